@@ -1,0 +1,51 @@
+/*
+ * error.h -- what went wrong, filled where it happens, printed once, in main.
+ *
+ * A function that can fail takes a struct mp_error * as its last argument, and returns false or
+ * NULL after mp_fail().  The caller owns the struct; text is inside it.
+ */
+#ifndef MP_ERROR_H
+#define MP_ERROR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* code, what it means for the user */
+#define MP_ERRORS(X)                                                  \
+    X(NONE,       "no error")                                         \
+    X(SYSTEM,     "system call failed")                               \
+    X(NOT_MPROF,  "not an mprof data file")                           \
+    X(VERSION,    "written by another version of mprof")              \
+    X(TRUNCATED,  "file ends too early")                              \
+    X(DAMAGED,    "damaged file")                                     \
+    X(MACHINE,    "written on a machine of another kind")             \
+    X(EMPTY,      "nothing was recorded")                             \
+    X(MEMORY,     "out of memory")                                    \
+    X(USAGE,      "usage")                                            \
+    X(PROGRAM,    "program cannot be profiled")
+
+enum mp_error_code {
+#define X(code, text) MP_ERR_##code,
+    MP_ERRORS(X)
+#undef X
+};
+
+#define MP_NO_OFFSET UINT64_MAX
+
+struct mp_error {
+    enum mp_error_code code;
+    uint64_t offset;            /* place in the file, or MP_NO_OFFSET */
+    char text[512];             /* one line without "mprof: " and newline */
+};
+
+/* Fill *ERROR and return false, so that `return mp_fail(...)` reads well. */
+bool mp_fail(struct mp_error *error, enum mp_error_code code, uint64_t offset,
+             const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The table's text for CODE. */
+const char *mp_error_string(enum mp_error_code code);
+
+/* Print "mprof: TEXT (CODE'S TEXT, at byte OFFSET)" on stderr; parts that add nothing are left out. */
+void mp_error_print(const struct mp_error *error);
+
+#endif

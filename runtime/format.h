@@ -1,0 +1,196 @@
+/*
+ * format.h -- the two forms of an mprof data file: the only definition of both.
+ *
+ * LIVE form: what the monitor keeps in a MAP_SHARED file while the program runs.  Fixed-size
+ * records in extents, native byte order, counters updated in place.  It is whole at every
+ * moment: after SIGKILL, and while another process reads it.
+ *
+ * SEALED form: what the reporter makes of it: symbolised, compact, portable (see the second half).
+ *
+ * Whoever changes a layout bumps the version and leaves an old file in tests/data/ that must
+ * go on being readable.  man/mprof-data.5 describes both for other people.
+ */
+#ifndef MP_FORMAT_H
+#define MP_FORMAT_H
+
+#include <stdint.h>
+
+/* ------------------------------------------------------------------ live form */
+
+#define MP_LIVE_MAGIC    "MPROFLIV"     /* 8 bytes, no NUL */
+#define MP_LIVE_VERSION  1u
+#define MP_BYTE_ORDER    0x01020304u
+#define MP_MAX_EXTENTS   340u
+#define MP_HEADER_SIZE   16384u         /* sizeof(struct mp_live_header), asserted in runtime */
+#define MP_BINS          1026u          /* 0..1024 bytes exactly; bin 1025: all above */
+#define MP_BIN_LARGE     1025u
+
+/* What an extent holds.  A record's id counts over all extents of its kind; id 0 is never used,
+ * so that a zeroed (not yet written) record is recognised.  Ids of a file need not start at 1. */
+enum mp_extent_kind {
+    MP_EXT_NONE = 0,
+    MP_EXT_STRINGS,             /* bytes; id = byte offset; NUL-terminated strings */
+    MP_EXT_MODULES,             /* struct mp_live_module */
+    MP_EXT_FRAMES,              /* struct mp_live_frame */
+    MP_EXT_CONTEXTS,            /* struct mp_live_context */
+    MP_EXT_CELLS,               /* struct mp_live_cell */
+    MP_EXT_TAILS,               /* struct mp_live_tail; same ids as the cells */
+    MP_EXT_RECORDERS,           /* struct mp_live_recorder */
+    MP_EXT_KINDS
+};
+
+struct mp_live_extent {
+    uint32_t kind;              /* enum mp_extent_kind; written last: 0 = slot not in use */
+    uint32_t first;             /* id of the first record */
+    uint32_t count;             /* number of records */
+    uint32_t record_size;       /* bytes */
+    uint64_t offset;            /* of the first record in the file, a multiple of 4096 */
+};
+
+/* How recording stands.  Whether a RUNNING process is still alive, the reader asks /proc. */
+enum mp_live_state {
+    MP_STATE_RUNNING = 1,       /* recording, or killed while recording */
+    MP_STATE_EXITED,            /* exit() or _exit() was called; counters still moved after it */
+    MP_STATE_EXEC,              /* the process replaced itself by another program */
+    MP_STATE_STOPPED,           /* mprof_stop() */
+    MP_STATE_FULL               /* no more space for the file, or no memory: recording stopped */
+};
+
+enum mp_unwinder { MP_UNWIND_RULES = 0, MP_UNWIND_LIBUNWIND, MP_UNWIND_FP };
+
+/* Why a record or a chain is not whole; each is counted in the header and shown in the report. */
+enum mp_missing {
+    MP_MISS_DROPPED = 0,        /* allocations not recorded at all (no memory for them) */
+    MP_MISS_FOREIGN_FREE,       /* frees of blocks that were allocated before or outside recording */
+    MP_MISS_UNKNOWN_FREE,       /* frees of addresses that were never seen since the start */
+    MP_MISS_KINDS = 8
+};
+
+/* Frame ids below MP_FRAME_FIRST are marks, not addresses.  A context with a cut mark, directly
+ * under the root, is the parent of every chain that was cut for that reason. */
+enum mp_frame_mark {
+    MP_FRAME_CUT_DEPTH = 1,     /* --depth=N or --no-call-graph: outer callers left out by request */
+    MP_FRAME_CUT_NO_RULE,       /* no unwind information for the outermost frame shown */
+    MP_FRAME_CUT_MEMORY,        /* the monitor had no memory for the whole chain */
+    MP_FRAME_POOL,              /* mprof_record_alloc(): parent of the pool's own frames */
+    MP_FRAME_FIRST = 16
+};
+
+struct mp_live_header {
+    char     magic[8];
+    uint32_t version;
+    uint32_t byte_order;        /* MP_BYTE_ORDER as the writer stores it */
+    uint32_t header_size;       /* MP_HEADER_SIZE */
+    uint32_t machine;           /* ELF e_machine of the program: 62 x86-64, 183 aarch64 */
+    uint32_t page_size;         /* bytes */
+    uint32_t state;             /* enum mp_live_state */
+
+    uint32_t pid, ppid;
+    uint64_t start_ticks;       /* field 22 of /proc/PID/stat: with pid, names the process for good */
+    uint64_t start_realtime;    /* ns since 1970 when recording began */
+    uint64_t start_monotonic;   /* ns, CLOCK_MONOTONIC */
+    uint64_t end_monotonic;     /* ns, when `state` left RUNNING; 0 before */
+    int32_t  exit_status;       /* argument of exit()/_exit(); -1 not known */
+    uint32_t stop_errno;        /* MP_STATE_FULL: why */
+
+    uint32_t unwinder;          /* enum mp_unwinder */
+    uint32_t depth;             /* frames kept of each chain; 0 = all */
+    uint32_t program;           /* string: path of the executable */
+    uint32_t arguments;         /* string area: argc strings, one after the other */
+    uint32_t n_arguments;
+    uint32_t arguments_cut;     /* 1: not all of them are stored */
+    uint32_t monitor;           /* string: version of the monitor */
+    uint32_t n_extents;         /* slots in use, written after the slot */
+
+    uint64_t missing[MP_MISS_KINDS];    /* enum mp_missing */
+    uint64_t programs_started;          /* exec by this process or a forked child, not profiled */
+    uint64_t processes_forked;          /* children by fork() */
+    uint64_t nested;                    /* allocations in signal handlers that interrupted the monitor */
+
+    /* Peak.  A recorder's pending bytes and blocks are not yet in `live`. */
+    _Alignas(64) uint64_t epoch;        /* raised with every new peak */
+    int64_t  live_bytes, live_blocks;   /* committed */
+    int64_t  peak_bytes;                /* largest committed live_bytes */
+    int64_t  peak_blocks;               /* live_blocks at that moment */
+    uint64_t peak_slack;                /* bytes: bound of the error of peak_bytes; 0 = exact */
+    uint64_t peak_monotonic;            /* ns when the peak was last raised; 0 not known */
+    uint64_t file_size;                 /* bytes in use */
+
+    _Alignas(64) uint8_t reserved[8192 - 320];
+    struct mp_live_extent extents[MP_MAX_EXTENTS];
+};
+
+/* An ELF object that had code on a chain.  One record per load: loaded again is a new record. */
+struct mp_live_module {
+    uint64_t start, end;        /* addresses mapped; valid record if end != 0 */
+    uint64_t bias;              /* address = bias + p_vaddr */
+    uint32_t path;              /* string; empty: unknown */
+    uint32_t unloaded;          /* 1: dlclosed since */
+    uint8_t  build_id[32];
+    uint32_t build_id_size;     /* 0: none */
+    uint32_t reserved[3];
+};
+
+/* One code address on some chain; the outermost caller's side of a call, so the call instruction
+ * is at ip - 1, except in the frame that a signal interrupted (ip itself). */
+struct mp_live_frame {
+    uint64_t ip;                /* address in the process */
+    uint32_t module;            /* 0: in no module (generated code) */
+    uint32_t flags;             /* MP_LIVE_FRAME_* ; VALID written last */
+};
+#define MP_LIVE_FRAME_VALID   1u
+#define MP_LIVE_FRAME_SIGNAL  2u        /* interrupted by a signal: look up ip, not ip - 1 */
+
+/* A context is a chain: its frame, called by its parent.  Trees of different threads hold equal
+ * chains twice; the reader merges by path.  child and sibling are the monitor's own. */
+struct mp_live_context {
+    uint32_t frame;             /* written last; 0 = not in use */
+    uint32_t parent;            /* 0 = the root */
+    uint32_t child, sibling;
+};
+
+/* Counters of one context and one kind of object, written by one recorder only.  A block that is
+ * freed by another thread is counted in a cell of the freeing recorder, with the same context:
+ * cells of one context are summed, and `allocs - frees` of a single cell may be negative. */
+struct mp_live_cell {
+    uint32_t context;           /* written last; 0 = not in use */
+    uint16_t kind;              /* size class, or 16 + Lisp type */
+    uint16_t recorder;
+    uint64_t allocs, bytes;
+    uint64_t frees, freed;      /* blocks, bytes */
+    uint64_t temporary;         /* freed before the thread's next allocation */
+    uint64_t stamp;             /* epoch in which the tail was saved */
+    uint32_t size_min, size_max;/* of the blocks, bytes, saturated at 2^32 - 1; min > max: none */
+};
+
+/* Live bytes and blocks of the cell at the last peak: saved_* if stamp == epoch, else the
+ * present ones (bytes - freed, allocs - frees). */
+struct mp_live_tail {
+    int64_t  saved_bytes, saved_blocks;
+    uint32_t next;              /* next cell of the same context (the monitor's own) */
+    uint32_t reserved;
+};
+
+struct mp_live_bin {
+    uint64_t allocs, frees;     /* blocks of exactly this size; bin 1025: larger than 1024 */
+};
+
+/* A recorder belongs to one thread at a time; a later thread takes an ended thread's over. */
+struct mp_live_recorder {
+    uint32_t in_use;            /* 1: valid record (never goes back) */
+    uint32_t tid;               /* the thread that has it, 0: none */
+    uint32_t threads;           /* how many threads have had it */
+    uint32_t reserved;
+    int64_t  pending_bytes, pending_blocks;
+    uint64_t allocs, bytes;     /* all that this recorder counted */
+    uint64_t large_bytes, large_freed;  /* bytes of bin 1025 */
+    struct mp_live_bin bins[MP_BINS];
+    uint8_t  pad[20480 - 64 - sizeof(struct mp_live_bin) * MP_BINS];
+};
+
+/* ---------------------------------------------------------------- sealed form */
+
+#define MP_SEALED_MAGIC    "MPROFDAT"   /* 8 bytes, no NUL */
+#define MP_SEALED_VERSION  1u
+
+#endif

@@ -1,0 +1,13 @@
+# Unit tests are Check programs that print TAP (CK_TAP_LOG_FILE_NAME=-), end-to-end tests are
+# scripts that print TAP; the same driver runs both.
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+TEST_EXTENSIONS = .sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+UNIT_LIBS = $(REPORTER_LIBS) $(CHECK_LIBS)
+UNIT_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+UNIT_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
+EXTRA_DIST += tests/unit/tap.h
+
+include $(srcdir)/tests/unit/local.mk
+include $(srcdir)/tests/programs/local.mk
+include $(srcdir)/tests/e2e/local.mk
