@@ -1,0 +1,10 @@
+# libmprof: preloaded (LD_PRELOAD) or linked (-lmprof, the 1988 way).
+lib_LTLIBRARIES += libmprof.la
+libmprof_la_SOURCES = \
+	c-bridge/environment.c c-bridge/environment.h \
+	c-bridge/hooks.c c-bridge/hooks.h \
+	c-bridge/next.c c-bridge/next.h \
+	c-bridge/process.c
+libmprof_la_CFLAGS = $(MONITOR_CFLAGS)
+libmprof_la_LIBADD = libmonitor.la
+libmprof_la_LDFLAGS = -avoid-version -Wl,-z,nodelete -Wl,-z,now

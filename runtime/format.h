@@ -128,7 +128,7 @@ struct mp_live_module {
     uint32_t unloaded;          /* 1: dlclosed since */
     uint8_t  build_id[32];
     uint32_t build_id_size;     /* 0: none */
-    uint32_t reserved[3];
+    uint32_t reserved[15];
 };
 
 /* One code address on some chain; the outermost caller's side of a call, so the call instruction
@@ -168,7 +168,7 @@ struct mp_live_cell {
 struct mp_live_tail {
     int64_t  saved_bytes, saved_blocks;
     uint32_t next;              /* next cell of the same context (the monitor's own) */
-    uint32_t reserved;
+    uint32_t reserved[3];
 };
 
 struct mp_live_bin {

@@ -1,4 +1,40 @@
 # The monitor: a convenience library that each bridge links whole.
 noinst_LTLIBRARIES += libmonitor.la
-libmonitor_la_SOURCES = runtime/format.h runtime/sizeclass.h
-libmonitor_la_CFLAGS = $(AM_CFLAGS)
+libmonitor_la_SOURCES = \
+	runtime/api.c \
+	runtime/chain.c runtime/chain.h \
+	runtime/chain_list.c \
+	runtime/check.c runtime/check.h \
+	runtime/compiler.h \
+	runtime/counter.c runtime/counter.h \
+	runtime/diag.c runtime/diag.h \
+	runtime/format.h \
+	runtime/frame.c runtime/frame.h \
+	runtime/gate.c runtime/gate.h \
+	runtime/module.c runtime/module.h \
+	runtime/monitor.c runtime/monitor.h \
+	runtime/object.c runtime/object.h \
+	runtime/options.c runtime/options.h \
+	runtime/pool.c runtime/pool.h \
+	runtime/recorder.c runtime/recorder.h \
+	runtime/session.c runtime/session.h \
+	runtime/session_file.c runtime/session_file.h \
+	runtime/sizeclass.h \
+	runtime/store.c runtime/store.h \
+	runtime/sys.c runtime/sys.h \
+	runtime/tree.c runtime/tree.h \
+	runtime/unwind.c runtime/unwind.h
+if HAVE_RULES
+libmonitor_la_SOURCES += \
+	runtime/chain_memo.c \
+	runtime/eh_frame.c runtime/eh_frame.h \
+	runtime/rule.c runtime/rule.h
+endif
+# Frame pointers: the monitor starts at the hook's own frame.  No builtins: gcc would make calloc
+# of malloc and memset.  Everything is hidden but what MP_PUBLIC and mprof.h name.
+MONITOR_CFLAGS = $(AM_CFLAGS) -O2 -fvisibility=hidden -fno-omit-frame-pointer \
+	-fno-optimize-sibling-calls -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc \
+	-fno-builtin-free -fexceptions -fasynchronous-unwind-tables -fno-semantic-interposition
+libmonitor_la_CFLAGS = $(MONITOR_CFLAGS)
+
+include_HEADERS += runtime/mprof.h

@@ -1,0 +1,210 @@
+/*
+ * hooks.c -- the malloc family, as the program calls it.
+ *
+ * Each hook passes the call on to the next allocator and tells the monitor.  Results, errno,
+ * alignment and failures are the allocator's own.  An allocation is recorded after it succeeded
+ * and before the program has it; a free before it happens, because right after it another thread
+ * may be given the same address.
+ *
+ * Compiled with frame pointers (the monitor starts each chain at the hook's frame) and without
+ * builtins (gcc would make calls of calloc out of malloc and memset).
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hooks.h"
+#include "next.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+#include "runtime/sizeclass.h"
+
+#define FRAME  __builtin_frame_address(0)
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define HOOK   MP_PUBLIC MP_NOINLINE
+
+/* The allocator is there; false only inside of the search for it. */
+#define READY() (MP_LIKELY(mp_next.malloc != NULL) || mp_next_find())
+
+/* C23, not yet in every libc's headers. */
+void free_sized(void *block, size_t size);
+void free_aligned_sized(void *block, size_t alignment, size_t size);
+
+static uintptr_t loader_start, loader_size;
+
+/* ------------------------------------------------------------------ what the hooks share */
+
+MP_INLINE void *
+record(void *block, size_t size, const void *frame)
+{
+    if (MP_LIKELY(block != NULL))
+        mp_alloc(block, size, mp_sizeclass(size), frame);
+    return block;
+}
+
+/* ld.so frees what it knew of an object when it has unloaded it. */
+static MP_COLD void
+freed_by_loader(void)
+{
+    mp_monitor_code_unloaded();
+}
+
+MP_INLINE void
+release(void *block, const void *frame, uintptr_t caller)
+{
+    if (!block)
+        return;
+    if (MP_UNLIKELY(caller - loader_start < loader_size))
+        freed_by_loader();
+    if (MP_UNLIKELY(mp_bootstrap_owns(block)))
+        return;
+    mp_free(block, frame);
+    if (READY())
+        mp_next.free(block);
+}
+
+static MP_COLD void *
+leave_bootstrap(void *old, size_t size, const void *frame)
+{
+    size_t old_size = mp_bootstrap_size(old);
+    void *block = READY() ? record(mp_next.malloc(size), size, frame) : mp_bootstrap_alloc(size);
+
+    if (block)
+        memcpy(block, old, old_size < size ? old_size : size);
+    return block;
+}
+
+MP_INLINE void *
+resize(void *old, size_t size, const void *frame)
+{
+    uint64_t object;
+    void *block;
+
+    if (MP_UNLIKELY(mp_bootstrap_owns(old)))
+        return leave_bootstrap(old, size, frame);
+    if (MP_UNLIKELY(!READY()))
+        return old ? NULL : mp_bootstrap_alloc(size);
+    if (!old)
+        return record(mp_next.realloc(NULL, size), size, frame);
+    object = mp_realloc_begin(old);
+    block = mp_next.realloc(old, size);
+    if (MP_LIKELY(block || size == 0))  /* realloc(p, 0) that gives NULL has freed p */
+        mp_realloc_done(old, object, block, size, mp_sizeclass(size), frame);
+    else
+        mp_realloc_failed(old, object);
+    return block;
+}
+
+void
+mp_hooks_open(void)
+{
+    uintptr_t start, end;
+
+    mp_monitor_loader(&start, &end);
+    loader_size = end - start;
+    loader_start = start;
+}
+
+/* ------------------------------------------------------------------ C */
+
+HOOK void *
+malloc(size_t size)
+{
+    if (MP_UNLIKELY(!READY()))
+        return mp_bootstrap_alloc(size);
+    return record(mp_next.malloc(size), size, FRAME);
+}
+
+HOOK void *
+calloc(size_t count, size_t size)
+{
+    if (MP_UNLIKELY(!READY()))
+        return mp_bootstrap_alloc(count * size);
+    return record(mp_next.calloc(count, size), count * size, FRAME);
+}
+
+HOOK void *
+realloc(void *old, size_t size)
+{
+    return resize(old, size, FRAME);
+}
+
+HOOK void *
+reallocarray(void *old, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return resize(old, bytes, FRAME);
+}
+
+HOOK void
+free(void *block)
+{
+    release(block, FRAME, CALLER);
+}
+
+HOOK void
+free_sized(void *block, size_t size)
+{
+    (void)size;
+    release(block, FRAME, CALLER);
+}
+
+HOOK void
+free_aligned_sized(void *block, size_t alignment, size_t size)
+{
+    (void)alignment, (void)size;
+    release(block, FRAME, CALLER);
+}
+
+/* ------------------------------------------------------------------ aligned */
+
+HOOK void *
+memalign(size_t alignment, size_t size)
+{
+    if (MP_UNLIKELY(!READY()))
+        return NULL;
+    return record(mp_next.memalign(alignment, size), size, FRAME);
+}
+
+HOOK void *
+aligned_alloc(size_t alignment, size_t size)
+{
+    if (MP_UNLIKELY(!READY()))
+        return NULL;
+    return record(mp_next.aligned_alloc(alignment, size), size, FRAME);
+}
+
+HOOK int
+posix_memalign(void **block, size_t alignment, size_t size)
+{
+    int result;
+
+    if (MP_UNLIKELY(!READY()))
+        return ENOMEM;
+    result = mp_next.posix_memalign(block, alignment, size);
+    if (MP_LIKELY(result == 0))
+        record(*block, size, FRAME);
+    return result;
+}
+
+HOOK void *
+valloc(size_t size)
+{
+    if (MP_UNLIKELY(!READY()))
+        return NULL;
+    return record(mp_next.valloc(size), size, FRAME);
+}
+
+HOOK void *
+pvalloc(size_t size)
+{
+    if (MP_UNLIKELY(!READY()))
+        return NULL;
+    return record(mp_next.pvalloc(size), size, FRAME);
+}

@@ -1,0 +1,8 @@
+/* hooks.h -- what process.c tells hooks.c. */
+#ifndef MP_HOOKS_H
+#define MP_HOOKS_H
+
+/* From a constructor: watch for code that is unloaded.  Before it, nothing is. */
+void mp_hooks_open(void);
+
+#endif

@@ -1,0 +1,104 @@
+#include "next.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+
+struct mp_next mp_next;
+
+/* ------------------------------------------------------------------ bootstrap heap */
+
+#define BOOTSTRAP_SIZE 65536u
+
+static _Alignas(16) char bootstrap[BOOTSTRAP_SIZE];
+static size_t bootstrap_used;
+
+/* Each block has its size in the 16 bytes before it. */
+void *
+mp_bootstrap_alloc(size_t size)
+{
+    size_t rounded = (size + 15) & ~(size_t)15;
+    size_t at;
+
+    if (rounded < size || rounded > BOOTSTRAP_SIZE)
+        return NULL;
+    at = __atomic_fetch_add(&bootstrap_used, rounded + 16, __ATOMIC_RELAXED);
+    if (at + rounded + 16 > BOOTSTRAP_SIZE)
+        return NULL;
+    memcpy(bootstrap + at, &size, sizeof size);
+    return bootstrap + at + 16;
+}
+
+bool
+mp_bootstrap_owns(const void *block)
+{
+    return (uintptr_t)block - (uintptr_t)bootstrap < BOOTSTRAP_SIZE;
+}
+
+size_t
+mp_bootstrap_size(const void *block)
+{
+    size_t size;
+
+    memcpy(&size, (const char *)block - 16, sizeof size);
+    return size;
+}
+
+/* ------------------------------------------------------------------ the next allocator */
+
+static bool finding;
+
+/* glibc's chunks are 32 bytes apart; other allocators may pack blocks of 8. */
+static unsigned
+block_distance(void)
+{
+    struct dl_find_object libc, allocator;
+
+    if (_dl_find_object((void *)(uintptr_t)&strerror, &libc) == 0 &&
+        _dl_find_object((void *)(uintptr_t)mp_next.malloc, &allocator) == 0 &&
+        libc.dlfo_link_map == allocator.dlfo_link_map && sizeof(void *) == 8)
+        return 32;
+    return 8;
+}
+
+void *
+mp_next_symbol(const char *name)
+{
+    void *symbol;
+
+    mp_monitor_pause();
+    symbol = dlsym(RTLD_NEXT, name);
+    if (!symbol)
+        dlerror();              /* the program is not to find our error there */
+    mp_monitor_resume();
+    return symbol;
+}
+
+#define FIND(name)                                                              \
+    do {                                                                        \
+        void *symbol_ = mp_next_symbol(#name);                                  \
+        memcpy(&mp_next.name, &symbol_, sizeof symbol_);                        \
+    } while (0)
+
+MP_COLD bool
+mp_next_find(void)
+{
+    if (finding)
+        return false;
+    finding = true;
+    FIND(free);
+    FIND(calloc);
+    FIND(realloc);
+    FIND(memalign);
+    FIND(aligned_alloc);
+    FIND(posix_memalign);
+    FIND(valloc);
+    FIND(pvalloc);
+    FIND(malloc);               /* last: its presence says that all are there */
+    mp_monitor_block_distance = mp_next.malloc ? block_distance() : 8;
+    finding = false;
+    return mp_next.malloc != NULL;
+}

@@ -1,0 +1,37 @@
+/*
+ * next.h -- the allocator that the program would have without us, found with dlsym(RTLD_NEXT): a
+ * program that is linked with jemalloc, tcmalloc or mimalloc keeps it.
+ */
+#ifndef MP_NEXT_H
+#define MP_NEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct mp_next {
+    void *(*malloc)(size_t);
+    void *(*calloc)(size_t, size_t);
+    void *(*realloc)(void *, size_t);
+    void (*free)(void *);
+    void *(*memalign)(size_t, size_t);
+    void *(*aligned_alloc)(size_t, size_t);
+    int (*posix_memalign)(void **, size_t, size_t);
+    void *(*valloc)(size_t);
+    void *(*pvalloc)(size_t);
+};
+
+extern struct mp_next mp_next;
+
+/* Find it.  False while it is being found: dlsym() itself may allocate, from mp_bootstrap. */
+bool mp_next_find(void);
+
+/* The function NAME of the next object, for process.c; NULL: there is none. */
+void *mp_next_symbol(const char *name);
+
+/* A little heap for dlsym(): never freed, never recorded. */
+void *mp_bootstrap_alloc(size_t size);
+bool mp_bootstrap_owns(const void *block);
+size_t mp_bootstrap_size(const void *block);
+
+#endif

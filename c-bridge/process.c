@@ -1,0 +1,267 @@
+/*
+ * process.c -- events in the life of a process: start, fork, exec, exit.
+ *
+ * The exec family and posix_spawn are wrapped to count or to follow the programs that are started;
+ * the call itself is the next object's.  Everything here may run in the child of a vfork, which
+ * shares its parent's memory: no malloc, and nothing is left changed when the call fails.
+ */
+#include <alloca.h>
+#include <errno.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "environment.h"
+#include "hooks.h"
+#include "next.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+
+#define HOOK MP_PUBLIC
+
+/* Found once: later, in a signal handler or after vfork, is no time for dlsym(). */
+static struct {
+    int (*execve)(const char *, char *const *, char *const *);
+    int (*execvpe)(const char *, char *const *, char *const *);
+    int (*fexecve)(int, char *const *, char *const *);
+    int (*posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+                       const posix_spawnattr_t *, char *const *, char *const *);
+    int (*posix_spawnp)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+                        const posix_spawnattr_t *, char *const *, char *const *);
+    int (*system)(const char *);
+    FILE *(*popen)(const char *, const char *);
+    void (*exit_now)(int);
+    void (*exit_quick)(int);
+} next;
+
+#define FIND(field, name)                                                       \
+    do {                                                                        \
+        void *symbol_ = mp_next_symbol(name);                                   \
+        memcpy(&next.field, &symbol_, sizeof symbol_);                          \
+    } while (0)
+
+static void
+find_next(void)
+{
+    FIND(execve, "execve");
+    FIND(execvpe, "execvpe");
+    FIND(fexecve, "fexecve");
+    FIND(posix_spawn, "posix_spawn");
+    FIND(posix_spawnp, "posix_spawnp");
+    FIND(system, "system");
+    FIND(popen, "popen");
+    FIND(exit_now, "_exit");
+    FIND(exit_quick, "quick_exit");
+}
+
+/* Before our constructor (another library's runs a program): find them now. */
+#define NEED(field) do { if (MP_UNLIKELY(!next.field)) find_next(); } while (0)
+
+/* ------------------------------------------------------------------ start and end */
+
+static void
+at_exit(int status, void *unused)
+{
+    (void)unused;
+    mp_monitor_exit(status);
+}
+
+__attribute__((constructor)) static void
+start(void)
+{
+    mp_monitor_pause();
+    find_next();
+    mp_hooks_open();
+    pthread_atfork(NULL, mp_monitor_forked, mp_monitor_forked_child);
+    on_exit(at_exit, NULL);
+    mp_monitor_resume();
+    mp_monitor_open();
+    mp_environment_open();
+}
+
+HOOK __attribute__((noreturn)) void
+_exit(int status)
+{
+    mp_monitor_exit(status);
+    NEED(exit_now);
+    for (;;)
+        next.exit_now(status);
+}
+
+HOOK __attribute__((noreturn)) void
+_Exit(int status)
+{
+    _exit(status);
+}
+
+HOOK __attribute__((noreturn)) void
+quick_exit(int status)
+{
+    mp_monitor_exit(status);
+    NEED(exit_quick);
+    for (;;)
+        next.exit_quick(status);
+}
+
+/* ------------------------------------------------------------------ exec */
+
+/* With ENVIRONMENT completed in room on this function's stack, evaluate CALL. */
+#define WITH_ENVIRONMENT(environment, call)                                     \
+    do {                                                                        \
+        char **room_ = alloca(mp_environment_room(environment) * sizeof *room_);\
+        char *const *complete = mp_environment_complete(environment, room_);    \
+        mp_monitor_exec();                                                      \
+        call;                                                                   \
+        mp_monitor_exec_failed();                                               \
+    } while (0)
+
+HOOK int
+execve(const char *path, char *const *arguments, char *const *environment)
+{
+    int result;
+
+    NEED(execve);
+    WITH_ENVIRONMENT(environment, result = next.execve(path, arguments, complete));
+    return result;
+}
+
+HOOK int
+fexecve(int fd, char *const *arguments, char *const *environment)
+{
+    int result;
+
+    NEED(fexecve);
+    WITH_ENVIRONMENT(environment, result = next.fexecve(fd, arguments, complete));
+    return result;
+}
+
+HOOK int
+execvpe(const char *file, char *const *arguments, char *const *environment)
+{
+    int result;
+
+    NEED(execvpe);
+    WITH_ENVIRONMENT(environment, result = next.execvpe(file, arguments, complete));
+    return result;
+}
+
+HOOK int
+execv(const char *path, char *const *arguments)
+{
+    return execve(path, arguments, environ);
+}
+
+HOOK int
+execvp(const char *file, char *const *arguments)
+{
+    return execvpe(file, arguments, environ);
+}
+
+/* The arguments of execl() and its kin, from FIRST up to the NULL, as an array on the stack. */
+#define COLLECT(list, first, array)                                             \
+    do {                                                                        \
+        va_list count_;                                                         \
+        size_t n_ = 1;                                                          \
+        va_copy(count_, list);                                                  \
+        while (va_arg(count_, char *))                                          \
+            n_++;                                                               \
+        va_end(count_);                                                         \
+        array = alloca((n_ + 1) * sizeof *array);                               \
+        array[0] = (char *)(uintptr_t)first;                                    \
+        for (size_t i_ = 1; i_ <= n_; i_++)                                     \
+            array[i_] = va_arg(list, char *);                                   \
+    } while (0)
+
+HOOK int
+execl(const char *path, const char *argument, ...)
+{
+    va_list list;
+    char **arguments;
+
+    va_start(list, argument);
+    COLLECT(list, argument, arguments);
+    va_end(list);
+    return execve(path, arguments, environ);
+}
+
+HOOK int
+execlp(const char *file, const char *argument, ...)
+{
+    va_list list;
+    char **arguments;
+
+    va_start(list, argument);
+    COLLECT(list, argument, arguments);
+    va_end(list);
+    return execvpe(file, arguments, environ);
+}
+
+HOOK int
+execle(const char *path, const char *argument, ...)
+{
+    va_list list;
+    char **arguments, *const *environment;
+
+    va_start(list, argument);
+    COLLECT(list, argument, arguments);
+    environment = va_arg(list, char *const *);
+    va_end(list);
+    return execve(path, arguments, environment);
+}
+
+/* ------------------------------------------------------------------ programs beside this one */
+
+HOOK int
+posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+            const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
+{
+    char **room = alloca(mp_environment_room(environment) * sizeof *room);
+    int result;
+
+    NEED(posix_spawn);
+    result = next.posix_spawn(pid, path, actions, attributes, arguments,
+                              mp_environment_complete(environment, room));
+    if (result == 0)
+        mp_monitor_spawned();
+    return result;
+}
+
+HOOK int
+posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
+{
+    char **room = alloca(mp_environment_room(environment) * sizeof *room);
+    int result;
+
+    NEED(posix_spawnp);
+    result = next.posix_spawnp(pid, file, actions, attributes, arguments,
+                               mp_environment_complete(environment, room));
+    if (result == 0)
+        mp_monitor_spawned();
+    return result;
+}
+
+HOOK int
+system(const char *command)
+{
+    NEED(system);
+    if (command)
+        mp_monitor_spawned();
+    return next.system(command);
+}
+
+HOOK FILE *
+popen(const char *command, const char *mode)
+{
+    FILE *stream;
+
+    NEED(popen);
+    stream = next.popen(command, mode);
+    if (stream)
+        mp_monitor_spawned();
+    return stream;
+}

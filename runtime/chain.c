@@ -1,0 +1,89 @@
+#include "chain.h"
+
+#include "compiler.h"
+#include "options.h"
+#include "sys.h"
+
+#define STEPPED_LEAST 256u
+#define FRAMES_LEAST  128u
+#define MOST          (1u << 24)        /* frames of one chain */
+
+static uint32_t (*capture)(struct mp_recorder *, const void *) = mp_chain_listed;
+
+void
+mp_chain_select(void)
+{
+#ifdef MP_HAVE_RULES
+    if (mp_options.unwinder == MP_UNWIND_RULES && mp_options.depth == 0)
+        capture = mp_chain_memoised;
+#endif
+}
+
+uint32_t
+mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
+{
+    return capture(recorder, hook_frame);
+}
+
+/* The new room, at least NEEDED. */
+static uint32_t
+double_room(uint32_t room, uint32_t least, uint32_t needed)
+{
+    if (room < least)
+        room = least;
+    while (room < needed)
+        room *= 2;
+    return room;
+}
+
+/* An array moved to a larger place.  The old one is not unmapped: an activation that a signal
+ * handler interrupted may still look at it, and the sum of all old ones is less than the new. */
+static void *
+moved(const void *old, size_t used, size_t size)
+{
+    char *new = mp_sys_map(size);
+
+    if (new && old)
+        __builtin_memcpy(new, old, used);
+    return new;
+}
+
+bool
+mp_chain_stepped_room(struct mp_recorder *recorder, uint32_t n)
+{
+    uint32_t room = double_room(recorder->stepped_room, STEPPED_LEAST, n);
+    struct mp_stepped *stepped;
+
+    if (room == recorder->stepped_room)
+        return true;
+    if (n > MOST)
+        return false;
+    stepped = moved(recorder->stepped, recorder->stepped_room * sizeof *stepped,
+                    room * sizeof *stepped);
+    if (!stepped)
+        return false;
+    recorder->stepped = stepped;
+    recorder->stepped_room = room;
+    return true;
+}
+
+bool
+mp_chain_memo_room(struct mp_memo *memo, uint32_t n)
+{
+    uint32_t room = double_room(memo->room, FRAMES_LEAST, n);
+    struct mp_cached_frame *frames;
+    struct mp_word *words;
+
+    if (room == memo->room)
+        return true;
+    if (n > MOST)
+        return false;
+    frames = moved(memo->frames, memo->room * sizeof *frames, room * sizeof *frames);
+    words = moved(memo->words, memo->room * 3 * sizeof *words, room * 3 * sizeof *words);
+    if (!frames || !words)
+        return false;
+    memo->frames = frames;
+    memo->words = words;
+    memo->room = room;
+    return true;
+}

@@ -1,0 +1,198 @@
+/*
+ * chain_list.c -- chains that are listed anew each time: by frame pointers, by libunwind, or by
+ * rules to a limited depth.
+ *
+ * As in 1988, the list is compared with the thread's last one from the outermost frame on, and
+ * only what differs is looked up in the tree.
+ */
+#include "chain.h"
+
+#include "compiler.h"
+#include "frame.h"
+#include "gate.h"
+#include "module.h"
+#include "options.h"
+#include "rule.h"
+#include "sys.h"
+#include "tree.h"
+#include "unwind.h"
+
+#define PLAUSIBLE_FRAME 65536u  /* bytes */
+#define BUFFER          1024u   /* keys, first attempt */
+
+struct list {
+    struct mp_recorder *recorder;
+    uint32_t n;
+    uint32_t mark;              /* why the chain is cut, or 0 */
+};
+
+/* Append KEY; false if the list is full, by memory or by --depth. */
+static bool
+put(struct list *list, uint64_t key)
+{
+    struct mp_recorder *recorder = list->recorder;
+
+    if (mp_options.depth && list->n == mp_options.depth) {
+        list->mark = MP_FRAME_CUT_DEPTH;
+        return false;
+    }
+    if (list->n == recorder->stepped_room && !mp_chain_stepped_room(recorder, list->n + 1)) {
+        list->mark = MP_FRAME_CUT_MEMORY;
+        return false;
+    }
+    recorder->stepped[list->n++].key = key;
+    return true;
+}
+
+/* The tree's context for the list, with the remembered contexts of the outer part that is equal. */
+static uint32_t
+find_context(struct list *list)
+{
+    struct mp_recorder *recorder = list->recorder;
+    struct mp_memo *memo = &recorder->memos[0];
+    uint32_t context = list->mark ? mp_tree_child(recorder, 0, list->mark) : 0;
+    uint32_t same = 0;
+
+    if (!mp_chain_memo_room(memo, list->n))
+        return 0;
+    if (memo->n_frames && mp_store.contexts[memo->frames[0].context].parent == context)
+        while (same < list->n && same < memo->n_frames &&
+               memo->frames[same].key == recorder->stepped[list->n - 1 - same].key)
+            context = memo->frames[same++].context;
+    for (; same < list->n; same++) {
+        uint64_t key = recorder->stepped[list->n - 1 - same].key;
+
+        context = mp_tree_child(recorder, context, mp_frame_find(key)->frame);
+        if (!context) {
+            memo->n_frames = 0;
+            return 0;
+        }
+        memo->frames[same].key = key;
+        memo->frames[same].context = context;
+        memo->n_frames = same + 1;
+    }
+    /* What lies further in is of the last chain; the next comparison stops at its own end. */
+    memo->n_frames = list->n;
+    return context;
+}
+
+/* ------------------------------------------------------------------ frame pointers */
+
+static bool
+readable(const uint64_t *address)
+{
+    uint64_t words[2];
+
+    return mp_sys_peek((uintptr_t)address, words, sizeof words) == 0;
+}
+
+/* Each function's frame pointer leads to its caller's, and the return address stands above it. */
+static void
+list_by_frame_pointer(struct list *list, const void *hook_frame)
+{
+    const uint64_t *frame = hook_frame;
+
+    while (put(list, frame[1])) {
+        const uint64_t *outer = (const uint64_t *)frame[0];
+        uint64_t distance = (uint64_t)outer - (uint64_t)frame;
+
+        if (!outer)
+            return;
+        if ((uint64_t)outer % sizeof *outer != 0 || distance - 1 >= PLAUSIBLE_FRAME ||
+            (distance > 4096 && !readable(outer))) {
+            list->mark = MP_FRAME_CUT_NO_RULE;
+            return;
+        }
+        if (outer[1] == 0)
+            return;
+        frame = outer;
+    }
+}
+
+/* ------------------------------------------------------------------ libunwind */
+
+static bool code_was_unloaded;
+
+void
+mp_chain_code_unloaded(void)
+{
+    code_was_unloaded = true;
+}
+
+/* The restorer of a signal frame; the next address was interrupted, not called. */
+static bool
+is_signal_return(uint64_t key)
+{
+#if defined MP_HAVE_RULES
+    return mp_rule_kind(mp_frame_find(key)->rule) == MP_RULE_SIGNAL;
+#elif defined __aarch64__
+    const uint32_t move_number = 0xd2801168, call_kernel = 0xd4000001;
+    const uint32_t *code = (const uint32_t *)key;
+
+    return key % 4 == 0 && code[0] == move_number && code[1] == call_kernel;
+#else
+    (void)key;
+    return false;
+#endif
+}
+
+static void
+list_by_libunwind(struct list *list, const void *hook_frame)
+{
+    uint64_t buffer[BUFFER], *keys = buffer;
+    size_t room = BUFFER, n;
+    size_t (*unwind)(const void *, uint64_t *, size_t) =
+        code_was_unloaded ? mp_unwind_list : mp_unwind_list_cached;
+    bool exact = false;
+
+    while ((n = unwind(hook_frame, keys, room)) == room) {
+        uint64_t *larger = mp_sys_map(2 * room * sizeof *keys);
+
+        if (keys != buffer)
+            mp_sys_unmap(keys, room * sizeof *keys);
+        if (!larger) {
+            list->mark = MP_FRAME_CUT_MEMORY;
+            return;
+        }
+        keys = larger;
+        room *= 2;
+    }
+    if (n == 0) {
+        put(list, ((const uint64_t *)hook_frame)[1]);
+        list->mark = MP_FRAME_CUT_NO_RULE;
+    }
+    for (size_t i = 0; i < n && put(list, keys[i] | (exact ? MP_KEY_EXACT : 0)); i++)
+        exact = is_signal_return(keys[i]);
+    if (keys != buffer)
+        mp_sys_unmap(keys, room * sizeof *keys);
+}
+
+/* ------------------------------------------------------------------ rules, limited depth */
+
+#ifdef MP_HAVE_RULES
+static void
+list_by_rules(struct list *list, const void *hook_frame)
+{
+    const uint64_t *hook = hook_frame;
+    uint64_t key = hook[1], sp = (uint64_t)(hook + 2), fp = hook[0];
+
+    while (put(list, key) && mp_chain_step(&key, &sp, &fp, &list->mark))
+        continue;
+}
+#endif
+
+uint32_t
+mp_chain_listed(struct mp_recorder *recorder, const void *hook_frame)
+{
+    struct list list = { .recorder = recorder };
+
+    if (mp_options.unwinder == MP_UNWIND_FP)
+        list_by_frame_pointer(&list, hook_frame);
+#ifdef MP_HAVE_RULES
+    else if (mp_options.unwinder == MP_UNWIND_RULES)
+        list_by_rules(&list, hook_frame);
+#endif
+    else
+        list_by_libunwind(&list, hook_frame);
+    return find_context(&list);
+}

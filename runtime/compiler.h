@@ -1,0 +1,38 @@
+/* compiler.h -- what the hot path asks of the compiler. */
+#ifndef MP_COMPILER_H
+#define MP_COMPILER_H
+
+#include <stdint.h>
+
+#include "config.h"           /* MP_HAVE_RULES */
+
+#define MP_LIKELY(x)    __builtin_expect(!!(x), 1)
+#define MP_UNLIKELY(x)  __builtin_expect(!!(x), 0)
+#define MP_NOINLINE     __attribute__((noinline))
+#define MP_COLD         __attribute__((noinline, cold))
+#define MP_INLINE       static inline __attribute__((always_inline))
+#define MP_PUBLIC       __attribute__((visibility("default")))
+#define MP_TLS          __thread __attribute__((tls_model("initial-exec")))
+
+/*
+ * Add to a counter that one thread writes and another process reads.  One instruction where the
+ * machine has one, so that a signal handler that allocates cannot lose an update, and a reader
+ * never sees half of one.  No lock prefix: nobody else writes.
+ */
+MP_INLINE void
+mp_add(uint64_t *counter, uint64_t value)
+{
+#ifdef __x86_64__
+    __asm__ volatile("addq %1, %0" : "+m"(*counter) : "er"(value) : "cc");
+#else
+    __atomic_fetch_add(counter, value, __ATOMIC_RELAXED);
+#endif
+}
+
+MP_INLINE void
+mp_add_signed(int64_t *counter, int64_t value)
+{
+    mp_add((uint64_t *)counter, (uint64_t)value);
+}
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * counter.h -- cells, bins and the peak.
+ *
+ * Peak, at O(1) a change: the total only reaches a new highest value just before it falls, so a
+ * free looks whether the total stands above the last peak; if so, this is the new peak and the
+ * epoch is raised.  A cell saves its live bytes and blocks at its first change in an epoch: at the
+ * end its share of the peak is what it saved, or, if it did not change since, what it has.
+ *
+ * One thread alone keeps the total in its recorder's pending bytes and is exact.  With several,
+ * each adds its pending bytes to the common total when they exceed MP_PEAK_BATCH, and the peak is
+ * known to within that much for each thread (header.peak_slack).
+ */
+#ifndef MP_COUNTER_H
+#define MP_COUNTER_H
+
+#include "object.h"
+#include "recorder.h"
+#include "store.h"
+
+#define MP_PEAK_BATCH 65536     /* bytes */
+
+/* Cold parts. */
+uint32_t mp_counter_new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind,
+                             uint32_t last);
+uint32_t mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t cell);
+void mp_counter_commit(struct mp_recorder *recorder);
+
+/* RECORDER, alone until now, has pending bytes that count until its thread looks up; NULL: none. */
+void mp_counter_set_apart(struct mp_recorder *recorder);
+
+/* Bring the recorder in line with the mode (alone or one of several).  Lock held. */
+void mp_counter_set_mode(struct mp_recorder *recorder, bool alone, unsigned active);
+
+/* The recorder's cell for CONTEXT and KIND, 0: no space. */
+MP_INLINE uint32_t
+mp_counter_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind)
+{
+    uint32_t cell = mp_store.context_cells[context], last = 0;
+
+    while (MP_LIKELY(cell)) {
+        if (MP_LIKELY(mp_store.cells[cell].kind == kind))
+            return cell;
+        last = cell;
+        cell = mp_store.tails[cell].next;
+    }
+    return mp_counter_new_cell(recorder, context, kind, last);
+}
+
+/* To be called before a cell changes. */
+MP_INLINE void
+mp_counter_touch(struct mp_live_cell *cell, uint32_t id, uint64_t epoch)
+{
+    struct mp_live_tail *tail;
+
+    if (MP_LIKELY(cell->stamp == epoch))
+        return;
+    tail = &mp_store.tails[id];
+    tail->saved_bytes = (int64_t)(cell->bytes - cell->freed);
+    tail->saved_blocks = (int64_t)(cell->allocs - cell->frees);
+    cell->stamp = epoch;
+}
+
+MP_INLINE struct mp_live_bin *
+mp_counter_bin(struct mp_recorder *recorder, size_t size)
+{
+    return &recorder->live->bins[MP_LIKELY(size < MP_BIN_LARGE) ? size : MP_BIN_LARGE];
+}
+
+/* Count a block of SIZE bytes in CELL (of this recorder). */
+MP_INLINE void
+mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
+{
+    struct mp_live_recorder *live = recorder->live;
+    struct mp_live_cell *cell = &mp_store.cells[id];
+    uint32_t size32 = MP_LIKELY(size < UINT32_MAX) ? (uint32_t)size : UINT32_MAX;
+
+    mp_counter_touch(cell, id, recorder->header->epoch);
+    mp_add(&cell->allocs, 1);
+    mp_add(&cell->bytes, size);
+    if (MP_UNLIKELY(size32 < cell->size_min))
+        cell->size_min = size32;
+    if (MP_UNLIKELY(size32 > cell->size_max))
+        cell->size_max = size32;
+    mp_add(&mp_counter_bin(recorder, size)->allocs, 1);
+    if (MP_UNLIKELY(size >= MP_BIN_LARGE))
+        mp_add(&live->large_bytes, size);
+    mp_add(&live->allocs, 1);
+    mp_add(&live->bytes, size);
+    mp_add_signed(&live->pending_blocks, 1);
+    mp_add_signed(&live->pending_bytes, (int64_t)size);
+    if (MP_UNLIKELY(live->pending_bytes > recorder->limit))
+        mp_counter_commit(recorder);
+}
+
+/* Count that a block of SIZE bytes, counted in cell ID, was freed; TEMPORARY: it was the thread's
+ * last allocation. */
+MP_INLINE void
+mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool temporary)
+{
+    struct mp_live_recorder *live = recorder->live;
+    struct mp_live_cell *cell = &mp_store.cells[id];
+
+    if (MP_UNLIKELY(cell->recorder != recorder->id)) {
+        id = mp_counter_foreign_cell(recorder, id);
+        cell = &mp_store.cells[id];
+    }
+    if (MP_UNLIKELY(live->pending_bytes > recorder->headroom))
+        mp_counter_commit(recorder);
+    mp_counter_touch(cell, id, recorder->header->epoch);
+    mp_add(&cell->frees, 1);
+    mp_add(&cell->freed, size);
+    if (temporary)
+        mp_add(&cell->temporary, 1);
+    mp_add(&mp_counter_bin(recorder, size)->frees, 1);
+    if (MP_UNLIKELY(size >= MP_BIN_LARGE))
+        mp_add(&live->large_freed, size);
+    mp_add_signed(&live->pending_blocks, -1);
+    mp_add_signed(&live->pending_bytes, -(int64_t)size);
+    if (MP_UNLIKELY(live->pending_bytes < -recorder->limit))
+        mp_counter_commit(recorder);
+}
+
+#endif

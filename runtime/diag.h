@@ -1,0 +1,9 @@
+/* diag.h -- one line on stderr: all that the monitor ever says. */
+#ifndef MP_DIAG_H
+#define MP_DIAG_H
+
+/* "mprof: WHAT: strerror(ERROR): CONSEQUENCE"; parts that are NULL or 0 are left out.  No malloc,
+ * no stdio, errno untouched. */
+void mp_diag(const char *what, int error, const char *consequence);
+
+#endif

@@ -1,0 +1,492 @@
+#include "eh_frame.h"
+
+#include <string.h>
+
+#define REG_FP 6u               /* x86-64: rbp */
+#define REG_SP 7u               /* rsp */
+#define REG_RA 16u              /* return address */
+
+/* DW_EH_PE_*: low four bits are the format, the next three what it is relative to. */
+#define PE_FORMAT   0x0f
+#define PE_RELATIVE 0x70
+#define PE_PCREL    0x10
+#define PE_DATAREL  0x30
+#define PE_OMIT     0xff
+
+struct bytes {
+    const uint8_t *at, *end;
+    bool bad;
+};
+
+struct cie {
+    uint64_t code_align;
+    int64_t data_align;
+    uint64_t return_register;
+    uint8_t encoding;           /* of the FDE's addresses */
+    bool augmented, signal_frame;
+    struct bytes program;
+};
+
+/* ------------------------------------------------------------------ encodings */
+
+static uint64_t
+take_fixed(struct bytes *in, unsigned size)
+{
+    uint64_t value = 0;
+
+    if ((uint64_t)(in->end - in->at) < size) {
+        in->bad = true;
+        return 0;
+    }
+    memcpy(&value, in->at, size);       /* little-endian, as is x86-64 */
+    in->at += size;
+    return value;
+}
+
+static uint64_t
+take_uleb(struct bytes *in)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0; in->at < in->end && shift < 64; shift += 7) {
+        uint8_t byte = *in->at++;
+
+        value |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128)
+            return value;
+    }
+    in->bad = true;
+    return 0;
+}
+
+static int64_t
+take_sleb(struct bytes *in)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0; in->at < in->end && shift < 64;) {
+        uint8_t byte = *in->at++;
+
+        value |= (uint64_t)(byte & 127) << shift;
+        shift += 7;
+        if (byte < 128) {
+            if (byte & 64 && shift < 64)
+                value |= ~(uint64_t)0 << shift;
+            return (int64_t)value;
+        }
+    }
+    in->bad = true;
+    return 0;
+}
+
+static uint64_t
+take_format(struct bytes *in, uint8_t format)
+{
+    switch (format & PE_FORMAT) {
+    case 0x00: case 0x04: case 0x0c:
+        return take_fixed(in, 8);
+    case 0x01:
+        return take_uleb(in);
+    case 0x02:
+        return take_fixed(in, 2);
+    case 0x03:
+        return take_fixed(in, 4);
+    case 0x09:
+        return (uint64_t)take_sleb(in);
+    case 0x0a:
+        return (uint64_t)(int64_t)(int16_t)take_fixed(in, 2);
+    case 0x0b:
+        return (uint64_t)(int64_t)(int32_t)take_fixed(in, 4);
+    default:
+        in->bad = true;
+        return 0;
+    }
+}
+
+/* A pointer in ENCODING; BASE is what data-relative ones are relative to. */
+static uint64_t
+take_pointer(struct bytes *in, uint8_t encoding, uint64_t base)
+{
+    uint64_t here = (uint64_t)(uintptr_t)in->at;
+    uint64_t value = take_format(in, encoding);
+
+    switch (encoding & PE_RELATIVE) {
+    case 0:
+        return value;
+    case PE_PCREL:
+        return value + here;
+    case PE_DATAREL:
+        return value + base;
+    default:
+        in->bad = true;
+        return 0;
+    }
+}
+
+/* ------------------------------------------------------------------ CIE and FDE */
+
+/* The record's bytes after its length; end == NULL for a terminator or 64-bit DWARF. */
+static struct bytes
+record(const uint8_t *at)
+{
+    struct bytes in = { at, at + 4, false };
+    uint64_t length = take_fixed(&in, 4);
+
+    in.end = length == 0 || length == 0xffffffff ? NULL : in.at + length;
+    return in;
+}
+
+static void
+take_augmentation(struct bytes *in, const char *letters, struct cie *cie)
+{
+    uint64_t size = take_uleb(in);
+    const uint8_t *end = in->at + size;
+
+    if (size > (uint64_t)(in->end - in->at)) {
+        in->bad = true;
+        return;
+    }
+    cie->augmented = true;
+    for (; *letters; letters++) {
+        if (*letters == 'R')
+            cie->encoding = (uint8_t)take_fixed(in, 1);
+        else if (*letters == 'P')
+            take_format(in, (uint8_t)take_fixed(in, 1));
+        else if (*letters == 'L')
+            take_fixed(in, 1);
+        else if (*letters == 'S')
+            cie->signal_frame = true;
+        else if (*letters != 'B')
+            break;              /* unknown: the size tells where it ends */
+    }
+    in->at = end;
+}
+
+static bool
+read_cie(const uint8_t *at, struct cie *cie)
+{
+    struct bytes in = record(at);
+    const char *augmentation;
+    uint64_t version;
+
+    memset(cie, 0, sizeof *cie);
+    if (!in.end || take_fixed(&in, 4) != 0)
+        return false;
+    version = take_fixed(&in, 1);
+    augmentation = (const char *)in.at;
+    while (take_fixed(&in, 1) && !in.bad)
+        continue;
+    if (in.bad || (version != 1 && version != 3))
+        return false;
+    cie->code_align = take_uleb(&in);
+    cie->data_align = take_sleb(&in);
+    cie->return_register = version == 1 ? take_fixed(&in, 1) : take_uleb(&in);
+    if (augmentation[0] == 'z')
+        take_augmentation(&in, augmentation + 1, cie);
+    else if (augmentation[0])
+        return false;
+    cie->program = in;
+    return !in.bad && cie->return_register == REG_RA;
+}
+
+/* ------------------------------------------------------------------ instructions */
+
+#define REMEMBER_DEPTH 8
+
+struct machine {
+    const struct cie *cie;
+    struct mp_cfi_row *row;
+    struct mp_cfi_row initial;          /* after the CIE's program, for DW_CFA_restore */
+    struct mp_cfi_row remembered[REMEMBER_DEPTH];
+    unsigned depth;
+    uint64_t location, pc;
+};
+
+/* The rule of a register that a chain needs, or a place for those that it does not. */
+static struct mp_cfi_rule *
+rule(struct mp_cfi_row *row, uint64_t number, struct mp_cfi_rule *other)
+{
+    switch (number) {
+    case REG_FP:
+        return &row->frame_pointer;
+    case REG_SP:
+        return &row->stack_pointer;
+    case REG_RA:
+        return &row->return_address;
+    default:
+        return other;
+    }
+}
+
+static void
+set_rule(struct machine *m, uint64_t number, enum mp_cfi_how how, int64_t offset)
+{
+    struct mp_cfi_rule other;
+
+    *rule(m->row, number, &other) = (struct mp_cfi_rule){ .how = how, .offset = offset };
+}
+
+static void
+restore(struct machine *m, uint64_t number)
+{
+    struct mp_cfi_rule other = { 0 };
+
+    *rule(m->row, number, &other) = *rule(&m->initial, number, &other);
+}
+
+static struct bytes
+take_block(struct bytes *in)
+{
+    uint64_t size = take_uleb(in);
+    struct bytes block = { in->at, in->at + size, false };
+
+    if (size > (uint64_t)(in->end - in->at)) {
+        in->bad = true;
+        block.end = block.at;
+    } else {
+        in->at += size;
+    }
+    return block;
+}
+
+static void
+set_expression(struct machine *m, struct bytes *in, enum mp_cfi_how how)
+{
+    struct mp_cfi_rule other;
+    struct mp_cfi_rule *to = rule(m->row, take_uleb(in), &other);
+    struct bytes block = take_block(in);
+
+    *to = (struct mp_cfi_rule){ .how = how, .expression = block.at,
+                                .expression_size = (uint64_t)(block.end - block.at) };
+}
+
+/* Go on to a later address; true if PC lies before it, so that the present row is the one. */
+static bool
+advance(struct machine *m, uint64_t delta)
+{
+    m->location += delta * m->cie->code_align;
+    return m->location > m->pc;
+}
+
+static void
+set_cfa(struct machine *m, uint64_t number, int64_t offset)
+{
+    m->row->cfa_is_expression = false;
+    m->row->cfa_register = number;
+    m->row->cfa_offset = offset;
+}
+
+static void
+set_cfa_expression(struct machine *m, struct bytes *in)
+{
+    struct bytes block = take_block(in);
+
+    m->row->cfa_is_expression = true;
+    m->row->cfa_expression = block.at;
+    m->row->cfa_expression_size = (uint64_t)(block.end - block.at);
+}
+
+static void
+remember(struct machine *m, struct bytes *in)
+{
+    if (m->depth == REMEMBER_DEPTH)
+        in->bad = true;
+    else
+        m->remembered[m->depth++] = *m->row;
+}
+
+static void
+recall(struct machine *m, struct bytes *in)
+{
+    if (m->depth == 0)
+        in->bad = true;
+    else
+        *m->row = m->remembered[--m->depth];
+}
+
+/* Instructions that set the CFA or a register (DWARF 4, 6.4.2.2 and 6.4.2.3). */
+static void
+define(struct machine *m, struct bytes *in, uint8_t opcode)
+{
+    const int64_t scale = m->cie->data_align;
+    uint64_t number;
+
+    switch (opcode) {
+    case 0x05:                  /* DW_CFA_offset_extended */
+        number = take_uleb(in);
+        set_rule(m, number, MP_CFI_OFFSET, (int64_t)take_uleb(in) * scale);
+        break;
+    case 0x06:                  /* DW_CFA_restore_extended */
+        restore(m, take_uleb(in));
+        break;
+    case 0x07:                  /* DW_CFA_undefined */
+        set_rule(m, take_uleb(in), MP_CFI_UNDEFINED, 0);
+        break;
+    case 0x08:                  /* DW_CFA_same_value */
+        set_rule(m, take_uleb(in), MP_CFI_SAME, 0);
+        break;
+    case 0x09: case 0x14:       /* DW_CFA_register, DW_CFA_val_offset */
+        number = take_uleb(in);
+        take_uleb(in);
+        set_rule(m, number, MP_CFI_OTHER, 0);
+        break;
+    case 0x0c:                  /* DW_CFA_def_cfa */
+        number = take_uleb(in);
+        set_cfa(m, number, (int64_t)take_uleb(in));
+        break;
+    case 0x0d:                  /* DW_CFA_def_cfa_register */
+        set_cfa(m, take_uleb(in), m->row->cfa_offset);
+        break;
+    case 0x0e:                  /* DW_CFA_def_cfa_offset */
+        m->row->cfa_offset = (int64_t)take_uleb(in);
+        break;
+    case 0x0f:                  /* DW_CFA_def_cfa_expression */
+        set_cfa_expression(m, in);
+        break;
+    case 0x10:                  /* DW_CFA_expression */
+        set_expression(m, in, MP_CFI_EXPRESSION);
+        break;
+    case 0x11:                  /* DW_CFA_offset_extended_sf */
+        number = take_uleb(in);
+        set_rule(m, number, MP_CFI_OFFSET, take_sleb(in) * scale);
+        break;
+    case 0x12:                  /* DW_CFA_def_cfa_sf */
+        number = take_uleb(in);
+        set_cfa(m, number, take_sleb(in) * scale);
+        break;
+    case 0x13:                  /* DW_CFA_def_cfa_offset_sf */
+        m->row->cfa_offset = take_sleb(in) * scale;
+        break;
+    case 0x15:                  /* DW_CFA_val_offset_sf */
+        number = take_uleb(in);
+        take_sleb(in);
+        set_rule(m, number, MP_CFI_OTHER, 0);
+        break;
+    case 0x16:                  /* DW_CFA_val_expression */
+        set_expression(m, in, MP_CFI_OTHER);
+        break;
+    case 0x2e:                  /* DW_CFA_GNU_args_size */
+        take_uleb(in);
+        break;
+    case 0x2f:                  /* DW_CFA_GNU_negative_offset_extended */
+        number = take_uleb(in);
+        set_rule(m, number, MP_CFI_OFFSET, -(int64_t)take_uleb(in) * scale);
+        break;
+    default:
+        in->bad = true;
+    }
+}
+
+/* Run the instructions up to PC. */
+static bool
+run(struct machine *m, struct bytes in)
+{
+    while (in.at < in.end && !in.bad) {
+        uint8_t opcode = *in.at++;
+        uint8_t operand = opcode & 0x3f;
+        bool there = false;
+
+        switch (opcode >> 6) {
+        case 1:                 /* DW_CFA_advance_loc */
+            there = advance(m, operand);
+            break;
+        case 2:                 /* DW_CFA_offset */
+            set_rule(m, operand, MP_CFI_OFFSET, (int64_t)take_uleb(&in) * m->cie->data_align);
+            break;
+        case 3:                 /* DW_CFA_restore */
+            restore(m, operand);
+            break;
+        default:
+            if (opcode == 0x00) /* DW_CFA_nop */
+                break;
+            if (opcode == 0x01) /* DW_CFA_set_loc */
+                there = (m->location = take_pointer(&in, m->cie->encoding, 0)) > m->pc;
+            else if (opcode >= 0x02 && opcode <= 0x04)  /* DW_CFA_advance_loc1, 2, 4 */
+                there = advance(m, take_fixed(&in, 1u << (opcode - 2)));
+            else if (opcode == 0x0a)
+                remember(m, &in);
+            else if (opcode == 0x0b)
+                recall(m, &in);
+            else
+                define(m, &in, opcode);
+        }
+        if (there)
+            break;
+    }
+    return !in.bad;
+}
+
+enum mp_cfi_result
+mp_eh_frame_row(const uint8_t *fde, uintptr_t pc, struct mp_cfi_row *row)
+{
+    struct bytes in = record(fde);
+    struct machine machine;
+    struct cie cie;
+    uint64_t start, size;
+
+    if (!in.end)
+        return MP_CFI_BAD;
+    start = take_fixed(&in, 4);         /* distance back to the CIE; 0 would be a CIE */
+    if (start == 0 || !read_cie(fde + 4 - start, &cie))
+        return MP_CFI_BAD;
+    start = take_pointer(&in, cie.encoding, 0);
+    size = take_format(&in, cie.encoding);
+    if (in.bad)
+        return MP_CFI_BAD;
+    if (pc < start || pc - start >= size)
+        return MP_CFI_NO_FDE;
+    if (cie.augmented)
+        take_block(&in);
+
+    memset(row, 0, sizeof *row);
+    machine.cie = &cie;
+    machine.row = row;
+    machine.depth = 0;
+    machine.location = 0;
+    machine.pc = UINTPTR_MAX;           /* the CIE's program runs to its end */
+    memset(&machine.initial, 0, sizeof machine.initial);
+    if (!run(&machine, cie.program))
+        return MP_CFI_BAD;
+    machine.initial = *row;
+    machine.location = start;
+    machine.pc = pc;
+    if (!run(&machine, in))
+        return MP_CFI_BAD;
+    row->signal_frame = cie.signal_frame;
+    return MP_CFI_FOUND;
+}
+
+/* ------------------------------------------------------------------ .eh_frame_hdr */
+
+struct entry { int32_t start, fde; };   /* both relative to the header */
+
+enum mp_cfi_result
+mp_eh_frame_find(const uint8_t *header, uintptr_t pc, struct mp_cfi_row *row)
+{
+    struct bytes in = { header + 4, header + 4 + 2 * 9, false };
+    int64_t wanted = (int64_t)pc - (int64_t)(uintptr_t)header;
+    const uint8_t *table;
+    uint64_t low = 0, high;
+    struct entry entry;
+
+    if (header[0] != 1 || header[2] == PE_OMIT || header[3] != (PE_DATAREL | 0x0b))
+        return MP_CFI_BAD;
+    take_pointer(&in, header[1], (uint64_t)(uintptr_t)header);
+    high = take_pointer(&in, header[2], (uint64_t)(uintptr_t)header);
+    if (in.bad)
+        return MP_CFI_BAD;
+    table = in.at;
+    while (low < high) {                /* first entry that starts after PC */
+        uint64_t middle = low + (high - low) / 2;
+
+        memcpy(&entry, table + middle * sizeof entry, sizeof entry);
+        if (entry.start <= wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return MP_CFI_NO_FDE;
+    memcpy(&entry, table + (low - 1) * sizeof entry, sizeof entry);
+    return mp_eh_frame_row(header + entry.fde, pc, row);
+}

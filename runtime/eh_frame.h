@@ -1,0 +1,54 @@
+/*
+ * eh_frame.h -- call frame information, read from the program's own memory.
+ *
+ * Finds the row of the unwind table that holds at an address: by .eh_frame_hdr's sorted table, the
+ * FDE and its CIE, whose instructions are run up to the address (DWARF 4, section 6.4; LSB Core,
+ * "Exception Frames").  Only the registers that a chain needs are followed: CFA, return address,
+ * stack pointer and frame pointer.  Nothing is allocated, nothing is locked.  What cannot be read
+ * or understood is an error, never a guess.
+ */
+#ifndef MP_EH_FRAME_H
+#define MP_EH_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How a register of the caller is found. */
+enum mp_cfi_how {
+    MP_CFI_SAME = 0,            /* not changed (also: no rule given) */
+    MP_CFI_OFFSET,              /* saved at CFA + offset */
+    MP_CFI_EXPRESSION,          /* saved at the address that an expression gives */
+    MP_CFI_UNDEFINED,           /* there is none: for the return address, the end of the chain */
+    MP_CFI_OTHER                /* in a register, or a computed value */
+};
+
+struct mp_cfi_rule {
+    enum mp_cfi_how how;
+    int64_t offset;
+    const uint8_t *expression;
+    uint64_t expression_size;
+};
+
+struct mp_cfi_row {
+    bool cfa_is_expression;
+    uint64_t cfa_register;      /* DWARF number */
+    int64_t cfa_offset;
+    const uint8_t *cfa_expression;
+    uint64_t cfa_expression_size;
+    struct mp_cfi_rule frame_pointer, stack_pointer, return_address;
+    bool signal_frame;          /* the CIE says so: augmentation 'S' */
+};
+
+enum mp_cfi_result {
+    MP_CFI_FOUND = 0,
+    MP_CFI_NO_FDE,              /* the table does not cover the address */
+    MP_CFI_BAD                  /* the table has something that is not understood */
+};
+
+/* Find the row for PC in the table whose .eh_frame_hdr is at HEADER. */
+enum mp_cfi_result mp_eh_frame_find(const uint8_t *header, uintptr_t pc, struct mp_cfi_row *row);
+
+/* The same for one FDE, for tests that walk a whole section. */
+enum mp_cfi_result mp_eh_frame_row(const uint8_t *fde, uintptr_t pc, struct mp_cfi_row *row);
+
+#endif

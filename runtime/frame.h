@@ -1,0 +1,66 @@
+/*
+ * frame.h -- every code address that was met on a chain, with its rule and its frame id.
+ *
+ * An insert-only hash table, read without a lock on the hot path.  Growing makes a new table and
+ * leaves the old one in place for those who still read it.  The key is a return address, or, with
+ * MP_KEY_EXACT, the address at which a signal interrupted the code: the first is looked up one
+ * byte lower (the call), the second as it is.
+ */
+#ifndef MP_FRAME_H
+#define MP_FRAME_H
+
+#include <stdint.h>
+
+#include "compiler.h"
+#include "gate.h"
+
+#define MP_KEY_EXACT ((uint64_t)1 << 63)
+
+struct mp_code {
+    uint64_t key;               /* written last; 0 empty, MP_KEY_DEAD: code that is gone */
+    uint32_t rule;              /* rule.h; 0 on machines without rules */
+    uint32_t frame;             /* id in the store */
+};
+#define MP_KEY_DEAD UINT64_MAX
+
+struct mp_code_table {
+    unsigned shift;             /* 64 - log2 of the number of entries */
+    uint32_t used;
+    struct mp_code entries[];
+};
+
+extern struct mp_code_table *mp_code_table;
+
+/* What to use for an address that was not met before.  Takes the gate's lock. */
+const struct mp_code *mp_frame_add(uint64_t key);
+
+MP_INLINE uint64_t
+mp_code_hash(uint64_t key, unsigned shift)
+{
+    return key * 0x9e3779b97f4a7c15u >> shift;
+}
+
+/* The entry of KEY, made if need be; never NULL. */
+MP_INLINE const struct mp_code *
+mp_frame_find(uint64_t key)
+{
+    const struct mp_code_table *table = __atomic_load_n(&mp_code_table, __ATOMIC_ACQUIRE);
+    uint64_t at = mp_code_hash(key, table->shift), mask = ~(uint64_t)0 >> table->shift;
+
+    for (;; at = (at + 1) & mask) {
+        uint64_t found = __atomic_load_n(&table->entries[at].key, __ATOMIC_ACQUIRE);
+
+        if (MP_LIKELY(found == key))
+            return &table->entries[at];
+        if (found == 0)
+            return mp_frame_add(key);
+    }
+}
+
+/* An empty table: a new file begins.  0 or -ENOMEM.  Gate's lock held. */
+int mp_frame_reset(void);
+
+/* The code of module MODULE is gone: its addresses may come to mean something else.  Lock held. */
+void mp_frame_forget(uint32_t module);
+
+#endif

@@ -1,0 +1,70 @@
+#include "gate.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "sys.h"
+
+#define GATE_SIZE 65536u        /* one page, whatever the page size */
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+/* Until the page is there, a gate that is always closed. */
+static struct mp_gate no_gate;
+struct mp_gate *mp_gate = &no_gate;
+
+static uint32_t last_generation;
+
+int
+mp_gate_open(void)
+{
+    struct mp_gate *page = mp_sys_map(GATE_SIZE);
+
+    if (!page)
+        return -ENOMEM;
+    /* Kernels before 4.14 do not know it; there the fork handlers alone must do. */
+    mp_sys_madvise(page, GATE_SIZE, MADV_WIPEONFORK);
+    mp_gate = page;
+    return 0;
+}
+
+void
+mp_gate_lock(struct mp_gate_hold *hold)
+{
+    uint32_t *lock = &mp_gate->lock;
+    uint32_t open = 0;
+
+    mp_sys_block_signals(&hold->mask);
+    hold->error = errno;
+    if (__atomic_compare_exchange_n(lock, &open, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0)
+        mp_sys_futex_wait(lock, 2);
+}
+
+void
+mp_gate_unlock(const struct mp_gate_hold *hold)
+{
+    if (__atomic_exchange_n(&mp_gate->lock, 0, __ATOMIC_RELEASE) == 2)
+        mp_sys_futex_wake(&mp_gate->lock);
+    errno = hold->error;
+    mp_sys_unblock_signals(&hold->mask);
+}
+
+void
+mp_gate_raise(void)
+{
+    /* Counted outside the page, so that a child does not meet its parent's generations again. */
+    if (++last_generation == UINT32_MAX)        /* what a thread has that never looked */
+        last_generation = 1;
+    __atomic_store_n(&mp_gate->generation, last_generation, __ATOMIC_RELEASE);
+}
+
+void
+mp_gate_reset(void)
+{
+    mp_gate->generation = 0;
+    mp_gate->lock = 0;
+}

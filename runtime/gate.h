@@ -1,0 +1,46 @@
+/*
+ * gate.h -- the generation that every activation of the monitor checks, and the one lock.
+ *
+ * Both stand in a page that the kernel wipes in the child of a fork (MADV_WIPEONFORK), however
+ * the fork was made: the child finds generation 0 and an open lock, never a count that belongs to
+ * its parent or a lock held by a thread that it does not have.
+ *
+ * The generation is raised whenever threads must look up from their private state: recording
+ * starts or stops, a second thread comes or the last one goes, code was unloaded.  A thread whose
+ * own copy differs takes the slow way in (session.c), once.
+ *
+ * Lock order: there is one lock, nothing is called under it but this directory's code, and all
+ * signals are blocked while it is held, so that no handler of the same thread can wait for it.
+ */
+#ifndef MP_GATE_H
+#define MP_GATE_H
+
+#include <stdint.h>
+
+struct mp_gate {
+    uint32_t generation;        /* 0: nothing started yet in this process */
+    uint32_t lock;              /* 0 open, 1 held, 2 held and waited for */
+};
+
+extern struct mp_gate *mp_gate;
+
+/* Map the page; 0 or -errno.  Called once, before there is a second thread. */
+int mp_gate_open(void);
+
+/* What the holder of the lock owes the thread: its signal mask and its errno. */
+struct mp_gate_hold {
+    uint64_t mask;
+    int error;
+};
+
+/* Take the lock with all signals blocked; *HOLD is for mp_gate_unlock(), which puts errno back. */
+void mp_gate_lock(struct mp_gate_hold *hold);
+void mp_gate_unlock(const struct mp_gate_hold *hold);
+
+/* Make every thread take the slow way in.  Lock held. */
+void mp_gate_raise(void);
+
+/* In the child of a fork, for kernels that do not wipe the page: as if it were new. */
+void mp_gate_reset(void);
+
+#endif

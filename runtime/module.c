@@ -1,0 +1,204 @@
+#include "module.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "options.h"
+#include "store.h"
+#include "sys.h"
+
+#define MAX_MODULES 8192u
+
+struct module {
+    uintptr_t start, end;
+    const void *link_map;
+    uint32_t id;
+    bool libc;
+};
+
+static struct module *modules;          /* sorted by nothing: few, and looked at seldom */
+static uint32_t n_modules;
+
+const char *
+mp_module_program(void)
+{
+    static char path[MP_PATH_SIZE];
+
+    if (!path[0]) {
+        long n = mp_sys_readlink("/proc/self/exe", path, sizeof path - 1);
+
+        path[n > 0 ? n : 0] = '\0';
+    }
+    return path;
+}
+
+/* Absolute path of the object; the kernel's vdso and such keep their name. */
+static uint32_t
+store_path(const struct link_map *map)
+{
+    char path[2 * MP_PATH_SIZE];
+    const char *name = map->l_name;
+    size_t used = 0, length;
+
+    if (!name || !*name)
+        name = mp_module_program();
+    if (strchr(name, '/') && *name != '/') {
+        long n = mp_sys_getcwd(path, MP_PATH_SIZE);
+
+        used = n > 1 ? (size_t)n - 1 : 0;
+        path[used++] = '/';
+    }
+    length = strlen(name);
+    if (length > MP_PATH_SIZE - 1)
+        length = MP_PATH_SIZE - 1;
+    memcpy(path + used, name, length);
+    return mp_store_string(path, used + length);
+}
+
+/* GNU build-id among the notes at AT. */
+static void
+find_build_id(const char *at, size_t size, struct mp_live_module *record)
+{
+    const char *end = at + size;
+
+    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *note = (const void *)at;
+        const char *name = at + sizeof *note;
+        const char *content = name + ((note->n_namesz + 3u) & ~3u);
+
+        at = content + ((note->n_descsz + 3u) & ~3u);
+        if (at > end)
+            return;
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
+            note->n_descsz <= sizeof record->build_id) {
+            memcpy(record->build_id, content, note->n_descsz);
+            record->build_id_size = note->n_descsz;
+            return;
+        }
+    }
+}
+
+/* The ELF header stands at the start of the first segment, and the program headers after it. */
+static void
+read_headers(const struct dl_find_object *found, struct mp_live_module *record)
+{
+    const ElfW(Ehdr) *header = found->dlfo_map_start;
+    uintptr_t size = (uintptr_t)found->dlfo_map_end - (uintptr_t)found->dlfo_map_start;
+    const ElfW(Phdr) *segments;
+
+    if (size < 4096 || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_phoff + header->e_phnum * sizeof(ElfW(Phdr)) > 4096)
+        return;
+    segments = (const void *)((const char *)header + header->e_phoff);
+    for (unsigned i = 0; i < header->e_phnum; i++) {
+        const ElfW(Phdr) *segment = &segments[i];
+        const char *content = (const char *)found->dlfo_link_map->l_addr + segment->p_vaddr;
+
+        if (segment->p_type == PT_NOTE && !record->build_id_size &&
+            content >= (const char *)header && content + segment->p_memsz <= (const char *)found->dlfo_map_end)
+            find_build_id(content, segment->p_memsz, record);
+    }
+}
+
+/* Does the object hold libc's or the loader's own code? */
+static bool
+is_libc(const struct dl_find_object *found)
+{
+    uintptr_t start = (uintptr_t)found->dlfo_map_start, end = (uintptr_t)found->dlfo_map_end;
+    uintptr_t loader = getauxval(AT_BASE), libc = (uintptr_t)&strlen;
+
+    return (loader >= start && loader < end) || (libc >= start && libc < end) ||
+           ((uintptr_t)&_dl_find_object >= start && (uintptr_t)&_dl_find_object < end);
+}
+
+static uint32_t
+add(const struct dl_find_object *found)
+{
+    struct mp_live_module *record;
+    struct module *module;
+    uint32_t id;
+
+    if (!modules && !(modules = mp_sys_map(MAX_MODULES * sizeof *modules)))
+        return 0;
+    if (n_modules == MAX_MODULES || !(id = mp_store_take(MP_EXT_MODULES, 1)))
+        return 0;
+    record = &mp_store.modules[id];
+    record->path = store_path(found->dlfo_link_map);
+    record->start = (uintptr_t)found->dlfo_map_start;
+    record->bias = found->dlfo_link_map->l_addr;
+    read_headers(found, record);
+    __atomic_store_n(&record->end, (uintptr_t)found->dlfo_map_end, __ATOMIC_RELEASE);
+
+    module = &modules[n_modules++];
+    *module = (struct module){ record->start, record->end, found->dlfo_link_map, id,
+                               is_libc(found) };
+    return id;
+}
+
+static const struct module *
+recorded(const struct dl_find_object *found)
+{
+    for (uint32_t i = 0; i < n_modules; i++)
+        if (modules[i].start == (uintptr_t)found->dlfo_map_start)
+            return &modules[i];
+    return add(found) ? &modules[n_modules - 1] : NULL;
+}
+
+void
+mp_module_find(uintptr_t pc, struct mp_code_place *place)
+{
+    struct dl_find_object found;
+    const struct module *module;
+
+    memset(place, 0, sizeof *place);
+    if (_dl_find_object((void *)pc, &found) != 0)
+        return;
+    place->eh_frame_hdr = found.dlfo_eh_frame;
+    module = recorded(&found);
+    if (module) {
+        place->module = module->id;
+        place->libc = module->libc;
+    }
+}
+
+bool
+mp_module_sweep(void (*gone)(uint32_t module))
+{
+    bool some = false;
+
+    for (uint32_t i = 0; i < n_modules;) {
+        struct dl_find_object found;
+
+        if (_dl_find_object((void *)modules[i].start, &found) == 0 &&
+            found.dlfo_link_map == modules[i].link_map) {
+            i++;
+            continue;
+        }
+        mp_store.modules[modules[i].id].unloaded = 1;
+        gone(modules[i].id);
+        modules[i] = modules[--n_modules];
+        some = true;
+    }
+    return some;
+}
+
+void
+mp_module_reset(void)
+{
+    n_modules = 0;
+}
+
+void
+mp_module_loader(uintptr_t *start, uintptr_t *end)
+{
+    struct dl_find_object found;
+
+    *start = *end = 0;
+    if (_dl_find_object((void *)getauxval(AT_BASE), &found) == 0) {
+        *start = (uintptr_t)found.dlfo_map_start;
+        *end = (uintptr_t)found.dlfo_map_end;
+    }
+}

@@ -1,0 +1,36 @@
+/*
+ * module.h -- the ELF objects that had code on a chain.
+ *
+ * A module is recorded when one of its addresses is first met.  glibc's _dl_find_object() tells
+ * which object holds an address, without a lock and safely in a signal handler.
+ */
+#ifndef MP_MODULE_H
+#define MP_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gate.h"
+
+struct mp_code_place {
+    uint32_t module;            /* id in the store; 0: in no object */
+    const uint8_t *eh_frame_hdr;/* NULL: the object has none */
+    bool libc;                  /* in libc or the loader */
+};
+
+/* Where PC lies.  Gate's lock held.  *PLACE is zeroed if PC is in no object. */
+void mp_module_find(uintptr_t pc, struct mp_code_place *place);
+
+/* Look which recorded modules are gone; true if some are.  Calls GONE for each.  Lock held. */
+bool mp_module_sweep(void (*gone)(uint32_t module));
+
+/* Forget all: a new file begins.  Lock held. */
+void mp_module_reset(void);
+
+/* Path of the executable; "" if not known.  Read once. */
+const char *mp_module_program(void);
+
+/* Addresses of the dynamic loader's code, for the C bridge: a free() from there may be a dlclose. */
+void mp_module_loader(uintptr_t *start, uintptr_t *end);
+
+#endif

@@ -1,0 +1,230 @@
+#include "monitor.h"
+
+#include "chain.h"
+#include "check.h"
+#include "counter.h"
+#include "module.h"
+#include "object.h"
+#include "options.h"
+#include "session.h"
+
+unsigned mp_monitor_block_distance = 8;
+
+/* ------------------------------------------------------------------ the object table's words */
+
+static MP_COLD size_t
+huge_size(const void *block)
+{
+    return mp_object_take_huge((uintptr_t)block);
+}
+
+MP_INLINE size_t
+size_of(const void *block, uint64_t record)
+{
+    uint32_t size = (uint32_t)record;
+
+    return MP_LIKELY(size != MP_OBJECT_HUGE) ? size : huge_size(block);
+}
+
+/* Write the block's word; false: no memory for it. */
+MP_INLINE bool
+put_object(const void *block, size_t size, uint32_t cell)
+{
+    uint64_t *word = mp_object_make((uintptr_t)block);
+    uint32_t size32 = (uint32_t)size;
+
+    if (MP_UNLIKELY(!word))
+        return false;
+    if (MP_UNLIKELY(size >= MP_OBJECT_HUGE)) {
+        if (mp_object_put_huge((uintptr_t)block, size) < 0)
+            return false;
+        size32 = MP_OBJECT_HUGE;
+    }
+    *word = (uint64_t)cell << 32 | size32;
+    return true;
+}
+
+/* ------------------------------------------------------------------ counting */
+
+static MP_COLD void
+missed(struct mp_recorder *recorder, enum mp_missing why)
+{
+    __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
+}
+
+MP_INLINE void
+count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
+            const void *hook_frame)
+{
+    uint32_t context = mp_chain_capture(recorder, hook_frame), cell;
+
+    if (MP_UNLIKELY(mp_options.check) && context)
+        mp_check_chain(context, hook_frame);
+    if (MP_UNLIKELY(!context || !(cell = mp_counter_cell(recorder, context, kind)) ||
+                    !put_object(block, size, cell))) {
+        missed(recorder, MP_MISS_DROPPED);
+        return;
+    }
+    mp_counter_alloc(recorder, cell, size);
+    recorder->last_block = block;
+    if (MP_UNLIKELY(recorder->autosave_left) && --recorder->autosave_left == 0)
+        mp_session_autosave_due(recorder);
+}
+
+MP_INLINE void
+count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
+{
+    uint32_t cell = (uint32_t)(record >> 32);
+
+    if (MP_UNLIKELY(cell < mp_store.first_cell)) {
+        missed(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
+        return;
+    }
+    mp_counter_free(recorder, cell, size_of(block, record), block == recorder->last_block);
+    recorder->last_block = NULL;
+}
+
+/* Take the block's record out of the table; 0: there is none. */
+MP_INLINE uint64_t
+take_record(const void *block)
+{
+    uint64_t *word, record;
+
+    if (MP_UNLIKELY(!mp_object_regions) || !(word = mp_object_find((uintptr_t)block)))
+        return 0;
+    record = *word;
+    *word = 0;
+    return record;
+}
+
+/* ------------------------------------------------------------------ hooks */
+
+void
+mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    struct mp_recorder *recorder = mp_enter(self, hook_frame);
+
+    if (MP_UNLIKELY(!recorder))
+        return;
+    count_alloc(recorder, block, size, kind, hook_frame);
+    mp_leave(self, recorder);
+}
+
+void
+mp_free(const void *block, const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    uint64_t record = take_record(block);
+    struct mp_recorder *recorder = mp_enter(self, hook_frame);
+
+    if (MP_UNLIKELY(!recorder))
+        return;
+    count_free(recorder, block, record);
+    mp_leave(self, recorder);
+}
+
+uint64_t
+mp_realloc_begin(const void *old)
+{
+    return old ? take_record(old) : 0;
+}
+
+void
+mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size, unsigned kind,
+                const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    struct mp_recorder *recorder = mp_enter(self, hook_frame);
+
+    if (MP_UNLIKELY(!recorder))
+        return;
+    if (old)
+        count_free(recorder, old, record);
+    if (block)
+        count_alloc(recorder, block, size, kind, hook_frame);
+    mp_leave(self, recorder);
+}
+
+void
+mp_realloc_failed(const void *old, uint64_t record)
+{
+    uint64_t *word = record ? mp_object_find((uintptr_t)old) : NULL;
+
+    if (word)
+        *word = record;
+}
+
+/* ------------------------------------------------------------------ events */
+
+void
+mp_monitor_open(void)
+{
+    mp_session_open();
+}
+
+void
+mp_monitor_exit(int status)
+{
+    mp_session_exit(status);
+}
+
+void
+mp_monitor_exec(void)
+{
+    mp_session_exec(mp_options.follow != 0);
+}
+
+void
+mp_monitor_exec_failed(void)
+{
+    mp_session_exec_failed(mp_options.follow != 0);
+}
+
+void
+mp_monitor_spawned(void)
+{
+    mp_session_spawned(mp_options.follow != 0);
+}
+
+void
+mp_monitor_forked(void)
+{
+    mp_session_forked();
+}
+
+void
+mp_monitor_forked_child(void)
+{
+    mp_session_forked_child();
+}
+
+void
+mp_monitor_code_unloaded(void)
+{
+    mp_session_code_unloaded();
+}
+
+bool
+mp_monitor_follows(void)
+{
+    return mp_options.follow != 0;
+}
+
+void
+mp_monitor_pause(void)
+{
+    mp_thread.internal++;
+}
+
+void
+mp_monitor_resume(void)
+{
+    mp_thread.internal--;
+}
+
+void
+mp_monitor_loader(uintptr_t *start, uintptr_t *end)
+{
+    mp_module_loader(start, end);
+}

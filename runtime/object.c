@@ -1,0 +1,78 @@
+#include "object.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "gate.h"
+#include "sys.h"
+
+uint64_t **mp_object_regions;
+unsigned mp_object_shift;
+
+#define MAX_HUGE 4096u
+
+static struct huge { uintptr_t address; size_t size; } *huge;
+static uint32_t n_huge;
+
+int
+mp_object_open(unsigned distance)
+{
+    const size_t entries = (size_t)1 << (MP_OBJECT_ADDRESS_BITS - MP_OBJECT_REGION_BITS);
+
+    mp_object_shift = (unsigned)__builtin_ctz(distance);
+    mp_object_regions = mp_sys_map(entries * sizeof *mp_object_regions);
+    return mp_object_regions ? 0 : -ENOMEM;
+}
+
+MP_COLD uint64_t *
+mp_object_new_region(uintptr_t address)
+{
+    const size_t size = sizeof(uint64_t) << (MP_OBJECT_REGION_BITS - mp_object_shift);
+    uintptr_t index = (address & (((uintptr_t)1 << MP_OBJECT_ADDRESS_BITS) - 1)) >>
+                      MP_OBJECT_REGION_BITS;
+    uint64_t *region = mp_sys_map(size), *present = NULL;
+
+    if (!region)
+        return NULL;
+    /* The heap is touched here and there; huge pages would make every touch cost 2 MiB. */
+    mp_sys_madvise(region, size, MADV_NOHUGEPAGE);
+    if (__atomic_compare_exchange_n(&mp_object_regions[index], &present, region, 0,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return region;
+    mp_sys_unmap(region, size);
+    return present;
+}
+
+MP_COLD int
+mp_object_put_huge(uintptr_t address, size_t size)
+{
+    struct mp_gate_hold hold;
+    int result = -ENOMEM;
+
+    mp_gate_lock(&hold);
+    if (!huge)
+        huge = mp_sys_map(MAX_HUGE * sizeof *huge);
+    if (huge && n_huge < MAX_HUGE) {
+        huge[n_huge++] = (struct huge){ address, size };
+        result = 0;
+    }
+    mp_gate_unlock(&hold);
+    return result;
+}
+
+MP_COLD size_t
+mp_object_take_huge(uintptr_t address)
+{
+    struct mp_gate_hold hold;
+    size_t size = 0;
+
+    mp_gate_lock(&hold);
+    for (uint32_t i = 0; i < n_huge; i++)
+        if (huge[i].address == address) {
+            size = huge[i].size;
+            huge[i] = huge[--n_huge];
+            break;
+        }
+    mp_gate_unlock(&hold);
+    return size;
+}

@@ -1,0 +1,31 @@
+/*
+ * options.h -- what MPROF_* in the environment asks of the monitor.
+ *
+ * Read from /proc/self/environ, because libc's environ is not there yet at the first allocation.
+ * Nothing is taken from the environment of a set-user-id program.
+ */
+#ifndef MP_OPTIONS_H
+#define MP_OPTIONS_H
+
+#include <stdint.h>
+
+#define MP_PATH_SIZE 4096
+
+struct mp_options {
+    char file[MP_PATH_SIZE];    /* template: %p pid, %e name of the program, %% */
+    uint32_t unwinder;          /* enum mp_unwinder */
+    uint32_t depth;             /* frames kept, 0 = all */
+    uint32_t follow;            /* programs that are started are profiled too */
+    uint32_t started;           /* this program was started by a profiled one */
+    uint32_t check;             /* compare every chain with libunwind's */
+    char check_file[MP_PATH_SIZE];  /* where the result of checking goes */
+};
+
+extern struct mp_options mp_options;
+
+void mp_options_read(void);
+
+/* Expand TEMPLATE into PATH (MP_PATH_SIZE bytes), absolute.  0, or -ENAMETOOLONG. */
+int mp_options_expand(const char *template, uint32_t pid, const char *program, char *path);
+
+#endif

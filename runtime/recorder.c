@@ -1,0 +1,118 @@
+#include "recorder.h"
+
+#include <stdbool.h>
+
+#include "store.h"
+#include "sys.h"
+
+static struct mp_recorder *free_list, *all;
+static unsigned active;
+
+static struct mp_recorder *
+new_recorder(void)
+{
+    struct mp_recorder *recorder = mp_sys_map(sizeof *recorder);
+    uint32_t id = recorder ? mp_store_take(MP_EXT_RECORDERS, 1) : 0;
+
+    if (!id || id > UINT16_MAX) {
+        if (recorder)
+            mp_sys_unmap(recorder, sizeof *recorder);
+        return NULL;
+    }
+    recorder->id = (uint16_t)id;
+    recorder->live = &mp_store.recorders[id];
+    recorder->header = mp_store.header;
+    recorder->memo = &recorder->memos[0];
+    recorder->next_of_all = all;
+    __atomic_store_n(&all, recorder, __ATOMIC_RELEASE);
+    __atomic_store_n(&recorder->live->in_use, 1, __ATOMIC_RELEASE);
+    return recorder;
+}
+
+struct mp_recorder *
+mp_recorder_take(uint32_t tid)
+{
+    struct mp_recorder *recorder = free_list;
+
+    if (recorder)
+        free_list = recorder->next;
+    else if (!(recorder = new_recorder()))
+        return NULL;
+    recorder->next = NULL;
+    recorder->last_block = NULL;
+    recorder->live->tid = tid;
+    recorder->live->threads++;
+    mp_recorder_forget_chains(recorder);
+    active++;
+    return recorder;
+}
+
+void
+mp_recorder_give(struct mp_recorder *recorder)
+{
+    recorder->live->tid = 0;
+    recorder->next = free_list;
+    free_list = recorder;
+    active--;
+}
+
+void
+mp_recorder_reset(void)
+{
+    free_list = all = NULL;
+    active = 0;
+}
+
+unsigned
+mp_recorder_active(void)
+{
+    return active;
+}
+
+void
+mp_recorder_collect(struct mp_live_header *header)
+{
+    for (struct mp_recorder *recorder = free_list; recorder; recorder = recorder->next) {
+        header->live_bytes += recorder->live->pending_bytes;
+        header->live_blocks += recorder->live->pending_blocks;
+        recorder->live->pending_bytes = recorder->live->pending_blocks = 0;
+    }
+}
+
+int64_t
+mp_recorder_pending(void)
+{
+    int64_t sum = 0;
+
+    for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
+        sum += recorder->live->pending_bytes;
+    return sum;
+}
+
+uint64_t
+mp_recorder_total(void)
+{
+    uint64_t sum = 0;
+
+    for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
+        sum += recorder->live->bytes;
+    return sum;
+}
+
+void
+mp_recorder_autosave(uint64_t count)
+{
+    for (struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
+        recorder->autosave_left = count;
+}
+
+void
+mp_recorder_forget_chains(struct mp_recorder *recorder)
+{
+    for (unsigned i = 0; i < MP_MEMOS; i++) {
+        recorder->memos[i].n_frames = 0;
+        recorder->memos[i].low = UINT64_MAX;
+        recorder->memos[i].high = 0;
+    }
+    recorder->activation++;
+}

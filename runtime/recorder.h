@@ -1,0 +1,118 @@
+/*
+ * recorder.h -- what one thread records with: its calling-context tree, its counters, its memory
+ * of the last chain.
+ *
+ * A recorder has one writer at a time, so nothing in it is locked or atomic.  When its thread
+ * ends, the next new thread takes it over, trees, counters and all.  An allocation in a signal
+ * handler that interrupted the monitor itself gets another recorder for as long as it lasts.
+ */
+#ifndef MP_RECORDER_H
+#define MP_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format.h"
+
+/* One remembered frame of the last chain; [0] is the outermost.  See chain.c. */
+struct mp_cached_frame {
+    uint64_t key;               /* return address, or key of frame.h */
+    uint64_t sp, fp;            /* its registers (fp only means something if fp_live) */
+    uint32_t context;           /* of the chain up to here */
+    uint32_t words : 31;        /* end of its words in the memo's list */
+    uint32_t fp_live : 1;       /* this frame or an outer one computes with fp */
+    uint32_t rule;
+    uint32_t frame;             /* id */
+};
+
+/* A word of the stack that was read to step from a frame to its caller. */
+struct mp_word {
+    const uint64_t *address;
+    uint64_t value;
+};
+
+/* A frame that the present walk has stepped through, innermost first. */
+struct mp_stepped {
+    uint64_t key, sp, fp;
+    uint32_t rule, frame;
+};
+
+/* The last chain of one stack.  A thread that switches between stacks (coroutines, an alternate
+ * signal stack) keeps one for each of the last few. */
+struct mp_memo {
+    struct mp_cached_frame *frames;
+    struct mp_word *words;
+    uint32_t n_frames;
+    uint32_t room;              /* frames; there are twice as many words + 4 */
+    uint64_t low, high;         /* stack pointers seen: lowest ever, and the outermost frame's */
+};
+
+#define MP_MEMOS 4
+
+struct mp_wide_child {
+    uint32_t parent, frame, context;
+};
+
+struct mp_foreign_cell {
+    uint32_t theirs, mine;      /* cell of another recorder, the cell here that counts its frees */
+};
+
+struct mp_recorder {
+    /* hot */
+    struct mp_live_recorder *live;
+    struct mp_live_header *header;
+    const void *last_block;     /* the thread's last allocation, until freed */
+    int64_t headroom;           /* pending bytes beyond which the total is at a new peak */
+    int64_t limit;              /* |pending bytes| above which they are committed */
+    struct mp_memo *memo;       /* the stack that the thread was on */
+    uint64_t autosave_left;     /* allocations until the next push to the disk; 0: never */
+
+    uint32_t tree;              /* first child of the root */
+    uint32_t next_context, end_context, context_chunk;
+    uint32_t next_cell, end_cell, cell_chunk;
+
+    struct mp_memo memos[MP_MEMOS];
+    uint32_t next_victim;
+    struct mp_stepped *stepped;
+    uint32_t stepped_room;
+
+    struct mp_wide_child *wide; /* children beyond a node's first few, by hash */
+    uint32_t wide_used, wide_bits;
+    struct mp_foreign_cell *foreign;
+    uint32_t foreign_used, foreign_bits;
+
+    uint32_t activation;        /* raised when a memo is thrown away under an activation's feet */
+    uint16_t id;
+    bool lent;                  /* for one activation only: see session.c */
+    uintptr_t outer;            /* busy of the activation that was interrupted */
+    struct mp_recorder *next;   /* free list */
+    struct mp_recorder *next_of_all;
+};
+
+/* Take a recorder for thread TID: an ended thread's, or a new one; NULL: no memory.  Lock held. */
+struct mp_recorder *mp_recorder_take(uint32_t tid);
+
+/* Give RECORDER back.  Lock held. */
+void mp_recorder_give(struct mp_recorder *recorder);
+
+/* Start again with none (their memory stays with whoever still holds one).  Lock held. */
+void mp_recorder_reset(void);
+
+/* How many are taken by threads now (lent ones count too).  Lock held. */
+unsigned mp_recorder_active(void);
+
+/* Add what recorders without a thread have pending to HEADER's totals.  Lock held. */
+void mp_recorder_collect(struct mp_live_header *header);
+
+/* Over all recorders of the session: bytes not yet in the header's total, and bytes allocated. */
+int64_t mp_recorder_pending(void);
+uint64_t mp_recorder_total(void);
+
+/* Push the file to the disk every COUNT allocations of a thread; 0: never.  Lock held. */
+void mp_recorder_autosave(uint64_t count);
+
+/* Forget the remembered chains: code has changed, or the stack is not what it was. */
+void mp_recorder_forget_chains(struct mp_recorder *recorder);
+
+#endif

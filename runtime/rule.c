@@ -1,0 +1,121 @@
+#include "rule.h"
+
+#include <stdbool.h>
+
+#define REG_FP 6u
+#define REG_SP 7u
+
+/* DW_OP_breg0 + n: push register n plus a signed offset; DW_OP_deref. */
+#define OP_BREG(n) (0x70u + (n))
+#define OP_DEREF   0x06u
+
+/* Match `breg REGISTER offset [deref]` exactly; false for anything else. */
+static bool
+match(const uint8_t *at, uint64_t size, unsigned reg, bool deref, int64_t *offset)
+{
+    const uint8_t *end = at + size;
+    uint64_t value = 0;
+    unsigned shift = 0;
+    uint8_t byte = 128;
+
+    if (size < 2 || *at++ != OP_BREG(reg))
+        return false;
+    while (at < end && byte >= 128 && shift < 56) {
+        byte = *at++;
+        value |= (uint64_t)(byte & 127) << shift;
+        shift += 7;
+    }
+    if (byte >= 128)
+        return false;
+    *offset = byte & 64 ? (int64_t)(value | ~(uint64_t)0 << shift) : (int64_t)value;
+    return deref ? end - at == 1 && *at == OP_DEREF : at == end;
+}
+
+static bool
+at_sp(const struct mp_cfi_rule *rule, int64_t wanted)
+{
+    int64_t offset;
+
+    return rule->how == MP_CFI_EXPRESSION &&
+           match(rule->expression, rule->expression_size, REG_SP, false, &offset) &&
+           offset == wanted;
+}
+
+/* The kernel's signal frame, as glibc's __restore_rt describes it. */
+static bool
+is_signal_frame(const struct mp_cfi_row *row)
+{
+    int64_t offset;
+
+    return row->signal_frame && row->cfa_is_expression &&
+           match(row->cfa_expression, row->cfa_expression_size, REG_SP, true, &offset) &&
+           offset == MP_SIGNAL_SP && at_sp(&row->return_address, MP_SIGNAL_IP) &&
+           at_sp(&row->frame_pointer, MP_SIGNAL_FP);
+}
+
+/* KIND with OFFSET in its field, or irregular. */
+static uint32_t
+with_offset(enum mp_rule_kind kind, int64_t offset)
+{
+    if (offset < 0 || offset % 8 != 0 || offset / 8 > 0xffff)
+        return MP_RULE_IRREGULAR;
+    return (uint32_t)kind | (uint32_t)(offset / 8) << 3;
+}
+
+static uint32_t
+deref_rule(const struct mp_cfi_row *row)
+{
+    const struct mp_cfi_rule *fp = &row->frame_pointer;
+    int64_t cfa, saved;
+
+    if (!match(row->cfa_expression, row->cfa_expression_size, REG_FP, true, &cfa) ||
+        fp->how != MP_CFI_EXPRESSION ||
+        !match(fp->expression, fp->expression_size, REG_FP, false, &saved) || saved != 0)
+        return MP_RULE_IRREGULAR;
+    return with_offset(MP_RULE_FP_DEREF, -cfa);
+}
+
+static uint32_t
+plain_rule(const struct mp_cfi_row *row)
+{
+    const struct mp_cfi_rule *fp = &row->frame_pointer;
+    uint32_t rule;
+
+    if (row->cfa_register != REG_SP && row->cfa_register != REG_FP)
+        return MP_RULE_IRREGULAR;
+    rule = with_offset(row->cfa_register == REG_SP ? MP_RULE_SP : MP_RULE_FP, row->cfa_offset);
+    if (rule == MP_RULE_IRREGULAR || fp->how == MP_CFI_SAME)
+        return rule;
+    if (fp->how != MP_CFI_OFFSET || fp->offset >= 0 || fp->offset % 8 != 0 ||
+        -fp->offset / 8 > 0x1fff)
+        return MP_RULE_IRREGULAR;
+    return rule | (uint32_t)(-fp->offset / 8) << 19;
+}
+
+uint32_t
+mp_rule_compress(const struct mp_cfi_row *row)
+{
+    if (row->return_address.how == MP_CFI_UNDEFINED)
+        return MP_RULE_END;
+    if (is_signal_frame(row))
+        return MP_RULE_SIGNAL;
+    if (row->signal_frame || row->stack_pointer.how != MP_CFI_SAME ||
+        row->return_address.how != MP_CFI_OFFSET || row->return_address.offset != -8)
+        return MP_RULE_IRREGULAR;
+    return row->cfa_is_expression ? deref_rule(row) : plain_rule(row);
+}
+
+uint32_t
+mp_rule_find(const uint8_t *header, uintptr_t pc)
+{
+    struct mp_cfi_row row;
+
+    switch (mp_eh_frame_find(header, pc, &row)) {
+    case MP_CFI_FOUND:
+        return mp_rule_compress(&row);
+    case MP_CFI_NO_FDE:
+        return MP_RULE_MISSING;
+    default:
+        return MP_RULE_IRREGULAR;
+    }
+}

@@ -1,0 +1,460 @@
+#include "session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "chain.h"
+#include "check.h"
+#include "config.h"
+#include "counter.h"
+#include "diag.h"
+#include "frame.h"
+#include "module.h"
+#include "monitor.h"
+#include "object.h"
+#include "options.h"
+#include "session_file.h"
+#include "store.h"
+#include "sys.h"
+#include "unwind.h"
+
+#define LAST_ROUND 4u           /* PTHREAD_DESTRUCTOR_ITERATIONS in glibc */
+#define EXITED     UINT32_MAX
+
+MP_TLS struct mp_thread mp_thread = { .generation = UINT32_MAX };
+
+static struct {
+    bool opened;                /* one-time set-up is done */
+    bool off;                   /* stopped, or impossible */
+    bool alone;                 /* one recorder only: the peak is exact */
+    bool have_key;
+    pthread_key_t key;          /* its destructor gives the recorder back */
+    uint32_t number;            /* of the session, 0: none yet */
+    uint32_t pid;               /* of the process that the session belongs to */
+    struct mp_recorder *sole;   /* the last one that was alone */
+    uint64_t autosave;          /* allocations of a thread between two pushes to the disk */
+} session;
+
+/* ------------------------------------------------------------------ begin and end */
+
+static int
+open_once(void)
+{
+    int result = mp_gate_open();
+
+    if (result == 0)
+        result = mp_object_open(mp_monitor_block_distance);
+    if (result == 0) {
+        mp_options_read();
+        mp_chain_select();
+        session.opened = true;
+    }
+    return result;
+}
+
+/* A new file; the lock is held.  On failure recording is off for good, and that is said once. */
+static void
+begin(const char *file, bool child)
+{
+    int result;
+
+    mp_module_reset();
+    mp_recorder_reset();
+    result = mp_session_make_file(file, child);
+    if (result == 0)
+        result = mp_frame_reset();
+    session.pid = (uint32_t)mp_sys_getpid();
+    session.off = result != 0;
+    session.alone = true;
+    session.sole = NULL;
+    session.number++;
+    mp_counter_set_apart(NULL);
+    mp_gate_raise();
+}
+
+/* The first allocation of this process.  The lock is held, but for the very first time there is
+ * nobody else. */
+static void
+begin_process(void)
+{
+    bool child = session.number != 0;
+
+    if (child)
+        mp_store_close();               /* the parent's, which goes on writing it */
+    begin(mp_options.file, child || mp_options.started);
+}
+
+/* ------------------------------------------------------------------ threads */
+
+/* The thread ends.  Come back until the last round: other destructors still allocate. */
+static void
+thread_ends(void *pointer)
+{
+    struct mp_thread *self = pointer;
+    struct mp_gate_hold hold;
+
+    if (++self->exit_round < LAST_ROUND) {
+        self->internal++;
+        pthread_setspecific(session.key, self);
+        self->internal--;
+        return;
+    }
+    mp_gate_lock(&hold);
+    if (self->recorder && self->session == session.number && mp_store.header) {
+        mp_counter_commit(self->recorder);
+        mp_recorder_give(self->recorder);
+        if (mp_recorder_active() == 1) {
+            session.alone = true;
+            mp_gate_raise();
+        }
+    }
+    self->recorder = NULL;
+    self->generation = UINT32_MAX;
+    self->exit_round = EXITED;
+    mp_gate_unlock(&hold);
+}
+
+static void
+watch_end(struct mp_thread *self)
+{
+    if (!session.have_key || self->exit_round)
+        return;
+    self->internal++;
+    pthread_setspecific(session.key, self);
+    self->internal--;
+}
+
+/* A recorder for the thread; the lock is held. */
+static struct mp_recorder *
+take_recorder(void)
+{
+    struct mp_recorder *recorder = mp_recorder_take((uint32_t)mp_sys_gettid());
+
+    if (!recorder)
+        return NULL;
+    recorder->autosave_left = session.autosave;
+    recorder->lent = false;
+    if (mp_recorder_active() == 2) {
+        session.alone = false;
+        mp_counter_set_apart(session.sole);
+        mp_gate_raise();
+    }
+    return recorder;
+}
+
+/* Look up from the thread's private state: new session, new mode, code gone.  Lock held. */
+static bool
+synchronise(struct mp_thread *self)
+{
+    if (mp_gate->generation == 0)
+        begin_process();
+    if (session.off || !mp_store.header || mp_store.header->state == MP_STATE_FULL)
+        return false;
+    if (self->session != session.number) {
+        self->recorder = NULL;
+        self->session = session.number;
+    }
+    if (!self->recorder)
+        self->recorder = take_recorder();
+    if (!self->recorder)
+        return false;
+    if (session.alone) {
+        mp_recorder_collect(mp_store.header);
+        session.sole = self->recorder;
+    }
+    mp_counter_set_mode(self->recorder, session.alone, mp_recorder_active());
+    mp_recorder_forget_chains(self->recorder);
+    self->generation = mp_gate->generation;
+    return true;
+}
+
+/* ------------------------------------------------------------------ into the monitor */
+
+/*
+ * The thread is here already: is the other activation interrupted, or was it left for good by a
+ * longjmp out of a signal handler?  Stacks grow down: on one stack, a handler's hook is below the
+ * one that it interrupted, so one at or above it means that the older is gone.  A handler on the
+ * alternate stack is recognised by the kernel's word for it.
+ */
+static bool
+was_left(uintptr_t older, uintptr_t newer)
+{
+    uintptr_t low, high;
+    bool on_alternate = mp_sys_on_alternate_stack(&low, &high);
+    bool older_on_alternate = older >= low && older < high;
+
+    if (on_alternate != older_on_alternate)
+        return older_on_alternate;
+    return newer >= older;
+}
+
+/* For an activation inside another one, or after the thread's destructors: a recorder that is given
+ * back when it leaves. */
+static struct mp_recorder *
+enter_lent(struct mp_thread *self, uintptr_t frame)
+{
+    struct mp_recorder *recorder = NULL;
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    if (mp_gate->generation == 0)
+        begin_process();
+    if (!session.off && mp_store.header && mp_store.header->state != MP_STATE_FULL)
+        recorder = take_recorder();
+    if (recorder) {
+        recorder->lent = true;
+        recorder->outer = self->busy;
+        recorder->limit = recorder->headroom = INT64_MAX;
+        if (self->busy)
+            mp_store.header->nested++;
+    }
+    mp_gate_unlock(&hold);
+    if (recorder)
+        self->busy = frame;
+    return recorder;
+}
+
+MP_COLD void
+mp_session_leave_lent(struct mp_thread *self, struct mp_recorder *recorder)
+{
+    struct mp_gate_hold hold;
+
+    self->busy = recorder->outer;
+    mp_gate_lock(&hold);
+    if (recorder->header == mp_store.header) {
+        mp_recorder_give(recorder);
+        session.alone = mp_recorder_active() <= 1;
+        mp_gate_raise();                /* what it has pending is collected */
+    }
+    mp_gate_unlock(&hold);
+}
+
+MP_NOINLINE struct mp_recorder *
+mp_session_enter(struct mp_thread *self, uintptr_t frame)
+{
+    struct mp_gate_hold hold;
+    bool on;
+
+    if (self->internal || session.off)
+        return NULL;
+    if (!session.opened && open_once() != 0) {
+        session.off = true;
+        return NULL;
+    }
+    if (self->exit_round == EXITED)
+        return enter_lent(self, frame);
+    if (self->busy) {
+        if (!was_left(self->busy, frame))
+            return enter_lent(self, frame);
+        self->busy = 0;
+        self->generation = UINT32_MAX;  /* forgets its chains below */
+    }
+    mp_gate_lock(&hold);
+    on = synchronise(self);
+    mp_gate_unlock(&hold);
+    if (!on)
+        return NULL;
+    watch_end(self);
+    self->busy = frame;
+    return self->recorder;
+}
+
+/* ------------------------------------------------------------------ the process */
+
+void
+mp_session_open(void)
+{
+    struct mp_thread *self = &mp_thread;
+
+    self->internal++;
+    session.have_key = pthread_key_create(&session.key, thread_ends) == 0;
+    if (!mp_unwind_open() && mp_options.unwinder == MP_UNWIND_LIBUNWIND)
+        mp_diag(MP_UNWIND_SONAME, 0, "cannot be loaded: chains are cut to one frame");
+    self->internal--;
+}
+
+void
+mp_session_exit(int status)
+{
+    if (!mp_session_is_ours())
+        return;
+    if (mp_store.header->state == MP_STATE_RUNNING)
+        mp_store_finish(MP_STATE_EXITED, status, 0);
+    mp_check_report();
+}
+
+void
+mp_session_spawned(bool profiled)
+{
+    struct mp_live_header *family = mp_session_family();
+
+    if (family && !profiled)
+        __atomic_add_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
+}
+
+/* A forked child that becomes a program which is not profiled leaves no file behind: that it ran
+ * is counted by its family. */
+void
+mp_session_exec(bool profiled)
+{
+    mp_session_spawned(profiled);
+    if (!mp_session_is_ours())
+        return;
+    if (mp_store.header->state == MP_STATE_RUNNING)
+        mp_store_finish(MP_STATE_EXEC, -1, 0);
+    if (!profiled && mp_store.header != mp_session_family())
+        mp_store_remove();
+}
+
+void
+mp_session_exec_failed(bool profiled)
+{
+    struct mp_live_header *family = mp_session_family();
+
+    if (family && !profiled)
+        __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
+    if (!mp_store.header)
+        mp_gate_reset();                /* its file was removed: a new one */
+    else if (mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC)
+        mp_store.header->state = MP_STATE_RUNNING;
+}
+
+void
+mp_session_forked(void)
+{
+    if (mp_store.header)
+        __atomic_add_fetch(&mp_store.header->processes_forked, 1, __ATOMIC_RELAXED);
+}
+
+/* The lock is not held across fork(): handlers of others, which run after ours, may allocate.
+ * What the child inherits half changed it does not use: it begins a session of its own. */
+void
+mp_session_forked_child(void)
+{
+    mp_gate_reset();
+    mp_thread.busy = 0;
+    mp_thread.generation = UINT32_MAX;
+}
+
+void
+mp_session_code_unloaded(void)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    if (mp_store.header && !session.off && mp_gate->generation != 0 &&
+        mp_module_sweep(mp_frame_forget)) {
+        mp_chain_code_unloaded();
+        mp_gate_raise();
+    }
+    mp_gate_unlock(&hold);
+}
+
+/* ------------------------------------------------------------------ the program's wishes */
+
+bool
+mp_session_active(void)
+{
+    return session.number && !session.off && mp_store.header &&
+           mp_store.header->state == MP_STATE_RUNNING;
+}
+
+void
+mp_session_stop(void)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    if (mp_session_active()) {
+        mp_store_finish(MP_STATE_STOPPED, -1, 0);
+        mp_store_sync();
+        mp_store_close();
+    }
+    session.off = true;
+    mp_gate_raise();
+    mp_gate_unlock(&hold);
+}
+
+int
+mp_session_restart(const char *file)
+{
+    struct mp_gate_hold hold;
+    int result;
+
+    if (file && strlen(file) >= MP_PATH_SIZE)
+        return -ENAMETOOLONG;
+    mp_session_stop();
+    if (!session.opened && (result = open_once()) != 0)
+        return result;
+    mp_gate_lock(&hold);
+    begin(file ? file : mp_options.file, false);
+    result = session.off ? -EIO : 0;
+    mp_gate_unlock(&hold);
+    return result;
+}
+
+void
+mp_session_autosave(uint64_t count)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    session.autosave = count;
+    mp_recorder_autosave(count);
+    mp_gate_unlock(&hold);
+}
+
+void
+mp_session_autosave_due(struct mp_recorder *recorder)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    recorder->autosave_left = session.autosave;
+    if (mp_session_active())
+        mp_store_sync();
+    mp_gate_unlock(&hold);
+}
+
+int64_t
+mp_session_current(void)
+{
+    return mp_session_active() ? mp_store.header->live_bytes + mp_recorder_pending() : 0;
+}
+
+int64_t
+mp_session_peak(void)
+{
+    int64_t current = mp_session_current();
+
+    if (!mp_session_active())
+        return 0;
+    return current > mp_store.header->peak_bytes ? current : mp_store.header->peak_bytes;
+}
+
+uint64_t
+mp_session_total(void)
+{
+    return mp_session_active() ? mp_recorder_total() : 0;
+}
+
+void
+mp_session_reset_peak(void)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    if (mp_session_active()) {
+        struct mp_live_header *header = mp_store.header;
+
+        if (mp_thread.recorder && mp_thread.session == session.number)
+            mp_counter_commit(mp_thread.recorder);
+        header->peak_bytes = header->live_bytes;
+        header->peak_blocks = header->live_blocks;
+        __atomic_add_fetch(&header->epoch, 1, __ATOMIC_RELAXED);
+        mp_gate_raise();
+    }
+    mp_gate_unlock(&hold);
+}

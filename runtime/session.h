@@ -1,0 +1,93 @@
+/*
+ * session.h -- recording as a whole: when it begins and ends, in which file, and how a thread gets
+ * in and out of the monitor.
+ *
+ * A session is one data file.  It begins with the first allocation of the process, after
+ * mprof_restart(), and in the child of a fork with the child's first allocation.
+ */
+#ifndef MP_SESSION_H
+#define MP_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compiler.h"
+#include "gate.h"
+#include "recorder.h"
+
+/* What the monitor keeps for each thread. */
+struct mp_thread {
+    uintptr_t busy;             /* frame address of the hook that is at work, 0: none */
+    uint32_t generation;        /* the gate's, when the thread last looked */
+    uint32_t internal;          /* > 0: the monitor itself uses libc; nothing is recorded */
+    struct mp_recorder *recorder;
+    uint32_t session;           /* that the recorder belongs to */
+    uint32_t exit_round;        /* of the thread's destructors; MP_EXITED: they are over */
+};
+
+extern MP_TLS struct mp_thread mp_thread;
+
+struct mp_recorder *mp_session_enter(struct mp_thread *self, uintptr_t frame);
+void mp_session_leave_lent(struct mp_thread *self, struct mp_recorder *recorder);
+
+/*
+ * Into the monitor, from the hook with frame address FRAME.  NULL: nothing is to be recorded.
+ *
+ * `busy` tells an interrupted activation (a signal handler allocates while its thread is in here)
+ * from one that a longjmp left for good; see session.c.
+ */
+MP_INLINE struct mp_recorder *
+mp_enter(struct mp_thread *self, const void *frame)
+{
+    if (MP_UNLIKELY(self->busy != 0 ||
+                    self->generation != __atomic_load_n(&mp_gate->generation, __ATOMIC_ACQUIRE)))
+        return mp_session_enter(self, (uintptr_t)frame);
+    *(volatile uintptr_t *)&self->busy = (uintptr_t)frame;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return self->recorder;
+}
+
+MP_INLINE void
+mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (MP_UNLIKELY(recorder->lent))
+        mp_session_leave_lent(self, recorder);
+    else
+        *(volatile uintptr_t *)&self->busy = 0;
+}
+
+/* Once, from a constructor: what needs libc (thread destructors, libunwind).  */
+void mp_session_open(void);
+
+/* The process is about to end with STATUS (-1 not known), or to become another program. */
+void mp_session_exit(int status);
+void mp_session_exec(bool profiled);
+void mp_session_exec_failed(bool profiled);
+
+/* A program was started beside this one. */
+void mp_session_spawned(bool profiled);
+
+/* After fork(), in the parent and in the child. */
+void mp_session_forked(void);
+void mp_session_forked_child(void);
+
+/* Called when code may have been unloaded. */
+void mp_session_code_unloaded(void);
+
+/* mprof_stop(), mprof_restart(). */
+void mp_session_stop(void);
+int mp_session_restart(const char *file);
+bool mp_session_active(void);
+void mp_session_autosave(uint64_t count);
+
+/* RECORDER has counted as many allocations as were asked for: push the file, start again. */
+void mp_session_autosave_due(struct mp_recorder *recorder);
+
+/* Figures of the present session, bytes. */
+int64_t mp_session_current(void);
+int64_t mp_session_peak(void);
+uint64_t mp_session_total(void);
+void mp_session_reset_peak(void);
+
+#endif

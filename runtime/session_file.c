@@ -1,0 +1,187 @@
+#include "session_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "config.h"
+#include "diag.h"
+#include "module.h"
+#include "options.h"
+#include "store.h"
+#include "sys.h"
+
+#ifdef __x86_64__
+#define MACHINE 62              /* EM_X86_64 */
+#elif defined __aarch64__
+#define MACHINE 183             /* EM_AARCH64 */
+#else
+#define MACHINE 0
+#endif
+
+#define MOST_NAMES     100      /* mprof.data.PID, mprof.data.PID.2, ... */
+#define ARGUMENTS_SIZE 16384    /* bytes of argv that are stored */
+
+static struct mp_live_header *family;
+
+struct mp_live_header *
+mp_session_family(void)
+{
+    return family;
+}
+
+bool
+mp_session_is_ours(void)
+{
+    return mp_store.header && mp_store.header->pid == (uint32_t)mp_sys_getpid();
+}
+
+/* ------------------------------------------------------------------ the name */
+
+static size_t
+put_number(char *at, uint32_t value)
+{
+    char digits[12];
+    size_t n = 0;
+
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
+    for (size_t i = 0; i < n; i++)
+        at[i] = digits[n - 1 - i];
+    at[n] = '\0';
+    return n;
+}
+
+/* PATH with ".PID" and, from the second attempt on, ".ATTEMPT". */
+static bool
+add_suffix(char *path, size_t length, uint32_t pid, unsigned attempt)
+{
+    if (length + 32 > MP_PATH_SIZE)
+        return false;
+    path[length++] = '.';
+    length += put_number(path + length, pid);
+    if (attempt > 1) {
+        path[length++] = '.';
+        put_number(path + length, attempt);
+    }
+    return true;
+}
+
+static int
+create(const char *template, bool child, char *path)
+{
+    uint32_t pid = (uint32_t)mp_sys_getpid();
+    int result = mp_options_expand(template, pid, mp_module_program(), path);
+    size_t length;
+
+    if (result < 0)
+        return result;
+    if (!child)
+        return mp_store_create(path, 1);
+    if (strstr(template, "%p")) {
+        result = mp_store_create(path, 0);
+        if (result != -EEXIST)
+            return result;
+    }
+    length = strlen(path);
+    for (unsigned attempt = 1; attempt < MOST_NAMES; attempt++) {
+        if (!add_suffix(path, length, pid, attempt))
+            return -ENAMETOOLONG;
+        result = mp_store_create(path, 0);
+        if (result != -EEXIST)
+            break;
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------------ the header */
+
+/* Field 22 of /proc/self/stat: start time of the process, in clock ticks since boot.  Fields are
+ * counted from the last ')', because the second, the name, may hold anything. */
+static uint64_t
+start_ticks(void)
+{
+    char text[1024];
+    long fd = mp_sys_open("/proc/self/stat", O_RDONLY, 0), n;
+    const char *at;
+    uint64_t ticks = 0;
+
+    if (fd < 0)
+        return 0;
+    n = mp_sys_read((int)fd, text, sizeof text - 1);
+    mp_sys_close((int)fd);
+    text[n > 0 ? n : 0] = '\0';
+    at = strrchr(text, ')');
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++)
+        ticks = ticks * 10 + (uint64_t)(*at - '0');
+    return ticks;
+}
+
+static void
+put_arguments(struct mp_live_header *header)
+{
+    char text[ARGUMENTS_SIZE];
+    long fd = mp_sys_open("/proc/self/cmdline", O_RDONLY, 0), n;
+    size_t used = 0;
+    char more;
+
+    if (fd < 0)
+        return;
+    while (used < sizeof text && (n = mp_sys_read((int)fd, text + used, sizeof text - used)) > 0)
+        used += (size_t)n;
+    header->arguments_cut = used == sizeof text && mp_sys_read((int)fd, &more, 1) > 0;
+    mp_sys_close((int)fd);
+    if (used == 0)
+        return;
+    if (text[used - 1] == '\0')
+        used--;                         /* mp_store_string() adds one */
+    header->arguments = mp_store_string(text, used);
+    header->n_arguments = header->arguments ? 1 : 0;
+    for (size_t i = 0; i < used && header->arguments; i++)
+        header->n_arguments += text[i] == '\0';
+}
+
+static void
+put_string(uint32_t *id, const char *text)
+{
+    *id = mp_store_string(text, strlen(text));
+}
+
+static void
+fill_header(struct mp_live_header *header)
+{
+    header->machine = MACHINE;
+    header->pid = (uint32_t)mp_sys_getpid();
+    header->ppid = (uint32_t)mp_sys_getppid();
+    header->start_ticks = start_ticks();
+    header->start_realtime = mp_sys_clock(CLOCK_REALTIME);
+    header->start_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
+    header->unwinder = mp_options.unwinder;
+    header->depth = mp_options.depth;
+    put_string(&header->program, mp_module_program());
+    put_string(&header->monitor, PACKAGE_VERSION);
+    put_arguments(header);
+    if (header->state != MP_STATE_FULL)
+        header->state = MP_STATE_RUNNING;
+}
+
+int
+mp_session_make_file(const char *template, bool child)
+{
+    char path[MP_PATH_SIZE];
+    int result = create(template, child, path);
+
+    if (result == -EEXIST)
+        mp_diag(path, 0, "exists and is not an mprof data file: nothing is recorded");
+    else if (result < 0)
+        mp_diag(path[0] ? path : template, -result, "nothing is recorded");
+    if (result < 0)
+        return result;
+    fill_header(mp_store.header);
+    if (!child || !family)
+        family = mp_store.header;
+    return 0;
+}

@@ -1,0 +1,397 @@
+#include "store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "options.h"
+#include "sys.h"
+
+#define SMALL_PAGE 4096u        /* what `least` below is made for */
+
+_Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "header size");
+_Static_assert(sizeof(struct mp_live_cell) == 64, "a cell is a cache line");
+_Static_assert(sizeof(struct mp_live_recorder) % 4096 == 0, "recorders are pages");
+
+struct mp_store mp_store;
+
+/* How each kind grows: extents of `least` records, doubling up to `most`; at most `row` records.
+ * least * size is a multiple of 4096, so that every extent is whole pages in file and memory. */
+static const struct kind {
+    uint32_t size, least, most;
+    uint32_t row_bits;
+} kinds[MP_EXT_KINDS] = {
+    [MP_EXT_STRINGS] = { 1, 8192, 1u << 20, 26 },
+    [MP_EXT_MODULES] = { sizeof(struct mp_live_module), 32, 1024, 16 },
+    [MP_EXT_FRAMES] = { sizeof(struct mp_live_frame), 1024, 65536, 24 },
+    [MP_EXT_CONTEXTS] = { sizeof(struct mp_live_context), 2048, 1u << 18, 28 },
+    [MP_EXT_CELLS] = { sizeof(struct mp_live_cell), 256, 65536, 25 },
+    [MP_EXT_TAILS] = { sizeof(struct mp_live_tail), 256, 65536, 25 },
+    [MP_EXT_RECORDERS] = { sizeof(struct mp_live_recorder), 1, 64, 16 },
+};
+
+static struct row {
+    char *base;
+    uint32_t records;           /* size of the reservation */
+    uint32_t next;              /* id to hand out */
+    uint32_t mapped;            /* ids below are backed by a file */
+    uint32_t last_count;        /* size of the last extent, 0: none in this file */
+} rows[MP_EXT_KINDS];
+
+static char file_path[MP_PATH_SIZE];
+static struct { int fd; dev_t device; ino_t inode; } file = { .fd = -1 };
+
+/* ------------------------------------------------------------------ rows */
+
+/* Under RLIMIT_AS the rows share a quarter of the limit; 1 << SHIFT is what they are divided by. */
+static unsigned
+row_shift(void)
+{
+    struct rlimit limit;
+    uint64_t whole = 0;
+    unsigned shift = 0;
+
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
+        whole += (uint64_t)kinds[kind].size << kinds[kind].row_bits;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return 0;
+    while (shift < 12 && (whole >> shift) > limit.rlim_cur / 4)
+        shift++;
+    return shift;
+}
+
+static char *
+reserve_row(unsigned kind, unsigned shift)
+{
+    for (; shift < 16 && shift < kinds[kind].row_bits; shift++) {
+        uint32_t records = 1u << (kinds[kind].row_bits - shift);
+        char *base = records < kinds[kind].least ? NULL
+                                                 : mp_sys_reserve((size_t)records * kinds[kind].size);
+
+        if (base) {
+            rows[kind].base = base;
+            rows[kind].records = records;
+            return base;
+        }
+    }
+    return NULL;
+}
+
+/* Once in the life of the process (a forked child inherits them). */
+static int
+reserve_rows(void)
+{
+    unsigned shift = row_shift();
+
+    if (mp_store.contexts)
+        return 0;
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
+        if (!reserve_row(kind, shift))
+            return -ENOMEM;
+    mp_store.context_cells = mp_sys_map((size_t)rows[MP_EXT_CONTEXTS].records * sizeof(uint32_t));
+    if (!mp_store.context_cells)
+        return -ENOMEM;
+    mp_store.strings = rows[MP_EXT_STRINGS].base;
+    mp_store.modules = (void *)rows[MP_EXT_MODULES].base;
+    mp_store.frames = (void *)rows[MP_EXT_FRAMES].base;
+    mp_store.cells = (void *)rows[MP_EXT_CELLS].base;
+    mp_store.tails = (void *)rows[MP_EXT_TAILS].base;
+    mp_store.recorders = (void *)rows[MP_EXT_RECORDERS].base;
+    mp_store.contexts = (void *)rows[MP_EXT_CONTEXTS].base;
+    return 0;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static bool
+is_data_file(const char *path)
+{
+    char magic[8] = "";
+    long fd = mp_sys_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+    long n;
+
+    if (fd < 0)
+        return false;
+    n = mp_sys_read((int)fd, magic, sizeof magic);
+    mp_sys_close((int)fd);
+    return n == 0 || (n == 8 && (memcmp(magic, MP_LIVE_MAGIC, 8) == 0 ||
+                                 memcmp(magic, MP_SEALED_MAGIC, 8) == 0));
+}
+
+/* A descriptor far from those that programs count on. */
+static int
+move_high(int fd)
+{
+    long high = -1;
+
+    for (int least = 900; least >= 100 && high < 0; least /= 3)
+        high = syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, least);
+    if (high < 0)
+        return fd;
+    mp_sys_close(fd);
+    return (int)high;
+}
+
+static bool
+is_our_file(int fd)
+{
+    struct stat status;
+
+    return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == file.device &&
+           status.st_ino == file.inode;
+}
+
+/* The descriptor of the file.  The program may have closed it and used its number again, so it is
+ * recognised by its inode, and opened anew by path if it is gone. */
+static int
+descriptor(void)
+{
+    long fd;
+
+    if (is_our_file(file.fd))
+        return file.fd;
+    fd = mp_sys_open(file_path, O_RDWR | O_NOFOLLOW, 0);
+    if (fd < 0)
+        return (int)fd;
+    if (!is_our_file((int)fd)) {
+        mp_sys_close((int)fd);
+        return -ESTALE;
+    }
+    file.fd = move_high((int)fd);
+    return file.fd;
+}
+
+static int
+open_new(const char *path, int replace)
+{
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+    struct stat status;
+    long fd = mp_sys_open(path, flags, 0600);
+
+    if (fd == -EEXIST && replace && is_data_file(path)) {
+        mp_sys_unlink(path);
+        fd = mp_sys_open(path, flags, 0600);
+    }
+    if (fd < 0)
+        return (int)fd;
+    if (fstat((int)fd, &status) != 0) {
+        mp_sys_close((int)fd);
+        return -EIO;
+    }
+    file.device = status.st_dev;
+    file.inode = status.st_ino;
+    file.fd = move_high((int)fd);
+    strcpy(file_path, path);
+    return 0;
+}
+
+static int
+map_header(void)
+{
+    struct mp_live_header *header = mp_sys_reserve(MP_HEADER_SIZE);
+    long result;
+
+    if (!header)
+        return -ENOMEM;
+    result = mp_sys_allocate(file.fd, 0, MP_HEADER_SIZE);
+    if (result == 0)
+        result = mp_sys_map_file(header, MP_HEADER_SIZE, file.fd, 0);
+    if (result < 0) {
+        mp_sys_unmap(header, MP_HEADER_SIZE);
+        return (int)result;
+    }
+    memcpy(header->magic, MP_LIVE_MAGIC, 8);
+    header->version = MP_LIVE_VERSION;
+    header->byte_order = MP_BYTE_ORDER;
+    header->header_size = MP_HEADER_SIZE;
+    header->page_size = (uint32_t)getauxval(AT_PAGESZ);
+    header->file_size = MP_HEADER_SIZE;
+    header->exit_status = -1;
+    mp_store.header = header;
+    return 0;
+}
+
+/* ids of a new file start where a whole extent can be mapped, beyond all of the old file's. */
+static void
+start_rows(void)
+{
+    struct row *cells = &rows[MP_EXT_CELLS], *tails = &rows[MP_EXT_TAILS];
+
+    /* Cells and tails have the same ids, also after a failure between the two. */
+    if (cells->mapped < tails->mapped)
+        cells->mapped = tails->mapped;
+    tails->mapped = cells->mapped;
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
+        struct row *row = &rows[kind];
+
+        row->next = row->mapped;
+        if (row->next == 0)
+            row->next = 1;
+        row->last_count = 0;
+    }
+    mp_store.first_cell = rows[MP_EXT_CELLS].next;
+}
+
+int
+mp_store_create(const char *path, int replace)
+{
+    int result = reserve_rows();
+
+    if (result == 0)
+        result = open_new(path, replace);
+    if (result < 0)
+        return result;
+    result = map_header();
+    if (result < 0) {
+        mp_store_remove();
+        return result;
+    }
+    start_rows();
+    return 0;
+}
+
+void
+mp_store_close(void)
+{
+    /* The mapping stays: another thread may be writing its last counter there. */
+    mp_store.header = NULL;
+    if (is_our_file(file.fd))
+        mp_sys_close(file.fd);
+    file.fd = -1;
+}
+
+void
+mp_store_remove(void)
+{
+    struct stat status;
+
+    if (file_path[0] && stat(file_path, &status) == 0 && status.st_ino == file.inode &&
+        status.st_dev == file.device)
+        mp_sys_unlink(file_path);
+    mp_store_close();
+}
+
+void
+mp_store_finish(enum mp_live_state state, int status, int error)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    if (!header || header->state == MP_STATE_FULL)
+        return;
+    header->end_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
+    header->exit_status = status;
+    header->stop_errno = (uint32_t)error;
+    __atomic_store_n(&header->state, state, __ATOMIC_RELEASE);
+}
+
+void
+mp_store_sync(void)
+{
+    int fd = descriptor();
+
+    if (fd >= 0)
+        mp_sys_fdatasync(fd);
+}
+
+/* ------------------------------------------------------------------ extents */
+
+static void
+publish(struct mp_live_header *header, enum mp_extent_kind kind, uint32_t first, uint32_t count,
+        uint64_t offset)
+{
+    struct mp_live_extent *extent = &header->extents[header->n_extents];
+
+    extent->first = first;
+    extent->count = count;
+    extent->record_size = kinds[kind].size;
+    extent->offset = offset;
+    __atomic_store_n(&extent->kind, (uint32_t)kind, __ATOMIC_RELEASE);
+    __atomic_store_n(&header->n_extents, header->n_extents + 1, __ATOMIC_RELEASE);
+}
+
+static long
+map_extent(enum mp_extent_kind kind, uint32_t count)
+{
+    struct mp_live_header *header = mp_store.header;
+    struct row *row = &rows[kind];
+    uint64_t offset = header->file_size, size = (uint64_t)count * kinds[kind].size;
+    char *address = row->base + (size_t)row->mapped * kinds[kind].size;
+    int fd = descriptor();
+    long result;
+
+    if (fd < 0)
+        return fd;
+    if (header->n_extents == MP_MAX_EXTENTS || count > row->records - row->mapped)
+        return -ENOMEM;
+    result = mp_sys_allocate(fd, offset, size);
+    if (result == 0)
+        result = mp_sys_map_file(address, size, fd, offset);
+    if (result < 0)
+        return result;
+    header->file_size = offset + size;
+    publish(header, kind, row->mapped, count, offset);
+    row->mapped += count;
+    row->last_count = count;
+    return 0;
+}
+
+static uint32_t
+next_count(const struct kind *kind, const struct row *row, uint32_t needed)
+{
+    uint32_t least = kind->least * (mp_store.header->page_size / SMALL_PAGE);
+    uint32_t count = row->last_count ? row->last_count * 2 : least;
+
+    if (count > kind->most && kind->most >= least)
+        count = kind->most;
+    while (count < needed)
+        count *= 2;
+    return count;
+}
+
+static bool
+grow(enum mp_extent_kind kind, uint32_t needed)
+{
+    uint32_t count = next_count(&kinds[kind], &rows[kind], needed);
+    long result = map_extent(kind, count);
+
+    if (result < 0) {
+        mp_store_finish(MP_STATE_FULL, -1, (int)-result);
+        mp_diag(file_path, (int)-result, "recording stopped, the program goes on");
+    }
+    return result == 0;
+}
+
+uint32_t
+mp_store_take(enum mp_extent_kind kind, uint32_t count)
+{
+    struct row *row = &rows[kind];
+    uint32_t first;
+
+    if (!mp_store.header || mp_store.header->state == MP_STATE_FULL)
+        return 0;
+    if (row->next + count > row->mapped && !grow(kind, row->next + count - row->mapped))
+        return 0;
+    first = row->next;
+    row->next += count;
+    return first;
+}
+
+uint32_t
+mp_store_string(const char *text, size_t size)
+{
+    uint32_t id;
+
+    if (size > 65536)
+        size = 65536;
+    id = mp_store_take(MP_EXT_STRINGS, (uint32_t)size + 1);
+    if (id)
+        memcpy(mp_store.strings + id, text, size);
+    return id;
+}

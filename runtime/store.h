@@ -1,0 +1,56 @@
+/*
+ * store.h -- the live file: the monitor's memory for everything that is to be read later.
+ *
+ * Records of one kind stand in one row of addresses, so that an id is an index; the row is
+ * reserved once and filled with pieces of the file (extents) as it grows.  A file made later
+ * (restart, fork) goes on where the row ends, so that ids of an earlier file are never met again.
+ *
+ * All functions but the readers of `mp_store` are called with the gate's lock held.
+ */
+#ifndef MP_STORE_H
+#define MP_STORE_H
+
+#include <stddef.h>
+
+#include "compiler.h"
+#include "format.h"
+
+struct mp_store {
+    struct mp_live_header *header;      /* of the present file; NULL: none */
+    struct mp_live_context *contexts;   /* rows, indexed by id */
+    struct mp_live_cell *cells;
+    struct mp_live_tail *tails;
+    struct mp_live_frame *frames;
+    struct mp_live_module *modules;
+    struct mp_live_recorder *recorders;
+    char *strings;
+    uint32_t *context_cells;            /* private: first cell of each context, 0 none */
+    uint32_t first_cell;                /* ids below belong to earlier files */
+};
+
+extern struct mp_store mp_store;
+
+/* Make the file PATH with the header and the first extents; a data file that is there already is
+ * replaced if REPLACE.  0 or -errno (-EEXIST: something that is no data file of ours is there). */
+int mp_store_create(const char *path, int replace);
+
+/* Give up the present file; what was recorded stays in it. */
+void mp_store_close(void);
+
+/* Remove the present file. */
+void mp_store_remove(void);
+
+/* Take COUNT records of KIND with consecutive ids, zeroed; the first id, or 0: no space (then the
+ * file's state is MP_STATE_FULL). */
+uint32_t mp_store_take(enum mp_extent_kind kind, uint32_t count);
+
+/* Store TEXT (SIZE bytes and a NUL); its id, 0 if there is no space. */
+uint32_t mp_store_string(const char *text, size_t size);
+
+/* Leave RUNNING for STATE, once.  STATUS: exit status or -1. */
+void mp_store_finish(enum mp_live_state state, int status, int error);
+
+/* Push the file to the disk. */
+void mp_store_sync(void);
+
+#endif

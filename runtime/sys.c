@@ -1,0 +1,277 @@
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#if defined __x86_64__
+static long
+call6(long number, long a, long b, long c, long d, long e, long f)
+{
+    long result;
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+#elif defined __aarch64__
+static long
+call6(long number, long a, long b, long c, long d, long e, long f)
+{
+    register long x8 __asm__("x8") = number;
+    register long x0 __asm__("x0") = a;
+    register long x1 __asm__("x1") = b;
+    register long x2 __asm__("x2") = c;
+    register long x3 __asm__("x3") = d;
+    register long x4 __asm__("x4") = e;
+    register long x5 __asm__("x5") = f;
+
+    __asm__ volatile("svc #0"
+                     : "+r"(x0)
+                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                     : "memory");
+    return x0;
+}
+#else
+#include <unistd.h>
+/* Other machines: libc's syscall(), with errno put back. */
+static long
+call6(long number, long a, long b, long c, long d, long e, long f)
+{
+    int saved = errno;
+    long result = syscall(number, a, b, c, d, e, f);
+
+    if (result == -1)
+        result = -errno;
+    errno = saved;
+    return result;
+}
+#endif
+
+#define CALL0(n)             call6(n, 0, 0, 0, 0, 0, 0)
+#define CALL1(n, a)          call6(n, (long)(a), 0, 0, 0, 0, 0)
+#define CALL2(n, a, b)       call6(n, (long)(a), (long)(b), 0, 0, 0, 0)
+#define CALL3(n, a, b, c)    call6(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define CALL4(n, a, b, c, d) call6(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+
+long
+mp_sys_open(const char *path, int flags, unsigned mode)
+{
+    return CALL4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
+}
+
+long
+mp_sys_close(int fd)
+{
+    return CALL1(SYS_close, fd);
+}
+
+long
+mp_sys_read(int fd, void *buffer, size_t size)
+{
+    return CALL3(SYS_read, fd, buffer, size);
+}
+
+long
+mp_sys_write(int fd, const void *buffer, size_t size)
+{
+    return CALL3(SYS_write, fd, buffer, size);
+}
+
+long
+mp_sys_unlink(const char *path)
+{
+    return CALL3(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+long
+mp_sys_readlink(const char *path, char *buffer, size_t size)
+{
+    return CALL4(SYS_readlinkat, AT_FDCWD, path, buffer, size);
+}
+
+long
+mp_sys_getcwd(char *buffer, size_t size)
+{
+    return CALL2(SYS_getcwd, buffer, size);
+}
+
+long
+mp_sys_fdatasync(int fd)
+{
+    return CALL1(SYS_fdatasync, fd);
+}
+
+long
+mp_sys_getpid(void)
+{
+    return CALL0(SYS_getpid);
+}
+
+long
+mp_sys_getppid(void)
+{
+    return CALL0(SYS_getppid);
+}
+
+long
+mp_sys_gettid(void)
+{
+    return CALL0(SYS_gettid);
+}
+
+/* File systems without fallocate (NFS, some FUSE): write the zeros. */
+static long
+write_zeros(int fd, uint64_t offset, uint64_t size)
+{
+    static const char zeros[4096];
+
+    for (uint64_t done = 0; done < size;) {
+        uint64_t left = size - done;
+        long n = CALL4(SYS_pwrite64, fd, zeros, left < sizeof zeros ? left : sizeof zeros,
+                       offset + done);
+
+        if (n == -EINTR)
+            continue;
+        if (n <= 0)
+            return n ? n : -ENOSPC;
+        done += (uint64_t)n;
+    }
+    return 0;
+}
+
+long
+mp_sys_allocate(int fd, uint64_t offset, uint64_t size)
+{
+    struct rlimit limit;
+    long result;
+
+    if (CALL4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        offset + size > limit.rlim_cur)
+        return -EFBIG;
+    do
+        result = CALL4(SYS_fallocate, fd, 0, offset, size);
+    while (result == -EINTR);
+    return result == -EOPNOTSUPP || result == -ENOSYS ? write_zeros(fd, offset, size) : result;
+}
+
+static void *
+map(void *address, size_t size, int protection, int flags, int fd, uint64_t offset)
+{
+    long result = call6(SYS_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
+
+    return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
+void *
+mp_sys_map(size_t size)
+{
+    return map(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+               0);
+}
+
+void *
+mp_sys_reserve(size_t size)
+{
+    return map(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+long
+mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset)
+{
+    return map(address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, offset)
+               ? 0 : -ENOMEM;
+}
+
+long
+mp_sys_map_over(void *address, size_t size)
+{
+    return map(address, size, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) ? 0 : -ENOMEM;
+}
+
+long
+mp_sys_unmap(void *address, size_t size)
+{
+    return CALL2(SYS_munmap, address, size);
+}
+
+long
+mp_sys_madvise(void *address, size_t size, int advice)
+{
+    return CALL3(SYS_madvise, address, size, advice);
+}
+
+long
+mp_sys_peek(uintptr_t address, void *buffer, size_t size)
+{
+    struct iovec local = { buffer, size };
+    struct iovec remote = { (void *)address, size };
+    long n = call6(SYS_process_vm_readv, mp_sys_getpid(), (long)&local, 1, (long)&remote, 1, 0);
+
+    return n == (long)size ? 0 : n < 0 ? n : -EFAULT;
+}
+
+uint64_t
+mp_sys_clock(clockid_t clock)
+{
+    struct timespec now = { 0, 0 };
+
+    CALL2(SYS_clock_gettime, clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+int
+mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high)
+{
+    stack_t stack = { .ss_flags = SS_DISABLE };
+
+    *low = *high = 0;
+    if (CALL2(SYS_sigaltstack, 0, &stack) != 0 || stack.ss_flags & SS_DISABLE)
+        return 0;
+    *low = (uintptr_t)stack.ss_sp;
+    *high = *low + stack.ss_size;
+    return (stack.ss_flags & SS_ONSTACK) != 0;
+}
+
+void
+mp_sys_block_signals(uint64_t *mask)
+{
+    uint64_t all = ~(uint64_t)0;
+
+    CALL4(SYS_rt_sigprocmask, SIG_SETMASK, &all, mask, sizeof all);
+}
+
+void
+mp_sys_unblock_signals(const uint64_t *mask)
+{
+    CALL4(SYS_rt_sigprocmask, SIG_SETMASK, mask, 0, sizeof *mask);
+}
+
+int
+mp_sys_thread_exists(int pid, int tid)
+{
+    return CALL3(SYS_tgkill, pid, tid, 0) != -ESRCH;
+}
+
+void
+mp_sys_futex_wait(uint32_t *word, uint32_t value)
+{
+    CALL4(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, 0);
+}
+
+void
+mp_sys_futex_wake(uint32_t *word)
+{
+    CALL3(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1);
+}

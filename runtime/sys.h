@@ -1,0 +1,65 @@
+/*
+ * sys.h -- system calls without libc.
+ *
+ * The monitor runs inside malloc, in signal handlers, before libc is ready and after it is done.
+ * libc's wrappers set errno and several are cancellation points; these are neither.  All return
+ * the kernel's value: negative is -errno.
+ */
+#ifndef MP_SYS_H
+#define MP_SYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+long mp_sys_open(const char *path, int flags, unsigned mode);
+long mp_sys_close(int fd);
+long mp_sys_read(int fd, void *buffer, size_t size);
+long mp_sys_write(int fd, const void *buffer, size_t size);
+long mp_sys_unlink(const char *path);
+long mp_sys_readlink(const char *path, char *buffer, size_t size);
+long mp_sys_getcwd(char *buffer, size_t size);
+long mp_sys_fdatasync(int fd);
+long mp_sys_getpid(void);
+long mp_sys_getppid(void);
+long mp_sys_gettid(void);
+
+/* Space for SIZE bytes at OFFSET that is really there, zeroed, so that touching it can never be a
+ * SIGBUS.  Never raises SIGXFSZ: -EFBIG beyond RLIMIT_FSIZE. */
+long mp_sys_allocate(int fd, uint64_t offset, uint64_t size);
+
+/* MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE memory, zeroed; NULL if there is none. */
+void *mp_sys_map(size_t size);
+
+/* Address space only (PROT_NONE); NULL if there is none. */
+void *mp_sys_reserve(size_t size);
+
+/* Map SIZE bytes of FD at OFFSET, shared and writable, over ADDRESS (inside a reservation). */
+long mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset);
+
+/* Private zeroed memory over ADDRESS (inside a reservation). */
+long mp_sys_map_over(void *address, size_t size);
+long mp_sys_unmap(void *address, size_t size);
+long mp_sys_madvise(void *address, size_t size, int advice);
+
+/* Read SIZE bytes at ADDRESS of this process; 0, or -errno where they cannot be read. */
+long mp_sys_peek(uintptr_t address, void *buffer, size_t size);
+
+/* Nanoseconds of CLOCK. */
+uint64_t mp_sys_clock(clockid_t clock);
+
+/* Whether the thread runs on its alternate signal stack, and where that is (0, 0: none). */
+int mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high);
+
+/* Block all signals; the old mask is put into *MASK for mp_sys_unblock(). */
+void mp_sys_block_signals(uint64_t *mask);
+void mp_sys_unblock_signals(const uint64_t *mask);
+
+/* 1 if thread TID of process PID exists. */
+int mp_sys_thread_exists(int pid, int tid);
+
+void mp_sys_futex_wait(uint32_t *word, uint32_t value);
+void mp_sys_futex_wake(uint32_t *word);
+
+#endif

@@ -1,0 +1,127 @@
+#include "tree.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "gate.h"
+#include "sys.h"
+
+#define CHUNK_LEAST 64u
+#define CHUNK_MOST  4096u
+#define WIDE_BITS_LEAST 8u
+
+/* ------------------------------------------------------------------ nodes */
+
+static bool
+take_chunk(struct mp_recorder *recorder)
+{
+    uint32_t count = recorder->context_chunk ? recorder->context_chunk : CHUNK_LEAST;
+    struct mp_gate_hold hold;
+    uint32_t first;
+
+    mp_gate_lock(&hold);
+    first = mp_store_take(MP_EXT_CONTEXTS, count);
+    mp_gate_unlock(&hold);
+    if (!first)
+        return false;
+    recorder->next_context = first;
+    recorder->end_context = first + count;
+    recorder->context_chunk = count < CHUNK_MOST ? count * 2 : count;
+    return true;
+}
+
+static uint32_t
+new_context(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    struct mp_live_context *context;
+    uint32_t id;
+
+    if (recorder->next_context == recorder->end_context && !take_chunk(recorder))
+        return 0;
+    id = recorder->next_context++;
+    context = &mp_store.contexts[id];
+    context->parent = parent;
+    __atomic_store_n(&context->frame, frame, __ATOMIC_RELEASE);
+    return id;
+}
+
+/* ------------------------------------------------------------------ wide nodes */
+
+static struct mp_wide_child *
+wide_slot(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    uint64_t hash = (((uint64_t)parent << 32) | frame) * 0x9e3779b97f4a7c15u;
+    uint32_t mask = (1u << recorder->wide_bits) - 1;
+    uint32_t at = (uint32_t)(hash >> (64 - recorder->wide_bits));
+
+    for (;; at = (at + 1) & mask) {
+        struct mp_wide_child *child = &recorder->wide[at];
+
+        if (!child->context || (child->parent == parent && child->frame == frame))
+            return child;
+    }
+}
+
+static bool
+wide_make_room(struct mp_recorder *recorder)
+{
+    struct mp_wide_child *old = recorder->wide, *table;
+    uint32_t size = old ? 1u << recorder->wide_bits : 0;
+    uint32_t bits = old ? recorder->wide_bits + 1 : WIDE_BITS_LEAST;
+
+    if (recorder->wide_used * 2 < size)
+        return true;
+    table = mp_sys_map(sizeof *table << bits);
+    if (!table)
+        return false;
+    recorder->wide = table;
+    recorder->wide_bits = bits;
+    for (uint32_t i = 0; i < size; i++)
+        if (old[i].context)
+            *wide_slot(recorder, old[i].parent, old[i].frame) = old[i];
+    if (old)
+        mp_sys_unmap(old, size * sizeof *old);
+    return true;
+}
+
+static uint32_t
+wide_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    struct mp_wide_child *slot;
+    uint32_t context;
+
+    if (recorder->wide) {
+        slot = wide_slot(recorder, parent, frame);
+        if (slot->context)
+            return slot->context;
+    }
+    if (!wide_make_room(recorder) || !(context = new_context(recorder, parent, frame)))
+        return 0;
+    slot = wide_slot(recorder, parent, frame);
+    *slot = (struct mp_wide_child){ parent, frame, context };
+    recorder->wide_used++;
+    return context;
+}
+
+/* ------------------------------------------------------------------ lookup */
+
+MP_NOINLINE uint32_t
+mp_tree_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    struct mp_live_context *contexts = mp_store.contexts;
+    uint32_t *head = parent ? &contexts[parent].child : &recorder->tree;
+    uint32_t context = *head;
+    unsigned n = 0;
+
+    for (; context; context = contexts[context].sibling, n++)
+        if (contexts[context].frame == frame)
+            return context;
+    if (n >= MP_TREE_LIST)
+        return wide_child(recorder, parent, frame);
+    context = new_context(recorder, parent, frame);
+    if (context) {
+        contexts[context].sibling = *head;
+        *head = context;
+    }
+    return context;
+}

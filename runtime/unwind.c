@@ -1,0 +1,191 @@
+#include "unwind.h"
+
+#include <dlfcn.h>
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+#include <string.h>
+
+#include "config.h"
+#include "frame.h"
+#include "session.h"
+
+/* libunwind's names are macros for the names of one machine: UNW_OBJ(step) -> _ULx86_64_step. */
+#define TEXT_(name) #name
+#define TEXT(name)  TEXT_(name)
+
+#if defined __x86_64__
+#define REG_IP UNW_X86_64_RIP
+#define REG_FP UNW_X86_64_RBP
+#elif defined __aarch64__
+#define REG_IP UNW_REG_IP
+#define REG_FP UNW_AARCH64_X29
+#else
+#define REG_IP UNW_REG_IP
+#define REG_FP UNW_REG_SP
+#endif
+
+static struct {
+    int (*init_local)(unw_cursor_t *, unw_context_t *);
+    int (*step)(unw_cursor_t *);
+    int (*get_reg)(unw_cursor_t *, unw_regnum_t, unw_word_t *);
+    int (*is_signal_frame)(unw_cursor_t *);
+    int (*backtrace)(void **, int);
+    int (*getcontext)(unw_context_t *);
+} unwind;
+
+static bool ready;
+
+/* dlsym() gives an object pointer; POSIX says that it may be a function's. */
+static bool
+find(void *library, const char *name, void *pointer)
+{
+    void *symbol = dlsym(library, name);
+
+    memcpy(pointer, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+bool
+mp_unwind_open(void)
+{
+    void *library;
+
+    if (ready)
+        return true;
+    library = dlopen(MP_UNWIND_SONAME, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return false;
+    ready = find(library, TEXT(unw_init_local), &unwind.init_local) &&
+            find(library, TEXT(unw_step), &unwind.step) &&
+            find(library, TEXT(unw_get_reg), &unwind.get_reg) &&
+            find(library, TEXT(unw_is_signal_frame), &unwind.is_signal_frame) &&
+            find(library, "unw_backtrace", &unwind.backtrace);
+#ifdef __x86_64__
+    ready = ready && find(library, TEXT(unw_tdep_getcontext), &unwind.getcontext);
+#endif
+    return ready;
+}
+
+bool
+mp_unwind_ready(void)
+{
+    return ready;
+}
+
+/* unw_getcontext() must be called in the function that goes on to use it; on x86-64 it is a
+ * function of the library, elsewhere code of the header. */
+#ifdef __x86_64__
+#define GET_CONTEXT(context) unwind.getcontext(context)
+#else
+#define GET_CONTEXT(context) unw_getcontext(context)
+#endif
+
+static uint64_t
+reg(unw_cursor_t *cursor, unw_regnum_t number)
+{
+    unw_word_t value = 0;
+
+    unwind.get_reg(cursor, number, &value);
+    return value;
+}
+
+/* Go to the frame with stack pointer SP, which lies further out than CURSOR. */
+static bool
+go_to(unw_cursor_t *cursor, uint64_t sp, uint64_t ip)
+{
+    while (reg(cursor, UNW_REG_SP) != sp || reg(cursor, UNW_REG_IP) != ip)
+        if (unwind.step(cursor) <= 0)
+            return false;
+    return true;
+}
+
+static MP_NOINLINE bool
+step(uint64_t *key, uint64_t *sp, uint64_t *fp)
+{
+    unw_context_t context;
+    unw_cursor_t cursor;
+    bool exact;
+
+    GET_CONTEXT(&context);
+    if (unwind.init_local(&cursor, &context) < 0 || !go_to(&cursor, *sp, *key & ~MP_KEY_EXACT))
+        return false;
+    exact = unwind.is_signal_frame(&cursor) > 0;
+    if (unwind.step(&cursor) <= 0)
+        return false;
+    *key = reg(&cursor, UNW_REG_IP) | (exact ? MP_KEY_EXACT : 0);
+    *sp = reg(&cursor, UNW_REG_SP);
+    *fp = reg(&cursor, REG_FP);
+    return (*key & ~MP_KEY_EXACT) != 0;
+}
+
+static MP_NOINLINE size_t
+list(const void *hook_frame, uint64_t *keys, size_t room)
+{
+    uint64_t sp = (uint64_t)((const uint64_t *)hook_frame + 2);
+    unw_context_t context;
+    unw_cursor_t cursor;
+    size_t n = 0;
+
+    GET_CONTEXT(&context);
+    if (unwind.init_local(&cursor, &context) < 0 ||
+        !go_to(&cursor, sp, ((const uint64_t *)hook_frame)[1]))
+        return 0;
+    do {
+        uint64_t ip = reg(&cursor, UNW_REG_IP);
+
+        if (ip == 0)
+            break;
+        if (n < room)
+            keys[n++] = ip;
+    } while (n < room && unwind.step(&cursor) > 0);
+    return n;
+}
+
+static size_t
+list_cached(const void *hook_frame, uint64_t *keys, size_t room)
+{
+    uint64_t caller = ((const uint64_t *)hook_frame)[1];
+    int n, from = 0;
+
+    n = unwind.backtrace((void **)keys, room < INT32_MAX ? (int)room : INT32_MAX);
+    while (from < n && keys[from] != caller)
+        from++;
+    if (n == (int)room)
+        return room;
+    memmove(keys, keys + from, (size_t)(n - from) * sizeof *keys);
+    return (size_t)(n - from);
+}
+
+/* libunwind's first use in a thread allocates its thread-local storage: not the program's doing. */
+bool
+mp_unwind_step(uint64_t *key, uint64_t *sp, uint64_t *fp)
+{
+    bool found;
+
+    mp_thread.internal++;
+    found = ready && step(key, sp, fp);
+    mp_thread.internal--;
+    return found;
+}
+
+size_t
+mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
+{
+    size_t n;
+
+    mp_thread.internal++;
+    n = ready ? list(hook_frame, keys, room) : 0;
+    mp_thread.internal--;
+    return n;
+}
+
+size_t
+mp_unwind_list_cached(const void *hook_frame, uint64_t *keys, size_t room)
+{
+    size_t n;
+
+    mp_thread.internal++;
+    n = ready ? list_cached(hook_frame, keys, room) : 0;
+    mp_thread.internal--;
+    return n;
+}

@@ -1,0 +1,31 @@
+/*
+ * unwind.h -- libunwind, for what the rules do not cover and for machines without rules.
+ *
+ * libunwind exports backtrace() and _Unwind_*(): linked into a preloaded object it would replace
+ * libc's and libgcc's in the profiled program.  So it is loaded into a scope of its own
+ * (dlopen, RTLD_LOCAL), by a constructor, and is simply not there before.
+ */
+#ifndef MP_UNWIND_H
+#define MP_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Load it; false if it is not there.  Only from a constructor: it uses malloc. */
+bool mp_unwind_open(void);
+bool mp_unwind_ready(void);
+
+/* From the frame of the present chain with return address *KEY and stack pointer *SP to its caller;
+ * false: no caller can be found. */
+bool mp_unwind_step(uint64_t *key, uint64_t *sp, uint64_t *fp);
+
+/* The whole chain, innermost first, from the caller of HOOK_FRAME on, one step at a time: slow
+ * and right.  Returns how many of at most ROOM were put into KEYS. */
+size_t mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room);
+
+/* The same with libunwind's own cache of steps: fast, but wrong after code was unloaded and other
+ * code took its place. */
+size_t mp_unwind_list_cached(const void *hook_frame, uint64_t *keys, size_t room);
+
+#endif
