@@ -57,9 +57,8 @@ release(void *block, const void *frame, uintptr_t caller)
         return;
     if (MP_UNLIKELY(caller - loader_start < loader_size))
         freed_by_loader();
-    if (MP_UNLIKELY(mp_bootstrap_owns(block)))
+    if (MP_UNLIKELY(!mp_free(block, frame)) && mp_bootstrap_owns(block))
         return;
-    mp_free(block, frame);
     if (READY())
         mp_next.free(block);
 }

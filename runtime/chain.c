@@ -8,21 +8,15 @@
 #define FRAMES_LEAST  128u
 #define MOST          (1u << 24)        /* frames of one chain */
 
-static uint32_t (*capture)(struct mp_recorder *, const void *) = mp_chain_listed;
+mp_chain_capture_fn *mp_chain_way = mp_chain_listed;
 
 void
 mp_chain_select(void)
 {
 #ifdef MP_HAVE_RULES
     if (mp_options.unwinder == MP_UNWIND_RULES && mp_options.depth == 0)
-        capture = mp_chain_memoised;
+        mp_chain_way = mp_chain_memoised;
 #endif
-}
-
-uint32_t
-mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
-{
-    return capture(recorder, hook_frame);
 }
 
 /* The new room, at least NEEDED. */

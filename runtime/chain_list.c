@@ -182,9 +182,11 @@ list_by_rules(struct list *list, const void *hook_frame)
 #endif
 
 uint32_t
-mp_chain_listed(struct mp_recorder *recorder, const void *hook_frame)
+mp_chain_listed(struct mp_recorder *recorder, const void *hook_frame, uint32_t different)
 {
     struct list list = { .recorder = recorder };
+
+    (void)different;            /* its memo has no words */
 
     if (mp_options.unwinder == MP_UNWIND_FP)
         list_by_frame_pointer(&list, hook_frame);

@@ -29,13 +29,16 @@
 
 #define PLAUSIBLE_FRAME 65536u  /* bytes; larger frames are looked at before they are read */
 #define MOST_JUMPS      64      /* from stack to stack in one chain */
-#define ALL             UINT32_MAX
 
-struct walk {
+/* Registers of the frame that the walk is at: small, so that they stay in ours. */
+struct at {
     uint64_t key, sp, fp;
-    unsigned jumps;
-    const uint64_t *end_word;   /* the word that said that there is no caller, if one did */
-    uint64_t end_value;
+};
+
+/* How the walk ended, where there was no remembered frame to meet. */
+struct ending {
+    unsigned jumps;             /* from stack to stack, so far */
+    const uint64_t *word;       /* the word that said that there is no caller, if one did */
     uint32_t mark;              /* why the chain is cut, or 0 */
 };
 
@@ -54,78 +57,87 @@ readable(uint64_t address)
 
 /* A frame that is very large or lies elsewhere: another stack, or damage. */
 static MP_COLD bool
-plausible_jump(struct walk *walk, uint64_t cfa, uint64_t saved_fp)
+plausible_jump(struct ending *ending, uint64_t cfa, uint64_t saved_fp)
 {
-    return walk->jumps++ < MOST_JUMPS && readable(cfa - 8) &&
+    return ending->jumps++ < MOST_JUMPS && readable(cfa - 8) &&
            (saved_fp == 0 || readable(cfa - saved_fp));
 }
 
 static bool
-step_signal(struct walk *walk)
+cut(struct ending *ending, uint32_t mark)
 {
-    const char *frame = (const char *)walk->sp;
+    ending->mark = mark;
+    return false;
+}
 
-    walk->fp = *(const uint64_t *)(frame + MP_SIGNAL_FP);
-    walk->key = *(const uint64_t *)(frame + MP_SIGNAL_IP) | MP_KEY_EXACT;
-    walk->sp = *(const uint64_t *)(frame + MP_SIGNAL_SP);
+static bool
+step_signal(struct at *at)
+{
+    const char *frame = (const char *)at->sp;
+
+    at->fp = *(const uint64_t *)(frame + MP_SIGNAL_FP);
+    at->key = *(const uint64_t *)(frame + MP_SIGNAL_IP) | MP_KEY_EXACT;
+    at->sp = *(const uint64_t *)(frame + MP_SIGNAL_SP);
     return true;
 }
 
 static bool
-cut(struct walk *walk, uint32_t mark)
+step_deref(struct at *at, uint32_t rule, struct ending *ending)
 {
-    walk->mark = mark;
-    return false;
+    uint64_t cfa = *(const uint64_t *)(at->fp - mp_rule_offset(rule));
+
+    if (cfa - at->sp - 8 >= PLAUSIBLE_FRAME && !plausible_jump(ending, cfa, 0))
+        return cut(ending, MP_FRAME_CUT_NO_RULE);
+    at->fp = *(const uint64_t *)at->fp;
+    at->key = *(const uint64_t *)(cfa - 8);
+    at->sp = cfa;
+    return true;
 }
 
 /* From a frame to its caller by a rule that is not one of the two plain ones. */
 static MP_NOINLINE bool
-step_special(struct walk *walk, uint32_t rule)
+step_special(struct at *at, uint32_t rule, struct ending *ending)
 {
-    uint64_t cfa;
-
     switch (mp_rule_kind(rule)) {
     case MP_RULE_END:
         return false;
     case MP_RULE_SIGNAL:
-        return step_signal(walk);
+        return step_signal(at);
     case MP_RULE_FP_DEREF:
-        cfa = *(const uint64_t *)(walk->fp - mp_rule_offset(rule));
-        if (cfa - walk->sp - 8 >= PLAUSIBLE_FRAME && !plausible_jump(walk, cfa, 0))
-            return cut(walk, MP_FRAME_CUT_NO_RULE);
-        walk->fp = *(const uint64_t *)walk->fp;
-        walk->sp = cfa;
-        walk->key = *(const uint64_t *)(cfa - 8);
-        return true;
+        return step_deref(at, rule, ending);
     case MP_RULE_IRREGULAR:
-        return mp_unwind_step(&walk->key, &walk->sp, &walk->fp)
-                   ? true : cut(walk, MP_FRAME_CUT_NO_RULE);
+        return mp_unwind_step(&at->key, &at->sp, &at->fp) ? true
+                                                          : cut(ending, MP_FRAME_CUT_NO_RULE);
     default:
-        return cut(walk, MP_FRAME_CUT_NO_RULE);
+        return cut(ending, MP_FRAME_CUT_NO_RULE);
     }
 }
 
 /* From a frame to its caller; false: it has none, or the chain is cut here. */
 MP_INLINE bool
-step(struct walk *walk, uint32_t rule)
+step(struct at *at, uint32_t rule, struct ending *ending)
 {
     uint64_t saved_fp = mp_rule_saved_fp(rule), cfa;
 
-    if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_SP))
-        cfa = walk->sp + mp_rule_offset(rule);
-    else if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_FP))
-        cfa = walk->fp + mp_rule_offset(rule);
-    else
-        return step_special(walk, rule);
-    if (MP_UNLIKELY(cfa - walk->sp - 8 >= PLAUSIBLE_FRAME) && !plausible_jump(walk, cfa, saved_fp))
-        return cut(walk, MP_FRAME_CUT_NO_RULE);
+    if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_SP)) {
+        cfa = at->sp + mp_rule_offset(rule);
+    } else if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_FP)) {
+        cfa = at->fp + mp_rule_offset(rule);
+    } else {
+        struct at copy = *at;   /* so that *AT need not have an address */
+        bool more = step_special(&copy, rule, ending);
+
+        *at = copy;
+        return more;
+    }
+    if (MP_UNLIKELY(cfa - at->sp - 8 >= PLAUSIBLE_FRAME) && !plausible_jump(ending, cfa, saved_fp))
+        return cut(ending, MP_FRAME_CUT_NO_RULE);
     if (saved_fp)
-        walk->fp = *(const uint64_t *)(cfa - saved_fp);
-    walk->key = *(const uint64_t *)(cfa - 8);
-    walk->sp = cfa;
-    if (MP_UNLIKELY(walk->key == 0)) {
-        walk->end_word = (const uint64_t *)(cfa - 8);
-        walk->end_value = 0;
+        at->fp = *(const uint64_t *)(cfa - saved_fp);
+    at->key = *(const uint64_t *)(cfa - 8);
+    at->sp = cfa;
+    if (MP_UNLIKELY(at->key == 0)) {
+        ending->word = (const uint64_t *)(cfa - 8);
         return false;
     }
     return true;
@@ -134,48 +146,24 @@ step(struct walk *walk, uint32_t rule)
 bool
 mp_chain_step(uint64_t *key, uint64_t *sp, uint64_t *fp, uint32_t *mark)
 {
-    struct walk walk = { .key = *key, .sp = *sp, .fp = *fp };
-    bool more = step(&walk, mp_frame_find(*key)->rule);
+    struct ending ending = { 0 };
+    struct at at = { *key, *sp, *fp };
+    bool more = step(&at, mp_frame_find(*key)->rule, &ending);
 
-    *key = walk.key;
-    *sp = walk.sp;
-    *fp = walk.fp;
-    *mark = walk.mark;
+    *key = at.key;
+    *sp = at.sp;
+    *fp = at.fp;
+    *mark = ending.mark;
     return more;
 }
 
 /* ------------------------------------------------------------------ remembered frames */
 
-/* Compare words[0..end) with the stack, last first; the index of the first that differs, or ALL. */
-MP_INLINE uint32_t
-first_difference(const struct mp_word *words, uint32_t end)
-{
-    const struct mp_word *at = words + end;
-
-    while (at - words >= 4) {
-        if (MP_UNLIKELY(*at[-1].address != at[-1].value))
-            return (uint32_t)(at - 1 - words);
-        if (MP_UNLIKELY(*at[-2].address != at[-2].value))
-            return (uint32_t)(at - 2 - words);
-        if (MP_UNLIKELY(*at[-3].address != at[-3].value))
-            return (uint32_t)(at - 3 - words);
-        if (MP_UNLIKELY(*at[-4].address != at[-4].value))
-            return (uint32_t)(at - 4 - words);
-        at -= 4;
-    }
-    while (at > words) {
-        at--;
-        if (MP_UNLIKELY(*at->address != at->value))
-            return (uint32_t)(at - words);
-    }
-    return ALL;
-}
-
 MP_INLINE bool
-same_registers(const struct mp_cached_frame *frame, const struct walk *walk)
+same_registers(const struct mp_cached_frame *frame, const struct at *at)
 {
-    return frame->sp == walk->sp && frame->key == walk->key &&
-           (frame->fp == walk->fp || !frame->fp_live);
+    return frame->sp == at->sp && frame->key == at->key &&
+           (frame->fp == at->fp || !frame->fp_live);
 }
 
 /* The caller's fp, from a proven frame whose CFA is known. */
@@ -193,26 +181,25 @@ proven_fp(const struct mp_cached_frame *frame, uint64_t fp, uint64_t cfa)
     return fp;
 }
 
-/* Take over the proven frames JUST inside of the one that owns word DIFFERENT; returns how many
- * are stepped, and leaves *J at that owner and the walk in its registers. */
+/* Word DIFFERENT of the memo has changed: take over the proven frames inside of the one that owns
+ * it, from J on.  Returns how many are stepped now; *J is left at the owner, *AT in its registers. */
 static uint32_t
 replay(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t different, int64_t *j,
-       struct walk *walk, uint32_t n)
+       struct at *at, uint32_t n)
 {
     const struct mp_cached_frame *frames = memo->frames;
     struct mp_stepped *stepped = recorder->stepped;
-    int64_t at = *j;
+    uint64_t fp = at->fp;
+    int64_t i = *j;
 
-    for (; at > 0 && frames[at - 1].words > different; at--) {
-        const struct mp_cached_frame *frame = &frames[at];
+    for (; i > 0 && frames[i - 1].words > different; i--) {
+        const struct mp_cached_frame *frame = &frames[i];
 
-        stepped[n++] = (struct mp_stepped){ frame->key, frame->sp, walk->fp, frame->rule,
-                                            frame->frame };
-        walk->fp = proven_fp(frame, walk->fp, frames[at - 1].sp);
-        walk->sp = frames[at - 1].sp;
-        walk->key = frames[at - 1].key;
+        stepped[n++] = (struct mp_stepped){ frame->key, frame->sp, fp, frame->rule, frame->frame };
+        fp = proven_fp(frame, fp, frames[i - 1].sp);
     }
-    *j = at;
+    *at = (struct at){ frames[i].key, frames[i].sp, fp };
+    *j = i;
     return n;
 }
 
@@ -259,22 +246,22 @@ put_words(struct mp_word *words, const struct mp_stepped *stepped,
 /* Put stepped[0..n) on top of the first KEPT remembered frames; the context of the innermost. */
 static uint32_t
 remember(struct mp_recorder *recorder, struct mp_memo *memo, uint32_t kept, uint32_t n,
-         const struct walk *walk)
+         const struct ending *ending)
 {
     struct mp_cached_frame *top = memo->frames + kept;
     struct mp_word *words = memo->words + (kept ? top[-1].words : 0);
     uint32_t context = kept ? top[-1].context : 0;
     bool live = kept && top[-1].fp_live;
 
-    if (!kept && walk->mark)
-        context = mp_tree_child(recorder, 0, walk->mark);
+    if (!kept && ending->mark)
+        context = mp_tree_child(recorder, 0, ending->mark);
     for (uint32_t i = n; i-- > 0; top++) {
         const struct mp_stepped *stepped = &recorder->stepped[i];
 
         if (MP_LIKELY(top > memo->frames)) {
             words = put_words(words, stepped, top - 1, &live);
-        } else if (walk->end_word) {
-            *words++ = (struct mp_word){ walk->end_word, walk->end_value };
+        } else if (ending->word) {
+            *words++ = (struct mp_word){ ending->word, 0 };
             live = true;        /* the outermost frame's own rule may use fp */
         } else if (mp_rule_kind(stepped->rule) != MP_RULE_END) {
             *words++ = (struct mp_word){ &never_word, 1 };
@@ -334,54 +321,59 @@ memo_of_stack(struct mp_recorder *recorder, uint64_t high)
 /* ------------------------------------------------------------------ capture */
 
 uint32_t
-mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
+mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame, uint32_t different)
 {
     const uint64_t *hook = hook_frame;
-    const uint64_t sp = (uint64_t)(hook + 2);
-    struct walk walk = { .key = hook[1], .sp = sp, .fp = hook[0] };
+    const uint64_t innermost = (uint64_t)(hook + 2);
     const uint32_t activation = recorder->activation;
+    struct at at = { hook[1], innermost, hook[0] };
+    struct ending ending = { 0 };
     struct mp_memo *memo = recorder->memo;
     const struct mp_cached_frame *frames;
     uint32_t n = 0;
     int64_t j;
 
-    if (MP_UNLIKELY(walk.sp - memo->low > memo->high - memo->low))
-        memo = find_memo(recorder, walk.sp);
+    if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
+        memo = find_memo(recorder, at.sp);
     frames = memo->frames;
     j = (int64_t)memo->n_frames - 1;
     for (;;) {
         uint32_t rule, frame;
 
-        while (j >= 0 && frames[j].sp < walk.sp)
+        while (j >= 0 && frames[j].sp < at.sp)
             j--;
         if (MP_UNLIKELY(n + memo->n_frames >= recorder->stepped_room) &&
             !mp_chain_stepped_room(recorder, n + memo->n_frames + 1)) {
-            walk.mark = MP_FRAME_CUT_MEMORY;
+            ending.mark = MP_FRAME_CUT_MEMORY;
             j = -1;
             break;
         }
-        if (j >= 0 && same_registers(&frames[j], &walk)) {
-            uint32_t different = first_difference(memo->words, frames[j].words);
+        if (j >= 0 && same_registers(&frames[j], &at)) {
+            struct at copy = at;
 
-            if (MP_LIKELY(different == ALL))
+            if (MP_LIKELY(different == MP_WORDS_UNKNOWN))
+                different = mp_chain_first_difference(memo->words, frames[j].words);
+            if (MP_LIKELY(different == MP_WORDS_EQUAL))
                 break;
-            n = replay(recorder, memo, different, &j, &walk, n);
+            n = replay(recorder, memo, different, &j, &copy, n);
+            at = copy;
             rule = frames[j].rule;
             frame = frames[j].frame;
         } else {
-            const struct mp_code *code = mp_frame_find(walk.key);
+            const struct mp_code *code = mp_frame_find(at.key);
 
             rule = code->rule;
             frame = code->frame;
         }
-        recorder->stepped[n++] = (struct mp_stepped){ walk.key, walk.sp, walk.fp, rule, frame };
-        if (MP_UNLIKELY(!step(&walk, rule))) {
+        different = MP_WORDS_UNKNOWN;
+        recorder->stepped[n++] = (struct mp_stepped){ at.key, at.sp, at.fp, rule, frame };
+        if (MP_UNLIKELY(!step(&at, rule, &ending))) {
             j = -1;
             break;
         }
     }
     if (n == 0)
-        return frames[j].context;       /* the same chain as last time, or an outer part of it */
+        return frames[j].context;       /* an outer part of the last chain */
     if (MP_UNLIKELY(recorder->activation != activation))
         return 0;
     if (MP_UNLIKELY(j < 0)) {
@@ -390,7 +382,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
     }
     if (MP_UNLIKELY(!mp_chain_memo_room(memo, (uint32_t)(j + 1) + n)))
         return 0;
-    if (sp < memo->low)
-        memo->low = sp;
-    return remember(recorder, memo, (uint32_t)(j + 1), n, &walk);
+    if (innermost < memo->low)
+        memo->low = innermost;
+    return remember(recorder, memo, (uint32_t)(j + 1), n, &ending);
 }

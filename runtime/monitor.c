@@ -111,17 +111,18 @@ mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
     mp_leave(self, recorder);
 }
 
-void
+bool
 mp_free(const void *block, const void *hook_frame)
 {
     struct mp_thread *self = &mp_thread;
     uint64_t record = take_record(block);
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
 
-    if (MP_UNLIKELY(!recorder))
-        return;
-    count_free(recorder, block, record);
-    mp_leave(self, recorder);
+    if (MP_LIKELY(recorder)) {
+        count_free(recorder, block, record);
+        mp_leave(self, recorder);
+    }
+    return record != 0;
 }
 
 uint64_t

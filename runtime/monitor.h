@@ -20,8 +20,8 @@ extern unsigned mp_monitor_block_distance;
 /* A block of SIZE bytes at BLOCK was allocated; KIND as in sizeclass.h.  Before the program gets it. */
 void mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame);
 
-/* BLOCK is about to be freed. */
-void mp_free(const void *block, const void *hook_frame);
+/* BLOCK is about to be freed; false: it was not recorded. */
+bool mp_free(const void *block, const void *hook_frame);
 
 /* realloc is a free and an allocation.  Before it the record of the old block is taken away; after
  * it, mp_realloc_done() counts both, or mp_realloc_failed() puts the record back. */
