@@ -128,9 +128,9 @@ mp_counter_set_apart(struct mp_recorder *recorder)
     __atomic_store_n(&apart, recorder, __ATOMIC_RELEASE);
 }
 
-/* Raise the peak to BYTES and BLOCKS if that is more; the peak. */
+/* Raise the peak to BYTES if that is more; the peak. */
 static int64_t
-raise_peak(struct mp_live_header *header, int64_t bytes, int64_t blocks)
+raise_peak(struct mp_live_header *header, int64_t bytes)
 {
     int64_t peak = __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED);
 
@@ -138,7 +138,6 @@ raise_peak(struct mp_live_header *header, int64_t bytes, int64_t blocks)
         if (!__atomic_compare_exchange_n(&header->peak_bytes, &peak, bytes, 0, __ATOMIC_RELAXED,
                                          __ATOMIC_RELAXED))
             continue;
-        __atomic_store_n(&header->peak_blocks, blocks, __ATOMIC_RELAXED);
         __atomic_add_fetch(&header->epoch, 1, __ATOMIC_RELAXED);
         return bytes;
     }
@@ -152,19 +151,26 @@ mp_counter_commit(struct mp_recorder *recorder)
     struct mp_live_header *header = recorder->header;
     struct mp_live_recorder *live = recorder->live;
     const struct mp_recorder *other = __atomic_load_n(&apart, __ATOMIC_ACQUIRE);
-    int64_t pending_bytes = live->pending_bytes, pending_blocks = live->pending_blocks;
-    int64_t bytes, blocks, peak;
+    int64_t pending = live->pending_bytes, bytes, peak;
 
-    live->pending_bytes = live->pending_blocks = 0;
-    blocks = __atomic_add_fetch(&header->live_blocks, pending_blocks, __ATOMIC_RELAXED);
-    bytes = __atomic_add_fetch(&header->live_bytes, pending_bytes, __ATOMIC_RELAXED);
-    if (MP_UNLIKELY(other && other != recorder && other->header == header)) {
-        blocks += other->live->pending_blocks;
+    live->pending_bytes = 0;
+    bytes = __atomic_add_fetch(&header->live_bytes, pending, __ATOMIC_RELAXED);
+    if (MP_UNLIKELY(other && other != recorder && other->header == header))
         bytes += other->live->pending_bytes;
-    }
-    peak = raise_peak(header, bytes, blocks);
+    peak = raise_peak(header, bytes);
     if (recorder->limit == INT64_MAX)
         recorder->headroom = peak - bytes;
+}
+
+uint64_t
+mp_counter_total(void)
+{
+    uint64_t sum = 0;
+    uint32_t end = mp_store_next(MP_EXT_CELLS);
+
+    for (uint32_t id = mp_store.first_cell; id < end; id++)
+        sum += mp_store.cells[id].bytes;
+    return sum;
 }
 
 void

@@ -28,6 +28,9 @@ void mp_counter_commit(struct mp_recorder *recorder);
 /* RECORDER, alone until now, has pending bytes that count until its thread looks up; NULL: none. */
 void mp_counter_set_apart(struct mp_recorder *recorder);
 
+/* Bytes allocated in this session: the sum of all cells. */
+uint64_t mp_counter_total(void);
+
 /* Bring the recorder in line with the mode (alone or one of several).  Lock held. */
 void mp_counter_set_mode(struct mp_recorder *recorder, bool alone, unsigned active);
 
@@ -84,9 +87,6 @@ mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
     mp_add(&mp_counter_bin(recorder, size)->allocs, 1);
     if (MP_UNLIKELY(size >= MP_BIN_LARGE))
         mp_add(&live->large_bytes, size);
-    mp_add(&live->allocs, 1);
-    mp_add(&live->bytes, size);
-    mp_add_signed(&live->pending_blocks, 1);
     mp_add_signed(&live->pending_bytes, (int64_t)size);
     if (MP_UNLIKELY(live->pending_bytes > recorder->limit))
         mp_counter_commit(recorder);
@@ -114,7 +114,6 @@ mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool tem
     mp_add(&mp_counter_bin(recorder, size)->frees, 1);
     if (MP_UNLIKELY(size >= MP_BIN_LARGE))
         mp_add(&live->large_freed, size);
-    mp_add_signed(&live->pending_blocks, -1);
     mp_add_signed(&live->pending_bytes, -(int64_t)size);
     if (MP_UNLIKELY(live->pending_bytes < -recorder->limit))
         mp_counter_commit(recorder);

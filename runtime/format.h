@@ -107,11 +107,10 @@ struct mp_live_header {
     uint64_t processes_forked;          /* children by fork() */
     uint64_t nested;                    /* allocations in signal handlers that interrupted the monitor */
 
-    /* Peak.  A recorder's pending bytes and blocks are not yet in `live`. */
+    /* Peak.  A recorder's pending bytes are not yet in live_bytes. */
     _Alignas(64) uint64_t epoch;        /* raised with every new peak */
-    int64_t  live_bytes, live_blocks;   /* committed */
+    int64_t  live_bytes;                /* committed */
     int64_t  peak_bytes;                /* largest committed live_bytes */
-    int64_t  peak_blocks;               /* live_blocks at that moment */
     uint64_t peak_slack;                /* bytes: bound of the error of peak_bytes; 0 = exact */
     uint64_t peak_monotonic;            /* ns when the peak was last raised; 0 not known */
     uint64_t file_size;                 /* bytes in use */
@@ -181,11 +180,10 @@ struct mp_live_recorder {
     uint32_t tid;               /* the thread that has it, 0: none */
     uint32_t threads;           /* how many threads have had it */
     uint32_t reserved;
-    int64_t  pending_bytes, pending_blocks;
-    uint64_t allocs, bytes;     /* all that this recorder counted */
+    int64_t  pending_bytes;     /* live bytes, not yet added to the header's total */
     uint64_t large_bytes, large_freed;  /* bytes of bin 1025 */
     struct mp_live_bin bins[MP_BINS];
-    uint8_t  pad[20480 - 64 - sizeof(struct mp_live_bin) * MP_BINS];
+    uint8_t  pad[20480 - 40 - sizeof(struct mp_live_bin) * MP_BINS];
 };
 
 /* ---------------------------------------------------------------- sealed form */

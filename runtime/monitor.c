@@ -31,16 +31,13 @@ MP_INLINE bool
 put_object(const void *block, size_t size, uint32_t cell)
 {
     uint64_t *word = mp_object_make((uintptr_t)block);
-    uint32_t size32 = (uint32_t)size;
-
     if (MP_UNLIKELY(!word))
         return false;
+    *word = (uint64_t)cell << 32 | size;
     if (MP_UNLIKELY(size >= MP_OBJECT_HUGE)) {
-        if (mp_object_put_huge((uintptr_t)block, size) < 0)
-            return false;
-        size32 = MP_OBJECT_HUGE;
+        *word = (uint64_t)cell << 32 | MP_OBJECT_HUGE;
+        return mp_object_put_huge((uintptr_t)block, size) == 0;
     }
-    *word = (uint64_t)cell << 32 | size32;
     return true;
 }
 
@@ -52,14 +49,21 @@ missed(struct mp_recorder *recorder, enum mp_missing why)
     __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
 }
 
+static MP_COLD void
+special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame)
+{
+    if (recorder->check)
+        mp_check_chain(context, hook_frame);
+    if (recorder->autosave_left && --recorder->autosave_left == 0)
+        mp_session_autosave_due(recorder);
+}
+
 MP_INLINE void
 count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
             const void *hook_frame)
 {
     uint32_t context = mp_chain_capture(recorder, hook_frame), cell;
 
-    if (MP_UNLIKELY(mp_options.check) && context)
-        mp_check_chain(context, hook_frame);
     if (MP_UNLIKELY(!context || !(cell = mp_counter_cell(recorder, context, kind)) ||
                     !put_object(block, size, cell))) {
         missed(recorder, MP_MISS_DROPPED);
@@ -67,8 +71,8 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
     }
     mp_counter_alloc(recorder, cell, size);
     recorder->last_block = block;
-    if (MP_UNLIKELY(recorder->autosave_left) && --recorder->autosave_left == 0)
-        mp_session_autosave_due(recorder);
+    if (MP_UNLIKELY(recorder->special))
+        special(recorder, context, hook_frame);
 }
 
 MP_INLINE void

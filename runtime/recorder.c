@@ -74,8 +74,7 @@ mp_recorder_collect(struct mp_live_header *header)
 {
     for (struct mp_recorder *recorder = free_list; recorder; recorder = recorder->next) {
         header->live_bytes += recorder->live->pending_bytes;
-        header->live_blocks += recorder->live->pending_blocks;
-        recorder->live->pending_bytes = recorder->live->pending_blocks = 0;
+        recorder->live->pending_bytes = 0;
     }
 }
 
@@ -89,21 +88,14 @@ mp_recorder_pending(void)
     return sum;
 }
 
-uint64_t
-mp_recorder_total(void)
-{
-    uint64_t sum = 0;
-
-    for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
-        sum += recorder->live->bytes;
-    return sum;
-}
-
 void
 mp_recorder_autosave(uint64_t count)
 {
-    for (struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
+    for (struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
         recorder->autosave_left = count;
+        if (count)
+            recorder->special = true;
+    }
 }
 
 void

@@ -66,6 +66,9 @@ struct mp_recorder {
     int64_t headroom;           /* pending bytes beyond which the total is at a new peak */
     int64_t limit;              /* |pending bytes| above which they are committed */
     struct mp_memo *memo;       /* the stack that the thread was on */
+    bool special;               /* anything below is to be looked at on the way out */
+    bool lent;                  /* for one activation only: see session.c */
+    bool check;                 /* every chain is to be compared with libunwind's */
     uint64_t autosave_left;     /* allocations until the next push to the disk; 0: never */
 
     uint32_t tree;              /* first child of the root */
@@ -84,7 +87,6 @@ struct mp_recorder {
 
     uint32_t activation;        /* raised when a memo is thrown away under an activation's feet */
     uint16_t id;
-    bool lent;                  /* for one activation only: see session.c */
     uintptr_t outer;            /* busy of the activation that was interrupted */
     struct mp_recorder *next;   /* free list */
     struct mp_recorder *next_of_all;
@@ -105,9 +107,8 @@ unsigned mp_recorder_active(void);
 /* Add what recorders without a thread have pending to HEADER's totals.  Lock held. */
 void mp_recorder_collect(struct mp_live_header *header);
 
-/* Over all recorders of the session: bytes not yet in the header's total, and bytes allocated. */
+/* Bytes of all recorders of the session that are not yet in the header's total. */
 int64_t mp_recorder_pending(void);
-uint64_t mp_recorder_total(void);
 
 /* Push the file to the disk every COUNT allocations of a thread; 0: never.  Lock held. */
 void mp_recorder_autosave(uint64_t count);

@@ -135,7 +135,9 @@ take_recorder(void)
     if (!recorder)
         return NULL;
     recorder->autosave_left = session.autosave;
+    recorder->check = mp_options.check != 0;
     recorder->lent = false;
+    recorder->special = recorder->check || recorder->autosave_left;
     if (mp_recorder_active() == 2) {
         session.alone = false;
         mp_counter_set_apart(session.sole);
@@ -204,7 +206,7 @@ enter_lent(struct mp_thread *self, uintptr_t frame)
     if (!session.off && mp_store.header && mp_store.header->state != MP_STATE_FULL)
         recorder = take_recorder();
     if (recorder) {
-        recorder->lent = true;
+        recorder->lent = recorder->special = true;
         recorder->outer = self->busy;
         recorder->limit = recorder->headroom = INT64_MAX;
         if (self->busy)
@@ -437,7 +439,7 @@ mp_session_peak(void)
 uint64_t
 mp_session_total(void)
 {
-    return mp_session_active() ? mp_recorder_total() : 0;
+    return mp_session_active() ? mp_counter_total() : 0;
 }
 
 void
@@ -452,7 +454,6 @@ mp_session_reset_peak(void)
         if (mp_thread.recorder && mp_thread.session == session.number)
             mp_counter_commit(mp_thread.recorder);
         header->peak_bytes = header->live_bytes;
-        header->peak_blocks = header->live_blocks;
         __atomic_add_fetch(&header->epoch, 1, __ATOMIC_RELAXED);
         mp_gate_raise();
     }

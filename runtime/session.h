@@ -51,7 +51,7 @@ MP_INLINE void
 mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (MP_UNLIKELY(recorder->lent))
+    if (MP_UNLIKELY(recorder->special) && recorder->lent)
         mp_session_leave_lent(self, recorder);
     else
         *(volatile uintptr_t *)&self->busy = 0;

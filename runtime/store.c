@@ -384,6 +384,12 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
 }
 
 uint32_t
+mp_store_next(enum mp_extent_kind kind)
+{
+    return rows[kind].next;
+}
+
+uint32_t
 mp_store_string(const char *text, size_t size)
 {
     uint32_t id;

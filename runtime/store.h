@@ -44,6 +44,9 @@ void mp_store_remove(void);
  * file's state is MP_STATE_FULL). */
 uint32_t mp_store_take(enum mp_extent_kind kind, uint32_t count);
 
+/* The id that the next record of KIND will have. */
+uint32_t mp_store_next(enum mp_extent_kind kind);
+
 /* Store TEXT (SIZE bytes and a NUL); its id, 0 if there is no space. */
 uint32_t mp_store_string(const char *text, size_t size);
 
