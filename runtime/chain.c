@@ -62,21 +62,25 @@ mp_chain_stepped_room(struct mp_recorder *recorder, uint32_t n)
 }
 
 bool
-mp_chain_memo_room(struct mp_memo *memo, uint32_t n)
+mp_chain_memo_grow(struct mp_memo *memo, uint32_t n)
 {
     uint32_t room = double_room(memo->room, FRAMES_LEAST, n);
+    uint32_t used = memo->room ? (uint32_t)(memo->top + 1 - memo->frames) : 0;
     struct mp_cached_frame *frames;
     struct mp_word *words;
 
-    if (room == memo->room)
-        return true;
     if (n > MOST)
         return false;
-    frames = moved(memo->frames, memo->room * sizeof *frames, room * sizeof *frames);
+    frames = moved(memo->room ? memo->frames - 1 : NULL, (used + 1) * sizeof *frames,
+                   (room + 1) * sizeof *frames);
     words = moved(memo->words, memo->room * 3 * sizeof *words, room * 3 * sizeof *words);
     if (!frames || !words)
         return false;
-    memo->frames = frames;
+    frames->sp = UINT64_MAX;            /* ends every search for an outer frame */
+    for (uint32_t i = 0; i < used; i++)
+        frames[i + 1].words_end = words + (memo->frames[i].words_end - memo->words);
+    memo->frames = frames + 1;
+    memo->top = frames + used;
     memo->words = words;
     memo->room = room;
     return true;

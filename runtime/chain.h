@@ -7,43 +7,40 @@
 #include "compiler.h"
 #include "recorder.h"
 
-#define MP_WORDS_EQUAL   UINT32_MAX             /* no word differs */
-#define MP_WORDS_UNKNOWN (UINT32_MAX - 1)       /* not compared yet */
-
-/* A way of capturing a chain; DIFFERENT: index of the first word of the present memo that differs,
- * if its innermost frame is the caller, else MP_WORDS_UNKNOWN.  0: no memory. */
+/* A way of capturing a chain.  DIFFERENT: if the innermost frame of the present memo is the caller,
+ * the first word that differs from what was remembered; else NULL.  0: no memory. */
 typedef uint32_t mp_chain_capture_fn(struct mp_recorder *recorder, const void *hook_frame,
-                                     uint32_t different);
+                                     const struct mp_word *different);
 
 /* chain_memo.c, chain_list.c; mp_chain_select() chooses one, after the options are read. */
 extern mp_chain_capture_fn *mp_chain_way;
 mp_chain_capture_fn mp_chain_memoised, mp_chain_listed;
 void mp_chain_select(void);
 
-/* Compare words[0..end) with the stack, last first, so that nothing is read beyond the first that
- * differs; its index, or MP_WORDS_EQUAL. */
-MP_INLINE uint32_t
-mp_chain_first_difference(const struct mp_word *words, uint32_t end)
+/* Compare the words from BEGIN to END with the stack, last first, so that nothing is read beyond the
+ * first that differs; that one, or NULL. */
+MP_INLINE const struct mp_word *
+mp_chain_first_difference(const struct mp_word *begin, const struct mp_word *end)
 {
-    const struct mp_word *at = words + end;
+    const struct mp_word *at = end;
 
-    while (at - words >= 4) {
+    while (at - begin >= 4) {
         if (MP_UNLIKELY(*at[-1].address != at[-1].value))
-            return (uint32_t)(at - 1 - words);
+            return at - 1;
         if (MP_UNLIKELY(*at[-2].address != at[-2].value))
-            return (uint32_t)(at - 2 - words);
+            return at - 2;
         if (MP_UNLIKELY(*at[-3].address != at[-3].value))
-            return (uint32_t)(at - 3 - words);
+            return at - 3;
         if (MP_UNLIKELY(*at[-4].address != at[-4].value))
-            return (uint32_t)(at - 4 - words);
+            return at - 4;
         at -= 4;
     }
-    while (at > words) {
+    while (at > begin) {
         at--;
         if (MP_UNLIKELY(*at->address != at->value))
-            return (uint32_t)(at - words);
+            return at;
     }
-    return MP_WORDS_EQUAL;
+    return NULL;
 }
 
 /*
@@ -55,14 +52,14 @@ MP_INLINE uint32_t
 mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
 {
     const struct mp_memo *memo = recorder->memo;
+    const struct mp_cached_frame *top = memo->top;
     const uint64_t *hook = hook_frame;
-    const struct mp_cached_frame *top = memo->frames + memo->n_frames - 1;
-    uint32_t different = MP_WORDS_UNKNOWN;
+    const struct mp_word *different = NULL;
 
-    if (MP_LIKELY(memo->n_frames) && top->sp == (uint64_t)(hook + 2) && top->key == hook[1] &&
+    if (MP_LIKELY(memo->room) && top->sp == (uint64_t)(hook + 2) && top->key == hook[1] &&
         (top->fp == hook[0] || !top->fp_live)) {
-        different = mp_chain_first_difference(memo->words, top->words);
-        if (MP_LIKELY(different == MP_WORDS_EQUAL))
+        different = mp_chain_first_difference(memo->words, top->words_end);
+        if (MP_LIKELY(!different))
             return top->context;
     }
     return mp_chain_way(recorder, hook_frame, different);
@@ -71,8 +68,8 @@ mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
 /* For the ways: make recorder->stepped hold at least N; false: no memory. */
 bool mp_chain_stepped_room(struct mp_recorder *recorder, uint32_t n);
 
-/* Room for N frames in MEMO. */
-bool mp_chain_memo_room(struct mp_memo *memo, uint32_t n);
+/* Make room for N frames in MEMO; what it holds may move. */
+bool mp_chain_memo_grow(struct mp_memo *memo, uint32_t n);
 
 /* One step by rule, for chain_list.c: from the frame with *KEY, *SP, *FP to its caller.  False: it
  * has none, or the chain is cut for the reason put into *MARK. */

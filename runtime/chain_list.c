@@ -49,30 +49,29 @@ static uint32_t
 find_context(struct list *list)
 {
     struct mp_recorder *recorder = list->recorder;
+    const struct mp_stepped *outermost = recorder->stepped + list->n - 1;
     struct mp_memo *memo = &recorder->memos[0];
     uint32_t context = list->mark ? mp_tree_child(recorder, 0, list->mark) : 0;
+    struct mp_cached_frame *at;
     uint32_t same = 0;
 
-    if (!mp_chain_memo_room(memo, list->n))
+    if (list->n > memo->room && !mp_chain_memo_grow(memo, list->n))
         return 0;
-    if (memo->n_frames && mp_store.contexts[memo->frames[0].context].parent == context)
-        while (same < list->n && same < memo->n_frames &&
-               memo->frames[same].key == recorder->stepped[list->n - 1 - same].key)
-            context = memo->frames[same++].context;
-    for (; same < list->n; same++) {
-        uint64_t key = recorder->stepped[list->n - 1 - same].key;
-
-        context = mp_tree_child(recorder, context, mp_frame_find(key)->frame);
-        if (!context) {
-            memo->n_frames = 0;
-            return 0;
+    at = memo->frames;
+    if (memo->top >= at && mp_store.contexts[at->context].parent == context)
+        for (; same < list->n && at <= memo->top && at->key == outermost[-(int64_t)same].key; at++) {
+            context = at->context;
+            same++;
         }
-        memo->frames[same].key = key;
-        memo->frames[same].context = context;
-        memo->n_frames = same + 1;
+    for (; same < list->n; same++, at++) {
+        at->key = outermost[-(int64_t)same].key;
+        at->sp = 0;                     /* never the hook's: chain.h's short way is not for us */
+        context = at->context =
+            mp_tree_child(recorder, context, mp_frame_find(at->key)->frame);
+        if (!context)
+            break;
     }
-    /* What lies further in is of the last chain; the next comparison stops at its own end. */
-    memo->n_frames = list->n;
+    memo->top = context ? at - 1 : memo->frames - 1;
     return context;
 }
 
@@ -182,7 +181,8 @@ list_by_rules(struct list *list, const void *hook_frame)
 #endif
 
 uint32_t
-mp_chain_listed(struct mp_recorder *recorder, const void *hook_frame, uint32_t different)
+mp_chain_listed(struct mp_recorder *recorder, const void *hook_frame,
+                const struct mp_word *different)
 {
     struct list list = { .recorder = recorder };
 

@@ -181,26 +181,22 @@ proven_fp(const struct mp_cached_frame *frame, uint64_t fp, uint64_t cfa)
     return fp;
 }
 
-/* Word DIFFERENT of the memo has changed: take over the proven frames inside of the one that owns
- * it, from J on.  Returns how many are stepped now; *J is left at the owner, *AT in its registers. */
-static uint32_t
-replay(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t different, int64_t *j,
-       struct at *at, uint32_t n)
+/* Word DIFFERENT has changed: take over the proven frames inside of the one that owns it, from
+ * *CACHED on, which is left at that owner, and *AT in its registers.  The new end of stepped. */
+static struct mp_stepped *
+replay(const struct mp_memo *memo, const struct mp_word *different,
+       const struct mp_cached_frame **cached, struct at *at, struct mp_stepped *stepped)
 {
-    const struct mp_cached_frame *frames = memo->frames;
-    struct mp_stepped *stepped = recorder->stepped;
+    const struct mp_cached_frame *frame = *cached;
     uint64_t fp = at->fp;
-    int64_t i = *j;
 
-    for (; i > 0 && frames[i - 1].words > different; i--) {
-        const struct mp_cached_frame *frame = &frames[i];
-
-        stepped[n++] = (struct mp_stepped){ frame->key, frame->sp, fp, frame->rule, frame->frame };
-        fp = proven_fp(frame, fp, frames[i - 1].sp);
+    for (; frame > memo->frames && frame[-1].words_end > different; frame--) {
+        *stepped++ = (struct mp_stepped){ frame->key, frame->sp, fp, frame->rule, frame->frame };
+        fp = proven_fp(frame, fp, frame[-1].sp);
     }
-    *at = (struct at){ frames[i].key, frames[i].sp, fp };
-    *j = i;
-    return n;
+    *at = (struct at){ frame->key, frame->sp, fp };
+    *cached = frame;
+    return stepped;
 }
 
 /* ------------------------------------------------------------------ the new memory */
@@ -209,7 +205,7 @@ replay(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t differ
  * the caller or a frame outside of it use fp; on return, the same for this frame. */
 MP_INLINE struct mp_word *
 put_words(struct mp_word *words, const struct mp_stepped *stepped,
-          const struct mp_cached_frame *caller, bool *live)
+          const struct mp_cached_frame *caller, uint32_t *live)
 {
     uint64_t saved_fp = mp_rule_saved_fp(stepped->rule), cfa = caller->sp;
 
@@ -243,45 +239,53 @@ put_words(struct mp_word *words, const struct mp_stepped *stepped,
     return words;
 }
 
-/* Put stepped[0..n) on top of the first KEPT remembered frames; the context of the innermost. */
-static uint32_t
-remember(struct mp_recorder *recorder, struct mp_memo *memo, uint32_t kept, uint32_t n,
-         const struct ending *ending)
+/* The words of the outermost frame: what said that it has no caller. */
+static struct mp_word *
+put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
+               const struct ending *ending, uint32_t *live)
 {
-    struct mp_cached_frame *top = memo->frames + kept;
-    struct mp_word *words = memo->words + (kept ? top[-1].words : 0);
-    uint32_t context = kept ? top[-1].context : 0;
-    bool live = kept && top[-1].fp_live;
+    *live = mp_rule_kind(stepped->rule) != MP_RULE_END;
+    if (ending->word)
+        *words++ = (struct mp_word){ ending->word, 0 };
+    else if (*live)
+        *words++ = (struct mp_word){ &never_word, 1 };
+    return words;
+}
 
-    if (!kept && ending->mark)
+/* Put what was stepped through, from the last (END - 1) to the first, on top of the remembered
+ * frame KEPT (frames - 1: none is kept); the context of the innermost. */
+static uint32_t
+remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *kept,
+         const struct mp_stepped *end, const struct ending *ending)
+{
+    const struct mp_stepped *stepped = end;
+    struct mp_cached_frame *top = kept;
+    struct mp_word *words = memo->words;
+    uint32_t context = 0, live = 0;
+
+    if (kept >= memo->frames) {
+        words = kept->words_end;
+        context = kept->context;
+        live = kept->fp_live;
+    } else if (ending->mark) {
         context = mp_tree_child(recorder, 0, ending->mark);
-    for (uint32_t i = n; i-- > 0; top++) {
-        const struct mp_stepped *stepped = &recorder->stepped[i];
-
-        if (MP_LIKELY(top > memo->frames)) {
+    }
+    do {
+        stepped--;
+        top++;
+        if (MP_LIKELY(top > memo->frames))
             words = put_words(words, stepped, top - 1, &live);
-        } else if (ending->word) {
-            *words++ = (struct mp_word){ ending->word, 0 };
-            live = true;        /* the outermost frame's own rule may use fp */
-        } else if (mp_rule_kind(stepped->rule) != MP_RULE_END) {
-            *words++ = (struct mp_word){ &never_word, 1 };
-            live = true;
-        }
+        else
+            words = put_last_words(words, stepped, ending, &live);
         context = mp_tree_child(recorder, context, stepped->frame);
         if (MP_UNLIKELY(!context)) {
-            memo->n_frames = 0;
+            memo->top = memo->frames - 1;
             return 0;
         }
-        top->key = stepped->key;
-        top->sp = stepped->sp;
-        top->fp = stepped->fp;
-        top->context = context;
-        top->words = (uint32_t)(words - memo->words) & 0x7fffffff;
-        top->fp_live = live;
-        top->rule = stepped->rule;
-        top->frame = stepped->frame;
-    }
-    memo->n_frames = kept + n;
+        *top = (struct mp_cached_frame){ stepped->key, stepped->sp, stepped->fp, words,
+                                         context, stepped->rule, stepped->frame, live };
+    } while (stepped > recorder->stepped);
+    memo->top = top;
     return context;
 }
 
@@ -307,7 +311,7 @@ memo_of_stack(struct mp_recorder *recorder, uint64_t high)
 {
     struct mp_memo *memo = recorder->memo;
 
-    if (memo->high == high || memo->n_frames == 0)
+    if (memo->high == high || memo->top < memo->frames)
         return memo;
     for (unsigned i = 0; i < MP_MEMOS; i++)
         if (recorder->memos[i].high == high)
@@ -320,69 +324,89 @@ memo_of_stack(struct mp_recorder *recorder, uint64_t high)
 
 /* ------------------------------------------------------------------ capture */
 
+/* Where the walk may write at most, so that all of the memo can still be replayed; NULL: no memory. */
+static struct mp_stepped *
+stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t n)
+{
+    uint32_t remembered = (uint32_t)(memo->top + 1 - memo->frames);
+
+    if (n + remembered + 2 > recorder->stepped_room &&
+        !mp_chain_stepped_room(recorder, n + remembered + 2))
+        return NULL;
+    return recorder->stepped + recorder->stepped_room - remembered - 1;
+}
+
 uint32_t
-mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame, uint32_t different)
+mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
+                  const struct mp_word *different)
 {
     const uint64_t *hook = hook_frame;
-    const uint64_t innermost = (uint64_t)(hook + 2);
     const uint32_t activation = recorder->activation;
-    struct at at = { hook[1], innermost, hook[0] };
+    struct at at = { hook[1], (uint64_t)(hook + 2), hook[0] };
     struct ending ending = { 0 };
     struct mp_memo *memo = recorder->memo;
-    const struct mp_cached_frame *frames;
-    uint32_t n = 0;
-    int64_t j;
+    struct mp_stepped *stepped, *limit;
+    const struct mp_cached_frame *cached;
+    uint32_t n, kept;
 
     if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
         memo = find_memo(recorder, at.sp);
-    frames = memo->frames;
-    j = (int64_t)memo->n_frames - 1;
+    if (MP_UNLIKELY(!memo->room) && !mp_chain_memo_grow(memo, 1))
+        return 0;
+    limit = stepped_limit(recorder, memo, 0);
+    if (MP_UNLIKELY(!limit))
+        return 0;
+    stepped = recorder->stepped;
+    cached = memo->top;
     for (;;) {
         uint32_t rule, frame;
 
-        while (j >= 0 && frames[j].sp < at.sp)
-            j--;
-        if (MP_UNLIKELY(n + memo->n_frames >= recorder->stepped_room) &&
-            !mp_chain_stepped_room(recorder, n + memo->n_frames + 1)) {
-            ending.mark = MP_FRAME_CUT_MEMORY;
-            j = -1;
-            break;
-        }
-        if (j >= 0 && same_registers(&frames[j], &at)) {
+        while (cached->sp < at.sp)
+            cached--;
+        if (same_registers(cached, &at)) {
             struct at copy = at;
 
-            if (MP_LIKELY(different == MP_WORDS_UNKNOWN))
-                different = mp_chain_first_difference(memo->words, frames[j].words);
-            if (MP_LIKELY(different == MP_WORDS_EQUAL))
+            if (MP_LIKELY(!different))
+                different = mp_chain_first_difference(memo->words, cached->words_end);
+            if (MP_LIKELY(!different))
                 break;
-            n = replay(recorder, memo, different, &j, &copy, n);
+            stepped = replay(memo, different, &cached, &copy, stepped);
+            different = NULL;
             at = copy;
-            rule = frames[j].rule;
-            frame = frames[j].frame;
+            rule = cached->rule;
+            frame = cached->frame;
         } else {
             const struct mp_code *code = mp_frame_find(at.key);
 
             rule = code->rule;
             frame = code->frame;
         }
-        different = MP_WORDS_UNKNOWN;
-        recorder->stepped[n++] = (struct mp_stepped){ at.key, at.sp, at.fp, rule, frame };
+        *stepped++ = (struct mp_stepped){ at.key, at.sp, at.fp, rule, frame };
         if (MP_UNLIKELY(!step(&at, rule, &ending))) {
-            j = -1;
+            cached = memo->frames - 1;
             break;
         }
+        if (MP_UNLIKELY(stepped >= limit)) {
+            n = (uint32_t)(stepped - recorder->stepped);
+            limit = stepped_limit(recorder, memo, n);
+            stepped = recorder->stepped + n;
+            if (!limit)
+                return 0;
+        }
     }
-    if (n == 0)
-        return frames[j].context;       /* an outer part of the last chain */
+    if (stepped == recorder->stepped)
+        return cached->context;         /* an outer part of the last chain */
     if (MP_UNLIKELY(recorder->activation != activation))
         return 0;
-    if (MP_UNLIKELY(j < 0)) {
-        memo = memo_of_stack(recorder, recorder->stepped[n - 1].sp);
-        memo->high = recorder->stepped[n - 1].sp;
+    n = (uint32_t)(stepped - recorder->stepped);
+    kept = (uint32_t)(cached + 1 - memo->frames);
+    if (MP_UNLIKELY(kept == 0)) {
+        memo = memo_of_stack(recorder, stepped[-1].sp);
+        memo->high = stepped[-1].sp;
     }
-    if (MP_UNLIKELY(!mp_chain_memo_room(memo, (uint32_t)(j + 1) + n)))
+    if (MP_UNLIKELY(kept + n > memo->room) && !mp_chain_memo_grow(memo, kept + n))
         return 0;
-    if (innermost < memo->low)
-        memo->low = innermost;
-    return remember(recorder, memo, (uint32_t)(j + 1), n, &ending);
+    if ((uint64_t)(hook + 2) < memo->low)
+        memo->low = (uint64_t)(hook + 2);
+    return remember(recorder, memo, memo->frames + kept - 1, stepped, &ending);
 }

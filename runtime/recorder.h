@@ -15,21 +15,21 @@
 
 #include "format.h"
 
-/* One remembered frame of the last chain; [0] is the outermost.  See chain.c. */
-struct mp_cached_frame {
-    uint64_t key;               /* return address, or key of frame.h */
-    uint64_t sp, fp;            /* its registers (fp only means something if fp_live) */
-    uint32_t context;           /* of the chain up to here */
-    uint32_t words : 31;        /* end of its words in the memo's list */
-    uint32_t fp_live : 1;       /* this frame or an outer one computes with fp */
-    uint32_t rule;
-    uint32_t frame;             /* id */
-};
-
 /* A word of the stack that was read to step from a frame to its caller. */
 struct mp_word {
     const uint64_t *address;
     uint64_t value;
+};
+
+/* One remembered frame of the last chain.  See chain_memo.c. */
+struct mp_cached_frame {
+    uint64_t key;               /* return address, or key of frame.h */
+    uint64_t sp, fp;            /* its registers (fp only means something if fp_live) */
+    struct mp_word *words_end;  /* of the words of this frame and all outer ones */
+    uint32_t context;           /* of the chain up to here */
+    uint32_t rule;
+    uint32_t frame;             /* id */
+    uint32_t fp_live;           /* this frame or an outer one computes with fp */
 };
 
 /* A frame that the present walk has stepped through, innermost first. */
@@ -38,13 +38,13 @@ struct mp_stepped {
     uint32_t rule, frame;
 };
 
-/* The last chain of one stack.  A thread that switches between stacks (coroutines, an alternate
- * signal stack) keeps one for each of the last few. */
+/* The last chain of one stack, outermost frame first.  A thread that switches between stacks
+ * (coroutines, an alternate signal stack) keeps one for each of the last few. */
 struct mp_memo {
-    struct mp_cached_frame *frames;
+    struct mp_cached_frame *frames; /* frames[-1] is there, with the highest sp of all */
+    struct mp_cached_frame *top;    /* the innermost frame; frames - 1: none */
     struct mp_word *words;
-    uint32_t n_frames;
-    uint32_t room;              /* frames; there are twice as many words + 4 */
+    uint32_t room;              /* frames; there are three times as many words */
     uint64_t low, high;         /* stack pointers seen: lowest ever, and the outermost frame's */
 };
 
