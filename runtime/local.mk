@@ -31,8 +31,9 @@ libmonitor_la_SOURCES += \
 	runtime/rule.c runtime/rule.h
 endif
 # Frame pointers: the monitor starts at the hook's own frame.  No builtins: gcc would make calloc
-# of malloc and memset.  Everything is hidden but what MP_PUBLIC and mprof.h name.
-MONITOR_CFLAGS = $(AM_CFLAGS) -O2 -fvisibility=hidden -fno-omit-frame-pointer \
+# of malloc and memset.  No vectors: packing two registers into one costs more than it saves.
+# Everything is hidden but what MP_PUBLIC and mprof.h name.
+MONITOR_CFLAGS = $(AM_CFLAGS) -O2 -fno-tree-vectorize -fvisibility=hidden -fno-omit-frame-pointer \
 	-fno-optimize-sibling-calls -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc \
 	-fno-builtin-free -fexceptions -fasynchronous-unwind-tables -fno-semantic-interposition
 libmonitor_la_CFLAGS = $(MONITOR_CFLAGS)
