@@ -31,8 +31,9 @@ set_number(const char *name, long number)
     return set_variable(name, text);
 }
 
-bool
-mp_launch_environment(const struct mp_launch *launch)
+/* RUN: the process of mprof run. */
+static bool
+set_environment(const struct mp_launch *launch, pid_t run)
 {
     char *preload = mp_preload_join(launch->library, getenv("LD_PRELOAD"));
     bool ok = preload && set_variable("LD_PRELOAD", preload) &&
@@ -40,7 +41,7 @@ mp_launch_environment(const struct mp_launch *launch)
               set_variable("MPROF_FOLLOW", launch->follow ? "1" : NULL) &&
               set_variable("MPROF_CALL_GRAPH", launch->no_call_graph ? "0" : NULL) &&
               set_variable("MPROF_UNWINDER", launch->unwinder) &&
-              set_number("MPROF_RUN", (long)getpid());
+              set_number("MPROF_RUN", (long)run);
 
     free(preload);
     if (launch->depth == 0)
@@ -121,13 +122,13 @@ now(clockid_t clock)
 
 /* In the child; errno goes to the parent through REPORT, which an exec that succeeds closes. */
 _Noreturn static void
-become_program(const struct mp_launch *launch, const struct signals *before, int report)
+become_program(const struct mp_launch *launch, pid_t run, const struct signals *before, int report)
 {
     int number;
     ssize_t n;
 
     give_signals_back(before);
-    if (mp_launch_environment(launch))
+    if (set_environment(launch, run))
         execvp(launch->path, launch->argv);
     number = errno;
     n = write(report, &number, sizeof number);
@@ -158,8 +159,8 @@ wait_for(pid_t pid, struct mp_launched *result)
 static pid_t
 start(const struct mp_launch *launch, struct signals *before, int *number)
 {
+    pid_t pid, run = getpid();
     int ends[2];
-    pid_t pid;
 
     *number = 0;
     fflush(NULL);
@@ -171,7 +172,7 @@ start(const struct mp_launch *launch, struct signals *before, int *number)
     }
     pid = fork();
     if (pid == 0)
-        become_program(launch, before, ends[1]);
+        become_program(launch, run, before, ends[1]);
     if (pid < 0)
         *number = errno;
     else

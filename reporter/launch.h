@@ -28,12 +28,9 @@ struct mp_launched {
     uint64_t duration;          /* ns */
 };
 
-/* Put what LAUNCH asks of the monitor into this process' environment: LD_PRELOAD and MPROF_*. */
-bool mp_launch_environment(const struct mp_launch *launch);
-
-/* Run it to its end.  While it runs, SIGINT and SIGQUIT are left to it (the terminal sends them to
- * both) and SIGTERM and SIGHUP are passed on.  False: it could not be started; *ERROR, and env(1)'s
- * *STATUS 126 or 127. */
+/* Run it to its end, with what LAUNCH asks of the monitor in LD_PRELOAD and MPROF_* variables.
+ * Meanwhile SIGINT and SIGQUIT are left to it (the terminal sends them to both), SIGTERM and SIGHUP
+ * are passed on.  False: it could not be started; *ERROR, and env(1)'s *STATUS 126 or 127. */
 bool mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,
                    struct mp_error *error);
 
