@@ -58,7 +58,7 @@ search_path(const char *name)
     while ((path = next_candidate(&search, name))) {
         if (runnable_file(path))
             return path;
-        if (errno == EACCES)
+        if (errno == EACCES || errno == EISDIR)
             found = EACCES;
         free(path);
     }
@@ -160,6 +160,15 @@ last_component(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* The dynamic linker, run as a program, has no interpreter itself, and does preload. */
+static bool
+is_dynamic_linker(const char *path)
+{
+    const char *name = last_component(path);
+
+    return strncmp(name, "ld", 2) == 0 && strstr(name, ".so");
+}
+
 static bool
 check_elf(int fd, const char *path, struct mp_error *error)
 {
@@ -172,7 +181,7 @@ check_elf(int fd, const char *path, struct mp_error *error)
         return false;
     if (!find_interpreter(fd, &header, interpreter, sizeof interpreter))
         return refuse(error, path, "is a damaged ELF file");
-    if (interpreter[0] == '\0' && strncmp(last_component(path), "ld", 2) != 0)
+    if (interpreter[0] == '\0' && !is_dynamic_linker(path))
         return refuse(error, path, "is statically linked, so libmprof.so cannot be preloaded; "
                                    "link it with libmprof.a instead");
     if (strstr(interpreter, "ld-musl"))
