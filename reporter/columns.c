@@ -2,6 +2,7 @@
 
 #include <libsmartcols.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct mp_columns {
     struct libscols_table *table;
@@ -54,17 +55,38 @@ mp_columns_row(struct mp_columns *self, const char *const cells[])
             self->failed = scols_line_set_data(line, i, cells[i]) != 0;
 }
 
+/* libsmartcols pads empty cells at the end of a line. */
+static void
+print_trimmed(const char *text, FILE *out)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n"), used = length;
+
+        while (used > 0 && text[used - 1] == ' ')
+            used--;
+        fwrite(text, 1, used, out);
+        fputc('\n', out);
+        text += length + (text[length] == '\n');
+    }
+}
+
 bool
 mp_columns_print(struct mp_columns *self, FILE *out, struct mp_error *error)
 {
-    bool ok = self && !self->failed;
+    char *text = NULL;
+    bool ok = self && !self->failed && scols_print_table_to_string(self->table, &text) == 0;
 
-    if (ok) {
-        scols_table_set_stream(self->table, out);
-        ok = scols_print_table(self->table) == 0;
-    }
+    if (ok)
+        print_trimmed(text, out);
+    free(text);
     if (self)
         scols_unref_table(self->table);
     free(self);
     return ok || mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot lay out a table");
+}
+
+void
+mp_columns_title(FILE *out, const char *title, bool color)
+{
+    fprintf(out, "%s%s%s\n\n", color ? "\033[1m" : "", title, color ? "\033[0m" : "");
 }

@@ -25,7 +25,10 @@ struct mp_columns *mp_columns_new(const struct mp_column columns[], size_t n, un
 /* One more row; CELLS has a text for each column, "" or NULL for none. */
 void mp_columns_row(struct mp_columns *table, const char *const cells[]);
 
-/* Print the table on OUT and free it. */
+/* Print the table on OUT, without blanks at the ends of lines, and free it. */
 bool mp_columns_print(struct mp_columns *table, FILE *out, struct mp_error *error);
+
+/* A title and a blank line, bold if COLOR. */
+void mp_columns_title(FILE *out, const char *title, bool color);
 
 #endif

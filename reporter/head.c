@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "columns.h"
 #include "format_number.h"
 
 enum { LABEL_WIDTH = 17 };
@@ -338,9 +339,7 @@ mp_head_print(const struct mp_profile *profile, const struct mp_print_options *o
     struct mp_totals totals;
 
     mp_profile_totals(profile, &totals);
-    if (options->color)
-        fputs("\033[1m", out);
-    fprintf(out, "MPROF: DYNAMIC MEMORY ALLOCATION%s\n\n", options->color ? "\033[0m" : "");
+    mp_columns_title(out, "MPROF: DYNAMIC MEMORY ALLOCATION", options->color);
     print_process(&profile->meta, out);
     print_sums(&profile->meta, &totals, out);
     print_missing(profile, out);

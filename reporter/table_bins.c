@@ -141,7 +141,7 @@ mp_table_bins(const struct mp_profile *profile, const struct mp_print_options *o
     add_bin(table, profile, MP_BIN_LARGE, &all, options->verbosity);
     add_row(table, "<TOTAL>", &all, NULL, NULL);
 
-    fputs("TABLE 1: ALLOCATION BINS\n\n", out);
+    mp_columns_title(out, "TABLE 1: ALLOCATION BINS", options->color);
     if (!mp_columns_print(table, out, error))
         return false;
     print_left_out(&left, options->verbosity, out);

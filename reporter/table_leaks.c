@@ -239,14 +239,14 @@ print_all(struct leaks *leaks, const struct mp_print_options *options, FILE *out
 {
     size_t shown;
 
+    mp_columns_title(out, "TABLE 2: MEMORY LEAKS", options->color);
     if (leaks->n == 0) {
-        fputs("TABLE 2: MEMORY LEAKS\n\nEvery block was freed.\n", out);
+        fputs("Every block was freed.\n", out);
         return true;
     }
     shown = leaks_choose(leaks, options->verbosity);
     if (shown == SIZE_MAX)
         return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot list the leaks");
-    fputs("TABLE 2: MEMORY LEAKS\n\n", out);
     if (shown > 0 && !print_shown(leaks, shown, options->width, out, error))
         return false;
     print_left_out(leaks, shown, options->verbosity, out);

@@ -6,6 +6,7 @@
 #include "handmade.h"
 #include "reporter/format_number.h"
 #include "reporter/head.h"
+#include "reporter/summary.h"
 
 static char *
 head(const struct mp_profile *profile)
@@ -251,6 +252,53 @@ START_TEST(modules_with_problems_are_named_once)
 }
 END_TEST
 
+static char *
+summary(const struct mp_profile *profile, struct mp_summary what)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    mp_summary_print(profile, &what, out);
+    fclose(out);
+    return hand_squeeze(text);
+}
+
+START_TEST(every_line_of_the_summary_says_who_speaks)
+{
+    struct mp_profile *profile = hand_example();
+    char *text, *line, *save;
+
+    profile->meta.programs_started = 1;
+    text = summary(profile, (struct mp_summary){.file = "x.data", .size = 1200, .children = 2,
+                                                .child_example = "x.data.7"});
+    ck_assert(strstr(text, " allocations 10,000 2,040,000 bytes (2.0 MB)\n"));
+    ck_assert(strstr(text, " kept 5,019 1,023,876 bytes (1.0 MB)\n"));
+    ck_assert(strstr(text, " 1 program was started and not profiled (--follow does)\n"));
+    ck_assert(strstr(text, " 2 more processes profiled: x.data.7, ...\n"));
+    ck_assert(strstr(text, " data in x.data (1.2 kB); to see it: mprof report x.data\n"));
+    for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        ck_assert_int_eq(strncmp(line, "mprof: ", 7), 0);
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(the_summary_is_silent_about_what_did_not_happen)
+{
+    struct mp_profile *profile = hand_example();
+    char *text = summary(profile, (struct mp_summary){.file = "mprof.data"});
+
+    ck_assert(!strstr(text, "cut chains"));
+    ck_assert(!strstr(text, "dropped"));
+    ck_assert(!strstr(text, "not profiled"));
+    ck_assert(!strstr(text, "more process"));
+    ck_assert(strstr(text, "to see it: mprof report\n"));
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -271,6 +319,8 @@ main(void)
     tcase_add_test(tests, chains_shortened_by_request_are_no_loss);
     tcase_add_test(tests, what_is_missing_is_said);
     tcase_add_test(tests, modules_with_problems_are_named_once);
+    tcase_add_test(tests, every_line_of_the_summary_says_who_speaks);
+    tcase_add_test(tests, the_summary_is_silent_about_what_did_not_happen);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }
