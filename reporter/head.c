@@ -239,8 +239,9 @@ print_cut(FILE *out, const char *label, const struct cut *cut, const char *reaso
 {
     char contexts[MP_NUMBER_SIZE], allocs[MP_NUMBER_SIZE];
 
-    print_line(out, label, "%15s  of %s allocation%s: %s", mp_number_grouped(cut->contexts, contexts),
-               mp_number_grouped(cut->allocs, allocs), mp_plural(cut->allocs), reason);
+    print_line(out, label, "%15s  of %s allocation%s: %s",
+               mp_number_grouped(cut->contexts, contexts), mp_number_grouped(cut->allocs, allocs),
+               mp_plural(cut->allocs), reason);
 }
 
 static void

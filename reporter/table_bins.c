@@ -111,11 +111,12 @@ print_left_out(const struct sum *left, enum mp_verbosity verbosity, FILE *out)
 
     if (left->bins == 0)
         return;
-    fprintf(out, "%" PRIu64 " bin%s of less than %s %% left out: %s allocations, %s bytes, "
-                 "%s frees, %s bytes kept\n",
+    fprintf(out, "%" PRIu64 " bin%s of less than %s %% left out: %s allocation%s, %s bytes, "
+                 "%s free%s, %s bytes kept\n",
             left->bins, mp_plural(left->bins), verbosity == MP_TERSE ? "1" : "0.5",
-            mp_number_grouped(left->allocs, allocs), mp_number_grouped(left->bytes, bytes),
-            mp_number_grouped(left->frees, frees), mp_number_grouped(left->kept, kept));
+            mp_number_grouped(left->allocs, allocs), mp_plural(left->allocs),
+            mp_number_grouped(left->bytes, bytes), mp_number_grouped(left->frees, frees),
+            mp_plural(left->frees), mp_number_grouped(left->kept, kept));
 }
 
 bool

@@ -226,11 +226,12 @@ print_left_out(const struct leaks *leaks, size_t shown, enum mp_verbosity verbos
         blocks += leaks->slots[i].allocs - leaks->slots[i].frees;
         kept += leak_kept(&leaks->slots[i]);
     }
-    fprintf(out, "%s chain%s of %s %% or less left out: %s allocations, %s blocks kept, "
+    fprintf(out, "%s chain%s of %s %% or less left out: %s allocation%s, %s block%s kept, "
                  "%s bytes kept\n",
             mp_number_grouped(chains, number[0]), mp_plural(chains),
             verbosity == MP_TERSE ? "1" : "0.5", mp_number_grouped(allocs, number[1]),
-            mp_number_grouped(blocks, number[2]), mp_number_grouped(kept, number[3]));
+            mp_plural(allocs), mp_number_grouped(blocks, number[2]), mp_plural(blocks),
+            mp_number_grouped(kept, number[3]));
 }
 
 static bool

@@ -172,7 +172,7 @@ START_TEST(files_of_this_run_are_found)
     make_live("r.data.11", 11, 1001);
     make_live("r.data.9", 9, 500);              /* of an earlier run */
     make_live("r.database", 12, 1002);          /* another name */
-    make_text("r.data.12", MP_SEALED_MAGIC "......................................................");
+    make_text("r.data.12", MP_SEALED_MAGIC "............................................");
     mp_data_files_find(in_folder("r.data"), 1000, &found);
     ck_assert_uint_eq(found.n, 2);
     ck_assert(found.files[0].first && found.files[0].pid == 10);

@@ -175,8 +175,8 @@ START_TEST(normal_shows_more_than_half_a_percent)
 
     ck_assert(strstr(text, "\n1 1000 (1) || > some\n"));
     ck_assert(!strstr(text, "little"));
-    ck_assert(strstr(text, "\n1 chain of 0.5 % or less left out: 1 allocations, "
-                           "1 blocks kept, 500 bytes kept\n"));
+    ck_assert(strstr(text, "\n1 chain of 0.5 % or less left out: 1 allocation, "
+                           "1 block kept, 500 bytes kept\n"));
     free(text);
     mp_profile_free(profile);
 }
