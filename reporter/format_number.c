@@ -53,7 +53,7 @@ mp_number_duration(uint64_t ns, char out[static MP_NUMBER_SIZE])
 }
 
 unsigned
-mp_percent(uint64_t part, uint64_t whole)
+mp_number_share(uint64_t part, uint64_t whole)
 {
     __extension__ typedef unsigned __int128 wide;
 
@@ -67,7 +67,7 @@ mp_percent(uint64_t part, uint64_t whole)
 const char *
 mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE])
 {
-    unsigned percent = mp_percent(part, whole);
+    unsigned percent = mp_number_share(part, whole);
 
     if (percent == 0)
         out[0] = '\0';

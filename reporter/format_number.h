@@ -17,7 +17,7 @@ const char *mp_number_bytes(uint64_t bytes, char out[static MP_NUMBER_SIZE]);
 const char *mp_number_duration(uint64_t ns, char out[static MP_NUMBER_SIZE]);
 
 /* Whole percents of WHOLE that PART is, rounded down as in the 1988 tables; 0 if WHOLE is 0. */
-unsigned mp_percent(uint64_t part, uint64_t whole);
+unsigned mp_number_share(uint64_t part, uint64_t whole);
 
 /* "(50)", or "" under 1 %. */
 const char *mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]);

@@ -182,7 +182,7 @@ static void
 print_sums(const struct mp_meta *meta, const struct mp_totals *totals, FILE *out)
 {
     char percent[32] = "";
-    unsigned temporary = mp_percent(totals->temporary, totals->allocs);
+    unsigned temporary = mp_number_share(totals->temporary, totals->allocs);
 
     print_blocks(out, "Allocations", totals->allocs, totals->bytes, "");
     print_blocks(out, "Frees", totals->frees, totals->freed, "");

@@ -67,11 +67,11 @@ END_TEST
 
 START_TEST(percents_are_whole_and_never_too_large)
 {
-    ck_assert_uint_eq(mp_percent(999, 1000), 99);
-    ck_assert_uint_eq(mp_percent(1000, 1000), 100);
-    ck_assert_uint_eq(mp_percent(9, 1000), 0);
-    ck_assert_uint_eq(mp_percent(5, 0), 0);
-    ck_assert_uint_eq(mp_percent(UINT64_MAX - 1, UINT64_MAX), 99);
+    ck_assert_uint_eq(mp_number_share(999, 1000), 99);
+    ck_assert_uint_eq(mp_number_share(1000, 1000), 100);
+    ck_assert_uint_eq(mp_number_share(9, 1000), 0);
+    ck_assert_uint_eq(mp_number_share(5, 0), 0);
+    ck_assert_uint_eq(mp_number_share(UINT64_MAX - 1, UINT64_MAX), 99);
 }
 END_TEST
 
