@@ -1,0 +1,4 @@
+dist_man_MANS += \
+	man/mprof-report.1 \
+	man/mprof-run.1 \
+	man/mprof.1

@@ -1,12 +1,33 @@
 # The mprof command.  All but main is in a library, so that unit tests can link it.
 noinst_LIBRARIES += libreporter.a
 libreporter_a_SOURCES = \
+	reporter/chain.c reporter/chain.h \
+	reporter/cmd_report.c \
+	reporter/cmd_run.c \
+	reporter/columns.c reporter/columns.h \
+	reporter/command.c reporter/command.h \
+	reporter/data_file.c reporter/data_file.h \
 	reporter/error.c reporter/error.h \
+	reporter/format_number.c reporter/format_number.h \
+	reporter/harvest.c reporter/harvest.h \
+	reporter/head.c reporter/head.h \
+	reporter/launch.c reporter/launch.h \
+	reporter/outer.c reporter/outer.h \
+	reporter/preload.c reporter/preload.h \
+	reporter/print.h \
 	reporter/profile.h \
+	reporter/program.c reporter/program.h \
 	reporter/reader.h \
+	reporter/report.c reporter/report.h \
 	reporter/seal.h \
-	reporter/symbols.h
-libreporter_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS)
+	reporter/summary.c reporter/summary.h \
+	reporter/symbols.h \
+	reporter/table_bins.c reporter/table_bins.h \
+	reporter/table_leaks.c reporter/table_leaks.h \
+	reporter/term.c reporter/term.h
+# Where the command finds libmprof.so once installed.
+libreporter_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) \
+	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
 libreporter_a_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
 
 REPORTER_LIBS = libreporter.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(SMARTCOLS_LIBS) $(ZLIB_LIBS)

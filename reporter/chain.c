@@ -1,0 +1,205 @@
+#include "chain.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One function of a chain; what is not shown is 0, "" so that steps compare by what is seen. */
+struct step {
+    uint32_t function;
+    uint32_t line;
+    const char *file;           /* without its folder */
+    uint64_t offset;            /* of the return address in the function; 0: not shown */
+};
+
+enum end { END_STEP, END_COMPLETE, END_CUT };
+
+struct walk {
+    const struct mp_profile *profile;
+    const struct mp_chain_options *options;
+    uint32_t context;
+    uint32_t location;          /* next one of the context's frame */
+    uint32_t steps;             /* taken so far */
+};
+
+static struct walk
+walk_start(const struct mp_profile *profile, const struct mp_chain_options *options,
+           uint32_t context)
+{
+    return (struct walk){.profile = profile, .options = options, .context = context};
+}
+
+static bool
+is_cut(const struct mp_frame *frame)
+{
+    return frame->mark == MP_FRAME_CUT_DEPTH || frame->mark == MP_FRAME_CUT_NO_RULE ||
+           frame->mark == MP_FRAME_CUT_MEMORY;
+}
+
+static const char *
+base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* The offset tells call sites of the function that really is at that address; functions inlined
+ * into it are told apart by it already. */
+static uint64_t
+site_offset(const struct mp_profile *profile, const struct mp_frame *frame, uint32_t location)
+{
+    const struct mp_location *at = &profile->locations[frame->first_location + location];
+    uint64_t start = profile->functions[at->function].start;
+
+    if (location + 1 != frame->n_locations || start == 0 || frame->offset < start)
+        return 0;
+    return frame->offset - start;
+}
+
+static void
+fill_step(const struct walk *walk, const struct mp_frame *frame, struct step *step)
+{
+    const struct mp_location *at =
+        &walk->profile->locations[frame->first_location + walk->location];
+
+    *step = (struct step){.function = at->function, .file = ""};
+    if (walk->options->lines) {
+        step->line = at->line;
+        step->file = base_name(at->file);
+    }
+    if (walk->options->offsets)
+        step->offset = site_offset(walk->profile, frame, walk->location);
+}
+
+static enum end
+walk_next(struct walk *walk, struct step *step)
+{
+    const struct mp_profile *profile = walk->profile;
+
+    for (;;) {
+        const struct mp_frame *frame;
+
+        if (walk->context == 0 || (walk->options->hidden && walk->options->hidden[walk->context]))
+            return END_COMPLETE;
+        frame = &profile->frames[profile->contexts[walk->context].frame];
+        if (is_cut(frame))
+            return END_CUT;
+        if (walk->location < frame->n_locations) {
+            if (walk->options->limit > 0 && walk->steps == walk->options->limit)
+                return END_CUT;
+            fill_step(walk, frame, step);
+            walk->location++;
+            walk->steps++;
+            return END_STEP;
+        }
+        walk->context = profile->contexts[walk->context].parent;
+        walk->location = 0;
+    }
+}
+
+/* Mixing step of splitmix64 (Steele, Lea, Flood 2014). */
+static uint64_t
+mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) + 0x9e3779b97f4a7c15u;
+    hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
+    return hash ^ (hash >> 31);
+}
+
+uint64_t
+mp_chain_hash(const struct mp_profile *profile, const struct mp_chain_options *options,
+              uint32_t context)
+{
+    struct walk walk = walk_start(profile, options, context);
+    struct step step;
+    uint64_t hash = 0;
+    enum end end;
+
+    while ((end = walk_next(&walk, &step)) == END_STEP) {
+        hash = mix(hash, (uint64_t)step.function << 32 | step.line);
+        hash = mix(hash, step.offset);
+        for (const char *c = step.file; *c; c++)
+            hash = mix(hash, (unsigned char)*c);
+    }
+    return mix(hash, end);
+}
+
+bool
+mp_chain_equal(const struct mp_profile *profile, const struct mp_chain_options *options,
+               uint32_t a, uint32_t b)
+{
+    struct walk walk_a = walk_start(profile, options, a), walk_b = walk_start(profile, options, b);
+    struct step step_a, step_b;
+
+    for (;;) {
+        enum end end_a = walk_next(&walk_a, &step_a), end_b = walk_next(&walk_b, &step_b);
+
+        if (end_a != end_b || end_a != END_STEP)
+            return end_a == end_b;
+        if (step_a.function != step_b.function || step_a.line != step_b.line ||
+            step_a.offset != step_b.offset || strcmp(step_a.file, step_b.file) != 0)
+            return false;
+    }
+}
+
+static void
+print_step(const struct mp_profile *profile, const struct step *step, FILE *out)
+{
+    fputs(profile->functions[step->function].name, out);
+    if (step->offset > 0)
+        fprintf(out, "+%" PRIu64, step->offset);
+    if (step->line > 0)
+        fprintf(out, " (%s:%" PRIu32 ")", step->file, step->line);
+}
+
+/* The steps of CONTEXT's chain, innermost first; *N of them.  The caller frees them. */
+static struct step *
+collect(const struct mp_profile *profile, const struct mp_chain_options *options,
+        uint32_t context, size_t *n, enum end *end)
+{
+    struct walk walk = walk_start(profile, options, context);
+    struct step *steps = NULL, step;
+    size_t room = 0;
+
+    *n = 0;
+    while ((*end = walk_next(&walk, &step)) == END_STEP) {
+        if (*n == room) {
+            struct step *more = reallocarray(steps, room = room * 2 + 8, sizeof *steps);
+
+            if (!more) {
+                free(steps);
+                return NULL;
+            }
+            steps = more;
+        }
+        steps[(*n)++] = step;
+    }
+    return steps ? steps : calloc(1, sizeof *steps);
+}
+
+char *
+mp_chain_text(const struct mp_profile *profile, const struct mp_chain_options *options,
+              uint32_t context)
+{
+    size_t n, size;
+    enum end end;
+    char *text = NULL;
+    struct step *steps = collect(profile, options, context, &n, &end);
+    FILE *stream = steps ? open_memstream(&text, &size) : NULL;
+
+    if (!stream) {
+        free(steps);
+        return NULL;
+    }
+    fputs(end == END_COMPLETE ? "||" : "...", stream);
+    while (n > 0) {
+        fputs(" > ", stream);
+        print_step(profile, &steps[--n], stream);
+    }
+    fclose(stream);
+    free(steps);
+    return text;
+}

@@ -1,0 +1,34 @@
+/*
+ * columns.h -- a table of text columns, printed by libsmartcols.
+ *
+ * Rows are copied.  Memory that runs out ends in false from mp_columns_print(), never earlier.
+ */
+#ifndef MP_COLUMNS_H
+#define MP_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "error.h"
+
+struct mp_column {
+    const char *title;
+    enum { MP_LEFT, MP_RIGHT, MP_WRAP } align;  /* MP_WRAP: left, and the one that gives way */
+};
+
+struct mp_columns;
+
+/* A table of N columns.  WIDTH: columns of the terminal, 0: lines may be as long as they are. */
+struct mp_columns *mp_columns_new(const struct mp_column columns[], size_t n, unsigned width);
+
+/* One more row; CELLS has a text for each column, "" or NULL for none. */
+void mp_columns_row(struct mp_columns *table, const char *const cells[]);
+
+/* Print the table on OUT, without blanks at the ends of lines, and free it. */
+bool mp_columns_print(struct mp_columns *table, FILE *out, struct mp_error *error);
+
+/* A title and a blank line, bold if COLOR. */
+void mp_columns_title(FILE *out, const char *title, bool color);
+
+#endif

@@ -1,0 +1,105 @@
+#include "format_number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *
+mp_number_grouped(uint64_t number, char out[static MP_NUMBER_SIZE])
+{
+    char digits[MP_NUMBER_SIZE];
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *to = out;
+
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return out;
+}
+
+const char *
+mp_number_bytes(uint64_t bytes, char out[static MP_NUMBER_SIZE])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+
+    /* 999.95 would be printed as 1000.0 */
+    while (value >= (unit == 0 ? 1000 : 999.95) && unit + 1 < sizeof units / sizeof *units) {
+        value /= 1000;
+        unit++;
+    }
+    snprintf(out, MP_NUMBER_SIZE, "%.*f %s", unit == 0 ? 0 : 1, value, units[unit]);
+    return out;
+}
+
+const char *
+mp_number_duration(uint64_t ns, char out[static MP_NUMBER_SIZE])
+{
+    uint64_t s = ns / 1000000000;
+
+    if (s < 10)
+        snprintf(out, MP_NUMBER_SIZE, "%.3f s", (double)ns / 1e9);
+    else if (s < 120)
+        snprintf(out, MP_NUMBER_SIZE, "%.1f s", (double)ns / 1e9);
+    else if (s < 7200)
+        snprintf(out, MP_NUMBER_SIZE, "%" PRIu64 " min %" PRIu64 " s", s / 60, s % 60);
+    else
+        snprintf(out, MP_NUMBER_SIZE, "%" PRIu64 " h %" PRIu64 " min", s / 3600, s / 60 % 60);
+    return out;
+}
+
+unsigned
+mp_number_share(uint64_t part, uint64_t whole)
+{
+    __extension__ typedef unsigned __int128 wide;
+
+    if (whole == 0)
+        return 0;
+    if (part >= whole)
+        return 100;
+    return (unsigned)((wide)part * 100 / whole);
+}
+
+const char *
+mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE])
+{
+    unsigned percent = mp_number_share(part, whole);
+
+    if (percent == 0)
+        out[0] = '\0';
+    else
+        snprintf(out, MP_NUMBER_SIZE, "(%u)", percent);
+    return out;
+}
+
+/* -1, 0, 1 as PART is less than, equal to or more than PERMILLE thousandths of WHOLE. */
+static int
+compare_share(uint64_t part, uint64_t whole, unsigned permille)
+{
+    __extension__ typedef unsigned __int128 wide;
+    wide left = (wide)part * 1000, right = (wide)whole * permille;
+
+    return (left > right) - (left < right);
+}
+
+int
+mp_at_least(uint64_t part, uint64_t whole, unsigned permille)
+{
+    return part > 0 && compare_share(part, whole, permille) >= 0;
+}
+
+int
+mp_more_than(uint64_t part, uint64_t whole, unsigned permille)
+{
+    return part > 0 && compare_share(part, whole, permille) > 0;
+}
+
+const char *
+mp_plural(uint64_t number)
+{
+    return number == 1 ? "" : "s";
+}

@@ -1,0 +1,33 @@
+/* format_number.h -- numbers for people.  Each function writes into OUT and returns it. */
+#ifndef MP_FORMAT_NUMBER_H
+#define MP_FORMAT_NUMBER_H
+
+#include <stdint.h>
+
+#define MP_NUMBER_SIZE 32
+
+/* 1234567 -> "1,234,567" */
+const char *mp_number_grouped(uint64_t number, char out[static MP_NUMBER_SIZE]);
+
+/* Bytes in powers of 1000, two significant digits at least: 999 -> "999 B", 1023876 -> "1.0 MB",
+ * 12345678 -> "12.3 MB" */
+const char *mp_number_bytes(uint64_t bytes, char out[static MP_NUMBER_SIZE]);
+
+/* Nanoseconds: "0.123 s", "12.3 s", "2 min 5 s", "3 h 2 min" */
+const char *mp_number_duration(uint64_t ns, char out[static MP_NUMBER_SIZE]);
+
+/* Whole percents of WHOLE that PART is, rounded down as in the 1988 tables; 0 if WHOLE is 0. */
+unsigned mp_number_share(uint64_t part, uint64_t whole);
+
+/* "(50)", or "" under 1 %. */
+const char *mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]);
+
+/* Whether PART is at least (mp_at_least) or more than (mp_more_than) PERMILLE thousandths of
+ * WHOLE; nothing is, of nothing. */
+int mp_at_least(uint64_t part, uint64_t whole, unsigned permille);
+int mp_more_than(uint64_t part, uint64_t whole, unsigned permille);
+
+/* "s" unless NUMBER is 1, for "1 block", "2 blocks". */
+const char *mp_plural(uint64_t number);
+
+#endif

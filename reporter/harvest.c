@@ -1,0 +1,155 @@
+#include "harvest.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data_file.h"
+#include "reader.h"
+#include "report.h"
+#include "seal.h"
+#include "summary.h"
+
+/* A clock that is read at another moment, and coarser, than the monitor's. */
+#define CLOCK_TOLERANCE UINT64_C(20000000)      /* ns */
+
+/* What waiting for the process has told. */
+static void
+complete(struct mp_meta *meta, const struct mp_launched *launched)
+{
+    bool gone = meta->ending == MP_END_RUNNING || meta->ending == MP_END_EXITED ||
+                meta->ending == MP_END_KILLED;
+
+    if (launched->killed) {
+        meta->ending = MP_END_SIGNAL;
+        meta->status = launched->status;
+        meta->duration = launched->duration;
+    } else if (gone) {
+        meta->ending = MP_END_EXITED;
+        meta->status = launched->status;
+        meta->duration = launched->duration;
+    }
+}
+
+static uint64_t
+file_size(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
+}
+
+/* The file is whole, sealed or not: what goes wrong here is said, and no more. */
+static uint64_t
+seal(struct mp_profile *profile, const char *path)
+{
+    struct mp_error error;
+    uint64_t size;
+
+    if (mp_report_symbolise(profile, NULL, &error) && mp_seal(profile, path, &size, &error))
+        return size;
+    mp_error_print(&error);
+    fprintf(stderr, "mprof: %s is left unsealed; mprof report reads it\n", path);
+    return file_size(path);
+}
+
+static void
+seal_child(const struct mp_data_file *file, struct mp_summary *summary)
+{
+    struct mp_error error;
+    struct mp_profile *profile = mp_read(file->path, &error);
+
+    summary->children++;
+    if (!profile) {
+        mp_error_print(&error);
+        return;
+    }
+    if (profile->meta.ending == MP_END_RUNNING)
+        summary->children_running++;
+    else
+        seal(profile, file->path);
+    mp_profile_free(profile);
+}
+
+/* PATH without the working directory, if it is in there. */
+static const char *
+short_path(const char *path)
+{
+    char *folder = getcwd(NULL, 0);
+    size_t n = folder ? strlen(folder) : 0;
+    bool inside = n > 1 && strncmp(path, folder, n) == 0 && path[n] == '/';
+
+    free(folder);
+    return inside ? path + n + 1 : path;
+}
+
+/* The file of the program that was started: by the template, for its pid.  In a pid namespace of
+ * its own the program has another pid; then it is the only one with the template's name. */
+static const struct mp_data_file *
+first_file(const struct mp_data_files *found, pid_t pid)
+{
+    const struct mp_data_file *only = NULL;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < found->n; i++) {
+        if (!found->files[i].first)
+            continue;
+        if (found->files[i].pid == (uint32_t)pid)
+            return &found->files[i];
+        only = &found->files[i];
+        n++;
+    }
+    return n == 1 ? only : NULL;
+}
+
+static void
+seal_children(const struct mp_data_files *found, const struct mp_data_file *first,
+              struct mp_summary *summary)
+{
+    for (uint32_t i = 0; i < found->n; i++) {
+        if (&found->files[i] == first)
+            continue;
+        if (!summary->child_example)
+            summary->child_example = short_path(found->files[i].path);
+        seal_child(&found->files[i], summary);
+    }
+}
+
+static struct mp_profile *
+harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *found,
+              struct mp_error *error)
+{
+    const struct mp_data_file *first = first_file(found, harvest->launched->pid);
+    struct mp_summary summary = {.follow = harvest->follow};
+    struct mp_profile *profile;
+
+    if (!first) {
+        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                "the program left no data file: it ended before libmprof.so was loaded, or was "
+                "started without LD_PRELOAD");
+        return NULL;
+    }
+    profile = mp_read(first->path, error);
+    if (!profile)
+        return NULL;
+    complete(&profile->meta, harvest->launched);
+    summary.file = short_path(first->path);
+    summary.size = seal(profile, first->path);
+    seal_children(found, first, &summary);
+    if (!harvest->quiet)
+        mp_summary_print(profile, &summary, stderr);
+    return profile;
+}
+
+struct mp_profile *
+mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
+{
+    struct mp_profile *profile;
+    struct mp_data_files found;
+
+    mp_data_files_find(harvest->template, harvest->launched->started - CLOCK_TOLERANCE, &found);
+    profile = harvest_found(harvest, &found, error);
+    mp_data_files_free(&found);
+    return profile;
+}

@@ -1,0 +1,348 @@
+#include "head.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "columns.h"
+#include "format_number.h"
+
+enum { LABEL_WIDTH = 17 };
+
+static void print_line(FILE *out, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void
+print_line(FILE *out, const char *label, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(out, "%-*s ", LABEL_WIDTH, label);
+    va_start(args, format);
+    vfprintf(out, format, args);
+    va_end(args);
+    fputc('\n', out);
+}
+
+/* ------------------------------------------------------------- the process */
+
+static const char *
+signal_text(int number, char *out, size_t size)
+{
+    const char *name = sigabbrev_np(number), *text = sigdescr_np(number);
+
+    if (name && text)
+        snprintf(out, size, "killed by SIG%s (%s)", name, text);
+    else
+        snprintf(out, size, "killed by signal %d", number);
+    return out;
+}
+
+static const char *
+exit_text(int32_t status, char *out, size_t size)
+{
+    if (status < 0)
+        snprintf(out, size, "exited, status not known");
+    else
+        snprintf(out, size, "exit status %" PRId32, status);
+    return out;
+}
+
+static const char *
+full_text(uint32_t number, char *out, size_t size)
+{
+    const char *text = number > 0 && number < 4096 ? strerrordesc_np((int)number) : NULL;
+
+    snprintf(out, size, "recording stopped early: %s", text ? text : "no more space");
+    return out;
+}
+
+const char *
+mp_head_ending(const struct mp_meta *meta, char out[static MP_ENDING_SIZE])
+{
+    switch (meta->ending) {
+    case MP_END_RUNNING:
+        return strcpy(out, "still running");
+    case MP_END_EXITED:
+        return exit_text(meta->status, out, MP_ENDING_SIZE);
+    case MP_END_SIGNAL:
+        return signal_text(meta->status, out, MP_ENDING_SIZE);
+    case MP_END_KILLED:
+        return strcpy(out, "killed, or crashed");
+    case MP_END_EXEC:
+        return strcpy(out, "replaced itself by another program (exec)");
+    case MP_END_STOPPED:
+        return strcpy(out, "recording stopped by mprof_stop()");
+    case MP_END_FULL:
+        return full_text(meta->stop_errno, out, MP_ENDING_SIZE);
+    }
+    return strcpy(out, "not known");
+}
+
+static bool
+plain_argument(const char *text)
+{
+    return text[0] != '\0' && !strpbrk(text, " \t\n'\"\\$`&|;<>()*?[]#~!{}");
+}
+
+static void
+print_quoted(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*text, out);
+    fputc('\'', out);
+}
+
+/* The command line as one would type it. */
+static void
+print_command(const struct mp_meta *meta, FILE *out)
+{
+    fprintf(out, "%-*s", LABEL_WIDTH, "Command");
+    for (uint32_t i = 0; i < meta->n_arguments; i++) {
+        fputc(' ', out);
+        if (plain_argument(meta->arguments[i]))
+            fputs(meta->arguments[i], out);
+        else
+            print_quoted(out, meta->arguments[i]);
+    }
+    fputs(meta->arguments_cut ? " ...\n" : "\n", out);
+}
+
+static void
+print_time(const struct mp_meta *meta, FILE *out)
+{
+    time_t seconds = (time_t)(meta->start_realtime / 1000000000);
+    char text[64] = "", duration[MP_NUMBER_SIZE];
+    struct tm when;
+
+    if (meta->start_realtime > 0 && localtime_r(&seconds, &when) &&
+        strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &when) > 0)
+        print_line(out, "Started", "%s", text);
+    if (meta->duration > 0)
+        print_line(out, "Recorded", "%s", mp_number_duration(meta->duration, duration));
+}
+
+static void
+print_process(const struct mp_meta *meta, FILE *out)
+{
+    char ending[MP_ENDING_SIZE];
+
+    print_line(out, "Program", "%s", meta->program[0] ? meta->program : "not known");
+    if (meta->n_arguments > 0)
+        print_command(meta, out);
+    print_line(out, "Process", "%" PRIu32, meta->pid);
+    print_time(meta, out);
+    print_line(out, "Ended", "%s", mp_head_ending(meta, ending));
+}
+
+/* ------------------------------------------------------------- the numbers */
+
+static void
+print_blocks(FILE *out, const char *label, uint64_t blocks, uint64_t bytes, const char *more)
+{
+    char number[3][MP_NUMBER_SIZE];
+
+    print_line(out, label, "%15s  %19s bytes  (%s)%s", mp_number_grouped(blocks, number[0]),
+               mp_number_grouped(bytes, number[1]), mp_number_bytes(bytes, number[2]), more);
+}
+
+static void
+print_count(FILE *out, const char *label, uint64_t count, const char *more)
+{
+    char number[MP_NUMBER_SIZE];
+
+    print_line(out, label, "%15s%s%s", mp_number_grouped(count, number), *more ? "  " : "", more);
+}
+
+static uint64_t
+not_negative(int64_t number)
+{
+    return number > 0 ? (uint64_t)number : 0;
+}
+
+static void
+print_peak(const struct mp_meta *meta, FILE *out)
+{
+    char more[64] = "", slack[MP_NUMBER_SIZE];
+
+    if (meta->peak_slack > 0)
+        snprintf(more, sizeof more, " +- %s bytes", mp_number_grouped(meta->peak_slack, slack));
+    print_blocks(out, "Peak", not_negative(meta->peak_blocks), not_negative(meta->peak_bytes),
+                 more);
+}
+
+static void
+print_sums(const struct mp_meta *meta, const struct mp_totals *totals, FILE *out)
+{
+    char percent[32] = "";
+    unsigned temporary = mp_number_share(totals->temporary, totals->allocs);
+
+    print_blocks(out, "Allocations", totals->allocs, totals->bytes, "");
+    print_blocks(out, "Frees", totals->frees, totals->freed, "");
+    print_blocks(out, meta->ending == MP_END_RUNNING ? "Current" : "Kept", totals->kept_blocks,
+                 totals->kept, "");
+    print_peak(meta, out);
+    if (temporary > 0)
+        snprintf(percent, sizeof percent, "%u %% of allocations", temporary);
+    print_count(out, "Temporary", totals->temporary, percent);
+    print_count(out, "Threads", meta->threads, "");
+}
+
+/* -------------------------------------------------------- what is not whole */
+
+/* A chain that is cut hangs under a mark, directly under the root: reasons[context]. */
+static uint32_t *
+cut_reasons(const struct mp_profile *profile)
+{
+    uint32_t *reasons = calloc((size_t)profile->n_contexts + 1, sizeof *reasons);
+
+    for (uint32_t i = 1; reasons && i < profile->n_contexts; i++) {
+        uint32_t mark = profile->frames[profile->contexts[i].frame].mark;
+
+        reasons[i] = mark != 0 ? mark : reasons[profile->contexts[i].parent];
+    }
+    return reasons;
+}
+
+struct cut {
+    uint64_t contexts, allocs;
+};
+
+/* By enum mp_frame_mark; a context counts if something was allocated in it. */
+static void
+count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIRST])
+{
+    uint32_t *reasons = cut_reasons(profile), last = MP_NO_ID;
+
+    for (uint32_t i = 0; reasons && i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        uint32_t reason = reasons[cell->context];
+
+        if (reason == 0 || reason >= MP_FRAME_FIRST || cell->allocs == 0)
+            continue;
+        cuts[reason].contexts += cell->context != last;
+        cuts[reason].allocs += cell->allocs;
+        last = cell->context;
+    }
+    free(reasons);
+}
+
+static void
+print_cut(FILE *out, const char *label, const struct cut *cut, const char *reason)
+{
+    char contexts[MP_NUMBER_SIZE], allocs[MP_NUMBER_SIZE];
+
+    print_line(out, label, "%15s  of %s allocation%s: %s",
+               mp_number_grouped(cut->contexts, contexts), mp_number_grouped(cut->allocs, allocs),
+               mp_plural(cut->allocs), reason);
+}
+
+static void
+print_cuts(const struct mp_profile *profile, FILE *out)
+{
+    struct cut cuts[MP_FRAME_FIRST] = {{0, 0}};
+    const struct cut *no_rule = &cuts[MP_FRAME_CUT_NO_RULE], *memory = &cuts[MP_FRAME_CUT_MEMORY];
+    char reason[64];
+
+    count_cuts(profile, cuts);
+    if (no_rule->allocs == 0 && memory->allocs == 0)
+        print_count(out, "Cut chains", 0, "");
+    if (no_rule->allocs > 0)
+        print_cut(out, "Cut chains", no_rule, "no unwind information for the caller");
+    if (memory->allocs > 0)
+        print_cut(out, "Cut chains", memory, "no memory for the whole chain");
+    if (profile->meta.depth > 0) {
+        snprintf(reason, sizeof reason, "last %" PRIu32 " caller%s kept, as asked for",
+                 profile->meta.depth, mp_plural(profile->meta.depth));
+        print_cut(out, "Shortened chains", &cuts[MP_FRAME_CUT_DEPTH], reason);
+    }
+}
+
+static void
+print_missing(const struct mp_profile *profile, FILE *out)
+{
+    static const char *const unwinders[] = {
+        [MP_UNWIND_LIBUNWIND] = "libunwind", [MP_UNWIND_FP] = "frame pointers"};
+    const struct mp_meta *meta = &profile->meta;
+
+    print_cuts(profile, out);
+    print_count(out, "Dropped records", meta->missing[MP_MISS_DROPPED], "");
+    if (meta->missing[MP_MISS_FOREIGN_FREE] > 0)
+        print_count(out, "Foreign frees", meta->missing[MP_MISS_FOREIGN_FREE],
+                    "of blocks from before or outside the recording");
+    if (meta->missing[MP_MISS_UNKNOWN_FREE] > 0)
+        print_count(out, "Unknown frees", meta->missing[MP_MISS_UNKNOWN_FREE],
+                    "of addresses never seen");
+    if (meta->nested > 0)
+        print_count(out, "Nested", meta->nested,
+                    "allocations in signal handlers, while mprof was at work");
+    if (meta->programs_started > 0)
+        print_count(out, "Not profiled", meta->programs_started,
+                    "programs started (mprof run --follow does)");
+    if (meta->unwinder == MP_UNWIND_LIBUNWIND || meta->unwinder == MP_UNWIND_FP)
+        print_line(out, "Unwinder", "%s", unwinders[meta->unwinder]);
+}
+
+/* ------------------------------------------------------------- the modules */
+
+static bool
+no_symbols(const struct mp_module *module)
+{
+    return strcmp(module->problem, "no symbols") == 0;
+}
+
+/* The same file loaded twice has the same problem. */
+static bool
+said_before(const struct mp_profile *profile, uint32_t id)
+{
+    for (uint32_t i = 0; i < id; i++)
+        if (strcmp(profile->modules[i].path, profile->modules[id].path) == 0 &&
+            strcmp(profile->modules[i].problem, profile->modules[id].problem) == 0)
+            return true;
+    return false;
+}
+
+static void
+print_modules(const struct mp_profile *profile, FILE *out)
+{
+    const char *before = "";
+
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+
+        if (module->problem[0] && !no_symbols(module) && !said_before(profile, i))
+            print_line(out, "Module", "%s: %s", module->path, module->problem);
+    }
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+
+        if (!no_symbols(module) || said_before(profile, i))
+            continue;
+        if (before[0] == '\0')
+            fprintf(out, "%-*s ", LABEL_WIDTH, "No symbols");
+        fprintf(out, "%s%s", before, module->name);
+        before = ", ";
+    }
+    if (before[0])
+        fputc('\n', out);
+}
+
+void
+mp_head_print(const struct mp_profile *profile, const struct mp_print_options *options, FILE *out)
+{
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    mp_columns_title(out, "MPROF: DYNAMIC MEMORY ALLOCATION", options->color);
+    print_process(&profile->meta, out);
+    print_sums(&profile->meta, &totals, out);
+    print_missing(profile, out);
+    print_modules(profile, out);
+}

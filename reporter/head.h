@@ -1,0 +1,17 @@
+/* head.h -- the head of the report: what was recorded, and whether anything is missing. */
+#ifndef MP_HEAD_H
+#define MP_HEAD_H
+
+#include <stdio.h>
+
+#include "print.h"
+#include "profile.h"
+
+void mp_head_print(const struct mp_profile *profile, const struct mp_print_options *options,
+                   FILE *out);
+
+/* "exit status 0", "killed by SIGSEGV (Segmentation fault)", ...: how META's process stands. */
+#define MP_ENDING_SIZE 160
+const char *mp_head_ending(const struct mp_meta *meta, char out[static MP_ENDING_SIZE]);
+
+#endif

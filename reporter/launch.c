@@ -1,0 +1,206 @@
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload.h"
+#include "program.h"
+
+/* ------------------------------------------------------------- environment */
+
+/* The variable as it was when mprof was started means nothing: the options say all. */
+static bool
+set_variable(const char *name, const char *value)
+{
+    return value ? setenv(name, value, 1) == 0 : unsetenv(name) == 0;
+}
+
+static bool
+set_number(const char *name, long number)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%ld", number);
+    return set_variable(name, text);
+}
+
+/* RUN: the process of mprof run. */
+static bool
+set_environment(const struct mp_launch *launch, pid_t run)
+{
+    char *preload = mp_preload_join(launch->library, getenv("LD_PRELOAD"));
+    bool ok = preload && set_variable("LD_PRELOAD", preload) &&
+              set_variable("MPROF_FILE", launch->template) &&
+              set_variable("MPROF_FOLLOW", launch->follow ? "1" : NULL) &&
+              set_variable("MPROF_CALL_GRAPH", launch->no_call_graph ? "0" : NULL) &&
+              set_variable("MPROF_UNWINDER", launch->unwinder) &&
+              set_number("MPROF_RUN", (long)run);
+
+    free(preload);
+    if (launch->depth == 0)
+        return ok && set_variable("MPROF_DEPTH", NULL);
+    return ok && set_number("MPROF_DEPTH", (long)launch->depth);
+}
+
+/* ----------------------------------------------------------------- signals */
+
+static const int left_to_child[] = {SIGINT, SIGQUIT};
+static const int passed_on[] = {SIGTERM, SIGHUP};
+enum { N_LEFT = 2, N_PASSED = 2 };
+
+/* How signals stood before, for the child. */
+struct signals {
+    struct sigaction left[N_LEFT], passed[N_PASSED];
+    sigset_t mask;
+};
+
+static volatile sig_atomic_t child_pid;
+
+static void
+pass_on(int number)
+{
+    int saved = errno;
+
+    if (child_pid > 0)
+        kill((pid_t)child_pid, number);
+    errno = saved;
+}
+
+static void
+block_all(struct signals *before)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before->mask);
+}
+
+/* With all signals blocked.  What was ignored (nohup) stays ignored. */
+static void
+take_signals(struct signals *before)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction pass = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+
+    child_pid = 0;
+    for (size_t i = 0; i < N_LEFT; i++)
+        sigaction(left_to_child[i], &ignore, &before->left[i]);
+    for (size_t i = 0; i < N_PASSED; i++) {
+        sigaction(passed_on[i], NULL, &before->passed[i]);
+        if (before->passed[i].sa_handler != SIG_IGN)
+            sigaction(passed_on[i], &pass, NULL);
+    }
+}
+
+static void
+give_signals_back(const struct signals *before)
+{
+    for (size_t i = 0; i < N_LEFT; i++)
+        sigaction(left_to_child[i], &before->left[i], NULL);
+    for (size_t i = 0; i < N_PASSED; i++)
+        sigaction(passed_on[i], &before->passed[i], NULL);
+    sigprocmask(SIG_SETMASK, &before->mask, NULL);
+}
+
+/* --------------------------------------------------------------------- run */
+
+static uint64_t
+now(clockid_t clock)
+{
+    struct timespec time;
+
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* In the child; errno goes to the parent through REPORT, which an exec that succeeds closes. */
+_Noreturn static void
+become_program(const struct mp_launch *launch, pid_t run, const struct signals *before, int report)
+{
+    int number;
+    ssize_t n;
+
+    give_signals_back(before);
+    if (set_environment(launch, run))
+        execvp(launch->path, launch->argv);
+    number = errno;
+    n = write(report, &number, sizeof number);
+    _exit(n == sizeof number ? MP_EXIT_CANNOT_RUN : MP_EXIT_NOT_FOUND);
+}
+
+static bool
+cannot_start(const struct mp_launch *launch, int number, int *status, struct mp_error *error)
+{
+    *status = number == ENOENT ? MP_EXIT_NOT_FOUND : MP_EXIT_CANNOT_RUN;
+    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: %s", launch->path, strerror(number));
+}
+
+static bool
+wait_for(pid_t pid, struct mp_launched *result)
+{
+    int status;
+
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    result->killed = WIFSIGNALED(status);
+    result->status = result->killed ? WTERMSIG(status) : WEXITSTATUS(status);
+    return true;
+}
+
+/* Fork and exec; the pid, or 0; *NUMBER: the error number of either. */
+static pid_t
+start(const struct mp_launch *launch, struct signals *before, int *number)
+{
+    pid_t pid, run = getpid();
+    int ends[2];
+
+    *number = 0;
+    fflush(NULL);
+    block_all(before);
+    take_signals(before);
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        *number = errno;
+        return 0;
+    }
+    pid = fork();
+    if (pid == 0)
+        become_program(launch, run, before, ends[1]);
+    if (pid < 0)
+        *number = errno;
+    else
+        child_pid = pid;
+    sigprocmask(SIG_SETMASK, &before->mask, NULL);
+    close(ends[1]);
+    if (pid > 0 && read(ends[0], number, sizeof *number) != sizeof *number)
+        *number = 0;
+    close(ends[0]);
+    return pid > 0 ? pid : 0;
+}
+
+bool
+mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,
+              struct mp_error *error)
+{
+    uint64_t from = now(CLOCK_MONOTONIC);
+    struct signals before;
+    int number;
+
+    *result = (struct mp_launched){.started = now(CLOCK_REALTIME)};
+    result->pid = start(launch, &before, &number);
+    if (result->pid > 0 && !wait_for(result->pid, result) && number == 0)
+        number = errno;
+    child_pid = 0;
+    give_signals_back(&before);
+    if (number != 0)
+        return cannot_start(launch, number, status, error);
+    result->duration = now(CLOCK_MONOTONIC) - from;
+    return true;
+}

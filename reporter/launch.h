@@ -1,0 +1,37 @@
+/*
+ * launch.h -- start a program with the monitor preloaded, and wait for it.
+ */
+#ifndef MP_LAUNCH_H
+#define MP_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "error.h"
+
+struct mp_launch {
+    const char *path;           /* the program's file */
+    char **argv;                /* its arguments, NULL at the end */
+    const char *library;        /* libmprof.so */
+    const char *template;       /* absolute template of the data file */
+    const char *unwinder;       /* NULL: as configured */
+    unsigned depth;             /* 0: whole chains */
+    bool follow, no_call_graph;
+};
+
+struct mp_launched {
+    pid_t pid;
+    int status;                 /* exit status, or the signal that killed it */
+    bool killed;
+    uint64_t started;           /* ns since 1970 */
+    uint64_t duration;          /* ns */
+};
+
+/* Run it to its end, with what LAUNCH asks of the monitor in LD_PRELOAD and MPROF_* variables.
+ * Meanwhile SIGINT and SIGQUIT are left to it (the terminal sends them to both), SIGTERM and SIGHUP
+ * are passed on.  False: it could not be started; *ERROR, and env(1)'s *STATUS 126 or 127. */
+bool mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,
+                   struct mp_error *error);
+
+#endif

@@ -1,0 +1,137 @@
+#include "report.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "head.h"
+#include "reader.h"
+#include "symbols.h"
+#include "table_bins.h"
+#include "table_leaks.h"
+
+/* ----------------------------------------------------------------- loading */
+
+/* Symbols of large programs take seconds; say so after half of one. */
+static struct timespec progress_start;
+static bool progress_shown;
+
+static void
+progress(const char *what, uint32_t done, uint32_t total)
+{
+    struct timespec now;
+    int64_t ms;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    ms = (now.tv_sec - progress_start.tv_sec) * 1000 +
+         (now.tv_nsec - progress_start.tv_nsec) / 1000000;
+    if (ms < 500)
+        return;
+    fprintf(stderr, "\r\033[Kmprof: %s %" PRIu32 "/%" PRIu32, what, done, total);
+    fflush(stderr);
+    progress_shown = true;
+}
+
+bool
+mp_report_symbolise(struct mp_profile *profile, const char *executable, struct mp_error *error)
+{
+    const struct mp_symbol_options options = {
+        .inlines = true,
+        .types = true,
+        .executable = executable,
+        .progress = isatty(STDERR_FILENO) ? progress : NULL,
+    };
+    bool ok;
+
+    clock_gettime(CLOCK_MONOTONIC, &progress_start);
+    progress_shown = false;
+    ok = mp_symbolise(profile, &options, error);
+    if (progress_shown)
+        fputs("\r\033[K", stderr);
+    return ok;
+}
+
+struct mp_profile *
+mp_report_load(const char *path, const char *executable, struct mp_error *error)
+{
+    struct mp_profile *profile = mp_read(path, error);
+
+    if (profile && !mp_report_symbolise(profile, executable, error)) {
+        mp_profile_free(profile);
+        return NULL;
+    }
+    return profile;
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static bool
+bins(const struct mp_profile *profile, const struct mp_report_options *options, FILE *out,
+     struct mp_error *error)
+{
+    return mp_table_bins(profile, &options->print, out, error);
+}
+
+static bool
+leaks(const struct mp_profile *profile, const struct mp_report_options *options, FILE *out,
+      struct mp_error *error)
+{
+    return mp_table_leaks(profile, &options->print, options->all_frames, out, error);
+}
+
+static const struct {
+    const char *name;
+    unsigned table;
+    bool (*write)(const struct mp_profile *profile, const struct mp_report_options *options,
+                  FILE *out, struct mp_error *error);
+} tables[] = {
+    {"bins", MP_TABLE_BINS, bins},
+    {"leaks", MP_TABLE_LEAKS, leaks},
+};
+enum { N_TABLES = sizeof tables / sizeof *tables };
+
+unsigned
+mp_report_table(const char *name)
+{
+    for (size_t i = 0; i < N_TABLES; i++)
+        if (strcmp(tables[i].name, name) == 0)
+            return tables[i].table;
+    return 0;
+}
+
+bool
+mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
+                FILE *out, struct mp_error *error)
+{
+    mp_head_print(profile, &options->print, out);
+    for (size_t i = 0; i < N_TABLES && !ferror(out); i++) {
+        if (!(options->tables & tables[i].table))
+            continue;
+        fputc('\n', out);
+        if (!tables[i].write(profile, options, out, error))
+            return false;
+    }
+    return true;
+}
+
+bool
+mp_report_show(const struct mp_profile *profile, const struct mp_report_options *options,
+               struct mp_error *error)
+{
+    struct mp_report_options local = *options;
+    struct mp_pager pager = {0};
+    struct mp_error late;
+    bool ok;
+
+    local.print.width = mp_term_width();
+    local.print.color = mp_term_color(options->color);
+    if (!options->no_pager)
+        mp_pager_start(&pager);
+    ok = mp_report_write(profile, &local, stdout, error);
+    if (mp_pager_finish(&pager, &late))
+        return ok;
+    if (ok)
+        *error = late;
+    return false;
+}

@@ -1,0 +1,49 @@
+/* report.h -- the whole report: head and tables, through the pager. */
+#ifndef MP_REPORT_H
+#define MP_REPORT_H
+
+#include <stdio.h>
+
+#include "print.h"
+#include "profile.h"
+#include "term.h"
+
+enum mp_report_table {
+    MP_TABLE_BINS = 1,
+    MP_TABLE_LEAKS = 2,
+    MP_TABLE_DIRECT = 4,
+    MP_TABLE_GRAPH = 8,
+    MP_TABLE_ALL = 15
+};
+
+struct mp_report_options {
+    struct mp_print_options print;      /* width and color are filled by mp_report_show() */
+    unsigned tables;                    /* sum of enum mp_report_table */
+    bool all_frames;                    /* start-up frames too */
+    enum mp_color_when color;
+    bool no_pager;
+};
+
+#define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_ALL}
+
+/* The table called NAME on the command line, 0: there is none. */
+unsigned mp_report_table(const char *name);
+
+/* Read PATH and find its names; progress goes to stderr if that is a terminal.  EXECUTABLE: NULL,
+ * or where the program's file is now. */
+struct mp_profile *mp_report_load(const char *path, const char *executable,
+                                  struct mp_error *error);
+
+/* Write the head and the tables of PROFILE, which is symbolised, to OUT. */
+bool mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
+                     FILE *out, struct mp_error *error);
+
+/* The same on stdout, with the pager, colours and width that OPTIONS and the terminal allow. */
+bool mp_report_show(const struct mp_profile *profile, const struct mp_report_options *options,
+                    struct mp_error *error);
+
+/* Find PROFILE's names as mp_report_load() does. */
+bool mp_report_symbolise(struct mp_profile *profile, const char *executable,
+                         struct mp_error *error);
+
+#endif

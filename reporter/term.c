@@ -1,0 +1,123 @@
+#include "term.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool
+mp_term_color(enum mp_color_when when)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+    if (when != MP_COLOR_AUTO)
+        return when == MP_COLOR_ALWAYS;
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+unsigned
+mp_term_width(void)
+{
+    struct winsize size;
+
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+        return size.ws_col;
+    return 80;
+}
+
+static const char *
+pager_command(void)
+{
+    const char *command = getenv("MPROF_PAGER");
+
+    if (!command)
+        command = getenv("PAGER");
+    return command ? command : "less";
+}
+
+/* In the child: the pager on stdin, or where it cannot be had, what cat does. */
+_Noreturn static void
+run_pager(const char *command, int in)
+{
+    char buffer[4096];
+    ssize_t n;
+
+    signal(SIGPIPE, SIG_DFL);
+    dup2(in, STDIN_FILENO);
+    close(in);
+    setenv("LESS", "FRSX", 0);
+    if (strpbrk(command, " \t'\"$|&;<>("))
+        execlp("sh", "sh", "-c", command, (char *)NULL);
+    else
+        execlp(command, command, (char *)NULL);
+    while ((n = read(STDIN_FILENO, buffer, sizeof buffer)) > 0)
+        if (write(STDOUT_FILENO, buffer, (size_t)n) != n)
+            _exit(1);
+    _exit(0);
+}
+
+void
+mp_pager_start(struct mp_pager *pager)
+{
+    const char *command = pager_command();
+    int ends[2];
+
+    pager->pid = 0;
+    signal(SIGPIPE, SIG_IGN);
+    if (!isatty(STDOUT_FILENO) || *command == '\0' || strcmp(command, "cat") == 0)
+        return;
+    fflush(stdout);
+    if (pipe(ends) != 0)
+        return;
+    pager->pid = fork();
+    if (pager->pid == 0) {
+        close(ends[1]);
+        run_pager(command, ends[0]);
+    }
+    close(ends[0]);
+    if (pager->pid > 0)
+        dup2(ends[1], STDOUT_FILENO);
+    else
+        pager->pid = 0;
+    close(ends[1]);
+}
+
+/* The reader of the pipe that stdout is has gone, as head does: no error of ours. */
+static bool
+reader_gone(void)
+{
+    struct pollfd fd = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    return poll(&fd, 1, 0) == 1 && (fd.revents & POLLERR);
+}
+
+bool
+mp_pager_finish(struct mp_pager *pager, struct mp_error *error)
+{
+    bool failed = ferror(stdout) != 0;
+    int number;
+
+    errno = 0;
+    if (fflush(stdout) != 0)
+        failed = true;
+    number = errno;
+    if (pager->pid > 0) {
+        signal(SIGINT, SIG_IGN);        /* is the pager's business now */
+        close(STDOUT_FILENO);
+        while (waitpid(pager->pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+        pager->pid = 0;
+        return true;
+    }
+    if (!failed || number == EPIPE || reader_gone())
+        return true;
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "standard output: %s",
+                   number ? strerror(number) : "write error");
+}

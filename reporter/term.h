@@ -1,0 +1,32 @@
+/*
+ * term.h -- what stdout is: its width, whether it takes colours, and the pager before it.
+ */
+#ifndef MP_TERM_H
+#define MP_TERM_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "error.h"
+
+enum mp_color_when { MP_COLOR_AUTO, MP_COLOR_ALWAYS, MP_COLOR_NEVER };
+
+/* Whether to colour stdout: when asked to, or on a terminal without NO_COLOR and TERM=dumb. */
+bool mp_term_color(enum mp_color_when when);
+
+/* Columns of the terminal that stdout is; 0: it is none. */
+unsigned mp_term_width(void);
+
+struct mp_pager {
+    pid_t pid;                  /* 0: none */
+};
+
+/* If stdout is a terminal, put a pager before it: $MPROF_PAGER, $PAGER or less.  Ask for width and
+ * colour first.  A pager that cannot be started is no error: output goes to the terminal. */
+void mp_pager_start(struct mp_pager *pager);
+
+/* Flush stdout, end the pager and wait for it.  False: output was lost (never because the reader
+ * closed the pipe, as head does). */
+bool mp_pager_finish(struct mp_pager *pager, struct mp_error *error);
+
+#endif

@@ -1,0 +1,160 @@
+#!/bin/sh
+# The command line: help, bad input, exit statuses.  No monitor is needed: where a program must
+# run, some other library stands for libmprof.so.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+mprof=${MPROF:-$top/mprof}
+MPROF_LIBRARY=$(ldd "$mprof" | awk '/libc\.so/ { print $3 }')
+export MPROF_LIBRARY
+unset MPROF_PAGER PAGER NO_COLOR
+cd "$tmp" || exit 99
+
+# refused STATUS PATTERN ARGUMENTS...: one line that begins with mprof:, nothing else
+refused()
+{
+    expected=$1
+    pattern=$2
+    shift 2
+    run "$mprof" "$@"
+    is "mprof $*: status $expected" "$status" "$expected"
+    has "mprof $*: says $pattern" err "^mprof: .*$pattern"
+    is "mprof $*: one line" "$(cat out err | wc -l)" 1
+}
+
+# helped ARGUMENTS...: help on stdout
+helped()
+{
+    run "$mprof" "$@"
+    is "mprof $*: status 0" "$status" 0
+    has "mprof $*: says how it is used" out '^[Uu]sage: mprof'
+    is "mprof $*: nothing on stderr" "$(wc -c <err)" 0
+}
+
+# ---------------------------------------------------------------- help, version
+helped --help
+has "--help lists run" out '^  run '
+has "--help lists report" out '^  report '
+helped help
+helped help run
+has "help run lists the options" out '--no-call-graph'
+helped help report
+helped run --help
+helped run -h
+helped report --help
+has "report --help lists the options" out '--noleaktable'
+refused 2 "'frob' is no command" help frob
+run "$mprof" --version
+is "--version: status" "$status" 0
+has "--version" out '^mprof [0-9]+\.[0-9]+'
+run "$mprof"
+is "nothing at all: status" "$status" 2
+has "nothing at all: usage" err 'usage: mprof run'
+is "nothing at all: empty stdout" "$(wc -c <out)" 0
+
+# --------------------------------------------------------------------- bad usage
+refused 2 "'foo' is neither a command nor a file" foo
+refused 2 "unrecognized option '--frob'" --frob
+refused 2 "unrecognized option '--frob'; see mprof report --help" report --frob
+refused 2 "invalid option -- 'x'" report -x
+refused 2 "ambiguous" report --no
+refused 2 "requires an argument" report --chain
+refused 2 "not a number" report --chain=0
+refused 2 "not a number" report --chain=-1
+refused 2 "not a number" report --chain=5x
+refused 2 "the tables are" report --table=bins,tables
+refused 2 "the tables are" report --table=
+refused 2 "auto, always or never" report --color=blue
+refused 2 "one file too many" report a b
+refused 2 "one file too many" -verbose "$mprof" b c
+refused 2 "no program to run" run
+refused 2 "no program to run" run -f --
+refused 2 "unrecognized option '--frob'; see mprof run --help" run --frob true
+refused 2 "requires an argument" run -o
+refused 2 "not a number" run --depth=0 true
+refused 2 "not a number" run --depth=99999999999999999999 true
+refused 2 "rules, libunwind or fp" run --unwinder=guess true
+refused 2 "only %p" run -o 'x%q' true
+refused 2 "empty" run -o '' true
+
+# ------------------------------------------------------------------- data files
+echo "these are notes" >notes.txt
+: >empty
+refused 1 "No such file" report
+refused 1 "none.data: No such file" report none.data
+refused 1 "notes.txt: .*not an mprof data file" report notes.txt
+refused 1 "empty: " report empty
+refused 1 "" report .
+refused 1 "No such file" -verbose
+refused 1 "No such file" --offsets -terse
+refused 1 "No such file" "$mprof"
+refused 1 "nobody: No such file" report --executable=nobody notes.txt
+
+# --------------------------------------------------------------------- programs
+refused 127 "no-such-program: No such file" run no-such-program
+refused 127 "./nobody: No such file" run ./nobody
+refused 127 "No such file" run ''
+refused 126 "notes.txt: Permission denied" run ./notes.txt
+refused 126 "Permission denied" run .
+refused 126 "Is a directory" run ./
+printf '#!/no/such/interpreter\n' >script
+chmod +x script
+refused 126 "interpreter /no/such/interpreter" run ./script
+if ldd /sbin/ldconfig 2>&1 | grep -qE 'static|not a dynamic'; then
+    refused 126 "statically linked" run /sbin/ldconfig -p
+    printf '#!/sbin/ldconfig -p\n' >script
+    refused 126 "/sbin/ldconfig: is statically linked" run ./script
+else
+    skip "static program" "/sbin/ldconfig is not static here"
+fi
+MPROF_LIBRARY=/nowhere/libmprof.so refused 126 "/nowhere/libmprof.so" run true
+
+# ----------------------------------------------------------------------- output
+refused 1 "notes.txt: exists and is not an mprof data file; choose another" run -o notes.txt true
+is "the notes are still there" "$(cat notes.txt)" "these are notes"
+refused 1 "nodir: No such file" run -o nodir/x true
+refused 1 "is a directory" run -o ./ true
+refused 1 "/dev/null: exists and is not" run -o /dev/null true
+mkdir closed
+chmod 555 closed
+if [ -w closed ]; then
+    skip "unwritable folder" "root may write everywhere"
+else
+    refused 1 "closed: Permission denied" run -o closed/x true
+fi
+
+# ------------------------------------------------- the program runs as it is
+run "$mprof" run sh -c 'echo out; echo err >&2; exit 7'
+is "the program's status" "$status" 7
+is "the program's output" "$(cat out)" out
+has "the program's errors" err '^err$'
+has "no data: said" err '^mprof: .*left no data file'
+run "$mprof" run sh -c 'kill -KILL $$'
+is "killed: 128 + 9" "$status" 137
+run "$mprof" run -- sh -c 'exit 3'
+is "-- ends the options" "$status" 3
+run "$mprof" run echo --help -o -f
+is "options after the program are the program's" "$(cat out)" "--help -o -f"
+run "$mprof" run -o '%e-%p' sh -c 'echo "$MPROF_FILE"'
+is "the template is absolute" "$(cat out)" "$tmp/%e-%p"
+run "$mprof" run --follow --depth=3 --no-call-graph --unwinder=fp \
+    sh -c 'echo "$MPROF_FOLLOW $MPROF_DEPTH $MPROF_CALL_GRAPH $MPROF_UNWINDER"'
+is "options go to the monitor" "$(cat out)" "1 3 0 fp"
+(
+    MPROF_FOLLOW=1 MPROF_DEPTH=9
+    export MPROF_FOLLOW MPROF_DEPTH
+    "$mprof" run sh -c 'echo "<$MPROF_FOLLOW$MPROF_DEPTH>"' 2>/dev/null
+) >out
+is "variables from outside are replaced" "$(cat out)" "<>"
+run "$mprof" run sh -c 'echo "$LD_PRELOAD"'
+is "the library is preloaded" "$(cat out)" "$(realpath "$MPROF_LIBRARY")"
+
+# ---------------------------------------------------------------- lost output
+if [ -c /dev/full ]; then
+    "$mprof" --help >/dev/full 2>err
+    is "full disk: status" "$?" 1
+    has "full disk: said" err '^mprof: standard output: No space left'
+else
+    skip "full disk" "no /dev/full"
+fi
+
+plan

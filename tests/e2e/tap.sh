@@ -1,0 +1,94 @@
+# tap.sh -- TAP for shell scripts: source it, call tests, end with `plan`.
+#
+#   ok TEXT COMMAND...      one test: COMMAND succeeds
+#   skip TEXT WHY           a test that cannot be made here
+#   run COMMAND...          run it; $status, and its output in $tmp/out and $tmp/err
+#   is TEXT GOT EXPECTED    strings are equal
+#   has TEXT FILE PATTERN   FILE has a line that grep -E finds; hasnt: it has none
+#   plan                    print the plan; the script's last command
+#
+# $tmp is a fresh directory, removed at the end; $top the build directory, $src the source's.
+
+tests=0
+failures=0
+top=$(pwd)
+src=$(cd "${srcdir:-.}" && pwd)
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/mprof-test.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 99' HUP INT TERM
+
+pass()
+{
+    tests=$((tests + 1))
+    echo "ok $tests - $1"
+}
+
+fail()
+{
+    tests=$((tests + 1))
+    failures=$((failures + 1))
+    echo "not ok $tests - $1"
+}
+
+skip()
+{
+    tests=$((tests + 1))
+    echo "ok $tests - $1 # SKIP $2"
+}
+
+ok()
+{
+    text=$1
+    shift
+    if "$@" >"$tmp/ok.log" 2>&1; then
+        pass "$text"
+    else
+        fail "$text"
+        echo "# failed: $*"
+        sed 's/^/# /' "$tmp/ok.log"
+    fi
+}
+
+is()
+{
+    if [ "$2" = "$3" ]; then
+        pass "$1"
+    else
+        fail "$1"
+        echo "# got '$2', expected '$3'"
+    fi
+}
+
+has()
+{
+    if grep -qE -e "$3" "$2"; then
+        pass "$1"
+    else
+        fail "$1"
+        echo "# no line like '$3' in:"
+        sed 's/^/#   /' "$2"
+    fi
+}
+
+hasnt()
+{
+    if grep -qE -e "$3" "$2"; then
+        fail "$1"
+        echo "# a line like '$3' in:"
+        sed 's/^/#   /' "$2"
+    else
+        pass "$1"
+    fi
+}
+
+run()
+{
+    "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+}
+
+plan()
+{
+    echo "1..$tests"
+    [ "$failures" -eq 0 ]
+}
