@@ -15,6 +15,8 @@
 static const struct mp_command *const commands[] = {
     &mp_cmd_run,
     &mp_cmd_report,
+    &mp_cmd_totals,
+    &mp_cmd_dump,
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 

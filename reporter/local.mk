@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libreporter.a
 libreporter_a_SOURCES = \
 	reporter/chain.c reporter/chain.h \
+	reporter/cmd_dump.c \
 	reporter/cmd_report.c \
 	reporter/cmd_run.c \
 	reporter/columns.c reporter/columns.h \
