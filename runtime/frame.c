@@ -8,13 +8,13 @@
 #include "store.h"
 #include "sys.h"
 
-#define FIRST_BITS 11u          /* 2048 entries, 32 KiB */
+#define FIRST_BITS 11u          /* 2048 entries, 64 KiB */
 #define MOST_BITS  24u
 
 struct mp_code_table *mp_code_table;    /* there before the first lookup: mp_frame_reset() */
 
 /* For an address that could not be recorded: the chain is cut there. */
-static const struct mp_code no_memory = { 0, MP_RULE_MISSING, MP_FRAME_CUT_MEMORY };
+static struct mp_code no_memory = { .rule = MP_RULE_MISSING, .frame = MP_FRAME_CUT_MEMORY };
 
 static struct mp_code_table *
 new_table(unsigned bits)
@@ -59,7 +59,7 @@ make_room(void)
     return true;
 }
 
-static const struct mp_code *
+static struct mp_code *
 find_present(uint64_t key)
 {
     struct mp_code_table *table = mp_code_table;
@@ -87,7 +87,7 @@ find_rule(uint64_t key, const struct mp_code_place *place)
 #endif
 }
 
-static const struct mp_code *
+static struct mp_code *
 add(uint64_t key)
 {
     uint64_t ip = key & ~MP_KEY_EXACT;
@@ -109,10 +109,10 @@ add(uint64_t key)
     return find_present(key);
 }
 
-MP_COLD const struct mp_code *
+MP_COLD struct mp_code *
 mp_frame_add(uint64_t key)
 {
-    const struct mp_code *code;
+    struct mp_code *code;
     struct mp_gate_hold hold;
 
     mp_gate_lock(&hold);
