@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libreporter.a
 libreporter_a_SOURCES = \
 	reporter/error.c reporter/error.h \
+	reporter/print.h \
 	reporter/profile.h \
 	reporter/reader.h \
 	reporter/seal.h \
