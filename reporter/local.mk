@@ -1,11 +1,17 @@
 # The mprof command.  All but main is in a library, so that unit tests can link it.
 noinst_LIBRARIES += libreporter.a
 libreporter_a_SOURCES = \
+	reporter/arcs.c reporter/arcs.h \
+	reporter/breakdown.c reporter/breakdown.h \
 	reporter/error.c reporter/error.h \
+	reporter/graph.c reporter/graph.h \
 	reporter/print.h \
-	reporter/profile.h \
+	reporter/profile.c reporter/profile.h \
 	reporter/reader.h \
+	reporter/scc.c reporter/scc.h \
 	reporter/seal.h \
+	reporter/startup.c reporter/startup.h \
+	reporter/sums.h \
 	reporter/symbols.h
 libreporter_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS)
 libreporter_a_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
