@@ -8,11 +8,14 @@ libreporter_a_SOURCES = \
 	reporter/print.h \
 	reporter/profile.c reporter/profile.h \
 	reporter/reader.h \
+	reporter/reduce.c reporter/reduce.h \
 	reporter/scc.c reporter/scc.h \
 	reporter/seal.h \
 	reporter/startup.c reporter/startup.h \
 	reporter/sums.h \
-	reporter/symbols.h
+	reporter/symbols.h \
+	reporter/table_direct.c reporter/table_direct.h \
+	reporter/table_graph.c reporter/table_graph.h
 libreporter_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS)
 libreporter_a_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
 

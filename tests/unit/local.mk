@@ -5,3 +5,35 @@ tests_unit_test_error_SOURCES = tests/unit/test_error.c
 tests_unit_test_error_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_error_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_error_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_reduce
+TESTS += tests/unit/test_reduce
+tests_unit_test_reduce_SOURCES = tests/unit/test_reduce.c tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_reduce_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_reduce_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_reduce_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_scc
+TESTS += tests/unit/test_scc
+tests_unit_test_scc_SOURCES = tests/unit/test_scc.c
+tests_unit_test_scc_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_scc_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_scc_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_table_direct
+TESTS += tests/unit/test_table_direct
+tests_unit_test_table_direct_SOURCES = tests/unit/test_table_direct.c \
+	tests/unit/golden.c tests/unit/golden.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_table_direct_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_table_direct_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_table_direct_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_table_graph
+TESTS += tests/unit/test_table_graph
+tests_unit_test_table_graph_SOURCES = tests/unit/test_table_graph.c \
+	tests/unit/golden.c tests/unit/golden.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_table_graph_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_table_graph_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_table_graph_LDADD = $(UNIT_LIBS)
