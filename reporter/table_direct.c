@@ -134,10 +134,11 @@ print_left_out(FILE *out, const struct table *t, uint32_t shown)
     for (uint32_t i = shown; i < r->n_direct; i++)
         mp_sums_add(&left, &r->graph->nodes[r->direct[i]].self);
     bytes = mp_sums_bytes(&left);
-    fprintf(out, "%" PRIu32 " more function%s with less than %s %% each, together %" PRIu64
-                 " bytes (%.1f %%), %" PRIu64 " calls: shown by --verbose.\n",
-            n, n == 1 ? "" : "s", t->options->verbosity == MP_TERSE ? "1" : "0.5", bytes,
-            (double)bytes * 100 / (double)t->bytes, left.allocs);
+    fprintf(out, "Below %s %%, left out (--verbose shows all): %" PRIu32 " function%s, %" PRIu64
+                 " byte%s (%.1f %%), %" PRIu64 " call%s.\n",
+            t->options->verbosity == MP_TERSE ? "1" : "0.5", n, n == 1 ? "" : "s",
+            bytes, bytes == 1 ? "" : "s", (double)bytes * 100 / (double)t->bytes,
+            left.allocs, left.allocs == 1 ? "" : "s");
 }
 
 bool

@@ -24,6 +24,7 @@ struct line {
     bool share;                 /* show the percentage, and the sums' kinds as fractions of whole */
     bool rule;                  /* a rule in the place of the fractions */
     bool star;
+    bool named;                 /* calls and a name follow */
     bool has_called, has_total;
     uint64_t called, total;     /* or recur */
 };
@@ -111,7 +112,7 @@ print_calls(const struct printer *p, const struct line *line)
         fprintf(p->out, " %*s", p->total_width, "");
 }
 
-/* All of a line but the name at its end.  SELF_DESC: what stands there when there is no entry. */
+/* All of a line but the name at its end; without a blank at the end when there is no name.  SELF_DESC: what stands there when there is no entry. */
 static void
 print_line(struct printer *p, const struct line *line, const char *self_desc)
 {
@@ -128,7 +129,8 @@ print_line(struct printer *p, const struct line *line, const char *self_desc)
     fprintf(p->out, "%-*s %11s", p->index_width, index, self_desc);
     print_amount(p, line);
     print_fractions(p, line);
-    print_calls(p, line);
+    if (line->named)
+        print_calls(p, line);
 }
 
 static void
@@ -199,7 +201,7 @@ print_row(struct printer *p, const struct mp_row *row, bool ancestor, uint64_t w
     const struct mp_entry *other = entry_of(p, row->function);
     struct line line = {
         .sums = row->sums, .whole = whole, .share = true, .star = row->same_cycle,
-        .has_called = true, .called = row->sums->allocs,
+        .named = true, .has_called = true, .called = row->sums->allocs,
         .has_total = true, .total = ancestor ? other->calling.allocs : other->called.allocs
     };
 
@@ -215,7 +217,7 @@ print_others(struct printer *p, const struct mp_sums *sums, uint64_t whole, uint
 {
     struct line line = {
         .sums = sums, .whole = whole, .share = sums != NULL, .star = !sums,
-        .has_called = sums != NULL, .called = sums ? sums->allocs : 0
+        .named = true, .has_called = sums != NULL, .called = sums ? sums->allocs : 0
     };
 
     if (n == 0)
@@ -276,7 +278,7 @@ print_ancestors(struct printer *p, const struct mp_entry *entry)
     bool outermost = entry->root.allocs > 0 && entry->n_ancestors > 0;
     struct line line = {
         .sums = &entry->root, .whole = whole, .share = true,
-        .has_called = true, .called = entry->root.allocs
+        .named = true, .has_called = true, .called = entry->root.allocs
     };
 
     if (entry->n_ancestors + outermost > 1)
@@ -304,7 +306,8 @@ line_of(const struct mp_entry *entry)
 {
     return (struct line) {
         .entry = entry, .sums = &entry->self, .whole = mp_sums_bytes(&entry->inclusive),
-        .share = true, .rule = true, .has_called = true, .called = entry->called.allocs,
+        .share = true, .rule = true,
+        .named = true, .has_called = true, .called = entry->called.allocs,
         .has_total = entry->recur > 0, .total = entry->recur
     };
 }
@@ -370,10 +373,8 @@ print_notes(const struct printer *p, uint32_t shown)
         fputs("* between members of one cycle: each byte counts once in its row, however often "
               "the chain\n  recurs; rows with a star overlap and do not add up.\n", p->out);
     if (left > 0)
-        fprintf(p->out, "%" PRIu32 " more entr%s with less than %s %% of the bytes: shown by "
-                        "--verbose.\n",
-                left, left == 1 ? "y" : "ies",
-                p->options->verbosity == MP_TERSE ? "1" : "0.5");
+        fprintf(p->out, "Below %s %%, left out (--verbose shows all): %" PRIu32 " entr%s.\n",
+                p->options->verbosity == MP_TERSE ? "1" : "0.5", left, left == 1 ? "y" : "ies");
 }
 
 bool

@@ -37,3 +37,13 @@ tests_unit_test_table_graph_SOURCES = tests/unit/test_table_graph.c \
 tests_unit_test_table_graph_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_table_graph_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_table_graph_LDADD = $(UNIT_LIBS)
+
+EXTRA_DIST += \
+	tests/golden/cycle-graph.txt \
+	tests/golden/example-direct.txt \
+	tests/golden/example-graph.txt \
+	tests/golden/figure6-graph.txt \
+	tests/golden/four-direct.txt \
+	tests/golden/largest-direct.txt \
+	tests/golden/largest-graph.txt \
+	tests/golden/others-graph.txt
