@@ -26,8 +26,7 @@ struct mp_graph_options {
  * a function by itself; for a function outside every cycle
  *     called + root = inclusive = self + calling. */
 struct mp_node {
-    struct mp_sums self;        /* allocated by the function itself (or what was inlined into it
-                                   and has no name of its own) */
+    struct mp_sums self;        /* allocated with the function at the inner end of the chain */
     struct mp_sums inclusive;   /* allocated with the function anywhere on the chain */
     struct mp_sums called;      /* ... while another function had called it */
     struct mp_sums calling;     /* ... while it had called another function */

@@ -1,7 +1,7 @@
 /*
  * print.h -- what all tables share: how much is shown, and how.
  *
- * Thresholds are in tenths of a percent of what the table counts (bytes, kept bytes ...).
+ * Shares are of what the table counts: bytes, kept bytes.
  */
 #ifndef MP_PRINT_H
 #define MP_PRINT_H
@@ -29,7 +29,7 @@ mp_print_threshold(enum mp_verbosity verbosity)
     return verbosity == MP_VERBOSE ? 0 : verbosity == MP_NORMAL ? 5 : 10;
 }
 
-/* Does PART reach the threshold of VERBOSITY within WHOLE?  Nothing of nothing does. */
+/* Does PART of WHOLE reach the threshold?  Nothing of nothing does. */
 static inline bool
 mp_print_shows(enum mp_verbosity verbosity, uint64_t part, uint64_t whole)
 {

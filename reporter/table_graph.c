@@ -217,7 +217,7 @@ print_others(struct printer *p, const struct mp_sums *sums, uint64_t whole, uint
 {
     struct line line = {
         .sums = sums, .whole = whole, .share = sums != NULL, .star = !sums,
-        .named = true, .has_called = sums != NULL, .called = sums ? sums->allocs : 0
+        .named = true, .has_called = sums && sums->allocs > 0, .called = sums ? sums->allocs : 0
     };
 
     if (n == 0)
@@ -359,7 +359,7 @@ print_members(struct printer *p, const struct mp_entry *cycle)
             mp_sums_add(&sums, &member->self);
         }
     }
-    sums.allocs = 0;
+    sums.allocs = 0;            /* their calls do not add up: a chain has several members */
     print_others(p, &sums, mp_sums_bytes(&cycle->self), others, others == 1 ? "other" : "others");
     print_rule(p);
 }

@@ -6,6 +6,13 @@ tests_unit_test_error_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_error_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_error_LDADD = $(UNIT_LIBS)
 
+check_PROGRAMS += tests/unit/test_breakdown
+TESTS += tests/unit/test_breakdown
+tests_unit_test_breakdown_SOURCES = tests/unit/test_breakdown.c
+tests_unit_test_breakdown_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_breakdown_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_breakdown_LDADD = $(UNIT_LIBS)
+
 check_PROGRAMS += tests/unit/test_reduce
 TESTS += tests/unit/test_reduce
 tests_unit_test_reduce_SOURCES = tests/unit/test_reduce.c tests/unit/profile_builder.c tests/unit/profile_builder.h
