@@ -1,6 +1,8 @@
 # The mprof command.  All but main is in a library, so that unit tests can link it.
 noinst_LIBRARIES += libreporter.a
 libreporter_a_SOURCES = \
+	reporter/arcs.c reporter/arcs.h \
+	reporter/breakdown.c reporter/breakdown.h \
 	reporter/chain.c reporter/chain.h \
 	reporter/cmd_dump.c \
 	reporter/cmd_report.c \
@@ -10,20 +12,27 @@ libreporter_a_SOURCES = \
 	reporter/data_file.c reporter/data_file.h \
 	reporter/error.c reporter/error.h \
 	reporter/format_number.c reporter/format_number.h \
+	reporter/graph.c reporter/graph.h \
 	reporter/harvest.c reporter/harvest.h \
 	reporter/head.c reporter/head.h \
 	reporter/launch.c reporter/launch.h \
 	reporter/outer.c reporter/outer.h \
 	reporter/preload.c reporter/preload.h \
 	reporter/print.h \
-	reporter/profile.h \
+	reporter/profile.c reporter/profile.h \
 	reporter/program.c reporter/program.h \
 	reporter/reader.h \
+	reporter/reduce.c reporter/reduce.h \
 	reporter/report.c reporter/report.h \
+	reporter/scc.c reporter/scc.h \
 	reporter/seal.h \
+	reporter/startup.c reporter/startup.h \
 	reporter/summary.c reporter/summary.h \
+	reporter/sums.h \
 	reporter/symbols.h \
 	reporter/table_bins.c reporter/table_bins.h \
+	reporter/table_direct.c reporter/table_direct.h \
+	reporter/table_graph.c reporter/table_graph.h \
 	reporter/table_leaks.c reporter/table_leaks.h \
 	reporter/term.c reporter/term.h
 # Where the command finds libmprof.so once installed.

@@ -8,7 +8,10 @@
 #include "head.h"
 #include "reader.h"
 #include "symbols.h"
+#include "reduce.h"
 #include "table_bins.h"
+#include "table_direct.h"
+#include "table_graph.h"
 #include "table_leaks.h"
 
 /* ----------------------------------------------------------------- loading */
@@ -66,28 +69,47 @@ mp_report_load(const char *path, const char *executable, struct mp_error *error)
 
 /* ------------------------------------------------------------------ tables */
 
+/* What tables are made of; the graph is there if one of them needs it. */
+struct source {
+    const struct mp_profile *profile;
+    const struct mp_reduced *reduced;
+    const struct mp_report_options *options;
+};
+
 static bool
-bins(const struct mp_profile *profile, const struct mp_report_options *options, FILE *out,
-     struct mp_error *error)
+bins(const struct source *source, FILE *out, struct mp_error *error)
 {
-    return mp_table_bins(profile, &options->print, out, error);
+    return mp_table_bins(source->profile, &source->options->print, out, error);
 }
 
 static bool
-leaks(const struct mp_profile *profile, const struct mp_report_options *options, FILE *out,
-      struct mp_error *error)
+leaks(const struct source *source, FILE *out, struct mp_error *error)
 {
-    return mp_table_leaks(profile, &options->print, options->all_frames, out, error);
+    return mp_table_leaks(source->profile, &source->options->print, source->options->all_frames,
+                          out, error);
+}
+
+static bool
+direct(const struct source *source, FILE *out, struct mp_error *error)
+{
+    return mp_table_direct_print(out, source->reduced, &source->options->print, error);
+}
+
+static bool
+graph(const struct source *source, FILE *out, struct mp_error *error)
+{
+    return mp_table_graph_print(out, source->reduced, &source->options->print, error);
 }
 
 static const struct {
     const char *name;
     unsigned table;
-    bool (*write)(const struct mp_profile *profile, const struct mp_report_options *options,
-                  FILE *out, struct mp_error *error);
+    bool (*write)(const struct source *source, FILE *out, struct mp_error *error);
 } tables[] = {
     {"bins", MP_TABLE_BINS, bins},
     {"leaks", MP_TABLE_LEAKS, leaks},
+    {"direct", MP_TABLE_DIRECT, direct},
+    {"graph", MP_TABLE_GRAPH, graph},
 };
 enum { N_TABLES = sizeof tables / sizeof *tables };
 
@@ -100,19 +122,40 @@ mp_report_table(const char *name)
     return 0;
 }
 
+static bool
+write_tables(const struct source *source, FILE *out, struct mp_error *error)
+{
+    for (size_t i = 0; i < N_TABLES && !ferror(out); i++) {
+        if (!(source->options->tables & tables[i].table))
+            continue;
+        fputc('\n', out);
+        if (!tables[i].write(source, out, error))
+            return false;
+    }
+    return true;
+}
+
 bool
 mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                 FILE *out, struct mp_error *error)
 {
-    mp_head_print(profile, &options->print, out);
-    for (size_t i = 0; i < N_TABLES && !ferror(out); i++) {
-        if (!(options->tables & tables[i].table))
-            continue;
-        fputc('\n', out);
-        if (!tables[i].write(profile, options, out, error))
-            return false;
+    const struct mp_graph_options graph_options = {.keep_startup = options->all_frames};
+    struct source source = {.profile = profile, .options = options};
+    struct mp_reduced *reduced = NULL;
+    struct mp_graph *function_graph = NULL;
+    bool ok;
+
+    if (options->tables & (MP_TABLE_DIRECT | MP_TABLE_GRAPH)) {
+        function_graph = mp_graph_build(profile, &graph_options);
+        source.reduced = reduced = mp_reduce(profile, function_graph);
     }
-    return true;
+    mp_head_print(profile, &options->print, out);
+    ok = write_tables(&source, out, error);
+    if (reduced) {
+        mp_reduced_free(reduced);
+        mp_graph_free(function_graph);
+    }
+    return ok;
 }
 
 bool

@@ -40,3 +40,52 @@ tests_unit_test_table_leaks_SOURCES = tests/unit/test_table_leaks.c
 tests_unit_test_table_leaks_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_table_leaks_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_table_leaks_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_breakdown
+TESTS += tests/unit/test_breakdown
+tests_unit_test_breakdown_SOURCES = tests/unit/test_breakdown.c
+tests_unit_test_breakdown_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_breakdown_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_breakdown_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_reduce
+TESTS += tests/unit/test_reduce
+tests_unit_test_reduce_SOURCES = tests/unit/test_reduce.c tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_reduce_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_reduce_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_reduce_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_scc
+TESTS += tests/unit/test_scc
+tests_unit_test_scc_SOURCES = tests/unit/test_scc.c
+tests_unit_test_scc_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_scc_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_scc_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_table_direct
+TESTS += tests/unit/test_table_direct
+tests_unit_test_table_direct_SOURCES = tests/unit/test_table_direct.c \
+	tests/unit/golden.c tests/unit/golden.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_table_direct_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_table_direct_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_table_direct_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_table_graph
+TESTS += tests/unit/test_table_graph
+tests_unit_test_table_graph_SOURCES = tests/unit/test_table_graph.c \
+	tests/unit/golden.c tests/unit/golden.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_table_graph_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_table_graph_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_table_graph_LDADD = $(UNIT_LIBS)
+
+EXTRA_DIST += \
+	tests/golden/cycle-graph.txt \
+	tests/golden/example-direct.txt \
+	tests/golden/example-graph.txt \
+	tests/golden/figure6-graph.txt \
+	tests/golden/four-direct.txt \
+	tests/golden/largest-direct.txt \
+	tests/golden/largest-graph.txt \
+	tests/golden/others-graph.txt

@@ -1,0 +1,64 @@
+#include "breakdown.h"
+
+#include <string.h>
+
+#include "runtime/sizeclass.h"
+
+static const uint8_t size_columns[MP_KIND_C_COUNT] = {
+    [MP_KIND_SMALL] = 0, [MP_KIND_MEDIUM] = 1, [MP_KIND_LARGE] = 2, [MP_KIND_EXTRA] = 3
+};
+
+const struct mp_breakdown_style mp_breakdown_c = {
+    .letters = { 's', 'm', 'l', 'x' },
+    .first_kind = MP_KIND_SMALL, .n_kinds = MP_KIND_C_COUNT,
+    .columns = size_columns,
+    .other = 3
+};
+
+unsigned
+mp_breakdown_column(const struct mp_breakdown_style *style, uint32_t kind)
+{
+    if (kind < style->first_kind || kind - style->first_kind >= style->n_kinds)
+        return style->other;
+    return style->columns[kind - style->first_kind];
+}
+
+unsigned
+mp_percent(uint64_t part, uint64_t whole)
+{
+    if (part == 0 || whole == 0)
+        return 0;
+    if (part >= whole)          /* more than all: only in a damaged file */
+        return 100;
+    if (part <= UINT64_MAX / 100)
+        return (unsigned)(part * 100 / whole);
+    return (unsigned)(part / (whole / 100 + 1));
+}
+
+void
+mp_breakdown_heads(const struct mp_breakdown_style *style, char text[MP_BREAKDOWN_WIDTH + 1])
+{
+    memset(text, ' ', MP_BREAKDOWN_WIDTH);
+    for (unsigned i = 0; i < MP_COLUMNS; i++)
+        text[(i + 1) * MP_COLUMN_WIDTH - 1] = style->letters[i];
+    text[MP_BREAKDOWN_WIDTH] = '\0';
+}
+
+void
+mp_breakdown_cells(const uint64_t parts[MP_COLUMNS], uint64_t whole,
+                   char text[MP_BREAKDOWN_WIDTH + 1])
+{
+    memset(text, ' ', MP_BREAKDOWN_WIDTH);
+    text[MP_BREAKDOWN_WIDTH] = '\0';
+    for (unsigned i = 0; i < MP_COLUMNS; i++) {
+        unsigned percent = mp_percent(parts[i], whole);
+        char *cell = text + i * MP_COLUMN_WIDTH + 1;
+
+        if (percent >= 100)
+            cell[0] = '1';
+        if (percent >= 10)
+            cell[1] = (char)('0' + percent / 10 % 10);
+        if (percent >= 1)
+            cell[2] = (char)('0' + percent % 10);
+    }
+}

@@ -1,0 +1,35 @@
+/*
+ * breakdown.h -- the four narrow columns of tables 3 and 4: percentages by kind of object.
+ *
+ * C: s m l x by size.  A style says to which column a kind belongs and how the columns are headed;
+ * another language brings a style of its own.  Percentages are whole ones, rounded down as in 1988
+ * (so that 100 means all), and blank under 1 %.
+ */
+#ifndef MP_BREAKDOWN_H
+#define MP_BREAKDOWN_H
+
+#include <stdint.h>
+
+#define MP_COLUMNS 4
+#define MP_COLUMN_WIDTH 4                                   /* a blank and three digits */
+#define MP_BREAKDOWN_WIDTH (MP_COLUMNS * MP_COLUMN_WIDTH)   /* bytes = columns of the terminal */
+
+struct mp_breakdown_style {
+    char letters[MP_COLUMNS];
+    uint32_t first_kind, n_kinds;
+    const uint8_t *columns;     /* of first_kind, first_kind + 1, ...; n_kinds of them */
+    uint8_t other;              /* column of every other kind */
+};
+
+extern const struct mp_breakdown_style mp_breakdown_c;
+
+unsigned mp_breakdown_column(const struct mp_breakdown_style *style, uint32_t kind);
+
+/* PART of WHOLE in whole percent, rounded down; nothing of nothing is 0. */
+unsigned mp_percent(uint64_t part, uint64_t whole);
+
+/* " s   m   l   x" and the cells under it, each MP_BREAKDOWN_WIDTH wide. */
+void mp_breakdown_heads(const struct mp_breakdown_style *style, char text[MP_BREAKDOWN_WIDTH + 1]);
+void mp_breakdown_cells(const uint64_t parts[MP_COLUMNS], uint64_t whole,
+                        char text[MP_BREAKDOWN_WIDTH + 1]);
+#endif

@@ -1,0 +1,49 @@
+#include "golden.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+FILE *
+golden_stream(char **text)
+{
+    static size_t size;
+    FILE *stream = open_memstream(text, &size);
+
+    ck_assert_ptr_nonnull(stream);
+    return stream;
+}
+
+static FILE *
+open_golden(const char *name, const char *mode)
+{
+    const char *source = getenv("srcdir");
+    char path[4096];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/tests/golden/%s", source ? source : ".", name);
+    file = fopen(path, mode);
+    ck_assert_msg(file != NULL, "cannot open %s", path);
+    return file;
+}
+
+void
+golden_check(const char *text, const char *name)
+{
+    char golden[65536];
+    FILE *file;
+    size_t size;
+
+    if (getenv("MPROF_UPDATE_GOLDEN")) {
+        file = open_golden(name, "w");
+        fputs(text, file);
+        ck_assert_int_eq(fclose(file), 0);
+        return;
+    }
+    file = open_golden(name, "r");
+    size = fread(golden, 1, sizeof golden - 1, file);
+    fclose(file);
+    golden[size] = '\0';
+    ck_assert_msg(strcmp(text, golden) == 0, "not as in tests/golden/%s:\n%s", name, text);
+}

@@ -1,0 +1,286 @@
+#include "profile_builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct links {
+    uint32_t child, sibling;    /* contexts; 0: none */
+};
+
+/* Everything is in arrays that double, in the profile's arena. */
+struct pb {
+    struct mp_profile *profile;
+    struct links *links;
+    char **elements;            /* text of each frame */
+    uint32_t max_modules, max_functions, max_locations, max_frames, max_contexts, max_cells;
+};
+
+/* Room for item N of an array with room for *MAX; the item is zeroed. */
+static void *
+room(struct pb *pb, void *items, uint32_t n, uint32_t *max, size_t size)
+{
+    void *more;
+
+    if (n < *max)
+        return items;
+    *max = *max ? 2 * *max : 16;
+    more = mp_arena_alloc(pb->profile->arena, *max * size);
+    if (n > 0)
+        memcpy(more, items, n * size);
+    return more;
+}
+
+struct pb *
+pb_new(void)
+{
+    struct pb *pb = calloc(1, sizeof *pb);
+
+    if (!pb)
+        abort();
+    pb->profile = mp_profile_new();
+    pb->profile->symbolised = true;
+    pb->profile->meta.program = "/home/zorn/example";
+    pb->profile->meta.status = 0;
+    pb->profile->meta.ending = MP_END_EXITED;
+    pb->max_contexts = 16;
+    pb->links = mp_arena_alloc(pb->profile->arena, 16 * sizeof *pb->links);
+    pb->profile->contexts = mp_arena_alloc(pb->profile->arena,
+                                           16 * sizeof *pb->profile->contexts);
+    pb->profile->contexts[0].frame = MP_NO_ID;
+    pb->profile->n_contexts = 1;
+    return pb;
+}
+
+static uint32_t
+module_of(struct pb *pb, const char *name)
+{
+    struct mp_profile *p = pb->profile;
+    struct mp_module *module;
+
+    for (uint32_t i = 0; i < p->n_modules; i++)
+        if (strcmp(p->modules[i].name, name) == 0)
+            return i;
+    p->modules = room(pb, p->modules, p->n_modules, &pb->max_modules, sizeof *p->modules);
+    module = &p->modules[p->n_modules++];
+    module->path = mp_arena_printf(p->arena, "/usr/lib/%s", name);
+    module->name = mp_arena_strdup(p->arena, name);
+    module->problem = "";
+    return p->n_modules - 1;
+}
+
+uint32_t
+pb_function(const struct mp_profile *profile, const char *name)
+{
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        if (strcmp(profile->functions[i].name, name) == 0)
+            return i;
+    return MP_NO_ID;
+}
+
+static uint32_t
+function_of(struct pb *pb, const char *name, uint32_t module)
+{
+    struct mp_profile *p = pb->profile;
+    struct mp_function *function;
+    uint32_t id = pb_function(p, name);
+
+    if (id != MP_NO_ID)
+        return id;
+    p->functions = room(pb, p->functions, p->n_functions, &pb->max_functions,
+                        sizeof *p->functions);
+    function = &p->functions[p->n_functions];
+    function->name = mp_arena_strdup(p->arena, name);
+    function->module = module;
+    function->start = 0x1000 + 0x100 * (uint64_t)p->n_functions;
+    return p->n_functions++;
+}
+
+/* Cut "@34" or "+8" from the end of TEXT: the number, or 0. */
+static uint32_t
+cut_number(char *text, char before)
+{
+    char *place = strrchr(text, before), *end;
+    unsigned long number;
+
+    if (!place || place == text || place[1] == '\0')
+        return 0;
+    number = strtoul(place + 1, &end, 10);
+    if (*end)
+        return 0;
+    *place = '\0';
+    return (uint32_t)number;
+}
+
+static void
+add_location(struct pb *pb, const char *text, uint32_t module, uint64_t *offset)
+{
+    struct mp_profile *p = pb->profile;
+    char *name = mp_arena_strdup(p->arena, text);
+    uint32_t line = cut_number(name, '@');
+    uint32_t plus = cut_number(name, '+');
+    uint32_t function = function_of(pb, name, module);
+    struct mp_location *location;
+
+    p->locations = room(pb, p->locations, p->n_locations, &pb->max_locations,
+                        sizeof *p->locations);
+    location = &p->locations[p->n_locations++];
+    location->function = function;
+    location->line = line;
+    location->file = line ? mp_arena_printf(p->arena, "%s.c", name) : "";
+    *offset = p->functions[function].start + plus;
+}
+
+/* "outer/inner": the locations, innermost first. */
+static void
+add_locations(struct pb *pb, struct mp_frame *frame, char *text)
+{
+    struct mp_profile *p = pb->profile;
+    char *slash;
+
+    frame->first_location = p->n_locations;
+    while ((slash = strrchr(text, '/')) != NULL) {
+        add_location(pb, slash + 1, frame->module, &frame->offset);
+        p->locations[p->n_locations - 1].inlined = true;
+        *slash = '\0';
+    }
+    add_location(pb, text, frame->module, &frame->offset);
+    frame->n_locations = p->n_locations - frame->first_location;
+}
+
+static uint32_t
+frame_of(struct pb *pb, const char *element)
+{
+    struct mp_profile *p = pb->profile;
+    struct mp_frame frame = { .module = MP_NO_ID };
+    uint32_t max = pb->max_frames;
+    char *text, *bang;
+
+    for (uint32_t i = 0; i < p->n_frames; i++)
+        if (strcmp(pb->elements[i], element) == 0)
+            return i;
+    pb->elements = room(pb, pb->elements, p->n_frames, &max, sizeof *pb->elements);
+    p->frames = room(pb, p->frames, p->n_frames, &pb->max_frames, sizeof *p->frames);
+    pb->elements[p->n_frames] = mp_arena_strdup(p->arena, element);
+    text = mp_arena_strdup(p->arena, element);
+    if (text[0] == '#') {
+        frame.mark = (uint32_t)strtoul(text + 1, NULL, 10);
+        text = mp_arena_printf(p->arena, "<mark %u>", frame.mark);
+    } else if ((bang = strchr(text, '!')) != NULL) {
+        *bang = '\0';
+        frame.module = module_of(pb, text);
+        text = bang + 1;
+    } else {
+        frame.module = module_of(pb, "example");
+    }
+    add_locations(pb, &frame, text);
+    p->frames[p->n_frames] = frame;
+    return p->n_frames++;
+}
+
+static uint32_t
+context_of(struct pb *pb, uint32_t parent, uint32_t frame)
+{
+    struct mp_profile *p = pb->profile;
+    uint32_t max = pb->max_contexts, id;
+
+    for (id = pb->links[parent].child; id > 0; id = pb->links[id].sibling)
+        if (p->contexts[id].frame == frame)
+            return id;
+    pb->links = room(pb, pb->links, p->n_contexts, &max, sizeof *pb->links);
+    p->contexts = room(pb, p->contexts, p->n_contexts, &pb->max_contexts, sizeof *p->contexts);
+    id = p->n_contexts++;
+    p->contexts[id].parent = parent;
+    p->contexts[id].frame = frame;
+    pb->links[id].sibling = pb->links[parent].child;
+    pb->links[parent].child = id;
+    return id;
+}
+
+static struct mp_cell *
+cell_of(struct pb *pb, uint32_t context, uint32_t kind)
+{
+    struct mp_profile *p = pb->profile;
+    struct mp_cell *cell;
+
+    for (uint32_t i = 0; i < p->n_cells; i++)
+        if (p->cells[i].context == context && p->cells[i].kind == kind)
+            return &p->cells[i];
+    p->cells = room(pb, p->cells, p->n_cells, &pb->max_cells, sizeof *p->cells);
+    cell = &p->cells[p->n_cells++];
+    cell->context = context;
+    cell->kind = kind;
+    cell->size_min = UINT32_MAX;
+    return cell;
+}
+
+static void
+add_bin(struct mp_profile *profile, const struct mp_cell *more, uint64_t size)
+{
+    struct mp_bin *bin = &profile->bins[size < MP_BIN_LARGE ? size : MP_BIN_LARGE];
+
+    bin->allocs += more->allocs;
+    bin->bytes += more->bytes;
+    bin->frees += more->frees;
+    bin->freed += more->freed;
+}
+
+void
+pb_add(struct pb *pb, const char *chain, uint32_t kind, uint64_t allocs, uint64_t bytes,
+       uint64_t frees, uint64_t freed)
+{
+    struct mp_cell more = { .allocs = allocs, .bytes = bytes, .frees = frees, .freed = freed };
+    char *text = strdup(chain), *rest = text, *element;
+    uint64_t size = allocs ? bytes / allocs : 0;
+    uint32_t context = 0;
+    struct mp_cell *cell;
+
+    if (!text)
+        abort();
+    while ((element = strsep(&rest, ";")) != NULL)
+        context = context_of(pb, context, frame_of(pb, element));
+    free(text);
+    cell = cell_of(pb, context, kind);
+    cell->allocs += allocs;
+    cell->bytes += bytes;
+    cell->frees += frees;
+    cell->freed += freed;
+    size = size < UINT32_MAX ? size : UINT32_MAX;
+    cell->size_min = size < cell->size_min ? (uint32_t)size : cell->size_min;
+    cell->size_max = size > cell->size_max ? (uint32_t)size : cell->size_max;
+    add_bin(pb->profile, &more, size);
+}
+
+static int
+compare_cells(const void *a, const void *b)
+{
+    const struct mp_cell *x = a, *y = b;
+
+    if (x->context != y->context)
+        return x->context < y->context ? -1 : 1;
+    return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+struct mp_profile *
+pb_done(struct pb *pb)
+{
+    struct mp_profile *profile = pb->profile;
+
+    if (profile->n_cells > 0)
+        qsort(profile->cells, profile->n_cells, sizeof *profile->cells, compare_cells);
+    free(pb);
+    return profile;
+}
+
+struct mp_profile *
+pb_example(void)
+{
+    struct pb *pb = pb_new();
+    static const char red[] = "_start;libc.so.6!__libc_start_main;libc.so.6!__libc_start_call_main;"
+                              "main;make_red_widget;make_widget";
+    static const char blue[] = "_start;libc.so.6!__libc_start_main;libc.so.6!"
+                               "__libc_start_call_main;main;make_blue_widget;make_widget";
+
+    pb_add(pb, red, MP_KIND_MEDIUM, 5019, 1023876, 0, 0);
+    pb_add(pb, blue, MP_KIND_MEDIUM, 4981, 1016124, 4981, 1016124);
+    return pb_done(pb);
+}

@@ -1,0 +1,40 @@
+/*
+ * profile_builder.h -- symbolised profiles made by hand, for tests of what comes after symbols.
+ *
+ *     struct pb *pb = pb_new();
+ *     pb_add(pb, "main;make_red_widget;make_widget", MP_KIND_MEDIUM, 5019, 1023876, 0, 0);
+ *     struct mp_profile *profile = pb_done(pb);       // frees pb; mp_profile_free(profile)
+ *
+ * A chain goes from the root to the leaf; its elements are frames between ';':
+ *     name                a frame of function `name` of module "example"
+ *     libc.so.6!name      of another module (the function is called `name` all the same)
+ *     outer/inner         one frame: `inner` was inlined into `outer` (any number of levels)
+ *     name+8              offset of the call in the function
+ *     name@34             source line 34 of "name.c"
+ *     #2                  a mark (enum mp_frame_mark) with the function "<mark 2>"
+ * Equal elements are one frame; adding to a chain and kind again adds up.
+ */
+#ifndef MP_TEST_PROFILE_BUILDER_H
+#define MP_TEST_PROFILE_BUILDER_H
+
+#include "reporter/profile.h"
+
+struct pb;
+
+struct pb *pb_new(void);
+
+/* ALLOCS blocks of BYTES bytes in all, of which FREES blocks and FREED bytes were freed.  The bin
+ * of the mean size and the cell's size_min and size_max are set too. */
+void pb_add(struct pb *pb, const char *chain, uint32_t kind, uint64_t allocs, uint64_t bytes,
+            uint64_t frees, uint64_t freed);
+
+struct mp_profile *pb_done(struct pb *pb);
+
+/* The id of the function called NAME, or MP_NO_ID. */
+uint32_t pb_function(const struct mp_profile *profile, const char *name);
+
+/* The paper's example: 10,000 widgets of 204 bytes, 5,019 of them red and never freed, under what
+ * glibc puts above main. */
+struct mp_profile *pb_example(void);
+
+#endif

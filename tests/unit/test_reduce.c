@@ -1,0 +1,566 @@
+#include "tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "profile_builder.h"
+#include "reporter/reduce.h"
+
+/* A profile on its way to the tables. */
+struct way {
+    struct mp_profile *profile;
+    struct mp_graph *graph;
+    struct mp_reduced *reduced;
+};
+
+static struct way
+reduced_from(struct mp_profile *profile, bool keep_startup)
+{
+    struct mp_graph_options options = { .keep_startup = keep_startup };
+    struct way way = { .profile = profile };
+
+    way.graph = mp_graph_build(profile, &options);
+    way.reduced = mp_reduce(profile, way.graph);
+    return way;
+}
+
+static void
+free_way(struct way *way)
+{
+    mp_reduced_free(way->reduced);
+    mp_graph_free(way->graph);
+    mp_profile_free(way->profile);
+}
+
+static const struct mp_node *
+node(const struct way *way, const char *name)
+{
+    uint32_t id = pb_function(way->profile, name);
+
+    ck_assert_msg(id != MP_NO_ID, "no function %s", name);
+    return &way->graph->nodes[id];
+}
+
+/* NULL: there is no such arc. */
+static const struct mp_arc *
+arc(const struct way *way, const char *caller, const char *callee)
+{
+    uint32_t from = pb_function(way->profile, caller), to = pb_function(way->profile, callee);
+
+    for (uint32_t i = 0; i < way->graph->n_arcs; i++)
+        if (way->graph->arcs[i].caller == from && way->graph->arcs[i].callee == to)
+            return &way->graph->arcs[i];
+    return NULL;
+}
+
+static const struct mp_entry *
+entry(const struct way *way, const char *name)
+{
+    return &way->reduced->entries[way->reduced->entry_of[pb_function(way->profile, name)]];
+}
+
+static const char *
+name_at(const struct way *way, uint32_t index)
+{
+    uint32_t function = way->reduced->entries[index].function;
+
+    return function == MP_NO_ID ? "<cycle>" : way->profile->functions[function].name;
+}
+
+#define ck_assert_bytes(sums, n) ck_assert_uint_eq(mp_sums_bytes(&(sums)), (n))
+
+/* ---------------------------------------------------------------- the paper */
+
+START_TEST(the_example_has_the_order_of_figure_5)
+{
+    struct way way = reduced_from(pb_example(), false);
+
+    ck_assert_uint_eq(way.reduced->n_entries, 4);
+    ck_assert_str_eq(name_at(&way, 0), "main");
+    ck_assert_str_eq(name_at(&way, 1), "make_widget");
+    ck_assert_str_eq(name_at(&way, 2), "make_red_widget");
+    ck_assert_str_eq(name_at(&way, 3), "make_blue_widget");
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(the_example_has_the_figures_of_figure_5)
+{
+    struct way way = reduced_from(pb_example(), false);
+
+    ck_assert_bytes(node(&way, "main")->inclusive, 2040000);
+    ck_assert_uint_eq(node(&way, "main")->called.allocs, 0);
+    ck_assert_uint_eq(node(&way, "main")->calling.allocs, 10000);
+    ck_assert_bytes(node(&way, "make_widget")->self, 2040000);
+    ck_assert_uint_eq(mp_sums_kept(&node(&way, "make_widget")->self), 1023876);
+    ck_assert_uint_eq(node(&way, "make_widget")->called.allocs, 10000);
+    ck_assert_bytes(arc(&way, "make_red_widget", "make_widget")->sums, 1023876);
+    ck_assert_bytes(arc(&way, "main", "make_blue_widget")->sums, 1016124);
+    ck_assert_uint_eq(arc(&way, "main", "make_blue_widget")->sums.allocs, 4981);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(figure_6_counts_each_byte_once)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_bytes(node(&way, "main")->inclusive, 10);
+    ck_assert_bytes(node(&way, "F")->inclusive, 10);
+    ck_assert_bytes(arc(&way, "F", "G")->sums, 10);
+    ck_assert_uint_eq(arc(&way, "F", "G")->recur, 1);
+    ck_assert_bytes(arc(&way, "G", "F")->sums, 10);
+    ck_assert_uint_eq(arc(&way, "G", "F")->recur, 0);
+    ck_assert_uint_eq(node(&way, "F")->recur, 1);
+    ck_assert_uint_eq(entry(&way, "F")->cycle, 1);
+    ck_assert_uint_eq(entry(&way, "G")->cycle, 1);
+    ck_assert_uint_eq(entry(&way, "main")->cycle, 0);
+    ck_assert(entry(&way, "G")->ancestors[0].same_cycle);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(a_merged_cycle_has_calls_from_outside_and_inside)
+{
+    struct pb *pb = pb_new();
+    const struct mp_entry *cycle;
+    struct way way;
+
+    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
+    pb_add(pb, "main;G;F;out", MP_KIND_SMALL, 2, 5, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_uint_eq(way.reduced->n_cycles, 1);
+    cycle = &way.reduced->entries[way.reduced->entry_of_cycle[1]];
+    ck_assert_uint_eq(cycle->function, MP_NO_ID);
+    ck_assert_uint_eq(cycle->n_members, 2);
+    ck_assert_str_eq(way.profile->functions[cycle->members[0]].name, "G");
+    ck_assert_uint_eq(cycle->called.allocs, 3);
+    ck_assert_uint_eq(cycle->recur, 3 + 2);
+    ck_assert_bytes(cycle->self, 10);
+    ck_assert_uint_eq(cycle->n_ancestors, 1);       /* main -> F and main -> G are one row */
+    ck_assert_bytes(*cycle->ancestors[0].sums, 15);
+    ck_assert_uint_eq(cycle->n_descendants, 1);
+    ck_assert_bytes(*cycle->descendants[0].sums, 5);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(a_self_arc_is_recursion_and_no_cycle)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "main;f;f;f", MP_KIND_SMALL, 3, 10, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_uint_eq(way.reduced->n_cycles, 0);
+    ck_assert_uint_eq(entry(&way, "f")->called.allocs, 3);
+    ck_assert_uint_eq(entry(&way, "f")->recur, 6);
+    ck_assert_uint_eq(entry(&way, "f")->n_ancestors, 1);
+    ck_assert_uint_eq(entry(&way, "f")->n_descendants, 0);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(callers_come_before_callees_of_equal_bytes)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "main;z;y;a", MP_KIND_SMALL, 1, 7, 0, 0);
+    pb_add(pb, "main;y;a", MP_KIND_SMALL, 1, 0, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_str_eq(name_at(&way, 0), "main");
+    ck_assert_str_eq(name_at(&way, 1), "z");
+    ck_assert_str_eq(name_at(&way, 2), "y");
+    ck_assert_str_eq(name_at(&way, 3), "a");
+    free_way(&way);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- chains */
+
+START_TEST(inlined_calls_are_calls)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "main;parse/skip/grow;leaf", MP_KIND_SMALL, 1, 10, 0, 0);
+    pb_add(pb, "main;parse/skip", MP_KIND_SMALL, 1, 4, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_bytes(arc(&way, "main", "parse")->sums, 14);
+    ck_assert_bytes(arc(&way, "parse", "skip")->sums, 14);
+    ck_assert_bytes(arc(&way, "skip", "grow")->sums, 10);
+    ck_assert_bytes(arc(&way, "grow", "leaf")->sums, 10);
+    ck_assert_bytes(node(&way, "skip")->self, 4);
+    ck_assert_bytes(node(&way, "parse")->self, 0);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(startup_frames_are_hidden_at_the_outer_end_only)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "libc.so.6!clone3;libc.so.6!start_thread;worker", MP_KIND_SMALL, 1, 10, 0, 0);
+    pb_add(pb, "main;libc.so.6!clone3", MP_KIND_SMALL, 1, 5, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_uint_eq(node(&way, "start_thread")->inclusive.allocs, 0);
+    ck_assert_bytes(node(&way, "worker")->root, 10);
+    ck_assert_bytes(node(&way, "clone3")->self, 5);
+    ck_assert_bytes(arc(&way, "main", "clone3")->sums, 5);
+    ck_assert_uint_eq(entry(&way, "worker")->n_ancestors, 0);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(a_function_of_the_program_is_no_startup_frame)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "_start;start_thread;worker", MP_KIND_SMALL, 1, 10, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_bytes(node(&way, "start_thread")->inclusive, 10);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(what_a_startup_frame_allocates_itself_is_shown)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "_start;libc.so.6!__libc_start_main", MP_KIND_SMALL, 1, 10, 0, 0);
+    pb_add(pb, "_start;libc.so.6!__libc_start_main;main", MP_KIND_SMALL, 1, 3, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_bytes(node(&way, "__libc_start_main")->self, 10);
+    ck_assert_bytes(node(&way, "__libc_start_main")->inclusive, 10);
+    ck_assert_bytes(node(&way, "main")->root, 3);
+    ck_assert_uint_eq(way.graph->n_arcs, 0);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(startup_frames_are_kept_on_request)
+{
+    struct way way = reduced_from(pb_example(), true);
+
+    ck_assert_str_eq(name_at(&way, 0), "_start");
+    ck_assert_ptr_nonnull(arc(&way, "__libc_start_call_main", "main"));
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(the_mark_of_a_cut_chain_is_its_outermost_caller)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "#2;f", MP_KIND_SMALL, 1, 10, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_bytes(arc(&way, "<mark 2>", "f")->sums, 10);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(chains_that_only_freed_are_not_in_the_graph)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "main;a", MP_KIND_SMALL, 1, 10, 1, 10);
+    pb_add(pb, "main;b;c", MP_KIND_SMALL, 0, 0, 1, 10);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_uint_eq(way.reduced->n_entries, 2);
+    ck_assert_uint_eq(way.graph->n_arcs, 1);
+    ck_assert_uint_eq(way.reduced->entry_of[pb_function(way.profile, "c")], MP_NO_ID);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(nothing_allocated_is_an_empty_graph)
+{
+    struct way way = reduced_from(pb_done(pb_new()), false);
+
+    ck_assert_uint_eq(way.reduced->n_entries, 0);
+    ck_assert_uint_eq(way.reduced->n_direct, 0);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(a_chain_of_a_hundred_thousand_frames)
+{
+    size_t deep = 100000;
+    char *chain = malloc(deep * 2 + 8);
+    struct pb *pb = pb_new();
+    struct way way;
+
+    ck_assert_ptr_nonnull(chain);
+    strcpy(chain, "main");
+    for (size_t i = 0; i < deep; i++)
+        memcpy(chain + 4 + 2 * i, i % 2 ? ";g" : ";f", 3);
+    pb_add(pb, chain, MP_KIND_SMALL, 1, 10, 0, 0);
+    free(chain);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_bytes(node(&way, "f")->inclusive, 10);
+    ck_assert_uint_eq(node(&way, "f")->recur, deep / 2 - 1);
+    ck_assert_uint_eq(arc(&way, "g", "f")->recur, deep / 2 - 2);
+    free_way(&way);
+}
+END_TEST
+
+START_TEST(sums_stick_at_the_largest_number)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "main;f;f;f", MP_KIND_SMALL, UINT64_MAX, UINT64_MAX, 0, 0);
+    pb_add(pb, "main;g", MP_KIND_SMALL, UINT64_MAX, UINT64_MAX, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_bytes(node(&way, "main")->inclusive, UINT64_MAX);
+    ck_assert_uint_eq(node(&way, "f")->recur, UINT64_MAX);
+    free_way(&way);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- random profiles */
+
+#define FUNCTIONS 12
+#define LONGEST 16
+
+/* What a chain credits, by definition: sets of functions and pairs. */
+struct expected {
+    uint64_t self[FUNCTIONS], inclusive[FUNCTIONS], called[FUNCTIONS], calling[FUNCTIONS];
+    uint64_t root[FUNCTIONS], recur[FUNCTIONS];
+    uint64_t arc[FUNCTIONS][FUNCTIONS], arc_recur[FUNCTIONS][FUNCTIONS];
+};
+
+static void
+expect_chain(struct expected *e, const unsigned *chain, unsigned n, uint64_t bytes)
+{
+    bool arc_seen[FUNCTIONS][FUNCTIONS] = { 0 };
+    bool seen[FUNCTIONS] = { 0 }, called[FUNCTIONS] = { 0 }, calling[FUNCTIONS] = { 0 };
+
+    e->root[chain[0]] += bytes;
+    e->self[chain[n - 1]] += bytes;
+    for (unsigned i = 0; i < n; i++) {
+        e->recur[chain[i]] += seen[chain[i]];       /* allocs: one for each chain */
+        seen[chain[i]] = true;
+        if (i == 0)
+            continue;
+        e->arc_recur[chain[i - 1]][chain[i]] += arc_seen[chain[i - 1]][chain[i]];
+        arc_seen[chain[i - 1]][chain[i]] = true;
+        if (chain[i - 1] != chain[i])
+            calling[chain[i - 1]] = called[chain[i]] = true;
+    }
+    for (unsigned f = 0; f < FUNCTIONS; f++) {
+        e->inclusive[f] += seen[f] ? bytes : 0;
+        e->called[f] += called[f] ? bytes : 0;
+        e->calling[f] += calling[f] ? bytes : 0;
+        for (unsigned g = 0; g < FUNCTIONS; g++)
+            e->arc[f][g] += arc_seen[f][g] ? bytes : 0;
+    }
+}
+
+/* A chain of functions "a" to "l": a frame holds one to three of them. */
+static void
+add_chain(struct pb *pb, unsigned short seed[3], const unsigned *chain, unsigned n,
+          uint64_t bytes)
+{
+    char text[4 * LONGEST] = "";
+    size_t length = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        if (i > 0)
+            text[length++] = nrand48(seed) % 4 ? ';' : '/';
+        text[length++] = (char)('a' + chain[i]);
+    }
+    text[length] = '\0';
+    pb_add(pb, text, (uint32_t)nrand48(seed) % MP_KIND_C_COUNT, 1, bytes, 0, 0);
+}
+
+static struct mp_profile *
+random_profile(int number, struct expected *expected)
+{
+    unsigned short seed[3] = { 1988, 2, (unsigned short)number };
+    unsigned functions = 1 + (unsigned)nrand48(seed) % FUNCTIONS;
+    unsigned chains = 1 + (unsigned)nrand48(seed) % 60, longest, chain[LONGEST];
+    struct pb *pb = pb_new();
+
+    memset(expected, 0, sizeof *expected);
+    longest = 1 + (unsigned)nrand48(seed) % LONGEST;
+    for (unsigned c = 0; c < chains; c++) {
+        unsigned n = 1 + (unsigned)nrand48(seed) % longest, low = 0;
+        uint64_t bytes = (uint64_t)nrand48(seed) % 5000;
+
+        for (unsigned i = 0; i < n; i++) {
+            chain[i] = low + (unsigned)nrand48(seed) % (functions - low);
+            low = number % 3 ? chain[i] - (nrand48(seed) % 5 == 0 && chain[i] > 0) : 0;
+        }
+        add_chain(pb, seed, chain, n, bytes);
+        expect_chain(expected, chain, n, bytes);
+    }
+    return pb_done(pb);
+}
+
+static unsigned
+letter(const struct way *way, uint32_t function)
+{
+    return (unsigned)(way->profile->functions[function].name[0] - 'a');
+}
+
+START_TEST(random_nodes_and_arcs_by_definition)
+{
+    struct expected e;
+    struct way way = reduced_from(random_profile(_i, &e), false);
+    uint32_t n_arcs = 0;
+
+    for (uint32_t i = 0; i < way.graph->n_nodes; i++) {
+        const struct mp_node *n = &way.graph->nodes[i];
+        unsigned f = letter(&way, i);
+
+        ck_assert_bytes(n->self, e.self[f]);
+        ck_assert_bytes(n->inclusive, e.inclusive[f]);
+        ck_assert_bytes(n->called, e.called[f]);
+        ck_assert_bytes(n->calling, e.calling[f]);
+        ck_assert_bytes(n->root, e.root[f]);
+        ck_assert_uint_eq(n->recur, e.recur[f]);
+        n_arcs += n->n_in;
+    }
+    ck_assert_uint_eq(n_arcs, way.graph->n_arcs);
+    for (uint32_t i = 0; i < way.graph->n_arcs; i++) {
+        const struct mp_arc *a = &way.graph->arcs[i];
+        unsigned f = letter(&way, a->caller), g = letter(&way, a->callee);
+
+        ck_assert_bytes(a->sums, e.arc[f][g]);
+        ck_assert_uint_eq(a->recur, e.arc_recur[f][g]);
+        e.arc[f][g] = 0;
+    }
+    for (unsigned f = 0; f < FUNCTIONS; f++)
+        for (unsigned g = 0; g < FUNCTIONS; g++)
+            ck_assert_uint_eq(e.arc[f][g], 0);
+    free_way(&way);
+}
+END_TEST
+
+static void
+assert_equal(const struct mp_sums *a, const struct mp_sums *b)
+{
+    ck_assert_mem_eq(a, b, sizeof *a);
+}
+
+static struct mp_sums
+sum_of_rows(const struct mp_row *rows, uint32_t n)
+{
+    struct mp_sums sum = { 0 };
+
+    for (uint32_t i = 0; i < n; i++) {
+        ck_assert(!rows[i].same_cycle);
+        mp_sums_add(&sum, rows[i].sums);
+    }
+    return sum;
+}
+
+/* In = self + out, in every column, for everything that is not a member of a cycle. */
+static void
+check_component(const struct mp_entry *e)
+{
+    struct mp_sums in = sum_of_rows(e->ancestors, e->n_ancestors);
+    struct mp_sums out = sum_of_rows(e->descendants, e->n_descendants);
+
+    assert_equal(&in, &e->called);
+    assert_equal(&out, &e->calling);
+    mp_sums_add(&in, &e->root);
+    mp_sums_add(&out, &e->self);
+    assert_equal(&in, &e->inclusive);
+    assert_equal(&out, &e->inclusive);
+}
+
+START_TEST(random_identities)
+{
+    struct expected expected;
+    struct way way = reduced_from(random_profile(_i, &expected), false);
+    struct mp_sums self = { 0 }, root = { 0 };
+    uint32_t in_cycles = 0, members = 0;
+
+    for (uint32_t i = 0; i < way.reduced->n_entries; i++) {
+        const struct mp_entry *e = &way.reduced->entries[i];
+
+        if (i > 0)
+            ck_assert_uint_le(mp_sums_bytes(&e->inclusive), mp_sums_bytes(&e[-1].inclusive));
+        if (e->cycle == 0 || e->function == MP_NO_ID)
+            check_component(e);
+        in_cycles += e->cycle != 0 && e->function != MP_NO_ID;
+        members += e->n_members;
+        if (e->function == MP_NO_ID)
+            continue;
+        mp_sums_add(&self, &e->self);
+        mp_sums_add(&root, &e->root);
+        ck_assert_uint_eq(way.reduced->entry_of[e->function], i);
+    }
+    assert_equal(&self, &way.graph->total);
+    assert_equal(&root, &way.graph->total);
+    ck_assert_uint_eq(in_cycles, members);
+    free_way(&way);
+}
+END_TEST
+
+/* Whoever is in a cycle has an arc in it to and from it, and nobody else has. */
+START_TEST(random_cycles)
+{
+    struct expected expected;
+    struct way way = reduced_from(random_profile(_i, &expected), false);
+
+    for (uint32_t i = 0; i < way.reduced->n_entries; i++) {
+        const struct mp_entry *e = &way.reduced->entries[i];
+        uint32_t in = 0, out = 0;
+
+        for (uint32_t j = 0; j < e->n_ancestors; j++)
+            in += e->ancestors[j].same_cycle;
+        for (uint32_t j = 0; j < e->n_descendants; j++)
+            out += e->descendants[j].same_cycle;
+        ck_assert_int_eq(in > 0, e->cycle != 0 && e->function != MP_NO_ID);
+        ck_assert_int_eq(out > 0, in > 0);
+    }
+    free_way(&way);
+}
+END_TEST
+
+static void
+add_random(TCase *tests)
+{
+    tcase_add_loop_test(tests, random_nodes_and_arcs_by_definition, 0, 300);
+    tcase_add_loop_test(tests, random_identities, 0, 300);
+    tcase_add_loop_test(tests, random_cycles, 0, 100);
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("reduce");
+    TCase *tests = tcase_create("reduce");
+
+    tcase_add_test(tests, the_example_has_the_order_of_figure_5);
+    tcase_add_test(tests, the_example_has_the_figures_of_figure_5);
+    tcase_add_test(tests, figure_6_counts_each_byte_once);
+    tcase_add_test(tests, a_merged_cycle_has_calls_from_outside_and_inside);
+    tcase_add_test(tests, a_self_arc_is_recursion_and_no_cycle);
+    tcase_add_test(tests, callers_come_before_callees_of_equal_bytes);
+    tcase_add_test(tests, inlined_calls_are_calls);
+    tcase_add_test(tests, startup_frames_are_hidden_at_the_outer_end_only);
+    tcase_add_test(tests, a_function_of_the_program_is_no_startup_frame);
+    tcase_add_test(tests, what_a_startup_frame_allocates_itself_is_shown);
+    tcase_add_test(tests, startup_frames_are_kept_on_request);
+    tcase_add_test(tests, the_mark_of_a_cut_chain_is_its_outermost_caller);
+    tcase_add_test(tests, chains_that_only_freed_are_not_in_the_graph);
+    tcase_add_test(tests, nothing_allocated_is_an_empty_graph);
+    tcase_add_test(tests, a_chain_of_a_hundred_thousand_frames);
+    tcase_add_test(tests, sums_stick_at_the_largest_number);
+    add_random(tests);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

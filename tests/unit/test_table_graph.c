@@ -1,0 +1,132 @@
+#include "tap.h"
+
+#include <string.h>
+
+#include "golden.h"
+#include "profile_builder.h"
+#include "reporter/table_graph.h"
+
+/* What the table of PROFILE looks like; the caller frees it.  Frees the profile. */
+static char *
+printed(struct mp_profile *profile, enum mp_verbosity verbosity)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+    const struct mp_graph_options graph_options = { 0 };
+    struct mp_graph *graph = mp_graph_build(profile, &graph_options);
+    struct mp_reduced *reduced = mp_reduce(profile, graph);
+    struct mp_error error;
+    char *text;
+    FILE *out = golden_stream(&text);
+
+    options.verbosity = verbosity;
+    ck_assert(mp_table_graph_print(out, reduced, &options, &error));
+    fclose(out);
+    mp_reduced_free(reduced);
+    mp_graph_free(graph);
+    mp_profile_free(profile);
+    return text;
+}
+
+static void
+check(struct pb *pb, enum mp_verbosity verbosity, const char *golden)
+{
+    char *text = printed(pb_done(pb), verbosity);
+
+    golden_check(text, golden);
+    free(text);
+}
+
+START_TEST(figure_5)
+{
+    char *text = printed(pb_example(), MP_NORMAL);
+
+    golden_check(text, "example-graph.txt");
+    free(text);
+}
+END_TEST
+
+START_TEST(figure_6)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
+    check(pb, MP_NORMAL, "figure6-graph.txt");
+}
+END_TEST
+
+/* A cycle with two ways in and two ways out, beside a function that calls itself. */
+START_TEST(a_cycle_is_listed_twice)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;parse;expr;term;new_node", MP_KIND_SMALL, 10, 300, 0, 0);
+    pb_add(pb, "main;parse;expr;term;expr;term;new_node", MP_KIND_SMALL, 5, 150, 5, 150);
+    pb_add(pb, "main;eval;term;expr", MP_KIND_LARGE, 1, 1000, 0, 0);
+    pb_add(pb, "main;eval;term;factor;expr;new_list", MP_KIND_MEDIUM, 2, 100, 2, 100);
+    pb_add(pb, "main;copy;copy;copy", MP_KIND_MEDIUM, 4, 450, 0, 0);
+    check(pb, MP_VERBOSE, "cycle-graph.txt");
+}
+END_TEST
+
+START_TEST(a_thread_that_recurs_has_a_row_without_a_caller)
+{
+    struct pb *pb = pb_new();
+    char *text;
+
+    pb_add(pb, "worker", MP_KIND_SMALL, 3, 30, 0, 0);
+    pb_add(pb, "main;worker", MP_KIND_SMALL, 7, 70, 0, 0);
+    text = printed(pb_done(pb), MP_NORMAL);
+    ck_assert_ptr_nonnull(strstr(text, "<no caller>\n"));
+    ck_assert_ptr_nonnull(strstr(text, "        all      100"));
+    free(text);
+}
+END_TEST
+
+START_TEST(small_rows_are_put_together_and_small_entries_left_out)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;big", MP_KIND_EXTRA, 1, 9979, 0, 0);
+    pb_add(pb, "main;a", MP_KIND_SMALL, 1, 7, 0, 0);
+    pb_add(pb, "main;b", MP_KIND_SMALL, 2, 7, 0, 0);
+    pb_add(pb, "main;c", MP_KIND_SMALL, 3, 7, 0, 0);
+    check(pb, MP_NORMAL, "others-graph.txt");
+}
+END_TEST
+
+START_TEST(the_largest_numbers_keep_the_columns)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;f", MP_KIND_EXTRA, INT64_MAX, INT64_MAX, 0, 0);
+    pb_add(pb, "main;f;f;f", MP_KIND_SMALL, INT64_MAX, INT64_MAX, 0, 0);
+    pb_add(pb, "main;g", MP_KIND_SMALL, 1, 1, 0, 0);
+    check(pb, MP_VERBOSE, "largest-graph.txt");
+}
+END_TEST
+
+START_TEST(nothing_was_allocated)
+{
+    char *text = printed(pb_done(pb_new()), MP_NORMAL);
+
+    ck_assert_ptr_null(strstr(text, "[0]"));
+    free(text);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("table_graph");
+    TCase *tests = tcase_create("table_graph");
+
+    tcase_add_test(tests, figure_5);
+    tcase_add_test(tests, figure_6);
+    tcase_add_test(tests, a_cycle_is_listed_twice);
+    tcase_add_test(tests, a_thread_that_recurs_has_a_row_without_a_caller);
+    tcase_add_test(tests, small_rows_are_put_together_and_small_entries_left_out);
+    tcase_add_test(tests, the_largest_numbers_keep_the_columns);
+    tcase_add_test(tests, nothing_was_allocated);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
