@@ -112,7 +112,8 @@ print_calls(const struct printer *p, const struct line *line)
         fprintf(p->out, " %*s", p->total_width, "");
 }
 
-/* All of a line but the name at its end; without a blank at the end when there is no name.  SELF_DESC: what stands there when there is no entry. */
+/* All of a line but the name at its end; no blanks at the end when there is none.
+ * SELF_DESC: what stands there when there is no entry. */
 static void
 print_line(struct printer *p, const struct line *line, const char *self_desc)
 {

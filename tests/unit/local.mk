@@ -55,6 +55,14 @@ tests_unit_test_reduce_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_reduce_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_reduce_LDADD = $(UNIT_LIBS)
 
+check_PROGRAMS += tests/unit/test_reduce_random
+TESTS += tests/unit/test_reduce_random
+tests_unit_test_reduce_random_SOURCES = tests/unit/test_reduce_random.c \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_reduce_random_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_reduce_random_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_reduce_random_LDADD = $(UNIT_LIBS)
+
 check_PROGRAMS += tests/unit/test_scc
 TESTS += tests/unit/test_scc
 tests_unit_test_scc_SOURCES = tests/unit/test_scc.c
