@@ -97,3 +97,14 @@ EXTRA_DIST += \
 	tests/golden/largest-direct.txt \
 	tests/golden/largest-graph.txt \
 	tests/golden/others-graph.txt
+
+# The monitor's modules, compiled here as the library compiles them.
+if HAVE_RULES
+check_PROGRAMS += tests/unit/test_rule
+TESTS += tests/unit/test_rule
+tests_unit_test_rule_SOURCES = tests/unit/test_rule.c tests/unit/elf_image.h \
+	runtime/eh_frame.c runtime/rule.c
+tests_unit_test_rule_CPPFLAGS = $(UNIT_CPPFLAGS) $(LIBDW_CFLAGS)
+tests_unit_test_rule_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_rule_LDADD = $(UNIT_LIBS) -ldl
+endif
