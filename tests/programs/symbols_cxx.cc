@@ -59,8 +59,11 @@ struct Secret {                         // 72 bytes
 __attribute__((noinline)) void
 hide()
 {
-    kept = new Secret;
+    Secret *secret = new Secret;
+
     SITE(site_hide);
+    secret->number[0] = 1;
+    kept = secret;
 }
 
 }
