@@ -10,6 +10,7 @@ libreporter_a_SOURCES = \
 	reporter/columns.c reporter/columns.h \
 	reporter/command.c reporter/command.h \
 	reporter/data_file.c reporter/data_file.h \
+	reporter/demangle.c reporter/demangle.h \
 	reporter/error.c reporter/error.h \
 	reporter/format_number.c reporter/format_number.h \
 	reporter/graph.c reporter/graph.h \
@@ -29,7 +30,16 @@ libreporter_a_SOURCES = \
 	reporter/startup.c reporter/startup.h \
 	reporter/summary.c reporter/summary.h \
 	reporter/sums.h \
-	reporter/symbols.h \
+	reporter/symbols.c reporter/symbols.h \
+	reporter/symbols_die.c \
+	reporter/symbols_dwarf.c \
+	reporter/symbols_elf.c \
+	reporter/symbols_fde.c \
+	reporter/symbols_internal.h \
+	reporter/symbols_lookup.c \
+	reporter/symbols_module.c \
+	reporter/symbols_types.c \
+	reporter/symbols_unique.c \
 	reporter/table_bins.c reporter/table_bins.h \
 	reporter/table_direct.c reporter/table_direct.h \
 	reporter/table_graph.c reporter/table_graph.h \

@@ -1,0 +1,62 @@
+/* demangle.c -- see demangle.h */
+#include "demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* libiberty hands the text over in pieces.  A name of a few hundred bytes can unfold
+ * exponentially (substitutions of substitutions), so the collector leaves it by longjmp() when
+ * there is too much: libiberty holds nothing but its stack then. */
+struct collector {
+    jmp_buf too_long;
+    size_t length;              /* bytes in text, without the NUL */
+    char text[MP_DEMANGLE_MAX_OUTPUT];
+};
+
+static void
+collect(const char *piece, size_t length, void *data)
+{
+    struct collector *collector = data;
+
+    if (length >= sizeof collector->text - collector->length)
+        longjmp(collector->too_long, 1);
+    memcpy(collector->text + collector->length, piece, length);
+    collector->length += length;
+}
+
+/* Legacy Rust names are C++ names with a hash at the end, so Rust is asked first. */
+static bool
+unfold(struct collector *collector, const char *mangled, int options)
+{
+    if (setjmp(collector->too_long) != 0)
+        return false;
+    if (rust_demangle_callback(mangled, options, collect, collector))
+        return true;
+    collector->length = 0;
+    return cplus_demangle_v3_callback(mangled, options, collect, collector) != 0;
+}
+
+char *
+mp_demangle(const char *mangled, bool parameters)
+{
+    struct collector *collector;
+    size_t length = strnlen(mangled, MP_DEMANGLE_MAX_INPUT + 1);
+    char *text = NULL;
+    /* libiberty's own limit refuses every name over 1024 bytes; ours is on the length. */
+    int options = DMGL_ANSI | DMGL_RET_DROP | DMGL_NO_RECURSE_LIMIT;
+
+    if ((strncmp(mangled, "_Z", 2) != 0 && strncmp(mangled, "_R", 2) != 0) ||
+        length > MP_DEMANGLE_MAX_INPUT)
+        return NULL;
+    collector = malloc(sizeof *collector);
+    if (collector == NULL)
+        return NULL;
+    collector->length = 0;
+    if (unfold(collector, mangled, parameters ? options | DMGL_PARAMS : options) &&
+        collector->length > 0)
+        text = strndup(collector->text, collector->length);
+    free(collector);
+    return text;
+}

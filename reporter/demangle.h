@@ -1,0 +1,20 @@
+/*
+ * demangle.h -- C++ (Itanium) and Rust (v0, legacy) linkage names for people, through libiberty.
+ *
+ * Linkage names come from ELF files that may be hostile: input and output are bounded, and a
+ * name that would unfold beyond the bound stays mangled.
+ */
+#ifndef MP_DEMANGLE_H
+#define MP_DEMANGLE_H
+
+#include <stdbool.h>
+
+#define MP_DEMANGLE_MAX_INPUT   4096u       /* bytes of a linkage name */
+#define MP_DEMANGLE_MAX_OUTPUT  16384u      /* bytes of its readable form */
+
+/* The readable form of linkage name MANGLED, or NULL if it is not mangled (or too long).
+ * Without PARAMETERS, `ns::Class::method`; with them `ns::Class::method(int) const`; a return
+ * type is never shown.  The caller frees it. */
+char *mp_demangle(const char *mangled, bool parameters);
+
+#endif

@@ -1,0 +1,369 @@
+/*
+ * symbols_dwarf.c -- functions, inlined calls and source lines from DWARF.
+ *
+ * A table of the units' addresses is made from their own ranges (.debug_aranges is optional), and
+ * for each unit that holds a frame one of its functions' ranges: a lookup is two binary searches
+ * and a descent through the scopes at the address.
+ *
+ * One function for the reader is one declaration: linkage name (or name), file and line.  So its
+ * concrete code, the places where it was inlined, and the clones and cold parts that the compiler
+ * made of it are one and the same.
+ */
+#include "symbols_internal.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+
+#define CHAIN_MAX       128u            /* inlined calls at one address */
+#define UNIT_RANGES     (1u << 20)      /* ranges read of one unit, */
+#define FUNCTION_RANGES (1u << 12)      /* of one function, */
+#define MODULE_RANGES   (1u << 24)      /* of all units together: damaged files share long lists */
+
+struct unit {
+    Dwarf_Die top;              /* what holds the functions (of the .dwo file if it is split) */
+    Dwarf_Die lines;            /* what holds the line table */
+    enum { UNREAD, OUTER_READ, ALL_READ } state;
+    struct mp_spans spans;      /* value: index in functions */
+    Dwarf_Die *functions;
+    uint32_t n_functions, room;
+};
+
+struct mp_dwarf {
+    Dwarf *dwarf;
+    uint64_t bias;              /* offset in the module - address in DWARF */
+    struct unit *units;
+    uint32_t n_units, room;
+    uint32_t ranges;            /* read so far */
+    struct mp_spans spans;      /* value: unit */
+    struct mp_map dies;         /* addresses of functions' DIEs */
+    uint32_t *ids;              /* function of each of them */
+    uint32_t ids_room;
+};
+
+/* Add the code of DIE as VALUE.  Ranges outside of executable segments, and at 0, belong to code
+ * that the linker dropped. */
+static void
+add_ranges(struct mp_binary *binary, struct mp_dwarf *dwarf, Dwarf_Die *die, uint32_t limit,
+           struct mp_spans *spans, uint32_t value)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t next = 0;
+
+    while (limit-- > 0 && dwarf->ranges < MODULE_RANGES &&
+           (next = dwarf_ranges(die, next, &base, &start, &end)) > 0) {
+        dwarf->ranges++;
+        start += dwarf->bias;
+        end += dwarf->bias;
+        if (start != 0 && mp_spans_find(&binary->code, start) != MP_NO_ID)
+            mp_spans_add(spans, binary->arena, start, end, value);
+    }
+}
+
+struct mp_dwarf *
+mp_dwarf_open(struct mp_binary *binary)
+{
+    Dwarf_Addr bias;
+    Dwarf *handle = dwfl_module_getdwarf(binary->dwfl_module, &bias);
+    struct mp_dwarf *dwarf;
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die top, split;
+    uint8_t type;
+
+    if (handle == NULL)
+        return NULL;
+    dwarf = mp_arena_alloc(binary->arena, sizeof *dwarf);
+    *dwarf = (struct mp_dwarf){ .dwarf = handle, .bias = bias, .dies.arena = binary->arena };
+    while (dwarf_get_units(handle, cu, &cu, NULL, &type, &top, &split) == 0) {
+        if (type != DW_UT_compile && type != DW_UT_skeleton)
+            continue;
+        dwarf->units = mp_symbols_grow(binary->arena, dwarf->units, dwarf->n_units, &dwarf->room,
+                                       sizeof *dwarf->units);
+        dwarf->units[dwarf->n_units] = (struct unit){
+            .top = type == DW_UT_skeleton && split.addr != NULL ? split : top, .lines = top,
+        };
+        add_ranges(binary, dwarf, &top, UNIT_RANGES, &dwarf->spans, dwarf->n_units++);
+    }
+    mp_spans_flatten(&dwarf->spans, binary->arena);
+    return dwarf;
+}
+
+Dwarf *
+mp_dwarf_handle(struct mp_dwarf *dwarf)
+{
+    return dwarf->dwarf;
+}
+
+/* ------------------------------------------------------------------------- functions */
+
+/* Functions lie at the outside of a unit or in namespaces; some (GNU C's nested ones, methods of
+ * local classes) deep in other functions.  ALL: look there too. */
+static void
+read_functions(struct mp_binary *binary, struct unit *unit, bool all)
+{
+    struct mp_die_walk walk;
+    bool descend = true;
+
+    unit->spans = (struct mp_spans){ 0 };
+    unit->n_functions = 0;
+    unit->state = all ? ALL_READ : OUTER_READ;
+    mp_die_walk_begin(&walk, &unit->top);
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
+        int tag = dwarf_tag(die);
+        uint32_t before = unit->spans.count;
+
+        descend = all || tag == DW_TAG_namespace || tag == DW_TAG_module;
+        if (tag != DW_TAG_subprogram)
+            continue;
+        add_ranges(binary, binary->dwarf, die, FUNCTION_RANGES, &unit->spans, unit->n_functions);
+        if (unit->spans.count == before)
+            continue;
+        unit->functions = mp_symbols_grow(binary->arena, unit->functions, unit->n_functions,
+                                          &unit->room, sizeof *unit->functions);
+        unit->functions[unit->n_functions++] = *die;
+    }
+    mp_spans_flatten(&unit->spans, binary->arena);
+}
+
+static Dwarf_Die *
+find_function(struct mp_binary *binary, struct unit *unit, uint64_t address)
+{
+    uint32_t index;
+
+    if (unit->state == UNREAD)
+        read_functions(binary, unit, false);
+    index = mp_spans_find(&unit->spans, address);
+    if (index == MP_NO_ID && unit->state == OUTER_READ) {
+        read_functions(binary, unit, true);
+        index = mp_spans_find(&unit->spans, address);
+    }
+    return index == MP_NO_ID ? NULL : &unit->functions[index];
+}
+
+/* The scope directly inside SCOPE that holds PC. */
+static bool
+scope_inside(Dwarf_Die *scope, Dwarf_Addr pc, Dwarf_Die *inside)
+{
+    const char *last = scope->addr;
+
+    if (dwarf_child(scope, inside) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(inside);
+
+        if ((const char *)inside->addr <= last)
+            return false;
+        last = inside->addr;
+        if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
+             tag == DW_TAG_try_block || tag == DW_TAG_catch_block) &&
+            dwarf_haspc(inside, pc) > 0)
+            return true;
+    } while (dwarf_siblingof(inside, inside) == 0);
+    return false;
+}
+
+/* FUNCTION and the calls inlined in it at PC, outermost first; returns how many. */
+static uint32_t
+inline_chain(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die chain[CHAIN_MAX])
+{
+    Dwarf_Die scope = *function, inside;
+    uint32_t count = 1;
+
+    chain[0] = *function;
+    while (count < CHAIN_MAX && scope_inside(&scope, pc, &inside)) {
+        scope = inside;
+        if (dwarf_tag(&scope) == DW_TAG_inlined_subroutine)
+            chain[count++] = scope;
+    }
+    return count;
+}
+
+/* --------------------------------------------------------------------- their identity */
+
+static const char *
+linkage_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute value;
+
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &value) == NULL &&
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &value) == NULL)
+        return NULL;
+    return dwarf_formstring(&value);
+}
+
+/* The name that ELF has for what DWARF calls NAME.  C libraries define their functions under
+ * names of their own (__libc_malloc), and nobody calls those. */
+static const char *
+known_name(struct mp_symboliser *symboliser, const struct mp_binary *binary, const char *name,
+           uint64_t start)
+{
+    const char *alias = NULL;
+
+    if (*name == '_' && start != 0)
+        alias = mp_elf_name_at(symboliser, binary->symbols, start);
+
+    return alias == NULL || strspn(alias, "_") >= strspn(name, "_") ? NULL : alias;
+}
+
+/* The function of DIE, which begins at START (0: inlined, it has no start). */
+static uint32_t
+declare(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
+        uint64_t start)
+{
+    const char *linkage = linkage_name(die), *alias;
+    char *name = linkage == NULL ? NULL : mp_demangle(linkage, false);
+    char *full = linkage == NULL ? NULL : mp_demangle(linkage, true);
+    const char *plain = name != NULL ? name : mp_die_qualified_name(symboliser, die);
+    const char *file = mp_texts_add_path(&symboliser->names, dwarf_decl_file(die));
+    struct mp_symbol_function *function;
+    uint32_t id = MP_NO_ID;
+    int line = 0;
+    char *key = NULL;
+
+    plain = plain == NULL ? linkage : plain;
+    if (dwarf_decl_line(die, &line) != 0)
+        line = 0;
+    if (plain != NULL && asprintf(&key, "dwarf %s\n%s\n%d", full != NULL ? full : plain, file,
+                                  line) > 0) {
+        id = mp_symbols_function(symboliser, binary->module, key, &function);
+        if (function->name == NULL) {
+            function->name = mp_texts_add(&symboliser->names, plain);
+            function->full = full == NULL ? function->name
+                                          : mp_texts_add(&symboliser->names, full);
+            function->file = file;
+        }
+        alias = name == NULL ? known_name(symboliser, binary, function->name,
+                                                    start) : NULL;
+        if (alias != NULL)
+            function->name = function->full = alias;
+        if (start != 0 && (function->start == 0 || start < function->start))
+            function->start = start;
+        free(key);
+    }
+    free(name);
+    free(full);
+    return id;
+}
+
+/* The same, once for each DIE; MP_NO_ID if it has no name. */
+static uint32_t
+function_of(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
+            uint64_t start)
+{
+    struct mp_dwarf *dwarf = binary->dwarf;
+    uint32_t known = dwarf->dies.count;
+    uint32_t number = mp_map_add(&dwarf->dies, &die->addr, sizeof die->addr);
+
+    if (number == known) {
+        dwarf->ids = mp_symbols_grow(binary->arena, dwarf->ids, known, &dwarf->ids_room,
+                                     sizeof *dwarf->ids);
+        dwarf->ids[number] = declare(symboliser, binary, die, start);
+    }
+    return dwarf->ids[number];
+}
+
+/* ------------------------------------------------------------------------------ lookup */
+
+static void
+line_at(struct mp_symboliser *symboliser, struct unit *unit, Dwarf_Addr pc,
+        struct mp_location *location)
+{
+    Dwarf_Line *row = dwarf_getsrc_die(&unit->lines, pc);
+    const char *file = row == NULL ? NULL : dwarf_linesrc(row, NULL, NULL);
+    int line = 0;
+
+    if (file == NULL)
+        return;
+    location->file = mp_texts_add_path(&symboliser->files, file);
+    if (dwarf_lineno(row, &line) == 0 && line > 0)
+        location->line = (uint32_t)line;
+}
+
+/* Where the inlined call CALL stands in its caller. */
+static void
+line_of_call(struct mp_symboliser *symboliser, struct unit *unit, Dwarf_Die *call,
+             struct mp_location *location)
+{
+    Dwarf_Attribute value;
+    Dwarf_Word file, line;
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &value), &file) != 0 ||
+        dwarf_getsrcfiles(&unit->top, &files, &count) != 0 || file >= count)
+        return;
+    location->file = mp_texts_add_path(&symboliser->files,
+                                       dwarf_filesrc(files, file, NULL, NULL));
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &value), &line) == 0 &&
+        line <= INT32_MAX)
+        location->line = (uint32_t)line;
+}
+
+/* What was inlined, if DIE is an inlined call or a copy; else DIE. */
+static Dwarf_Die
+origin_of(Dwarf_Die *die)
+{
+    Dwarf_Die origin;
+
+    return mp_die_reference(die, DW_AT_abstract_origin, &origin) ? origin : *die;
+}
+
+/* Where the function's code begins; 0 not known. */
+static uint64_t
+entry_of(struct mp_dwarf *dwarf, Dwarf_Die *function)
+{
+    Dwarf_Addr base, start, end;
+
+    if (dwarf_entrypc(function, &start) != 0 && dwarf_ranges(function, 0, &base, &start, &end) <= 0)
+        return 0;
+    return start + dwarf->bias;
+}
+
+/* Add the COUNT calls of CHAIN at PC, innermost first; the last is function CONCRETE. */
+static void
+add_locations(struct mp_symboliser *symboliser, struct mp_binary *binary, struct unit *unit,
+              uint32_t frame, Dwarf_Addr pc, Dwarf_Die *chain, uint32_t count, uint32_t concrete)
+{
+    struct mp_location location = { .file = "" };
+
+    line_at(symboliser, unit, pc, &location);
+    for (uint32_t i = count; i-- > 0;) {
+        Dwarf_Die origin = origin_of(&chain[i]);
+
+        location.function = i == 0 ? concrete : function_of(symboliser, binary, &origin, 0);
+        location.inlined = i > 0;
+        if (symboliser->types != NULL)
+            mp_types_note(symboliser->types, binary, frame, i == count - 1, &origin);
+        if (location.function != MP_NO_ID && (i == 0 || symboliser->options->inlines))
+            mp_symbols_locate(symboliser, location);
+        location = (struct mp_location){ .file = "" };
+        if (i > 0)
+            line_of_call(symboliser, unit, &chain[i], &location);
+    }
+}
+
+bool
+mp_dwarf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t frame,
+                uint64_t address)
+{
+    struct mp_dwarf *dwarf = binary->dwarf;
+    uint32_t index, concrete, count;
+    Dwarf_Die *function, chain[CHAIN_MAX];
+    struct unit *unit;
+
+    if (dwarf == NULL || (index = mp_spans_find(&dwarf->spans, address)) == MP_NO_ID)
+        return false;
+    unit = &dwarf->units[index];
+    function = find_function(binary, unit, address);
+    if (function == NULL)
+        return false;
+    concrete = function_of(symboliser, binary, function, entry_of(dwarf, function));
+    if (concrete == MP_NO_ID)
+        return false;
+    count = inline_chain(function, address - dwarf->bias, chain);
+    add_locations(symboliser, binary, unit, frame, address - dwarf->bias, chain, count, concrete);
+    return true;
+}

@@ -1,0 +1,192 @@
+/*
+ * symbols_internal.h -- what the files of the symboliser share; nobody else includes it.
+ *
+ * The way of a frame:  symbols.c sorts the frames by module and address and opens each module
+ * once (symbols_module.c);  DWARF names it (symbols_dwarf.c), else an ELF symbol that covers it
+ * (symbols_elf.c), else the function's start from the unwind table (symbols_fde.c).  At the end
+ * symbols_unique.c gives each function a name of its own, symbols_types.c each bin its types.
+ *
+ * Addresses are offsets in the module (ELF p_vaddr space) unless a name says otherwise.  ELF and
+ * DWARF are hostile input: no recursion, no loop without a bound by the size of the file.
+ */
+#ifndef MP_SYMBOLS_INTERNAL_H
+#define MP_SYMBOLS_INTERNAL_H
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include "symbols.h"
+
+/* ------------------------------------------------------- symbols_lookup.c: small tables */
+
+/* LIST with room for one more than COUNT items of SIZE bytes; *ROOM is its present room.  Grows
+ * by doubling in ARENA. */
+void *mp_symbols_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *room,
+                      size_t size);
+
+/* A set of byte strings, numbered from 0 in the order of their first appearance. */
+struct mp_map {
+    struct mp_arena *arena;     /* owns keys and tables */
+    struct mp_map_slot *slots;
+    uint32_t size, count;       /* slots (a power of 2), keys */
+};
+uint32_t mp_map_add(struct mp_map *map, const void *key, size_t size);      /* its number */
+uint32_t mp_map_find(const struct mp_map *map, const void *key, size_t size);   /* or MP_NO_ID */
+
+/* Strings, each kept once, made harmless: control characters become '?', and at most
+ * MP_TEXT_MAX bytes stay. */
+#define MP_TEXT_MAX 2000u
+struct mp_texts {
+    struct mp_map map;          /* its arena owns the texts too */
+    const char **list;
+    uint32_t room;
+};
+const char *mp_texts_add(struct mp_texts *texts, const char *text);     /* NULL counts as "" */
+/* The same for a path, with "x/../" and "./" taken out (as text: no file is looked at). */
+const char *mp_texts_add_path(struct mp_texts *texts, const char *path);
+
+/* The part of PATH behind its last slash. */
+const char *mp_path_base(const char *path);
+
+/* Intervals of addresses. */
+struct mp_span {
+    uint64_t start, end;        /* [start, end) */
+    uint32_t value;
+};
+struct mp_spans {
+    struct mp_span *list;
+    uint32_t count, room;
+};
+void mp_spans_add(struct mp_spans *spans, struct mp_arena *arena, uint64_t start, uint64_t end,
+                  uint32_t value);
+/* Make them sorted and disjoint: where several overlap, the one that starts last counts. */
+void mp_spans_flatten(struct mp_spans *spans, struct mp_arena *arena);
+uint32_t mp_spans_find(const struct mp_spans *spans, uint64_t address);     /* value or MP_NO_ID */
+
+/* ------------------------------------------------------------------ symbols.c: the driver */
+
+/* A function while names are being collected; its strings live in `scratch`. */
+struct mp_symbol_function {
+    const char *name;           /* without parameters */
+    const char *full;           /* with them; equal to name if there are none */
+    const char *file;           /* source file; "" not known */
+    uint32_t module;            /* MP_NO_ID: none */
+    uint64_t start;             /* 0 not known */
+    bool nameless;              /* "libfoo.so+0x1234": the name holds the module already */
+};
+
+struct mp_symboliser {
+    struct mp_profile *profile;
+    const struct mp_symbol_options *options;
+    struct mp_arena *scratch;   /* dies with the symboliser */
+    struct mp_texts names;      /* in scratch */
+    struct mp_texts files;      /* in the profile's arena */
+    struct mp_map keys;         /* identities of functions; a key's number is its function's id */
+    struct mp_symbol_function *functions;
+    uint32_t functions_room;    /* keys.count of them are in use */
+    struct mp_location *locations;
+    uint32_t n_locations, locations_room;
+    struct mp_types *types;     /* NULL: nobody wants types */
+};
+
+/* The function with identity KEY in MODULE; *FUNCTION is new if its name is NULL: fill it then. */
+uint32_t mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const char *key,
+                             struct mp_symbol_function **function);
+
+/* Append LOCATION to the frame that is being looked up. */
+void mp_symbols_locate(struct mp_symboliser *symboliser, struct mp_location location);
+
+/* ------------------------------------------------- symbols_unique.c: one name, one function */
+
+void mp_symbols_unique(struct mp_symboliser *symboliser);
+
+/* ------------------------------------------------------- symbols_module.c: an open module */
+
+struct mp_binary {
+    uint32_t module;            /* id; the first one of those that are the same file */
+    const char *name;           /* of the module */
+    bool program;               /* the program itself, not a library */
+    struct mp_arena *arena;     /* of everything that is read from the file */
+    Dwfl *dwfl;
+    Dwfl_Module *dwfl_module;
+    Elf *elf;                   /* main file */
+    struct mp_spans code;       /* executable segments; value: index of the program header */
+    struct mp_elf *symbols;     /* never NULL */
+    struct mp_fdes *fdes;       /* never NULL */
+    struct mp_dwarf *dwarf;     /* NULL: no debug information */
+};
+
+/* Open the file of MODULE and see that it is what was recorded: by build-id, or, if none was
+ * recorded, that its code is where the N_ADDRESSES (sorted) are.  NULL: *PROBLEM (in the
+ * profile's arena) says why. */
+struct mp_binary *mp_binary_open(struct mp_symboliser *symboliser, uint32_t module,
+                                 const uint64_t *addresses, uint32_t n_addresses,
+                                 const char **problem);
+void mp_binary_close(struct mp_binary *binary);
+
+/* ---------------------------------------------------------- symbols_elf.c, symbols_fde.c */
+
+struct mp_elf *mp_elf_open(struct mp_binary *binary);
+
+/* Name the function at ADDRESS by the ELF symbol that covers it, or the one at FUNCTION_START
+ * (where the unwind table says that the function begins; MP_NO_START: it does not say). */
+#define MP_NO_START UINT64_MAX
+bool mp_elf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
+                   uint64_t function_start);
+
+/* The best symbol that begins at START, NULL if none. */
+const char *mp_elf_name_at(struct mp_symboliser *symboliser, const struct mp_elf *elf,
+                           uint64_t start);
+
+struct mp_fdes *mp_fdes_open(struct mp_binary *binary);
+uint64_t mp_fdes_find(const struct mp_fdes *fdes, uint64_t address);    /* start or MP_NO_START */
+
+/* -------------------------------------------------------------------------- symbols_die.c */
+
+#define MP_DIE_DEPTH 128        /* levels of a DIE tree that are looked at */
+
+/* Walk the tree below a DIE, in the order of the file.  Each DIE is farther on in the file than
+ * the one before, or the walk ends: a damaged tree cannot make it run in circles. */
+struct mp_die_walk {
+    Dwarf_Die stack[MP_DIE_DEPTH];
+    int depth;                  /* -1: before the first */
+    const void *last;           /* address of the DIE visited last */
+};
+void mp_die_walk_begin(struct mp_die_walk *walk, Dwarf_Die *top);
+/* Next DIE, NULL at the end.  DESCEND: first into the children of the present one. */
+Dwarf_Die *mp_die_walk_next(struct mp_die_walk *walk, bool descend);
+
+/* DIE that ATTRIBUTE (reference) of DIE names, through abstract origins; false if none. */
+bool mp_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *result);
+
+/* Name with the namespaces and classes around it, found by a walk of its unit. */
+const char *mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die);
+/* Its own name; "(anonymous namespace)" for such a one, NULL if it has none. */
+const char *mp_die_own_name(Dwarf_Die *die);
+/* Does its language have namespaces, which make a name part of a longer one? */
+bool mp_die_has_scopes(Dwarf_Die *die);
+
+/* ------------------------------------------------------------------------ symbols_dwarf.c */
+
+struct mp_dwarf *mp_dwarf_open(struct mp_binary *binary);   /* NULL: no debug information */
+Dwarf *mp_dwarf_handle(struct mp_dwarf *dwarf);
+
+/* Name the function at ADDRESS and those inlined there; FRAME is for the types. */
+bool mp_dwarf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t frame,
+                     uint64_t address);
+
+/* ------------------------------------------------------------------------ symbols_types.c */
+
+struct mp_types *mp_types_new(const struct mp_profile *profile, struct mp_arena *arena);
+
+/* FRAME of BINARY lies in the function DIE; INNERMOST: and not in one that is inlined there. */
+void mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
+                   bool innermost, Dwarf_Die *die);
+
+/* All frames of BINARY are noted: take the types out of its debug information. */
+void mp_types_collect(struct mp_symboliser *symboliser, struct mp_binary *binary);
+
+/* All binaries are collected: fill the bins of the profile. */
+void mp_types_finish(struct mp_symboliser *symboliser);
+
+#endif

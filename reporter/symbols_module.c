@@ -1,0 +1,182 @@
+/*
+ * symbols_module.c -- open the file of a module, and be sure that it is the one that ran.
+ *
+ * libdwfl finds what belongs to it: separate debug files by build-id or .gnu_debuglink
+ * (/usr/lib/debug, debuginfod), the symbols of .gnu_debugdata, dwz's common file.
+ */
+#include "symbols_internal.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEX_SHOWN 6u            /* bytes of a build-id in a message */
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+};
+
+/* The program's module is the one with its path; by name if it was renamed on the way. */
+static bool
+is_program(const struct mp_profile *profile, const struct mp_module *module)
+{
+    const char *program = profile->meta.program;
+
+    return *program != '\0' && (strcmp(module->path, program) == 0 ||
+                                strcmp(module->name, mp_path_base(program)) == 0);
+}
+
+/* A file descriptor, or -1 and *PROBLEM.  The path comes from a data file: it must not make us
+ * wait on a pipe or touch a device. */
+static int
+open_file(const char *path, struct mp_arena *arena, const char **problem)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+        return fd;
+    if (fd >= 0)
+        *problem = "not a file";
+    else if (errno == ENOENT || errno == ENOTDIR)
+        *problem = "missing";
+    else
+        *problem = mp_arena_printf(arena, "unreadable (%s)", strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static bool
+read_segments(struct mp_binary *binary)
+{
+    size_t count;
+    GElf_Phdr header;
+    GElf_Ehdr ehdr;
+
+    if (gelf_getehdr(binary->elf, &ehdr) == NULL ||
+        (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) ||
+        elf_getphdrnum(binary->elf, &count) != 0)
+        return false;
+    for (size_t i = 0; i < count && i < UINT16_MAX; i++)
+        if (gelf_getphdr(binary->elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
+            (header.p_flags & PF_X) != 0 && header.p_memsz <= UINT64_MAX - header.p_vaddr)
+            mp_spans_add(&binary->code, binary->arena, header.p_vaddr,
+                         header.p_vaddr + header.p_memsz, (uint32_t)i);
+    mp_spans_flatten(&binary->code, binary->arena);
+    return true;
+}
+
+/* "ab12cd.." of the SIZE bytes ID, "none" without any. */
+static const char *
+shorten_id(const uint8_t *id, size_t size, char text[2 * HEX_SHOWN + 3])
+{
+    size_t shown = size < HEX_SHOWN ? size : HEX_SHOWN;
+
+    if (size == 0)
+        return "none";
+    for (size_t i = 0; i < shown; i++)
+        snprintf(text + 2 * i, 3, "%02x", id[i]);
+    strcpy(text + 2 * shown, shown < size ? ".." : "");
+    return text;
+}
+
+/* Is it the file that ran?  "" or what speaks against it. */
+static const char *
+check_identity(struct mp_binary *binary, const struct mp_profile *profile,
+               const uint64_t *addresses, uint32_t n_addresses)
+{
+    const struct mp_module *module = &profile->modules[binary->module];
+    size_t recorded = module->build_id_size < sizeof module->build_id ? module->build_id_size
+                                                                     : sizeof module->build_id;
+    const void *id = NULL;
+    ssize_t found = dwelf_elf_gnu_build_id(binary->elf, &id);
+    size_t size = found > 0 ? (size_t)found : 0;
+    char present_text[2 * HEX_SHOWN + 3], recorded_text[2 * HEX_SHOWN + 3];
+    GElf_Ehdr header;
+
+    size = size < sizeof module->build_id ? size : sizeof module->build_id;
+    if (recorded > 0 && (size != recorded || memcmp(id, module->build_id, size) != 0))
+        return mp_arena_printf(profile->arena, "changed (build-id %s, recorded %s)",
+                               shorten_id(id, size, present_text),
+                               shorten_id(module->build_id, recorded, recorded_text));
+    if (recorded > 0)
+        return "";
+    if (gelf_getehdr(binary->elf, &header) == NULL ||
+        (profile->meta.machine != 0 && header.e_machine != profile->meta.machine))
+        return "changed (for another kind of machine)";
+    for (uint32_t i = 0; i < n_addresses; i++)
+        if (mp_spans_find(&binary->code, addresses[i]) == MP_NO_ID)
+            return "changed (no code where it was recorded)";
+    return "";
+}
+
+/* Take FD (closed in any case) into a Dwfl of its own, at its own addresses. */
+static bool
+report_file(struct mp_binary *binary, const char *path, int fd)
+{
+    GElf_Addr bias;
+
+    binary->dwfl = dwfl_begin(&callbacks);
+    if (binary->dwfl != NULL) {
+        dwfl_report_begin(binary->dwfl);
+        binary->dwfl_module = dwfl_report_elf(binary->dwfl, binary->name, path, fd, 0, true);
+        dwfl_report_end(binary->dwfl, NULL, NULL);
+    }
+    if (binary->dwfl_module == NULL) {
+        close(fd);
+        return false;
+    }
+    binary->elf = dwfl_module_getelf(binary->dwfl_module, &bias);
+    return binary->elf != NULL && bias == 0;
+}
+
+struct mp_binary *
+mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t *addresses,
+               uint32_t n_addresses, const char **problem)
+{
+    struct mp_profile *profile = symboliser->profile;
+    const char *path = profile->modules[module].path, *other = symboliser->options->executable;
+    bool program = is_program(profile, &profile->modules[module]);
+    struct mp_arena *arena;
+    struct mp_binary *binary;
+    int fd;
+
+    *problem = "missing";
+    path = program && other != NULL ? other : path;
+    if (path != other && strchr(path, '/') == NULL)
+        return NULL;            /* linux-vdso.so.1 and the like: no file at all */
+    fd = open_file(path, profile->arena, problem);
+    if (fd < 0)
+        return NULL;
+    arena = mp_arena_new();
+    binary = mp_arena_alloc(arena, sizeof *binary);
+    *binary = (struct mp_binary){ .module = module, .name = profile->modules[module].name,
+                                  .program = program, .arena = arena };
+    *problem = "not an ELF file";
+    if (report_file(binary, path, fd) && read_segments(binary))
+        *problem = check_identity(binary, profile, addresses, n_addresses);
+    if (**problem != '\0') {
+        mp_binary_close(binary);
+        return NULL;
+    }
+    binary->dwarf = mp_dwarf_open(binary);
+    binary->symbols = mp_elf_open(binary);
+    binary->fdes = mp_fdes_open(binary);
+    return binary;
+}
+
+void
+mp_binary_close(struct mp_binary *binary)
+{
+    if (binary->dwfl != NULL)
+        dwfl_end(binary->dwfl);
+    mp_arena_free(binary->arena);
+}

@@ -1,0 +1,485 @@
+/*
+ * symbols_types.c -- names of types for the allocation bins.
+ *
+ * A bin's types are the structs, unions, classes, and typedefs of them or of arrays of them, that
+ * have its size.  First come those that the functions which allocate that size mention: as a
+ * variable, parameter, result or template argument, itself or behind pointers.  Ranks: 0 the
+ * innermost function of the frame that allocates, 1 those it is inlined in, 2 the functions of
+ * the frame that called it (behind xmalloc() or operator new).
+ *
+ * The debug information of a module is walked once, outside of functions only, and only sizes
+ * that were allocated are kept; what it takes depends on the size of the file alone.
+ */
+#include "symbols_internal.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZES       MP_BIN_LARGE        /* bins 0 .. 1024 have a size */
+#define WORDS       ((SIZES + 63) / 64)
+#define RANKS       3u
+#define CHAIN_MAX   32                  /* typedefs, pointers ... between a variable and a struct */
+#define TYPES_SHOWN 8u                  /* of a bin */
+
+struct sizes {
+    uint64_t word[WORDS];               /* bit b: size b */
+};
+
+/* What a frame allocates itself, and what the frames that it calls do. */
+struct roles {
+    struct sizes leaf, caller;
+};
+
+/* A function's or type's DIE and the sizes it is interesting for. */
+struct interest {
+    Dwarf_Die die;
+    struct sizes sizes[RANKS];
+    bool seen;                          /* type: found in the walk of the units */
+};
+struct interests {
+    struct mp_map map;                  /* by the DIE's address */
+    struct interest *list;
+    uint32_t room;
+};
+
+struct candidate {
+    const char *name;
+    uint32_t size;
+    uint32_t order;                     /* smaller is better */
+};
+
+struct mp_types {
+    struct mp_arena *arena;
+    struct sizes wanted;
+    struct roles **roles;               /* by frame; NULL: none */
+    struct interests functions, types;  /* of the open binary, in its arena */
+    struct mp_map names;                /* keys of the candidates: size and name */
+    struct candidate *candidates;
+    uint32_t room;
+};
+
+static bool
+has_size(const struct sizes *sizes, uint64_t size)
+{
+    return size < SIZES && (sizes->word[size / 64] >> size % 64 & 1) != 0;
+}
+
+static void
+add_sizes(struct sizes *sizes, const struct sizes *more)
+{
+    for (unsigned i = 0; i < WORDS; i++)
+        sizes->word[i] |= more->word[i];
+}
+
+/* ------------------------------------------------------------------ who allocates what */
+
+/* The wanted sizes that CELL may hold; false if none. */
+static bool
+sizes_of_cell(const struct mp_types *types, const struct mp_cell *cell, struct sizes *sizes)
+{
+    uint32_t last = cell->size_max < SIZES ? cell->size_max : SIZES - 1;
+    bool any = false;
+
+    *sizes = (struct sizes){ 0 };
+    if (cell->kind >= MP_KIND_C_COUNT || cell->allocs == 0 || cell->size_min > cell->size_max)
+        return false;
+    for (uint32_t size = cell->size_min; size <= last; size++) {
+        if (!has_size(&types->wanted, size))
+            continue;
+        sizes->word[size / 64] |= UINT64_C(1) << size % 64;
+        any = true;
+    }
+    return any;
+}
+
+static struct roles *
+roles_of(struct mp_types *types, const struct mp_profile *profile, uint32_t context)
+{
+    uint32_t frame = context < profile->n_contexts ? profile->contexts[context].frame : MP_NO_ID;
+
+    if (frame >= profile->n_frames || profile->frames[frame].mark != 0)
+        return NULL;
+    if (types->roles[frame] == NULL)
+        types->roles[frame] = mp_arena_alloc(types->arena, sizeof **types->roles);
+    return types->roles[frame];
+}
+
+struct mp_types *
+mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    struct mp_types *types = mp_arena_alloc(arena, sizeof *types);
+    struct sizes sizes;
+    struct roles *leaf, *caller;
+
+    *types = (struct mp_types){ .arena = arena, .names.arena = arena };
+    types->roles = mp_arena_alloc(arena, (profile->n_frames + (size_t)1) * sizeof *types->roles);
+    for (uint32_t size = 1; size < SIZES; size++)
+        if (profile->bins[size].allocs != 0)
+            types->wanted.word[size / 64] |= UINT64_C(1) << size % 64;
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        if (!sizes_of_cell(types, &profile->cells[i], &sizes))
+            continue;
+        leaf = roles_of(types, profile, profile->cells[i].context);
+        if (leaf == NULL)
+            continue;
+        add_sizes(&leaf->leaf, &sizes);
+        caller = roles_of(types, profile, profile->contexts[profile->cells[i].context].parent);
+        if (caller != NULL)
+            add_sizes(&caller->caller, &sizes);
+    }
+    return types;
+}
+
+/* The entry of DIE, made if there is none. */
+static struct interest *
+interest_of(struct interests *interests, struct mp_arena *arena, Dwarf_Die *die)
+{
+    uint32_t known = interests->map.count, number;
+
+    interests->map.arena = arena;
+    number = mp_map_add(&interests->map, &die->addr, sizeof die->addr);
+    if (number == known) {
+        interests->list = mp_symbols_grow(arena, interests->list, known, &interests->room,
+                                          sizeof *interests->list);
+        interests->list[number] = (struct interest){ .die = *die };
+    }
+    return &interests->list[number];
+}
+
+void
+mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, bool innermost,
+              Dwarf_Die *die)
+{
+    const struct roles *roles = types->roles[frame];
+    struct interest *function;
+
+    if (roles == NULL)
+        return;
+    function = interest_of(&types->functions, binary->arena, die);
+    add_sizes(&function->sizes[innermost ? 0 : 1], &roles->leaf);
+    add_sizes(&function->sizes[2], &roles->caller);
+}
+
+/* ---------------------------------------------------------------- what they mention */
+
+static bool
+is_aggregate(int tag)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* The types on the way from DIE to what it is made of or points to are mentioned by FUNCTION
+ * (a number: the lists may move). */
+static void
+mention(struct mp_types *types, struct mp_arena *arena, uint32_t function, Dwarf_Die die)
+{
+    for (int i = 0; i < CHAIN_MAX; i++) {
+        int tag = dwarf_tag(&die);
+
+        if (is_aggregate(tag) || tag == DW_TAG_typedef) {
+            struct interest *type = interest_of(&types->types, arena, &die);
+
+            for (unsigned rank = 0; rank < RANKS; rank++)
+                add_sizes(&type->sizes[rank], &types->functions.list[function].sizes[rank]);
+        }
+        if (is_aggregate(tag) || !mp_die_reference(&die, DW_AT_type, &die))
+            return;
+    }
+}
+
+static void
+read_mentions(struct mp_types *types, struct mp_arena *arena, uint32_t function)
+{
+    Dwarf_Die top = types->functions.list[function].die, type;
+    struct mp_die_walk walk;
+    bool descend = true;
+
+    if (mp_die_reference(&top, DW_AT_type, &type))
+        mention(types, arena, function, type);
+    mp_die_walk_begin(&walk, &top);
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
+        int tag = dwarf_tag(die);
+
+        descend = tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+                  tag == DW_TAG_catch_block || tag == DW_TAG_GNU_formal_parameter_pack;
+        if (is_aggregate(tag) || tag == DW_TAG_typedef)
+            mention(types, arena, function, *die);
+        else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
+                  tag == DW_TAG_template_type_parameter) &&
+                 mp_die_reference(die, DW_AT_type, &type))
+            mention(types, arena, function, type);
+    }
+}
+
+/* ------------------------------------------------------------------------ candidates */
+
+/* Elements of the array DIE; 0 not constant. */
+static uint64_t
+count_elements(Dwarf_Die *die)
+{
+    Dwarf_Die child;
+    Dwarf_Attribute value;
+    Dwarf_Word count, elements = 1;
+    const char *last = die->addr;
+
+    if (dwarf_child(die, &child) != 0)
+        return 0;
+    do {
+        if ((const char *)child.addr <= last)
+            return 0;
+        last = child.addr;
+        if (dwarf_tag(&child) != DW_TAG_subrange_type)
+            continue;
+        if (dwarf_formudata(dwarf_attr(&child, DW_AT_count, &value), &count) != 0) {
+            if (dwarf_formudata(dwarf_attr(&child, DW_AT_upper_bound, &value), &count) != 0)
+                return 0;
+            count++;
+        }
+        if (count == 0 || count >= SIZES)
+            return 0;
+        elements *= count;
+        if (elements >= SIZES)
+            return 0;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return elements;
+}
+
+/* Bytes of the struct, or array of structs, that DIE stands for; 0 if it is nothing of the kind
+ * or its size is not known here. */
+static uint64_t
+size_of(Dwarf_Die die)
+{
+    uint64_t elements = 1;
+
+    for (int i = 0; i < CHAIN_MAX && elements > 0 && elements < SIZES; i++) {
+        int tag = dwarf_tag(&die), size;
+
+        if (is_aggregate(tag)) {
+            size = dwarf_bytesize(&die);
+            return size > 0 && size < (int)SIZES ? elements * (uint64_t)size : 0;
+        }
+        if (tag == DW_TAG_array_type)
+            elements *= count_elements(&die);
+        else if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
+            return 0;
+        if (!mp_die_reference(&die, DW_AT_type, &die))
+            return 0;
+    }
+    return 0;
+}
+
+/* std::anything, and names that are reserved for compilers and libraries. */
+static bool
+is_internal(const char *name)
+{
+    const char *part = name;
+
+    if (strncmp(name, "std::", 5) == 0)
+        return true;
+    for (;;) {
+        if (part[0] == '_' && (part[1] == '_' || (part[1] >= 'A' && part[1] <= 'Z')))
+            return true;
+        part += strcspn(part, ":<");
+        if (part[0] != ':' || part[1] != ':')
+            return false;
+        part += 2;
+    }
+}
+
+static uint32_t
+order_of(const char *name, uint32_t rank, bool program)
+{
+    return (rank == RANKS ? 200u : 0u) + (is_internal(name) ? 100u : 0u) + rank * 10u +
+           (program ? 0u : 1u);
+}
+
+/* NAME has SIZE; with MADE false only if it is known already. */
+static void
+add_candidate(struct mp_types *types, const char *name, uint64_t size, uint32_t order, bool make)
+{
+    uint32_t known = types->names.count, number;
+    char key[MP_TEXT_MAX + 32];
+    int length = snprintf(key, sizeof key, "%lu %s", (unsigned long)size, name);
+
+    if (!make && mp_map_find(&types->names, key, (size_t)length) == MP_NO_ID)
+        return;
+    number = mp_map_add(&types->names, key, (size_t)length);
+    if (number == known) {
+        types->candidates = mp_symbols_grow(types->arena, types->candidates, known, &types->room,
+                                            sizeof *types->candidates);
+        types->candidates[number] = (struct candidate){ name, (uint32_t)size, order };
+    }
+    if (order < types->candidates[number].order)
+        types->candidates[number].order = order;
+}
+
+static uint32_t
+rank_of(const struct interest *interest, uint64_t size)
+{
+    uint32_t rank = 0;
+
+    while (interest != NULL && rank < RANKS && !has_size(&interest->sizes[rank], size))
+        rank++;
+    return interest == NULL ? RANKS : rank;
+}
+
+/* ------------------------------------------------------------------ the walk of a module */
+
+/* Names of the namespaces and classes around a DIE, in the walk. */
+struct scopes {
+    const char *name[MP_DIE_DEPTH];     /* NULL: adds nothing */
+};
+
+static const char *
+join_name(struct mp_symboliser *symboliser, const struct scopes *scopes, int depth,
+          const char *name)
+{
+    char text[MP_TEXT_MAX + 1];
+    size_t length = 0;
+
+    for (int i = 1; i < depth; i++)
+        if (scopes->name[i] != NULL && length + strlen(scopes->name[i]) + 2 < sizeof text)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s::",
+                                       scopes->name[i]);
+    snprintf(text + length, sizeof text - length, "%s", name);
+    return mp_texts_add(&symboliser->names, text);
+}
+
+static void
+visit_type(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
+           const struct scopes *scopes, int depth)
+{
+    struct mp_types *types = symboliser->types;
+    uint64_t size = size_of(*die);
+    const char *name = has_size(&types->wanted, size) ? dwarf_diename(die) : NULL;
+    struct interest *interest = NULL;
+    uint32_t number;
+
+    if (name == NULL)
+        return;
+    number = mp_map_find(&types->types.map, &die->addr, sizeof die->addr);
+    if (number != MP_NO_ID) {
+        interest = &types->types.list[number];
+        interest->seen = true;
+    }
+    name = join_name(symboliser, scopes, depth, name);
+    add_candidate(types, name, size, order_of(name, rank_of(interest, size), binary->program),
+                  true);
+}
+
+static void
+visit_unit(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *unit)
+{
+    bool has_scopes = mp_die_has_scopes(unit), descend = true;
+    struct mp_die_walk walk;
+    struct scopes scopes = { { NULL } };
+
+    mp_die_walk_begin(&walk, unit);
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
+        int tag = dwarf_tag(die);
+        bool aggregate = is_aggregate(tag);
+
+        descend = tag == DW_TAG_namespace || tag == DW_TAG_module || (has_scopes && aggregate);
+        if (descend)
+            scopes.name[walk.depth] = mp_die_own_name(die);
+        if (aggregate || tag == DW_TAG_typedef)
+            visit_type(symboliser, binary, die, &scopes, walk.depth);
+    }
+}
+
+/* Mentioned, but only declared in that unit: it is the type of that name and a fitting size. */
+static void
+promote(struct mp_types *types, const char *name, const struct interest *interest, bool program)
+{
+    for (uint32_t size = 1; size < SIZES; size++) {
+        uint32_t rank = rank_of(interest, size);
+
+        if (rank < RANKS)
+            add_candidate(types, name, size, order_of(name, rank, program), false);
+    }
+}
+
+/* Types that are mentioned but lie elsewhere: in functions, or in dwz's common file. */
+static void
+visit_rest(struct mp_symboliser *symboliser, struct mp_binary *binary)
+{
+    struct mp_types *types = symboliser->types;
+
+    for (uint32_t i = 0; i < types->types.map.count; i++) {
+        struct interest *interest = &types->types.list[i];
+        uint64_t size = size_of(interest->die);
+        bool declared = is_aggregate(dwarf_tag(&interest->die)) &&
+                        dwarf_bytesize(&interest->die) < 0;
+        const char *name;
+
+        if (interest->seen || (!declared && !has_size(&types->wanted, size)))
+            continue;
+        name = mp_die_qualified_name(symboliser, &interest->die);
+        if (name == NULL)
+            continue;
+        if (declared)
+            promote(types, name, interest, binary->program);
+        else
+            add_candidate(types, name, size,
+                          order_of(name, rank_of(interest, size), binary->program), true);
+    }
+}
+
+void
+mp_types_collect(struct mp_symboliser *symboliser, struct mp_binary *binary)
+{
+    struct mp_types *types = symboliser->types;
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die top, split;
+    uint8_t kind;
+
+    for (uint32_t i = 0; i < types->functions.map.count; i++)
+        read_mentions(types, binary->arena, i);
+    if (binary->dwarf != NULL) {
+        while (dwarf_get_units(mp_dwarf_handle(binary->dwarf), cu, &cu, NULL, &kind, &top,
+                               &split) == 0)
+            visit_unit(symboliser, binary,
+                       kind == DW_UT_skeleton && split.addr != NULL ? &split : &top);
+        visit_rest(symboliser, binary);
+    }
+    types->functions = types->types = (struct interests){ 0 };
+}
+
+static int
+compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+
+    if (a->size != b->size)
+        return a->size < b->size ? -1 : 1;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+void
+mp_types_finish(struct mp_symboliser *symboliser)
+{
+    struct mp_types *types = symboliser->types;
+    struct mp_profile *profile = symboliser->profile;
+    uint32_t count = types->names.count, limit = TYPES_SHOWN * SIZES;
+
+    if (count > 0)
+        qsort(types->candidates, count, sizeof *types->candidates, compare_candidates);
+    profile->types = mp_arena_alloc(profile->arena,
+                                    (count < limit ? count : limit) * sizeof *profile->types);
+    profile->n_types = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct mp_bin *bin = &profile->bins[types->candidates[i].size];
+
+        if (bin->n_types == 0)
+            bin->first_type = profile->n_types;
+        if (bin->n_types == TYPES_SHOWN)
+            continue;
+        profile->types[profile->n_types++] = mp_arena_strdup(profile->arena,
+                                                             types->candidates[i].name);
+        bin->n_types++;
+    }
+}

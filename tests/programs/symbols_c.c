@@ -1,0 +1,101 @@
+/* symbols_c.c -- C with what makes names hard: inlined calls, statics, aliases, cold parts. */
+#include <stdlib.h>
+
+#include "symbols.h"
+
+struct widget {                         /* 204 bytes */
+    int colour;
+    char name[200];
+};
+struct aardvark {                       /* 204 bytes, and nobody who allocates mentions it */
+    char name[204];
+};
+typedef struct {                        /* 48 bytes, known by its typedef only */
+    long number[6];
+} gadget;
+typedef struct widget widget_pair[2];   /* 408 bytes */
+typedef int number48[12];               /* 48 bytes, but of no struct */
+
+struct aardvark zoo;
+widget_pair pair;
+number48 numbers;
+void *kept;
+
+extern void init_two(void);
+extern void *__make_box(void);
+extern void *make_box(void) __attribute__((weak, alias("__make_box")));
+
+static inline __attribute__((always_inline)) struct widget *
+make_widget(int colour)
+{
+    struct widget *widget = malloc(sizeof *widget);
+
+#line 101
+    SITE(site_widget);
+    widget->colour = colour;
+    return widget;
+}
+
+static inline __attribute__((always_inline)) void *
+make_red(void)
+{
+#line 201
+    return make_widget(1);
+}
+
+__attribute__((noinline)) void *
+make_any(void)
+{
+#line 301
+    void *any = make_red();
+
+    SITE(site_any);
+    return any;
+}
+
+static __attribute__((noinline)) void
+init(void)
+{
+    gadget *made = calloc(1, sizeof *made);
+
+    SITE(site_init_one);
+    kept = made;
+}
+
+__attribute__((noinline)) void
+keep(void)
+{
+    init();
+    SITE(site_keep);
+    init_two();
+}
+
+__attribute__((noinline)) void *
+__make_box(void)
+{
+    kept = malloc(8);
+    SITE(site_box);
+    return kept;
+}
+
+__attribute__((noinline)) int
+check(int value)
+{
+    if (__builtin_expect(value == 42, 0)) {
+        SITE(site_cold);
+        abort();
+    }
+    kept = malloc((size_t)value);
+    SITE(site_check);
+    return value + 1;
+}
+
+int
+main(int argc, char **argv)
+{
+    kept = make_any();
+    keep();
+    kept = make_box();
+    (void)argv;
+    return check(argc) - check(argc + 1);
+}
