@@ -160,10 +160,10 @@ layout(void)
 int
 main(void)
 {
+    layout();               /* first: on a heap that nothing else has shaped */
     sizes();
     alignments();
     contents();
     frees();
-    layout();
     return 0;
 }
