@@ -2,3 +2,27 @@
 EXTRA_DIST += tests/e2e/tap.sh
 dist_check_SCRIPTS += tests/e2e/cli.sh
 TESTS += tests/e2e/cli.sh
+
+
+
+# The tests that profile programs; lib.sh has what they share.
+EXTRA_DIST += tests/e2e/lib.sh
+E2E_TESTS = \
+	tests/e2e/api.sh \
+	tests/e2e/chains.sh \
+	tests/e2e/children.sh \
+	tests/e2e/cycles.sh \
+	tests/e2e/damaged.sh \
+	tests/e2e/family.sh \
+	tests/e2e/full_disk.sh \
+	tests/e2e/golden.sh \
+	tests/e2e/harmless.sh \
+	tests/e2e/kill.sh \
+	tests/e2e/live.sh \
+	tests/e2e/options.sh \
+	tests/e2e/oracle.sh \
+	tests/e2e/peak.sh \
+	tests/e2e/reload.sh \
+	tests/e2e/threads.sh
+dist_check_SCRIPTS += $(E2E_TESTS)
+TESTS += $(E2E_TESTS)

@@ -16,3 +16,85 @@ tests_programs_symbols_cxx_LDFLAGS = -Wl,--build-id
 tests_programs_symbols_twin_SOURCES = tests/programs/symbols.h tests/programs/symbols_twin.c
 tests_programs_symbols_twin_CFLAGS = $(SYMBOLS_PROGRAM_FLAGS)
 tests_programs_symbols_twin_LDFLAGS = -Wl,--build-id
+
+# Programs that the end-to-end tests profile.  Their chains must be what the source says: each
+# function keeps its frame, and no call of the malloc family is optimised away.
+PROGRAM_FLAGS = -g -fno-builtin -fno-optimize-sibling-calls
+PROGRAM_CFLAGS = $(AM_CFLAGS) $(PROGRAM_FLAGS)
+PROGRAM_CXXFLAGS = $(AM_CXXFLAGS) $(PROGRAM_FLAGS)
+EXTRA_DIST += tests/programs/program.h
+
+check_PROGRAMS += \
+	examples/widgets \
+	tests/programs/api \
+	tests/programs/cycles \
+	tests/programs/deep \
+	tests/programs/early \
+	tests/programs/family \
+	tests/programs/figure6 \
+	tests/programs/foreign \
+	tests/programs/forker \
+	tests/programs/killme \
+	tests/programs/own_unwind \
+	tests/programs/peak \
+	tests/programs/realloc \
+	tests/programs/reload \
+	tests/programs/semantics \
+	tests/programs/static_prog \
+	tests/programs/temp \
+	tests/programs/threads \
+	tests/programs/torture
+
+examples_widgets_SOURCES = examples/widgets.c
+examples_widgets_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_api_SOURCES = tests/programs/api.c
+tests_programs_api_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_cycles_SOURCES = tests/programs/cycles.c
+tests_programs_cycles_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_deep_SOURCES = tests/programs/deep.c
+tests_programs_deep_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_early_SOURCES = tests/programs/early.c
+tests_programs_early_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_family_SOURCES = tests/programs/family.cc
+tests_programs_family_CXXFLAGS = $(PROGRAM_CXXFLAGS) -std=gnu++17
+tests_programs_figure6_SOURCES = tests/programs/figure6.c
+tests_programs_figure6_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_foreign_SOURCES = tests/programs/foreign.c
+tests_programs_foreign_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_forker_SOURCES = tests/programs/forker.c
+tests_programs_forker_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_killme_SOURCES = tests/programs/killme.c
+tests_programs_killme_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_own_unwind_SOURCES = tests/programs/own_unwind.c
+tests_programs_own_unwind_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_peak_SOURCES = tests/programs/peak.c
+tests_programs_peak_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_realloc_SOURCES = tests/programs/realloc.c
+tests_programs_realloc_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_reload_SOURCES = tests/programs/reload.c
+tests_programs_reload_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_semantics_SOURCES = tests/programs/semantics.c
+tests_programs_semantics_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_static_prog_SOURCES = tests/programs/static_prog.c
+tests_programs_static_prog_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_static_prog_LDFLAGS = -all-static
+tests_programs_temp_SOURCES = tests/programs/temp.c
+tests_programs_temp_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_threads_SOURCES = tests/programs/threads.c
+tests_programs_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_torture_SOURCES = tests/programs/torture.cc
+tests_programs_torture_CXXFLAGS = $(PROGRAM_CXXFLAGS) -std=gnu++17 -pthread
+
+# Two plug-ins of one source, for reload.
+check_LTLIBRARIES += tests/programs/plug_a.la tests/programs/plug_b.la
+PLUG_LDFLAGS = -module -avoid-version -rpath /nowhere
+tests_programs_plug_a_la_SOURCES = tests/programs/plug.c
+tests_programs_plug_a_la_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DPLUG_LEAF=plug_alpha -DPLUG_MIDDLE=plug_alpha_middle -DPLUG_PAD=200
+tests_programs_plug_a_la_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_plug_a_la_LDFLAGS = $(PLUG_LDFLAGS)
+tests_programs_plug_b_la_SOURCES = tests/programs/plug.c
+tests_programs_plug_b_la_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DPLUG_LEAF=plug_bravo -DPLUG_MIDDLE=plug_bravo_middle -DPLUG_PAD=1208
+tests_programs_plug_b_la_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_plug_b_la_LDFLAGS = $(PLUG_LDFLAGS)

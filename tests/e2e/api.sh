@@ -1,0 +1,40 @@
+#!/bin/sh
+# The C API: with the library, and without it.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+run "$programs/api" unused.data
+is "without the library: status" "$status" 0
+is "without the library: it runs" "$(cat out)" without
+
+cat >wanted <<'END'
+active 1
+total +100000
+current +100000
+after free: total +100000
+current +0
+peak above 1
+peak reset 1
+active 0
+restart 0
+active 1
+END
+profile first.data "$programs/api" second.data
+is "status" "$status" 0
+ok "what the calls return" diff wanted out
+is "nothing on stderr" "$(cat err)" ""
+
+counted=$(books self counted first.data)
+is "first file: up to mprof_stop()" "${counted% * * *}" "1250 102000 1000 100000"
+is "first file: nothing after it" \
+    "$(books self uncounted first.data | cut -d' ' -f1) $(books self counted_again first.data | cut -d' ' -f1)" "0 0"
+is "first file: pool" "$(books inclusive from_pool first.data | cut -d' ' -f1-4)" "10 1000 9 900"
+run "$mprof" report first.data --no-pager
+is "first file: report" "$status" 0
+has "first file: the head says mprof_stop()" out 'mprof_stop'
+
+is "second file: only what came later" "$(books self counted_again second.data | cut -d' ' -f1,2)" \
+    "70 2240"
+is "second file: nothing before it" \
+    "$(books self counted second.data | cut -d' ' -f1) $(books self uncounted second.data | cut -d' ' -f1)" "0 0"
+plan

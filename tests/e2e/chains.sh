@@ -1,0 +1,67 @@
+#!/bin/sh
+# Every chain equals libunwind's, at every allocation: the library's checking mode.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+PYTHONMALLOC=malloc
+export PYTHONMALLOC
+
+# chains NAME LEAST DEPTH COMMAND...: at least LEAST chains are compared, of DEPTH frames or more
+# on average; none differs, none is cut
+chains()
+{
+    name=$1
+    least=$2
+    depth=$3
+    shift 3
+    if ! need "$1"; then
+        skip "$name" "$missing"
+        return
+    fi
+    rm -f check chains.data*
+    MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/chains.data \
+        "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    is "$name: status" "$?" 0
+    [ -f check ] || : >check
+    grep -v '^checked' check | sed 's/^/# /' | head -20
+    # shellcheck disable=SC2046
+    set -- $(awk '$1 == "checked" { checked += $2; wrong += $4; frames += $6 }
+        END { print checked + 0, wrong + 0, frames + 0 }' check)
+    at_least "$name: chains checked" "$1" "$least"
+    is "$name: mismatches" "$2" 0
+    at_least "$name: frames checked" "$3" $((least * depth))
+    is "$name: chains cut" "$(total cut chains.data)" 0
+}
+
+seq 1 400 | awk '{ print "static int f" $1 "(int x) { for (int i = 0; i < x; i++) x += i * " $1 \
+    "; return x; }\nint g" $1 "(int x) { return f" $1 "(x) + " $1 "; }" }' >unit.c
+
+chains widgets 10000 5 "$top/examples/widgets"
+chains torture 10000 6 "$programs/torture" 4 2
+chains deep 2000 150 "$programs/deep" 2000
+chains threads 20000 3 "$programs/threads" 10000
+chains cycles 8 5 "$programs/cycles"
+chains family 19 4 "$programs/family"
+chains reload 1000 5 "$programs/reload" "$programs/.libs/plug_a.so" "$programs/.libs/plug_b.so"
+chains early 10 4 "$programs/early"
+chains sqlite3 5000 8 sqlite3 :memory: 'create table t(a, b);
+    with recursive n(x) as (values(1) union all select x + 1 from n where x < 2000)
+    insert into t select x, hex(x) from n; create index i on t(b); select count(*) from t;'
+chains jq 10000 8 jq -n '[range(1000) | {a: ., b: "x\(.)"}] | map(.b) | join(",") | length'
+# shellcheck disable=SC2016
+chains perl 5000 6 perl -e 'my %h; $h{$_} = $_ x 3 for 1 .. 2000;
+    print length(join(",", sort { $h{$a} cmp $h{$b} } keys %h)), "\n"'
+chains python3 30000 12 $python -S -B -c 'import json, ast
+print(len(json.dumps([{"a": i} for i in range(500)])), ast.dump(ast.parse("x = 1 + 2\n" * 50))[:9])'
+if cc1=$(gcc -print-prog-name=cc1 2>/dev/null) && [ -x "$cc1" ]; then
+    chains cc1 20000 15 "$cc1" -quiet -O2 unit.c -o unit.s
+else
+    skip cc1 "gcc has no cc1 here"
+fi
+
+# The other unwinder sees the same chains.
+MPROF_UNWINDER=libunwind
+export MPROF_UNWINDER
+chains "torture, all by libunwind" 5000 6 "$programs/torture" 2 2
+unset MPROF_UNWINDER
+plan

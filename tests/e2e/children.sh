@@ -1,0 +1,50 @@
+#!/bin/sh
+# Children: by default only forked ones are profiled, each in a file of its own; with -f all are.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+"$programs/forker" >bare.out 2>&1
+
+# allocations FUNCTION FILE...: summed over the files
+allocations()
+{
+    function=$1
+    shift
+    sum=0
+    for file; do
+        n=$(books self "$function" "$file" | cut -d' ' -f1)
+        sum=$((sum + ${n:-0}))
+    done
+    echo $sum
+}
+
+profile plain.data "$programs/forker"
+is "status" "$status" 0
+ok "output" diff bare.out out
+is "the parent's file holds the parent's" "$(allocations parent_block plain.data)" 1000
+is "and nothing of the children" "$(allocations child_block plain.data)" 0
+is "forked children have files" "$(allocations child_block plain.data.*)" 203
+is "programs that they start have not" "$(allocations leaf_block plain.data*)" 0
+
+run "$mprof" run -f -o follow.data "$programs/forker"
+is "follow: status" "$status" 0
+ok "follow: output" diff bare.out out
+is "follow: the parent's" "$(allocations parent_block follow.data)" 1000
+is "follow: the children's" "$(allocations child_block follow.data.*)" 203
+# exec, vfork, spawn, system, popen; the one with an empty environment too
+at_least "follow: all the programs" "$(allocations leaf_block follow.data.*)" 600
+has "follow: the summary counts them" err '^mprof: .*process(es)? profiled'
+
+run "$mprof" run -o alone.data "$programs/forker"
+is "alone: status" "$status" 0
+has "alone: the summary says what was not profiled" err '^mprof: .*started and not profiled'
+
+# exec in the first process, followed or not
+run "$mprof" run -f -o exec.data sh -c "exec '$programs/killme' 100 exit"
+is "exec: status" "$status" 7
+is "exec: the new program is profiled" "$(allocations one_block exec.data*)" 100
+
+# The names that a pattern gives.
+MPROF_FILE=%e-%p.data LD_PRELOAD=$library "$programs/killme" 10 exit >/dev/null
+is "%e-%p: one file" "$(find . -name 'killme-*.data' | wc -l)" 1
+plan

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Recursion: each byte is counted once for a function, however often it recurs.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+profile cycles.data "$programs/cycles"
+is "runs" "$status" 0
+mv out printed
+is "allocations" "$(total allocs cycles.data)" "$(expected allocs printed)"
+is "bytes" "$(total bytes cycles.data)" "$(expected bytes printed)"
+while read -r what function allocs bytes; do
+    case $what in
+    self)
+        is "$function allocates" "$(books self "$function" cycles.data | cut -d' ' -f1,2)" \
+            "$allocs $bytes" ;;
+    inclusive)
+        is "$function is responsible" "$(books inclusive "$function" cycles.data | cut -d' ' -f2)" \
+            "$allocs" ;;
+    esac
+done <printed
+run "$mprof" report cycles.data --no-pager --table=graph
+is "graph: status" "$status" 0
+has "direct recursion is no cycle of two" out 'direct( <cycle [0-9]+>)? \[[0-9]+\]'
+is "three cycles are merged" "$(grep -o '<cycle [0-9]* as a whole>' out | sort -u | wc -l)" 3
+plan

@@ -1,0 +1,87 @@
+#!/bin/sh
+# Damaged data files: an error that begins with mprof:, status 1, never a crash or a hang.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+profile live.data "$programs/cycles"
+run "$mprof" run -q -o sealed.data "$programs/cycles"
+is "both forms are there" "$(total allocs live.data) $(total allocs sealed.data)" "8 8"
+
+# refused NAME FILE: one line, status 1
+refused()
+{
+    run timeout 20 "$mprof" report "$2" --no-pager
+    is "$1: status" "$status" 1
+    is "$1: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
+    has "$1: names the file" err "$2"
+    is "$1: no table" "$(wc -c <out)" 0
+}
+
+# survives FILE: a report or an error, but no crash
+survives()
+{
+    timeout 20 "$mprof" report "$1" --no-pager >survive.out 2>survive.err
+    case $? in
+    0) ;;
+    1) [ "$(grep -c '^mprof: ' survive.err)" = 1 ] ;;
+    *) false ;;
+    esac
+}
+
+refused "no file" absent.data
+refused "a directory" .
+: >empty.data
+refused "an empty file" empty.data
+echo "MPROF is a name, this is not a data file" >text.data
+refused "a text" text.data
+refused "a program" "$programs/cycles"
+head -c 5000 /dev/urandom >noise.data
+refused "noise" noise.data
+head -c 4 live.data >four.data
+refused "four bytes" four.data
+head -c 1000 live.data >header.data
+refused "half a header" header.data
+head -c 20 sealed.data >short.data
+refused "a sealed file of 20 bytes" short.data
+
+# Truncated anywhere: a sealed file is refused.
+size=$(wc -c <sealed.data)
+bad=0
+for i in 1 2 3 4 5 6 7 8 9; do
+    head -c $((size * i / 10)) sealed.data >cut.data
+    timeout 20 "$mprof" report cut.data --no-pager >out 2>err
+    [ $? -eq 1 ] && [ "$(grep -c '^mprof: ' err)" = 1 ] || bad=$((bad + 1))
+done
+is "truncated sealed files are refused" "$bad" 0
+
+# A byte that is wrong, and a live file that is cut: a report or an error.
+bad=0
+for form in live sealed; do
+    size=$(wc -c <$form.data)
+    i=0
+    while [ $i -lt 60 ]; do
+        cp $form.data flipped.data
+        # the first kilobyte byte by byte in steps, then all over the file
+        at=$((i < 30 ? i * 13 % size : (i - 30) * (size / 30)))
+        printf '\377' | dd of=flipped.data bs=1 seek=$at conv=notrunc 2>/dev/null
+        survives flipped.data || {
+            bad=$((bad + 1))
+            echo "# $form, byte $at"
+        }
+        i=$((i + 1))
+    done
+done
+is "no single byte makes it crash" "$bad" 0
+bad=0
+size=$(wc -c <live.data)
+for i in 1 2 3 4 5 6 7 8 9; do
+    head -c $((size * i / 10)) live.data >cut.data
+    survives cut.data || bad=$((bad + 1))
+done
+is "truncated live files are survived" "$bad" 0
+is "a changed byte of a sealed file is noticed" "$(
+    cp sealed.data flipped.data
+    printf '\252\252' | dd of=flipped.data bs=1 seek=$(($(wc -c <sealed.data) / 2)) conv=notrunc 2>/dev/null
+    "$mprof" report flipped.data --no-pager >/dev/null 2>&1
+    echo $?)" 1
+plan

@@ -1,0 +1,43 @@
+#!/bin/sh
+# A full disk: the program goes on, one line says so, the file up to there is readable.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+small=$tmp/small
+mkdir small
+# Root may mount; who may not can in a namespace of its own, if the system lets him.
+if [ "${1-}" != inside ] && ! mount -t tmpfs -o size=1m none "$small" 2>/dev/null; then
+    if unshare -rm true 2>/dev/null; then
+        exec unshare -rm "$0" inside
+    fi
+    skip "full disk" "neither mount nor unshare is allowed here"
+    plan
+    exit
+fi
+if [ "${1-}" = inside ]; then
+    mount -t tmpfs -o size=1m none "$small" || exit 99
+fi
+trap 'umount "$small"; rm -rf "$tmp"' EXIT
+
+"$programs/deep" 50000 >bare.out 2>bare.err
+bare_status=$?
+profile "$small/full.data" "$programs/deep" 50000
+is "the program goes on" "$status" "$bare_status"
+is "its output is the same" "$(cat out)" "$(cat bare.out)"
+is "one line says it" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
+has "which names the file and the cause" err 'full.data: No space left on device'
+run "$mprof" totals "$small/full.data"
+is "the file is readable" "$status" 0
+allocs=$(awk '$1 == "allocs" { print $2 }' out)
+at_least "something is in it" "$allocs" 100
+run "$mprof" report "$small/full.data" --no-pager --table=leaks
+is "the report can be made" "$status" 0
+has "the report says it" out '[Rr]ecording stopped'
+
+# No space at all: not even the header.
+dd if=/dev/zero of="$small/rest" bs=4096 2>/dev/null
+profile "$small/none.data" "$programs/killme" 100 exit
+is "no space at all: the program runs" "$status" 7
+is "no space at all: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
+cd /
+plan

@@ -1,0 +1,107 @@
+#!/bin/sh
+# A profiled program does what it does without us: output, status, allocator, unwinder, limits.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+
+# same NAME COMMAND...: output, errors and status are those of a bare run
+same()
+{
+    name=$1
+    shift
+    run "$@"
+    mv out bare.out
+    mv err bare.err
+    bare_status=$status
+    profile same.data "$@"
+    is "$name: status $bare_status" "$status" "$bare_status"
+    ok "$name: output" diff bare.out out
+    ok "$name: errors" diff bare.err err
+}
+
+same semantics "$programs/semantics"
+same early "$programs/early"
+same forker "$programs/forker"
+same "no output, no memory" true
+same "a status" sh -c 'exit 41'
+same "a signal" sh -c 'kill -TERM $$'
+same "a shell of pipes" sh -c 'seq 1 1000 | sort -r | head -3; echo done'
+same "few open files" sh -c 'ulimit -n 4; cat /etc/hostname'
+same "another directory" sh -c 'cd / && pwd'
+same "a program that is not there" sh -c '/does/not/exist'
+same torture "$programs/torture" 3 2
+if need perl; then
+    # shellcheck disable=SC2016
+    same "an environment" perl -e 'print map { "$_\n" } grep { !/^(MPROF_.*|LD_PRELOAD|_)$/ } sort keys %ENV'
+    same "a child's environment" sh -c 'perl -e "print exists \$ENV{LD_PRELOAD} ? qq(has) : qq(none)"'
+else
+    skip "an environment" "$missing"
+fi
+if need gcc; then
+    echo 'int main(void) { return 0; }' >unit.c
+    same "a compiler" gcc -O2 -c unit.c -o unit.o
+    ok "a compiler: its object links" gcc unit.o -o unit
+else
+    skip "a compiler" "$missing"
+fi
+
+# Without open files, the data file must not become the program's standard output.
+(
+    exec <&- >&- 2>&-
+    LD_PRELOAD=$library MPROF_FILE=closed.data "$programs/killme" 1000 exit
+)
+is "closed files: the program sees no others" $? 99
+is "closed files: allocations" "$(books self one_block closed.data | cut -d' ' -f1)" 1000
+
+# mprof run is as quiet.
+run "$mprof" run -q -o same.data "$programs/semantics"
+mv out profiled.out
+run "$programs/semantics"
+ok "mprof run: output" diff out profiled.out
+
+# The program's unwinder and allocator are its own, but for the family itself.
+"$programs/own_unwind" >bare.out
+profile own.data "$programs/own_unwind"
+is "own_unwind: status" "$status" 0
+is "own_unwind: malloc is ours" "$(awk '$1 == "malloc" { print $2 }' out)" "$(basename "$library")"
+grep -vE '^(malloc|free) ' bare.out >bare.rest
+grep -vE '^(malloc|free) ' out >out.rest
+ok "own_unwind: all else is not" diff bare.rest out.rest
+
+# Another allocator stays the program's allocator.
+for other in libjemalloc.so.2 libtcmalloc_minimal.so.4; do
+    if ! LD_PRELOAD=$other true 2>/dev/null ||
+        [ -n "$(LD_PRELOAD=$other true 2>&1)" ]; then
+        skip "$other" "it is not installed"
+        continue
+    fi
+    LD_PRELOAD=$other "$programs/semantics" >bare.out 2>bare.err
+    bare_status=$?
+    # layout differs from run to run with other allocators
+    LD_PRELOAD="$library $other" MPROF_FILE=other.data "$programs/semantics" >out 2>err
+    is "$other: status" "$?" "$bare_status"
+    grep -v distance bare.out >bare.rest
+    grep -v distance out >out.rest
+    ok "$other: output" diff bare.rest out.rest
+    ok "$other: errors" diff bare.err err
+    LD_PRELOAD="$library $other" MPROF_FILE=other.data "$top/examples/widgets"
+    is "$other: allocations" "$(books inclusive main other.data | cut -d' ' -f1,2)" "10000 2040000"
+    LD_PRELOAD="$library $other" MPROF_FILE=other.data "$programs/torture" 5 3 >out 2>&1
+    is "$other: torture" "$(cat out)" ok
+done
+
+# What cannot be preloaded is refused in one line.
+run "$mprof" run -o static.data "$programs/static_prog"
+has "a static program: said" err '^mprof: .*static'
+is "a static program: one line" "$(wc -l <err)" 1
+ok "a static program: not a success" test "$status" -ne 0
+
+# An output that cannot be written: one line, and the program goes on.
+profile /does/not/exist/mprof.data "$programs/semantics"
+is "unwritable: status" "$status" 0
+mv out profiled.out
+mv err profiled.err
+run "$programs/semantics"
+ok "unwritable: output" diff out profiled.out
+is "unwritable: one line" "$(grep -c '^mprof: ' profiled.err) $(wc -l <profiled.err)" "1 1"
+plan

@@ -1,0 +1,41 @@
+#!/bin/sh
+# However a process ends, its file holds everything up to that moment.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+# ends HOW STATUS: the status is the program's own, and the numbers are those that it printed
+ends()
+{
+    rm -f killme.data
+    profile killme.data "$programs/killme" 50001 "$1"
+    is "$1: status" "$status" "$2"
+    mv out printed
+    for name in allocs bytes frees freed; do
+        is "$1: $name" "$(books self one_block killme.data | cut -d' ' -f"$3")" \
+            "$(expected $name printed)"
+        set -- "$1" "$2" $(($3 + 1))
+    done
+    is "$1: nothing else on stderr" "$(grep -c mprof err)" 0
+    run "$mprof" report killme.data --no-pager
+    is "$1: report" "$status" 0
+    cp out "report.$1"
+}
+
+ulimit -c 0 2>/dev/null           # no core files, where the shell knows how
+ends kill 137 1
+has "kill: the head says so" report.kill '[Kk]illed|ended without'
+ends term 143 1
+ends segv 139 1
+ends abort 134 1
+ends _exit 5 1
+ends quick_exit 6 1
+ends exec 0 1
+ends exit 7 1
+
+# mprof run: its status, and a sealed file all the same.
+for how in kill:137 term:143 _exit:5 exit:7; do
+    run "$mprof" run -o run.data "$programs/killme" 3001 "${how%:*}"
+    is "run, ${how%:*}: status" "$status" "${how#*:}"
+    is "run, ${how%:*}: allocations" "$(books self one_block run.data | cut -d' ' -f1)" 3001
+done
+plan

@@ -1,0 +1,115 @@
+# shellcheck shell=sh disable=SC2154,SC2034
+# (variables come from tap.sh, or are for the tests)
+#
+# lib.sh -- what the tests that profile real programs share.  Source it instead of tap.sh.
+#
+#   $mprof, $library       what is tested: the command and libmprof.so of the build tree
+#   $programs              where the programs of tests/programs are
+#   profile FILE COMMAND   run COMMAND with the library preloaded; $status, $tmp/out, $tmp/err
+#   total NAME FILE        one number of `mprof totals`
+#   books HOW FUNCTION FILE   "allocs bytes frees freed peak-bytes peak-blocks temporary", summed
+#                          over the contexts where FUNCTION allocates (self) or is on the chain
+#                          (inclusive)
+#   expected NAME FILE     the number that a test program printed
+#   at_least TEXT GOT LEAST   and at_most: numbers
+#   need COMMAND...        false, and $missing says why, if one of them is not installed
+#
+# A test fails, and is not skipped, when what it tests was not built.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+mprof=${MPROF:-$top/mprof}
+library=${LIBMPROF:-$top/.libs/libmprof.so}
+programs=$top/tests/programs
+python=/usr/bin/python3         # not a wrapper script of the same name
+
+LC_ALL=C
+TZ=UTC
+export LC_ALL TZ
+unset LD_PRELOAD DEBUGINFOD_URLS MPROF_PAGER PAGER PYTHONPATH PERL5LIB PERL5OPT MAKEFLAGS
+for name in FILE FOLLOW DEPTH CALL_GRAPH UNWINDER CHECK CHECK_FILE; do
+    unset "MPROF_$name"
+done
+
+for file in "$mprof" "$library"; do
+    if [ ! -f "$file" ]; then
+        echo "Bail out! $file was not built"
+        exit 99
+    fi
+done
+
+profile()
+{
+    data=$1
+    shift
+    LD_PRELOAD=$library MPROF_FILE=$data "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+}
+
+total()
+{
+    "$mprof" totals "$2" | awk -v name="$1" '$1 == name { print $2; found = 1 }
+        END { if (!found) print "no-" name }'
+}
+
+expected()
+{
+    awk -v name="$1" '$1 == name { print $2; found = 1 } END { if (!found) print "no-" name }' "$2"
+}
+
+# Display names are reduced to what the source calls a function: no module, no namespace that has
+# no name, no parameters.
+books()
+{
+    "$mprof" dump "$3" | awk -v how="$1" -v name="$2" '
+        function plain(frame)
+        {
+            sub(/^[^(;]*!/, "", frame)
+            gsub(/\(anonymous namespace\)::/, "", frame)
+            sub(/\(.*/, "", frame)
+            return frame
+        }
+        {
+            for (i = 1; i <= 7; i++) {
+                number[i] = $1
+                sub(/^[^ ]+ /, "")
+            }
+            n = split($0, frames, ";")
+            found = 0
+            for (i = how == "self" ? n : 1; i <= n; i++)
+                found = found || plain(frames[i]) == name
+            for (i = 1; i <= 7 && found; i++)
+                sum[i] += number[i]
+        }
+        END { printf "%d %d %d %d %d %d %d\n",
+                  sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7] }'
+}
+
+at_least()
+{
+    if [ "$2" -ge "$3" ] 2>/dev/null; then
+        pass "$1"
+    else
+        fail "$1"
+        echo "# got '$2', expected at least $3"
+    fi
+}
+
+at_most()
+{
+    if [ "$2" -le "$3" ] 2>/dev/null; then
+        pass "$1"
+    else
+        fail "$1"
+        echo "# got '$2', expected at most $3"
+    fi
+}
+
+need()
+{
+    for command; do
+        if ! command -v "$command" >/dev/null 2>&1; then
+            missing="$command is not installed"
+            return 1
+        fi
+    done
+}

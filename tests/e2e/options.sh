@@ -1,0 +1,51 @@
+#!/bin/sh
+# Depth, the 1988 "mprof-", and the unwinders: counts stay the same, chains are cut and it is said.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+# depth_of FILE: frames of the longest chain
+depth_of()
+{
+    "$mprof" dump "$1" | awk '{ n = split($0, f, ";"); if (n > most) most = n } END { print most + 0 }'
+}
+
+profile whole.data "$programs/deep" 2000
+is "whole: status" "$status" 0
+allocs=$(total allocs whole.data)
+bytes=$(total bytes whole.data)
+is "whole: allocations" "$allocs" 2000
+is "whole: nothing cut" "$(total cut whole.data)" 0
+at_least "whole: depth" "$(depth_of whole.data)" 500
+
+for engine in libunwind fp; do
+    MPROF_UNWINDER=$engine profile engine.data "$programs/deep" 2000
+    is "$engine: status" "$status" 0
+    is "$engine: allocations, bytes" "$(total allocs engine.data) $(total bytes engine.data)" \
+        "$allocs $bytes"
+done
+MPROF_UNWINDER=libunwind profile engine.data "$programs/deep" 500
+profile rules.data "$programs/deep" 500
+"$mprof" dump engine.data | sort >engine.txt
+"$mprof" dump rules.data | sort >rules.txt
+ok "libunwind and rules give the same contexts" cmp engine.txt rules.txt
+
+MPROF_DEPTH=20 profile cut.data "$programs/deep" 2000
+is "depth 20: status" "$status" 0
+is "depth 20: allocations, bytes" "$(total allocs cut.data) $(total bytes cut.data)" "$allocs $bytes"
+is "depth 20: cut by request" "$(total depth-cut cut.data)" 2000
+at_most "depth 20: depth" "$(depth_of cut.data)" 21
+
+MPROF_CALL_GRAPH=0 profile five.data "$top/examples/widgets"
+is "no call graph: status" "$status" 0
+is "no call graph: allocations" "$(total allocs five.data)" 10000
+at_most "no call graph: depth" "$(depth_of five.data)" 6
+is "no call graph: the leak" "$(books inclusive make_red_widget five.data | cut -d' ' -f1-4)" \
+    "5019 1023876 0 0"
+run "$mprof" report five.data --no-pager
+is "no call graph: report" "$status" 0
+
+run "$mprof" run -q --depth=3 -o three.data "$top/examples/widgets"
+at_most "run --depth=3" "$(depth_of three.data)" 4
+run "$mprof" run -q --unwinder=libunwind -o three.data "$top/examples/widgets"
+is "run --unwinder=libunwind" "$(total allocs three.data)" 10000
+plan

@@ -1,0 +1,122 @@
+#!/bin/sh
+# Allocations, frees and bytes equal valgrind's "total heap usage" on programs that nobody here
+# wrote; their output and status are what they are without us.
+#
+# Valgrind adds variables to the environment, and perl and python copy theirs to the heap.  For
+# them the difference of two runs is compared, in which the environment drops out.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+valgrind_flags="--run-libc-freeres=no --run-cxx-freeres=no"
+
+PERL_HASH_SEED=0
+PERL_PERTURB_KEYS=0
+PYTHONHASHSEED=0
+PYTHONMALLOC=malloc
+export PERL_HASH_SEED PERL_PERTURB_KEYS PYTHONHASHSEED PYTHONMALLOC
+
+# by_valgrind COMMAND...: "allocs frees bytes"
+by_valgrind()
+{
+    # shellcheck disable=SC2086
+    valgrind $valgrind_flags --log-file=valgrind.log "$@" >/dev/null 2>&1 </dev/null
+    sed -n 's/,//g; s/.*total heap usage: \([0-9]*\) allocs \([0-9]*\) frees \([0-9]*\) bytes.*/\1 \2 \3/p' \
+        valgrind.log
+}
+
+# by_mprof COMMAND...: the same of a profiled run
+by_mprof()
+{
+    profile oracle.data "$@"
+    echo "$(total allocs oracle.data) $(total frees oracle.data) $(total bytes oracle.data)"
+}
+
+difference()
+{
+    echo "$1 $2" | awk 'NF == 6 { print $4 - $1, $5 - $2, $6 - $3; found = 1 }
+        END { if (!found) print "not-a-number" }'
+}
+
+# bare NAME COMMAND...: output and status of a profiled run are those of a bare one
+bare()
+{
+    name=$1
+    shift
+    run "$@"
+    mv out bare.out
+    mv err bare.err
+    bare_status=$status
+    profile oracle.data "$@"
+    is "$name: status" "$status" "$bare_status"
+    ok "$name: output" cmp out bare.out
+    ok "$name: errors" cmp err bare.err
+}
+
+# compare NAME LEAST COMMAND...: the numbers, at least LEAST allocations
+compare()
+{
+    name=$1
+    least=$2
+    shift 2
+    if ! need "$1" valgrind; then
+        skip "$name" "$missing"
+        return
+    fi
+    bare "$name" "$@"
+    numbers=$(by_mprof "$@")
+    at_least "$name: enough to compare" "${numbers%% *}" "$least"
+    is "$name: allocations, frees, bytes" "$numbers" "$(by_valgrind "$@")"
+}
+
+# compare_script NAME LEAST SMALL LARGE COMMAND...: COMMAND's last argument is SMALL, then LARGE
+compare_script()
+{
+    name=$1
+    least=$2
+    small=$3
+    large=$4
+    shift 4
+    if ! need "$1" valgrind; then
+        skip "$name" "$missing"
+        return
+    fi
+    bare "$name" "$@" "$large"
+    ours=$(difference "$(by_mprof "$@" "$small")" "$(by_mprof "$@" "$large")")
+    at_least "$name: enough to compare" "${ours%% *}" "$least"
+    is "$name: allocations, frees, bytes" "$ours" \
+        "$(difference "$(by_valgrind "$@" "$small")" "$(by_valgrind "$@" "$large")")"
+}
+
+awk 'BEGIN {
+    print "<list>"
+    for (i = 1; i <= 2000; i++)
+        print "<item n=\"" i "\"><name>number " i "</name></item>"
+    print "</list>"
+}' >list.xml
+cat >rows.sql <<'END'
+create table t(a integer primary key, b text, c real);
+with recursive n(x) as (values(1) union all select x + 1 from n where x < 3000)
+insert into t select x, hex(x * x), x / 7.0 from n;
+create index i on t(b);
+select count(*), sum(c) from t where b > '4';
+select substr(b, 1, 3) as k, count(*) from t group by k order by 2 desc limit 5;
+END
+
+compare widgets 10000 "$top/examples/widgets"
+compare family 15 "$programs/family" --no-pvalloc
+compare sqlite3 5000 sqlite3 -batch -init rows.sql :memory: .exit
+compare xmllint 5000 xmllint --format list.xml
+compare xpath 5000 xmllint --xpath 'count(//item[@n>1000])' list.xml
+compare jq 10000 jq -n '[range(2000) | {a: ., b: "x\(.)"}] | map(.b) | join(",") | length'
+compare lua 20000 lua5.4 -e 't = {} for i = 1, 20000 do t[i] = {i, tostring(i)} end print(#t)'
+compare "a program that fails" 10 jq .x /does/not/exist
+# shellcheck disable=SC2016
+compare_script perl 5000 'print 1' 'my %h; $h{$_} = $_ x 3 for 1 .. 3000;
+    my @a = sort { $h{$a} cmp $h{$b} } keys %h;
+    print length(join(",", map { s/1/xx/r } @a)), "\n"' perl -e
+compare_script python3 20000 'import json, ast' 'import json, ast
+d = [{"a": i, "b": str(i) * 3} for i in range(1000)]
+s = json.dumps(d)
+assert json.loads(s) == d
+print(len(s), len(ast.dump(ast.parse("x = 1 + 2\n" * 200))))' $python -S -B -c
+plan

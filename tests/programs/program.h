@@ -1,0 +1,58 @@
+/*
+ * program.h -- what the test programs share.
+ *
+ * They know what they allocate and say it.  Nothing here calls malloc: say() formats on the stack
+ * and writes at once, so that printing changes no count.
+ */
+#ifndef MP_TEST_PROGRAM_H
+#define MP_TEST_PROGRAM_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A function with a frame of its own: no inlining, no clones. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define FRAME __attribute__((noipa))
+#else
+#define FRAME __attribute__((noinline))
+#endif
+
+/* The compiler may not reason about P, nor turn the call before it into a tail call. */
+#define KEEP(p) __asm__ volatile("" : : "r"(p) : "memory")
+
+__attribute__((format(printf, 1, 2))) static inline void
+say(const char *format, ...)
+{
+    char line[512];
+    va_list ap;
+    int n;
+
+    va_start(ap, format);
+    n = vsnprintf(line, sizeof line, format, ap);
+    va_end(ap);
+    if (n < 0 || n >= (int)sizeof line || write(STDOUT_FILENO, line, (size_t)n) != n)
+        _exit(99);
+}
+
+/* The next of a deterministic series (xorshift64*, Vigna 2016); *STATE is not 0. */
+static inline uint32_t
+next_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (uint32_t)((*state * UINT64_C(2685821657736338717)) >> 32);
+}
+
+/* The whole number in TEXT, or FALLBACK where there is none. */
+static inline long
+number_or(const char *text, long fallback)
+{
+    return text != NULL ? strtol(text, NULL, 10) : fallback;
+}
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * temp.c -- temporary allocations: blocks freed before their thread's next allocation.
+ *
+ * Prints `FUNCTION ALLOCS TEMPORARY` for each, and the sum.
+ */
+#include <pthread.h>
+
+#include "program.h"
+
+static FRAME void
+brief(void)
+{
+    void *volatile block = malloc(32);
+
+    free(block);
+}
+
+static FRAME void
+bracket(void)                   /* the inner of two is temporary */
+{
+    void *volatile outside = malloc(100);
+    void *volatile inside = malloc(200);
+
+    free(inside);
+    free(outside);
+}
+
+static FRAME void *
+lasting(void)
+{
+    void *volatile block = malloc(16);
+
+    return block;
+}
+
+static FRAME void *
+other_thread(void *unused)
+{
+    for (int i = 0; i < 300; i++)
+        brief();
+    return unused;
+}
+
+int
+main(void)
+{
+    void *blocks[50];
+    pthread_t thread;
+
+    for (int i = 0; i < 1000; i++)
+        brief();
+    for (int i = 0; i < 100; i++)
+        bracket();
+    for (int i = 0; i < 50; i++)
+        blocks[i] = lasting();
+    for (int i = 0; i < 49; i++)    /* all but the last: no longer the newest */
+        free(blocks[i]);
+    if (pthread_create(&thread, NULL, other_thread, NULL) != 0)
+        return 3;
+    pthread_join(thread, NULL);
+    say("brief 1300 1300\nbracket 200 100\nlasting 50 0\n");
+    return 0;
+}
