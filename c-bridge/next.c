@@ -67,13 +67,13 @@ block_distance(void)
 void *
 mp_next_symbol(const char *name)
 {
+    uint32_t saved = mp_monitor_pause();
     void *symbol;
 
-    mp_monitor_pause();
     symbol = dlsym(RTLD_NEXT, name);
     if (!symbol)
         dlerror();              /* the program is not to find our error there */
-    mp_monitor_resume();
+    mp_monitor_resume(saved);
     return symbol;
 }
 

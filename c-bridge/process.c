@@ -73,12 +73,13 @@ at_exit(int status, void *unused)
 __attribute__((constructor)) static void
 start(void)
 {
-    mp_monitor_pause();
+    uint32_t saved = mp_monitor_pause();
+
     find_next();
     mp_hooks_open();
     pthread_atfork(NULL, mp_monitor_forked, mp_monitor_forked_child);
     on_exit(at_exit, NULL);
-    mp_monitor_resume();
+    mp_monitor_resume(saved);
     mp_monitor_open();
     mp_environment_open();
 }

@@ -191,7 +191,7 @@ mp_chain_listed(struct mp_recorder *recorder, const void *hook_frame,
     if (mp_options.unwinder == MP_UNWIND_FP)
         list_by_frame_pointer(&list, hook_frame);
 #ifdef MP_HAVE_RULES
-    else if (mp_options.unwinder == MP_UNWIND_RULES)
+    else if (mp_options.unwinder == MP_UNWIND_RULES || !mp_unwind_ready())
         list_by_rules(&list, hook_frame);
 #endif
     else

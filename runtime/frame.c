@@ -27,7 +27,7 @@ new_table(unsigned bits)
     return table;
 }
 
-static void
+static struct mp_code *
 insert(struct mp_code_table *table, uint64_t key, uint32_t rule, uint32_t frame)
 {
     uint64_t mask = ~(uint64_t)0 >> table->shift;
@@ -39,6 +39,26 @@ insert(struct mp_code_table *table, uint64_t key, uint32_t rule, uint32_t frame)
     table->entries[at].frame = frame;
     __atomic_store_n(&table->entries[at].key, key, __ATOMIC_RELEASE);
     table->used++;
+    return &table->entries[at];
+}
+
+/* The key under which FRAME stands, or stood until its code was unloaded. */
+static uint64_t
+key_of(uint32_t frame)
+{
+    const struct mp_live_frame *record = &mp_store.frames[frame];
+
+    return record->ip | (record->flags & MP_LIVE_FRAME_SIGNAL ? MP_KEY_EXACT : 0);
+}
+
+/* Into a larger table; what is dead keeps its place, so that it can come back. */
+static void
+move(struct mp_code_table *table, const struct mp_code *code)
+{
+    struct mp_code *moved = insert(table, key_of(code->frame), code->rule, code->frame);
+
+    if (code->key == MP_KEY_DEAD)
+        moved->key = MP_KEY_DEAD;
 }
 
 /* Room for one more, at most two thirds full; false if there is no memory. */
@@ -53,8 +73,8 @@ make_room(void)
     if (64 - old->shift >= MOST_BITS || !(table = new_table(64 - old->shift + 1)))
         return false;
     for (uint64_t i = 0; i < entries; i++)
-        if (old->entries[i].key != 0 && old->entries[i].key != MP_KEY_DEAD)
-            insert(table, old->entries[i].key, old->entries[i].rule, old->entries[i].frame);
+        if (old->entries[i].key != 0)
+            move(table, &old->entries[i]);
     __atomic_store_n(&mp_code_table, table, __ATOMIC_RELEASE);
     return true;
 }
@@ -95,9 +115,13 @@ add(uint64_t key)
     struct mp_live_frame *record;
     uint32_t frame, rule;
 
+    struct mp_code *back;
+
+    mp_module_find(key & MP_KEY_EXACT ? ip : ip - 1, &place);
+    if ((back = find_present(key)))
+        return back;                    /* with its module */
     if (!make_room() || !(frame = mp_store_take(MP_EXT_FRAMES, 1)))
         return &no_memory;
-    mp_module_find(key & MP_KEY_EXACT ? ip : ip - 1, &place);
     rule = find_rule(key, &place);
     record = &mp_store.frames[frame];
     record->ip = ip;
@@ -105,8 +129,7 @@ add(uint64_t key)
     __atomic_store_n(&record->flags,
                      MP_LIVE_FRAME_VALID | (key & MP_KEY_EXACT ? MP_LIVE_FRAME_SIGNAL : 0),
                      __ATOMIC_RELEASE);
-    insert(mp_code_table, key, rule, frame);
-    return find_present(key);
+    return insert(mp_code_table, key, rule, frame);
 }
 
 MP_COLD struct mp_code *
@@ -123,6 +146,34 @@ mp_frame_add(uint64_t key)
     return code;
 }
 
+/* Make the entries of MODULE findable, or hide them. */
+static void
+revive(uint32_t module, bool alive)
+{
+    struct mp_code_table *table = mp_code_table;
+    uint64_t entries = (uint64_t)1 << (64 - table->shift);
+
+    for (uint64_t i = 0; i < entries; i++) {
+        struct mp_code *code = &table->entries[i];
+
+        if (code->key != 0 && mp_store.frames[code->frame].module == module)
+            __atomic_store_n(&code->key, alive ? key_of(code->frame) : MP_KEY_DEAD,
+                             __ATOMIC_RELEASE);
+    }
+}
+
+static void
+come_back(uint32_t module)
+{
+    revive(module, true);
+}
+
+void
+mp_frame_forget(uint32_t module)
+{
+    revive(module, false);
+}
+
 int
 mp_frame_reset(void)
 {
@@ -131,20 +182,6 @@ mp_frame_reset(void)
     if (!table || mp_store_take(MP_EXT_FRAMES, MP_FRAME_FIRST) == 0)
         return -ENOMEM;
     __atomic_store_n(&mp_code_table, table, __ATOMIC_RELEASE);
+    mp_module_on_return(come_back);
     return 0;
-}
-
-void
-mp_frame_forget(uint32_t module)
-{
-    struct mp_code_table *table = mp_code_table;
-    uint64_t entries = (uint64_t)1 << (64 - table->shift);
-
-    for (uint64_t i = 0; i < entries; i++) {
-        struct mp_code *code = &table->entries[i];
-
-        if (code->key != 0 && code->key != MP_KEY_DEAD &&
-            mp_store.frames[code->frame].module == module)
-            __atomic_store_n(&code->key, MP_KEY_DEAD, __ATOMIC_RELEASE);
-    }
 }

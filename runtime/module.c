@@ -17,8 +17,10 @@ struct module {
     const void *link_map;
     uint32_t id;
     bool libc;
+    bool gone;                  /* unloaded; kept, because it often comes back */
 };
 
+static void (*on_return)(uint32_t module);
 static struct module *modules;          /* sorted by nothing: few, and looked at seldom */
 static uint32_t n_modules;
 
@@ -134,17 +136,52 @@ add(const struct dl_find_object *found)
 
     module = &modules[n_modules++];
     *module = (struct module){ record->start, record->end, found->dlfo_link_map, id,
-                               is_libc(found) };
+                               is_libc(found), false };
     return id;
+}
+
+/* Is what was found the object that was once recorded as MODULE and is gone since? */
+static bool
+is_same_file(const struct dl_find_object *found, const struct module *module)
+{
+    const struct mp_live_module *record = &mp_store.modules[module->id];
+    struct mp_live_module now = { 0 };
+
+    read_headers(found, &now);
+    return now.build_id_size && now.build_id_size == record->build_id_size &&
+           memcmp(now.build_id, record->build_id, now.build_id_size) == 0 &&
+           module->end == (uintptr_t)found->dlfo_map_end &&
+           record->bias == found->dlfo_link_map->l_addr;
+}
+
+static struct module *
+come_back(struct module *module, const struct dl_find_object *found)
+{
+    module->gone = false;
+    module->link_map = found->dlfo_link_map;
+    mp_store.modules[module->id].unloaded = 0;
+    on_return(module->id);
+    return module;
 }
 
 static const struct module *
 recorded(const struct dl_find_object *found)
 {
-    for (uint32_t i = 0; i < n_modules; i++)
-        if (modules[i].start == (uintptr_t)found->dlfo_map_start)
+    for (uint32_t i = 0; i < n_modules; i++) {
+        if (modules[i].start != (uintptr_t)found->dlfo_map_start)
+            continue;
+        if (!modules[i].gone)
             return &modules[i];
+        if (is_same_file(found, &modules[i]))
+            return come_back(&modules[i], found);
+    }
     return add(found) ? &modules[n_modules - 1] : NULL;
+}
+
+void
+mp_module_on_return(void (*back)(uint32_t module))
+{
+    on_return = back;
 }
 
 void
@@ -169,17 +206,15 @@ mp_module_sweep(void (*gone)(uint32_t module))
 {
     bool some = false;
 
-    for (uint32_t i = 0; i < n_modules;) {
+    for (uint32_t i = 0; i < n_modules; i++) {
         struct dl_find_object found;
 
-        if (_dl_find_object((void *)modules[i].start, &found) == 0 &&
-            found.dlfo_link_map == modules[i].link_map) {
-            i++;
+        if (modules[i].gone || (_dl_find_object((void *)modules[i].start, &found) == 0 &&
+                                found.dlfo_link_map == modules[i].link_map))
             continue;
-        }
         mp_store.modules[modules[i].id].unloaded = 1;
         gone(modules[i].id);
-        modules[i] = modules[--n_modules];
+        modules[i].gone = true;
         some = true;
     }
     return some;

@@ -21,6 +21,10 @@ struct mp_code_place {
 /* Where PC lies.  Gate's lock held.  *PLACE is zeroed if PC is in no object. */
 void mp_module_find(uintptr_t pc, struct mp_code_place *place);
 
+/* BACK is called, with its id, when an object that was unloaded is loaded again at its old place:
+ * the same file, so that its addresses mean what they meant. */
+void mp_module_on_return(void (*back)(uint32_t module));
+
 /* Look which recorded modules are gone; true if some are.  Calls GONE for each.  Lock held. */
 bool mp_module_sweep(void (*gone)(uint32_t module));
 

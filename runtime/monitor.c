@@ -216,16 +216,16 @@ mp_monitor_follows(void)
     return mp_options.follow != 0;
 }
 
-void
+uint32_t
 mp_monitor_pause(void)
 {
-    mp_thread.internal++;
+    return mp_pause(&mp_thread);
 }
 
 void
-mp_monitor_resume(void)
+mp_monitor_resume(uint32_t saved)
 {
-    mp_thread.internal--;
+    mp_resume(&mp_thread, saved);
 }
 
 void

@@ -43,9 +43,10 @@ void mp_monitor_code_unloaded(void);
 /* Programs that are started are to be profiled too. */
 bool mp_monitor_follows(void);
 
-/* Between these two, what the thread does is the bridge's own and not recorded. */
-void mp_monitor_pause(void);
-void mp_monitor_resume(void);
+/* Between these two, what the thread does is the bridge's own and not recorded; SAVED is what the
+ * first one returned. */
+uint32_t mp_monitor_pause(void);
+void mp_monitor_resume(uint32_t saved);
 
 /* Addresses of the dynamic loader: a free() from there may be a dlclose(). */
 void mp_monitor_loader(uintptr_t *start, uintptr_t *end);

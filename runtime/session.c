@@ -88,6 +88,16 @@ begin_process(void)
 
 /* ------------------------------------------------------------------ threads */
 
+/* Have thread_ends() called (again) when the thread's destructors run. */
+static void
+come_back(struct mp_thread *self)
+{
+    uint32_t saved = mp_pause(self);
+
+    pthread_setspecific(session.key, self);
+    mp_resume(self, saved);
+}
+
 /* The thread ends.  Come back until the last round: other destructors still allocate. */
 static void
 thread_ends(void *pointer)
@@ -96,9 +106,7 @@ thread_ends(void *pointer)
     struct mp_gate_hold hold;
 
     if (++self->exit_round < LAST_ROUND) {
-        self->internal++;
-        pthread_setspecific(session.key, self);
-        self->internal--;
+        come_back(self);
         return;
     }
     mp_gate_lock(&hold);
@@ -119,11 +127,8 @@ thread_ends(void *pointer)
 static void
 watch_end(struct mp_thread *self)
 {
-    if (!session.have_key || self->exit_round)
-        return;
-    self->internal++;
-    pthread_setspecific(session.key, self);
-    self->internal--;
+    if (session.have_key && !self->exit_round)
+        come_back(self);
 }
 
 /* A recorder for the thread; the lock is held. */
@@ -269,12 +274,18 @@ void
 mp_session_open(void)
 {
     struct mp_thread *self = &mp_thread;
+    const char here = 0;
+    struct mp_recorder *recorder;
+    uint32_t saved = mp_pause(self);
 
-    self->internal++;
     session.have_key = pthread_key_create(&session.key, thread_ends) == 0;
     if (!mp_unwind_open() && mp_options.unwinder == MP_UNWIND_LIBUNWIND)
         mp_diag(MP_UNWIND_SONAME, 0, "cannot be loaded: chains are cut to one frame");
-    self->internal--;
+    mp_resume(self, saved);
+    /* A program that allocates nothing has a data file, too. */
+    recorder = mp_enter(self, &here);
+    if (recorder)
+        mp_leave(self, recorder);
 }
 
 void

@@ -57,6 +57,25 @@ mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
         *(volatile uintptr_t *)&self->busy = 0;
 }
 
+/* Between these two, what the thread does is the monitor's own: nothing is recorded.  SAVED is for
+ * mp_resume().  (Inside of the monitor, where busy is set, raising `internal` is enough.) */
+MP_INLINE uint32_t
+mp_pause(struct mp_thread *self)
+{
+    uint32_t saved = self->generation;
+
+    self->internal++;
+    self->generation = UINT32_MAX;      /* the short way in is closed */
+    return saved;
+}
+
+MP_INLINE void
+mp_resume(struct mp_thread *self, uint32_t saved)
+{
+    self->generation = saved;
+    self->internal--;
+}
+
 /* Once, from a constructor: what needs libc (thread destructors, libunwind).  */
 void mp_session_open(void);
 

@@ -376,8 +376,12 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
 
     if (!mp_store.header || mp_store.header->state == MP_STATE_FULL)
         return 0;
-    if (row->next + count > row->mapped && !grow(kind, row->next + count - row->mapped))
-        return 0;
+    if (row->next + count > row->mapped) {
+        if (kind == MP_EXT_STRINGS && row->mapped)
+            row->next = row->mapped;    /* a string lies in one extent */
+        if (!grow(kind, row->next + count - row->mapped))
+            return 0;
+    }
     first = row->next;
     row->next += count;
     return first;
