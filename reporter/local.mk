@@ -3,12 +3,15 @@ noinst_LIBRARIES += libreporter.a
 libreporter_a_SOURCES = \
 	reporter/arcs.c reporter/arcs.h \
 	reporter/breakdown.c reporter/breakdown.h \
+	reporter/buffer.c reporter/buffer.h \
 	reporter/chain.c reporter/chain.h \
+	reporter/check.c reporter/check.h \
 	reporter/cmd_dump.c \
 	reporter/cmd_report.c \
 	reporter/cmd_run.c \
 	reporter/columns.c reporter/columns.h \
 	reporter/command.c reporter/command.h \
+	reporter/cursor.c reporter/cursor.h \
 	reporter/data_file.c reporter/data_file.h \
 	reporter/demangle.c reporter/demangle.h \
 	reporter/error.c reporter/error.h \
@@ -17,16 +20,28 @@ libreporter_a_SOURCES = \
 	reporter/harvest.c reporter/harvest.h \
 	reporter/head.c reporter/head.h \
 	reporter/launch.c reporter/launch.h \
+	reporter/live_bins.c \
+	reporter/live_cells.c \
+	reporter/live_frames.c \
+	reporter/live_image.c reporter/live_image.h \
+	reporter/live_parts.h \
+	reporter/live_tree.c \
 	reporter/outer.c reporter/outer.h \
 	reporter/preload.c reporter/preload.h \
 	reporter/print.h \
 	reporter/profile.c reporter/profile.h \
 	reporter/program.c reporter/program.h \
-	reporter/reader.h \
+	reporter/reader.c reporter/reader.h \
+	reporter/reader_live.c \
+	reporter/reader_sealed.c \
 	reporter/reduce.c reporter/reduce.h \
 	reporter/report.c reporter/report.h \
 	reporter/scc.c reporter/scc.h \
-	reporter/seal.h \
+	reporter/seal.c reporter/seal.h \
+	reporter/sealed_decode.c \
+	reporter/sealed_encode.c \
+	reporter/sealed_parts.h \
+	reporter/source.c reporter/source.h \
 	reporter/startup.c reporter/startup.h \
 	reporter/summary.c reporter/summary.h \
 	reporter/sums.h \
@@ -44,7 +59,8 @@ libreporter_a_SOURCES = \
 	reporter/table_direct.c reporter/table_direct.h \
 	reporter/table_graph.c reporter/table_graph.h \
 	reporter/table_leaks.c reporter/table_leaks.h \
-	reporter/term.c reporter/term.h
+	reporter/term.c reporter/term.h \
+	reporter/text.c reporter/text.h
 # Where the command finds libmprof.so once installed.
 libreporter_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) \
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'

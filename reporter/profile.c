@@ -1,3 +1,4 @@
+/* profile.c -- the profile's memory, and the sums that every report begins with. */
 #include "profile.h"
 
 #include <stdarg.h>
@@ -5,54 +6,65 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_SIZE 65536        /* bytes; larger requests get a chunk of their own */
+#define CHUNK_SIZE   ((size_t)1 << 16)
+#define LARGE_SIZE   (CHUNK_SIZE / 4)   /* gets a chunk of its own: fresh zeroed pages */
+#define ALIGNMENT    16u
 
 struct chunk {
     struct chunk *next;
-    size_t used, size;
-    max_align_t bytes[];
+    _Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
 struct mp_arena {
-    struct chunk *chunks;       /* the first has room */
+    struct chunk *chunks;       /* all of them, for mp_arena_free() */
+    unsigned char *at;          /* free part of the chunk that small pieces come from */
+    size_t left;
 };
 
 static void *
-zeroed(size_t size)
+need(void *memory)
 {
-    void *memory = calloc(1, size);
-
-    if (!memory) {
-        fputs("mprof: out of memory\n", stderr);
-        abort();
-    }
-    return memory;
+    if (memory)
+        return memory;
+    fputs("mprof: out of memory\n", stderr);
+    exit(EXIT_FAILURE);
 }
 
 struct mp_arena *
 mp_arena_new(void)
 {
-    return zeroed(sizeof(struct mp_arena));
+    return need(calloc(1, sizeof(struct mp_arena)));
+}
+
+static unsigned char *
+add_chunk(struct mp_arena *arena, size_t size)
+{
+    struct chunk *chunk;
+
+    if (size > PTRDIFF_MAX - sizeof *chunk)
+        need(NULL);
+    chunk = need(calloc(1, sizeof *chunk + size));
+    chunk->next = arena->chunks;
+    arena->chunks = chunk;
+    return chunk->bytes;
 }
 
 void *
 mp_arena_alloc(struct mp_arena *arena, size_t size)
 {
-    struct chunk *chunk = arena->chunks;
-    size_t need = (size + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1);
+    void *memory;
 
-    if (need < size || need > SIZE_MAX / 2)
-        need = SIZE_MAX / 2;
-    if (!chunk || chunk->size - chunk->used < need) {
-        size_t room = need > CHUNK_SIZE ? need : CHUNK_SIZE;
-
-        chunk = zeroed(sizeof *chunk + room);
-        chunk->size = room;
-        chunk->next = arena->chunks;
-        arena->chunks = chunk;
+    if (size >= LARGE_SIZE)
+        return add_chunk(arena, size);
+    size = ((size ? size : 1) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (size > arena->left) {
+        arena->at = add_chunk(arena, CHUNK_SIZE);
+        arena->left = CHUNK_SIZE;
     }
-    chunk->used += need;
-    return (char *)chunk->bytes + chunk->used - need;
+    memory = arena->at;
+    arena->at += size;
+    arena->left -= size;
+    return memory;
 }
 
 char *
@@ -66,18 +78,19 @@ mp_arena_strdup(struct mp_arena *arena, const char *text)
 char *
 mp_arena_printf(struct mp_arena *arena, const char *format, ...)
 {
-    va_list args;
-    char *text, *copy;
+    va_list args, again;
+    char *text;
     int length;
 
     va_start(args, format);
-    length = vasprintf(&text, format, args);
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, format, args);
+    text = mp_arena_alloc(arena, length < 0 ? 1 : (size_t)length + 1);
+    if (length >= 0)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
     va_end(args);
-    if (length < 0)
-        return mp_arena_strdup(arena, "");
-    copy = mp_arena_strdup(arena, text);
-    free(text);
-    return copy;
+    return text;
 }
 
 void
@@ -85,6 +98,8 @@ mp_arena_free(struct mp_arena *arena)
 {
     struct chunk *chunk, *next;
 
+    if (!arena)
+        return;
     for (chunk = arena->chunks; chunk; chunk = next) {
         next = chunk->next;
         free(chunk);
@@ -95,12 +110,11 @@ mp_arena_free(struct mp_arena *arena)
 struct mp_profile *
 mp_profile_new(void)
 {
-    struct mp_arena *arena = mp_arena_new();
-    struct mp_profile *profile = mp_arena_alloc(arena, sizeof *profile);
+    struct mp_profile *profile = need(calloc(1, sizeof *profile));
 
-    profile->arena = arena;
+    profile->arena = mp_arena_new();
     profile->meta.program = profile->meta.monitor = "";
-    profile->contexts = mp_arena_alloc(arena, sizeof *profile->contexts);
+    profile->contexts = mp_arena_alloc(profile->arena, sizeof *profile->contexts);
     profile->contexts[0].frame = MP_NO_ID;
     profile->n_contexts = 1;
     return profile;
@@ -109,23 +123,66 @@ mp_profile_new(void)
 void
 mp_profile_free(struct mp_profile *profile)
 {
-    if (profile)
-        mp_arena_free(profile->arena);
+    if (!profile)
+        return;
+    mp_arena_free(profile->arena);
+    free(profile);
+}
+
+/* What a context inherits from its chain. */
+struct chain {
+    uint32_t depth;             /* frames, marks not counted */
+    uint32_t cut;               /* the cut mark above it, or 0 */
+};
+
+static struct chain *
+follow_chains(const struct mp_profile *profile)
+{
+    struct chain *chains = need(calloc(profile->n_contexts, sizeof *chains));
+
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_context *context = &profile->contexts[i];
+        uint32_t mark = profile->frames[context->frame].mark;
+
+        chains[i] = chains[context->parent];
+        if (mark == 0)
+            chains[i].depth++;
+        else if (mark != MP_FRAME_POOL)
+            chains[i].cut = mark;
+    }
+    return chains;
 }
 
 void
 mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
 {
-    memset(totals, 0, sizeof *totals);
+    struct chain *chains = follow_chains(profile);
+    uint32_t last_cut = 0;      /* cells are sorted by context: a context is counted once */
+
+    *totals = (struct mp_totals){0};
+    for (uint32_t i = 0; i < profile->n_contexts; i++) {
+        if (chains[i].depth > totals->depth_max)
+            totals->depth_max = chains[i].depth;
+    }
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
+        uint32_t cut = chains[cell->context].cut;
 
         totals->allocs += cell->allocs;
         totals->bytes += cell->bytes;
         totals->frees += cell->frees;
         totals->freed += cell->freed;
         totals->temporary += cell->temporary;
+        if (cut == MP_FRAME_CUT_DEPTH) {
+            totals->depth_cut_allocs += cell->allocs;
+        } else if (cut != 0) {
+            totals->cut_allocs += cell->allocs;
+            totals->cut_contexts += cell->allocs != 0 && cell->context != last_cut;
+            if (cell->allocs != 0)
+                last_cut = cell->context;
+        }
     }
     totals->kept_blocks = totals->allocs - totals->frees;
     totals->kept = totals->bytes - totals->freed;
+    free(chains);
 }

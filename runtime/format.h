@@ -186,9 +186,70 @@ struct mp_live_recorder {
     uint8_t  pad[20480 - 40 - sizeof(struct mp_live_bin) * MP_BINS];
 };
 
-/* ---------------------------------------------------------------- sealed form */
+/* ---------------------------------------------------------------- sealed form
+ *
+ *   byte 0   magic             8 bytes
+ *        8   version           u32, little-endian as every number here
+ *       12   flags             u32: enum mp_sealed_flag
+ *       16   size of content   u64
+ *       24   stored size       u64: of the content as it stands in the file
+ *       32   content           deflated (RFC 1951, no zlib header) or as it is
+ *            CRC-32            u32, of all bytes before it
+ *
+ * The content is a series of sections: tag, length of the body in bytes, body.  Tags ascend.
+ * All of version 1 are there, each once; a reader passes over tags that it does not know.
+ *
+ * Numbers in it are varints (LEB128); "signed" ones are zigzag-coded first.  An array is stored
+ * by columns: one field of all elements, then the next field.  A reference is signed: the
+ * difference to the reference above it in the column, -1 before the first; -1 is also what "none"
+ * counts as.  Fields are those of struct mp_profile (reporter/profile.h), which says what they mean.
+ */
 
-#define MP_SEALED_MAGIC    "MPROFDAT"   /* 8 bytes, no NUL */
-#define MP_SEALED_VERSION  1u
+#define MP_SEALED_MAGIC        "MPROFDAT"   /* 8 bytes, no NUL */
+#define MP_SEALED_VERSION      1u
+#define MP_SEALED_HEADER_SIZE  32u
+#define MP_SEALED_CRC_SIZE     4u
+#define MP_SEALED_MAX_CONTENT  ((uint64_t)1 << 30)  /* more is refused: a bound for readers */
+
+enum mp_sealed_flag { MP_SEALED_DEFLATED = 1 };
+
+enum mp_sealed_section {
+    MP_SEC_STRINGS = 1,         /* count, then NUL-terminated strings; string 0 is "", not stored */
+    MP_SEC_META,                /* struct mp_meta in the order of sealed_encode.c */
+    MP_SEC_MODULES,             /* count; path, build-id (size, bytes), unloaded, problem */
+    MP_SEC_FUNCTIONS,           /* count; name, module, start (signed difference) */
+    MP_SEC_LOCATIONS,           /* count; function, line (signed difference), file, inlined */
+    MP_SEC_FRAMES,              /* count; 2 * mark + exact, module, offset (signed difference),
+                                   first location less the end of the last frame's (signed),
+                                   number of locations */
+    MP_SEC_CONTEXTS,            /* count without the root, enum mp_sealed_order; parents, frames */
+    MP_SEC_CELLS,               /* count; see enum mp_sealed_cell */
+    MP_SEC_TYPES,               /* count; string */
+    MP_SEC_BINS,                /* count of those that are not all zero; see enum mp_sealed_bin */
+    MP_SEC_END
+};
+
+/* How the parents of contexts 1, 2, ... are stored. */
+enum mp_sealed_order {
+    MP_ORDER_DEPTH_FIRST = 0,   /* steps up from the context before: 0 = it is the parent */
+    MP_ORDER_ANY                /* own id - 1 - parent */
+};
+
+/* Columns of cells: context (difference), kind, flags (below), allocs, then with UNIFORM the size,
+ * else bytes, size_min, size_max; with FREES: frees, and unless UNIFORM freed; with TEMPORARY:
+ * temporary; with PEAK: peak_blocks, and unless UNIFORM peak_bytes (both signed). */
+enum mp_sealed_cell {
+    MP_CELL_UNIFORM = 1,        /* all blocks have one size: bytes are blocks times that */
+    MP_CELL_FREES = 2,          /* some, not all are freed */
+    MP_CELL_ALL_FREED = 4,      /* frees = allocs, freed = bytes */
+    MP_CELL_TEMPORARY = 8,
+    MP_CELL_PEAK = 16,          /* neither nothing nor what is kept was live at the peak */
+    MP_CELL_PEAK_KEPT = 32,     /* what was live at the peak is what is kept */
+    MP_CELL_FLAGS = 64
+};
+
+/* A bin: size (less the last one's, less 1), flags (below), allocs, frees; with BYTES: bytes,
+ * freed, else blocks times the size; with TYPES: first_type, n_types. */
+enum mp_sealed_bin { MP_BIN_BYTES = 1, MP_BIN_TYPES = 2, MP_BIN_FLAGS = 4 };
 
 #endif

@@ -1,0 +1,92 @@
+#include "buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+mp_buffer_free(struct mp_buffer *buffer)
+{
+    free(buffer->bytes);
+    *buffer = (struct mp_buffer){0};
+}
+
+static bool
+make_room(struct mp_buffer *buffer, size_t size)
+{
+    size_t room = buffer->room ? buffer->room : 256;
+    uint8_t *bytes;
+
+    if (buffer->failed)
+        return false;
+    if (size <= buffer->room - buffer->size)
+        return true;
+    while (room - buffer->size < size && room <= SIZE_MAX / 4)
+        room *= 2;
+    bytes = room - buffer->size < size ? NULL : realloc(buffer->bytes, room);
+    if (!bytes) {
+        buffer->failed = true;
+        return false;
+    }
+    buffer->bytes = bytes;
+    buffer->room = room;
+    return true;
+}
+
+void
+mp_buffer_bytes(struct mp_buffer *buffer, const void *bytes, size_t size)
+{
+    if (size == 0 || !make_room(buffer, size))
+        return;
+    memcpy(buffer->bytes + buffer->size, bytes, size);
+    buffer->size += size;
+}
+
+static void
+put_fixed(struct mp_buffer *buffer, uint64_t value, unsigned size)
+{
+    uint8_t bytes[8];
+
+    for (unsigned i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    mp_buffer_bytes(buffer, bytes, size);
+}
+
+void
+mp_buffer_u32(struct mp_buffer *buffer, uint32_t value)
+{
+    put_fixed(buffer, value, 4);
+}
+
+void
+mp_buffer_u64(struct mp_buffer *buffer, uint64_t value)
+{
+    put_fixed(buffer, value, 8);
+}
+
+void
+mp_buffer_varint(struct mp_buffer *buffer, uint64_t value)
+{
+    uint8_t bytes[10];
+    size_t size = 0;
+
+    for (; value >= 0x80; value >>= 7)
+        bytes[size++] = (uint8_t)(value | 0x80);
+    bytes[size++] = (uint8_t)value;
+    mp_buffer_bytes(buffer, bytes, size);
+}
+
+void
+mp_buffer_signed(struct mp_buffer *buffer, int64_t value)
+{
+    mp_buffer_varint(buffer, ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0));
+}
+
+void
+mp_buffer_id(struct mp_buffer *buffer, uint32_t *previous, uint32_t id)
+{
+    int64_t from = *previous == UINT32_MAX ? -1 : (int64_t)*previous;
+    int64_t to = id == UINT32_MAX ? -1 : (int64_t)id;
+
+    mp_buffer_signed(buffer, to - from);
+    *previous = id;
+}

@@ -1,0 +1,27 @@
+/* buffer.h -- bytes that grow: the writer's side of cursor.h. */
+#ifndef MP_BUFFER_H
+#define MP_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed is empty.  Without memory it is `failed` for good and puts do nothing. */
+struct mp_buffer {
+    uint8_t *bytes;             /* malloc()ed */
+    size_t size, room;
+    bool failed;
+};
+
+void mp_buffer_free(struct mp_buffer *buffer);
+
+void mp_buffer_bytes(struct mp_buffer *buffer, const void *bytes, size_t size);
+void mp_buffer_u32(struct mp_buffer *buffer, uint32_t value);
+void mp_buffer_u64(struct mp_buffer *buffer, uint64_t value);
+void mp_buffer_varint(struct mp_buffer *buffer, uint64_t value);
+void mp_buffer_signed(struct mp_buffer *buffer, int64_t value);
+
+/* ID for mp_cursor_id(): the difference to *PREVIOUS, which becomes ID. */
+void mp_buffer_id(struct mp_buffer *buffer, uint32_t *previous, uint32_t id);
+
+#endif

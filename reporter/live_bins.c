@@ -1,0 +1,98 @@
+/* live_bins.c -- the bins of all recorders, summed. */
+#include "live_parts.h"
+
+#include "check.h"
+
+static const struct mp_live_recorder *
+recorder_records(const struct mp_live_reading *reading)
+{
+    return (const void *)reading->image.tables[MP_EXT_RECORDERS].records;
+}
+
+/* What to add: while the process runs, see live_cells.c. */
+enum part { ALLOCS, FREES };
+
+static bool
+add(uint64_t *sum, uint64_t value)
+{
+    return !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
+}
+
+/* Add COUNT blocks of bin SIZE; LARGE: the bytes of the last bin. */
+static bool
+add_blocks(uint64_t *blocks, uint64_t *bytes, uint32_t size, uint64_t count, uint64_t large)
+{
+    uint64_t product = large;
+
+    if (size != MP_BIN_LARGE && __builtin_mul_overflow(count, (uint64_t)size, &product))
+        return false;
+    return add(blocks, count) && add(bytes, product);
+}
+
+/* Add one part of all recorders to the bins; to those only that have more frees than allocations
+ * if TORN. */
+static bool
+add_recorders(struct mp_live_reading *reading, enum part part, const bool *torn,
+              struct mp_error *error)
+{
+    const struct mp_live_recorder *records = recorder_records(reading);
+
+    for (size_t i = 0; i < reading->image.tables[MP_EXT_RECORDERS].count; i++) {
+        if (!records[i].in_use)
+            continue;
+        for (uint32_t size = 0; size < MP_BINS; size++) {
+            const struct mp_live_bin *from = &records[i].bins[size];
+            struct mp_bin *bin = &reading->profile->bins[size];
+
+            if (torn && !torn[size])
+                continue;
+            if (part == ALLOCS
+                    ? add_blocks(&bin->allocs, &bin->bytes, size, from->allocs,
+                                 records[i].large_bytes)
+                    : add_blocks(&bin->frees, &bin->freed, size, from->frees,
+                                 records[i].large_freed))
+                continue;
+            return mp_live_damaged(reading, MP_EXT_RECORDERS, i,
+                                   offsetof(struct mp_live_recorder, bins) + size * sizeof *from,
+                                   "counters beyond all bounds", error);
+        }
+    }
+    return true;
+}
+
+static bool
+mend_bins(struct mp_live_reading *reading, struct mp_error *error)
+{
+    bool torn[MP_BINS], any = false;
+
+    for (uint32_t size = 0; size < MP_BINS; size++) {
+        struct mp_bin *bin = &reading->profile->bins[size];
+
+        torn[size] = bin->frees > bin->allocs || bin->freed > bin->bytes;
+        any |= torn[size];
+        if (torn[size])
+            bin->allocs = bin->bytes = 0;
+    }
+    return !any || (mp_image_reload(&reading->image, MP_EXT_RECORDERS, error) &&
+                    add_recorders(reading, ALLOCS, torn, error));
+}
+
+bool
+mp_live_bins(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const char *problem;
+    uint32_t size = 0;
+
+    if (!add_recorders(reading, ALLOCS, NULL, error) ||
+        !add_recorders(reading, FREES, NULL, error))
+        return false;
+    if (reading->image.alive && !mend_bins(reading, error))
+        return false;
+    problem = mp_check_bins(reading->profile, &size);
+    if (!problem)
+        return true;
+    return mp_live_damaged(reading, MP_EXT_RECORDERS, 0,
+                           offsetof(struct mp_live_recorder, bins) +
+                               size * sizeof(struct mp_live_bin),
+                           problem, error);
+}

@@ -1,0 +1,302 @@
+/*
+ * live_cells.c -- the counters of a live file, summed: cells by (context, kind), bins by size.
+ *
+ * A block that another thread frees is counted in two records.  In a quiet file the sums fit.
+ * While the process runs, the record with the free may have been copied later than the one with
+ * the allocation, so that a sum has more frees than allocations.  Then the allocations are taken
+ * from a second copy: every free of the first copy has its allocation in the second.
+ */
+#include "live_parts.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "check.h"
+
+#define ALL_KINDS ((size_t)UINT16_MAX + 1)
+
+static const struct mp_live_cell *
+cell_records(const struct mp_live_reading *reading)
+{
+    return (const void *)reading->image.tables[MP_EXT_CELLS].records;
+}
+
+/* A cell record with its context. */
+struct entry {
+    uint32_t context, record;
+};
+
+/* The context of each cell in use. */
+static bool
+find_contexts(struct mp_live_reading *reading, struct entry *entries, size_t *n,
+              struct mp_error *error)
+{
+    const struct mp_live_cell *records = cell_records(reading);
+    size_t count = reading->image.tables[MP_EXT_CELLS].count;
+
+    *n = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t context;
+
+        if (records[i].context == 0)
+            continue;
+        context = mp_image_find(&reading->image, MP_EXT_CONTEXTS, records[i].context);
+        if (context == MP_NO_RECORD || reading->context_of[context] == MP_NO_ID)
+            return mp_live_damaged(reading, MP_EXT_CELLS, i, 0, "a cell's context is not there",
+                                   error);
+        entries[(*n)++] = (struct entry){reading->context_of[context], (uint32_t)i};
+    }
+    return true;
+}
+
+/* Stable counting sort; KEY_OF gives a key below N_KEYS. */
+static bool
+sort_entries(struct mp_live_reading *reading, const struct entry *from, struct entry *to, size_t n,
+             uint32_t (*key_of)(const struct mp_live_reading *, const struct entry *),
+             size_t n_keys, struct mp_error *error)
+{
+    uint32_t *places = mp_live_array(reading, n_keys + 1, sizeof *places, error);
+
+    if (!places)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        places[key_of(reading, &from[i]) + 1]++;
+    for (size_t key = 0; key < n_keys; key++)
+        places[key + 1] += places[key];
+    for (size_t i = 0; i < n; i++)
+        to[places[key_of(reading, &from[i])]++] = from[i];
+    free(places);
+    return true;
+}
+
+static uint32_t
+kind_of(const struct mp_live_reading *reading, const struct entry *entry)
+{
+    return cell_records(reading)[entry->record].kind;
+}
+
+static uint32_t
+context_of(const struct mp_live_reading *reading, const struct entry *entry)
+{
+    (void)reading;
+    return entry->context;
+}
+
+static void
+add_sizes(struct mp_cell *sum, uint32_t min, uint32_t max)
+{
+    if (min > max)
+        return;
+    if (min < sum->size_min)
+        sum->size_min = min;
+    if (max > sum->size_max)
+        sum->size_max = max;
+}
+
+/* The cell's share of the peak: saved by the first change after it, else what it has now. */
+static bool
+add_share(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
+          struct mp_error *error)
+{
+    const struct mp_live_cell *cell = &cell_records(reading)[record];
+    const struct mp_live_tail *tail;
+    int64_t bytes = (int64_t)(cell->bytes - cell->freed);
+    int64_t blocks = (int64_t)(cell->allocs - cell->frees);
+
+    if (cell->stamp == reading->image.header.epoch) {
+        uint32_t id = mp_image_id(&reading->image, MP_EXT_CELLS, record);
+        size_t index = mp_image_find(&reading->image, MP_EXT_TAILS, id);
+
+        if (index == MP_NO_RECORD)
+            return mp_live_damaged(reading, MP_EXT_CELLS, record,
+                                   offsetof(struct mp_live_cell, stamp),
+                                   "a cell's tail is not there", error);
+        tail = (const void *)reading->image.tables[MP_EXT_TAILS].records;
+        bytes = tail[index].saved_bytes;
+        blocks = tail[index].saved_blocks;
+    }
+    if (__builtin_add_overflow(sum->peak_bytes, bytes, &sum->peak_bytes) ||
+        __builtin_add_overflow(sum->peak_blocks, blocks, &sum->peak_blocks))
+        return mp_live_damaged(reading, MP_EXT_CELLS, record, offsetof(struct mp_live_cell, stamp),
+                               "shares of the peak beyond all bounds", error);
+    return true;
+}
+
+/* Add VALUE; false if that leaves the range of int64_t. */
+static bool
+add(uint64_t *sum, uint64_t value)
+{
+    return value <= INT64_MAX && !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
+}
+
+static bool
+add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
+           struct mp_error *error)
+{
+    const struct mp_live_cell *cell = &cell_records(reading)[record];
+
+    if (!add(&sum->allocs, cell->allocs) || !add(&sum->bytes, cell->bytes) ||
+        !add(&sum->frees, cell->frees) || !add(&sum->freed, cell->freed) ||
+        !add(&sum->temporary, cell->temporary))
+        return mp_live_damaged(reading, MP_EXT_CELLS, record, offsetof(struct mp_live_cell, allocs),
+                               "counters beyond all bounds", error);
+    add_sizes(sum, cell->size_min, cell->size_max);
+    return add_share(reading, sum, record, error);
+}
+
+/* Sum the sorted entries into the profile's cells.  FIRST[i]: a record of cell i, for messages. */
+static bool
+sum_entries(struct mp_live_reading *reading, const struct entry *entries, size_t n,
+            uint32_t *first, struct mp_error *error)
+{
+    struct mp_profile *profile = reading->profile;
+    struct mp_cell *sum = NULL;
+
+    profile->cells = mp_arena_alloc(profile->arena, n * sizeof *profile->cells);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t kind = cell_records(reading)[entries[i].record].kind;
+
+        if (!sum || sum->context != entries[i].context || sum->kind != kind) {
+            first[profile->n_cells] = entries[i].record;
+            sum = &profile->cells[profile->n_cells++];
+            *sum = (struct mp_cell){.context = entries[i].context, .kind = kind,
+                                    .size_min = UINT32_MAX};
+        }
+        if (!add_record(reading, sum, entries[i].record, error))
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_torn(const struct mp_cell *cell)
+{
+    return cell->frees > cell->allocs || cell->freed > cell->bytes;
+}
+
+static struct mp_cell *
+find_cell(const struct mp_profile *profile, uint32_t context, uint32_t kind)
+{
+    uint32_t low = 0, high = profile->n_cells;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        struct mp_cell *cell = &profile->cells[middle];
+
+        if (cell->context == context && cell->kind == kind)
+            return cell;
+        if (cell->context < context || (cell->context == context && cell->kind < kind))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* Take the allocations of torn cells from a second copy.  Contexts that are newer than the first
+ * one cannot belong to them. */
+static bool
+mend_cells(struct mp_live_reading *reading, bool *torn, struct mp_error *error)
+{
+    struct mp_profile *profile = reading->profile;
+    const struct mp_live_cell *records;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        torn[i] = is_torn(&profile->cells[i]);
+        if (torn[i])
+            profile->cells[i].allocs = profile->cells[i].bytes = 0;
+    }
+    if (!mp_image_reload(&reading->image, MP_EXT_CELLS, error))
+        return false;
+    records = cell_records(reading);
+    for (size_t i = 0; i < reading->image.tables[MP_EXT_CELLS].count; i++) {
+        size_t context = mp_image_find(&reading->image, MP_EXT_CONTEXTS, records[i].context);
+        struct mp_cell *cell = NULL;
+
+        if (context != MP_NO_RECORD && reading->context_of[context] != MP_NO_ID)
+            cell = find_cell(profile, reading->context_of[context], records[i].kind);
+        if (!cell || !torn[cell - profile->cells])
+            continue;
+        if (!add(&cell->allocs, records[i].allocs) || !add(&cell->bytes, records[i].bytes))
+            return mp_live_damaged(reading, MP_EXT_CELLS, i, offsetof(struct mp_live_cell, allocs),
+                                   "counters beyond all bounds", error);
+        add_sizes(cell, records[i].size_min, records[i].size_max);
+    }
+    return true;
+}
+
+static bool
+mend_if_torn(struct mp_live_reading *reading, struct mp_error *error)
+{
+    struct mp_profile *profile = reading->profile;
+    uint32_t i = 0;
+    bool *torn, done;
+
+    while (i < profile->n_cells && !is_torn(&profile->cells[i]))
+        i++;
+    if (i == profile->n_cells || !reading->image.alive)
+        return true;
+    torn = mp_live_array(reading, profile->n_cells, sizeof *torn, error);
+    done = torn && mend_cells(reading, torn, error);
+    free(torn);
+    return done;
+}
+
+/* If the largest total is the present one, every share is what the cell has now. */
+static void
+set_peak_now(struct mp_profile *profile)
+{
+    profile->meta.peak_bytes = profile->meta.peak_blocks = 0;
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        struct mp_cell *cell = &profile->cells[i];
+
+        cell->peak_bytes = (int64_t)(cell->bytes - cell->freed);
+        cell->peak_blocks = (int64_t)(cell->allocs - cell->frees);
+        profile->meta.peak_bytes += cell->peak_bytes;
+        profile->meta.peak_blocks += cell->peak_blocks;
+    }
+}
+
+/* The header has the bytes of the peak; its blocks are the sum of the shares. */
+static void
+sum_peak_blocks(struct mp_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        profile->meta.peak_blocks += profile->cells[i].peak_blocks;
+}
+
+static bool
+check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_error *error)
+{
+    uint32_t index = 0;
+    const char *problem = mp_check_cells(reading->profile, &index);
+
+    if (problem)
+        return mp_live_damaged(reading, MP_EXT_CELLS, first[index], 0, problem, error);
+    if (reading->peak_now)
+        set_peak_now(reading->profile);
+    else
+        sum_peak_blocks(reading->profile);
+    return true;
+}
+
+bool
+mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
+{
+    size_t count = reading->image.tables[MP_EXT_CELLS].count, n;
+    struct entry *entries = mp_live_array(reading, count, sizeof *entries, error);
+    struct entry *sorted = mp_live_array(reading, count, sizeof *sorted, error);
+    uint32_t *first = mp_live_array(reading, count, sizeof *first, error);
+    bool done = entries && sorted && first &&
+                find_contexts(reading, entries, &n, error) &&
+                sort_entries(reading, entries, sorted, n, kind_of, ALL_KINDS, error) &&
+                sort_entries(reading, sorted, entries, n, context_of,
+                             reading->profile->n_contexts, error) &&
+                sum_entries(reading, entries, n, first, error) &&
+                mend_if_torn(reading, error) && check_sums(reading, first, error);
+
+    free(entries);
+    free(sorted);
+    free(first);
+    return done;
+}

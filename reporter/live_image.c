@@ -1,0 +1,327 @@
+#include "live_image.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ATTEMPTS 5      /* to copy a file while no new peak is recorded and its state stays */
+
+_Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "layout of the live header");
+_Static_assert(sizeof(struct mp_live_recorder) == 20480, "layout of a recorder");
+
+static const struct {
+    const char *name;
+    uint32_t record_size;
+} kinds[MP_EXT_KINDS] = {
+    [MP_EXT_STRINGS] = {"strings", 1},
+    [MP_EXT_MODULES] = {"modules", sizeof(struct mp_live_module)},
+    [MP_EXT_FRAMES] = {"frames", sizeof(struct mp_live_frame)},
+    [MP_EXT_CONTEXTS] = {"contexts", sizeof(struct mp_live_context)},
+    [MP_EXT_CELLS] = {"cells", sizeof(struct mp_live_cell)},
+    [MP_EXT_TAILS] = {"tails", sizeof(struct mp_live_tail)},
+    [MP_EXT_RECORDERS] = {"recorders", sizeof(struct mp_live_recorder)},
+};
+
+/* Users before what they use. */
+static const enum mp_extent_kind order[] = {
+    MP_EXT_RECORDERS, MP_EXT_CELLS,   MP_EXT_TAILS,  MP_EXT_CONTEXTS,
+    MP_EXT_FRAMES,    MP_EXT_MODULES, MP_EXT_STRINGS,
+};
+
+static bool
+check_header(const struct mp_live_header *header, const char *name, struct mp_error *error)
+{
+    if (header->byte_order != MP_BYTE_ORDER)
+        return mp_fail(error, MP_ERR_MACHINE, MP_HEADER_OFFSET(byte_order), "%s", name);
+    if (header->version != MP_LIVE_VERSION)
+        return mp_fail(error, MP_ERR_VERSION, MP_HEADER_OFFSET(version),
+                       "%s has version %" PRIu32 " of the live form, this mprof reads version %u",
+                       name, header->version, MP_LIVE_VERSION);
+    if (header->header_size != MP_HEADER_SIZE)
+        return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(header_size),
+                       "%s: the header's size is %" PRIu32, name, header->header_size);
+    if (header->n_extents > MP_MAX_EXTENTS)
+        return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(n_extents),
+                       "%s: %" PRIu32 " extents", name, header->n_extents);
+    if (header->state < MP_STATE_RUNNING || header->state > MP_STATE_FULL)
+        return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(state),
+                       "%s: state %" PRIu32, name, header->state);
+    if (header->unwinder > MP_UNWIND_FP)
+        return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(unwinder),
+                       "%s: unwinder %" PRIu32, name, header->unwinder);
+    if (header->peak_bytes < 0)
+        return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(peak_bytes),
+                       "%s: the peak is negative", name);
+    return true;
+}
+
+static bool
+read_header(struct mp_image *image, struct mp_error *error)
+{
+    return mp_source_measure(image->source, error) &&
+           mp_source_read(image->source, 0, &image->header, sizeof image->header, error) &&
+           check_header(&image->header, image->source->name, error);
+}
+
+/* Is the process that writes the file still there?  /proc/PID/stat: "pid (name) state ...", the
+ * start time in ticks is field 22; the name may hold spaces and parentheses. */
+static bool
+process_lives(const struct mp_live_header *header)
+{
+    char path[64], line[1024], *at;
+    unsigned long long start = 0;
+    size_t length;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/stat", header->pid);
+    file = fopen(path, "re");
+    if (!file)
+        return false;
+    length = fread(line, 1, sizeof line - 1, file);
+    fclose(file);
+    line[length] = '\0';
+    at = strrchr(line, ')');
+    if (!at || at[1] != ' ' || strchr("ZXx", at[2]))
+        return false;
+    at += 2;
+    for (int field = 3; field < 22 && at; field++) {
+        at = strchr(at, ' ');
+        at = at ? at + 1 : NULL;
+    }
+    return at && sscanf(at, "%llu", &start) == 1 && start == header->start_ticks;
+}
+
+static bool
+bad_extent(const struct mp_image *image, uint32_t slot, const char *problem,
+           struct mp_error *error)
+{
+    uint64_t offset = MP_HEADER_OFFSET(extents) + slot * sizeof(struct mp_live_extent);
+    uint32_t kind = image->header.extents[slot].kind;
+
+    return mp_fail(error, MP_ERR_DAMAGED, offset, "%s: extent %" PRIu32 " (%s) %s",
+                   image->source->name, slot, kind < MP_EXT_KINDS ? kinds[kind].name : "?",
+                   problem);
+}
+
+/* Put the extent of SLOT into its table. */
+static bool
+add_extent(struct mp_image *image, uint32_t slot, struct mp_error *error)
+{
+    const struct mp_live_extent *from = &image->header.extents[slot];
+    struct mp_image_table *table = &image->tables[from->kind];
+    uint64_t size = (uint64_t)from->count * from->record_size;
+
+    if (from->record_size != kinds[from->kind].record_size)
+        return bad_extent(image, slot, "has records of another size", error);
+    if (from->offset < MP_HEADER_SIZE || from->offset % 4096 != 0)
+        return bad_extent(image, slot, "is at an odd place", error);
+    if ((uint64_t)from->first + from->count > UINT32_MAX)
+        return bad_extent(image, slot, "has ids out of range", error);
+    if (from->offset > image->source->size || size > image->source->size - from->offset) {
+        bad_extent(image, slot, "reaches beyond the end of the file", error);
+        error->code = MP_ERR_TRUNCATED;
+        return false;
+    }
+    if (table->n_extents > 0) {
+        const struct mp_image_extent *last = &table->extents[table->n_extents - 1];
+
+        if (from->first < last->first + last->count)
+            return bad_extent(image, slot, "has ids that are not above the last one's", error);
+    }
+    table->extents[table->n_extents++] = (struct mp_image_extent){
+        .first = from->first, .count = from->count, .index = table->count,
+        .offset = from->offset};
+    table->count += from->count;
+    return true;
+}
+
+/* Sizes of all extents: more than the file has means that they overlap. */
+static bool
+check_sum(const struct mp_image *image, struct mp_error *error)
+{
+    uint64_t sum = MP_HEADER_SIZE;
+
+    for (uint32_t slot = 0; slot < image->header.n_extents; slot++) {
+        const struct mp_live_extent *extent = &image->header.extents[slot];
+
+        if (extent->kind == MP_EXT_NONE)
+            continue;
+        if (extent->kind >= MP_EXT_KINDS)
+            return bad_extent(image, slot, "is of unknown kind", error);
+        sum += (uint64_t)extent->count * kinds[extent->kind].record_size;
+        if (sum > image->source->size) {
+            bad_extent(image, slot, "does not fit into the file", error);
+            error->code = MP_ERR_TRUNCATED;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void
+drop_table(struct mp_image_table *table)
+{
+    free(table->records);
+    *table = (struct mp_image_table){0};
+}
+
+bool
+mp_image_reload(struct mp_image *image, enum mp_extent_kind kind, struct mp_error *error)
+{
+    struct mp_image_table *table = &image->tables[kind];
+
+    drop_table(table);
+    if (!read_header(image, error) || !check_sum(image, error))
+        return false;
+    table->record_size = kinds[kind].record_size;
+    for (uint32_t slot = 0; slot < image->header.n_extents; slot++) {
+        if (image->header.extents[slot].kind == kind && !add_extent(image, slot, error))
+            return false;
+    }
+    table->records = malloc(table->count * table->record_size + 1);
+    if (!table->records)
+        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", image->source->name);
+    for (uint32_t i = 0; i < table->n_extents; i++) {
+        const struct mp_image_extent *extent = &table->extents[i];
+
+        if (!mp_source_read(image->source, extent->offset,
+                            table->records + extent->index * table->record_size,
+                            (size_t)extent->count * table->record_size, error))
+            return false;
+    }
+    return true;
+}
+
+/* One copy.  *STEADY: no new peak and no change of state meanwhile, so that the cells' shares of
+ * the peak (saved before the first change after it, see struct mp_live_cell) belong together. */
+static bool
+take_once(struct mp_image *image, bool *steady, struct mp_error *error)
+{
+    uint64_t epoch;
+    uint32_t state;
+
+    if (!read_header(image, error))
+        return false;
+    image->alive = process_lives(&image->header);
+
+    /* If the process is gone, then this is its last word, also about its state. */
+    if (!read_header(image, error))
+        return false;
+    epoch = image->header.epoch;
+    state = image->header.state;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        if (!mp_image_reload(image, order[i], error))
+            return false;
+    }
+    if (!read_header(image, error))
+        return false;
+    *steady = !image->alive || (epoch == image->header.epoch && state == image->header.state &&
+                                process_lives(&image->header));
+    return true;
+}
+
+bool
+mp_image_take(struct mp_image *image, struct mp_source *source, struct mp_error *error)
+{
+    bool steady = false;
+
+    *image = (struct mp_image){.source = source};
+    for (int i = 0; i < ATTEMPTS && !steady; i++) {
+        if (!take_once(image, &steady, error)) {
+            mp_image_free(image);
+            return false;
+        }
+    }
+    return true;
+}
+
+void
+mp_image_free(struct mp_image *image)
+{
+    for (int kind = 0; kind < MP_EXT_KINDS; kind++)
+        drop_table(&image->tables[kind]);
+}
+
+static const struct mp_image_extent *
+extent_of_id(const struct mp_image_table *table, uint32_t id)
+{
+    uint32_t low = 0, high = table->n_extents;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct mp_image_extent *extent = &table->extents[middle];
+
+        if (id < extent->first)
+            high = middle;
+        else if (id - extent->first >= extent->count)
+            low = middle + 1;
+        else
+            return extent;
+    }
+    return NULL;
+}
+
+size_t
+mp_image_find(const struct mp_image *image, enum mp_extent_kind kind, uint32_t id)
+{
+    const struct mp_image_extent *extent = extent_of_id(&image->tables[kind], id);
+
+    return extent && id != 0 ? extent->index + (id - extent->first) : MP_NO_RECORD;
+}
+
+/* The last extent that does not begin after INDEX. */
+static const struct mp_image_extent *
+extent_of_index(const struct mp_image_table *table, size_t index)
+{
+    uint32_t low = 0, high = table->n_extents;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (index < table->extents[middle].index)
+            high = middle;
+        else
+            low = middle;
+    }
+    return &table->extents[low];
+}
+
+uint32_t
+mp_image_id(const struct mp_image *image, enum mp_extent_kind kind, size_t index)
+{
+    const struct mp_image_extent *extent = extent_of_index(&image->tables[kind], index);
+
+    return extent->first + (uint32_t)(index - extent->index);
+}
+
+uint64_t
+mp_image_offset(const struct mp_image *image, enum mp_extent_kind kind, size_t index)
+{
+    const struct mp_image_table *table = &image->tables[kind];
+    const struct mp_image_extent *extent = extent_of_index(table, index);
+
+    return extent->offset + (uint64_t)(index - extent->index) * table->record_size;
+}
+
+const char *
+mp_image_string(const struct mp_image *image, uint32_t id, size_t *length)
+{
+    const struct mp_image_table *table = &image->tables[MP_EXT_STRINGS];
+    const struct mp_image_extent *extent = extent_of_id(table, id);
+    const char *text, *end;
+
+    *length = 0;
+    if (id == 0)
+        return "";
+    if (!extent)
+        return NULL;
+    text = (const char *)table->records + extent->index + (id - extent->first);
+    if (id != extent->first && text[-1] != '\0')
+        return NULL;
+    end = memchr(text, 0, extent->count - (id - extent->first));
+    if (!end)
+        return NULL;
+    *length = (size_t)(end - text);
+    return text;
+}

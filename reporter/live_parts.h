@@ -1,0 +1,48 @@
+/*
+ * live_parts.h -- the steps from the image of a live file to a profile, in their order.
+ *
+ * Each step fills its part of the profile and a map from records (indices into the image's
+ * tables) to what the profile has for them.  Only mp_read_live() calls these.
+ */
+#ifndef MP_LIVE_PARTS_H
+#define MP_LIVE_PARTS_H
+
+#include "live_image.h"
+
+struct mp_live_reading {
+    struct mp_image image;
+    struct mp_profile *profile;
+    bool peak_now;              /* the largest total is the present one: nothing saved it yet */
+    uint32_t *module_of;        /* record -> module that stands for all loads of the same file */
+    uint32_t *frame_of;         /* record -> frame, or MP_NO_ID: not used by a context */
+    uint32_t mark_of[MP_FRAME_FIRST];
+    uint32_t *context_of;       /* record -> context, or MP_NO_ID: not in use */
+};
+
+/* All of them: false and *ERROR, which names the record, if the file contradicts itself. */
+
+/* Modules, in the order of their loading. */
+bool mp_live_modules(struct mp_live_reading *reading, struct mp_error *error);
+
+/* Frames that contexts use: marks first, then by module, offset and kind; each once, also when
+ * its module was loaded several times. */
+bool mp_live_frames(struct mp_live_reading *reading, struct mp_error *error);
+
+/* The trees of all recorders merged by path, in depth-first order, children by frame. */
+bool mp_live_tree(struct mp_live_reading *reading, struct mp_error *error);
+
+/* Counters summed by context and kind; the peak's total too if it is now. */
+bool mp_live_cells(struct mp_live_reading *reading, struct mp_error *error);
+
+/* Bins summed over the recorders. */
+bool mp_live_bins(struct mp_live_reading *reading, struct mp_error *error);
+
+/* calloc() for COUNT things (at least one) of SIZE bytes. */
+void *mp_live_array(struct mp_live_reading *reading, size_t count, size_t size,
+                    struct mp_error *error);
+
+/* DAMAGED, at FIELD_OFFSET in record INDEX of KIND. */
+bool mp_live_damaged(const struct mp_live_reading *reading, enum mp_extent_kind kind, size_t index,
+                     size_t field_offset, const char *problem, struct mp_error *error);
+
+#endif

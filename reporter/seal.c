@@ -1,0 +1,149 @@
+#include "seal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "sealed_parts.h"
+
+/* Deflate CONTENT into DEFLATED; false if that fails or does not make it smaller. */
+static bool
+deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
+{
+    z_stream stream = {.next_in = content->bytes, .avail_in = (uInt)content->size};
+    int result;
+
+    deflated->bytes = malloc(content->size);
+    if (!deflated->bytes ||
+        deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return false;
+    stream.next_out = deflated->bytes;
+    stream.avail_out = (uInt)content->size;
+    result = deflate(&stream, Z_FINISH);
+    deflated->size = content->size - stream.avail_out;
+    deflateEnd(&stream);
+    return result == Z_STREAM_END && deflated->size < content->size;
+}
+
+/* The whole file. */
+static bool
+wrap(const struct mp_buffer *content, struct mp_buffer *file, const char *path,
+     struct mp_error *error)
+{
+    struct mp_buffer deflated = {0};
+    const struct mp_buffer *stored = content;
+    uint32_t flags = 0;
+
+    if (content->size > MP_SEALED_MAX_CONTENT)
+        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot write %s: too large", path);
+    if (deflate_content(content, &deflated)) {
+        flags = MP_SEALED_DEFLATED;
+        stored = &deflated;
+    }
+    mp_buffer_bytes(file, MP_SEALED_MAGIC, sizeof MP_SEALED_MAGIC - 1);
+    mp_buffer_u32(file, MP_SEALED_VERSION);
+    mp_buffer_u32(file, flags);
+    mp_buffer_u64(file, content->size);
+    mp_buffer_u64(file, stored->size);
+    mp_buffer_bytes(file, stored->bytes, stored->size);
+    mp_buffer_u32(file, (uint32_t)crc32_z(0, file->bytes, file->size));
+    mp_buffer_free(&deflated);
+    return file->failed ? mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot write %s", path)
+                        : true;
+}
+
+/* A new file; one of that name is left over from a process that was killed. */
+static int
+create(const char *path)
+{
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    int fd = open(path, flags, 0600);
+
+    if (fd < 0 && errno == EEXIST && unlink(path) == 0)
+        fd = open(path, flags, 0600);
+    return fd;
+}
+
+static bool
+write_all(int fd, const uint8_t *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(fd, bytes, size);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+/* Write a file beside PATH, then give it the name.  False and errno on failure, which leaves
+ * nothing behind. */
+static bool
+replace(const struct mp_buffer *file, const char *path, const char *beside)
+{
+    int fd = create(beside), problem;
+    bool done;
+
+    if (fd < 0)
+        return false;
+    done = fchmod(fd, 0600) == 0 && write_all(fd, file->bytes, file->size) && fsync(fd) == 0;
+    problem = errno;
+    if (close(fd) != 0 && done) {
+        done = false;
+        problem = errno;
+    }
+    if (done && rename(beside, path) == 0)
+        return true;
+    problem = done ? errno : problem;
+    unlink(beside);
+    errno = problem;
+    return false;
+}
+
+static bool
+write_file(const struct mp_buffer *file, const char *path, struct mp_error *error)
+{
+    struct stat status;
+    char *beside;
+    bool done;
+
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                       "cannot write %s: it is not a regular file", path);
+    if (asprintf(&beside, "%s.tmp-%ld", path, (long)getpid()) < 0)
+        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot write %s", path);
+    done = replace(file, path, beside);
+    if (!done)
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", path, strerror(errno));
+    free(beside);
+    return done;
+}
+
+bool
+mp_seal(const struct mp_profile *profile, const char *path, uint64_t *size,
+        struct mp_error *error)
+{
+    struct mp_buffer content = {0}, file = {0};
+    bool done;
+
+    if (!profile->symbolised)
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                       "cannot write %s: the profile has no symbols yet", path);
+    done = mp_sealed_encode(profile, &content, error) && wrap(&content, &file, path, error) &&
+           write_file(&file, path, error);
+    if (done && size)
+        *size = file.size;
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+    return done;
+}

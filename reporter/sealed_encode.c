@@ -1,0 +1,441 @@
+/* sealed_encode.c -- a profile becomes the content of a sealed file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sealed_parts.h"
+
+/* The string table: strings in the order of their first use, found by content. */
+struct strings {
+    struct mp_buffer bytes;
+    const char **texts;         /* by id; 0 is "" */
+    uint32_t n;
+    uint32_t *slots;            /* ids by hash, 0: free; a power of two, at most half full */
+    size_t n_slots;
+};
+
+struct encoder {
+    const struct mp_profile *profile;
+    struct strings strings;
+    struct mp_buffer sections[MP_SEC_END];
+    bool failed;                /* no memory */
+};
+
+static uint32_t *
+find_slot(const struct strings *strings, const char *text)
+{
+    uint64_t hash = 14695981039346656037u;      /* FNV-1a */
+    size_t slot;
+
+    for (const char *at = text; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    slot = (hash ^ hash >> 32) & (strings->n_slots - 1);
+    while (strings->slots[slot] && strcmp(strings->texts[strings->slots[slot]], text) != 0)
+        slot = (slot + 1) & (strings->n_slots - 1);
+    return &strings->slots[slot];
+}
+
+static bool
+grow_strings(struct strings *strings)
+{
+    size_t n_slots = strings->n_slots ? 2 * strings->n_slots : 256;
+    uint32_t *slots = calloc(n_slots, sizeof *slots);
+    const char **texts = realloc(strings->texts, n_slots / 2 * sizeof *texts);
+
+    if (texts)
+        strings->texts = texts;
+    if (!slots || !texts) {
+        free(slots);
+        return false;
+    }
+    free(strings->slots);
+    strings->slots = slots;
+    strings->n_slots = n_slots;
+    for (uint32_t id = 1; id < strings->n; id++)
+        *find_slot(strings, texts[id]) = id;
+    return true;
+}
+
+static uint32_t
+string_id(struct encoder *encoder, const char *text)
+{
+    struct strings *strings = &encoder->strings;
+    uint32_t *slot;
+
+    if (*text == '\0' || encoder->failed)
+        return 0;
+    if (strings->n >= strings->n_slots / 2 && !grow_strings(strings)) {
+        encoder->failed = true;
+        return 0;
+    }
+    if (strings->n == 0)
+        strings->texts[strings->n++] = "";
+    slot = find_slot(strings, text);
+    if (*slot == 0) {
+        strings->texts[strings->n] = text;
+        *slot = strings->n++;
+        mp_buffer_bytes(&strings->bytes, text, strlen(text) + 1);
+    }
+    return *slot;
+}
+
+static void
+put_string(struct encoder *encoder, struct mp_buffer *to, uint32_t *previous, const char *text)
+{
+    mp_buffer_id(to, previous, string_id(encoder, text));
+}
+
+static void
+put_strings(struct encoder *encoder)
+{
+    struct mp_buffer *to = &encoder->sections[MP_SEC_STRINGS];
+    const struct strings *strings = &encoder->strings;
+
+    mp_buffer_varint(to, strings->n ? strings->n - 1 : 0);
+    mp_buffer_bytes(to, strings->bytes.bytes, strings->bytes.size);
+}
+
+static void
+put_meta(struct encoder *encoder)
+{
+    const struct mp_meta *meta = &encoder->profile->meta;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_META];
+    uint32_t string = MP_NO_ID;
+
+    put_string(encoder, to, &string, meta->program);
+    put_string(encoder, to, &string, meta->monitor);
+    mp_buffer_varint(to, meta->n_arguments);
+    for (uint32_t i = 0; i < meta->n_arguments; i++)
+        put_string(encoder, to, &string, meta->arguments[i]);
+    mp_buffer_varint(to, meta->arguments_cut);
+    mp_buffer_varint(to, meta->pid);
+    mp_buffer_varint(to, meta->ppid);
+    mp_buffer_varint(to, meta->machine);
+    mp_buffer_varint(to, meta->start_realtime);
+    mp_buffer_varint(to, meta->duration);
+    mp_buffer_varint(to, (uint64_t)meta->ending);
+    mp_buffer_signed(to, meta->status);
+    mp_buffer_varint(to, meta->stop_errno);
+    mp_buffer_varint(to, meta->unwinder);
+    mp_buffer_varint(to, meta->depth);
+    mp_buffer_varint(to, meta->recorders);
+    mp_buffer_varint(to, meta->threads);
+    mp_buffer_varint(to, MP_MISS_KINDS);
+    for (int i = 0; i < MP_MISS_KINDS; i++)
+        mp_buffer_varint(to, meta->missing[i]);
+    mp_buffer_varint(to, meta->programs_started);
+    mp_buffer_varint(to, meta->processes_forked);
+    mp_buffer_varint(to, meta->nested);
+    mp_buffer_signed(to, meta->peak_bytes);
+    mp_buffer_signed(to, meta->peak_blocks);
+    mp_buffer_varint(to, meta->peak_slack);
+    mp_buffer_varint(to, meta->live_file_size);
+}
+
+static void
+put_modules(struct encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_MODULES];
+    uint32_t path = MP_NO_ID, problem = MP_NO_ID;
+
+    mp_buffer_varint(to, profile->n_modules);
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        put_string(encoder, to, &path, profile->modules[i].path);
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+
+        mp_buffer_varint(to, module->build_id_size);
+        mp_buffer_bytes(to, module->build_id, module->build_id_size);
+    }
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        mp_buffer_varint(to, profile->modules[i].unloaded);
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        put_string(encoder, to, &problem, profile->modules[i].problem);
+}
+
+static void
+put_functions(struct encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    const struct mp_function *functions = profile->functions;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_FUNCTIONS];
+    uint32_t name = MP_NO_ID, module = MP_NO_ID;
+
+    mp_buffer_varint(to, profile->n_functions);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        put_string(encoder, to, &name, functions[i].name);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_buffer_id(to, &module, functions[i].module);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_buffer_signed(to, (int64_t)(functions[i].start - (i ? functions[i - 1].start : 0)));
+}
+
+static void
+put_locations(struct encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    const struct mp_location *locations = profile->locations;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_LOCATIONS];
+    uint32_t function = MP_NO_ID, file = MP_NO_ID;
+    int64_t line = 0;
+
+    mp_buffer_varint(to, profile->n_locations);
+    for (uint32_t i = 0; i < profile->n_locations; i++)
+        mp_buffer_id(to, &function, locations[i].function);
+    for (uint32_t i = 0; i < profile->n_locations; i++) {
+        mp_buffer_signed(to, locations[i].line - line);
+        line = locations[i].line;
+    }
+    for (uint32_t i = 0; i < profile->n_locations; i++)
+        put_string(encoder, to, &file, locations[i].file);
+    for (uint32_t i = 0; i < profile->n_locations; i++)
+        mp_buffer_varint(to, locations[i].inlined);
+}
+
+static void
+put_frames(struct encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    const struct mp_frame *frames = profile->frames;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_FRAMES];
+    uint32_t module = MP_NO_ID;
+    int64_t next = 0;
+
+    mp_buffer_varint(to, profile->n_frames);
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        mp_buffer_varint(to, 2 * (uint64_t)frames[i].mark + frames[i].exact);
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        mp_buffer_id(to, &module, frames[i].module);
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        mp_buffer_signed(to, (int64_t)(frames[i].offset - (i ? frames[i - 1].offset : 0)));
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        mp_buffer_signed(to, frames[i].first_location - next);
+        next = (int64_t)frames[i].first_location + frames[i].n_locations;
+    }
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        mp_buffer_varint(to, frames[i].n_locations);
+}
+
+/* Steps up from context I - 1 to the parent of I, or MP_NO_ID: the parent is not above it.  The
+ * sum of all steps is below the number of contexts. */
+static uint32_t
+steps_up(const struct mp_profile *profile, uint32_t i)
+{
+    uint32_t steps = 0, parent = profile->contexts[i].parent, at = i - 1;
+
+    for (; at > parent; at = profile->contexts[at].parent)
+        steps++;
+    return at == parent ? steps : MP_NO_ID;
+}
+
+static void
+put_contexts(struct encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_CONTEXTS];
+    uint32_t i = 1, n = profile->n_contexts;
+    bool depth_first;
+
+    while (i < n && steps_up(profile, i) != MP_NO_ID)
+        i++;
+    depth_first = i == n;
+    mp_buffer_varint(to, n - 1);
+    mp_buffer_varint(to, depth_first ? MP_ORDER_DEPTH_FIRST : MP_ORDER_ANY);
+    for (i = 1; i < n; i++)
+        mp_buffer_varint(to, depth_first ? steps_up(profile, i)
+                                         : i - 1 - profile->contexts[i].parent);
+    for (i = 1; i < n; i++)
+        mp_buffer_varint(to, profile->contexts[i].frame);
+}
+
+/* Do BLOCKS of SIZE make BYTES? */
+static bool
+is_product(int64_t blocks, uint32_t size, int64_t bytes)
+{
+    int64_t product;
+
+    return !__builtin_mul_overflow(blocks, (int64_t)size, &product) && product == bytes;
+}
+
+static unsigned
+cell_flags(const struct mp_cell *cell)
+{
+    unsigned flags = 0;
+
+    if (cell->size_min == cell->size_max &&
+        is_product((int64_t)cell->allocs, cell->size_min, (int64_t)cell->bytes) &&
+        is_product((int64_t)cell->frees, cell->size_min, (int64_t)cell->freed) &&
+        is_product(cell->peak_blocks, cell->size_min, cell->peak_bytes))
+        flags |= MP_CELL_UNIFORM;
+    if (cell->frees || cell->freed)
+        flags |= cell->frees == cell->allocs && cell->freed == cell->bytes ? MP_CELL_ALL_FREED
+                                                                           : MP_CELL_FREES;
+    if (cell->temporary)
+        flags |= MP_CELL_TEMPORARY;
+    if (cell->peak_blocks || cell->peak_bytes) {
+        bool kept = cell->peak_blocks == (int64_t)(cell->allocs - cell->frees) &&
+                    cell->peak_bytes == (int64_t)(cell->bytes - cell->freed);
+
+        flags |= kept ? MP_CELL_PEAK_KEPT : MP_CELL_PEAK;
+    }
+    return flags;
+}
+
+static void
+put_cell_frees(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
+{
+    if (!(flags & MP_CELL_FREES))
+        return;
+    mp_buffer_varint(to, cell->frees);
+    if (!(flags & MP_CELL_UNIFORM))
+        mp_buffer_varint(to, cell->freed);
+}
+
+static void
+put_cell_sizes(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
+{
+    if (!(flags & MP_CELL_UNIFORM)) {
+        mp_buffer_varint(to, cell->bytes);
+        mp_buffer_varint(to, cell->size_min);
+    }
+    mp_buffer_varint(to, cell->size_max);
+}
+
+static void
+put_cell_peak(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
+{
+    if (!(flags & MP_CELL_PEAK))
+        return;
+    mp_buffer_signed(to, cell->peak_blocks);
+    if (!(flags & MP_CELL_UNIFORM))
+        mp_buffer_signed(to, cell->peak_bytes);
+}
+
+static void
+put_cells(struct encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    const struct mp_cell *cells = profile->cells;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_CELLS];
+    uint32_t n = profile->n_cells;
+
+    mp_buffer_varint(to, n);
+    for (uint32_t i = 0; i < n; i++)
+        mp_buffer_varint(to, cells[i].context - (i ? cells[i - 1].context : 0));
+    for (uint32_t i = 0; i < n; i++)
+        mp_buffer_varint(to, cells[i].kind);
+    for (uint32_t i = 0; i < n; i++)
+        mp_buffer_varint(to, cell_flags(&cells[i]));
+    for (uint32_t i = 0; i < n; i++)
+        mp_buffer_varint(to, cells[i].allocs);
+    for (uint32_t i = 0; i < n; i++)
+        put_cell_sizes(to, &cells[i], cell_flags(&cells[i]));
+    for (uint32_t i = 0; i < n; i++)
+        put_cell_frees(to, &cells[i], cell_flags(&cells[i]));
+    for (uint32_t i = 0; i < n; i++) {
+        if (cells[i].temporary)
+            mp_buffer_varint(to, cells[i].temporary);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        put_cell_peak(to, &cells[i], cell_flags(&cells[i]));
+}
+
+static void
+put_types(struct encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_TYPES];
+    uint32_t string = MP_NO_ID;
+
+    mp_buffer_varint(to, profile->n_types);
+    for (uint32_t i = 0; i < profile->n_types; i++)
+        put_string(encoder, to, &string, profile->types[i]);
+}
+
+static bool
+is_empty_bin(const struct mp_bin *bin)
+{
+    return (bin->allocs | bin->bytes | bin->frees | bin->freed | bin->first_type |
+            bin->n_types) == 0;
+}
+
+static void
+put_bin(struct mp_buffer *to, const struct mp_bin *bin, uint32_t size)
+{
+    bool bytes = !is_product((int64_t)bin->allocs, size, (int64_t)bin->bytes) ||
+                 !is_product((int64_t)bin->frees, size, (int64_t)bin->freed);
+    bool types = (bin->first_type | bin->n_types) != 0;
+
+    mp_buffer_varint(to, (bytes ? MP_BIN_BYTES : 0) | (types ? MP_BIN_TYPES : 0));
+    mp_buffer_varint(to, bin->allocs);
+    mp_buffer_varint(to, bin->frees);
+    if (bytes) {
+        mp_buffer_varint(to, bin->bytes);
+        mp_buffer_varint(to, bin->freed);
+    }
+    if (types) {
+        mp_buffer_varint(to, bin->first_type);
+        mp_buffer_varint(to, bin->n_types);
+    }
+}
+
+static void
+put_bins(struct encoder *encoder)
+{
+    const struct mp_bin *bins = encoder->profile->bins;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_BINS];
+    uint32_t n = 0, next = 0;
+
+    for (uint32_t size = 0; size < MP_BINS; size++)
+        n += !is_empty_bin(&bins[size]);
+    mp_buffer_varint(to, n);
+    for (uint32_t size = 0; size < MP_BINS; size++) {
+        if (is_empty_bin(&bins[size]))
+            continue;
+        mp_buffer_varint(to, size - next);
+        put_bin(to, &bins[size], size);
+        next = size + 1;
+    }
+}
+
+static void
+free_encoder(struct encoder *encoder)
+{
+    for (int tag = 0; tag < MP_SEC_END; tag++)
+        mp_buffer_free(&encoder->sections[tag]);
+    mp_buffer_free(&encoder->strings.bytes);
+    free(encoder->strings.texts);
+    free(encoder->strings.slots);
+}
+
+bool
+mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
+                 struct mp_error *error)
+{
+    struct encoder encoder = {.profile = profile};
+    bool failed;
+
+    put_meta(&encoder);
+    put_modules(&encoder);
+    put_functions(&encoder);
+    put_locations(&encoder);
+    put_frames(&encoder);
+    put_contexts(&encoder);
+    put_cells(&encoder);
+    put_types(&encoder);
+    put_bins(&encoder);
+    put_strings(&encoder);
+    failed = encoder.failed || encoder.strings.bytes.failed;
+    for (unsigned tag = MP_SEC_STRINGS; tag < MP_SEC_END; tag++) {
+        const struct mp_buffer *section = &encoder.sections[tag];
+
+        failed |= section->failed;
+        mp_buffer_varint(content, tag);
+        mp_buffer_varint(content, section->size);
+        mp_buffer_bytes(content, section->bytes, section->size);
+    }
+    free_encoder(&encoder);
+    if (failed || content->failed)
+        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot seal the profile");
+    return true;
+}

@@ -1,0 +1,18 @@
+/* sealed_parts.h -- the content of a sealed file (runtime/format.h), without its wrapping. */
+#ifndef MP_SEALED_PARTS_H
+#define MP_SEALED_PARTS_H
+
+#include "buffer.h"
+#include "profile.h"
+
+/* Put the content for PROFILE, which is symbolised, into an empty buffer: equal profiles give
+ * equal bytes.  False: no memory. */
+bool mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
+                      struct mp_error *error);
+
+/* Fill the empty PROFILE from content.  NAME is for messages, whose offsets count from BASE: the
+ * place of the content in the file, or 0 for inflated content. */
+bool mp_sealed_decode(struct mp_profile *profile, const uint8_t *bytes, size_t size, uint64_t base,
+                      const char *name, struct mp_error *error);
+
+#endif
