@@ -276,16 +276,19 @@ mp_session_open(void)
     struct mp_thread *self = &mp_thread;
     const char here = 0;
     struct mp_recorder *recorder;
-    uint32_t saved = mp_pause(self);
+    uint32_t saved;
 
-    session.have_key = pthread_key_create(&session.key, thread_ends) == 0;
-    if (!mp_unwind_open() && mp_options.unwinder == MP_UNWIND_LIBUNWIND)
-        mp_diag(MP_UNWIND_SONAME, 0, "cannot be loaded: chains are cut to one frame");
-    mp_resume(self, saved);
     /* A program that allocates nothing has a data file, too. */
     recorder = mp_enter(self, &here);
     if (recorder)
         mp_leave(self, recorder);
+    saved = mp_pause(self);
+    session.have_key = pthread_key_create(&session.key, thread_ends) == 0;
+    if (!mp_unwind_open() && mp_options.unwinder == MP_UNWIND_LIBUNWIND)
+        mp_diag(MP_UNWIND_SONAME, 0, "cannot be loaded: chains are cut to one frame");
+    if (mp_options.check)
+        mp_unwind_without_cache();
+    mp_resume(self, saved);
 }
 
 void

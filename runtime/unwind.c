@@ -31,6 +31,8 @@ static struct {
     int (*is_signal_frame)(unw_cursor_t *);
     int (*backtrace)(void **, int);
     int (*getcontext)(unw_context_t *);
+    int (*set_caching_policy)(unw_addr_space_t, unw_caching_policy_t);
+    unw_addr_space_t *local_space;
 } unwind;
 
 static bool ready;
@@ -59,11 +61,20 @@ mp_unwind_open(void)
             find(library, TEXT(unw_step), &unwind.step) &&
             find(library, TEXT(unw_get_reg), &unwind.get_reg) &&
             find(library, TEXT(unw_is_signal_frame), &unwind.is_signal_frame) &&
+            find(library, TEXT(unw_set_caching_policy), &unwind.set_caching_policy) &&
+            find(library, TEXT(unw_local_addr_space), &unwind.local_space) &&
             find(library, "unw_backtrace", &unwind.backtrace);
 #ifdef __x86_64__
     ready = ready && find(library, TEXT(unw_tdep_getcontext), &unwind.getcontext);
 #endif
     return ready;
+}
+
+void
+mp_unwind_without_cache(void)
+{
+    if (ready)
+        unwind.set_caching_policy(*unwind.local_space, UNW_CACHE_NONE);
 }
 
 bool

@@ -16,6 +16,9 @@
 bool mp_unwind_open(void);
 bool mp_unwind_ready(void);
 
+/* From now on libunwind looks every step up anew: its cache knows nothing of unloaded code. */
+void mp_unwind_without_cache(void);
+
 /* From the frame of the present chain with return address *KEY and stack pointer *SP to its caller;
  * false: no caller can be found. */
 bool mp_unwind_step(uint64_t *key, uint64_t *sp, uint64_t *fp);

@@ -106,7 +106,6 @@ compare widgets 10000 "$top/examples/widgets"
 compare family 15 "$programs/family" --no-pvalloc
 compare sqlite3 5000 sqlite3 -batch -init rows.sql :memory: .exit
 compare xmllint 5000 xmllint --format list.xml
-compare xpath 5000 xmllint --xpath 'count(//item[@n>1000])' list.xml
 compare jq 10000 jq -n '[range(2000) | {a: ., b: "x\(.)"}] | map(.b) | join(",") | length'
 compare lua 20000 lua5.4 -e 't = {} for i = 1, 20000 do t[i] = {i, tostring(i)} end print(#t)'
 compare "a program that fails" 10 jq .x /does/not/exist
