@@ -75,6 +75,8 @@ start(void)
 {
     uint32_t saved = mp_monitor_pause();
 
+    if (!mp_next.malloc)
+        mp_next_find();         /* the monitor is to know the allocator before it begins */
     find_next();
     mp_hooks_open();
     pthread_atfork(NULL, mp_monitor_forked, mp_monitor_forked_child);
