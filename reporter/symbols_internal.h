@@ -134,7 +134,7 @@ struct mp_elf *mp_elf_open(struct mp_binary *binary);
 bool mp_elf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
                    uint64_t function_start);
 
-/* The best symbol that begins at START, NULL if none. */
+/* The best symbol that begins at START and is not local, NULL if none. */
 const char *mp_elf_name_at(struct mp_symboliser *symboliser, const struct mp_elf *elf,
                            uint64_t start);
 
@@ -174,6 +174,11 @@ Dwarf *mp_dwarf_handle(struct mp_dwarf *dwarf);
 /* Name the function at ADDRESS and those inlined there; FRAME is for the types. */
 bool mp_dwarf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t frame,
                      uint64_t address);
+
+/* Source line of ADDRESS, for what ELF named: the compiler leaves functions out of DWARF that it
+ * found to be twins of others, and assemblers write lines only. */
+void mp_dwarf_line(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
+                   struct mp_location *location);
 
 /* ------------------------------------------------------------------------ symbols_types.c */
 
