@@ -70,22 +70,20 @@ mp_dwarf_open(struct mp_binary *binary)
     Dwarf *handle = dwfl_module_getdwarf(binary->dwfl_module, &bias);
     struct mp_dwarf *dwarf;
     Dwarf_CU *cu = NULL;
-    Dwarf_Die top, split;
-    uint8_t type;
+    Dwarf_Die top, code;
+    uint8_t kind;
 
     if (handle == NULL)
         return NULL;
     dwarf = mp_arena_alloc(binary->arena, sizeof *dwarf);
     *dwarf = (struct mp_dwarf){ .dwarf = handle, .bias = bias, .dies.arena = binary->arena };
-    while (dwarf_get_units(handle, cu, &cu, NULL, &type, &top, &split) == 0) {
-        if (type != DW_UT_compile && type != DW_UT_skeleton)
+    while (mp_die_next_unit(handle, &cu, &kind, &top, &code)) {
+        if (kind != DW_UT_compile && kind != DW_UT_skeleton)
             continue;
         dwarf->units = mp_symbols_grow(binary->arena, dwarf->units, dwarf->n_units, &dwarf->room,
                                        sizeof *dwarf->units);
-        dwarf->units[dwarf->n_units] = (struct unit){
-            .top = type == DW_UT_skeleton && split.addr != NULL ? split : top, .lines = top,
-        };
-        add_ranges(binary, dwarf, &top, UNIT_RANGES, &dwarf->spans, dwarf->n_units++);
+        dwarf->units[dwarf->n_units] = (struct unit){ .top = top, .lines = code };
+        add_ranges(binary, dwarf, &code, UNIT_RANGES, &dwarf->spans, dwarf->n_units++);
     }
     mp_spans_flatten(&dwarf->spans, binary->arena);
     return dwarf;
