@@ -24,7 +24,7 @@
 struct mp_symbol_options {
     bool inlines;               /* expand inlined calls */
     bool types;                 /* names of types for the bins */
-    const char *executable;     /* NULL, or the program's file when it is not at its recorded path */
+    const char *executable;     /* NULL, or the program's file if not at its recorded path */
     /* May be NULL.  Called with each module's name and the frames done before it, at the end with
      * "" and all of them. */
     void (*progress)(const char *what, uint32_t done, uint32_t total);
