@@ -38,25 +38,53 @@ unfold(struct collector *collector, const char *mangled, int options)
     return cplus_demangle_v3_callback(mangled, options, collect, collector) != 0;
 }
 
+/* MANGLED without its parameters, or with them and a return type; NULL if it is not mangled. */
+static char *
+demangle(struct collector *collector, const char *mangled, bool parameters)
+{
+    /* libiberty's own limit refuses every name over 1024 bytes; ours is on the length */
+    int options = DMGL_ANSI | DMGL_NO_RECURSE_LIMIT | (parameters ? DMGL_PARAMS : 0);
+
+    collector->length = 0;
+    if (!unfold(collector, mangled, options) || collector->length == 0)
+        return NULL;
+    return strndup(collector->text, collector->length);
+}
+
+/* Take the return type off FULL, which is NAME with parameters.  (DMGL_RET_DROP would also take
+ * them out of function types inside: std::function<(int)>.) */
+static void
+drop_return_type(char *full, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (char *place = strstr(full, name); place != NULL; place = strstr(place + 1, name))
+        if (place[length] == '(') {
+            if (place > full && place[-1] == ' ')
+                memmove(full, place, strlen(place) + 1);
+            return;
+        }
+}
+
 char *
 mp_demangle(const char *mangled, bool parameters)
 {
     struct collector *collector;
-    size_t length = strnlen(mangled, MP_DEMANGLE_MAX_INPUT + 1);
-    char *text = NULL;
-    /* libiberty's own limit refuses every name over 1024 bytes; ours is on the length. */
-    int options = DMGL_ANSI | DMGL_RET_DROP | DMGL_NO_RECURSE_LIMIT;
+    char *name, *full;
 
     if ((strncmp(mangled, "_Z", 2) != 0 && strncmp(mangled, "_R", 2) != 0) ||
-        length > MP_DEMANGLE_MAX_INPUT)
+        strnlen(mangled, MP_DEMANGLE_MAX_INPUT + 1) > MP_DEMANGLE_MAX_INPUT)
         return NULL;
     collector = malloc(sizeof *collector);
     if (collector == NULL)
         return NULL;
-    collector->length = 0;
-    if (unfold(collector, mangled, parameters ? options | DMGL_PARAMS : options) &&
-        collector->length > 0)
-        text = strndup(collector->text, collector->length);
+    name = demangle(collector, mangled, false);
+    full = name == NULL || !parameters ? NULL : demangle(collector, mangled, true);
     free(collector);
-    return text;
+    if (!parameters)
+        return name;
+    if (full != NULL)
+        drop_return_type(full, name);
+    free(name);
+    return full;
 }

@@ -61,11 +61,13 @@ struct mp_module {
     uint8_t build_id[32];
     uint32_t build_id_size;
     bool unloaded;
-    const char *problem;        /* "" or why its names could not be had: "missing", "changed: build-id
-                                   is ... now", "no symbols"; filled by symbols */
+    const char *problem;        /* "" or why its names could not be had: "missing", "changed
+                                   (build-id ab12.., recorded cd34..)", "no symbols" (no frame got a
+                                   name) ...; filled by symbols for modules with frames */
 };
 
-/* A function of the program.  Two functions differ if module, linkage name or start differ. */
+/* A function of the program: one declaration (or one start, without debug information) in one
+ * file; see symbols.h.  A file that was loaded twice has its functions once. */
 struct mp_function {
     const char *name;           /* for people: demangled; unique within the profile, so
                                    "program!init" where two share a name */

@@ -167,22 +167,25 @@ sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n
     return tasks;
 }
 
+/* Name the frame of TASK; false if there is no name for it. */
 static bool
 locate(struct mp_symboliser *symboliser, struct mp_binary *binary, const struct task *task)
 {
     struct mp_frame *frame = &symboliser->profile->frames[task->frame];
     uint64_t start = MP_NO_START;
-    bool found = false;
+    bool found = binary != NULL &&
+                 mp_dwarf_locate(symboliser, binary, task->frame, task->address);
 
-    frame->first_location = symboliser->n_locations;
-    if (binary != NULL) {
+    if (binary != NULL && !found) {
         start = mp_fdes_find(binary->fdes, task->address);
-        found = mp_dwarf_locate(symboliser, binary, task->frame, task->address) ||
-                mp_elf_locate(symboliser, binary, task->address, start);
-    }
-    if (!found)
+        found = mp_elf_locate(symboliser, binary, task->address, start);
+        if (!found)
+            locate_nameless(symboliser, task->module, frame->offset, start);
+        mp_dwarf_line(symboliser, binary, task->address,
+                      &symboliser->locations[symboliser->n_locations - 1]);
+    } else if (!found) {
         locate_nameless(symboliser, task->module, frame->offset, start);
-    frame->n_locations = symboliser->n_locations - frame->first_location;
+    }
     return found;
 }
 
@@ -201,8 +204,13 @@ locate_all(struct mp_symboliser *symboliser, const struct task *tasks, uint32_t 
         binary = mp_binary_open(symboliser, tasks->module, addresses, count, &problem);
         free(addresses);
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        struct mp_frame *frame = &symboliser->profile->frames[tasks[i].frame];
+
+        frame->first_location = symboliser->n_locations;
         found += locate(symboliser, binary, &tasks[i]);
+        frame->n_locations = symboliser->n_locations - frame->first_location;
+    }
     if (binary == NULL)
         return problem;
     if (symboliser->types != NULL)

@@ -1,5 +1,5 @@
 /*
- * symbols_die.c -- walks of DWARF trees that end on every input, and qualified names.
+ * symbols_die.c -- walks of DWARF trees that end on every input; names and sizes in them.
  */
 #include "symbols_internal.h"
 
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define NAME_MAX_SCOPES 32      /* namespaces and classes around a name */
+#define TYPE_CHAIN_MAX  32      /* typedefs and arrays around a struct */
 
 void
 mp_die_walk_begin(struct mp_die_walk *walk, Dwarf_Die *top)
@@ -39,6 +40,20 @@ mp_die_walk_next(struct mp_die_walk *walk, bool descend)
 }
 
 bool
+mp_die_next_unit(Dwarf *dwarf, Dwarf_CU **cu, uint8_t *kind, Dwarf_Die *top, Dwarf_Die *code)
+{
+    Dwarf_Die split;
+
+    while (dwarf_get_units(dwarf, *cu, cu, NULL, kind, code, &split) == 0) {
+        if (code->addr == NULL)
+            continue;           /* a unit without a DIE */
+        *top = *kind == DW_UT_skeleton && split.addr != NULL ? split : *code;
+        return true;
+    }
+    return false;
+}
+
+bool
 mp_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *result)
 {
     Dwarf_Attribute value;
@@ -51,9 +66,12 @@ const char *
 mp_die_own_name(Dwarf_Die *die)
 {
     const char *name = dwarf_diename(die);
+    Dwarf_Die whole;
 
     if (name == NULL && dwarf_tag(die) == DW_TAG_namespace)
         return "(anonymous namespace)";
+    if (name == NULL && mp_die_reference(die, DW_AT_signature, &whole))
+        return dwarf_diename(&whole);       /* declared here, described in a type unit */
     return name;
 }
 
@@ -148,4 +166,65 @@ mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die)
     }
     snprintf(text + length, sizeof text - length, "%s", own);
     return mp_texts_add(&symboliser->names, text);
+}
+
+/* ----------------------------------------------------------------------------- types */
+
+bool
+mp_die_is_aggregate(int tag)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* Elements of the array DIE; 0 not constant. */
+static uint64_t
+count_elements(Dwarf_Die *die, uint64_t limit)
+{
+    Dwarf_Die child;
+    Dwarf_Attribute value;
+    Dwarf_Word count, elements = 1;
+    const char *last = die->addr;
+
+    if (dwarf_child(die, &child) != 0)
+        return 0;
+    do {
+        if ((const char *)child.addr <= last)
+            return 0;
+        last = child.addr;
+        if (dwarf_tag(&child) != DW_TAG_subrange_type)
+            continue;
+        if (dwarf_formudata(dwarf_attr(&child, DW_AT_count, &value), &count) != 0) {
+            if (dwarf_formudata(dwarf_attr(&child, DW_AT_upper_bound, &value), &count) != 0)
+                return 0;
+            count++;
+        }
+        if (count == 0 || count >= limit)
+            return 0;
+        elements *= count;
+        if (elements >= limit)
+            return 0;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return elements;
+}
+
+uint64_t
+mp_die_size(Dwarf_Die die, uint64_t limit)
+{
+    uint64_t elements = 1;
+
+    for (int i = 0; i < TYPE_CHAIN_MAX && elements > 0 && elements < limit; i++) {
+        int tag = dwarf_tag(&die), size;
+
+        if (mp_die_is_aggregate(tag)) {
+            size = dwarf_bytesize(&die);
+            return size > 0 && (uint64_t)size < limit ? elements * (uint64_t)size : 0;
+        }
+        if (tag == DW_TAG_array_type)
+            elements *= count_elements(&die, limit);
+        else if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
+            return 0;
+        if (!mp_die_reference(&die, DW_AT_type, &die))
+            return 0;
+    }
+    return 0;
 }

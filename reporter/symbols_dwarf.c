@@ -70,22 +70,20 @@ mp_dwarf_open(struct mp_binary *binary)
     Dwarf *handle = dwfl_module_getdwarf(binary->dwfl_module, &bias);
     struct mp_dwarf *dwarf;
     Dwarf_CU *cu = NULL;
-    Dwarf_Die top, split;
-    uint8_t type;
+    Dwarf_Die top, code;
+    uint8_t kind;
 
     if (handle == NULL)
         return NULL;
     dwarf = mp_arena_alloc(binary->arena, sizeof *dwarf);
     *dwarf = (struct mp_dwarf){ .dwarf = handle, .bias = bias, .dies.arena = binary->arena };
-    while (dwarf_get_units(handle, cu, &cu, NULL, &type, &top, &split) == 0) {
-        if (type != DW_UT_compile && type != DW_UT_skeleton)
+    while (mp_die_next_unit(handle, &cu, &kind, &top, &code)) {
+        if (kind != DW_UT_compile && kind != DW_UT_skeleton)
             continue;
         dwarf->units = mp_symbols_grow(binary->arena, dwarf->units, dwarf->n_units, &dwarf->room,
                                        sizeof *dwarf->units);
-        dwarf->units[dwarf->n_units] = (struct unit){
-            .top = type == DW_UT_skeleton && split.addr != NULL ? split : top, .lines = top,
-        };
-        add_ranges(binary, dwarf, &top, UNIT_RANGES, &dwarf->spans, dwarf->n_units++);
+        dwarf->units[dwarf->n_units] = (struct unit){ .top = top, .lines = code };
+        add_ranges(binary, dwarf, &code, UNIT_RANGES, &dwarf->spans, dwarf->n_units++);
     }
     mp_spans_flatten(&dwarf->spans, binary->arena);
     return dwarf;
@@ -194,6 +192,34 @@ linkage_name(Dwarf_Die *die)
     return dwarf_formstring(&value);
 }
 
+/* Number FILE of the file table of UNIT, NULL if it has none.  (Not dwarf_decl_file(): it aborts on
+ * split units.) */
+static const char *
+file_of_unit(Dwarf_Die *unit, Dwarf_Word file)
+{
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count)
+        return NULL;
+    return dwarf_filesrc(files, file, NULL, NULL);
+}
+
+/* Where DIE is declared. */
+static const char *
+declared_in(Dwarf_Die *die)
+{
+    Dwarf_Attribute value;
+    Dwarf_Word file;
+    Dwarf_Die unit;
+
+    if (dwarf_attr_integrate(die, DW_AT_decl_file, &value) == NULL ||
+        dwarf_cu_die(value.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL ||
+        dwarf_formudata(&value, &file) != 0)
+        return NULL;
+    return file_of_unit(&unit, file);
+}
+
 /* The name that ELF has for what DWARF calls NAME.  C libraries define their functions under
  * names of their own (__libc_malloc), and nobody calls those. */
 static const char *
@@ -208,43 +234,77 @@ known_name(struct mp_symboliser *symboliser, const struct mp_binary *binary, con
     return alias == NULL || strspn(alias, "_") >= strspn(name, "_") ? NULL : alias;
 }
 
+/* Names of DIE; the demangled ones are to be freed. */
+struct names {
+    char *name, *full;          /* demangled, without and with parameters; NULL: not mangled */
+    const char *plain;          /* name, or what DWARF says; NULL: nameless */
+    const char *file;           /* of the declaration, "" not known */
+    int line;
+};
+
+static struct names
+read_names(struct mp_symboliser *symboliser, Dwarf_Die *die)
+{
+    const char *linkage = linkage_name(die);
+    struct names names = { .file = mp_texts_add_path(&symboliser->names, declared_in(die)) };
+
+    if (linkage != NULL) {
+        names.name = mp_demangle(linkage, false);
+        names.full = mp_demangle(linkage, true);
+    }
+    names.plain = names.name != NULL ? names.name : mp_die_qualified_name(symboliser, die);
+    if (names.plain == NULL)
+        names.plain = linkage;
+    if (dwarf_decl_line(die, &names.line) != 0)
+        names.line = 0;
+    return names;
+}
+
+/* What makes a function itself.  A mangled name tells enough to overlook that two units spell
+ * the path of one file in two ways. */
+static uint32_t
+identify(struct mp_symboliser *symboliser, struct mp_binary *binary, const struct names *names,
+         struct mp_symbol_function **function)
+{
+    char *key = NULL;
+    uint32_t id;
+
+    if (names->plain == NULL ||
+        asprintf(&key, "dwarf %s\n%s\n%d", names->full != NULL ? names->full : names->plain,
+                 names->name != NULL ? mp_path_base(names->file) : names->file,
+                 names->line) < 0)
+        return MP_NO_ID;
+    id = mp_symbols_function(symboliser, binary->module, key, function);
+    free(key);
+    return id;
+}
+
 /* The function of DIE, which begins at START (0: inlined, it has no start). */
 static uint32_t
 declare(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
         uint64_t start)
 {
-    const char *linkage = linkage_name(die), *alias;
-    char *name = linkage == NULL ? NULL : mp_demangle(linkage, false);
-    char *full = linkage == NULL ? NULL : mp_demangle(linkage, true);
-    const char *plain = name != NULL ? name : mp_die_qualified_name(symboliser, die);
-    const char *file = mp_texts_add_path(&symboliser->names, dwarf_decl_file(die));
+    struct names names = read_names(symboliser, die);
     struct mp_symbol_function *function;
-    uint32_t id = MP_NO_ID;
-    int line = 0;
-    char *key = NULL;
+    uint32_t id = identify(symboliser, binary, &names, &function);
+    const char *alias = NULL;
 
-    plain = plain == NULL ? linkage : plain;
-    if (dwarf_decl_line(die, &line) != 0)
-        line = 0;
-    if (plain != NULL && asprintf(&key, "dwarf %s\n%s\n%d", full != NULL ? full : plain, file,
-                                  line) > 0) {
-        id = mp_symbols_function(symboliser, binary->module, key, &function);
+    if (id != MP_NO_ID) {
         if (function->name == NULL) {
-            function->name = mp_texts_add(&symboliser->names, plain);
-            function->full = full == NULL ? function->name
-                                          : mp_texts_add(&symboliser->names, full);
-            function->file = file;
+            function->name = mp_texts_add(&symboliser->names, names.plain);
+            function->full = names.full == NULL ? function->name
+                                                : mp_texts_add(&symboliser->names, names.full);
+            function->file = names.file;
         }
-        alias = name == NULL ? known_name(symboliser, binary, function->name,
-                                                    start) : NULL;
+        if (names.name == NULL)
+            alias = known_name(symboliser, binary, function->name, start);
         if (alias != NULL)
             function->name = function->full = alias;
         if (start != 0 && (function->start == 0 || start < function->start))
             function->start = start;
-        free(key);
     }
-    free(name);
-    free(full);
+    free(names.name);
+    free(names.full);
     return id;
 }
 
@@ -282,6 +342,17 @@ line_at(struct mp_symboliser *symboliser, struct unit *unit, Dwarf_Addr pc,
         location->line = (uint32_t)line;
 }
 
+void
+mp_dwarf_line(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
+              struct mp_location *location)
+{
+    struct mp_dwarf *dwarf = binary->dwarf;
+    uint32_t index = dwarf == NULL ? MP_NO_ID : mp_spans_find(&dwarf->spans, address);
+
+    if (index != MP_NO_ID)
+        line_at(symboliser, &dwarf->units[index], address - dwarf->bias, location);
+}
+
 /* Where the inlined call CALL stands in its caller. */
 static void
 line_of_call(struct mp_symboliser *symboliser, struct unit *unit, Dwarf_Die *call,
@@ -289,14 +360,9 @@ line_of_call(struct mp_symboliser *symboliser, struct unit *unit, Dwarf_Die *cal
 {
     Dwarf_Attribute value;
     Dwarf_Word file, line;
-    Dwarf_Files *files;
-    size_t count;
 
-    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &value), &file) != 0 ||
-        dwarf_getsrcfiles(&unit->top, &files, &count) != 0 || file >= count)
-        return;
-    location->file = mp_texts_add_path(&symboliser->files,
-                                       dwarf_filesrc(files, file, NULL, NULL));
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &value), &file) == 0)
+        location->file = mp_texts_add_path(&symboliser->files, file_of_unit(&unit->top, file));
     if (dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &value), &line) == 0 &&
         line <= INT32_MAX)
         location->line = (uint32_t)line;

@@ -188,7 +188,8 @@ const char *
 mp_elf_name_at(struct mp_symboliser *symboliser, const struct mp_elf *elf, uint64_t start)
 {
     uint32_t index = find_start(elf, start);
-    const char *name = index == MP_NO_ID ? "" : elf->list[index].name;
+    const char *name = index == MP_NO_ID || elf->list[index].bind == STB_LOCAL
+                           ? "" : elf->list[index].name;
     char text[MP_TEXT_MAX + 1];
     size_t length = plain_length(name);
 

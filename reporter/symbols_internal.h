@@ -134,7 +134,7 @@ struct mp_elf *mp_elf_open(struct mp_binary *binary);
 bool mp_elf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
                    uint64_t function_start);
 
-/* The best symbol that begins at START, NULL if none. */
+/* The best symbol that begins at START and is not local, NULL if none. */
 const char *mp_elf_name_at(struct mp_symboliser *symboliser, const struct mp_elf *elf,
                            uint64_t start);
 
@@ -156,6 +156,10 @@ void mp_die_walk_begin(struct mp_die_walk *walk, Dwarf_Die *top);
 /* Next DIE, NULL at the end.  DESCEND: first into the children of the present one. */
 Dwarf_Die *mp_die_walk_next(struct mp_die_walk *walk, bool descend);
 
+/* Next unit after *CU (NULL: the first) that has a DIE; *TOP is its tree (in the .dwo file if it is
+ * split), *CODE what has its ranges and line table. */
+bool mp_die_next_unit(Dwarf *dwarf, Dwarf_CU **cu, uint8_t *kind, Dwarf_Die *top, Dwarf_Die *code);
+
 /* DIE that ATTRIBUTE (reference) of DIE names, through abstract origins; false if none. */
 bool mp_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *result);
 
@@ -166,6 +170,11 @@ const char *mp_die_own_name(Dwarf_Die *die);
 /* Does its language have namespaces, which make a name part of a longer one? */
 bool mp_die_has_scopes(Dwarf_Die *die);
 
+bool mp_die_is_aggregate(int tag);      /* struct, class or union */
+/* Bytes of the struct, or of the array of structs, that type DIE stands for behind typedefs; 0 if
+ * it is nothing of the kind, its size is not known here, or its elements come to LIMIT. */
+uint64_t mp_die_size(Dwarf_Die die, uint64_t limit);
+
 /* ------------------------------------------------------------------------ symbols_dwarf.c */
 
 struct mp_dwarf *mp_dwarf_open(struct mp_binary *binary);   /* NULL: no debug information */
@@ -174,6 +183,11 @@ Dwarf *mp_dwarf_handle(struct mp_dwarf *dwarf);
 /* Name the function at ADDRESS and those inlined there; FRAME is for the types. */
 bool mp_dwarf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t frame,
                      uint64_t address);
+
+/* Source line of ADDRESS, for what ELF named: the compiler leaves functions out of DWARF that it
+ * found to be twins of others, and assemblers write lines only. */
+void mp_dwarf_line(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
+                   struct mp_location *location);
 
 /* ------------------------------------------------------------------------ symbols_types.c */
 

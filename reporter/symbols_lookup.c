@@ -212,7 +212,7 @@ compare_spans(const void *left, const void *right)
     return (a->value < b->value) - (a->value > b->value);
 }
 
-/* A sweep with a stack of the spans that are open: each piece of the line goes to the one on top. */
+/* A sweep with a stack of the open spans: each piece of the line goes to the one on top. */
 void
 mp_spans_flatten(struct mp_spans *spans, struct mp_arena *arena)
 {

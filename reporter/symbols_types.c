@@ -164,27 +164,25 @@ mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, 
 
 /* ---------------------------------------------------------------- what they mention */
 
-static bool
-is_aggregate(int tag)
-{
-    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
 /* The types on the way from DIE to what it is made of or points to are mentioned by FUNCTION
  * (a number: the lists may move). */
 static void
 mention(struct mp_types *types, struct mp_arena *arena, uint32_t function, Dwarf_Die die)
 {
     for (int i = 0; i < CHAIN_MAX; i++) {
-        int tag = dwarf_tag(&die);
+        Dwarf_Die whole;
+        int tag;
 
-        if (is_aggregate(tag) || tag == DW_TAG_typedef) {
+        if (mp_die_reference(&die, DW_AT_signature, &whole))
+            die = whole;        /* of a type unit */
+        tag = dwarf_tag(&die);
+        if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef) {
             struct interest *type = interest_of(&types->types, arena, &die);
 
             for (unsigned rank = 0; rank < RANKS; rank++)
                 add_sizes(&type->sizes[rank], &types->functions.list[function].sizes[rank]);
         }
-        if (is_aggregate(tag) || !mp_die_reference(&die, DW_AT_type, &die))
+        if (mp_die_is_aggregate(tag) || !mp_die_reference(&die, DW_AT_type, &die))
             return;
     }
 }
@@ -204,7 +202,7 @@ read_mentions(struct mp_types *types, struct mp_arena *arena, uint32_t function)
 
         descend = tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
                   tag == DW_TAG_catch_block || tag == DW_TAG_GNU_formal_parameter_pack;
-        if (is_aggregate(tag) || tag == DW_TAG_typedef)
+        if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef)
             mention(types, arena, function, *die);
         else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
                   tag == DW_TAG_template_type_parameter) &&
@@ -214,61 +212,6 @@ read_mentions(struct mp_types *types, struct mp_arena *arena, uint32_t function)
 }
 
 /* ------------------------------------------------------------------------ candidates */
-
-/* Elements of the array DIE; 0 not constant. */
-static uint64_t
-count_elements(Dwarf_Die *die)
-{
-    Dwarf_Die child;
-    Dwarf_Attribute value;
-    Dwarf_Word count, elements = 1;
-    const char *last = die->addr;
-
-    if (dwarf_child(die, &child) != 0)
-        return 0;
-    do {
-        if ((const char *)child.addr <= last)
-            return 0;
-        last = child.addr;
-        if (dwarf_tag(&child) != DW_TAG_subrange_type)
-            continue;
-        if (dwarf_formudata(dwarf_attr(&child, DW_AT_count, &value), &count) != 0) {
-            if (dwarf_formudata(dwarf_attr(&child, DW_AT_upper_bound, &value), &count) != 0)
-                return 0;
-            count++;
-        }
-        if (count == 0 || count >= SIZES)
-            return 0;
-        elements *= count;
-        if (elements >= SIZES)
-            return 0;
-    } while (dwarf_siblingof(&child, &child) == 0);
-    return elements;
-}
-
-/* Bytes of the struct, or array of structs, that DIE stands for; 0 if it is nothing of the kind
- * or its size is not known here. */
-static uint64_t
-size_of(Dwarf_Die die)
-{
-    uint64_t elements = 1;
-
-    for (int i = 0; i < CHAIN_MAX && elements > 0 && elements < SIZES; i++) {
-        int tag = dwarf_tag(&die), size;
-
-        if (is_aggregate(tag)) {
-            size = dwarf_bytesize(&die);
-            return size > 0 && size < (int)SIZES ? elements * (uint64_t)size : 0;
-        }
-        if (tag == DW_TAG_array_type)
-            elements *= count_elements(&die);
-        else if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
-            return 0;
-        if (!mp_die_reference(&die, DW_AT_type, &die))
-            return 0;
-    }
-    return 0;
-}
 
 /* std::anything, and names that are reserved for compilers and libraries. */
 static bool
@@ -352,7 +295,7 @@ visit_type(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die
            const struct scopes *scopes, int depth)
 {
     struct mp_types *types = symboliser->types;
-    uint64_t size = size_of(*die);
+    uint64_t size = mp_die_size(*die, SIZES);
     const char *name = has_size(&types->wanted, size) ? dwarf_diename(die) : NULL;
     struct interest *interest = NULL;
     uint32_t number;
@@ -379,7 +322,7 @@ visit_unit(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die
     mp_die_walk_begin(&walk, unit);
     for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
         int tag = dwarf_tag(die);
-        bool aggregate = is_aggregate(tag);
+        bool aggregate = mp_die_is_aggregate(tag);
 
         descend = tag == DW_TAG_namespace || tag == DW_TAG_module || (has_scopes && aggregate);
         if (descend)
@@ -409,8 +352,8 @@ visit_rest(struct mp_symboliser *symboliser, struct mp_binary *binary)
 
     for (uint32_t i = 0; i < types->types.map.count; i++) {
         struct interest *interest = &types->types.list[i];
-        uint64_t size = size_of(interest->die);
-        bool declared = is_aggregate(dwarf_tag(&interest->die)) &&
+        uint64_t size = mp_die_size(interest->die, SIZES);
+        bool declared = mp_die_is_aggregate(dwarf_tag(&interest->die)) &&
                         dwarf_bytesize(&interest->die) < 0;
         const char *name;
 
@@ -432,16 +375,14 @@ mp_types_collect(struct mp_symboliser *symboliser, struct mp_binary *binary)
 {
     struct mp_types *types = symboliser->types;
     Dwarf_CU *cu = NULL;
-    Dwarf_Die top, split;
+    Dwarf_Die top, code;
     uint8_t kind;
 
     for (uint32_t i = 0; i < types->functions.map.count; i++)
         read_mentions(types, binary->arena, i);
     if (binary->dwarf != NULL) {
-        while (dwarf_get_units(mp_dwarf_handle(binary->dwarf), cu, &cu, NULL, &kind, &top,
-                               &split) == 0)
-            visit_unit(symboliser, binary,
-                       kind == DW_UT_skeleton && split.addr != NULL ? &split : &top);
+        while (mp_die_next_unit(mp_dwarf_handle(binary->dwarf), &cu, &kind, &top, &code))
+            visit_unit(symboliser, binary, &top);
         visit_rest(symboliser, binary);
     }
     types->functions = types->types = (struct interests){ 0 };

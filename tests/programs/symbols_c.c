@@ -78,6 +78,13 @@ __make_box(void)
     return kept;
 }
 
+/* Assembly whose symbols have no size: one has unwind information, one has not. */
+__asm__(".text\n"
+        ".globl bare\nbare: .cfi_startproc\nnop\n"
+        ".globl site_bare\nsite_bare: nop\nret\n.cfi_endproc\n"
+        ".globl loose\nloose: nop\n"
+        ".globl site_loose\nsite_loose: nop\nret\n");
+
 __attribute__((noinline)) int
 check(int value)
 {

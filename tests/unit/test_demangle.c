@@ -35,6 +35,8 @@ START_TEST(drops_return_types_of_templates)
 {
     demangles_to("_Z4makeIiEPT_v", false, "make<int>");
     demangles_to("_Z4makeIiEPT_v", true, "make<int>()");
+    demangles_to("_ZNSt8functionIFbcEED1Ev", false, "std::function<bool (char)>::~function");
+    demangles_to("_ZNSt8functionIFbcEED1Ev", true, "std::function<bool (char)>::~function()");
 }
 END_TEST
 

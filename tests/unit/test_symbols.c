@@ -445,6 +445,24 @@ START_TEST(symbols_name_what_they_cover)
 }
 END_TEST
 
+START_TEST(symbols_without_size_need_unwind_information)
+{
+    uint32_t module, bare, loose;
+    uint64_t offset = address_of(C_PROGRAM, "site_loose") + 1;
+    char expected[64];
+
+    snprintf(expected, sizeof expected, "symbols_c+0x%llx", (unsigned long long)offset);
+    begin();
+    module = add_file(C_PROGRAM);
+    bare = add_site(module, C_PROGRAM, "site_bare");
+    loose = add_frame(module, offset);
+    symbolise();
+    ck_assert_str_eq(name_of(bare, 0), "bare");
+    ck_assert_str_eq(name_of(loose, 0), expected);
+    end();
+}
+END_TEST
+
 START_TEST(a_stripped_function_is_its_start)
 {
     uint32_t module, one, two, other;
@@ -652,6 +670,34 @@ START_TEST(generated_code_is_its_address)
 }
 END_TEST
 
+static uint32_t progress_calls, progress_done;
+
+static void
+note_progress(const char *what, uint32_t done, uint32_t total)
+{
+    ck_assert_ptr_nonnull(what);
+    ck_assert_uint_le(done, total);
+    ck_assert_uint_ge(done, progress_done);
+    progress_done = done;
+    progress_calls++;
+}
+
+START_TEST(progress_is_told_for_each_module)
+{
+    uint32_t module;
+
+    begin();
+    module = add_file(C_PROGRAM);
+    add_site(module, C_PROGRAM, "site_any");
+    add_site(module, C_PROGRAM, "site_box");
+    add_site(add_file(TWIN_PROGRAM), TWIN_PROGRAM, "site_keep_twin");
+    symbolise_with(&(struct mp_symbol_options){ .progress = note_progress });
+    ck_assert_uint_eq(progress_calls, 3);
+    ck_assert_uint_eq(progress_done, 3);
+    end();
+}
+END_TEST
+
 START_TEST(symbolised_profiles_stay_as_they_are)
 {
     begin();
@@ -829,11 +875,13 @@ names_tests(void)
     tcase_add_test(tests, cxx_names_are_qualified);
     tcase_add_test(tests, overloads_show_their_parameters);
     tcase_add_test(tests, symbols_name_what_they_cover);
+    tcase_add_test(tests, symbols_without_size_need_unwind_information);
     tcase_add_test(tests, a_stripped_function_is_its_start);
     tcase_add_test(tests, a_debug_file_is_found_beside);
     tcase_add_test(tests, a_strangers_debug_file_is_refused);
     tcase_add_test(tests, marks_have_their_names);
     tcase_add_test(tests, generated_code_is_its_address);
+    tcase_add_test(tests, progress_is_told_for_each_module);
     tcase_add_test(tests, symbolised_profiles_stay_as_they_are);
     return tests;
 }
