@@ -46,8 +46,11 @@ place(enum mp_extent_kind kind, uint32_t index)
     for (uint32_t i = 0; i < b.header.n_extents; i++) {
         const struct mp_live_extent *extent = &b.header.extents[i];
 
-        if (extent->kind == kind && index < extent->count)
+        if (extent->kind != kind)
+            continue;
+        if (index < extent->count)
             return extent->offset + (uint64_t)index * extent->record_size;
+        index -= extent->count;
     }
     return 0;
 }
@@ -396,13 +399,16 @@ END_TEST
 
 /* ---------------------------------------------------------------- how it ended */
 
+/* Field 22 of /proc/PID/stat. */
 static uint64_t
-own_start_ticks(void)
+start_ticks_of(pid_t pid)
 {
     unsigned long long ticks = 0;
-    FILE *file = fopen("/proc/self/stat", "r");
-    char line[1024], *at;
+    char path[64], line[1024] = "", *at;
+    FILE *file;
 
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    file = fopen(path, "r");
     ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
     fclose(file);
     at = strrchr(line, ')') + 2;
@@ -410,6 +416,14 @@ own_start_ticks(void)
         at = strchr(at, ' ') + 1;
     sscanf(at, "%llu", &ticks);
     return ticks;
+}
+
+static void
+run_as(pid_t pid)
+{
+    b.header.state = MP_STATE_RUNNING;
+    b.header.pid = (uint32_t)pid;
+    b.header.start_ticks = start_ticks_of(pid);
 }
 
 static struct mp_meta
@@ -426,9 +440,7 @@ START_TEST(a_process_that_is_there_runs)
 {
     struct mp_meta meta;
 
-    b.header.state = MP_STATE_RUNNING;
-    b.header.pid = (uint32_t)getpid();
-    b.header.start_ticks = own_start_ticks();
+    run_as(getpid());
     b.header.start_monotonic = 1;
     b.header.end_monotonic = 0;
     meta = meta_of();
@@ -448,24 +460,7 @@ START_TEST(a_zombie_does_not_run)
     if (child == 0)
         _exit(0);
     ck_assert_int_eq(waitid(P_PID, (id_t)child, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
-    b.header.state = MP_STATE_RUNNING;
-    b.header.pid = (uint32_t)child;
-    {
-        char path[64], text[1024] = "";
-        FILE *file;
-        char *at;
-        unsigned long long ticks = 0;
-
-        snprintf(path, sizeof path, "/proc/%d/stat", (int)child);
-        file = fopen(path, "r");
-        ck_assert_ptr_nonnull(fgets(text, sizeof text, file));
-        fclose(file);
-        at = strrchr(text, ')') + 2;
-        for (int field = 3; field < 22; field++)
-            at = strchr(at, ' ') + 1;
-        sscanf(at, "%llu", &ticks);
-        b.header.start_ticks = ticks;
-    }
+    run_as(child);
     ck_assert_int_eq(meta_of().ending, MP_END_KILLED);
     waitpid(child, NULL, 0);
 }
@@ -643,7 +638,7 @@ END_TEST
 /* ---------------------------------------------------------------- a file that moves */
 
 static struct {
-    struct mp_live_cell *cells;
+    struct mp_live_cell *ours, *theirs;
     struct mp_live_recorder *recorder;
     volatile bool stop;
 } mover;
@@ -652,7 +647,7 @@ static struct {
 static void *
 move(void *unused)
 {
-    struct mp_live_cell *ours = &mover.cells[0], *theirs = &mover.cells[1];
+    struct mp_live_cell *ours = mover.ours, *theirs = mover.theirs;
 
     (void)unused;
     while (!mover.stop) {
@@ -679,13 +674,13 @@ START_TEST(a_file_that_moves_is_read_without_contradiction)
     lb_cell(&b, context, 16, 0, 0);
     lb_recorder(&b);
     lb_recorder(&b);
-    b.header.state = MP_STATE_RUNNING;
-    b.header.pid = (uint32_t)getpid();
-    b.header.start_ticks = own_start_ticks();
+    b.split = 1;                /* the two cells are not copied at once */
+    run_as(getpid());
     file = lb_finish(&b, &size);
     ck_assert_int_eq(write(fd, file, size), (ssize_t)size);
     map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    mover.cells = (void *)(map + place(MP_EXT_CELLS, 0));
+    mover.ours = (void *)(map + place(MP_EXT_CELLS, 0));
+    mover.theirs = (void *)(map + place(MP_EXT_CELLS, 1));
     mover.recorder = (void *)(map + place(MP_EXT_RECORDERS, 0));
     mover.stop = false;
     pthread_create(&thread, NULL, move, NULL);
