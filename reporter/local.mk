@@ -16,6 +16,7 @@ libreporter_a_SOURCES = \
 	reporter/reader_live.c \
 	reporter/reader_sealed.c \
 	reporter/seal.c reporter/seal.h \
+	reporter/sealed_counters.c \
 	reporter/sealed_decode.c \
 	reporter/sealed_encode.c \
 	reporter/sealed_parts.h \

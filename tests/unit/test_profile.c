@@ -25,7 +25,8 @@ END_TEST
 START_TEST(arena_keeps_large_and_small_pieces_apart)
 {
     struct mp_arena *arena = mp_arena_new();
-    char *before = mp_arena_strdup(arena, "before"), *large = mp_arena_alloc(arena, 1 << 20), *after;
+    char *before = mp_arena_strdup(arena, "before"), *after;
+    char *large = mp_arena_alloc(arena, 1 << 20);
 
     memset(large, 'x', 1 << 20);
     after = mp_arena_printf(arena, "%s and %d", "after", 42);

@@ -40,7 +40,8 @@ static void
 symbolise(struct mp_profile *profile)
 {
     static const char *const names[] = {"make_widget", "make_red_widget", "make_blue_widget",
-                                        "main", "__libc_start_call_main", "operator new(std::size_t)"};
+                                        "main", "__libc_start_call_main",
+                                        "operator new(std::size_t)"};
     uint32_t n = profile->n_frames;
 
     profile->functions = mp_arena_alloc(profile->arena, n * sizeof *profile->functions);
