@@ -22,7 +22,7 @@ struct walk {
     size_t n;                   /* records; the index n stands for the root */
     uint32_t *frame;            /* of each record; MP_NO_ID: not in use */
     uint32_t *parent;           /* index */
-    uint32_t *start;            /* n + 2: children of i are order[start[i]] .. order[start[i + 1]] */
+    uint32_t *start;            /* n + 2: children of i are order[start[i]..start[i + 1]) */
     uint32_t *order;            /* n sorted records, then n places for children gathered */
     size_t gathered;            /* end of the second part */
     struct group *stack;
@@ -111,7 +111,8 @@ push_groups(struct mp_live_reading *reading, struct walk *walk, size_t from, siz
     while (to > from) {
         size_t first = to - 1;
 
-        while (first > from && walk->frame[walk->order[first - 1]] == walk->frame[walk->order[first]])
+        while (first > from &&
+               walk->frame[walk->order[first - 1]] == walk->frame[walk->order[first]])
             first--;
         if (walk->depth == walk->room) {
             size_t room = walk->room * 2 + 64;

@@ -38,6 +38,7 @@ libreporter_a_SOURCES = \
 	reporter/report.c reporter/report.h \
 	reporter/scc.c reporter/scc.h \
 	reporter/seal.c reporter/seal.h \
+	reporter/sealed_counters.c \
 	reporter/sealed_decode.c \
 	reporter/sealed_encode.c \
 	reporter/sealed_parts.h \

@@ -3,6 +3,7 @@
 #define MP_SEALED_PARTS_H
 
 #include "buffer.h"
+#include "cursor.h"
 #include "profile.h"
 
 /* Put the content for PROFILE, which is symbolised, into an empty buffer: equal profiles give
@@ -14,5 +15,9 @@ bool mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *conten
  * place of the content in the file, or 0 for inflated content. */
 bool mp_sealed_decode(struct mp_profile *profile, const uint8_t *bytes, size_t size, uint64_t base,
                       const char *name, struct mp_error *error);
+
+/* Two of its sections, after contexts and types: the cursor fails if they contradict themselves. */
+void mp_sealed_take_cells(struct mp_profile *profile, struct mp_cursor *from);
+void mp_sealed_take_bins(struct mp_profile *profile, struct mp_cursor *from);
 
 #endif

@@ -7,7 +7,7 @@
 #include "profile.h"
 
 /* A copy of LENGTH bytes in ARENA in which control characters (C0, DEL, C1) and every byte that
- * is not part of valid UTF-8 stand as \xNN.  What comes out stays as it is when it goes in again. */
+ * is not part of valid UTF-8 stand as \xNN.  What comes out stays as it is if it goes in again. */
 const char *mp_text_clean(struct mp_arena *arena, const char *bytes, size_t length);
 
 /* The last component of PATH, a pointer into it. */

@@ -1,0 +1,199 @@
+#include "profile_checks.h"
+
+#include <check.h>
+#include <string.h>
+
+/* ck_assert() reports each success, which is too slow for what is called a million times. */
+#define MUST(condition)                     \
+    do {                                    \
+        if (!(condition))                   \
+            ck_abort_msg("%s", #condition); \
+    } while (0)
+
+static void
+assert_text(const char *text)
+{
+    MUST(text);
+    for (; *text; text++)
+        MUST((unsigned char)*text >= 0x20 && *text != 0x7f);
+}
+
+static void
+assert_valid_strings(const struct mp_profile *profile)
+{
+    assert_text(profile->meta.program);
+    assert_text(profile->meta.monitor);
+    for (uint32_t i = 0; i < profile->meta.n_arguments; i++)
+        assert_text(profile->meta.arguments[i]);
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        assert_text(profile->modules[i].path);
+        assert_text(profile->modules[i].name);
+        assert_text(profile->modules[i].problem);
+    }
+    for (uint32_t i = 0; i < profile->n_types; i++)
+        assert_text(profile->types[i]);
+}
+
+static void
+assert_valid_code(const struct mp_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        assert_text(profile->functions[i].name);
+        MUST(profile->functions[i].module == MP_NO_ID ||
+                  profile->functions[i].module < profile->n_modules);
+    }
+    for (uint32_t i = 0; i < profile->n_locations; i++) {
+        assert_text(profile->locations[i].file);
+        MUST(profile->locations[i].function < profile->n_functions);
+    }
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        const struct mp_frame *frame = &profile->frames[i];
+
+        MUST(frame->module == MP_NO_ID || frame->module < profile->n_modules);
+        MUST(frame->mark <= MP_FRAME_POOL);
+        MUST((uint64_t)frame->first_location + frame->n_locations <= profile->n_locations);
+        MUST(!profile->symbolised || frame->n_locations >= 1);
+    }
+}
+
+void
+assert_valid(const struct mp_profile *profile)
+{
+    struct mp_totals totals;
+
+    assert_valid_strings(profile);
+    assert_valid_code(profile);
+    MUST(profile->n_contexts >= 1);
+    MUST(profile->contexts[0].parent == 0);
+    MUST(profile->contexts[0].frame == MP_NO_ID);
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        MUST(profile->contexts[i].parent < i);
+        MUST(profile->contexts[i].frame < profile->n_frames);
+    }
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+
+        MUST(cell->context < profile->n_contexts);
+        MUST(cell->frees <= cell->allocs);
+        MUST(cell->freed <= cell->bytes);
+        MUST(i == 0 || cell->context > cell[-1].context ||
+                  (cell->context == cell[-1].context && cell->kind > cell[-1].kind));
+    }
+    for (uint32_t i = 0; i < MP_BINS; i++)
+        MUST((uint64_t)profile->bins[i].first_type + profile->bins[i].n_types <= profile->n_types);
+    mp_profile_totals(profile, &totals);
+    MUST(totals.frees <= totals.allocs);
+}
+
+static void
+assert_equal_meta(const struct mp_meta *a, const struct mp_meta *b)
+{
+    ck_assert_str_eq(a->program, b->program);
+    ck_assert_str_eq(a->monitor, b->monitor);
+    ck_assert_uint_eq(a->n_arguments, b->n_arguments);
+    for (uint32_t i = 0; i < a->n_arguments; i++)
+        ck_assert_str_eq(a->arguments[i], b->arguments[i]);
+    ck_assert_int_eq(a->arguments_cut, b->arguments_cut);
+    ck_assert_uint_eq(a->pid, b->pid);
+    ck_assert_uint_eq(a->ppid, b->ppid);
+    ck_assert_uint_eq(a->machine, b->machine);
+    ck_assert_uint_eq(a->start_realtime, b->start_realtime);
+    ck_assert_uint_eq(a->duration, b->duration);
+    ck_assert_int_eq(a->ending, b->ending);
+    ck_assert_int_eq(a->status, b->status);
+    ck_assert_uint_eq(a->stop_errno, b->stop_errno);
+    ck_assert_uint_eq(a->unwinder, b->unwinder);
+    ck_assert_uint_eq(a->depth, b->depth);
+    ck_assert_uint_eq(a->recorders, b->recorders);
+    ck_assert_uint_eq(a->threads, b->threads);
+    ck_assert_mem_eq(a->missing, b->missing, sizeof a->missing);
+    ck_assert_uint_eq(a->programs_started, b->programs_started);
+    ck_assert_uint_eq(a->processes_forked, b->processes_forked);
+    ck_assert_uint_eq(a->nested, b->nested);
+    ck_assert_int_eq(a->peak_bytes, b->peak_bytes);
+    ck_assert_int_eq(a->peak_blocks, b->peak_blocks);
+    ck_assert_uint_eq(a->peak_slack, b->peak_slack);
+    ck_assert_uint_eq(a->live_file_size, b->live_file_size);
+}
+
+static void
+assert_equal_modules(const struct mp_profile *a, const struct mp_profile *b)
+{
+    ck_assert_uint_eq(a->n_modules, b->n_modules);
+    for (uint32_t i = 0; i < a->n_modules; i++) {
+        const struct mp_module *x = &a->modules[i], *y = &b->modules[i];
+
+        ck_assert_str_eq(x->path, y->path);
+        ck_assert_str_eq(x->name, y->name);
+        ck_assert_str_eq(x->problem, y->problem);
+        ck_assert_int_eq(x->unloaded, y->unloaded);
+        ck_assert_uint_eq(x->build_id_size, y->build_id_size);
+        ck_assert_mem_eq(x->build_id, y->build_id, x->build_id_size);
+    }
+}
+
+static void
+assert_equal_code(const struct mp_profile *a, const struct mp_profile *b)
+{
+    ck_assert_uint_eq(a->n_functions, b->n_functions);
+    for (uint32_t i = 0; i < a->n_functions; i++) {
+        ck_assert_str_eq(a->functions[i].name, b->functions[i].name);
+        ck_assert_uint_eq(a->functions[i].module, b->functions[i].module);
+        ck_assert_uint_eq(a->functions[i].start, b->functions[i].start);
+    }
+    ck_assert_uint_eq(a->n_locations, b->n_locations);
+    for (uint32_t i = 0; i < a->n_locations; i++) {
+        ck_assert_uint_eq(a->locations[i].function, b->locations[i].function);
+        ck_assert_uint_eq(a->locations[i].line, b->locations[i].line);
+        ck_assert_str_eq(a->locations[i].file, b->locations[i].file);
+        ck_assert_int_eq(a->locations[i].inlined, b->locations[i].inlined);
+    }
+    ck_assert_uint_eq(a->n_frames, b->n_frames);
+    for (uint32_t i = 0; i < a->n_frames; i++) {
+        const struct mp_frame *x = &a->frames[i], *y = &b->frames[i];
+
+        ck_assert_uint_eq(x->module, y->module);
+        ck_assert_uint_eq(x->mark, y->mark);
+        ck_assert_uint_eq(x->offset, y->offset);
+        ck_assert_int_eq(x->exact, y->exact);
+        ck_assert_uint_eq(x->first_location, y->first_location);
+        ck_assert_uint_eq(x->n_locations, y->n_locations);
+    }
+}
+
+static void
+assert_equal_cells(const struct mp_profile *a, const struct mp_profile *b)
+{
+    ck_assert_uint_eq(a->n_cells, b->n_cells);
+    for (uint32_t i = 0; i < a->n_cells; i++) {
+        const struct mp_cell *x = &a->cells[i], *y = &b->cells[i];
+
+        ck_assert_uint_eq(x->context, y->context);
+        ck_assert_uint_eq(x->kind, y->kind);
+        ck_assert_uint_eq(x->allocs, y->allocs);
+        ck_assert_uint_eq(x->bytes, y->bytes);
+        ck_assert_uint_eq(x->frees, y->frees);
+        ck_assert_uint_eq(x->freed, y->freed);
+        ck_assert_uint_eq(x->temporary, y->temporary);
+        ck_assert_int_eq(x->peak_bytes, y->peak_bytes);
+        ck_assert_int_eq(x->peak_blocks, y->peak_blocks);
+        ck_assert_uint_eq(x->size_min, y->size_min);
+        ck_assert_uint_eq(x->size_max, y->size_max);
+    }
+}
+
+void
+assert_equal(const struct mp_profile *a, const struct mp_profile *b)
+{
+    assert_equal_meta(&a->meta, &b->meta);
+    assert_equal_modules(a, b);
+    assert_equal_code(a, b);
+    ck_assert_uint_eq(a->n_contexts, b->n_contexts);
+    ck_assert_mem_eq(a->contexts, b->contexts, a->n_contexts * sizeof *a->contexts);
+    assert_equal_cells(a, b);
+    ck_assert_mem_eq(a->bins, b->bins, sizeof a->bins);
+    ck_assert_uint_eq(a->n_types, b->n_types);
+    for (uint32_t i = 0; i < a->n_types; i++)
+        ck_assert_str_eq(a->types[i], b->types[i]);
+    ck_assert_int_eq(a->symbolised, b->symbolised);
+}

@@ -1,0 +1,13 @@
+/* profile_checks.h -- assertions on whole profiles. */
+#ifndef MP_TEST_PROFILE_CHECKS_H
+#define MP_TEST_PROFILE_CHECKS_H
+
+#include "reporter/profile.h"
+
+/* Everything that a reader promises: ids in range, order, no NULL, no control character. */
+void assert_valid(const struct mp_profile *profile);
+
+/* Equal field by field, but for addresses in the process. */
+void assert_equal(const struct mp_profile *a, const struct mp_profile *b);
+
+#endif
