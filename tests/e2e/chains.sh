@@ -44,7 +44,7 @@ chains cycles 8 5 "$programs/cycles"
 chains family 19 4 "$programs/family"
 chains reload 1000 5 "$programs/reload" "$programs/.libs/plug_a.so" "$programs/.libs/plug_b.so"
 chains early 10 4 "$programs/early"
-chains sqlite3 5000 8 sqlite3 :memory: 'create table t(a, b);
+chains sqlite3 4000 8 sqlite3 :memory: 'create table t(a, b);
     with recursive n(x) as (values(1) union all select x + 1 from n where x < 2000)
     insert into t select x, hex(x) from n; create index i on t(b); select count(*) from t;'
 chains jq 10000 8 jq -n '[range(1000) | {a: ., b: "x\(.)"}] | map(.b) | join(",") | length'
