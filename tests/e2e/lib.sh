@@ -5,7 +5,8 @@
 #
 #   $mprof, $library       what is tested: the command and libmprof.so of the build tree
 #   $programs              where the programs of tests/programs are
-#   profile FILE COMMAND   run COMMAND with the library preloaded; $status, $tmp/out, $tmp/err
+#   profile FILE COMMAND   run COMMAND with the library preloaded (and $also, if it is set);
+#                          $status, $tmp/out, $tmp/err
 #   total NAME FILE        one number of `mprof totals`
 #   books HOW FUNCTION FILE   "allocs bytes frees freed peak-bytes peak-blocks temporary", summed
 #                          over the contexts where FUNCTION allocates (self) or is on the chain
@@ -22,6 +23,7 @@ library=${LIBMPROF:-$top/.libs/libmprof.so}
 programs=$top/tests/programs
 python=/usr/bin/python3         # not a wrapper script of the same name
 
+also=
 LC_ALL=C
 TZ=UTC
 export LC_ALL TZ
@@ -41,7 +43,7 @@ profile()
 {
     data=$1
     shift
-    LD_PRELOAD=$library MPROF_FILE=$data "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    LD_PRELOAD=$library${also:+ $also} MPROF_FILE=$data "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     status=$?
 }
 

@@ -4,7 +4,7 @@
  *     direct    direct() calls itself: 5 deep, 10 bytes in each
  *     mutual    ping() -> pong() -> ping() ..., 6 deep, 100 bytes at the end
  *     nested    outer() -> inner() -> inner() -> outer(): one cycle in another, 1000 bytes
- *     sorted    sorter() -> qsort() -> compare() -> sorter(): a cycle through the C library, 7 bytes
+ *     sorted    sorter() -> qsort() -> compare() -> sorter(): through the C library, 7 bytes
  *
  * All blocks are kept.  Prints `self FUNCTION ALLOCS BYTES` and `inclusive FUNCTION BYTES` (each
  * byte once for a function, however often it is on the chain).

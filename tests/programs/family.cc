@@ -130,13 +130,13 @@ cxx_family()
     frees += 4;
 }
 
-/* What fails is no allocation.  (Not operator new: libstdc++ allocates the exception.) */
+/* What fails is no allocation.  (Not with new: libstdc++ allocates the exception.) */
 void
 failures()
 {
     volatile size_t huge = static_cast<size_t>(PTRDIFF_MAX);
 
-    if (malloc(huge) != nullptr || calloc(huge, 16) != nullptr || realloc(nullptr, huge) != nullptr)
+    if (malloc(huge) != nullptr || calloc(huge, 16) != nullptr || memalign(64, huge) != nullptr)
         abort();
 }
 

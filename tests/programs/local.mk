@@ -98,3 +98,9 @@ tests_programs_plug_b_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DPLUG_LEAF=plug_bravo -DPLUG_MIDDLE=plug_bravo_middle -DPLUG_PAD=1208
 tests_programs_plug_b_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_plug_b_la_LDFLAGS = $(PLUG_LDFLAGS)
+
+# Preloaded, for programs whose allocations depend on the clock.
+check_LTLIBRARIES += tests/programs/fixed_time.la
+tests_programs_fixed_time_la_SOURCES = tests/programs/fixed_time.c
+tests_programs_fixed_time_la_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_fixed_time_la_LDFLAGS = -module -avoid-version -rpath /nowhere

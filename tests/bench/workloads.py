@@ -1,0 +1,133 @@
+"""The workloads of the benchmark: real programs with inputs that are generated, always the same."""
+
+import os
+import shutil
+import subprocess
+
+
+class Missing(Exception):
+    """A workload cannot be made here; the text says why."""
+
+
+def program(name):
+    path = shutil.which(name, path="/usr/bin:/bin:/usr/local/bin")
+    if path is None:
+        raise Missing(f"{name} is not installed")
+    return path
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="ascii") as stream:
+        stream.write(text)
+    return path
+
+
+def example(build, folder):
+    """The paper's example with 500,000 widgets."""
+    return [f"{build}/examples/widgets", "500000"], {}
+
+
+def deep(build, folder):
+    """200,000 allocations in a random recursion, 200 to 1000 frames deep."""
+    return [f"{build}/tests/programs/deep"], {}
+
+
+def threads(build, folder):
+    """2 threads, each 2,000,000 pairs of malloc and free, and nothing else."""
+    return [f"{build}/tests/programs/threads"], {}
+
+
+def sqlite(build, folder):
+    """500,000 rows in memory, an index, two queries."""
+    script = write(folder, "rows.sql", """
+create table t(a integer primary key, b text, c real);
+with recursive n(x) as (values(1) union all select x + 1 from n where x < 500000)
+insert into t select x, hex(x * 7919 % 500009), x / 7.0 from n;
+create index i on t(b);
+select count(*), sum(c) from t where b > '4';
+select substr(b, 1, 3) as k, count(*) from t group by k order by 2 desc limit 5;
+""")
+    return [program("sqlite3"), "-batch", "-init", script, ":memory:", ".exit"], {}
+
+
+def python(build, folder):
+    """json and ast, each object by malloc."""
+    script = write(folder, "work.py", """
+import ast
+import json
+rows = [{"id": i, "name": "n" * (i % 17), "values": list(range(i % 11))} for i in range(20000)]
+for _ in range(3):
+    text = json.dumps(rows)
+    assert json.loads(text) == rows
+source = "def f(x):\\n    return [x * i + (x - i) for i in range(x) if i % 3 == x % 3]\\n" * 700
+tree = ast.parse(source)
+print(len(text), len(ast.dump(tree)), sum(1 for _ in ast.walk(tree)))
+""")
+    return ["/usr/bin/python3", "-S", "-B", script], {"PYTHONMALLOC": "malloc",
+                                                      "PYTHONHASHSEED": "0"}
+
+
+def jq(build, folder):
+    """A filter of a large file."""
+    rows = (f'{{"id":{i},"name":"item {i % 977}","tags":["t{i % 7}","u{i % 13}"],"n":{i * 31 % 1009}}}'
+            for i in range(90000))
+    data = write(folder, "rows.json", "[" + ",\n".join(rows) + "]\n")
+    return [program("jq"), "-c",
+            "map(select(.n > 300) | {id, k: (.name + .tags[0]), s: (.tags | length)})"
+            " | group_by(.k) | map({k: .[0].k, n: length})", data], {}
+
+
+def c_function(i):
+    return f"""
+struct s{i} {{ int a, b[{i % 7 + 2}]; struct s{i} *next; double d; }};
+static int h{i}(struct s{i} *p, int n)
+{{
+    int sum = {i};
+    for (int j = 0; j < n && p; j++, p = p->next) {{
+        switch ((p->a + j) % 5) {{
+        case 0: sum += p->b[j % {i % 7 + 2}]; break;
+        case 1: sum ^= (int)(p->d * {i}.5); break;
+        case 2: sum = sum * 31 + j; break;
+        default: if (sum > {i * 17}) sum -= p->a; else sum += j;
+        }}
+    }}
+    return sum;
+}}
+int g{i}(struct s{i} *p, int *v, int n)
+{{
+    for (int j = 0; j < n; j++)
+        v[j] = h{i}(p, v[j]) + (v[(j + {i}) % n] >> {i % 5 + 1});
+    return n > {i} ? g{i}(p->next, v, n - 1) : v[0];
+}}
+"""
+
+
+def cc1(build, folder):
+    """The compiler proper, -O2, on a large generated file."""
+    gcc = program("gcc")
+    path = subprocess.run([gcc, "-print-prog-name=cc1"], capture_output=True, text=True,
+                          check=True).stdout.strip()
+    if not os.access(path, os.X_OK):
+        raise Missing("gcc has no cc1 here")
+    source = write(folder, "unit.c", "".join(c_function(i) for i in range(80)))
+    return [path, "-quiet", "-O2", source, "-o", os.path.join(folder, "unit.s")], {}
+
+
+def perl(build, folder):
+    """Hashes, strings and a sort."""
+    script = write(folder, "work.pl", """
+my (%count, %seen);
+for my $i (1 .. 200000) {
+    my $key = join('-', $i % 9973, ($i * 7) % 31);
+    $count{$key}++;
+    push @{$seen{$i % 5003}}, $key if $i % 3 == 0;
+}
+my @sorted = sort { $count{$b} <=> $count{$a} || $a cmp $b } keys %count;
+my $text = join(',', map { s/-/_/r } @sorted);
+print length($text), ' ', scalar(keys %seen), "\\n";
+""")
+    return [program("perl"), script], {"PERL_HASH_SEED": "0", "PERL_PERTURB_KEYS": "0"}
+
+
+ALL = {f.__name__: f for f in (example, deep, threads, sqlite, python, jq, cc1, perl)}

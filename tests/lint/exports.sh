@@ -1,0 +1,18 @@
+#!/bin/sh
+# libmprof.so exports what exports.txt lists.  One name too many replaces the program's own.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+library=${LIBMPROF:-$top/.libs/libmprof.so}
+ok "libmprof.so was built" test -f "$library"
+grep -v '^#' "$src/tests/lint/exports.txt" | LC_ALL=C sort >"$tmp/listed"
+nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | LC_ALL=C sort >"$tmp/exported"
+ok "it exports the listed names and no other" diff "$tmp/listed" "$tmp/exported"
+hasnt "nothing of an unwinder" "$tmp/exported" '^(_U|unw_|backtrace|__register_frame|dl_iterate)'
+readelf -d "$library" >"$tmp/dynamic"
+hasnt "libunwind is not linked" "$tmp/dynamic" 'NEEDED.*unwind'
+hasnt "nor the C++ library" "$tmp/dynamic" 'NEEDED.*stdc'
+hasnt "no text relocations" "$tmp/dynamic" 'TEXTREL'
+has "it stays where it is loaded" "$tmp/dynamic" 'NODELETE'
+readelf -lW "$library" >"$tmp/segments"
+hasnt "no executable stack" "$tmp/segments" 'GNU_STACK.*RWE'
+plan

@@ -1,0 +1,70 @@
+#!/bin/sh
+# The look of the files: lengths, blanks, words that have no place here; scripts by shellcheck.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+cd "$src" || exit 99
+LINES=600
+COLUMNS_OF_C=120               # the style says 100; this is where it hurts
+
+# The files of this project: those that git knows, or in a tarball all that is of these kinds.
+if ! git ls-files >"$tmp/files" 2>/dev/null || [ ! -s "$tmp/files" ]; then
+    find . -type f | sed 's|^\./||' | grep -vE '^(build-aux|autom4te.cache|m4)/|^(configure|aclocal|Makefile\.in)' \
+        >"$tmp/files"
+fi
+grep -E '\.[ch]$|\.cc$' "$tmp/files" >"$tmp/sources"
+grep -E '\.sh$|^bootstrap$|^\.ci/run$' "$tmp/files" >"$tmp/scripts"
+grep -E '\.([ch]|cc|sh|py|mk|am|ac|md|lisp|asd|txt|[1-8])$|^bootstrap$|^\.ci/run$|^NEWS$' "$tmp/files" |
+    grep -vE '^tests/(data|golden|fuzz)/' >"$tmp/texts"
+
+none()
+{
+    [ -s "$tmp/wrong" ] || return 0
+    cat "$tmp/wrong"
+    return 1
+}
+
+long_files()
+{
+    while read -r file; do
+        n=$(wc -l <"$file")
+        [ "$n" -le $LINES ] || echo "$file has $n lines"
+    done <"$tmp/texts" >"$tmp/wrong"
+    none
+}
+
+long_lines()
+{
+    xargs awk -v most=$COLUMNS_OF_C 'length > most { print FILENAME ":" FNR ": " length " columns" }' \
+        <"$tmp/sources" >"$tmp/wrong"
+    none
+}
+
+# lines_like PATTERN LIST: no file of LIST has a line like it
+lines_like()
+{
+    xargs grep -nE -e "$1" <"$2" >"$tmp/wrong" /dev/null
+    none
+}
+
+tab=$(printf '\t')
+ok "files are short" long_files
+ok "lines of C are short" long_lines
+ok "no tabs in C" lines_like "$tab" "$tmp/sources"
+ok "no blanks at line ends" lines_like "[ $tab]\$" "$tmp/texts"
+grep -v '^tests/lint/files.sh$' "$tmp/texts" >"$tmp/others"
+ok "nothing is left to do" lines_like '\<(TODO|FIXME|XXX|HACK)\>' "$tmp/others"
+grep -E '^(runtime|c-bridge|lisp-bridge|reporter)/' "$tmp/sources" >"$tmp/product"
+ok "no typedef of a struct" lines_like '^ *typedef (struct|union|enum)' "$tmp/product"
+grep -E '^(runtime|c-bridge)/.*\.c$' "$tmp/sources" >"$tmp/target"
+ok "the target prints nothing by itself and ends nothing" \
+    lines_like '(^|[^a-z_.>])(printf|fprintf|puts|perror|abort|exit|assert) ?\(' "$tmp/target"
+grep '\.c$' "$tmp/product" >"$tmp/product.c"
+ok "names of functions begin a line" \
+    lines_like '^[a-z][a-z_0-9 ]*[ *]mp_[a-z_0-9]+\([^;=]*$' "$tmp/product.c"
+if command -v shellcheck >/dev/null 2>&1; then
+    # shellcheck disable=SC2046
+    ok "scripts by shellcheck" shellcheck -s sh -x -S warning -e SC1091,SC2034,SC3045 $(cat "$tmp/scripts")
+else
+    skip "scripts by shellcheck" "shellcheck is not installed"
+fi
+plan

@@ -1,0 +1,75 @@
+#!/bin/sh
+# Who may include whom: see ARCHITECTURE.md.  One direction, from the hook to the output.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+cd "$src" || exit 99
+
+# included FOLDER: "FILE HEADER" for every #include "..." below it
+included()
+{
+    find "$1" -name '*.[ch]' -o -name '*.cc' 2>/dev/null | LC_ALL=C sort | while read -r file; do
+        sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" |
+            while read -r header; do
+                [ "$header" = config.h ] || echo "$file $header"
+            done
+    done
+}
+
+# only FOLDER HEADER...: each header is a file of FOLDER itself, or one of those listed
+only()
+{
+    folder=$1
+    shift
+    included "$folder" | while read -r file header; do
+        if [ -f "$folder/$header" ]; then
+            continue
+        fi
+        for allowed; do
+            [ "$header" = "$allowed" ] && continue 2
+        done
+        echo "$file includes $header"
+    done >"$tmp/wrong"
+    cat "$tmp/wrong"
+    [ ! -s "$tmp/wrong" ]
+}
+
+ok "runtime sees runtime only" only runtime
+ok "c-bridge sees the monitor's interface" only c-bridge \
+    runtime/compiler.h runtime/monitor.h runtime/mprof.h runtime/sizeclass.h
+if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
+    ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
+        runtime/compiler.h runtime/monitor.h runtime/mprof.h runtime/sizeclass.h
+fi
+ok "reporter sees the leaves of runtime" only reporter runtime/format.h runtime/sizeclass.h
+
+# outputs: tables and exports read the profile and the reduced graph, never a file or an ELF
+outputs()
+{
+    grep -nE '^ *# *include *[<"](reader|seal|symbols|cursor|libelf|gelf|dwarf|elfutils|fcntl)' \
+        reporter/table_*.c reporter/export_*.c 2>/dev/null >"$tmp/wrong"
+    cat "$tmp/wrong"
+    [ ! -s "$tmp/wrong" ]
+}
+ok "tables read no file" outputs
+
+# no_source: a .c file is compiled, not included
+no_source()
+{
+    find runtime c-bridge lisp-bridge reporter tests examples -name '*.[ch]' -exec \
+        grep -nE '^ *# *include *"[^"]*\.(c|cc)"' {} + 2>/dev/null >"$tmp/wrong"
+    cat "$tmp/wrong"
+    [ ! -s "$tmp/wrong" ]
+}
+ok "no source is included" no_source
+
+# guarded: each header has a guard
+guarded()
+{
+    find runtime c-bridge lisp-bridge reporter -name '*.h' 2>/dev/null | while read -r file; do
+        grep -qE '^#ifndef M[A-Z]+_[A-Z_0-9]*H_?$' "$file" || echo "$file has no guard"
+    done >"$tmp/wrong"
+    cat "$tmp/wrong"
+    [ ! -s "$tmp/wrong" ]
+}
+ok "headers have guards" guarded
+plan

@@ -1,0 +1,12 @@
+# make lint, and a part of make check: rules that no compiler knows.
+LINTS = \
+	tests/lint/exports.sh \
+	tests/lint/files.sh \
+	tests/lint/includes.sh
+dist_check_SCRIPTS += $(LINTS)
+EXTRA_DIST += tests/lint/exports.txt
+TESTS += $(LINTS)
+
+.PHONY: lint
+lint: all
+	@$(MAKE) check-TESTS TESTS='$(LINTS)'
