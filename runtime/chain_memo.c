@@ -347,7 +347,6 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
     struct mp_memo *memo = recorder->memo;
     struct mp_stepped *stepped, *limit;
     const struct mp_cached_frame *cached;
-    struct mp_code *code = NULL;
     uint32_t n, kept;
 
     if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
@@ -376,9 +375,9 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
             at = copy;
             rule = cached->rule;
             frame = cached->frame;
-            code = NULL;
         } else {
-            code = mp_frame_find_caller(code, at.key);
+            const struct mp_code *code = mp_frame_find(at.key);
+
             rule = code->rule;
             frame = code->frame;
         }

@@ -125,14 +125,23 @@ take_pointer(struct bytes *in, uint8_t encoding, uint64_t base)
 
 /* ------------------------------------------------------------------ CIE and FDE */
 
-/* The record's bytes after its length; end == NULL for a terminator or 64-bit DWARF. */
+/* The bytes of the record at AT after its length; end == NULL for a terminator, for 64-bit DWARF,
+ * and for what does not lie in the object. */
 static struct bytes
-record(const uint8_t *at)
+record(const struct mp_eh_object *object, const uint8_t *at)
 {
-    struct bytes in = { at, at + 4, false };
-    uint64_t length = take_fixed(&in, 4);
+    struct bytes in = { at, object->end, false };
+    uint64_t length;
 
-    in.end = length == 0 || length == 0xffffffff ? NULL : in.at + length;
+    if (at < object->start || at >= object->end) {
+        in.end = NULL;
+        return in;
+    }
+    length = take_fixed(&in, 4);
+    if (in.bad || length == 0 || length > (uint64_t)(object->end - in.at))
+        in.end = NULL;          /* 0xffffffff, 64-bit DWARF, is larger than any object, too */
+    else
+        in.end = in.at + length;
     return in;
 }
 
@@ -163,9 +172,9 @@ take_augmentation(struct bytes *in, const char *letters, struct cie *cie)
 }
 
 static bool
-read_cie(const uint8_t *at, struct cie *cie)
+read_cie(const struct mp_eh_object *object, const uint8_t *at, struct cie *cie)
 {
-    struct bytes in = record(at);
+    struct bytes in = record(object, at);
     const char *augmentation;
     uint64_t version;
 
@@ -416,10 +425,11 @@ run(struct machine *m, struct bytes in)
     return !in.bad;
 }
 
-enum mp_cfi_result
-mp_eh_frame_row(const uint8_t *fde, uintptr_t pc, struct mp_cfi_row *row)
+static enum mp_cfi_result
+find_row(const struct mp_eh_object *object, const uint8_t *fde, uintptr_t pc,
+         struct mp_cfi_row *row)
 {
-    struct bytes in = record(fde);
+    struct bytes in = record(object, fde);
     struct machine machine;
     struct cie cie;
     uint64_t start, size;
@@ -427,7 +437,7 @@ mp_eh_frame_row(const uint8_t *fde, uintptr_t pc, struct mp_cfi_row *row)
     if (!in.end)
         return MP_CFI_BAD;
     start = take_fixed(&in, 4);         /* distance back to the CIE; 0 would be a CIE */
-    if (start == 0 || !read_cie(fde + 4 - start, &cie))
+    if (start == 0 || !read_cie(object, fde + 4 - start, &cie))
         return MP_CFI_BAD;
     start = take_pointer(&in, cie.encoding, 0);
     size = take_format(&in, cie.encoding);
@@ -460,22 +470,34 @@ mp_eh_frame_row(const uint8_t *fde, uintptr_t pc, struct mp_cfi_row *row)
 
 struct entry { int32_t start, fde; };   /* both relative to the header */
 
-enum mp_cfi_result
-mp_eh_frame_find(const uint8_t *header, uintptr_t pc, struct mp_cfi_row *row)
+/* The table of HEADER: where it begins and how many entries it has; NULL: none that is understood. */
+static const uint8_t *
+find_table(const struct mp_eh_object *object, uint64_t *count)
 {
-    struct bytes in = { header + 4, header + 4 + 2 * 9, false };
+    const uint8_t *header = object->eh_frame_hdr;
+    struct bytes in = { header + 4, object->end, false };
+
+    if (header < object->start || object->end - header < 4 || header[0] != 1 ||
+        header[2] == PE_OMIT || header[3] != (PE_DATAREL | 0x0b))
+        return NULL;
+    take_pointer(&in, header[1], (uint64_t)(uintptr_t)header);
+    *count = take_pointer(&in, header[2], (uint64_t)(uintptr_t)header);
+    if (in.bad || *count > (uint64_t)(object->end - in.at) / sizeof(struct entry))
+        return NULL;
+    return in.at;
+}
+
+enum mp_cfi_result
+mp_eh_frame_find(const struct mp_eh_object *object, uintptr_t pc, struct mp_cfi_row *row)
+{
+    const uint8_t *header = object->eh_frame_hdr;
     int64_t wanted = (int64_t)pc - (int64_t)(uintptr_t)header;
-    const uint8_t *table;
     uint64_t low = 0, high;
+    const uint8_t *table = find_table(object, &high);
     struct entry entry;
 
-    if (header[0] != 1 || header[2] == PE_OMIT || header[3] != (PE_DATAREL | 0x0b))
+    if (!table)
         return MP_CFI_BAD;
-    take_pointer(&in, header[1], (uint64_t)(uintptr_t)header);
-    high = take_pointer(&in, header[2], (uint64_t)(uintptr_t)header);
-    if (in.bad)
-        return MP_CFI_BAD;
-    table = in.at;
     while (low < high) {                /* first entry that starts after PC */
         uint64_t middle = low + (high - low) / 2;
 
@@ -488,5 +510,5 @@ mp_eh_frame_find(const uint8_t *header, uintptr_t pc, struct mp_cfi_row *row)
     if (low == 0)
         return MP_CFI_NO_FDE;
     memcpy(&entry, table + (low - 1) * sizeof entry, sizeof entry);
-    return mp_eh_frame_row(header + entry.fde, pc, row);
+    return find_row(object, header + entry.fde, pc, row);
 }

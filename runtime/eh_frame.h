@@ -45,10 +45,14 @@ enum mp_cfi_result {
     MP_CFI_BAD                  /* the table has something that is not understood */
 };
 
-/* Find the row for PC in the table whose .eh_frame_hdr is at HEADER. */
-enum mp_cfi_result mp_eh_frame_find(const uint8_t *header, uintptr_t pc, struct mp_cfi_row *row);
+/* Where an object is mapped: nothing outside of it is read, whatever its tables say. */
+struct mp_eh_object {
+    const uint8_t *start, *end;
+    const uint8_t *eh_frame_hdr;
+};
 
-/* The same for one FDE, for tests that walk a whole section. */
-enum mp_cfi_result mp_eh_frame_row(const uint8_t *fde, uintptr_t pc, struct mp_cfi_row *row);
+/* Find the row for PC in OBJECT's table. */
+enum mp_cfi_result mp_eh_frame_find(const struct mp_eh_object *object, uintptr_t pc,
+                                    struct mp_cfi_row *row);
 
 #endif

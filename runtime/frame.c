@@ -8,13 +8,13 @@
 #include "store.h"
 #include "sys.h"
 
-#define FIRST_BITS 11u          /* 2048 entries, 64 KiB */
+#define FIRST_BITS 11u          /* 2048 entries, 32 KiB */
 #define MOST_BITS  24u
 
 struct mp_code_table *mp_code_table;    /* there before the first lookup: mp_frame_reset() */
 
 /* For an address that could not be recorded: the chain is cut there. */
-static struct mp_code no_memory = { .rule = MP_RULE_MISSING, .frame = MP_FRAME_CUT_MEMORY };
+static const struct mp_code no_memory = { .rule = MP_RULE_MISSING, .frame = MP_FRAME_CUT_MEMORY };
 
 static struct mp_code_table *
 new_table(unsigned bits)
@@ -79,7 +79,7 @@ make_room(void)
     return true;
 }
 
-static struct mp_code *
+static const struct mp_code *
 find_present(uint64_t key)
 {
     struct mp_code_table *table = mp_code_table;
@@ -97,7 +97,8 @@ find_rule(uint64_t key, const struct mp_code_place *place)
 {
 #ifdef MP_HAVE_RULES
     uint64_t pc = key & MP_KEY_EXACT ? key & ~MP_KEY_EXACT : key - 1;
-    uint32_t rule = place->eh_frame_hdr ? mp_rule_find(place->eh_frame_hdr, pc) : MP_RULE_MISSING;
+    uint32_t rule = place->object.eh_frame_hdr ? mp_rule_find(&place->object, pc)
+                                               : MP_RULE_MISSING;
 
     /* libc and the loader leave out on purpose what has no caller: __start_context, _dl_start. */
     return rule == MP_RULE_MISSING && place->libc ? MP_RULE_END : rule;
@@ -107,7 +108,7 @@ find_rule(uint64_t key, const struct mp_code_place *place)
 #endif
 }
 
-static struct mp_code *
+static const struct mp_code *
 add(uint64_t key)
 {
     uint64_t ip = key & ~MP_KEY_EXACT;
@@ -115,7 +116,7 @@ add(uint64_t key)
     struct mp_live_frame *record;
     uint32_t frame, rule;
 
-    struct mp_code *back;
+    const struct mp_code *back;
 
     mp_module_find(key & MP_KEY_EXACT ? ip : ip - 1, &place);
     if ((back = find_present(key)))
@@ -132,10 +133,10 @@ add(uint64_t key)
     return insert(mp_code_table, key, rule, frame);
 }
 
-MP_COLD struct mp_code *
+MP_COLD const struct mp_code *
 mp_frame_add(uint64_t key)
 {
-    struct mp_code *code;
+    const struct mp_code *code;
     struct mp_gate_hold hold;
 
     mp_gate_lock(&hold);

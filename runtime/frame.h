@@ -9,7 +9,6 @@
 #ifndef MP_FRAME_H
 #define MP_FRAME_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "compiler.h"
@@ -21,8 +20,6 @@ struct mp_code {
     uint64_t key;               /* written last; 0 empty, MP_KEY_DEAD: code that is gone */
     uint32_t rule;              /* rule.h; 0 on machines without rules */
     uint32_t frame;             /* id in the store */
-    struct mp_code *caller;     /* what was last found to call it: a guess, NULL at first */
-    uint64_t unused;
 };
 #define MP_KEY_DEAD UINT64_MAX
 
@@ -35,7 +32,7 @@ struct mp_code_table {
 extern struct mp_code_table *mp_code_table;
 
 /* What to use for an address that was not met before.  Takes the gate's lock. */
-struct mp_code *mp_frame_add(uint64_t key);
+const struct mp_code *mp_frame_add(uint64_t key);
 
 MP_INLINE uint64_t
 mp_code_hash(uint64_t key, unsigned shift)
@@ -44,10 +41,10 @@ mp_code_hash(uint64_t key, unsigned shift)
 }
 
 /* The entry of KEY, made if need be; never NULL. */
-MP_INLINE struct mp_code *
+MP_INLINE const struct mp_code *
 mp_frame_find(uint64_t key)
 {
-    struct mp_code_table *table = __atomic_load_n(&mp_code_table, __ATOMIC_ACQUIRE);
+    const struct mp_code_table *table = __atomic_load_n(&mp_code_table, __ATOMIC_ACQUIRE);
     uint64_t at = mp_code_hash(key, table->shift), mask = ~(uint64_t)0 >> table->shift;
 
     for (;; at = (at + 1) & mask) {
@@ -58,22 +55,6 @@ mp_frame_find(uint64_t key)
         if (found == 0)
             return mp_frame_add(key);
     }
-}
-
-/* The same for the caller of CALLEE (NULL: not known).  Mostly it is the one that it was last time:
- * then the table is not looked at, and the processor may go on with that one's rule before KEY is
- * even read from the stack. */
-MP_INLINE struct mp_code *
-mp_frame_find_caller(struct mp_code *callee, uint64_t key)
-{
-    struct mp_code *caller = callee ? __atomic_load_n(&callee->caller, __ATOMIC_RELAXED) : NULL;
-
-    if (MP_LIKELY(caller && __atomic_load_n(&caller->key, __ATOMIC_RELAXED) == key))
-        return caller;
-    caller = mp_frame_find(key);
-    if (callee)
-        __atomic_store_n(&callee->caller, caller, __ATOMIC_RELAXED);
-    return caller;
 }
 
 /* An empty table: a new file begins.  0 or -ENOMEM.  Gate's lock held. */

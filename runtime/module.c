@@ -193,7 +193,8 @@ mp_module_find(uintptr_t pc, struct mp_code_place *place)
     memset(place, 0, sizeof *place);
     if (_dl_find_object((void *)pc, &found) != 0)
         return;
-    place->eh_frame_hdr = found.dlfo_eh_frame;
+    place->object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end,
+                                           found.dlfo_eh_frame };
     module = recorded(&found);
     if (module) {
         place->module = module->id;

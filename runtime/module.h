@@ -10,11 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "eh_frame.h"
 #include "gate.h"
 
 struct mp_code_place {
     uint32_t module;            /* id in the store; 0: in no object */
-    const uint8_t *eh_frame_hdr;/* NULL: the object has none */
+    struct mp_eh_object object; /* eh_frame_hdr NULL: it has no unwind information */
     bool libc;                  /* in libc or the loader */
 };
 

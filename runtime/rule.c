@@ -106,11 +106,11 @@ mp_rule_compress(const struct mp_cfi_row *row)
 }
 
 uint32_t
-mp_rule_find(const uint8_t *header, uintptr_t pc)
+mp_rule_find(const struct mp_eh_object *object, uintptr_t pc)
 {
     struct mp_cfi_row row;
 
-    switch (mp_eh_frame_find(header, pc, &row)) {
+    switch (mp_eh_frame_find(object, pc, &row)) {
     case MP_CFI_FOUND:
         return mp_rule_compress(&row);
     case MP_CFI_NO_FDE:

@@ -56,7 +56,7 @@ mp_rule_saved_fp(uint32_t rule)
 /* Compress ROW; MP_RULE_IRREGULAR where it does not fit. */
 uint32_t mp_rule_compress(const struct mp_cfi_row *row);
 
-/* The rule for the code at PC, whose table has its .eh_frame_hdr at HEADER. */
-uint32_t mp_rule_find(const uint8_t *header, uintptr_t pc);
+/* The rule for the code at PC in OBJECT. */
+uint32_t mp_rule_find(const struct mp_eh_object *object, uintptr_t pc);
 
 #endif

@@ -15,7 +15,7 @@ struct elf_image {
     uint8_t *base;              /* address = base + p_vaddr */
     uint8_t *map;               /* what to unmap */
     size_t size;
-    const uint8_t *eh_frame_hdr;
+    uint8_t *eh_frame_hdr;
 };
 
 static inline bool
