@@ -100,11 +100,11 @@ reg(unw_cursor_t *cursor, unw_regnum_t number)
     return value;
 }
 
-/* Go to the frame with stack pointer SP, which lies further out than CURSOR. */
+/* Go to the frame at IP, with stack pointer SP unless that is 0, which lies further out. */
 static bool
 go_to(unw_cursor_t *cursor, uint64_t sp, uint64_t ip)
 {
-    while (reg(cursor, UNW_REG_SP) != sp || reg(cursor, UNW_REG_IP) != ip)
+    while (reg(cursor, UNW_REG_IP) != ip || (sp && reg(cursor, UNW_REG_SP) != sp))
         if (unwind.step(cursor) <= 0)
             return false;
     return true;
@@ -132,14 +132,13 @@ step(uint64_t *key, uint64_t *sp, uint64_t *fp)
 static MP_NOINLINE size_t
 list(const void *hook_frame, uint64_t *keys, size_t room)
 {
-    uint64_t sp = (uint64_t)((const uint64_t *)hook_frame + 2);
     unw_context_t context;
     unw_cursor_t cursor;
     size_t n = 0;
 
     GET_CONTEXT(&context);
     if (unwind.init_local(&cursor, &context) < 0 ||
-        !go_to(&cursor, sp, ((const uint64_t *)hook_frame)[1]))
+        !go_to(&cursor, 0, ((const uint64_t *)hook_frame)[1]))
         return 0;
     do {
         uint64_t ip = reg(&cursor, UNW_REG_IP);
