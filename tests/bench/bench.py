@@ -71,10 +71,9 @@ class Bench:
 
     def under_heaptrack(self, command, environment):
         for name in os.listdir(self.folder):
-            if name.startswith("heaptrack.out"):
+            if name.startswith("heaptrack."):
                 os.unlink(self.path(name))
-        return self.run([self.heaptrack, "--record-only", "-o", self.path("heaptrack.out"),
-                         *command], environment)
+        return self.run([self.heaptrack, *command], environment)
 
     def compare(self, tool, command, environment, pairs):
         """Pairs of (bare, profiled) runs."""
@@ -126,7 +125,7 @@ class Bench:
 
     def heaptrack_row(self, command, environment):
         pairs = self.compare(self.under_heaptrack, command, environment, min(self.pairs, 3))
-        data = [name for name in os.listdir(self.folder) if name.startswith("heaptrack.out")]
+        data = [name for name in os.listdir(self.folder) if name.startswith("heaptrack.")]
         return {
             "h_slowdown": statistics.median(b.wall / a.wall for a, b in pairs),
             "h_memory": statistics.median(b.rss / a.rss for a, b in pairs),
@@ -192,8 +191,8 @@ def document(bench, rows, skipped):
         "slowdown, CPU, memory: profiled to bare.  ns each: wall clock added by each allocation "
         "with its free.",
         "live file: blocks on the disk.  report: of the sealed file; of live: symbols included.",
-        "heaptrack: `heaptrack --record-only`, as a user runs it." if bench.heaptrack else
-        "heaptrack: not measured.",
+        "heaptrack: `heaptrack PROGRAM`, as a user runs it; its start-up and its second process "
+        "count." if bench.heaptrack else "heaptrack: not measured.",
         "",
     ]
     for name in (row["name"] for row in rows):

@@ -1,10 +1,16 @@
 #!/bin/sh
 # Allocations, frees and bytes equal valgrind's "total heap usage" on programs that nobody here
 # wrote; their output and status are what they are without us.
-#
+
+# Addresses that are not random: python makes numbers of them, which are longer above 2^30.
+if [ -z "${SAME_ADDRESSES-}" ] && setarch -R true 2>/dev/null; then
+    SAME_ADDRESSES=yes exec setarch -R "$0" "$@"
+fi
+
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
 # Valgrind adds variables to the environment, and perl and python copy theirs to the heap.  For
 # them the difference of two runs is compared, in which the environment drops out.
-. "${srcdir:-.}/tests/e2e/lib.sh"
 
 # Python keeps the names of the files in the current directory: nothing is written there.
 mkdir "$tmp/work"
@@ -85,10 +91,16 @@ compare_script()
         return
     fi
     bare "$name" "$@" "$large"
-    ours=$(difference "$(by_mprof "$@" "$small")" "$(by_mprof "$@" "$large")")
+    # An interpreter's own numbers are not all the same in each run (times, addresses): one run of
+    # four may differ by a few objects.  Three equal numbers are no accident.
+    for attempt in 1 2 3 4; do
+        ours=$(difference "$(by_mprof "$@" "$small")" "$(by_mprof "$@" "$large")")
+        theirs=$(difference "$(by_valgrind "$@" "$small")" "$(by_valgrind "$@" "$large")")
+        [ "$ours" != "$theirs" ] || break
+        echo "# attempt $attempt: '$ours', valgrind '$theirs'"
+    done
     at_least "$name: enough to compare" "${ours%% *}" "$least"
-    is "$name: allocations, frees, bytes" "$ours" \
-        "$(difference "$(by_valgrind "$@" "$small")" "$(by_valgrind "$@" "$large")")"
+    is "$name: allocations, frees, bytes" "$ours" "$theirs"
 }
 
 awk 'BEGIN {
