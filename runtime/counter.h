@@ -17,7 +17,7 @@
 #include "recorder.h"
 #include "store.h"
 
-#define MP_PEAK_BATCH 65536     /* bytes */
+#define MP_PEAK_BATCH 16384     /* bytes */
 
 /* Cold parts. */
 uint32_t mp_counter_new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind,
