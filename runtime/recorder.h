@@ -54,6 +54,13 @@ struct mp_wide_child {
     uint32_t parent, frame, context;
 };
 
+/* A child found lately: a direct-mapped cache, whose lines are hot where the tree's are not. */
+struct mp_recent_child {
+    uint64_t key;               /* parent << 32 | frame */
+    uint32_t context;
+};
+#define MP_RECENT_BITS 11
+
 struct mp_foreign_cell {
     uint32_t theirs, mine;      /* cell of another recorder, the cell here that counts its frees */
 };
@@ -90,6 +97,7 @@ struct mp_recorder {
     uintptr_t outer;            /* busy of the activation that was interrupted */
     struct mp_recorder *next;   /* free list */
     struct mp_recorder *next_of_all;
+    struct mp_recent_child recent[1 << MP_RECENT_BITS];
 };
 
 /* Take a recorder for thread TID: an ended thread's, or a new one; NULL: no memory.  Lock held. */

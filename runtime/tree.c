@@ -105,8 +105,8 @@ wide_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 
 /* ------------------------------------------------------------------ lookup */
 
-MP_NOINLINE uint32_t
-mp_tree_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+static uint32_t
+find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
     struct mp_live_context *contexts = mp_store.contexts;
     uint32_t *head = parent ? &contexts[parent].child : &recorder->tree;
@@ -123,5 +123,16 @@ mp_tree_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
         contexts[context].sibling = *head;
         *head = context;
     }
+    return context;
+}
+
+MP_NOINLINE uint32_t
+mp_tree_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    uint64_t key = (uint64_t)parent << 32 | frame;
+    uint32_t context = find(recorder, parent, frame);
+
+    if (context)
+        *mp_tree_recent(recorder, key) = (struct mp_recent_child){ key, context };
     return context;
 }
