@@ -17,7 +17,7 @@ take_chunk(struct mp_recorder *recorder)
     uint32_t first, tails;
 
     mp_gate_lock(&hold);
-    first = mp_store_take(MP_EXT_CELLS, count);
+    first = mp_recorder_is_current(recorder) ? mp_store_take(MP_EXT_CELLS, count) : 0;
     tails = first ? mp_store_take(MP_EXT_TAILS, count) : 0;
     mp_gate_unlock(&hold);
     if (!first || tails != first)

@@ -73,12 +73,21 @@ mp_pool_put(const struct mp_pool_object *object)
     return done;
 }
 
+/* Goes on where the last search found one, so that freeing a whole pool takes one round. */
 static struct mp_pool_object *
 any_of(const void *pool)
 {
-    for (uint32_t i = 0; i < 1u << bits; i++)
-        if (table[i].pool == pool && table[i].cell)
-            return &table[i];
+    static uint32_t last;
+    uint32_t mask = (1u << bits) - 1;
+
+    for (uint32_t i = 0; i <= mask; i++) {
+        struct mp_pool_object *object = &table[(last + i) & mask];
+
+        if (object->pool == pool && object->cell) {
+            last = (last + i) & mask;
+            return object;
+        }
+    }
     return NULL;
 }
 

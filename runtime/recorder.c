@@ -63,6 +63,12 @@ mp_recorder_reset(void)
     active = 0;
 }
 
+bool
+mp_recorder_is_current(const struct mp_recorder *recorder)
+{
+    return recorder->header == __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
+}
+
 unsigned
 mp_recorder_active(void)
 {

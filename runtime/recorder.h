@@ -109,6 +109,10 @@ void mp_recorder_give(struct mp_recorder *recorder);
 /* Start again with none (their memory stays with whoever still holds one).  Lock held. */
 void mp_recorder_reset(void);
 
+/* Does RECORDER still write into the present file?  Not if mprof_stop() or mprof_restart() came
+ * while its thread was in the monitor. */
+bool mp_recorder_is_current(const struct mp_recorder *recorder);
+
 /* How many are taken by threads now (lent ones count too).  Lock held. */
 unsigned mp_recorder_active(void);
 

@@ -370,13 +370,6 @@ mp_session_code_unloaded(void)
 
 /* ------------------------------------------------------------------ the program's wishes */
 
-bool
-mp_session_active(void)
-{
-    return session.number && !session.off && mp_store.header &&
-           mp_store.header->state == MP_STATE_RUNNING;
-}
-
 void
 mp_session_stop(void)
 {
@@ -434,26 +427,44 @@ mp_session_autosave_due(struct mp_recorder *recorder)
     mp_gate_unlock(&hold);
 }
 
+/* The header, if it is being written; the file may be given up at any moment, but stays mapped. */
+static const struct mp_live_header *
+active_header(void)
+{
+    const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
+
+    return header && !session.off && header->state == MP_STATE_RUNNING ? header : NULL;
+}
+
+bool
+mp_session_active(void)
+{
+    return active_header() != NULL;
+}
+
 int64_t
 mp_session_current(void)
 {
-    return mp_session_active() ? mp_store.header->live_bytes + mp_recorder_pending() : 0;
+    const struct mp_live_header *header = active_header();
+
+    return header ? header->live_bytes + mp_recorder_pending() : 0;
 }
 
 int64_t
 mp_session_peak(void)
 {
+    const struct mp_live_header *header = active_header();
     int64_t current = mp_session_current();
 
-    if (!mp_session_active())
+    if (!header)
         return 0;
-    return current > mp_store.header->peak_bytes ? current : mp_store.header->peak_bytes;
+    return current > header->peak_bytes ? current : header->peak_bytes;
 }
 
 uint64_t
 mp_session_total(void)
 {
-    return mp_session_active() ? mp_counter_total() : 0;
+    return active_header() ? mp_counter_total() : 0;
 }
 
 void

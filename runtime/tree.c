@@ -20,7 +20,7 @@ take_chunk(struct mp_recorder *recorder)
     uint32_t first;
 
     mp_gate_lock(&hold);
-    first = mp_store_take(MP_EXT_CONTEXTS, count);
+    first = mp_recorder_is_current(recorder) ? mp_store_take(MP_EXT_CONTEXTS, count) : 0;
     mp_gate_unlock(&hold);
     if (!first)
         return false;
@@ -36,7 +36,9 @@ new_context(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     struct mp_live_context *context;
     uint32_t id;
 
-    if (recorder->next_context == recorder->end_context && !take_chunk(recorder))
+    /* FRAME is of the present session: it has no place in an earlier one's file. */
+    if (!mp_recorder_is_current(recorder) ||
+        (recorder->next_context == recorder->end_context && !take_chunk(recorder)))
         return 0;
     id = recorder->next_context++;
     context = &mp_store.contexts[id];
