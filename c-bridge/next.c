@@ -1,6 +1,7 @@
 #include "next.h"
 
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -51,17 +52,32 @@ mp_bootstrap_size(const void *block)
 
 static bool finding;
 
+static bool
+same_object(const void *a, const void *b)
+{
+    struct dl_find_object of_a, of_b;
+
+    return _dl_find_object((void *)(uintptr_t)a, &of_a) == 0 &&
+           _dl_find_object((void *)(uintptr_t)b, &of_b) == 0 &&
+           of_a.dlfo_link_map == of_b.dlfo_link_map;
+}
+
 /* glibc's chunks are 32 bytes apart; other allocators may pack blocks of 8. */
 static unsigned
 block_distance(void)
 {
-    struct dl_find_object libc, allocator;
+    bool glibc = same_object((const void *)(uintptr_t)&gnu_get_libc_version,
+                             (const void *)(uintptr_t)mp_next.malloc);
 
-    if (_dl_find_object((void *)(uintptr_t)&strerror, &libc) == 0 &&
-        _dl_find_object((void *)(uintptr_t)mp_next.malloc, &allocator) == 0 &&
-        libc.dlfo_link_map == allocator.dlfo_link_map && sizeof(void *) == 8)
-        return 32;
-    return 8;
+    return glibc && sizeof(void *) == 8 ? 32 : 8;
+}
+
+bool
+mp_next_bypasses_malloc(void)
+{
+    const void *operator_new = mp_monitor_block_distance == 32 ? NULL : mp_next_symbol("_Znwm");
+
+    return operator_new && same_object(operator_new, (const void *)(uintptr_t)mp_next.malloc);
 }
 
 void *

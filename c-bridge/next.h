@@ -26,6 +26,9 @@ extern struct mp_next mp_next;
 /* Find it.  False while it is being found: dlsym() itself may allocate, from mp_bootstrap. */
 bool mp_next_find(void);
 
+/* Has the allocator an operator new of its own?  Such a one does not call malloc; libstdc++'s does. */
+bool mp_next_bypasses_malloc(void);
+
 /* The function NAME of the next object, for process.c; NULL: there is none. */
 void *mp_next_symbol(const char *name);
 

@@ -23,6 +23,12 @@
 
 #define HOOK MP_PUBLIC
 
+/* A program that is linked with the archive gets mprof.h's functions with the hooks, although it
+ * refers to them weakly only. */
+#define MPROF_WEAK
+#include "runtime/mprof.h"
+static __attribute__((used)) int (*const with_api)(void) = mprof_is_active;
+
 /* Found once: later, in a signal handler or after vfork, is no time for dlsym(). */
 static struct {
     int (*execve)(const char *, char *const *, char *const *);
@@ -83,6 +89,8 @@ start(void)
     on_exit(at_exit, NULL);
     mp_monitor_resume(saved);
     mp_monitor_open();
+    if (mp_next_bypasses_malloc())
+        mp_monitor_operator_new();
     mp_environment_open();
 }
 

@@ -63,6 +63,8 @@ enum mp_missing {
     MP_MISS_DROPPED = 0,        /* allocations not recorded at all (no memory for them) */
     MP_MISS_FOREIGN_FREE,       /* frees of blocks that were allocated before or outside recording */
     MP_MISS_UNKNOWN_FREE,       /* frees of addresses that were never seen since the start */
+    MP_MISS_OPERATOR_NEW,       /* 1: the allocator has an operator new of its own, which bypasses
+                                   malloc: nobody knows how many allocations that was */
     MP_MISS_KINDS = 8
 };
 
@@ -72,7 +74,6 @@ enum mp_frame_mark {
     MP_FRAME_CUT_DEPTH = 1,     /* --depth=N or --no-call-graph: outer callers left out by request */
     MP_FRAME_CUT_NO_RULE,       /* no unwind information for the outermost frame shown */
     MP_FRAME_CUT_MEMORY,        /* the monitor had no memory for the whole chain */
-    MP_FRAME_POOL,              /* mprof_record_alloc(): parent of the pool's own frames */
     MP_FRAME_FIRST = 16
 };
 

@@ -169,6 +169,12 @@ mp_monitor_open(void)
 }
 
 void
+mp_monitor_operator_new(void)
+{
+    mp_session_operator_new();
+}
+
+void
 mp_monitor_exit(int status)
 {
     mp_session_exit(status);

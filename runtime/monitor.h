@@ -32,6 +32,7 @@ void mp_realloc_failed(const void *old, uint64_t record);
 
 /* From a constructor, an exit function, and around fork and exec: see session.h. */
 void mp_monitor_open(void);
+void mp_monitor_operator_new(void);
 void mp_monitor_exit(int status);
 void mp_monitor_exec(void);
 void mp_monitor_exec_failed(void);

@@ -54,8 +54,8 @@ open_once(void)
     return result;
 }
 
-/* A new file; the lock is held.  On failure recording is off for good, and that is said once. */
-static void
+/* A new file; the lock is held.  On failure (-errno) recording is off, and that has been said. */
+static int
 begin(const char *file, bool child)
 {
     int result;
@@ -72,6 +72,7 @@ begin(const char *file, bool child)
     session.number++;
     mp_counter_set_apart(NULL);
     mp_gate_raise();
+    return result;
 }
 
 /* The first allocation of this process.  The lock is held, but for the very first time there is
@@ -292,6 +293,15 @@ mp_session_open(void)
 }
 
 void
+mp_session_operator_new(void)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    if (header)
+        header->missing[MP_MISS_OPERATOR_NEW] = 1;
+}
+
+void
 mp_session_exit(int status)
 {
     if (!mp_session_is_ours())
@@ -398,8 +408,7 @@ mp_session_restart(const char *file)
     if (!session.opened && (result = open_once()) != 0)
         return result;
     mp_gate_lock(&hold);
-    begin(file ? file : mp_options.file, false);
-    result = session.off ? -EIO : 0;
+    result = begin(file ? file : mp_options.file, false);
     mp_gate_unlock(&hold);
     return result;
 }

@@ -79,6 +79,9 @@ mp_resume(struct mp_thread *self, uint32_t saved)
 /* Once, from a constructor: what needs libc (thread destructors, libunwind).  */
 void mp_session_open(void);
 
+/* The allocator's operator new bypasses malloc: to be shown in the report. */
+void mp_session_operator_new(void);
+
 /* The process is about to end with STATUS (-1 not known), or to become another program. */
 void mp_session_exit(int status);
 void mp_session_exec(bool profiled);
