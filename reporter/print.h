@@ -29,6 +29,13 @@ mp_print_threshold(enum mp_verbosity verbosity)
     return verbosity == MP_VERBOSE ? 0 : verbosity == MP_NORMAL ? 5 : 10;
 }
 
+/* The same for people, in percent. */
+static inline const char *
+mp_print_threshold_text(enum mp_verbosity verbosity)
+{
+    return verbosity == MP_TERSE ? "1" : "0.5";
+}
+
 /* Does PART of WHOLE reach the threshold?  Nothing of nothing does. */
 static inline bool
 mp_print_shows(enum mp_verbosity verbosity, uint64_t part, uint64_t whole)

@@ -113,7 +113,7 @@ print_left_out(const struct sum *left, enum mp_verbosity verbosity, FILE *out)
         return;
     fprintf(out, "%" PRIu64 " bin%s of less than %s %% left out: %s allocation%s, %s bytes, "
                  "%s free%s, %s bytes kept\n",
-            left->bins, mp_plural(left->bins), verbosity == MP_TERSE ? "1" : "0.5",
+            left->bins, mp_plural(left->bins), mp_print_threshold_text(verbosity),
             mp_number_grouped(left->allocs, allocs), mp_plural(left->allocs),
             mp_number_grouped(left->bytes, bytes), mp_number_grouped(left->frees, frees),
             mp_plural(left->frees), mp_number_grouped(left->kept, kept));

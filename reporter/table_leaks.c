@@ -229,7 +229,7 @@ print_left_out(const struct leaks *leaks, size_t shown, enum mp_verbosity verbos
     fprintf(out, "%s chain%s of %s %% or less left out: %s allocation%s, %s block%s kept, "
                  "%s bytes kept\n",
             mp_number_grouped(chains, number[0]), mp_plural(chains),
-            verbosity == MP_TERSE ? "1" : "0.5", mp_number_grouped(allocs, number[1]),
+            mp_print_threshold_text(verbosity), mp_number_grouped(allocs, number[1]),
             mp_plural(allocs), mp_number_grouped(blocks, number[2]), mp_plural(blocks),
             mp_number_grouped(kept, number[3]));
 }
