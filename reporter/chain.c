@@ -73,6 +73,12 @@ fill_step(const struct walk *walk, const struct mp_frame *frame, struct step *st
         step->offset = site_offset(walk->profile, frame, walk->location);
 }
 
+static bool
+is_hidden(const struct walk *walk)
+{
+    return walk->options->hidden && walk->options->hidden[walk->context];
+}
+
 static enum end
 walk_next(struct walk *walk, struct step *step)
 {
@@ -81,7 +87,7 @@ walk_next(struct walk *walk, struct step *step)
     for (;;) {
         const struct mp_frame *frame;
 
-        if (walk->context == 0 || (walk->options->hidden && walk->options->hidden[walk->context]))
+        if (walk->context == 0 || (walk->steps > 0 && is_hidden(walk)))
             return END_COMPLETE;
         frame = &profile->frames[profile->contexts[walk->context].frame];
         if (is_cut(frame))

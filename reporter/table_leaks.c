@@ -8,7 +8,7 @@
 #include "chain.h"
 #include "columns.h"
 #include "format_number.h"
-#include "outer.h"
+#include "startup.h"
 
 enum { ALLOCS, BYTES, PERCENT, FREES, FREED, PATH, N_COLUMNS };
 
@@ -262,7 +262,7 @@ mp_table_leaks(const struct mp_profile *profile, const struct mp_print_options *
     struct leaks leaks = {
         .profile = profile,
         .chain = {options->chain, options->offsets, options->lines,
-                  all_frames ? NULL : mp_outer_contexts(profile, arena)},
+                  all_frames ? NULL : mp_startup_contexts(profile, arena)},
     };
     bool ok = leaks_collect(&leaks);
 

@@ -354,6 +354,38 @@ START_TEST(all_frames_shows_startup_frames)
 }
 END_TEST
 
+START_TEST(constructors_begin_with_what_the_loader_calls)
+{
+    static const char *const names[] = {"ld-linux-x86-64.so.2+0x1b0f0", "_dl_init", "call_init",
+                                        "set_up", NULL};
+    struct mp_profile *profile = hand_new();
+    char *text;
+
+    hand_module(profile, "/lib64/ld-linux-x86-64.so.2", "");
+    hand_cell(profile, chain(profile, 0, names), 1, 10, 0, 0);
+    for (uint32_t i = 0; i < 3; i++)
+        profile->functions[i].module = 0;
+    text = table(profile);
+    ck_assert(strstr(text, " || > _dl_init > call_init > set_up\n"));
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_startup_frame_that_allocates_is_shown)
+{
+    static const char *const names[] = {"_start", "__libc_start_main", NULL};
+    struct mp_profile *profile = hand_new();
+    char *text;
+
+    hand_cell(profile, chain(profile, 0, names), 1, 10, 0, 0);
+    text = table(profile);
+    ck_assert(strstr(text, " || > __libc_start_main\n"));
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
 /* qsort's helper without a name, called from main, is no start-up frame. */
 START_TEST(inner_frames_are_never_hidden)
 {
@@ -397,6 +429,8 @@ main(void)
     tcase_add_test(tests, startup_frames_are_hidden);
     tcase_add_test(tests, startup_frames_of_stripped_files_are_hidden);
     tcase_add_test(tests, all_frames_shows_startup_frames);
+    tcase_add_test(tests, constructors_begin_with_what_the_loader_calls);
+    tcase_add_test(tests, a_startup_frame_that_allocates_is_shown);
     tcase_add_test(tests, inner_frames_are_never_hidden);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
