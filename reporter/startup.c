@@ -57,7 +57,8 @@ is_reserved(const char *name)
 static bool
 is_of_libc(const char *name)
 {
-    static const char *const names[] = {"start_thread", "clone", "clone3", "thread_start", NULL};
+    static const char *const names[] = {"start_thread", "clone", "clone3", "thread_start",
+                                        "call_init", NULL};
 
     return is_one_of(name, names) || begins(name, "__GI___clone");
 }

@@ -27,18 +27,37 @@ START_TEST(mentioned_types_come_first)
 }
 END_TEST
 
-START_TEST(the_programs_types_come_before_its_libraries)
+/* The types of C_PROGRAM are its own, those of TWIN_PROGRAM a library's. */
+START_TEST(a_librarys_types_are_shown_if_mentioned)
 {
-    uint32_t frame;
+    uint32_t library, keep, dig_out;
 
     begin_profile();
-    frame = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_keep");
-    add_site(add_file(TWIN_PROGRAM), TWIN_PROGRAM, "site_keep_twin");
-    add_allocation(frame, MP_NO_ID, 204);
+    add_site(add_file(C_PROGRAM), C_PROGRAM, "site_keep");
+    library = add_file(TWIN_PROGRAM);
+    keep = add_site(library, TWIN_PROGRAM, "site_keep_twin");
+    dig_out = add_site(library, TWIN_PROGRAM, "site_dig_out");
+    add_allocation(keep, dig_out, 204);
+    symbolise();
+    ck_assert_str_eq(type_of(204, 0), "badger");
+    ck_assert_str_eq(type_of(204, 1), "aardvark");
+    ck_assert_str_eq(type_of(204, 2), "widget");
+    end_profile();
+}
+END_TEST
+
+START_TEST(a_librarys_other_types_are_not)
+{
+    uint32_t keep;
+
+    begin_profile();
+    add_site(add_file(C_PROGRAM), C_PROGRAM, "site_keep");
+    keep = add_site(add_file(TWIN_PROGRAM), TWIN_PROGRAM, "site_keep_twin");
+    add_allocation(keep, MP_NO_ID, 204);
     symbolise();
     ck_assert_str_eq(type_of(204, 0), "aardvark");
     ck_assert_str_eq(type_of(204, 1), "widget");
-    ck_assert_str_eq(type_of(204, 2), "badger");
+    ck_assert_uint_eq(profile->bins[204].n_types, 2);
     end_profile();
 }
 END_TEST
@@ -108,7 +127,8 @@ types_tests(void)
     TCase *tests = tcase_create("types");
 
     tcase_add_test(tests, mentioned_types_come_first);
-    tcase_add_test(tests, the_programs_types_come_before_its_libraries);
+    tcase_add_test(tests, a_librarys_types_are_shown_if_mentioned);
+    tcase_add_test(tests, a_librarys_other_types_are_not);
     tcase_add_test(tests, the_caller_of_an_allocator_counts_too);
     tcase_add_test(tests, typedefs_of_structs_and_their_arrays_are_types);
     tcase_add_test(tests, cxx_types_are_qualified);
