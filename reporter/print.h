@@ -22,6 +22,9 @@ struct mp_print_options {
 
 #define MP_PRINT_DEFAULT { .verbosity = MP_NORMAL, .chain = 5 }
 
+/* Instead of a table's rows. */
+#define MP_PRINT_NOTHING "Nothing was allocated.\n"
+
 /* Smallest share that is shown, in tenths of a percent: verbose 0, normal 5, terse 10. */
 static inline unsigned
 mp_print_threshold(enum mp_verbosity verbosity)

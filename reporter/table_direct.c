@@ -105,16 +105,20 @@ mp_table_direct_print(FILE *out, const struct mp_reduced *reduced,
 {
     const struct mp_sums *total = &reduced->graph->total;
     struct table t = {
-        .rows = mp_columns_new(columns, N_COLUMNS, options->width),
         .reduced = reduced, .options = options,
         .bytes = mp_sums_bytes(total), .kept = mp_sums_kept(total),
     };
     uint32_t shown;
 
+    mp_columns_title(out, "TABLE 3: DIRECT ALLOCATION", options->color);
+    if (total->allocs == 0) {
+        fputs(MP_PRINT_NOTHING, out);
+        return true;
+    }
+    t.rows = mp_columns_new(columns, N_COLUMNS, options->width);
     add_heads(&t);
     add_row(&t, total, "<TOTAL>", false);
     shown = add_functions(&t);
-    mp_columns_title(out, "TABLE 3: DIRECT ALLOCATION", options->color);
     if (!mp_columns_print(t.rows, out, error))
         return false;
     print_left_out(out, &t, shown);

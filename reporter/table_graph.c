@@ -379,27 +379,39 @@ print_notes(const struct printer *p, uint32_t shown)
                 left == 1 ? "y" : "ies", mp_print_threshold_text(p->options->verbosity));
 }
 
+/* Entries come by decreasing bytes: the first that is too small ends the table. */
+static void
+print_entries(struct printer *p)
+{
+    const struct mp_reduced *reduced = p->reduced;
+    uint32_t i;
+
+    set_widths(p);
+    print_heads(p);
+    for (i = 0; i < reduced->n_entries; i++) {
+        const struct mp_entry *entry = &reduced->entries[i];
+
+        if (!mp_print_shows(p->options->verbosity, mp_sums_bytes(&entry->inclusive), p->bytes))
+            break;
+        if (entry->function == MP_NO_ID)
+            print_members(p, entry);
+        print_entry(p, entry);
+    }
+    print_notes(p, i);
+}
+
 bool
 mp_table_graph_print(FILE *out, const struct mp_reduced *reduced,
                      const struct mp_print_options *options, struct mp_error *error)
 {
     struct printer p = { .out = out, .reduced = reduced, .options = options };
-    uint32_t i;
 
     p.bytes = mp_sums_bytes(&reduced->graph->total);
-    set_widths(&p);
     mp_columns_title(out, "TABLE 4: ALLOCATION CALL GRAPH", options->color);
-    print_heads(&p);
-    for (i = 0; i < reduced->n_entries; i++) {
-        const struct mp_entry *entry = &reduced->entries[i];
-
-        if (!mp_print_shows(options->verbosity, mp_sums_bytes(&entry->inclusive), p.bytes))
-            break;
-        if (entry->function == MP_NO_ID)
-            print_members(&p, entry);
-        print_entry(&p, entry);
-    }
-    print_notes(&p, i);
+    if (reduced->n_entries > 0)
+        print_entries(&p);
+    else
+        fputs(MP_PRINT_NOTHING, out);
     if (ferror(out))
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "writing the report: %s",
                        strerror(errno));

@@ -31,7 +31,7 @@ struct leaks {
     struct mp_chain_options chain;
     struct leak *slots;
     size_t n_slots, n;
-    uint64_t kept, kept_blocks;
+    uint64_t allocs, kept, kept_blocks;
 };
 
 static uint64_t
@@ -121,6 +121,7 @@ leaks_pack(struct leaks *leaks)
     for (size_t i = 0; i < leaks->n_slots; i++) {
         const struct leak *leak = &leaks->slots[i];
 
+        leaks->allocs += leak->allocs;
         if (leak->allocs <= leak->frees)
             continue;
         leaks->kept += leak_kept(leak);
@@ -134,7 +135,7 @@ leak_shown(const struct leaks *leaks, const struct leak *leak, enum mp_verbosity
 {
     unsigned threshold = mp_print_threshold(verbosity);
 
-    return threshold == 0 || mp_more_than(leak_kept(leak), leaks->kept, threshold);
+    return threshold == 0 || leaks->kept == 0 || mp_more_than(leak_kept(leak), leaks->kept, threshold);
 }
 
 /* By kept bytes, the largest first; then by path, so that a report is always the same. */
@@ -242,7 +243,7 @@ print_all(struct leaks *leaks, const struct mp_print_options *options, FILE *out
 
     mp_columns_title(out, "TABLE 2: MEMORY LEAKS", options->color);
     if (leaks->n == 0) {
-        fputs("Every block was freed.\n", out);
+        fputs(leaks->allocs > 0 ? "No leaks: every block was freed.\n" : MP_PRINT_NOTHING, out);
         return true;
     }
     shown = leaks_choose(leaks, options->verbosity);

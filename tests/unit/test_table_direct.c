@@ -132,8 +132,7 @@ START_TEST(nothing_was_allocated)
     const struct mp_print_options options = MP_PRINT_DEFAULT;
     char *text = printed(pb_done(pb_new()), &options);
 
-    ck_assert_ptr_nonnull(strstr(text, "<TOTAL>"));
-    ck_assert_ptr_null(strstr(text, "left out"));
+    ck_assert_str_eq(text, "TABLE 3: DIRECT ALLOCATION\n\nNothing was allocated.\n");
     free(text);
 }
 END_TEST
