@@ -13,6 +13,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "text.h"
+
 /* ------------------------------------------------------------------ search */
 
 static bool
@@ -152,19 +154,11 @@ find_interpreter(int fd, const ElfW(Ehdr) *header, char *interpreter, size_t siz
     return true;
 }
 
-static const char *
-last_component(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* The dynamic linker, run as a program, has no interpreter itself, and does preload. */
 static bool
 is_dynamic_linker(const char *path)
 {
-    const char *name = last_component(path);
+    const char *name = mp_text_basename(path);
 
     return strncmp(name, "ld", 2) == 0 && strstr(name, ".so");
 }
@@ -230,7 +224,7 @@ script_interpreter(char *line)
     char *save, *word = strtok_r(line, " \t", &save);
     const char *next;
 
-    if (!word || strcmp(last_component(word), "env") != 0)
+    if (!word || strcmp(mp_text_basename(word), "env") != 0)
         return word;
     while ((next = strtok_r(NULL, " \t", &save)))
         if (*next != '-' && !strchr(next, '='))

@@ -120,12 +120,11 @@ print_command(const char *file, FILE *out)
 void
 mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summary, FILE *out)
 {
-    const char *slash = strrchr(profile->meta.program, '/');
     char ending[MP_ENDING_SIZE], text[MP_NUMBER_SIZE];
     struct mp_totals totals;
 
     mp_profile_totals(profile, &totals);
-    fprintf(out, "mprof: %s: %s, after %s\n", slash ? slash + 1 : profile->meta.program,
+    fprintf(out, "mprof: %s: %s, after %s\n", mp_text_basename(profile->meta.program),
             mp_head_ending(&profile->meta, ending),
             mp_number_duration(profile->meta.duration, text));
     print_sums(profile, &totals, out);
