@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "format_number.h"
 #include "runtime/sizeclass.h"
 
 static const uint8_t size_columns[MP_KIND_C_COUNT] = {
@@ -23,18 +24,6 @@ mp_breakdown_column(const struct mp_breakdown_style *style, uint32_t kind)
     return style->columns[kind - style->first_kind];
 }
 
-unsigned
-mp_percent(uint64_t part, uint64_t whole)
-{
-    if (part == 0 || whole == 0)
-        return 0;
-    if (part >= whole)          /* more than all: only in a damaged file */
-        return 100;
-    if (part <= UINT64_MAX / 100)
-        return (unsigned)(part * 100 / whole);
-    return (unsigned)(part / (whole / 100 + 1));
-}
-
 void
 mp_breakdown_heads(const struct mp_breakdown_style *style, char text[MP_BREAKDOWN_WIDTH + 1])
 {
@@ -51,7 +40,7 @@ mp_breakdown_cells(const uint64_t parts[MP_COLUMNS], uint64_t whole,
     memset(text, ' ', MP_BREAKDOWN_WIDTH);
     text[MP_BREAKDOWN_WIDTH] = '\0';
     for (unsigned i = 0; i < MP_COLUMNS; i++) {
-        unsigned percent = mp_percent(parts[i], whole);
+        unsigned percent = mp_number_share(parts[i], whole);
         char *cell = text + i * MP_COLUMN_WIDTH + 1;
 
         if (percent >= 100)

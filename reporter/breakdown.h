@@ -25,9 +25,6 @@ extern const struct mp_breakdown_style mp_breakdown_c;
 
 unsigned mp_breakdown_column(const struct mp_breakdown_style *style, uint32_t kind);
 
-/* PART of WHOLE in whole percent, rounded down; nothing of nothing is 0. */
-unsigned mp_percent(uint64_t part, uint64_t whole);
-
 /* " s   m   l   x" and the cells under it, each MP_BREAKDOWN_WIDTH wide. */
 void mp_breakdown_heads(const struct mp_breakdown_style *style, char text[MP_BREAKDOWN_WIDTH + 1]);
 void mp_breakdown_cells(const uint64_t parts[MP_COLUMNS], uint64_t whole,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 /* One function of a chain; what is not shown is 0, "" so that steps compare by what is seen. */
 struct step {
     uint32_t function;
@@ -37,14 +39,6 @@ is_cut(const struct mp_frame *frame)
            frame->mark == MP_FRAME_CUT_MEMORY;
 }
 
-static const char *
-base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* The offset tells call sites of the function that really is at that address; functions inlined
  * into it are told apart by it already. */
 static uint64_t
@@ -67,10 +61,16 @@ fill_step(const struct walk *walk, const struct mp_frame *frame, struct step *st
     *step = (struct step){.function = at->function, .file = ""};
     if (walk->options->lines) {
         step->line = at->line;
-        step->file = base_name(at->file);
+        step->file = mp_text_basename(at->file);
     }
     if (walk->options->offsets)
         step->offset = site_offset(walk->profile, frame, walk->location);
+}
+
+static bool
+is_hidden(const struct walk *walk)
+{
+    return walk->options->hidden && walk->options->hidden[walk->context];
 }
 
 static enum end
@@ -81,7 +81,7 @@ walk_next(struct walk *walk, struct step *step)
     for (;;) {
         const struct mp_frame *frame;
 
-        if (walk->context == 0 || (walk->options->hidden && walk->options->hidden[walk->context]))
+        if (walk->context == 0 || (walk->steps > 0 && is_hidden(walk)))
             return END_COMPLETE;
         frame = &profile->frames[profile->contexts[walk->context].frame];
         if (is_cut(frame))

@@ -13,7 +13,7 @@ struct mp_chain_options {
     uint32_t limit;             /* functions shown, innermost first; 0: all */
     bool offsets;               /* tell call sites in a function apart by their offset */
     bool lines;                 /* and by source line */
-    const bool *hidden;         /* of mp_outer_contexts(): the chain ends here; or NULL */
+    const bool *hidden;         /* of mp_startup_contexts(): they end the chain; or NULL */
 };
 
 uint64_t mp_chain_hash(const struct mp_profile *profile, const struct mp_chain_options *options,

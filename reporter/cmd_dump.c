@@ -3,37 +3,64 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "command.h"
 #include "data_file.h"
 #include "report.h"
+#include "startup.h"
+
+enum { OPT_ALL_FRAMES = 256 };
+
+static const struct argp_option dump_options[] = {
+    {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Functions that start main and threads, too", 0},
+    {0},
+};
+
+struct input {
+    const char *file;
+    bool all_frames;
+};
 
 static error_t
 parse(int key, char *argument, struct argp_state *state)
 {
-    const char **file = state->input;
+    struct input *input = state->input;
 
+    if (key == OPT_ALL_FRAMES) {
+        input->all_frames = true;
+        return 0;
+    }
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
     if (state->arg_num > 0)
         return mp_command_refuse("%s: one data file only", argument);
-    *file = argument;
+    input->file = argument;
     return 0;
 }
 
+static const struct argp totals_parser = {
+    .parser = parse, .args_doc = "[FILE]",
+    .doc = "Print a profile's totals, one name and number a line.",
+};
+
+static const struct argp dump_parser = {
+    .options = dump_options, .parser = parse, .args_doc = "[FILE]",
+    .doc = "Print every chain with its figures: allocations, bytes, frees, bytes freed, bytes and "
+           "blocks live at the peak, temporary allocations, and the functions, outermost first, "
+           "separated by semicolons.",
+};
+
 /* The data file that the command line names; NULL and the exit status if it does not get that far. */
 static struct mp_profile *
-load(const char *name, const char *doc, int argc, char **argv, int *status, struct mp_error *error)
+load(const char *name, const struct argp *parser, struct input *input, int argc, char **argv,
+     int *status, struct mp_error *error)
 {
-    const struct argp parser = { .parser = parse, .args_doc = "[FILE]", .doc = doc };
-    const char *file = MP_DEFAULT_FILE;
     struct mp_profile *profile;
 
-    *status = mp_command_parse(&parser, name, argc, argv, 0, &file, error);
+    *status = mp_command_parse(parser, name, argc, argv, 0, input, error);
     if (*status >= 0)
         return NULL;
-    profile = mp_report_load(file, NULL, error);
+    profile = mp_report_load(input->file, NULL, error);
     *status = profile ? 0 : MP_EXIT_ERROR;
     return profile;
 }
@@ -41,12 +68,12 @@ load(const char *name, const char *doc, int argc, char **argv, int *status, stru
 static int
 run_totals(int argc, char **argv, struct mp_error *error)
 {
+    struct input input = { .file = MP_DEFAULT_FILE };
     struct mp_totals totals;
     struct mp_profile *profile;
     int status;
 
-    profile = load("totals", "Print a profile's totals, one name and number a line.", argc, argv,
-                   &status, error);
+    profile = load("totals", &totals_parser, &input, argc, argv, &status, error);
     if (!profile)
         return status;
     mp_profile_totals(profile, &totals);
@@ -69,14 +96,23 @@ run_totals(int argc, char **argv, struct mp_error *error)
     return 0;
 }
 
+/* What is dumped. */
+struct dump {
+    const struct mp_profile *profile;
+    const bool *hidden;         /* of mp_startup_contexts(), or NULL */
+    uint32_t *path;             /* room for the frames of the longest chain */
+};
+
 /* The functions of a context's chain, outermost first, separated by semicolons. */
 static void
-print_chain(const struct mp_profile *profile, uint32_t context, uint32_t *path)
+print_chain(const struct dump *dump, uint32_t context)
 {
-    uint32_t n = 0;
+    const struct mp_profile *profile = dump->profile;
+    uint32_t n = 0, *path = dump->path;
     const char *separator = "";
 
-    for (; context; context = profile->contexts[context].parent)
+    for (; context && (n == 0 || !dump->hidden || !dump->hidden[context]);
+         context = profile->contexts[context].parent)
         path[n++] = profile->contexts[context].frame;
     while (n-- > 0) {
         const struct mp_frame *frame = &profile->frames[path[n]];
@@ -89,8 +125,9 @@ print_chain(const struct mp_profile *profile, uint32_t context, uint32_t *path)
 }
 
 static void
-print_context(const struct mp_profile *profile, uint32_t first, uint32_t end, uint32_t *path)
+print_context(const struct dump *dump, uint32_t first, uint32_t end)
 {
+    const struct mp_profile *profile = dump->profile;
     struct mp_cell sum = { 0 };
 
     for (uint32_t i = first; i < end; i++) {
@@ -107,36 +144,42 @@ print_context(const struct mp_profile *profile, uint32_t first, uint32_t end, ui
     printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %" PRIu64 " ",
            sum.allocs, sum.bytes, sum.frees, sum.freed, sum.peak_bytes, sum.peak_blocks,
            sum.temporary);
-    print_chain(profile, profile->cells[first].context, path);
+    print_chain(dump, profile->cells[first].context);
+}
+
+static void
+print_contexts(const struct dump *dump)
+{
+    const struct mp_profile *profile = dump->profile;
+
+    for (uint32_t first = 0, end; first < profile->n_cells; first = end) {
+        for (end = first + 1; end < profile->n_cells; end++)
+            if (profile->cells[end].context != profile->cells[first].context)
+                break;
+        print_context(dump, first, end);
+    }
 }
 
 static int
 run_dump(int argc, char **argv, struct mp_error *error)
 {
+    struct input input = { .file = MP_DEFAULT_FILE };
     struct mp_profile *profile;
-    uint32_t *path, end;
+    struct mp_arena *arena;
+    struct dump dump;
     int status;
 
-    profile = load("dump",
-                   "Print every chain with its figures: allocations, bytes, frees, bytes freed, "
-                   "bytes and blocks live at the peak, temporary allocations, and the functions, "
-                   "outermost first, separated by semicolons.",
-                   argc, argv, &status, error);
+    profile = load("dump", &dump_parser, &input, argc, argv, &status, error);
     if (!profile)
         return status;
-    path = calloc(profile->n_contexts, sizeof *path);
-    if (!path) {
-        mp_profile_free(profile);
-        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%" PRIu32 " contexts", profile->n_contexts);
-        return MP_EXIT_ERROR;
-    }
-    for (uint32_t first = 0; first < profile->n_cells; first = end) {
-        for (end = first + 1; end < profile->n_cells; end++)
-            if (profile->cells[end].context != profile->cells[first].context)
-                break;
-        print_context(profile, first, end, path);
-    }
-    free(path);
+    arena = mp_arena_new();
+    dump = (struct dump){
+        .profile = profile,
+        .hidden = input.all_frames ? NULL : mp_startup_contexts(profile, arena),
+        .path = mp_arena_alloc(arena, profile->n_contexts * sizeof *dump.path),
+    };
+    print_contexts(&dump);
+    mp_arena_free(arena);
     mp_profile_free(profile);
     return 0;
 }

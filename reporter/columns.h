@@ -14,7 +14,8 @@
 
 struct mp_column {
     const char *title;
-    enum { MP_LEFT, MP_RIGHT, MP_WRAP } align;  /* MP_WRAP: left, and the one that gives way */
+    enum { MP_LEFT, MP_RIGHT, MP_WRAP, MP_CUT } align; /* the last two: left, and the one that
+                                                           gives way to WIDTH */
 };
 
 struct mp_columns;

@@ -11,14 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/format.h"
-
-static const char *
-base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
+#include "text.h"
 
 static bool
 template_valid(const char *template, struct mp_error *error)
@@ -94,7 +87,7 @@ mp_data_file_expand(const char *template, uint32_t pid, const char *program)
         if (*c == 'p')
             fprintf(stream, "%u", (unsigned)pid);
         else if (*c == 'e')
-            fputs(base_name(program), stream);
+            fputs(mp_text_basename(program), stream);
         else
             fputc(*c, stream);
     }
@@ -150,7 +143,7 @@ mp_data_file_check(const char *path, struct mp_error *error)
 
     if (slash)
         slash[slash == folder ? 1 : 0] = '\0';
-    if (*base_name(path) == '\0')
+    if (*mp_text_basename(path) == '\0')
         ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: is a directory", path);
     else if (slash && access(folder, W_OK | X_OK) != 0)
         ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", folder, strerror(errno));

@@ -76,6 +76,13 @@ mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]
     return out;
 }
 
+const char *
+mp_number_tenths(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE])
+{
+    snprintf(out, MP_NUMBER_SIZE, "%.1f", whole ? (double)part * 100 / (double)whole : 0.0);
+    return out;
+}
+
 /* -1, 0, 1 as PART is less than, equal to or more than PERMILLE thousandths of WHOLE. */
 static int
 compare_share(uint64_t part, uint64_t whole, unsigned permille)

@@ -34,7 +34,7 @@ struct walk {
     const struct mp_profile *profile;
     struct mp_graph *graph;
     struct mp_arcs arcs;
-    const bool *startup;        /* by function; NULL: nothing is hidden */
+    const bool *startup;        /* by context; NULL: nothing is hidden */
     uint32_t *child, *sibling;  /* contexts with allocations at or below them; 0: none */
     uint32_t *cell;             /* id + 1 of a context's first cell; 0: none */
     uint32_t *on_chain, *as_caller, *as_callee;     /* by function: how often on the chain */
@@ -213,17 +213,6 @@ locations(const struct walk *w, uint32_t context, uint32_t *n)
     return w->profile->locations + w->profile->frames[frame].first_location;
 }
 
-static bool
-is_hidden(const struct walk *w, const struct mp_location *location, uint32_t n)
-{
-    if (!w->startup || w->n_occurrences > 0)
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (!w->startup[location[i].function])
-            return false;
-    return n > 0;
-}
-
 /* What a hidden function allocates itself is shown, as if nobody had called it. */
 static void
 credit_hidden(struct walk *w, uint32_t function, const struct mp_sums *sums)
@@ -257,7 +246,7 @@ enter(struct walk *w, uint32_t context)
             add_cell(w, &level->sums, &w->profile->cells[i]);
 
     location = locations(w, context, &n);
-    if (is_hidden(w, location, n)) {
+    if (n > 0 && w->startup && w->startup[context]) {
         credit_hidden(w, location[0].function, &level->sums);
         return;
     }
@@ -319,7 +308,7 @@ mp_graph_build(const struct mp_profile *profile, const struct mp_graph_options *
     size_t size = profile->n_functions * sizeof(uint32_t);
     struct walk w = {
         .profile = profile, .graph = graph, .arena = arena,
-        .startup = options->keep_startup ? NULL : mp_startup_functions(profile, arena),
+        .startup = options->keep_startup ? NULL : mp_startup_contexts(profile, arena),
         .on_chain = mp_arena_alloc(arena, size), .as_caller = mp_arena_alloc(arena, size),
         .as_callee = mp_arena_alloc(arena, size)
     };

@@ -9,8 +9,9 @@
 
 #include "columns.h"
 #include "format_number.h"
+#include "text.h"
 
-enum { LABEL_WIDTH = 17 };
+enum { LABEL_WIDTH = 17, LINE_WIDTH = 80 };
 
 static void print_line(FILE *out, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -82,24 +83,6 @@ mp_head_ending(const struct mp_meta *meta, char out[static MP_ENDING_SIZE])
     return strcpy(out, "not known");
 }
 
-static bool
-plain_argument(const char *text)
-{
-    return text[0] != '\0' && !strpbrk(text, " \t\n'\"\\$`&|;<>()*?[]#~!{}");
-}
-
-static void
-print_quoted(FILE *out, const char *text)
-{
-    fputc('\'', out);
-    for (; *text; text++)
-        if (*text == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(*text, out);
-    fputc('\'', out);
-}
-
 /* The command line as one would type it. */
 static void
 print_command(const struct mp_meta *meta, FILE *out)
@@ -107,10 +90,7 @@ print_command(const struct mp_meta *meta, FILE *out)
     fprintf(out, "%-*s", LABEL_WIDTH, "Command");
     for (uint32_t i = 0; i < meta->n_arguments; i++) {
         fputc(' ', out);
-        if (plain_argument(meta->arguments[i]))
-            fputs(meta->arguments[i], out);
-        else
-            print_quoted(out, meta->arguments[i]);
+        mp_text_shell(out, meta->arguments[i]);
     }
     fputs(meta->arguments_cut ? " ...\n" : "\n", out);
 }
@@ -149,8 +129,9 @@ print_blocks(FILE *out, const char *label, uint64_t blocks, uint64_t bytes, cons
 {
     char number[3][MP_NUMBER_SIZE];
 
-    print_line(out, label, "%15s  %19s bytes  (%s)%s", mp_number_grouped(blocks, number[0]),
-               mp_number_grouped(bytes, number[1]), mp_number_bytes(bytes, number[2]), more);
+    print_line(out, label, "%15s  %19s byte%s  (%s)%s", mp_number_grouped(blocks, number[0]),
+               mp_number_grouped(bytes, number[1]), mp_plural(bytes),
+               mp_number_bytes(bytes, number[2]), more);
 }
 
 static void
@@ -280,6 +261,9 @@ print_missing(const struct mp_profile *profile, FILE *out)
     if (meta->missing[MP_MISS_UNKNOWN_FREE] > 0)
         print_count(out, "Unknown frees", meta->missing[MP_MISS_UNKNOWN_FREE],
                     "of addresses never seen");
+    if (meta->missing[MP_MISS_OPERATOR_NEW] > 0)
+        print_line(out, "Not seen",
+                   "operator new of the program's allocator: it does not call malloc");
     if (meta->nested > 0)
         print_count(out, "Nested", meta->nested,
                     "allocations in signal handlers, while mprof was at work");
@@ -309,29 +293,46 @@ said_before(const struct mp_profile *profile, uint32_t id)
     return false;
 }
 
+/* The names of the modules without symbols, on one line: unless all are asked for, those that the
+ * line has room for. */
 static void
-print_modules(const struct mp_profile *profile, FILE *out)
+print_nameless(const struct mp_profile *profile, const struct mp_print_options *options, FILE *out)
 {
-    const char *before = "";
+    size_t width = options->width > 0 ? options->width : LINE_WIDTH, used = LABEL_WIDTH + 1;
+    bool all = options->verbosity == MP_VERBOSE;
+    uint32_t shown = 0, more = 0;
 
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+
+        if (!no_symbols(module) || said_before(profile, i))
+            continue;
+        used += strlen(module->name) + strlen(", ");
+        if (shown > 0 && !all && (more > 0 || used + strlen("and 12345 more") > width)) {
+            more++;
+            continue;
+        }
+        if (shown++ == 0)
+            fprintf(out, "%-*s %s", LABEL_WIDTH, "No symbols", module->name);
+        else
+            fprintf(out, ", %s", module->name);
+    }
+    if (more > 0)
+        fprintf(out, ", and %" PRIu32 " more", more);
+    if (shown > 0)
+        fputc('\n', out);
+}
+
+static void
+print_modules(const struct mp_profile *profile, const struct mp_print_options *options, FILE *out)
+{
     for (uint32_t i = 0; i < profile->n_modules; i++) {
         const struct mp_module *module = &profile->modules[i];
 
         if (module->problem[0] && !no_symbols(module) && !said_before(profile, i))
             print_line(out, "Module", "%s: %s", module->path, module->problem);
     }
-    for (uint32_t i = 0; i < profile->n_modules; i++) {
-        const struct mp_module *module = &profile->modules[i];
-
-        if (!no_symbols(module) || said_before(profile, i))
-            continue;
-        if (before[0] == '\0')
-            fprintf(out, "%-*s ", LABEL_WIDTH, "No symbols");
-        fprintf(out, "%s%s", before, module->name);
-        before = ", ";
-    }
-    if (before[0])
-        fputc('\n', out);
+    print_nameless(profile, options, out);
 }
 
 void
@@ -344,5 +345,5 @@ mp_head_print(const struct mp_profile *profile, const struct mp_print_options *o
     print_process(&profile->meta, out);
     print_sums(&profile->meta, &totals, out);
     print_missing(profile, out);
-    print_modules(profile, out);
+    print_modules(profile, options, out);
 }

@@ -31,17 +31,15 @@ set_number(const char *name, long number)
     return set_variable(name, text);
 }
 
-/* RUN: the process of mprof run. */
 static bool
-set_environment(const struct mp_launch *launch, pid_t run)
+set_environment(const struct mp_launch *launch)
 {
     char *preload = mp_preload_join(launch->library, getenv("LD_PRELOAD"));
     bool ok = preload && set_variable("LD_PRELOAD", preload) &&
               set_variable("MPROF_FILE", launch->template) &&
               set_variable("MPROF_FOLLOW", launch->follow ? "1" : NULL) &&
               set_variable("MPROF_CALL_GRAPH", launch->no_call_graph ? "0" : NULL) &&
-              set_variable("MPROF_UNWINDER", launch->unwinder) &&
-              set_number("MPROF_RUN", (long)run);
+              set_variable("MPROF_UNWINDER", launch->unwinder);
 
     free(preload);
     if (launch->depth == 0)
@@ -122,13 +120,13 @@ now(clockid_t clock)
 
 /* In the child; errno goes to the parent through REPORT, which an exec that succeeds closes. */
 _Noreturn static void
-become_program(const struct mp_launch *launch, pid_t run, const struct signals *before, int report)
+become_program(const struct mp_launch *launch, const struct signals *before, int report)
 {
     int number;
     ssize_t n;
 
     give_signals_back(before);
-    if (set_environment(launch, run))
+    if (set_environment(launch))
         execvp(launch->path, launch->argv);
     number = errno;
     n = write(report, &number, sizeof number);
@@ -159,7 +157,7 @@ wait_for(pid_t pid, struct mp_launched *result)
 static pid_t
 start(const struct mp_launch *launch, struct signals *before, int *number)
 {
-    pid_t pid, run = getpid();
+    pid_t pid;
     int ends[2];
 
     *number = 0;
@@ -172,7 +170,7 @@ start(const struct mp_launch *launch, struct signals *before, int *number)
     }
     pid = fork();
     if (pid == 0)
-        become_program(launch, run, before, ends[1]);
+        become_program(launch, before, ends[1]);
     if (pid < 0)
         *number = errno;
     else

@@ -181,7 +181,7 @@ find_used(struct mp_live_reading *reading, size_t *n_used, struct mp_error *erro
         if (id == 0)
             continue;
         if (id < MP_FRAME_FIRST) {
-            if (id > MP_FRAME_POOL)
+            if (id > MP_FRAME_LAST_MARK)
                 return mp_live_damaged(reading, MP_EXT_CONTEXTS, i, 0, "a context's frame is an "
                                        "unknown mark", error);
             map = &reading->mark_of[id];

@@ -26,7 +26,6 @@ libreporter_a_SOURCES = \
 	reporter/live_image.c reporter/live_image.h \
 	reporter/live_parts.h \
 	reporter/live_tree.c \
-	reporter/outer.c reporter/outer.h \
 	reporter/preload.c reporter/preload.h \
 	reporter/print.h \
 	reporter/profile.c reporter/profile.h \

@@ -22,11 +22,21 @@ struct mp_print_options {
 
 #define MP_PRINT_DEFAULT { .verbosity = MP_NORMAL, .chain = 5 }
 
+/* Instead of a table's rows. */
+#define MP_PRINT_NOTHING "Nothing was allocated.\n"
+
 /* Smallest share that is shown, in tenths of a percent: verbose 0, normal 5, terse 10. */
 static inline unsigned
 mp_print_threshold(enum mp_verbosity verbosity)
 {
     return verbosity == MP_VERBOSE ? 0 : verbosity == MP_NORMAL ? 5 : 10;
+}
+
+/* The same for people, in percent. */
+static inline const char *
+mp_print_threshold_text(enum mp_verbosity verbosity)
+{
+    return verbosity == MP_TERSE ? "1" : "0.5";
 }
 
 /* Does PART of WHOLE reach the threshold?  Nothing of nothing does. */

@@ -147,7 +147,7 @@ follow_chains(const struct mp_profile *profile)
         chains[i] = chains[context->parent];
         if (mark == 0)
             chains[i].depth++;
-        else if (mark != MP_FRAME_POOL)
+        else
             chains[i].cut = mark;
     }
     return chains;

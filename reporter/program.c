@@ -13,6 +13,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "text.h"
+
 /* ------------------------------------------------------------------ search */
 
 static bool
@@ -152,19 +154,11 @@ find_interpreter(int fd, const ElfW(Ehdr) *header, char *interpreter, size_t siz
     return true;
 }
 
-static const char *
-last_component(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* The dynamic linker, run as a program, has no interpreter itself, and does preload. */
 static bool
 is_dynamic_linker(const char *path)
 {
-    const char *name = last_component(path);
+    const char *name = mp_text_basename(path);
 
     return strncmp(name, "ld", 2) == 0 && strstr(name, ".so");
 }
@@ -182,8 +176,7 @@ check_elf(int fd, const char *path, struct mp_error *error)
     if (!find_interpreter(fd, &header, interpreter, sizeof interpreter))
         return refuse(error, path, "is a damaged ELF file");
     if (interpreter[0] == '\0' && !is_dynamic_linker(path))
-        return refuse(error, path, "is statically linked, so libmprof.so cannot be preloaded; "
-                                   "link it with libmprof.a instead");
+        return refuse(error, path, "is statically linked, so libmprof.so cannot be preloaded");
     if (strstr(interpreter, "ld-musl"))
         return refuse(error, path, "is a program for musl, libmprof.so is for glibc");
     return true;
@@ -230,7 +223,7 @@ script_interpreter(char *line)
     char *save, *word = strtok_r(line, " \t", &save);
     const char *next;
 
-    if (!word || strcmp(last_component(word), "env") != 0)
+    if (!word || strcmp(mp_text_basename(word), "env") != 0)
         return word;
     while ((next = strtok_r(NULL, " \t", &save)))
         if (*next != '-' && !strchr(next, '='))

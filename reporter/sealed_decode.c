@@ -217,7 +217,7 @@ take_frames(struct decoder *decoder, struct mp_cursor *from)
     struct mp_frame *frames = profile->frames = new_array(decoder, n, sizeof *frames);
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t flags = mp_cursor_below(from, 2 * (MP_FRAME_POOL + 1));
+        uint32_t flags = mp_cursor_below(from, 2 * (MP_FRAME_LAST_MARK + 1));
 
         frames[i].mark = flags / 2;
         frames[i].exact = flags & 1;

@@ -8,40 +8,136 @@ begins(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+static bool
+is_one_of(const char *name, const char *const names[])
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+static bool
+is_libc(const char *module)
+{
+    return begins(module, "libc.so") || begins(module, "libc-2.") || begins(module, "libpthread");
+}
+
+static bool
+is_loader(const char *module)
+{
+    return begins(module, "ld-linux") || begins(module, "ld-2.") || begins(module, "ld.so") ||
+           begins(module, "ld64.so");
+}
+
+/* Without symbols the local functions of libc and of the loader have no names:
+ * __libc_start_call_main and start_thread read "libc.so.6+0x2724a". */
+static bool
+is_nameless(const char *name, const char *module)
+{
+    return begins(name, module) && name[strlen(module)] == '+';
+}
+
+static bool
+is_libc_start(const char *name)
+{
+    return begins(name, "__libc_start_main");
+}
+
 /* Names that the C standard reserves for the implementation: wherever they are. */
 static bool
 is_reserved(const char *name)
 {
-    return strcmp(name, "_start") == 0 || begins(name, "__libc_start_main") ||
-           begins(name, "__libc_start_call_main") || strcmp(name, "__clone") == 0 ||
-           strcmp(name, "__clone3") == 0 || strcmp(name, "__clone_internal") == 0;
+    static const char *const names[] = {"_start", "__clone", "__clone3", "__clone_internal",
+                                        "_dl_start_user", NULL};
+
+    return is_one_of(name, names) || is_libc_start(name) || begins(name, "__libc_start_call_main");
 }
 
 /* A program may have functions of these names; then they are the program's business. */
 static bool
-is_of_libc(const char *name, const char *module)
+is_of_libc(const char *name)
 {
-    if (!begins(module, "libc.so") && !begins(module, "libc-") &&
-        !begins(module, "libpthread"))
+    static const char *const names[] = {"start_thread", "clone", "clone3", "thread_start",
+                                        "call_init", NULL};
+
+    return is_one_of(name, names) || begins(name, "__GI___clone");
+}
+
+/* The name of FUNCTION without the "module!" of one that shares its name. */
+static const char *
+name_of(const struct mp_function *function)
+{
+    const char *bang = strchr(function->name, '!');
+
+    return bang ? bang + 1 : function->name;
+}
+
+static bool
+function_starts(const struct mp_profile *profile, const struct mp_function *function)
+{
+    const char *name = name_of(function), *module;
+
+    if (is_reserved(name))
+        return true;
+    if (function->module >= profile->n_modules)
         return false;
-    return strcmp(name, "start_thread") == 0 || strcmp(name, "clone") == 0 ||
-           strcmp(name, "clone3") == 0 || strcmp(name, "thread_start") == 0 ||
-           begins(name, "__GI___clone");
+    module = profile->modules[function->module].name;
+    if (is_libc(module))
+        return is_of_libc(name) || is_nameless(name, module);
+    return is_loader(module) && is_nameless(name, module);
+}
+
+static bool
+frame_starts(const struct mp_profile *profile, const struct mp_frame *frame)
+{
+    if (frame->mark != 0 || frame->n_locations == 0)
+        return false;
+    for (uint32_t i = 0; i < frame->n_locations; i++) {
+        uint32_t function = profile->locations[frame->first_location + i].function;
+
+        if (!function_starts(profile, &profile->functions[function]))
+            return false;
+    }
+    return true;
+}
+
+static bool
+frame_is_libc_start(const struct mp_profile *profile, const struct mp_frame *frame)
+{
+    uint32_t function;
+
+    if (frame->mark != 0 || frame->n_locations == 0)
+        return false;
+    function = profile->locations[frame->first_location].function;
+    return is_libc_start(name_of(&profile->functions[function]));
+}
+
+/* In a stripped program _start has no name.  It is the outermost frame, and the one that calls
+ * __libc_start_main; main, which is called by that, has another return address. */
+static void
+mark_nameless_start(const struct mp_profile *profile, bool frames[])
+{
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        uint32_t caller = profile->contexts[i].parent;
+
+        if (caller != 0 && profile->contexts[caller].parent == 0 &&
+            frame_is_libc_start(profile, &profile->frames[profile->contexts[i].frame]) &&
+            profile->frames[profile->contexts[caller].frame].mark == 0)
+            frames[profile->contexts[caller].frame] = true;
+    }
 }
 
 bool *
-mp_startup_functions(const struct mp_profile *profile, struct mp_arena *arena)
+mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena)
 {
-    bool *flags = mp_arena_alloc(arena, profile->n_functions * sizeof *flags);
+    bool *frames = mp_arena_alloc(arena, profile->n_frames * sizeof *frames);
+    bool *contexts = mp_arena_alloc(arena, profile->n_contexts * sizeof *contexts);
 
-    for (uint32_t i = 0; i < profile->n_functions; i++) {
-        const struct mp_function *function = &profile->functions[i];
-        const char *bang = strchr(function->name, '!');     /* module!name */
-        const char *name = bang ? bang + 1 : function->name;
-
-        flags[i] = is_reserved(name) ||
-                   (function->module < profile->n_modules &&
-                    is_of_libc(name, profile->modules[function->module].name));
-    }
-    return flags;
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        frames[i] = frame_starts(profile, &profile->frames[i]);
+    mark_nameless_start(profile, frames);
+    contexts[0] = true;
+    for (uint32_t i = 1; i < profile->n_contexts; i++)
+        contexts[i] = contexts[profile->contexts[i].parent] && frames[profile->contexts[i].frame];
+    return contexts;
 }

@@ -1,10 +1,19 @@
-/* startup.h -- which functions the C library puts above main and above a thread's function. */
+/*
+ * startup.h -- which callers only start the program, a thread or a constructor.
+ *
+ * Reports leave them out unless asked, so that main comes first.  They are known by name (_start,
+ * __libc_start_main, start_thread ...), or, where libc, the loader or the program is stripped, by
+ * where they stand: at the outer end of a chain.  The first caller that is anything else ends
+ * them; what that calls is shown, whatever its name.
+ */
 #ifndef MP_STARTUP_H
 #define MP_STARTUP_H
 
 #include "profile.h"
 
-/* One flag for each function of PROFILE, in ARENA. */
-bool *mp_startup_functions(const struct mp_profile *profile, struct mp_arena *arena);
+/* For each context, whether it and all its callers are such; true for the root.  In ARENA.  The
+ * profile must be symbolised.  A context that allocates is to be shown all the same: who shows
+ * chains begins with their inner end. */
+bool *mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena);
 
 #endif

@@ -85,7 +85,6 @@ locate_outside(struct mp_symboliser *symboliser, const struct mp_frame *frame)
         [MP_FRAME_CUT_DEPTH] = "[cut: depth]",
         [MP_FRAME_CUT_NO_RULE] = "[cut: no unwind information]",
         [MP_FRAME_CUT_MEMORY] = "[cut: no memory]",
-        [MP_FRAME_POOL] = "[pool]",
     };
     char text[32];
 

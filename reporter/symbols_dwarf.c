@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "demangle.h"
+#include "text.h"
 
 #define CHAIN_MAX       128u            /* inlined calls at one address */
 #define UNIT_RANGES     (1u << 20)      /* ranges read of one unit, */
@@ -271,7 +272,7 @@ identify(struct mp_symboliser *symboliser, struct mp_binary *binary, const struc
 
     if (names->plain == NULL ||
         asprintf(&key, "dwarf %s\n%s\n%d", names->full != NULL ? names->full : names->plain,
-                 names->name != NULL ? mp_path_base(names->file) : names->file,
+                 names->name != NULL ? mp_text_basename(names->file) : names->file,
                  names->line) < 0)
         return MP_NO_ID;
     id = mp_symbols_function(symboliser, binary->module, key, function);

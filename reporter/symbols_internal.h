@@ -45,9 +45,6 @@ const char *mp_texts_add(struct mp_texts *texts, const char *text);     /* NULL 
 /* The same for a path, with "x/../" and "./" taken out (as text: no file is looked at). */
 const char *mp_texts_add_path(struct mp_texts *texts, const char *path);
 
-/* The part of PATH behind its last slash. */
-const char *mp_path_base(const char *path);
-
 /* Intervals of addresses. */
 struct mp_span {
     uint64_t start, end;        /* [start, end) */

@@ -178,14 +178,6 @@ mp_texts_add_path(struct mp_texts *texts, const char *path)
     return keep_text(texts, clean);
 }
 
-const char *
-mp_path_base(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash == NULL ? path : slash + 1;
-}
-
 /* ----------------------------------------------------------------------------- spans */
 
 void

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "text.h"
+
 #define HEX_SHOWN 6u            /* bytes of a build-id in a message */
 
 static const Dwfl_Callbacks callbacks = {
@@ -30,7 +32,7 @@ is_program(const struct mp_profile *profile, const struct mp_module *module)
     const char *program = profile->meta.program;
 
     return *program != '\0' && (strcmp(module->path, program) == 0 ||
-                                strcmp(module->name, mp_path_base(program)) == 0);
+                                strcmp(module->name, mp_text_basename(program)) == 0);
 }
 
 /* A file descriptor, or -1 and *PROBLEM.  The path comes from a data file: it must not make us

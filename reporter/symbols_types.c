@@ -5,7 +5,8 @@
  * have its size.  First come those that the functions which allocate that size mention: as a
  * variable, parameter, result or template argument, itself or behind pointers.  Ranks: 0 the
  * innermost function of the frame that allocates, 1 those it is inlined in, 2 the functions of
- * the frame that called it (behind xmalloc() or operator new).
+ * the frame that called it (behind xmalloc() or operator new).  The program's other types follow;
+ * a library's do not: libc alone has a struct of nearly every size.
  *
  * The debug information of a module is walked once, outside of functions only, and only sizes
  * that were allocated are kept; what it takes depends on the size of the file alone.
@@ -48,6 +49,7 @@ struct candidate {
     const char *name;
     uint32_t size;
     uint32_t order;                     /* smaller is better */
+    bool shown;                         /* the program's, or mentioned */
 };
 
 struct mp_types {
@@ -238,10 +240,13 @@ order_of(const char *name, uint32_t rank, bool program)
            (program ? 0u : 1u);
 }
 
-/* NAME has SIZE; with MADE false only if it is known already. */
+/* NAME has SIZE and RANK; with MAKE false only if it is known already. */
 static void
-add_candidate(struct mp_types *types, const char *name, uint64_t size, uint32_t order, bool make)
+add_candidate(struct mp_types *types, const char *name, uint64_t size, uint32_t rank, bool program,
+              bool make)
 {
+    uint32_t order = order_of(name, rank, program);
+    struct candidate *candidate;
     uint32_t known = types->names.count, number;
     char key[MP_TEXT_MAX + 32];
     int length = snprintf(key, sizeof key, "%lu %s", (unsigned long)size, name);
@@ -252,10 +257,12 @@ add_candidate(struct mp_types *types, const char *name, uint64_t size, uint32_t 
     if (number == known) {
         types->candidates = mp_symbols_grow(types->arena, types->candidates, known, &types->room,
                                             sizeof *types->candidates);
-        types->candidates[number] = (struct candidate){ name, (uint32_t)size, order };
+        types->candidates[number] = (struct candidate){ name, (uint32_t)size, order, false };
     }
-    if (order < types->candidates[number].order)
-        types->candidates[number].order = order;
+    candidate = &types->candidates[number];
+    if (order < candidate->order)
+        candidate->order = order;
+    candidate->shown |= program || rank < RANKS;
 }
 
 static uint32_t
@@ -308,8 +315,7 @@ visit_type(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die
         interest->seen = true;
     }
     name = join_name(symboliser, scopes, depth, name);
-    add_candidate(types, name, size, order_of(name, rank_of(interest, size), binary->program),
-                  true);
+    add_candidate(types, name, size, rank_of(interest, size), binary->program, true);
 }
 
 static void
@@ -340,7 +346,7 @@ promote(struct mp_types *types, const char *name, const struct interest *interes
         uint32_t rank = rank_of(interest, size);
 
         if (rank < RANKS)
-            add_candidate(types, name, size, order_of(name, rank, program), false);
+            add_candidate(types, name, size, rank, program, false);
     }
 }
 
@@ -365,8 +371,7 @@ visit_rest(struct mp_symboliser *symboliser, struct mp_binary *binary)
         if (declared)
             promote(types, name, interest, binary->program);
         else
-            add_candidate(types, name, size,
-                          order_of(name, rank_of(interest, size), binary->program), true);
+            add_candidate(types, name, size, rank_of(interest, size), binary->program, true);
     }
 }
 
@@ -415,10 +420,10 @@ mp_types_finish(struct mp_symboliser *symboliser)
     for (uint32_t i = 0; i < count; i++) {
         struct mp_bin *bin = &profile->bins[types->candidates[i].size];
 
+        if (!types->candidates[i].shown || bin->n_types == TYPES_SHOWN)
+            continue;
         if (bin->n_types == 0)
             bin->first_type = profile->n_types;
-        if (bin->n_types == TYPES_SHOWN)
-            continue;
         profile->types[profile->n_types++] = mp_arena_strdup(profile->arena,
                                                              types->candidates[i].name);
         bin->n_types++;

@@ -40,13 +40,14 @@ bin_used(const struct mp_bin *bin)
     return bin->allocs > 0 || bin->frees > 0;
 }
 
-/* A bin is shown for its share of all bytes, or of all kept bytes. */
+/* A bin is shown for its share of all bytes, or of all kept bytes.  Where all blocks are of no
+ * bytes, there is no share to go by. */
 static bool
 bin_shown(const struct mp_bin *bin, const struct sum *all, enum mp_verbosity verbosity)
 {
     unsigned threshold = mp_print_threshold(verbosity);
 
-    return threshold == 0 || mp_at_least(bin->bytes, all->bytes, threshold) ||
+    return threshold == 0 || all->bytes == 0 || mp_at_least(bin->bytes, all->bytes, threshold) ||
            mp_at_least(bin_kept(bin), all->kept, threshold);
 }
 
@@ -113,7 +114,7 @@ print_left_out(const struct sum *left, enum mp_verbosity verbosity, FILE *out)
         return;
     fprintf(out, "%" PRIu64 " bin%s of less than %s %% left out: %s allocation%s, %s bytes, "
                  "%s free%s, %s bytes kept\n",
-            left->bins, mp_plural(left->bins), verbosity == MP_TERSE ? "1" : "0.5",
+            left->bins, mp_plural(left->bins), mp_print_threshold_text(verbosity),
             mp_number_grouped(left->allocs, allocs), mp_plural(left->allocs),
             mp_number_grouped(left->bytes, bytes), mp_number_grouped(left->frees, frees),
             mp_plural(left->frees), mp_number_grouped(left->kept, kept));
@@ -123,12 +124,18 @@ bool
 mp_table_bins(const struct mp_profile *profile, const struct mp_print_options *options, FILE *out,
               struct mp_error *error)
 {
-    struct mp_columns *table = mp_columns_new(columns, N_COLUMNS, options->width);
+    struct mp_columns *table;
     struct sum all = {0}, left = {0};
 
     for (unsigned size = 0; size < MP_BINS; size++)
         if (bin_used(&profile->bins[size]))
             sum_add(&all, &profile->bins[size]);
+    mp_columns_title(out, "TABLE 1: ALLOCATION BINS", options->color);
+    if (all.bins == 0) {
+        fputs(MP_PRINT_NOTHING, out);
+        return true;
+    }
+    table = mp_columns_new(columns, N_COLUMNS, options->width);
     for (unsigned size = 0; size < MP_BIN_LARGE; size++) {
         const struct mp_bin *bin = &profile->bins[size];
 
@@ -141,8 +148,6 @@ mp_table_bins(const struct mp_profile *profile, const struct mp_print_options *o
     }
     add_bin(table, profile, MP_BIN_LARGE, &all, options->verbosity);
     add_row(table, "<TOTAL>", &all, NULL, NULL);
-
-    mp_columns_title(out, "TABLE 1: ALLOCATION BINS", options->color);
     if (!mp_columns_print(table, out, error))
         return false;
     print_left_out(&left, options->verbosity, out);

@@ -4,89 +4,66 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <libsmartcols.h>
+#include "columns.h"
+#include "format_number.h"
 
-enum column { PERCENT, BYTES, SIZES, BAR, KEPT, KEPT_SIZES, BAR_TOO, CALLS, NAME, N_COLUMNS };
+enum { PERCENT, BYTES, SIZES, BAR, KEPT, KEPT_SIZES, BAR_TOO, CALLS, NAME, N_COLUMNS };
 
-static const struct {
-    const char *head;
-    int flags;
-} columns[N_COLUMNS] = {
-    [PERCENT] = { "% mem", SCOLS_FL_RIGHT },
-    [BYTES] = { "bytes", SCOLS_FL_RIGHT },
-    [SIZES] = { "     % mem(size)", 0 },
-    [BAR] = { "|", 0 },
-    [KEPT] = { "bytes kept", SCOLS_FL_RIGHT },
-    [KEPT_SIZES] = { "      % all kept", 0 },
-    [BAR_TOO] = { "|", 0 },
-    [CALLS] = { "calls", SCOLS_FL_RIGHT },
-    [NAME] = { "name", SCOLS_FL_TRUNC },
+static const struct mp_column columns[N_COLUMNS] = {
+    [PERCENT] = {"% mem", MP_RIGHT},
+    [BYTES] = {"bytes", MP_RIGHT},
+    [SIZES] = {"     % mem(size)", MP_LEFT},
+    [BAR] = {"|", MP_LEFT},
+    [KEPT] = {"bytes kept", MP_RIGHT},
+    [KEPT_SIZES] = {"      % all kept", MP_LEFT},
+    [BAR_TOO] = {"|", MP_LEFT},
+    [CALLS] = {"calls", MP_RIGHT},
+    [NAME] = {"name", MP_CUT},
 };
 
 struct table {
-    struct libscols_table *lines;
+    struct mp_columns *rows;
     const struct mp_reduced *reduced;
     const struct mp_print_options *options;
     uint64_t bytes, kept;       /* of the whole program */
 };
 
-static bool
-set_text(struct libscols_line *line, enum column column, const char *text)
-{
-    return scols_line_set_data(line, column, text) == 0;
-}
-
-static bool
-set_number(struct libscols_line *line, enum column column, uint64_t number)
-{
-    char text[24];
-
-    snprintf(text, sizeof text, "%" PRIu64, number);
-    return set_text(line, column, text);
-}
-
-static struct libscols_line *
-new_line(const struct table *t)
-{
-    struct libscols_line *line = scols_table_new_line(t->lines, NULL);
-
-    if (!line || !set_text(line, BAR, "|") || !set_text(line, BAR_TOO, "|"))
-        return NULL;
-    return line;
-}
-
-/* The letters of the breakdowns, which libsmartcols sees as the first row. */
-static bool
+/* The letters of the breakdowns stand in a row of their own under the titles. */
+static void
 add_heads(const struct table *t)
 {
-    struct libscols_line *line = new_line(t);
-    char text[MP_BREAKDOWN_WIDTH + 1];
+    char letters[MP_BREAKDOWN_WIDTH + 1];
 
-    mp_breakdown_heads(t->reduced->graph->style, text);
-    return line && set_text(line, SIZES, text) && set_text(line, KEPT_SIZES, text);
+    mp_breakdown_heads(t->reduced->graph->style, letters);
+    mp_columns_row(t->rows, (const char *[N_COLUMNS]){
+        [SIZES] = letters, [BAR] = "|", [KEPT_SIZES] = letters, [BAR_TOO] = "|",
+    });
 }
 
-static bool
+static void
 add_row(const struct table *t, const struct mp_sums *sums, const char *name, bool percent)
 {
-    struct libscols_line *line = new_line(t);
-    uint64_t bytes = mp_sums_bytes(sums);
-    char sizes[MP_BREAKDOWN_WIDTH + 1], kept[MP_BREAKDOWN_WIDTH + 1], share[16] = "";
+    char sizes[MP_BREAKDOWN_WIDTH + 1], kept_sizes[MP_BREAKDOWN_WIDTH + 1];
+    char share[MP_NUMBER_SIZE] = "", bytes[MP_NUMBER_SIZE], kept[MP_NUMBER_SIZE],
+        calls[MP_NUMBER_SIZE];
 
     mp_breakdown_cells(sums->bytes, t->bytes, sizes);
-    mp_breakdown_cells(sums->kept, t->kept, kept);
+    mp_breakdown_cells(sums->kept, t->kept, kept_sizes);
     if (percent && t->bytes > 0)
-        snprintf(share, sizeof share, "%.1f", (double)bytes * 100 / (double)t->bytes);
-    return line && set_text(line, PERCENT, share) && set_number(line, BYTES, bytes) &&
-           set_text(line, SIZES, sizes) && set_number(line, KEPT, mp_sums_kept(sums)) &&
-           set_text(line, KEPT_SIZES, kept) && set_number(line, CALLS, sums->allocs) &&
-           set_text(line, NAME, name);
+        mp_number_tenths(mp_sums_bytes(sums), t->bytes, share);
+    snprintf(bytes, sizeof bytes, "%" PRIu64, mp_sums_bytes(sums));
+    snprintf(kept, sizeof kept, "%" PRIu64, mp_sums_kept(sums));
+    snprintf(calls, sizeof calls, "%" PRIu64, sums->allocs);
+    mp_columns_row(t->rows, (const char *[N_COLUMNS]){
+        [PERCENT] = share, [BYTES] = bytes, [SIZES] = sizes, [BAR] = "|", [KEPT] = kept,
+        [KEPT_SIZES] = kept_sizes, [BAR_TOO] = "|", [CALLS] = calls, [NAME] = name,
+    });
 }
 
-/* Functions come by decreasing bytes: the first that is too small ends the table.  *SHOWN: how
- * many are in it. */
-static bool
-add_functions(const struct table *t, uint32_t *shown)
+/* Functions come by decreasing bytes: the first that is too small ends the table.  How many are
+ * in it. */
+static uint32_t
+add_functions(const struct table *t)
 {
     const struct mp_reduced *r = t->reduced;
     uint32_t i;
@@ -96,29 +73,9 @@ add_functions(const struct table *t, uint32_t *shown)
 
         if (!mp_print_shows(t->options->verbosity, mp_sums_bytes(self), t->bytes))
             break;
-        if (!add_row(t, self, r->profile->functions[r->direct[i]].name, true))
-            return false;
+        add_row(t, self, r->profile->functions[r->direct[i]].name, true);
     }
-    *shown = i;
-    return true;
-}
-
-static bool
-set_up(const struct table *t)
-{
-    bool narrow = t->options->width > 0;
-
-    for (unsigned i = 0; i < N_COLUMNS; i++)
-        if (!scols_table_new_column(t->lines, columns[i].head, i == NAME ? 0.2 : 0,
-                                    narrow ? columns[i].flags : columns[i].flags & SCOLS_FL_RIGHT))
-            return false;
-    if (narrow) {
-        scols_table_set_termwidth(t->lines, t->options->width);
-        scols_table_set_termforce(t->lines, SCOLS_TERMFORCE_ALWAYS);
-    } else {
-        scols_table_set_termforce(t->lines, SCOLS_TERMFORCE_NEVER);
-    }
-    return true;
+    return i;
 }
 
 static void
@@ -127,6 +84,7 @@ print_left_out(FILE *out, const struct table *t, uint32_t shown)
     const struct mp_reduced *r = t->reduced;
     struct mp_sums left = { 0 };
     uint32_t n = r->n_direct - shown;
+    char number[4][MP_NUMBER_SIZE];
     uint64_t bytes;
 
     if (n == 0)
@@ -134,31 +92,35 @@ print_left_out(FILE *out, const struct table *t, uint32_t shown)
     for (uint32_t i = shown; i < r->n_direct; i++)
         mp_sums_add(&left, &r->graph->nodes[r->direct[i]].self);
     bytes = mp_sums_bytes(&left);
-    fprintf(out, "Below %s %%, left out (--verbose shows all): %" PRIu32 " function%s, %" PRIu64
-                 " byte%s (%.1f %%), %" PRIu64 " call%s.\n",
-            t->options->verbosity == MP_TERSE ? "1" : "0.5", n, n == 1 ? "" : "s",
-            bytes, bytes == 1 ? "" : "s", (double)bytes * 100 / (double)t->bytes,
-            left.allocs, left.allocs == 1 ? "" : "s");
+    fprintf(out, "%s function%s of less than %s %% left out: %s byte%s (%s %%), %s call%s\n",
+            mp_number_grouped(n, number[0]), mp_plural(n),
+            mp_print_threshold_text(t->options->verbosity), mp_number_grouped(bytes, number[1]),
+            mp_plural(bytes), mp_number_tenths(bytes, t->bytes, number[2]),
+            mp_number_grouped(left.allocs, number[3]), mp_plural(left.allocs));
 }
 
 bool
 mp_table_direct_print(FILE *out, const struct mp_reduced *reduced,
                       const struct mp_print_options *options, struct mp_error *error)
 {
-    struct table t = { .reduced = reduced, .options = options };
     const struct mp_sums *total = &reduced->graph->total;
+    struct table t = {
+        .reduced = reduced, .options = options,
+        .bytes = mp_sums_bytes(total), .kept = mp_sums_kept(total),
+    };
     uint32_t shown;
-    bool whole;
 
-    t.bytes = mp_sums_bytes(total);
-    t.kept = mp_sums_kept(total);
-    t.lines = scols_new_table();
-    whole = t.lines && set_up(&t) && add_heads(&t) && add_row(&t, total, "<TOTAL>", false) &&
-            add_functions(&t, &shown) && scols_table_set_stream(t.lines, out) == 0 &&
-            scols_print_table(t.lines) == 0;
-    scols_unref_table(t.lines);
-    if (!whole)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "the table of direct allocation");
+    mp_columns_title(out, "TABLE 3: DIRECT ALLOCATION", options->color);
+    if (total->allocs == 0) {
+        fputs(MP_PRINT_NOTHING, out);
+        return true;
+    }
+    t.rows = mp_columns_new(columns, N_COLUMNS, options->width);
+    add_heads(&t);
+    add_row(&t, total, "<TOTAL>", false);
+    shown = add_functions(&t);
+    if (!mp_columns_print(t.rows, out, error))
+        return false;
     print_left_out(out, &t, shown);
     if (ferror(out))
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "writing the report: %s",

@@ -4,6 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "columns.h"
+#include "format_number.h"
+
 #define INDENT 4                /* of ancestors and descendents against the entry's name */
 #define NAME_RULE 24            /* dashes under the names */
 
@@ -63,7 +66,7 @@ print_share(const struct printer *p, const struct line *line)
 {
     char text[8];
 
-    snprintf(text, sizeof text, "(%u)", mp_percent(mp_sums_bytes(line->sums), line->whole));
+    snprintf(text, sizeof text, "(%u)", mp_number_share(mp_sums_bytes(line->sums), line->whole));
     fprintf(p->out, " %5s", text);
 }
 
@@ -117,13 +120,11 @@ print_calls(const struct printer *p, const struct line *line)
 static void
 print_line(struct printer *p, const struct line *line, const char *self_desc)
 {
-    char index[24] = "", share[16] = "";
+    char index[24] = "", share[MP_NUMBER_SIZE];
 
     if (line->entry) {
         snprintf(index, sizeof index, "[%td]", line->entry - p->reduced->entries);
-        snprintf(share, sizeof share, "%.1f",
-                 p->bytes ? (double)mp_sums_bytes(&line->entry->inclusive) * 100 /
-                                (double)p->bytes : 0.0);
+        mp_number_tenths(mp_sums_bytes(&line->entry->inclusive), p->bytes, share);
         self_desc = share;
     }
     p->stars |= line->star;
@@ -374,8 +375,29 @@ print_notes(const struct printer *p, uint32_t shown)
         fputs("* between members of one cycle: each byte counts once in its row, however often "
               "the chain\n  recurs; rows with a star overlap and do not add up.\n", p->out);
     if (left > 0)
-        fprintf(p->out, "Below %s %%, left out (--verbose shows all): %" PRIu32 " entr%s.\n",
-                p->options->verbosity == MP_TERSE ? "1" : "0.5", left, left == 1 ? "y" : "ies");
+        fprintf(p->out, "%" PRIu32 " entr%s of less than %s %% left out\n", left,
+                left == 1 ? "y" : "ies", mp_print_threshold_text(p->options->verbosity));
+}
+
+/* Entries come by decreasing bytes: the first that is too small ends the table. */
+static void
+print_entries(struct printer *p)
+{
+    const struct mp_reduced *reduced = p->reduced;
+    uint32_t i;
+
+    set_widths(p);
+    print_heads(p);
+    for (i = 0; i < reduced->n_entries; i++) {
+        const struct mp_entry *entry = &reduced->entries[i];
+
+        if (!mp_print_shows(p->options->verbosity, mp_sums_bytes(&entry->inclusive), p->bytes))
+            break;
+        if (entry->function == MP_NO_ID)
+            print_members(p, entry);
+        print_entry(p, entry);
+    }
+    print_notes(p, i);
 }
 
 bool
@@ -383,21 +405,13 @@ mp_table_graph_print(FILE *out, const struct mp_reduced *reduced,
                      const struct mp_print_options *options, struct mp_error *error)
 {
     struct printer p = { .out = out, .reduced = reduced, .options = options };
-    uint32_t i;
 
     p.bytes = mp_sums_bytes(&reduced->graph->total);
-    set_widths(&p);
-    print_heads(&p);
-    for (i = 0; i < reduced->n_entries; i++) {
-        const struct mp_entry *entry = &reduced->entries[i];
-
-        if (!mp_print_shows(options->verbosity, mp_sums_bytes(&entry->inclusive), p.bytes))
-            break;
-        if (entry->function == MP_NO_ID)
-            print_members(&p, entry);
-        print_entry(&p, entry);
-    }
-    print_notes(&p, i);
+    mp_columns_title(out, "TABLE 4: ALLOCATION CALL GRAPH", options->color);
+    if (reduced->n_entries > 0)
+        print_entries(&p);
+    else
+        fputs(MP_PRINT_NOTHING, out);
     if (ferror(out))
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "writing the report: %s",
                        strerror(errno));

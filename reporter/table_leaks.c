@@ -8,7 +8,7 @@
 #include "chain.h"
 #include "columns.h"
 #include "format_number.h"
-#include "outer.h"
+#include "startup.h"
 
 enum { ALLOCS, BYTES, PERCENT, FREES, FREED, PATH, N_COLUMNS };
 
@@ -31,7 +31,7 @@ struct leaks {
     struct mp_chain_options chain;
     struct leak *slots;
     size_t n_slots, n;
-    uint64_t kept, kept_blocks;
+    uint64_t allocs, kept, kept_blocks;
 };
 
 static uint64_t
@@ -121,6 +121,7 @@ leaks_pack(struct leaks *leaks)
     for (size_t i = 0; i < leaks->n_slots; i++) {
         const struct leak *leak = &leaks->slots[i];
 
+        leaks->allocs += leak->allocs;
         if (leak->allocs <= leak->frees)
             continue;
         leaks->kept += leak_kept(leak);
@@ -134,7 +135,7 @@ leak_shown(const struct leaks *leaks, const struct leak *leak, enum mp_verbosity
 {
     unsigned threshold = mp_print_threshold(verbosity);
 
-    return threshold == 0 || mp_more_than(leak_kept(leak), leaks->kept, threshold);
+    return threshold == 0 || leaks->kept == 0 || mp_more_than(leak_kept(leak), leaks->kept, threshold);
 }
 
 /* By kept bytes, the largest first; then by path, so that a report is always the same. */
@@ -229,7 +230,7 @@ print_left_out(const struct leaks *leaks, size_t shown, enum mp_verbosity verbos
     fprintf(out, "%s chain%s of %s %% or less left out: %s allocation%s, %s block%s kept, "
                  "%s bytes kept\n",
             mp_number_grouped(chains, number[0]), mp_plural(chains),
-            verbosity == MP_TERSE ? "1" : "0.5", mp_number_grouped(allocs, number[1]),
+            mp_print_threshold_text(verbosity), mp_number_grouped(allocs, number[1]),
             mp_plural(allocs), mp_number_grouped(blocks, number[2]), mp_plural(blocks),
             mp_number_grouped(kept, number[3]));
 }
@@ -242,7 +243,7 @@ print_all(struct leaks *leaks, const struct mp_print_options *options, FILE *out
 
     mp_columns_title(out, "TABLE 2: MEMORY LEAKS", options->color);
     if (leaks->n == 0) {
-        fputs("Every block was freed.\n", out);
+        fputs(leaks->allocs > 0 ? "No leaks: every block was freed.\n" : MP_PRINT_NOTHING, out);
         return true;
     }
     shown = leaks_choose(leaks, options->verbosity);
@@ -262,7 +263,7 @@ mp_table_leaks(const struct mp_profile *profile, const struct mp_print_options *
     struct leaks leaks = {
         .profile = profile,
         .chain = {options->chain, options->offsets, options->lines,
-                  all_frames ? NULL : mp_outer_contexts(profile, arena)},
+                  all_frames ? NULL : mp_startup_contexts(profile, arena)},
     };
     bool ok = leaks_collect(&leaks);
 

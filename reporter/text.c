@@ -77,3 +77,25 @@ mp_text_basename(const char *path)
 
     return slash ? slash + 1 : path;
 }
+
+static bool
+is_plain(const char *text)
+{
+    return text[0] != '\0' && !strpbrk(text, " \t\n'\"\\$`&|;<>()*?[]#~!{}");
+}
+
+void
+mp_text_shell(FILE *out, const char *text)
+{
+    if (is_plain(text)) {
+        fputs(text, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*text, out);
+    fputc('\'', out);
+}

@@ -3,6 +3,7 @@
 #define MP_TEXT_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "profile.h"
 
@@ -12,5 +13,8 @@ const char *mp_text_clean(struct mp_arena *arena, const char *bytes, size_t leng
 
 /* The last component of PATH, a pointer into it. */
 const char *mp_text_basename(const char *path);
+
+/* Print TEXT as one would type it to a shell: in quotes if need be. */
+void mp_text_shell(FILE *out, const char *text);
 
 #endif

@@ -74,6 +74,7 @@ enum mp_frame_mark {
     MP_FRAME_CUT_DEPTH = 1,     /* --depth=N or --no-call-graph: outer callers left out by request */
     MP_FRAME_CUT_NO_RULE,       /* no unwind information for the outermost frame shown */
     MP_FRAME_CUT_MEMORY,        /* the monitor had no memory for the whole chain */
+    MP_FRAME_LAST_MARK = MP_FRAME_CUT_MEMORY,
     MP_FRAME_FIRST = 16
 };
 

@@ -17,9 +17,19 @@ keep(void)
     SITE(site_keep_twin);
 }
 
+__attribute__((noinline)) static struct badger *
+dig_out(void)
+{
+    struct badger *badger = malloc(sizeof *badger);
+
+    SITE(site_dig_out);
+    return badger;
+}
+
 int
 main(void)
 {
     keep();
+    free(dig_out());
     return kept == NULL;
 }

@@ -4,13 +4,17 @@ check_PROGRAMS += \
 	tests/unit/test_error \
 	tests/unit/test_profile \
 	tests/unit/test_reader_live \
-	tests/unit/test_seal
+	tests/unit/test_reader_live_damage \
+	tests/unit/test_seal \
+	tests/unit/test_seal_hostile
 TESTS += \
 	tests/unit/test_cursor \
 	tests/unit/test_error \
 	tests/unit/test_profile \
 	tests/unit/test_reader_live \
-	tests/unit/test_seal
+	tests/unit/test_reader_live_damage \
+	tests/unit/test_seal \
+	tests/unit/test_seal_hostile
 EXTRA_DIST += \
 	tests/data/live-1.data \
 	tests/data/sealed-1.data
@@ -135,12 +139,32 @@ tests_unit_test_demangle_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_demangle_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_demangle_LDADD = $(UNIT_LIBS)
 
-check_PROGRAMS += tests/unit/test_symbols
-TESTS += tests/unit/test_symbols
-tests_unit_test_symbols_SOURCES = tests/unit/test_symbols.c
-tests_unit_test_symbols_CPPFLAGS = $(UNIT_CPPFLAGS) $(LIBDW_CFLAGS) -DPROGRAMS='"$(abs_builddir)/tests/programs"'
+SYMBOLS_CPPFLAGS = $(LIBDW_CFLAGS) -DPROGRAMS='"$(abs_builddir)/tests/programs"'
+check_PROGRAMS += \
+	tests/unit/test_symbols \
+	tests/unit/test_symbols_files \
+	tests/unit/test_symbols_types
+TESTS += \
+	tests/unit/test_symbols \
+	tests/unit/test_symbols_files \
+	tests/unit/test_symbols_types
+tests_unit_test_symbols_SOURCES = tests/unit/test_symbols.c \
+	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h
+tests_unit_test_symbols_CPPFLAGS = $(UNIT_CPPFLAGS) $(SYMBOLS_CPPFLAGS)
 tests_unit_test_symbols_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_symbols_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_symbols_files_SOURCES = tests/unit/test_symbols_files.c \
+	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h
+tests_unit_test_symbols_files_CPPFLAGS = $(UNIT_CPPFLAGS) $(SYMBOLS_CPPFLAGS)
+tests_unit_test_symbols_files_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_symbols_files_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_symbols_types_SOURCES = tests/unit/test_symbols_types.c \
+	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h
+tests_unit_test_symbols_types_CPPFLAGS = $(UNIT_CPPFLAGS) $(SYMBOLS_CPPFLAGS)
+tests_unit_test_symbols_types_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_symbols_types_LDADD = $(UNIT_LIBS)
 
 check_PROGRAMS += tests/unit/test_symbols_lookup
 TESTS += tests/unit/test_symbols_lookup
@@ -156,14 +180,32 @@ tests_unit_test_profile_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_reader_live_SOURCES = tests/unit/test_reader_live.c \
 	tests/unit/live_builder.c tests/unit/live_builder.h \
-	tests/unit/profile_checks.c tests/unit/profile_checks.h
+	tests/unit/profile_checks.c tests/unit/profile_checks.h \
+	tests/unit/reader_live_fixture.c tests/unit/reader_live_fixture.h
 tests_unit_test_reader_live_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_reader_live_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_reader_live_LDADD = $(UNIT_LIBS)
 
+tests_unit_test_reader_live_damage_SOURCES = tests/unit/test_reader_live_damage.c \
+	tests/unit/live_builder.c tests/unit/live_builder.h \
+	tests/unit/profile_checks.c tests/unit/profile_checks.h \
+	tests/unit/reader_live_fixture.c tests/unit/reader_live_fixture.h
+tests_unit_test_reader_live_damage_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_reader_live_damage_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_reader_live_damage_LDADD = $(UNIT_LIBS)
+
 tests_unit_test_seal_SOURCES = tests/unit/test_seal.c \
 	tests/unit/live_builder.c tests/unit/live_builder.h \
-	tests/unit/profile_checks.c tests/unit/profile_checks.h
+	tests/unit/profile_checks.c tests/unit/profile_checks.h \
+	tests/unit/seal_fixture.c tests/unit/seal_fixture.h
 tests_unit_test_seal_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_seal_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_seal_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_seal_hostile_SOURCES = tests/unit/test_seal_hostile.c \
+	tests/unit/live_builder.c tests/unit/live_builder.h \
+	tests/unit/profile_checks.c tests/unit/profile_checks.h \
+	tests/unit/seal_fixture.c tests/unit/seal_fixture.h
+tests_unit_test_seal_hostile_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_seal_hostile_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_seal_hostile_LDADD = $(UNIT_LIBS)

@@ -50,7 +50,7 @@ assert_valid_code(const struct mp_profile *profile)
         const struct mp_frame *frame = &profile->frames[i];
 
         MUST(frame->module == MP_NO_ID || frame->module < profile->n_modules);
-        MUST(frame->mark <= MP_FRAME_POOL);
+        MUST(frame->mark <= MP_FRAME_LAST_MARK);
         MUST((uint64_t)frame->first_location + frame->n_locations <= profile->n_locations);
         MUST(!profile->symbolised || frame->n_locations >= 1);
     }

@@ -1,25 +1,26 @@
 #include "tap.h"
 
 #include "reporter/breakdown.h"
+#include "reporter/format_number.h"
 #include "reporter/print.h"
 #include "runtime/sizeclass.h"
 
 START_TEST(percent_is_rounded_down_and_100_means_all)
 {
-    ck_assert_uint_eq(mp_percent(1016124, 2040000), 49);
-    ck_assert_uint_eq(mp_percent(999999, 1000000), 99);
-    ck_assert_uint_eq(mp_percent(7, 7), 100);
-    ck_assert_uint_eq(mp_percent(0, 0), 0);
+    ck_assert_uint_eq(mp_number_share(1016124, 2040000), 49);
+    ck_assert_uint_eq(mp_number_share(999999, 1000000), 99);
+    ck_assert_uint_eq(mp_number_share(7, 7), 100);
+    ck_assert_uint_eq(mp_number_share(0, 0), 0);
 }
 END_TEST
 
 START_TEST(percent_of_the_largest_numbers)
 {
-    ck_assert_uint_eq(mp_percent(UINT64_MAX, UINT64_MAX), 100);
-    ck_assert_uint_eq(mp_percent(UINT64_MAX - 1, UINT64_MAX), 99);
-    ck_assert_uint_eq(mp_percent(UINT64_MAX / 4 * 3, UINT64_MAX), 74);
-    ck_assert_uint_eq(mp_percent(1, UINT64_MAX), 0);
-    ck_assert_uint_eq(mp_percent(9, 3), 100);
+    ck_assert_uint_eq(mp_number_share(UINT64_MAX, UINT64_MAX), 100);
+    ck_assert_uint_eq(mp_number_share(UINT64_MAX - 1, UINT64_MAX), 99);
+    ck_assert_uint_eq(mp_number_share(UINT64_MAX / 4 * 3, UINT64_MAX), 74);
+    ck_assert_uint_eq(mp_number_share(1, UINT64_MAX), 0);
+    ck_assert_uint_eq(mp_number_share(9, 3), 100);
 }
 END_TEST
 

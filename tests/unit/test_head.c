@@ -9,9 +9,8 @@
 #include "reporter/summary.h"
 
 static char *
-head(const struct mp_profile *profile)
+head_with(const struct mp_profile *profile, struct mp_print_options options)
 {
-    const struct mp_print_options options = MP_PRINT_DEFAULT;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -19,6 +18,12 @@ head(const struct mp_profile *profile)
     mp_head_print(profile, &options, out);
     fclose(out);
     return hand_squeeze(text);
+}
+
+static char *
+head(const struct mp_profile *profile)
+{
+    return head_with(profile, (struct mp_print_options)MP_PRINT_DEFAULT);
 }
 
 static void
@@ -252,6 +257,25 @@ START_TEST(modules_with_problems_are_named_once)
 }
 END_TEST
 
+START_TEST(modules_without_symbols_keep_to_a_line)
+{
+    struct mp_profile *profile = hand_new();
+    char *text;
+
+    for (int i = 0; i < HAND_MODULES; i++)
+        hand_module(profile, mp_arena_printf(profile->arena, "/lib/library-%d.so", i),
+                    "no symbols");
+    text = head(profile);
+    ck_assert(strstr(text, "\nNo symbols library-0.so, library-1.so, library-2.so, "
+                           "and 5 more\n"));
+    free(text);
+    text = head_with(profile, (struct mp_print_options){.verbosity = MP_VERBOSE});
+    ck_assert(strstr(text, ", library-6.so, library-7.so\n"));
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
 static char *
 summary(const struct mp_profile *profile, struct mp_summary what)
 {
@@ -263,6 +287,57 @@ summary(const struct mp_profile *profile, struct mp_summary what)
     fclose(out);
     return hand_squeeze(text);
 }
+
+static const char *
+last_line(const char *text)
+{
+    const char *line = text;
+
+    for (const char *c = text; *c; c++)
+        if (c[0] == '\n' && c[1] != '\0')
+            line = c + 1;
+    return line;
+}
+
+START_TEST(the_last_line_of_the_summary_is_a_command)
+{
+    static const char *const files[][2] = {
+        {"mprof.data", "mprof report\n"}, {"x.data", "mprof report x.data\n"},
+        {"my data", "mprof report 'my data'\n"}, {"-x", "mprof report -- -x\n"}};
+    struct mp_profile *profile = hand_example();
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *text = summary(profile, (struct mp_summary){.file = files[i][0], .size = 7});
+
+        ck_assert_str_eq(last_line(text), files[i][1]);
+        free(text);
+    }
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(the_summary_tells_of_chains_that_are_not_whole)
+{
+    struct mp_profile *profile = hand_new();
+    uint32_t f = hand_simple(profile, "f"), no_rule, depth;
+    char *text;
+
+    no_rule = hand_context(profile, 0, hand_mark(profile, MP_FRAME_CUT_NO_RULE, "<cut>"));
+    depth = hand_context(profile, 0, hand_mark(profile, MP_FRAME_CUT_DEPTH, "<depth>"));
+    profile->meta.depth = 1;
+    profile->meta.ending = MP_END_SIGNAL;
+    profile->meta.status = SIGSEGV;
+    hand_cell(profile, hand_context(profile, no_rule, f), 1, 1, 0, 0);
+    hand_cell(profile, hand_context(profile, depth, f), 7, 0, 0, 0);
+    text = summary(profile, (struct mp_summary){.file = "mprof.data"});
+    ck_assert(strstr(text, ": killed by SIGSEGV (Segmentation fault), after "));
+    ck_assert(strstr(text, " kept 8 1 byte (1 B)\n"));
+    ck_assert(strstr(text, " cut chains 1 of 1 allocation: see the report's head\n"));
+    ck_assert(strstr(text, " shortened 7 allocations with the last 1 caller only, as asked for\n"));
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
 
 START_TEST(every_line_of_the_summary_says_who_speaks)
 {
@@ -276,9 +351,9 @@ START_TEST(every_line_of_the_summary_says_who_speaks)
     ck_assert(strstr(text, " kept 5,019 1,023,876 bytes (1.0 MB)\n"));
     ck_assert(strstr(text, " 1 program was started and not profiled (--follow does)\n"));
     ck_assert(strstr(text, " 2 more processes profiled: x.data.7, ...\n"));
-    ck_assert(strstr(text, " data in x.data (1.2 kB); to see it: mprof report x.data\n"));
+    ck_assert(strstr(text, "\nmprof: 1.2 kB of data in x.data; to see it:\n"));
     for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-        ck_assert_int_eq(strncmp(line, "mprof: ", 7), 0);
+        ck_assert_int_eq(strncmp(line, *save ? "mprof: " : "mprof r", 7), 0);
     free(text);
     mp_profile_free(profile);
 }
@@ -293,7 +368,6 @@ START_TEST(the_summary_is_silent_about_what_did_not_happen)
     ck_assert(!strstr(text, "dropped"));
     ck_assert(!strstr(text, "not profiled"));
     ck_assert(!strstr(text, "more process"));
-    ck_assert(strstr(text, "to see it: mprof report\n"));
     free(text);
     mp_profile_free(profile);
 }
@@ -319,6 +393,9 @@ main(void)
     tcase_add_test(tests, chains_shortened_by_request_are_no_loss);
     tcase_add_test(tests, what_is_missing_is_said);
     tcase_add_test(tests, modules_with_problems_are_named_once);
+    tcase_add_test(tests, modules_without_symbols_keep_to_a_line);
+    tcase_add_test(tests, the_last_line_of_the_summary_is_a_command);
+    tcase_add_test(tests, the_summary_tells_of_chains_that_are_not_whole);
     tcase_add_test(tests, every_line_of_the_summary_says_who_speaks);
     tcase_add_test(tests, the_summary_is_silent_about_what_did_not_happen);
     suite_add_tcase(suite, tests);

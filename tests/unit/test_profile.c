@@ -52,13 +52,13 @@ START_TEST(new_profile_has_a_root)
 }
 END_TEST
 
-/* root - 0 - 0 - 0; root - NO_RULE - 0; root - DEPTH - 0; root - POOL - 0 */
+/* root - 0 - 0 - 0; root - NO_RULE - 0; root - DEPTH - 0; root - MEMORY - 0 */
 static struct mp_profile *
 profile_with_marks(void)
 {
     static struct mp_frame frames[] = {
         {.mark = 0}, {.mark = MP_FRAME_CUT_NO_RULE}, {.mark = MP_FRAME_CUT_DEPTH},
-        {.mark = MP_FRAME_POOL}};
+        {.mark = MP_FRAME_CUT_MEMORY}};
     static struct mp_context contexts[] = {{0, MP_NO_ID}, {0, 0}, {1, 0}, {2, 0}, {0, 1},
                                            {4, 0},        {0, 2}, {6, 0}, {0, 3}, {8, 0}};
     static struct mp_cell cells[] = {
@@ -102,8 +102,8 @@ START_TEST(totals_tell_cut_chains_from_those_cut_by_request)
     struct mp_totals totals;
 
     mp_profile_totals(profile, &totals);
-    ck_assert_uint_eq(totals.cut_allocs, 5);
-    ck_assert_uint_eq(totals.cut_contexts, 1);
+    ck_assert_uint_eq(totals.cut_allocs, 12);
+    ck_assert_uint_eq(totals.cut_contexts, 2);
     ck_assert_uint_eq(totals.depth_cut_allocs, 5);
     mp_profile_free(profile);
 }

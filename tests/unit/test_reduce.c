@@ -245,6 +245,24 @@ START_TEST(what_a_startup_frame_allocates_itself_is_shown)
 }
 END_TEST
 
+START_TEST(nameless_startup_frames_are_hidden_too)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "example+0x1234;libc.so.6!__libc_start_main;libc.so.6!libc.so.6+0x2724a;"
+               "example+0x1500;f", MP_KIND_SMALL, 1, 10, 0, 0);
+    pb_add(pb, "ld-linux-x86-64.so.2!ld-linux-x86-64.so.2+0x1;ld-linux-x86-64.so.2!_dl_init;"
+               "set_up", MP_KIND_SMALL, 1, 3, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_bytes(node(&way, "example+0x1500")->root, 10);
+    ck_assert_bytes(node(&way, "example+0x1234")->inclusive, 0);
+    ck_assert_bytes(node(&way, "libc.so.6+0x2724a")->inclusive, 0);
+    ck_assert_bytes(node(&way, "_dl_init")->root, 3);
+    free_way(&way);
+}
+END_TEST
+
 START_TEST(startup_frames_are_kept_on_request)
 {
     struct way way = reduced_from(pb_example(), true);
@@ -343,6 +361,7 @@ main(void)
     tcase_add_test(tests, startup_frames_are_hidden_at_the_outer_end_only);
     tcase_add_test(tests, a_function_of_the_program_is_no_startup_frame);
     tcase_add_test(tests, what_a_startup_frame_allocates_itself_is_shown);
+    tcase_add_test(tests, nameless_startup_frames_are_hidden_too);
     tcase_add_test(tests, startup_frames_are_kept_on_request);
     tcase_add_test(tests, the_mark_of_a_cut_chain_is_its_outermost_caller);
     tcase_add_test(tests, chains_that_only_freed_are_not_in_the_graph);

@@ -141,12 +141,25 @@ START_TEST(more_freed_than_allocated_keeps_nothing)
 }
 END_TEST
 
-START_TEST(an_empty_profile_has_a_total)
+START_TEST(bins_of_no_bytes_are_shown)
+{
+    struct mp_profile *profile = hand_new();
+    char *text;
+
+    profile->bins[0] = (struct mp_bin){2, 0, 1, 0, 0, 0};
+    text = table(profile, MP_NORMAL);
+    ck_assert_str_eq(text, TITLE FIELDS "0 2 0 1 0\n> 1024 0 0 0 0\n<TOTAL> 2 0 1 0\n");
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(an_empty_profile_has_no_bins)
 {
     struct mp_profile *profile = hand_new();
     char *text = table(profile, MP_NORMAL);
 
-    ck_assert_str_eq(text, TITLE FIELDS "> 1024 0 0 0 0\n<TOTAL> 0 0 0 0\n");
+    ck_assert_str_eq(text, TITLE "Nothing was allocated.\n");
     free(text);
     mp_profile_free(profile);
 }
@@ -165,7 +178,8 @@ main(void)
     tcase_add_test(tests, large_blocks_share_a_bin);
     tcase_add_test(tests, long_type_lists_are_cut_unless_verbose);
     tcase_add_test(tests, more_freed_than_allocated_keeps_nothing);
-    tcase_add_test(tests, an_empty_profile_has_a_total);
+    tcase_add_test(tests, bins_of_no_bytes_are_shown);
+    tcase_add_test(tests, an_empty_profile_has_no_bins);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }

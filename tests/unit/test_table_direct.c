@@ -72,8 +72,8 @@ START_TEST(terse_shows_from_one_percent)
 
     ck_assert_ptr_nonnull(strstr(text, "medium\n"));
     ck_assert_ptr_null(strstr(text, "six"));
-    ck_assert_ptr_nonnull(strstr(text, "Below 1 %, left out (--verbose shows all): "
-                                       "2 functions, 10 bytes (1.0 %), 2 calls.\n"));
+    ck_assert_ptr_nonnull(strstr(text, "2 functions of less than 1 % left out: "
+                                       "10 bytes (1.0 %), 2 calls\n"));
     free(text);
 }
 END_TEST
@@ -132,8 +132,7 @@ START_TEST(nothing_was_allocated)
     const struct mp_print_options options = MP_PRINT_DEFAULT;
     char *text = printed(pb_done(pb_new()), &options);
 
-    ck_assert_ptr_nonnull(strstr(text, "<TOTAL>"));
-    ck_assert_ptr_null(strstr(text, "left out"));
+    ck_assert_str_eq(text, "TABLE 3: DIRECT ALLOCATION\n\nNothing was allocated.\n");
     free(text);
 }
 END_TEST

@@ -134,7 +134,7 @@ START_TEST(what_was_freed_is_no_leak)
 
     hand_cell(profile, chain(profile, 0, names), 7, 70, 7, 70);
     text = table(profile);
-    ck_assert_str_eq(text, TITLE "Every block was freed.\n");
+    ck_assert_str_eq(text, TITLE "No leaks: every block was freed.\n");
     free(text);
     mp_profile_free(profile);
 }
@@ -218,6 +218,31 @@ START_TEST(verbose_shows_leaks_of_no_bytes)
     hand_cell(profile, chain(profile, 0, names), 4, 0, 1, 0);
     text = table_with(profile, (struct mp_print_options){MP_VERBOSE, .chain = 5}, false);
     ck_assert(strstr(text, "\n4 0 1 0 || > main\n"));
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(where_all_leaks_are_of_no_bytes_all_are_shown)
+{
+    static const char *const names[] = {"main", NULL};
+    struct mp_profile *profile = hand_new();
+    char *text;
+
+    hand_cell(profile, chain(profile, 0, names), 1, 0, 0, 0);
+    text = table(profile);
+    ck_assert_str_eq(text, TITLE "allocs bytes (%) path\n1 0 || > main\n");
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(without_allocations_there_is_nothing_to_leak)
+{
+    struct mp_profile *profile = hand_new();
+    char *text = table(profile);
+
+    ck_assert_str_eq(text, TITLE "Nothing was allocated.\n");
     free(text);
     mp_profile_free(profile);
 }
@@ -354,6 +379,38 @@ START_TEST(all_frames_shows_startup_frames)
 }
 END_TEST
 
+START_TEST(constructors_begin_with_what_the_loader_calls)
+{
+    static const char *const names[] = {"ld-linux-x86-64.so.2+0x1b0f0", "_dl_init", "call_init",
+                                        "set_up", NULL};
+    struct mp_profile *profile = hand_new();
+    char *text;
+
+    hand_module(profile, "/lib64/ld-linux-x86-64.so.2", "");
+    hand_cell(profile, chain(profile, 0, names), 1, 10, 0, 0);
+    for (uint32_t i = 0; i < 3; i++)
+        profile->functions[i].module = 0;
+    text = table(profile);
+    ck_assert(strstr(text, " || > _dl_init > call_init > set_up\n"));
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_startup_frame_that_allocates_is_shown)
+{
+    static const char *const names[] = {"_start", "__libc_start_main", NULL};
+    struct mp_profile *profile = hand_new();
+    char *text;
+
+    hand_cell(profile, chain(profile, 0, names), 1, 10, 0, 0);
+    text = table(profile);
+    ck_assert(strstr(text, " || > __libc_start_main\n"));
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
 /* qsort's helper without a name, called from main, is no start-up frame. */
 START_TEST(inner_frames_are_never_hidden)
 {
@@ -389,6 +446,8 @@ main(void)
     tcase_add_test(tests, terse_shows_more_than_one_percent);
     tcase_add_test(tests, verbose_shows_all);
     tcase_add_test(tests, verbose_shows_leaks_of_no_bytes);
+    tcase_add_test(tests, where_all_leaks_are_of_no_bytes_all_are_shown);
+    tcase_add_test(tests, without_allocations_there_is_nothing_to_leak);
     tcase_add_test(tests, equal_leaks_are_sorted_by_path);
     tcase_add_test(tests, call_sites_of_a_function_are_one);
     tcase_add_test(tests, offsets_tell_call_sites_apart);
@@ -397,6 +456,8 @@ main(void)
     tcase_add_test(tests, startup_frames_are_hidden);
     tcase_add_test(tests, startup_frames_of_stripped_files_are_hidden);
     tcase_add_test(tests, all_frames_shows_startup_frames);
+    tcase_add_test(tests, constructors_begin_with_what_the_loader_calls);
+    tcase_add_test(tests, a_startup_frame_that_allocates_is_shown);
     tcase_add_test(tests, inner_frames_are_never_hidden);
     suite_add_tcase(suite, tests);
     return tap_run(suite);

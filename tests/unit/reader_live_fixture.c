@@ -1,0 +1,93 @@
+#include "tap.h"
+
+#include "reader_live_fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "profile_checks.h"
+#include "reporter/reader.h"
+
+struct live_builder b;
+struct mp_error error;
+
+static struct mp_profile *
+read_built(void)
+{
+    size_t size;
+    uint8_t *file = lb_finish(&b, &size);
+    struct mp_profile *profile = mp_read_bytes(file, size, "x.data", &error);
+
+    free(file);
+    if (profile)
+        assert_valid(profile);
+    return profile;
+}
+
+struct mp_profile *
+must_read(void)
+{
+    struct mp_profile *profile = read_built();
+
+    ck_assert_msg(profile != NULL, "%s", error.text);
+    return profile;
+}
+
+/* Where record INDEX of KIND is in the file that was built last. */
+uint64_t
+place(enum mp_extent_kind kind, uint32_t index)
+{
+    for (uint32_t i = 0; i < b.header.n_extents; i++) {
+        const struct mp_live_extent *extent = &b.header.extents[i];
+
+        if (extent->kind != kind)
+            continue;
+        if (index < extent->count)
+            return extent->offset + (uint64_t)index * extent->record_size;
+        index -= extent->count;
+    }
+    return 0;
+}
+
+void
+must_fail(enum mp_error_code code, const char *text)
+{
+    struct mp_profile *profile = read_built();
+
+    ck_assert_ptr_null(profile);
+    ck_assert_int_eq(error.code, code);
+    ck_assert_msg(strstr(error.text, text) != NULL, "%s", error.text);
+}
+
+void
+set_up(void)
+{
+    lb_init(&b);
+}
+
+/* Field 22 of /proc/PID/stat. */
+static uint64_t
+start_ticks_of(pid_t pid)
+{
+    unsigned long long ticks = 0;
+    char path[64], line[1024] = "", *at;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    file = fopen(path, "r");
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+    fclose(file);
+    at = strrchr(line, ')') + 2;
+    for (int field = 3; field < 22; field++)
+        at = strchr(at, ' ') + 1;
+    sscanf(at, "%llu", &ticks);
+    return ticks;
+}
+
+void
+run_as(pid_t pid)
+{
+    b.header.state = MP_STATE_RUNNING;
+    b.header.pid = (uint32_t)pid;
+    b.header.start_ticks = start_ticks_of(pid);
+}

@@ -1,0 +1,26 @@
+/* reader_live_fixture.h -- what the live reader's tests share: one file in the making. */
+#ifndef MP_TEST_READER_LIVE_FIXTURE_H
+#define MP_TEST_READER_LIVE_FIXTURE_H
+
+#include <sys/types.h>
+
+#include "live_builder.h"
+#include "reporter/profile.h"
+
+extern struct live_builder b;
+extern struct mp_error error;
+
+/* Begin an empty file. */
+void set_up(void);
+
+/* Read what was built: a valid profile, or an error of CODE whose message has TEXT in it. */
+struct mp_profile *must_read(void);
+void must_fail(enum mp_error_code code, const char *text);
+
+/* Where record INDEX of KIND is in the file that was built last. */
+uint64_t place(enum mp_extent_kind kind, uint32_t index);
+
+/* The file is that of process PID, which runs. */
+void run_as(pid_t pid);
+
+#endif

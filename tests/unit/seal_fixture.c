@@ -1,0 +1,117 @@
+#include "tap.h"
+
+#include "seal_fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "live_builder.h"
+#include "profile_checks.h"
+#include "reporter/reader.h"
+#include "reporter/seal.h"
+
+struct mp_error error;
+char directory[] = "/tmp/test-seal-XXXXXX";
+char path[64];
+
+void
+set_up(void)
+{
+    strcpy(directory + sizeof directory - 7, "XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/mprof.data", directory);
+}
+
+void
+tear_down(void)
+{
+    unlink(path);
+    rmdir(directory);
+}
+
+/* Symbols as mp_symbolise() would fill them in. */
+static void
+symbolise(struct mp_profile *profile)
+{
+    static const char *const names[] = {"make_widget", "make_red_widget", "make_blue_widget",
+                                        "main", "__libc_start_call_main",
+                                        "operator new(std::size_t)"};
+    uint32_t n = profile->n_frames;
+
+    profile->functions = mp_arena_alloc(profile->arena, n * sizeof *profile->functions);
+    profile->locations = mp_arena_alloc(profile->arena, 2 * n * sizeof *profile->locations);
+    profile->types = mp_arena_alloc(profile->arena, 2 * sizeof *profile->types);
+    profile->n_functions = n;
+    for (uint32_t i = 0; i < n; i++) {
+        profile->functions[i] = (struct mp_function){
+            .name = names[i % 6], .module = profile->frames[i].module,
+            .start = profile->frames[i].offset & ~(uint64_t)0xff};
+        profile->frames[i].first_location = profile->n_locations;
+        profile->frames[i].n_locations = 1 + i % 2;
+        for (uint32_t j = 0; j <= i % 2; j++)
+            profile->locations[profile->n_locations++] = (struct mp_location){
+                .function = (i + j) % n, .line = 40 - i, .inlined = j < i % 2,
+                .file = i == 4 ? "" : "/home/zorn/widgets.c"};
+    }
+    profile->types[0] = "struct widget";
+    profile->types[1] = "struct other";
+    profile->n_types = 2;
+    profile->bins[204].first_type = 0;
+    profile->bins[204].n_types = 2;
+    profile->modules[0].problem = "no symbols";
+    profile->symbolised = true;
+}
+
+struct mp_profile *
+widgets(void)
+{
+    static struct live_builder b;
+    struct mp_profile *profile;
+    uint8_t *file;
+    size_t size;
+
+    lb_init(&b);
+    lb_widgets(&b);
+    file = lb_finish(&b, &size);
+    profile = mp_read_bytes(file, size, "live", &error);
+    free(file);
+    if (!profile)
+        abort();
+    symbolise(profile);
+    return profile;
+}
+
+struct mp_profile *
+read_sealed(void)
+{
+    struct mp_profile *profile = mp_read(path, &error);
+
+    ck_assert_msg(profile != NULL, "%s", error.text);
+    assert_valid(profile);
+    return profile;
+}
+
+void
+must_seal(const struct mp_profile *profile)
+{
+    uint64_t size = 0;
+    struct stat status;
+
+    ck_assert_msg(mp_seal(profile, path, &size, &error), "%s", error.text);
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert_int_eq(status.st_size, (off_t)size);
+    ck_assert_int_eq(status.st_mode & 07777, 0600);
+}
+
+uint8_t *
+file_bytes(size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t *bytes = malloc(1 << 20);
+
+    *size = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return bytes;
+}

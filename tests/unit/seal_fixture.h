@@ -1,0 +1,25 @@
+/* seal_fixture.h -- what the tests of sealed files share: a folder, a profile to seal, its file. */
+#ifndef MP_TEST_SEAL_FIXTURE_H
+#define MP_TEST_SEAL_FIXTURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reporter/profile.h"
+
+extern struct mp_error error;
+extern char directory[];        /* a new one for each test */
+extern char path[64];           /* of the sealed file, in it */
+
+void set_up(void);
+void tear_down(void);
+
+/* The paper's example, with symbols. */
+struct mp_profile *widgets(void);
+
+/* Seal it at `path`, and read that file. */
+void must_seal(const struct mp_profile *profile);
+struct mp_profile *read_sealed(void);
+uint8_t *file_bytes(size_t *size);      /* malloc()ed */
+
+#endif
