@@ -48,4 +48,24 @@ run "$mprof" run -q --depth=3 -o three.data "$top/examples/widgets"
 at_most "run --depth=3" "$(depth_of three.data)" 4
 run "$mprof" run -q --unwinder=libunwind -o three.data "$top/examples/widgets"
 is "run --unwinder=libunwind" "$(total allocs three.data)" 10000
+
+# starts FILE [OPTION]: the outermost function of each chain, each once
+starts()
+{
+    "$mprof" dump "$@" | sed 's/^[-0-9 ]* //; s/;.*//' | sort -u | tr '\n' ' '
+}
+
+run "$mprof" run -q -o all.data "$top/examples/widgets"
+is "dump begins with main" "$(starts all.data)" "main "
+is "dump --all-frames with _start" "$(starts --all-frames all.data)" "_start "
+if need strip; then
+    strip -o bare "$top/examples/widgets"
+    run "$mprof" run -q -o bare.data ./bare
+    is "a stripped main stands where main does" "$(starts bare.data | wc -w)" 1
+    "$mprof" dump --all-frames bare.data >all.txt
+    ok "and that is who libc called" \
+        grep -qE ";__libc_start_main[^;]*(;[^;]*)?;$(starts bare.data | tr -d ' ' | tr + .);" all.txt
+else
+    skip "a stripped program" "$missing"
+fi
 plan

@@ -1,117 +1,37 @@
-# One program a module.
-check_PROGRAMS += \
+# Unit tests: a program each, of its own source and those named here.
+UNIT_TESTS = \
+	tests/unit/test_breakdown \
 	tests/unit/test_cursor \
+	tests/unit/test_data_file \
+	tests/unit/test_demangle \
 	tests/unit/test_error \
+	tests/unit/test_head \
+	tests/unit/test_launch \
 	tests/unit/test_profile \
 	tests/unit/test_reader_live \
 	tests/unit/test_reader_live_damage \
+	tests/unit/test_reduce \
+	tests/unit/test_reduce_random \
+	tests/unit/test_scc \
 	tests/unit/test_seal \
-	tests/unit/test_seal_hostile
-TESTS += \
-	tests/unit/test_cursor \
-	tests/unit/test_error \
-	tests/unit/test_profile \
-	tests/unit/test_reader_live \
-	tests/unit/test_reader_live_damage \
-	tests/unit/test_seal \
-	tests/unit/test_seal_hostile
+	tests/unit/test_seal_hostile \
+	tests/unit/test_symbols \
+	tests/unit/test_symbols_files \
+	tests/unit/test_symbols_lookup \
+	tests/unit/test_symbols_types \
+	tests/unit/test_table_bins \
+	tests/unit/test_table_direct \
+	tests/unit/test_table_graph \
+	tests/unit/test_table_leaks
+if HAVE_RULES
+UNIT_TESTS += tests/unit/test_rule
+endif
+check_PROGRAMS += $(UNIT_TESTS)
+TESTS += $(UNIT_TESTS)
+
 EXTRA_DIST += \
 	tests/data/live-1.data \
-	tests/data/sealed-1.data
-
-tests_unit_test_cursor_SOURCES = tests/unit/test_cursor.c
-tests_unit_test_cursor_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_cursor_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_cursor_LDADD = $(UNIT_LIBS)
-
-tests_unit_test_error_SOURCES = tests/unit/test_error.c
-tests_unit_test_error_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_error_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_error_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_data_file
-TESTS += tests/unit/test_data_file
-tests_unit_test_data_file_SOURCES = tests/unit/test_data_file.c
-tests_unit_test_data_file_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_data_file_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_data_file_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_head
-TESTS += tests/unit/test_head
-tests_unit_test_head_SOURCES = tests/unit/test_head.c
-tests_unit_test_head_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_head_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_head_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_launch
-TESTS += tests/unit/test_launch
-tests_unit_test_launch_SOURCES = tests/unit/test_launch.c
-tests_unit_test_launch_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_launch_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_launch_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_table_bins
-TESTS += tests/unit/test_table_bins
-tests_unit_test_table_bins_SOURCES = tests/unit/test_table_bins.c
-tests_unit_test_table_bins_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_table_bins_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_table_bins_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_table_leaks
-TESTS += tests/unit/test_table_leaks
-tests_unit_test_table_leaks_SOURCES = tests/unit/test_table_leaks.c
-tests_unit_test_table_leaks_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_table_leaks_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_table_leaks_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_breakdown
-TESTS += tests/unit/test_breakdown
-tests_unit_test_breakdown_SOURCES = tests/unit/test_breakdown.c
-tests_unit_test_breakdown_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_breakdown_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_breakdown_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_reduce
-TESTS += tests/unit/test_reduce
-tests_unit_test_reduce_SOURCES = tests/unit/test_reduce.c tests/unit/profile_builder.c tests/unit/profile_builder.h
-tests_unit_test_reduce_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_reduce_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_reduce_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_reduce_random
-TESTS += tests/unit/test_reduce_random
-tests_unit_test_reduce_random_SOURCES = tests/unit/test_reduce_random.c \
-	tests/unit/profile_builder.c tests/unit/profile_builder.h
-tests_unit_test_reduce_random_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_reduce_random_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_reduce_random_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_scc
-TESTS += tests/unit/test_scc
-tests_unit_test_scc_SOURCES = tests/unit/test_scc.c
-tests_unit_test_scc_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_scc_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_scc_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_table_direct
-TESTS += tests/unit/test_table_direct
-tests_unit_test_table_direct_SOURCES = tests/unit/test_table_direct.c \
-	tests/unit/golden.c tests/unit/golden.h \
-	tests/unit/profile_builder.c tests/unit/profile_builder.h
-tests_unit_test_table_direct_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_table_direct_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_table_direct_LDADD = $(UNIT_LIBS)
-
-check_PROGRAMS += tests/unit/test_table_graph
-TESTS += tests/unit/test_table_graph
-tests_unit_test_table_graph_SOURCES = tests/unit/test_table_graph.c \
-	tests/unit/golden.c tests/unit/golden.h \
-	tests/unit/profile_builder.c tests/unit/profile_builder.h
-tests_unit_test_table_graph_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_table_graph_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_table_graph_LDADD = $(UNIT_LIBS)
-
-EXTRA_DIST += \
+	tests/data/sealed-1.data \
 	tests/golden/cycle-graph.txt \
 	tests/golden/example-direct.txt \
 	tests/golden/example-graph.txt \
@@ -121,59 +41,36 @@ EXTRA_DIST += \
 	tests/golden/largest-graph.txt \
 	tests/golden/others-graph.txt
 
-# The monitor's modules, compiled here as the library compiles them.
-if HAVE_RULES
-check_PROGRAMS += tests/unit/test_rule
-TESTS += tests/unit/test_rule
-tests_unit_test_rule_SOURCES = tests/unit/test_rule.c tests/unit/elf_image.h \
-	runtime/eh_frame.c runtime/rule.c
-tests_unit_test_rule_CPPFLAGS = $(UNIT_CPPFLAGS) $(LIBDW_CFLAGS)
-tests_unit_test_rule_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_rule_LDADD = $(UNIT_LIBS) -ldl
-endif
+SYMBOLS_CPPFLAGS = $(LIBDW_CFLAGS) -DPROGRAMS='"$(abs_builddir)/tests/programs"'
 
-check_PROGRAMS += tests/unit/test_demangle
-TESTS += tests/unit/test_demangle
-tests_unit_test_demangle_SOURCES = tests/unit/test_demangle.c
+tests_unit_test_breakdown_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_breakdown_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_breakdown_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_cursor_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_cursor_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_cursor_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_data_file_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_data_file_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_data_file_LDADD = $(UNIT_LIBS)
+
 tests_unit_test_demangle_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_demangle_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_demangle_LDADD = $(UNIT_LIBS)
 
-SYMBOLS_CPPFLAGS = $(LIBDW_CFLAGS) -DPROGRAMS='"$(abs_builddir)/tests/programs"'
-check_PROGRAMS += \
-	tests/unit/test_symbols \
-	tests/unit/test_symbols_files \
-	tests/unit/test_symbols_types
-TESTS += \
-	tests/unit/test_symbols \
-	tests/unit/test_symbols_files \
-	tests/unit/test_symbols_types
-tests_unit_test_symbols_SOURCES = tests/unit/test_symbols.c \
-	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h
-tests_unit_test_symbols_CPPFLAGS = $(UNIT_CPPFLAGS) $(SYMBOLS_CPPFLAGS)
-tests_unit_test_symbols_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_symbols_LDADD = $(UNIT_LIBS)
+tests_unit_test_error_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_error_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_error_LDADD = $(UNIT_LIBS)
 
-tests_unit_test_symbols_files_SOURCES = tests/unit/test_symbols_files.c \
-	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h
-tests_unit_test_symbols_files_CPPFLAGS = $(UNIT_CPPFLAGS) $(SYMBOLS_CPPFLAGS)
-tests_unit_test_symbols_files_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_symbols_files_LDADD = $(UNIT_LIBS)
+tests_unit_test_head_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_head_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_head_LDADD = $(UNIT_LIBS)
 
-tests_unit_test_symbols_types_SOURCES = tests/unit/test_symbols_types.c \
-	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h
-tests_unit_test_symbols_types_CPPFLAGS = $(UNIT_CPPFLAGS) $(SYMBOLS_CPPFLAGS)
-tests_unit_test_symbols_types_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_symbols_types_LDADD = $(UNIT_LIBS)
+tests_unit_test_launch_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_launch_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_launch_LDADD = $(UNIT_LIBS)
 
-check_PROGRAMS += tests/unit/test_symbols_lookup
-TESTS += tests/unit/test_symbols_lookup
-tests_unit_test_symbols_lookup_SOURCES = tests/unit/test_symbols_lookup.c
-tests_unit_test_symbols_lookup_CPPFLAGS = $(UNIT_CPPFLAGS) $(LIBDW_CFLAGS)
-tests_unit_test_symbols_lookup_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_symbols_lookup_LDADD = $(UNIT_LIBS)
-
-tests_unit_test_profile_SOURCES = tests/unit/test_profile.c
 tests_unit_test_profile_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_profile_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_profile_LDADD = $(UNIT_LIBS)
@@ -194,6 +91,31 @@ tests_unit_test_reader_live_damage_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_reader_live_damage_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_reader_live_damage_LDADD = $(UNIT_LIBS)
 
+tests_unit_test_reduce_SOURCES = tests/unit/test_reduce.c \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_reduce_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_reduce_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_reduce_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_reduce_random_SOURCES = tests/unit/test_reduce_random.c \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_reduce_random_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_reduce_random_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_reduce_random_LDADD = $(UNIT_LIBS)
+
+# The monitor's modules, compiled here as the library compiles them.
+tests_unit_test_rule_SOURCES = tests/unit/test_rule.c \
+	tests/unit/elf_image.h \
+	runtime/eh_frame.c \
+	runtime/rule.c
+tests_unit_test_rule_CPPFLAGS = $(UNIT_CPPFLAGS) $(LIBDW_CFLAGS)
+tests_unit_test_rule_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_rule_LDADD = $(UNIT_LIBS) -ldl
+
+tests_unit_test_scc_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_scc_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_scc_LDADD = $(UNIT_LIBS)
+
 tests_unit_test_seal_SOURCES = tests/unit/test_seal.c \
 	tests/unit/live_builder.c tests/unit/live_builder.h \
 	tests/unit/profile_checks.c tests/unit/profile_checks.h \
@@ -209,3 +131,47 @@ tests_unit_test_seal_hostile_SOURCES = tests/unit/test_seal_hostile.c \
 tests_unit_test_seal_hostile_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_seal_hostile_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_seal_hostile_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_symbols_SOURCES = tests/unit/test_symbols.c \
+	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h
+tests_unit_test_symbols_CPPFLAGS = $(UNIT_CPPFLAGS) $(SYMBOLS_CPPFLAGS)
+tests_unit_test_symbols_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_symbols_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_symbols_files_SOURCES = tests/unit/test_symbols_files.c \
+	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h
+tests_unit_test_symbols_files_CPPFLAGS = $(UNIT_CPPFLAGS) $(SYMBOLS_CPPFLAGS)
+tests_unit_test_symbols_files_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_symbols_files_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_symbols_lookup_CPPFLAGS = $(UNIT_CPPFLAGS) $(LIBDW_CFLAGS)
+tests_unit_test_symbols_lookup_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_symbols_lookup_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_symbols_types_SOURCES = tests/unit/test_symbols_types.c \
+	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h
+tests_unit_test_symbols_types_CPPFLAGS = $(UNIT_CPPFLAGS) $(SYMBOLS_CPPFLAGS)
+tests_unit_test_symbols_types_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_symbols_types_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_table_bins_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_table_bins_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_table_bins_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_table_direct_SOURCES = tests/unit/test_table_direct.c \
+	tests/unit/golden.c tests/unit/golden.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_table_direct_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_table_direct_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_table_direct_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_table_graph_SOURCES = tests/unit/test_table_graph.c \
+	tests/unit/golden.c tests/unit/golden.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_table_graph_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_table_graph_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_table_graph_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_table_leaks_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_table_leaks_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_table_leaks_LDADD = $(UNIT_LIBS)
