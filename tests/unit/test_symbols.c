@@ -317,7 +317,7 @@ START_TEST(marks_have_their_names)
     for (uint32_t mark = MP_FRAME_CUT_DEPTH; mark <= MP_FRAME_LAST_MARK; mark++)
         profile->frames[add_frame(MP_NO_ID, 0)].mark = mark;
     symbolise();
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < MP_FRAME_LAST_MARK; i++)
         ck_assert_str_eq(name_of(i, 0), expected[i]);
     ck_assert_uint_eq(profile->functions[0].module, MP_NO_ID);
     end_profile();
