@@ -325,26 +325,33 @@ mp_session_spawned(bool profiled)
 void
 mp_session_exec(bool profiled)
 {
+    struct mp_gate_hold hold;
+
     mp_session_spawned(profiled);
-    if (!mp_session_is_ours())
-        return;
-    if (mp_store.header->state == MP_STATE_RUNNING)
-        mp_store_finish(MP_STATE_EXEC, -1, 0);
-    if (!profiled && mp_store.header != mp_session_family())
-        mp_store_remove();
+    mp_gate_lock(&hold);
+    if (mp_session_is_ours()) {
+        if (mp_store.header->state == MP_STATE_RUNNING)
+            mp_store_finish(MP_STATE_EXEC, -1, 0);
+        if (!profiled && mp_store.header != mp_session_family())
+            mp_store_remove();
+    }
+    mp_gate_unlock(&hold);
 }
 
 void
 mp_session_exec_failed(bool profiled)
 {
     struct mp_live_header *family = mp_session_family();
+    struct mp_gate_hold hold;
 
     if (family && !profiled)
         __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
-    if (!mp_store.header)
-        mp_gate_reset();                /* its file was removed: a new one */
+    mp_gate_lock(&hold);
+    if (!mp_store.header && !session.off)
+        mp_gate->generation = 0;        /* its file was removed: the next allocation makes one */
     else if (mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC)
         mp_store.header->state = MP_STATE_RUNNING;
+    mp_gate_unlock(&hold);
 }
 
 void
