@@ -21,12 +21,15 @@ static const struct {
     [MP_EXT_CELLS] = {"cells", sizeof(struct mp_live_cell)},
     [MP_EXT_TAILS] = {"tails", sizeof(struct mp_live_tail)},
     [MP_EXT_RECORDERS] = {"recorders", sizeof(struct mp_live_recorder)},
+    [MP_EXT_NAMES] = {"names", sizeof(struct mp_live_name)},
+    [MP_EXT_OBJECT_KINDS] = {"kinds", sizeof(struct mp_live_kind)},
 };
 
 /* Users before what they use. */
 static const enum mp_extent_kind order[] = {
     MP_EXT_RECORDERS, MP_EXT_CELLS,   MP_EXT_TAILS,  MP_EXT_CONTEXTS,
-    MP_EXT_FRAMES,    MP_EXT_MODULES, MP_EXT_STRINGS,
+    MP_EXT_FRAMES,    MP_EXT_MODULES, MP_EXT_NAMES,  MP_EXT_OBJECT_KINDS,
+    MP_EXT_STRINGS,
 };
 
 static bool

@@ -36,6 +36,8 @@ enum mp_extent_kind {
     MP_EXT_CELLS,               /* struct mp_live_cell */
     MP_EXT_TAILS,               /* struct mp_live_tail; same ids as the cells */
     MP_EXT_RECORDERS,           /* struct mp_live_recorder */
+    MP_EXT_NAMES,               /* struct mp_live_name */
+    MP_EXT_OBJECT_KINDS,        /* struct mp_live_kind */
     MP_EXT_KINDS
 };
 
@@ -109,6 +111,13 @@ struct mp_live_header {
     uint64_t processes_forked;          /* children by fork() */
     uint64_t nested;                    /* allocations in signal handlers that interrupted the monitor */
 
+    /* A garbage-collected heap beside malloc's, if there is one. */
+    uint32_t language;                  /* string: the runtime that owns it, "ECL 21.2.1"; 0: none */
+    uint32_t one_thread;                /* tid of the only thread whose objects are recorded, 0: all */
+    uint64_t collections;               /* finished while recording */
+    uint64_t heap_before, heap_now;     /* bytes ever allocated in it, as its runtime counts: when
+                                           recording began, and last looked at; 0 not known */
+
     /* Peak.  A recorder's pending bytes are not yet in live_bytes. */
     _Alignas(64) uint64_t epoch;        /* raised with every new peak */
     int64_t  live_bytes;                /* committed */
@@ -117,7 +126,7 @@ struct mp_live_header {
     uint64_t peak_monotonic;            /* ns when the peak was last raised; 0 not known */
     uint64_t file_size;                 /* bytes in use */
 
-    _Alignas(64) uint8_t reserved[8192 - 320];
+    _Alignas(64) uint8_t reserved[8192 - 384];
     struct mp_live_extent extents[MP_MAX_EXTENTS];
 };
 
@@ -141,6 +150,32 @@ struct mp_live_frame {
 };
 #define MP_LIVE_FRAME_VALID   1u
 #define MP_LIVE_FRAME_SIGNAL  2u        /* interrupted by a signal: look up ip, not ip - 1 */
+#define MP_LIVE_FRAME_RUNTIME 4u        /* code of the language's runtime: libecl, libgc */
+#define MP_LIVE_FRAME_INTERPRETED 8u    /* a function that the interpreter runs; ip is no address but
+                                           tells it from others; stands for the interpreter's frame */
+#define MP_LIVE_FRAME_NAME_SHIFT 8      /* bits 8-31: id of its struct mp_live_name, 0: none.  May be
+                                           set later than VALID */
+
+/* What the language's runtime calls a function. */
+struct mp_live_name {
+    uint32_t name;              /* string, as its printer writes it: "(SETF FOO)" */
+    uint32_t file;              /* string: where it was defined, 0 not known */
+    int64_t  position;          /* in the file, characters; -1 not known */
+    uint32_t flags;             /* MP_LIVE_NAME_*; VALID written last */
+    uint32_t reserved[3];
+};
+#define MP_LIVE_NAME_VALID    1u
+#define MP_LIVE_NAME_DISPATCH 2u        /* passes a call on; not for people */
+#define MP_LIVE_NAME_BUILTIN  4u        /* the runtime's own function */
+
+/* A kind of object other than C's size classes. */
+struct mp_live_kind {
+    uint32_t name;              /* string: "CONS", or the name of a class */
+    uint16_t kind;              /* as in cells */
+    uint16_t base;              /* the built-in kind that it is one of ("STRUCTURE"); itself: built-in */
+    uint8_t  category;          /* c f s o: the column of a breakdown; written last, 0 = not in use */
+    uint8_t  reserved[7];
+};
 
 /* A context is a chain: its frame, called by its parent.  Trees of different threads hold equal
  * chains twice; the reader merges by path.  child and sibling are the monitor's own. */
@@ -155,7 +190,7 @@ struct mp_live_context {
  * cells of one context are summed, and `allocs - frees` of a single cell may be negative. */
 struct mp_live_cell {
     uint32_t context;           /* written last; 0 = not in use */
-    uint16_t kind;              /* size class, or 16 + Lisp type */
+    uint16_t kind;              /* sizeclass.h */
     uint16_t recorder;
     uint64_t allocs, bytes;
     uint64_t frees, freed;      /* blocks, bytes */
@@ -163,6 +198,15 @@ struct mp_live_cell {
     uint64_t stamp;             /* epoch in which the tail was saved */
     uint32_t size_min, size_max;/* of the blocks, bytes, saturated at 2^32 - 1; min > max: none */
 };
+
+/* Of kinds from MP_KIND_LISP on, whose objects a collector frees:
+ * a cell of plain kind counts objects; bytes and freed are what they really occupy, `temporary`
+ * what was asked for, in bytes;
+ * with MP_KIND_PAYLOAD: blocks that belong to objects of the kind (slots, data of a vector), each
+ * beside its object: their bytes are the kind's, their number is not;
+ * with MP_KIND_AGES: objects and payload blocks that survived a collection: allocs and bytes did
+ * once or more, frees and freed are those of them that died since, `temporary` of them survived
+ * twice or more, `stamp` four times or more; the tail means nothing. */
 
 /* Live bytes and blocks of the cell at the last peak: saved_* if stamp == epoch, else the
  * present ones (bytes - freed, allocs - frees). */

@@ -16,8 +16,14 @@ enum mp_kind {
     MP_KIND_LARGE,              /*  256  <  size <= 2048 */
     MP_KIND_EXTRA,              /* 2048  <  size         */
     MP_KIND_C_COUNT,
-    MP_KIND_LISP = 16
+    MP_KIND_LISP = 16,
+    MP_KIND_CLASS = 256,        /* from here on: classes of the program's own */
+    MP_KIND_END = 0x4000
 };
+
+/* Added to a kind from MP_KIND_LISP on, in cells: see struct mp_live_cell in format.h. */
+#define MP_KIND_AGES    0x4000u
+#define MP_KIND_PAYLOAD 0x8000u
 
 static inline unsigned
 mp_sizeclass(size_t size)

@@ -35,6 +35,8 @@ static const struct kind {
     [MP_EXT_CELLS] = { sizeof(struct mp_live_cell), 256, 65536, 25 },
     [MP_EXT_TAILS] = { sizeof(struct mp_live_tail), 256, 65536, 25 },
     [MP_EXT_RECORDERS] = { sizeof(struct mp_live_recorder), 1, 64, 16 },
+    [MP_EXT_NAMES] = { sizeof(struct mp_live_name), 256, 16384, 22 },
+    [MP_EXT_OBJECT_KINDS] = { sizeof(struct mp_live_kind), 256, 4096, 15 },
 };
 
 static struct row {
@@ -105,6 +107,8 @@ reserve_rows(void)
     mp_store.tails = (void *)rows[MP_EXT_TAILS].base;
     mp_store.recorders = (void *)rows[MP_EXT_RECORDERS].base;
     mp_store.contexts = (void *)rows[MP_EXT_CONTEXTS].base;
+    mp_store.names = (void *)rows[MP_EXT_NAMES].base;
+    mp_store.object_kinds = (void *)rows[MP_EXT_OBJECT_KINDS].base;
     return 0;
 }
 

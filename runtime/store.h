@@ -23,6 +23,8 @@ struct mp_store {
     struct mp_live_frame *frames;
     struct mp_live_module *modules;
     struct mp_live_recorder *recorders;
+    struct mp_live_name *names;
+    struct mp_live_kind *object_kinds;
     char *strings;
     uint32_t *context_cells;            /* private: first cell of each context, 0 none */
     uint32_t first_cell;                /* ids below belong to earlier files */
