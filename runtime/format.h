@@ -126,7 +126,7 @@ struct mp_live_header {
     uint64_t peak_monotonic;            /* ns when the peak was last raised; 0 not known */
     uint64_t file_size;                 /* bytes in use */
 
-    _Alignas(64) uint8_t reserved[8192 - 384];
+    _Alignas(64) uint8_t reserved[8192 - 320];
     struct mp_live_extent extents[MP_MAX_EXTENTS];
 };
 
