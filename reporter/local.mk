@@ -24,6 +24,8 @@ libreporter_a_SOURCES = \
 	reporter/live_cells.c \
 	reporter/live_frames.c \
 	reporter/live_image.c reporter/live_image.h \
+	reporter/live_names.c \
+	reporter/live_objects.c \
 	reporter/live_parts.h \
 	reporter/live_tree.c \
 	reporter/preload.c reporter/preload.h \

@@ -151,7 +151,7 @@ static uint32_t
 frame_of(struct pb *pb, const char *element)
 {
     struct mp_profile *p = pb->profile;
-    struct mp_frame frame = { .module = MP_NO_ID };
+    struct mp_frame frame = { .module = MP_NO_ID, .name = MP_NO_ID };
     uint32_t max = pb->max_frames;
     char *text, *bang;
 
