@@ -62,7 +62,8 @@ libreporter_a_SOURCES = \
 	reporter/table_graph.c reporter/table_graph.h \
 	reporter/table_leaks.c reporter/table_leaks.h \
 	reporter/term.c reporter/term.h \
-	reporter/text.c reporter/text.h
+	reporter/text.c reporter/text.h \
+	reporter/view.c reporter/view.h
 # Where the command finds libmprof.so once installed.
 libreporter_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) \
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'

@@ -121,6 +121,15 @@ mp_profile_new(void)
 }
 
 void
+mp_profile_share(struct mp_profile *to, const struct mp_profile *from)
+{
+    struct mp_arena *arena = to->arena;
+
+    *to = *from;
+    to->arena = arena;
+}
+
+void
 mp_profile_free(struct mp_profile *profile)
 {
     if (!profile)

@@ -181,8 +181,18 @@ void mp_arena_free(struct mp_arena *arena);
 struct mp_profile *mp_profile_new(void);
 void mp_profile_free(struct mp_profile *profile);
 
+/* Let TO, a new profile, have all that FROM has, which must outlive it. */
+void mp_profile_share(struct mp_profile *to, const struct mp_profile *from);
+
 /* The kind of object numbered KIND; NULL: not in the profile. */
 const struct mp_object_kind *mp_profile_kind(const struct mp_profile *profile, uint32_t kind);
+
+/* What the runtime calls the function of FRAME; NULL: nothing. */
+static inline const struct mp_name *
+mp_frame_name(const struct mp_profile *profile, const struct mp_frame *frame)
+{
+    return frame->name < profile->n_names ? &profile->names[frame->name] : NULL;
+}
 
 static inline bool
 mp_is_lisp(const struct mp_cell *cell)

@@ -23,7 +23,8 @@ UNIT_TESTS = \
 	tests/unit/test_table_bins \
 	tests/unit/test_table_direct \
 	tests/unit/test_table_graph \
-	tests/unit/test_table_leaks
+	tests/unit/test_table_leaks \
+	tests/unit/test_view
 if HAVE_RULES
 UNIT_TESTS += tests/unit/test_rule
 endif
@@ -188,3 +189,10 @@ tests_unit_test_table_graph_LDADD = $(UNIT_LIBS)
 tests_unit_test_table_leaks_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_table_leaks_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_table_leaks_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_view_SOURCES = tests/unit/test_view.c \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h \
+	tests/unit/profile_checks.c tests/unit/profile_checks.h
+tests_unit_test_view_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_view_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_view_LDADD = $(UNIT_LIBS)
