@@ -3,6 +3,7 @@ noinst_LIBRARIES += libreporter.a
 libreporter_a_SOURCES = \
 	reporter/arcs.c reporter/arcs.h \
 	reporter/breakdown.c reporter/breakdown.h \
+	reporter/breakdown_kinds.c reporter/breakdown_kinds.h \
 	reporter/buffer.c reporter/buffer.h \
 	reporter/chain.c reporter/chain.h \
 	reporter/check.c reporter/check.h \
@@ -43,6 +44,7 @@ libreporter_a_SOURCES = \
 	reporter/sealed_decode.c \
 	reporter/sealed_encode.c \
 	reporter/sealed_parts.h \
+	reporter/sites.c reporter/sites.h \
 	reporter/source.c reporter/source.h \
 	reporter/startup.c reporter/startup.h \
 	reporter/summary.c reporter/summary.h \
@@ -61,6 +63,8 @@ libreporter_a_SOURCES = \
 	reporter/table_direct.c reporter/table_direct.h \
 	reporter/table_graph.c reporter/table_graph.h \
 	reporter/table_leaks.c reporter/table_leaks.h \
+	reporter/table_survival.c reporter/table_survival.h \
+	reporter/table_types.c reporter/table_types.h \
 	reporter/term.c reporter/term.h \
 	reporter/text.c reporter/text.h \
 	reporter/view.c reporter/view.h
