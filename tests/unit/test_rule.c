@@ -128,7 +128,7 @@ find_rule(const struct elf_image *image, uintptr_t pc)
     const struct mp_eh_object object = { image->map, image->map + image->size,
                                          image->eh_frame_hdr };
 
-    return mp_rule_find(&object, pc);
+    return mp_rule_find(&object, pc, &start);
 }
 
 static void
@@ -345,10 +345,10 @@ START_TEST(own_code_has_a_rule_and_data_has_none)
     ck_assert_int_eq(_dl_find_object((void *)(uintptr_t)&compare_object, &found), 0);
     object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end,
                                     found.dlfo_eh_frame };
-    rule = mp_rule_find(&object, (uintptr_t)&compare_object);
+    rule = mp_rule_find(&object, (uintptr_t)&compare_object, &start);
     ck_assert_int_eq(mp_rule_kind(rule), MP_RULE_SP);
     ck_assert_uint_eq(mp_rule_offset(rule), 8);         /* at the first instruction */
-    ck_assert_uint_eq(mp_rule_find(&object, (uintptr_t)&data), MP_RULE_MISSING);
+    ck_assert_uint_eq(mp_rule_find(&object, (uintptr_t)&data, &start), MP_RULE_MISSING);
 }
 END_TEST
 
