@@ -8,6 +8,7 @@
 #ifndef MP_LISP_ECL_H
 #define MP_LISP_ECL_H
 
+#define GC_NO_THREAD_REDIRECTS 1        /* dlopen is to be dlopen, not GC_dlopen */
 #include <ecl/ecl.h>
 #include <link.h>
 #include <stdbool.h>

@@ -4,10 +4,9 @@
 #include "hooks.h"
 
 #include <dlfcn.h>
-#include <ecl/ecl.h>
+#include "ecl.h"
 #include <unistd.h>
 
-#include "ecl.h"
 #include "imports.h"
 #include "kinds.h"
 #include "names.h"

@@ -7,7 +7,7 @@
 #ifndef MP_LISP_KINDS_H
 #define MP_LISP_KINDS_H
 
-#include <ecl/ecl.h>
+#include "ecl.h"
 #include <stdbool.h>
 
 #include "runtime/monitor.h"

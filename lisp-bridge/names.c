@@ -62,6 +62,23 @@ mp_lisp_name_function(cl_object function)
 
 /* ------------------------------------------------------------------ interpreted functions */
 
+/* The code of a form that is no function definition. */
+static void
+describe_form(const struct mp_function_name *name, char *room, size_t size)
+{
+    struct mp_text text = mp_text_begin(room, size);
+    char position[32];
+
+    mp_text_put(&text, "top-level form");
+    if (!name->file)
+        return;
+    mp_text_put(&text, " of ");
+    mp_text_put(&text, name->file);
+    snprintf(position, sizeof position, "@%ld", (long)name->position);
+    if (name->position >= 0)
+        mp_text_put(&text, position);
+}
+
 void
 mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size)
 {
@@ -76,18 +93,9 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
         return;
     }
     put_file(name, room + size / 2, size - size / 2, o->bytecodes.file, o->bytecodes.file_position);
-    if (o->bytecodes.name != ECL_NIL)
-        mp_text_print(&text, o->bytecodes.name);
-    else
-        mp_text_put(&text, name->file ? "top-level form of " : "top-level form");
-    if (o->bytecodes.name == ECL_NIL && name->file) {
-        char position[32];
-
-        mp_text_put(&text, name->file);
-        snprintf(position, sizeof position, "@%ld", (long)name->position);
-        if (name->position >= 0)
-            mp_text_put(&text, position);
-    }
+    mp_text_print(&text, o->bytecodes.name);
+    if (o->bytecodes.name == ECL_NIL || strcmp(room, "SI:BYTECODES") == 0)
+        describe_form(name, room, size / 2);
 }
 
 /* ------------------------------------------------------------------ methods */

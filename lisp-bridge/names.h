@@ -8,7 +8,7 @@
 #ifndef MP_LISP_NAMES_H
 #define MP_LISP_NAMES_H
 
-#include <ecl/ecl.h>
+#include "ecl.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

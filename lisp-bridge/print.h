@@ -5,7 +5,7 @@
 #ifndef MP_LISP_PRINT_H
 #define MP_LISP_PRINT_H
 
-#include <ecl/ecl.h>
+#include "ecl.h"
 #include <stddef.h>
 
 struct mp_text {

@@ -1,6 +1,6 @@
 #include "second.h"
 
-#include <ecl/ecl.h>
+#include "ecl.h"
 
 #include "kinds.h"
 #include "names.h"

@@ -27,6 +27,7 @@ static uintptr_t *region_addresses;
 static uint32_t n_regions;
 
 static uint8_t described[MP_KIND_END];  /* kinds that the present file has a record of */
+static bool looked;                     /* the present file has a heap_before */
 
 /* ------------------------------------------------------------------ the table */
 
@@ -266,6 +267,7 @@ mp_heap_reset(void)
     if (collector.cells)
         memset(collector.cells, 0, collector.n_cells * sizeof *collector.cells);
     memset(described, 0, sizeof described);
+    looked = false;
 }
 
 /* Room for the counterparts of all cells that there are. */
@@ -463,8 +465,9 @@ mp_heap_look(uint64_t heap_now)
 
     mp_gate_lock(&hold);
     if (mp_session_active()) {
-        if (!mp_store.header->heap_before)
+        if (!looked)
             mp_store.header->heap_before = heap_now;
+        looked = true;
         mp_store.header->heap_now = heap_now;
     }
     mp_gate_unlock(&hold);

@@ -21,6 +21,7 @@ struct entry {
     uintptr_t outer;
     uint32_t flags;
     uint32_t record;            /* in the present file, 0: not yet */
+    bool met;                   /* on a chain of the present file */
 };
 
 static struct entry *entries;
@@ -153,6 +154,7 @@ mp_name_for_frame(uintptr_t start, uint32_t frame)
     if (!entry)
         return 0;
     mp_store.frame_starts[frame] = start;
+    entry->met = true;
     return record_of(entry);
 }
 
@@ -193,9 +195,9 @@ tell(struct entry *entry, const struct mp_function_name *name)
     entry->file = keep(name->file);
     entry->position = name->position;
     entry->outer = name->outer;
-    entry->flags = name->flags;
+    entry->flags = name->flags | (entry->flags & MP_LIVE_NAME_DISPATCH);
     entry->record = 0;
-    if (entry->text && mp_store.header && (was_weak || !was_named))
+    if (entry->text && entry->met && (was_weak || !was_named))
         name_frames(entry, old);
 }
 
@@ -236,5 +238,5 @@ void
 mp_name_reset(void)
 {
     for (uint32_t i = 0; entries && i < 1u << bits; i++)
-        entries[i].record = 0;
+        entries[i].record = 0, entries[i].met = false;
 }
