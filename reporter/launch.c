@@ -144,11 +144,37 @@ cannot_start(const struct mp_launch *launch, int number, int *status, struct mp_
     return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: %s", launch->path, strerror(number));
 }
 
+/* The name of the process, which has ended and is still there. */
+static void
+read_last_name(pid_t pid, char name[static 16])
+{
+    char path[64];
+    FILE *file;
+    size_t n;
+
+    snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
+    file = fopen(path, "re");
+    if (!file)
+        return;
+    n = fread(name, 1, 15, file);
+    fclose(file);
+    name[n] = '\0';
+    name[strcspn(name, "\n")] = '\0';
+    for (char *c = name; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+}
+
 static bool
 wait_for(pid_t pid, struct mp_launched *result)
 {
+    siginfo_t ended;
     int status;
 
+    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) < 0)
+        if (errno != EINTR)
+            return false;
+    read_last_name(pid, result->last_name);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return false;
