@@ -18,7 +18,7 @@ static const struct mp_column columns[N_COLUMNS] = {
     [KEPT_SIZES] = {"      % all kept", MP_LEFT},
     [BAR_TOO] = {"|", MP_LEFT},
     [CALLS] = {"calls", MP_RIGHT},
-    [NAME] = {"name", MP_CUT},
+    [NAME] = {"name", MP_LEFT},
 };
 
 struct table {
@@ -115,7 +115,7 @@ mp_table_direct_print(FILE *out, const struct mp_reduced *reduced,
         fputs(MP_PRINT_NOTHING, out);
         return true;
     }
-    t.rows = mp_columns_new(columns, N_COLUMNS, options->width);
+    t.rows = mp_columns_new(columns, N_COLUMNS, 0);     /* as table 4: no name is cut */
     add_heads(&t);
     add_row(&t, total, "<TOTAL>", false);
     shown = add_functions(&t);

@@ -135,6 +135,8 @@ lb_finish(struct live_builder *b, size_t *size)
         uint32_t first = b->split && n > b->split && kind >= MP_EXT_CONTEXTS &&
                          kind <= MP_EXT_TAILS ? b->split : n;
 
+        if (tables[kind].size == 0)
+            continue;           /* a kind that no test builds */
         add_extent(b, kind, 0, first, &end);
         if (n > first)
             add_extent(b, kind, first, n - first, &end);
