@@ -7,4 +7,4 @@ libmprof_la_SOURCES = \
 	c-bridge/process.c
 libmprof_la_CFLAGS = $(MONITOR_CFLAGS)
 libmprof_la_LIBADD = libmonitor.la
-libmprof_la_LDFLAGS = -avoid-version -Wl,-z,nodelete -Wl,-z,now
+libmprof_la_LDFLAGS = -avoid-version -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs

@@ -15,8 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "environment.h"
 #include "hooks.h"
+#ifdef MP_HAVE_ECL
+#include "lisp-bridge/lisp.h"
+#endif
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
@@ -70,10 +74,19 @@ find_next(void)
 /* ------------------------------------------------------------------ start and end */
 
 static void
+leave(int status)
+{
+#ifdef MP_HAVE_ECL
+    mp_lisp_exit();
+#endif
+    mp_monitor_exit(status);
+}
+
+static void
 at_exit(int status, void *unused)
 {
     (void)unused;
-    mp_monitor_exit(status);
+    leave(status);
 }
 
 __attribute__((constructor)) static void
@@ -92,12 +105,15 @@ start(void)
     if (mp_next_bypasses_malloc())
         mp_monitor_operator_new();
     mp_environment_open();
+#ifdef MP_HAVE_ECL
+    mp_lisp_open();
+#endif
 }
 
 HOOK __attribute__((noreturn)) void
 _exit(int status)
 {
-    mp_monitor_exit(status);
+    leave(status);
     NEED(exit_now);
     for (;;)
         next.exit_now(status);
@@ -112,7 +128,7 @@ _Exit(int status)
 HOOK __attribute__((noreturn)) void
 quick_exit(int status)
 {
-    mp_monitor_exit(status);
+    leave(status);
     NEED(exit_quick);
     for (;;)
         next.exit_quick(status);

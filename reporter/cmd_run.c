@@ -110,8 +110,8 @@ run_and_harvest(const struct input *input, struct mp_error *error)
 {
     const struct mp_report_options options_of_report = MP_REPORT_DEFAULT;
     struct mp_launched launched;
-    struct mp_harvest harvest = {input->launch.template, &launched, input->launch.follow,
-                                 input->quiet};
+    struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
+                                 input->launch.follow, input->quiet};
     struct mp_profile *profile;
     int status;
 

@@ -17,13 +17,10 @@ set_up(struct libscols_table *table, const struct mp_column columns[], size_t n,
         [MP_LEFT] = 0,
         [MP_RIGHT] = SCOLS_FL_RIGHT,
         [MP_WRAP] = SCOLS_FL_WRAP,
-        [MP_CUT] = SCOLS_FL_TRUNC,
     };
 
     for (size_t i = 0; i < n; i++)
-        if (!scols_table_new_column(table, columns[i].title, 0,
-                                    width == 0 && columns[i].align == MP_CUT
-                                        ? 0 : flags[columns[i].align]))
+        if (!scols_table_new_column(table, columns[i].title, 0, flags[columns[i].align]))
             return false;
     if (width == 0)
         return scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER) == 0;

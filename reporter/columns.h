@@ -14,8 +14,7 @@
 
 struct mp_column {
     const char *title;
-    enum { MP_LEFT, MP_RIGHT, MP_WRAP, MP_CUT } align; /* the last two: left, and the one that
-                                                           gives way to WIDTH */
+    enum { MP_LEFT, MP_RIGHT, MP_WRAP } align;  /* the last: left, and gives way to WIDTH */
 };
 
 struct mp_columns;

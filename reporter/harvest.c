@@ -10,6 +10,7 @@
 #include "report.h"
 #include "seal.h"
 #include "summary.h"
+#include "text.h"
 
 /* A clock that is read at another moment, and coarser, than the monitor's. */
 #define CLOCK_TOLERANCE UINT64_C(20000000)      /* ns */
@@ -54,24 +55,6 @@ seal(struct mp_profile *profile, const char *path)
     return file_size(path);
 }
 
-static void
-seal_child(const struct mp_data_file *file, struct mp_summary *summary)
-{
-    struct mp_error error;
-    struct mp_profile *profile = mp_read(file->path, &error);
-
-    summary->children++;
-    if (!profile) {
-        mp_error_print(&error);
-        return;
-    }
-    if (profile->meta.ending == MP_END_RUNNING)
-        summary->children_running++;
-    else
-        seal(profile, file->path);
-    mp_profile_free(profile);
-}
-
 /* PATH without the working directory, if it is in there. */
 static const char *
 short_path(const char *path)
@@ -82,6 +65,29 @@ short_path(const char *path)
 
     free(folder);
     return inside ? path + n + 1 : path;
+}
+
+/* Seal the data file PATH unless its process still runs.  False: it cannot be read. */
+static bool
+seal_other(const char *path, struct mp_arena *arena, struct mp_other *other)
+{
+    struct mp_error error;
+    struct mp_profile *profile = mp_read(path, &error);
+    struct mp_totals totals;
+
+    if (!profile) {
+        mp_error_print(&error);
+        return false;
+    }
+    mp_profile_totals(profile, &totals);
+    other->program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program));
+    other->file = short_path(path);
+    other->allocs = totals.allocs;
+    other->bytes = totals.bytes;
+    other->running = profile->meta.ending == MP_END_RUNNING;
+    other->size = other->running ? file_size(path) : seal(profile, path);
+    mp_profile_free(profile);
+    return true;
 }
 
 /* The file of the program that was started: by the template, for its pid.  In a pid namespace of
@@ -104,16 +110,14 @@ first_file(const struct mp_data_files *found, pid_t pid)
 }
 
 static void
-seal_children(const struct mp_data_files *found, const struct mp_data_file *first,
-              struct mp_summary *summary)
+seal_others(const struct mp_data_files *found, const struct mp_data_file *first,
+            struct mp_arena *arena, struct mp_summary *summary)
 {
-    for (uint32_t i = 0; i < found->n; i++) {
-        if (&found->files[i] == first)
-            continue;
-        if (!summary->child_example)
-            summary->child_example = short_path(found->files[i].path);
-        seal_child(&found->files[i], summary);
-    }
+    summary->others = mp_arena_alloc(arena, found->n * sizeof *summary->others);
+    for (uint32_t i = 0; i < found->n; i++)
+        if (&found->files[i] != first &&
+            seal_other(found->files[i].path, arena, &summary->others[summary->n_others]))
+            summary->n_others++;
 }
 
 static struct mp_profile *
@@ -121,7 +125,8 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
               struct mp_error *error)
 {
     const struct mp_data_file *first = first_file(found, harvest->launched->pid);
-    struct mp_summary summary = {.follow = harvest->follow};
+    struct mp_summary summary = {.name = harvest->name, .became = harvest->launched->last_name,
+                                 .follow = harvest->follow};
     struct mp_profile *profile;
 
     if (!first) {
@@ -136,7 +141,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
     complete(&profile->meta, harvest->launched);
     summary.file = short_path(first->path);
     summary.size = seal(profile, first->path);
-    seal_children(found, first, &summary);
+    seal_others(found, first, profile->arena, &summary);
     if (!harvest->quiet)
         mp_summary_print(profile, &summary, stderr);
     return profile;

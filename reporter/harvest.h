@@ -7,8 +7,9 @@
 
 struct mp_harvest {
     const char *template;       /* as the monitor got it */
+    const char *name;           /* of the program, as it was typed: for the summary */
     const struct mp_launched *launched;
-    bool follow;                /* --follow was given: for the summary's words */
+    bool follow;                /* --follow was given: for the summary, too */
     bool quiet;                 /* no summary */
 };
 

@@ -11,7 +11,7 @@
 #include "format_number.h"
 #include "text.h"
 
-enum { LABEL_WIDTH = 17, LINE_WIDTH = 80 };
+enum { LABEL_WIDTH = 17, LINE_WIDTH = 80, TIME_SIZE = 64 };
 
 static void print_line(FILE *out, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -95,22 +95,47 @@ print_command(const struct mp_meta *meta, FILE *out)
     fputs(meta->arguments_cut ? " ...\n" : "\n", out);
 }
 
+/* A time in ns since 1970, local; "": there is none. */
+static const char *
+time_text(uint64_t realtime, char text[static TIME_SIZE])
+{
+    time_t seconds = (time_t)(realtime / 1000000000);
+    struct tm when;
+
+    if (realtime == 0 || !localtime_r(&seconds, &when) ||
+        strftime(text, TIME_SIZE, "%Y-%m-%d %H:%M:%S %z", &when) == 0)
+        text[0] = '\0';
+    return text;
+}
+
 static void
 print_time(const struct mp_meta *meta, FILE *out)
 {
-    time_t seconds = (time_t)(meta->start_realtime / 1000000000);
-    char text[64] = "", duration[MP_NUMBER_SIZE];
-    struct tm when;
+    char text[TIME_SIZE], duration[MP_NUMBER_SIZE];
 
-    if (meta->start_realtime > 0 && localtime_r(&seconds, &when) &&
-        strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &when) > 0)
+    if (time_text(meta->start_realtime, text)[0])
         print_line(out, "Started", "%s", text);
     if (meta->duration > 0)
         print_line(out, "Recorded", "%s", mp_number_duration(meta->duration, duration));
 }
 
+/* When the recording stopped early, as far as the file tells. */
 static void
-print_process(const struct mp_meta *meta, FILE *out)
+print_stopped(const struct mp_meta *meta, uint64_t allocs, FILE *out)
+{
+    char when[TIME_SIZE] = "", after[MP_NUMBER_SIZE] = "", number[MP_NUMBER_SIZE];
+    bool timed = meta->duration > 0;
+
+    if (timed && meta->start_realtime > 0)
+        time_text(meta->start_realtime + meta->duration, when);
+    if (timed)
+        mp_number_duration(meta->duration, after);
+    print_line(out, "Stopped", "%s%safter %s%s%s allocation%s", when, when[0] ? ", " : "", after,
+               timed ? " and " : "", mp_number_grouped(allocs, number), mp_plural(allocs));
+}
+
+static void
+print_process(const struct mp_meta *meta, uint64_t allocs, FILE *out)
 {
     char ending[MP_ENDING_SIZE];
 
@@ -120,6 +145,8 @@ print_process(const struct mp_meta *meta, FILE *out)
     print_line(out, "Process", "%" PRIu32, meta->pid);
     print_time(meta, out);
     print_line(out, "Ended", "%s", mp_head_ending(meta, ending));
+    if (meta->ending == MP_END_FULL)
+        print_stopped(meta, allocs, out);
 }
 
 /* ------------------------------------------------------------- the numbers */
@@ -279,18 +306,20 @@ count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIR
     free(reasons);
 }
 
+/* "666  of 4,317 allocations, in 12 chains: REASON" */
 static void
-print_cut(FILE *out, const char *label, const struct cut *cut, const char *reason)
+print_cut(FILE *out, const char *label, const struct cut *cut, uint64_t allocs, const char *reason)
 {
-    char contexts[MP_NUMBER_SIZE], allocs[MP_NUMBER_SIZE];
+    char number[3][MP_NUMBER_SIZE];
 
-    print_line(out, label, "%15s  of %s allocation%s: %s",
-               mp_number_grouped(cut->contexts, contexts), mp_number_grouped(cut->allocs, allocs),
-               mp_plural(cut->allocs), reason);
+    print_line(out, label, "%15s  of %s allocation%s, in %s chain%s: %s",
+               mp_number_grouped(cut->allocs, number[0]), mp_number_grouped(allocs, number[1]),
+               mp_plural(allocs), mp_number_grouped(cut->contexts, number[2]),
+               mp_plural(cut->contexts), reason);
 }
 
 static void
-print_cuts(const struct mp_profile *profile, FILE *out)
+print_cuts(const struct mp_profile *profile, uint64_t allocs, FILE *out)
 {
     struct cut cuts[MP_FRAME_FIRST] = {{0, 0}};
     const struct cut *no_rule = &cuts[MP_FRAME_CUT_NO_RULE], *memory = &cuts[MP_FRAME_CUT_MEMORY];
@@ -300,24 +329,24 @@ print_cuts(const struct mp_profile *profile, FILE *out)
     if (no_rule->allocs == 0 && memory->allocs == 0)
         print_count(out, "Cut chains", 0, "");
     if (no_rule->allocs > 0)
-        print_cut(out, "Cut chains", no_rule, "no unwind information for the caller");
+        print_cut(out, "Cut chains", no_rule, allocs, "no unwind information for the caller");
     if (memory->allocs > 0)
-        print_cut(out, "Cut chains", memory, "no memory for the whole chain");
+        print_cut(out, "Cut chains", memory, allocs, "no memory for the whole chain");
     if (profile->meta.depth > 0) {
         snprintf(reason, sizeof reason, "last %" PRIu32 " caller%s kept, as asked for",
                  profile->meta.depth, mp_plural(profile->meta.depth));
-        print_cut(out, "Shortened chains", &cuts[MP_FRAME_CUT_DEPTH], reason);
+        print_cut(out, "Shortened chains", &cuts[MP_FRAME_CUT_DEPTH], allocs, reason);
     }
 }
 
 static void
-print_missing(const struct mp_profile *profile, FILE *out)
+print_missing(const struct mp_profile *profile, const struct mp_totals *totals, FILE *out)
 {
     static const char *const unwinders[] = {
         [MP_UNWIND_LIBUNWIND] = "libunwind", [MP_UNWIND_FP] = "frame pointers"};
     const struct mp_meta *meta = &profile->meta;
 
-    print_cuts(profile, out);
+    print_cuts(profile, totals->allocs, out);
     print_count(out, "Dropped records", meta->missing[MP_MISS_DROPPED], "");
     if (meta->missing[MP_MISS_FOREIGN_FREE] > 0)
         print_count(out, "Foreign frees", meta->missing[MP_MISS_FOREIGN_FREE],
@@ -333,7 +362,8 @@ print_missing(const struct mp_profile *profile, FILE *out)
                     "allocations in signal handlers, while mprof was at work");
     if (meta->programs_started > 0)
         print_count(out, "Not profiled", meta->programs_started,
-                    "programs started (mprof run --follow does)");
+                    meta->programs_started == 1 ? "program started; mprof run -f profiles it"
+                                                : "programs started; mprof run -f profiles them");
     if (meta->unwinder == MP_UNWIND_LIBUNWIND || meta->unwinder == MP_UNWIND_FP)
         print_line(out, "Unwinder", "%s", unwinders[meta->unwinder]);
 }
@@ -409,7 +439,7 @@ mp_head_print(const struct mp_profile *profile, const struct mp_print_options *o
     mp_profile_totals(profile, &totals);
     objects = lisp || totals.lisp.allocs > 0 || totals.lisp.bytes > 0;
     mp_columns_title(out, "MPROF: DYNAMIC MEMORY ALLOCATION", options->color);
-    print_process(&profile->meta, out);
+    print_process(&profile->meta, totals.allocs, out);
     if (!lisp)
         print_sums(&profile->meta, &totals, out);
     if (objects)
@@ -417,6 +447,6 @@ mp_head_print(const struct mp_profile *profile, const struct mp_print_options *o
     if (lisp)
         print_objects_peak(profile, out);
     print_threads(&profile->meta, out);
-    print_missing(profile, out);
+    print_missing(profile, &totals, out);
     print_modules(profile, options, out);
 }

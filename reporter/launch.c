@@ -55,7 +55,7 @@ enum { N_LEFT = 2, N_PASSED = 2 };
 
 /* How signals stood before, for the child. */
 struct signals {
-    struct sigaction left[N_LEFT], passed[N_PASSED];
+    struct sigaction left[N_LEFT], passed[N_PASSED], ended;
     sigset_t mask;
 };
 
@@ -80,14 +80,17 @@ block_all(struct signals *before)
     sigprocmask(SIG_BLOCK, &all, &before->mask);
 }
 
-/* With all signals blocked.  What was ignored (nohup) stays ignored. */
+/* With all signals blocked.  What was ignored (nohup) stays ignored, but for SIGCHLD: without it
+ * there is no status to wait for. */
 static void
 take_signals(struct signals *before)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction pass = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+    struct sigaction usual = {.sa_handler = SIG_DFL};
 
     child_pid = 0;
+    sigaction(SIGCHLD, &usual, &before->ended);
     for (size_t i = 0; i < N_LEFT; i++)
         sigaction(left_to_child[i], &ignore, &before->left[i]);
     for (size_t i = 0; i < N_PASSED; i++) {
@@ -104,6 +107,7 @@ give_signals_back(const struct signals *before)
         sigaction(left_to_child[i], &before->left[i], NULL);
     for (size_t i = 0; i < N_PASSED; i++)
         sigaction(passed_on[i], &before->passed[i], NULL);
+    sigaction(SIGCHLD, &before->ended, NULL);
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
@@ -140,11 +144,37 @@ cannot_start(const struct mp_launch *launch, int number, int *status, struct mp_
     return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: %s", launch->path, strerror(number));
 }
 
+/* The name of the process, which has ended and is still there. */
+static void
+read_last_name(pid_t pid, char name[static 16])
+{
+    char path[64];
+    FILE *file;
+    size_t n;
+
+    snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
+    file = fopen(path, "re");
+    if (!file)
+        return;
+    n = fread(name, 1, 15, file);
+    fclose(file);
+    name[n] = '\0';
+    name[strcspn(name, "\n")] = '\0';
+    for (char *c = name; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+}
+
 static bool
 wait_for(pid_t pid, struct mp_launched *result)
 {
+    siginfo_t ended;
     int status;
 
+    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) < 0)
+        if (errno != EINTR)
+            return false;
+    read_last_name(pid, result->last_name);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return false;

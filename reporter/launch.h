@@ -26,6 +26,8 @@ struct mp_launched {
     bool killed;
     uint64_t started;           /* ns since 1970 */
     uint64_t duration;          /* ns */
+    char last_name[16];         /* of the program that the process was at its end, as the kernel has
+                                   it: 15 bytes at most, and a program may change it; "" not known */
 };
 
 /* Run it to its end, with what LAUNCH asks of the monitor in LD_PRELOAD and MPROF_* variables.

@@ -240,6 +240,10 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
     if (!options->no_pager)
         mp_pager_start(&pager);
     ok = mp_report_write(profile, &local, stdout, error);
+    if (!ok && ferror(stdout) && mp_term_reader_gone()) {
+        error->code = MP_ERR_NONE;
+        ok = true;
+    }
     if (mp_pager_finish(&pager, &late))
         return ok;
     if (ok)

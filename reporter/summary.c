@@ -1,12 +1,15 @@
 #include "summary.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data_file.h"
 #include "format_number.h"
 #include "head.h"
 #include "text.h"
+
+#define OTHERS_SHOWN 10         /* data files of other processes */
 
 /* Columns of the numbers: the largest are those of all allocations. */
 struct widths {
@@ -47,16 +50,16 @@ print_cuts(const struct mp_profile *profile, const struct mp_totals *totals,
 {
     char number[MP_NUMBER_SIZE];
 
+    mp_number_grouped(totals->allocs, number);
     if (totals->cut_allocs > 0) {
-        print_count(out, widths, "cut chains", totals->cut_contexts);
-        fprintf(out, "  of %s allocation%s: see the report's head\n",
-                mp_number_grouped(totals->cut_allocs, number), mp_plural(totals->cut_allocs));
+        print_count(out, widths, "cut chains", totals->cut_allocs);
+        fprintf(out, "  of %s allocation%s: see the report's head\n", number,
+                mp_plural(totals->allocs));
     }
     if (totals->depth_cut_allocs > 0) {
         print_count(out, widths, "shortened", totals->depth_cut_allocs);
-        fprintf(out, "  allocation%s with the last %" PRIu32 " caller%s only, as asked for\n",
-                mp_plural(totals->depth_cut_allocs), profile->meta.depth,
-                mp_plural(profile->meta.depth));
+        fprintf(out, "  of %s allocation%s: last %" PRIu32 " caller%s kept, as asked for\n", number,
+                mp_plural(totals->allocs), profile->meta.depth, mp_plural(profile->meta.depth));
     }
 }
 
@@ -80,29 +83,86 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     }
 }
 
+/* That it went on as another program, which is not in its file; with --follow it has its own. */
 static void
-print_programs(const struct mp_meta *meta, bool follow, FILE *out)
+print_exec(const struct mp_summary *summary, const char *name, FILE *out)
 {
-    uint64_t n = meta->programs_started;
-    char number[MP_NUMBER_SIZE];
+    const char *became = summary->became;
 
-    if (n > 0)
-        fprintf(out, "mprof: %s program%s started and not profiled%s\n",
-                mp_number_grouped(n, number), n == 1 ? " was" : "s were",
-                follow ? "" : " (--follow does)");
+    if (!became || became[0] == '\0' || strcmp(became, name) == 0)
+        became = "another program";
+    fprintf(out, "mprof: %s replaced itself by %s, which was not profiled; mprof run -f profiles it\n",
+            name, became);
 }
 
 static void
-print_children(const struct mp_summary *summary, FILE *out)
+print_programs(const struct mp_meta *meta, const struct mp_summary *summary, const char *name,
+               FILE *out)
 {
-    if (summary->children == 0)
+    bool replaced = meta->ending == MP_END_EXEC && !summary->follow && meta->programs_started > 0;
+    uint64_t n = meta->programs_started - replaced;
+    char number[MP_NUMBER_SIZE];
+
+    if (replaced)
+        print_exec(summary, name, out);
+    if (n > 0)
+        fprintf(out, "mprof: %s%s program%s started and not profiled%s%s\n",
+                mp_number_grouped(n, number), replaced ? " more" : "", n == 1 ? " was" : "s were",
+                summary->follow ? "" : "; mprof run -f profiles ",
+                summary->follow ? "" : n == 1 ? "it" : "them");
+}
+
+/* By decreasing bytes allocated; then by file. */
+static int
+compare_others(const void *a, const void *b)
+{
+    const struct mp_other *left = a, *right = b;
+
+    if (left->bytes != right->bytes)
+        return left->bytes < right->bytes ? 1 : -1;
+    return strcmp(left->file, right->file);
+}
+
+static void
+print_other(const struct mp_other *other, const int widths[static 4], FILE *out)
+{
+    char number[3][MP_NUMBER_SIZE];
+
+    fprintf(out, "mprof:   %-*s  %-*s  %*s, %*s allocation%s (%s)%s\n", widths[0], other->program,
+            widths[1], other->file, widths[2], mp_number_bytes(other->size, number[0]), widths[3],
+            mp_number_grouped(other->allocs, number[1]), mp_plural(other->allocs),
+            mp_number_bytes(other->bytes, number[2]), other->running ? ", still running" : "");
+}
+
+static void
+widen(int *width, const char *text)
+{
+    if ((int)strlen(text) > *width)
+        *width = (int)strlen(text);
+}
+
+static void
+print_others(const struct mp_summary *summary, FILE *out)
+{
+    uint32_t n = summary->n_others, shown = n <= OTHERS_SHOWN + 1 ? n : OTHERS_SHOWN;
+    char number[MP_NUMBER_SIZE];
+    int widths[4] = {0, 0, 0, 0};
+
+    if (n == 0)
         return;
-    fprintf(out, "mprof: %" PRIu32 " more process%s profiled: %s%s", summary->children,
-            summary->children == 1 ? "" : "es", summary->child_example,
-            summary->children > 1 ? ", ..." : "");
-    if (summary->children_running > 0)
-        fprintf(out, " (%" PRIu32 " still running)", summary->children_running);
-    fputc('\n', out);
+    qsort(summary->others, n, sizeof *summary->others, compare_others);
+    for (uint32_t i = 0; i < shown; i++) {
+        widen(&widths[0], summary->others[i].program);
+        widen(&widths[1], summary->others[i].file);
+        widen(&widths[2], mp_number_bytes(summary->others[i].size, number));
+        widen(&widths[3], mp_number_grouped(summary->others[i].allocs, number));
+    }
+    fprintf(out, "mprof: %s more process%s profiled:\n", mp_number_grouped(n, number),
+            n == 1 ? "" : "es");
+    for (uint32_t i = 0; i < shown; i++)
+        print_other(&summary->others[i], widths, out);
+    if (n > shown)
+        fprintf(out, "mprof:   and %s more\n", mp_number_grouped(n - shown, number));
 }
 
 /* The last line is all of a command. */
@@ -120,16 +180,16 @@ print_command(const char *file, FILE *out)
 void
 mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summary, FILE *out)
 {
+    const char *name = mp_text_basename(summary->name ? summary->name : profile->meta.program);
     char ending[MP_ENDING_SIZE], text[MP_NUMBER_SIZE];
     struct mp_totals totals;
 
     mp_profile_totals(profile, &totals);
-    fprintf(out, "mprof: %s: %s, after %s\n", mp_text_basename(profile->meta.program),
-            mp_head_ending(&profile->meta, ending),
+    fprintf(out, "mprof: %s: %s, after %s\n", name, mp_head_ending(&profile->meta, ending),
             mp_number_duration(profile->meta.duration, text));
     print_sums(profile, &totals, out);
-    print_programs(&profile->meta, summary->follow, out);
-    print_children(summary, out);
+    print_programs(&profile->meta, summary, name, out);
+    print_others(summary, out);
     fprintf(out, "mprof: %s of data in %s; to see it:\n", mp_number_bytes(summary->size, text),
             summary->file);
     print_command(summary->file, out);

@@ -6,13 +6,22 @@
 
 #include "profile.h"
 
+/* The data file of another process than the one that was started. */
+struct mp_other {
+    const char *program, *file; /* its name; the file as the user may type it */
+    uint64_t size;              /* bytes of the file */
+    uint64_t allocs, bytes;
+    bool running;               /* still */
+};
+
 struct mp_summary {
+    const char *name;           /* of the program as it was typed, NULL: the profile's */
+    const char *became;         /* what it was at its end, after exec; NULL or "": not known */
     const char *file;           /* data file of the first process, as the user may type it */
     uint64_t size;              /* bytes of it */
     bool follow;
-    uint32_t children;          /* data files of other processes, */
-    uint32_t children_running;  /* and how many of those still run */
-    const char *child_example;  /* one of their files, or NULL */
+    struct mp_other *others;    /* sorted by the summary */
+    uint32_t n_others;
 };
 
 void mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summary,

@@ -19,7 +19,7 @@ static const struct mp_column columns[N_COLUMNS] = {
     [KEPT_SIZES] = {NULL, MP_LEFT},
     [BAR_TOO] = {"|", MP_LEFT},
     [CALLS] = {"calls", MP_RIGHT},
-    [NAME] = {"name", MP_CUT},
+    [NAME] = {"name", MP_LEFT},
 };
 
 struct table {
@@ -44,7 +44,7 @@ begin(struct table *t)
     snprintf(kept, sizeof kept, "%*s", width, "% all kept");
     titled[SIZES].title = sizes;
     titled[KEPT_SIZES].title = kept;
-    t->rows = mp_columns_new(titled, N_COLUMNS, t->options->width);
+    t->rows = mp_columns_new(titled, N_COLUMNS, 0);     /* as table 4: no name is cut */
 }
 
 /* The letters of the breakdowns stand in a row of their own under the titles. */

@@ -74,7 +74,7 @@ begin(const struct table *t)
     titled[n++] = (struct mp_column){"bytes survived", MP_RIGHT};
     titled[n++] = (struct mp_column){"kept", MP_RIGHT};
     if (t->sites.chain.bare)
-        titled[n++] = (struct mp_column){"name", MP_CUT};
+        titled[n++] = (struct mp_column){"name", MP_LEFT};
     else
         titled[n++] = (struct mp_column){"path", MP_WRAP};
     return mp_columns_new(titled, n, t->options->width);

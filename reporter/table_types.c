@@ -13,7 +13,7 @@ static const struct mp_column columns[N_COLUMNS] = {
     [OBJECTS] = {"objects", MP_RIGHT}, [BYTES] = {"bytes", MP_RIGHT},
     [PERCENT] = {"(%)", MP_RIGHT},     [MEAN] = {"mean size", MP_RIGHT},
     [KEPT] = {"kept", MP_RIGHT},       [KEPT_BYTES] = {"bytes kept", MP_RIGHT},
-    [KEPT_PERCENT] = {"(%)", MP_RIGHT}, [TYPE] = {"type", MP_CUT},
+    [KEPT_PERCENT] = {"(%)", MP_RIGHT}, [TYPE] = {"type", MP_LEFT},
 };
 
 /* A row: a class, or a built-in type with all of its classes. */

@@ -89,9 +89,8 @@ mp_pager_start(struct mp_pager *pager)
     close(ends[1]);
 }
 
-/* The reader of the pipe that stdout is has gone, as head does: no error of ours. */
-static bool
-reader_gone(void)
+bool
+mp_term_reader_gone(void)
 {
     struct pollfd fd = {.fd = STDOUT_FILENO, .events = POLLOUT};
 
@@ -116,7 +115,7 @@ mp_pager_finish(struct mp_pager *pager, struct mp_error *error)
         pager->pid = 0;
         return true;
     }
-    if (!failed || number == EPIPE || reader_gone())
+    if (!failed || number == EPIPE || mp_term_reader_gone())
         return true;
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "standard output: %s",
                    number ? strerror(number) : "write error");

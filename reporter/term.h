@@ -17,6 +17,10 @@ bool mp_term_color(enum mp_color_when when);
 /* Columns of the terminal that stdout is; 0: it is none. */
 unsigned mp_term_width(void);
 
+/* Whether stdout is a pipe that nobody reads any more, as after head(1) or a pager that was left:
+ * that output is lost then is no error. */
+bool mp_term_reader_gone(void);
+
 struct mp_pager {
     pid_t pid;                  /* 0: none */
 };

@@ -13,6 +13,7 @@ mp_chain_capture_fn *mp_chain_way = mp_chain_listed;
 void
 mp_chain_select(void)
 {
+    mp_chain_way = mp_chain_listed;
 #ifdef MP_HAVE_RULES
     if (mp_options.unwinder == MP_UNWIND_RULES && mp_options.depth == 0)
         mp_chain_way = mp_chain_memoised;

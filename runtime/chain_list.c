@@ -11,6 +11,7 @@
 #include "frame.h"
 #include "gate.h"
 #include "module.h"
+#include "name.h"
 #include "options.h"
 #include "rule.h"
 #include "sys.h"
@@ -142,7 +143,7 @@ list_by_libunwind(struct list *list, const void *hook_frame)
     uint64_t buffer[BUFFER], *keys = buffer;
     size_t room = BUFFER, n;
     size_t (*unwind)(const void *, uint64_t *, size_t) =
-        code_was_unloaded ? mp_unwind_list : mp_unwind_list_cached;
+        code_was_unloaded || mp_language ? mp_unwind_list : mp_unwind_list_cached;
     bool exact = false;
 
     while ((n = unwind(hook_frame, keys, room)) == room) {
@@ -162,7 +163,7 @@ list_by_libunwind(struct list *list, const void *hook_frame)
         list->mark = MP_FRAME_CUT_NO_RULE;
     }
     for (size_t i = 0; i < n && put(list, keys[i] | (exact ? MP_KEY_EXACT : 0)); i++)
-        exact = is_signal_return(keys[i]);
+        exact = !(keys[i] & MP_KEY_INTERPRETED) && is_signal_return(keys[i]);
     if (keys != buffer)
         mp_sys_unmap(keys, room * sizeof *keys);
 }
@@ -176,8 +177,15 @@ list_by_rules(struct list *list, const void *hook_frame)
     const uint64_t *hook = hook_frame;
     uint64_t key = hook[1], sp = (uint64_t)(hook + 2), fp = hook[0];
 
-    while (put(list, key) && mp_chain_step(&key, &sp, &fp, &list->mark))
-        continue;
+    while (put(list, key)) {
+        uint64_t inner_sp = sp, interpreted;
+        bool interpreter = mp_frame_in_interpreter(key);
+
+        if (!mp_chain_step(&key, &sp, &fp, &list->mark))
+            break;
+        if (interpreter && (interpreted = mp_frame_interpreted(inner_sp, sp)))
+            list->recorder->stepped[list->n - 1].key = interpreted;
+    }
 }
 #endif
 

@@ -157,6 +157,15 @@ mp_chain_step(uint64_t *key, uint64_t *sp, uint64_t *fp, uint32_t *mark)
     return more;
 }
 
+/* The frame of the function that the interpreter runs in FRAME, whose caller is at CFA. */
+static MP_NOINLINE uint32_t
+interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
+{
+    uint64_t key = mp_frame_interpreted(frame->sp, cfa);
+
+    return mp_frame_find(key ? key : frame->key)->frame;
+}
+
 /* ------------------------------------------------------------------ remembered frames */
 
 MP_INLINE bool
@@ -214,6 +223,11 @@ put_words(struct mp_word *words, const struct mp_stepped *stepped,
     case MP_RULE_FP:
         if (saved_fp && *live)
             *words++ = (struct mp_word){ (const uint64_t *)(cfa - saved_fp), caller->fp };
+        if (MP_UNLIKELY(stepped->rule & MP_RULE_INTERPRETER) && mp_frame_word_distance) {
+            const uint64_t *function = (const uint64_t *)(cfa - mp_frame_word_distance);
+
+            *words++ = (struct mp_word){ function, *function };
+        }
         *words++ = (struct mp_word){ (const uint64_t *)(cfa - 8), caller->key };
         *live = mp_rule_kind(stepped->rule) == MP_RULE_FP || (!saved_fp && *live);
         break;
@@ -386,6 +400,8 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
             cached = memo->frames - 1;
             break;
         }
+        if (MP_UNLIKELY(rule & MP_RULE_INTERPRETER))
+            stepped[-1].frame = interpreted_frame(&stepped[-1], at.sp);
         if (MP_UNLIKELY(stepped >= limit)) {
             n = (uint32_t)(stepped - recorder->stepped);
             limit = stepped_limit(recorder, memo, n);

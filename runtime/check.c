@@ -8,6 +8,7 @@
 #include "compiler.h"
 #include "options.h"
 #include "session.h"
+#include "frame.h"
 #include "store.h"
 #include "sys.h"
 #include "unwind.h"
@@ -30,7 +31,9 @@ recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
         if (frame < MP_FRAME_FIRST)
             *cut = frame;
         else
-            ips[n++] = mp_store.frames[frame].ip;
+            ips[n++] = mp_store.frames[frame].ip |
+                       (mp_store.frames[frame].flags & MP_LIVE_FRAME_INTERPRETED
+                            ? MP_KEY_INTERPRETED : 0);
     }
     return n;
 }

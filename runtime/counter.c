@@ -13,13 +13,10 @@ static bool
 take_chunk(struct mp_recorder *recorder)
 {
     uint32_t count = recorder->cell_chunk ? recorder->cell_chunk : CHUNK_LEAST;
-    struct mp_gate_hold hold;
     uint32_t first, tails;
 
-    mp_gate_lock(&hold);
     first = mp_recorder_is_current(recorder) ? mp_store_take(MP_EXT_CELLS, count) : 0;
     tails = first ? mp_store_take(MP_EXT_TAILS, count) : 0;
-    mp_gate_unlock(&hold);
     if (!first || tails != first)
         return false;
     recorder->next_cell = first;
@@ -28,9 +25,8 @@ take_chunk(struct mp_recorder *recorder)
     return true;
 }
 
-/* A cell of the recorder's own; 0: no space. */
-static uint32_t
-new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind)
+uint32_t
+mp_counter_cell_apart(struct mp_recorder *recorder, uint32_t context, unsigned kind)
 {
     struct mp_live_cell *cell;
     uint32_t id;
@@ -44,6 +40,21 @@ new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind)
     cell->size_min = UINT32_MAX;
     cell->stamp = recorder->header->epoch;      /* it had nothing at the last peak: saved_* are 0 */
     __atomic_store_n(&cell->context, context, __ATOMIC_RELEASE);
+    return id;
+}
+
+/* A cell of the recorder's own; 0: no space. */
+static uint32_t
+new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind)
+{
+    struct mp_gate_hold hold;
+    uint32_t id;
+
+    if (recorder->next_cell != recorder->end_cell)
+        return mp_counter_cell_apart(recorder, context, kind);
+    mp_gate_lock(&hold);
+    id = mp_counter_cell_apart(recorder, context, kind);
+    mp_gate_unlock(&hold);
     return id;
 }
 

@@ -23,6 +23,10 @@
 uint32_t mp_counter_new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind,
                              uint32_t last);
 uint32_t mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t cell);
+
+/* A cell of the recorder's own that is in no context's list, for what is counted apart; 0: no
+ * space.  Lock held. */
+uint32_t mp_counter_cell_apart(struct mp_recorder *recorder, uint32_t context, unsigned kind);
 void mp_counter_commit(struct mp_recorder *recorder);
 
 /* RECORDER, alone until now, has pending bytes that count until its thread looks up; NULL: none. */
@@ -69,6 +73,23 @@ mp_counter_bin(struct mp_recorder *recorder, size_t size)
     return &recorder->live->bins[MP_LIKELY(size < MP_BIN_LARGE) ? size : MP_BIN_LARGE];
 }
 
+/* SIZE more bytes are live, or less. */
+MP_INLINE void
+mp_counter_grow(struct mp_recorder *recorder, size_t size)
+{
+    mp_add_signed(&recorder->live->pending_bytes, (int64_t)size);
+    if (MP_UNLIKELY(recorder->live->pending_bytes > recorder->limit))
+        mp_counter_commit(recorder);
+}
+
+MP_INLINE void
+mp_counter_shrink(struct mp_recorder *recorder, size_t size)
+{
+    mp_add_signed(&recorder->live->pending_bytes, -(int64_t)size);
+    if (MP_UNLIKELY(recorder->live->pending_bytes < -recorder->limit))
+        mp_counter_commit(recorder);
+}
+
 /* Count a block of SIZE bytes in CELL (of this recorder). */
 MP_INLINE void
 mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
@@ -87,9 +108,7 @@ mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
     mp_add(&mp_counter_bin(recorder, size)->allocs, 1);
     if (MP_UNLIKELY(size >= MP_BIN_LARGE))
         mp_add(&live->large_bytes, size);
-    mp_add_signed(&live->pending_bytes, (int64_t)size);
-    if (MP_UNLIKELY(live->pending_bytes > recorder->limit))
-        mp_counter_commit(recorder);
+    mp_counter_grow(recorder, size);
 }
 
 /* Count that a block of SIZE bytes, counted in cell ID, was freed; TEMPORARY: it was the thread's
@@ -114,9 +133,7 @@ mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool tem
     mp_add(&mp_counter_bin(recorder, size)->frees, 1);
     if (MP_UNLIKELY(size >= MP_BIN_LARGE))
         mp_add(&live->large_freed, size);
-    mp_add_signed(&live->pending_bytes, -(int64_t)size);
-    if (MP_UNLIKELY(live->pending_bytes < -recorder->limit))
-        mp_counter_commit(recorder);
+    mp_counter_shrink(recorder, size);
 }
 
 #endif

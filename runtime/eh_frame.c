@@ -463,6 +463,7 @@ find_row(const struct mp_eh_object *object, const uint8_t *fde, uintptr_t pc,
     if (!run(&machine, in))
         return MP_CFI_BAD;
     row->signal_frame = cie.signal_frame;
+    row->start = start;
     return MP_CFI_FOUND;
 }
 

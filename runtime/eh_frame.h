@@ -37,6 +37,7 @@ struct mp_cfi_row {
     uint64_t cfa_expression_size;
     struct mp_cfi_rule frame_pointer, stack_pointer, return_address;
     bool signal_frame;          /* the CIE says so: augmentation 'S' */
+    uintptr_t start;            /* address of the function, or of a part of it laid elsewhere */
 };
 
 enum mp_cfi_result {

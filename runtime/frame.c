@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "module.h"
+#include "name.h"
 #include "rule.h"
 #include "store.h"
 #include "sys.h"
@@ -48,7 +49,8 @@ key_of(uint32_t frame)
 {
     const struct mp_live_frame *record = &mp_store.frames[frame];
 
-    return record->ip | (record->flags & MP_LIVE_FRAME_SIGNAL ? MP_KEY_EXACT : 0);
+    return record->ip | (record->flags & MP_LIVE_FRAME_SIGNAL ? MP_KEY_EXACT : 0) |
+           (record->flags & MP_LIVE_FRAME_INTERPRETED ? MP_KEY_INTERPRETED : 0);
 }
 
 /* Into a larger table; what is dead keeps its place, so that it can come back. */
@@ -92,14 +94,19 @@ find_present(uint64_t key)
     return NULL;
 }
 
+/* The rule for KEY, and where its function starts, 0 not known. */
 static uint32_t
-find_rule(uint64_t key, const struct mp_code_place *place)
+find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
 {
+    *start = 0;
 #ifdef MP_HAVE_RULES
     uint64_t pc = key & MP_KEY_EXACT ? key & ~MP_KEY_EXACT : key - 1;
-    uint32_t rule = place->object.eh_frame_hdr ? mp_rule_find(&place->object, pc)
+    uint32_t rule = place->object.eh_frame_hdr ? mp_rule_find(&place->object, pc, start)
                                                : MP_RULE_MISSING;
 
+    if (mp_frame_in_interpreter(pc) &&
+        (mp_rule_kind(rule) == MP_RULE_SP || mp_rule_kind(rule) == MP_RULE_FP))
+        return rule | MP_RULE_INTERPRETER;
     /* libc and the loader leave out on purpose what has no caller: __start_context, _dl_start. */
     return rule == MP_RULE_MISSING && place->libc ? MP_RULE_END : rule;
 #else
@@ -108,29 +115,97 @@ find_rule(uint64_t key, const struct mp_code_place *place)
 #endif
 }
 
+/* A record of IP, and its entry under KEY. */
+static const struct mp_code *
+put(uint64_t key, uint64_t ip, uint32_t module, uint32_t flags, uint32_t rule, uintptr_t start)
+{
+    uint32_t frame = make_room() ? mp_store_take(MP_EXT_FRAMES, 1) : 0, name = 0;
+    struct mp_live_frame *record = &mp_store.frames[frame];
+
+    if (!frame)
+        return &no_memory;
+    if (mp_language) {
+        name = mp_name_for_frame(start, frame);
+        if (mp_name_is_runtime(ip))
+            flags |= MP_LIVE_FRAME_RUNTIME;
+    }
+    record->ip = ip;
+    record->module = module;
+    __atomic_store_n(&record->flags, MP_LIVE_FRAME_VALID | flags | name << MP_LIVE_FRAME_NAME_SHIFT,
+                     __ATOMIC_RELEASE);
+    return insert(mp_code_table, key, rule, frame);
+}
+
 static const struct mp_code *
 add(uint64_t key)
 {
     uint64_t ip = key & ~MP_KEY_EXACT;
     struct mp_code_place place;
-    struct mp_live_frame *record;
-    uint32_t frame, rule;
-
     const struct mp_code *back;
+    uintptr_t start;
+    uint32_t rule;
 
     mp_module_find(key & MP_KEY_EXACT ? ip : ip - 1, &place);
     if ((back = find_present(key)))
         return back;                    /* with its module */
-    if (!make_room() || !(frame = mp_store_take(MP_EXT_FRAMES, 1)))
-        return &no_memory;
-    rule = find_rule(key, &place);
-    record = &mp_store.frames[frame];
-    record->ip = ip;
-    record->module = place.module;
-    __atomic_store_n(&record->flags,
-                     MP_LIVE_FRAME_VALID | (key & MP_KEY_EXACT ? MP_LIVE_FRAME_SIGNAL : 0),
-                     __ATOMIC_RELEASE);
-    return insert(mp_code_table, key, rule, frame);
+    rule = find_rule(key, &place, &start);
+    return put(key, ip, place.module, key & MP_KEY_EXACT ? MP_LIVE_FRAME_SIGNAL : 0, rule, start);
+}
+
+/* ------------------------------------------------------------------ interpreted functions */
+
+uintptr_t mp_frame_word_distance;
+
+static const struct mp_code *
+add_interpreted(uint64_t key)
+{
+    const uintptr_t function = key & ~MP_KEY_INTERPRETED;
+    struct mp_function_name name = { "", NULL, -1, 0, 0 };
+    const struct mp_code *code;
+    char room[512];
+    uint32_t id;
+
+    mp_language->describe(function, &name, room, sizeof room);
+    id = mp_name_record(&name);
+    code = put(key, function, 0, MP_LIVE_FRAME_INTERPRETED | id << MP_LIVE_FRAME_NAME_SHIFT,
+               MP_RULE_END, 0);
+    return code;
+}
+
+bool
+mp_frame_in_interpreter(uintptr_t ip)
+{
+    return mp_language && ip - mp_language->interpreter.start < mp_language->interpreter.size;
+}
+
+MP_COLD uintptr_t
+mp_frame_find_word(uintptr_t sp, uintptr_t cfa)
+{
+    uintptr_t word = mp_language->function_word(sp, cfa);
+
+    if (word)
+        mp_frame_word_distance = cfa - word;
+    return word;
+}
+
+bool
+mp_frame_forget_dead(bool (*marked)(const void *object))
+{
+    struct mp_code_table *table = mp_code_table;
+    uint64_t entries = (uint64_t)1 << (64 - table->shift);
+    bool some = false;
+
+    for (uint64_t i = 0; i < entries; i++) {
+        struct mp_code *code = &table->entries[i];
+
+        if (code->key != MP_KEY_DEAD && code->key & MP_KEY_INTERPRETED &&
+            !(code->key & MP_KEY_EXACT) &&
+            !marked((const void *)(uintptr_t)(code->key & ~MP_KEY_INTERPRETED))) {
+            __atomic_store_n(&code->key, MP_KEY_DEAD, __ATOMIC_RELEASE);
+            some = true;
+        }
+    }
+    return some;
 }
 
 MP_COLD const struct mp_code *
@@ -142,7 +217,7 @@ mp_frame_add(uint64_t key)
     mp_gate_lock(&hold);
     code = find_present(key);           /* another thread may have been faster */
     if (!code)
-        code = add(key);
+        code = key & MP_KEY_INTERPRETED ? add_interpreted(key) : add(key);
     mp_gate_unlock(&hold);
     return code;
 }
@@ -173,6 +248,8 @@ void
 mp_frame_forget(uint32_t module)
 {
     revive(module, false);
+    if (mp_language)
+        mp_name_forget(mp_store.modules[module].start, mp_store.modules[module].end);
 }
 
 int
@@ -182,6 +259,7 @@ mp_frame_reset(void)
 
     if (!table || mp_store_take(MP_EXT_FRAMES, MP_FRAME_FIRST) == 0)
         return -ENOMEM;
+    mp_name_reset();
     __atomic_store_n(&mp_code_table, table, __ATOMIC_RELEASE);
     mp_module_on_return(come_back);
     return 0;

@@ -9,12 +9,16 @@
 #ifndef MP_FRAME_H
 #define MP_FRAME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "compiler.h"
 #include "gate.h"
 
 #define MP_KEY_EXACT ((uint64_t)1 << 63)
+
+/* An interpreted function: the key is its object's address. */
+#define MP_KEY_INTERPRETED ((uint64_t)1 << 62)
 
 struct mp_code {
     uint64_t key;               /* written last; 0 empty, MP_KEY_DEAD: code that is gone */
@@ -56,6 +60,34 @@ mp_frame_find(uint64_t key)
             return mp_frame_add(key);
     }
 }
+
+/* The word that holds the function in an interpreter's frame between SP and CFA (MP_RULE_INTERPRETER);
+ * 0: it is not known. */
+extern uintptr_t mp_frame_word_distance;
+uintptr_t mp_frame_find_word(uintptr_t sp, uintptr_t cfa);
+
+MP_INLINE uintptr_t
+mp_frame_function_word(uintptr_t sp, uintptr_t cfa)
+{
+    return MP_LIKELY(mp_frame_word_distance) ? cfa - mp_frame_word_distance
+                                             : mp_frame_find_word(sp, cfa);
+}
+
+/* The key of the function that runs in an interpreter's frame between SP and CFA, 0: not known. */
+MP_INLINE uint64_t
+mp_frame_interpreted(uintptr_t sp, uintptr_t cfa)
+{
+    uintptr_t word = mp_frame_function_word(sp, cfa);
+
+    return word ? *(const uintptr_t *)word | MP_KEY_INTERPRETED : 0;
+}
+
+/* Is the return address IP in the interpreter? */
+bool mp_frame_in_interpreter(uintptr_t ip);
+
+/* Interpreted functions that are dead: their addresses may come to mean something else.  True if
+ * there were some.  Lock held. */
+bool mp_frame_forget_dead(bool (*marked)(const void *object));
 
 /* An empty table: a new file begins.  0 or -ENOMEM.  Gate's lock held. */
 int mp_frame_reset(void);

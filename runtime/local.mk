@@ -11,8 +11,10 @@ libmonitor_la_SOURCES = \
 	runtime/format.h \
 	runtime/frame.c runtime/frame.h \
 	runtime/gate.c runtime/gate.h \
+	runtime/heap.c runtime/heap.h \
 	runtime/module.c runtime/module.h \
 	runtime/monitor.c runtime/monitor.h \
+	runtime/name.c runtime/name.h \
 	runtime/object.c runtime/object.h \
 	runtime/options.c runtime/options.h \
 	runtime/pool.c runtime/pool.h \

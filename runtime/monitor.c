@@ -1,11 +1,13 @@
 #include "monitor.h"
 
 #include "chain.h"
-#include "check.h"
 #include "counter.h"
+#include "heap.h"
 #include "module.h"
+#include "name.h"
 #include "object.h"
 #include "options.h"
+#include "rule.h"
 #include "session.h"
 
 unsigned mp_monitor_block_distance = 8;
@@ -30,7 +32,7 @@ size_of(const void *block, uint64_t record)
 MP_INLINE bool
 put_object(const void *block, size_t size, uint32_t cell)
 {
-    uint64_t *word = mp_object_make((uintptr_t)block);
+    uint64_t *word = mp_object_make(&mp_objects, (uintptr_t)block);
     if (MP_UNLIKELY(!word))
         return false;
     *word = (uint64_t)cell << 32 | size;
@@ -49,15 +51,6 @@ missed(struct mp_recorder *recorder, enum mp_missing why)
     __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
 }
 
-static MP_COLD void
-special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame)
-{
-    if (recorder->check)
-        mp_check_chain(context, hook_frame);
-    if (recorder->autosave_left && --recorder->autosave_left == 0)
-        mp_session_autosave_due(recorder);
-}
-
 MP_INLINE void
 count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
             const void *hook_frame)
@@ -72,7 +65,7 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
     mp_counter_alloc(recorder, cell, size);
     recorder->last_block = block;
     if (MP_UNLIKELY(recorder->special))
-        special(recorder, context, hook_frame);
+        mp_session_special(recorder, context, hook_frame);
 }
 
 MP_INLINE void
@@ -94,7 +87,8 @@ take_record(const void *block)
 {
     uint64_t *word, record;
 
-    if (MP_UNLIKELY(!mp_object_regions) || !(word = mp_object_find((uintptr_t)block)))
+    if (MP_UNLIKELY(!mp_objects.regions) ||
+        !(word = mp_object_find(&mp_objects, (uintptr_t)block)))
         return 0;
     record = *word;
     *word = 0;
@@ -154,7 +148,7 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
 void
 mp_realloc_failed(const void *old, uint64_t record)
 {
-    uint64_t *word = record ? mp_object_find((uintptr_t)old) : NULL;
+    uint64_t *word = record ? mp_object_find(&mp_objects, (uintptr_t)old) : NULL;
 
     if (word)
         *word = record;
@@ -220,6 +214,70 @@ bool
 mp_monitor_follows(void)
 {
     return mp_options.follow != 0;
+}
+
+int
+mp_monitor_begin(const char *file, unsigned depth)
+{
+    return mp_session_begin(file, depth);
+}
+
+void
+mp_monitor_end(void)
+{
+    mp_session_stop();
+}
+
+bool
+mp_monitor_active(void)
+{
+    return mp_session_active();
+}
+
+const char *
+mp_monitor_file(void)
+{
+    return mp_store_path();
+}
+
+void
+mp_monitor_open_late(void)
+{
+    mp_session_open_late();
+}
+
+int
+mp_monitor_language(const struct mp_language *language)
+{
+    return mp_session_language(language);
+}
+
+uintptr_t
+mp_monitor_function(uintptr_t ip)
+{
+    uintptr_t start = 0;
+#ifdef MP_HAVE_RULES
+    struct mp_code_place place;
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    mp_module_find(ip - 1, &place);
+    if (place.object.eh_frame_hdr)
+        mp_rule_find(&place.object, ip - 1, &start);
+    mp_gate_unlock(&hold);
+#else
+    (void)ip;
+#endif
+    return start;
+}
+
+uint32_t
+mp_monitor_outer(uint32_t context, uintptr_t *ip)
+{
+    const struct mp_live_context *record = &mp_store.contexts[context];
+
+    *ip = mp_store.frames[record->frame].ip;
+    return record->parent;
 }
 
 uint32_t

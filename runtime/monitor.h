@@ -32,6 +32,7 @@ void mp_realloc_failed(const void *old, uint64_t record);
 
 /* From a constructor, an exit function, and around fork and exec: see session.h. */
 void mp_monitor_open(void);
+void mp_monitor_open_late(void);        /* loaded into a program that runs: not yet recording */
 void mp_monitor_operator_new(void);
 void mp_monitor_exit(int status);
 void mp_monitor_exec(void);
@@ -48,6 +49,101 @@ bool mp_monitor_follows(void);
  * first one returned. */
 uint32_t mp_monitor_pause(void);
 void mp_monitor_resume(uint32_t saved);
+
+/* Record into FILE (NULL: as in the environment) from now on, chains of at most DEPTH frames (0:
+ * whole); 0 or -errno.  And end it. */
+int mp_monitor_begin(const char *file, unsigned depth);
+void mp_monitor_end(void);
+bool mp_monitor_active(void);
+
+/* Path of the present or last data file; "": there was none. */
+const char *mp_monitor_file(void);
+
+/* ---- a language that has a collected heap and names of its own */
+
+/* What the runtime calls a function. */
+struct mp_function_name {
+    const char *name, *file;    /* file NULL: not known */
+    int64_t position;           /* in the file, characters; -1 not known */
+    uint32_t flags;             /* MP_LIVE_NAME_* of format.h, MP_NAME_WEAK */
+    uintptr_t outer;            /* start of the function that it lies in ("INNER in OUTER"), or 0 */
+};
+#define MP_NAME_WEAK (1u << 31)         /* to be replaced by any other name */
+
+/* What kind of objects a kind is; see struct mp_live_kind. */
+struct mp_kind_name {
+    const char *name;
+    unsigned base;
+    char category;
+};
+
+#define MP_LANGUAGE_PARTS 4
+
+/* The functions are called on the slow way of any allocation, mostly with the monitor's lock held:
+ * they must not allocate (malloc or collected), lock, or unwind. */
+struct mp_language {
+    const char *name;           /* "ECL 21.2.1" */
+    struct { uintptr_t start, size; } runtime[MP_LANGUAGE_PARTS];   /* addresses of its code */
+    struct { uintptr_t start, size; } interpreter;  /* the function that runs interpreted ones */
+
+    /* In the interpreter's frame between SP and CFA, the word that holds the function that it runs;
+     * always at the same distance from CFA.  0: not found. */
+    uintptr_t (*function_word)(uintptr_t sp, uintptr_t cfa);
+
+    /* Put the name of interpreted FUNCTION into *NAME, with ROOM for strings. */
+    void (*describe)(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
+
+    /* The kind that owns the blocks of CONTEXT that are no objects.  The lock is not held. */
+    unsigned (*owner)(uint32_t context);
+
+    /* Describe KIND. */
+    void (*describe_kind)(unsigned kind, struct mp_kind_name *name);
+};
+
+/* From now on LANGUAGE is recorded too; it stays for good.  0 or -errno. */
+int mp_monitor_language(const struct mp_language *language);
+
+/* The function whose code starts at START has NAME (strings are copied).  Takes the lock. */
+void mp_name_tell(uintptr_t start, const struct mp_function_name *name);
+bool mp_name_known(uintptr_t start);
+
+/* Where the function of the code at IP starts; 0: not known. */
+uintptr_t mp_monitor_function(uintptr_t ip);
+
+/* The caller of CONTEXT's innermost frame, and in *IP that frame's address; 0: that was the last. */
+uint32_t mp_monitor_outer(uint32_t context, uintptr_t *ip);
+
+/* An object or block of SIZE bytes (REQUESTED were asked for) in the collected heap at BLOCK.  KIND
+ * as in sizeclass.h, or MP_KIND_OF_OWNER: payload, whose owner the language tells.  The cell that
+ * counts it, 0: not recorded. */
+#define MP_KIND_OF_OWNER 0xffffu
+uint32_t mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
+                       const void *hook_frame);
+
+/* BLOCK, which was counted in CELL by this thread, turns out to be of KIND. */
+void mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned kind,
+                         const void *hook_frame);
+
+/* BLOCK is freed by hand. */
+void mp_heap_free(const void *block);
+
+/* Before the program that the collector stopped goes on, or at least before it can be given again
+ * what was collected: take all dead blocks out of the table.  IN_USE: is the block of memory around
+ * BLOCK still in use at all (asked once for each 4096 bytes); MARKED: if so, is BLOCK alive; ALIVE:
+ * both.  HEAP_NOW: bytes ever allocated in the heap. */
+struct mp_collector {
+    bool (*in_use)(const void *block), (*marked)(const void *block), (*alive)(const void *block);
+};
+void mp_heap_sweep(const struct mp_collector *collector, uint64_t heap_now);
+
+/* Note HEAP_NOW, as above; the first time in a file, as what there was before. */
+void mp_heap_look(uint64_t heap_now);
+
+/* Only the thread TID is recorded (0: all): a remark in the file. */
+void mp_heap_only_thread(uint32_t tid);
+
+/* Objects (payload is not counted as such) and bytes since the recording began. */
+void mp_heap_totals(uint64_t *objects, uint64_t *bytes);
 
 /* Addresses of the dynamic loader: a free() from there may be a dlclose(). */
 void mp_monitor_loader(uintptr_t *start, uintptr_t *end);

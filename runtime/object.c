@@ -6,8 +6,7 @@
 #include "gate.h"
 #include "sys.h"
 
-uint64_t **mp_object_regions;
-unsigned mp_object_shift;
+struct mp_object_table mp_objects;
 
 #define MAX_HUGE 4096u
 
@@ -15,19 +14,18 @@ static struct huge { uintptr_t address; size_t size; } *huge;
 static uint32_t n_huge;
 
 int
-mp_object_open(unsigned distance)
+mp_object_open(struct mp_object_table *table, unsigned distance, size_t extra)
 {
-    const size_t entries = (size_t)1 << (MP_OBJECT_ADDRESS_BITS - MP_OBJECT_REGION_BITS);
-
-    mp_object_shift = (unsigned)__builtin_ctz(distance);
-    mp_object_regions = mp_sys_map(entries * sizeof *mp_object_regions);
-    return mp_object_regions ? 0 : -ENOMEM;
+    table->shift = (unsigned)__builtin_ctz(distance);
+    table->extra = extra;
+    table->regions = mp_sys_map(MP_OBJECT_REGIONS * sizeof *table->regions);
+    return table->regions ? 0 : -ENOMEM;
 }
 
 MP_COLD uint64_t *
-mp_object_new_region(uintptr_t address)
+mp_object_new_region(const struct mp_object_table *table, uintptr_t address)
 {
-    const size_t size = sizeof(uint64_t) << (MP_OBJECT_REGION_BITS - mp_object_shift);
+    const size_t size = (sizeof(uint64_t) << (MP_OBJECT_REGION_BITS - table->shift)) + table->extra;
     uintptr_t index = (address & (((uintptr_t)1 << MP_OBJECT_ADDRESS_BITS) - 1)) >>
                       MP_OBJECT_REGION_BITS;
     uint64_t *region = mp_sys_map(size), *present = NULL;
@@ -36,7 +34,7 @@ mp_object_new_region(uintptr_t address)
         return NULL;
     /* The heap is touched here and there; huge pages would make every touch cost 2 MiB. */
     mp_sys_madvise(region, size, MADV_NOHUGEPAGE);
-    if (__atomic_compare_exchange_n(&mp_object_regions[index], &present, region, 0,
+    if (__atomic_compare_exchange_n(&table->regions[index], &present, region, 0,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return region;
     mp_sys_unmap(region, size);

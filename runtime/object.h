@@ -1,9 +1,12 @@
 /*
- * object.h -- the object table: for each live block the cell that counts it, and its size.
+ * object.h -- object tables: for each live block the cell that counts it, and its size.
  *
- * Shadow words: one 64-bit word for every few bytes of the heap's addresses, found by arithmetic
+ * Shadow words: one 64-bit word for every few bytes of a heap's addresses, found by arithmetic
  * in two steps.  Whoever owns the block owns its word, so there is no lock, and a free in another
  * thread costs nothing more.  The program's heap is not touched.
+ *
+ * There is one table for malloc's blocks and one for a collected heap (heap.h), because blocks lie
+ * closer together there.  In malloc's:
  *
  *     bits 63-32  cell (never 0)
  *     bits 31-0   size in bytes; MP_OBJECT_HUGE: the size is in a list (4 GiB and more)
@@ -20,50 +23,63 @@
 #define MP_OBJECT_REGION_BITS  26       /* 64 MiB of heap for each table */
 #define MP_OBJECT_HUGE         UINT32_MAX
 
-extern uint64_t **mp_object_regions;
-extern unsigned mp_object_shift;        /* log2 of the bytes for each word */
+#define MP_OBJECT_REGIONS      ((size_t)1 << (MP_OBJECT_ADDRESS_BITS - MP_OBJECT_REGION_BITS))
+#define MP_OBJECT_REGION_SIZE  ((size_t)1 << MP_OBJECT_REGION_BITS)
 
-/* Set up the table; DISTANCE: blocks are at least so many bytes apart (32 in glibc's malloc, 8 to
- * be safe).  Before the first block.  0 or -ENOMEM. */
-int mp_object_open(unsigned distance);
+struct mp_object_table {
+    uint64_t **regions;         /* NULL until opened */
+    unsigned shift;             /* log2 of the bytes for each word */
+    size_t extra;               /* zeroed bytes behind the words of a region, for the table's user */
+};
 
-uint64_t *mp_object_new_region(uintptr_t address);
+extern struct mp_object_table mp_objects;       /* malloc's blocks */
+
+/* Set up TABLE; DISTANCE: blocks are at least so many bytes apart (32 in glibc's malloc, 8 to be
+ * safe).  Before the first block.  0 or -ENOMEM. */
+int mp_object_open(struct mp_object_table *table, unsigned distance, size_t extra);
+
+uint64_t *mp_object_new_region(const struct mp_object_table *table, uintptr_t address);
 
 MP_INLINE uint64_t *
-mp_object_word(uint64_t *region, uintptr_t address)
+mp_object_word(const struct mp_object_table *table, uint64_t *region, uintptr_t address)
 {
-    uintptr_t mask = ((uintptr_t)1 << MP_OBJECT_REGION_BITS) - 1;
-
-    return &region[(address & mask) >> mp_object_shift];
+    return &region[(address & (MP_OBJECT_REGION_SIZE - 1)) >> table->shift];
 }
 
 MP_INLINE uint64_t *
-mp_object_region(uintptr_t address)
+mp_object_region(const struct mp_object_table *table, uintptr_t address)
 {
     uintptr_t index = (address & (((uintptr_t)1 << MP_OBJECT_ADDRESS_BITS) - 1)) >>
                       MP_OBJECT_REGION_BITS;
 
-    return __atomic_load_n(&mp_object_regions[index], __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&table->regions[index], __ATOMIC_ACQUIRE);
+}
+
+/* What stands behind the words of REGION. */
+MP_INLINE void *
+mp_object_extra(const struct mp_object_table *table, uint64_t *region)
+{
+    return region + (MP_OBJECT_REGION_SIZE >> table->shift);
 }
 
 /* The word of the block at ADDRESS, or NULL where no block was ever recorded. */
 MP_INLINE uint64_t *
-mp_object_find(uintptr_t address)
+mp_object_find(const struct mp_object_table *table, uintptr_t address)
 {
-    uint64_t *region = mp_object_region(address);
+    uint64_t *region = mp_object_region(table, address);
 
-    return MP_LIKELY(region) ? mp_object_word(region, address) : NULL;
+    return MP_LIKELY(region) ? mp_object_word(table, region, address) : NULL;
 }
 
 /* The same, made if need be; NULL: no memory. */
 MP_INLINE uint64_t *
-mp_object_make(uintptr_t address)
+mp_object_make(const struct mp_object_table *table, uintptr_t address)
 {
-    uint64_t *region = mp_object_region(address);
+    uint64_t *region = mp_object_region(table, address);
 
-    if (MP_UNLIKELY(!region) && !(region = mp_object_new_region(address)))
+    if (MP_UNLIKELY(!region) && !(region = mp_object_new_region(table, address)))
         return NULL;
-    return mp_object_word(region, address);
+    return mp_object_word(table, region, address);
 }
 
 /* Sizes that do not fit in a word.  0 or -ENOMEM; the size, removed from the list. */

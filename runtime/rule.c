@@ -87,7 +87,7 @@ plain_rule(const struct mp_cfi_row *row)
     if (rule == MP_RULE_IRREGULAR || fp->how == MP_CFI_SAME)
         return rule;
     if (fp->how != MP_CFI_OFFSET || fp->offset >= 0 || fp->offset % 8 != 0 ||
-        -fp->offset / 8 > 0x1fff)
+        -fp->offset / 8 > MP_RULE_MOST_SAVED_FP)
         return MP_RULE_IRREGULAR;
     return rule | (uint32_t)(-fp->offset / 8) << 19;
 }
@@ -106,12 +106,14 @@ mp_rule_compress(const struct mp_cfi_row *row)
 }
 
 uint32_t
-mp_rule_find(const struct mp_eh_object *object, uintptr_t pc)
+mp_rule_find(const struct mp_eh_object *object, uintptr_t pc, uintptr_t *start)
 {
     struct mp_cfi_row row;
 
+    *start = 0;
     switch (mp_eh_frame_find(object, pc, &row)) {
     case MP_CFI_FOUND:
+        *start = row.start;
         return mp_rule_compress(&row);
     case MP_CFI_NO_FDE:
         return MP_RULE_MISSING;

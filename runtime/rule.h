@@ -7,7 +7,8 @@
  *
  *     bits 0-2    enum mp_rule_kind
  *     bits 3-18   the kind's offset, in units of 8 bytes
- *     bits 19-31  where the caller's frame pointer is saved: CFA - 8 * n; 0: not saved
+ *     bits 19-30  where the caller's frame pointer is saved: CFA - 8 * n; 0: not saved
+ *     bit 31      MP_RULE_INTERPRETER (frame.h sets it)
  */
 #ifndef MP_RULE_H
 #define MP_RULE_H
@@ -27,6 +28,11 @@ enum mp_rule_kind {
     MP_RULE_IRREGULAR,          /* libunwind must step */
     MP_RULE_MISSING             /* no unwind information: the chain is cut here */
 };
+
+/* The frame belongs to a language's interpreter, and stands for the function that it runs. */
+#define MP_RULE_INTERPRETER (1u << 31)
+
+#define MP_RULE_MOST_SAVED_FP 0xfff     /* of 8 bytes each */
 
 /* Where the kernel's rt_sigframe keeps the interrupted registers, from sp in the restorer: the
  * ucontext is at sp, its gregs 40 bytes into it. */
@@ -50,13 +56,13 @@ mp_rule_offset(uint32_t rule)
 MP_INLINE uint64_t
 mp_rule_saved_fp(uint32_t rule)
 {
-    return (uint64_t)(rule >> 19) << 3;
+    return (uint64_t)(rule >> 19 & MP_RULE_MOST_SAVED_FP) << 3;
 }
 
 /* Compress ROW; MP_RULE_IRREGULAR where it does not fit. */
 uint32_t mp_rule_compress(const struct mp_cfi_row *row);
 
-/* The rule for the code at PC in OBJECT. */
-uint32_t mp_rule_find(const struct mp_eh_object *object, uintptr_t pc);
+/* The rule for the code at PC in OBJECT; *START: where its function starts, 0 not known. */
+uint32_t mp_rule_find(const struct mp_eh_object *object, uintptr_t pc, uintptr_t *start);
 
 #endif

@@ -11,8 +11,10 @@
 #include "counter.h"
 #include "diag.h"
 #include "frame.h"
+#include "heap.h"
 #include "module.h"
 #include "monitor.h"
+#include "name.h"
 #include "object.h"
 #include "options.h"
 #include "session_file.h"
@@ -28,6 +30,7 @@ MP_TLS struct mp_thread mp_thread = { .generation = UINT32_MAX };
 static struct {
     bool opened;                /* one-time set-up is done */
     bool off;                   /* stopped, or impossible */
+    bool late;                  /* loaded into a program that was running */
     bool alone;                 /* one recorder only: the peak is exact */
     bool have_key;
     pthread_key_t key;          /* its destructor gives the recorder back */
@@ -45,13 +48,19 @@ open_once(void)
     int result = mp_gate_open();
 
     if (result == 0)
-        result = mp_object_open(mp_monitor_block_distance);
+        result = mp_object_open(&mp_objects, mp_monitor_block_distance, 0);
     if (result == 0) {
         mp_options_read();
         mp_chain_select();
         session.opened = true;
     }
     return result;
+}
+
+static void
+note_language(void)
+{
+    mp_store.header->language = mp_store_string(mp_language->name, strlen(mp_language->name));
 }
 
 /* A new file; the lock is held.  On failure (-errno) recording is off, and that has been said. */
@@ -65,6 +74,9 @@ begin(const char *file, bool child)
     result = mp_session_make_file(file, child);
     if (result == 0)
         result = mp_frame_reset();
+    mp_heap_reset();
+    if (result == 0 && mp_language)
+        note_language();
     session.pid = (uint32_t)mp_sys_getpid();
     session.off = result != 0;
     session.alone = true;
@@ -271,25 +283,69 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
 
 /* ------------------------------------------------------------------ the process */
 
-void
-mp_session_open(void)
+static void
+open_library(struct mp_thread *self)
 {
-    struct mp_thread *self = &mp_thread;
-    const char here = 0;
-    struct mp_recorder *recorder;
-    uint32_t saved;
+    uint32_t saved = mp_pause(self);
 
-    /* A program that allocates nothing has a data file, too. */
-    recorder = mp_enter(self, &here);
-    if (recorder)
-        mp_leave(self, recorder);
-    saved = mp_pause(self);
     session.have_key = pthread_key_create(&session.key, thread_ends) == 0;
     if (!mp_unwind_open() && mp_options.unwinder == MP_UNWIND_LIBUNWIND)
         mp_diag(MP_UNWIND_SONAME, 0, "cannot be loaded: chains are cut to one frame");
     if (mp_options.check)
         mp_unwind_without_cache();
     mp_resume(self, saved);
+}
+
+void
+mp_session_open(void)
+{
+    struct mp_thread *self = &mp_thread;
+    const char here = 0;
+    struct mp_recorder *recorder;
+
+    /* A program that allocates nothing has a data file, too. */
+    recorder = mp_enter(self, &here);
+    if (recorder)
+        mp_leave(self, recorder);
+    open_library(self);
+}
+
+void
+mp_session_open_late(void)
+{
+    session.off = session.late = true;
+    if (!session.opened && open_once() != 0)
+        return;
+    open_library(&mp_thread);
+}
+
+int
+mp_session_language(const struct mp_language *language)
+{
+    struct mp_gate_hold hold;
+    int result;
+
+    mp_gate_lock(&hold);
+    result = mp_language ? 0 : mp_heap_open();
+    if (result == 0) {
+        mp_language = language;
+        if (mp_store.header)
+            note_language();
+    }
+    mp_gate_unlock(&hold);
+    return result;
+}
+
+struct mp_recorder *
+mp_session_collector(void)
+{
+    struct mp_recorder *recorder = take_recorder();
+
+    if (recorder) {
+        recorder->live->tid = 0;
+        recorder->live->threads--;
+    }
+    return recorder;
 }
 
 void
@@ -369,6 +425,7 @@ mp_session_forked_child(void)
     mp_gate_reset();
     mp_thread.busy = 0;
     mp_thread.generation = UINT32_MAX;
+    session.off |= session.late;        /* whoever was asked to record was the parent */
 }
 
 void
@@ -406,6 +463,12 @@ mp_session_stop(void)
 int
 mp_session_restart(const char *file)
 {
+    return mp_session_begin(file, mp_options.depth);
+}
+
+int
+mp_session_begin(const char *file, uint32_t depth)
+{
     struct mp_gate_hold hold;
     int result;
 
@@ -415,6 +478,8 @@ mp_session_restart(const char *file)
     if (!session.opened && (result = open_once()) != 0)
         return result;
     mp_gate_lock(&hold);
+    mp_options.depth = depth;
+    mp_chain_select();
     result = begin(file ? file : mp_options.file, false);
     mp_gate_unlock(&hold);
     return result;
@@ -431,8 +496,9 @@ mp_session_autosave(uint64_t count)
     mp_gate_unlock(&hold);
 }
 
-void
-mp_session_autosave_due(struct mp_recorder *recorder)
+/* The recorder has counted as many allocations as were asked for: push the file, start again. */
+static void
+autosave_due(struct mp_recorder *recorder)
 {
     struct mp_gate_hold hold;
 
@@ -441,6 +507,15 @@ mp_session_autosave_due(struct mp_recorder *recorder)
     if (mp_session_active())
         mp_store_sync();
     mp_gate_unlock(&hold);
+}
+
+MP_COLD void
+mp_session_special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame)
+{
+    if (recorder->check)
+        mp_check_chain(context, hook_frame);
+    if (recorder->autosave_left && --recorder->autosave_left == 0)
+        autosave_due(recorder);
 }
 
 /* The header, if it is being written; the file may be given up at any moment, but stays mapped. */

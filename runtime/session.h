@@ -79,6 +79,19 @@ mp_resume(struct mp_thread *self, uint32_t saved)
 /* Once, from a constructor: what needs libc (thread destructors, libunwind).  */
 void mp_session_open(void);
 
+/* The same in a program that runs already: nothing is recorded before mprof_restart(). */
+void mp_session_open_late(void);
+
+/* LANGUAGE is recorded too, from now on.  0 or -errno. */
+struct mp_language;
+int mp_session_language(const struct mp_language *language);
+
+/* A recorder for what a collector frees; NULL: no memory.  Lock held. */
+struct mp_recorder *mp_session_collector(void);
+
+/* What a recorder marked `special` has to do after an allocation. */
+void mp_session_special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame);
+
 /* The allocator's operator new bypasses malloc: to be shown in the report. */
 void mp_session_operator_new(void);
 
@@ -100,11 +113,11 @@ void mp_session_code_unloaded(void);
 /* mprof_stop(), mprof_restart(). */
 void mp_session_stop(void);
 int mp_session_restart(const char *file);
+
+/* The same with chains of at most DEPTH frames, 0: whole. */
+int mp_session_begin(const char *file, uint32_t depth);
 bool mp_session_active(void);
 void mp_session_autosave(uint64_t count);
-
-/* RECORDER has counted as many allocations as were asked for: push the file, start again. */
-void mp_session_autosave_due(struct mp_recorder *recorder);
 
 /* Figures of the present session, bytes. */
 int64_t mp_session_current(void);

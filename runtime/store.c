@@ -98,7 +98,8 @@ reserve_rows(void)
         if (!reserve_row(kind, shift))
             return -ENOMEM;
     mp_store.context_cells = mp_sys_map((size_t)rows[MP_EXT_CONTEXTS].records * sizeof(uint32_t));
-    if (!mp_store.context_cells)
+    mp_store.frame_starts = mp_sys_map((size_t)rows[MP_EXT_FRAMES].records * sizeof(uintptr_t));
+    if (!mp_store.context_cells || !mp_store.frame_starts)
         return -ENOMEM;
     mp_store.strings = rows[MP_EXT_STRINGS].base;
     mp_store.modules = (void *)rows[MP_EXT_MODULES].base;
@@ -241,6 +242,7 @@ start_rows(void)
         row->last_count = 0;
     }
     mp_store.first_cell = rows[MP_EXT_CELLS].next;
+    mp_store.first_frame = rows[MP_EXT_FRAMES].next;
 }
 
 int
@@ -259,6 +261,12 @@ mp_store_create(const char *path, int replace)
     }
     start_rows();
     return 0;
+}
+
+const char *
+mp_store_path(void)
+{
+    return file_path;
 }
 
 void

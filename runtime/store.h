@@ -27,7 +27,8 @@ struct mp_store {
     struct mp_live_kind *object_kinds;
     char *strings;
     uint32_t *context_cells;            /* private: first cell of each context, 0 none */
-    uint32_t first_cell;                /* ids below belong to earlier files */
+    uintptr_t *frame_starts;            /* private: where the function of each frame starts, 0 none */
+    uint32_t first_cell, first_frame;   /* ids below belong to earlier files */
 };
 
 extern struct mp_store mp_store;
@@ -35,6 +36,9 @@ extern struct mp_store mp_store;
 /* Make the file PATH with the header and the first extents; a data file that is there already is
  * replaced if REPLACE.  0 or -errno (-EEXIST: something that is no data file of ours is there). */
 int mp_store_create(const char *path, int replace);
+
+/* Path of the present or last file, "": none yet. */
+const char *mp_store_path(void);
 
 /* Give up the present file; what was recorded stays in it. */
 void mp_store_close(void);

@@ -134,6 +134,7 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
 {
     unw_context_t context;
     unw_cursor_t cursor;
+    uint64_t sp = 0, interpreted;
     size_t n = 0;
 
     GET_CONTEXT(&context);
@@ -145,8 +146,11 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
 
         if (ip == 0)
             break;
-        if (n < room)
-            keys[n++] = ip;
+        if (n > 0 && mp_frame_in_interpreter(keys[n - 1]) &&
+            (interpreted = mp_frame_interpreted(sp, reg(&cursor, UNW_REG_SP))))
+            keys[n - 1] = interpreted;
+        sp = reg(&cursor, UNW_REG_SP);
+        keys[n++] = ip;
     } while (n < room && unwind.step(&cursor) > 0);
     return n;
 }

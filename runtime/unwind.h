@@ -24,11 +24,12 @@ void mp_unwind_without_cache(void);
 bool mp_unwind_step(uint64_t *key, uint64_t *sp, uint64_t *fp);
 
 /* The whole chain, innermost first, from the caller of HOOK_FRAME on, one step at a time: slow
- * and right.  Returns how many of at most ROOM were put into KEYS. */
+ * and right.  Returns how many of at most ROOM were put into KEYS.  A frame of a language's
+ * interpreter is the function that it runs (frame.h). */
 size_t mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room);
 
 /* The same with libunwind's own cache of steps: fast, but wrong after code was unloaded and other
- * code took its place. */
+ * code took its place; it knows of no interpreter. */
 size_t mp_unwind_list_cached(const void *hook_frame, uint64_t *keys, size_t room);
 
 #endif

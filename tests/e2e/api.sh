@@ -37,4 +37,29 @@ is "second file: only what came later" "$(books self counted_again second.data |
     "70 2240"
 is "second file: nothing before it" \
     "$(books self counted second.data | cut -d' ' -f1) $(books self uncounted second.data | cut -d' ' -f1)" "0 0"
+
+# fails ERRNO FILE REASON: what mprof_restart(FILE) returns; one line says why; the next one works
+fails()
+{
+    rm -f second.data
+    profile first.data "$programs/api" "$2"
+    is "restart, $3: status" "$status" 0
+    is "restart, $3: errno" "$(awk '$1 == "restart" { print $2 }' out)" "$1"
+    is "restart, $3: nothing is recorded" "$(tail -n 1 out)" "active 0"
+    is "restart, $3: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
+    has "restart, $3: says so" err "^mprof: .*$3"
+    is "restart, $3: what came before is there" "$(books self counted first.data | cut -d' ' -f1)" 1250
+    profile first.data "$programs/api" "$2" second.data
+    is "restart, $3: another file: returned" "$(awk '$1 == "restart" { print $2 }' out | tail -n 1)" 0
+    is "restart, $3: another file: recorded" \
+        "$(books self counted_again second.data | cut -d' ' -f1,2)" "70 2240"
+}
+fails 2 /does/not/exist/x.data "No such file or directory"
+fails 20 first.data/x.data "Not a directory"
+echo "these are notes" >notes.txt
+fails 17 notes.txt "exists and is not an mprof data file"
+is "restart: notes are left alone" "$(cat notes.txt)" "these are notes"
+long=$(printf '%05000d' 0)
+profile first.data "$programs/api" "$long"
+is "restart, a name too long: errno" "$(awk '$1 == "restart" { print $2 }' out)" 36
 plan

@@ -33,16 +33,29 @@ is "follow: the parent's" "$(allocations parent_block follow.data)" 1000
 is "follow: the children's" "$(allocations child_block follow.data.*)" 203
 # exec, vfork, spawn, system, popen; the one with an empty environment too
 at_least "follow: all the programs" "$(allocations leaf_block follow.data.*)" 600
-has "follow: the summary counts them" err '^mprof: .*process(es)? profiled'
+has "follow: the summary counts them" err '^mprof: 12 more processes profiled:$'
+is "follow: and lists ten" "$(grep -c '^mprof:   [a-z]* *follow\.data\.[0-9]* .* allocations* (' err)" 10
+has "follow: and says how many more" err '^mprof:   and 2 more$'
 
 run "$mprof" run -o alone.data "$programs/forker"
 is "alone: status" "$status" 0
-has "alone: the summary says what was not profiled" err '^mprof: .*started and not profiled'
+has "alone: the summary says what was not profiled, and the way to it" err \
+    '^mprof: 6 programs were started and not profiled; mprof run -f profiles them$'
 
 # exec in the first process, followed or not
 run "$mprof" run -f -o exec.data sh -c "exec '$programs/killme' 100 exit"
 is "exec: status" "$status" 7
 is "exec: the new program is profiled" "$(allocations one_block exec.data*)" 100
+has "exec: the summary lists it" err '^mprof:   killme  exec\.data\.[0-9]+  .*, [0-9]+ allocations '
+run "$mprof" run -o exec.data sh -c "exec '$programs/killme' 100 exit"
+is "exec, not followed: status" "$status" 7
+has "exec, not followed: the summary names both, and the way to it" err \
+    '^mprof: sh replaced itself by killme, which was not profiled; mprof run -f profiles it$'
+hasnt "exec, not followed: and says it once" err 'started and not profiled'
+printf '#!/bin/sh\nexec "$@"\n' >wrapper
+chmod +x wrapper
+run "$mprof" run ./wrapper "$programs/killme" 10 exit
+has "exec by a script: it is named as it was typed" err '^mprof: wrapper replaced itself by killme,'
 
 # The names that a pattern gives.
 MPROF_FILE=%e-%p.data LD_PRELOAD=$library "$programs/killme" 10 exit >/dev/null

@@ -130,6 +130,12 @@ has "the program's errors" err '^err$'
 has "no data: said" err '^mprof: .*left no data file'
 run "$mprof" run sh -c 'kill -KILL $$'
 is "killed: 128 + 9" "$status" 137
+if env --ignore-signal=CHLD true 2>/dev/null; then
+    run env --ignore-signal=CHLD "$mprof" run sh -c 'exit 3'
+    is "SIGCHLD is ignored: the program's status all the same" "$status" 3
+else
+    skip "SIGCHLD is ignored" "env has no --ignore-signal"
+fi
 run "$mprof" run -- sh -c 'exit 3'
 is "-- ends the options" "$status" 3
 run "$mprof" run echo --help -o -f

@@ -34,7 +34,19 @@ allocs=$(awk '$1 == "allocs" { print $2 }' out)
 at_least "something is in it" "$allocs" 100
 run "$mprof" report "$small/full.data" --no-pager --table=leaks
 is "the report can be made" "$status" 0
-has "the report says it" out '[Rr]ecording stopped'
+has "the report says it" out '^Ended  *recording stopped early: No space left on device$'
+has "and when" out \
+    '^Stopped  *[0-9]{4}-[0-9-]* [0-9:]* \+0000, after [0-9.]* s and [0-9,]* allocations$'
+has "and how many allocations are not in it" out '^Dropped records  *[1-9]'
+
+run "$mprof" run -o "$small/full.data" "$programs/deep" 50000
+is "mprof run: the status is the program's" "$status" "$bare_status"
+has "mprof run: the summary says it" err \
+    '^mprof: deep: recording stopped early: No space left on device, after '
+has "mprof run: and what is missing" err '^mprof:   dropped  *[1-9][0-9,]*  records$'
+run "$mprof" report "$small/full.data" --no-pager --table=leaks
+is "mprof run: the report can be made" "$status" 0
+has "mprof run: it says when" out '^Stopped .* allocations$'
 
 # No space at all: not even the header.
 dd if=/dev/zero of="$small/rest" bs=4096 2>/dev/null

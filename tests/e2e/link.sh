@@ -28,4 +28,32 @@ linked()
 
 linked shared -L"$top/.libs" -lmprof -Wl,-rpath,"$top/.libs"
 linked archive "$top/.libs/libmprof.a"
+
+# A program that uses mprof.h: linked with nothing it runs without; the archive brings the calls
+# without --whole-archive, although each reference is weak.
+source=$src/tests/programs/api.c
+# shellcheck disable=SC2086
+ok "api, linked with nothing: links" $cc -g -fno-builtin -I"$src" -o bare "$source"
+rm -f mprof.data
+run ./bare second.data
+is "api, linked with nothing: it runs" "$status $(cat out)" "0 without"
+ok "api, linked with nothing: no file" test ! -e mprof.data
+run "$mprof" run -q ./bare second.data
+has "api, linked with nothing, profiled: it has the calls" out '^active 1$'
+for how in "archive $top/.libs/libmprof.a" "shared -L$top/.libs -lmprof -Wl,-rpath,$top/.libs"; do
+    name=${how%% *}
+    rm -f mprof.data second.data
+    # shellcheck disable=SC2086
+    ok "api, $name: links" $cc -g -fno-builtin -I"$src" -o "$name" "$source" ${how#* }
+    run "./$name" second.data
+    is "api, $name: status" "$status" 0
+    is "api, $name: the calls answer" "$(tr '\n' ' ' <out)" "active 1 total +100000 current +100000\
+ after free: total +100000 current +0 peak above 1 peak reset 1 active 0 restart 0 active 1 "
+    is "api, $name: the first file" "$(books self counted mprof.data | cut -d' ' -f1-4)" \
+        "1250 102000 1000 100000"
+    is "api, $name: the pool" "$(books inclusive from_pool mprof.data | cut -d' ' -f1-4)" \
+        "10 1000 9 900"
+    is "api, $name: the second file" "$(books self counted_again second.data | cut -d' ' -f1,2)" \
+        "70 2240"
+done
 plan

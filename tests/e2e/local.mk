@@ -20,6 +20,7 @@ E2E_TESTS = \
 	tests/e2e/kill.sh \
 	tests/e2e/link.sh \
 	tests/e2e/live.sh \
+	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \
 	tests/e2e/peak.sh \

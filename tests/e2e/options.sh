@@ -49,6 +49,13 @@ at_most "run --depth=3" "$(depth_of three.data)" 4
 run "$mprof" run -q --unwinder=libunwind -o three.data "$top/examples/widgets"
 is "run --unwinder=libunwind" "$(total allocs three.data)" 10000
 
+# A reader that has seen enough is no error.
+profile long.data perl -e 'print 1'
+{ "$mprof" report -verbose long.data 2>err; echo $? >status; } | sed 1q >out
+is "the reader of a report goes: status" "$(cat status)" 0
+is "the reader of a report goes: nothing is said" "$(cat err)" ""
+has "the reader of a report goes: it got what it wanted" out '^MPROF'
+
 # starts FILE [OPTION]: the outermost function of each chain, each once
 starts()
 {

@@ -72,4 +72,9 @@ if command -v shellcheck >/dev/null 2>&1; then
 else
     skip "scripts by shellcheck" "shellcheck is not installed"
 fi
+if command -v mandoc >/dev/null 2>&1; then
+    ok "manual pages by mandoc" mandoc -T lint -W warning man/*.[1-8]
+else
+    skip "manual pages by mandoc" "mandoc is not installed"
+fi
 plan

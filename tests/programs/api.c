@@ -1,7 +1,7 @@
 /*
  * api.c -- the calls of mprof.h, from a program that also runs without the library.
  *
- *     api FILE      mprof_restart() goes on in FILE
+ *     api FILE...   mprof_restart() with each of them; goes on in the last
  *
  * Prints `without` when the library is not there.  Else what the calls return, as differences.
  */
@@ -92,7 +92,8 @@ main(int argc, char **argv)
     say("active %d\n", mprof_is_active() != 0);
     for (int i = 0; i < 50; i++)
         KEEP(uncounted(64));
-    say("restart %d\n", mprof_restart(argv[1]));
+    for (int i = 1; i < argc; i++)
+        say("restart %d\n", mprof_restart(argv[i]));
     say("active %d\n", mprof_is_active() != 0);
     for (int i = 0; i < 70; i++)
         KEEP(counted_again(32));

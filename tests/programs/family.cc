@@ -2,7 +2,7 @@
  * family.cc -- every call of the malloc family and every form of new and delete, each from a
  * function of its own, and the numbers that must come out.
  *
- *     family [--no-pvalloc]      valgrind cannot do that one
+ *     family [--no-pvalloc]      valgrind and jemalloc have none
  *
  * Prints `self FUNCTION ALLOCS BYTES` for the callers, then the sums.  Every block is freed, in
  * the matching way, but for one of 11 bytes.

@@ -142,7 +142,26 @@ START_TEST(endings)
     assert_line(profile, "\nEnded recording stopped by mprof_stop()\n");
     meta->ending = MP_END_FULL;
     meta->stop_errno = ENOSPC;
-    assert_line(profile, "\nEnded recording stopped early: No space left on device\n");
+    assert_line(profile, "\nEnded recording stopped early: No space left on device\n"
+                         "Stopped after 0 allocations\n");
+    meta->ending = MP_END_EXITED;
+    assert_no(profile, "Stopped");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(when_the_recording_stopped_early)
+{
+    struct mp_profile *profile = hand_example();
+
+    setenv("TZ", "UTC", 1);
+    profile->meta.ending = MP_END_FULL;
+    profile->meta.stop_errno = ENOSPC;
+    profile->meta.duration = 2500000000;
+    assert_line(profile, "\nStopped after 2.500 s and 10,000 allocations\n");
+    profile->meta.start_realtime = UINT64_C(583200000600000000);
+    assert_line(profile, "\nStopped 1988-06-25 00:00:03 +0000, after 2.500 s and 10,000 "
+                         "allocations\n");
     mp_profile_free(profile);
 }
 END_TEST
@@ -201,8 +220,11 @@ START_TEST(cut_chains_are_counted_by_reason)
     second = hand_cell(profile, no_rule, 234, 10, 0, 0);
     second->kind = MP_KIND_LARGE;
     hand_cell(profile, memory, 1, 10, 0, 0);
-    assert_line(profile, "\nCut chains 1 of 1,234 allocations: no unwind information for the "
-                         "caller\nCut chains 1 of 1 allocation: no memory for the whole chain\n");
+    hand_cell(profile, hand_context(profile, 0, f), 65, 10, 0, 0);
+    assert_line(profile, "\nCut chains 1,234 of 1,300 allocations, in 1 chain: no unwind "
+                         "information for the caller\n"
+                         "Cut chains 1 of 1,300 allocations, in 1 chain: no memory for the whole "
+                         "chain\n");
     mp_profile_free(profile);
 }
 END_TEST
@@ -214,7 +236,7 @@ START_TEST(chains_shortened_by_request_are_no_loss)
 
     profile->meta.depth = 5;
     hand_cell(profile, hand_context(profile, mark, hand_simple(profile, "f")), 7, 10, 0, 0);
-    assert_line(profile, "\nCut chains 0\nShortened chains 1 of 7 allocations: "
+    assert_line(profile, "\nCut chains 0\nShortened chains 7 of 7 allocations, in 1 chain: "
                          "last 5 callers kept, as asked for\n");
     mp_profile_free(profile);
 }
@@ -232,7 +254,7 @@ START_TEST(what_is_missing_is_said)
     assert_line(profile, "\nDropped records 17\n");
     assert_line(profile, "\nForeign frees 2 of blocks");
     assert_line(profile, "\nNested 3 allocations");
-    assert_line(profile, "\nNot profiled 4 programs started");
+    assert_line(profile, "\nNot profiled 4 programs started; mprof run -f profiles them\n");
     assert_line(profile, "\nUnwinder libunwind\n");
     mp_profile_free(profile);
 }
@@ -332,8 +354,8 @@ START_TEST(the_summary_tells_of_chains_that_are_not_whole)
     text = summary(profile, (struct mp_summary){.file = "mprof.data"});
     ck_assert(strstr(text, ": killed by SIGSEGV (Segmentation fault), after "));
     ck_assert(strstr(text, " kept 8 1 byte (1 B)\n"));
-    ck_assert(strstr(text, " cut chains 1 of 1 allocation: see the report's head\n"));
-    ck_assert(strstr(text, " shortened 7 allocations with the last 1 caller only, as asked for\n"));
+    ck_assert(strstr(text, " cut chains 1 of 8 allocations: see the report's head\n"));
+    ck_assert(strstr(text, " shortened 7 of 8 allocations: last 1 caller kept, as asked for\n"));
     free(text);
     mp_profile_free(profile);
 }
@@ -341,19 +363,80 @@ END_TEST
 
 START_TEST(every_line_of_the_summary_says_who_speaks)
 {
+    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, false},
+                                {"jq", "x.data.8", 4700, 8103, 1100000, true}};
     struct mp_profile *profile = hand_example();
     char *text, *line, *save;
 
     profile->meta.programs_started = 1;
-    text = summary(profile, (struct mp_summary){.file = "x.data", .size = 1200, .children = 2,
-                                                .child_example = "x.data.7"});
+    text = summary(profile, (struct mp_summary){.file = "x.data", .size = 1200, .others = others,
+                                                .n_others = 2});
     ck_assert(strstr(text, " allocations 10,000 2,040,000 bytes (2.0 MB)\n"));
     ck_assert(strstr(text, " kept 5,019 1,023,876 bytes (1.0 MB)\n"));
-    ck_assert(strstr(text, " 1 program was started and not profiled (--follow does)\n"));
-    ck_assert(strstr(text, " 2 more processes profiled: x.data.7, ...\n"));
+    ck_assert(strstr(text, " 1 program was started and not profiled; mprof run -f profiles it\n"));
+    ck_assert(strstr(text, " 2 more processes profiled:\n"
+                           "mprof: jq x.data.8 4.7 kB, 8,103 allocations (1.1 MB), still running\n"
+                           "mprof: sh x.data.7 900 B, 1 allocation (10 B)\n"));
     ck_assert(strstr(text, "\nmprof: 1.2 kB of data in x.data; to see it:\n"));
     for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
         ck_assert_int_eq(strncmp(line, *save ? "mprof: " : "mprof r", 7), 0);
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_program_that_replaced_itself_is_named)
+{
+    static const struct {
+        const char *name, *became;
+        uint64_t started;
+        bool follow;
+        const char *line;
+    } cases[] = {
+        {"/bin/sh", "jq", 1, false,
+         "\nmprof: sh replaced itself by jq, which was not profiled; mprof run -f profiles it\n"},
+        {"sh", "sh", 1, false, "\nmprof: sh replaced itself by another program, which"},
+        {"./wrapper", "", 1, false, "\nmprof: wrapper replaced itself by another program, which"},
+        {NULL, NULL, 1, false, "\nmprof: widgets replaced itself by another program, which"},
+        {"sh", "jq", 3, false,
+         "\nmprof: 2 more programs were started and not profiled; mprof run -f profiles them\n"},
+        {"sh", "jq", 0, true, "\nmprof: 0 B of data"},
+    };
+    struct mp_profile *profile = hand_example();
+
+    profile->meta.program = "/usr/bin/widgets";
+    profile->meta.ending = MP_END_EXEC;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text;
+
+        profile->meta.programs_started = cases[i].started;
+        text = summary(profile, (struct mp_summary){.file = "mprof.data", .name = cases[i].name,
+                                                    .became = cases[i].became,
+                                                    .follow = cases[i].follow});
+        ck_assert_msg(strstr(text, cases[i].line) != NULL, "%s", text);
+        ck_assert(!strstr(text, "not profiled") == cases[i].follow);
+        free(text);
+    }
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(other_files_are_ten_and_how_many_more)
+{
+    struct mp_other others[12];
+    struct mp_profile *profile = hand_example();
+    char *text;
+
+    for (uint32_t i = 0; i < 12; i++)
+        others[i] = (struct mp_other){.program = "cc1", .file = i == 11 ? "last" : "x", .bytes = i};
+    text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
+                                                .n_others = 12});
+    ck_assert(strstr(text, "profiled:\nmprof: cc1 last 0 B, 0 allocations (11 B)\n"));
+    ck_assert(strstr(text, " allocations (2 B)\nmprof: and 2 more\n"));
+    free(text);
+    text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
+                                                .n_others = 11});
+    ck_assert(!strstr(text, " more\n"));       /* a line that would hide one line only */
     free(text);
     mp_profile_free(profile);
 }
@@ -386,6 +469,7 @@ main(void)
     tcase_add_test(tests, a_running_process_has_current_bytes);
     tcase_add_test(tests, the_bound_of_the_peak_is_shown);
     tcase_add_test(tests, endings);
+    tcase_add_test(tests, when_the_recording_stopped_early);
     tcase_add_test(tests, the_command_can_be_typed_again);
     tcase_add_test(tests, when_and_how_long);
     tcase_add_test(tests, nothing_missing_is_said);
@@ -397,6 +481,8 @@ main(void)
     tcase_add_test(tests, the_last_line_of_the_summary_is_a_command);
     tcase_add_test(tests, the_summary_tells_of_chains_that_are_not_whole);
     tcase_add_test(tests, every_line_of_the_summary_says_who_speaks);
+    tcase_add_test(tests, a_program_that_replaced_itself_is_named);
+    tcase_add_test(tests, other_files_are_ten_and_how_many_more);
     tcase_add_test(tests, the_summary_is_silent_about_what_did_not_happen);
     suite_add_tcase(suite, tests);
     return tap_run(suite);

@@ -1,0 +1,236 @@
+/*
+ * fas.c -- local functions of a compiled Lisp file, from its symbol table.
+ *
+ * ECL names the C functions that it makes L<n><name> (functions of their own) and LC<n><name> (local
+ * functions, lambdas, methods, macros).  The former have objects with exact names; the latter mostly
+ * have none.  (compile 'f) deletes its file at once, so this is done when it is loaded.
+ */
+#include "names.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ecl.h"
+
+#define MOST_FILE ((off_t)1 << 28)      /* bytes */
+
+struct image {
+    const uint8_t *map;
+    size_t size;
+    const Elf64_Sym *symbols;
+    size_t n;
+    const char *strings;
+    size_t strings_size;
+    uintptr_t bias;
+};
+
+/* Digits after PREFIX in NAME; what follows them, or NULL. */
+static const char *
+after_number(const char *name, const char *prefix)
+{
+    size_t n = strlen(prefix);
+
+    if (strncmp(name, prefix, n) != 0 || name[n] < '0' || name[n] > '9')
+        return NULL;
+    for (name += n; *name >= '0' && *name <= '9'; name++)
+        continue;
+    return name;
+}
+
+bool
+mp_lisp_local_name(const char *name, char *room, size_t size)
+{
+    const char *rest = after_number(name, "LC");
+    size_t n = 0;
+
+    if (!rest || !*rest)
+        return false;
+    if (strncmp(rest, "__lambda", 8) == 0) {
+        snprintf(room, size, "LAMBDA");
+        return true;
+    }
+    for (; *rest && *rest != '.' && n + 1 < size; rest++)
+        room[n++] = *rest == '_' ? '-' : *rest >= 'a' && *rest <= 'z' ? (char)(*rest - 32) : *rest;
+    room[n] = '\0';
+    return n > 0;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static bool
+within(const struct image *image, uint64_t offset, uint64_t size)
+{
+    return offset <= image->size && size <= image->size - offset;
+}
+
+static bool
+find_symbols(struct image *image)
+{
+    const Elf64_Ehdr *header = (const void *)image->map;
+    const Elf64_Shdr *sections;
+
+    if (image->size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_shentsize != sizeof *sections ||
+        !within(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof *sections))
+        return false;
+    sections = (const void *)(image->map + header->e_shoff);
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        const Elf64_Shdr *table = &sections[i], *strings = &sections[table->sh_link];
+
+        if (table->sh_type != SHT_SYMTAB || table->sh_link >= header->e_shnum ||
+            !within(image, table->sh_offset, table->sh_size) ||
+            !within(image, strings->sh_offset, strings->sh_size) || strings->sh_size == 0 ||
+            image->map[strings->sh_offset + strings->sh_size - 1] != 0)
+            continue;
+        image->symbols = (const void *)(image->map + table->sh_offset);
+        image->n = table->sh_size / sizeof *image->symbols;
+        image->strings = (const char *)image->map + strings->sh_offset;
+        image->strings_size = strings->sh_size;
+        return true;
+    }
+    return false;
+}
+
+static const char *
+symbol_name(const struct image *image, const Elf64_Sym *symbol)
+{
+    return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_size &&
+                   symbol->st_name < image->strings_size
+               ? image->strings + symbol->st_name : "";
+}
+
+/* ------------------------------------------------------------------ who refers to whom */
+
+struct local {
+    uintptr_t start;
+    const Elf64_Sym *symbol;
+    const Elf64_Sym *referrer;          /* the one function that refers to it; NULL: none */
+    bool several;
+};
+
+struct locals {
+    struct local *all;                  /* ascending */
+    size_t n;
+};
+
+static struct local *
+find_local(const struct locals *locals, uintptr_t start)
+{
+    size_t low = 0, high = locals->n;
+
+    if (high == 0 || start < locals->all[0].start || start > locals->all[high - 1].start)
+        return NULL;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (locals->all[middle].start < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return locals->all[low].start == start ? &locals->all[low] : NULL;
+}
+
+/* Whose start the code of SYMBOL, as loaded, calls or takes.  Any place where a distance to exactly
+ * a start stands counts: that is not met by chance. */
+static void
+note_references(const struct image *image, const struct locals *locals, const Elf64_Sym *symbol)
+{
+    const uint8_t *code = (const uint8_t *)(image->bias + symbol->st_value);
+
+    for (uint64_t i = 0; i + 4 <= symbol->st_size; i++) {
+        struct local *local;
+        int32_t distance;
+
+        memcpy(&distance, code + i, sizeof distance);
+        local = find_local(locals, (uintptr_t)(code + i + 4) + (uintptr_t)(intptr_t)distance);
+        if (!local || local->symbol == symbol || local->referrer == symbol)
+            continue;
+        local->several |= local->referrer != NULL;
+        local->referrer = symbol;
+    }
+}
+
+/* The function of its own that LOCAL lies in; 0: it is at top level, or that cannot be told. */
+static uintptr_t
+outer_function(const struct image *image, const struct locals *locals, const struct local *local)
+{
+    for (unsigned depth = 0; depth < 8 && local && local->referrer && !local->several; depth++) {
+        if (after_number(symbol_name(image, local->referrer), "L"))
+            return image->bias + local->referrer->st_value;
+        local = find_local(locals, image->bias + local->referrer->st_value);
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------ names */
+
+static int
+by_start(const void *a, const void *b)
+{
+    const struct local *x = a, *y = b;
+
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static void
+collect(const struct image *image, struct locals *locals)
+{
+    for (size_t i = 0; i < image->n; i++) {
+        const Elf64_Sym *symbol = &image->symbols[i];
+
+        if (after_number(symbol_name(image, symbol), "LC"))
+            locals->all[locals->n++] =
+                (struct local){ .start = image->bias + symbol->st_value, .symbol = symbol };
+    }
+    qsort(locals->all, locals->n, sizeof *locals->all, by_start);
+    for (size_t i = 0; locals->n && i < image->n; i++)
+        if (symbol_name(image, &image->symbols[i])[0])
+            note_references(image, locals, &image->symbols[i]);
+}
+
+static void
+name_locals(const struct image *image)
+{
+    struct locals locals = { calloc(image->n + 1, sizeof *locals.all), 0 };
+
+    if (!locals.all)
+        return;
+    collect(image, &locals);
+    for (size_t i = 0; i < locals.n; i++) {
+        char room[192];
+        struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK,
+                                         outer_function(image, &locals, &locals.all[i]) };
+
+        if (mp_lisp_local_name(symbol_name(image, locals.all[i].symbol), room, sizeof room))
+            mp_name_tell(locals.all[i].start, &name);
+    }
+    free(locals.all);
+}
+
+void
+mp_lisp_name_file(const char *path, uintptr_t bias)
+{
+    struct image image = { .bias = bias };
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    void *map = MAP_FAILED;
+
+    if (fd < 0)
+        return;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MOST_FILE)
+        map = mmap(NULL, image.size = (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (map == MAP_FAILED)
+        return;
+    image.map = map;
+    if (find_symbols(&image))
+        name_locals(&image);
+    munmap(map, image.size);
+}

@@ -1,0 +1,311 @@
+/*
+ * Compiled with frame pointers: the monitor starts each chain at the hook's frame.
+ */
+#include "hooks.h"
+
+#include <dlfcn.h>
+#include "ecl.h"
+#include <unistd.h>
+
+#include "imports.h"
+#include "kinds.h"
+#include "names.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+#include "second.h"
+
+#define FRAME  __builtin_frame_address(0)
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+/* libgc's blocks are multiples of 16 bytes; what it makes of a small request never changes. */
+#define GRANULE 16u
+#define SMALL   2048u
+
+uint32_t mp_lisp_only_thread;
+
+static uint16_t real_sizes[SMALL + 1];  /* 0: not yet known */
+
+static void *hook_malloc(size_t size);
+static void *hook_malloc_atomic(size_t size);
+static void *hook_malloc_ignore(size_t size);
+static void *hook_malloc_atomic_ignore(size_t size);
+static void *hook_malloc_uncollectable(size_t size);
+static void hook_free(void *block);
+static void *hook_dlopen(const char *path, int flags);
+static cl_object hook_alloc_object(cl_type type);
+static cl_object hook_alloc_compact_object(cl_type type, cl_index extra);
+
+enum { MALLOC, MALLOC_ATOMIC, MALLOC_IGNORE, MALLOC_ATOMIC_IGNORE, MALLOC_UNCOLLECTABLE, FREE_BLOCK,
+       DLOPEN, ALLOC_OBJECT, ALLOC_COMPACT_OBJECT, IMPORTS };
+
+#define IMPORT(function, hook) { .name = function, .ours = (void *)(uintptr_t)hook }
+static struct mp_import imports[IMPORTS] = {
+    [MALLOC] = IMPORT("GC_malloc", hook_malloc),
+    [MALLOC_ATOMIC] = IMPORT("GC_malloc_atomic", hook_malloc_atomic),
+    [MALLOC_IGNORE] = IMPORT("GC_malloc_ignore_off_page", hook_malloc_ignore),
+    [MALLOC_ATOMIC_IGNORE] = IMPORT("GC_malloc_atomic_ignore_off_page", hook_malloc_atomic_ignore),
+    [MALLOC_UNCOLLECTABLE] = IMPORT("GC_malloc_uncollectable", hook_malloc_uncollectable),
+    [FREE_BLOCK] = IMPORT("GC_free", hook_free),
+    [DLOPEN] = IMPORT("GC_dlopen", hook_dlopen),
+    [ALLOC_OBJECT] = IMPORT("ecl_alloc_object", hook_alloc_object),
+    [ALLOC_COMPACT_OBJECT] = IMPORT("ecl_alloc_compact_object", hook_alloc_compact_object),
+};
+
+/* The originals, with their types. */
+static struct {
+    void *(*malloc[MALLOC_UNCOLLECTABLE + 1])(size_t);
+    void (*free)(void *);
+    void *(*dlopen)(const char *, int);
+    cl_object (*alloc_object)(cl_type);
+    cl_object (*alloc_compact_object)(cl_type, cl_index);
+} next;
+
+#define FIND(field, import) __builtin_memcpy(&next.field, &imports[import].theirs, sizeof(void *))
+
+bool
+mp_lisp_hooks_find(void)
+{
+    void *handle = dlopen(mp_ecl.libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
+
+    if (!handle || mp_imports_find(mp_ecl.libecl, handle, imports, IMPORTS) != IMPORTS)
+        return false;
+    for (int i = MALLOC; i <= MALLOC_UNCOLLECTABLE; i++)
+        FIND(malloc[i], i);
+    FIND(free, FREE_BLOCK);
+    FIND(dlopen, DLOPEN);
+    FIND(alloc_object, ALLOC_OBJECT);
+    FIND(alloc_compact_object, ALLOC_COMPACT_OBJECT);
+    return true;
+}
+
+void
+mp_lisp_hooks_set(bool on)
+{
+    mp_imports_set(imports, IMPORTS, on);
+}
+
+void
+mp_lisp_finish(void)
+{
+    mp_second_look(&mp_lisp_thread, FRAME);
+}
+
+/* ------------------------------------------------------------------ what the hooks share */
+
+static MP_COLD size_t
+ask_size(const void *block, size_t requested)
+{
+    size_t size = mp_ecl.gc_size(block);
+
+    if (requested <= SMALL && size <= UINT16_MAX)
+        real_sizes[requested] = (uint16_t)size;
+    return size;
+}
+
+MP_INLINE size_t
+real_size(const void *block, size_t requested)
+{
+    if (MP_LIKELY(requested <= SMALL && real_sizes[requested]))
+        return real_sizes[requested];
+    return ask_size(block, requested);
+}
+
+/* Bytes that libecl asks for, for an object of TYPE. */
+MP_INLINE size_t
+type_size(cl_type type)
+{
+    static uint16_t sizes[t_end];
+
+    if (MP_UNLIKELY(!sizes[type]))
+        sizes[type] = (uint16_t)mp_ecl.object_size(type);
+    return sizes[type];
+}
+
+static MP_COLD bool
+other_thread(struct mp_lisp_thread *self)
+{
+    if (!self->tid)
+        self->tid = (uint32_t)gettid();
+    return self->tid != mp_lisp_only_thread;
+}
+
+/* Is the thread's allocation to be recorded?  What was put off is looked at first. */
+MP_INLINE bool
+wanted(struct mp_lisp_thread *self, const void *block)
+{
+    return MP_LIKELY(block != NULL) &&
+           (MP_LIKELY(!mp_lisp_only_thread) || !other_thread(self));
+}
+
+/* An object of TYPE (its tag; -1: not known). */
+MP_INLINE void
+record_object(struct mp_lisp_thread *self, const void *block, size_t requested, int type,
+              const void *frame)
+{
+    unsigned kind = type == t_cfunfixed ? MP_LISP_KIND(t_cfun) : MP_LISP_KIND(type);
+    uint32_t cell;
+
+    if (!wanted(self, block))
+        return;
+    if (MP_UNLIKELY(self->n))
+        mp_second_look(self, frame);
+    cell = mp_heap_alloc(block, real_size(block, requested), requested,
+                         MP_LIKELY(type >= 0) ? kind : MP_LISP_OBJECT, frame);
+    if (MP_UNLIKELY(mp_second_needed(type)))
+        mp_second_put(self, block, type, cell, requested);
+}
+
+MP_INLINE void
+record_data(struct mp_lisp_thread *self, const void *block, size_t requested, const void *frame)
+{
+    uint32_t cell;
+
+    if (!wanted(self, block))
+        return;
+    cell = mp_heap_alloc(block, real_size(block, requested), requested, MP_KIND_OF_OWNER, frame);
+    if (MP_UNLIKELY(self->n)) {
+        mp_second_payload(self, block, cell, requested);
+        mp_second_look(self, frame);
+    }
+}
+
+MP_INLINE bool
+in_object_allocator(uintptr_t caller)
+{
+    return mp_within(&mp_ecl.alloc_object, caller) ||
+           mp_within(&mp_ecl.alloc_compact_object, caller);
+}
+
+/* A block of some caller in libecl. */
+MP_INLINE void
+record(const void *block, size_t requested, uintptr_t caller, const void *frame)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+
+    if (mp_within(&mp_ecl.cons, caller) || mp_within(&mp_ecl.list1, caller))
+        record_object(self, block, requested, t_list, frame);
+    else if (in_object_allocator(caller))
+        record_object(self, block, requested, -1, frame);
+    else if (MP_UNLIKELY(mp_within(&mp_ecl.make_weak_pointer, caller)))
+        record_object(self, block, requested, t_weak_pointer, frame);
+    else
+        record_data(self, block, requested, frame);
+}
+
+/* Our wrapper of ecl_alloc_object is at work, and records. */
+MP_INLINE bool
+is_typed(uintptr_t caller)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+
+    if (MP_LIKELY(!self->typed) || !in_object_allocator(caller))
+        return false;
+    self->typed = 0;
+    return true;
+}
+
+/* ------------------------------------------------------------------ libgc's functions */
+
+static MP_NOINLINE void *
+hook_malloc(size_t size)
+{
+    bool typed = is_typed(CALLER);
+    void *block = next.malloc[MALLOC](size);
+
+    if (!typed)
+        record(block, size, CALLER, FRAME);
+    return block;
+}
+
+static MP_NOINLINE void *
+hook_malloc_atomic(size_t size)
+{
+    bool typed = is_typed(CALLER);
+    void *block = next.malloc[MALLOC_ATOMIC](size);
+
+    if (!typed) {
+        if (block && in_object_allocator(CALLER))
+            *(char *)block = 0;         /* what it held before is no type */
+        record(block, size, CALLER, FRAME);
+    }
+    return block;
+}
+
+static MP_NOINLINE void *
+hook_malloc_ignore(size_t size)
+{
+    void *block = next.malloc[MALLOC_IGNORE](size);
+
+    record_data(&mp_lisp_thread, block, size, FRAME);
+    return block;
+}
+
+static MP_NOINLINE void *
+hook_malloc_atomic_ignore(size_t size)
+{
+    void *block = next.malloc[MALLOC_ATOMIC_IGNORE](size);
+
+    record_data(&mp_lisp_thread, block, size, FRAME);
+    return block;
+}
+
+static MP_NOINLINE void *
+hook_malloc_uncollectable(size_t size)
+{
+    void *block = next.malloc[MALLOC_UNCOLLECTABLE](size);
+
+    record_data(&mp_lisp_thread, block, size, FRAME);
+    return block;
+}
+
+static MP_NOINLINE void
+hook_free(void *block)
+{
+    if (block)
+        mp_heap_free(block);
+    next.free(block);
+}
+
+/* ------------------------------------------------------------------ libecl's functions */
+
+static MP_NOINLINE cl_object
+hook_alloc_object(cl_type type)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+    cl_object object;
+
+    self->typed = 1;
+    object = next.alloc_object(type);
+    self->typed = 0;
+    if (MP_LIKELY(!ECL_IMMEDIATE(object)))
+        record_object(self, object, type_size(type), (int)type, FRAME);
+    return object;
+}
+
+static MP_NOINLINE cl_object
+hook_alloc_compact_object(cl_type type, cl_index extra)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+    cl_object object;
+
+    self->typed = 1;
+    object = next.alloc_compact_object(type, extra);
+    self->typed = 0;
+    record_object(self, object, type_size(type) + extra, (int)type, FRAME);
+    return object;
+}
+
+static MP_NOINLINE void *
+hook_dlopen(const char *path, int flags)
+{
+    void *handle = next.dlopen(path, flags);
+    struct link_map *map;
+
+    if (handle && path && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) {
+        uint32_t saved = mp_monitor_pause();
+
+        mp_lisp_name_file(path, map->l_addr);
+        mp_monitor_resume(saved);
+    }
+    return handle;
+}

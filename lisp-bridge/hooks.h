@@ -1,0 +1,26 @@
+/*
+ * hooks.h -- the one hook: every allocation of libecl, with its exact type, goes to the monitor.
+ *
+ * libecl imports five allocating functions of libgc, and GC_free.  What an allocation is, its
+ * caller says: a cons in ecl_cons and ecl_list1, an object in ecl_alloc_object (whose argument is
+ * the type: libecl calls it through its offset table, too), data of some object elsewhere.
+ */
+#ifndef MP_LISP_HOOKS_H
+#define MP_LISP_HOOKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Find the words to change.  False: this libecl does not have them. */
+bool mp_lisp_hooks_find(void);
+
+/* Allocations are recorded from now on, or no more. */
+void mp_lisp_hooks_set(bool on);
+
+/* Only those of the thread with this id; 0: all. */
+extern uint32_t mp_lisp_only_thread;
+
+/* Finish what was put off: see second.h.  At the end of recording. */
+void mp_lisp_finish(void);
+
+#endif

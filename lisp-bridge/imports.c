@@ -1,0 +1,89 @@
+#include "imports.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#if defined __x86_64__
+#define IS_FUNCTION_WORD(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
+#elif defined __aarch64__
+#define IS_FUNCTION_WORD(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
+#else
+#define IS_FUNCTION_WORD(type) 0
+#endif
+
+struct dynamic {
+    const ElfW(Sym) *symbols;
+    const char *strings;
+    const ElfW(Rela) *plt, *other;
+    size_t plt_size, other_size;
+};
+
+static void
+read_dynamic(const struct link_map *map, struct dynamic *dynamic)
+{
+    memset(dynamic, 0, sizeof *dynamic);
+    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++)
+        switch (d->d_tag) {
+        case DT_SYMTAB: dynamic->symbols = (const void *)d->d_un.d_ptr; break;
+        case DT_STRTAB: dynamic->strings = (const void *)d->d_un.d_ptr; break;
+        case DT_JMPREL: dynamic->plt = (const void *)d->d_un.d_ptr; break;
+        case DT_PLTRELSZ: dynamic->plt_size = d->d_un.d_val; break;
+        case DT_RELA: dynamic->other = (const void *)d->d_un.d_ptr; break;
+        case DT_RELASZ: dynamic->other_size = d->d_un.d_val; break;
+        default: break;
+        }
+}
+
+static void
+look(const struct link_map *map, const struct dynamic *dynamic, const ElfW(Rela) *relocations,
+     size_t size, struct mp_import *imports, size_t n)
+{
+    for (size_t i = 0; i < size / sizeof *relocations; i++) {
+        const ElfW(Sym) *symbol = &dynamic->symbols[ELF64_R_SYM(relocations[i].r_info)];
+
+        if (!IS_FUNCTION_WORD(ELF64_R_TYPE(relocations[i].r_info)))
+            continue;
+        for (size_t k = 0; k < n; k++)
+            if (strcmp(dynamic->strings + symbol->st_name, imports[k].name) == 0)
+                imports[k].word = (void **)(map->l_addr + relocations[i].r_offset);
+    }
+}
+
+size_t
+mp_imports_find(const struct link_map *map, void *handle, struct mp_import *imports, size_t n)
+{
+    struct dynamic dynamic;
+    size_t found = 0;
+
+    read_dynamic(map, &dynamic);
+    if (dynamic.symbols && dynamic.strings) {
+        look(map, &dynamic, dynamic.plt, dynamic.plt_size, imports, n);
+        look(map, &dynamic, dynamic.other, dynamic.other_size, imports, n);
+    }
+    for (size_t k = 0; k < n; k++) {
+        imports[k].theirs = dlsym(handle, imports[k].name);
+        found += imports[k].word && imports[k].theirs;
+    }
+    return found;
+}
+
+void
+mp_imports_set(const struct mp_import *imports, size_t n, int ours)
+{
+    size_t page = getauxval(AT_PAGESZ);
+
+    for (size_t k = 0; k < n; k++) {
+        void *start = (void *)((uintptr_t)imports[k].word & ~(page - 1));
+
+        if (!imports[k].word || !imports[k].theirs)
+            continue;
+        /* The page may have been made read-only after relocation; it stays writable, as the rest
+         * of the table is. */
+        if (mprotect(start, page, PROT_READ | PROT_WRITE) == 0)
+            __atomic_store_n(imports[k].word, ours ? imports[k].ours : imports[k].theirs,
+                             __ATOMIC_SEQ_CST);
+    }
+}

@@ -1,0 +1,37 @@
+/*
+ * kinds.h -- kinds of Lisp objects: ECL's types, and the classes of structures and instances.
+ *
+ * A type's kind is MP_KIND_LISP + its tag.  Classes get kinds from MP_KIND_CLASS on, in the order in
+ * which their instances are first seen.
+ */
+#ifndef MP_LISP_KINDS_H
+#define MP_LISP_KINDS_H
+
+#include "ecl.h"
+#include <stdbool.h>
+
+#include "runtime/monitor.h"
+#include "runtime/sizeclass.h"
+
+#define MP_LISP_KIND(type) (MP_KIND_LISP + (unsigned)(type))
+
+enum mp_lisp_kind {
+    MP_LISP_FIRST_EXTRA = MP_LISP_KIND(100),
+#define TYPE(tag, name, category)
+#define EXTRA(id, name, category) MP_LISP_##id,
+#include "types.def"
+#undef TYPE
+#undef EXTRA
+    MP_LISP_KINDS
+};
+
+/* What KIND is called, for the monitor. */
+void mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name);
+
+/* The kind of the instances of CLASS, a class object; lock-free once it is known. */
+unsigned mp_lisp_class_kind(cl_object class);
+
+/* Forget classes that are dead: their addresses may come to mean something else. */
+void mp_lisp_forget_classes(bool (*marked)(const void *object));
+
+#endif

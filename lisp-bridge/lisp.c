@@ -1,0 +1,187 @@
+#include "lisp.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collector.h"
+#include "ecl.h"
+#include "hooks.h"
+#include "kinds.h"
+#include "names.h"
+#include "owners.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+#include "runtime/mprof.h"
+
+static char language_name[32];
+static struct mp_language language = {
+    .name = language_name,
+    .function_word = NULL,
+    .describe = mp_lisp_describe,
+    .owner = mp_lisp_owner,
+    .describe_kind = mp_lisp_describe_kind,
+};
+
+static bool is_open, is_on, is_preloaded;
+
+/* ------------------------------------------------------------------ the interpreter's frames */
+
+/* ecl_interpret() has an ecl_ihs_frame among its local variables, and puts it on the list of the
+ * thread's environment first of all. */
+static uintptr_t
+function_word(uintptr_t sp, uintptr_t cfa)
+{
+    cl_env_ptr env = mp_ecl.process_env();
+    ecl_ihs_ptr record = env ? env->ihs_top : NULL;
+
+    while (record && (uintptr_t)record < sp && record->next != record)
+        record = record->next;
+    if (!record || (uintptr_t)record < sp || (uintptr_t)(record + 1) > cfa)
+        return 0;
+    return (uintptr_t)&record->function;
+}
+
+/* ------------------------------------------------------------------ attach */
+
+static int
+open_bridge(void)
+{
+    enum mp_ecl_found found = mp_ecl_find();
+
+    if (is_open)
+        return 0;
+    if (found == MP_ECL_ABSENT)
+        return -ENOENT;
+    if (found != MP_ECL_FOUND || !mp_lisp_hooks_find())
+        return -ENOTSUP;
+    snprintf(language_name, sizeof language_name, "ECL %d.%d.%d", ECL_VERSION_NUMBER / 10000,
+             ECL_VERSION_NUMBER / 100 % 100, ECL_VERSION_NUMBER % 100);
+    language.runtime[0].start = mp_ecl.libecl_code.start;
+    language.runtime[0].size = mp_ecl.libecl_code.size;
+    language.runtime[1].start = mp_ecl.libgc_code.start;
+    language.runtime[1].size = mp_ecl.libgc_code.size;
+    language.interpreter.start = mp_ecl.interpret.start;
+    language.interpreter.size = mp_ecl.interpret.size;
+    language.function_word = function_word;
+    mp_lisp_owners_open();
+    if (mp_monitor_language(&language) != 0)
+        return -ENOMEM;
+    mp_lisp_name_runtime();
+    is_open = true;
+    return 0;
+}
+
+static void
+set(bool on)
+{
+    if (is_on == on)
+        return;
+    is_on = on;
+    if (on) {
+        mp_heap_look(mp_ecl.gc_total());
+        mp_lisp_collector_set(true);
+        mp_lisp_hooks_set(true);
+    } else {
+        mp_lisp_hooks_set(false);
+        mp_lisp_collector_set(false);
+        mp_lisp_finish();
+        mp_heap_look(mp_ecl.gc_total());
+    }
+}
+
+void
+mp_lisp_open(void)
+{
+    uint32_t saved = mp_monitor_pause();
+    int result = open_bridge();
+
+    is_preloaded = true;
+    if (result == 0)
+        set(true);
+    mp_monitor_resume(saved);
+}
+
+void
+mp_lisp_exit(void)
+{
+    if (!is_on)
+        return;
+    mp_lisp_finish();
+    mp_heap_look(mp_ecl.gc_total());
+}
+
+/* ------------------------------------------------------------------ for the Lisp module */
+
+static int
+start(const char *file, unsigned depth, bool one_thread)
+{
+    uint32_t saved = mp_monitor_pause();
+    int result = open_bridge();
+
+    if (result == 0)
+        result = mp_monitor_begin(file, depth);
+    if (result == 0) {
+        mp_lisp_only_thread = one_thread ? (uint32_t)gettid() : 0;
+        mp_heap_only_thread(mp_lisp_only_thread);
+        if (is_on)
+            mp_heap_look(mp_ecl.gc_total());
+        set(true);
+    }
+    mp_monitor_resume(saved);
+    return result;
+}
+
+static void
+stop(void)
+{
+    uint32_t saved = mp_monitor_pause();
+
+    if (is_on) {
+        mp_lisp_hooks_set(false);
+        mp_monitor_resume(saved);
+        mp_lisp_finish();
+        saved = mp_monitor_pause();
+        set(false);
+        mp_lisp_only_thread = 0;
+    }
+    mp_monitor_end();
+    mp_monitor_resume(saved);
+}
+
+static bool
+preloaded(void)
+{
+    return is_preloaded;
+}
+
+static void
+name_function(void *object)
+{
+    if (is_open)
+        mp_lisp_name_function(object);
+}
+
+static void
+name_method(void *object)
+{
+    if (is_open)
+        mp_lisp_name_method(object);
+}
+
+MP_PUBLIC const struct mprof_lisp mprof_lisp = {
+    .size = sizeof(struct mprof_lisp),
+    .ecl_version = ECL_VERSION_NUMBER,
+    .start = start,
+    .stop = stop,
+    .active = mp_monitor_active,
+    .preloaded = preloaded,
+    .file = mp_monitor_file,
+    .totals = mp_heap_totals,
+    .name_function = name_function,
+    .name_method = name_method,
+    .pause = mp_monitor_pause,
+    .resume = mp_monitor_resume,
+};

@@ -1,0 +1,48 @@
+/*
+ * lisp.h -- the bridge into ECL: what the C bridge and the Lisp module call.
+ */
+#ifndef MP_LISP_H
+#define MP_LISP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* From the C bridge's constructor, when the monitor is open: if the program has libecl, its
+ * objects are recorded from the first one on. */
+void mp_lisp_open(void);
+
+/* The process exits: finish what was put off. */
+void mp_lisp_exit(void);
+
+/* What the Lisp module calls, found with dlsym("mprof_lisp"). */
+struct mprof_lisp {
+    uint32_t size;              /* of this struct, bytes */
+    uint32_t ecl_version;       /* ECL_VERSION_NUMBER that the bridge was made for */
+
+    /* Begin to record into FILE (NULL: as MPROF_FILE or mprof.data), chains of at most DEPTH frames
+     * (0: whole), of all threads or of the calling one only.  0 or -errno; -ENOTSUP: this ECL is
+     * another version. */
+    int (*start)(const char *file, unsigned depth, bool one_thread);
+
+    /* End it; what was recorded stays in the file. */
+    void (*stop)(void);
+
+    bool (*active)(void);
+    bool (*preloaded)(void);    /* the program was started under mprof */
+    const char *(*file)(void);  /* of the present or last recording; "" none */
+
+    /* Sums over Lisp objects since the recording began: objects, bytes. */
+    void (*totals)(uint64_t *objects, uint64_t *bytes);
+
+    /* The compiled function or method OBJECT is there: remember its name.  OBJECT is a cl_object. */
+    void (*name_function)(void *object);
+    void (*name_method)(void *object);
+
+    /* Between these two nothing that the thread does is recorded. */
+    uint32_t (*pause)(void);
+    void (*resume)(uint32_t saved);
+};
+
+extern const struct mprof_lisp mprof_lisp;
+
+#endif

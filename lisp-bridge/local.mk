@@ -1,0 +1,16 @@
+# The bridge into ECL: a part of libmprof, which refers to libecl only through dlsym().
+if HAVE_ECL
+libmprof_la_SOURCES += \
+	lisp-bridge/collector.c lisp-bridge/collector.h \
+	lisp-bridge/ecl.c lisp-bridge/ecl.h \
+	lisp-bridge/fas.c \
+	lisp-bridge/hooks.c lisp-bridge/hooks.h \
+	lisp-bridge/imports.c lisp-bridge/imports.h \
+	lisp-bridge/kinds.c lisp-bridge/kinds.h \
+	lisp-bridge/lisp.c lisp-bridge/lisp.h \
+	lisp-bridge/names.c lisp-bridge/names.h \
+	lisp-bridge/owners.c lisp-bridge/owners.def lisp-bridge/owners.h \
+	lisp-bridge/print.c lisp-bridge/print.h \
+	lisp-bridge/second.c lisp-bridge/second.h \
+	lisp-bridge/types.def
+endif

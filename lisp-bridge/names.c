@@ -1,0 +1,180 @@
+#include "names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ecl.h"
+#include "print.h"
+#include "runtime/format.h"
+
+#define NAME_SIZE 512
+
+static bool
+is_object(cl_object o, int type)
+{
+    return o && !ECL_IMMEDIATE(o) && o->d.t == type;
+}
+
+static void
+put_file(struct mp_function_name *name, char *room, size_t size, cl_object file, cl_object position)
+{
+    struct mp_text text = mp_text_begin(room, size);
+
+    name->position = -1;
+    if (file && file != ECL_NIL) {
+        mp_text_princ(&text, file);
+        name->file = room;
+    }
+    if (position && ECL_FIXNUMP(position))
+        name->position = ecl_fixnum(position);
+}
+
+/* ------------------------------------------------------------------ compiled functions */
+
+static void
+tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
+{
+    char room[NAME_SIZE], file_room[NAME_SIZE];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+    struct mp_function_name name = { room, NULL, -1, 0, 0 };
+
+    mp_text_print(&text, lisp_name);
+    put_file(&name, file_room, sizeof file_room, file, position);
+    if (mp_within(&mp_ecl.libecl_code, start))
+        name.flags |= MP_LIVE_NAME_BUILTIN;
+    mp_name_tell(start, &name);
+}
+
+void
+mp_lisp_name_function(cl_object function)
+{
+    if (is_object(function, t_cfunfixed)) {
+        if (function->cfunfixed.name && function->cfunfixed.name != ECL_NIL &&
+            function->cfunfixed.entry_fixed)
+            tell((uintptr_t)function->cfunfixed.entry_fixed, function->cfunfixed.name,
+                 function->cfunfixed.file, function->cfunfixed.file_position);
+    } else if (is_object(function, t_cfun)) {
+        if (function->cfun.name && function->cfun.name != ECL_NIL && function->cfun.entry)
+            tell((uintptr_t)function->cfun.entry, function->cfun.name, function->cfun.file,
+                 function->cfun.file_position);
+    }
+}
+
+/* ------------------------------------------------------------------ interpreted functions */
+
+/* The code of a form that is no function definition. */
+static void
+describe_form(const struct mp_function_name *name, char *room, size_t size)
+{
+    struct mp_text text = mp_text_begin(room, size);
+    char position[32];
+
+    mp_text_put(&text, "top-level form");
+    if (!name->file)
+        return;
+    mp_text_put(&text, " of ");
+    mp_text_put(&text, name->file);
+    snprintf(position, sizeof position, "@%ld", (long)name->position);
+    if (name->position >= 0)
+        mp_text_put(&text, position);
+}
+
+void
+mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size)
+{
+    cl_object o = (cl_object)function;
+    struct mp_text text = mp_text_begin(room, size / 2);
+
+    name->name = room;
+    if (is_object(o, t_bclosure))
+        o = o->bclosure.code;
+    if (!is_object(o, t_bytecodes)) {
+        mp_text_put(&text, "interpreted function");
+        return;
+    }
+    put_file(name, room + size / 2, size - size / 2, o->bytecodes.file, o->bytecodes.file_position);
+    mp_text_print(&text, o->bytecodes.name);
+    if (o->bytecodes.name == ECL_NIL || strcmp(room, "SI:BYTECODES") == 0)
+        describe_form(name, room, size / 2);
+}
+
+/* ------------------------------------------------------------------ methods */
+
+/* Slots of STANDARD-METHOD in ECL's clos/hierarchy.lsp. */
+enum { METHOD_GENERIC_FUNCTION, METHOD_LAMBDA_LIST, METHOD_SPECIALIZERS, METHOD_QUALIFIERS,
+       METHOD_FUNCTION, METHOD_SLOTS };
+
+/* The compiled function in a method's function: a closure over it, mostly. */
+static uintptr_t
+code_of(cl_object function)
+{
+    cl_object env;
+
+    if (is_object(function, t_cclosure)) {
+        env = function->cclosure.env;
+        if (ECL_CONSP(env))
+            env = ECL_CONS_CAR(env);
+        else if (is_object(env, t_vector) && env->vector.fillp)
+            env = env->vector.self.t[0];
+        if (ECL_CONSP(env))
+            env = ECL_CONS_CAR(env);
+        function = env;
+    }
+    if (is_object(function, t_cfunfixed))
+        return (uintptr_t)function->cfunfixed.entry_fixed;
+    if (is_object(function, t_cfun))
+        return (uintptr_t)function->cfun.entry;
+    return is_object(function, t_cclosure) ? (uintptr_t)function->cclosure.entry : 0;
+}
+
+void
+mp_lisp_name_method(cl_object method)
+{
+    char room[NAME_SIZE];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+    struct mp_function_name name = { room, NULL, -1, 0, 0 };
+    cl_object generic, *slots, list;
+    uintptr_t start;
+
+    if (!is_object(method, t_instance) || method->instance.length < METHOD_SLOTS ||
+        !(slots = method->instance.slots))
+        return;
+    generic = slots[METHOD_GENERIC_FUNCTION];
+    start = code_of(slots[METHOD_FUNCTION]);
+    if (!start || !is_object(generic, t_instance) || !generic->instance.slots)
+        return;
+    mp_text_put(&text, "(METHOD ");
+    mp_text_print(&text, generic->instance.slots[0]);
+    for (list = slots[METHOD_QUALIFIERS]; ECL_CONSP(list); list = ECL_CONS_CDR(list)) {
+        mp_text_put(&text, " ");
+        mp_text_print(&text, ECL_CONS_CAR(list));
+    }
+    mp_text_put(&text, " ");
+    if (slots[METHOD_SPECIALIZERS] == ECL_NIL)
+        mp_text_put(&text, "()");
+    else
+        mp_text_print(&text, slots[METHOD_SPECIALIZERS]);
+    mp_text_put(&text, ")");
+    mp_name_tell(start, &name);
+}
+
+/* ------------------------------------------------------------------ the runtime's own */
+
+void
+mp_lisp_name_runtime(void)
+{
+    static const char *const dispatch[] = {
+        "_ecl_standard_dispatch", "_ecl_bytecodes_dispatch_vararg", "_ecl_bclosure_dispatch_vararg",
+        "ecl_slot_reader_dispatch",
+        "ecl_slot_writer_dispatch", "ecl_apply_from_stack_frame"
+    };
+
+    for (size_t i = 0; i < sizeof dispatch / sizeof *dispatch; i++) {
+        struct mp_function_name name = { dispatch[i], NULL, -1,
+                                         MP_LIVE_NAME_BUILTIN | MP_LIVE_NAME_DISPATCH, 0 };
+        struct mp_range range = mp_ecl_function(dispatch[i]);
+
+        if (range.start)
+            mp_name_tell(range.start, &name);
+    }
+}

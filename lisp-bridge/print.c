@@ -1,0 +1,279 @@
+#include "print.h"
+
+#include "ecl.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_DEPTH    6         /* of nested lists */
+#define MOST_ELEMENTS 32
+
+struct mp_text
+mp_text_begin(char *room, size_t size)
+{
+    room[0] = '\0';
+    return (struct mp_text){ room, room + size };
+}
+
+/* A whole sequence of bytes or nothing. */
+static void
+put_bytes(struct mp_text *text, const char *bytes, size_t size)
+{
+    if (size >= (size_t)(text->end - text->at))
+        return;
+    memcpy(text->at, bytes, size);
+    text->at += size;
+    *text->at = '\0';
+}
+
+void
+mp_text_put(struct mp_text *text, const char *string)
+{
+    put_bytes(text, string, strlen(string));
+}
+
+static void
+put_character(struct mp_text *text, uint32_t c)
+{
+    char utf8[4];
+    size_t n = 0;
+
+    if (c < 0x80) {
+        utf8[n++] = (char)c;
+    } else if (c < 0x800) {
+        utf8[n++] = (char)(0xc0 | c >> 6);
+    } else if (c < 0x10000) {
+        utf8[n++] = (char)(0xe0 | c >> 12);
+        utf8[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+    } else {
+        utf8[n++] = (char)(0xf0 | c >> 18);
+        utf8[n++] = (char)(0x80 | (c >> 12 & 0x3f));
+        utf8[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+    }
+    if (c >= 0x80)
+        utf8[n++] = (char)(0x80 | (c & 0x3f));
+    put_bytes(text, utf8, n);
+}
+
+/* ------------------------------------------------------------------ strings */
+
+static bool
+is_string(cl_object o)
+{
+    return !ECL_IMMEDIATE(o) && o && (o->d.t == t_base_string || o->d.t == t_string);
+}
+
+static size_t
+length(cl_object string)
+{
+    return string->d.t == t_string ? string->string.fillp : string->base_string.fillp;
+}
+
+static uint32_t
+character(cl_object string, size_t i)
+{
+    return string->d.t == t_string ? (uint32_t)string->string.self[i]
+                                   : (uint32_t)string->base_string.self[i];
+}
+
+static void
+put_string(struct mp_text *text, cl_object string)
+{
+    for (size_t i = 0; i < length(string); i++)
+        put_character(text, character(string, i));
+}
+
+static bool
+equals(cl_object string, const char *other)
+{
+    size_t n = strlen(other);
+
+    if (!is_string(string) || length(string) != n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (character(string, i) != (unsigned char)other[i])
+            return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------ symbols */
+
+/* Would the reader take NAME for what it is without bars? */
+static bool
+is_plain(cl_object name)
+{
+    bool digits_only = true;
+
+    for (size_t i = 0; i < length(name); i++) {
+        uint32_t c = character(name, i);
+
+        if ((c >= 'a' && c <= 'z') || c <= ' ' || (c < 0x80 && strchr("\"#'(),:;\\`|", (int)c)))
+            return c == '#' && i > 0;
+        digits_only &= (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+    }
+    return length(name) > 0 &&
+           !(digits_only && character(name, length(name) - 1) >= '0' &&
+             character(name, length(name) - 1) <= '9');
+}
+
+static void
+put_name(struct mp_text *text, cl_object name)
+{
+    bool plain = is_plain(name);
+
+    if (!plain)
+        mp_text_put(text, "|");
+    put_string(text, name);
+    if (!plain)
+        mp_text_put(text, "|");
+}
+
+static bool
+is_external(cl_object symbol, cl_object package)
+{
+    return mp_ecl.gethash(symbol->symbol.name, package->pack.external, OBJNULL) == symbol;
+}
+
+/* Can SYMBOL of PACKAGE be written without a prefix in CL-USER? */
+static bool
+is_visible(cl_object symbol, cl_object package, bool external)
+{
+    cl_object user = mp_ecl.core->user_package, uses;
+
+    if (package == user || package == mp_ecl.core->lisp_package)
+        return true;
+    if (!external || !user || ECL_IMMEDIATE(user))
+        return false;
+    for (uses = user->pack.uses; ECL_CONSP(uses); uses = ECL_CONS_CDR(uses))
+        if (ECL_CONS_CAR(uses) == package)
+            return true;
+    (void)symbol;
+    return false;
+}
+
+static void
+put_symbol(struct mp_text *text, cl_object symbol)
+{
+    cl_object package = symbol->symbol.hpack;
+
+    if (!is_string(symbol->symbol.name))
+        return;
+    if (package == mp_ecl.core->keyword_package) {
+        mp_text_put(text, ":");
+    } else if (ECL_IMMEDIATE(package) || !package || package->d.t != t_package) {
+        mp_text_put(text, "#:");
+    } else {
+        bool external = is_external(symbol, package);
+
+        if (!is_visible(symbol, package, external) && is_string(package->pack.name)) {
+            put_string(text, package->pack.name);
+            mp_text_put(text, external ? ":" : "::");
+        }
+    }
+    put_name(text, symbol->symbol.name);
+}
+
+/* ------------------------------------------------------------------ objects */
+
+static void print(struct mp_text *text, cl_object o, unsigned depth);
+
+/* (QUOTE X) and the like are what the printer abbreviates. */
+static bool
+put_abbreviated(struct mp_text *text, cl_object list, unsigned depth)
+{
+    cl_object first = ECL_CONS_CAR(list), rest = ECL_CONS_CDR(list);
+    const char *prefix = NULL;
+
+    if (ECL_IMMEDIATE(first) || !first || first->d.t != t_symbol || !ECL_CONSP(rest) ||
+        ECL_CONS_CDR(rest) != ECL_NIL || first->symbol.hpack != mp_ecl.core->lisp_package)
+        return false;
+    if (equals(first->symbol.name, "QUOTE"))
+        prefix = "'";
+    else if (equals(first->symbol.name, "FUNCTION"))
+        prefix = "#'";
+    if (!prefix)
+        return false;
+    mp_text_put(text, prefix);
+    print(text, ECL_CONS_CAR(rest), depth + 1);
+    return true;
+}
+
+static void
+put_list(struct mp_text *text, cl_object list, unsigned depth)
+{
+    unsigned n = 0;
+
+    if (depth == MOST_DEPTH) {
+        mp_text_put(text, "#");
+        return;
+    }
+    if (put_abbreviated(text, list, depth))
+        return;
+    mp_text_put(text, "(");
+    for (; ECL_CONSP(list) && n < MOST_ELEMENTS; list = ECL_CONS_CDR(list), n++) {
+        if (n)
+            mp_text_put(text, " ");
+        print(text, ECL_CONS_CAR(list), depth + 1);
+    }
+    if (ECL_CONSP(list)) {
+        mp_text_put(text, " ...");
+    } else if (list != ECL_NIL) {
+        mp_text_put(text, " . ");
+        print(text, list, depth + 1);
+    }
+    mp_text_put(text, ")");
+}
+
+static void
+print(struct mp_text *text, cl_object o, unsigned depth)
+{
+    char number[32];
+
+    if (!o) {
+        mp_text_put(text, "#<unbound>");
+    } else if (o == ECL_NIL) {
+        mp_text_put(text, "NIL");
+    } else if (ECL_CONSP(o)) {
+        put_list(text, o, depth);
+    } else if (ECL_FIXNUMP(o)) {
+        snprintf(number, sizeof number, "%ld", (long)ecl_fixnum(o));
+        mp_text_put(text, number);
+    } else if (ECL_IMMEDIATE(o)) {
+        mp_text_put(text, "#\\");
+        put_character(text, (uint32_t)ECL_CHAR_CODE(o));
+    } else if (o->d.t == t_symbol) {
+        put_symbol(text, o);
+    } else if (is_string(o)) {
+        mp_text_put(text, "\"");
+        put_string(text, o);
+        mp_text_put(text, "\"");
+    } else if (o->d.t == t_instance && o->instance.clas && !ECL_IMMEDIATE(o->instance.clas) &&
+               o->instance.slots && o->instance.length > 3) {
+        print(text, ECL_CLASS_NAME(o), depth + 1);      /* a class, as a specializer */
+    } else {
+        mp_text_put(text, "#<object>");
+    }
+}
+
+void
+mp_text_print(struct mp_text *text, cl_object object)
+{
+    print(text, object, 0);
+}
+
+void
+mp_text_princ(struct mp_text *text, cl_object object)
+{
+    if (is_string(object))
+        put_string(text, object);
+    else if (object && !ECL_IMMEDIATE(object) && object->d.t == t_pathname) {
+        mp_text_princ(text, object->pathname.name);
+        if (is_string(object->pathname.type)) {
+            mp_text_put(text, ".");
+            put_string(text, object->pathname.type);
+        }
+    } else {
+        print(text, object, 0);
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * second.h -- the second look: objects whose class or name is known only after they were made.
+ *
+ * An instance gets its class, and a function its name, right after it was allocated.  Such an object
+ * is remembered and looked at again at its thread's next allocation; then it is counted with its
+ * class.  Until then it counts as an INSTANCE.
+ */
+#ifndef MP_LISP_SECOND_H
+#define MP_LISP_SECOND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/compiler.h"
+
+#define MP_SECOND_ROOM 4
+
+struct mp_second {
+    const void *object;         /* NULL: free */
+    const void *payload;        /* its slots, if they were allocated since; or NULL */
+    uint32_t cell, payload_cell;
+    uint32_t requested, payload_requested;
+    int type;
+};
+
+struct mp_lisp_thread {
+    uintptr_t typed;            /* ecl_alloc_object() is being called by our wrapper */
+    uint32_t n;                 /* of those below in use */
+    uint32_t tid;               /* 0: not yet asked for */
+    struct mp_second later[MP_SECOND_ROOM];
+};
+
+extern MP_TLS struct mp_lisp_thread mp_lisp_thread;
+
+/* Does an object of TYPE need a second look? */
+bool mp_second_needed(int type);
+
+/* OBJECT was counted in CELL. */
+void mp_second_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
+                   size_t requested);
+
+/* BLOCK was allocated next: the slots of the last object, if that is an instance. */
+void mp_second_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
+                       size_t requested);
+
+/* Look at all that are ready. */
+void mp_second_look(struct mp_lisp_thread *self, const void *hook_frame);
+
+#endif
