@@ -227,7 +227,7 @@ print_heap(const struct mp_meta *meta, uint64_t recorded, FILE *out)
 
     if (meta->heap_now <= meta->heap_before)
         return;
-    print_line(out, "Heap", "%15s  %19s byte%s  (%s) by the collector's count; %.2f %% recorded",
+    print_line(out, "Heap", "%15s  %19s byte%s  (%s)  by the collector's count; %.2f %% recorded",
                "", mp_number_grouped(heap, number[0]), mp_plural(heap),
                mp_number_bytes(heap, number[1]), 100.0 * (double)recorded / (double)heap);
 }
@@ -244,7 +244,7 @@ print_objects(const struct mp_profile *profile, const struct mp_counts *lisp, FI
                mp_number_grouped(lisp->requested, number[0]), mp_plural(lisp->requested),
                mp_number_bytes(lisp->requested, number[1]));
     print_blocks(out, "Collected", lisp->frees, lisp->freed, "");
-    print_blocks(out, "Objects kept", lisp->kept_blocks, lisp->kept, " survived a collection");
+    print_blocks(out, "Objects kept", lisp->kept_blocks, lisp->kept, "  survived a collection");
     print_blocks(out, "Not yet examined", mp_counts_new(lisp),
                  lisp->bytes - lisp->freed - lisp->kept, "");
     print_count(out, "Collections", meta->collections, "");
@@ -264,7 +264,7 @@ print_objects_peak(const struct mp_profile *profile, FILE *out)
         bytes += profile->cells[i].peak_bytes;
     }
     print_blocks(out, "Peak", not_negative(blocks), not_negative(bytes),
-                 " in the heap at the process's peak");
+                 "  when the process was at its peak");
 }
 
 /* -------------------------------------------------------- what is not whole */

@@ -1,6 +1,7 @@
-# The mprof command.  All but main is in a library, so that unit tests can link it.
-noinst_LIBRARIES += libreporter.a
-libreporter_a_SOURCES = \
+# The mprof command.  All but main is in a library, so that unit tests can link it, and shared
+# objects: with -shared libtool compiles each file once, as such objects need it.
+noinst_LTLIBRARIES += libreporter.la
+libreporter_la_SOURCES = \
 	reporter/arcs.c reporter/arcs.h \
 	reporter/breakdown.c reporter/breakdown.h \
 	reporter/breakdown_kinds.c reporter/breakdown_kinds.h \
@@ -38,6 +39,8 @@ libreporter_a_SOURCES = \
 	reporter/reader_sealed.c \
 	reporter/reduce.c reporter/reduce.h \
 	reporter/report.c reporter/report.h \
+	reporter/report_sites.c \
+	reporter/report_text.c reporter/report_text.h \
 	reporter/scc.c reporter/scc.h \
 	reporter/seal.c reporter/seal.h \
 	reporter/sealed_counters.c \
@@ -69,11 +72,11 @@ libreporter_a_SOURCES = \
 	reporter/text.c reporter/text.h \
 	reporter/view.c reporter/view.h
 # Where the command finds libmprof.so once installed.
-libreporter_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) \
+libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) \
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
-libreporter_a_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
+libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
-REPORTER_LIBS = libreporter.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(SMARTCOLS_LIBS) $(ZLIB_LIBS)
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(SMARTCOLS_LIBS) $(ZLIB_LIBS)
 
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c

@@ -21,13 +21,29 @@ struct mp_arena {
     size_t left;
 };
 
+static _Thread_local jmp_buf *no_memory;
+
+void
+mp_when_no_memory(jmp_buf *to)
+{
+    no_memory = to;
+}
+
+_Noreturn void
+mp_no_memory(void)
+{
+    if (no_memory)
+        longjmp(*no_memory, 1);
+    fputs("mprof: out of memory\n", stderr);
+    exit(EXIT_FAILURE);
+}
+
 static void *
 need(void *memory)
 {
-    if (memory)
-        return memory;
-    fputs("mprof: out of memory\n", stderr);
-    exit(EXIT_FAILURE);
+    if (!memory)
+        mp_no_memory();
+    return memory;
 }
 
 struct mp_arena *

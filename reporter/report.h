@@ -16,6 +16,7 @@ enum mp_report_table {
     MP_TABLE_GRAPH = 8,
     MP_TABLE_TYPES = 16,
     MP_TABLE_GC = 32,
+    MP_TABLE_HEAD = 64,                 /* of struct mp_report_wish */
     MP_TABLE_DEFAULT = MP_TABLE_BINS | MP_TABLE_TYPES | MP_TABLE_LEAKS | MP_TABLE_DIRECT |
                        MP_TABLE_GRAPH,
     MP_TABLE_LISP = MP_TABLE_TYPES | MP_TABLE_DIRECT | MP_TABLE_GRAPH

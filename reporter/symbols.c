@@ -22,10 +22,8 @@ mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const cha
     size_t length = strlen(key);
     char *whole = malloc(length + sizeof module);
 
-    if (whole == NULL) {
-        fputs("mprof: out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
+    if (whole == NULL)
+        mp_no_memory();
     memcpy(whole, &module, sizeof module);
     memcpy(whole + sizeof module, key, length);
     id = mp_map_add(&symboliser->keys, whole, length + sizeof module);

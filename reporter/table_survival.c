@@ -128,7 +128,7 @@ print_left_out(const struct table *t, size_t shown, FILE *out)
     if (mp_print_room(t->options, shown))
         snprintf(why, sizeof why, " of less than %s %%",
                  mp_print_threshold_text(t->options, number[0]));
-    fprintf(out, "%s site%s%s left out: %s object%s, %s byte%s, %s of them survived\n",
+    fprintf(out, "%s site%s%s left out: %s object%s, %s byte%s, of which %s survived\n",
             mp_number_grouped(n, number[0]), mp_plural(n), why,
             mp_number_grouped(rest.allocs, number[1]), mp_plural(rest.allocs),
             mp_number_grouped(rest.bytes, number[2]), mp_plural(rest.bytes),

@@ -13,6 +13,8 @@ UNIT_TESTS = \
 	tests/unit/test_reader_live_lisp \
 	tests/unit/test_reduce \
 	tests/unit/test_reduce_random \
+	tests/unit/test_report_lisp \
+	tests/unit/test_report_text \
 	tests/unit/test_scc \
 	tests/unit/test_seal \
 	tests/unit/test_seal_hostile \
@@ -42,6 +44,11 @@ EXTRA_DIST += \
 	tests/golden/four-direct.txt \
 	tests/golden/largest-direct.txt \
 	tests/golden/largest-graph.txt \
+	tests/golden/lisp-and-c.txt \
+	tests/golden/lisp-kept.txt \
+	tests/golden/lisp-report.txt \
+	tests/golden/lisp-survival-chains.txt \
+	tests/golden/lisp-survival.txt \
 	tests/golden/others-graph.txt
 
 SYMBOLS_CPPFLAGS = $(LIBDW_CFLAGS) -DPROGRAMS='"$(abs_builddir)/tests/programs"'
@@ -114,6 +121,21 @@ tests_unit_test_reduce_random_SOURCES = tests/unit/test_reduce_random.c \
 tests_unit_test_reduce_random_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_reduce_random_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_reduce_random_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_report_lisp_SOURCES = tests/unit/test_report_lisp.c \
+	tests/unit/golden.c tests/unit/golden.h \
+	tests/unit/lisp_profile.c tests/unit/lisp_profile.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_report_lisp_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_report_lisp_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_report_lisp_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_report_text_SOURCES = tests/unit/test_report_text.c \
+	tests/unit/lisp_profile.c tests/unit/lisp_profile.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_report_text_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_report_text_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_report_text_LDADD = $(UNIT_LIBS)
 
 # The monitor's modules, compiled here as the library compiles them.
 tests_unit_test_rule_SOURCES = tests/unit/test_rule.c \
