@@ -109,6 +109,8 @@ run "$mprof" --lisp report "$lisp"
 ok "mprof --lisp report is the same" cmp out lisp.out
 run "$mprof" --lisp "$lisp"
 ok "mprof --lisp FILE, too" cmp out lisp.out
+run "$mprof" -lisp report "$lisp"
+ok "with one dash, too" cmp out lisp.out
 run "$mprof" --lisp report --gc --table=types --leaktable "$lisp"
 has "--gc adds a table" out '^TABLE 5: SURVIVAL$'
 has "--leaktable, too" out '^TABLE 2: KEPT OBJECTS$'
