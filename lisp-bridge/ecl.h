@@ -54,4 +54,7 @@ enum mp_ecl_found mp_ecl_find(void);
 /* The address of the function NAME of libecl and its size; zero: there is none. */
 struct mp_range mp_ecl_function(const char *name);
 
+/* Is there a function of libecl with a name that starts at START?  Static ones have none. */
+bool mp_ecl_is_exported(uintptr_t start);
+
 #endif

@@ -26,6 +26,7 @@ struct mp_second {
 
 struct mp_lisp_thread {
     uintptr_t typed;            /* ecl_alloc_object() is being called by our wrapper */
+    uint32_t last_kind;         /* of the last object */
     uint32_t n;                 /* of those below in use */
     uint32_t tid;               /* 0: not yet asked for */
     struct mp_second later[MP_SECOND_ROOM];

@@ -96,6 +96,10 @@ struct mp_language {
     /* The kind that owns the blocks of CONTEXT that are no objects.  The lock is not held. */
     unsigned (*owner)(uint32_t context);
 
+    /* Kinds from first on, n of them, whose data is allocated in the same places: it belongs to the
+     * kind of the object that the thread allocated last. */
+    struct { unsigned first, n; } family;
+
     /* Describe KIND. */
     void (*describe_kind)(unsigned kind, struct mp_kind_name *name);
 };
@@ -114,9 +118,9 @@ uintptr_t mp_monitor_function(uintptr_t ip);
 uint32_t mp_monitor_outer(uint32_t context, uintptr_t *ip);
 
 /* An object or block of SIZE bytes (REQUESTED were asked for) in the collected heap at BLOCK.  KIND
- * as in sizeclass.h, or MP_KIND_OF_OWNER: payload, whose owner the language tells.  The cell that
- * counts it, 0: not recorded. */
-#define MP_KIND_OF_OWNER 0xffffu
+ * as in sizeclass.h; or MP_KIND_OF_OWNER + the kind of the thread's last object: payload, whose
+ * owner the language tells.  The cell that counts it, 0: not recorded. */
+#define MP_KIND_OF_OWNER 0x10000u
 uint32_t mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
                        const void *hook_frame);
 
