@@ -21,6 +21,7 @@ static struct mp_language language = {
     .name = language_name,
     .function_word = NULL,
     .describe = mp_lisp_describe,
+    .resolve = mp_lisp_resolve,
     .owner = mp_lisp_owner,
     .family = { MP_LISP_KIND(t_array), t_bitvector - t_array + 1 },
     .describe_kind = mp_lisp_describe_kind,

@@ -223,6 +223,12 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
     return cell;
 }
 
+uint32_t
+mp_heap_context(uint32_t cell)
+{
+    return mp_store.cells[cell].context;
+}
+
 /* Move one block from one cell to another of the same recorder. */
 static void
 move(struct mp_recorder *recorder, uint32_t from_id, uint32_t to, size_t size, size_t requested)

@@ -66,7 +66,8 @@ struct mp_function_name {
     const char *name, *file;    /* file NULL: not known */
     int64_t position;           /* in the file, characters; -1 not known */
     uint32_t flags;             /* MP_LIVE_NAME_* of format.h, MP_NAME_WEAK */
-    uintptr_t outer;            /* start of the function that it lies in ("INNER in OUTER"), or 0 */
+    uintptr_t outer;            /* start of the function that it lies in ("INNER in OUTER"), or 0;
+                                   with an empty name: it is a part of that function */
 };
 #define MP_NAME_WEAK (1u << 31)         /* to be replaced by any other name */
 
@@ -92,6 +93,10 @@ struct mp_language {
 
     /* Put the name of interpreted FUNCTION into *NAME, with ROOM for strings. */
     void (*describe)(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
+
+    /* Put a better name than is known for the function at START into *NAME, with ROOM; false: there
+     * is none. */
+    bool (*resolve)(uintptr_t start, struct mp_function_name *name, char *room, size_t size);
 
     /* The kind that owns the blocks of CONTEXT that are no objects.  The lock is not held. */
     unsigned (*owner)(uint32_t context);
@@ -127,6 +132,9 @@ uint32_t mp_heap_alloc(const void *block, size_t size, size_t requested, unsigne
 /* BLOCK, which was counted in CELL by this thread, turns out to be of KIND. */
 void mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned kind,
                          const void *hook_frame);
+
+/* The context of the objects that CELL counts. */
+uint32_t mp_heap_context(uint32_t cell);
 
 /* BLOCK is freed by hand. */
 void mp_heap_free(const void *block);
