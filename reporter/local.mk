@@ -3,6 +3,7 @@ noinst_LIBRARIES += libreporter.a
 libreporter_a_SOURCES = \
 	reporter/arcs.c reporter/arcs.h \
 	reporter/breakdown.c reporter/breakdown.h \
+	reporter/breakdown_kinds.c reporter/breakdown_kinds.h \
 	reporter/buffer.c reporter/buffer.h \
 	reporter/chain.c reporter/chain.h \
 	reporter/check.c reporter/check.h \
@@ -24,6 +25,8 @@ libreporter_a_SOURCES = \
 	reporter/live_cells.c \
 	reporter/live_frames.c \
 	reporter/live_image.c reporter/live_image.h \
+	reporter/live_names.c \
+	reporter/live_objects.c \
 	reporter/live_parts.h \
 	reporter/live_tree.c \
 	reporter/preload.c reporter/preload.h \
@@ -41,6 +44,7 @@ libreporter_a_SOURCES = \
 	reporter/sealed_decode.c \
 	reporter/sealed_encode.c \
 	reporter/sealed_parts.h \
+	reporter/sites.c reporter/sites.h \
 	reporter/source.c reporter/source.h \
 	reporter/startup.c reporter/startup.h \
 	reporter/summary.c reporter/summary.h \
@@ -59,8 +63,11 @@ libreporter_a_SOURCES = \
 	reporter/table_direct.c reporter/table_direct.h \
 	reporter/table_graph.c reporter/table_graph.h \
 	reporter/table_leaks.c reporter/table_leaks.h \
+	reporter/table_survival.c reporter/table_survival.h \
+	reporter/table_types.c reporter/table_types.h \
 	reporter/term.c reporter/term.h \
-	reporter/text.c reporter/text.h
+	reporter/text.c reporter/text.h \
+	reporter/view.c reporter/view.h
 # Where the command finds libmprof.so once installed.
 libreporter_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) \
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
