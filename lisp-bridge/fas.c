@@ -70,10 +70,26 @@ within(const struct image *image, uint64_t offset, uint64_t size)
 }
 
 static bool
+read_symbols(struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *strings)
+{
+    if (!within(image, table->sh_offset, table->sh_size) ||
+        !within(image, strings->sh_offset, strings->sh_size) || strings->sh_size == 0 ||
+        image->map[strings->sh_offset + strings->sh_size - 1] != 0)
+        return false;
+    image->symbols = (const void *)(image->map + table->sh_offset);
+    image->n = table->sh_size / sizeof *image->symbols;
+    image->strings = (const char *)image->map + strings->sh_offset;
+    image->strings_size = strings->sh_size;
+    return true;
+}
+
+/* The symbol table; in a stripped file, what is exported. */
+static bool
 find_symbols(struct image *image)
 {
     const Elf64_Ehdr *header = (const void *)image->map;
     const Elf64_Shdr *sections;
+    bool found = false;
 
     if (image->size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_shentsize != sizeof *sections ||
@@ -81,20 +97,16 @@ find_symbols(struct image *image)
         return false;
     sections = (const void *)(image->map + header->e_shoff);
     for (unsigned i = 0; i < header->e_shnum; i++) {
-        const Elf64_Shdr *table = &sections[i], *strings = &sections[table->sh_link];
+        const Elf64_Shdr *table = &sections[i];
 
-        if (table->sh_type != SHT_SYMTAB || table->sh_link >= header->e_shnum ||
-            !within(image, table->sh_offset, table->sh_size) ||
-            !within(image, strings->sh_offset, strings->sh_size) || strings->sh_size == 0 ||
-            image->map[strings->sh_offset + strings->sh_size - 1] != 0)
+        if (table->sh_link >= header->e_shnum)
             continue;
-        image->symbols = (const void *)(image->map + table->sh_offset);
-        image->n = table->sh_size / sizeof *image->symbols;
-        image->strings = (const char *)image->map + strings->sh_offset;
-        image->strings_size = strings->sh_size;
-        return true;
+        if (table->sh_type == SHT_SYMTAB && read_symbols(image, table, &sections[table->sh_link]))
+            return true;
+        if (table->sh_type == SHT_DYNSYM)
+            found |= read_symbols(image, table, &sections[table->sh_link]);
     }
-    return false;
+    return found;
 }
 
 static const char *

@@ -65,6 +65,8 @@ open_bridge(void)
     language.runtime[0].size = mp_ecl.libecl_code.size;
     language.runtime[1].start = mp_ecl.libgc_code.start;
     language.runtime[1].size = mp_ecl.libgc_code.size;
+    language.runtime[2].start = mp_ecl.program_code.start;
+    language.runtime[2].size = mp_ecl.program_code.size;
     language.interpreter.start = mp_ecl.interpret.start;
     language.interpreter.size = mp_ecl.interpret.size;
     language.function_word = function_word;

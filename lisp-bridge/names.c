@@ -32,6 +32,31 @@ put_file(struct mp_function_name *name, char *room, size_t size, cl_object file,
 
 /* ------------------------------------------------------------------ compiled functions */
 
+/* Functions of CLOS whose closures only pass calls on, to methods and effective methods. */
+static const char *const wrapper_makers[] = {
+    "CLOS::WRAPPED-METHOD-FUNCTION", "CLOS::COMBINE-METHOD-FUNCTIONS",
+    "CLOS::EFFECTIVE-METHOD-FUNCTION", "CLOS::STD-COMPUTE-EFFECTIVE-METHOD",
+};
+#define N_MAKERS (sizeof wrapper_makers / sizeof *wrapper_makers)
+static uintptr_t wrapper_starts[N_MAKERS];
+
+static bool
+makes_wrappers(uintptr_t start)
+{
+    for (size_t i = 0; i < N_MAKERS; i++)
+        if (start && wrapper_starts[i] == start)
+            return true;
+    return false;
+}
+
+static void
+note_wrapper_maker(uintptr_t start, const char *name)
+{
+    for (size_t i = 0; i < N_MAKERS; i++)
+        if (strcmp(name, wrapper_makers[i]) == 0)
+            wrapper_starts[i] = start;
+}
+
 static void
 tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
 {
@@ -43,6 +68,7 @@ tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
     put_file(&name, file_room, sizeof file_room, file, position);
     if (mp_within(&mp_ecl.libecl_code, start))
         name.flags |= MP_LIVE_NAME_BUILTIN;
+    note_wrapper_maker(start, room);
     mp_name_tell(start, &name);
 }
 
@@ -132,6 +158,10 @@ mp_lisp_name_closure(cl_object function, uint32_t context)
         name.outer = mp_monitor_function(ip);
     } while (context && (name.outer == makers[0] || name.outer == makers[1] ||
                          name.outer == makers[2]));
+    if (mp_within(&mp_ecl.libecl_code, start))
+        name.flags |= MP_LIVE_NAME_BUILTIN;
+    if (makes_wrappers(name.outer))
+        name.flags |= MP_LIVE_NAME_DISPATCH;
     mp_name_tell(start, &name);
 }
 
