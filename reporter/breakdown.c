@@ -10,7 +10,7 @@ static const uint8_t size_columns[MP_KIND_C_COUNT] = {
 };
 
 const struct mp_breakdown_style mp_breakdown_c = {
-    .letters = { 's', 'm', 'l', 'x' },
+    .what = "size", .n = 4, .letters = { 's', 'm', 'l', 'x' },
     .first_kind = MP_KIND_SMALL, .n_kinds = MP_KIND_C_COUNT,
     .columns = size_columns,
     .other = 3
@@ -28,18 +28,18 @@ void
 mp_breakdown_heads(const struct mp_breakdown_style *style, char text[MP_BREAKDOWN_WIDTH + 1])
 {
     memset(text, ' ', MP_BREAKDOWN_WIDTH);
-    for (unsigned i = 0; i < MP_COLUMNS; i++)
+    for (unsigned i = 0; i < style->n; i++)
         text[(i + 1) * MP_COLUMN_WIDTH - 1] = style->letters[i];
-    text[MP_BREAKDOWN_WIDTH] = '\0';
+    text[mp_breakdown_width(style)] = '\0';
 }
 
 void
-mp_breakdown_cells(const uint64_t parts[MP_COLUMNS], uint64_t whole,
-                   char text[MP_BREAKDOWN_WIDTH + 1])
+mp_breakdown_cells(const struct mp_breakdown_style *style, const uint64_t parts[MP_COLUMNS],
+                   uint64_t whole, char text[MP_BREAKDOWN_WIDTH + 1])
 {
     memset(text, ' ', MP_BREAKDOWN_WIDTH);
-    text[MP_BREAKDOWN_WIDTH] = '\0';
-    for (unsigned i = 0; i < MP_COLUMNS; i++) {
+    text[mp_breakdown_width(style)] = '\0';
+    for (unsigned i = 0; i < style->n; i++) {
         unsigned percent = mp_number_share(parts[i], whole);
         char *cell = text + i * MP_COLUMN_WIDTH + 1;
 

@@ -124,7 +124,7 @@ mp_chain_hash(const struct mp_profile *profile, const struct mp_chain_options *o
         for (const char *c = step.file; *c; c++)
             hash = mix(hash, (unsigned char)*c);
     }
-    return mix(hash, end);
+    return mix(hash, options->bare ? END_STEP : end);
 }
 
 bool
@@ -137,8 +137,10 @@ mp_chain_equal(const struct mp_profile *profile, const struct mp_chain_options *
     for (;;) {
         enum end end_a = walk_next(&walk_a, &step_a), end_b = walk_next(&walk_b, &step_b);
 
-        if (end_a != end_b || end_a != END_STEP)
-            return end_a == end_b;
+        if (end_a != END_STEP && end_b != END_STEP)
+            return options->bare || end_a == end_b;
+        if (end_a != end_b)
+            return false;
         if (step_a.function != step_b.function || step_a.line != step_b.line ||
             step_a.offset != step_b.offset || strcmp(step_a.file, step_b.file) != 0)
             return false;
@@ -194,10 +196,12 @@ mp_chain_text(const struct mp_profile *profile, const struct mp_chain_options *o
         free(steps);
         return NULL;
     }
-    fputs(end == END_COMPLETE ? "||" : "...", stream);
-    while (n > 0) {
-        fputs(" > ", stream);
-        print_step(profile, &steps[--n], stream);
+    if (!options->bare)
+        fputs(end == END_COMPLETE ? "||" : "...", stream);
+    for (size_t i = n; i-- > 0;) {
+        if (!options->bare || i + 1 < n)
+            fputs(" > ", stream);
+        print_step(profile, &steps[i], stream);
     }
     fclose(stream);
     free(steps);

@@ -13,6 +13,7 @@ struct mp_chain_options {
     uint32_t limit;             /* functions shown, innermost first; 0: all */
     bool offsets;               /* tell call sites in a function apart by their offset */
     bool lines;                 /* and by source line */
+    bool bare;                  /* neither "||" nor "..." before it */
     const bool *hidden;         /* of mp_startup_contexts(): they end the chain; or NULL */
 };
 

@@ -9,16 +9,19 @@
 #include "report.h"
 #include "startup.h"
 
-enum { OPT_ALL_FRAMES = 256 };
+enum { OPT_ALL_FRAMES = 256, OPT_LISP, OPT_FRAMES };
 
 static const struct argp_option dump_options[] = {
     {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Functions that start main and threads, too", 0},
+    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type", 0},
+    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 0},
     {0},
 };
 
 struct input {
     const char *file;
-    bool all_frames;
+    bool all_frames, lisp;
+    enum mp_frames frames;
 };
 
 static error_t
@@ -26,16 +29,25 @@ parse(int key, char *argument, struct argp_state *state)
 {
     struct input *input = state->input;
 
-    if (key == OPT_ALL_FRAMES) {
+    switch (key) {
+    case OPT_ALL_FRAMES:
         input->all_frames = true;
         return 0;
-    }
-    if (key != ARGP_KEY_ARG)
+    case OPT_LISP:
+        input->lisp = true;
+        return 0;
+    case OPT_FRAMES:
+        input->frames = mp_frames_called(argument);
+        return input->frames != MP_FRAMES_DEFAULT
+                   ? 0 : mp_command_refuse("--frames=%s: lisp, c or all", argument);
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 0)
+            return mp_command_refuse("%s: one data file only", argument);
+        input->file = argument;
+        return 0;
+    default:
         return ARGP_ERR_UNKNOWN;
-    if (state->arg_num > 0)
-        return mp_command_refuse("%s: one data file only", argument);
-    input->file = argument;
-    return 0;
+    }
 }
 
 static const struct argp totals_parser = {
@@ -47,7 +59,10 @@ static const struct argp dump_parser = {
     .options = dump_options, .parser = parse, .args_doc = "[FILE]",
     .doc = "Print every chain with its figures: allocations, bytes, frees, bytes freed, bytes and "
            "blocks live at the peak, temporary allocations, and the functions, outermost first, "
-           "separated by semicolons.",
+           "separated by semicolons.\v"
+           "With --lisp, every type on every chain: objects, bytes, bytes asked for, objects and "
+           "bytes collected, objects and bytes kept, objects that survived one, two, four "
+           "collections or more, the type, a tab, and the functions.",
 };
 
 /* The data file that the command line names; NULL and the exit status if it does not get that far. */
@@ -63,6 +78,25 @@ load(const char *name, const struct argp *parser, struct input *input, int argc,
     profile = mp_report_load(input->file, NULL, error);
     *status = profile ? 0 : MP_EXIT_ERROR;
     return profile;
+}
+
+/* Nothing where there is no language's runtime. */
+static void
+print_lisp_totals(const struct mp_profile *profile, const struct mp_counts *lisp)
+{
+    const struct mp_meta *meta = &profile->meta;
+
+    if (profile->n_kinds == 0)
+        return;
+    printf("lisp-objects %" PRIu64 "\nlisp-bytes %" PRIu64 "\nlisp-requested %" PRIu64 "\n",
+           lisp->allocs, lisp->bytes, lisp->requested);
+    printf("lisp-frees %" PRIu64 "\nlisp-freed %" PRIu64 "\n", lisp->frees, lisp->freed);
+    printf("lisp-kept-objects %" PRIu64 "\nlisp-kept %" PRIu64 "\nlisp-new %" PRIu64 "\n",
+           lisp->kept_blocks, lisp->kept, mp_counts_new(lisp));
+    printf("collections %" PRIu64 "\nheap %" PRIu64 "\none-thread %" PRIu32 "\n",
+           meta->collections,
+           meta->heap_now > meta->heap_before ? meta->heap_now - meta->heap_before : 0,
+           meta->one_thread);
 }
 
 static int
@@ -90,6 +124,7 @@ run_totals(int argc, char **argv, struct mp_error *error)
                profile->meta.missing[MP_MISS_UNKNOWN_FREE]);
     printf("contexts %" PRIu32 "\ndepth %" PRIu32 "\nthreads %" PRIu32 "\n",
            profile->n_contexts - 1, totals.depth_max, profile->meta.threads);
+    print_lisp_totals(profile, &totals.lisp);
     printf("programs-started %" PRIu64 "\nforked %" PRIu64 "\nnested %" PRIu64 "\n",
            profile->meta.programs_started, profile->meta.processes_forked, profile->meta.nested);
     mp_profile_free(profile);
@@ -148,6 +183,23 @@ print_context(const struct dump *dump, uint32_t first, uint32_t end)
 }
 
 static void
+print_objects(const struct dump *dump)
+{
+    const struct mp_profile *profile = dump->profile;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+
+        printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", cell->allocs,
+               cell->bytes, cell->requested, cell->frees, cell->freed);
+        printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\t",
+               mp_cell_kept_blocks(cell), mp_cell_kept(cell), cell->survived[0],
+               cell->survived[1], cell->survived[2], mp_profile_kind(profile, cell->kind)->name);
+        print_chain(dump, cell->context);
+    }
+}
+
+static void
 print_contexts(const struct dump *dump)
 {
     const struct mp_profile *profile = dump->profile;
@@ -164,7 +216,7 @@ static int
 run_dump(int argc, char **argv, struct mp_error *error)
 {
     struct input input = { .file = MP_DEFAULT_FILE };
-    struct mp_profile *profile;
+    struct mp_profile *profile, *view;
     struct mp_arena *arena;
     struct dump dump;
     int status;
@@ -173,13 +225,16 @@ run_dump(int argc, char **argv, struct mp_error *error)
     if (!profile)
         return status;
     arena = mp_arena_new();
-    dump = (struct dump){
-        .profile = profile,
-        .hidden = input.all_frames ? NULL : mp_startup_contexts(profile, arena),
-        .path = mp_arena_alloc(arena, profile->n_contexts * sizeof *dump.path),
-    };
-    print_contexts(&dump);
+    view = mp_report_view(profile, input.frames, input.lisp);
+    dump.profile = view ? view : profile;
+    dump.hidden = input.all_frames ? NULL : mp_startup_contexts(dump.profile, arena);
+    dump.path = mp_arena_alloc(arena, dump.profile->n_contexts * sizeof *dump.path);
+    if (input.lisp)
+        print_objects(&dump);
+    else
+        print_contexts(&dump);
     mp_arena_free(arena);
+    mp_profile_free(view);
     mp_profile_free(profile);
     return 0;
 }

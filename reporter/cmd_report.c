@@ -12,7 +12,8 @@
 
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
-    OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_EXECUTABLE, OPT_ALL_FRAMES
+    OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_EXECUTABLE, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES, OPT_GC,
+    OPT_SORT, OPT_MAX
 };
 
 static const struct argp_option options[] = {
@@ -20,11 +21,17 @@ static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "Every bin, leak and function", 1},
     {"normal", OPT_NORMAL, NULL, 0, "What holds 0.5 % or more (the default)", 1},
     {"terse", OPT_TERSE, NULL, 0, "What holds 1 % or more", 1},
-    {"table", OPT_TABLE, "LIST", 0, "Only these tables: bins,leaks,direct,graph", 1},
-    {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default)", 1},
+    {"table", OPT_TABLE, "LIST", 0, "Only these tables: bins,types,leaks,direct,graph,gc", 1},
+    {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
-    {NULL, 0, NULL, 0, "Call chains of the leaks:", 2},
-    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5)", 2},
+    {"max", OPT_MAX, "N", 0, "At most N rows a table", 1},
+    {"sort", OPT_SORT, "KEY", 0, "Sort types and functions by bytes (default), objects or kept", 1},
+    {NULL, 0, NULL, 0, "Lisp:", 4},
+    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type and Lisp function", 4},
+    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 4},
+    {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 4},
+    {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival):", 2},
+    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1)", 2},
     {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
     {"lines", OPT_LINES, NULL, 0, "Show source lines: name (file.c:12)", 2},
     {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Show what starts main and threads, too", 2},
@@ -37,6 +44,9 @@ static const struct argp_option options[] = {
 
 struct input {
     struct mp_report_options report;
+    unsigned tables;            /* those of --table, 0: not given */
+    enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* what was asked for last */
+    bool gc;
     const char *executable;
     const char *files[2];
     int n_files, max_files;
@@ -58,8 +68,10 @@ set_tables(struct input *input, const char *list)
     }
     free(copy);
     if (table == 0 || tables == 0)
-        return mp_command_refuse("--table=%s: the tables are bins, leaks, direct, graph", list);
-    input->report.tables = tables;
+        return mp_command_refuse("--table=%s: the tables are bins, types, leaks, direct, graph, gc",
+                                 list);
+    input->tables = tables;
+    input->leaks = LEAKS_BY_DEFAULT;
     return 0;
 }
 
@@ -70,7 +82,42 @@ set_chain(struct input *input, const char *text)
 
     if (strcmp(text, "all") != 0 && !mp_command_number(text, 1, 1000000, &n))
         return mp_command_refuse("--chain=%s: not a number of callers, nor 'all'", text);
-    input->report.print.chain = (unsigned)n;
+    input->report.print.chain = input->report.print.sites = (unsigned)n;
+    return 0;
+}
+
+static error_t
+set_frames(struct input *input, const char *which)
+{
+    input->report.frames = mp_frames_called(which);
+    if (input->report.frames == MP_FRAMES_DEFAULT)
+        return mp_command_refuse("--frames=%s: lisp, c or all", which);
+    return 0;
+}
+
+static error_t
+set_sort(struct input *input, const char *key)
+{
+    static const char *const keys[] = {
+        [MP_SORT_BYTES] = "bytes", [MP_SORT_OBJECTS] = "objects", [MP_SORT_KEPT] = "kept"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strcmp(key, keys[i]) == 0) {
+            input->report.print.sort = (enum mp_sort)i;
+            return 0;
+        }
+    }
+    return mp_command_refuse("--sort=%s: bytes, objects or kept", key);
+}
+
+static error_t
+set_max(struct input *input, const char *text)
+{
+    unsigned long n;
+
+    if (!mp_command_number(text, 1, 1000000000, &n))
+        return mp_command_refuse("--max=%s: not a number of rows", text);
+    input->report.print.most = (unsigned)n;
     return 0;
 }
 
@@ -107,6 +154,12 @@ parse_value(int key, char *arg, struct input *input)
         return set_chain(input, arg);
     case OPT_COLOR:
         return set_color(input, arg);
+    case OPT_FRAMES:
+        return set_frames(input, arg);
+    case OPT_SORT:
+        return set_sort(input, arg);
+    case OPT_MAX:
+        return set_max(input, arg);
     case OPT_EXECUTABLE:
         input->executable = arg;
         return 0;
@@ -135,13 +188,19 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_OFFSETS:
         report->print.offsets = true;
-        report->tables |= MP_TABLE_LEAKS;
+        input->leaks = LEAKS_YES;
         return 0;
     case OPT_LEAKTABLE:
-        report->tables |= MP_TABLE_LEAKS;
+        input->leaks = LEAKS_YES;
         return 0;
     case OPT_NOLEAKTABLE:
-        report->tables &= ~(unsigned)MP_TABLE_LEAKS;
+        input->leaks = LEAKS_NO;
+        return 0;
+    case OPT_LISP:
+        report->lisp = true;
+        return 0;
+    case OPT_GC:
+        input->gc = true;
         return 0;
     case OPT_LINES:
         report->print.lines = true;
@@ -195,11 +254,34 @@ report(const struct input *input, const char *path, struct mp_error *error)
     return ok ? 0 : MP_EXIT_ERROR;
 }
 
+/* --lisp may come after what depends on it. */
+static void
+settle_tables(struct input *input)
+{
+    struct mp_report_options *report = &input->report;
+
+    report->tables = report->lisp ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
+    if (input->tables) {
+        report->tables = input->tables;
+        report->chosen = true;
+    }
+    if (input->leaks == LEAKS_YES)
+        report->tables |= MP_TABLE_LEAKS;
+    else if (input->leaks == LEAKS_NO)
+        report->tables &= ~(unsigned)MP_TABLE_LEAKS;
+    if (input->gc)
+        report->tables |= MP_TABLE_GC;
+}
+
 static int
 parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
 {
+    int status;
+
     double_dashes(argc, argv);
-    return mp_command_parse(&parser, "report", argc, argv, 0, input, error);
+    status = mp_command_parse(&parser, "report", argc, argv, 0, input, error);
+    settle_tables(input);
+    return status;
 }
 
 static int

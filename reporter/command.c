@@ -22,6 +22,7 @@ enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 static const char usage[] = "usage: mprof run [OPTION...] PROGRAM [ARGUMENT...]\n"
                             "       mprof report [OPTION...] [FILE]\n"
+                            "       mprof --lisp report [OPTION...] [FILE]\n"
                             "       mprof [OPTION...] [PROGRAM [FILE]]\n";
 
 /* ----------------------------------------------------------------- parsing */
@@ -224,11 +225,25 @@ dispatch_1988(int argc, char **argv, struct mp_error *error)
     return mp_report_1988(argc, argv, error);
 }
 
+/* --lisp may stand before the command that it is an option of. */
+static void
+lisp_after_command(int argc, char **argv)
+{
+    char *option = argc > 2 ? argv[1] : NULL;
+
+    if (option && strcmp(option, "--lisp") == 0 && find_command(argv[2])) {
+        argv[1] = argv[2];
+        argv[2] = option;
+    }
+}
+
 int
 mp_command_main(int argc, char **argv, struct mp_error *error)
 {
-    const struct mp_command *command = argc > 1 ? find_command(argv[1]) : NULL;
+    const struct mp_command *command;
 
+    lisp_after_command(argc, argv);
+    command = argc > 1 ? find_command(argv[1]) : NULL;
     if (command)
         return command->run(argc - 1, argv + 1, error);
     if (argc > 1 && is_one_of(argv[1], "--help", "-h"))

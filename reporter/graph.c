@@ -47,11 +47,10 @@ static void
 add_cell(const struct walk *w, struct mp_sums *sums, const struct mp_cell *cell)
 {
     unsigned column = mp_breakdown_column(w->graph->style, cell->kind);
-    uint64_t kept = cell->bytes > cell->freed ? cell->bytes - cell->freed : 0;
 
     sums->allocs = mp_sums_plus(sums->allocs, cell->allocs);
     sums->bytes[column] = mp_sums_plus(sums->bytes[column], cell->bytes);
-    sums->kept[column] = mp_sums_plus(sums->kept[column], kept);
+    sums->kept[column] = mp_sums_plus(sums->kept[column], mp_cell_kept(cell));
 }
 
 static void
@@ -75,7 +74,7 @@ allocates(const struct walk *w, uint32_t context)
     if (i == 0)
         return false;
     for (i--; i < profile->n_cells && profile->cells[i].context == context; i++)
-        if (profile->cells[i].allocs > 0)
+        if (profile->cells[i].allocs > 0 || profile->cells[i].bytes > 0)
             return true;
     return false;
 }
@@ -219,7 +218,7 @@ credit_hidden(struct walk *w, uint32_t function, const struct mp_sums *sums)
 {
     struct mp_node *node = &w->graph->nodes[function];
 
-    if (sums->allocs == 0)
+    if (!mp_sums_any(sums))
         return;
     node->depth = 0;
     mp_sums_add(&node->self, sums);

@@ -47,7 +47,7 @@ struct mp_graph {
     const struct mp_breakdown_style *style;
     struct mp_sums total;       /* of the profile */
     struct mp_node *nodes;      uint32_t n_nodes;   /* one for each function of the profile;
-                                                       inclusive.allocs == 0: not in the graph */
+                                                       nothing inclusive: not in the graph */
     struct mp_arc *arcs;        uint32_t n_arcs;    /* sorted by caller, callee */
     uint32_t *in;               /* n_arcs ids of arcs, sorted by callee, caller */
     struct mp_arena *arena;     /* owns all of the above */

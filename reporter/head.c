@@ -176,31 +176,95 @@ not_negative(int64_t number)
 }
 
 static void
-print_peak(const struct mp_meta *meta, FILE *out)
+print_peak(const struct mp_meta *meta, bool objects, FILE *out)
 {
     char more[64] = "", slack[MP_NUMBER_SIZE];
 
     if (meta->peak_slack > 0)
         snprintf(more, sizeof more, " +- %s bytes", mp_number_grouped(meta->peak_slack, slack));
+    if (objects)
+        strcat(more, " with objects of Lisp");
     print_blocks(out, "Peak", not_negative(meta->peak_blocks), not_negative(meta->peak_bytes),
                  more);
 }
 
 static void
+print_threads(const struct mp_meta *meta, FILE *out)
+{
+    char more[64] = "";
+
+    if (meta->one_thread > 0)
+        snprintf(more, sizeof more, "objects of Lisp of one thread only (%" PRIu32 ")",
+                 meta->one_thread);
+    print_count(out, "Threads", meta->threads, more);
+}
+
+static void
 print_sums(const struct mp_meta *meta, const struct mp_totals *totals, FILE *out)
 {
+    const struct mp_counts *c = &totals->c;
     char percent[32] = "";
-    unsigned temporary = mp_number_share(totals->temporary, totals->allocs);
+    unsigned temporary = mp_number_share(c->temporary, c->allocs);
 
-    print_blocks(out, "Allocations", totals->allocs, totals->bytes, "");
-    print_blocks(out, "Frees", totals->frees, totals->freed, "");
-    print_blocks(out, meta->ending == MP_END_RUNNING ? "Current" : "Kept", totals->kept_blocks,
-                 totals->kept, "");
-    print_peak(meta, out);
+    print_blocks(out, "Allocations", c->allocs, c->bytes, "");
+    print_blocks(out, "Frees", c->frees, c->freed, "");
+    print_blocks(out, meta->ending == MP_END_RUNNING ? "Current" : "Kept", c->kept_blocks, c->kept,
+                 "");
+    print_peak(meta, totals->lisp.bytes > 0, out);
     if (temporary > 0)
         snprintf(percent, sizeof percent, "%u %% of allocations", temporary);
-    print_count(out, "Temporary", totals->temporary, percent);
-    print_count(out, "Threads", meta->threads, "");
+    print_count(out, "Temporary", c->temporary, percent);
+}
+
+/* ------------------------------------------------------------- the objects */
+
+/* What the collector has counted, and how much of it is recorded as objects. */
+static void
+print_heap(const struct mp_meta *meta, uint64_t recorded, FILE *out)
+{
+    uint64_t heap = meta->heap_now - meta->heap_before;
+    char number[2][MP_NUMBER_SIZE];
+
+    if (meta->heap_now <= meta->heap_before)
+        return;
+    print_line(out, "Heap", "%15s  %19s byte%s  (%s)  by the collector's count; %.2f %% recorded",
+               "", mp_number_grouped(heap, number[0]), mp_plural(heap),
+               mp_number_bytes(heap, number[1]), 100.0 * (double)recorded / (double)heap);
+}
+
+static void
+print_objects(const struct mp_profile *profile, const struct mp_counts *lisp, FILE *out)
+{
+    const struct mp_meta *meta = &profile->meta;
+    char number[2][MP_NUMBER_SIZE];
+
+    print_line(out, "Runtime", "%s", meta->language[0] ? meta->language : "not known");
+    print_blocks(out, "Objects", lisp->allocs, lisp->bytes, "");
+    print_line(out, "Requested", "%15s  %19s byte%s  (%s)", "",
+               mp_number_grouped(lisp->requested, number[0]), mp_plural(lisp->requested),
+               mp_number_bytes(lisp->requested, number[1]));
+    print_blocks(out, "Collected", lisp->frees, lisp->freed, "");
+    print_blocks(out, "Objects kept", lisp->kept_blocks, lisp->kept, "  survived a collection");
+    print_blocks(out, "Not yet examined", mp_counts_new(lisp),
+                 lisp->bytes - lisp->freed - lisp->kept, "");
+    print_count(out, "Collections", meta->collections, "");
+    print_heap(meta, lisp->bytes, out);
+}
+
+/* The share of the process's peak. */
+static void
+print_objects_peak(const struct mp_profile *profile, FILE *out)
+{
+    int64_t blocks = 0, bytes = 0;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        if (!mp_is_lisp(&profile->cells[i]))
+            continue;
+        blocks += profile->cells[i].peak_blocks;
+        bytes += profile->cells[i].peak_bytes;
+    }
+    print_blocks(out, "Peak", not_negative(blocks), not_negative(bytes),
+                 "  when the process was at its peak");
 }
 
 /* -------------------------------------------------------- what is not whole */
@@ -366,14 +430,23 @@ print_modules(const struct mp_profile *profile, const struct mp_print_options *o
 }
 
 void
-mp_head_print(const struct mp_profile *profile, const struct mp_print_options *options, FILE *out)
+mp_head_print(const struct mp_profile *profile, const struct mp_print_options *options, bool lisp,
+              FILE *out)
 {
     struct mp_totals totals;
+    bool objects;
 
     mp_profile_totals(profile, &totals);
+    objects = lisp || totals.lisp.allocs > 0 || totals.lisp.bytes > 0;
     mp_columns_title(out, "MPROF: DYNAMIC MEMORY ALLOCATION", options->color);
     print_process(&profile->meta, totals.allocs, out);
-    print_sums(&profile->meta, &totals, out);
+    if (!lisp)
+        print_sums(&profile->meta, &totals, out);
+    if (objects)
+        print_objects(profile, &totals.lisp, out);
+    if (lisp)
+        print_objects_peak(profile, out);
+    print_threads(&profile->meta, out);
     print_missing(profile, &totals, out);
     print_modules(profile, options, out);
 }

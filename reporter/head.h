@@ -7,8 +7,9 @@
 #include "print.h"
 #include "profile.h"
 
+/* LISP: of objects of Lisp only. */
 void mp_head_print(const struct mp_profile *profile, const struct mp_print_options *options,
-                   FILE *out);
+                   bool lisp, FILE *out);
 
 /* "exit status 0", "killed by SIGSEGV (Segmentation fault)", ...: how META's process stands. */
 #define MP_ENDING_SIZE 160

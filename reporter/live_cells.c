@@ -69,10 +69,25 @@ sort_entries(struct mp_live_reading *reading, const struct entry *from, struct e
     return true;
 }
 
+/* The kind of the cell that RECORD is a part of. */
+static uint32_t
+cell_kind(const struct mp_live_cell *record)
+{
+    uint32_t kind = record->kind & ~(MP_KIND_PAYLOAD | MP_KIND_AGES);
+
+    return kind >= MP_KIND_LISP ? kind : record->kind;
+}
+
+static bool
+is_part(const struct mp_live_cell *record, unsigned part)
+{
+    return cell_kind(record) != record->kind && (record->kind & part) != 0;
+}
+
 static uint32_t
 kind_of(const struct mp_live_reading *reading, const struct entry *entry)
 {
-    return cell_records(reading)[entry->record].kind;
+    return cell_kind(&cell_records(reading)[entry->record]);
 }
 
 static uint32_t
@@ -103,6 +118,8 @@ add_share(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
     int64_t bytes = (int64_t)(cell->bytes - cell->freed);
     int64_t blocks = (int64_t)(cell->allocs - cell->frees);
 
+    if (is_part(cell, MP_KIND_AGES))
+        return true;
     if (cell->stamp == reading->image.header.epoch) {
         uint32_t id = mp_image_id(&reading->image, MP_EXT_CELLS, record);
         size_t index = mp_image_find(&reading->image, MP_EXT_TAILS, id);
@@ -115,18 +132,13 @@ add_share(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
         bytes = tail[index].saved_bytes;
         blocks = tail[index].saved_blocks;
     }
+    if (is_part(cell, MP_KIND_PAYLOAD))
+        blocks = 0;
     if (__builtin_add_overflow(sum->peak_bytes, bytes, &sum->peak_bytes) ||
         __builtin_add_overflow(sum->peak_blocks, blocks, &sum->peak_blocks))
         return mp_live_damaged(reading, MP_EXT_CELLS, record, offsetof(struct mp_live_cell, stamp),
                                "shares of the peak beyond all bounds", error);
     return true;
-}
-
-/* Add VALUE; false if that leaves the range of int64_t. */
-static bool
-add(uint64_t *sum, uint64_t value)
-{
-    return value <= INT64_MAX && !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
 }
 
 static bool
@@ -135,12 +147,11 @@ add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record
 {
     const struct mp_live_cell *cell = &cell_records(reading)[record];
 
-    if (!add(&sum->allocs, cell->allocs) || !add(&sum->bytes, cell->bytes) ||
-        !add(&sum->frees, cell->frees) || !add(&sum->freed, cell->freed) ||
-        !add(&sum->temporary, cell->temporary))
+    if (!mp_live_cell_add(sum, cell))
         return mp_live_damaged(reading, MP_EXT_CELLS, record, offsetof(struct mp_live_cell, allocs),
                                "counters beyond all bounds", error);
-    add_sizes(sum, cell->size_min, cell->size_max);
+    if (!is_part(cell, MP_KIND_PAYLOAD | MP_KIND_AGES))
+        add_sizes(sum, cell->size_min, cell->size_max);
     return add_share(reading, sum, record, error);
 }
 
@@ -154,7 +165,7 @@ sum_entries(struct mp_live_reading *reading, const struct entry *entries, size_t
 
     profile->cells = mp_arena_alloc(profile->arena, n * sizeof *profile->cells);
     for (size_t i = 0; i < n; i++) {
-        uint32_t kind = cell_records(reading)[entries[i].record].kind;
+        uint32_t kind = kind_of(reading, &entries[i]);
 
         if (!sum || sum->context != entries[i].context || sum->kind != kind) {
             first[profile->n_cells] = entries[i].record;
@@ -193,6 +204,20 @@ find_cell(const struct mp_profile *profile, uint32_t context, uint32_t kind)
     return NULL;
 }
 
+/* Add the allocations of RECORD, and nothing else; false if that leaves the range of int64_t. */
+static bool
+add_allocs(struct mp_cell *sum, const struct mp_live_cell *record)
+{
+    struct mp_live_cell part = {.kind = record->kind, .allocs = record->allocs,
+                                .bytes = record->bytes};
+
+    if (is_part(record, MP_KIND_AGES))
+        return true;
+    if (!is_part(record, MP_KIND_PAYLOAD))
+        add_sizes(sum, record->size_min, record->size_max);
+    return mp_live_cell_add(sum, &part);
+}
+
 /* Take the allocations of torn cells from a second copy.  Contexts that are newer than the first
  * one cannot belong to them. */
 static bool
@@ -214,13 +239,12 @@ mend_cells(struct mp_live_reading *reading, bool *torn, struct mp_error *error)
         struct mp_cell *cell = NULL;
 
         if (context != MP_NO_RECORD && reading->context_of[context] != MP_NO_ID)
-            cell = find_cell(profile, reading->context_of[context], records[i].kind);
+            cell = find_cell(profile, reading->context_of[context], cell_kind(&records[i]));
         if (!cell || !torn[cell - profile->cells])
             continue;
-        if (!add(&cell->allocs, records[i].allocs) || !add(&cell->bytes, records[i].bytes))
+        if (!add_allocs(cell, &records[i]))
             return mp_live_damaged(reading, MP_EXT_CELLS, i, offsetof(struct mp_live_cell, allocs),
                                    "counters beyond all bounds", error);
-        add_sizes(cell, records[i].size_min, records[i].size_max);
     }
     return true;
 }
@@ -268,15 +292,23 @@ sum_peak_blocks(struct mp_profile *profile)
 static bool
 check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_error *error)
 {
+    struct mp_profile *profile = reading->profile;
+    const char *problem = NULL;
     uint32_t index = 0;
-    const char *problem = mp_check_cells(reading->profile, &index);
 
+    for (; index < profile->n_cells && !problem; index++)
+        if (mp_is_lisp(&profile->cells[index]) &&
+            !mp_live_cell_settle(&profile->cells[index], reading->image.alive))
+            problem = MP_PROBLEM_AGES;
+    index -= problem != NULL;
+    if (!problem)
+        problem = mp_check_cells(profile, &index);
     if (problem)
         return mp_live_damaged(reading, MP_EXT_CELLS, first[index], 0, problem, error);
     if (reading->peak_now)
-        set_peak_now(reading->profile);
+        set_peak_now(profile);
     else
-        sum_peak_blocks(reading->profile);
+        sum_peak_blocks(profile);
     return true;
 }
 

@@ -164,7 +164,13 @@ by_place(const void *a, const void *b)
         return x->module < y->module ? -1 : 1;
     if (x->offset != y->offset)
         return x->offset < y->offset ? -1 : 1;
-    return (int)x->exact - (int)y->exact;
+    if (x->exact != y->exact)
+        return (int)x->exact - (int)y->exact;
+    if (x->interpreted != y->interpreted)
+        return (int)x->interpreted - (int)y->interpreted;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return (int)x->runtime - (int)y->runtime;
 }
 
 /* Write 0 to the map for each frame record that a context uses, and to mark_of for each mark. */
@@ -208,11 +214,15 @@ fill_frame(struct mp_live_reading *reading, size_t index, struct mp_frame *frame
     size_t module;
 
     *frame = (struct mp_frame){.module = MP_NO_ID, .offset = from->ip,
-                               .exact = (from->flags & MP_LIVE_FRAME_SIGNAL) != 0};
+                               .exact = (from->flags & MP_LIVE_FRAME_SIGNAL) != 0,
+                               .runtime = (from->flags & MP_LIVE_FRAME_RUNTIME) != 0,
+                               .interpreted = (from->flags & MP_LIVE_FRAME_INTERPRETED) != 0};
     if (!(from->flags & MP_LIVE_FRAME_VALID))
         return mp_live_damaged(reading, MP_EXT_FRAMES, index, offsetof(struct mp_live_frame, flags),
                                "a context uses an empty frame", error);
-    if (from->module == 0)
+    if (!mp_live_name(reading, index, from->flags, &frame->name, error))
+        return false;
+    if (from->module == 0 || frame->interpreted)
         return true;
     module = mp_image_find(&reading->image, MP_EXT_MODULES, from->module);
     if (module == MP_NO_RECORD || reading->module_of[module] == MP_NO_ID)
@@ -232,7 +242,8 @@ fill_candidates(struct mp_live_reading *reading, struct candidate *candidates,
 
     for (uint32_t mark = 1; mark < MP_FRAME_FIRST; mark++) {
         if (reading->mark_of[mark] != MP_NO_ID) {
-            candidates[n].frame = (struct mp_frame){.module = MP_NO_ID, .mark = mark};
+            candidates[n].frame =
+                (struct mp_frame){.module = MP_NO_ID, .mark = mark, .name = MP_NO_ID};
             candidates[n++].id = &reading->mark_of[mark];
         }
     }

@@ -14,6 +14,7 @@ struct mp_live_reading {
     struct mp_profile *profile;
     bool peak_now;              /* the largest total is the present one: nothing saved it yet */
     uint32_t *module_of;        /* record -> module that stands for all loads of the same file */
+    uint32_t *name_of;          /* record -> name, or MP_NO_ID: not used by a frame */
     uint32_t *frame_of;         /* record -> frame, or MP_NO_ID: not used by a context */
     uint32_t mark_of[MP_FRAME_FIRST];
     uint32_t *context_of;       /* record -> context, or MP_NO_ID: not in use */
@@ -25,14 +26,28 @@ struct mp_live_reading {
 bool mp_live_modules(struct mp_live_reading *reading, struct mp_error *error);
 
 /* Frames that contexts use: marks first, then by module, offset and kind; each once, also when
- * its module was loaded several times. */
+ * its module was loaded several times.  Names that those frames have, in the order of frames'
+ * records. */
 bool mp_live_frames(struct mp_live_reading *reading, struct mp_error *error);
+
+/* The name of the frame with FLAGS in record FRAME, in *ID; MP_NO_ID if it has none. */
+bool mp_live_name(struct mp_live_reading *reading, size_t frame, uint32_t flags, uint32_t *id,
+                  struct mp_error *error);
+
+/* Kinds of objects, sorted. */
+bool mp_live_kinds(struct mp_live_reading *reading, struct mp_error *error);
 
 /* The trees of all recorders merged by path, in depth-first order, children by frame. */
 bool mp_live_tree(struct mp_live_reading *reading, struct mp_error *error);
 
 /* Counters summed by context and kind; the peak's total too if it is now. */
 bool mp_live_cells(struct mp_live_reading *reading, struct mp_error *error);
+
+/* Part of that: add RECORD, whose kind is one of a cell's languages, to SUM; false if that leaves
+ * the range.  Then make ages fit, see struct mp_cell: what does not is damage (false), or, with
+ * ALIVE, a moment between two copies. */
+bool mp_live_cell_add(struct mp_cell *sum, const struct mp_live_cell *record);
+bool mp_live_cell_settle(struct mp_cell *cell, bool alive);
 
 /* Bins summed over the recorders. */
 bool mp_live_bins(struct mp_live_reading *reading, struct mp_error *error);

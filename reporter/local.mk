@@ -1,8 +1,10 @@
-# The mprof command.  All but main is in a library, so that unit tests can link it.
-noinst_LIBRARIES += libreporter.a
-libreporter_a_SOURCES = \
+# The mprof command.  All but main is in a library, so that unit tests can link it, and shared
+# objects: with -shared libtool compiles each file once, as such objects need it.
+noinst_LTLIBRARIES += libreporter.la
+libreporter_la_SOURCES = \
 	reporter/arcs.c reporter/arcs.h \
 	reporter/breakdown.c reporter/breakdown.h \
+	reporter/breakdown_kinds.c reporter/breakdown_kinds.h \
 	reporter/buffer.c reporter/buffer.h \
 	reporter/chain.c reporter/chain.h \
 	reporter/check.c reporter/check.h \
@@ -24,6 +26,8 @@ libreporter_a_SOURCES = \
 	reporter/live_cells.c \
 	reporter/live_frames.c \
 	reporter/live_image.c reporter/live_image.h \
+	reporter/live_names.c \
+	reporter/live_objects.c \
 	reporter/live_parts.h \
 	reporter/live_tree.c \
 	reporter/preload.c reporter/preload.h \
@@ -35,12 +39,15 @@ libreporter_a_SOURCES = \
 	reporter/reader_sealed.c \
 	reporter/reduce.c reporter/reduce.h \
 	reporter/report.c reporter/report.h \
+	reporter/report_sites.c \
+	reporter/report_text.c reporter/report_text.h \
 	reporter/scc.c reporter/scc.h \
 	reporter/seal.c reporter/seal.h \
 	reporter/sealed_counters.c \
 	reporter/sealed_decode.c \
 	reporter/sealed_encode.c \
 	reporter/sealed_parts.h \
+	reporter/sites.c reporter/sites.h \
 	reporter/source.c reporter/source.h \
 	reporter/startup.c reporter/startup.h \
 	reporter/summary.c reporter/summary.h \
@@ -59,14 +66,17 @@ libreporter_a_SOURCES = \
 	reporter/table_direct.c reporter/table_direct.h \
 	reporter/table_graph.c reporter/table_graph.h \
 	reporter/table_leaks.c reporter/table_leaks.h \
+	reporter/table_survival.c reporter/table_survival.h \
+	reporter/table_types.c reporter/table_types.h \
 	reporter/term.c reporter/term.h \
-	reporter/text.c reporter/text.h
+	reporter/text.c reporter/text.h \
+	reporter/view.c reporter/view.h
 # Where the command finds libmprof.so once installed.
-libreporter_a_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) \
+libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) \
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
-libreporter_a_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
+libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
-REPORTER_LIBS = libreporter.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(SMARTCOLS_LIBS) $(ZLIB_LIBS)
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(SMARTCOLS_LIBS) $(ZLIB_LIBS)
 
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c

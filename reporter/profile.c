@@ -21,13 +21,29 @@ struct mp_arena {
     size_t left;
 };
 
+static _Thread_local jmp_buf *no_memory;
+
+void
+mp_when_no_memory(jmp_buf *to)
+{
+    no_memory = to;
+}
+
+_Noreturn void
+mp_no_memory(void)
+{
+    if (no_memory)
+        longjmp(*no_memory, 1);
+    fputs("mprof: out of memory\n", stderr);
+    exit(EXIT_FAILURE);
+}
+
 static void *
 need(void *memory)
 {
-    if (memory)
-        return memory;
-    fputs("mprof: out of memory\n", stderr);
-    exit(EXIT_FAILURE);
+    if (!memory)
+        mp_no_memory();
+    return memory;
 }
 
 struct mp_arena *
@@ -113,11 +129,20 @@ mp_profile_new(void)
     struct mp_profile *profile = need(calloc(1, sizeof *profile));
 
     profile->arena = mp_arena_new();
-    profile->meta.program = profile->meta.monitor = "";
+    profile->meta.program = profile->meta.monitor = profile->meta.language = "";
     profile->contexts = mp_arena_alloc(profile->arena, sizeof *profile->contexts);
     profile->contexts[0].frame = MP_NO_ID;
     profile->n_contexts = 1;
     return profile;
+}
+
+void
+mp_profile_share(struct mp_profile *to, const struct mp_profile *from)
+{
+    struct mp_arena *arena = to->arena;
+
+    *to = *from;
+    to->arena = arena;
 }
 
 void
@@ -127,6 +152,55 @@ mp_profile_free(struct mp_profile *profile)
         return;
     mp_arena_free(profile->arena);
     free(profile);
+}
+
+const struct mp_object_kind *
+mp_profile_kind(const struct mp_profile *profile, uint32_t kind)
+{
+    uint32_t low = 0, high = profile->n_kinds;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (profile->kinds[middle].kind == kind)
+            return &profile->kinds[middle];
+        if (profile->kinds[middle].kind < kind)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+void
+mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
+{
+    to->allocs += from->allocs;
+    to->bytes += from->bytes;
+    to->frees += from->frees;
+    to->freed += from->freed;
+    to->temporary += from->temporary;
+    to->kept_blocks += from->kept_blocks;
+    to->kept += from->kept;
+    to->requested += from->requested;
+    for (int i = 0; i < MP_AGES; i++)
+        to->survived[i] += from->survived[i];
+    to->aged += from->aged;
+    to->aged_frees += from->aged_frees;
+}
+
+void
+mp_counts_add_cell(struct mp_counts *to, const struct mp_cell *cell)
+{
+    struct mp_counts counts = {
+        .allocs = cell->allocs, .bytes = cell->bytes, .frees = cell->frees, .freed = cell->freed,
+        .temporary = cell->temporary, .kept_blocks = mp_cell_kept_blocks(cell),
+        .kept = mp_cell_kept(cell), .requested = cell->requested, .aged = cell->aged,
+        .aged_frees = cell->aged_frees,
+    };
+
+    memcpy(counts.survived, cell->survived, sizeof counts.survived);
+    mp_counts_add(to, &counts);
 }
 
 /* What a context inherits from its chain. */
@@ -153,6 +227,20 @@ follow_chains(const struct mp_profile *profile)
     return chains;
 }
 
+static void
+sum_languages(struct mp_totals *totals)
+{
+    const struct mp_counts *c = &totals->c, *lisp = &totals->lisp;
+
+    totals->allocs = c->allocs + lisp->allocs;
+    totals->bytes = c->bytes + lisp->bytes;
+    totals->frees = c->frees + lisp->frees;
+    totals->freed = c->freed + lisp->freed;
+    totals->temporary = c->temporary + lisp->temporary;
+    totals->kept_blocks = c->kept_blocks + lisp->kept_blocks;
+    totals->kept = c->kept + lisp->kept;
+}
+
 void
 mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
 {
@@ -168,11 +256,7 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
         const struct mp_cell *cell = &profile->cells[i];
         uint32_t cut = chains[cell->context].cut;
 
-        totals->allocs += cell->allocs;
-        totals->bytes += cell->bytes;
-        totals->frees += cell->frees;
-        totals->freed += cell->freed;
-        totals->temporary += cell->temporary;
+        mp_counts_add_cell(mp_is_lisp(cell) ? &totals->lisp : &totals->c, cell);
         if (cut == MP_FRAME_CUT_DEPTH) {
             totals->depth_cut_allocs += cell->allocs;
         } else if (cut != 0) {
@@ -182,7 +266,6 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
                 last_cut = cell->context;
         }
     }
-    totals->kept_blocks = totals->allocs - totals->frees;
-    totals->kept = totals->bytes - totals->freed;
+    sum_languages(totals);
     free(chains);
 }

@@ -9,6 +9,7 @@
 #ifndef MP_PROFILE_H
 #define MP_PROFILE_H
 
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@
 #include "runtime/sizeclass.h"
 
 #define MP_NO_ID UINT32_MAX
+#define MP_AGES 3               /* how many collections were survived: 1, 2, 4 or more */
 
 /* How the profiled process stood when the file was read. */
 enum mp_ending {
@@ -51,6 +53,12 @@ struct mp_meta {
     int64_t peak_bytes, peak_blocks;
     uint64_t peak_slack;        /* bytes; 0: the peak is exact */
     uint64_t live_file_size;    /* bytes of the live form; 0 not known */
+
+    /* A garbage-collected heap beside malloc's. */
+    const char *language;       /* the runtime that owns it, "ECL 21.2.1"; "": none */
+    uint32_t one_thread;        /* tid of the only thread whose objects are recorded, 0: all */
+    uint64_t collections;
+    uint64_t heap_before, heap_now;     /* bytes ever allocated in it, as the runtime counts */
 };
 
 /* An ELF object of the process, one for each time it was loaded. */
@@ -84,11 +92,23 @@ struct mp_location {
     bool inlined;               /* inlined into the next location of the same frame */
 };
 
+/* What the language's runtime calls a function; several may have one name. */
+struct mp_name {
+    const char *name;           /* as its printer writes it */
+    const char *file;           /* "" not known */
+    int64_t position;           /* in the file, characters; -1 not known */
+    bool dispatch;              /* passes a call on; not for people */
+    bool builtin;               /* the runtime's own */
+};
+
 struct mp_frame {
     uint32_t module;            /* MP_NO_ID: in no module */
     uint32_t mark;              /* enum mp_frame_mark, or 0: a real frame */
     uint64_t offset;            /* address - bias of its module (or the address itself) */
     bool exact;                 /* a signal interrupted here: the instruction is at offset, not before */
+    bool runtime;               /* code of the language's runtime */
+    bool interpreted;           /* stands for its interpreter; in no module, and offset is no address */
+    uint32_t name;              /* in mp_profile.names; MP_NO_ID: none */
     uint32_t first_location, n_locations;   /* n >= 1 after symbolisation, for every frame, marks too */
 };
 
@@ -98,13 +118,33 @@ struct mp_context {
     uint32_t frame;
 };
 
-/* Sums of one context and one kind.  Sorted by (context, kind), each pair once. */
+/* A kind of object from MP_KIND_LISP on.  Sorted, each once. */
+struct mp_object_kind {
+    uint32_t kind;
+    uint32_t base;              /* the built-in kind that it is one of; itself: built-in */
+    const char *name;
+    char category;              /* one of MP_CATEGORIES */
+};
+#define MP_CATEGORIES "cfso"    /* cons, float, structure or vector, other */
+
+
+/* Sums of one context and one kind.  Sorted by (context, kind), each pair once.
+ *
+ * Of kinds from MP_KIND_LISP on, allocs and frees are objects; bytes are those of the objects and
+ * of what belongs to them (their payload), which may be all that was allocated here.  Frees are
+ * the collector's: it has examined frees + kept objects, see mp_cell_kept(). */
 struct mp_cell {
     uint32_t context;
-    uint32_t kind;              /* enum mp_kind */
+    uint32_t kind;              /* enum mp_kind, or one of mp_profile.kinds */
     uint64_t allocs, bytes, frees, freed, temporary;
     int64_t peak_bytes, peak_blocks;        /* live at the peak of the whole process */
     uint32_t size_min, size_max;            /* bytes, saturated; min > max: not known */
+
+    /* 0 but for kinds from MP_KIND_LISP on */
+    uint64_t requested;         /* bytes asked for */
+    uint64_t survived[MP_AGES]; /* objects that survived >= 1, 2, 4 collections */
+    uint64_t aged;              /* bytes that survived one */
+    uint64_t aged_frees, aged_freed;        /* objects and bytes of them that died since */
 };
 
 struct mp_bin {
@@ -122,12 +162,14 @@ struct mp_profile {
     struct mp_cell *cells;          uint32_t n_cells;
     struct mp_bin bins[MP_BINS];
     const char **types;             uint32_t n_types;
+    struct mp_name *names;          uint32_t n_names;
+    struct mp_object_kind *kinds;   uint32_t n_kinds;
     bool symbolised;                /* functions, locations and types are filled */
     struct mp_arena *arena;         /* owns all of the above */
 };
 
-/* Memory that lives as long as the profile.  mp_arena_alloc() aborts with a message when there is
- * none: the reporter has nothing better to do.  Memory is zeroed. */
+/* Memory that lives as long as the profile.  mp_arena_alloc() calls mp_no_memory() when there is
+ * none.  Memory is zeroed. */
 struct mp_arena;
 struct mp_arena *mp_arena_new(void);
 void *mp_arena_alloc(struct mp_arena *arena, size_t size);
@@ -136,14 +178,68 @@ char *mp_arena_printf(struct mp_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void mp_arena_free(struct mp_arena *arena);
 
+/* End the process with a message: a command has nothing better to do.  Or go where this thread
+ * wants to go; what was allocated on the way is lost. */
+_Noreturn void mp_no_memory(void);
+void mp_when_no_memory(jmp_buf *to);    /* NULL: end the process */
+
 /* An empty profile (root context only) with an arena of its own. */
 struct mp_profile *mp_profile_new(void);
 void mp_profile_free(struct mp_profile *profile);
 
+/* Let TO, a new profile, have all that FROM has, which must outlive it. */
+void mp_profile_share(struct mp_profile *to, const struct mp_profile *from);
+
+/* The kind of object numbered KIND; NULL: not in the profile. */
+const struct mp_object_kind *mp_profile_kind(const struct mp_profile *profile, uint32_t kind);
+
+/* What the runtime calls the function of FRAME; NULL: nothing. */
+static inline const struct mp_name *
+mp_frame_name(const struct mp_profile *profile, const struct mp_frame *frame)
+{
+    return frame->name < profile->n_names ? &profile->names[frame->name] : NULL;
+}
+
+static inline bool
+mp_is_lisp(const struct mp_cell *cell)
+{
+    return cell->kind >= MP_KIND_LISP;
+}
+
+/* What is kept: never freed; of Lisp, what survived a collection and still lives. */
+static inline uint64_t
+mp_cell_kept(const struct mp_cell *cell)
+{
+    return mp_is_lisp(cell) ? cell->aged - cell->aged_freed : cell->bytes - cell->freed;
+}
+
+static inline uint64_t
+mp_cell_kept_blocks(const struct mp_cell *cell)
+{
+    return mp_is_lisp(cell) ? cell->survived[0] - cell->aged_frees : cell->allocs - cell->frees;
+}
+
+/* Sums of some cells. */
+struct mp_counts {
+    uint64_t allocs, bytes, frees, freed, temporary;
+    uint64_t kept_blocks, kept;
+    uint64_t requested, survived[MP_AGES], aged, aged_frees;
+};
+void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);
+void mp_counts_add_cell(struct mp_counts *to, const struct mp_cell *cell);
+
+/* Objects that no collection has examined yet. */
+static inline uint64_t
+mp_counts_new(const struct mp_counts *counts)
+{
+    return counts->allocs - counts->frees - counts->kept_blocks;
+}
+
 /* Sums over all cells. */
 struct mp_totals {
     uint64_t allocs, bytes, frees, freed, temporary;
-    uint64_t kept_blocks, kept;     /* allocs - frees, bytes - freed */
+    uint64_t kept_blocks, kept;
+    struct mp_counts c, lisp;       /* of kinds below and from MP_KIND_LISP on */
     uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */
     uint64_t cut_contexts;          /* distinct such chains */
     uint64_t depth_cut_allocs;      /* cut by request (CUT_DEPTH) */

@@ -132,6 +132,10 @@ read_counters(struct mp_live_reading *reading)
     meta->peak_bytes = header->peak_bytes;
     meta->peak_slack = header->peak_slack;
     meta->live_file_size = header->file_size;
+    meta->one_thread = header->one_thread;
+    meta->collections = header->collections;
+    meta->heap_before = header->heap_before;
+    meta->heap_now = header->heap_now;
 }
 
 /* Count recorders and threads, and see whether the total is higher now than the recorded peak:
@@ -173,6 +177,8 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
                          error) &&
            header_string(reading, header->monitor, MP_HEADER_OFFSET(monitor), &meta->monitor,
                          error) &&
+           header_string(reading, header->language, MP_HEADER_OFFSET(language), &meta->language,
+                         error) &&
            read_arguments(reading, error) && read_recorders(reading, error);
 }
 
@@ -187,8 +193,10 @@ mp_read_live(struct mp_source *source, struct mp_error *error)
     reading.profile = mp_profile_new();
     done = read_meta(&reading, error) && mp_live_modules(&reading, error) &&
            mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
-           mp_live_cells(&reading, error) && mp_live_bins(&reading, error);
+           mp_live_kinds(&reading, error) && mp_live_cells(&reading, error) &&
+           mp_live_bins(&reading, error);
     free(reading.module_of);
+    free(reading.name_of);
     free(reading.frame_of);
     free(reading.context_of);
     mp_image_free(&reading.image);

@@ -14,6 +14,7 @@
 #define FIRST_ROOM ((size_t)1 << 20)
 
 struct wrapping {
+    uint32_t version;
     uint32_t flags;
     uint64_t size, stored;      /* bytes of the content, inflated and as it is in the file */
 };
@@ -44,20 +45,19 @@ take_wrapping(struct wrapping *wrapping, const uint8_t *bytes, const struct mp_s
               struct mp_error *error)
 {
     struct mp_cursor from;
-    uint32_t version;
 
     mp_cursor_init(&from, bytes, (size_t)source->size, 0);
     mp_cursor_bytes(&from, sizeof MP_SEALED_MAGIC - 1);
-    version = mp_cursor_u32(&from);
+    wrapping->version = mp_cursor_u32(&from);
     wrapping->flags = mp_cursor_u32(&from);
     wrapping->size = mp_cursor_u64(&from);
     wrapping->stored = mp_cursor_u64(&from);
     if (from.problem)
         return mp_fail(error, MP_ERR_TRUNCATED, source->size, "%s", source->name);
-    if (version == 0 || version > MP_SEALED_VERSION)
+    if (wrapping->version == 0 || wrapping->version > MP_SEALED_VERSION)
         return mp_fail(error, MP_ERR_VERSION, MP_NO_OFFSET,
                        "%s has version %" PRIu32 " of the sealed form, this mprof reads up to %u",
-                       source->name, version, MP_SEALED_VERSION);
+                       source->name, wrapping->version, MP_SEALED_VERSION);
     return check_wrapping(wrapping, source, error);
 }
 
@@ -129,10 +129,11 @@ read_content(struct mp_profile *profile, const struct wrapping *wrapping, const 
     bool done;
 
     if (!(wrapping->flags & MP_SEALED_DEFLATED))
-        return mp_sealed_decode(profile, stored, (size_t)wrapping->size, MP_SEALED_HEADER_SIZE,
-                                name, error);
+        return mp_sealed_decode(profile, wrapping->version, stored, (size_t)wrapping->size,
+                                MP_SEALED_HEADER_SIZE, name, error);
     done = inflate_content(wrapping, stored, &content, name, error);
-    if (done && !mp_sealed_decode(profile, content.bytes, content.size, 0, name, error)) {
+    if (done && !mp_sealed_decode(profile, wrapping->version, content.bytes, content.size, 0, name,
+                                  error)) {
         size_t length = strlen(error->text);
 
         snprintf(error->text + length, sizeof error->text - length, " (after inflation)");

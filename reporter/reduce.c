@@ -54,7 +54,7 @@ compare_keys(const void *a, const void *b)
 static bool
 in_graph(const struct mp_graph *graph, uint32_t function)
 {
-    return graph->nodes[function].inclusive.allocs > 0;
+    return mp_sums_any(&graph->nodes[function].inclusive);
 }
 
 static bool
@@ -383,7 +383,7 @@ list_direct(struct work *w)
 
     r->direct = mp_arena_alloc(r->arena, r->n_entries * sizeof *r->direct);
     for (uint32_t i = 0; i < w->graph->n_nodes; i++)
-        if (w->graph->nodes[i].self.allocs > 0)
+        if (mp_sums_any(&w->graph->nodes[i].self))
             r->direct[r->n_direct++] = i;
     qsort_r(r->direct, r->n_direct, sizeof *r->direct, compare_self, r);
 }

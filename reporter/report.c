@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "breakdown_kinds.h"
 #include "head.h"
 #include "reader.h"
 #include "symbols.h"
@@ -13,6 +14,8 @@
 #include "table_direct.h"
 #include "table_graph.h"
 #include "table_leaks.h"
+#include "table_survival.h"
+#include "table_types.h"
 
 /* ----------------------------------------------------------------- loading */
 
@@ -71,7 +74,7 @@ mp_report_load(const char *path, const char *executable, struct mp_error *error)
 
 /* What tables are made of; the graph is there if one of them needs it. */
 struct source {
-    const struct mp_profile *profile;
+    const struct mp_profile *profile;   /* as it is shown */
     const struct mp_reduced *reduced;
     const struct mp_report_options *options;
 };
@@ -83,10 +86,17 @@ bins(const struct source *source, FILE *out, struct mp_error *error)
 }
 
 static bool
+types(const struct source *source, FILE *out, struct mp_error *error)
+{
+    return mp_table_types(source->profile, &source->options->print, out, error);
+}
+
+static bool
 leaks(const struct source *source, FILE *out, struct mp_error *error)
 {
-    return mp_table_leaks(source->profile, &source->options->print, source->options->all_frames,
-                          out, error);
+    const struct mp_leaks_wanted wanted = {source->options->all_frames, source->options->lisp};
+
+    return mp_table_leaks(source->profile, &source->options->print, wanted, out, error);
 }
 
 static bool
@@ -101,15 +111,24 @@ graph(const struct source *source, FILE *out, struct mp_error *error)
     return mp_table_graph_print(out, source->reduced, &source->options->print, error);
 }
 
+static bool
+survival(const struct source *source, FILE *out, struct mp_error *error)
+{
+    return mp_table_survival(source->profile, &source->options->print,
+                             source->options->all_frames, out, error);
+}
+
 static const struct {
     const char *name;
     unsigned table;
     bool (*write)(const struct source *source, FILE *out, struct mp_error *error);
 } tables[] = {
     {"bins", MP_TABLE_BINS, bins},
+    {"types", MP_TABLE_TYPES, types},
     {"leaks", MP_TABLE_LEAKS, leaks},
     {"direct", MP_TABLE_DIRECT, direct},
     {"graph", MP_TABLE_GRAPH, graph},
+    {"gc", MP_TABLE_GC, survival},
 };
 enum { N_TABLES = sizeof tables / sizeof *tables };
 
@@ -123,38 +142,87 @@ mp_report_table(const char *name)
 }
 
 static bool
-write_tables(const struct source *source, FILE *out, struct mp_error *error)
+write_tables(const struct source *source, unsigned which, FILE *out, struct mp_error *error)
 {
+    bool first = source->options->no_head;
+
     for (size_t i = 0; i < N_TABLES && !ferror(out); i++) {
-        if (!(source->options->tables & tables[i].table))
+        if (!(which & tables[i].table))
             continue;
-        fputc('\n', out);
+        if (!first)
+            fputc('\n', out);
+        first = false;
         if (!tables[i].write(source, out, error))
             return false;
     }
     return true;
 }
 
-bool
-mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
-                FILE *out, struct mp_error *error)
+/* The tables that say something about PROFILE, of those that are asked for. */
+static unsigned
+useful_tables(const struct mp_profile *profile, const struct mp_report_options *options)
 {
-    const struct mp_graph_options graph_options = {.keep_startup = options->all_frames};
+    unsigned useful = options->tables;
+    bool c = false, lisp = false;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        c |= !mp_is_lisp(&profile->cells[i]);
+        lisp |= mp_is_lisp(&profile->cells[i]);
+    }
+    if (options->chosen || options->lisp)
+        return useful;
+    if (!lisp)
+        useful &= ~(unsigned)MP_TABLE_TYPES;
+    else if (!c)
+        useful &= ~(unsigned)(MP_TABLE_BINS | MP_TABLE_LEAKS);
+    return useful;
+}
+
+static bool
+write_shown(const struct mp_profile *profile, const struct mp_report_options *options, FILE *out,
+            struct mp_error *error)
+{
+    struct mp_arena *arena = mp_arena_new();
+    const struct mp_graph_options graph_options = {
+        .keep_startup = options->all_frames, .style = mp_breakdown_of(profile, arena)};
     struct source source = {.profile = profile, .options = options};
+    unsigned which = useful_tables(profile, options);
     struct mp_reduced *reduced = NULL;
     struct mp_graph *function_graph = NULL;
     bool ok;
 
-    if (options->tables & (MP_TABLE_DIRECT | MP_TABLE_GRAPH)) {
+    if (which & (MP_TABLE_DIRECT | MP_TABLE_GRAPH)) {
         function_graph = mp_graph_build(profile, &graph_options);
         source.reduced = reduced = mp_reduce(profile, function_graph);
     }
-    mp_head_print(profile, &options->print, out);
-    ok = write_tables(&source, out, error);
-    if (reduced) {
-        mp_reduced_free(reduced);
-        mp_graph_free(function_graph);
-    }
+    ok = write_tables(&source, which, out, error);
+    mp_reduced_free(reduced);
+    mp_graph_free(function_graph);
+    mp_arena_free(arena);
+    return ok;
+}
+
+struct mp_profile *
+mp_report_view(const struct mp_profile *profile, enum mp_frames frames, bool lisp)
+{
+    const struct mp_view_options options = {
+        .frames = frames != MP_FRAMES_DEFAULT ? frames : lisp ? MP_FRAMES_LISP : MP_FRAMES_ALL,
+        .lisp_only = lisp};
+
+    return mp_view(profile, &options);
+}
+
+bool
+mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
+                FILE *out, struct mp_error *error)
+{
+    struct mp_profile *view = mp_report_view(profile, options->frames, options->lisp);
+    bool ok;
+
+    if (!options->no_head)
+        mp_head_print(profile, &options->print, options->lisp, out);
+    ok = write_shown(view ? view : profile, options, out, error);
+    mp_profile_free(view);
     return ok;
 }
 

@@ -7,24 +7,35 @@
 #include "print.h"
 #include "profile.h"
 #include "term.h"
+#include "view.h"
 
 enum mp_report_table {
     MP_TABLE_BINS = 1,
     MP_TABLE_LEAKS = 2,
     MP_TABLE_DIRECT = 4,
     MP_TABLE_GRAPH = 8,
-    MP_TABLE_ALL = 15
+    MP_TABLE_TYPES = 16,
+    MP_TABLE_GC = 32,
+    MP_TABLE_HEAD = 64,                 /* of struct mp_report_wish */
+    MP_TABLE_DEFAULT = MP_TABLE_BINS | MP_TABLE_TYPES | MP_TABLE_LEAKS | MP_TABLE_DIRECT |
+                       MP_TABLE_GRAPH,
+    MP_TABLE_LISP = MP_TABLE_TYPES | MP_TABLE_DIRECT | MP_TABLE_GRAPH
 };
 
 struct mp_report_options {
     struct mp_print_options print;      /* width and color are filled by mp_report_show() */
     unsigned tables;                    /* sum of enum mp_report_table */
+    bool chosen;                        /* ... and all of them, also those that have nothing to do
+                                           with what the profile holds */
+    bool lisp;                          /* objects of Lisp only */
+    bool no_head;
+    enum mp_frames frames;
     bool all_frames;                    /* start-up frames too */
     enum mp_color_when color;
     bool no_pager;
 };
 
-#define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_ALL}
+#define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_DEFAULT}
 
 /* The table called NAME on the command line, 0: there is none. */
 unsigned mp_report_table(const char *name);
@@ -33,6 +44,10 @@ unsigned mp_report_table(const char *name);
  * or where the program's file is now. */
 struct mp_profile *mp_report_load(const char *path, const char *executable,
                                   struct mp_error *error);
+
+/* PROFILE as a report shows it, see mp_view(). */
+struct mp_profile *mp_report_view(const struct mp_profile *profile, enum mp_frames frames,
+                                  bool lisp);
 
 /* Write the head and the tables of PROFILE, which is symbolised, to OUT. */
 bool mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,

@@ -1,6 +1,8 @@
-/* sealed_counters.c -- cells and bins of a sealed file. */
+/* sealed_counters.c -- cells and bins of a sealed file, there and back. */
 #include "check.h"
 #include "sealed_parts.h"
+
+/* ---------------------------------------------------------------- taking */
 
 static void
 damaged(struct mp_cursor *from, const char *problem)
@@ -91,11 +93,10 @@ take_cell_peak(struct mp_cell *cell, unsigned flags, struct mp_cursor *from)
 void
 mp_sealed_take_cells(struct mp_profile *profile, struct mp_cursor *from)
 {
-    uint32_t n = profile->n_cells = mp_cursor_count(from, 5), bad;
+    uint32_t n = profile->n_cells = mp_cursor_count(from, 5);
     struct mp_cell *cells = profile->cells =
         mp_arena_alloc(profile->arena, n * sizeof *cells);
     const uint8_t *flags;
-    const char *problem;
 
     take_cell_ids(profile, from);
     flags = mp_cursor_bytes(from, n);   /* MP_CELL_FLAGS < 128: a varint is one byte */
@@ -112,9 +113,6 @@ mp_sealed_take_cells(struct mp_profile *profile, struct mp_cursor *from)
         cells[i].temporary = flags[i] & MP_CELL_TEMPORARY ? mp_cursor_varint(from) : 0;
     for (uint32_t i = 0; flags && i < n; i++)
         take_cell_peak(&cells[i], flags[i], from);
-    problem = mp_check_cells(profile, &bad);
-    if (problem)
-        damaged(from, problem);
 }
 
 static void
@@ -154,4 +152,210 @@ mp_sealed_take_bins(struct mp_profile *profile, struct mp_cursor *from)
     problem = mp_check_bins(profile, &size);
     if (problem)
         damaged(from, problem);
+}
+
+/* ---------------------------------------------------------------- putting */
+
+/* Do BLOCKS of SIZE make BYTES? */
+static bool
+is_product(int64_t blocks, uint32_t size, int64_t bytes)
+{
+    int64_t product;
+
+    return !__builtin_mul_overflow(blocks, (int64_t)size, &product) && product == bytes;
+}
+
+static unsigned
+cell_flags(const struct mp_cell *cell)
+{
+    unsigned flags = 0;
+
+    if (cell->size_min == cell->size_max &&
+        is_product((int64_t)cell->allocs, cell->size_min, (int64_t)cell->bytes) &&
+        is_product((int64_t)cell->frees, cell->size_min, (int64_t)cell->freed) &&
+        is_product(cell->peak_blocks, cell->size_min, cell->peak_bytes))
+        flags |= MP_CELL_UNIFORM;
+    if (cell->frees || cell->freed)
+        flags |= cell->frees == cell->allocs && cell->freed == cell->bytes ? MP_CELL_ALL_FREED
+                                                                           : MP_CELL_FREES;
+    if (cell->temporary)
+        flags |= MP_CELL_TEMPORARY;
+    if (cell->peak_blocks || cell->peak_bytes) {
+        bool kept = cell->peak_blocks == (int64_t)(cell->allocs - cell->frees) &&
+                    cell->peak_bytes == (int64_t)(cell->bytes - cell->freed);
+
+        flags |= kept ? MP_CELL_PEAK_KEPT : MP_CELL_PEAK;
+    }
+    return flags;
+}
+
+static void
+put_cell_frees(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
+{
+    if (!(flags & MP_CELL_FREES))
+        return;
+    mp_buffer_varint(to, cell->frees);
+    if (!(flags & MP_CELL_UNIFORM))
+        mp_buffer_varint(to, cell->freed);
+}
+
+static void
+put_cell_sizes(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
+{
+    if (!(flags & MP_CELL_UNIFORM)) {
+        mp_buffer_varint(to, cell->bytes);
+        mp_buffer_varint(to, cell->size_min);
+    }
+    mp_buffer_varint(to, cell->size_max);
+}
+
+static void
+put_cell_peak(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
+{
+    if (!(flags & MP_CELL_PEAK))
+        return;
+    mp_buffer_signed(to, cell->peak_blocks);
+    if (!(flags & MP_CELL_UNIFORM))
+        mp_buffer_signed(to, cell->peak_bytes);
+}
+
+void
+mp_sealed_put_cells(const struct mp_profile *profile, struct mp_buffer *to)
+{
+    const struct mp_cell *cells = profile->cells;
+    uint32_t n = profile->n_cells;
+
+    mp_buffer_varint(to, n);
+    for (uint32_t i = 0; i < n; i++)
+        mp_buffer_varint(to, cells[i].context - (i ? cells[i - 1].context : 0));
+    for (uint32_t i = 0; i < n; i++)
+        mp_buffer_varint(to, cells[i].kind);
+    for (uint32_t i = 0; i < n; i++)
+        mp_buffer_varint(to, cell_flags(&cells[i]));
+    for (uint32_t i = 0; i < n; i++)
+        mp_buffer_varint(to, cells[i].allocs);
+    for (uint32_t i = 0; i < n; i++)
+        put_cell_sizes(to, &cells[i], cell_flags(&cells[i]));
+    for (uint32_t i = 0; i < n; i++)
+        put_cell_frees(to, &cells[i], cell_flags(&cells[i]));
+    for (uint32_t i = 0; i < n; i++) {
+        if (cells[i].temporary)
+            mp_buffer_varint(to, cells[i].temporary);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        put_cell_peak(to, &cells[i], cell_flags(&cells[i]));
+}
+
+static bool
+is_empty_bin(const struct mp_bin *bin)
+{
+    return (bin->allocs | bin->bytes | bin->frees | bin->freed | bin->first_type |
+            bin->n_types) == 0;
+}
+
+static void
+put_bin(struct mp_buffer *to, const struct mp_bin *bin, uint32_t size)
+{
+    bool bytes = !is_product((int64_t)bin->allocs, size, (int64_t)bin->bytes) ||
+                 !is_product((int64_t)bin->frees, size, (int64_t)bin->freed);
+    bool types = (bin->first_type | bin->n_types) != 0;
+
+    mp_buffer_varint(to, (bytes ? MP_BIN_BYTES : 0) | (types ? MP_BIN_TYPES : 0));
+    mp_buffer_varint(to, bin->allocs);
+    mp_buffer_varint(to, bin->frees);
+    if (bytes) {
+        mp_buffer_varint(to, bin->bytes);
+        mp_buffer_varint(to, bin->freed);
+    }
+    if (types) {
+        mp_buffer_varint(to, bin->first_type);
+        mp_buffer_varint(to, bin->n_types);
+    }
+}
+
+void
+mp_sealed_put_bins(const struct mp_profile *profile, struct mp_buffer *to)
+{
+    const struct mp_bin *bins = profile->bins;
+    uint32_t n = 0, next = 0;
+
+    for (uint32_t size = 0; size < MP_BINS; size++)
+        n += !is_empty_bin(&bins[size]);
+    mp_buffer_varint(to, n);
+    for (uint32_t size = 0; size < MP_BINS; size++) {
+        if (is_empty_bin(&bins[size]))
+            continue;
+        mp_buffer_varint(to, size - next);
+        put_bin(to, &bins[size], size);
+        next = size + 1;
+    }
+}
+
+/* ---------------------------------------------------------------- Lisp objects */
+
+enum object_column {
+    REQUESTED,
+    SURVIVED,                   /* and the columns after it */
+    AGED = SURVIVED + MP_AGES, AGED_FREES, AGED_FREED,
+    OBJECT_COLUMNS
+};
+
+static uint64_t *
+object_field(struct mp_cell *cell, enum object_column column)
+{
+    switch (column) {
+    case AGED:
+        return &cell->aged;
+    case AGED_FREES:
+        return &cell->aged_frees;
+    case AGED_FREED:
+        return &cell->aged_freed;
+    default:
+        return &cell->survived[column - SURVIVED];
+    }
+}
+
+static void
+put_object_column(const struct mp_cell *cell, enum object_column column, struct mp_buffer *to)
+{
+    struct mp_cell copy = *cell;
+
+    if (column == REQUESTED)
+        mp_buffer_signed(to, (int64_t)(cell->bytes - cell->requested));
+    else
+        mp_buffer_varint(to, *object_field(&copy, column));
+}
+
+void
+mp_sealed_put_objects(const struct mp_profile *profile, struct mp_buffer *to)
+{
+    for (enum object_column column = 0; column < OBJECT_COLUMNS; column++)
+        for (uint32_t i = 0; i < profile->n_cells; i++)
+            if (mp_is_lisp(&profile->cells[i]))
+                put_object_column(&profile->cells[i], column, to);
+}
+
+static void
+take_object_column(struct mp_cell *cell, enum object_column column, struct mp_cursor *from)
+{
+    int64_t requested;
+
+    if (column != REQUESTED) {
+        *object_field(cell, column) = mp_cursor_varint(from);
+        return;
+    }
+    if (__builtin_sub_overflow((int64_t)cell->bytes, mp_cursor_signed(from), &requested) ||
+        requested < 0)
+        damaged(from, "counters beyond all bounds");
+    else
+        cell->requested = (uint64_t)requested;
+}
+
+void
+mp_sealed_take_objects(struct mp_profile *profile, struct mp_cursor *from)
+{
+    for (enum object_column column = 0; column < OBJECT_COLUMNS; column++)
+        for (uint32_t i = 0; i < profile->n_cells && !from->problem; i++)
+            if (mp_is_lisp(&profile->cells[i]))
+                take_object_column(&profile->cells[i], column, from);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "cursor.h"
 #include "sealed_parts.h"
 #include "text.h"
@@ -10,6 +11,7 @@ struct decoder {
     struct mp_profile *profile;
     const char **strings;       /* n_strings of them, in the profile's arena; 0 is "" */
     uint32_t n_strings;
+    unsigned last_section;      /* of the file's version */
 };
 
 static void
@@ -221,6 +223,7 @@ take_frames(struct decoder *decoder, struct mp_cursor *from)
 
         frames[i].mark = flags / 2;
         frames[i].exact = flags & 1;
+        frames[i].name = MP_NO_ID;
     }
     for (uint32_t i = 0; i < n; i++) {
         frames[i].module = module = mp_cursor_id(from, module, profile->n_modules, true);
@@ -291,6 +294,99 @@ take_bins(struct decoder *decoder, struct mp_cursor *from)
     mp_sealed_take_bins(decoder->profile, from);
 }
 
+/* ---------------------------------------------------------------- the language's runtime */
+
+static void
+take_runtime(struct decoder *decoder, struct mp_cursor *from)
+{
+    struct mp_meta *meta = &decoder->profile->meta;
+    uint32_t string = MP_NO_ID;
+
+    meta->language = take_string(decoder, from, &string);
+    meta->one_thread = mp_cursor_varint32(from);
+    meta->collections = mp_cursor_varint(from);
+    meta->heap_before = mp_cursor_varint(from);
+    meta->heap_now = mp_cursor_varint(from);
+}
+
+static void
+take_names(struct decoder *decoder, struct mp_cursor *from)
+{
+    struct mp_profile *profile = decoder->profile;
+    uint32_t n = profile->n_names = mp_cursor_count(from, 4);
+    struct mp_name *names = profile->names = new_array(decoder, n, sizeof *names);
+    uint32_t name = MP_NO_ID, file = MP_NO_ID;
+
+    for (uint32_t i = 0; i < n; i++)
+        names[i].name = take_string(decoder, from, &name);
+    for (uint32_t i = 0; i < n; i++)
+        names[i].file = take_string(decoder, from, &file);
+    for (uint32_t i = 0; i < n; i++) {
+        names[i].position = (int64_t)(mp_cursor_varint(from) - 1);
+        if (names[i].position < -1)
+            damaged(from, "a position beyond all bounds");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t flags = mp_cursor_below(from, 4);
+
+        names[i].builtin = flags / 2;
+        names[i].dispatch = flags & 1;
+    }
+}
+
+static void
+take_frame_names(struct decoder *decoder, struct mp_cursor *from)
+{
+    struct mp_profile *profile = decoder->profile;
+    uint32_t name = MP_NO_ID;
+
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        struct mp_frame *frame = &profile->frames[i];
+        uint32_t flags = mp_cursor_below(from, 4);
+
+        frame->interpreted = flags / 2;
+        frame->runtime = flags & 1;
+        if (frame->interpreted && frame->module != MP_NO_ID)
+            damaged(from, "an interpreted frame has a module");
+    }
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        profile->frames[i].name = name = mp_cursor_id(from, name, profile->n_names, true);
+}
+
+static void
+take_kinds(struct decoder *decoder, struct mp_cursor *from)
+{
+    struct mp_profile *profile = decoder->profile;
+    uint32_t n = profile->n_kinds = mp_cursor_count(from, 4);
+    struct mp_object_kind *kinds = profile->kinds = new_array(decoder, n, sizeof *kinds);
+    uint32_t name = MP_NO_ID, next = MP_KIND_LISP;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (next == MP_KIND_END)
+            damaged(from, "too many kinds of objects");
+        kinds[i].kind = next + mp_cursor_below(from, MP_KIND_END - next);
+        next = from->problem ? MP_KIND_LISP : kinds[i].kind + 1;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        kinds[i].base = MP_KIND_LISP + mp_cursor_below(from, MP_KIND_END - MP_KIND_LISP);
+    for (uint32_t i = 0; i < n; i++)
+        kinds[i].name = take_string(decoder, from, &name);
+    for (uint32_t i = 0; i < n; i++)
+        kinds[i].category = MP_CATEGORIES[mp_cursor_below(from, sizeof MP_CATEGORIES - 1)];
+    for (uint32_t i = 0; i < n && !from->problem; i++) {
+        const struct mp_object_kind *base = mp_profile_kind(profile, kinds[i].base);
+
+        if (!base || base->base != base->kind)
+            damaged(from, "a kind of object has a base that is none");
+    }
+}
+
+static void
+take_objects(struct decoder *decoder, struct mp_cursor *from)
+{
+    mp_sealed_take_objects(decoder->profile, from);
+}
+
 static const struct {
     const char *name;
     void (*take)(struct decoder *decoder, struct mp_cursor *from);
@@ -305,13 +401,19 @@ static const struct {
     [MP_SEC_CELLS] = {"cells", take_cells},
     [MP_SEC_TYPES] = {"types", take_types},
     [MP_SEC_BINS] = {"bins", take_bins},
+    [MP_SEC_RUNTIME] = {"runtime", take_runtime},
+    [MP_SEC_NAMES] = {"names", take_names},
+    [MP_SEC_FRAME_NAMES] = {"frames' names", take_frame_names},
+    [MP_SEC_KINDS] = {"kinds", take_kinds},
+    [MP_SEC_OBJECTS] = {"objects", take_objects},
 };
 
+/* Those that the reader passes over are none of its business. */
 static bool
 decode_section(struct decoder *decoder, uint64_t tag, struct mp_cursor *body, const char *name,
                struct mp_error *error)
 {
-    if (tag >= MP_SEC_END)
+    if (tag > decoder->last_section)
         return true;
     sections[tag].take(decoder, body);
     if (mp_cursor_left(body) > 0)
@@ -319,32 +421,59 @@ decode_section(struct decoder *decoder, uint64_t tag, struct mp_cursor *body, co
     return mp_cursor_error(body, name, sections[tag].name, error);
 }
 
-bool
-mp_sealed_decode(struct mp_profile *profile, const uint8_t *bytes, size_t size, uint64_t base,
-                 const char *name, struct mp_error *error)
+/* May TAG come after LAST?  Sections follow one another; behind the last that the reader knows, or
+ * without the runtime's, there may be any. */
+static bool
+is_next(const struct decoder *decoder, uint64_t last, uint64_t tag)
 {
-    struct decoder decoder = {.profile = profile};
-    struct mp_cursor from, body;
-    uint64_t last = 0;
+    if (last >= decoder->last_section || (last == MP_SEC_VERSION_1 && tag > decoder->last_section))
+        return tag > last;
+    return tag == last + 1;
+}
 
-    mp_cursor_init(&from, bytes, size, base);
-    while (mp_cursor_left(&from) > 0) {
-        uint64_t tag = mp_cursor_varint(&from);
-        uint32_t length = mp_cursor_count(&from, 1);
-        uint64_t place = base + (uint64_t)(from.at - from.start);
-        const uint8_t *start = mp_cursor_bytes(&from, length);
+static bool
+decode_sections(struct decoder *decoder, struct mp_cursor *from, const char *name,
+                struct mp_error *error)
+{
+    uint64_t last = 0, base = from->base;
 
-        if (tag <= last || (tag != last + 1 && last + 1 < MP_SEC_END))
-            damaged(&from, "a section is missing or twice there");
-        if (from.problem)
+    while (mp_cursor_left(from) > 0) {
+        uint64_t tag = mp_cursor_varint(from);
+        uint32_t length = mp_cursor_count(from, 1);
+        uint64_t place = base + (uint64_t)(from->at - from->start);
+        const uint8_t *start = mp_cursor_bytes(from, length);
+        struct mp_cursor body;
+
+        if (!is_next(decoder, last, tag))
+            damaged(from, "a section is missing or twice there");
+        if (from->problem)
             break;
         mp_cursor_init(&body, start, length, place);
-        if (!decode_section(&decoder, tag, &body, name, error))
+        if (!decode_section(decoder, tag, &body, name, error))
             return false;
         last = tag;
     }
-    if (last + 1 < MP_SEC_END)
-        mp_cursor_fail(&from, MP_ERR_TRUNCATED, "sections are missing");
+    if (last < decoder->last_section && last != MP_SEC_VERSION_1)
+        mp_cursor_fail(from, MP_ERR_TRUNCATED, "sections are missing");
+    return mp_cursor_error(from, name, "sections", error);
+}
+
+bool
+mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *bytes, size_t size,
+                 uint64_t base, const char *name, struct mp_error *error)
+{
+    struct decoder decoder = {
+        .profile = profile, .last_section = version == 1 ? MP_SEC_VERSION_1 : MP_SEC_END - 1};
+    struct mp_cursor from;
+    const char *problem;
+    uint32_t cell;
+
+    mp_cursor_init(&from, bytes, size, base);
+    if (!decode_sections(&decoder, &from, name, error))
+        return false;
     profile->symbolised = true;
-    return mp_cursor_error(&from, name, "sections", error);
+    problem = mp_check_cells(profile, &cell);
+    if (problem)
+        damaged(&from, problem);
+    return mp_cursor_error(&from, name, "cells", error);
 }

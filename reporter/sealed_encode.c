@@ -248,98 +248,6 @@ put_contexts(struct encoder *encoder)
         mp_buffer_varint(to, profile->contexts[i].frame);
 }
 
-/* Do BLOCKS of SIZE make BYTES? */
-static bool
-is_product(int64_t blocks, uint32_t size, int64_t bytes)
-{
-    int64_t product;
-
-    return !__builtin_mul_overflow(blocks, (int64_t)size, &product) && product == bytes;
-}
-
-static unsigned
-cell_flags(const struct mp_cell *cell)
-{
-    unsigned flags = 0;
-
-    if (cell->size_min == cell->size_max &&
-        is_product((int64_t)cell->allocs, cell->size_min, (int64_t)cell->bytes) &&
-        is_product((int64_t)cell->frees, cell->size_min, (int64_t)cell->freed) &&
-        is_product(cell->peak_blocks, cell->size_min, cell->peak_bytes))
-        flags |= MP_CELL_UNIFORM;
-    if (cell->frees || cell->freed)
-        flags |= cell->frees == cell->allocs && cell->freed == cell->bytes ? MP_CELL_ALL_FREED
-                                                                           : MP_CELL_FREES;
-    if (cell->temporary)
-        flags |= MP_CELL_TEMPORARY;
-    if (cell->peak_blocks || cell->peak_bytes) {
-        bool kept = cell->peak_blocks == (int64_t)(cell->allocs - cell->frees) &&
-                    cell->peak_bytes == (int64_t)(cell->bytes - cell->freed);
-
-        flags |= kept ? MP_CELL_PEAK_KEPT : MP_CELL_PEAK;
-    }
-    return flags;
-}
-
-static void
-put_cell_frees(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
-{
-    if (!(flags & MP_CELL_FREES))
-        return;
-    mp_buffer_varint(to, cell->frees);
-    if (!(flags & MP_CELL_UNIFORM))
-        mp_buffer_varint(to, cell->freed);
-}
-
-static void
-put_cell_sizes(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
-{
-    if (!(flags & MP_CELL_UNIFORM)) {
-        mp_buffer_varint(to, cell->bytes);
-        mp_buffer_varint(to, cell->size_min);
-    }
-    mp_buffer_varint(to, cell->size_max);
-}
-
-static void
-put_cell_peak(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
-{
-    if (!(flags & MP_CELL_PEAK))
-        return;
-    mp_buffer_signed(to, cell->peak_blocks);
-    if (!(flags & MP_CELL_UNIFORM))
-        mp_buffer_signed(to, cell->peak_bytes);
-}
-
-static void
-put_cells(struct encoder *encoder)
-{
-    const struct mp_profile *profile = encoder->profile;
-    const struct mp_cell *cells = profile->cells;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_CELLS];
-    uint32_t n = profile->n_cells;
-
-    mp_buffer_varint(to, n);
-    for (uint32_t i = 0; i < n; i++)
-        mp_buffer_varint(to, cells[i].context - (i ? cells[i - 1].context : 0));
-    for (uint32_t i = 0; i < n; i++)
-        mp_buffer_varint(to, cells[i].kind);
-    for (uint32_t i = 0; i < n; i++)
-        mp_buffer_varint(to, cell_flags(&cells[i]));
-    for (uint32_t i = 0; i < n; i++)
-        mp_buffer_varint(to, cells[i].allocs);
-    for (uint32_t i = 0; i < n; i++)
-        put_cell_sizes(to, &cells[i], cell_flags(&cells[i]));
-    for (uint32_t i = 0; i < n; i++)
-        put_cell_frees(to, &cells[i], cell_flags(&cells[i]));
-    for (uint32_t i = 0; i < n; i++) {
-        if (cells[i].temporary)
-            mp_buffer_varint(to, cells[i].temporary);
-    }
-    for (uint32_t i = 0; i < n; i++)
-        put_cell_peak(to, &cells[i], cell_flags(&cells[i]));
-}
-
 static void
 put_types(struct encoder *encoder)
 {
@@ -352,50 +260,87 @@ put_types(struct encoder *encoder)
         put_string(encoder, to, &string, profile->types[i]);
 }
 
+/* ---------------------------------------------------------------- the language's runtime */
+
+/* Is there anything for the sections of version 2? */
 static bool
-is_empty_bin(const struct mp_bin *bin)
+has_runtime(const struct mp_profile *profile)
 {
-    return (bin->allocs | bin->bytes | bin->frees | bin->freed | bin->first_type |
-            bin->n_types) == 0;
+    const struct mp_meta *meta = &profile->meta;
+    bool any = profile->n_names > 0 || profile->n_kinds > 0 || meta->language[0] != '\0' ||
+               (meta->one_thread | meta->collections | meta->heap_before | meta->heap_now) != 0;
+
+    for (uint32_t i = 0; i < profile->n_frames && !any; i++)
+        any = profile->frames[i].runtime || profile->frames[i].interpreted;
+    return any;
 }
 
 static void
-put_bin(struct mp_buffer *to, const struct mp_bin *bin, uint32_t size)
+put_runtime(struct encoder *encoder)
 {
-    bool bytes = !is_product((int64_t)bin->allocs, size, (int64_t)bin->bytes) ||
-                 !is_product((int64_t)bin->frees, size, (int64_t)bin->freed);
-    bool types = (bin->first_type | bin->n_types) != 0;
+    const struct mp_meta *meta = &encoder->profile->meta;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_RUNTIME];
+    uint32_t string = MP_NO_ID;
 
-    mp_buffer_varint(to, (bytes ? MP_BIN_BYTES : 0) | (types ? MP_BIN_TYPES : 0));
-    mp_buffer_varint(to, bin->allocs);
-    mp_buffer_varint(to, bin->frees);
-    if (bytes) {
-        mp_buffer_varint(to, bin->bytes);
-        mp_buffer_varint(to, bin->freed);
-    }
-    if (types) {
-        mp_buffer_varint(to, bin->first_type);
-        mp_buffer_varint(to, bin->n_types);
-    }
+    put_string(encoder, to, &string, meta->language);
+    mp_buffer_varint(to, meta->one_thread);
+    mp_buffer_varint(to, meta->collections);
+    mp_buffer_varint(to, meta->heap_before);
+    mp_buffer_varint(to, meta->heap_now);
 }
 
 static void
-put_bins(struct encoder *encoder)
+put_names(struct encoder *encoder)
 {
-    const struct mp_bin *bins = encoder->profile->bins;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_BINS];
-    uint32_t n = 0, next = 0;
+    const struct mp_profile *profile = encoder->profile;
+    const struct mp_name *names = profile->names;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_NAMES];
+    uint32_t name = MP_NO_ID, file = MP_NO_ID;
 
-    for (uint32_t size = 0; size < MP_BINS; size++)
-        n += !is_empty_bin(&bins[size]);
-    mp_buffer_varint(to, n);
-    for (uint32_t size = 0; size < MP_BINS; size++) {
-        if (is_empty_bin(&bins[size]))
-            continue;
-        mp_buffer_varint(to, size - next);
-        put_bin(to, &bins[size], size);
-        next = size + 1;
+    mp_buffer_varint(to, profile->n_names);
+    for (uint32_t i = 0; i < profile->n_names; i++)
+        put_string(encoder, to, &name, names[i].name);
+    for (uint32_t i = 0; i < profile->n_names; i++)
+        put_string(encoder, to, &file, names[i].file);
+    for (uint32_t i = 0; i < profile->n_names; i++)
+        mp_buffer_varint(to, (uint64_t)names[i].position + 1);
+    for (uint32_t i = 0; i < profile->n_names; i++)
+        mp_buffer_varint(to, 2u * names[i].builtin + names[i].dispatch);
+}
+
+static void
+put_frame_names(struct encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    const struct mp_frame *frames = profile->frames;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_FRAME_NAMES];
+    uint32_t name = MP_NO_ID;
+
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        mp_buffer_varint(to, 2u * frames[i].interpreted + frames[i].runtime);
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        mp_buffer_id(to, &name, frames[i].name < profile->n_names ? frames[i].name : MP_NO_ID);
+}
+
+static void
+put_kinds(struct encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    const struct mp_object_kind *kinds = profile->kinds;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_KINDS];
+    uint32_t name = MP_NO_ID, next = MP_KIND_LISP;
+
+    mp_buffer_varint(to, profile->n_kinds);
+    for (uint32_t i = 0; i < profile->n_kinds; i++) {
+        mp_buffer_varint(to, kinds[i].kind - next);
+        next = kinds[i].kind + 1;
     }
+    for (uint32_t i = 0; i < profile->n_kinds; i++)
+        mp_buffer_varint(to, kinds[i].base - MP_KIND_LISP);
+    for (uint32_t i = 0; i < profile->n_kinds; i++)
+        put_string(encoder, to, &name, kinds[i].name);
+    for (uint32_t i = 0; i < profile->n_kinds; i++)
+        mp_buffer_varint(to, (uint64_t)(strchr(MP_CATEGORIES, kinds[i].category) - MP_CATEGORIES));
 }
 
 static void
@@ -413,7 +358,8 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
                  struct mp_error *error)
 {
     struct encoder encoder = {.profile = profile};
-    bool failed;
+    bool runtime = has_runtime(profile), failed;
+    unsigned last = runtime ? MP_SEC_END - 1 : MP_SEC_VERSION_1;
 
     put_meta(&encoder);
     put_modules(&encoder);
@@ -421,12 +367,19 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
     put_locations(&encoder);
     put_frames(&encoder);
     put_contexts(&encoder);
-    put_cells(&encoder);
+    mp_sealed_put_cells(profile, &encoder.sections[MP_SEC_CELLS]);
     put_types(&encoder);
-    put_bins(&encoder);
+    mp_sealed_put_bins(profile, &encoder.sections[MP_SEC_BINS]);
+    if (runtime) {
+        put_runtime(&encoder);
+        put_names(&encoder);
+        put_frame_names(&encoder);
+        put_kinds(&encoder);
+        mp_sealed_put_objects(profile, &encoder.sections[MP_SEC_OBJECTS]);
+    }
     put_strings(&encoder);
     failed = encoder.failed || encoder.strings.bytes.failed;
-    for (unsigned tag = MP_SEC_STRINGS; tag < MP_SEC_END; tag++) {
+    for (unsigned tag = MP_SEC_STRINGS; tag <= last; tag++) {
         const struct mp_buffer *section = &encoder.sections[tag];
 
         failed |= section->failed;

@@ -22,8 +22,8 @@ is_libc(const char *module)
     return begins(module, "libc.so") || begins(module, "libc-2.") || begins(module, "libpthread");
 }
 
-static bool
-is_loader(const char *module)
+bool
+mp_startup_is_loader(const char *module)
 {
     return begins(module, "ld-linux") || begins(module, "ld-2.") || begins(module, "ld.so") ||
            begins(module, "ld64.so");
@@ -84,7 +84,7 @@ function_starts(const struct mp_profile *profile, const struct mp_function *func
     module = profile->modules[function->module].name;
     if (is_libc(module))
         return is_of_libc(name) || is_nameless(name, module);
-    return is_loader(module) && is_nameless(name, module);
+    return mp_startup_is_loader(module) && is_nameless(name, module);
 }
 
 static bool

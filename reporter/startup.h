@@ -16,4 +16,7 @@
  * chains begins with their inner end. */
 bool *mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena);
 
+/* Is that the name of the dynamic loader's file? */
+bool mp_startup_is_loader(const char *module);
+
 #endif

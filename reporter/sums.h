@@ -6,6 +6,7 @@
 #ifndef MP_SUMS_H
 #define MP_SUMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "breakdown.h"
@@ -13,7 +14,7 @@
 struct mp_sums {
     uint64_t allocs;
     uint64_t bytes[MP_COLUMNS];
-    uint64_t kept[MP_COLUMNS];  /* bytes never freed */
+    uint64_t kept[MP_COLUMNS];  /* bytes never freed; of Lisp, see mp_cell_kept() */
 };
 
 static inline uint64_t
@@ -52,6 +53,14 @@ mp_sums_kept(const struct mp_sums *sums)
     for (unsigned i = 0; i < MP_COLUMNS; i++)
         all = mp_sums_plus(all, sums->kept[i]);
     return all;
+}
+
+/* Is there anything in it?  Blocks may be of no bytes, and bytes may belong to objects that were
+ * allocated elsewhere. */
+static inline bool
+mp_sums_any(const struct mp_sums *sums)
+{
+    return sums->allocs > 0 || mp_sums_bytes(sums) > 0;
 }
 
 #endif

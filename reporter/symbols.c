@@ -22,10 +22,8 @@ mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const cha
     size_t length = strlen(key);
     char *whole = malloc(length + sizeof module);
 
-    if (whole == NULL) {
-        fputs("mprof: out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
+    if (whole == NULL)
+        mp_no_memory();
     memcpy(whole, &module, sizeof module);
     memcpy(whole + sizeof module, key, length);
     id = mp_map_add(&symboliser->keys, whole, length + sizeof module);
@@ -88,7 +86,9 @@ locate_outside(struct mp_symboliser *symboliser, const struct mp_frame *frame)
     };
     char text[32];
 
-    if (frame->mark == 0)
+    if (frame->interpreted)
+        snprintf(text, sizeof text, "ecl_interpret");
+    else if (frame->mark == 0)
         snprintf(text, sizeof text, "0x%llx", (unsigned long long)frame->offset);
     else if (frame->mark < sizeof marks / sizeof *marks)
         snprintf(text, sizeof text, "%s", marks[frame->mark]);
@@ -166,6 +166,16 @@ sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n
     return tasks;
 }
 
+/* Does somebody else name all of these frames? */
+static bool
+all_named(const struct mp_symboliser *symboliser, const struct task *tasks, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!mp_frame_name(symboliser->profile, &symboliser->profile->frames[tasks[i].frame]))
+            return false;
+    return true;
+}
+
 /* Name the frame of TASK; false if there is no name for it. */
 static bool
 locate(struct mp_symboliser *symboliser, struct mp_binary *binary, const struct task *task)
@@ -211,11 +221,11 @@ locate_all(struct mp_symboliser *symboliser, const struct task *tasks, uint32_t 
         frame->n_locations = symboliser->n_locations - frame->first_location;
     }
     if (binary == NULL)
-        return problem;
+        return all_named(symboliser, tasks, count) ? "" : problem;
     if (symboliser->types != NULL)
         mp_types_collect(symboliser, binary);
     mp_binary_close(binary);
-    return found == 0 ? "no symbols" : "";
+    return found == 0 && !all_named(symboliser, tasks, count) ? "no symbols" : "";
 }
 
 static void

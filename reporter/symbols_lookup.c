@@ -15,10 +15,8 @@ mp_symbols_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *ro
 
     if (count < *room)
         return list;
-    if (more == *room) {
-        fputs("mprof: out of memory (too many symbols)\n", stderr);
-        exit(EXIT_FAILURE);
-    }
+    if (more == *room)
+        mp_no_memory();         /* too many symbols */
     copy = mp_arena_alloc(arena, (size_t)more * size);
     if (count > 0)
         memcpy(copy, list, (size_t)count * size);

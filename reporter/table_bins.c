@@ -43,9 +43,9 @@ bin_used(const struct mp_bin *bin)
 /* A bin is shown for its share of all bytes, or of all kept bytes.  Where all blocks are of no
  * bytes, there is no share to go by. */
 static bool
-bin_shown(const struct mp_bin *bin, const struct sum *all, enum mp_verbosity verbosity)
+bin_shown(const struct mp_bin *bin, const struct sum *all, const struct mp_print_options *options)
 {
-    unsigned threshold = mp_print_threshold(verbosity);
+    unsigned threshold = mp_print_threshold(options);
 
     return threshold == 0 || all->bytes == 0 || mp_at_least(bin->bytes, all->bytes, threshold) ||
            mp_at_least(bin_kept(bin), all->kept, threshold);
@@ -105,16 +105,16 @@ add_bin(struct mp_columns *table, const struct mp_profile *profile, unsigned siz
 }
 
 static void
-print_left_out(const struct sum *left, enum mp_verbosity verbosity, FILE *out)
+print_left_out(const struct sum *left, const struct mp_print_options *options, FILE *out)
 {
     char allocs[MP_NUMBER_SIZE], bytes[MP_NUMBER_SIZE], frees[MP_NUMBER_SIZE],
-        kept[MP_NUMBER_SIZE];
+        kept[MP_NUMBER_SIZE], threshold[MP_NUMBER_SIZE];
 
     if (left->bins == 0)
         return;
     fprintf(out, "%" PRIu64 " bin%s of less than %s %% left out: %s allocation%s, %s bytes, "
                  "%s free%s, %s bytes kept\n",
-            left->bins, mp_plural(left->bins), mp_print_threshold_text(verbosity),
+            left->bins, mp_plural(left->bins), mp_print_threshold_text(options, threshold),
             mp_number_grouped(left->allocs, allocs), mp_plural(left->allocs),
             mp_number_grouped(left->bytes, bytes), mp_number_grouped(left->frees, frees),
             mp_plural(left->frees), mp_number_grouped(left->kept, kept));
@@ -141,7 +141,7 @@ mp_table_bins(const struct mp_profile *profile, const struct mp_print_options *o
 
         if (!bin_used(bin))
             continue;
-        if (bin_shown(bin, &all, options->verbosity))
+        if (bin_shown(bin, &all, options))
             add_bin(table, profile, size, &all, options->verbosity);
         else
             sum_add(&left, bin);
@@ -150,6 +150,6 @@ mp_table_bins(const struct mp_profile *profile, const struct mp_print_options *o
     add_row(table, "<TOTAL>", &all, NULL, NULL);
     if (!mp_columns_print(table, out, error))
         return false;
-    print_left_out(&left, options->verbosity, out);
+    print_left_out(&left, options, out);
     return true;
 }

@@ -16,6 +16,8 @@ struct printer {
     const struct mp_print_options *options;
     uint64_t bytes;             /* of the whole program */
     int index_width, bytes_width, called_width, total_width;
+    const struct mp_breakdown_style *style;
+    int width;                  /* of a breakdown */
     bool stars;                 /* one was printed */
 };
 
@@ -77,7 +79,7 @@ print_amount(struct printer *p, const struct line *line)
 
     if (!line->sums) {
         fprintf(p->out, " %*s%c %5s %*s", p->bytes_width, "", line->star ? '*' : ' ', "",
-                MP_BREAKDOWN_WIDTH, "");
+                p->width, "");
         return;
     }
     fprintf(p->out, " %*" PRIu64 "%c", p->bytes_width, mp_sums_bytes(line->sums),
@@ -86,7 +88,7 @@ print_amount(struct printer *p, const struct line *line)
         print_share(p, line);
     else
         fprintf(p->out, " %5s", "");
-    mp_breakdown_cells(line->sums->bytes, mp_sums_bytes(line->sums), text);
+    mp_breakdown_cells(p->style, line->sums->bytes, mp_sums_bytes(line->sums), text);
     fprintf(p->out, " %s", text);
 }
 
@@ -96,9 +98,9 @@ print_fractions(const struct printer *p, const struct line *line)
     char text[MP_BREAKDOWN_WIDTH + 1];
 
     memset(text, line->rule ? '-' : ' ', MP_BREAKDOWN_WIDTH);
-    text[MP_BREAKDOWN_WIDTH] = '\0';
+    text[p->width] = '\0';
     if (line->share && !line->rule)
-        mp_breakdown_cells(line->sums->bytes, line->whole, text);
+        mp_breakdown_cells(p->style, line->sums->bytes, line->whole, text);
     fprintf(p->out, " | %s |", text);
 }
 
@@ -158,7 +160,7 @@ print_rule(const struct printer *p)
     int before = p->index_width + 1 + 11 + 1 + p->bytes_width + 1 + 6 + 1;
     int after = 1 + p->called_width + 1 + p->total_width + 2 + NAME_RULE;
 
-    mp_breakdown_heads(p->reduced->graph->style, letters);
+    mp_breakdown_heads(p->style, letters);
     for (char *c = letters; *c; c++)
         if (*c == ' ')
             *c = '-';
@@ -172,20 +174,23 @@ print_rule(const struct printer *p)
 
 static void
 print_head(const struct printer *p, const char *index, const char *self_desc, const char *self,
-           const char *sizes, const char *fractions, const char *called, const char *name)
+           const char *of, const char *fractions, const char *called, const char *name)
 {
+    char sizes[32];
+
+    snprintf(sizes, sizeof sizes, "%s-%s", p->style->what, of);
     fprintf(p->out, "%-*s %11s %*s %*s | %*s | %*s  %s\n", p->index_width, index, self_desc,
-            p->bytes_width + 7, self, MP_BREAKDOWN_WIDTH, sizes, MP_BREAKDOWN_WIDTH, fractions,
+            p->bytes_width + 7, self, p->width, sizes, p->width, fractions,
             p->called_width + 1 + p->total_width, called, name);
 }
 
 static void
 print_heads(const struct printer *p)
 {
-    print_head(p, "", "", "", "size-ances", "frac-ances", "called/total", "    ancestors");
-    print_head(p, "index", "self + desc", "self   (%)", "size-func", "", "called/recur",
+    print_head(p, "", "", "", "ances", "frac-ances", "called/total", "    ancestors");
+    print_head(p, "index", "self + desc", "self   (%)", "func", "", "called/recur",
                "name [index]");
-    print_head(p, "", "", "", "size-desc", "frac-desc", "called/total", "    descendents");
+    print_head(p, "", "", "", "desc", "frac-desc", "called/total", "    descendents");
     print_rule(p);
 }
 
@@ -245,7 +250,7 @@ rows_shown(const struct printer *p, const struct mp_row *rows, uint32_t n_rows)
     uint32_t n = 0;
 
     while (n < n_rows &&
-           mp_print_shows(p->options->verbosity, mp_sums_bytes(rows[n].sums), p->bytes))
+           mp_print_shows(p->options, mp_sums_bytes(rows[n].sums), p->bytes))
         n++;
     return n + 1 == n_rows ? n_rows : n;
 }
@@ -277,7 +282,7 @@ static void
 print_ancestors(struct printer *p, const struct mp_entry *entry)
 {
     uint64_t whole = mp_sums_bytes(&entry->inclusive);
-    bool outermost = entry->root.allocs > 0 && entry->n_ancestors > 0;
+    bool outermost = mp_sums_any(&entry->root) && entry->n_ancestors > 0;
     struct line line = {
         .sums = &entry->root, .whole = whole, .share = true,
         .named = true, .has_called = true, .called = entry->root.allocs
@@ -354,7 +359,7 @@ print_members(struct printer *p, const struct mp_entry *cycle)
     for (uint32_t i = 0; i < cycle->n_members; i++) {
         const struct mp_entry *member = entry_of(p, cycle->members[i]);
 
-        if (mp_print_shows(p->options->verbosity, mp_sums_bytes(&member->inclusive), p->bytes)) {
+        if (mp_print_shows(p->options, mp_sums_bytes(&member->inclusive), p->bytes)) {
             print_member(p, cycle, member);
         } else {
             others++;
@@ -370,13 +375,17 @@ static void
 print_notes(const struct printer *p, uint32_t shown)
 {
     uint32_t left = p->reduced->n_entries - shown;
+    bool full = left > 0 && !mp_print_room(p->options, shown);
+    char threshold[MP_NUMBER_SIZE];
 
     if (p->stars)
         fputs("* between members of one cycle: each byte counts once in its row, however often "
               "the chain\n  recurs; rows with a star overlap and do not add up.\n", p->out);
-    if (left > 0)
+    if (full)
+        fprintf(p->out, "%" PRIu32 " more entr%s left out\n", left, left == 1 ? "y" : "ies");
+    else if (left > 0)
         fprintf(p->out, "%" PRIu32 " entr%s of less than %s %% left out\n", left,
-                left == 1 ? "y" : "ies", mp_print_threshold_text(p->options->verbosity));
+                left == 1 ? "y" : "ies", mp_print_threshold_text(p->options, threshold));
 }
 
 /* Entries come by decreasing bytes: the first that is too small ends the table. */
@@ -391,7 +400,8 @@ print_entries(struct printer *p)
     for (i = 0; i < reduced->n_entries; i++) {
         const struct mp_entry *entry = &reduced->entries[i];
 
-        if (!mp_print_shows(p->options->verbosity, mp_sums_bytes(&entry->inclusive), p->bytes))
+        if (!mp_print_room(p->options, i) ||
+            !mp_print_shows(p->options, mp_sums_bytes(&entry->inclusive), p->bytes))
             break;
         if (entry->function == MP_NO_ID)
             print_members(p, entry);
@@ -407,6 +417,8 @@ mp_table_graph_print(FILE *out, const struct mp_reduced *reduced,
     struct printer p = { .out = out, .reduced = reduced, .options = options };
 
     p.bytes = mp_sums_bytes(&reduced->graph->total);
+    p.style = reduced->graph->style;
+    p.width = mp_breakdown_width(p.style);
     mp_columns_title(out, "TABLE 4: ALLOCATION CALL GRAPH", options->color);
     if (reduced->n_entries > 0)
         print_entries(&p);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chain.h"
 #include "columns.h"
 #include "format_number.h"
+#include "sites.h"
 #include "startup.h"
 
 enum { ALLOCS, BYTES, PERCENT, FREES, FREED, PATH, N_COLUMNS };
@@ -17,265 +17,201 @@ static const struct mp_column columns[N_COLUMNS] = {
     [FREES] = {"frees", MP_RIGHT},   [FREED] = {"bytes", MP_RIGHT}, [PATH] = {"path", MP_WRAP},
 };
 
-/* What happened on one partial chain. */
-struct leak {
-    uint64_t hash;
-    uint32_t context;           /* one of those with this chain; 0 with no allocs: free slot */
-    uint64_t allocs, bytes, frees, freed;
-    char *path;                 /* of a printed one; owned */
+enum { L_OBJECTS, L_BYTES, L_KEPT, L_KEPT_BYTES, L_PERCENT, L_PATH, N_LISP_COLUMNS };
+
+static const struct mp_column lisp_columns[N_LISP_COLUMNS] = {
+    [L_OBJECTS] = {"objects", MP_RIGHT},    [L_BYTES] = {"bytes", MP_RIGHT},
+    [L_KEPT] = {"kept", MP_RIGHT},          [L_KEPT_BYTES] = {"bytes kept", MP_RIGHT},
+    [L_PERCENT] = {"(%)", MP_RIGHT},        [L_PATH] = {"path", MP_WRAP},
 };
 
-/* All of them: a hash table with open addressing, at most half full; later an array of N. */
-struct leaks {
-    const struct mp_profile *profile;
-    struct mp_chain_options chain;
-    struct leak *slots;
-    size_t n_slots, n;
-    uint64_t allocs, kept, kept_blocks;
+struct table {
+    struct mp_sites sites;      /* those with something kept */
+    const struct mp_print_options *options;
+    bool lisp, any;             /* any: something was allocated */
+    uint64_t kept;
 };
 
-static uint64_t
-difference(uint64_t a, uint64_t b)
+/* Keep only chains with kept blocks. */
+static void
+drop_freed(struct table *t)
 {
-    return a > b ? a - b : 0;
-}
-
-static uint64_t
-leak_kept(const struct leak *leak)
-{
-    return difference(leak->bytes, leak->freed);
-}
-
-static bool
-slot_free(const struct leak *slot)
-{
-    return slot->allocs == 0 && slot->frees == 0;
-}
-
-static size_t
-context_count(const struct mp_profile *profile)
-{
+    struct mp_sites *sites = &t->sites;
     size_t n = 0;
 
-    for (uint32_t i = 0; i < profile->n_cells; i++)
-        n += i == 0 || profile->cells[i].context != profile->cells[i - 1].context;
-    return n;
-}
+    for (size_t i = 0; i < sites->n; i++) {
+        const struct mp_counts *counts = &sites->list[i].counts;
 
-static void
-leaks_add(struct leaks *leaks, const struct leak *sum)
-{
-    size_t i = sum->hash & (leaks->n_slots - 1);
-
-    while (!slot_free(&leaks->slots[i]) &&
-           (leaks->slots[i].hash != sum->hash ||
-            !mp_chain_equal(leaks->profile, &leaks->chain, leaks->slots[i].context,
-                            sum->context)))
-        i = (i + 1) & (leaks->n_slots - 1);
-    if (slot_free(&leaks->slots[i])) {
-        leaks->slots[i] = *sum;
-        leaks->n++;
-        return;
-    }
-    leaks->slots[i].allocs += sum->allocs;
-    leaks->slots[i].bytes += sum->bytes;
-    leaks->slots[i].frees += sum->frees;
-    leaks->slots[i].freed += sum->freed;
-}
-
-/* Sum the cells of each context, and the contexts of each chain. */
-static bool
-leaks_collect(struct leaks *leaks)
-{
-    const struct mp_profile *profile = leaks->profile;
-    size_t contexts = context_count(profile);
-
-    leaks->n_slots = 16;
-    while (leaks->n_slots < contexts * 2)
-        leaks->n_slots *= 2;
-    leaks->slots = calloc(leaks->n_slots, sizeof *leaks->slots);
-    if (!leaks->slots)
-        return false;
-    for (uint32_t i = 0; i < profile->n_cells;) {
-        struct leak sum = {.context = profile->cells[i].context};
-
-        for (; i < profile->n_cells && profile->cells[i].context == sum.context; i++) {
-            sum.allocs += profile->cells[i].allocs;
-            sum.bytes += profile->cells[i].bytes;
-            sum.frees += profile->cells[i].frees;
-            sum.freed += profile->cells[i].freed;
-        }
-        if (slot_free(&sum))
+        t->any |= counts->allocs > 0 || counts->bytes > 0;
+        if (counts->kept_blocks == 0 && counts->kept == 0)
             continue;
-        sum.hash = mp_chain_hash(profile, &leaks->chain, sum.context);
-        leaks_add(leaks, &sum);
+        t->kept += counts->kept;
+        sites->list[n++] = sites->list[i];
     }
-    return true;
-}
-
-/* Keep only chains with kept blocks, packed at the front of the slots. */
-static void
-leaks_pack(struct leaks *leaks)
-{
-    leaks->n = 0;
-    for (size_t i = 0; i < leaks->n_slots; i++) {
-        const struct leak *leak = &leaks->slots[i];
-
-        leaks->allocs += leak->allocs;
-        if (leak->allocs <= leak->frees)
-            continue;
-        leaks->kept += leak_kept(leak);
-        leaks->kept_blocks += leak->allocs - leak->frees;
-        leaks->slots[leaks->n++] = *leak;
-    }
+    sites->n = n;
 }
 
 static bool
-leak_shown(const struct leaks *leaks, const struct leak *leak, enum mp_verbosity verbosity)
+is_shown(const struct mp_site *site, const void *data)
 {
-    unsigned threshold = mp_print_threshold(verbosity);
+    const struct table *t = data;
+    unsigned threshold = mp_print_threshold(t->options);
 
-    return threshold == 0 || leaks->kept == 0 || mp_more_than(leak_kept(leak), leaks->kept, threshold);
+    return threshold == 0 || t->kept == 0 || mp_more_than(site->counts.kept, t->kept, threshold);
 }
 
 /* By kept bytes, the largest first; then by path, so that a report is always the same. */
 static int
-compare_leaks(const void *a, const void *b)
+compare_sites(const void *a, const void *b)
 {
-    const struct leak *left = a, *right = b;
-    uint64_t kept_left = leak_kept(left), kept_right = leak_kept(right);
+    const struct mp_site *left = a, *right = b;
 
-    if (kept_left != kept_right)
-        return kept_left < kept_right ? 1 : -1;
+    if (left->counts.kept != right->counts.kept)
+        return left->counts.kept < right->counts.kept ? 1 : -1;
     return strcmp(left->path, right->path);
 }
 
-/* Give a path to each chain that is shown, and move those to the front.  Their number, or
- * SIZE_MAX: out of memory. */
-static size_t
-leaks_choose(struct leaks *leaks, enum mp_verbosity verbosity)
-{
-    size_t shown = 0;
-
-    for (size_t i = 0; i < leaks->n; i++) {
-        struct leak leak = leaks->slots[i];
-
-        if (!leak_shown(leaks, &leak, verbosity))
-            continue;
-        leak.path = mp_chain_text(leaks->profile, &leaks->chain, leak.context);
-        if (!leak.path)
-            return SIZE_MAX;
-        leaks->slots[i] = leaks->slots[shown];
-        leaks->slots[shown++] = leak;
-    }
-    qsort(leaks->slots, shown, sizeof *leaks->slots, compare_leaks);
-    return shown;
-}
-
 static void
-add_row(struct mp_columns *table, const struct leak *leak, uint64_t kept, bool with_frees)
+add_row(struct mp_columns *rows, const struct table *t, const struct mp_site *site,
+        bool with_frees)
 {
+    const struct mp_counts *counts = &site->counts;
     char texts[PATH][MP_NUMBER_SIZE] = {0};
     const char *cells[N_COLUMNS];
     size_t n = 0;
 
-    snprintf(texts[ALLOCS], MP_NUMBER_SIZE, "%" PRIu64, leak->allocs);
-    snprintf(texts[BYTES], MP_NUMBER_SIZE, "%" PRIu64, leak->bytes);
-    mp_number_percent(leak_kept(leak), kept, texts[PERCENT]);
-    if (leak->frees > 0) {
-        snprintf(texts[FREES], MP_NUMBER_SIZE, "%" PRIu64, leak->frees);
-        snprintf(texts[FREED], MP_NUMBER_SIZE, "%" PRIu64, leak->freed);
+    snprintf(texts[ALLOCS], MP_NUMBER_SIZE, "%" PRIu64, counts->allocs);
+    snprintf(texts[BYTES], MP_NUMBER_SIZE, "%" PRIu64, counts->bytes);
+    mp_number_percent(counts->kept, t->kept, texts[PERCENT]);
+    if (counts->frees > 0) {
+        snprintf(texts[FREES], MP_NUMBER_SIZE, "%" PRIu64, counts->frees);
+        snprintf(texts[FREED], MP_NUMBER_SIZE, "%" PRIu64, counts->freed);
     }
     for (size_t i = 0; i < PATH; i++)
         if (with_frees || (i != FREES && i != FREED))
             cells[n++] = texts[i];
-    cells[n] = leak->path;
-    mp_columns_row(table, cells);
+    cells[n] = site->path;
+    mp_columns_row(rows, cells);
+}
+
+static void
+add_lisp_row(struct mp_columns *rows, const struct table *t, const struct mp_site *site)
+{
+    const struct mp_counts *counts = &site->counts;
+    char texts[L_PATH][MP_NUMBER_SIZE];
+
+    snprintf(texts[L_OBJECTS], MP_NUMBER_SIZE, "%" PRIu64, counts->allocs);
+    snprintf(texts[L_BYTES], MP_NUMBER_SIZE, "%" PRIu64, counts->bytes);
+    snprintf(texts[L_KEPT], MP_NUMBER_SIZE, "%" PRIu64, counts->kept_blocks);
+    snprintf(texts[L_KEPT_BYTES], MP_NUMBER_SIZE, "%" PRIu64, counts->kept);
+    mp_number_percent(counts->kept, t->kept, texts[L_PERCENT]);
+    mp_columns_row(rows, (const char *[N_LISP_COLUMNS]){
+        [L_OBJECTS] = texts[L_OBJECTS], [L_BYTES] = texts[L_BYTES], [L_KEPT] = texts[L_KEPT],
+        [L_KEPT_BYTES] = texts[L_KEPT_BYTES], [L_PERCENT] = texts[L_PERCENT],
+        [L_PATH] = site->path,
+    });
 }
 
 /* The fields about frees are left out where nothing was freed. */
 static bool
-print_shown(const struct leaks *leaks, size_t shown, unsigned width, FILE *out,
-            struct mp_error *error)
+print_shown(const struct table *t, size_t shown, FILE *out, struct mp_error *error)
 {
     struct mp_column used[N_COLUMNS];
-    struct mp_columns *table;
+    struct mp_columns *rows;
     bool with_frees = false;
     size_t n = 0;
 
     for (size_t i = 0; i < shown; i++)
-        with_frees |= leaks->slots[i].frees > 0;
+        with_frees |= t->sites.list[i].counts.frees > 0;
     for (size_t i = 0; i < N_COLUMNS; i++)
         if (with_frees || (i != FREES && i != FREED))
             used[n++] = columns[i];
-    table = mp_columns_new(used, n, width);
-    for (size_t i = 0; i < shown; i++)
-        add_row(table, &leaks->slots[i], leaks->kept, with_frees);
-    return mp_columns_print(table, out, error);
+    rows = t->lisp ? mp_columns_new(lisp_columns, N_LISP_COLUMNS, t->options->width)
+                   : mp_columns_new(used, n, t->options->width);
+    for (size_t i = 0; i < shown; i++) {
+        if (t->lisp)
+            add_lisp_row(rows, t, &t->sites.list[i]);
+        else
+            add_row(rows, t, &t->sites.list[i], with_frees);
+    }
+    return mp_columns_print(rows, out, error);
 }
 
 static void
-print_left_out(const struct leaks *leaks, size_t shown, enum mp_verbosity verbosity, FILE *out)
+print_left_out(const struct table *t, size_t shown, FILE *out)
 {
-    uint64_t chains = leaks->n - shown, allocs = 0, blocks = 0, kept = 0;
-    char number[4][MP_NUMBER_SIZE];
+    struct mp_counts rest = mp_sites_rest(&t->sites, shown);
+    const char *allocs = t->lisp ? "object" : "allocation", *kept = t->lisp ? "object" : "block";
+    uint64_t chains = t->sites.n - shown;
+    char number[4][MP_NUMBER_SIZE], why[64] = "";
 
     if (chains == 0)
         return;
-    for (size_t i = shown; i < leaks->n; i++) {
-        allocs += leaks->slots[i].allocs;
-        blocks += leaks->slots[i].allocs - leaks->slots[i].frees;
-        kept += leak_kept(&leaks->slots[i]);
-    }
-    fprintf(out, "%s chain%s of %s %% or less left out: %s allocation%s, %s block%s kept, "
-                 "%s bytes kept\n",
-            mp_number_grouped(chains, number[0]), mp_plural(chains),
-            mp_print_threshold_text(verbosity), mp_number_grouped(allocs, number[1]),
-            mp_plural(allocs), mp_number_grouped(blocks, number[2]), mp_plural(blocks),
-            mp_number_grouped(kept, number[3]));
+    if (mp_print_room(t->options, shown))
+        snprintf(why, sizeof why, " of %s %% or less",
+                 mp_print_threshold_text(t->options, number[0]));
+    fprintf(out, "%s chain%s%s left out: %s %s%s, %s %s%s kept, %s bytes kept\n",
+            mp_number_grouped(chains, number[0]), mp_plural(chains), why,
+            mp_number_grouped(rest.allocs, number[1]), allocs, mp_plural(rest.allocs),
+            mp_number_grouped(rest.kept_blocks, number[2]), kept, mp_plural(rest.kept_blocks),
+            mp_number_grouped(rest.kept, number[3]));
+}
+
+static const char *
+nothing(const struct table *t)
+{
+    if (!t->any)
+        return MP_PRINT_NOTHING;
+    return t->lisp ? "Nothing survived a collection and is still there.\n"
+                   : "No leaks: every block was freed.\n";
 }
 
 static bool
-print_all(struct leaks *leaks, const struct mp_print_options *options, FILE *out,
-          struct mp_error *error)
+print_all(struct table *t, FILE *out, struct mp_error *error)
 {
     size_t shown;
 
-    mp_columns_title(out, "TABLE 2: MEMORY LEAKS", options->color);
-    if (leaks->n == 0) {
-        fputs(leaks->allocs > 0 ? "No leaks: every block was freed.\n" : MP_PRINT_NOTHING, out);
+    mp_columns_title(out, t->lisp ? "TABLE 2: KEPT OBJECTS" : "TABLE 2: MEMORY LEAKS",
+                     t->options->color);
+    if (t->sites.n == 0) {
+        fputs(nothing(t), out);
         return true;
     }
-    shown = leaks_choose(leaks, options->verbosity);
+    shown = mp_sites_choose(&t->sites, is_shown, t);
     if (shown == SIZE_MAX)
         return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot list the leaks");
-    if (shown > 0 && !print_shown(leaks, shown, options->width, out, error))
+    qsort(t->sites.list, shown, sizeof *t->sites.list, compare_sites);
+    if (t->options->most > 0 && shown > t->options->most)
+        shown = t->options->most;
+    if (shown > 0 && !print_shown(t, shown, out, error))
         return false;
-    print_left_out(leaks, shown, options->verbosity, out);
+    print_left_out(t, shown, out);
     return true;
 }
 
 bool
 mp_table_leaks(const struct mp_profile *profile, const struct mp_print_options *options,
-               bool all_frames, FILE *out, struct mp_error *error)
+               struct mp_leaks_wanted wanted, FILE *out, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
-    struct leaks leaks = {
-        .profile = profile,
-        .chain = {options->chain, options->offsets, options->lines,
-                  all_frames ? NULL : mp_startup_contexts(profile, arena)},
+    struct table t = {
+        .options = options, .lisp = wanted.lisp,
+        .sites = {
+            .profile = profile,
+            .chain = {.limit = options->chain, .offsets = options->offsets,
+                      .lines = options->lines,
+                      .hidden = wanted.all_frames ? NULL : mp_startup_contexts(profile, arena)},
+        },
     };
-    bool ok = leaks_collect(&leaks);
+    bool ok = mp_sites_collect(&t.sites, wanted.lisp ? MP_OBJECTS_LISP : MP_OBJECTS_C);
 
-    if (!ok) {
-        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot list the leaks");
+    if (ok) {
+        drop_freed(&t);
+        ok = print_all(&t, out, error);
     } else {
-        leaks_pack(&leaks);
-        ok = print_all(&leaks, options, out, error);
-        for (size_t i = 0; i < leaks.n; i++)
-            free(leaks.slots[i].path);
+        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot list the leaks");
     }
-    free(leaks.slots);
+    mp_sites_free(&t.sites);
     mp_arena_free(arena);
     return ok;
 }

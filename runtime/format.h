@@ -243,7 +243,8 @@ struct mp_live_recorder {
  *            CRC-32            u32, of all bytes before it
  *
  * The content is a series of sections: tag, length of the body in bytes, body.  Tags ascend.
- * All of version 1 are there, each once; a reader passes over tags that it does not know.
+ * Those of version 1 are there, each once; those of version 2 all or none, the latter in the
+ * file of a program without a language's runtime; a reader passes over tags that it does not know.
  *
  * Numbers in it are varints (LEB128); "signed" ones are zigzag-coded first.  An array is stored
  * by columns: one field of all elements, then the next field.  A reference is signed: the
@@ -252,7 +253,7 @@ struct mp_live_recorder {
  */
 
 #define MP_SEALED_MAGIC        "MPROFDAT"   /* 8 bytes, no NUL */
-#define MP_SEALED_VERSION      1u
+#define MP_SEALED_VERSION      2u
 #define MP_SEALED_HEADER_SIZE  32u
 #define MP_SEALED_CRC_SIZE     4u
 #define MP_SEALED_MAX_CONTENT  ((uint64_t)1 << 30)  /* more is refused: a bound for readers */
@@ -272,6 +273,14 @@ enum mp_sealed_section {
     MP_SEC_CELLS,               /* count; see enum mp_sealed_cell */
     MP_SEC_TYPES,               /* count; string */
     MP_SEC_BINS,                /* count of those that are not all zero; see enum mp_sealed_bin */
+    MP_SEC_VERSION_1 = MP_SEC_BINS,     /* the last of version 1 */
+    MP_SEC_RUNTIME,             /* name, one_thread, collections, heap_before, heap_now */
+    MP_SEC_NAMES,               /* count; name, file, position + 1, 2 * builtin + dispatch */
+    MP_SEC_FRAME_NAMES,         /* of each frame: 2 * interpreted + runtime, name */
+    MP_SEC_KINDS,               /* count; kind (less the last one's, less 1; 16 less before the
+                                   first), base less 16, name, category as its place in "cfso" */
+    MP_SEC_OBJECTS,             /* of each cell of a kind from 16 on: bytes less requested (signed),
+                                   survived, aged, aged_frees, aged_freed */
     MP_SEC_END
 };
 

@@ -4,11 +4,16 @@
 
 library=${LIBMPROF:-$top/.libs/libmprof.so}
 ok "libmprof.so was built" test -f "$library"
-grep -v '^#' "$src/tests/lint/exports.txt" | LC_ALL=C sort >"$tmp/listed"
+{
+    grep -v '^#' "$src/tests/lint/exports.txt"
+    grep -q '^#define MP_HAVE_ECL 1' "$top/config.h" && echo mprof_lisp
+} | LC_ALL=C sort >"$tmp/listed"
 nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | LC_ALL=C sort >"$tmp/exported"
 ok "it exports the listed names and no other" diff "$tmp/listed" "$tmp/exported"
 hasnt "nothing of an unwinder" "$tmp/exported" '^(_U|unw_|backtrace|__register_frame|dl_iterate)'
 readelf -d "$library" >"$tmp/dynamic"
+nm -D --undefined-only "$library" >"$tmp/undefined"
+hasnt "it refers to nothing of ECL or its collector" "$tmp/undefined" ' (GC_|ecl_|cl_|si_)'
 hasnt "libunwind is not linked" "$tmp/dynamic" 'NEEDED.*unwind'
 hasnt "nor the C++ library" "$tmp/dynamic" 'NEEDED.*stdc'
 hasnt "no text relocations" "$tmp/dynamic" 'TEXTREL'

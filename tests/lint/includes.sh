@@ -34,11 +34,11 @@ only()
 }
 
 ok "runtime sees runtime only" only runtime
-ok "c-bridge sees the monitor's interface" only c-bridge \
+ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
     runtime/compiler.h runtime/monitor.h runtime/mprof.h runtime/sizeclass.h
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
-        runtime/compiler.h runtime/monitor.h runtime/mprof.h runtime/sizeclass.h
+        runtime/compiler.h runtime/format.h runtime/monitor.h runtime/mprof.h runtime/sizeclass.h
 fi
 ok "reporter sees the leaves of runtime" only reporter runtime/format.h runtime/sizeclass.h
 

@@ -71,6 +71,7 @@ hand_frame(struct mp_profile *profile, uint32_t function, uint64_t offset, const
     profile->frames[profile->n_frames++] = (struct mp_frame){
         .module = profile->functions[function].module,
         .offset = offset,
+        .name = MP_NO_ID,
         .first_location = profile->n_locations};
     hand_location(profile, function, file, line);
     return profile->n_frames - 1;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "runtime/format.h"
+#include "runtime/sizeclass.h"
 
 #define LB_RECORDS 64
 
@@ -23,6 +24,8 @@ struct live_builder {
     struct mp_live_cell cells[LB_RECORDS];
     struct mp_live_tail tails[LB_RECORDS];
     struct mp_live_recorder recorders[2];
+    struct mp_live_name names[LB_RECORDS];
+    struct mp_live_kind kinds[LB_RECORDS];
     uint32_t split;                     /* contexts and cells from this index on: a second extent */
 };
 
@@ -31,6 +34,16 @@ uint32_t lb_string(struct live_builder *b, const char *text);
 uint32_t lb_module(struct live_builder *b, const char *path, uint64_t bias, uint8_t build_id);
 uint32_t lb_frame(struct live_builder *b, uint32_t module, uint64_t ip);
 uint32_t lb_context(struct live_builder *b, uint32_t parent, uint32_t frame);
+
+/* A function as the language's runtime calls it, to be shifted into a frame's flags. */
+uint32_t lb_name(struct live_builder *b, const char *name, uint32_t flags);
+
+/* A kind of object, one of BASE. */
+void lb_kind(struct live_builder *b, unsigned kind, unsigned base, const char *name, char category);
+
+/* A cell of objects, or a part of one, all of it after the last peak. */
+struct mp_live_cell *lb_objects(struct live_builder *b, uint32_t context, unsigned kind,
+                                uint64_t allocs, uint64_t bytes, uint64_t frees, uint64_t freed);
 
 /* A cell of ALLOCS blocks of SIZE bytes, FREES of them freed, all of it after the last peak. */
 struct mp_live_cell *lb_cell(struct live_builder *b, uint32_t context, uint32_t size,
@@ -42,5 +55,9 @@ uint8_t *lb_finish(struct live_builder *b, size_t *size);
 
 /* The paper's example: widgets, 5019 of 10000 red and kept. */
 void lb_widgets(struct live_builder *b);
+
+/* A Lisp program, see live_lisp.c: 100 conses and 10 points, 5 blocks of malloc. */
+enum { LB_CONS = MP_KIND_LISP, LB_STRUCTURE, LB_BIGNUM, LB_POINT = MP_KIND_CLASS };
+void lb_lisp(struct live_builder *b);
 
 #endif

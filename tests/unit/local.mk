@@ -10,8 +10,11 @@ UNIT_TESTS = \
 	tests/unit/test_profile \
 	tests/unit/test_reader_live \
 	tests/unit/test_reader_live_damage \
+	tests/unit/test_reader_live_lisp \
 	tests/unit/test_reduce \
 	tests/unit/test_reduce_random \
+	tests/unit/test_report_lisp \
+	tests/unit/test_report_text \
 	tests/unit/test_scc \
 	tests/unit/test_seal \
 	tests/unit/test_seal_hostile \
@@ -22,7 +25,8 @@ UNIT_TESTS = \
 	tests/unit/test_table_bins \
 	tests/unit/test_table_direct \
 	tests/unit/test_table_graph \
-	tests/unit/test_table_leaks
+	tests/unit/test_table_leaks \
+	tests/unit/test_view
 if HAVE_RULES
 UNIT_TESTS += tests/unit/test_rule
 endif
@@ -32,6 +36,7 @@ TESTS += $(UNIT_TESTS)
 EXTRA_DIST += \
 	tests/data/live-1.data \
 	tests/data/sealed-1.data \
+	tests/data/sealed-2.data \
 	tests/golden/cycle-graph.txt \
 	tests/golden/example-direct.txt \
 	tests/golden/example-graph.txt \
@@ -39,6 +44,11 @@ EXTRA_DIST += \
 	tests/golden/four-direct.txt \
 	tests/golden/largest-direct.txt \
 	tests/golden/largest-graph.txt \
+	tests/golden/lisp-and-c.txt \
+	tests/golden/lisp-kept.txt \
+	tests/golden/lisp-report.txt \
+	tests/golden/lisp-survival-chains.txt \
+	tests/golden/lisp-survival.txt \
 	tests/golden/others-graph.txt
 
 SYMBOLS_CPPFLAGS = $(LIBDW_CFLAGS) -DPROGRAMS='"$(abs_builddir)/tests/programs"'
@@ -91,6 +101,15 @@ tests_unit_test_reader_live_damage_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_reader_live_damage_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_reader_live_damage_LDADD = $(UNIT_LIBS)
 
+tests_unit_test_reader_live_lisp_SOURCES = tests/unit/test_reader_live_lisp.c \
+	tests/unit/live_builder.c tests/unit/live_builder.h \
+	tests/unit/live_lisp.c \
+	tests/unit/profile_checks.c tests/unit/profile_checks.h \
+	tests/unit/reader_live_fixture.c tests/unit/reader_live_fixture.h
+tests_unit_test_reader_live_lisp_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_reader_live_lisp_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_reader_live_lisp_LDADD = $(UNIT_LIBS)
+
 tests_unit_test_reduce_SOURCES = tests/unit/test_reduce.c \
 	tests/unit/profile_builder.c tests/unit/profile_builder.h
 tests_unit_test_reduce_CPPFLAGS = $(UNIT_CPPFLAGS)
@@ -102,6 +121,21 @@ tests_unit_test_reduce_random_SOURCES = tests/unit/test_reduce_random.c \
 tests_unit_test_reduce_random_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_reduce_random_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_reduce_random_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_report_lisp_SOURCES = tests/unit/test_report_lisp.c \
+	tests/unit/golden.c tests/unit/golden.h \
+	tests/unit/lisp_profile.c tests/unit/lisp_profile.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_report_lisp_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_report_lisp_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_report_lisp_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_report_text_SOURCES = tests/unit/test_report_text.c \
+	tests/unit/lisp_profile.c tests/unit/lisp_profile.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_report_text_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_report_text_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_report_text_LDADD = $(UNIT_LIBS)
 
 # The monitor's modules, compiled here as the library compiles them.
 tests_unit_test_rule_SOURCES = tests/unit/test_rule.c \
@@ -118,6 +152,7 @@ tests_unit_test_scc_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_seal_SOURCES = tests/unit/test_seal.c \
 	tests/unit/live_builder.c tests/unit/live_builder.h \
+	tests/unit/live_lisp.c \
 	tests/unit/profile_checks.c tests/unit/profile_checks.h \
 	tests/unit/seal_fixture.c tests/unit/seal_fixture.h
 tests_unit_test_seal_CPPFLAGS = $(UNIT_CPPFLAGS)
@@ -126,6 +161,7 @@ tests_unit_test_seal_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_seal_hostile_SOURCES = tests/unit/test_seal_hostile.c \
 	tests/unit/live_builder.c tests/unit/live_builder.h \
+	tests/unit/live_lisp.c \
 	tests/unit/profile_checks.c tests/unit/profile_checks.h \
 	tests/unit/seal_fixture.c tests/unit/seal_fixture.h
 tests_unit_test_seal_hostile_CPPFLAGS = $(UNIT_CPPFLAGS)
@@ -175,3 +211,10 @@ tests_unit_test_table_graph_LDADD = $(UNIT_LIBS)
 tests_unit_test_table_leaks_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_table_leaks_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_table_leaks_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_view_SOURCES = tests/unit/test_view.c \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h \
+	tests/unit/profile_checks.c tests/unit/profile_checks.h
+tests_unit_test_view_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_view_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_view_LDADD = $(UNIT_LIBS)

@@ -13,6 +13,7 @@ struct pb {
     struct links *links;
     char **elements;            /* text of each frame */
     uint32_t max_modules, max_functions, max_locations, max_frames, max_contexts, max_cells;
+    uint32_t max_names, max_kinds;
 };
 
 /* Room for item N of an array with room for *MAX; the item is zeroed. */
@@ -148,12 +149,58 @@ add_locations(struct pb *pb, struct mp_frame *frame, char *text)
 }
 
 static uint32_t
+add_name(struct pb *pb, const char *name, bool builtin, bool dispatch)
+{
+    struct mp_profile *p = pb->profile;
+
+    p->names = room(pb, p->names, p->n_names, &pb->max_names, sizeof *p->names);
+    p->names[p->n_names] = (struct mp_name){.name = mp_arena_strdup(p->arena, name), .file = "",
+                                            .position = -1, .builtin = builtin,
+                                            .dispatch = dispatch};
+    return p->n_names++;
+}
+
+/* "lisp:FOO" and its like: what is after the colon, or NULL. */
+static char *
+language_frame(struct pb *pb, struct mp_frame *frame, char *text)
+{
+    static const struct {
+        const char *prefix, *module;
+        bool named, runtime, interpreted, dispatch;
+    } sorts[] = {
+        {"lisp:", "foo.fas", true, false, false, false},
+        {"builtin:", "libecl.so.21.2", true, true, false, false},
+        {"dispatch:", "libecl.so.21.2", true, true, false, true},
+        {"runtime:", "libecl.so.21.2", false, true, false, false},
+        {"interp:", NULL, true, false, true, false},
+    };
+
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++) {
+        size_t length = strlen(sorts[i].prefix);
+
+        if (strncmp(text, sorts[i].prefix, length) != 0)
+            continue;
+        text += length;
+        if (sorts[i].named)
+            frame->name = add_name(pb, text, sorts[i].runtime && !sorts[i].dispatch,
+                                   sorts[i].dispatch);
+        frame->runtime = sorts[i].runtime;
+        frame->interpreted = sorts[i].interpreted;
+        frame->module = sorts[i].module ? module_of(pb, sorts[i].module) : MP_NO_ID;
+        if (sorts[i].interpreted)
+            return mp_arena_strdup(pb->profile->arena, "ecl_interpret");
+        return sorts[i].named ? mp_arena_printf(pb->profile->arena, "c_%s", text) : text;
+    }
+    return NULL;
+}
+
+static uint32_t
 frame_of(struct pb *pb, const char *element)
 {
     struct mp_profile *p = pb->profile;
-    struct mp_frame frame = { .module = MP_NO_ID };
+    struct mp_frame frame = { .module = MP_NO_ID, .name = MP_NO_ID };
     uint32_t max = pb->max_frames;
-    char *text, *bang;
+    char *text, *bang, *native;
 
     for (uint32_t i = 0; i < p->n_frames; i++)
         if (strcmp(pb->elements[i], element) == 0)
@@ -165,6 +212,8 @@ frame_of(struct pb *pb, const char *element)
     if (text[0] == '#') {
         frame.mark = (uint32_t)strtoul(text + 1, NULL, 10);
         text = mp_arena_printf(p->arena, "<mark %u>", frame.mark);
+    } else if ((native = language_frame(pb, &frame, text)) != NULL) {
+        text = native;
     } else if ((bang = strchr(text, '!')) != NULL) {
         *bang = '\0';
         frame.module = module_of(pb, text);
@@ -224,22 +273,48 @@ add_bin(struct mp_profile *profile, const struct mp_cell *more, uint64_t size)
     bin->freed += more->freed;
 }
 
-void
-pb_add(struct pb *pb, const char *chain, uint32_t kind, uint64_t allocs, uint64_t bytes,
-       uint64_t frees, uint64_t freed)
+static struct mp_cell *
+cell_at(struct pb *pb, const char *chain, uint32_t kind)
 {
-    struct mp_cell more = { .allocs = allocs, .bytes = bytes, .frees = frees, .freed = freed };
     char *text = strdup(chain), *rest = text, *element;
-    uint64_t size = allocs ? bytes / allocs : 0;
     uint32_t context = 0;
-    struct mp_cell *cell;
 
     if (!text)
         abort();
     while ((element = strsep(&rest, ";")) != NULL)
         context = context_of(pb, context, frame_of(pb, element));
     free(text);
-    cell = cell_of(pb, context, kind);
+    return cell_of(pb, context, kind);
+}
+
+void
+pb_kind(struct pb *pb, uint32_t kind, uint32_t base, const char *name, char category)
+{
+    struct mp_profile *p = pb->profile;
+
+    p->kinds = room(pb, p->kinds, p->n_kinds, &pb->max_kinds, sizeof *p->kinds);
+    p->kinds[p->n_kinds++] = (struct mp_object_kind){kind, base, name, category};
+}
+
+struct mp_cell *
+pb_objects(struct pb *pb, const char *chain, uint32_t kind, uint64_t objects, uint64_t bytes)
+{
+    struct mp_cell *cell = cell_at(pb, chain, kind);
+
+    cell->allocs += objects;
+    cell->bytes += bytes;
+    cell->requested += bytes;
+    return cell;
+}
+
+void
+pb_add(struct pb *pb, const char *chain, uint32_t kind, uint64_t allocs, uint64_t bytes,
+       uint64_t frees, uint64_t freed)
+{
+    struct mp_cell more = { .allocs = allocs, .bytes = bytes, .frees = frees, .freed = freed };
+    uint64_t size = allocs ? bytes / allocs : 0;
+    struct mp_cell *cell = cell_at(pb, chain, kind);
+
     cell->allocs += allocs;
     cell->bytes += bytes;
     cell->frees += frees;

@@ -12,6 +12,11 @@
  *     name+8              offset of the call in the function
  *     name@34             source line 34 of "name.c"
  *     #2                  a mark (enum mp_frame_mark) with the function "<mark 2>"
+ *     lisp:FOO            a compiled function FOO, "c_FOO" in C, of module "foo.fas"
+ *     builtin:CONS        one of the runtime's, "c_CONS" in C, of module "libecl.so.21.2"
+ *     dispatch:X          the same, of those that pass calls on
+ *     runtime:cl_cons     C code of the runtime without a name
+ *     interp:BAR          an interpreted function
  * Equal elements are one frame; adding to a chain and kind again adds up.
  */
 #ifndef MP_TEST_PROFILE_BUILDER_H
@@ -27,6 +32,13 @@ struct pb *pb_new(void);
  * of the mean size and the cell's size_min and size_max are set too. */
 void pb_add(struct pb *pb, const char *chain, uint32_t kind, uint64_t allocs, uint64_t bytes,
             uint64_t frees, uint64_t freed);
+
+/* A kind of object; in the order of kinds. */
+void pb_kind(struct pb *pb, uint32_t kind, uint32_t base, const char *name, char category);
+
+/* OBJECTS of KIND, none of them examined yet.  The cell holds until the next call. */
+struct mp_cell *pb_objects(struct pb *pb, const char *chain, uint32_t kind, uint64_t objects,
+                           uint64_t bytes);
 
 struct mp_profile *pb_done(struct pb *pb);
 

@@ -23,6 +23,21 @@ assert_valid_strings(const struct mp_profile *profile)
 {
     assert_text(profile->meta.program);
     assert_text(profile->meta.monitor);
+    assert_text(profile->meta.language);
+    for (uint32_t i = 0; i < profile->n_names; i++) {
+        assert_text(profile->names[i].name);
+        assert_text(profile->names[i].file);
+    }
+    for (uint32_t i = 0; i < profile->n_kinds; i++) {
+        const struct mp_object_kind *kind = &profile->kinds[i];
+        const struct mp_object_kind *base = mp_profile_kind(profile, kind->base);
+
+        assert_text(kind->name);
+        MUST(kind->kind >= MP_KIND_LISP && kind->kind < MP_KIND_END);
+        MUST(i == 0 || kind->kind > kind[-1].kind);
+        MUST(base && base->base == base->kind);
+        MUST(strchr("cfso", kind->category));
+    }
     for (uint32_t i = 0; i < profile->meta.n_arguments; i++)
         assert_text(profile->meta.arguments[i]);
     for (uint32_t i = 0; i < profile->n_modules; i++) {
@@ -51,6 +66,8 @@ assert_valid_code(const struct mp_profile *profile)
 
         MUST(frame->module == MP_NO_ID || frame->module < profile->n_modules);
         MUST(frame->mark <= MP_FRAME_LAST_MARK);
+        MUST(frame->name == MP_NO_ID || frame->name < profile->n_names);
+        MUST(!frame->interpreted || frame->module == MP_NO_ID);
         MUST((uint64_t)frame->first_location + frame->n_locations <= profile->n_locations);
         MUST(!profile->symbolised || frame->n_locations >= 1);
     }
@@ -76,6 +93,9 @@ assert_valid(const struct mp_profile *profile)
         MUST(cell->context < profile->n_contexts);
         MUST(cell->frees <= cell->allocs);
         MUST(cell->freed <= cell->bytes);
+        MUST(cell->kind < MP_KIND_LISP || mp_profile_kind(profile, cell->kind));
+        MUST(mp_cell_kept(cell) <= cell->bytes - cell->freed);
+        MUST(mp_cell_kept_blocks(cell) <= cell->allocs - cell->frees);
         MUST(i == 0 || cell->context > cell[-1].context ||
                   (cell->context == cell[-1].context && cell->kind > cell[-1].kind));
     }
@@ -114,6 +134,11 @@ assert_equal_meta(const struct mp_meta *a, const struct mp_meta *b)
     ck_assert_int_eq(a->peak_blocks, b->peak_blocks);
     ck_assert_uint_eq(a->peak_slack, b->peak_slack);
     ck_assert_uint_eq(a->live_file_size, b->live_file_size);
+    ck_assert_str_eq(a->language, b->language);
+    ck_assert_uint_eq(a->one_thread, b->one_thread);
+    ck_assert_uint_eq(a->collections, b->collections);
+    ck_assert_uint_eq(a->heap_before, b->heap_before);
+    ck_assert_uint_eq(a->heap_now, b->heap_now);
 }
 
 static void
@@ -158,6 +183,29 @@ assert_equal_code(const struct mp_profile *a, const struct mp_profile *b)
         ck_assert_int_eq(x->exact, y->exact);
         ck_assert_uint_eq(x->first_location, y->first_location);
         ck_assert_uint_eq(x->n_locations, y->n_locations);
+        ck_assert_int_eq(x->runtime, y->runtime);
+        ck_assert_int_eq(x->interpreted, y->interpreted);
+        ck_assert_uint_eq(x->name, y->name);
+    }
+}
+
+static void
+assert_equal_names(const struct mp_profile *a, const struct mp_profile *b)
+{
+    ck_assert_uint_eq(a->n_names, b->n_names);
+    for (uint32_t i = 0; i < a->n_names; i++) {
+        ck_assert_str_eq(a->names[i].name, b->names[i].name);
+        ck_assert_str_eq(a->names[i].file, b->names[i].file);
+        ck_assert_int_eq(a->names[i].position, b->names[i].position);
+        ck_assert_int_eq(a->names[i].dispatch, b->names[i].dispatch);
+        ck_assert_int_eq(a->names[i].builtin, b->names[i].builtin);
+    }
+    ck_assert_uint_eq(a->n_kinds, b->n_kinds);
+    for (uint32_t i = 0; i < a->n_kinds; i++) {
+        ck_assert_uint_eq(a->kinds[i].kind, b->kinds[i].kind);
+        ck_assert_uint_eq(a->kinds[i].base, b->kinds[i].base);
+        ck_assert_str_eq(a->kinds[i].name, b->kinds[i].name);
+        ck_assert_int_eq(a->kinds[i].category, b->kinds[i].category);
     }
 }
 
@@ -179,6 +227,11 @@ assert_equal_cells(const struct mp_profile *a, const struct mp_profile *b)
         ck_assert_int_eq(x->peak_blocks, y->peak_blocks);
         ck_assert_uint_eq(x->size_min, y->size_min);
         ck_assert_uint_eq(x->size_max, y->size_max);
+        ck_assert_uint_eq(x->requested, y->requested);
+        ck_assert_mem_eq(x->survived, y->survived, sizeof x->survived);
+        ck_assert_uint_eq(x->aged, y->aged);
+        ck_assert_uint_eq(x->aged_frees, y->aged_frees);
+        ck_assert_uint_eq(x->aged_freed, y->aged_freed);
     }
 }
 
@@ -188,6 +241,7 @@ assert_equal(const struct mp_profile *a, const struct mp_profile *b)
     assert_equal_meta(&a->meta, &b->meta);
     assert_equal_modules(a, b);
     assert_equal_code(a, b);
+    assert_equal_names(a, b);
     ck_assert_uint_eq(a->n_contexts, b->n_contexts);
     ck_assert_mem_eq(a->contexts, b->contexts, a->n_contexts * sizeof *a->contexts);
     assert_equal_cells(a, b);

@@ -64,8 +64,8 @@ symbolise(struct mp_profile *profile)
     profile->symbolised = true;
 }
 
-struct mp_profile *
-widgets(void)
+static struct mp_profile *
+built_by(void (*build)(struct live_builder *b))
 {
     static struct live_builder b;
     struct mp_profile *profile;
@@ -73,7 +73,7 @@ widgets(void)
     size_t size;
 
     lb_init(&b);
-    lb_widgets(&b);
+    build(&b);
     file = lb_finish(&b, &size);
     profile = mp_read_bytes(file, size, "live", &error);
     free(file);
@@ -81,6 +81,18 @@ widgets(void)
         abort();
     symbolise(profile);
     return profile;
+}
+
+struct mp_profile *
+widgets(void)
+{
+    return built_by(lb_widgets);
+}
+
+struct mp_profile *
+lisp(void)
+{
+    return built_by(lb_lisp);
 }
 
 struct mp_profile *

@@ -17,6 +17,9 @@ void tear_down(void);
 /* The paper's example, with symbols. */
 struct mp_profile *widgets(void);
 
+/* A program with Lisp in it: lb_lisp(), with symbols. */
+struct mp_profile *lisp(void);
+
 /* Seal it at `path`, and read that file. */
 void must_seal(const struct mp_profile *profile);
 struct mp_profile *read_sealed(void);

@@ -15,7 +15,7 @@ head_with(const struct mp_profile *profile, struct mp_print_options options)
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    mp_head_print(profile, &options, out);
+    mp_head_print(profile, &options, false, out);
     fclose(out);
     return hand_squeeze(text);
 }

@@ -80,7 +80,7 @@ static uint32_t
 make(unsigned kind, int64_t offset, int64_t saved_fp)
 {
     if (offset < 0 || offset % 8 || offset / 8 > 0xffff || saved_fp < 0 || saved_fp % 8 ||
-        saved_fp / 8 > 0x1fff)
+        saved_fp / 8 > 0xfff)
         return MP_RULE_IRREGULAR;
     return kind | (uint32_t)(offset / 8) << 3 | (uint32_t)(saved_fp / 8) << 19;
 }
@@ -127,6 +127,7 @@ find_rule(const struct elf_image *image, uintptr_t pc)
 {
     const struct mp_eh_object object = { image->map, image->map + image->size,
                                          image->eh_frame_hdr };
+    uintptr_t start;
 
     return mp_rule_find(&object, pc, &start);
 }
@@ -291,11 +292,11 @@ START_TEST(fields_come_out_as_they_went_in)
     uint32_t rule;
 
     row.cfa_offset = 8 * 0xffff;
-    row.frame_pointer = (struct mp_cfi_rule){ .how = MP_CFI_OFFSET, .offset = -8 * 0x1fff };
+    row.frame_pointer = (struct mp_cfi_rule){ .how = MP_CFI_OFFSET, .offset = -8 * 0xfff };
     rule = mp_rule_compress(&row);
     ck_assert_int_eq(mp_rule_kind(rule), MP_RULE_SP);
     ck_assert_uint_eq(mp_rule_offset(rule), 8 * 0xffff);
-    ck_assert_uint_eq(mp_rule_saved_fp(rule), 8 * 0x1fff);
+    ck_assert_uint_eq(mp_rule_saved_fp(rule), 8 * 0xfff);
 }
 END_TEST
 
@@ -309,7 +310,7 @@ START_TEST(what_does_not_fit_is_irregular)
     row.cfa_offset = 12;
     ck_assert_uint_eq(mp_rule_compress(&row), MP_RULE_IRREGULAR);
     row = plain_row();
-    row.frame_pointer = (struct mp_cfi_rule){ .how = MP_CFI_OFFSET, .offset = -8 * 0x2000 };
+    row.frame_pointer = (struct mp_cfi_rule){ .how = MP_CFI_OFFSET, .offset = -8 * 0x1000 };
     ck_assert_uint_eq(mp_rule_compress(&row), MP_RULE_IRREGULAR);
     row = plain_row();
     row.cfa_register = 3;
@@ -340,12 +341,14 @@ START_TEST(own_code_has_a_rule_and_data_has_none)
     struct mp_eh_object object;
     struct dl_find_object found;
     static int data;
+    uintptr_t start;
     uint32_t rule;
 
     ck_assert_int_eq(_dl_find_object((void *)(uintptr_t)&compare_object, &found), 0);
     object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end,
                                     found.dlfo_eh_frame };
     rule = mp_rule_find(&object, (uintptr_t)&compare_object, &start);
+    ck_assert_uint_eq(start, (uintptr_t)&compare_object);
     ck_assert_int_eq(mp_rule_kind(rule), MP_RULE_SP);
     ck_assert_uint_eq(mp_rule_offset(rule), 8);         /* at the first instruction */
     ck_assert_uint_eq(mp_rule_find(&object, (uintptr_t)&data, &start), MP_RULE_MISSING);

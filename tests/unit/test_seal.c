@@ -121,8 +121,11 @@ START_TEST(every_shape_of_a_cell_goes_round)
         {.context = 6, .kind = 2, .allocs = INT64_MAX / 2, .bytes = INT64_MAX / 2,
          .size_min = 4, .size_max = UINT32_MAX},
     };
+    static struct mp_object_kind bignum = {16, 16, "BIGNUM", 'o'};
     struct mp_profile *profile = widgets();
 
+    profile->kinds = &bignum;
+    profile->n_kinds = 1;
     profile->cells = cells;
     profile->n_cells = sizeof cells / sizeof *cells;
     profile->bins[MP_BIN_LARGE] =
@@ -130,6 +133,40 @@ START_TEST(every_shape_of_a_cell_goes_round)
     profile->bins[0] = (struct mp_bin){.allocs = 3, .frees = 3};
     profile->bins[77].first_type = 1;
     must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_lisp_program_goes_round)
+{
+    struct mp_profile *profile = lisp();
+
+    ck_assert_uint_eq(profile->n_names, 4);
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* What version 2 added costs a file without Lisp nothing. */
+START_TEST(without_a_runtime_only_the_version_is_new)
+{
+    struct mp_profile *profile = widgets();
+    const char *srcdir = getenv("srcdir");
+    uint8_t *bytes, old[1024];
+    char data[4096];
+    size_t size;
+    FILE *file;
+
+    snprintf(data, sizeof data, "%s/tests/data/sealed-1.data", srcdir ? srcdir : ".");
+    must_seal(profile);
+    bytes = file_bytes(&size);
+    file = fopen(data, "rb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fread(old, 1, sizeof old, file), size);
+    fclose(file);
+    ck_assert_uint_eq(bytes[8], 2);
+    ck_assert_mem_eq(bytes + 12, old + 12, size - 12 - MP_SEALED_CRC_SIZE);
+    free(bytes);
     mp_profile_free(profile);
 }
 END_TEST
@@ -208,18 +245,26 @@ START_TEST(an_existing_file_is_replaced)
 }
 END_TEST
 
-START_TEST(old_sealed_file_is_readable)
+/* The file NAME of tests/data holds NOW, which is freed. */
+static void
+must_hold(const char *name, struct mp_profile *now)
 {
     const char *srcdir = getenv("srcdir");
-    struct mp_profile *old, *now = widgets();
+    struct mp_profile *old;
     char data[4096];
 
-    snprintf(data, sizeof data, "%s/tests/data/sealed-1.data", srcdir ? srcdir : ".");
+    snprintf(data, sizeof data, "%s/tests/data/%s", srcdir ? srcdir : ".", name);
     old = mp_read(data, &error);
     ck_assert_msg(old != NULL, "%s", error.text);
     assert_equal(now, old);
     mp_profile_free(old);
     mp_profile_free(now);
+}
+
+START_TEST(old_sealed_files_are_readable)
+{
+    must_hold("sealed-1.data", widgets());
+    must_hold("sealed-2.data", lisp());
 }
 END_TEST
 
@@ -235,12 +280,14 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, an_empty_profile_goes_round);
     tcase_add_test(tests, every_field_of_the_head_goes_round);
     tcase_add_test(tests, every_shape_of_a_cell_goes_round);
+    tcase_add_test(tests, a_lisp_program_goes_round);
+    tcase_add_test(tests, without_a_runtime_only_the_version_is_new);
     tcase_add_test(tests, contexts_of_any_order_go_round);
     tcase_add_test(tests, a_deep_and_wide_tree_goes_round);
     tcase_add_test(tests, a_profile_without_symbols_is_not_sealed);
     tcase_add_test(tests, a_failure_leaves_nothing_behind);
     tcase_add_test(tests, an_existing_file_is_replaced);
-    tcase_add_test(tests, old_sealed_file_is_readable);
+    tcase_add_test(tests, old_sealed_files_are_readable);
     suite_add_tcase(suite, tests);
 }
 
@@ -249,11 +296,10 @@ main(int argc, char **argv)
 {
     Suite *suite = suite_create("seal");
 
-    if (argc == 3 && strcmp(argv[1], "--write") == 0) {     /* how tests/data/sealed-1.data came */
-        struct mp_profile *profile = widgets();
-
-        return !mp_seal(profile, argv[2], NULL, &error);
-    }
+    if (argc == 3 && strcmp(argv[1], "--write") == 0)       /* how tests/data/sealed-1.data came */
+        return !mp_seal(widgets(), argv[2], NULL, &error);
+    if (argc == 3 && strcmp(argv[1], "--write-lisp") == 0)  /* and sealed-2.data */
+        return !mp_seal(lisp(), argv[2], NULL, &error);
     add_sealing(suite);
     return tap_run(suite);
 }

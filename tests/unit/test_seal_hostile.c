@@ -36,15 +36,21 @@ mend_crc(uint8_t *bytes, size_t size)
         bytes[size - 4 + (size_t)i] = (uint8_t)(crc >> (8 * i));
 }
 
+/* The content for PROFILE, which is freed. */
 static struct mp_buffer
-plain_content(void)
+content_of(struct mp_profile *profile)
 {
-    struct mp_profile *profile = widgets();
     struct mp_buffer content = {0};
 
     ck_assert(mp_sealed_encode(profile, &content, &error));
     mp_profile_free(profile);
     return content;
+}
+
+static struct mp_buffer
+plain_content(void)
+{
+    return content_of(widgets());
 }
 
 /* Read a copy of its own size, so that a sanitizer sees each byte beyond the end. */
@@ -96,10 +102,10 @@ START_TEST(a_newer_version_is_refused_by_name)
 {
     struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
 
-    file.bytes[8] = 2;
+    file.bytes[8] = MP_SEALED_VERSION + 1;
     ck_assert(!survives(file.bytes, file.size));
     ck_assert_int_eq(error.code, MP_ERR_VERSION);
-    ck_assert_msg(strstr(error.text, "version 2") != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, "version 3") != NULL, "%s", error.text);
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
@@ -196,6 +202,45 @@ START_TEST(no_changed_byte_of_the_content_crashes)
 }
 END_TEST
 
+START_TEST(no_changed_byte_of_a_lisp_file_crashes)
+{
+    struct mp_buffer content = content_of(lisp()), file = wrapped(content.bytes, content.size);
+
+    ck_assert(survives(file.bytes, file.size));
+    try_all_bytes(file.bytes, file.size);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
+START_TEST(a_lisp_file_without_its_sections_is_an_error)
+{
+    struct mp_buffer content = content_of(lisp());
+
+    for (size_t cut = 0; cut < content.size; cut++) {
+        struct mp_buffer file = wrapped(content.bytes, cut);
+
+        ck_assert(!survives(file.bytes, file.size));
+        mp_buffer_free(&file);
+    }
+    mp_buffer_free(&content);
+}
+END_TEST
+
+/* Version 1 has no sections above the tenth: the kinds of the cells are not there. */
+START_TEST(a_lisp_file_is_of_version_2)
+{
+    struct mp_buffer content = content_of(lisp()), file = wrapped(content.bytes, content.size);
+
+    file.bytes[8] = 1;
+    mend_crc(file.bytes, file.size);
+    ck_assert(!survives(file.bytes, file.size));
+    ck_assert_msg(strstr(error.text, "kind of object is not there") != NULL, "%s", error.text);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
 START_TEST(no_changed_byte_of_a_deflated_file_crashes)
 {
     struct mp_profile *profile = widgets();
@@ -243,6 +288,9 @@ add_hostile(Suite *suite)
     tcase_add_test(tests, truncation_at_every_byte_is_an_error);
     tcase_add_test(tests, truncated_content_is_an_error);
     tcase_add_test(tests, no_changed_byte_of_the_content_crashes);
+    tcase_add_test(tests, no_changed_byte_of_a_lisp_file_crashes);
+    tcase_add_test(tests, a_lisp_file_without_its_sections_is_an_error);
+    tcase_add_test(tests, a_lisp_file_is_of_version_2);
     tcase_add_test(tests, no_changed_byte_of_a_deflated_file_crashes);
     tcase_add_test(tests, a_bomb_is_refused_before_it_goes_off);
     suite_add_tcase(suite, tests);

@@ -13,7 +13,8 @@ table_with(const struct mp_profile *profile, struct mp_print_options options, bo
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    ck_assert(mp_table_leaks(profile, &options, all_frames, out, &error));
+    ck_assert(mp_table_leaks(profile, &options, (struct mp_leaks_wanted){all_frames, false}, out,
+                             &error));
     fclose(out);
     return hand_squeeze(text);
 }

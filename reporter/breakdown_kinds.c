@@ -1,0 +1,51 @@
+#include "breakdown_kinds.h"
+
+#include <string.h>
+
+/* By place in MP_CATEGORIES, and what stands there too. */
+#define LISP_COLUMNS (sizeof MP_CATEGORIES - 1)
+
+/* The columns of all kinds from 0 on, of which Lisp's begin with FIRST. */
+static uint8_t *
+columns_of(const struct mp_profile *profile, unsigned first, struct mp_arena *arena)
+{
+    uint8_t *columns = mp_arena_alloc(arena, MP_KIND_END);
+
+    memset(columns, (int)(first + LISP_COLUMNS - 1), MP_KIND_END);
+    for (uint32_t kind = 0; kind < MP_KIND_LISP; kind++)
+        columns[kind] = (uint8_t)mp_breakdown_column(&mp_breakdown_c, kind);
+    for (uint32_t i = 0; i < profile->n_kinds; i++) {
+        const char *place = strchr(MP_CATEGORIES, profile->kinds[i].category);
+
+        columns[profile->kinds[i].kind] = (uint8_t)(first + (unsigned)(place - MP_CATEGORIES));
+    }
+    return columns;
+}
+
+static const struct mp_breakdown_style *
+lisp_style(const struct mp_profile *profile, bool with_c, struct mp_arena *arena)
+{
+    struct mp_breakdown_style *style = mp_arena_alloc(arena, sizeof *style);
+    unsigned first = with_c ? mp_breakdown_c.n : 0;
+
+    style->what = with_c ? "kind" : "type";
+    style->n = first + LISP_COLUMNS;
+    memcpy(style->letters, mp_breakdown_c.letters, first);
+    memcpy(style->letters + first, MP_CATEGORIES, LISP_COLUMNS);
+    style->n_kinds = MP_KIND_END;
+    style->columns = columns_of(profile, first, arena);
+    style->other = (uint8_t)(style->n - 1);
+    return style;
+}
+
+const struct mp_breakdown_style *
+mp_breakdown_of(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    bool c = false, lisp = false;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        c |= !mp_is_lisp(&profile->cells[i]);
+        lisp |= mp_is_lisp(&profile->cells[i]);
+    }
+    return lisp ? lisp_style(profile, c, arena) : &mp_breakdown_c;
+}

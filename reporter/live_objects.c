@@ -1,0 +1,85 @@
+/*
+ * live_objects.c -- counters of Lisp objects in a live file.
+ *
+ * Up to four records make a cell: the objects, what belongs to them, and of both what survived
+ * collections; see struct mp_live_cell in runtime/format.h.
+ */
+#include "live_parts.h"
+
+/* Add VALUE; false if that leaves the range of int64_t. */
+static bool
+add(uint64_t *sum, uint64_t value)
+{
+    return value <= INT64_MAX && !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
+}
+
+static bool
+add_ages(struct mp_cell *sum, const struct mp_live_cell *record)
+{
+    bool payload = (record->kind & MP_KIND_PAYLOAD) != 0;
+
+    if (!add(&sum->aged, record->bytes) || !add(&sum->aged_freed, record->freed))
+        return false;
+    return payload || (add(&sum->survived[0], record->allocs) &&
+                       add(&sum->survived[1], record->temporary) &&
+                       add(&sum->survived[2], record->stamp) &&
+                       add(&sum->aged_frees, record->frees));
+}
+
+static bool
+add_blocks(struct mp_cell *sum, const struct mp_live_cell *record)
+{
+    return add(&sum->allocs, record->allocs) && add(&sum->frees, record->frees);
+}
+
+bool
+mp_live_cell_add(struct mp_cell *sum, const struct mp_live_cell *record)
+{
+    bool lisp = record->kind >= MP_KIND_LISP;
+
+    if (lisp && (record->kind & MP_KIND_AGES))
+        return add_ages(sum, record);
+    if (!add(&sum->bytes, record->bytes) || !add(&sum->freed, record->freed))
+        return false;
+    if (!add(lisp ? &sum->requested : &sum->temporary, record->temporary))
+        return false;
+    return (lisp && (record->kind & MP_KIND_PAYLOAD)) || add_blocks(sum, record);
+}
+
+/* *PART is at most WHOLE; returns whether it was. */
+static bool
+limit(uint64_t *part, uint64_t whole)
+{
+    if (*part <= whole)
+        return true;
+    *part = whole;
+    return false;
+}
+
+static bool
+limit_ages(struct mp_cell *cell)
+{
+    bool fits = limit(&cell->survived[1], cell->survived[0]);
+
+    fits &= limit(&cell->survived[2], cell->survived[1]);
+    fits &= limit(&cell->aged_frees, cell->survived[0]);
+    fits &= limit(&cell->aged_freed, cell->aged);
+    return fits;
+}
+
+/* Ages and the objects themselves are counted in different records, and a process may be killed
+ * between the two: what lives by one and not by the other is not worth an error. */
+bool
+mp_live_cell_settle(struct mp_cell *cell, bool alive)
+{
+    if (!limit_ages(cell) && !alive)
+        return false;
+    if (cell->frees > cell->allocs || cell->freed > cell->bytes)
+        return true;            /* worth another error */
+    limit(&cell->aged_frees, cell->frees);
+    limit(&cell->aged_freed, cell->freed);
+    limit(&cell->survived[0], cell->allocs - cell->frees + cell->aged_frees);
+    limit(&cell->aged, cell->bytes - cell->freed + cell->aged_freed);
+    limit_ages(cell);
+    return true;
+}

@@ -1,0 +1,314 @@
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "startup.h"
+
+#define HIDDEN MP_NO_ID
+
+/* A chain of which nothing else is shown. */
+#define NOTHING_SHOWN "[runtime]"
+
+struct maker {
+    const struct mp_profile *from;
+    struct mp_profile *to;
+    const struct mp_view_options *options;
+    uint32_t *frame_of_name;    /* by name: the view's frame */
+    uint32_t *frame_to;         /* by frame: the view's, or HIDDEN */
+    uint32_t *context_to;       /* by context */
+    uint32_t runtime_frame;     /* NOTHING_SHOWN; MP_NO_ID: not needed yet */
+    uint32_t *slots;            /* contexts by (parent, frame), 0: free; at most half full */
+    size_t mask;
+    struct mp_arena *arena;     /* scratch */
+};
+
+enum mp_frames
+mp_frames_called(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum mp_frames frames;
+    } known[] = {{"lisp", MP_FRAMES_LISP}, {"c", MP_FRAMES_C}, {"all", MP_FRAMES_ALL}};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].frames;
+    return MP_FRAMES_DEFAULT;
+}
+
+/* ---------------------------------------------------------------- frames */
+
+/* One more function, with a location and a frame of its own.  Room was made for it. */
+static uint32_t
+add_function(struct maker *m, const char *name, const char *file, uint32_t name_id)
+{
+    struct mp_profile *to = m->to;
+
+    to->functions[to->n_functions] = (struct mp_function){.name = name, .module = MP_NO_ID};
+    to->locations[to->n_locations] =
+        (struct mp_location){.function = to->n_functions++, .file = file};
+    to->frames[to->n_frames] = (struct mp_frame){
+        .module = MP_NO_ID, .name = name_id, .first_location = to->n_locations++,
+        .n_locations = 1};
+    return to->n_frames++;
+}
+
+static void *
+copy_with_room(struct maker *m, const void *items, uint32_t n, size_t room, size_t size)
+{
+    void *copy = mp_arena_alloc(m->to->arena, (n + room) * size);
+
+    if (n > 0)
+        memcpy(copy, items, n * size);
+    return copy;
+}
+
+/* The view has all that the profile has, and a function for each name. */
+static void
+copy_code(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    size_t room = from->n_names + (size_t)1;
+
+    m->to->functions = copy_with_room(m, from->functions, from->n_functions, room,
+                                      sizeof *from->functions);
+    m->to->locations = copy_with_room(m, from->locations, from->n_locations, room,
+                                      sizeof *from->locations);
+    m->to->frames = copy_with_room(m, from->frames, from->n_frames, room, sizeof *from->frames);
+}
+
+static int
+compare_names(const void *a, const void *b, void *data)
+{
+    const struct mp_name *names = data;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = strcmp(names[x].name, names[y].name);
+
+    return order ? order : (x > y) - (x < y);
+}
+
+/* What has one name is one function: defined anew it is still the same to its programmer. */
+static void
+add_names(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    uint32_t n = from->n_names, *ids = mp_arena_alloc(m->arena, n * sizeof *ids);
+
+    m->frame_of_name = mp_arena_alloc(m->arena, n * sizeof *m->frame_of_name);
+    for (uint32_t i = 0; i < n; i++)
+        ids[i] = i;
+    qsort_r(ids, n, sizeof *ids, compare_names, from->names);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mp_name *name = &from->names[ids[i]];
+
+        if (i > 0 && strcmp(name->name, from->names[ids[i - 1]].name) == 0)
+            m->frame_of_name[ids[i]] = m->frame_of_name[ids[i - 1]];
+        else
+            m->frame_of_name[ids[i]] = add_function(m, name->name, name->file, ids[i]);
+    }
+}
+
+static bool
+is_hidden(const struct mp_profile *profile, const struct mp_frame *frame)
+{
+    const struct mp_name *name = mp_frame_name(profile, frame);
+
+    if (frame->mark != 0)
+        return false;
+    if (name)
+        return name->dispatch;
+    if (frame->runtime || frame->interpreted)
+        return true;
+    return frame->module < profile->n_modules &&
+           mp_startup_is_loader(profile->modules[frame->module].name);
+}
+
+static void
+map_frames(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    uint32_t interpreter = MP_NO_ID;    /* the frame that stands for all of its kind */
+
+    m->frame_to = mp_arena_alloc(m->arena, from->n_frames * sizeof *m->frame_to);
+    for (uint32_t i = 0; i < from->n_frames; i++) {
+        const struct mp_frame *frame = &from->frames[i];
+        bool by_name = frame->mark == 0 && m->options->frames != MP_FRAMES_C &&
+                       mp_frame_name(from, frame);
+
+        m->frame_to[i] = i;
+        if (m->options->frames == MP_FRAMES_LISP && is_hidden(from, frame))
+            m->frame_to[i] = HIDDEN;
+        else if (by_name)
+            m->frame_to[i] = m->frame_of_name[frame->name];
+        else if (frame->interpreted)
+            m->frame_to[i] = interpreter = interpreter == MP_NO_ID ? i : interpreter;
+    }
+}
+
+/* ---------------------------------------------------------------- contexts */
+
+/* Mixing step of splitmix64 (Steele, Lea, Flood 2014). */
+static uint64_t
+hash(uint32_t parent, uint32_t frame)
+{
+    uint64_t h = ((uint64_t)parent << 32 | frame) + 0x9e3779b97f4a7c15u;
+
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+    return h ^ (h >> 31);
+}
+
+/* The context of FRAME called by PARENT, made when it is new. */
+static uint32_t
+find_context(struct maker *m, uint32_t parent, uint32_t frame)
+{
+    struct mp_profile *to = m->to;
+    size_t slot = hash(parent, frame) & m->mask;
+
+    for (; m->slots[slot] != 0; slot = (slot + 1) & m->mask) {
+        const struct mp_context *context = &to->contexts[m->slots[slot]];
+
+        if (context->parent == parent && context->frame == frame)
+            return m->slots[slot];
+    }
+    to->contexts[to->n_contexts] = (struct mp_context){.parent = parent, .frame = frame};
+    m->slots[slot] = to->n_contexts++;
+    return m->slots[slot];
+}
+
+static void
+map_contexts(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    size_t most = 2 * (size_t)from->n_contexts, n_slots = 16;
+
+    while (n_slots < 2 * most)
+        n_slots *= 2;
+    m->mask = n_slots - 1;
+    m->slots = mp_arena_alloc(m->arena, n_slots * sizeof *m->slots);
+    m->context_to = mp_arena_alloc(m->arena, from->n_contexts * sizeof *m->context_to);
+    m->to->contexts = mp_arena_alloc(m->to->arena, most * sizeof *m->to->contexts);
+    m->to->contexts[0] = from->contexts[0];
+    m->to->n_contexts = 1;
+    for (uint32_t i = 1; i < from->n_contexts; i++) {
+        uint32_t parent = m->context_to[from->contexts[i].parent];
+        uint32_t frame = m->frame_to[from->contexts[i].frame];
+
+        m->context_to[i] = frame == HIDDEN ? parent : find_context(m, parent, frame);
+    }
+}
+
+/* ---------------------------------------------------------------- cells */
+
+static bool
+is_mark(const struct mp_profile *profile, uint32_t context)
+{
+    return context == 0 || profile->frames[profile->contexts[context].frame].mark != 0;
+}
+
+/* Where the cells of CONTEXT are shown: at the next frame outwards that is, or, if there is none,
+ * at one that says so. */
+static uint32_t
+shown_context(struct maker *m, uint32_t context)
+{
+    uint32_t shown = m->context_to[context];
+
+    if (!is_mark(m->to, shown) || is_mark(m->from, context))
+        return shown;
+    if (m->runtime_frame == MP_NO_ID)
+        m->runtime_frame = add_function(m, NOTHING_SHOWN, "", MP_NO_ID);
+    return find_context(m, shown, m->runtime_frame);
+}
+
+static int
+compare_cells(const void *a, const void *b)
+{
+    const struct mp_cell *x = a, *y = b;
+
+    if (x->context != y->context)
+        return x->context < y->context ? -1 : 1;
+    return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* No sum over all cells overflows, see mp_check_cells(). */
+static void
+add_cell(struct mp_cell *to, const struct mp_cell *from)
+{
+    to->allocs += from->allocs;
+    to->bytes += from->bytes;
+    to->frees += from->frees;
+    to->freed += from->freed;
+    to->temporary += from->temporary;
+    to->peak_bytes += from->peak_bytes;
+    to->peak_blocks += from->peak_blocks;
+    to->requested += from->requested;
+    for (int i = 0; i < MP_AGES; i++)
+        to->survived[i] += from->survived[i];
+    to->aged += from->aged;
+    to->aged_frees += from->aged_frees;
+    to->aged_freed += from->aged_freed;
+    if (from->size_min <= from->size_max) {
+        to->size_min = from->size_min < to->size_min ? from->size_min : to->size_min;
+        to->size_max = from->size_max > to->size_max ? from->size_max : to->size_max;
+    }
+}
+
+static void
+map_cells(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    struct mp_cell *cells = mp_arena_alloc(m->to->arena, from->n_cells * sizeof *cells);
+    uint32_t n = 0, last = 0;
+
+    for (uint32_t i = 0; i < from->n_cells; i++) {
+        if (m->options->lisp_only && !mp_is_lisp(&from->cells[i]))
+            continue;
+        cells[n] = from->cells[i];
+        cells[n++].context = shown_context(m, from->cells[i].context);
+    }
+    if (n > 0)
+        qsort(cells, n, sizeof *cells, compare_cells);
+    for (uint32_t i = 1; i < n; i++) {
+        if (compare_cells(&cells[last], &cells[i]) == 0)
+            add_cell(&cells[last], &cells[i]);
+        else
+            cells[++last] = cells[i];
+    }
+    m->to->cells = cells;
+    m->to->n_cells = n > 0 ? last + 1 : 0;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static bool
+changes_frames(const struct mp_profile *profile, enum mp_frames frames)
+{
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        const struct mp_frame *frame = &profile->frames[i];
+
+        if (frame->interpreted || (frame->runtime && frames == MP_FRAMES_LISP) ||
+            (mp_frame_name(profile, frame) && frames != MP_FRAMES_C))
+            return true;
+    }
+    return false;
+}
+
+struct mp_profile *
+mp_view(const struct mp_profile *profile, const struct mp_view_options *options)
+{
+    struct maker m = {.from = profile, .options = options, .runtime_frame = MP_NO_ID};
+
+    if (!options->lisp_only && !changes_frames(profile, options->frames))
+        return NULL;
+    m.arena = mp_arena_new();
+    m.to = mp_profile_new();
+    mp_profile_share(m.to, profile);
+    copy_code(&m);
+    add_names(&m);
+    map_frames(&m);
+    map_contexts(&m);
+    map_cells(&m);
+    mp_arena_free(m.arena);
+    return m.to;
+}

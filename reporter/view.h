@@ -1,0 +1,34 @@
+/*
+ * view.h -- which frames of a chain are shown, and by which name: between symbols and reducer.
+ *
+ * A program with a language's runtime in it has frames of three sorts: functions that the runtime
+ * has a name for; the runtime's own code in C; other C code.  A view is a profile of its own, with
+ * the names and frames wanted, in which contexts that became equal are one.
+ */
+#ifndef MP_VIEW_H
+#define MP_VIEW_H
+
+#include "profile.h"
+
+enum mp_frames {
+    MP_FRAMES_DEFAULT = 0,      /* lisp for reports of Lisp objects alone, else all */
+    MP_FRAMES_LISP,             /* functions by the runtime's names, and C outside of the runtime;
+                                   other frames count as their callers */
+    MP_FRAMES_C,                /* every frame by its C name; interpreted ones are the interpreter */
+    MP_FRAMES_ALL               /* every frame, by the runtime's name if it has one, else in C */
+};
+
+/* "lisp", "c" or "all"; else MP_FRAMES_DEFAULT. */
+enum mp_frames mp_frames_called(const char *name);
+
+struct mp_view_options {
+    enum mp_frames frames;
+    bool lisp_only;             /* cells of kinds from MP_KIND_LISP on, and no others */
+};
+
+/* PROFILE, which is symbolised, as OPTIONS want it.  NULL: it is so already, as each profile is
+ * that has nothing of a runtime in it.  The caller frees the view with mp_profile_free(); PROFILE
+ * must outlive it. */
+struct mp_profile *mp_view(const struct mp_profile *profile, const struct mp_view_options *options);
+
+#endif

@@ -1,0 +1,209 @@
+#include "tap.h"
+
+#include <string.h>
+
+#include "golden.h"
+#include "lisp_profile.h"
+#include "profile_builder.h"
+#include "reporter/report.h"
+
+/* The report of PROFILE, which is freed. */
+static char *
+report(struct mp_profile *profile, const struct mp_report_options *options)
+{
+    struct mp_error error;
+    char *text;
+    FILE *out = golden_stream(&text);
+
+    ck_assert_msg(mp_report_write(profile, options, out, &error), "%s", error.text);
+    fclose(out);
+    mp_profile_free(profile);
+    return text;
+}
+
+static struct mp_report_options
+without_head(unsigned tables, bool lisp)
+{
+    struct mp_report_options options = MP_REPORT_DEFAULT;
+
+    options.tables = tables;
+    options.lisp = lisp;
+    options.no_head = true;
+    return options;
+}
+
+static void
+must_be(struct mp_profile *profile, const struct mp_report_options *options, const char *golden)
+{
+    char *text = report(profile, options);
+
+    golden_check(text, golden);
+    free(text);
+}
+
+static void
+must_have(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in\n%s", part, text);
+}
+
+START_TEST(objects_by_type_and_function)
+{
+    const struct mp_report_options options = without_head(MP_TABLE_LISP, true);
+
+    must_be(lisp_profile(), &options, "lisp-report.txt");
+}
+END_TEST
+
+START_TEST(objects_kept_by_chain)
+{
+    const struct mp_report_options options = without_head(MP_TABLE_LEAKS, true);
+
+    must_be(lisp_profile(), &options, "lisp-kept.txt");
+}
+END_TEST
+
+START_TEST(survival_by_function)
+{
+    const struct mp_report_options options = without_head(MP_TABLE_GC, true);
+
+    must_be(lisp_profile(), &options, "lisp-survival.txt");
+}
+END_TEST
+
+START_TEST(survival_by_chain)
+{
+    struct mp_report_options options = without_head(MP_TABLE_GC, true);
+
+    options.print.sites = 2;
+    must_be(lisp_profile(), &options, "lisp-survival-chains.txt");
+}
+END_TEST
+
+START_TEST(c_and_lisp_have_eight_columns)
+{
+    const struct mp_report_options options = without_head(MP_TABLE_DEFAULT, false);
+
+    must_be(lisp_profile_with_c(), &options, "lisp-and-c.txt");
+}
+END_TEST
+
+/* The tables of what is not there are left out, unless they were asked for. */
+START_TEST(tables_fit_what_was_recorded)
+{
+    struct mp_report_options options = without_head(MP_TABLE_DEFAULT, false);
+    char *text = report(lisp_profile(), &options);
+
+    ck_assert_ptr_null(strstr(text, "ALLOCATION BINS"));
+    ck_assert_ptr_null(strstr(text, "TABLE 2"));
+    must_have(text, "c   f   s   o");
+    free(text);
+    text = report(pb_example(), &options);
+    ck_assert_ptr_null(strstr(text, "BY TYPE"));
+    must_have(text, "s   m   l   x");
+    free(text);
+    options.chosen = true;
+    text = report(pb_example(), &options);
+    must_have(text, "BY TYPE\n\nNothing was allocated.\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(frames_may_be_chosen)
+{
+    struct mp_report_options options = without_head(MP_TABLE_DIRECT, true);
+    char *text;
+
+    options.frames = MP_FRAMES_C;
+    text = report(lisp_profile(), &options);
+    must_have(text, " ecl_cons\n");
+    ck_assert_ptr_null(strstr(text, "MAKE-LIST"));
+    free(text);
+}
+END_TEST
+
+START_TEST(rows_are_sorted_and_limited_as_wanted)
+{
+    struct mp_report_options options = without_head(MP_TABLE_DIRECT | MP_TABLE_TYPES, true);
+    const char *types, *point, *line;
+    char *text;
+
+    options.print.sort = MP_SORT_KEPT;
+    options.print.verbosity = MP_VERBOSE;
+    text = report(lisp_profile(), &options);
+    point = strstr(text, "POINT\n");
+    line = strstr(text, "LINE\n");
+    ck_assert(point && line && line < point);
+    free(text);
+    options.print.sort = MP_SORT_OBJECTS;
+    options.print.most = 1;
+    text = report(lisp_profile(), &options);
+    types = strstr(text, "CONS\n");
+    ck_assert(types && !strstr(text, "POINT"));
+    must_have(text, "5 types left out: 130 objects, 8,240 bytes, 512 bytes kept\n");
+    must_have(text, "3 functions left out: 8,240 bytes (34.0 %), 130 calls\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(the_head_counts_objects)
+{
+    struct mp_report_options options = MP_REPORT_DEFAULT;
+    char *text;
+
+    options.tables = 0;
+    options.lisp = true;
+    text = report(lisp_profile(), &options);
+    must_have(text, "\nRuntime           ECL 21.2.1\n"
+                    "Objects                     1,130               24,240 bytes  (24.2 kB)\n"
+                    "Requested                                       23,430 bytes  (23.4 kB)\n"
+                    "Collected                     922               18,528 bytes  (18.5 kB)\n"
+                    "Objects kept                  158                2,912 bytes  (2.9 kB)  "
+                    "survived a collection\n"
+                    "Not yet examined               50                2,800 bytes  (2.8 kB)\n"
+                    "Collections                     6\n"
+                    "Heap                                            24,300 bytes  (24.3 kB)  "
+                    "by the collector's count; 99.75 % recorded\n");
+    ck_assert_ptr_null(strstr(text, "Allocations"));
+    free(text);
+    options.lisp = false;
+    text = report(lisp_profile_with_c(), &options);
+    must_have(text, "\nAllocations                    30                7,500 bytes");
+    must_have(text, "\nObjects                     1,130 ");
+    free(text);
+}
+END_TEST
+
+START_TEST(one_thread_is_said)
+{
+    struct mp_report_options options = MP_REPORT_DEFAULT;
+    struct mp_profile *profile = lisp_profile();
+    char *text;
+
+    options.tables = 0;
+    profile->meta.one_thread = 77;
+    text = report(profile, &options);
+    must_have(text, "\nThreads                         1  objects of Lisp of one thread only (77)\n");
+    free(text);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("report_lisp");
+    TCase *tests = tcase_create("report");
+
+    tcase_add_test(tests, objects_by_type_and_function);
+    tcase_add_test(tests, objects_kept_by_chain);
+    tcase_add_test(tests, survival_by_function);
+    tcase_add_test(tests, survival_by_chain);
+    tcase_add_test(tests, c_and_lisp_have_eight_columns);
+    tcase_add_test(tests, tables_fit_what_was_recorded);
+    tcase_add_test(tests, frames_may_be_chosen);
+    tcase_add_test(tests, rows_are_sorted_and_limited_as_wanted);
+    tcase_add_test(tests, the_head_counts_objects);
+    tcase_add_test(tests, one_thread_is_said);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

@@ -1,0 +1,211 @@
+#include "tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "profile_builder.h"
+#include "profile_checks.h"
+#include "reporter/view.h"
+
+enum { CONS = MP_KIND_LISP, BIGNUM };
+
+/* Every cell of PROFILE as "chain: kind objects bytes" lines, functions outermost first. */
+static char *
+cells_text(const struct mp_profile *profile)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        uint32_t path[64], n = 0;
+
+        for (uint32_t c = cell->context; c; c = profile->contexts[c].parent)
+            path[n++] = profile->contexts[c].frame;
+        while (n-- > 0) {
+            const struct mp_frame *frame = &profile->frames[path[n]];
+
+            for (uint32_t l = frame->n_locations; l-- > 0;) {
+                const struct mp_location *at = &profile->locations[frame->first_location + l];
+
+                fprintf(out, "%s ", profile->functions[at->function].name);
+            }
+        }
+        fprintf(out, "%u: %u %u\n", cell->kind, (unsigned)cell->allocs, (unsigned)cell->bytes);
+    }
+    fclose(out);
+    return text;
+}
+
+static void
+must_show(const struct mp_profile *profile, enum mp_frames frames, bool lisp_only,
+          const char *expected)
+{
+    const struct mp_view_options options = {.frames = frames, .lisp_only = lisp_only};
+    struct mp_profile *view = mp_view(profile, &options);
+    char *text = cells_text(view ? view : profile);
+
+    if (view)
+        assert_valid(view);
+    ck_assert_str_eq(text, expected);
+    free(text);
+    mp_profile_free(view);
+}
+
+static struct pb *
+with_kinds(void)
+{
+    struct pb *pb = pb_new();
+
+    pb_kind(pb, CONS, CONS, "CONS", 'c');
+    pb_kind(pb, BIGNUM, BIGNUM, "BIGNUM", 'o');
+    return pb;
+}
+
+START_TEST(a_c_program_is_as_it_is)
+{
+    static const struct mp_view_options all = {.frames = MP_FRAMES_ALL},
+                                        lisp = {.frames = MP_FRAMES_LISP};
+    struct mp_profile *profile = pb_example();
+
+    ck_assert_ptr_null(mp_view(profile, &all));
+    ck_assert_ptr_null(mp_view(profile, &lisp));
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(frames_of_the_runtime_are_folded_into_their_caller)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "main;runtime:cl_boot;lisp:FOO;builtin:MAPCAR;runtime:cl_cons", CONS, 3, 48);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "main FOO MAPCAR 16: 3 48\n");
+    must_show(profile, MP_FRAMES_C, false, "main cl_boot c_FOO c_MAPCAR cl_cons 16: 3 48\n");
+    must_show(profile, MP_FRAMES_ALL, false, "main cl_boot FOO MAPCAR cl_cons 16: 3 48\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(user_c_between_lisp_is_shown)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "main;call;runtime:cl_funcall;lisp:FOO;libc.so.6!qsort;back/inner;"
+                   "ld-linux-x86-64.so.2!_dl_open;dispatch:APPLY;builtin:LIST", CONS, 1, 16);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "main call FOO qsort back inner LIST 16: 1 16\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(interpreted_functions_are_one_interpreter_in_c)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "main;interp:BAR;runtime:cl_cons", CONS, 1, 16);
+    pb_objects(pb, "main;interp:BAZ;runtime:cl_cons", CONS, 2, 32);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "main BAR 16: 1 16\nmain BAZ 16: 2 32\n");
+    must_show(profile, MP_FRAMES_C, false, "main ecl_interpret cl_cons 16: 3 48\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "main BAR cl_cons 16: 1 16\nmain BAZ cl_cons 16: 2 32\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* Two calls of MAPCAR in FOO, two places in the runtime, and FOO is defined twice. */
+START_TEST(contexts_that_become_equal_are_one)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "main;runtime:x;lisp:FOO;builtin:MAPCAR;runtime:a", CONS, 1, 16)->size_min = 16;
+    pb_objects(pb, "main;runtime:y;lisp:FOO;builtin:MAPCAR", CONS, 2, 32)->size_max = 16;
+    pb_objects(pb, "main;runtime:y;lisp:FOO;builtin:MAPCAR;runtime:b", BIGNUM, 1, 32);
+    pb_objects(pb, "main;interp:FOO;builtin:MAPCAR", CONS, 4, 64);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "main FOO MAPCAR 16: 7 112\nmain FOO MAPCAR 17: 1 32\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(recursion_stays)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "lisp:FOO;runtime:x;lisp:FOO;runtime:x;lisp:FOO", CONS, 1, 16);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "FOO FOO FOO 16: 1 16\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(what_has_no_function_to_show_says_so)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "runtime:GC_thread;runtime:cl_cons", CONS, 1, 16);
+    pb_objects(pb, "runtime:other", CONS, 2, 32);
+    pb_objects(pb, "#1;runtime:cl_cons", CONS, 4, 64);
+    pb_objects(pb, "#1;lisp:FOO;runtime:cl_cons", CONS, 8, 128);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "<mark 1> FOO 16: 8 128\n[runtime] 16: 3 48\n<mark 1> [runtime] 16: 4 64\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(lisp_only_leaves_c_blocks_out)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;f", MP_KIND_SMALL, 5, 50, 0, 0);
+    pb_objects(pb, "main;f;lisp:FOO", CONS, 1, 16);
+    pb_add(pb, "main;f;lisp:FOO", MP_KIND_SMALL, 1, 1, 0, 0);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, true, "main f FOO 16: 1 16\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "main f 0: 5 50\nmain f FOO 0: 1 1\nmain f FOO 16: 1 16\n");
+    mp_profile_free(profile);
+    profile = pb_example();
+    must_show(profile, MP_FRAMES_LISP, true, "");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(views_are_called_by_name)
+{
+    ck_assert_int_eq(mp_frames_called("lisp"), MP_FRAMES_LISP);
+    ck_assert_int_eq(mp_frames_called("c"), MP_FRAMES_C);
+    ck_assert_int_eq(mp_frames_called("all"), MP_FRAMES_ALL);
+    ck_assert_int_eq(mp_frames_called("LISP"), MP_FRAMES_DEFAULT);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("view");
+    TCase *tests = tcase_create("view");
+
+    tcase_add_test(tests, a_c_program_is_as_it_is);
+    tcase_add_test(tests, frames_of_the_runtime_are_folded_into_their_caller);
+    tcase_add_test(tests, user_c_between_lisp_is_shown);
+    tcase_add_test(tests, interpreted_functions_are_one_interpreter_in_c);
+    tcase_add_test(tests, contexts_that_become_equal_are_one);
+    tcase_add_test(tests, recursion_stays);
+    tcase_add_test(tests, what_has_no_function_to_show_says_so);
+    tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
+    tcase_add_test(tests, views_are_called_by_name);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
