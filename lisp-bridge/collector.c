@@ -13,6 +13,7 @@
 
 #include "ecl.h"
 #include "kinds.h"
+#include "names.h"
 #include "runtime/monitor.h"
 
 #define RECLAIM_END 4           /* GC_EVENT_RECLAIM_END of gc/gc.h */
@@ -49,6 +50,7 @@ at_event(int event)
         return;
     mp_heap_sweep(&collector, mp_ecl.gc_total());
     mp_lisp_forget_classes(alive);
+    mp_lisp_forget_methods(alive);
 }
 
 void

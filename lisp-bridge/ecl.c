@@ -1,6 +1,8 @@
 #include "ecl.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct mp_ecl mp_ecl;
@@ -63,6 +65,67 @@ mp_ecl_function(const char *name)
     return function_in(libecl, name);
 }
 
+/* ------------------------------------------------------------------ exported functions */
+
+static uintptr_t *exported;             /* ascending */
+static size_t n_exported;
+
+/* One more than the index of the last symbol that a GNU hash table has. */
+static uint32_t
+count_symbols(const uint32_t *hash)
+{
+    uint32_t n_buckets = hash[0], first = hash[1], bloom_words = hash[2], last = 0;
+    const uint32_t *buckets = hash + 4 + bloom_words * (sizeof(uintptr_t) / sizeof(uint32_t));
+    const uint32_t *chains = buckets + n_buckets;
+
+    for (uint32_t i = 0; i < n_buckets; i++)
+        if (buckets[i] > last)
+            last = buckets[i];
+    if (last < first)
+        return first;
+    while (!(chains[last - first] & 1))
+        last++;
+    return last + 1;
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+    uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void
+list_exported(const struct link_map *map)
+{
+    const ElfW(Sym) *symbols = NULL;
+    const uint32_t *hash = NULL;
+    uint32_t n;
+
+    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_SYMTAB)
+            symbols = (const void *)d->d_un.d_ptr;
+        else if (d->d_tag == DT_GNU_HASH)
+            hash = (const void *)d->d_un.d_ptr;
+    }
+    n = symbols && hash ? count_symbols(hash) : 0;
+    exported = n ? calloc(n, sizeof *exported) : NULL;
+    for (uint32_t i = 0; exported && i < n; i++)
+        if (symbols[i].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC)
+            exported[n_exported++] = map->l_addr + symbols[i].st_value;
+    if (exported)
+        qsort(exported, n_exported, sizeof *exported, by_address);
+}
+
+bool
+mp_ecl_is_exported(uintptr_t start)
+{
+    return bsearch(&start, exported, n_exported, sizeof *exported, by_address) != NULL;
+}
+
+/* ------------------------------------------------------------------ what we need */
+
 /* The segments of MAP that hold code are few and together: from the first to the end of the last. */
 static struct mp_range
 code_of(const struct link_map *map)
@@ -97,6 +160,8 @@ find_functions(void *libgc)
     e->interpret = mp_ecl_function("ecl_interpret");
     e->libecl_code = code_of(e->libecl);
     e->libgc_code = code_of(e->libgc);
+    if (strcmp(program_invocation_short_name, "ecl") == 0)
+        e->program_code = code_of(_r_debug.r_map);
     return e->cons.size && e->list1.size && e->alloc_object.size && e->alloc_compact_object.size &&
            e->make_weak_pointer.size && e->interpret.size &&
            find(libecl, "cl_core", &e->core) &&
@@ -128,5 +193,6 @@ mp_ecl_find(void)
         libecl = NULL;
         return MP_ECL_INCOMPLETE;
     }
+    list_exported(mp_ecl.libecl);
     return MP_ECL_FOUND;
 }

@@ -29,6 +29,7 @@ struct mp_ecl {
 
     struct mp_range cons, list1, alloc_object, alloc_compact_object, make_weak_pointer, interpret;
     struct mp_range libecl_code, libgc_code;
+    struct mp_range program_code;       /* of the program `ecl`; of another program: none */
 
     struct cl_core_struct *core;
     cl_env_ptr (*process_env)(void);
@@ -53,5 +54,8 @@ enum mp_ecl_found mp_ecl_find(void);
 
 /* The address of the function NAME of libecl and its size; zero: there is none. */
 struct mp_range mp_ecl_function(const char *name);
+
+/* Is there a function of libecl with a name that starts at START?  Static ones have none. */
+bool mp_ecl_is_exported(uintptr_t start);
 
 #endif

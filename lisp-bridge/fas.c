@@ -70,10 +70,26 @@ within(const struct image *image, uint64_t offset, uint64_t size)
 }
 
 static bool
+read_symbols(struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *strings)
+{
+    if (!within(image, table->sh_offset, table->sh_size) ||
+        !within(image, strings->sh_offset, strings->sh_size) || strings->sh_size == 0 ||
+        image->map[strings->sh_offset + strings->sh_size - 1] != 0)
+        return false;
+    image->symbols = (const void *)(image->map + table->sh_offset);
+    image->n = table->sh_size / sizeof *image->symbols;
+    image->strings = (const char *)image->map + strings->sh_offset;
+    image->strings_size = strings->sh_size;
+    return true;
+}
+
+/* The symbol table; in a stripped file, what is exported. */
+static bool
 find_symbols(struct image *image)
 {
     const Elf64_Ehdr *header = (const void *)image->map;
     const Elf64_Shdr *sections;
+    bool found = false;
 
     if (image->size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_shentsize != sizeof *sections ||
@@ -81,20 +97,16 @@ find_symbols(struct image *image)
         return false;
     sections = (const void *)(image->map + header->e_shoff);
     for (unsigned i = 0; i < header->e_shnum; i++) {
-        const Elf64_Shdr *table = &sections[i], *strings = &sections[table->sh_link];
+        const Elf64_Shdr *table = &sections[i];
 
-        if (table->sh_type != SHT_SYMTAB || table->sh_link >= header->e_shnum ||
-            !within(image, table->sh_offset, table->sh_size) ||
-            !within(image, strings->sh_offset, strings->sh_size) || strings->sh_size == 0 ||
-            image->map[strings->sh_offset + strings->sh_size - 1] != 0)
+        if (table->sh_link >= header->e_shnum)
             continue;
-        image->symbols = (const void *)(image->map + table->sh_offset);
-        image->n = table->sh_size / sizeof *image->symbols;
-        image->strings = (const char *)image->map + strings->sh_offset;
-        image->strings_size = strings->sh_size;
-        return true;
+        if (table->sh_type == SHT_SYMTAB && read_symbols(image, table, &sections[table->sh_link]))
+            return true;
+        if (table->sh_type == SHT_DYNSYM)
+            found |= read_symbols(image, table, &sections[table->sh_link]);
     }
-    return false;
+    return found;
 }
 
 static const char *
@@ -214,6 +226,46 @@ name_locals(const struct image *image)
     free(locals.all);
 }
 
+/* Forms at top level are in functions named init_fas_... and, in a file made of several, _ecl.... */
+static void
+name_forms(const struct image *image, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char room[192];
+    struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK, 0 };
+
+    snprintf(room, sizeof room, "top-level forms of %s", slash ? slash + 1 : path);
+    for (size_t i = 0; i < image->n; i++) {
+        const char *c_name = symbol_name(image, &image->symbols[i]);
+
+        if (strncmp(c_name, "init_fas_", 9) == 0 || strncmp(c_name, "init_lib_", 9) == 0 ||
+            strncmp(c_name, "_ecl", 4) == 0)
+            mp_name_tell(image->bias + image->symbols[i].st_value, &name);
+    }
+}
+
+/* What gcc moved out of a function FOO, because it is hardly ever run, is called FOO.cold. */
+static void
+name_cold_parts(const struct image *image)
+{
+    struct mp_function_name name = { "", NULL, -1, MP_NAME_WEAK, 0 };
+
+    for (size_t i = 0; i < image->n; i++) {
+        const char *cold = symbol_name(image, &image->symbols[i]), *dot = strstr(cold, ".cold");
+
+        if (!dot || dot[5] != '\0')
+            continue;
+        for (size_t k = 0; k < image->n; k++) {
+            const char *whole = symbol_name(image, &image->symbols[k]);
+
+            if (strncmp(whole, cold, (size_t)(dot - cold)) == 0 && !whole[dot - cold]) {
+                name.outer = image->bias + image->symbols[k].st_value;
+                mp_name_tell(image->bias + image->symbols[i].st_value, &name);
+            }
+        }
+    }
+}
+
 void
 mp_lisp_name_file(const char *path, uintptr_t bias)
 {
@@ -230,7 +282,10 @@ mp_lisp_name_file(const char *path, uintptr_t bias)
     if (map == MAP_FAILED)
         return;
     image.map = map;
-    if (find_symbols(&image))
+    if (find_symbols(&image)) {
         name_locals(&image);
+        name_forms(&image, path);
+        name_cold_parts(&image);
+    }
     munmap(map, image.size);
 }

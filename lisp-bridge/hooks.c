@@ -142,15 +142,17 @@ MP_INLINE void
 record_object(struct mp_lisp_thread *self, const void *block, size_t requested, int type,
               const void *frame)
 {
-    unsigned kind = type == t_cfunfixed ? MP_LISP_KIND(t_cfun) : MP_LISP_KIND(type);
+    unsigned kind = MP_UNLIKELY(type < 0) ? MP_LISP_OBJECT
+                    : MP_UNLIKELY(type == t_cfunfixed) ? MP_LISP_KIND(t_cfun)
+                                                       : MP_LISP_KIND(type);
     uint32_t cell;
 
     if (!wanted(self, block))
         return;
     if (MP_UNLIKELY(self->n))
         mp_second_look(self, frame);
-    cell = mp_heap_alloc(block, real_size(block, requested), requested,
-                         MP_LIKELY(type >= 0) ? kind : MP_LISP_OBJECT, frame);
+    self->last_kind = kind;
+    cell = mp_heap_alloc(block, real_size(block, requested), requested, kind, frame);
     if (MP_UNLIKELY(mp_second_needed(type)))
         mp_second_put(self, block, type, cell, requested);
 }
@@ -162,7 +164,8 @@ record_data(struct mp_lisp_thread *self, const void *block, size_t requested, co
 
     if (!wanted(self, block))
         return;
-    cell = mp_heap_alloc(block, real_size(block, requested), requested, MP_KIND_OF_OWNER, frame);
+    cell = mp_heap_alloc(block, real_size(block, requested), requested,
+                         MP_KIND_OF_OWNER + self->last_kind, frame);
     if (MP_UNLIKELY(self->n)) {
         mp_second_payload(self, block, cell, requested);
         mp_second_look(self, frame);

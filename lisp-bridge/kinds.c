@@ -23,6 +23,7 @@ static const struct mp_kind_name types[MP_LISP_KINDS] = {
 static struct slot {
     uintptr_t class;            /* 0 free, GONE: it is dead; written last */
     uint32_t kind;
+    bool method;                /* its instances are methods */
 } table[TABLE_SIZE];
 #define GONE 1u
 
@@ -66,6 +67,24 @@ is_structure_class(cl_object class)
     if (is_instance(meta))
         mp_text_print(&text, ECL_CLASS_NAME(meta));
     return strcmp(name, "STRUCTURE-CLASS") == 0;
+}
+
+static bool
+inherits_method(cl_object class, unsigned depth)
+{
+    char name[32] = "";
+    struct mp_text text = mp_text_begin(name, sizeof name);
+
+    if (!is_instance(class) || class->instance.length < 5 || depth == 16)
+        return false;
+    mp_text_print(&text, ECL_CLASS_NAME(class));
+    if (strcmp(name, "METHOD") == 0)
+        return true;
+    for (cl_object list = ECL_CLASS_SUPERIORS(class); list && ECL_CONSP(list);
+         list = ECL_CONS_CDR(list))
+        if (inherits_method(ECL_CONS_CAR(list), depth + 1))
+            return true;
+    return false;
 }
 
 static struct slot *
@@ -120,10 +139,19 @@ mp_lisp_class_kind(cl_object class)
     if (!slot->class && n_slots < TABLE_SIZE / 2) {
         n_slots++;
         slot->kind = kind;
+        slot->method = inherits_method(class, 0);
         __atomic_store_n(&slot->class, (uintptr_t)class, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);
     return kind;
+}
+
+bool
+mp_lisp_is_method_class(cl_object class)
+{
+    const struct slot *slot = find((uintptr_t)class);
+
+    return __atomic_load_n(&slot->class, __ATOMIC_ACQUIRE) && slot->method;
 }
 
 void

@@ -31,6 +31,9 @@ void mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name);
 /* The kind of the instances of CLASS, a class object; lock-free once it is known. */
 unsigned mp_lisp_class_kind(cl_object class);
 
+/* Are instances of CLASS methods? */
+bool mp_lisp_is_method_class(cl_object class);
+
 /* Forget classes that are dead: their addresses may come to mean something else. */
 void mp_lisp_forget_classes(bool (*marked)(const void *object));
 

@@ -21,7 +21,9 @@ static struct mp_language language = {
     .name = language_name,
     .function_word = NULL,
     .describe = mp_lisp_describe,
+    .resolve = mp_lisp_resolve,
     .owner = mp_lisp_owner,
+    .family = { MP_LISP_KIND(t_array), t_bitvector - t_array + 1 },
     .describe_kind = mp_lisp_describe_kind,
 };
 
@@ -63,6 +65,8 @@ open_bridge(void)
     language.runtime[0].size = mp_ecl.libecl_code.size;
     language.runtime[1].start = mp_ecl.libgc_code.start;
     language.runtime[1].size = mp_ecl.libgc_code.size;
+    language.runtime[2].start = mp_ecl.program_code.start;
+    language.runtime[2].size = mp_ecl.program_code.size;
     language.interpreter.start = mp_ecl.interpret.start;
     language.interpreter.size = mp_ecl.interpret.size;
     language.function_word = function_word;

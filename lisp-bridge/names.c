@@ -1,5 +1,6 @@
 #include "names.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,31 @@ put_file(struct mp_function_name *name, char *room, size_t size, cl_object file,
 
 /* ------------------------------------------------------------------ compiled functions */
 
+/* Functions of CLOS whose closures only pass calls on, to methods and effective methods. */
+static const char *const wrapper_makers[] = {
+    "CLOS::WRAPPED-METHOD-FUNCTION", "CLOS::COMBINE-METHOD-FUNCTIONS",
+    "CLOS::EFFECTIVE-METHOD-FUNCTION", "CLOS::STD-COMPUTE-EFFECTIVE-METHOD",
+};
+#define N_MAKERS (sizeof wrapper_makers / sizeof *wrapper_makers)
+static uintptr_t wrapper_starts[N_MAKERS];
+
+static bool
+makes_wrappers(uintptr_t start)
+{
+    for (size_t i = 0; i < N_MAKERS; i++)
+        if (start && wrapper_starts[i] == start)
+            return true;
+    return false;
+}
+
+static void
+note_wrapper_maker(uintptr_t start, const char *name)
+{
+    for (size_t i = 0; i < N_MAKERS; i++)
+        if (strcmp(name, wrapper_makers[i]) == 0)
+            wrapper_starts[i] = start;
+}
+
 static void
 tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
 {
@@ -42,6 +68,7 @@ tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
     put_file(&name, file_room, sizeof file_room, file, position);
     if (mp_within(&mp_ecl.libecl_code, start))
         name.flags |= MP_LIVE_NAME_BUILTIN;
+    note_wrapper_maker(start, room);
     mp_name_tell(start, &name);
 }
 
@@ -98,28 +125,11 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
         describe_form(name, room, size / 2);
 }
 
-/* ------------------------------------------------------------------ methods */
+/* ------------------------------------------------------------------ closures */
 
-/* Slots of STANDARD-METHOD in ECL's clos/hierarchy.lsp. */
-enum { METHOD_GENERIC_FUNCTION, METHOD_LAMBDA_LIST, METHOD_SPECIALIZERS, METHOD_QUALIFIERS,
-       METHOD_FUNCTION, METHOD_SLOTS };
-
-/* The compiled function in a method's function: a closure over it, mostly. */
-static uintptr_t
-code_of(cl_object function)
+uintptr_t
+mp_lisp_entry(cl_object function)
 {
-    cl_object env;
-
-    if (is_object(function, t_cclosure)) {
-        env = function->cclosure.env;
-        if (ECL_CONSP(env))
-            env = ECL_CONS_CAR(env);
-        else if (is_object(env, t_vector) && env->vector.fillp)
-            env = env->vector.self.t[0];
-        if (ECL_CONSP(env))
-            env = ECL_CONS_CAR(env);
-        function = env;
-    }
     if (is_object(function, t_cfunfixed))
         return (uintptr_t)function->cfunfixed.entry_fixed;
     if (is_object(function, t_cfun))
@@ -127,25 +137,105 @@ code_of(cl_object function)
     return is_object(function, t_cclosure) ? (uintptr_t)function->cclosure.entry : 0;
 }
 
+/* "LAMBDA in CREATOR", for want of a better name: the creator is the first function outwards that
+ * is not one of those that make functions. */
 void
-mp_lisp_name_method(cl_object method)
+mp_lisp_name_closure(cl_object function, uint32_t context)
 {
-    char room[NAME_SIZE];
-    struct mp_text text = mp_text_begin(room, sizeof room);
-    struct mp_function_name name = { room, NULL, -1, 0, 0 };
-    cl_object generic, *slots, list;
-    uintptr_t start;
+    static uintptr_t makers[3];
+    struct mp_function_name name = { "LAMBDA", NULL, -1, MP_NAME_WEAK, 0 };
+    uintptr_t start = mp_lisp_entry(function), ip;
 
-    if (!is_object(method, t_instance) || method->instance.length < METHOD_SLOTS ||
-        !(slots = method->instance.slots))
+    if (!makers[0]) {
+        makers[1] = mp_ecl_function("ecl_make_cfun").start;
+        makers[2] = mp_ecl_function("ecl_make_cfun_va").start;
+        makers[0] = mp_ecl_function("ecl_make_cclosure_va").start;
+    }
+    if (!start || mp_name_known(start))
         return;
-    generic = slots[METHOD_GENERIC_FUNCTION];
-    start = code_of(slots[METHOD_FUNCTION]);
-    if (!start || !is_object(generic, t_instance) || !generic->instance.slots)
-        return;
+    do {
+        context = mp_monitor_outer(context, &ip);
+        name.outer = mp_monitor_function(ip);
+    } while (context && (name.outer == makers[0] || name.outer == makers[1] ||
+                         name.outer == makers[2]));
+    if (mp_within(&mp_ecl.libecl_code, start))
+        name.flags |= MP_LIVE_NAME_BUILTIN;
+    if (makes_wrappers(name.outer))
+        name.flags |= MP_LIVE_NAME_DISPATCH;
+    mp_name_tell(start, &name);
+}
+
+/* ------------------------------------------------------------------ methods */
+
+/* Slots of STANDARD-METHOD in ECL's clos/hierarchy.lsp. */
+enum { METHOD_GENERIC_FUNCTION, METHOD_LAMBDA_LIST, METHOD_SPECIALIZERS, METHOD_QUALIFIERS,
+       METHOD_FUNCTION, METHOD_SLOTS };
+
+#define MOST_METHODS 32768u
+
+/* Methods that are there; their slots are read when a function without a name is met. */
+static cl_object methods[MOST_METHODS];
+static uint32_t n_methods;
+static pthread_mutex_t methods_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void
+mp_lisp_note_method(cl_object method)
+{
+    pthread_mutex_lock(&methods_lock);
+    if (n_methods < MOST_METHODS)
+        methods[n_methods++] = method;
+    pthread_mutex_unlock(&methods_lock);
+}
+
+void
+mp_lisp_forget_methods(bool (*alive)(const void *object))
+{
+    uint32_t kept = 0;
+
+    pthread_mutex_lock(&methods_lock);
+    for (uint32_t i = 0; i < n_methods; i++)
+        if (alive(methods[i]))
+            methods[kept++] = methods[i];
+    n_methods = kept;
+    pthread_mutex_unlock(&methods_lock);
+}
+
+/* The compiled function in a method's function: mostly a closure over a list that begins with it. */
+static uintptr_t
+method_code(cl_object method)
+{
+    cl_object function = method->instance.slots[METHOD_FUNCTION], inner;
+
+    if (!is_object(function, t_cclosure))
+        return mp_lisp_entry(function);
+    inner = function->cclosure.env;
+    if (is_object(inner, t_vector) && inner->vector.fillp)
+        inner = inner->vector.self.t[0];
+    while (ECL_CONSP(inner))
+        inner = ECL_CONS_CAR(inner);
+    return mp_lisp_entry(inner) ? mp_lisp_entry(inner) : mp_lisp_entry(function);
+}
+
+static bool
+is_complete(cl_object method)
+{
+    return is_object(method, t_instance) && method->instance.length >= METHOD_SLOTS &&
+           method->instance.slots &&
+           is_object(method->instance.slots[METHOD_GENERIC_FUNCTION], t_instance);
+}
+
+static bool
+describe_method(cl_object method, char *room, size_t size)
+{
+    struct mp_text text = mp_text_begin(room, size);
+    cl_object *slots = method->instance.slots, list;
+    cl_object generic = slots[METHOD_GENERIC_FUNCTION];
+
+    if (!generic->instance.slots)
+        return false;
     mp_text_put(&text, "(METHOD ");
     mp_text_print(&text, generic->instance.slots[0]);
-    for (list = slots[METHOD_QUALIFIERS]; ECL_CONSP(list); list = ECL_CONS_CDR(list)) {
+    for (list = slots[METHOD_QUALIFIERS]; list && ECL_CONSP(list); list = ECL_CONS_CDR(list)) {
         mp_text_put(&text, " ");
         mp_text_print(&text, ECL_CONS_CAR(list));
     }
@@ -155,7 +245,31 @@ mp_lisp_name_method(cl_object method)
     else
         mp_text_print(&text, slots[METHOD_SPECIALIZERS]);
     mp_text_put(&text, ")");
-    mp_name_tell(start, &name);
+    return true;
+}
+
+void
+mp_lisp_name_method(cl_object method)
+{
+    char room[NAME_SIZE];
+    struct mp_function_name name = { room, NULL, -1, 0, 0 };
+
+    if (is_complete(method) && method_code(method) && describe_method(method, room, sizeof room))
+        mp_name_tell(method_code(method), &name);
+}
+
+bool
+mp_lisp_resolve(uintptr_t start, struct mp_function_name *name, char *room, size_t size)
+{
+    bool found = false;
+
+    pthread_mutex_lock(&methods_lock);
+    for (uint32_t i = 0; i < n_methods && !found; i++)
+        found = is_complete(methods[i]) && method_code(methods[i]) == start &&
+                describe_method(methods[i], room, size);
+    pthread_mutex_unlock(&methods_lock);
+    name->name = room;
+    return found;
 }
 
 /* ------------------------------------------------------------------ the runtime's own */

@@ -21,8 +21,23 @@ void mp_lisp_name_function(cl_object function);
 /* The name of FUNCTION, bytecodes; for the monitor (struct mp_language). */
 void mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
 
-/* METHOD, an instance of a method class, is there. */
+/* METHOD, an instance of a method class, is there and complete. */
 void mp_lisp_name_method(cl_object method);
+
+/* Where the code of FUNCTION, of whatever compiled sort, starts; 0: it has none. */
+uintptr_t mp_lisp_entry(cl_object function);
+
+/* FUNCTION, a closure or a function without a name, was made in CONTEXT. */
+void mp_lisp_name_closure(cl_object function, uint32_t context);
+
+/* METHOD has just been made: its slots will be filled. */
+void mp_lisp_note_method(cl_object method);
+
+/* Forget methods that are dead. */
+void mp_lisp_forget_methods(bool (*alive)(const void *object));
+
+/* The name of the method whose function starts at START (struct mp_language). */
+bool mp_lisp_resolve(uintptr_t start, struct mp_function_name *name, char *room, size_t size);
 
 /* The file PATH was loaded, with BIAS: take the local functions from its symbol table. */
 void mp_lisp_name_file(const char *path, uintptr_t bias);

@@ -6,7 +6,7 @@
 #include "kinds.h"
 #include "runtime/monitor.h"
 
-#define MOST_OUTWARD 6          /* frames; static functions of libecl have no names */
+#define MOST_OUTWARD 256        /* frames */
 
 /* Functions of libecl that allocate data, or call a static function that does. */
 static const struct { const char *name; unsigned kind; } owners[] = {
@@ -17,13 +17,21 @@ static const struct { const char *name; unsigned kind; } owners[] = {
 
 #define N (sizeof owners / sizeof *owners)
 
-static uintptr_t starts[N];
+static const char *const allocators[] = {
+    "ecl_alloc", "ecl_alloc_atomic", "ecl_alloc_unprotected", "ecl_alloc_atomic_unprotected",
+    "alloc_pointerfull_memory",
+};
+#define N_ALLOCATORS (sizeof allocators / sizeof *allocators)
+
+static uintptr_t starts[N], allocator_starts[N_ALLOCATORS];
 
 void
 mp_lisp_owners_open(void)
 {
     for (size_t i = 0; i < N; i++)
         starts[i] = mp_ecl_function(owners[i].name).start;
+    for (size_t i = 0; i < N_ALLOCATORS; i++)
+        allocator_starts[i] = mp_ecl_function(allocators[i]).start;
 }
 
 /* The kind for the function that starts at START; 0: none. */
@@ -36,19 +44,38 @@ find(uintptr_t start)
     return 0;
 }
 
+static bool
+is_allocator(uintptr_t start)
+{
+    for (size_t i = 0; i < N_ALLOCATORS; i++)
+        if (allocator_starts[i] && allocator_starts[i] == start)
+            return true;
+    return false;
+}
+
+/* The innermost function that is in the list decides.  Static functions cannot be known, so those
+ * that they work for are looked at; the first exported one that is not in the list ends that. */
 unsigned
 mp_lisp_owner(uint32_t context)
 {
+    bool allocator = true;              /* ecl_alloc and its kin are passed over */
+
     for (unsigned i = 0; context && i < MOST_OUTWARD; i++) {
-        uintptr_t ip;
+        uintptr_t ip, start;
         unsigned kind;
 
         context = mp_monitor_outer(context, &ip);
         if (!mp_within(&mp_ecl.libecl_code, ip))
             break;
-        kind = find(mp_monitor_function(ip));
+        start = mp_monitor_function(ip);
+        kind = find(start);
         if (kind)
             return kind;
+        if (allocator && is_allocator(start))
+            continue;
+        allocator = false;
+        if (mp_ecl_is_exported(start))
+            break;
     }
     return MP_LISP_PAYLOAD;
 }

@@ -11,7 +11,8 @@ MP_TLS struct mp_lisp_thread mp_lisp_thread;
 bool
 mp_second_needed(int type)
 {
-    return type == t_instance || type == t_cfun || type == t_cfunfixed || type < 0;
+    return type == t_instance || type == t_cfun || type == t_cfunfixed || type == t_cclosure ||
+           type < 0;
 }
 
 void
@@ -50,6 +51,26 @@ actual_type(const struct mp_second *second)
     return second->type >= 0 ? second->type : ((const struct ecl_dummy *)second->object)->t;
 }
 
+/* Closures over one function are made often: the last few need not be named again. */
+static bool
+named_lately(uintptr_t entry)
+{
+    uintptr_t *place = &mp_lisp_thread.named[(entry >> 4) % MP_NAMED_ROOM];
+    bool lately = *place == entry;
+
+    *place = entry;
+    return lately;
+}
+
+static void
+name(cl_object function, int type, uint32_t cell)
+{
+    if (type != t_cclosure && function->cfun.name && function->cfun.name != ECL_NIL)
+        mp_lisp_name_function(function);
+    else if (cell && !named_lately(mp_lisp_entry(function)))
+        mp_lisp_name_closure(function, mp_heap_context(cell));
+}
+
 /* False: not yet ready. */
 static bool
 look(const struct mp_second *second, const void *hook_frame)
@@ -60,15 +81,17 @@ look(const struct mp_second *second, const void *hook_frame)
 
     if (type == 0)
         return false;
-    if (type == t_cfun || type == t_cfunfixed) {
+    if (type == t_cfun || type == t_cfunfixed || type == t_cclosure) {
         if (!object->cfun.entry)
             return false;
-        mp_lisp_name_function(object);
+        name(object, type, second->cell);
     }
     if (type == t_instance) {
         if (!object->instance.clas || !object->instance.slots)
             return false;
         kind = mp_lisp_class_kind(object->instance.clas);
+        if (mp_lisp_is_method_class(object->instance.clas))
+            mp_lisp_note_method(object);
         if (object->instance.slots == second->payload)
             mp_heap_change_kind(second->payload, second->payload_cell, second->payload_requested,
                                 kind | MP_KIND_PAYLOAD, hook_frame);

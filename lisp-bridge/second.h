@@ -15,6 +15,7 @@
 #include "runtime/compiler.h"
 
 #define MP_SECOND_ROOM 4
+#define MP_NAMED_ROOM  8
 
 struct mp_second {
     const void *object;         /* NULL: free */
@@ -26,9 +27,11 @@ struct mp_second {
 
 struct mp_lisp_thread {
     uintptr_t typed;            /* ecl_alloc_object() is being called by our wrapper */
+    uint32_t last_kind;         /* of the last object */
     uint32_t n;                 /* of those below in use */
     uint32_t tid;               /* 0: not yet asked for */
     struct mp_second later[MP_SECOND_ROOM];
+    uintptr_t named[MP_NAMED_ROOM];     /* functions that were named lately */
 };
 
 extern MP_TLS struct mp_lisp_thread mp_lisp_thread;

@@ -138,21 +138,29 @@ cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind)
     return new_cell(recorder, context, kind, last);
 }
 
-/* The cell for blocks of CONTEXT that are no objects: all belong to one kind. */
-static uint32_t
-owned_cell(struct mp_recorder *recorder, uint32_t context)
+/* The kind that owns the blocks of CONTEXT that are no objects: known from an earlier one. */
+static unsigned
+owner_of(uint32_t context)
 {
-    uint32_t cell = mp_store.context_cells[context], last = 0;
-
-    while (cell) {
+    for (uint32_t cell = mp_store.context_cells[context]; cell; cell = mp_store.tails[cell].next) {
         unsigned kind = mp_store.cells[cell].kind;
 
         if (kind & MP_KIND_PAYLOAD && (kind & ~MP_KIND_PAYLOAD) < MP_KIND_CLASS)
-            return cell;
-        last = cell;
-        cell = mp_store.tails[cell].next;
+            return kind & ~MP_KIND_PAYLOAD;
     }
-    return new_cell(recorder, context, mp_language->owner(context) | MP_KIND_PAYLOAD, last);
+    return mp_language->owner(context);
+}
+
+/* The cell for such a block; LAST: kind of the thread's last object. */
+static uint32_t
+owned_cell(struct mp_recorder *recorder, uint32_t context, unsigned last)
+{
+    const unsigned first = mp_language->family.first, n = mp_language->family.n;
+    unsigned kind = owner_of(context);
+
+    if (kind - first < n && last - first < n)
+        kind = last;
+    return cell_of(recorder, context, kind | MP_KIND_PAYLOAD);
 }
 
 /* ------------------------------------------------------------------ allocation */
@@ -194,8 +202,9 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         return 0;
     context = mp_chain_capture(recorder, hook_frame);
     if (MP_LIKELY(context))
-        cell = MP_UNLIKELY(kind == MP_KIND_OF_OWNER) ? owned_cell(recorder, context)
-                                                     : cell_of(recorder, context, kind);
+        cell = MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)
+                   ? owned_cell(recorder, context, kind - MP_KIND_OF_OWNER)
+                   : cell_of(recorder, context, kind);
     if (MP_UNLIKELY(!cell || !(word = place((uintptr_t)block)))) {
         missed(recorder);
         mp_leave(self, recorder);
@@ -212,6 +221,12 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         mp_session_special(recorder, context, hook_frame);
     mp_leave(self, recorder);
     return cell;
+}
+
+uint32_t
+mp_heap_context(uint32_t cell)
+{
+    return mp_store.cells[cell].context;
 }
 
 /* Move one block from one cell to another of the same recorder. */
@@ -231,6 +246,8 @@ move(struct mp_recorder *recorder, uint32_t from_id, uint32_t to, size_t size, s
     }
 }
 
+static void move_age(uint32_t from, uint32_t to, size_t size, unsigned age);
+
 void
 mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned kind,
                     const void *hook_frame)
@@ -247,8 +264,13 @@ mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned
         mp_store.cells[cell].recorder == recorder->id &&
         (to = cell_of(recorder, mp_store.cells[cell].context, kind)) != 0 && to != cell &&
         __atomic_compare_exchange_n(word, &old, (uint64_t)to << 32 | (uint32_t)old, 0,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-        move(recorder, cell, to, (size_t)((uint32_t)old >> 3) * GRANULE, requested);
+                                    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        size_t size = (size_t)((uint32_t)old >> 3) * GRANULE;
+
+        move(recorder, cell, to, size, requested);
+        if (old & 7)
+            move_age(cell, to, size, old & 7);
+    }
     mp_leave(self, recorder);
 }
 
@@ -318,6 +340,33 @@ ages_cell(uint32_t id)
         mp_store.cells[*ages].stamp = 0;
     }
     return &mp_store.cells[*ages];
+}
+
+static void
+add_age(uint32_t cell, int64_t n, size_t size, unsigned age)
+{
+    struct mp_live_cell *ages = ages_cell(cell);
+
+    mp_add(&ages->allocs, (uint64_t)n);
+    mp_add(&ages->bytes, (uint64_t)(n * (int64_t)size));
+    if (age >= 2)
+        mp_add(&ages->temporary, (uint64_t)n);
+    if (age >= OLDEST)
+        mp_add(&ages->stamp, (uint64_t)n);
+}
+
+/* An object that survived AGE collections belongs to another cell. */
+static MP_COLD void
+move_age(uint32_t from, uint32_t to, size_t size, unsigned age)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);            /* under it the collector's cells are ours */
+    if (mp_session_active() && collector_ready()) {
+        add_age(from, -1, size, age);
+        add_age(to, 1, size, age);
+    }
+    mp_gate_unlock(&hold);
 }
 
 /* ------------------------------------------------------------------ the sweep */

@@ -66,7 +66,8 @@ struct mp_function_name {
     const char *name, *file;    /* file NULL: not known */
     int64_t position;           /* in the file, characters; -1 not known */
     uint32_t flags;             /* MP_LIVE_NAME_* of format.h, MP_NAME_WEAK */
-    uintptr_t outer;            /* start of the function that it lies in ("INNER in OUTER"), or 0 */
+    uintptr_t outer;            /* start of the function that it lies in ("INNER in OUTER"), or 0;
+                                   with an empty name: it is a part of that function */
 };
 #define MP_NAME_WEAK (1u << 31)         /* to be replaced by any other name */
 
@@ -93,8 +94,16 @@ struct mp_language {
     /* Put the name of interpreted FUNCTION into *NAME, with ROOM for strings. */
     void (*describe)(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
 
+    /* Put a better name than is known for the function at START into *NAME, with ROOM; false: there
+     * is none. */
+    bool (*resolve)(uintptr_t start, struct mp_function_name *name, char *room, size_t size);
+
     /* The kind that owns the blocks of CONTEXT that are no objects.  The lock is not held. */
     unsigned (*owner)(uint32_t context);
+
+    /* Kinds from first on, n of them, whose data is allocated in the same places: it belongs to the
+     * kind of the object that the thread allocated last. */
+    struct { unsigned first, n; } family;
 
     /* Describe KIND. */
     void (*describe_kind)(unsigned kind, struct mp_kind_name *name);
@@ -114,15 +123,18 @@ uintptr_t mp_monitor_function(uintptr_t ip);
 uint32_t mp_monitor_outer(uint32_t context, uintptr_t *ip);
 
 /* An object or block of SIZE bytes (REQUESTED were asked for) in the collected heap at BLOCK.  KIND
- * as in sizeclass.h, or MP_KIND_OF_OWNER: payload, whose owner the language tells.  The cell that
- * counts it, 0: not recorded. */
-#define MP_KIND_OF_OWNER 0xffffu
+ * as in sizeclass.h; or MP_KIND_OF_OWNER + the kind of the thread's last object: payload, whose
+ * owner the language tells.  The cell that counts it, 0: not recorded. */
+#define MP_KIND_OF_OWNER 0x10000u
 uint32_t mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
                        const void *hook_frame);
 
 /* BLOCK, which was counted in CELL by this thread, turns out to be of KIND. */
 void mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned kind,
                          const void *hook_frame);
+
+/* The context of the objects that CELL counts. */
+uint32_t mp_heap_context(uint32_t cell);
 
 /* BLOCK is freed by hand. */
 void mp_heap_free(const void *block);

@@ -10,6 +10,7 @@
 #define FIRST_BITS 13u
 #define MOST_BITS  22u
 #define ARENA_SIZE ((size_t)1 << 18)
+#define ROOM_SIZE  512u         /* of one name */
 
 const struct mp_language *mp_language;
 
@@ -136,14 +137,34 @@ full_name(const struct entry *entry, char *room, size_t size)
 static uint32_t
 record_of(struct entry *entry)
 {
-    char room[512];
+    char room[ROOM_SIZE];
     struct mp_function_name name = { NULL, entry->file, entry->position, entry->flags, 0 };
 
+    if (entry->text && !entry->text[0]) {       /* a part of a function that was laid elsewhere */
+        struct entry *whole = slot(entries, bits, entry->outer);
+
+        return whole != entry && whole->start && whole->text && whole->text[0] ? record_of(whole)
+                                                                               : 0;
+    }
     if (!entry->record && entry->text) {
         name.name = full_name(entry, room, sizeof room);
         entry->record = mp_name_record(&name);
     }
     return entry->record;
+}
+
+static void tell(struct entry *entry, const struct mp_function_name *name);
+
+/* The language may know only now: a method's function has no name of its own. */
+static void
+resolve(struct entry *entry)
+{
+    char room[ROOM_SIZE];
+    struct mp_function_name name = { room, NULL, -1, 0, 0 };
+
+    if (!entry->record && (!entry->text || entry->flags & MP_NAME_WEAK) &&
+        mp_language->resolve(entry->start, &name, room, sizeof room))
+        tell(entry, &name);
 }
 
 uint32_t
@@ -154,6 +175,7 @@ mp_name_for_frame(uintptr_t start, uint32_t frame)
     if (!entry)
         return 0;
     mp_store.frame_starts[frame] = start;
+    resolve(entry);
     entry->met = true;
     return record_of(entry);
 }
