@@ -49,6 +49,12 @@ mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name)
         *name = types[kind];
 }
 
+bool
+mp_lisp_is_provisional(unsigned kind)
+{
+    return kind == MP_LISP_KIND(t_instance) || kind == MP_LISP_OBJECT;
+}
+
 /* ------------------------------------------------------------------ classes */
 
 static bool

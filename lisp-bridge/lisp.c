@@ -24,6 +24,7 @@ static struct mp_language language = {
     .resolve = mp_lisp_resolve,
     .owner = mp_lisp_owner,
     .family = { MP_LISP_KIND(t_array), t_bitvector - t_array + 1 },
+    .disputed = mp_lisp_is_provisional,
     .describe_kind = mp_lisp_describe_kind,
 };
 

@@ -8,13 +8,6 @@
 
 MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
-bool
-mp_second_needed(int type)
-{
-    return type == t_instance || type == t_cfun || type == t_cfunfixed || type == t_cclosure ||
-           type < 0;
-}
-
 void
 mp_second_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
               size_t requested)

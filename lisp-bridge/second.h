@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ecl.h"
 #include "runtime/compiler.h"
 
 #define MP_SECOND_ROOM 4
@@ -36,8 +37,13 @@ struct mp_lisp_thread {
 
 extern MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
-/* Does an object of TYPE need a second look? */
-bool mp_second_needed(int type);
+/* Does an object of TYPE (-1: not known) need a second look? */
+MP_INLINE bool
+mp_second_needed(int type)
+{
+    return type == t_instance || type == t_cfun || type == t_cfunfixed || type == t_cclosure ||
+           type < 0;
+}
 
 /* OBJECT was counted in CELL. */
 void mp_second_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,

@@ -225,7 +225,8 @@ run_dump(int argc, char **argv, struct mp_error *error)
     if (!profile)
         return status;
     arena = mp_arena_new();
-    view = mp_report_view(profile, input.frames, input.lisp);
+    view = mp_report_view(profile, (struct mp_view_options){input.frames, input.lisp,
+                                                            input.all_frames});
     dump.profile = view ? view : profile;
     dump.hidden = input.all_frames ? NULL : mp_startup_contexts(dump.profile, arena);
     dump.path = mp_arena_alloc(arena, dump.profile->n_contexts * sizeof *dump.path);

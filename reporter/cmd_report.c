@@ -26,19 +26,19 @@ static const struct argp_option options[] = {
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
     {"max", OPT_MAX, "N", 0, "At most N rows a table", 1},
     {"sort", OPT_SORT, "KEY", 0, "Sort types and functions by bytes (default), objects or kept", 1},
-    {NULL, 0, NULL, 0, "Lisp:", 4},
-    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type and Lisp function", 4},
-    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 4},
-    {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 4},
     {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival):", 2},
     {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1)", 2},
     {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
     {"lines", OPT_LINES, NULL, 0, "Show source lines: name (file.c:12)", 2},
     {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Show what starts main and threads, too", 2},
-    {NULL, 0, NULL, 0, "Input and output:", 3},
-    {"executable", OPT_EXECUTABLE, "FILE", 0, "Take the program's symbols from FILE", 3},
-    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 3},
-    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 3},
+    {NULL, 0, NULL, 0, "Lisp:", 3},
+    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type and Lisp function", 3},
+    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 3},
+    {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 3},
+    {NULL, 0, NULL, 0, "Input and output:", 4},
+    {"executable", OPT_EXECUTABLE, "FILE", 0, "Take the program's symbols from FILE", 4},
+    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 4},
+    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 4},
     {0},
 };
 
@@ -219,16 +219,16 @@ parse(int key, char *arg, struct argp_state *state)
 static const struct argp parser = {
     options, parse, "[FILE]",
     "Show what is recorded in FILE (" MP_DEFAULT_FILE "): where the program's memory comes from."
-    "\vThe options -verbose -normal -terse -leaktable -noleaktable -offsets of 1988 may be "
-    "written with one dash.",
+    "\vThe options -verbose -normal -terse -leaktable -noleaktable -offsets of 1988, and -lisp, may "
+    "be written with one dash.",
     NULL, NULL, NULL};
 
-/* -verbose is --verbose: the long options of 1988 had one dash. */
+/* -verbose is --verbose: the long options of 1988 had one dash; --lisp is as it would have been. */
 static void
 double_dashes(int argc, char **argv)
 {
-    static char *const words[] = {"--verbose",   "--normal",      "--terse",
-                                  "--leaktable", "--noleaktable", "--offsets"};
+    static char *const words[] = {"--verbose",     "--normal",  "--terse", "--leaktable",
+                                  "--noleaktable", "--offsets", "--lisp"};
 
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         for (size_t j = 0; j < sizeof words / sizeof *words; j++)

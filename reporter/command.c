@@ -229,9 +229,9 @@ dispatch_1988(int argc, char **argv, struct mp_error *error)
 static void
 lisp_after_command(int argc, char **argv)
 {
-    char *option = argc > 2 ? argv[1] : NULL;
+    static char option[] = "--lisp";
 
-    if (option && strcmp(option, "--lisp") == 0 && find_command(argv[2])) {
+    if (argc > 2 && is_one_of(argv[1], "--lisp", "-lisp") && find_command(argv[2])) {
         argv[1] = argv[2];
         argv[2] = option;
     }

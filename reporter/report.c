@@ -203,12 +203,10 @@ write_shown(const struct mp_profile *profile, const struct mp_report_options *op
 }
 
 struct mp_profile *
-mp_report_view(const struct mp_profile *profile, enum mp_frames frames, bool lisp)
+mp_report_view(const struct mp_profile *profile, struct mp_view_options options)
 {
-    const struct mp_view_options options = {
-        .frames = frames != MP_FRAMES_DEFAULT ? frames : lisp ? MP_FRAMES_LISP : MP_FRAMES_ALL,
-        .lisp_only = lisp};
-
+    if (options.frames == MP_FRAMES_DEFAULT)
+        options.frames = options.lisp_only ? MP_FRAMES_LISP : MP_FRAMES_ALL;
     return mp_view(profile, &options);
 }
 
@@ -216,7 +214,8 @@ bool
 mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                 FILE *out, struct mp_error *error)
 {
-    struct mp_profile *view = mp_report_view(profile, options->frames, options->lisp);
+    const struct mp_view_options wanted = {options->frames, options->lisp, options->all_frames};
+    struct mp_profile *view = mp_report_view(profile, wanted);
     bool ok;
 
     if (!options->no_head)

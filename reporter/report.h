@@ -45,9 +45,9 @@ unsigned mp_report_table(const char *name);
 struct mp_profile *mp_report_load(const char *path, const char *executable,
                                   struct mp_error *error);
 
-/* PROFILE as a report shows it, see mp_view(). */
-struct mp_profile *mp_report_view(const struct mp_profile *profile, enum mp_frames frames,
-                                  bool lisp);
+/* PROFILE as a report shows it, see mp_view().  MP_FRAMES_DEFAULT becomes what it stands for. */
+struct mp_profile *mp_report_view(const struct mp_profile *profile,
+                                  struct mp_view_options options);
 
 /* Write the head and the tables of PROFILE, which is symbolised, to OUT. */
 bool mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,

@@ -78,6 +78,7 @@ longest_chain(const struct mp_profile *profile, struct mp_arena *arena)
 static struct mp_report_sites *
 open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
 {
+    const struct mp_view_options wanted = {wish->frames, wish->lisp, wish->all_frames};
     struct mp_profile *profile = mp_report_quiet_load(file, error);
     struct mp_report_sites *sites;
     struct mp_arena *arena;
@@ -88,7 +89,7 @@ open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error 
     sites = mp_arena_alloc(arena, sizeof *sites);
     sites->arena = arena;
     sites->profile = profile;
-    sites->view = mp_report_view(profile, wish->frames, wish->lisp);
+    sites->view = mp_report_view(profile, wanted);
     sites->shown = sites->view ? sites->view : profile;
     sites->style = mp_breakdown_of(sites->shown, arena);
     sites->hidden = wish->all_frames ? NULL : mp_startup_contexts(sites->shown, arena);

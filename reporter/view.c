@@ -16,6 +16,7 @@ struct maker {
     const struct mp_view_options *options;
     uint32_t *frame_of_name;    /* by name: the view's frame */
     uint32_t *frame_to;         /* by frame: the view's, or HIDDEN */
+    bool *start_up;             /* by context: not shown, as it only starts main or a thread */
     uint32_t *context_to;       /* by context */
     uint32_t runtime_frame;     /* NOTHING_SHOWN; MP_NO_ID: not needed yet */
     uint32_t *slots;            /* contexts by (parent, frame), 0: free; at most half full */
@@ -177,6 +178,21 @@ find_context(struct maker *m, uint32_t parent, uint32_t frame)
     return m->slots[slot];
 }
 
+/* What starts main and threads is not shown below the runtime's own main, which is not.  What
+ * allocates itself is. */
+static void
+find_start_up(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+
+    if (m->options->frames != MP_FRAMES_LISP || m->options->all_frames)
+        return;
+    m->start_up = mp_startup_contexts(from, m->arena);
+    for (uint32_t i = 0; i < from->n_cells; i++)
+        if (!m->options->lisp_only || mp_is_lisp(&from->cells[i]))
+            m->start_up[from->cells[i].context] = false;
+}
+
 static void
 map_contexts(struct maker *m)
 {
@@ -195,7 +211,10 @@ map_contexts(struct maker *m)
         uint32_t parent = m->context_to[from->contexts[i].parent];
         uint32_t frame = m->frame_to[from->contexts[i].frame];
 
-        m->context_to[i] = frame == HIDDEN ? parent : find_context(m, parent, frame);
+        if (frame == HIDDEN || (m->start_up && m->start_up[i]))
+            m->context_to[i] = parent;
+        else
+            m->context_to[i] = find_context(m, parent, frame);
     }
 }
 
@@ -307,6 +326,7 @@ mp_view(const struct mp_profile *profile, const struct mp_view_options *options)
     copy_code(&m);
     add_names(&m);
     map_frames(&m);
+    find_start_up(&m);
     map_contexts(&m);
     map_cells(&m);
     mp_arena_free(m.arena);

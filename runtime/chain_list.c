@@ -19,7 +19,7 @@
 #include "unwind.h"
 
 #define PLAUSIBLE_FRAME 65536u  /* bytes */
-#define BUFFER          1024u   /* keys, first attempt */
+#define FIRST_KEYS      1024u   /* of libunwind, first attempt */
 
 struct list {
     struct mp_recorder *recorder;
@@ -137,35 +137,50 @@ is_signal_return(uint64_t key)
 #endif
 }
 
+/* Make room for ROOM keys; the old ones are not needed. */
+static bool
+keys_room(struct mp_recorder *recorder, size_t room)
+{
+    uint64_t *keys = mp_sys_map(room * sizeof *keys);
+
+    if (!keys)
+        return false;
+    if (recorder->keys)
+        mp_sys_unmap(recorder->keys, recorder->keys_room * sizeof *keys);
+    recorder->keys = keys;
+    recorder->keys_room = room;
+    return true;
+}
+
 static void
 list_by_libunwind(struct list *list, const void *hook_frame)
 {
-    uint64_t buffer[BUFFER], *keys = buffer;
-    size_t room = BUFFER, n;
+    struct mp_recorder *recorder = list->recorder;
     size_t (*unwind)(const void *, uint64_t *, size_t) =
         code_was_unloaded || mp_language ? mp_unwind_list : mp_unwind_list_cached;
     bool exact = false;
+    size_t n;
 
-    while ((n = unwind(hook_frame, keys, room)) == room) {
-        uint64_t *larger = mp_sys_map(2 * room * sizeof *keys);
-
-        if (keys != buffer)
-            mp_sys_unmap(keys, room * sizeof *keys);
-        if (!larger) {
+    if (!recorder->keys && !keys_room(recorder, FIRST_KEYS)) {
+        list->mark = MP_FRAME_CUT_MEMORY;
+        return;
+    }
+    while ((n = unwind(hook_frame, recorder->keys, recorder->keys_room)) == recorder->keys_room)
+        if (!keys_room(recorder, 2 * recorder->keys_room)) {
             list->mark = MP_FRAME_CUT_MEMORY;
             return;
         }
-        keys = larger;
-        room *= 2;
-    }
     if (n == 0) {
         put(list, ((const uint64_t *)hook_frame)[1]);
         list->mark = MP_FRAME_CUT_NO_RULE;
     }
-    for (size_t i = 0; i < n && put(list, keys[i] | (exact ? MP_KEY_EXACT : 0)); i++)
-        exact = !(keys[i] & MP_KEY_INTERPRETED) && is_signal_return(keys[i]);
-    if (keys != buffer)
-        mp_sys_unmap(keys, room * sizeof *keys);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = recorder->keys[i];
+
+        if (!put(list, key | (exact ? MP_KEY_EXACT : 0)))
+            break;
+        exact = !(key & MP_KEY_INTERPRETED) && is_signal_return(key);
+    }
 }
 
 /* ------------------------------------------------------------------ rules, limited depth */

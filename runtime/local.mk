@@ -12,6 +12,7 @@ libmonitor_la_SOURCES = \
 	runtime/frame.c runtime/frame.h \
 	runtime/gate.c runtime/gate.h \
 	runtime/heap.c runtime/heap.h \
+	runtime/heap_dead.c \
 	runtime/module.c runtime/module.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/name.c runtime/name.h \

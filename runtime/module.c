@@ -41,7 +41,7 @@ mp_module_program(void)
 static uint32_t
 store_path(const struct link_map *map)
 {
-    char path[2 * MP_PATH_SIZE];
+    static char path[2 * MP_PATH_SIZE];         /* the lock is held, and the stack may be small */
     const char *name = map->l_name;
     size_t used = 0, length;
 

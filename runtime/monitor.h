@@ -105,6 +105,9 @@ struct mp_language {
      * kind of the object that the thread allocated last. */
     struct { unsigned first, n; } family;
 
+    /* May mp_heap_change_kind() be called for objects of KIND? */
+    bool (*disputed)(unsigned kind);
+
     /* Describe KIND. */
     void (*describe_kind)(unsigned kind, struct mp_kind_name *name);
 };

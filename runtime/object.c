@@ -59,18 +59,27 @@ mp_object_put_huge(uintptr_t address, size_t size)
 }
 
 MP_COLD size_t
+mp_object_find_huge(uintptr_t address, bool remove)
+{
+    for (uint32_t i = 0; i < n_huge; i++)
+        if (huge[i].address == address) {
+            size_t size = huge[i].size;
+
+            if (remove)
+                huge[i] = huge[--n_huge];
+            return size;
+        }
+    return 0;
+}
+
+MP_COLD size_t
 mp_object_take_huge(uintptr_t address)
 {
     struct mp_gate_hold hold;
-    size_t size = 0;
+    size_t size;
 
     mp_gate_lock(&hold);
-    for (uint32_t i = 0; i < n_huge; i++)
-        if (huge[i].address == address) {
-            size = huge[i].size;
-            huge[i] = huge[--n_huge];
-            break;
-        }
+    size = mp_object_find_huge(address, true);
     mp_gate_unlock(&hold);
     return size;
 }

@@ -14,6 +14,7 @@
 #ifndef MP_OBJECT_H
 #define MP_OBJECT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -85,5 +86,8 @@ mp_object_make(const struct mp_object_table *table, uintptr_t address)
 /* Sizes that do not fit in a word.  0 or -ENOMEM; the size, removed from the list. */
 int mp_object_put_huge(uintptr_t address, size_t size);
 size_t mp_object_take_huge(uintptr_t address);
+
+/* The size, removed if REMOVE; 0: it is not in the list.  Lock held. */
+size_t mp_object_find_huge(uintptr_t address, bool remove);
 
 #endif

@@ -92,7 +92,7 @@ take(char *entry)
 void
 mp_options_read(void)
 {
-    char buffer[MP_PATH_SIZE + 64];
+    static char buffer[MP_PATH_SIZE + 64];      /* read once, before there is a second thread */
     size_t used = 0;
     bool skip = false;          /* inside an entry that is longer than the buffer */
     long fd, n;

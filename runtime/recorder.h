@@ -86,6 +86,8 @@ struct mp_recorder {
     uint32_t next_victim;
     struct mp_stepped *stepped;
     uint32_t stepped_room;
+    uint64_t *keys;             /* what libunwind listed: not on the stack, which may be small */
+    size_t keys_room;
 
     struct mp_wide_child *wide; /* children beyond a node's first few, by hash */
     uint32_t wide_used, wide_bits;

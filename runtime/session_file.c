@@ -123,7 +123,7 @@ start_ticks(void)
 static void
 put_arguments(struct mp_live_header *header)
 {
-    char text[ARGUMENTS_SIZE];
+    static char text[ARGUMENTS_SIZE];   /* the lock is held, and the stack may be small */
     long fd = mp_sys_open("/proc/self/cmdline", O_RDONLY, 0), n;
     size_t used = 0;
     char more;
@@ -171,7 +171,7 @@ fill_header(struct mp_live_header *header)
 int
 mp_session_make_file(const char *template, bool child)
 {
-    char path[MP_PATH_SIZE];
+    static char path[MP_PATH_SIZE];     /* as in put_arguments() */
     int result = create(template, child, path);
 
     if (result == -EEXIST)

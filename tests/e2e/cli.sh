@@ -64,6 +64,11 @@ refused 2 "not a number" report --chain=5x
 refused 2 "the tables are" report --table=bins,tables
 refused 2 "the tables are" report --table=
 refused 2 "auto, always or never" report --color=blue
+refused 2 "lisp, c or all" report --frames=some
+refused 2 "bytes, objects or kept" report --sort=size
+refused 2 "not a number of rows" report --max=0
+refused 2 "lisp, c or all" dump --frames=
+refused 2 "unrecognized option '--lisp'" --lisp run true
 refused 2 "one file too many" report a b
 refused 2 "one file too many" -verbose "$mprof" b c
 refused 2 "no program to run" run
@@ -88,6 +93,41 @@ refused 1 "No such file" -verbose
 refused 1 "No such file" --offsets -terse
 refused 1 "No such file" "$mprof"
 refused 1 "nobody: No such file" report --executable=nobody notes.txt
+
+# ------------------------------------------------------------------------- Lisp
+lisp=$src/tests/data/sealed-2.data
+run "$mprof" report --lisp "$lisp"
+is "report --lisp: status" "$status" 0
+has "report --lisp: the runtime" out '^Runtime +ECL 21\.2\.1$'
+has "report --lisp: a class" out '^ +10 +800 .* +POINT$'
+has "report --lisp: types instead of sizes" out '^ +c +f +s +o '
+hasnt "report --lisp: no leaks" out 'TABLE 2'
+has "report --lisp: a Lisp function" out '\(SETF BAR\) \[[0-9]\]$'
+hasnt "report --lisp: no dispatch" out 'APPLY-FROM-STACK-FRAME'
+cp out lisp.out
+run "$mprof" --lisp report "$lisp"
+ok "mprof --lisp report is the same" cmp out lisp.out
+run "$mprof" --lisp "$lisp"
+ok "mprof --lisp FILE, too" cmp out lisp.out
+run "$mprof" -lisp report "$lisp"
+ok "with one dash, too" cmp out lisp.out
+run "$mprof" --lisp report --gc --table=types --leaktable "$lisp"
+has "--gc adds a table" out '^TABLE 5: SURVIVAL$'
+has "--leaktable, too" out '^TABLE 2: KEPT OBJECTS$'
+hasnt "--table chooses" out 'TABLE 3'
+run "$mprof" report "$lisp"
+has "without --lisp: both breakdowns" out '^ +s +m +l +x +c +f +s +o '
+has "without --lisp: leaks of malloc" out '^TABLE 2: MEMORY LEAKS$'
+has "without --lisp: all frames" out 'APPLY-FROM-STACK-FRAME'
+run "$mprof" report --frames=c "$lisp"
+hasnt "--frames=c: no Lisp name" out 'MAPCAR|SETF'
+run "$mprof" totals "$lisp"
+is "totals: objects" "$(awk '$1 == "lisp-objects" { print $2 }' out)" 110
+is "totals: kept" "$(awk '$1 == "lisp-kept" { print $2 }' out)" 560
+run "$mprof" --lisp dump "$lisp"
+has "dump: points" out '^10 800 770 1 80 1 80 1 0 0 POINT	.*;\(SETF BAR\);FOO$'
+run "$mprof" totals "$src/tests/data/sealed-1.data"
+hasnt "totals of C: no objects" out lisp
 
 # --------------------------------------------------------------------- programs
 refused 127 "no-such-program: No such file" run no-such-program

@@ -6,6 +6,7 @@
 #include "profile_checks.h"
 #include "reporter/buffer.h"
 #include "reporter/reader.h"
+#include "reporter/report.h"
 #include "reporter/sealed_parts.h"
 #include "seal_fixture.h"
 
@@ -53,6 +54,34 @@ plain_content(void)
     return content_of(widgets());
 }
 
+/* What comes after the reader has nothing to doubt: all views, and now and then a report. */
+static void
+must_be_shown(const struct mp_profile *profile)
+{
+    static unsigned reports;
+    struct mp_report_options options = MP_REPORT_DEFAULT;
+
+    for (int lisp = 0; lisp < 2; lisp++) {
+        for (int frames = MP_FRAMES_LISP; frames <= MP_FRAMES_ALL; frames++) {
+            const struct mp_view_options options_of_view = {(enum mp_frames)frames, lisp, false};
+            struct mp_profile *view = mp_report_view(profile, options_of_view);
+
+            if (view)
+                assert_valid(view);
+            mp_profile_free(view);
+        }
+    }
+    if (reports++ % 64 == 0) {
+        FILE *out = fopen("/dev/null", "w");
+
+        options.tables |= MP_TABLE_GC;
+        options.lisp = reports % 128 != 0;
+        options.print.verbosity = MP_VERBOSE;
+        ck_assert_msg(mp_report_write(profile, &options, out, &error), "%s", error.text);
+        fclose(out);
+    }
+}
+
 /* Read a copy of its own size, so that a sanitizer sees each byte beyond the end. */
 static bool
 survives(const uint8_t *bytes, size_t size)
@@ -66,6 +95,8 @@ survives(const uint8_t *bytes, size_t size)
     profile = mp_read_bytes(copy, size, "x.data", &error);
     free(copy);
     read = profile != NULL;
+    if (read && profile->n_names > 0)
+        must_be_shown(profile);
     if (read)
         assert_valid(profile);
     else if (error.code == MP_ERR_NONE)

@@ -163,6 +163,35 @@ START_TEST(what_has_no_function_to_show_says_so)
 }
 END_TEST
 
+#define START_UP "_start;libc.so.6!__libc_start_main;libc.so.6!__libc_start_call_main"
+
+/* The runtime's main is not shown, nor what starts it; what start-up code allocates is. */
+START_TEST(start_up_is_folded_into_the_runtime)
+{
+    static const struct mp_view_options all_frames = {MP_FRAMES_LISP, true, true};
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile, *view;
+    char *text;
+
+    pb_objects(pb, START_UP ";runtime:main;runtime:cl_boot", CONS, 1, 16);
+    pb_objects(pb, START_UP ";runtime:main;lisp:FOO", CONS, 2, 32);
+    pb_objects(pb, "libc.so.6!clone3;libc.so.6!start_thread;runtime:GC_thread", CONS, 4, 64);
+    pb_add(pb, "_start;libc.so.6!__libc_start_main", MP_KIND_SMALL, 1, 8, 0, 0);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, true, "FOO 16: 2 32\n[runtime] 16: 5 80\n");
+    must_show(profile, MP_FRAMES_LISP, false, "__libc_start_main 0: 1 8\n"
+                                              "__libc_start_main 16: 1 16\n"
+                                              "__libc_start_main FOO 16: 2 32\n"
+                                              "[runtime] 16: 4 64\n");
+    view = mp_view(profile, &all_frames);
+    text = cells_text(view);
+    ck_assert_ptr_nonnull(strstr(text, "_start __libc_start_main __libc_start_call_main FOO 16"));
+    free(text);
+    mp_profile_free(view);
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(lisp_only_leaves_c_blocks_out)
 {
     struct pb *pb = with_kinds();
@@ -204,6 +233,7 @@ main(void)
     tcase_add_test(tests, contexts_that_become_equal_are_one);
     tcase_add_test(tests, recursion_stays);
     tcase_add_test(tests, what_has_no_function_to_show_says_so);
+    tcase_add_test(tests, start_up_is_folded_into_the_runtime);
     tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
     tcase_add_test(tests, views_are_called_by_name);
     suite_add_tcase(suite, tests);
