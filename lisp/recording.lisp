@@ -27,10 +27,12 @@
 ;;; Begin and end, all with the lock held
 
 (defun connect ()
-  "The monitor is there from now on."
-  (let ((problem (%connect)))
-    (when problem
-      (error 'monitor-missing :reason problem))))
+  "The monitor is there from now on.  To be called first: nothing can be kept out of the recording
+before."
+  (unless (%connected-p)
+    (let ((problem (mp:without-interrupts (%connect))))
+      (when problem
+        (error 'monitor-missing :reason problem)))))
 
 (defun record-into-file (profile)
   "Begin to record into PROFILE's file, anew if need be."
@@ -43,8 +45,7 @@
   "Begin a recording, and return its profile."
   (declare (ignore snapshot-on-gc))
   (check-type threads (member nil :all :current))
-  (check-type max-depth (or null (integer 1 #.most-positive-fixnum)))
-  (connect)
+  (check-type max-depth (or null (integer 1 #.(1- (ash 1 32)))))
   (let ((profile (make-profile :file (if file (native-name file) (temporary-file))
                                :temporary (null file)
                                :origin origin
@@ -79,6 +80,7 @@
 
 (defun enter (&rest options &key reset &allow-other-keys)
   "Begin a recording as OPTIONS say, or join the one that is going on.  Its profile."
+  (connect)
   (exclusively
     (let ((profile (current-recording)))
       (cond ((null profile)
@@ -140,6 +142,7 @@ Signals MONITOR-MISSING or RECORDING-FAILED, before BODY."
 WITH-PROFILING.  If a recording is going on already, it is joined, as it is.
 
 Signals MONITOR-MISSING or RECORDING-FAILED."
+  (connect)
   (exclusively
     (let ((profile (current-recording)))
       (cond ((null profile)
