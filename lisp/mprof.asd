@@ -8,25 +8,21 @@
 (in-package #:mprof-system)
 
 (defclass built-module (file-component)
-  ()
+  ((type :initform "fas"))
   (:documentation "A module of ECL that was built by make."))
 
-(defun beside (component)
-  (merge-pathnames (make-pathname :name (component-name component) :type "fas")
-                   (component-pathname (component-parent component))))
-
 (defun find-module (component)
-  "The file of COMPONENT: what MPROF_MODULE in the environment names, or beside this file, or among
-ECL's own modules."
-  (let ((wish (ext:getenv "MPROF_MODULE")))
+  "The file of COMPONENT: what MPROF_MODULE in the environment names, or the one beside this file, or
+among ECL's own modules."
+  (let* ((beside (component-pathname component))
+         (wish (ext:getenv "MPROF_MODULE"))
+         (system (merge-pathnames (file-namestring beside) (translate-logical-pathname "SYS:"))))
     (or (and wish (probe-file wish))
-        (probe-file (beside component))
-        (probe-file (merge-pathnames (make-pathname :name (component-name component) :type "fas")
-                                     (translate-logical-pathname "SYS:")))
-        (error "~A.fas is neither beside ~A nor among ECL's modules.~@
-                Build mprof with make, or set MPROF_MODULE to where it is."
-               (component-name component)
-               (namestring (component-pathname (component-parent component)))))))
+        (probe-file beside)
+        (probe-file system)
+        (error "There is neither ~A nor ~A.~@
+                Build mprof with make; if not here, let MPROF_MODULE be the file's name."
+               (namestring beside) (namestring system)))))
 
 (defmethod input-files ((operation operation) (component built-module)) '())
 (defmethod output-files ((operation operation) (component built-module)) (values '() t))
@@ -40,3 +36,17 @@ ECL's own modules."
   :version "0.1.0"
   :components ((built-module "mprof"))
   :in-order-to ((test-op (test-op "mprof/tests"))))
+
+(defsystem "mprof/tests"
+  :description "Tests of mprof, by make check."
+  :depends-on ("mprof")
+  :pathname "../tests/lisp/"
+  :serial t
+  :components ((:file "package")
+               (:file "figures")
+               (:file "recording")
+               (:file "reports")
+               (:file "budget"))
+  :perform (test-op (operation component)
+             (declare (ignore operation component))
+             (uiop:symbol-call '#:mprof-tests '#:run-tests)))
