@@ -48,7 +48,7 @@ at_event(int event)
         previous(event);
     if (event != RECLAIM_END)
         return;
-    mp_heap_sweep(&collector, mp_ecl.gc_total());
+    mp_heap_sweep(&collector);
     mp_lisp_forget_classes(alive);
     mp_lisp_forget_methods(alive);
 }

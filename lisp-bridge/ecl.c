@@ -160,6 +160,8 @@ find_functions(void *libgc)
     e->interpret = mp_ecl_function("ecl_interpret");
     e->libecl_code = code_of(e->libecl);
     e->libgc_code = code_of(e->libgc);
+    if (find_library("libgmp.so."))
+        e->libgmp_code = code_of(find_library("libgmp.so."));
     if (strcmp(program_invocation_short_name, "ecl") == 0)
         e->program_code = code_of(_r_debug.r_map);
     return e->cons.size && e->list1.size && e->alloc_object.size && e->alloc_compact_object.size &&

@@ -28,7 +28,7 @@ struct mp_ecl {
     struct link_map *libecl, *libgc;
 
     struct mp_range cons, list1, alloc_object, alloc_compact_object, make_weak_pointer, interpret;
-    struct mp_range libecl_code, libgc_code;
+    struct mp_range libecl_code, libgc_code, libgmp_code;
     struct mp_range program_code;       /* of the program `ecl`; of another program: none */
 
     struct cl_core_struct *core;

@@ -16,20 +16,6 @@
 #include "runtime/monitor.h"
 #include "runtime/mprof.h"
 
-static char language_name[32];
-static struct mp_language language = {
-    .name = language_name,
-    .function_word = NULL,
-    .describe = mp_lisp_describe,
-    .resolve = mp_lisp_resolve,
-    .owner = mp_lisp_owner,
-    .family = { MP_LISP_KIND(t_array), t_bitvector - t_array + 1 },
-    .disputed = mp_lisp_is_provisional,
-    .describe_kind = mp_lisp_describe_kind,
-};
-
-static bool is_open, is_on, is_preloaded;
-
 /* ------------------------------------------------------------------ the interpreter's frames */
 
 /* ecl_interpret() has an ecl_ihs_frame among its local variables, and puts it on the list of the
@@ -47,11 +33,34 @@ function_word(uintptr_t sp, uintptr_t cfa)
     return (uintptr_t)&record->function;
 }
 
+static uint64_t
+allocated(void)
+{
+    return mp_ecl.gc_total();
+}
+
+static bool is_open, is_on, is_preloaded;
+
+static char language_name[32];
+static struct mp_language language = {
+    .name = language_name,
+    .function_word = function_word,
+    .allocated = allocated,
+    .describe = mp_lisp_describe,
+    .resolve = mp_lisp_resolve,
+    .owner = mp_lisp_owner,
+    .family = { MP_LISP_KIND(t_array), t_bitvector - t_array + 1 },
+    .disputed = mp_lisp_is_provisional,
+    .describe_kind = mp_lisp_describe_kind,
+};
+
 /* ------------------------------------------------------------------ attach */
 
 static int
 open_bridge(void)
 {
+    const struct mp_range *parts[MP_LANGUAGE_PARTS] = { &mp_ecl.libecl_code, &mp_ecl.libgc_code,
+                                                        &mp_ecl.libgmp_code, &mp_ecl.program_code };
     enum mp_ecl_found found = mp_ecl_find();
 
     if (is_open)
@@ -62,15 +71,12 @@ open_bridge(void)
         return -ENOTSUP;
     snprintf(language_name, sizeof language_name, "ECL %d.%d.%d", ECL_VERSION_NUMBER / 10000,
              ECL_VERSION_NUMBER / 100 % 100, ECL_VERSION_NUMBER % 100);
-    language.runtime[0].start = mp_ecl.libecl_code.start;
-    language.runtime[0].size = mp_ecl.libecl_code.size;
-    language.runtime[1].start = mp_ecl.libgc_code.start;
-    language.runtime[1].size = mp_ecl.libgc_code.size;
-    language.runtime[2].start = mp_ecl.program_code.start;
-    language.runtime[2].size = mp_ecl.program_code.size;
+    for (unsigned i = 0; i < MP_LANGUAGE_PARTS; i++) {
+        language.runtime[i].start = parts[i]->start;
+        language.runtime[i].size = parts[i]->size;
+    }
     language.interpreter.start = mp_ecl.interpret.start;
     language.interpreter.size = mp_ecl.interpret.size;
-    language.function_word = function_word;
     mp_lisp_owners_open();
     if (mp_monitor_language(&language) != 0)
         return -ENOMEM;
@@ -87,14 +93,13 @@ set(bool on)
         return;
     is_on = on;
     if (on) {
-        mp_heap_look(mp_ecl.gc_total());
         mp_lisp_collector_set(true);
         mp_lisp_hooks_set(true);
     } else {
         mp_lisp_hooks_set(false);
         mp_lisp_collector_set(false);
         mp_lisp_finish();
-        mp_heap_look(mp_ecl.gc_total());
+        mp_heap_look();
     }
 }
 
@@ -116,7 +121,7 @@ mp_lisp_exit(void)
     if (!is_on)
         return;
     mp_lisp_finish();
-    mp_heap_look(mp_ecl.gc_total());
+    mp_heap_look();
 }
 
 /* ------------------------------------------------------------------ for the Lisp module */
@@ -132,8 +137,6 @@ start(const char *file, unsigned depth, bool one_thread)
     if (result == 0) {
         mp_lisp_only_thread = one_thread ? (uint32_t)gettid() : 0;
         mp_heap_only_thread(mp_lisp_only_thread);
-        if (is_on)
-            mp_heap_look(mp_ecl.gc_total());
         set(true);
     }
     mp_monitor_resume(saved);

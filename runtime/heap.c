@@ -16,7 +16,6 @@ struct mp_object_table mp_heap_table;
 struct mp_heap_regions mp_heap_regions;
 
 static uint8_t described[MP_KIND_END];  /* kinds that the present file has a record of */
-static bool looked;                     /* the present file has a heap_before */
 
 /* ------------------------------------------------------------------ the table */
 
@@ -35,7 +34,6 @@ mp_heap_reset(void)
 {
     mp_heap_reset_dead();
     memset(described, 0, sizeof described);
-    looked = false;
 }
 
 static MP_COLD uint64_t *
@@ -254,17 +252,13 @@ mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned
 }
 
 void
-mp_heap_look(uint64_t heap_now)
+mp_heap_look(void)
 {
     struct mp_gate_hold hold;
 
     mp_gate_lock(&hold);
-    if (mp_session_active()) {
-        if (!looked)
-            mp_store.header->heap_before = heap_now;
-        looked = true;
-        mp_store.header->heap_now = heap_now;
-    }
+    if (mp_session_active())
+        mp_store.header->heap_now = mp_language->allocated();
     mp_gate_unlock(&hold);
 }
 

@@ -252,7 +252,7 @@ sweep_region(struct sweep *sweep, uint64_t *region, uintptr_t address)
 
 /* The lock is held. */
 static void
-sweep_all(struct sweep *sweep, uint64_t heap_now)
+sweep_all(struct sweep *sweep)
 {
     struct mp_live_header *header = mp_store.header;
 
@@ -263,13 +263,13 @@ sweep_all(struct sweep *sweep, uint64_t heap_now)
     mp_counter_shrink(collector.recorder, sweep->dead_bytes);
     mp_counter_commit(collector.recorder);
     header->collections++;
-    header->heap_now = heap_now;
+    header->heap_now = mp_language->allocated();
     if (mp_frame_forget_dead(sweep->ask->alive))
         mp_gate_raise();
 }
 
 void
-mp_heap_sweep(const struct mp_collector *ask, uint64_t heap_now)
+mp_heap_sweep(const struct mp_collector *ask)
 {
     static struct sweep sweep;          /* guarded by the lock: stacks may be small */
     struct mp_gate_hold hold;
@@ -278,7 +278,7 @@ mp_heap_sweep(const struct mp_collector *ask, uint64_t heap_now)
     sweep.ask = ask;
     sweep.dead_bytes = 0;
     if (mp_session_active() && collector_ready())
-        sweep_all(&sweep, heap_now);
+        sweep_all(&sweep);
     mp_gate_unlock(&hold);
 }
 

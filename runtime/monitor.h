@@ -87,6 +87,8 @@ struct mp_language {
     struct { uintptr_t start, size; } runtime[MP_LANGUAGE_PARTS];   /* addresses of its code */
     struct { uintptr_t start, size; } interpreter;  /* the function that runs interpreted ones */
 
+    uint64_t (*allocated)(void);        /* bytes ever allocated in the heap, as the runtime counts */
+
     /* In the interpreter's frame between SP and CFA, the word that holds the function that it runs;
      * always at the same distance from CFA.  0: not found. */
     uintptr_t (*function_word)(uintptr_t sp, uintptr_t cfa);
@@ -145,14 +147,14 @@ void mp_heap_free(const void *block);
 /* Before the program that the collector stopped goes on, or at least before it can be given again
  * what was collected: take all dead blocks out of the table.  IN_USE: is the block of memory around
  * BLOCK still in use at all (asked once for each 4096 bytes); MARKED: if so, is BLOCK alive; ALIVE:
- * both.  HEAP_NOW: bytes ever allocated in the heap. */
+ * both. */
 struct mp_collector {
     bool (*in_use)(const void *block), (*marked)(const void *block), (*alive)(const void *block);
 };
-void mp_heap_sweep(const struct mp_collector *collector, uint64_t heap_now);
+void mp_heap_sweep(const struct mp_collector *collector);
 
-/* Note HEAP_NOW, as above; the first time in a file, as what there was before. */
-void mp_heap_look(uint64_t heap_now);
+/* Note in the file how much was allocated in the heap until now. */
+void mp_heap_look(void);
 
 /* Only the thread TID is recorded (0: all): a remark in the file. */
 void mp_heap_only_thread(uint32_t tid);

@@ -60,7 +60,10 @@ open_once(void)
 static void
 note_language(void)
 {
-    mp_store.header->language = mp_store_string(mp_language->name, strlen(mp_language->name));
+    struct mp_live_header *header = mp_store.header;
+
+    header->language = mp_store_string(mp_language->name, strlen(mp_language->name));
+    header->heap_before = header->heap_now = mp_language->allocated();
 }
 
 /* A new file; the lock is held.  On failure (-errno) recording is off, and that has been said. */
