@@ -80,6 +80,16 @@ mp_next_bypasses_malloc(void)
     return operator_new && same_object(operator_new, (const void *)(uintptr_t)mp_next.malloc);
 }
 
+bool
+mp_next_precedes_us(void)
+{
+    /* A handle, because RTLD_DEFAULT also means the objects that only the caller sees: ours. */
+    void *program = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
+    const void *its_malloc = dlsym(program, "malloc"), *api = dlsym(program, "mprof_is_active");
+
+    return !same_object(its_malloc, &mp_next) && !(api && same_object(api, &mp_next));
+}
+
 void *
 mp_next_symbol(const char *name)
 {

@@ -29,6 +29,11 @@ bool mp_next_find(void);
 /* Has the allocator an operator new of its own?  Such a one does not call malloc; libstdc++'s does. */
 bool mp_next_bypasses_malloc(void);
 
+/* Was this library loaded for one caller alone (dlopen), after the program had got its allocator?
+ * A preloaded or linked one is seen by the whole program, through its malloc; or, if the program
+ * brings a malloc of its own, through mprof.h. */
+bool mp_next_precedes_us(void);
+
 /* The function NAME of the next object, for process.c; NULL: there is none. */
 void *mp_next_symbol(const char *name);
 

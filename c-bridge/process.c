@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,18 +90,9 @@ at_exit(int status, void *unused)
     leave(status);
 }
 
-__attribute__((constructor)) static void
-start(void)
+static void
+start_first(void)
 {
-    uint32_t saved = mp_monitor_pause();
-
-    if (!mp_next.malloc)
-        mp_next_find();         /* the monitor is to know the allocator before it begins */
-    find_next();
-    mp_hooks_open();
-    pthread_atfork(NULL, mp_monitor_forked, mp_monitor_forked_child);
-    on_exit(at_exit, NULL);
-    mp_monitor_resume(saved);
     mp_monitor_open();
     if (mp_next_bypasses_malloc())
         mp_monitor_operator_new();
@@ -108,6 +100,26 @@ start(void)
 #ifdef MP_HAVE_ECL
     mp_lisp_open();
 #endif
+}
+
+__attribute__((constructor)) static void
+start(void)
+{
+    uint32_t saved = mp_monitor_pause();
+    bool late;
+
+    if (!mp_next.malloc)
+        mp_next_find();         /* the monitor is to know the allocator before it begins */
+    find_next();
+    mp_hooks_open();
+    pthread_atfork(NULL, mp_monitor_forked, mp_monitor_forked_child);
+    on_exit(at_exit, NULL);
+    late = mp_next_precedes_us();
+    mp_monitor_resume(saved);
+    if (late)
+        mp_monitor_open_late();         /* for the Lisp module, which says when to record */
+    else
+        start_first();
 }
 
 HOOK __attribute__((noreturn)) void

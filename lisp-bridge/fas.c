@@ -289,3 +289,20 @@ mp_lisp_name_file(const char *path, uintptr_t bias)
     }
     munmap(map, image.size);
 }
+
+/* Only names that end so: other libraries have nothing for us, and some have very many symbols. */
+static bool
+is_module(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strstr(slash ? slash : path, ".fas");
+
+    return dot != NULL;
+}
+
+void
+mp_lisp_name_files(void)
+{
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next)
+        if (is_module(map->l_name))
+            mp_lisp_name_file(map->l_name, map->l_addr);
+}

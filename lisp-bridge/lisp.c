@@ -81,6 +81,7 @@ open_bridge(void)
     if (mp_monitor_language(&language) != 0)
         return -ENOMEM;
     mp_lisp_name_runtime();
+    mp_lisp_name_files();
     is_open = true;
     return 0;
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct mp_heap_sums;
+
 /* From the C bridge's constructor, when the monitor is open: if the program has libecl, its
  * objects are recorded from the first one on. */
 void mp_lisp_open(void);
@@ -31,8 +33,8 @@ struct mprof_lisp {
     bool (*preloaded)(void);    /* the program was started under mprof */
     const char *(*file)(void);  /* of the present or last recording; "" none */
 
-    /* Sums over Lisp objects since the recording began: objects, bytes. */
-    void (*totals)(uint64_t *objects, uint64_t *bytes);
+    /* Sums over Lisp objects since the recording began; see monitor.h. */
+    void (*totals)(struct mp_heap_sums *sums, bool this_thread);
 
     /* The compiled function or method OBJECT is there: remember its name.  OBJECT is a cl_object. */
     void (*name_function)(void *object);

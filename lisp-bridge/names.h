@@ -42,6 +42,9 @@ bool mp_lisp_resolve(uintptr_t start, struct mp_function_name *name, char *room,
 /* The file PATH was loaded, with BIAS: take the local functions from its symbol table. */
 void mp_lisp_name_file(const char *path, uintptr_t bias);
 
+/* The same for all files that were loaded before the bridge was opened. */
+void mp_lisp_name_files(void);
+
 /* The names of libecl's own dispatch functions. */
 void mp_lisp_name_runtime(void);
 

@@ -44,6 +44,13 @@ compare_cells(const void *a, const void *b, void *data)
     return x < y ? -1 : x > y;
 }
 
+/* All that was counted here turned out to be of another type. */
+static bool
+is_empty(const struct mp_cell *cell)
+{
+    return cell->allocs == 0 && cell->bytes == 0 && cell->frees == 0;
+}
+
 static void
 sort_cells(struct mp_report_sites *sites, const struct mp_report_wish *wish)
 {
@@ -52,9 +59,9 @@ sort_cells(struct mp_report_sites *sites, const struct mp_report_wish *wish)
 
     sites->order = mp_arena_alloc(sites->arena, shown->n_cells * sizeof *sites->order);
     for (uint32_t i = 0; i < shown->n_cells; i++)
-        sites->order[i] = i;
-    qsort_r(sites->order, shown->n_cells, sizeof *sites->order, compare_cells, &sorting);
-    sites->n = shown->n_cells;
+        if (!is_empty(&shown->cells[i]))
+            sites->order[sites->n++] = i;
+    qsort_r(sites->order, sites->n, sizeof *sites->order, compare_cells, &sorting);
     if (wish->most > 0 && sites->n > wish->most)
         sites->n = wish->most;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "reader.h"
+#include "seal.h"
 #include "symbols.h"
 
 bool
@@ -143,4 +144,23 @@ mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *er
     mp_when_no_memory(NULL);
     mp_profile_free(profile);
     return profile != NULL;
+}
+
+bool
+mp_report_seal(const char *file, const char *path, struct mp_error *error)
+{
+    struct mp_profile *profile;
+    jmp_buf no_memory;
+    bool ok;
+
+    if (setjmp(no_memory) != 0) {
+        mp_when_no_memory(NULL);
+        return mp_report_no_memory(file, error);
+    }
+    mp_when_no_memory(&no_memory);
+    profile = mp_report_quiet_load(file, error);
+    ok = profile && mp_seal(profile, path, NULL, error);
+    mp_when_no_memory(NULL);
+    mp_profile_free(profile);
+    return ok;
 }

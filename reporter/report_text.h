@@ -40,6 +40,9 @@ char *mp_report_text(const char *file, const struct mp_report_wish *wish, struct
 /* The sums over all of FILE, without looking for names. */
 bool mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *error);
 
+/* Write the data file FILE to PATH in the sealed form. */
+bool mp_report_seal(const char *file, const char *path, struct mp_error *error);
+
 /* What objects of one type were allocated on one chain, of the frames that are shown. */
 struct mp_report_site {
     const char *const *functions;   /* innermost first */

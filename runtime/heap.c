@@ -273,19 +273,32 @@ mp_heap_only_thread(uint32_t tid)
     mp_gate_unlock(&hold);
 }
 
-void
-mp_heap_totals(uint64_t *objects, uint64_t *bytes)
+static void
+add_to_sums(struct mp_heap_sums *sums, const struct mp_live_cell *cell)
 {
+    bool object = !(cell->kind & MP_KIND_PAYLOAD);
+
+    sums->objects += object ? cell->allocs : 0;
+    sums->bytes += cell->bytes;
+    sums->live_objects += object ? cell->allocs - cell->frees : 0;
+    sums->live_bytes += cell->bytes - cell->freed;
+}
+
+void
+mp_heap_totals(struct mp_heap_sums *sums, bool this_thread)
+{
+    const struct mp_recorder *own = mp_thread.recorder;
     uint32_t end = mp_store_next(MP_EXT_CELLS);
 
-    *objects = *bytes = 0;
+    *sums = (struct mp_heap_sums){ 0 };
+    if (this_thread && !own)
+        return;
     for (uint32_t id = mp_store.first_cell; id < end; id++) {
         const struct mp_live_cell *cell = &mp_store.cells[id];
 
-        if (!cell->context || cell->kind < MP_KIND_LISP || cell->kind & MP_KIND_AGES)
-            continue;
-        *objects += cell->kind & MP_KIND_PAYLOAD ? 0 : cell->allocs;
-        *bytes += cell->bytes;
+        if (cell->context && cell->kind >= MP_KIND_LISP && !(cell->kind & MP_KIND_AGES) &&
+            (!this_thread || cell->recorder == own->id))
+            add_to_sums(sums, cell);
     }
 }
 

@@ -159,8 +159,12 @@ void mp_heap_look(void);
 /* Only the thread TID is recorded (0: all): a remark in the file. */
 void mp_heap_only_thread(uint32_t tid);
 
-/* Objects (payload is not counted as such) and bytes since the recording began. */
-void mp_heap_totals(uint64_t *objects, uint64_t *bytes);
+/* Sums since the recording began, of all threads or of the calling one alone; what is live after
+ * the last collection is known of all threads together only.  Payload is not counted as objects. */
+struct mp_heap_sums {
+    uint64_t objects, bytes, live_objects, live_bytes;
+};
+void mp_heap_totals(struct mp_heap_sums *sums, bool this_thread);
 
 /* Addresses of the dynamic loader: a free() from there may be a dlclose(). */
 void mp_monitor_loader(uintptr_t *start, uintptr_t *end);

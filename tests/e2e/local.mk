@@ -18,6 +18,7 @@ E2E_TESTS = \
 	tests/e2e/golden.sh \
 	tests/e2e/harmless.sh \
 	tests/e2e/kill.sh \
+	tests/e2e/late.sh \
 	tests/e2e/link.sh \
 	tests/e2e/live.sh \
 	tests/e2e/operator_new.sh \

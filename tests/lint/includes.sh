@@ -40,6 +40,8 @@ if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
         runtime/compiler.h runtime/format.h runtime/monitor.h runtime/mprof.h runtime/sizeclass.h
 fi
+ok "lisp sees the bridge's interface and the reporter's" only lisp \
+    lisp-bridge/lisp.h reporter/report_text.h runtime/monitor.h
 ok "reporter sees the leaves of runtime" only reporter runtime/format.h runtime/sizeclass.h
 
 # outputs: tables and exports read the profile and the reduced graph, never a file or an ELF
@@ -55,7 +57,7 @@ ok "tables read no file" outputs
 # no_source: a .c file is compiled, not included
 no_source()
 {
-    find runtime c-bridge lisp-bridge reporter tests examples -name '*.[ch]' -exec \
+    find runtime c-bridge lisp-bridge lisp reporter tests examples -name '*.[ch]' -exec \
         grep -nE '^ *# *include *"[^"]*\.(c|cc)"' {} + 2>/dev/null >"$tmp/wrong"
     cat "$tmp/wrong"
     [ ! -s "$tmp/wrong" ]
@@ -65,7 +67,7 @@ ok "no source is included" no_source
 # guarded: each header has a guard
 guarded()
 {
-    find runtime c-bridge lisp-bridge reporter -name '*.h' 2>/dev/null | while read -r file; do
+    find runtime c-bridge lisp-bridge lisp reporter -name '*.h' 2>/dev/null | while read -r file; do
         grep -qE '^#ifndef M[A-Z]+_[A-Z_0-9]*H_?$' "$file" || echo "$file has no guard"
     done >"$tmp/wrong"
     cat "$tmp/wrong"

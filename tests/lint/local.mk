@@ -2,7 +2,8 @@
 LINTS = \
 	tests/lint/exports.sh \
 	tests/lint/files.sh \
-	tests/lint/includes.sh
+	tests/lint/includes.sh \
+	tests/lint/lisp.sh
 dist_check_SCRIPTS += $(LINTS)
 EXTRA_DIST += tests/lint/exports.txt
 TESTS += $(LINTS)

@@ -1,0 +1,51 @@
+;;;; build.lisp -- make mprof.fas out of these sources: ecl --norc --shell build.lisp -- ARGUMENT...
+;;;;
+;;;; Arguments: the folder of the sources; the compiler's options, one string; then what is linked
+;;;; with the Lisp code.  Objects and mprof.fas go to the folder lisp/ of the current directory.
+;;;;
+;;;; A file's macros and structures are there for the next ones because it is loaded as source;
+;;;; ffi.lisp is not: it cannot be interpreted.
+
+(require :cmp)
+
+(defvar *arguments* (rest (member "--" (ext:command-args) :test #'string=)))
+
+(defvar *sources*
+  '("package" "conditions" "ffi" "profile" "names" "recording" "report" "measure" "provide"))
+
+(defun fail (format &rest arguments)
+  (format *error-output* "build.lisp: ~?~%" format arguments)
+  (ext:quit 1))
+
+(defun compile-source (name folder)
+  "Compile the source NAME; the object file."
+  (let ((source (concatenate 'string folder "/" name ".lisp"))
+        (object (concatenate 'string "lisp/" name ".o")))
+    (multiple-value-bind (output warnings failure)
+        (compile-file source :output-file object :system-p t)
+      (unless (and output (not warnings) (not failure))
+        (fail "~A: there were warnings" source)))
+    (if (string= name "ffi")
+        (load-macros source)
+        (unless (string= name "provide")
+          (load source)))
+    object))
+
+(defun load-macros (source)
+  "Evaluate the macro definitions in SOURCE."
+  (with-open-file (stream source)
+    (let ((*package* *package*))
+      (loop for form = (read stream nil stream)
+            until (eq form stream)
+            when (member (first form) '(in-package defmacro))
+              do (eval form)))))
+
+(destructuring-bind (folder options &rest libraries) *arguments*
+  (setf c::*user-cc-flags* options
+        *compile-verbose* nil
+        c:*suppress-compiler-messages* 'c:compiler-note)
+  (ensure-directories-exist "lisp/")
+  (let ((objects (loop for name in *sources* collect (compile-source name folder))))
+    (c:build-fasl "lisp/mprof.fas" :lisp-files objects :ld-flags libraries)))
+
+(ext:quit (if (probe-file "lisp/mprof.fas") 0 1))

@@ -1,0 +1,139 @@
+;;;; ffi.lisp -- the one file that knows C: module.h, as Lisp functions.
+;;;;
+;;;; None of these allocates in Lisp's heap but where its docstring says so.
+
+(in-package #:mprof)
+
+(ffi:clines "#include \"lisp/module.h\"" "#include \"reporter/report_text.h\"")
+
+(defmacro c-constant (name)
+  "The value of an enumeration constant."
+  `(ffi:c-inline () () :int ,name :one-liner t))
+
+(defun %connect ()
+  "Find the monitor.  NIL, or a string that says why there is none; allocates that."
+  (ffi:c-inline () () :object
+   "{ const char *problem = mp_module_connect();
+      @(return) = problem ? mp_module_string(problem) : ECL_NIL; }"))
+
+(defun %connected-p ()
+  "Whether the monitor was found."
+  (ffi:c-inline () () :bool "mp_module_monitor != NULL" :one-liner t))
+
+(defun %start (file depth one-thread)
+  "Begin to record into FILE, a string; 0, or an errno value."
+  (ffi:c-inline (file depth one-thread) (:object :unsigned-int :bool) :int
+   "mp_module_start(#0, #1, #2)" :one-liner t))
+
+(defun %stop ()
+  "End the recording."
+  (ffi:c-inline () () :void "mp_module_monitor->stop()" :one-liner t))
+
+(defun %active-p ()
+  "Whether allocations are recorded."
+  (ffi:c-inline () () :bool "mp_module_monitor && mp_module_monitor->active()" :one-liner t))
+
+(defun %preloaded-p ()
+  "Whether the program was started under mprof."
+  (ffi:c-inline () () :bool "mp_module_monitor && mp_module_monitor->preloaded()" :one-liner t))
+
+(defun %file ()
+  "The data file of the present or last recording, a new string."
+  (ffi:c-inline () () :object "mp_module_string(mp_module_monitor->file())" :one-liner t))
+
+(defun %sum (which one-thread)
+  "A sum since the recording began: WHICH is 0 objects, 1 bytes, 2 live objects, 3 live bytes."
+  (the fixnum
+       (ffi:c-inline (which one-thread) (:int :bool) :fixnum
+        "(cl_fixnum)mp_module_sum(#0, #1)" :one-liner t)))
+
+(defun %pause ()
+  "Record nothing that this thread does until %RESUME; what %RESUME wants."
+  (the fixnum
+       (ffi:c-inline () () :fixnum
+        "mp_module_monitor ? (cl_fixnum)mp_module_monitor->pause() : -1" :one-liner t)))
+
+(defun %resume (saved)
+  "Record again; SAVED is what %PAUSE returned."
+  (declare (type fixnum saved))
+  (ffi:c-inline (saved) (:fixnum) :void
+   "if (#0 >= 0) mp_module_monitor->resume((uint32_t)#0);"))
+
+(defun %name-function (function)
+  "Remember the name of FUNCTION, a compiled function."
+  (ffi:c-inline (function) (:object) :void "mp_module_monitor->name_function(#0)" :one-liner t))
+
+(defun %name-method (method)
+  "Remember the name of METHOD."
+  (ffi:c-inline (method) (:object) :void "mp_module_monitor->name_method(#0)" :one-liner t))
+
+(defun %strerror (error)
+  "What the errno value ERROR means, a new string."
+  (ffi:c-inline (error) (:int) :object "mp_module_strerror(#0)" :one-liner t))
+
+;;; Files.  All of these allocate.
+
+(defun %temporary ()
+  "Make a temporary data file: its name, or an errno value."
+  (ffi:c-inline () () :object "mp_module_temporary()" :one-liner t))
+
+(defun %forget (file)
+  "Remove FILE if it is a temporary data file."
+  (ffi:c-inline (file) (:object) :void "mp_module_forget(#0)" :one-liner t))
+
+(defmacro with-wish ((tables frames sort most width min-percent) result call)
+  "The value of the C expression CALL, in which #0 is RESULT's argument and `wish` is filled."
+  `(ffi:c-inline (,result ,tables ,frames ,sort ,most ,width ,min-percent)
+    (:object :unsigned-int :int :int :unsigned-int :unsigned-int :double) :object
+    ,(format nil "{ struct mp_module_wish wish =
+                      { #1, .frames = #2, .sort = #3, .most = #4, .width = #5, .min_percent = #6 };
+                    @(return) = ~A; }" call)))
+
+(defun %report (file tables frames sort most width min-percent)
+  "The report of FILE, a string, or (code . text) of an error."
+  (with-wish (tables frames sort most width min-percent) file "mp_module_report(#0, &wish)"))
+
+(defun %sites (file frames sort most)
+  "A foreign pointer for %NEXT-SITE, or (code . text) of an error."
+  (with-wish (0 frames sort most 0 0d0) file "mp_module_sites(#0, &wish)"))
+
+(defun %next-site (sites)
+  "The next of SITES as a list, NIL: that was the last."
+  (ffi:c-inline (sites) (:pointer-void) :object "mp_module_next_site(#0)" :one-liner t))
+
+(defun %close-sites (sites)
+  "Free SITES."
+  (ffi:c-inline (sites) (:pointer-void) :void "mp_module_close_sites(#0)" :one-liner t))
+
+(defun %totals (file)
+  "(objects bytes live-objects live-bytes) of FILE, or (code . text) of an error."
+  (ffi:c-inline (file) (:object) :object "mp_module_totals(#0)" :one-liner t))
+
+(defun %seal (file path)
+  "Write FILE to PATH in the portable form; NIL, or (code . text) of an error."
+  (ffi:c-inline (file path) (:object :object) :object "mp_module_seal(#0, #1)" :one-liner t))
+
+;;; Choices
+
+(defun sort-code (sort)
+  "What SORT, an argument of REPORT, is in C."
+  (ecase sort
+    (:bytes (c-constant "MP_SORT_BYTES"))
+    (:objects (c-constant "MP_SORT_OBJECTS"))
+    (:kept (c-constant "MP_SORT_KEPT"))))
+
+(defun frames-code (frames)
+  "What FRAMES, an argument of REPORT, is in C."
+  (ecase frames
+    (:lisp (c-constant "MP_FRAMES_LISP"))
+    (:c (c-constant "MP_FRAMES_C"))
+    (:all (c-constant "MP_FRAMES_ALL"))))
+
+(defun tables-code (type)
+  "What TYPE, an argument of REPORT, is in C."
+  (ecase type
+    (:flat (c-constant "MP_TABLE_DIRECT"))
+    (:graph (c-constant "MP_TABLE_GRAPH"))
+    (:types (c-constant "MP_TABLE_TYPES"))
+    (:gc (c-constant "MP_TABLE_GC"))
+    (:all (c-constant "MP_TABLE_HEAD | MP_TABLE_LISP | MP_TABLE_GC"))))

@@ -1,0 +1,38 @@
+# The Lisp module: mprof.fas, which holds the Lisp code, compiled by ECL, the C that it calls, and
+# the reporter; so that its users need no compiler.  It loads libmprof.so.
+LISP_FILES = \
+	lisp/package.lisp \
+	lisp/conditions.lisp \
+	lisp/ffi.lisp \
+	lisp/profile.lisp \
+	lisp/names.lisp \
+	lisp/recording.lisp \
+	lisp/report.lisp \
+	lisp/measure.lisp \
+	lisp/provide.lisp
+EXTRA_DIST += $(LISP_FILES) lisp/build.lisp lisp/module.map lisp/mprof.asd
+
+if HAVE_ECL
+noinst_LTLIBRARIES += libmodule.la
+libmodule_la_SOURCES = \
+	lisp/module.c lisp/module.h \
+	lisp/module_files.c \
+	lisp/module_report.c \
+	lisp/module_text.c
+libmodule_la_CPPFLAGS = $(AM_CPPFLAGS) -DMP_LIBDIR='"$(libdir)"'
+libmodule_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -shared
+
+ecldir = $(ECL_MODULES)
+ecl_DATA = lisp/mprof.fas lisp/mprof.asd
+CLEANFILES += lisp/*.o lisp/mprof.fas
+MODULE_LIBS = .libs/libmodule.a .libs/libreporter.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) \
+	$(SMARTCOLS_LIBS) $(ZLIB_LIBS)
+
+# It stays loaded (nodelete): finalizers of profiles are in it, and ECL unloads modules at exit.
+lisp/mprof.fas: $(LISP_FILES) lisp/build.lisp lisp/module.h lisp/module.map lisp-bridge/lisp.h \
+		runtime/monitor.h reporter/report_text.h libmodule.la libreporter.la
+	$(AM_V_GEN)$(ECL) --norc --shell $(srcdir)/lisp/build.lisp -- $(srcdir)/lisp \
+	  '-I$(top_srcdir)' $(MODULE_LIBS) -Wl,-z,nodelete -Wl,--version-script=$(srcdir)/lisp/module.map \
+	  >lisp/build.log 2>&1 || { cat lisp/build.log; exit 1; }
+CLEANFILES += lisp/build.log
+endif

@@ -1,0 +1,120 @@
+#include "module.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct mprof_lisp *mp_module_monitor;
+
+/* ------------------------------------------------------------------ the monitor */
+
+static const char *
+use(const struct mprof_lisp *monitor)
+{
+    if (monitor->size < sizeof *monitor)
+        return "libmprof.so is that of another version of mprof";
+    if (monitor->ecl_version != ECL_VERSION_NUMBER)
+        return "libmprof.so was built for another version of ECL";
+    mp_module_monitor = monitor;
+    return NULL;
+}
+
+/* The folder of this module, with the slash; false: not known. */
+static bool
+own_folder(char *folder, size_t size)
+{
+    Dl_info info;
+    char *slash;
+
+    if (!dladdr(&mp_module_monitor, &info) || strlen(info.dli_fname) >= size)
+        return false;
+    strcpy(folder, info.dli_fname);
+    slash = strrchr(folder, '/');
+    if (slash)
+        slash[1] = '\0';
+    return slash != NULL;
+}
+
+/* GC_dlopen: the collector must not stop this thread while it holds the loader's lock. */
+static void *
+open_library(void)
+{
+    static const char *const places[] = { "", "../.libs/" };
+    char folder[PATH_MAX], path[PATH_MAX + 64];
+    void *library = dlopen("libmprof.so", RTLD_NOW | RTLD_NOLOAD);
+
+    for (size_t i = 0; !library && i < sizeof places / sizeof *places; i++) {
+        if (!own_folder(folder, sizeof folder))
+            break;
+        snprintf(path, sizeof path, "%s%slibmprof.so", folder, places[i]);
+        library = GC_dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    if (!library)
+        library = GC_dlopen(MP_LIBDIR "/libmprof.so", RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+const char *
+mp_module_connect(void)
+{
+    const struct mprof_lisp *monitor = dlsym(RTLD_DEFAULT, "mprof_lisp");
+    void *library;
+
+    if (mp_module_monitor)
+        return NULL;
+    if (monitor)
+        return use(monitor);
+    library = open_library();
+    if (!library)
+        return "libmprof.so is neither beside mprof.fas nor in " MP_LIBDIR;
+    monitor = dlsym(library, "mprof_lisp");
+    if (!monitor)
+        return "libmprof.so was built without Lisp";
+    return use(monitor);
+}
+
+/* The program was started under mprof: its monitor is there from the start. */
+__attribute__((constructor)) static void
+find_preloaded(void)
+{
+    const struct mprof_lisp *monitor = dlsym(RTLD_DEFAULT, "mprof_lisp");
+
+    if (monitor)
+        use(monitor);
+}
+
+/* ------------------------------------------------------------------ recording */
+
+int
+mp_module_start(cl_object file, unsigned depth, bool one_thread)
+{
+    char path[PATH_MAX * 2], *to = path;
+    char plain[PATH_MAX];
+
+    if (!mp_module_path(file, plain, sizeof plain))
+        return ENAMETOOLONG;
+    for (const char *at = plain; *at; at++) {   /* in the monitor, % begins a directive */
+        if (*at == '%')
+            *to++ = '%';
+        *to++ = *at;
+    }
+    *to = '\0';
+    return -mp_module_monitor->start(path, depth, one_thread);
+}
+
+uint64_t
+mp_module_sum(int which, bool this_thread)
+{
+    struct mp_heap_sums sums = { 0 };
+
+    if (mp_module_monitor)
+        mp_module_monitor->totals(&sums, this_thread);
+    switch (which) {
+    case 0: return sums.objects;
+    case 1: return sums.bytes;
+    case 2: return sums.live_objects;
+    default: return sums.live_bytes;
+    }
+}

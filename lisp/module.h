@@ -1,0 +1,70 @@
+/*
+ * module.h -- what lisp/ffi.lisp calls: the C half of mprof.fas.
+ *
+ * The module is linked with the reporter; the monitor (libmprof.so) it finds when it is first
+ * needed.  Functions that return a cl_object allocate in Lisp's heap: call them with the recording
+ * paused.  Interrupts should be deferred around all of them.
+ */
+#ifndef MP_LISP_MODULE_H
+#define MP_LISP_MODULE_H
+
+#define GC_NO_THREAD_REDIRECTS 1        /* dlopen is to be dlopen, not GC_dlopen */
+#include <ecl/ecl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lisp-bridge/lisp.h"
+#include "runtime/monitor.h"
+
+/* NULL until mp_module_connect() found it. */
+extern const struct mprof_lisp *mp_module_monitor;
+
+/* Find the monitor; a preloaded one is found even without this.  NULL, or why there is none. */
+const char *mp_module_connect(void);
+
+/* Recording; see lisp.h.  0 or errno. */
+int mp_module_start(cl_object file, unsigned depth, bool one_thread);
+
+/* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes. */
+uint64_t mp_module_sum(int which, bool this_thread);
+
+/* STRING in UTF-8; false: longer than SIZE. */
+bool mp_module_path(cl_object string, char *path, size_t size);
+
+/* A string of UTF-8 for Lisp. */
+cl_object mp_module_string(const char *text);
+
+/* What the errno value ERROR means. */
+cl_object mp_module_strerror(int error);
+
+/* ---- data files that nobody asked to keep: removed when they are forgotten, or at exit */
+
+/* A new empty file in the system's temporary directory (TMPDIR), mode 0600: its name as a string;
+ * or errno as a fixnum. */
+cl_object mp_module_temporary(void);
+void mp_module_forget(cl_object file);
+
+/* ---- reports: see reporter/report_text.h.  FILE and PATH are strings. */
+
+struct mp_module_wish {
+    unsigned tables;
+    int frames, sort;
+    unsigned most, width;
+    double min_percent;
+};
+
+/* The report as a string, or (code . text) of the error. */
+cl_object mp_module_report(cl_object file, const struct mp_module_wish *wish);
+
+/* Sums over objects of Lisp (objects bytes live-objects live-bytes), or (code . text). */
+cl_object mp_module_totals(cl_object file);
+
+/* Write FILE to PATH in the sealed form; NIL, or (code . text). */
+cl_object mp_module_seal(cl_object file, cl_object path);
+
+/* Sites one by one.  A foreign pointer, or (code . text); the next site as a list, NIL at the end. */
+cl_object mp_module_sites(cl_object file, const struct mp_module_wish *wish);
+cl_object mp_module_next_site(void *sites);
+void mp_module_close_sites(void *sites);
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * module_files.c -- temporary data files: none is left behind, whichever way the process exits.
+ *
+ * A file is removed by the process that made it, never by a child of a fork.
+ */
+#include "module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct temporary {
+    struct temporary *next;
+    pid_t owner;
+    char path[];
+};
+
+static struct temporary *list;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool
+remember(const char *path)
+{
+    struct temporary *file = malloc(sizeof *file + strlen(path) + 1);
+
+    if (!file)
+        return false;
+    strcpy(file->path, path);
+    file->owner = getpid();
+    pthread_mutex_lock(&lock);
+    file->next = list;
+    list = file;
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+static const char *
+folder(void)
+{
+    const char *name = getenv("TMPDIR");
+
+    return name && name[0] == '/' ? name : "/tmp";
+}
+
+cl_object
+mp_module_temporary(void)
+{
+    char path[PATH_MAX];
+    int fd;
+
+    if (snprintf(path, sizeof path, "%s/mprof-XXXXXX", folder()) >= (int)sizeof path)
+        return ecl_make_fixnum(ENAMETOOLONG);
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0)
+        return ecl_make_fixnum(errno);
+    close(fd);
+    if (!remember(path)) {
+        unlink(path);
+        return ecl_make_fixnum(ENOMEM);
+    }
+    return mp_module_string(path);
+}
+
+static void
+discard(struct temporary *file)
+{
+    if (file->owner == getpid())
+        unlink(file->path);
+    free(file);
+}
+
+void
+mp_module_forget(cl_object name)
+{
+    char path[PATH_MAX];
+    struct temporary **link = &list, *file;
+
+    if (!mp_module_path(name, path, sizeof path))
+        return;
+    pthread_mutex_lock(&lock);
+    while (*link && strcmp((*link)->path, path) != 0)
+        link = &(*link)->next;
+    file = *link;
+    if (file)
+        *link = file->next;
+    pthread_mutex_unlock(&lock);
+    if (file)
+        discard(file);
+}
+
+/* At exit, also when ECL unloads its modules then. */
+__attribute__((destructor)) static void
+forget_all(void)
+{
+    while (list) {
+        struct temporary *file = list;
+
+        list = file->next;
+        discard(file);
+    }
+}

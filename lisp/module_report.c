@@ -1,0 +1,133 @@
+#include "module.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "reporter/report_text.h"
+
+static cl_object
+failure(const struct mp_error *error)
+{
+    return ecl_cons(mp_module_string(mp_error_string(error->code)), mp_module_string(error->text));
+}
+
+static cl_object
+number(uint64_t value)
+{
+    return ecl_make_unsigned_integer(value);
+}
+
+static struct mp_report_wish
+wish_of(const struct mp_module_wish *wish)
+{
+    return (struct mp_report_wish){
+        .tables = wish->tables,
+        .lisp = true,
+        .frames = (enum mp_frames)wish->frames,
+        .sort = (enum mp_sort)wish->sort,
+        .most = wish->most,
+        .min_percent = wish->min_percent,
+        .width = wish->width,
+    };
+}
+
+static cl_object
+no_path(cl_object name)
+{
+    return ecl_cons(mp_module_string("file name too long"), name);
+}
+
+cl_object
+mp_module_report(cl_object file, const struct mp_module_wish *wish)
+{
+    const struct mp_report_wish wanted = wish_of(wish);
+    char path[PATH_MAX];
+    struct mp_error error;
+    cl_object result;
+    char *text;
+
+    if (!mp_module_path(file, path, sizeof path))
+        return no_path(file);
+    text = mp_report_text(path, &wanted, &error);
+    if (!text)
+        return failure(&error);
+    result = mp_module_string(text);
+    free(text);
+    return result;
+}
+
+cl_object
+mp_module_totals(cl_object file)
+{
+    char path[PATH_MAX];
+    struct mp_error error;
+    struct mp_totals totals;
+
+    if (!mp_module_path(file, path, sizeof path))
+        return no_path(file);
+    if (!mp_report_totals(path, &totals, &error))
+        return failure(&error);
+    return cl_list(4, number(totals.lisp.allocs), number(totals.lisp.bytes),
+                   number(totals.lisp.allocs - totals.lisp.frees),
+                   number(totals.lisp.bytes - totals.lisp.freed));
+}
+
+cl_object
+mp_module_seal(cl_object file, cl_object name)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    struct mp_error error;
+
+    if (!mp_module_path(file, from, sizeof from))
+        return no_path(file);
+    if (!mp_module_path(name, to, sizeof to))
+        return no_path(name);
+    return mp_report_seal(from, to, &error) ? ECL_NIL : failure(&error);
+}
+
+/* ------------------------------------------------------------------ sites */
+
+cl_object
+mp_module_sites(cl_object file, const struct mp_module_wish *wish)
+{
+    const struct mp_report_wish wanted = wish_of(wish);
+    char path[PATH_MAX];
+    struct mp_error error;
+    struct mp_report_sites *sites;
+
+    if (!mp_module_path(file, path, sizeof path))
+        return no_path(file);
+    sites = mp_report_sites_open(path, &wanted, &error);
+    return sites ? ecl_make_pointer(sites) : failure(&error);
+}
+
+static cl_object
+functions_of(const struct mp_report_site *site)
+{
+    cl_object list = ECL_NIL;
+
+    for (size_t i = site->n_functions; i-- > 0;)
+        list = ecl_cons(mp_module_string(site->functions[i]), list);
+    return list;
+}
+
+cl_object
+mp_module_next_site(void *sites)
+{
+    struct mp_report_site site;
+
+    if (!mp_report_sites_next(sites, &site))
+        return ECL_NIL;
+    return cl_list(14, functions_of(&site), mp_module_string(site.type),
+                   mp_module_string(site.base), ECL_CODE_CHAR((ecl_character)site.category),
+                   number(site.objects), number(site.bytes), number(site.requested),
+                   number(site.kept_objects), number(site.kept_bytes),
+                   number(site.collected_objects), number(site.collected_bytes),
+                   number(site.survived[0]), number(site.survived[1]), number(site.survived[2]));
+}
+
+void
+mp_module_close_sites(void *sites)
+{
+    mp_report_sites_close(sites);
+}

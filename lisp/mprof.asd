@@ -1,0 +1,52 @@
+;;;; mprof.asd -- the ASDF systems "mprof" and "mprof/tests".
+;;;;
+;;;; mprof.fas was compiled when mprof was built; it is loaded, nothing is compiled here.
+
+(defpackage #:mprof-system
+  (:use #:common-lisp #:asdf))
+
+(in-package #:mprof-system)
+
+(defclass built-module (file-component)
+  ((type :initform "fas"))
+  (:documentation "A module of ECL that was built by make."))
+
+(defun find-module (component)
+  "The file of COMPONENT: what MPROF_MODULE in the environment names, or the one beside this file, or
+among ECL's own modules."
+  (let* ((beside (component-pathname component))
+         (wish (ext:getenv "MPROF_MODULE"))
+         (system (merge-pathnames (file-namestring beside) (translate-logical-pathname "SYS:"))))
+    (or (and wish (probe-file wish))
+        (probe-file beside)
+        (probe-file system)
+        (error "There is neither ~A nor ~A.~@
+                Build mprof with make; if not here, let MPROF_MODULE be the file's name."
+               (namestring beside) (namestring system)))))
+
+(defmethod input-files ((operation operation) (component built-module)) '())
+(defmethod output-files ((operation operation) (component built-module)) (values '() t))
+(defmethod perform ((operation compile-op) (component built-module)) nil)
+(defmethod perform ((operation load-op) (component built-module))
+  (unless (member "MPROF" *modules* :test #'string=)
+    (load (find-module component))))
+
+(defsystem "mprof"
+  :description "Which functions allocate Lisp objects, what, and through whom."
+  :version "0.1.0"
+  :components ((built-module "mprof"))
+  :in-order-to ((test-op (test-op "mprof/tests"))))
+
+(defsystem "mprof/tests"
+  :description "Tests of mprof, by make check."
+  :depends-on ("mprof")
+  :pathname "../tests/lisp/"
+  :serial t
+  :components ((:file "package")
+               (:file "figures")
+               (:file "recording")
+               (:file "reports")
+               (:file "budget"))
+  :perform (test-op (operation component)
+             (declare (ignore operation component))
+             (uiop:symbol-call '#:mprof-tests '#:run-tests)))

@@ -1,0 +1,30 @@
+;;;; package.lisp -- the package MPROF: a memory allocation profiler for ECL.
+
+(defpackage #:mprof
+  (:use #:common-lisp)
+  (:documentation
+   "Which functions allocate Lisp objects, of what types, through which callers, and what of it
+survives.  Begin with (mprof:with-profiling (:report t) ...); mprof-lisp(7) is the manual.")
+  (:export
+   ;; Recording
+   #:with-profiling #:start-profiling #:stop-profiling #:reset #:profiling-p
+
+   ;; Profiles
+   #:profile #:profile-file #:profile-active-p #:profile-snapshots #:current-profile
+   #:save #:load-profile #:discard
+
+   ;; Reports
+   #:report #:map-sites
+   #:site #:site-functions #:site-type #:site-base-type #:site-category
+   #:site-objects #:site-bytes #:site-requested-bytes
+   #:site-kept-objects #:site-kept-bytes #:site-collected-objects #:site-collected-bytes
+   #:site-survived
+
+   ;; Figures
+   #:total-objects #:total-bytes #:live-objects #:live-bytes #:run #:with-budget
+
+   ;; Conditions
+   #:mprof-error #:monitor-missing #:recording-failed #:profile-unreadable
+   #:mprof-error-reason #:mprof-error-file
+   #:budget-exceeded #:budget-exceeded-bytes #:budget-exceeded-objects
+   #:budget-exceeded-byte-limit #:budget-exceeded-object-limit #:budget-exceeded-profile))

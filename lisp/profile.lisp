@@ -1,0 +1,112 @@
+;;;; profile.lisp -- profiles: what is recorded, or was, and its data file.
+
+(in-package #:mprof)
+
+(defmacro without-recording (&body body)
+  "The values of BODY, of which nothing is recorded in this thread."
+  (let ((saved (gensym "SAVED")))
+    `(let ((,saved (%pause)))
+       (declare (type fixnum ,saved))
+       (unwind-protect (progn ,@body)
+         (%resume ,saved)))))
+
+(defmacro undisturbed (&body body)
+  "The values of BODY, with interrupts deferred and nothing recorded: for calls of C."
+  `(without-recording (mp:without-interrupts ,@body)))
+
+(defvar *lock* (mp:make-lock :name "MPROF" :recursive t)
+  "Held while a recording begins or ends, and for the two variables below.")
+
+(defvar *recording* nil "The profile that is being recorded, or NIL.")
+
+(defvar *profile* nil "The profile that is being recorded, or was last; or NIL.")
+
+(defmacro exclusively (&body body)
+  "The values of BODY, UNDISTURBED and with the lock held."
+  `(undisturbed (mp:with-lock (*lock*) ,@body)))
+
+(defstruct (profile (:conc-name %profile-) (:constructor make-profile) (:copier nil)
+                    (:predicate profilep))
+  "What was recorded in one data file."
+  (file "" :type string)
+  (temporary nil)                       ; the file is ours, to be removed
+  (origin :file)                        ; who began it: :START, :WITH, :OUTSIDE (mprof run), :FILE
+  (users 0 :type fixnum)                ; forms WITH-PROFILING that it is in use by
+  (depth 0 :type fixnum)
+  (one-thread nil)
+  (sums nil)                            ; when it ended: objects, bytes, live objects and bytes
+  (snapshots nil))
+
+(defun profile-file (profile)
+  "The name of PROFILE's data file, a string; the mprof command reads it.  A temporary one is gone
+when PROFILE is garbage, and when the process exits."
+  (%profile-file profile))
+
+(defun profile-active-p (profile)
+  "Whether PROFILE is being recorded."
+  (and (eq profile *recording*) (%active-p)))
+
+(defun current-profile ()
+  "The profile that is being recorded, or the one that was recorded last; NIL: there was none."
+  (exclusively (or (current-recording) *profile*)))
+
+(defmethod print-object ((profile profile) stream)
+  (print-unreadable-object (profile stream :type t :identity t)
+    (format stream "~A~:[~; (recording)~]" (profile-file profile) (profile-active-p profile))))
+
+;;; Files
+
+(defun native-name (file)
+  "The name of FILE, a pathname designator, for C: absolute, a new string."
+  (namestring (merge-pathnames (translate-logical-pathname file)
+                               *default-pathname-defaults*)))
+
+(defun temporary-file ()
+  "The name of a new temporary data file."
+  (let ((name (%temporary)))
+    (if (stringp name)
+        name
+        (error 'recording-failed :reason (%strerror name)))))
+
+(defun forget-file (profile)
+  "Remove PROFILE's temporary data file.  Also PROFILE's finalizer."
+  (undisturbed (%forget (%profile-file profile))))
+
+(defun discard (profile)
+  "Remove PROFILE's data file if it is a temporary one, and return NIL.  PROFILE is of no use then.
+What is still being recorded is left alone."
+  (unless (profile-active-p profile)
+    (forget-file profile))
+  nil)
+
+(defun check-result (result file)
+  "RESULT, unless it is an error that %REPORT and the like had with FILE."
+  (if (and (consp result) (stringp (car result)))
+      (error 'profile-unreadable
+             :file file
+             :reason (if (string= (cdr result) "")
+                         (car result)
+                         (format nil "~A (~A)" (cdr result) (car result))))
+      result))
+
+(defun find-profile (profile)
+  "PROFILE, or the current one if it is NIL."
+  (or profile (current-profile)
+      (error 'profile-unreadable :reason "nothing has been recorded yet")))
+
+(defun save (file &optional profile)
+  "Write PROFILE (the current one by default) to FILE, and return FILE's name.
+
+The file is in the portable form: small, with all names in it, and the same on any machine.  PROFILE
+may go on being recorded.  Signals PROFILE-UNREADABLE if it cannot be read or FILE not be written."
+  (let ((from (profile-file (find-profile profile)))
+        (to (native-name file)))
+    (check-result (undisturbed (%seal from to)) to)
+    to))
+
+(defun load-profile (file)
+  "The profile in FILE, which SAVE, `mprof run' or a recording into :FILE left there.
+
+Signals PROFILE-UNREADABLE if it is no data file, or is damaged."
+  (let ((name (native-name file)))
+    (make-profile :file name :sums (check-result (undisturbed (%totals name)) name))))

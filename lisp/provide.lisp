@@ -1,0 +1,3 @@
+;;;; provide.lisp -- the module is complete.
+
+(provide :mprof)

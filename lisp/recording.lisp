@@ -1,0 +1,173 @@
+;;;; recording.lisp -- when recording begins and ends.
+;;;;
+;;;; There is one recording at a time.  Whoever wants to record while one is going on joins it.
+
+(in-package #:mprof)
+
+(defun sums-now ()
+  "Objects, bytes, live objects and live bytes of the present recording, a list."
+  (loop for which below 4 collect (%sum which nil)))
+
+(defun note-end (profile)
+  "PROFILE is not recorded any more.  Lock held."
+  (setf *recording* nil)
+  profile)
+
+(defun current-recording ()
+  "The profile that is being recorded, NIL: none.  Lock held."
+  (let ((file (and (%active-p) (%file))))
+    (cond ((null file)
+           (when *recording*
+             (note-end *recording*)))
+          ((or (null *recording*) (string/= file (profile-file *recording*)))
+           (setf *recording* (make-profile :file file :origin :outside)
+                 *profile* *recording*)))
+    *recording*))
+
+;;; Begin and end, all with the lock held
+
+(defun connect ()
+  "The monitor is there from now on.  To be called first: nothing can be kept out of the recording
+before."
+  (unless (%connected-p)
+    (let ((problem (mp:without-interrupts (%connect))))
+      (when problem
+        (error 'monitor-missing :reason problem)))))
+
+(defun record-into-file (profile)
+  "Begin to record into PROFILE's file, anew if need be."
+  (let ((result (%start (profile-file profile) (%profile-depth profile)
+                        (%profile-one-thread profile))))
+    (unless (zerop result)
+      (error 'recording-failed :file (profile-file profile) :reason (%strerror result)))))
+
+(defun begin (origin &key file threads max-depth snapshot-on-gc)
+  "Begin a recording, and return its profile."
+  (declare (ignore snapshot-on-gc))
+  (check-type threads (member nil :all :current))
+  (check-type max-depth (or null (integer 1 #.(1- (ash 1 32)))))
+  (let ((profile (make-profile :file (if file (native-name file) (temporary-file))
+                               :temporary (null file)
+                               :origin origin
+                               :depth (or max-depth 0)
+                               :one-thread (eq threads :current)))
+        (done nil))
+    (unwind-protect
+         (progn (record-into-file profile)
+                (name-everything)
+                (setf done t))
+      (cond (done
+             (when (%profile-temporary profile)
+               (ext:set-finalizer profile #'forget-file)))
+            (t
+             (forget-file profile))))
+    (setf *profile* profile
+          *recording* profile)))
+
+(defun end (profile)
+  "End the recording of PROFILE, and return it."
+  (setf (%profile-sums profile) (sums-now))
+  (%stop)
+  (note-end profile))
+
+(defun begin-again (profile)
+  "Forget what PROFILE has recorded; NIL if it is not ours to forget."
+  (unless (eq (%profile-origin profile) :outside)
+    (record-into-file profile)
+    t))
+
+;;; What WITH-PROFILING expands to
+
+(defun enter (&rest options &key reset &allow-other-keys)
+  "Begin a recording as OPTIONS say, or join the one that is going on.  Its profile."
+  (connect)
+  (exclusively
+    (let ((profile (current-recording)))
+      (cond ((null profile)
+             (remf options :reset)
+             (setf profile (apply #'begin :with options)))
+            (reset
+             (begin-again profile)))
+      (incf (%profile-users profile))
+      profile)))
+
+(defun leave (profile)
+  "PROFILE is in use by one less.  Its recording ends if it was begun by those."
+  (exclusively
+    (when (and (zerop (decf (%profile-users profile)))
+               (eq (current-recording) profile)
+               (eq (%profile-origin profile) :with))
+      (end profile))))
+
+(defun report-as-asked (profile wish)
+  "Print what the argument :REPORT of WITH-PROFILING says."
+  (cond ((null wish))
+        ((listp wish) (apply #'report :profile profile wish))
+        ((eq wish t) (report :profile profile))
+        (t (report :profile profile :type wish))))
+
+(defmacro with-profiling ((&key report file threads max-depth snapshot-on-gc reset) &body body)
+  "Evaluate BODY, record what it allocates, and return its values.
+
+REPORT   when BODY has returned, print a report to *STANDARD-OUTPUT*: T, a type of report as for
+         REPORT, or a list of arguments for REPORT.
+FILE     record into this file, which stays; else into a temporary one, see PROFILE-FILE.
+THREADS  :ALL (the default), or :CURRENT: only what this thread allocates.
+MAX-DEPTH  keep at most so many frames of each chain of callers; NIL: all.
+SNAPSHOT-ON-GC  note the sums after each garbage collection, see PROFILE-SNAPSHOTS.
+RESET    inside of a recording, begin it anew.
+
+If a recording is going on already (a form WITH-PROFILING outside of this one or in another thread,
+START-PROFILING, or the program was started by `mprof run'), it is joined: it goes on afterwards, its
+own options hold, and the report shows all of it.  The profile is (CURRENT-PROFILE).
+
+Signals MONITOR-MISSING or RECORDING-FAILED, before BODY."
+  (let ((profile (gensym "PROFILE")) (wish (gensym "WISH")))
+    `(let ((,wish ,report) (,profile nil))
+       (multiple-value-prog1
+           (mp:without-interrupts
+             (unwind-protect
+                  (progn
+                    (setf ,profile (enter :file ,file :threads ,threads :max-depth ,max-depth
+                                          :snapshot-on-gc ,snapshot-on-gc :reset ,reset))
+                    (mp:with-restored-interrupts ,@body))
+               (when ,profile
+                 (leave ,profile))))
+         (report-as-asked ,profile ,wish)))))
+
+;;; By hand
+
+(defun start-profiling (&key file threads max-depth snapshot-on-gc)
+  "Begin to record, until STOP-PROFILING, and return the profile.  The arguments are those of
+WITH-PROFILING.  If a recording is going on already, it is joined, as it is.
+
+Signals MONITOR-MISSING or RECORDING-FAILED."
+  (connect)
+  (exclusively
+    (let ((profile (current-recording)))
+      (cond ((null profile)
+             (setf profile (begin :start :file file :threads threads :max-depth max-depth
+                                         :snapshot-on-gc snapshot-on-gc)))
+            ((eq (%profile-origin profile) :with)
+             (setf (%profile-origin profile) :start)))
+      profile)))
+
+(defun stop-profiling ()
+  "End the recording, and return the last profile, NIL: there was none.  What `mprof run' records
+goes on."
+  (exclusively
+    (let ((profile (current-recording)))
+      (when (and profile (not (eq (%profile-origin profile) :outside)))
+        (end profile))
+      *profile*)))
+
+(defun reset ()
+  "Forget what has been recorded so far; the recording goes on.  T; or NIL if nothing is being
+recorded, or `mprof run' records, whose recording stays whole."
+  (exclusively
+    (let ((profile (current-recording)))
+      (and profile (begin-again profile)))))
+
+(defun profiling-p ()
+  "Whether allocations are recorded."
+  (%active-p))

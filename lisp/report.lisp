@@ -1,0 +1,98 @@
+;;;; report.lisp -- reports, and what they are made of.
+
+(in-package #:mprof)
+
+(defstruct (site (:constructor %make-site
+                     (functions type base-type category objects bytes requested-bytes
+                      kept-objects kept-bytes collected-objects collected-bytes
+                      &rest survived))
+                 (:copier nil))
+  "What objects of one type were allocated on one chain of callers."
+  functions type base-type category objects bytes requested-bytes
+  kept-objects kept-bytes collected-objects collected-bytes survived)
+
+(defmacro document-readers (&rest pairs)
+  `(setf ,@(loop for (name text) on pairs by #'cddr
+                 append `((documentation ',name 'function) ,text))))
+
+(document-readers
+ site-functions "Names of the functions on the chain, strings, the innermost first."
+ site-type "The type of the objects, a string: a built-in type or a class."
+ site-base-type "For a class INSTANCE or STRUCTURE; else as SITE-TYPE."
+ site-category "#\\c cons, #\\f float, #\\s structure, vector or string, #\\o other."
+ site-objects "How many objects were allocated."
+ site-bytes "How many bytes, as the heap gives them."
+ site-requested-bytes "How many bytes, as they were asked for."
+ site-kept-objects "How many objects survived a collection and are still there."
+ site-kept-bytes "How many bytes these have."
+ site-collected-objects "How many objects were collected."
+ site-collected-bytes "How many bytes these had."
+ site-survived "How many objects survived one, two, four collections or more, a list of three.")
+
+(defun call-with-site (function fields)
+  (funcall function (without-recording (apply #'%make-site fields))))
+
+(defun map-sites (function &key profile (sort :bytes) max (frames :lisp))
+  "Call FUNCTION with a SITE for each chain on which objects were allocated, and each type of them:
+first those with the most bytes, objects or kept bytes, as SORT says (:BYTES, :OBJECTS, :KEPT).
+
+MAX      so many sites at most; NIL: all.
+FRAMES   which frames of chains: as for REPORT.
+PROFILE  the current one by default.
+
+Returns NIL.  Signals PROFILE-UNREADABLE."
+  (let* ((file (profile-file (find-profile profile)))
+         (sites (undisturbed (check-result (%sites file (frames-code frames) (sort-code sort)
+                                                   (or max 0))
+                                           file))))
+    (unwind-protect
+         (loop for fields = (undisturbed (%next-site sites))
+               while fields
+               do (call-with-site function fields))
+      (undisturbed (%close-sites sites)))))
+
+(defun print-sites (stream &rest arguments)
+  "Print a table of sites to STREAM; ARGUMENTS are those of MAP-SITES."
+  (format stream "ALLOCATION SITES~2%~12@A ~10@A ~12@A ~10@A  ~A~%"
+          "BYTES" "OBJECTS" "KEPT BYTES" "KEPT" "TYPE, CALLERS (INNERMOST FIRST)")
+  (apply #'map-sites
+         (lambda (site)
+           (format stream "~12D ~10D ~12D ~10D  ~A~{ < ~A~}~%"
+                   (site-bytes site) (site-objects site) (site-kept-bytes site)
+                   (site-kept-objects site) (site-type site) (site-functions site)))
+         arguments))
+
+(defun report-text (profile type sort max min-percent frames)
+  "The report of PROFILE as a string."
+  (let ((file (profile-file profile)))
+    (check-result (undisturbed (%report file (tables-code type) (frames-code frames)
+                                        (sort-code sort) (or max 0)
+                                        (or *print-right-margin* 0)
+                                        (coerce (or min-percent 0) 'double-float)))
+                  file)))
+
+(defun report (&key (type :flat) (sort :bytes) max (min-percent 0.5) (stream *standard-output*)
+                 profile (frames :lisp))
+  "Print what was recorded to STREAM.  Returns no values.
+
+TYPE     :FLAT    functions that allocated objects themselves (the default);
+         :GRAPH   and functions that did so through others, with their callers and callees;
+         :TYPES   types and classes of the objects;
+         :SITES   the chains of callers on which they were allocated;
+         :GC      how many garbage collections they survived;
+         :ALL     what was recorded and what could not be, and all of these but :SITES.
+SORT     :BYTES, :OBJECTS or :KEPT (bytes that survived a collection and are still there).
+MAX      print so many rows of a table at most; NIL: all.
+MIN-PERCENT  leave out rows with a smaller share; NIL: none.
+PROFILE  the current one by default; it may go on being recorded.
+FRAMES   which functions are shown: :LISP, those that have a name in Lisp, and C outside of ECL;
+         :C, all of them by their names in C; :ALL, all of them, by whichever name they have.
+
+Nothing of this is recorded.  Signals PROFILE-UNREADABLE."
+  (without-recording
+    (let ((profile (find-profile profile)))
+      (if (eq type :sites)
+          (print-sites stream :profile profile :sort sort :max max :frames frames)
+          (write-string (report-text profile type sort max min-percent frames) stream))
+      (fresh-line stream)))
+  (values))

@@ -1,0 +1,26 @@
+#!/bin/sh
+# libmprof.so loaded by a program that runs: nothing is recorded before that is asked for, and the
+# environment stays what it is.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+cat >environment <<'END'
+LD_PRELOAD=
+MPROF_FILE=unasked.data
+MPROF_OTHER=stays
+END
+for how in local global; do
+    { echo "active 0"; cat environment; } >wanted
+    run env LD_PRELOAD= MPROF_FILE=unasked.data MPROF_OTHER=stays "$programs/late" "$library" $how
+    is "$how: status" "$status" 0
+    ok "$how: not recording, the environment untouched" diff wanted out
+    is "$how: nothing on stderr" "$(cat err)" ""
+    ok "$how: no data file" test ! -e unasked.data
+done
+
+run "$programs/late" "$library" start asked.data
+is "asked to record: it does" "$(tr '\n' ' ' <out)" "active 0 restart 0 active 1 "
+is "asked to record: the program's malloc is not ours" "$(total allocs asked.data)" 0
+run "$mprof" report asked.data --no-pager
+is "asked to record: a whole file" "$status" 0
+plan

@@ -1,0 +1,38 @@
+#!/bin/sh
+# The Lisp sources: one file knows C, none reaches into other packages.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+cd "$src" || exit 99
+find lisp tests/lisp -name '*.lisp' -o -name '*.asd' | LC_ALL=C sort >"$tmp/files"
+grep -v '^lisp/ffi.lisp$' "$tmp/files" >"$tmp/others"
+grep -v '^lisp/build.lisp$' "$tmp/files" >"$tmp/product"
+
+# none PATTERN LIST: no file of LIST has a line like it
+none()
+{
+    xargs grep -nE -e "$1" <"$2" >"$tmp/wrong" /dev/null
+    cat "$tmp/wrong"
+    [ ! -s "$tmp/wrong" ]
+}
+
+# Every function, macro and condition that mprof exports is documented in the manual.
+exported()
+{
+    sed -n 's/;.*//; s/.*/&/p' lisp/package.lisp | grep -oE '#:[a-z-]+' | sed 's/#://' |
+        grep -vE '^(mprof|common-lisp)$' | while read -r symbol; do
+        grep -qF -e "$symbol" man/mprof-lisp.7 || echo "$symbol is not in mprof-lisp(7)"
+    done >"$tmp/wrong"
+    cat "$tmp/wrong"
+    [ ! -s "$tmp/wrong" ]
+}
+
+ok "C is in ffi.lisp only" none '\(ffi:' "$tmp/others"
+ok "no symbol of another package that is not exported" none '[a-z]::' "$tmp/product"
+tab=$(printf '\t')
+ok "no tabs" none "$tab" "$tmp/files"
+ok "lines are short" none '.{101}' "$tmp/files"
+ok "all that is exported is in the manual" exported
+is "the version is that of configure.ac" \
+    "$(sed -n 's/.*:version "\(.*\)".*/\1/p' lisp/mprof.asd | sort -u)" \
+    "$(sed -n 's/^AC_INIT(\[mprof\], \[\([^]]*\)\].*/\1/p' configure.ac)"
+plan

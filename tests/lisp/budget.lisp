@@ -1,0 +1,39 @@
+;;;; budget.lisp -- tests of consing, and all that is exported.
+
+(in-package #:mprof-tests)
+
+(define-test budgets
+  (check-is "within it: the values"
+            (multiple-value-list (mprof:with-budget (:bytes 160 :objects 10 :threads :current)
+                                   (values (length (make-pairs 10)) 2)))
+            '(10 2))
+  (check-is "nothing allowed, nothing used" (mprof:with-budget (:objects 0 :bytes 0) (nothing)) nil)
+  (let ((condition (check-signals "too many bytes" mprof:budget-exceeded
+                     (mprof:with-budget (:bytes 159) (make-pairs 10)))))
+    (check-is "its bytes" (mprof:budget-exceeded-bytes condition) 160)
+    (check-is "its objects" (mprof:budget-exceeded-objects condition) 10)
+    (check-is "what was allowed" (mprof:budget-exceeded-byte-limit condition) 159)
+    (check-is "what was not limited" (mprof:budget-exceeded-object-limit condition) nil)
+    (check "its profile says who it was"
+           (search "MAKE-PAIRS" (report-of :profile (mprof:budget-exceeded-profile condition)
+                                           :min-percent nil)))
+    (check-is "its report" (princ-to-string condition)
+              "160 bytes in 10 objects allocated, 159 bytes allowed."))
+  (check-signals "too many objects" mprof:budget-exceeded
+    (mprof:with-budget (:objects 9) (make-pairs 10)))
+  (check-is "CONTINUE returns the values"
+            (handler-bind ((mprof:budget-exceeded #'continue))
+              (multiple-value-list (mprof:with-budget (:objects 9)
+                                     (values (length (make-pairs 10)) 2))))
+            '(10 2))
+  (check-is "left by a throw, it is not judged"
+            (catch 'out (mprof:with-budget (:objects 0) (make-pairs 10) (throw 'out 'thrown)))
+            'thrown)
+  (check-is "off again" (mprof:profiling-p) *outside*))
+
+(define-test documented
+  (let ((missing '()))
+    (do-external-symbols (symbol :mprof)
+      (unless (or (documentation symbol 'function) (documentation symbol 'type))
+        (push symbol missing)))
+    (check-is "all that is exported has a docstring" missing '())))

@@ -1,0 +1,72 @@
+;;;; figures.lisp -- numbers that are known by construction.
+
+(in-package #:mprof-tests)
+
+(define-test nothing-is-nothing
+  (check-is "a function that allocates nothing" (figures #'nothing) '(0 0))
+  (check-is "and again" (figures #'nothing) '(0 0))
+  (check-is "through APPLY, with arguments" (figures #'+ 1 2 3) '(0 0)))
+
+(define-test conses
+  (check-is "one cons" (figures #'cons 1 2) '(16 1))
+  (check-is "100,000 conses" (figures #'make-pairs 100000) '(1600000 100000))
+  (check-is "a list" (figures #'list 1 2 3) '(48 3)))
+
+(define-test boxed-floats
+  (check-is "100,000 double floats" (second (figures #'make-floats 100000)) 100000))
+
+(define-test structures
+  (mprof:with-profiling (:reset t)
+    (let ((before (objects-of "MPROF-TESTS::MAKE-POINTS" "MPROF-TESTS::POINT")))
+      (make-points 100000)
+      (check-is "100,000 structures, by their class"
+                (- (objects-of "MPROF-TESTS::MAKE-POINTS" "MPROF-TESTS::POINT") before)
+                100000))))
+
+(define-test values-of-run
+  (check-is "bytes, objects, and the function's values"
+            (multiple-value-list (mprof:run #'floor :arguments '(7 2)))
+            '(0 0 3 1))
+  (check-is "no values" (multiple-value-list (mprof:run #'values)) '(0 0)))
+
+(define-test counters
+  (mprof:with-profiling ()
+    (let ((objects (mprof:total-objects)) (bytes (mprof:total-bytes)))
+      (check-is "the counters allocate nothing that is counted"
+                (list (mprof:total-objects) (mprof:total-bytes)) (list objects bytes))
+      (make-pairs 1000)
+      (check-is "total objects" (- (mprof:total-objects) objects) 1000)
+      (check-is "total bytes" (- (mprof:total-bytes) bytes) 16000))))
+
+(define-test live-figures
+  (let ((kept nil))
+    (mprof:with-profiling ()
+      (ext:gc t)
+      (let ((objects (mprof:live-objects)) (bytes (mprof:live-bytes)))
+        (setf kept (make-pairs 50000))
+        (ext:gc t)
+        (check "live objects: what is kept" (<= 50000 (- (mprof:live-objects) objects) 50200))
+        (check "live bytes: what is kept" (<= 800000 (- (mprof:live-bytes) bytes) 820000))
+        (setf kept nil)
+        (ext:gc t)
+        (check "live objects: not what was dropped" (< (- (mprof:live-objects) objects) 1000))))
+    kept))
+
+(define-test totals-of-what-ended
+  (unless *outside*
+    (let ((profile nil))
+      (mprof:with-profiling ()
+        (setf profile (mprof:current-profile))
+        (make-pairs 1000))
+      (check-is "after the end" (mprof:total-objects profile) 1000)
+      (check-is "of the last profile" (mprof:total-bytes) 16000))))
+
+(define-test threads-apart
+  (flet ((run-beside (threads)
+           (nth-value 1 (mprof:run (lambda ()
+                                     (mp:process-join
+                                      (mp:process-run-function "beside" #'make-pairs 20000))
+                                     (make-pairs 1000))
+                                   :threads threads))))
+    (check "this thread only" (< 999 (run-beside :current) 1200))
+    (check "all threads" (< 20999 (run-beside :all) 21400))))

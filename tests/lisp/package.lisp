@@ -1,0 +1,116 @@
+;;;; package.lisp -- a small test framework that prints TAP, and what the tests share.
+
+(defpackage #:mprof-tests
+  (:use #:common-lisp)
+  (:export #:run-tests))
+
+(in-package #:mprof-tests)
+
+(defvar *tests* '() "Names of all tests, the last one first.")
+(defvar *count* 0 "Checks made.")
+(defvar *failures* 0 "Checks that failed.")
+
+(defvar *outside* (mprof:profiling-p)
+  "Whether the tests run under mprof run: then its recording is joined, and never ends.")
+
+(defmacro define-test (name &body body)
+  `(progn (defun ,name () ,@body)
+          (pushnew ',name *tests*)))
+
+(defun note (good text &rest details)
+  "Print a line of TAP."
+  (incf *count*)
+  (unless good
+    (incf *failures*))
+  (format t "~:[not ok~;ok~] ~D - ~A~%~{# ~A~%~}" good *count* text (if good '() details))
+  good)
+
+(defmacro check (text form)
+  "FORM is true."
+  `(note ,form ,text ,(format nil "false: ~S" form)))
+
+(defmacro check-is (text got expected &optional (test ''equal))
+  "GOT is equal to EXPECTED."
+  (let ((a (gensym)) (b (gensym)))
+    `(let ((,a ,got) (,b ,expected))
+       (note (funcall ,test ,a ,b) ,text (format nil "got ~S, expected ~S" ,a ,b)))))
+
+(defmacro check-signals (text condition &body body)
+  "BODY signals CONDITION, whose report can be printed; the condition."
+  (let ((c (gensym)))
+    `(let ((,c (handler-case (progn ,@body nil)
+                 (,condition (c) c))))
+       (note (and ,c (plusp (length (princ-to-string ,c)))) ,text "not signalled")
+       ,c)))
+
+(defun run-test (name)
+  (handler-case (funcall name)
+    (error (condition)
+      (note nil (format nil "~(~A~) runs to its end" name) (princ-to-string condition)))))
+
+(defun run-tests ()
+  "Run all tests; an error if one failed."
+  (setf *count* 0 *failures* 0)
+  (mapc #'run-test (reverse *tests*))
+  (format t "1..~D~%" *count*)
+  (unless (zerop *failures*)
+    (error "~D of ~D checks failed." *failures* *count*)))
+
+;;; Work whose consing is known
+
+(declaim (notinline make-pairs make-points make-floats nothing))
+
+(defstruct point x y)
+
+(defun make-pairs (n)
+  "N conses."
+  (let ((list '()))
+    (dotimes (i n list)
+      (setf list (cons i list)))))
+
+(defun make-points (n)
+  "N structures of 80 bytes each, kept in a vector made before."
+  (let ((points (make-array n)))
+    (dotimes (i n points)
+      (setf (svref points i) (make-point)))))
+
+(defun make-floats (n)
+  "The last of N double floats."
+  (let ((x 1d0))
+    (dotimes (i n x)
+      (setf x (identity-of (+ x 1d0))))))
+
+(declaim (notinline identity-of))
+(defun identity-of (x) x)
+
+(defun nothing () nil)
+
+(defun figures (function &rest arguments)
+  "(bytes objects) that FUNCTION allocates."
+  (subseq (multiple-value-list (mprof:run function :arguments arguments :threads :current)) 0 2))
+
+(defun report-of (&rest arguments)
+  "The report as a string."
+  (with-output-to-string (stream)
+    (apply #'mprof:report :stream stream arguments)))
+
+(defun line-with (text report)
+  "The first line of REPORT that ends with TEXT, NIL: none."
+  (with-input-from-string (stream report)
+    (loop for line = (read-line stream nil)
+          while line
+          when (let ((at (search text line :from-end t)))
+                 (and at (= (+ at (length text)) (length (string-right-trim " " line)))))
+            return line)))
+
+(defun first-number (line)
+  (and line (parse-integer (string-left-trim " " line) :junk-allowed t)))
+
+(defun objects-of (function type)
+  "Sum over the sites whose innermost function of these tests is FUNCTION: objects of TYPE, strings."
+  (let ((sum 0))
+    (mprof:map-sites (lambda (site)
+                       (when (and (string= (mprof:site-type site) type)
+                                  (member function (mprof:site-functions site) :test #'string=))
+                         (incf sum (mprof:site-objects site)))))
+    sum))

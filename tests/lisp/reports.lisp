@@ -1,0 +1,127 @@
+;;;; reports.lisp -- what is printed, saved and loaded.
+
+(in-package #:mprof-tests)
+
+(define-test reports
+  (mprof:with-profiling (:reset t)
+    (make-points 1000)
+    (make-pairs 5000))
+  (dolist (type '(:flat :graph :sites))
+    (check (format nil "~S has the functions" type)
+           (search "MPROF-TESTS::MAKE-PAIRS" (report-of :type type :min-percent nil))))
+  (check ":TYPES has the classes"
+         (line-with "MPROF-TESTS::POINT" (report-of :type :types :min-percent nil)))
+  (check ":GC says what survived" (search "TABLE 5" (report-of :type :gc)))
+  (check ":ALL has a head" (eql (search "MPROF:" (report-of :type :all)) 0))
+  (check-signals "another type" error (report-of :type :other))
+  (check-is "it returns nothing"
+            (multiple-value-list (mprof:report :stream (make-broadcast-stream))) '()))
+
+(define-test where-it-is-printed
+  (check "*STANDARD-OUTPUT*, when it is asked for"
+         (search "TABLE 3" (with-output-to-string (*standard-output*)
+                             (mprof:with-profiling (:report t) (make-pairs 100)))))
+  (check "a type, in :REPORT"
+         (search "TABLE 1" (with-output-to-string (*standard-output*)
+                             (mprof:with-profiling (:report :types) (make-pairs 100)))))
+  (check "arguments, in :REPORT"
+         (search "TABLE 4" (with-output-to-string (*standard-output*)
+                             (mprof:with-profiling (:report '(:type :graph :max 3))
+                               (make-pairs 100)))))
+  (check-is "nothing, else"
+            (with-output-to-string (*standard-output*)
+              (mprof:with-profiling () (make-pairs 100))
+              (mprof:start-profiling)
+              (mprof:stop-profiling))
+            "")
+  (check-is "the body's values, with a report"
+            (let ((*standard-output* (make-broadcast-stream)))
+              (multiple-value-list (mprof:with-profiling (:report t) (values 1 2))))
+            '(1 2)))
+
+(define-test choices
+  (mprof:with-profiling (:reset t)
+    (make-points 1000)
+    (make-pairs 100))
+  (flet ((rows (&rest arguments)
+           (count #\Newline (apply #'report-of :type :types arguments))))
+    (check ":MAX" (< (rows :max 1 :min-percent nil) (rows :min-percent nil)))
+    (check ":MIN-PERCENT" (<= (rows :min-percent 40) (rows :min-percent 0))))
+  (let ((previous most-positive-fixnum) (sorted t) (n 0))
+    (mprof:map-sites (lambda (site)
+                       (incf n)
+                       (when (> (mprof:site-objects site) previous)
+                         (setf sorted nil))
+                       (setf previous (mprof:site-objects site)))
+                     :sort :objects)
+    (check ":SORT :OBJECTS" (and sorted (> n 1)))))
+
+(define-test sites
+  (mprof:with-profiling (:reset t) (make-pairs 1000))
+  (let ((site nil))
+    (check-is "MAP-SITES returns NIL"
+              (mprof:map-sites (lambda (s)
+                                 (when (equal (first (mprof:site-functions s))
+                                              "MPROF-TESTS::MAKE-PAIRS")
+                                   (setf site s))))
+              nil)
+    (check "the site of MAKE-PAIRS" site)
+    (check-is "its type" (mprof:site-type site) "CONS")
+    (check-is "its category" (mprof:site-category site) #\c)
+    (check "its bytes are those of its objects"
+           (= (mprof:site-bytes site) (* 16 (mprof:site-objects site))
+              (mprof:site-requested-bytes site)))
+    (check-is "three ages" (length (mprof:site-survived site)) 3))
+  (check-is "a function that leaves MAP-SITES" (block out
+                                                 (mprof:map-sites (lambda (site)
+                                                                    (declare (ignore site))
+                                                                    (return-from out 1))))
+            1))
+
+(define-test own-consing-is-not-recorded
+  (mprof:with-profiling ()
+    (let ((before (mprof:total-objects)))
+      (mprof:report :stream (make-broadcast-stream))
+      (mprof:report :type :sites :stream (make-broadcast-stream))
+      (mprof:current-profile)
+      (check-is "reports" (- (mprof:total-objects) before) 0))))
+
+(define-test saved-and-loaded
+  (mprof:with-profiling (:reset t) (make-pairs 1234))
+  (let* ((there (format nil "~Asaved ~D%.data"
+                        (or (ext:getenv "MPROF_TEST_FOLDER") "/tmp/") (random 1000000)))
+         (file (mprof:save there))
+         (objects (objects-of "MPROF-TESTS::MAKE-PAIRS" "CONS"))
+         (loaded (mprof:load-profile file)))
+    (check "the file is there" (probe-file file))
+    (check "loaded again, it reports the same"
+           (string= (report-of :profile loaded :type :types)
+                    (report-of :profile (mprof:load-profile file) :type :types)))
+    (check "the functions are there" (search "MAKE-PAIRS" (report-of :profile loaded)))
+    (check "the sums are there" (>= (mprof:total-objects loaded) objects 1234))
+    (check-is "a loaded one is not discarded" (progn (mprof:discard loaded) (and (probe-file file) t))
+              t)
+    (delete-file file))
+  (check-signals "no such file" mprof:profile-unreadable (mprof:load-profile "/does/not/exist"))
+  (check-signals "no data file" mprof:profile-unreadable (mprof:load-profile "/dev/null"))
+  (check-signals "a place where nothing can be written" mprof:profile-unreadable
+    (mprof:save "/does/not/exist/x.data")))
+
+(define-test files
+  (unless *outside*
+    (let* ((profile (mprof:with-profiling () (make-pairs 10) (mprof:current-profile)))
+           (file (mprof:profile-file profile)))
+      (check "a temporary file" (probe-file file))
+      (mprof:discard profile)
+      (check-is "discarded" (probe-file file) nil)
+      (check-signals "it cannot be reported then" mprof:profile-unreadable
+        (report-of :profile profile)))
+    (let ((file (format nil "~A100% mine.data" (or (ext:getenv "MPROF_TEST_FOLDER") "/tmp/"))))
+      (mprof:with-profiling (:file file) (make-pairs 10))
+      (check-is ":FILE" (mprof:profile-file (mprof:current-profile)) file)
+      (check "stays" (progn (mprof:discard (mprof:current-profile)) (probe-file file)))
+      (delete-file file))
+    (check-signals "a folder that is not there" mprof:recording-failed
+      (mprof:with-profiling (:file "/does/not/exist/x.data") nil))
+    (check-is "after that nothing is recorded" (mprof:profiling-p) nil)
+    (check-is "and recording works" (figures #'make-pairs 10) '(160 10))))
