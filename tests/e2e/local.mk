@@ -6,13 +6,19 @@ TESTS += tests/e2e/cli.sh
 
 
 # The tests that profile programs; lib.sh has what they share.
-EXTRA_DIST += tests/e2e/lib.sh
+EXTRA_DIST += tests/e2e/lib.sh tests/e2e/ecl_lib.sh
 E2E_TESTS = \
 	tests/e2e/api.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/children.sh \
 	tests/e2e/cycles.sh \
 	tests/e2e/damaged.sh \
+	tests/e2e/ecl_embed.sh \
+	tests/e2e/ecl_harmless.sh \
+	tests/e2e/ecl_libraries.sh \
+	tests/e2e/ecl_live.sh \
+	tests/e2e/ecl_names.sh \
+	tests/e2e/ecl_types.sh \
 	tests/e2e/family.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \
