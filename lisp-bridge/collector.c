@@ -20,10 +20,13 @@
 
 static void (*previous)(int);
 
+/* Only a page where an object begins has mark bits. */
 static bool
 in_use(const void *block)
 {
-    return mp_ecl.gc_base((void *)(uintptr_t)block) != NULL;
+    const void *base = mp_ecl.gc_base((void *)(uintptr_t)block);
+
+    return base && (((uintptr_t)base ^ (uintptr_t)block) & ~(uintptr_t)4095) == 0;
 }
 
 static bool

@@ -33,9 +33,9 @@
   "Whether allocations are recorded."
   (ffi:c-inline () () :bool "mp_module_monitor && mp_module_monitor->active()" :one-liner t))
 
-(defun %preloaded-p ()
-  "Whether the program was started under mprof."
-  (ffi:c-inline () () :bool "mp_module_monitor && mp_module_monitor->preloaded()" :one-liner t))
+(defun %recording-into-p (file)
+  "Whether allocations are recorded, into the file named FILE."
+  (ffi:c-inline (file) (:object) :bool "mp_module_records(#0)" :one-liner t))
 
 (defun %file ()
   "The data file of the present or last recording, a new string."

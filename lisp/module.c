@@ -104,6 +104,16 @@ mp_module_start(cl_object file, unsigned depth, bool one_thread)
     return -mp_module_monitor->start(path, depth, one_thread);
 }
 
+bool
+mp_module_records(cl_object file)
+{
+    char path[PATH_MAX];
+
+    return mp_module_monitor && mp_module_monitor->active() &&
+           mp_module_path(file, path, sizeof path) &&
+           strcmp(path, mp_module_monitor->file()) == 0;
+}
+
 uint64_t
 mp_module_sum(int which, bool this_thread)
 {

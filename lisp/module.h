@@ -25,6 +25,9 @@ const char *mp_module_connect(void);
 /* Recording; see lisp.h.  0 or errno. */
 int mp_module_start(cl_object file, unsigned depth, bool one_thread);
 
+/* Is it being recorded, into FILE? */
+bool mp_module_records(cl_object file);
+
 /* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes. */
 uint64_t mp_module_sum(int which, bool this_thread);
 

@@ -29,7 +29,6 @@
                     (:predicate profilep))
   "What was recorded in one data file."
   (file "" :type string)
-  (temporary nil)                       ; the file is ours, to be removed
   (origin :file)                        ; who began it: :START, :WITH, :OUTSIDE (mprof run), :FILE
   (users 0 :type fixnum)                ; forms WITH-PROFILING that it is in use by
   (depth 0 :type fixnum)
@@ -44,7 +43,8 @@ when PROFILE is garbage, and when the process exits."
 
 (defun profile-active-p (profile)
   "Whether PROFILE is being recorded."
-  (and (eq profile *recording*) (%active-p)))
+  (and (eq profile *recording*)
+       (%recording-into-p (profile-file profile))))
 
 (defun current-profile ()
   "The profile that is being recorded, or the one that was recorded last; NIL: there was none."

@@ -56,6 +56,9 @@
   (unless (zerop *failures*)
     (error "~D of ~D checks failed." *failures* *count*)))
 
+(defvar *folder* (or (ext:getenv "TMPDIR") "/tmp")
+  "Where files may be written.")
+
 ;;; Work whose consing is known
 
 (declaim (notinline make-pairs make-points make-floats nothing))
