@@ -67,6 +67,14 @@
   "Remember the name of METHOD."
   (ffi:c-inline (method) (:object) :void "mp_module_monitor->name_method(#0)" :one-liner t))
 
+(defun %snapshots (on)
+  "Note the sums after each collection, or no more."
+  (ffi:c-inline (on) (:bool) :void "mp_module_snapshots(#0)" :one-liner t))
+
+(defun %snapshot (index)
+  "What was noted after a collection, (seconds objects bytes live-objects live-bytes), or NIL."
+  (ffi:c-inline (index) (:uint32-t) :object "mp_module_snapshot(#0)" :one-liner t))
+
 (defun %strerror (error)
   "What the errno value ERROR means, a new string."
   (ffi:c-inline (error) (:int) :object "mp_module_strerror(#0)" :one-liner t))

@@ -34,6 +34,11 @@ uint64_t mp_module_sum(int which, bool this_thread);
 /* STRING in UTF-8; false: longer than SIZE. */
 bool mp_module_path(cl_object string, char *path, size_t size);
 
+/* Note the sums after each collection from now on, or no more.  The Ith of those noted, as a list
+ * (seconds objects bytes live-objects live-bytes), NIL: so many there are not. */
+void mp_module_snapshots(bool on);
+cl_object mp_module_snapshot(uint32_t i);
+
 /* A string of UTF-8 for Lisp. */
 cl_object mp_module_string(const char *text);
 

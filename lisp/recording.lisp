@@ -6,6 +6,9 @@
 
 (defun note-end (profile)
   "PROFILE is not recorded any more.  Lock held."
+  (when (%profile-snapshots profile)
+    (%snapshots nil)
+    (setf (%profile-snapshots profile) (snapshots-now)))
   (setf *recording* nil
         (%profile-sums profile) (loop for which below 4 collect (%sum which nil)))
   profile)
@@ -60,7 +63,6 @@ before."
 
 (defun begin (origin &key file threads max-depth snapshot-on-gc)
   "Begin a recording, and return its profile."
-  (declare (ignore snapshot-on-gc))
   (check-type threads (member nil :all :current))
   (check-type max-depth (or null (integer 1 #.(1- (ash 1 32)))))
   (let ((profile (new-profile origin file threads max-depth)))
@@ -70,6 +72,9 @@ before."
       (record-into-file profile))
     (setf *profile* profile
           *recording* profile)
+    (when snapshot-on-gc
+      (setf (%profile-snapshots profile) t)
+      (%snapshots t))
     (name-everything)
     profile))
 
@@ -77,6 +82,8 @@ before."
   "Forget what PROFILE has recorded; NIL if it is not ours to forget."
   (unless (eq (%profile-origin profile) :outside)
     (record-into-file profile)
+    (when (%profile-snapshots profile)
+      (%snapshots t))
     t))
 
 ;;; What WITH-PROFILING expands to
@@ -190,4 +197,4 @@ recorded, or `mprof run' records, whose recording stays whole."
 
 (defun profiling-p ()
   "Whether allocations are recorded."
-  (%active-p))
+  (exclusively (and (current-recording) t)))
