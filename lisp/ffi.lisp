@@ -10,6 +10,10 @@
   "The value of an enumeration constant."
   `(ffi:c-inline () () :int ,name :one-liner t))
 
+(defun %folder (name)
+  "mprof.fas lies in the folder called NAME."
+  (ffi:c-inline (name) (:object) :void "mp_module_folder(#0)" :one-liner t))
+
 (defun %connect ()
   "Find the monitor.  NIL, or a string that says why there is none; allocates that."
   (ffi:c-inline () () :object

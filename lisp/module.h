@@ -19,6 +19,10 @@
 /* NULL until mp_module_connect() found it. */
 extern const struct mprof_lisp *mp_module_monitor;
 
+/* Where mprof.fas was loaded from, with the slash.  (Not dladdr(): ECL loads a copy if it has loaded
+ * the file before.) */
+void mp_module_folder(cl_object name);
+
 /* Find the monitor; a preloaded one is found even without this.  NULL, or why there is none. */
 const char *mp_module_connect(void);
 
