@@ -121,8 +121,10 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
     }
     put_file(name, room + size / 2, size - size / 2, o->bytecodes.file, o->bytecodes.file_position);
     mp_text_print(&text, o->bytecodes.name);
-    if (o->bytecodes.name == ECL_NIL || strcmp(room, "SI:BYTECODES") == 0)
+    if (o->bytecodes.name == ECL_NIL || strcmp(room, "SI:BYTECODES") == 0) {
         describe_form(name, room, size / 2);
+        name->flags |= MP_LIVE_NAME_BUILTIN;
+    }
 }
 
 /* ------------------------------------------------------------------ closures */

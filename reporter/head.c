@@ -218,6 +218,10 @@ print_sums(const struct mp_meta *meta, const struct mp_totals *totals, FILE *out
 
 /* ------------------------------------------------------------- the objects */
 
+/* libgc counts the objects of a block of memory when it lays them out, not when it gives them away:
+ * a quotient of less than this says nothing. */
+#define HEAP_SURE 10000000u
+
 /* What the collector has counted, and how much of it is recorded as objects. */
 static void
 print_heap(const struct mp_meta *meta, uint64_t recorded, FILE *out)
@@ -227,9 +231,14 @@ print_heap(const struct mp_meta *meta, uint64_t recorded, FILE *out)
 
     if (meta->heap_now <= meta->heap_before)
         return;
-    print_line(out, "Heap", "%15s  %19s byte%s  (%s)  by the collector's count; %.2f %% recorded",
-               "", mp_number_grouped(heap, number[0]), mp_plural(heap),
-               mp_number_bytes(heap, number[1]), 100.0 * (double)recorded / (double)heap);
+    if (heap < HEAP_SURE)
+        print_line(out, "Heap", "%15s  %19s byte%s  (%s)  by the collector's count", "",
+                   mp_number_grouped(heap, number[0]), mp_plural(heap),
+                   mp_number_bytes(heap, number[1]));
+    else
+        print_line(out, "Heap", "%15s  %19s byte%s  (%s)  by the collector's count; %.2f %% recorded",
+                   "", mp_number_grouped(heap, number[0]), mp_plural(heap),
+                   mp_number_bytes(heap, number[1]), 100.0 * (double)recorded / (double)heap);
 }
 
 static void

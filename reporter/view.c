@@ -16,7 +16,8 @@ struct maker {
     const struct mp_view_options *options;
     uint32_t *frame_of_name;    /* by name: the view's frame */
     uint32_t *frame_to;         /* by frame: the view's, or HIDDEN */
-    bool *start_up;             /* by context: not shown, as it only starts main or a thread */
+    bool *start_up;             /* by context: not shown, as it only starts main or a thread, or
+                                   is the runtime's way to all that was recorded */
     uint32_t *context_to;       /* by context */
     uint32_t runtime_frame;     /* NOTHING_SHOWN; MP_NO_ID: not needed yet */
     uint32_t *slots;            /* contexts by (parent, frame), 0: free; at most half full */
@@ -178,6 +179,52 @@ find_context(struct maker *m, uint32_t parent, uint32_t frame)
     return m->slots[slot];
 }
 
+static bool
+is_counted(const struct maker *m, const struct mp_cell *cell)
+{
+    return !m->options->lisp_only || mp_is_lisp(cell);
+}
+
+/* By context: cells that are counted there and further in. */
+static const uint32_t *
+count_inward(const struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    uint32_t *count = mp_arena_alloc(m->arena, from->n_contexts * sizeof *count);
+
+    for (uint32_t i = 0; i < from->n_cells; i++)
+        count[from->cells[i].context] += is_counted(m, &from->cells[i]);
+    for (uint32_t i = from->n_contexts - 1; i > 0; i--)
+        count[from->contexts[i].parent] += count[i];
+    return count;
+}
+
+static bool
+is_builtin(const struct maker *m, uint32_t context)
+{
+    const struct mp_name *name =
+        mp_frame_name(m->from, &m->from->frames[m->from->contexts[context].frame]);
+
+    return name && name->builtin;
+}
+
+/* The way from the start of a REPL to the form that was profiled is part of every chain, and says
+ * nothing: its built-in functions are left out, but for the innermost that is shown. */
+static void
+find_trunk(struct maker *m)
+{
+    const uint32_t *count = count_inward(m);
+    uint32_t last = 0;
+
+    for (uint32_t i = 1; i < m->from->n_contexts; i++) {
+        if (count[i] != count[0] || m->frame_to[m->from->contexts[i].frame] == HIDDEN)
+            continue;
+        if (last && is_builtin(m, last))
+            m->start_up[last] = true;
+        last = i;
+    }
+}
+
 /* What starts main and threads is not shown below the runtime's own main, which is not.  What
  * allocates itself is. */
 static void
@@ -188,8 +235,10 @@ find_start_up(struct maker *m)
     if (m->options->frames != MP_FRAMES_LISP || m->options->all_frames)
         return;
     m->start_up = mp_startup_contexts(from, m->arena);
+    if (from->n_cells > 0)
+        find_trunk(m);
     for (uint32_t i = 0; i < from->n_cells; i++)
-        if (!m->options->lisp_only || mp_is_lisp(&from->cells[i]))
+        if (is_counted(m, &from->cells[i]))
             m->start_up[from->cells[i].context] = false;
 }
 
@@ -281,7 +330,7 @@ map_cells(struct maker *m)
     uint32_t n = 0, last = 0;
 
     for (uint32_t i = 0; i < from->n_cells; i++) {
-        if (m->options->lisp_only && !mp_is_lisp(&from->cells[i]))
+        if (!is_counted(m, &from->cells[i]))
             continue;
         cells[n] = from->cells[i];
         cells[n++].context = shown_context(m, from->cells[i].context);

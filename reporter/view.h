@@ -24,7 +24,8 @@ enum mp_frames mp_frames_called(const char *name);
 struct mp_view_options {
     enum mp_frames frames;
     bool lisp_only;             /* cells of kinds from MP_KIND_LISP on, and no others */
-    bool all_frames;            /* MP_FRAMES_LISP: also what starts main and threads */
+    bool all_frames;            /* MP_FRAMES_LISP: also what starts main and threads, and the
+                                   runtime's functions that every chain begins with */
 };
 
 /* PROFILE, which is symbolised, as OPTIONS want it.  NULL: it is so already, as each profile is

@@ -147,6 +147,24 @@ START_TEST(recursion_stays)
 }
 END_TEST
 
+START_TEST(the_way_to_all_that_was_recorded_is_left_out)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "builtin:TOP-LEVEL;builtin:LOAD;lisp:MINE;builtin:EVAL;builtin:FORM;lisp:A",
+               CONS, 1, 16);
+    pb_objects(pb, "builtin:TOP-LEVEL;builtin:LOAD;lisp:MINE;builtin:EVAL;builtin:FORM;lisp:B",
+               CONS, 2, 32);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "MINE FORM A 16: 1 16\nMINE FORM B 16: 2 32\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "TOP-LEVEL LOAD MINE EVAL FORM A 16: 1 16\n"
+              "TOP-LEVEL LOAD MINE EVAL FORM B 16: 2 32\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(what_has_no_function_to_show_says_so)
 {
     struct pb *pb = with_kinds();
@@ -232,6 +250,7 @@ main(void)
     tcase_add_test(tests, interpreted_functions_are_one_interpreter_in_c);
     tcase_add_test(tests, contexts_that_become_equal_are_one);
     tcase_add_test(tests, recursion_stays);
+    tcase_add_test(tests, the_way_to_all_that_was_recorded_is_left_out);
     tcase_add_test(tests, what_has_no_function_to_show_says_so);
     tcase_add_test(tests, start_up_is_folded_into_the_runtime);
     tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
