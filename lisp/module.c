@@ -34,7 +34,7 @@ mp_module_folder(cl_object name)
 static void *
 open_library(void)
 {
-    static const char *const places[] = { "", "../.libs/" };
+    static const char *const places[] = { "", "../", "../.libs/" };
     char path[sizeof folder + 64];
     void *library = dlopen("libmprof.so", RTLD_NOW | RTLD_NOLOAD);
 

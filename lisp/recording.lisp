@@ -149,8 +149,8 @@ SNAPSHOT-ON-GC  note the sums after each garbage collection, see PROFILE-SNAPSHO
 RESET    inside of a recording, begin it anew.
 
 If a recording is going on already (a form WITH-PROFILING outside of this one or in another thread,
-START-PROFILING, or the program was started by `mprof run'), it is joined: it goes on afterwards, its
-own options hold, and the report shows all of it.  The profile is (CURRENT-PROFILE).
+START-PROFILING, or the program was started by `mprof run'), it is joined: it goes on afterwards,
+its own options hold, and the report shows all of it.  The profile is (CURRENT-PROFILE).
 
 Signals MONITOR-MISSING or RECORDING-FAILED, before BODY."
   (let ((profile (gensym "PROFILE")) (wish (gensym "WISH")))
