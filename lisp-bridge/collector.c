@@ -19,11 +19,15 @@
 #define RECLAIM_END 4           /* GC_EVENT_RECLAIM_END of gc/gc.h */
 
 static void (*previous)(int);
+static void (*told)(void);
 
+/* Only a page where an object begins has mark bits. */
 static bool
 in_use(const void *block)
 {
-    return mp_ecl.gc_base((void *)(uintptr_t)block) != NULL;
+    const void *base = mp_ecl.gc_base((void *)(uintptr_t)block);
+
+    return base && (((uintptr_t)base ^ (uintptr_t)block) & ~(uintptr_t)4095) == 0;
 }
 
 static bool
@@ -44,6 +48,8 @@ static const struct mp_collector collector = { in_use, marked, alive };
 static void
 at_event(int event)
 {
+    void (*function)(void);
+
     if (previous)
         previous(event);
     if (event != RECLAIM_END)
@@ -51,6 +57,15 @@ at_event(int event)
     mp_heap_sweep(&collector);
     mp_lisp_forget_classes(alive);
     mp_lisp_forget_methods(alive);
+    function = __atomic_load_n(&told, __ATOMIC_ACQUIRE);
+    if (function)
+        function();
+}
+
+void
+mp_lisp_collector_tell(void (*function)(void))
+{
+    __atomic_store_n(&told, function, __ATOMIC_RELEASE);
 }
 
 void

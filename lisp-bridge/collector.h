@@ -7,4 +7,7 @@
 /* Be told, or no more. */
 void mp_lisp_collector_set(bool on);
 
+/* FUNCTION is called after each collection, under libgc's lock; NULL: none. */
+void mp_lisp_collector_tell(void (*function)(void));
+
 #endif

@@ -191,6 +191,7 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .totals = mp_heap_totals,
     .name_function = name_function,
     .name_method = name_method,
+    .at_collection = mp_lisp_collector_tell,
     .pause = mp_monitor_pause,
     .resume = mp_monitor_resume,
 };

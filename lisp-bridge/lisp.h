@@ -40,6 +40,10 @@ struct mprof_lisp {
     void (*name_function)(void *object);
     void (*name_method)(void *object);
 
+    /* FUNCTION is called at the end of each collection while recording, when the dead are counted;
+     * libgc's lock is held: it must not allocate.  NULL: none. */
+    void (*at_collection)(void (*function)(void));
+
     /* Between these two nothing that the thread does is recorded. */
     uint32_t (*pause)(void);
     void (*resume)(uint32_t saved);

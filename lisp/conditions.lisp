@@ -2,11 +2,24 @@
 
 (in-package #:mprof)
 
+(defmacro define-readers (&rest pairs)
+  "Declare generic functions of one condition: NAME DOCUMENTATION ..."
+  `(progn ,@(loop for (name documentation) on pairs by #'cddr
+                  collect `(defgeneric ,name (condition)
+                             (:documentation ,documentation)))))
+
+(define-readers
+ mprof-error-reason "Why CONDITION was signalled, a string."
+ mprof-error-file "The name of the data file that CONDITION is about, NIL: of none."
+ budget-exceeded-bytes "Bytes that were allocated."
+ budget-exceeded-objects "Objects that were allocated."
+ budget-exceeded-byte-limit "Bytes that were allowed, NIL: any number."
+ budget-exceeded-object-limit "Objects that were allowed, NIL: any number."
+ budget-exceeded-profile "The profile in which the allocations are, for REPORT.")
+
 (define-condition mprof-error (error)
-  ((reason :initarg :reason :initform nil :reader mprof-error-reason
-           :documentation "A string: why.")
-   (file :initarg :file :initform nil :reader mprof-error-file
-         :documentation "The name of the data file that it is about, or NIL."))
+  ((reason :initarg :reason :initform nil :reader mprof-error-reason)
+   (file :initarg :file :initform nil :reader mprof-error-file))
   (:documentation "The superclass of all errors of MPROF but BUDGET-EXCEEDED."))
 
 (define-condition monitor-missing (mprof-error)
@@ -31,16 +44,11 @@
   (:documentation "A data file is missing or damaged, or there is none."))
 
 (define-condition budget-exceeded (error)
-  ((bytes :initarg :bytes :reader budget-exceeded-bytes
-          :documentation "Bytes that were allocated.")
-   (objects :initarg :objects :reader budget-exceeded-objects
-            :documentation "Objects that were allocated.")
-   (byte-limit :initarg :byte-limit :initform nil :reader budget-exceeded-byte-limit
-               :documentation "Bytes that were allowed, NIL: any number.")
-   (object-limit :initarg :object-limit :initform nil :reader budget-exceeded-object-limit
-                 :documentation "Objects that were allowed, NIL: any number.")
-   (profile :initarg :profile :reader budget-exceeded-profile
-            :documentation "The profile in which the allocations are, for REPORT."))
+  ((bytes :initarg :bytes :reader budget-exceeded-bytes)
+   (objects :initarg :objects :reader budget-exceeded-objects)
+   (byte-limit :initarg :byte-limit :initform nil :reader budget-exceeded-byte-limit)
+   (object-limit :initarg :object-limit :initform nil :reader budget-exceeded-object-limit)
+   (profile :initarg :profile :reader budget-exceeded-profile))
   (:report (lambda (condition stream)
              (format stream "~D byte~:P in ~D object~:P allocated, ~
                              ~:[~*~;~D byte~:P~]~:[~; and ~]~:[~*~;~D object~:P~] allowed."

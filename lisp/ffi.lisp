@@ -10,6 +10,10 @@
   "The value of an enumeration constant."
   `(ffi:c-inline () () :int ,name :one-liner t))
 
+(defun %folder (name)
+  "mprof.fas lies in the folder called NAME."
+  (ffi:c-inline (name) (:object) :void "mp_module_folder(#0)" :one-liner t))
+
 (defun %connect ()
   "Find the monitor.  NIL, or a string that says why there is none; allocates that."
   (ffi:c-inline () () :object
@@ -33,9 +37,9 @@
   "Whether allocations are recorded."
   (ffi:c-inline () () :bool "mp_module_monitor && mp_module_monitor->active()" :one-liner t))
 
-(defun %preloaded-p ()
-  "Whether the program was started under mprof."
-  (ffi:c-inline () () :bool "mp_module_monitor && mp_module_monitor->preloaded()" :one-liner t))
+(defun %recording-into-p (file)
+  "Whether allocations are recorded, into the file named FILE."
+  (ffi:c-inline (file) (:object) :bool "mp_module_records(#0)" :one-liner t))
 
 (defun %file ()
   "The data file of the present or last recording, a new string."
@@ -66,6 +70,14 @@
 (defun %name-method (method)
   "Remember the name of METHOD."
   (ffi:c-inline (method) (:object) :void "mp_module_monitor->name_method(#0)" :one-liner t))
+
+(defun %snapshots (on)
+  "Note the sums after each collection, or no more."
+  (ffi:c-inline (on) (:bool) :void "mp_module_snapshots(#0)" :one-liner t))
+
+(defun %snapshot (index)
+  "What was noted after a collection, (seconds objects bytes live-objects live-bytes), or NIL."
+  (ffi:c-inline (index) (:uint32-t) :object "mp_module_snapshot(#0)" :one-liner t))
 
 (defun %strerror (error)
   "What the errno value ERROR means, a new string."

@@ -18,6 +18,7 @@ libmodule_la_SOURCES = \
 	lisp/module.c lisp/module.h \
 	lisp/module_files.c \
 	lisp/module_report.c \
+	lisp/module_snapshots.c \
 	lisp/module_text.c
 libmodule_la_CPPFLAGS = $(AM_CPPFLAGS) -DMP_LIBDIR='"$(libdir)"'
 libmodule_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -shared

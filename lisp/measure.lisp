@@ -32,20 +32,19 @@ gives them, in multiples of 16, with the data of vectors, structures and hash ta
 (defun call-measured (function arguments threads receiver)
   "Call FUNCTION with ARGUMENTS while recording, then RECEIVER with the profile, the bytes and the
 objects that were allocated.  FUNCTION's values."
-  (let ((profile (enter :threads threads))
-        (one-thread (eq threads :current))
+  (let ((one-thread (eq threads :current))
+        (profile nil)
         (bytes 0)
         (objects 0))
     (declare (type fixnum bytes objects))
     (multiple-value-prog1
-        (unwind-protect
-             (progn
-               (setf bytes (%sum 1 one-thread)
-                     objects (%sum 0 one-thread))
-               (multiple-value-prog1 (apply function arguments)
-                 (setf objects (- (%sum 0 one-thread) objects)
-                       bytes (- (%sum 1 one-thread) bytes))))
-          (leave profile))
+        (recording (:threads threads)
+          (setf profile *entered*
+                bytes (%sum 1 one-thread)
+                objects (%sum 0 one-thread))
+          (multiple-value-prog1 (apply function arguments)
+            (setf objects (- (%sum 0 one-thread) objects)
+                  bytes (- (%sum 1 one-thread) bytes))))
       (without-recording (funcall receiver profile bytes objects)))))
 
 (defun run (function &key arguments (threads :all))

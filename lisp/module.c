@@ -21,33 +21,24 @@ use(const struct mprof_lisp *monitor)
     return NULL;
 }
 
-/* The folder of this module, with the slash; false: not known. */
-static bool
-own_folder(char *folder, size_t size)
-{
-    Dl_info info;
-    char *slash;
+static char folder[PATH_MAX];           /* of mprof.fas, with the slash; "": not known */
 
-    if (!dladdr(&mp_module_monitor, &info) || strlen(info.dli_fname) >= size)
-        return false;
-    strcpy(folder, info.dli_fname);
-    slash = strrchr(folder, '/');
-    if (slash)
-        slash[1] = '\0';
-    return slash != NULL;
+void
+mp_module_folder(cl_object name)
+{
+    if (!mp_module_path(name, folder, sizeof folder))
+        folder[0] = '\0';
 }
 
 /* GC_dlopen: the collector must not stop this thread while it holds the loader's lock. */
 static void *
 open_library(void)
 {
-    static const char *const places[] = { "", "../.libs/" };
-    char folder[PATH_MAX], path[PATH_MAX + 64];
+    static const char *const places[] = { "", "../", "../.libs/" };
+    char path[sizeof folder + 64];
     void *library = dlopen("libmprof.so", RTLD_NOW | RTLD_NOLOAD);
 
-    for (size_t i = 0; !library && i < sizeof places / sizeof *places; i++) {
-        if (!own_folder(folder, sizeof folder))
-            break;
+    for (size_t i = 0; folder[0] && !library && i < sizeof places / sizeof *places; i++) {
         snprintf(path, sizeof path, "%s%slibmprof.so", folder, places[i]);
         library = GC_dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
@@ -102,6 +93,16 @@ mp_module_start(cl_object file, unsigned depth, bool one_thread)
     }
     *to = '\0';
     return -mp_module_monitor->start(path, depth, one_thread);
+}
+
+bool
+mp_module_records(cl_object file)
+{
+    char path[PATH_MAX];
+
+    return mp_module_monitor && mp_module_monitor->active() &&
+           mp_module_path(file, path, sizeof path) &&
+           strcmp(path, mp_module_monitor->file()) == 0;
 }
 
 uint64_t

@@ -19,17 +19,29 @@
 /* NULL until mp_module_connect() found it. */
 extern const struct mprof_lisp *mp_module_monitor;
 
+/* Where mprof.fas was loaded from, with the slash.  (Not dladdr(): ECL loads a copy if it has loaded
+ * the file before.) */
+void mp_module_folder(cl_object name);
+
 /* Find the monitor; a preloaded one is found even without this.  NULL, or why there is none. */
 const char *mp_module_connect(void);
 
 /* Recording; see lisp.h.  0 or errno. */
 int mp_module_start(cl_object file, unsigned depth, bool one_thread);
 
+/* Is it being recorded, into FILE? */
+bool mp_module_records(cl_object file);
+
 /* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes. */
 uint64_t mp_module_sum(int which, bool this_thread);
 
 /* STRING in UTF-8; false: longer than SIZE. */
 bool mp_module_path(cl_object string, char *path, size_t size);
+
+/* Note the sums after each collection from now on, or no more.  The Ith of those noted, as a list
+ * (seconds objects bytes live-objects live-bytes), NIL: so many there are not. */
+void mp_module_snapshots(bool on);
+cl_object mp_module_snapshot(uint32_t i);
 
 /* A string of UTF-8 for Lisp. */
 cl_object mp_module_string(const char *text);

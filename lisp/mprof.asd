@@ -12,20 +12,22 @@
   (:documentation "A module of ECL that was built by make."))
 
 (defun find-module (component)
-  "The file of COMPONENT: what MPROF_MODULE in the environment names, or the one beside this file, or
+  "The file of COMPONENT: what ECL_MPROF in the environment names, or the one beside this file, or
 among ECL's own modules."
   (let* ((beside (component-pathname component))
-         (wish (ext:getenv "MPROF_MODULE"))
+         (wish (ext:getenv "ECL_MPROF"))
          (system (merge-pathnames (file-namestring beside) (translate-logical-pathname "SYS:"))))
     (or (and wish (probe-file wish))
         (probe-file beside)
         (probe-file system)
         (error "There is neither ~A nor ~A.~@
-                Build mprof with make; if not here, let MPROF_MODULE be the file's name."
+                Build mprof with make; if not here, let ECL_MPROF be the file's name."
                (namestring beside) (namestring system)))))
 
-(defmethod input-files ((operation operation) (component built-module)) '())
-(defmethod output-files ((operation operation) (component built-module)) (values '() t))
+;; There is nothing to compile, and the file to load may be elsewhere.
+(defmethod input-files ((operation compile-op) (component built-module)) '())
+(defmethod input-files ((operation load-op) (component built-module)) '())
+(defmethod output-files ((operation compile-op) (component built-module)) (values '() t))
 (defmethod perform ((operation compile-op) (component built-module)) nil)
 (defmethod perform ((operation load-op) (component built-module))
   (unless (member "MPROF" *modules* :test #'string=)

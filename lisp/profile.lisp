@@ -29,13 +29,12 @@
                     (:predicate profilep))
   "What was recorded in one data file."
   (file "" :type string)
-  (temporary nil)                       ; the file is ours, to be removed
   (origin :file)                        ; who began it: :START, :WITH, :OUTSIDE (mprof run), :FILE
   (users 0 :type fixnum)                ; forms WITH-PROFILING that it is in use by
   (depth 0 :type fixnum)
   (one-thread nil)
   (sums nil)                            ; when it ended: objects, bytes, live objects and bytes
-  (snapshots nil))
+  (snapshots nil))                      ; T while they are taken; then a list
 
 (defun profile-file (profile)
   "The name of PROFILE's data file, a string; the mprof command reads it.  A temporary one is gone
@@ -44,7 +43,21 @@ when PROFILE is garbage, and when the process exits."
 
 (defun profile-active-p (profile)
   "Whether PROFILE is being recorded."
-  (and (eq profile *recording*) (%active-p)))
+  (and (eq profile *recording*)
+       (%recording-into-p (profile-file profile))))
+
+(defun snapshots-now ()
+  (loop for index from 0
+        for snapshot = (%snapshot index)
+        while snapshot collect snapshot))
+
+(defun profile-snapshots (profile)
+  "The sums after each garbage collection, the first one first, if PROFILE was recorded with
+:SNAPSHOT-ON-GC: lists (SECONDS OBJECTS BYTES LIVE-OBJECTS LIVE-BYTES), from the beginning of the
+recording on.  After 1024 collections every second one is left out, and so on."
+  (if (eq (%profile-snapshots profile) t)
+      (undisturbed (snapshots-now))
+      (%profile-snapshots profile)))
 
 (defun current-profile ()
   "The profile that is being recorded, or the one that was recorded last; NIL: there was none."

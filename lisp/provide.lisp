@@ -1,3 +1,9 @@
 ;;;; provide.lisp -- the module is complete.
 
+(in-package #:mprof)
+
+(when *load-truename*
+  (%folder (namestring (make-pathname :name nil :type nil :version nil
+                                      :defaults *load-truename*))))
+
 (provide :mprof)

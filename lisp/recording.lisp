@@ -4,27 +4,37 @@
 
 (in-package #:mprof)
 
-(defun sums-now ()
-  "Objects, bytes, live objects and live bytes of the present recording, a list."
-  (loop for which below 4 collect (%sum which nil)))
-
 (defun note-end (profile)
   "PROFILE is not recorded any more.  Lock held."
-  (setf *recording* nil)
+  (when (%profile-snapshots profile)
+    (%snapshots nil)
+    (setf (%profile-snapshots profile) (snapshots-now)))
+  (setf *recording* nil
+        (%profile-sums profile) (loop for which below 4 collect (%sum which nil)))
   profile)
+
+(defun end (profile)
+  "End the recording of PROFILE, and return it.  Lock held."
+  (%stop)
+  (note-end profile))
+
+(defun abandoned-p (profile)
+  "Whether an interrupt threw out of ENTER or LEAVE, so that nobody will end PROFILE's recording."
+  (and (eq (%profile-origin profile) :with)
+       (zerop (%profile-users profile))))
 
 (defun current-recording ()
   "The profile that is being recorded, NIL: none.  Lock held."
-  (let ((file (and (%active-p) (%file))))
-    (cond ((null file)
-           (when *recording*
-             (note-end *recording*)))
-          ((or (null *recording*) (string/= file (profile-file *recording*)))
-           (setf *recording* (make-profile :file file :origin :outside)
-                 *profile* *recording*)))
-    *recording*))
+  (let ((profile *recording*))
+    (when profile
+      (cond ((not (%recording-into-p (profile-file profile))) (note-end profile))
+            ((abandoned-p profile) (end profile)))))
+  (or *recording*
+      (when (%active-p)
+        (setf *profile* (make-profile :file (%file) :origin :outside)
+              *recording* *profile*))))
 
-;;; Begin and end, all with the lock held
+;;; Begin, with the lock held
 
 (defun connect ()
   "The monitor is there from now on.  To be called first: nothing can be kept out of the recording
@@ -41,45 +51,52 @@ before."
     (unless (zerop result)
       (error 'recording-failed :file (profile-file profile) :reason (%strerror result)))))
 
-(defun begin (origin &key file threads max-depth snapshot-on-gc)
-  "Begin a recording, and return its profile."
-  (declare (ignore snapshot-on-gc))
-  (check-type threads (member nil :all :current))
-  (check-type max-depth (or null (integer 1 #.(1- (ash 1 32)))))
+(defun new-profile (origin file threads max-depth)
+  "A profile that is not yet recorded."
   (let ((profile (make-profile :file (if file (native-name file) (temporary-file))
-                               :temporary (null file)
                                :origin origin
                                :depth (or max-depth 0)
-                               :one-thread (eq threads :current)))
-        (done nil))
-    (unwind-protect
-         (progn (record-into-file profile)
-                (name-everything)
-                (setf done t))
-      (cond (done
-             (when (%profile-temporary profile)
-               (ext:set-finalizer profile #'forget-file)))
-            (t
-             (forget-file profile))))
-    (setf *profile* profile
-          *recording* profile)))
+                               :one-thread (eq threads :current))))
+    (unless file
+      (ext:set-finalizer profile #'forget-file))
+    profile))
 
-(defun end (profile)
-  "End the recording of PROFILE, and return it."
-  (setf (%profile-sums profile) (sums-now))
-  (%stop)
-  (note-end profile))
+(defun begin (origin &key file threads max-depth snapshot-on-gc)
+  "Begin a recording, and return its profile."
+  (check-type threads (member nil :all :current))
+  (check-type max-depth (or null (integer 1 #.(1- (ash 1 32)))))
+  (let ((profile (new-profile origin file threads max-depth)))
+    (handler-bind ((recording-failed (lambda (condition)
+                                       (declare (ignore condition))
+                                       (%forget (profile-file profile)))))
+      (record-into-file profile))
+    (setf *profile* profile
+          *recording* profile)
+    (when snapshot-on-gc
+      (setf (%profile-snapshots profile) t)
+      (%snapshots t))
+    (name-everything)
+    profile))
 
 (defun begin-again (profile)
   "Forget what PROFILE has recorded; NIL if it is not ours to forget."
   (unless (eq (%profile-origin profile) :outside)
     (record-into-file profile)
+    (when (%profile-snapshots profile)
+      (%snapshots t))
     t))
 
 ;;; What WITH-PROFILING expands to
+;;;
+;;; ECL runs an interrupt also where interrupts are deferred, if it comes while memory is allocated.
+;;; So an interrupt that throws may leave any of these functions there; what must not be divided
+;;; allocates nothing.
+
+(defvar *entered* nil
+  "The profile that the innermost form RECORDING uses in this thread.  Always bound by that.")
 
 (defun enter (&rest options &key reset &allow-other-keys)
-  "Begin a recording as OPTIONS say, or join the one that is going on.  Its profile."
+  "Begin a recording as OPTIONS say, or join the one that is going on."
   (connect)
   (exclusively
     (let ((profile (current-recording)))
@@ -88,16 +105,30 @@ before."
              (setf profile (apply #'begin :with options)))
             (reset
              (begin-again profile)))
-      (incf (%profile-users profile))
-      profile)))
+      (setf *entered* profile)
+      (incf (%profile-users profile)))))
 
-(defun leave (profile)
-  "PROFILE is in use by one less.  Its recording ends if it was begun by those."
-  (exclusively
-    (when (and (zerop (decf (%profile-users profile)))
-               (eq (current-recording) profile)
-               (eq (%profile-origin profile) :with))
-      (end profile))))
+(defun leave ()
+  "The profile that was entered is in use by one less.  Its recording ends if it was begun by those
+that use it."
+  (let ((profile *entered*))
+    (when profile
+      (exclusively
+        (setf *entered* nil)
+        (decf (%profile-users profile))
+        (when (and (eq *recording* profile)
+                   (abandoned-p profile)
+                   (%recording-into-p (profile-file profile)))
+          (end profile))))))
+
+(defmacro recording ((&rest options) &body body)
+  "The values of BODY, which is recorded.  OPTIONS are keyword arguments of ENTER."
+  `(let ((*entered* nil))
+     (mp:without-interrupts
+       (unwind-protect
+            (progn (enter ,@options)
+                   (mp:with-restored-interrupts ,@body))
+         (leave)))))
 
 (defun report-as-asked (profile wish)
   "Print what the argument :REPORT of WITH-PROFILING says."
@@ -118,21 +149,17 @@ SNAPSHOT-ON-GC  note the sums after each garbage collection, see PROFILE-SNAPSHO
 RESET    inside of a recording, begin it anew.
 
 If a recording is going on already (a form WITH-PROFILING outside of this one or in another thread,
-START-PROFILING, or the program was started by `mprof run'), it is joined: it goes on afterwards, its
-own options hold, and the report shows all of it.  The profile is (CURRENT-PROFILE).
+START-PROFILING, or the program was started by `mprof run'), it is joined: it goes on afterwards,
+its own options hold, and the report shows all of it.  The profile is (CURRENT-PROFILE).
 
 Signals MONITOR-MISSING or RECORDING-FAILED, before BODY."
   (let ((profile (gensym "PROFILE")) (wish (gensym "WISH")))
     `(let ((,wish ,report) (,profile nil))
        (multiple-value-prog1
-           (mp:without-interrupts
-             (unwind-protect
-                  (progn
-                    (setf ,profile (enter :file ,file :threads ,threads :max-depth ,max-depth
-                                          :snapshot-on-gc ,snapshot-on-gc :reset ,reset))
-                    (mp:with-restored-interrupts ,@body))
-               (when ,profile
-                 (leave ,profile))))
+           (recording (:file ,file :threads ,threads :max-depth ,max-depth
+                       :snapshot-on-gc ,snapshot-on-gc :reset ,reset)
+             (setf ,profile *entered*)
+             ,@body)
          (report-as-asked ,profile ,wish)))))
 
 ;;; By hand
@@ -170,4 +197,4 @@ recorded, or `mprof run' records, whose recording stays whole."
 
 (defun profiling-p ()
   "Whether allocations are recorded."
-  (%active-p))
+  (exclusively (and (current-recording) t)))

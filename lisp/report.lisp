@@ -2,35 +2,51 @@
 
 (in-package #:mprof)
 
-(defstruct (site (:constructor %make-site
+(defstruct (site (:conc-name %site-)
+                 (:constructor make-site
                      (functions type base-type category objects bytes requested-bytes
                       kept-objects kept-bytes collected-objects collected-bytes
                       &rest survived))
-                 (:copier nil))
+                 (:copier nil)
+                 (:predicate nil))
   "What objects of one type were allocated on one chain of callers."
   functions type base-type category objects bytes requested-bytes
   kept-objects kept-bytes collected-objects collected-bytes survived)
 
-(defmacro document-readers (&rest pairs)
-  `(setf ,@(loop for (name text) on pairs by #'cddr
-                 append `((documentation ',name 'function) ,text))))
+(defmacro define-site-reader (slot documentation)
+  "Define SITE-<SLOT>."
+  (flet ((name (prefix) (intern (format nil "~A~A" prefix slot) '#:mprof)))
+    `(defun ,(name "SITE-") (site)
+       ,documentation
+       (,(name "%SITE-") site))))
 
-(document-readers
- site-functions "Names of the functions on the chain, strings, the innermost first."
- site-type "The type of the objects, a string: a built-in type or a class."
- site-base-type "For a class INSTANCE or STRUCTURE; else as SITE-TYPE."
- site-category "#\\c cons, #\\f float, #\\s structure, vector or string, #\\o other."
- site-objects "How many objects were allocated."
- site-bytes "How many bytes, as the heap gives them."
- site-requested-bytes "How many bytes, as they were asked for."
- site-kept-objects "How many objects survived a collection and are still there."
- site-kept-bytes "How many bytes these have."
- site-collected-objects "How many objects were collected."
- site-collected-bytes "How many bytes these had."
- site-survived "How many objects survived one, two, four collections or more, a list of three.")
+(define-site-reader functions
+  "Names of the functions on SITE's chain, strings, the innermost first.")
+(define-site-reader type
+  "The type of SITE's objects, a string: a built-in type or a class.")
+(define-site-reader base-type
+  "For a class INSTANCE or STRUCTURE; else as SITE-TYPE.")
+(define-site-reader category
+  "#\\c cons, #\\f float, #\\s structure, vector or string, #\\o other.")
+(define-site-reader objects
+  "How many objects were allocated at SITE.")
+(define-site-reader bytes
+  "How many bytes these objects have, as the heap gives them.")
+(define-site-reader requested-bytes
+  "How many bytes these objects have, as they were asked for.")
+(define-site-reader kept-objects
+  "How many of SITE's objects survived a collection and are still there.")
+(define-site-reader kept-bytes
+  "How many bytes these have.")
+(define-site-reader collected-objects
+  "How many of SITE's objects were collected.")
+(define-site-reader collected-bytes
+  "How many bytes these had.")
+(define-site-reader survived
+  "How many of SITE's objects survived one, two, four collections or more: a list of three.")
 
 (defun call-with-site (function fields)
-  (funcall function (without-recording (apply #'%make-site fields))))
+  (funcall function (without-recording (apply #'make-site fields))))
 
 (defun map-sites (function &key profile (sort :bytes) max (frames :lisp))
   "Call FUNCTION with a SITE for each chain on which objects were allocated, and each type of them:

@@ -4,6 +4,8 @@
 
 #include "sys.h"
 
+MP_TLS int mp_diag_quiet;
+
 static size_t
 append(char *line, size_t used, size_t size, const char *text)
 {
@@ -23,6 +25,8 @@ mp_diag(const char *what, int error, const char *consequence)
     size_t used = append(line, 0, room, "mprof: ");
     const char *reason = error ? strerrordesc_np(error) : NULL;
 
+    if (mp_diag_quiet)
+        return;
     used = append(line, used, room, what);
     if (reason) {
         used = append(line, used, room, ": ");

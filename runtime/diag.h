@@ -2,8 +2,13 @@
 #ifndef MP_DIAG_H
 #define MP_DIAG_H
 
+#include "compiler.h"
+
 /* "mprof: WHAT: strerror(ERROR): CONSEQUENCE"; parts that are NULL or 0 are left out.  No malloc,
  * no stdio, errno untouched. */
 void mp_diag(const char *what, int error, const char *consequence);
+
+/* While this is not 0 in a thread, nothing is said: its caller gets an error code, and tells. */
+extern MP_TLS int mp_diag_quiet;
 
 #endif

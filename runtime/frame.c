@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 
 #include "module.h"
 #include "name.h"
@@ -252,14 +254,29 @@ mp_frame_forget(uint32_t module)
         mp_name_forget(mp_store.modules[module].start, mp_store.modules[module].end);
 }
 
+/* Give the memory of TABLE back.  Who still looks there finds nothing; the page that says how large
+ * it is stays. */
+static void
+retire(struct mp_code_table *table)
+{
+    size_t page = getauxval(AT_PAGESZ);
+    size_t size = table ? sizeof *table + (sizeof(struct mp_code) << (64 - table->shift)) : 0;
+
+    if (size > page)
+        mp_sys_madvise((char *)table + page, size - page, MADV_DONTNEED);
+}
+
 int
 mp_frame_reset(void)
 {
+    static struct mp_code_table *previous;
     struct mp_code_table *table = new_table(FIRST_BITS);
 
     if (!table || mp_store_take(MP_EXT_FRAMES, MP_FRAME_FIRST) == 0)
         return -ENOMEM;
     mp_name_reset();
+    retire(previous);
+    previous = mp_code_table;
     __atomic_store_n(&mp_code_table, table, __ATOMIC_RELEASE);
     mp_module_on_return(come_back);
     return 0;

@@ -29,10 +29,29 @@ mp_heap_open(void)
     return mp_object_open(&mp_heap_table, MP_HEAP_GRANULE, MP_HEAP_PAGES);
 }
 
+/* Objects of earlier files: what became of them meanwhile nobody has told us, and where they were
+ * may now be the middle of something else, of which the collector must not be asked. */
+static void
+forget_objects(void)
+{
+    for (uint32_t i = 0; i < mp_heap_regions.n; i++) {
+        uint64_t *words = mp_heap_regions.words[i];
+        uint8_t *used = mp_object_extra(&mp_heap_table, words);
+
+        for (uint32_t page = 0; page < MP_HEAP_PAGES; page++)
+            if (used[page]) {
+                memset(words + (size_t)page * MP_HEAP_PAGE_WORDS, 0,
+                       MP_HEAP_PAGE_WORDS * sizeof *words);
+                used[page] = 0;
+            }
+    }
+}
+
 void
 mp_heap_reset(void)
 {
     mp_heap_reset_dead();
+    forget_objects();
     memset(described, 0, sizeof described);
 }
 
@@ -287,7 +306,7 @@ add_to_sums(struct mp_heap_sums *sums, const struct mp_live_cell *cell)
 void
 mp_heap_totals(struct mp_heap_sums *sums, bool this_thread)
 {
-    const struct mp_recorder *own = mp_thread.recorder;
+    const struct mp_recorder *own = mp_session_recorder();
     uint32_t end = mp_store_next(MP_EXT_CELLS);
 
     *sums = (struct mp_heap_sums){ 0 };

@@ -25,6 +25,7 @@ static struct {
 void
 mp_heap_reset_dead(void)
 {
+    mp_recorder_recycle(collector.recorder);
     collector.recorder = NULL;
     if (collector.cells)
         memset(collector.cells, 0, collector.n_cells * sizeof *collector.cells);

@@ -2,6 +2,7 @@
 
 #include "chain.h"
 #include "counter.h"
+#include "diag.h"
 #include "heap.h"
 #include "module.h"
 #include "name.h"
@@ -219,7 +220,12 @@ mp_monitor_follows(void)
 int
 mp_monitor_begin(const char *file, unsigned depth)
 {
-    return mp_session_begin(file, depth);
+    int result;
+
+    mp_diag_quiet++;
+    result = mp_session_begin(file, depth);
+    mp_diag_quiet--;
+    return result;
 }
 
 void

@@ -1,22 +1,63 @@
 #include "recorder.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "store.h"
 #include "sys.h"
 
-static struct mp_recorder *free_list, *all;
+static struct mp_recorder *free_list, *all, *spare;
 static unsigned active;
+
+void
+mp_recorder_recycle(struct mp_recorder *recorder)
+{
+    if (!recorder)
+        return;
+    recorder->next = spare;
+    spare = recorder;
+}
+
+/* Forget all but the memory that it works with. */
+static void
+clear(struct mp_recorder *recorder)
+{
+    if (recorder->wide)
+        mp_sys_unmap(recorder->wide, sizeof *recorder->wide << recorder->wide_bits);
+    if (recorder->foreign)
+        mp_sys_unmap(recorder->foreign, sizeof *recorder->foreign << recorder->foreign_bits);
+    recorder->wide = NULL;
+    recorder->foreign = NULL;
+    recorder->wide_used = recorder->wide_bits = 0;
+    recorder->foreign_used = recorder->foreign_bits = 0;
+    recorder->headroom = recorder->limit = 0;
+    recorder->tree = 0;
+    recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
+    recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
+    recorder->outer = 0;
+    memset(recorder->recent, 0, sizeof recorder->recent);
+}
+
+static struct mp_recorder *
+memory_for_one(void)
+{
+    struct mp_recorder *recorder = spare;
+
+    if (!recorder)
+        return mp_sys_map(sizeof *recorder);
+    spare = recorder->next;
+    clear(recorder);
+    return recorder;
+}
 
 static struct mp_recorder *
 new_recorder(void)
 {
-    struct mp_recorder *recorder = mp_sys_map(sizeof *recorder);
+    struct mp_recorder *recorder = memory_for_one();
     uint32_t id = recorder ? mp_store_take(MP_EXT_RECORDERS, 1) : 0;
 
     if (!id || id > UINT16_MAX) {
-        if (recorder)
-            mp_sys_unmap(recorder, sizeof *recorder);
+        mp_recorder_recycle(recorder);
         return NULL;
     }
     recorder->id = (uint16_t)id;
@@ -59,7 +100,13 @@ mp_recorder_give(struct mp_recorder *recorder)
 void
 mp_recorder_reset(void)
 {
-    free_list = all = NULL;
+    while (free_list) {
+        struct mp_recorder *recorder = free_list;
+
+        free_list = recorder->next;
+        mp_recorder_recycle(recorder);
+    }
+    all = NULL;
     active = 0;
 }
 

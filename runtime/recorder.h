@@ -108,6 +108,10 @@ struct mp_recorder *mp_recorder_take(uint32_t tid);
 /* Give RECORDER back.  Lock held. */
 void mp_recorder_give(struct mp_recorder *recorder);
 
+/* RECORDER, NULL or of an earlier file, is used by nobody any more: its memory may serve another
+ * one.  Lock held. */
+void mp_recorder_recycle(struct mp_recorder *recorder);
+
 /* Start again with none (their memory stays with whoever still holds one).  Lock held. */
 void mp_recorder_reset(void);
 

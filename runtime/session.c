@@ -133,6 +133,8 @@ thread_ends(void *pointer)
             session.alone = true;
             mp_gate_raise();
         }
+    } else {
+        mp_recorder_recycle(self->recorder);
     }
     self->recorder = NULL;
     self->generation = UINT32_MAX;
@@ -176,6 +178,7 @@ synchronise(struct mp_thread *self)
     if (session.off || !mp_store.header || mp_store.header->state == MP_STATE_FULL)
         return false;
     if (self->session != session.number) {
+        mp_recorder_recycle(self->recorder);    /* only its own thread knows that it is not used */
         self->recorder = NULL;
         self->session = session.number;
     }
@@ -337,6 +340,12 @@ mp_session_language(const struct mp_language *language)
     }
     mp_gate_unlock(&hold);
     return result;
+}
+
+const struct mp_recorder *
+mp_session_recorder(void)
+{
+    return mp_thread.session == session.number ? mp_thread.recorder : NULL;
 }
 
 struct mp_recorder *

@@ -86,6 +86,9 @@ void mp_session_open_late(void);
 struct mp_language;
 int mp_session_language(const struct mp_language *language);
 
+/* The calling thread's recorder in the present session; NULL: it has none yet. */
+const struct mp_recorder *mp_session_recorder(void);
+
 /* A recorder for what a collector frees; NULL: no memory.  Lock held. */
 struct mp_recorder *mp_session_collector(void);
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -22,26 +23,28 @@ _Static_assert(sizeof(struct mp_live_recorder) % 4096 == 0, "recorders are pages
 
 struct mp_store mp_store;
 
-/* How each kind grows: extents of `least` records, doubling up to `most`; at most `row` records.
+/* How each kind grows: extents of `least` records, doubling up to `most`; at most 1 << `row_bits`
+ * records.  Rows are address space only, for 16,000 files one after the other at least.
  * least * size is a multiple of 4096, so that every extent is whole pages in file and memory. */
 static const struct kind {
     uint32_t size, least, most;
     uint32_t row_bits;
 } kinds[MP_EXT_KINDS] = {
-    [MP_EXT_STRINGS] = { 1, 8192, 1u << 20, 26 },
-    [MP_EXT_MODULES] = { sizeof(struct mp_live_module), 32, 1024, 16 },
+    [MP_EXT_STRINGS] = { 1, 8192, 1u << 20, 27 },
+    [MP_EXT_MODULES] = { sizeof(struct mp_live_module), 32, 1024, 19 },
     [MP_EXT_FRAMES] = { sizeof(struct mp_live_frame), 1024, 65536, 24 },
     [MP_EXT_CONTEXTS] = { sizeof(struct mp_live_context), 2048, 1u << 18, 28 },
     [MP_EXT_CELLS] = { sizeof(struct mp_live_cell), 256, 65536, 25 },
     [MP_EXT_TAILS] = { sizeof(struct mp_live_tail), 256, 65536, 25 },
     [MP_EXT_RECORDERS] = { sizeof(struct mp_live_recorder), 1, 64, 16 },
     [MP_EXT_NAMES] = { sizeof(struct mp_live_name), 256, 16384, 22 },
-    [MP_EXT_OBJECT_KINDS] = { sizeof(struct mp_live_kind), 256, 4096, 15 },
+    [MP_EXT_OBJECT_KINDS] = { sizeof(struct mp_live_kind), 256, 4096, 22 },
 };
 
 static struct row {
     char *base;
     uint32_t records;           /* size of the reservation */
+    uint32_t retired, first;    /* ids below are of files before the last one; of the present file */
     uint32_t next;              /* id to hand out */
     uint32_t mapped;            /* ids below are backed by a file */
     uint32_t last_count;        /* size of the last extent, 0: none in this file */
@@ -223,12 +226,40 @@ map_header(void)
     return 0;
 }
 
+/* Let go of the files before the last one; their disk space is free then.  The last one stays,
+ * because a thread may still be writing there; what comes later than that is written to memory. */
+static void
+retire(void)
+{
+    static struct mp_live_header *last, *present;
+    struct row *contexts = &rows[MP_EXT_CONTEXTS], *frames = &rows[MP_EXT_FRAMES];
+
+    mp_sys_madvise(mp_store.context_cells + contexts->retired,
+                   (contexts->first - contexts->retired) * sizeof(uint32_t), MADV_DONTNEED);
+    mp_sys_madvise(mp_store.frame_starts + frames->retired,
+                   (frames->first - frames->retired) * sizeof(uintptr_t), MADV_DONTNEED);
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
+        struct row *row = &rows[kind];
+
+        if (row->first > row->retired)
+            mp_sys_map_over(row->base + (size_t)row->retired * kinds[kind].size,
+                            (size_t)(row->first - row->retired) * kinds[kind].size);
+        row->retired = row->first;
+        row->first = row->mapped;
+    }
+    if (last && last->pid == (uint32_t)mp_sys_getpid())     /* and not the parent's, before a fork */
+        mp_sys_map_over(last, MP_HEADER_SIZE);
+    last = present;
+    present = mp_store.header;
+}
+
 /* ids of a new file start where a whole extent can be mapped, beyond all of the old file's. */
 static void
 start_rows(void)
 {
     struct row *cells = &rows[MP_EXT_CELLS], *tails = &rows[MP_EXT_TAILS];
 
+    retire();
     /* Cells and tails have the same ids, also after a failure between the two. */
     if (cells->mapped < tails->mapped)
         cells->mapped = tails->mapped;

@@ -26,6 +26,8 @@ E2E_TESTS = \
 	tests/e2e/kill.sh \
 	tests/e2e/late.sh \
 	tests/e2e/link.sh \
+	tests/e2e/lisp.sh \
+	tests/e2e/lisp_end.sh \
 	tests/e2e/live.sh \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \

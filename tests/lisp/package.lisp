@@ -56,6 +56,9 @@
   (unless (zerop *failures*)
     (error "~D of ~D checks failed." *failures* *count*)))
 
+(defvar *folder* (or (ext:getenv "TMPDIR") "/tmp")
+  "Where files may be written.")
+
 ;;; Work whose consing is known
 
 (declaim (notinline make-pairs make-points make-floats nothing))
@@ -107,7 +110,7 @@
   (and line (parse-integer (string-left-trim " " line) :junk-allowed t)))
 
 (defun objects-of (function type)
-  "Sum over the sites whose innermost function of these tests is FUNCTION: objects of TYPE, strings."
+  "Objects of TYPE on chains that have FUNCTION, both strings."
   (let ((sum 0))
     (mprof:map-sites (lambda (site)
                        (when (and (string= (mprof:site-type site) type)

@@ -1,0 +1,110 @@
+#!/bin/sh
+# The Lisp module: its own tests (the ASDF system mprof/tests), in a plain ECL and under mprof run;
+# and the ways in which it is loaded.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+module=$top/lisp/mprof.fas
+if [ ! -f "$module" ]; then
+    skip "the Lisp module" "mprof was configured --without-ecl"
+    plan
+    exit
+fi
+ecl=${ECL:-ecl}
+cd "$tmp" || exit 99
+XDG_CACHE_HOME=$tmp/cache
+TMPDIR=$tmp
+export XDG_CACHE_HOME TMPDIR
+
+cat >system.lisp <<END
+(require :asdf)
+(asdf:initialize-source-registry
+ '(:source-registry (:directory "$src/lisp/") :ignore-inherited-configuration))
+(handler-case (asdf:test-system :mprof)
+  (error (condition) (format *error-output* "~A~%" condition) (ext:quit 1)))
+(ext:quit 0)
+END
+
+# taken HOW: the checks that ECL made, one by one
+taken()
+{
+    is "$1: status" "$status" 0
+    grep -E '^(ok|not ok) ' out >checks
+    at_least "$1: checks were made" "$(grep -c . checks)" 80
+    while read -r word rest; do
+        case $word in
+        ok) pass "$1: ${rest#* - }" ;;
+        not) fail "$1: ${rest#* - }" ;;
+        esac
+    done <checks
+    grep -A1 '^not ok' out | grep '^#'
+    is "$1: nothing on stderr" "$(cat err)" ""
+}
+
+ECL_MPROF=$module
+export ECL_MPROF
+run "$ecl" --norc --shell system.lisp
+taken "plain"
+run "$mprof" run -q -o outer.data -- "$ecl" --norc --shell system.lisp
+taken "under mprof run"
+run "$mprof" report --lisp --no-pager outer.data
+has "under mprof run: its own report has what the tests allocated" out 'MPROF-TESTS::MAKE-PAIRS'
+
+# ---- loading
+unset ECL_MPROF
+cat >one.lisp <<'END'
+(defun three () (list 1 2 3))
+(print (multiple-value-list (mprof:run #'three)))
+(terpri)
+(ext:quit)
+END
+loads()
+{
+    is "$1: status" "$status" 0
+    has "$1: it records" out '^\(48 3 \(1 2 3\)\)'
+}
+run "$ecl" --norc --eval "(load \"$module\")" --load one.lisp
+loads "load, in the build tree"
+run "$ecl" --norc --eval "(load \"$module\")" --eval "(load \"$module\")" --load one.lisp
+loads "loaded twice"
+
+mkdir installed
+cp "$module" "$src/lisp/mprof.asd" "$library" installed/
+run "$ecl" --norc --eval '(load "installed/mprof.fas")' --load one.lisp
+loads "load, beside libmprof.so"
+run "$ecl" --norc --eval '(require :asdf)' --eval '(asdf:initialize-source-registry
+    (list :source-registry (list :directory (namestring (truename "installed/")))
+     :ignore-inherited-configuration))' --eval '(asdf:load-system :mprof)' --load one.lisp
+loads "asdf:load-system, installed"
+PATH=$tmp/nowhere run "$(command -v "$ecl")" --norc --eval '(load "installed/mprof.fas")' --load one.lisp
+loads "without a compiler in PATH"
+
+# ECL's own folder of modules, with ours in it
+folder=$("$ecl" --norc --eval '(progn (format t "~%~A~%" (translate-logical-pathname "SYS:")) (ext:quit))' |
+    sed -n 's|^\(/.*\)/$|\1|p')
+mkdir sys
+for file in "$folder"/*; do
+    ln -s "$file" sys/
+done
+cp "$module" "$library" sys/
+run env ECLDIR="$tmp/sys/" "$ecl" --norc --eval '(require :mprof)' --load one.lisp
+loads "(require :mprof)"
+
+# ---- nothing to find
+mkdir alone
+cp "$module" alone/
+cat >missing.lisp <<'END'
+(load "alone/mprof.fas")
+(handler-case (mprof:start-profiling)
+  (mprof:monitor-missing (condition) (format t "~A~%" condition)))
+(format t "~A ~A~%" (mprof:profiling-p) (mprof:total-bytes))
+(ext:quit)
+END
+if [ -e "$(sed -n 's/^libdir=//p' "$top/libmprof.la" | tr -d "'")/libmprof.so" ]; then
+    skip "without libmprof.so" "one is installed"
+else
+    run "$ecl" --norc --load missing.lisp
+    has "without libmprof.so: an error that says so" out '^The monitor of mprof cannot be used: libmprof.so is neither'
+    has "without libmprof.so: nothing is recorded" out '^NIL 0$'
+    is "without libmprof.so: status" "$status" 0
+fi
+plan
