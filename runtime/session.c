@@ -466,6 +466,8 @@ mp_session_stop(void)
         mp_store_finish(MP_STATE_STOPPED, -1, 0);
         mp_store_sync();
         mp_store_close();
+        if (session.late)
+            mp_check_report();
     }
     session.off = true;
     mp_gate_raise();
