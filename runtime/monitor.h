@@ -149,7 +149,8 @@ void mp_heap_free(const void *block);
  * BLOCK still in use at all (asked once for each 4096 bytes); MARKED: if so, is BLOCK alive; ALIVE:
  * both. */
 struct mp_collector {
-    bool (*in_use)(const void *block), (*marked)(const void *block), (*alive)(const void *block);
+    bool (*in_use)(const void *block), (*alive)(const void *block);
+    int (*marked)(const void *block);   /* 0: no */
 };
 void mp_heap_sweep(const struct mp_collector *collector);
 

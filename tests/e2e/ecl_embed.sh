@@ -5,7 +5,7 @@
 embed=$top/tests/ecl/embed
 "$mprof" run -o embed.mprof -- "$embed" >"$tmp/out" 2>"$tmp/err"
 is "status" "$?" 0
-is "output" "$(cat "$tmp/out")" done
+is "output" "$(cat "$tmp/out")" "done"
 "$mprof" dump --lisp --frames=all embed.mprof >all
 has "one chain through C, Lisp and C" all 'main;run_lisp;.*;THROUGH-LISP;CALL-BACK;ecl_cons'
 "$mprof" dump --lisp embed.mprof >lisp
