@@ -119,11 +119,15 @@ symbol_name(const struct image *image, const Elf64_Sym *symbol)
 
 /* ------------------------------------------------------------------ who refers to whom */
 
+#define MOST_REFERRERS 8
+#define MOST_DEPTH 64
+
 struct local {
     uintptr_t start;
     const Elf64_Sym *symbol;
-    const Elf64_Sym *referrer;          /* the one function that refers to it; NULL: none */
-    bool several;
+    const Elf64_Sym *referrers[MOST_REFERRERS];     /* functions that refer to it */
+    unsigned n_referrers;               /* MOST_REFERRERS + 1: more than there is room for */
+    const struct local *asked_for;      /* see add_outer() */
 };
 
 struct locals {
@@ -149,36 +153,81 @@ find_local(const struct locals *locals, uintptr_t start)
     return locals->all[low].start == start ? &locals->all[low] : NULL;
 }
 
-/* Whose start the code of SYMBOL, as loaded, calls or takes.  Any place where a distance to exactly
- * a start stands counts: that is not met by chance. */
+/* Do the bytes before AT begin an instruction that calls, jumps to or takes (lea) the address that
+ * is given at AT as a distance?  Other numbers equal the distance to some start by chance. */
+static bool
+is_reference(const uint8_t *code, uint64_t at)
+{
+    if (at >= 3 && (code[at - 3] & 0xfb) == 0x48 && code[at - 2] == 0x8d)
+        return (code[at - 1] & 0xc7) == 0x05;
+    if (at >= 2 && code[at - 2] == 0x0f && (code[at - 1] & 0xf0) == 0x80)
+        return true;
+    return at >= 1 && (code[at - 1] == 0xe8 || code[at - 1] == 0xe9);
+}
+
+static void
+add_referrer(struct local *local, const Elf64_Sym *symbol)
+{
+    for (unsigned i = 0; i < local->n_referrers && i < MOST_REFERRERS; i++)
+        if (local->referrers[i] == symbol)
+            return;
+    if (local->n_referrers < MOST_REFERRERS)
+        local->referrers[local->n_referrers] = symbol;
+    if (local->n_referrers <= MOST_REFERRERS)
+        local->n_referrers++;
+}
+
+/* Whose start the code of SYMBOL, as loaded, calls or takes. */
 static void
 note_references(const struct image *image, const struct locals *locals, const Elf64_Sym *symbol)
 {
     const uint8_t *code = (const uint8_t *)(image->bias + symbol->st_value);
 
-    for (uint64_t i = 0; i + 4 <= symbol->st_size; i++) {
+    for (uint64_t i = 1; i + 4 <= symbol->st_size; i++) {
         struct local *local;
         int32_t distance;
 
         memcpy(&distance, code + i, sizeof distance);
         local = find_local(locals, (uintptr_t)(code + i + 4) + (uintptr_t)(intptr_t)distance);
-        if (!local || local->symbol == symbol || local->referrer == symbol)
-            continue;
-        local->several |= local->referrer != NULL;
-        local->referrer = symbol;
+        if (local && local->symbol != symbol && is_reference(code, i))
+            add_referrer(local, symbol);
     }
 }
 
-/* The function of its own that LOCAL lies in; 0: it is at top level, or that cannot be told. */
-static uintptr_t
-outer_function(const struct image *image, const struct locals *locals, const struct local *local)
+/* Whether all ways outwards from LOCAL lead to *OUTER, or to none; 0: not met yet.  Local functions
+ * call each other in circles: each is looked at once for ASKED_FOR. */
+static bool
+add_outer(const struct image *image, const struct locals *locals, struct local *local,
+          const struct local *asked_for, unsigned depth, uintptr_t *outer)
 {
-    for (unsigned depth = 0; depth < 8 && local && local->referrer && !local->several; depth++) {
-        if (after_number(symbol_name(image, local->referrer), "L"))
-            return image->bias + local->referrer->st_value;
-        local = find_local(locals, image->bias + local->referrer->st_value);
+    if (!local || depth == MOST_DEPTH || local->n_referrers > MOST_REFERRERS)
+        return false;
+    if (local->asked_for == asked_for)
+        return true;
+    local->asked_for = asked_for;
+    for (unsigned i = 0; i < local->n_referrers; i++) {
+        uintptr_t start = image->bias + local->referrers[i]->st_value;
+
+        if (!after_number(symbol_name(image, local->referrers[i]), "L")) {
+            if (!add_outer(image, locals, find_local(locals, start), asked_for, depth + 1, outer))
+                return false;
+        } else if (*outer && *outer != start) {
+            return false;
+        } else {
+            *outer = start;
+        }
     }
-    return 0;
+    return true;
+}
+
+/* The function of its own that LOCAL lies in; 0: it is at top level, or that cannot be told: gcc
+ * makes equal local functions of two outer ones one. */
+static uintptr_t
+outer_function(const struct image *image, const struct locals *locals, struct local *local)
+{
+    uintptr_t outer = 0;
+
+    return add_outer(image, locals, local, local, 0, &outer) ? outer : 0;
 }
 
 /* ------------------------------------------------------------------ names */
