@@ -13,6 +13,7 @@ E2E_TESTS = \
 	tests/e2e/children.sh \
 	tests/e2e/cycles.sh \
 	tests/e2e/damaged.sh \
+	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_embed.sh \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_libraries.sh \

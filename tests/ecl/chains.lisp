@@ -1,9 +1,9 @@
 ;;;; chains.lisp -- ways through Lisp that unwinding has to follow.  Compiled; interpreted-chains.lisp
-;;;; has what is interpreted.
+;;;; has what is interpreted.  No two functions may have the same code: gcc would make them one.
 
 (defvar *sink*)
 (defvar *callback* (lambda (n) n))
-(declaim (notinline cons-here recurse even-way odd-way thrower deep-throw tail-one tail-two
+(declaim (notinline cons-here recurse tree even-way odd-way thrower deep-throw tail-one tail-two
                     with-cleanup rest-of keys-of many-values adder jumper))
 
 (defun cons-here (n) (setf *sink* (cons n n)) n)
@@ -114,7 +114,7 @@
 (defmethod visit ((thing a) n) (cons-here n))
 (defmethod visit ((thing b) n) (cons-here n) (+ 1 (call-next-method)))
 (defmethod visit ((thing c) n) (cons-here n) (+ 1 (call-next-method thing (length (list n 1)))))
-(defmethod visit :around ((thing c) n) (cons-here n) (+ 1 (call-next-method)))
+(defmethod visit :around ((thing c) n) (cons-here n) (+ 2 (call-next-method)))
 (defmethod visit :before ((thing d) n) (setf *sink* (list n)))
 (defmethod visit :after ((thing d) n) (setf *sink* (list n)))
 (defmethod visit ((thing (eql 5)) n) (setf *sink* (list n)) 5)

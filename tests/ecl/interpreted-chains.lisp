@@ -43,5 +43,5 @@
     (int-visit 5)
     (eval '(int-twice (cons-here 1)))
     (eval `(labels ((f (n) (if (zerop n) (list n) (list (f (1- n)))))) (f ,(mod i 5))))
-    (let ((*callback* (lambda (n) (list n) (if (> n 27) (int-recurse 2) n))))
+    (let ((*callback* (lambda (n) (list n) (if (> n 20) (1+ (int-recurse 2)) n))))
       (even-way 28))))

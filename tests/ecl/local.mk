@@ -1,5 +1,8 @@
 # Programs that the tests of recording ECL profile.
 EXTRA_DIST += \
+	tests/ecl/chains.lisp \
+	tests/ecl/chains-run.lisp \
+	tests/ecl/interpreted-chains.lisp \
 	tests/ecl/libraries.lisp \
 	tests/ecl/live.lisp \
 	tests/ecl/names.lisp \
