@@ -43,6 +43,14 @@ after_number(const char *name, const char *prefix)
     return name;
 }
 
+static bool
+is_lambda(const char *name)
+{
+    const char *rest = after_number(name, "LC");
+
+    return rest && strncmp(rest, "__lambda", 8) == 0;
+}
+
 bool
 mp_lisp_local_name(const char *name, char *room, size_t size)
 {
@@ -51,7 +59,7 @@ mp_lisp_local_name(const char *name, char *room, size_t size)
 
     if (!rest || !*rest)
         return false;
-    if (strncmp(rest, "__lambda", 8) == 0) {
+    if (is_lambda(name)) {
         snprintf(room, size, "LAMBDA");
         return true;
     }
@@ -125,9 +133,9 @@ symbol_name(const struct image *image, const Elf64_Sym *symbol)
 struct local {
     uintptr_t start;
     const Elf64_Sym *symbol;
-    const Elf64_Sym *referrers[MOST_REFERRERS];     /* functions that refer to it */
-    unsigned n_referrers;               /* MOST_REFERRERS + 1: more than there is room for */
-    const struct local *asked_for;      /* see add_outer() */
+    const Elf64_Sym *referrers[MOST_REFERRERS];     /* the first that refer to it */
+    unsigned n_referrers;
+    const struct local *asked_for;      /* see look_outwards() */
 };
 
 struct locals {
@@ -168,13 +176,11 @@ is_reference(const uint8_t *code, uint64_t at)
 static void
 add_referrer(struct local *local, const Elf64_Sym *symbol)
 {
-    for (unsigned i = 0; i < local->n_referrers && i < MOST_REFERRERS; i++)
+    for (unsigned i = 0; i < local->n_referrers; i++)
         if (local->referrers[i] == symbol)
             return;
     if (local->n_referrers < MOST_REFERRERS)
-        local->referrers[local->n_referrers] = symbol;
-    if (local->n_referrers <= MOST_REFERRERS)
-        local->n_referrers++;
+        local->referrers[local->n_referrers++] = symbol;
 }
 
 /* Whose start the code of SYMBOL, as loaded, calls or takes. */
@@ -194,40 +200,57 @@ note_references(const struct image *image, const struct locals *locals, const El
     }
 }
 
-/* Whether all ways outwards from LOCAL lead to *OUTER, or to none; 0: not met yet.  Local functions
- * call each other in circles: each is looked at once for ASKED_FOR. */
-static bool
-add_outer(const struct image *image, const struct locals *locals, struct local *local,
-          const struct local *asked_for, unsigned depth, uintptr_t *outer)
+static long
+number_of(const char *name)
 {
-    if (!local || depth == MOST_DEPTH || local->n_referrers > MOST_REFERRERS)
-        return false;
-    if (local->asked_for == asked_for)
-        return true;
-    local->asked_for = asked_for;
-    for (unsigned i = 0; i < local->n_referrers; i++) {
-        uintptr_t start = image->bias + local->referrers[i]->st_value;
-
-        if (!after_number(symbol_name(image, local->referrers[i]), "L")) {
-            if (!add_outer(image, locals, find_local(locals, start), asked_for, depth + 1, outer))
-                return false;
-        } else if (*outer && *outer != start) {
-            return false;
-        } else {
-            *outer = start;
-        }
-    }
-    return true;
+    return strtol(name + strcspn(name, "0123456789"), NULL, 10);
 }
 
-/* The function of its own that LOCAL lies in; 0: it is at top level, or that cannot be told: gcc
- * makes equal local functions of two outer ones one. */
+/* Functions are numbered in the order in which ECL ends compiling them: the one that a local function
+ * lies in is the next after it of those that refer to it.  Others do where gcc copied the outer
+ * function into its caller, or made equal local functions one. */
+static void
+consider(const struct image *image, const struct local *asked_for, const Elf64_Sym *symbol,
+         const Elf64_Sym **best)
+{
+    long number = number_of(symbol_name(image, symbol));
+
+    if (number > number_of(symbol_name(image, asked_for->symbol)) &&
+        (!*best || number < number_of(symbol_name(image, *best))))
+        *best = symbol;
+}
+
+/* Ways outwards from LOCAL to functions that no local function refers to.  Local functions call each
+ * other in circles: each is looked at once for ASKED_FOR. */
+static void
+look_outwards(const struct image *image, const struct locals *locals, struct local *local,
+              const struct local *asked_for, unsigned depth, const Elf64_Sym **best)
+{
+    if (depth == MOST_DEPTH || local->asked_for == asked_for)
+        return;
+    local->asked_for = asked_for;
+    for (unsigned i = 0; i < local->n_referrers; i++) {
+        const Elf64_Sym *symbol = local->referrers[i];
+        struct local *outer = find_local(locals, image->bias + symbol->st_value);
+
+        if (outer)
+            look_outwards(image, locals, outer, asked_for, depth + 1, best);
+        else if (after_number(symbol_name(image, symbol), "L"))
+            consider(image, asked_for, symbol, best);
+        else if (local != asked_for && !is_lambda(symbol_name(image, local->symbol)))   /* a method */
+            consider(image, asked_for, local->symbol, best);
+    }
+}
+
+/* Where the function of its own starts that LOCAL lies in; 0: it is at top level, or that cannot be
+ * told. */
 static uintptr_t
 outer_function(const struct image *image, const struct locals *locals, struct local *local)
 {
-    uintptr_t outer = 0;
+    const Elf64_Sym *best = NULL;
 
-    return add_outer(image, locals, local, local, 0, &outer) ? outer : 0;
+    look_outwards(image, locals, local, local, 0, &best);
+    return best ? image->bias + best->st_value : 0;
 }
 
 /* ------------------------------------------------------------------ names */

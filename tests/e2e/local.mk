@@ -19,6 +19,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_live.sh \
 	tests/e2e/ecl_names.sh \
+	tests/e2e/ecl_odd_names.sh \
 	tests/e2e/ecl_types.sh \
 	tests/e2e/family.sh \
 	tests/e2e/full_disk.sh \

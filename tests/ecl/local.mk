@@ -5,6 +5,8 @@ EXTRA_DIST += \
 	tests/ecl/interpreted-chains.lisp \
 	tests/ecl/libraries.lisp \
 	tests/ecl/live.lisp \
+	tests/ecl/odd-names.lisp \
+	tests/ecl/printed-names.lisp \
 	tests/ecl/names.lisp \
 	tests/ecl/names-run.lisp \
 	tests/ecl/types.lisp
