@@ -30,24 +30,17 @@ in_use(const void *block)
     return base && (((uintptr_t)base ^ (uintptr_t)block) & ~(uintptr_t)4095) == 0;
 }
 
-static bool
-marked(const void *block)
-{
-    return mp_ecl.gc_is_marked(block) != 0;
-}
-
 /* For objects that may lie in memory that was given back. */
 static bool
 alive(const void *object)
 {
-    return in_use(object) && marked(object);
+    return in_use(object) && mp_ecl.gc_is_marked(object);
 }
-
-static const struct mp_collector collector = { in_use, marked, alive };
 
 static void
 at_event(int event)
 {
+    const struct mp_collector collector = { in_use, alive, mp_ecl.gc_is_marked };
     void (*function)(void);
 
     if (previous)

@@ -260,8 +260,9 @@ mp_lisp_name_method(cl_object method)
         mp_name_tell(method_code(method), &name);
 }
 
-bool
-mp_lisp_resolve(uintptr_t start, struct mp_function_name *name, char *room, size_t size)
+/* Of a method whose function starts at START. */
+static bool
+resolve_method(uintptr_t start, char *room, size_t size)
 {
     bool found = false;
 
@@ -270,8 +271,29 @@ mp_lisp_resolve(uintptr_t start, struct mp_function_name *name, char *room, size
         found = is_complete(methods[i]) && method_code(methods[i]) == start &&
                 describe_method(methods[i], room, size);
     pthread_mutex_unlock(&methods_lock);
-    name->name = room;
     return found;
+}
+
+/* PACKAGE::SYMBOL was exported since the function was made: a file that defines a package makes its
+ * functions before it exports. */
+static bool
+resolve_exported(const char *present, char *room, size_t size)
+{
+    const char *colons = strstr(present, "::");
+    size_t n = strlen(present);
+
+    if (!colons || present[0] == '(' || n >= size || strpbrk(present, "| ") ||
+        !mp_lisp_exports(present, (size_t)(colons - present), colons + 2))
+        return false;
+    memcpy(room, present, (size_t)(colons - present) + 1);
+    strcpy(room + (colons - present) + 1, colons + 2);
+    return true;
+}
+
+bool
+mp_lisp_resolve(uintptr_t start, const char *present, char *room, size_t size)
+{
+    return present ? resolve_exported(present, room, size) : resolve_method(start, room, size);
 }
 
 /* ------------------------------------------------------------------ the runtime's own */

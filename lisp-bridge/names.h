@@ -36,8 +36,8 @@ void mp_lisp_note_method(cl_object method);
 /* Forget methods that are dead. */
 void mp_lisp_forget_methods(bool (*alive)(const void *object));
 
-/* The name of the method whose function starts at START (struct mp_language). */
-bool mp_lisp_resolve(uintptr_t start, struct mp_function_name *name, char *room, size_t size);
+/* A better name for the function at START than PRESENT (struct mp_language). */
+bool mp_lisp_resolve(uintptr_t start, const char *present, char *room, size_t size);
 
 /* The file PATH was loaded, with BIAS: take the local functions from its symbol table. */
 void mp_lisp_name_file(const char *path, uintptr_t bias);

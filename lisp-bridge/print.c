@@ -85,16 +85,20 @@ put_string(struct mp_text *text, cl_object string)
 }
 
 static bool
-equals(cl_object string, const char *other)
+equals_part(cl_object string, const char *other, size_t n)
 {
-    size_t n = strlen(other);
-
     if (!is_string(string) || length(string) != n)
         return false;
     for (size_t i = 0; i < n; i++)
         if (character(string, i) != (unsigned char)other[i])
             return false;
     return true;
+}
+
+static bool
+equals(cl_object string, const char *other)
+{
+    return equals_part(string, other, strlen(other));
 }
 
 /* ------------------------------------------------------------------ symbols */
@@ -133,6 +137,20 @@ static bool
 is_external(cl_object symbol, cl_object package)
 {
     return mp_ecl.gethash(symbol->symbol.name, package->pack.external, OBJNULL) == symbol;
+}
+
+bool
+mp_lisp_exports(const char *package, size_t n, const char *symbol)
+{
+    struct ecl_base_string key = { .t = t_base_string, .dim = strlen(symbol),
+                                   .fillp = strlen(symbol),
+                                   .self = (ecl_base_char *)(uintptr_t)symbol };
+    cl_object list = mp_ecl.core->packages;
+
+    while (list && ECL_CONSP(list) && !equals_part(ECL_CONS_CAR(list)->pack.name, package, n))
+        list = ECL_CONS_CDR(list);
+    return list && ECL_CONSP(list) &&
+           mp_ecl.gethash((cl_object)&key, ECL_CONS_CAR(list)->pack.external, OBJNULL) != OBJNULL;
 }
 
 /* Can SYMBOL of PACKAGE be written without a prefix in CL-USER? */
@@ -225,6 +243,23 @@ put_list(struct mp_text *text, cl_object list, unsigned depth)
     mp_text_put(text, ")");
 }
 
+/* A class by its name, or an EQL specializer by its object: slots as in ECL's clos/hierarchy.lsp. */
+static void
+put_specializer(struct mp_text *text, cl_object o, unsigned depth)
+{
+    enum { FLAG, HOLDER, OBJECT, CLASS_NAME };
+
+    if (o->instance.slots[FLAG] == ECL_NIL && o->instance.length > CLASS_NAME) {
+        print(text, o->instance.slots[CLASS_NAME], depth + 1);
+    } else if (o->instance.slots[FLAG] != ECL_NIL && o->instance.length > OBJECT) {
+        mp_text_put(text, "(EQL ");
+        print(text, o->instance.slots[OBJECT], depth + 1);
+        mp_text_put(text, ")");
+    } else {
+        mp_text_put(text, "#<object>");
+    }
+}
+
 static void
 print(struct mp_text *text, cl_object o, unsigned depth)
 {
@@ -248,9 +283,8 @@ print(struct mp_text *text, cl_object o, unsigned depth)
         mp_text_put(text, "\"");
         put_string(text, o);
         mp_text_put(text, "\"");
-    } else if (o->d.t == t_instance && o->instance.clas && !ECL_IMMEDIATE(o->instance.clas) &&
-               o->instance.slots && o->instance.length > 3) {
-        print(text, ECL_CLASS_NAME(o), depth + 1);      /* a class, as a specializer */
+    } else if (o->d.t == t_instance && o->instance.slots && o->instance.length > 0) {
+        put_specializer(text, o, depth);
     } else {
         mp_text_put(text, "#<object>");
     }

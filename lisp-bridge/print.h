@@ -6,6 +6,7 @@
 #define MP_LISP_PRINT_H
 
 #include "ecl.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 struct mp_text {
@@ -23,5 +24,8 @@ void mp_text_print(struct mp_text *text, cl_object object);
 
 /* Append the characters of a string, a symbol or a pathname's parts, without quotes. */
 void mp_text_princ(struct mp_text *text, cl_object object);
+
+/* Does the package whose name is the first N characters of PACKAGE export SYMBOL? */
+bool mp_lisp_exports(const char *package, size_t n, const char *symbol);
 
 #endif

@@ -312,6 +312,25 @@ check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_err
     return true;
 }
 
+/* An object that was counted under its real kind only after a while leaves such a cell behind. */
+static bool
+is_empty(const struct mp_cell *cell)
+{
+    return cell->allocs == 0 && cell->bytes == 0 && cell->frees == 0 && cell->freed == 0 &&
+           cell->peak_bytes == 0 && cell->peak_blocks == 0;
+}
+
+static void
+drop_empty(struct mp_profile *profile)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        if (!is_empty(&profile->cells[i]))
+            profile->cells[n++] = profile->cells[i];
+    profile->n_cells = n;
+}
+
 bool
 mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
 {
@@ -327,6 +346,8 @@ mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
                 sum_entries(reading, entries, n, first, error) &&
                 mend_if_torn(reading, error) && check_sums(reading, first, error);
 
+    if (done)
+        drop_empty(reading->profile);
     free(entries);
     free(sorted);
     free(first);

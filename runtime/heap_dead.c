@@ -223,6 +223,7 @@ judge(struct sweep *sweep, uint64_t *word, uintptr_t block, bool alive)
 static void
 sweep_page(struct sweep *sweep, uint64_t *words, uintptr_t address, uint8_t *used)
 {
+    int (*const marked)(const void *) = sweep->ask->marked;
     bool known = false, there = false;
 
     for (unsigned i = 0; i < MP_HEAP_PAGE_WORDS; i++) {
@@ -230,11 +231,11 @@ sweep_page(struct sweep *sweep, uint64_t *words, uintptr_t address, uint8_t *use
 
         if (!words[i])
             continue;
-        if (!known) {
+        if (MP_UNLIKELY(!known)) {
             there = sweep->ask->in_use((const void *)block);
             known = true;
         }
-        judge(sweep, &words[i], block, there && sweep->ask->marked((const void *)block));
+        judge(sweep, &words[i], block, there && marked((const void *)block) != 0);
     }
     if (known && !there)
         *used = 0;

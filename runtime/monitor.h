@@ -96,9 +96,9 @@ struct mp_language {
     /* Put the name of interpreted FUNCTION into *NAME, with ROOM for strings. */
     void (*describe)(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
 
-    /* Put a better name than is known for the function at START into *NAME, with ROOM; false: there
-     * is none. */
-    bool (*resolve)(uintptr_t start, struct mp_function_name *name, char *room, size_t size);
+    /* Put a better name for the function at START than PRESENT (NULL: none that is its own) into
+     * ROOM; false: there is none. */
+    bool (*resolve)(uintptr_t start, const char *present, char *room, size_t size);
 
     /* The kind that owns the blocks of CONTEXT that are no objects.  The lock is not held. */
     unsigned (*owner)(uint32_t context);
@@ -149,7 +149,8 @@ void mp_heap_free(const void *block);
  * BLOCK still in use at all (asked once for each 4096 bytes); MARKED: if so, is BLOCK alive; ALIVE:
  * both. */
 struct mp_collector {
-    bool (*in_use)(const void *block), (*marked)(const void *block), (*alive)(const void *block);
+    bool (*in_use)(const void *block), (*alive)(const void *block);
+    int (*marked)(const void *block);   /* 0: no */
 };
 void mp_heap_sweep(const struct mp_collector *collector);
 

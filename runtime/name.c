@@ -155,15 +155,17 @@ record_of(struct entry *entry)
 
 static void tell(struct entry *entry, const struct mp_function_name *name);
 
-/* The language may know only now: a method's function has no name of its own. */
+/* The language may know better now: a method's function has no name of its own, and a symbol may
+ * have been exported since. */
 static void
 resolve(struct entry *entry)
 {
     char room[ROOM_SIZE];
-    struct mp_function_name name = { room, NULL, -1, 0, 0 };
+    const char *present = entry->flags & MP_NAME_WEAK ? NULL : entry->text;
+    struct mp_function_name name = { room, entry->file, entry->position, entry->flags, 0 };
 
-    if (!entry->record && (!entry->text || entry->flags & MP_NAME_WEAK) &&
-        mp_language->resolve(entry->start, &name, room, sizeof room))
+    name.flags &= ~MP_NAME_WEAK;
+    if (!entry->record && mp_language->resolve(entry->start, present, room, sizeof room))
         tell(entry, &name);
 }
 

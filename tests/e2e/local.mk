@@ -6,7 +6,7 @@ TESTS += tests/e2e/cli.sh
 
 
 # The tests that profile programs; lib.sh has what they share.
-EXTRA_DIST += tests/e2e/lib.sh
+EXTRA_DIST += tests/e2e/lib.sh tests/e2e/ecl_lib.sh
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
 EXTRA_DIST += \
@@ -21,6 +21,12 @@ E2E_TESTS = \
 	tests/e2e/children.sh \
 	tests/e2e/cycles.sh \
 	tests/e2e/damaged.sh \
+	tests/e2e/ecl_embed.sh \
+	tests/e2e/ecl_harmless.sh \
+	tests/e2e/ecl_libraries.sh \
+	tests/e2e/ecl_live.sh \
+	tests/e2e/ecl_names.sh \
+	tests/e2e/ecl_types.sh \
 	tests/e2e/family.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Names of Lisp functions, and chains that equal libunwind's.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+ok "compile" compiled names
+cp "$src/tests/ecl/names-run.lisp" .
+lisp names.mprof names-run.lisp
+is "status" "$status" 0
+lisp_table names.mprof | sed 's/^[^	]*	//' | tr ';' '\n' | sort -u >names
+
+# named TEXT NAME: a function is shown by NAME
+named()
+{
+    ok "$1" grep -qxF -e "$2" names
+}
+
+named "a function" PLAIN
+named "a setf function" "(SETF PLACE)"
+named "a local function" "INNER in OUTER"
+named "a lambda" "LAMBDA in WITH-LAMBDA"
+named "a closure" "LAMBDA in MAKE-ADDER"
+named "a method" "(METHOD AREA (INTEGER T))"
+named "a method with a qualifier" "(METHOD AREA :AROUND (INTEGER T))"
+named "a method for one object" "(METHOD AREA (SYMBOL (EQL 2)))"
+named "a name that needs bars" "|odd Name|"
+named "an internal symbol" OTHER::INTERNAL
+named "an external symbol" OTHER:EXPORTED
+named "a built-in function" SORT
+named "an interpreted function" INTERPRETED
+named "a function whose file was deleted since" WITH-CALLBACK
+ok "a form at top level" grep -qE '^top-level form of names-run.lisp@[0-9]+$' names
+hasnt "no thunk that passes calls on" names '_dispatch|APPLY-FROM-STACK-FRAME|LAMBDA in CLOS::WRAPPED'
+hasnt "no C function of the runtime" names 'libecl|^ecl_|^cl_'
+
+lisp_table names.mprof | sed 's/^[^	]*	//' >chains
+has "recursion is whole" chains 'ALL(;RECURSIVE){10}$'
+has "a callback of SORT" chains 'SORTER;SORT(;LIST-MERGE-SORT|;[^;]*)*;LAMBDA in SORTER$'
+has "methods call the next one" chains \
+    '\(METHOD AREA :AROUND \(INTEGER T\)\)(;APPLY)?;\(METHOD AREA \(INTEGER T\)\)$'
+has "interpreted and compiled code in turn" chains \
+    'MIXED;WITH-CALLBACK;MIXED;WITH-CALLBACK;MIXED;PLAIN$'
+frames=c
+lisp_table names.mprof >c-names
+has "C names: the interpreter" c-names ';ecl_interpret;'
+has "C names: functions of the runtime" c-names ';ecl_cons'
+frames=all
+lisp_table names.mprof >all-names
+has "all names: both" all-names 'LOAD.*;ALL(;libecl[^;]*)?;PLAIN;ecl_cons'
+
+# Every chain against libunwind's.
+MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/check.live \
+    "$ecl" --norc --shell names-run.lisp >"$tmp/out" 2>&1 </dev/null
+# shellcheck disable=SC2046
+set -- $(awk '$1 == "checked" { print $2, $4 }' check)
+at_least "chains compared with libunwind's" "${1:-0}" 100000
+is "chains that differ" "${2:-none}" 0
+
+# The same profile with another unwinder.
+frames=lisp
+"$mprof" run --unwinder=libunwind -o unwind.mprof -- "$ecl" --norc --shell names-run.lisp \
+    >"$tmp/out" 2>&1 </dev/null
+# start-up depends on addresses here and there; what the program does does not
+for name in PLAIN OUTER UNWINDER RECURSIVE SORTER MIXED; do
+    is "with libunwind: objects of $name" "$(lisp_sum 1 "$name" unwind.mprof)" \
+        "$(lisp_sum 1 "$name" names.mprof)"
+done
+plan

@@ -1,0 +1,17 @@
+# Programs that the tests of recording ECL profile.
+EXTRA_DIST += \
+	tests/ecl/libraries.lisp \
+	tests/ecl/live.lisp \
+	tests/ecl/names.lisp \
+	tests/ecl/names-run.lisp \
+	tests/ecl/types.lisp
+if HAVE_ECL
+check_PROGRAMS += tests/ecl/embed
+tests_ecl_embed_SOURCES = tests/ecl/embed.c
+tests_ecl_embed_CFLAGS = -g -fno-optimize-sibling-calls
+tests_ecl_embed_LDADD = -lecl
+endif
+clean-local: clean-ecl-cache
+.PHONY: clean-ecl-cache
+clean-ecl-cache:
+	rm -rf tests/ecl/cache
