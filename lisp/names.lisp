@@ -14,7 +14,7 @@
 
 (defgeneric name-definition (function)
   (:documentation "Tell the name of FUNCTION, or the names of its methods if it is generic.")
-  ;; Not by TYPEP: that takes a lock of ECL's, which a thread keeps if an interrupt throws out of it.
+  ;; Not by TYPEP: it takes a lock of ECL's, which is kept when an interrupt throws out of it.
   (:method (function)
     (declare (ignore function)))
   (:method ((function function))
