@@ -12,17 +12,18 @@
   (unless (gethash object *named*)
     (setf (gethash object *named*) t)))
 
-(defun name-methods (generic)
-  (dolist (method (clos:generic-function-methods generic))
-    (when (new-p method)
-      (%name-method method))))
-
-(defun name-definition (function)
-  "Tell the name of FUNCTION, or the names of its methods if it is generic."
-  (cond ((typep function 'standard-generic-function)
-         (name-methods function))
-        ((and (functionp function) (new-p function))
-         (%name-function function))))
+(defgeneric name-definition (function)
+  (:documentation "Tell the name of FUNCTION, or the names of its methods if it is generic.")
+  ;; Not by TYPEP: it takes a lock of ECL's, which is kept when an interrupt throws out of it.
+  (:method (function)
+    (declare (ignore function)))
+  (:method ((function function))
+    (when (new-p function)
+      (%name-function function)))
+  (:method ((function standard-generic-function))
+    (dolist (method (clos:generic-function-methods function))
+      (when (new-p method)
+        (%name-method method)))))
 
 (defun name-functions-of (symbol setf-name)
   "Tell the names of all global functions that SYMBOL names.  SETF-NAME is a list (SETF X) to use."

@@ -7,6 +7,14 @@ TESTS += tests/e2e/cli.sh
 
 # The tests that profile programs; lib.sh has what they share.
 EXTRA_DIST += tests/e2e/lib.sh tests/e2e/ecl_lib.sh
+
+# The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
+EXTRA_DIST += \
+	tests/lisp/package.lisp \
+	tests/lisp/figures.lisp \
+	tests/lisp/recording.lisp \
+	tests/lisp/reports.lisp \
+	tests/lisp/budget.lisp
 E2E_TESTS = \
 	tests/e2e/api.sh \
 	tests/e2e/chains.sh \

@@ -182,19 +182,38 @@
     (check-is ":THREADS :CURRENT" (objects-of "MPROF-TESTS::MAKE-PAIRS" "CONS") 10)))
 
 (define-test interrupted
-  (let ((count 0) (victim nil) (ready (mp:make-semaphore)))
-    (setf victim (mp:process-run-function
+  (let* ((count 0)
+         (enough nil)
+         (ready (mp:make-semaphore))
+         (victim (mp:process-run-function
                   "victim"
                   (lambda ()
-                    (catch 'enough
-                      (mp:signal-semaphore ready)
-                      (loop (mprof:with-profiling () (make-pairs 100)))))))
+                    (mp:signal-semaphore ready)
+                    (loop until enough
+                          do (mprof:with-profiling () (make-pairs 100)))))))
     (mp:wait-on-semaphore ready)
     (dotimes (i 20)
       (mp:interrupt-process victim (lambda () (make-pairs 10) (incf count)))
       (sleep 0.01))
+    (setf enough t)
+    (mp:process-join victim)
+    (check-is "a thread that is interrupted anywhere goes on" count 20)
+    (check-is "and ends its recording" (mprof:profiling-p) *outside*)
+    (check-is "after that, all is as before" (figures #'make-pairs 10) '(160 10))))
+
+(define-test thrown-out
+  (let* ((ready (mp:make-semaphore))
+         (victim (mp:process-run-function
+                  "victim"
+                  (lambda ()
+                    (catch 'enough
+                      (mprof:with-profiling ()
+                        (mp:signal-semaphore ready)
+                        (loop (make-pairs 100))))))))
+    (mp:wait-on-semaphore ready)
+    (check "a thread records" (mprof:profiling-p))
     (mp:interrupt-process victim (lambda () (throw 'enough t)))
     (mp:process-join victim)
-    (check-is "a thread that is interrupted goes on" count 20)
-    (check-is "and ends its recording when it is thrown out" (mprof:profiling-p) *outside*)
-    (check-is "after that, all is as before" (figures #'make-pairs 10) '(160 10))))
+    (check-is "an interrupt that throws out of the form ends its recording"
+              (mprof:profiling-p) *outside*)
+    (check-is "after that, too, all is as before" (figures #'make-pairs 10) '(160 10))))
