@@ -9,7 +9,8 @@ EXTRA_DIST += \
 	tests/ecl/printed-names.lisp \
 	tests/ecl/names.lisp \
 	tests/ecl/names-run.lisp \
-	tests/ecl/types.lisp
+	tests/ecl/types.lisp \
+	tests/ecl/volume.lisp
 if HAVE_ECL
 check_PROGRAMS += tests/ecl/embed
 tests_ecl_embed_SOURCES = tests/ecl/embed.c
