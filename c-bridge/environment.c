@@ -110,13 +110,17 @@ mp_environment_open(void)
     }
 }
 
+/* Is ENVIRONMENT complete: preloaded, and told that it is started by a profiled program? */
 static bool
 has_ours(char *const *environment)
 {
-    for (; environment && *environment; environment++)
-        if (is_preload(*environment) && strstr(*environment, "libmprof.so"))
-            return true;
-    return false;
+    bool preloaded = false, told = false;
+
+    for (; environment && *environment; environment++) {
+        preloaded |= is_preload(*environment) && strstr(*environment, "libmprof.so");
+        told |= strncmp(*environment, "MPROF_FOLLOW=", 13) == 0;
+    }
+    return preloaded && told;
 }
 
 size_t
@@ -124,6 +128,8 @@ mp_environment_room(char *const *environment)
 {
     size_t n = 0;
 
+    if (!mp_monitor_follows() || has_ours(environment))
+        return 0;
     while (environment && environment[n])
         n++;
     return n + n_ours + 1;

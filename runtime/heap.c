@@ -196,8 +196,10 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
     uint32_t context, cell = 0;
     uint64_t *word;
 
-    if (MP_UNLIKELY(!recorder))
+    if (MP_UNLIKELY(!recorder)) {
+        mp_session_dropped(self);
         return 0;
+    }
     context = mp_chain_capture(recorder, hook_frame);
     if (MP_LIKELY(context))
         cell = MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)

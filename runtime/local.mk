@@ -22,6 +22,7 @@ libmonitor_la_SOURCES = \
 	runtime/recorder.c runtime/recorder.h \
 	runtime/session.c runtime/session.h \
 	runtime/session_file.c runtime/session_file.h \
+	runtime/session_process.c \
 	runtime/sizeclass.h \
 	runtime/store.c runtime/store.h \
 	runtime/sys.c runtime/sys.h \

@@ -39,9 +39,20 @@ put_object(const void *block, size_t size, uint32_t cell)
     *word = (uint64_t)cell << 32 | size;
     if (MP_UNLIKELY(size >= MP_OBJECT_HUGE)) {
         *word = (uint64_t)cell << 32 | MP_OBJECT_HUGE;
-        return mp_object_put_huge((uintptr_t)block, size) == 0;
+        if (mp_object_put_huge((uintptr_t)block, size) != 0) {
+            *word = 0;
+            return false;
+        }
     }
     return true;
+}
+
+/* The block of RECORD is freed, and that is not counted: its size must not stay in the list. */
+MP_INLINE void
+forget_size(const void *block, uint64_t record)
+{
+    if (MP_UNLIKELY((uint32_t)record == MP_OBJECT_HUGE))
+        huge_size(block);
 }
 
 /* ------------------------------------------------------------------ counting */
@@ -75,6 +86,7 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
     uint32_t cell = (uint32_t)(record >> 32);
 
     if (MP_UNLIKELY(cell < mp_store.first_cell)) {
+        forget_size(block, record);
         missed(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
         return;
     }
@@ -104,8 +116,10 @@ mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
 
-    if (MP_UNLIKELY(!recorder))
+    if (MP_UNLIKELY(!recorder)) {
+        mp_session_dropped(self);
         return;
+    }
     count_alloc(recorder, block, size, kind, hook_frame);
     mp_leave(self, recorder);
 }
@@ -120,6 +134,8 @@ mp_free(const void *block, const void *hook_frame)
     if (MP_LIKELY(recorder)) {
         count_free(recorder, block, record);
         mp_leave(self, recorder);
+    } else {
+        forget_size(block, record);
     }
     return record != 0;
 }
@@ -137,8 +153,12 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
 
-    if (MP_UNLIKELY(!recorder))
+    if (MP_UNLIKELY(!recorder)) {
+        forget_size(old, record);
+        if (block)
+            mp_session_dropped(self);
         return;
+    }
     if (old)
         count_free(recorder, old, record);
     if (block)

@@ -31,19 +31,20 @@ find(const void *pool, const void *address)
 static bool
 make_room(void)
 {
-    struct mp_pool_object *old = table;
+    struct mp_pool_object *old = table, *new;
     uint32_t size = old ? 1u << bits : 0, live = 0;
+    unsigned new_bits;
 
     if (used * 2 < size)
         return true;
     for (uint32_t i = 0; i < size; i++)
         live += old[i].cell != 0;
-    bits = old ? bits + (live * 4 > size) : BITS_LEAST;
-    table = mp_sys_map(sizeof *table << bits);
-    if (!table) {
-        table = old;
+    new_bits = old ? bits + (live * 4 > size) : BITS_LEAST;
+    new = mp_sys_map(sizeof *table << new_bits);
+    if (!new)
         return false;
-    }
+    bits = new_bits;
+    table = new;
     used = 0;
     for (uint32_t i = 0; i < size; i++)
         if (old[i].cell) {

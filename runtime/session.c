@@ -175,7 +175,9 @@ synchronise(struct mp_thread *self)
 {
     if (mp_gate->generation == 0)
         begin_process();
-    if (session.off || !mp_store.header || mp_store.header->state == MP_STATE_FULL)
+    if (mp_store.header && mp_store.header->state == MP_STATE_FULL)
+        session.off = true;             /* until mprof_restart(); nobody comes this way again */
+    if (session.off || !mp_store.header)
         return false;
     if (self->session != session.number) {
         mp_recorder_recycle(self->recorder);    /* only its own thread knows that it is not used */
@@ -232,7 +234,8 @@ enter_lent(struct mp_thread *self, uintptr_t frame)
     if (recorder) {
         recorder->lent = recorder->special = true;
         recorder->outer = self->busy;
-        recorder->limit = recorder->headroom = INT64_MAX;
+        recorder->limit = MP_PEAK_BATCH;
+        recorder->headroom = INT64_MAX;
         if (self->busy)
             mp_store.header->nested++;
     }
@@ -250,11 +253,34 @@ mp_session_leave_lent(struct mp_thread *self, struct mp_recorder *recorder)
     self->busy = recorder->outer;
     mp_gate_lock(&hold);
     if (recorder->header == mp_store.header) {
+        mp_counter_commit(recorder);
         mp_recorder_give(recorder);
         session.alone = mp_recorder_active() <= 1;
         mp_gate_raise();                /* what it has pending is collected */
     }
     mp_gate_unlock(&hold);
+}
+
+/* Recording has stopped for want of space: what would have been recorded is counted. */
+MP_COLD void
+mp_session_dropped(const struct mp_thread *self)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    if (header && header->state == MP_STATE_FULL && !self->internal && !self->unwinding)
+        __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
+}
+
+/* An allocation while libunwind is at work: libunwind's own, or the loader's for it, is nobody's
+ * business; one in a signal handler that interrupted it is lost, and counted as such. */
+static MP_COLD void
+count_unwinding(uintptr_t frame)
+{
+    struct mp_live_header *header = mp_store.header;
+    uintptr_t caller = ((const uintptr_t *)frame)[1];
+
+    if (header && !mp_unwind_calls(caller))
+        __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
 }
 
 MP_NOINLINE struct mp_recorder *
@@ -263,6 +289,10 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
     struct mp_gate_hold hold;
     bool on;
 
+    if (self->unwinding && self->busy && !was_left(self->busy, frame)) {
+        count_unwinding(frame);
+        return NULL;
+    }
     if (self->internal || session.off)
         return NULL;
     if (!session.opened && open_once() != 0) {
@@ -275,6 +305,7 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
         if (!was_left(self->busy, frame))
             return enter_lent(self, frame);
         self->busy = 0;
+        self->unwinding = 0;
         self->generation = UINT32_MAX;  /* forgets its chains below */
     }
     mp_gate_lock(&hold);
@@ -297,8 +328,10 @@ open_library(struct mp_thread *self)
     session.have_key = pthread_key_create(&session.key, thread_ends) == 0;
     if (!mp_unwind_open() && mp_options.unwinder == MP_UNWIND_LIBUNWIND)
         mp_diag(MP_UNWIND_SONAME, 0, "cannot be loaded: chains are cut to one frame");
-    if (mp_options.check)
+    if (mp_options.check || mp_options.unwinder != MP_UNWIND_LIBUNWIND)
         mp_unwind_without_cache();
+    else
+        mp_unwind_with_cache();
     mp_resume(self, saved);
 }
 
@@ -360,98 +393,16 @@ mp_session_collector(void)
     return recorder;
 }
 
-void
-mp_session_operator_new(void)
+bool
+mp_session_is_off(void)
 {
-    struct mp_live_header *header = mp_store.header;
-
-    if (header)
-        header->missing[MP_MISS_OPERATOR_NEW] = 1;
+    return session.off;
 }
 
 void
-mp_session_exit(int status)
+mp_session_off_if_late(void)
 {
-    if (!mp_session_is_ours())
-        return;
-    if (mp_store.header->state == MP_STATE_RUNNING)
-        mp_store_finish(MP_STATE_EXITED, status, 0);
-    mp_check_report();
-}
-
-void
-mp_session_spawned(bool profiled)
-{
-    struct mp_live_header *family = mp_session_family();
-
-    if (family && !profiled)
-        __atomic_add_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
-}
-
-/* A forked child that becomes a program which is not profiled leaves no file behind: that it ran
- * is counted by its family. */
-void
-mp_session_exec(bool profiled)
-{
-    struct mp_gate_hold hold;
-
-    mp_session_spawned(profiled);
-    mp_gate_lock(&hold);
-    if (mp_session_is_ours()) {
-        if (mp_store.header->state == MP_STATE_RUNNING)
-            mp_store_finish(MP_STATE_EXEC, -1, 0);
-        if (!profiled && mp_store.header != mp_session_family())
-            mp_store_remove();
-    }
-    mp_gate_unlock(&hold);
-}
-
-void
-mp_session_exec_failed(bool profiled)
-{
-    struct mp_live_header *family = mp_session_family();
-    struct mp_gate_hold hold;
-
-    if (family && !profiled)
-        __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
-    mp_gate_lock(&hold);
-    if (!mp_store.header && !session.off)
-        mp_gate->generation = 0;        /* its file was removed: the next allocation makes one */
-    else if (mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC)
-        mp_store.header->state = MP_STATE_RUNNING;
-    mp_gate_unlock(&hold);
-}
-
-void
-mp_session_forked(void)
-{
-    if (mp_store.header)
-        __atomic_add_fetch(&mp_store.header->processes_forked, 1, __ATOMIC_RELAXED);
-}
-
-/* The lock is not held across fork(): handlers of others, which run after ours, may allocate.
- * What the child inherits half changed it does not use: it begins a session of its own. */
-void
-mp_session_forked_child(void)
-{
-    mp_gate_reset();
-    mp_thread.busy = 0;
-    mp_thread.generation = UINT32_MAX;
-    session.off |= session.late;        /* whoever was asked to record was the parent */
-}
-
-void
-mp_session_code_unloaded(void)
-{
-    struct mp_gate_hold hold;
-
-    mp_gate_lock(&hold);
-    if (mp_store.header && !session.off && mp_gate->generation != 0 &&
-        mp_module_sweep(mp_frame_forget)) {
-        mp_chain_code_unloaded();
-        mp_gate_raise();
-    }
-    mp_gate_unlock(&hold);
+    session.off |= session.late;
 }
 
 /* ------------------------------------------------------------------ the program's wishes */
@@ -465,10 +416,11 @@ mp_session_stop(void)
     if (mp_session_active()) {
         mp_store_finish(MP_STATE_STOPPED, -1, 0);
         mp_store_sync();
-        mp_store_close();
         if (session.late)
             mp_check_report();
     }
+    if (mp_store.header)
+        mp_store_close();
     session.off = true;
     mp_gate_raise();
     mp_gate_unlock(&hold);

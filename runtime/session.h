@@ -20,6 +20,7 @@ struct mp_thread {
     uintptr_t busy;             /* frame address of the hook that is at work, 0: none */
     uint32_t generation;        /* the gate's, when the thread last looked */
     uint32_t internal;          /* > 0: the monitor itself uses libc; nothing is recorded */
+    uint32_t unwinding;         /* > 0: libunwind is at work for the activation that is busy */
     struct mp_recorder *recorder;
     uint32_t session;           /* that the recorder belongs to */
     uint32_t exit_round;        /* of the thread's destructors; MP_EXITED: they are over */
@@ -94,6 +95,14 @@ struct mp_recorder *mp_session_collector(void);
 
 /* What a recorder marked `special` has to do after an allocation. */
 void mp_session_special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame);
+
+/* Nothing is recorded: stopped, or impossible.  And: it is to be so in a child of a fork, if we were
+ * loaded late. */
+bool mp_session_is_off(void);
+void mp_session_off_if_late(void);
+
+/* SELF was not let in to record an allocation. */
+void mp_session_dropped(const struct mp_thread *self);
 
 /* The allocator's operator new bypasses malloc: to be shown in the report. */
 void mp_session_operator_new(void);

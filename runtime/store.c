@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "diag.h"
+#include "gate.h"
 #include "options.h"
 #include "sys.h"
 
@@ -100,8 +101,10 @@ reserve_rows(void)
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
         if (!reserve_row(kind, shift))
             return -ENOMEM;
-    mp_store.context_cells = mp_sys_map((size_t)rows[MP_EXT_CONTEXTS].records * sizeof(uint32_t));
-    mp_store.frame_starts = mp_sys_map((size_t)rows[MP_EXT_FRAMES].records * sizeof(uintptr_t));
+    mp_store.context_cells =
+        mp_sys_reserve((size_t)rows[MP_EXT_CONTEXTS].records * sizeof(uint32_t));
+    mp_store.frame_starts =
+        mp_sys_reserve((size_t)rows[MP_EXT_FRAMES].records * sizeof(uintptr_t));
     if (!mp_store.context_cells || !mp_store.frame_starts)
         return -ENOMEM;
     mp_store.strings = rows[MP_EXT_STRINGS].base;
@@ -311,6 +314,20 @@ mp_store_close(void)
 }
 
 void
+mp_store_make_private(void)
+{
+    const struct mp_live_header *header = mp_store.header;
+    int fd = header ? descriptor() : -1;
+
+    for (uint32_t i = 0; fd >= 0 && i < header->n_extents; i++) {
+        const struct mp_live_extent *extent = &header->extents[i];
+
+        mp_sys_map_private(rows[extent->kind].base + (size_t)extent->first * extent->record_size,
+                           (size_t)extent->count * extent->record_size, fd, extent->offset);
+    }
+}
+
+void
 mp_store_remove(void)
 {
     struct stat status;
@@ -359,6 +376,26 @@ publish(struct mp_live_header *header, enum mp_extent_kind kind, uint32_t first,
     __atomic_store_n(&header->n_extents, header->n_extents + 1, __ATOMIC_RELEASE);
 }
 
+/* What is kept beside the records of KIND, from id FIRST on, becomes memory. */
+static long
+open_companions(enum mp_extent_kind kind, uint32_t first, uint32_t count)
+{
+    const uintptr_t page = mp_store.header->page_size - 1;
+    uintptr_t start, end;
+
+    if (kind == MP_EXT_CONTEXTS) {
+        start = (uintptr_t)(mp_store.context_cells + first);
+        end = (uintptr_t)(mp_store.context_cells + first + count);
+    } else if (kind == MP_EXT_FRAMES) {
+        start = (uintptr_t)(mp_store.frame_starts + first);
+        end = (uintptr_t)(mp_store.frame_starts + first + count);
+    } else {
+        return 0;
+    }
+    start &= ~page;
+    return mp_sys_open_up((void *)start, ((end + page) & ~page) - start);
+}
+
 static long
 map_extent(enum mp_extent_kind kind, uint32_t count)
 {
@@ -376,6 +413,8 @@ map_extent(enum mp_extent_kind kind, uint32_t count)
     result = mp_sys_allocate(fd, offset, size);
     if (result == 0)
         result = mp_sys_map_file(address, size, fd, offset);
+    if (result == 0)
+        result = open_companions(kind, row->mapped, count);
     if (result < 0)
         return result;
     header->file_size = offset + size;
@@ -407,6 +446,7 @@ grow(enum mp_extent_kind kind, uint32_t needed)
     if (result < 0) {
         mp_store_finish(MP_STATE_FULL, -1, (int)-result);
         mp_diag(file_path, (int)-result, "recording stopped, the program goes on");
+        mp_gate_raise();                /* every thread is to see it */
     }
     return result == 0;
 }

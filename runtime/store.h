@@ -43,6 +43,9 @@ const char *mp_store_path(void);
 /* Give up the present file; what was recorded stays in it. */
 void mp_store_close(void);
 
+/* In the child of a fork: what is still written to the parent's file is seen by nobody. */
+void mp_store_make_private(void);
+
 /* Remove the present file. */
 void mp_store_remove(void);
 

@@ -194,6 +194,19 @@ mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset)
 }
 
 long
+mp_sys_open_up(void *address, size_t size)
+{
+    return CALL3(SYS_mprotect, address, size, PROT_READ | PROT_WRITE);
+}
+
+long
+mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset)
+{
+    return map(address, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, offset)
+               ? 0 : -ENOMEM;
+}
+
+long
 mp_sys_map_over(void *address, size_t size)
 {
     return map(address, size, PROT_READ | PROT_WRITE,

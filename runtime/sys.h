@@ -36,6 +36,10 @@ void *mp_sys_map(size_t size);
 void *mp_sys_reserve(size_t size);
 
 /* Map SIZE bytes of FD at OFFSET, shared and writable, over ADDRESS (inside a reservation). */
+/* Make SIZE bytes of a reservation at ADDRESS, whole pages, memory. */
+long mp_sys_open_up(void *address, size_t size);
+
+long mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset);      /* not shared */
 long mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset);
 
 /* Private zeroed memory over ADDRESS (inside a reservation). */

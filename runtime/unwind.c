@@ -1,13 +1,17 @@
 #include "unwind.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 #include <string.h>
 
 #include "config.h"
 #include "frame.h"
+#include "module.h"
 #include "session.h"
+#include "sys.h"
 
 /* libunwind's names are macros for the names of one machine: UNW_OBJ(step) -> _ULx86_64_step. */
 #define TEXT_(name) #name
@@ -37,6 +41,8 @@ static struct {
 
 static bool ready;
 
+static size_t list(const void *hook_frame, uint64_t *keys, size_t room);
+
 /* dlsym() gives an object pointer; POSIX says that it may be a function's. */
 static bool
 find(void *library, const char *name, void *pointer)
@@ -45,6 +51,27 @@ find(void *library, const char *name, void *pointer)
 
     memcpy(pointer, &symbol, sizeof symbol);
     return symbol != NULL;
+}
+
+#define HIGH_FD 100             /* programs count on low numbers */
+
+/* libunwind opens a pipe when it is first used.  That is now, and all low numbers are taken. */
+static void
+first_use(void)
+{
+    int low[HIGH_FD];
+    unsigned n = 0;
+    uint64_t key;
+    long fd;
+
+    while (n < HIGH_FD && (fd = mp_sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0)) >= 0) {
+        low[n++] = (int)fd;
+        if (fd >= HIGH_FD)
+            break;
+    }
+    list(__builtin_frame_address(0), &key, 1);
+    while (n > 0)
+        mp_sys_close(low[--n]);
 }
 
 bool
@@ -67,6 +94,8 @@ mp_unwind_open(void)
 #ifdef __x86_64__
     ready = ready && find(library, TEXT(unw_tdep_getcontext), &unwind.getcontext);
 #endif
+    if (ready)
+        first_use();
     return ready;
 }
 
@@ -75,6 +104,27 @@ mp_unwind_without_cache(void)
 {
     if (ready)
         unwind.set_caching_policy(*unwind.local_space, UNW_CACHE_NONE);
+}
+
+void
+mp_unwind_with_cache(void)
+{
+    if (ready)
+        unwind.set_caching_policy(*unwind.local_space, UNW_CACHE_PER_THREAD);
+}
+
+bool
+mp_unwind_calls(uintptr_t address)
+{
+    struct dl_find_object of_address, of_libunwind;
+    uintptr_t start, end;
+
+    mp_module_loader(&start, &end);
+    if (address >= start && address < end)
+        return true;
+    return ready && _dl_find_object((void *)address, &of_address) == 0 &&
+           _dl_find_object((void *)(uintptr_t)unwind.step, &of_libunwind) == 0 &&
+           of_address.dlfo_link_map == of_libunwind.dlfo_link_map;
 }
 
 bool
@@ -170,36 +220,43 @@ list_cached(const void *hook_frame, uint64_t *keys, size_t room)
     return (size_t)(n - from);
 }
 
-/* libunwind's first use in a thread allocates its thread-local storage: not the program's doing. */
+/* What libunwind allocates (thread-local storage, at its first use in a thread) is not the program's
+ * doing; errno is, and libunwind does not keep it. */
 bool
 mp_unwind_step(uint64_t *key, uint64_t *sp, uint64_t *fp)
 {
+    const int error = errno;
     bool found;
 
-    mp_thread.internal++;
+    mp_thread.unwinding++;
     found = ready && step(key, sp, fp);
-    mp_thread.internal--;
+    mp_thread.unwinding--;
+    errno = error;
     return found;
 }
 
 size_t
 mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
 {
+    const int error = errno;
     size_t n;
 
-    mp_thread.internal++;
+    mp_thread.unwinding++;
     n = ready ? list(hook_frame, keys, room) : 0;
-    mp_thread.internal--;
+    mp_thread.unwinding--;
+    errno = error;
     return n;
 }
 
 size_t
 mp_unwind_list_cached(const void *hook_frame, uint64_t *keys, size_t room)
 {
+    const int error = errno;
     size_t n;
 
-    mp_thread.internal++;
+    mp_thread.unwinding++;
     n = ready ? list_cached(hook_frame, keys, room) : 0;
-    mp_thread.internal--;
+    mp_thread.unwinding--;
+    errno = error;
     return n;
 }

@@ -16,8 +16,15 @@
 bool mp_unwind_open(void);
 bool mp_unwind_ready(void);
 
-/* From now on libunwind looks every step up anew: its cache knows nothing of unloaded code. */
+/* From now on libunwind looks every step up anew: its cache knows nothing of unloaded code, and has a
+ * lock, under which it waits for the loader's. */
 void mp_unwind_without_cache(void);
+
+/* A cache for each thread: no lock. */
+void mp_unwind_with_cache(void);
+
+/* Is the code at ADDRESS libunwind's, or the loader's?  Nobody else allocates for libunwind. */
+bool mp_unwind_calls(uintptr_t address);
 
 /* From the frame of the present chain with return address *KEY and stack pointer *SP to its caller;
  * false: no caller can be found. */

@@ -1,0 +1,115 @@
+/*
+ * session_process.c -- what the life of the process means for the session: exit, fork, exec.
+ */
+#include "session.h"
+
+#include "chain.h"
+#include "check.h"
+#include "frame.h"
+#include "module.h"
+#include "session_file.h"
+#include "store.h"
+
+void
+mp_session_operator_new(void)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    if (header)
+        header->missing[MP_MISS_OPERATOR_NEW] = 1;
+}
+
+void
+mp_session_exit(int status)
+{
+    struct mp_gate_hold hold;
+
+    if (!mp_session_is_ours())
+        return;
+    mp_gate_lock(&hold);
+    if (mp_session_is_ours() && mp_store.header->state == MP_STATE_RUNNING)
+        mp_store_finish(MP_STATE_EXITED, status, 0);
+    mp_gate_unlock(&hold);
+    mp_check_report();
+}
+
+void
+mp_session_spawned(bool profiled)
+{
+    struct mp_live_header *family = mp_session_family();
+
+    if (family && !profiled)
+        __atomic_add_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
+}
+
+/* A forked child that becomes a program which is not profiled leaves no file behind: that it ran
+ * is counted by its family. */
+void
+mp_session_exec(bool profiled)
+{
+    struct mp_gate_hold hold;
+
+    mp_session_spawned(profiled);
+    mp_gate_lock(&hold);
+    if (mp_session_is_ours()) {
+        if (mp_store.header->state == MP_STATE_RUNNING)
+            mp_store_finish(MP_STATE_EXEC, -1, 0);
+        if (!profiled && mp_store.header != mp_session_family())
+            mp_store_remove();
+    }
+    mp_gate_unlock(&hold);
+}
+
+void
+mp_session_exec_failed(bool profiled)
+{
+    struct mp_live_header *family = mp_session_family();
+    struct mp_gate_hold hold;
+
+    if (family && !profiled)
+        __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
+    mp_gate_lock(&hold);
+    if (!mp_store.header && !mp_session_is_off())
+        mp_gate->generation = 0;        /* its file was removed: the next allocation makes one */
+    else if (mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC)
+        mp_store.header->state = MP_STATE_RUNNING;
+    mp_gate_unlock(&hold);
+}
+
+void
+mp_session_forked(void)
+{
+    if (mp_store.header)
+        __atomic_add_fetch(&mp_store.header->processes_forked, 1, __ATOMIC_RELAXED);
+}
+
+/* The lock is not held across fork(): handlers of others, which run after ours, may allocate.
+ * What the child inherits half changed it does not use: it begins a session of its own. */
+void
+mp_session_forked_child(void)
+{
+    mp_gate_reset();
+    if (mp_thread.busy) {
+        /* The fork was called in a signal handler that interrupted the monitor, which will go on in
+         * the child as well: with what is its own, and with nothing that others read. */
+        mp_store_make_private();
+        mp_thread.recorder = NULL;
+    }
+    mp_thread.busy = 0;
+    mp_thread.generation = UINT32_MAX;
+    mp_session_off_if_late();           /* whoever was asked to record was the parent */
+}
+
+void
+mp_session_code_unloaded(void)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    if (mp_store.header && !mp_session_is_off() && mp_gate->generation != 0 &&
+        mp_module_sweep(mp_frame_forget)) {
+        mp_chain_code_unloaded();
+        mp_gate_raise();
+    }
+    mp_gate_unlock(&hold);
+}
