@@ -25,10 +25,13 @@ E2E_TESTS = \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_embed.sh \
 	tests/e2e/ecl_harmless.sh \
+	tests/e2e/ecl_heap.sh \
+	tests/e2e/ecl_kept.sh \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_live.sh \
 	tests/e2e/ecl_names.sh \
 	tests/e2e/ecl_odd_names.sh \
+	tests/e2e/ecl_repl.sh \
 	tests/e2e/ecl_types.sh \
 	tests/e2e/ecl_volume.sh \
 	tests/e2e/family.sh \

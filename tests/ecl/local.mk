@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	tests/ecl/chains.lisp \
 	tests/ecl/chains-run.lisp \
 	tests/ecl/interpreted-chains.lisp \
+	tests/ecl/kept.lisp \
 	tests/ecl/libraries.lisp \
 	tests/ecl/live.lisp \
 	tests/ecl/odd-names.lisp \
@@ -12,10 +13,13 @@ EXTRA_DIST += \
 	tests/ecl/types.lisp \
 	tests/ecl/volume.lisp
 if HAVE_ECL
-check_PROGRAMS += tests/ecl/embed
+check_PROGRAMS += tests/ecl/embed tests/ecl/heap
 tests_ecl_embed_SOURCES = tests/ecl/embed.c
 tests_ecl_embed_CFLAGS = -g -fno-optimize-sibling-calls
 tests_ecl_embed_LDADD = -lecl
+tests_ecl_heap_SOURCES = tests/ecl/heap.c
+tests_ecl_heap_CFLAGS = -g -fno-optimize-sibling-calls
+tests_ecl_heap_LDADD = -lecl
 endif
 clean-local: clean-ecl-cache
 .PHONY: clean-ecl-cache

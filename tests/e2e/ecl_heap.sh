@@ -1,0 +1,48 @@
+#!/bin/sh
+# A C program that allocates in ECL's heap (libgc makes 1000 bytes 1344); killed while two threads allocate; forked.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+heap=$top/tests/ecl/heap
+
+# column N TEXT FILE: the sum of column N over chains that have TEXT
+column()
+{
+    "$mprof" dump --lisp "$3" | awk -F'\t' -v column="$1" -v text="$2" '
+        index($2, text) { split($1, number, " "); sum += number[column] }
+        END { print sum + 0 }'
+}
+
+"$mprof" run -q -o heap.mprof -- "$heap" >"$tmp/out" 2>"$tmp/err"
+is "status" "$?" 0
+is "uncollectable blocks that were freed" "$(column 5 allocate_uncollectable heap.mprof)" $((40 * 1344))
+is "those that are kept" "$(column 7 allocate_uncollectable heap.mprof)" $((60 * 1344))
+is "vectors made" "$(objects VECTOR make_vectors heap.mprof)" 4000
+is "vectors and conses kept" "$(column 6 make_vectors heap.mprof)" 2000
+is "strings kept" "$(column 6 make_strings heap.mprof)" 1000
+
+# Killed while two threads allocate.
+LD_PRELOAD=$library MPROF_FILE=$tmp/killed.live "$heap" forever >running 2>"$tmp/err" &
+child=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    ! grep -q running running || break
+    sleep 0.5
+done
+sleep 0.3
+kill -9 $child
+wait $child 2>/dev/null
+is "killed" "$?" 137
+at_least "strings of both threads" "$(objects STRING CHURN killed.live)" 10000
+"$mprof" dump --lisp killed.live >table
+has "names are there" table ';CHURN(;|$)'
+has "of the thread's, too" table 'LAMBDA[^;]*;CHURN(;|$)'
+"$mprof" --lisp report --no-pager killed.live >report 2>"$tmp/err"
+is "it can be reported" "$?" 0
+has "how it ended is said" report '^Ended '
+
+# A child of a fork has no part in its parent's file.
+"$mprof" run -q -o fork.mprof -- "$heap" fork >"$tmp/out" 2>"$tmp/err"
+is "fork: status" "$?" 0
+is "the child's status" "$(cat "$tmp/out")" "child 7"
+is "vectors of the parent" "$(objects VECTOR make_vectors fork.mprof)" 200
+is "processes forked" "$(total forked fork.mprof)" 1
+plan

@@ -1,0 +1,101 @@
+/*
+ * heap.c -- a C program that allocates in ECL's heap by itself: blocks that are not collected, data,
+ * objects; and Lisp that runs for ever in two threads, to be killed.
+ *
+ *     heap            what is kept at the end is known
+ *     heap forever    prints "running", and never ends
+ *     heap fork       a child goes on by itself
+ */
+#include <ecl/ecl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void *uncollectable[100];
+static cl_object kept;
+
+static void __attribute__((noinline))
+allocate_uncollectable(void)
+{
+    for (int i = 0; i < 100; i++)
+        uncollectable[i] = ecl_alloc_uncollectable(1000);
+    for (int i = 0; i < 40; i++)
+        ecl_free_uncollectable(uncollectable[i]);
+}
+
+static void __attribute__((noinline))
+make_vectors(int n)
+{
+    for (int i = 0; i < n; i++) {
+        cl_object vector = ecl_alloc_simple_vector(10, ecl_aet_object);
+
+        if (i % 4 == 0)
+            kept = ecl_cons(vector, kept);
+    }
+}
+
+static void __attribute__((noinline))
+make_strings(int n)
+{
+    for (int i = 0; i < n; i++)
+        kept = ecl_cons(ecl_make_simple_base_string("text", -1), kept);
+}
+
+static cl_object __attribute__((noinline))
+run_lisp(const char *form)
+{
+    cl_object result = cl_eval(ecl_read_from_cstring(form));
+
+    return result;
+}
+
+static int
+run_forever(void)
+{
+    run_lisp("(defun churn (n) (let ((l nil)) (dotimes (i n) (push (make-string 10) l)) (length l)))");
+    run_lisp("(compile 'churn)");
+    run_lisp("(churn 1000)");
+    run_lisp("(mp:process-run-function 'other (lambda () (loop (churn 1000))))");
+    puts("running");
+    fflush(stdout);
+    run_lisp("(loop (churn 1000))");
+    return 0;
+}
+
+static int
+run_fork(void)
+{
+    int status = 0;
+    pid_t child;
+
+    make_strings(100);
+    child = fork();
+    if (child == 0) {
+        make_vectors(400);
+        _exit(7);
+    }
+    make_vectors(200);
+    waitpid(child, &status, 0);
+    printf("child %d\n", WEXITSTATUS(status));
+    return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    cl_boot(argc, argv);
+    kept = ECL_NIL;
+    ecl_register_root(&kept);
+    if (argc > 1 && strcmp(argv[1], "forever") == 0)
+        return run_forever();
+    if (argc > 1 && strcmp(argv[1], "fork") == 0)
+        return run_fork();
+    allocate_uncollectable();
+    make_vectors(4000);
+    make_strings(500);
+    for (int i = 0; i < 3; i++)
+        si_gc(1, ECL_T);
+    cl_shutdown();
+    return 0;
+}
