@@ -170,6 +170,7 @@ find_functions(void *libgc)
            find(libecl, "ecl_process_env_unsafe", &e->process_env) &&
            find(libecl, "ecl_gethash_safe", &e->gethash) &&
            find(libecl, "ecl_object_byte_size", &e->object_size) &&
+           find(libecl, "ecl_lower_case_p", &e->lower_case) &&
            find(libgc, "GC_size", &e->gc_size) && find(libgc, "GC_get_total_bytes", &e->gc_total) &&
            find(libgc, "GC_base", &e->gc_base) && find(libgc, "GC_is_marked", &e->gc_is_marked) &&
            find(libgc, "GC_set_on_collection_event", &e->gc_set_event) &&

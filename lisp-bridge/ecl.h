@@ -36,6 +36,7 @@ struct mp_ecl {
     cl_object (*gethash)(cl_object key, cl_object table, cl_object none);
 
     cl_index (*object_size)(cl_type);
+    bool (*lower_case)(ecl_character);
 
     size_t (*gc_size)(const void *);
     size_t (*gc_total)(void);

@@ -43,6 +43,14 @@ after_number(const char *name, const char *prefix)
     return name;
 }
 
+static bool
+is_lambda(const char *name)
+{
+    const char *rest = after_number(name, "LC");
+
+    return rest && strncmp(rest, "__lambda", 8) == 0;
+}
+
 bool
 mp_lisp_local_name(const char *name, char *room, size_t size)
 {
@@ -51,7 +59,7 @@ mp_lisp_local_name(const char *name, char *room, size_t size)
 
     if (!rest || !*rest)
         return false;
-    if (strncmp(rest, "__lambda", 8) == 0) {
+    if (is_lambda(name)) {
         snprintf(room, size, "LAMBDA");
         return true;
     }
@@ -119,11 +127,15 @@ symbol_name(const struct image *image, const Elf64_Sym *symbol)
 
 /* ------------------------------------------------------------------ who refers to whom */
 
+#define MOST_REFERRERS 8
+#define MOST_DEPTH 64
+
 struct local {
     uintptr_t start;
     const Elf64_Sym *symbol;
-    const Elf64_Sym *referrer;          /* the one function that refers to it; NULL: none */
-    bool several;
+    const Elf64_Sym *referrers[MOST_REFERRERS];     /* the first that refer to it */
+    unsigned n_referrers;
+    const struct local *asked_for;      /* see look_outwards() */
 };
 
 struct locals {
@@ -149,36 +161,96 @@ find_local(const struct locals *locals, uintptr_t start)
     return locals->all[low].start == start ? &locals->all[low] : NULL;
 }
 
-/* Whose start the code of SYMBOL, as loaded, calls or takes.  Any place where a distance to exactly
- * a start stands counts: that is not met by chance. */
+/* Do the bytes before AT begin an instruction that calls, jumps to or takes (lea) the address that
+ * is given at AT as a distance?  Other numbers equal the distance to some start by chance. */
+static bool
+is_reference(const uint8_t *code, uint64_t at)
+{
+    if (at >= 3 && (code[at - 3] & 0xfb) == 0x48 && code[at - 2] == 0x8d)
+        return (code[at - 1] & 0xc7) == 0x05;
+    if (at >= 2 && code[at - 2] == 0x0f && (code[at - 1] & 0xf0) == 0x80)
+        return true;
+    return at >= 1 && (code[at - 1] == 0xe8 || code[at - 1] == 0xe9);
+}
+
+static void
+add_referrer(struct local *local, const Elf64_Sym *symbol)
+{
+    for (unsigned i = 0; i < local->n_referrers; i++)
+        if (local->referrers[i] == symbol)
+            return;
+    if (local->n_referrers < MOST_REFERRERS)
+        local->referrers[local->n_referrers++] = symbol;
+}
+
+/* Whose start the code of SYMBOL, as loaded, calls or takes. */
 static void
 note_references(const struct image *image, const struct locals *locals, const Elf64_Sym *symbol)
 {
     const uint8_t *code = (const uint8_t *)(image->bias + symbol->st_value);
 
-    for (uint64_t i = 0; i + 4 <= symbol->st_size; i++) {
+    for (uint64_t i = 1; i + 4 <= symbol->st_size; i++) {
         struct local *local;
         int32_t distance;
 
         memcpy(&distance, code + i, sizeof distance);
         local = find_local(locals, (uintptr_t)(code + i + 4) + (uintptr_t)(intptr_t)distance);
-        if (!local || local->symbol == symbol || local->referrer == symbol)
-            continue;
-        local->several |= local->referrer != NULL;
-        local->referrer = symbol;
+        if (local && local->symbol != symbol && is_reference(code, i))
+            add_referrer(local, symbol);
     }
 }
 
-/* The function of its own that LOCAL lies in; 0: it is at top level, or that cannot be told. */
-static uintptr_t
-outer_function(const struct image *image, const struct locals *locals, const struct local *local)
+static long
+number_of(const char *name)
 {
-    for (unsigned depth = 0; depth < 8 && local && local->referrer && !local->several; depth++) {
-        if (after_number(symbol_name(image, local->referrer), "L"))
-            return image->bias + local->referrer->st_value;
-        local = find_local(locals, image->bias + local->referrer->st_value);
+    return strtol(name + strcspn(name, "0123456789"), NULL, 10);
+}
+
+/* Functions are numbered in the order in which ECL ends compiling them: the one that a local function
+ * lies in is the next after it of those that refer to it.  Others do where gcc copied the outer
+ * function into its caller, or made equal local functions one. */
+static void
+consider(const struct image *image, const struct local *asked_for, const Elf64_Sym *symbol,
+         const Elf64_Sym **best)
+{
+    long number = number_of(symbol_name(image, symbol));
+
+    if (number > number_of(symbol_name(image, asked_for->symbol)) &&
+        (!*best || number < number_of(symbol_name(image, *best))))
+        *best = symbol;
+}
+
+/* Ways outwards from LOCAL to functions that no local function refers to.  Local functions call each
+ * other in circles: each is looked at once for ASKED_FOR. */
+static void
+look_outwards(const struct image *image, const struct locals *locals, struct local *local,
+              const struct local *asked_for, unsigned depth, const Elf64_Sym **best)
+{
+    if (depth == MOST_DEPTH || local->asked_for == asked_for)
+        return;
+    local->asked_for = asked_for;
+    for (unsigned i = 0; i < local->n_referrers; i++) {
+        const Elf64_Sym *symbol = local->referrers[i];
+        struct local *outer = find_local(locals, image->bias + symbol->st_value);
+
+        if (outer)
+            look_outwards(image, locals, outer, asked_for, depth + 1, best);
+        else if (after_number(symbol_name(image, symbol), "L"))
+            consider(image, asked_for, symbol, best);
+        else if (local != asked_for && !is_lambda(symbol_name(image, local->symbol)))   /* a method */
+            consider(image, asked_for, local->symbol, best);
     }
-    return 0;
+}
+
+/* Where the function of its own starts that LOCAL lies in; 0: it is at top level, or that cannot be
+ * told. */
+static uintptr_t
+outer_function(const struct image *image, const struct locals *locals, struct local *local)
+{
+    const Elf64_Sym *best = NULL;
+
+    look_outwards(image, locals, local, local, 0, &best);
+    return best ? image->bias + best->st_value : 0;
 }
 
 /* ------------------------------------------------------------------ names */

@@ -32,10 +32,10 @@ put_file(struct mp_function_name *name, char *room, size_t size, cl_object file,
 
 /* ------------------------------------------------------------------ compiled functions */
 
-/* Functions of CLOS whose closures only pass calls on, to methods and effective methods. */
+/* Functions whose closures only pass calls on, to methods and effective methods. */
 static const char *const wrapper_makers[] = {
-    "CLOS::WRAPPED-METHOD-FUNCTION", "CLOS::COMBINE-METHOD-FUNCTIONS",
-    "CLOS::EFFECTIVE-METHOD-FUNCTION", "CLOS::STD-COMPUTE-EFFECTIVE-METHOD",
+    "CLOS::WRAPPED-METHOD-FUNCTION", "CLOS::EFFECTIVE-METHOD-FUNCTION",
+    "CLOS::STANDARD-COMPUTE-EFFECTIVE-METHOD", "_ecl_standard_dispatch",
 };
 #define N_MAKERS (sizeof wrapper_makers / sizeof *wrapper_makers)
 static uintptr_t wrapper_starts[N_MAKERS];
@@ -89,14 +89,14 @@ mp_lisp_name_function(cl_object function)
 
 /* ------------------------------------------------------------------ interpreted functions */
 
-/* The code of a form that is no function definition. */
+/* "WHAT of FILE@POSITION": of the form in the file. */
 static void
-describe_form(const struct mp_function_name *name, char *room, size_t size)
+describe_place(const char *what, const struct mp_function_name *name, char *room, size_t size)
 {
     struct mp_text text = mp_text_begin(room, size);
     char position[32];
 
-    mp_text_put(&text, "top-level form");
+    mp_text_put(&text, what);
     if (!name->file)
         return;
     mp_text_put(&text, " of ");
@@ -105,6 +105,8 @@ describe_form(const struct mp_function_name *name, char *room, size_t size)
     if (name->position >= 0)
         mp_text_put(&text, position);
 }
+
+static bool name_of_method(uintptr_t code, char *room, size_t size);
 
 void
 mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size)
@@ -121,9 +123,11 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
     }
     put_file(name, room + size / 2, size - size / 2, o->bytecodes.file, o->bytecodes.file_position);
     mp_text_print(&text, o->bytecodes.name);
-    if (o->bytecodes.name == ECL_NIL || strcmp(room, "SI:BYTECODES") == 0) {
-        describe_form(name, room, size / 2);
+    if (strcmp(room, "SI:BYTECODES") == 0) {
+        describe_place("top-level form", name, room, size / 2);
         name->flags |= MP_LIVE_NAME_BUILTIN;
+    } else if (!name_of_method((uintptr_t)o, room, size / 2) && o->bytecodes.name == ECL_NIL) {
+        describe_place("LAMBDA", name, room, size / 2);
     }
 }
 
@@ -139,8 +143,16 @@ mp_lisp_entry(cl_object function)
     return is_object(function, t_cclosure) ? (uintptr_t)function->cclosure.entry : 0;
 }
 
-/* "LAMBDA in CREATOR", for want of a better name: the creator is the first function outwards that
- * is not one of those that make functions. */
+/* Not the creator of a closure that is looked for: it makes all functions, or is one of libecl's
+ * local functions, which nothing names. */
+static bool
+passes_on(uintptr_t start, const uintptr_t makers[3])
+{
+    return start == makers[0] || start == makers[1] || start == makers[2] ||
+           (mp_within(&mp_ecl.libecl_code, start) && !mp_name_known(start));
+}
+
+/* "LAMBDA in CREATOR", for want of a better name. */
 void
 mp_lisp_name_closure(cl_object function, uint32_t context)
 {
@@ -158,10 +170,12 @@ mp_lisp_name_closure(cl_object function, uint32_t context)
     do {
         context = mp_monitor_outer(context, &ip);
         name.outer = mp_monitor_function(ip);
-    } while (context && (name.outer == makers[0] || name.outer == makers[1] ||
-                         name.outer == makers[2]));
-    if (mp_within(&mp_ecl.libecl_code, start))
+    } while (context && passes_on(name.outer, makers));
+    if (mp_within(&mp_ecl.libecl_code, start)) {
+        if (!mp_name_known(name.outer))
+            return;                     /* a part of the function that calls it */
         name.flags |= MP_LIVE_NAME_BUILTIN;
+    }
     if (makes_wrappers(name.outer))
         name.flags |= MP_LIVE_NAME_DISPATCH;
     mp_name_tell(start, &name);
@@ -202,20 +216,30 @@ mp_lisp_forget_methods(bool (*alive)(const void *object))
     pthread_mutex_unlock(&methods_lock);
 }
 
-/* The compiled function in a method's function: mostly a closure over a list that begins with it. */
+/* What identifies the code of a method: where it starts; of an interpreted function its bytecodes.
+ * CLOS puts the function into a closure, over a list that begins with it.  Closures of libecl that
+ * hold no function are accessors: one code for many methods. */
 static uintptr_t
 method_code(cl_object method)
 {
-    cl_object function = method->instance.slots[METHOD_FUNCTION], inner;
+    cl_object function = method->instance.slots[METHOD_FUNCTION], inner = function;
+    uintptr_t code;
 
-    if (!is_object(function, t_cclosure))
-        return mp_lisp_entry(function);
-    inner = function->cclosure.env;
-    if (is_object(inner, t_vector) && inner->vector.fillp)
-        inner = inner->vector.self.t[0];
-    while (ECL_CONSP(inner))
-        inner = ECL_CONS_CAR(inner);
-    return mp_lisp_entry(inner) ? mp_lisp_entry(inner) : mp_lisp_entry(function);
+    if (is_object(function, t_cclosure)) {
+        inner = function->cclosure.env;
+        if (is_object(inner, t_vector) && inner->vector.fillp)
+            inner = inner->vector.self.t[0];
+        while (ECL_CONSP(inner))
+            inner = ECL_CONS_CAR(inner);
+    }
+    if (is_object(inner, t_bclosure))
+        inner = inner->bclosure.code;
+    if (is_object(inner, t_bytecodes))
+        return (uintptr_t)inner;
+    code = mp_lisp_entry(inner);
+    if (!code && !mp_within(&mp_ecl.libecl_code, mp_lisp_entry(function)))
+        code = mp_lisp_entry(function);
+    return code;
 }
 
 static bool
@@ -250,25 +274,42 @@ describe_method(cl_object method, char *room, size_t size)
     return true;
 }
 
+static bool
+is_noted(cl_object method)
+{
+    bool noted = false;
+
+    pthread_mutex_lock(&methods_lock);
+    for (uint32_t i = 0; i < n_methods && !noted; i++)
+        noted = methods[i] == method;
+    pthread_mutex_unlock(&methods_lock);
+    return noted;
+}
+
 void
 mp_lisp_name_method(cl_object method)
 {
     char room[NAME_SIZE];
     struct mp_function_name name = { room, NULL, -1, 0, 0 };
+    uintptr_t code = is_complete(method) ? method_code(method) : 0;
 
-    if (is_complete(method) && method_code(method) && describe_method(method, room, sizeof room))
-        mp_name_tell(method_code(method), &name);
+    if (is_object((cl_object)code, t_bytecodes)) {      /* its name is asked for when it runs */
+        if (!is_noted(method))
+            mp_lisp_note_method(method);
+    } else if (code && describe_method(method, room, sizeof room)) {
+        mp_name_tell(code, &name);
+    }
 }
 
-/* Of a method whose function starts at START. */
+/* Of a method whose code is CODE. */
 static bool
-resolve_method(uintptr_t start, char *room, size_t size)
+name_of_method(uintptr_t code, char *room, size_t size)
 {
     bool found = false;
 
     pthread_mutex_lock(&methods_lock);
     for (uint32_t i = 0; i < n_methods && !found; i++)
-        found = is_complete(methods[i]) && method_code(methods[i]) == start &&
+        found = is_complete(methods[i]) && method_code(methods[i]) == code &&
                 describe_method(methods[i], room, size);
     pthread_mutex_unlock(&methods_lock);
     return found;
@@ -293,7 +334,7 @@ resolve_exported(const char *present, char *room, size_t size)
 bool
 mp_lisp_resolve(uintptr_t start, const char *present, char *room, size_t size)
 {
-    return present ? resolve_exported(present, room, size) : resolve_method(start, room, size);
+    return present ? resolve_exported(present, room, size) : name_of_method(start, room, size);
 }
 
 /* ------------------------------------------------------------------ the runtime's own */
@@ -312,7 +353,9 @@ mp_lisp_name_runtime(void)
                                          MP_LIVE_NAME_BUILTIN | MP_LIVE_NAME_DISPATCH, 0 };
         struct mp_range range = mp_ecl_function(dispatch[i]);
 
-        if (range.start)
+        if (range.start) {
+            note_wrapper_maker(range.start, dispatch[i]);
             mp_name_tell(range.start, &name);
+        }
     }
 }

@@ -103,34 +103,79 @@ equals(cl_object string, const char *other)
 
 /* ------------------------------------------------------------------ symbols */
 
+static bool
+is_digit(uint32_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool
+is_letter(uint32_t c)
+{
+    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+/* Could NAME be a number (2.3.1.1 of the standard)?  ECL's own notion, write_symbol.d. */
+static bool
+is_potential_number(cl_object name)
+{
+    size_t n = length(name);
+    uint32_t first = n ? character(name, 0) : 0, last = n ? character(name, n - 1) : 0;
+    bool digit = is_digit(first);
+
+    if ((!digit && (!first || !strchr("+-^_", (int)first))) || last == '+' || last == '-')
+        return false;
+    for (size_t i = 1; i < n; i++) {
+        uint32_t c = character(name, i);
+
+        if (is_digit(c))
+            digit = true;
+        else if (c >= 0x80 || (!strchr("+-/.^_", (int)c) &&
+                               (!is_letter(c) || (i + 1 < n && is_letter(character(name, i + 1))))))
+            return false;
+    }
+    return digit;
+}
+
 /* Would the reader take NAME for what it is without bars? */
 static bool
 is_plain(cl_object name)
 {
-    bool digits_only = true;
+    bool dots = true;
 
     for (size_t i = 0; i < length(name); i++) {
         uint32_t c = character(name, i);
 
-        if ((c >= 'a' && c <= 'z') || c <= ' ' || (c < 0x80 && strchr("\"#'(),:;\\`|", (int)c)))
-            return c == '#' && i > 0;
-        digits_only &= (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+        if (c <= ' ' || c == 0x7f || (c < 0x80 && strchr("\"#'(),:;\\`|", (int)c)) ||
+            mp_ecl.lower_case((ecl_character)c))
+            return false;
+        dots &= c == '.';
     }
-    return length(name) > 0 &&
-           !(digits_only && character(name, length(name) - 1) >= '0' &&
-             character(name, length(name) - 1) <= '9');
+    return !dots && !is_potential_number(name);
+}
+
+/* With a backslash before QUOTE and backslashes. */
+static void
+put_quoted(struct mp_text *text, cl_object string, uint32_t quote)
+{
+    put_character(text, quote);
+    for (size_t i = 0; i < length(string); i++) {
+        uint32_t c = character(string, i);
+
+        if (c == quote || c == '\\')
+            put_character(text, '\\');
+        put_character(text, c);
+    }
+    put_character(text, quote);
 }
 
 static void
 put_name(struct mp_text *text, cl_object name)
 {
-    bool plain = is_plain(name);
-
-    if (!plain)
-        mp_text_put(text, "|");
-    put_string(text, name);
-    if (!plain)
-        mp_text_put(text, "|");
+    if (is_plain(name))
+        put_string(text, name);
+    else
+        put_quoted(text, name, '|');
 }
 
 static bool
@@ -153,21 +198,21 @@ mp_lisp_exports(const char *package, size_t n, const char *symbol)
            mp_ecl.gethash((cl_object)&key, ECL_CONS_CAR(list)->pack.external, OBJNULL) != OBJNULL;
 }
 
-/* Can SYMBOL of PACKAGE be written without a prefix in CL-USER? */
+/* Does the reader find SYMBOL by its name in CL-USER? */
 static bool
-is_visible(cl_object symbol, cl_object package, bool external)
+is_visible(cl_object symbol)
 {
-    cl_object user = mp_ecl.core->user_package, uses;
+    cl_object user = mp_ecl.core->user_package, name = symbol->symbol.name, found = OBJNULL;
 
-    if (package == user || package == mp_ecl.core->lisp_package)
-        return true;
-    if (!external || !user || ECL_IMMEDIATE(user))
+    if (!user || ECL_IMMEDIATE(user))
         return false;
-    for (uses = user->pack.uses; ECL_CONSP(uses); uses = ECL_CONS_CDR(uses))
-        if (ECL_CONS_CAR(uses) == package)
-            return true;
-    (void)symbol;
-    return false;
+    found = mp_ecl.gethash(name, user->pack.internal, OBJNULL);
+    if (found == OBJNULL)
+        found = mp_ecl.gethash(name, user->pack.external, OBJNULL);
+    for (cl_object uses = user->pack.uses; found == OBJNULL && ECL_CONSP(uses);
+         uses = ECL_CONS_CDR(uses))
+        found = mp_ecl.gethash(name, ECL_CONS_CAR(uses)->pack.external, OBJNULL);
+    return found == symbol;
 }
 
 static void
@@ -182,11 +227,9 @@ put_symbol(struct mp_text *text, cl_object symbol)
     } else if (ECL_IMMEDIATE(package) || !package || package->d.t != t_package) {
         mp_text_put(text, "#:");
     } else {
-        bool external = is_external(symbol, package);
-
-        if (!is_visible(symbol, package, external) && is_string(package->pack.name)) {
-            put_string(text, package->pack.name);
-            mp_text_put(text, external ? ":" : "::");
+        if (!is_visible(symbol) && is_string(package->pack.name)) {
+            put_name(text, package->pack.name);
+            mp_text_put(text, is_external(symbol, package) ? ":" : "::");
         }
     }
     put_name(text, symbol->symbol.name);
@@ -280,9 +323,7 @@ print(struct mp_text *text, cl_object o, unsigned depth)
     } else if (o->d.t == t_symbol) {
         put_symbol(text, o);
     } else if (is_string(o)) {
-        mp_text_put(text, "\"");
-        put_string(text, o);
-        mp_text_put(text, "\"");
+        put_quoted(text, o, '"');
     } else if (o->d.t == t_instance && o->instance.slots && o->instance.length > 0) {
         put_specializer(text, o, depth);
     } else {

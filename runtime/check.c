@@ -18,6 +18,25 @@
 
 static uint64_t n_checked, n_mismatches, n_frames;
 
+/* Room for two chains: mapping it anew for each costs more than comparing them. */
+static uint64_t *spare;
+
+static uint64_t *
+take_room(void)
+{
+    uint64_t *room = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE);
+
+    return room ? room : mp_sys_map(2 * MOST_FRAMES * sizeof *room);
+}
+
+static void
+give_room(uint64_t *room)
+{
+    room = __atomic_exchange_n(&spare, room, __ATOMIC_RELEASE);
+    if (room)
+        mp_sys_unmap(room, 2 * MOST_FRAMES * sizeof *room);
+}
+
 /* The chain as recorded, innermost first; *CUT: why it ends early, or 0. */
 static size_t
 recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
@@ -84,7 +103,6 @@ equal(const uint64_t *ours, size_t n_ours, const uint64_t *theirs, size_t n_thei
 MP_COLD void
 mp_check_chain(uint32_t context, const void *hook_frame)
 {
-    const size_t size = MOST_FRAMES * sizeof(uint64_t);
     uint64_t *ours, *theirs;
     size_t n_ours, n_theirs;
     uint32_t cut;
@@ -93,7 +111,7 @@ mp_check_chain(uint32_t context, const void *hook_frame)
     if (!mp_unwind_ready())
         return;
     mp_thread.internal++;
-    ours = mp_sys_map(2 * size);
+    ours = take_room();
     if (ours) {
         theirs = ours + MOST_FRAMES;
         n_ours = recorded_chain(context, ours, &cut);
@@ -103,7 +121,7 @@ mp_check_chain(uint32_t context, const void *hook_frame)
         if (!equal(ours, n_ours, theirs, n_theirs, cut != 0) &&
             __atomic_fetch_add(&n_mismatches, 1, __ATOMIC_RELAXED) < MOST_DETAILS)
             detail(ours, n_ours, theirs, n_theirs);
-        mp_sys_unmap(ours, 2 * size);
+        give_room(ours);
     }
     mp_thread.internal--;
     errno = error;

@@ -55,13 +55,17 @@ key_of(uint32_t frame)
            (record->flags & MP_LIVE_FRAME_INTERPRETED ? MP_KEY_INTERPRETED : 0);
 }
 
-/* Into a larger table; what is dead keeps its place, so that it can come back. */
+/* Into a larger table; code that was unloaded keeps its place, so that it can come back. */
 static void
 move(struct mp_code_table *table, const struct mp_code *code)
 {
-    struct mp_code *moved = insert(table, key_of(code->frame), code->rule, code->frame);
+    bool dead = code->key == MP_KEY_DEAD;
+    struct mp_code *moved;
 
-    if (code->key == MP_KEY_DEAD)
+    if (dead && mp_store.frames[code->frame].flags & MP_LIVE_FRAME_INTERPRETED)
+        return;
+    moved = insert(table, key_of(code->frame), code->rule, code->frame);
+    if (dead)
         moved->key = MP_KEY_DEAD;
 }
 
@@ -83,7 +87,7 @@ make_room(void)
     return true;
 }
 
-static const struct mp_code *
+static struct mp_code *
 find_present(uint64_t key)
 {
     struct mp_code_table *table = mp_code_table;
@@ -158,6 +162,72 @@ add(uint64_t key)
 
 uintptr_t mp_frame_word_distance;
 
+/* Frames of functions that are gone, by a hash of their names.  A form that is evaluated over and over
+ * is another object each time: it gets its old frame back. */
+#define SPARE 1024u
+static struct spare {
+    uint64_t name;              /* 0: free */
+    uint32_t frame;
+} spare_frames[SPARE];
+
+static uint64_t
+hash_text(uint64_t hash, const char *text)
+{
+    for (; text && *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash * 0x100000001b3u;
+}
+
+/* Never 0, and no address of code. */
+static uint64_t
+hash_name(const struct mp_function_name *name)
+{
+    uint64_t hash = hash_text(0xcbf29ce484222325u, name->name);
+
+    return (hash_text(hash, name->file) ^ (uint64_t)name->position) | (uint64_t)1 << 63;
+}
+
+static void
+spare(uint32_t frame)
+{
+    uint64_t name = mp_store.frame_starts[frame];
+
+    spare_frames[name % SPARE] = (struct spare){ name, frame };
+}
+
+/* The entry that FRAME had under KEY, if it still has its place. */
+static struct mp_code *
+find_dead(uint64_t key, uint32_t frame)
+{
+    struct mp_code_table *table = mp_code_table;
+    uint64_t mask = ~(uint64_t)0 >> table->shift;
+
+    for (uint64_t at = mp_code_hash(key, table->shift); table->entries[at].key != 0;
+         at = (at + 1) & mask)
+        if (table->entries[at].key == MP_KEY_DEAD && table->entries[at].frame == frame)
+            return &table->entries[at];
+    return NULL;
+}
+
+/* A frame that stood for a function with the same name stands for FUNCTION now; NULL: there is none. */
+static const struct mp_code *
+put_spare(uint64_t key, uintptr_t function, uint64_t name)
+{
+    struct spare *place = &spare_frames[name % SPARE];
+    uint32_t frame = place->frame;
+    struct mp_code *code;
+
+    if (place->name != name || !make_room())
+        return NULL;
+    place->name = 0;
+    code = find_dead(key, frame);
+    mp_store.frames[frame].ip = function;
+    if (!code)
+        return insert(mp_code_table, key, MP_RULE_END, frame);
+    __atomic_store_n(&code->key, key, __ATOMIC_RELEASE);
+    return code;
+}
+
 static const struct mp_code *
 add_interpreted(uint64_t key)
 {
@@ -165,13 +235,62 @@ add_interpreted(uint64_t key)
     struct mp_function_name name = { "", NULL, -1, 0, 0 };
     const struct mp_code *code;
     char room[512];
+    uint64_t hash;
     uint32_t id;
 
     mp_language->describe(function, &name, room, sizeof room);
+    hash = hash_name(&name);
+    code = put_spare(key, function, hash);
+    if (code)
+        return code;
     id = mp_name_record(&name);
     code = put(key, function, 0, MP_LIVE_FRAME_INTERPRETED | id << MP_LIVE_FRAME_NAME_SHIFT,
                MP_RULE_END, 0);
+    if (code->frame >= MP_FRAME_FIRST)
+        mp_store.frame_starts[code->frame] = hash;
     return code;
+}
+
+static void
+forget(struct mp_code *code)
+{
+    __atomic_store_n(&code->key, MP_KEY_DEAD, __ATOMIC_RELEASE);
+    spare(code->frame);
+}
+
+/* Without the lock. */
+static bool
+is_present(uint64_t key)
+{
+    const struct mp_code_table *table = __atomic_load_n(&mp_code_table, __ATOMIC_ACQUIRE);
+    uint64_t at, mask, found;
+
+    if (!table)
+        return false;
+    mask = ~(uint64_t)0 >> table->shift;
+    for (at = mp_code_hash(key, table->shift);; at = (at + 1) & mask) {
+        found = __atomic_load_n(&table->entries[at].key, __ATOMIC_ACQUIRE);
+        if (found == key || found == 0)
+            return found == key;
+    }
+}
+
+void
+mp_frame_forget_function(uintptr_t function)
+{
+    const uint64_t key = function | MP_KEY_INTERPRETED;
+    struct mp_gate_hold hold;
+    struct mp_code *code;
+
+    if (!is_present(key))
+        return;
+    mp_gate_lock(&hold);
+    code = find_present(key);
+    if (code) {
+        forget(code);
+        mp_gate_raise();
+    }
+    mp_gate_unlock(&hold);
 }
 
 bool
@@ -203,7 +322,7 @@ mp_frame_forget_dead(bool (*marked)(const void *object))
         if (code->key != MP_KEY_DEAD && code->key & MP_KEY_INTERPRETED &&
             !(code->key & MP_KEY_EXACT) &&
             !marked((const void *)(uintptr_t)(code->key & ~MP_KEY_INTERPRETED))) {
-            __atomic_store_n(&code->key, MP_KEY_DEAD, __ATOMIC_RELEASE);
+            forget(code);
             some = true;
         }
     }
@@ -275,6 +394,8 @@ mp_frame_reset(void)
     if (!table || mp_store_take(MP_EXT_FRAMES, MP_FRAME_FIRST) == 0)
         return -ENOMEM;
     mp_name_reset();
+    for (unsigned i = 0; i < SPARE; i++)
+        spare_frames[i].name = 0;
     retire(previous);
     previous = mp_code_table;
     __atomic_store_n(&mp_code_table, table, __ATOMIC_RELEASE);

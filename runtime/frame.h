@@ -89,6 +89,9 @@ bool mp_frame_in_interpreter(uintptr_t ip);
  * there were some.  Lock held. */
 bool mp_frame_forget_dead(bool (*marked)(const void *object));
 
+/* The same for FUNCTION, which is freed by hand.  Takes the gate's lock if it was met. */
+void mp_frame_forget_function(uintptr_t function);
+
 /* An empty table: a new file begins.  0 or -ENOMEM.  Gate's lock held. */
 int mp_frame_reset(void);
 

@@ -309,4 +309,5 @@ mp_heap_free(const void *block)
 
     if (old)
         mp_heap_count_dead(old, (uintptr_t)block);
+    mp_frame_forget_function((uintptr_t)block);
 }

@@ -165,7 +165,8 @@ resolve(struct entry *entry)
     struct mp_function_name name = { room, entry->file, entry->position, entry->flags, 0 };
 
     name.flags &= ~MP_NAME_WEAK;
-    if (!entry->record && mp_language->resolve(entry->start, present, room, sizeof room))
+    if (entry->start && !entry->record &&
+        mp_language->resolve(entry->start, present, room, sizeof room))
         tell(entry, &name);
 }
 
@@ -178,6 +179,8 @@ mp_name_for_frame(uintptr_t start, uint32_t frame)
         return 0;
     mp_store.frame_starts[frame] = start;
     resolve(entry);
+    if (entry->outer)
+        resolve(slot(entries, bits, entry->outer));
     entry->met = true;
     return record_of(entry);
 }

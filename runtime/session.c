@@ -416,6 +416,8 @@ mp_session_stop(void)
     if (mp_session_active()) {
         mp_store_finish(MP_STATE_STOPPED, -1, 0);
         mp_store_sync();
+        if (session.late)
+            mp_check_report();
     }
     if (mp_store.header)
         mp_store_close();

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Names of Lisp functions, and chains that equal libunwind's.
+# Names of Lisp functions.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled names
@@ -47,21 +47,4 @@ frames=all
 lisp_table names.mprof >all-names
 has "all names: both" all-names 'LOAD.*;ALL(;libecl[^;]*)?;PLAIN;ecl_cons'
 
-# Every chain against libunwind's.
-MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/check.live \
-    "$ecl" --norc --shell names-run.lisp >"$tmp/out" 2>&1 </dev/null
-# shellcheck disable=SC2046
-set -- $(awk '$1 == "checked" { print $2, $4 }' check)
-at_least "chains compared with libunwind's" "${1:-0}" 100000
-is "chains that differ" "${2:-none}" 0
-
-# The same profile with another unwinder.
-frames=lisp
-"$mprof" run --unwinder=libunwind -o unwind.mprof -- "$ecl" --norc --shell names-run.lisp \
-    >"$tmp/out" 2>&1 </dev/null
-# start-up depends on addresses here and there; what the program does does not
-for name in PLAIN OUTER UNWINDER RECURSIVE SORTER MIXED; do
-    is "with libunwind: objects of $name" "$(lisp_sum 1 "$name" unwind.mprof)" \
-        "$(lisp_sum 1 "$name" names.mprof)"
-done
 plan

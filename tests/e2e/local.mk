@@ -21,12 +21,16 @@ E2E_TESTS = \
 	tests/e2e/children.sh \
 	tests/e2e/cycles.sh \
 	tests/e2e/damaged.sh \
+	tests/e2e/ecl_chains.sh \
+	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_embed.sh \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_live.sh \
 	tests/e2e/ecl_names.sh \
+	tests/e2e/ecl_odd_names.sh \
 	tests/e2e/ecl_types.sh \
+	tests/e2e/ecl_volume.sh \
 	tests/e2e/family.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \

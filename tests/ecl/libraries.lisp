@@ -1,4 +1,9 @@
-;;;; libraries.lisp -- libraries of others at work.  The first start compiles them into a cache.
+;;;; libraries.lisp -- a library of others at work: LIBRARY says which, ECL_CACHE where it is compiled
+;;;; to.  Each allocates more than 100 MB, and prints what came out.
+
+(defvar *libraries*
+  '((ppcre "cl-ppcre") (csv "cl-csv") (json "yason") (squeeze "salza2" "chipz") (xml "cxml")))
+(defvar *library* (assoc (ext:getenv "LIBRARY") *libraries* :test #'string-equal))
 
 (require :asdf)
 (asdf:initialize-output-translations
@@ -7,31 +12,49 @@
 (asdf:initialize-source-registry
  '(:source-registry (:also-exclude "cl-asdf") (:tree #p"/usr/share/common-lisp/source/")
                     :ignore-inherited-configuration))
-(let ((*standard-output* (make-broadcast-stream)))
-  (dolist (system '("cl-ppcre" "cl-csv" "yason" "salza2" "chipz"))
-    (asdf:load-system system)))
+(let ((*standard-output* (make-broadcast-stream)) (*error-output* (make-broadcast-stream)))
+  (mapc #'asdf:load-system (rest *library*)))
 
 (defun text (n)
   (with-output-to-string (s)
     (dotimes (i n) (format s "line ~D: name~D@example~D.org, ~D.~2,'0D~%" i i (mod i 7) i (mod i 100)))))
 
-(defun scan (text)
-  (let ((n 0))
-    (cl-ppcre:do-register-groups (user host) ("(\\w+)@([\\w.]+)" text n)
-      (incf n (+ (length user) (length host))))))
+(defun library (package name &rest arguments)
+  (apply (find-symbol name package) arguments))
 
-(defun csv (n)
-  (length (cl-csv:read-csv (with-output-to-string (s)
-                             (dotimes (i n) (format s "~D,\"name ~D\",~D~%" i i (* i i)))))))
+(defun ppcre ()
+  (let ((text (text 20000)))
+    (list (length (library :cl-ppcre "ALL-MATCHES-AS-STRINGS" "\\w+@[\\w.]+" text))
+          (length (library :cl-ppcre "REGEX-REPLACE-ALL" "(\\w+)@([\\w.]+)" text "\\2 of \\1"))
+          (length (library :cl-ppcre "SPLIT" "[\\s,:]+" text)))))
 
-(defun json (n)
+(defun csv ()
+  (let ((rows (library :cl-csv "READ-CSV"
+                       (with-output-to-string (s)
+                         (dotimes (i 3000) (format s "~D,\"name ~D\",~D~%" i i (* i i)))))))
+    (list (length rows) (length (library :cl-csv "WRITE-CSV" rows)))))
+
+(defun json ()
   (let ((text (with-output-to-string (s)
-                (yason:encode (loop for i below n collect (list i (format nil "~D" i))) s))))
-    (length (yason:parse text))))
+                (library :yason "ENCODE" (loop for i below 30000 collect (list i (format nil "~D" i)))
+                         s))))
+    (list (length text) (length (library :yason "PARSE" text)))))
 
-(defun squeeze (n)
-  (let* ((octets (make-array n :element-type '(unsigned-byte 8) :initial-element 65))
-         (squeezed (salza2:compress-data octets 'salza2:zlib-compressor)))
-    (length (chipz:decompress nil 'chipz:zlib squeezed))))
+(defun squeeze ()
+  (let* ((octets (make-array 4000000 :element-type '(unsigned-byte 8)))
+         (squeezed (progn
+                     (dotimes (i (length octets)) (setf (aref octets i) (mod (* i i) 251)))
+                     (library :salza2 "COMPRESS-DATA" octets
+                              (find-symbol "ZLIB-COMPRESSOR" :salza2)))))
+    (list (length squeezed) (length (library :chipz "DECOMPRESS" nil
+                                             (find-symbol "ZLIB" :chipz) squeezed)))))
 
-(format t "~D ~D ~D ~D~%" (scan (text 20000)) (csv 2000) (json 20000) (squeeze 300000))
+(defun xml ()
+  (let ((text (with-output-to-string (s)
+                (format s "<root>~%")
+                (dotimes (i 15000) (format s "<item number='~D'>text <b>~D</b></item>~%" i i))
+                (format s "</root>~%"))))
+    (list (length text)
+          (length (library :cxml "PARSE" text (library :cxml-xmls "MAKE-XMLS-BUILDER"))))))
+
+(format t "~S ~S~%" (first *library*) (funcall (first *library*)))

@@ -1,0 +1,94 @@
+#!/bin/sh
+# Chains of Lisp equal libunwind's, each of them; and so does the profile that they make.
+
+# Hash tables by address, and what is printed of addresses, are to be the same in two runs.
+if [ -z "${SAME_ADDRESSES-}" ] && setarch -R true 2>/dev/null; then
+    SAME_ADDRESSES=yes exec setarch -R "$0" "$@"
+fi
+
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+MPROF_MODULE=$top/lisp/mprof.fas
+export MPROF_MODULE
+cp "$src/tests/ecl/interpreted-chains.lisp" "$src/tests/ecl/chains-run.lisp" .
+
+# checked TEXT LEAST: so many chains were compared, and all equal
+checked()
+{
+    # shellcheck disable=SC2046
+    set -- "$1" "$2" $(awk '$1 == "checked" { n = $2; wrong = $4 } END { print n, wrong }' check)
+    at_least "$1: chains compared with libunwind's" "${3:-0}" "$2"
+    is "$1: chains that differ" "${4:-none}" 0
+    [ "${4:-1}" = 0 ] || sed 's/^/# /' check
+    rm -f check
+}
+
+# figures FILE: objects, bytes, type and chain, of all
+figures()
+{
+    "$mprof" dump --lisp --frames="$1" "$2" | awk -F'\t' '{
+        n = split($1, column, " ")
+        type = column[11]
+        for (i = 12; i <= n; i++)
+            type = type " " column[i]
+        print column[1], column[2], type "\t" $2 }' | sort
+}
+
+# Recorded from inside, when all is warm: nothing but what the program does.
+ok "compile" compiled chains
+MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check "$ecl" --norc --shell chains-run.lisp >"$tmp/out" 2>&1 </dev/null
+is "status" "$?" 0
+checked "recorded from inside" 40000
+figures lisp warm.live >by-rules
+figures all warm.live >by-rules-all
+is "no chain was cut" "$(total cut warm.live)" 0
+is "nothing was dropped" "$(total dropped warm.live)" 0
+
+# The same profile with another unwinder.
+MPROF_UNWINDER=libunwind "$ecl" --norc --shell chains-run.lisp >"$tmp/out" 2>&1 </dev/null
+is "with libunwind: status" "$?" 0
+figures lisp warm.live >by-libunwind
+figures all warm.live >by-libunwind-all
+at_least "chains by type" "$(wc -l <by-rules)" 500
+ok "with libunwind: the same profile" diff by-rules by-libunwind
+ok "with libunwind: the same profile with all frames" diff by-rules-all by-libunwind-all
+
+# like TEXT PATTERN: there is such a chain
+like()
+{
+    ok "$1" grep -qE -e "$2" chains
+}
+
+# Shapes that must be there.  (RECURSE 0) is not: it ends in a call of CONS-HERE, and gcc makes that a
+# jump.
+sed 's/^[^	]*	//' by-rules >chains
+like "compiled recursion is whole" '^(.*;)?ALL(;RECURSE){200};CONS-HERE$'
+like "interpreted recursion is whole" '^(.*;)?INT-ALL(;INT-RECURSE){31};CONS-HERE$'
+like "compiled functions in turn" 'ALL;EVEN-WAY;ODD-WAY;EVEN-WAY;ODD-WAY;EVEN-WAY;CONS-HERE$'
+like "interpreted and compiled functions in turn" \
+    'INT-ALL;INT-MIXED;INT-THROUGH;REDUCE;[^;]*;INT-MIXED;INT-THROUGH;REDUCE;[^;]*;INT-MIXED;'
+like "a method and the next two" \
+    ':AROUND \(C T\)\)(;APPLY)?;\(METHOD VISIT \(C T\)\)(;APPLY)?;\(METHOD VISIT \(B T\)\)(;APPLY)?;CONS-HERE$'
+like "a callback of a callback" 'EVEN-WAY;ODD-WAY;[^;]*;INT-RECURSE;INT-RECURSE;INT-RECURSE;CONS-HERE$'
+like "what runs while unwinding" 'WITH-CLEANUP;RECURSE;RECURSE;CONS-HERE$'
+ok "no frame of a call that was left" test "$(grep -cE 'WITH-CLEANUP;.*DEEP-THROW.*RECURSE' chains)" -eq 0
+
+# Calls in tail position are jumps, and their callers are not on the stack; unless gcc is told so.
+ok "tail calls are jumps" test "$(grep -c 'TAIL-ONE;TAIL-TWO' chains)" -eq 0
+"$ecl" --norc --eval '(progn (require :cmp)
+    (setf c::*cc-optimize* "-O2 -fno-optimize-sibling-calls")
+    (compile-file "chains.lisp") (ext:quit 0))' >"$tmp/log" 2>&1 </dev/null
+"$ecl" --norc --shell chains-run.lisp >"$tmp/out" 2>&1 </dev/null
+figures lisp warm.live | sed 's/^[^	]*	//' >chains
+like "tail calls are kept by -fno-optimize-sibling-calls" \
+    'CALLS(;TAIL-ONE;TAIL-TWO){3};TAIL-ONE;CONS-HERE$'
+like "all of the recursion, too" '^(.*;)?ALL(;RECURSE){201};CONS-HERE$'
+like "and the last method" '\(METHOD VISIT \(B T\)\)(;APPLY)?;\(METHOD VISIT \(A T\)\);CONS-HERE$'
+
+# From the first object on.
+compiled names
+printf '(load "names.fas")\n(all)\n' >start.lisp
+MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/start.live \
+    "$ecl" --norc --shell start.lisp >"$tmp/out" 2>&1 </dev/null
+checked "from the start" 100000
+plan

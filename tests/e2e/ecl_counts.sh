@@ -1,0 +1,55 @@
+#!/bin/sh
+# Objects and bytes of each type, exactly: the difference of two recordings of a program, of which the
+# second makes twice as many, wherever they come from and whatever else goes on.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+ok "compile" compiled volume
+
+# by_type FILE: "TYPE OBJECTS BYTES" a line
+by_type()
+{
+    "$mprof" dump --lisp "$1" | awk -F'\t' '
+        {
+            n = split($1, column, " ")
+            type = column[11]
+            for (i = 12; i <= n; i++)
+                type = type "-" column[i]
+            objects[type] += column[1]
+            bytes[type] += column[2]
+        }
+        END { for (type in objects) print type, objects[type], bytes[type] }' | sort
+}
+
+# made WHAT N EXPECTED: by N times WHAT the program allocates EXPECTED more, "TYPE OBJECTS BYTES;..."
+made()
+{
+    for times in 1 2; do
+        VOLUME_TYPE=$1 VOLUME_COUNT=$(($2 * times)) profile "$tmp/$times.live" \
+            "$ecl" --norc --shell volume.fas
+        by_type "$tmp/$times.live" >"$tmp/$times"
+        rm -f "$tmp/$times.live"
+    done
+    is "$2 times $1" "$(join "$tmp/1" "$tmp/2" | awk '$4 != $2 || $5 != $3 {
+        printf "%s%s %d %d", separator, $1, $4 - $2, $5 - $3; separator = ";" }')" "$3"
+}
+
+made cons 1000 "CONS 1000 16000"
+made double 1000 "DOUBLE-FLOAT 1000 16000"
+made ratio 1000 "RATIO 1000 32000"
+made structure 1000 "POINT 1000 80000"
+made instance 1000 "CONS 8000 128000;THING 1000 96000"
+made string 1000 "STRING 1000 80000"
+made base-string 1000 "BASE-STRING 1000 64000"
+made large-string 20 "STRING 20 24000960"
+made bignum 1000 "BIGNUM 2000 96000"
+made table 1000 "DOUBLE-FLOAT 1000 16000;HASH-TABLE 1000 16528000"
+made closure 1000 "CLOSURE 1000 48000;CONS 1000 16000"
+made symbol 1000 "BASE-STRING 1000 48000;SYMBOL 1000 64000"
+made vector 1000 "VECTOR 1000 96000"
+made byte-vector 1000 "VECTOR 1000 64000"
+made double-vector 1000 "VECTOR 1000 96000"
+made adjustable 1000 "VECTOR 1000 96000"
+made matrix 1000 "ARRAY 1000 96000"
+made bit-vector 1000 "BIT-VECTOR 1000 64000"
+made threads 1000 "CONS 4000 64000;POINT 1000 80000;STRING 800 64000"
+plan

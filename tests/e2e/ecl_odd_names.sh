@@ -1,0 +1,103 @@
+#!/bin/sh
+# Names of Lisp functions that are not everyday ones.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+# names FILE: of all functions on its chains, a name a line
+names()
+{
+    lisp_table "$1" | sed 's/^[^	]*	//' | tr ';' '\n' | sort -u
+}
+
+# Symbols of interpreted functions, as the printer writes them.  What has a semicolon is left out:
+# that parts functions in a dump.
+cp "$src/tests/ecl/printed-names.lisp" .
+lisp printed.mprof printed-names.lisp
+is "status" "$status" 0
+names printed.mprof >names
+at_least "names printed" "$(wc -l <expected)" 250
+sort -u expected | grep -vxFf names >missing
+ok "all names are there as the printer writes them" test ! -s missing
+sed 's/^/# missing: /' missing
+
+# Compiled functions.
+cp "$src/tests/ecl/odd-names.lisp" .
+"$ecl" --norc --eval '(progn (compile-file "odd-names.lisp" :external-format :utf-8) (ext:quit 0))' \
+    >"$tmp/log" 2>&1 </dev/null
+is "compile" "$?" 0
+printf '(load "odd-names.fas")\n(run)\n' >run.lisp
+lisp odd.mprof run.lisp
+is "status" "$status" 0
+names odd.mprof >names
+
+named()
+{
+    ok "$1" grep -qxF -e "$2" names
+}
+
+named "two words" '|two words|'
+named "no capitals" '|lower case|'
+named "a package that needs bars" '|lower|::F'
+named "package and name" '|lower|::|f|'
+named "a line break does not break the line" '|line\x0abreak|'
+named "letters beyond ASCII" '|Größe|'
+named "other scripts" 日本語
+named "a bar" '|pi\|pe|'
+named "a backslash" '|back\\slash|'
+named "a colon" '|a:b|'
+named "digits" '|123|'
+named "a keyword" :KEYWORD
+named "setf" '(SETF |odd|)'
+named "setf of a symbol elsewhere" '(SETF OTHER::PLACE)'
+named "a local function" 'SAME in OUTER-ONE'
+named "another with its name" 'SAME in OUTER-TWO'
+named "a function in a function in a function" 'INNERMOST in NESTED'
+named "a lambda in a lambda" 'LAMBDA in LAMBDAS'
+named "a function over a variable" OVER-VARIABLE
+named "a macro" MACRO
+named "a constructor" BUILD-THING
+named "a method for a string" '(METHOD GENERIC (STRING))'
+named "for a keyword" '(METHOD GENERIC ((EQL :KEY)))'
+named "for a symbol" '(METHOD GENERIC ((EQL SYM)))'
+named "for null" '(METHOD GENERIC (NULL))'
+named "for a structure" '(METHOD GENERIC (THING))'
+named "before" '(METHOD GENERIC :BEFORE (THING))'
+named "after" '(METHOD GENERIC :AFTER (THING))'
+named "of another combination" '(METHOD OTHER:GENERIC LIST (NUMBER))'
+named "setf of a generic function" '(METHOD (SETF GENERIC) (T THING))'
+named "of a system's generic function" '(METHOD PRINT-OBJECT (POINT T))'
+named "a local function in a method" 'HELPER in (METHOD GENERIC (THING))'
+
+# Interpreted functions that took the place of others, by name and by address.
+cat >again.lisp <<'END'
+(defvar *sink*)
+(dotimes (i 50) (eval `(setf *sink* (list ,i))))
+(dotimes (i 100)
+  (let ((name (intern (format nil "MADE-~D" i))))
+    (eval `(defun ,name (n) (setf *sink* (list n n)) ,i))))
+(dotimes (i 100) (funcall (find-symbol (format nil "MADE-~D" i)) 1))
+(defgeneric ask (x))
+(defmethod ask ((x integer)) (setf *sink* (list x x)) 1)
+(defmethod ask :around ((x integer)) (setf *sink* (list x)) (1+ (call-next-method)))
+(ask 1)
+(defun redefined (n) (setf *sink* (list n)) 1)
+(redefined 1)
+(defun redefined (n) (setf *sink* (list n n)) 1)
+(redefined 1)
+(let ((*standard-output* (make-broadcast-stream)) (*error-output* (make-broadcast-stream)))
+  (compile 'redefined))
+(redefined 1)
+(defun with-lambda (n) (funcall (lambda (x) (setf *sink* (list x)) x) n))
+(with-lambda 1)
+END
+lisp again.mprof again.lisp
+is "status" "$status" 0
+names again.mprof >names
+is "functions that were made one by one" "$(grep -c '^MADE-[0-9]*$' names)" 100
+# two in its body, two for the variable
+is "what each made" "$(lisp_table again.mprof | grep ';MADE-[0-9]*$' | sort -u -k 11 | awk '{ n[$1]++ }
+    END { for (i in n) print n[i] " of " i }')" "100 of 4"
+named "an interpreted method" '(METHOD ASK (INTEGER))'
+named "another of them" '(METHOD ASK :AROUND (INTEGER))'
+ok "an interpreted lambda" grep -qxE 'LAMBDA of again\.lisp@[0-9]+' names
+is "redefined, and compiled" "$(objects CONS REDEFINED again.mprof)" $((3 + 4 + 2))
+plan
