@@ -76,7 +76,7 @@ mp_head_ending(const struct mp_meta *meta, char out[static MP_ENDING_SIZE])
     case MP_END_EXEC:
         return strcpy(out, "replaced itself by another program (exec)");
     case MP_END_STOPPED:
-        return strcpy(out, "recording stopped by mprof_stop()");
+        return strcpy(out, "recording was stopped");
     case MP_END_FULL:
         return full_text(meta->stop_errno, out, MP_ENDING_SIZE);
     }

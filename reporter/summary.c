@@ -63,6 +63,20 @@ print_cuts(const struct mp_profile *profile, const struct mp_totals *totals,
     }
 }
 
+/* What of the allocations are a language's objects. */
+static void
+print_objects(const struct mp_meta *meta, const struct mp_counts *lisp,
+              const struct widths *widths, FILE *out)
+{
+    char number[3][MP_NUMBER_SIZE];
+
+    print_count(out, widths, "of these", lisp->allocs);
+    fprintf(out, "  %*s byte%s  (%s)  objects of %s, %s collection%s\n", widths->bytes,
+            mp_number_grouped(lisp->bytes, number[0]), mp_plural(lisp->bytes),
+            mp_number_bytes(lisp->bytes, number[1]), meta->language[0] ? meta->language : "Lisp",
+            mp_number_grouped(meta->collections, number[2]), mp_plural(meta->collections));
+}
+
 static void
 print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FILE *out)
 {
@@ -71,6 +85,8 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     uint64_t dropped = meta->missing[MP_MISS_DROPPED];
 
     print_blocks(out, &widths, "allocations", totals->allocs, totals->bytes);
+    if (totals->lisp.allocs > 0)
+        print_objects(meta, &totals->lisp, &widths, out);
     print_blocks(out, &widths, "peak", meta->peak_blocks > 0 ? (uint64_t)meta->peak_blocks : 0,
                  meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0);
     print_blocks(out, &widths, "kept", totals->kept_blocks, totals->kept);
@@ -167,9 +183,9 @@ print_others(const struct mp_summary *summary, FILE *out)
 
 /* The last line is all of a command. */
 static void
-print_command(const char *file, FILE *out)
+print_command(const char *file, bool lisp, FILE *out)
 {
-    fputs("mprof report", out);
+    fputs(lisp ? "mprof --lisp report" : "mprof report", out);
     if (strcmp(file, MP_DEFAULT_FILE) != 0) {
         fputs(file[0] == '-' ? " -- " : " ", out);
         mp_text_shell(out, file);
@@ -192,5 +208,5 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
     print_others(summary, out);
     fprintf(out, "mprof: %s of data in %s; to see it:\n", mp_number_bytes(summary->size, text),
             summary->file);
-    print_command(summary->file, out);
+    print_command(summary->file, totals.lisp.allocs > 0, out);
 }

@@ -12,8 +12,11 @@ column()
         END { print sum + 0 }'
 }
 
-"$mprof" run -q -o heap.mprof -- "$heap" >"$tmp/out" 2>"$tmp/err"
+"$mprof" run -o heap.mprof -- "$heap" >"$tmp/out" 2>"$tmp/err"
 is "status" "$?" 0
+has "the summary says what is Lisp's" "$tmp/err" \
+    "^mprof:   of these +$(total lisp-objects heap.mprof | sed -E ':a;s/([0-9])([0-9]{3})($|,)/\1,\2\3/;ta') .* objects of ECL "
+has "and how to see it" "$tmp/err" '^mprof --lisp report heap.mprof$'
 is "uncollectable blocks that were freed" "$(column 5 allocate_uncollectable heap.mprof)" $((40 * 1344))
 is "those that are kept" "$(column 7 allocate_uncollectable heap.mprof)" $((60 * 1344))
 is "vectors made" "$(objects VECTOR make_vectors heap.mprof)" 4000

@@ -139,7 +139,7 @@ START_TEST(endings)
     meta->ending = MP_END_EXEC;
     assert_line(profile, "\nEnded replaced itself by another program (exec)\n");
     meta->ending = MP_END_STOPPED;
-    assert_line(profile, "\nEnded recording stopped by mprof_stop()\n");
+    assert_line(profile, "\nEnded recording was stopped\n");
     meta->ending = MP_END_FULL;
     meta->stop_errno = ENOSPC;
     assert_line(profile, "\nEnded recording stopped early: No space left on device\n"
