@@ -6,6 +6,7 @@ libmonitor_la_SOURCES = \
 	runtime/chain_list.c \
 	runtime/check.c runtime/check.h \
 	runtime/compiler.h \
+	runtime/control.c runtime/control.h \
 	runtime/counter.c runtime/counter.h \
 	runtime/diag.c runtime/diag.h \
 	runtime/format.h \
@@ -21,9 +22,12 @@ libmonitor_la_SOURCES = \
 	runtime/pool.c runtime/pool.h \
 	runtime/recorder.c runtime/recorder.h \
 	runtime/session.c runtime/session.h \
+	runtime/session_figures.c \
 	runtime/session_file.c runtime/session_file.h \
 	runtime/session_process.c \
+	runtime/signal_name.h \
 	runtime/sizeclass.h \
+	runtime/snapshot.c runtime/snapshot.h \
 	runtime/store.c runtime/store.h \
 	runtime/sys.c runtime/sys.h \
 	runtime/tree.c runtime/tree.h \

@@ -76,7 +76,7 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
     }
     mp_counter_alloc(recorder, cell, size);
     recorder->last_block = block;
-    if (MP_UNLIKELY(recorder->special))
+    if (MP_UNLIKELY(mp_recorder_attention(recorder)))
         mp_session_special(recorder, context, hook_frame);
 }
 

@@ -161,8 +161,8 @@ is_our_file(int fd)
 
 /* The descriptor of the file.  The program may have closed it and used its number again, so it is
  * recognised by its inode, and opened anew by path if it is gone. */
-static int
-descriptor(void)
+int
+mp_store_descriptor(void)
 {
     long fd;
 
@@ -317,7 +317,7 @@ void
 mp_store_make_private(void)
 {
     const struct mp_live_header *header = mp_store.header;
-    int fd = header ? descriptor() : -1;
+    int fd = header ? mp_store_descriptor() : -1;
 
     for (uint32_t i = 0; fd >= 0 && i < header->n_extents; i++) {
         const struct mp_live_extent *extent = &header->extents[i];
@@ -354,7 +354,7 @@ mp_store_finish(enum mp_live_state state, int status, int error)
 void
 mp_store_sync(void)
 {
-    int fd = descriptor();
+    int fd = mp_store_descriptor();
 
     if (fd >= 0)
         mp_sys_fdatasync(fd);
@@ -403,7 +403,7 @@ map_extent(enum mp_extent_kind kind, uint32_t count)
     struct row *row = &rows[kind];
     uint64_t offset = header->file_size, size = (uint64_t)count * kinds[kind].size;
     char *address = row->base + (size_t)row->mapped * kinds[kind].size;
-    int fd = descriptor();
+    int fd = mp_store_descriptor();
     long result;
 
     if (fd < 0)

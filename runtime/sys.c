@@ -89,6 +89,18 @@ mp_sys_write(int fd, const void *buffer, size_t size)
 }
 
 long
+mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset)
+{
+    return CALL4(SYS_pread64, fd, buffer, size, offset);
+}
+
+long
+mp_sys_pwrite(int fd, const void *buffer, size_t size, uint64_t offset)
+{
+    return CALL4(SYS_pwrite64, fd, buffer, size, offset);
+}
+
+long
 mp_sys_unlink(const char *path)
 {
     return CALL3(SYS_unlinkat, AT_FDCWD, path, 0);
@@ -138,8 +150,7 @@ write_zeros(int fd, uint64_t offset, uint64_t size)
 
     for (uint64_t done = 0; done < size;) {
         uint64_t left = size - done;
-        long n = CALL4(SYS_pwrite64, fd, zeros, left < sizeof zeros ? left : sizeof zeros,
-                       offset + done);
+        long n = mp_sys_pwrite(fd, zeros, left < sizeof zeros ? left : sizeof zeros, offset + done);
 
         if (n == -EINTR)
             continue;

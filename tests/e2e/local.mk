@@ -19,6 +19,7 @@ E2E_TESTS = \
 	tests/e2e/api.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/children.sh \
+	tests/e2e/control.sh \
 	tests/e2e/cycles.sh \
 	tests/e2e/damaged.sh \
 	tests/e2e/ecl_chains.sh \
