@@ -9,6 +9,7 @@ libmonitor_la_SOURCES = \
 	runtime/control.c runtime/control.h \
 	runtime/counter.c runtime/counter.h \
 	runtime/diag.c runtime/diag.h \
+	runtime/fault.c runtime/fault.h \
 	runtime/format.h \
 	runtime/frame.c runtime/frame.h \
 	runtime/gate.c runtime/gate.h \
