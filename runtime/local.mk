@@ -30,6 +30,7 @@ libmonitor_la_SOURCES = \
 	runtime/sizeclass.h \
 	runtime/snapshot.c runtime/snapshot.h \
 	runtime/store.c runtime/store.h \
+	runtime/store_rows.c runtime/store_rows.h \
 	runtime/sys.c runtime/sys.h \
 	runtime/tree.c runtime/tree.h \
 	runtime/unwind.c runtime/unwind.h

@@ -42,6 +42,7 @@ E2E_TESTS = \
 	tests/e2e/harmless.sh \
 	tests/e2e/kill.sh \
 	tests/e2e/late.sh \
+	tests/e2e/limits.sh \
 	tests/e2e/link.sh \
 	tests/e2e/lisp.sh \
 	tests/e2e/lisp_end.sh \
