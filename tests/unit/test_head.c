@@ -7,6 +7,7 @@
 #include "reporter/format_number.h"
 #include "reporter/head.h"
 #include "reporter/summary.h"
+#include "reporter/text.h"
 
 static char *
 head_with(const struct mp_profile *profile, struct mp_print_options options)
@@ -440,6 +441,7 @@ START_TEST(other_files_are_ten_and_how_many_more)
     ck_assert(!strstr(text, " more\n"));       /* a line that would hide one line only */
     free(text);
     others[0].pid = profile->meta.pid;
+    others[0].program = mp_text_basename(profile->meta.program);
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 1});
     ck_assert(strstr(text, "mprof: 1 more recording:\n"));
