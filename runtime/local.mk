@@ -18,6 +18,7 @@ libmonitor_la_SOURCES = \
 	runtime/module.c runtime/module.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/name.c runtime/name.h \
+	runtime/nested.c runtime/nested.h \
 	runtime/object.c runtime/object.h \
 	runtime/options.c runtime/options.h \
 	runtime/pool.c runtime/pool.h \

@@ -77,6 +77,7 @@ struct mp_recorder {
 
     /* what live->attention is for */
     bool lent;                  /* for one activation only: see session.c */
+    uint32_t lent_context;      /* what that activation allocated in; 0: nothing */
     bool check;                 /* every chain is to be compared with libunwind's */
     uint64_t autosave_left;     /* allocations until the next push to the disk; 0: never */
 

@@ -16,6 +16,7 @@
 #include "module.h"
 #include "monitor.h"
 #include "name.h"
+#include "nested.h"
 #include "object.h"
 #include "options.h"
 #include "session_file.h"
@@ -215,24 +216,6 @@ synchronise(struct mp_thread *self)
 
 /* ------------------------------------------------------------------ into the monitor */
 
-/*
- * The thread is here already: is the other activation interrupted, or was it left for good by a
- * longjmp out of a signal handler?  Stacks grow down: on one stack, a handler's hook is below the
- * one that it interrupted, so one at or above it means that the older is gone.  A handler on the
- * alternate stack is recognised by the kernel's word for it.
- */
-static bool
-was_left(uintptr_t older, uintptr_t newer)
-{
-    uintptr_t low, high;
-    bool on_alternate = mp_sys_on_alternate_stack(&low, &high);
-    bool older_on_alternate = older >= low && older < high;
-
-    if (on_alternate != older_on_alternate)
-        return older_on_alternate;
-    return newer >= older;
-}
-
 /* For an activation inside another one, or after the thread's destructors: a recorder that is given
  * back when it leaves. */
 static struct mp_recorder *
@@ -248,6 +231,7 @@ enter_lent(struct mp_thread *self, uintptr_t frame)
         recorder = take_recorder();
     if (recorder) {
         recorder->lent = true;
+        recorder->lent_context = 0;
         __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_OWN, __ATOMIC_RELAXED);
         recorder->outer = self->busy;
         recorder->limit = MP_PEAK_BATCH;
@@ -264,11 +248,17 @@ enter_lent(struct mp_thread *self, uintptr_t frame)
 static void
 leave_lent(struct mp_thread *self, struct mp_recorder *recorder)
 {
+    bool left = recorder->outer && mp_nested_is_alone(recorder->lent_context);
     struct mp_gate_hold hold;
 
-    self->busy = recorder->outer;
+    self->busy = left ? 0 : recorder->outer;
+    if (left) {
+        self->unwinding = 0;
+        self->generation = UINT32_MAX;  /* forgets its chains */
+    }
     mp_gate_lock(&hold);
     if (recorder->header == mp_store.header) {
+        recorder->header->nested -= left;
         mp_counter_commit(recorder);
         mp_recorder_give(recorder);
         session.alone = mp_recorder_active() <= 1;
@@ -322,7 +312,7 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
     struct mp_gate_hold hold;
     bool on;
 
-    if (self->unwinding && self->busy && !was_left(self->busy, frame)) {
+    if (self->unwinding && self->busy && !mp_nested_was_left(self->busy, frame)) {
         count_unwinding(frame);
         return NULL;
     }
@@ -339,7 +329,7 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
     if (self->exit_round == EXITED)
         return enter_lent(self, frame);
     if (self->busy) {
-        if (!was_left(self->busy, frame))
+        if (!mp_nested_was_left(self->busy, frame))
             return enter_lent(self, frame);
         self->busy = 0;
         self->unwinding = 0;
@@ -524,6 +514,7 @@ autosave_due(struct mp_recorder *recorder)
 MP_COLD void
 mp_session_special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame)
 {
+    recorder->lent_context = context;
     if (recorder->check)
         mp_check_chain(context, hook_frame);
     if (recorder->autosave_left && --recorder->autosave_left == 0)

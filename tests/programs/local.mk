@@ -36,6 +36,7 @@ check_PROGRAMS += \
 	tests/programs/foreign \
 	tests/programs/forker \
 	tests/programs/killme \
+	tests/programs/left \
 	tests/programs/late \
 	tests/programs/own_unwind \
 	tests/programs/peak \
@@ -67,6 +68,8 @@ tests_programs_forker_SOURCES = tests/programs/forker.c
 tests_programs_forker_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_control_SOURCES = tests/programs/control.c
 tests_programs_control_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_left_SOURCES = tests/programs/left.c
+tests_programs_left_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_killme_SOURCES = tests/programs/killme.c
 tests_programs_killme_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_late_SOURCES = tests/programs/late.c
