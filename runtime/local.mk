@@ -38,6 +38,9 @@ libmonitor_la_SOURCES = \
 if HAVE_RULES
 libmonitor_la_SOURCES += \
 	runtime/chain_memo.c \
+	runtime/cfi_step.c runtime/cfi_step.h \
+	runtime/cfi_value.c runtime/cfi_value.h \
+	runtime/dwarf_bytes.h \
 	runtime/eh_frame.c runtime/eh_frame.h \
 	runtime/rule.c runtime/rule.h
 endif
