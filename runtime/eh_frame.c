@@ -149,12 +149,13 @@ static void
 take_augmentation(struct bytes *in, const char *letters, struct cie *cie)
 {
     uint64_t size = take_uleb(in);
-    const uint8_t *end = in->at + size;
+    const uint8_t *end;
 
     if (size > (uint64_t)(in->end - in->at)) {
         in->bad = true;
         return;
     }
+    end = in->at + size;
     cie->augmented = true;
     for (; *letters; letters++) {
         if (*letters == 'R')
@@ -243,18 +244,43 @@ restore(struct machine *m, uint64_t number)
     *rule(m->row, number, &other) = *rule(&m->initial, number, &other);
 }
 
+/* An offset in units of the data alignment: FACTOR of them, as far as it fits. */
+static int64_t
+scaled(const struct machine *m, struct bytes *in, int64_t factor)
+{
+    int64_t offset;
+
+    if (!__builtin_mul_overflow(factor, m->cie->data_align, &offset) && offset > INT64_MIN)
+        return offset;
+    in->bad = true;
+    return 0;
+}
+
+static int64_t
+take_scaled(const struct machine *m, struct bytes *in)
+{
+    uint64_t factor = take_uleb(in);
+
+    in->bad |= factor > INT64_MAX;
+    return in->bad ? 0 : scaled(m, in, (int64_t)factor);
+}
+
+static int64_t
+take_scaled_signed(const struct machine *m, struct bytes *in)
+{
+    return scaled(m, in, take_sleb(in));
+}
+
 static struct bytes
 take_block(struct bytes *in)
 {
     uint64_t size = take_uleb(in);
-    struct bytes block = { in->at, in->at + size, false };
+    struct bytes block = { in->at, in->at, false };
 
-    if (size > (uint64_t)(in->end - in->at)) {
+    if (size > (uint64_t)(in->end - in->at))
         in->bad = true;
-        block.end = block.at;
-    } else {
-        in->at += size;
-    }
+    else
+        block.end = in->at += size;
     return block;
 }
 
@@ -317,13 +343,12 @@ recall(struct machine *m, struct bytes *in)
 static void
 define(struct machine *m, struct bytes *in, uint8_t opcode)
 {
-    const int64_t scale = m->cie->data_align;
     uint64_t number;
 
     switch (opcode) {
     case 0x05:                  /* DW_CFA_offset_extended */
         number = take_uleb(in);
-        set_rule(m, number, MP_CFI_OFFSET, (int64_t)take_uleb(in) * scale);
+        set_rule(m, number, MP_CFI_OFFSET, take_scaled(m, in));
         break;
     case 0x06:                  /* DW_CFA_restore_extended */
         restore(m, take_uleb(in));
@@ -357,14 +382,14 @@ define(struct machine *m, struct bytes *in, uint8_t opcode)
         break;
     case 0x11:                  /* DW_CFA_offset_extended_sf */
         number = take_uleb(in);
-        set_rule(m, number, MP_CFI_OFFSET, take_sleb(in) * scale);
+        set_rule(m, number, MP_CFI_OFFSET, take_scaled_signed(m, in));
         break;
     case 0x12:                  /* DW_CFA_def_cfa_sf */
         number = take_uleb(in);
-        set_cfa(m, number, take_sleb(in) * scale);
+        set_cfa(m, number, take_scaled_signed(m, in));
         break;
     case 0x13:                  /* DW_CFA_def_cfa_offset_sf */
-        m->row->cfa_offset = take_sleb(in) * scale;
+        m->row->cfa_offset = take_scaled_signed(m, in);
         break;
     case 0x15:                  /* DW_CFA_val_offset_sf */
         number = take_uleb(in);
@@ -379,7 +404,7 @@ define(struct machine *m, struct bytes *in, uint8_t opcode)
         break;
     case 0x2f:                  /* DW_CFA_GNU_negative_offset_extended */
         number = take_uleb(in);
-        set_rule(m, number, MP_CFI_OFFSET, -(int64_t)take_uleb(in) * scale);
+        set_rule(m, number, MP_CFI_OFFSET, -take_scaled(m, in));
         break;
     default:
         in->bad = true;
@@ -400,7 +425,7 @@ run(struct machine *m, struct bytes in)
             there = advance(m, operand);
             break;
         case 2:                 /* DW_CFA_offset */
-            set_rule(m, operand, MP_CFI_OFFSET, (int64_t)take_uleb(&in) * m->cie->data_align);
+            set_rule(m, operand, MP_CFI_OFFSET, take_scaled(m, &in));
             break;
         case 3:                 /* DW_CFA_restore */
             restore(m, operand);
