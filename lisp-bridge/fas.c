@@ -4,6 +4,9 @@
  * ECL names the C functions that it makes L<n><name> (functions of their own) and LC<n><name> (local
  * functions, lambdas, methods, macros).  The former have objects with exact names; the latter mostly
  * have none.  (compile 'f) deletes its file at once, so this is done when it is loaded.
+ *
+ * The file may have been written anew since it was loaded, and may be half written: it is read, not
+ * mapped; nothing in it is believed without a look at its bounds; and of the process nothing is read.
  */
 #include "names.h"
 
@@ -21,8 +24,11 @@
 #define MOST_FILE ((off_t)1 << 28)      /* bytes */
 
 struct image {
-    const uint8_t *map;
+    const uint8_t *map;         /* the file's bytes */
     size_t size;
+    const Elf64_Phdr *segments;
+    size_t n_segments;
+    uint64_t examined;          /* bytes of code */
     const Elf64_Sym *symbols;
     size_t n;
     const char *strings;
@@ -80,7 +86,7 @@ within(const struct image *image, uint64_t offset, uint64_t size)
 static bool
 read_symbols(struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *strings)
 {
-    if (!within(image, table->sh_offset, table->sh_size) ||
+    if (!within(image, table->sh_offset, table->sh_size) || table->sh_offset % 8 != 0 ||
         !within(image, strings->sh_offset, strings->sh_size) || strings->sh_size == 0 ||
         image->map[strings->sh_offset + strings->sh_size - 1] != 0)
         return false;
@@ -100,9 +106,14 @@ find_symbols(struct image *image)
     bool found = false;
 
     if (image->size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-        header->e_shentsize != sizeof *sections ||
+        header->e_shentsize != sizeof *sections || header->e_shoff % 8 != 0 ||
         !within(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof *sections))
         return false;
+    if (header->e_phentsize == sizeof *image->segments && header->e_phoff % 8 == 0 &&
+        within(image, header->e_phoff, (uint64_t)header->e_phnum * sizeof *image->segments)) {
+        image->segments = (const void *)(image->map + header->e_phoff);
+        image->n_segments = header->e_phnum;
+    }
     sections = (const void *)(image->map + header->e_shoff);
     for (unsigned i = 0; i < header->e_shnum; i++) {
         const Elf64_Shdr *table = &sections[i];
@@ -183,18 +194,38 @@ add_referrer(struct local *local, const Elf64_Sym *symbol)
         local->referrers[local->n_referrers++] = symbol;
 }
 
-/* Whose start the code of SYMBOL, as loaded, calls or takes. */
-static void
-note_references(const struct image *image, const struct locals *locals, const Elf64_Sym *symbol)
+/* The code of SYMBOL in the file: what refers to the same section is as it will be in memory.  NULL:
+ * it is not there, or more is asked for than functions that lie side by side can have. */
+static const uint8_t *
+code_of(struct image *image, const Elf64_Sym *symbol)
 {
-    const uint8_t *code = (const uint8_t *)(image->bias + symbol->st_value);
+    for (size_t i = 0; i < image->n_segments; i++) {
+        const Elf64_Phdr *segment = &image->segments[i];
+        uint64_t at = symbol->st_value - segment->p_vaddr;
 
-    for (uint64_t i = 1; i + 4 <= symbol->st_size; i++) {
+        if (segment->p_type != PT_LOAD || symbol->st_value < segment->p_vaddr ||
+            at > segment->p_filesz || symbol->st_size > segment->p_filesz - at ||
+            !within(image, segment->p_offset, segment->p_filesz))
+            continue;
+        image->examined += symbol->st_size;
+        return image->examined <= 4 * image->size ? image->map + segment->p_offset + at : NULL;
+    }
+    return NULL;
+}
+
+/* Whose start the code of SYMBOL calls or takes. */
+static void
+note_references(struct image *image, const struct locals *locals, const Elf64_Sym *symbol)
+{
+    const uint8_t *code = code_of(image, symbol);
+    uintptr_t start = image->bias + symbol->st_value;
+
+    for (uint64_t i = 1; code && i + 4 <= symbol->st_size; i++) {
         struct local *local;
         int32_t distance;
 
         memcpy(&distance, code + i, sizeof distance);
-        local = find_local(locals, (uintptr_t)(code + i + 4) + (uintptr_t)(intptr_t)distance);
+        local = find_local(locals, start + i + 4 + (uintptr_t)(intptr_t)distance);
         if (local && local->symbol != symbol && is_reference(code, i))
             add_referrer(local, symbol);
     }
@@ -264,7 +295,7 @@ by_start(const void *a, const void *b)
 }
 
 static void
-collect(const struct image *image, struct locals *locals)
+collect(struct image *image, struct locals *locals)
 {
     for (size_t i = 0; i < image->n; i++) {
         const Elf64_Sym *symbol = &image->symbols[i];
@@ -280,7 +311,7 @@ collect(const struct image *image, struct locals *locals)
 }
 
 static void
-name_locals(const struct image *image)
+name_locals(struct image *image)
 {
     struct locals locals = { calloc(image->n + 1, sizeof *locals.all), 0 };
 
@@ -338,28 +369,44 @@ name_cold_parts(const struct image *image)
     }
 }
 
+/* Room for the file's bytes; MAP_FAILED if they cannot be had. */
+static void *
+read_file(const char *path, size_t *size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    void *bytes = MAP_FAILED;
+    struct stat status;
+    size_t done = 0;
+    ssize_t got;
+
+    if (fd < 0)
+        return MAP_FAILED;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MOST_FILE)
+        bytes = mmap(NULL, *size = (size_t)status.st_size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    /* what is missing of it stays zero */
+    while (bytes != MAP_FAILED && done < *size &&
+           (got = pread(fd, (char *)bytes + done, *size - done, (off_t)done)) > 0)
+        done += (size_t)got;
+    close(fd);
+    return bytes;
+}
+
 void
 mp_lisp_name_file(const char *path, uintptr_t bias)
 {
     struct image image = { .bias = bias };
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    void *map = MAP_FAILED;
+    void *bytes = read_file(path, &image.size);
 
-    if (fd < 0)
+    if (bytes == MAP_FAILED)
         return;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MOST_FILE)
-        map = mmap(NULL, image.size = (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    close(fd);
-    if (map == MAP_FAILED)
-        return;
-    image.map = map;
+    image.map = bytes;
     if (find_symbols(&image)) {
         name_locals(&image);
         name_forms(&image, path);
         name_cold_parts(&image);
     }
-    munmap(map, image.size);
+    munmap(bytes, image.size);
 }
 
 /* Only names that end so: other libraries have nothing for us, and some have very many symbols. */

@@ -6,8 +6,8 @@
 
 #include "command.h"
 #include "data_file.h"
+#include "dump.h"
 #include "report.h"
-#include "startup.h"
 
 enum { OPT_ALL_FRAMES = 256, OPT_LISP, OPT_FRAMES };
 
@@ -20,8 +20,7 @@ static const struct argp_option dump_options[] = {
 
 struct input {
     const char *file;
-    bool all_frames, lisp;
-    enum mp_frames frames;
+    struct mp_dump_options dump;
 };
 
 static error_t
@@ -31,14 +30,14 @@ parse(int key, char *argument, struct argp_state *state)
 
     switch (key) {
     case OPT_ALL_FRAMES:
-        input->all_frames = true;
+        input->dump.all_frames = true;
         return 0;
     case OPT_LISP:
-        input->lisp = true;
+        input->dump.lisp = true;
         return 0;
     case OPT_FRAMES:
-        input->frames = mp_frames_called(argument);
-        return input->frames != MP_FRAMES_DEFAULT
+        input->dump.frames = mp_frames_called(argument);
+        return input->dump.frames != MP_FRAMES_DEFAULT
                    ? 0 : mp_command_refuse("--frames=%s: lisp, c or all", argument);
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
@@ -131,111 +130,17 @@ run_totals(int argc, char **argv, struct mp_error *error)
     return 0;
 }
 
-/* What is dumped. */
-struct dump {
-    const struct mp_profile *profile;
-    const bool *hidden;         /* of mp_startup_contexts(), or NULL */
-    uint32_t *path;             /* room for the frames of the longest chain */
-};
-
-/* The functions of a context's chain, outermost first, separated by semicolons. */
-static void
-print_chain(const struct dump *dump, uint32_t context)
-{
-    const struct mp_profile *profile = dump->profile;
-    uint32_t n = 0, *path = dump->path;
-    const char *separator = "";
-
-    for (; context && (n == 0 || !dump->hidden || !dump->hidden[context]);
-         context = profile->contexts[context].parent)
-        path[n++] = profile->contexts[context].frame;
-    while (n-- > 0) {
-        const struct mp_frame *frame = &profile->frames[path[n]];
-
-        for (uint32_t i = frame->n_locations; i-- > 0; separator = ";")
-            printf("%s%s", separator,
-                   profile->functions[profile->locations[frame->first_location + i].function].name);
-    }
-    putchar('\n');
-}
-
-static void
-print_context(const struct dump *dump, uint32_t first, uint32_t end)
-{
-    const struct mp_profile *profile = dump->profile;
-    struct mp_cell sum = { 0 };
-
-    for (uint32_t i = first; i < end; i++) {
-        const struct mp_cell *cell = &profile->cells[i];
-
-        sum.allocs += cell->allocs;
-        sum.bytes += cell->bytes;
-        sum.frees += cell->frees;
-        sum.freed += cell->freed;
-        sum.temporary += cell->temporary;
-        sum.peak_bytes += cell->peak_bytes;
-        sum.peak_blocks += cell->peak_blocks;
-    }
-    printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %" PRIu64 " ",
-           sum.allocs, sum.bytes, sum.frees, sum.freed, sum.peak_bytes, sum.peak_blocks,
-           sum.temporary);
-    print_chain(dump, profile->cells[first].context);
-}
-
-static void
-print_objects(const struct dump *dump)
-{
-    const struct mp_profile *profile = dump->profile;
-
-    for (uint32_t i = 0; i < profile->n_cells; i++) {
-        const struct mp_cell *cell = &profile->cells[i];
-
-        printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", cell->allocs,
-               cell->bytes, cell->requested, cell->frees, cell->freed);
-        printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\t",
-               mp_cell_kept_blocks(cell), mp_cell_kept(cell), cell->survived[0],
-               cell->survived[1], cell->survived[2], mp_profile_kind(profile, cell->kind)->name);
-        print_chain(dump, cell->context);
-    }
-}
-
-static void
-print_contexts(const struct dump *dump)
-{
-    const struct mp_profile *profile = dump->profile;
-
-    for (uint32_t first = 0, end; first < profile->n_cells; first = end) {
-        for (end = first + 1; end < profile->n_cells; end++)
-            if (profile->cells[end].context != profile->cells[first].context)
-                break;
-        print_context(dump, first, end);
-    }
-}
-
 static int
 run_dump(int argc, char **argv, struct mp_error *error)
 {
     struct input input = { .file = MP_DEFAULT_FILE };
-    struct mp_profile *profile, *view;
-    struct mp_arena *arena;
-    struct dump dump;
+    struct mp_profile *profile;
     int status;
 
     profile = load("dump", &dump_parser, &input, argc, argv, &status, error);
     if (!profile)
         return status;
-    arena = mp_arena_new();
-    view = mp_report_view(profile, (struct mp_view_options){input.frames, input.lisp,
-                                                            input.all_frames});
-    dump.profile = view ? view : profile;
-    dump.hidden = input.all_frames ? NULL : mp_startup_contexts(dump.profile, arena);
-    dump.path = mp_arena_alloc(arena, dump.profile->n_contexts * sizeof *dump.path);
-    if (input.lisp)
-        print_objects(&dump);
-    else
-        print_contexts(&dump);
-    mp_arena_free(arena);
-    mp_profile_free(view);
+    mp_dump_write(profile, &input.dump, stdout);
     mp_profile_free(profile);
     return 0;
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+
 bool
 mp_fail(struct mp_error *error, enum mp_error_code code, uint64_t offset, const char *format, ...)
 {
@@ -37,7 +39,8 @@ mp_error_print(const struct mp_error *error)
     bool kind = error->code != MP_ERR_SYSTEM && error->code != MP_ERR_USAGE &&
                 error->code != MP_ERR_PROGRAM;
 
-    fprintf(stderr, "mprof: %s", error->text);
+    fputs("mprof: ", stderr);
+    mp_text_print(stderr, error->text);     /* names of files and arguments are in it */
     if (kind)
         fprintf(stderr, ": %s", mp_error_string(error->code));
     if (error->offset != MP_NO_OFFSET)

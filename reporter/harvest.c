@@ -51,7 +51,9 @@ seal(struct mp_profile *profile, const char *path)
     if (mp_report_symbolise(profile, NULL, &error) && mp_seal(profile, path, &size, &error))
         return size;
     mp_error_print(&error);
-    fprintf(stderr, "mprof: %s is left unsealed; mprof report reads it\n", path);
+    fputs("mprof: ", stderr);
+    mp_text_print(stderr, path);
+    fputs(" is left unsealed; mprof report reads it\n", stderr);
     return file_size(path);
 }
 
@@ -65,6 +67,13 @@ short_path(const char *path)
 
     free(folder);
     return inside ? path + n + 1 : path;
+}
+
+/* Names as the user, or a program, made them. */
+static const char *
+clean(struct mp_arena *arena, const char *text)
+{
+    return mp_text_clean(arena, text, strlen(text));
 }
 
 /* Seal the data file PATH unless its process still runs.  False: it cannot be read. */
@@ -81,7 +90,7 @@ seal_other(const char *path, struct mp_arena *arena, struct mp_other *other)
     }
     mp_profile_totals(profile, &totals);
     other->program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program));
-    other->file = short_path(path);
+    other->file = clean(arena, short_path(path));
     other->allocs = totals.allocs;
     other->bytes = totals.bytes;
     other->running = profile->meta.ending == MP_END_RUNNING;
@@ -126,8 +135,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
               struct mp_error *error)
 {
     const struct mp_data_file *first = first_file(found, harvest->launched->pid);
-    struct mp_summary summary = {.name = harvest->name, .became = harvest->launched->last_name,
-                                 .follow = harvest->follow};
+    struct mp_summary summary = {.follow = harvest->follow};
     struct mp_profile *profile;
 
     if (!first) {
@@ -140,6 +148,8 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
     if (!profile)
         return NULL;
     complete(&profile->meta, harvest->launched);
+    summary.name = clean(profile->arena, harvest->name);
+    summary.became = clean(profile->arena, harvest->launched->last_name);
     summary.file = short_path(first->path);
     summary.size = seal(profile, first->path);
     seal_others(found, first, profile->arena, &summary);

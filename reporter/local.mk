@@ -17,6 +17,7 @@ libreporter_la_SOURCES = \
 	reporter/cursor.c reporter/cursor.h \
 	reporter/data_file.c reporter/data_file.h \
 	reporter/demangle.c reporter/demangle.h \
+	reporter/dump.c reporter/dump.h \
 	reporter/error.c reporter/error.h \
 	reporter/format_number.c reporter/format_number.h \
 	reporter/graph.c reporter/graph.h \

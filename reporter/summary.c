@@ -223,7 +223,8 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
     print_sums(profile, &totals, out);
     print_programs(&profile->meta, summary, name, out);
     print_others(summary, &profile->meta, out);
-    fprintf(out, "mprof: %s of data in %s; to see it:\n", mp_number_bytes(summary->size, text),
-            summary->file);
+    fprintf(out, "mprof: %s of data in ", mp_number_bytes(summary->size, text));
+    mp_text_print(out, summary->file);
+    fputs("; to see it:\n", out);
     print_command(summary->file, totals.lisp.allocs > 0, out);
 }

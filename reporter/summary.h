@@ -8,7 +8,7 @@
 
 /* A data file beside the one that is summed up. */
 struct mp_other {
-    const char *program, *file; /* its name; the file as the user may type it */
+    const char *program, *file; /* its name; the file as the user may type it; fit to be printed */
     uint64_t size;              /* bytes of the file */
     uint64_t allocs, bytes;
     uint32_t pid;
@@ -16,6 +16,7 @@ struct mp_other {
 };
 
 struct mp_summary {
+    /* name and became are fit to be printed */
     const char *name;           /* of the program as it was typed, NULL: the profile's */
     const char *became;         /* what it was at its end, after exec; NULL or "": not known */
     const char *file;           /* data file of the first process, as the user may type it */

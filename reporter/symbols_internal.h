@@ -33,8 +33,7 @@ struct mp_map {
 uint32_t mp_map_add(struct mp_map *map, const void *key, size_t size);      /* its number */
 uint32_t mp_map_find(const struct mp_map *map, const void *key, size_t size);   /* or MP_NO_ID */
 
-/* Strings, each kept once, made harmless: control characters become '?', and at most
- * MP_TEXT_MAX bytes stay. */
+/* Strings, each kept once, made fit to be printed (text.h), of MP_TEXT_MAX bytes at most. */
 #define MP_TEXT_MAX 2000u
 struct mp_texts {
     struct mp_map map;          /* its arena owns the texts too */

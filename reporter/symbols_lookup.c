@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 void *
 mp_symbols_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *room, size_t size)
 {
@@ -99,22 +101,6 @@ mp_map_find(const struct mp_map *map, const void *key, size_t size)
 
 /* ----------------------------------------------------------------------------- texts */
 
-/* Copy TEXT to the SIZE bytes at CLEAN, harmless; a UTF-8 character is not cut in two. */
-static void
-clean_text(char *clean, size_t size, const char *text)
-{
-    size_t length = strnlen(text, size);
-
-    if (length == size) {
-        length = size - 1;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
-            length--;
-    }
-    for (size_t i = 0; i < length; i++)
-        clean[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
-    clean[length] = '\0';
-}
-
 static const char *
 keep_text(struct mp_texts *texts, const char *clean)
 {
@@ -134,7 +120,8 @@ mp_texts_add(struct mp_texts *texts, const char *text)
 {
     char clean[MP_TEXT_MAX + 1];
 
-    clean_text(clean, sizeof clean, text == NULL ? "" : text);
+    text = text == NULL ? "" : text;
+    mp_text_clean_into(clean, sizeof clean, text, strnlen(text, sizeof clean));
     return keep_text(texts, clean);
 }
 
@@ -158,7 +145,8 @@ mp_texts_add_path(struct mp_texts *texts, const char *path)
     char clean[MP_TEXT_MAX + 1];
     size_t length = 0, part, undone;
 
-    clean_text(clean, sizeof clean, path == NULL ? "" : path);
+    path = path == NULL ? "" : path;
+    mp_text_clean_into(clean, sizeof clean, path, strnlen(path, sizeof clean));
     for (const char *from = clean; *from != '\0'; from += part) {
         part = strcspn(from, "/");
         part += from[part] == '/';

@@ -42,32 +42,61 @@ printable(const unsigned char *text, size_t left)
     return sequence(text, left);
 }
 
+/* Put what stands for the first STEP bytes of TEXT, 0: one that must not be printed, at TO. */
+static size_t
+put(char *to, const unsigned char *text, size_t step)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char escape[4] = {'\\', 'x', digits[text[0] >> 4], digits[text[0] & 15]};
+
+    memcpy(to, step ? (const char *)text : escape, step ? step : sizeof escape);
+    return step ? step : sizeof escape;
+}
+
+void
+mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length)
+{
+    const unsigned char *text = (const unsigned char *)bytes;
+
+    for (size_t i = 0, step; i < length; i += step ? step : 1) {
+        step = printable(text + i, length - i);
+        if ((step ? step : 4) >= size)
+            break;
+        size -= put(to, text + i, step);
+        to += step ? step : 4;
+    }
+    *to = '\0';
+}
+
 const char *
 mp_text_clean(struct mp_arena *arena, const char *bytes, size_t length)
 {
-    static const char digits[] = "0123456789abcdef";
     const unsigned char *text = (const unsigned char *)bytes;
-    size_t bad = 0, step;
-    char *copy, *to;
+    size_t size = length + 1, step;
+    char *copy;
 
     for (size_t i = 0; i < length; i += step ? step : 1) {
         step = printable(text + i, length - i);
-        bad += step == 0;
+        size += step ? 0 : 3;
     }
-    to = copy = mp_arena_alloc(arena, length + 3 * bad + 1);
-    for (size_t i = 0; i < length; i += step ? step : 1) {
-        step = printable(text + i, length - i);
-        if (step) {
-            memcpy(to, text + i, step);
-            to += step;
-        } else {
-            *to++ = '\\';
-            *to++ = 'x';
-            *to++ = digits[text[i] >> 4];
-            *to++ = digits[text[i] & 15];
-        }
-    }
+    copy = mp_arena_alloc(arena, size);
+    mp_text_clean_into(copy, size, bytes, length);
     return copy;
+}
+
+void
+mp_text_print(FILE *out, const char *text)
+{
+    size_t left = strlen(text);
+
+    while (left > 0) {
+        size_t step = printable((const unsigned char *)text, left);
+        char piece[4];
+
+        fwrite(piece, 1, put(piece, (const unsigned char *)text, step), out);
+        text += step ? step : 1;
+        left -= step ? step : 1;
+    }
 }
 
 const char *
@@ -79,9 +108,39 @@ mp_text_basename(const char *path)
 }
 
 static bool
+is_printable(const char *text)
+{
+    size_t left = strlen(text), step;
+
+    for (; left > 0; text += step, left -= step) {
+        step = printable((const unsigned char *)text, left);
+        if (step == 0)
+            return false;
+    }
+    return true;
+}
+
+static bool
 is_plain(const char *text)
 {
-    return text[0] != '\0' && !strpbrk(text, " \t\n'\"\\$`&|;<>()*?[]#~!{}");
+    return text[0] != '\0' && !strpbrk(text, " '\"\\$`&|;<>()*?[]#~!{}") && is_printable(text);
+}
+
+/* TEXT in $'...', in which \NNN is a byte; of \xNN shells disagree where it ends. */
+static void
+print_escaped(FILE *out, const char *text)
+{
+    fputs("$'", out);
+    for (size_t step; *text; text += step ? step : 1) {
+        step = printable((const unsigned char *)text, strlen(text));
+        if (*text == '\'' || *text == '\\')
+            fputc('\\', out);
+        if (step)
+            fwrite(text, 1, step, out);
+        else
+            fprintf(out, "\\%03o", (unsigned char)*text);
+    }
+    fputc('\'', out);
 }
 
 void
@@ -89,6 +148,10 @@ mp_text_shell(FILE *out, const char *text)
 {
     if (is_plain(text)) {
         fputs(text, out);
+        return;
+    }
+    if (!is_printable(text)) {
+        print_escaped(out, text);
         return;
     }
     fputc('\'', out);

@@ -1,10 +1,10 @@
 #include "cfi_step.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 
 #include "compiler.h"
 #include "frame.h"
+#include "module.h"
 
 #define MOST_FRAMES 1000000u
 #define LARGE_FRAME 65536u      /* bytes; in larger ones memory is not taken for granted */
@@ -15,13 +15,9 @@
 static bool
 find_row(uint64_t pc, struct mp_cfi_row *row)
 {
-    struct dl_find_object found;
     struct mp_eh_object object;
 
-    if (_dl_find_object((void *)pc, &found) != 0 || !found.dlfo_eh_frame)
-        return false;
-    object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end, found.dlfo_eh_frame };
-    return mp_eh_frame_find(&object, pc, row) == MP_CFI_FOUND;
+    return mp_module_tables(pc, &object) && mp_eh_frame_find(&object, pc, row) == MP_CFI_FOUND;
 }
 
 static bool

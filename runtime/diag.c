@@ -1,10 +1,20 @@
 #include "diag.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "sys.h"
 
 MP_TLS int mp_diag_quiet;
+
+/* Control characters, C1 of UTF-8 too: names of files are in it, and this goes to a terminal. */
+static bool
+is_control(const char *text)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+
+    return byte[0] < 0x20 || byte[0] == 0x7f || (byte[0] == 0xc2 && byte[1] >= 0x80 && byte[1] < 0xa0);
+}
 
 static size_t
 append(char *line, size_t used, size_t size, const char *text)
@@ -13,7 +23,8 @@ append(char *line, size_t used, size_t size, const char *text)
 
     if (length > size - used)
         length = size - used;
-    memcpy(line + used, text, length);
+    for (size_t i = 0; i < length; i++)
+        line[used + i] = is_control(text + i) ? '?' : text[i];
     return used + length;
 }
 

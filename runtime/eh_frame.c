@@ -92,12 +92,13 @@ static void
 take_augmentation(struct mp_bytes *in, const char *letters, struct cie *cie)
 {
     uint64_t size = mp_take_uleb(in);
-    const uint8_t *end = in->at + size;
+    const uint8_t *end;
 
     if (size > (uint64_t)(in->end - in->at)) {
         in->bad = true;
         return;
     }
+    end = in->at + size;
     cie->augmented = true;
     for (; *letters; letters++) {
         if (*letters == 'R')
@@ -181,18 +182,43 @@ restore(struct machine *m, uint64_t number)
     *rule(m->row, number, &other) = *rule(&m->initial, number, &other);
 }
 
+/* An offset in units of the data alignment: FACTOR of them, as far as it fits. */
+static int64_t
+scaled(const struct machine *m, struct mp_bytes *in, int64_t factor)
+{
+    int64_t offset;
+
+    if (!__builtin_mul_overflow(factor, m->cie->data_align, &offset) && offset > INT64_MIN)
+        return offset;
+    in->bad = true;
+    return 0;
+}
+
+static int64_t
+take_scaled(const struct machine *m, struct mp_bytes *in)
+{
+    uint64_t factor = mp_take_uleb(in);
+
+    in->bad |= factor > INT64_MAX;
+    return in->bad ? 0 : scaled(m, in, (int64_t)factor);
+}
+
+static int64_t
+take_scaled_signed(const struct machine *m, struct mp_bytes *in)
+{
+    return scaled(m, in, mp_take_sleb(in));
+}
+
 static struct mp_bytes
 take_block(struct mp_bytes *in)
 {
     uint64_t size = mp_take_uleb(in);
-    struct mp_bytes block = { in->at, in->at + size, false };
+    struct mp_bytes block = { in->at, in->at, false };
 
-    if (size > (uint64_t)(in->end - in->at)) {
+    if (size > (uint64_t)(in->end - in->at))
         in->bad = true;
-        block.end = block.at;
-    } else {
-        in->at += size;
-    }
+    else
+        block.end = in->at += size;
     return block;
 }
 
@@ -257,13 +283,12 @@ recall(struct machine *m, struct mp_bytes *in)
 static void
 define(struct machine *m, struct mp_bytes *in, uint8_t opcode)
 {
-    const int64_t scale = m->cie->data_align;
     uint64_t number;
 
     switch (opcode) {
     case 0x05:                  /* DW_CFA_offset_extended */
         number = mp_take_uleb(in);
-        set_rule(m, in, number, MP_CFI_OFFSET, (int64_t)mp_take_uleb(in) * scale);
+        set_rule(m, in, number, MP_CFI_OFFSET, take_scaled(m, in));
         break;
     case 0x06:                  /* DW_CFA_restore_extended */
         restore(m, mp_take_uleb(in));
@@ -296,22 +321,22 @@ define(struct machine *m, struct mp_bytes *in, uint8_t opcode)
         break;
     case 0x11:                  /* DW_CFA_offset_extended_sf */
         number = mp_take_uleb(in);
-        set_rule(m, in, number, MP_CFI_OFFSET, mp_take_sleb(in) * scale);
+        set_rule(m, in, number, MP_CFI_OFFSET, take_scaled_signed(m, in));
         break;
     case 0x12:                  /* DW_CFA_def_cfa_sf */
         number = mp_take_uleb(in);
-        set_cfa(m, number, mp_take_sleb(in) * scale);
+        set_cfa(m, number, take_scaled_signed(m, in));
         break;
     case 0x13:                  /* DW_CFA_def_cfa_offset_sf */
-        m->row->cfa_offset = mp_take_sleb(in) * scale;
+        m->row->cfa_offset = take_scaled_signed(m, in);
         break;
     case 0x14:                  /* DW_CFA_val_offset */
         number = mp_take_uleb(in);
-        set_rule(m, in, number, MP_CFI_VALUE_OFFSET, (int64_t)mp_take_uleb(in) * scale);
+        set_rule(m, in, number, MP_CFI_VALUE_OFFSET, take_scaled(m, in));
         break;
     case 0x15:                  /* DW_CFA_val_offset_sf */
         number = mp_take_uleb(in);
-        set_rule(m, in, number, MP_CFI_VALUE_OFFSET, mp_take_sleb(in) * scale);
+        set_rule(m, in, number, MP_CFI_VALUE_OFFSET, take_scaled_signed(m, in));
         break;
     case 0x16:                  /* DW_CFA_val_expression */
         set_expression(m, in, MP_CFI_VALUE_EXPRESSION);
@@ -321,7 +346,7 @@ define(struct machine *m, struct mp_bytes *in, uint8_t opcode)
         break;
     case 0x2f:                  /* DW_CFA_GNU_negative_offset_extended */
         number = mp_take_uleb(in);
-        set_rule(m, in, number, MP_CFI_OFFSET, -(int64_t)mp_take_uleb(in) * scale);
+        set_rule(m, in, number, MP_CFI_OFFSET, -take_scaled(m, in));
         break;
     default:
         in->bad = true;
@@ -342,8 +367,7 @@ run(struct machine *m, struct mp_bytes in)
             there = advance(m, operand);
             break;
         case 2:                 /* DW_CFA_offset */
-            set_rule(m, &in, operand, MP_CFI_OFFSET,
-                     (int64_t)mp_take_uleb(&in) * m->cie->data_align);
+            set_rule(m, &in, operand, MP_CFI_OFFSET, take_scaled(m, &in));
             break;
         case 3:                 /* DW_CFA_restore */
             restore(m, operand);

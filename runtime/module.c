@@ -98,6 +98,18 @@ find_object(uintptr_t pc, struct dl_find_object *found)
     return true;
 }
 
+bool
+mp_module_tables(uintptr_t pc, struct mp_eh_object *object)
+{
+    struct dl_find_object found;
+
+    if (!find_object(pc, &found) || !found.dlfo_eh_frame)
+        return false;
+    *object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end,
+                                     found.dlfo_eh_frame };
+    return true;
+}
+
 /* GNU build-id among the notes at AT. */
 static void
 find_build_id(const char *at, size_t size, struct mp_live_module *record)

@@ -84,7 +84,7 @@ plain_rule(const struct mp_cfi_row *row)
     if (rule == MP_RULE_IRREGULAR || fp->how == MP_CFI_SAME)
         return rule;
     if (fp->how != MP_CFI_OFFSET || fp->offset >= 0 || fp->offset % 8 != 0 ||
-        -fp->offset / 8 > MP_RULE_MOST_SAVED_FP)
+        fp->offset < -8 * MP_RULE_MOST_SAVED_FP)
         return MP_RULE_IRREGULAR;
     return rule | (uint32_t)(-fp->offset / 8) << 19;
 }

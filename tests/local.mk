@@ -15,3 +15,4 @@ include $(srcdir)/tests/faults/local.mk
 include $(srcdir)/tests/e2e/local.mk
 include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/lint/local.mk
+include $(srcdir)/tests/fuzz/local.mk

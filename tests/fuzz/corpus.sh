@@ -1,0 +1,23 @@
+#!/bin/sh
+# Each fuzz target over its committed inputs: seeds, and all that ever crashed it.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+unset DEBUGINFOD_URLS
+export UBSAN_OPTIONS=print_stacktrace=1
+echo "# targets are built with: $(cat "$top/tests/fuzz/how")"
+for folder in "$src"/tests/fuzz/corpus/*; do
+    target=${folder##*/}
+    program=$top/tests/fuzz/fuzz_$target
+    n=$(find "$folder" -type f | wc -l)
+    at=$tmp/$target
+    cp -r "$folder" "$at"
+    if [ "$target" = fas ] && ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
+        skip "$target: $n inputs" "built without ECL"
+    elif [ "$target" = rule ] && ! grep -q '^#define MP_HAVE_RULES 1' "$top/config.h"; then
+        skip "$target: $n inputs" "there is no rule reader for this machine"
+    else
+        # -runs=0: the files only
+        ok "$target: $n inputs" "$program" -runs=0 -timeout=60 -artifact_prefix="$tmp/" "$at"
+    fi
+done
+plan

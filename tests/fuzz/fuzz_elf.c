@@ -1,0 +1,86 @@
+/* The names of a hostile ELF file, with DWARF or without.  An input is the file. */
+#include "fuzz.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define MOST_FRAMES 64u
+
+/* Addresses all over the code, as the program headers have it: others are refused early. */
+static uint32_t
+find_code(const uint8_t *file, size_t size, uint64_t addresses[static MOST_FRAMES])
+{
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+    uint32_t n = 0;
+
+    if (size < sizeof header)
+        return 0;
+    memcpy(&header, file, sizeof header);
+    for (unsigned i = 0; i < header.e_phnum && i < 16; i++) {
+        uint64_t at = header.e_phoff + i * sizeof segment;
+
+        if (at > size || size - at < sizeof segment)
+            break;
+        memcpy(&segment, file + at, sizeof segment);
+        if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X))
+            continue;
+        for (uint64_t k = 0; k < MOST_FRAMES && n < MOST_FRAMES; k++) {
+            uint64_t step = segment.p_memsz / MOST_FRAMES;
+
+            addresses[n++] = segment.p_vaddr + 1 + k * (step > 0 ? step : 1);
+        }
+    }
+    return n;
+}
+
+/* A profile in which each of the addresses allocates, directly and called by the one before. */
+static struct mp_profile *
+make_profile(const char *path, const uint64_t *addresses, uint32_t n)
+{
+    struct mp_profile *profile = mp_profile_new();
+    struct mp_arena *arena = profile->arena;
+
+    profile->n_modules = 1;
+    profile->modules = mp_arena_alloc(arena, sizeof *profile->modules);
+    *profile->modules = (struct mp_module){.path = path, .name = "fuzz", .problem = ""};
+    profile->n_frames = n;
+    profile->frames = mp_arena_alloc(arena, n * sizeof *profile->frames);
+    profile->n_contexts = n + 1;
+    profile->contexts = mp_arena_alloc(arena, (n + 1) * sizeof *profile->contexts);
+    profile->contexts[0] = (struct mp_context){.frame = MP_NO_ID};
+    profile->n_cells = n;
+    profile->cells = mp_arena_alloc(arena, n * sizeof *profile->cells);
+    for (uint32_t i = 0; i < n; i++) {
+        profile->frames[i] = (struct mp_frame){.offset = addresses[i], .name = MP_NO_ID};
+        profile->contexts[i + 1] = (struct mp_context){.parent = i / 2 * 2, .frame = i};
+        profile->cells[i] = (struct mp_cell){.context = i + 1, .allocs = 2, .bytes = 16 * (i + 1),
+                                             .size_min = 8 * (i + 1), .size_max = 8 * (i + 1)};
+    }
+    for (uint32_t i = 1; i < MP_BINS; i++)
+        profile->bins[i] = (struct mp_bin){.allocs = 2, .bytes = 2 * (uint64_t)i};
+    return profile;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint64_t addresses[MOST_FRAMES];
+    uint32_t n = find_code(data, size, addresses);
+    char path[64];
+    int fd;
+
+    if (n == 0)
+        return 0;
+    fd = memfd_create("fuzz", MFD_CLOEXEC);
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    fuzz_show(make_profile(path, addresses, n));
+    close(fd);
+    return 0;
+}

@@ -1,0 +1,84 @@
+/*
+ * The rule reader, on hostile .eh_frame and .eh_frame_hdr.  An input is where the header is (two
+ * bytes, little-endian), then the object as it lies in memory.
+ */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/rule.h"
+
+#define MOST_SIZE 0xffffu       /* bytes of an object */
+#define MOST_ENTRIES 64u        /* of the table: each is looked up */
+
+static volatile uint8_t seen;
+
+/* An expression lies in the object: read it. */
+static void
+touch(const struct mp_eh_object *object, const uint8_t *at, uint64_t size)
+{
+    if (!at)
+        return;
+    if (at < object->start || at > object->end || size > (uint64_t)(object->end - at))
+        abort();
+    for (uint64_t i = 0; i < size; i++)
+        seen ^= at[i];
+}
+
+static void
+look_up(const struct mp_eh_object *object, uintptr_t pc)
+{
+    struct mp_cfi_row row;
+    uintptr_t start;
+    uint32_t rule = mp_rule_find(object, pc, &start);
+
+    if (mp_rule_kind(rule) == MP_RULE_NONE || (rule & MP_RULE_INTERPRETER))
+        abort();
+    if (mp_eh_frame_find(object, pc, &row) != MP_CFI_FOUND)
+        return;
+    if (row.start > pc || row.start != start)
+        abort();
+    if (row.cfa_is_expression)
+        touch(object, row.cfa_expression, row.cfa_expression_size);
+    touch(object, row.frame_pointer.expression, row.frame_pointer.expression_size);
+    touch(object, row.stack_pointer.expression, row.stack_pointer.expression_size);
+    touch(object, row.return_address.expression, row.return_address.expression_size);
+}
+
+/* Addresses at and behind the start of each function in the table. */
+static void
+look_up_all(const struct mp_eh_object *object)
+{
+    const uint8_t *at = object->eh_frame_hdr + 12;
+    uintptr_t header = (uintptr_t)object->eh_frame_hdr;
+
+    look_up(object, header);
+    look_up(object, 0);
+    look_up(object, UINTPTR_MAX);
+    for (unsigned i = 0; i < MOST_ENTRIES && at + 8 <= object->end; i++, at += 8) {
+        int32_t start;
+
+        memcpy(&start, at, sizeof start);
+        for (uintptr_t k = 0; k <= 64; k = k < 4 ? k + 1 : 2 * k)
+            look_up(object, header + (uintptr_t)(intptr_t)start + k);
+    }
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mp_eh_object object;
+    size_t header;
+    uint8_t *copy;
+
+    if (size < 3 || size > MOST_SIZE)
+        return 0;
+    size -= 2;
+    header = (data[0] | (size_t)data[1] << 8) % size;
+    copy = fuzz_copy(data + 2, size);
+    object = (struct mp_eh_object){copy, copy + size, copy + header};
+    look_up_all(&object);
+    free(copy);
+    return 0;
+}

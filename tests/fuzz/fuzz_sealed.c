@@ -1,0 +1,47 @@
+/* The reader of sealed files.  An input is a whole file, or, so that changes get past the checksum,
+ * the version in one byte and the content as it is. */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "reporter/buffer.h"
+#include "reporter/reader.h"
+#include "runtime/format.h"
+
+static void
+wrap(struct mp_buffer *file, const uint8_t *data, size_t size)
+{
+    mp_buffer_bytes(file, MP_SEALED_MAGIC, 8);
+    mp_buffer_u32(file, size > 0 ? data[0] : 1);
+    mp_buffer_u32(file, 0);
+    size -= size > 0;
+    mp_buffer_u64(file, size);
+    mp_buffer_u64(file, size);
+    mp_buffer_bytes(file, data + 1, size);
+    mp_buffer_u32(file, (uint32_t)crc32_z(0, file->bytes, file->size));
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mp_buffer file = {0};
+    struct mp_error error = {0};
+    struct mp_profile *profile;
+    uint8_t *copy;
+
+    if (size >= 8 && memcmp(data, MP_SEALED_MAGIC, 8) == 0)
+        mp_buffer_bytes(&file, data, size);
+    else
+        wrap(&file, data, size);
+    copy = fuzz_copy(file.bytes, file.size);
+    profile = mp_read_bytes(copy, file.size, "fuzz", &error);
+    free(copy);
+    mp_buffer_free(&file);
+    if (profile)
+        fuzz_show(profile);
+    else if (error.code == MP_ERR_NONE)
+        abort();
+    return 0;
+}

@@ -1,0 +1,84 @@
+# Fuzz targets: objects of their own, with sanitizers, by a compiler of their own (configure says
+# which).  make check runs each over the inputs in tests/fuzz/corpus, make fuzz looks for others.
+FUZZ_COMPILE = -std=gnu11 $(FUZZ_CFLAGS)
+FUZZ_CPPFLAGS = $(libreporter_la_CPPFLAGS) -DLARGE_SIZE=0
+FUZZ_LIBS = tests/fuzz/libfuzzed.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(SMARTCOLS_LIBS) $(ZLIB_LIBS)
+
+check_LIBRARIES += tests/fuzz/libfuzzed.a
+tests_fuzz_libfuzzed_a_SOURCES = $(libreporter_la_SOURCES) tests/fuzz/fuzz.h tests/fuzz/show.c
+if !HAVE_LIBFUZZER
+tests_fuzz_libfuzzed_a_SOURCES += tests/fuzz/driver.c
+endif
+tests_fuzz_libfuzzed_a_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_libfuzzed_a_CFLAGS = $(FUZZ_COMPILE)
+
+FUZZ_TARGETS = \
+	tests/fuzz/fuzz_arguments \
+	tests/fuzz/fuzz_elf \
+	tests/fuzz/fuzz_live \
+	tests/fuzz/fuzz_names \
+	tests/fuzz/fuzz_sealed
+if HAVE_RULES
+FUZZ_TARGETS += tests/fuzz/fuzz_rule
+endif
+if HAVE_ECL
+FUZZ_TARGETS += tests/fuzz/fuzz_fas
+endif
+check_PROGRAMS += $(FUZZ_TARGETS)
+
+tests_fuzz_fuzz_arguments_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_arguments_CFLAGS = $(FUZZ_COMPILE)
+tests_fuzz_fuzz_arguments_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_arguments_LDADD = $(FUZZ_LIBS)
+
+tests_fuzz_fuzz_elf_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_elf_CFLAGS = $(FUZZ_COMPILE)
+tests_fuzz_fuzz_elf_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_elf_LDADD = $(FUZZ_LIBS)
+
+tests_fuzz_fuzz_fas_SOURCES = tests/fuzz/fuzz_fas.c lisp-bridge/fas.c
+tests_fuzz_fuzz_fas_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_fas_CFLAGS = $(FUZZ_COMPILE)
+tests_fuzz_fuzz_fas_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_fas_LDADD = $(FUZZ_LIBS)
+
+tests_fuzz_fuzz_live_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_live_CFLAGS = $(FUZZ_COMPILE)
+tests_fuzz_fuzz_live_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_live_LDADD = $(FUZZ_LIBS)
+
+tests_fuzz_fuzz_names_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_names_CFLAGS = $(FUZZ_COMPILE)
+tests_fuzz_fuzz_names_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_names_LDADD = $(FUZZ_LIBS)
+
+tests_fuzz_fuzz_rule_SOURCES = tests/fuzz/fuzz_rule.c runtime/eh_frame.c runtime/rule.c
+tests_fuzz_fuzz_rule_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_rule_CFLAGS = $(FUZZ_COMPILE)
+tests_fuzz_fuzz_rule_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_rule_LDADD = $(FUZZ_LIBS)
+
+tests_fuzz_fuzz_sealed_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_sealed_CFLAGS = $(FUZZ_COMPILE)
+tests_fuzz_fuzz_sealed_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_sealed_LDADD = $(FUZZ_LIBS)
+
+# All that is made for them is made by their compiler.
+$(FUZZ_TARGETS) tests/fuzz/libfuzzed.a: CC = $(FUZZ_CC)
+
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/driver.c
+dist_check_SCRIPTS += tests/fuzz/corpus.sh tests/fuzz/run.sh
+TESTS += tests/fuzz/corpus.sh
+CLEANFILES += tests/fuzz/how
+check_DATA = tests/fuzz/how
+
+tests/fuzz/how: Makefile
+	@$(MKDIR_P) tests/fuzz
+	@echo '$(FUZZ_CC) $(FUZZ_CFLAGS) $(FUZZ_LDFLAGS)' >$@
+
+.PHONY: fuzz
+fuzz: $(FUZZ_TARGETS)
+	@$(SHELL) $(srcdir)/tests/fuzz/run.sh $(abs_srcdir) $(FUZZ_TARGETS)
+
+clean-local:
+	rm -rf tests/fuzz/found

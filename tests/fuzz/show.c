@@ -1,0 +1,136 @@
+/* show.c -- a profile that a reader let through goes all the way that the command would take it. */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/dump.h"
+#include "reporter/report.h"
+#include "reporter/sealed_parts.h"
+#include "reporter/summary.h"
+#include "reporter/symbols.h"
+#include "reporter/text.h"
+#include "runtime/format.h"
+
+uint8_t *
+fuzz_copy(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = malloc(size + (size == 0));
+
+    if (!copy)
+        abort();
+    if (size > 0)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+/* ------------------------------------------------------------------ what is printed */
+
+void
+fuzz_must_be_clean(const char *text, size_t size)
+{
+    struct mp_arena *arena = mp_arena_new();
+
+    while (size > 0) {
+        const char *end = memchr(text, '\n', size), *tab;
+        size_t line = end ? (size_t)(end - text) : size, part = line;
+
+        tab = memchr(text, '\t', line);         /* the one of dump --lisp */
+        if (tab)
+            part = (size_t)(tab - text);
+        if (strlen(mp_text_clean(arena, text, part)) != part ||
+            (tab && strlen(mp_text_clean(arena, tab + 1, line - part - 1)) != line - part - 1)) {
+            fprintf(stderr, "not fit to be printed: %s\n", mp_text_clean(arena, text, line));
+            abort();
+        }
+        text += line + (end != NULL);
+        size -= line + (end != NULL);
+    }
+    mp_arena_free(arena);
+}
+
+static void
+write_reports(const struct mp_profile *profile, FILE *out)
+{
+    static const struct mp_report_options all[] = {
+        {.print = {.verbosity = MP_VERBOSE, .lines = true, .offsets = true, .sites = 3},
+         .tables = MP_TABLE_DEFAULT | MP_TABLE_GC, .chosen = true, .all_frames = true},
+        {.print = {.verbosity = MP_NORMAL, .width = 80, .chain = 5, .sites = 1},
+         .tables = MP_TABLE_DEFAULT},
+        {.print = {.verbosity = MP_TERSE, .width = 20, .most = 2, .sort = MP_SORT_KEPT, .chain = 1},
+         .tables = MP_TABLE_LISP | MP_TABLE_GC, .lisp = true},
+        {.print = {.verbosity = MP_VERBOSE, .sort = MP_SORT_OBJECTS, .permille = 1},
+         .tables = MP_TABLE_DEFAULT | MP_TABLE_GC, .frames = MP_FRAMES_C},
+    };
+    struct mp_error error;
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!mp_report_write(profile, &all[i], out, &error))
+            abort();
+}
+
+static void
+write_dumps(const struct mp_profile *profile, FILE *out)
+{
+    static const struct mp_dump_options all[] = {
+        {.all_frames = true}, {.frames = MP_FRAMES_LISP}, {.lisp = true}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mp_dump_write(profile, &all[i], out);
+}
+
+static void
+show(const struct mp_profile *profile)
+{
+    struct mp_summary summary = {.file = "mprof.data"};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        abort();
+    write_reports(profile, out);
+    write_dumps(profile, out);
+    mp_summary_print(profile, &summary, out);
+    fclose(out);
+    fuzz_must_be_clean(text, size);
+    free(text);
+}
+
+/* ------------------------------------------------------------------ sealing */
+
+/* What is sealed and read again is the same: it gives the same bytes. */
+static void
+must_survive_sealing(const struct mp_profile *profile)
+{
+    struct mp_buffer first = {0}, second = {0};
+    struct mp_profile *again = mp_profile_new();
+    struct mp_error error = {0};
+
+    if (!mp_sealed_encode(profile, &first, &error))
+        abort();
+    if (!mp_sealed_decode(again, MP_SEALED_VERSION, first.bytes, first.size, 0, "again", &error)) {
+        fprintf(stderr, "sealed and not readable: %s\n", error.text);
+        abort();
+    }
+    if (!mp_sealed_encode(again, &second, &error) || second.size != first.size ||
+        memcmp(second.bytes, first.bytes, first.size) != 0)
+        abort();
+    mp_profile_free(again);
+    mp_buffer_free(&first);
+    mp_buffer_free(&second);
+}
+
+void
+fuzz_show(struct mp_profile *profile)
+{
+    const struct mp_symbol_options options = {.inlines = true, .types = true};
+    struct mp_error error;
+
+    if (!mp_symbolise(profile, &options, &error))
+        abort();
+    show(profile);
+    must_survive_sealing(profile);
+    mp_profile_free(profile);
+}
