@@ -13,12 +13,15 @@
 static char text[TEXT_SIZE];
 static size_t text_used;
 static char *ours[MOST_OURS];
-static size_t n_ours;
+static size_t n_ours, preload = MOST_OURS;      /* which of them is LD_PRELOAD */
+static const char *library = "";        /* this one, as LD_PRELOAD names it */
+
+static const char preload_is[] = "LD_PRELOAD=";
 
 static bool
 is_preload(const char *entry)
 {
-    return strncmp(entry, "LD_PRELOAD=", 11) == 0;
+    return strncmp(entry, preload_is, sizeof preload_is - 1) == 0;
 }
 
 static bool
@@ -68,7 +71,7 @@ strip(char **environment)
     char **to = environment;
 
     for (char **at = environment; *at; at++) {
-        if (is_ours(*at) || (is_preload(*at) && strip_preload(*at + 11)))
+        if (is_ours(*at) || (is_preload(*at) && strip_preload(*at + sizeof preload_is - 1)))
             continue;
         *to++ = *at;
     }
@@ -94,6 +97,23 @@ keep(const char *entry)
     text_used += size;
 }
 
+/* Of the kept LD_PRELOAD, our library alone. */
+static void
+keep_library(const char *value)
+{
+    while (*value) {
+        size_t length = strcspn(value, ": ");
+
+        if (is_our_library(value, length) && length < sizeof text - text_used) {
+            library = memcpy(text + text_used, value, length);
+            text[text_used + length] = '\0';
+            text_used += length + 1;
+            return;
+        }
+        value += length + (value[length] != '\0');
+    }
+}
+
 void
 mp_environment_open(void)
 {
@@ -105,6 +125,10 @@ mp_environment_open(void)
     }
     for (char **at = environ; *at; at++) {
         mark_started(*at);
+        if (is_preload(*at)) {
+            preload = n_ours;
+            keep_library(*at + sizeof preload_is - 1);
+        }
         if (is_ours(*at) || is_preload(*at))
             keep(*at);
     }
@@ -123,29 +147,59 @@ has_ours(char *const *environment)
     return preloaded && told;
 }
 
+/* ENVIRONMENT's own LD_PRELOAD, without us in it; NULL: there is none. */
+static const char *
+other_preload(char *const *environment)
+{
+    for (; environment && *environment; environment++)
+        if (is_preload(*environment) && !strstr(*environment, "libmprof.so"))
+            return *environment + sizeof preload_is - 1;
+    return NULL;
+}
+
 size_t
 mp_environment_room(char *const *environment)
 {
-    size_t n = 0;
+    const char *other;
+    size_t n = 0, more = 0;
 
     if (!mp_monitor_follows() || has_ours(environment))
         return 0;
     while (environment && environment[n])
         n++;
-    return n + n_ours + 1;
+    other = other_preload(environment);
+    if (other)
+        more = sizeof preload_is + strlen(library) + 1 + strlen(other);
+    return n + n_ours + 1 + (more + sizeof(char *) - 1) / sizeof(char *);
+}
+
+/* "LD_PRELOAD=", this library, and OTHER, written at TO. */
+static char *
+join(char *to, const char *other)
+{
+    char *at = stpcpy(stpcpy(to, preload_is), library);
+
+    if (*other)
+        *at++ = ':';
+    strcpy(at, other);
+    return to;
 }
 
 char *const *
 mp_environment_complete(char *const *environment, char **room)
 {
+    const char *other;
     size_t n = 0;
 
     if (!mp_monitor_follows() || has_ours(environment))
         return environment;
+    other = other_preload(environment);
     for (; environment && *environment; environment++)
-        if (!is_preload(*environment) && !is_ours(*environment))
+        if (!is_ours(*environment) && !(is_preload(*environment) && preload < n_ours))
             room[n++] = *environment;
     memcpy(room + n, ours, n_ours * sizeof *ours);
     room[n + n_ours] = NULL;
+    if (other && preload < n_ours)
+        room[n + preload] = join((char *)(room + n + n_ours + 1), other);
     return room;
 }

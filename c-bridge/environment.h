@@ -11,11 +11,12 @@
  * without us, however it is started.  Following: they stay, marked for a started program. */
 void mp_environment_open(void);
 
-/* How many entries mp_environment_complete() needs for ENVIRONMENT, the NULL included. */
+/* How many pointers mp_environment_complete() needs for ENVIRONMENT, the NULL and text included. */
 size_t mp_environment_room(char *const *environment);
 
-/* Following, and ENVIRONMENT lacks ours (a cleared environment): put it with ours added into ROOM
- * and return that.  Else ENVIRONMENT.  No malloc: it may run in the child of a vfork. */
+/* Following, and ENVIRONMENT lacks ours (a cleared environment): put it with ours added into ROOM, its
+ * own LD_PRELOAD behind this library, and return that.  Else ENVIRONMENT.  No malloc: it may run in the
+ * child of a vfork. */
 char *const *mp_environment_complete(char *const *environment, char **room);
 
 #endif

@@ -5,4 +5,7 @@
 /* From a constructor: watch for code that is unloaded.  Before it, nothing is. */
 void mp_hooks_open(void);
 
+/* From a constructor: find what limits.c passes on. */
+void mp_limits_open(void);
+
 #endif

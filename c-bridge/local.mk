@@ -3,6 +3,7 @@ lib_LTLIBRARIES += libmprof.la
 libmprof_la_SOURCES = \
 	c-bridge/environment.c c-bridge/environment.h \
 	c-bridge/hooks.c c-bridge/hooks.h \
+	c-bridge/limits.c \
 	c-bridge/next.c c-bridge/next.h \
 	c-bridge/process.c
 libmprof_la_CFLAGS = $(MONITOR_CFLAGS)

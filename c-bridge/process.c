@@ -112,6 +112,7 @@ start(void)
         mp_next_find();         /* the monitor is to know the allocator before it begins */
     find_next();
     mp_hooks_open();
+    mp_limits_open();
     pthread_atfork(NULL, mp_monitor_forked, mp_monitor_forked_child);
     on_exit(at_exit, NULL);
     late = mp_next_precedes_us();

@@ -10,8 +10,9 @@
 #include "preload.h"
 #include "program.h"
 #include "report.h"
+#include "runtime/signal_name.h"
 
-enum { OPT_DEPTH = 256, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT };
+enum { OPT_DEPTH = 256, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED, OPT_SIGNAL };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
@@ -20,6 +21,8 @@ static const struct argp_option options[] = {
     {"depth", OPT_DEPTH, "N", 0, "Keep the last N callers of each chain only", 0},
     {"no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0, "Keep the last five callers, as mprof- did", 0},
     {"unwinder", OPT_UNWINDER, "HOW", 0, "rules, libunwind or fp (frame pointers)", 0},
+    {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
+    {"signal", OPT_SIGNAL, "NAME", 0, "On signal NAME (USR2), write FILE.snapshot.1, .2 ...", 0},
     {"report", OPT_REPORT, NULL, 0, "Print the report at the end", 0},
     {"quiet", 'q', NULL, 0, "No summary at the end", 0},
     {0},
@@ -52,6 +55,16 @@ set_unwinder(struct input *input, const char *name)
 }
 
 static error_t
+set_signal(struct input *input, const char *name)
+{
+    input->launch.signal = mp_signal_number(name);
+    if (input->launch.signal == 0)
+        return mp_command_refuse("--signal=%s: no signal that a program can be sent for this; USR1, "
+                                 "USR2, RTMIN+3 ... are", name);
+    return 0;
+}
+
+static error_t
 parse(int key, char *arg, struct argp_state *state)
 {
     struct input *input = state->input;
@@ -70,6 +83,11 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_UNWINDER:
         return set_unwinder(input, arg);
+    case OPT_STOPPED:
+        input->launch.stopped = true;
+        return 0;
+    case OPT_SIGNAL:
+        return set_signal(input, arg);
     case OPT_REPORT:
         input->report = true;
         return 0;

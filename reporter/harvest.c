@@ -22,7 +22,7 @@ complete(struct mp_meta *meta, const struct mp_launched *launched)
     bool gone = meta->ending == MP_END_RUNNING || meta->ending == MP_END_EXITED ||
                 meta->ending == MP_END_KILLED;
 
-    if (launched->killed) {
+    if (launched->killed && meta->ending != MP_END_STOPPED) {
         meta->ending = MP_END_SIGNAL;
         meta->status = launched->status;
         meta->duration = launched->duration;
@@ -94,6 +94,7 @@ seal_other(const char *path, struct mp_arena *arena, struct mp_other *other)
     other->allocs = totals.allocs;
     other->bytes = totals.bytes;
     other->running = profile->meta.ending == MP_END_RUNNING;
+    other->pid = profile->meta.pid;
     other->size = other->running ? file_size(path) : seal(profile, path);
     mp_profile_free(profile);
     return true;

@@ -79,6 +79,8 @@ mp_head_ending(const struct mp_meta *meta, char out[static MP_ENDING_SIZE])
         return strcpy(out, "recording was stopped");
     case MP_END_FULL:
         return full_text(meta->stop_errno, out, MP_ENDING_SIZE);
+    case MP_END_SNAPSHOT:
+        return strcpy(out, "still running when this snapshot was made");
     }
     return strcpy(out, "not known");
 }
@@ -203,13 +205,13 @@ static void
 print_sums(const struct mp_meta *meta, const struct mp_totals *totals, FILE *out)
 {
     const struct mp_counts *c = &totals->c;
+    bool runs = meta->ending == MP_END_RUNNING || meta->ending == MP_END_SNAPSHOT;
     char percent[32] = "";
     unsigned temporary = mp_number_share(c->temporary, c->allocs);
 
     print_blocks(out, "Allocations", c->allocs, c->bytes, "");
     print_blocks(out, "Frees", c->frees, c->freed, "");
-    print_blocks(out, meta->ending == MP_END_RUNNING ? "Current" : "Kept", c->kept_blocks, c->kept,
-                 "");
+    print_blocks(out, runs ? "Current" : "Kept", c->kept_blocks, c->kept, "");
     print_peak(meta, totals->lisp.bytes > 0, out);
     if (temporary > 0)
         snprintf(percent, sizeof percent, "%u %% of allocations", temporary);

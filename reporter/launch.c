@@ -22,10 +22,14 @@ set_variable(const char *name, const char *value)
     return value ? setenv(name, value, 1) == 0 : unsetenv(name) == 0;
 }
 
+/* 0: as if it were not there. */
 static bool
 set_number(const char *name, long number)
 {
     char text[24];
+
+    if (number == 0)
+        return set_variable(name, NULL);
 
     snprintf(text, sizeof text, "%ld", number);
     return set_variable(name, text);
@@ -39,12 +43,13 @@ set_environment(const struct mp_launch *launch)
               set_variable("MPROF_FILE", launch->template) &&
               set_variable("MPROF_FOLLOW", launch->follow ? "1" : NULL) &&
               set_variable("MPROF_CALL_GRAPH", launch->no_call_graph ? "0" : NULL) &&
-              set_variable("MPROF_UNWINDER", launch->unwinder);
+              set_variable("MPROF_STOPPED", launch->stopped ? "1" : NULL) &&
+              set_variable("MPROF_UNWINDER", launch->unwinder) &&
+              set_number("MPROF_SIGNAL", launch->signal) &&
+              set_number("MPROF_DEPTH", (long)launch->depth);
 
     free(preload);
-    if (launch->depth == 0)
-        return ok && set_variable("MPROF_DEPTH", NULL);
-    return ok && set_number("MPROF_DEPTH", (long)launch->depth);
+    return ok;
 }
 
 /* ----------------------------------------------------------------- signals */

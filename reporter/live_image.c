@@ -1,9 +1,10 @@
 #include "live_image.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "process.h"
 
 #define ATTEMPTS 5      /* to copy a file while no new peak is recorded and its state stays */
 
@@ -47,7 +48,7 @@ check_header(const struct mp_live_header *header, const char *name, struct mp_er
     if (header->n_extents > MP_MAX_EXTENTS)
         return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(n_extents),
                        "%s: %" PRIu32 " extents", name, header->n_extents);
-    if (header->state < MP_STATE_RUNNING || header->state > MP_STATE_FULL)
+    if (header->state < MP_STATE_RUNNING || header->state > MP_STATE_SNAPSHOT)
         return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(state),
                        "%s: state %" PRIu32, name, header->state);
     if (header->unwinder > MP_UNWIND_FP)
@@ -67,32 +68,13 @@ read_header(struct mp_image *image, struct mp_error *error)
            check_header(&image->header, image->source->name, error);
 }
 
-/* Is the process that writes the file still there?  /proc/PID/stat: "pid (name) state ...", the
- * start time in ticks is field 22; the name may hold spaces and parentheses. */
+/* Is the process that writes the file still there? */
 static bool
 process_lives(const struct mp_live_header *header)
 {
-    char path[64], line[1024], *at;
-    unsigned long long start = 0;
-    size_t length;
-    FILE *file;
+    uint64_t ticks = mp_process_start_ticks(header->pid);
 
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/stat", header->pid);
-    file = fopen(path, "re");
-    if (!file)
-        return false;
-    length = fread(line, 1, sizeof line - 1, file);
-    fclose(file);
-    line[length] = '\0';
-    at = strrchr(line, ')');
-    if (!at || at[1] != ' ' || strchr("ZXx", at[2]))
-        return false;
-    at += 2;
-    for (int field = 3; field < 22 && at; field++) {
-        at = strchr(at, ' ');
-        at = at ? at + 1 : NULL;
-    }
-    return at && sscanf(at, "%llu", &start) == 1 && start == header->start_ticks;
+    return ticks != 0 && ticks == header->start_ticks;
 }
 
 static bool

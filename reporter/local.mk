@@ -8,6 +8,7 @@ libreporter_la_SOURCES = \
 	reporter/buffer.c reporter/buffer.h \
 	reporter/chain.c reporter/chain.h \
 	reporter/check.c reporter/check.h \
+	reporter/cmd_control.c \
 	reporter/cmd_dump.c \
 	reporter/cmd_report.c \
 	reporter/cmd_run.c \
@@ -33,6 +34,7 @@ libreporter_la_SOURCES = \
 	reporter/live_tree.c \
 	reporter/preload.c reporter/preload.h \
 	reporter/print.h \
+	reporter/process.c reporter/process.h \
 	reporter/profile.c reporter/profile.h \
 	reporter/program.c reporter/program.h \
 	reporter/reader.c reporter/reader.h \

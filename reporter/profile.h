@@ -28,8 +28,9 @@ enum mp_ending {
     MP_END_SIGNAL,              /* killed by signal `status` (known only through mprof run) */
     MP_END_KILLED,              /* gone without exit(): killed, or crashed */
     MP_END_EXEC,                /* replaced itself by another program, which is not in this file */
-    MP_END_STOPPED,             /* mprof_stop() */
-    MP_END_FULL                 /* recording stopped early: see stop_errno */
+    MP_END_STOPPED,             /* mprof_stop(), mprof stop */
+    MP_END_FULL,                /* recording stopped early: see stop_errno */
+    MP_END_SNAPSHOT             /* it was running when this copy was made */
 };
 
 struct mp_meta {

@@ -94,6 +94,7 @@ read_ending(struct mp_live_reading *reading)
         [MP_STATE_EXEC] = MP_END_EXEC,
         [MP_STATE_STOPPED] = MP_END_STOPPED,
         [MP_STATE_FULL] = MP_END_FULL,
+        [MP_STATE_SNAPSHOT] = MP_END_SNAPSHOT,
     };
     const struct mp_live_header *header = &reading->image.header;
     struct mp_meta *meta = &reading->profile->meta;

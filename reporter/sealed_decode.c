@@ -88,7 +88,7 @@ take_meta(struct decoder *decoder, struct mp_cursor *from)
     meta->machine = mp_cursor_varint32(from);
     meta->start_realtime = mp_cursor_varint(from);
     meta->duration = mp_cursor_varint(from);
-    meta->ending = (enum mp_ending)mp_cursor_below(from, MP_END_FULL + 1);
+    meta->ending = (enum mp_ending)mp_cursor_below(from, MP_END_SNAPSHOT + 1);
     status = mp_cursor_signed(from);
     meta->status = (int32_t)status;
     if (status < INT32_MIN || status > INT32_MAX)

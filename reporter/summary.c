@@ -157,8 +157,26 @@ widen(int *width, const char *text)
         *width = (int)strlen(text);
 }
 
+/* A process has several recordings if it was stopped and started again. */
 static void
-print_others(const struct mp_summary *summary, FILE *out)
+print_others_title(const struct mp_summary *summary, const struct mp_meta *meta, FILE *out)
+{
+    uint32_t n = summary->n_others;
+    bool again = false;
+    char number[MP_NUMBER_SIZE];
+
+    for (uint32_t i = 0; i < n; i++)
+        again |= summary->others[i].pid == meta->pid &&
+                 strcmp(summary->others[i].program, mp_text_basename(meta->program)) == 0;
+    mp_number_grouped(n, number);
+    if (again)
+        fprintf(out, "mprof: %s more recording%s:\n", number, mp_plural(n));
+    else
+        fprintf(out, "mprof: %s more process%s profiled:\n", number, n == 1 ? "" : "es");
+}
+
+static void
+print_others(const struct mp_summary *summary, const struct mp_meta *meta, FILE *out)
 {
     uint32_t n = summary->n_others, shown = n <= OTHERS_SHOWN + 1 ? n : OTHERS_SHOWN;
     char number[MP_NUMBER_SIZE];
@@ -173,8 +191,7 @@ print_others(const struct mp_summary *summary, FILE *out)
         widen(&widths[2], mp_number_bytes(summary->others[i].size, number));
         widen(&widths[3], mp_number_grouped(summary->others[i].allocs, number));
     }
-    fprintf(out, "mprof: %s more process%s profiled:\n", mp_number_grouped(n, number),
-            n == 1 ? "" : "es");
+    print_others_title(summary, meta, out);
     for (uint32_t i = 0; i < shown; i++)
         print_other(&summary->others[i], widths, out);
     if (n > shown)
@@ -205,7 +222,7 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
             mp_number_duration(profile->meta.duration, text));
     print_sums(profile, &totals, out);
     print_programs(&profile->meta, summary, name, out);
-    print_others(summary, out);
+    print_others(summary, &profile->meta, out);
     fprintf(out, "mprof: %s of data in ", mp_number_bytes(summary->size, text));
     mp_text_print(out, summary->file);
     fputs("; to see it:\n", out);

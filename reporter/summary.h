@@ -6,11 +6,12 @@
 
 #include "profile.h"
 
-/* The data file of another process than the one that was started. */
+/* A data file beside the one that is summed up. */
 struct mp_other {
     const char *program, *file; /* its name; the file as the user may type it; fit to be printed */
     uint64_t size;              /* bytes of the file */
     uint64_t allocs, bytes;
+    uint32_t pid;
     bool running;               /* still */
 };
 

@@ -21,11 +21,11 @@
  */
 #include "chain.h"
 
+#include "cfi_step.h"
 #include "frame.h"
 #include "rule.h"
 #include "tree.h"
 #include "sys.h"
-#include "unwind.h"
 
 #define PLAUSIBLE_FRAME 65536u  /* bytes; larger frames are looked at before they are read */
 #define MOST_JUMPS      64      /* from stack to stack in one chain */
@@ -106,8 +106,7 @@ step_special(struct at *at, uint32_t rule, struct ending *ending)
     case MP_RULE_FP_DEREF:
         return step_deref(at, rule, ending);
     case MP_RULE_IRREGULAR:
-        return mp_unwind_step(&at->key, &at->sp, &at->fp) ? true
-                                                          : cut(ending, MP_FRAME_CUT_NO_RULE);
+        return mp_cfi_step(&at->key, &at->sp, &at->fp) ? true : cut(ending, MP_FRAME_CUT_NO_RULE);
     default:
         return cut(ending, MP_FRAME_CUT_NO_RULE);
     }

@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-#define REG_FP 6u               /* x86-64: rbp */
-#define REG_SP 7u               /* rsp */
-#define REG_RA 16u              /* return address */
+#include "dwarf_bytes.h"
 
 /* DW_EH_PE_*: low four bits are the format, the next three what it is relative to. */
 #define PE_FORMAT   0x0f
@@ -13,90 +11,35 @@
 #define PE_DATAREL  0x30
 #define PE_OMIT     0xff
 
-struct bytes {
-    const uint8_t *at, *end;
-    bool bad;
-};
-
 struct cie {
     uint64_t code_align;
     int64_t data_align;
     uint64_t return_register;
     uint8_t encoding;           /* of the FDE's addresses */
     bool augmented, signal_frame;
-    struct bytes program;
+    struct mp_bytes program;
 };
 
 /* ------------------------------------------------------------------ encodings */
 
 static uint64_t
-take_fixed(struct bytes *in, unsigned size)
-{
-    uint64_t value = 0;
-
-    if ((uint64_t)(in->end - in->at) < size) {
-        in->bad = true;
-        return 0;
-    }
-    memcpy(&value, in->at, size);       /* little-endian, as is x86-64 */
-    in->at += size;
-    return value;
-}
-
-static uint64_t
-take_uleb(struct bytes *in)
-{
-    uint64_t value = 0;
-
-    for (unsigned shift = 0; in->at < in->end && shift < 64; shift += 7) {
-        uint8_t byte = *in->at++;
-
-        value |= (uint64_t)(byte & 127) << shift;
-        if (byte < 128)
-            return value;
-    }
-    in->bad = true;
-    return 0;
-}
-
-static int64_t
-take_sleb(struct bytes *in)
-{
-    uint64_t value = 0;
-
-    for (unsigned shift = 0; in->at < in->end && shift < 64;) {
-        uint8_t byte = *in->at++;
-
-        value |= (uint64_t)(byte & 127) << shift;
-        shift += 7;
-        if (byte < 128) {
-            if (byte & 64 && shift < 64)
-                value |= ~(uint64_t)0 << shift;
-            return (int64_t)value;
-        }
-    }
-    in->bad = true;
-    return 0;
-}
-
-static uint64_t
-take_format(struct bytes *in, uint8_t format)
+take_format(struct mp_bytes *in, uint8_t format)
 {
     switch (format & PE_FORMAT) {
     case 0x00: case 0x04: case 0x0c:
-        return take_fixed(in, 8);
+        return mp_take_fixed(in, 8);
     case 0x01:
-        return take_uleb(in);
+        return mp_take_uleb(in);
     case 0x02:
-        return take_fixed(in, 2);
+        return mp_take_fixed(in, 2);
     case 0x03:
-        return take_fixed(in, 4);
+        return mp_take_fixed(in, 4);
     case 0x09:
-        return (uint64_t)take_sleb(in);
+        return (uint64_t)mp_take_sleb(in);
     case 0x0a:
-        return (uint64_t)(int64_t)(int16_t)take_fixed(in, 2);
+        return (uint64_t)(int64_t)(int16_t)mp_take_fixed(in, 2);
     case 0x0b:
-        return (uint64_t)(int64_t)(int32_t)take_fixed(in, 4);
+        return (uint64_t)(int64_t)(int32_t)mp_take_fixed(in, 4);
     default:
         in->bad = true;
         return 0;
@@ -105,7 +48,7 @@ take_format(struct bytes *in, uint8_t format)
 
 /* A pointer in ENCODING; BASE is what data-relative ones are relative to. */
 static uint64_t
-take_pointer(struct bytes *in, uint8_t encoding, uint64_t base)
+take_pointer(struct mp_bytes *in, uint8_t encoding, uint64_t base)
 {
     uint64_t here = (uint64_t)(uintptr_t)in->at;
     uint64_t value = take_format(in, encoding);
@@ -127,17 +70,17 @@ take_pointer(struct bytes *in, uint8_t encoding, uint64_t base)
 
 /* The bytes of the record at AT after its length; end == NULL for a terminator, for 64-bit DWARF,
  * and for what does not lie in the object. */
-static struct bytes
+static struct mp_bytes
 record(const struct mp_eh_object *object, const uint8_t *at)
 {
-    struct bytes in = { at, object->end, false };
+    struct mp_bytes in = { at, object->end, false };
     uint64_t length;
 
     if (at < object->start || at >= object->end) {
         in.end = NULL;
         return in;
     }
-    length = take_fixed(&in, 4);
+    length = mp_take_fixed(&in, 4);
     if (in.bad || length == 0 || length > (uint64_t)(object->end - in.at))
         in.end = NULL;          /* 0xffffffff, 64-bit DWARF, is larger than any object, too */
     else
@@ -146,9 +89,9 @@ record(const struct mp_eh_object *object, const uint8_t *at)
 }
 
 static void
-take_augmentation(struct bytes *in, const char *letters, struct cie *cie)
+take_augmentation(struct mp_bytes *in, const char *letters, struct cie *cie)
 {
-    uint64_t size = take_uleb(in);
+    uint64_t size = mp_take_uleb(in);
     const uint8_t *end;
 
     if (size > (uint64_t)(in->end - in->at)) {
@@ -159,11 +102,11 @@ take_augmentation(struct bytes *in, const char *letters, struct cie *cie)
     cie->augmented = true;
     for (; *letters; letters++) {
         if (*letters == 'R')
-            cie->encoding = (uint8_t)take_fixed(in, 1);
+            cie->encoding = (uint8_t)mp_take_fixed(in, 1);
         else if (*letters == 'P')
-            take_format(in, (uint8_t)take_fixed(in, 1));
+            take_format(in, (uint8_t)mp_take_fixed(in, 1));
         else if (*letters == 'L')
-            take_fixed(in, 1);
+            mp_take_fixed(in, 1);
         else if (*letters == 'S')
             cie->signal_frame = true;
         else if (*letters != 'B')
@@ -175,33 +118,33 @@ take_augmentation(struct bytes *in, const char *letters, struct cie *cie)
 static bool
 read_cie(const struct mp_eh_object *object, const uint8_t *at, struct cie *cie)
 {
-    struct bytes in = record(object, at);
+    struct mp_bytes in = record(object, at);
     const char *augmentation;
     uint64_t version;
 
     memset(cie, 0, sizeof *cie);
-    if (!in.end || take_fixed(&in, 4) != 0)
+    if (!in.end || mp_take_fixed(&in, 4) != 0)
         return false;
-    version = take_fixed(&in, 1);
+    version = mp_take_fixed(&in, 1);
     augmentation = (const char *)in.at;
-    while (take_fixed(&in, 1) && !in.bad)
+    while (mp_take_fixed(&in, 1) && !in.bad)
         continue;
     if (in.bad || (version != 1 && version != 3))
         return false;
-    cie->code_align = take_uleb(&in);
-    cie->data_align = take_sleb(&in);
-    cie->return_register = version == 1 ? take_fixed(&in, 1) : take_uleb(&in);
+    cie->code_align = mp_take_uleb(&in);
+    cie->data_align = mp_take_sleb(&in);
+    cie->return_register = version == 1 ? mp_take_fixed(&in, 1) : mp_take_uleb(&in);
     if (augmentation[0] == 'z')
         take_augmentation(&in, augmentation + 1, cie);
     else if (augmentation[0])
         return false;
     cie->program = in;
-    return !in.bad && cie->return_register == REG_RA;
+    return !in.bad && cie->return_register == MP_CFI_RA;
 }
 
 /* ------------------------------------------------------------------ instructions */
 
-#define REMEMBER_DEPTH 8
+#define REMEMBER_DEPTH 6
 
 struct machine {
     const struct cie *cie;
@@ -212,28 +155,23 @@ struct machine {
     uint64_t location, pc;
 };
 
-/* The rule of a register that a chain needs, or a place for those that it does not. */
+/* The rule of a register; of one that does not matter (vectors, flags), OTHER. */
 static struct mp_cfi_rule *
 rule(struct mp_cfi_row *row, uint64_t number, struct mp_cfi_rule *other)
 {
-    switch (number) {
-    case REG_FP:
-        return &row->frame_pointer;
-    case REG_SP:
-        return &row->stack_pointer;
-    case REG_RA:
-        return &row->return_address;
-    default:
-        return other;
-    }
+    return number < MP_CFI_REGISTERS ? &row->rules[number] : other;
 }
 
+/* OFFSET: beyond 32 bits it is not a stack's. */
 static void
-set_rule(struct machine *m, uint64_t number, enum mp_cfi_how how, int64_t offset)
+set_rule(struct machine *m, struct mp_bytes *in, uint64_t number, enum mp_cfi_how how, int64_t offset)
 {
     struct mp_cfi_rule other;
 
-    *rule(m->row, number, &other) = (struct mp_cfi_rule){ .how = how, .offset = offset };
+    if (offset != (int32_t)offset)
+        in->bad = true;
+    *rule(m->row, number, &other) = (struct mp_cfi_rule){ .how = (uint8_t)how,
+                                                          .offset = (int32_t)offset };
 }
 
 static void
@@ -246,7 +184,7 @@ restore(struct machine *m, uint64_t number)
 
 /* An offset in units of the data alignment: FACTOR of them, as far as it fits. */
 static int64_t
-scaled(const struct machine *m, struct bytes *in, int64_t factor)
+scaled(const struct machine *m, struct mp_bytes *in, int64_t factor)
 {
     int64_t offset;
 
@@ -257,25 +195,25 @@ scaled(const struct machine *m, struct bytes *in, int64_t factor)
 }
 
 static int64_t
-take_scaled(const struct machine *m, struct bytes *in)
+take_scaled(const struct machine *m, struct mp_bytes *in)
 {
-    uint64_t factor = take_uleb(in);
+    uint64_t factor = mp_take_uleb(in);
 
     in->bad |= factor > INT64_MAX;
     return in->bad ? 0 : scaled(m, in, (int64_t)factor);
 }
 
 static int64_t
-take_scaled_signed(const struct machine *m, struct bytes *in)
+take_scaled_signed(const struct machine *m, struct mp_bytes *in)
 {
-    return scaled(m, in, take_sleb(in));
+    return scaled(m, in, mp_take_sleb(in));
 }
 
-static struct bytes
-take_block(struct bytes *in)
+static struct mp_bytes
+take_block(struct mp_bytes *in)
 {
-    uint64_t size = take_uleb(in);
-    struct bytes block = { in->at, in->at, false };
+    uint64_t size = mp_take_uleb(in);
+    struct mp_bytes block = { in->at, in->at, false };
 
     if (size > (uint64_t)(in->end - in->at))
         in->bad = true;
@@ -285,14 +223,16 @@ take_block(struct bytes *in)
 }
 
 static void
-set_expression(struct machine *m, struct bytes *in, enum mp_cfi_how how)
+set_expression(struct machine *m, struct mp_bytes *in, enum mp_cfi_how how)
 {
     struct mp_cfi_rule other;
-    struct mp_cfi_rule *to = rule(m->row, take_uleb(in), &other);
-    struct bytes block = take_block(in);
+    struct mp_cfi_rule *to = rule(m->row, mp_take_uleb(in), &other);
+    struct mp_bytes block = take_block(in);
 
-    *to = (struct mp_cfi_rule){ .how = how, .expression = block.at,
-                                .expression_size = (uint64_t)(block.end - block.at) };
+    if (block.end - block.at > UINT16_MAX)
+        in->bad = true;
+    *to = (struct mp_cfi_rule){ .how = (uint8_t)how, .expression = block.at,
+                                .expression_size = (uint16_t)(block.end - block.at) };
 }
 
 /* Go on to a later address; true if PC lies before it, so that the present row is the one. */
@@ -312,9 +252,9 @@ set_cfa(struct machine *m, uint64_t number, int64_t offset)
 }
 
 static void
-set_cfa_expression(struct machine *m, struct bytes *in)
+set_cfa_expression(struct machine *m, struct mp_bytes *in)
 {
-    struct bytes block = take_block(in);
+    struct mp_bytes block = take_block(in);
 
     m->row->cfa_is_expression = true;
     m->row->cfa_expression = block.at;
@@ -322,7 +262,7 @@ set_cfa_expression(struct machine *m, struct bytes *in)
 }
 
 static void
-remember(struct machine *m, struct bytes *in)
+remember(struct machine *m, struct mp_bytes *in)
 {
     if (m->depth == REMEMBER_DEPTH)
         in->bad = true;
@@ -331,7 +271,7 @@ remember(struct machine *m, struct bytes *in)
 }
 
 static void
-recall(struct machine *m, struct bytes *in)
+recall(struct machine *m, struct mp_bytes *in)
 {
     if (m->depth == 0)
         in->bad = true;
@@ -341,38 +281,37 @@ recall(struct machine *m, struct bytes *in)
 
 /* Instructions that set the CFA or a register (DWARF 4, 6.4.2.2 and 6.4.2.3). */
 static void
-define(struct machine *m, struct bytes *in, uint8_t opcode)
+define(struct machine *m, struct mp_bytes *in, uint8_t opcode)
 {
     uint64_t number;
 
     switch (opcode) {
     case 0x05:                  /* DW_CFA_offset_extended */
-        number = take_uleb(in);
-        set_rule(m, number, MP_CFI_OFFSET, take_scaled(m, in));
+        number = mp_take_uleb(in);
+        set_rule(m, in, number, MP_CFI_OFFSET, take_scaled(m, in));
         break;
     case 0x06:                  /* DW_CFA_restore_extended */
-        restore(m, take_uleb(in));
+        restore(m, mp_take_uleb(in));
         break;
     case 0x07:                  /* DW_CFA_undefined */
-        set_rule(m, take_uleb(in), MP_CFI_UNDEFINED, 0);
+        set_rule(m, in, mp_take_uleb(in), MP_CFI_UNDEFINED, 0);
         break;
     case 0x08:                  /* DW_CFA_same_value */
-        set_rule(m, take_uleb(in), MP_CFI_SAME, 0);
+        set_rule(m, in, mp_take_uleb(in), MP_CFI_SAME, 0);
         break;
-    case 0x09: case 0x14:       /* DW_CFA_register, DW_CFA_val_offset */
-        number = take_uleb(in);
-        take_uleb(in);
-        set_rule(m, number, MP_CFI_OTHER, 0);
+    case 0x09:                  /* DW_CFA_register */
+        number = mp_take_uleb(in);
+        set_rule(m, in, number, MP_CFI_REGISTER, (int64_t)(mp_take_uleb(in) & INT32_MAX));
         break;
     case 0x0c:                  /* DW_CFA_def_cfa */
-        number = take_uleb(in);
-        set_cfa(m, number, (int64_t)take_uleb(in));
+        number = mp_take_uleb(in);
+        set_cfa(m, number, (int64_t)mp_take_uleb(in));
         break;
     case 0x0d:                  /* DW_CFA_def_cfa_register */
-        set_cfa(m, take_uleb(in), m->row->cfa_offset);
+        set_cfa(m, mp_take_uleb(in), m->row->cfa_offset);
         break;
     case 0x0e:                  /* DW_CFA_def_cfa_offset */
-        m->row->cfa_offset = (int64_t)take_uleb(in);
+        m->row->cfa_offset = (int64_t)mp_take_uleb(in);
         break;
     case 0x0f:                  /* DW_CFA_def_cfa_expression */
         set_cfa_expression(m, in);
@@ -381,30 +320,33 @@ define(struct machine *m, struct bytes *in, uint8_t opcode)
         set_expression(m, in, MP_CFI_EXPRESSION);
         break;
     case 0x11:                  /* DW_CFA_offset_extended_sf */
-        number = take_uleb(in);
-        set_rule(m, number, MP_CFI_OFFSET, take_scaled_signed(m, in));
+        number = mp_take_uleb(in);
+        set_rule(m, in, number, MP_CFI_OFFSET, take_scaled_signed(m, in));
         break;
     case 0x12:                  /* DW_CFA_def_cfa_sf */
-        number = take_uleb(in);
+        number = mp_take_uleb(in);
         set_cfa(m, number, take_scaled_signed(m, in));
         break;
     case 0x13:                  /* DW_CFA_def_cfa_offset_sf */
         m->row->cfa_offset = take_scaled_signed(m, in);
         break;
+    case 0x14:                  /* DW_CFA_val_offset */
+        number = mp_take_uleb(in);
+        set_rule(m, in, number, MP_CFI_VALUE_OFFSET, take_scaled(m, in));
+        break;
     case 0x15:                  /* DW_CFA_val_offset_sf */
-        number = take_uleb(in);
-        take_sleb(in);
-        set_rule(m, number, MP_CFI_OTHER, 0);
+        number = mp_take_uleb(in);
+        set_rule(m, in, number, MP_CFI_VALUE_OFFSET, take_scaled_signed(m, in));
         break;
     case 0x16:                  /* DW_CFA_val_expression */
-        set_expression(m, in, MP_CFI_OTHER);
+        set_expression(m, in, MP_CFI_VALUE_EXPRESSION);
         break;
     case 0x2e:                  /* DW_CFA_GNU_args_size */
-        take_uleb(in);
+        mp_take_uleb(in);
         break;
     case 0x2f:                  /* DW_CFA_GNU_negative_offset_extended */
-        number = take_uleb(in);
-        set_rule(m, number, MP_CFI_OFFSET, -take_scaled(m, in));
+        number = mp_take_uleb(in);
+        set_rule(m, in, number, MP_CFI_OFFSET, -take_scaled(m, in));
         break;
     default:
         in->bad = true;
@@ -413,7 +355,7 @@ define(struct machine *m, struct bytes *in, uint8_t opcode)
 
 /* Run the instructions up to PC. */
 static bool
-run(struct machine *m, struct bytes in)
+run(struct machine *m, struct mp_bytes in)
 {
     while (in.at < in.end && !in.bad) {
         uint8_t opcode = *in.at++;
@@ -425,7 +367,7 @@ run(struct machine *m, struct bytes in)
             there = advance(m, operand);
             break;
         case 2:                 /* DW_CFA_offset */
-            set_rule(m, operand, MP_CFI_OFFSET, take_scaled(m, &in));
+            set_rule(m, &in, operand, MP_CFI_OFFSET, take_scaled(m, &in));
             break;
         case 3:                 /* DW_CFA_restore */
             restore(m, operand);
@@ -436,7 +378,7 @@ run(struct machine *m, struct bytes in)
             if (opcode == 0x01) /* DW_CFA_set_loc */
                 there = (m->location = take_pointer(&in, m->cie->encoding, 0)) > m->pc;
             else if (opcode >= 0x02 && opcode <= 0x04)  /* DW_CFA_advance_loc1, 2, 4 */
-                there = advance(m, take_fixed(&in, 1u << (opcode - 2)));
+                there = advance(m, mp_take_fixed(&in, 1u << (opcode - 2)));
             else if (opcode == 0x0a)
                 remember(m, &in);
             else if (opcode == 0x0b)
@@ -454,14 +396,14 @@ static enum mp_cfi_result
 find_row(const struct mp_eh_object *object, const uint8_t *fde, uintptr_t pc,
          struct mp_cfi_row *row)
 {
-    struct bytes in = record(object, fde);
+    struct mp_bytes in = record(object, fde);
     struct machine machine;
     struct cie cie;
     uint64_t start, size;
 
     if (!in.end)
         return MP_CFI_BAD;
-    start = take_fixed(&in, 4);         /* distance back to the CIE; 0 would be a CIE */
+    start = mp_take_fixed(&in, 4);         /* distance back to the CIE; 0 would be a CIE */
     if (start == 0 || !read_cie(object, fde + 4 - start, &cie))
         return MP_CFI_BAD;
     start = take_pointer(&in, cie.encoding, 0);
@@ -501,7 +443,7 @@ static const uint8_t *
 find_table(const struct mp_eh_object *object, uint64_t *count)
 {
     const uint8_t *header = object->eh_frame_hdr;
-    struct bytes in = { header + 4, object->end, false };
+    struct mp_bytes in = { header + 4, object->end, false };
 
     if (header < object->start || object->end - header < 4 || header[0] != 1 ||
         header[2] == PE_OMIT || header[3] != (PE_DATAREL | 0x0b))

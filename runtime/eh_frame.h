@@ -3,8 +3,7 @@
  *
  * Finds the row of the unwind table that holds at an address: by .eh_frame_hdr's sorted table, the
  * FDE and its CIE, whose instructions are run up to the address (DWARF 4, section 6.4; LSB Core,
- * "Exception Frames").  Only the registers that a chain needs are followed: CFA, return address,
- * stack pointer and frame pointer.  Nothing is allocated, nothing is locked.  What cannot be read
+ * "Exception Frames").  Nothing is allocated, nothing is locked.  What cannot be read
  * or understood is an error, never a guess.
  */
 #ifndef MP_EH_FRAME_H
@@ -13,31 +12,38 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define MP_CFI_FP 6u            /* DWARF's numbers of x86-64's registers: rbp, rsp, return address */
+#define MP_CFI_SP 7u
+#define MP_CFI_RA 16u
+#define MP_CFI_REGISTERS 17u    /* all that may have to do with addresses */
+
 /* How a register of the caller is found. */
 enum mp_cfi_how {
     MP_CFI_SAME = 0,            /* not changed (also: no rule given) */
     MP_CFI_OFFSET,              /* saved at CFA + offset */
     MP_CFI_EXPRESSION,          /* saved at the address that an expression gives */
     MP_CFI_UNDEFINED,           /* there is none: for the return address, the end of the chain */
-    MP_CFI_OTHER                /* in a register, or a computed value */
+    MP_CFI_REGISTER,            /* in the register `offset` */
+    MP_CFI_VALUE_OFFSET,        /* it is CFA + offset */
+    MP_CFI_VALUE_EXPRESSION     /* it is what an expression gives */
 };
 
 struct mp_cfi_rule {
-    enum mp_cfi_how how;
-    int64_t offset;
     const uint8_t *expression;
-    uint64_t expression_size;
+    int32_t offset;
+    uint16_t expression_size;
+    uint8_t how;                /* enum mp_cfi_how */
 };
 
 struct mp_cfi_row {
     bool cfa_is_expression;
+    bool signal_frame;          /* the CIE says so: augmentation 'S' */
     uint64_t cfa_register;      /* DWARF number */
     int64_t cfa_offset;
     const uint8_t *cfa_expression;
     uint64_t cfa_expression_size;
-    struct mp_cfi_rule frame_pointer, stack_pointer, return_address;
-    bool signal_frame;          /* the CIE says so: augmentation 'S' */
     uintptr_t start;            /* address of the function, or of a part of it laid elsewhere */
+    struct mp_cfi_rule rules[MP_CFI_REGISTERS];
 };
 
 enum mp_cfi_result {

@@ -55,7 +55,26 @@ enum mp_live_state {
     MP_STATE_EXITED,            /* exit() or _exit() was called; counters still moved after it */
     MP_STATE_EXEC,              /* the process replaced itself by another program */
     MP_STATE_STOPPED,           /* mprof_stop() */
-    MP_STATE_FULL               /* no more space for the file, or no memory: recording stopped */
+    MP_STATE_FULL,              /* no more space for the file, or no memory: recording stopped */
+    MP_STATE_SNAPSHOT           /* a copy, made while the process was recording */
+};
+
+/* What another process asks the monitor to do, by writing into the header: see struct mp_live_control. */
+enum mp_request {
+    MP_REQUEST_NONE = 0,
+    MP_REQUEST_STOP,            /* end this recording */
+    MP_REQUEST_START            /* end it, and begin another in a file of its own */
+};
+
+/* Who asks writes `file`, then `request`, then sets MP_ATTENTION_REQUEST in all recorders.  A thread
+ * that comes by the monitor does it, writes `file` and `answer`, and then 0 into `request`.  The
+ * header listens until the process begins another file. */
+struct mp_live_control {
+    uint32_t listens;           /* 1: the monitor looks here */
+    uint32_t request;           /* enum mp_request */
+    int32_t  answer;            /* to the last request: 0 or -errno */
+    uint32_t reserved;
+    char     file[4096];        /* START: path, absolute; "": FILE.PID.  Answered: the new file's path */
 };
 
 enum mp_unwinder { MP_UNWIND_RULES = 0, MP_UNWIND_LIBUNWIND, MP_UNWIND_FP };
@@ -126,7 +145,8 @@ struct mp_live_header {
     uint64_t peak_monotonic;            /* ns when the peak was last raised; 0 not known */
     uint64_t file_size;                 /* bytes in use */
 
-    _Alignas(64) uint8_t reserved[8192 - 320];
+    _Alignas(64) struct mp_live_control control;
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control)];
     struct mp_live_extent extents[MP_MAX_EXTENTS];
 };
 
@@ -220,12 +240,17 @@ struct mp_live_bin {
     uint64_t allocs, frees;     /* blocks of exactly this size; bin 1025: larger than 1024 */
 };
 
+enum mp_attention {
+    MP_ATTENTION_OWN = 1,       /* the monitor's own business */
+    MP_ATTENTION_REQUEST = 2    /* look at the header's control.request */
+};
+
 /* A recorder belongs to one thread at a time; a later thread takes an ended thread's over. */
 struct mp_live_recorder {
     uint32_t in_use;            /* 1: valid record (never goes back) */
     uint32_t tid;               /* the thread that has it, 0: none */
     uint32_t threads;           /* how many threads have had it */
-    uint32_t reserved;
+    uint32_t attention;         /* enum mp_attention: what its thread is to do besides recording */
     int64_t  pending_bytes;     /* live bytes, not yet added to the header's total */
     uint64_t large_bytes, large_freed;  /* bytes of bin 1025 */
     struct mp_live_bin bins[MP_BINS];

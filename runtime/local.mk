@@ -6,8 +6,10 @@ libmonitor_la_SOURCES = \
 	runtime/chain_list.c \
 	runtime/check.c runtime/check.h \
 	runtime/compiler.h \
+	runtime/control.c runtime/control.h \
 	runtime/counter.c runtime/counter.h \
 	runtime/diag.c runtime/diag.h \
+	runtime/fault.c runtime/fault.h \
 	runtime/format.h \
 	runtime/frame.c runtime/frame.h \
 	runtime/gate.c runtime/gate.h \
@@ -16,21 +18,29 @@ libmonitor_la_SOURCES = \
 	runtime/module.c runtime/module.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/name.c runtime/name.h \
+	runtime/nested.c runtime/nested.h \
 	runtime/object.c runtime/object.h \
 	runtime/options.c runtime/options.h \
 	runtime/pool.c runtime/pool.h \
 	runtime/recorder.c runtime/recorder.h \
 	runtime/session.c runtime/session.h \
+	runtime/session_figures.c \
 	runtime/session_file.c runtime/session_file.h \
 	runtime/session_process.c \
+	runtime/signal_name.h \
 	runtime/sizeclass.h \
+	runtime/snapshot.c runtime/snapshot.h \
 	runtime/store.c runtime/store.h \
+	runtime/store_rows.c runtime/store_rows.h \
 	runtime/sys.c runtime/sys.h \
 	runtime/tree.c runtime/tree.h \
 	runtime/unwind.c runtime/unwind.h
 if HAVE_RULES
 libmonitor_la_SOURCES += \
 	runtime/chain_memo.c \
+	runtime/cfi_step.c runtime/cfi_step.h \
+	runtime/cfi_value.c runtime/cfi_value.h \
+	runtime/dwarf_bytes.h \
 	runtime/eh_frame.c runtime/eh_frame.h \
 	runtime/rule.c runtime/rule.h
 endif

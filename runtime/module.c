@@ -60,6 +60,56 @@ store_path(const struct link_map *map)
     return mp_store_string(path, used + length);
 }
 
+/* Addresses of the whole program, if FOUND is of it: when there are pages of nothing between its
+ * segments, as with -z max-page-size, glibc answers for each segment alone, and the unwind tables
+ * are in another one than the code.  The loader maps libraries without such gaps. */
+static void
+widen(struct dl_find_object *found)
+{
+    const struct link_map *map = found->dlfo_link_map;
+    const ElfW(Phdr) *segments = (const void *)getauxval(AT_PHDR);
+    uintptr_t start = UINTPTR_MAX, end = 0;
+
+    if (map->l_prev || *map->l_name)
+        return;
+    for (unsigned long i = 0; segments && i < getauxval(AT_PHNUM); i++) {
+        uintptr_t at = map->l_addr + segments[i].p_vaddr;
+
+        if (segments[i].p_type != PT_LOAD)
+            continue;
+        if (at < start)
+            start = at;
+        if (at + segments[i].p_memsz > end)
+            end = at + segments[i].p_memsz;
+    }
+    start &= ~(getauxval(AT_PAGESZ) - 1);
+    if (start <= (uintptr_t)found->dlfo_map_start && (uintptr_t)found->dlfo_map_end <= end) {
+        found->dlfo_map_start = (void *)start;
+        found->dlfo_map_end = (void *)end;
+    }
+}
+
+static bool
+find_object(uintptr_t pc, struct dl_find_object *found)
+{
+    if (_dl_find_object((void *)pc, found) != 0)
+        return false;
+    widen(found);
+    return true;
+}
+
+bool
+mp_module_tables(uintptr_t pc, struct mp_eh_object *object)
+{
+    struct dl_find_object found;
+
+    if (!find_object(pc, &found) || !found.dlfo_eh_frame)
+        return false;
+    *object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end,
+                                     found.dlfo_eh_frame };
+    return true;
+}
+
 /* GNU build-id among the notes at AT. */
 static void
 find_build_id(const char *at, size_t size, struct mp_live_module *record)
@@ -191,7 +241,7 @@ mp_module_find(uintptr_t pc, struct mp_code_place *place)
     const struct module *module;
 
     memset(place, 0, sizeof *place);
-    if (_dl_find_object((void *)pc, &found) != 0)
+    if (!find_object(pc, &found))
         return;
     place->object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end,
                                            found.dlfo_eh_frame };

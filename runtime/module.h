@@ -22,6 +22,9 @@ struct mp_code_place {
 /* Where PC lies.  Gate's lock held.  *PLACE is zeroed if PC is in no object. */
 void mp_module_find(uintptr_t pc, struct mp_code_place *place);
 
+/* The unwind tables of the object that holds PC; false: there are none.  No lock. */
+bool mp_module_tables(uintptr_t pc, struct mp_eh_object *object);
+
 /* BACK is called, with its id, when an object that was unloaded is loaded again at its old place:
  * the same file, so that its addresses mean what they meant. */
 void mp_module_on_return(void (*back)(uint32_t module));

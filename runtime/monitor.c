@@ -10,6 +10,7 @@
 #include "options.h"
 #include "rule.h"
 #include "session.h"
+#include "store_rows.h"
 
 unsigned mp_monitor_block_distance = 8;
 
@@ -76,7 +77,7 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
     }
     mp_counter_alloc(recorder, cell, size);
     recorder->last_block = block;
-    if (MP_UNLIKELY(recorder->special))
+    if (MP_UNLIKELY(mp_recorder_attention(recorder)))
         mp_session_special(recorder, context, hook_frame);
 }
 
@@ -223,6 +224,18 @@ void
 mp_monitor_forked_child(void)
 {
     mp_session_forked_child();
+}
+
+void
+mp_monitor_limit(uint64_t bytes)
+{
+    struct mp_gate_hold hold;
+
+    if (!mp_gate)
+        return;
+    mp_gate_lock(&hold);
+    mp_rows_limit(bytes);
+    mp_gate_unlock(&hold);
 }
 
 void

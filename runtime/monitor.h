@@ -42,6 +42,9 @@ void mp_monitor_forked(void);
 void mp_monitor_forked_child(void);
 void mp_monitor_code_unloaded(void);
 
+/* The program limits its addresses to BYTES (RLIMIT_AS): what is reserved here is not to use them up. */
+void mp_monitor_limit(uint64_t bytes);
+
 /* Programs that are started are to be profiled too. */
 bool mp_monitor_follows(void);
 

@@ -7,7 +7,9 @@
 #include <sys/auxv.h>
 
 #include "compiler.h"
+#include "fault.h"
 #include "format.h"
+#include "signal_name.h"
 #include "sys.h"
 
 struct mp_options mp_options = { .file = "mprof.data" };
@@ -71,6 +73,12 @@ set(const char *name, const char *value)
         set_unwinder(value);
     else if (strcmp(name, "FOLLOW") == 0)
         set_follow(value);
+    else if (strcmp(name, "STOPPED") == 0)
+        mp_options.stopped = strcmp(value, "1") == 0;
+    else if (strcmp(name, "SIGNAL") == 0)
+        mp_options.signal = (uint32_t)mp_signal_number(value);
+    else if (strcmp(name, "FAULT") == 0)
+        mp_fault_set(value);
     else if (strcmp(name, "CHECK") == 0)
         mp_options.check = number(value, 0);
     else if (strcmp(name, "CHECK_FILE") == 0)

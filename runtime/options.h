@@ -17,6 +17,8 @@ struct mp_options {
     uint32_t depth;             /* frames kept, 0 = all */
     uint32_t follow;            /* programs that are started are profiled too */
     uint32_t started;           /* this program was started by a profiled one */
+    uint32_t stopped;           /* nothing is recorded before mprof start or mprof_restart() */
+    uint32_t signal;            /* that makes a snapshot, 0: none */
     uint32_t check;             /* compare every chain with libunwind's */
     char check_file[MP_PATH_SIZE];  /* where the result of checking goes */
 };

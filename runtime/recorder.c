@@ -147,7 +147,7 @@ mp_recorder_autosave(uint64_t count)
     for (struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
         recorder->autosave_left = count;
         if (count)
-            recorder->special = true;
+            __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_OWN, __ATOMIC_RELAXED);
     }
 }
 

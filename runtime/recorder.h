@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiler.h"
 #include "format.h"
 
 /* A word of the stack that was read to step from a frame to its caller. */
@@ -73,8 +74,10 @@ struct mp_recorder {
     int64_t headroom;           /* pending bytes beyond which the total is at a new peak */
     int64_t limit;              /* |pending bytes| above which they are committed */
     struct mp_memo *memo;       /* the stack that the thread was on */
-    bool special;               /* anything below is to be looked at on the way out */
+
+    /* what live->attention is for */
     bool lent;                  /* for one activation only: see session.c */
+    uint32_t lent_context;      /* what that activation allocated in; 0: nothing */
     bool check;                 /* every chain is to be compared with libunwind's */
     uint64_t autosave_left;     /* allocations until the next push to the disk; 0: never */
 
@@ -104,6 +107,13 @@ struct mp_recorder {
 
 /* Take a recorder for thread TID: an ended thread's, or a new one; NULL: no memory.  Lock held. */
 struct mp_recorder *mp_recorder_take(uint32_t tid);
+
+/* Has RECORDER's thread anything to do besides recording? */
+MP_INLINE uint32_t
+mp_recorder_attention(const struct mp_recorder *recorder)
+{
+    return __atomic_load_n(&recorder->live->attention, __ATOMIC_RELAXED);
+}
 
 /* Give RECORDER back.  Lock held. */
 void mp_recorder_give(struct mp_recorder *recorder);

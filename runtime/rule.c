@@ -2,9 +2,6 @@
 
 #include <stdbool.h>
 
-#define REG_FP 6u
-#define REG_SP 7u
-
 /* DW_OP_breg0 + n: push register n plus a signed offset; DW_OP_deref. */
 #define OP_BREG(n) (0x70u + (n))
 #define OP_DEREF   0x06u
@@ -37,7 +34,7 @@ at_sp(const struct mp_cfi_rule *rule, int64_t wanted)
     int64_t offset;
 
     return rule->how == MP_CFI_EXPRESSION &&
-           match(rule->expression, rule->expression_size, REG_SP, false, &offset) &&
+           match(rule->expression, rule->expression_size, MP_CFI_SP, false, &offset) &&
            offset == wanted;
 }
 
@@ -48,9 +45,9 @@ is_signal_frame(const struct mp_cfi_row *row)
     int64_t offset;
 
     return row->signal_frame && row->cfa_is_expression &&
-           match(row->cfa_expression, row->cfa_expression_size, REG_SP, true, &offset) &&
-           offset == MP_SIGNAL_SP && at_sp(&row->return_address, MP_SIGNAL_IP) &&
-           at_sp(&row->frame_pointer, MP_SIGNAL_FP);
+           match(row->cfa_expression, row->cfa_expression_size, MP_CFI_SP, true, &offset) &&
+           offset == MP_SIGNAL_SP && at_sp(&row->rules[MP_CFI_RA], MP_SIGNAL_IP) &&
+           at_sp(&row->rules[MP_CFI_FP], MP_SIGNAL_FP);
 }
 
 /* KIND with OFFSET in its field, or irregular. */
@@ -65,12 +62,12 @@ with_offset(enum mp_rule_kind kind, int64_t offset)
 static uint32_t
 deref_rule(const struct mp_cfi_row *row)
 {
-    const struct mp_cfi_rule *fp = &row->frame_pointer;
+    const struct mp_cfi_rule *fp = &row->rules[MP_CFI_FP];
     int64_t cfa, saved;
 
-    if (!match(row->cfa_expression, row->cfa_expression_size, REG_FP, true, &cfa) ||
+    if (!match(row->cfa_expression, row->cfa_expression_size, MP_CFI_FP, true, &cfa) ||
         fp->how != MP_CFI_EXPRESSION ||
-        !match(fp->expression, fp->expression_size, REG_FP, false, &saved) || saved != 0)
+        !match(fp->expression, fp->expression_size, MP_CFI_FP, false, &saved) || saved != 0)
         return MP_RULE_IRREGULAR;
     return with_offset(MP_RULE_FP_DEREF, -cfa);
 }
@@ -78,12 +75,12 @@ deref_rule(const struct mp_cfi_row *row)
 static uint32_t
 plain_rule(const struct mp_cfi_row *row)
 {
-    const struct mp_cfi_rule *fp = &row->frame_pointer;
+    const struct mp_cfi_rule *fp = &row->rules[MP_CFI_FP];
     uint32_t rule;
 
-    if (row->cfa_register != REG_SP && row->cfa_register != REG_FP)
+    if (row->cfa_register != MP_CFI_SP && row->cfa_register != MP_CFI_FP)
         return MP_RULE_IRREGULAR;
-    rule = with_offset(row->cfa_register == REG_SP ? MP_RULE_SP : MP_RULE_FP, row->cfa_offset);
+    rule = with_offset(row->cfa_register == MP_CFI_SP ? MP_RULE_SP : MP_RULE_FP, row->cfa_offset);
     if (rule == MP_RULE_IRREGULAR || fp->how == MP_CFI_SAME)
         return rule;
     if (fp->how != MP_CFI_OFFSET || fp->offset >= 0 || fp->offset % 8 != 0 ||
@@ -95,12 +92,12 @@ plain_rule(const struct mp_cfi_row *row)
 uint32_t
 mp_rule_compress(const struct mp_cfi_row *row)
 {
-    if (row->return_address.how == MP_CFI_UNDEFINED)
+    if (row->rules[MP_CFI_RA].how == MP_CFI_UNDEFINED)
         return MP_RULE_END;
     if (is_signal_frame(row))
         return MP_RULE_SIGNAL;
-    if (row->signal_frame || row->stack_pointer.how != MP_CFI_SAME ||
-        row->return_address.how != MP_CFI_OFFSET || row->return_address.offset != -8)
+    if (row->signal_frame || row->rules[MP_CFI_SP].how != MP_CFI_SAME ||
+        row->rules[MP_CFI_RA].how != MP_CFI_OFFSET || row->rules[MP_CFI_RA].offset != -8)
         return MP_RULE_IRREGULAR;
     return row->cfa_is_expression ? deref_rule(row) : plain_rule(row);
 }

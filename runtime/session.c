@@ -8,6 +8,7 @@
 #include "chain.h"
 #include "check.h"
 #include "config.h"
+#include "control.h"
 #include "counter.h"
 #include "diag.h"
 #include "frame.h"
@@ -15,9 +16,11 @@
 #include "module.h"
 #include "monitor.h"
 #include "name.h"
+#include "nested.h"
 #include "object.h"
 #include "options.h"
 #include "session_file.h"
+#include "snapshot.h"
 #include "store.h"
 #include "sys.h"
 #include "unwind.h"
@@ -66,9 +69,9 @@ note_language(void)
     header->heap_before = header->heap_now = mp_language->allocated();
 }
 
-/* A new file; the lock is held.  On failure (-errno) recording is off, and that has been said. */
-static int
-begin(const char *file, bool child)
+/* On failure (-errno) recording is off, and that has been said. */
+int
+mp_session_begin_held(const char *file, bool child)
 {
     int result;
 
@@ -99,7 +102,9 @@ begin_process(void)
 
     if (child)
         mp_store_close();               /* the parent's, which goes on writing it */
-    begin(mp_options.file, child || mp_options.started);
+    mp_session_begin_held(mp_options.file, child || mp_options.started);
+    if (mp_options.stopped && !child)
+        mp_session_stop_held();
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -149,6 +154,17 @@ watch_end(struct mp_thread *self)
         come_back(self);
 }
 
+/* A request that comes between the two is found in the header. */
+static void
+set_attention(struct mp_recorder *recorder)
+{
+    uint32_t own = recorder->check || recorder->autosave_left ? MP_ATTENTION_OWN : 0;
+
+    __atomic_store_n(&recorder->live->attention, own, __ATOMIC_SEQ_CST);
+    if (mp_control_wanted())
+        __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_REQUEST, __ATOMIC_RELAXED);
+}
+
 /* A recorder for the thread; the lock is held. */
 static struct mp_recorder *
 take_recorder(void)
@@ -160,7 +176,7 @@ take_recorder(void)
     recorder->autosave_left = session.autosave;
     recorder->check = mp_options.check != 0;
     recorder->lent = false;
-    recorder->special = recorder->check || recorder->autosave_left;
+    set_attention(recorder);
     if (mp_recorder_active() == 2) {
         session.alone = false;
         mp_counter_set_apart(session.sole);
@@ -200,24 +216,6 @@ synchronise(struct mp_thread *self)
 
 /* ------------------------------------------------------------------ into the monitor */
 
-/*
- * The thread is here already: is the other activation interrupted, or was it left for good by a
- * longjmp out of a signal handler?  Stacks grow down: on one stack, a handler's hook is below the
- * one that it interrupted, so one at or above it means that the older is gone.  A handler on the
- * alternate stack is recognised by the kernel's word for it.
- */
-static bool
-was_left(uintptr_t older, uintptr_t newer)
-{
-    uintptr_t low, high;
-    bool on_alternate = mp_sys_on_alternate_stack(&low, &high);
-    bool older_on_alternate = older >= low && older < high;
-
-    if (on_alternate != older_on_alternate)
-        return older_on_alternate;
-    return newer >= older;
-}
-
 /* For an activation inside another one, or after the thread's destructors: a recorder that is given
  * back when it leaves. */
 static struct mp_recorder *
@@ -232,7 +230,9 @@ enter_lent(struct mp_thread *self, uintptr_t frame)
     if (!session.off && mp_store.header && mp_store.header->state != MP_STATE_FULL)
         recorder = take_recorder();
     if (recorder) {
-        recorder->lent = recorder->special = true;
+        recorder->lent = true;
+        recorder->lent_context = 0;
+        __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_OWN, __ATOMIC_RELAXED);
         recorder->outer = self->busy;
         recorder->limit = MP_PEAK_BATCH;
         recorder->headroom = INT64_MAX;
@@ -245,20 +245,43 @@ enter_lent(struct mp_thread *self, uintptr_t frame)
     return recorder;
 }
 
-MP_COLD void
-mp_session_leave_lent(struct mp_thread *self, struct mp_recorder *recorder)
+static void
+leave_lent(struct mp_thread *self, struct mp_recorder *recorder)
 {
+    bool left = recorder->outer && mp_nested_is_alone(recorder->lent_context);
     struct mp_gate_hold hold;
 
-    self->busy = recorder->outer;
+    self->busy = left ? 0 : recorder->outer;
+    if (left) {
+        self->unwinding = 0;
+        self->generation = UINT32_MAX;  /* forgets its chains */
+    }
     mp_gate_lock(&hold);
     if (recorder->header == mp_store.header) {
+        recorder->header->nested -= left;
         mp_counter_commit(recorder);
         mp_recorder_give(recorder);
         session.alone = mp_recorder_active() <= 1;
         mp_gate_raise();                /* what it has pending is collected */
     }
     mp_gate_unlock(&hold);
+}
+
+MP_COLD void
+mp_session_leave(struct mp_thread *self, struct mp_recorder *recorder)
+{
+    uint32_t *attention = &recorder->live->attention;
+
+    if (recorder->lent) {
+        leave_lent(self, recorder);
+        return;
+    }
+    *(volatile uintptr_t *)&self->busy = 0;
+    if (__atomic_load_n(attention, __ATOMIC_RELAXED) & MP_ATTENTION_REQUEST) {
+        __atomic_and_fetch(attention, ~(uint32_t)MP_ATTENTION_REQUEST, __ATOMIC_RELAXED);
+        if (mp_control_wanted())
+            mp_control_serve();
+    }
 }
 
 /* Recording has stopped for want of space: what would have been recorded is counted. */
@@ -289,11 +312,15 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
     struct mp_gate_hold hold;
     bool on;
 
-    if (self->unwinding && self->busy && !was_left(self->busy, frame)) {
+    if (self->unwinding && self->busy && !mp_nested_was_left(self->busy, frame)) {
         count_unwinding(frame);
         return NULL;
     }
-    if (self->internal || session.off)
+    if (self->internal)
+        return NULL;
+    if (session.off && mp_control_wanted())
+        mp_control_serve();
+    if (session.off)
         return NULL;
     if (!session.opened && open_once() != 0) {
         session.off = true;
@@ -302,7 +329,7 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
     if (self->exit_round == EXITED)
         return enter_lent(self, frame);
     if (self->busy) {
-        if (!was_left(self->busy, frame))
+        if (!mp_nested_was_left(self->busy, frame))
             return enter_lent(self, frame);
         self->busy = 0;
         self->unwinding = 0;
@@ -347,6 +374,7 @@ mp_session_open(void)
     if (recorder)
         mp_leave(self, recorder);
     open_library(self);
+    mp_snapshot_open();
 }
 
 void
@@ -375,7 +403,7 @@ mp_session_language(const struct mp_language *language)
     return result;
 }
 
-const struct mp_recorder *
+struct mp_recorder *
 mp_session_recorder(void)
 {
     return mp_thread.session == session.number ? mp_thread.recorder : NULL;
@@ -408,21 +436,29 @@ mp_session_off_if_late(void)
 /* ------------------------------------------------------------------ the program's wishes */
 
 void
-mp_session_stop(void)
+mp_session_stop_held(void)
 {
-    struct mp_gate_hold hold;
+    const struct mp_live_header *header = mp_store.header;
 
-    mp_gate_lock(&hold);
-    if (mp_session_active()) {
+    if (header && !session.off && header->state == MP_STATE_RUNNING) {
         mp_store_finish(MP_STATE_STOPPED, -1, 0);
         mp_store_sync();
         if (session.late)
             mp_check_report();
     }
-    if (mp_store.header)
+    if (header)
         mp_store_close();
     session.off = true;
     mp_gate_raise();
+}
+
+void
+mp_session_stop(void)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    mp_session_stop_held();
     mp_gate_unlock(&hold);
 }
 
@@ -446,7 +482,7 @@ mp_session_begin(const char *file, uint32_t depth)
     mp_gate_lock(&hold);
     mp_options.depth = depth;
     mp_chain_select();
-    result = begin(file ? file : mp_options.file, false);
+    result = mp_session_begin_held(file ? file : mp_options.file, false);
     mp_gate_unlock(&hold);
     return result;
 }
@@ -478,66 +514,9 @@ autosave_due(struct mp_recorder *recorder)
 MP_COLD void
 mp_session_special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame)
 {
+    recorder->lent_context = context;
     if (recorder->check)
         mp_check_chain(context, hook_frame);
     if (recorder->autosave_left && --recorder->autosave_left == 0)
         autosave_due(recorder);
-}
-
-/* The header, if it is being written; the file may be given up at any moment, but stays mapped. */
-static const struct mp_live_header *
-active_header(void)
-{
-    const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
-
-    return header && !session.off && header->state == MP_STATE_RUNNING ? header : NULL;
-}
-
-bool
-mp_session_active(void)
-{
-    return active_header() != NULL;
-}
-
-int64_t
-mp_session_current(void)
-{
-    const struct mp_live_header *header = active_header();
-
-    return header ? header->live_bytes + mp_recorder_pending() : 0;
-}
-
-int64_t
-mp_session_peak(void)
-{
-    const struct mp_live_header *header = active_header();
-    int64_t current = mp_session_current();
-
-    if (!header)
-        return 0;
-    return current > header->peak_bytes ? current : header->peak_bytes;
-}
-
-uint64_t
-mp_session_total(void)
-{
-    return active_header() ? mp_counter_total() : 0;
-}
-
-void
-mp_session_reset_peak(void)
-{
-    struct mp_gate_hold hold;
-
-    mp_gate_lock(&hold);
-    if (mp_session_active()) {
-        struct mp_live_header *header = mp_store.header;
-
-        if (mp_thread.recorder && mp_thread.session == session.number)
-            mp_counter_commit(mp_thread.recorder);
-        header->peak_bytes = header->live_bytes;
-        __atomic_add_fetch(&header->epoch, 1, __ATOMIC_RELAXED);
-        mp_gate_raise();
-    }
-    mp_gate_unlock(&hold);
 }

@@ -29,7 +29,7 @@ struct mp_thread {
 extern MP_TLS struct mp_thread mp_thread;
 
 struct mp_recorder *mp_session_enter(struct mp_thread *self, uintptr_t frame);
-void mp_session_leave_lent(struct mp_thread *self, struct mp_recorder *recorder);
+void mp_session_leave(struct mp_thread *self, struct mp_recorder *recorder);
 
 /*
  * Into the monitor, from the hook with frame address FRAME.  NULL: nothing is to be recorded.
@@ -52,8 +52,8 @@ MP_INLINE void
 mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (MP_UNLIKELY(recorder->special) && recorder->lent)
-        mp_session_leave_lent(self, recorder);
+    if (MP_UNLIKELY(mp_recorder_attention(recorder)))
+        mp_session_leave(self, recorder);
     else
         *(volatile uintptr_t *)&self->busy = 0;
 }
@@ -88,12 +88,12 @@ struct mp_language;
 int mp_session_language(const struct mp_language *language);
 
 /* The calling thread's recorder in the present session; NULL: it has none yet. */
-const struct mp_recorder *mp_session_recorder(void);
+struct mp_recorder *mp_session_recorder(void);
 
 /* A recorder for what a collector frees; NULL: no memory.  Lock held. */
 struct mp_recorder *mp_session_collector(void);
 
-/* What a recorder marked `special` has to do after an allocation. */
+/* What a recorder that has attention has to do after an allocation. */
 void mp_session_special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame);
 
 /* Nothing is recorded: stopped, or impossible.  And: it is to be so in a child of a fork, if we were
@@ -130,6 +130,10 @@ int mp_session_restart(const char *file);
 int mp_session_begin(const char *file, uint32_t depth);
 bool mp_session_active(void);
 void mp_session_autosave(uint64_t count);
+
+/* The same for who holds the lock; FILE: a template, CHILD: see mp_session_make_file().  0 or -errno. */
+void mp_session_stop_held(void);
+int mp_session_begin_held(const char *file, bool child);
 
 /* Figures of the present session, bytes. */
 int64_t mp_session_current(void);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "control.h"
 #include "diag.h"
 #include "module.h"
 #include "options.h"
@@ -66,6 +67,19 @@ add_suffix(char *path, size_t length, uint32_t pid, unsigned attempt)
         put_number(path + length, attempt);
     }
     return true;
+}
+
+int
+mp_session_numbered(char *path, const char *file, const char *word, uint32_t number)
+{
+    size_t length = strlen(file), more = strlen(word);
+
+    if (length + more + 12 > MP_PATH_SIZE)
+        return -ENAMETOOLONG;
+    memcpy(path, file, length);
+    memcpy(path + length, word, more);
+    put_number(path + length + more, number);
+    return 0;
 }
 
 static int
@@ -183,5 +197,6 @@ mp_session_make_file(const char *template, bool child)
     fill_header(mp_store.header);
     if (!child || !family)
         family = mp_store.header;
+    mp_control_listen(mp_store.header);
     return 0;
 }

@@ -12,6 +12,9 @@
  * process's ("mprof.data.PID").  0 or -errno, which has been said on stderr.  Lock held. */
 int mp_session_make_file(const char *template, bool child);
 
+/* PATH (MP_PATH_SIZE bytes) becomes FILE WORD NUMBER, as in "mprof.data.snapshot.1"; 0 or -ENAMETOOLONG. */
+int mp_session_numbered(char *path, const char *file, const char *word, uint32_t number);
+
 /* Does the present file belong to this process (and not to the parent of a vfork)? */
 bool mp_session_is_ours(void);
 

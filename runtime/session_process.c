@@ -5,6 +5,7 @@
 
 #include "chain.h"
 #include "check.h"
+#include "control.h"
 #include "frame.h"
 #include "module.h"
 #include "session_file.h"
@@ -89,6 +90,7 @@ void
 mp_session_forked_child(void)
 {
     mp_gate_reset();
+    mp_control_listen(NULL);
     if (mp_thread.busy) {
         /* The fork was called in a signal handler that interrupted the monitor, which will go on in
          * the child as well: with what is its own, and with nothing that others read. */

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "diag.h"
 #include "gate.h"
 #include "options.h"
+#include "store_rows.h"
 #include "sys.h"
 
 #define SMALL_PAGE 4096u        /* what `least` below is made for */
@@ -24,100 +24,8 @@ _Static_assert(sizeof(struct mp_live_recorder) % 4096 == 0, "recorders are pages
 
 struct mp_store mp_store;
 
-/* How each kind grows: extents of `least` records, doubling up to `most`; at most 1 << `row_bits`
- * records.  Rows are address space only, for 16,000 files one after the other at least.
- * least * size is a multiple of 4096, so that every extent is whole pages in file and memory. */
-static const struct kind {
-    uint32_t size, least, most;
-    uint32_t row_bits;
-} kinds[MP_EXT_KINDS] = {
-    [MP_EXT_STRINGS] = { 1, 8192, 1u << 20, 27 },
-    [MP_EXT_MODULES] = { sizeof(struct mp_live_module), 32, 1024, 19 },
-    [MP_EXT_FRAMES] = { sizeof(struct mp_live_frame), 1024, 65536, 24 },
-    [MP_EXT_CONTEXTS] = { sizeof(struct mp_live_context), 2048, 1u << 18, 28 },
-    [MP_EXT_CELLS] = { sizeof(struct mp_live_cell), 256, 65536, 25 },
-    [MP_EXT_TAILS] = { sizeof(struct mp_live_tail), 256, 65536, 25 },
-    [MP_EXT_RECORDERS] = { sizeof(struct mp_live_recorder), 1, 64, 16 },
-    [MP_EXT_NAMES] = { sizeof(struct mp_live_name), 256, 16384, 22 },
-    [MP_EXT_OBJECT_KINDS] = { sizeof(struct mp_live_kind), 256, 4096, 22 },
-};
-
-static struct row {
-    char *base;
-    uint32_t records;           /* size of the reservation */
-    uint32_t retired, first;    /* ids below are of files before the last one; of the present file */
-    uint32_t next;              /* id to hand out */
-    uint32_t mapped;            /* ids below are backed by a file */
-    uint32_t last_count;        /* size of the last extent, 0: none in this file */
-} rows[MP_EXT_KINDS];
-
 static char file_path[MP_PATH_SIZE];
 static struct { int fd; dev_t device; ino_t inode; } file = { .fd = -1 };
-
-/* ------------------------------------------------------------------ rows */
-
-/* Under RLIMIT_AS the rows share a quarter of the limit; 1 << SHIFT is what they are divided by. */
-static unsigned
-row_shift(void)
-{
-    struct rlimit limit;
-    uint64_t whole = 0;
-    unsigned shift = 0;
-
-    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
-        whole += (uint64_t)kinds[kind].size << kinds[kind].row_bits;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return 0;
-    while (shift < 12 && (whole >> shift) > limit.rlim_cur / 4)
-        shift++;
-    return shift;
-}
-
-static char *
-reserve_row(unsigned kind, unsigned shift)
-{
-    for (; shift < 16 && shift < kinds[kind].row_bits; shift++) {
-        uint32_t records = 1u << (kinds[kind].row_bits - shift);
-        char *base = records < kinds[kind].least ? NULL
-                                                 : mp_sys_reserve((size_t)records * kinds[kind].size);
-
-        if (base) {
-            rows[kind].base = base;
-            rows[kind].records = records;
-            return base;
-        }
-    }
-    return NULL;
-}
-
-/* Once in the life of the process (a forked child inherits them). */
-static int
-reserve_rows(void)
-{
-    unsigned shift = row_shift();
-
-    if (mp_store.contexts)
-        return 0;
-    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
-        if (!reserve_row(kind, shift))
-            return -ENOMEM;
-    mp_store.context_cells =
-        mp_sys_reserve((size_t)rows[MP_EXT_CONTEXTS].records * sizeof(uint32_t));
-    mp_store.frame_starts =
-        mp_sys_reserve((size_t)rows[MP_EXT_FRAMES].records * sizeof(uintptr_t));
-    if (!mp_store.context_cells || !mp_store.frame_starts)
-        return -ENOMEM;
-    mp_store.strings = rows[MP_EXT_STRINGS].base;
-    mp_store.modules = (void *)rows[MP_EXT_MODULES].base;
-    mp_store.frames = (void *)rows[MP_EXT_FRAMES].base;
-    mp_store.cells = (void *)rows[MP_EXT_CELLS].base;
-    mp_store.tails = (void *)rows[MP_EXT_TAILS].base;
-    mp_store.recorders = (void *)rows[MP_EXT_RECORDERS].base;
-    mp_store.contexts = (void *)rows[MP_EXT_CONTEXTS].base;
-    mp_store.names = (void *)rows[MP_EXT_NAMES].base;
-    mp_store.object_kinds = (void *)rows[MP_EXT_OBJECT_KINDS].base;
-    return 0;
-}
 
 /* ------------------------------------------------------------------ the file */
 
@@ -161,8 +69,8 @@ is_our_file(int fd)
 
 /* The descriptor of the file.  The program may have closed it and used its number again, so it is
  * recognised by its inode, and opened anew by path if it is gone. */
-static int
-descriptor(void)
+int
+mp_store_descriptor(void)
 {
     long fd;
 
@@ -235,18 +143,18 @@ static void
 retire(void)
 {
     static struct mp_live_header *last, *present;
-    struct row *contexts = &rows[MP_EXT_CONTEXTS], *frames = &rows[MP_EXT_FRAMES];
+    struct mp_row *contexts = &mp_rows[MP_EXT_CONTEXTS], *frames = &mp_rows[MP_EXT_FRAMES];
 
     mp_sys_madvise(mp_store.context_cells + contexts->retired,
                    (contexts->first - contexts->retired) * sizeof(uint32_t), MADV_DONTNEED);
     mp_sys_madvise(mp_store.frame_starts + frames->retired,
                    (frames->first - frames->retired) * sizeof(uintptr_t), MADV_DONTNEED);
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
-        struct row *row = &rows[kind];
+        struct mp_row *row = &mp_rows[kind];
 
         if (row->first > row->retired)
-            mp_sys_map_over(row->base + (size_t)row->retired * kinds[kind].size,
-                            (size_t)(row->first - row->retired) * kinds[kind].size);
+            mp_sys_map_over(row->base + (size_t)row->retired * mp_kinds[kind].size,
+                            (size_t)(row->first - row->retired) * mp_kinds[kind].size);
         row->retired = row->first;
         row->first = row->mapped;
     }
@@ -260,7 +168,7 @@ retire(void)
 static void
 start_rows(void)
 {
-    struct row *cells = &rows[MP_EXT_CELLS], *tails = &rows[MP_EXT_TAILS];
+    struct mp_row *cells = &mp_rows[MP_EXT_CELLS], *tails = &mp_rows[MP_EXT_TAILS];
 
     retire();
     /* Cells and tails have the same ids, also after a failure between the two. */
@@ -268,21 +176,21 @@ start_rows(void)
         cells->mapped = tails->mapped;
     tails->mapped = cells->mapped;
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
-        struct row *row = &rows[kind];
+        struct mp_row *row = &mp_rows[kind];
 
         row->next = row->mapped;
         if (row->next == 0)
             row->next = 1;
         row->last_count = 0;
     }
-    mp_store.first_cell = rows[MP_EXT_CELLS].next;
-    mp_store.first_frame = rows[MP_EXT_FRAMES].next;
+    mp_store.first_cell = mp_rows[MP_EXT_CELLS].next;
+    mp_store.first_frame = mp_rows[MP_EXT_FRAMES].next;
 }
 
 int
 mp_store_create(const char *path, int replace)
 {
-    int result = reserve_rows();
+    int result = mp_rows_reserve();
 
     if (result == 0)
         result = open_new(path, replace);
@@ -317,12 +225,12 @@ void
 mp_store_make_private(void)
 {
     const struct mp_live_header *header = mp_store.header;
-    int fd = header ? descriptor() : -1;
+    int fd = header ? mp_store_descriptor() : -1;
 
     for (uint32_t i = 0; fd >= 0 && i < header->n_extents; i++) {
         const struct mp_live_extent *extent = &header->extents[i];
 
-        mp_sys_map_private(rows[extent->kind].base + (size_t)extent->first * extent->record_size,
+        mp_sys_map_private(mp_rows[extent->kind].base + (size_t)extent->first * extent->record_size,
                            (size_t)extent->count * extent->record_size, fd, extent->offset);
     }
 }
@@ -354,7 +262,7 @@ mp_store_finish(enum mp_live_state state, int status, int error)
 void
 mp_store_sync(void)
 {
-    int fd = descriptor();
+    int fd = mp_store_descriptor();
 
     if (fd >= 0)
         mp_sys_fdatasync(fd);
@@ -370,7 +278,7 @@ publish(struct mp_live_header *header, enum mp_extent_kind kind, uint32_t first,
 
     extent->first = first;
     extent->count = count;
-    extent->record_size = kinds[kind].size;
+    extent->record_size = mp_kinds[kind].size;
     extent->offset = offset;
     __atomic_store_n(&extent->kind, (uint32_t)kind, __ATOMIC_RELEASE);
     __atomic_store_n(&header->n_extents, header->n_extents + 1, __ATOMIC_RELEASE);
@@ -400,10 +308,10 @@ static long
 map_extent(enum mp_extent_kind kind, uint32_t count)
 {
     struct mp_live_header *header = mp_store.header;
-    struct row *row = &rows[kind];
-    uint64_t offset = header->file_size, size = (uint64_t)count * kinds[kind].size;
-    char *address = row->base + (size_t)row->mapped * kinds[kind].size;
-    int fd = descriptor();
+    struct mp_row *row = &mp_rows[kind];
+    uint64_t offset = header->file_size, size = (uint64_t)count * mp_kinds[kind].size;
+    char *address = row->base + (size_t)row->mapped * mp_kinds[kind].size;
+    int fd = mp_store_descriptor();
     long result;
 
     if (fd < 0)
@@ -425,7 +333,7 @@ map_extent(enum mp_extent_kind kind, uint32_t count)
 }
 
 static uint32_t
-next_count(const struct kind *kind, const struct row *row, uint32_t needed)
+next_count(const struct mp_kind_size *kind, const struct mp_row *row, uint32_t needed)
 {
     uint32_t least = kind->least * (mp_store.header->page_size / SMALL_PAGE);
     uint32_t count = row->last_count ? row->last_count * 2 : least;
@@ -440,7 +348,7 @@ next_count(const struct kind *kind, const struct row *row, uint32_t needed)
 static bool
 grow(enum mp_extent_kind kind, uint32_t needed)
 {
-    uint32_t count = next_count(&kinds[kind], &rows[kind], needed);
+    uint32_t count = next_count(&mp_kinds[kind], &mp_rows[kind], needed);
     long result = map_extent(kind, count);
 
     if (result < 0) {
@@ -454,7 +362,7 @@ grow(enum mp_extent_kind kind, uint32_t needed)
 uint32_t
 mp_store_take(enum mp_extent_kind kind, uint32_t count)
 {
-    struct row *row = &rows[kind];
+    struct mp_row *row = &mp_rows[kind];
     uint32_t first;
 
     if (!mp_store.header || mp_store.header->state == MP_STATE_FULL)
@@ -473,7 +381,7 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
 uint32_t
 mp_store_next(enum mp_extent_kind kind)
 {
-    return rows[kind].next;
+    return mp_rows[kind].next;
 }
 
 uint32_t

@@ -62,6 +62,9 @@ uint32_t mp_store_string(const char *text, size_t size);
 /* Leave RUNNING for STATE, once.  STATUS: exit status or -1. */
 void mp_store_finish(enum mp_live_state state, int status, int error);
 
+/* The descriptor of the present file, opened anew if the program closed it; or -errno. */
+int mp_store_descriptor(void);
+
 /* Push the file to the disk. */
 void mp_store_sync(void);
 

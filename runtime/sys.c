@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "fault.h"
+
 #if defined __x86_64__
 static long
 call6(long number, long a, long b, long c, long d, long e, long f)
@@ -67,7 +69,9 @@ call6(long number, long a, long b, long c, long d, long e, long f)
 long
 mp_sys_open(const char *path, int flags, unsigned mode)
 {
-    return CALL4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
+    long fault = mp_fault(MP_FAULT_OPEN);
+
+    return fault ? fault : CALL4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
 }
 
 long
@@ -86,6 +90,18 @@ long
 mp_sys_write(int fd, const void *buffer, size_t size)
 {
     return CALL3(SYS_write, fd, buffer, size);
+}
+
+long
+mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset)
+{
+    return CALL4(SYS_pread64, fd, buffer, size, offset);
+}
+
+long
+mp_sys_pwrite(int fd, const void *buffer, size_t size, uint64_t offset)
+{
+    return CALL4(SYS_pwrite64, fd, buffer, size, offset);
 }
 
 long
@@ -138,8 +154,7 @@ write_zeros(int fd, uint64_t offset, uint64_t size)
 
     for (uint64_t done = 0; done < size;) {
         uint64_t left = size - done;
-        long n = CALL4(SYS_pwrite64, fd, zeros, left < sizeof zeros ? left : sizeof zeros,
-                       offset + done);
+        long n = mp_sys_pwrite(fd, zeros, left < sizeof zeros ? left : sizeof zeros, offset + done);
 
         if (n == -EINTR)
             continue;
@@ -154,8 +169,10 @@ long
 mp_sys_allocate(int fd, uint64_t offset, uint64_t size)
 {
     struct rlimit limit;
-    long result;
+    long result = mp_fault(MP_FAULT_ALLOCATE);
 
+    if (result != 0)
+        return result;
     if (CALL4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         offset + size > limit.rlim_cur)
         return -EFBIG;
@@ -168,7 +185,11 @@ mp_sys_allocate(int fd, uint64_t offset, uint64_t size)
 static void *
 map(void *address, size_t size, int protection, int flags, int fd, uint64_t offset)
 {
-    long result = call6(SYS_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
+    long result = mp_fault(MP_FAULT_MAP);
+
+    if (result != 0)
+        return NULL;
+    result = call6(SYS_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
 
     return result < 0 && result > -4096 ? NULL : (void *)result;
 }
@@ -196,7 +217,9 @@ mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset)
 long
 mp_sys_open_up(void *address, size_t size)
 {
-    return CALL3(SYS_mprotect, address, size, PROT_READ | PROT_WRITE);
+    long fault = mp_fault(MP_FAULT_PROTECT);
+
+    return fault ? fault : CALL3(SYS_mprotect, address, size, PROT_READ | PROT_WRITE);
 }
 
 long

@@ -17,6 +17,8 @@ long mp_sys_open(const char *path, int flags, unsigned mode);
 long mp_sys_close(int fd);
 long mp_sys_read(int fd, void *buffer, size_t size);
 long mp_sys_write(int fd, const void *buffer, size_t size);
+long mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset);
+long mp_sys_pwrite(int fd, const void *buffer, size_t size, uint64_t offset);
 long mp_sys_unlink(const char *path);
 long mp_sys_readlink(const char *path, char *buffer, size_t size);
 long mp_sys_getcwd(char *buffer, size_t size);
@@ -35,12 +37,12 @@ void *mp_sys_map(size_t size);
 /* Address space only (PROT_NONE); NULL if there is none. */
 void *mp_sys_reserve(size_t size);
 
-/* Map SIZE bytes of FD at OFFSET, shared and writable, over ADDRESS (inside a reservation). */
 /* Make SIZE bytes of a reservation at ADDRESS, whole pages, memory. */
 long mp_sys_open_up(void *address, size_t size);
 
-long mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset);      /* not shared */
+/* Map SIZE bytes of FD at OFFSET, writable, over ADDRESS (inside a reservation): shared, or not. */
 long mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset);
+long mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset);
 
 /* Private zeroed memory over ADDRESS (inside a reservation). */
 long mp_sys_map_over(void *address, size_t size);

@@ -11,6 +11,7 @@ EXTRA_DIST += tests/unit/handmade.h tests/unit/tap.h
 include $(srcdir)/tests/unit/local.mk
 include $(srcdir)/tests/programs/local.mk
 include $(srcdir)/tests/ecl/local.mk
+include $(srcdir)/tests/faults/local.mk
 include $(srcdir)/tests/e2e/local.mk
 include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/lint/local.mk

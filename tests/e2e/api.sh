@@ -31,7 +31,7 @@ is "first file: nothing after it" \
 is "first file: pool" "$(books inclusive from_pool first.data | cut -d' ' -f1-4)" "10 1000 9 900"
 run "$mprof" report first.data --no-pager
 is "first file: report" "$status" 0
-has "first file: the head says mprof_stop()" out 'mprof_stop'
+has "first file: the head says so" out '^Ended +recording was stopped$'
 
 is "second file: only what came later" "$(books self counted_again second.data | cut -d' ' -f1,2)" \
     "70 2240"

@@ -38,6 +38,11 @@ seq 1 30 | awk '{ print "static int f" $1 "(int x) { for (int i = 0; i < x; i++)
     "; return x; }\nint g" $1 "(int x) { return f" $1 "(x) + " $1 "; }" }' >unit.c
 
 chains widgets 10000 5 "$top/examples/widgets"
+if need gcc && gcc -O1 -o gaps "$src/examples/widgets.c" -Wl,-z,max-page-size=0x200000; then
+    chains "gaps between segments" 10000 5 ./gaps
+else
+    skip "gaps between segments" "$missing"
+fi
 chains torture 10000 6 "$programs/torture" 4 2
 chains deep 2000 150 "$programs/deep" 2000
 chains threads 20000 3 "$programs/threads" 10000

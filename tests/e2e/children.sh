@@ -57,6 +57,28 @@ chmod +x wrapper
 run "$mprof" run ./wrapper "$programs/killme" 10 exit
 has "exec by a script: it is named as it was typed" err '^mprof: wrapper replaced itself by killme,'
 
+# A program's own LD_PRELOAD for what it starts stays.
+cat >preload.c <<'END'
+#include <unistd.h>
+int
+main(int argc, char **argv)
+{
+    char *environment[] = {"LD_PRELOAD=/does/not/exist.so", "A=b", 0};
+
+    return execve(argv[1], argv + 1, environment) + argc;
+}
+END
+if need gcc && gcc -o preload preload.c; then
+    run "$mprof" run -f -o preload.data ./preload /bin/sh -c 'env; exit 4'
+    is "a LD_PRELOAD of the program's: status" "$status" 4
+    has "it stays, behind ours" out '^LD_PRELOAD=[^:]*libmprof\.so:/does/not/exist\.so$'
+    has "all else stays" out '^A=b$'
+    run "$mprof" run -o preload.data ./preload /bin/sh -c 'env'
+    has "not followed: it is as the program gave it" out '^LD_PRELOAD=/does/not/exist\.so$'
+else
+    skip "a LD_PRELOAD of the program's" "$missing"
+fi
+
 # The names that a pattern gives.
 MPROF_FILE=%e-%p.data LD_PRELOAD=$library "$programs/killme" 10 exit >/dev/null
 is "%e-%p: one file" "$(find . -name 'killme-*.data' | wc -l)" 1

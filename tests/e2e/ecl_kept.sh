@@ -10,7 +10,7 @@ lisp_table kept.mprof >table
 # keeps FUNCTION TYPE MADE KEPT: objects of TYPE that FUNCTION, or a lambda in it, made; and kept
 keeps()
 {
-    set -- "$@" $(awk -F'\t' -v type="$2" -v name="$1" '
+    counts=$(awk -F'\t' -v type="$2" -v name="$1" '
         (";" $2 ";") ~ ";(LAMBDA in )?" name ";" {
             n = split($1, column, " ")
             of = column[11]
@@ -22,8 +22,8 @@ keeps()
             }
         }
         END { print made + 0, kept + 0 }' table)
-    is "$1: $2 made" "$5" "$3"
-    is "$1: $2 kept" "$6" "$4"
+    is "$1: $2 made" "${counts% *}" "$3"
+    is "$1: $2 kept" "${counts#* }" "$4"
 }
 
 resurrected=$(sed -n 's/ resurrected$//p' "$tmp/out")

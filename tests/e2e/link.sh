@@ -56,4 +56,23 @@ for how in "archive $top/.libs/libmprof.a" "shared -L$top/.libs -lmprof -Wl,-rpa
     is "api, $name: the second file" "$(books self counted_again second.data | cut -d' ' -f1,2)" \
         "70 2240"
 done
+
+# A set-user-id program takes nothing from the environment.
+if [ "$(id -u)" -eq 0 ]; then
+    # shellcheck disable=SC2086
+    ok "secure: links" $cc -g -fno-builtin -o secure "$src/examples/widgets.c" "$top/.libs/libmprof.a"
+    chown 65534 secure
+    chmod 4755 secure
+    chmod 711 .
+    mkdir -m 777 open
+    (cd open && MPROF_FILE=$tmp/open/chosen MPROF_DEPTH=1 ../secure >"$tmp/out" 2>"$tmp/err")
+    is "secure: the file is not the one that the environment names" "$(ls open)" mprof.data
+    is "secure: it is its user's alone" "$(stat -c '%u %a' open/mprof.data)" "65534 600"
+    is "secure: nor is the depth" "$(total depth-cut open/mprof.data)" 0
+    chmod 0755 secure
+    (cd open && MPROF_FILE=$tmp/open/chosen ../secure >"$tmp/out" 2>"$tmp/err")
+    ok "not set-user-id: it is" test -f open/chosen
+else
+    skip "a set-user-id program" "only root can make one of another user"
+fi
 plan

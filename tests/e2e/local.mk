@@ -19,6 +19,7 @@ E2E_TESTS = \
 	tests/e2e/api.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/children.sh \
+	tests/e2e/control.sh \
 	tests/e2e/cycles.sh \
 	tests/e2e/damaged.sh \
 	tests/e2e/ecl_chains.sh \
@@ -35,16 +36,19 @@ E2E_TESTS = \
 	tests/e2e/ecl_types.sh \
 	tests/e2e/ecl_volume.sh \
 	tests/e2e/family.sh \
+	tests/e2e/faults.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \
 	tests/e2e/harmless.sh \
 	tests/e2e/hostile.sh \
 	tests/e2e/kill.sh \
 	tests/e2e/late.sh \
+	tests/e2e/limits.sh \
 	tests/e2e/link.sh \
 	tests/e2e/lisp.sh \
 	tests/e2e/lisp_end.sh \
 	tests/e2e/live.sh \
+	tests/e2e/nested.sh \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/cfi_value.h"
 #include "runtime/rule.h"
 
 #define MOST_SIZE 0xffffu       /* bytes of an object */
@@ -14,7 +15,22 @@
 
 static volatile uint8_t seen;
 
-/* An expression lies in the object: read it. */
+/* Over registers of which some are known, and point to memory or not. */
+static void
+evaluate(const uint8_t *at, uint64_t size)
+{
+    uint64_t stack[8] = {0}, value;
+    struct mp_cfi_registers registers = {.known = 0x100f0};
+
+    for (unsigned i = 0; i < MP_CFI_REGISTERS; i++)
+        registers.value[i] = i % 2 ? (uintptr_t)stack : i;
+    registers.frame_end = (uintptr_t)(stack + 8);
+    if (mp_cfi_value(&registers, at, size, NULL, &value) &&
+        mp_cfi_value(&registers, at, size, &value, &value))
+        seen ^= (uint8_t)value;
+}
+
+/* An expression lies in the object: read it, and evaluate it. */
 static void
 touch(const struct mp_eh_object *object, const uint8_t *at, uint64_t size)
 {
@@ -24,6 +40,7 @@ touch(const struct mp_eh_object *object, const uint8_t *at, uint64_t size)
         abort();
     for (uint64_t i = 0; i < size; i++)
         seen ^= at[i];
+    evaluate(at, size);
 }
 
 static void
@@ -41,9 +58,8 @@ look_up(const struct mp_eh_object *object, uintptr_t pc)
         abort();
     if (row.cfa_is_expression)
         touch(object, row.cfa_expression, row.cfa_expression_size);
-    touch(object, row.frame_pointer.expression, row.frame_pointer.expression_size);
-    touch(object, row.stack_pointer.expression, row.stack_pointer.expression_size);
-    touch(object, row.return_address.expression, row.return_address.expression_size);
+    for (unsigned i = 0; i < MP_CFI_REGISTERS; i++)
+        touch(object, row.rules[i].expression, row.rules[i].expression_size);
 }
 
 /* Addresses at and behind the start of each function in the table. */

@@ -42,7 +42,8 @@ if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
 fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h reporter/report_text.h runtime/monitor.h
-ok "reporter sees the leaves of runtime" only reporter runtime/format.h runtime/sizeclass.h
+ok "reporter sees the leaves of runtime" only reporter runtime/format.h \
+    runtime/signal_name.h runtime/sizeclass.h
 
 # outputs: tables and exports read the profile and the reduced graph, never a file or an ELF
 outputs()

@@ -27,6 +27,7 @@ EXTRA_DIST += tests/programs/program.h
 check_PROGRAMS += \
 	examples/widgets \
 	tests/programs/api \
+	tests/programs/control \
 	tests/programs/cycles \
 	tests/programs/deep \
 	tests/programs/early \
@@ -35,6 +36,7 @@ check_PROGRAMS += \
 	tests/programs/foreign \
 	tests/programs/forker \
 	tests/programs/killme \
+	tests/programs/left \
 	tests/programs/late \
 	tests/programs/odd_names \
 	tests/programs/own_unwind \
@@ -65,6 +67,10 @@ tests_programs_foreign_SOURCES = tests/programs/foreign.c
 tests_programs_foreign_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_forker_SOURCES = tests/programs/forker.c
 tests_programs_forker_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_control_SOURCES = tests/programs/control.c
+tests_programs_control_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_left_SOURCES = tests/programs/left.c
+tests_programs_left_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_killme_SOURCES = tests/programs/killme.c
 tests_programs_killme_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_late_SOURCES = tests/programs/late.c

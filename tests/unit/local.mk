@@ -140,6 +140,7 @@ tests_unit_test_report_text_LDADD = $(UNIT_LIBS)
 # The monitor's modules, compiled here as the library compiles them.
 tests_unit_test_rule_SOURCES = tests/unit/test_rule.c \
 	tests/unit/elf_image.h \
+	runtime/dwarf_bytes.h \
 	runtime/eh_frame.c \
 	runtime/rule.c
 tests_unit_test_rule_CPPFLAGS = $(UNIT_CPPFLAGS) $(LIBDW_CFLAGS)

@@ -7,6 +7,7 @@
 #include "reporter/format_number.h"
 #include "reporter/head.h"
 #include "reporter/summary.h"
+#include "reporter/text.h"
 
 static char *
 head_with(const struct mp_profile *profile, struct mp_print_options options)
@@ -363,8 +364,8 @@ END_TEST
 
 START_TEST(every_line_of_the_summary_says_who_speaks)
 {
-    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, false},
-                                {"jq", "x.data.8", 4700, 8103, 1100000, true}};
+    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, 1007, false},
+                                {"jq", "x.data.8", 4700, 8103, 1100000, 1008, true}};
     struct mp_profile *profile = hand_example();
     char *text, *line, *save;
 
@@ -428,7 +429,8 @@ START_TEST(other_files_are_ten_and_how_many_more)
     char *text;
 
     for (uint32_t i = 0; i < 12; i++)
-        others[i] = (struct mp_other){.program = "cc1", .file = i == 11 ? "last" : "x", .bytes = i};
+        others[i] = (struct mp_other){.program = "cc1", .file = i == 11 ? "last" : "x",
+                                         .bytes = i, .pid = 1000 + i};
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 12});
     ck_assert(strstr(text, "profiled:\nmprof: cc1 last 0 B, 0 allocations (11 B)\n"));
@@ -437,6 +439,12 @@ START_TEST(other_files_are_ten_and_how_many_more)
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 11});
     ck_assert(!strstr(text, " more\n"));       /* a line that would hide one line only */
+    free(text);
+    others[0].pid = profile->meta.pid;
+    others[0].program = mp_text_basename(profile->meta.program);
+    text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
+                                                .n_others = 1});
+    ck_assert(strstr(text, "mprof: 1 more recording:\n"));
     free(text);
     mp_profile_free(profile);
 }

@@ -283,7 +283,7 @@ static struct mp_cfi_row
 plain_row(void)
 {
     return (struct mp_cfi_row){ .cfa_register = SP, .cfa_offset = 16,
-                                .return_address = { .how = MP_CFI_OFFSET, .offset = -8 } };
+                                .rules[MP_CFI_RA] = { .how = MP_CFI_OFFSET, .offset = -8 } };
 }
 
 START_TEST(fields_come_out_as_they_went_in)
@@ -292,7 +292,7 @@ START_TEST(fields_come_out_as_they_went_in)
     uint32_t rule;
 
     row.cfa_offset = 8 * 0xffff;
-    row.frame_pointer = (struct mp_cfi_rule){ .how = MP_CFI_OFFSET, .offset = -8 * 0xfff };
+    row.rules[MP_CFI_FP] = (struct mp_cfi_rule){ .how = MP_CFI_OFFSET, .offset = -8 * 0xfff };
     rule = mp_rule_compress(&row);
     ck_assert_int_eq(mp_rule_kind(rule), MP_RULE_SP);
     ck_assert_uint_eq(mp_rule_offset(rule), 8 * 0xffff);
@@ -310,16 +310,16 @@ START_TEST(what_does_not_fit_is_irregular)
     row.cfa_offset = 12;
     ck_assert_uint_eq(mp_rule_compress(&row), MP_RULE_IRREGULAR);
     row = plain_row();
-    row.frame_pointer = (struct mp_cfi_rule){ .how = MP_CFI_OFFSET, .offset = -8 * 0x1000 };
+    row.rules[MP_CFI_FP] = (struct mp_cfi_rule){ .how = MP_CFI_OFFSET, .offset = -8 * 0x1000 };
     ck_assert_uint_eq(mp_rule_compress(&row), MP_RULE_IRREGULAR);
     row = plain_row();
     row.cfa_register = 3;
     ck_assert_uint_eq(mp_rule_compress(&row), MP_RULE_IRREGULAR);
     row = plain_row();
-    row.return_address.offset = -16;
+    row.rules[MP_CFI_RA].offset = -16;
     ck_assert_uint_eq(mp_rule_compress(&row), MP_RULE_IRREGULAR);
     row = plain_row();
-    row.frame_pointer.how = MP_CFI_OTHER;
+    row.rules[MP_CFI_FP].how = MP_CFI_REGISTER;
     ck_assert_uint_eq(mp_rule_compress(&row), MP_RULE_IRREGULAR);
     row = plain_row();
     row.signal_frame = true;
@@ -327,11 +327,11 @@ START_TEST(what_does_not_fit_is_irregular)
 }
 END_TEST
 
-START_TEST(undefined_return_address_ends_the_chain)
+START_TEST(an_undefined_return_address_ends_the_chain)
 {
     struct mp_cfi_row row = plain_row();
 
-    row.return_address.how = MP_CFI_UNDEFINED;
+    row.rules[MP_CFI_RA].how = MP_CFI_UNDEFINED;
     ck_assert_uint_eq(mp_rule_compress(&row), MP_RULE_END);
 }
 END_TEST
@@ -363,7 +363,7 @@ main(void)
 
     tcase_add_test(rows, fields_come_out_as_they_went_in);
     tcase_add_test(rows, what_does_not_fit_is_irregular);
-    tcase_add_test(rows, undefined_return_address_ends_the_chain);
+    tcase_add_test(rows, an_undefined_return_address_ends_the_chain);
     tcase_add_test(rows, own_code_has_a_rule_and_data_has_none);
     tcase_set_timeout(objects, 300);
     tcase_add_test(objects, libc_equals_libdw);

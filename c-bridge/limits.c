@@ -1,0 +1,74 @@
+/*
+ * limits.c -- the program limits its own address space: the monitor's reservations shrink first, so
+ * that what the program may use is what it would be able to use without us.
+ */
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "hooks.h"
+#include "next.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+
+static struct {
+    int (*setrlimit)(__rlimit_resource_t, const struct rlimit *);
+    int (*prlimit)(pid_t, __rlimit_resource_t, const struct rlimit *, struct rlimit *);
+} next;
+
+static void
+find_next(void)
+{
+    void *set = mp_next_symbol("setrlimit"), *both = mp_next_symbol("prlimit");
+
+    memcpy(&next.setrlimit, &set, sizeof set);
+    memcpy(&next.prlimit, &both, sizeof both);
+}
+
+void
+mp_limits_open(void)
+{
+    find_next();
+}
+
+static void
+note(__rlimit_resource_t resource, const struct rlimit *limit)
+{
+    if (resource == RLIMIT_AS && limit && limit->rlim_cur != RLIM_INFINITY)
+        mp_monitor_limit(limit->rlim_cur);
+}
+
+MP_PUBLIC int
+setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
+{
+    if (MP_UNLIKELY(!next.setrlimit))
+        find_next();
+    note(resource, limit);
+    return next.setrlimit(resource, limit);
+}
+
+MP_PUBLIC int
+prlimit(pid_t pid, __rlimit_resource_t resource, const struct rlimit *limit, struct rlimit *old)
+{
+    if (MP_UNLIKELY(!next.prlimit))
+        find_next();
+    if (pid == 0 || pid == getpid())
+        note(resource, limit);
+    return next.prlimit(pid, resource, limit, old);
+}
+
+#if __SIZEOF_POINTER__ == 8     /* where both sizes are one */
+MP_PUBLIC int
+setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit)
+{
+    return setrlimit(resource, (const struct rlimit *)limit);
+}
+
+MP_PUBLIC int
+prlimit64(pid_t pid, __rlimit_resource_t resource, const struct rlimit64 *limit,
+          struct rlimit64 *old)
+{
+    return prlimit(pid, resource, (const struct rlimit *)limit, (struct rlimit *)old);
+}
+#endif

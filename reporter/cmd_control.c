@@ -1,0 +1,238 @@
+/* mprof stop, start, snapshot: what is done to a process that runs. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "data_file.h"
+#include "format_number.h"
+#include "process.h"
+#include "report.h"
+#include "seal.h"
+#include "text.h"
+
+#define PATIENCE UINT64_C(5000000000)   /* ns that an answer is waited for */
+
+struct input {
+    unsigned long pid;
+    const char *output;
+};
+
+static error_t
+parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *input = state->input;
+
+    switch (key) {
+    case 'o':
+        input->output = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (input->pid != 0)
+            return mp_command_refuse("one process at a time; '%s' is too much", arg);
+        if (!mp_command_number(arg, 1, INT32_MAX, &input->pid))
+            return mp_command_refuse("'%s' is no process id", arg);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return mp_command_refuse("no process id");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* -1: go on, with the process open; else the exit status. */
+static int
+begin(const struct argp *parser, const char *name, int argc, char **argv, struct input *input,
+      struct mp_process *process, struct mp_error *error)
+{
+    int status = mp_command_parse(parser, name, argc, argv, 0, input, error);
+
+    if (status >= 0)
+        return status;
+    return mp_process_open((uint32_t)input->pid, process, error) ? -1 : MP_EXIT_ERROR;
+}
+
+static bool
+is_recording(const struct mp_process *process)
+{
+    return __atomic_load_n(&process->header->state, __ATOMIC_ACQUIRE) == MP_STATE_RUNNING;
+}
+
+static void
+print_later(const struct mp_process *process, const char *what)
+{
+    printf("mprof: process %" PRIu32 " allocates nothing now; %s when it does\n", process->pid, what);
+}
+
+static void
+print_report_command(const char *file)
+{
+    fputs("mprof report ", stdout);
+    mp_text_shell(stdout, file);
+    putchar('\n');
+}
+
+/* ------------------------------------------------------------------- stop */
+
+static const struct argp stop_parser = {
+    NULL, parse, "PID",
+    "End the recording of process PID, which goes on.\v"
+    "What was recorded stays in its data file, which mprof report shows.  mprof start begins another "
+    "recording.", NULL, NULL, NULL};
+
+static int
+run_stop(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {0};
+    struct mp_process process;
+    int status = begin(&stop_parser, "stop", argc, argv, &input, &process, error);
+    bool done, ok;
+
+    if (status >= 0)
+        return status;
+    ok = is_recording(&process)
+             ? mp_process_ask(&process, MP_REQUEST_STOP, "", PATIENCE, &done, error)
+             : mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now",
+                       process.pid);
+    if (ok && !done)
+        print_later(&process, "recording will end");
+    if (ok && done)
+        printf("mprof: recording of process %" PRIu32 " ended; to see it:\n", process.pid);
+    if (ok)
+        print_report_command(process.path);
+    mp_process_close(&process);
+    return ok ? 0 : MP_EXIT_ERROR;
+}
+
+const struct mp_command mp_cmd_stop = {"stop", "end the recording of a running process", run_stop};
+
+/* ------------------------------------------------------------------ start */
+
+static const struct argp_option start_options[] = {
+    {"output", 'o', "FILE", 0, "Data file, instead of that of mprof run with .PID added", 0}, {0}};
+
+static const struct argp start_parser = {
+    start_options, parse, "PID",
+    "Begin a new recording of process PID, in a data file of its own.\v"
+    "The process was started by mprof run, or with libmprof.so preloaded.  A recording that is under "
+    "way ends.  mprof run --stopped starts a program that is recorded from here on only.",
+    NULL, NULL, NULL};
+
+/* OUTPUT, absolute, if it may become a data file; the caller frees it. */
+static char *
+new_file(const char *output, struct mp_error *error)
+{
+    char *template, *path;
+
+    if (!output)
+        return strdup("");
+    template = mp_data_file_template(output, error);
+    path = template ? mp_data_file_expand(template, 0, "") : NULL;
+    free(template);
+    if (path && !mp_data_file_check(path, error)) {
+        free(path);
+        return NULL;
+    }
+    return path;
+}
+
+static int
+run_start(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {0};
+    struct mp_process process;
+    int status = begin(&start_parser, "start", argc, argv, &input, &process, error);
+    char *file;
+    bool done, ok;
+
+    if (status >= 0)
+        return status;
+    file = new_file(input.output, error);
+    ok = file && mp_process_ask(&process, MP_REQUEST_START, file, PATIENCE, &done, error);
+    if (ok && !done)
+        print_later(&process, "a recording will begin");
+    if (ok && done) {
+        printf("mprof: process %" PRIu32 " is recorded in %s; to see it:\n", process.pid,
+               process.header->control.file);
+        print_report_command(process.header->control.file);
+    }
+    free(file);
+    mp_process_close(&process);
+    return ok ? 0 : MP_EXIT_ERROR;
+}
+
+const struct mp_command mp_cmd_start = {"start", "begin a new recording of a running process",
+                                        run_start};
+
+/* --------------------------------------------------------------- snapshot */
+
+static const struct argp_option snapshot_options[] = {
+    {"output", 'o', "FILE", 0, "Data file, instead of FILE.snapshot.1, .2 ...", 0}, {0}};
+
+static const struct argp snapshot_parser = {
+    snapshot_options, parse, "PID",
+    "Write what was recorded of process PID up to now into a data file of its own.\v"
+    "The process is not stopped, and does not notice.", NULL, NULL, NULL};
+
+/* The next free name beside the live file; the caller frees it. */
+static char *
+snapshot_name(const char *live)
+{
+    char *path = NULL;
+
+    for (unsigned n = 1; n != 0; n++) {
+        if (asprintf(&path, "%s.snapshot.%u", live, n) < 0)
+            return NULL;
+        if (access(path, F_OK) != 0)
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+static bool
+snapshot(const struct mp_process *process, const char *file, struct mp_error *error)
+{
+    struct mp_profile *profile = mp_report_load(process->path, NULL, error);
+    char text[2][MP_NUMBER_SIZE];
+    struct mp_totals totals;
+    uint64_t size;
+    bool ok;
+
+    if (!profile)
+        return false;
+    if (profile->meta.ending == MP_END_RUNNING)
+        profile->meta.ending = MP_END_SNAPSHOT;
+    ok = mp_seal(profile, file, &size, error);
+    if (ok) {
+        mp_profile_totals(profile, &totals);
+        printf("mprof: %s allocations, %s of data in %s; to see it:\n",
+               mp_number_grouped(totals.allocs, text[0]), mp_number_bytes(size, text[1]), file);
+        print_report_command(file);
+    }
+    mp_profile_free(profile);
+    return ok;
+}
+
+static int
+run_snapshot(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {0};
+    struct mp_process process;
+    int status = begin(&snapshot_parser, "snapshot", argc, argv, &input, &process, error);
+    char *file;
+    bool ok;
+
+    if (status >= 0)
+        return status;
+    file = input.output ? new_file(input.output, error) : snapshot_name(process.path);
+    ok = file && snapshot(&process, file, error);
+    free(file);
+    mp_process_close(&process);
+    return ok ? 0 : MP_EXIT_ERROR;
+}
+
+const struct mp_command mp_cmd_snapshot = {"snapshot", "write what a running process allocated so far",
+                                           run_snapshot};

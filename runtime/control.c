@@ -1,0 +1,69 @@
+#include "control.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "diag.h"
+#include "gate.h"
+#include "options.h"
+#include "session.h"
+#include "store.h"
+#include "sys.h"
+
+struct mp_live_header *mp_control_header;
+
+void
+mp_control_listen(struct mp_live_header *header)
+{
+    if (header)
+        header->control.listens = 1;
+    __atomic_store_n(&mp_control_header, header, __ATOMIC_RELEASE);
+}
+
+/* A new recording; the path of its file goes into CONTROL.  0 or -errno. */
+static int
+start(struct mp_live_control *control)
+{
+    static char file[MP_PATH_SIZE];     /* the lock is held, and the stack may be small */
+    bool named = control->file[0] != '\0';
+    int result;
+
+    memcpy(file, control->file, sizeof file - 1);
+    mp_session_stop_held();
+    mp_diag_quiet++;                    /* who asks is told */
+    result = mp_session_begin_held(named ? file : mp_options.file, !named);
+    mp_diag_quiet--;
+    if (result == 0)
+        strcpy(control->file, mp_store_path());
+    return result;
+}
+
+static int
+serve(struct mp_live_control *control)
+{
+    switch (control->request) {
+    case MP_REQUEST_STOP:
+        mp_session_stop_held();
+        return 0;
+    case MP_REQUEST_START:
+        return start(control);
+    default:
+        return -EINVAL;
+    }
+}
+
+MP_COLD void
+mp_control_serve(void)
+{
+    struct mp_live_header *header;
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    header = mp_control_header;
+    /* Not in the child of a vfork or a bare clone, which has its parent's memory. */
+    if (mp_control_wanted() && header->pid == (uint32_t)mp_sys_getpid()) {
+        header->control.answer = serve(&header->control);
+        __atomic_store_n(&header->control.request, MP_REQUEST_NONE, __ATOMIC_RELEASE);
+    }
+    mp_gate_unlock(&hold);
+}

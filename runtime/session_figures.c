@@ -1,0 +1,67 @@
+/*
+ * session_figures.c -- figures of the present session, for the program itself.
+ */
+#include "counter.h"
+#include "gate.h"
+#include "recorder.h"
+#include "session.h"
+#include "store.h"
+
+/* The header, if it is being written; the file may be given up at any moment, but stays mapped. */
+static const struct mp_live_header *
+active_header(void)
+{
+    const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
+
+    return header && !mp_session_is_off() && header->state == MP_STATE_RUNNING ? header : NULL;
+}
+
+bool
+mp_session_active(void)
+{
+    return active_header() != NULL;
+}
+
+int64_t
+mp_session_current(void)
+{
+    const struct mp_live_header *header = active_header();
+
+    return header ? header->live_bytes + mp_recorder_pending() : 0;
+}
+
+int64_t
+mp_session_peak(void)
+{
+    const struct mp_live_header *header = active_header();
+    int64_t current = mp_session_current();
+
+    if (!header)
+        return 0;
+    return current > header->peak_bytes ? current : header->peak_bytes;
+}
+
+uint64_t
+mp_session_total(void)
+{
+    return active_header() ? mp_counter_total() : 0;
+}
+
+void
+mp_session_reset_peak(void)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    if (mp_session_active()) {
+        struct mp_live_header *header = mp_store.header;
+        struct mp_recorder *recorder = mp_session_recorder();
+
+        if (recorder)
+            mp_counter_commit(recorder);
+        header->peak_bytes = header->live_bytes;
+        __atomic_add_fetch(&header->epoch, 1, __ATOMIC_RELAXED);
+        mp_gate_raise();
+    }
+    mp_gate_unlock(&hold);
+}

@@ -1,0 +1,190 @@
+#!/bin/sh
+# A process that runs is stopped, started and copied from outside; each recording holds exactly what
+# was allocated while it was under way.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+
+# start_program [THREADS]: in the background; it takes orders from descriptor 8
+start_program()
+{
+    rm -f orders answers
+    mkfifo orders
+    : >answers
+    answered=0
+    LD_PRELOAD=$library MPROF_FILE=$tmp/mprof.data "$programs/control" "$@" <orders >answers 2>errors &
+    pid=$!
+    exec 8>orders
+}
+
+# order LINE: and wait until it was done
+order()
+{
+    echo "$1" >&8
+    answered=$((answered + 1))
+    for _ in $(seq 500); do
+        [ "$(wc -l <answers)" -lt $answered ] || return 0
+        sleep 0.02
+    done
+    fail "order $1: no answer"
+}
+
+end_program()
+{
+    echo end >&8
+    exec 8>&-
+    wait "$pid"
+    status=$?
+}
+
+# allocated FILE: blocks, and blocks freed, in work()
+allocated()
+{
+    books self work "$1" | cut -d' ' -f1,3
+}
+
+for threads in 0 4; do
+    rm -f mprof.data* two.data
+    each=$((threads > 0 ? threads : 1))
+    start_program $threads
+    order 100
+    "$mprof" snapshot "$pid" >out 2>err
+    is "$threads: snapshot" "$?" 0
+    has "$threads: what it says" out "^mprof: [0-9,]+ allocations, .* of data in $tmp/mprof.data.snapshot.1; to see it:\$"
+    is "$threads: the snapshot" "$(allocated mprof.data.snapshot.1)" "$((100 * each)) $((90 * each))"
+    "$mprof" report --no-pager mprof.data.snapshot.1 >report
+    has "$threads: its head says what it is" report '^Ended +still running when this snapshot was made$'
+    has "$threads: and what is live, is current" report '^Current '
+
+    # It only looks when it allocates: this one waits for the next order.
+    "$mprof" stop "$pid" >out 2>err &
+    command=$!
+    sleep 0.2
+    order 30
+    wait $command
+    is "$threads: stop" "$?" 0
+    has "$threads: stop says so" out "^mprof: recording of process $pid ended; to see it:\$"
+    has "$threads: and where it is" out "^mprof report $tmp/mprof.data\$"
+    order 1000
+    # what was allocated before some thread looked: at most an order of all
+    at_least "$threads: recorded until then" "$(allocated mprof.data | cut -d' ' -f1)" $((100 * each + 1))
+    at_most "$threads: and not after" "$(allocated mprof.data | cut -d' ' -f1)" $((130 * each))
+    "$mprof" report --no-pager mprof.data >report
+    has "$threads: the head says that it was stopped" report '^Ended +recording was stopped$'
+    "$mprof" stop "$pid" >out 2>err
+    is "$threads: stop again" "$?" 1
+    has "$threads: says why" err "^mprof: process $pid is not recorded now"
+
+    "$mprof" start "$pid" >out 2>err &
+    command=$!
+    sleep 0.2
+    order 1
+    wait $command
+    is "$threads: start" "$?" 0
+    has "$threads: start says where" out "^mprof: process $pid is recorded in $tmp/mprof.data.$pid; to see it:\$"
+    order 500
+    order fork
+    is "$threads: the new recording" "$(allocated "mprof.data.$pid" | cut -d' ' -f1)" $((501 * each))
+    "$mprof" start -o two.data "$pid" >out 2>err &
+    command=$!
+    sleep 0.2
+    order 40
+    wait $command
+    is "$threads: start while recording" "$?" 0
+    order 200
+    at_least "$threads: the third has the last order" "$(allocated two.data | cut -d' ' -f1)" $((200 * each))
+    one=$(allocated "mprof.data.$pid" | cut -d' ' -f1)
+    two=$(allocated two.data | cut -d' ' -f1)
+    is "$threads: nothing is lost between the two, but what threads did meanwhile" \
+        "$((one + two >= 741 * each - each && one + two <= 741 * each))" 1
+    end_program
+    is "$threads: the status is the program's" "$status" 5
+    is "$threads: it has not heard of all this" "$(cat errors)" ""
+done
+
+# Started, and not recorded yet.
+rm -f mprof.data*
+MPROF_STOPPED=1
+export MPROF_STOPPED
+start_program
+unset MPROF_STOPPED
+order 100
+is "stopped: nothing is recorded" "$(total allocs mprof.data)" 0
+"$mprof" start "$pid" >out 2>err &
+command=$!
+sleep 0.2
+order 50
+wait $command
+is "stopped: start" "$?" 0
+order 60
+is "stopped: recorded from then on" "$(allocated "mprof.data.$pid" | cut -d' ' -f1)" 110
+end_program
+
+# A signal of choice.
+for name in USR2 SIGUSR1 RTMIN+3; do
+    rm -f mprof.data*
+    MPROF_SIGNAL=$name
+    export MPROF_SIGNAL
+    start_program 2
+    unset MPROF_SIGNAL
+    order 100
+    kill -s "${name#SIG}" "$pid"
+    order 10
+    kill -s "${name#SIG}" "$pid"
+    order 10
+    is "$name: first snapshot" "$(allocated mprof.data.snapshot.1)" "200 180"
+    is "$name: second snapshot" "$(allocated mprof.data.snapshot.2)" "220 198"
+    is "$name: recording goes on" "$(allocated mprof.data)" "240 216"
+    is "$name: mode" "$(stat -c %a mprof.data.snapshot.1)" 600
+    end_program
+    is "$name: status" "$status" 5
+done
+"$mprof" run -q --signal=USR2 -o run.data sh -c 'kill -USR2 $$; exit 3'
+is "mprof run --signal" "$?" 3
+ok "its snapshot" "$mprof" totals run.data.snapshot.1
+for name in KILL SEGV 0 99 nonsense; do
+    run "$mprof" run --signal=$name true
+    is "--signal=$name is refused" "$status $(wc -l <err)" "2 1"
+done
+"$mprof" run -q --stopped -o run.data "$programs/control" </dev/null
+is "mprof run --stopped" "$(total allocs run.data)" 0
+
+# Who is not recorded, or not there, or not ours.
+sleep 60 &
+pid=$!
+for command in stop start snapshot; do
+    run "$mprof" $command $pid
+    is "$command: not recorded" "$status" 1
+    has "$command: not recorded, says so" err "^mprof: process $pid is not recorded"
+    run "$mprof" $command 4194305
+    is "$command: no process" "$status" 1
+    has "$command: no process, says so" err '^mprof: there is no process 4194305'
+    for bad in '' abc -1 0; do
+        run "$mprof" $command $bad
+        is "$command '$bad'" "$status $(wc -l <err)" "2 1"
+    done
+done
+kill $pid
+rm -f mprof.data*
+start_program
+order 10
+if [ "$(id -u)" -eq 0 ] && need setpriv; then
+    chmod 711 "$tmp"
+    for command in stop start snapshot; do
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$mprof" $command "$pid" >out 2>err
+        is "another user's process: $command" "$?" 1
+        has "another user's process: $command says so" err "^mprof: process $pid is another user's"
+    done
+else
+    skip "another user's process" "only root can try"
+fi
+: >foreign
+echo text >foreign
+run "$mprof" start -o foreign "$pid"
+is "start does not overwrite what is no data file" "$status $(cat foreign)" "1 text"
+run "$mprof" start -o /does/not/exist/data "$pid"
+is "start: no such folder" "$status $(grep -c '^mprof: ' err)" "1 1"
+order 10
+is "and the recording goes on" "$(allocated mprof.data | cut -d' ' -f1)" 20
+end_program
+plan

@@ -1,0 +1,35 @@
+#!/bin/sh
+# A program that limits its own address space can use as much of it as it would without us.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+cat >limit.py <<'END'
+import resource, sys, threading
+limit = int(sys.argv[1]) << 20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+blocks = [bytearray(1 << 20) for i in range(limit >> 21)]
+threads = [threading.Thread(target=lambda: [str(i) for i in range(10000)]) for _ in range(2)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(len(blocks), resource.getrlimit(resource.RLIMIT_AS)[0] >> 20)
+try:
+    more = bytearray(limit)
+except MemoryError:
+    print("no more")
+END
+for limit in 1000 700; do
+    run "$python" limit.py $limit
+    is "$limit MB: natively" "$status" 0
+    mv out bare.out
+    profile limit.data "$python" limit.py $limit
+    is "$limit MB: status" "$status" 0
+    ok "$limit MB: output" diff bare.out out
+    is "$limit MB: nothing said" "$(cat err)" ""
+    is "$limit MB: nothing dropped" "$(total dropped limit.data)" 0
+    at_least "$limit MB: the blocks" "$(total bytes limit.data)" $((limit * 1048576 / 2))
+done
+profile limit.data prlimit --as=800000000 "$python" limit.py 600
+is "under a limit already" "$status" 0
+profile limit.data sh -c "ulimit -v 3000000; '$python' limit.py 400; exit 3"
+is "in a shell" "$status" 3
+plan

@@ -1,0 +1,112 @@
+/*
+ * control.c -- does what it is told, so that others know what it allocated between two orders.
+ *
+ *     control [THREADS]
+ *
+ * Reads orders, a line each: "N" has work() allocate N blocks of 100 bytes and free all but every
+ * tenth, in this thread, or, if there are more, in each of them; then "done" is printed.  "fork" has
+ * a child allocate 7 blocks in child().  "end" ends it.
+ */
+#include <pthread.h>
+#include <sys/wait.h>
+
+#include "program.h"
+
+#define MOST_THREADS 8
+
+static pthread_barrier_t begin, end;
+static int count, n_threads;
+
+static FRAME void
+work(void)
+{
+    for (int i = 0; i < count; i++) {
+        void *volatile block = malloc(100);
+
+        if (i % 10 != 0)
+            free(block);
+    }
+}
+
+static FRAME void
+child(void)
+{
+    for (int i = 0; i < 7; i++) {
+        void *volatile block = malloc(10);
+
+        KEEP(block);
+    }
+}
+
+static void *
+worker(void *unused)
+{
+    for (;;) {
+        pthread_barrier_wait(&begin);
+        work();
+        pthread_barrier_wait(&end);
+    }
+    return unused;
+}
+
+static void
+order_work(void)
+{
+    if (n_threads == 0) {
+        work();
+        return;
+    }
+    pthread_barrier_wait(&begin);
+    pthread_barrier_wait(&end);
+}
+
+static void
+order_fork(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        child();
+        _exit(0);
+    }
+    waitpid(pid, NULL, 0);
+}
+
+/* A line without its newline; false at the end. */
+static int
+read_line(char *line, size_t size)
+{
+    size_t n = 0;
+
+    while (n < size - 1 && read(STDIN_FILENO, &line[n], 1) == 1 && line[n] != '\n')
+        n++;
+    line[n] = '\0';
+    return n > 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    char line[64];
+
+    n_threads = argc > 1 ? atoi(argv[1]) : 0;
+    if (n_threads > MOST_THREADS)
+        return 2;
+    pthread_barrier_init(&begin, NULL, (unsigned)n_threads + 1);
+    pthread_barrier_init(&end, NULL, (unsigned)n_threads + 1);
+    for (int i = 0; i < n_threads; i++) {
+        pthread_t thread;
+
+        pthread_create(&thread, NULL, worker, NULL);
+    }
+    while (read_line(line, sizeof line) && strcmp(line, "end") != 0) {
+        if (strcmp(line, "fork") == 0) {
+            order_fork();
+        } else {
+            count = atoi(line);
+            order_work();
+        }
+        say("done\n");
+    }
+    return 5;
+}
