@@ -8,6 +8,7 @@ struct mp_columns {
     struct libscols_table *table;
     size_t n;
     bool failed;
+    bool ascii;                 /* all texts are */
 };
 
 static bool
@@ -36,9 +37,18 @@ mp_columns_new(const struct mp_column columns[], size_t n, unsigned width)
     if (!self)
         return NULL;
     self->n = n;
+    self->ascii = true;
     self->table = scols_new_table();
     self->failed = !self->table || !set_up(self->table, columns, n, width);
     return self;
+}
+
+static bool
+is_ascii(const char *text)
+{
+    while (*text && !(*text & 0x80))
+        text++;
+    return *text == '\0';
 }
 
 void
@@ -51,8 +61,10 @@ mp_columns_row(struct mp_columns *self, const char *const cells[])
     line = scols_table_new_line(self->table, NULL);
     self->failed = !line;
     for (size_t i = 0; i < self->n && !self->failed; i++)
-        if (cells[i] && cells[i][0] != '\0')
+        if (cells[i] && cells[i][0] != '\0') {
             self->failed = scols_line_set_data(line, i, cells[i]) != 0;
+            self->ascii &= is_ascii(cells[i]);
+        }
 }
 
 /* libsmartcols pads empty cells at the end of a line. */
@@ -74,7 +86,11 @@ bool
 mp_columns_print(struct mp_columns *self, FILE *out, struct mp_error *error)
 {
     char *text = NULL;
-    bool ok = self && !self->failed && scols_print_table_to_string(self->table, &text) == 0;
+    /* Texts are fit to be printed (text.h), but libsmartcols turns "\\x1b" into "\\x5cx1b".  It does
+     * not end if it must lay out letters that the locale does not have without doing so. */
+    bool ok = self && !self->failed &&
+              (!self->ascii || scols_table_enable_noencoding(self->table, 1) == 0) &&
+              scols_print_table_to_string(self->table, &text) == 0;
 
     if (ok)
         print_trimmed(text, out);

@@ -74,8 +74,7 @@ parse_help(int key, char *arg, struct argp_state *state)
         return 0;
     case 'h':
         shell->help = true;
-        state->next = state->argc;
-        return 0;
+        return ECANCELED;       /* state->next is getopt's: "-hv" would go on behind the last */
     default:
         return ARGP_ERR_UNKNOWN;
     }

@@ -22,7 +22,8 @@ collect(const char *piece, size_t length, void *data)
 
     if (length >= sizeof collector->text - collector->length)
         longjmp(collector->too_long, 1);
-    memcpy(collector->text + collector->length, piece, length);
+    if (length > 0)             /* PIECE may be NULL */
+        memcpy(collector->text + collector->length, piece, length);
     collector->length += length;
 }
 

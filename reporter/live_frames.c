@@ -84,11 +84,14 @@ fill_paths(struct mp_live_reading *reading, struct load *loads, size_t n)
 
         if (i > 0 && loads[i].path == loads[i - 1].path) {
             module->path = loads[i - 1].module->path;
+            module->file = loads[i - 1].module->file;
         } else {
             size_t length;
             const char *path = mp_image_string(&reading->image, loads[i].path, &length);
 
             module->path = mp_text_clean(reading->profile->arena, path, length);
+            if (strcmp(module->path, path) != 0)
+                module->file = mp_arena_strdup(reading->profile->arena, path);
         }
         module->name = mp_text_basename(module->path);
     }

@@ -64,7 +64,8 @@ struct mp_meta {
 
 /* An ELF object of the process, one for each time it was loaded. */
 struct mp_module {
-    const char *path;
+    const char *path;           /* fit to be printed */
+    const char *file;           /* as the file system has it; NULL: the same */
     const char *name;           /* last component of path */
     uint64_t start, end, bias;  /* addresses in the process (live form only; else 0) */
     uint8_t build_id[32];

@@ -35,6 +35,12 @@ is_program(const struct mp_profile *profile, const struct mp_module *module)
                                 strcmp(module->name, mp_text_basename(program)) == 0);
 }
 
+static const char *
+file_of(const struct mp_module *module)
+{
+    return module->file ? module->file : module->path;
+}
+
 /* A file descriptor, or -1 and *PROBLEM.  The path comes from a data file: it must not make us
  * wait on a pipe or touch a device. */
 static int
@@ -145,7 +151,7 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
                uint32_t n_addresses, const char **problem)
 {
     struct mp_profile *profile = symboliser->profile;
-    const char *path = profile->modules[module].path, *other = symboliser->options->executable;
+    const char *path = file_of(&profile->modules[module]), *other = symboliser->options->executable;
     bool program = is_program(profile, &profile->modules[module]);
     struct mp_arena *arena;
     struct mp_binary *binary;

@@ -7,13 +7,16 @@
 
 MP_TLS int mp_diag_quiet;
 
-/* Control characters, C1 of UTF-8 too: names of files are in it, and this goes to a terminal. */
+/* Control characters, C1 of UTF-8 (two bytes) too: names of files are in a line, and it goes to a
+ * terminal.  Is the byte at AT one, or a half of one, in the text from START on? */
 static bool
-is_control(const char *text)
+is_control(const char *start, const char *at)
 {
-    const unsigned char *byte = (const unsigned char *)text;
+    unsigned char before = at > start ? (unsigned char)at[-1] : 0, byte = (unsigned char)*at;
+    unsigned char after = byte ? (unsigned char)at[1] : 0;
 
-    return byte[0] < 0x20 || byte[0] == 0x7f || (byte[0] == 0xc2 && byte[1] >= 0x80 && byte[1] < 0xa0);
+    return byte < 0x20 || byte == 0x7f || (before == 0xc2 && byte >= 0x80 && byte < 0xa0) ||
+           (byte == 0xc2 && after >= 0x80 && after < 0xa0);
 }
 
 static size_t
@@ -24,7 +27,7 @@ append(char *line, size_t used, size_t size, const char *text)
     if (length > size - used)
         length = size - used;
     for (size_t i = 0; i < length; i++)
-        line[used + i] = is_control(text + i) ? '?' : text[i];
+        line[used + i] = is_control(text, text + i) ? '?' : text[i];
     return used + length;
 }
 

@@ -38,6 +38,8 @@ helped help
 helped help run
 has "help run lists the options" out '--no-call-graph'
 helped help report
+helped report x -hv
+helped dump --help --unknown
 helped run --help
 helped run -h
 helped report --help

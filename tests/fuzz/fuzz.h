@@ -17,9 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A copy of SIZE bytes that ends where its memory ends; the caller frees it. */
 uint8_t *fuzz_copy(const uint8_t *data, size_t size);
 
-/* Write all reports of PROFILE, which is freed; abort if a line of them has a character that
+/* Write reports of PROFILE, which is freed: all sorts, or the first MOST_REPORTS; abort if a line of them has a character that
  * does something to a terminal, or if the profile does not survive being sealed. */
-void fuzz_show(struct mp_profile *profile);
+void fuzz_show(struct mp_profile *profile, size_t most_reports);
+#define FUZZ_ALL SIZE_MAX
 
 /* Abort unless the SIZE bytes of TEXT are lines of text that is fit to be printed. */
 void fuzz_must_be_clean(const char *text, size_t size);

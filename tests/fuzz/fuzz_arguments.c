@@ -43,8 +43,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 1; i < size && argc <= MOST_ARGUMENTS; i += strlen(copy + i) + 1)
         argv[argc++] = copy + i;
     argv[argc] = NULL;
-    if (copy[0] % 4 < 3)
-        status = commands[copy[0] % 4]->run(argc, argv, &error);
+    if (data[0] % 4 < 3)
+        status = commands[data[0] % 4]->run(argc, argv, &error);
     else
         status = mp_report_1988(argc, argv, &error);
     if (status != 0 && error.code == MP_ERR_NONE)

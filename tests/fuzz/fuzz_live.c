@@ -43,7 +43,7 @@ static void
 forget_files(struct mp_profile *profile)
 {
     for (uint32_t i = 0; i < profile->n_modules; i++)
-        profile->modules[i].path = "";
+        profile->modules[i].file = "";
 }
 
 int
@@ -61,6 +61,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     forget_files(profile);
-    fuzz_show(profile);
+    fuzz_show(profile, FUZZ_ALL);
     return 0;
 }

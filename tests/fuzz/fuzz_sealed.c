@@ -40,7 +40,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(copy);
     mp_buffer_free(&file);
     if (profile)
-        fuzz_show(profile);
+        fuzz_show(profile, FUZZ_ALL);
     else if (error.code == MP_ERR_NONE)
         abort();
     return 0;

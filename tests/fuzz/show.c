@@ -1,6 +1,7 @@
 /* show.c -- a profile that a reader let through goes all the way that the command would take it. */
 #include "fuzz.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +51,9 @@ fuzz_must_be_clean(const char *text, size_t size)
     mp_arena_free(arena);
 }
 
+/* The first MOST of several sorts of report. */
 static void
-write_reports(const struct mp_profile *profile, FILE *out)
+write_reports(const struct mp_profile *profile, size_t most, FILE *out)
 {
     static const struct mp_report_options all[] = {
         {.print = {.verbosity = MP_VERBOSE, .lines = true, .offsets = true, .sites = 3},
@@ -65,7 +67,7 @@ write_reports(const struct mp_profile *profile, FILE *out)
     };
     struct mp_error error;
 
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < most && i < sizeof all / sizeof *all; i++)
         if (!mp_report_write(profile, &all[i], out, &error))
             abort();
 }
@@ -81,7 +83,7 @@ write_dumps(const struct mp_profile *profile, FILE *out)
 }
 
 static void
-show(const struct mp_profile *profile)
+show(const struct mp_profile *profile, size_t most)
 {
     struct mp_summary summary = {.file = "mprof.data"};
     char *text = NULL;
@@ -90,7 +92,7 @@ show(const struct mp_profile *profile)
 
     if (!out)
         abort();
-    write_reports(profile, out);
+    write_reports(profile, most, out);
     write_dumps(profile, out);
     mp_summary_print(profile, &summary, out);
     fclose(out);
@@ -123,14 +125,15 @@ must_survive_sealing(const struct mp_profile *profile)
 }
 
 void
-fuzz_show(struct mp_profile *profile)
+fuzz_show(struct mp_profile *profile, size_t most_reports)
 {
     const struct mp_symbol_options options = {.inlines = true, .types = true};
     struct mp_error error;
 
+    setlocale(LC_CTYPE, profile->n_contexts % 2 ? "C.UTF-8" : "C");
     if (!mp_symbolise(profile, &options, &error))
         abort();
-    show(profile);
+    show(profile, most_reports);
     must_survive_sealing(profile);
     mp_profile_free(profile);
 }

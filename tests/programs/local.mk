@@ -39,6 +39,7 @@ check_PROGRAMS += \
 	tests/programs/killme \
 	tests/programs/left \
 	tests/programs/late \
+	tests/programs/odd_names \
 	tests/programs/own_unwind \
 	tests/programs/peak \
 	tests/programs/realloc \
@@ -78,6 +79,8 @@ tests_programs_killme_SOURCES = tests/programs/killme.c
 tests_programs_killme_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_late_SOURCES = tests/programs/late.c
 tests_programs_late_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_odd_names_SOURCES = tests/programs/odd_names.c
+tests_programs_odd_names_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_own_unwind_SOURCES = tests/programs/own_unwind.c
 tests_programs_own_unwind_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_peak_SOURCES = tests/programs/peak.c

@@ -1,0 +1,158 @@
+#!/bin/sh
+# Control characters in names of functions, files, arguments and in data files do nothing to a
+# terminal: everything that mprof prints is text, and fields stay fields.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+LC_ALL=C.UTF-8
+unset MPROF_PAGER PAGER
+esc=$(printf '\033') bell=$(printf '\007') tab=$(printf '\t')
+c1=$(printf '\302\233')         # CSI as UTF-8
+euro=$(printf '\342\202\254')
+
+# clean TEXT FILE...: lines of valid UTF-8 without a control character
+clean()
+{
+    text=$1
+    shift
+    if cat "$@" | $python -c '
+import sys
+text = sys.stdin.buffer.read().decode("utf-8")
+sys.exit(any(ord(c) < 32 and c != "\n" or 127 <= ord(c) < 160 for c in text))' 2>/dev/null; then
+        pass "$text: nothing but text"
+    else
+        fail "$text: nothing but text"
+        cat -v "$@" | sed 's/^/#   /'
+    fi
+}
+
+# ---------------------------------------------------------------- a program with such names
+# hostile FILE: the names in FILE become: an escape sequence and a newline; semicolons, a tab, half
+# a character
+hostile()
+{
+    LC_ALL=C sed -i -e 's/odd_name_escape/odd\x1b[31m\nescape/g' -e 's/odd_name_fields/odd;;\x09;\xc3;fields/g' -e 's/odd_names\.c/odd\x9bnames.c/g' "$1"
+}
+program="prog${esc}[31m$c1 x"
+recorded="data${esc}]0;title$bell.data"
+cp "$programs/odd_names" "$program"
+hostile "$program"
+is "the program still runs" "$("./$program"; echo $?)" 0
+run "$mprof" run -o "$recorded" "./$program" "argument${esc}[2J" "$c1" plain
+is "run: status" "$status" 0
+clean "run: the summary" out err
+has "run: the program's name is escaped" err 'prog\\x1b\[31m'
+has "run: the data file's, too" err 'in data\\x1b\]0;title\\x07\.data;'
+tail -n 1 err | sed "s|^mprof |$mprof |" >typed
+if need bash; then
+    run bash typed
+    is "run: the command that it names works" "$status" 0
+    has "run: ... and is the report" out 'ALLOCATION'
+else
+    skip "run: the command that it names works" "$missing"
+fi
+
+# shown TEXT FILE: all reports of it
+shown()
+{
+    for options in --no-pager "--no-pager --verbose --lines --offsets --all-frames --chain=all" \
+        "--no-pager --terse --table=bins,leaks,direct,graph"; do
+        # shellcheck disable=SC2086
+        run "$mprof" report $options "$2"
+        is "$1: report: status" "$status" 0
+        clean "$1: report $options" out err
+    done
+    run "$mprof" report --no-pager --verbose --lines "$2"
+    has "$1: an escape sequence" out 'odd\\x1b\[31m\\x0aescape'
+    run "$mprof" dump "$2"
+    clean "$1: dump" out err
+    is "$1: dump: a line for each chain" "$(wc -l <out)" 3
+    is "$1: dump: fields stay fields" "$(awk '$2 == 200 { n = split($0, part, ";"); print n, part[n] }' out)" \
+        '3 odd\x3b\x3b\x09\x3b\xc3\x3bfields'
+    run "$mprof" totals "$2"
+    clean "$1: totals" out err
+}
+shown "a sealed file" "$recorded"
+run "$mprof" report --no-pager --verbose --lines "$recorded"
+has "the command line is shown escaped" out '^Command .*argument\\x1b\[2J'
+has "names of source files are escaped" out 'odd\\x9bnames\.c:[0-9]+'
+profile live.data "./$program"
+shown "a live file, names by DWARF" live.data
+if need objcopy; then
+    objcopy --strip-debug "$program" symbols
+    profile plain.data ./symbols
+    shown "a live file, names by ELF symbols" plain.data
+else
+    skip "names by ELF symbols" "$missing"
+fi
+
+# Letters stay as they are.
+cp "$programs/odd_names" letters
+LC_ALL=C sed -i "s/odd_name_letter/odd_${euro}_lettre_/g" letters
+profile letters.data ./letters
+run "$mprof" dump letters.data
+has "dump: letters stay as they are" out "odd_${euro}_lettre_"
+run "$mprof" report --no-pager letters.data
+has "report: letters stay as they are" out "odd_${euro}_lettre_ \\[1\\]"
+LC_ALL=C run timeout 20 "$mprof" report --no-pager letters.data
+is "report: in a locale without them: status" "$status" 0
+has "report: in a locale without them" out 'odd_.*_lettre_ \[1\]'
+
+# Other processes, by --follow: theirs are names of the same sort.
+run "$mprof" run -f -o follow.data sh -c '"$1"; exit 0' sh "./$program"
+is "run -f: status" "$status" 0
+clean "run -f: the summary" out err
+has "run -f: the other's name is escaped" err ' prog\\x1b\[31m'
+run "$mprof" run -o exec.data sh -c 'exec "$1"' sh "./$program"
+clean "run: a program that replaced itself" out err
+
+# ---------------------------------------------------------------- a data file made by hand
+$python - "$recorded" sealed.data <<'END'
+import struct, sys, zlib
+file = open(sys.argv[1], "rb").read()
+stored = struct.unpack_from("<Q", file, 24)[0]
+content = file[32:32 + stored]
+if file[12] & 1:
+    content = zlib.decompress(content, -15)
+content = content.replace(b"odd\\x1b[31m\\x0aescape", b"\xff\x1b[31m\x9b\xc2\x9b\r\n\t\x7f escape*")
+assert b"escape*" in content
+file = file[:12] + struct.pack("<IQQ", 0, len(content), len(content)) + content
+open(sys.argv[2], "wb").write(file + struct.pack("<I", zlib.crc32(file)))
+END
+run "$mprof" report --no-pager --verbose sealed.data
+is "a hostile sealed file: status" "$status" 0
+has "a hostile sealed file: it was read" out 'escape\*'
+clean "a hostile sealed file: report" out err
+run "$mprof" dump sealed.data
+has "a hostile sealed file: dump" out '\\xff\\x1b\[31m\\x9b\\xc2\\x9b\\x0d\\x0a\\x09\\x7f escape\*'
+clean "a hostile sealed file: dump" out err
+
+# ---------------------------------------------------------------- messages
+# message ARGUMENTS...: one line, and the escape is shown
+message()
+{
+    run "$mprof" "$@"
+    is "message: it fails" "$([ "$status" -ne 0 ] && echo yes)" yes
+    is "message: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
+    has "message: escaped" err '\\x1b'
+    clean "message: $(cat -v err | head -n 1)" out err
+}
+bad="x${esc}[31m$c1$bell"
+printf 'MPROFDAT\001' >"$bad.data"
+message report "$bad"
+message report "$bad.data"
+message report --chain="$bad"
+message report --table="$bad"
+message report --"$bad"
+message dump --frames="$bad"
+message run "./$bad"
+message run --depth="$bad" true
+message run -o "/nowhere/$bad/x" true
+message run "./$bad.data"
+message "$bad"
+message help "$bad"
+
+LD_PRELOAD=$library MPROF_FILE=/nowhere/$bad "$programs/odd_names" >out 2>err
+has "the monitor's line" err '^mprof: /nowhere/x\?\[31m'
+clean "the monitor's line" out err
+plan
