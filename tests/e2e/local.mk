@@ -74,3 +74,10 @@ dist_check_SCRIPTS += $(SOAK_TESTS)
 .PHONY: soak
 soak: all
 	@$(MAKE) check TESTS='$(SOAK_TESTS)'
+# Events in the life of a process, of code, of allocators; see README.md.
+EXTRA_DIST += tests/e2e/events_lib.sh
+EVENT_TESTS = \
+	tests/e2e/process_ends.sh \
+	tests/e2e/process_threads.sh
+dist_check_SCRIPTS += $(EVENT_TESTS)
+TESTS += $(EVENT_TESTS)

@@ -120,3 +120,16 @@ check_LTLIBRARIES += tests/programs/fixed_time.la
 tests_programs_fixed_time_la_SOURCES = tests/programs/fixed_time.c
 tests_programs_fixed_time_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_fixed_time_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+
+# Events: programs of tests/e2e/process_*.sh, code_*.sh and allocator_*.sh.
+EXTRA_DIST += tests/programs/books.h
+check_PROGRAMS += \
+	tests/programs/books_read \
+	tests/programs/process_ends \
+	tests/programs/process_threads
+tests_programs_books_read_SOURCES = tests/programs/books_read.c
+tests_programs_books_read_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
+tests_programs_process_ends_CXXFLAGS = $(PROGRAM_CXXFLAGS) -std=gnu++17 -pthread
+tests_programs_process_threads_SOURCES = tests/programs/process_threads.c
+tests_programs_process_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
