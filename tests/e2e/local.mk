@@ -54,9 +54,9 @@ E2E_TESTS = \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \
 	tests/e2e/peak.sh \
-	tests/e2e/programs_allocators.sh \
 	tests/e2e/programs_python.sh \
 	tests/e2e/programs_shell.sh \
+	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/threads.sh

@@ -18,7 +18,8 @@
 #   optional COMMAND...                false, and the row is skipped, if one is not installed
 #   free_port                          a port of 127.0.0.1 that nobody listens on
 #   until_true SECONDS COMMAND...      wait until COMMAND succeeds; false if it never does
-#   as_user COMMAND...                 as a user who is not root: $as_user is its prefix
+#   other_user                         $as_user before a command runs it as one who is not root;
+#                                      false, and $missing, if that cannot be
 #
 # COMMAND runs in an empty directory, the same one each time.  $tmp/data* is what the last profiled
 # run left, $tmp/out and $tmp/err what it said.  A run of more than $most seconds is a failure.
@@ -144,7 +145,6 @@ same()
 profiled()
 {
     rm -f "$tmp"/data*
-    # Programs of another user write there, too.
     once "$mprof" run -q $follow -o "$tmp/data"
 }
 
@@ -195,6 +195,18 @@ free_port()
 s = socket.socket()
 s.bind(("127.0.0.1", 0))
 print(s.getsockname()[1])'
+}
+
+other_user()
+{
+    as_user=
+    [ "$(id -u)" -eq 0 ] || return 0
+    need setpriv || return 1
+    as_user='setpriv --reuid=nobody --regid=nogroup --clear-groups'
+    chmod 1777 "$tmp"
+    $as_user test -x "$mprof" && $as_user test -r "$library" && return 0
+    missing="another user cannot read $top"
+    return 1
 }
 
 until_true()
