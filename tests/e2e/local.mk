@@ -54,6 +54,7 @@ E2E_TESTS = \
 	tests/e2e/oracle.sh \
 	tests/e2e/peak.sh \
 	tests/e2e/reload.sh \
+	tests/e2e/stress.sh \
 	tests/e2e/threads.sh
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)
