@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <link.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -163,6 +164,57 @@ is_dynamic_linker(const char *path)
     return strncmp(name, "ld", 2) == 0 && strstr(name, ".so");
 }
 
+/* Sanitizers that end or crash the program if any library is loaded before them. */
+static bool
+must_be_first(const char *library)
+{
+    static const char *const names[] = { "libasan.so", "libtsan.so", "libhwasan.so",
+                                         "libclang_rt.asan", "libclang_rt.tsan",
+                                         "libclang_rt.hwasan" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(library, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool
+check_needed(Elf *elf, Elf_Scn *section, const char *path, struct mp_error *error)
+{
+    GElf_Shdr header;
+    Elf_Data *data;
+    GElf_Dyn entry;
+
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC ||
+        !(data = elf_getdata(section, NULL)))
+        return true;
+    for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+        const char *name = entry.d_tag == DT_NEEDED
+                               ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
+
+        if (name && must_be_first(name))
+            return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                           "%s: is built with a sanitizer, whose %s must be the first library, "
+                           "so it cannot be profiled", path, name);
+    }
+    return true;
+}
+
+static bool
+check_libraries(int fd, const char *path, struct mp_error *error)
+{
+    bool ok = true;
+    Elf_Scn *section = NULL;
+    Elf *elf;
+
+    elf_version(EV_CURRENT);
+    elf = elf_begin(fd, ELF_C_READ, NULL);
+    while (ok && elf && (section = elf_nextscn(elf, section)))
+        ok = check_needed(elf, section, path, error);
+    elf_end(elf);
+    return ok;
+}
+
 static bool
 check_elf(int fd, const char *path, struct mp_error *error)
 {
@@ -179,7 +231,7 @@ check_elf(int fd, const char *path, struct mp_error *error)
         return refuse(error, path, "is statically linked, so libmprof.so cannot be preloaded");
     if (strstr(interpreter, "ld-musl"))
         return refuse(error, path, "is a program for musl, libmprof.so is for glibc");
-    return true;
+    return check_libraries(fd, path, error);
 }
 
 /* -------------------------------------------------------------- privileges */

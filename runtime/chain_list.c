@@ -45,6 +45,14 @@ put(struct list *list, uint64_t key)
     return true;
 }
 
+/* Whoever lists addresses takes the bit out of them. */
+static uint32_t
+find_frame(uint64_t key)
+{
+    return key & MP_KEY_INTERPRETED ? mp_frame_find_interpreted(key)->frame
+                                    : mp_frame_find(key)->frame;
+}
+
 /* The tree's context for the list, with the remembered contexts of the outer part that is equal. */
 static uint32_t
 find_context(struct list *list)
@@ -68,7 +76,7 @@ find_context(struct list *list)
         at->key = outermost[-(int64_t)same].key;
         at->sp = 0;                     /* never the hook's: chain.h's short way is not for us */
         context = at->context =
-            mp_tree_child(recorder, context, mp_frame_find(at->key)->frame);
+            mp_tree_child(recorder, context, find_frame(at->key));
         if (!context)
             break;
     }
@@ -92,7 +100,7 @@ list_by_frame_pointer(struct list *list, const void *hook_frame)
 {
     const uint64_t *frame = hook_frame;
 
-    while (put(list, frame[1])) {
+    while (put(list, mp_frame_address(frame[1]))) {
         const uint64_t *outer = (const uint64_t *)frame[0];
         uint64_t distance = (uint64_t)outer - (uint64_t)frame;
 
@@ -171,7 +179,7 @@ list_by_libunwind(struct list *list, const void *hook_frame)
             return;
         }
     if (n == 0) {
-        put(list, ((const uint64_t *)hook_frame)[1]);
+        put(list, mp_frame_address(((const uint64_t *)hook_frame)[1]));
         list->mark = MP_FRAME_CUT_NO_RULE;
     }
     for (size_t i = 0; i < n; i++) {
@@ -192,7 +200,7 @@ list_by_rules(struct list *list, const void *hook_frame)
     const uint64_t *hook = hook_frame;
     uint64_t key = hook[1], sp = (uint64_t)(hook + 2), fp = hook[0];
 
-    while (put(list, key)) {
+    while (put(list, mp_frame_address(key))) {
         uint64_t inner_sp = sp, interpreted;
         bool interpreter = mp_frame_in_interpreter(key);
 

@@ -162,7 +162,7 @@ interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
 {
     uint64_t key = mp_frame_interpreted(frame->sp, cfa);
 
-    return mp_frame_find(key ? key : frame->key)->frame;
+    return key ? mp_frame_find_interpreted(key)->frame : mp_frame_find(frame->key)->frame;
 }
 
 /* ------------------------------------------------------------------ remembered frames */

@@ -80,8 +80,9 @@ detail(const uint64_t *ours, size_t n_ours, const uint64_t *theirs, size_t n_the
                               n_theirs));
     for (size_t i = 0; i < n_ours || i < n_theirs; i++) {
         uint64_t a = i < n_ours ? ours[i] : 0, b = i < n_theirs ? theirs[i] : 0;
+        bool last_equal = a == b && i + 1 < n_ours && (i + 1 >= n_theirs || ours[i + 1] != theirs[i + 1]);
 
-        if (a != b)
+        if (a != b || last_equal)
             write_line(line, snprintf(line, sizeof line, "  [%zu] %#lx libunwind %#lx\n", i,
                                       (unsigned long)a, (unsigned long)b));
     }

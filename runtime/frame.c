@@ -330,15 +330,17 @@ mp_frame_forget_dead(bool (*marked)(const void *object))
 }
 
 MP_COLD const struct mp_code *
-mp_frame_add(uint64_t key)
+mp_frame_add(uint64_t key, bool interpreted)
 {
     const struct mp_code *code;
     struct mp_gate_hold hold;
 
+    if (!interpreted)
+        key = mp_frame_address(key);
     mp_gate_lock(&hold);
     code = find_present(key);           /* another thread may have been faster */
     if (!code)
-        code = key & MP_KEY_INTERPRETED ? add_interpreted(key) : add(key);
+        code = interpreted ? add_interpreted(key) : add(key);
     mp_gate_unlock(&hold);
     return code;
 }

@@ -20,6 +20,13 @@
 /* An interpreted function: the key is its object's address. */
 #define MP_KEY_INTERPRETED ((uint64_t)1 << 62)
 
+/* KEY, which comes from a stack, as that of code: no address has this bit. */
+MP_INLINE uint64_t
+mp_frame_address(uint64_t key)
+{
+    return key & ~MP_KEY_INTERPRETED;
+}
+
 struct mp_code {
     uint64_t key;               /* written last; 0 empty, MP_KEY_DEAD: code that is gone */
     uint32_t rule;              /* rule.h; 0 on machines without rules */
@@ -35,8 +42,9 @@ struct mp_code_table {
 
 extern struct mp_code_table *mp_code_table;
 
-/* What to use for an address that was not met before.  Takes the gate's lock. */
-const struct mp_code *mp_frame_add(uint64_t key);
+/* What to use for an address that was not met before.  Takes the gate's lock.  What a damaged stack
+ * holds may be any number: only those who made KEY themselves may say that it is INTERPRETED. */
+const struct mp_code *mp_frame_add(uint64_t key, bool interpreted);
 
 MP_INLINE uint64_t
 mp_code_hash(uint64_t key, unsigned shift)
@@ -44,9 +52,8 @@ mp_code_hash(uint64_t key, unsigned shift)
     return key * 0x9e3779b97f4a7c15u >> shift;
 }
 
-/* The entry of KEY, made if need be; never NULL. */
 MP_INLINE const struct mp_code *
-mp_frame_find(uint64_t key)
+mp_frame_find_kind(uint64_t key, bool interpreted)
 {
     const struct mp_code_table *table = __atomic_load_n(&mp_code_table, __ATOMIC_ACQUIRE);
     uint64_t at = mp_code_hash(key, table->shift), mask = ~(uint64_t)0 >> table->shift;
@@ -57,8 +64,22 @@ mp_frame_find(uint64_t key)
         if (MP_LIKELY(found == key))
             return &table->entries[at];
         if (found == 0)
-            return mp_frame_add(key);
+            return mp_frame_add(key, interpreted);
     }
+}
+
+/* The entry of KEY, made if need be; never NULL. */
+MP_INLINE const struct mp_code *
+mp_frame_find(uint64_t key)
+{
+    return mp_frame_find_kind(key, false);
+}
+
+/* The same for a key that mp_frame_interpreted() gave. */
+MP_INLINE const struct mp_code *
+mp_frame_find_interpreted(uint64_t key)
+{
+    return mp_frame_find_kind(key, true);
 }
 
 /* The word that holds the function in an interpreter's frame between SP and CFA (MP_RULE_INTERPRETER);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "session.h"
 #include "sys.h"
 
 #define GATE_SIZE 65536u        /* one page, whatever the page size */
@@ -38,6 +39,9 @@ mp_gate_lock(struct mp_gate_hold *hold)
 
     mp_sys_block_signals(&hold->mask);
     hold->error = errno;
+    mp_thread.held++;
+    mp_thread.generation |= MP_GATE_HELD;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__atomic_compare_exchange_n(lock, &open, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
     while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0)
@@ -49,6 +53,9 @@ mp_gate_unlock(const struct mp_gate_hold *hold)
 {
     if (__atomic_exchange_n(&mp_gate->lock, 0, __ATOMIC_RELEASE) == 2)
         mp_sys_futex_wake(&mp_gate->lock);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (--mp_thread.held == 0)          /* not, where a handler came just before the lock was taken */
+        mp_thread.generation &= ~MP_GATE_HELD;
     errno = hold->error;
     mp_sys_unblock_signals(&hold->mask);
 }
@@ -57,7 +64,7 @@ void
 mp_gate_raise(void)
 {
     /* Counted outside the page, so that a child does not meet its parent's generations again. */
-    if (++last_generation == UINT32_MAX)        /* what a thread has that never looked */
+    if (++last_generation == MP_GATE_HELD - 1)          /* ~MP_GATE_HELD: see session.h */
         last_generation = 1;
     __atomic_store_n(&mp_gate->generation, last_generation, __ATOMIC_RELEASE);
 }

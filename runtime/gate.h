@@ -9,8 +9,10 @@
  * starts or stops, a second thread comes or the last one goes, code was unloaded.  A thread whose
  * own copy differs takes the slow way in (session.c), once.
  *
- * Lock order: there is one lock, nothing is called under it but this directory's code, and all
- * signals are blocked while it is held, so that no handler of the same thread can wait for it.
+ * Lock order: there is one lock, nothing is called under it but this directory's code, and signals
+ * are blocked while it is held, so that no handler of the same thread can wait for it; but for
+ * SIGTRAP and SIGSYS, whose sender, the processor or a seccomp filter, would kill the process.  For
+ * their handlers the way in is closed: the thread's generation, with MP_GATE_HELD in it, equals none.
  */
 #ifndef MP_GATE_H
 #define MP_GATE_H
@@ -24,6 +26,8 @@ struct mp_gate {
 
 extern struct mp_gate *mp_gate;
 
+#define MP_GATE_HELD (1u << 31)
+
 /* Map the page; 0 or -errno.  Called once, before there is a second thread. */
 int mp_gate_open(void);
 
@@ -33,7 +37,7 @@ struct mp_gate_hold {
     int error;
 };
 
-/* Take the lock with all signals blocked; *HOLD is for mp_gate_unlock(), which puts errno back. */
+/* Take the lock with signals blocked; *HOLD is for mp_gate_unlock(), which puts errno back. */
 void mp_gate_lock(struct mp_gate_hold *hold);
 void mp_gate_unlock(const struct mp_gate_hold *hold);
 

@@ -3,7 +3,7 @@
  *
  * A rule says how the caller's stack pointer (the CFA), frame pointer and return address are found
  * from a frame's own.  Four forms cover more than 99.9 % of the rows of real programs; what they
- * do not cover is IRREGULAR and goes to libunwind.
+ * do not cover is IRREGULAR: see cfi_step.h.
  *
  *     bits 0-2    enum mp_rule_kind
  *     bits 3-18   the kind's offset, in units of 8 bytes
@@ -25,7 +25,7 @@ enum mp_rule_kind {
     MP_RULE_FP_DEREF,           /* CFA = *(fp - offset), fp saved at *fp: realigned stacks */
     MP_RULE_SIGNAL,             /* the frame that the kernel makes for a signal handler */
     MP_RULE_END,                /* outermost frame: no return address */
-    MP_RULE_IRREGULAR,          /* libunwind must step */
+    MP_RULE_IRREGULAR,          /* cfi_step.h must step */
     MP_RULE_MISSING             /* no unwind information: the chain is cut here */
 };
 

@@ -215,7 +215,7 @@ synchronise(struct mp_thread *self)
     }
     mp_counter_set_mode(self->recorder, session.alone, mp_recorder_active());
     mp_recorder_forget_chains(self->recorder);
-    self->generation = mp_gate->generation;
+    self->generation = mp_gate->generation | MP_GATE_HELD;         /* the lock is held */
     return true;
 }
 
@@ -299,16 +299,24 @@ mp_session_dropped(const struct mp_thread *self)
         __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
 }
 
+static void
+count_dropped(void)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    if (header)
+        __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
+}
+
 /* An allocation while libunwind is at work: libunwind's own, or the loader's for it, is nobody's
  * business; one in a signal handler that interrupted it is lost, and counted as such. */
 static MP_COLD void
 count_unwinding(uintptr_t frame)
 {
-    struct mp_live_header *header = mp_store.header;
     uintptr_t caller = ((const uintptr_t *)frame)[1];
 
-    if (header && !mp_unwind_calls(caller))
-        __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
+    if (!mp_unwind_calls(caller))
+        count_dropped();
 }
 
 MP_NOINLINE struct mp_recorder *
@@ -317,6 +325,10 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
     struct mp_gate_hold hold;
     bool on;
 
+    if (self->held) {
+        count_dropped();
+        return NULL;
+    }
     if (self->unwinding && self->busy && !mp_nested_was_left(self->busy, frame)) {
         count_unwinding(frame);
         return NULL;
@@ -358,8 +370,9 @@ open_library(struct mp_thread *self)
     uint32_t saved = mp_pause(self);
 
     session.have_key = pthread_key_create(&session.key, thread_ends) == 0;
-    if (!mp_unwind_open() && mp_options.unwinder == MP_UNWIND_LIBUNWIND)
-        mp_diag(MP_UNWIND_SONAME, 0, "cannot be loaded: chains are cut to one frame");
+    if ((mp_options.check || mp_options.unwinder == MP_UNWIND_LIBUNWIND) && !mp_unwind_open())
+        mp_diag(MP_UNWIND_SONAME, 0, mp_options.check ? "cannot be loaded: nothing is checked"
+                                                      : "cannot be loaded: chains are cut to one frame");
     if (mp_options.check || mp_options.unwinder != MP_UNWIND_LIBUNWIND)
         mp_unwind_without_cache();
     else

@@ -18,11 +18,13 @@
 /* What the monitor keeps for each thread. */
 struct mp_thread {
     uintptr_t busy;             /* frame address of the hook that is at work, 0: none */
-    uint32_t generation;        /* the gate's, when the thread last looked */
+    uint32_t generation;        /* the gate's, when the thread last looked; UINT32_MAX: it never did;
+                                   with MP_GATE_HELD while the thread holds the gate's lock */
     uint32_t internal;          /* > 0: the monitor itself uses libc; nothing is recorded */
     uint32_t unwinding;         /* > 0: libunwind is at work for the activation that is busy */
     struct mp_recorder *recorder;
     uint32_t session;           /* that the recorder belongs to */
+    uint32_t held;              /* > 0: the thread holds the gate's lock */
     uint32_t exit_round;        /* of the thread's destructors; MP_EXITED: they are over */
 };
 

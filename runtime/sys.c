@@ -283,9 +283,9 @@ mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high)
 void
 mp_sys_block_signals(uint64_t *mask)
 {
-    uint64_t all = ~(uint64_t)0;
+    uint64_t most = ~((uint64_t)1 << (SIGTRAP - 1) | (uint64_t)1 << (SIGSYS - 1));
 
-    CALL4(SYS_rt_sigprocmask, SIG_SETMASK, &all, mask, sizeof all);
+    CALL4(SYS_rt_sigprocmask, SIG_BLOCK, &most, mask, sizeof most);
 }
 
 void

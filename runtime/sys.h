@@ -58,7 +58,8 @@ uint64_t mp_sys_clock(clockid_t clock);
 /* Whether the thread runs on its alternate signal stack, and where that is (0, 0: none). */
 int mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high);
 
-/* Block all signals; the old mask is put into *MASK for mp_sys_unblock(). */
+/* Block all signals but SIGTRAP and SIGSYS, which kill where they are blocked; the old mask is put into
+ * *MASK for mp_sys_unblock_signals(). */
 void mp_sys_block_signals(uint64_t *mask);
 void mp_sys_unblock_signals(const uint64_t *mask);
 

@@ -17,22 +17,10 @@
 #define TEXT_(name) #name
 #define TEXT(name)  TEXT_(name)
 
-#if defined __x86_64__
-#define REG_IP UNW_X86_64_RIP
-#define REG_FP UNW_X86_64_RBP
-#elif defined __aarch64__
-#define REG_IP UNW_REG_IP
-#define REG_FP UNW_AARCH64_X29
-#else
-#define REG_IP UNW_REG_IP
-#define REG_FP UNW_REG_SP
-#endif
-
 static struct {
     int (*init_local)(unw_cursor_t *, unw_context_t *);
     int (*step)(unw_cursor_t *);
     int (*get_reg)(unw_cursor_t *, unw_regnum_t, unw_word_t *);
-    int (*is_signal_frame)(unw_cursor_t *);
     int (*backtrace)(void **, int);
     int (*getcontext)(unw_context_t *);
     int (*set_caching_policy)(unw_addr_space_t, unw_caching_policy_t);
@@ -87,7 +75,6 @@ mp_unwind_open(void)
     ready = find(library, TEXT(unw_init_local), &unwind.init_local) &&
             find(library, TEXT(unw_step), &unwind.step) &&
             find(library, TEXT(unw_get_reg), &unwind.get_reg) &&
-            find(library, TEXT(unw_is_signal_frame), &unwind.is_signal_frame) &&
             find(library, TEXT(unw_set_caching_policy), &unwind.set_caching_policy) &&
             find(library, TEXT(unw_local_addr_space), &unwind.local_space) &&
             find(library, "unw_backtrace", &unwind.backtrace);
@@ -150,33 +137,14 @@ reg(unw_cursor_t *cursor, unw_regnum_t number)
     return value;
 }
 
-/* Go to the frame at IP, with stack pointer SP unless that is 0, which lies further out. */
+/* Go to the frame at IP, which lies further out. */
 static bool
-go_to(unw_cursor_t *cursor, uint64_t sp, uint64_t ip)
+go_to(unw_cursor_t *cursor, uint64_t ip)
 {
-    while (reg(cursor, UNW_REG_IP) != ip || (sp && reg(cursor, UNW_REG_SP) != sp))
+    while (reg(cursor, UNW_REG_IP) != ip)
         if (unwind.step(cursor) <= 0)
             return false;
     return true;
-}
-
-static MP_NOINLINE bool
-step(uint64_t *key, uint64_t *sp, uint64_t *fp)
-{
-    unw_context_t context;
-    unw_cursor_t cursor;
-    bool exact;
-
-    GET_CONTEXT(&context);
-    if (unwind.init_local(&cursor, &context) < 0 || !go_to(&cursor, *sp, *key & ~MP_KEY_EXACT))
-        return false;
-    exact = unwind.is_signal_frame(&cursor) > 0;
-    if (unwind.step(&cursor) <= 0)
-        return false;
-    *key = reg(&cursor, UNW_REG_IP) | (exact ? MP_KEY_EXACT : 0);
-    *sp = reg(&cursor, UNW_REG_SP);
-    *fp = reg(&cursor, REG_FP);
-    return (*key & ~MP_KEY_EXACT) != 0;
 }
 
 static MP_NOINLINE size_t
@@ -189,7 +157,7 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
 
     GET_CONTEXT(&context);
     if (unwind.init_local(&cursor, &context) < 0 ||
-        !go_to(&cursor, 0, ((const uint64_t *)hook_frame)[1]))
+        !go_to(&cursor, ((const uint64_t *)hook_frame)[1]))
         return 0;
     do {
         uint64_t ip = reg(&cursor, UNW_REG_IP);
@@ -200,7 +168,7 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
             (interpreted = mp_frame_interpreted(sp, reg(&cursor, UNW_REG_SP))))
             keys[n - 1] = interpreted;
         sp = reg(&cursor, UNW_REG_SP);
-        keys[n++] = ip;
+        keys[n++] = mp_frame_address(ip);
     } while (n < room && unwind.step(&cursor) > 0);
     return n;
 }
@@ -215,26 +183,14 @@ list_cached(const void *hook_frame, uint64_t *keys, size_t room)
     while (from < n && keys[from] != caller)
         from++;
     if (n == (int)room)
-        return room;
-    memmove(keys, keys + from, (size_t)(n - from) * sizeof *keys);
+        return room;                    /* too little: the caller asks again */
+    for (int i = from; i < n; i++)
+        keys[i - from] = mp_frame_address(keys[i]);
     return (size_t)(n - from);
 }
 
 /* What libunwind allocates (thread-local storage, at its first use in a thread) is not the program's
  * doing; errno is, and libunwind does not keep it. */
-bool
-mp_unwind_step(uint64_t *key, uint64_t *sp, uint64_t *fp)
-{
-    const int error = errno;
-    bool found;
-
-    mp_thread.unwinding++;
-    found = ready && step(key, sp, fp);
-    mp_thread.unwinding--;
-    errno = error;
-    return found;
-}
-
 size_t
 mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
 {

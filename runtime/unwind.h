@@ -1,5 +1,5 @@
 /*
- * unwind.h -- libunwind, for what the rules do not cover and for machines without rules.
+ * unwind.h -- libunwind: where it is asked for, as the measure of the rules, and on machines without them.
  *
  * libunwind exports backtrace() and _Unwind_*(): linked into a preloaded object it would replace
  * libc's and libgcc's in the profiled program.  So it is loaded into a scope of its own
@@ -25,10 +25,6 @@ void mp_unwind_with_cache(void);
 
 /* Is the code at ADDRESS libunwind's, or the loader's?  Nobody else allocates for libunwind. */
 bool mp_unwind_calls(uintptr_t address);
-
-/* From the frame of the present chain with return address *KEY and stack pointer *SP to its caller;
- * false: no caller can be found. */
-bool mp_unwind_step(uint64_t *key, uint64_t *sp, uint64_t *fp);
 
 /* The whole chain, innermost first, from the caller of HOOK_FRAME on, one step at a time: slow
  * and right.  Returns how many of at most ROOM were put into KEYS.  A frame of a language's

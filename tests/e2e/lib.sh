@@ -82,7 +82,7 @@ books()
             for (i = 1; i <= 7 && found; i++)
                 sum[i] += number[i]
         }
-        END { printf "%d %d %d %d %d %d %d\n",
+        END { printf "%.0f %.0f %.0f %.0f %.0f %.0f %.0f\n",
                   sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7] }'
 }
 

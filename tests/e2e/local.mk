@@ -6,7 +6,7 @@ TESTS += tests/e2e/cli.sh
 
 
 # The tests that profile programs; lib.sh has what they share.
-EXTRA_DIST += tests/e2e/lib.sh tests/e2e/ecl_lib.sh
+EXTRA_DIST += tests/e2e/lib.sh tests/e2e/ecl_lib.sh tests/e2e/same_lib.sh tests/e2e/README.md
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
 EXTRA_DIST += \
@@ -41,6 +41,7 @@ E2E_TESTS = \
 	tests/e2e/golden.sh \
 	tests/e2e/harmless.sh \
 	tests/e2e/hostile.sh \
+	tests/e2e/irregular.sh \
 	tests/e2e/kill.sh \
 	tests/e2e/late.sh \
 	tests/e2e/limits.sh \
@@ -53,8 +54,31 @@ E2E_TESTS = \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \
 	tests/e2e/peak.sh \
+	tests/e2e/programs_python.sh \
+	tests/e2e/programs_shell.sh \
+	tests/e2e/programs_special.sh \
+	tests/e2e/programs_tools.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/threads.sh
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)
+
+# make soak: larger programs, servers and languages.  ./bootstrap soak installs them first; one
+# that is not there is skipped, and said so.
+SOAK_TESTS = \
+	tests/e2e/soak_desktop.sh \
+	tests/e2e/soak_languages.sh \
+	tests/e2e/soak_servers.sh
+dist_check_SCRIPTS += $(SOAK_TESTS)
+
+.PHONY: soak
+soak: all
+	@$(MAKE) check TESTS='$(SOAK_TESTS)'
+# Events in the life of a process, of code, of allocators; see README.md.
+EXTRA_DIST += tests/e2e/events_lib.sh
+EVENT_TESTS = \
+	tests/e2e/process_ends.sh \
+	tests/e2e/process_threads.sh
+dist_check_SCRIPTS += $(EVENT_TESTS)
+TESTS += $(EVENT_TESTS)

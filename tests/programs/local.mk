@@ -35,6 +35,7 @@ check_PROGRAMS += \
 	tests/programs/figure6 \
 	tests/programs/foreign \
 	tests/programs/forker \
+	tests/programs/irregular \
 	tests/programs/killme \
 	tests/programs/left \
 	tests/programs/late \
@@ -72,6 +73,9 @@ tests_programs_control_SOURCES = tests/programs/control.c
 tests_programs_control_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_left_SOURCES = tests/programs/left.c
 tests_programs_left_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_irregular_SOURCES = tests/programs/irregular.c
+tests_programs_irregular_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_irregular_LDFLAGS = -Wl,-z,lazy
 tests_programs_killme_SOURCES = tests/programs/killme.c
 tests_programs_killme_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_late_SOURCES = tests/programs/late.c
@@ -125,3 +129,16 @@ check_LTLIBRARIES += tests/programs/bump.la
 tests_programs_bump_la_SOURCES = tests/programs/bump.c
 tests_programs_bump_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_programs_bump_la_LDFLAGS = $(PLUG_LDFLAGS)
+
+# Events: programs of tests/e2e/process_*.sh, code_*.sh and allocator_*.sh.
+EXTRA_DIST += tests/programs/books.h
+check_PROGRAMS += \
+	tests/programs/books_read \
+	tests/programs/process_ends \
+	tests/programs/process_threads
+tests_programs_books_read_SOURCES = tests/programs/books_read.c
+tests_programs_books_read_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
+tests_programs_process_ends_CXXFLAGS = $(PROGRAM_CXXFLAGS) -std=gnu++17 -pthread
+tests_programs_process_threads_SOURCES = tests/programs/process_threads.c
+tests_programs_process_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Frames that no plain rule covers, interrupted at each instruction; tables that lie; and the monitor
+# itself, interrupted at each of its instructions by a handler that allocates.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+if ! grep -q '^#define MP_HAVE_RULES 1' "$top/config.h"; then
+    skip "irregular frames" "libunwind captures all chains here"
+    plan
+    exit
+fi
+
+# same HOW: as without us; the figures are in irregular.data
+same()
+{
+    run "$programs/irregular" "$1"
+    mv out bare.out
+    profile irregular.data "$programs/irregular" "$1"
+    is "$2$1: status" "$status" 0
+    ok "$2$1: output" diff bare.out out
+    run "$mprof" report --no-pager irregular.data
+    is "$2$1: report" "$status" 0
+}
+
+# whole HOW LEAST: nothing is cut or lost, all chains begin in main, LEAST or more are there
+whole()
+{
+    same "$1" ''
+    is "$1: nothing cut or dropped" "$(total cut irregular.data) $(total dropped irregular.data)" "0 0"
+    "$mprof" dump irregular.data | awk -v least="$2" '
+        $8 !~ /^main;/ { print; wrong++ }
+        { sum += $1 }
+        END { if (wrong || sum < least) print sum " allocations, " wrong + 0 " chains without main" }
+    ' >wrong
+    ok "$1: chains are whole" test ! -s wrong
+    sed 's/^/# /' wrong
+    is "$1: all is freed" "$(total kept-blocks irregular.data)" 0
+}
+
+whole called 30
+whole lazy 500
+whole realign 60
+whole return 1
+"$mprof" dump irregular.data >chains
+has "return: by way of the odd function" chains ' main;call_return;odd_return;touch$'
+whole malloc 5000
+at_least "malloc: handlers interrupted the monitor" "$(total nested irregular.data)" 1000
+
+# What libunwind says, too (of a return address in a register it knows nothing, and where gcc's
+# tables are wrong for a few instructions, as in realign, it gives up).
+for how in called lazy; do
+    rm -f check
+    MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/check.data \
+        "$programs/irregular" $how >out 2>err
+    is "$how: status when checked" "$?" 0
+    has "$how: chains equal libunwind's" check '^checked [0-9]{2,} mismatches 0 '
+    grep -v '^checked' check | head -20 | sed 's/^/# /'
+done
+
+# Tables that lie: the chain is wrong, as it must be; nothing else is.
+for unwinder in rules fp libunwind; do
+    MPROF_UNWINDER=$unwinder
+    export MPROF_UNWINDER
+    same lies "$unwinder, "
+    unset MPROF_UNWINDER
+done
+plan

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Handlers, destructors and faults that allocate near the end of a process: it ends as it would
+# without us, and what they allocate is in the file.
+. "${srcdir:-.}/tests/e2e/events_lib.sh"
+
+for how in exit:3 quick_exit:4 exit_in_thread:5 exit_in_handler:6 thread_locals:0 terminate:9 \
+    bad_alloc:0 stack_overflow:10 segv_handler:0 exception:134 abort_handler:134; do
+    name=${how%:*}
+    same "$name" "$programs/process_ends" "$name"
+    is "$name: as the test means it" "$status" "${how#*:}"
+    exact "$name" block event.data
+    whole "$name" event.data
+done
+
+# How deep a stack goes differs by what the hooks need of it.
+profile event.data "$programs/process_ends" overflow_in_malloc
+is "overflow in malloc: status" "$status" 11
+is "overflow in malloc: output" "$(cat out)" back
+is "overflow in malloc: errors" "$(cat err)" ""
+torn=3
+whole "overflow in malloc" event.data
+plan

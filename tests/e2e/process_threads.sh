@@ -1,0 +1,38 @@
+#!/bin/sh
+# Threads that are many, short, cancelled, older than main, or forked from: the program is what it
+# is without us, and nothing of what they allocate is lost or counted twice.
+. "${srcdir:-.}/tests/e2e/events_lib.sh"
+
+# Nothing is lost between threads that come and go.
+for event in short live outlive keys; do
+    same "$event" "$programs/process_threads" $event
+    exact "$event" block event.data
+    whole "$event" event.data
+    is "$event: nothing dropped" "$(total dropped event.data)" 0
+done
+
+# How often these allocate is chance.
+for event in deferred fork; do
+    profile event.data "$programs/process_threads" $event
+    is "$event: status" "$status" 0
+    is "$event: nothing said" "$(cat err)" ""
+    exact "$event" block event.data*
+    whole "$event" event.data
+    is "$event: nothing dropped" "$(total dropped event.data)" 0
+    test $event = fork && is "$event: each child has its file" "$(find . -name 'event.data.*' | wc -l)" 200
+    rm -f event.data*
+done
+
+profile event.data "$programs/process_threads" asynchronous
+is "asynchronous: status" "$status" 0
+is "asynchronous: nothing said" "$(cat err)" ""
+between "asynchronous" block event.data
+torn=400
+whole "asynchronous" event.data
+torn=4
+
+profile event.data "$programs/process_threads" exit
+is "exit amid threads: status" "$status" 7
+between "exit amid threads" block event.data
+whole "exit amid threads" event.data
+plan

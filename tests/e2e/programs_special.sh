@@ -1,0 +1,138 @@
+#!/bin/sh
+# Programs that are special in how they are linked, loaded or started: other allocators, sanitizers,
+# valgrind, a LD_PRELOAD of their own, set-user-id, static, daemons.
+. "${srcdir:-.}/tests/e2e/same_lib.sh"
+
+cd "$tmp" || exit 99
+widgets=$src/examples/widgets.c
+
+if ! need gcc; then
+    skip "programs that are built here" "$missing"
+    plan
+    exit
+fi
+
+# Linked with another allocator.
+for allocator in jemalloc tcmalloc_minimal tcmalloc; do
+    if gcc -O1 -o "with-$allocator" "$widgets" -Wl,--no-as-needed -l$allocator 2>link.err; then
+        same -r "linked with $allocator" "$tmp/with-$allocator"
+        is "linked with $allocator: allocations" \
+            "$(books inclusive main data | cut -d' ' -f1,2)" "10000 2040000"
+    else
+        skip "linked with $allocator" "$(grep -m 1 'cannot find' link.err)"
+    fi
+done
+
+# A LD_PRELOAD of the user's: kept, behind ours, and it still works.
+cat >mine.c <<'ENDC'
+#include <string.h>
+#include <sys/utsname.h>
+int uname(struct utsname *name)
+{
+    memset(name, 0, sizeof *name);
+    strcpy(name->nodename, "preloaded");
+    return 0;
+}
+ENDC
+gcc -shared -fPIC -o mine.so mine.c
+LD_PRELOAD=$tmp/mine.so
+export LD_PRELOAD
+same "LD_PRELOAD is set already" sh -c 'uname -n'
+same -f -n 2 "LD_PRELOAD is set already, -f" sh -c 'uname -n; exit 3'
+unset LD_PRELOAD
+is "LD_PRELOAD is set already: it works" "$(cat out)" preloaded
+
+# Sanitizers.  Some demand to be the first library; others do with mprof before them.
+for sanitizer in address thread; do
+    if gcc -O1 -fsanitize=$sanitizer -o "with-$sanitizer" "$widgets" 2>link.err; then
+        refused "built with -fsanitize=$sanitizer" "$tmp/with-$sanitizer"
+    else
+        skip "built with -fsanitize=$sanitizer" "$(grep -m 1 'cannot find' link.err)"
+    fi
+done
+for sanitizer in undefined leak; do
+    if gcc -O1 -fsanitize=$sanitizer -o "with-$sanitizer" "$widgets" 2>link.err; then
+        same -f -n 2 "built with -fsanitize=$sanitizer" env LSAN_OPTIONS=detect_leaks=0 "$tmp/with-$sanitizer"
+    else
+        skip "built with -fsanitize=$sanitizer" "$(grep -m 1 'cannot find' link.err)"
+    fi
+done
+
+# What cannot be preloaded.
+refused "a static program" "$programs/static_prog"
+if [ "$(id -u)" -ne 0 ]; then
+    skip "a set-user-id program" "only root can make one"
+elif ! cp /bin/true setuid || ! chown nobody setuid || ! chmod 4755 setuid ||
+    findmnt -n -o OPTIONS -T "$tmp" | grep -q nosuid; then
+    skip "a set-user-id program" "set-user-id bits do not count in $tmp"
+else
+    refused "a set-user-id program" "$tmp/setuid"
+fi
+# Started by a profiled program it is as ever, with a line of the loader's at most.
+if [ -u setuid ]; then
+    same -f "a set-user-id program that is started" sh -c "$tmp/setuid; echo \$?"
+fi
+same -f "a static program that is started" sh -c "$programs/static_prog; echo \$?"
+
+# The program that valgrind runs is its guest.  mprof sees what starts valgrind, no more.
+if optional valgrind; then
+    gcc -g -O1 -o plain "$widgets"
+    same -o "sed 's/==[0-9]*==//'" "valgrind" valgrind -q --error-exitcode=9 "$tmp/plain"
+fi
+
+# A daemon: two forks, a new session, closed descriptors; it goes on when the first has ended.
+cat >daemon.c <<'ENDC'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+static void *volatile kept;
+
+int
+main(int argc, char **argv)
+{
+    FILE *out;
+
+    if (argc != 2)
+        return 2;
+    kept = malloc(10);
+    if (fork() > 0)
+        _exit(5);
+    setsid();
+    if (fork() > 0)
+        _exit(0);
+    for (int fd = 0; fd < 1024; fd++)
+        close(fd);
+    open("/dev/null", O_RDWR);
+    if (dup(0) < 0 || dup(0) < 0 || chdir("/") < 0)
+        return 3;
+    for (int i = 0; i < 1000; i++) {
+        kept = malloc((size_t)i);
+        memset(kept, 1, (size_t)i);
+        usleep(100);
+    }
+    out = fopen(argv[1], "w");
+    if (!out)
+        return 4;
+    fprintf(out, "%d\n", (int)getpid());
+    fclose(out);
+    return 0;
+}
+ENDC
+gcc -O1 -o daemon daemon.c
+ended()
+{
+    ! kill -0 "$(cat "$work/pid")"
+}
+daemon_work()
+{
+    $under "$tmp/daemon" "$work/pid"
+    echo "status $?"
+    until_true 30 test -s "$work/pid" && until_true 30 ended && echo "it ended"
+}
+same -s -n 2 "a daemon" daemon_work
+is "a daemon: its allocations" "$(for file in data*; do books self main "$file"; done |
+    awk '{ sum += $1 } END { print sum }')" 1001
+plan

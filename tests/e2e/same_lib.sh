@@ -1,0 +1,221 @@
+# shellcheck shell=sh disable=SC2154,SC2034
+# (variables come from lib.sh, or are for the tests)
+#
+# same_lib.sh -- a program does under mprof what it does without it.  Source it instead of lib.sh.
+#
+#   same [OPTION...] NAME COMMAND...   run COMMAND natively and under `mprof run`; demand the same
+#                          status, output and errors, and complete data of every process
+#     -f                   follow the programs that it starts
+#     -j                   it runs code without unwind data: chains may be cut
+#     -r                   it is deterministic: a second profiled run has the same counts
+#     -n LEAST             so many data files at least (one)
+#     -o FILTER            output and errors are compared behind this command of the shell
+#     -s                   COMMAND is a function of the test, which puts $under before what is to
+#                          be profiled: a server, say, that it starts, drives and stops
+#     -u                   only output is compared, not the status
+#
+#   refused NAME COMMAND...            mprof run refuses it in one line
+#   optional COMMAND...                false, and the row is skipped, if one is not installed
+#   free_port                          a port of 127.0.0.1 that nobody listens on
+#   until_true SECONDS COMMAND...      wait until COMMAND succeeds; false if it never does
+#   other_user                         $as_user before a command runs it as one who is not root;
+#                                      false, and $missing, if that cannot be
+#
+# COMMAND runs in an empty directory, the same one each time.  $tmp/data* is what the last profiled
+# run left, $tmp/out and $tmp/err what it said.  A run of more than $most seconds is a failure.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+most=${MPROF_TEST_SECONDS:-300}
+work=$tmp/work
+under=
+
+# in_work COMMAND...: in a fresh $work; $status, $tmp/out, $tmp/err
+in_work()
+{
+    rm -rf "$work"
+    mkdir -m 777 "$work"
+    (cd "$work" && exec "$@") >"$tmp/out" 2>"$tmp/err" </dev/null
+    status=$?
+}
+
+# once RUNNER...: COMMAND of `same` behind RUNNER
+once()
+{
+    under="timeout -k 5 $most $*"
+    if [ -n "$is_function" ]; then
+        rm -rf "$work"
+        mkdir -m 777 "$work"
+        (cd "$work" && "$function") >"$tmp/out" 2>"$tmp/err" </dev/null
+        status=$?
+    else
+        # shellcheck disable=SC2086
+        eval "in_work $under $quoted_command"
+    fi
+    sh -c "$filter" <"$tmp/out" >"$tmp/out.seen"
+    sh -c "$filter" <"$tmp/err" >"$tmp/err.seen"
+    [ "$status" -ne 124 ] || echo "# it was still running after $most seconds" >>"$tmp/err.seen"
+}
+
+# for_shell WORD...: each in quotes
+for_shell()
+{
+    for word; do
+        printf "'%s' " "$(printf '%s' "$word" | sed "s/'/'\\\\''/g")"
+    done
+}
+
+# incomplete FILE...: what is wrong with the data, a line each
+incomplete()
+{
+    for file; do
+        if ! "$mprof" totals "$file" >"$tmp/totals" 2>"$tmp/totals.err"; then
+            echo "$file: $(cat "$tmp/totals.err")"
+        elif ! "$mprof" report --no-pager "$file" >"$tmp/report" 2>"$tmp/report.err" ||
+            [ -s "$tmp/report.err" ]; then
+            echo "$file: report: $(cat "$tmp/report.err")"
+        fi
+        awk -v file="$file" -v cuts="$cuts" '
+            $1 == "dropped" && $2 || $1 == "cut" && $2 && !cuts { print file ": " $0 }
+            $1 == "freed" { freed = $2 }
+            $1 == "bytes" { bytes = $2 }
+            $1 == "kept" && bytes - freed != $2 { print file ": bytes - freed is not kept" }' \
+            "$tmp/totals"
+    done
+}
+
+# figures FILE...: "allocs bytes frees" of each, sorted
+figures()
+{
+    for file; do
+        "$mprof" totals "$file" | awk '
+            $1 == "allocs" || $1 == "bytes" || $1 == "frees" { printf "%s ", $2 }
+            END { print "" }'
+    done | sort
+}
+
+# sum NAME FILE...: of `mprof totals`
+sum()
+{
+    name_of_sum=$1
+    shift
+    for file; do
+        "$mprof" totals "$file" 2>/dev/null
+    done | awk -v name="$name_of_sum" '$1 == name { sum += $2 } END { print sum + 0 }'
+}
+
+same()
+{
+    follow=
+    cuts=
+    repeats=
+    least=1
+    filter=cat
+    is_function=
+    statuses=yes
+    OPTIND=1
+    while getopts fjrn:o:su option; do
+        case $option in
+        f) follow=-f ;;
+        j) cuts=yes ;;
+        r) repeats=yes ;;
+        n) least=$OPTARG ;;
+        o) filter=$OPTARG ;;
+        s) is_function=yes ;;
+        u) statuses= ;;
+        *) echo "Bail out! same: -$OPTARG"; exit 99 ;;
+        esac
+    done
+    shift $((OPTIND - 1))
+    name=$1
+    shift
+    function=$1
+    quoted_command=$(for_shell "$@")
+    once env
+    mv "$tmp/out.seen" "$tmp/out.bare"
+    mv "$tmp/err.seen" "$tmp/err.bare"
+    bare_status=$status
+    profiled
+    [ -z "$statuses" ] || is "$name: status $bare_status" "$status" "$bare_status"
+    ok "$name: output" diff "$tmp/out.bare" "$tmp/out.seen"
+    ok "$name: errors" diff "$tmp/err.bare" "$tmp/err.seen"
+    complete
+    [ -z "$repeats" ] || repeated
+}
+
+profiled()
+{
+    rm -f "$tmp"/data*
+    once "$mprof" run -q $follow -o "$tmp/data"
+}
+
+complete()
+{
+    incomplete "$tmp"/data* >"$tmp/incomplete" 2>&1
+    set -- "$tmp"/data*
+    echo "# $name: $# files, $(sum allocs "$@") allocations, $(sum cut "$@") chains cut"
+    if [ ! -s "$tmp/incomplete" ] && [ $# -ge "$least" ] && [ "$(sum allocs "$@")" -gt 0 ]; then
+        pass "$name: data"
+    else
+        fail "$name: data"
+        echo "# $# files, at least $least expected"
+        sed 's/^/# /' "$tmp/incomplete"
+    fi
+}
+
+repeated()
+{
+    figures "$tmp"/data* >"$tmp/figures"
+    profiled
+    figures "$tmp"/data* >"$tmp/figures.again"
+    ok "$name: counts" diff "$tmp/figures" "$tmp/figures.again"
+}
+
+refused()
+{
+    name=$1
+    shift
+    run "$mprof" run -o "$tmp/data" "$@"
+    is "$name: status" "$status" 126
+    is "$name: one line" "$(grep -c '^mprof: ' "$tmp/err") $(wc -l <"$tmp/err")" "1 1"
+    is "$name: it was not started" "$(cat "$tmp/out")" ""
+    echo "# $(cat "$tmp/err")"
+}
+
+# optional COMMAND...: whether a test can be made with them; its row is skipped if not
+optional()
+{
+    need "$@" && return 0
+    skip "$1" "$missing"
+    return 1
+}
+
+free_port()
+{
+    "$python" -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])'
+}
+
+other_user()
+{
+    as_user=
+    [ "$(id -u)" -eq 0 ] || return 0
+    need setpriv || return 1
+    as_user='setpriv --reuid=nobody --regid=nogroup --clear-groups'
+    chmod 1777 "$tmp"
+    $as_user test -x "$mprof" && $as_user test -r "$library" && return 0
+    missing="another user cannot read $top"
+    return 1
+}
+
+until_true()
+{
+    tenths=$(($1 * 10))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        tenths=$((tenths - 1))
+        [ "$tenths" -gt 0 ] || return 1
+        sleep 0.1
+    done
+}

@@ -1,0 +1,86 @@
+/*
+ * books.h -- for programs that are killed, or that kill their own threads: each thread writes down,
+ * in a shared file, what it is about to do and what it has done.
+ *
+ * The truth lies between the two: at most one call a thread is under way.  The file is that of the
+ * environment variable BOOKS; without it the books are kept in memory.
+ */
+#ifndef MP_TEST_BOOKS_H
+#define MP_TEST_BOOKS_H
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "program.h"
+
+#define BOOKS_THREADS 1024
+
+struct books {                  /* of one thread */
+    uint64_t allocs_begun, allocs_done, bytes_done, frees_begun, frees_done, freed_done;
+    uint64_t unused[2];
+};
+
+static struct books *books;
+
+static inline void
+books_open(void)
+{
+    const char *path = getenv("BOOKS");
+    int fd = path != NULL ? open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+    size_t size = BOOKS_THREADS * sizeof *books;
+
+    if (fd >= 0 && ftruncate(fd, (off_t)size) != 0)
+        _exit(90);
+    books = (struct books *)mmap(NULL, size, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0);
+    if (books == MAP_FAILED)
+        _exit(91);
+    if (fd >= 0)
+        close(fd);
+}
+
+#define BOOKS_ADD(field, n) __atomic_store_n(&(field), (field) + (n), __ATOMIC_SEQ_CST)
+
+/* All that the programs allocate for their own purposes comes from here. */
+static FRAME __attribute__((unused)) void *
+block(struct books *mine, size_t size)
+{
+    void *volatile made;
+
+    BOOKS_ADD(mine->allocs_begun, 1);
+    made = malloc(size);
+    if (made != NULL) {
+        BOOKS_ADD(mine->allocs_done, 1);
+        BOOKS_ADD(mine->bytes_done, size);
+    }
+    return made;
+}
+
+static FRAME __attribute__((unused)) void
+unblock(struct books *mine, void *made, size_t size)
+{
+    BOOKS_ADD(mine->frees_begun, 1);
+    free(made);
+    BOOKS_ADD(mine->frees_done, 1);
+    BOOKS_ADD(mine->freed_done, size);
+    KEEP(mine);
+}
+
+/* The sums of what was done, as `allocs`, `bytes`, `frees`, `freed`. */
+static inline void
+books_say(void)
+{
+    struct books sum = {0, 0, 0, 0, 0, 0, {0, 0}};
+
+    for (int i = 0; i < BOOKS_THREADS; i++) {
+        sum.allocs_done += books[i].allocs_done;
+        sum.bytes_done += books[i].bytes_done;
+        sum.frees_done += books[i].frees_done;
+        sum.freed_done += books[i].freed_done;
+    }
+    say("allocs %lu\nbytes %lu\nfrees %lu\nfreed %lu\n", (unsigned long)sum.allocs_done,
+        (unsigned long)sum.bytes_done, (unsigned long)sum.frees_done,
+        (unsigned long)sum.freed_done);
+}
+
+#endif
