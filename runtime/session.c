@@ -109,14 +109,19 @@ begin_process(void)
 
 /* ------------------------------------------------------------------ threads */
 
-/* Have thread_ends() called (again) when the thread's destructors run. */
+/* Have thread_ends() called (again) when the thread's destructors run.  What a signal handler
+ * allocates would count as libc's for us: signals wait. */
 static void
 come_back(struct mp_thread *self)
 {
-    uint32_t saved = mp_pause(self);
+    uint64_t mask;
+    uint32_t saved;
 
+    mp_sys_block_signals(&mask);
+    saved = mp_pause(self);
     pthread_setspecific(session.key, self);
     mp_resume(self, saved);
+    mp_sys_unblock_signals(&mask);
 }
 
 /* The thread ends.  Come back until the last round: other destructors still allocate. */

@@ -17,8 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A copy of SIZE bytes that ends where its memory ends; the caller frees it. */
 uint8_t *fuzz_copy(const uint8_t *data, size_t size);
 
-/* Write reports of PROFILE, which is freed: all sorts, or the first MOST_REPORTS; abort if a line of them has a character that
- * does something to a terminal, or if the profile does not survive being sealed. */
+/* Write reports of PROFILE, which is freed: all sorts, or the first MOST_REPORTS.  Abort if a line
+ * has a character that does something to a terminal, or if the profile does not survive being
+ * sealed. */
 void fuzz_show(struct mp_profile *profile, size_t most_reports);
 #define FUZZ_ALL SIZE_MAX
 

@@ -46,6 +46,7 @@ check_PROGRAMS += \
 	tests/programs/reload \
 	tests/programs/semantics \
 	tests/programs/static_prog \
+	tests/programs/stress \
 	tests/programs/temp \
 	tests/programs/threads \
 	tests/programs/torture
@@ -94,6 +95,8 @@ tests_programs_semantics_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_static_prog_SOURCES = tests/programs/static_prog.c
 tests_programs_static_prog_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_static_prog_LDFLAGS = -all-static
+tests_programs_stress_SOURCES = tests/programs/stress.c
+tests_programs_stress_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_temp_SOURCES = tests/programs/temp.c
 tests_programs_temp_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_threads_SOURCES = tests/programs/threads.c
@@ -120,6 +123,12 @@ check_LTLIBRARIES += tests/programs/fixed_time.la
 tests_programs_fixed_time_la_SOURCES = tests/programs/fixed_time.c
 tests_programs_fixed_time_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_fixed_time_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+
+# An allocator for stress.
+check_LTLIBRARIES += tests/programs/bump.la
+tests_programs_bump_la_SOURCES = tests/programs/bump.c
+tests_programs_bump_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
+tests_programs_bump_la_LDFLAGS = $(PLUG_LDFLAGS)
 
 # Events: programs of tests/e2e/process_*.sh, code_*.sh and allocator_*.sh.
 EXTRA_DIST += tests/programs/books.h

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Threads, blocks freed by other threads, plug-ins that come and go, and signals at any instruction
+# whose handlers allocate: no allocation is lost, counted twice, or counted for another function.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+also=$programs/.libs/bump.so
+rounds=3000
+
+# balanced FILE: sums over all chains are the totals
+balanced()
+{
+    "$mprof" dump --all-frames "$1" | awk '{ a += $1; b += $2; c += $3; d += $4 }
+        END { printf "%d %d %d %d\n", a, b, c, d }'
+}
+
+# stress ENGINE THREADS
+stress()
+{
+    how="$1, $2 threads"
+    MPROF_UNWINDER=$1
+    export MPROF_UNWINDER
+    rm -f stress.data
+    run timeout 300 env LD_PRELOAD="$library $also" MPROF_FILE=stress.data "$programs/stress" \
+        "$programs/.libs/plug_a.so" "$programs/.libs/plug_b.so" $rounds "$2"
+    is "$how: status" "$status" 0
+    mv out printed
+    numbers=$(sed -n "s/^own //p" printed)
+    is "$how: own blocks: all there, all freed" \
+        "$(books self own_block stress.data | cut -d' ' -f1-4)" "$numbers $numbers"
+    for name in alpha bravo; do
+        is "$how: plug_$name: all there" \
+            "$(books self plug_$name stress.data | cut -d' ' -f1,2)" "$(sed -n "s/^$name //p" printed)"
+    done
+    numbers=$(sed -n "s/^handler //p" printed)
+    if [ "$1" = rules ]; then
+        is "$how: the handler's blocks: all there, all freed" \
+            "$(books self handler_block stress.data | cut -d' ' -f1-4)" "$numbers $numbers"
+        is "$how: nothing was dropped" "$(total dropped stress.data)" 0
+    else
+        # libunwind cannot be entered twice: what a handler does meanwhile is dropped, and counted
+        is "$how: the handler's blocks: recorded or dropped" \
+            "$(($(books self handler_block stress.data | cut -d' ' -f1,3 | tr ' ' '+') + $(total dropped stress.data)))" \
+            "$((2 * ${numbers% *}))"
+    fi
+    at_least "$how: the monitor was interrupted" "$(total nested stress.data)" 50
+    is "$how: no foreign frees" "$(total foreign-frees stress.data)" 0
+    # code that has no unwind information: what the compiler puts around a library's own (_init ...)
+    "$mprof" dump --all-frames stress.data | grep -F '[cut' | grep -vE 'plug_[ab]\.so\+0x1[0-9a-f]{3};' >odd
+    is "$how: chains are cut where there is no unwind information only" "$(cat odd)" ''
+    is "$how: the chains add up" "$(balanced stress.data)" "$("$mprof" totals stress.data |
+        awk '$1 == "allocs" || $1 == "bytes" || $1 == "frees" || $1 == "freed" { line = line " " $2 }
+            END { print substr(line, 2) }')"
+}
+
+stress rules 1
+stress rules 4
+stress libunwind 3
+plan
