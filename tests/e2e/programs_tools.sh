@@ -39,7 +39,7 @@ ENDC
     echo '#include <stdio.h>' >>src/main.c
     echo 'int main(void) { int n = 0;' >>src/main.c
     seq 1 30 | sed 's/.*/n += f&(&);/' >>src/main.c
-    echo 'printf("%d\n", n); return 0; }' >>src/main.c
+    printf '%s\n' 'printf("%d\n", n); return 0; }' >>src/main.c
     cat >Makefile <<'ENDM'
 objects = $(patsubst %.c,%.o,$(wildcard src/*.c))
 prog: $(objects)
@@ -72,17 +72,21 @@ key_work()
 
 if optional git; then
     same -s "git" git_work
+    has "git: it worked" out.bare 'merged'
     same -s -f -n 40 "git -f" git_work
 fi
 if optional make && optional gcc; then
     same -s "make -j" make_work
-    same -s -f -n 40 "make -j -f" make_work
+    same -s -f -n 90 "make -j -f" make_work
+    is "make -j: it worked" "$bare_status" 0
 fi
 if optional sqlite3; then
     same -s -r "sqlite3" sqlite_work
+    has "sqlite3: it worked" out.bare '^ok$'
 fi
 if optional ssh-keygen; then
     same -s "ssh-keygen" key_work
+    is "ssh-keygen: it worked" "$bare_status" 0
 fi
 if optional jq; then
     # shellcheck disable=SC2016

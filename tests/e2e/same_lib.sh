@@ -109,7 +109,7 @@ same()
     cuts=
     repeats=
     least=1
-    filter=cat
+    filter='cat'
     is_function=
     statuses=yes
     OPTIND=1
@@ -138,7 +138,7 @@ same()
     [ -z "$statuses" ] || is "$name: status $bare_status" "$status" "$bare_status"
     ok "$name: output" diff "$tmp/out.bare" "$tmp/out.seen"
     ok "$name: errors" diff "$tmp/err.bare" "$tmp/err.seen"
-    complete
+    whole
     [ -z "$repeats" ] || repeated
 }
 
@@ -148,7 +148,7 @@ profiled()
     once "$mprof" run -q $follow -o "$tmp/data"
 }
 
-complete()
+whole()
 {
     incomplete "$tmp"/data* >"$tmp/incomplete" 2>&1
     set -- "$tmp"/data*

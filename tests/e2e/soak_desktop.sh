@@ -13,6 +13,7 @@ ffmpeg_work()
 }
 if optional ffmpeg; then
     same -s "ffmpeg" ffmpeg_work
+    has "ffmpeg: it worked" out.bare '^status 0$'
 fi
 
 if optional gdb && optional gcc; then
@@ -57,6 +58,8 @@ tmux_work()
 }
 if optional tmux; then
     same -s -n 2 "tmux" tmux_work
+    has "tmux: it worked" out.bare '^in tmux'
+    hasnt "tmux: its server ended" out.bare 'lives on'
 fi
 
 cat >page.html <<'ENDH'
@@ -83,17 +86,21 @@ if optional chromium; then
     if [ "$(id -u)" -eq 0 ]; then
         sandbox=--no-sandbox
         same -s -j -f -n 3 "chromium without its sandbox" chromium_work
+        has "chromium without its sandbox: it worked" "$tmp/out.bare" '^sum [0-9]'
         sandbox=
+        under=
         if ! other_user; then
             skip "chromium in its sandbox" "$missing"
         elif rm -rf "$work" && mkdir -m 777 "$work" && [ -z "$(cd "$work" && chromium_work)" ]; then
             skip "chromium in its sandbox" "it does not start natively: no user namespaces here"
         else
             same -s -j -f -n 3 "chromium in its sandbox" chromium_work
+            has "chromium in its sandbox: it worked" "$tmp/out.bare" '^sum [0-9]'
         fi
     else
         sandbox=
         same -s -j -f -n 3 "chromium in its sandbox" chromium_work
+        has "chromium in its sandbox: it worked" "$tmp/out.bare" '^sum [0-9]'
     fi
 fi
 
@@ -111,5 +118,6 @@ gcc_work()
 }
 if optional gcc && optional make; then
     same -s -f -n 400 "make and gcc, hundreds of processes" gcc_work
+    has "make and gcc: it worked" out.bare '^status 0$'
 fi
 plan

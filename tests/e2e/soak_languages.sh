@@ -25,6 +25,7 @@ exit 6
 ENDL
 if optional ruby; then
     same -n 2 "ruby" ruby "$tmp/work.rb"
+    is "ruby: it worked" "$bare_status" 6
     same -f -n 3 "ruby -f" ruby "$tmp/work.rb"
     same -j "ruby --jit" ruby --jit -e 'p (1..300000).map { |n| (n % 7).to_s }.join.size'
 fi
@@ -57,6 +58,7 @@ if (!isMainThread) {
 ENDL
 if optional node; then
     same -j "node" node "$tmp/work.js"
+    is "node: it worked" "$bare_status" 7
 fi
 
 cat >Work.java <<'ENDL'
@@ -90,6 +92,7 @@ ENDL
 if optional javac && optional java; then
     javac -d . Work.java
     same -j "java" java -XX:-UsePerfData -cp "$tmp" Work
+    is "java: it worked" "$bare_status" 8
     same -j "java -Xint" java -XX:-UsePerfData -Xint -cp "$tmp" Work
     same -j -f "javac -f" javac -d . "$tmp/Work.java"
 fi
@@ -126,6 +129,7 @@ if optional go; then
     mkdir go
     HOME=$tmp GO111MODULE=off CGO_ENABLED=1 GOCACHE=$tmp/go go build -o with-cgo work.go
     same -j "go with cgo" "$tmp/with-cgo"
+    is "go with cgo: it worked" "$bare_status" 5
     is "go with cgo: C's allocations" "$(books inclusive touch data | cut -d' ' -f1)" 9950
     sed '/^\/\*/,/^import "C"/d; s/int(C.touch(C.int(i)))/i/' work.go >plain.go
     HOME=$tmp GO111MODULE=off CGO_ENABLED=0 GOCACHE=$tmp/go go build -o without-cgo plain.go
@@ -154,6 +158,7 @@ ENDL
 if optional rustc; then
     rustc -O -o rusty work.rs
     same -o "sed 's/ ([0-9]*) panicked/ panicked/'" "rust" "$tmp/rusty"
+    is "rust: it worked" "$bare_status" 9
 fi
 if optional rg; then
     same "ripgrep" rg --sort path -c 'malloc' "$src/runtime"
@@ -167,6 +172,7 @@ if optional php; then
     same -j "php" php -n -r '$a = []; for ($i = 0; $i < 50000; $i++) $a[$i % 997][] = "v$i";
         echo count($a), " ", md5(serialize($a)), "\n", preg_match_all("/v\d*7/", serialize($a)), "\n";
         echo shell_exec("echo shell"); try { intdiv(1, 0); } catch (Error $e) { echo $e->getMessage(); } exit(4);'
+    is "php: it worked" "$bare_status" 4
 fi
 cat >work.lua <<'ENDL'
 local t = {}
@@ -182,10 +188,12 @@ os.exit(3)
 ENDL
 if optional lua5.4; then
     same -r "lua" lua5.4 "$tmp/work.lua"
+    is "lua: it worked" "$bare_status" 3
 fi
 if optional luajit; then
     sed -i 's/table\.unpack/unpack/' work.lua
     same -j "luajit" luajit "$tmp/work.lua"
+    is "luajit: it worked" "$bare_status" 3
     same -j "luajit -joff" luajit -joff "$tmp/work.lua"
 fi
 plan

@@ -109,6 +109,8 @@ ENDP
 port=$(free_port)
 if optional redis-server && optional redis-benchmark; then
     same -s -f -n 2 "redis-server" redis_work
+    has "redis-server: it worked" out.bare '^status 0$'
+    is "redis-server: all benchmarks" "$(grep -c . out.bare)" 6
 fi
 if [ -z "$postgres_bin" ]; then
     skip "postgres" "it is not installed"
@@ -116,13 +118,16 @@ elif ! other_user; then
     skip "postgres" "$missing"
 else
     same -s -n 5 "postgres" postgres_work
+    has "postgres: it worked" out.bare '^number of transactions actually processed: 800/800$'
 fi
 if optional nginx && optional curl && optional ab; then
     nginx_user=
     [ "$(id -u)" -ne 0 ] || nginx_user='user root;'
     same -s -n 3 "nginx" nginx_work
+    has "nginx: it worked" out.bare '^Complete requests: *2000$'
 fi
 if optional memcached; then
     same -s "memcached" memcached_work
+    has "memcached: it worked" out.bare 'VALUE k7'
 fi
 plan
