@@ -78,6 +78,8 @@ soak: all
 # Events in the life of a process, of code, of allocators; see README.md.
 EXTRA_DIST += tests/e2e/events_lib.sh
 EVENT_TESTS = \
+	tests/e2e/process_denied.sh \
+	tests/e2e/process_killed.sh \
 	tests/e2e/process_ends.sh \
 	tests/e2e/process_threads.sh
 dist_check_SCRIPTS += $(EVENT_TESTS)

@@ -134,11 +134,17 @@ tests_programs_bump_la_LDFLAGS = $(PLUG_LDFLAGS)
 EXTRA_DIST += tests/programs/books.h
 check_PROGRAMS += \
 	tests/programs/books_read \
+	tests/programs/process_denied \
 	tests/programs/process_ends \
-	tests/programs/process_threads
+	tests/programs/process_threads \
+	tests/programs/process_victim
 tests_programs_books_read_SOURCES = tests/programs/books_read.c
 tests_programs_books_read_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_process_denied_SOURCES = tests/programs/process_denied.c
+tests_programs_process_denied_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
 tests_programs_process_ends_CXXFLAGS = $(PROGRAM_CXXFLAGS) -std=gnu++17 -pthread
 tests_programs_process_threads_SOURCES = tests/programs/process_threads.c
 tests_programs_process_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_process_victim_SOURCES = tests/programs/process_victim.c
+tests_programs_process_victim_CFLAGS = $(PROGRAM_CFLAGS) -pthread

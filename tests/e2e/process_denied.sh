@@ -1,0 +1,118 @@
+#!/bin/sh
+# A process that loses descriptors, directories, rights, limits; children below the C library: the
+# program does what it does without us, and what can be recorded is.
+. "${srcdir:-.}/tests/e2e/events_lib.sh"
+
+denied=$programs/process_denied
+
+# Nothing is lost.  Children that share memory are counted with their parent, others have a file.
+for event in closed used standard no_open no_prlimit open_kills clone_shared clone_copied \
+    vfork; do
+    same "$event" "$denied" $event
+    is "$event: runs" "$status" 0
+    exact "$event" block event.data*
+    whole "$event" event.data*
+    is "$event: nothing dropped" "$(total dropped event.data)" 0
+done
+
+# Its first process ends before it has done anything; it writes its file from the directory /.
+profile event.data "$denied" daemon
+is "daemon: status" "$status" 0
+for i in 1 2 3 4 5 6 7 8 9; do
+    grep -q freed out && break
+    sleep 0.$i
+done
+exact "daemon" block event.data*
+whole "daemon" event.data event.data.*
+is "daemon: two files" "$(find . -name 'event.data*' | wc -l)" 2
+
+# What needs root, natively as well.
+mkdir root
+for event in chroot user; do
+    if [ "$(id -u)" -ne 0 ]; then
+        skip "$event" "only root may"
+        continue
+    fi
+    same "$event" "$denied" $event root
+    exact "$event" block event.data
+    whole "$event" event.data
+done
+
+# stopped NAME COMMAND...: the program goes on, one line says that recording has stopped, what was
+# recorded up to there can be read
+stopped()
+{
+    name=$1
+    shift
+    run "$@"
+    mv out bare.out
+    bare_status=$status
+    rm -f event.data*
+    profile event.data "$@"
+    is "$name: status $bare_status" "$status" "$bare_status"
+    ok "$name: output" diff bare.out out
+    is "$name: one line" "$(grep -c '^mprof: .*recording stopped' err) $(wc -l <err)" "1 1"
+    whole "$name" event.data
+    at_least "$name: something is in it" "$(total allocs event.data)" 100
+    at_least "$name: what is missing is counted" "$(total dropped event.data)" 1
+}
+stopped "no mmap" "$denied" no_mmap
+stopped "no fallocate" "$denied" no_fallocate
+if [ "$(id -u)" -eq 0 ]; then
+    stopped "chroot and no descriptor" "$denied" chroot_closed root
+else
+    skip "chroot and no descriptor" "only root may"
+fi
+ulimit -S -f 600
+stopped "a limit of file size" "$denied" work
+ulimit -S -f unlimited
+
+# A filter that kills for what only we call: the end is as for any other kill.
+profile event.data "$denied" fallocate_kills
+is "fallocate kills: by the filter" "$status" 159
+whole "fallocate kills" event.data
+at_least "fallocate kills: all up to there" "$(sum block event.data | cut -d' ' -f1)" \
+    "$(expected allocs out)"
+
+# A directory that cannot be written to: one line, no file.
+mkdir shut
+chmod 555 shut
+if mount -t tmpfs -o ro none shut 2>/dev/null; then
+    trap 'umount "$tmp/shut"; rm -rf "$tmp"' EXIT
+    profile shut/event.data "$denied" work
+    is "read-only directory: status" "$status" 0
+    is "read-only directory: one line" "$(grep -c '^mprof: .*Read-only' err) $(wc -l <err)" "1 1"
+    is "read-only directory: output" "$(expected allocs out)" 16384
+elif [ "$(id -u)" -ne 0 ]; then
+    profile shut/event.data "$denied" work
+    is "read-only directory: status" "$status" 0
+    is "read-only directory: one line" "$(grep -c '^mprof: .*denied' err) $(wc -l <err)" "1 1"
+else
+    skip "read-only directory" "root, and no mount"
+fi
+
+# In namespaces of their own.
+if unshare -m true 2>/dev/null; then
+    run unshare -m sh -c "umount -l /dev/shm; rmdir /dev/shm; mount -t tmpfs none /dev &&
+        mknod /dev/null c 1 3; '$mprof' run -q -o shm.data '$denied' work"
+    is "no /dev/shm: status" "$status" 0
+    exact "no /dev/shm" block shm.data
+else
+    skip "no /dev/shm" "unshare -m is not allowed here"
+fi
+if unshare -T true 2>/dev/null; then
+    run unshare -T --monotonic 1000000 --boottime 1000000 \
+        "$mprof" run -q -o time.data "$denied" work
+    exact "another clock" block time.data
+    run "$mprof" run -qf -o time.data unshare -T --monotonic -1000 "$denied" work
+    is "a clock that jumps back: status" "$status" 0
+    for file in time.data.*; do
+        exact "a clock that jumps back" block "$file"
+        run "$mprof" report --no-pager "$file"
+        has "a clock that jumps back: the time is not absurd" out '^Recorded  *[0-9]?[0-9]\.[0-9]* s$'
+        break
+    done
+else
+    skip "clocks that jump" "unshare -T is not allowed here"
+fi
+plan

@@ -1,0 +1,297 @@
+/*
+ * process_denied.c -- a process that takes something away from itself, or starts others below the C
+ * library, and then allocates along so many chains that the data file must grow.
+ *
+ *     process_denied EVENT [DIRECTORY]       see the table at the end
+ */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "books.h"
+
+static const char *directory = ".";
+
+/* Each of the 2^DEPTH paths down is a chain of its own. */
+static FRAME void left(struct books *mine, int depth);
+
+static FRAME void
+right(struct books *mine, int depth)
+{
+    if (depth == 0)
+        KEEP(block(mine, 20));
+    else
+        left(mine, depth - 1), right(mine, depth - 1);
+    KEEP(&depth);
+}
+
+static FRAME void
+left(struct books *mine, int depth)
+{
+    if (depth == 0)
+        unblock(mine, block(mine, 40), 40);
+    else
+        left(mine, depth - 1), right(mine, depth - 1);
+    KEEP(&depth);
+}
+
+static void
+work(void)
+{
+    left(&books[0], 14);
+}
+
+static void
+wait_for(pid_t pid)
+{
+    int status;
+
+    if (pid < 0 || waitpid(pid, &status, __WALL) != pid)
+        _exit(70);
+    say("child %d\n", status);
+}
+
+/* ---------------------------------------------------------------- descriptors */
+
+static void
+all_closed(void)
+{
+    closefrom(3);
+    work();
+}
+
+/* Numbers that were ours are the program's now; its files must hold what it wrote. */
+static void
+all_used(void)
+{
+    int page = open(".", O_TMPFILE | O_RDWR, 0600);
+    char got[6] = "";
+
+    if (page < 0 || write(page, "mine\n", 5) != 5)
+        _exit(71);
+    closefrom(page + 1);
+    for (int fd = page + 1; fd < 1000; fd++)
+        if (dup2(page, fd) != fd)
+            _exit(72);
+    work();
+    if (lseek(page, 0, SEEK_END) != 5 || pread(page, got, 5, 0) != 5 || strcmp(got, "mine\n") != 0)
+        say("the program's file was written to\n");
+}
+
+static void
+standard_closed(void)
+{
+    int out = dup(1);
+
+    close(0), close(1), close(2);
+    work();
+    if (write(0, "", 1) >= 0 || write(2, "", 1) >= 0)
+        _exit(73);
+    if (dup2(out, 1) != 1)
+        _exit(74);
+}
+
+static void
+in_chroot(void)
+{
+    if (chroot(directory) != 0 || chdir("/") != 0) {
+        say("chroot: %s\n", strerror(errno));
+        return;
+    }
+    work();
+}
+
+static void
+closed_in_chroot(void)
+{
+    left(&books[0], 8);
+    if (chroot(directory) != 0 || chdir("/") != 0)
+        _exit(75);
+    closefrom(3);
+    work();
+}
+
+static void
+other_user(void)
+{
+    if (setgid(65534) != 0 || setuid(65534) != 0)
+        _exit(76);
+    work();
+}
+
+/* ---------------------------------------------------------------- seccomp */
+
+static void
+forbid(unsigned action, unsigned number, int only_shared)
+{
+    /* mmap is forbidden for files alone, as the program's own malloc maps memory. */
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, only_shared ? 3u : 1u),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, action),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {6, filter};
+
+    if (!only_shared) {
+        filter[2] = filter[4];
+        filter[3] = filter[5];
+        program.len = 4;
+    }
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
+        say("seccomp: %s\n", strerror(errno));
+        _exit(77);
+    }
+}
+
+#define DENY (SECCOMP_RET_ERRNO | EPERM)
+
+static void
+no_mmap(void)
+{
+    left(&books[0], 8);
+    forbid(DENY, SYS_mmap, 1);
+    work();
+}
+
+static void
+no_open(void)
+{
+    forbid(DENY, SYS_openat, 0);
+    work();
+}
+
+static void
+no_fallocate(void)
+{
+    left(&books[0], 8);
+    forbid(DENY, SYS_fallocate, 0);
+    work();
+}
+
+static void
+no_prlimit(void)
+{
+    forbid(DENY, SYS_prlimit64, 0);
+    work();
+}
+
+static void
+open_kills(void)
+{
+    forbid(SECCOMP_RET_KILL_PROCESS, SYS_openat, 0);
+    work();
+}
+
+static void
+fallocate_kills(void)
+{
+    work();
+    books_say();
+    forbid(SECCOMP_RET_KILL_PROCESS, SYS_fallocate, 0);
+    left(&books[1], 15);
+    _exit(0);
+}
+
+/* ---------------------------------------------------------------- processes */
+
+static int
+in_clone(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 100; i++)
+        KEEP(block(&books[0], 50));
+    return 0;
+}
+
+static char stack[256 * 1024] __attribute__((aligned(64)));
+
+/* Shares memory, thread-local variables too, while its parent waits. */
+static void
+clone_shared(void)
+{
+    work();
+    wait_for(clone(in_clone, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL));
+    wait_for(clone(in_clone, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL));
+    in_clone(NULL);
+}
+
+static void
+clone_copied(void)
+{
+    pid_t pid;
+
+    work();
+    wait_for(clone(in_clone, stack + sizeof stack, SIGCHLD, NULL));
+    pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (pid == 0) {
+        in_clone(NULL);
+        _exit(0);
+    }
+    wait_for(pid);
+    in_clone(NULL);
+}
+
+static void
+in_vfork(void)
+{
+    pid_t pid;
+
+    work();
+    pid = vfork();
+    if (pid == 0) {
+        in_clone(NULL);
+        _exit(3);
+    }
+    wait_for(pid);
+    in_clone(NULL);
+}
+
+static void
+as_daemon(void)
+{
+    int out = dup(1);
+
+    if (daemon(0, 0) != 0)
+        _exit(78);
+    work();
+    dup2(out, 1);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} events[] = {
+    {"closed", all_closed}, {"used", all_used}, {"standard", standard_closed},
+    {"chroot", in_chroot}, {"chroot_closed", closed_in_chroot}, {"user", other_user},
+    {"no_mmap", no_mmap}, {"no_open", no_open}, {"no_fallocate", no_fallocate},
+    {"no_prlimit", no_prlimit}, {"open_kills", open_kills}, {"fallocate_kills", fallocate_kills},
+    {"clone_shared", clone_shared}, {"clone_copied", clone_copied}, {"vfork", in_vfork},
+    {"daemon", as_daemon}, {"work", work},
+};
+
+int
+main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    if (argc > 2)
+        directory = argv[2];
+    books_open();
+    for (unsigned i = 0; i < sizeof events / sizeof *events; i++)
+        if (strcmp(events[i].name, argv[1]) == 0) {
+            events[i].run();
+            books_say();
+            return 0;
+        }
+    return 2;
+}
