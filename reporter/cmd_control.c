@@ -67,9 +67,9 @@ print_later(const struct mp_process *process, const char *what)
 }
 
 static void
-print_report_command(const char *file)
+print_report_command(const char *file, bool lisp)
 {
-    fputs("mprof report ", stdout);
+    fputs(lisp ? "mprof --lisp report " : "mprof report ", stdout);
     mp_text_shell(stdout, file);
     putchar('\n');
 }
@@ -101,7 +101,7 @@ run_stop(int argc, char **argv, struct mp_error *error)
     if (ok && done)
         printf("mprof: recording of process %" PRIu32 " ended; to see it:\n", process.pid);
     if (ok)
-        print_report_command(process.path);
+        print_report_command(process.path, process.header->language != 0);
     mp_process_close(&process);
     return ok ? 0 : MP_EXIT_ERROR;
 }
@@ -156,7 +156,7 @@ run_start(int argc, char **argv, struct mp_error *error)
     if (ok && done) {
         printf("mprof: process %" PRIu32 " is recorded in %s; to see it:\n", process.pid,
                process.header->control.file);
-        print_report_command(process.header->control.file);
+        print_report_command(process.header->control.file, process.header->language != 0);
     }
     free(file);
     mp_process_close(&process);
@@ -210,7 +210,7 @@ snapshot(const struct mp_process *process, const char *file, struct mp_error *er
         mp_profile_totals(profile, &totals);
         printf("mprof: %s allocations, %s of data in %s; to see it:\n",
                mp_number_grouped(totals.allocs, text[0]), mp_number_bytes(size, text[1]), file);
-        print_report_command(file);
+        print_report_command(file, totals.lisp.allocs > 0);
     }
     mp_profile_free(profile);
     return ok;

@@ -260,7 +260,8 @@ mp_process_ask(struct mp_process *process, enum mp_request request, const char *
     mark_all(process);
     *done = wait_for_answer(process, timeout);
     if (*done && control->answer != 0)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "process %" PRIu32 " refuses: %s",
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                       "process %" PRIu32 " could not do it, and is not recorded now: %s",
                        process->pid, strerror(-control->answer));
     return true;
 }

@@ -187,4 +187,33 @@ is "start: no such folder" "$status $(grep -c '^mprof: ' err)" "1 1"
 order 10
 is "and the recording goes on" "$(allocated mprof.data | cut -d' ' -f1)" 20
 end_program
+
+# A new file that the process itself cannot make: said, and that it is not recorded now.
+if [ "$(id -u)" -eq 0 ] && need setpriv; then
+    rm -f mprof.data*
+    mkdir -m 777 work
+    mkdir -m 755 closed
+    mkfifo work/orders
+    (cd work && exec setpriv --reuid=65534 --regid=65534 --clear-groups env LD_PRELOAD="$library" \
+        "$programs/control" <orders >answers 2>errors) &
+    pid=$!
+    exec 8>work/orders
+    echo 10 >&8
+    for _ in $(seq 500); do
+        [ ! -s work/answers ] || break
+        sleep 0.02
+    done
+    "$mprof" start -o closed/data "$pid" >out 2>err &
+    command=$!
+    sleep 0.2
+    echo 10 >&8
+    wait $command
+    is "a file that the process cannot make: status" "$?" 1
+    has "a file that the process cannot make" err "^mprof: process $pid could not do it, and is not recorded now: Permission denied"
+    end_program
+    is "a file that the process cannot make: it goes on" "$status $(tail -1 work/answers)" "5 done"
+    is "what was recorded before is there" "$(allocated work/mprof.data)" "11 9"
+else
+    skip "a file that the process cannot make" "only root can try"
+fi
 plan
