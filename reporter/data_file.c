@@ -231,12 +231,45 @@ find_pattern(const char *template, const char *suffix, uint64_t since,
     free(pattern);
 }
 
+/* The recording that the process began after the one in PATH; the caller frees it.  NULL: none. */
+static char *
+next_recording(const char *path)
+{
+    struct mp_live_header *header = malloc(sizeof *header);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char *next = NULL;
+
+    if (header && fd >= 0 && pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
+        memcmp(header->magic, MP_LIVE_MAGIC, 8) == 0 && header->control.followed == 1 &&
+        header->control.file[0] == '/')
+        next = strndup(header->control.file, sizeof header->control.file);
+    if (fd >= 0)
+        close(fd);
+    free(header);
+    return next;
+}
+
+/* Those that a program began by itself have other names. */
+static void
+find_later(uint64_t since, struct mp_data_files *found)
+{
+    for (uint32_t i = 0; i < found->n; i++) {
+        char *next = next_recording(found->files[i].path);
+        uint32_t pid;
+
+        if (next && fresh_live_file(next, since, &pid))
+            add_file(found, next, pid, false);
+        free(next);
+    }
+}
+
 void
 mp_data_files_find(const char *template, uint64_t since, struct mp_data_files *found)
 {
     *found = (struct mp_data_files){0};
     find_pattern(template, "", since, found);
     find_pattern(template, ".[0-9]*", since, found);
+    find_later(since, found);
 }
 
 void

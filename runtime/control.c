@@ -15,12 +15,18 @@ struct mp_live_header *mp_control_header;
 void
 mp_control_listen(struct mp_live_header *header)
 {
+    struct mp_live_header *before = mp_control_header;
+
     if (header)
         header->control.listens = 1;
+    if (header && before && before->pid == header->pid) {
+        strcpy(before->control.file, mp_store_path());
+        before->control.followed = 1;
+    }
     __atomic_store_n(&mp_control_header, header, __ATOMIC_RELEASE);
 }
 
-/* A new recording; the path of its file goes into CONTROL.  0 or -errno. */
+/* A new recording; mp_control_listen() puts the path of its file into CONTROL.  0 or -errno. */
 static int
 start(struct mp_live_control *control)
 {
@@ -33,8 +39,6 @@ start(struct mp_live_control *control)
     mp_diag_quiet++;                    /* who asks is told */
     result = mp_session_begin_held(named ? file : mp_options.file, !named);
     mp_diag_quiet--;
-    if (result == 0)
-        strcpy(control->file, mp_store_path());
     return result;
 }
 

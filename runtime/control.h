@@ -17,7 +17,8 @@
 /* The header that is listened to, also after recording in its file has ended; NULL: none. */
 extern struct mp_live_header *mp_control_header;
 
-/* Listen to HEADER from now on, to no other; NULL: to none.  Lock held. */
+/* Listen to HEADER, of the present file, from now on, to no other, which is told; NULL: to none.  Lock
+ * held. */
 void mp_control_listen(struct mp_live_header *header);
 
 /* Is something asked for? */

@@ -67,14 +67,14 @@ enum mp_request {
 };
 
 /* Who asks writes `file`, then `request`, then sets MP_ATTENTION_REQUEST in all recorders.  A thread
- * that comes by the monitor does it, writes `file` and `answer`, and then 0 into `request`.  The
+ * that comes by the monitor does it, writes `answer`, and then 0 into `request`.  The
  * header listens until the process begins another file. */
 struct mp_live_control {
     uint32_t listens;           /* 1: the monitor looks here */
     uint32_t request;           /* enum mp_request */
     int32_t  answer;            /* to the last request: 0 or -errno */
-    uint32_t reserved;
-    char     file[4096];        /* START: path, absolute; "": FILE.PID.  Answered: the new file's path */
+    uint32_t followed;          /* 1: the process began another recording, in `file` */
+    char     file[4096];        /* START: path, absolute; "": FILE.PID */
 };
 
 enum mp_unwinder { MP_UNWIND_RULES = 0, MP_UNWIND_LIBUNWIND, MP_UNWIND_FP };

@@ -38,6 +38,16 @@ is "second file: only what came later" "$(books self counted_again second.data |
 is "second file: nothing before it" \
     "$(books self counted second.data | cut -d' ' -f1) $(books self uncounted second.data | cut -d' ' -f1)" "0 0"
 
+# mprof run finds the second recording, too, and seals it.
+run "$mprof" run -o first.data "$programs/api" second.data
+has "mprof run: the summary has the second file" err '^mprof: 1 more recording:$'
+has "mprof run: by its name" err '^mprof:   api  second\.data '
+for file in first.data second.data; do
+    is "mprof run: $file is sealed" "$(head -c 8 $file)" MPROFDAT
+done
+is "mprof run: what the second file holds" "$(books self counted_again second.data | cut -d' ' -f1,2)" \
+    "70 2240"
+
 # fails ERRNO FILE REASON: what mprof_restart(FILE) returns; one line says why; the next one works
 fails()
 {
