@@ -94,8 +94,9 @@ if optional jq; then
 fi
 if optional xmllint; then
     { echo '<r>'; seq 1 3000 | sed 's/.*/<e n="&">text &amp;amp; <i>&<\/i><\/e>/'; echo '</r>'; } >in.xml
-    same -r "xmllint" xmllint --format --xpath 'sum(//e/@n)' "$tmp/in.xml"
+    # Its hash tables are seeded by the time, so that the counts of two runs differ.
+    same "xmllint" xmllint --format --xpath 'sum(//e/@n)' "$tmp/in.xml"
     head -c 5000 in.xml >cut.xml
-    same -r "xmllint, an error" xmllint --noout "$tmp/cut.xml"
+    same "xmllint, an error" xmllint --noout "$tmp/cut.xml"
 fi
 plan
