@@ -10,6 +10,7 @@
 #include "report.h"
 #include "seal.h"
 #include "summary.h"
+#include "symbols.h"
 #include "text.h"
 
 /* A clock that is read at another moment, and coarser, than the monitor's. */
@@ -165,7 +166,9 @@ mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
     struct mp_data_files found;
 
     mp_data_files_find(harvest->template, harvest->launched->started - CLOCK_TOLERANCE, &found);
+    mp_symbols_keep_files(true);
     profile = harvest_found(harvest, &found, error);
+    mp_symbols_keep_files(false);
     mp_data_files_free(&found);
     return profile;
 }

@@ -34,4 +34,8 @@ struct mp_symbol_options {
  * frames get names like libfoo.so+0x1234 and the module says why.  Does nothing if symbolised. */
 bool mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options,
                   struct mp_error *error);
+
+/* While WANTED, files stay open from one profile to the next: for many files of one run.  False closes
+ * them. */
+void mp_symbols_keep_files(bool wanted);
 #endif

@@ -90,6 +90,12 @@ mp_dwarf_open(struct mp_binary *binary)
     return dwarf;
 }
 
+void
+mp_dwarf_forget_functions(struct mp_binary *binary)
+{
+    binary->dwarf->dies = (struct mp_map){ .arena = binary->arena };
+}
+
 Dwarf *
 mp_dwarf_handle(struct mp_dwarf *dwarf)
 {

@@ -110,6 +110,12 @@ struct mp_binary {
     struct mp_elf *symbols;     /* never NULL */
     struct mp_fdes *fdes;       /* never NULL */
     struct mp_dwarf *dwarf;     /* NULL: no debug information */
+
+    /* for files that are kept open, see mp_symbols_keep_files() */
+    struct mp_binary *next;
+    const char *path;
+    uint32_t build_id_size;
+    uint8_t build_id[32];
 };
 
 /* Open the file of MODULE and see that it is what was recorded: by build-id, or, if none was
@@ -175,6 +181,7 @@ uint64_t mp_die_size(Dwarf_Die die, uint64_t limit);
 
 struct mp_dwarf *mp_dwarf_open(struct mp_binary *binary);   /* NULL: no debug information */
 Dwarf *mp_dwarf_handle(struct mp_dwarf *dwarf);
+void mp_dwarf_forget_functions(struct mp_binary *binary);   /* their ids: another profile begins */
 
 /* Name the function at ADDRESS and those inlined there; FRAME is for the types. */
 bool mp_dwarf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t frame,

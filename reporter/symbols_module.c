@@ -18,6 +18,11 @@
 #include "text.h"
 
 #define HEX_SHOWN 6u            /* bytes of a build-id in a message */
+#define MOST_KEPT 64u           /* open files */
+
+/* Files that stay open from one profile to the next, the last one that was used first. */
+static struct mp_binary *kept;
+static bool keep;
 
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
@@ -146,6 +151,66 @@ report_file(struct mp_binary *binary, const char *path, int fd)
     return binary->elf != NULL && bias == 0;
 }
 
+static void
+close_binary(struct mp_binary *binary)
+{
+    if (binary->dwfl != NULL)
+        dwfl_end(binary->dwfl);
+    mp_arena_free(binary->arena);
+}
+
+static bool
+is_file_of(const struct mp_binary *binary, const char *path, const struct mp_module *module)
+{
+    return strcmp(binary->path, path) == 0 && module->build_id_size == binary->build_id_size &&
+           memcmp(module->build_id, binary->build_id, sizeof module->build_id) == 0;
+}
+
+/* The file of MODULE, if it was kept; a build-id says that it is the same. */
+static struct mp_binary *
+take_kept(const char *path, const struct mp_module *module)
+{
+    for (struct mp_binary **at = &kept; *at != NULL; at = &(*at)->next) {
+        struct mp_binary *binary = *at;
+
+        if (!is_file_of(binary, path, module))
+            continue;
+        *at = binary->next;
+        if (binary->dwarf != NULL)
+            mp_dwarf_forget_functions(binary);
+        return binary;
+    }
+    return NULL;
+}
+
+static void
+put_kept(struct mp_binary *binary)
+{
+    struct mp_binary **at = &kept;
+    uint32_t n = 0;
+
+    binary->next = kept;
+    kept = binary;
+    while (*at != NULL && n++ < MOST_KEPT)
+        at = &(*at)->next;
+    if (*at != NULL) {
+        close_binary(*at);
+        *at = NULL;
+    }
+}
+
+void
+mp_symbols_keep_files(bool wanted)
+{
+    keep = wanted;
+    while (!wanted && kept != NULL) {
+        struct mp_binary *next = kept->next;
+
+        close_binary(kept);
+        kept = next;
+    }
+}
+
 struct mp_binary *
 mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t *addresses,
                uint32_t n_addresses, const char **problem)
@@ -161,6 +226,14 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
     path = program && other != NULL ? other : path;
     if (path != other && strchr(path, '/') == NULL)
         return NULL;            /* linux-vdso.so.1 and the like: no file at all */
+    binary = profile->modules[module].build_id_size > 0
+                 ? take_kept(path, &profile->modules[module]) : NULL;
+    if (binary != NULL) {
+        binary->module = module;
+        binary->name = profile->modules[module].name;
+        binary->program = program;
+        return binary;
+    }
     fd = open_file(path, profile->arena, problem);
     if (fd < 0)
         return NULL;
@@ -172,9 +245,12 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
     if (report_file(binary, path, fd) && read_segments(binary))
         *problem = check_identity(binary, profile, addresses, n_addresses);
     if (**problem != '\0') {
-        mp_binary_close(binary);
+        close_binary(binary);
         return NULL;
     }
+    binary->path = mp_arena_strdup(arena, path);
+    binary->build_id_size = profile->modules[module].build_id_size;
+    memcpy(binary->build_id, profile->modules[module].build_id, sizeof binary->build_id);
     binary->dwarf = mp_dwarf_open(binary);
     binary->symbols = mp_elf_open(binary);
     binary->fdes = mp_fdes_open(binary);
@@ -184,7 +260,8 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
 void
 mp_binary_close(struct mp_binary *binary)
 {
-    if (binary->dwfl != NULL)
-        dwfl_end(binary->dwfl);
-    mp_arena_free(binary->arena);
+    if (keep && binary->build_id_size > 0)
+        put_kept(binary);
+    else
+        close_binary(binary);
 }

@@ -378,6 +378,35 @@ START_TEST(symbolised_profiles_stay_as_they_are)
 }
 END_TEST
 
+START_TEST(files_that_stay_open_name_another_profile)
+{
+    uint32_t frame;
+
+    mp_symbols_keep_files(true);
+    for (int i = 0; i < 3; i++) {
+        begin_profile();
+        if (i > 0)
+            add_site(add_file(TWIN_PROGRAM), TWIN_PROGRAM, "site_keep_twin");
+        frame = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
+        symbolise();
+        ck_assert_uint_eq(profile->frames[frame].n_locations, 3);
+        ck_assert_str_eq(name_of(frame, 0), "make_widget");
+        ck_assert_str_eq(name_of(frame, 2), "make_any");
+        ck_assert_uint_eq(profile->functions[location(frame, 2)->function].module, i > 0 ? 1 : 0);
+        if (i == 1) {                   /* the same path, another file: not what was kept */
+            end_profile();
+            begin_profile();
+            frame = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
+            profile->modules[0].build_id[0] ^= 1;
+            symbolise();
+            ck_assert_ptr_nonnull(strstr(profile->modules[0].problem, "changed"));
+        }
+        end_profile();
+    }
+    mp_symbols_keep_files(false);
+}
+END_TEST
+
 static TCase *
 names_tests(void)
 {
@@ -404,6 +433,7 @@ names_tests(void)
     tcase_add_test(tests, generated_code_is_its_address);
     tcase_add_test(tests, progress_is_told_for_each_module);
     tcase_add_test(tests, symbolised_profiles_stay_as_they_are);
+    tcase_add_test(tests, files_that_stay_open_name_another_profile);
     return tests;
 }
 
