@@ -59,6 +59,7 @@ TESTS += $(E2E_TESTS)
 # Events in the life of a process, of code, of allocators; see README.md.
 EXTRA_DIST += tests/e2e/events_lib.sh
 EVENT_TESTS = \
+	tests/e2e/code_signals.sh \
 	tests/e2e/process_denied.sh \
 	tests/e2e/process_killed.sh \
 	tests/e2e/process_ends.sh \

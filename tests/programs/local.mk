@@ -115,6 +115,7 @@ tests_programs_fixed_time_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 EXTRA_DIST += tests/programs/books.h
 check_PROGRAMS += \
 	tests/programs/books_read \
+	tests/programs/code_signals \
 	tests/programs/process_denied \
 	tests/programs/process_ends \
 	tests/programs/process_threads \
@@ -129,3 +130,9 @@ tests_programs_process_threads_SOURCES = tests/programs/process_threads.c
 tests_programs_process_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_process_victim_SOURCES = tests/programs/process_victim.c
 tests_programs_process_victim_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_code_signals_SOURCES = tests/programs/code_signals.c
+tests_programs_code_signals_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+check_LTLIBRARIES += tests/programs/bump.la
+tests_programs_bump_la_SOURCES = tests/programs/bump.c
+tests_programs_bump_la_CFLAGS = $(PROGRAM_CFLAGS) -Wno-missing-prototypes
+tests_programs_bump_la_LDFLAGS = $(PLUG_LDFLAGS)
