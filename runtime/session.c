@@ -108,14 +108,20 @@ begin_process(void)
 
 /* ------------------------------------------------------------------ threads */
 
-/* Have thread_ends() called (again) when the thread's destructors run. */
+/* Have thread_ends() called (again) when the thread's destructors run.  No signal comes between: a
+ * handler that jumps away would leave the thread paused for good. */
 static void
 come_back(struct mp_thread *self)
 {
-    uint32_t saved = mp_pause(self);
+    uint64_t mask;
+    uint32_t saved;
 
+    mp_sys_block_signals(&mask);
+    saved = mp_pause(self);
     pthread_setspecific(session.key, self);
+    self->watched = true;
     mp_resume(self, saved);
+    mp_sys_unblock_signals(&mask);
 }
 
 /* The thread ends.  Come back until the last round: other destructors still allocate. */
@@ -149,7 +155,7 @@ thread_ends(void *pointer)
 static void
 watch_end(struct mp_thread *self)
 {
-    if (session.have_key && !self->exit_round)
+    if (session.have_key && !self->watched && !self->exit_round)
         come_back(self);
 }
 

@@ -24,6 +24,7 @@ struct mp_thread {
     struct mp_recorder *recorder;
     uint32_t session;           /* that the recorder belongs to */
     uint32_t exit_round;        /* of the thread's destructors; MP_EXITED: they are over */
+    bool watched;               /* its end will be noticed */
 };
 
 extern MP_TLS struct mp_thread mp_thread;

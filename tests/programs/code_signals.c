@@ -73,10 +73,7 @@ resize(void)
     void *volatile made = handler_block(50);
 
     made = realloc(made, 90);
-    its.allocs_done++, its.bytes_done += 90;
-    its.frees_done++, its.freed_done += 50;
-    free(made);
-    its.frees_done++, its.freed_done += 90;
+    free(made);                 /* which is not handler_block()'s */
 }
 
 static void *
@@ -196,7 +193,8 @@ on_timer(int number)
 static void
 arm(void)
 {
-    struct itimerval soon = {{0, 0}, {0, 1 + handled % 60}};
+    static long n;
+    struct itimerval soon = {{0, 0}, {0, 5 + n++ % 60}};
 
     armed = 1;
     setitimer(ITIMER_REAL, &soon, NULL);
