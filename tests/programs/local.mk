@@ -114,6 +114,7 @@ tests_programs_fixed_time_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 # Events: programs of tests/e2e/process_*.sh, code_*.sh and allocator_*.sh.
 EXTRA_DIST += tests/programs/books.h
 check_PROGRAMS += \
+	tests/programs/allocator_abuse \
 	tests/programs/books_read \
 	tests/programs/code_signals \
 	tests/programs/process_denied \
@@ -136,3 +137,5 @@ check_LTLIBRARIES += tests/programs/bump.la
 tests_programs_bump_la_SOURCES = tests/programs/bump.c
 tests_programs_bump_la_CFLAGS = $(PROGRAM_CFLAGS) -Wno-missing-prototypes
 tests_programs_bump_la_LDFLAGS = $(PLUG_LDFLAGS)
+tests_programs_allocator_abuse_SOURCES = tests/programs/allocator_abuse.c
+tests_programs_allocator_abuse_CFLAGS = $(PROGRAM_CFLAGS) -Wno-use-after-free -Wno-free-nonheap-object
