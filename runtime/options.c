@@ -14,6 +14,9 @@
 
 struct mp_options mp_options = { .file = "mprof.data" };
 
+/* Where the program was started: its forked children's files go there, wherever they are. */
+static char start_directory[MP_PATH_SIZE];
+
 /* A decimal number; anything else is DEFAULT_VALUE. */
 static uint32_t
 number(const char *text, uint32_t default_value)
@@ -108,6 +111,8 @@ mp_options_read(void)
 #ifndef MP_HAVE_RULES
     mp_options.unwinder = MP_UNWIND_LIBUNWIND;
 #endif
+    if (mp_sys_getcwd(start_directory, MP_PATH_SIZE) < 0 || start_directory[0] != '/')
+        start_directory[0] = '\0';
     if (getauxval(AT_SECURE))
         return;
     fd = mp_sys_open("/proc/self/environ", O_RDONLY, 0);
@@ -180,7 +185,10 @@ mp_options_expand(const char *template, uint32_t pid, const char *program, char 
     bool room = true;
 
     path[0] = '\0';
-    if (template[0] != '/') {
+    if (template == mp_options.file && template[0] != '/' && start_directory[0]) {
+        room = append(path, &used, start_directory, strlen(start_directory)) &&
+               (used == 1 || append(path, &used, "/", 1));
+    } else if (template[0] != '/') {
         long n = mp_sys_getcwd(path, MP_PATH_SIZE);
 
         if (n > 1 && path[0] == '/') {

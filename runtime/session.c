@@ -109,8 +109,8 @@ begin_process(void)
 
 /* ------------------------------------------------------------------ threads */
 
-/* Have thread_ends() called (again) when the thread's destructors run.  What a signal handler
- * allocates would count as libc's for us: signals wait. */
+/* Have thread_ends() called (again) when the thread's destructors run.  Signals wait: what a handler
+ * allocates would count as libc's for us, and one that jumps away would leave the thread paused. */
 static void
 come_back(struct mp_thread *self)
 {
@@ -120,6 +120,7 @@ come_back(struct mp_thread *self)
     mp_sys_block_signals(&mask);
     saved = mp_pause(self);
     pthread_setspecific(session.key, self);
+    self->watched = true;
     mp_resume(self, saved);
     mp_sys_unblock_signals(&mask);
 }
@@ -155,7 +156,7 @@ thread_ends(void *pointer)
 static void
 watch_end(struct mp_thread *self)
 {
-    if (session.have_key && !self->exit_round)
+    if (session.have_key && !self->watched && !self->exit_round)
         come_back(self);
 }
 

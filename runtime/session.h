@@ -26,6 +26,7 @@ struct mp_thread {
     uint32_t session;           /* that the recorder belongs to */
     uint32_t held;              /* > 0: the thread holds the gate's lock */
     uint32_t exit_round;        /* of the thread's destructors; MP_EXITED: they are over */
+    bool watched;               /* its end will be noticed */
 };
 
 extern MP_TLS struct mp_thread mp_thread;

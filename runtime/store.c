@@ -224,9 +224,11 @@ mp_store_close(void)
 void
 mp_store_make_private(void)
 {
-    const struct mp_live_header *header = mp_store.header;
+    struct mp_live_header *header = mp_store.header;
     int fd = header ? mp_store_descriptor() : -1;
 
+    if (fd >= 0)
+        mp_sys_map_private(header, MP_HEADER_SIZE, fd, 0);
     for (uint32_t i = 0; fd >= 0 && i < header->n_extents; i++) {
         const struct mp_live_extent *extent = &header->extents[i];
 

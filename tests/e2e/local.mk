@@ -76,8 +76,10 @@ dist_check_SCRIPTS += $(SOAK_TESTS)
 soak: all
 	@$(MAKE) check TESTS='$(SOAK_TESTS)'
 # Events in the life of a process, of code, of allocators; see README.md.
-EXTRA_DIST += tests/e2e/events_lib.sh
+EXTRA_DIST += tests/e2e/events_lib.sh tests/e2e/README.md
 EVENT_TESTS = \
+	tests/e2e/allocator_abuse.sh \
+	tests/e2e/code_signals.sh \
 	tests/e2e/process_denied.sh \
 	tests/e2e/process_killed.sh \
 	tests/e2e/process_ends.sh \

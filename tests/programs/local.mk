@@ -125,15 +125,13 @@ tests_programs_fixed_time_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_fixed_time_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
 # An allocator for stress.
-check_LTLIBRARIES += tests/programs/bump.la
-tests_programs_bump_la_SOURCES = tests/programs/bump.c
-tests_programs_bump_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
-tests_programs_bump_la_LDFLAGS = $(PLUG_LDFLAGS)
 
 # Events: programs of tests/e2e/process_*.sh, code_*.sh and allocator_*.sh.
 EXTRA_DIST += tests/programs/books.h
 check_PROGRAMS += \
+	tests/programs/allocator_abuse \
 	tests/programs/books_read \
+	tests/programs/code_signals \
 	tests/programs/process_denied \
 	tests/programs/process_ends \
 	tests/programs/process_threads \
@@ -148,3 +146,11 @@ tests_programs_process_threads_SOURCES = tests/programs/process_threads.c
 tests_programs_process_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_process_victim_SOURCES = tests/programs/process_victim.c
 tests_programs_process_victim_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_code_signals_SOURCES = tests/programs/code_signals.c
+tests_programs_code_signals_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+check_LTLIBRARIES += tests/programs/bump.la
+tests_programs_bump_la_SOURCES = tests/programs/bump.c
+tests_programs_bump_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
+tests_programs_bump_la_LDFLAGS = $(PLUG_LDFLAGS)
+tests_programs_allocator_abuse_SOURCES = tests/programs/allocator_abuse.c
+tests_programs_allocator_abuse_CFLAGS = $(PROGRAM_CFLAGS) -Wno-use-after-free -Wno-free-nonheap-object

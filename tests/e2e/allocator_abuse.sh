@@ -1,0 +1,41 @@
+#!/bin/sh
+# Misuse and far ends of the malloc family: the program says and does what it does without us, and
+# what it frees twice, or never had, is counted as such.
+. "${srcdir:-.}/tests/e2e/events_lib.sh"
+
+abuse=$programs/allocator_abuse
+for what in double stack inside unaligned realloc mapping; do
+    same "$what" "$abuse" $what
+    at_least "$what: it was noticed" "$status" 128
+    whole "$what" event.data
+    [ $what = realloc ] && continue     # it ends inside of the call
+    run "$mprof" report --no-pager event.data
+    has "$what: one free is unknown" out '^Unknown frees  *1( |$)'
+done
+same "unnoticed double free" "$abuse" unnoticed
+run "$mprof" report --no-pager event.data
+has "unnoticed double free: counted" out '^Unknown frees  *1( |$)'
+is "unnoticed double free: not in the books" "$(sum block event.data)" "9 360 9 360"
+
+same "semantics" "$abuse" semantics
+has "semantics: no error" out '^errors 0 nulls 24 errno 5$'
+whole "semantics" event.data
+is "semantics: nothing dropped, no unknown free" \
+    "$(total dropped event.data) $(total foreign-frees event.data) $(total kept-blocks event.data)" \
+    "0 0 0"
+
+same "over 4 GiB" "$abuse" huge
+if grep -q 'no memory' out; then
+    skip "over 4 GiB: exact" "this machine gives nobody that much memory"
+else
+    is "over 4 GiB: exact" "$(sum huge event.data | cut -d' ' -f1) $(books inclusive huge event.data |
+        cut -d' ' -f1-4)" "3 4 17179869305 4 17179869305"
+    whole "over 4 GiB" event.data
+fi
+
+# BLOCKS=10000000 in make soak
+same "many live blocks" "$abuse" many
+n=$(expected made out)
+is "many live blocks: exact" "$(sum block event.data)" "$n $((n * 16)) $n $((n * 16))"
+is "many live blocks: the peak" "$(books self block event.data | cut -d' ' -f5,6)" "$((n * 16)) $n"
+plan
