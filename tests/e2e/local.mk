@@ -77,6 +77,7 @@ soak: all
 	@$(MAKE) check TESTS='$(SOAK_TESTS)'
 # Events in the life of a process, of code, of allocators; see README.md.
 EXTRA_DIST += tests/e2e/events_lib.sh tests/e2e/README.md
+# With KILLS=500 STRIDE=1 STORM=100000 BLOCKS=10000000 in the environment they take long.
 EVENT_TESTS = \
 	tests/e2e/allocator_abuse.sh \
 	tests/e2e/code_signals.sh \

@@ -52,6 +52,7 @@ if [ -n "${limited-}" ]; then
         LD_PRELOAD=$library MPROF_FILE=event.data '$programs/process_victim' 60" >out 2>err
     is "no more memory: the kernel kills it" $? 137
     between "no more memory" block event.data
+    torn_size=100000
     whole "no more memory" event.data
     at_least "no more memory: what it had" "$(total kept event.data)" 20000000
 else
