@@ -40,6 +40,7 @@ struct ending {
     unsigned jumps;             /* from stack to stack, so far */
     const uint64_t *word;       /* the word that said that there is no caller, if one did */
     uint32_t mark;              /* why the chain is cut, or 0 */
+    bool again;                 /* what is known of its code was of the past */
 };
 
 /* A word that is never equal to what is remembered of it: a step that cannot be proven again. */
@@ -108,6 +109,7 @@ step_special(struct at *at, uint32_t rule, struct ending *ending)
     case MP_RULE_IRREGULAR:
         return mp_cfi_step(&at->key, &at->sp, &at->fp) ? true : cut(ending, MP_FRAME_CUT_NO_RULE);
     default:
+        ending->again = mp_frame_look_again(at->key);
         return cut(ending, MP_FRAME_CUT_NO_RULE);
     }
 }
@@ -396,6 +398,10 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
         }
         *stepped++ = (struct mp_stepped){ at.key, at.sp, at.fp, rule, frame };
         if (MP_UNLIKELY(!step(&at, rule, &ending))) {
+            if (MP_UNLIKELY(ending.again)) {
+                mp_recorder_forget_chains(recorder);
+                return mp_chain_memoised(recorder, hook_frame, NULL);
+            }
             cached = memo->frames - 1;
             break;
         }

@@ -361,6 +361,46 @@ revive(uint32_t module, bool alive)
     }
 }
 
+/* There is an object now where code was generated before: what was said of it is of the past. */
+static void
+forget_generated(uintptr_t start, uintptr_t end)
+{
+    struct mp_code_table *table = mp_code_table;
+    uint64_t entries = (uint64_t)1 << (64 - table->shift);
+    bool some = false;
+
+    for (uint64_t i = 0; i < entries; i++) {
+        struct mp_code *code = &table->entries[i];
+        const struct mp_live_frame *frame = &mp_store.frames[code->frame];
+
+        if (code->key != 0 && code->key != MP_KEY_DEAD && code->frame >= MP_FRAME_FIRST &&
+            frame->module == 0 && !(frame->flags & MP_LIVE_FRAME_INTERPRETED) &&
+            frame->ip - start < end - start) {
+            __atomic_store_n(&code->key, MP_KEY_DEAD, __ATOMIC_RELEASE);
+            some = true;
+        }
+    }
+    if (some)
+        mp_gate_raise();                /* remembered chains hold them */
+}
+
+bool
+mp_frame_look_again(uint64_t key)
+{
+    const struct mp_code *code = mp_frame_find(key);
+    uint64_t pc = key & MP_KEY_EXACT ? key & ~MP_KEY_EXACT : key - 1;
+    struct mp_eh_object object;
+    struct mp_gate_hold hold;
+
+    if (code->frame < MP_FRAME_FIRST || mp_store.frames[code->frame].module != 0 ||
+        !mp_module_tables(pc, &object))
+        return false;
+    mp_gate_lock(&hold);
+    forget_generated((uintptr_t)object.start, (uintptr_t)object.end);
+    mp_gate_unlock(&hold);
+    return true;
+}
+
 static void
 come_back(uint32_t module)
 {
@@ -401,6 +441,6 @@ mp_frame_reset(void)
     retire(previous);
     previous = mp_code_table;
     __atomic_store_n(&mp_code_table, table, __ATOMIC_RELEASE);
-    mp_module_on_return(come_back);
+    mp_module_tell(forget_generated, come_back);
     return 0;
 }

@@ -116,6 +116,10 @@ void mp_frame_forget_function(uintptr_t function);
 /* An empty table: a new file begins.  0 or -ENOMEM.  Gate's lock held. */
 int mp_frame_reset(void);
 
+/* KEY has no unwind information: is there an object now where it was generated code?  Then its
+ * addresses are forgotten, and the chain is to be captured anew.  Takes the gate's lock if so. */
+bool mp_frame_look_again(uint64_t key);
+
 /* The code of module MODULE is gone: its addresses may come to mean something else.  Lock held. */
 void mp_frame_forget(uint32_t module);
 

@@ -21,6 +21,7 @@ struct module {
 };
 
 static void (*on_return)(uint32_t module);
+static void (*on_new)(uintptr_t start, uintptr_t end);
 static struct module *modules;          /* sorted by nothing: few, and looked at seldom */
 static uint32_t n_modules;
 
@@ -225,12 +226,16 @@ recorded(const struct dl_find_object *found)
         if (is_same_file(found, &modules[i]))
             return come_back(&modules[i], found);
     }
-    return add(found) ? &modules[n_modules - 1] : NULL;
+    if (!add(found))
+        return NULL;
+    on_new(modules[n_modules - 1].start, modules[n_modules - 1].end);
+    return &modules[n_modules - 1];
 }
 
 void
-mp_module_on_return(void (*back)(uint32_t module))
+mp_module_tell(void (*new)(uintptr_t start, uintptr_t end), void (*back)(uint32_t module))
 {
+    on_new = new;
     on_return = back;
 }
 

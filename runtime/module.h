@@ -25,9 +25,10 @@ void mp_module_find(uintptr_t pc, struct mp_code_place *place);
 /* The unwind tables of the object that holds PC; false: there are none.  No lock. */
 bool mp_module_tables(uintptr_t pc, struct mp_eh_object *object);
 
-/* BACK is called, with its id, when an object that was unloaded is loaded again at its old place:
- * the same file, so that its addresses mean what they meant. */
-void mp_module_on_return(void (*back)(uint32_t module));
+/* NEW is called, with its addresses, when an object was recorded; BACK, with its id, when one that was
+ * unloaded is loaded again at its old place: the same file, so that its addresses mean what they
+ * meant. */
+void mp_module_tell(void (*new)(uintptr_t start, uintptr_t end), void (*back)(uint32_t module));
 
 /* Look which recorded modules are gone; true if some are.  Calls GONE for each.  Lock held. */
 bool mp_module_sweep(void (*gone)(uint32_t module));

@@ -80,6 +80,7 @@ EXTRA_DIST += tests/e2e/events_lib.sh tests/e2e/README.md
 # With KILLS=500 STRIDE=1 STORM=100000 BLOCKS=10000000 in the environment they take long.
 EVENT_TESTS = \
 	tests/e2e/allocator_abuse.sh \
+	tests/e2e/code_generated.sh \
 	tests/e2e/code_signals.sh \
 	tests/e2e/process_denied.sh \
 	tests/e2e/process_killed.sh \

@@ -35,6 +35,7 @@ check_PROGRAMS += \
 	tests/programs/figure6 \
 	tests/programs/foreign \
 	tests/programs/forker \
+	tests/programs/generated \
 	tests/programs/irregular \
 	tests/programs/killme \
 	tests/programs/left \
@@ -73,6 +74,9 @@ tests_programs_control_SOURCES = tests/programs/control.c
 tests_programs_control_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_left_SOURCES = tests/programs/left.c
 tests_programs_left_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_generated_SOURCES = tests/programs/generated.c
+tests_programs_generated_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_generated_LDADD = -ldl
 tests_programs_irregular_SOURCES = tests/programs/irregular.c
 tests_programs_irregular_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_irregular_LDFLAGS = -Wl,-z,lazy
