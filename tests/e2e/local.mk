@@ -64,8 +64,8 @@ E2E_TESTS = \
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)
 
-# make soak: larger programs, servers and languages.  ./bootstrap soak installs them first; one
-# that is not there is skipped, and said so.
+# make soak: larger programs, servers and languages, and the events below in larger numbers.
+# ./bootstrap soak installs them first; one that is not there is skipped, and said so.
 SOAK_TESTS = \
 	tests/e2e/soak_desktop.sh \
 	tests/e2e/soak_languages.sh \
@@ -74,10 +74,15 @@ dist_check_SCRIPTS += $(SOAK_TESTS)
 
 .PHONY: soak
 soak: all
-	@$(MAKE) check TESTS='$(SOAK_TESTS)'
+	@KILLS=500 STRIDE=1 STORM=100000 BLOCKS=10000000 \
+		$(MAKE) check TESTS='$(SOAK_TESTS) $(SOAK_EVENTS)'
+
 # Events in the life of a process, of code, of allocators; see README.md.
 EXTRA_DIST += tests/e2e/events_lib.sh tests/e2e/README.md
-# With KILLS=500 STRIDE=1 STORM=100000 BLOCKS=10000000 in the environment they take long.
+SOAK_EVENTS = \
+	tests/e2e/allocator_abuse.sh \
+	tests/e2e/code_signals.sh \
+	tests/e2e/process_killed.sh
 EVENT_TESTS = \
 	tests/e2e/allocator_abuse.sh \
 	tests/e2e/code_generated.sh \
