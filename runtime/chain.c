@@ -48,6 +48,7 @@ mp_chain_stepped_room(struct mp_recorder *recorder, uint32_t n)
 {
     uint32_t room = double_room(recorder->stepped_room, STEPPED_LEAST, n);
     struct mp_stepped *stepped;
+    uint64_t mask;
 
     if (room == recorder->stepped_room)
         return true;
@@ -57,8 +58,10 @@ mp_chain_stepped_room(struct mp_recorder *recorder, uint32_t n)
                     room * sizeof *stepped);
     if (!stepped)
         return false;
+    mp_sys_block_signals(&mask);        /* nobody jumps away meanwhile */
     recorder->stepped = stepped;
     recorder->stepped_room = room;
+    mp_sys_unblock_signals(&mask);
     return true;
 }
 
@@ -69,6 +72,7 @@ mp_chain_memo_grow(struct mp_memo *memo, uint32_t n)
     uint32_t used = memo->room ? (uint32_t)(memo->top + 1 - memo->frames) : 0;
     struct mp_cached_frame *frames;
     struct mp_word *words;
+    uint64_t mask;
 
     if (n > MOST)
         return false;
@@ -80,9 +84,11 @@ mp_chain_memo_grow(struct mp_memo *memo, uint32_t n)
     frames->sp = UINT64_MAX;            /* ends every search for an outer frame */
     for (uint32_t i = 0; i < used; i++)
         frames[i + 1].words_end = words + (memo->frames[i].words_end - memo->words);
+    mp_sys_block_signals(&mask);        /* as above */
     memo->frames = frames + 1;
     memo->top = frames + used;
     memo->words = words;
     memo->room = room;
+    mp_sys_unblock_signals(&mask);
     return true;
 }

@@ -149,14 +149,17 @@ is_signal_return(uint64_t key)
 static bool
 keys_room(struct mp_recorder *recorder, size_t room)
 {
-    uint64_t *keys = mp_sys_map(room * sizeof *keys);
+    uint64_t *keys = mp_sys_map(room * sizeof *keys), *old = recorder->keys, mask;
+    size_t old_room = recorder->keys_room;
 
     if (!keys)
         return false;
-    if (recorder->keys)
-        mp_sys_unmap(recorder->keys, recorder->keys_room * sizeof *keys);
+    mp_sys_block_signals(&mask);        /* nobody jumps away meanwhile */
     recorder->keys = keys;
     recorder->keys_room = room;
+    mp_sys_unblock_signals(&mask);
+    if (old)
+        mp_sys_unmap(old, old_room * sizeof *old);
     return true;
 }
 

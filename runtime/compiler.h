@@ -14,6 +14,10 @@
 #define MP_PUBLIC       __attribute__((visibility("default")))
 #define MP_TLS          __thread __attribute__((tls_model("initial-exec")))
 
+/* What stands before it is written before what stands behind it, for a signal handler that interrupts
+ * the thread in between; and for what the thread finds, if the handler jumps away. */
+#define MP_IN_ORDER()   __atomic_signal_fence(__ATOMIC_SEQ_CST)
+
 /*
  * Add to a counter that one thread writes and another process reads.  One instruction where the
  * machine has one, so that a signal handler that allocates cannot lose an update, and a reader

@@ -89,17 +89,20 @@ foreign_make_room(struct mp_recorder *recorder)
     struct mp_foreign_cell *old = recorder->foreign, *table;
     uint32_t size = old ? 1u << recorder->foreign_bits : 0;
     uint32_t bits = old ? recorder->foreign_bits + 1 : FOREIGN_BITS_LEAST;
+    uint64_t mask;
 
     if (recorder->foreign_used * 2 < size)
         return true;
     table = mp_sys_map(sizeof *table << bits);
     if (!table)
         return false;
+    mp_sys_block_signals(&mask);        /* nobody jumps away meanwhile */
     recorder->foreign = table;
     recorder->foreign_bits = bits;
     for (uint32_t i = 0; i < size; i++)
         if (old[i].theirs)
             *foreign_slot(recorder, old[i].theirs) = old[i];
+    mp_sys_unblock_signals(&mask);
     if (old)
         mp_sys_unmap(old, size * sizeof *old);
     return true;
@@ -123,8 +126,10 @@ mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t theirs)
         !(mine = new_cell(recorder, origin->context, origin->kind)))
         return 0;
     slot = foreign_slot(recorder, theirs);
-    *slot = (struct mp_foreign_cell){ theirs, mine };
+    slot->mine = mine;
     recorder->foreign_used++;
+    MP_IN_ORDER();
+    slot->theirs = theirs;
     return mine;
 }
 

@@ -21,13 +21,13 @@ take_chunk(struct mp_recorder *recorder)
 
     mp_gate_lock(&hold);
     first = mp_recorder_is_current(recorder) ? mp_store_take(MP_EXT_CONTEXTS, count) : 0;
+    if (first) {
+        recorder->next_context = first;
+        recorder->end_context = first + count;
+        recorder->context_chunk = count < CHUNK_MOST ? count * 2 : count;
+    }
     mp_gate_unlock(&hold);
-    if (!first)
-        return false;
-    recorder->next_context = first;
-    recorder->end_context = first + count;
-    recorder->context_chunk = count < CHUNK_MOST ? count * 2 : count;
-    return true;
+    return first != 0;
 }
 
 static uint32_t
@@ -70,17 +70,20 @@ wide_make_room(struct mp_recorder *recorder)
     struct mp_wide_child *old = recorder->wide, *table;
     uint32_t size = old ? 1u << recorder->wide_bits : 0;
     uint32_t bits = old ? recorder->wide_bits + 1 : WIDE_BITS_LEAST;
+    uint64_t mask;
 
     if (recorder->wide_used * 2 < size)
         return true;
     table = mp_sys_map(sizeof *table << bits);
     if (!table)
         return false;
+    mp_sys_block_signals(&mask);        /* nobody jumps away meanwhile */
     recorder->wide = table;
     recorder->wide_bits = bits;
     for (uint32_t i = 0; i < size; i++)
         if (old[i].context)
             *wide_slot(recorder, old[i].parent, old[i].frame) = old[i];
+    mp_sys_unblock_signals(&mask);
     if (old)
         mp_sys_unmap(old, size * sizeof *old);
     return true;
@@ -100,8 +103,11 @@ wide_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     if (!wide_make_room(recorder) || !(context = new_context(recorder, parent, frame)))
         return 0;
     slot = wide_slot(recorder, parent, frame);
-    *slot = (struct mp_wide_child){ parent, frame, context };
+    slot->parent = parent;
+    slot->frame = frame;
     recorder->wide_used++;
+    MP_IN_ORDER();
+    slot->context = context;
     return context;
 }
 
@@ -133,8 +139,14 @@ mp_tree_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
     uint64_t key = (uint64_t)parent << 32 | frame;
     uint32_t context = find(recorder, parent, frame);
+    struct mp_recent_child *recent = mp_tree_recent(recorder, key);
 
-    if (context)
-        *mp_tree_recent(recorder, key) = (struct mp_recent_child){ key, context };
+    if (context) {
+        recent->key = 0;
+        MP_IN_ORDER();
+        recent->context = context;
+        MP_IN_ORDER();
+        recent->key = key;
+    }
     return context;
 }
