@@ -80,14 +80,26 @@ mp_next_bypasses_malloc(void)
     return operator_new && same_object(operator_new, (const void *)(uintptr_t)mp_next.malloc);
 }
 
+/* Is what the whole program calls NAME ours? */
+static bool
+is_ours(const char *name)
+{
+    /* A handle, because RTLD_DEFAULT also means the objects that only the caller sees: ours. */
+    const void *found = dlsym(dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD), name);
+
+    return found && same_object(found, &mp_next);
+}
+
 bool
 mp_next_precedes_us(void)
 {
-    /* A handle, because RTLD_DEFAULT also means the objects that only the caller sees: ours. */
-    void *program = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
-    const void *its_malloc = dlsym(program, "malloc"), *api = dlsym(program, "mprof_is_active");
+    return !is_ours("malloc") && !is_ours("mprof_is_active");
+}
 
-    return !same_object(its_malloc, &mp_next) && !(api && same_object(api, &mp_next));
+bool
+mp_next_is_passed_by(void)
+{
+    return !is_ours("malloc");
 }
 
 void *

@@ -91,11 +91,13 @@ at_exit(int status, void *unused)
 }
 
 static void
-start_first(void)
+start_first(bool own_malloc)
 {
     mp_monitor_open();
     if (mp_next_bypasses_malloc())
         mp_monitor_operator_new();
+    if (own_malloc)
+        mp_monitor_own_malloc();
     mp_environment_open();
 #ifdef MP_HAVE_ECL
     mp_lisp_open();
@@ -106,7 +108,7 @@ __attribute__((constructor)) static void
 start(void)
 {
     uint32_t saved = mp_monitor_pause();
-    bool late;
+    bool late, own_malloc;
 
     if (!mp_next.malloc)
         mp_next_find();         /* the monitor is to know the allocator before it begins */
@@ -116,11 +118,12 @@ start(void)
     pthread_atfork(NULL, mp_monitor_forked, mp_monitor_forked_child);
     on_exit(at_exit, NULL);
     late = mp_next_precedes_us();
+    own_malloc = !late && mp_next_is_passed_by();
     mp_monitor_resume(saved);
     if (late)
         mp_monitor_open_late();         /* for the Lisp module, which says when to record */
     else
-        start_first();
+        start_first(own_malloc);
 }
 
 HOOK __attribute__((noreturn)) void

@@ -368,6 +368,8 @@ print_missing(const struct mp_profile *profile, const struct mp_totals *totals, 
     if (meta->missing[MP_MISS_OPERATOR_NEW] > 0)
         print_line(out, "Not seen",
                    "operator new of the program's allocator: it does not call malloc");
+    if (meta->missing[MP_MISS_MALLOC] > 0)
+        print_line(out, "Not seen", "calls of malloc that reach the program's own: it has one");
     if (meta->nested > 0)
         print_count(out, "Nested", meta->nested,
                     "allocations in signal handlers, while mprof was at work");

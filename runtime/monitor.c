@@ -187,7 +187,13 @@ mp_monitor_open(void)
 void
 mp_monitor_operator_new(void)
 {
-    mp_session_operator_new();
+    mp_session_not_seen(MP_MISS_OPERATOR_NEW);
+}
+
+void
+mp_monitor_own_malloc(void)
+{
+    mp_session_not_seen(MP_MISS_MALLOC);
 }
 
 void

@@ -34,6 +34,7 @@ void mp_realloc_failed(const void *old, uint64_t record);
 void mp_monitor_open(void);
 void mp_monitor_open_late(void);        /* loaded into a program that runs: not yet recording */
 void mp_monitor_operator_new(void);
+void mp_monitor_own_malloc(void);
 void mp_monitor_exit(int status);
 void mp_monitor_exec(void);
 void mp_monitor_exec_failed(void);

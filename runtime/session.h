@@ -107,8 +107,8 @@ void mp_session_off_if_late(void);
 /* SELF was not let in to record an allocation. */
 void mp_session_dropped(const struct mp_thread *self);
 
-/* The allocator's operator new bypasses malloc: to be shown in the report. */
-void mp_session_operator_new(void);
+/* WHAT bypasses us (an operator new, a malloc of the program's own): to be shown in the report. */
+void mp_session_not_seen(enum mp_missing what);
 
 /* The process is about to end with STATUS (-1 not known), or to become another program. */
 void mp_session_exit(int status);

@@ -12,12 +12,12 @@
 #include "store.h"
 
 void
-mp_session_operator_new(void)
+mp_session_not_seen(enum mp_missing what)
 {
     struct mp_live_header *header = mp_store.header;
 
     if (header)
-        header->missing[MP_MISS_OPERATOR_NEW] = 1;
+        header->missing[what] = 1;
 }
 
 void

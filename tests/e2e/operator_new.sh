@@ -4,6 +4,31 @@
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cd "$tmp" || exit 99
+# A program with a malloc of its own.
+cat >"$tmp/own.c" <<'END'
+#include <stddef.h>
+#include <string.h>
+static char heap[1 << 20];
+static size_t used;
+void *malloc(size_t n) { void *p = heap + used; used += (n + 15) & ~15UL; return p; }
+void free(void *p) { (void)p; }
+void *calloc(size_t a, size_t b) { return malloc(a * b); }
+void *realloc(void *p, size_t n) { void *q = malloc(n); if (p) memcpy(q, p, n); return q; }
+void *volatile sink;
+int main(void) { for (int i = 0; i < 100; i++) sink = malloc(10); return 3; }
+END
+if need gcc && gcc -o "$tmp/own" "$tmp/own.c"; then
+    run "$mprof" run -o "$tmp/own.data" "$tmp/own"
+    is "a malloc of its own: status" "$status" 3
+    has "a malloc of its own: the summary says so" "$tmp/err" '^mprof:   not seen: calls of malloc '
+    run "$mprof" report --no-pager "$tmp/own.data"
+    has "a malloc of its own: the head says so" "$tmp/out" '^Not seen  *calls of malloc '
+    run "$mprof" run -o "$tmp/other.data" "$top/examples/widgets"
+    hasnt "none of its own: nothing is said" "$tmp/err" 'not seen'
+else
+    skip "a malloc of its own" "$missing"
+fi
+
 not_seen='^Not seen  *operator new '
 
 run "$mprof" run -q -o new.data "$programs/family" --no-pvalloc
