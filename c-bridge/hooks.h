@@ -1,4 +1,4 @@
-/* hooks.h -- what process.c tells hooks.c. */
+/* hooks.h -- what process.c tells hooks.c and limits.c. */
 #ifndef MP_HOOKS_H
 #define MP_HOOKS_H
 

@@ -17,19 +17,13 @@ static struct {
     int (*prlimit)(pid_t, __rlimit_resource_t, const struct rlimit *, struct rlimit *);
 } next;
 
-static void
-find_next(void)
+void
+mp_limits_open(void)
 {
     void *set = mp_next_symbol("setrlimit"), *both = mp_next_symbol("prlimit");
 
     memcpy(&next.setrlimit, &set, sizeof set);
     memcpy(&next.prlimit, &both, sizeof both);
-}
-
-void
-mp_limits_open(void)
-{
-    find_next();
 }
 
 static void
@@ -43,7 +37,7 @@ MP_PUBLIC int
 setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 {
     if (MP_UNLIKELY(!next.setrlimit))
-        find_next();
+        mp_limits_open();
     note(resource, limit);
     return next.setrlimit(resource, limit);
 }
@@ -52,7 +46,7 @@ MP_PUBLIC int
 prlimit(pid_t pid, __rlimit_resource_t resource, const struct rlimit *limit, struct rlimit *old)
 {
     if (MP_UNLIKELY(!next.prlimit))
-        find_next();
+        mp_limits_open();
     if (pid == 0 || pid == getpid())
         note(resource, limit);
     return next.prlimit(pid, resource, limit, old);

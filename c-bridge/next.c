@@ -91,15 +91,15 @@ is_ours(const char *name)
 }
 
 bool
-mp_next_precedes_us(void)
-{
-    return !is_ours("malloc") && !is_ours("mprof_is_active");
-}
-
-bool
 mp_next_is_passed_by(void)
 {
     return !is_ours("malloc");
+}
+
+bool
+mp_next_precedes_us(void)
+{
+    return !is_ours("mprof_is_active");
 }
 
 void *

@@ -29,12 +29,12 @@ bool mp_next_find(void);
 /* Has the allocator an operator new of its own?  Such a one does not call malloc; libstdc++'s does. */
 bool mp_next_bypasses_malloc(void);
 
-/* Has the program a malloc of its own, which it calls before any that is preloaded? */
+/* Is the malloc that the whole program calls another one than ours? */
 bool mp_next_is_passed_by(void);
 
-/* Was this library loaded for one caller alone (dlopen), after the program had got its allocator?
- * A preloaded or linked one is seen by the whole program, through its malloc; or, if the program
- * brings a malloc of its own, through mprof.h. */
+/* If so: was this library loaded for one caller alone (dlopen), after the program had got its allocator?
+ * A preloaded or linked one is seen by the whole program through mprof.h, also if that brings a malloc of
+ * its own. */
 bool mp_next_precedes_us(void);
 
 /* The function NAME of the next object, for process.c; NULL: there is none. */

@@ -117,8 +117,8 @@ start(void)
     mp_limits_open();
     pthread_atfork(NULL, mp_monitor_forked, mp_monitor_forked_child);
     on_exit(at_exit, NULL);
-    late = mp_next_precedes_us();
-    own_malloc = !late && mp_next_is_passed_by();
+    own_malloc = mp_next_is_passed_by();
+    late = own_malloc && mp_next_precedes_us();
     mp_monitor_resume(saved);
     if (late)
         mp_monitor_open_late();         /* for the Lisp module, which says when to record */

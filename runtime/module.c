@@ -100,6 +100,15 @@ find_object(uintptr_t pc, struct dl_find_object *found)
 }
 
 bool
+mp_module_same(uintptr_t a, uintptr_t b)
+{
+    struct dl_find_object of_a, of_b;
+
+    return _dl_find_object((void *)a, &of_a) == 0 && _dl_find_object((void *)b, &of_b) == 0 &&
+           of_a.dlfo_link_map == of_b.dlfo_link_map;
+}
+
+bool
 mp_module_tables(uintptr_t pc, struct mp_eh_object *object)
 {
     struct dl_find_object found;

@@ -22,6 +22,9 @@ struct mp_code_place {
 /* Where PC lies.  Gate's lock held.  *PLACE is zeroed if PC is in no object. */
 void mp_module_find(uintptr_t pc, struct mp_code_place *place);
 
+/* Do both addresses lie in one ELF object?  No lock. */
+bool mp_module_same(uintptr_t a, uintptr_t b);
+
 /* The unwind tables of the object that holds PC; false: there are none.  No lock. */
 bool mp_module_tables(uintptr_t pc, struct mp_eh_object *object);
 

@@ -1,7 +1,6 @@
 #include "nested.h"
 
-#include <dlfcn.h>
-
+#include "module.h"
 #include "store.h"
 #include "sys.h"
 
@@ -17,18 +16,10 @@ mp_nested_was_left(uintptr_t older, uintptr_t newer)
     return newer >= older;
 }
 
-static bool
-find_object(uintptr_t address, struct dl_find_object *found)
-{
-    return _dl_find_object((void *)address, found) == 0;
-}
-
 bool
 mp_nested_is_alone(uint32_t context)
 {
-    struct dl_find_object ours, other;
-
-    if (context == 0 || !find_object((uintptr_t)&mp_nested_is_alone, &ours))
+    if (context == 0)
         return false;
     for (; context != 0; context = mp_store.contexts[context].parent) {
         uint32_t id = mp_store.contexts[context].frame;
@@ -36,7 +27,7 @@ mp_nested_is_alone(uint32_t context)
 
         if (id < MP_FRAME_FIRST || frame->flags & MP_LIVE_FRAME_SIGNAL)
             return false;
-        if (find_object(frame->ip - 1, &other) && other.dlfo_link_map == ours.dlfo_link_map)
+        if (mp_module_same(frame->ip - 1, (uintptr_t)&mp_nested_is_alone))
             return false;
     }
     return true;

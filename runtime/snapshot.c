@@ -23,23 +23,6 @@ static const uint8_t order[] = {
 };
 
 static long
-write_all(int fd, const char *bytes, size_t size, uint64_t offset)
-{
-    while (size > 0) {
-        long n = mp_sys_pwrite(fd, bytes, size, offset);
-
-        if (n == -EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? n : -ENOSPC;
-        bytes += n;
-        offset += (uint64_t)n;
-        size -= (size_t)n;
-    }
-    return 0;
-}
-
-static long
 copy_extent(int from, int to, const struct mp_live_extent *extent)
 {
     static char piece[PIECE];           /* the lock is held */
@@ -53,7 +36,7 @@ copy_extent(int from, int to, const struct mp_live_extent *extent)
             continue;
         if (n <= 0)
             return n < 0 ? n : -EIO;
-        result = write_all(to, piece, (size_t)n, extent->offset + done);
+        result = mp_sys_pwrite_all(to, piece, (size_t)n, extent->offset + done);
         if (result < 0)
             return result;
         done += (uint64_t)n;
@@ -70,7 +53,7 @@ copy_header(int to)
     copy.state = MP_STATE_SNAPSHOT;
     copy.end_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
     memset(&copy.control, 0, sizeof copy.control);
-    return write_all(to, (const char *)&copy, sizeof copy, 0);
+    return mp_sys_pwrite_all(to, &copy, sizeof copy, 0);
 }
 
 /* The header is written last: before, the copy is no data file. */

@@ -105,6 +105,21 @@ mp_sys_pwrite(int fd, const void *buffer, size_t size, uint64_t offset)
 }
 
 long
+mp_sys_pwrite_all(int fd, const void *bytes, size_t size, uint64_t offset)
+{
+    for (size_t done = 0; done < size;) {
+        long n = mp_sys_pwrite(fd, (const char *)bytes + done, size - done, offset + done);
+
+        if (n == -EINTR)
+            continue;
+        if (n <= 0)
+            return n ? n : -ENOSPC;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+long
 mp_sys_unlink(const char *path)
 {
     return CALL3(SYS_unlinkat, AT_FDCWD, path, 0);
@@ -151,18 +166,15 @@ static long
 write_zeros(int fd, uint64_t offset, uint64_t size)
 {
     static const char zeros[4096];
+    long result = 0;
 
-    for (uint64_t done = 0; done < size;) {
+    for (uint64_t done = 0; done < size && result == 0; done += sizeof zeros) {
         uint64_t left = size - done;
-        long n = mp_sys_pwrite(fd, zeros, left < sizeof zeros ? left : sizeof zeros, offset + done);
 
-        if (n == -EINTR)
-            continue;
-        if (n <= 0)
-            return n ? n : -ENOSPC;
-        done += (uint64_t)n;
+        result = mp_sys_pwrite_all(fd, zeros, left < sizeof zeros ? left : sizeof zeros,
+                                   offset + done);
     }
-    return 0;
+    return result;
 }
 
 long

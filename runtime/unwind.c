@@ -103,15 +103,12 @@ mp_unwind_with_cache(void)
 bool
 mp_unwind_calls(uintptr_t address)
 {
-    struct dl_find_object of_address, of_libunwind;
     uintptr_t start, end;
 
     mp_module_loader(&start, &end);
     if (address >= start && address < end)
         return true;
-    return ready && _dl_find_object((void *)address, &of_address) == 0 &&
-           _dl_find_object((void *)(uintptr_t)unwind.step, &of_libunwind) == 0 &&
-           of_address.dlfo_link_map == of_libunwind.dlfo_link_map;
+    return ready && mp_module_same(address, (uintptr_t)unwind.step);
 }
 
 bool

@@ -29,6 +29,18 @@ order()
     fail "order $1: no answer"
 }
 
+# asked N COMMAND...: mprof COMMAND, of the program, which looks when it allocates: at an order of N
+asked()
+{
+    n=$1
+    shift
+    "$mprof" "$@" "$pid" >out 2>err &
+    command=$!
+    sleep 0.2
+    order "$n"
+    wait $command
+}
+
 end_program()
 {
     echo end >&8
@@ -56,12 +68,7 @@ for threads in 0 4; do
     has "$threads: its head says what it is" report '^Ended +still running when this snapshot was made$'
     has "$threads: and what is live, is current" report '^Current '
 
-    # It only looks when it allocates: this one waits for the next order.
-    "$mprof" stop "$pid" >out 2>err &
-    command=$!
-    sleep 0.2
-    order 30
-    wait $command
+    asked 30 stop
     is "$threads: stop" "$?" 0
     has "$threads: stop says so" out "^mprof: recording of process $pid ended; to see it:\$"
     has "$threads: and where it is" out "^mprof report $tmp/mprof.data\$"
@@ -75,21 +82,13 @@ for threads in 0 4; do
     is "$threads: stop again" "$?" 1
     has "$threads: says why" err "^mprof: process $pid is not recorded now"
 
-    "$mprof" start "$pid" >out 2>err &
-    command=$!
-    sleep 0.2
-    order 1
-    wait $command
+    asked 1 start
     is "$threads: start" "$?" 0
     has "$threads: start says where" out "^mprof: process $pid is recorded in $tmp/mprof.data.$pid; to see it:\$"
     order 500
     order fork
     is "$threads: the new recording" "$(allocated "mprof.data.$pid" | cut -d' ' -f1)" $((501 * each))
-    "$mprof" start -o two.data "$pid" >out 2>err &
-    command=$!
-    sleep 0.2
-    order 40
-    wait $command
+    asked 40 start -o two.data
     is "$threads: start while recording" "$?" 0
     order 200
     at_least "$threads: the third has the last order" "$(allocated two.data | cut -d' ' -f1)" $((200 * each))
@@ -110,11 +109,7 @@ start_program
 unset MPROF_STOPPED
 order 100
 is "stopped: nothing is recorded" "$(total allocs mprof.data)" 0
-"$mprof" start "$pid" >out 2>err &
-command=$!
-sleep 0.2
-order 50
-wait $command
+asked 50 start
 is "stopped: start" "$?" 0
 order 60
 is "stopped: recorded from then on" "$(allocated "mprof.data.$pid" | cut -d' ' -f1)" 110

@@ -3,10 +3,9 @@ EXTRA_DIST += tests/e2e/tap.sh
 dist_check_SCRIPTS += tests/e2e/cli.sh
 TESTS += tests/e2e/cli.sh
 
-
-
 # The tests that profile programs; lib.sh has what they share.
-EXTRA_DIST += tests/e2e/lib.sh tests/e2e/ecl_lib.sh tests/e2e/same_lib.sh tests/e2e/README.md
+EXTRA_DIST += tests/e2e/README.md tests/e2e/lib.sh tests/e2e/ecl_lib.sh \
+	tests/e2e/events_lib.sh tests/e2e/same_lib.sh
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
 EXTRA_DIST += \
@@ -16,9 +15,12 @@ EXTRA_DIST += \
 	tests/lisp/reports.lisp \
 	tests/lisp/budget.lisp
 E2E_TESTS = \
+	tests/e2e/allocator_abuse.sh \
 	tests/e2e/api.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/children.sh \
+	tests/e2e/code_generated.sh \
+	tests/e2e/code_signals.sh \
 	tests/e2e/control.sh \
 	tests/e2e/cycles.sh \
 	tests/e2e/damaged.sh \
@@ -54,6 +56,10 @@ E2E_TESTS = \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \
 	tests/e2e/peak.sh \
+	tests/e2e/process_denied.sh \
+	tests/e2e/process_ends.sh \
+	tests/e2e/process_killed.sh \
+	tests/e2e/process_threads.sh \
 	tests/e2e/programs_python.sh \
 	tests/e2e/programs_shell.sh \
 	tests/e2e/programs_special.sh \
@@ -64,7 +70,7 @@ E2E_TESTS = \
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)
 
-# make soak: larger programs, servers and languages, and the events below in larger numbers.
+# make soak: larger programs, servers and languages, and some events in larger numbers.
 # ./bootstrap soak installs them first; one that is not there is skipped, and said so.
 SOAK_TESTS = \
 	tests/e2e/soak_desktop.sh \
@@ -72,24 +78,12 @@ SOAK_TESTS = \
 	tests/e2e/soak_servers.sh
 dist_check_SCRIPTS += $(SOAK_TESTS)
 
-.PHONY: soak
-soak: all
-	@KILLS=500 STRIDE=1 STORM=100000 BLOCKS=10000000 \
-		$(MAKE) check TESTS='$(SOAK_TESTS) $(SOAK_EVENTS)'
-
-# Events in the life of a process, of code, of allocators; see README.md.
-EXTRA_DIST += tests/e2e/events_lib.sh tests/e2e/README.md
 SOAK_EVENTS = \
 	tests/e2e/allocator_abuse.sh \
 	tests/e2e/code_signals.sh \
 	tests/e2e/process_killed.sh
-EVENT_TESTS = \
-	tests/e2e/allocator_abuse.sh \
-	tests/e2e/code_generated.sh \
-	tests/e2e/code_signals.sh \
-	tests/e2e/process_denied.sh \
-	tests/e2e/process_killed.sh \
-	tests/e2e/process_ends.sh \
-	tests/e2e/process_threads.sh
-dist_check_SCRIPTS += $(EVENT_TESTS)
-TESTS += $(EVENT_TESTS)
+
+.PHONY: soak
+soak: all
+	@KILLS=500 STRIDE=1 STORM=100000 BLOCKS=10000000 \
+		$(MAKE) check TESTS='$(SOAK_TESTS) $(SOAK_EVENTS)'
