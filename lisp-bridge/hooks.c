@@ -7,10 +7,10 @@
 #include "ecl.h"
 #include <unistd.h>
 
-#include "imports.h"
 #include "kinds.h"
 #include "names.h"
 #include "runtime/compiler.h"
+#include "runtime/imports.h"
 #include "runtime/monitor.h"
 #include "second.h"
 

@@ -5,7 +5,6 @@ libmprof_la_SOURCES += \
 	lisp-bridge/ecl.c lisp-bridge/ecl.h \
 	lisp-bridge/fas.c \
 	lisp-bridge/hooks.c lisp-bridge/hooks.h \
-	lisp-bridge/imports.c lisp-bridge/imports.h \
 	lisp-bridge/kinds.c lisp-bridge/kinds.h \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \
 	lisp-bridge/names.c lisp-bridge/names.h \

@@ -125,7 +125,6 @@ void
 mp_chain_code_unloaded(void)
 {
     code_was_unloaded = true;
-    mp_unwind_without_cache();
 }
 
 /* The restorer of a signal frame; the next address was interrupted, not called. */

@@ -16,6 +16,7 @@ libmonitor_la_SOURCES = \
 	runtime/heap.c runtime/heap.h \
 	runtime/heap_dead.c \
 	runtime/module.c runtime/module.h \
+	runtime/imports.c runtime/imports.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/name.c runtime/name.h \
 	runtime/nested.c runtime/nested.h \

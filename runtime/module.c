@@ -143,26 +143,49 @@ find_build_id(const char *at, size_t size, struct mp_live_module *record)
     }
 }
 
-/* The ELF header stands at the start of the first segment, and the program headers after it. */
-static void
-read_headers(const struct dl_find_object *found, struct mp_live_module *record)
+/* The ELF header stands at the start of the first segment, and the program headers, *N of them, after
+ * it.  NULL: they do not. */
+static const ElfW(Phdr) *
+program_headers(const struct dl_find_object *found, uint16_t *n)
 {
     const ElfW(Ehdr) *header = found->dlfo_map_start;
     uintptr_t size = (uintptr_t)found->dlfo_map_end - (uintptr_t)found->dlfo_map_start;
-    const ElfW(Phdr) *segments;
 
     if (size < 4096 || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_phoff + header->e_phnum * sizeof(ElfW(Phdr)) > 4096)
-        return;
-    segments = (const void *)((const char *)header + header->e_phoff);
-    for (unsigned i = 0; i < header->e_phnum; i++) {
-        const ElfW(Phdr) *segment = &segments[i];
-        const char *content = (const char *)found->dlfo_link_map->l_addr + segment->p_vaddr;
+        return NULL;
+    *n = header->e_phnum;
+    return (const void *)((const char *)header + header->e_phoff);
+}
 
-        if (segment->p_type == PT_NOTE && !record->build_id_size &&
-            content >= (const char *)header && content + segment->p_memsz <= (const char *)found->dlfo_map_end)
-            find_build_id(content, segment->p_memsz, record);
+static void
+read_headers(const struct dl_find_object *found, struct mp_live_module *record)
+{
+    const char *start = found->dlfo_map_start, *end = found->dlfo_map_end;
+    uint16_t n = 0;
+    const ElfW(Phdr) *segments = program_headers(found, &n);
+
+    for (unsigned i = 0; i < n; i++) {
+        const char *content = (const char *)found->dlfo_link_map->l_addr + segments[i].p_vaddr;
+
+        if (segments[i].p_type == PT_NOTE && !record->build_id_size && content >= start &&
+            content + segments[i].p_memsz <= end)
+            find_build_id(content, segments[i].p_memsz, record);
     }
+}
+
+bool
+mp_module_info(uintptr_t pc, struct dl_phdr_info *info)
+{
+    struct dl_find_object found;
+
+    if (!find_object(pc, &found))
+        return false;
+    memset(info, 0, sizeof *info);
+    info->dlpi_addr = found.dlfo_link_map->l_addr;
+    info->dlpi_name = found.dlfo_link_map->l_name;
+    info->dlpi_phdr = program_headers(&found, &info->dlpi_phnum);
+    return info->dlpi_phdr != NULL;
 }
 
 /* Does the object hold libc's or the loader's own code? */

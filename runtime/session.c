@@ -374,10 +374,6 @@ open_library(struct mp_thread *self)
     if ((mp_options.check || mp_options.unwinder == MP_UNWIND_LIBUNWIND) && !mp_unwind_open())
         mp_diag(MP_UNWIND_SONAME, 0, mp_options.check ? "cannot be loaded: nothing is checked"
                                                       : "cannot be loaded: chains are cut to one frame");
-    if (mp_options.check || mp_options.unwinder != MP_UNWIND_LIBUNWIND)
-        mp_unwind_without_cache();
-    else
-        mp_unwind_with_cache();
     mp_resume(self, saved);
 }
 

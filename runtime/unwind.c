@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
+#include <link.h>
 #include <string.h>
 
 #include "config.h"
 #include "frame.h"
+#include "imports.h"
 #include "module.h"
 #include "session.h"
 #include "sys.h"
@@ -30,6 +32,45 @@ static struct {
 static bool ready;
 
 static size_t list(const void *hook_frame, uint64_t *keys, size_t room);
+
+typedef int phdr_callback(struct dl_phdr_info *info, size_t size, void *data);
+
+static struct mp_import iterate_phdr = { .name = "dl_iterate_phdr" };
+
+/* In the place of dl_iterate_phdr() for libunwind.  Its callback looks for the address that is the
+ * first word of DATA, in all versions so far; that it finds something is tried at the start. */
+static int
+one_phdr(phdr_callback *callback, void *data)
+{
+    struct dl_phdr_info info;
+
+    if (!mp_thread.unwinding) {         /* the program uses libunwind, too */
+        int (*all)(phdr_callback *, void *);
+
+        memcpy(&all, &iterate_phdr.theirs, sizeof all);
+        return all(callback, data);
+    }
+    if (!mp_module_info(*(const uintptr_t *)data, &info))
+        return 0;
+    return callback(&info, sizeof info, data);
+}
+
+/* LIBRARY is libunwind's. */
+static void
+replace_iterate_phdr(void *library)
+{
+    int (*ours)(phdr_callback *, void *) = one_phdr;
+    struct link_map *map;
+    uint64_t key;
+
+    memcpy(&iterate_phdr.ours, &ours, sizeof ours);
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 ||
+        mp_imports_find(map, library, &iterate_phdr, 1) != 1)
+        return;
+    mp_imports_set(&iterate_phdr, 1, true);
+    if (mp_unwind_list(__builtin_frame_address(0), &key, 1) == 0)
+        mp_imports_set(&iterate_phdr, 1, false);
+}
 
 /* dlsym() gives an object pointer; POSIX says that it may be a function's. */
 static bool
@@ -81,23 +122,12 @@ mp_unwind_open(void)
 #ifdef __x86_64__
     ready = ready && find(library, TEXT(unw_tdep_getcontext), &unwind.getcontext);
 #endif
-    if (ready)
-        first_use();
-    return ready;
-}
-
-void
-mp_unwind_without_cache(void)
-{
-    if (ready)
+    if (ready) {
         unwind.set_caching_policy(*unwind.local_space, UNW_CACHE_NONE);
-}
-
-void
-mp_unwind_with_cache(void)
-{
-    if (ready)
-        unwind.set_caching_policy(*unwind.local_space, UNW_CACHE_PER_THREAD);
+        first_use();
+        replace_iterate_phdr(library);
+    }
+    return ready;
 }
 
 bool

@@ -4,6 +4,12 @@
  * libunwind exports backtrace() and _Unwind_*(): linked into a preloaded object it would replace
  * libc's and libgcc's in the profiled program.  So it is loaded into a scope of its own
  * (dlopen, RTLD_LOCAL), by a constructor, and is simply not there before.
+ *
+ * It must wait for nobody.  Its cache of unwind information is off: that has one lock for all
+ * threads (a cache for each is a way to build libunwind; Debian's is built without).  And it looks
+ * for the object of an address with dl_iterate_phdr(), which takes the loader's lock; a signal
+ * handler that interrupted dlopen() just when it took that would wait for itself.  So libunwind's
+ * import of that function leads to one of ours, which asks _dl_find_object().
  */
 #ifndef MP_UNWIND_H
 #define MP_UNWIND_H
@@ -16,13 +22,6 @@
 bool mp_unwind_open(void);
 bool mp_unwind_ready(void);
 
-/* From now on libunwind looks every step up anew: its cache knows nothing of unloaded code, and has a
- * lock, under which it waits for the loader's. */
-void mp_unwind_without_cache(void);
-
-/* A cache for each thread: no lock. */
-void mp_unwind_with_cache(void);
-
 /* Is the code at ADDRESS libunwind's, or the loader's?  Nobody else allocates for libunwind. */
 bool mp_unwind_calls(uintptr_t address);
 
@@ -31,8 +30,8 @@ bool mp_unwind_calls(uintptr_t address);
  * interpreter is the function that it runs (frame.h). */
 size_t mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room);
 
-/* The same with libunwind's own cache of steps: fast, but wrong after code was unloaded and other
- * code took its place; it knows of no interpreter. */
+/* The same with libunwind's cache of steps, each thread's own: fast, but wrong after code was unloaded
+ * and other code took its place; it knows of no interpreter. */
 size_t mp_unwind_list_cached(const void *hook_frame, uint64_t *keys, size_t room);
 
 #endif

@@ -38,7 +38,8 @@ ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
     runtime/compiler.h runtime/monitor.h runtime/mprof.h runtime/sizeclass.h
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
-        runtime/compiler.h runtime/format.h runtime/monitor.h runtime/mprof.h runtime/sizeclass.h
+        runtime/compiler.h runtime/format.h runtime/imports.h runtime/monitor.h \
+        runtime/mprof.h runtime/sizeclass.h
 fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h reporter/report_text.h runtime/monitor.h

@@ -4,8 +4,8 @@
  * A call of another object's function goes through a word of the caller's global offset table.
  * Words are changed at once and can be put back at any time.
  */
-#ifndef MP_LISP_IMPORTS_H
-#define MP_LISP_IMPORTS_H
+#ifndef MP_IMPORTS_H
+#define MP_IMPORTS_H
 
 #include <link.h>
 #include <stddef.h>
