@@ -372,7 +372,7 @@ print_missing(const struct mp_profile *profile, const struct mp_totals *totals, 
         print_line(out, "Not seen", "calls of malloc that reach the program's own: it has one");
     if (meta->nested > 0)
         print_count(out, "Nested", meta->nested,
-                    "allocations in signal handlers, while mprof was at work");
+                    "allocations and frees in signal handlers, while mprof was at work");
     if (meta->programs_started > 0)
         print_count(out, "Not profiled", meta->programs_started,
                     meta->programs_started == 1 ? "program started; mprof run -f profiles it"

@@ -129,7 +129,7 @@ struct mp_live_header {
     uint64_t missing[MP_MISS_KINDS];    /* enum mp_missing */
     uint64_t programs_started;          /* exec by this process or a forked child, not profiled */
     uint64_t processes_forked;          /* children by fork() */
-    uint64_t nested;                    /* allocations in signal handlers that interrupted the monitor */
+    uint64_t nested;                    /* hooks in signal handlers that interrupted the monitor */
 
     /* A garbage-collected heap beside malloc's, if there is one. */
     uint32_t language;                  /* string: the runtime that owns it, "ECL 21.2.1"; 0: none */

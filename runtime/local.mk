@@ -26,6 +26,7 @@ libmonitor_la_SOURCES = \
 	runtime/recorder.c runtime/recorder.h \
 	runtime/session.c runtime/session.h \
 	runtime/session_figures.c \
+	runtime/session_lent.c \
 	runtime/session_file.c runtime/session_file.h \
 	runtime/session_process.c \
 	runtime/signal_name.h \

@@ -76,8 +76,11 @@ struct mp_recorder {
     struct mp_memo *memo;       /* the stack that the thread was on */
 
     /* what live->attention is for */
-    bool lent;                  /* for one activation only: see session.c */
+    bool lent;                  /* for one activation only: see session_lent.c */
     uint32_t lent_context;      /* what that activation allocated in; 0: nothing */
+    uintptr_t lent_frame;       /* of the hook that it was lent to */
+    uintptr_t outer;            /* busy of the activation that was interrupted */
+    struct mp_recorder *below;  /* lent to the same thread before, and not yet given back */
     bool check;                 /* every chain is to be compared with libunwind's */
     uint64_t autosave_left;     /* allocations until the next push to the disk; 0: never */
 
@@ -99,7 +102,6 @@ struct mp_recorder {
 
     uint32_t activation;        /* raised when a memo is thrown away under an activation's feet */
     uint16_t id;
-    uintptr_t outer;            /* busy of the activation that was interrupted */
     struct mp_recorder *next;   /* free list */
     struct mp_recorder *next_of_all;
     struct mp_recent_child recent[1 << MP_RECENT_BITS];

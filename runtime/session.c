@@ -125,6 +125,21 @@ come_back(struct mp_thread *self)
     mp_sys_unblock_signals(&mask);
 }
 
+void
+mp_session_give_recorder(struct mp_recorder *recorder)
+{
+    if (recorder->header != mp_store.header) {
+        mp_recorder_recycle(recorder);
+        return;
+    }
+    mp_counter_commit(recorder);
+    mp_recorder_give(recorder);
+    if (mp_recorder_active() <= 1) {
+        session.alone = true;
+        mp_gate_raise();                /* what it has pending is collected */
+    }
+}
+
 /* The thread ends.  Come back until the last round: other destructors still allocate. */
 static void
 thread_ends(void *pointer)
@@ -137,16 +152,8 @@ thread_ends(void *pointer)
         return;
     }
     mp_gate_lock(&hold);
-    if (self->recorder && self->session == session.number && mp_store.header) {
-        mp_counter_commit(self->recorder);
-        mp_recorder_give(self->recorder);
-        if (mp_recorder_active() == 1) {
-            session.alone = true;
-            mp_gate_raise();
-        }
-    } else {
-        mp_recorder_recycle(self->recorder);
-    }
+    if (self->recorder)
+        mp_session_give_recorder(self->recorder);
     self->recorder = NULL;
     self->generation = UINT32_MAX;
     self->exit_round = EXITED;
@@ -191,6 +198,16 @@ take_recorder(void)
     return recorder;
 }
 
+struct mp_recorder *
+mp_session_take_recorder(void)
+{
+    if (mp_gate->generation == 0)
+        begin_process();
+    if (session.off || !mp_store.header || mp_store.header->state == MP_STATE_FULL)
+        return NULL;
+    return take_recorder();
+}
+
 /* Look up from the thread's private state: new session, new mode, code gone.  Lock held. */
 static bool
 synchronise(struct mp_thread *self)
@@ -222,64 +239,13 @@ synchronise(struct mp_thread *self)
 
 /* ------------------------------------------------------------------ into the monitor */
 
-/* For an activation inside another one, or after the thread's destructors: a recorder that is given
- * back when it leaves. */
-static struct mp_recorder *
-enter_lent(struct mp_thread *self, uintptr_t frame)
-{
-    struct mp_recorder *recorder = NULL;
-    struct mp_gate_hold hold;
-
-    mp_gate_lock(&hold);
-    if (mp_gate->generation == 0)
-        begin_process();
-    if (!session.off && mp_store.header && mp_store.header->state != MP_STATE_FULL)
-        recorder = take_recorder();
-    if (recorder) {
-        recorder->lent = true;
-        recorder->lent_context = 0;
-        __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_OWN, __ATOMIC_RELAXED);
-        recorder->outer = self->busy;
-        recorder->limit = MP_PEAK_BATCH;
-        recorder->headroom = INT64_MAX;
-        if (self->busy)
-            mp_store.header->nested++;
-    }
-    mp_gate_unlock(&hold);
-    if (recorder)
-        self->busy = frame;
-    return recorder;
-}
-
-static void
-leave_lent(struct mp_thread *self, struct mp_recorder *recorder)
-{
-    bool left = recorder->outer && mp_nested_is_alone(recorder->lent_context);
-    struct mp_gate_hold hold;
-
-    self->busy = left ? 0 : recorder->outer;
-    if (left) {
-        self->unwinding = 0;
-        self->generation = UINT32_MAX;  /* forgets its chains */
-    }
-    mp_gate_lock(&hold);
-    if (recorder->header == mp_store.header) {
-        recorder->header->nested -= left;
-        mp_counter_commit(recorder);
-        mp_recorder_give(recorder);
-        session.alone = mp_recorder_active() <= 1;
-        mp_gate_raise();                /* what it has pending is collected */
-    }
-    mp_gate_unlock(&hold);
-}
-
 MP_COLD void
 mp_session_leave(struct mp_thread *self, struct mp_recorder *recorder)
 {
     uint32_t *attention = &recorder->live->attention;
 
     if (recorder->lent) {
-        leave_lent(self, recorder);
+        mp_session_lent_back(self, recorder);
         return;
     }
     *(volatile uintptr_t *)&self->busy = 0;
@@ -344,15 +310,8 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
         session.off = true;
         return NULL;
     }
-    if (self->exit_round == EXITED)
-        return enter_lent(self, frame);
-    if (self->busy) {
-        if (!mp_nested_was_left(self->busy, frame))
-            return enter_lent(self, frame);
-        self->busy = 0;
-        self->unwinding = 0;
-        self->generation = UINT32_MAX;  /* forgets its chains below */
-    }
+    if (mp_session_interrupted(self, frame) || self->exit_round == EXITED)
+        return mp_session_lend(self, frame);
     mp_gate_lock(&hold);
     on = synchronise(self);
     mp_gate_unlock(&hold);

@@ -23,6 +23,7 @@ struct mp_thread {
     uint32_t internal;          /* > 0: the monitor itself uses libc; nothing is recorded */
     uint32_t unwinding;         /* > 0: libunwind is at work for the activation that is busy */
     struct mp_recorder *recorder;
+    struct mp_recorder *lent;   /* the last one that it was lent, for a hook within a hook */
     uint32_t session;           /* that the recorder belongs to */
     uint32_t held;              /* > 0: the thread holds the gate's lock */
     uint32_t exit_round;        /* of the thread's destructors; MP_EXITED: they are over */
@@ -33,6 +34,23 @@ extern MP_TLS struct mp_thread mp_thread;
 
 struct mp_recorder *mp_session_enter(struct mp_thread *self, uintptr_t frame);
 void mp_session_leave(struct mp_thread *self, struct mp_recorder *recorder);
+
+/* A recorder of the session, which begins if it did not yet; NULL: nothing is recorded.  Lock held. */
+struct mp_recorder *mp_session_take_recorder(void);
+
+/* RECORDER, of this session or an earlier one, has no thread any more.  Lock held. */
+void mp_session_give_recorder(struct mp_recorder *recorder);
+
+/* Is the hook that SELF is busy with interrupted, seen from a hook with frame FRAME?  Hooks that were
+ * left for good are forgotten. */
+bool mp_session_interrupted(struct mp_thread *self, uintptr_t frame);
+
+/* A recorder for the hook with frame FRAME alone, which SELF is busy with then.  NULL: nothing is to
+ * be recorded. */
+struct mp_recorder *mp_session_lend(struct mp_thread *self, uintptr_t frame);
+
+/* Its hook leaves; SELF is busy again with what was interrupted. */
+void mp_session_lent_back(struct mp_thread *self, struct mp_recorder *recorder);
 
 /*
  * Into the monitor, from the hook with frame address FRAME.  NULL: nothing is to be recorded.

@@ -98,6 +98,7 @@ mp_session_forked_child(void)
         mp_thread.recorder = NULL;
     }
     mp_thread.busy = 0;
+    mp_thread.lent = NULL;
     mp_thread.held = 0;
     mp_thread.generation = UINT32_MAX;
     mp_session_off_if_late();           /* whoever was asked to record was the parent */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Frames that no plain rule covers, interrupted at each instruction; tables that lie; and the monitor
-# itself, interrupted at each of its instructions by a handler that allocates.
+# and the loader, interrupted at each of their instructions by a handler that allocates.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cd "$tmp" || exit 99
@@ -56,6 +56,23 @@ for how in called lazy; do
     has "$how: chains equal libunwind's" check '^checked [0-9]{2,} mismatches 0 '
     grep -v '^checked' check | head -20 | sed 's/^/# /'
 done
+
+# The loader at work, which holds its locks: no handler waits, and each block is counted.  (libunwind
+# blocks SIGTRAP, with which the processor does not put up: see stress.sh.)
+also=$programs/.libs/bump.so
+for unwinder in rules fp; do
+    MPROF_UNWINDER=$unwinder
+    export MPROF_UNWINDER
+    profile load.data "$programs/irregular" load "$programs/.libs/plug_a.so"
+    unset MPROF_UNWINDER
+    is "$unwinder, load: status" "$status" 0
+    traps=$(sed -n "s/^traps //p" out)
+    at_least "$unwinder, load: handlers" "${traps:-0}" 20000
+    is "$unwinder, load: all that they did is recorded or counted as dropped" \
+        "$(($(books self trap load.data | cut -d' ' -f1,3 | tr ' ' '+') + $(total dropped load.data)))" \
+        $((2 * traps))
+done
+also=
 
 # Tables that lie: the chain is wrong, as it must be; nothing else is.
 for unwinder in rules fp libunwind; do

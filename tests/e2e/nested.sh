@@ -1,6 +1,6 @@
 #!/bin/sh
 # Handlers that jump out of the monitor itself: it notices that it was left, wherever the program
-# allocates next.
+# allocates next; and where it was interrupted twice, only the inner activation was left.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cd "$tmp" || exit 99
@@ -15,5 +15,22 @@ for unwinder in rules libunwind; do
     is "$unwinder: with its whole chain" \
         "$("$mprof" dump left.data | grep -c ';deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep$')" 1
     at_most "$unwinder: it does not count as interrupting what was left" "$(total nested left.data)" 100
+
+    MPROF_UNWINDER=$unwinder
+    export MPROF_UNWINDER
+    profile nested.data "$programs/nested" 300
+    unset MPROF_UNWINDER
+    is "$unwinder, a handler in a handler: status" "$status" 0
+    numbers=$(sed -n 's/^main //p' out)
+    is "$unwinder, a handler in a handler: what was interrupted goes on" \
+        "$(books self main_block nested.data | cut -d' ' -f1-4)" "$numbers $numbers"
+    if [ "$unwinder" = rules ]; then
+        numbers=$(sed -n 's/^handler //p' out)
+        is "$unwinder, a handler in a handler: what was jumped into goes on" \
+            "$(books self handler_block nested.data | cut -d' ' -f1-4)" "$numbers $numbers"
+    fi
+    is "$unwinder, a handler in a handler: no thread" "$(total threads nested.data)" 1
+    at_most "$unwinder, a handler in a handler: nothing of ours leaks" \
+        "$(wc -c <nested.data)" 3000000
 done
 plan

@@ -5,20 +5,23 @@
  *     irregular lazy     ... and the binding of a function by the loader
  *     irregular realign  ... and a function that realigns its stack
  *     irregular malloc   ... and malloc and free, with what profiles them
+ *     irregular load P   ... and loading library P, calling it, and unloading it
  *     irregular return   only odd_return(), called
  *     irregular lies     unwind tables that are wrong, so that anything is taken for an address
  *
  * odd_*() keep their caller's address as their names say, and call touch(), which allocates.  Then
  * the processor traps after each instruction of them, and the handler allocates, each time.  Prints
- * how often touch() did.
+ * how often touch() did, and for load how often the handler did.
  */
 #include <alloca.h>
+#include <dlfcn.h>
 #include <signal.h>
 #include <ucontext.h>
 
 #include "program.h"
 
 static volatile int blocks, silent;
+static volatile long traps;
 
 void touch(void);
 
@@ -171,6 +174,7 @@ trap(int number, siginfo_t *info, void *context)
     (void)context;
     block = malloc(48);
     free(block);
+    traps++;
 }
 
 /* gcc realigns its stack by r10, and finds its caller by *(rbp - 8). */
@@ -221,7 +225,19 @@ call_lies(void)
 }
 
 static FRAME void
-trace_all(int lazy, int realign)
+use_plug(const char *path)
+{
+    void *(*run)(size_t), *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+    if (handle == NULL)
+        _exit(3);
+    *(void **)&run = dlsym(handle, "plug_run");
+    free(run(40));
+    dlclose(handle);
+}
+
+static FRAME void
+trace_all(int lazy, int realign, const char *plug)
 {
     long sum = 0;
 
@@ -233,6 +249,8 @@ trace_all(int lazy, int realign)
         sum += realigned(100);
     if (lazy)
         sum += getppid();       /* bound now, by the loader */
+    if (plug)
+        use_plug(plug);
     trace_end();
     KEEP(sum);
 }
@@ -252,9 +270,11 @@ main(int argc, char **argv)
         call_all();
         sigaction(SIGTRAP, &action, NULL);
         silent = strcmp(what, "malloc") != 0;
-        trace_all(strcmp(what, "lazy") == 0, strcmp(what, "realign") == 0);
+        trace_all(strcmp(what, "lazy") == 0, strcmp(what, "realign") == 0, argc > 2 ? argv[2] : NULL);
     }
     say("blocks %d\n", blocks);
+    if (argc > 2)
+        say("traps %ld\n", traps);
     return 0;
 }
 #else

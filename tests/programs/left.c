@@ -8,46 +8,21 @@
  * deep() allocates COUNT blocks of 48 bytes and frees them.  A handler that interrupts malloc itself
  * only jumps if it is our code that it interrupts: libc's lock would be held for ever.
  */
-#include <link.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/time.h>
-#include <ucontext.h>
 
-#include "program.h"
+#include "library.h"
 
 static sigjmp_buf home;
 static volatile int jumps;
-static uintptr_t library_start, library_end;
-
-static int
-find_library(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    (void)size;
-    (void)unused;
-    if (!strstr(info->dlpi_name, "libmprof"))
-        return 0;
-    library_start = info->dlpi_addr;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD)
-            library_end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
-    return 1;
-}
 
 static void
 jump_out(int number, siginfo_t *info, void *context)
 {
-    const ucontext_t *at = context;
-    uintptr_t pc = 0;
-
     (void)number;
     (void)info;
-#ifdef __x86_64__
-    pc = (uintptr_t)at->uc_mcontext.gregs[REG_RIP];
-#else
-    (void)at;
-#endif
-    if (pc < library_start || pc >= library_end)
+    if (!in_library(context))
         return;
     jumps++;
     siglongjmp(home, 1);
@@ -89,13 +64,14 @@ main(int argc, char **argv)
 {
     struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
     struct sigaction action = {.sa_sigaction = jump_out, .sa_flags = SA_SIGINFO};
+    bool loaded;
 
     if (argc < 3)
         return 2;
-    dl_iterate_phdr(find_library, NULL);
+    loaded = find_library();
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
-    if (library_start)
+    if (loaded)
         shallow(atoi(argv[1]));
     setitimer(ITIMER_REAL, &never, NULL);
     deep(20, atoi(argv[2]));

@@ -39,6 +39,7 @@ check_PROGRAMS += \
 	tests/programs/irregular \
 	tests/programs/killme \
 	tests/programs/left \
+	tests/programs/nested \
 	tests/programs/late \
 	tests/programs/odd_names \
 	tests/programs/own_unwind \
@@ -72,7 +73,9 @@ tests_programs_forker_SOURCES = tests/programs/forker.c
 tests_programs_forker_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_control_SOURCES = tests/programs/control.c
 tests_programs_control_CFLAGS = $(PROGRAM_CFLAGS) -pthread
-tests_programs_left_SOURCES = tests/programs/left.c
+tests_programs_nested_SOURCES = tests/programs/nested.c tests/programs/library.h
+tests_programs_nested_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_left_SOURCES = tests/programs/left.c tests/programs/library.h
 tests_programs_left_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_generated_SOURCES = tests/programs/generated.c
 tests_programs_generated_CFLAGS = $(PROGRAM_CFLAGS)

@@ -1,0 +1,94 @@
+/*
+ * session_lent.c -- recorders for hooks within hooks.
+ *
+ * A signal handler that allocates while its thread is in the monitor is lent a recorder until its
+ * hook leaves; so is an allocation after the thread's destructors, when its own is given back.  What
+ * a thread was lent is a stack, as its handlers are.  A handler may jump away: then hooks are left
+ * for good, and what they were lent goes back when the next hook of the thread notices.
+ */
+#include "session.h"
+
+#include "counter.h"
+#include "nested.h"
+#include "store.h"
+
+struct mp_recorder *
+mp_session_lend(struct mp_thread *self, uintptr_t frame)
+{
+    struct mp_recorder *recorder;
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    recorder = mp_session_take_recorder();
+    if (recorder) {
+        recorder->lent = true;
+        recorder->lent_context = 0;
+        recorder->lent_frame = frame;
+        recorder->outer = self->busy;
+        recorder->below = self->lent;
+        recorder->limit = MP_PEAK_BATCH;
+        recorder->headroom = INT64_MAX;
+        recorder->live->threads--;
+        __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_OWN, __ATOMIC_RELAXED);
+        if (self->busy)
+            mp_store.header->nested++;
+        self->lent = recorder;
+        self->busy = frame;
+    }
+    mp_gate_unlock(&hold);
+    return recorder;
+}
+
+/* The thread is again where it was before the topmost loan.  Lock held. */
+static void
+take_back(struct mp_thread *self)
+{
+    struct mp_recorder *recorder = self->lent;
+
+    self->lent = recorder->below;
+    self->busy = recorder->outer;
+    mp_session_give_recorder(recorder);
+}
+
+void
+mp_session_lent_back(struct mp_thread *self, struct mp_recorder *recorder)
+{
+    bool alone = recorder->outer && mp_nested_is_alone(recorder->lent_context);
+    uintptr_t outer = recorder->outer;
+    bool found = false;
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    if (alone && recorder->header == mp_store.header)
+        recorder->header->nested--;
+    while (self->lent && (alone || !found)) {
+        found = self->lent == recorder;
+        take_back(self);
+    }
+    self->busy = alone ? 0 : outer;
+    if (alone) {
+        self->unwinding = 0;
+        self->generation = UINT32_MAX;  /* forgets its chains */
+    }
+    mp_gate_unlock(&hold);
+}
+
+bool
+mp_session_interrupted(struct mp_thread *self, uintptr_t frame)
+{
+    struct mp_gate_hold hold;
+
+    while (self->busy) {
+        if (!mp_nested_was_left(self->busy, frame))
+            return true;
+        mp_gate_lock(&hold);
+        if (self->lent && self->lent->lent_frame == self->busy)
+            take_back(self);
+        else
+            self->busy = 0;
+        self->unwinding = 0;
+        self->generation = UINT32_MAX;  /* forgets its chains */
+        mp_gate_unlock(&hold);
+    }
+    return false;
+}
