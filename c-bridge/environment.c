@@ -134,6 +134,24 @@ mp_environment_open(void)
     }
 }
 
+static bool
+preloads_us(const char *entry)
+{
+    return is_preload(entry) && strstr(entry, "libmprof.so");
+}
+
+static size_t
+count(char *const *environment)
+{
+    size_t n = 0;
+
+    while (environment && environment[n])
+        n++;
+    return n;
+}
+
+/* ------------------------------------------------------------------ with us */
+
 /* Is ENVIRONMENT complete: preloaded, and told that it is started by a profiled program? */
 static bool
 has_ours(char *const *environment)
@@ -141,7 +159,7 @@ has_ours(char *const *environment)
     bool preloaded = false, told = false;
 
     for (; environment && *environment; environment++) {
-        preloaded |= is_preload(*environment) && strstr(*environment, "libmprof.so");
+        preloaded |= preloads_us(*environment);
         told |= strncmp(*environment, "MPROF_FOLLOW=", 13) == 0;
     }
     return preloaded && told;
@@ -152,25 +170,9 @@ static const char *
 other_preload(char *const *environment)
 {
     for (; environment && *environment; environment++)
-        if (is_preload(*environment) && !strstr(*environment, "libmprof.so"))
+        if (is_preload(*environment) && !preloads_us(*environment))
             return *environment + sizeof preload_is - 1;
     return NULL;
-}
-
-size_t
-mp_environment_room(char *const *environment)
-{
-    const char *other;
-    size_t n = 0, more = 0;
-
-    if (!mp_monitor_follows() || has_ours(environment))
-        return 0;
-    while (environment && environment[n])
-        n++;
-    other = other_preload(environment);
-    if (other)
-        more = sizeof preload_is + strlen(library) + 1 + strlen(other);
-    return n + n_ours + 1 + (more + sizeof(char *) - 1) / sizeof(char *);
 }
 
 /* "LD_PRELOAD=", this library, and OTHER, written at TO. */
@@ -185,15 +187,21 @@ join(char *to, const char *other)
     return to;
 }
 
-char *const *
-mp_environment_complete(char *const *environment, char **room)
+static size_t
+room_with_us(char *const *environment)
 {
-    const char *other;
+    const char *other = other_preload(environment);
+    size_t text_size = other ? sizeof preload_is + strlen(library) + 1 + strlen(other) : 0;
+
+    return (count(environment) + n_ours + 1) * sizeof *environment + text_size;
+}
+
+static char **
+add_us(char *const *environment, char **room)
+{
+    const char *other = other_preload(environment);
     size_t n = 0;
 
-    if (!mp_monitor_follows() || has_ours(environment))
-        return environment;
-    other = other_preload(environment);
     for (; environment && *environment; environment++)
         if (!is_ours(*environment) && !(is_preload(*environment) && preload < n_ours))
             room[n++] = *environment;
@@ -202,4 +210,51 @@ mp_environment_complete(char *const *environment, char **room)
     if (other && preload < n_ours)
         room[n + preload] = join((char *)(room + n + n_ours + 1), other);
     return room;
+}
+
+/* ------------------------------------------------------------------ without us */
+
+static size_t
+room_without_us(char *const *environment)
+{
+    size_t text_size = 0;
+
+    for (char *const *at = environment; at && *at; at++)
+        if (preloads_us(*at))
+            text_size += strlen(*at) + 1;
+    return (count(environment) + 1) * sizeof *environment + text_size;
+}
+
+static char **
+take_us_out(char *const *environment, char **room)
+{
+    char *copy = (char *)(room + count(environment) + 1);
+    size_t n = 0;
+
+    for (; environment && *environment; environment++) {
+        room[n++] = *environment;
+        if (preloads_us(*environment)) {
+            room[n - 1] = copy;
+            copy = stpcpy(copy, *environment) + 1;
+        }
+    }
+    room[n] = NULL;
+    strip(room);
+    return room;
+}
+
+size_t
+mp_environment_room(char *const *environment, bool followed)
+{
+    if (!mp_monitor_follows() || (followed && has_ours(environment)))
+        return 0;
+    return followed ? room_with_us(environment) : room_without_us(environment);
+}
+
+char *const *
+mp_environment_fit(char *const *environment, bool followed, void *room)
+{
+    if (!mp_monitor_follows() || (followed && has_ours(environment)))
+        return environment;
+    return followed ? add_us(environment, room) : take_us_out(environment, room);
 }

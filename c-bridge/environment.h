@@ -4,6 +4,7 @@
 #ifndef MP_ENVIRONMENT_H
 #define MP_ENVIRONMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Once, from a constructor.  Not following: our own names are taken out of environ, in place, so
@@ -11,12 +12,14 @@
  * without us, however it is started.  Following: they stay, marked for a started program. */
 void mp_environment_open(void);
 
-/* How many pointers mp_environment_complete() needs for ENVIRONMENT, the NULL and text included. */
-size_t mp_environment_room(char *const *environment);
-
-/* Following, and ENVIRONMENT lacks ours (a cleared environment): put it with ours added into ROOM, its
- * own LD_PRELOAD behind this library, and return that.  Else ENVIRONMENT.  No malloc: it may run in the
- * child of a vfork. */
-char *const *mp_environment_complete(char *const *environment, char **room);
+/*
+ * Following, ENVIRONMENT is made fit for a program to be started: if it is FOLLOWED and ENVIRONMENT
+ * lacks ours (it was cleared), ours is added, its own LD_PRELOAD behind this library; if it is not
+ * followed (this library would break it), ours is taken out.  The result is ENVIRONMENT, or stands in
+ * ROOM, aligned, of as many bytes as mp_environment_room() says.  No malloc: it may run in the child
+ * of a vfork.
+ */
+size_t mp_environment_room(char *const *environment, bool followed);
+char *const *mp_environment_fit(char *const *environment, bool followed, void *room);
 
 #endif

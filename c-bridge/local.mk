@@ -5,7 +5,8 @@ libmprof_la_SOURCES = \
 	c-bridge/hooks.c c-bridge/hooks.h \
 	c-bridge/limits.c \
 	c-bridge/next.c c-bridge/next.h \
-	c-bridge/process.c
+	c-bridge/process.c \
+	c-bridge/target.c c-bridge/target.h
 libmprof_la_CFLAGS = $(MONITOR_CFLAGS)
 libmprof_la_LIBADD = libmonitor.la
 libmprof_la_LDFLAGS = -avoid-version -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs

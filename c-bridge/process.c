@@ -25,6 +25,7 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "target.h"
 
 #define HOOK MP_PUBLIC
 
@@ -152,43 +153,56 @@ quick_exit(int status)
 
 /* ------------------------------------------------------------------ exec */
 
-/* With ENVIRONMENT completed in room on this function's stack, evaluate CALL. */
-#define WITH_ENVIRONMENT(environment, call)                                     \
+/* Evaluate CALL with FITTING: ENVIRONMENT, made fit for a program that is FOLLOWED or not, in room on
+ * this function's stack. */
+#define WITH_ENVIRONMENT(environment, followed, call)                           \
     do {                                                                        \
-        char **room_ = alloca(mp_environment_room(environment) * sizeof *room_);\
-        char *const *complete = mp_environment_complete(environment, room_);    \
-        mp_monitor_exec();                                                      \
+        size_t room_ = mp_environment_room(environment, followed);              \
+        char *const *fitting =                                                  \
+            mp_environment_fit(environment, followed, alloca(room_));           \
         call;                                                                   \
-        mp_monitor_exec_failed();                                               \
     } while (0)
+
+#define WITH_EXEC(environment, followed, call)                                  \
+    do {                                                                        \
+        mp_monitor_exec(followed);                                              \
+        WITH_ENVIRONMENT(environment, followed, call);                          \
+        mp_monitor_exec_failed(followed);                                       \
+    } while (0)
+
+/* Is the program, about which TAKES_US finds out, to be profiled? */
+#define FOLLOWED(takes_us) (mp_monitor_follows() && (takes_us))
 
 HOOK int
 execve(const char *path, char *const *arguments, char *const *environment)
 {
+    const bool followed = FOLLOWED(mp_target_takes_us(path));
     int result;
 
     NEED(execve);
-    WITH_ENVIRONMENT(environment, result = next.execve(path, arguments, complete));
+    WITH_EXEC(environment, followed, result = next.execve(path, arguments, fitting));
     return result;
 }
 
 HOOK int
 fexecve(int fd, char *const *arguments, char *const *environment)
 {
+    const bool followed = FOLLOWED(mp_target_open_takes_us(fd));
     int result;
 
     NEED(fexecve);
-    WITH_ENVIRONMENT(environment, result = next.fexecve(fd, arguments, complete));
+    WITH_EXEC(environment, followed, result = next.fexecve(fd, arguments, fitting));
     return result;
 }
 
 HOOK int
 execvpe(const char *file, char *const *arguments, char *const *environment)
 {
+    const bool followed = FOLLOWED(mp_target_found_takes_us(file));
     int result;
 
     NEED(execvpe);
-    WITH_ENVIRONMENT(environment, result = next.execvpe(file, arguments, complete));
+    WITH_EXEC(environment, followed, result = next.execvpe(file, arguments, fitting));
     return result;
 }
 
@@ -262,14 +276,14 @@ HOOK int
 posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    char **room = alloca(mp_environment_room(environment) * sizeof *room);
+    const bool followed = FOLLOWED(mp_target_takes_us(path));
     int result;
 
     NEED(posix_spawn);
-    result = next.posix_spawn(pid, path, actions, attributes, arguments,
-                              mp_environment_complete(environment, room));
+    WITH_ENVIRONMENT(environment, followed,
+                     result = next.posix_spawn(pid, path, actions, attributes, arguments, fitting));
     if (result == 0)
-        mp_monitor_spawned();
+        mp_monitor_spawned(followed);
     return result;
 }
 
@@ -277,14 +291,14 @@ HOOK int
 posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
              const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    char **room = alloca(mp_environment_room(environment) * sizeof *room);
+    const bool followed = FOLLOWED(mp_target_found_takes_us(file));
     int result;
 
     NEED(posix_spawnp);
-    result = next.posix_spawnp(pid, file, actions, attributes, arguments,
-                               mp_environment_complete(environment, room));
+    WITH_ENVIRONMENT(environment, followed,
+                     result = next.posix_spawnp(pid, file, actions, attributes, arguments, fitting));
     if (result == 0)
-        mp_monitor_spawned();
+        mp_monitor_spawned(followed);
     return result;
 }
 
@@ -293,7 +307,7 @@ system(const char *command)
 {
     NEED(system);
     if (command)
-        mp_monitor_spawned();
+        mp_monitor_spawned(mp_monitor_follows());
     return next.system(command);
 }
 
@@ -302,6 +316,6 @@ HOOK __attribute__((optimize("optimize-sibling-calls"))) FILE *
 popen(const char *command, const char *mode)
 {
     NEED(popen);
-    mp_monitor_spawned();
+    mp_monitor_spawned(mp_monitor_follows());
     return next.popen(command, mode);
 }

@@ -14,6 +14,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "runtime/sanitizer.h"
 #include "text.h"
 
 /* ------------------------------------------------------------------ search */
@@ -164,20 +165,6 @@ is_dynamic_linker(const char *path)
     return strncmp(name, "ld", 2) == 0 && strstr(name, ".so");
 }
 
-/* Sanitizers that end or crash the program if any library is loaded before them. */
-static bool
-must_be_first(const char *library)
-{
-    static const char *const names[] = { "libasan.so", "libtsan.so", "libhwasan.so",
-                                         "libclang_rt.asan", "libclang_rt.tsan",
-                                         "libclang_rt.hwasan" };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(library, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
 static bool
 check_needed(Elf *elf, Elf_Scn *section, const char *path, struct mp_error *error)
 {
@@ -192,7 +179,7 @@ check_needed(Elf *elf, Elf_Scn *section, const char *path, struct mp_error *erro
         const char *name = entry.d_tag == DT_NEEDED
                                ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
 
-        if (name && must_be_first(name))
+        if (name && mp_sanitizer_must_be_first(name))
             return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
                            "%s: is built with a sanitizer, whose %s must be the first library, "
                            "so it cannot be profiled", path, name);

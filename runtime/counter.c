@@ -178,6 +178,17 @@ mp_counter_commit(struct mp_recorder *recorder)
         recorder->headroom = peak - bytes;
 }
 
+void
+mp_counter_recount(struct mp_recorder *recorder)
+{
+    int64_t live = 0;
+    uint32_t end = mp_store_next(MP_EXT_CELLS);
+
+    for (uint32_t id = mp_store.first_cell; id < end; id++)
+        live += (int64_t)(mp_store.cells[id].bytes - mp_store.cells[id].freed);
+    recorder->live->pending_bytes = live - recorder->header->live_bytes;
+}
+
 uint64_t
 mp_counter_total(void)
 {

@@ -29,6 +29,10 @@ uint32_t mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t cell);
 uint32_t mp_counter_cell_apart(struct mp_recorder *recorder, uint32_t context, unsigned kind);
 void mp_counter_commit(struct mp_recorder *recorder);
 
+/* A handler jumped out of the monitor, perhaps between a cell and the total: make the total what the
+ * cells say.  For a recorder that is alone; lock held. */
+void mp_counter_recount(struct mp_recorder *recorder);
+
 /* RECORDER, alone until now, has pending bytes that count until its thread looks up; NULL: none. */
 void mp_counter_set_apart(struct mp_recorder *recorder);
 

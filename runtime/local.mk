@@ -24,6 +24,7 @@ libmonitor_la_SOURCES = \
 	runtime/options.c runtime/options.h \
 	runtime/pool.c runtime/pool.h \
 	runtime/recorder.c runtime/recorder.h \
+	runtime/sanitizer.h \
 	runtime/session.c runtime/session.h \
 	runtime/session_figures.c \
 	runtime/session_lent.c \

@@ -203,21 +203,21 @@ mp_monitor_exit(int status)
 }
 
 void
-mp_monitor_exec(void)
+mp_monitor_exec(bool profiled)
 {
-    mp_session_exec(mp_options.follow != 0);
+    mp_session_exec(profiled);
 }
 
 void
-mp_monitor_exec_failed(void)
+mp_monitor_exec_failed(bool profiled)
 {
-    mp_session_exec_failed(mp_options.follow != 0);
+    mp_session_exec_failed(profiled);
 }
 
 void
-mp_monitor_spawned(void)
+mp_monitor_spawned(bool profiled)
 {
-    mp_session_spawned(mp_options.follow != 0);
+    mp_session_spawned(profiled);
 }
 
 void

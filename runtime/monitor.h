@@ -36,9 +36,9 @@ void mp_monitor_open_late(void);        /* loaded into a program that runs: not 
 void mp_monitor_operator_new(void);
 void mp_monitor_own_malloc(void);
 void mp_monitor_exit(int status);
-void mp_monitor_exec(void);
-void mp_monitor_exec_failed(void);
-void mp_monitor_spawned(void);
+void mp_monitor_exec(bool profiled);
+void mp_monitor_exec_failed(bool profiled);
+void mp_monitor_spawned(bool profiled);
 void mp_monitor_forked(void);
 void mp_monitor_forked_child(void);
 void mp_monitor_code_unloaded(void);

@@ -28,6 +28,7 @@ struct mp_thread {
     uint32_t held;              /* > 0: the thread holds the gate's lock */
     uint32_t exit_round;        /* of the thread's destructors; MP_EXITED: they are over */
     bool watched;               /* its end will be noticed */
+    bool left;                  /* a hook was left half way, since the thread last looked */
 };
 
 extern MP_TLS struct mp_thread mp_thread;

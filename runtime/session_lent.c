@@ -39,6 +39,15 @@ mp_session_lend(struct mp_thread *self, uintptr_t frame)
     return recorder;
 }
 
+/* A hook of SELF was left half way. */
+static void
+note_left(struct mp_thread *self)
+{
+    self->unwinding = 0;
+    self->left = true;
+    self->generation = UINT32_MAX;      /* forgets its chains */
+}
+
 /* The thread is again where it was before the topmost loan.  Lock held. */
 static void
 take_back(struct mp_thread *self)
@@ -66,10 +75,8 @@ mp_session_lent_back(struct mp_thread *self, struct mp_recorder *recorder)
         take_back(self);
     }
     self->busy = alone ? 0 : outer;
-    if (alone) {
-        self->unwinding = 0;
-        self->generation = UINT32_MAX;  /* forgets its chains */
-    }
+    if (alone)
+        note_left(self);
     mp_gate_unlock(&hold);
 }
 
@@ -86,8 +93,7 @@ mp_session_interrupted(struct mp_thread *self, uintptr_t frame)
             take_back(self);
         else
             self->busy = 0;
-        self->unwinding = 0;
-        self->generation = UINT32_MAX;  /* forgets its chains */
+        note_left(self);
         mp_gate_unlock(&hold);
     }
     return false;

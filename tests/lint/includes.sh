@@ -35,7 +35,8 @@ only()
 
 ok "runtime sees runtime only" only runtime
 ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
-    runtime/compiler.h runtime/monitor.h runtime/mprof.h runtime/sizeclass.h
+    runtime/compiler.h runtime/monitor.h runtime/mprof.h runtime/sanitizer.h \
+    runtime/sizeclass.h
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
         runtime/compiler.h runtime/format.h runtime/imports.h runtime/monitor.h \
@@ -44,7 +45,7 @@ fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h reporter/report_text.h runtime/monitor.h
 ok "reporter sees the leaves of runtime" only reporter runtime/format.h \
-    runtime/signal_name.h runtime/sizeclass.h
+    runtime/sanitizer.h runtime/signal_name.h runtime/sizeclass.h
 
 # outputs: tables and exports read the profile and the reduced graph, never a file or an ELF
 outputs()
