@@ -126,8 +126,8 @@ print_programs(const struct mp_meta *meta, const struct mp_summary *summary, con
     if (n > 0)
         fprintf(out, "mprof: %s%s program%s started and not profiled%s%s\n",
                 mp_number_grouped(n, number), replaced ? " more" : "", n == 1 ? " was" : "s were",
-                summary->follow ? "" : "; mprof run -f profiles ",
-                summary->follow ? "" : n == 1 ? "it" : "them");
+                summary->follow ? ": libmprof.so cannot be loaded into "
+                                : "; mprof run -f profiles ", n == 1 ? "it" : "them");
 }
 
 /* By decreasing bytes allocated; then by file. */

@@ -58,6 +58,40 @@ for sanitizer in undefined leak; do
     fi
 done
 
+# What mprof would break, or what would complain, runs without it when it is started, -f or not: by
+# execve, execvp, posix_spawn, posix_spawnp, fexecve, and as the interpreter of a script.
+ways()
+{
+    program=$1
+    printf '#!%s\n' "$program" >script
+    chmod +x script
+    same -f "$2, by execve" sh -c "$program; echo \$?"
+    run "$mprof" run -f -o data sh -c "$program; echo \$?"
+    has "$2, by execve: the summary says so" err \
+        '^mprof: 1 program was started and not profiled: libmprof.so cannot be loaded into it$'
+    same -f "$2, by execve at once" sh -c "exec $program"
+    same -f "$2, by execvp" env PATH="${program%/*}" "${program##*/}"
+    same -f "$2, as an interpreter" sh -c "$tmp/script; echo \$?"
+    if ! optional "$python"; then
+        return
+    fi
+    same -f "$2, by posix_spawn" "$python" -c "import os
+os.waitpid(os.posix_spawn('$program', ['a'], os.environ), 0)"
+    same -f "$2, by posix_spawnp" "$python" -c "import os
+os.waitpid(os.posix_spawnp('$program', ['a'], os.environ), 0)"
+    same -f "$2, by fexecve" "$python" -c "import os
+os.execve(os.open('$program', os.O_RDONLY), ['a'], os.environ)"
+}
+if [ -x with-address ]; then
+    ways "$tmp/with-address" "AddressSanitizer, started"
+fi
+if need musl-gcc && musl-gcc -o with-musl "$widgets"; then
+    refused "for musl" "$tmp/with-musl"
+    ways "$tmp/with-musl" "for musl, started"
+else
+    skip "for musl" "$missing"
+fi
+
 # What cannot be preloaded.
 refused "a static program" "$programs/static_prog"
 if [ "$(id -u)" -ne 0 ]; then

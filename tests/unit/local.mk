@@ -26,6 +26,7 @@ UNIT_TESTS = \
 	tests/unit/test_table_direct \
 	tests/unit/test_table_graph \
 	tests/unit/test_table_leaks \
+	tests/unit/test_target \
 	tests/unit/test_view
 if HAVE_RULES
 UNIT_TESTS += tests/unit/test_rule
@@ -212,6 +213,11 @@ tests_unit_test_table_graph_LDADD = $(UNIT_LIBS)
 tests_unit_test_table_leaks_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_table_leaks_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_table_leaks_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_target_SOURCES = tests/unit/test_target.c c-bridge/target.c c-bridge/target.h
+tests_unit_test_target_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_target_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_target_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_view_SOURCES = tests/unit/test_view.c \
 	tests/unit/profile_builder.c tests/unit/profile_builder.h \
