@@ -75,6 +75,9 @@ bool mp_chain_memo_grow(struct mp_memo *memo, uint32_t n);
  * has none, or the chain is cut for the reason put into *MARK. */
 bool mp_chain_step(uint64_t *key, uint64_t *sp, uint64_t *fp, uint32_t *mark);
 
+/* Is KEY the restorer of a signal frame?  The next address was interrupted, not called. */
+bool mp_chain_is_signal_return(uint64_t key);
+
 /* Code was unloaded: libunwind's cache of steps is not to be trusted from now on. */
 void mp_chain_code_unloaded(void);
 

@@ -127,9 +127,8 @@ mp_chain_code_unloaded(void)
     code_was_unloaded = true;
 }
 
-/* The restorer of a signal frame; the next address was interrupted, not called. */
-static bool
-is_signal_return(uint64_t key)
+bool
+mp_chain_is_signal_return(uint64_t key)
 {
 #if defined MP_HAVE_RULES
     return mp_rule_kind(mp_frame_find(key)->rule) == MP_RULE_SIGNAL;
@@ -189,7 +188,7 @@ list_by_libunwind(struct list *list, const void *hook_frame)
 
         if (!put(list, key | (exact ? MP_KEY_EXACT : 0)))
             break;
-        exact = !(key & MP_KEY_INTERPRETED) && is_signal_return(key);
+        exact = !(key & MP_KEY_INTERPRETED) && mp_chain_is_signal_return(key);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "nested.h"
 
+#include "chain.h"
+#include "frame.h"
 #include "module.h"
 #include "store.h"
 #include "sys.h"
@@ -16,6 +18,12 @@ mp_nested_was_left(uintptr_t older, uintptr_t newer)
     return newer >= older;
 }
 
+static bool
+is_ours(uint64_t ip)
+{
+    return mp_module_same(ip - 1, (uintptr_t)&mp_nested_is_alone);
+}
+
 bool
 mp_nested_is_alone(uint32_t context)
 {
@@ -27,8 +35,27 @@ mp_nested_is_alone(uint32_t context)
 
         if (id < MP_FRAME_FIRST || frame->flags & MP_LIVE_FRAME_SIGNAL)
             return false;
-        if (mp_module_same(frame->ip - 1, (uintptr_t)&mp_nested_is_alone))
+        if (is_ours(frame->ip))
             return false;
     }
     return true;
+}
+
+bool
+mp_nested_is_alone_at(uintptr_t frame)
+{
+#ifdef MP_HAVE_RULES
+    const uint64_t *hook = (const uint64_t *)frame;
+    uint64_t key = hook[1], sp = frame + 2 * sizeof *hook, fp = hook[0];
+    uint32_t mark = 0;
+
+    do
+        if (mp_chain_is_signal_return(mp_frame_address(key)) || is_ours(mp_frame_address(key)))
+            return false;
+    while (mp_chain_step(&key, &sp, &fp, &mark));
+    return mark == 0;
+#else
+    (void)frame;
+    return false;
+#endif
 }

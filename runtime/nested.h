@@ -19,4 +19,8 @@ bool mp_nested_was_left(uintptr_t older, uintptr_t newer);
  * signal nor this library, nothing is interrupted.  False for context 0. */
 bool mp_nested_is_alone(uint32_t context);
 
+/* The same for a hook with frame FRAME that nothing is recorded of, by rules; false on machines
+ * without them. */
+bool mp_nested_is_alone_at(uintptr_t frame);
+
 #endif

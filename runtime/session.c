@@ -300,8 +300,11 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
         return NULL;
     }
     if (self->unwinding && self->busy && !mp_nested_was_left(self->busy, frame)) {
-        count_unwinding(frame);
-        return NULL;
+        if (!mp_nested_is_alone_at(frame)) {
+            count_unwinding(frame);
+            return NULL;
+        }
+        mp_session_all_left(self);
     }
     if (self->internal)
         return NULL;

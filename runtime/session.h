@@ -46,6 +46,9 @@ void mp_session_give_recorder(struct mp_recorder *recorder);
  * left for good are forgotten. */
 bool mp_session_interrupted(struct mp_thread *self, uintptr_t frame);
 
+/* All hooks that SELF was in were left for good. */
+void mp_session_all_left(struct mp_thread *self);
+
 /* A recorder for the hook with frame FRAME alone, which SELF is busy with then.  NULL: nothing is to
  * be recorded. */
 struct mp_recorder *mp_session_lend(struct mp_thread *self, uintptr_t frame);

@@ -59,24 +59,53 @@ take_back(struct mp_thread *self)
     mp_session_give_recorder(recorder);
 }
 
+/* Lock held. */
+static void
+take_all_back(struct mp_thread *self)
+{
+    while (self->lent)
+        take_back(self);
+    self->busy = 0;
+    note_left(self);
+}
+
+void
+mp_session_all_left(struct mp_thread *self)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    take_all_back(self);
+    mp_gate_unlock(&hold);
+}
+
+/* RECORDER's hook leaves: what was lent after it was left. */
+static void
+take_back_until(struct mp_thread *self, const struct mp_recorder *recorder)
+{
+    uintptr_t outer = recorder->outer;
+    bool found = false;
+
+    while (self->lent && !found) {
+        found = self->lent == recorder;
+        take_back(self);
+    }
+    self->busy = outer;
+}
+
 void
 mp_session_lent_back(struct mp_thread *self, struct mp_recorder *recorder)
 {
     bool alone = recorder->outer && mp_nested_is_alone(recorder->lent_context);
-    uintptr_t outer = recorder->outer;
-    bool found = false;
     struct mp_gate_hold hold;
 
     mp_gate_lock(&hold);
     if (alone && recorder->header == mp_store.header)
         recorder->header->nested--;
-    while (self->lent && (alone || !found)) {
-        found = self->lent == recorder;
-        take_back(self);
-    }
-    self->busy = alone ? 0 : outer;
     if (alone)
-        note_left(self);
+        take_all_back(self);
+    else
+        take_back_until(self, recorder);
     mp_gate_unlock(&hold);
 }
 

@@ -8,6 +8,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "chain.h"
 #include "config.h"
 #include "frame.h"
 #include "imports.h"
@@ -37,6 +38,10 @@ typedef int phdr_callback(struct dl_phdr_info *info, size_t size, void *data);
 
 static struct mp_import iterate_phdr = { .name = "dl_iterate_phdr" };
 
+/* Beside .eh_frame libunwind looks for .debug_frame (aarch64), for which it would open and map the
+ * object's file at each step. */
+static const char no_file[] = "/no-debug-frame";
+
 /* In the place of dl_iterate_phdr() for libunwind.  Its callback looks for the address that is the
  * first word of DATA, in all versions so far; that it finds something is tried at the start. */
 static int
@@ -52,6 +57,7 @@ one_phdr(phdr_callback *callback, void *data)
     }
     if (!mp_module_info(*(const uintptr_t *)data, &info))
         return 0;
+    info.dlpi_name = no_file;
     return callback(&info, sizeof info, data);
 }
 
@@ -200,19 +206,25 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
     return n;
 }
 
+/* For a frame that called, unw_backtrace() gives the address one less on some machines (aarch64). */
 static size_t
 list_cached(const void *hook_frame, uint64_t *keys, size_t room)
 {
     uint64_t caller = ((const uint64_t *)hook_frame)[1];
+    bool one_less;
     int n, from = 0;
 
     n = unwind.backtrace((void **)keys, room < INT32_MAX ? (int)room : INT32_MAX);
-    while (from < n && keys[from] != caller)
+    while (from < n && keys[from] != caller && keys[from] + 1 != caller)
         from++;
     if (n == (int)room)
         return room;                    /* too little: the caller asks again */
-    for (int i = from; i < n; i++)
-        keys[i - from] = mp_frame_address(keys[i]);
+    one_less = from < n && keys[from] != caller;
+    for (int i = from; i < n; i++) {
+        bool called = i == from || !mp_chain_is_signal_return(keys[i - from - 1]);
+
+        keys[i - from] = mp_frame_address(keys[i]) + (one_less && called);
+    }
     return (size_t)(n - from);
 }
 
