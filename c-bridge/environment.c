@@ -25,6 +25,12 @@ is_preload(const char *entry)
 }
 
 static bool
+preloads_us(const char *entry)
+{
+    return is_preload(entry) && strstr(entry, "libmprof.so");
+}
+
+static bool
 is_ours(const char *entry)
 {
     return strncmp(entry, "MPROF_", 6) == 0;
@@ -55,14 +61,15 @@ strip_preload(char *value)
         if (!is_our_library(at, length)) {
             memmove(to, at, length);
             to += length;
-            *to++ = separator;
+            if (separator != '\0')
+                *to++ = separator;
         }
         at += length + (separator != '\0');
     }
-    if (to > value && to[-1])
+    while (to > value && strchr(": ", to[-1]))
         to--;
     *to = '\0';
-    return value[strspn(value, ": ")] == '\0';
+    return to == value;
 }
 
 static void
@@ -71,7 +78,7 @@ strip(char **environment)
     char **to = environment;
 
     for (char **at = environment; *at; at++) {
-        if (is_ours(*at) || (is_preload(*at) && strip_preload(*at + sizeof preload_is - 1)))
+        if (is_ours(*at) || (preloads_us(*at) && strip_preload(*at + sizeof preload_is - 1)))
             continue;
         *to++ = *at;
     }
@@ -132,12 +139,6 @@ mp_environment_open(void)
         if (is_ours(*at) || is_preload(*at))
             keep(*at);
     }
-}
-
-static bool
-preloads_us(const char *entry)
-{
-    return is_preload(entry) && strstr(entry, "libmprof.so");
 }
 
 static size_t

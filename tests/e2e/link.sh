@@ -57,6 +57,34 @@ for how in "archive $top/.libs/libmprof.a" "shared -L$top/.libs -lmprof -Wl,-rpa
         "70 2240"
 done
 
+# The program's environment is as it was given, but for what is mprof's.
+cat >environment.c <<'ENDC'
+#include <stdio.h>
+extern char **environ;
+int
+main(void)
+{
+    for (char **at = environ; *at; at++)
+        puts(*at);
+    return 0;
+}
+ENDC
+ok "environment: links" $cc -o environment environment.c -L"$top/.libs" -Wl,--no-as-needed -lmprof \
+    -Wl,-rpath,"$top/.libs"
+# environment PRELOAD EXPECTED
+environment()
+{
+    rm -f mprof.data
+    run env -i A=1 "LD_PRELOAD=$1" B=2 MPROF_DEPTH=5 C=3 ./environment
+    is "environment, LD_PRELOAD '$1'" "$(tr '\n' ' ' <out)" "A=1 ${2}B=2 C=3 "
+}
+other=$programs/.libs/bump.so
+environment "" "LD_PRELOAD= "
+environment "$other" "LD_PRELOAD=$other "
+environment "$other:$library" "LD_PRELOAD=$other "
+environment "$library $other" "LD_PRELOAD=$other "
+environment "$library" ""
+
 # A set-user-id program takes nothing from the environment.
 if [ "$(id -u)" -eq 0 ]; then
     # shellcheck disable=SC2086
