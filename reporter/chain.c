@@ -12,7 +12,8 @@ struct step {
     uint32_t function;
     uint32_t line;
     const char *file;           /* without its folder */
-    uint64_t offset;            /* of the return address in the function; 0: not shown */
+    int64_t offset;             /* of the return address in the function, negative in a cold part
+                                   that lies before it; 0: not shown */
 };
 
 enum end { END_STEP, END_COMPLETE, END_CUT };
@@ -41,15 +42,15 @@ is_cut(const struct mp_frame *frame)
 
 /* The offset tells call sites of the function that really is at that address; functions inlined
  * into it are told apart by it already. */
-static uint64_t
+static int64_t
 site_offset(const struct mp_profile *profile, const struct mp_frame *frame, uint32_t location)
 {
     const struct mp_location *at = &profile->locations[frame->first_location + location];
     uint64_t start = profile->functions[at->function].start;
 
-    if (location + 1 != frame->n_locations || start == 0 || frame->offset < start)
+    if (location + 1 != frame->n_locations || start == 0)
         return 0;
-    return frame->offset - start;
+    return (int64_t)(frame->offset - start);
 }
 
 static void
@@ -120,7 +121,7 @@ mp_chain_hash(const struct mp_profile *profile, const struct mp_chain_options *o
 
     while ((end = walk_next(&walk, &step)) == END_STEP) {
         hash = mix(hash, (uint64_t)step.function << 32 | step.line);
-        hash = mix(hash, step.offset);
+        hash = mix(hash, (uint64_t)step.offset);
         for (const char *c = step.file; *c; c++)
             hash = mix(hash, (unsigned char)*c);
     }
@@ -151,8 +152,8 @@ static void
 print_step(const struct mp_profile *profile, const struct step *step, FILE *out)
 {
     fputs(profile->functions[step->function].name, out);
-    if (step->offset > 0)
-        fprintf(out, "+%" PRIu64, step->offset);
+    if (step->offset != 0)
+        fprintf(out, "%+" PRId64, step->offset);
     if (step->line > 0)
         fprintf(out, " (%s:%" PRIu32 ")", step->file, step->line);
 }

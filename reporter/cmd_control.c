@@ -208,8 +208,9 @@ snapshot(const struct mp_process *process, const char *file, struct mp_error *er
     ok = mp_seal(profile, file, &size, error);
     if (ok) {
         mp_profile_totals(profile, &totals);
-        printf("mprof: %s allocations, %s of data in %s; to see it:\n",
-               mp_number_grouped(totals.allocs, text[0]), mp_number_bytes(size, text[1]), file);
+        printf("mprof: %s allocation%s, %s of data in %s; to see it:\n",
+               mp_number_grouped(totals.allocs, text[0]), mp_plural(totals.allocs),
+               mp_number_bytes(size, text[1]), file);
         print_report_command(file, totals.lisp.allocs > 0);
     }
     mp_profile_free(profile);

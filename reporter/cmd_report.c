@@ -24,7 +24,7 @@ static const struct argp_option options[] = {
     {"table", OPT_TABLE, "LIST", 0, "Only these tables: bins,types,leaks,direct,graph,gc", 1},
     {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
-    {"max", OPT_MAX, "N", 0, "At most N rows a table", 1},
+    {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
     {"sort", OPT_SORT, "KEY", 0, "Sort types and functions by bytes (default), objects or kept", 1},
     {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival):", 2},
     {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1)", 2},

@@ -118,10 +118,13 @@ mp_data_file_is(const char *path)
 static bool
 overwritable(const char *path, struct mp_error *error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     struct stat info;
     bool ours;
 
+    if (fd < 0 && errno == ELOOP)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                       "%s: is a symbolic link; choose another with -o", path);
     if (fd < 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
     ours = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
@@ -147,7 +150,7 @@ mp_data_file_check(const char *path, struct mp_error *error)
         ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: is a directory", path);
     else if (slash && access(folder, W_OK | X_OK) != 0)
         ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", folder, strerror(errno));
-    else if (access(path, F_OK) == 0)
+    else if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
         ok = overwritable(path, error);
     free(folder);
     return ok;

@@ -27,6 +27,7 @@ struct level {
     uint32_t context;
     uint32_t next;              /* child to walk next; 0: none is left */
     size_t occurrences;         /* on the chain before this level */
+    bool hidden;                /* one of w->startup: the chain begins above */
     struct mp_sums sums;        /* of the subtree as far as it was walked */
 };
 
@@ -40,6 +41,7 @@ struct walk {
     uint32_t *on_chain, *as_caller, *as_callee;     /* by function: how often on the chain */
     struct level *levels;            size_t n_levels, max_levels;
     struct occurrence *occurrences;  size_t n_occurrences, max_occurrences;
+    size_t begin;               /* occurrences below are a mark's, with hidden levels above it */
     struct mp_arena *arena;     /* scratch */
 };
 
@@ -139,7 +141,7 @@ push_occurrence(struct walk *w, uint32_t function)
     uint32_t caller = MP_NO_ID, arc = MP_NO_ID;
     struct occurrence *occurrence;
 
-    if (w->n_occurrences > 0) {
+    if (w->n_occurrences > w->begin) {
         caller = w->occurrences[w->n_occurrences - 1].function;
         arc = mp_arcs_find(&w->arcs, caller, function);
     }
@@ -245,7 +247,10 @@ enter(struct walk *w, uint32_t context)
             add_cell(w, &level->sums, &w->profile->cells[i]);
 
     location = locations(w, context, &n);
-    if (n > 0 && w->startup && w->startup[context]) {
+    level->hidden = w->startup && w->startup[context];
+    if (level->hidden)
+        w->begin = w->n_occurrences;
+    if (n > 0 && level->hidden) {
         credit_hidden(w, location[0].function, &level->sums);
         return;
     }
@@ -263,7 +268,9 @@ leave(struct walk *w)
 
     while (w->n_occurrences > level->occurrences)
         pop_occurrence(w, &level->sums);
-    if (w->n_levels > 0)
+    if (level->hidden && (w->n_levels == 0 || !level[-1].hidden))
+        w->begin = 0;
+    if (w->n_levels > 0 && !level->hidden)
         mp_sums_add(&level[-1].sums, &level->sums);
 }
 

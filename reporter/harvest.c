@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "data_file.h"
+#include "head.h"
 #include "reader.h"
 #include "report.h"
 #include "seal.h"
@@ -23,7 +24,7 @@ complete(struct mp_meta *meta, const struct mp_launched *launched)
     bool gone = meta->ending == MP_END_RUNNING || meta->ending == MP_END_EXITED ||
                 meta->ending == MP_END_KILLED;
 
-    if (launched->killed && meta->ending != MP_END_STOPPED) {
+    if (launched->killed && (gone || meta->ending == MP_END_SIGNAL)) {
         meta->ending = MP_END_SIGNAL;
         meta->status = launched->status;
         meta->duration = launched->duration;
@@ -136,7 +137,12 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
               struct mp_error *error)
 {
     const struct mp_data_file *first = first_file(found, harvest->launched->pid);
-    struct mp_summary summary = {.follow = harvest->follow};
+    const struct mp_launched *launched = harvest->launched;
+    const struct mp_meta end = {.ending = launched->killed ? MP_END_SIGNAL : MP_END_EXITED,
+                                .status = launched->status};
+    char ending[MP_ENDING_SIZE];
+    struct mp_summary summary = {.follow = harvest->follow, .ended = mp_head_ending(&end, ending),
+                                 .duration = launched->duration};
     struct mp_profile *profile;
 
     if (!first) {

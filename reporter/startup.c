@@ -73,7 +73,7 @@ name_of(const struct mp_function *function)
 }
 
 static bool
-function_starts(const struct mp_profile *profile, const struct mp_function *function)
+function_starts(const struct mp_profile *profile, const struct mp_function *function, bool nameless)
 {
     const char *name = name_of(function), *module;
 
@@ -83,19 +83,19 @@ function_starts(const struct mp_profile *profile, const struct mp_function *func
         return false;
     module = profile->modules[function->module].name;
     if (is_libc(module))
-        return is_of_libc(name) || is_nameless(name, module);
-    return mp_startup_is_loader(module) && is_nameless(name, module);
+        return is_of_libc(name) || (nameless && is_nameless(name, module));
+    return nameless && mp_startup_is_loader(module) && is_nameless(name, module);
 }
 
 static bool
-frame_starts(const struct mp_profile *profile, const struct mp_frame *frame)
+frame_starts(const struct mp_profile *profile, const struct mp_frame *frame, bool nameless)
 {
     if (frame->mark != 0 || frame->n_locations == 0)
         return false;
     for (uint32_t i = 0; i < frame->n_locations; i++) {
         uint32_t function = profile->locations[frame->first_location + i].function;
 
-        if (!function_starts(profile, &profile->functions[function]))
+        if (!function_starts(profile, &profile->functions[function], nameless))
             return false;
     }
     return true;
@@ -127,6 +127,14 @@ mark_nameless_start(const struct mp_profile *profile, bool frames[])
     }
 }
 
+/* A mark stands in the place of the outermost frames of a chain that was cut.  What has no name
+ * may be any function there. */
+static bool
+is_mark(const struct mp_profile *profile, uint32_t context)
+{
+    return context != 0 && profile->frames[profile->contexts[context].frame].mark != 0;
+}
+
 bool *
 mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena)
 {
@@ -134,10 +142,15 @@ mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena)
     bool *contexts = mp_arena_alloc(arena, profile->n_contexts * sizeof *contexts);
 
     for (uint32_t i = 0; i < profile->n_frames; i++)
-        frames[i] = frame_starts(profile, &profile->frames[i]);
+        frames[i] = frame_starts(profile, &profile->frames[i], true);
     mark_nameless_start(profile, frames);
     contexts[0] = true;
-    for (uint32_t i = 1; i < profile->n_contexts; i++)
-        contexts[i] = contexts[profile->contexts[i].parent] && frames[profile->contexts[i].frame];
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        uint32_t parent = profile->contexts[i].parent, frame = profile->contexts[i].frame;
+
+        contexts[i] = (contexts[parent] && frames[frame]) ||
+                      (is_mark(profile, parent) &&
+                       frame_starts(profile, &profile->frames[frame], false));
+    }
     return contexts;
 }

@@ -220,8 +220,11 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
     struct mp_totals totals;
 
     mp_profile_totals(profile, &totals);
-    fprintf(out, "mprof: %s: %s, after %s\n", name, mp_head_ending(&profile->meta, ending),
-            mp_number_duration(profile->meta.duration, text));
+    fprintf(out, "mprof: %s: %s, after %s\n", name, summary->ended,
+            mp_number_duration(summary->duration, text));
+    if (profile->meta.ending == MP_END_STOPPED || profile->meta.ending == MP_END_FULL)
+        fprintf(out, "mprof:   %s, after %s\n", mp_head_ending(&profile->meta, ending),
+                mp_number_duration(profile->meta.duration, text));
     print_sums(profile, &totals, out);
     print_programs(&profile->meta, summary, name, out);
     print_others(summary, &profile->meta, out);

@@ -19,6 +19,8 @@ struct mp_summary {
     /* name and became are fit to be printed */
     const char *name;           /* of the program as it was typed, NULL: the profile's */
     const char *became;         /* what it was at its end, after exec; NULL or "": not known */
+    const char *ended;          /* how the program ended, */
+    uint64_t duration;          /* and after how many ns */
     const char *file;           /* data file of the first process, as the user may type it */
     uint64_t size;              /* bytes of it */
     bool follow;

@@ -267,19 +267,35 @@ read_names(struct mp_symboliser *symboliser, Dwarf_Die *die)
     return names;
 }
 
-/* What makes a function itself.  A mangled name tells enough to overlook that two units spell
- * the path of one file in two ways. */
-static uint32_t
-identify(struct mp_symboliser *symboliser, struct mp_binary *binary, const struct names *names,
-         struct mp_symbol_function **function)
+/* What is declared by DIE, behind copies and definitions outside of a class, as an offset. */
+static Dwarf_Off
+declaration_of(Dwarf_Die *die)
 {
+    Dwarf_Die declaration = *die;
+
+    for (int i = 0; i < 8; i++)
+        if (!mp_die_reference(&declaration, DW_AT_abstract_origin, &declaration) &&
+            !mp_die_reference(&declaration, DW_AT_specification, &declaration))
+            break;
+    return dwarf_dieoffset(&declaration);
+}
+
+/* What makes a function itself.  A mangled name tells enough to overlook that two units spell
+ * the path of one file in two ways.  gcc gives lambdas neither a mangled name nor a line, and
+ * templates of them one name. */
+static uint32_t
+identify(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
+         const struct names *names, struct mp_symbol_function **function)
+{
+    bool mangled = names->name != NULL;
     char *key = NULL;
     uint32_t id;
 
     if (names->plain == NULL ||
-        asprintf(&key, "dwarf %s\n%s\n%d", names->full != NULL ? names->full : names->plain,
-                 names->name != NULL ? mp_text_basename(names->file) : names->file,
-                 names->line) < 0)
+        asprintf(&key, "dwarf %s\n%s\n%d\n%llx", names->full != NULL ? names->full : names->plain,
+                 mangled ? mp_text_basename(names->file) : names->file, names->line,
+                 !mangled && (names->line == 0 || strstr(names->plain, "<lambda") != NULL)
+                     ? (unsigned long long)declaration_of(die) : 0) < 0)
         return MP_NO_ID;
     id = mp_symbols_function(symboliser, binary->module, key, function);
     free(key);
@@ -293,7 +309,7 @@ declare(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *d
 {
     struct names names = read_names(symboliser, die);
     struct mp_symbol_function *function;
-    uint32_t id = identify(symboliser, binary, &names, &function);
+    uint32_t id = identify(symboliser, binary, die, &names, &function);
     const char *alias = NULL;
 
     if (id != MP_NO_ID) {

@@ -211,6 +211,16 @@ mp_symbols_keep_files(bool wanted)
     }
 }
 
+/* PROBLEM, which is not that of the module's own file but of OTHER, if there is one. */
+static const char *
+name_other(const struct mp_profile *profile, const char *other, const char *problem)
+{
+    return other == NULL ? problem
+                         : mp_arena_printf(profile->arena, "%s: %s",
+                                           mp_text_clean(profile->arena, other, strlen(other)),
+                                           problem);
+}
+
 struct mp_binary *
 mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t *addresses,
                uint32_t n_addresses, const char **problem)
@@ -235,8 +245,10 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
         return binary;
     }
     fd = open_file(path, profile->arena, problem);
-    if (fd < 0)
+    if (fd < 0) {
+        *problem = name_other(profile, path == other ? other : NULL, *problem);
         return NULL;
+    }
     arena = mp_arena_new();
     binary = mp_arena_alloc(arena, sizeof *binary);
     *binary = (struct mp_binary){ .module = module, .name = profile->modules[module].name,
@@ -245,6 +257,7 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
     if (report_file(binary, path, fd) && read_segments(binary))
         *problem = check_identity(binary, profile, addresses, n_addresses);
     if (**problem != '\0') {
+        *problem = name_other(profile, path == other ? other : NULL, *problem);
         close_binary(binary);
         return NULL;
     }

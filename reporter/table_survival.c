@@ -164,7 +164,7 @@ print_all(struct table *t, FILE *out, struct mp_error *error)
     print_head(t->sites.profile, out);
     if (t->sites.n > 0)
         return print_sites(t, out, error);
-    fputs(MP_PRINT_NOTHING, out);
+    fputs(MP_PRINT_NO_OBJECTS, out);
     return true;
 }
 

@@ -218,7 +218,7 @@ mp_table_types(const struct mp_profile *profile, const struct mp_print_options *
     sum_rows(&t);
     mp_columns_title(out, "TABLE 1: ALLOCATION BY TYPE", options->color);
     if (!is_used(&t.total)) {
-        fputs(MP_PRINT_NOTHING, out);
+        fputs(MP_PRINT_NO_OBJECTS, out);
     } else {
         sort_rows(&t);
         ok = print_rows(&t, out, error);

@@ -114,7 +114,7 @@ struct mp_live_header {
     uint64_t start_realtime;    /* ns since 1970 when recording began */
     uint64_t start_monotonic;   /* ns, CLOCK_MONOTONIC */
     uint64_t end_monotonic;     /* ns, when `state` left RUNNING; 0 before */
-    int32_t  exit_status;       /* argument of exit()/_exit(); -1 not known */
+    int32_t  exit_status;       /* what exit() hands to the parent; -1 not known */
     uint32_t stop_errno;        /* MP_STATE_FULL: why */
 
     uint32_t unwinder;          /* enum mp_unwinder */

@@ -29,7 +29,7 @@ mp_session_exit(int status)
         return;
     mp_gate_lock(&hold);
     if (mp_session_is_ours() && mp_store.header->state == MP_STATE_RUNNING)
-        mp_store_finish(MP_STATE_EXITED, status, 0);
+        mp_store_finish(MP_STATE_EXITED, status & 0377, 0);
     mp_gate_unlock(&hold);
     mp_check_report();
 }

@@ -211,4 +211,10 @@ if [ "$(id -u)" -eq 0 ] && need setpriv; then
 else
     skip "a file that the process cannot make" "only root can try"
 fi
+
+# How the program ended is said, whatever became of the recording.
+run "$mprof" run --stopped -o stopped.data "$programs/killme" 10 segv
+is "--stopped, killed: status" "$status" 139
+has "--stopped, killed: the summary says so" err '^mprof: killme: killed by SIGSEGV'
+has "--stopped, killed: and that nothing was recorded" err '^mprof:   recording was stopped, after '
 plan

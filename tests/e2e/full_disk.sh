@@ -42,11 +42,21 @@ has "and how many allocations are not in it" out '^Dropped records  *[1-9]'
 run "$mprof" run -o "$small/full.data" "$programs/deep" 50000
 is "mprof run: the status is the program's" "$status" "$bare_status"
 has "mprof run: the summary says it" err \
-    '^mprof: deep: recording stopped early: No space left on device, after '
+    '^mprof:   recording stopped early: No space left on device, after '
+has "mprof run: and how the program ended" err "^mprof: deep: exit status $bare_status, after "
 has "mprof run: and what is missing" err '^mprof:   dropped  *[1-9][0-9,]*  records$'
 run "$mprof" report "$small/full.data" --no-pager --table=leaks
 is "mprof run: the report can be made" "$status" 0
 has "mprof run: it says when" out '^Stopped .* allocations$'
+
+run "$mprof" run -o "$small/full.data" "$programs/deep" 50000 200 1000 15
+is "killed: status" "$status" 143
+has "killed: the summary says so" err '^mprof: deep: killed by SIGTERM [^,]*, after '
+has "killed: and that the recording stopped before" err \
+    '^mprof:   recording stopped early: No space left on device, after '
+"$mprof" report "$small/full.data" --no-pager --table=leaks >out
+has "killed: so does the report" out '^Ended  *recording stopped early: No space left on device$'
+has "killed: and when" out '^Stopped .* allocations$'
 
 # No space at all: not even the header.
 dd if=/dev/zero of="$small/rest" bs=4096 2>/dev/null

@@ -38,4 +38,17 @@ for how in kill:137 term:143 _exit:5 exit:7; do
     is "run, ${how%:*}: status" "$status" "${how#*:}"
     is "run, ${how%:*}: allocations" "$(books self one_block run.data | cut -d' ' -f1)" 3001
 done
+
+# The status is what the parent gets, also where nobody waited.
+if need perl; then
+    for number in 259 -1; do
+        rm -f status.data
+        LD_PRELOAD=$library MPROF_FILE=status.data perl -MPOSIX -e "POSIX::_exit($number)"
+        is "_exit($number): status" "$?" $((number & 255))
+        "$mprof" report --no-pager status.data >out
+        has "_exit($number): the report's" out "^Ended +exit status $((number & 255))\$"
+    done
+else
+    skip "_exit(259)" "$missing"
+fi
 plan

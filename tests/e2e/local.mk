@@ -52,6 +52,7 @@ E2E_TESTS = \
 	tests/e2e/lisp_end.sh \
 	tests/e2e/live.sh \
 	tests/e2e/nested.sh \
+	tests/e2e/odd_functions.sh \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \

@@ -43,11 +43,26 @@ is "no call graph: the leak" "$(books inclusive make_red_widget five.data | cut 
     "5019 1023876 0 0"
 run "$mprof" report five.data --no-pager
 is "no call graph: report" "$status" 0
+has "no call graph: leaks begin with main" out ' \|\| > main > make_red_widget > make_widget$'
+hasnt "no call graph: what starts main is not shown" out '__libc_start'
+run "$mprof" report five.data --no-pager --all-frames
+has "no call graph: but with --all-frames" out '__libc_start'
 
 run "$mprof" run -q --depth=3 -o three.data "$top/examples/widgets"
 at_most "run --depth=3" "$(depth_of three.data)" 4
 run "$mprof" run -q --unwinder=libunwind -o three.data "$top/examples/widgets"
 is "run --unwinder=libunwind" "$(total allocs three.data)" 10000
+
+# A link is not followed, so nothing is begun.
+ln -s three.data link.data
+ln -s nowhere dangling.data
+for link in link dangling; do
+    run "$mprof" run -o $link.data "$programs/killme" 10 exit
+    is "-o a symbolic link, $link: status" "$status" 1
+    is "-o a symbolic link, $link: one line" "$(cat out err)" \
+        "mprof: $tmp/$link.data: is a symbolic link; choose another with -o"
+done
+is "-o a symbolic link: what it names is as it was" "$(total allocs three.data)" 10000
 
 # A reader that has seen enough is no error.
 profile long.data perl -e 'print 1'

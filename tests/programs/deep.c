@@ -1,12 +1,14 @@
 /*
  * deep.c -- allocations in a deep, random recursion: the benchmark's worst case.
  *
- *     deep [COUNT [LOW [HIGH]]]      default 200000 200 1000
+ *     deep [COUNT [LOW [HIGH [SIGNAL]]]]     default 200000 200 1000; SIGNAL: a number, to end by
  *
  * Four functions with frames of different sizes call each other as a parser's do.  From one
  * allocation to the next the walk returns a few frames and descends a few others, between LOW
  * and HIGH frames deep.  The last 1024 blocks are live.  Prints nothing.
  */
+#include <signal.h>
+
 #include "program.h"
 
 #define LIVE 1024
@@ -94,5 +96,7 @@ main(int argc, char **argv)
     expression(1);
     for (unsigned i = 0; i < LIVE; i++)
         free(ring[i]);
+    if (argc > 4)
+        raise(atoi(argv[4]));
     return 0;
 }

@@ -302,10 +302,12 @@ END_TEST
 static char *
 summary(const struct mp_profile *profile, struct mp_summary what)
 {
-    char *text = NULL;
+    char *text = NULL, ending[MP_ENDING_SIZE];
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
+    what.ended = mp_head_ending(&profile->meta, ending);
+    what.duration = profile->meta.duration;
     mp_summary_print(profile, &what, out);
     fclose(out);
     return hand_squeeze(text);

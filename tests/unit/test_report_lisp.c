@@ -104,7 +104,7 @@ START_TEST(tables_fit_what_was_recorded)
     free(text);
     options.chosen = true;
     text = report(pb_example(), &options);
-    must_have(text, "BY TYPE\n\nNothing was allocated.\n");
+    must_have(text, "BY TYPE\n\nNo objects of Lisp were allocated.\n");
     free(text);
 }
 END_TEST

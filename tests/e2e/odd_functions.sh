@@ -1,0 +1,123 @@
+#!/bin/sh
+# Functions that compilers do odd things with: lambdas, which have no names; cold parts, which lie
+# elsewhere than the rest.  And a file that is not the program.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+cat >one.cc <<'ENDC'
+#include <cstdlib>
+#include <functional>
+void *volatile kept;
+volatile int n;
+void two(const std::function<void()> &);
+
+__attribute__((noinline)) void
+apply(const std::function<void()> &f)
+{
+    f();
+    n++;
+}
+
+template <class F> __attribute__((noinline)) void
+call(F f, size_t size)
+{
+    kept = malloc(size);
+    f();
+    n++;
+}
+
+int
+main()
+{
+    apply([] { kept = malloc(100); n++; });
+    apply([] { two([] { kept = malloc(5000); n++; }); n++; });
+    call([] { n++; }, 1);
+    call([] { n += 2; }, 20);
+}
+ENDC
+cat >two.cc <<'ENDC'
+#include <cstdlib>
+#include <functional>
+extern void *volatile kept;
+extern volatile int n;
+
+__attribute__((noinline)) void
+two(const std::function<void()> &f)
+{
+    auto g = [&] { kept = malloc(30); f(); n++; };
+
+    g();
+    n++;
+}
+ENDC
+# lambdas NAME: what bytes functions allocate whose names begin so, sorted
+lambdas()
+{
+    "$mprof" report --no-pager -v --table=direct lambdas.data |
+        awk -v name="^[ 0-9]*$1" -F'|' '$NF ~ name { split($1, field, " "); print field[2] }' |
+        sort -n | tr '\n' ' '
+}
+if need g++; then
+    for level in 0 1 2; do
+        ok "lambdas, -O$level: compiles" g++ -g -O$level -fno-builtin -o lambdas one.cc two.cc
+        run "$mprof" run -q -o lambdas.data ./lambdas
+        is "lambdas, -O$level: status" "$status" 0
+        is "lambdas, -O$level: each is itself" "$(lambdas 'operator')" "30 100 5000 "
+        is "lambdas, -O$level: so is a template of each" "$(lambdas 'call<')" "1 20 "
+    done
+else
+    skip "lambdas" "$missing"
+fi
+
+cat >cold.c <<'ENDC'
+#include <stdlib.h>
+static void *volatile kept;
+static volatile int n = 9;
+
+__attribute__((cold, noinline)) static void
+error(void)
+{
+    n++;
+}
+
+__attribute__((noinline)) static void
+work(int k)
+{
+    if (k > 3) {
+        kept = malloc(10);
+        error();
+        kept = malloc(20);
+        error();
+        kept = malloc(40);
+        error();
+    }
+    n++;
+    kept = malloc(5);
+    n++;
+}
+
+int
+main(void)
+{
+    work(n);
+    return 0;
+}
+ENDC
+if need gcc; then
+    ok "a cold part: compiles" gcc -O2 -g -fno-builtin -o cold cold.c
+    run "$mprof" run -q -o cold.data ./cold
+    "$mprof" report --no-pager -v -offsets --table=leaks cold.data >out
+    is "a cold part: each call is a row" \
+        "$(sed -nE 's/^ *([0-9]+) +([0-9]+) .* > work[-+][0-9]+$/\1 \2/p' out | sort -n -k2 |
+            tr '\n' ' ')" "1 5 1 10 1 20 1 40 "
+else
+    skip "a cold part" "$missing"
+fi
+
+# It is the file given that is wrong, not the program's.
+LD_PRELOAD=$library MPROF_FILE=live.data "$top/examples/widgets"
+"$mprof" report --no-pager --executable="$programs/deep" live.data >out
+has "another program: it is named" out "^Module .*widgets: $programs/deep: "
+"$mprof" report --no-pager --executable=/etc/passwd live.data >out
+has "no program: it is named" out '^Module .*widgets: /etc/passwd: not an ELF file'
+plan
