@@ -160,23 +160,46 @@ stop(void)
     mp_monitor_resume(saved);
 }
 
+/* What the thread made last gets its class now: nothing can be moved to it while recording pauses. */
+static uint32_t
+pause_recording(void)
+{
+    if (is_on)
+        mp_lisp_finish();
+    return mp_monitor_pause();
+}
+
 static bool
 preloaded(void)
 {
     return is_preloaded;
 }
 
+/* Names are told before the first recording begins, so that none holds what that takes. */
+static bool
+is_ready(void)
+{
+    uint32_t saved;
+
+    if (is_open)
+        return true;
+    saved = mp_monitor_pause();
+    open_bridge();
+    mp_monitor_resume(saved);
+    return is_open;
+}
+
 static void
 name_function(void *object)
 {
-    if (is_open)
+    if (is_ready())
         mp_lisp_name_function(object);
 }
 
 static void
 name_method(void *object)
 {
-    if (is_open)
+    if (is_ready())
         mp_lisp_name_method(object);
 }
 
@@ -192,6 +215,6 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .name_function = name_function,
     .name_method = name_method,
     .at_collection = mp_lisp_collector_tell,
-    .pause = mp_monitor_pause,
+    .pause = pause_recording,
     .resume = mp_monitor_resume,
 };

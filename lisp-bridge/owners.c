@@ -59,6 +59,7 @@ unsigned
 mp_lisp_owner(uint32_t context)
 {
     bool allocator = true;              /* ecl_alloc and its kin are passed over */
+    unsigned otherwise = MP_LISP_PAYLOAD;
 
     for (unsigned i = 0; context && i < MOST_OUTWARD; i++) {
         uintptr_t ip, start;
@@ -69,6 +70,10 @@ mp_lisp_owner(uint32_t context)
             break;
         start = mp_monitor_function(ip);
         kind = find(start);
+        if (kind == MP_LISP_BIGNUM_DATA) {      /* unless one that it works for owns it */
+            otherwise = kind;
+            continue;
+        }
         if (kind)
             return kind;
         if (allocator && is_allocator(start))
@@ -77,5 +82,5 @@ mp_lisp_owner(uint32_t context)
         if (mp_ecl_is_exported(start))
             break;
     }
-    return MP_LISP_PAYLOAD;
+    return otherwise;
 }

@@ -112,14 +112,19 @@ What is still being recorded is left alone."
 
 The file is in the portable form: small, with all names in it, and the same on any machine.  PROFILE
 may go on being recorded.  Signals PROFILE-UNREADABLE if it cannot be read or FILE not be written."
-  (let ((from (profile-file (find-profile profile)))
-        (to (native-name file)))
-    (check-result (undisturbed (%seal from to)) to)
-    to))
+  (without-recording
+    (let* ((profile (find-profile profile))
+           (from (profile-file profile))
+           (to (native-name file)))
+      (when (and (profile-active-p profile) (equal (probe-file from) (probe-file to)))
+        (error 'profile-unreadable :file to :reason "it is being recorded into"))
+      (check-result (undisturbed (%seal from to)) to)
+      to)))
 
 (defun load-profile (file)
   "The profile in FILE, which SAVE, `mprof run' or a recording into :FILE left there.
 
 Signals PROFILE-UNREADABLE if it is no data file, or is damaged."
-  (let ((name (native-name file)))
-    (make-profile :file name :sums (check-result (undisturbed (%totals name)) name))))
+  (without-recording
+    (let ((name (native-name file)))
+      (make-profile :file name :sums (check-result (undisturbed (%totals name)) name)))))

@@ -65,6 +65,7 @@ before."
   "Begin a recording, and return its profile."
   (check-type threads (member nil :all :current))
   (check-type max-depth (or null (integer 1 #.(1- (ash 1 32)))))
+  (name-everything)
   (let ((profile (new-profile origin file threads max-depth)))
     (handler-bind ((recording-failed (lambda (condition)
                                        (declare (ignore condition))
@@ -75,7 +76,6 @@ before."
     (when snapshot-on-gc
       (setf (%profile-snapshots profile) t)
       (%snapshots t))
-    (name-everything)
     profile))
 
 (defun begin-again (profile)
@@ -95,14 +95,14 @@ before."
 (defvar *entered* nil
   "The profile that the innermost form RECORDING uses in this thread.  Always bound by that.")
 
-(defun enter (&rest options &key reset &allow-other-keys)
-  "Begin a recording as OPTIONS say, or join the one that is going on."
+(defun enter (&key file threads max-depth snapshot-on-gc reset)
+  "Begin a recording as the arguments say, or join the one that is going on."
   (connect)
   (exclusively
     (let ((profile (current-recording)))
       (cond ((null profile)
-             (remf options :reset)
-             (setf profile (apply #'begin :with options)))
+             (setf profile (begin :with :file file :threads threads :max-depth max-depth
+                                        :snapshot-on-gc snapshot-on-gc)))
             (reset
              (begin-again profile)))
       (setf *entered* profile)

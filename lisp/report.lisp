@@ -45,6 +45,10 @@
 (define-site-reader survived
   "How many of SITE's objects survived one, two, four collections or more: a list of three.")
 
+(deftype row-count ()
+  "How many rows at most; NIL: all."
+  '(or null (integer 1 #.(1- (ash 1 32)))))
+
 (defun call-with-site (function fields)
   (funcall function (without-recording (apply #'make-site fields))))
 
@@ -57,6 +61,7 @@ FRAMES   which frames of chains: as for REPORT.
 PROFILE  the current one by default.
 
 Returns NIL.  Signals PROFILE-UNREADABLE."
+  (check-type max row-count)
   (let* ((file (profile-file (find-profile profile)))
          (sites (undisturbed (check-result (%sites file (frames-code frames) (sort-code sort)
                                                    (or max 0))
@@ -67,16 +72,29 @@ Returns NIL.  Signals PROFILE-UNREADABLE."
                do (call-with-site function fields))
       (undisturbed (%close-sites sites)))))
 
-(defun print-sites (stream &rest arguments)
-  "Print a table of sites to STREAM; ARGUMENTS are those of MAP-SITES."
+(defun print-sites (stream profile sort max min-percent frames)
+  "Print a table of sites to STREAM; the other arguments are those of REPORT."
   (format stream "ALLOCATION SITES~2%~12@A ~10@A ~12@A ~10@A  ~A~%"
           "BYTES" "OBJECTS" "KEPT BYTES" "KEPT" "TYPE, CALLERS (INNERMOST FIRST)")
-  (apply #'map-sites
-         (lambda (site)
-           (format stream "~12D ~10D ~12D ~10D  ~A~{ < ~A~}~%"
-                   (site-bytes site) (site-objects site) (site-kept-bytes site)
-                   (site-kept-objects site) (site-type site) (site-functions site)))
-         arguments))
+  (let* ((size (ecase sort
+                 (:bytes #'site-bytes) (:objects #'site-objects) (:kept #'site-kept-bytes)))
+         (sites '())
+         (total 0)
+         (shown 0))
+    (map-sites (lambda (site)
+                 (push site sites)
+                 (incf total (funcall size site)))
+               :profile profile :sort sort :frames frames)
+    (dolist (site (setf sites (nreverse sites)))
+      (when (or (and max (>= shown max))
+                (< (* 100 (funcall size site)) (* (or min-percent 0) total)))
+        (return))
+      (incf shown)
+      (format stream "~12D ~10D ~12D ~10D  ~A~{ < ~A~}~%"
+              (site-bytes site) (site-objects site) (site-kept-bytes site)
+              (site-kept-objects site) (site-type site) (site-functions site)))
+    (when (< shown (length sites))
+      (format stream "~D more site~:P left out~%" (- (length sites) shown)))))
 
 (defun report-text (profile type sort max min-percent frames)
   "The report of PROFILE as a string."
@@ -105,10 +123,12 @@ FRAMES   which functions are shown: :LISP, those that have a name in Lisp, and C
          :C, all of them by their names in C; :ALL, all of them, by whichever name they have.
 
 Nothing of this is recorded.  Signals PROFILE-UNREADABLE."
+  (check-type type (member :flat :graph :types :sites :gc :all))
+  (check-type max row-count)
   (without-recording
     (let ((profile (find-profile profile)))
       (if (eq type :sites)
-          (print-sites stream :profile profile :sort sort :max max :frames frames)
+          (print-sites stream profile sort max min-percent frames)
           (write-string (report-text profile type sort max min-percent frames) stream))
       (fresh-line stream)))
   (values))

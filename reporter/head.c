@@ -233,7 +233,8 @@ print_heap(const struct mp_meta *meta, uint64_t recorded, FILE *out)
 
     if (meta->heap_now <= meta->heap_before)
         return;
-    if (heap < HEAP_SURE)
+    /* The collector's count is of its last collection, or of the end. */
+    if (heap < HEAP_SURE || meta->ending == MP_END_RUNNING || meta->ending == MP_END_SNAPSHOT)
         print_line(out, "Heap", "%15s  %19s byte%s  (%s)  by the collector's count", "",
                    mp_number_grouped(heap, number[0]), mp_plural(heap),
                    mp_number_bytes(heap, number[1]));

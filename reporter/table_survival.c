@@ -46,14 +46,24 @@ is_shown(const struct mp_site *site, const void *data)
            (counts->aged > 0 && mp_print_shows(t->options, counts->aged, t->total.aged));
 }
 
+/* What rows are sorted by: bytes are those that survived. */
+static uint64_t
+key_of(const struct table *t, const struct mp_counts *counts)
+{
+    return t->options->sort == MP_SORT_OBJECTS ? counts->allocs
+           : t->options->sort == MP_SORT_KEPT  ? counts->kept
+                                               : counts->aged;
+}
+
 static int
-compare_sites(const void *a, const void *b)
+compare_sites(const void *a, const void *b, void *table)
 {
     const struct mp_site *left = a, *right = b;
     const struct mp_counts *x = &left->counts, *y = &right->counts;
+    uint64_t key_x = key_of(table, x), key_y = key_of(table, y);
 
-    if (x->aged != y->aged)
-        return x->aged < y->aged ? 1 : -1;
+    if (key_x != key_y)
+        return key_x < key_y ? 1 : -1;
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? 1 : -1;
     return strcmp(left->path, right->path);
@@ -143,7 +153,7 @@ print_sites(struct table *t, FILE *out, struct mp_error *error)
 
     if (shown == SIZE_MAX)
         return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot list the sites");
-    qsort(t->sites.list, shown, sizeof *t->sites.list, compare_sites);
+    qsort_r(t->sites.list, shown, sizeof *t->sites.list, compare_sites, t);
     if (!mp_print_room(t->options, shown))
         shown = t->options->most;
     rows = begin(t);

@@ -48,4 +48,16 @@ hasnt "no data without an owner" report 'unknown owner'
 "$mprof" --lisp report --no-pager -verbose --table=direct types.mprof >direct
 has "conses are in column c" direct '^ +[0-9.]+ +8000000 +[0-9]+ .* 500000 MAKE-CONSES$'
 has "structures are in column s" direct '^ +[0-9.]+ +800[0-9]{4} +[0-9]+ {5}[|].* SI:MAKE-STRUCTURE$'
+
+# What a foreign object points to is its own.
+cat >foreign.lisp <<'END'
+(defun make-foreign (n) (dotimes (i n) (ffi:allocate-foreign-object :int)))
+(make-foreign 1000)
+END
+lisp foreign.mprof foreign.lisp
+is "foreign objects: status" "$status" 0
+is "foreign objects" "$(objects FOREIGN-DATA MAKE-FOREIGN foreign.mprof)" 1000
+lisp_table foreign.mprof | grep 'MAKE-FOREIGN' >table
+is "foreign objects: their data is theirs" "$(awk '/FOREIGN-DATA/ { print $1, $2 }' table)" "1000 48000"
+hasnt "foreign objects: not that of arithmetic" table 'arithmetic'
 plan

@@ -109,11 +109,11 @@
 (defun first-number (line)
   (and line (parse-integer (string-left-trim " " line) :junk-allowed t)))
 
-(defun objects-of (function type)
-  "Objects of TYPE on chains that have FUNCTION, both strings."
+(defun objects-of (function type &optional (count #'mprof:site-objects))
+  "Objects of TYPE on chains that have FUNCTION, both strings, or what COUNT gives for their sites."
   (let ((sum 0))
     (mprof:map-sites (lambda (site)
                        (when (and (string= (mprof:site-type site) type)
                                   (member function (mprof:site-functions site) :test #'string=))
-                         (incf sum (mprof:site-objects site)))))
+                         (incf sum (funcall count site)))))
     sum))

@@ -32,6 +32,9 @@
             1110)
   (check-is "off again" (mprof:profiling-p) *outside*))
 
+(define-test a-nested-form-conses-nothing
+  (check-is "entered and left" (figures (lambda () (mprof:with-profiling () nil))) '(0 0)))
+
 (define-test left-by-throw
   (check-is "throw"
             (conses-of (lambda ()

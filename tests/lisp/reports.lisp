@@ -88,6 +88,36 @@
       (setf after (mprof:total-objects))
       (check-is "reports" (- after before) 0))))
 
+(define-test rows-that-are-left-out
+  (mprof:with-profiling (:reset t)
+    (make-pairs 5000)
+    (make-floats 10)
+    (let ((all (report-of :type :sites :min-percent 0)))
+      (check "sites: all" (search "FLOAT < MPROF-TESTS::MAKE-FLOATS" all))
+      (check "sites: and no more" (not (search "left out" all))))
+    (unless *outside*
+      (let ((large (report-of :type :sites :min-percent 20)))
+        (check "sites: those with a share" (search "CONS < MPROF-TESTS::MAKE-PAIRS" large))
+        (check "sites: not the others" (not (search "MAKE-FLOATS" large)))
+        (check "sites: which is said" (search "left out" large)))))
+  (check-signals "no rows" type-error (report-of :max 0))
+  (check-signals "less than none" type-error (report-of :max -1))
+  (check-signals "no sites" type-error (mprof:map-sites #'identity :max 0)))
+
+(define-test survival-by-what
+  (unless *outside*
+    (let ((kept nil))
+      (mprof:with-profiling ()
+        (setf kept (list (make-pairs 100) (make-floats 9998)))
+        (ext:gc t)
+        (let ((by-bytes (report-of :type :gc :max 1 :min-percent 0))
+              (by-objects (report-of :type :gc :max 1 :min-percent 0 :sort :objects)))
+          (check "by bytes that survived" (search "MAKE-PAIRS" by-bytes))
+          (check "only those" (not (search "MAKE-FLOATS" by-bytes)))
+          (check "by objects" (search "MAKE-FLOATS" by-objects))
+          (check "only those, too" (not (search "MAKE-PAIRS" by-objects)))))
+      kept)))
+
 (define-test saved-and-loaded
   (mprof:with-profiling (:reset t) (make-pairs 1234))
   (let* ((there (format nil "~A/saved ~D%.data" *folder* (random 1000000)))
@@ -107,6 +137,16 @@
   (check-signals "no data file" mprof:profile-unreadable (mprof:load-profile "/dev/null"))
   (check-signals "a place where nothing can be written" mprof:profile-unreadable
     (mprof:save "/does/not/exist/x.data")))
+
+(define-test saving-over-the-recording
+  (unless *outside*
+    (let ((file (format nil "~A/mprof-over.data" *folder*)))
+      (mprof:with-profiling (:file file)
+        (make-pairs 100)
+        (check-signals "it is refused" mprof:profile-unreadable (mprof:save file))
+        (make-pairs 1000))
+      (check "and nothing is lost" (<= 1100 (mprof:total-objects (mprof:load-profile file)) 2000))
+      (delete-file file))))
 
 (define-test files
   (unless *outside*
