@@ -8,7 +8,6 @@
 #     -f                   follow the programs that it starts
 #     -j                   it runs code without unwind data: chains may be cut
 #     -r                   it is deterministic: a second profiled run has the same counts
-#     -R                   the same, but for bytes: it has numbers made of addresses
 #     -n LEAST             so many data files at least (one)
 #     -o FILTER            output and errors are compared behind this command of the shell
 #     -s                   COMMAND is a function of the test, which puts $under before what is to
@@ -84,12 +83,12 @@ incomplete()
     done
 }
 
-# figures FILE...: what $repeats names, of each, sorted
+# figures FILE...: "allocs bytes frees" of each, sorted
 figures()
 {
     for file; do
-        "$mprof" totals "$file" | awk -v names=" $repeats " '
-            index(names, " " $1 " ") { printf "%s ", $2 }
+        "$mprof" totals "$file" | awk '
+            $1 == "allocs" || $1 == "bytes" || $1 == "frees" { printf "%s ", $2 }
             END { print "" }'
     done | sort
 }
@@ -114,12 +113,11 @@ same()
     is_function=
     statuses=yes
     OPTIND=1
-    while getopts fjrRn:o:su option; do
+    while getopts fjrn:o:su option; do
         case $option in
         f) follow=-f ;;
         j) cuts=yes ;;
-        r) repeats='allocs bytes frees' ;;
-        R) repeats='allocs frees' ;;
+        r) repeats=yes ;;
         n) least=$OPTARG ;;
         o) filter=$OPTARG ;;
         s) is_function=yes ;;
