@@ -244,10 +244,17 @@ take_us_out(char *const *environment, char **room)
     return room;
 }
 
+/* Nothing has to change. */
+static bool
+fits(char *const *environment, bool followed)
+{
+    return !mp_monitor_follows() || (followed && has_ours(environment));
+}
+
 size_t
 mp_environment_room(char *const *environment, bool followed)
 {
-    if (!mp_monitor_follows() || (followed && has_ours(environment)))
+    if (fits(environment, followed))
         return 0;
     return followed ? room_with_us(environment) : room_without_us(environment);
 }
@@ -255,7 +262,7 @@ mp_environment_room(char *const *environment, bool followed)
 char *const *
 mp_environment_fit(char *const *environment, bool followed, void *room)
 {
-    if (!mp_monitor_follows() || (followed && has_ours(environment)))
+    if (fits(environment, followed))
         return environment;
     return followed ? add_us(environment, room) : take_us_out(environment, room);
 }

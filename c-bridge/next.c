@@ -55,11 +55,7 @@ static bool finding;
 static bool
 same_object(const void *a, const void *b)
 {
-    struct dl_find_object of_a, of_b;
-
-    return _dl_find_object((void *)(uintptr_t)a, &of_a) == 0 &&
-           _dl_find_object((void *)(uintptr_t)b, &of_b) == 0 &&
-           of_a.dlfo_link_map == of_b.dlfo_link_map;
+    return mp_monitor_same_object((uintptr_t)a, (uintptr_t)b);
 }
 
 /* glibc's chunks are 32 bytes apart; other allocators may pack blocks of 8. */

@@ -127,6 +127,16 @@ mp_lisp_exit(void)
 /* ------------------------------------------------------------------ for the Lisp module */
 
 static int
+open_first(void)
+{
+    uint32_t saved = mp_monitor_pause();
+    int result = open_bridge();
+
+    mp_monitor_resume(saved);
+    return result;
+}
+
+static int
 start(const char *file, unsigned depth, bool one_thread)
 {
     uint32_t saved = mp_monitor_pause();
@@ -175,37 +185,24 @@ preloaded(void)
     return is_preloaded;
 }
 
-/* Names are told before the first recording begins, so that none holds what that takes. */
-static bool
-is_ready(void)
-{
-    uint32_t saved;
-
-    if (is_open)
-        return true;
-    saved = mp_monitor_pause();
-    open_bridge();
-    mp_monitor_resume(saved);
-    return is_open;
-}
-
 static void
 name_function(void *object)
 {
-    if (is_ready())
+    if (is_open)
         mp_lisp_name_function(object);
 }
 
 static void
 name_method(void *object)
 {
-    if (is_ready())
+    if (is_open)
         mp_lisp_name_method(object);
 }
 
 MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .size = sizeof(struct mprof_lisp),
     .ecl_version = ECL_VERSION_NUMBER,
+    .open = open_first,
     .start = start,
     .stop = stop,
     .active = mp_monitor_active,

@@ -18,6 +18,7 @@ use(const struct mprof_lisp *monitor)
     if (monitor->ecl_version != ECL_VERSION_NUMBER)
         return "libmprof.so was built for another version of ECL";
     mp_module_monitor = monitor;
+    monitor->open();                    /* if that fails, so does start(), which says why */
     return NULL;
 }
 

@@ -2,6 +2,10 @@
 
 (in-package #:mprof)
 
+(deftype limit ()
+  "How many at most, of rows or frames; NIL: all."
+  '(or null (integer 1 #.(1- (ash 1 32)))))
+
 (defmacro without-recording (&body body)
   "The values of BODY, of which nothing is recorded in this thread."
   (let ((saved (gensym "SAVED")))
@@ -111,7 +115,8 @@ What is still being recorded is left alone."
   "Write PROFILE (the current one by default) to FILE, and return FILE's name.
 
 The file is in the portable form: small, with all names in it, and the same on any machine.  PROFILE
-may go on being recorded.  Signals PROFILE-UNREADABLE if it cannot be read or FILE not be written."
+may go on being recorded, but not into FILE.  Signals PROFILE-UNREADABLE if it cannot be read or
+FILE not be written."
   (without-recording
     (let* ((profile (find-profile profile))
            (from (profile-file profile))

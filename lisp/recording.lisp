@@ -64,7 +64,7 @@ before."
 (defun begin (origin &key file threads max-depth snapshot-on-gc)
   "Begin a recording, and return its profile."
   (check-type threads (member nil :all :current))
-  (check-type max-depth (or null (integer 1 #.(1- (ash 1 32)))))
+  (check-type max-depth limit)
   (name-everything)
   (let ((profile (new-profile origin file threads max-depth)))
     (handler-bind ((recording-failed (lambda (condition)

@@ -45,10 +45,6 @@
 (define-site-reader survived
   "How many of SITE's objects survived one, two, four collections or more: a list of three.")
 
-(deftype row-count ()
-  "How many rows at most; NIL: all."
-  '(or null (integer 1 #.(1- (ash 1 32)))))
-
 (defun call-with-site (function fields)
   (funcall function (without-recording (apply #'make-site fields))))
 
@@ -61,7 +57,7 @@ FRAMES   which frames of chains: as for REPORT.
 PROFILE  the current one by default.
 
 Returns NIL.  Signals PROFILE-UNREADABLE."
-  (check-type max row-count)
+  (check-type max limit)
   (let* ((file (profile-file (find-profile profile)))
          (sites (undisturbed (check-result (%sites file (frames-code frames) (sort-code sort)
                                                    (or max 0))
@@ -124,7 +120,7 @@ FRAMES   which functions are shown: :LISP, those that have a name in Lisp, and C
 
 Nothing of this is recorded.  Signals PROFILE-UNREADABLE."
   (check-type type (member :flat :graph :types :sites :gc :all))
-  (check-type max row-count)
+  (check-type max limit)
   (without-recording
     (let ((profile (find-profile profile)))
       (if (eq type :sites)

@@ -248,10 +248,10 @@ enter(struct walk *w, uint32_t context)
 
     location = locations(w, context, &n);
     level->hidden = w->startup && w->startup[context];
-    if (level->hidden)
+    if (level->hidden) {
         w->begin = w->n_occurrences;
-    if (n > 0 && level->hidden) {
-        credit_hidden(w, location[0].function, &level->sums);
+        if (n > 0)
+            credit_hidden(w, location[0].function, &level->sums);
         return;
     }
     while (n > 0)

@@ -142,10 +142,22 @@ find_scopes(Dwarf_Die *target, Dwarf_Die scopes[NAME_MAX_SCOPES])
     return count;
 }
 
+Dwarf_Die
+mp_die_declaration(Dwarf_Die *die)
+{
+    Dwarf_Die declaration = *die;
+
+    for (int i = 0; i < 8; i++)
+        if (!mp_die_reference(&declaration, DW_AT_abstract_origin, &declaration) &&
+            !mp_die_reference(&declaration, DW_AT_specification, &declaration))
+            break;
+    return declaration;
+}
+
 const char *
 mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die)
 {
-    Dwarf_Die scopes[NAME_MAX_SCOPES], declaration = *die;
+    Dwarf_Die scopes[NAME_MAX_SCOPES], declaration;
     const char *own = mp_die_own_name(die), *name;
     char text[MP_TEXT_MAX + 1];
     size_t length = 0;
@@ -154,10 +166,7 @@ mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die)
     if (own == NULL || !mp_die_has_scopes(die))
         return own == NULL ? NULL : mp_texts_add(&symboliser->names, own);
     /* what is defined outside of its class is declared inside */
-    for (int i = 0; i < 8; i++)
-        if (!mp_die_reference(&declaration, DW_AT_abstract_origin, &declaration) &&
-            !mp_die_reference(&declaration, DW_AT_specification, &declaration))
-            break;
+    declaration = mp_die_declaration(die);
     count = find_scopes(&declaration, scopes);
     for (uint32_t i = 0; i < count; i++) {
         name = mp_die_own_name(&scopes[i]);

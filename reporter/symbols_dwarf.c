@@ -12,6 +12,7 @@
 #include "symbols_internal.h"
 
 #include <dwarf.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,35 +268,33 @@ read_names(struct mp_symboliser *symboliser, Dwarf_Die *die)
     return names;
 }
 
-/* What is declared by DIE, behind copies and definitions outside of a class, as an offset. */
-static Dwarf_Off
-declaration_of(Dwarf_Die *die)
+/* gcc gives lambdas neither a mangled name nor a line, and templates of them one name: the place of
+ * the declaration of such a function, which tells it from others; 0 for all that have names. */
+static uint64_t
+nameless_place(Dwarf_Die *die, const struct names *names)
 {
-    Dwarf_Die declaration = *die;
+    Dwarf_Die declaration;
 
-    for (int i = 0; i < 8; i++)
-        if (!mp_die_reference(&declaration, DW_AT_abstract_origin, &declaration) &&
-            !mp_die_reference(&declaration, DW_AT_specification, &declaration))
-            break;
+    if (names->name != NULL || (names->line != 0 && strstr(names->plain, "<lambda") == NULL))
+        return 0;
+    declaration = mp_die_declaration(die);
     return dwarf_dieoffset(&declaration);
 }
 
 /* What makes a function itself.  A mangled name tells enough to overlook that two units spell
- * the path of one file in two ways.  gcc gives lambdas neither a mangled name nor a line, and
- * templates of them one name. */
+ * the path of one file in two ways. */
 static uint32_t
 identify(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
          const struct names *names, struct mp_symbol_function **function)
 {
-    bool mangled = names->name != NULL;
     char *key = NULL;
     uint32_t id;
 
     if (names->plain == NULL ||
-        asprintf(&key, "dwarf %s\n%s\n%d\n%llx", names->full != NULL ? names->full : names->plain,
-                 mangled ? mp_text_basename(names->file) : names->file, names->line,
-                 !mangled && (names->line == 0 || strstr(names->plain, "<lambda") != NULL)
-                     ? (unsigned long long)declaration_of(die) : 0) < 0)
+        asprintf(&key, "dwarf %s\n%s\n%d\n%" PRIx64,
+                 names->full != NULL ? names->full : names->plain,
+                 names->name != NULL ? mp_text_basename(names->file) : names->file, names->line,
+                 nameless_place(die, names)) < 0)
         return MP_NO_ID;
     id = mp_symbols_function(symboliser, binary->module, key, function);
     free(key);

@@ -165,6 +165,9 @@ bool mp_die_next_unit(Dwarf *dwarf, Dwarf_CU **cu, uint8_t *kind, Dwarf_Die *top
 /* DIE that ATTRIBUTE (reference) of DIE names, through abstract origins; false if none. */
 bool mp_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *result);
 
+/* What DIE, a copy of a function or a definition outside of its class, was declared as first. */
+Dwarf_Die mp_die_declaration(Dwarf_Die *die);
+
 /* Name with the namespaces and classes around it, found by a walk of its unit. */
 const char *mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die);
 /* Its own name; "(anonymous namespace)" for such a one, NULL if it has none. */

@@ -211,14 +211,14 @@ mp_symbols_keep_files(bool wanted)
     }
 }
 
-/* PROBLEM, which is not that of the module's own file but of OTHER, if there is one. */
-static const char *
-name_other(const struct mp_profile *profile, const char *other, const char *problem)
+/* *PROBLEM is that of the file at PATH; if that is OTHER, not the module's own, it says so. */
+static void
+name_other(const struct mp_profile *profile, const char *path, const char *other,
+           const char **problem)
 {
-    return other == NULL ? problem
-                         : mp_arena_printf(profile->arena, "%s: %s",
-                                           mp_text_clean(profile->arena, other, strlen(other)),
-                                           problem);
+    if (path == other)
+        *problem = mp_arena_printf(profile->arena, "%s: %s",
+                                   mp_text_clean(profile->arena, other, strlen(other)), *problem);
 }
 
 struct mp_binary *
@@ -246,7 +246,7 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
     }
     fd = open_file(path, profile->arena, problem);
     if (fd < 0) {
-        *problem = name_other(profile, path == other ? other : NULL, *problem);
+        name_other(profile, path, other, problem);
         return NULL;
     }
     arena = mp_arena_new();
@@ -257,7 +257,7 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
     if (report_file(binary, path, fd) && read_segments(binary))
         *problem = check_identity(binary, profile, addresses, n_addresses);
     if (**problem != '\0') {
-        *problem = name_other(profile, path == other ? other : NULL, *problem);
+        name_other(profile, path, other, problem);
         close_binary(binary);
         return NULL;
     }

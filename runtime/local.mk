@@ -15,8 +15,8 @@ libmonitor_la_SOURCES = \
 	runtime/gate.c runtime/gate.h \
 	runtime/heap.c runtime/heap.h \
 	runtime/heap_dead.c \
-	runtime/module.c runtime/module.h \
 	runtime/imports.c runtime/imports.h \
+	runtime/module.c runtime/module.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/name.c runtime/name.h \
 	runtime/nested.c runtime/nested.h \
@@ -27,8 +27,8 @@ libmonitor_la_SOURCES = \
 	runtime/sanitizer.h \
 	runtime/session.c runtime/session.h \
 	runtime/session_figures.c \
-	runtime/session_lent.c \
 	runtime/session_file.c runtime/session_file.h \
+	runtime/session_lent.c \
 	runtime/session_process.c \
 	runtime/signal_name.h \
 	runtime/sizeclass.h \

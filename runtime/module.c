@@ -183,7 +183,6 @@ mp_module_info(uintptr_t pc, struct dl_phdr_info *info)
         return false;
     memset(info, 0, sizeof *info);
     info->dlpi_addr = found.dlfo_link_map->l_addr;
-    info->dlpi_name = found.dlfo_link_map->l_name;
     info->dlpi_phdr = program_headers(&found, &info->dlpi_phnum);
     return info->dlpi_phdr != NULL;
 }

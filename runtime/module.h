@@ -28,7 +28,8 @@ bool mp_module_same(uintptr_t a, uintptr_t b);
 /* The unwind tables of the object that holds PC; false: there are none.  No lock. */
 bool mp_module_tables(uintptr_t pc, struct mp_eh_object *object);
 
-/* The object that holds PC as dl_iterate_phdr() would tell it; false: there is none.  No lock. */
+/* Address and program headers of the object that holds PC, as dl_iterate_phdr() would tell them;
+ * false: there is none.  No lock. */
 struct dl_phdr_info;
 bool mp_module_info(uintptr_t pc, struct dl_phdr_info *info);
 

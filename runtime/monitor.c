@@ -342,3 +342,9 @@ mp_monitor_loader(uintptr_t *start, uintptr_t *end)
 {
     mp_module_loader(start, end);
 }
+
+bool
+mp_monitor_same_object(uintptr_t a, uintptr_t b)
+{
+    return mp_module_same(a, b);
+}

@@ -174,4 +174,7 @@ void mp_heap_totals(struct mp_heap_sums *sums, bool this_thread);
 /* Addresses of the dynamic loader: a free() from there may be a dlclose(). */
 void mp_monitor_loader(uintptr_t *start, uintptr_t *end);
 
+/* Do both addresses lie in one ELF object?  At any time, also before the monitor is open. */
+bool mp_monitor_same_object(uintptr_t a, uintptr_t b);
+
 #endif
