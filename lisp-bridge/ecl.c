@@ -2,14 +2,20 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct mp_ecl mp_ecl;
 
-/* ECL_VERSION_NUMBER is 210201 for 21.2.1, whose library is libecl.so.21.2. */
-#define ECL_YEAR  (ECL_VERSION_NUMBER / 10000)
-#define ECL_MONTH (ECL_VERSION_NUMBER / 100 % 100)
+/* The versions that are known. */
+static const struct version {
+    const char *library, *name, *weak_pointer_maker;
+} versions[] = {
+#define VERSION(library, version, weak_pointer_maker) { library, version, weak_pointer_maker },
+#include "versions.def"
+#undef VERSION
+};
 
 static const char *
 base_name(const char *path)
@@ -29,20 +35,19 @@ find_library(const char *prefix)
     return map;
 }
 
-/* "21.2" or "21.2.1" of "libecl.so.21.2", as numbers. */
-static bool
-same_version(const char *path)
+/* The version whose library is at PATH, "libecl.so.21.2" or "libecl.so.21.2.1"; NULL: not known. */
+static const struct version *
+version_of(const char *path)
 {
-    unsigned year = 0, month = 0;
-    const char *at = base_name(path) + strlen("libecl.so.");
+    const char *name = base_name(path);
 
-    while (*at >= '0' && *at <= '9')
-        year = year * 10 + (unsigned)(*at++ - '0');
-    if (*at++ != '.')
-        return false;
-    while (*at >= '0' && *at <= '9')
-        month = month * 10 + (unsigned)(*at++ - '0');
-    return year == ECL_YEAR && month == ECL_MONTH;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        size_t n = strlen(versions[i].library);
+
+        if (strncmp(name, versions[i].library, n) == 0 && (name[n] == '\0' || name[n] == '.'))
+            return &versions[i];
+    }
+    return NULL;
 }
 
 static struct mp_range
@@ -148,7 +153,29 @@ find(void *library, const char *name, void *pointer)
 }
 
 static bool
-find_functions(void *libgc)
+find_in_libgc(void *libgc)
+{
+    struct mp_ecl *e = &mp_ecl;
+
+    return find(libgc, "GC_size", &e->gc_size) &&
+           find(libgc, "GC_get_total_bytes", &e->gc_total) &&
+           find(libgc, "GC_base", &e->gc_base) && find(libgc, "GC_is_marked", &e->gc_is_marked) &&
+           find(libgc, "GC_set_on_collection_event", &e->gc_set_event) &&
+           find(libgc, "GC_get_on_collection_event", &e->gc_get_event);
+}
+
+/* Functions that libecl has only if it was configured as objects.h supposes: threads, complex floats,
+ * strings of any character. */
+static bool
+is_configured_so(void)
+{
+    return mp_ecl_function("mp_process_run_function").size &&
+           mp_ecl_function("ecl_make_clfloat").size &&
+           mp_ecl_function("ecl_alloc_adjustable_extended_string").size;
+}
+
+static bool
+find_in_libecl(const struct version *version)
 {
     struct mp_ecl *e = &mp_ecl;
 
@@ -156,25 +183,43 @@ find_functions(void *libgc)
     e->list1 = mp_ecl_function("ecl_list1");
     e->alloc_object = mp_ecl_function("ecl_alloc_object");
     e->alloc_compact_object = mp_ecl_function("ecl_alloc_compact_object");
-    e->make_weak_pointer = mp_ecl_function("si_make_weak_pointer");
+    e->make_weak_pointer = mp_ecl_function(version->weak_pointer_maker);
     e->interpret = mp_ecl_function("ecl_interpret");
+    return e->cons.size && e->alloc_object.size && e->alloc_compact_object.size &&
+           e->make_weak_pointer.size && e->interpret.size &&
+           find(libecl, "cl_core", &e->core) &&
+           find(libecl, "ecl_process_env_unsafe", &e->process_env) &&
+           find(libecl, "ecl_gethash_safe", &e->gethash) &&
+           find(libecl, "ecl_object_byte_size", &e->object_size) &&
+           find(libecl, "ecl_lower_case_p", &e->lower_case);
+}
+
+static void
+find_code(void)
+{
+    struct mp_ecl *e = &mp_ecl;
+
     e->libecl_code = code_of(e->libecl);
     e->libgc_code = code_of(e->libgc);
     if (find_library("libgmp.so."))
         e->libgmp_code = code_of(find_library("libgmp.so."));
     if (strcmp(program_invocation_short_name, "ecl") == 0)
         e->program_code = code_of(_r_debug.r_map);
-    return e->cons.size && e->list1.size && e->alloc_object.size && e->alloc_compact_object.size &&
-           e->make_weak_pointer.size && e->interpret.size &&
-           find(libecl, "cl_core", &e->core) &&
-           find(libecl, "ecl_process_env_unsafe", &e->process_env) &&
-           find(libecl, "ecl_gethash_safe", &e->gethash) &&
-           find(libecl, "ecl_object_byte_size", &e->object_size) &&
-           find(libecl, "ecl_lower_case_p", &e->lower_case) &&
-           find(libgc, "GC_size", &e->gc_size) && find(libgc, "GC_get_total_bytes", &e->gc_total) &&
-           find(libgc, "GC_base", &e->gc_base) && find(libgc, "GC_is_marked", &e->gc_is_marked) &&
-           find(libgc, "GC_set_on_collection_event", &e->gc_set_event) &&
-           find(libgc, "GC_get_on_collection_event", &e->gc_get_event);
+}
+
+/* Which ECL it is, and whether it is as objects.h says. */
+static void
+find_version(void)
+{
+    const struct version *version = version_of(mp_ecl.libecl->l_name);
+
+    mp_ecl.known = version && is_configured_so() && find_in_libecl(version);
+    if (mp_ecl.known)
+        snprintf(mp_ecl.name, sizeof mp_ecl.name, "ECL %s", version->name);
+    else
+        snprintf(mp_ecl.name, sizeof mp_ecl.name,
+                 "ECL, not known to mprof (%.40s): no types, no Lisp names",
+                 base_name(mp_ecl.libecl->l_name));
 }
 
 enum mp_ecl_found
@@ -186,16 +231,34 @@ mp_ecl_find(void)
         return MP_ECL_FOUND;
     mp_ecl.libecl = find_library("libecl.so.");
     mp_ecl.libgc = find_library("libgc.so.");
-    if (!mp_ecl.libecl || !mp_ecl.libgc)
+    if (!mp_ecl.libecl)
         return MP_ECL_ABSENT;
-    if (!same_version(mp_ecl.libecl->l_name))
-        return MP_ECL_OTHER_VERSION;
+    if (!mp_ecl.libgc)
+        return MP_ECL_INCOMPLETE;
     libecl = dlopen(mp_ecl.libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
     libgc = dlopen(mp_ecl.libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (!libecl || !libgc || !find_functions(libgc)) {
+    if (!libecl || !libgc || !find_in_libgc(libgc)) {
         libecl = NULL;
         return MP_ECL_INCOMPLETE;
     }
+    find_code();
+    find_version();
     list_exported(mp_ecl.libecl);
     return MP_ECL_FOUND;
+}
+
+bool
+mp_ecl_size_is_right(cl_type type, size_t size)
+{
+    static const uint16_t sizes[t_end] = {
+        [t_symbol] = sizeof(struct ecl_symbol), [t_package] = sizeof(struct ecl_package),
+        [t_vector] = sizeof(struct ecl_vector), [t_string] = sizeof(struct ecl_string),
+        [t_base_string] = sizeof(struct ecl_base_string),
+        [t_pathname] = sizeof(struct ecl_pathname), [t_bytecodes] = sizeof(struct ecl_bytecodes),
+        [t_bclosure] = sizeof(struct ecl_bclosure), [t_cfun] = sizeof(struct ecl_cfun),
+        [t_cfunfixed] = sizeof(struct ecl_cfunfixed),
+        [t_cclosure] = sizeof(struct ecl_cclosure), [t_instance] = sizeof(struct ecl_instance),
+    };
+
+    return !sizes[type] || sizes[type] == size;
 }

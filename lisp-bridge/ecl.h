@@ -2,17 +2,17 @@
  * ecl.h -- the ECL of the process, reached without being linked with it.
  *
  * What is preloaded must not refer to libecl: other programs are started with it, too.  Everything
- * is found with dlsym() once libecl is there; only the layouts of objects come from ECL's headers,
- * so the version must be the one that we were compiled for.
+ * is found with dlsym() once libecl is there.  versions.def has the versions that are known; of
+ * another one nothing is believed but what libgc says: see `known`.
  */
 #ifndef MP_LISP_ECL_H
 #define MP_LISP_ECL_H
 
-#define GC_NO_THREAD_REDIRECTS 1        /* dlopen is to be dlopen, not GC_dlopen */
-#include <ecl/ecl.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "objects.h"
 
 struct mp_range {
     uintptr_t start, size;
@@ -26,6 +26,11 @@ mp_within(const struct mp_range *range, uintptr_t address)
 
 struct mp_ecl {
     struct link_map *libecl, *libgc;
+
+    /* It is one of versions.def, made as objects.h says: types, names and interpreted functions are
+     * known.  Else only blocks of libgc are, and what follows but gc_* is not to be used. */
+    bool known;
+    char name[104];             /* "ECL 21.2.1", or why it is not known */
 
     struct mp_range cons, list1, alloc_object, alloc_compact_object, make_weak_pointer, interpret;
     struct mp_range libecl_code, libgc_code, libgmp_code;
@@ -48,10 +53,13 @@ struct mp_ecl {
 
 extern struct mp_ecl mp_ecl;
 
-enum mp_ecl_found { MP_ECL_ABSENT, MP_ECL_OTHER_VERSION, MP_ECL_INCOMPLETE, MP_ECL_FOUND };
+enum mp_ecl_found { MP_ECL_ABSENT, MP_ECL_INCOMPLETE, MP_ECL_FOUND };
 
 /* Look for libecl in the process and fill mp_ecl.  Uses dlopen() and dlsym(). */
 enum mp_ecl_found mp_ecl_find(void);
+
+/* An object of TYPE has SIZE bytes, says libecl.  False: objects.h thinks otherwise. */
+bool mp_ecl_size_is_right(cl_type type, size_t size);
 
 /* The address of the function NAME of libecl and its size; zero: there is none. */
 struct mp_range mp_ecl_function(const char *name);

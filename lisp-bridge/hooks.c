@@ -17,9 +17,11 @@
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* libgc's blocks are multiples of 16 bytes; what it makes of a small request never changes. */
-#define GRANULE 16u
-#define SMALL   2048u
+/* Requests of up to so many bytes always get as much as the first one got: libgc sets the sizes of
+ * its GC_TINY_FREELISTS - 1 = 24 smallest sorts of blocks, of 16 bytes each, when it starts.  For
+ * larger ones it may make fewer or more bytes of the same request later (GC_extend_size_map(), libgc
+ * 8.2, misc.c), so that each block is asked for its size. */
+#define SMALL   368u
 
 uint32_t mp_lisp_only_thread;
 
@@ -36,7 +38,9 @@ static cl_object hook_alloc_object(cl_type type);
 static cl_object hook_alloc_compact_object(cl_type type, cl_index extra);
 
 enum { MALLOC, MALLOC_ATOMIC, MALLOC_IGNORE, MALLOC_ATOMIC_IGNORE, MALLOC_UNCOLLECTABLE, FREE_BLOCK,
-       DLOPEN, ALLOC_OBJECT, ALLOC_COMPACT_OBJECT, IMPORTS };
+       DLOPEN, ALLOC_OBJECT, ALLOC_COMPACT_OBJECT, IMPORTS,
+       PLAIN_IMPORTS = ALLOC_OBJECT };          /* of an ECL that is not known */
+static size_t n_imports;                        /* in use: one of the two */
 
 #define IMPORT(function, hook) { .name = function, .ours = (void *)(uintptr_t)hook }
 static struct mp_import imports[IMPORTS] = {
@@ -67,12 +71,15 @@ mp_lisp_hooks_find(void)
 {
     void *handle = dlopen(mp_ecl.libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
 
-    if (!handle || mp_imports_find(mp_ecl.libecl, handle, imports, IMPORTS) != IMPORTS)
+    n_imports = mp_ecl.known ? IMPORTS : PLAIN_IMPORTS;
+    if (!handle || mp_imports_find(mp_ecl.libecl, handle, imports, n_imports) != n_imports)
         return false;
     for (int i = MALLOC; i <= MALLOC_UNCOLLECTABLE; i++)
         FIND(malloc[i], i);
     FIND(free, FREE_BLOCK);
     FIND(dlopen, DLOPEN);
+    if (!mp_ecl.known)
+        return true;
     FIND(alloc_object, ALLOC_OBJECT);
     FIND(alloc_compact_object, ALLOC_COMPACT_OBJECT);
     return true;
@@ -81,7 +88,7 @@ mp_lisp_hooks_find(void)
 void
 mp_lisp_hooks_set(bool on)
 {
-    mp_imports_set(imports, IMPORTS, on);
+    mp_imports_set(imports, n_imports, on);
 }
 
 void
@@ -97,7 +104,7 @@ ask_size(const void *block, size_t requested)
 {
     size_t size = mp_ecl.gc_size(block);
 
-    if (requested <= SMALL && size <= UINT16_MAX)
+    if (requested <= SMALL)
         real_sizes[requested] = (uint16_t)size;
     return size;
 }
@@ -110,15 +117,25 @@ real_size(const void *block, size_t requested)
     return ask_size(block, requested);
 }
 
+static uint16_t type_sizes[UINT8_MAX + 1];      /* by type; 0: not yet known */
+
+/* Its objects are not what we think: from now on none is looked into. */
+static MP_COLD size_t
+ask_type_size(cl_type type)
+{
+    size_t size = mp_ecl.object_size(type);
+
+    if (!mp_ecl_size_is_right(type, size))
+        mp_ecl.known = false;
+    return type_sizes[type] = (uint16_t)size;
+}
+
 /* Bytes that libecl asks for, for an object of TYPE. */
 MP_INLINE size_t
 type_size(cl_type type)
 {
-    static uint16_t sizes[t_end];
-
-    if (MP_UNLIKELY(!sizes[type]))
-        sizes[type] = (uint16_t)mp_ecl.object_size(type);
-    return sizes[type];
+    return MP_LIKELY(type_sizes[type & UINT8_MAX]) ? type_sizes[type & UINT8_MAX]
+                                                   : ask_type_size(type & UINT8_MAX);
 }
 
 static MP_COLD bool
@@ -153,15 +170,30 @@ record_object(struct mp_lisp_thread *self, const void *block, size_t requested, 
         mp_second_look(self, frame);
     self->last_kind = kind;
     cell = mp_heap_alloc(block, real_size(block, requested), requested, kind, frame);
-    if (MP_UNLIKELY(mp_second_needed(type)))
+    if (MP_UNLIKELY(mp_second_needed(type)) && mp_ecl.known)
         mp_second_put(self, block, type, cell, requested);
 }
 
+/* A block of libecl's, of an ECL that is not known. */
+static MP_COLD void
+record_plain(struct mp_lisp_thread *self, const void *block, size_t requested, unsigned kind,
+             const void *frame)
+{
+    if (wanted(self, block))
+        mp_heap_alloc(block, real_size(block, requested), requested, kind, frame);
+}
+
+/* A block that is data of some object; PLAIN: its kind if nothing else is known. */
 MP_INLINE void
-record_data(struct mp_lisp_thread *self, const void *block, size_t requested, const void *frame)
+record_data(struct mp_lisp_thread *self, const void *block, size_t requested, unsigned plain,
+            const void *frame)
 {
     uint32_t cell;
 
+    if (MP_UNLIKELY(!mp_ecl.known)) {
+        record_plain(self, block, requested, plain, frame);
+        return;
+    }
     if (!wanted(self, block))
         return;
     cell = mp_heap_alloc(block, real_size(block, requested), requested,
@@ -179,9 +211,9 @@ in_object_allocator(uintptr_t caller)
            mp_within(&mp_ecl.alloc_compact_object, caller);
 }
 
-/* A block of some caller in libecl. */
+/* A block of some caller in libecl; PLAIN as above. */
 MP_INLINE void
-record(const void *block, size_t requested, uintptr_t caller, const void *frame)
+record(const void *block, size_t requested, unsigned plain, uintptr_t caller, const void *frame)
 {
     struct mp_lisp_thread *self = &mp_lisp_thread;
 
@@ -192,7 +224,7 @@ record(const void *block, size_t requested, uintptr_t caller, const void *frame)
     else if (MP_UNLIKELY(mp_within(&mp_ecl.make_weak_pointer, caller)))
         record_object(self, block, requested, t_weak_pointer, frame);
     else
-        record_data(self, block, requested, frame);
+        record_data(self, block, requested, plain, frame);
 }
 
 /* Our wrapper of ecl_alloc_object is at work, and records. */
@@ -216,7 +248,7 @@ hook_malloc(size_t size)
     void *block = next.malloc[MALLOC](size);
 
     if (!typed)
-        record(block, size, CALLER, FRAME);
+        record(block, size, MP_LISP_GC_POINTERS, CALLER, FRAME);
     return block;
 }
 
@@ -229,7 +261,7 @@ hook_malloc_atomic(size_t size)
     if (!typed) {
         if (block && in_object_allocator(CALLER))
             *(char *)block = 0;         /* what it held before is no type */
-        record(block, size, CALLER, FRAME);
+        record(block, size, MP_LISP_GC_ATOMIC, CALLER, FRAME);
     }
     return block;
 }
@@ -239,7 +271,7 @@ hook_malloc_ignore(size_t size)
 {
     void *block = next.malloc[MALLOC_IGNORE](size);
 
-    record_data(&mp_lisp_thread, block, size, FRAME);
+    record_data(&mp_lisp_thread, block, size, MP_LISP_GC_POINTERS, FRAME);
     return block;
 }
 
@@ -248,7 +280,7 @@ hook_malloc_atomic_ignore(size_t size)
 {
     void *block = next.malloc[MALLOC_ATOMIC_IGNORE](size);
 
-    record_data(&mp_lisp_thread, block, size, FRAME);
+    record_data(&mp_lisp_thread, block, size, MP_LISP_GC_ATOMIC, FRAME);
     return block;
 }
 
@@ -257,7 +289,7 @@ hook_malloc_uncollectable(size_t size)
 {
     void *block = next.malloc[MALLOC_UNCOLLECTABLE](size);
 
-    record_data(&mp_lisp_thread, block, size, FRAME);
+    record_data(&mp_lisp_thread, block, size, MP_LISP_GC_UNCOLLECTABLE, FRAME);
     return block;
 }
 

@@ -4,6 +4,7 @@
  * libecl imports five allocating functions of libgc, and GC_free.  What an allocation is, its
  * caller says: a cons in ecl_cons and ecl_list1, an object in ecl_alloc_object (whose argument is
  * the type: libecl calls it through its offset table, too), data of some object elsewhere.
+ * Of an ECL that is not known (ecl.h), only which of the five it was is recorded.
  */
 #ifndef MP_LISP_HOOKS_H
 #define MP_LISP_HOOKS_H

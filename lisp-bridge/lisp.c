@@ -23,8 +23,8 @@
 static uintptr_t
 function_word(uintptr_t sp, uintptr_t cfa)
 {
-    cl_env_ptr env = mp_ecl.process_env();
-    ecl_ihs_ptr record = env ? env->ihs_top : NULL;
+    cl_env_ptr env = mp_ecl.known ? mp_ecl.process_env() : NULL;
+    struct ecl_ihs_frame *record = env ? env->ihs_top : NULL;
 
     while (record && (uintptr_t)record < sp && record->next != record)
         record = record->next;
@@ -41,9 +41,8 @@ allocated(void)
 
 static bool is_open, is_on, is_preloaded;
 
-static char language_name[32];
 static struct mp_language language = {
-    .name = language_name,
+    .name = mp_ecl.name,
     .function_word = function_word,
     .allocated = allocated,
     .describe = mp_lisp_describe,
@@ -69,18 +68,19 @@ open_bridge(void)
         return -ENOENT;
     if (found != MP_ECL_FOUND || !mp_lisp_hooks_find())
         return -ENOTSUP;
-    snprintf(language_name, sizeof language_name, "ECL %d.%d.%d", ECL_VERSION_NUMBER / 10000,
-             ECL_VERSION_NUMBER / 100 % 100, ECL_VERSION_NUMBER % 100);
-    for (unsigned i = 0; i < MP_LANGUAGE_PARTS; i++) {
-        language.runtime[i].start = parts[i]->start;
-        language.runtime[i].size = parts[i]->size;
+    if (mp_ecl.known) {
+        for (unsigned i = 0; i < MP_LANGUAGE_PARTS; i++) {
+            language.runtime[i].start = parts[i]->start;
+            language.runtime[i].size = parts[i]->size;
+        }
+        language.interpreter.start = mp_ecl.interpret.start;
+        language.interpreter.size = mp_ecl.interpret.size;
+        mp_lisp_owners_open();
     }
-    language.interpreter.start = mp_ecl.interpret.start;
-    language.interpreter.size = mp_ecl.interpret.size;
-    mp_lisp_owners_open();
     if (mp_monitor_language(&language) != 0)
         return -ENOMEM;
-    mp_lisp_name_runtime();
+    if (mp_ecl.known)
+        mp_lisp_name_runtime();
     mp_lisp_name_files();
     is_open = true;
     return 0;
@@ -188,20 +188,19 @@ preloaded(void)
 static void
 name_function(void *object)
 {
-    if (is_open)
+    if (is_open && mp_ecl.known)
         mp_lisp_name_function(object);
 }
 
 static void
 name_method(void *object)
 {
-    if (is_open)
+    if (is_open && mp_ecl.known)
         mp_lisp_name_method(object);
 }
 
 MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .size = sizeof(struct mprof_lisp),
-    .ecl_version = ECL_VERSION_NUMBER,
     .open = open_first,
     .start = start,
     .stop = stop,

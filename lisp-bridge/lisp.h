@@ -19,15 +19,14 @@ void mp_lisp_exit(void);
 /* What the Lisp module calls, found with dlsym("mprof_lisp"). */
 struct mprof_lisp {
     uint32_t size;              /* of this struct, bytes */
-    uint32_t ecl_version;       /* ECL_VERSION_NUMBER that the bridge was made for */
 
     /* Find what recording needs, so that names can be told before the first one begins, and none
      * holds what that takes.  0 or -errno, as start() would say. */
     int (*open)(void);
 
     /* Begin to record into FILE (NULL: as MPROF_FILE or mprof.data), chains of at most DEPTH frames
-     * (0: whole), of all threads or of the calling one only.  0 or -errno; -ENOTSUP: this ECL is
-     * another version. */
+     * (0: whole), of all threads or of the calling one only.  0 or -errno; -ENOTSUP: this ECL has
+     * not the functions by which it is recorded. */
     int (*start)(const char *file, unsigned depth, bool one_thread);
 
     /* End it; what was recorded stays in the file. */

@@ -11,5 +11,6 @@ libmprof_la_SOURCES += \
 	lisp-bridge/owners.c lisp-bridge/owners.def lisp-bridge/owners.h \
 	lisp-bridge/print.c lisp-bridge/print.h \
 	lisp-bridge/second.c lisp-bridge/second.h \
-	lisp-bridge/types.def
+	lisp-bridge/objects.h \
+	lisp-bridge/types.def lisp-bridge/versions.def
 endif

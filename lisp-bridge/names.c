@@ -117,7 +117,7 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
     name->name = room;
     if (is_object(o, t_bclosure))
         o = o->bclosure.code;
-    if (!is_object(o, t_bytecodes)) {
+    if (!mp_ecl.known || !is_object(o, t_bytecodes)) {
         mp_text_put(&text, "interpreted function");
         return;
     }

@@ -189,7 +189,7 @@ mp_lisp_exports(const char *package, size_t n, const char *symbol)
 {
     struct ecl_base_string key = { .t = t_base_string, .dim = strlen(symbol),
                                    .fillp = strlen(symbol),
-                                   .self = (ecl_base_char *)(uintptr_t)symbol };
+                                   .self = (unsigned char *)(uintptr_t)symbol };
     cl_object list = mp_ecl.core->packages;
 
     while (list && ECL_CONSP(list) && !equals_part(ECL_CONS_CAR(list)->pack.name, package, n))

@@ -99,6 +99,8 @@ mp_second_look(struct mp_lisp_thread *self, const void *hook_frame)
 {
     uint32_t kept = 0;
 
+    if (!mp_ecl.known)
+        self->n = 0;
     for (uint32_t i = 0; i < self->n; i++)
         if (!look(&self->later[i], hook_frame))
             self->later[kept++] = self->later[i];

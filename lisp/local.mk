@@ -26,14 +26,16 @@ libmodule_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -shared
 ecldir = $(ECL_MODULES)
 ecl_DATA = lisp/mprof.fas lisp/mprof.asd
 CLEANFILES += lisp/*.o lisp/mprof.fas
-MODULE_LIBS = .libs/libmodule.a .libs/libreporter.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) \
+# ECL 21.2.1 puts these behind the objects of the Lisp code, 24.5.10 before them: so the module's own
+# C is linked whole, and what is missing is an error here, not where it is loaded.
+MODULE_LIBS = -Wl,--whole-archive .libs/libmodule.a -Wl,--no-whole-archive .libs/libreporter.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) \
 	$(SMARTCOLS_LIBS) $(ZLIB_LIBS)
 
 # It stays loaded (nodelete): finalizers of profiles are in it, and ECL unloads modules at exit.
 lisp/mprof.fas: $(LISP_FILES) lisp/build.lisp lisp/module.h lisp/module.map lisp-bridge/lisp.h \
 		runtime/monitor.h reporter/report_text.h libmodule.la libreporter.la
 	$(AM_V_GEN)$(ECL) --norc --shell $(srcdir)/lisp/build.lisp -- $(srcdir)/lisp \
-	  '-I$(top_srcdir)' $(MODULE_LIBS) -Wl,-z,nodelete -Wl,--version-script=$(srcdir)/lisp/module.map \
+	  '-I$(top_srcdir)' $(MODULE_LIBS) -Wl,-z,nodelete -Wl,-z,defs -Wl,--version-script=$(srcdir)/lisp/module.map \
 	  >lisp/build.log 2>&1 || { cat lisp/build.log; exit 1; }
 CLEANFILES += lisp/build.log
 endif

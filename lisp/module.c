@@ -15,8 +15,6 @@ use(const struct mprof_lisp *monitor)
 {
     if (monitor->size < sizeof *monitor)
         return "libmprof.so is that of another version of mprof";
-    if (monitor->ecl_version != ECL_VERSION_NUMBER)
-        return "libmprof.so was built for another version of ECL";
     mp_module_monitor = monitor;
     monitor->open();                    /* if that fails, so does start(), which says why */
     return NULL;

@@ -31,6 +31,9 @@ UNIT_TESTS = \
 if HAVE_RULES
 UNIT_TESTS += tests/unit/test_rule
 endif
+if HAVE_ECL
+UNIT_TESTS += tests/unit/test_ecl_layout
+endif
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 
@@ -225,3 +228,11 @@ tests_unit_test_view_SOURCES = tests/unit/test_view.c \
 tests_unit_test_view_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_view_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_view_LDADD = $(UNIT_LIBS)
+
+# Two sources that say the same of different headers.
+tests_unit_test_ecl_layout_SOURCES = tests/unit/test_ecl_layout.c \
+	tests/unit/ecl_layout.def tests/unit/ecl_layout.h \
+	tests/unit/ecl_layout_ours.c tests/unit/ecl_layout_theirs.c
+tests_unit_test_ecl_layout_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_ecl_layout_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_ecl_layout_LDADD = $(UNIT_LIBS)
