@@ -9,14 +9,21 @@
  */
 #include "collector.h"
 
-#include <stdint.h>
-
 #include "ecl.h"
 #include "kinds.h"
-#include "names.h"
+#include "methods.h"
+#include "runtime/compiler.h"
+#include "runtime/gate.h"
 #include "runtime/monitor.h"
 
-#define RECLAIM_END 4           /* GC_EVENT_RECLAIM_END of gc/gc.h */
+/* Of gc/gc.h, GC_EventType. */
+#define RECLAIM_END     4
+#define POST_STOP_WORLD 7
+
+uint32_t mp_lisp_stops;
+
+static uint32_t clean;          /* stops up to which the tables hold no dead objects.  Gate. */
+static uint32_t unswept;        /* stops at the last collection that the object table missed.  Gate. */
 
 static void (*previous)(int);
 static void (*told)(void);
@@ -30,26 +37,76 @@ in_use(const void *block)
     return base && (((uintptr_t)base ^ (uintptr_t)block) & ~(uintptr_t)4095) == 0;
 }
 
-/* For objects that may lie in memory that was given back. */
+/* For objects that may lie in memory that was given back.  To be asked between the end of marking
+ * and RECLAIM_END only. */
 static bool
-alive(const void *object)
+is_marked(const void *object)
 {
     return in_use(object) && mp_ecl.gc_is_marked(object);
+}
+
+bool
+mp_lisp_is_alive(const void *object)
+{
+    return clean == __atomic_load_n(&mp_lisp_stops, __ATOMIC_RELAXED) || is_marked(object);
+}
+
+static MP_COLD bool
+was_kept(void *const *pointer, uint32_t stops, uint32_t cell)
+{
+    struct mp_gate_hold hold;
+    bool kept;
+
+    mp_gate_lock(&hold);
+    kept = (int32_t)(stops - unswept) >= 0 && mp_heap_holds(*pointer, cell) &&
+           mp_lisp_is_alive(*pointer);
+    mp_gate_unlock(&hold);
+    return kept;
+}
+
+void *
+mp_lisp_still_there(void *const *pointer, uint32_t stops, uint32_t cell)
+{
+    void *object = *(void *const volatile *)pointer;    /* before the world may be stopped */
+
+    __asm__ volatile("" : "+r"(object) : : "memory");
+    if (MP_UNLIKELY(__atomic_load_n(&mp_lisp_stops, __ATOMIC_RELAXED) != stops) &&
+        !was_kept(pointer, stops, cell))
+        return NULL;
+    __asm__ volatile("" : "+r"(object) : : "memory");
+    return object;
+}
+
+/* Everything that was remembered of dead objects is forgotten. */
+static void
+forget(void)
+{
+    const struct mp_collector collector = { in_use, is_marked, mp_ecl.gc_is_marked };
+    bool swept = mp_heap_sweep(&collector);
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    mp_lisp_forget_classes(is_marked);
+    mp_lisp_forget_methods(is_marked);
+    mp_name_forget_dead(is_marked);
+    clean = mp_lisp_stops;
+    if (!swept)
+        unswept = clean;
+    mp_gate_unlock(&hold);
 }
 
 static void
 at_event(int event)
 {
-    const struct mp_collector collector = { in_use, alive, mp_ecl.gc_is_marked };
     void (*function)(void);
 
     if (previous)
         previous(event);
+    if (event == POST_STOP_WORLD)
+        mp_lisp_stops++;
     if (event != RECLAIM_END)
         return;
-    mp_heap_sweep(&collector);
-    mp_lisp_forget_classes(alive);
-    mp_lisp_forget_methods(alive);
+    forget();
     function = __atomic_load_n(&told, __ATOMIC_ACQUIRE);
     if (function)
         function();
@@ -62,14 +119,8 @@ mp_lisp_collector_tell(void (*function)(void))
 }
 
 void
-mp_lisp_collector_set(bool on)
+mp_lisp_collector_open(void)
 {
-    if (on) {
-        previous = mp_ecl.gc_get_event();
-        if (previous == at_event)
-            previous = NULL;
-        mp_ecl.gc_set_event(at_event);
-    } else if (mp_ecl.gc_get_event() == at_event) {
-        mp_ecl.gc_set_event(previous);
-    }
+    previous = mp_ecl.gc_get_event();
+    mp_ecl.gc_set_event(at_event);
 }

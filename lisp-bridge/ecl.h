@@ -37,7 +37,7 @@ struct mp_ecl {
     struct mp_range program_code;       /* of the program `ecl`; of another program: none */
 
     struct cl_core_struct *core;
-    cl_env_ptr (*process_env)(void);
+    struct cl_env_struct *(*process_env)(void);
     cl_object (*gethash)(cl_object key, cl_object table, cl_object none);
 
     cl_index (*object_size)(cl_type);
@@ -60,6 +60,12 @@ enum mp_ecl_found mp_ecl_find(void);
 
 /* An object of TYPE has SIZE bytes, says libecl.  False: objects.h thinks otherwise. */
 bool mp_ecl_size_is_right(cl_type type, size_t size);
+
+static inline bool
+mp_lisp_is(cl_object o, cl_type type)
+{
+    return o && !ECL_IMMEDIATE(o) && o->d.t == (int)type;
+}
 
 /* The address of the function NAME of libecl and its size; zero: there is none. */
 struct mp_range mp_ecl_function(const char *name);

@@ -1,10 +1,11 @@
 #include "kinds.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "ecl.h"
 #include "print.h"
+#include "runtime/compiler.h"
+#include "runtime/gate.h"
 
 #define TABLE_BITS  15u
 #define TABLE_SIZE  (1u << TABLE_BITS)
@@ -19,21 +20,22 @@ static const struct mp_kind_name types[MP_LISP_KINDS] = {
 #undef EXTRA
 };
 
-/* Classes by address: read without a lock. */
-static struct slot {
-    uintptr_t class;            /* 0 free, GONE: it is dead; written last */
-    uint32_t kind;
-    bool method;                /* its instances are methods */
-} table[TABLE_SIZE];
-#define GONE 1u
+/* Classes by address: read without a lock, written under the gate's.  A slot is one word:
+ *
+ *     bits 63-17  address of the class (never 0)
+ *     bit  16     its instances are methods
+ *     bits 15-0   kind
+ */
+static uint64_t table[TABLE_SIZE];
+static uint32_t n_slots;                /* not free */
+#define METHODS_BIT (1u << 16)
 
+/* The kinds from MP_KIND_CLASS on; they stay when the class is gone.  Under the gate's lock. */
 static struct class {
     const char *name;
     unsigned base;
 } classes[MOST_CLASSES];
-static uint32_t n_classes, n_slots;     /* n_slots: not free */
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t n_classes;
 
 /* Names live as long as the process. */
 static char names[1u << 20];
@@ -93,21 +95,48 @@ inherits_method(cl_object class, unsigned depth)
     return false;
 }
 
-static struct slot *
-find(uintptr_t class)
+static inline uintptr_t
+class_of(uint64_t slot)
 {
-    uint32_t at = (uint32_t)((uint64_t)class * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
+    return (uintptr_t)(slot >> 17);
+}
+
+/* The slot of the class at ADDRESS, or the free one where it would be put. */
+static uint64_t *
+place_of(uintptr_t address)
+{
+    uint32_t at = (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
 
     for (;; at = (at + 1) % TABLE_SIZE) {
-        uintptr_t there = __atomic_load_n(&table[at].class, __ATOMIC_ACQUIRE);
+        uint64_t slot = __atomic_load_n(&table[at], __ATOMIC_RELAXED);
 
-        if (there == class || there == 0)
+        if (slot == 0 || class_of(slot) == address)
             return &table[at];
     }
 }
 
+static uint64_t
+find(cl_object class)
+{
+    uint64_t slot = __atomic_load_n(place_of((uintptr_t)class), __ATOMIC_RELAXED);
+
+    return class_of(slot) == (uintptr_t)class ? slot : 0;
+}
+
+/* A full table takes no more: the classes that do not fit are looked at each time. */
+static void
+put(uint64_t slot)
+{
+    uint64_t *place = place_of(class_of(slot));
+
+    if (*place == 0 && n_slots < TABLE_SIZE / 2) {
+        n_slots++;
+        __atomic_store_n(place, slot, __ATOMIC_RELAXED);
+    }
+}
+
 /* A kind for CLASS, one of an equally named class that is gone if there is one (a class that was
- * defined again).  Lock held. */
+ * defined again).  Gate's lock held. */
 static unsigned
 add(cl_object class)
 {
@@ -129,41 +158,52 @@ add(cl_object class)
     return MP_KIND_CLASS + n_classes++;
 }
 
+/* What the table says of CLASS, which is put into it. */
+static MP_COLD uint64_t
+learn(cl_object class)
+{
+    struct mp_gate_hold hold;
+    uint64_t slot;
+
+    mp_gate_lock(&hold);
+    slot = (uint64_t)(uintptr_t)class << 17 | add(class);
+    if (inherits_method(class, 0))
+        slot |= METHODS_BIT;
+    put(slot);
+    mp_gate_unlock(&hold);
+    return slot;
+}
+
 unsigned
-mp_lisp_class_kind(cl_object class)
+mp_lisp_class_kind(cl_object class, bool *of_methods)
 {
-    struct slot *slot = find((uintptr_t)class);
-    unsigned kind;
+    uint64_t slot = find(class);
 
-    if (__atomic_load_n(&slot->class, __ATOMIC_ACQUIRE))
-        return slot->kind;
-    if (!is_instance(class) || class->instance.length < 5)
-        return MP_LISP_KIND(t_instance);
-    pthread_mutex_lock(&lock);
-    kind = add(class);
-    slot = find((uintptr_t)class);
-    if (!slot->class && n_slots < TABLE_SIZE / 2) {
-        n_slots++;
-        slot->kind = kind;
-        slot->method = inherits_method(class, 0);
-        __atomic_store_n(&slot->class, (uintptr_t)class, __ATOMIC_RELEASE);
+    *of_methods = false;
+    if (MP_UNLIKELY(!slot)) {
+        if (!is_instance(class) || class->instance.length < 5)
+            return MP_LISP_KIND(t_instance);
+        slot = learn(class);
     }
-    pthread_mutex_unlock(&lock);
-    return kind;
+    *of_methods = slot & METHODS_BIT;
+    return slot & UINT16_MAX;
 }
 
-bool
-mp_lisp_is_method_class(cl_object class)
-{
-    const struct slot *slot = find((uintptr_t)class);
-
-    return __atomic_load_n(&slot->class, __ATOMIC_ACQUIRE) && slot->method;
-}
-
+/* Built anew without the dead.  Who reads meanwhile may miss a class, and learns it again. */
 void
 mp_lisp_forget_classes(bool (*marked)(const void *object))
 {
+    static uint64_t kept[TABLE_SIZE / 2];
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; n_slots && i < TABLE_SIZE; i++)
+        if (table[i] && marked((const void *)class_of(table[i])))
+            kept[n++] = table[i];
+    if (n == n_slots)
+        return;
     for (uint32_t i = 0; i < TABLE_SIZE; i++)
-        if (table[i].class > GONE && !marked((const void *)table[i].class))
-            __atomic_store_n(&table[i].class, GONE, __ATOMIC_RELEASE);
+        __atomic_store_n(&table[i], 0, __ATOMIC_RELAXED);
+    n_slots = 0;
+    while (n > 0)
+        put(kept[--n]);
 }

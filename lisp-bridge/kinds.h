@@ -31,13 +31,12 @@ void mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name);
 /* Do objects of KIND get another kind at second sight (second.h)? */
 bool mp_lisp_is_provisional(unsigned kind);
 
-/* The kind of the instances of CLASS, a class object; lock-free once it is known. */
-unsigned mp_lisp_class_kind(cl_object class);
+/* The kind of the instances of CLASS, a class object that is alive, and whether they are methods;
+ * lock-free once it is known. */
+unsigned mp_lisp_class_kind(cl_object class, bool *of_methods);
 
-/* Are instances of CLASS methods? */
-bool mp_lisp_is_method_class(cl_object class);
-
-/* Forget classes that are dead: their addresses may come to mean something else. */
+/* Forget classes that are dead: their addresses may come to mean something else.  At the end of a
+ * collection, with the gate's lock held. */
 void mp_lisp_forget_classes(bool (*marked)(const void *object));
 
 #endif

@@ -10,6 +10,7 @@
 #include "ecl.h"
 #include "hooks.h"
 #include "kinds.h"
+#include "methods.h"
 #include "names.h"
 #include "owners.h"
 #include "runtime/compiler.h"
@@ -23,7 +24,7 @@
 static uintptr_t
 function_word(uintptr_t sp, uintptr_t cfa)
 {
-    cl_env_ptr env = mp_ecl.known ? mp_ecl.process_env() : NULL;
+    struct cl_env_struct *env = mp_ecl.known ? mp_ecl.process_env() : NULL;
     struct ecl_ihs_frame *record = env ? env->ihs_top : NULL;
 
     while (record && (uintptr_t)record < sp && record->next != record)
@@ -45,6 +46,7 @@ static struct mp_language language = {
     .name = mp_ecl.name,
     .function_word = function_word,
     .allocated = allocated,
+    .settle = mp_lisp_settle_methods,
     .describe = mp_lisp_describe,
     .resolve = mp_lisp_resolve,
     .owner = mp_lisp_owner,
@@ -82,6 +84,7 @@ open_bridge(void)
     if (mp_ecl.known)
         mp_lisp_name_runtime();
     mp_lisp_name_files();
+    mp_lisp_collector_open();
     is_open = true;
     return 0;
 }
@@ -92,12 +95,8 @@ set(bool on)
     if (is_on == on)
         return;
     is_on = on;
-    if (on) {
-        mp_lisp_collector_set(true);
-        mp_lisp_hooks_set(true);
-    } else {
-        mp_lisp_hooks_set(false);
-        mp_lisp_collector_set(false);
+    mp_lisp_hooks_set(on);
+    if (!on) {
         mp_lisp_finish();
         mp_heap_look();
     }

@@ -7,6 +7,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/hooks.c lisp-bridge/hooks.h \
 	lisp-bridge/kinds.c lisp-bridge/kinds.h \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \
+	lisp-bridge/methods.c lisp-bridge/methods.h \
 	lisp-bridge/names.c lisp-bridge/names.h \
 	lisp-bridge/owners.c lisp-bridge/owners.def lisp-bridge/owners.h \
 	lisp-bridge/print.c lisp-bridge/print.h \

@@ -1,6 +1,5 @@
 #include "names.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,13 +7,7 @@
 #include "print.h"
 #include "runtime/format.h"
 
-#define NAME_SIZE 512
-
-static bool
-is_object(cl_object o, int type)
-{
-    return o && !ECL_IMMEDIATE(o) && o->d.t == type;
-}
+#define NAME_SIZE MP_LISP_NAME_SIZE
 
 static void
 put_file(struct mp_function_name *name, char *room, size_t size, cl_object file, cl_object position)
@@ -75,12 +68,12 @@ tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
 void
 mp_lisp_name_function(cl_object function)
 {
-    if (is_object(function, t_cfunfixed)) {
+    if (mp_lisp_is(function, t_cfunfixed)) {
         if (function->cfunfixed.name && function->cfunfixed.name != ECL_NIL &&
             function->cfunfixed.entry_fixed)
             tell((uintptr_t)function->cfunfixed.entry_fixed, function->cfunfixed.name,
                  function->cfunfixed.file, function->cfunfixed.file_position);
-    } else if (is_object(function, t_cfun)) {
+    } else if (mp_lisp_is(function, t_cfun)) {
         if (function->cfun.name && function->cfun.name != ECL_NIL && function->cfun.entry)
             tell((uintptr_t)function->cfun.entry, function->cfun.name, function->cfun.file,
                  function->cfun.file_position);
@@ -106,18 +99,17 @@ describe_place(const char *what, const struct mp_function_name *name, char *room
         mp_text_put(&text, position);
 }
 
-static bool name_of_method(uintptr_t code, char *room, size_t size);
-
 void
 mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size)
 {
     cl_object o = (cl_object)function;
     struct mp_text text = mp_text_begin(room, size / 2);
+    const char *method = NULL;
 
     name->name = room;
-    if (is_object(o, t_bclosure))
+    if (mp_lisp_is(o, t_bclosure))
         o = o->bclosure.code;
-    if (!mp_ecl.known || !is_object(o, t_bytecodes)) {
+    if (!mp_ecl.known || !mp_lisp_is(o, t_bytecodes)) {
         mp_text_put(&text, "interpreted function");
         return;
     }
@@ -126,7 +118,10 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
     if (strcmp(room, "SI:BYTECODES") == 0) {
         describe_place("top-level form", name, room, size / 2);
         name->flags |= MP_LIVE_NAME_BUILTIN;
-    } else if (!name_of_method((uintptr_t)o, room, size / 2) && o->bytecodes.name == ECL_NIL) {
+    } else if ((method = mp_name_told_held((uintptr_t)o))) {
+        text = mp_text_begin(room, size / 2);
+        mp_text_put(&text, method);
+    } else if (o->bytecodes.name == ECL_NIL) {
         describe_place("LAMBDA", name, room, size / 2);
     }
 }
@@ -136,11 +131,11 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
 uintptr_t
 mp_lisp_entry(cl_object function)
 {
-    if (is_object(function, t_cfunfixed))
+    if (mp_lisp_is(function, t_cfunfixed))
         return (uintptr_t)function->cfunfixed.entry_fixed;
-    if (is_object(function, t_cfun))
+    if (mp_lisp_is(function, t_cfun))
         return (uintptr_t)function->cfun.entry;
-    return is_object(function, t_cclosure) ? (uintptr_t)function->cclosure.entry : 0;
+    return mp_lisp_is(function, t_cclosure) ? (uintptr_t)function->cclosure.entry : 0;
 }
 
 /* Not the creator of a closure that is looked for: it makes all functions, or is one of libecl's
@@ -181,139 +176,7 @@ mp_lisp_name_closure(cl_object function, uint32_t context)
     mp_name_tell(start, &name);
 }
 
-/* ------------------------------------------------------------------ methods */
-
-/* Slots of STANDARD-METHOD in ECL's clos/hierarchy.lsp. */
-enum { METHOD_GENERIC_FUNCTION, METHOD_LAMBDA_LIST, METHOD_SPECIALIZERS, METHOD_QUALIFIERS,
-       METHOD_FUNCTION, METHOD_SLOTS };
-
-#define MOST_METHODS 32768u
-
-/* Methods that are there; their slots are read when a function without a name is met. */
-static cl_object methods[MOST_METHODS];
-static uint32_t n_methods;
-static pthread_mutex_t methods_lock = PTHREAD_MUTEX_INITIALIZER;
-
-void
-mp_lisp_note_method(cl_object method)
-{
-    pthread_mutex_lock(&methods_lock);
-    if (n_methods < MOST_METHODS)
-        methods[n_methods++] = method;
-    pthread_mutex_unlock(&methods_lock);
-}
-
-void
-mp_lisp_forget_methods(bool (*alive)(const void *object))
-{
-    uint32_t kept = 0;
-
-    pthread_mutex_lock(&methods_lock);
-    for (uint32_t i = 0; i < n_methods; i++)
-        if (alive(methods[i]))
-            methods[kept++] = methods[i];
-    n_methods = kept;
-    pthread_mutex_unlock(&methods_lock);
-}
-
-/* What identifies the code of a method: where it starts; of an interpreted function its bytecodes.
- * CLOS puts the function into a closure, over a list that begins with it.  Closures of libecl that
- * hold no function are accessors: one code for many methods. */
-static uintptr_t
-method_code(cl_object method)
-{
-    cl_object function = method->instance.slots[METHOD_FUNCTION], inner = function;
-    uintptr_t code;
-
-    if (is_object(function, t_cclosure)) {
-        inner = function->cclosure.env;
-        if (is_object(inner, t_vector) && inner->vector.fillp)
-            inner = inner->vector.self.t[0];
-        while (ECL_CONSP(inner))
-            inner = ECL_CONS_CAR(inner);
-    }
-    if (is_object(inner, t_bclosure))
-        inner = inner->bclosure.code;
-    if (is_object(inner, t_bytecodes))
-        return (uintptr_t)inner;
-    code = mp_lisp_entry(inner);
-    if (!code && !mp_within(&mp_ecl.libecl_code, mp_lisp_entry(function)))
-        code = mp_lisp_entry(function);
-    return code;
-}
-
-static bool
-is_complete(cl_object method)
-{
-    return is_object(method, t_instance) && method->instance.length >= METHOD_SLOTS &&
-           method->instance.slots &&
-           is_object(method->instance.slots[METHOD_GENERIC_FUNCTION], t_instance);
-}
-
-static bool
-describe_method(cl_object method, char *room, size_t size)
-{
-    struct mp_text text = mp_text_begin(room, size);
-    cl_object *slots = method->instance.slots, list;
-    cl_object generic = slots[METHOD_GENERIC_FUNCTION];
-
-    if (!generic->instance.slots)
-        return false;
-    mp_text_put(&text, "(METHOD ");
-    mp_text_print(&text, generic->instance.slots[0]);
-    for (list = slots[METHOD_QUALIFIERS]; list && ECL_CONSP(list); list = ECL_CONS_CDR(list)) {
-        mp_text_put(&text, " ");
-        mp_text_print(&text, ECL_CONS_CAR(list));
-    }
-    mp_text_put(&text, " ");
-    if (slots[METHOD_SPECIALIZERS] == ECL_NIL)
-        mp_text_put(&text, "()");
-    else
-        mp_text_print(&text, slots[METHOD_SPECIALIZERS]);
-    mp_text_put(&text, ")");
-    return true;
-}
-
-static bool
-is_noted(cl_object method)
-{
-    bool noted = false;
-
-    pthread_mutex_lock(&methods_lock);
-    for (uint32_t i = 0; i < n_methods && !noted; i++)
-        noted = methods[i] == method;
-    pthread_mutex_unlock(&methods_lock);
-    return noted;
-}
-
-void
-mp_lisp_name_method(cl_object method)
-{
-    char room[NAME_SIZE];
-    struct mp_function_name name = { room, NULL, -1, 0, 0 };
-    uintptr_t code = is_complete(method) ? method_code(method) : 0;
-
-    if (is_object((cl_object)code, t_bytecodes)) {      /* its name is asked for when it runs */
-        if (!is_noted(method))
-            mp_lisp_note_method(method);
-    } else if (code && describe_method(method, room, sizeof room)) {
-        mp_name_tell(code, &name);
-    }
-}
-
-/* Of a method whose code is CODE. */
-static bool
-name_of_method(uintptr_t code, char *room, size_t size)
-{
-    bool found = false;
-
-    pthread_mutex_lock(&methods_lock);
-    for (uint32_t i = 0; i < n_methods && !found; i++)
-        found = is_complete(methods[i]) && method_code(methods[i]) == code &&
-                describe_method(methods[i], room, size);
-    pthread_mutex_unlock(&methods_lock);
-    return found;
-}
+/* ------------------------------------------------------------------ exported since */
 
 /* PACKAGE::SYMBOL was exported since the function was made: a file that defines a package makes its
  * functions before it exports. */
@@ -334,7 +197,8 @@ resolve_exported(const char *present, char *room, size_t size)
 bool
 mp_lisp_resolve(uintptr_t start, const char *present, char *room, size_t size)
 {
-    return present ? resolve_exported(present, room, size) : name_of_method(start, room, size);
+    (void)start;
+    return resolve_exported(present, room, size);
 }
 
 /* ------------------------------------------------------------------ the runtime's own */

@@ -3,7 +3,8 @@
  *
  * A compiled function is known by the address where its code starts.  Names come from the function
  * objects as they are made; from the symbol table of a .fas, for local functions, which have no
- * object with a name; and from method objects.  Interpreted functions are known by their bytecodes.
+ * object with a name; and from method objects (methods.h).  Interpreted functions are known by their
+ * bytecodes.
  */
 #ifndef MP_LISP_NAMES_H
 #define MP_LISP_NAMES_H
@@ -15,26 +16,19 @@
 
 #include "runtime/monitor.h"
 
+#define MP_LISP_NAME_SIZE 512   /* bytes of a name, at most */
+
 /* FUNCTION, a compiled function, has just been made, or is there. */
 void mp_lisp_name_function(cl_object function);
 
 /* The name of FUNCTION, bytecodes; for the monitor (struct mp_language). */
 void mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
 
-/* METHOD, an instance of a method class, is there and complete. */
-void mp_lisp_name_method(cl_object method);
-
 /* Where the code of FUNCTION, of whatever compiled sort, starts; 0: it has none. */
 uintptr_t mp_lisp_entry(cl_object function);
 
 /* FUNCTION, a closure or a function without a name, was made in CONTEXT. */
 void mp_lisp_name_closure(cl_object function, uint32_t context);
-
-/* METHOD has just been made: its slots will be filled. */
-void mp_lisp_note_method(cl_object method);
-
-/* Forget methods that are dead. */
-void mp_lisp_forget_methods(bool (*alive)(const void *object));
 
 /* A better name for the function at START than PRESENT (struct mp_language). */
 bool mp_lisp_resolve(uintptr_t start, const char *present, char *room, size_t size);

@@ -198,7 +198,6 @@ struct cl_env_struct {
     cl_object big_register[3];
     cl_object own_process;
 };
-typedef struct cl_env_struct *cl_env_ptr;
 
 /* The first members of cl_core. */
 struct cl_core_struct {

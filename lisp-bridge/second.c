@@ -2,7 +2,9 @@
 
 #include "ecl.h"
 
+#include "collector.h"
 #include "kinds.h"
+#include "methods.h"
 #include "names.h"
 #include "runtime/monitor.h"
 
@@ -22,7 +24,8 @@ mp_second_put(struct mp_lisp_thread *self, const void *object, int type, uint32_
         self->n++;
     }
     self->later[at] = (struct mp_second){ .object = object, .cell = cell, .type = type,
-                                          .requested = (uint32_t)requested };
+                                          .requested = (uint32_t)requested,
+                                          .stops = mp_lisp_stops };
 }
 
 void
@@ -39,9 +42,9 @@ mp_second_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
 
 /* An object of unknown type, made by a caller of ecl_alloc_object that is not libecl. */
 static int
-actual_type(const struct mp_second *second)
+actual_type(const struct mp_second *second, cl_object object)
 {
-    return second->type >= 0 ? second->type : ((const struct ecl_dummy *)second->object)->t;
+    return second->type >= 0 ? second->type : object->d.t;
 }
 
 /* Closures over one function are made often: the last few need not be named again. */
@@ -64,14 +67,33 @@ name(cl_object function, int type, uint32_t cell)
         mp_lisp_name_closure(function, mp_heap_context(cell));
 }
 
+static void
+look_at_instance(const struct mp_second *second, cl_object object, unsigned *kind,
+                 const void *hook_frame)
+{
+    bool is_method;
+
+    *kind = mp_lisp_class_kind(object->instance.clas, &is_method);
+    if (is_method)
+        mp_lisp_name_method(object);
+    if (object->instance.slots == second->payload)
+        mp_heap_change_kind(second->payload, second->payload_cell, second->payload_requested,
+                            *kind | MP_KIND_PAYLOAD, hook_frame);
+}
+
 /* False: not yet ready. */
 static bool
 look(const struct mp_second *second, const void *hook_frame)
 {
-    cl_object object = (cl_object)(uintptr_t)second->object;
-    int type = actual_type(second);
-    unsigned kind = MP_LISP_KIND(type);
+    cl_object object = mp_lisp_still_there((void *const *)&second->object, second->stops,
+                                           second->cell);
+    unsigned kind;
+    int type;
 
+    if (!object)
+        return true;            /* it died before anybody could use it */
+    type = actual_type(second, object);
+    kind = MP_LISP_KIND(type);
     if (type == 0)
         return false;
     if (type == t_cfun || type == t_cfunfixed || type == t_cclosure) {
@@ -82,12 +104,7 @@ look(const struct mp_second *second, const void *hook_frame)
     if (type == t_instance) {
         if (!object->instance.clas || !object->instance.slots)
             return false;
-        kind = mp_lisp_class_kind(object->instance.clas);
-        if (mp_lisp_is_method_class(object->instance.clas))
-            mp_lisp_note_method(object);
-        if (object->instance.slots == second->payload)
-            mp_heap_change_kind(second->payload, second->payload_cell, second->payload_requested,
-                                kind | MP_KIND_PAYLOAD, hook_frame);
+        look_at_instance(second, object, &kind, hook_frame);
     }
     if (kind != MP_LISP_KIND(second->type) && second->cell)
         mp_heap_change_kind(object, second->cell, second->requested, kind, hook_frame);

@@ -23,6 +23,7 @@ struct mp_second {
     const void *payload;        /* its slots, if they were allocated since; or NULL */
     uint32_t cell, payload_cell;
     uint32_t requested, payload_requested;
+    uint32_t stops;             /* mp_lisp_stops when it was made: libgc does not see `object` */
     int type;
 };
 

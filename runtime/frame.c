@@ -238,6 +238,7 @@ add_interpreted(uint64_t key)
     uint64_t hash;
     uint32_t id;
 
+    mp_language->settle();
     mp_language->describe(function, &name, room, sizeof room);
     hash = hash_name(&name);
     code = put_spare(key, function, hash);

@@ -9,8 +9,9 @@
  * starts or stops, a second thread comes or the last one goes, code was unloaded.  A thread whose
  * own copy differs takes the slow way in (session.c), once.
  *
- * Lock order: there is one lock, nothing is called under it but this directory's code, and signals
- * are blocked while it is held, so that no handler of the same thread can wait for it; but for
+ * Lock order: there is one lock, also of the bridges' tables, and nothing is called under it that
+ * waits for another; libgc's, which a collection holds, comes before it.  Signals are blocked while
+ * it is held, so that no handler of the same thread can wait for it; but for
  * SIGTRAP and SIGSYS, whose sender, the processor or a seccomp filter, would kill the process.  For
  * their handlers the way in is closed: the thread's generation, with MP_GATE_HELD in it, equals none.
  */

@@ -229,6 +229,15 @@ mp_heap_context(uint32_t cell)
     return mp_store.cells[cell].context;
 }
 
+bool
+mp_heap_holds(const void *block, uint32_t cell)
+{
+    const uint64_t *word =
+        mp_heap_table.regions ? mp_object_find(&mp_heap_table, (uintptr_t)block) : NULL;
+
+    return word && cell && __atomic_load_n(word, __ATOMIC_RELAXED) >> 32 == cell;
+}
+
 /* Move one block from one cell to another of the same recorder. */
 static void
 move(struct mp_recorder *recorder, uint32_t from_id, uint32_t to, size_t size, size_t requested)

@@ -270,18 +270,21 @@ sweep_all(struct sweep *sweep)
         mp_gate_raise();
 }
 
-void
+bool
 mp_heap_sweep(const struct mp_collector *ask)
 {
     static struct sweep sweep;          /* guarded by the lock: stacks may be small */
     struct mp_gate_hold hold;
+    bool can;
 
     mp_gate_lock(&hold);
     sweep.ask = ask;
     sweep.dead_bytes = 0;
-    if (mp_session_active() && collector_ready())
+    can = mp_session_active() && collector_ready();
+    if (can)
         sweep_all(&sweep);
     mp_gate_unlock(&hold);
+    return can;
 }
 
 /* ------------------------------------------------------------------ freed by hand */

@@ -73,7 +73,8 @@ struct mp_function_name {
     uintptr_t outer;            /* start of the function that it lies in ("INNER in OUTER"), or 0;
                                    with an empty name: it is a part of that function */
 };
-#define MP_NAME_WEAK (1u << 31)         /* to be replaced by any other name */
+#define MP_NAME_WEAK   (1u << 31)       /* to be replaced by any other name */
+#define MP_NAME_OBJECT (1u << 30)       /* it is that of an object of the heap, which may die */
 
 /* What kind of objects a kind is; see struct mp_live_kind. */
 struct mp_kind_name {
@@ -100,8 +101,10 @@ struct mp_language {
     /* Put the name of interpreted FUNCTION into *NAME, with ROOM for strings. */
     void (*describe)(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
 
-    /* Put a better name for the function at START than PRESENT (NULL: none that is its own) into
-     * ROOM; false: there is none. */
+    /* A name is about to be looked for: tell those that have become known (mp_name_tell_held()). */
+    void (*settle)(void);
+
+    /* Put a better name for the function at START than PRESENT into ROOM; false: there is none. */
     bool (*resolve)(uintptr_t start, const char *present, char *room, size_t size);
 
     /* The kind that owns the blocks of CONTEXT that are no objects.  The lock is not held. */
@@ -125,6 +128,13 @@ int mp_monitor_language(const struct mp_language *language);
 void mp_name_tell(uintptr_t start, const struct mp_function_name *name);
 bool mp_name_known(uintptr_t start);
 
+/* The same, and what was told of START (NULL: nothing), for who holds the lock. */
+void mp_name_tell_held(uintptr_t start, const struct mp_function_name *name);
+const char *mp_name_told_held(uintptr_t start);
+
+/* Forget the names of objects (MP_NAME_OBJECT) that are not ALIVE.  Lock held. */
+void mp_name_forget_dead(bool (*alive)(const void *object));
+
 /* Where the function of the code at IP starts; 0: not known. */
 uintptr_t mp_monitor_function(uintptr_t ip);
 
@@ -145,6 +155,9 @@ void mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, uns
 /* The context of the objects that CELL counts. */
 uint32_t mp_heap_context(uint32_t cell);
 
+/* Does the table say that there is a block at BLOCK that CELL counts? */
+bool mp_heap_holds(const void *block, uint32_t cell);
+
 /* BLOCK is freed by hand. */
 void mp_heap_free(const void *block);
 
@@ -156,7 +169,8 @@ struct mp_collector {
     bool (*in_use)(const void *block), (*alive)(const void *block);
     int (*marked)(const void *block);   /* 0: no */
 };
-void mp_heap_sweep(const struct mp_collector *collector);
+/* False: nothing is recorded now, and the table still has what died. */
+bool mp_heap_sweep(const struct mp_collector *collector);
 
 /* Note in the file how much was allocated in the heap until now. */
 void mp_heap_look(void);

@@ -115,7 +115,9 @@ mp_name_record(const struct mp_function_name *name)
     record->name = mp_store_string(name->name, strlen(name->name));
     record->file = name->file && name->file[0] ? mp_store_string(name->file, strlen(name->file)) : 0;
     record->position = name->position;
-    __atomic_store_n(&record->flags, MP_LIVE_NAME_VALID | (name->flags & ~MP_NAME_WEAK), __ATOMIC_RELEASE);
+    __atomic_store_n(&record->flags,
+                     MP_LIVE_NAME_VALID | (name->flags & ~(MP_NAME_WEAK | MP_NAME_OBJECT)),
+                     __ATOMIC_RELEASE);
     return id;
 }
 
@@ -155,26 +157,25 @@ record_of(struct entry *entry)
 
 static void tell(struct entry *entry, const struct mp_function_name *name);
 
-/* The language may know better now: a method's function has no name of its own, and a symbol may
- * have been exported since. */
+/* The language may know better now: a symbol may have been exported since. */
 static void
 resolve(struct entry *entry)
 {
     char room[ROOM_SIZE];
-    const char *present = entry->flags & MP_NAME_WEAK ? NULL : entry->text;
     struct mp_function_name name = { room, entry->file, entry->position, entry->flags, 0 };
 
-    name.flags &= ~MP_NAME_WEAK;
-    if (entry->start && !entry->record &&
-        mp_language->resolve(entry->start, present, room, sizeof room))
+    if (entry->text && !(entry->flags & MP_NAME_WEAK) && !entry->record &&
+        mp_language->resolve(entry->start, entry->text, room, sizeof room))
         tell(entry, &name);
 }
 
 uint32_t
 mp_name_for_frame(uintptr_t start, uint32_t frame)
 {
-    struct entry *entry = start ? entry_of(start) : NULL;
+    struct entry *entry;
 
+    mp_language->settle();
+    entry = start ? entry_of(start) : NULL;
     if (!entry)
         return 0;
     mp_store.frame_starts[frame] = start;
@@ -229,16 +230,28 @@ tell(struct entry *entry, const struct mp_function_name *name)
 }
 
 void
+mp_name_tell_held(uintptr_t start, const struct mp_function_name *name)
+{
+    struct entry *entry = entry_of(start);
+
+    if (entry)
+        tell(entry, name);
+}
+
+void
 mp_name_tell(uintptr_t start, const struct mp_function_name *name)
 {
     struct mp_gate_hold hold;
-    struct entry *entry;
 
     mp_gate_lock(&hold);
-    entry = entry_of(start);
-    if (entry)
-        tell(entry, name);
+    mp_name_tell_held(start, name);
     mp_gate_unlock(&hold);
+}
+
+const char *
+mp_name_told_held(uintptr_t start)
+{
+    return entries ? slot(entries, bits, start)->text : NULL;
 }
 
 bool
@@ -248,9 +261,16 @@ mp_name_known(uintptr_t start)
     bool known;
 
     mp_gate_lock(&hold);
-    known = entries && slot(entries, bits, start)->text;
+    known = mp_name_told_held(start) != NULL;
     mp_gate_unlock(&hold);
     return known;
+}
+
+static void
+forget(struct entry *entry)
+{
+    entry->text = NULL;
+    entry->record = 0;
 }
 
 void
@@ -258,7 +278,16 @@ mp_name_forget(uintptr_t start, uintptr_t end)
 {
     for (uint32_t i = 0; entries && i < 1u << bits; i++)
         if (entries[i].start - start < end - start)
-            entries[i].text = NULL, entries[i].record = 0;
+            forget(&entries[i]);
+}
+
+void
+mp_name_forget_dead(bool (*alive)(const void *object))
+{
+    for (uint32_t i = 0; entries && i < 1u << bits; i++)
+        if (entries[i].text && entries[i].flags & MP_NAME_OBJECT &&
+            !alive((const void *)entries[i].start))
+            forget(&entries[i]);
 }
 
 void

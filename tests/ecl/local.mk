@@ -6,6 +6,8 @@ EXTRA_DIST += \
 	tests/ecl/kept.lisp \
 	tests/ecl/libraries.lisp \
 	tests/ecl/live.lisp \
+	tests/ecl/methods-again.lisp \
+	tests/ecl/methods-threads.lisp \
 	tests/ecl/odd-names.lisp \
 	tests/ecl/printed-names.lisp \
 	tests/ecl/names.lisp \
@@ -13,7 +15,13 @@ EXTRA_DIST += \
 	tests/ecl/types.lisp \
 	tests/ecl/volume.lisp
 if HAVE_ECL
-check_PROGRAMS += tests/ecl/embed tests/ecl/heap
+check_PROGRAMS += tests/ecl/dead tests/ecl/embed tests/ecl/heap tests/ecl/sizes
+tests_ecl_dead_SOURCES = tests/ecl/dead.c
+tests_ecl_dead_CFLAGS = -g -O1
+tests_ecl_dead_LDADD = -lecl -lgc
+tests_ecl_sizes_SOURCES = tests/ecl/sizes.c
+tests_ecl_sizes_CFLAGS = -g -fno-optimize-sibling-calls
+tests_ecl_sizes_LDADD = -lecl -lgc
 tests_ecl_embed_SOURCES = tests/ecl/embed.c
 tests_ecl_embed_CFLAGS = -g -fno-optimize-sibling-calls
 tests_ecl_embed_LDADD = -lecl

@@ -1,0 +1,29 @@
+/*
+ * sizes.c -- a block of each size, large ones first: libgc then lays out its sorts of blocks anew
+ * for smaller ones.  Prints how many bytes they have, as libgc says.
+ */
+#include <ecl/ecl.h>
+#include <stdio.h>
+
+#define LARGEST 5000
+#define ROUNDS  3
+
+static size_t __attribute__((noinline))
+allocate_sizes(void)
+{
+    size_t bytes = 0;
+
+    for (int round = 0; round < ROUNDS; round++)
+        for (size_t size = LARGEST; size > 0; size--)
+            bytes += GC_size(size % 2 ? ecl_alloc(size) : ecl_alloc_atomic(size));
+    return bytes;
+}
+
+int
+main(int argc, char **argv)
+{
+    cl_boot(argc, argv);
+    printf("%zu\n", allocate_sizes());
+    cl_shutdown();
+    return 0;
+}
