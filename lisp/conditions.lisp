@@ -34,7 +34,7 @@
   (:report (lambda (condition stream)
              (format stream "Nothing can be recorded~@[ into ~A~]: ~A."
                      (mprof-error-file condition) (mprof-error-reason condition))))
-  (:documentation "The data file cannot be made, or ECL is another version than the monitor's."))
+  (:documentation "The data file cannot be made, or this ECL has not the functions by which it is recorded."))
 
 (define-condition profile-unreadable (mprof-error)
   ()

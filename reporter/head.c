@@ -244,13 +244,47 @@ print_heap(const struct mp_meta *meta, uint64_t recorded, FILE *out)
                    mp_number_bytes(heap, number[1]), 100.0 * (double)recorded / (double)heap);
 }
 
+/* The program's libecl, if its objects are not recorded, by the name of its file; else NULL. */
+static const char *
+unrecorded_runtime(const struct mp_profile *profile)
+{
+    for (uint32_t i = 0; profile->meta.language[0] == '\0' && i < profile->n_modules; i++)
+        if (strncmp(profile->modules[i].name, "libecl.so", 9) == 0)
+            return profile->modules[i].name;
+    return NULL;
+}
+
+void
+mp_head_print_no_objects(const struct mp_profile *profile, FILE *out)
+{
+    const char *runtime = unrecorded_runtime(profile);
+
+    if (runtime)
+        fprintf(out, "No objects of Lisp were recorded: the program has %s, into which mprof "
+                     "did not find its way.\n", runtime);
+    else
+        fputs("No objects of Lisp were allocated.\n", out);
+}
+
+static void
+print_runtime(const struct mp_profile *profile, FILE *out)
+{
+    const char *runtime = unrecorded_runtime(profile);
+
+    if (runtime)
+        print_line(out, "Runtime", "%s, not recorded", runtime);
+    else
+        print_line(out, "Runtime", "%s",
+                   profile->meta.language[0] ? profile->meta.language : "none");
+}
+
 static void
 print_objects(const struct mp_profile *profile, const struct mp_counts *lisp, FILE *out)
 {
     const struct mp_meta *meta = &profile->meta;
     char number[2][MP_NUMBER_SIZE];
 
-    print_line(out, "Runtime", "%s", meta->language[0] ? meta->language : "not known");
+    print_runtime(profile, out);
     print_blocks(out, "Objects", lisp->allocs, lisp->bytes, "");
     print_line(out, "Requested", "%15s  %19s byte%s  (%s)", "",
                mp_number_grouped(lisp->requested, number[0]), mp_plural(lisp->requested),

@@ -34,7 +34,6 @@ struct mp_print_options {
 
 /* Instead of a table's rows. */
 #define MP_PRINT_NOTHING "Nothing was allocated.\n"
-#define MP_PRINT_NO_OBJECTS "No objects of Lisp were allocated.\n"
 
 /* Smallest share that is shown, in tenths of a percent: verbose 0, normal 5, terse 10. */
 static inline unsigned

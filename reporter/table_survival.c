@@ -6,6 +6,7 @@
 
 #include "columns.h"
 #include "format_number.h"
+#include "head.h"
 #include "sites.h"
 #include "startup.h"
 
@@ -174,7 +175,7 @@ print_all(struct table *t, FILE *out, struct mp_error *error)
     print_head(t->sites.profile, out);
     if (t->sites.n > 0)
         return print_sites(t, out, error);
-    fputs(MP_PRINT_NO_OBJECTS, out);
+    mp_head_print_no_objects(t->sites.profile, out);
     return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "columns.h"
 #include "format_number.h"
+#include "head.h"
 
 enum { OBJECTS, BYTES, PERCENT, MEAN, KEPT, KEPT_BYTES, KEPT_PERCENT, TYPE, N_COLUMNS };
 
@@ -218,7 +219,7 @@ mp_table_types(const struct mp_profile *profile, const struct mp_print_options *
     sum_rows(&t);
     mp_columns_title(out, "TABLE 1: ALLOCATION BY TYPE", options->color);
     if (!is_used(&t.total)) {
-        fputs(MP_PRINT_NO_OBJECTS, out);
+        mp_head_print_no_objects(profile, out);
     } else {
         sort_rows(&t);
         ok = print_rows(&t, out, error);

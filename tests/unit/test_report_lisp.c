@@ -109,6 +109,21 @@ START_TEST(tables_fit_what_was_recorded)
 }
 END_TEST
 
+/* A program with libecl in it whose objects are not recorded has not "no objects". */
+START_TEST(what_is_not_recorded_is_not_nothing)
+{
+    struct mp_report_options options = without_head(MP_TABLE_TYPES, true);
+    struct pb *pb = pb_new();
+    char *text;
+
+    pb_add(pb, "main;runtime:cl_boot", MP_KIND_SMALL, 1, 16, 0, 0);
+    text = report(pb_done(pb), &options);
+    must_have(text, "No objects of Lisp were recorded: the program has libecl.so.21.2,");
+    ck_assert_ptr_null(strstr(text, "No objects of Lisp were allocated"));
+    free(text);
+}
+END_TEST
+
 START_TEST(frames_may_be_chosen)
 {
     struct mp_report_options options = without_head(MP_TABLE_DIRECT, true);
@@ -215,6 +230,7 @@ main(void)
     tcase_add_test(tests, survival_by_chain);
     tcase_add_test(tests, c_and_lisp_have_eight_columns);
     tcase_add_test(tests, tables_fit_what_was_recorded);
+    tcase_add_test(tests, what_is_not_recorded_is_not_nothing);
     tcase_add_test(tests, frames_may_be_chosen);
     tcase_add_test(tests, rows_are_sorted_and_limited_as_wanted);
     tcase_add_test(tests, the_head_counts_objects);

@@ -1,0 +1,67 @@
+#!/bin/sh
+# An ECL that mprof does not know: blocks by C function, never wrong types or names, and the report says so.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+# The same ECL under the name of a library that nobody knows: names in the program are replaced by
+# others of the same length.
+real=$(ldd "$ecl" | awk '/libecl\.so\./ { print $3 }')
+name=$(readelf -dW "$ecl" | sed -n 's/.*NEEDED.*\[\(libecl\.so\.[^]]*\)\].*/\1/p')
+case $name in
+libecl.so.??.?) unknown=libecl.so.99.9 ;;
+libecl.so.??.??) unknown=libecl.so.99.99 ;;
+*) unknown= ;;
+esac
+ok "ecl needs a libecl: $name" test -n "$unknown"
+cp "$real" "$unknown"
+sed "s/$name/$unknown/" "$ecl" >ecl
+chmod +x ecl
+
+cat >work.lisp <<'END'
+(defun make-list-of (n) (let ((l '())) (dotimes (i n l) (push (float i 1d0) l))))
+(print (length (make-list-of 1000000)))
+(si::gc t)
+(ext:quit 0)
+END
+env LD_LIBRARY_PATH="$tmp" ECLDIR="$("$ecl" --norc --eval '(progn (princ (translate-logical-pathname "SYS:")) (ext:quit))')" \
+    "$mprof" run -o unknown.mprof -- ./ecl --norc --shell work.lisp >"$tmp/out" 2>"$tmp/err" </dev/null
+is "status" "$?" 0
+has "output" "$tmp/out" '^1000000'
+"$mprof" --lisp report --no-pager unknown.mprof >report
+is "report: status" "$?" 0
+has "the report says that it is not known" report "^Runtime +ECL, not known to mprof \($unknown\): no types, no Lisp names\$"
+exact_heap "unknown" unknown.mprof
+is "nothing was dropped" "$(total dropped unknown.mprof)" 0
+is "no chain was cut" "$(total cut unknown.mprof)" 0
+
+lisp_table unknown.mprof >table
+# of FUNCTION KIND: objects of that kind directly allocated by that C function
+of()
+{
+    awk -F'\t' -v kind="$2" -v name="$1" '
+        index($1, kind) && $2 ~ ("(^|;)" name "$") { split($1, column, " "); sum += column[1] }
+        END { print sum + 0 }' table
+}
+at_least "conses, by the function of libecl" "$(of ecl_cons 'block with pointers')" 1000000
+at_least "double floats are blocks without pointers" \
+    "$(of ecl_alloc_object 'block without pointers')" 1000000
+is "no type of Lisp" "$(awk -F'\t' '{ n = split($1, column, " ")
+    if (column[11] != "block" && column[11] != "uncollectable") print }' table | wc -l)" 0
+hasnt "no name of Lisp" table 'MAKE-LIST-OF'
+at_least "collected" "$(total lisp-frees unknown.mprof)" 1
+
+# Loaded by a program that is not ECL, after its start: what was not recorded is said.
+if [ -x /usr/bin/python3 ]; then
+    "$mprof" run -o late.mprof -- /usr/bin/python3 -c '
+import ctypes, sys
+ecl = ctypes.CDLL(sys.argv[1], ctypes.RTLD_GLOBAL)
+arguments = (ctypes.c_char_p * 2)(b"ecl", None)
+ecl.cl_boot(1, arguments)
+print("booted")' "$real" >"$tmp/out" 2>"$tmp/err"
+    has "ECL in a program that loads it late" "$tmp/out" '^booted'
+    "$mprof" --lisp report --no-pager late.mprof >report
+    has "the head says that it was not recorded" report "^Runtime +$name.*, not recorded\$"
+    has "and so do the tables" report "^No objects of Lisp were recorded: the program has $name"
+else
+    skip "ECL in a program that loads it late" "there is no python3"
+fi
+plan
