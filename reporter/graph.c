@@ -27,7 +27,7 @@ struct level {
     uint32_t context;
     uint32_t next;              /* child to walk next; 0: none is left */
     size_t occurrences;         /* on the chain before this level */
-    bool hidden;                /* one of w->startup: the chain begins above */
+    bool hidden;                /* one of graph->startup: the chain begins above */
     struct mp_sums sums;        /* of the subtree as far as it was walked */
 };
 
@@ -35,7 +35,6 @@ struct walk {
     const struct mp_profile *profile;
     struct mp_graph *graph;
     struct mp_arcs arcs;
-    const bool *startup;        /* by context; NULL: nothing is hidden */
     uint32_t *child, *sibling;  /* contexts with allocations at or below them; 0: none */
     uint32_t *cell;             /* id + 1 of a context's first cell; 0: none */
     uint32_t *on_chain, *as_caller, *as_callee;     /* by function: how often on the chain */
@@ -45,10 +44,10 @@ struct walk {
     struct mp_arena *arena;     /* scratch */
 };
 
-static void
-add_cell(const struct walk *w, struct mp_sums *sums, const struct mp_cell *cell)
+void
+mp_graph_add_cell(const struct mp_graph *graph, struct mp_sums *sums, const struct mp_cell *cell)
 {
-    unsigned column = mp_breakdown_column(w->graph->style, cell->kind);
+    unsigned column = mp_breakdown_column(graph->style, cell->kind);
 
     sums->allocs = mp_sums_plus(sums->allocs, cell->allocs);
     sums->bytes[column] = mp_sums_plus(sums->bytes[column], cell->bytes);
@@ -63,7 +62,7 @@ index_cells(struct walk *w)
     w->cell = mp_arena_alloc(w->arena, profile->n_contexts * sizeof *w->cell);
     for (uint32_t i = profile->n_cells; i-- > 0;) {
         w->cell[profile->cells[i].context] = i + 1;
-        add_cell(w, &w->graph->total, &profile->cells[i]);
+        mp_graph_add_cell(w->graph, &w->graph->total, &profile->cells[i]);
     }
 }
 
@@ -199,19 +198,18 @@ pop_occurrence(struct walk *w, const struct mp_sums *sums)
     w->as_callee[top->function]--;
 }
 
-/* The locations of a frame, innermost first, as far as they count. */
-static const struct mp_location *
-locations(const struct walk *w, uint32_t context, uint32_t *n)
+const struct mp_location *
+mp_graph_locations(const struct mp_profile *profile, uint32_t context, uint32_t *n)
 {
-    uint32_t frame = w->profile->contexts[context].frame;
+    uint32_t frame = profile->contexts[context].frame;
 
     *n = 0;
-    if (frame >= w->profile->n_frames)
+    if (frame >= profile->n_frames)
         return NULL;
-    *n = w->profile->frames[frame].n_locations;
+    *n = profile->frames[frame].n_locations;
     if (*n > MAX_LOCATIONS)
         *n = MAX_LOCATIONS;
-    return w->profile->locations + w->profile->frames[frame].first_location;
+    return profile->locations + profile->frames[frame].first_location;
 }
 
 /* What a hidden function allocates itself is shown, as if nobody had called it. */
@@ -244,10 +242,10 @@ enter(struct walk *w, uint32_t context)
     if (w->cell[context])
         for (uint32_t i = w->cell[context] - 1;
              i < w->profile->n_cells && w->profile->cells[i].context == context; i++)
-            add_cell(w, &level->sums, &w->profile->cells[i]);
+            mp_graph_add_cell(w->graph, &level->sums, &w->profile->cells[i]);
 
-    location = locations(w, context, &n);
-    level->hidden = w->startup && w->startup[context];
+    location = mp_graph_locations(w->profile, context, &n);
+    level->hidden = w->graph->startup && w->graph->startup[context];
     if (level->hidden) {
         w->begin = w->n_occurrences;
         if (n > 0)
@@ -292,13 +290,14 @@ walk_all(struct walk *w)
 }
 
 static struct mp_graph *
-graph_new(const struct mp_profile *profile, const struct mp_breakdown_style *style)
+graph_new(const struct mp_profile *profile, const struct mp_graph_options *options)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_graph *graph = mp_arena_alloc(arena, sizeof *graph);
 
     graph->arena = arena;
-    graph->style = style ? style : &mp_breakdown_c;
+    graph->style = options->style ? options->style : &mp_breakdown_c;
+    graph->startup = options->keep_startup ? NULL : mp_startup_contexts(profile, arena);
     graph->n_nodes = profile->n_functions;
     graph->nodes = mp_arena_alloc(arena, graph->n_nodes * sizeof *graph->nodes);
     for (uint32_t i = 0; i < graph->n_nodes; i++)
@@ -310,11 +309,10 @@ struct mp_graph *
 mp_graph_build(const struct mp_profile *profile, const struct mp_graph_options *options)
 {
     struct mp_arena *arena = mp_arena_new();
-    struct mp_graph *graph = graph_new(profile, options->style);
+    struct mp_graph *graph = graph_new(profile, options);
     size_t size = profile->n_functions * sizeof(uint32_t);
     struct walk w = {
         .profile = profile, .graph = graph, .arena = arena,
-        .startup = options->keep_startup ? NULL : mp_startup_contexts(profile, arena),
         .on_chain = mp_arena_alloc(arena, size), .as_caller = mp_arena_alloc(arena, size),
         .as_callee = mp_arena_alloc(arena, size)
     };

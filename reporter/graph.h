@@ -50,6 +50,8 @@ struct mp_graph {
                                                        nothing inclusive: not in the graph */
     struct mp_arc *arcs;        uint32_t n_arcs;    /* sorted by caller, callee */
     uint32_t *in;               /* n_arcs ids of arcs, sorted by callee, caller */
+    const bool *startup;        /* by context: its frame is left out, and chains begin below it,
+                                   see mp_startup_contexts(); NULL: none is */
     struct mp_arena *arena;     /* owns all of the above */
 };
 
@@ -57,5 +59,14 @@ struct mp_graph {
 struct mp_graph *mp_graph_build(const struct mp_profile *profile,
                                 const struct mp_graph_options *options);
 void mp_graph_free(struct mp_graph *graph);
+
+/* The functions that the frame of CONTEXT stands for, innermost first, as far as they count; N: how
+ * many. */
+const struct mp_location *mp_graph_locations(const struct mp_profile *profile, uint32_t context,
+                                             uint32_t *n);
+
+/* Add what CELL allocated, in the columns of GRAPH. */
+void mp_graph_add_cell(const struct mp_graph *graph, struct mp_sums *sums,
+                       const struct mp_cell *cell);
 
 #endif

@@ -15,12 +15,14 @@ libreporter_la_SOURCES = \
 	reporter/columns.c reporter/columns.h \
 	reporter/command.c reporter/command.h \
 	reporter/cursor.c reporter/cursor.h \
+	reporter/cycles.c reporter/cycles.h \
 	reporter/data_file.c reporter/data_file.h \
 	reporter/demangle.c reporter/demangle.h \
 	reporter/dump.c reporter/dump.h \
 	reporter/error.c reporter/error.h \
 	reporter/format_number.c reporter/format_number.h \
 	reporter/graph.c reporter/graph.h \
+	reporter/graph_lines.c reporter/graph_lines.h \
 	reporter/harvest.c reporter/harvest.h \
 	reporter/head.c reporter/head.h \
 	reporter/launch.c reporter/launch.h \
@@ -66,6 +68,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols_types.c \
 	reporter/symbols_unique.c \
 	reporter/table_bins.c reporter/table_bins.h \
+	reporter/table_cycle.c reporter/table_cycle.h \
 	reporter/table_direct.c reporter/table_direct.h \
 	reporter/table_graph.c reporter/table_graph.h \
 	reporter/table_leaks.c reporter/table_leaks.h \

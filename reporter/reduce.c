@@ -275,6 +275,12 @@ compare_rows(const void *a, const void *b, void *data)
     return order ? order : compare_numbers(r->entry_of[x->function], r->entry_of[y->function]);
 }
 
+void
+mp_reduced_sort(const struct mp_reduced *reduced, struct mp_row *rows, uint32_t n_rows)
+{
+    qsort_r(rows, n_rows, sizeof *rows, compare_rows, (void *)reduced);
+}
+
 static int
 compare_row_functions(const void *a, const void *b)
 {
@@ -345,7 +351,7 @@ cycle_rows(struct work *w, uint32_t component, bool callers, uint32_t *n_rows)
     for (uint32_t i = w->first[component]; i < w->first[component + 1]; i++)
         n = append_arcs(w, rows, n, w->members[i], callers, true);
     *n_rows = merge_rows(w, rows, n);
-    qsort_r(rows, *n_rows, sizeof *rows, compare_rows, w->reduced);
+    mp_reduced_sort(w->reduced, rows, *n_rows);
     return rows;
 }
 
@@ -357,7 +363,7 @@ function_rows(struct work *w, uint32_t function, bool callers, uint32_t *n_rows)
     struct mp_row *rows = mp_arena_alloc(w->reduced->arena, most * sizeof *rows);
 
     *n_rows = append_arcs(w, rows, 0, function, callers, false);
-    qsort_r(rows, *n_rows, sizeof *rows, compare_rows, w->reduced);
+    mp_reduced_sort(w->reduced, rows, *n_rows);
     return rows;
 }
 

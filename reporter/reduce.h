@@ -49,4 +49,7 @@ struct mp_reduced {
 struct mp_reduced *mp_reduce(const struct mp_profile *profile, const struct mp_graph *graph);
 void mp_reduced_free(struct mp_reduced *reduced);
 
+/* By bytes, decreasing; then in the order of entries. */
+void mp_reduced_sort(const struct mp_reduced *reduced, struct mp_row *rows, uint32_t n_rows);
+
 #endif

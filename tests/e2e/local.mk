@@ -23,6 +23,7 @@ E2E_TESTS = \
 	tests/e2e/code_signals.sh \
 	tests/e2e/control.sh \
 	tests/e2e/cycles.sh \
+	tests/e2e/cycles_inside.sh \
 	tests/e2e/damaged.sh \
 	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_counts.sh \

@@ -2,6 +2,7 @@
 UNIT_TESTS = \
 	tests/unit/test_breakdown \
 	tests/unit/test_cursor \
+	tests/unit/test_cycles \
 	tests/unit/test_data_file \
 	tests/unit/test_demangle \
 	tests/unit/test_error \
@@ -46,6 +47,7 @@ EXTRA_DIST += \
 	tests/golden/example-graph.txt \
 	tests/golden/figure6-graph.txt \
 	tests/golden/four-direct.txt \
+	tests/golden/large-cycle-graph.txt \
 	tests/golden/largest-direct.txt \
 	tests/golden/largest-graph.txt \
 	tests/golden/lisp-and-c.txt \
@@ -64,6 +66,13 @@ tests_unit_test_breakdown_LDADD = $(UNIT_LIBS)
 tests_unit_test_cursor_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_cursor_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_cursor_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_cycles_SOURCES = tests/unit/test_cycles.c \
+	tests/unit/golden.c tests/unit/golden.h \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_cycles_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_cycles_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_cycles_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_data_file_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_data_file_CFLAGS = $(UNIT_CFLAGS)

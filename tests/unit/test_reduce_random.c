@@ -1,11 +1,12 @@
-/* Random profiles: the graph by definition, and the identities of its reduction. */
+/* Random profiles: the graph and the insides of its cycles by definition, and the identities of its
+ * reduction. */
 #include "tap.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "profile_builder.h"
-#include "reporter/reduce.h"
+#include "reporter/cycles.h"
 
 /* A profile on its way to the tables. */
 struct way {
@@ -37,9 +38,16 @@ free_way(struct way *way)
 
 #define FUNCTIONS 12
 #define LONGEST 16
+#define CHAINS 60
 
 /* What a chain credits, by definition: sets of functions and pairs. */
 struct expected {
+    struct {
+        unsigned functions[LONGEST], n;
+        uint64_t bytes;
+    } chains[CHAINS];
+    unsigned n_chains;
+    bool reaches[FUNCTIONS][FUNCTIONS];         /* by calls on any chain, at least one */
     uint64_t self[FUNCTIONS], inclusive[FUNCTIONS], called[FUNCTIONS], calling[FUNCTIONS];
     uint64_t root[FUNCTIONS], recur[FUNCTIONS];
     uint64_t arc[FUNCTIONS][FUNCTIONS], arc_recur[FUNCTIONS][FUNCTIONS];
@@ -51,6 +59,9 @@ expect_chain(struct expected *e, const unsigned *chain, unsigned n, uint64_t byt
     bool arc_seen[FUNCTIONS][FUNCTIONS] = { 0 };
     bool seen[FUNCTIONS] = { 0 }, called[FUNCTIONS] = { 0 }, calling[FUNCTIONS] = { 0 };
 
+    memcpy(e->chains[e->n_chains].functions, chain, n * sizeof *chain);
+    e->chains[e->n_chains].n = n;
+    e->chains[e->n_chains++].bytes = bytes;
     e->root[chain[0]] += bytes;
     e->self[chain[n - 1]] += bytes;
     for (unsigned i = 0; i < n; i++) {
@@ -60,6 +71,7 @@ expect_chain(struct expected *e, const unsigned *chain, unsigned n, uint64_t byt
             continue;
         e->arc_recur[chain[i - 1]][chain[i]] += arc_seen[chain[i - 1]][chain[i]];
         arc_seen[chain[i - 1]][chain[i]] = true;
+        e->reaches[chain[i - 1]][chain[i]] = true;
         if (chain[i - 1] != chain[i])
             calling[chain[i - 1]] = called[chain[i]] = true;
     }
@@ -94,7 +106,7 @@ random_profile(int number, struct expected *expected)
 {
     unsigned short seed[3] = { 1988, 2, (unsigned short)number };
     unsigned functions = 1 + (unsigned)nrand48(seed) % FUNCTIONS;
-    unsigned chains = 1 + (unsigned)nrand48(seed) % 60, longest, chain[LONGEST];
+    unsigned chains = 1 + (unsigned)nrand48(seed) % CHAINS, longest, chain[LONGEST];
     struct pb *pb = pb_new();
 
     memset(expected, 0, sizeof *expected);
@@ -236,6 +248,113 @@ START_TEST(random_cycles)
 }
 END_TEST
 
+/* Warshall's algorithm. */
+static void
+close_reaches(struct expected *e)
+{
+    for (unsigned via = 0; via < FUNCTIONS; via++)
+        for (unsigned from = 0; from < FUNCTIONS; from++)
+            for (unsigned to = 0; to < FUNCTIONS; to++)
+                e->reaches[from][to] |= e->reaches[from][via] && e->reaches[via][to];
+}
+
+static bool
+is_member(const struct expected *e, unsigned of, unsigned function)
+{
+    return function == of || (e->reaches[of][function] && e->reaches[function][of]);
+}
+
+/* Who allocates on behalf of the cycle that OF is a member of, and under which innermost member. */
+static void
+expect_inside(const struct expected *e, unsigned of, uint64_t allocators[FUNCTIONS],
+              uint64_t innermost[FUNCTIONS])
+{
+    memset(allocators, 0, FUNCTIONS * sizeof *allocators);
+    memset(innermost, 0, FUNCTIONS * sizeof *innermost);
+    for (unsigned c = 0; c < e->n_chains; c++) {
+        const unsigned *chain = e->chains[c].functions;
+        unsigned n = e->chains[c].n, last = n;
+
+        while (last > 0 && !is_member(e, of, chain[last - 1]))
+            last--;
+        if (last == 0)
+            continue;
+        allocators[chain[n - 1]] += e->chains[c].bytes;
+        innermost[chain[last - 1]] += e->chains[c].bytes;
+    }
+}
+
+/* Each row is expected, and nothing else is; the rows have all columns of the cycle between them. */
+static void
+check_rows(const struct way *way, const struct mp_row *rows, uint32_t n, uint64_t *bytes,
+           const struct expected *e, const struct mp_entry *cycle)
+{
+    struct mp_sums sum = { 0 };
+    unsigned of = letter(way, cycle->members[0]);
+
+    for (uint32_t i = 0; i < n; i++) {
+        unsigned function = letter(way, rows[i].function);
+
+        ck_assert_bytes(*rows[i].sums, bytes[function]);
+        bytes[function] = 0;
+        ck_assert_int_eq(rows[i].same_cycle, is_member(e, of, function));
+        if (i > 0)
+            ck_assert_uint_le(mp_sums_bytes(rows[i].sums), mp_sums_bytes(rows[i - 1].sums));
+        mp_sums_add(&sum, rows[i].sums);
+    }
+    assert_equal(&sum, &cycle->inclusive);
+    for (unsigned f = 0; f < FUNCTIONS; f++)
+        ck_assert_uint_eq(bytes[f], 0);
+}
+
+static void
+check_arcs(const struct way *way, const struct mp_inside *inside, const struct expected *e,
+           unsigned of)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < way->graph->n_arcs; i++)
+        n += is_member(e, of, letter(way, way->graph->arcs[i].caller)) &&
+             is_member(e, of, letter(way, way->graph->arcs[i].callee));
+    ck_assert_uint_eq(inside->n_arcs, n);
+    for (uint32_t i = 0; i < n; i++) {
+        ck_assert(is_member(e, of, letter(way, inside->arcs[i]->caller)));
+        ck_assert(is_member(e, of, letter(way, inside->arcs[i]->callee)));
+        if (i > 0)
+            ck_assert_uint_le(mp_sums_bytes(&inside->arcs[i]->sums),
+                              mp_sums_bytes(&inside->arcs[i - 1]->sums));
+    }
+}
+
+START_TEST(random_insides)
+{
+    uint64_t allocators[FUNCTIONS], innermost[FUNCTIONS];
+    struct expected e;
+    struct way way = reduced_from(random_profile(_i, &e));
+    struct mp_cycles *cycles = mp_cycles_new(way.reduced);
+
+    close_reaches(&e);
+    for (uint32_t number = 1; number <= way.reduced->n_cycles; number++) {
+        const struct mp_entry *cycle = &way.reduced->entries[way.reduced->entry_of_cycle[number]];
+        unsigned of = letter(&way, cycle->members[0]), members = 0;
+        struct mp_arena *arena = mp_arena_new();
+        struct mp_inside inside;
+
+        for (unsigned f = 0; f < FUNCTIONS; f++)
+            members += is_member(&e, of, f);
+        ck_assert_uint_eq(cycle->n_members, members);
+        expect_inside(&e, of, allocators, innermost);
+        mp_cycles_inside(cycles, cycle, arena, &inside);
+        check_rows(&way, inside.allocators, inside.n_allocators, allocators, &e, cycle);
+        check_rows(&way, inside.innermost, inside.n_innermost, innermost, &e, cycle);
+        check_arcs(&way, &inside, &e, of);
+        mp_arena_free(arena);
+    }
+    mp_cycles_free(cycles);
+    free_way(&way);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -245,6 +364,7 @@ main(void)
     tcase_add_loop_test(tests, random_nodes_and_arcs_by_definition, 0, 300);
     tcase_add_loop_test(tests, random_identities, 0, 300);
     tcase_add_loop_test(tests, random_cycles, 0, 100);
+    tcase_add_loop_test(tests, random_insides, 0, 300);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }

@@ -68,6 +68,56 @@ START_TEST(a_cycle_is_listed_twice)
 }
 END_TEST
 
+/* The core of an interpreter: 24 operations and their dispatcher, which nearly all bytes pass. */
+static struct mp_profile *
+interpreter(void)
+{
+    struct pb *pb = pb_new();
+    char program[512] = "main;run", chain[128];
+    size_t length = strlen(program);
+
+    for (unsigned i = 0; i < 24; i++) {
+        length += (size_t)sprintf(program + length, ";op%u;run", i);
+        sprintf(chain, "main;run;op%u;new%u", i, i % 12);
+        pb_add(pb, chain, MP_KIND_SMALL, 1, 10 + i, 0, 0);
+    }
+    strcpy(program + length, ";op7;cons");
+    pb_add(pb, program, MP_KIND_MEDIUM, 1000, 96000, 0, 0);
+    strcpy(program + length, ";op3;op4;list;cons");
+    pb_add(pb, program, MP_KIND_SMALL, 100, 3000, 0, 0);
+    pb_add(pb, "main;load;run;op5;op6;run", MP_KIND_LARGE, 2, 600, 0, 0);
+    return pb_done(pb);
+}
+
+START_TEST(a_large_cycle_begins_with_what_leaves_it)
+{
+    char *text = printed(interpreter(), MP_NORMAL), *end;
+
+    end = strstr(text, "(5 others)\n---");
+    ck_assert_ptr_nonnull(end);
+    *strchr(end, '-') = '\0';   /* the entries of functions are as ever */
+    golden_check(text, "large-cycle-graph.txt");
+    free(text);
+}
+END_TEST
+
+START_TEST(a_verbose_report_has_all_of_a_cycle)
+{
+    char *text = printed(interpreter(), MP_VERBOSE), *members;
+
+    ck_assert_ptr_null(strstr(text, " others)"));
+    members = strstr(text, "<cycle 1 as a whole> [1], 25 members:\n");
+    ck_assert_ptr_nonnull(members);
+    for (unsigned i = 0; i < 25; i++) {
+        members = strchr(members, '\n') + 1;
+        ck_assert_ptr_nonnull(memmem(members, (size_t)(strchr(members, '\n') - members),
+                                     " <cycle 1> [", 12));
+    }
+    ck_assert_int_eq(strchr(members, '\n')[1], '-');
+    free(text);
+}
+END_TEST
+
 START_TEST(a_thread_that_recurs_has_a_row_without_a_caller)
 {
     struct pb *pb = pb_new();
@@ -123,6 +173,8 @@ main(void)
     tcase_add_test(tests, figure_5);
     tcase_add_test(tests, figure_6);
     tcase_add_test(tests, a_cycle_is_listed_twice);
+    tcase_add_test(tests, a_large_cycle_begins_with_what_leaves_it);
+    tcase_add_test(tests, a_verbose_report_has_all_of_a_cycle);
     tcase_add_test(tests, a_thread_that_recurs_has_a_row_without_a_caller);
     tcase_add_test(tests, small_rows_are_put_together_and_small_entries_left_out);
     tcase_add_test(tests, the_largest_numbers_keep_the_columns);
