@@ -145,7 +145,8 @@ print_calls(const struct mp_lines *lines, const struct mp_line *line)
         fprintf(lines->out, " %*s", lines->total_width, "");
 }
 
-/* SELF_DESC: what stands there when there is no entry. */
+/* All of a line but what is named at its end; no blanks at the end when nothing is.  SELF_DESC: what
+ * stands there when there is no entry. */
 static void
 print_line(struct mp_lines *lines, const struct mp_line *line, const char *self_desc)
 {
@@ -162,12 +163,6 @@ print_line(struct mp_lines *lines, const struct mp_line *line, const char *self_
     print_fractions(lines, line);
     if (line->named)
         print_calls(lines, line);
-}
-
-void
-mp_lines_print(struct mp_lines *lines, const struct mp_line *line)
-{
-    print_line(lines, line, "");
 }
 
 struct mp_line
@@ -202,7 +197,7 @@ void
 mp_lines_named(struct mp_lines *lines, const struct mp_line *line, const struct mp_entry *entry,
                bool row)
 {
-    mp_lines_print(lines, line);
+    print_line(lines, line, "");
     print_name(lines, entry, row);
 }
 
@@ -211,7 +206,7 @@ mp_lines_text(struct mp_lines *lines, const struct mp_line *line, const char *fo
 {
     va_list args;
 
-    mp_lines_print(lines, line);
+    print_line(lines, line, "");
     fprintf(lines->out, "  %*s", INDENT, "");
     va_start(args, format);
     vfprintf(lines->out, format, args);
@@ -232,7 +227,7 @@ mp_lines_others(struct mp_lines *lines, const struct mp_sums *sums, uint64_t who
 
     if (n == 0)
         return;
-    mp_lines_print(lines, &line);
+    print_line(lines, &line, "");
     fprintf(lines->out, "  %*s(%" PRIu32 " %s)\n", INDENT, "", n, n == 1 ? one : many);
 }
 

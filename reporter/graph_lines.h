@@ -52,11 +52,8 @@ mp_lines_entry(const struct mp_lines *lines, uint32_t function)
 /* What is said of ENTRY in its own line. */
 struct mp_line mp_lines_of(const struct mp_entry *entry);
 
-/* All of a line but what is named at its end; no blanks at the end when nothing is. */
-void mp_lines_print(struct mp_lines *lines, const struct mp_line *line);
-
-/* The same with the name of ENTRY, which is a row of another entry or has the LINE to itself.  The
- * newline is the caller's. */
+/* A line with the name of ENTRY, as a ROW of another entry or in a line of its own.  The newline is
+ * the caller's. */
 void mp_lines_named(struct mp_lines *lines, const struct mp_line *line,
                     const struct mp_entry *entry, bool row);
 
