@@ -221,6 +221,23 @@ START_TEST(startup_frames_are_on_the_way_when_they_are_shown)
 }
 END_TEST
 
+/* Of a hidden frame with an inlined call, the inlined function has the chain. */
+START_TEST(a_hidden_frame_that_allocates_is_its_inner_function)
+{
+    struct pb *pb = pb_new();
+    struct way way;
+
+    pb_add(pb, "libc.so.6!clone3/start_thread", MP_KIND_SMALL, 1, 20, 0, 0);
+    pb_add(pb, "main;libc.so.6!start_thread;libc.so.6!clone3;libc.so.6!start_thread",
+           MP_KIND_SMALL, 1, 3, 0, 0);
+    way = way_of(pb_done(pb), false);
+    ck_assert_uint_eq(mp_sums_bytes(&whole(&way, 1)->inclusive), 23);
+    ck_assert_str_eq(allocators(&way, "clone3"), "start_thread* 23");
+    ck_assert_str_eq(innermost(&way, "clone3"), "start_thread* 23");
+    free_way(&way);
+}
+END_TEST
+
 START_TEST(a_program_without_cycles_has_none)
 {
     struct way way = way_of(pb_example(), false);
@@ -353,6 +370,7 @@ main(void)
     tcase_add_test(tests, inlined_members_are_on_the_way);
     tcase_add_test(tests, chains_that_only_freed_count_for_nothing);
     tcase_add_test(tests, startup_frames_are_on_the_way_when_they_are_shown);
+    tcase_add_test(tests, a_hidden_frame_that_allocates_is_its_inner_function);
     tcase_add_test(tests, a_program_without_cycles_has_none);
     tcase_add_test(tests, a_ring_of_a_hundred_thousand);
     tcase_add_test(tests, cycles_below_cycles_are_told_up_to_a_number);

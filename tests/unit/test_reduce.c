@@ -200,6 +200,26 @@ START_TEST(inlined_calls_are_calls)
 }
 END_TEST
 
+/* A damaged file may have any number of them. */
+START_TEST(a_frame_stands_for_256_functions_at_most)
+{
+    struct pb *pb = pb_new();
+    char chain[8 * 301 + 8] = "main;f0";
+    size_t length = strlen(chain);
+    struct way way;
+
+    for (unsigned i = 1; i <= 300; i++)
+        length += (size_t)sprintf(chain + length, "/f%u", i);
+    pb_add(pb, chain, MP_KIND_SMALL, 1, 10, 0, 0);
+    way = reduced_from(pb_done(pb), false);
+    ck_assert_bytes(node(&way, "f300")->self, 10);
+    ck_assert_bytes(node(&way, "f45")->inclusive, 10);
+    ck_assert_bytes(node(&way, "f44")->inclusive, 0);
+    ck_assert_bytes(arc(&way, "main", "f45")->sums, 10);
+    free_way(&way);
+}
+END_TEST
+
 START_TEST(startup_frames_are_hidden_at_the_outer_end_only)
 {
     struct pb *pb = pb_new();
@@ -358,6 +378,7 @@ main(void)
     tcase_add_test(tests, a_self_arc_is_recursion_and_no_cycle);
     tcase_add_test(tests, callers_come_before_callees_of_equal_bytes);
     tcase_add_test(tests, inlined_calls_are_calls);
+    tcase_add_test(tests, a_frame_stands_for_256_functions_at_most);
     tcase_add_test(tests, startup_frames_are_hidden_at_the_outer_end_only);
     tcase_add_test(tests, a_function_of_the_program_is_no_startup_frame);
     tcase_add_test(tests, what_a_startup_frame_allocates_itself_is_shown);

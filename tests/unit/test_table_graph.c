@@ -6,25 +6,42 @@
 #include "profile_builder.h"
 #include "reporter/table_graph.h"
 
-/* What the table of PROFILE looks like; the caller frees it.  Frees the profile. */
-static char *
-printed(struct mp_profile *profile, enum mp_verbosity verbosity)
+/* Print the table of PROFILE, which is freed, and close OUT. */
+static bool
+print(struct mp_profile *profile, const struct mp_print_options *options, FILE *out,
+      struct mp_error *error)
 {
-    struct mp_print_options options = MP_PRINT_DEFAULT;
     const struct mp_graph_options graph_options = { 0 };
     struct mp_graph *graph = mp_graph_build(profile, &graph_options);
     struct mp_reduced *reduced = mp_reduce(profile, graph);
-    struct mp_error error;
-    char *text;
-    FILE *out = golden_stream(&text);
+    bool ok = mp_table_graph_print(out, reduced, options, error);
 
-    options.verbosity = verbosity;
-    ck_assert(mp_table_graph_print(out, reduced, &options, &error));
     fclose(out);
     mp_reduced_free(reduced);
     mp_graph_free(graph);
     mp_profile_free(profile);
+    return ok;
+}
+
+/* What the table looks like; the caller frees it. */
+static char *
+printed_with(struct mp_profile *profile, const struct mp_print_options *options)
+{
+    struct mp_error error;
+    char *text;
+    FILE *out = golden_stream(&text);
+
+    ck_assert(print(profile, options, out, &error));
     return text;
+}
+
+static char *
+printed(struct mp_profile *profile, enum mp_verbosity verbosity)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+
+    options.verbosity = verbosity;
+    return printed_with(profile, &options);
 }
 
 static void
@@ -118,6 +135,65 @@ START_TEST(a_verbose_report_has_all_of_a_cycle)
 }
 END_TEST
 
+/* Of each list, as of the table. */
+START_TEST(a_number_of_rows_holds_for_the_lists_of_a_cycle)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+    char *text;
+
+    options.most = 2;
+    text = printed_with(interpreter(), &options);
+    ck_assert_ptr_nonnull(strstr(text, "(12 others)\n              all "));  /* callees */
+    ck_assert_ptr_nonnull(strstr(text, "(12 others)\nThe innermost"));
+    ck_assert_ptr_nonnull(strstr(text, "(23 others)\nStrongest"));
+    ck_assert_ptr_nonnull(strstr(text, "(48 others)\n---"));
+    ck_assert_ptr_nonnull(strstr(text, "(23 others)\n---"));                 /* members */
+    ck_assert_ptr_nonnull(strstr(text, "\n40 more entries left out\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(what_is_small_in_a_cycle_is_put_together)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+    char *text;
+
+    options.permille = 990;
+    text = printed_with(interpreter(), &options);
+    ck_assert_ptr_nonnull(strstr(text, "run [2] > op5 [4]\n"));
+    ck_assert_ptr_nonnull(strstr(text, "op6 [3] > run [2]\n"));
+    ck_assert_ptr_nonnull(strstr(text, "(48 others)\n---"));
+    free(text);
+}
+END_TEST
+
+START_TEST(names_of_entries_are_bold_on_a_terminal)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+    char *text;
+
+    options.color = true;
+    text = printed_with(interpreter(), &options);
+    ck_assert_ptr_nonnull(strstr(text, "  \033[1mmain\033[0m [0]\n"));
+    ck_assert_ptr_nonnull(strstr(text, "      run <cycle 1> [2]\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  \033[1mrun <cycle 1>\033[0m [2]\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_an_error)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+    FILE *full = fopen("/dev/full", "w");
+    struct mp_error error = { 0 };
+
+    ck_assert_ptr_nonnull(full);
+    setbuf(full, NULL);
+    ck_assert(!print(pb_example(), &options, full, &error));
+    ck_assert_str_eq(error.text, "writing the report: No space left on device");
+}
+END_TEST
+
 START_TEST(a_thread_that_recurs_has_a_row_without_a_caller)
 {
     struct pb *pb = pb_new();
@@ -175,6 +251,10 @@ main(void)
     tcase_add_test(tests, a_cycle_is_listed_twice);
     tcase_add_test(tests, a_large_cycle_begins_with_what_leaves_it);
     tcase_add_test(tests, a_verbose_report_has_all_of_a_cycle);
+    tcase_add_test(tests, a_number_of_rows_holds_for_the_lists_of_a_cycle);
+    tcase_add_test(tests, what_is_small_in_a_cycle_is_put_together);
+    tcase_add_test(tests, names_of_entries_are_bold_on_a_terminal);
+    tcase_add_test(tests, a_full_disk_is_an_error);
     tcase_add_test(tests, a_thread_that_recurs_has_a_row_without_a_caller);
     tcase_add_test(tests, small_rows_are_put_together_and_small_entries_left_out);
     tcase_add_test(tests, the_largest_numbers_keep_the_columns);
