@@ -249,7 +249,7 @@ mp_lines_shown(const struct mp_lines *lines, const struct mp_row *rows, uint32_t
     while (n < n_rows && n < most &&
            mp_print_shows(lines->options, mp_sums_bytes(rows[n].sums), whole))
         n++;
-    return n + 1 == n_rows ? n_rows : n;
+    return n + 1 == n_rows && n < most ? n_rows : n;
 }
 
 static void

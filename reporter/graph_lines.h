@@ -68,8 +68,8 @@ void mp_lines_others(struct mp_lines *lines, const struct mp_sums *sums, uint64_
 /* The row that sums up others. */
 void mp_lines_all(struct mp_lines *lines, const struct mp_sums *sums);
 
-/* How many of N_ROWS rows, by decreasing bytes, are printed: at most MOST of those that reach the
- * threshold of WHOLE bytes, and the last if it is the only one left. */
+/* How many of N_ROWS rows, by decreasing bytes, are printed, at most MOST: those that reach the
+ * threshold of WHOLE bytes, and the last if it is the only one that does not. */
 uint32_t mp_lines_shown(const struct mp_lines *lines, const struct mp_row *rows, uint32_t n_rows,
                         uint64_t whole, uint32_t most);
 

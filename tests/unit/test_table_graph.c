@@ -150,6 +150,12 @@ START_TEST(a_number_of_rows_holds_for_the_lists_of_a_cycle)
     ck_assert_ptr_nonnull(strstr(text, "(23 others)\n---"));                 /* members */
     ck_assert_ptr_nonnull(strstr(text, "\n40 more entries left out\n"));
     free(text);
+
+    options.most = 13;
+    options.verbosity = MP_VERBOSE;
+    text = printed_with(interpreter(), &options);
+    ck_assert_ptr_nonnull(strstr(text, "(1 other)\nThe innermost"));
+    free(text);
 }
 END_TEST
 
