@@ -145,8 +145,8 @@ print_calls(const struct mp_lines *lines, const struct mp_line *line)
         fprintf(lines->out, " %*s", lines->total_width, "");
 }
 
-/* All of a line but what is named at its end; no blanks at the end when nothing is.  SELF_DESC: what
- * stands there when there is no entry. */
+/* All of a line but what is named at its end; no blanks at the end when nothing is.  SELF_DESC:
+ * what stands there when there is no entry. */
 static void
 print_line(struct mp_lines *lines, const struct mp_line *line, const char *self_desc)
 {

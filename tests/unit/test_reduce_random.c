@@ -264,7 +264,7 @@ is_member(const struct expected *e, unsigned of, unsigned function)
     return function == of || (e->reaches[of][function] && e->reaches[function][of]);
 }
 
-/* Who allocates on behalf of the cycle that OF is a member of, and under which innermost member. */
+/* Who allocates on behalf of the cycle that OF is in, and under which innermost member. */
 static void
 expect_inside(const struct expected *e, unsigned of, uint64_t allocators[FUNCTIONS],
               uint64_t innermost[FUNCTIONS])
