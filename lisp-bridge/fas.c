@@ -4,55 +4,21 @@
  * ECL names the C functions that it makes L<n><name> (functions of their own) and LC<n><name> (local
  * functions, lambdas, methods, macros).  The former have objects with exact names; the latter mostly
  * have none.  (compile 'f) deletes its file at once, so this is done when it is loaded.
- *
- * The file may have been written anew since it was loaded, and may be half written: it is read, not
- * mapped; nothing in it is believed without a look at its bounds; and of the process nothing is read.
  */
 #include "names.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "ecl.h"
-
-#define MOST_FILE ((off_t)1 << 28)      /* bytes */
-
-struct image {
-    const uint8_t *map;         /* the file's bytes */
-    size_t size;
-    const Elf64_Phdr *segments;
-    size_t n_segments;
-    uint64_t examined;          /* bytes of code */
-    const Elf64_Sym *symbols;
-    size_t n;
-    const char *strings;
-    size_t strings_size;
-    uintptr_t bias;
-};
-
-/* Digits after PREFIX in NAME; what follows them, or NULL. */
-static const char *
-after_number(const char *name, const char *prefix)
-{
-    size_t n = strlen(prefix);
-
-    if (strncmp(name, prefix, n) != 0 || name[n] < '0' || name[n] > '9')
-        return NULL;
-    for (name += n; *name >= '0' && *name <= '9'; name++)
-        continue;
-    return name;
-}
+#include "fas_file.h"
+#include "twins.h"
 
 static bool
 is_lambda(const char *name)
 {
-    const char *rest = after_number(name, "LC");
+    const char *rest = mp_fas_after_number(name, "LC");
 
     return rest && strncmp(rest, "__lambda", 8) == 0;
 }
@@ -60,7 +26,7 @@ is_lambda(const char *name)
 bool
 mp_lisp_local_name(const char *name, char *room, size_t size)
 {
-    const char *rest = after_number(name, "LC");
+    const char *rest = mp_fas_after_number(name, "LC");
     size_t n = 0;
 
     if (!rest || !*rest)
@@ -75,67 +41,6 @@ mp_lisp_local_name(const char *name, char *room, size_t size)
     return n > 0;
 }
 
-/* ------------------------------------------------------------------ the file */
-
-static bool
-within(const struct image *image, uint64_t offset, uint64_t size)
-{
-    return offset <= image->size && size <= image->size - offset;
-}
-
-static bool
-read_symbols(struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *strings)
-{
-    if (!within(image, table->sh_offset, table->sh_size) || table->sh_offset % 8 != 0 ||
-        !within(image, strings->sh_offset, strings->sh_size) || strings->sh_size == 0 ||
-        image->map[strings->sh_offset + strings->sh_size - 1] != 0)
-        return false;
-    image->symbols = (const void *)(image->map + table->sh_offset);
-    image->n = table->sh_size / sizeof *image->symbols;
-    image->strings = (const char *)image->map + strings->sh_offset;
-    image->strings_size = strings->sh_size;
-    return true;
-}
-
-/* The symbol table; in a stripped file, what is exported. */
-static bool
-find_symbols(struct image *image)
-{
-    const Elf64_Ehdr *header = (const void *)image->map;
-    const Elf64_Shdr *sections;
-    bool found = false;
-
-    if (image->size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-        header->e_shentsize != sizeof *sections || header->e_shoff % 8 != 0 ||
-        !within(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof *sections))
-        return false;
-    if (header->e_phentsize == sizeof *image->segments && header->e_phoff % 8 == 0 &&
-        within(image, header->e_phoff, (uint64_t)header->e_phnum * sizeof *image->segments)) {
-        image->segments = (const void *)(image->map + header->e_phoff);
-        image->n_segments = header->e_phnum;
-    }
-    sections = (const void *)(image->map + header->e_shoff);
-    for (unsigned i = 0; i < header->e_shnum; i++) {
-        const Elf64_Shdr *table = &sections[i];
-
-        if (table->sh_link >= header->e_shnum)
-            continue;
-        if (table->sh_type == SHT_SYMTAB && read_symbols(image, table, &sections[table->sh_link]))
-            return true;
-        if (table->sh_type == SHT_DYNSYM)
-            found |= read_symbols(image, table, &sections[table->sh_link]);
-    }
-    return found;
-}
-
-static const char *
-symbol_name(const struct image *image, const Elf64_Sym *symbol)
-{
-    return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_size &&
-                   symbol->st_name < image->strings_size
-               ? image->strings + symbol->st_name : "";
-}
-
 /* ------------------------------------------------------------------ who refers to whom */
 
 #define MOST_REFERRERS 8
@@ -144,16 +49,20 @@ symbol_name(const struct image *image, const Elf64_Sym *symbol)
 struct local {
     uintptr_t start;
     const Elf64_Sym *symbol;
+    bool shared;                /* a function of its own, or a local one before, has the same code */
     const Elf64_Sym *referrers[MOST_REFERRERS];     /* the first that refer to it */
     unsigned n_referrers;
     const struct local *asked_for;      /* see look_outwards() */
 };
 
 struct locals {
+    const struct mp_fas *fas;
     struct local *all;                  /* ascending */
     size_t n;
+    uint64_t examined;                  /* bytes of code */
 };
 
+/* The first that starts at START. */
 static struct local *
 find_local(const struct locals *locals, uintptr_t start)
 {
@@ -194,31 +103,22 @@ add_referrer(struct local *local, const Elf64_Sym *symbol)
         local->referrers[local->n_referrers++] = symbol;
 }
 
-/* The code of SYMBOL in the file: what refers to the same section is as it will be in memory.  NULL:
- * it is not there, or more is asked for than functions that lie side by side can have. */
+/* The code of SYMBOL in the file.  NULL: it is not there, or more is asked for than functions that
+ * lie side by side can have. */
 static const uint8_t *
-code_of(struct image *image, const Elf64_Sym *symbol)
+code_of(struct locals *locals, const Elf64_Sym *symbol)
 {
-    for (size_t i = 0; i < image->n_segments; i++) {
-        const Elf64_Phdr *segment = &image->segments[i];
-        uint64_t at = symbol->st_value - segment->p_vaddr;
-
-        if (segment->p_type != PT_LOAD || symbol->st_value < segment->p_vaddr ||
-            at > segment->p_filesz || symbol->st_size > segment->p_filesz - at ||
-            !within(image, segment->p_offset, segment->p_filesz))
-            continue;
-        image->examined += symbol->st_size;
-        return image->examined <= 4 * image->size ? image->map + segment->p_offset + at : NULL;
-    }
-    return NULL;
+    locals->examined += symbol->st_size;
+    return locals->examined <= 4 * locals->fas->size
+               ? mp_fas_bytes(locals->fas, symbol->st_value, symbol->st_size) : NULL;
 }
 
 /* Whose start the code of SYMBOL calls or takes. */
 static void
-note_references(struct image *image, const struct locals *locals, const Elf64_Sym *symbol)
+note_references(struct locals *locals, const Elf64_Sym *symbol)
 {
-    const uint8_t *code = code_of(image, symbol);
-    uintptr_t start = image->bias + symbol->st_value;
+    const uint8_t *code = code_of(locals, symbol);
+    uintptr_t start = locals->fas->bias + symbol->st_value;
 
     for (uint64_t i = 1; code && i + 4 <= symbol->st_size; i++) {
         struct local *local;
@@ -231,30 +131,24 @@ note_references(struct image *image, const struct locals *locals, const Elf64_Sy
     }
 }
 
-static long
-number_of(const char *name)
-{
-    return strtol(name + strcspn(name, "0123456789"), NULL, 10);
-}
-
 /* Functions are numbered in the order in which ECL ends compiling them: the one that a local function
  * lies in is the next after it of those that refer to it.  Others do where gcc copied the outer
  * function into its caller, or made equal local functions one. */
 static void
-consider(const struct image *image, const struct local *asked_for, const Elf64_Sym *symbol,
+consider(const struct locals *locals, const struct local *asked_for, const Elf64_Sym *symbol,
          const Elf64_Sym **best)
 {
-    long number = number_of(symbol_name(image, symbol));
+    long number = mp_fas_number(mp_fas_name(locals->fas, symbol));
 
-    if (number > number_of(symbol_name(image, asked_for->symbol)) &&
-        (!*best || number < number_of(symbol_name(image, *best))))
+    if (number > mp_fas_number(mp_fas_name(locals->fas, asked_for->symbol)) &&
+        (!*best || number < mp_fas_number(mp_fas_name(locals->fas, *best))))
         *best = symbol;
 }
 
 /* Ways outwards from LOCAL to functions that no local function refers to.  Local functions call each
  * other in circles: each is looked at once for ASKED_FOR. */
 static void
-look_outwards(const struct image *image, const struct locals *locals, struct local *local,
+look_outwards(const struct locals *locals, struct local *local,
               const struct local *asked_for, unsigned depth, const Elf64_Sym **best)
 {
     if (depth == MOST_DEPTH || local->asked_for == asked_for)
@@ -262,151 +156,167 @@ look_outwards(const struct image *image, const struct locals *locals, struct loc
     local->asked_for = asked_for;
     for (unsigned i = 0; i < local->n_referrers; i++) {
         const Elf64_Sym *symbol = local->referrers[i];
-        struct local *outer = find_local(locals, image->bias + symbol->st_value);
+        struct local *outer = find_local(locals, locals->fas->bias + symbol->st_value);
 
         if (outer)
-            look_outwards(image, locals, outer, asked_for, depth + 1, best);
-        else if (after_number(symbol_name(image, symbol), "L"))
-            consider(image, asked_for, symbol, best);
-        else if (local != asked_for && !is_lambda(symbol_name(image, local->symbol)))   /* a method */
-            consider(image, asked_for, local->symbol, best);
+            look_outwards(locals, outer, asked_for, depth + 1, best);
+        else if (mp_fas_after_number(mp_fas_name(locals->fas, symbol), "L"))
+            consider(locals, asked_for, symbol, best);
+        else if (local != asked_for && !is_lambda(mp_fas_name(locals->fas, local->symbol)))   /* a method */
+            consider(locals, asked_for, local->symbol, best);
     }
 }
 
 /* Where the function of its own starts that LOCAL lies in; 0: it is at top level, or that cannot be
  * told. */
 static uintptr_t
-outer_function(const struct image *image, const struct locals *locals, struct local *local)
+outer_function(const struct locals *locals, struct local *local)
 {
     const Elf64_Sym *best = NULL;
 
-    look_outwards(image, locals, local, local, 0, &best);
-    return best ? image->bias + best->st_value : 0;
+    look_outwards(locals, local, local, 0, &best);
+    return best ? locals->fas->bias + best->st_value : 0;
 }
 
 /* ------------------------------------------------------------------ names */
 
+/* Those with one start in the order of the symbol table. */
 static int
 by_start(const void *a, const void *b)
 {
     const struct local *x = a, *y = b;
 
-    return (x->start > y->start) - (x->start < y->start);
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
+/* Equal functions that gcc made one are several symbols at one address. */
 static void
-collect(struct image *image, struct locals *locals)
+note_shared(struct locals *locals)
 {
-    for (size_t i = 0; i < image->n; i++) {
-        const Elf64_Sym *symbol = &image->symbols[i];
+    const struct mp_fas *fas = locals->fas;
 
-        if (after_number(symbol_name(image, symbol), "LC"))
-            locals->all[locals->n++] =
-                (struct local){ .start = image->bias + symbol->st_value, .symbol = symbol };
+    for (size_t i = 1; i < locals->n; i++) {
+        struct local *local = &locals->all[i];
+
+        if (local->start != local[-1].start)
+            continue;
+        local->shared = true;
+        memcpy(local->referrers, local[-1].referrers, sizeof local->referrers);
+        local->n_referrers = local[-1].n_referrers;
     }
-    qsort(locals->all, locals->n, sizeof *locals->all, by_start);
-    for (size_t i = 0; locals->n && i < image->n; i++)
-        if (symbol_name(image, &image->symbols[i])[0])
-            note_references(image, locals, &image->symbols[i]);
+    for (size_t i = 0; i < fas->n; i++) {
+        struct local *local = find_local(locals, fas->bias + fas->symbols[i].st_value);
+
+        if (local && mp_fas_after_number(mp_fas_name(fas, &fas->symbols[i]), "L"))
+            local->shared = true;
+    }
 }
 
 static void
-name_locals(struct image *image)
+collect(struct locals *locals)
 {
-    struct locals locals = { calloc(image->n + 1, sizeof *locals.all), 0 };
+    const struct mp_fas *fas = locals->fas;
+
+    for (size_t i = 0; i < fas->n; i++) {
+        const Elf64_Sym *symbol = &fas->symbols[i];
+
+        if (mp_fas_after_number(mp_fas_name(fas, symbol), "LC"))
+            locals->all[locals->n++] =
+                (struct local){ .start = fas->bias + symbol->st_value, .symbol = symbol };
+    }
+    if (!locals->n)
+        return;
+    qsort(locals->all, locals->n, sizeof *locals->all, by_start);
+    for (size_t i = 0; i < fas->n; i++)
+        if (mp_fas_name(fas, &fas->symbols[i])[0])
+            note_references(locals, &fas->symbols[i]);
+    note_shared(locals);
+}
+
+static void
+name_local(struct locals *locals, size_t i)
+{
+    struct local *local = &locals->all[i];
+    char room[192];
+    struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK, outer_function(locals, local) };
+    uintptr_t key = local->start;
+
+    if (!mp_lisp_local_name(mp_fas_name(locals->fas, local->symbol), room, sizeof room))
+        return;
+    if (local->shared) {
+        key += 1 + i - (size_t)(find_local(locals, local->start) - locals->all);
+        mp_name_twin(local->start, key, MP_TWIN_CALLED);
+    }
+    mp_name_tell(key, &name);
+}
+
+static void
+name_locals(const struct mp_fas *fas)
+{
+    struct locals locals = { fas, calloc(fas->n + 1, sizeof *locals.all), 0, 0 };
 
     if (!locals.all)
         return;
-    collect(image, &locals);
-    for (size_t i = 0; i < locals.n; i++) {
-        char room[192];
-        struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK,
-                                         outer_function(image, &locals, &locals.all[i]) };
-
-        if (mp_lisp_local_name(symbol_name(image, locals.all[i].symbol), room, sizeof room))
-            mp_name_tell(locals.all[i].start, &name);
-    }
+    collect(&locals);
+    for (size_t i = 0; i < locals.n; i++)
+        name_local(&locals, i);
     free(locals.all);
 }
 
 /* Forms at top level are in functions named init_fas_... and, in a file made of several, _ecl.... */
 static void
-name_forms(const struct image *image, const char *path)
+name_forms(const struct mp_fas *fas, const char *path)
 {
     const char *slash = strrchr(path, '/');
     char room[192];
     struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK, 0 };
 
     snprintf(room, sizeof room, "top-level forms of %s", slash ? slash + 1 : path);
-    for (size_t i = 0; i < image->n; i++) {
-        const char *c_name = symbol_name(image, &image->symbols[i]);
+    for (size_t i = 0; i < fas->n; i++) {
+        const char *c_name = mp_fas_name(fas, &fas->symbols[i]);
 
         if (strncmp(c_name, "init_fas_", 9) == 0 || strncmp(c_name, "init_lib_", 9) == 0 ||
             strncmp(c_name, "_ecl", 4) == 0)
-            mp_name_tell(image->bias + image->symbols[i].st_value, &name);
+            mp_name_tell(fas->bias + fas->symbols[i].st_value, &name);
     }
 }
 
 /* What gcc moved out of a function FOO, because it is hardly ever run, is called FOO.cold. */
 static void
-name_cold_parts(const struct image *image)
+name_cold_parts(const struct mp_fas *fas)
 {
     struct mp_function_name name = { "", NULL, -1, MP_NAME_WEAK, 0 };
 
-    for (size_t i = 0; i < image->n; i++) {
-        const char *cold = symbol_name(image, &image->symbols[i]), *dot = strstr(cold, ".cold");
+    for (size_t i = 0; i < fas->n; i++) {
+        const char *cold = mp_fas_name(fas, &fas->symbols[i]), *dot = strstr(cold, ".cold");
 
         if (!dot || dot[5] != '\0')
             continue;
-        for (size_t k = 0; k < image->n; k++) {
-            const char *whole = symbol_name(image, &image->symbols[k]);
+        for (size_t k = 0; k < fas->n; k++) {
+            const char *whole = mp_fas_name(fas, &fas->symbols[k]);
 
             if (strncmp(whole, cold, (size_t)(dot - cold)) == 0 && !whole[dot - cold]) {
-                name.outer = image->bias + image->symbols[k].st_value;
-                mp_name_tell(image->bias + image->symbols[i].st_value, &name);
+                name.outer = fas->bias + fas->symbols[k].st_value;
+                mp_name_tell(fas->bias + fas->symbols[i].st_value, &name);
             }
         }
     }
 }
 
-/* Room for the file's bytes; MAP_FAILED if they cannot be had. */
-static void *
-read_file(const char *path, size_t *size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    void *bytes = MAP_FAILED;
-    struct stat status;
-    size_t done = 0;
-    ssize_t got;
-
-    if (fd < 0)
-        return MAP_FAILED;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MOST_FILE)
-        bytes = mmap(NULL, *size = (size_t)status.st_size, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    /* what is missing of it stays zero */
-    while (bytes != MAP_FAILED && done < *size &&
-           (got = pread(fd, (char *)bytes + done, *size - done, (off_t)done)) > 0)
-        done += (size_t)got;
-    close(fd);
-    return bytes;
-}
-
 void
 mp_lisp_name_file(const char *path, uintptr_t bias)
 {
-    struct image image = { .bias = bias };
-    void *bytes = read_file(path, &image.size);
+    struct mp_fas fas;
 
-    if (bytes == MAP_FAILED)
+    if (!mp_fas_open(&fas, path, bias))
         return;
-    image.map = bytes;
-    if (find_symbols(&image)) {
-        name_locals(&image);
-        name_forms(&image, path);
-        name_cold_parts(&image);
-    }
-    munmap(bytes, image.size);
+    mp_lisp_find_twins(&fas);
+    name_locals(&fas);
+    name_forms(&fas, path);
+    name_cold_parts(&fas);
+    mp_fas_close(&fas);
 }
 
 /* Only names that end so: other libraries have nothing for us, and some have very many symbols. */

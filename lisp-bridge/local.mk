@@ -4,6 +4,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/collector.c lisp-bridge/collector.h \
 	lisp-bridge/ecl.c lisp-bridge/ecl.h \
 	lisp-bridge/fas.c \
+	lisp-bridge/fas_file.c lisp-bridge/fas_file.h \
 	lisp-bridge/hooks.c lisp-bridge/hooks.h \
 	lisp-bridge/kinds.c lisp-bridge/kinds.h \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \
@@ -13,5 +14,6 @@ libmprof_la_SOURCES += \
 	lisp-bridge/print.c lisp-bridge/print.h \
 	lisp-bridge/second.c lisp-bridge/second.h \
 	lisp-bridge/objects.h \
+	lisp-bridge/twins.c lisp-bridge/twins.h \
 	lisp-bridge/types.def lisp-bridge/versions.def
 endif

@@ -1,6 +1,7 @@
 # The monitor: a convenience library that each bridge links whole.
 noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
+	runtime/alternatives.c runtime/alternatives.h \
 	runtime/api.c \
 	runtime/chain.c runtime/chain.h \
 	runtime/chain_list.c \

@@ -135,6 +135,16 @@ const char *mp_name_told_held(uintptr_t start);
 /* Forget the names of objects (MP_NAME_OBJECT) that are not ALIVE.  Lock held. */
 void mp_name_forget_dead(bool (*alive)(const void *object));
 
+/* The compiler made the function that is told under TWIN one with that at START.  TWIN is where that
+ * function begins, or, if it begins there too, an address in it that is nobody else's.  Takes the
+ * lock. */
+enum mp_twin {
+    MP_TWIN_CALLED,             /* frames at START may be of either: "A or B" */
+    MP_TWIN_COPIED,             /* copies of START's code in other functions may be */
+    MP_TWIN_BOTH                /* frames at TWIN, too */
+};
+void mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how);
+
 /* Where the function of the code at IP starts; 0: not known. */
 uintptr_t mp_monitor_function(uintptr_t ip);
 

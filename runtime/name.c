@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "alternatives.h"
 #include "frame.h"
 #include "gate.h"
 #include "store.h"
@@ -23,6 +24,11 @@ struct entry {
     uint32_t flags;
     uint32_t record;            /* in the present file, 0: not yet */
     bool met;                   /* on a chain of the present file */
+
+    /* functions that have the same code; 0: none */
+    uintptr_t kept;             /* the one whose code is also this one's */
+    uintptr_t twins, next;      /* those whose code this is; and the next twin of `kept` */
+    enum mp_twin how;           /* in what way it is a twin of `kept` */
 };
 
 static struct entry *entries;
@@ -86,6 +92,13 @@ make_room(void)
     return true;
 }
 
+/* That of START, or a free one. */
+static struct entry *
+entry_at(uintptr_t start)
+{
+    return slot(entries, bits, start);
+}
+
 /* The entry of START, made if need be; NULL: no memory. */
 static struct entry *
 entry_of(uintptr_t start)
@@ -123,9 +136,9 @@ mp_name_record(const struct mp_function_name *name)
 
 /* "INNER in OUTER" in ROOM, if there is an outer function that has a name. */
 static const char *
-full_name(const struct entry *entry, char *room, size_t size)
+own_name(const struct entry *entry, char *room, size_t size)
 {
-    const char *outer = entry->outer ? slot(entries, bits, entry->outer)->text : NULL;
+    const char *outer = entry->outer ? entry_at(entry->outer)->text : NULL;
     size_t n = strlen(entry->text), m = outer ? strlen(outer) : 0;
 
     if (!outer || n + 4 + m >= size)
@@ -136,23 +149,62 @@ full_name(const struct entry *entry, char *room, size_t size)
     return room;
 }
 
+static void
+add_alternative(struct mp_alternatives *alternatives, const struct entry *entry)
+{
+    char room[MP_ALTERNATIVE_SIZE];
+
+    mp_alternatives_add(alternatives, entry->text ? own_name(entry, room, sizeof room) : "");
+}
+
+/* The name of all functions that the code of ENTRY may be, or, COPIED, that copies of it may be, in
+ * ROOM; NULL: none is known. */
+static const char *
+full_name(const struct entry *entry, bool copied, char *room, size_t size)
+{
+    struct mp_alternatives alternatives = { .shown = 0 };
+
+    if (!entry->twins)
+        return entry->text ? own_name(entry, room, size) : NULL;
+    add_alternative(&alternatives, entry);
+    for (uintptr_t twin = entry->twins; twin; twin = entry_at(twin)->next)
+        if (copied || entry_at(twin)->how != MP_TWIN_COPIED)
+            add_alternative(&alternatives, entry_at(twin));
+    mp_alternatives_join(&alternatives, room, size);
+    return room[0] ? room : NULL;
+}
+
+/* Whose record ENTRY has: its own, or that of the function whose code it is, too; or it is a part,
+ * laid elsewhere, of another function. */
+static struct entry *
+shown_as(struct entry *entry)
+{
+    struct entry *whole = entry;
+
+    if (entry->text && !entry->text[0]) {
+        whole = entry_at(entry->outer);
+        if (!whole->start || !whole->text || !whole->text[0])
+            return NULL;
+    }
+    return whole->kept && whole->how == MP_TWIN_BOTH ? entry_at(whole->kept) : whole;
+}
+
 static uint32_t
 record_of(struct entry *entry)
 {
     char room[ROOM_SIZE];
-    struct mp_function_name name = { NULL, entry->file, entry->position, entry->flags, 0 };
+    struct mp_function_name name = { NULL, NULL, -1, 0, 0 };
 
-    if (entry->text && !entry->text[0]) {       /* a part of a function that was laid elsewhere */
-        struct entry *whole = slot(entries, bits, entry->outer);
-
-        return whole != entry && whole->start && whole->text && whole->text[0] ? record_of(whole)
-                                                                               : 0;
-    }
-    if (!entry->record && entry->text) {
-        name.name = full_name(entry, room, sizeof room);
-        entry->record = mp_name_record(&name);
-    }
-    return entry->record;
+    entry = shown_as(entry);
+    if (!entry || entry->record)
+        return entry ? entry->record : 0;
+    name.name = full_name(entry, false, room, sizeof room);
+    if (!name.name)
+        return 0;
+    name.file = entry->file;
+    name.position = entry->position;
+    name.flags = entry->flags;
+    return entry->record = mp_name_record(&name);
 }
 
 static void tell(struct entry *entry, const struct mp_function_name *name);
@@ -169,6 +221,14 @@ resolve(struct entry *entry)
         tell(entry, &name);
 }
 
+static void
+resolve_whole(struct entry *entry)
+{
+    resolve(entry);
+    if (entry->outer)
+        resolve(entry_at(entry->outer));
+}
+
 uint32_t
 mp_name_for_frame(uintptr_t start, uint32_t frame)
 {
@@ -179,9 +239,12 @@ mp_name_for_frame(uintptr_t start, uint32_t frame)
     if (!entry)
         return 0;
     mp_store.frame_starts[frame] = start;
-    resolve(entry);
-    if (entry->outer)
-        resolve(slot(entries, bits, entry->outer));
+    resolve_whole(entry);
+    if (entry->kept && entry->how == MP_TWIN_BOTH)
+        entry = entry_at(entry->kept);
+    for (uintptr_t twin = entry->twins; twin; twin = entry_at(twin)->next)
+        resolve_whole(entry_at(twin));
+    entry = entry_at(start);
     entry->met = true;
     return record_of(entry);
 }
@@ -211,11 +274,24 @@ name_frames(struct entry *entry, uint32_t old)
     }
 }
 
+/* The name of ENTRY's code is another now. */
+static void
+rename_frames(struct entry *entry)
+{
+    uint32_t old = entry->record;
+
+    entry->record = 0;
+    if (entry->met)
+        name_frames(entry, old);
+    for (uintptr_t twin = entry->twins; twin; twin = entry_at(twin)->next)
+        if (entry_at(twin)->how == MP_TWIN_BOTH && entry_at(twin)->met)
+            name_frames(entry_at(twin), old);
+}
+
 static void
 tell(struct entry *entry, const struct mp_function_name *name)
 {
     bool was_weak = entry->text && entry->flags & MP_NAME_WEAK, was_named = entry->text != NULL;
-    uint32_t old = entry->record;
 
     if (was_named && (name->flags & MP_NAME_WEAK || strcmp(entry->text, name->name) == 0))
         return;
@@ -224,9 +300,12 @@ tell(struct entry *entry, const struct mp_function_name *name)
     entry->position = name->position;
     entry->outer = name->outer;
     entry->flags = name->flags | (entry->flags & MP_LIVE_NAME_DISPATCH);
-    entry->record = 0;
-    if (entry->text && entry->met && (was_weak || !was_named))
-        name_frames(entry, old);
+    if (was_weak || !was_named)
+        rename_frames(entry);
+    else
+        entry->record = 0;
+    if (entry->kept)
+        rename_frames(entry_at(entry->kept));
 }
 
 void
@@ -251,7 +330,47 @@ mp_name_tell(uintptr_t start, const struct mp_function_name *name)
 const char *
 mp_name_told_held(uintptr_t start)
 {
-    return entries ? slot(entries, bits, start)->text : NULL;
+    return entries ? entry_at(start)->text : NULL;
+}
+
+static void
+add_twin(struct entry *kept, struct entry *twin)
+{
+    twin->kept = kept->start;
+    twin->next = kept->twins;
+    kept->twins = twin->start;
+}
+
+static void
+unite(struct entry *kept, struct entry *twin, enum mp_twin how)
+{
+    uintptr_t theirs = twin->twins;
+
+    if (kept->kept)
+        kept = entry_at(kept->kept);
+    if (twin == kept || twin->kept)
+        return;
+    twin->twins = 0;
+    twin->how = how;
+    add_twin(kept, twin);
+    while (theirs) {
+        struct entry *next = entry_at(theirs);
+
+        theirs = next->next;
+        add_twin(kept, next);
+    }
+    rename_frames(kept);
+}
+
+void
+mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    if (entry_of(start) && entry_of(twin))
+        unite(entry_at(start), entry_at(twin), how);
+    mp_gate_unlock(&hold);
 }
 
 bool
@@ -269,8 +388,7 @@ mp_name_known(uintptr_t start)
 static void
 forget(struct entry *entry)
 {
-    entry->text = NULL;
-    entry->record = 0;
+    *entry = (struct entry){ .start = entry->start };
 }
 
 void

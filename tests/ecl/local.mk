@@ -12,6 +12,8 @@ EXTRA_DIST += \
 	tests/ecl/printed-names.lisp \
 	tests/ecl/names.lisp \
 	tests/ecl/names-run.lisp \
+	tests/ecl/twins.lisp \
+	tests/ecl/twins-run.lisp \
 	tests/ecl/types.lisp \
 	tests/ecl/volume.lisp
 if HAVE_ECL

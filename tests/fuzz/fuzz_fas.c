@@ -18,6 +18,12 @@ mp_name_tell(uintptr_t start, const struct mp_function_name *name)
     seen += start + strlen(name->name);
 }
 
+void
+mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how)
+{
+    seen += start + twin + how;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

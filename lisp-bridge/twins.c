@@ -1,0 +1,380 @@
+#include "twins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/monitor.h"
+
+#define MOST_COMPARED ((uint64_t)64 << 20)      /* bytes of code */
+#define MOST_JUMP 16u           /* bytes of a function that only jumps, with what fills it up */
+
+/* Addresses are those of the file. */
+struct function {
+    uint64_t start, size;
+    const uint8_t *code;
+    const char *name;           /* in C; "" in a stripped file */
+    uint32_t unit;              /* what was compiled at once; what is not, is not folded */
+    bool described;             /* debug information has code for it: gcc compiled it for its own sake */
+    bool called;                /* directly */
+    bool is_jump;
+};
+
+struct functions {
+    const struct mp_fas *fas;
+    struct function *all;       /* ascending, each start once */
+    size_t n, room;
+    uint64_t compared;          /* bytes */
+};
+
+static void
+add(struct functions *functions, uint64_t start, uint64_t size, const char *name, uint32_t unit)
+{
+    const uint8_t *code = mp_fas_bytes(functions->fas, start, size);
+
+    if (code && size && functions->n < functions->room)
+        functions->all[functions->n++] = (struct function){
+            .start = start, .size = size, .code = code, .name = name, .unit = unit };
+}
+
+static int
+by_start(const void *a, const void *b)
+{
+    const struct function *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void
+sort(struct functions *functions)
+{
+    size_t n = functions->n;
+
+    qsort(functions->all, n, sizeof *functions->all, by_start);
+    functions->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || functions->all[i].start != functions->all[functions->n - 1].start)
+            functions->all[functions->n++] = functions->all[i];
+}
+
+static struct function *
+find(const struct functions *functions, uint64_t start)
+{
+    size_t low = 0, high = functions->n;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (functions->all[middle].start < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < functions->n && functions->all[low].start == start ? &functions->all[low] : NULL;
+}
+
+/* ------------------------------------------------------------------ which functions there are */
+
+/* In a symbol table, the local symbols of each file that was compiled follow its name. */
+static bool
+list_symbols(struct functions *functions)
+{
+    const struct mp_fas *fas = functions->fas;
+    uint32_t unit = 0;
+
+    functions->room = fas->n;
+    functions->all = calloc(fas->n + 1, sizeof *functions->all);
+    for (size_t i = 0; functions->all && i < fas->n; i++) {
+        const Elf64_Sym *symbol = &fas->symbols[i];
+        const char *name = mp_fas_name(fas, symbol);
+
+        unit += ELF64_ST_TYPE(symbol->st_info) == STT_FILE;
+        if ((mp_fas_after_number(name, "L") || mp_fas_after_number(name, "LC")) &&
+            !strchr(name, '.'))
+            add(functions, symbol->st_value, symbol->st_size, name, unit);
+    }
+    return functions->all != NULL;
+}
+
+/* Of .eh_frame_hdr: what gcc and the linker write, and no other encodings. */
+struct table_head {
+    uint8_t version, pointer_encoding, count_encoding, table_encoding;
+    int32_t pointer;
+    uint32_t count;
+};
+struct table_row {
+    int32_t start, entry;       /* distances from the table's head */
+};
+
+/* The numbers at 8 of the entry of a function: where it starts, as a distance, and its size. */
+static void
+add_from_table(struct functions *functions, uint64_t table, const struct table_row *row)
+{
+    uint64_t at = table + (uint64_t)(int64_t)row->entry;
+    const uint8_t *entry = mp_fas_bytes(functions->fas, at, 16);
+    uint32_t size;
+
+    if (!entry)
+        return;
+    memcpy(&size, entry + 12, sizeof size);
+    add(functions, table + (uint64_t)(int64_t)row->start, size, "", 0);
+}
+
+/* A stripped file still says where functions start. */
+static bool
+list_unwind_table(struct functions *functions)
+{
+    const struct mp_fas *fas = functions->fas;
+    struct table_head head;
+    const uint8_t *rows = NULL;
+    uint64_t table = 0;
+
+    for (size_t i = 0; i < fas->n_segments; i++)
+        if (fas->segments[i].p_type == PT_GNU_EH_FRAME)
+            table = fas->segments[i].p_vaddr;
+    rows = mp_fas_bytes(fas, table, sizeof head);
+    if (!table || !rows)
+        return false;
+    memcpy(&head, rows, sizeof head);
+    rows = mp_fas_bytes(fas, table + sizeof head, (uint64_t)head.count * sizeof(struct table_row));
+    if (head.version != 1 || head.pointer_encoding != 0x1b || head.count_encoding != 0x03 ||
+        head.table_encoding != 0x3b || !rows)
+        return false;
+    functions->room = head.count;
+    functions->all = calloc((size_t)head.count + 1, sizeof *functions->all);
+    for (uint32_t i = 0; functions->all && i < head.count; i++) {
+        struct table_row row;
+
+        memcpy(&row, rows + i * sizeof row, sizeof row);
+        add_from_table(functions, table, &row);
+    }
+    return functions->all != NULL;
+}
+
+/* ------------------------------------------------------------------ what is known of each */
+
+static int32_t
+number_at(const uint8_t *bytes)
+{
+    int32_t number;
+
+    memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+/* In debug information, an address and the size of a function, one after the other, are those of
+ * its code.  A function that was split into two parts has a list instead, but is equal to no other:
+ * its parts jump to each other. */
+static void
+note_described(struct functions *functions)
+{
+    const struct mp_fas *fas = functions->fas;
+    uint64_t first, last;
+
+    if (!fas->debug_info || functions->n == 0)
+        return;
+    first = functions->all[0].start;
+    last = functions->all[functions->n - 1].start;
+    for (size_t i = 0; i + 16 <= fas->debug_info_size; i++) {
+        uint64_t numbers[2];
+        struct function *function;
+
+        memcpy(numbers, fas->debug_info + i, sizeof numbers);
+        if (numbers[0] < first || numbers[0] > last)
+            continue;
+        function = find(functions, numbers[0]);
+        if (function && function->size == numbers[1])
+            function->described = true;
+    }
+}
+
+/* Where the jump leads to that FUNCTION begins with; 0: it begins otherwise. */
+static uint64_t
+jump_target(const struct function *function)
+{
+    static const uint8_t landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };    /* endbr64 */
+    uint64_t at = function->size >= sizeof landing &&
+                          memcmp(function->code, landing, sizeof landing) == 0
+                      ? sizeof landing : 0;
+
+    if (function->size < at + 5 || function->size > MOST_JUMP || function->code[at] != 0xe9)
+        return 0;
+    return function->start + at + 5 + (uint64_t)(int64_t)number_at(function->code + at + 1);
+}
+
+/* Who is called or jumped to by the SIZE bytes of CODE at START. */
+static void
+note_calls(const struct functions *functions, const uint8_t *code, uint64_t start, uint64_t size)
+{
+    for (uint64_t i = 0; code && i + 5 <= size; i++) {
+        struct function *called;
+
+        if (code[i] != 0xe8 && code[i] != 0xe9)
+            continue;
+        called = find(functions, start + i + 5 + (uint64_t)(int64_t)number_at(code + i + 1));
+        if (called)
+            called->called = true;
+    }
+}
+
+static void
+note_all_calls(const struct functions *functions)
+{
+    const struct mp_fas *fas = functions->fas;
+    uint64_t seen = 0;
+
+    for (size_t i = 0; i < fas->n_segments && seen <= fas->size; i++) {
+        const Elf64_Phdr *segment = &fas->segments[i];
+
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        seen += segment->p_filesz;
+        note_calls(functions, mp_fas_bytes(fas, segment->p_vaddr, segment->p_filesz),
+                   segment->p_vaddr, segment->p_filesz);
+    }
+}
+
+/* ------------------------------------------------------------------ copies */
+
+/* Bytes A and B, at i, belong to numbers that lead to the same address: how many bytes after i
+ * these end; 0: they do not. */
+static uint64_t
+same_target(const struct function *a, const struct function *b, uint64_t i)
+{
+    for (uint64_t at = i >= 3 ? i - 3 : 0; at <= i && at + 4 <= a->size; at++)
+        if ((uint32_t)number_at(a->code + at) + (uint32_t)a->start ==
+            (uint32_t)number_at(b->code + at) + (uint32_t)b->start)
+            return at + 4 - i;
+    return 0;
+}
+
+/* Do A and B do the same? */
+static bool
+are_equal(struct functions *functions, const struct function *a, const struct function *b)
+{
+    uint64_t i = 0, same;
+
+    if (a->size != b->size || a->unit != b->unit)
+        return false;
+    while (i < a->size && functions->compared < MOST_COMPARED) {
+        functions->compared++;
+        same = a->code[i] == b->code[i] ? 1 : same_target(a, b, i);
+        if (!same)
+            return false;
+        i += same;
+    }
+    return i == a->size;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+    const struct function *const *x = a, *const *y = b;
+
+    if ((*x)->size != (*y)->size)
+        return (*x)->size < (*y)->size ? -1 : 1;
+    return ((*x)->start > (*y)->start) - ((*x)->start < (*y)->start);
+}
+
+static void
+tell(const struct functions *functions, const struct function *kept, const struct function *twin,
+     enum mp_twin how)
+{
+    mp_name_twin(functions->fas->bias + kept->start, functions->fas->bias + twin->start, how);
+}
+
+/* KEPT and COPY are equal.  Whoever calls COPY directly calls KEPT, or has a copy of it inside.
+ * Lambdas and methods are not called directly; where copies of local functions are says which. */
+static void
+tell_copy(const struct functions *functions, const struct function *kept,
+          const struct function *copy)
+{
+    if (!functions->fas->debug_info) {
+        if (kept->called || copy->called)
+            tell(functions, kept, copy, MP_TWIN_BOTH);
+    } else if (kept->called) {
+        tell(functions, kept, copy, MP_TWIN_CALLED);
+    } else if (!mp_fas_after_number(kept->name, "LC")) {
+        tell(functions, kept, copy, MP_TWIN_COPIED);
+    }
+}
+
+/* May COPY be one of KEPT?  With debug information, copies are what it has no code for; without, the
+ * first is taken for the one that was kept. */
+static bool
+may_be_copy(const struct functions *functions, const struct function *kept,
+            const struct function *copy)
+{
+    if (functions->fas->debug_info ? !kept->described || copy->described
+                                   : kept->start >= copy->start)
+        return false;
+    return !kept->is_jump && !copy->is_jump;
+}
+
+/* RUN: the N functions that have the size of COPY. */
+static void
+find_original(struct functions *functions, struct function *const *run, size_t n,
+              const struct function *copy)
+{
+    for (size_t i = 0; i < n && functions->compared++ < MOST_COMPARED; i++) {
+        if (may_be_copy(functions, run[i], copy) && are_equal(functions, run[i], copy)) {
+            tell_copy(functions, run[i], copy);
+            return;
+        }
+    }
+}
+
+static void
+find_copies(struct functions *functions)
+{
+    struct function **order = calloc(functions->n + 1, sizeof *order);
+    size_t end;
+
+    if (!order)
+        return;
+    for (size_t i = 0; i < functions->n; i++)
+        order[i] = &functions->all[i];
+    qsort(order, functions->n, sizeof *order, by_size);
+    for (size_t i = 0; i < functions->n; i = end) {
+        for (end = i; end < functions->n && order[end]->size == order[i]->size; end++)
+            continue;
+        for (size_t k = i; end - i > 1 && k < end; k++)
+            find_original(functions, order + i, end - i, order[k]);
+    }
+    free(order);
+}
+
+/* ------------------------------------------------------------------ jumps */
+
+/* A function that debug information has code for calls the other one in its last place. */
+static void
+find_jumps(struct functions *functions)
+{
+    for (size_t i = 0; i < functions->n; i++) {
+        struct function *function = &functions->all[i];
+        uint64_t target = function->described ? 0 : jump_target(function);
+        const struct function *kept = target ? find(functions, target) : NULL;
+
+        function->is_jump = kept && kept != function;
+        if (function->is_jump)
+            tell(functions, kept, function, MP_TWIN_CALLED);
+    }
+}
+
+void
+mp_lisp_find_twins(const struct mp_fas *fas)
+{
+    struct functions functions = { .fas = fas };
+
+    if (fas->machine != EM_X86_64)      /* whose jumps we can read */
+        return;
+    if (fas->stripped ? list_unwind_table(&functions) : list_symbols(&functions)) {
+        sort(&functions);
+        note_described(&functions);
+        find_jumps(&functions);
+        note_all_calls(&functions);
+        find_copies(&functions);
+    }
+    free(functions.all);
+}

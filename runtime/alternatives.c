@@ -1,0 +1,61 @@
+#include "alternatives.h"
+
+#include <string.h>
+
+void
+mp_alternatives_add(struct mp_alternatives *alternatives, const char *name)
+{
+    unsigned at = alternatives->shown;
+
+    if (!name[0] || strlen(name) >= MP_ALTERNATIVE_SIZE) {
+        alternatives->more++;
+        return;
+    }
+    while (at > 0 && strcmp(alternatives->names[at - 1], name) > 0)
+        at--;
+    if (at > 0 && strcmp(alternatives->names[at - 1], name) == 0)
+        return;
+    memmove(alternatives->names[at + 1], alternatives->names[at],
+            (size_t)(MP_ALTERNATIVES - at) * MP_ALTERNATIVE_SIZE);
+    strcpy(alternatives->names[at], name);
+    if (alternatives->shown < MP_ALTERNATIVES)
+        alternatives->shown++;
+    else
+        alternatives->more++;
+}
+
+static void
+append(char *room, size_t size, const char *text)
+{
+    size_t n = strlen(room), m = strlen(text);
+
+    if (n + m < size)
+        memcpy(room + n, text, m + 1);
+}
+
+static void
+append_number(char *room, size_t size, unsigned number)
+{
+    char digits[16], *at = digits + sizeof digits - 1;
+
+    *at = '\0';
+    do
+        *--at = (char)('0' + number % 10);
+    while ((number /= 10));
+    append(room, size, at);
+}
+
+void
+mp_alternatives_join(const struct mp_alternatives *alternatives, char *room, size_t size)
+{
+    room[0] = '\0';
+    for (unsigned i = 0; i < alternatives->shown; i++) {
+        append(room, size, i ? " or " : "");
+        append(room, size, alternatives->names[i]);
+    }
+    if (alternatives->shown == 0 || alternatives->more == 0)
+        return;
+    append(room, size, " or ");
+    append_number(room, size, alternatives->more);
+    append(room, size, " more");
+}

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Functions of a Lisp file that gcc found to be equal and made one have the names of all of them,
+# and only they.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+ok "compile" compiled twins
+cp "$src/tests/ecl/twins-run.lisp" .
+
+# twins HOW FILE MORE-EARLY SMALL-A SMALL-B: who made the conses of FILE.  MORE-EARLY of them were made
+# by the file while it was loaded.
+twins()
+{
+    is "$1: a jump is left" "$(objects CONS "EARLY-A or EARLY-B" "$2")" $((100 + 200 + $3))
+    is "$1: of many, the first are shown" \
+        "$(objects CONS "MANY-A or MANY-B or MANY-C or 2 more" "$2")" $((10 + 20 + 30 + 40 + 50))
+    is "$1: methods" \
+        "$(objects CONS "(METHOD VISIT (INTEGER T)) or (METHOD VISIT (SYMBOL T))" "$2")" \
+        $((2 * (30 + 40)))
+    is "$1: what is equal to nothing has its own name, also under another" \
+        "$(objects CONS ALONE "$2")" $((2 * (50 + 60)))
+    lisp_table "$2" | sed 's/^[^	]*	//' | tr ';' '\n' | sort -u >names
+    hasnt "$1: none is shown alone" names '^((EARLY|MANY)-.|\(METHOD VISIT \([A-Z]* T\)\))$'
+}
+
+# with_symbols HOW FILE: what is told by symbols
+with_symbols()
+{
+    is "$1: local functions" "$(objects CONS "STEP-DOWN in OUTER-B or WALK in OUTER-A" "$2")" \
+        $((11 + 21))
+    hasnt "$1: no local function is shown alone" names '^(WALK in OUTER-A|STEP-DOWN in OUTER-B)$'
+}
+
+# with_debug HOW FILE: what is told by debug information
+with_debug()
+{
+    is "$1: a copy of the one kept is told apart: the one" "$(objects CONS SMALL-A "$2")" 1
+    is "$1: and the other" "$(objects CONS SMALL-B "$2")" 2
+    is "$1: who is jumped to by another function is no twin" "$(objects CONS BASE "$2")" \
+        $((2 * (10 + 20)))
+}
+
+lisp run.mprof twins-run.lisp
+is "status" "$status" 0
+twins "mprof run" run.mprof 5
+with_symbols "mprof run" run.mprof
+with_debug "mprof run" run.mprof
+
+# inside HOW: recorded by the Lisp module, after all was loaded and called
+inside()
+{
+    MPROF_MODULE=$top/lisp/mprof.fas "$ecl" --norc --shell twins-run.lisp >out 2>&1 </dev/null
+    is "$1: status" "$?" 0
+    twins "$1" inside.live 0
+}
+
+inside "from inside"
+with_symbols "from inside" inside.live
+with_debug "from inside" inside.live
+
+ok "strip -g" strip -g twins.fas
+inside "without debug information"
+with_symbols "without debug information" inside.live
+is "without debug information: who is jumped to may be a twin" \
+    "$(objects CONS "BASE or JUMPER" inside.live)" $((2 * (10 + 20)))
+
+ok "strip" strip twins.fas
+inside "stripped"
+plan
