@@ -205,6 +205,19 @@ mp_counts_add_cell(struct mp_counts *to, const struct mp_cell *cell)
     mp_counts_add(to, &counts);
 }
 
+bool
+mp_function_is_nameless(const struct mp_profile *profile, const struct mp_function *function)
+{
+    const char *module;
+    size_t length;
+
+    if (function->module >= profile->n_modules)
+        return false;
+    module = profile->modules[function->module].name;
+    length = strlen(module);
+    return strncmp(function->name, module, length) == 0 && function->name[length] == '+';
+}
+
 /* What a context inherits from its chain. */
 struct chain {
     uint32_t depth;             /* frames, marks not counted */

@@ -202,6 +202,9 @@ mp_frame_name(const struct mp_profile *profile, const struct mp_frame *frame)
     return frame->name < profile->n_names ? &profile->names[frame->name] : NULL;
 }
 
+/* Is FUNCTION known by its place alone, "libfoo.so+0x1234"? */
+bool mp_function_is_nameless(const struct mp_profile *profile, const struct mp_function *function);
+
 static inline bool
 mp_is_lisp(const struct mp_cell *cell)
 {

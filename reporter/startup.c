@@ -29,14 +29,6 @@ mp_startup_is_loader(const char *module)
            begins(module, "ld64.so");
 }
 
-/* Without symbols the local functions of libc and of the loader have no names:
- * __libc_start_call_main and start_thread read "libc.so.6+0x2724a". */
-static bool
-is_nameless(const char *name, const char *module)
-{
-    return begins(name, module) && name[strlen(module)] == '+';
-}
-
 static bool
 is_libc_start(const char *name)
 {
@@ -72,6 +64,8 @@ name_of(const struct mp_function *function)
     return bang ? bang + 1 : function->name;
 }
 
+/* Without symbols the local functions of libc and of the loader have no names:
+ * __libc_start_call_main and start_thread read "libc.so.6+0x2724a". */
 static bool
 function_starts(const struct mp_profile *profile, const struct mp_function *function, bool nameless)
 {
@@ -83,8 +77,8 @@ function_starts(const struct mp_profile *profile, const struct mp_function *func
         return false;
     module = profile->modules[function->module].name;
     if (is_libc(module))
-        return is_of_libc(name) || (nameless && is_nameless(name, module));
-    return nameless && mp_startup_is_loader(module) && is_nameless(name, module);
+        return is_of_libc(name) || (nameless && mp_function_is_nameless(profile, function));
+    return nameless && mp_startup_is_loader(module) && mp_function_is_nameless(profile, function);
 }
 
 static bool

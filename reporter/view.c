@@ -111,6 +111,17 @@ add_names(struct maker *m)
     }
 }
 
+/* A function of a compiled Lisp file that nothing has a name for: a local one, of a stripped file. */
+static bool
+is_lisp_helper(const struct mp_profile *profile, const struct mp_frame *frame)
+{
+    uint32_t last = frame->first_location + frame->n_locations - 1;
+
+    return strstr(profile->modules[frame->module].name, ".fas") && frame->n_locations > 0 &&
+           mp_function_is_nameless(profile,
+                                   &profile->functions[profile->locations[last].function]);
+}
+
 static bool
 is_hidden(const struct mp_profile *profile, const struct mp_frame *frame)
 {
@@ -123,7 +134,8 @@ is_hidden(const struct mp_profile *profile, const struct mp_frame *frame)
     if (frame->runtime || frame->interpreted)
         return true;
     return frame->module < profile->n_modules &&
-           mp_startup_is_loader(profile->modules[frame->module].name);
+           (mp_startup_is_loader(profile->modules[frame->module].name) ||
+            is_lisp_helper(profile, frame));
 }
 
 static void

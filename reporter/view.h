@@ -13,7 +13,8 @@
 enum mp_frames {
     MP_FRAMES_DEFAULT = 0,      /* lisp for reports of Lisp objects alone, else all */
     MP_FRAMES_LISP,             /* functions by the runtime's names, and C outside of the runtime;
-                                   other frames count as their callers */
+                                   other frames count as their callers, and so do functions of
+                                   compiled Lisp files that have no name at all */
     MP_FRAMES_C,                /* every frame by its C name; interpreted ones are the interpreter */
     MP_FRAMES_ALL               /* every frame, by the runtime's name if it has one, else in C */
 };

@@ -65,4 +65,10 @@ is "without debug information: who is jumped to may be a twin" \
 
 ok "strip" strip twins.fas
 inside "stripped"
+hasnt "stripped: no function without a name" names '\.fas\+0x'
+is "stripped: local functions count as those that call them" \
+    "$(objects CONS OUTER-A inside.live) $(objects CONS OUTER-B inside.live)" "11 21"
+frames=all
+lisp_table inside.live >all-names
+has "stripped: they are there among all frames" all-names ';OUTER-A;twins\.fas\+0x'
 plan

@@ -102,6 +102,22 @@ START_TEST(user_c_between_lisp_is_shown)
 }
 END_TEST
 
+/* A file of Lisp that was stripped, and a library of C. */
+START_TEST(nameless_functions_of_lisp_files_are_folded)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "main;lisp:FOO;a.fas!a.fas+0x10;a.fas!helper;libx.so!libx.so+0x20;"
+                   "a.fas!a.fas+0x30", CONS, 1, 16);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "main FOO helper libx.so+0x20 16: 1 16\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "main FOO a.fas+0x10 helper libx.so+0x20 a.fas+0x30 16: 1 16\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(interpreted_functions_are_one_interpreter_in_c)
 {
     struct pb *pb = with_kinds();
@@ -247,6 +263,7 @@ main(void)
     tcase_add_test(tests, a_c_program_is_as_it_is);
     tcase_add_test(tests, frames_of_the_runtime_are_folded_into_their_caller);
     tcase_add_test(tests, user_c_between_lisp_is_shown);
+    tcase_add_test(tests, nameless_functions_of_lisp_files_are_folded);
     tcase_add_test(tests, interpreted_functions_are_one_interpreter_in_c);
     tcase_add_test(tests, contexts_that_become_equal_are_one);
     tcase_add_test(tests, recursion_stays);
