@@ -1,9 +1,8 @@
 /*
  * fas.c -- local functions of a compiled Lisp file, from its symbol table.
  *
- * ECL names the C functions that it makes L<n><name> (functions of their own) and LC<n><name> (local
- * functions, lambdas, methods, macros).  The former have objects with exact names; the latter mostly
- * have none.  (compile 'f) deletes its file at once, so this is done when it is loaded.
+ * Functions of their own (runtime/ecl_c_name.h) have objects with exact names; the others mostly have
+ * none.  (compile 'f) deletes its file at once, so this is done when it is loaded.
  */
 #include "names.h"
 
@@ -13,37 +12,13 @@
 
 #include "ecl.h"
 #include "fas_file.h"
+#include "numbers.h"
+#include "runtime/ecl_c_name.h"
 #include "twins.h"
-
-static bool
-is_lambda(const char *name)
-{
-    const char *rest = mp_fas_after_number(name, "LC");
-
-    return rest && strncmp(rest, "__lambda", 8) == 0;
-}
-
-bool
-mp_lisp_local_name(const char *name, char *room, size_t size)
-{
-    const char *rest = mp_fas_after_number(name, "LC");
-    size_t n = 0;
-
-    if (!rest || !*rest)
-        return false;
-    if (is_lambda(name)) {
-        snprintf(room, size, "LAMBDA");
-        return true;
-    }
-    for (; *rest && *rest != '.' && n + 1 < size; rest++)
-        room[n++] = *rest == '_' ? '-' : *rest >= 'a' && *rest <= 'z' ? (char)(*rest - 32) : *rest;
-    room[n] = '\0';
-    return n > 0;
-}
 
 /* ------------------------------------------------------------------ who refers to whom */
 
-#define MOST_REFERRERS 8
+#define MOST_REFERRERS 32
 #define MOST_DEPTH 64
 
 struct local {
@@ -60,6 +35,7 @@ struct locals {
     struct local *all;                  /* ascending */
     size_t n;
     uint64_t examined;                  /* bytes of code */
+    struct mp_numbers numbers;
 };
 
 /* The first that starts at START. */
@@ -138,10 +114,10 @@ static void
 consider(const struct locals *locals, const struct local *asked_for, const Elf64_Sym *symbol,
          const Elf64_Sym **best)
 {
-    long number = mp_fas_number(mp_fas_name(locals->fas, symbol));
+    long number = mp_ecl_number(mp_fas_name(locals->fas, symbol));
 
-    if (number > mp_fas_number(mp_fas_name(locals->fas, asked_for->symbol)) &&
-        (!*best || number < mp_fas_number(mp_fas_name(locals->fas, *best))))
+    if (number > mp_ecl_number(mp_fas_name(locals->fas, asked_for->symbol)) &&
+        (!*best || number < mp_ecl_number(mp_fas_name(locals->fas, *best))))
         *best = symbol;
 }
 
@@ -160,22 +136,35 @@ look_outwards(const struct locals *locals, struct local *local,
 
         if (outer)
             look_outwards(locals, outer, asked_for, depth + 1, best);
-        else if (mp_fas_after_number(mp_fas_name(locals->fas, symbol), "L"))
+        else if (mp_ecl_after_number(mp_fas_name(locals->fas, symbol), "L"))
             consider(locals, asked_for, symbol, best);
-        else if (local != asked_for && !is_lambda(mp_fas_name(locals->fas, local->symbol)))   /* a method */
+        else if (local != asked_for &&
+                 !mp_ecl_is_lambda(mp_fas_name(locals->fas, local->symbol)))   /* a method */
             consider(locals, asked_for, local->symbol, best);
     }
 }
 
-/* Where the function of its own starts that LOCAL lies in; 0: it is at top level, or that cannot be
+/* The function of its own, or method, that LOCAL lies in; NULL: it is at top level, or that cannot be
  * told. */
-static uintptr_t
+static const Elf64_Sym *
 outer_function(const struct locals *locals, struct local *local)
 {
     const Elf64_Sym *best = NULL;
 
     look_outwards(locals, local, local, 0, &best);
-    return best ? locals->fas->bias + best->st_value : 0;
+    return best;
+}
+
+/* Does REFERRER, which refers to a local function in OUTER, mean another one that is equal to it?  Not
+ * if gcc copied OUTER into REFERRER; but then that lacks none of its own. */
+static bool
+means_another(const struct locals *locals, const Elf64_Sym *referrer, const Elf64_Sym *outer)
+{
+    struct local *local = find_local(locals, locals->fas->bias + referrer->st_value);
+    const Elf64_Sym *around = local ? outer_function(locals, local) : NULL;
+
+    around = around ? around : referrer;
+    return around->st_value != outer->st_value && mp_numbers_lack_local(&locals->numbers, around);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -209,7 +198,7 @@ note_shared(struct locals *locals)
     for (size_t i = 0; i < fas->n; i++) {
         struct local *local = find_local(locals, fas->bias + fas->symbols[i].st_value);
 
-        if (local && mp_fas_after_number(mp_fas_name(fas, &fas->symbols[i]), "L"))
+        if (local && mp_ecl_after_number(mp_fas_name(fas, &fas->symbols[i]), "L"))
             local->shared = true;
     }
 }
@@ -222,7 +211,7 @@ collect(struct locals *locals)
     for (size_t i = 0; i < fas->n; i++) {
         const Elf64_Sym *symbol = &fas->symbols[i];
 
-        if (mp_fas_after_number(mp_fas_name(fas, symbol), "LC"))
+        if (mp_ecl_after_number(mp_fas_name(fas, symbol), "LC"))
             locals->all[locals->n++] =
                 (struct local){ .start = fas->bias + symbol->st_value, .symbol = symbol };
     }
@@ -235,19 +224,34 @@ collect(struct locals *locals)
     note_shared(locals);
 }
 
+/* Other functions than LOCAL, in OUTER, that are called by its name and have no symbols themselves.
+ * One of the last addresses of LOCAL's code stands for each. */
+static void
+tell_nameless(const struct locals *locals, const struct local *local, const Elf64_Sym *outer)
+{
+    for (unsigned i = 0; i < local->n_referrers && i < local->symbol->st_size / 2; i++)
+        if (means_another(locals, local->referrers[i], outer))
+            mp_name_twin(local->start, local->start + local->symbol->st_size - 1 - i,
+                         MP_TWIN_CALLED);
+}
+
 static void
 name_local(struct locals *locals, size_t i)
 {
     struct local *local = &locals->all[i];
-    char room[192];
-    struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK, outer_function(locals, local) };
+    const Elf64_Sym *outer = outer_function(locals, local);
     uintptr_t key = local->start;
+    char room[192];
+    struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK,
+                                     outer ? locals->fas->bias + outer->st_value : 0 };
 
-    if (!mp_lisp_local_name(mp_fas_name(locals->fas, local->symbol), room, sizeof room))
+    if (!mp_ecl_local_name(mp_fas_name(locals->fas, local->symbol), room, sizeof room))
         return;
     if (local->shared) {
-        key += 1 + i - (size_t)(find_local(locals, local->start) - locals->all);
+        key += 1 + (size_t)(local - find_local(locals, local->start));
         mp_name_twin(local->start, key, MP_TWIN_CALLED);
+    } else if (outer) {
+        tell_nameless(locals, local, outer);
     }
     mp_name_tell(key, &name);
 }
@@ -255,13 +259,15 @@ name_local(struct locals *locals, size_t i)
 static void
 name_locals(const struct mp_fas *fas)
 {
-    struct locals locals = { fas, calloc(fas->n + 1, sizeof *locals.all), 0, 0 };
+    struct locals locals = { .fas = fas, .all = calloc(fas->n + 1, sizeof *locals.all) };
 
     if (!locals.all)
         return;
+    mp_numbers_open(&locals.numbers, fas);
     collect(&locals);
     for (size_t i = 0; i < locals.n; i++)
         name_local(&locals, i);
+    mp_numbers_close(&locals.numbers);
     free(locals.all);
 }
 
@@ -271,7 +277,7 @@ name_forms(const struct mp_fas *fas, const char *path)
 {
     const char *slash = strrchr(path, '/');
     char room[192];
-    struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK, 0 };
+    struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK | MP_NAME_FORMS, 0 };
 
     snprintf(room, sizeof room, "top-level forms of %s", slash ? slash + 1 : path);
     for (size_t i = 0; i < fas->n; i++) {
@@ -305,6 +311,19 @@ name_cold_parts(const struct mp_fas *fas)
     }
 }
 
+/* Functions that gcc copied into others have names only with debug information. */
+static void
+ask_for_copies(const struct mp_fas *fas)
+{
+    for (size_t i = 0; fas->has_debug_info && i < fas->n_segments; i++) {
+        const Elf64_Phdr *segment = &fas->segments[i];
+        uintptr_t start = fas->bias + segment->p_vaddr;
+
+        if (segment->p_type == PT_LOAD && segment->p_flags & PF_X)
+            mp_name_copies(start, start + segment->p_memsz);
+    }
+}
+
 void
 mp_lisp_name_file(const char *path, uintptr_t bias)
 {
@@ -312,6 +331,7 @@ mp_lisp_name_file(const char *path, uintptr_t bias)
 
     if (!mp_fas_open(&fas, path, bias))
         return;
+    ask_for_copies(&fas);
     mp_lisp_find_twins(&fas);
     name_locals(&fas);
     name_forms(&fas, path);

@@ -1,31 +1,12 @@
 #include "fas_file.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define MOST_FILE ((off_t)1 << 28)      /* bytes */
-
-const char *
-mp_fas_after_number(const char *name, const char *prefix)
-{
-    size_t n = strlen(prefix);
-
-    if (strncmp(name, prefix, n) != 0 || name[n] < '0' || name[n] > '9')
-        return NULL;
-    for (name += n; *name >= '0' && *name <= '9'; name++)
-        continue;
-    return name;
-}
-
-long
-mp_fas_number(const char *name)
-{
-    return strtol(name + strcspn(name, "0123456789"), NULL, 10);
-}
 
 static bool
 within(const struct mp_fas *fas, uint64_t offset, uint64_t size)
@@ -82,11 +63,14 @@ find_debug_info(struct mp_fas *fas, const Elf64_Shdr *sections, unsigned n, unsi
     for (unsigned i = 0; i < n; i++) {
         const Elf64_Shdr *section = &sections[i];
 
-        if (section->sh_type != SHT_PROGBITS || section->sh_flags & SHF_COMPRESSED ||
-            strings->sh_size < sizeof name || section->sh_name > strings->sh_size - sizeof name ||
+        if (section->sh_type != SHT_PROGBITS || strings->sh_size < sizeof name ||
+            section->sh_name > strings->sh_size - sizeof name ||
             memcmp(fas->map + strings->sh_offset + section->sh_name, name, sizeof name) != 0 ||
             !within(fas, section->sh_offset, section->sh_size))
             continue;
+        fas->has_debug_info = true;
+        if (section->sh_flags & SHF_COMPRESSED)
+            return;
         fas->debug_info = fas->map + section->sh_offset;
         fas->debug_info_size = section->sh_size;
     }

@@ -24,7 +24,8 @@ struct mp_fas {
     bool stripped;
     const char *strings;
     size_t strings_size;
-    const uint8_t *debug_info;  /* NULL: there is none, or it is compressed */
+    bool has_debug_info;
+    const uint8_t *debug_info;  /* its bytes; NULL: there is none, or it is compressed */
     size_t debug_info_size;
 };
 
@@ -38,11 +39,5 @@ const char *mp_fas_name(const struct mp_fas *fas, const Elf64_Sym *symbol);
 /* The SIZE bytes at ADDRESS (of the file) as they will be in memory but for relocations; NULL: they
  * are not in the file.  Code that refers to its own section has no relocations. */
 const uint8_t *mp_fas_bytes(const struct mp_fas *fas, uint64_t address, uint64_t size);
-
-/* What follows the digits after PREFIX in a C NAME of ECL's, or NULL: "L12foo", "LC3bar". */
-const char *mp_fas_after_number(const char *name, const char *prefix);
-
-/* The digits in it: ECL numbers functions in the order in which it ends compiling them. */
-long mp_fas_number(const char *name);
 
 #endif

@@ -10,6 +10,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \
 	lisp-bridge/methods.c lisp-bridge/methods.h \
 	lisp-bridge/names.c lisp-bridge/names.h \
+	lisp-bridge/numbers.c lisp-bridge/numbers.h \
 	lisp-bridge/owners.c lisp-bridge/owners.def lisp-bridge/owners.h \
 	lisp-bridge/print.c lisp-bridge/print.h \
 	lisp-bridge/second.c lisp-bridge/second.h \

@@ -42,7 +42,4 @@ void mp_lisp_name_files(void);
 /* The names of libecl's own dispatch functions. */
 void mp_lisp_name_runtime(void);
 
-/* The last component of ECL's C name "LC2foo_bar": "FOO-BAR"; false: NAME is no local function's. */
-bool mp_lisp_local_name(const char *name, char *room, size_t size);
-
 #endif

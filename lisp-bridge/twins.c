@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/ecl_c_name.h"
 #include "runtime/monitor.h"
 
 #define MOST_COMPARED ((uint64_t)64 << 20)      /* bytes of code */
@@ -90,7 +91,7 @@ list_symbols(struct functions *functions)
         const char *name = mp_fas_name(fas, symbol);
 
         unit += ELF64_ST_TYPE(symbol->st_info) == STT_FILE;
-        if ((mp_fas_after_number(name, "L") || mp_fas_after_number(name, "LC")) &&
+        if ((mp_ecl_after_number(name, "L") || mp_ecl_after_number(name, "LC")) &&
             !strchr(name, '.'))
             add(functions, symbol->st_value, symbol->st_size, name, unit);
     }
@@ -295,7 +296,7 @@ tell_copy(const struct functions *functions, const struct function *kept,
             tell(functions, kept, copy, MP_TWIN_BOTH);
     } else if (kept->called) {
         tell(functions, kept, copy, MP_TWIN_CALLED);
-    } else if (!mp_fas_after_number(kept->name, "LC")) {
+    } else if (!mp_ecl_after_number(kept->name, "LC")) {
         tell(functions, kept, copy, MP_TWIN_COPIED);
     }
 }

@@ -207,6 +207,27 @@ find_used(struct mp_live_reading *reading, size_t *n_used, struct mp_error *erro
     return true;
 }
 
+/* What the monitor leaves to name a function that may have been copied into others: no context has
+ * it, but symbols will (symbols_copies.c). */
+static void
+find_entries(struct mp_live_reading *reading, size_t *n_used)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_FRAMES];
+    const struct mp_live_frame *frames = (const void *)table->records;
+    const uint32_t wanted = MP_LIVE_FRAME_VALID | MP_LIVE_FRAME_SIGNAL;
+
+    for (size_t i = 0; i < table->count; i++) {
+        uint32_t flags = frames[i].flags;
+
+        if (reading->frame_of[i] != MP_NO_ID || frames[i].module == 0 ||
+            (flags & (wanted | MP_LIVE_FRAME_INTERPRETED)) != wanted ||
+            flags >> MP_LIVE_FRAME_NAME_SHIFT == 0)
+            continue;
+        reading->frame_of[i] = 0;
+        (*n_used)++;
+    }
+}
+
 static bool
 fill_frame(struct mp_live_reading *reading, size_t index, struct mp_frame *frame,
            struct mp_error *error)
@@ -273,8 +294,10 @@ mp_live_frames(struct mp_live_reading *reading, struct mp_error *error)
     if (!reading->frame_of)
         return false;
     memset(reading->frame_of, 0xff, count * sizeof *reading->frame_of);
-    if (find_used(reading, &used, error))
+    if (find_used(reading, &used, error)) {
+        find_entries(reading, &used);
         candidates = mp_live_array(reading, used, sizeof *candidates, error);
+    }
     if (candidates && fill_candidates(reading, candidates, error)) {
         qsort(candidates, used, sizeof *candidates, by_place);
         profile->frames = mp_arena_alloc(profile->arena, used * sizeof *profile->frames);

@@ -25,9 +25,9 @@ struct mp_live_reading {
 /* Modules, in the order of their loading. */
 bool mp_live_modules(struct mp_live_reading *reading, struct mp_error *error);
 
-/* Frames that contexts use: marks first, then by module, offset and kind; each once, also when
- * its module was loaded several times.  Names that those frames have, in the order of frames'
- * records. */
+/* Frames that contexts use, and those that only name a function: marks first, then by module, offset
+ * and kind; each once, also when its module was loaded several times.  Names that those frames have,
+ * in the order of frames' records. */
 bool mp_live_frames(struct mp_live_reading *reading, struct mp_error *error);
 
 /* The name of the frame with FLAGS in record FRAME, in *ID; MP_NO_ID if it has none. */

@@ -58,6 +58,7 @@ libreporter_la_SOURCES = \
 	reporter/summary.c reporter/summary.h \
 	reporter/sums.h \
 	reporter/symbols.c reporter/symbols.h \
+	reporter/symbols_copies.c \
 	reporter/symbols_die.c \
 	reporter/symbols_dwarf.c \
 	reporter/symbols_elf.c \

@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame on its way to a name. */
-struct task {
-    uint32_t module;            /* first one that is the same file */
-    uint32_t frame;
-    uint64_t address;           /* of the instruction */
-};
-
 uint32_t
 mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const char *key,
                     struct mp_symbol_function **function)
@@ -26,8 +19,11 @@ mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const cha
         mp_no_memory();
     memcpy(whole, &module, sizeof module);
     memcpy(whole + sizeof module, key, length);
-    id = mp_map_add(&symboliser->keys, whole, length + sizeof module);
+    id = symboliser->closed ? mp_map_find(&symboliser->keys, whole, length + sizeof module)
+                            : mp_map_add(&symboliser->keys, whole, length + sizeof module);
     free(whole);
+    if (id == MP_NO_ID)
+        return id;
     if (id == known) {
         symboliser->functions = mp_symbols_grow(symboliser->scratch, symboliser->functions, known,
                                                 &symboliser->functions_room,
@@ -45,6 +41,7 @@ mp_symbols_locate(struct mp_symboliser *symboliser, struct mp_location location)
                                             symboliser->n_locations, &symboliser->locations_room,
                                             sizeof *symboliser->locations);
     symboliser->locations[symboliser->n_locations++] = location;
+    symboliser->functions[location.function].wanted |= location.inlined || !symboliser->named;
 }
 
 /* ------------------------------------------------------------- frames without a file */
@@ -130,7 +127,7 @@ merge_modules(struct mp_symboliser *symboliser)
 static int
 compare_tasks(const void *left, const void *right)
 {
-    const struct task *a = left, *b = right;
+    const struct mp_symbol_frame *a = left, *b = right;
 
     if (a->module != b->module)
         return a->module < b->module ? -1 : 1;
@@ -139,13 +136,27 @@ compare_tasks(const void *left, const void *right)
     return (a->frame > b->frame) - (a->frame < b->frame);
 }
 
+/* By frame: does a context have it? */
+static bool *
+find_used(struct mp_symboliser *symboliser)
+{
+    const struct mp_profile *profile = symboliser->profile;
+    bool *used = mp_arena_alloc(symboliser->scratch, (profile->n_frames + (size_t)1) * sizeof *used);
+
+    for (uint32_t i = 1; i < profile->n_contexts; i++)
+        used[profile->contexts[i].frame] = true;
+    return used;
+}
+
 /* Name the frames outside of modules; list the others, sorted. */
-static struct task *
+static struct mp_symbol_frame *
 sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n_tasks)
 {
     struct mp_profile *profile = symboliser->profile;
-    struct task *tasks = mp_arena_alloc(symboliser->scratch,
+    struct mp_symbol_frame *tasks = mp_arena_alloc(symboliser->scratch,
                                         (profile->n_frames + (size_t)1) * sizeof *tasks);
+
+    const bool *used = find_used(symboliser);
 
     *n_tasks = 0;
     for (uint32_t i = 0; i < profile->n_frames; i++) {
@@ -155,7 +166,9 @@ sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n
             /* the call is before its return address */
             uint64_t address = frame->offset - (!frame->exact && frame->offset > 0);
 
-            tasks[(*n_tasks)++] = (struct task){ first[frame->module], i, address };
+            tasks[(*n_tasks)++] = (struct mp_symbol_frame){
+                first[frame->module], i, address,
+                !used[i] && frame->exact && mp_frame_name(profile, frame) };
             continue;
         }
         frame->first_location = symboliser->n_locations;
@@ -168,7 +181,7 @@ sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n
 
 /* Does somebody else name all of these frames? */
 static bool
-all_named(const struct mp_symboliser *symboliser, const struct task *tasks, uint32_t count)
+all_named(const struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (!mp_frame_name(symboliser->profile, &symboliser->profile->frames[tasks[i].frame]))
@@ -178,7 +191,7 @@ all_named(const struct mp_symboliser *symboliser, const struct task *tasks, uint
 
 /* Name the frame of TASK; false if there is no name for it. */
 static bool
-locate(struct mp_symboliser *symboliser, struct mp_binary *binary, const struct task *task)
+locate(struct mp_symboliser *symboliser, struct mp_binary *binary, const struct mp_symbol_frame *task)
 {
     struct mp_frame *frame = &symboliser->profile->frames[task->frame];
     uint64_t start = MP_NO_START;
@@ -200,7 +213,7 @@ locate(struct mp_symboliser *symboliser, struct mp_binary *binary, const struct 
 
 /* Name the COUNT frames of one module; returns its problem, "" if there is none. */
 static const char *
-locate_all(struct mp_symboliser *symboliser, const struct task *tasks, uint32_t count)
+locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks, uint32_t count)
 {
     uint64_t *addresses = malloc(count * sizeof *addresses);
     struct mp_binary *binary = NULL;
@@ -217,11 +230,15 @@ locate_all(struct mp_symboliser *symboliser, const struct task *tasks, uint32_t 
         struct mp_frame *frame = &symboliser->profile->frames[tasks[i].frame];
 
         frame->first_location = symboliser->n_locations;
+        if (tasks[i].entry)
+            continue;
+        symboliser->named = mp_frame_name(symboliser->profile, frame) != NULL;
         found += locate(symboliser, binary, &tasks[i]);
         frame->n_locations = symboliser->n_locations - frame->first_location;
     }
     if (binary == NULL)
         return all_named(symboliser, tasks, count) ? "" : problem;
+    mp_symbols_copies(symboliser, binary, tasks, count);
     if (symboliser->types != NULL)
         mp_types_collect(symboliser, binary);
     mp_binary_close(binary);
@@ -229,7 +246,7 @@ locate_all(struct mp_symboliser *symboliser, const struct task *tasks, uint32_t 
 }
 
 static void
-locate_modules(struct mp_symboliser *symboliser, const struct task *tasks, uint32_t n_tasks,
+locate_modules(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks, uint32_t n_tasks,
                const uint32_t *first)
 {
     struct mp_profile *profile = symboliser->profile;
@@ -282,7 +299,7 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
 {
     struct mp_arena *scratch;
     struct mp_symboliser symboliser;
-    struct task *tasks;
+    struct mp_symbol_frame *tasks;
     uint32_t *first, n_tasks;
 
     if (profile->symbolised)
@@ -303,6 +320,7 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     store_results(&symboliser);
     if (symboliser.types != NULL)
         mp_types_finish(&symboliser);
+    mp_symbols_keep_copies(&symboliser);
     profile->symbolised = true;
     mp_arena_free(scratch);
     return true;

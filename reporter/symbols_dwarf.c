@@ -433,19 +433,46 @@ add_locations(struct mp_symboliser *symboliser, struct mp_binary *binary, struct
     }
 }
 
+/* The DIE of the function at ADDRESS, in *UNIT; NULL: none. */
+static Dwarf_Die *
+function_at(struct mp_binary *binary, uint64_t address, struct unit **unit)
+{
+    uint32_t index = binary->dwarf ? mp_spans_find(&binary->dwarf->spans, address) : MP_NO_ID;
+
+    if (index == MP_NO_ID)
+        return NULL;
+    *unit = &binary->dwarf->units[index];
+    return find_function(binary, *unit, address);
+}
+
+Dwarf_Die *
+mp_dwarf_unit(struct mp_binary *binary, uint64_t address)
+{
+    uint32_t index = mp_spans_find(&binary->dwarf->spans, address);
+
+    return index == MP_NO_ID ? NULL : &binary->dwarf->units[index].top;
+}
+
+uint32_t
+mp_dwarf_function(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address)
+{
+    struct unit *unit;
+    Dwarf_Die *function = function_at(binary, address, &unit);
+
+    return function == NULL ? MP_NO_ID : function_of(symboliser, binary, function,
+                                                     entry_of(binary->dwarf, function));
+}
+
 bool
 mp_dwarf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t frame,
                 uint64_t address)
 {
     struct mp_dwarf *dwarf = binary->dwarf;
-    uint32_t index, concrete, count;
     Dwarf_Die *function, chain[CHAIN_MAX];
+    uint32_t concrete, count;
     struct unit *unit;
 
-    if (dwarf == NULL || (index = mp_spans_find(&dwarf->spans, address)) == MP_NO_ID)
-        return false;
-    unit = &dwarf->units[index];
-    function = find_function(binary, unit, address);
+    function = function_at(binary, address, &unit);
     if (function == NULL)
         return false;
     concrete = function_of(symboliser, binary, function, entry_of(dwarf, function));

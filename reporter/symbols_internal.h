@@ -69,6 +69,9 @@ struct mp_symbol_function {
     uint32_t module;            /* MP_NO_ID: none */
     uint64_t start;             /* 0 not known */
     bool nameless;              /* "libfoo.so+0x1234": the name holds the module already */
+    bool wanted;                /* it was copied into others, or a frame of it has no name but this */
+    const char *lisp;           /* what the language calls it, NULL: not known */
+    bool made;                  /* and that was made of its name in C */
 };
 
 struct mp_symboliser {
@@ -83,9 +86,21 @@ struct mp_symboliser {
     struct mp_location *locations;
     uint32_t n_locations, locations_room;
     struct mp_types *types;     /* NULL: nobody wants types */
+    bool named;                 /* the frame that is looked up has a name of its language's */
+    bool closed;                /* only functions that are there already are looked for */
+    uint32_t n_made;            /* functions that are `made` */
 };
 
-/* The function with identity KEY in MODULE; *FUNCTION is new if its name is NULL: fill it then. */
+/* A frame on its way to a name. */
+struct mp_symbol_frame {
+    uint32_t module;            /* first one that is the same file */
+    uint32_t frame;
+    uint64_t address;           /* of the instruction */
+    bool entry;                 /* no context has it: it names the function that starts there */
+};
+
+/* The function with identity KEY in MODULE; *FUNCTION is new if its name is NULL: fill it then.
+ * MP_NO_ID: it is new, and the symboliser is closed. */
 uint32_t mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const char *key,
                              struct mp_symbol_function **function);
 
@@ -190,10 +205,28 @@ void mp_dwarf_forget_functions(struct mp_binary *binary);   /* their ids: anothe
 bool mp_dwarf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t frame,
                      uint64_t address);
 
+/* The function whose code is at ADDRESS, or MP_NO_ID. */
+uint32_t mp_dwarf_function(struct mp_symboliser *symboliser, struct mp_binary *binary,
+                           uint64_t address);
+
+/* The unit that has ADDRESS, NULL: none.  There is debug information. */
+Dwarf_Die *mp_dwarf_unit(struct mp_binary *binary, uint64_t address);
+
 /* Source line of ADDRESS, for what ELF named: the compiler leaves functions out of DWARF that it
  * found to be twins of others, and assemblers write lines only. */
 void mp_dwarf_line(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
                    struct mp_location *location);
+
+/* ----------------------------------------------------------------------- symbols_copies.c */
+
+/* Name the copies of functions of ECL's in BINARY that are inlined in FRAMES, of which some only
+ * name a function; all are located but these. */
+void mp_symbols_copies(struct mp_symboliser *symboliser, struct mp_binary *binary,
+                       const struct mp_symbol_frame *frames, uint32_t count);
+
+/* At the end: what names functions that were copied is frames of its own in the profile, and those
+ * that name no such function are gone, with their names. */
+void mp_symbols_keep_copies(struct mp_symboliser *symboliser);
 
 /* ------------------------------------------------------------------------ symbols_types.c */
 

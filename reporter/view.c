@@ -15,6 +15,8 @@ struct maker {
     struct mp_profile *to;
     const struct mp_view_options *options;
     uint32_t *frame_of_name;    /* by name: the view's frame */
+    uint32_t *name_of_function; /* by function: that of copies of it, MP_NO_ID: none */
+    uint32_t first_inlined;     /* from here on: frames with functions that were copied there */
     uint32_t *frame_to;         /* by frame: the view's, or HIDDEN */
     bool *start_up;             /* by context: not shown, as it only starts main or a thread, or
                                    is the runtime's way to all that was recorded */
@@ -75,9 +77,10 @@ copy_code(struct maker *m)
 
     m->to->functions = copy_with_room(m, from->functions, from->n_functions, room,
                                       sizeof *from->functions);
-    m->to->locations = copy_with_room(m, from->locations, from->n_locations, room,
-                                      sizeof *from->locations);
-    m->to->frames = copy_with_room(m, from->frames, from->n_frames, room, sizeof *from->frames);
+    m->to->locations = copy_with_room(m, from->locations, from->n_locations,
+                                      room + from->n_locations, sizeof *from->locations);
+    m->to->frames = copy_with_room(m, from->frames, from->n_frames, room + from->n_frames,
+                                   sizeof *from->frames);
 }
 
 static int
@@ -138,23 +141,119 @@ is_hidden(const struct mp_profile *profile, const struct mp_frame *frame)
             is_lisp_helper(profile, frame));
 }
 
+/* A frame at a function's start names copies of it, see symbols_copies.c. */
+static void
+name_functions(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+
+    m->name_of_function = mp_arena_alloc(m->arena, (from->n_functions + (size_t)1) *
+                                                       sizeof *m->name_of_function);
+    memset(m->name_of_function, 0xff, from->n_functions * sizeof *m->name_of_function);
+    for (uint32_t i = 0; i < from->n_frames; i++) {
+        const struct mp_frame *frame = &from->frames[i];
+        uint32_t function = from->locations[frame->first_location].function;
+
+        if (frame->exact && frame->n_locations == 1 && mp_frame_name(from, frame) &&
+            from->functions[function].start == frame->offset)
+            m->name_of_function[function] = frame->name;
+    }
+}
+
+/* The name that location NUMBER of FRAME, which is no mark, has in the language; MP_NO_ID: none. */
+static uint32_t
+name_of_location(const struct maker *m, const struct mp_frame *frame, uint32_t number)
+{
+    uint32_t function = m->from->locations[frame->first_location + number].function;
+
+    return number + 1 == frame->n_locations && frame->name < m->from->n_names
+               ? frame->name : m->name_of_function[function];
+}
+
+/* Append what is shown of FRAME's locations, at least the last one, to the view's; returns how many. */
+static uint32_t
+add_locations(struct maker *m, const struct mp_frame *frame)
+{
+    struct mp_profile *to = m->to;
+    uint32_t first = to->n_locations;
+
+    for (uint32_t i = 0; i < frame->n_locations; i++) {
+        uint32_t name = name_of_location(m, frame, i);
+        bool last = i + 1 == frame->n_locations;
+
+        if (name == MP_NO_ID && !last && m->options->frames == MP_FRAMES_LISP)
+            continue;
+        to->locations[to->n_locations] =
+            name == MP_NO_ID ? m->from->locations[frame->first_location + i]
+                             : to->locations[to->frames[m->frame_of_name[name]].first_location];
+        to->locations[to->n_locations++].inlined = !last;
+    }
+    return to->n_locations - first;
+}
+
+static bool
+same_functions(const struct mp_profile *profile, const struct mp_frame *a, const struct mp_frame *b)
+{
+    if (a->n_locations != b->n_locations)
+        return false;
+    for (uint32_t i = 0; i < a->n_locations; i++)
+        if (profile->locations[a->first_location + i].function !=
+            profile->locations[b->first_location + i].function)
+            return false;
+    return true;
+}
+
+/* The frame of the view for FRAME, whose function has a name: that of the name, or, if functions were
+ * copied there, one for all such. */
+static uint32_t
+named_frame(struct maker *m, const struct mp_frame *frame)
+{
+    struct mp_profile *to = m->to;
+    uint32_t name = name_of_location(m, frame, frame->n_locations - 1), i = m->first_inlined;
+    struct mp_frame new = {.module = MP_NO_ID, .name = name, .first_location = to->n_locations};
+
+    if (frame->n_locations > 1)
+        new.n_locations = add_locations(m, frame);
+    if (new.n_locations < 2) {
+        to->n_locations = new.first_location;
+        return m->frame_of_name[name];
+    }
+    while (i < to->n_frames && !same_functions(to, &to->frames[i], &new))
+        i++;
+    if (i < to->n_frames)
+        to->n_locations = new.first_location;
+    else
+        to->frames[to->n_frames++] = new;
+    return i;
+}
+
+/* Has FRAME, which has no name, code that was made of a function that has one? */
+static bool
+is_copy(const struct maker *m, const struct mp_frame *frame)
+{
+    return !frame->runtime && !frame->interpreted &&
+           name_of_location(m, frame, frame->n_locations - 1) != MP_NO_ID;
+}
+
 static void
 map_frames(struct maker *m)
 {
     const struct mp_profile *from = m->from;
     uint32_t interpreter = MP_NO_ID;    /* the frame that stands for all of its kind */
 
+    name_functions(m);
+    m->first_inlined = m->to->n_frames;
     m->frame_to = mp_arena_alloc(m->arena, from->n_frames * sizeof *m->frame_to);
     for (uint32_t i = 0; i < from->n_frames; i++) {
         const struct mp_frame *frame = &from->frames[i];
         bool by_name = frame->mark == 0 && m->options->frames != MP_FRAMES_C &&
-                       mp_frame_name(from, frame);
+                       (mp_frame_name(from, frame) || is_copy(m, frame));
 
         m->frame_to[i] = i;
         if (m->options->frames == MP_FRAMES_LISP && is_hidden(from, frame))
             m->frame_to[i] = HIDDEN;
         else if (by_name)
-            m->frame_to[i] = m->frame_of_name[frame->name];
+            m->frame_to[i] = named_frame(m, frame);
         else if (frame->interpreted)
             m->frame_to[i] = interpreter = interpreter == MP_NO_ID ? i : interpreter;
     }

@@ -169,6 +169,8 @@ struct mp_live_frame {
     uint32_t module;            /* 0: in no module (generated code) */
     uint32_t flags;             /* MP_LIVE_FRAME_* ; VALID written last */
 };
+/* A frame that no context has, with SIGNAL and a name, only says what the language calls the function
+ * that starts at ip: debug information may tell that it was copied into others (inlined). */
 #define MP_LIVE_FRAME_VALID   1u
 #define MP_LIVE_FRAME_SIGNAL  2u        /* interrupted by a signal: look up ip, not ip - 1 */
 #define MP_LIVE_FRAME_RUNTIME 4u        /* code of the language's runtime: libecl, libgc */

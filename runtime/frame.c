@@ -131,7 +131,7 @@ put(uint64_t key, uint64_t ip, uint32_t module, uint32_t flags, uint32_t rule, u
     if (!frame)
         return &no_memory;
     if (mp_language) {
-        name = mp_name_for_frame(start, frame);
+        name = mp_name_for_frame(start, frame, module);
         if (mp_name_is_runtime(ip))
             flags |= MP_LIVE_FRAME_RUNTIME;
     }

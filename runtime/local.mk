@@ -20,6 +20,7 @@ libmonitor_la_SOURCES = \
 	runtime/module.c runtime/module.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/name.c runtime/name.h \
+	runtime/name_copies.c runtime/name_copies.h \
 	runtime/nested.c runtime/nested.h \
 	runtime/object.c runtime/object.h \
 	runtime/options.c runtime/options.h \
@@ -45,6 +46,7 @@ libmonitor_la_SOURCES += \
 	runtime/cfi_step.c runtime/cfi_step.h \
 	runtime/cfi_value.c runtime/cfi_value.h \
 	runtime/dwarf_bytes.h \
+	runtime/ecl_c_name.h \
 	runtime/eh_frame.c runtime/eh_frame.h \
 	runtime/rule.c runtime/rule.h
 endif

@@ -5,6 +5,7 @@
 #include "alternatives.h"
 #include "frame.h"
 #include "gate.h"
+#include "name_copies.h"
 #include "store.h"
 #include "sys.h"
 
@@ -24,6 +25,7 @@ struct entry {
     uint32_t flags;
     uint32_t record;            /* in the present file, 0: not yet */
     bool met;                   /* on a chain of the present file */
+    uint32_t copies;            /* frame that has the name for copies, see name_copies.h; 0: none */
 
     /* functions that have the same code; 0: none */
     uintptr_t kept;             /* the one whose code is also this one's */
@@ -126,10 +128,12 @@ mp_name_record(const struct mp_function_name *name)
     if (!id)
         return 0;
     record->name = mp_store_string(name->name, strlen(name->name));
-    record->file = name->file && name->file[0] ? mp_store_string(name->file, strlen(name->file)) : 0;
+    record->file = name->file && name->file[0] ? mp_store_string(name->file, strlen(name->file))
+                                               : 0;
     record->position = name->position;
     __atomic_store_n(&record->flags,
-                     MP_LIVE_NAME_VALID | (name->flags & ~(MP_NAME_WEAK | MP_NAME_OBJECT)),
+                     MP_LIVE_NAME_VALID |
+                         (name->flags & ~(MP_NAME_WEAK | MP_NAME_OBJECT | MP_NAME_FORMS)),
                      __ATOMIC_RELEASE);
     return id;
 }
@@ -208,6 +212,7 @@ record_of(struct entry *entry)
 }
 
 static void tell(struct entry *entry, const struct mp_function_name *name);
+static void show_copies(struct entry *entry);
 
 /* The language may know better now: a symbol may have been exported since. */
 static void
@@ -229,8 +234,53 @@ resolve_whole(struct entry *entry)
         resolve(entry_at(entry->outer));
 }
 
+/* Copies of ENTRY's code may have another name than the code itself; and a record of that one is made
+ * no earlier than it is met, as a better name may come. */
+static uint32_t
+record_of_copies(struct entry *entry)
+{
+    char room[ROOM_SIZE];
+    struct mp_function_name name = { NULL, entry->file, entry->position, entry->flags, 0 };
+    bool other = false;
+
+    for (uintptr_t twin = entry->twins; twin; twin = entry_at(twin)->next)
+        other |= entry_at(twin)->how == MP_TWIN_COPIED;
+    if (entry->record && !other)
+        return entry->record;
+    name.name = full_name(entry, true, room, sizeof room);
+    return mp_name_record(&name);
+}
+
+/* Local functions are named by those that they lie in, which the reporter sees. */
+static void
+show_copies(struct entry *entry)
+{
+    uint32_t name = entry->text && !(entry->flags & MP_NAME_WEAK) && !entry->outer &&
+                            mp_copies_wanted(entry->start)
+                        ? record_of_copies(entry) : 0;
+
+    if (name)
+        entry->copies = mp_copies_name(entry->copies, entry->start, name);
+}
+
+/* Forms at top level run while the functions are made. */
+static void
+meet_file(const struct entry *met, uint32_t module)
+{
+    const struct mp_copies_file *file =
+        module && !(met->text && met->flags & MP_NAME_FORMS) ? mp_copies_meet(met->start, module)
+                                                             : NULL;
+
+    for (uint32_t i = 0; file && i < 1u << bits; i++) {
+        if (entries[i].start - file->start >= file->end - file->start)
+            continue;
+        resolve(&entries[i]);
+        show_copies(&entries[i]);
+    }
+}
+
 uint32_t
-mp_name_for_frame(uintptr_t start, uint32_t frame)
+mp_name_for_frame(uintptr_t start, uint32_t frame, uint32_t module)
 {
     struct entry *entry;
 
@@ -239,6 +289,7 @@ mp_name_for_frame(uintptr_t start, uint32_t frame)
     if (!entry)
         return 0;
     mp_store.frame_starts[frame] = start;
+    meet_file(entry, module);
     resolve_whole(entry);
     if (entry->kept && entry->how == MP_TWIN_BOTH)
         entry = entry_at(entry->kept);
@@ -286,6 +337,7 @@ rename_frames(struct entry *entry)
     for (uintptr_t twin = entry->twins; twin; twin = entry_at(twin)->next)
         if (entry_at(twin)->how == MP_TWIN_BOTH && entry_at(twin)->met)
             name_frames(entry_at(twin), old);
+    show_copies(entry);
 }
 
 static void
@@ -300,10 +352,12 @@ tell(struct entry *entry, const struct mp_function_name *name)
     entry->position = name->position;
     entry->outer = name->outer;
     entry->flags = name->flags | (entry->flags & MP_LIVE_NAME_DISPATCH);
-    if (was_weak || !was_named)
+    if (was_weak || !was_named) {
         rename_frames(entry);
-    else
+    } else {
         entry->record = 0;
+        show_copies(entry);
+    }
     if (entry->kept)
         rename_frames(entry_at(entry->kept));
 }
@@ -392,8 +446,19 @@ forget(struct entry *entry)
 }
 
 void
+mp_name_copies(uintptr_t start, uintptr_t end)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    mp_copies_add(start, end);
+    mp_gate_unlock(&hold);
+}
+
+void
 mp_name_forget(uintptr_t start, uintptr_t end)
 {
+    mp_copies_forget(start, end);
     for (uint32_t i = 0; entries && i < 1u << bits; i++)
         if (entries[i].start - start < end - start)
             forget(&entries[i]);
@@ -411,6 +476,7 @@ mp_name_forget_dead(bool (*alive)(const void *object))
 void
 mp_name_reset(void)
 {
+    mp_copies_reset();
     for (uint32_t i = 0; entries && i < 1u << bits; i++)
-        entries[i].record = 0, entries[i].met = false;
+        entries[i].record = 0, entries[i].met = false, entries[i].copies = 0;
 }

@@ -15,8 +15,9 @@
 /* The language that is recorded beside C, or NULL. */
 extern const struct mp_language *mp_language;
 
-/* Record id of the name of the function that starts at START, 0: none yet; FRAME has its code. */
-uint32_t mp_name_for_frame(uintptr_t start, uint32_t frame);
+/* Record id of the name of the function of MODULE that starts at START, 0: none yet; FRAME has its
+ * code. */
+uint32_t mp_name_for_frame(uintptr_t start, uint32_t frame, uint32_t module);
 
 /* A record of NAME; 0: no space. */
 uint32_t mp_name_record(const struct mp_function_name *name);

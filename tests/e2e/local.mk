@@ -31,6 +31,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_embed.sh \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_heap.sh \
+	tests/e2e/ecl_inlined.sh \
 	tests/e2e/ecl_kept.sh \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_live.sh \

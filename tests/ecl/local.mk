@@ -2,6 +2,8 @@
 EXTRA_DIST += \
 	tests/ecl/chains.lisp \
 	tests/ecl/chains-run.lisp \
+	tests/ecl/inlined.lisp \
+	tests/ecl/inlined-run.lisp \
 	tests/ecl/interpreted-chains.lisp \
 	tests/ecl/kept.lisp \
 	tests/ecl/libraries.lisp \

@@ -24,6 +24,12 @@ mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how)
     seen += start + twin + how;
 }
 
+void
+mp_name_copies(uintptr_t start, uintptr_t end)
+{
+    seen += start + end;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -39,12 +39,12 @@ ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
     runtime/sizeclass.h
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
-        runtime/compiler.h runtime/format.h runtime/gate.h runtime/imports.h \
+        runtime/compiler.h runtime/ecl_c_name.h runtime/format.h runtime/gate.h runtime/imports.h \
         runtime/monitor.h runtime/mprof.h runtime/sizeclass.h
 fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h reporter/report_text.h runtime/monitor.h
-ok "reporter sees the leaves of runtime" only reporter runtime/format.h \
+ok "reporter sees the leaves of runtime" only reporter runtime/ecl_c_name.h runtime/format.h \
     runtime/sanitizer.h runtime/signal_name.h runtime/sizeclass.h
 
 # A thread that libgc has stopped holds what it holds: a second lock would be waited for under the gate's.

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Lisp functions that gcc copied into those that call them are shown where they were called, if the file
+# has debug information, as ECL's compiler writes it by default.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+ok "compile" compiled inlined
+cp "$src/tests/ecl/inlined-run.lisp" .
+
+# chain HOW FILE CHAIN CONSES: so many were made at the end of a chain that ends so
+chain()
+{
+    is "$1: $3" "$(lisp_table "$2" | awk -F'\t' -v end=";$3" '
+        {
+            split($1, column, " ")
+            if (column[11] == "CONS" && substr(";" $2, length($2) + 2 - length(end)) == end)
+                sum += column[1]
+        }
+        END { print sum + 0 }')" "$4"
+}
+
+# same HOW FILE: what is so whether or not it is known what was copied
+same()
+{
+    chain "$1" "$2" "ALL;APART-USER;APART" 100
+    lisp_table "$2" | sed 's/^[^	]*	//' | tr ';' '\n' | sort -u >names
+    hasnt "$1: none by its name in C" names '^LC?[0-9]+'
+    hasnt "$1: no local function of another's" names '^(FIRST-ONE in EQUAL-USER-[AB]|SECOND-ONE.*)$'
+}
+
+# inlined HOW FILE
+inlined()
+{
+    chain "$1" "$2" "ALL;MK-USER;MK" 10
+    chain "$1" "$2" "ALL;TWO-USER;TWO" 20
+    chain "$1" "$2" "ALL;TWO-USER;TWO;MK" 20
+    chain "$1" "$2" "ALL;NAMES-USER;OTHER::HIDDEN" 30
+    chain "$1" "$2" "ALL;NAMES-USER;OTHER:SHOWN" 30
+    chain "$1" "$2" "ALL;NAMES-USER;|odd Name|" 30
+    chain "$1" "$2" "ALL;LOCAL-USER;KEEP in LOCAL-USER" 40
+    chain "$1" "$2" "(METHOD VISIT (INTEGER T));HELPER in (METHOD VISIT (INTEGER T))" $((2 * 60))
+    is "$1: equal functions, called directly" \
+        "$(objects VECTOR "SAME-A or SAME-B" "$2")" $((2 * 90))
+    is "$1: equal local functions, called from one" \
+        "$(objects CONS "FIRST-ONE in EQUAL-USER-A or 1 more" "$2")" $((2 * (70 + 80)))
+    same "$1" "$2"
+}
+
+lisp run.mprof inlined-run.lisp
+is "status" "$status" 0
+inlined "mprof run" run.mprof
+
+inside()
+{
+    MPROF_MODULE=$top/lisp/mprof.fas "$ecl" --norc --shell inlined-run.lisp >out 2>&1 </dev/null
+    is "$1: status" "$?" 0
+}
+
+inside "from inside"
+inlined "from inside" inside.live
+
+# In every view.
+run "$mprof" report --lisp --no-pager --table=direct inside.live
+has "direct allocation" out ' 30 MK$'
+run "$mprof" report --lisp --no-pager --table=graph inside.live
+has "the call graph" out ' 20/30 +MK \['
+has "the call graph: those that are copied, too" out ' 20/20 +TWO \['
+frames=all
+chain "all frames" inside.live "ALL;MK-USER;MK;ecl_cons" 10
+frames=c
+lisp_table inside.live >c-names
+has "frames in C" c-names ';L[0-9]+mk_user;L[0-9]+mk;ecl_cons'
+frames=lisp
+
+# What is not known counts as what it was copied into.
+rm inlined.fas
+chain "without the file" inside.live "ALL;MK-USER" 10
+same "without the file" inside.live
+ok "compile" compiled inlined
+ok "strip -g" strip -g inlined.fas
+inside "without debug information"
+chain "without debug information" inside.live "ALL;MK-USER" 10
+is "without debug information: all are there" "$(objects CONS TWO-USER inside.live)" $((2 * 20))
+same "without debug information" inside.live
+plan
