@@ -152,10 +152,12 @@ name_functions(struct maker *m)
     memset(m->name_of_function, 0xff, from->n_functions * sizeof *m->name_of_function);
     for (uint32_t i = 0; i < from->n_frames; i++) {
         const struct mp_frame *frame = &from->frames[i];
-        uint32_t function = from->locations[frame->first_location].function;
+        uint32_t function;
 
-        if (frame->exact && frame->n_locations == 1 && mp_frame_name(from, frame) &&
-            from->functions[function].start == frame->offset)
+        if (!frame->exact || frame->n_locations != 1 || !mp_frame_name(from, frame))
+            continue;
+        function = from->locations[frame->first_location].function;
+        if (from->functions[function].start == frame->offset)
             m->name_of_function[function] = frame->name;
     }
 }

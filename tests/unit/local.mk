@@ -1,5 +1,6 @@
 # Unit tests: a program each, of its own source and those named here.
 UNIT_TESTS = \
+	tests/unit/test_alternatives \
 	tests/unit/test_breakdown \
 	tests/unit/test_cursor \
 	tests/unit/test_cycles \
@@ -58,6 +59,11 @@ EXTRA_DIST += \
 	tests/golden/others-graph.txt
 
 SYMBOLS_CPPFLAGS = $(LIBDW_CFLAGS) -DPROGRAMS='"$(abs_builddir)/tests/programs"'
+
+tests_unit_test_alternatives_SOURCES = tests/unit/test_alternatives.c runtime/alternatives.c
+tests_unit_test_alternatives_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_alternatives_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_alternatives_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_breakdown_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_breakdown_CFLAGS = $(UNIT_CFLAGS)

@@ -141,6 +141,41 @@ START_TEST(frames_have_names)
 }
 END_TEST
 
+static uint32_t
+add_frame(uint64_t ip, uint32_t flags, uint32_t name)
+{
+    uint32_t id = lb_frame(&b, b.first[MP_EXT_MODULES], ip);
+
+    b.frames[id - b.first[MP_EXT_FRAMES]].flags |= flags | name << MP_LIVE_FRAME_NAME_SHIFT;
+    return id;
+}
+
+/* Of the frames that no context has, those that begin a function and have a name are needed. */
+START_TEST(frames_that_only_name_a_function_stay)
+{
+    struct mp_profile *profile, *without;
+    uint32_t named;
+
+    lb_lisp(&b);
+    without = must_read();
+    named = lb_name(&b, "MK", 0);
+    add_frame(0x555555555400, MP_LIVE_FRAME_SIGNAL, named);
+    add_frame(0x555555555500, MP_LIVE_FRAME_SIGNAL, 0);
+    add_frame(0x555555555600, 0, named);
+    profile = must_read();
+    ck_assert_uint_eq(profile->n_frames, without->n_frames + 1);
+    ck_assert_uint_eq(profile->n_names, without->n_names + 1);
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        const struct mp_name *name = mp_frame_name(profile, &profile->frames[i]);
+
+        if (name && strcmp(name->name, "MK") == 0)
+            ck_assert_uint_eq(profile->frames[i].offset, 0x1400);
+    }
+    mp_profile_free(profile);
+    mp_profile_free(without);
+}
+END_TEST
+
 START_TEST(references_that_lead_nowhere_are_named)
 {
     lb_lisp(&b);
@@ -277,6 +312,7 @@ main(void)
     tcase_add_test(tests, parts_are_folded_into_one_cell);
     tcase_add_test(tests, totals_tell_the_languages_apart);
     tcase_add_test(tests, frames_have_names);
+    tcase_add_test(tests, frames_that_only_name_a_function_stay);
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
     tcase_add_test(tests, kinds_that_cannot_be_are_refused);
     tcase_add_test(tests, ages_that_cannot_be_are_refused);
