@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "ecl.h"
+#include "fas_file.h"
 #include "print.h"
 #include "runtime/format.h"
+#include "twins.h"
 
 #define NAME_SIZE MP_LISP_NAME_SIZE
 
@@ -211,6 +213,7 @@ mp_lisp_name_runtime(void)
         "ecl_slot_reader_dispatch",
         "ecl_slot_writer_dispatch", "ecl_apply_from_stack_frame"
     };
+    struct mp_fas libecl;
 
     for (size_t i = 0; i < sizeof dispatch / sizeof *dispatch; i++) {
         struct mp_function_name name = { dispatch[i], NULL, -1,
@@ -221,5 +224,9 @@ mp_lisp_name_runtime(void)
             note_wrapper_maker(range.start, dispatch[i]);
             mp_name_tell(range.start, &name);
         }
+    }
+    if (mp_fas_open(&libecl, mp_ecl.libecl->l_name, mp_ecl.libecl->l_addr)) {
+        mp_lisp_find_jumps(&libecl);
+        mp_fas_close(&libecl);
     }
 }

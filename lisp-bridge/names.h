@@ -39,7 +39,7 @@ void mp_lisp_name_file(const char *path, uintptr_t bias);
 /* The same for all files that were loaded before the bridge was opened. */
 void mp_lisp_name_files(void);
 
-/* The names of libecl's own dispatch functions. */
+/* The names of libecl's own dispatch functions, and which of its functions are twins. */
 void mp_lisp_name_runtime(void);
 
 #endif

@@ -363,17 +363,36 @@ find_jumps(struct functions *functions)
     }
 }
 
+/* Functions that jump to others, and all there are.  False: they cannot be read. */
+static bool
+open_functions(struct functions *functions)
+{
+    const struct mp_fas *fas = functions->fas;
+
+    if (fas->machine != EM_X86_64 ||    /* whose jumps we can read */
+        !(fas->stripped ? list_unwind_table(functions) : list_symbols(functions)))
+        return false;
+    sort(functions);
+    note_described(functions);
+    find_jumps(functions);
+    return true;
+}
+
+void
+mp_lisp_find_jumps(const struct mp_fas *fas)
+{
+    struct functions functions = { .fas = fas };
+
+    open_functions(&functions);
+    free(functions.all);
+}
+
 void
 mp_lisp_find_twins(const struct mp_fas *fas)
 {
     struct functions functions = { .fas = fas };
 
-    if (fas->machine != EM_X86_64)      /* whose jumps we can read */
-        return;
-    if (fas->stripped ? list_unwind_table(&functions) : list_symbols(&functions)) {
-        sort(&functions);
-        note_described(&functions);
-        find_jumps(&functions);
+    if (open_functions(&functions)) {
         note_all_calls(&functions);
         find_copies(&functions);
     }

@@ -14,4 +14,8 @@
  * looked at here. */
 void mp_lisp_find_twins(const struct mp_fas *fas);
 
+/* Only those of which a jump is left: of libecl, which has many small functions that are equal by
+ * chance, from many files. */
+void mp_lisp_find_jumps(const struct mp_fas *fas);
+
 #endif
