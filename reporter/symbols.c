@@ -153,9 +153,8 @@ static struct mp_symbol_frame *
 sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n_tasks)
 {
     struct mp_profile *profile = symboliser->profile;
-    struct mp_symbol_frame *tasks = mp_arena_alloc(symboliser->scratch,
-                                        (profile->n_frames + (size_t)1) * sizeof *tasks);
-
+    struct mp_symbol_frame *tasks = mp_arena_alloc(
+        symboliser->scratch, (profile->n_frames + (size_t)1) * sizeof *tasks);
     const bool *used = find_used(symboliser);
 
     *n_tasks = 0;
@@ -181,7 +180,8 @@ sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n
 
 /* Does somebody else name all of these frames? */
 static bool
-all_named(const struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks, uint32_t count)
+all_named(const struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks,
+          uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (!mp_frame_name(symboliser->profile, &symboliser->profile->frames[tasks[i].frame]))
@@ -191,7 +191,8 @@ all_named(const struct mp_symboliser *symboliser, const struct mp_symbol_frame *
 
 /* Name the frame of TASK; false if there is no name for it. */
 static bool
-locate(struct mp_symboliser *symboliser, struct mp_binary *binary, const struct mp_symbol_frame *task)
+locate(struct mp_symboliser *symboliser, struct mp_binary *binary,
+       const struct mp_symbol_frame *task)
 {
     struct mp_frame *frame = &symboliser->profile->frames[task->frame];
     uint64_t start = MP_NO_START;
@@ -246,8 +247,8 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
 }
 
 static void
-locate_modules(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks, uint32_t n_tasks,
-               const uint32_t *first)
+locate_modules(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks,
+               uint32_t n_tasks, const uint32_t *first)
 {
     struct mp_profile *profile = symboliser->profile;
     const char **problems = mp_arena_alloc(symboliser->scratch,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define ROOM_FOR_MORE (sizeof " or 4294967295 more")
+
 void
 mp_alternatives_add(struct mp_alternatives *alternatives, const char *name)
 {
@@ -48,14 +50,22 @@ append_number(char *room, size_t size, unsigned number)
 void
 mp_alternatives_join(const struct mp_alternatives *alternatives, char *room, size_t size)
 {
+    unsigned more = alternatives->more;
+
     room[0] = '\0';
     for (unsigned i = 0; i < alternatives->shown; i++) {
-        append(room, size, i ? " or " : "");
-        append(room, size, alternatives->names[i]);
+        const char *name = alternatives->names[i];
+
+        if (strlen(room) + sizeof " or " + strlen(name) + ROOM_FOR_MORE > size) {
+            more++;
+            continue;
+        }
+        append(room, size, room[0] ? " or " : "");
+        append(room, size, name);
     }
-    if (alternatives->shown == 0 || alternatives->more == 0)
+    if (!room[0] || more == 0)
         return;
     append(room, size, " or ");
-    append_number(room, size, alternatives->more);
+    append_number(room, size, more);
     append(room, size, " more");
 }

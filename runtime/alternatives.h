@@ -18,7 +18,8 @@ struct mp_alternatives {
 /* One more; "" or too long: it cannot be shown, only counted.  The same name again is no other. */
 void mp_alternatives_add(struct mp_alternatives *alternatives, const char *name);
 
-/* All of them in ROOM of SIZE bytes; "" if no name is known. */
+/* All of them in ROOM of SIZE bytes, names that do not fit as those that are not known; "" if no name is
+ * known. */
 void mp_alternatives_join(const struct mp_alternatives *alternatives, char *room, size_t size);
 
 #endif
