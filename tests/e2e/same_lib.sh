@@ -17,7 +17,6 @@
 #   refused NAME COMMAND...            mprof run refuses it in one line
 #   optional COMMAND...                false, and the row is skipped, if one is not installed
 #   free_port                          a port of 127.0.0.1 that nobody listens on
-#   until_true SECONDS COMMAND...      wait until COMMAND succeeds; false if it never does
 #   other_user                         $as_user before a command runs it as one who is not root;
 #                                      false, and $missing, if that cannot be
 #
@@ -207,15 +206,4 @@ other_user()
     $as_user test -x "$mprof" && $as_user test -r "$library" && return 0
     missing="another user cannot read $top"
     return 1
-}
-
-until_true()
-{
-    tenths=$(($1 * 10))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        tenths=$((tenths - 1))
-        [ "$tenths" -gt 0 ] || return 1
-        sleep 0.1
-    done
 }

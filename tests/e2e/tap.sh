@@ -5,6 +5,7 @@
 #   run COMMAND...          run it; $status, and its output in $tmp/out and $tmp/err
 #   is TEXT GOT EXPECTED    strings are equal
 #   has TEXT FILE PATTERN   FILE has a line that grep -E finds; hasnt: it has none
+#   until_true SECONDS COMMAND...   wait until COMMAND succeeds; false if it never does
 #   plan                    print the plan; the script's last command
 #
 # $tmp is a fresh directory, removed at the end; $top the build directory, $src the source's.
@@ -85,6 +86,17 @@ run()
 {
     "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     status=$?
+}
+
+until_true()
+{
+    polls=$(($1 * 50))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        polls=$((polls - 1))
+        [ "$polls" -gt 0 ] || return 1
+        sleep 0.02
+    done
 }
 
 plan()
