@@ -6,7 +6,6 @@
 mprof=${MPROF:-$top/mprof}
 MPROF_LIBRARY=$(ldd "$mprof" | awk '/libc\.so/ { print $3 }')
 export MPROF_LIBRARY
-unset MPROF_PAGER PAGER NO_COLOR
 cd "$tmp" || exit 99
 
 # refused STATUS PATTERN ARGUMENTS...: one line that begins with mprof:, nothing else
