@@ -73,7 +73,7 @@ for threads in 0 4; do
     asked 30 stop
     is "$threads: stop" "$?" 0
     has "$threads: stop says so" out "^mprof: recording of process $pid ended; to see it:\$"
-    has "$threads: and where it is" out "^mprof report $tmp/mprof.data\$"
+    has "$threads: and where it is" out "^mprof report '?$tmp/mprof.data'?\$"
     order 1000
     # what was allocated before some thread looked: at most an order of all
     at_least "$threads: recorded until then" "$(allocated mprof.data | cut -d' ' -f1)" $((100 * each + 1))
@@ -208,7 +208,7 @@ if [ -n "$other" ]; then
     : >answers
     answered=0
     # shellcheck disable=SC2086
-    (cd work && exec $as_nobody env LD_PRELOAD="$PWD/libmprof.so" \
+    (cd work && exec $as_nobody env LD_PRELOAD=./libmprof.so \
         ./control <orders >../answers 2>errors) &
     pid=$!
     exec 8>work/orders

@@ -20,7 +20,7 @@
 #   other_user                         $as_user before a command runs it as one who is not root;
 #                                      false, and $missing, if that cannot be
 #
-# COMMAND runs in an empty directory, the same one each time.  $tmp/data* is what the last profiled
+# COMMAND runs in an empty directory below $tmp, the same one each time.  $tmp/data* is what the last profiled
 # run left, $tmp/out and $tmp/err what it said.  A run of more than $most seconds is a failure.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
@@ -144,7 +144,7 @@ same()
 profiled()
 {
     rm -f "$tmp"/data*
-    once "$mprof" run -q $follow -o "$tmp/data"
+    once "$mprof" run -q $follow -o ../data
 }
 
 whole()
