@@ -25,7 +25,7 @@ void mp_control_listen(struct mp_live_header *header);
 MP_INLINE bool
 mp_control_wanted(void)
 {
-    const struct mp_live_header *header = __atomic_load_n(&mp_control_header, __ATOMIC_RELAXED);
+    const struct mp_live_header *header = __atomic_load_n(&mp_control_header, __ATOMIC_ACQUIRE);
 
     return header && __atomic_load_n(&header->control.request, __ATOMIC_ACQUIRE) != 0;
 }

@@ -20,11 +20,12 @@
 /* An interpreted function: the key is its object's address. */
 #define MP_KEY_INTERPRETED ((uint64_t)1 << 62)
 
-/* KEY, which comes from a stack, as that of code: no address has this bit. */
+/* KEY, which comes from a stack, as that of code.  No address has this bit; a number that has it is
+ * still none with the bit one place lower, and is not 0, which stands for an empty entry. */
 MP_INLINE uint64_t
 mp_frame_address(uint64_t key)
 {
-    return key & ~MP_KEY_INTERPRETED;
+    return (key & ~MP_KEY_INTERPRETED) | (key & MP_KEY_INTERPRETED) >> 1;
 }
 
 struct mp_code {

@@ -30,12 +30,25 @@ size_of(const void *block, uint64_t record)
     return MP_LIKELY(size != MP_OBJECT_HUGE) ? size : huge_size(block);
 }
 
+static MP_COLD uint64_t *
+force_object(const void *block)
+{
+    struct mp_gate_hold hold;
+    uint64_t *region;
+
+    mp_gate_lock(&hold);
+    region = mp_object_force_region(&mp_objects, (uintptr_t)block);
+    mp_gate_unlock(&hold);
+    return region ? mp_object_word(&mp_objects, region, (uintptr_t)block) : NULL;
+}
+
 /* Write the block's word; false: no memory for it. */
 MP_INLINE bool
 put_object(const void *block, size_t size, uint32_t cell)
 {
     uint64_t *word = mp_object_make(&mp_objects, (uintptr_t)block);
-    if (MP_UNLIKELY(!word))
+
+    if (MP_UNLIKELY(!word) && !(word = force_object(block)))
         return false;
     *word = (uint64_t)cell << 32 | size;
     if (MP_UNLIKELY(size >= MP_OBJECT_HUGE)) {

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "gate.h"
+#include "store_rows.h"
 #include "sys.h"
 
 struct mp_object_table mp_objects;
@@ -39,6 +40,17 @@ mp_object_new_region(const struct mp_object_table *table, uintptr_t address)
         return region;
     mp_sys_unmap(region, size);
     return present;
+}
+
+MP_COLD uint64_t *
+mp_object_force_region(const struct mp_object_table *table, uintptr_t address)
+{
+    uint64_t *region;
+
+    do
+        region = mp_object_new_region(table, address);
+    while (!region && mp_rows_yield());
+    return region;
 }
 
 MP_COLD int

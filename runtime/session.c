@@ -74,11 +74,13 @@ int
 mp_session_begin_held(const char *file, bool child)
 {
     int result;
+    bool made;
 
     mp_module_reset();
     mp_recorder_reset();
     result = mp_session_make_file(file, child);
-    if (result == 0)
+    made = result == 0;
+    if (made)
         result = mp_frame_reset();
     mp_heap_reset();
     if (result == 0 && mp_language)
@@ -90,6 +92,10 @@ mp_session_begin_held(const char *file, bool child)
     session.number++;
     mp_counter_set_apart(NULL);
     mp_gate_raise();
+    /* Last: as long as others see the request in the file before, they wait for the lock, and are
+     * recorded in this one. */
+    if (made)
+        mp_control_listen(mp_store.header);
     return result;
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "config.h"
-#include "control.h"
 #include "diag.h"
 #include "module.h"
 #include "options.h"
@@ -197,6 +196,5 @@ mp_session_make_file(const char *template, bool child)
     fill_header(mp_store.header);
     if (!child || !family)
         family = mp_store.header;
-    mp_control_listen(mp_store.header);
     return 0;
 }

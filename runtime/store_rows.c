@@ -20,6 +20,7 @@ const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
 };
 
 #define LARGEST_PAGE 65536u     /* of any machine */
+#define MOST_SHIFT   12u        /* to what part of their size, as a power of two, rows may shrink */
 
 struct mp_row mp_rows[MP_EXT_KINDS];
 
@@ -33,7 +34,7 @@ shift_for(uint64_t bytes)
 
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
         whole += (uint64_t)mp_kinds[kind].size << mp_kinds[kind].row_bits;
-    while (shift < 12 && (whole >> shift) > bytes / 8)
+    while (shift < MOST_SHIFT && (whole >> shift) > bytes / 8)
         shift++;
     return shift;
 }
@@ -107,13 +108,12 @@ cut(void *base, size_t size, uint32_t from, uint32_t to)
         mp_sys_unmap((void *)start, end - start);
 }
 
-void
-mp_rows_limit(uint64_t bytes)
+/* Give back what is beyond the rows' sizes divided by 1 << SHIFT; false: nothing is. */
+static bool
+shrink(unsigned shift)
 {
-    unsigned shift = shift_for(bytes);
+    bool some = false;
 
-    if (!mp_store.contexts)
-        return;
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
         struct mp_row *row = &mp_rows[kind];
         uint32_t records = 1u << (mp_kinds[kind].row_bits - shift), old = row->records;
@@ -122,6 +122,7 @@ mp_rows_limit(uint64_t bytes)
             records = row->mapped + mp_kinds[kind].most;        /* room for one more extent */
         if (records >= old)
             continue;
+        some = true;
         row->records = records;
         cut(row->base, mp_kinds[kind].size, records, old);
         if (kind == MP_EXT_CONTEXTS)
@@ -129,4 +130,25 @@ mp_rows_limit(uint64_t bytes)
         else if (kind == MP_EXT_FRAMES)
             cut(mp_store.frame_starts, sizeof *mp_store.frame_starts, records, old);
     }
+    return some;
+}
+
+void
+mp_rows_limit(uint64_t bytes)
+{
+    if (mp_store.contexts)
+        shrink(shift_for(bytes));
+}
+
+bool
+mp_rows_yield(void)
+{
+    struct rlimit limit;
+
+    if (!mp_store.contexts || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return false;
+    for (unsigned shift = 1; shift <= MOST_SHIFT; shift++)
+        if (shrink(shift))
+            return true;
+    return false;
 }

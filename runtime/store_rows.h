@@ -5,6 +5,7 @@
 #ifndef MP_STORE_ROWS_H
 #define MP_STORE_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format.h"
@@ -36,5 +37,10 @@ int mp_rows_reserve(void);
 /* The process is to have BYTES of addresses (RLIMIT_AS) from now on: give back what is not in use, so
  * that an eighth of them suffices here.  Lock held. */
 void mp_rows_limit(uint64_t bytes);
+
+/* Addresses have run out under RLIMIT_AS: what is needed now comes before what may be needed later.
+ * Give back half of what is not in use; false: there is nothing more to give, or no limit.  Lock
+ * held. */
+bool mp_rows_yield(void);
 
 #endif

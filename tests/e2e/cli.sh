@@ -6,7 +6,6 @@
 mprof=${MPROF:-$top/mprof}
 MPROF_LIBRARY=$(ldd "$mprof" | awk '/libc\.so/ { print $3 }')
 export MPROF_LIBRARY
-unset MPROF_PAGER PAGER NO_COLOR
 cd "$tmp" || exit 99
 
 # refused STATUS PATTERN ARGUMENTS...: one line that begins with mprof:, nothing else
@@ -155,7 +154,13 @@ refused 1 "notes.txt: exists and is not an mprof data file; choose another" run 
 is "the notes are still there" "$(cat notes.txt)" "these are notes"
 refused 1 "nodir: No such file" run -o nodir/x true
 refused 1 "is a directory" run -o ./ true
-refused 1 "/dev/null: exists and is not" run -o /dev/null true
+if [ -w /dev ]; then
+    refused 1 "/dev/null: exists and is not" run -o /dev/null true
+else
+    refused 1 "/dev: Permission denied" run -o /dev/null true
+fi
+mkfifo pipe
+refused 1 "pipe: exists and is not" run -o pipe true
 mkdir closed
 chmod 555 closed
 if [ -w closed ]; then

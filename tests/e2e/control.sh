@@ -22,21 +22,23 @@ order()
 {
     echo "$1" >&8
     answered=$((answered + 1))
-    for _ in $(seq 500); do
-        [ "$(wc -l <answers)" -lt $answered ] || return 0
-        sleep 0.02
-    done
-    fail "order $1: no answer"
+    until_true 60 has_answered || fail "order $1: no answer"
 }
 
-# asked N COMMAND...: mprof COMMAND, of the program, which looks when it allocates: at an order of N
+has_answered()
+{
+    [ "$(wc -l <answers)" -ge "$answered" ]
+}
+
+# asked N COMMAND...: mprof COMMAND, of the program, which looks when it allocates: at an order of N,
+# given when the request stands in the file that it listens to
 asked()
 {
     n=$1
     shift
     "$mprof" "$@" "$pid" >out 2>err &
     command=$!
-    sleep 0.2
+    until_true 60 "$programs/asked" mprof.data* || fail "$1: nothing is asked for"
     order "$n"
     wait $command
 }
@@ -71,7 +73,7 @@ for threads in 0 4; do
     asked 30 stop
     is "$threads: stop" "$?" 0
     has "$threads: stop says so" out "^mprof: recording of process $pid ended; to see it:\$"
-    has "$threads: and where it is" out "^mprof report $tmp/mprof.data\$"
+    has "$threads: and where it is" out "^mprof report '?$tmp/mprof.data'?\$"
     order 1000
     # what was allocated before some thread looked: at most an order of all
     at_least "$threads: recorded until then" "$(allocated mprof.data | cut -d' ' -f1)" $((100 * each + 1))
@@ -144,6 +146,23 @@ done
 "$mprof" run -q --stopped -o run.data "$programs/control" </dev/null
 is "mprof run --stopped" "$(total allocs run.data)" 0
 
+# For another user: copies where that one can reach them.
+other=
+as_nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+mkdir -m 777 work
+cp "$mprof" "$library" "$programs/control" work
+chmod 755 work/*
+chmod 711 "$tmp"
+if [ "$(id -u)" -ne 0 ]; then
+    missing="only root can try"
+elif ! need setpriv; then
+    :
+elif ! $as_nobody test -x work/control 2>err; then
+    missing="another user cannot reach $tmp: $(cat err)"
+else
+    other=yes
+fi
+
 # Who is not recorded, or not there, or not ours.
 sleep 60 &
 pid=$!
@@ -163,15 +182,14 @@ kill $pid
 rm -f mprof.data*
 start_program
 order 10
-if [ "$(id -u)" -eq 0 ] && need setpriv; then
-    chmod 711 "$tmp"
+if [ -n "$other" ]; then
     for command in stop start snapshot; do
-        setpriv --reuid=65534 --regid=65534 --clear-groups "$mprof" $command "$pid" >out 2>err
+        $as_nobody work/mprof $command "$pid" >out 2>err
         is "another user's process: $command" "$?" 1
         has "another user's process: $command says so" err "^mprof: process $pid is another user's"
     done
 else
-    skip "another user's process" "only root can try"
+    skip "another user's process" "$missing"
 fi
 : >foreign
 echo text >foreign
@@ -184,32 +202,29 @@ is "and the recording goes on" "$(allocated mprof.data | cut -d' ' -f1)" 20
 end_program
 
 # A new file that the process itself cannot make: said, and that it is not recorded now.
-if [ "$(id -u)" -eq 0 ] && need setpriv; then
-    rm -f mprof.data*
-    mkdir -m 777 work
+if [ -n "$other" ]; then
     mkdir -m 755 closed
     mkfifo work/orders
-    (cd work && exec setpriv --reuid=65534 --regid=65534 --clear-groups env LD_PRELOAD="$library" \
-        "$programs/control" <orders >answers 2>errors) &
+    : >answers
+    answered=0
+    # shellcheck disable=SC2086
+    (cd work && exec $as_nobody env LD_PRELOAD=./libmprof.so \
+        ./control <orders >../answers 2>errors) &
     pid=$!
     exec 8>work/orders
-    echo 10 >&8
-    for _ in $(seq 500); do
-        [ ! -s work/answers ] || break
-        sleep 0.02
-    done
+    order 10
     "$mprof" start -o closed/data "$pid" >out 2>err &
     command=$!
-    sleep 0.2
-    echo 10 >&8
+    until_true 60 "$programs/asked" work/mprof.data
+    order 10
     wait $command
     is "a file that the process cannot make: status" "$?" 1
     has "a file that the process cannot make" err "^mprof: process $pid could not do it, and is not recorded now: Permission denied"
     end_program
-    is "a file that the process cannot make: it goes on" "$status $(tail -1 work/answers)" "5 done"
+    is "a file that the process cannot make: it goes on" "$status $(tail -1 answers)" "5 done"
     is "what was recorded before is there" "$(allocated work/mprof.data)" "11 9"
 else
-    skip "a file that the process cannot make" "only root can try"
+    skip "a file that the process cannot make" "$missing"
 fi
 
 # How the program ended is said, whatever became of the recording.

@@ -10,7 +10,7 @@ is "both forms are there" "$(total allocs live.data) $(total allocs sealed.data)
 # refused NAME FILE: one line, status 1
 refused()
 {
-    run timeout 20 "$mprof" report "$2" --no-pager
+    run timeout 300 "$mprof" report "$2" --no-pager
     is "$1: status" "$status" 1
     is "$1: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
     has "$1: names the file" err "$2"
@@ -20,7 +20,7 @@ refused()
 # survives FILE: a report or an error, but no crash
 survives()
 {
-    timeout 20 "$mprof" report "$1" --no-pager >survive.out 2>survive.err
+    timeout 300 "$mprof" report "$1" --no-pager >survive.out 2>survive.err
     case $? in
     0) ;;
     1) [ "$(grep -c '^mprof: ' survive.err)" = 1 ] ;;
@@ -49,7 +49,7 @@ size=$(wc -c <sealed.data)
 bad=0
 for i in 1 2 3 4 5 6 7 8 9; do
     head -c $((size * i / 10)) sealed.data >cut.data
-    timeout 20 "$mprof" report cut.data --no-pager >out 2>err
+    timeout 300 "$mprof" report cut.data --no-pager >out 2>err
     [ $? -eq 1 ] && [ "$(grep -c '^mprof: ' err)" = 1 ] || bad=$((bad + 1))
 done
 is "truncated sealed files are refused" "$bad" 0

@@ -18,7 +18,6 @@ torn=0
 torn_size=2000
 BOOKS=$tmp/books
 export BOOKS
-ulimit -c 0 2>/dev/null
 
 same()
 {

@@ -21,7 +21,6 @@ ends()
     cp out "report.$1"
 }
 
-ulimit -c 0 2>/dev/null
 ends kill 137 1
 has "kill: the head says so" report.kill '[Kk]illed|ended without'
 ends term 143 1

@@ -24,13 +24,6 @@ programs=$top/tests/programs
 python=/usr/bin/python3         # not a wrapper script of the same name
 
 also=
-LC_ALL=C
-TZ=UTC
-export LC_ALL TZ
-unset LD_PRELOAD DEBUGINFOD_URLS MPROF_PAGER PAGER PYTHONPATH PERL5LIB PERL5OPT MAKEFLAGS
-for name in FILE FOLLOW DEPTH CALL_GRAPH UNWINDER CHECK CHECK_FILE; do
-    unset "MPROF_$name"
-done
 
 for file in "$mprof" "$library"; do
     if [ ! -f "$file" ]; then

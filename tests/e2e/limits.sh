@@ -28,6 +28,30 @@ for limit in 1000 700; do
     is "$limit MB: nothing dropped" "$(total dropped limit.data)" 0
     at_least "$limit MB: the blocks" "$(total bytes limit.data)" $((limit * 1048576 / 2))
 done
+
+# All addresses are in use but for some MB, and then blocks come where none was before: what is noted of
+# them has room, because what is reserved for later yields.
+cat >full.py <<'END'
+import mmap, resource
+limit = 1000 << 20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+taken = []
+for size in 64, 16, 4:
+    try:
+        while True: taken.append(mmap.mmap(-1, size << 20, prot=mmap.PROT_READ))
+    except OSError:
+        pass
+taken.pop().close()
+blocks = [bytearray(1 << 20) for i in range(3)]
+print(len(blocks))
+END
+run "$python" full.py
+is "all in use: natively" "$status $(cat out)" "0 3"
+mv out bare.out
+profile full.data "$python" full.py
+ok "all in use: output" diff bare.out out
+is "all in use: nothing dropped" "$(total dropped full.data)" 0
+
 profile limit.data prlimit --as=800000000 "$python" limit.py 600
 is "under a limit already" "$status" 0
 profile limit.data sh -c "ulimit -v 3000000; '$python' limit.py 400; exit 3"

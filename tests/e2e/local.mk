@@ -14,7 +14,9 @@ EXTRA_DIST += \
 	tests/lisp/recording.lisp \
 	tests/lisp/reports.lisp \
 	tests/lisp/budget.lisp
+# The longest first, so that nobody waits for it at the end.
 E2E_TESTS = \
+	tests/e2e/ecl_libraries.sh \
 	tests/e2e/allocator_abuse.sh \
 	tests/e2e/api.sh \
 	tests/e2e/chains.sh \
@@ -33,7 +35,6 @@ E2E_TESTS = \
 	tests/e2e/ecl_heap.sh \
 	tests/e2e/ecl_inlined.sh \
 	tests/e2e/ecl_kept.sh \
-	tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_live.sh \
 	tests/e2e/ecl_names.sh \
 	tests/e2e/ecl_odd_names.sh \

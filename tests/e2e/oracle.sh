@@ -2,9 +2,10 @@
 # Allocations, frees and bytes equal valgrind's "total heap usage" on programs that nobody here
 # wrote; their output and status are what they are without us.
 
-# Addresses that are not random: python makes numbers of them, which are longer above 2^30.
+# Addresses that are not random: python makes numbers of them, which are longer above 2^30, and what
+# an interpreter allocates is the same in each run only if they are.
 if [ -z "${SAME_ADDRESSES-}" ] && setarch -R true 2>/dev/null; then
-    SAME_ADDRESSES=yes exec setarch -R "$0" "$@"
+    SAME_ADDRESSES=yes exec setarch -R sh "$0" "$@"
 fi
 
 . "${srcdir:-.}/tests/e2e/lib.sh"
@@ -62,7 +63,8 @@ bare()
     ok "$name: errors" cmp "$tmp/err" "$tmp/bare.err"
 }
 
-# compare NAME LEAST COMMAND...: the numbers, at least LEAST allocations
+# compare NAME LEAST COMMAND...: the numbers, at least LEAST allocations: what its task needs in any
+# version, one for each row, item or key
 compare()
 {
     name=$1
@@ -91,14 +93,12 @@ compare_script()
         return
     fi
     bare "$name" "$@" "$large"
-    # An interpreter's own numbers are not all the same in each run (times, addresses): one run of
-    # four may differ by a few objects.  Three equal numbers are no accident.
-    for attempt in 1 2 3 4; do
-        ours=$(difference "$(by_mprof "$@" "$small")" "$(by_mprof "$@" "$large")")
-        theirs=$(difference "$(by_valgrind "$@" "$small")" "$(by_valgrind "$@" "$large")")
-        [ "$ours" != "$theirs" ] || break
-        echo "# attempt $attempt: '$ours', valgrind '$theirs'"
-    done
+    if [ -z "${SAME_ADDRESSES-}" ]; then
+        skip "$name: allocations, frees, bytes" "setarch -R is not allowed here: its counts do not repeat"
+        return
+    fi
+    ours=$(difference "$(by_mprof "$@" "$small")" "$(by_mprof "$@" "$large")")
+    theirs=$(difference "$(by_valgrind "$@" "$small")" "$(by_valgrind "$@" "$large")")
     at_least "$name: enough to compare" "${ours%% *}" "$least"
     is "$name: allocations, frees, bytes" "$ours" "$theirs"
 }
@@ -120,19 +120,19 @@ END
 
 compare widgets 10000 "$top/examples/widgets"
 compare family 15 "$programs/family" --no-pvalloc
-compare sqlite3 5000 sqlite3 -batch -init rows.sql :memory: .exit
+compare sqlite3 3000 sqlite3 -batch -init rows.sql :memory: .exit
 also=$programs/.libs/fixed_time.so
-compare xmllint 5000 xmllint --format list.xml
-compare xpath 5000 xmllint --xpath 'count(//item[@n>1000])' list.xml
+compare xmllint 2000 xmllint --format list.xml
+compare xpath 2000 xmllint --xpath 'count(//item[@n>1000])' list.xml
 also=
-compare jq 10000 jq -n '[range(2000) | {a: ., b: "x\(.)"}] | map(.b) | join(",") | length'
+compare jq 2000 jq -n '[range(2000) | {a: ., b: "x\(.)"}] | map(.b) | join(",") | length'
 compare lua 20000 lua5.4 -e 't = {} for i = 1, 20000 do t[i] = {i, tostring(i)} end print(#t)'
 compare "a program that fails" 10 jq .x /does/not/exist
 # shellcheck disable=SC2016
-compare_script perl 5000 'print 1' 'my %h; $h{$_} = $_ x 3 for 1 .. 3000;
+compare_script perl 3000 'print 1' 'my %h; $h{$_} = $_ x 3 for 1 .. 3000;
     my @a = sort { $h{$a} cmp $h{$b} } keys %h;
     print length(join(",", map { s/1/xx/r } @a)), "\n"' perl -e
-compare_script python3 20000 'import json, ast' 'import json, ast
+compare_script python3 2000 'import json, ast' 'import json, ast
 d = [{"a": i, "b": str(i) * 3} for i in range(1000)]
 s = json.dumps(d)
 assert json.loads(s) == d

@@ -13,7 +13,8 @@ while [ $i -lt "$kills" ]; do
     rm -f event.data books
     LD_PRELOAD=$library MPROF_FILE=event.data "$programs/process_victim" >out 2>err &
     victim=$!
-    # from before the first line of main() to a tenth of a second
+    # Every second one at any moment from before main() on, the others in the midst of it.
+    [ $((i % 2)) -eq 0 ] || until_true 60 test -s out
     sleep "0.0$(awk -v seed=$i 'BEGIN { srand(seed); printf "%04d", rand() * 10000 }')"
     kill -9 $victim
     wait $victim 2>/dev/null

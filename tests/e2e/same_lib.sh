@@ -17,11 +17,10 @@
 #   refused NAME COMMAND...            mprof run refuses it in one line
 #   optional COMMAND...                false, and the row is skipped, if one is not installed
 #   free_port                          a port of 127.0.0.1 that nobody listens on
-#   until_true SECONDS COMMAND...      wait until COMMAND succeeds; false if it never does
 #   other_user                         $as_user before a command runs it as one who is not root;
 #                                      false, and $missing, if that cannot be
 #
-# COMMAND runs in an empty directory, the same one each time.  $tmp/data* is what the last profiled
+# COMMAND runs in an empty directory below $tmp, the same one each time.  $tmp/data* is what the last profiled
 # run left, $tmp/out and $tmp/err what it said.  A run of more than $most seconds is a failure.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
@@ -145,7 +144,7 @@ same()
 profiled()
 {
     rm -f "$tmp"/data*
-    once "$mprof" run -q $follow -o "$tmp/data"
+    once "$mprof" run -q $follow -o ../data
 }
 
 whole()
@@ -207,15 +206,4 @@ other_user()
     $as_user test -x "$mprof" && $as_user test -r "$library" && return 0
     missing="another user cannot read $top"
     return 1
-}
-
-until_true()
-{
-    tenths=$(($1 * 10))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        tenths=$((tenths - 1))
-        [ "$tenths" -gt 0 ] || return 1
-        sleep 0.1
-    done
 }

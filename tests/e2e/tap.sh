@@ -5,12 +5,27 @@
 #   run COMMAND...          run it; $status, and its output in $tmp/out and $tmp/err
 #   is TEXT GOT EXPECTED    strings are equal
 #   has TEXT FILE PATTERN   FILE has a line that grep -E finds; hasnt: it has none
+#   until_true SECONDS COMMAND...   wait until COMMAND succeeds; false if it never does
 #   plan                    print the plan; the script's last command
 #
-# $tmp is a fresh directory, removed at the end; $top the build directory, $src the source's.
+# $tmp is a fresh directory, removed at the end; $top the build directory, $src the source's.  Of the
+# user's environment nothing is left that changes what programs say or do.
 
 tests=0
 failures=0
+LC_ALL=C
+TZ=UTC
+export LC_ALL TZ
+unset LD_PRELOAD DEBUGINFOD_URLS PAGER LESS TERM COLUMNS LINES NO_COLOR MAKEFLAGS \
+    POSIXLY_CORRECT CDPATH ENV BASH_ENV GREP_OPTIONS GREP_COLORS GLIBC_TUNABLES MALLOC_ARENA_MAX \
+    MALLOC_PERTURB_ MALLOC_CHECK_ PYTHONPATH PYTHONMALLOC PYTHONHASHSEED PERL5LIB PERL5OPT \
+    XML_CATALOG_FILES JQ_COLORS GIT_DIR GIT_WORK_TREE VALGRIND_OPTS
+for name in FILE FOLLOW DEPTH CALL_GRAPH UNWINDER CHECK CHECK_FILE SIGNAL STOPPED PAGER; do
+    unset "MPROF_$name"
+done
+umask 022
+ulimit -S -c 0
+
 top=$(pwd)
 src=$(cd "${srcdir:-.}" && pwd)
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/mprof-test.XXXXXX") || exit 99
@@ -85,6 +100,17 @@ run()
 {
     "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     status=$?
+}
+
+until_true()
+{
+    polls=$(($1 * 50))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        polls=$((polls - 1))
+        [ "$polls" -gt 0 ] || return 1
+        sleep 0.02
+    done
 }
 
 plan()

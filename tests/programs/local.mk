@@ -27,6 +27,7 @@ EXTRA_DIST += tests/programs/program.h
 check_PROGRAMS += \
 	examples/widgets \
 	tests/programs/api \
+	tests/programs/asked \
 	tests/programs/control \
 	tests/programs/cycles \
 	tests/programs/deep \
@@ -57,6 +58,8 @@ examples_widgets_SOURCES = examples/widgets.c
 examples_widgets_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_api_SOURCES = tests/programs/api.c
 tests_programs_api_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_asked_SOURCES = tests/programs/asked.c
+tests_programs_asked_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_cycles_SOURCES = tests/programs/cycles.c
 tests_programs_cycles_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_deep_SOURCES = tests/programs/deep.c

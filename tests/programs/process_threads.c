@@ -116,7 +116,7 @@ outlive(void)
     pthread_exit(NULL);
 }
 
-/* exit() while others allocate; what they do after that is not in the sums. */
+/* exit() while others allocate, each of them; what they do after that is not in the sums. */
 __attribute__((noreturn)) static void *
 work_for_ever(void *mine)
 {
@@ -131,7 +131,9 @@ exit_amid(void)
 
     for (int i = 1; i <= 4; i++)
         start(&thread, work_for_ever, i);
-    usleep(20000);
+    for (int i = 1; i <= 4; i++)
+        while (__atomic_load_n(&slot(i)->allocs_done, __ATOMIC_RELAXED) < 1000)
+            usleep(1000);
     exit(7);
 }
 
@@ -155,40 +157,87 @@ work_until_deferred(void *mine)
     return NULL;
 }
 
-/* Sizes of glibc's thread cache only: no lock of malloc's own is held when the thread is gone. */
-static void *
-work_until_asynchronous(void *mine)
-{
-    struct books *its = (struct books *)mine;
-
-    unblock(its, block(its, 40), 40);
-    pthread_setspecific(key, its);
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-    for (;;)
-        unblock(its, block(its, 40), 40);
-    return NULL;
-}
+static volatile int computes;   /* a thread that does for ever */
 
 static void
-cancel(void *(*function)(void *), int rounds)
+cancel_two(void *(*one)(void *), void *(*other)(void *), int round)
 {
-    for (int i = 0; i < rounds; i++) {
-        pthread_t threads[2];
+    pthread_t threads[2];
 
-        for (int j = 0; j < 2; j++)
-            start(&threads[j], function, 2 * i + j);
-        usleep((useconds_t)(i % 10 * 50));
-        for (int j = 0; j < 2; j++)
-            pthread_cancel(threads[j]);
-        for (int j = 0; j < 2; j++)
-            pthread_join(threads[j], NULL);
-    }
+    computes = one == work_until_deferred;
+    start(&threads[0], one, 2 * round);
+    start(&threads[1], other, 2 * round + 1);
+    do
+        usleep((useconds_t)(round % 10 * 50));
+    while (!computes);
+    for (int j = 0; j < 2; j++)
+        pthread_cancel(threads[j]);
+    for (int j = 0; j < 2; j++)
+        pthread_join(threads[j], NULL);
 }
 
 static void
 deferred(void)
 {
-    cancel(work_until_deferred, 200);
+    for (int i = 0; i < 200; i++)
+        cancel_two(work_until_deferred, work_until_deferred, i);
+}
+
+/* Cancelled at any instruction, of code that calls nothing: of a function like malloc() that would
+ * be undefined.  What runs afterwards, handlers and destructors, allocates. */
+static __thread volatile int computing;
+static volatile int cancelled_computing;
+
+static void
+at_cancel_count(void *mine)
+{
+    if (computing)
+        __atomic_add_fetch(&cancelled_computing, 1, __ATOMIC_RELAXED);
+    at_cancel(mine);
+}
+
+static FRAME void
+compute(uint64_t steps)
+{
+    uint64_t state = 1;
+
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    computing = 1;
+    if (steps == UINT64_MAX)
+        computes = 1;
+    for (uint64_t i = 0; i < steps; i++) {
+        state = state * 6364136223846793005u + 1;
+        KEEP(state);
+    }
+    computing = 0;
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
+}
+
+/* With computations of STEPS between. */
+static void
+work_and_compute(void *mine, uint64_t steps)
+{
+    pthread_setspecific(key, mine);
+    pthread_cleanup_push(at_cancel_count, mine);
+    for (;;) {
+        work((struct books *)mine, 10);
+        compute(steps);
+    }
+    pthread_cleanup_pop(0);
+}
+
+static void *
+compute_for_ever(void *mine)
+{
+    work_and_compute(mine, UINT64_MAX);
+    return NULL;
+}
+
+static void *
+compute_now_and_then(void *mine)
+{
+    work_and_compute(mine, 1000);
+    return NULL;
 }
 
 static void
@@ -201,8 +250,10 @@ static void
 asynchronous(void)
 {
     pthread_key_create(&key, ends_and_allocates);
-    cancel(work_until_asynchronous, 200);
+    for (int i = 0; i < 200; i++)
+        cancel_two(compute_for_ever, compute_now_and_then, i);
     work(slot(1000), 10);
+    say("cancelled-computing %d\n", cancelled_computing);
 }
 
 /* ---------------------------------------------------------------- destructors of keys */

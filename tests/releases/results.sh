@@ -1,0 +1,33 @@
+#!/bin/sh
+# results.sh -- what a run of the test suite left: the logs of what failed, what was skipped and why,
+# and as the last line "N passed, N failed, N skipped".
+#
+#     tests/releases/results.sh [DIRECTORY]      the build's; the current one
+#
+# Status 1: something failed, or nothing was tested.
+set -u
+cd "${1:-.}" || exit 1
+
+# count RESULT...: tests with that result in all .trs files
+count()
+{
+    n=0
+    for result; do
+        n=$((n + $(find . -name '*.trs' -exec cat {} + | grep -c "^:test-result: $result")))
+    done
+    echo $n
+}
+
+find . -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} + | sort |
+    while read -r trs; do
+        echo "==== ${trs%.trs}.log"
+        grep -vE '^ok [0-9]+' "${trs%.trs}.log" | tail -n 200
+    done
+find . -name '*.trs' -exec grep -lE '^:test-result: SKIP' {} + | sort | while read -r trs; do
+    sed -n "s|^\(ok [0-9]* .*# SKIP.*\)|skipped: ${trs%.trs}: \1|p" "${trs%.trs}.log"
+done
+
+passed=$(count PASS XFAIL)
+failed=$(count FAIL XPASS ERROR)
+echo "$passed passed, $failed failed, $(count SKIP) skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,134 @@
+#!/bin/sh
+# run.sh -- ./bootstrap check on releases of Debian, each in a root of its own.
+#
+#     tests/releases/run.sh [RELEASE...]         bookworm and trixie, if none is named
+#
+# RELEASE_ROOTS   the folder of the roots, $XDG_CACHE_HOME/mprof/releases if it is not set.  A root that
+#                 is there is used again; remove the folder to have it made anew
+# RELEASE_MIRROR  where packages come from, else as this machine's apt has it
+# JOBS            how many jobs make may run there
+#
+# The files of this tree are copied, no build.  A log is left beside each root, RELEASE.log.  One line
+# for each release says how it went.  Status 0: all passed; 1: something failed; 77: something cannot be
+# done here, and the line says why.
+set -u
+src=$(cd "$(dirname "$0")/../.." && pwd)
+roots=${RELEASE_ROOTS:-${XDG_CACHE_HOME:-${HOME:-$src}/.cache}/mprof/releases}
+place=usr/src/mprof             # of the copy, where all users can reach it
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+
+# cannot TEXT: 77, and TEXT is the release's line
+cannot()
+{
+    echo "$release: cannot be tested here: $1"
+    return 77
+}
+
+able()
+{
+    [ "$(id -u)" -eq 0 ] || { cannot "only root can enter a root"; return; }
+    for command in debootstrap chroot unshare mount tar; do
+        command -v $command >/dev/null 2>&1 || { cannot "$command is not installed"; return; }
+    done
+    unshare -m -p -f true 2>/dev/null || { cannot "unshare is not allowed"; return; }
+    mkdir -p "$roots" 2>/dev/null && [ -w "$roots" ] || cannot "$roots cannot be written"
+}
+
+# The proxy of this machine's apt, if there is one, for debootstrap and for apt in the root.
+find_proxy()
+{
+    [ -z "${http_proxy-}" ] || return 0
+    eval "$(apt-config shell http_proxy Acquire::http::Proxy 2>/dev/null)"
+    [ -z "${http_proxy-}" ] || export http_proxy
+}
+
+# The mirror of the distribution itself that apt uses here, if it is Debian's.
+mirror()
+{
+    # shellcheck disable=SC2016
+    apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL) $(CODENAME)' \
+        'Created-By: Packages' 2>/dev/null |
+        awk '$2 == "Debian" && $3 == "Debian" && $4 !~ /-/ { print $1; exit }'
+}
+
+# Into another folder first, so that what has the root's name is whole.
+make_root()
+{
+    [ ! -x "$root/bin/sh" ] || return 0
+    rm -rf "$root.new"
+    debootstrap --variant=minbase --include=ca-certificates "$release" "$root.new" \
+        ${RELEASE_MIRROR:-$(mirror)} >>"$log" 2>&1 || {
+        cannot "debootstrap: $(grep -E '^[EW]:' "$log" | tail -n 1 | cut -c4-) ($log)"
+        return
+    }
+    printf '#!/bin/sh\nexit 101\n' >"$root.new/usr/sbin/policy-rc.d"     # no service is started
+    chmod 755 "$root.new/usr/sbin/policy-rc.d"
+    mv "$root.new" "$root"
+}
+
+# The files that git knows, as they are now; without git, those that a tarball has.
+source_files()
+{
+    if git -c safe.directory="$src" -C "$src" rev-parse HEAD >/dev/null 2>&1; then
+        git -c safe.directory="$src" -C "$src" ls-files -z | tar -C "$src" --null -T - -cf -
+    elif [ -f "$src/Makefile" ]; then
+        make -s -C "$src" distdir distdir=.release >&2 && tar -C "$src/.release" -cf - . &&
+            rm -rf "$src/.release"
+    else
+        tar -C "$src" -cf - .
+    fi
+}
+
+copy_tree()
+{
+    rm -rf "${root:?}/$place"
+    mkdir -p "$root/$place"
+    source_files 2>>"$log" | tar -C "$root/$place" --no-same-owner -xf - 2>>"$log"
+}
+
+# In namespaces of its own: whatever ends it, its mounts and its processes go with it.
+check()
+{
+    cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
+    # shellcheck disable=SC2016
+    unshare -m -p -f --kill-child --propagation private sh -c '
+        mount --bind "$1" "$1" && mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" &&
+            mount --rbind /dev "$1/dev" || exit 77
+        exec chroot "$1" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
+            ${http_proxy+http_proxy="$http_proxy"} JOBS="$2" "/$3/bootstrap" check
+        ' sh "$root" "$jobs" "$place" >>"$log" 2>&1 </dev/null 9>&-
+}
+
+test_release()
+{
+    release=$1
+    root=$roots/$release
+    log=$roots/$release.log
+    able || return
+    : >"$log"
+    exec 9>"$roots/$release.lock"
+    flock -n 9 || { cannot "another run is using $root"; return; }
+    make_root || return
+    copy_tree || { cannot "its files cannot be copied ($log)"; return; }
+    check
+    status=$?
+    [ $status -ne 77 ] || { cannot "mounts are not allowed ($log)"; return; }
+    "$src/tests/releases/results.sh" "$root/$place" >"$roots/$release.results"
+    passed=$?
+    echo "$release: $(tail -n 1 "$roots/$release.results")$(
+        [ $status -eq 0 ] || echo "; ./bootstrap check: status $status") ($log)"
+    [ $status -eq 0 ] && [ $passed -eq 0 ]
+}
+
+find_proxy
+[ $# -gt 0 ] || set -- bookworm trixie
+worst=0
+for wanted; do
+    test_release "$wanted"
+    case $? in
+    0) ;;
+    77) [ $worst -ne 0 ] || worst=77 ;;
+    *) worst=1 ;;
+    esac
+done
+exit $worst
