@@ -355,6 +355,37 @@ find_start_up(struct maker *m)
             m->start_up[from->cells[i].context] = false;
 }
 
+/* What calls a function with a list of arguments, or with those that it is given. */
+static bool
+is_caller(const struct mp_name *name)
+{
+    return name && name->builtin &&
+           (strcmp(name->name, "APPLY") == 0 || strcmp(name->name, "FUNCALL") == 0);
+}
+
+/* It calls the function that its own caller wants to call. */
+static bool
+calls_for_another(const struct mp_name *name)
+{
+    return name && (strstr(name->name, "APPLY-FROM-STACK-FRAME") ||
+                    strstr(name->name, "apply_from_stack_frame"));
+}
+
+/* APPLY and FUNCALL that a function which is not shown calls are a part of it: closures of generic
+ * functions pass calls on by them. */
+static bool
+is_part_of_caller(const struct maker *m, uint32_t context)
+{
+    const struct mp_profile *from = m->from;
+    const struct mp_context *inner = &from->contexts[context];
+    uint32_t outer = from->contexts[inner->parent].frame;
+
+    return m->options->frames == MP_FRAMES_LISP && inner->parent != 0 &&
+           m->frame_to[outer] == HIDDEN &&
+           is_caller(mp_frame_name(from, &from->frames[inner->frame])) &&
+           !calls_for_another(mp_frame_name(from, &from->frames[outer]));
+}
+
 static void
 map_contexts(struct maker *m)
 {
@@ -373,7 +404,7 @@ map_contexts(struct maker *m)
         uint32_t parent = m->context_to[from->contexts[i].parent];
         uint32_t frame = m->frame_to[from->contexts[i].frame];
 
-        if (frame == HIDDEN || (m->start_up && m->start_up[i]))
+        if (frame == HIDDEN || (m->start_up && m->start_up[i]) || is_part_of_caller(m, i))
             m->context_to[i] = parent;
         else
             m->context_to[i] = find_context(m, parent, frame);

@@ -36,7 +36,7 @@ lisp_table names.mprof | sed 's/^[^	]*	//' >chains
 has "recursion is whole" chains 'ALL(;RECURSIVE){10}$'
 has "a callback of SORT" chains 'SORTER;SORT(;LIST-MERGE-SORT|;[^;]*)*;LAMBDA in SORTER$'
 has "methods call the next one" chains \
-    '\(METHOD AREA :AROUND \(INTEGER T\)\)(;APPLY)?;\(METHOD AREA \(INTEGER T\)\)$'
+    '\(METHOD AREA :AROUND \(INTEGER T\)\);\(METHOD AREA \(INTEGER T\)\)$'
 has "interpreted and compiled code in turn" chains \
     'MIXED;WITH-CALLBACK;MIXED;WITH-CALLBACK;MIXED;PLAIN$'
 frames=c

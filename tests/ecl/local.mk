@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	tests/ecl/chains-run.lisp \
 	tests/ecl/inlined.lisp \
 	tests/ecl/inlined-run.lisp \
+	tests/ecl/dispatch.lisp \
 	tests/ecl/interpreted-chains.lisp \
 	tests/ecl/kept.lisp \
 	tests/ecl/libraries.lisp \

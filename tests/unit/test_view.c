@@ -181,6 +181,36 @@ START_TEST(the_way_to_all_that_was_recorded_is_left_out)
 }
 END_TEST
 
+/* APPLY in a thunk passes the call on; that of a user, and that of the thunk that calls what its
+ * caller names, are calls. */
+START_TEST(apply_that_nothing_shown_calls_is_not_shown)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "lisp:F;dispatch:WRAPPER;builtin:APPLY;dispatch:SI:APPLY-FROM-STACK-FRAME;lisp:M",
+               CONS, 1, 16);
+    pb_objects(pb, "lisp:F;dispatch:WRAPPER;builtin:APPLY", CONS, 2, 32);
+    pb_objects(pb, "lisp:F;builtin:APPLY;dispatch:WRAPPER;lisp:M", CONS, 4, 64);
+    pb_objects(pb, "lisp:F;builtin:FUNCALL;dispatch:SI:APPLY-FROM-STACK-FRAME;builtin:APPLY;lisp:M",
+               CONS, 8, 128);
+    pb_objects(pb, "lisp:F;dispatch:WRAPPER;lisp:APPLY;lisp:M", CONS, 16, 256);
+    pb_objects(pb, "lisp:M;runtime:closure;builtin:APPLY;lisp:N", CONS, 32, 512);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "F 16: 2 32\nF M 16: 1 16\nF APPLY M 16: 20 320\nF FUNCALL APPLY M 16: 8 128\n"
+              "M N 16: 32 512\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "F WRAPPER APPLY 16: 2 32\n"
+              "F WRAPPER APPLY SI:APPLY-FROM-STACK-FRAME M 16: 1 16\n"
+              "F APPLY WRAPPER M 16: 4 64\n"
+              "F FUNCALL SI:APPLY-FROM-STACK-FRAME APPLY M 16: 8 128\n"
+              "F WRAPPER APPLY M 16: 16 256\n"
+              "M closure APPLY N 16: 32 512\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(what_has_no_function_to_show_says_so)
 {
     struct pb *pb = with_kinds();
@@ -268,6 +298,7 @@ main(void)
     tcase_add_test(tests, contexts_that_become_equal_are_one);
     tcase_add_test(tests, recursion_stays);
     tcase_add_test(tests, the_way_to_all_that_was_recorded_is_left_out);
+    tcase_add_test(tests, apply_that_nothing_shown_calls_is_not_shown);
     tcase_add_test(tests, what_has_no_function_to_show_says_so);
     tcase_add_test(tests, start_up_is_folded_into_the_runtime);
     tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
