@@ -12,6 +12,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/names.c lisp-bridge/names.h \
 	lisp-bridge/numbers.c lisp-bridge/numbers.h \
 	lisp-bridge/owners.c lisp-bridge/owners.def lisp-bridge/owners.h \
+	lisp-bridge/places.c lisp-bridge/places.h \
 	lisp-bridge/print.c lisp-bridge/print.h \
 	lisp-bridge/second.c lisp-bridge/second.h \
 	lisp-bridge/objects.h \

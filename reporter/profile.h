@@ -166,6 +166,8 @@ struct mp_profile {
     const char **types;             uint32_t n_types;
     struct mp_name *names;          uint32_t n_names;
     struct mp_object_kind *kinds;   uint32_t n_kinds;
+    const char **sources;           uint32_t n_sources;     /* of a view: those whose lines were
+                                                               wanted and cannot be told, and why */
     bool symbolised;                /* functions, locations and types are filled */
     struct mp_arena *arena;         /* owns all of the above */
 };

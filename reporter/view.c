@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lisp_names.h"
 #include "startup.h"
 
 #define HIDDEN MP_NO_ID
@@ -84,34 +85,37 @@ copy_code(struct maker *m)
 }
 
 static int
-compare_names(const void *a, const void *b, void *data)
+compare_texts(const void *a, const void *b, void *data)
 {
-    const struct mp_name *names = data;
+    const char *const *texts = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = strcmp(names[x].name, names[y].name);
+    int order = strcmp(texts[x], texts[y]);
 
     return order ? order : (x > y) - (x < y);
 }
 
-/* What has one name is one function: defined anew it is still the same to its programmer. */
+/* What is shown the same is one function. */
 static void
 add_names(struct maker *m)
 {
     const struct mp_profile *from = m->from;
     uint32_t n = from->n_names, *ids = mp_arena_alloc(m->arena, n * sizeof *ids);
+    struct mp_lisp_names shown = mp_lisp_names(from, m->options->places, m->to->arena);
 
     m->frame_of_name = mp_arena_alloc(m->arena, n * sizeof *m->frame_of_name);
     for (uint32_t i = 0; i < n; i++)
         ids[i] = i;
-    qsort_r(ids, n, sizeof *ids, compare_names, from->names);
+    qsort_r(ids, n, sizeof *ids, compare_texts, shown.texts);
     for (uint32_t i = 0; i < n; i++) {
-        const struct mp_name *name = &from->names[ids[i]];
+        const char *text = shown.texts[ids[i]];
 
-        if (i > 0 && strcmp(name->name, from->names[ids[i - 1]].name) == 0)
+        if (i > 0 && strcmp(text, shown.texts[ids[i - 1]]) == 0)
             m->frame_of_name[ids[i]] = m->frame_of_name[ids[i - 1]];
         else
-            m->frame_of_name[ids[i]] = add_function(m, name->name, name->file, ids[i]);
+            m->frame_of_name[ids[i]] = add_function(m, text, from->names[ids[i]].file, ids[i]);
     }
+    m->to->sources = shown.problems;
+    m->to->n_sources = shown.n_problems;
 }
 
 /* A function of a compiled Lisp file that nothing has a name for: a local one, of a stripped file. */

@@ -76,6 +76,7 @@ struct mp_function_name {
 #define MP_NAME_WEAK   (1u << 31)       /* to be replaced by any other name */
 #define MP_NAME_OBJECT (1u << 30)       /* it is that of an object of the heap, which may die */
 #define MP_NAME_FORMS  (1u << 29)       /* no function, but what makes the functions of a file */
+#define MP_NAME_SETTLED (1u << 28)      /* the monitor's own: see mp_name_place() */
 
 /* What kind of objects a kind is; see struct mp_live_kind. */
 struct mp_kind_name {
@@ -149,6 +150,11 @@ void mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how);
 /* Functions from START to END may have been copied into each other, and debug information says where:
  * their names are to be in the file though they may be on no chain.  Takes the lock. */
 void mp_name_copies(uintptr_t start, uintptr_t end);
+
+/* The function at START has no better name than it has; FILE is where it was defined, NULL: not known.
+ * mp_name_settled(): that was told, or the name is not a weak one. */
+void mp_name_place(uintptr_t start, const char *file);
+bool mp_name_settled(uintptr_t start);
 
 /* Where the function of the code at IP starts; 0: not known. */
 uintptr_t mp_monitor_function(uintptr_t ip);

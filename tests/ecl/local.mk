@@ -17,6 +17,7 @@ EXTRA_DIST += \
 	tests/ecl/names-run.lisp \
 	tests/ecl/twins.lisp \
 	tests/ecl/twins-run.lisp \
+	tests/ecl/same-names.lisp \
 	tests/ecl/types.lisp \
 	tests/ecl/volume.lisp
 if HAVE_ECL

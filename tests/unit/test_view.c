@@ -232,7 +232,7 @@ END_TEST
 /* The runtime's main is not shown, nor what starts it; what start-up code allocates is. */
 START_TEST(start_up_is_folded_into_the_runtime)
 {
-    static const struct mp_view_options all_frames = {MP_FRAMES_LISP, true, true};
+    static const struct mp_view_options all_frames = {MP_FRAMES_LISP, true, true, false};
     struct pb *pb = with_kinds();
     struct mp_profile *profile, *view;
     char *text;
