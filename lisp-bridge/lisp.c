@@ -13,6 +13,7 @@
 #include "methods.h"
 #include "names.h"
 #include "owners.h"
+#include "print.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/mprof.h"
@@ -34,6 +35,25 @@ function_word(uintptr_t sp, uintptr_t cfa)
     return (uintptr_t)&record->function;
 }
 
+/* "thread NAME", of a thread that Lisp made or knows; the main thread is none. */
+static const char *
+thread_name(char *room, size_t size)
+{
+    struct cl_env_struct *env = mp_ecl.known ? mp_ecl.process_env() : NULL;
+    cl_object process = env ? env->own_process : NULL;
+    struct mp_text text = mp_text_begin(room, size);
+
+    if (!mp_ecl.known)
+        return "";
+    if (!mp_lisp_is(process, t_process))
+        return NULL;
+    if (gettid() == getpid())
+        return "";
+    mp_text_put(&text, "thread ");
+    mp_text_princ(&text, process->process.name);
+    return room;
+}
+
 static uint64_t
 allocated(void)
 {
@@ -47,6 +67,7 @@ static struct mp_language language = {
     .function_word = function_word,
     .allocated = allocated,
     .settle = mp_lisp_settle_methods,
+    .thread = thread_name,
     .describe = mp_lisp_describe,
     .resolve = mp_lisp_resolve,
     .owner = mp_lisp_owner,

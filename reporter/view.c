@@ -21,6 +21,7 @@ struct maker {
     uint32_t *frame_to;         /* by frame: the view's, or HIDDEN */
     bool *start_up;             /* by context: not shown, as it only starts main or a thread, or
                                    is the runtime's way to all that was recorded */
+    uint32_t *threads;          /* by context, see mp_startup_threads() */
     uint32_t *context_to;       /* by context */
     uint32_t runtime_frame;     /* NOTHING_SHOWN; MP_NO_ID: not needed yet */
     uint32_t *slots;            /* contexts by (parent, frame), 0: free; at most half full */
@@ -256,7 +257,8 @@ map_frames(struct maker *m)
                        (mp_frame_name(from, frame) || is_copy(m, frame));
 
         m->frame_to[i] = i;
-        if (m->options->frames == MP_FRAMES_LISP && is_hidden(from, frame))
+        if (mp_frame_is_thread(frame) ||
+            (m->options->frames == MP_FRAMES_LISP && is_hidden(from, frame)))
             m->frame_to[i] = HIDDEN;
         else if (by_name)
             m->frame_to[i] = named_frame(m, frame);
@@ -390,11 +392,25 @@ is_part_of_caller(const struct maker *m, uint32_t context)
            !calls_for_another(mp_frame_name(from, &from->frames[outer]));
 }
 
+/* Where the caller of CONTEXT is shown.  A thread's name is shown between what starts threads and what
+ * the thread does. */
+static uint32_t
+shown_caller(struct maker *m, uint32_t context)
+{
+    uint32_t parent = m->context_to[m->from->contexts[context].parent];
+    uint32_t thread = m->threads[context];
+
+    if (thread == MP_NO_ID || m->options->frames == MP_FRAMES_C ||
+        !mp_frame_name(m->from, &m->from->frames[thread]))
+        return parent;
+    return find_context(m, parent, m->frame_of_name[m->from->frames[thread].name]);
+}
+
 static void
 map_contexts(struct maker *m)
 {
     const struct mp_profile *from = m->from;
-    size_t most = 2 * (size_t)from->n_contexts, n_slots = 16;
+    size_t most = 3 * (size_t)from->n_contexts, n_slots = 16;
 
     while (n_slots < 2 * most)
         n_slots *= 2;
@@ -402,10 +418,11 @@ map_contexts(struct maker *m)
     m->slots = mp_arena_alloc(m->arena, n_slots * sizeof *m->slots);
     m->context_to = mp_arena_alloc(m->arena, from->n_contexts * sizeof *m->context_to);
     m->to->contexts = mp_arena_alloc(m->to->arena, most * sizeof *m->to->contexts);
+    m->threads = mp_startup_threads(from, m->arena);
     m->to->contexts[0] = from->contexts[0];
     m->to->n_contexts = 1;
     for (uint32_t i = 1; i < from->n_contexts; i++) {
-        uint32_t parent = m->context_to[from->contexts[i].parent];
+        uint32_t parent = shown_caller(m, i);
         uint32_t frame = m->frame_to[from->contexts[i].frame];
 
         if (frame == HIDDEN || (m->start_up && m->start_up[i]) || is_part_of_caller(m, i))

@@ -60,7 +60,7 @@ find_context(struct list *list)
     struct mp_recorder *recorder = list->recorder;
     const struct mp_stepped *outermost = recorder->stepped + list->n - 1;
     struct mp_memo *memo = &recorder->memos[0];
-    uint32_t context = list->mark ? mp_tree_child(recorder, 0, list->mark) : 0;
+    uint32_t context = list->mark ? mp_tree_child(recorder, 0, list->mark) : recorder->root;
     struct mp_cached_frame *at;
     uint32_t same = 0;
 

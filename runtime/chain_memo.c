@@ -276,7 +276,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
     const struct mp_stepped *stepped = end;
     struct mp_cached_frame *top = kept;
     struct mp_word *words = memo->words;
-    uint32_t context = 0, live = 0;
+    uint32_t context = recorder->root, live = 0;
 
     if (kept >= memo->frames) {
         words = kept->words_end;

@@ -252,6 +252,32 @@ add_interpreted(uint64_t key)
     return code;
 }
 
+#define THREAD (MP_LIVE_FRAME_INTERPRETED | MP_LIVE_FRAME_SIGNAL)
+
+uint32_t
+mp_frame_of_thread(const char *text)
+{
+    const struct mp_function_name name = { text, NULL, -1, 0, 0 };
+    uint64_t number = hash_name(&name) & ~(MP_KEY_EXACT | MP_KEY_INTERPRETED);
+    uint64_t key = number | MP_KEY_EXACT | MP_KEY_INTERPRETED;
+    const struct mp_code *code;
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    code = find_present(key);
+    if (!code)
+        code = put(key, number, 0,
+                   THREAD | mp_name_record(&name) << MP_LIVE_FRAME_NAME_SHIFT, MP_RULE_END, 0);
+    mp_gate_unlock(&hold);
+    return code->frame >= MP_FRAME_FIRST ? code->frame : 0;
+}
+
+bool
+mp_frame_is_thread(uint32_t frame)
+{
+    return frame >= MP_FRAME_FIRST && (mp_store.frames[frame].flags & THREAD) == THREAD;
+}
+
 static void
 forget(struct mp_code *code)
 {

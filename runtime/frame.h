@@ -106,6 +106,12 @@ mp_frame_interpreted(uintptr_t sp, uintptr_t cfa)
 /* Is the return address IP in the interpreter? */
 bool mp_frame_in_interpreter(uintptr_t ip);
 
+/* The frame that stands for threads called NAME; 0: no space.  Takes the gate's lock. */
+uint32_t mp_frame_of_thread(const char *name);
+
+/* Is FRAME such a one? */
+bool mp_frame_is_thread(uint32_t frame);
+
 /* Interpreted functions that are dead: their addresses may come to mean something else.  True if
  * there were some.  Lock held. */
 bool mp_frame_forget_dead(bool (*marked)(const void *object));

@@ -100,6 +100,10 @@ struct mp_language {
      * always at the same distance from CFA.  0: not found. */
     uintptr_t (*function_word)(uintptr_t sp, uintptr_t cfa);
 
+    /* What the calling thread is called, in ROOM: its chains begin with that.  "": nothing; NULL: that
+     * is not known yet.  The lock is not held. */
+    const char *(*thread)(char *room, size_t size);
+
     /* Put the name of interpreted FUNCTION into *NAME, with ROOM for strings. */
     void (*describe)(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
 

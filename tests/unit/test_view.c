@@ -256,6 +256,35 @@ START_TEST(start_up_is_folded_into_the_runtime)
 }
 END_TEST
 
+/* It stands outside of all frames, and is shown within those that start the thread. */
+START_TEST(a_thread_with_a_name_begins_its_chains)
+{
+#define STARTED "libc.so.6!clone3;libc.so.6!start_thread;runtime:thread_entry_point"
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "thread:thread one;" STARTED ";lisp:FOO", CONS, 1, 16);
+    pb_objects(pb, "thread:thread two;" STARTED ";lisp:FOO", CONS, 2, 32);
+    pb_objects(pb, "thread:thread two;" STARTED, CONS, 4, 64);
+    pb_objects(pb, STARTED ";lisp:FOO", CONS, 8, 128);
+    pb_objects(pb, "thread:thread two;lisp:FOO", CONS, 16, 256);
+    pb_objects(pb, "thread:thread two;libc.so.6!clone3", BIGNUM, 1, 32);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "thread one FOO 16: 1 16\nclone3 17: 1 32\nclone3 thread two 16: 4 64\n"
+              "clone3 thread two FOO 16: 2 32\nFOO 16: 8 128\nthread two FOO 16: 16 256\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "clone3 17: 1 32\nclone3 start_thread thread one thread_entry_point FOO 16: 1 16\n"
+              "clone3 start_thread thread two thread_entry_point 16: 4 64\n"
+              "clone3 start_thread thread two thread_entry_point FOO 16: 2 32\n"
+              "clone3 start_thread thread_entry_point FOO 16: 8 128\nthread two FOO 16: 16 256\n");
+    must_show(profile, MP_FRAMES_C, false,
+              "clone3 17: 1 32\nclone3 start_thread thread_entry_point 16: 4 64\n"
+              "clone3 start_thread thread_entry_point c_FOO 16: 11 176\nc_FOO 16: 16 256\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(lisp_only_leaves_c_blocks_out)
 {
     struct pb *pb = with_kinds();
@@ -301,6 +330,7 @@ main(void)
     tcase_add_test(tests, apply_that_nothing_shown_calls_is_not_shown);
     tcase_add_test(tests, what_has_no_function_to_show_says_so);
     tcase_add_test(tests, start_up_is_folded_into_the_runtime);
+    tcase_add_test(tests, a_thread_with_a_name_begins_its_chains);
     tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
     tcase_add_test(tests, views_are_called_by_name);
     suite_add_tcase(suite, tests);
