@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "collector.h"
+#include "dispatch.h"
 #include "ecl.h"
 #include "hooks.h"
 #include "kinds.h"
@@ -64,7 +65,6 @@ static bool is_open, is_on, is_preloaded;
 
 static struct mp_language language = {
     .name = mp_ecl.name,
-    .function_word = function_word,
     .allocated = allocated,
     .settle = mp_lisp_settle_methods,
     .thread = thread_name,
@@ -96,8 +96,9 @@ open_bridge(void)
             language.runtime[i].start = parts[i]->start;
             language.runtime[i].size = parts[i]->size;
         }
-        language.interpreter.start = mp_ecl.interpret.start;
-        language.interpreter.size = mp_ecl.interpret.size;
+        language.interpreters[0] = (struct mp_interpreter){ mp_ecl.interpret.start,
+                                                            mp_ecl.interpret.size, function_word };
+        mp_lisp_dispatch_open(&language.interpreters[1]);
         mp_lisp_owners_open();
     }
     if (mp_monitor_language(&language) != 0)
@@ -117,6 +118,7 @@ set(bool on)
         return;
     is_on = on;
     mp_lisp_hooks_set(on);
+    mp_lisp_dispatch_set(on);
     if (!on) {
         mp_lisp_finish();
         mp_heap_look();

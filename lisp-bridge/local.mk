@@ -2,6 +2,7 @@
 if HAVE_ECL
 libmprof_la_SOURCES += \
 	lisp-bridge/collector.c lisp-bridge/collector.h \
+	lisp-bridge/dispatch.c lisp-bridge/dispatch.h \
 	lisp-bridge/ecl.c lisp-bridge/ecl.h \
 	lisp-bridge/fas.c \
 	lisp-bridge/fas_file.c lisp-bridge/fas_file.h \

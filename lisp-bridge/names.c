@@ -137,6 +137,19 @@ name_bytecodes(cl_object function, struct mp_function_name *name, char *room, si
     }
 }
 
+/* The frame in which a method of generic FUNCTION is looked for: see dispatch.h. */
+static void
+name_dispatch(cl_object function, struct mp_function_name *name, char *room, size_t size)
+{
+    struct mp_text text = mp_text_begin(room, size);
+
+    name->name = room;
+    name->flags |= MP_LIVE_NAME_BUILTIN | MP_LIVE_NAME_DISPATCH;
+    mp_text_put(&text, "dispatch of ");
+    if (function->instance.slots && function->instance.length > 0)
+        mp_text_print(&text, function->instance.slots[0]);
+}
+
 void
 mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size)
 {
@@ -144,6 +157,10 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
 
     if (mp_ecl.known && mp_lisp_is(o, t_bclosure))
         o = o->bclosure.code;
+    if (mp_ecl.known && mp_lisp_is(o, t_instance)) {
+        name_dispatch(o, name, room, size);
+        return;
+    }
     if (!mp_ecl.known || !mp_lisp_is(o, t_bytecodes)) {
         name->name = "interpreted function";
         return;

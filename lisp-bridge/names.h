@@ -21,7 +21,7 @@
 /* FUNCTION, a compiled function, has just been made, or is there. */
 void mp_lisp_name_function(cl_object function);
 
-/* The name of FUNCTION, bytecodes; for the monitor (struct mp_language). */
+/* The name of FUNCTION, bytecodes or a generic one; for the monitor (struct mp_language). */
 void mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
 
 /* Where the code of FUNCTION, of whatever compiled sort, starts; 0: it has none. */

@@ -138,7 +138,7 @@ is_hidden(const struct mp_profile *profile, const struct mp_frame *frame)
     if (frame->mark != 0)
         return false;
     if (name)
-        return name->dispatch;
+        return name->dispatch && !frame->interpreted;
     if (frame->runtime || frame->interpreted)
         return true;
     return frame->module < profile->n_modules &&
@@ -242,6 +242,17 @@ is_copy(const struct maker *m, const struct mp_frame *frame)
            name_of_location(m, frame, frame->n_locations - 1) != MP_NO_ID;
 }
 
+/* What the monitor puts among the frames to say something of them: a thread's name, which is shown
+ * elsewhere, and, with Lisp names, the generic function whose method is looked for. */
+static bool
+is_note(const struct mp_profile *profile, const struct mp_frame *frame, enum mp_frames frames)
+{
+    const struct mp_name *name = mp_frame_name(profile, frame);
+
+    return mp_frame_is_thread(frame) ||
+           (frames == MP_FRAMES_C && frame->interpreted && name && name->dispatch);
+}
+
 static void
 map_frames(struct maker *m)
 {
@@ -257,7 +268,7 @@ map_frames(struct maker *m)
                        (mp_frame_name(from, frame) || is_copy(m, frame));
 
         m->frame_to[i] = i;
-        if (mp_frame_is_thread(frame) ||
+        if (is_note(from, frame, m->options->frames) ||
             (m->options->frames == MP_FRAMES_LISP && is_hidden(from, frame)))
             m->frame_to[i] = HIDDEN;
         else if (by_name)

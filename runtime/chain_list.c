@@ -203,11 +203,12 @@ list_by_rules(struct list *list, const void *hook_frame)
 
     while (put(list, mp_frame_address(key))) {
         uint64_t inner_sp = sp, interpreted;
-        bool interpreter = mp_frame_in_interpreter(key);
+        uint64_t frame = key;
 
         if (!mp_chain_step(&key, &sp, &fp, &list->mark))
             break;
-        if (interpreter && (interpreted = mp_frame_interpreted(inner_sp, sp)))
+        if (mp_frame_in_interpreter(frame) &&
+            (interpreted = mp_frame_interpreted(frame, inner_sp, sp)))
             list->recorder->stepped[list->n - 1].key = interpreted;
     }
 }

@@ -86,19 +86,23 @@ struct mp_kind_name {
 };
 
 #define MP_LANGUAGE_PARTS 4
+#define MP_INTERPRETERS   2
 
 /* The functions are called on the slow way of any allocation, mostly with the monitor's lock held:
  * they must not allocate (malloc or collected), lock, or unwind. */
 struct mp_language {
     const char *name;           /* "ECL 21.2.1" */
     struct { uintptr_t start, size; } runtime[MP_LANGUAGE_PARTS];   /* addresses of its code */
-    struct { uintptr_t start, size; } interpreter;  /* the function that runs interpreted ones */
+
+    /* Code whose frames each stand for a function that a word of the frame holds: the function that
+     * runs interpreted ones, and the bridge's own.  FUNCTION_WORD: in the frame between SP and CFA,
+     * where that word is; always at the same distance from CFA.  0: not found. */
+    struct mp_interpreter {
+        uintptr_t start, size;
+        uintptr_t (*function_word)(uintptr_t sp, uintptr_t cfa);
+    } interpreters[MP_INTERPRETERS];
 
     uint64_t (*allocated)(void);        /* bytes ever allocated in the heap, as the runtime counts */
-
-    /* In the interpreter's frame between SP and CFA, the word that holds the function that it runs;
-     * always at the same distance from CFA.  0: not found. */
-    uintptr_t (*function_word)(uintptr_t sp, uintptr_t cfa);
 
     /* What the calling thread is called, in ROOM: its chains begin with that.  "": nothing; NULL: that
      * is not known yet.  The lock is not held. */
@@ -163,7 +167,8 @@ bool mp_name_settled(uintptr_t start);
 /* Where the function of the code at IP starts; 0: not known. */
 uintptr_t mp_monitor_function(uintptr_t ip);
 
-/* The caller of CONTEXT's innermost frame, and in *IP that frame's address; 0: that was the last. */
+/* The caller of CONTEXT's innermost frame, and in *IP that frame's address; 0: that was the last.
+ * Frames that name a generic function or a thread are passed over. */
 uint32_t mp_monitor_outer(uint32_t context, uintptr_t *ip);
 
 /* An object or block of SIZE bytes (REQUESTED were asked for) in the collected heap at BLOCK.  KIND

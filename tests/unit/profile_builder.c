@@ -174,6 +174,7 @@ language_frame(struct pb *pb, struct mp_frame *frame, char *text)
         {"runtime:", "libecl.so.21.2", false, true, false, false},
         {"interp:", NULL, true, false, true, false},
         {"thread:", NULL, true, false, true, false},
+        {"miss:", NULL, true, false, true, true},
     };
 
     for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++) {

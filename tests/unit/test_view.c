@@ -285,6 +285,25 @@ START_TEST(a_thread_with_a_name_begins_its_chains)
 }
 END_TEST
 
+/* The monitor's frame for a generic function that looks for a method: no C function. */
+START_TEST(a_generic_function_that_looks_for_a_method_is_shown)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "lisp:F;dispatch:THUNK;miss:dispatch of G;builtin:COMPUTE", CONS, 1, 16);
+    pb_objects(pb, "lisp:F;dispatch:THUNK;lisp:M", CONS, 2, 32);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "F dispatch of G COMPUTE 16: 1 16\nF M 16: 2 32\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "F THUNK dispatch of G COMPUTE 16: 1 16\nF THUNK M 16: 2 32\n");
+    must_show(profile, MP_FRAMES_C, false,
+              "c_F c_THUNK c_COMPUTE 16: 1 16\nc_F c_THUNK c_M 16: 2 32\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(lisp_only_leaves_c_blocks_out)
 {
     struct pb *pb = with_kinds();
@@ -331,6 +350,7 @@ main(void)
     tcase_add_test(tests, what_has_no_function_to_show_says_so);
     tcase_add_test(tests, start_up_is_folded_into_the_runtime);
     tcase_add_test(tests, a_thread_with_a_name_begins_its_chains);
+    tcase_add_test(tests, a_generic_function_that_looks_for_a_method_is_shown);
     tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
     tcase_add_test(tests, views_are_called_by_name);
     suite_add_tcase(suite, tests);
