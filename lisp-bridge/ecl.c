@@ -11,8 +11,10 @@ struct mp_ecl mp_ecl;
 /* The versions that are known. */
 static const struct version {
     const char *library, *name, *weak_pointer_maker;
+    size_t setf_definitions;
 } versions[] = {
-#define VERSION(library, version, weak_pointer_maker) { library, version, weak_pointer_maker },
+#define VERSION(library, version, weak_pointer_maker, setf_definitions) \
+    { library, version, weak_pointer_maker, setf_definitions },
 #include "versions.def"
 #undef VERSION
 };
@@ -214,6 +216,8 @@ find_version(void)
     const struct version *version = version_of(mp_ecl.libecl->l_name);
 
     mp_ecl.known = version && is_configured_so() && find_in_libecl(version);
+    if (mp_ecl.known)
+        mp_ecl.setf_definitions = (cl_object *)((char *)mp_ecl.core + version->setf_definitions);
     if (mp_ecl.known)
         snprintf(mp_ecl.name, sizeof mp_ecl.name, "ECL %s", version->name);
     else

@@ -37,6 +37,7 @@ struct mp_ecl {
     struct mp_range program_code;       /* of the program `ecl`; of another program: none */
 
     struct cl_core_struct *core;
+    const cl_object *setf_definitions;  /* symbol to cons of function and symbol */
     struct cl_env_struct *(*process_env)(void);
     cl_object (*gethash)(cl_object key, cl_object table, cl_object none);
 

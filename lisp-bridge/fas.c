@@ -27,6 +27,9 @@ struct local {
     bool shared;                /* a function of its own, or a local one before, has the same code */
     const Elf64_Sym *referrers[MOST_REFERRERS];     /* the first that refer to it */
     unsigned n_referrers;
+    const Elf64_Sym *outer;             /* as outer_function() says */
+    long number;                        /* of its C name; see number_lambdas() */
+    unsigned lambda;                    /* which one of its function's; 0: it is none */
     const struct local *asked_for;      /* see look_outwards() */
 };
 
@@ -235,17 +238,60 @@ tell_nameless(const struct locals *locals, const struct local *local, const Elf6
                          MP_TWIN_CALLED);
 }
 
-static void
-name_local(struct locals *locals, size_t i)
+static int
+by_outer(const void *a, const void *b)
 {
-    struct local *local = &locals->all[i];
-    const Elf64_Sym *outer = outer_function(locals, local);
+    const struct local *x = *(struct local *const *)a, *y = *(struct local *const *)b;
+
+    if (x->outer != y->outer)
+        return x->outer < y->outer ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Number the lambdas of each function from 1 on, in the order in which ECL compiled them. */
+static void
+number_lambdas(struct locals *locals)
+{
+    struct local **lambdas = calloc(locals->n + 1, sizeof(struct local *));
+    size_t n = 0;
+
+    for (size_t i = 0; lambdas && i < locals->n; i++) {
+        struct local *local = &locals->all[i];
+        const char *c_name = mp_fas_name(locals->fas, local->symbol);
+
+        local->number = mp_ecl_number(c_name);
+        if (mp_ecl_is_lambda(c_name))
+            lambdas[n++] = local;
+    }
+    if (n > 0)
+        qsort(lambdas, n, sizeof(struct local *), by_outer);
+    for (size_t i = 0; i < n; i++)
+        lambdas[i]->lambda = i > 0 && lambdas[i - 1]->outer == lambdas[i]->outer
+                                 ? lambdas[i - 1]->lambda + 1 : 1;
+    free(lambdas);
+}
+
+/* "FOO"; "LAMBDA", or "LAMBDA #2" where it is not the first. */
+static bool
+local_name(const struct locals *locals, const struct local *local, char *room, size_t size)
+{
+    if (local->lambda <= 1)
+        return mp_ecl_local_name(mp_fas_name(locals->fas, local->symbol), room, size);
+    snprintf(room, size, "LAMBDA #%u", local->lambda);
+    return true;
+}
+
+/* What lies in no function is known by its file, PATH. */
+static void
+name_local(struct locals *locals, struct local *local, const char *path)
+{
+    const Elf64_Sym *outer = local->outer;
     uintptr_t key = local->start;
     char room[192];
-    struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK,
+    struct mp_function_name name = { room, outer ? NULL : path, -1, MP_NAME_WEAK,
                                      outer ? locals->fas->bias + outer->st_value : 0 };
 
-    if (!mp_ecl_local_name(mp_fas_name(locals->fas, local->symbol), room, sizeof room))
+    if (!local_name(locals, local, room, sizeof room))
         return;
     if (local->shared) {
         key += 1 + (size_t)(local - find_local(locals, local->start));
@@ -257,7 +303,7 @@ name_local(struct locals *locals, size_t i)
 }
 
 static void
-name_locals(const struct mp_fas *fas)
+name_locals(const struct mp_fas *fas, const char *path)
 {
     struct locals locals = { .fas = fas, .all = calloc(fas->n + 1, sizeof *locals.all) };
 
@@ -266,7 +312,10 @@ name_locals(const struct mp_fas *fas)
     mp_numbers_open(&locals.numbers, fas);
     collect(&locals);
     for (size_t i = 0; i < locals.n; i++)
-        name_local(&locals, i);
+        locals.all[i].outer = outer_function(&locals, &locals.all[i]);
+    number_lambdas(&locals);
+    for (size_t i = 0; i < locals.n; i++)
+        name_local(&locals, &locals.all[i], path);
     mp_numbers_close(&locals.numbers);
     free(locals.all);
 }
@@ -275,11 +324,8 @@ name_locals(const struct mp_fas *fas)
 static void
 name_forms(const struct mp_fas *fas, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char room[192];
-    struct mp_function_name name = { room, NULL, -1, MP_NAME_WEAK | MP_NAME_FORMS, 0 };
+    struct mp_function_name name = { "top-level forms", path, -1, MP_NAME_WEAK | MP_NAME_FORMS, 0 };
 
-    snprintf(room, sizeof room, "top-level forms of %s", slash ? slash + 1 : path);
     for (size_t i = 0; i < fas->n; i++) {
         const char *c_name = mp_fas_name(fas, &fas->symbols[i]);
 
@@ -333,7 +379,7 @@ mp_lisp_name_file(const char *path, uintptr_t bias)
         return;
     ask_for_copies(&fas);
     mp_lisp_find_twins(&fas);
-    name_locals(&fas);
+    name_locals(&fas, path);
     name_forms(&fas, path);
     name_cold_parts(&fas);
     mp_fas_close(&fas);

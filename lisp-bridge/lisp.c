@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include "collector.h"
+#include "dispatch.h"
 #include "ecl.h"
 #include "hooks.h"
 #include "kinds.h"
 #include "methods.h"
 #include "names.h"
 #include "owners.h"
+#include "print.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/mprof.h"
@@ -34,6 +36,25 @@ function_word(uintptr_t sp, uintptr_t cfa)
     return (uintptr_t)&record->function;
 }
 
+/* "thread NAME", of a thread that Lisp made or knows; the main thread is none. */
+static const char *
+thread_name(char *room, size_t size)
+{
+    struct cl_env_struct *env = mp_ecl.known ? mp_ecl.process_env() : NULL;
+    cl_object process = env ? env->own_process : NULL;
+    struct mp_text text = mp_text_begin(room, size);
+
+    if (!mp_ecl.known)
+        return "";
+    if (!mp_lisp_is(process, t_process))
+        return NULL;
+    if (gettid() == getpid())
+        return "";
+    mp_text_put(&text, "thread ");
+    mp_text_princ(&text, process->process.name);
+    return room;
+}
+
 static uint64_t
 allocated(void)
 {
@@ -44,9 +65,9 @@ static bool is_open, is_on, is_preloaded;
 
 static struct mp_language language = {
     .name = mp_ecl.name,
-    .function_word = function_word,
     .allocated = allocated,
     .settle = mp_lisp_settle_methods,
+    .thread = thread_name,
     .describe = mp_lisp_describe,
     .resolve = mp_lisp_resolve,
     .owner = mp_lisp_owner,
@@ -75,8 +96,9 @@ open_bridge(void)
             language.runtime[i].start = parts[i]->start;
             language.runtime[i].size = parts[i]->size;
         }
-        language.interpreter.start = mp_ecl.interpret.start;
-        language.interpreter.size = mp_ecl.interpret.size;
+        language.interpreters[0] = (struct mp_interpreter){ mp_ecl.interpret.start,
+                                                            mp_ecl.interpret.size, function_word };
+        mp_lisp_dispatch_open(&language.interpreters[1]);
         mp_lisp_owners_open();
     }
     if (mp_monitor_language(&language) != 0)
@@ -96,6 +118,7 @@ set(bool on)
         return;
     is_on = on;
     mp_lisp_hooks_set(on);
+    mp_lisp_dispatch_set(on);
     if (!on) {
         mp_lisp_finish();
         mp_heap_look();

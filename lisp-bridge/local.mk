@@ -2,6 +2,7 @@
 if HAVE_ECL
 libmprof_la_SOURCES += \
 	lisp-bridge/collector.c lisp-bridge/collector.h \
+	lisp-bridge/dispatch.c lisp-bridge/dispatch.h \
 	lisp-bridge/ecl.c lisp-bridge/ecl.h \
 	lisp-bridge/fas.c \
 	lisp-bridge/fas_file.c lisp-bridge/fas_file.h \
@@ -12,6 +13,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/names.c lisp-bridge/names.h \
 	lisp-bridge/numbers.c lisp-bridge/numbers.h \
 	lisp-bridge/owners.c lisp-bridge/owners.def lisp-bridge/owners.h \
+	lisp-bridge/places.c lisp-bridge/places.h \
 	lisp-bridge/print.c lisp-bridge/print.h \
 	lisp-bridge/second.c lisp-bridge/second.h \
 	lisp-bridge/objects.h \

@@ -5,6 +5,7 @@
 
 #include "ecl.h"
 #include "fas_file.h"
+#include "places.h"
 #include "print.h"
 #include "runtime/format.h"
 #include "twins.h"
@@ -18,7 +19,7 @@ put_file(struct mp_function_name *name, char *room, size_t size, cl_object file,
 
     name->position = -1;
     if (file && file != ECL_NIL) {
-        mp_text_princ(&text, file);
+        mp_text_path(&text, file);
         name->file = room;
     }
     if (position && ECL_FIXNUMP(position))
@@ -67,6 +68,34 @@ tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
     mp_name_tell(start, &name);
 }
 
+static bool
+is_nameless(cl_object function)
+{
+    if (mp_lisp_is(function, t_cfunfixed))
+        return !function->cfunfixed.name || function->cfunfixed.name == ECL_NIL;
+    if (mp_lisp_is(function, t_cfun))
+        return !function->cfun.name || function->cfun.name == ECL_NIL;
+    return mp_lisp_is(function, t_cclosure);
+}
+
+/* DEFUN in a LET makes a function without a name, and has it be a symbol's. */
+static bool
+tell_global(cl_object function)
+{
+    char room[NAME_SIZE], file_room[NAME_SIZE];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+    struct mp_function_name name = { room, NULL, -1, 0, 0 };
+    uintptr_t start = mp_lisp_entry(function);
+
+    if (!mp_text_global_name(&text, function))
+        return false;
+    put_file(&name, file_room, sizeof file_room, mp_lisp_source(function), ECL_NIL);
+    if (mp_within(&mp_ecl.libecl_code, start))
+        name.flags |= MP_LIVE_NAME_BUILTIN;
+    mp_name_tell(start, &name);
+    return true;
+}
+
 void
 mp_lisp_name_function(cl_object function)
 {
@@ -80,52 +109,64 @@ mp_lisp_name_function(cl_object function)
             tell((uintptr_t)function->cfun.entry, function->cfun.name, function->cfun.file,
                  function->cfun.file_position);
     }
+    if (is_nameless(function) && !mp_name_settled(mp_lisp_entry(function)))
+        tell_global(function);
 }
 
 /* ------------------------------------------------------------------ interpreted functions */
 
-/* "WHAT of FILE@POSITION": of the form in the file. */
+/* The name of bytecodes; what has none is known by its file and position. */
 static void
-describe_place(const char *what, const struct mp_function_name *name, char *room, size_t size)
+name_bytecodes(cl_object function, struct mp_function_name *name, char *room, size_t size)
 {
     struct mp_text text = mp_text_begin(room, size);
-    char position[32];
+    const char *method;
 
-    mp_text_put(&text, what);
-    if (!name->file)
-        return;
-    mp_text_put(&text, " of ");
-    mp_text_put(&text, name->file);
-    snprintf(position, sizeof position, "@%ld", (long)name->position);
-    if (name->position >= 0)
-        mp_text_put(&text, position);
+    name->name = room;
+    mp_text_print(&text, function->bytecodes.name);
+    if (strcmp(room, "SI:BYTECODES") == 0) {
+        text = mp_text_begin(room, size);
+        mp_text_put(&text, "top-level form");
+        name->flags |= MP_LIVE_NAME_BUILTIN;
+    } else if ((method = mp_name_told_held((uintptr_t)function))) {
+        text = mp_text_begin(room, size);
+        mp_text_put(&text, method);
+    } else if (function->bytecodes.name == ECL_NIL) {
+        text = mp_text_begin(room, size);
+        mp_text_lambda(&text, function);
+    }
+}
+
+/* The frame in which a method of generic FUNCTION is looked for: see dispatch.h. */
+static void
+name_dispatch(cl_object function, struct mp_function_name *name, char *room, size_t size)
+{
+    struct mp_text text = mp_text_begin(room, size);
+
+    name->name = room;
+    name->flags |= MP_LIVE_NAME_BUILTIN | MP_LIVE_NAME_DISPATCH;
+    mp_text_put(&text, "dispatch of ");
+    if (function->instance.slots && function->instance.length > 0)
+        mp_text_print(&text, function->instance.slots[0]);
 }
 
 void
 mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size)
 {
     cl_object o = (cl_object)function;
-    struct mp_text text = mp_text_begin(room, size / 2);
-    const char *method = NULL;
 
-    name->name = room;
-    if (mp_lisp_is(o, t_bclosure))
+    if (mp_ecl.known && mp_lisp_is(o, t_bclosure))
         o = o->bclosure.code;
+    if (mp_ecl.known && mp_lisp_is(o, t_instance)) {
+        name_dispatch(o, name, room, size);
+        return;
+    }
     if (!mp_ecl.known || !mp_lisp_is(o, t_bytecodes)) {
-        mp_text_put(&text, "interpreted function");
+        name->name = "interpreted function";
         return;
     }
     put_file(name, room + size / 2, size - size / 2, o->bytecodes.file, o->bytecodes.file_position);
-    mp_text_print(&text, o->bytecodes.name);
-    if (strcmp(room, "SI:BYTECODES") == 0) {
-        describe_place("top-level form", name, room, size / 2);
-        name->flags |= MP_LIVE_NAME_BUILTIN;
-    } else if ((method = mp_name_told_held((uintptr_t)o))) {
-        text = mp_text_begin(room, size / 2);
-        mp_text_put(&text, method);
-    } else if (o->bytecodes.name == ECL_NIL) {
-        describe_place("LAMBDA", name, room, size / 2);
-    }
+    name_bytecodes(o, name, room, size / 2);
 }
 
 /* ------------------------------------------------------------------ closures */
@@ -149,21 +190,30 @@ passes_on(uintptr_t start, const uintptr_t makers[3])
            (mp_within(&mp_ecl.libecl_code, start) && !mp_name_known(start));
 }
 
+/* A local function has its name from its file; its source is known from here. */
+static void
+tell_place(cl_object function, uintptr_t start)
+{
+    char room[NAME_SIZE];
+    struct mp_function_name name = { "", NULL, -1, 0, 0 };
+
+    put_file(&name, room, sizeof room, mp_lisp_source(function), ECL_NIL);
+    mp_name_place(start, name.file);
+}
+
 /* "LAMBDA in CREATOR", for want of a better name. */
-void
-mp_lisp_name_closure(cl_object function, uint32_t context)
+static void
+tell_creator(uintptr_t start, uint32_t context)
 {
     static uintptr_t makers[3];
     struct mp_function_name name = { "LAMBDA", NULL, -1, MP_NAME_WEAK, 0 };
-    uintptr_t start = mp_lisp_entry(function), ip;
+    uintptr_t ip;
 
     if (!makers[0]) {
         makers[1] = mp_ecl_function("ecl_make_cfun").start;
         makers[2] = mp_ecl_function("ecl_make_cfun_va").start;
         makers[0] = mp_ecl_function("ecl_make_cclosure_va").start;
     }
-    if (!start || mp_name_known(start))
-        return;
     do {
         context = mp_monitor_outer(context, &ip);
         name.outer = mp_monitor_function(ip);
@@ -176,6 +226,21 @@ mp_lisp_name_closure(cl_object function, uint32_t context)
     if (makes_wrappers(name.outer))
         name.flags |= MP_LIVE_NAME_DISPATCH;
     mp_name_tell(start, &name);
+}
+
+bool
+mp_lisp_name_closure(cl_object function, uint32_t context, bool last)
+{
+    uintptr_t start = mp_lisp_entry(function);
+
+    if (!start || mp_name_settled(start) || tell_global(function))
+        return true;
+    if (!last)
+        return false;
+    if (!mp_name_known(start))
+        tell_creator(start, context);
+    tell_place(function, start);
+    return true;
 }
 
 /* ------------------------------------------------------------------ exported since */

@@ -21,14 +21,15 @@
 /* FUNCTION, a compiled function, has just been made, or is there. */
 void mp_lisp_name_function(cl_object function);
 
-/* The name of FUNCTION, bytecodes; for the monitor (struct mp_language). */
+/* The name of FUNCTION, bytecodes or a generic one; for the monitor (struct mp_language). */
 void mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
 
 /* Where the code of FUNCTION, of whatever compiled sort, starts; 0: it has none. */
 uintptr_t mp_lisp_entry(cl_object function);
 
-/* FUNCTION, a closure or a function without a name, was made in CONTEXT. */
-void mp_lisp_name_closure(cl_object function, uint32_t context);
+/* FUNCTION, a closure or a function without a name, was made in CONTEXT.  False: it may yet become
+ * the global function of a symbol, and nothing else is told unless this is the LAST time. */
+bool mp_lisp_name_closure(cl_object function, uint32_t context, bool last);
 
 /* A better name for the function at START than PRESENT (struct mp_language). */
 bool mp_lisp_resolve(uintptr_t start, const char *present, char *room, size_t size);

@@ -87,7 +87,7 @@ struct ecl_base_string {
 };
 
 struct ecl_pathname {
-    MP_LISP_HEADER;
+    MP_LISP_HEADER;                     /* flag1: is it a logical one? */
     cl_object host, device, directory, name, type, version;
 };
 
@@ -129,6 +129,21 @@ struct ecl_cclosure {
     cl_object file, file_position;
 };
 
+/* A compiled file. */
+struct ecl_codeblock {
+    MP_LISP_HEADER;
+    void *handle, *entry;
+    cl_object *data;                    /* what its functions refer to */
+    int data_size;
+    cl_object *temp_data;               /* what its top-level forms refer to, while they run */
+    int temp_data_size;
+    const cl_object *data_text;
+    cl_object next, name, links;
+    cl_index cfuns_size;
+    const void *cfuns;
+    cl_object source, refs, error;
+};
+
 struct ecl_instance {
     MP_LISP_HEADER;
     cl_index length;
@@ -158,6 +173,7 @@ union mp_lisp_object {
     struct ecl_cfun cfun;
     struct ecl_cfunfixed cfunfixed;
     struct ecl_cclosure cclosure;
+    struct ecl_codeblock cblock;
     struct ecl_instance instance;
     struct ecl_process process;
 };

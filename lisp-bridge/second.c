@@ -8,6 +8,8 @@
 #include "names.h"
 #include "runtime/monitor.h"
 
+#define MOST_LOOKS 4
+
 MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
 void
@@ -58,13 +60,22 @@ named_lately(uintptr_t entry)
     return lately;
 }
 
-static void
-name(cl_object function, int type, uint32_t cell)
+/* A function without a name is looked at some more times: (SETF FOO) allocates before it has become a
+ * function's name.  False: this was not the last time. */
+static bool
+name(cl_object function, int type, struct mp_second *second)
 {
-    if (type != t_cclosure && function->cfun.name && function->cfun.name != ECL_NIL)
+    bool again = second->looks > 0;
+
+    if (type != t_cclosure && function->cfun.name && function->cfun.name != ECL_NIL) {
         mp_lisp_name_function(function);
-    else if (cell && !named_lately(mp_lisp_entry(function)))
-        mp_lisp_name_closure(function, mp_heap_context(cell));
+        return true;
+    }
+    if (!second->cell || (!again && named_lately(mp_lisp_entry(function))))
+        return true;
+    second->looks++;
+    return mp_lisp_name_closure(function, mp_heap_context(second->cell),
+                                second->looks == MOST_LOOKS);
 }
 
 static void
@@ -83,7 +94,7 @@ look_at_instance(const struct mp_second *second, cl_object object, unsigned *kin
 
 /* False: not yet ready. */
 static bool
-look(const struct mp_second *second, const void *hook_frame)
+look(struct mp_second *second, const void *hook_frame)
 {
     cl_object object = mp_lisp_still_there((void *const *)&second->object, second->stops,
                                            second->cell);
@@ -97,9 +108,8 @@ look(const struct mp_second *second, const void *hook_frame)
     if (type == 0)
         return false;
     if (type == t_cfun || type == t_cfunfixed || type == t_cclosure) {
-        if (!object->cfun.entry)
+        if (!object->cfun.entry || !name(object, type, second))
             return false;
-        name(object, type, second->cell);
     }
     if (type == t_instance) {
         if (!object->instance.clas || !object->instance.slots)

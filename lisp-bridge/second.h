@@ -25,6 +25,7 @@ struct mp_second {
     uint32_t requested, payload_requested;
     uint32_t stops;             /* mp_lisp_stops when it was made: libgc does not see `object` */
     int type;
+    uint32_t looks;             /* how often it was looked at, and left here */
 };
 
 struct mp_lisp_thread {

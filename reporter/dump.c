@@ -111,7 +111,8 @@ void
 mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options, FILE *out)
 {
     struct mp_arena *arena = mp_arena_new();
-    const struct mp_view_options wanted = {options->frames, options->lisp, options->all_frames};
+    const struct mp_view_options wanted = {options->frames, options->lisp, options->all_frames,
+                                           false};
     struct mp_profile *view = mp_report_view(profile, wanted);
     struct dump dump = {.out = out, .profile = view ? view : profile};
 

@@ -498,3 +498,10 @@ mp_head_print(const struct mp_profile *profile, const struct mp_print_options *o
     print_missing(profile, &totals, out);
     print_modules(profile, options, out);
 }
+
+void
+mp_head_sources(const struct mp_profile *view, FILE *out)
+{
+    for (uint32_t i = 0; i < view->n_sources; i++)
+        print_line(out, "No lines", "%s", view->sources[i]);
+}

@@ -26,6 +26,7 @@ libreporter_la_SOURCES = \
 	reporter/harvest.c reporter/harvest.h \
 	reporter/head.c reporter/head.h \
 	reporter/launch.c reporter/launch.h \
+	reporter/lisp_names.c reporter/lisp_names.h \
 	reporter/live_bins.c \
 	reporter/live_cells.c \
 	reporter/live_frames.c \
@@ -54,6 +55,7 @@ libreporter_la_SOURCES = \
 	reporter/sealed_parts.h \
 	reporter/sites.c reporter/sites.h \
 	reporter/source.c reporter/source.h \
+	reporter/source_lines.c reporter/source_lines.h \
 	reporter/startup.c reporter/startup.h \
 	reporter/summary.c reporter/summary.h \
 	reporter/sums.h \

@@ -109,7 +109,8 @@ struct mp_frame {
     uint64_t offset;            /* address - bias of its module (or the address itself) */
     bool exact;                 /* a signal interrupted here: the instruction is at offset, not before */
     bool runtime;               /* code of the language's runtime */
-    bool interpreted;           /* stands for its interpreter; in no module, and offset is no address */
+    bool interpreted;           /* stands for its interpreter; in no module, and offset is no address;
+                                   if it is exact, too, it stands for the thread: mp_frame_is_thread() */
     uint32_t name;              /* in mp_profile.names; MP_NO_ID: none */
     uint32_t first_location, n_locations;   /* n >= 1 after symbolisation, for every frame, marks too */
 };
@@ -166,6 +167,8 @@ struct mp_profile {
     const char **types;             uint32_t n_types;
     struct mp_name *names;          uint32_t n_names;
     struct mp_object_kind *kinds;   uint32_t n_kinds;
+    const char **sources;           uint32_t n_sources;     /* of a view: those whose lines were
+                                                               wanted and cannot be told, and why */
     bool symbolised;                /* functions, locations and types are filled */
     struct mp_arena *arena;         /* owns all of the above */
 };
@@ -204,6 +207,13 @@ mp_frame_name(const struct mp_profile *profile, const struct mp_frame *frame)
 
 /* Is FUNCTION known by its place alone, "libfoo.so+0x1234"? */
 bool mp_function_is_nameless(const struct mp_profile *profile, const struct mp_function *function);
+
+/* Outermost on the chains of a thread that has a name. */
+static inline bool
+mp_frame_is_thread(const struct mp_frame *frame)
+{
+    return frame->mark == 0 && frame->interpreted && frame->exact;
+}
 
 static inline bool
 mp_is_lisp(const struct mp_cell *cell)

@@ -214,12 +214,15 @@ bool
 mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                 FILE *out, struct mp_error *error)
 {
-    const struct mp_view_options wanted = {options->frames, options->lisp, options->all_frames};
+    const struct mp_view_options wanted = {options->frames, options->lisp, options->all_frames,
+                                           options->print.lines};
     struct mp_profile *view = mp_report_view(profile, wanted);
     bool ok;
 
     if (!options->no_head)
         mp_head_print(profile, &options->print, options->lisp, out);
+    if (!options->no_head && view)
+        mp_head_sources(view, out);
     ok = write_shown(view ? view : profile, options, out, error);
     mp_profile_free(view);
     return ok;

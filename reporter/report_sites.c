@@ -85,7 +85,7 @@ longest_chain(const struct mp_profile *profile, struct mp_arena *arena)
 static struct mp_report_sites *
 open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
 {
-    const struct mp_view_options wanted = {wish->frames, wish->lisp, wish->all_frames};
+    const struct mp_view_options wanted = {wish->frames, wish->lisp, wish->all_frames, false};
     struct mp_profile *profile = mp_report_quiet_load(file, error);
     struct mp_report_sites *sites;
     struct mp_arena *arena;

@@ -84,6 +84,8 @@ function_starts(const struct mp_profile *profile, const struct mp_function *func
 static bool
 frame_starts(const struct mp_profile *profile, const struct mp_frame *frame, bool nameless)
 {
+    if (mp_frame_is_thread(frame))
+        return true;
     if (frame->mark != 0 || frame->n_locations == 0)
         return false;
     for (uint32_t i = 0; i < frame->n_locations; i++) {
@@ -147,4 +149,26 @@ mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena)
                        frame_starts(profile, &profile->frames[frame], false));
     }
     return contexts;
+}
+
+uint32_t *
+mp_startup_threads(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    const bool *starts = mp_startup_contexts(profile, arena);
+    uint32_t *threads = mp_arena_alloc(arena, profile->n_contexts * sizeof *threads);
+
+    threads[0] = MP_NO_ID;
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_context *context = &profile->contexts[i];
+
+        threads[i] = MP_NO_ID;
+        if (context->parent == 0 && mp_frame_is_thread(&profile->frames[context->frame]))
+            threads[i] = context->frame;
+        else if (starts[context->parent])
+            threads[i] = threads[context->parent];
+    }
+    for (uint32_t i = 1; i < profile->n_contexts; i++)
+        if (starts[i])
+            threads[i] = MP_NO_ID;
+    return threads;
 }

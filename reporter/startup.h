@@ -16,6 +16,10 @@
  * chains begins with their inner end. */
 bool *mp_startup_contexts(const struct mp_profile *profile, struct mp_arena *arena);
 
+/* For each context the frame that names its thread, if it is the first on its chains that is not such;
+ * else MP_NO_ID.  In ARENA. */
+uint32_t *mp_startup_threads(const struct mp_profile *profile, struct mp_arena *arena);
+
 /* Is that the name of the dynamic loader's file? */
 bool mp_startup_is_loader(const char *module);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lisp_names.h"
 #include "startup.h"
 
 #define HIDDEN MP_NO_ID
@@ -20,6 +21,7 @@ struct maker {
     uint32_t *frame_to;         /* by frame: the view's, or HIDDEN */
     bool *start_up;             /* by context: not shown, as it only starts main or a thread, or
                                    is the runtime's way to all that was recorded */
+    uint32_t *threads;          /* by context, see mp_startup_threads() */
     uint32_t *context_to;       /* by context */
     uint32_t runtime_frame;     /* NOTHING_SHOWN; MP_NO_ID: not needed yet */
     uint32_t *slots;            /* contexts by (parent, frame), 0: free; at most half full */
@@ -84,34 +86,37 @@ copy_code(struct maker *m)
 }
 
 static int
-compare_names(const void *a, const void *b, void *data)
+compare_texts(const void *a, const void *b, void *data)
 {
-    const struct mp_name *names = data;
+    const char *const *texts = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = strcmp(names[x].name, names[y].name);
+    int order = strcmp(texts[x], texts[y]);
 
     return order ? order : (x > y) - (x < y);
 }
 
-/* What has one name is one function: defined anew it is still the same to its programmer. */
+/* What is shown the same is one function. */
 static void
 add_names(struct maker *m)
 {
     const struct mp_profile *from = m->from;
     uint32_t n = from->n_names, *ids = mp_arena_alloc(m->arena, n * sizeof *ids);
+    struct mp_lisp_names shown = mp_lisp_names(from, m->options->places, m->to->arena);
 
     m->frame_of_name = mp_arena_alloc(m->arena, n * sizeof *m->frame_of_name);
     for (uint32_t i = 0; i < n; i++)
         ids[i] = i;
-    qsort_r(ids, n, sizeof *ids, compare_names, from->names);
+    qsort_r(ids, n, sizeof *ids, compare_texts, shown.texts);
     for (uint32_t i = 0; i < n; i++) {
-        const struct mp_name *name = &from->names[ids[i]];
+        const char *text = shown.texts[ids[i]];
 
-        if (i > 0 && strcmp(name->name, from->names[ids[i - 1]].name) == 0)
+        if (i > 0 && strcmp(text, shown.texts[ids[i - 1]]) == 0)
             m->frame_of_name[ids[i]] = m->frame_of_name[ids[i - 1]];
         else
-            m->frame_of_name[ids[i]] = add_function(m, name->name, name->file, ids[i]);
+            m->frame_of_name[ids[i]] = add_function(m, text, from->names[ids[i]].file, ids[i]);
     }
+    m->to->sources = shown.problems;
+    m->to->n_sources = shown.n_problems;
 }
 
 /* A function of a compiled Lisp file that nothing has a name for: a local one, of a stripped file. */
@@ -133,7 +138,7 @@ is_hidden(const struct mp_profile *profile, const struct mp_frame *frame)
     if (frame->mark != 0)
         return false;
     if (name)
-        return name->dispatch;
+        return name->dispatch && !frame->interpreted;
     if (frame->runtime || frame->interpreted)
         return true;
     return frame->module < profile->n_modules &&
@@ -237,6 +242,17 @@ is_copy(const struct maker *m, const struct mp_frame *frame)
            name_of_location(m, frame, frame->n_locations - 1) != MP_NO_ID;
 }
 
+/* What the monitor puts among the frames to say something of them: a thread's name, which is shown
+ * elsewhere, and, with Lisp names, the generic function whose method is looked for. */
+static bool
+is_note(const struct mp_profile *profile, const struct mp_frame *frame, enum mp_frames frames)
+{
+    const struct mp_name *name = mp_frame_name(profile, frame);
+
+    return mp_frame_is_thread(frame) ||
+           (frames == MP_FRAMES_C && frame->interpreted && name && name->dispatch);
+}
+
 static void
 map_frames(struct maker *m)
 {
@@ -252,7 +268,8 @@ map_frames(struct maker *m)
                        (mp_frame_name(from, frame) || is_copy(m, frame));
 
         m->frame_to[i] = i;
-        if (m->options->frames == MP_FRAMES_LISP && is_hidden(from, frame))
+        if (is_note(from, frame, m->options->frames) ||
+            (m->options->frames == MP_FRAMES_LISP && is_hidden(from, frame)))
             m->frame_to[i] = HIDDEN;
         else if (by_name)
             m->frame_to[i] = named_frame(m, frame);
@@ -355,11 +372,56 @@ find_start_up(struct maker *m)
             m->start_up[from->cells[i].context] = false;
 }
 
+/* What calls a function with a list of arguments, or with those that it is given. */
+static bool
+is_caller(const struct mp_name *name)
+{
+    return name && name->builtin &&
+           (strcmp(name->name, "APPLY") == 0 || strcmp(name->name, "FUNCALL") == 0);
+}
+
+/* It calls the function that its own caller wants to call. */
+static bool
+calls_for_another(const struct mp_name *name)
+{
+    return name && (strstr(name->name, "APPLY-FROM-STACK-FRAME") ||
+                    strstr(name->name, "apply_from_stack_frame"));
+}
+
+/* APPLY and FUNCALL that a function which is not shown calls are a part of it: closures of generic
+ * functions pass calls on by them. */
+static bool
+is_part_of_caller(const struct maker *m, uint32_t context)
+{
+    const struct mp_profile *from = m->from;
+    const struct mp_context *inner = &from->contexts[context];
+    uint32_t outer = from->contexts[inner->parent].frame;
+
+    return m->options->frames == MP_FRAMES_LISP && inner->parent != 0 &&
+           m->frame_to[outer] == HIDDEN &&
+           is_caller(mp_frame_name(from, &from->frames[inner->frame])) &&
+           !calls_for_another(mp_frame_name(from, &from->frames[outer]));
+}
+
+/* Where the caller of CONTEXT is shown.  A thread's name is shown between what starts threads and what
+ * the thread does. */
+static uint32_t
+shown_caller(struct maker *m, uint32_t context)
+{
+    uint32_t parent = m->context_to[m->from->contexts[context].parent];
+    uint32_t thread = m->threads[context];
+
+    if (thread == MP_NO_ID || m->options->frames == MP_FRAMES_C ||
+        !mp_frame_name(m->from, &m->from->frames[thread]))
+        return parent;
+    return find_context(m, parent, m->frame_of_name[m->from->frames[thread].name]);
+}
+
 static void
 map_contexts(struct maker *m)
 {
     const struct mp_profile *from = m->from;
-    size_t most = 2 * (size_t)from->n_contexts, n_slots = 16;
+    size_t most = 3 * (size_t)from->n_contexts, n_slots = 16;
 
     while (n_slots < 2 * most)
         n_slots *= 2;
@@ -367,13 +429,14 @@ map_contexts(struct maker *m)
     m->slots = mp_arena_alloc(m->arena, n_slots * sizeof *m->slots);
     m->context_to = mp_arena_alloc(m->arena, from->n_contexts * sizeof *m->context_to);
     m->to->contexts = mp_arena_alloc(m->to->arena, most * sizeof *m->to->contexts);
+    m->threads = mp_startup_threads(from, m->arena);
     m->to->contexts[0] = from->contexts[0];
     m->to->n_contexts = 1;
     for (uint32_t i = 1; i < from->n_contexts; i++) {
-        uint32_t parent = m->context_to[from->contexts[i].parent];
+        uint32_t parent = shown_caller(m, i);
         uint32_t frame = m->frame_to[from->contexts[i].frame];
 
-        if (frame == HIDDEN || (m->start_up && m->start_up[i]))
+        if (frame == HIDDEN || (m->start_up && m->start_up[i]) || is_part_of_caller(m, i))
             m->context_to[i] = parent;
         else
             m->context_to[i] = find_context(m, parent, frame);

@@ -27,6 +27,7 @@ struct mp_view_options {
     bool lisp_only;             /* cells of kinds from MP_KIND_LISP on, and no others */
     bool all_frames;            /* MP_FRAMES_LISP: also what starts main and threads, and the
                                    runtime's functions that every chain begins with */
+    bool places;                /* names of the runtime's with file and line */
 };
 
 /* PROFILE, which is symbolised, as OPTIONS want it.  NULL: it is so already, as each profile is

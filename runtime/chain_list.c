@@ -60,7 +60,7 @@ find_context(struct list *list)
     struct mp_recorder *recorder = list->recorder;
     const struct mp_stepped *outermost = recorder->stepped + list->n - 1;
     struct mp_memo *memo = &recorder->memos[0];
-    uint32_t context = list->mark ? mp_tree_child(recorder, 0, list->mark) : 0;
+    uint32_t context = list->mark ? mp_tree_child(recorder, 0, list->mark) : recorder->root;
     struct mp_cached_frame *at;
     uint32_t same = 0;
 
@@ -203,11 +203,12 @@ list_by_rules(struct list *list, const void *hook_frame)
 
     while (put(list, mp_frame_address(key))) {
         uint64_t inner_sp = sp, interpreted;
-        bool interpreter = mp_frame_in_interpreter(key);
+        uint64_t frame = key;
 
         if (!mp_chain_step(&key, &sp, &fp, &list->mark))
             break;
-        if (interpreter && (interpreted = mp_frame_interpreted(inner_sp, sp)))
+        if (mp_frame_in_interpreter(frame) &&
+            (interpreted = mp_frame_interpreted(frame, inner_sp, sp)))
             list->recorder->stepped[list->n - 1].key = interpreted;
     }
 }

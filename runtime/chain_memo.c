@@ -162,7 +162,7 @@ mp_chain_step(uint64_t *key, uint64_t *sp, uint64_t *fp, uint32_t *mark)
 static MP_NOINLINE uint32_t
 interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
 {
-    uint64_t key = mp_frame_interpreted(frame->sp, cfa);
+    uint64_t key = mp_frame_interpreted(frame->key, frame->sp, cfa);
 
     return key ? mp_frame_find_interpreted(key)->frame : mp_frame_find(frame->key)->frame;
 }
@@ -211,6 +211,17 @@ replay(const struct mp_memo *memo, const struct mp_word *different,
 
 /* ------------------------------------------------------------------ the new memory */
 
+static MP_NOINLINE struct mp_word *
+put_function_word(struct mp_word *words, const struct mp_stepped *stepped, uint64_t cfa)
+{
+    uint64_t distance = mp_frame_word_distance(stepped->key);
+    const uint64_t *function = (const uint64_t *)(cfa - distance);
+
+    if (distance)
+        *words++ = (struct mp_word){ function, *function };
+    return words;
+}
+
 /* The words that prove the step from STEPPED to CALLER; returns the end of the list.  *LIVE: does
  * the caller or a frame outside of it use fp; on return, the same for this frame. */
 MP_INLINE struct mp_word *
@@ -224,11 +235,8 @@ put_words(struct mp_word *words, const struct mp_stepped *stepped,
     case MP_RULE_FP:
         if (saved_fp && *live)
             *words++ = (struct mp_word){ (const uint64_t *)(cfa - saved_fp), caller->fp };
-        if (MP_UNLIKELY(stepped->rule & MP_RULE_INTERPRETER) && mp_frame_word_distance) {
-            const uint64_t *function = (const uint64_t *)(cfa - mp_frame_word_distance);
-
-            *words++ = (struct mp_word){ function, *function };
-        }
+        if (MP_UNLIKELY(stepped->rule & MP_RULE_INTERPRETER))
+            words = put_function_word(words, stepped, cfa);
         *words++ = (struct mp_word){ (const uint64_t *)(cfa - 8), caller->key };
         *live = mp_rule_kind(stepped->rule) == MP_RULE_FP || (!saved_fp && *live);
         break;
@@ -276,7 +284,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
     const struct mp_stepped *stepped = end;
     struct mp_cached_frame *top = kept;
     struct mp_word *words = memo->words;
-    uint32_t context = 0, live = 0;
+    uint32_t context = recorder->root, live = 0;
 
     if (kept >= memo->frames) {
         words = kept->words_end;

@@ -49,7 +49,7 @@ recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
 
         if (frame < MP_FRAME_FIRST)
             *cut = frame;
-        else
+        else if (!mp_frame_is_thread(frame))
             ips[n++] = mp_store.frames[frame].ip |
                        (mp_store.frames[frame].flags & MP_LIVE_FRAME_INTERPRETED
                             ? MP_KEY_INTERPRETED : 0);

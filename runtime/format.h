@@ -175,7 +175,8 @@ struct mp_live_frame {
 #define MP_LIVE_FRAME_SIGNAL  2u        /* interrupted by a signal: look up ip, not ip - 1 */
 #define MP_LIVE_FRAME_RUNTIME 4u        /* code of the language's runtime: libecl, libgc */
 #define MP_LIVE_FRAME_INTERPRETED 8u    /* a function that the interpreter runs; ip is no address but
-                                           tells it from others; stands for the interpreter's frame */
+                                           tells it from others; stands for the interpreter's frame.
+                                           With SIGNAL: no function, but the thread: outermost */
 #define MP_LIVE_FRAME_NAME_SHIFT 8      /* bits 8-31: id of its struct mp_live_name, 0: none.  May be
                                            set later than VALID */
 

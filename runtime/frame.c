@@ -160,7 +160,7 @@ add(uint64_t key)
 
 /* ------------------------------------------------------------------ interpreted functions */
 
-uintptr_t mp_frame_word_distance;
+static uintptr_t word_distances[MP_INTERPRETERS];       /* 0: not known */
 
 /* Frames of functions that are gone, by a hash of their names.  A form that is evaluated over and over
  * is another object each time: it gets its old frame back. */
@@ -252,6 +252,32 @@ add_interpreted(uint64_t key)
     return code;
 }
 
+#define THREAD (MP_LIVE_FRAME_INTERPRETED | MP_LIVE_FRAME_SIGNAL)
+
+uint32_t
+mp_frame_of_thread(const char *text)
+{
+    const struct mp_function_name name = { text, NULL, -1, 0, 0 };
+    uint64_t number = hash_name(&name) & ~(MP_KEY_EXACT | MP_KEY_INTERPRETED);
+    uint64_t key = number | MP_KEY_EXACT | MP_KEY_INTERPRETED;
+    const struct mp_code *code;
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    code = find_present(key);
+    if (!code)
+        code = put(key, number, 0,
+                   THREAD | mp_name_record(&name) << MP_LIVE_FRAME_NAME_SHIFT, MP_RULE_END, 0);
+    mp_gate_unlock(&hold);
+    return code->frame >= MP_FRAME_FIRST ? code->frame : 0;
+}
+
+bool
+mp_frame_is_thread(uint32_t frame)
+{
+    return frame >= MP_FRAME_FIRST && (mp_store.frames[frame].flags & THREAD) == THREAD;
+}
+
 static void
 forget(struct mp_code *code)
 {
@@ -294,20 +320,45 @@ mp_frame_forget_function(uintptr_t function)
     mp_gate_unlock(&hold);
 }
 
+/* Which interpreter IP is in; MP_INTERPRETERS: none. */
+static unsigned
+interpreter_of(uintptr_t ip)
+{
+    unsigned i = 0;
+
+    while (i < MP_INTERPRETERS &&
+           ip - mp_language->interpreters[i].start >= mp_language->interpreters[i].size)
+        i++;
+    return i;
+}
+
 bool
 mp_frame_in_interpreter(uintptr_t ip)
 {
-    return mp_language && ip - mp_language->interpreter.start < mp_language->interpreter.size;
+    return mp_language && interpreter_of(ip) < MP_INTERPRETERS;
 }
 
-MP_COLD uintptr_t
-mp_frame_find_word(uintptr_t sp, uintptr_t cfa)
+uintptr_t
+mp_frame_word_distance(uintptr_t ip)
 {
-    uintptr_t word = mp_language->function_word(sp, cfa);
+    unsigned i = interpreter_of(ip);
 
-    if (word)
-        mp_frame_word_distance = cfa - word;
-    return word;
+    return i < MP_INTERPRETERS ? word_distances[i] : 0;
+}
+
+uint64_t
+mp_frame_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
+{
+    unsigned i = interpreter_of(ip);
+    uintptr_t word;
+
+    if (i == MP_INTERPRETERS)
+        return 0;
+    if (!word_distances[i] && (word = mp_language->interpreters[i].function_word(sp, cfa)))
+        word_distances[i] = cfa - word;
+    if (!word_distances[i])
+        return 0;
+    return *(const uintptr_t *)(cfa - word_distances[i]) | MP_KEY_INTERPRETED;
 }
 
 bool

@@ -83,29 +83,22 @@ mp_frame_find_interpreted(uint64_t key)
     return mp_frame_find_kind(key, true);
 }
 
-/* The word that holds the function in an interpreter's frame between SP and CFA (MP_RULE_INTERPRETER);
- * 0: it is not known. */
-extern uintptr_t mp_frame_word_distance;
-uintptr_t mp_frame_find_word(uintptr_t sp, uintptr_t cfa);
-
-MP_INLINE uintptr_t
-mp_frame_function_word(uintptr_t sp, uintptr_t cfa)
-{
-    return MP_LIKELY(mp_frame_word_distance) ? cfa - mp_frame_word_distance
-                                             : mp_frame_find_word(sp, cfa);
-}
-
-/* The key of the function that runs in an interpreter's frame between SP and CFA, 0: not known. */
-MP_INLINE uint64_t
-mp_frame_interpreted(uintptr_t sp, uintptr_t cfa)
-{
-    uintptr_t word = mp_frame_function_word(sp, cfa);
-
-    return word ? *(const uintptr_t *)word | MP_KEY_INTERPRETED : 0;
-}
-
-/* Is the return address IP in the interpreter? */
+/* Is the return address IP in an interpreter (MP_RULE_INTERPRETER)? */
 bool mp_frame_in_interpreter(uintptr_t ip);
+
+/* How far from its CFA a frame of an interpreter with the return address IP has the word that holds its
+ * function, bytes; 0: it is not known yet. */
+uintptr_t mp_frame_word_distance(uintptr_t ip);
+
+/* The key of the function that runs in the interpreter's frame with return address IP, between SP and
+ * CFA; 0: not known. */
+uint64_t mp_frame_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa);
+
+/* The frame that stands for threads called NAME; 0: no space.  Takes the gate's lock. */
+uint32_t mp_frame_of_thread(const char *name);
+
+/* Is FRAME such a one? */
+bool mp_frame_is_thread(uint32_t frame);
 
 /* Interpreted functions that are dead: their addresses may come to mean something else.  True if
  * there were some.  Lock held. */

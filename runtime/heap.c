@@ -5,10 +5,12 @@
 
 #include "chain.h"
 #include "counter.h"
+#include "frame.h"
 #include "name.h"
 #include "session.h"
 #include "sizeclass.h"
 #include "sys.h"
+#include "tree.h"
 
 #define MAX_REGIONS 65536u      /* of 64 MiB */
 
@@ -187,6 +189,23 @@ add_to_cell(struct mp_recorder *recorder, uint32_t id, size_t size, size_t reque
         cell->size_max = size32;
 }
 
+/* What the thread's chains begin with.  Those that are remembered begin with nothing. */
+static MP_COLD void
+find_root(struct mp_recorder *recorder)
+{
+    char room[256];
+    const char *name = mp_language->thread ? mp_language->thread(room, sizeof room) : "";
+    uint32_t frame;
+
+    if (!name)
+        return;
+    recorder->root_known = true;
+    if (!*name || (frame = mp_frame_of_thread(name)) == 0)
+        return;
+    mp_recorder_forget_chains(recorder);
+    recorder->root = mp_tree_child(recorder, 0, frame);
+}
+
 uint32_t
 mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
               const void *hook_frame)
@@ -200,6 +219,8 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         mp_session_dropped(self);
         return 0;
     }
+    if (MP_UNLIKELY(!recorder->root_known))
+        find_root(recorder);
     context = mp_chain_capture(recorder, hook_frame);
     if (MP_LIKELY(context))
         cell = MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)

@@ -329,11 +329,24 @@ mp_monitor_function(uintptr_t ip)
     return start;
 }
 
+/* A frame that is no caller: it says something of those inside of it. */
+static bool
+is_note(const struct mp_live_frame *frame)
+{
+    uint32_t name = frame->flags >> MP_LIVE_FRAME_NAME_SHIFT;
+
+    return frame->flags & MP_LIVE_FRAME_INTERPRETED &&
+           (frame->flags & MP_LIVE_FRAME_SIGNAL ||
+            (name && mp_store.names[name].flags & MP_LIVE_NAME_DISPATCH));
+}
+
 uint32_t
 mp_monitor_outer(uint32_t context, uintptr_t *ip)
 {
     const struct mp_live_context *record = &mp_store.contexts[context];
 
+    while (record->parent && is_note(&mp_store.frames[record->frame]))
+        record = &mp_store.contexts[record->parent];
     *ip = mp_store.frames[record->frame].ip;
     return record->parent;
 }

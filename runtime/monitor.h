@@ -76,6 +76,7 @@ struct mp_function_name {
 #define MP_NAME_WEAK   (1u << 31)       /* to be replaced by any other name */
 #define MP_NAME_OBJECT (1u << 30)       /* it is that of an object of the heap, which may die */
 #define MP_NAME_FORMS  (1u << 29)       /* no function, but what makes the functions of a file */
+#define MP_NAME_SETTLED (1u << 28)      /* the monitor's own: see mp_name_place() */
 
 /* What kind of objects a kind is; see struct mp_live_kind. */
 struct mp_kind_name {
@@ -85,19 +86,27 @@ struct mp_kind_name {
 };
 
 #define MP_LANGUAGE_PARTS 4
+#define MP_INTERPRETERS   2
 
 /* The functions are called on the slow way of any allocation, mostly with the monitor's lock held:
  * they must not allocate (malloc or collected), lock, or unwind. */
 struct mp_language {
     const char *name;           /* "ECL 21.2.1" */
     struct { uintptr_t start, size; } runtime[MP_LANGUAGE_PARTS];   /* addresses of its code */
-    struct { uintptr_t start, size; } interpreter;  /* the function that runs interpreted ones */
+
+    /* Code whose frames each stand for a function that a word of the frame holds: the function that
+     * runs interpreted ones, and the bridge's own.  FUNCTION_WORD: in the frame between SP and CFA,
+     * where that word is; always at the same distance from CFA.  0: not found. */
+    struct mp_interpreter {
+        uintptr_t start, size;
+        uintptr_t (*function_word)(uintptr_t sp, uintptr_t cfa);
+    } interpreters[MP_INTERPRETERS];
 
     uint64_t (*allocated)(void);        /* bytes ever allocated in the heap, as the runtime counts */
 
-    /* In the interpreter's frame between SP and CFA, the word that holds the function that it runs;
-     * always at the same distance from CFA.  0: not found. */
-    uintptr_t (*function_word)(uintptr_t sp, uintptr_t cfa);
+    /* What the calling thread is called, in ROOM: its chains begin with that.  "": nothing; NULL: that
+     * is not known yet.  The lock is not held. */
+    const char *(*thread)(char *room, size_t size);
 
     /* Put the name of interpreted FUNCTION into *NAME, with ROOM for strings. */
     void (*describe)(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
@@ -150,10 +159,16 @@ void mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how);
  * their names are to be in the file though they may be on no chain.  Takes the lock. */
 void mp_name_copies(uintptr_t start, uintptr_t end);
 
+/* The function at START has no better name than it has; FILE is where it was defined, NULL: not known.
+ * mp_name_settled(): that was told, or the name is not a weak one. */
+void mp_name_place(uintptr_t start, const char *file);
+bool mp_name_settled(uintptr_t start);
+
 /* Where the function of the code at IP starts; 0: not known. */
 uintptr_t mp_monitor_function(uintptr_t ip);
 
-/* The caller of CONTEXT's innermost frame, and in *IP that frame's address; 0: that was the last. */
+/* The caller of CONTEXT's innermost frame, and in *IP that frame's address; 0: that was the last.
+ * Frames that name a generic function or a thread are passed over. */
 uint32_t mp_monitor_outer(uint32_t context, uintptr_t *ip);
 
 /* An object or block of SIZE bytes (REQUESTED were asked for) in the collected heap at BLOCK.  KIND

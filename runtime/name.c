@@ -119,6 +119,9 @@ entry_of(uintptr_t start)
 
 /* ------------------------------------------------------------------ records */
 
+/* Those that are no file's. */
+#define OWN_FLAGS (MP_NAME_WEAK | MP_NAME_OBJECT | MP_NAME_FORMS | MP_NAME_SETTLED)
+
 uint32_t
 mp_name_record(const struct mp_function_name *name)
 {
@@ -131,9 +134,7 @@ mp_name_record(const struct mp_function_name *name)
     record->file = name->file && name->file[0] ? mp_store_string(name->file, strlen(name->file))
                                                : 0;
     record->position = name->position;
-    __atomic_store_n(&record->flags,
-                     MP_LIVE_NAME_VALID |
-                         (name->flags & ~(MP_NAME_WEAK | MP_NAME_OBJECT | MP_NAME_FORMS)),
+    __atomic_store_n(&record->flags, MP_LIVE_NAME_VALID | (name->flags & ~OWN_FLAGS),
                      __ATOMIC_RELEASE);
     return id;
 }
@@ -205,7 +206,7 @@ record_of(struct entry *entry)
     name.name = full_name(entry, false, room, sizeof room);
     if (!name.name)
         return 0;
-    name.file = entry->file;
+    name.file = entry->file || !entry->outer ? entry->file : entry_at(entry->outer)->file;
     name.position = entry->position;
     name.flags = entry->flags;
     return entry->record = mp_name_record(&name);
@@ -348,7 +349,8 @@ tell(struct entry *entry, const struct mp_function_name *name)
     if (was_named && (name->flags & MP_NAME_WEAK || strcmp(entry->text, name->name) == 0))
         return;
     entry->text = keep(name->name);
-    entry->file = keep(name->file);
+    if (name->file)
+        entry->file = keep(name->file);
     entry->position = name->position;
     entry->outer = name->outer;
     entry->flags = name->flags | (entry->flags & MP_LIVE_NAME_DISPATCH);
@@ -425,6 +427,43 @@ mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how)
     if (entry_of(start) && entry_of(twin))
         unite(entry_at(start), entry_at(twin), how);
     mp_gate_unlock(&hold);
+}
+
+void
+mp_name_place(uintptr_t start, const char *file)
+{
+    struct mp_gate_hold hold;
+    struct entry *entry;
+
+    mp_gate_lock(&hold);
+    entry = entries ? entry_at(start) : NULL;
+    if (entry && entry->text) {
+        uint32_t old = entry->record;
+
+        entry->flags |= MP_NAME_SETTLED;
+        if (file && (!entry->file || strcmp(entry->file, file) != 0)) {
+            entry->file = keep(file);
+            entry->record = 0;
+            if (old)
+                name_frames(entry, old);
+        }
+    }
+    mp_gate_unlock(&hold);
+}
+
+bool
+mp_name_settled(uintptr_t start)
+{
+    struct mp_gate_hold hold;
+    const struct entry *entry;
+    bool settled;
+
+    mp_gate_lock(&hold);
+    entry = entries ? entry_at(start) : NULL;
+    settled = entry && entry->text &&
+              (!(entry->flags & MP_NAME_WEAK) || entry->flags & MP_NAME_SETTLED);
+    mp_gate_unlock(&hold);
+    return settled;
 }
 
 bool

@@ -81,6 +81,8 @@ mp_recorder_take(uint32_t tid)
         return NULL;
     recorder->next = NULL;
     recorder->last_block = NULL;
+    recorder->root = 0;
+    recorder->root_known = false;
     recorder->live->tid = tid;
     recorder->live->threads++;
     mp_recorder_forget_chains(recorder);

@@ -74,6 +74,8 @@ struct mp_recorder {
     int64_t headroom;           /* pending bytes beyond which the total is at a new peak */
     int64_t limit;              /* |pending bytes| above which they are committed */
     struct mp_memo *memo;       /* the stack that the thread was on */
+    uint32_t root;              /* context that all chains of the thread begin with; 0: none */
+    bool root_known;            /* the language has said whether there is one */
 
     /* what live->attention is for */
     bool lent;                  /* for one activation only: see session_lent.c */

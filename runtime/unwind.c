@@ -198,7 +198,7 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
         if (ip == 0)
             break;
         if (n > 0 && mp_frame_in_interpreter(keys[n - 1]) &&
-            (interpreted = mp_frame_interpreted(sp, reg(&cursor, UNW_REG_SP))))
+            (interpreted = mp_frame_interpreted(keys[n - 1], sp, reg(&cursor, UNW_REG_SP))))
             keys[n - 1] = interpreted;
         sp = reg(&cursor, UNW_REG_SP);
         keys[n++] = mp_frame_address(ip);

@@ -68,7 +68,7 @@ like "compiled functions in turn" 'ALL;EVEN-WAY;ODD-WAY;EVEN-WAY;ODD-WAY;EVEN-WA
 like "interpreted and compiled functions in turn" \
     'INT-ALL;INT-MIXED;INT-THROUGH;REDUCE;[^;]*;INT-MIXED;INT-THROUGH;REDUCE;[^;]*;INT-MIXED;'
 like "a method and the next two" \
-    ':AROUND \(C T\)\)(;APPLY)?;\(METHOD VISIT \(C T\)\)(;APPLY)?;\(METHOD VISIT \(B T\)\)(;APPLY)?;CONS-HERE$'
+    ':AROUND \(C T\)\);\(METHOD VISIT \(C T\)\);\(METHOD VISIT \(B T\)\);CONS-HERE$'
 like "a callback of a callback" 'EVEN-WAY;ODD-WAY;[^;]*;INT-RECURSE;INT-RECURSE;INT-RECURSE;CONS-HERE$'
 like "what runs while unwinding" 'WITH-CLEANUP;RECURSE;RECURSE;CONS-HERE$'
 ok "no frame of a call that was left" test "$(grep -cE 'WITH-CLEANUP;.*DEEP-THROW.*RECURSE' chains)" -eq 0
@@ -83,7 +83,7 @@ figures lisp warm.live | sed 's/^[^	]*	//' >chains
 like "tail calls are kept by -fno-optimize-sibling-calls" \
     'CALLS(;TAIL-ONE;TAIL-TWO){3};TAIL-ONE;CONS-HERE$'
 like "all of the recursion, too" '^(.*;)?ALL(;RECURSE){201};CONS-HERE$'
-like "and the last method" '\(METHOD VISIT \(B T\)\)(;APPLY)?;\(METHOD VISIT \(A T\)\);CONS-HERE$'
+like "and the last method" '\(METHOD VISIT \(B T\)\);\(METHOD VISIT \(A T\)\);CONS-HERE$'
 
 # From the first object on.
 compiled names

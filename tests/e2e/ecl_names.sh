@@ -28,7 +28,7 @@ named "an external symbol" OTHER:EXPORTED
 named "a built-in function" SORT
 named "an interpreted function" INTERPRETED
 named "a function whose file was deleted since" WITH-CALLBACK
-ok "a form at top level" grep -qE '^top-level form of names-run.lisp@[0-9]+$' names
+ok "a form at top level" grep -qE '^top-level form of names-run.lisp:[0-9]+$' names
 hasnt "no thunk that passes calls on" names '_dispatch|APPLY-FROM-STACK-FRAME|LAMBDA in CLOS::WRAPPED'
 hasnt "no C function of the runtime" names 'libecl|^ecl_|^cl_'
 
@@ -36,7 +36,7 @@ lisp_table names.mprof | sed 's/^[^	]*	//' >chains
 has "recursion is whole" chains 'ALL(;RECURSIVE){10}$'
 has "a callback of SORT" chains 'SORTER;SORT(;LIST-MERGE-SORT|;[^;]*)*;LAMBDA in SORTER$'
 has "methods call the next one" chains \
-    '\(METHOD AREA :AROUND \(INTEGER T\)\)(;APPLY)?;\(METHOD AREA \(INTEGER T\)\)$'
+    '\(METHOD AREA :AROUND \(INTEGER T\)\);\(METHOD AREA \(INTEGER T\)\)$'
 has "interpreted and compiled code in turn" chains \
     'MIXED;WITH-CALLBACK;MIXED;WITH-CALLBACK;MIXED;PLAIN$'
 frames=c

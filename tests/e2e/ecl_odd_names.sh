@@ -98,6 +98,6 @@ is "what each made" "$(lisp_table again.mprof | grep ';MADE-[0-9]*$' | sort -u -
     END { for (i in n) print n[i] " of " i }')" "100 of 4"
 named "an interpreted method" '(METHOD ASK (INTEGER))'
 named "another of them" '(METHOD ASK :AROUND (INTEGER))'
-ok "an interpreted lambda" grep -qxE 'LAMBDA of again\.lisp@[0-9]+' names
+ok "an interpreted lambda" grep -qxE '\(LAMBDA \(X\)\) of again\.lisp:18' names
 is "redefined, and compiled" "$(objects CONS REDEFINED again.mprof)" $((3 + 4 + 2))
 plan

@@ -30,6 +30,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
+	tests/e2e/ecl_dispatch.sh \
 	tests/e2e/ecl_embed.sh \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_heap.sh \
@@ -40,6 +41,8 @@ E2E_TESTS = \
 	tests/e2e/ecl_odd_names.sh \
 	tests/e2e/ecl_repl.sh \
 	tests/e2e/ecl_twins.sh \
+	tests/e2e/ecl_same_names.sh \
+	tests/e2e/ecl_threads.sh \
 	tests/e2e/ecl_types.sh \
 	tests/e2e/ecl_unknown.sh \
 	tests/e2e/ecl_volume.sh \

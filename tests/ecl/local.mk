@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	tests/ecl/chains-run.lisp \
 	tests/ecl/inlined.lisp \
 	tests/ecl/inlined-run.lisp \
+	tests/ecl/dispatch.lisp \
 	tests/ecl/interpreted-chains.lisp \
 	tests/ecl/kept.lisp \
 	tests/ecl/libraries.lisp \
@@ -16,6 +17,8 @@ EXTRA_DIST += \
 	tests/ecl/names-run.lisp \
 	tests/ecl/twins.lisp \
 	tests/ecl/twins-run.lisp \
+	tests/ecl/same-names.lisp \
+	tests/ecl/threads.lisp \
 	tests/ecl/types.lisp \
 	tests/ecl/volume.lisp
 if HAVE_ECL

@@ -16,4 +16,7 @@ extern const size_t layout_n_ours, layout_n_theirs;
 /* The version of the ECL whose headers these are: 210201 for 21.2.1. */
 extern const int layout_version;
 
+/* Where its cl_core has the table of setf functions, bytes. */
+extern const size_t layout_setf_definitions;
+
 #endif

@@ -9,3 +9,4 @@ const struct layout_number layout_theirs[] = {
 const size_t layout_n_theirs = sizeof layout_theirs / sizeof *layout_theirs;
 
 const int layout_version = ECL_VERSION_NUMBER;
+const size_t layout_setf_definitions = offsetof(struct cl_core_struct, setf_definitions);

@@ -9,6 +9,7 @@ UNIT_TESTS = \
 	tests/unit/test_error \
 	tests/unit/test_head \
 	tests/unit/test_launch \
+	tests/unit/test_lisp_names \
 	tests/unit/test_profile \
 	tests/unit/test_reader_live \
 	tests/unit/test_reader_live_damage \
@@ -103,6 +104,11 @@ tests_unit_test_launch_LDADD = $(UNIT_LIBS)
 tests_unit_test_profile_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_profile_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_profile_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_lisp_names_SOURCES = tests/unit/test_lisp_names.c
+tests_unit_test_lisp_names_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_lisp_names_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_lisp_names_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_reader_live_SOURCES = tests/unit/test_reader_live.c \
 	tests/unit/live_builder.c tests/unit/live_builder.h \

@@ -173,6 +173,8 @@ language_frame(struct pb *pb, struct mp_frame *frame, char *text)
         {"dispatch:", "libecl.so.21.2", true, true, false, true},
         {"runtime:", "libecl.so.21.2", false, true, false, false},
         {"interp:", NULL, true, false, true, false},
+        {"thread:", NULL, true, false, true, false},
+        {"miss:", NULL, true, false, true, true},
     };
 
     for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++) {
@@ -186,6 +188,7 @@ language_frame(struct pb *pb, struct mp_frame *frame, char *text)
                                    sorts[i].dispatch);
         frame->runtime = sorts[i].runtime;
         frame->interpreted = sorts[i].interpreted;
+        frame->exact = strcmp(sorts[i].prefix, "thread:") == 0;
         frame->module = sorts[i].module ? module_of(pb, sorts[i].module) : MP_NO_ID;
         if (sorts[i].interpreted)
             return mp_arena_strdup(pb->profile->arena, "ecl_interpret");

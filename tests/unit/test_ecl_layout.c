@@ -9,8 +9,10 @@
 
 static const struct version {
     const char *library, *name;
+    size_t setf_definitions;
 } versions[] = {
-#define VERSION(library, version, weak_pointer_maker) { library, version },
+#define VERSION(library, version, weak_pointer_maker, setf_definitions) \
+    { library, version, setf_definitions },
 #include "lisp-bridge/versions.def"
 #undef VERSION
 };
@@ -25,7 +27,9 @@ START_TEST(is_a_known_version)
     snprintf(library, sizeof library, "libecl.so.%d.%d", layout_version / 10000,
              layout_version / 100 % 100);
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
-        known |= strcmp(versions[i].name, name) == 0 && strcmp(versions[i].library, library) == 0;
+        known |= strcmp(versions[i].name, name) == 0 &&
+                 strcmp(versions[i].library, library) == 0 &&
+                 versions[i].setf_definitions == layout_setf_definitions;
     ck_assert_msg(known, "ECL %s is not in lisp-bridge/versions.def", name);
 }
 END_TEST

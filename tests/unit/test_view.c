@@ -181,6 +181,36 @@ START_TEST(the_way_to_all_that_was_recorded_is_left_out)
 }
 END_TEST
 
+/* APPLY in a thunk passes the call on; that of a user, and that of the thunk that calls what its
+ * caller names, are calls. */
+START_TEST(apply_that_nothing_shown_calls_is_not_shown)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "lisp:F;dispatch:WRAPPER;builtin:APPLY;dispatch:SI:APPLY-FROM-STACK-FRAME;lisp:M",
+               CONS, 1, 16);
+    pb_objects(pb, "lisp:F;dispatch:WRAPPER;builtin:APPLY", CONS, 2, 32);
+    pb_objects(pb, "lisp:F;builtin:APPLY;dispatch:WRAPPER;lisp:M", CONS, 4, 64);
+    pb_objects(pb, "lisp:F;builtin:FUNCALL;dispatch:SI:APPLY-FROM-STACK-FRAME;builtin:APPLY;lisp:M",
+               CONS, 8, 128);
+    pb_objects(pb, "lisp:F;dispatch:WRAPPER;lisp:APPLY;lisp:M", CONS, 16, 256);
+    pb_objects(pb, "lisp:M;runtime:closure;builtin:APPLY;lisp:N", CONS, 32, 512);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "F 16: 2 32\nF M 16: 1 16\nF APPLY M 16: 20 320\nF FUNCALL APPLY M 16: 8 128\n"
+              "M N 16: 32 512\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "F WRAPPER APPLY 16: 2 32\n"
+              "F WRAPPER APPLY SI:APPLY-FROM-STACK-FRAME M 16: 1 16\n"
+              "F APPLY WRAPPER M 16: 4 64\n"
+              "F FUNCALL SI:APPLY-FROM-STACK-FRAME APPLY M 16: 8 128\n"
+              "F WRAPPER APPLY M 16: 16 256\n"
+              "M closure APPLY N 16: 32 512\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(what_has_no_function_to_show_says_so)
 {
     struct pb *pb = with_kinds();
@@ -202,7 +232,7 @@ END_TEST
 /* The runtime's main is not shown, nor what starts it; what start-up code allocates is. */
 START_TEST(start_up_is_folded_into_the_runtime)
 {
-    static const struct mp_view_options all_frames = {MP_FRAMES_LISP, true, true};
+    static const struct mp_view_options all_frames = {MP_FRAMES_LISP, true, true, false};
     struct pb *pb = with_kinds();
     struct mp_profile *profile, *view;
     char *text;
@@ -222,6 +252,54 @@ START_TEST(start_up_is_folded_into_the_runtime)
     ck_assert_ptr_nonnull(strstr(text, "_start __libc_start_main __libc_start_call_main FOO 16"));
     free(text);
     mp_profile_free(view);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* It stands outside of all frames, and is shown within those that start the thread. */
+START_TEST(a_thread_with_a_name_begins_its_chains)
+{
+#define STARTED "libc.so.6!clone3;libc.so.6!start_thread;runtime:thread_entry_point"
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "thread:thread one;" STARTED ";lisp:FOO", CONS, 1, 16);
+    pb_objects(pb, "thread:thread two;" STARTED ";lisp:FOO", CONS, 2, 32);
+    pb_objects(pb, "thread:thread two;" STARTED, CONS, 4, 64);
+    pb_objects(pb, STARTED ";lisp:FOO", CONS, 8, 128);
+    pb_objects(pb, "thread:thread two;lisp:FOO", CONS, 16, 256);
+    pb_objects(pb, "thread:thread two;libc.so.6!clone3", BIGNUM, 1, 32);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "thread one FOO 16: 1 16\nclone3 17: 1 32\nclone3 thread two 16: 4 64\n"
+              "clone3 thread two FOO 16: 2 32\nFOO 16: 8 128\nthread two FOO 16: 16 256\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "clone3 17: 1 32\nclone3 start_thread thread one thread_entry_point FOO 16: 1 16\n"
+              "clone3 start_thread thread two thread_entry_point 16: 4 64\n"
+              "clone3 start_thread thread two thread_entry_point FOO 16: 2 32\n"
+              "clone3 start_thread thread_entry_point FOO 16: 8 128\nthread two FOO 16: 16 256\n");
+    must_show(profile, MP_FRAMES_C, false,
+              "clone3 17: 1 32\nclone3 start_thread thread_entry_point 16: 4 64\n"
+              "clone3 start_thread thread_entry_point c_FOO 16: 11 176\nc_FOO 16: 16 256\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* The monitor's frame for a generic function that looks for a method: no C function. */
+START_TEST(a_generic_function_that_looks_for_a_method_is_shown)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "lisp:F;dispatch:THUNK;miss:dispatch of G;builtin:COMPUTE", CONS, 1, 16);
+    pb_objects(pb, "lisp:F;dispatch:THUNK;lisp:M", CONS, 2, 32);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "F dispatch of G COMPUTE 16: 1 16\nF M 16: 2 32\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "F THUNK dispatch of G COMPUTE 16: 1 16\nF THUNK M 16: 2 32\n");
+    must_show(profile, MP_FRAMES_C, false,
+              "c_F c_THUNK c_COMPUTE 16: 1 16\nc_F c_THUNK c_M 16: 2 32\n");
     mp_profile_free(profile);
 }
 END_TEST
@@ -268,8 +346,11 @@ main(void)
     tcase_add_test(tests, contexts_that_become_equal_are_one);
     tcase_add_test(tests, recursion_stays);
     tcase_add_test(tests, the_way_to_all_that_was_recorded_is_left_out);
+    tcase_add_test(tests, apply_that_nothing_shown_calls_is_not_shown);
     tcase_add_test(tests, what_has_no_function_to_show_says_so);
     tcase_add_test(tests, start_up_is_folded_into_the_runtime);
+    tcase_add_test(tests, a_thread_with_a_name_begins_its_chains);
+    tcase_add_test(tests, a_generic_function_that_looks_for_a_method_is_shown);
     tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
     tcase_add_test(tests, views_are_called_by_name);
     suite_add_tcase(suite, tests);

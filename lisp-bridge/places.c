@@ -1,0 +1,165 @@
+#include "places.h"
+
+#include <string.h>
+
+#include "names.h"
+
+#define MOST_PARAMETERS 24
+#define MOST_FOLDERS    64
+
+/* ------------------------------------------------------------------ files */
+
+/* (:ABSOLUTE "home" "zorn"), its strings alone: a path with :UP in it is not made. */
+static void
+put_folders(struct mp_text *text, cl_object list)
+{
+    bool absolute = ECL_CONSP(list) && mp_lisp_is(ECL_CONS_CAR(list), t_symbol);
+    unsigned n = 0;
+
+    if (!absolute)
+        return;
+    mp_text_put(text, "/");
+    for (list = ECL_CONS_CDR(list); ECL_CONSP(list) && n < MOST_FOLDERS; list = ECL_CONS_CDR(list), n++) {
+        mp_text_princ(text, ECL_CONS_CAR(list));
+        mp_text_put(text, "/");
+    }
+}
+
+void
+mp_text_path(struct mp_text *text, cl_object file)
+{
+    if (mp_lisp_is(file, t_pathname) && !file->d.flag1)
+        put_folders(text, file->pathname.directory);
+    mp_text_princ(text, file);
+}
+
+static cl_object
+block_of(cl_object function)
+{
+    cl_object block = ECL_NIL;
+
+    if (mp_lisp_is(function, t_cfunfixed))
+        block = function->cfunfixed.block;
+    else if (mp_lisp_is(function, t_cfun))
+        block = function->cfun.block;
+    else if (mp_lisp_is(function, t_cclosure))
+        block = function->cclosure.block;
+    return mp_lisp_is(block, t_codeblock) ? block : ECL_NIL;
+}
+
+cl_object
+mp_lisp_source(cl_object function)
+{
+    cl_object block = block_of(function);
+
+    return block != ECL_NIL && block->cblock.source ? block->cblock.source : ECL_NIL;
+}
+
+/* ------------------------------------------------------------------ parameters */
+
+/* Of X, (X default), ((:KEY X) default) the variable. */
+static cl_object
+variable(cl_object parameter)
+{
+    if (ECL_CONSP(parameter))
+        parameter = ECL_CONS_CAR(parameter);
+    if (ECL_CONSP(parameter) && ECL_CONSP(ECL_CONS_CDR(parameter)))
+        parameter = ECL_CONS_CAR(ECL_CONS_CDR(parameter));
+    return parameter;
+}
+
+void
+mp_text_lambda(struct mp_text *text, cl_object function)
+{
+    cl_object definition = function->bytecodes.definition, list;
+    unsigned n = 0;
+
+    if (!definition || !ECL_CONSP(definition)) {
+        mp_text_put(text, "LAMBDA");
+        return;
+    }
+    mp_text_put(text, "(LAMBDA (");
+    for (list = ECL_CONS_CAR(definition); ECL_CONSP(list) && n < MOST_PARAMETERS;
+         list = ECL_CONS_CDR(list), n++) {
+        if (n)
+            mp_text_put(text, " ");
+        mp_text_print(text, variable(ECL_CONS_CAR(list)));
+    }
+    mp_text_put(text, ECL_CONSP(list) ? " ...))" : "))");
+}
+
+/* ------------------------------------------------------------------ global names */
+
+static bool
+is_of(cl_object function, uintptr_t entry)
+{
+    return function && !ECL_IMMEDIATE(function) && mp_lisp_entry(function) == entry;
+}
+
+static bool
+is_setf(cl_object symbol)
+{
+    char room[8];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+
+    mp_text_princ(&text, mp_lisp_is(symbol, t_symbol) ? symbol->symbol.name : ECL_NIL);
+    return strcmp(room, "SETF") == 0;
+}
+
+/* Functions with names like (SETF FOO) are in a table of libecl's, by symbol. */
+static bool
+is_setf_of(cl_object symbol, uintptr_t entry)
+{
+    cl_object table = *mp_ecl.setf_definitions, pair;
+
+    if (!mp_lisp_is(table, t_hashtable))
+        return false;
+    pair = mp_ecl.gethash(symbol, table, ECL_NIL);
+    return pair && ECL_CONSP(pair) && is_of(ECL_CONS_CAR(pair), entry);
+}
+
+/* NAME, a symbol or a list (SETF SYMBOL): its symbol. */
+static cl_object
+symbol_of(cl_object name)
+{
+    if (name && ECL_CONSP(name) && is_setf(ECL_CONS_CAR(name)) && ECL_CONSP(ECL_CONS_CDR(name)))
+        name = ECL_CONS_CAR(ECL_CONS_CDR(name));
+    return name;
+}
+
+static bool
+put_name(struct mp_text *text, cl_object symbol, uintptr_t entry)
+{
+    if (!mp_lisp_is(symbol, t_symbol))
+        return false;
+    if (is_of(symbol->symbol.gfdef, entry)) {
+        mp_text_print(text, symbol);
+        return true;
+    }
+    if (!is_setf_of(symbol, entry))
+        return false;
+    mp_text_put(text, "(SETF ");
+    mp_text_print(text, symbol);
+    mp_text_put(text, ")");
+    return true;
+}
+
+static bool
+find_name(struct mp_text *text, const cl_object *data, int n, uintptr_t entry)
+{
+    for (int i = 0; data && i < n; i++)
+        if (put_name(text, symbol_of(data[i]), entry))
+            return true;
+    return false;
+}
+
+bool
+mp_text_global_name(struct mp_text *text, cl_object function)
+{
+    cl_object block = block_of(function);
+    uintptr_t entry = mp_lisp_entry(function);
+
+    return block != ECL_NIL && entry &&
+           (find_name(text, block->cblock.data, block->cblock.data_size, entry) ||
+            find_name(text, block->cblock.temp_data, block->cblock.temp_data_size, entry));
+}

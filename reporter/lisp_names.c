@@ -1,0 +1,204 @@
+#include "lisp_names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source_lines.h"
+
+struct namer {
+    const struct mp_name *names;
+    uint32_t n;
+    uint32_t *order;            /* ids */
+    const char **tails;         /* by id: as much of its file as tells it from others */
+    struct mp_source_lines *lines;
+    bool places;
+    struct mp_arena *arena;
+};
+
+static bool
+begins(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Is it known by its place only?  A lambda in a named function is known by that. */
+static bool
+is_nameless(const struct mp_name *name)
+{
+    return strcmp(name->name, "LAMBDA") == 0 || begins(name->name, "(LAMBDA (") ||
+           (begins(name->name, "LAMBDA #") && !strstr(name->name, " in ")) ||
+           strcmp(name->name, "top-level form") == 0 || strcmp(name->name, "top-level forms") == 0;
+}
+
+/* ---------------------------------------------------------------- files */
+
+/* Bytes that A and B have in common at their ends. */
+static size_t
+common_end(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), same = 0;
+
+    while (same < n && same < m && a[n - same - 1] == b[m - same - 1])
+        same++;
+    return same;
+}
+
+static int
+compare_ends(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), same = common_end(a, b);
+
+    if (same == n || same == m)
+        return (n > m) - (n < m);
+    return (unsigned char)a[n - same - 1] < (unsigned char)b[m - same - 1] ? -1 : 1;
+}
+
+static int
+by_file(const void *a, const void *b, void *data)
+{
+    const struct namer *namer = data;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int order = compare_ends(namer->names[x].file, namer->names[y].file);
+
+    return order ? order : (x > y) - (x < y);
+}
+
+/* The last components of PATH that are longer than COMMON bytes, at least one. */
+static const char *
+tail(const char *path, size_t common)
+{
+    size_t at = strlen(path) - common;
+
+    if (at > 0)
+        at--;
+    while (at > 0 && path[at - 1] != '/')
+        at--;
+    return path + at;
+}
+
+/* The next name in order before (STEP -1) or after (1) the one at AT that has another file, or "". */
+static const char *
+other_file(const struct namer *namer, uint32_t at, int step)
+{
+    const char *file = namer->names[namer->order[at]].file;
+
+    for (int64_t i = (int64_t)at + step; i >= 0 && i < namer->n; i += step)
+        if (strcmp(namer->names[namer->order[i]].file, file) != 0)
+            return namer->names[namer->order[i]].file;
+    return "";
+}
+
+/* Names of one file lie side by side, and so do files that end the same. */
+static void
+find_tails(struct namer *namer)
+{
+    qsort_r(namer->order, namer->n, sizeof *namer->order, by_file, namer);
+    for (uint32_t i = 0; i < namer->n; i++) {
+        const char *file = namer->names[namer->order[i]].file;
+        const char *last = i > 0 ? namer->names[namer->order[i - 1]].file : NULL;
+        size_t before, after;
+
+        if (last && strcmp(last, file) == 0) {
+            namer->tails[namer->order[i]] = namer->tails[namer->order[i - 1]];
+            continue;
+        }
+        before = common_end(file, other_file(namer, i, -1));
+        after = common_end(file, other_file(namer, i, 1));
+        namer->tails[namer->order[i]] = tail(file, before > after ? before : after);
+    }
+}
+
+/* ---------------------------------------------------------------- places */
+
+/* "a.lisp:12", "a.lisp@345" where the line cannot be told, or "a.lisp".  "SRC:CLOS;METHOD.LSP" is a
+ * name that the runtime was built with, and no file. */
+static const char *
+place(const struct namer *namer, uint32_t id)
+{
+    const struct mp_name *name = &namer->names[id];
+    uint32_t line;
+
+    if (name->position < 0 || name->file[0] != '/')
+        return namer->tails[id];
+    line = mp_source_line(namer->lines, name->file, name->position);
+    if (line > 0)
+        return mp_arena_printf(namer->arena, "%s:%" PRIu32, namer->tails[id], line);
+    return mp_arena_printf(namer->arena, "%s@%" PRId64, namer->tails[id], name->position);
+}
+
+/* The text of name ID; SHARED: functions of several files have it. */
+static const char *
+text_of(const struct namer *namer, uint32_t id, bool shared)
+{
+    const struct mp_name *name = &namer->names[id];
+
+    if (!name->file[0])
+        return name->name;
+    if (is_nameless(name))
+        return mp_arena_printf(namer->arena, "%s of %s", name->name, place(namer, id));
+    if (namer->places && !name->builtin)
+        return mp_arena_printf(namer->arena, "%s (%s)", name->name, place(namer, id));
+    if (shared)
+        return mp_arena_printf(namer->arena, "%s (%s)", name->name, namer->tails[id]);
+    return name->name;
+}
+
+/* ---------------------------------------------------------------- names */
+
+static int
+by_name(const void *a, const void *b, void *data)
+{
+    const struct namer *namer = data;
+    const struct mp_name *x = &namer->names[*(const uint32_t *)a];
+    const struct mp_name *y = &namer->names[*(const uint32_t *)b];
+    int order = strcmp(x->name, y->name);
+
+    return order ? order : (x > y) - (x < y);
+}
+
+/* Do the names from BEGIN to END of the order have more than one file that is known? */
+static bool
+has_files(const struct namer *namer, uint32_t begin, uint32_t end)
+{
+    const char *known = "";
+
+    for (uint32_t i = begin; i < end; i++) {
+        const char *file = namer->names[namer->order[i]].file;
+
+        if (file[0] && known[0] && strcmp(file, known) != 0)
+            return true;
+        if (file[0])
+            known = file;
+    }
+    return false;
+}
+
+struct mp_lisp_names
+mp_lisp_names(const struct mp_profile *profile, bool places, struct mp_arena *arena)
+{
+    uint32_t n = profile->n_names, end;
+    struct namer namer = {.names = profile->names, .n = n, .places = places, .arena = arena,
+                          .lines = mp_source_lines_open(arena, profile->meta.start_realtime),
+                          .order = mp_arena_alloc(arena, n * sizeof *namer.order),
+                          .tails = mp_arena_alloc(arena, n * sizeof *namer.tails)};
+    struct mp_lisp_names result = {.texts = mp_arena_alloc(arena, n * sizeof *result.texts)};
+
+    for (uint32_t i = 0; i < n; i++)
+        namer.order[i] = i;
+    find_tails(&namer);
+    qsort_r(namer.order, n, sizeof *namer.order, by_name, &namer);
+    for (uint32_t i = 0; i < n; i = end) {
+        bool shared;
+
+        for (end = i + 1; end < n && strcmp(namer.names[namer.order[end]].name,
+                                            namer.names[namer.order[i]].name) == 0; end++)
+            ;
+        shared = has_files(&namer, i, end);
+        for (uint32_t k = i; k < end; k++)
+            result.texts[namer.order[k]] = text_of(&namer, namer.order[k], shared);
+    }
+    result.problems = mp_source_problems(namer.lines, &result.n_problems);
+    mp_source_lines_close(namer.lines);
+    return result;
+}
