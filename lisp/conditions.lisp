@@ -34,7 +34,7 @@
   (:report (lambda (condition stream)
              (format stream "Nothing can be recorded~@[ into ~A~]: ~A."
                      (mprof-error-file condition) (mprof-error-reason condition))))
-  (:documentation "The data file cannot be made, or this ECL lacks functions that recording needs."))
+  (:documentation "The data file cannot be made, or this ECL lacks what recording needs."))
 
 (define-condition profile-unreadable (mprof-error)
   ()
