@@ -43,6 +43,7 @@ libmonitor_la_SOURCES = \
 if HAVE_RULES
 libmonitor_la_SOURCES += \
 	runtime/chain_memo.c \
+	runtime/chain_deep.c runtime/chain_deep.h \
 	runtime/cfi_step.c runtime/cfi_step.h \
 	runtime/cfi_value.c runtime/cfi_value.h \
 	runtime/dwarf_bytes.h \

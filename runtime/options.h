@@ -19,7 +19,8 @@ struct mp_options {
     uint32_t started;           /* this program was started by a profiled one */
     uint32_t stopped;           /* nothing is recorded before mprof start or mprof_restart() */
     uint32_t signal;            /* that makes a snapshot, 0: none */
-    uint32_t check;             /* compare every chain with libunwind's */
+    uint32_t deep;              /* chains of more frames are deep: see chain_deep.h */
+    uint32_t check;             /* 1: compare every chain with libunwind's; 2: see check.h */
     char check_file[MP_PATH_SIZE];  /* where the result of checking goes */
 };
 

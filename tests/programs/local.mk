@@ -26,6 +26,7 @@ EXTRA_DIST += tests/programs/program.h
 
 check_PROGRAMS += \
 	examples/widgets \
+	tests/programs/abyss \
 	tests/programs/api \
 	tests/programs/asked \
 	tests/programs/control \
@@ -56,6 +57,8 @@ check_PROGRAMS += \
 
 examples_widgets_SOURCES = examples/widgets.c
 examples_widgets_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_abyss_SOURCES = tests/programs/abyss.c
+tests_programs_abyss_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_api_SOURCES = tests/programs/api.c
 tests_programs_api_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_asked_SOURCES = tests/programs/asked.c
