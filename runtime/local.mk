@@ -11,6 +11,7 @@ libmonitor_la_SOURCES = \
 	runtime/counter.c runtime/counter.h \
 	runtime/diag.c runtime/diag.h \
 	runtime/fault.c runtime/fault.h \
+	runtime/fold.c runtime/fold.h \
 	runtime/format.h \
 	runtime/frame.c runtime/frame.h \
 	runtime/gate.c runtime/gate.h \

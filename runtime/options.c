@@ -74,6 +74,8 @@ set(const char *name, const char *value)
         mp_options.depth = number(value, 0);
     else if (strcmp(name, "CALL_GRAPH") == 0 && strcmp(value, "0") == 0)
         mp_options.depth = CALL_GRAPH_OFF_DEPTH;
+    else if (strcmp(name, "FOLD_RECURSION") == 0)
+        mp_options.fold = strcmp(value, "1") == 0;
     else if (strcmp(name, "UNWINDER") == 0)
         set_unwinder(value);
     else if (strcmp(name, "FOLLOW") == 0)

@@ -15,6 +15,7 @@ struct mp_options {
     char file[MP_PATH_SIZE];    /* template: %p pid, %e name of the program, %% */
     uint32_t unwinder;          /* enum mp_unwinder */
     uint32_t depth;             /* frames kept, 0 = all */
+    uint32_t fold;              /* recursion is folded: see fold.h */
     uint32_t follow;            /* programs that are started are profiled too */
     uint32_t started;           /* this program was started by a profiled one */
     uint32_t stopped;           /* nothing is recorded before mprof start or mprof_restart() */

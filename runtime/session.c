@@ -193,7 +193,7 @@ take_recorder(void)
     if (!recorder)
         return NULL;
     recorder->autosave_left = session.autosave;
-    recorder->check = mp_options.check == 1;
+    recorder->check = mp_options.check == 1 && !mp_options.fold;
     recorder->lent = false;
     set_attention(recorder);
     if (mp_recorder_active() == 2) {
@@ -451,11 +451,11 @@ mp_session_stop(void)
 int
 mp_session_restart(const char *file)
 {
-    return mp_session_begin(file, mp_options.depth);
+    return mp_session_begin(file, mp_options.depth, mp_options.fold);
 }
 
 int
-mp_session_begin(const char *file, uint32_t depth)
+mp_session_begin(const char *file, uint32_t depth, bool fold)
 {
     struct mp_gate_hold hold;
     int result;
@@ -467,6 +467,7 @@ mp_session_begin(const char *file, uint32_t depth)
         return result;
     mp_gate_lock(&hold);
     mp_options.depth = depth;
+    mp_options.fold = fold;
     mp_chain_select();
     result = mp_session_begin_held(file ? file : mp_options.file, false);
     mp_gate_unlock(&hold);

@@ -46,6 +46,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_volume.sh \
 	tests/e2e/family.sh \
 	tests/e2e/faults.sh \
+	tests/e2e/fold.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \
 	tests/e2e/harmless.sh \

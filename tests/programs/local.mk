@@ -53,7 +53,8 @@ check_PROGRAMS += \
 	tests/programs/stress \
 	tests/programs/temp \
 	tests/programs/threads \
-	tests/programs/torture
+	tests/programs/torture \
+	tests/programs/trees
 
 examples_widgets_SOURCES = examples/widgets.c
 examples_widgets_CFLAGS = $(PROGRAM_CFLAGS)
@@ -65,6 +66,8 @@ tests_programs_asked_SOURCES = tests/programs/asked.c
 tests_programs_asked_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_cycles_SOURCES = tests/programs/cycles.c
 tests_programs_cycles_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_trees_SOURCES = tests/programs/trees.c
+tests_programs_trees_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_deep_SOURCES = tests/programs/deep.c
 tests_programs_deep_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_early_SOURCES = tests/programs/early.c
