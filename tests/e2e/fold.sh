@@ -49,6 +49,10 @@ main;even;odd;even;get
 main;even;odd;even;odd;get
 main;even;odd;get"
 
+"$mprof" run -q -o few.data "$programs/trees" 8 1 >out
+"$mprof" report few.data >head
+hasnt "trees: few chains need no remark" head '^Recursion'
+
 folded "deep, of four functions" 5000 "$programs/deep" 5000
 folded cycles 40 "$programs/cycles"
 folded "in a thread, 3,000 frames" 60 "$programs/abyss" 3000 10
@@ -69,6 +73,13 @@ EOF
 else
     skip "lua, recursive through C" "$missing"
 fi
+
+# What the report of whole chains says of the others is what folding saves.
+"$mprof" run -q -o whole.data "$programs/trees" 13 1 >out
+"$mprof" run -q --fold-recursion -o folded.data "$programs/trees" 13 1 >out
+"$mprof" report whole.data >head
+is "the remark is right" "$(sed -n 's/^Recursion  *\([0-9,]*\)  of \([0-9,]*\) contexts: mprof run --fold-recursion saves them$/\1 \2/p' head | tr -d ,)" \
+    "$(($(total contexts whole.data) - $(total contexts folded.data))) $(total contexts whole.data)"
 
 # By the other unwinders.
 "$mprof" run -q -o whole.data "$programs/trees" 12 2 >out
