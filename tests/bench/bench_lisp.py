@@ -24,7 +24,8 @@ from bench import commit, first_match
 
 AIMS = {"conses": 2.0, "ppcre": 1.3, "csv": 1.3, "cxml": 1.3, "keep": 1.1}
 LIBRARIES = {"ppcre": "cl-ppcre", "csv": "cl-csv", "cxml": "cxml"}
-WORK = ["conses", "doubles", "structures", "instances", "keep", "ppcre", "csv", "cxml"]
+WORK = ["conses", "doubles", "structures", "instances", "keep", "overflow", "trees",
+        "ppcre", "csv", "cxml"]
 MODES = ["preloaded", "attached", "detached"]
 
 

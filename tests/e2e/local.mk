@@ -39,6 +39,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_live.sh \
 	tests/e2e/ecl_names.sh \
 	tests/e2e/ecl_odd_names.sh \
+	tests/e2e/ecl_recursion.sh \
 	tests/e2e/ecl_repl.sh \
 	tests/e2e/ecl_twins.sh \
 	tests/e2e/ecl_types.sh \

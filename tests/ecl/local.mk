@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	tests/ecl/methods-again.lisp \
 	tests/ecl/methods-threads.lisp \
 	tests/ecl/odd-names.lisp \
+	tests/ecl/overflow.lisp \
 	tests/ecl/printed-names.lisp \
 	tests/ecl/names.lisp \
 	tests/ecl/names-run.lisp \
