@@ -394,6 +394,8 @@ static void
 print_recursion(const struct mp_profile *profile, FILE *out)
 {
     uint32_t contexts = profile->n_contexts - 1, fewer = 0;
+    const char *how = profile->n_kinds > 0 ? "--fold-recursion (:fold-recursion)"
+                                           : "mprof run --fold-recursion";
     char number[2][MP_NUMBER_SIZE];
 
     if (profile->meta.missing[MP_MISS_FOLDED] > 0)
@@ -401,8 +403,8 @@ print_recursion(const struct mp_profile *profile, FILE *out)
     else if (contexts > MANY_CONTEXTS && profile->symbolised)
         fewer = mp_recursion_contexts(profile);
     if (fewer > 0)
-        print_line(out, "Recursion", "%15s  of %s contexts: mprof run --fold-recursion saves them",
-                   mp_number_grouped(fewer, number[0]), mp_number_grouped(contexts, number[1]));
+        print_line(out, "Recursion", "%15s  of %s contexts: %s saves them",
+                   mp_number_grouped(fewer, number[0]), mp_number_grouped(contexts, number[1]), how);
 }
 
 static void

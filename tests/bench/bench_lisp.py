@@ -75,9 +75,10 @@ class Bench:
                 memory.append(result[mode][1] / result["bare"][1])
             row[mode] = statistics.median(ratios)
             row[mode + " memory"] = statistics.median(memory)
+            if mode == "attached":              # the next one writes it anew
+                row["objects"] = self.objects()
+                row["file"] = os.stat(f"{self.folder}/attached.data").st_blocks * 512
         row["bare"] = statistics.median(bare)
-        row["objects"] = self.objects()
-        row["file"] = os.stat(f"{self.folder}/attached.data").st_blocks * 512
         return row
 
     def objects(self):

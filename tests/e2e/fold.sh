@@ -34,8 +34,8 @@ folded()
 }
 
 folded trees 100 "$programs/trees" 12 2
-"$mprof" report folded.data >report
-has "trees: the head says it" report '^Recursion  *folded while recording$'
+"$mprof" report folded.data >text
+has "trees: the head says it" text '^Recursion  *folded while recording$'
 for name in build even odd get; do
     is "trees: made by $name" "$(books inclusive $name folded.data)" \
         "$(books inclusive $name whole.data)"
@@ -50,8 +50,8 @@ main;even;odd;even;odd;get
 main;even;odd;get"
 
 "$mprof" run -q -o few.data "$programs/trees" 8 1 >out
-"$mprof" report few.data >report
-hasnt "trees: few chains need no remark" report '^Recursion'
+"$mprof" report few.data >text
+hasnt "trees: few chains need no remark" text '^Recursion'
 
 folded "deep, of four functions" 5000 "$programs/deep" 5000
 folded cycles 40 "$programs/cycles"
@@ -77,8 +77,8 @@ fi
 # What the report of whole chains says of the others is what folding saves.
 "$mprof" run -q -o whole.data "$programs/trees" 13 1 >out
 "$mprof" run -q --fold-recursion -o folded.data "$programs/trees" 13 1 >out
-"$mprof" report whole.data >report
-is "the remark is right" "$(sed -n 's/^Recursion  *\([0-9,]*\)  of \([0-9,]*\) contexts: mprof run --fold-recursion saves them$/\1 \2/p' report | tr -d ,)" \
+"$mprof" report whole.data >text
+is "the remark is right" "$(sed -n 's/^Recursion  *\([0-9,]*\)  of \([0-9,]*\) contexts: mprof run --fold-recursion saves them$/\1 \2/p' text | tr -d ,)" \
     "$(($(total contexts whole.data) - $(total contexts folded.data))) $(total contexts whole.data)"
 
 # By the other unwinders.
