@@ -12,7 +12,7 @@
 
 struct folded {
     const struct mp_profile *profile;
-    uint32_t *parent, *function;        /* of each folded context; 0 is the root */
+    uint32_t *parent, *frame;           /* of each folded context; 0 is the root */
     uint32_t n, most;
     uint64_t *keys;                     /* context << 32 | frame, of the hash table; 0: free */
     uint32_t *values;                   /* contexts */
@@ -20,35 +20,66 @@ struct folded {
     uint64_t steps;                     /* left */
 };
 
-/* The function that FRAME's code is in, inlined ones not counted. */
-static uint32_t
+/* What tells the function of FRAME from others: its name in the runtime, or the function that the code
+ * is in, inlined ones not counted. */
+static uint64_t
 function_of(const struct mp_profile *profile, uint32_t frame)
 {
     const struct mp_frame *f = &profile->frames[frame];
 
+    if (mp_frame_name(profile, f))
+        return (uint64_t)1 << 32 | f->name;
     return profile->locations[f->first_location + f->n_locations - 1].function;
 }
 
-/* CONTEXT or the nearest one outside of it where CALLER called FUNCTION; 0: there is none. */
+/* Is FRAME one of those that are a part of the call? */
+static bool
+passes_on(const struct mp_profile *profile, uint32_t frame)
+{
+    const struct mp_frame *f = &profile->frames[frame];
+    const struct mp_name *name = mp_frame_name(profile, f);
+
+    return f->runtime || (name && name->dispatch);
+}
+
+/* The folded context A, and FRAME called in folded context PARENT, end in the same call. */
+static bool
+same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
+{
+    const struct mp_profile *profile = folded->profile;
+
+    if (function_of(profile, folded->frame[a]) != function_of(profile, frame))
+        return false;
+    do {
+        a = folded->parent[a];
+        if (a == 0 || parent == 0)
+            return false;
+        frame = folded->frame[parent];
+        parent = folded->parent[parent];
+        if (function_of(profile, folded->frame[a]) != function_of(profile, frame))
+            return false;
+    } while (passes_on(profile, frame));
+    return true;
+}
+
+/* CONTEXT or the nearest one outside of it that ends in the call of FRAME in PARENT; 0: there is none. */
 static uint32_t
-find_call(struct folded *folded, uint32_t context, uint32_t caller, uint32_t function)
+find_call(struct folded *folded, uint32_t context, uint32_t parent, uint32_t frame)
 {
     for (; context != 0 && folded->steps > 0; context = folded->parent[context], folded->steps--)
-        if (folded->parent[context] != 0 && folded->function[context] == function &&
-            folded->function[folded->parent[context]] == caller)
+        if (same(folded, context, parent, frame))
             return context;
     return 0;
 }
 
-/* FUNCTION is called in CONTEXT: the earlier call that it repeats; 0: none. */
+/* FRAME is called in CONTEXT: the earlier call that it repeats; 0: none. */
 static uint32_t
-find_earlier(struct folded *folded, uint32_t context, uint32_t function)
+find_earlier(struct folded *folded, uint32_t context, uint32_t frame)
 {
-    uint32_t earlier = find_call(folded, context, folded->function[context], function);
+    uint32_t earlier = find_call(folded, context, context, frame);
 
     for (uint32_t at = context; earlier != 0 && at != earlier; at = folded->parent[at])
-        if (find_call(folded, earlier, folded->function[folded->parent[at]],
-                      folded->function[at]) == 0)
+        if (find_call(folded, earlier, folded->parent[at], folded->frame[at]) == 0)
             return 0;
     return earlier;
 }
@@ -70,13 +101,12 @@ static uint32_t child(struct folded *folded, uint32_t context, uint32_t frame);
 static uint32_t
 find_child(struct folded *folded, uint32_t context, uint32_t frame)
 {
-    uint32_t function = function_of(folded->profile, frame);
-    uint32_t earlier = context ? find_earlier(folded, context, function) : 0;
+    uint32_t earlier = find_earlier(folded, context, frame);
 
     if (earlier != 0)
         return child(folded, folded->parent[earlier], frame);
     folded->parent[++folded->n] = context;
-    folded->function[folded->n] = function;
+    folded->frame[folded->n] = frame;
     return folded->n;
 }
 
@@ -121,15 +151,15 @@ mp_recursion_contexts(const struct mp_profile *profile)
     while (((uint64_t)1 << folded.bits) < (uint64_t)n * 3)
         folded.bits++;
     folded.parent = calloc(n, sizeof *folded.parent);
-    folded.function = calloc(n, sizeof *folded.function);
+    folded.frame = calloc(n, sizeof *folded.frame);
     folded.keys = calloc((size_t)1 << folded.bits, sizeof *folded.keys);
     folded.values = calloc((size_t)1 << folded.bits, sizeof *folded.values);
-    if (of && folded.parent && folded.function && folded.keys && folded.values &&
+    if (of && folded.parent && folded.frame && folded.keys && folded.values &&
         fold(&folded, of))
         fewer = contexts - folded.n;
     free(of);
     free(folded.parent);
-    free(folded.function);
+    free(folded.frame);
     free(folded.keys);
     free(folded.values);
     return fewer;

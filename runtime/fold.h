@@ -18,8 +18,11 @@
  *
  * So of each chain there remain: the innermost function and its caller, every function, and every
  * pair of functions of which one called the other.  Sums by function and by pair are the same as
- * those of whole chains; what is lost is how often, and in which order, it all happened.  Functions
- * are told apart by where their code starts; those that were inlined into another are a part of it.
+ * those of whole chains; what is lost is how often, and in which order, it all happened.
+ *
+ * Functions are told apart by where their code starts; those that were inlined into another are a
+ * part of it.  Functions of a language's runtime, of which reports leave out many, are a part of the
+ * call: a call is the same if the same function made it through the same ones.
  *
  * (The calling-context tree of Ammons, Ball and Larus goes back to any earlier call of the function;
  * then the bytes of A B A would not be counted for B.)

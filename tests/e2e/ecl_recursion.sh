@@ -44,4 +44,36 @@ is "folded: conses after it" "$(made AFTERWARDS)" 1000
 is "conses of the recursion before, but for a few strings of libecl's" "$beside" "$(($(made RUNAWAY) - calls))"
 at_most "such strings" "$beside" 10
 at_most "folded: frames of the longest chain" "$(total depth overflow.data)" 200
+
+# pairs FILE: "CALLER CALLED OBJECTS", each object once for each pair that its chain has
+pairs()
+{
+    lisp_table "$1" | awk -F'\t' '
+        /ALPHA|BETA|GAMMA|DELTA/ {
+            split($1, column, " ")
+            gsub(/[^;]*(APPLY|DISPATCH|LAMBDA)[^;]*;/, "", $2)
+            n = split($2, frame, ";")
+            split("", seen)
+            for (i = 2; i <= n; i++)
+                if (!seen[frame[i - 1], frame[i]]++ && frame[i - 1] frame[i] ~ /ALPHA|BETA|GAMMA|DELTA/)
+                    sum[frame[i - 1] " " frame[i]] += column[1]
+            for (i = 1; i <= n; i++)
+                if (!seen[frame[i]]++ && frame[i] ~ /ALPHA|BETA|GAMMA|DELTA/)
+                    sum[frame[i]] += column[1]
+        }
+        END { for (pair in sum) print pair, sum[pair] }' | sort
+}
+
+# Through the code that dispatches generic functions, which reports do not show, everything calls
+# everything; so pairs are told by methods alone.
+cp "$src/tests/ecl/hub.lisp" .
+unset MPROF_CHECK
+for fold in "" --fold-recursion; do
+    "$mprof" run -q $fold -o "hub$fold.data" -- "$ecl" --norc --shell hub.lisp >out 2>err </dev/null
+    pairs "hub$fold.data" >"pairs$fold"
+done
+at_least "methods: pairs" "$(grep -c . pairs)" 9
+is "methods, folded: the same pairs and sums" "$(cat pairs--fold-recursion)" "$(cat pairs)"
+at_most "methods, folded: half of the chains at most" \
+    "$(lisp_table hub--fold-recursion.data | grep -c ALPHA)" "$(($(lisp_table hub.data | grep -c ALPHA) / 2))"
 plan

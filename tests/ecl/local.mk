@@ -2,8 +2,9 @@
 EXTRA_DIST += \
 	tests/ecl/chains.lisp \
 	tests/ecl/chains-run.lisp \
-	tests/ecl/inlined.lisp \
+	tests/ecl/hub.lisp \
 	tests/ecl/inlined-run.lisp \
+	tests/ecl/inlined.lisp \
 	tests/ecl/interpreted-chains.lisp \
 	tests/ecl/kept.lisp \
 	tests/ecl/libraries.lisp \
