@@ -404,7 +404,8 @@ print_recursion(const struct mp_profile *profile, FILE *out)
         fewer = mp_recursion_contexts(profile);
     if (fewer > 0)
         print_line(out, "Recursion", "%15s  of %s contexts: %s saves them",
-                   mp_number_grouped(fewer, number[0]), mp_number_grouped(contexts, number[1]), how);
+                   mp_number_grouped(fewer, number[0]), mp_number_grouped(contexts, number[1]),
+                   how);
 }
 
 static void

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define STEPS_FOR_ONE 64        /* from a context to its caller's, on average: then it is given up */
+#define STEPS_FOR_ONE 64        /* from contexts to their callers, on average; more: given up */
 
 struct folded {
     const struct mp_profile *profile;
@@ -20,8 +20,8 @@ struct folded {
     uint64_t steps;                     /* left */
 };
 
-/* What tells the function of FRAME from others: its name in the runtime, or the function that the code
- * is in, inlined ones not counted. */
+/* What tells the function of FRAME from others: its name in the runtime, or the function that the
+ * code is in, inlined ones not counted. */
 static uint64_t
 function_of(const struct mp_profile *profile, uint32_t frame)
 {
@@ -62,7 +62,7 @@ same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
     return true;
 }
 
-/* CONTEXT or the nearest one outside of it that ends in the call of FRAME in PARENT; 0: there is none. */
+/* CONTEXT or the nearest one outside of it that ends in the call of FRAME in PARENT; 0: none. */
 static uint32_t
 find_call(struct folded *folded, uint32_t context, uint32_t parent, uint32_t frame)
 {

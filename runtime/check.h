@@ -1,8 +1,8 @@
 /*
  * check.h -- the checking modes, for tests.
  *
- * MPROF_CHECK=1: each captured chain is compared with a walk of libunwind made on the spot, one step
- * at a time.  It is slow.
+ * MPROF_CHECK=1: each captured chain is compared with a walk of libunwind made on the spot, one
+ * step at a time.  It is slow.
  *
  * At exit one line is appended to MPROF_CHECK_FILE (stderr without it):
  *     checked CHAINS mismatches CHAINS frames FRAMES

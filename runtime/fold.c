@@ -14,8 +14,8 @@ function(uint32_t frame)
     return start ? start : frame;
 }
 
-/* Is FRAME one that a report may leave out, so that those on both sides of it are caller and called:
- * of the language's runtime, or made by it to pass a call on? */
+/* Is FRAME one that a report may leave out, so that those on both sides of it are caller and
+ * called: of the language's runtime, or made by it to pass a call on? */
 static bool
 passes_on(uint32_t frame)
 {

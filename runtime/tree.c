@@ -154,8 +154,8 @@ find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     return context ? context : make_child(recorder, parent, frame, n);
 }
 
-/* The same where recursion is folded.  That a call goes back to an earlier one is remembered beside the
- * wide nodes' children. */
+/* The same where recursion is folded.  That a call goes back to an earlier one is remembered beside
+ * the wide nodes' children. */
 static uint32_t
 find_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {

@@ -34,7 +34,7 @@ def deep(build, folder):
 
 
 def abyss(build, folder):
-    """200,000 frames deep, an allocation in each; then twenty times down and 1,000 allocations there."""
+    """200,000 frames deep, an allocation in each; 20 times down; 1,000 allocations there."""
     return [f"{build}/tests/programs/abyss", "200000", "10"], {}
 
 

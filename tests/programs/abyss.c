@@ -5,8 +5,8 @@
  *
  * In a thread with a stack of its own, for frames of DEPTH calls:
  *   dive     each frame allocates a block on the way down, and frees it on the way up
- *   left, right   ROUNDS times, in turn: both go down by the same calls, only the outermost differs,
- *            and allocate at the bottom alone
+ *   left, right   ROUNDS times, in turn: both go down by the same calls, only the outermost
+ *            differs, and allocate at the bottom alone
  *   waver    at the bottom, ROUNDS times 100: a few frames up, a few down, an allocation each
  * Prints what each has allocated: "dive N", "left N", "right N", "waver N".
  */

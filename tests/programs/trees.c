@@ -3,10 +3,10 @@
  *
  *     trees [DEPTH [ROUNDS]]      default 16 2
  *
- * ROUNDS times: a complete binary tree of DEPTH levels, whose nodes, all of one size, are made by one
- * function that calls itself at two places; and one whose levels are made by two functions, even and
- * odd, in turn, which get their memory from a third.  Both are dropped.  Prints how many nodes each
- * function made: "build N", "even N", "odd N", "get N".
+ * ROUNDS times: a complete binary tree of DEPTH levels, whose nodes, all of one size, are made by
+ * one function that calls itself at two places; and one whose levels are made by two functions,
+ * even and odd, in turn, which get their memory from a third.  Both are dropped.  Prints how many nodes
+ * each function made: "build N", "even N", "odd N", "get N".
  */
 #include "program.h"
 
