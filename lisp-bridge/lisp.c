@@ -159,13 +159,13 @@ open_first(void)
 }
 
 static int
-start(const char *file, unsigned depth, bool one_thread)
+start(const char *file, unsigned depth, bool fold, bool one_thread)
 {
     uint32_t saved = mp_monitor_pause();
     int result = open_bridge();
 
     if (result == 0)
-        result = mp_monitor_begin(file, depth);
+        result = mp_monitor_begin(file, depth, fold);
     if (result == 0) {
         mp_lisp_only_thread = one_thread ? (uint32_t)gettid() : 0;
         mp_heap_only_thread(mp_lisp_only_thread);

@@ -25,9 +25,9 @@ struct mprof_lisp {
     int (*open)(void);
 
     /* Begin to record into FILE (NULL: as MPROF_FILE or mprof.data), chains of at most DEPTH frames
-     * (0: whole), of all threads or of the calling one only.  0 or -errno; -ENOTSUP: this ECL has
-     * not the functions by which it is recorded. */
-    int (*start)(const char *file, unsigned depth, bool one_thread);
+     * (0: whole), of recursion the first round only if FOLD, of all threads or of the calling one
+     * only.  0 or -errno; -ENOTSUP: this ECL has not the functions by which it is recorded. */
+    int (*start)(const char *file, unsigned depth, bool fold, bool one_thread);
 
     /* End it; what was recorded stays in the file. */
     void (*stop)(void);

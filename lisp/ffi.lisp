@@ -24,10 +24,10 @@
   "Whether the monitor was found."
   (ffi:c-inline () () :bool "mp_module_monitor != NULL" :one-liner t))
 
-(defun %start (file depth one-thread)
+(defun %start (file depth fold one-thread)
   "Begin to record into FILE, a string; 0, or an errno value."
-  (ffi:c-inline (file depth one-thread) (:object :unsigned-int :bool) :int
-   "mp_module_start(#0, #1, #2)" :one-liner t))
+  (ffi:c-inline (file depth fold one-thread) (:object :unsigned-int :bool :bool) :int
+   "mp_module_start(#0, #1, #2, #3)" :one-liner t))
 
 (defun %stop ()
   "End the recording."

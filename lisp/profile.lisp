@@ -36,6 +36,7 @@
   (origin :file)                        ; who began it: :START, :WITH, :OUTSIDE (mprof run), :FILE
   (users 0 :type fixnum)                ; forms WITH-PROFILING that it is in use by
   (depth 0 :type fixnum)
+  (fold nil)                            ; recursion is folded
   (one-thread nil)
   (sums nil)                            ; when it ended: objects, bytes, live objects and bytes
   (snapshots nil))                      ; T while they are taken; then a list

@@ -46,27 +46,28 @@ before."
 
 (defun record-into-file (profile)
   "Begin to record into PROFILE's file, anew if need be."
-  (let ((result (%start (profile-file profile) (%profile-depth profile)
+  (let ((result (%start (profile-file profile) (%profile-depth profile) (%profile-fold profile)
                         (%profile-one-thread profile))))
     (unless (zerop result)
       (error 'recording-failed :file (profile-file profile) :reason (%strerror result)))))
 
-(defun new-profile (origin file threads max-depth)
+(defun new-profile (origin file threads max-depth fold-recursion)
   "A profile that is not yet recorded."
   (let ((profile (make-profile :file (if file (native-name file) (temporary-file))
                                :origin origin
                                :depth (or max-depth 0)
+                               :fold fold-recursion
                                :one-thread (eq threads :current))))
     (unless file
       (ext:set-finalizer profile #'forget-file))
     profile))
 
-(defun begin (origin &key file threads max-depth snapshot-on-gc)
+(defun begin (origin &key file threads max-depth fold-recursion snapshot-on-gc)
   "Begin a recording, and return its profile."
   (check-type threads (member nil :all :current))
   (check-type max-depth limit)
   (name-everything)
-  (let ((profile (new-profile origin file threads max-depth)))
+  (let ((profile (new-profile origin file threads max-depth fold-recursion)))
     (handler-bind ((recording-failed (lambda (condition)
                                        (declare (ignore condition))
                                        (%forget (profile-file profile)))))
@@ -95,13 +96,14 @@ before."
 (defvar *entered* nil
   "The profile that the innermost form RECORDING uses in this thread.  Always bound by that.")
 
-(defun enter (&key file threads max-depth snapshot-on-gc reset)
+(defun enter (&key file threads max-depth fold-recursion snapshot-on-gc reset)
   "Begin a recording as the arguments say, or join the one that is going on."
   (connect)
   (exclusively
     (let ((profile (current-recording)))
       (cond ((null profile)
              (setf profile (begin :with :file file :threads threads :max-depth max-depth
+                                        :fold-recursion fold-recursion
                                         :snapshot-on-gc snapshot-on-gc)))
             (reset
              (begin-again profile)))
@@ -137,7 +139,8 @@ that use it."
         ((eq wish t) (report :profile profile))
         (t (report :profile profile :type wish))))
 
-(defmacro with-profiling ((&key report file threads max-depth snapshot-on-gc reset) &body body)
+(defmacro with-profiling ((&key report file threads max-depth fold-recursion snapshot-on-gc reset)
+                          &body body)
   "Evaluate BODY, record what it allocates, and return its values.
 
 REPORT   when BODY has returned, print a report to *STANDARD-OUTPUT*: T, a type of report as for
@@ -145,6 +148,7 @@ REPORT   when BODY has returned, print a report to *STANDARD-OUTPUT*: T, a type 
 FILE     record into this file, which stays; else into a temporary one, see PROFILE-FILE.
 THREADS  :ALL (the default), or :CURRENT: only what this thread allocates.
 MAX-DEPTH  keep at most so many frames of each chain of callers; NIL: all.
+FOLD-RECURSION  of recursion, keep what a chain has not had before, see mprof-lisp(7).
 SNAPSHOT-ON-GC  note the sums after each garbage collection, see PROFILE-SNAPSHOTS.
 RESET    inside of a recording, begin it anew.
 
@@ -157,6 +161,7 @@ Signals MONITOR-MISSING or RECORDING-FAILED, before BODY."
     `(let ((,wish ,report) (,profile nil))
        (multiple-value-prog1
            (recording (:file ,file :threads ,threads :max-depth ,max-depth
+                       :fold-recursion ,fold-recursion
                        :snapshot-on-gc ,snapshot-on-gc :reset ,reset)
              (setf ,profile *entered*)
              ,@body)
@@ -164,7 +169,7 @@ Signals MONITOR-MISSING or RECORDING-FAILED, before BODY."
 
 ;;; By hand
 
-(defun start-profiling (&key file threads max-depth snapshot-on-gc)
+(defun start-profiling (&key file threads max-depth fold-recursion snapshot-on-gc)
   "Begin to record, until STOP-PROFILING, and return the profile.  The arguments are those of
 WITH-PROFILING.  If a recording is going on already, it is joined, as it is.
 
@@ -174,6 +179,7 @@ Signals MONITOR-MISSING or RECORDING-FAILED."
     (let ((profile (current-recording)))
       (cond ((null profile)
              (setf profile (begin :start :file file :threads threads :max-depth max-depth
+                                         :fold-recursion fold-recursion
                                          :snapshot-on-gc snapshot-on-gc)))
             ((eq (%profile-origin profile) :with)
              (setf (%profile-origin profile) :start)))

@@ -121,6 +121,7 @@ run_totals(int argc, char **argv, struct mp_error *error)
            profile->meta.missing[MP_MISS_DROPPED],
            profile->meta.missing[MP_MISS_FOREIGN_FREE] +
                profile->meta.missing[MP_MISS_UNKNOWN_FREE]);
+    printf("folded %" PRIu64 "\n", profile->meta.missing[MP_MISS_FOLDED]);
     printf("contexts %" PRIu32 "\ndepth %" PRIu32 "\nthreads %" PRIu32 "\n",
            profile->n_contexts - 1, totals.depth_max, profile->meta.threads);
     print_lisp_totals(profile, &totals.lisp);

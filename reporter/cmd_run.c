@@ -12,13 +12,16 @@
 #include "report.h"
 #include "runtime/signal_name.h"
 
-enum { OPT_DEPTH = 256, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED, OPT_SIGNAL };
+enum {
+    OPT_DEPTH = 256, OPT_FOLD, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED, OPT_SIGNAL
+};
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
      "Data file (" MP_DEFAULT_FILE "); %p: process id, %e: name of the program", 0},
     {"follow", 'f', NULL, 0, "Profile programs that it starts, too: FILE.PID each", 0},
     {"depth", OPT_DEPTH, "N", 0, "Keep the last N callers of each chain only", 0},
+    {"fold-recursion", OPT_FOLD, NULL, 0, "Leave rounds of recursion out of the chains", 0},
     {"no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0, "Keep the last five callers, as mprof- did", 0},
     {"unwinder", OPT_UNWINDER, "HOW", 0, "rules, libunwind or fp (frame pointers)", 0},
     {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
@@ -78,6 +81,9 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_DEPTH:
         return set_depth(input, arg);
+    case OPT_FOLD:
+        input->launch.fold = true;
+        return 0;
     case OPT_NO_CALL_GRAPH:
         input->launch.no_call_graph = true;
         return 0;

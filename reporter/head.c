@@ -9,6 +9,7 @@
 
 #include "columns.h"
 #include "format_number.h"
+#include "recursion.h"
 #include "text.h"
 
 enum { LABEL_WIDTH = 17, LINE_WIDTH = 80, TIME_SIZE = 64 };
@@ -385,6 +386,28 @@ print_cuts(const struct mp_profile *profile, uint64_t allocs, FILE *out)
     }
 }
 
+/* Of fewer contexts nobody need be told: the data are small. */
+#define MANY_CONTEXTS 10000u
+
+/* That it was folded; or that most contexts are there because of it. */
+static void
+print_recursion(const struct mp_profile *profile, FILE *out)
+{
+    uint32_t contexts = profile->n_contexts - 1, fewer = 0;
+    const char *how = profile->n_kinds > 0 ? "--fold-recursion (:fold-recursion)"
+                                           : "mprof run --fold-recursion";
+    char number[2][MP_NUMBER_SIZE];
+
+    if (profile->meta.missing[MP_MISS_FOLDED] > 0)
+        print_line(out, "Recursion", "folded while recording");
+    else if (contexts > MANY_CONTEXTS && profile->symbolised)
+        fewer = mp_recursion_contexts(profile);
+    if (fewer > 0)
+        print_line(out, "Recursion", "%15s  of %s contexts: %s saves them",
+                   mp_number_grouped(fewer, number[0]), mp_number_grouped(contexts, number[1]),
+                   how);
+}
+
 static void
 print_missing(const struct mp_profile *profile, const struct mp_totals *totals, FILE *out)
 {
@@ -405,6 +428,7 @@ print_missing(const struct mp_profile *profile, const struct mp_totals *totals, 
                    "operator new of the program's allocator: it does not call malloc");
     if (meta->missing[MP_MISS_MALLOC] > 0)
         print_line(out, "Not seen", "calls of malloc that reach the program's own: it has one");
+    print_recursion(profile, out);
     if (meta->nested > 0)
         print_count(out, "Nested", meta->nested,
                     "allocations and frees in signal handlers, while mprof was at work");

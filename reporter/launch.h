@@ -17,6 +17,7 @@ struct mp_launch {
     const char *template;       /* absolute template of the data file */
     const char *unwinder;       /* NULL: as configured */
     unsigned depth;             /* 0: whole chains */
+    bool fold;                  /* recursion is folded */
     bool stopped;               /* nothing is recorded before mprof start */
     int signal;                 /* that makes a snapshot, 0: none */
     bool follow, no_call_graph;

@@ -43,6 +43,7 @@ libreporter_la_SOURCES = \
 	reporter/reader.c reporter/reader.h \
 	reporter/reader_live.c \
 	reporter/reader_sealed.c \
+	reporter/recursion.c reporter/recursion.h \
 	reporter/reduce.c reporter/reduce.h \
 	reporter/report.c reporter/report.h \
 	reporter/report_sites.c \

@@ -1,5 +1,6 @@
 #include "chain.h"
 
+#include "chain_deep.h"
 #include "compiler.h"
 #include "options.h"
 #include "sys.h"
@@ -17,6 +18,17 @@ mp_chain_select(void)
 #ifdef MP_HAVE_RULES
     if (mp_options.unwinder == MP_UNWIND_RULES && mp_options.depth == 0)
         mp_chain_way = mp_chain_memoised;
+#endif
+}
+
+void
+mp_chain_note(struct mp_recorder *recorder)
+{
+#ifdef MP_HAVE_RULES
+    if (recorder->memo->room && !recorder->memo->whole)
+        mp_deep_note(recorder->memo);
+#else
+    (void)recorder;
 #endif
 }
 
@@ -88,6 +100,7 @@ mp_chain_memo_grow(struct mp_memo *memo, uint32_t n)
     memo->frames = frames + 1;
     memo->top = frames + used;
     memo->words = words;
+    memo->whole |= memo->room == 0;
     memo->room = room;
     mp_sys_unblock_signals(&mask);
     return true;

@@ -46,7 +46,7 @@ mp_chain_first_difference(const struct mp_word *begin, const struct mp_word *end
 /*
  * The context of the chain whose innermost frame is the caller of the function with frame address
  * HOOK_FRAME (__builtin_frame_address(0) of a function compiled with a frame pointer).  Here is
- * only the most common case: the chain is the last one, the innermost call included.
+ * only the most common case: the chain is the last one, the innermost call included, and not deep.
  */
 MP_INLINE uint32_t
 mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
@@ -56,7 +56,7 @@ mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
     const uint64_t *hook = hook_frame;
     const struct mp_word *different = NULL;
 
-    if (MP_LIKELY(memo->room) && top->sp == (uint64_t)(hook + 2) && top->key == hook[1] &&
+    if (MP_LIKELY(memo->whole) && top->sp == (uint64_t)(hook + 2) && top->key == hook[1] &&
         (top->fp == hook[0] || !top->fp_live)) {
         different = mp_chain_first_difference(memo->words, top->words_end);
         if (MP_LIKELY(!different))
@@ -64,6 +64,9 @@ mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
     }
     return mp_chain_way(recorder, hook_frame, different);
 }
+
+/* The time since the capture was the monitor's own; the program did nothing. */
+void mp_chain_note(struct mp_recorder *recorder);
 
 /* For the ways: make recorder->stepped hold at least N; false: no memory. */
 bool mp_chain_stepped_room(struct mp_recorder *recorder, uint32_t n);

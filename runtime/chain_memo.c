@@ -16,13 +16,18 @@
  * before it is loaded again (fp_live); elsewhere a remembered fp may be stale, and is recomputed
  * when a walk goes on from there.
  *
+ * Of a chain of some thousand frames only those are compared that can have changed in the time
+ * since the last capture: chain_deep.h.
+ *
  * The 1988 mprof compared the new chain with the last one to save hash lookups; here it saves the
  * unwinding as well.
  */
 #include "chain.h"
 
 #include "cfi_step.h"
+#include "chain_deep.h"
 #include "frame.h"
+#include "options.h"
 #include "rule.h"
 #include "tree.h"
 #include "sys.h"
@@ -191,6 +196,17 @@ proven_fp(const struct mp_cached_frame *frame, uint64_t fp, uint64_t cfa)
     return fp;
 }
 
+/* The first word of CACHED and the frames outside of it that differs, NULL: none.  N frames of the
+ * present chain are inside of it. */
+MP_INLINE const struct mp_word *
+find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached, size_t n)
+{
+    const struct mp_word *begin = MP_LIKELY(memo->whole) ? memo->words
+                                                         : mp_deep_words(memo, cached, n);
+
+    return mp_chain_first_difference(begin, cached->words_end);
+}
+
 /* Word DIFFERENT has changed: take over the proven frames inside of the one that owns it, from
  * *CACHED on, which is left at that owner, and *AT in its registers.  The new end of stepped. */
 static struct mp_stepped *
@@ -303,12 +319,16 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
         context = mp_tree_child(recorder, context, stepped->frame);
         if (MP_UNLIKELY(!context)) {
             memo->top = memo->frames - 1;
+            memo->whole = true;
             return 0;
         }
         *top = (struct mp_cached_frame){ stepped->key, stepped->sp, stepped->fp, words,
                                          context, stepped->rule, stepped->frame, live };
     } while (stepped > recorder->stepped);
     memo->top = top;
+    memo->whole = top + 1 - memo->frames <= mp_options.deep;
+    if (MP_UNLIKELY(!memo->whole))
+        mp_deep_note(memo);
     return context;
 }
 
@@ -359,6 +379,16 @@ stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t
     return recorder->stepped + recorder->stepped_room - remembered - 1;
 }
 
+/* MEMO is new, or holds a deep chain; false: no memory. */
+static MP_COLD bool
+prepare(struct mp_memo *memo)
+{
+    if (!memo->room)
+        return mp_chain_memo_grow(memo, 1);
+    mp_deep_look(memo);
+    return true;
+}
+
 uint32_t
 mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
                   const struct mp_word *different)
@@ -374,7 +404,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
 
     if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
         memo = find_memo(recorder, at.sp);
-    if (MP_UNLIKELY(!memo->room) && !mp_chain_memo_grow(memo, 1))
+    if (MP_UNLIKELY(!memo->whole) && !prepare(memo))
         return 0;
     limit = stepped_limit(recorder, memo, 0);
     if (MP_UNLIKELY(!limit))
@@ -390,7 +420,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
             struct at copy = at;
 
             if (MP_LIKELY(!different))
-                different = mp_chain_first_difference(memo->words, cached->words_end);
+                different = find_difference(memo, cached, (size_t)(stepped - recorder->stepped));
             if (MP_LIKELY(!different))
                 break;
             stepped = replay(memo, different, &cached, &copy, stepped);
@@ -423,8 +453,11 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
                 return 0;
         }
     }
-    if (stepped == recorder->stepped)
+    if (stepped == recorder->stepped) {
+        if (MP_UNLIKELY(!memo->whole))
+            mp_deep_note(memo);
         return cached->context;         /* an outer part of the last chain */
+    }
     if (MP_UNLIKELY(recorder->activation != activation))
         return 0;
     n = (uint32_t)(stepped - recorder->stepped);

@@ -13,10 +13,10 @@
 #include "sys.h"
 #include "unwind.h"
 
-#define MOST_FRAMES  65536u
+#define MOST_FRAMES  262144u
 #define MOST_DETAILS 5u
 
-static uint64_t n_checked, n_mismatches, n_frames;
+static uint64_t n_checked, n_mismatches, n_frames, n_deep, n_compared;
 
 /* Room for two chains: mapping it anew for each costs more than comparing them. */
 static uint64_t *spare;
@@ -128,14 +128,24 @@ mp_check_chain(uint32_t context, const void *hook_frame)
     errno = error;
 }
 
+MP_COLD void
+mp_check_deep(uint64_t frames)
+{
+    __atomic_add_fetch(&n_deep, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&n_compared, frames, __ATOMIC_RELAXED);
+}
+
 void
 mp_check_report(void)
 {
     char line[128];
 
-    if (mp_options.check)
+    if (mp_options.check == 1)
         write_line(line, snprintf(line, sizeof line,
                                   "checked %lu mismatches %lu frames %lu\n",
                                   (unsigned long)n_checked, (unsigned long)n_mismatches,
                                   (unsigned long)n_frames));
+    else if (mp_options.check == 2)
+        write_line(line, snprintf(line, sizeof line, "deep %lu compared %lu\n",
+                                  (unsigned long)n_deep, (unsigned long)n_compared));
 }

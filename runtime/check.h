@@ -1,10 +1,16 @@
 /*
- * check.h -- the checking mode, MPROF_CHECK=1: each captured chain is compared with a walk of
- * libunwind made on the spot, one step at a time.  For tests: it is slow.
+ * check.h -- the checking modes, for tests.
+ *
+ * MPROF_CHECK=1: each captured chain is compared with a walk of libunwind made on the spot, one
+ * step at a time.  It is slow.
  *
  * At exit one line is appended to MPROF_CHECK_FILE (stderr without it):
  *     checked CHAINS mismatches CHAINS frames FRAMES
  * before it, details of the first few mismatches.
+ *
+ * MPROF_CHECK=2: nothing is checked; the line says how much of the deep chains (chain_deep.h) was
+ * compared with the stack:
+ *     deep CHAINS compared FRAMES
  */
 #ifndef MP_CHECK_H
 #define MP_CHECK_H
@@ -12,6 +18,9 @@
 #include <stdint.h>
 
 void mp_check_chain(uint32_t context, const void *hook_frame);
+
+/* Not more than FRAMES of a deep chain are compared. */
+void mp_check_deep(uint64_t frames);
 void mp_check_report(void);
 
 #endif

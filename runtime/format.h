@@ -87,6 +87,7 @@ enum mp_missing {
     MP_MISS_OPERATOR_NEW,       /* 1: the allocator has an operator new of its own, which bypasses
                                    malloc: nobody knows how many allocations that was */
     MP_MISS_MALLOC,             /* 1: the program has a malloc of its own, which it calls: the same */
+    MP_MISS_FOLDED,             /* 1: recursion was folded by request: chains lack repeated calls */
     MP_MISS_KINDS = 8
 };
 

@@ -135,6 +135,7 @@ put(uint64_t key, uint64_t ip, uint32_t module, uint32_t flags, uint32_t rule, u
         if (mp_name_is_runtime(ip))
             flags |= MP_LIVE_FRAME_RUNTIME;
     }
+    mp_store.frame_starts[frame] = start;
     record->ip = ip;
     record->module = module;
     __atomic_store_n(&record->flags, MP_LIVE_FRAME_VALID | flags | name << MP_LIVE_FRAME_NAME_SHIFT,

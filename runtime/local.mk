@@ -11,6 +11,7 @@ libmonitor_la_SOURCES = \
 	runtime/counter.c runtime/counter.h \
 	runtime/diag.c runtime/diag.h \
 	runtime/fault.c runtime/fault.h \
+	runtime/fold.c runtime/fold.h \
 	runtime/format.h \
 	runtime/frame.c runtime/frame.h \
 	runtime/gate.c runtime/gate.h \
@@ -43,6 +44,7 @@ libmonitor_la_SOURCES = \
 if HAVE_RULES
 libmonitor_la_SOURCES += \
 	runtime/chain_memo.c \
+	runtime/chain_deep.c runtime/chain_deep.h \
 	runtime/cfi_step.c runtime/cfi_step.h \
 	runtime/cfi_value.c runtime/cfi_value.h \
 	runtime/dwarf_bytes.h \

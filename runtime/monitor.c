@@ -270,12 +270,12 @@ mp_monitor_follows(void)
 }
 
 int
-mp_monitor_begin(const char *file, unsigned depth)
+mp_monitor_begin(const char *file, unsigned depth, bool fold)
 {
     int result;
 
     mp_diag_quiet++;
-    result = mp_session_begin(file, depth);
+    result = mp_session_begin(file, depth, fold);
     mp_diag_quiet--;
     return result;
 }

@@ -55,8 +55,9 @@ uint32_t mp_monitor_pause(void);
 void mp_monitor_resume(uint32_t saved);
 
 /* Record into FILE (NULL: as in the environment) from now on, chains of at most DEPTH frames (0:
- * whole); 0 or -errno, of which nothing is said.  And end it. */
-int mp_monitor_begin(const char *file, unsigned depth);
+ * whole), of recursion the first round only if FOLD; 0 or -errno, of which nothing is said.  And
+ * end it. */
+int mp_monitor_begin(const char *file, unsigned depth, bool fold);
 void mp_monitor_end(void);
 bool mp_monitor_active(void);
 

@@ -12,7 +12,9 @@
 #include "signal_name.h"
 #include "sys.h"
 
-struct mp_options mp_options = { .file = "mprof.data" };
+#define DEEP 4096u              /* comparing as many frames takes 2 us */
+
+struct mp_options mp_options = { .file = "mprof.data", .deep = DEEP };
 
 /* Where the program was started: its forked children's files go there, wherever they are. */
 static char start_directory[MP_PATH_SIZE];
@@ -72,6 +74,8 @@ set(const char *name, const char *value)
         mp_options.depth = number(value, 0);
     else if (strcmp(name, "CALL_GRAPH") == 0 && strcmp(value, "0") == 0)
         mp_options.depth = CALL_GRAPH_OFF_DEPTH;
+    else if (strcmp(name, "FOLD_RECURSION") == 0)
+        mp_options.fold = strcmp(value, "1") == 0;
     else if (strcmp(name, "UNWINDER") == 0)
         set_unwinder(value);
     else if (strcmp(name, "FOLLOW") == 0)
@@ -82,6 +86,8 @@ set(const char *name, const char *value)
         mp_options.signal = (uint32_t)mp_signal_number(value);
     else if (strcmp(name, "FAULT") == 0)
         mp_fault_set(value);
+    else if (strcmp(name, "DEEP") == 0)
+        mp_options.deep = number(value, DEEP);
     else if (strcmp(name, "CHECK") == 0)
         mp_options.check = number(value, 0);
     else if (strcmp(name, "CHECK_FILE") == 0)

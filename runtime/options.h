@@ -15,11 +15,13 @@ struct mp_options {
     char file[MP_PATH_SIZE];    /* template: %p pid, %e name of the program, %% */
     uint32_t unwinder;          /* enum mp_unwinder */
     uint32_t depth;             /* frames kept, 0 = all */
+    uint32_t fold;              /* recursion is folded: see fold.h */
     uint32_t follow;            /* programs that are started are profiled too */
     uint32_t started;           /* this program was started by a profiled one */
     uint32_t stopped;           /* nothing is recorded before mprof start or mprof_restart() */
     uint32_t signal;            /* that makes a snapshot, 0: none */
-    uint32_t check;             /* compare every chain with libunwind's */
+    uint32_t deep;              /* chains of more frames are deep: see chain_deep.h */
+    uint32_t check;             /* 1: compare every chain with libunwind's; 2: see check.h */
     char check_file[MP_PATH_SIZE];  /* where the result of checking goes */
 };
 

@@ -158,6 +158,7 @@ mp_recorder_forget_chains(struct mp_recorder *recorder)
 {
     for (unsigned i = 0; i < MP_MEMOS; i++) {
         recorder->memos[i].top = recorder->memos[i].frames - 1;
+        recorder->memos[i].whole = recorder->memos[i].room != 0;
         recorder->memos[i].low = UINT64_MAX;
         recorder->memos[i].high = 0;
     }

@@ -46,6 +46,10 @@ struct mp_memo {
     struct mp_cached_frame *top;    /* the innermost frame; frames - 1: none */
     struct mp_word *words;
     uint32_t room;              /* frames; there are three times as many words */
+    bool whole;                 /* there is room, and all frames are to be compared; else: */
+    uint32_t processor;         /* on which the chain was captured last, when its counter was */
+    uint64_t noted;             /* that, ticks: see chain_deep.h */
+    uint64_t fresh;             /* frames that may have changed since, of the present chain */
     uint64_t low, high;         /* stack pointers seen: lowest ever, and the outermost frame's */
 };
 

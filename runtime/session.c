@@ -193,7 +193,7 @@ take_recorder(void)
     if (!recorder)
         return NULL;
     recorder->autosave_left = session.autosave;
-    recorder->check = mp_options.check != 0;
+    recorder->check = mp_options.check == 1 && !mp_options.fold;
     recorder->lent = false;
     set_attention(recorder);
     if (mp_recorder_active() == 2) {
@@ -342,8 +342,8 @@ open_library(struct mp_thread *self)
     uint32_t saved = mp_pause(self);
 
     session.have_key = pthread_key_create(&session.key, thread_ends) == 0;
-    if ((mp_options.check || mp_options.unwinder == MP_UNWIND_LIBUNWIND) && !mp_unwind_open())
-        mp_diag(MP_UNWIND_SONAME, 0, mp_options.check ? "cannot be loaded: nothing is checked"
+    if ((mp_options.check == 1 || mp_options.unwinder == MP_UNWIND_LIBUNWIND) && !mp_unwind_open())
+        mp_diag(MP_UNWIND_SONAME, 0, mp_options.check == 1 ? "cannot be loaded: nothing is checked"
                                                       : "cannot be loaded: chains are cut to one frame");
     mp_resume(self, saved);
 }
@@ -451,11 +451,11 @@ mp_session_stop(void)
 int
 mp_session_restart(const char *file)
 {
-    return mp_session_begin(file, mp_options.depth);
+    return mp_session_begin(file, mp_options.depth, mp_options.fold);
 }
 
 int
-mp_session_begin(const char *file, uint32_t depth)
+mp_session_begin(const char *file, uint32_t depth, bool fold)
 {
     struct mp_gate_hold hold;
     int result;
@@ -467,6 +467,7 @@ mp_session_begin(const char *file, uint32_t depth)
         return result;
     mp_gate_lock(&hold);
     mp_options.depth = depth;
+    mp_options.fold = fold;
     mp_chain_select();
     result = mp_session_begin_held(file ? file : mp_options.file, false);
     mp_gate_unlock(&hold);
@@ -501,8 +502,10 @@ MP_COLD void
 mp_session_special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame)
 {
     recorder->lent_context = context;
-    if (recorder->check)
+    if (recorder->check) {
         mp_check_chain(context, hook_frame);
+        mp_chain_note(recorder);
+    }
     if (recorder->autosave_left && --recorder->autosave_left == 0)
         autosave_due(recorder);
 }

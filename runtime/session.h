@@ -151,8 +151,8 @@ void mp_session_code_unloaded(void);
 void mp_session_stop(void);
 int mp_session_restart(const char *file);
 
-/* The same with chains of at most DEPTH frames, 0: whole. */
-int mp_session_begin(const char *file, uint32_t depth);
+/* The same with chains of at most DEPTH frames, 0: whole; FOLD: recursion is folded. */
+int mp_session_begin(const char *file, uint32_t depth, bool fold);
 bool mp_session_active(void);
 void mp_session_autosave(uint64_t count);
 

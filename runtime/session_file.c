@@ -174,6 +174,7 @@ fill_header(struct mp_live_header *header)
     header->start_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
     header->unwinder = mp_options.unwinder;
     header->depth = mp_options.depth;
+    header->missing[MP_MISS_FOLDED] = mp_options.fold;
     put_string(&header->program, mp_module_program());
     put_string(&header->monitor, PACKAGE_VERSION);
     put_arguments(header);

@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -277,6 +278,12 @@ mp_sys_clock(clockid_t clock)
 
     CALL2(SYS_clock_gettime, clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+long
+mp_sys_counter_mode(int *mode)
+{
+    return CALL2(SYS_prctl, PR_GET_TSC, mode);
 }
 
 int

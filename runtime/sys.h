@@ -57,6 +57,9 @@ long mp_sys_peek(uintptr_t address, void *buffer, size_t size);
 /* Nanoseconds of CLOCK. */
 uint64_t mp_sys_clock(clockid_t clock);
 
+/* May programs read the processor's time stamp counter: PR_TSC_* of prctl(2).  0 or -errno. */
+long mp_sys_counter_mode(int *mode);
+
 /* Whether the thread runs on its alternate signal stack, and where that is (0, 0: none). */
 int mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high);
 

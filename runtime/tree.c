@@ -3,7 +3,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "fold.h"
 #include "gate.h"
+#include "options.h"
 #include "sys.h"
 
 #define CHUNK_LEAST 64u
@@ -89,48 +91,87 @@ wide_make_room(struct mp_recorder *recorder)
     return true;
 }
 
+/* The context that is known for FRAME in PARENT by hash; 0: none. */
 static uint32_t
-wide_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+wide_find(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
-    struct mp_wide_child *slot;
-    uint32_t context;
+    return recorder->wide ? wide_slot(recorder, parent, frame)->context : 0;
+}
 
-    if (recorder->wide) {
-        slot = wide_slot(recorder, parent, frame);
-        if (slot->context)
-            return slot->context;
-    }
-    if (!wide_make_room(recorder) || !(context = new_context(recorder, parent, frame)))
-        return 0;
-    slot = wide_slot(recorder, parent, frame);
+/* There is room for it. */
+static void
+wide_put(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, uint32_t context)
+{
+    struct mp_wide_child *slot = wide_slot(recorder, parent, frame);
+
     slot->parent = parent;
     slot->frame = frame;
     recorder->wide_used++;
     MP_IN_ORDER();
     slot->context = context;
-    return context;
 }
 
 /* ------------------------------------------------------------------ lookup */
 
+/* The child of PARENT; 0: there is none.  *N: how many it has, up to MP_TREE_LIST. */
 static uint32_t
-find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+find_child(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned *n)
 {
-    struct mp_live_context *contexts = mp_store.contexts;
-    uint32_t *head = parent ? &contexts[parent].child : &recorder->tree;
-    uint32_t context = *head;
-    unsigned n = 0;
+    const struct mp_live_context *contexts = mp_store.contexts;
+    uint32_t context = parent ? contexts[parent].child : recorder->tree;
 
-    for (; context; context = contexts[context].sibling, n++)
+    for (*n = 0; context; context = contexts[context].sibling, ++*n)
         if (contexts[context].frame == frame)
             return context;
-    if (n >= MP_TREE_LIST)
-        return wide_child(recorder, parent, frame);
-    context = new_context(recorder, parent, frame);
-    if (context) {
+    return *n >= MP_TREE_LIST ? wide_find(recorder, parent, frame) : 0;
+}
+
+/* Make a child of PARENT, which has N; 0: no space. */
+static uint32_t
+make_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned n)
+{
+    struct mp_live_context *contexts = mp_store.contexts;
+    uint32_t *head = parent ? &contexts[parent].child : &recorder->tree, context;
+
+    if ((n >= MP_TREE_LIST && !wide_make_room(recorder)) ||
+        !(context = new_context(recorder, parent, frame)))
+        return 0;
+    if (n >= MP_TREE_LIST) {
+        wide_put(recorder, parent, frame, context);
+    } else {
         contexts[context].sibling = *head;
         *head = context;
     }
+    return context;
+}
+
+static uint32_t
+find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    unsigned n;
+    uint32_t context = find_child(recorder, parent, frame, &n);
+
+    return context ? context : make_child(recorder, parent, frame, n);
+}
+
+/* The same where recursion is folded.  That a call goes back to an earlier one is remembered beside
+ * the wide nodes' children. */
+static uint32_t
+find_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+{
+    unsigned n;
+    uint32_t context = find_child(recorder, parent, frame, &n), earlier;
+
+    if (!context)
+        context = wide_find(recorder, parent, frame);
+    if (context)
+        return context;
+    earlier = mp_fold_parent(parent, frame);
+    if (earlier == parent)
+        return make_child(recorder, parent, frame, n);
+    context = find(recorder, earlier, frame);
+    if (context && wide_make_room(recorder))
+        wide_put(recorder, parent, frame, context);
     return context;
 }
 
@@ -138,7 +179,8 @@ MP_NOINLINE uint32_t
 mp_tree_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
     uint64_t key = (uint64_t)parent << 32 | frame;
-    uint32_t context = find(recorder, parent, frame);
+    uint32_t context = MP_UNLIKELY(mp_options.fold) ? find_folded(recorder, parent, frame)
+                                                    : find(recorder, parent, frame);
     struct mp_recent_child *recent = mp_tree_recent(recorder, key);
 
     if (context) {

@@ -20,7 +20,8 @@ mp_tree_recent(struct mp_recorder *recorder, uint64_t key)
     return &recorder->recent[key * 0x9e3779b97f4a7c15u >> (64 - MP_RECENT_BITS)];
 }
 
-/* The context of FRAME called in context PARENT (0: outermost), made if need be; 0: no space. */
+/* The context of FRAME called in context PARENT (0: outermost), made if need be; 0: no space.
+ * Where recursion is folded (fold.h) it may be the child of a context further out. */
 MP_INLINE uint32_t
 mp_tree_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {

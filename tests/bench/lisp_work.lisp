@@ -39,6 +39,21 @@
     (setf *sink* list)
     (dotimes (i 20 t) (si::gc t))))
 
+(defun runaway (n)
+  (declare (fixnum n))
+  (setf *sink* (cons n nil))
+  (not (runaway (1+ n))))
+(defun overflow ()
+  "Recursion with a cons in each frame until STACK-OVERFLOW."
+  (handler-case (runaway 0) (ext:stack-overflow () t)))
+
+(defun grow (n)
+  (declare (fixnum n))
+  (if (zerop n) nil (cons (grow (1- n)) (grow (1- n)))))
+(defun trees ()
+  "Ten binary trees of 17 levels, built recursively."
+  (dotimes (i 10 t) (setf *sink* (grow 17))))
+
 (defun library (package name &rest arguments)
   (apply (find-symbol name package) arguments))
 

@@ -25,6 +25,7 @@ bench-lisp: all
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_lisp.py --build=. \
 		--source=$(srcdir) --ecl=$(ECL) --pairs=$(PAIRS) $(LISP_WORK)
 bench-c: all tests/bench/measure$(EXEEXT) examples/widgets$(EXEEXT) \
-		tests/programs/deep$(EXEEXT) tests/programs/threads$(EXEEXT)
+		tests/programs/deep$(EXEEXT) tests/programs/threads$(EXEEXT) \
+		tests/programs/abyss$(EXEEXT) tests/programs/trees$(EXEEXT)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) --heaptrack=$(HEAPTRACK) $(BENCH)

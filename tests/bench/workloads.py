@@ -33,6 +33,16 @@ def deep(build, folder):
     return [f"{build}/tests/programs/deep"], {}
 
 
+def abyss(build, folder):
+    """200,000 frames deep, an allocation in each; 20 times down; 1,000 allocations there."""
+    return [f"{build}/tests/programs/abyss", "200000", "10"], {}
+
+
+def trees(build, folder):
+    """Trees of 18 levels, built and dropped recursively: a chain for each node."""
+    return [f"{build}/tests/programs/trees", "18", "2"], {}
+
+
 def threads(build, folder):
     """2 threads, each 2,000,000 pairs of malloc and free, and nothing else."""
     return [f"{build}/tests/programs/threads"], {}
@@ -130,4 +140,5 @@ print length($text), ' ', scalar(keys %seen), "\\n";
     return [program("perl"), script], {"PERL_HASH_SEED": "0", "PERL_PERTURB_KEYS": "0"}
 
 
-ALL = {f.__name__: f for f in (example, deep, threads, sqlite, python, jq, cc1, perl)}
+ALL = {f.__name__: f for f in (example, deep, abyss, trees, threads, sqlite, python, jq, cc1,
+                                perl)}

@@ -70,6 +70,20 @@ else
     skip cc1 "gcc has no cc1 here"
 fi
 
+# A recursion of which not all frames are compared each time; and the same with all chains that have
+# more than 16 frames.
+chains "6,000 frames" 150 5000 "$programs/deep" 200 5000 7000
+MPROF_DEEP=16
+export MPROF_DEEP
+chains "torture, deep from 16 on" 10000 6 "$programs/torture" 4 2
+chains "deep, deep from 16 on" 2000 150 "$programs/deep" 2000
+# shellcheck disable=SC2016
+chains "perl, deep from 16 on" 5000 6 perl -e 'my %h; $h{$_} = $_ x 3 for 1 .. 2000;
+    print length(join(",", sort { $h{$a} cmp $h{$b} } keys %h)), "\n"'
+chains "python3, deep from 16 on" 30000 12 $python -S -B -c 'import json, ast
+print(len(json.dumps([{"a": i} for i in range(500)])), ast.dump(ast.parse("x = 1 + 2\n" * 50))[:9])'
+unset MPROF_DEEP
+
 # The other unwinder sees the same chains; where one ends for want of rules it cannot know.
 cut=any
 MPROF_UNWINDER=libunwind

@@ -27,6 +27,7 @@ E2E_TESTS = \
 	tests/e2e/cycles.sh \
 	tests/e2e/cycles_inside.sh \
 	tests/e2e/damaged.sh \
+	tests/e2e/deep_recursion.sh \
 	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
@@ -39,6 +40,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_live.sh \
 	tests/e2e/ecl_names.sh \
 	tests/e2e/ecl_odd_names.sh \
+	tests/e2e/ecl_recursion.sh \
 	tests/e2e/ecl_repl.sh \
 	tests/e2e/ecl_twins.sh \
 	tests/e2e/ecl_same_names.sh \
@@ -48,6 +50,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_volume.sh \
 	tests/e2e/family.sh \
 	tests/e2e/faults.sh \
+	tests/e2e/fold.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \
 	tests/e2e/harmless.sh \

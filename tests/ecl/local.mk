@@ -2,9 +2,10 @@
 EXTRA_DIST += \
 	tests/ecl/chains.lisp \
 	tests/ecl/chains-run.lisp \
-	tests/ecl/inlined.lisp \
+	tests/ecl/hub.lisp \
 	tests/ecl/inlined-run.lisp \
 	tests/ecl/dispatch.lisp \
+	tests/ecl/inlined.lisp \
 	tests/ecl/interpreted-chains.lisp \
 	tests/ecl/kept.lisp \
 	tests/ecl/libraries.lisp \
@@ -12,6 +13,7 @@ EXTRA_DIST += \
 	tests/ecl/methods-again.lisp \
 	tests/ecl/methods-threads.lisp \
 	tests/ecl/odd-names.lisp \
+	tests/ecl/overflow.lisp \
 	tests/ecl/printed-names.lisp \
 	tests/ecl/names.lisp \
 	tests/ecl/names-run.lisp \

@@ -177,6 +177,39 @@
     (check-signals "a depth that is none" type-error
       (mprof:with-profiling (:max-depth 0) nil))))
 
+(defun grow (n)
+  "A binary tree of N levels."
+  (when (plusp n)
+    (cons (grow (1- n)) (grow (1- n)))))
+
+(defun longest-chain ()
+  (let ((longest 0))
+    (mprof:map-sites (lambda (site)
+                       (setf longest (max longest (length (mprof:site-functions site))))))
+    longest))
+
+(define-test folded-recursion
+  (unless *outside*
+    (eval '(defun grow-slowly (n)
+            (when (plusp n)
+              (cons (grow-slowly (1- n)) (apply 'grow-slowly (list (1- n)))))))
+    (flet ((figures-of (function name fold)
+             (mprof:with-profiling (:fold-recursion fold) (funcall function 12))
+             (list (objects-of name "CONS") (longest-chain))))
+      (dolist (function '(grow grow-slowly))
+        (let* ((name (format nil "MPROF-TESTS::~A" function))
+               (whole (figures-of function name nil))
+               (folded (figures-of function name t)))
+          (check "conses" (>= (first whole) 4095))
+          (check-is "conses, recursion folded" (first folded) (first whole))
+          (check ":FOLD-RECURSION makes shorter chains"
+                 (<= (second folded) (- (second whole) 9)))
+          (check-is "whole again" (figures-of function name nil) whole))))
+    (mprof:start-profiling :fold-recursion t)
+    (grow 12)
+    (mprof:stop-profiling)
+    (check-is "START-PROFILING" (objects-of "MPROF-TESTS::GROW" "CONS") 4095)))
+
 (define-test one-thread-only
   (unless *outside*
     (mprof:with-profiling (:threads :current)

@@ -26,6 +26,7 @@ EXTRA_DIST += tests/programs/program.h
 
 check_PROGRAMS += \
 	examples/widgets \
+	tests/programs/abyss \
 	tests/programs/api \
 	tests/programs/asked \
 	tests/programs/control \
@@ -52,16 +53,21 @@ check_PROGRAMS += \
 	tests/programs/stress \
 	tests/programs/temp \
 	tests/programs/threads \
-	tests/programs/torture
+	tests/programs/torture \
+	tests/programs/trees
 
 examples_widgets_SOURCES = examples/widgets.c
 examples_widgets_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_abyss_SOURCES = tests/programs/abyss.c
+tests_programs_abyss_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_api_SOURCES = tests/programs/api.c
 tests_programs_api_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_asked_SOURCES = tests/programs/asked.c
 tests_programs_asked_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_cycles_SOURCES = tests/programs/cycles.c
 tests_programs_cycles_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_trees_SOURCES = tests/programs/trees.c
+tests_programs_trees_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_deep_SOURCES = tests/programs/deep.c
 tests_programs_deep_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_early_SOURCES = tests/programs/early.c

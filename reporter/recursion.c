@@ -1,0 +1,166 @@
+/*
+ * recursion.c -- folds the chains of a profile as the monitor folds them while recording.
+ *
+ * Contexts come after their parents, so one pass makes the folded tree.  Where a frame leads from a
+ * folded context, to a child or back to an earlier call, is found once and then by hash.
+ */
+#include "recursion.h"
+
+#include <stdlib.h>
+
+#define STEPS_FOR_ONE 64        /* from contexts to their callers, on average; more: given up */
+
+struct folded {
+    const struct mp_profile *profile;
+    uint32_t *parent, *frame;           /* of each folded context; 0 is the root */
+    uint32_t n, most;
+    uint64_t *keys;                     /* context << 32 | frame, of the hash table; 0: free */
+    uint32_t *values;                   /* contexts */
+    unsigned bits;
+    uint64_t steps;                     /* left */
+};
+
+/* What tells the function of FRAME from others: its name in the runtime, or the function that the
+ * code is in, inlined ones not counted. */
+static uint64_t
+function_of(const struct mp_profile *profile, uint32_t frame)
+{
+    const struct mp_frame *f = &profile->frames[frame];
+
+    if (mp_frame_name(profile, f))
+        return (uint64_t)1 << 32 | f->name;
+    return profile->locations[f->first_location + f->n_locations - 1].function;
+}
+
+/* Is FRAME one of those that are a part of the call? */
+static bool
+passes_on(const struct mp_profile *profile, uint32_t frame)
+{
+    const struct mp_frame *f = &profile->frames[frame];
+    const struct mp_name *name = mp_frame_name(profile, f);
+
+    return f->runtime || (name && name->dispatch);
+}
+
+/* The folded context A, and FRAME called in folded context PARENT, end in the same call. */
+static bool
+same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
+{
+    const struct mp_profile *profile = folded->profile;
+
+    if (function_of(profile, folded->frame[a]) != function_of(profile, frame))
+        return false;
+    do {
+        a = folded->parent[a];
+        if (a == 0 || parent == 0)
+            return false;
+        frame = folded->frame[parent];
+        parent = folded->parent[parent];
+        if (function_of(profile, folded->frame[a]) != function_of(profile, frame))
+            return false;
+    } while (passes_on(profile, frame));
+    return true;
+}
+
+/* CONTEXT or the nearest one outside of it that ends in the call of FRAME in PARENT; 0: none. */
+static uint32_t
+find_call(struct folded *folded, uint32_t context, uint32_t parent, uint32_t frame)
+{
+    for (; context != 0 && folded->steps > 0; context = folded->parent[context], folded->steps--)
+        if (same(folded, context, parent, frame))
+            return context;
+    return 0;
+}
+
+/* FRAME is called in CONTEXT: the earlier call that it repeats; 0: none. */
+static uint32_t
+find_earlier(struct folded *folded, uint32_t context, uint32_t frame)
+{
+    uint32_t earlier = find_call(folded, context, context, frame);
+
+    for (uint32_t at = context; earlier != 0 && at != earlier; at = folded->parent[at])
+        if (find_call(folded, earlier, folded->parent[at], folded->frame[at]) == 0)
+            return 0;
+    return earlier;
+}
+
+/* The place of KEY in the hash table, which is never full. */
+static uint64_t
+place_of(const struct folded *folded, uint64_t key)
+{
+    uint64_t at = key * 0x9e3779b97f4a7c15u >> (64 - folded->bits);
+
+    while (folded->keys[at] != 0 && folded->keys[at] != key)
+        at = (at + 1) & (((uint64_t)1 << folded->bits) - 1);
+    return at;
+}
+
+static uint32_t child(struct folded *folded, uint32_t context, uint32_t frame);
+
+/* Where FRAME, called in CONTEXT, leads. */
+static uint32_t
+find_child(struct folded *folded, uint32_t context, uint32_t frame)
+{
+    uint32_t earlier = find_earlier(folded, context, frame);
+
+    if (earlier != 0)
+        return child(folded, folded->parent[earlier], frame);
+    folded->parent[++folded->n] = context;
+    folded->frame[folded->n] = frame;
+    return folded->n;
+}
+
+/* The same, from the hash table if it is known. */
+static uint32_t
+child(struct folded *folded, uint32_t context, uint32_t frame)
+{
+    uint64_t key = (uint64_t)context << 32 | (frame + 1), at = place_of(folded, key);
+
+    if (folded->keys[at] == 0) {
+        uint32_t found = find_child(folded, context, frame);
+
+        at = place_of(folded, key);
+        folded->keys[at] = key;
+        folded->values[at] = found;
+    }
+    return folded->values[at];
+}
+
+/* Fold all; *OF: memory for the folded context of each.  False: there are too many. */
+static bool
+fold(struct folded *folded, uint32_t *of)
+{
+    const struct mp_profile *profile = folded->profile;
+
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        if (folded->n == folded->most || folded->steps == 0)
+            return false;
+        of[i] = child(folded, of[profile->contexts[i].parent], profile->contexts[i].frame);
+    }
+    return folded->steps > 0;
+}
+
+uint32_t
+mp_recursion_contexts(const struct mp_profile *profile)
+{
+    const uint32_t n = profile->n_contexts, contexts = n - 1;
+    struct folded folded = {.profile = profile, .most = contexts / 2, .bits = 2};
+    uint32_t *of = calloc(n, sizeof *of), fewer = 0;
+
+    folded.steps = (uint64_t)STEPS_FOR_ONE * n;
+    while (((uint64_t)1 << folded.bits) < (uint64_t)n * 3)
+        folded.bits++;
+    folded.parent = calloc(n, sizeof *folded.parent);
+    folded.frame = calloc(n, sizeof *folded.frame);
+    folded.keys = calloc((size_t)1 << folded.bits, sizeof *folded.keys);
+    folded.values = calloc((size_t)1 << folded.bits, sizeof *folded.values);
+    if (of && folded.parent && folded.frame && folded.keys && folded.values &&
+        fold(&folded, of))
+        fewer = contexts - folded.n;
+    free(of);
+    free(folded.parent);
+    free(folded.frame);
+    free(folded.keys);
+    free(folded.values);
+    return fewer;
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Recursion 200,000 frames deep: chains are whole, nothing is counted for what lay there before, and
+# the work for an allocation does not grow with the depth.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+MPROF_CHECK=2
+MPROF_CHECK_FILE=$tmp/check
+export MPROF_CHECK MPROF_CHECK_FILE
+
+# calls NAME FILE: allocations on whose chain function NAME is
+calls()
+{
+    "$mprof" report --table=graph -v "$2" |
+        awk -v name="$1" '/^\[/ && $(NF - 1) == name { sub(/.*\|/, ""); sub(/\/.*/, ""); print $1 }'
+}
+
+# abyss DEPTH ROUNDS
+abyss()
+{
+    what="$1 frames$setting"
+    rm -f abyss.data check
+    profile "$tmp/abyss.data" "$programs/abyss" "$1" "$2"
+    is "$what: status" "$status" 0
+    cp out printed
+    for name in dive left right waver; do
+        is "$what: $name" "$(calls $name abyss.data)" "$(expected $name printed)"
+    done
+    at_least "$what: chains are whole" "$(total depth abyss.data)" $(($1 + 3))
+    is "$what: none is cut" "$(total cut abyss.data)" 0
+    is "$what: none is dropped" "$(total dropped abyss.data)" 0
+}
+
+setting=
+abyss 200000 10
+if grep -q rdtscp /proc/cpuinfo 2>/dev/null; then
+    # All frames of all chains would be 20,000 million.
+    at_least "deep chains were met" "$(awk '{ print $2 }' check)" 190000
+    at_most "frames compared for each, on average" "$(awk '{ print int($4 / $2) }' check)" 10000
+else
+    skip "frames compared for each" "this processor has no counter for it"
+fi
+
+# What is assumed of deep chains, of shallow ones: that a change at the outer end takes its time.
+MPROF_DEEP=16
+export MPROF_DEEP
+setting=", deep from 16 on"
+for depth in 20 100 700; do
+    abyss $depth 1000
+done
+plan

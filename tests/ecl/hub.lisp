@@ -1,0 +1,30 @@
+;;;; hub.lisp -- four methods that call each other by chance, always the same: all calls go through the
+;;;; code that dispatches generic functions.  A method conses once for each time that it is called.
+
+(defvar *state* 12345)
+(defvar *left* 3000)
+(defvar *sink*)
+
+(defun next (n)
+  (setf *state* (mod (+ (* *state* 1103515245) 12345) 2147483648))
+  (mod (ash *state* -16) n))
+
+(defmacro defstep (name &rest others)
+  "NAME conses, and calls one of OTHERS, or returns."
+  `(defmethod ,name ((depth integer))
+     (setf *sink* (cons depth nil))
+     (decf *left*)
+     (loop while (and (plusp *left*) (< depth 40) (plusp (next 3)))
+           do (case (next ,(length others))
+                ,@(loop for i from 0 for other in others collect `(,i (,other (1+ depth))))))))
+
+(defgeneric alpha (depth))
+(defgeneric beta (depth))
+(defgeneric gamma (depth))
+(defgeneric delta (depth))
+(defstep alpha beta gamma)
+(defstep beta gamma alpha)
+(defstep gamma delta alpha gamma)
+(defstep delta alpha beta)
+
+(loop while (plusp *left*) do (alpha 0))
