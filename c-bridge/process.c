@@ -311,11 +311,20 @@ system(const char *command)
     return next.system(command);
 }
 
-/* The stream is allocated by the caller's call, not by one of ours in between: a jump. */
-HOOK __attribute__((optimize("optimize-sibling-calls"))) FILE *
+/* The stream is allocated by the caller's call, not by one of ours in between: a jump, which gcc and
+ * clang are asked for in different places. */
+#ifdef __clang__
+#define WITH_JUMPS
+#define JUMP __attribute__((musttail)) return
+#else
+#define WITH_JUMPS __attribute__((optimize("optimize-sibling-calls")))
+#define JUMP return
+#endif
+
+HOOK WITH_JUMPS FILE *
 popen(const char *command, const char *mode)
 {
     NEED(popen);
     mp_monitor_spawned(mp_monitor_follows());
-    return next.popen(command, mode);
+    JUMP next.popen(command, mode);
 }

@@ -21,7 +21,7 @@ count()
 find . -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} + | sort |
     while read -r trs; do
         echo "==== ${trs%.trs}.log"
-        grep -vE '^ok [0-9]+' "${trs%.trs}.log" | tail -n 200
+        grep -vE '^(ok [0-9]+|PASS: )' "${trs%.trs}.log" | tail -n 200
     done
 find . -name '*.trs' -exec grep -lE '^:test-result: SKIP' {} + | sort | while read -r trs; do
     sed -n "s|^\(ok [0-9]* .*# SKIP.*\)|skipped: ${trs%.trs}: \1|p" "${trs%.trs}.log"

@@ -27,7 +27,7 @@ cannot()
 able()
 {
     [ "$(id -u)" -eq 0 ] || { cannot "only root can enter a root"; return; }
-    for command in debootstrap chroot unshare mount tar; do
+    for command in debootstrap chroot unshare setpriv mount tar; do
         command -v $command >/dev/null 2>&1 || { cannot "$command is not installed"; return; }
     done
     unshare -m -p -f true 2>/dev/null || { cannot "unshare is not allowed"; return; }
@@ -86,17 +86,23 @@ copy_tree()
     source_files 2>>"$log" | tar -C "$root/$place" --no-same-owner -xf - 2>>"$log"
 }
 
-# In namespaces of its own: whatever ends it, its mounts and its processes go with it.
+# In namespaces of its own: its mounts and its processes go with it, and it with us, whatever ends us.
 check()
 {
     cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
     # shellcheck disable=SC2016
-    unshare -m -p -f --kill-child --propagation private sh -c '
+    setpriv --pdeathsig KILL unshare -m -p -f --kill-child --propagation private sh -c '
         mount --bind "$1" "$1" && mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" &&
             mount --rbind /dev "$1/dev" || exit 77
         exec chroot "$1" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
             ${http_proxy+http_proxy="$http_proxy"} JOBS="$2" "/$3/bootstrap" check
-        ' sh "$root" "$jobs" "$place" >>"$log" 2>&1 </dev/null 9>&-
+        ' sh "$root" "$jobs" "$place" >>"$log" 2>&1 </dev/null 9>&- &
+    child=$!
+    trap 'kill -KILL $child; exit 1' HUP INT TERM
+    wait $child
+    checked=$?
+    trap - HUP INT TERM
+    return $checked
 }
 
 test_release()
@@ -105,9 +111,9 @@ test_release()
     root=$roots/$release
     log=$roots/$release.log
     able || return
-    : >"$log"
     exec 9>"$roots/$release.lock"
     flock -n 9 || { cannot "another run is using $root"; return; }
+    : >"$log"
     make_root || return
     copy_tree || { cannot "its files cannot be copied ($log)"; return; }
     check
