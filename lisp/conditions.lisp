@@ -43,6 +43,16 @@
                      (mprof-error-file condition) (mprof-error-reason condition))))
   (:documentation "A data file is missing or damaged, or there is none."))
 
+(define-condition invalid-argument (mprof-error type-error)
+  ((name :initarg :name :reader invalid-argument-name)
+   (wanted :initarg :wanted :reader invalid-argument-wanted))
+  (:report (lambda (condition stream)
+             (format stream "~S is no value for ~:[~S~;~A~]: it is to be ~A."
+                     (type-error-datum condition) (stringp (invalid-argument-name condition))
+                     (invalid-argument-name condition) (invalid-argument-wanted condition))))
+  (:documentation "An argument has none of the values that are allowed.  It was refused before
+anything was recorded or printed."))
+
 (define-condition budget-exceeded (error)
   ((bytes :initarg :bytes :reader budget-exceeded-bytes)
    (objects :initarg :objects :reader budget-exceeded-objects)
@@ -59,3 +69,15 @@
                      (budget-exceeded-object-limit condition)
                      (budget-exceeded-object-limit condition))))
   (:documentation "The body of WITH-BUDGET allocated more than it may."))
+
+(defun refuse-argument (name value type wanted)
+  (error 'invalid-argument :name name :datum value :expected-type type :wanted wanted))
+
+(defmacro check-argument (name value type wanted)
+  "VALUE, if it is of TYPE (not evaluated); else an error that says what is WANTED for the argument
+called NAME.  A macro, so that TYPEP is compiled to something that takes no lock and conses nothing."
+  (let ((checked (gensym "VALUE")))
+    `(let ((,checked ,value))
+       (unless (typep ,checked ',type)
+         (refuse-argument ,name ,checked ',type ,wanted))
+       ,checked)))

@@ -93,25 +93,42 @@
   "Remove FILE if it is a temporary data file."
   (ffi:c-inline (file) (:object) :void "mp_module_forget(#0)" :one-liner t))
 
-(defmacro with-wish ((tables frames sort most width min-percent) result call)
-  "The value of the C expression CALL, in which #0 is RESULT's argument and `wish` is filled."
-  `(ffi:c-inline (,result ,tables ,frames ,sort ,most ,width ,min-percent)
-    (:object :unsigned-int :int :int :unsigned-int :unsigned-int :double) :object
+(defmacro with-wish ((tables frames sort most width min-percent chain focus) file call)
+  "The value of the C expression CALL, in which #0 is FILE and `wish` is filled."
+  `(ffi:c-inline (,file ,tables ,frames ,sort ,most ,width ,min-percent ,chain ,focus)
+    (:object :unsigned-int :int :int :unsigned-int :unsigned-int :double :unsigned-int :object)
+    :object
     ,(format nil "{ struct mp_module_wish wish =
-                      { #1, .frames = #2, .sort = #3, .most = #4, .width = #5, .min_percent = #6 };
+                      { #1, .frames = #2, .sort = #3, .most = #4, .width = #5, .min_percent = #6,
+                        .chain = #7, .focus = #8 };
                     @(return) = ~A; }" call)))
 
-(defun %report (file tables frames sort most width min-percent)
+(defun %report (file tables frames sort most width min-percent chain focus)
   "The report of FILE, a string, or (code . text) of an error."
-  (with-wish (tables frames sort most width min-percent) file "mp_module_report(#0, &wish)"))
+  (with-wish (tables frames sort most width min-percent chain focus) file
+    "mp_module_report(#0, &wish)"))
 
-(defun %sites (file frames sort most)
+(defun %sites (file frames sort most focus)
   "A foreign pointer for %NEXT-SITE, or (code . text) of an error."
-  (with-wish (0 frames sort most 0 0d0) file "mp_module_sites(#0, &wish)"))
+  (with-wish (0 frames sort most 0 0d0 0 focus) file "mp_module_sites(#0, &wish)"))
 
 (defun %next-site (sites)
   "The next of SITES as a list, NIL: that was the last."
   (ffi:c-inline (sites) (:pointer-void) :object "mp_module_next_site(#0)" :one-liner t))
+
+(defun %sites-tree (sites)
+  "The tree of the chains of SITES: three vectors, see module.h."
+  (let ((callers (make-array (ffi:c-inline (sites) (:pointer-void) :uint32-t
+                              "mp_module_sites_steps(#0)" :one-liner t)
+                             :element-type '(unsigned-byte 32)))
+        (functions nil)
+        (names (make-array (ffi:c-inline (sites) (:pointer-void) :uint32-t
+                            "mp_module_sites_functions(#0)" :one-liner t)
+                           :initial-element nil)))
+    (setf functions (make-array (length callers) :element-type '(unsigned-byte 32)))
+    (ffi:c-inline (sites callers functions names) (:pointer-void :object :object :object) :void
+     "mp_module_sites_tree(#0, #1, #2, #3)" :one-liner t)
+    (values callers functions names)))
 
 (defun %close-sites (sites)
   "Free SITES."
@@ -144,8 +161,18 @@
 (defun tables-code (type)
   "What TYPE, an argument of REPORT, is in C."
   (ecase type
-    (:flat (c-constant "MP_TABLE_DIRECT"))
+    (:flat (c-constant "MP_TABLE_FLAT"))
+    (:function-types (c-constant "MP_TABLE_FUNCTION_TYPES"))
+    (:direct (c-constant "MP_TABLE_DIRECT"))
     (:graph (c-constant "MP_TABLE_GRAPH"))
     (:types (c-constant "MP_TABLE_TYPES"))
+    (:sites (c-constant "MP_TABLE_SITES"))
     (:gc (c-constant "MP_TABLE_GC"))
     (:all (c-constant "MP_TABLE_HEAD | MP_TABLE_LISP | MP_TABLE_GC"))))
+
+(defun chain-code (chain)
+  "What CHAIN, an argument of REPORT, is in C."
+  (case chain
+    ((nil) 0)
+    (:all (1- (ash 1 32)))
+    (t chain)))

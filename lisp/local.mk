@@ -5,6 +5,7 @@ LISP_FILES = \
 	lisp/conditions.lisp \
 	lisp/ffi.lisp \
 	lisp/profile.lisp \
+	lisp/arguments.lisp \
 	lisp/names.lisp \
 	lisp/recording.lisp \
 	lisp/report.lisp \

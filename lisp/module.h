@@ -63,6 +63,8 @@ struct mp_module_wish {
     int frames, sort;
     unsigned most, width;
     double min_percent;
+    unsigned chain;             /* MP_CHAIN_ALL: whole; 0: as many as usual */
+    cl_object focus;            /* name of a function; ECL_NIL: none */
 };
 
 /* The report as a string, or (code . text) of the error. */
@@ -74,9 +76,18 @@ cl_object mp_module_totals(cl_object file);
 /* Write FILE to PATH in the sealed form; NIL, or (code . text). */
 cl_object mp_module_seal(cl_object file, cl_object path);
 
-/* Sites one by one.  A foreign pointer, or (code . text); the next site as a list, NIL at the end. */
+/* Sites one by one.  A foreign pointer, or (code . text); the next site as a list, its step first,
+ * NIL at the end. */
 cl_object mp_module_sites(cl_object file, const struct mp_module_wish *wish);
 cl_object mp_module_next_site(void *sites);
 void mp_module_close_sites(void *sites);
+
+/* The tree of their chains, see mp_report_sites_tree(): how many elements the vectors need, and fill
+ * them.  CALLERS and FUNCTIONS are of (unsigned-byte 32), NAMES holds NIL, and gets the names of the
+ * functions that are on chains. */
+uint32_t mp_module_sites_steps(const void *sites);
+uint32_t mp_module_sites_functions(const void *sites);
+void mp_module_sites_tree(const void *sites, cl_object callers, cl_object functions,
+                          cl_object names);
 
 #endif

@@ -17,9 +17,14 @@ number(uint64_t value)
     return ecl_make_unsigned_integer(value);
 }
 
+#define NAME_SIZE 4096          /* of a function; longer ones there are not */
+
+/* ROOM is for the name of the function in focus. */
 static struct mp_report_wish
-wish_of(const struct mp_module_wish *wish)
+wish_of(const struct mp_module_wish *wish, char room[static NAME_SIZE])
 {
+    if (wish->focus != ECL_NIL && !mp_module_path(wish->focus, room, NAME_SIZE))
+        room[0] = '\0';
     return (struct mp_report_wish){
         .tables = wish->tables,
         .lisp = true,
@@ -28,6 +33,8 @@ wish_of(const struct mp_module_wish *wish)
         .most = wish->most,
         .min_percent = wish->min_percent,
         .width = wish->width,
+        .chain = wish->chain,
+        .focus = wish->focus == ECL_NIL ? NULL : room,
     };
 }
 
@@ -40,8 +47,8 @@ no_path(cl_object name)
 cl_object
 mp_module_report(cl_object file, const struct mp_module_wish *wish)
 {
-    const struct mp_report_wish wanted = wish_of(wish);
-    char path[PATH_MAX];
+    char path[PATH_MAX], focus[NAME_SIZE];
+    const struct mp_report_wish wanted = wish_of(wish, focus);
     struct mp_error error;
     cl_object result;
     char *text;
@@ -90,8 +97,8 @@ mp_module_seal(cl_object file, cl_object name)
 cl_object
 mp_module_sites(cl_object file, const struct mp_module_wish *wish)
 {
-    const struct mp_report_wish wanted = wish_of(wish);
-    char path[PATH_MAX];
+    char path[PATH_MAX], focus[NAME_SIZE];
+    const struct mp_report_wish wanted = wish_of(wish, focus);
     struct mp_error error;
     struct mp_report_sites *sites;
 
@@ -101,16 +108,6 @@ mp_module_sites(cl_object file, const struct mp_module_wish *wish)
     return sites ? ecl_make_pointer(sites) : failure(&error);
 }
 
-static cl_object
-functions_of(const struct mp_report_site *site)
-{
-    cl_object list = ECL_NIL;
-
-    for (size_t i = site->n_functions; i-- > 0;)
-        list = ecl_cons(mp_module_string(site->functions[i]), list);
-    return list;
-}
-
 cl_object
 mp_module_next_site(void *sites)
 {
@@ -118,7 +115,7 @@ mp_module_next_site(void *sites)
 
     if (!mp_report_sites_next(sites, &site))
         return ECL_NIL;
-    return cl_list(14, functions_of(&site), mp_module_string(site.type),
+    return cl_list(14, ecl_make_fixnum(site.step), mp_module_string(site.type),
                    mp_module_string(site.base), ECL_CODE_CHAR((ecl_character)site.category),
                    number(site.objects), number(site.bytes), number(site.requested),
                    number(site.kept_objects), number(site.kept_bytes),
@@ -130,4 +127,28 @@ void
 mp_module_close_sites(void *sites)
 {
     mp_report_sites_close(sites);
+}
+
+uint32_t
+mp_module_sites_steps(const void *sites)
+{
+    return mp_report_sites_steps(sites) + 1;
+}
+
+uint32_t
+mp_module_sites_functions(const void *sites)
+{
+    return mp_report_sites_functions(sites);
+}
+
+void
+mp_module_sites_tree(const void *sites, cl_object callers, cl_object functions, cl_object names)
+{
+    const uint32_t *by_step = functions->vector.self.b32;
+    cl_object *name = names->vector.self.t;
+
+    mp_report_sites_tree(sites, callers->vector.self.b32, functions->vector.self.b32);
+    for (uint32_t i = mp_report_sites_steps(sites); i > 0; i--)
+        if (name[by_step[i]] == ECL_NIL)
+            name[by_step[i]] = mp_module_string(mp_report_sites_name(sites, by_step[i]));
 }

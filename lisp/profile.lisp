@@ -119,6 +119,8 @@ The file is in the portable form: small, with all names in it, and the same on a
 may go on being recorded, but not into FILE.  Signals PROFILE-UNREADABLE if it cannot be read or
 FILE not be written."
   (without-recording
+    (check-file "a file" file)
+    (check-profile profile)
     (let* ((profile (find-profile profile))
            (from (profile-file profile))
            (to (native-name file)))
@@ -132,5 +134,6 @@ FILE not be written."
 
 Signals PROFILE-UNREADABLE if it is no data file, or is damaged."
   (without-recording
+    (check-file "a file" file)
     (let ((name (native-name file)))
       (make-profile :file name :sums (check-result (undisturbed (%totals name)) name)))))

@@ -2,15 +2,61 @@
 
 (in-package #:mprof)
 
+;;; Chains
+;;;
+;;; The chains of all sites are one tree, and take three vectors, however long they are.  Lists of
+;;; names are made when somebody asks for them, and share their outer parts, too.
+
+(deftype numbers () '(simple-array (unsigned-byte 32) (*)))
+
+(defstruct (chains (:conc-name %chains-) (:constructor make-chains (callers functions names))
+                   (:copier nil) (:predicate nil))
+  "Steps are numbered from 1 on: by step that of its caller (0: none) and its function, by function
+its name, and by step the list of names from there outwards, if it was made."
+  (callers #() :type numbers)
+  (functions #() :type numbers)
+  (names #() :type simple-vector)
+  (lists nil :type (or null simple-vector)))
+
+(defun lists-of (chains)
+  (or (%chains-lists chains)
+      (setf (%chains-lists chains)
+            (make-array (length (%chains-callers chains)) :initial-element nil))))
+
+(defun name-of-step (chains step)
+  (svref (%chains-names chains) (aref (%chains-functions chains) step)))
+
+(defun names-from (chains step)
+  "The names of the functions from STEP outwards, a list that is made once for each step."
+  (let ((callers (%chains-callers chains))
+        (lists (lists-of chains))
+        (steps '()))
+    (loop until (or (zerop step) (svref lists step))
+          do (push step steps)
+             (setf step (aref callers step)))
+    (let ((names (and (plusp step) (svref lists step))))
+      (dolist (step steps names)
+        (setf names (cons (name-of-step chains step) names)
+              (svref lists step) names)))))
+
+(defun some-names-from (chains step most)
+  "At most MOST names of functions from STEP outwards, a new list."
+  (loop repeat most
+        until (zerop step)
+        collect (name-of-step chains step)
+        do (setf step (aref (%chains-callers chains) step))))
+
+;;; Sites
+
 (defstruct (site (:conc-name %site-)
                  (:constructor make-site
-                     (functions type base-type category objects bytes requested-bytes
+                     (chains step type base-type category objects bytes requested-bytes
                       kept-objects kept-bytes collected-objects collected-bytes
                       &rest survived))
                  (:copier nil)
                  (:predicate nil))
   "What objects of one type were allocated on one chain of callers."
-  functions type base-type category objects bytes requested-bytes
+  chains step type base-type category objects bytes requested-bytes
   kept-objects kept-bytes collected-objects collected-bytes survived)
 
 (defmacro define-site-reader (slot documentation)
@@ -20,8 +66,18 @@
        ,documentation
        (,(name "%SITE-") site))))
 
-(define-site-reader functions
-  "Names of the functions on SITE's chain, strings, the innermost first.")
+(defun site-functions (site &optional most)
+  "Names of the functions on SITE's chain, strings, the innermost first: the innermost MOST of them,
+or the whole chain if that is NIL.
+
+A list is made when it is asked for.  Those of whole chains share their tails with each other, and
+are not to be modified: so all of them together take no more room than the tree of the chains."
+  (without-recording
+    (check-limit "how many functions" most)
+    (if most
+        (some-names-from (%site-chains site) (%site-step site) most)
+        (names-from (%site-chains site) (%site-step site)))))
+
 (define-site-reader type
   "The type of SITE's objects, a string: a built-in type or a class.")
 (define-site-reader base-type
@@ -45,86 +101,99 @@
 (define-site-reader survived
   "How many of SITE's objects survived one, two, four collections or more: a list of three.")
 
-(defun call-with-site (function fields)
-  (funcall function (without-recording (apply #'make-site fields))))
+(defun focus-name (focus)
+  "The name of FOCUS, an argument of REPORT, as reports have it; NIL: none."
+  (cond ((null focus) nil)
+        ((stringp focus) focus)
+        (t (with-standard-io-syntax
+             (let ((*package* (find-package '#:common-lisp-user)))
+               (prin1-to-string focus))))))
 
-(defun map-sites (function &key profile (sort :bytes) max (frames :lisp))
+(defun open-sites (profile frames sort most focus)
+  (let ((file (profile-file profile)))
+    (check-result (undisturbed (%sites file frames sort most focus)) file)))
+
+(defun chains-of (sites)
+  (undisturbed (multiple-value-call #'make-chains (%sites-tree sites))))
+
+(defun next-site (sites chains)
+  (let ((fields (undisturbed (%next-site sites))))
+    (when fields
+      (without-recording (apply #'make-site chains fields)))))
+
+(defun map-sites (function &key profile (sort :bytes) max (frames :lisp) focus)
   "Call FUNCTION with a SITE for each chain on which objects were allocated, and each type of them:
 first those with the most bytes, objects or kept bytes, as SORT says (:BYTES, :OBJECTS, :KEPT).
 
 MAX      so many sites at most; NIL: all.
 FRAMES   which frames of chains: as for REPORT.
+FOCUS    only chains through this function: as for REPORT.
 PROFILE  the current one by default.
 
-Returns NIL.  Signals PROFILE-UNREADABLE."
-  (check-type max limit)
-  (let* ((file (profile-file (find-profile profile)))
-         (sites (undisturbed (check-result (%sites file (frames-code frames) (sort-code sort)
-                                                   (or max 0))
-                                           file))))
+A site remains what it is when MAP-SITES has returned.  The names of its functions are not made
+before SITE-FUNCTIONS asks for them.  Returns NIL.  Signals PROFILE-UNREADABLE."
+  (without-recording
+    (check-function function)
+    (check-sort sort)
+    (check-limit :max max)
+    (check-frames frames)
+    (check-focus focus)
+    (check-profile profile))
+  (let ((sites (open-sites (find-profile profile) (frames-code frames) (sort-code sort)
+                           (or max 0) (focus-name focus))))
     (unwind-protect
-         (loop for fields = (undisturbed (%next-site sites))
-               while fields
-               do (call-with-site function fields))
+         (loop with chains = (chains-of sites)
+               for site = (next-site sites chains)
+               while site
+               do (funcall function site))
       (undisturbed (%close-sites sites)))))
 
-(defun print-sites (stream profile sort max min-percent frames)
-  "Print a table of sites to STREAM; the other arguments are those of REPORT."
-  (format stream "ALLOCATION SITES~2%~12@A ~10@A ~12@A ~10@A  ~A~%"
-          "BYTES" "OBJECTS" "KEPT BYTES" "KEPT" "TYPE, CALLERS (INNERMOST FIRST)")
-  (let* ((size (ecase sort
-                 (:bytes #'site-bytes) (:objects #'site-objects) (:kept #'site-kept-bytes)))
-         (sites '())
-         (total 0)
-         (shown 0))
-    (map-sites (lambda (site)
-                 (push site sites)
-                 (incf total (funcall size site)))
-               :profile profile :sort sort :frames frames)
-    (dolist (site (setf sites (nreverse sites)))
-      (when (or (and max (>= shown max))
-                (< (* 100 (funcall size site)) (* (or min-percent 0) total)))
-        (return))
-      (incf shown)
-      (format stream "~12D ~10D ~12D ~10D  ~A~{ < ~A~}~%"
-              (site-bytes site) (site-objects site) (site-kept-bytes site)
-              (site-kept-objects site) (site-type site) (site-functions site)))
-    (when (< shown (length sites))
-      (format stream "~D more site~:P left out~%" (- (length sites) shown)))))
+;;; Reports
 
-(defun report-text (profile type sort max min-percent frames)
+(defun report-text (profile type sort max min-percent frames chain focus)
   "The report of PROFILE as a string."
   (let ((file (profile-file profile)))
     (check-result (undisturbed (%report file (tables-code type) (frames-code frames)
                                         (sort-code sort) (or max 0)
                                         (or *print-right-margin* 0)
-                                        (coerce (or min-percent 0) 'double-float)))
+                                        (coerce (or min-percent 0) 'double-float)
+                                        (chain-code chain) (focus-name focus)))
                   file)))
 
 (defun report (&key (type :flat) (sort :bytes) max (min-percent 0.5) (stream *standard-output*)
-                 profile (frames :lisp))
-  "Print what was recorded to STREAM.  Returns no values.
+                 profile (frames :lisp) chain focus)
+  "Print what was recorded to STREAM.  Returns no values, or a string.
 
-TYPE     :FLAT    functions that allocated objects themselves (the default);
-         :GRAPH   and functions that did so through others, with their callers and callees;
+TYPE     :FLAT    functions that allocated objects themselves or through functions of Common Lisp
+                  and ECL, and what was allocated while they ran (the default);
+         :FUNCTION-TYPES  the same functions, with the types of the objects;
+         :GRAPH   functions, with their callers and callees;
          :TYPES   types and classes of the objects;
          :SITES   the chains of callers on which they were allocated;
          :GC      how many garbage collections they survived;
-         :ALL     what was recorded and what could not be, and all of these but :SITES.
+         :DIRECT  functions that allocated objects themselves, whichever they are;
+         :ALL     what was recorded and what could not be, :TYPES, :DIRECT, :GRAPH and :GC.
 SORT     :BYTES, :OBJECTS or :KEPT (bytes that survived a collection and are still there).
 MAX      print so many rows of a table at most; NIL: all.
 MIN-PERCENT  leave out rows with a smaller share; NIL: none.
+STREAM   T: *STANDARD-OUTPUT*; NIL: return the report as a string.
 PROFILE  the current one by default; it may go on being recorded.
 FRAMES   which functions are shown: :LISP, those that have a name in Lisp, and C outside of ECL;
          :C, all of them by their names in C; :ALL, all of them, by whichever name they have.
+         With :C and :ALL, :FLAT charges each function for itself only.
+CHAIN    functions shown of each chain, the innermost ones, in :SITES and :GC; :ALL: whole chains;
+         NIL: 10 of them, and 1.
+FOCUS    count only what was allocated while this function ran: a symbol, a list (SETF NAME), or a
+         string as reports show it.  The name of a generic function stands for its methods, too.
 
-Nothing of this is recorded.  Signals PROFILE-UNREADABLE."
-  (check-type type (member :flat :graph :types :sites :gc :all))
-  (check-type max limit)
+Nothing of this is recorded.  Signals PROFILE-UNREADABLE, and INVALID-ARGUMENT before anything is
+printed."
   (without-recording
-    (let ((profile (find-profile profile)))
-      (if (eq type :sites)
-          (print-sites stream profile sort max min-percent frames)
-          (write-string (report-text profile type sort max min-percent frames) stream))
-      (fresh-line stream)))
-  (values))
+    (check-report :type type :sort sort :max max :min-percent min-percent :stream stream
+                  :profile profile :frames frames :chain chain :focus focus)
+    (let ((text (report-text (find-profile profile) type sort max min-percent frames chain focus)))
+      (cond ((null stream)
+             text)
+            (t
+             (write-string text (if (eq stream t) *standard-output* stream))
+             (values))))))

@@ -183,10 +183,37 @@ collect(const struct mp_profile *profile, const struct mp_chain_options *options
     return steps ? steps : calloc(1, sizeof *steps);
 }
 
+static void
+print_outside_in(const struct walk *walk, const struct step *steps, size_t n, enum end end,
+                 FILE *out)
+{
+    if (!walk->options->bare)
+        fputs(end == END_COMPLETE ? "||" : "...", out);
+    for (size_t i = n; i-- > 0;) {
+        if (!walk->options->bare || i + 1 < n)
+            fputs(" > ", out);
+        print_step(walk->profile, &steps[i], out);
+    }
+}
+
+static void
+print_inside_out(const struct walk *walk, const struct step *steps, size_t n, enum end end,
+                 FILE *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0)
+            fputs(" < ", out);
+        print_step(walk->profile, &steps[i], out);
+    }
+    if (!walk->options->bare && end == END_CUT)
+        fputs(n > 0 ? " < ..." : "...", out);
+}
+
 char *
 mp_chain_text(const struct mp_profile *profile, const struct mp_chain_options *options,
               uint32_t context)
 {
+    const struct walk whole = walk_start(profile, options, context);
     size_t n, size;
     enum end end;
     char *text = NULL;
@@ -197,13 +224,7 @@ mp_chain_text(const struct mp_profile *profile, const struct mp_chain_options *o
         free(steps);
         return NULL;
     }
-    if (!options->bare)
-        fputs(end == END_COMPLETE ? "||" : "...", stream);
-    for (size_t i = n; i-- > 0;) {
-        if (!options->bare || i + 1 < n)
-            fputs(" > ", stream);
-        print_step(profile, &steps[i], stream);
-    }
+    (options->inside_out ? print_inside_out : print_outside_in)(&whole, steps, n, end, stream);
     fclose(stream);
     free(steps);
     return text;

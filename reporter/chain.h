@@ -14,6 +14,7 @@ struct mp_chain_options {
     bool offsets;               /* tell call sites in a function apart by their offset */
     bool lines;                 /* and by source line */
     bool bare;                  /* neither "||" nor "..." before it */
+    bool inside_out;            /* innermost first: "g < f < main", "h < g < ..." */
     const bool *hidden;         /* of mp_startup_contexts(): they end the chain; or NULL */
 };
 

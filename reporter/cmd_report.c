@@ -13,7 +13,7 @@
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
     OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_EXECUTABLE, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES, OPT_GC,
-    OPT_SORT, OPT_MAX
+    OPT_SORT, OPT_MAX, OPT_FOCUS
 };
 
 static const struct argp_option options[] = {
@@ -21,13 +21,14 @@ static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "Every bin, leak and function", 1},
     {"normal", OPT_NORMAL, NULL, 0, "What holds 0.5 % or more (the default)", 1},
     {"terse", OPT_TERSE, NULL, 0, "What holds 1 % or more", 1},
-    {"table", OPT_TABLE, "LIST", 0, "Only these tables: bins,types,leaks,direct,graph,gc", 1},
+    {"table", OPT_TABLE, "LIST", 0, "Only these tables: bins,types,leaks,direct,graph,gc,sites,flat,function-types", 1},
     {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
     {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
+    {"focus", OPT_FOCUS, "NAME", 0, "Only what was allocated through the function NAME", 1},
     {"sort", OPT_SORT, "KEY", 0, "Sort types and functions by bytes (default), objects or kept", 1},
-    {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival):", 2},
-    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1)", 2},
+    {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival and sites):", 2},
+    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 2},
     {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
     {"lines", OPT_LINES, NULL, 0, "Show source lines: name (file.c:12)", 2},
     {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Show what starts main and threads, too", 2},
@@ -68,7 +69,8 @@ set_tables(struct input *input, const char *list)
     }
     free(copy);
     if (table == 0 || tables == 0)
-        return mp_command_refuse("--table=%s: the tables are bins, types, leaks, direct, graph, gc",
+        return mp_command_refuse("--table=%s: the tables are bins, types, leaks, direct, graph, gc, "
+                                 "sites, flat, function-types",
                                  list);
     input->tables = tables;
     input->leaks = LEAKS_BY_DEFAULT;
@@ -82,7 +84,8 @@ set_chain(struct input *input, const char *text)
 
     if (strcmp(text, "all") != 0 && !mp_command_number(text, 1, 1000000, &n))
         return mp_command_refuse("--chain=%s: not a number of callers, nor 'all'", text);
-    input->report.print.chain = input->report.print.sites = (unsigned)n;
+    input->report.print.chain = input->report.print.sites = input->report.print.callers =
+        (unsigned)n;
     return 0;
 }
 
@@ -156,6 +159,9 @@ parse_value(int key, char *arg, struct input *input)
         return set_color(input, arg);
     case OPT_FRAMES:
         return set_frames(input, arg);
+    case OPT_FOCUS:
+        input->report.focus = arg;
+        return 0;
     case OPT_SORT:
         return set_sort(input, arg);
     case OPT_MAX:

@@ -22,7 +22,8 @@
     X(EMPTY,      "nothing was recorded")                             \
     X(MEMORY,     "out of memory")                                    \
     X(USAGE,      "usage")                                            \
-    X(PROGRAM,    "program cannot be profiled")
+    X(PROGRAM,    "program cannot be profiled")                       \
+    X(FUNCTION,   "no such function")
 
 enum mp_error_code {
 #define X(code, text) MP_ERR_##code,

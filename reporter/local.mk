@@ -7,6 +7,7 @@ libreporter_la_SOURCES = \
 	reporter/breakdown_kinds.c reporter/breakdown_kinds.h \
 	reporter/buffer.c reporter/buffer.h \
 	reporter/chain.c reporter/chain.h \
+	reporter/charge.c reporter/charge.h \
 	reporter/check.c reporter/check.h \
 	reporter/cmd_control.c \
 	reporter/cmd_dump.c \
@@ -20,6 +21,7 @@ libreporter_la_SOURCES = \
 	reporter/demangle.c reporter/demangle.h \
 	reporter/dump.c reporter/dump.h \
 	reporter/error.c reporter/error.h \
+	reporter/focus.c reporter/focus.h \
 	reporter/format_number.c reporter/format_number.h \
 	reporter/graph.c reporter/graph.h \
 	reporter/graph_lines.c reporter/graph_lines.h \
@@ -74,8 +76,10 @@ libreporter_la_SOURCES = \
 	reporter/table_bins.c reporter/table_bins.h \
 	reporter/table_cycle.c reporter/table_cycle.h \
 	reporter/table_direct.c reporter/table_direct.h \
+	reporter/table_functions.c reporter/table_functions.h \
 	reporter/table_graph.c reporter/table_graph.h \
 	reporter/table_leaks.c reporter/table_leaks.h \
+	reporter/table_sites.c reporter/table_sites.h \
 	reporter/table_survival.c reporter/table_survival.h \
 	reporter/table_types.c reporter/table_types.h \
 	reporter/term.c reporter/term.h \

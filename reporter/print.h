@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "format_number.h"
+#include "profile.h"
 
 enum mp_verbosity { MP_TERSE, MP_NORMAL, MP_VERBOSE };
 
@@ -21,16 +22,17 @@ struct mp_print_options {
     enum mp_verbosity verbosity;
     unsigned permille;          /* smallest share that is shown; 0: by verbosity */
     unsigned most;              /* rows of a table at most; 0: all */
-    enum mp_sort sort;          /* of tables 1 (by type) and 3 */
+    enum mp_sort sort;          /* of tables 1 (by type), 3 and 5 to 8 */
     unsigned width;             /* columns of the terminal; 0 = unlimited: nothing is cut */
     bool color;
     bool lines;                 /* source lines in leak paths */
     bool offsets;               /* call sites as name+n in leak paths */
     unsigned chain;             /* callers in leak paths; 0 = all */
     unsigned sites;             /* the same in the table of survival; 1: functions by themselves */
+    unsigned callers;           /* the same in the table of sites */
 };
 
-#define MP_PRINT_DEFAULT { .verbosity = MP_NORMAL, .chain = 5, .sites = 1 }
+#define MP_PRINT_DEFAULT { .verbosity = MP_NORMAL, .chain = 5, .sites = 1, .callers = 10 }
 
 /* Instead of a table's rows. */
 #define MP_PRINT_NOTHING "Nothing was allocated.\n"
@@ -59,6 +61,15 @@ static inline bool
 mp_print_shows(const struct mp_print_options *options, uint64_t part, uint64_t whole)
 {
     return (long double)part * 1000 >= (long double)whole * mp_print_threshold(options);
+}
+
+/* What rows with COUNTS are sorted by. */
+static inline uint64_t
+mp_print_key(const struct mp_print_options *options, const struct mp_counts *counts)
+{
+    return options->sort == MP_SORT_OBJECTS ? counts->allocs
+           : options->sort == MP_SORT_KEPT  ? counts->kept
+                                            : counts->bytes;
 }
 
 /* Is there room for one more after ROWS rows? */

@@ -6,14 +6,17 @@
 #include <unistd.h>
 
 #include "breakdown_kinds.h"
+#include "focus.h"
 #include "head.h"
 #include "reader.h"
 #include "symbols.h"
 #include "reduce.h"
 #include "table_bins.h"
 #include "table_direct.h"
+#include "table_functions.h"
 #include "table_graph.h"
 #include "table_leaks.h"
+#include "table_sites.h"
 #include "table_survival.h"
 #include "table_types.h"
 
@@ -75,9 +78,18 @@ mp_report_load(const char *path, const char *executable, struct mp_error *error)
 /* What tables are made of; the graph is there if one of them needs it. */
 struct source {
     const struct mp_profile *profile;   /* as it is shown */
+    enum mp_frames frames;
+    const struct mp_graph *graph;
     const struct mp_reduced *reduced;
     const struct mp_report_options *options;
 };
+
+/* Functions of the runtime are charged for themselves only where they were asked for. */
+static bool
+is_raw(const struct source *source)
+{
+    return source->frames != MP_FRAMES_LISP;
+}
 
 static bool
 bins(const struct source *source, FILE *out, struct mp_error *error)
@@ -118,6 +130,27 @@ survival(const struct source *source, FILE *out, struct mp_error *error)
                              source->options->all_frames, out, error);
 }
 
+static bool
+sites(const struct source *source, FILE *out, struct mp_error *error)
+{
+    return mp_table_sites(source->profile, &source->options->print, source->options->lisp,
+                          source->options->all_frames, out, error);
+}
+
+static bool
+flat(const struct source *source, FILE *out, struct mp_error *error)
+{
+    return mp_table_flat(source->profile, source->graph, &source->options->print, is_raw(source),
+                         out, error);
+}
+
+static bool
+function_types(const struct source *source, FILE *out, struct mp_error *error)
+{
+    return mp_table_function_types(source->profile, &source->options->print, is_raw(source), out,
+                                   error);
+}
+
 static const struct {
     const char *name;
     unsigned table;
@@ -129,6 +162,9 @@ static const struct {
     {"direct", MP_TABLE_DIRECT, direct},
     {"graph", MP_TABLE_GRAPH, graph},
     {"gc", MP_TABLE_GC, survival},
+    {"sites", MP_TABLE_SITES, sites},
+    {"flat", MP_TABLE_FLAT, flat},
+    {"function-types", MP_TABLE_FUNCTION_TYPES, function_types},
 };
 enum { N_TABLES = sizeof tables / sizeof *tables };
 
@@ -144,7 +180,7 @@ mp_report_table(const char *name)
 static bool
 write_tables(const struct source *source, unsigned which, FILE *out, struct mp_error *error)
 {
-    bool first = source->options->no_head;
+    bool first = source->options->no_head || source->options->focus;
 
     for (size_t i = 0; i < N_TABLES && !ferror(out); i++) {
         if (!(which & tables[i].table))
@@ -179,22 +215,23 @@ useful_tables(const struct mp_profile *profile, const struct mp_report_options *
 }
 
 static bool
-write_shown(const struct mp_profile *profile, const struct mp_report_options *options, FILE *out,
+write_shown(const struct mp_shown *shown, const struct mp_report_options *options, FILE *out,
             struct mp_error *error)
 {
+    const struct mp_profile *profile = shown->profile;
     struct mp_arena *arena = mp_arena_new();
     const struct mp_graph_options graph_options = {
         .keep_startup = options->all_frames, .style = mp_breakdown_of(profile, arena)};
-    struct source source = {.profile = profile, .options = options};
+    struct source source = {.profile = profile, .frames = shown->frames, .options = options};
     unsigned which = useful_tables(profile, options);
     struct mp_reduced *reduced = NULL;
     struct mp_graph *function_graph = NULL;
     bool ok;
 
-    if (which & (MP_TABLE_DIRECT | MP_TABLE_GRAPH)) {
-        function_graph = mp_graph_build(profile, &graph_options);
+    if (which & (MP_TABLE_DIRECT | MP_TABLE_GRAPH | MP_TABLE_FLAT))
+        source.graph = function_graph = mp_graph_build(profile, &graph_options);
+    if (which & (MP_TABLE_DIRECT | MP_TABLE_GRAPH))
         source.reduced = reduced = mp_reduce(profile, function_graph);
-    }
     ok = write_tables(&source, which, out, error);
     mp_reduced_free(reduced);
     mp_graph_free(function_graph);
@@ -202,12 +239,57 @@ write_shown(const struct mp_profile *profile, const struct mp_report_options *op
     return ok;
 }
 
+static enum mp_frames
+frames_of(const struct mp_view_options *options)
+{
+    if (options->frames != MP_FRAMES_DEFAULT)
+        return options->frames;
+    return options->lisp_only ? MP_FRAMES_LISP : MP_FRAMES_ALL;
+}
+
 struct mp_profile *
 mp_report_view(const struct mp_profile *profile, struct mp_view_options options)
 {
-    if (options.frames == MP_FRAMES_DEFAULT)
-        options.frames = options.lisp_only ? MP_FRAMES_LISP : MP_FRAMES_ALL;
+    options.frames = frames_of(&options);
     return mp_view(profile, &options);
+}
+
+bool
+mp_report_shown(const struct mp_profile *profile, struct mp_view_options options,
+                const char *focus, struct mp_shown *shown, struct mp_error *error)
+{
+    *shown = (struct mp_shown){.profile = profile, .frames = frames_of(&options)};
+    shown->view = mp_report_view(profile, options);
+    if (shown->view)
+        shown->profile = shown->view;
+    if (!focus)
+        return true;
+    shown->focus = mp_focus(shown->profile, focus, error);
+    shown->profile = shown->focus;
+    return shown->focus != NULL;
+}
+
+void
+mp_shown_free(struct mp_shown *shown)
+{
+    mp_profile_free(shown->focus);
+    mp_profile_free(shown->view);
+}
+
+/* What part of it all goes through the function that was asked for. */
+static void
+print_focus(const struct mp_shown *shown, const struct mp_profile *whole,
+            const struct mp_report_options *options, FILE *out)
+{
+    char number[2][MP_NUMBER_SIZE], percent[MP_NUMBER_SIZE];
+    struct mp_totals part, all;
+
+    mp_profile_totals(shown->focus, &part);
+    mp_profile_totals(whole, &all);
+    fprintf(out, "%sOnly what was allocated through %s: %s of %s bytes (%s %%)\n\n",
+            options->no_head ? "" : "\n", options->focus, mp_number_grouped(part.bytes, number[0]),
+            mp_number_grouped(all.bytes, number[1]),
+            mp_number_tenths(part.bytes, all.bytes, percent));
 }
 
 bool
@@ -216,15 +298,17 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
 {
     const struct mp_view_options wanted = {options->frames, options->lisp, options->all_frames,
                                            options->print.lines};
-    struct mp_profile *view = mp_report_view(profile, wanted);
-    bool ok;
+    struct mp_shown shown;
+    bool ok = mp_report_shown(profile, wanted, options->focus, &shown, error);
 
-    if (!options->no_head)
+    if (ok && !options->no_head)
         mp_head_print(profile, &options->print, options->lisp, out);
-    if (!options->no_head && view)
-        mp_head_sources(view, out);
-    ok = write_shown(view ? view : profile, options, out, error);
-    mp_profile_free(view);
+    if (ok && !options->no_head && shown.view)
+        mp_head_sources(shown.view, out);
+    if (ok && options->focus)
+        print_focus(&shown, shown.view ? shown.view : profile, options, out);
+    ok = ok && write_shown(&shown, options, out, error);
+    mp_shown_free(&shown);
     return ok;
 }
 

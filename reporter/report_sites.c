@@ -7,13 +7,15 @@
 #include "startup.h"
 
 struct mp_report_sites {
-    struct mp_profile *profile, *view;  /* view: NULL, or how the profile is shown */
-    const struct mp_profile *shown;
+    struct mp_profile *profile;
+    struct mp_shown as;
+    const struct mp_profile *shown;     /* as.profile */
     const struct mp_breakdown_style *style;
     const bool *hidden;         /* of mp_startup_contexts(), or NULL */
     uint32_t *order;            /* cells */
     uint32_t next, n;
-    const char **functions;     /* room for the longest chain */
+    uint32_t *first_step;       /* by context */
+    uint32_t n_steps;
     struct mp_arena *arena;
 };
 
@@ -66,20 +68,23 @@ sort_cells(struct mp_report_sites *sites, const struct mp_report_wish *wish)
         sites->n = wish->most;
 }
 
-/* The most functions that a chain has. */
-static size_t
-longest_chain(const struct mp_profile *profile, struct mp_arena *arena)
+/* Number the steps: each context has one for each of its frame's functions, the innermost first. */
+static void
+number_steps(struct mp_report_sites *sites)
 {
-    size_t *functions = mp_arena_alloc(arena, profile->n_contexts * sizeof *functions), most = 0;
+    const struct mp_profile *shown = sites->shown;
+    uint32_t next = 1;
 
-    for (uint32_t i = 1; i < profile->n_contexts; i++) {
-        const struct mp_context *context = &profile->contexts[i];
+    sites->first_step = mp_arena_alloc(sites->arena, shown->n_contexts * sizeof *sites->first_step);
+    for (uint32_t i = 1; i < shown->n_contexts; i++) {
+        uint32_t n = shown->frames[shown->contexts[i].frame].n_locations;
 
-        functions[i] = functions[context->parent] + profile->frames[context->frame].n_locations;
-        if (functions[i] > most)
-            most = functions[i];
+        sites->first_step[i] = next;
+        if (n >= MP_NO_ID - next)
+            mp_no_memory();
+        next += n;
     }
-    return most;
+    sites->n_steps = next - 1;
 }
 
 static struct mp_report_sites *
@@ -96,12 +101,14 @@ open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error 
     sites = mp_arena_alloc(arena, sizeof *sites);
     sites->arena = arena;
     sites->profile = profile;
-    sites->view = mp_report_view(profile, wanted);
-    sites->shown = sites->view ? sites->view : profile;
+    if (!mp_report_shown(profile, wanted, wish->focus, &sites->as, error)) {
+        mp_report_sites_close(sites);
+        return NULL;
+    }
+    sites->shown = sites->as.profile;
     sites->style = mp_breakdown_of(sites->shown, arena);
     sites->hidden = wish->all_frames ? NULL : mp_startup_contexts(sites->shown, arena);
-    sites->functions = mp_arena_alloc(arena, longest_chain(sites->shown, arena) *
-                                                 sizeof *sites->functions);
+    number_steps(sites);
     sort_cells(sites, wish);
     return sites;
 }
@@ -124,26 +131,6 @@ mp_report_sites_open(const char *file, const struct mp_report_wish *wish, struct
 }
 
 static void
-fill_functions(struct mp_report_sites *sites, uint32_t context, struct mp_report_site *site)
-{
-    const struct mp_profile *shown = sites->shown;
-    size_t n = 0;
-
-    for (; context && (n == 0 || !sites->hidden || !sites->hidden[context]);
-         context = shown->contexts[context].parent) {
-        const struct mp_frame *frame = &shown->frames[shown->contexts[context].frame];
-
-        for (uint32_t i = 0; i < frame->n_locations; i++) {
-            uint32_t function = shown->locations[frame->first_location + i].function;
-
-            sites->functions[n++] = shown->functions[function].name;
-        }
-    }
-    site->functions = sites->functions;
-    site->n_functions = n;
-}
-
-static void
 fill_type(const struct mp_report_sites *sites, uint32_t kind, struct mp_report_site *site)
 {
     const struct mp_object_kind *type = mp_profile_kind(sites->shown, kind);
@@ -161,7 +148,7 @@ mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site)
     if (sites->next == sites->n)
         return false;
     cell = &sites->shown->cells[sites->order[sites->next++]];
-    fill_functions(sites, cell->context, site);
+    site->step = sites->first_step[cell->context];
     fill_type(sites, cell->kind, site);
     site->objects = cell->allocs;
     site->bytes = cell->bytes;
@@ -174,12 +161,56 @@ mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site)
     return true;
 }
 
+uint32_t
+mp_report_sites_steps(const struct mp_report_sites *sites)
+{
+    return sites->n_steps;
+}
+
+/* What starts main and threads is shown only where it allocates. */
+static uint32_t
+step_of_caller(const struct mp_report_sites *sites, uint32_t context)
+{
+    uint32_t caller = sites->shown->contexts[context].parent;
+
+    return caller == 0 || (sites->hidden && sites->hidden[caller]) ? 0 : sites->first_step[caller];
+}
+
+void
+mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[], uint32_t functions[])
+{
+    const struct mp_profile *shown = sites->shown;
+
+    callers[0] = functions[0] = 0;
+    for (uint32_t i = 1; i < shown->n_contexts; i++) {
+        const struct mp_frame *frame = &shown->frames[shown->contexts[i].frame];
+        uint32_t step = sites->first_step[i];
+
+        for (uint32_t j = 0; j < frame->n_locations; j++, step++) {
+            functions[step] = shown->locations[frame->first_location + j].function;
+            callers[step] = j + 1 < frame->n_locations ? step + 1 : step_of_caller(sites, i);
+        }
+    }
+}
+
+uint32_t
+mp_report_sites_functions(const struct mp_report_sites *sites)
+{
+    return sites->shown->n_functions;
+}
+
+const char *
+mp_report_sites_name(const struct mp_report_sites *sites, uint32_t function)
+{
+    return sites->shown->functions[function].name;
+}
+
 void
 mp_report_sites_close(struct mp_report_sites *sites)
 {
     if (!sites)
         return;
-    mp_profile_free(sites->view);
+    mp_shown_free(&sites->as);
     mp_profile_free(sites->profile);
     mp_arena_free(sites->arena);
 }

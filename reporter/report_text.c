@@ -43,9 +43,9 @@ static void
 set_chain(struct mp_print_options *print, uint32_t chain)
 {
     if (chain == MP_CHAIN_ALL)
-        print->chain = print->sites = 0;
+        print->chain = print->sites = print->callers = 0;
     else if (chain > 0)
-        print->chain = print->sites = chain;
+        print->chain = print->sites = print->callers = chain;
 }
 
 static struct mp_report_options
@@ -58,6 +58,7 @@ options_of(const struct mp_report_wish *wish)
     options.lisp = wish->lisp;
     options.all_frames = wish->all_frames;
     options.frames = wish->frames;
+    options.focus = wish->focus;
     options.print.sort = wish->sort;
     options.print.most = wish->most;
     options.print.width = wish->width;

@@ -23,12 +23,13 @@ struct mp_report_wish {
     bool lisp;                  /* objects of Lisp only */
     bool all_frames;            /* also what starts main and threads */
     enum mp_frames frames;      /* MP_FRAMES_DEFAULT: lisp with `lisp`, else all */
-    enum mp_sort sort;          /* of tables 1 (by type) and 3, and of sites */
+    const char *focus;          /* only chains through this function, see mp_focus(); or NULL */
+    enum mp_sort sort;          /* of tables 1 (by type), 3 and 5 to 8, and of sites */
     uint32_t most;              /* rows of a table, or sites; 0: all */
     double min_percent;         /* smallest share that is shown, in steps of 0.1; 0: all */
     unsigned width;             /* columns to fold long paths at; 0: lines may be as long as they are */
-    uint32_t chain;             /* callers in the tables of leaks and of survival, MP_CHAIN_ALL: all;
-                                   0: five of leaks, one of survival */
+    uint32_t chain;             /* functions of chains in the tables of leaks, of survival and of
+                                   sites, MP_CHAIN_ALL: all; 0: five, one and ten of them */
 };
 
 #define MP_REPORT_WISH { .min_percent = 0.5 }
@@ -45,8 +46,7 @@ bool mp_report_seal(const char *file, const char *path, struct mp_error *error);
 
 /* What objects of one type were allocated on one chain, of the frames that are shown. */
 struct mp_report_site {
-    const char *const *functions;   /* innermost first */
-    size_t n_functions;
+    uint32_t step;              /* the innermost function of its chain, see below */
     const char *type;           /* "CONS", a class; "malloc" for blocks of malloc */
     const char *base;           /* the built-in type of a class; else as `type` */
     char category;              /* c f s o; s m l x */
@@ -57,13 +57,26 @@ struct mp_report_site {
 };
 
 /* Sites one after the other, those with most of what WISH sorts by first; of WISH count lisp,
- * all_frames, frames, sort and most.  What a site refers to lives until mp_report_sites_close(),
- * but `functions` until the next call. */
+ * all_frames, frames, focus, sort and most.  What a site refers to lives until
+ * mp_report_sites_close(). */
 struct mp_report_sites;
 struct mp_report_sites *mp_report_sites_open(const char *file, const struct mp_report_wish *wish,
                                              struct mp_error *error);
 bool mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site);
 void mp_report_sites_close(struct mp_report_sites *sites);
+
+/* The chains of all sites are one tree, as chains share their outer parts: steps numbered from 1
+ * on, each a function and the step of its caller. */
+uint32_t mp_report_sites_steps(const struct mp_report_sites *sites);
+
+/* Fill both arrays, of one element more than there are steps: by step that of its caller (0: none,
+ * or none that is shown), and its function.  Element 0 means nothing. */
+void mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[],
+                          uint32_t functions[]);
+
+/* Functions are numbered from 0 on. */
+uint32_t mp_report_sites_functions(const struct mp_report_sites *sites);
+const char *mp_report_sites_name(const struct mp_report_sites *sites, uint32_t function);
 
 /* For report_text.c and report_sites.c: FILE with the names of its functions. */
 struct mp_profile *mp_report_quiet_load(const char *file, struct mp_error *error);

@@ -8,14 +8,47 @@ is_free(const struct mp_site *site)
     return site->counts.allocs == 0 && site->counts.frees == 0 && site->counts.bytes == 0;
 }
 
-static size_t
-context_count(const struct mp_profile *profile)
+/* Do neighbours among the sorted cells belong together, whatever their chain? */
+static bool
+same_sum(const struct mp_sites *sites, const struct mp_cell *a, const struct mp_cell *b)
 {
+    return a->context == b->context && (!sites->by_kind || a->kind == b->kind);
+}
+
+static size_t
+count_sums(const struct mp_sites *sites)
+{
+    const struct mp_cell *cells = sites->profile->cells;
     size_t n = 0;
 
-    for (uint32_t i = 0; i < profile->n_cells; i++)
-        n += i == 0 || profile->cells[i].context != profile->cells[i - 1].context;
+    for (uint32_t i = 0; i < sites->profile->n_cells; i++)
+        n += i == 0 || !same_sum(sites, &cells[i - 1], &cells[i]);
     return n;
+}
+
+static bool
+whole_chains(const struct mp_sites *sites)
+{
+    return sites->by_kind && sites->chain.limit == 0;
+}
+
+static uint64_t
+hash_of(const struct mp_sites *sites, const struct mp_site *site)
+{
+    uint64_t hash = whole_chains(sites)
+                        ? (site->context + (uint64_t)1) * 0x9e3779b97f4a7c15u
+                        : mp_chain_hash(sites->profile, &sites->chain, site->context);
+
+    return hash ^ (hash >> 32) ^ site->kind * (uint64_t)0x94d049bb133111ebu;
+}
+
+static bool
+is_same(const struct mp_sites *sites, const struct mp_site *a, const struct mp_site *b)
+{
+    return a->hash == b->hash && a->kind == b->kind &&
+           (whole_chains(sites)
+                ? a->context == b->context
+                : mp_chain_equal(sites->profile, &sites->chain, a->context, b->context));
 }
 
 /* Open addressing, at most half full. */
@@ -24,9 +57,7 @@ add(struct mp_sites *sites, const struct mp_site *sum)
 {
     size_t mask = sites->n_slots - 1, i = sum->hash & mask;
 
-    while (!is_free(&sites->list[i]) &&
-           (sites->list[i].hash != sum->hash ||
-            !mp_chain_equal(sites->profile, &sites->chain, sites->list[i].context, sum->context)))
+    while (!is_free(&sites->list[i]) && !is_same(sites, &sites->list[i], sum))
         i = (i + 1) & mask;
     if (is_free(&sites->list[i]))
         sites->list[i] = *sum;
@@ -42,29 +73,30 @@ pack(struct mp_sites *sites)
             sites->list[sites->n++] = sites->list[i];
 }
 
-/* Sum the cells of each context, and the contexts of each chain. */
+/* Sum the cells that belong together, and the sums of each chain. */
 bool
 mp_sites_collect(struct mp_sites *sites, enum mp_objects which)
 {
     const struct mp_profile *profile = sites->profile;
-    size_t contexts = context_count(profile);
+    const struct mp_cell *cells = profile->cells;
+    size_t sums = count_sums(sites);
 
     sites->n_slots = 16;
-    while (sites->n_slots < contexts * 2)
+    while (sites->n_slots < sums * 2)
         sites->n_slots *= 2;
     sites->list = calloc(sites->n_slots, sizeof *sites->list);
     if (!sites->list)
         return false;
-    for (uint32_t i = 0; i < profile->n_cells;) {
-        struct mp_site sum = {.context = profile->cells[i].context};
+    for (uint32_t i = 0, first = 0; i < profile->n_cells; first = i) {
+        struct mp_site sum = {.context = cells[i].context,
+                              .kind = sites->by_kind ? cells[i].kind : 0};
 
-        for (; i < profile->n_cells && profile->cells[i].context == sum.context; i++)
-            if (which == MP_OBJECTS_ALL ||
-                mp_is_lisp(&profile->cells[i]) == (which == MP_OBJECTS_LISP))
-                mp_counts_add_cell(&sum.counts, &profile->cells[i]);
+        for (; i < profile->n_cells && same_sum(sites, &cells[first], &cells[i]); i++)
+            if (which == MP_OBJECTS_ALL || mp_is_lisp(&cells[i]) == (which == MP_OBJECTS_LISP))
+                mp_counts_add_cell(&sum.counts, &cells[i]);
         if (is_free(&sum))
             continue;
-        sum.hash = mp_chain_hash(profile, &sites->chain, sum.context);
+        sum.hash = hash_of(sites, &sum);
         add(sites, &sum);
     }
     pack(sites);

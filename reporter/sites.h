@@ -1,6 +1,6 @@
 /*
- * sites.h -- what was allocated on each partial chain: the rows of the tables of leaks and of
- * survival.
+ * sites.h -- what was allocated on each partial chain: the rows of the tables of leaks, of survival
+ * and of sites.
  */
 #ifndef MP_SITES_H
 #define MP_SITES_H
@@ -13,6 +13,7 @@ enum mp_objects { MP_OBJECTS_ALL, MP_OBJECTS_C, MP_OBJECTS_LISP };
 struct mp_site {
     uint64_t hash;
     uint32_t context;           /* one of those with this chain */
+    uint32_t kind;              /* 0: all of them */
     struct mp_counts counts;
     char *path;                 /* of a site that was chosen; owned */
 };
@@ -21,6 +22,9 @@ struct mp_site {
 struct mp_sites {
     const struct mp_profile *profile;
     struct mp_chain_options chain;
+    bool by_kind;               /* what is of another kind is another site; then with whole chains
+                                   (no limit) each context is a site of its own, so that the work
+                                   does not grow with the length of chains */
     struct mp_site *list;
     size_t n, n_slots;
 };

@@ -34,16 +34,6 @@ struct table {
     struct mp_counts total, left;
 };
 
-static uint64_t
-key_of(const struct table *t, const struct mp_counts *counts)
-{
-    enum mp_sort sort = t->options->sort;
-
-    return sort == MP_SORT_OBJECTS ? counts->allocs
-           : sort == MP_SORT_KEPT  ? counts->kept
-                                   : counts->bytes;
-}
-
 static bool
 is_used(const struct mp_counts *counts)
 {
@@ -87,7 +77,7 @@ compare_values(uint64_t a, uint64_t b)
 static int
 compare_rows(const struct table *t, const struct row *x, const struct row *y)
 {
-    int order = compare_values(key_of(t, &y->all), key_of(t, &x->all));
+    int order = compare_values(mp_print_key(t->options, &y->all), mp_print_key(t->options, &x->all));
 
     if (order == 0)
         order = compare_values(y->all.bytes, x->all.bytes);
@@ -125,7 +115,7 @@ static bool
 is_shown(const struct table *t, const struct row *row)
 {
     return mp_print_room(t->options, t->n_shown) &&
-           (mp_print_shows(t->options, key_of(t, &row->all), key_of(t, &t->total)) ||
+           (mp_print_shows(t->options, mp_print_key(t->options, &row->all), mp_print_key(t->options, &t->total)) ||
             (row->all.kept > 0 && mp_print_shows(t->options, row->all.kept, t->total.kept)));
 }
 

@@ -13,6 +13,9 @@ EXTRA_DIST += \
 	tests/lisp/figures.lisp \
 	tests/lisp/recording.lisp \
 	tests/lisp/reports.lisp \
+	tests/lisp/arguments.lisp \
+	tests/lisp/debugger.lisp \
+	tests/lisp/deep.lisp \
 	tests/lisp/budget.lisp
 # The longest first, so that nobody waits for it at the end.
 E2E_TESTS = \
@@ -61,6 +64,7 @@ E2E_TESTS = \
 	tests/e2e/limits.sh \
 	tests/e2e/link.sh \
 	tests/e2e/lisp.sh \
+	tests/e2e/lisp_deep.sh \
 	tests/e2e/lisp_end.sh \
 	tests/e2e/live.sh \
 	tests/e2e/nested.sh \

@@ -97,6 +97,14 @@
   (with-output-to-string (stream)
     (apply #'mprof:report :stream stream arguments)))
 
+(defun single-spaced (text)
+  "TEXT with one blank wherever it has several."
+  (with-output-to-string (out)
+    (loop for before = #\x then char
+          for char across text
+          unless (char= before char #\Space)
+            do (write-char char out))))
+
 (defun line-with (text report)
   "The first line of REPORT that ends with TEXT, NIL: none."
   (with-input-from-string (stream report)

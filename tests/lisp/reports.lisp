@@ -19,7 +19,7 @@
 
 (define-test where-it-is-printed
   (check "*STANDARD-OUTPUT*, when it is asked for"
-         (search "TABLE 3" (with-output-to-string (*standard-output*)
+         (search "TABLE 7" (with-output-to-string (*standard-output*)
                              (mprof:with-profiling (:report t) (make-pairs 100)))))
   (check "a type, in :REPORT"
          (search "TABLE 1" (with-output-to-string (*standard-output*)
@@ -92,17 +92,76 @@
   (mprof:with-profiling (:reset t)
     (make-pairs 5000)
     (make-floats 10)
-    (let ((all (report-of :type :sites :min-percent 0)))
-      (check "sites: all" (search "FLOAT < MPROF-TESTS::MAKE-FLOATS" all))
+    (let ((all (single-spaced (report-of :type :sites :min-percent 0))))
+      (check "sites: all" (search "FLOAT MPROF-TESTS::MAKE-FLOATS" all))
       (check "sites: and no more" (not (search "left out" all))))
     (unless *outside*
       (let ((large (report-of :type :sites :min-percent 20)))
-        (check "sites: those with a share" (search "CONS < MPROF-TESTS::MAKE-PAIRS" large))
+        (check "sites: those with a share" (search "CONS MPROF-TESTS::MAKE-PAIRS" (single-spaced large)))
         (check "sites: not the others" (not (search "MAKE-FLOATS" large)))
         (check "sites: which is said" (search "left out" large)))))
   (check-signals "no rows" type-error (report-of :max 0))
   (check-signals "less than none" type-error (report-of :max -1))
   (check-signals "no sites" type-error (mprof:map-sites #'identity :max 0)))
+
+(declaim (notinline first-half second-half both-halves))
+(defun first-half () (length (make-pairs 300)))
+(defun second-half () (length (copy-list (make-pairs 100))))
+(defun both-halves () (+ (first-half) (second-half)))
+
+(define-test charged-functions
+  (unless *outside*
+    (mprof:with-profiling () (both-halves))
+    (flet ((line (name &rest arguments)
+             (single-spaced (or (line-with name (apply #'report-of arguments)) ""))))
+      (check "COPY-LIST is charged to its caller, which is shown with its callees"
+             (search "1600 (20) 100 0 3200 (40) MPROF-TESTS::SECOND-HALF"
+                     (line "SECOND-HALF")))
+      (check "a function that only calls is not in the table"
+             (not (search "BOTH-HALVES" (report-of))))
+      (check "nor is COPY-LIST" (not (search "COPY-LIST" (report-of :min-percent nil))))
+      (check "with all frames each function is charged for itself"
+             (search " ecl_cons" (report-of :min-percent nil :frames :all)))
+      (check "the table of 1988 is there" (search " COPY-LIST" (report-of :type :direct)))
+      (check "by type, too"
+             (search "1600 (20) 100 0 CONS MPROF-TESTS::SECOND-HALF"
+                     (line "SECOND-HALF" :type :function-types))))))
+
+(define-test in-focus
+  (mprof:with-profiling (:reset t) (both-halves))
+  (flet ((objects (focus)
+           (let ((sum 0))
+             (mprof:map-sites (lambda (site) (incf sum (mprof:site-objects site))) :focus focus)
+             sum)))
+    (unless *outside*
+      (check-is "a symbol" (objects 'first-half) 300)
+      (check-is "a string" (objects "MPROF-TESTS::SECOND-HALF") 200)
+      (check-is "outer functions" (objects 'both-halves) 500)
+      (check "says so" (search "Only what was allocated through MPROF-TESTS::FIRST-HALF: 4,800 of"
+                               (report-of :focus 'first-half))))
+    (check "in reports" (not (search "SECOND-HALF" (report-of :focus 'first-half :min-percent nil)))))
+  (check-signals "a function that is on no chain" mprof:profile-unreadable
+    (report-of :focus 'not-on-a-chain)))
+
+(define-test chains-of-sites
+  (unless *outside*
+    (mprof:with-profiling () (both-halves))
+    (check "the innermost functions"
+           (search "MAKE-PAIRS < MPROF-TESTS::FIRST-HALF < ..." (report-of :type :sites :chain 2)))
+    (check "all of them"
+           (search "MAKE-PAIRS < MPROF-TESTS::FIRST-HALF < MPROF-TESTS::BOTH-HALVES"
+                   (report-of :type :sites :chain :all)))
+    (check "what differs further out is one row"
+           (search "6400 (80) 400 0 0 CONS MPROF-TESTS::MAKE-PAIRS < ..."
+                   (single-spaced (report-of :type :sites :chain 1))))))
+
+(define-test as-a-string
+  (mprof:with-profiling () (make-pairs 10))
+  (unless *outside*
+    (check-is ":STREAM NIL is a string" (mprof:report :stream nil)
+              (with-output-to-string (*standard-output*) (mprof:report :stream t))))
+  (check-is "nothing is printed then"
+            (with-output-to-string (*standard-output*) (mprof:report :stream nil)) ""))
 
 (define-test survival-by-what
   (unless *outside*

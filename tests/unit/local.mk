@@ -53,6 +53,7 @@ EXTRA_DIST += \
 	tests/golden/largest-direct.txt \
 	tests/golden/largest-graph.txt \
 	tests/golden/lisp-and-c.txt \
+	tests/golden/lisp-functions.txt \
 	tests/golden/lisp-kept.txt \
 	tests/golden/lisp-report.txt \
 	tests/golden/lisp-survival-chains.txt \

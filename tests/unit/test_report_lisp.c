@@ -161,6 +161,66 @@ START_TEST(rows_are_sorted_and_limited_as_wanted)
 }
 END_TEST
 
+/* MAKE-LIST and EVAL are the runtime's own: EVENS is charged; EVAL where nobody else is there. */
+START_TEST(functions_are_charged_for_the_runtime)
+{
+    struct mp_report_options options =
+        without_head(MP_TABLE_SITES | MP_TABLE_FLAT | MP_TABLE_FUNCTION_TYPES, true);
+
+    options.print.callers = 3;
+    must_be(lisp_profile(), &options, "lisp-functions.txt");
+}
+END_TEST
+
+START_TEST(all_frames_are_charged_for_themselves)
+{
+    struct mp_report_options options = without_head(MP_TABLE_FLAT, true);
+    char *text;
+
+    options.frames = MP_FRAMES_ALL;
+    text = report(lisp_profile(), &options);
+    must_have(text, " ecl_cons\n");
+    ck_assert_ptr_null(strstr(text, " EVENS\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(one_function_may_be_in_focus)
+{
+    struct mp_report_options options = without_head(MP_TABLE_TYPES | MP_TABLE_SITES, true);
+    struct mp_profile *profile = lisp_profile();
+    struct mp_error error;
+    char *text;
+
+    options.focus = "ODDS";
+    text = report(lisp_profile(), &options);
+    must_have(text, "Only what was allocated through ODDS: 9,600 of 24,240 bytes (39.6 %)\n\nTABLE 1");
+    must_have(text, "    600  9600       ");
+    ck_assert_ptr_null(strstr(text, "POINT"));
+    free(text);
+    options.focus = "ODD";
+    ck_assert(!mp_report_write(profile, &options, stdout, &error));
+    ck_assert_int_eq(error.code, MP_ERR_FUNCTION);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_generic_function_stands_for_its_methods)
+{
+    struct mp_report_options options = without_head(MP_TABLE_TYPES, true);
+    struct pb *pb = pb_new();
+    char *text;
+
+    pb_kind(pb, MP_KIND_LISP, MP_KIND_LISP, "CONS", 'c');
+    pb_objects(pb, "lisp:(METHOD DRAW (SHAPE))", MP_KIND_LISP, 10, 160);
+    pb_objects(pb, "lisp:(METHOD DRAWER (SHAPE))", MP_KIND_LISP, 100, 1600);
+    options.focus = "DRAW";
+    text = report(pb_done(pb), &options);
+    must_have(text, "through DRAW: 160 of 1,760 bytes");
+    free(text);
+}
+END_TEST
+
 START_TEST(the_head_counts_objects)
 {
     struct mp_report_options options = MP_REPORT_DEFAULT;
@@ -233,6 +293,10 @@ main(void)
     tcase_add_test(tests, what_is_not_recorded_is_not_nothing);
     tcase_add_test(tests, frames_may_be_chosen);
     tcase_add_test(tests, rows_are_sorted_and_limited_as_wanted);
+    tcase_add_test(tests, functions_are_charged_for_the_runtime);
+    tcase_add_test(tests, all_frames_are_charged_for_themselves);
+    tcase_add_test(tests, one_function_may_be_in_focus);
+    tcase_add_test(tests, a_generic_function_stands_for_its_methods);
     tcase_add_test(tests, the_head_counts_objects);
     tcase_add_test(tests, a_large_heap_is_compared_with_what_is_recorded);
     tcase_add_test(tests, one_thread_is_said);

@@ -1,0 +1,91 @@
+;;;; arguments.lisp -- what users may pass: checked first, before anything is recorded or printed.
+;;;;
+;;;; Each function returns the value that it was given, and makes no object for a good one.
+
+(in-package #:mprof)
+
+(defun check-threads (threads)
+  (check-argument :threads threads (member nil :all :current) ":ALL or :CURRENT"))
+
+(defun check-file (name file)
+  (check-argument name file (or string pathname stream) "the name of a file"))
+
+(defun check-profile (profile)
+  (check-argument "a profile" profile (or null profile)
+                  "what START-PROFILING, CURRENT-PROFILE or LOAD-PROFILE returns"))
+
+(defun check-limit (name value)
+  (check-argument name value limit "an integer, 1 or more, or NIL: all"))
+
+(defun check-budget (name value)
+  (check-argument name value (or null (integer 0)) "an integer, 0 or more, or NIL: any number"))
+
+(defun check-function (function)
+  (check-argument "a function" function (or function symbol (cons (eql setf) (cons symbol null)))
+                  "a function, or the name of one"))
+
+;;; Recordings
+
+(defun check-recording (file threads max-depth)
+  "The arguments of WITH-PROFILING and START-PROFILING."
+  (when file
+    (check-file :file file))
+  (check-threads threads)
+  (check-limit :max-depth max-depth))
+
+(defun check-run (function arguments threads)
+  "The arguments of RUN."
+  (check-function function)
+  (check-argument :arguments arguments list "a list")
+  (check-threads threads))
+
+;;; Reports
+
+(defun check-type-of-report (type)
+  (check-argument :type type
+                  (member :flat :function-types :direct :graph :types :sites :gc :all)
+                  ":FLAT, :FUNCTION-TYPES, :DIRECT, :GRAPH, :TYPES, :SITES, :GC or :ALL"))
+
+(defun check-frames (frames)
+  (check-argument :frames frames (member :lisp :c :all) ":LISP, :C or :ALL"))
+
+(defun check-sort (sort)
+  (check-argument :sort sort (member :bytes :objects :kept) ":BYTES, :OBJECTS or :KEPT"))
+
+(defun check-focus (focus)
+  (check-argument :focus focus (or string symbol (cons symbol list))
+                  "the name of a function: a symbol, a list like (SETF NAME), or a string"))
+
+(defun check-report (&key (type :flat) (sort :bytes) max (min-percent 0.5) stream profile
+                       (frames :lisp) chain focus)
+  "The arguments of REPORT."
+  (check-type-of-report type)
+  (check-sort sort)
+  (check-limit :max max)
+  (check-argument :min-percent min-percent (or null (real 0 100)) "from 0 to 100, or NIL: 0")
+  (check-argument :stream stream (or stream (member nil t)) "a stream, T, or NIL: a string")
+  (check-profile profile)
+  (check-frames frames)
+  (check-argument :chain chain (or limit (eql :all))
+                  "an integer, 1 or more, :ALL, or NIL: as many as usual")
+  (check-focus focus))
+
+(defun check-keywords (wish)
+  "WISH, the argument :REPORT of WITH-PROFILING, is a list that REPORT can be applied to."
+  (loop for rest = wish then (cddr rest)
+        while rest
+        do (check-argument "a list for :REPORT" rest (cons t cons)
+                           "made of keywords and values, one after the other")
+           (check-argument "a keyword in the list for :REPORT" (first rest)
+                           (member :type :sort :max :min-percent :stream :frames :chain :focus)
+                           "one that REPORT takes, but :PROFILE")))
+
+(defun report-arguments (wish)
+  "Arguments for REPORT, checked, from WISH, the argument :REPORT of WITH-PROFILING, not NIL."
+  (let ((arguments (cond ((eq wish t) '())
+                         ((keywordp wish) (list :type wish))
+                         (t wish))))
+    (check-argument :report arguments list "T, a type of report, or a list of arguments for REPORT")
+    (check-keywords arguments)
+    (apply #'check-report arguments)
+    arguments))

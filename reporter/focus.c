@@ -1,0 +1,71 @@
+#include "focus.h"
+
+#include <string.h>
+
+#define METHOD "(METHOD "
+
+static bool
+is_method(const char *function, const char *name)
+{
+    size_t n = strlen(name);
+
+    return strncmp(function, METHOD, strlen(METHOD)) == 0 &&
+           strncmp(function + strlen(METHOD), name, n) == 0 && function[strlen(METHOD) + n] == ' ';
+}
+
+static bool
+is_called(const struct mp_function *function, const char *name)
+{
+    const char *bang = strchr(function->name, '!');
+
+    return strcmp(function->name, name) == 0 || is_method(function->name, name) ||
+           (bang && function->module != MP_NO_ID && strcmp(bang + 1, name) == 0);
+}
+
+/* By frame: is one of its functions called NAME? */
+static bool *
+find_frames(const struct mp_profile *profile, const char *name, struct mp_arena *arena)
+{
+    bool *functions = mp_arena_alloc(arena, profile->n_functions * sizeof *functions);
+    bool *frames = mp_arena_alloc(arena, profile->n_frames * sizeof *frames);
+
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        functions[i] = is_called(&profile->functions[i], name);
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        for (uint32_t j = 0; j < profile->frames[i].n_locations && !frames[i]; j++)
+            frames[i] =
+                functions[profile->locations[profile->frames[i].first_location + j].function];
+    return frames;
+}
+
+static bool *
+find_contexts(const struct mp_profile *profile, const char *name, struct mp_arena *arena)
+{
+    const bool *frames = find_frames(profile, name, arena);
+    bool *contexts = mp_arena_alloc(arena, profile->n_contexts * sizeof *contexts);
+
+    for (uint32_t i = 1; i < profile->n_contexts; i++)
+        contexts[i] = contexts[profile->contexts[i].parent] || frames[profile->contexts[i].frame];
+    return contexts;
+}
+
+struct mp_profile *
+mp_focus(const struct mp_profile *profile, const char *name, struct mp_error *error)
+{
+    struct mp_arena *arena = mp_arena_new();
+    const bool *wanted = find_contexts(profile, name, arena);
+    struct mp_profile *to = mp_profile_new();
+
+    mp_profile_share(to, profile);
+    to->cells = mp_arena_alloc(to->arena, profile->n_cells * sizeof *to->cells);
+    to->n_cells = 0;
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        if (wanted[profile->cells[i].context])
+            to->cells[to->n_cells++] = profile->cells[i];
+    mp_arena_free(arena);
+    if (to->n_cells > 0)
+        return to;
+    mp_profile_free(to);
+    mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "'%s' is on no chain", name);
+    return NULL;
+}
