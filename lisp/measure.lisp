@@ -29,23 +29,21 @@ gives them, in multiples of 16, with the data of vectors, structures and hash ta
 (define-sum live-bytes 3
   "How many bytes the objects have that LIVE-OBJECTS counts.")
 
-(defun call-measured (function arguments threads receiver)
-  "Call FUNCTION with ARGUMENTS while recording, then RECEIVER with the profile, the bytes and the
-objects that were allocated.  FUNCTION's values."
-  (let ((one-thread (eq threads :current))
-        (profile nil)
-        (bytes 0)
-        (objects 0))
-    (declare (type fixnum bytes objects))
-    (multiple-value-prog1
-        (recording (:threads threads)
-          (setf profile *entered*
-                bytes (%sum 1 one-thread)
-                objects (%sum 0 one-thread))
-          (multiple-value-prog1 (apply function arguments)
-            (setf objects (- (%sum 0 one-thread) objects)
-                  bytes (- (%sum 1 one-thread) bytes))))
-      (without-recording (funcall receiver profile bytes objects)))))
+;;; The figures of a form are differences of sums.  What is needed for that is not recorded, or makes
+;;; no objects, so that it is in none of the sums of a recording outside of the form either.
+
+(defmacro measuring ((profile bytes objects threads) &body body)
+  "The values of BODY, which is recorded.  PROFILE, BYTES and OBJECTS are variables, which become the
+profile and what was allocated, of which THREADS says; BYTES and OBJECTS are integers before."
+  (let ((one-thread (gensym "ONE-THREAD")))
+    `(let ((,one-thread (eq ,threads :current)))
+       (recording (:threads ,threads)
+         (setf ,profile *entered*
+               ,bytes (%sum 1 ,one-thread)
+               ,objects (%sum 0 ,one-thread))
+         (multiple-value-prog1 (progn ,@body)
+           (setf ,objects (- (%sum 0 ,one-thread) ,objects)
+                 ,bytes (- (%sum 1 ,one-thread) ,bytes)))))))
 
 (defun run (function &key arguments (threads :all))
   "Call FUNCTION with the list ARGUMENTS.  Returns the bytes and the objects that were allocated
@@ -53,29 +51,31 @@ meanwhile, and then FUNCTION's own values.
 
 THREADS  :ALL, what all threads allocate; :CURRENT, what this one does.
 
-The figures are exact: (run (lambda () (cons 1 2))) is 16 bytes, 1 object.  Signals MONITOR-MISSING
-or RECORDING-FAILED."
-  (let ((bytes 0) (objects 0))
-    (let ((values (multiple-value-list
-                   (call-measured function arguments threads
-                                  (lambda (profile b o)
-                                    (declare (ignore profile))
-                                    (setf bytes b objects o))))))
-      (apply #'values bytes objects values))))
+The figures are exact: (run (lambda () (cons 1 2))) is 16 bytes, 1 object.  Signals INVALID-ARGUMENT,
+MONITOR-MISSING or RECORDING-FAILED."
+  (check-run function arguments threads)
+  (let ((profile nil) (bytes 0) (objects 0) (saved nil))
+    (declare (type fixnum bytes objects) (ignorable profile))
+    (unwind-protect
+         (let ((values (multiple-value-list
+                        (multiple-value-prog1 (measuring (profile bytes objects threads)
+                                                (apply function arguments))
+                          (setf saved (%pause))))))
+           (apply #'values bytes objects values))
+      (when saved
+        (%resume saved)))))
 
-(defun check-budget (profile bytes objects byte-limit object-limit)
+(defun exceeded-p (bytes objects byte-limit object-limit)
+  (or (and byte-limit (> bytes byte-limit))
+      (and object-limit (> objects object-limit))))
+
+(defun judge (profile bytes objects byte-limit object-limit)
   "Signal BUDGET-EXCEEDED if BYTES or OBJECTS are more than allowed."
-  (when (or (and byte-limit (> bytes byte-limit))
-            (and object-limit (> objects object-limit)))
-    (cerror "Return the values nevertheless." 'budget-exceeded
-            :bytes bytes :objects objects :profile profile
-            :byte-limit byte-limit :object-limit object-limit)))
-
-(defun call-with-budget (function threads byte-limit object-limit)
-  "WITH-BUDGET as a function."
-  (call-measured function '() threads
-                 (lambda (profile bytes objects)
-                   (check-budget profile bytes objects byte-limit object-limit))))
+  (when (exceeded-p bytes objects byte-limit object-limit)
+    (without-recording
+      (cerror "Return the values nevertheless." 'budget-exceeded
+              :bytes bytes :objects objects :profile profile
+              :byte-limit byte-limit :object-limit object-limit))))
 
 (defmacro with-budget ((&key bytes objects (threads :all)) &body body)
   "Evaluate BODY and return its values; signal the error BUDGET-EXCEEDED if it allocated more than
@@ -84,5 +84,16 @@ BYTES bytes or more than OBJECTS objects.  NIL allows any number.
 THREADS is as for RUN.  The condition holds the figures and the profile; its restart CONTINUE
 returns BODY's values.  A BODY that is left by a throw or an error is not judged.  For tests:
 
-    (with-budget (:objects 0) (lookup key table))"
-  `(call-with-budget (lambda () ,@body) ,threads ,bytes ,objects))
+    (with-budget (:objects 0) (lookup key table))
+
+Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
+  (let ((profile (gensym "PROFILE")) (byte-limit (gensym "BYTE-LIMIT"))
+        (object-limit (gensym "OBJECT-LIMIT")) (used-bytes (gensym "BYTES"))
+        (used-objects (gensym "OBJECTS")) (which (gensym "THREADS")))
+    `(let ((,byte-limit (check-budget :bytes ,bytes))
+           (,object-limit (check-budget :objects ,objects))
+           (,which (check-threads ,threads))
+           (,used-bytes 0) (,used-objects 0) (,profile nil))
+       (multiple-value-prog1
+           (measuring (,profile ,used-bytes ,used-objects ,which) ,@body)
+         (judge ,profile ,used-bytes ,used-objects ,byte-limit ,object-limit)))))

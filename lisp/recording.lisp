@@ -64,8 +64,6 @@ before."
 
 (defun begin (origin &key file threads max-depth fold-recursion snapshot-on-gc)
   "Begin a recording, and return its profile."
-  (check-type threads (member nil :all :current))
-  (check-type max-depth limit)
   (name-everything)
   (let ((profile (new-profile origin file threads max-depth fold-recursion)))
     (handler-bind ((recording-failed (lambda (condition)
@@ -98,6 +96,7 @@ before."
 
 (defun enter (&key file threads max-depth fold-recursion snapshot-on-gc reset)
   "Begin a recording as the arguments say, or join the one that is going on."
+  (check-recording file threads max-depth)
   (connect)
   (exclusively
     (let ((profile (current-recording)))
@@ -123,21 +122,45 @@ that use it."
                    (%recording-into-p (profile-file profile)))
           (end profile))))))
 
+;;; An error that nobody handles ends in the debugger, which conses, and so does what is typed there:
+;;; that is none of the program's work.
+
+(defvar *debugger-outside* nil
+  "What EXT:*INVOKE-DEBUGGER-HOOK* was outside of the outermost form RECORDING in this thread.")
+
+(defun pause-in-debugger (condition hook)
+  "In place of EXT:*INVOKE-DEBUGGER-HOOK*: nothing that this thread does is recorded before a restart
+leaves the debugger.  Hooks from outside, like those of SLIME, are called as ever."
+  (declare (ignore hook))
+  (without-recording
+    (let ((ext:*invoke-debugger-hook* *debugger-outside*))
+      (invoke-debugger condition))))
+
+(defun debugger-outside ()
+  (if (eq ext:*invoke-debugger-hook* 'pause-in-debugger)
+      *debugger-outside*
+      ext:*invoke-debugger-hook*))
+
 (defmacro recording ((&rest options) &body body)
   "The values of BODY, which is recorded.  OPTIONS are keyword arguments of ENTER."
-  `(let ((*entered* nil))
+  `(let ((*entered* nil)
+         (*debugger-outside* (debugger-outside))
+         (ext:*invoke-debugger-hook* 'pause-in-debugger))
      (mp:without-interrupts
        (unwind-protect
             (progn (enter ,@options)
                    (mp:with-restored-interrupts ,@body))
          (leave)))))
 
-(defun report-as-asked (profile wish)
-  "Print what the argument :REPORT of WITH-PROFILING says."
-  (cond ((null wish))
-        ((listp wish) (apply #'report :profile profile wish))
-        ((eq wish t) (report :profile profile))
-        (t (report :profile profile :type wish))))
+(defun report-wish (report)
+  "REPORT, an argument of WITH-PROFILING: NIL, or (T . ARGUMENTS), which are fit for REPORT."
+  (and report
+       (without-recording (cons t (report-arguments report)))))
+
+(defun report-as-wished (profile wish)
+  "Print the report that REPORT-WISH made WISH of."
+  (when wish
+    (without-recording (apply #'report :profile profile (rest wish)))))
 
 (defmacro with-profiling ((&key report file threads max-depth fold-recursion snapshot-on-gc reset)
                           &body body)
@@ -156,16 +179,18 @@ If a recording is going on already (a form WITH-PROFILING outside of this one or
 START-PROFILING, or the program was started by `mprof run'), it is joined: it goes on afterwards,
 its own options hold, and the report shows all of it.  The profile is (CURRENT-PROFILE).
 
-Signals MONITOR-MISSING or RECORDING-FAILED, before BODY."
+While BODY is in the debugger, nothing that its thread does is recorded.
+
+Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
   (let ((profile (gensym "PROFILE")) (wish (gensym "WISH")))
-    `(let ((,wish ,report) (,profile nil))
+    `(let ((,wish (report-wish ,report)) (,profile nil))
        (multiple-value-prog1
            (recording (:file ,file :threads ,threads :max-depth ,max-depth
                        :fold-recursion ,fold-recursion
                        :snapshot-on-gc ,snapshot-on-gc :reset ,reset)
              (setf ,profile *entered*)
-             ,@body)
-         (report-as-asked ,profile ,wish)))))
+             (progn ,@body))
+         (report-as-wished ,profile ,wish)))))
 
 ;;; By hand
 
@@ -173,7 +198,8 @@ Signals MONITOR-MISSING or RECORDING-FAILED, before BODY."
   "Begin to record, until STOP-PROFILING, and return the profile.  The arguments are those of
 WITH-PROFILING.  If a recording is going on already, it is joined, as it is.
 
-Signals MONITOR-MISSING or RECORDING-FAILED."
+Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
+  (check-recording file threads max-depth)
   (connect)
   (exclusively
     (let ((profile (current-recording)))

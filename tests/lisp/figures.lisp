@@ -7,6 +7,45 @@
   (check-is "and again" (figures #'nothing) '(0 0))
   (check-is "through APPLY, with arguments" (figures #'+ 1 2 3) '(0 0)))
 
+(defun objects-beside (function)
+  "Objects that a recording outside of FUNCTION has of it."
+  (mprof:with-profiling ()
+    (let ((before (mprof:total-objects)))
+      (funcall function)
+      (- (mprof:total-objects) before))))
+
+(define-test profiler-is-not-in-the-figures
+  (check-is "RUN" (objects-beside (lambda () (mprof:run #'nothing))) 0)
+  (check-is "RUN, with arguments and many values"
+            (objects-beside (lambda () (mprof:run #'floor :arguments '(7 2) :threads :current))) 0)
+  (check-is "WITH-BUDGET" (objects-beside (lambda () (mprof:with-budget (:objects 0) (nothing)))) 0)
+  (check-is "WITH-PROFILING" (objects-beside (lambda () (mprof:with-profiling () (nothing)))) 0)
+  (check-is "PROFILING-P" (objects-beside #'mprof:profiling-p) 0)
+  (check-is "the counters" (objects-beside (lambda () (mprof:total-bytes) (mprof:live-objects))) 0)
+  (check-is "RUN, of one cons"
+            (objects-beside (lambda () (mprof:run #'cons :arguments '(1 2)))) 1))
+
+(defun nothing-in-it (text)
+  (check-is (format nil "~A: no objects" text) (mprof:total-objects) 0)
+  (check-is (format nil "~A: no bytes" text) (mprof:total-bytes) 0)
+  (dolist (type '(:flat :function-types :direct :graph :types :sites :gc))
+    (let ((report (report-of :type type :min-percent nil)))
+      (note (or (search "Nothing was allocated." report)
+                (search "No objects of Lisp were allocated." report))
+            (format nil "~A: nothing in ~S" text type) report))))
+
+(define-test empty-recordings
+  (unless *outside*
+    (mprof:run (lambda ()))
+    (nothing-in-it "RUN")
+    (mprof:with-profiling ())
+    (nothing-in-it "WITH-PROFILING")
+    (mprof:with-budget (:bytes 0))
+    (nothing-in-it "WITH-BUDGET")
+    (mprof:start-profiling)
+    (mprof:stop-profiling)
+    (nothing-in-it "START-PROFILING")))
+
 (define-test conses
   (check-is "one cons" (figures #'cons 1 2) '(16 1))
   (check-is "100,000 conses" (figures #'make-pairs 100000) '(1600000 100000))

@@ -1,0 +1,84 @@
+;;;; debugger.lisp -- what the debugger conses is not the program's.
+
+(in-package #:mprof-tests)
+
+(defun cons-in-debugger (condition hook)
+  "A debugger that conses, and leaves by the restart CONTINUE."
+  (declare (ignore hook))
+  (make-pairs 5000)
+  (let ((restart (find-restart 'continue condition)))
+    (if restart
+        (invoke-restart restart)
+        (throw 'debugger :left))))
+
+(defun without-handlers (function &rest bindings)
+  "Call FUNCTION where nobody handles errors: in a thread of its own.  BINDINGS are variables and
+values there."
+  (mp:process-join
+   (mp:process-run-function "without handlers"
+                            (lambda ()
+                              (progv (loop for (name) on bindings by #'cddr collect name)
+                                  (loop for (nil value) on bindings by #'cddr collect value)
+                                (catch 'debugger (funcall function)))))))
+
+(defun work-and-break ()
+  (make-pairs 10)
+  (cerror "Go on." "first")
+  (make-pairs 100)
+  (error "second"))
+
+(defun conses-with-debugger (function &rest bindings)
+  "Of FUNCTION, which is left by CONS-IN-DEBUGGER."
+  (conses-of (lambda ()
+               (apply #'without-handlers (lambda () (mprof:with-profiling () (funcall function)))
+                      bindings))))
+
+(define-test debugger-is-not-recorded
+  (check-is "with EXT:*INVOKE-DEBUGGER-HOOK*, as SLIME has it"
+            (conses-with-debugger #'work-and-break 'ext:*invoke-debugger-hook* #'cons-in-debugger)
+            110)
+  (check-is "with *DEBUGGER-HOOK*"
+            (conses-with-debugger #'work-and-break '*debugger-hook* #'cons-in-debugger)
+            110)
+  (check-is "in a form inside of another one"
+            (conses-with-debugger (lambda () (mprof:with-profiling () (work-and-break)))
+                                  'ext:*invoke-debugger-hook* #'cons-in-debugger)
+            110)
+  (check-is "off again" (mprof:profiling-p) *outside*))
+
+(defun seen-by-hook (function)
+  "What EXT:*INVOKE-DEBUGGER-HOOK* gets while FUNCTION is called, and what it is afterwards."
+  (let ((seen '()))
+    (flet ((look (condition hook)
+             (push (list (princ-to-string condition) (functionp hook)) seen)
+             (throw 'inside nil)))
+      (without-handlers (lambda ()
+                          (catch 'inside (funcall function))
+                          (push (eq ext:*invoke-debugger-hook* #'look) seen))
+                        'ext:*invoke-debugger-hook* #'look))
+    (reverse seen)))
+
+(define-test debugger-gets-what-it-should
+  (check-is "condition and hook"
+            (seen-by-hook (lambda () (mprof:with-profiling () (error "the ~A one" "very"))))
+            '(("the very one" t) t))
+  (check-is "in RUN"
+            (seen-by-hook (lambda () (mprof:run (lambda () (error "in RUN")))))
+            '(("in RUN" t) t))
+  (check-is "in WITH-BUDGET"
+            (seen-by-hook (lambda () (mprof:with-budget (:bytes 1000000) (error "in a budget"))))
+            '(("in a budget" t) t)))
+
+(define-test debugger-inside-of-the-debugger
+  (let ((levels 0))
+    (flet ((debugger (condition hook)
+             (declare (ignore condition))
+             (make-pairs 1000)
+             (when (= (incf levels) 2)
+               (throw 'debugger nil))
+             (let ((ext:*invoke-debugger-hook* hook))
+               (error "in the debugger"))))
+      (check-is "an error in the debugger lands in the debugger once more"
+                (conses-with-debugger #'work-and-break 'ext:*invoke-debugger-hook* #'debugger)
+                10))
+    (check-is "two levels" levels 2)))
