@@ -160,6 +160,8 @@ mp_report_seal(const char *file, const char *path, struct mp_error *error)
     }
     mp_when_no_memory(&no_memory);
     profile = mp_report_quiet_load(file, error);
+    if (profile && profile->meta.ending == MP_END_RUNNING)
+        profile->meta.ending = MP_END_SNAPSHOT;
     ok = profile && mp_seal(profile, path, NULL, error);
     mp_when_no_memory(NULL);
     mp_profile_free(profile);

@@ -41,7 +41,7 @@ char *mp_report_text(const char *file, const struct mp_report_wish *wish, struct
 /* The sums over all of FILE, without looking for names. */
 bool mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *error);
 
-/* Write the data file FILE to PATH in the sealed form. */
+/* Write the data file FILE to PATH in the sealed form: a snapshot, if it is being recorded. */
 bool mp_report_seal(const char *file, const char *path, struct mp_error *error);
 
 /* What objects of one type were allocated on one chain, of the frames that are shown. */

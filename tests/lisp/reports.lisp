@@ -197,6 +197,20 @@
   (check-signals "a place where nothing can be written" mprof:profile-unreadable
     (mprof:save "/does/not/exist/x.data")))
 
+(define-test saved-while-recording
+  (let ((file (format nil "~A/mprof-while.data" *folder*)))
+    (flet ((ending (profile)
+             (line-with "when this snapshot was made" (report-of :type :all :profile profile))))
+      (mprof:with-profiling ()
+        (make-pairs 100)
+        (mprof:save file)
+        (check "the copy says that it is one" (ending (mprof:load-profile file)))
+        (check-is "the recording is none" (ending (mprof:current-profile)) nil))
+      (unless *outside*
+        (mprof:save file)
+        (check-is "nor is a copy made afterwards" (ending (mprof:load-profile file)) nil)))
+    (delete-file file)))
+
 (define-test saving-over-the-recording
   (unless *outside*
     (let ((file (format nil "~A/mprof-over.data" *folder*)))
