@@ -4,6 +4,7 @@
  * A file is removed by the process that made it, never by a child of a fork.
  */
 #include "module.h"
+#include "module_sweep.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +54,9 @@ mp_module_temporary(void)
     char path[PATH_MAX];
     int fd;
 
-    if (snprintf(path, sizeof path, "%s/mprof-XXXXXX", folder()) >= (int)sizeof path)
+    mp_module_sweep(folder());
+    if (snprintf(path, sizeof path, "%s/" MP_TEMPORARY "XXXXXX", folder(), (long)getpid(),
+                 mp_module_place()) >= (int)sizeof path)
         return ecl_make_fixnum(ENAMETOOLONG);
     fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0)

@@ -66,6 +66,7 @@ E2E_TESTS = \
 	tests/e2e/lisp.sh \
 	tests/e2e/lisp_deep.sh \
 	tests/e2e/lisp_end.sh \
+	tests/e2e/lisp_temporary.sh \
 	tests/e2e/live.sh \
 	tests/e2e/nested.sh \
 	tests/e2e/odd_functions.sh \

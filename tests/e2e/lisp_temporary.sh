@@ -1,0 +1,82 @@
+#!/bin/sh
+# Temporary data files of processes that were killed: the next recording removes them, and nothing
+# else, whatever lies in a folder that everybody may write to.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+module=$top/lisp/mprof.fas
+if [ ! -f "$module" ]; then
+    skip "temporary data files" "mprof was configured --without-ecl"
+    plan
+    exit
+fi
+ecl=${ECL:-ecl}
+cd "$tmp" || exit 99
+mkdir shared
+TMPDIR=$tmp/shared
+export TMPDIR
+
+# killed: an ECL that records is killed by SIGKILL; its file is $orphan, its process id $dead
+killed()
+{
+    before=$(ls shared)
+    "$ecl" --norc --eval "(load \"$module\")" --eval '(mprof:start-profiling)' \
+        --eval '(setf *list* (make-list 1000))' --eval '(ext:system "kill -KILL $PPID")' \
+        --eval '(loop (sleep 1))' </dev/null >killed.out 2>&1
+    orphan=
+    for file in $(ls shared); do
+        case " $before " in
+        *"$file"*) ;;
+        *) orphan=$file ;;
+        esac
+    done
+    dead=$(echo "$orphan" | sed -n 's/^mprof-\([0-9]*\)-[0-9a-f]*-......$/\1/p')
+}
+
+record()
+{
+    run "$ecl" --norc --eval "(load \"$module\")" --eval '(mprof:run (lambda () (make-list 10)))' \
+        --eval '(ext:quit 0)'
+}
+
+killed
+ok "the file of a process that was killed has its number" test -n "$dead"
+ok "it stays at first" test -f "shared/$orphan"
+record
+is "the next one records: status" "$status" 0
+is "and has removed it" "$(ls shared)" ""
+
+# What only looks like it.  The names end in six characters, as those that were made.
+killed
+place=$(echo "$orphan" | sed 's/^mprof-[0-9]*-\([0-9a-f]*\)-.*/\1/')
+name=shared/mprof-$dead-$place
+cp "shared/$orphan" data
+echo precious >precious
+ln -s ../precious "$name-symbol"
+ln -s ../data "$name-symdat"
+cp data linked
+ln linked "$name-linked"
+echo "my text" >"$name-mytext"
+mkdir "$name-folder"
+mkfifo "$name-pipe00"
+cp data "shared/mprof-$$-$place-living"
+cp data "shared/mprof-$dead-00000000-places"
+cp data "shared/mprof-$dead-$place-toolong"
+cp data "shared/mprof-0$dead-$place-zeroes"
+cp data "shared/mprof--1-$place-minus1"
+cp data "shared/mprof-$dead-${place}x-suffix"
+cp data shared/mprof-abcdef
+: >"$name-empty0"
+rm "shared/$orphan"
+ls shared | grep -v -- '-empty0$' >expected
+if chown 65534 data 2>/dev/null; then
+    cp -p data "$name-others"
+    ls shared | grep -v -- '-empty0$' >expected
+else
+    skip "a file of another user" "only root can make one"
+fi
+record
+is "among files of all kinds: status" "$status" 0
+ls shared >got
+ok "only what a dead process of this user left is removed" diff expected got
+is "what a symbolic link leads to is as it was" "$(cat precious)" precious
+plan
