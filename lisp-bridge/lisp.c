@@ -201,6 +201,13 @@ pause_recording(void)
     return mp_monitor_pause();
 }
 
+static void
+form(void)
+{
+    if (is_on)
+        mp_heap_form(__builtin_frame_address(0));
+}
+
 static bool
 preloaded(void)
 {
@@ -233,6 +240,7 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .name_function = name_function,
     .name_method = name_method,
     .at_collection = mp_lisp_collector_tell,
+    .form = form,
     .pause = pause_recording,
     .resume = mp_monitor_resume,
 };

@@ -47,6 +47,10 @@ struct mprof_lisp {
      * libgc's lock is held: it must not allocate.  NULL: none. */
     void (*at_collection)(void (*function)(void));
 
+    /* A form that is recorded begins in the function that calls the caller's module: reports begin
+     * chains there. */
+    void (*form)(void);
+
     /* Between these two nothing that the thread does is recorded. */
     uint32_t (*pause)(void);
     void (*resume)(uint32_t saved);

@@ -64,6 +64,8 @@ tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
     put_file(&name, file_room, sizeof file_room, file, position);
     if (mp_within(&mp_ecl.libecl_code, start))
         name.flags |= MP_LIVE_NAME_BUILTIN;
+    if (strncmp(room, "MPROF:", 6) == 0)            /* between a form and what it calls */
+        name.flags |= MP_LIVE_NAME_DISPATCH;
     note_wrapper_maker(start, room);
     mp_name_tell(start, &name);
 }

@@ -29,6 +29,10 @@
   (ffi:c-inline (file depth fold one-thread) (:object :unsigned-int :bool :bool) :int
    "mp_module_start(#0, #1, #2, #3)" :one-liner t))
 
+(defun %form ()
+  "Chains of reports are to begin with the function that called this module."
+  (ffi:c-inline () () :void "mp_module_form()" :one-liner t))
+
 (defun %stop ()
   "End the recording."
   (ffi:c-inline () () :void "mp_module_monitor->stop()" :one-liner t))

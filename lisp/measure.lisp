@@ -59,7 +59,9 @@ MONITOR-MISSING or RECORDING-FAILED."
     (unwind-protect
          (let ((values (multiple-value-list
                         (multiple-value-prog1 (measuring (profile bytes objects threads)
-                                                (apply function arguments))
+                                                (if arguments
+                                                    (apply function arguments)
+                                                    (funcall function)))
                           (setf saved (%pause))))))
            (apply #'values bytes objects values))
       (when saved

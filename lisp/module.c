@@ -104,6 +104,12 @@ mp_module_records(cl_object file)
            strcmp(path, mp_module_monitor->file()) == 0;
 }
 
+void
+mp_module_form(void)
+{
+    mp_module_monitor->form();
+}
+
 uint64_t
 mp_module_sum(int which, bool this_thread)
 {

@@ -32,6 +32,9 @@ int mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread);
 /* Is it being recorded, into FILE? */
 bool mp_module_records(cl_object file);
 
+/* Chains of reports are to begin with the function that called Lisp's part of the module. */
+void mp_module_form(void);
+
 /* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes. */
 uint64_t mp_module_sum(int which, bool this_thread);
 

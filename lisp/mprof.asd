@@ -51,6 +51,7 @@ among ECL's own modules."
                (:file "arguments")
                (:file "debugger")
                (:file "deep")
+               (:file "forms")
                (:file "budget"))
   :perform (test-op (operation component)
              (declare (ignore operation component))

@@ -95,7 +95,8 @@ before."
   "The profile that the innermost form RECORDING uses in this thread.  Always bound by that.")
 
 (defun enter (&key file threads max-depth fold-recursion snapshot-on-gc reset)
-  "Begin a recording as the arguments say, or join the one that is going on."
+  "Begin a recording as the arguments say, or join the one that is going on.  Whether it is that of
+such forms alone, so that nothing outside of them matters."
   (check-recording file threads max-depth)
   (connect)
   (exclusively
@@ -107,7 +108,8 @@ before."
             (reset
              (begin-again profile)))
       (setf *entered* profile)
-      (incf (%profile-users profile)))))
+      (incf (%profile-users profile))
+      (eq (%profile-origin profile) :with))))
 
 (defun leave ()
   "The profile that was entered is in use by one less.  Its recording ends if it was begun by those
@@ -142,15 +144,19 @@ leaves the debugger.  Hooks from outside, like those of SLIME, are called as eve
       ext:*invoke-debugger-hook*))
 
 (defmacro recording ((&rest options) &body body)
-  "The values of BODY, which is recorded.  OPTIONS are keyword arguments of ENTER."
-  `(let ((*entered* nil)
-         (*debugger-outside* (debugger-outside))
-         (ext:*invoke-debugger-hook* 'pause-in-debugger))
-     (mp:without-interrupts
-       (unwind-protect
-            (progn (enter ,@options)
-                   (mp:with-restored-interrupts ,@body))
-         (leave)))))
+  "The values of BODY, which is recorded.  OPTIONS are keyword arguments of ENTER.  Reports begin the
+chains of the outermost such form with the function in which it stands."
+  (let ((outermost (gensym "OUTERMOST")))
+    `(let* ((,outermost (null *entered*))
+            (*entered* nil)
+            (*debugger-outside* (debugger-outside))
+            (ext:*invoke-debugger-hook* 'pause-in-debugger))
+       (mp:without-interrupts
+         (unwind-protect
+              (progn (when (and (enter ,@options) ,outermost)
+                       (%form))
+                     (mp:with-restored-interrupts ,@body))
+           (leave))))))
 
 (defun report-wish (report)
   "REPORT, an argument of WITH-PROFILING: NIL, or (T . ARGUMENTS), which are fit for REPORT."

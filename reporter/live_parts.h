@@ -40,6 +40,9 @@ bool mp_live_kinds(struct mp_live_reading *reading, struct mp_error *error);
 /* The trees of all recorders merged by path, in depth-first order, children by frame. */
 bool mp_live_tree(struct mp_live_reading *reading, struct mp_error *error);
 
+/* The contexts of forms. */
+bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
+
 /* Counters summed by context and kind; the peak's total too if it is now. */
 bool mp_live_cells(struct mp_live_reading *reading, struct mp_error *error);
 

@@ -200,6 +200,39 @@ walk_tree(struct mp_live_reading *reading, struct walk *walk, struct mp_error *e
     return true;
 }
 
+static int
+compare_ids(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Trees of several recorders may have the same one; one that is not there has nothing below it. */
+bool
+mp_live_forms(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_live_header *header = &reading->image.header;
+    struct mp_profile *profile = reading->profile;
+    uint32_t n = 0;
+
+    if (header->n_forms > MP_MOST_FORMS)
+        return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(n_forms), "%s: more forms than fit",
+                       reading->image.source->name);
+    profile->forms = mp_arena_alloc(profile->arena, MP_MOST_FORMS * sizeof *profile->forms);
+    for (uint32_t i = 0; i < header->n_forms; i++) {
+        size_t record = mp_image_find(&reading->image, MP_EXT_CONTEXTS, header->forms[i]);
+
+        if (record != MP_NO_RECORD && reading->context_of[record] != MP_NO_ID)
+            profile->forms[n++] = reading->context_of[record];
+    }
+    qsort(profile->forms, n, sizeof *profile->forms, compare_ids);
+    for (uint32_t i = 0; i < n; i++)
+        if (i == 0 || profile->forms[i] != profile->forms[i - 1])
+            profile->forms[profile->n_forms++] = profile->forms[i];
+    return true;
+}
+
 bool
 mp_live_tree(struct mp_live_reading *reading, struct mp_error *error)
 {

@@ -169,6 +169,8 @@ struct mp_profile {
     struct mp_object_kind *kinds;   uint32_t n_kinds;
     const char **sources;           uint32_t n_sources;     /* of a view: those whose lines were
                                                                wanted and cannot be told, and why */
+    uint32_t *forms;                uint32_t n_forms;   /* contexts: what is below them was recorded
+                                       by a form, which they are the way to; ascending, each once */
     bool symbolised;                /* functions, locations and types are filled */
     struct mp_arena *arena;         /* owns all of the above */
 };

@@ -11,7 +11,8 @@ struct decoder {
     struct mp_profile *profile;
     const char **strings;       /* n_strings of them, in the profile's arena; 0 is "" */
     uint32_t n_strings;
-    unsigned last_section;      /* of the file's version */
+    unsigned last_section;      /* of those that a file of its version has */
+    unsigned last_known;        /* of those that may follow */
 };
 
 static void
@@ -387,6 +388,23 @@ take_objects(struct decoder *decoder, struct mp_cursor *from)
     mp_sealed_take_objects(decoder->profile, from);
 }
 
+static void
+take_forms(struct decoder *decoder, struct mp_cursor *from)
+{
+    struct mp_profile *profile = decoder->profile;
+    uint32_t n = mp_cursor_count(from, 1), context = 0;
+
+    profile->forms = new_array(decoder, n, sizeof *profile->forms);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t step = mp_cursor_below(from, profile->n_contexts - context);
+
+        if (step == 0)
+            damaged(from, "a form has no context, or the same as another");
+        profile->forms[i] = context += step;
+    }
+    profile->n_forms = n;
+}
+
 static const struct {
     const char *name;
     void (*take)(struct decoder *decoder, struct mp_cursor *from);
@@ -406,6 +424,7 @@ static const struct {
     [MP_SEC_FRAME_NAMES] = {"frames' names", take_frame_names},
     [MP_SEC_KINDS] = {"kinds", take_kinds},
     [MP_SEC_OBJECTS] = {"objects", take_objects},
+    [MP_SEC_FORMS] = {"forms", take_forms},
 };
 
 /* Those that the reader passes over are none of its business. */
@@ -413,7 +432,7 @@ static bool
 decode_section(struct decoder *decoder, uint64_t tag, struct mp_cursor *body, const char *name,
                struct mp_error *error)
 {
-    if (tag > decoder->last_section)
+    if (tag > decoder->last_known)
         return true;
     sections[tag].take(decoder, body);
     if (mp_cursor_left(body) > 0)
@@ -463,7 +482,9 @@ mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *by
                  uint64_t base, const char *name, struct mp_error *error)
 {
     struct decoder decoder = {
-        .profile = profile, .last_section = version == 1 ? MP_SEC_VERSION_1 : MP_SEC_END - 1};
+        .profile = profile,
+        .last_section = version == 1 ? MP_SEC_VERSION_1 : MP_SEC_VERSION_2,
+        .last_known = version == 1 ? MP_SEC_VERSION_1 : MP_SEC_END - 1};
     struct mp_cursor from;
     const char *problem;
     uint32_t cell;

@@ -344,6 +344,19 @@ put_kinds(struct encoder *encoder)
 }
 
 static void
+put_forms(struct encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_FORMS];
+
+    if (profile->n_forms == 0)
+        return;
+    mp_buffer_varint(to, profile->n_forms);
+    for (uint32_t i = 0; i < profile->n_forms; i++)
+        mp_buffer_varint(to, profile->forms[i] - (i > 0 ? profile->forms[i - 1] : 0));
+}
+
+static void
 free_encoder(struct encoder *encoder)
 {
     for (int tag = 0; tag < MP_SEC_END; tag++)
@@ -376,12 +389,15 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
         put_frame_names(&encoder);
         put_kinds(&encoder);
         mp_sealed_put_objects(profile, &encoder.sections[MP_SEC_OBJECTS]);
+        put_forms(&encoder);
     }
     put_strings(&encoder);
     failed = encoder.failed || encoder.strings.bytes.failed;
     for (unsigned tag = MP_SEC_STRINGS; tag <= last; tag++) {
         const struct mp_buffer *section = &encoder.sections[tag];
 
+        if (tag > MP_SEC_VERSION_2 && section->size == 0)
+            continue;
         failed |= section->failed;
         mp_buffer_varint(content, tag);
         mp_buffer_varint(content, section->size);

@@ -417,9 +417,21 @@ shown_caller(struct maker *m, uint32_t context)
     return find_context(m, parent, m->frame_of_name[m->from->frames[thread].name]);
 }
 
+/* By context: is it the way to a form that was recorded, so that chains begin below it? */
+static const bool *
+ways_to_forms(const struct maker *m)
+{
+    bool *ways = mp_arena_alloc(m->arena, m->from->n_contexts * sizeof *ways);
+
+    for (uint32_t i = 0; i < m->from->n_forms && !m->options->all_frames; i++)
+        ways[m->from->forms[i]] = true;
+    return ways;
+}
+
 static void
 map_contexts(struct maker *m)
 {
+    const bool *ways = ways_to_forms(m);
     const struct mp_profile *from = m->from;
     size_t most = 3 * (size_t)from->n_contexts, n_slots = 16;
 
@@ -433,7 +445,7 @@ map_contexts(struct maker *m)
     m->to->contexts[0] = from->contexts[0];
     m->to->n_contexts = 1;
     for (uint32_t i = 1; i < from->n_contexts; i++) {
-        uint32_t parent = shown_caller(m, i);
+        uint32_t parent = ways[from->contexts[i].parent] ? 0 : shown_caller(m, i);
         uint32_t frame = m->frame_to[from->contexts[i].frame];
 
         if (frame == HIDDEN || (m->start_up && m->start_up[i]) || is_part_of_caller(m, i))
@@ -543,7 +555,7 @@ mp_view(const struct mp_profile *profile, const struct mp_view_options *options)
 {
     struct maker m = {.from = profile, .options = options, .runtime_frame = MP_NO_ID};
 
-    if (!options->lisp_only && !changes_frames(profile, options->frames))
+    if (!options->lisp_only && !changes_frames(profile, options->frames) && profile->n_forms == 0)
         return NULL;
     m.arena = mp_arena_new();
     m.to = mp_profile_new();
@@ -554,6 +566,7 @@ mp_view(const struct mp_profile *profile, const struct mp_view_options *options)
     find_start_up(&m);
     map_contexts(&m);
     map_cells(&m);
+    m.to->n_forms = 0;
     mp_arena_free(m.arena);
     return m.to;
 }

@@ -101,6 +101,8 @@ enum mp_frame_mark {
     MP_FRAME_FIRST = 16
 };
 
+#define MP_MOST_FORMS 255u
+
 struct mp_live_header {
     char     magic[8];
     uint32_t version;
@@ -148,7 +150,14 @@ struct mp_live_header {
     uint64_t file_size;                 /* bytes in use */
 
     _Alignas(64) struct mp_live_control control;
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control)];
+
+    /* Contexts in which a form was entered that began to record, or joined others that do: what is
+     * below them is the form's, they and their callers are the way to it.  n_forms is written after
+     * the context; beyond MP_MOST_FORMS none is noted. */
+    uint32_t n_forms;
+    uint32_t forms[MP_MOST_FORMS];
+
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MOST_FORMS];
     struct mp_live_extent extents[MP_MAX_EXTENTS];
 };
 
@@ -274,7 +283,8 @@ struct mp_live_recorder {
  *
  * The content is a series of sections: tag, length of the body in bytes, body.  Tags ascend.
  * Those of version 1 are there, each once; those of version 2 all or none, the latter in the
- * file of a program without a language's runtime; a reader passes over tags that it does not know.
+ * file of a program without a language's runtime; those behind them where they say something; a
+ * reader passes over tags that it does not know.
  *
  * Numbers in it are varints (LEB128); "signed" ones are zigzag-coded first.  An array is stored
  * by columns: one field of all elements, then the next field.  A reference is signed: the
@@ -311,6 +321,8 @@ enum mp_sealed_section {
                                    first), base less 16, name, category as its place in "cfso" */
     MP_SEC_OBJECTS,             /* of each cell of a kind from 16 on: bytes less requested (signed),
                                    survived, aged, aged_frees, aged_freed */
+    MP_SEC_VERSION_2 = MP_SEC_OBJECTS,  /* the last of version 2; those behind it may be missing */
+    MP_SEC_FORMS,               /* count; contexts (difference), ascending: see struct mp_live_header */
     MP_SEC_END
 };
 

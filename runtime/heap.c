@@ -190,8 +190,8 @@ add_to_cell(struct mp_recorder *recorder, uint32_t id, size_t size, size_t reque
 }
 
 /* What the thread's chains begin with.  Those that are remembered begin with nothing. */
-static MP_COLD void
-find_root(struct mp_recorder *recorder)
+MP_COLD void
+mp_heap_find_root(struct mp_recorder *recorder)
 {
     char room[256];
     const char *name = mp_language->thread ? mp_language->thread(room, sizeof room) : "";
@@ -220,7 +220,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         return 0;
     }
     if (MP_UNLIKELY(!recorder->root_known))
-        find_root(recorder);
+        mp_heap_find_root(recorder);
     context = mp_chain_capture(recorder, hook_frame);
     if (MP_LIKELY(context))
         cell = MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)

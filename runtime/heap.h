@@ -66,6 +66,10 @@ int mp_heap_open(void);
 void mp_heap_reset(void);
 void mp_heap_reset_dead(void);
 
+/* Find what the chains of RECORDER's thread begin with, unless root_known: before each capture. */
+struct mp_recorder;
+void mp_heap_find_root(struct mp_recorder *recorder);
+
 /* The object of WORD at BLOCK died.  Takes the lock. */
 void mp_heap_count_dead(uint64_t word, uintptr_t block);
 

@@ -12,6 +12,7 @@ libmonitor_la_SOURCES = \
 	runtime/diag.c runtime/diag.h \
 	runtime/fault.c runtime/fault.h \
 	runtime/fold.c runtime/fold.h \
+	runtime/form.c \
 	runtime/format.h \
 	runtime/frame.c runtime/frame.h \
 	runtime/gate.c runtime/gate.h \

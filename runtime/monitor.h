@@ -206,6 +206,10 @@ bool mp_heap_sweep(const struct mp_collector *collector);
 /* Note in the file how much was allocated in the heap until now. */
 void mp_heap_look(void);
 
+/* A form begins to be recorded: the caller of the hook, and what belongs to the same ELF object or to
+ * the runtime outwards from there, enter it for the function that it stands in. */
+void mp_heap_form(const void *hook_frame);
+
 /* Only the thread TID is recorded (0: all): a remark in the file. */
 void mp_heap_only_thread(uint32_t tid);
 

@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	tests/lisp/arguments.lisp \
 	tests/lisp/debugger.lisp \
 	tests/lisp/deep.lisp \
+	tests/lisp/forms.lisp \
 	tests/lisp/budget.lisp
 # The longest first, so that nobody waits for it at the end.
 E2E_TESTS = \

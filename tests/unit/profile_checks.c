@@ -38,6 +38,10 @@ assert_valid_strings(const struct mp_profile *profile)
         MUST(base && base->base == base->kind);
         MUST(strchr("cfso", kind->category));
     }
+    for (uint32_t i = 0; i < profile->n_forms; i++) {
+        MUST(profile->forms[i] > (i > 0 ? profile->forms[i - 1] : 0));
+        MUST(profile->forms[i] < profile->n_contexts);
+    }
     for (uint32_t i = 0; i < profile->meta.n_arguments; i++)
         assert_text(profile->meta.arguments[i]);
     for (uint32_t i = 0; i < profile->n_modules; i++) {
@@ -200,6 +204,9 @@ assert_equal_names(const struct mp_profile *a, const struct mp_profile *b)
         ck_assert_int_eq(a->names[i].dispatch, b->names[i].dispatch);
         ck_assert_int_eq(a->names[i].builtin, b->names[i].builtin);
     }
+    ck_assert_uint_eq(a->n_forms, b->n_forms);
+    for (uint32_t i = 0; i < a->n_forms; i++)
+        ck_assert_uint_eq(a->forms[i], b->forms[i]);
     ck_assert_uint_eq(a->n_kinds, b->n_kinds);
     for (uint32_t i = 0; i < a->n_kinds; i++) {
         ck_assert_uint_eq(a->kinds[i].kind, b->kinds[i].kind);

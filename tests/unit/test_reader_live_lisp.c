@@ -176,6 +176,34 @@ START_TEST(frames_that_only_name_a_function_stay)
 }
 END_TEST
 
+/* Twice the same, in the trees of two threads, and one that is not (yet) there. */
+START_TEST(forms_are_contexts)
+{
+    struct mp_profile *profile;
+
+    lb_lisp(&b);
+    b.header.forms[0] = b.first[MP_EXT_CONTEXTS] + 1;
+    b.header.forms[1] = b.first[MP_EXT_CONTEXTS];
+    b.header.forms[2] = b.first[MP_EXT_CONTEXTS] + 1;
+    b.header.forms[3] = 99999;
+    b.header.n_forms = 4;
+    profile = must_read();
+    ck_assert_uint_eq(profile->n_forms, 2);
+    ck_assert_uint_lt(0, profile->forms[0]);
+    ck_assert_uint_lt(profile->forms[0], profile->forms[1]);
+    ck_assert_uint_lt(profile->forms[1], profile->n_contexts);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(forms_beyond_the_header_are_refused)
+{
+    lb_lisp(&b);
+    b.header.n_forms = MP_MOST_FORMS + 1;
+    must_fail(MP_ERR_DAMAGED, "more forms than fit");
+}
+END_TEST
+
 START_TEST(references_that_lead_nowhere_are_named)
 {
     lb_lisp(&b);
@@ -313,6 +341,8 @@ main(void)
     tcase_add_test(tests, totals_tell_the_languages_apart);
     tcase_add_test(tests, frames_have_names);
     tcase_add_test(tests, frames_that_only_name_a_function_stay);
+    tcase_add_test(tests, forms_are_contexts);
+    tcase_add_test(tests, forms_beyond_the_header_are_refused);
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
     tcase_add_test(tests, kinds_that_cannot_be_are_refused);
     tcase_add_test(tests, ages_that_cannot_be_are_refused);

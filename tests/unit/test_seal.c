@@ -147,6 +147,18 @@ START_TEST(a_lisp_program_goes_round)
 }
 END_TEST
 
+START_TEST(forms_go_round)
+{
+    struct mp_profile *profile = lisp();
+    uint32_t forms[] = {1, profile->n_contexts - 1};
+
+    profile->forms = forms;
+    profile->n_forms = forms[1] > 1 ? 2 : 1;
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
 /* What version 2 added costs a file without Lisp nothing. */
 START_TEST(without_a_runtime_only_the_version_is_new)
 {
@@ -281,6 +293,7 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, every_field_of_the_head_goes_round);
     tcase_add_test(tests, every_shape_of_a_cell_goes_round);
     tcase_add_test(tests, a_lisp_program_goes_round);
+    tcase_add_test(tests, forms_go_round);
     tcase_add_test(tests, without_a_runtime_only_the_version_is_new);
     tcase_add_test(tests, contexts_of_any_order_go_round);
     tcase_add_test(tests, a_deep_and_wide_tree_goes_round);

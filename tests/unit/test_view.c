@@ -332,6 +332,65 @@ START_TEST(views_are_called_by_name)
 }
 END_TEST
 
+/* The first context of the C function NAME. */
+static uint32_t
+context_of(const struct mp_profile *profile, const char *name)
+{
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
+        uint32_t function = profile->locations[frame->first_location].function;
+
+        if (strcmp(profile->functions[function].name, name) == 0)
+            return i;
+    }
+    ck_abort_msg("%s is in no context", name);
+}
+
+/* What is below the way to a form begins there; the way itself stays for who does not come from it. */
+START_TEST(chains_begin_with_the_form)
+{
+    static const char inside[] = "FORM 16: 1 16\nFORM WORK 16: 2 32\n";
+    const struct mp_view_options everything = {.frames = MP_FRAMES_ALL, .all_frames = true};
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile, *view;
+    uint32_t form;
+    char *text;
+
+    pb_objects(pb, "lisp:REPL;lisp:EDITOR;lisp:FORM", CONS, 1, 16);
+    pb_objects(pb, "lisp:REPL;lisp:EDITOR;lisp:FORM;lisp:WORK", CONS, 2, 32);
+    profile = pb_done(pb);
+    form = context_of(profile, "c_EDITOR");
+    profile->forms = &form;
+    profile->n_forms = 1;
+    must_show(profile, MP_FRAMES_LISP, true, inside);
+    must_show(profile, MP_FRAMES_ALL, false, inside);
+    must_show(profile, MP_FRAMES_C, false, "c_FORM 16: 1 16\nc_FORM c_WORK 16: 2 32\n");
+    view = mp_view(profile, &everything);
+    text = cells_text(view);
+    ck_assert_str_eq(text, "REPL EDITOR FORM 16: 1 16\nREPL EDITOR FORM WORK 16: 2 32\n");
+    free(text);
+    mp_profile_free(view);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(what_is_not_in_the_form_is_whole)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+    uint32_t form;
+
+    pb_objects(pb, "lisp:REPL;lisp:FORM;lisp:WORK", CONS, 2, 32);
+    pb_objects(pb, "lisp:REPL", CONS, 4, 64);
+    profile = pb_done(pb);
+    form = context_of(profile, "c_REPL");
+    profile->forms = &form;
+    profile->n_forms = 1;
+    must_show(profile, MP_FRAMES_LISP, true, "REPL 16: 4 64\nFORM WORK 16: 2 32\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -353,6 +412,8 @@ main(void)
     tcase_add_test(tests, a_generic_function_that_looks_for_a_method_is_shown);
     tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
     tcase_add_test(tests, views_are_called_by_name);
+    tcase_add_test(tests, chains_begin_with_the_form);
+    tcase_add_test(tests, what_is_not_in_the_form_is_whole);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }
