@@ -158,6 +158,14 @@ open_first(void)
     return result;
 }
 
+static uint32_t wanted_thread;          /* tid; 0: all */
+
+static void
+hold(bool on)
+{
+    mp_lisp_only_thread = on ? UINT32_MAX : wanted_thread;
+}
+
 static int
 start(const char *file, unsigned depth, bool fold, bool one_thread)
 {
@@ -167,8 +175,9 @@ start(const char *file, unsigned depth, bool fold, bool one_thread)
     if (result == 0)
         result = mp_monitor_begin(file, depth, fold);
     if (result == 0) {
-        mp_lisp_only_thread = one_thread ? (uint32_t)gettid() : 0;
-        mp_heap_only_thread(mp_lisp_only_thread);
+        wanted_thread = one_thread ? (uint32_t)gettid() : 0;
+        mp_heap_only_thread(wanted_thread);
+        hold(false);
         set(true);
     }
     mp_monitor_resume(saved);
@@ -186,7 +195,8 @@ stop(void)
         mp_lisp_finish();
         saved = mp_monitor_pause();
         set(false);
-        mp_lisp_only_thread = 0;
+        wanted_thread = 0;
+        hold(false);
     }
     mp_monitor_end();
     mp_monitor_resume(saved);
@@ -241,6 +251,7 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .name_method = name_method,
     .at_collection = mp_lisp_collector_tell,
     .form = form,
+    .hold = hold,
     .pause = pause_recording,
     .resume = mp_monitor_resume,
 };

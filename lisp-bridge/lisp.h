@@ -51,6 +51,10 @@ struct mprof_lisp {
      * chains there. */
     void (*form)(void);
 
+    /* Record no thread's objects, or again those that start() was told of.  Not at the same time as
+     * start() or stop(). */
+    void (*hold)(bool on);
+
     /* Between these two nothing that the thread does is recorded. */
     uint32_t (*pause)(void);
     void (*resume)(uint32_t saved);

@@ -33,6 +33,11 @@
   "Chains of reports are to begin with the function that called this module."
   (ffi:c-inline () () :void "mp_module_form()" :one-liner t))
 
+(defun %hold (on)
+  "Record nothing that any thread does; or again what was recorded before."
+  (ffi:c-inline (on) (:bool) :void
+   "if (mp_module_monitor) mp_module_monitor->hold(#0);"))
+
 (defun %stop ()
   "End the recording."
   (ffi:c-inline () () :void "mp_module_monitor->stop()" :one-liner t))

@@ -35,6 +35,7 @@
   (file "" :type string)
   (origin :file)                        ; who began it: :START, :WITH, :OUTSIDE (mprof run), :FILE
   (users 0 :type fixnum)                ; forms WITH-PROFILING that it is in use by
+  (held 0 :type fixnum)                 ; those of them whose thread is in the debugger
   (depth 0 :type fixnum)
   (fold nil)                            ; recursion is folded
   (one-thread nil)

@@ -94,10 +94,29 @@ before."
 (defvar *entered* nil
   "The profile that the innermost form RECORDING uses in this thread.  Always bound by that.")
 
+(defvar *forms* 0
+  "How many forms RECORDING this thread is in.")
+
+(defvar *in-debugger* nil
+  "Whether this thread is in a debugger that was entered inside of a form RECORDING.")
+
+(defun check-outside-debugger ()
+  "What this thread allocates can be recorded."
+  (when *in-debugger*
+    (error 'recording-failed
+           :reason "this thread is in the debugger, and in a form that is recorded: leave it first")))
+
+(defun update-hold (profile)
+  "Record nothing at all while each form that uses PROFILE's recording waits in the debugger, whose
+threads may be many.  Lock held."
+  (when (eq (%profile-origin profile) :with)
+    (%hold (<= 1 (%profile-users profile) (%profile-held profile)))))
+
 (defun enter (&key file threads max-depth fold-recursion snapshot-on-gc reset)
   "Begin a recording as the arguments say, or join the one that is going on.  Whether it is that of
 such forms alone, so that nothing outside of them matters."
   (check-recording file threads max-depth)
+  (check-outside-debugger)
   (connect)
   (exclusively
     (let ((profile (current-recording)))
@@ -109,6 +128,7 @@ such forms alone, so that nothing outside of them matters."
              (begin-again profile)))
       (setf *entered* profile)
       (incf (%profile-users profile))
+      (update-hold profile)
       (eq (%profile-origin profile) :with))))
 
 (defun leave ()
@@ -120,9 +140,10 @@ that use it."
         (setf *entered* nil)
         (decf (%profile-users profile))
         (when (and (eq *recording* profile)
-                   (abandoned-p profile)
                    (%recording-into-p (profile-file profile)))
-          (end profile))))))
+          (if (abandoned-p profile)
+              (end profile)
+              (update-hold profile)))))))
 
 ;;; An error that nobody handles ends in the debugger, which conses, and so does what is typed there:
 ;;; that is none of the program's work.
@@ -130,13 +151,26 @@ that use it."
 (defvar *debugger-outside* nil
   "What EXT:*INVOKE-DEBUGGER-HOOK* was outside of the outermost form RECORDING in this thread.")
 
+(defun hold (profile forms)
+  "FORMS forms that use PROFILE's recording wait in the debugger from now on; or less, if negative."
+  (exclusively
+    (when (eq *recording* profile)
+      (incf (%profile-held profile) forms)
+      (update-hold profile))))
+
 (defun pause-in-debugger (condition hook)
   "In place of EXT:*INVOKE-DEBUGGER-HOOK*: nothing that this thread does is recorded before a restart
-leaves the debugger.  Hooks from outside, like those of SLIME, are called as ever."
+leaves the debugger, and nothing that others do unless they are in forms of their own.  Hooks from
+outside, like those of SLIME, are called as ever."
   (declare (ignore hook))
-  (without-recording
-    (let ((ext:*invoke-debugger-hook* *debugger-outside*))
-      (invoke-debugger condition))))
+  (let ((profile *entered*) (forms *forms*))
+    (without-recording
+      (unwind-protect
+           (let ((ext:*invoke-debugger-hook* *debugger-outside*)
+                 (*in-debugger* t))
+             (hold profile forms)
+             (invoke-debugger condition))
+        (hold profile (- forms))))))
 
 (defun debugger-outside ()
   (if (eq ext:*invoke-debugger-hook* 'pause-in-debugger)
@@ -146,17 +180,16 @@ leaves the debugger.  Hooks from outside, like those of SLIME, are called as eve
 (defmacro recording ((&rest options) &body body)
   "The values of BODY, which is recorded.  OPTIONS are keyword arguments of ENTER.  Reports begin the
 chains of the outermost such form with the function in which it stands."
-  (let ((outermost (gensym "OUTERMOST")))
-    `(let* ((,outermost (null *entered*))
-            (*entered* nil)
-            (*debugger-outside* (debugger-outside))
-            (ext:*invoke-debugger-hook* 'pause-in-debugger))
-       (mp:without-interrupts
-         (unwind-protect
-              (progn (when (and (enter ,@options) ,outermost)
-                       (%form))
-                     (mp:with-restored-interrupts ,@body))
-           (leave))))))
+  `(let ((*entered* nil)
+         (*forms* (1+ *forms*))
+         (*debugger-outside* (debugger-outside))
+         (ext:*invoke-debugger-hook* 'pause-in-debugger))
+     (mp:without-interrupts
+       (unwind-protect
+            (progn (when (and (enter ,@options) (= *forms* 1))
+                     (%form))
+                   (mp:with-restored-interrupts ,@body))
+         (leave)))))
 
 (defun report-wish (report)
   "REPORT, an argument of WITH-PROFILING: NIL, or (T . ARGUMENTS), which are fit for REPORT."
@@ -206,6 +239,7 @@ WITH-PROFILING.  If a recording is going on already, it is joined, as it is.
 
 Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
   (check-recording file threads max-depth)
+  (check-outside-debugger)
   (connect)
   (exclusively
     (let ((profile (current-recording)))
@@ -214,6 +248,7 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
                                          :fold-recursion fold-recursion
                                          :snapshot-on-gc snapshot-on-gc)))
             ((eq (%profile-origin profile) :with)
+             (%hold nil)
              (setf (%profile-origin profile) :start)))
       profile)))
 

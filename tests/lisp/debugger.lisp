@@ -82,3 +82,48 @@ values there."
                 (conses-with-debugger #'work-and-break 'ext:*invoke-debugger-hook* #'debugger)
                 10))
     (check-is "two levels" levels 2)))
+
+(defun in-another-thread (function)
+  (mp:process-join (mp:process-run-function "of the debugger" function)))
+
+(define-test debugger-in-several-threads
+  (unless *outside*
+    (check-is "threads of the debugger are not recorded either"
+              (conses-with-debugger #'work-and-break 'ext:*invoke-debugger-hook*
+                                    (lambda (condition hook)
+                                      (in-another-thread (lambda () (make-pairs 3000) nil))
+                                      (cons-in-debugger condition hook)))
+              110)
+    (check-is "but forms that other threads begin meanwhile are"
+              (conses-with-debugger #'work-and-break 'ext:*invoke-debugger-hook*
+                                    (lambda (condition hook)
+                                      (in-another-thread
+                                       (lambda ()
+                                         (mprof:with-profiling () (make-pairs 3000))
+                                         (make-pairs 4000)
+                                         nil))
+                                      (cons-in-debugger condition hook)))
+              6110)
+    (let ((figures '()))
+      (conses-with-debugger #'work-and-break 'ext:*invoke-debugger-hook*
+                            (lambda (condition hook)
+                              (in-another-thread
+                               (lambda () (push (figures #'make-pairs 10) figures) nil))
+                              (cons-in-debugger condition hook)))
+      (check-is "their figures are right" figures '((160 10) (160 10))))
+    (check-is "after all that, too" (figures #'make-pairs 10) '(160 10))))
+
+(define-test measuring-in-the-debugger
+  (let ((refused '()))
+    (conses-with-debugger (lambda () (error "once")) 'ext:*invoke-debugger-hook*
+                          (lambda (condition hook)
+                            (dolist (function (list (lambda () (mprof:run #'nothing))
+                                                    (lambda () (mprof:with-profiling () 1))
+                                                    #'mprof:start-profiling))
+                              (push (handler-case (progn (funcall function) nil)
+                                      (mprof:recording-failed (c)
+                                        (and (search "debugger" (princ-to-string c)) t)))
+                                    refused))
+                            (cons-in-debugger condition hook)))
+    (check-is "what would not be recorded is refused" refused '(t t t)))
+  (check-is "off again" (mprof:profiling-p) *outside*))
