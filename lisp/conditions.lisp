@@ -15,6 +15,8 @@
  budget-exceeded-objects "Objects that were allocated."
  budget-exceeded-byte-limit "Bytes that were allowed, NIL: any number."
  budget-exceeded-object-limit "Objects that were allowed, NIL: any number."
+ budget-exceeded-top "Who allocated most: up to three lists (FUNCTION BYTES OBJECTS), the largest first,
+of the whole profile; FUNCTION is a string, and the runtime's functions are charged to their callers."
  budget-exceeded-profile "The profile in which the allocations are, for REPORT.")
 
 (define-condition mprof-error (error)
@@ -58,16 +60,22 @@ anything was recorded or printed."))
    (objects :initarg :objects :reader budget-exceeded-objects)
    (byte-limit :initarg :byte-limit :initform nil :reader budget-exceeded-byte-limit)
    (object-limit :initarg :object-limit :initform nil :reader budget-exceeded-object-limit)
-   (profile :initarg :profile :reader budget-exceeded-profile))
+   (profile :initarg :profile :reader budget-exceeded-profile)
+   (top :initarg :top :initform '() :reader budget-exceeded-top)
+   (joined :initarg :joined :initform nil :reader budget-exceeded-joined))
   (:report (lambda (condition stream)
              (format stream "~D byte~:P in ~D object~:P allocated, ~
-                             ~:[~*~;~D byte~:P~]~:[~; and ~]~:[~*~;~D object~:P~] allowed."
+                             ~:[~*~;~D byte~:P~]~:[~; and ~]~:[~*~;~D object~:P~] allowed.~
+                             ~:[~*~*~;~%Most ~:[of it~;in the recording that was joined~] by~
+                             ~:{~%  ~A: ~D byte~:P in ~D object~:P~}~]"
                      (budget-exceeded-bytes condition) (budget-exceeded-objects condition)
                      (budget-exceeded-byte-limit condition) (budget-exceeded-byte-limit condition)
                      (and (budget-exceeded-byte-limit condition)
                           (budget-exceeded-object-limit condition))
                      (budget-exceeded-object-limit condition)
-                     (budget-exceeded-object-limit condition))))
+                     (budget-exceeded-object-limit condition)
+                     (budget-exceeded-top condition) (budget-exceeded-joined condition)
+                     (budget-exceeded-top condition))))
   (:documentation "The body of WITH-BUDGET allocated more than it may."))
 
 (defun refuse-argument (name value type wanted)

@@ -143,6 +143,10 @@
   "Free SITES."
   (ffi:c-inline (sites) (:pointer-void) :void "mp_module_close_sites(#0)" :one-liner t))
 
+(defun %top (file most)
+  "Who allocated most in FILE, a list of (name bytes objects), or (code . text) of an error."
+  (ffi:c-inline (file most) (:object :unsigned-int) :object "mp_module_top(#0, #1)" :one-liner t))
+
 (defun %totals (file)
   "(objects bytes live-objects live-bytes) of FILE, or (code . text) of an error."
   (ffi:c-inline (file) (:object) :object "mp_module_totals(#0)" :one-liner t))

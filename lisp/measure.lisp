@@ -71,12 +71,18 @@ MONITOR-MISSING or RECORDING-FAILED."
   (or (and byte-limit (> bytes byte-limit))
       (and object-limit (> objects object-limit))))
 
+(defun top-of (profile)
+  "Who allocated most in PROFILE; (): that cannot be read."
+  (handler-case (check-result (undisturbed (%top (profile-file profile) 3)) (profile-file profile))
+    (profile-unreadable () '())))
+
 (defun judge (profile bytes objects byte-limit object-limit)
   "Signal BUDGET-EXCEEDED if BYTES or OBJECTS are more than allowed."
   (when (exceeded-p bytes objects byte-limit object-limit)
     (without-recording
       (cerror "Return the values nevertheless." 'budget-exceeded
               :bytes bytes :objects objects :profile profile
+              :top (top-of profile) :joined (profile-active-p profile)
               :byte-limit byte-limit :object-limit object-limit))))
 
 (defmacro with-budget ((&key bytes objects (threads :all)) &body body)

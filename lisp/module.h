@@ -73,6 +73,10 @@ struct mp_module_wish {
 /* The report as a string, or (code . text) of the error. */
 cl_object mp_module_report(cl_object file, const struct mp_module_wish *wish);
 
+/* Who allocated most: a list of (name bytes objects), of MOST functions at most and 16; or
+ * (code . text). */
+cl_object mp_module_top(cl_object file, unsigned most);
+
 /* Sums over objects of Lisp (objects bytes live-objects live-bytes), or (code . text). */
 cl_object mp_module_totals(cl_object file);
 

@@ -63,6 +63,32 @@ mp_module_report(cl_object file, const struct mp_module_wish *wish)
     return result;
 }
 
+#define MOST_OF_TOP 16u
+
+cl_object
+mp_module_top(cl_object file, unsigned most)
+{
+    const struct mp_report_wish wish = {.lisp = true};
+    struct mp_report_top top[MOST_OF_TOP];
+    cl_object list = ECL_NIL;
+    char path[PATH_MAX];
+    struct mp_error error;
+    size_t n;
+
+    if (!mp_module_path(file, path, sizeof path))
+        return no_path(file);
+    n = mp_report_top(path, &wish, top, most < MOST_OF_TOP ? most : MOST_OF_TOP, &error);
+    if (n == SIZE_MAX)
+        return failure(&error);
+    while (n-- > 0) {
+        list = ecl_cons(cl_list(3, mp_module_string(top[n].name), number(top[n].bytes),
+                                number(top[n].objects)),
+                        list);
+        free(top[n].name);
+    }
+    return list;
+}
+
 cl_object
 mp_module_totals(cl_object file)
 {

@@ -1,8 +1,10 @@
-/* report_sites.c -- the sites of report_text.h: the cells of a view, sorted. */
+/* report_sites.c -- the sites of report_text.h: the cells of a view, sorted; and who is charged for
+ * them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "breakdown_kinds.h"
+#include "charge.h"
 #include "report_text.h"
 #include "startup.h"
 
@@ -213,4 +215,63 @@ mp_report_sites_close(struct mp_report_sites *sites)
     mp_shown_free(&sites->as);
     mp_profile_free(sites->profile);
     mp_arena_free(sites->arena);
+}
+
+/* ------------------------------------------------------------------ who allocated most */
+
+static size_t
+fill_top(const struct mp_shown *shown, enum mp_sort sort, struct mp_report_top top[], size_t most)
+{
+    const struct mp_charge_options wanted = {.raw = shown->frames != MP_FRAMES_LISP, .sort = sort};
+    struct mp_arena *arena = mp_arena_new();
+    const struct mp_charges charges = mp_charge(shown->profile, &wanted, arena);
+    size_t n = 0;
+
+    for (; n < most && n < charges.n; n++) {
+        const struct mp_charge *charge = &charges.list[n];
+
+        top[n].name = strdup(shown->profile->functions[charge->function].name);
+        if (!top[n].name)
+            mp_no_memory();
+        top[n].objects = charge->counts.allocs;
+        top[n].bytes = charge->counts.bytes;
+    }
+    mp_arena_free(arena);
+    return n;
+}
+
+static size_t
+top_of_file(const char *file, const struct mp_report_wish *wish, struct mp_report_top top[],
+            size_t most, struct mp_error *error)
+{
+    const struct mp_view_options wanted = {wish->frames, wish->lisp, wish->all_frames, false};
+    struct mp_profile *profile = mp_report_quiet_load(file, error);
+    struct mp_shown shown;
+    size_t n = SIZE_MAX;
+
+    if (!profile)
+        return SIZE_MAX;
+    if (mp_report_shown(profile, wanted, wish->focus, &shown, error))
+        n = fill_top(&shown, wish->sort, top, most);
+    mp_shown_free(&shown);
+    mp_profile_free(profile);
+    return n;
+}
+
+size_t
+mp_report_top(const char *file, const struct mp_report_wish *wish, struct mp_report_top top[],
+              size_t most, struct mp_error *error)
+{
+    jmp_buf no_memory;
+    size_t n;
+
+    if (setjmp(no_memory) != 0) {
+        mp_when_no_memory(NULL);
+        mp_report_no_memory(file, error);
+        return SIZE_MAX;
+    }
+    mp_when_no_memory(&no_memory);
+    n = top_of_file(file, wish, top, most, error);
+    mp_when_no_memory(NULL);
+    return n;
 }

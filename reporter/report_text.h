@@ -41,6 +41,17 @@ char *mp_report_text(const char *file, const struct mp_report_wish *wish, struct
 /* The sums over all of FILE, without looking for names. */
 bool mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *error);
 
+/* Who allocated most, see charge.h. */
+struct mp_report_top {
+    char *name;                 /* of the function; malloc()ed */
+    uint64_t objects, bytes;
+};
+
+/* Fill TOP with up to MOST functions of the data file FILE; of WISH count lisp, all_frames, frames,
+ * focus and sort.  How many were filled; SIZE_MAX and *ERROR: none. */
+size_t mp_report_top(const char *file, const struct mp_report_wish *wish,
+                     struct mp_report_top top[], size_t most, struct mp_error *error);
+
 /* Write the data file FILE to PATH in the sealed form: a snapshot, if it is being recorded. */
 bool mp_report_seal(const char *file, const char *path, struct mp_error *error);
 

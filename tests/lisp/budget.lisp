@@ -18,7 +18,25 @@
            (search "MAKE-PAIRS" (report-of :profile (mprof:budget-exceeded-profile condition)
                                            :min-percent nil)))
     (check-is "its report" (princ-to-string condition)
-              "160 bytes in 10 objects allocated, 159 bytes allowed."))
+              (format nil "160 bytes in 10 objects allocated, 159 bytes allowed.~@
+                           ~:[Most of it by~%  MPROF-TESTS::MAKE-PAIRS: 160 bytes in 10 objects~;~
+                              ~A~]"
+                      *outside*
+                      (subseq (princ-to-string condition)
+                              (1+ (position #\Newline (princ-to-string condition)))))))
+  (unless *outside*
+    (let ((condition (check-signals "many allocate" mprof:budget-exceeded
+                       (mprof:with-budget (:bytes 0)
+                         (first-half) (second-half) (make-points 10) (make-floats 1)))))
+      (check-is "the three that allocate most" (mprof:budget-exceeded-top condition)
+                '(("MPROF-TESTS::MAKE-PAIRS" 6400 400) ("MPROF-TESTS::SECOND-HALF" 1600 100)
+                  ("MPROF-TESTS::MAKE-POINT" 800 10))))
+    (let ((condition (check-signals "inside of a recording" mprof:budget-exceeded
+                       (mprof:with-profiling ()
+                         (make-pairs 1000)
+                         (mprof:with-budget (:bytes 0) (make-points 1))))))
+      (check "it says whose top it is"
+             (search "Most in the recording that was joined by" (princ-to-string condition)))))
   (check-signals "too many objects" mprof:budget-exceeded
     (mprof:with-budget (:objects 9) (make-pairs 10)))
   (check-is "CONTINUE returns the values"
