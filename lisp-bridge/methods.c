@@ -6,6 +6,7 @@
 #include "ecl.h"
 #include "names.h"
 #include "print.h"
+#include "runtime/format.h"
 #include "runtime/gate.h"
 #include "runtime/monitor.h"
 
@@ -89,6 +90,7 @@ tell(cl_object method)
         return false;
     code = code_of(method, &interpreted);
     name.flags |= interpreted ? MP_NAME_OBJECT : 0;
+    name.flags |= mp_within(&mp_ecl.libecl_code, code) ? MP_LIVE_NAME_BUILTIN : 0;
     describe(method, room, sizeof room);
     if (code)
         mp_name_tell_held(code, &name);

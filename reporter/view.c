@@ -275,6 +275,8 @@ map_frames(struct maker *m)
             m->frame_to[i] = named_frame(m, frame);
         else if (frame->interpreted)
             m->frame_to[i] = interpreter = interpreter == MP_NO_ID ? i : interpreter;
+        if (m->frame_to[i] != HIDDEN)
+            m->to->frames[m->frame_to[i]].interpreted |= frame->interpreted;
     }
 }
 

@@ -127,6 +127,23 @@
              (search "1600 (20) 100 0 CONS MPROF-TESTS::SECOND-HALF"
                      (line "SECOND-HALF" :type :function-types))))))
 
+(defclass thing () ((part :initarg :part)))
+(defgeneric take-apart (thing))
+(defmethod take-apart ((thing thing)) (list (make-instance 'thing :part 1) 2))
+
+(define-test charged-methods
+  (unless *outside*
+    (mprof:with-profiling () (take-apart (make-instance 'thing :part 3)))
+    (let ((report (report-of :min-percent nil)))
+      (check "methods of the program are charged" (search "(METHOD MPROF-TESTS::TAKE-APART" report))
+      (check "those of CLOS are not" (not (search "(METHOD MAKE-INSTANCE" report))))))
+
+(define-test charged-top-level-forms
+  (unless *outside*
+    (eval '(mprof:with-profiling () (copy-list '(1 2 3))))
+    (check "what a REPL's form has a function make is the form's"
+           (search "top-level form" (report-of)))))
+
 (define-test in-focus
   (mprof:with-profiling (:reset t) (both-halves))
   (flet ((objects (focus)
