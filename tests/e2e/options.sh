@@ -80,6 +80,26 @@ starts()
 run "$mprof" run -q -o all.data "$top/examples/widgets"
 is "dump begins with main" "$(starts all.data)" "main "
 is "dump --all-frames with _start" "$(starts --all-frames all.data)" "_start "
+
+# Tables that are asked for, and a function in focus.
+table()
+{
+    run "$mprof" report --no-pager -verbose "$@" all.data
+}
+table --table=sites
+has "sites: blocks by chain" out '5019 .* malloc +make_widget < make_red_widget < main$'
+table --table=sites --chain=1
+has "sites: as much of chains as is wanted" out ' 10000 .* malloc +make_widget < \.\.\.$'
+table --table=flat
+has "flat: what a function is charged for" out '^2040000 +\(100\) +10000 +1023876 +2040000 +\(100\) +make_widget$'
+table --table=function-types
+has "functions and types" out '^2040000 +\(100\) +10000 +1023876 +malloc +make_widget$'
+table --table=flat --focus=make_red_widget
+has "focus: its part of all" out '^Only what was allocated through make_red_widget: 1,023,876 of 2,040,000 bytes \(50\.2 %\)$'
+has "focus: nothing else" out '^1023876 +\(100\) +5019 .* make_widget$'
+table --focus=nobody
+is "focus: a function that there is not: status" "$status" 1
+is "focus: a function that there is not: one line" "$(cat err)" "mprof: 'nobody' is on no chain: no such function"
 if need strip; then
     strip -o bare "$top/examples/widgets"
     run "$mprof" run -q -o bare.data ./bare
