@@ -11,7 +11,8 @@
 (defvar *arguments* (rest (member "--" (ext:command-args) :test #'string=)))
 
 (defvar *sources*
-  '("package" "conditions" "ffi" "profile" "arguments" "names" "recording" "report" "measure" "provide"))
+  '("package" "conditions" "ffi" "profile" "arguments" "names" "recording" "report" "measure"
+    "provide"))
 
 (defun fail (format &rest arguments)
   (format *error-output* "build.lisp: ~?~%" format arguments)

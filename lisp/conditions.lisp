@@ -15,8 +15,8 @@
  budget-exceeded-objects "Objects that were allocated."
  budget-exceeded-byte-limit "Bytes that were allowed, NIL: any number."
  budget-exceeded-object-limit "Objects that were allowed, NIL: any number."
- budget-exceeded-top "Who allocated most: up to three lists (FUNCTION BYTES OBJECTS), the largest first,
-of the whole profile; FUNCTION is a string, and the runtime's functions are charged to their callers."
+ budget-exceeded-top "Who allocated most: up to three lists (FUNCTION BYTES OBJECTS), the largest
+first, of the whole profile; FUNCTION is a string, and charged for the runtime's functions."
  budget-exceeded-profile "The profile in which the allocations are, for REPORT.")
 
 (define-condition mprof-error (error)
@@ -83,7 +83,8 @@ anything was recorded or printed."))
 
 (defmacro check-argument (name value type wanted)
   "VALUE, if it is of TYPE (not evaluated); else an error that says what is WANTED for the argument
-called NAME.  A macro, so that TYPEP is compiled to something that takes no lock and conses nothing."
+called NAME.  A macro, so that TYPEP is compiled to something that takes no lock and makes no
+object."
   (let ((checked (gensym "VALUE")))
     `(let ((,checked ,value))
        (unless (typep ,checked ',type)

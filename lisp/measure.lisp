@@ -29,12 +29,12 @@ gives them, in multiples of 16, with the data of vectors, structures and hash ta
 (define-sum live-bytes 3
   "How many bytes the objects have that LIVE-OBJECTS counts.")
 
-;;; The figures of a form are differences of sums.  What is needed for that is not recorded, or makes
-;;; no objects, so that it is in none of the sums of a recording outside of the form either.
+;;; The figures of a form are differences of sums.  What is needed for that is not recorded, or
+;;; makes no objects, so that it is in none of the sums of a recording outside of the form either.
 
 (defmacro measuring ((profile bytes objects threads) &body body)
-  "The values of BODY, which is recorded.  PROFILE, BYTES and OBJECTS are variables, which become the
-profile and what was allocated, of which THREADS says; BYTES and OBJECTS are integers before."
+  "The values of BODY, which is recorded.  PROFILE, BYTES and OBJECTS are variables, which become
+the profile and what was allocated, of which THREADS says; BYTES and OBJECTS are integers before."
   (let ((one-thread (gensym "ONE-THREAD")))
     `(let ((,one-thread (eq ,threads :current)))
        (recording (:threads ,threads)
@@ -51,8 +51,8 @@ meanwhile, and then FUNCTION's own values.
 
 THREADS  :ALL, what all threads allocate; :CURRENT, what this one does.
 
-The figures are exact: (run (lambda () (cons 1 2))) is 16 bytes, 1 object.  Signals INVALID-ARGUMENT,
-MONITOR-MISSING or RECORDING-FAILED."
+The figures are exact: (run (lambda () (cons 1 2))) is 16 bytes, 1 object.  Signals
+INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
   (check-run function arguments threads)
   (let ((profile nil) (bytes 0) (objects 0) (saved nil))
     (declare (type fixnum bytes objects) (ignorable profile))

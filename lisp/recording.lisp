@@ -104,7 +104,7 @@ before."
   "What this thread allocates can be recorded."
   (when *in-debugger*
     (error 'recording-failed
-           :reason "this thread is in the debugger, and in a form that is recorded: leave it first")))
+           :reason "this thread is in the debugger of a form that is recorded: leave it first")))
 
 (defun update-hold (profile)
   "Record nothing at all while each form that uses PROFILE's recording waits in the debugger, whose
@@ -145,8 +145,8 @@ that use it."
               (end profile)
               (update-hold profile)))))))
 
-;;; An error that nobody handles ends in the debugger, which conses, and so does what is typed there:
-;;; that is none of the program's work.
+;;; An error that nobody handles ends in the debugger, which conses, and so does what is typed
+;;; there: that is none of the program's work.
 
 (defvar *debugger-outside* nil
   "What EXT:*INVOKE-DEBUGGER-HOOK* was outside of the outermost form RECORDING in this thread.")
@@ -159,9 +159,9 @@ that use it."
       (update-hold profile))))
 
 (defun pause-in-debugger (condition hook)
-  "In place of EXT:*INVOKE-DEBUGGER-HOOK*: nothing that this thread does is recorded before a restart
-leaves the debugger, and nothing that others do unless they are in forms of their own.  Hooks from
-outside, like those of SLIME, are called as ever."
+  "In place of EXT:*INVOKE-DEBUGGER-HOOK*: nothing that this thread does is recorded before a
+restart leaves the debugger, and nothing that others do unless they are in forms of their own.
+Hooks from outside, like those of SLIME, are called as ever."
   (declare (ignore hook))
   (let ((profile *entered*) (forms *forms*))
     (without-recording
@@ -178,8 +178,8 @@ outside, like those of SLIME, are called as ever."
       ext:*invoke-debugger-hook*))
 
 (defmacro recording ((&rest options) &body body)
-  "The values of BODY, which is recorded.  OPTIONS are keyword arguments of ENTER.  Reports begin the
-chains of the outermost such form with the function in which it stands."
+  "The values of BODY, which is recorded.  OPTIONS are keyword arguments of ENTER.  Reports begin
+the chains of the outermost such form with the function in which it stands."
   `(let ((*entered* nil)
          (*forms* (1+ *forms*))
          (*debugger-outside* (debugger-outside))

@@ -97,7 +97,8 @@
       (check "sites: and no more" (not (search "left out" all))))
     (unless *outside*
       (let ((large (report-of :type :sites :min-percent 20)))
-        (check "sites: those with a share" (search "CONS MPROF-TESTS::MAKE-PAIRS" (single-spaced large)))
+        (check "sites: those with a share"
+               (search "CONS MPROF-TESTS::MAKE-PAIRS" (single-spaced large)))
         (check "sites: not the others" (not (search "MAKE-FLOATS" large)))
         (check "sites: which is said" (search "left out" large)))))
   (check-signals "no rows" type-error (report-of :max 0))
@@ -156,7 +157,8 @@
       (check-is "outer functions" (objects 'both-halves) 500)
       (check "says so" (search "Only what was allocated through MPROF-TESTS::FIRST-HALF: 4,800 of"
                                (report-of :focus 'first-half))))
-    (check "in reports" (not (search "SECOND-HALF" (report-of :focus 'first-half :min-percent nil)))))
+    (check "in reports"
+           (not (search "SECOND-HALF" (report-of :focus 'first-half :min-percent nil)))))
   (check-signals "a function that is on no chain" mprof:profile-unreadable
     (report-of :focus 'not-on-a-chain)))
 
