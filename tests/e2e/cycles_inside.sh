@@ -54,6 +54,8 @@ file == 2 {
         for (i = 1; i <= 7; i++)
             sub(/^[^ ]+ /, "")
     n = split($0, frame, ";")
+    for (i = 1; i <= n; i++)            # in names, dump writes the separator so
+        gsub(/\\x3b/, ";", frame[i])
     split("", last)
     split("", taken)
     for (i = 1; i <= n; i++) {
