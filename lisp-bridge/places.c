@@ -25,12 +25,28 @@ put_folders(struct mp_text *text, cl_object list)
     }
 }
 
+/* ECL's own files are "SRC:CLOS;METHOD.LSP.NEWEST": the version says nothing. */
+static void
+drop_version(struct mp_text *text, const char *start)
+{
+    static const char version[] = ".NEWEST";
+    const size_t n = sizeof version - 1;
+
+    if ((size_t)(text->at - start) > n && strcmp(text->at - n, version) == 0) {
+        text->at -= n;
+        *text->at = '\0';
+    }
+}
+
 void
 mp_text_path(struct mp_text *text, cl_object file)
 {
+    const char *start = text->at;
+
     if (mp_lisp_is(file, t_pathname) && !file->d.flag1)
         put_folders(text, file->pathname.directory);
     mp_text_princ(text, file);
+    drop_version(text, start);
 }
 
 static cl_object

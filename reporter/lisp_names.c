@@ -64,7 +64,8 @@ by_file(const void *a, const void *b, void *data)
     return order ? order : (x > y) - (x < y);
 }
 
-/* The last components of PATH that are longer than COMMON bytes, at least one. */
+/* The last components of PATH that are longer than COMMON bytes, at least one.  Those of a logical
+ * pathname end with semicolons. */
 static const char *
 tail(const char *path, size_t common)
 {
@@ -72,7 +73,7 @@ tail(const char *path, size_t common)
 
     if (at > 0)
         at--;
-    while (at > 0 && path[at - 1] != '/')
+    while (at > 0 && path[at - 1] != '/' && path[at - 1] != ';')
         at--;
     return path + at;
 }
