@@ -121,6 +121,8 @@ mp_lisp_collector_tell(void (*function)(void))
 void
 mp_lisp_collector_open(void)
 {
+    if (mp_ecl.gc_get_event() == at_event)
+        return;
     previous = mp_ecl.gc_get_event();
     mp_ecl.gc_set_event(at_event);
 }

@@ -21,7 +21,7 @@ struct mprof_lisp {
     uint32_t size;              /* of this struct, bytes */
 
     /* Find what recording needs, so that names can be told before the first one begins, and none
-     * holds what that takes.  0 or -errno, as start() would say. */
+     * holds what that takes.  0 or -errno, as start() would say.  By one thread at a time. */
     int (*open)(void);
 
     /* Begin to record into FILE (NULL: as MPROF_FILE or mprof.data), chains of at most DEPTH frames

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,8 +16,8 @@ use(const struct mprof_lisp *monitor)
 {
     if (monitor->size < sizeof *monitor)
         return "libmprof.so is that of another version of mprof";
-    mp_module_monitor = monitor;
     monitor->open();                    /* if that fails, so does start(), which says why */
+    __atomic_store_n(&mp_module_monitor, monitor, __ATOMIC_RELEASE);
     return NULL;
 }
 
@@ -46,8 +47,8 @@ open_library(void)
     return library;
 }
 
-const char *
-mp_module_connect(void)
+static const char *
+find_monitor(void)
 {
     const struct mprof_lisp *monitor = dlsym(RTLD_DEFAULT, "mprof_lisp");
     void *library;
@@ -63,6 +64,19 @@ mp_module_connect(void)
     if (!monitor)
         return "libmprof.so was built without Lisp";
     return use(monitor);
+}
+
+/* Threads may want to record for the first time at the same time. */
+const char *
+mp_module_connect(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const char *problem;
+
+    pthread_mutex_lock(&lock);
+    problem = find_monitor();
+    pthread_mutex_unlock(&lock);
+    return problem;
 }
 
 /* The program was started under mprof: its monitor is there from the start. */

@@ -78,7 +78,7 @@ export MPROF_DEEP
 chains "torture, deep from 16 on" 10000 6 "$programs/torture" 4 2
 chains "deep, deep from 16 on" 2000 150 "$programs/deep" 2000
 # shellcheck disable=SC2016
-chains "perl, deep from 16 on" 5000 6 perl -e 'my %h; $h{$_} = $_ x 3 for 1 .. 2000;
+chains "perl, deep from 16 on" 2000 6 perl -e 'my %h; $h{$_} = $_ x 3 for 1 .. 2000;
     print length(join(",", sort { $h{$a} cmp $h{$b} } keys %h)), "\n"'
 chains "python3, deep from 16 on" 30000 12 $python -S -B -c 'import json, ast
 print(len(json.dumps([{"a": i} for i in range(500)])), ast.dump(ast.parse("x = 1 + 2\n" * 50))[:9])'

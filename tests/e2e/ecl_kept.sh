@@ -7,10 +7,12 @@ lisp kept.mprof kept.fas
 is "status" "$status" 0
 lisp_table kept.mprof >table
 
-# keeps FUNCTION TYPE MADE KEPT: objects of TYPE that FUNCTION, or a lambda in it, made; and kept
+# keeps FUNCTION TYPE MADE KEPT: objects of TYPE that FUNCTION, or a lambda in it, made; and kept.
+# Finalizers, those of RESURRECTED, run whenever there was a collection, below whatever function.
 keeps()
 {
     counts=$(awk -F'\t' -v type="$2" -v name="$1" '
+        name != "RESURRECTED" && $2 ~ /;LAMBDA in RESURRECTED/ { next }
         (";" $2 ";") ~ ";(LAMBDA in )?" name ";" {
             n = split($1, column, " ")
             of = column[11]

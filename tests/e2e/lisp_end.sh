@@ -62,6 +62,12 @@ ends "quit in another thread" \
 ends "quit while other threads record" \
     '(dotimes (i 3) (mp:process-run-function "other" (lambda () (loop (mprof:with-profiling () (make-pairs 1000))))))' \
     '(sleep 0.3)'
+# Threads that record for the first time at once: one of them opens the monitor, and a collection comes.
+ends "several threads record first" \
+    '(mapc (function mp:process-join) (loop repeat 8 collect
+        (mp:process-run-function "first" (lambda () (mprof:with-profiling () (make-pairs 1000))))))' \
+    '(ext:gc t)' '(ext:quit 4)'
+is "several threads record first: that status" "$status" 4
 ends "an error that is handled outside" \
     '(handler-case (mprof:with-profiling () (make-pairs 1000) (error "x")) (error ()))'
 ends "an error that nobody handles" '(mprof:with-profiling () (make-pairs 1000) (error "x"))'
