@@ -35,6 +35,7 @@ struct entry {
 
 static struct entry *entries;
 static uint32_t n_entries, bits;
+static bool has_objects;        /* MP_NAME_OBJECT was told once: most programs have none */
 
 /* ------------------------------------------------------------------ private memory */
 
@@ -369,6 +370,7 @@ mp_name_tell_held(uintptr_t start, const struct mp_function_name *name)
 {
     struct entry *entry = entry_of(start);
 
+    has_objects |= (name->flags & MP_NAME_OBJECT) != 0;
     if (entry)
         tell(entry, name);
 }
@@ -506,7 +508,7 @@ mp_name_forget(uintptr_t start, uintptr_t end)
 void
 mp_name_forget_dead(bool (*alive)(const void *object))
 {
-    for (uint32_t i = 0; entries && i < 1u << bits; i++)
+    for (uint32_t i = 0; has_objects && entries && i < 1u << bits; i++)
         if (entries[i].text && entries[i].flags & MP_NAME_OBJECT &&
             !alive((const void *)entries[i].start))
             forget(&entries[i]);
