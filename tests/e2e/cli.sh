@@ -131,7 +131,11 @@ run "$mprof" totals "$src/tests/data/sealed-1.data"
 hasnt "totals of C: no objects" out lisp
 
 # --------------------------------------------------------------------- programs
+# (a folder of PATH that this user may not search would make it "Permission denied", as for exec*p())
+folders=$PATH
+PATH=/usr/bin:/bin
 refused 127 "no-such-program: No such file" run no-such-program
+PATH=$folders
 refused 127 "./nobody: No such file" run ./nobody
 refused 127 "No such file" run ''
 refused 126 "notes.txt: Permission denied" run ./notes.txt
