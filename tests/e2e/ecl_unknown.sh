@@ -18,14 +18,14 @@ chmod +x ecl
 
 cat >work.lisp <<'END'
 (defun make-list-of (n) (let ((l '())) (dotimes (i n l) (push (float i 1d0) l))))
-(print (length (make-list-of 1000000)))
+(print (length (make-list-of 4000000)))
 (si::gc t)
 (ext:quit 0)
 END
 env LD_LIBRARY_PATH="$tmp" ECLDIR="$("$ecl" --norc --eval '(progn (princ (translate-logical-pathname "SYS:")) (ext:quit))')" \
     "$mprof" run -o unknown.mprof -- ./ecl --norc --shell work.lisp >"$tmp/out" 2>"$tmp/err" </dev/null
 is "status" "$?" 0
-has "output" "$tmp/out" '^1000000'
+has "output" "$tmp/out" '^4000000'
 "$mprof" --lisp report --no-pager unknown.mprof >report
 is "report: status" "$?" 0
 has "the report says that it is not known" report "^Runtime +ECL, not known to mprof \($unknown\): no types, no Lisp names\$"
@@ -41,9 +41,9 @@ of()
         index($1, kind) && $2 ~ ("(^|;)" name "$") { split($1, column, " "); sum += column[1] }
         END { print sum + 0 }' table
 }
-at_least "conses, by the function of libecl" "$(of ecl_cons 'block with pointers')" 1000000
+at_least "conses, by the function of libecl" "$(of ecl_cons 'block with pointers')" 4000000
 at_least "double floats are blocks without pointers" \
-    "$(of ecl_alloc_object 'block without pointers')" 1000000
+    "$(of ecl_alloc_object 'block without pointers')" 4000000
 is "no type of Lisp" "$(awk -F'\t' '{ n = split($1, column, " ")
     if (column[11] != "block" && column[11] != "uncollectable") print }' table | wc -l)" 0
 hasnt "no name of Lisp" table 'MAKE-LIST-OF'

@@ -85,6 +85,7 @@ START_TEST(no_program_is_127)
 {
     int status = 0;
 
+    setenv("PATH", "/usr/bin:/bin", 1);         /* folders that any user may search */
     ck_assert_ptr_null(mp_program_find("no-such-program-at-all", &status, &error));
     ck_assert_int_eq(status, 127);
     ck_assert_ptr_null(mp_program_find("", &status, &error));
