@@ -40,12 +40,14 @@ function_word(uintptr_t sp, uintptr_t cfa)
 static const char *
 thread_name(char *room, size_t size)
 {
-    struct cl_env_struct *env = mp_ecl.known ? mp_ecl.process_env() : NULL;
-    cl_object process = env ? env->own_process : NULL;
     struct mp_text text = mp_text_begin(room, size);
+    struct cl_env_struct *env;
+    cl_object process;
 
     if (!mp_ecl.known)
         return "";
+    env = mp_ecl.process_env();
+    process = env ? env->own_process : NULL;
     if (!mp_lisp_is(process, t_process))
         return NULL;
     if (gettid() == getpid())

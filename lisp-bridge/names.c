@@ -249,8 +249,8 @@ mp_lisp_name_closure(cl_object function, uint32_t context, bool last)
 
 /* PACKAGE::SYMBOL was exported since the function was made: a file that defines a package makes its
  * functions before it exports. */
-static bool
-resolve_exported(const char *present, char *room, size_t size)
+bool
+mp_lisp_resolve(const char *present, char *room, size_t size)
 {
     const char *colons = strstr(present, "::");
     size_t n = strlen(present);
@@ -261,13 +261,6 @@ resolve_exported(const char *present, char *room, size_t size)
     memcpy(room, present, (size_t)(colons - present) + 1);
     strcpy(room + (colons - present) + 1, colons + 2);
     return true;
-}
-
-bool
-mp_lisp_resolve(uintptr_t start, const char *present, char *room, size_t size)
-{
-    (void)start;
-    return resolve_exported(present, room, size);
 }
 
 /* ------------------------------------------------------------------ the runtime's own */

@@ -31,8 +31,8 @@ uintptr_t mp_lisp_entry(cl_object function);
  * the global function of a symbol, and nothing else is told unless this is the LAST time. */
 bool mp_lisp_name_closure(cl_object function, uint32_t context, bool last);
 
-/* A better name for the function at START than PRESENT (struct mp_language). */
-bool mp_lisp_resolve(uintptr_t start, const char *present, char *room, size_t size);
+/* A better name for a function than PRESENT (struct mp_language). */
+bool mp_lisp_resolve(const char *present, char *room, size_t size);
 
 /* The file PATH was loaded, with BIAS: take the local functions from its symbol table. */
 void mp_lisp_name_file(const char *path, uintptr_t bias);

@@ -115,8 +115,8 @@ struct mp_language {
     /* A name is about to be looked for: tell those that have become known (mp_name_tell_held()). */
     void (*settle)(void);
 
-    /* Put a better name for the function at START than PRESENT into ROOM; false: there is none. */
-    bool (*resolve)(uintptr_t start, const char *present, char *room, size_t size);
+    /* Put a better name for a function than PRESENT into ROOM; false: there is none. */
+    bool (*resolve)(const char *present, char *room, size_t size);
 
     /* The kind that owns the blocks of CONTEXT that are no objects.  The lock is not held. */
     unsigned (*owner)(uint32_t context);

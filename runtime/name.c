@@ -224,7 +224,7 @@ resolve(struct entry *entry)
     struct mp_function_name name = { room, entry->file, entry->position, entry->flags, 0 };
 
     if (entry->text && !(entry->flags & MP_NAME_WEAK) && !entry->record &&
-        mp_language->resolve(entry->start, entry->text, room, sizeof room))
+        mp_language->resolve(entry->text, room, sizeof room))
         tell(entry, &name);
 }
 
