@@ -68,10 +68,12 @@ fill_step(const struct walk *walk, const struct mp_frame *frame, struct step *st
         step->offset = site_offset(walk->profile, frame, walk->location);
 }
 
+/* A frame that the chain begins with is shown, with all that is inlined there. */
 static bool
 is_hidden(const struct walk *walk)
 {
-    return walk->options->hidden && walk->options->hidden[walk->context];
+    return walk->steps > 0 && walk->location == 0 && walk->options->hidden &&
+           walk->options->hidden[walk->context];
 }
 
 static enum end
@@ -82,7 +84,7 @@ walk_next(struct walk *walk, struct step *step)
     for (;;) {
         const struct mp_frame *frame;
 
-        if (walk->context == 0 || (walk->steps > 0 && is_hidden(walk)))
+        if (walk->context == 0 || is_hidden(walk))
             return END_COMPLETE;
         frame = &profile->frames[profile->contexts[walk->context].frame];
         if (is_cut(frame))
@@ -98,6 +100,18 @@ walk_next(struct walk *walk, struct step *step)
         walk->context = profile->contexts[walk->context].parent;
         walk->location = 0;
     }
+}
+
+static int
+compare_steps(const struct step *a, const struct step *b)
+{
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    return strcmp(a->file, b->file);
 }
 
 /* Mixing step of splitmix64 (Steele, Lea, Flood 2014). */
@@ -142,11 +156,129 @@ mp_chain_equal(const struct mp_profile *profile, const struct mp_chain_options *
             return options->bare || end_a == end_b;
         if (end_a != end_b)
             return false;
-        if (step_a.function != step_b.function || step_a.line != step_b.line ||
-            step_a.offset != step_b.offset || strcmp(step_a.file, step_b.file) != 0)
+        if (compare_steps(&step_a, &step_b) != 0)
             return false;
     }
 }
+
+/* ---------------------------------------------------------------- numbers of whole chains */
+
+/* A step of a frame, and its number: equal steps have one. */
+struct numbered {
+    struct step step;
+    uint32_t number;
+};
+
+/* Chains that are shown in one way are one: each is a shorter one and a step. */
+struct numbers {
+    const struct mp_profile *profile;
+    const struct mp_chain_options *options;
+    struct mp_arena *arena;
+    struct numbered *steps;     /* of frame 0, of frame 1, ... */
+    uint32_t *first_step;       /* by frame */
+    uint64_t *links;            /* by chain: number of the shorter one, and of the step */
+    uint32_t n_chains;
+    uint32_t *slots;            /* chains by link, 0: free; at most half full */
+    size_t mask;
+};
+enum { COMPLETE, CUT, FIRST_CHAIN };    /* numbers of the two chains without a step */
+
+static int
+compare_numbered(const void *a, const void *b)
+{
+    const struct numbered *const *x = a, *const *y = b;
+
+    return compare_steps(&(*x)->step, &(*y)->step);
+}
+
+static void
+number_steps(struct numbers *numbers)
+{
+    const struct mp_profile *profile = numbers->profile;
+    struct walk walk = walk_start(profile, numbers->options, 0);
+    struct numbered **order;
+    size_t n = 0, room = 0;
+
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        room += profile->frames[i].n_locations;
+    numbers->first_step = mp_arena_alloc(numbers->arena, profile->n_frames * sizeof(uint32_t));
+    numbers->steps = mp_arena_alloc(numbers->arena, room * sizeof *numbers->steps);
+    order = mp_arena_alloc(numbers->arena, room * sizeof *order);
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        numbers->first_step[i] = (uint32_t)n;
+        for (walk.location = 0; walk.location < profile->frames[i].n_locations; walk.location++) {
+            fill_step(&walk, &profile->frames[i], &numbers->steps[n].step);
+            order[n] = &numbers->steps[n];
+            n++;
+        }
+    }
+    if (n > 0)
+        qsort(order, n, sizeof *order, compare_numbered);
+    for (size_t i = 1; i < n; i++)
+        order[i]->number =
+            order[i - 1]->number + (compare_steps(&order[i - 1]->step, &order[i]->step) != 0);
+}
+
+static void
+make_room(struct numbers *numbers)
+{
+    const struct mp_profile *profile = numbers->profile;
+    size_t most = FIRST_CHAIN, n_slots = 16;
+
+    for (uint32_t i = 1; i < profile->n_contexts; i++)
+        most += profile->frames[profile->contexts[i].frame].n_locations;
+    if (most > UINT32_MAX)
+        mp_no_memory();
+    while (n_slots < 2 * most)
+        n_slots *= 2;
+    numbers->links = mp_arena_alloc(numbers->arena, most * sizeof *numbers->links);
+    numbers->slots = mp_arena_alloc(numbers->arena, n_slots * sizeof *numbers->slots);
+    numbers->mask = n_slots - 1;
+    numbers->n_chains = FIRST_CHAIN;
+}
+
+/* The number of the chain that is CHAIN and a step more. */
+static uint32_t
+extend(struct numbers *numbers, uint32_t chain, uint32_t step)
+{
+    uint64_t link = (uint64_t)chain << 32 | step;
+    size_t slot = mix(0, link) & numbers->mask;
+
+    while (numbers->slots[slot] != 0 && numbers->links[numbers->slots[slot]] != link)
+        slot = (slot + 1) & numbers->mask;
+    if (numbers->slots[slot] == 0) {
+        numbers->links[numbers->n_chains] = link;
+        numbers->slots[slot] = numbers->n_chains++;
+    }
+    return numbers->slots[slot];
+}
+
+const uint32_t *
+mp_chain_numbers(const struct mp_profile *profile, const struct mp_chain_options *options,
+                 struct mp_arena *arena)
+{
+    struct numbers numbers = {.profile = profile, .options = options, .arena = arena};
+    uint32_t *chains = mp_arena_alloc(arena, profile->n_contexts * sizeof *chains);
+
+    number_steps(&numbers);
+    make_room(&numbers);
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        uint32_t parent = profile->contexts[i].parent, id = profile->contexts[i].frame;
+        const struct mp_frame *frame = &profile->frames[id];
+
+        if (is_cut(frame)) {
+            chains[i] = options->bare ? COMPLETE : CUT;
+            continue;
+        }
+        chains[i] = options->hidden && options->hidden[parent] ? COMPLETE : chains[parent];
+        for (uint32_t j = frame->n_locations; j-- > 0;)
+            chains[i] = extend(&numbers, chains[i],
+                               numbers.steps[numbers.first_step[id] + j].number);
+    }
+    return chains;
+}
+
+/* ---------------------------------------------------------------- text */
 
 static void
 print_step(const struct mp_profile *profile, const struct step *step, FILE *out)

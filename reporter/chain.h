@@ -24,6 +24,12 @@ uint64_t mp_chain_hash(const struct mp_profile *profile, const struct mp_chain_o
 bool mp_chain_equal(const struct mp_profile *profile, const struct mp_chain_options *options,
                     uint32_t a, uint32_t b);
 
+/* By context: a number for its whole chain, the same for two contexts exactly if they have the same
+ * chain; OPTIONS' limit counts as 0.  In ARENA.  One pass over the contexts, where comparing chains
+ * would take the sum of their lengths. */
+const uint32_t *mp_chain_numbers(const struct mp_profile *profile,
+                                 const struct mp_chain_options *options, struct mp_arena *arena);
+
 /* "|| > main > f" for a chain to its outermost caller, "... > f > g" when more callers are left
  * out or unknown.  With offsets "f+12 > g+7", with lines "f (a.c:3)".  The caller frees it; NULL:
  * out of memory. */

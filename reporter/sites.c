@@ -26,17 +26,11 @@ count_sums(const struct mp_sites *sites)
     return n;
 }
 
-static bool
-whole_chains(const struct mp_sites *sites)
-{
-    return sites->by_kind && sites->chain.limit == 0;
-}
-
 static uint64_t
 hash_of(const struct mp_sites *sites, const struct mp_site *site)
 {
-    uint64_t hash = whole_chains(sites)
-                        ? (site->context + (uint64_t)1) * 0x9e3779b97f4a7c15u
+    uint64_t hash = sites->chains
+                        ? (sites->chains[site->context] + (uint64_t)1) * 0x9e3779b97f4a7c15u
                         : mp_chain_hash(sites->profile, &sites->chain, site->context);
 
     return hash ^ (hash >> 32) ^ site->kind * (uint64_t)0x94d049bb133111ebu;
@@ -46,8 +40,8 @@ static bool
 is_same(const struct mp_sites *sites, const struct mp_site *a, const struct mp_site *b)
 {
     return a->hash == b->hash && a->kind == b->kind &&
-           (whole_chains(sites)
-                ? a->context == b->context
+           (sites->chains
+                ? sites->chains[a->context] == sites->chains[b->context]
                 : mp_chain_equal(sites->profile, &sites->chain, a->context, b->context));
 }
 
@@ -87,6 +81,10 @@ mp_sites_collect(struct mp_sites *sites, enum mp_objects which)
     sites->list = calloc(sites->n_slots, sizeof *sites->list);
     if (!sites->list)
         return false;
+    if (sites->chain.limit == 0) {
+        sites->arena = mp_arena_new();
+        sites->chains = mp_chain_numbers(profile, &sites->chain, sites->arena);
+    }
     for (uint32_t i = 0, first = 0; i < profile->n_cells; first = i) {
         struct mp_site sum = {.context = cells[i].context,
                               .kind = sites->by_kind ? cells[i].kind : 0};
@@ -109,6 +107,7 @@ mp_sites_free(struct mp_sites *sites)
     for (size_t i = 0; i < sites->n; i++)
         free(sites->list[i].path);
     free(sites->list);
+    mp_arena_free(sites->arena);
 }
 
 size_t

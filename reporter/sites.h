@@ -22,9 +22,9 @@ struct mp_site {
 struct mp_sites {
     const struct mp_profile *profile;
     struct mp_chain_options chain;
-    bool by_kind;               /* what is of another kind is another site; then with whole chains
-                                   (no limit) each context is a site of its own, so that the work
-                                   does not grow with the length of chains */
+    bool by_kind;               /* what is of another kind is another site */
+    const uint32_t *chains;     /* of mp_chain_numbers() where whole chains are wanted, else NULL */
+    struct mp_arena *arena;     /* owns it */
     struct mp_site *list;
     size_t n, n_slots;
 };

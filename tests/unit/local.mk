@@ -2,6 +2,7 @@
 UNIT_TESTS = \
 	tests/unit/test_alternatives \
 	tests/unit/test_breakdown \
+	tests/unit/test_chain \
 	tests/unit/test_cursor \
 	tests/unit/test_cycles \
 	tests/unit/test_data_file \
@@ -70,6 +71,12 @@ tests_unit_test_alternatives_LDADD = $(UNIT_LIBS)
 tests_unit_test_breakdown_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_breakdown_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_breakdown_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_chain_SOURCES = tests/unit/test_chain.c \
+	tests/unit/profile_builder.c tests/unit/profile_builder.h
+tests_unit_test_chain_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_chain_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_chain_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_cursor_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_cursor_CFLAGS = $(UNIT_CFLAGS)
