@@ -15,6 +15,33 @@ calls()
         awk -v name="$1" '/^\[/ && $(NF - 1) == name { sub(/.*\|/, ""); sub(/\/.*/, ""); print $1 }'
 }
 
+# dives FILE: of the chains on which dive allocates, how many there are, and their functions in all;
+# mprof dump writes the longer ones as numbered parts
+dives()
+{
+    "$mprof" dump "$1" | awk '{
+        chain = $8
+        name = ""
+        if (match(chain, /^@[0-9]+=/)) {
+            name = substr(chain, 1, RLENGTH - 1)
+            chain = substr(chain, RLENGTH + 1)
+        }
+        n = split(chain, functions, ";")
+        if (functions[1] ~ /^@[0-9]+$/) {
+            if (!(functions[1] in functions_of))
+                exit 1
+            n += functions_of[functions[1]] - 1
+        }
+        if (name != "")
+            functions_of[name] = n
+        else if (functions[split(chain, functions, ";")] == "dive") {
+            chains++
+            sum += n
+        }
+    }
+    END { printf "%.0f %.0f\n", chains, sum }'
+}
+
 # abyss DEPTH ROUNDS
 abyss()
 {
@@ -29,10 +56,22 @@ abyss()
     at_least "$what: chains are whole" "$(total depth abyss.data)" $(($1 + 3))
     is "$what: none is cut" "$(total cut abyss.data)" 0
     is "$what: none is dropped" "$(total dropped abyss.data)" 0
+
+    # Each frame allocates: DEPTH chains of 1 to DEPTH times dive, called by work.
+    is "$what: chains of dump" "$(dives abyss.data)" "$1 $(($1 * ($1 + 1) / 2 + $1))"
 }
 
 setting=
 abyss 200000 10
+# In one pass.  Written out or compared one by one, the chains of each frame are 20,000 million steps.
+"$mprof" dump abyss.data >dumped
+at_most "bytes of dump for each frame" $(($(wc -c <dumped) / 200000)) 1000
+if timeout 120 "$mprof" report --table=leaks --chain=all -v --no-pager abyss.data >leaks; then
+    has "report with whole chains" leaks '^No leaks: every block was freed'
+else
+    fail "report with whole chains"
+fi
+
 if grep -q rdtscp /proc/cpuinfo 2>/dev/null; then
     # All frames of all chains would be 20,000 million.
     at_least "deep chains were met" "$(awk '{ print $2 }' check)" 190000
