@@ -7,6 +7,7 @@
 #include "command.h"
 #include "data_file.h"
 #include "dump.h"
+#include "reader.h"
 #include "report.h"
 
 enum { OPT_ALL_FRAMES = 256, OPT_LISP, OPT_FRAMES };
@@ -64,21 +65,6 @@ static const struct argp dump_parser = {
            "collections or more, the type, a tab, and the functions.",
 };
 
-/* The data file that the command line names; NULL and the exit status if it does not get that far. */
-static struct mp_profile *
-load(const char *name, const struct argp *parser, struct input *input, int argc, char **argv,
-     int *status, struct mp_error *error)
-{
-    struct mp_profile *profile;
-
-    *status = mp_command_parse(parser, name, argc, argv, 0, input, error);
-    if (*status >= 0)
-        return NULL;
-    profile = mp_report_load(input->file, NULL, error);
-    *status = profile ? 0 : MP_EXIT_ERROR;
-    return profile;
-}
-
 /* Nothing where there is no language's runtime. */
 static void
 print_lisp_totals(const struct mp_profile *profile, const struct mp_counts *lisp)
@@ -106,9 +92,12 @@ run_totals(int argc, char **argv, struct mp_error *error)
     struct mp_profile *profile;
     int status;
 
-    profile = load("totals", &totals_parser, &input, argc, argv, &status, error);
-    if (!profile)
+    status = mp_command_parse(&totals_parser, "totals", argc, argv, 0, &input, error);
+    if (status >= 0)
         return status;
+    profile = mp_read(input.file, error);       /* figures need no names */
+    if (!profile)
+        return MP_EXIT_ERROR;
     mp_profile_totals(profile, &totals);
     printf("allocs %" PRIu64 "\nbytes %" PRIu64 "\nfrees %" PRIu64 "\nfreed %" PRIu64 "\n",
            totals.allocs, totals.bytes, totals.frees, totals.freed);
@@ -138,9 +127,12 @@ run_dump(int argc, char **argv, struct mp_error *error)
     struct mp_profile *profile;
     int status;
 
-    profile = load("dump", &dump_parser, &input, argc, argv, &status, error);
-    if (!profile)
+    status = mp_command_parse(&dump_parser, "dump", argc, argv, 0, &input, error);
+    if (status >= 0)
         return status;
+    profile = mp_report_load(input.file, NULL, error);
+    if (!profile)
+        return MP_EXIT_ERROR;
     mp_dump_write(profile, &input.dump, stdout);
     mp_profile_free(profile);
     return 0;

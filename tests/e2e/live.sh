@@ -18,6 +18,18 @@ wait $pid
 is "it ends as it would" $? 143
 is "allocations at the end" "$(books self one_block live.data | cut -d' ' -f1)" 20000
 
+# by_libelf COMMAND...: how often `mprof COMMAND` allocates in the libraries that read programs' files
+by_libelf()
+{
+    profile "$tmp/reporter.data" "$mprof" "$@"
+    is "$1: status" "$status" 0
+    libelf=$("$mprof" dump "$tmp/reporter.data" | grep -cE ';(elf_begin|dwfl_begin|dwfl_report_elf)')
+}
+by_libelf totals live.data
+is "totals read no program's file" "$libelf" 0
+by_libelf report --no-pager live.data
+at_least "... as names do" "$libelf" 1
+
 # A file that grows while it is read is never damaged.
 LD_PRELOAD=$library MPROF_FILE=busy.data BOOKS=books "$programs/process_victim" >started &
 pid=$!
