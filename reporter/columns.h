@@ -1,7 +1,8 @@
 /*
- * columns.h -- a table of text columns, printed by libsmartcols.
+ * columns.h -- a table of text columns.
  *
- * Rows are copied.  Memory that runs out ends in false from mp_columns_print(), never earlier.
+ * Texts are UTF-8, whatever the locale, and printed as they are.  Rows are copied.  Memory
+ * that runs out ends in false from mp_columns_print(), never earlier.
  */
 #ifndef MP_COLUMNS_H
 #define MP_COLUMNS_H

@@ -86,11 +86,11 @@ libreporter_la_SOURCES = \
 	reporter/text.c reporter/text.h \
 	reporter/view.c reporter/view.h
 # Where the command finds libmprof.so once installed.
-libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) \
+libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) \
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
 libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
-REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(SMARTCOLS_LIBS) $(ZLIB_LIBS)
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS)
 
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c

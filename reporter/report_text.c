@@ -81,7 +81,7 @@ write_report(const char *file, const struct mp_report_wish *wish, FILE *out,
     return ok;
 }
 
-/* The columns of tables are as wide as their characters are in UTF-8. */
+/* Numbers and messages are those of C, whatever the locale of the program that asks. */
 static char *
 text_in_utf8(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
 {

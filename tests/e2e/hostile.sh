@@ -97,6 +97,21 @@ LC_ALL=C run timeout 300 "$mprof" report --no-pager letters.data
 is "report: in a locale without them: status" "$status" 0
 has "report: in a locale without them" out 'odd_.*_lettre_ \[1\]'
 
+# One name does not change another: letters and escapes in one table, in any locale.
+cp "$programs/odd_names" both
+hostile both
+LC_ALL=C sed -i "s/odd_name_letter/odd_${euro}_lettre_/g" both
+profile both.data ./both
+"$mprof" report --no-pager --verbose both.data >utf8.out
+LC_ALL=C "$mprof" report --no-pager --verbose both.data >c.out
+ok "letters and escapes: the report is the same in the locale C" cmp utf8.out c.out
+for table in leaks direct graph; do
+    "$mprof" report --no-pager --verbose --table=$table both.data >out
+    has "letters and escapes: table of $table" out "odd_${euro}_lettre_"
+    has "letters and escapes: table of $table, a tab" out '[> ]odd;;\\x09;\\xc3;fields'
+    hasnt "letters and escapes: table of $table, twice escaped" out '\\x5c'
+done
+
 # Other processes, by --follow: theirs are names of the same sort.
 run "$mprof" run -f -o follow.data sh -c '"$1"; exit 0' sh "./$program"
 is "run -f: status" "$status" 0

@@ -2,7 +2,7 @@
 # which).  make check runs each over the inputs in tests/fuzz/corpus, make fuzz looks for others.
 FUZZ_COMPILE = -std=gnu11 $(FUZZ_CFLAGS)
 FUZZ_CPPFLAGS = $(libreporter_la_CPPFLAGS) -DLARGE_SIZE=0
-FUZZ_LIBS = tests/fuzz/libfuzzed.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(SMARTCOLS_LIBS) $(ZLIB_LIBS)
+FUZZ_LIBS = tests/fuzz/libfuzzed.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS)
 
 check_LIBRARIES += tests/fuzz/libfuzzed.a
 tests_fuzz_libfuzzed_a_SOURCES = $(libreporter_la_SOURCES) tests/fuzz/fuzz.h tests/fuzz/show.c

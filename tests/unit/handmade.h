@@ -146,7 +146,7 @@ hand_example(void)
     return profile;
 }
 
-/* TEXT with runs of blanks as one, and none at the ends of lines: the layout is libsmartcols'
+/* TEXT with runs of blanks as one, and none at the ends of lines: the layout is columns.c's
  * business.  Changed in place. */
 static inline char *
 hand_squeeze(char *text)

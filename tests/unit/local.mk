@@ -3,6 +3,7 @@ UNIT_TESTS = \
 	tests/unit/test_alternatives \
 	tests/unit/test_breakdown \
 	tests/unit/test_chain \
+	tests/unit/test_columns \
 	tests/unit/test_cursor \
 	tests/unit/test_cycles \
 	tests/unit/test_data_file \
@@ -77,6 +78,10 @@ tests_unit_test_chain_SOURCES = tests/unit/test_chain.c \
 tests_unit_test_chain_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_chain_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_chain_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_columns_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_columns_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_columns_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_cursor_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_cursor_CFLAGS = $(UNIT_CFLAGS)
