@@ -66,10 +66,9 @@ static void
 locate_nameless(struct mp_symboliser *symboliser, uint32_t module, uint64_t offset, uint64_t start)
 {
     const char *name = symboliser->profile->modules[module].name;
-    char text[MP_TEXT_MAX + 1];
+    const char *text = mp_arena_printf(symboliser->scratch, "%s+0x%llx", *name == '\0' ? "?" : name,
+                                       (unsigned long long)(start == MP_NO_START ? offset : start));
 
-    snprintf(text, sizeof text, "%.1900s+0x%llx", *name == '\0' ? "?" : name,
-             (unsigned long long)(start == MP_NO_START ? offset : start));
     locate_plain(symboliser, module, text, start == MP_NO_START ? 0 : start);
 }
 

@@ -158,10 +158,8 @@ const char *
 mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die)
 {
     Dwarf_Die scopes[NAME_MAX_SCOPES], declaration;
-    const char *own = mp_die_own_name(die), *name;
-    char text[MP_TEXT_MAX + 1];
-    size_t length = 0;
-    uint32_t count;
+    const char *own = mp_die_own_name(die), *parts[NAME_MAX_SCOPES + 1];
+    uint32_t count, n = 0;
 
     if (own == NULL || !mp_die_has_scopes(die))
         return own == NULL ? NULL : mp_texts_add(&symboliser->names, own);
@@ -169,12 +167,11 @@ mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die)
     declaration = mp_die_declaration(die);
     count = find_scopes(&declaration, scopes);
     for (uint32_t i = 0; i < count; i++) {
-        name = mp_die_own_name(&scopes[i]);
-        if (name != NULL && length + strlen(name) + 2 < sizeof text)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s::", name);
+        parts[n] = mp_die_own_name(&scopes[i]);
+        n += parts[n] != NULL;
     }
-    snprintf(text + length, sizeof text - length, "%s", own);
-    return mp_texts_add(&symboliser->names, text);
+    parts[n] = own;
+    return mp_texts_join(&symboliser->names, parts, n + 1);
 }
 
 /* ----------------------------------------------------------------------------- types */

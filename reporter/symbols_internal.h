@@ -33,14 +33,18 @@ struct mp_map {
 uint32_t mp_map_add(struct mp_map *map, const void *key, size_t size);      /* its number */
 uint32_t mp_map_find(const struct mp_map *map, const void *key, size_t size);   /* or MP_NO_ID */
 
-/* Strings, each kept once, made fit to be printed (text.h), of MP_TEXT_MAX bytes at most. */
-#define MP_TEXT_MAX 2000u
+/* Strings, each kept once, made fit to be printed (text.h), of MP_TEXT_MAX bytes at most: a longer
+ * one ends in MP_TEXT_CUT. */
+#define MP_TEXT_MAX 16384u
+#define MP_TEXT_CUT "[cut]"
 struct mp_texts {
     struct mp_map map;          /* its arena owns the texts too */
     const char **list;
     uint32_t room;
 };
 const char *mp_texts_add(struct mp_texts *texts, const char *text);     /* NULL counts as "" */
+/* The same for the N > 0 PARTS, with "::" between them. */
+const char *mp_texts_join(struct mp_texts *texts, const char *const parts[], size_t n);
 /* The same for a path, with "x/../" and "./" taken out (as text: no file is looked at). */
 const char *mp_texts_add_path(struct mp_texts *texts, const char *path);
 

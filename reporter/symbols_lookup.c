@@ -115,14 +115,44 @@ keep_text(struct mp_texts *texts, const char *clean)
     return texts->list[number];
 }
 
+/* TEXT fit to be printed, with a mark if it is cut, in CLEAN. */
+static void
+clean_text(char clean[MP_TEXT_MAX + 1], const char *text)
+{
+    size_t length = text == NULL ? 0 : strnlen(text, MP_TEXT_MAX + 1);
+
+    if (mp_text_clean_into(clean, MP_TEXT_MAX + 1, text, length) == length)
+        return;
+    mp_text_clean_into(clean, MP_TEXT_MAX + 2 - sizeof MP_TEXT_CUT, text, length);
+    strcat(clean, MP_TEXT_CUT);
+}
+
 const char *
 mp_texts_add(struct mp_texts *texts, const char *text)
 {
     char clean[MP_TEXT_MAX + 1];
 
-    text = text == NULL ? "" : text;
-    mp_text_clean_into(clean, sizeof clean, text, strnlen(text, sizeof clean));
+    clean_text(clean, text);
     return keep_text(texts, clean);
+}
+
+const char *
+mp_texts_join(struct mp_texts *texts, const char *const parts[], size_t n)
+{
+    size_t length = 0;
+    const char *text;
+    char *whole, *end;
+
+    for (size_t i = 0; i < n; i++)
+        length += strnlen(parts[i], MP_TEXT_MAX + 1) + strlen("::");
+    whole = end = malloc(length + 1);
+    if (whole == NULL)
+        mp_no_memory();
+    for (size_t i = 0; i < n; i++)
+        end += sprintf(end, "%s%.*s", i > 0 ? "::" : "", (int)MP_TEXT_MAX + 1, parts[i]);
+    text = mp_texts_add(texts, whole);
+    free(whole);
+    return text;
 }
 
 /* Where the last component of the LENGTH bytes at PATH begins, if it is one that a ".." takes
@@ -145,8 +175,7 @@ mp_texts_add_path(struct mp_texts *texts, const char *path)
     char clean[MP_TEXT_MAX + 1];
     size_t length = 0, part, undone;
 
-    path = path == NULL ? "" : path;
-    mp_text_clean_into(clean, sizeof clean, path, strnlen(path, sizeof clean));
+    clean_text(clean, path);
     for (const char *from = clean; *from != '\0'; from += part) {
         part = strcspn(from, "/");
         part += from[part] == '/';

@@ -286,15 +286,14 @@ static const char *
 join_name(struct mp_symboliser *symboliser, const struct scopes *scopes, int depth,
           const char *name)
 {
-    char text[MP_TEXT_MAX + 1];
-    size_t length = 0;
+    const char *parts[MP_DIE_DEPTH + 1];
+    size_t n = 0;
 
     for (int i = 1; i < depth; i++)
-        if (scopes->name[i] != NULL && length + strlen(scopes->name[i]) + 2 < sizeof text)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s::",
-                                       scopes->name[i]);
-    snprintf(text + length, sizeof text - length, "%s", name);
-    return mp_texts_add(&symboliser->names, text);
+        if (scopes->name[i] != NULL)
+            parts[n++] = scopes->name[i];
+    parts[n] = name;
+    return mp_texts_join(&symboliser->names, parts, n + 1);
 }
 
 static void

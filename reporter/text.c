@@ -53,12 +53,13 @@ put(char *to, const unsigned char *text, size_t step)
     return step ? step : sizeof escape;
 }
 
-void
+size_t
 mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length)
 {
     const unsigned char *text = (const unsigned char *)bytes;
+    size_t i = 0;
 
-    for (size_t i = 0, step; i < length; i += step ? step : 1) {
+    for (size_t step; i < length; i += step ? step : 1) {
         step = printable(text + i, length - i);
         if ((step ? step : 4) >= size)
             break;
@@ -66,6 +67,7 @@ mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length)
         to += step ? step : 4;
     }
     *to = '\0';
+    return i;
 }
 
 const char *

@@ -12,8 +12,8 @@
 const char *mp_text_clean(struct mp_arena *arena, const char *bytes, size_t length);
 
 /* The same into the SIZE > 0 bytes at TO; what there is no room for is left out, whole characters
- * at a time. */
-void mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length);
+ * at a time.  Returns how many bytes of BYTES there was room for. */
+size_t mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length);
 
 /* Print TEXT, which did not come out of a reader, in that form. */
 void mp_text_print(FILE *out, const char *text);

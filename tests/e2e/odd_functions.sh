@@ -114,6 +114,56 @@ else
     skip "a cold part" "$missing"
 fi
 
+# Templates unfold to names of thousands of letters, which tell functions apart at their ends.
+cat >long.cc <<'ENDC'
+#include <cstdlib>
+void *volatile kept;
+template <class A, class B> struct pair_of_things { };
+template <class T> using twice = pair_of_things<T, T>;
+template <class T> using often = twice<twice<twice<twice<twice<twice<twice<twice<T>>>>>>>>;
+
+template <class A, class B> __attribute__((noinline)) void
+make(size_t size)
+{
+    kept = malloc(size);
+}
+
+int
+main()
+{
+    make<often<int>, char>(10);
+    make<often<int>, long>(20);
+}
+ENDC
+# names FILE: of those that allocate 10 and 20 bytes, in three tables and the dump
+names()
+{
+    "$mprof" dump "$1" | sed -nE 's/^1 (10|20) .*;(make<[^;]*)$/\1 \2/p' | sort >dumped
+    "$mprof" report --no-pager -v --table=direct "$1" |
+        sed -nE 's/^ *[0-9.]+ +(10|20) .*\| +1 (make<.*)$/\1 \2/p' | sort >direct
+    "$mprof" report --no-pager -v --table=leaks "$1" |
+        sed -nE 's/^ *1 +(10|20) .* > (make<.*)$/\1 \2/p' | sort >leaks
+    "$mprof" report --no-pager -v --table=graph "$1" |
+        sed -nE 's/^\[[0-9]+\] +[0-9.]+ +(10|20) .* +1 +(make<.*) \[[0-9]+\]$/\1 \2/p' | sort >graph
+}
+if need g++; then
+    ok "long names: compiles" g++ -O1 -g -fno-builtin -o long long.cc
+    profile long.data ./long
+    names long.data
+    is "long names: they are whole" \
+        "$(awk '{ print $1, (length > 4000), substr($0, length - 5) }' dumped | tr '\n' ' ')" \
+        "10 1  char> 20 1  long> "
+    for table in direct leaks graph; do
+        ok "long names: table of $table" cmp dumped $table
+    done
+    run "$mprof" run -q -o long.data ./long
+    mv dumped live
+    names long.data
+    ok "long names: in a sealed file" cmp live dumped
+else
+    skip "long names" "$missing"
+fi
+
 # It is the file given that is wrong, not the program's.
 LD_PRELOAD=$library MPROF_FILE=live.data "$top/examples/widgets"
 "$mprof" report --no-pager --executable="$programs/deep" live.data >out
