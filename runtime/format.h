@@ -88,6 +88,8 @@ enum mp_missing {
                                    malloc: nobody knows how many allocations that was */
     MP_MISS_MALLOC,             /* 1: the program has a malloc of its own, which it calls: the same */
     MP_MISS_FOLDED,             /* 1: recursion was folded by request: chains lack repeated calls */
+    MP_MISS_UNSEEN_FREE,        /* frees that were not seen: the block's address was allocated again; or
+                                   that could not be recorded: the block counts as kept */
     MP_MISS_KINDS = 8
 };
 

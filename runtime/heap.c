@@ -216,7 +216,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
     uint64_t *word;
 
     if (MP_UNLIKELY(!recorder)) {
-        mp_session_dropped(self);
+        mp_session_dropped(self, hook_frame);
         return 0;
     }
     if (MP_UNLIKELY(!recorder->root_known))

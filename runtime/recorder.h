@@ -70,6 +70,8 @@ struct mp_foreign_cell {
     uint32_t theirs, mine;      /* cell of another recorder, the cell here that counts its frees */
 };
 
+#define MP_LAST_POOLED ((const void *)1)        /* no block of malloc's */
+
 struct mp_recorder {
     /* hot */
     struct mp_live_recorder *live;

@@ -43,6 +43,7 @@ check_PROGRAMS += \
 	tests/programs/left \
 	tests/programs/nested \
 	tests/programs/late \
+	tests/programs/objects \
 	tests/programs/odd_names \
 	tests/programs/own_unwind \
 	tests/programs/peak \
@@ -96,6 +97,8 @@ tests_programs_killme_SOURCES = tests/programs/killme.c
 tests_programs_killme_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_late_SOURCES = tests/programs/late.c
 tests_programs_late_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_objects_SOURCES = tests/programs/objects.c
+tests_programs_objects_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_odd_names_SOURCES = tests/programs/odd_names.c
 tests_programs_odd_names_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_own_unwind_SOURCES = tests/programs/own_unwind.c
