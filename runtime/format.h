@@ -230,7 +230,7 @@ struct mp_live_cell {
     uint16_t recorder;
     uint64_t allocs, bytes;
     uint64_t frees, freed;      /* blocks, bytes */
-    uint64_t temporary;         /* freed before the thread's next allocation */
+    uint64_t temporary;         /* freed by their own thread before its next allocation */
     uint64_t stamp;             /* epoch in which the tail was saved */
     uint32_t size_min, size_max;/* of the blocks, bytes, saturated at 2^32 - 1; min > max: none */
 };

@@ -121,7 +121,6 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
         return;
     }
     mp_counter_free(recorder, cell, size_of(block, record), block == recorder->last_block);
-    recorder->last_block = NULL;
 }
 
 /* Take the block's record out of the table; 0: there is none. */

@@ -143,6 +143,12 @@ tests_programs_fixed_time_la_SOURCES = tests/programs/fixed_time.c
 tests_programs_fixed_time_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_fixed_time_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
+# Preloaded behind libmprof.so, for temporary: a log of what reaches the allocator.
+check_LTLIBRARIES += tests/programs/event_log.la
+tests_programs_event_log_la_SOURCES = tests/programs/event_log.c
+tests_programs_event_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
+tests_programs_event_log_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+
 # An allocator for stress.
 
 # Events: programs of tests/e2e/process_*.sh, code_*.sh and allocator_*.sh.
