@@ -77,6 +77,7 @@ E2E_TESTS = \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \
 	tests/e2e/peak.sh \
+	tests/e2e/pools.sh \
 	tests/e2e/process_denied.sh \
 	tests/e2e/process_ends.sh \
 	tests/e2e/process_killed.sh \
