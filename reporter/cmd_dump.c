@@ -106,10 +106,11 @@ run_totals(int argc, char **argv, struct mp_error *error)
            profile->meta.peak_bytes, profile->meta.peak_blocks, profile->meta.peak_slack);
     printf("temporary %" PRIu64 "\ncut %" PRIu64 "\ndepth-cut %" PRIu64 "\n", totals.temporary,
            totals.cut_allocs, totals.depth_cut_allocs);
-    printf("dropped %" PRIu64 "\nforeign-frees %" PRIu64 "\n",
+    printf("dropped %" PRIu64 "\nforeign-frees %" PRIu64 "\nunseen-frees %" PRIu64 "\n",
            profile->meta.missing[MP_MISS_DROPPED],
            profile->meta.missing[MP_MISS_FOREIGN_FREE] +
-               profile->meta.missing[MP_MISS_UNKNOWN_FREE]);
+               profile->meta.missing[MP_MISS_UNKNOWN_FREE],
+           profile->meta.missing[MP_MISS_UNSEEN_FREE]);
     printf("folded %" PRIu64 "\n", profile->meta.missing[MP_MISS_FOLDED]);
     printf("contexts %" PRIu32 "\ndepth %" PRIu32 "\nthreads %" PRIu32 "\n",
            profile->n_contexts - 1, totals.depth_max, profile->meta.threads);

@@ -423,6 +423,9 @@ print_missing(const struct mp_profile *profile, const struct mp_totals *totals, 
     if (meta->missing[MP_MISS_UNKNOWN_FREE] > 0)
         print_count(out, "Unknown frees", meta->missing[MP_MISS_UNKNOWN_FREE],
                     "of addresses never seen");
+    if (meta->missing[MP_MISS_UNSEEN_FREE] > 0)
+        print_count(out, "Unseen frees", meta->missing[MP_MISS_UNSEEN_FREE],
+                    "of blocks that were allocated again, or not to be recorded");
     if (meta->missing[MP_MISS_OPERATOR_NEW] > 0)
         print_line(out, "Not seen",
                    "operator new of the program's allocator: it does not call malloc");

@@ -64,42 +64,94 @@ miss(struct mp_recorder *recorder, enum mp_missing why)
     __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
 }
 
+/* OBJECT is gone; SEEN: we were told so. */
+static void
+count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bool seen)
+{
+    bool last = recorder->last_block == MP_LAST_POOLED &&
+                recorder->last_pooled.pool == object->pool &&
+                recorder->last_pooled.address == object->address;
+
+    if (object->cell >= mp_store.first_cell) {
+        mp_counter_free(recorder, object->cell, object->size, seen && last);
+        if (!seen)
+            miss(recorder, MP_MISS_UNSEEN_FREE);
+    } else if (seen) {
+        miss(recorder, MP_MISS_FOREIGN_FREE);
+    }
+}
+
+static void
+count_alloc(struct mp_recorder *recorder, struct mp_pool_object *object, const void *frame)
+{
+    uint32_t context = mp_chain_capture(recorder, frame);
+    struct mp_pool_object old;
+
+    recorder->last_block = NULL;
+    if (context)
+        object->cell = mp_counter_cell(recorder, context, mp_sizeclass(object->size));
+    if (!object->cell || !mp_pool_put(object, &old)) {
+        miss(recorder, MP_MISS_DROPPED);
+        return;
+    }
+    if (old.cell)
+        count_free(recorder, &old, false);
+    mp_counter_alloc(recorder, object->cell, object->size);
+    recorder->last_pooled.pool = object->pool;
+    recorder->last_pooled.address = object->address;
+    recorder->last_block = MP_LAST_POOLED;
+}
+
 MP_NOINLINE void
 mprof_record_alloc(const void *pool, const void *address, size_t size)
 {
     const void *frame = __builtin_frame_address(0);
-    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
     struct mp_pool_object object = { pool, address, size, 0 };
-    uint32_t context;
+    struct mp_recorder *recorder;
 
-    if (!recorder)
+    if (!address)
         return;
-    context = mp_chain_capture(recorder, frame);
-    if (context)
-        object.cell = mp_counter_cell(recorder, context, mp_sizeclass(size));
-    if (object.cell && mp_pool_put(&object))
-        mp_counter_alloc(recorder, object.cell, size);
-    else
-        miss(recorder, MP_MISS_DROPPED);
+    recorder = mp_enter(&mp_thread, frame);
+    if (!recorder) {
+        mp_session_dropped(&mp_thread, frame);
+        return;
+    }
+    count_alloc(recorder, &object, frame);
     mp_leave(&mp_thread, recorder);
+}
+
+#define BATCH 16u               /* objects taken at once: stacks may be small */
+
+/* As many as there are of (POOL, ADDRESS), ADDRESS NULL: all of POOL; false: none.  RECORDER NULL: they
+ * are not counted. */
+static bool
+free_all(struct mp_recorder *recorder, const void *pool, const void *address)
+{
+    struct mp_pool_object objects[BATCH];
+    bool any = false;
+    unsigned n;
+
+    while ((n = mp_pool_take(pool, address, objects, BATCH)) > 0) {
+        any = true;
+        for (unsigned i = 0; recorder && i < n; i++)
+            count_free(recorder, &objects[i], true);
+    }
+    return any;
 }
 
 MP_NOINLINE void
 mprof_record_free(const void *pool, const void *address)
 {
-    struct mp_recorder *recorder = mp_enter(&mp_thread, __builtin_frame_address(0));
-    struct mp_pool_object object;
+    const void *frame = __builtin_frame_address(0);
+    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
 
-    if (!recorder)
-        return;
-    if (!mp_pool_take(pool, address, &object) || object.cell < mp_store.first_cell) {
-        if (address)
+    if (recorder) {
+        if (!free_all(recorder, pool, address) && address)
             miss(recorder, MP_MISS_UNKNOWN_FREE);
+        mp_leave(&mp_thread, recorder);
+    } else if (mp_thread.held) {
+        mp_session_free_dropped(&mp_thread, frame);
     } else {
-        do
-            mp_counter_free(recorder, object.cell, object.size, false);
-        while (!address && mp_pool_take(pool, NULL, &object) &&
-               object.cell >= mp_store.first_cell);
+        free_all(NULL, pool, address);
     }
-    mp_leave(&mp_thread, recorder);
 }

@@ -115,10 +115,10 @@ mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
     mp_counter_grow(recorder, size);
 }
 
-/* Count that a block of SIZE bytes, counted in cell ID, was freed; TEMPORARY: it was the thread's
- * last allocation. */
+/* Count that a block of SIZE bytes, counted in cell ID, was freed; LAST: at the address of the
+ * thread's last allocation, so that it is temporary unless it is another thread's. */
 MP_INLINE void
-mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool temporary)
+mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool last)
 {
     struct mp_live_recorder *live = recorder->live;
     struct mp_live_cell *cell = &mp_store.cells[id];
@@ -126,13 +126,14 @@ mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool tem
     if (MP_UNLIKELY(cell->recorder != recorder->id)) {
         id = mp_counter_foreign_cell(recorder, id);
         cell = &mp_store.cells[id];
+        last = false;
     }
     if (MP_UNLIKELY(live->pending_bytes > recorder->headroom))
         mp_counter_commit(recorder);
     mp_counter_touch(cell, id, recorder->header->epoch);
     mp_add(&cell->frees, 1);
     mp_add(&cell->freed, size);
-    if (temporary)
+    if (last)
         mp_add(&cell->temporary, 1);
     mp_add(&mp_counter_bin(recorder, size)->frees, 1);
     if (MP_UNLIKELY(size >= MP_BIN_LARGE))

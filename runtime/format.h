@@ -88,6 +88,8 @@ enum mp_missing {
                                    malloc: nobody knows how many allocations that was */
     MP_MISS_MALLOC,             /* 1: the program has a malloc of its own, which it calls: the same */
     MP_MISS_FOLDED,             /* 1: recursion was folded by request: chains lack repeated calls */
+    MP_MISS_UNSEEN_FREE,        /* frees that were not seen: the block's address was allocated again; or
+                                   that could not be recorded: the block counts as kept */
     MP_MISS_KINDS = 8
 };
 
@@ -228,7 +230,7 @@ struct mp_live_cell {
     uint16_t recorder;
     uint64_t allocs, bytes;
     uint64_t frees, freed;      /* blocks, bytes */
-    uint64_t temporary;         /* freed before the thread's next allocation */
+    uint64_t temporary;         /* freed by their own thread before its next allocation */
     uint64_t stamp;             /* epoch in which the tail was saved */
     uint32_t size_min, size_max;/* of the blocks, bytes, saturated at 2^32 - 1; min > max: none */
 };

@@ -216,7 +216,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
     uint64_t *word;
 
     if (MP_UNLIKELY(!recorder)) {
-        mp_session_dropped(self);
+        mp_session_dropped(self, hook_frame);
         return 0;
     }
     if (MP_UNLIKELY(!recorder->root_known))
@@ -238,6 +238,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         mp_object_put_huge((uintptr_t)block, size);
     add_to_cell(recorder, cell, size, requested);
     mp_counter_grow(recorder, size);
+    recorder->last_block = NULL;
     if (MP_UNLIKELY(mp_recorder_attention(recorder)))
         mp_session_special(recorder, context, hook_frame);
     mp_leave(self, recorder);

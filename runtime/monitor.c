@@ -42,14 +42,35 @@ force_object(const void *block)
     return region ? mp_object_word(&mp_objects, region, (uintptr_t)block) : NULL;
 }
 
+static MP_COLD void
+missed(struct mp_recorder *recorder, enum mp_missing why)
+{
+    __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
+}
+
+/* The block of RECORD stood where another is allocated now: it was freed, and we were not told. */
+static MP_COLD void
+count_unseen_free(struct mp_recorder *recorder, const void *block, uint64_t record)
+{
+    uint32_t cell = (uint32_t)(record >> 32);
+    size_t size = size_of(block, record);
+
+    if (cell < mp_store.first_cell)
+        return;
+    mp_counter_free(recorder, cell, size, false);
+    missed(recorder, MP_MISS_UNSEEN_FREE);
+}
+
 /* Write the block's word; false: no memory for it. */
 MP_INLINE bool
-put_object(const void *block, size_t size, uint32_t cell)
+put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_t cell)
 {
     uint64_t *word = mp_object_make(&mp_objects, (uintptr_t)block);
 
     if (MP_UNLIKELY(!word) && !(word = force_object(block)))
         return false;
+    if (MP_UNLIKELY(*word))
+        count_unseen_free(recorder, block, *word);
     *word = (uint64_t)cell << 32 | size;
     if (MP_UNLIKELY(size >= MP_OBJECT_HUGE)) {
         *word = (uint64_t)cell << 32 | MP_OBJECT_HUGE;
@@ -61,7 +82,7 @@ put_object(const void *block, size_t size, uint32_t cell)
     return true;
 }
 
-/* The block of RECORD is freed, and that is not counted: its size must not stay in the list. */
+/* The block of RECORD is freed, and counted nowhere: its size must not stay in the list. */
 MP_INLINE void
 forget_size(const void *block, uint64_t record)
 {
@@ -71,12 +92,6 @@ forget_size(const void *block, uint64_t record)
 
 /* ------------------------------------------------------------------ counting */
 
-static MP_COLD void
-missed(struct mp_recorder *recorder, enum mp_missing why)
-{
-    __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
-}
-
 MP_INLINE void
 count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
             const void *hook_frame)
@@ -84,7 +99,8 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
     uint32_t context = mp_chain_capture(recorder, hook_frame), cell;
 
     if (MP_UNLIKELY(!context || !(cell = mp_counter_cell(recorder, context, kind)) ||
-                    !put_object(block, size, cell))) {
+                    !put_object(recorder, block, size, cell))) {
+        recorder->last_block = NULL;
         missed(recorder, MP_MISS_DROPPED);
         return;
     }
@@ -105,7 +121,6 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
         return;
     }
     mp_counter_free(recorder, cell, size_of(block, record), block == recorder->last_block);
-    recorder->last_block = NULL;
 }
 
 /* Take the block's record out of the table; 0: there is none. */
@@ -122,6 +137,15 @@ take_record(const void *block)
     return record;
 }
 
+/* The thread was not let in to count that the block of RECORD, 0: none, is freed. */
+static MP_COLD void
+drop_free(const struct mp_thread *self, const void *block, uint64_t record, const void *hook_frame)
+{
+    if (record >> 32 >= mp_store.first_cell && record)
+        mp_session_free_dropped(self, hook_frame);
+    forget_size(block, record);
+}
+
 /* ------------------------------------------------------------------ hooks */
 
 void
@@ -131,7 +155,7 @@ mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
 
     if (MP_UNLIKELY(!recorder)) {
-        mp_session_dropped(self);
+        mp_session_dropped(self, hook_frame);
         return;
     }
     count_alloc(recorder, block, size, kind, hook_frame);
@@ -149,7 +173,7 @@ mp_free(const void *block, const void *hook_frame)
         count_free(recorder, block, record);
         mp_leave(self, recorder);
     } else {
-        forget_size(block, record);
+        drop_free(self, block, record, hook_frame);
     }
     return record != 0;
 }
@@ -168,9 +192,9 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
 
     if (MP_UNLIKELY(!recorder)) {
-        forget_size(old, record);
+        drop_free(self, old, record, hook_frame);
         if (block)
-            mp_session_dropped(self);
+            mp_session_dropped(self, hook_frame);
         return;
     }
     if (old)

@@ -62,6 +62,8 @@ mp_object_put_huge(uintptr_t address, size_t size)
     mp_gate_lock(&hold);
     if (!huge)
         huge = mp_sys_map(MAX_HUGE * sizeof *huge);
+    /* An address has one size, also in a child that was forked amid a change of the list. */
+    mp_object_find_huge(address, true);
     if (huge && n_huge < MAX_HUGE) {
         huge[n_huge++] = (struct huge){ address, size };
         result = 0;

@@ -70,11 +70,14 @@ struct mp_foreign_cell {
     uint32_t theirs, mine;      /* cell of another recorder, the cell here that counts its frees */
 };
 
+#define MP_LAST_POOLED ((const void *)1)        /* no block of malloc's */
+
 struct mp_recorder {
     /* hot */
     struct mp_live_recorder *live;
     struct mp_live_header *header;
-    const void *last_block;     /* the thread's last allocation, until freed */
+    const void *last_block;     /* the thread's last allocation, freed or not; NULL: not a block that was
+                                   recorded; MP_LAST_POOLED: the object in last_pooled */
     int64_t headroom;           /* pending bytes beyond which the total is at a new peak */
     int64_t limit;              /* |pending bytes| above which they are committed */
     struct mp_memo *memo;       /* the stack that the thread was on */
@@ -89,6 +92,8 @@ struct mp_recorder {
     struct mp_recorder *below;  /* lent to the same thread before, and not yet given back */
     bool check;                 /* every chain is to be compared with libunwind's */
     uint64_t autosave_left;     /* allocations until the next push to the disk; 0: never */
+
+    struct { const void *pool, *address; } last_pooled;
 
     uint32_t tree;              /* first child of the root */
     uint32_t next_context, end_context, context_chunk;

@@ -265,34 +265,41 @@ mp_session_leave(struct mp_thread *self, struct mp_recorder *recorder)
     }
 }
 
-/* Recording has stopped for want of space: what would have been recorded is counted. */
-MP_COLD void
-mp_session_dropped(const struct mp_thread *self)
+/* Is SELF where not even a handler's hook, with frame FRAME, can be recorded?  That is, under the lock
+ * (a handler for SIGTRAP or SIGSYS), or while libunwind is at work. */
+static bool
+is_shut_out(const struct mp_thread *self, uintptr_t frame)
 {
-    struct mp_live_header *header = mp_store.header;
-
-    if (header && header->state == MP_STATE_FULL && !self->internal && !self->unwinding)
-        __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
+    return self->held || (self->unwinding && self->busy && !mp_nested_was_left(self->busy, frame));
 }
 
-static void
-count_dropped(void)
-{
-    struct mp_live_header *header = mp_store.header;
-
-    if (header)
-        __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
-}
-
-/* An allocation while libunwind is at work: libunwind's own, or the loader's for it, is nobody's
- * business; one in a signal handler that interrupted it is lost, and counted as such. */
-static MP_COLD void
-count_unwinding(uintptr_t frame)
+/* The same, but for calls by libunwind, or by the loader for it: these are nobody's business. */
+static bool
+is_lost(const struct mp_thread *self, const void *frame)
 {
     uintptr_t caller = ((const uintptr_t *)frame)[1];
 
-    if (!mp_unwind_calls(caller))
-        count_dropped();
+    return is_shut_out(self, (uintptr_t)frame) && (self->held || !mp_unwind_calls(caller));
+}
+
+/* Also where recording has stopped for want of space: what would have been recorded is counted. */
+MP_COLD void
+mp_session_dropped(const struct mp_thread *self, const void *frame)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    if (header && (is_lost(self, frame) || (header->state == MP_STATE_FULL && !self->internal &&
+                                            !self->unwinding)))
+        __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
+}
+
+MP_COLD void
+mp_session_free_dropped(const struct mp_thread *self, const void *frame)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    if (header && is_lost(self, frame))
+        __atomic_add_fetch(&header->missing[MP_MISS_UNSEEN_FREE], 1, __ATOMIC_RELAXED);
 }
 
 MP_NOINLINE struct mp_recorder *
@@ -301,15 +308,9 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
     struct mp_gate_hold hold;
     bool on;
 
-    if (self->held) {
-        count_dropped();
-        return NULL;
-    }
-    if (self->unwinding && self->busy && !mp_nested_was_left(self->busy, frame)) {
-        if (!mp_nested_is_alone_at(frame)) {
-            count_unwinding(frame);
+    if (is_shut_out(self, frame)) {
+        if (self->held || !mp_nested_is_alone_at(frame))
             return NULL;
-        }
         mp_session_all_left(self);
     }
     if (self->internal)

@@ -126,8 +126,10 @@ void mp_session_special(struct mp_recorder *recorder, uint32_t context, const vo
 bool mp_session_is_off(void);
 void mp_session_off_if_late(void);
 
-/* SELF was not let in to record an allocation. */
-void mp_session_dropped(const struct mp_thread *self);
+/* SELF was not let in to record an allocation, or the free of a recorded block, by the hook with frame
+ * FRAME: counted if it is lost by that. */
+void mp_session_dropped(const struct mp_thread *self, const void *frame);
+void mp_session_free_dropped(const struct mp_thread *self, const void *frame);
 
 /* WHAT bypasses us (an operator new, a malloc of the program's own): to be shown in the report. */
 void mp_session_not_seen(enum mp_missing what);

@@ -71,11 +71,13 @@ E2E_TESTS = \
 	tests/e2e/lisp_temporary.sh \
 	tests/e2e/live.sh \
 	tests/e2e/nested.sh \
+	tests/e2e/objects.sh \
 	tests/e2e/odd_functions.sh \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \
 	tests/e2e/peak.sh \
+	tests/e2e/pools.sh \
 	tests/e2e/process_denied.sh \
 	tests/e2e/process_ends.sh \
 	tests/e2e/process_killed.sh \
@@ -86,6 +88,7 @@ E2E_TESTS = \
 	tests/e2e/programs_tools.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/stress.sh \
+	tests/e2e/temporary.sh \
 	tests/e2e/threads.sh
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)

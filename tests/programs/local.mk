@@ -43,9 +43,11 @@ check_PROGRAMS += \
 	tests/programs/left \
 	tests/programs/nested \
 	tests/programs/late \
+	tests/programs/objects \
 	tests/programs/odd_names \
 	tests/programs/own_unwind \
 	tests/programs/peak \
+	tests/programs/pools \
 	tests/programs/realloc \
 	tests/programs/reload \
 	tests/programs/semantics \
@@ -96,12 +98,16 @@ tests_programs_killme_SOURCES = tests/programs/killme.c
 tests_programs_killme_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_late_SOURCES = tests/programs/late.c
 tests_programs_late_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_objects_SOURCES = tests/programs/objects.c
+tests_programs_objects_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_odd_names_SOURCES = tests/programs/odd_names.c
 tests_programs_odd_names_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_own_unwind_SOURCES = tests/programs/own_unwind.c
 tests_programs_own_unwind_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_peak_SOURCES = tests/programs/peak.c
 tests_programs_peak_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_pools_SOURCES = tests/programs/pools.c
+tests_programs_pools_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_realloc_SOURCES = tests/programs/realloc.c
 tests_programs_realloc_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_reload_SOURCES = tests/programs/reload.c
@@ -139,6 +145,12 @@ check_LTLIBRARIES += tests/programs/fixed_time.la
 tests_programs_fixed_time_la_SOURCES = tests/programs/fixed_time.c
 tests_programs_fixed_time_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_fixed_time_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+
+# Preloaded behind libmprof.so, for temporary: a log of what reaches the allocator.
+check_LTLIBRARIES += tests/programs/event_log.la
+tests_programs_event_log_la_SOURCES = tests/programs/event_log.c
+tests_programs_event_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
+tests_programs_event_log_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
 # An allocator for stress.
 

@@ -25,6 +25,16 @@ bracket(void)                   /* the inner of two is temporary */
     free(outside);
 }
 
+static FRAME void
+in_order(void)                  /* the second of two is temporary */
+{
+    void *volatile first = malloc(100);
+    void *volatile second = malloc(200);
+
+    free(first);
+    free(second);
+}
+
 static FRAME void *
 lasting(void)
 {
@@ -41,10 +51,35 @@ other_thread(void *unused)
     return unused;
 }
 
+/* Another thread frees a block, gets its memory for one of its own, and gives that back: of the first
+ * thread's, none is temporary. */
+static void *handed;
+
+static FRAME void *
+handed_on(void)
+{
+    void *volatile block = malloc(48);
+
+    return block;
+}
+
+static FRAME void *
+takes_over(void *turn)
+{
+    for (int i = 0; i < 100; i++) {
+        pthread_barrier_wait(turn);
+        free(handed);
+        handed = handed_on();
+        pthread_barrier_wait(turn);
+    }
+    return NULL;
+}
+
 int
 main(void)
 {
     void *blocks[50];
+    pthread_barrier_t turn;
     pthread_t thread;
 
     for (int i = 0; i < 1000; i++)
@@ -58,6 +93,18 @@ main(void)
     if (pthread_create(&thread, NULL, other_thread, NULL) != 0)
         return 3;
     pthread_join(thread, NULL);
-    say("brief 1300 1300\nbracket 200 100\nlasting 50 0\n");
+    for (int i = 0; i < 100; i++)
+        in_order();
+    pthread_barrier_init(&turn, NULL, 2);
+    if (pthread_create(&thread, NULL, takes_over, &turn) != 0)
+        return 3;
+    for (int i = 0; i < 100; i++) {
+        handed = handed_on();
+        pthread_barrier_wait(&turn);
+        pthread_barrier_wait(&turn);
+        free(handed);
+    }
+    pthread_join(thread, NULL);
+    say("brief 1300 1300\nbracket 200 100\nin_order 200 100\nlasting 50 0\nhanded_on 200 0\n");
     return 0;
 }

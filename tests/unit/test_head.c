@@ -249,11 +249,13 @@ START_TEST(what_is_missing_is_said)
 
     profile->meta.missing[MP_MISS_DROPPED] = 17;
     profile->meta.missing[MP_MISS_FOREIGN_FREE] = 2;
+    profile->meta.missing[MP_MISS_UNSEEN_FREE] = 5;
     profile->meta.nested = 3;
     profile->meta.programs_started = 4;
     profile->meta.unwinder = MP_UNWIND_LIBUNWIND;
     assert_line(profile, "\nDropped records 17\n");
     assert_line(profile, "\nForeign frees 2 of blocks");
+    assert_line(profile, "\nUnseen frees 5 of blocks");
     assert_line(profile, "\nNested 3 allocations");
     assert_line(profile, "\nNot profiled 4 programs started; mprof run -f profiles them\n");
     assert_line(profile, "\nUnwinder libunwind\n");

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Blocks whose end was not seen: counted as such when their address is allocated again; and frees that
+# come where not even a handler's can be recorded.
+. "${srcdir:-.}/tests/e2e/events_lib.sh"
+
+# What was freed is what free() was told, and the blocks in whose place there was another one.
+for what in unseen kinds huge; do
+    same "$what" "$programs/objects" $what
+    if [ "$status" = 50 ]; then
+        skip "$what: exact" "this machine gives nobody that much memory"
+        continue
+    fi
+    is "$what: exact" "$(sum block event.data)" "$(expected allocs out) $(expected bytes out) \
+$(($(expected frees out) + $(expected again out))) $(($(expected freed out) + $(expected again-bytes out)))"
+    is "$what: frees not seen" "$(total unseen-frees event.data)" "$(expected again out)"
+    is "$what: no other is missing" "$(total dropped event.data) $(total foreign-frees event.data)" "0 0"
+    at_least "$what: it was so" "$(expected again out)" 1
+    whole "$what" event.data
+done
+profile event.data "$programs/objects" unseen
+is "unseen: the peak" "$(books self block event.data | cut -d' ' -f5,6)" \
+    "$((($(expected allocs out) - $(expected again out)) * 1000)) $(($(expected allocs out) - $(expected again out)))"
+run "$mprof" run -q -o sealed.data "$programs/objects" unseen
+again=$(expected again out)
+is "unseen: sealed" "$(head -c 8 sealed.data) $(total unseen-frees sealed.data)" "MPROFDAT $again"
+run "$mprof" report --no-pager sealed.data
+has "unseen: the head says so" out "^Unseen frees  *$again  "
+
+if [ "$(uname -m)" = x86_64 ]; then
+    also=$programs/.libs/bump.so
+    profile event.data "$programs/objects" shut-out
+    is "shut out: status" "$status" 0
+    unseen=$(total unseen-frees event.data)
+    at_least "shut out: it happened" "$unseen" 1
+    is "shut out: what is lost is a free" "$(total dropped event.data)" 0
+    is "shut out: each free is counted, or as lost" \
+        "$(($(sum block event.data | cut -d' ' -f3) + unseen))" "$(expected frees out)"
+    whole "shut out" event.data
+    also=
+else
+    skip "shut out" "there is a trap flag on x86-64 only"
+fi
+plan

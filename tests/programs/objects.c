@@ -1,0 +1,162 @@
+/*
+ * objects.c -- blocks whose end the monitor does not see, or is not told of in the usual way.
+ *
+ *     objects unseen       block() 1000 times: the C library itself takes each back
+ *     objects kinds        the same, of other sizes in turn: small, large
+ *     objects huge         the same twice with more than 4 GiB, then one that is freed as usual
+ *     objects shut-out     handlers free while their thread is where it cannot be interrupted; to be
+ *                          run with bump.c's allocator
+ *
+ * Prints what there was: `allocs`, `bytes`, `frees`, `freed` (by free()), `again` (allocations at the
+ * address of a block that had not been freed so).
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <ucontext.h>
+
+#include "program.h"
+
+extern void __libc_free(void *block);
+
+static struct { unsigned long allocs, bytes, frees, freed, again, again_bytes; } made;
+
+static FRAME void *
+block(size_t size)
+{
+    void *volatile new = malloc(size);
+
+    made.allocs++;
+    made.bytes += size;
+    return new;
+}
+
+static FRAME void
+release(void *old, size_t size)
+{
+    free(old);
+    made.frees++;
+    made.freed += size;
+}
+
+/* The last block at each address, gone without free(). */
+static struct { void *address; size_t size; } gone[1000];
+static int n_gone;
+
+/* Something of SIZE bytes (0: nothing, it is freed as usual) is at ADDRESS now. */
+static void
+stands(void *address, size_t size)
+{
+    int i = 0;
+
+    while (i < n_gone && gone[i].address != address)
+        i++;
+    if (i == n_gone)
+        gone[n_gone++].address = address;
+    if (gone[i].size > 0) {
+        made.again++;
+        made.again_bytes += gone[i].size;
+    }
+    gone[i].size = size;
+}
+
+/* COUNT blocks, of SIZES in turn, one after the other. */
+static void
+unseen(int count, size_t n_sizes, const size_t *sizes)
+{
+    for (int i = 0; i < count; i++) {
+        size_t size = sizes[(size_t)i % n_sizes];
+        void *new = block(size);
+
+        if (new == NULL)
+            _exit(50);
+        stands(new, size);
+        __libc_free(new);
+    }
+}
+
+static void
+huge(void)
+{
+    const size_t size = (size_t)5 << 30, sizes[] = {size + 1, size + 10};
+    void *last;
+
+    unseen(2, 2, sizes);
+    last = block(size + 100);
+    stands(last, 0);
+    release(last, size + 100);
+}
+
+/* ---------------------------------------------------------------- shut out */
+
+#define BLOCKS 40000
+
+static void *blocks[BLOCKS];
+static volatile int next, stepping;
+
+/* Frees a block at each instruction. */
+static void
+on_step(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info;
+    if (stepping && next < BLOCKS) {
+        release(blocks[next], 24);
+        next++;
+        return;
+    }
+#ifdef __x86_64__
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~0x100ll;
+#else
+    (void)context;
+#endif
+}
+
+/* A thread's first allocation takes the monitor's lock. */
+static void *
+in_thread(void *unused)
+{
+    stepping = 1;
+#ifdef __x86_64__
+    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orl $0x100, (%%rsp); popfq; "
+                     "lea 128(%%rsp), %%rsp" ::: "cc", "memory");
+#endif
+    KEEP(block(100));
+    stepping = 0;
+    return unused;
+}
+
+static void
+shut_out(void)
+{
+    struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
+    pthread_t thread;
+
+    for (int i = 0; i < BLOCKS; i++)
+        blocks[i] = block(24);
+    sigaction(SIGTRAP, &action, NULL);
+    if (pthread_create(&thread, NULL, in_thread, NULL) != 0)
+        _exit(51);
+    pthread_join(thread, NULL);
+    if (next == BLOCKS)
+        _exit(52);
+}
+
+int
+main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    static const size_t same[] = {1000}, kinds[] = {40, 5000, 1000, 200, 3000};
+
+    if (strcmp(what, "unseen") == 0)
+        unseen(1000, 1, same);
+    else if (strcmp(what, "kinds") == 0)
+        unseen(1000, sizeof kinds / sizeof *kinds, kinds);
+    else if (strcmp(what, "huge") == 0)
+        huge();
+    else if (strcmp(what, "shut-out") == 0)
+        shut_out();
+    else
+        return 2;
+    say("allocs %lu\nbytes %lu\nfrees %lu\nfreed %lu\nagain %lu\nagain-bytes %lu\n", made.allocs,
+        made.bytes, made.frees, made.freed, made.again, made.again_bytes);
+    return 0;
+}
