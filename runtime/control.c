@@ -37,7 +37,8 @@ start(struct mp_live_control *control)
     memcpy(file, control->file, sizeof file - 1);
     mp_session_stop_held();
     mp_diag_quiet++;                    /* who asks is told */
-    result = mp_session_begin_held(named ? file : mp_options.file, !named);
+    result = mp_session_begin_held(named ? file : mp_options.file,
+                                   named ? MP_FILE_AS_SAID : MP_FILE_BESIDE);
     mp_diag_quiet--;
     return result;
 }
@@ -65,7 +66,7 @@ mp_control_serve(void)
     mp_gate_lock(&hold);
     header = mp_control_header;
     /* Not in the child of a vfork or a bare clone, which has its parent's memory. */
-    if (mp_control_wanted() && header->pid == (uint32_t)mp_sys_getpid()) {
+    if (mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid()) {
         header->control.answer = serve(&header->control);
         __atomic_store_n(&header->control.request, MP_REQUEST_NONE, __ATOMIC_RELEASE);
     }

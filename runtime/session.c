@@ -34,11 +34,11 @@ static struct {
     bool opened;                /* one-time set-up is done */
     bool off;                   /* stopped, or impossible */
     bool late;                  /* loaded into a program that was running */
+    bool child;                 /* by fork, of a process that had a session */
     bool alone;                 /* one recorder only: the peak is exact */
     bool have_key;
     pthread_key_t key;          /* its destructor gives the recorder back */
     uint32_t number;            /* of the session, 0: none yet */
-    uint32_t pid;               /* of the process that the session belongs to */
     struct mp_recorder *sole;   /* the last one that was alone */
     uint64_t autosave;          /* allocations of a thread between two pushes to the disk */
 } session;
@@ -71,21 +71,20 @@ note_language(void)
 
 /* On failure (-errno) recording is off, and that has been said. */
 int
-mp_session_begin_held(const char *file, bool child)
+mp_session_begin_held(const char *file, enum mp_file_name name)
 {
     int result;
     bool made;
 
     mp_module_reset();
     mp_recorder_reset();
-    result = mp_session_make_file(file, child);
+    result = mp_session_make_file(file, name);
     made = result == 0;
     if (made)
         result = mp_frame_reset();
     mp_heap_reset();
     if (result == 0 && mp_language)
         note_language();
-    session.pid = (uint32_t)mp_sys_getpid();
     session.off = result != 0;
     session.alone = true;
     session.sole = NULL;
@@ -99,18 +98,28 @@ mp_session_begin_held(const char *file, bool child)
     return result;
 }
 
-/* The first allocation of this process.  The lock is held, but for the very first time there is
- * nobody else. */
+/* The first allocation of this process.  The lock is held. */
 static void
 begin_process(void)
 {
-    bool child = session.number != 0;
+    bool beside = session.child || mp_options.started;
 
-    if (child)
-        mp_store_close();               /* the parent's, which goes on writing it */
-    mp_session_begin_held(mp_options.file, child || mp_options.started);
-    if (mp_options.stopped && !child)
+    if (session.off)
+        return;
+    mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID);
+    if (mp_options.stopped && !session.child)
         mp_session_stop_held();
+}
+
+void
+mp_session_inherited(void)
+{
+    if (session.number == 0)
+        return;
+    session.child = true;
+    session.off |= session.late;        /* whoever was asked to record was the parent */
+    if (mp_store.header)
+        mp_store_close();
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -271,7 +280,8 @@ mp_session_dropped(const struct mp_thread *self)
 {
     struct mp_live_header *header = mp_store.header;
 
-    if (header && header->state == MP_STATE_FULL && !self->internal && !self->unwinding)
+    if (header && mp_gate_is_ours() && header->state == MP_STATE_FULL && !self->internal &&
+        !self->unwinding)
         __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
 }
 
@@ -280,7 +290,7 @@ count_dropped(void)
 {
     struct mp_live_header *header = mp_store.header;
 
-    if (header)
+    if (header && mp_gate_is_ours())
         __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
 }
 
@@ -392,7 +402,7 @@ mp_session_language(const struct mp_language *language)
 struct mp_recorder *
 mp_session_recorder(void)
 {
-    return mp_thread.session == session.number ? mp_thread.recorder : NULL;
+    return mp_gate_is_ours() && mp_thread.session == session.number ? mp_thread.recorder : NULL;
 }
 
 struct mp_recorder *
@@ -413,10 +423,12 @@ mp_session_is_off(void)
     return session.off;
 }
 
-void
-mp_session_off_if_late(void)
+bool
+mp_session_records(void)
 {
-    session.off |= session.late;
+    bool will_begin = !mp_gate_is_ours() && session.number != 0 && !session.late;
+
+    return mp_session_active() || (will_begin && !session.off);
 }
 
 /* ------------------------------------------------------------------ the program's wishes */
@@ -432,8 +444,7 @@ mp_session_stop_held(void)
         if (session.late)
             mp_check_report();
     }
-    if (header)
-        mp_store_close();
+    mp_store_close();
     session.off = true;
     mp_gate_raise();
 }
@@ -469,7 +480,10 @@ mp_session_begin(const char *file, uint32_t depth, bool fold)
     mp_options.depth = depth;
     mp_options.fold = fold;
     mp_chain_select();
-    result = mp_session_begin_held(file ? file : mp_options.file, false);
+    if (!file && (session.child || mp_options.started))
+        result = mp_session_begin_held(mp_options.file, MP_FILE_BESIDE);
+    else
+        result = mp_session_begin_held(file ? file : mp_options.file, MP_FILE_AS_SAID);
     mp_gate_unlock(&hold);
     return result;
 }
@@ -481,7 +495,8 @@ mp_session_autosave(uint64_t count)
 
     mp_gate_lock(&hold);
     session.autosave = count;
-    mp_recorder_autosave(count);
+    if (mp_gate_is_ours())
+        mp_recorder_autosave(count);
     mp_gate_unlock(&hold);
 }
 

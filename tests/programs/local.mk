@@ -150,6 +150,7 @@ check_PROGRAMS += \
 	tests/programs/code_signals \
 	tests/programs/process_denied \
 	tests/programs/process_ends \
+	tests/programs/process_heirs \
 	tests/programs/process_threads \
 	tests/programs/process_victim
 tests_programs_books_read_SOURCES = tests/programs/books_read.c
@@ -158,6 +159,8 @@ tests_programs_process_denied_SOURCES = tests/programs/process_denied.c
 tests_programs_process_denied_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
 tests_programs_process_ends_CXXFLAGS = $(PROGRAM_CXXFLAGS) -std=gnu++17 -pthread
+tests_programs_process_heirs_SOURCES = tests/programs/process_heirs.c
+tests_programs_process_heirs_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_process_threads_SOURCES = tests/programs/process_threads.c
 tests_programs_process_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_process_victim_SOURCES = tests/programs/process_victim.c
