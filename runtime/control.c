@@ -35,7 +35,7 @@ start(struct mp_live_control *control)
     int result;
 
     memcpy(file, control->file, sizeof file - 1);
-    mp_session_stop_held();
+    mp_session_end_held();
     mp_diag_quiet++;                    /* who asks is told */
     result = mp_session_begin_held(named ? file : mp_options.file,
                                    named ? MP_FILE_AS_SAID : MP_FILE_BESIDE);
@@ -48,7 +48,7 @@ serve(struct mp_live_control *control)
 {
     switch (control->request) {
     case MP_REQUEST_STOP:
-        mp_session_stop_held();
+        mp_session_end_held();
         return 0;
     case MP_REQUEST_START:
         return start(control);

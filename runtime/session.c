@@ -50,11 +50,11 @@ open_once(void)
 {
     int result = mp_gate_open();
 
+    mp_diag_open();
     if (result == 0)
         result = mp_object_open(&mp_objects, mp_monitor_block_distance, 0);
     if (result == 0) {
         mp_options_read();
-        mp_chain_select();
         session.opened = true;
     }
     return result;
@@ -69,13 +69,16 @@ note_language(void)
     header->heap_before = header->heap_now = mp_language->allocated();
 }
 
-/* On failure (-errno) recording is off, and that has been said. */
-int
-mp_session_begin_held(const char *file, enum mp_file_name name)
+/* On failure (-errno) recording is off, and that has been said.  Lock held. */
+static int
+begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold)
 {
     int result;
     bool made;
 
+    mp_options.depth = depth;
+    mp_options.fold = fold;
+    mp_chain_select();
     mp_module_reset();
     mp_recorder_reset();
     result = mp_session_make_file(file, name);
@@ -98,6 +101,12 @@ mp_session_begin_held(const char *file, enum mp_file_name name)
     return result;
 }
 
+int
+mp_session_begin_held(const char *file, enum mp_file_name name)
+{
+    return begin(file, name, mp_options.asked_depth, mp_options.asked_fold);
+}
+
 /* The first allocation of this process.  The lock is held. */
 static void
 begin_process(void)
@@ -108,7 +117,7 @@ begin_process(void)
         return;
     mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID);
     if (mp_options.stopped && !session.child)
-        mp_session_stop_held();
+        mp_session_end_held();
 }
 
 void
@@ -433,36 +442,58 @@ mp_session_records(void)
 
 /* ------------------------------------------------------------------ the program's wishes */
 
-void
-mp_session_stop_held(void)
+/* The file is left to the caller.  Lock held. */
+static void
+finish(void)
 {
     const struct mp_live_header *header = mp_store.header;
 
     if (header && !session.off && header->state == MP_STATE_RUNNING) {
         mp_store_finish(MP_STATE_STOPPED, -1, 0);
-        mp_store_sync();
         if (session.late)
             mp_check_report();
     }
-    mp_store_close();
     session.off = true;
     mp_gate_raise();
 }
 
 void
-mp_session_stop(void)
+mp_session_end_held(void)
+{
+    finish();
+    mp_store_close();
+}
+
+void
+mp_session_end(void)
 {
     struct mp_gate_hold hold;
 
     mp_gate_lock(&hold);
-    mp_session_stop_held();
+    mp_session_end_held();
     mp_gate_unlock(&hold);
+}
+
+void
+mp_session_stop(void)
+{
+    struct mp_store_file file;
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    finish();
+    file = mp_store_give_up();
+    mp_gate_unlock(&hold);
+    mp_store_push(&file);               /* that takes long: other threads must not wait */
 }
 
 int
 mp_session_restart(const char *file)
 {
-    return mp_session_begin(file, mp_options.depth, mp_options.fold);
+    if (file && strlen(file) >= MP_PATH_SIZE)
+        return -ENAMETOOLONG;
+    mp_session_stop();
+    return mp_session_begin(file, mp_options.asked_depth, mp_options.asked_fold);
 }
 
 int
@@ -473,17 +504,14 @@ mp_session_begin(const char *file, uint32_t depth, bool fold)
 
     if (file && strlen(file) >= MP_PATH_SIZE)
         return -ENAMETOOLONG;
-    mp_session_stop();
+    mp_session_end();
     if (!session.opened && (result = open_once()) != 0)
         return result;
     mp_gate_lock(&hold);
-    mp_options.depth = depth;
-    mp_options.fold = fold;
-    mp_chain_select();
     if (!file && (session.child || mp_options.started))
-        result = mp_session_begin_held(mp_options.file, MP_FILE_BESIDE);
+        result = begin(mp_options.file, MP_FILE_BESIDE, depth, fold);
     else
-        result = mp_session_begin_held(file ? file : mp_options.file, MP_FILE_AS_SAID);
+        result = begin(file ? file : mp_options.file, MP_FILE_AS_SAID, depth, fold);
     mp_gate_unlock(&hold);
     return result;
 }
@@ -505,12 +533,14 @@ static void
 autosave_due(struct mp_recorder *recorder)
 {
     struct mp_gate_hold hold;
+    int fd;
 
     mp_gate_lock(&hold);
     recorder->autosave_left = session.autosave;
-    if (mp_session_active())
-        mp_store_sync();
+    fd = mp_session_active() ? mp_store_descriptor() : -1;
     mp_gate_unlock(&hold);
+    if (fd >= 0)                        /* whatever file it may be by now */
+        mp_sys_fdatasync(fd);
 }
 
 MP_COLD void

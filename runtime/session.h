@@ -149,11 +149,14 @@ void mp_session_forked_child(void);
 /* Called when code may have been unloaded. */
 void mp_session_code_unloaded(void);
 
-/* mprof_stop(), mprof_restart(). */
+/* mprof_stop(), mprof_restart(): what was recorded is on the disk. */
 void mp_session_stop(void);
 int mp_session_restart(const char *file);
 
-/* The same with chains of at most DEPTH frames, 0: whole; FOLD: recursion is folded. */
+/* End a recording, without waiting for the disk. */
+void mp_session_end(void);
+
+/* Begin one, with chains of at most DEPTH frames, 0: whole; FOLD: recursion is folded. */
 int mp_session_begin(const char *file, uint32_t depth, bool fold);
 void mp_session_autosave(uint64_t count);
 
@@ -162,8 +165,9 @@ void mp_session_autosave(uint64_t count);
 bool mp_session_active(void);
 bool mp_session_records(void);
 
-/* The same for who holds the lock; FILE: a template.  0 or -errno. */
-void mp_session_stop_held(void);
+/* End it, begin it, for who holds the lock.  FILE: a template; chains as the environment asks.  0 or
+ * -errno. */
+void mp_session_end_held(void);
 int mp_session_begin_held(const char *file, enum mp_file_name name);
 
 /* Figures of the present session, bytes. */
