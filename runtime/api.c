@@ -31,7 +31,7 @@ set_mprof_autosave(unsigned long count)
 int
 mprof_is_active(void)
 {
-    return mp_session_active();
+    return mp_session_records();
 }
 
 size_t

@@ -35,9 +35,10 @@ start(struct mp_live_control *control)
     int result;
 
     memcpy(file, control->file, sizeof file - 1);
-    mp_session_stop_held();
+    mp_session_end_held();
     mp_diag_quiet++;                    /* who asks is told */
-    result = mp_session_begin_held(named ? file : mp_options.file, !named);
+    result = mp_session_begin_held(named ? file : mp_options.file,
+                                   named ? MP_FILE_AS_SAID : MP_FILE_BESIDE);
     mp_diag_quiet--;
     return result;
 }
@@ -47,7 +48,7 @@ serve(struct mp_live_control *control)
 {
     switch (control->request) {
     case MP_REQUEST_STOP:
-        mp_session_stop_held();
+        mp_session_end_held();
         return 0;
     case MP_REQUEST_START:
         return start(control);
@@ -65,7 +66,7 @@ mp_control_serve(void)
     mp_gate_lock(&hold);
     header = mp_control_header;
     /* Not in the child of a vfork or a bare clone, which has its parent's memory. */
-    if (mp_control_wanted() && header->pid == (uint32_t)mp_sys_getpid()) {
+    if (mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid()) {
         header->control.answer = serve(&header->control);
         __atomic_store_n(&header->control.request, MP_REQUEST_NONE, __ATOMIC_RELEASE);
     }

@@ -1,11 +1,42 @@
 #include "diag.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "sys.h"
 
 MP_TLS int mp_diag_quiet;
+
+static struct { bool known; dev_t device; ino_t inode; } stderr_file;
+
+void
+mp_diag_open(void)
+{
+    const int error = errno;
+    struct stat status;
+
+    if (fstat(STDERR_FILENO, &status) == 0) {
+        stderr_file.known = true;
+        stderr_file.device = status.st_dev;
+        stderr_file.inode = status.st_ino;
+    }
+    errno = error;
+}
+
+static bool
+is_stderr(void)
+{
+    const int error = errno;
+    struct stat status;
+    bool same = stderr_file.known && fstat(STDERR_FILENO, &status) == 0 &&
+                status.st_dev == stderr_file.device && status.st_ino == stderr_file.inode;
+
+    errno = error;
+    return same;
+}
 
 /* Control characters, C1 of UTF-8 (two bytes) too: names of files are in a line, and it goes to a
  * terminal.  Is the byte at AT one, or a half of one, in the text from START on? */
@@ -39,7 +70,7 @@ mp_diag(const char *what, int error, const char *consequence)
     size_t used = append(line, 0, room, "mprof: ");
     const char *reason = error ? strerrordesc_np(error) : NULL;
 
-    if (mp_diag_quiet)
+    if (mp_diag_quiet || !is_stderr())
         return;
     used = append(line, used, room, what);
     if (reason) {
@@ -51,5 +82,5 @@ mp_diag(const char *what, int error, const char *consequence)
         used = append(line, used, room, consequence);
     }
     line[used++] = '\n';
-    mp_sys_write(2, line, used);
+    mp_sys_write(STDERR_FILENO, line, used);
 }

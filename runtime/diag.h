@@ -4,6 +4,10 @@
 
 #include "compiler.h"
 
+/* Once, before the program's own code runs: what its standard error output is.  Nothing is said when
+ * number 2 is another file: the program uses it for its own purposes then. */
+void mp_diag_open(void);
+
 /* "mprof: WHAT: strerror(ERROR): CONSEQUENCE"; parts that are NULL or 0 are left out.  No malloc,
  * no stdio, errno untouched. */
 void mp_diag(const char *what, int error, const char *consequence);

@@ -42,10 +42,11 @@ mp_gate_lock(struct mp_gate_hold *hold)
     mp_thread.held++;
     mp_thread.generation |= MP_GATE_HELD;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (__atomic_compare_exchange_n(lock, &open, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        return;
-    while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0)
-        mp_sys_futex_wait(lock, 2);
+    if (!__atomic_compare_exchange_n(lock, &open, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0)
+            mp_sys_futex_wait(lock, 2);
+    if (MP_UNLIKELY(!mp_gate_is_ours()))
+        mp_session_inherited();
 }
 
 void

@@ -18,7 +18,10 @@
 #ifndef MP_GATE_H
 #define MP_GATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "compiler.h"
 
 struct mp_gate {
     uint32_t generation;        /* 0: nothing started yet in this process */
@@ -28,6 +31,15 @@ struct mp_gate {
 extern struct mp_gate *mp_gate;
 
 #define MP_GATE_HELD (1u << 31)
+
+/* Has this process had a session?  If not, and there is one, it is its parent's, who goes on writing
+ * there: in the child of a fork, however it was made, until a session of its own begins.  Who takes
+ * the lock first in such a child lets go of the parent's file; who does without the lock asks here. */
+MP_INLINE bool
+mp_gate_is_ours(void)
+{
+    return __atomic_load_n(&mp_gate->generation, __ATOMIC_ACQUIRE) != 0;
+}
 
 /* Map the page; 0 or -errno.  Called once, before there is a second thread. */
 int mp_gate_open(void);

@@ -282,7 +282,7 @@ mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned
                     const void *hook_frame)
 {
     struct mp_thread *self = &mp_thread;
-    struct mp_recorder *recorder = mp_enter(self, hook_frame);
+    struct mp_recorder *recorder = mp_gate_is_ours() ? mp_enter(self, hook_frame) : NULL;
     uint64_t *word = mp_object_find(&mp_heap_table, (uintptr_t)block), old;
     uint32_t to;
 
@@ -343,7 +343,7 @@ mp_heap_totals(struct mp_heap_sums *sums, bool this_thread)
     uint32_t end = mp_store_next(MP_EXT_CELLS);
 
     *sums = (struct mp_heap_sums){ 0 };
-    if (this_thread && !own)
+    if (!mp_gate_is_ours() || (this_thread && !own))
         return;
     for (uint32_t id = mp_store.first_cell; id < end; id++) {
         const struct mp_live_cell *cell = &mp_store.cells[id];

@@ -241,7 +241,8 @@ come_back(struct module *module, const struct dl_find_object *found)
 {
     module->gone = false;
     module->link_map = found->dlfo_link_map;
-    mp_store.modules[module->id].unloaded = 0;
+    if (mp_store.header)                /* it is our file, and not a parent's */
+        mp_store.modules[module->id].unloaded = 0;
     on_return(module->id);
     return module;
 }

@@ -307,7 +307,7 @@ mp_monitor_begin(const char *file, unsigned depth, bool fold)
 void
 mp_monitor_end(void)
 {
-    mp_session_stop();
+    mp_session_end();
 }
 
 bool

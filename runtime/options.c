@@ -71,11 +71,11 @@ set(const char *name, const char *value)
     if (strcmp(name, "FILE") == 0)
         copy(mp_options.file, value);
     else if (strcmp(name, "DEPTH") == 0)
-        mp_options.depth = number(value, 0);
+        mp_options.asked_depth = number(value, 0);
     else if (strcmp(name, "CALL_GRAPH") == 0 && strcmp(value, "0") == 0)
-        mp_options.depth = CALL_GRAPH_OFF_DEPTH;
+        mp_options.asked_depth = CALL_GRAPH_OFF_DEPTH;
     else if (strcmp(name, "FOLD_RECURSION") == 0)
-        mp_options.fold = strcmp(value, "1") == 0;
+        mp_options.asked_fold = strcmp(value, "1") == 0;
     else if (strcmp(name, "UNWINDER") == 0)
         set_unwinder(value);
     else if (strcmp(name, "FOLLOW") == 0)

@@ -14,8 +14,10 @@
 struct mp_options {
     char file[MP_PATH_SIZE];    /* template: %p pid, %e name of the program, %% */
     uint32_t unwinder;          /* enum mp_unwinder */
-    uint32_t depth;             /* frames kept, 0 = all */
-    uint32_t fold;              /* recursion is folded: see fold.h */
+    uint32_t depth;             /* frames kept in the present recording, 0 = all */
+    uint32_t fold;              /* recursion is folded in it: see fold.h */
+    uint32_t asked_depth;       /* these two as the environment asks, for recordings of which nothing */
+    uint32_t asked_fold;        /* else is said */
     uint32_t follow;            /* programs that are started are profiled too */
     uint32_t started;           /* this program was started by a profiled one */
     uint32_t stopped;           /* nothing is recorded before mprof start or mprof_restart() */

@@ -34,11 +34,11 @@ static struct {
     bool opened;                /* one-time set-up is done */
     bool off;                   /* stopped, or impossible */
     bool late;                  /* loaded into a program that was running */
+    bool child;                 /* by fork, of a process that had a session */
     bool alone;                 /* one recorder only: the peak is exact */
     bool have_key;
     pthread_key_t key;          /* its destructor gives the recorder back */
     uint32_t number;            /* of the session, 0: none yet */
-    uint32_t pid;               /* of the process that the session belongs to */
     struct mp_recorder *sole;   /* the last one that was alone */
     uint64_t autosave;          /* allocations of a thread between two pushes to the disk */
 } session;
@@ -50,11 +50,11 @@ open_once(void)
 {
     int result = mp_gate_open();
 
+    mp_diag_open();
     if (result == 0)
         result = mp_object_open(&mp_objects, mp_monitor_block_distance, 0);
     if (result == 0) {
         mp_options_read();
-        mp_chain_select();
         session.opened = true;
     }
     return result;
@@ -69,23 +69,25 @@ note_language(void)
     header->heap_before = header->heap_now = mp_language->allocated();
 }
 
-/* On failure (-errno) recording is off, and that has been said. */
-int
-mp_session_begin_held(const char *file, bool child)
+/* On failure (-errno) recording is off, and that has been said.  Lock held. */
+static int
+begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold)
 {
     int result;
     bool made;
 
+    mp_options.depth = depth;
+    mp_options.fold = fold;
+    mp_chain_select();
     mp_module_reset();
     mp_recorder_reset();
-    result = mp_session_make_file(file, child);
+    result = mp_session_make_file(file, name);
     made = result == 0;
     if (made)
         result = mp_frame_reset();
     mp_heap_reset();
     if (result == 0 && mp_language)
         note_language();
-    session.pid = (uint32_t)mp_sys_getpid();
     session.off = result != 0;
     session.alone = true;
     session.sole = NULL;
@@ -99,18 +101,34 @@ mp_session_begin_held(const char *file, bool child)
     return result;
 }
 
-/* The first allocation of this process.  The lock is held, but for the very first time there is
- * nobody else. */
+int
+mp_session_begin_held(const char *file, enum mp_file_name name)
+{
+    return begin(file, name, mp_options.asked_depth, mp_options.asked_fold);
+}
+
+/* The first allocation of this process.  The lock is held. */
 static void
 begin_process(void)
 {
-    bool child = session.number != 0;
+    bool beside = session.child || mp_options.started;
 
-    if (child)
-        mp_store_close();               /* the parent's, which goes on writing it */
-    mp_session_begin_held(mp_options.file, child || mp_options.started);
-    if (mp_options.stopped && !child)
-        mp_session_stop_held();
+    if (session.off)
+        return;
+    mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID);
+    if (mp_options.stopped && !session.child)
+        mp_session_end_held();
+}
+
+void
+mp_session_inherited(void)
+{
+    if (session.number == 0)
+        return;
+    session.child = true;
+    session.off |= session.late;        /* whoever was asked to record was the parent */
+    if (mp_store.header)
+        mp_store_close();
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -288,8 +306,9 @@ mp_session_dropped(const struct mp_thread *self, const void *frame)
 {
     struct mp_live_header *header = mp_store.header;
 
-    if (header && (is_lost(self, frame) || (header->state == MP_STATE_FULL && !self->internal &&
-                                            !self->unwinding)))
+    if (header && mp_gate_is_ours() &&
+        (is_lost(self, frame) ||
+         (header->state == MP_STATE_FULL && !self->internal && !self->unwinding)))
         __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
 }
 
@@ -298,7 +317,7 @@ mp_session_free_dropped(const struct mp_thread *self, const void *frame)
 {
     struct mp_live_header *header = mp_store.header;
 
-    if (header && is_lost(self, frame))
+    if (header && mp_gate_is_ours() && is_lost(self, frame))
         __atomic_add_fetch(&header->missing[MP_MISS_UNSEEN_FREE], 1, __ATOMIC_RELAXED);
 }
 
@@ -393,7 +412,7 @@ mp_session_language(const struct mp_language *language)
 struct mp_recorder *
 mp_session_recorder(void)
 {
-    return mp_thread.session == session.number ? mp_thread.recorder : NULL;
+    return mp_gate_is_ours() && mp_thread.session == session.number ? mp_thread.recorder : NULL;
 }
 
 struct mp_recorder *
@@ -414,45 +433,68 @@ mp_session_is_off(void)
     return session.off;
 }
 
-void
-mp_session_off_if_late(void)
+bool
+mp_session_records(void)
 {
-    session.off |= session.late;
+    bool will_begin = !mp_gate_is_ours() && session.number != 0 && !session.late;
+
+    return mp_session_active() || (will_begin && !session.off);
 }
 
 /* ------------------------------------------------------------------ the program's wishes */
 
-void
-mp_session_stop_held(void)
+/* The file is left to the caller.  Lock held. */
+static void
+finish(void)
 {
     const struct mp_live_header *header = mp_store.header;
 
     if (header && !session.off && header->state == MP_STATE_RUNNING) {
         mp_store_finish(MP_STATE_STOPPED, -1, 0);
-        mp_store_sync();
         if (session.late)
             mp_check_report();
     }
-    if (header)
-        mp_store_close();
     session.off = true;
     mp_gate_raise();
 }
 
 void
-mp_session_stop(void)
+mp_session_end_held(void)
+{
+    finish();
+    mp_store_close();
+}
+
+void
+mp_session_end(void)
 {
     struct mp_gate_hold hold;
 
     mp_gate_lock(&hold);
-    mp_session_stop_held();
+    mp_session_end_held();
     mp_gate_unlock(&hold);
+}
+
+void
+mp_session_stop(void)
+{
+    struct mp_store_file file;
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    finish();
+    file = mp_store_give_up();
+    mp_gate_unlock(&hold);
+    mp_store_push(&file);               /* that takes long: other threads must not wait */
 }
 
 int
 mp_session_restart(const char *file)
 {
-    return mp_session_begin(file, mp_options.depth, mp_options.fold);
+    if (file && strlen(file) >= MP_PATH_SIZE)
+        return -ENAMETOOLONG;
+    mp_session_stop();
+    return mp_session_begin(file, mp_options.asked_depth, mp_options.asked_fold);
 }
 
 int
@@ -463,14 +505,14 @@ mp_session_begin(const char *file, uint32_t depth, bool fold)
 
     if (file && strlen(file) >= MP_PATH_SIZE)
         return -ENAMETOOLONG;
-    mp_session_stop();
+    mp_session_end();
     if (!session.opened && (result = open_once()) != 0)
         return result;
     mp_gate_lock(&hold);
-    mp_options.depth = depth;
-    mp_options.fold = fold;
-    mp_chain_select();
-    result = mp_session_begin_held(file ? file : mp_options.file, false);
+    if (!file && (session.child || mp_options.started))
+        result = begin(mp_options.file, MP_FILE_BESIDE, depth, fold);
+    else
+        result = begin(file ? file : mp_options.file, MP_FILE_AS_SAID, depth, fold);
     mp_gate_unlock(&hold);
     return result;
 }
@@ -482,7 +524,8 @@ mp_session_autosave(uint64_t count)
 
     mp_gate_lock(&hold);
     session.autosave = count;
-    mp_recorder_autosave(count);
+    if (mp_gate_is_ours())
+        mp_recorder_autosave(count);
     mp_gate_unlock(&hold);
 }
 
@@ -491,12 +534,14 @@ static void
 autosave_due(struct mp_recorder *recorder)
 {
     struct mp_gate_hold hold;
+    int fd;
 
     mp_gate_lock(&hold);
     recorder->autosave_left = session.autosave;
-    if (mp_session_active())
-        mp_store_sync();
+    fd = mp_session_active() ? mp_store_descriptor() : -1;
     mp_gate_unlock(&hold);
+    if (fd >= 0)                        /* whatever file it may be by now */
+        mp_sys_fdatasync(fd);
 }
 
 MP_COLD void

@@ -14,6 +14,7 @@
 #include "compiler.h"
 #include "gate.h"
 #include "recorder.h"
+#include "session_file.h"
 
 /* What the monitor keeps for each thread. */
 struct mp_thread {
@@ -121,10 +122,11 @@ struct mp_recorder *mp_session_collector(void);
 /* What a recorder that has attention has to do after an allocation. */
 void mp_session_special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame);
 
-/* Nothing is recorded: stopped, or impossible.  And: it is to be so in a child of a fork, if we were
- * loaded late. */
+/* Nothing is recorded: stopped, or impossible. */
 bool mp_session_is_off(void);
-void mp_session_off_if_late(void);
+
+/* The process has not begun a session: lets go of its parent's, if there is one.  Lock held. */
+void mp_session_inherited(void);
 
 /* SELF was not let in to record an allocation, or the free of a recorded block, by the hook with frame
  * FRAME: counted if it is lost by that. */
@@ -149,18 +151,26 @@ void mp_session_forked_child(void);
 /* Called when code may have been unloaded. */
 void mp_session_code_unloaded(void);
 
-/* mprof_stop(), mprof_restart(). */
+/* mprof_stop(), mprof_restart(): what was recorded is on the disk. */
 void mp_session_stop(void);
 int mp_session_restart(const char *file);
 
-/* The same with chains of at most DEPTH frames, 0: whole; FOLD: recursion is folded. */
+/* End a recording, without waiting for the disk. */
+void mp_session_end(void);
+
+/* Begin one, with chains of at most DEPTH frames, 0: whole; FOLD: recursion is folded. */
 int mp_session_begin(const char *file, uint32_t depth, bool fold);
-bool mp_session_active(void);
 void mp_session_autosave(uint64_t count);
 
-/* The same for who holds the lock; FILE: a template, CHILD: see mp_session_make_file().  0 or -errno. */
-void mp_session_stop_held(void);
-int mp_session_begin_held(const char *file, bool child);
+/* Is a file of this process being written?  And: are allocations recorded, the next of which may begin
+ * the session? */
+bool mp_session_active(void);
+bool mp_session_records(void);
+
+/* End it, begin it, for who holds the lock.  FILE: a template; chains as the environment asks.  0 or
+ * -errno. */
+void mp_session_end_held(void);
+int mp_session_begin_held(const char *file, enum mp_file_name name);
 
 /* Figures of the present session, bytes. */
 int64_t mp_session_current(void);

@@ -13,7 +13,9 @@ active_header(void)
 {
     const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
 
-    return header && !mp_session_is_off() && header->state == MP_STATE_RUNNING ? header : NULL;
+    return header && mp_gate_is_ours() && !mp_session_is_off() &&
+                   header->state == MP_STATE_RUNNING
+               ? header : NULL;
 }
 
 bool

@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "diag.h"
+#include "gate.h"
 #include "module.h"
 #include "options.h"
 #include "store.h"
@@ -33,7 +34,8 @@ mp_session_family(void)
 bool
 mp_session_is_ours(void)
 {
-    return mp_store.header && mp_store.header->pid == (uint32_t)mp_sys_getpid();
+    return mp_gate_is_ours() && mp_store.header &&
+           mp_store.header->pid == (uint32_t)mp_sys_getpid();
 }
 
 /* ------------------------------------------------------------------ the name */
@@ -82,7 +84,7 @@ mp_session_numbered(char *path, const char *file, const char *word, uint32_t num
 }
 
 static int
-create(const char *template, bool child, char *path)
+create(const char *template, enum mp_file_name name, char *path)
 {
     uint32_t pid = (uint32_t)mp_sys_getpid();
     int result = mp_options_expand(template, pid, mp_module_program(), path);
@@ -90,7 +92,7 @@ create(const char *template, bool child, char *path)
 
     if (result < 0)
         return result;
-    if (!child)
+    if (name == MP_FILE_AS_SAID)
         return mp_store_create(path, 1);
     if (strstr(template, "%p")) {
         result = mp_store_create(path, 0);
@@ -183,10 +185,10 @@ fill_header(struct mp_live_header *header)
 }
 
 int
-mp_session_make_file(const char *template, bool child)
+mp_session_make_file(const char *template, enum mp_file_name name)
 {
     static char path[MP_PATH_SIZE];     /* as in put_arguments() */
-    int result = create(template, child, path);
+    int result = create(template, name, path);
 
     if (result == -EEXIST)
         mp_diag(path, 0, "exists and is not an mprof data file: nothing is recorded");
@@ -195,7 +197,7 @@ mp_session_make_file(const char *template, bool child)
     if (result < 0)
         return result;
     fill_header(mp_store.header);
-    if (!child || !family)
+    if (name != MP_FILE_OF_CHILD || !family)
         family = mp_store.header;
     return 0;
 }

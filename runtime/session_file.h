@@ -8,14 +8,22 @@
 
 #include "format.h"
 
-/* Make the file after TEMPLATE and fill its header; CHILD: a name of its own beside the first
- * process's ("mprof.data.PID").  0 or -errno, which has been said on stderr.  Lock held. */
-int mp_session_make_file(const char *template, bool child);
+/* What the template makes of the file's name. */
+enum mp_file_name {
+    MP_FILE_AS_SAID,            /* replacing a data file of that name */
+    MP_FILE_BESIDE,             /* replacing none: with the process id behind it, "mprof.data.PID" */
+    MP_FILE_OF_CHILD            /* the same, of a child that nobody asked to record: not kept, if it
+                                   becomes a program that is not profiled */
+};
+
+/* Make the file after TEMPLATE and fill its header.  0 or -errno, which has been said on stderr.  Lock
+ * held. */
+int mp_session_make_file(const char *template, enum mp_file_name name);
 
 /* PATH (MP_PATH_SIZE bytes) becomes FILE WORD NUMBER, as in "mprof.data.snapshot.1"; 0 or -ENAMETOOLONG. */
 int mp_session_numbered(char *path, const char *file, const char *word, uint32_t number);
 
-/* Does the present file belong to this process (and not to the parent of a vfork)? */
+/* Does the present file belong to this process, and not to the parent of a vfork, or of a fork? */
 bool mp_session_is_ours(void);
 
 /* Header of the file of the first process of the family; forked children count there what they

@@ -16,7 +16,7 @@ mp_session_not_seen(enum mp_missing what)
 {
     struct mp_live_header *header = mp_store.header;
 
-    if (header)
+    if (header && mp_gate_is_ours())
         header->missing[what] = 1;
 }
 
@@ -80,7 +80,7 @@ mp_session_exec_failed(bool profiled)
 void
 mp_session_forked(void)
 {
-    if (mp_store.header)
+    if (mp_store.header && mp_gate_is_ours())
         __atomic_add_fetch(&mp_store.header->processes_forked, 1, __ATOMIC_RELAXED);
 }
 
@@ -101,7 +101,6 @@ mp_session_forked_child(void)
     mp_thread.lent = NULL;
     mp_thread.held = 0;
     mp_thread.generation = UINT32_MAX;
-    mp_session_off_if_late();           /* whoever was asked to record was the parent */
 }
 
 void
@@ -110,8 +109,7 @@ mp_session_code_unloaded(void)
     struct mp_gate_hold hold;
 
     mp_gate_lock(&hold);
-    if (mp_store.header && !mp_session_is_off() && mp_gate->generation != 0 &&
-        mp_module_sweep(mp_frame_forget)) {
+    if (mp_store.header && !mp_session_is_off() && mp_module_sweep(mp_frame_forget)) {
         mp_chain_code_unloaded();
         mp_gate_raise();
     }

@@ -25,7 +25,7 @@ _Static_assert(sizeof(struct mp_live_recorder) % 4096 == 0, "recorders are pages
 struct mp_store mp_store;
 
 static char file_path[MP_PATH_SIZE];
-static struct { int fd; dev_t device; ino_t inode; } file = { .fd = -1 };
+static struct mp_store_file file = { .fd = -1 };
 
 /* ------------------------------------------------------------------ the file */
 
@@ -58,13 +58,20 @@ move_high(int fd)
     return (int)high;
 }
 
+/* The program may have closed a descriptor of ours, and use its number for a file of its own. */
 static bool
-is_our_file(int fd)
+is_open(const struct mp_store_file *known, int fd)
 {
     struct stat status;
 
-    return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == file.device &&
-           status.st_ino == file.inode;
+    return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == known->device &&
+           status.st_ino == known->inode;
+}
+
+static bool
+is_our_file(int fd)
+{
+    return is_open(&file, fd);
 }
 
 /* The descriptor of the file.  The program may have closed it and used its number again, so it is
@@ -214,11 +221,31 @@ mp_store_path(void)
 void
 mp_store_close(void)
 {
+    const struct mp_store_file given = mp_store_give_up();
+
+    if (is_open(&given, given.fd))
+        mp_sys_close(given.fd);
+}
+
+struct mp_store_file
+mp_store_give_up(void)
+{
+    const struct mp_store_file given = file;
+
     /* The mapping stays: another thread may be writing its last counter there. */
     mp_store.header = NULL;
-    if (is_our_file(file.fd))
-        mp_sys_close(file.fd);
     file.fd = -1;
+    return given;
+}
+
+void
+mp_store_push(const struct mp_store_file *given)
+{
+    if (!is_open(given, given->fd))
+        return;
+    mp_sys_fdatasync(given->fd);
+    if (is_open(given, given->fd))
+        mp_sys_close(given->fd);
 }
 
 void
@@ -259,15 +286,6 @@ mp_store_finish(enum mp_live_state state, int status, int error)
     header->exit_status = status;
     header->stop_errno = (uint32_t)error;
     __atomic_store_n(&header->state, state, __ATOMIC_RELEASE);
-}
-
-void
-mp_store_sync(void)
-{
-    int fd = mp_store_descriptor();
-
-    if (fd >= 0)
-        mp_sys_fdatasync(fd);
 }
 
 /* ------------------------------------------------------------------ extents */

@@ -11,6 +11,7 @@
 #define MP_STORE_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "compiler.h"
 #include "format.h"
@@ -43,6 +44,16 @@ const char *mp_store_path(void);
 /* Give up the present file; what was recorded stays in it. */
 void mp_store_close(void);
 
+/* The same in two steps, as pushing a file to the disk takes long: it is given up, and then, without
+ * the lock, pushed and closed. */
+struct mp_store_file {
+    int fd;                     /* -1: none */
+    dev_t device;
+    ino_t inode;
+};
+struct mp_store_file mp_store_give_up(void);
+void mp_store_push(const struct mp_store_file *file);
+
 /* In the child of a fork: what is still written to the parent's file is seen by nobody. */
 void mp_store_make_private(void);
 
@@ -65,7 +76,5 @@ void mp_store_finish(enum mp_live_state state, int status, int error);
 /* The descriptor of the present file, opened anew if the program closed it; or -errno. */
 int mp_store_descriptor(void);
 
-/* Push the file to the disk. */
-void mp_store_sync(void);
 
 #endif

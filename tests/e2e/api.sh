@@ -69,6 +69,19 @@ fails 20 first.data/x.data "Not a directory"
 echo "these are notes" >notes.txt
 fails 17 notes.txt "exists and is not an mprof data file"
 is "restart: notes are left alone" "$(cat notes.txt)" "these are notes"
+# Nobody else waits until the file is on the disk.
+if ! need strace; then
+    skip "mprof_stop() waits for the disk alone" "$missing"
+elif ! strace -o trace -e trace=fdatasync true 2>/dev/null; then
+    skip "mprof_stop() waits for the disk alone" "strace may not trace"
+else
+    run strace -f -o trace -e trace=fdatasync -e inject=fdatasync:delay_enter=2s \
+        env LD_PRELOAD="$library" MPROF_FILE=first.data "$programs/pushed"
+    is "mprof_stop() waits for the disk alone: status" "$status" 0
+    is "mprof_stop() waits for the disk alone" "$(cat out)" "meanwhile 10"
+    is "mprof_stop(): the file was pushed to the disk" "$(grep -c 'fdatasync.*= 0' trace)" 1
+fi
+
 long=$(printf '%05000d' 0)
 profile first.data "$programs/api" "$long"
 is "restart, a name too long: errno" "$(awk '$1 == "restart" { print $2 }' out)" 36

@@ -48,4 +48,12 @@ is "fork: status" "$?" 0
 is "the child's status" "$(cat "$tmp/out")" "child 7"
 is "vectors of the parent" "$(objects VECTOR make_vectors fork.mprof)" 200
 is "processes forked" "$(total forked fork.mprof)" 1
+
+# What it collects before it has a file is its own, too.
+"$mprof" run -q -o collect.mprof -- "$heap" collect >"$tmp/out" 2>"$tmp/err"
+is "collect: status" "$?" 0
+is "collect: the child's status" "$(cat "$tmp/out")" "child 8"
+is "collect: strings and conses of the parent" "$(column 1 make_strings collect.mprof)" 2000
+is "collect: not one is dead there" "$(column 4 make_strings collect.mprof)" 0
+ok "collect: and the child has no file" test ! -e "$(echo collect.mprof.*)"
 plan

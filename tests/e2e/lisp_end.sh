@@ -51,6 +51,23 @@ ends()
     is "$what: no file is left" "$(ls temporary)" ""
 }
 
+# What one recording asks for is not for the next.
+cat >depths.lisp <<END
+$(cat begin.lisp)
+(mprof:with-profiling (:max-depth 2 :file "lisp.data") (make-pairs 1000))
+(defun call-c (name returns type argument)
+  (si:call-cfun (si:find-foreign-symbol name :default :pointer-void 0)
+                returns (list type) (list argument)))
+(call-c "mprof_restart" :int :cstring "next.data")
+(dotimes (i 1000) (call-c "strdup" :pointer-void :cstring "text"))
+(ext:quit 0)
+END
+run "$mprof" run -q --stopped -o depths.data "$ecl" --norc --shell depths.lisp
+is "a depth for one recording: status" "$status" 0
+at_least "a depth for one recording: holds there" "$(total depth-cut lisp.data)" 1000
+is "a depth for one recording: and not in the next" "$(total depth-cut next.data)" 0
+at_least "a depth for one recording: which is one" "$(total allocs next.data)" 1000
+
 ends "quit inside of with-profiling" \
     '(mprof:with-profiling (:report t) (make-pairs 1000) (ext:quit 7))'
 is "quit inside of with-profiling: that status" "$status" 7

@@ -80,6 +80,7 @@ E2E_TESTS = \
 	tests/e2e/pools.sh \
 	tests/e2e/process_denied.sh \
 	tests/e2e/process_ends.sh \
+	tests/e2e/process_heirs.sh \
 	tests/e2e/process_killed.sh \
 	tests/e2e/process_threads.sh \
 	tests/e2e/programs_python.sh \

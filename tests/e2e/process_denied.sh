@@ -63,6 +63,10 @@ fi
 before=$(ulimit -S -f)
 ulimit -S -f 600
 stopped "a limit of file size" "$denied" work
+same "stderr that became a log" "$denied" log
+run "$mprof" report --no-pager event.data
+has "stderr that became a log: the report says what happened" out \
+    '^Ended .*File too large'
 ulimit -S -f "$before"
 
 # A filter that kills for what only we call: the end is as for any other kill.

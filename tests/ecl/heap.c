@@ -5,6 +5,7 @@
  *     heap            what is kept at the end is known
  *     heap forever    prints "running", and never ends
  *     heap fork       a child goes on by itself
+ *     heap collect    a child does nothing but collect garbage, that of its parent
  */
 #include <ecl/ecl.h>
 #include <stdio.h>
@@ -81,9 +82,29 @@ run_fork(void)
     return 0;
 }
 
+static int
+run_collect(void)
+{
+    int status = 0;
+    pid_t child;
+
+    make_strings(1000);
+    kept = ECL_NIL;
+    child = fork();
+    if (child == 0) {
+        si_gc(1, ECL_T);
+        _exit(8);
+    }
+    waitpid(child, &status, 0);
+    printf("child %d\n", WEXITSTATUS(status));
+    fflush(stdout);
+    _exit(0);
+}
+
 int
 main(int argc, char **argv)
 {
+    ecl_set_option(ECL_OPT_SIGNAL_HANDLING_THREAD, 0);  /* a child could not stop that thread */
     cl_boot(argc, argv);
     kept = ECL_NIL;
     ecl_register_root(&kept);
@@ -91,6 +112,8 @@ main(int argc, char **argv)
         return run_forever();
     if (argc > 1 && strcmp(argv[1], "fork") == 0)
         return run_fork();
+    if (argc > 1 && strcmp(argv[1], "collect") == 0)
+        return run_collect();
     allocate_uncollectable();
     make_vectors(4000);
     make_strings(500);

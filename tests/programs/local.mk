@@ -48,6 +48,7 @@ check_PROGRAMS += \
 	tests/programs/own_unwind \
 	tests/programs/peak \
 	tests/programs/pools \
+	tests/programs/pushed \
 	tests/programs/realloc \
 	tests/programs/reload \
 	tests/programs/semantics \
@@ -108,6 +109,8 @@ tests_programs_peak_SOURCES = tests/programs/peak.c
 tests_programs_peak_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_pools_SOURCES = tests/programs/pools.c
 tests_programs_pools_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_pushed_SOURCES = tests/programs/pushed.c
+tests_programs_pushed_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_realloc_SOURCES = tests/programs/realloc.c
 tests_programs_realloc_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_reload_SOURCES = tests/programs/reload.c
@@ -162,6 +165,7 @@ check_PROGRAMS += \
 	tests/programs/code_signals \
 	tests/programs/process_denied \
 	tests/programs/process_ends \
+	tests/programs/process_heirs \
 	tests/programs/process_threads \
 	tests/programs/process_victim
 tests_programs_books_read_SOURCES = tests/programs/books_read.c
@@ -170,6 +174,8 @@ tests_programs_process_denied_SOURCES = tests/programs/process_denied.c
 tests_programs_process_denied_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
 tests_programs_process_ends_CXXFLAGS = $(PROGRAM_CXXFLAGS) -std=gnu++17 -pthread
+tests_programs_process_heirs_SOURCES = tests/programs/process_heirs.c
+tests_programs_process_heirs_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_process_threads_SOURCES = tests/programs/process_threads.c
 tests_programs_process_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_process_victim_SOURCES = tests/programs/process_victim.c

@@ -84,6 +84,20 @@ all_used(void)
         say("the program's file was written to\n");
 }
 
+/* Number 2 is a log of the program's own. */
+static void
+log_is_2(void)
+{
+    char got[80] = "";
+
+    close(2);
+    if (open("own.log", O_RDWR | O_CREAT | O_TRUNC, 0600) != 2 || write(2, "mine\n", 5) != 5)
+        _exit(71);
+    work();
+    if (pread(2, got, sizeof got - 1, 0) != 5 || strcmp(got, "mine\n") != 0)
+        say("the program's log was written to: %s\n", got);
+}
+
 static void
 standard_closed(void)
 {
@@ -271,7 +285,7 @@ static const struct {
     const char *name;
     void (*run)(void);
 } events[] = {
-    {"closed", all_closed}, {"used", all_used}, {"standard", standard_closed},
+    {"closed", all_closed}, {"used", all_used}, {"standard", standard_closed}, {"log", log_is_2},
     {"chroot", in_chroot}, {"chroot_closed", closed_in_chroot}, {"user", other_user},
     {"no_mmap", no_mmap}, {"no_open", no_open}, {"no_fallocate", no_fallocate},
     {"no_prlimit", no_prlimit}, {"open_kills", open_kills}, {"fallocate_kills", fallocate_kills},

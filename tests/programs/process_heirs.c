@@ -1,0 +1,164 @@
+/*
+ * process_heirs.c -- children by fork that call mprof.h, or get a signal, before they have allocated
+ * anything of their own.
+ *
+ *     process_heirs EVENT [FILE]     EVENT: a name of the table at the end, with "raw_" before it: by a
+ *                                    system call, so that no handler of the C library is called
+ *
+ * The parent allocates 1000 blocks of 100 bytes in parent_block(), frees half of them, has a child, and
+ * does the same again.  The child allocates 50 of 32 bytes in child_block() after the event.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "program.h"
+#include "runtime/mprof.h"
+
+static const char *file;
+
+static FRAME void *
+parent_block(void)
+{
+    void *volatile block = malloc(100);
+
+    return block;
+}
+
+static FRAME void *
+child_block(void)
+{
+    void *volatile block = malloc(32);
+
+    return block;
+}
+
+static void
+parent_work(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        void *made = parent_block();
+
+        KEEP(made);
+        if (i % 2)
+            free(made);
+    }
+}
+
+static void
+stop(void)
+{
+    mprof_stop();
+    say("stopped: active %d\n", mprof_is_active());
+}
+
+static void
+restart(void)
+{
+    say("restart %d\n", mprof_restart(file));
+    say("restarted: active %d\n", mprof_is_active());
+}
+
+static void
+twice(void)
+{
+    say("restart %d\n", mprof_restart(NULL));
+    KEEP(child_block());
+    say("restart %d\n", mprof_restart(NULL));
+}
+
+static void
+reset_peak(void)
+{
+    mprof_reset_peak();
+    say("peak %zu\n", mprof_peak());
+}
+
+static void
+autosave(void)
+{
+    set_mprof_autosave(1);
+}
+
+static void
+figures(void)
+{
+    say("active %d current %zu peak %zu total %d\n", mprof_is_active(), mprof_current(),
+        mprof_peak(), (int)mprof_total());
+}
+
+static void
+snapshot(void)
+{
+    raise(SIGUSR2);
+}
+
+static void
+forks(void)
+{
+    int status;
+
+    if (fork() == 0)
+        _exit(0);
+    wait(&status);
+}
+
+static void
+thread_ends(void)
+{
+    pthread_exit(NULL);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} events[] = {
+    {"stop", stop}, {"restart", restart}, {"twice", twice}, {"reset_peak", reset_peak},
+    {"autosave", autosave}, {"figures", figures}, {"snapshot", snapshot}, {"forks", forks},
+    {"thread_ends", thread_ends},
+};
+
+static void
+child(const char *name)
+{
+    for (unsigned i = 0; i < sizeof events / sizeof *events; i++)
+        if (strcmp(name, events[i].name) == 0)
+            events[i].run();
+    for (int i = 0; i < 50; i++)
+        KEEP(child_block());
+    exit(5);
+}
+
+static pid_t
+copy_of_process(const char **name)
+{
+    if (strncmp(*name, "raw_", 4) != 0)
+        return fork();
+    *name += 4;
+    return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+int
+main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    size_t peak;
+    pid_t pid;
+    int status;
+
+    if (mprof_is_active == NULL)
+        return 2;
+    file = argc > 2 ? argv[2] : NULL;
+    parent_work();
+    peak = mprof_peak();
+    pid = copy_of_process(&name);
+    if (pid == 0)
+        child(name);
+    if (waitpid(pid, &status, 0) != pid)
+        return 3;
+    say("child %d\n", WEXITSTATUS(status));
+    say("parent: active %d, same peak %d\n", mprof_is_active(), mprof_peak() == peak);
+    parent_work();
+    return 0;
+}

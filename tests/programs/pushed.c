@@ -1,0 +1,76 @@
+/*
+ * pushed.c -- mprof_stop() pushes the file to the disk, which takes long; threads that begin meanwhile
+ * allocate.
+ *
+ *     pushed      to be run under strace, which delays fdatasync
+ *
+ * Prints `meanwhile N`: how many of ten threads, begun when the system call was under way, had
+ * allocated before it was over.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+#include "program.h"
+#include "runtime/mprof.h"
+
+static int is_over;
+
+static void *
+allocate(void *unused)
+{
+    void *volatile block = malloc(1000);
+    int *in_time = (int *)unused;
+
+    *in_time = !__atomic_load_n(&is_over, __ATOMIC_SEQ_CST);
+    free(block);
+    return NULL;
+}
+
+/* Is the main thread in fdatasync? */
+static int
+is_pushing(const char *path)
+{
+    char text[64] = "";
+    int fd = open(path, O_RDONLY);
+
+    if (fd < 0 || read(fd, text, sizeof text - 1) <= 0)
+        _exit(3);
+    close(fd);
+    return strtol(text, NULL, 10) == SYS_fdatasync && text[0] != '-' && text[0] != 'r';
+}
+
+static void *
+watch(void *unused)
+{
+    pthread_t threads[10];
+    char path[64];
+    int in_time[10] = {0}, sum = 0;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)getpid());
+    while (!is_pushing(path))
+        if (__atomic_load_n(&is_over, __ATOMIC_SEQ_CST))
+            _exit(4);
+    for (int i = 0; i < 10; i++)
+        if (pthread_create(&threads[i], NULL, allocate, &in_time[i]) != 0)
+            _exit(5);
+    for (int i = 0; i < 10; i++) {
+        pthread_join(threads[i], NULL);
+        sum += in_time[i];
+    }
+    say("meanwhile %d\n", sum);
+    return unused;
+}
+
+int
+main(void)
+{
+    pthread_t watcher;
+
+    if (mprof_is_active == NULL || pthread_create(&watcher, NULL, watch, NULL) != 0)
+        return 2;
+    mprof_stop();
+    __atomic_store_n(&is_over, 1, __ATOMIC_SEQ_CST);
+    pthread_join(watcher, NULL);
+    return 0;
+}
