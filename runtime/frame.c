@@ -155,6 +155,8 @@ add(uint64_t key)
     mp_module_find(key & MP_KEY_EXACT ? ip : ip - 1, &place);
     if ((back = find_present(key)))
         return back;                    /* with its module */
+    if (place.object.start && !place.module)
+        return &no_memory;              /* nobody would notice that it is unloaded */
     rule = find_rule(key, &place, &start);
     return put(key, ip, place.module, key & MP_KEY_EXACT ? MP_LIVE_FRAME_SIGNAL : 0, rule, start);
 }

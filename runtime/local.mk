@@ -20,6 +20,7 @@ libmonitor_la_SOURCES = \
 	runtime/heap_dead.c \
 	runtime/imports.c runtime/imports.h \
 	runtime/module.c runtime/module.h \
+	runtime/module_list.c runtime/module_list.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/name.c runtime/name.h \
 	runtime/name_copies.c runtime/name_copies.h \

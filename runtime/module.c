@@ -6,24 +6,13 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "module_list.h"
 #include "options.h"
 #include "store.h"
 #include "sys.h"
 
-#define MAX_MODULES 8192u
-
-struct module {
-    uintptr_t start, end;
-    const void *link_map;
-    uint32_t id;
-    bool libc;
-    bool gone;                  /* unloaded; kept, because it often comes back */
-};
-
 static void (*on_return)(uint32_t module);
 static void (*on_new)(uintptr_t start, uintptr_t end);
-static struct module *modules;          /* sorted by nothing: few, and looked at seldom */
-static uint32_t n_modules;
 
 const char *
 mp_module_program(void)
@@ -198,70 +187,77 @@ is_libc(const struct dl_find_object *found)
            ((uintptr_t)&_dl_find_object >= start && (uintptr_t)&_dl_find_object < end);
 }
 
-static uint32_t
-add(const struct dl_find_object *found)
+/* Record what was found, of which NOW has the build-id; NULL: no memory. */
+static const struct mp_module *
+add(const struct dl_find_object *found, const struct mp_live_module *now)
 {
+    struct mp_module *module = mp_module_list_new();
     struct mp_live_module *record;
-    struct module *module;
-    uint32_t id;
+    uint32_t id = module ? mp_store_take(MP_EXT_MODULES, 1) : 0;
 
-    if (!modules && !(modules = mp_sys_map(MAX_MODULES * sizeof *modules)))
-        return 0;
-    if (n_modules == MAX_MODULES || !(id = mp_store_take(MP_EXT_MODULES, 1)))
-        return 0;
+    if (!id)
+        return NULL;
     record = &mp_store.modules[id];
+    *record = *now;
     record->path = store_path(found->dlfo_link_map);
     record->start = (uintptr_t)found->dlfo_map_start;
     record->bias = found->dlfo_link_map->l_addr;
-    read_headers(found, record);
     __atomic_store_n(&record->end, (uintptr_t)found->dlfo_map_end, __ATOMIC_RELEASE);
 
-    module = &modules[n_modules++];
-    *module = (struct module){ record->start, record->end, found->dlfo_link_map, id,
-                               is_libc(found), false };
-    return id;
+    module->start = record->start;
+    module->link_map = found->dlfo_link_map;
+    module->id = id;
+    module->libc = is_libc(found);
+    mp_module_list_add(module, now->build_id);
+    return module;
 }
 
 /* Is what was found the object that was once recorded as MODULE and is gone since? */
 static bool
-is_same_file(const struct dl_find_object *found, const struct module *module)
+is_same_file(const struct dl_find_object *found, const struct mp_live_module *now,
+             const struct mp_module *module)
 {
     const struct mp_live_module *record = &mp_store.modules[module->id];
-    struct mp_live_module now = { 0 };
 
-    read_headers(found, &now);
-    return now.build_id_size && now.build_id_size == record->build_id_size &&
-           memcmp(now.build_id, record->build_id, now.build_id_size) == 0 &&
-           module->end == (uintptr_t)found->dlfo_map_end &&
+    return now->build_id_size && now->build_id_size == record->build_id_size &&
+           memcmp(now->build_id, record->build_id, now->build_id_size) == 0 &&
+           record->end == (uintptr_t)found->dlfo_map_end &&
            record->bias == found->dlfo_link_map->l_addr;
 }
 
-static struct module *
-come_back(struct module *module, const struct dl_find_object *found)
+static const struct mp_module *
+come_back(struct mp_module *module, const struct dl_find_object *found)
 {
-    module->gone = false;
     module->link_map = found->dlfo_link_map;
+    mp_module_list_back(module);
     if (mp_store.header)                /* it is our file, and not a parent's */
         mp_store.modules[module->id].unloaded = 0;
     on_return(module->id);
     return module;
 }
 
-static const struct module *
+static const struct mp_module *
 recorded(const struct dl_find_object *found)
 {
-    for (uint32_t i = 0; i < n_modules; i++) {
-        if (modules[i].start != (uintptr_t)found->dlfo_map_start)
+    const uintptr_t start = (uintptr_t)found->dlfo_map_start;
+    struct mp_live_module now = { 0 };
+    const struct mp_module *new;
+    struct mp_module *module;
+
+    read_headers(found, &now);
+    for (module = mp_module_list_first(start, now.build_id); module;
+         module = mp_module_list_next(module)) {
+        if (module->start != start)
             continue;
-        if (!modules[i].gone)
-            return &modules[i];
-        if (is_same_file(found, &modules[i]))
-            return come_back(&modules[i], found);
+        if (!module->gone)
+            return module;
+        if (is_same_file(found, &now, module))
+            return come_back(module, found);
     }
-    if (!add(found))
-        return NULL;
-    on_new(modules[n_modules - 1].start, modules[n_modules - 1].end);
-    return &modules[n_modules - 1];
+    new = add(found, &now);
+    if (new)
+        on_new(start, (uintptr_t)found->dlfo_map_end);
+    return new;
 }
 
 void
@@ -275,7 +271,7 @@ void
 mp_module_find(uintptr_t pc, struct mp_code_place *place)
 {
     struct dl_find_object found;
-    const struct module *module;
+    const struct mp_module *module;
 
     memset(place, 0, sizeof *place);
     if (!find_object(pc, &found))
@@ -289,20 +285,30 @@ mp_module_find(uintptr_t pc, struct mp_code_place *place)
     }
 }
 
+static bool
+is_there(const struct mp_module *module)
+{
+    struct dl_find_object found;
+
+    return _dl_find_object((void *)module->start, &found) == 0 &&
+           found.dlfo_link_map == module->link_map;
+}
+
 bool
 mp_module_sweep(void (*gone)(uint32_t module))
 {
+    struct mp_module *next = NULL;
     bool some = false;
 
-    for (uint32_t i = 0; i < n_modules; i++) {
-        struct dl_find_object found;
+    for (struct mp_module *module = mp_module_list_loaded(NULL); module; module = next) {
+        struct mp_live_module *record = &mp_store.modules[module->id];
 
-        if (modules[i].gone || (_dl_find_object((void *)modules[i].start, &found) == 0 &&
-                                found.dlfo_link_map == modules[i].link_map))
+        next = mp_module_list_loaded(module);
+        if (is_there(module))
             continue;
-        mp_store.modules[modules[i].id].unloaded = 1;
-        gone(modules[i].id);
-        modules[i].gone = true;
+        record->unloaded = 1;
+        gone(module->id);
+        mp_module_list_gone(module, record->build_id_size != 0);
         some = true;
     }
     return some;
@@ -311,7 +317,7 @@ mp_module_sweep(void (*gone)(uint32_t module))
 void
 mp_module_reset(void)
 {
-    n_modules = 0;
+    mp_module_list_reset();
 }
 
 void

@@ -14,8 +14,8 @@
 #include "gate.h"
 
 struct mp_code_place {
-    uint32_t module;            /* id in the store; 0: in no object */
-    struct mp_eh_object object; /* eh_frame_hdr NULL: it has no unwind information */
+    uint32_t module;            /* id in the store; 0: in no object, or no memory for it */
+    struct mp_eh_object object; /* start NULL: none; eh_frame_hdr NULL: no unwind information */
     bool libc;                  /* in libc or the loader */
 };
 

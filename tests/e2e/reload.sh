@@ -33,4 +33,18 @@ reloaded()
 
 reloaded rules
 reloaded libunwind
+
+# More modules than anyone has loaded at a time, each unloaded again, and then another one's code at
+# the address where they all were.
+unset MPROF_UNWINDER
+rm -f reload.data
+profile reload.data "$programs/many_modules" "$a" "$b" 9000 "$tmp/copy.so"
+is "9,000 modules: runs" "$status $(cat err)" "0 "
+mv out printed
+is "9,000 modules: all at one address" "$(expected same-address printed)" 1
+is "9,000 modules: the last one allocates its own" \
+    "$(books self plug_bravo reload.data | cut -d' ' -f1,2)" "$(sed -n 's/^bravo //p' printed)"
+is "9,000 modules: and is called by its own" \
+    "$(books inclusive plug_bravo_middle reload.data | cut -d' ' -f1,2)" "$(sed -n 's/^bravo //p' printed)"
+is "9,000 modules: no chain is cut" "$(total cut reload.data)" 0
 plan

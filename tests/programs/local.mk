@@ -41,6 +41,7 @@ check_PROGRAMS += \
 	tests/programs/irregular \
 	tests/programs/killme \
 	tests/programs/left \
+	tests/programs/many_modules \
 	tests/programs/nested \
 	tests/programs/late \
 	tests/programs/objects \
@@ -85,6 +86,8 @@ tests_programs_forker_SOURCES = tests/programs/forker.c
 tests_programs_forker_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_control_SOURCES = tests/programs/control.c
 tests_programs_control_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_many_modules_SOURCES = tests/programs/many_modules.c
+tests_programs_many_modules_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_nested_SOURCES = tests/programs/nested.c tests/programs/library.h
 tests_programs_nested_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_left_SOURCES = tests/programs/left.c tests/programs/library.h
@@ -131,7 +134,7 @@ tests_programs_torture_CXXFLAGS = $(PROGRAM_CXXFLAGS) -std=gnu++17 -pthread
 
 # Two plug-ins of one source, for reload.
 check_LTLIBRARIES += tests/programs/plug_a.la tests/programs/plug_b.la
-PLUG_LDFLAGS = -module -avoid-version -rpath /nowhere
+PLUG_LDFLAGS = -module -avoid-version -rpath /nowhere -Wl,--build-id
 tests_programs_plug_a_la_SOURCES = tests/programs/plug.c
 tests_programs_plug_a_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DPLUG_LEAF=plug_alpha -DPLUG_MIDDLE=plug_alpha_middle -DPLUG_PAD=200
