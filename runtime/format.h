@@ -88,6 +88,8 @@ enum mp_missing {
                                    malloc: nobody knows how many allocations that was */
     MP_MISS_MALLOC,             /* 1: the program has a malloc of its own, which it calls: the same */
     MP_MISS_FOLDED,             /* 1: recursion was folded by request: chains lack repeated calls */
+    MP_MISS_LIBRARY = 7,        /* 1: a library was loaded that has, or may have, another malloc than the
+                                   program: the same */
     MP_MISS_KINDS = 8
 };
 
