@@ -46,6 +46,7 @@ check_PROGRAMS += \
 	tests/programs/odd_names \
 	tests/programs/own_unwind \
 	tests/programs/peak \
+	tests/programs/peak_threads \
 	tests/programs/realloc \
 	tests/programs/reload \
 	tests/programs/semantics \
@@ -102,6 +103,8 @@ tests_programs_own_unwind_SOURCES = tests/programs/own_unwind.c
 tests_programs_own_unwind_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_peak_SOURCES = tests/programs/peak.c
 tests_programs_peak_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_peak_threads_SOURCES = tests/programs/peak_threads.c
+tests_programs_peak_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_realloc_SOURCES = tests/programs/realloc.c
 tests_programs_realloc_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_reload_SOURCES = tests/programs/reload.c
