@@ -86,6 +86,7 @@ E2E_TESTS = \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh \
 	tests/e2e/reload.sh \
+	tests/e2e/startup_code.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/threads.sh
 dist_check_SCRIPTS += $(E2E_TESTS)
