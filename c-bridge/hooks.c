@@ -207,3 +207,32 @@ pvalloc(size_t size)
         return NULL;
     return record(mp_next.pvalloc(size), size, FRAME);
 }
+
+/* ------------------------------------------------------------------ all of them */
+
+/* By names of this file alone: the address of malloc may be that of a stub in the program.  gcc wants
+ * an alias to have the attributes of what it stands for. */
+#ifdef __clang__
+#define OWN(name) static __typeof__(name) own_##name __attribute__((alias(#name)))
+#else
+#define OWN(name) static __typeof__(name) own_##name __attribute__((alias(#name), copy(name)))
+#endif
+OWN(malloc);
+OWN(calloc);
+OWN(realloc);
+OWN(reallocarray);
+OWN(free);
+OWN(free_sized);
+OWN(free_aligned_sized);
+OWN(memalign);
+OWN(aligned_alloc);
+OWN(posix_memalign);
+OWN(valloc);
+OWN(pvalloc);
+
+#define ENTRY(name) { #name, (void (*)(void))own_##name }
+const struct mp_hook mp_hooks[MP_HOOKS_MOST] = {
+    ENTRY(malloc), ENTRY(calloc), ENTRY(realloc), ENTRY(reallocarray), ENTRY(free),
+    ENTRY(free_sized), ENTRY(free_aligned_sized), ENTRY(memalign), ENTRY(aligned_alloc),
+    ENTRY(posix_memalign), ENTRY(valloc), ENTRY(pvalloc), { NULL, NULL }
+};

@@ -1,11 +1,35 @@
-/* hooks.h -- what process.c tells hooks.c and limits.c. */
+/* hooks.h -- what the files of hooks know of each other. */
 #ifndef MP_HOOKS_H
 #define MP_HOOKS_H
+
+#include <stdbool.h>
+
+/* The functions that an allocator has, and ours; the last one's name is NULL. */
+struct mp_hook {
+    const char *name;
+    void (*function)(void);
+};
+#define MP_HOOKS_MOST 16u
+extern const struct mp_hook mp_hooks[MP_HOOKS_MOST];
+
+/* A hook whose caller is to be that of the next function: it ends in a jump, which gcc and clang are
+ * asked for in different places. */
+#ifdef __clang__
+#define WITH_JUMPS
+#define JUMP __attribute__((musttail)) return
+#else
+#define WITH_JUMPS __attribute__((optimize("optimize-sibling-calls")))
+#define JUMP return
+#endif
 
 /* From a constructor: watch for code that is unloaded.  Before it, nothing is. */
 void mp_hooks_open(void);
 
 /* From a constructor: find what limits.c passes on. */
 void mp_limits_open(void);
+
+/* From a constructor: what libraries.c passes on; OWN_MALLOC: the malloc that the program calls is not
+ * ours. */
+void mp_libraries_open(bool own_malloc);
 
 #endif

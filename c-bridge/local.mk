@@ -2,7 +2,9 @@
 lib_LTLIBRARIES += libmprof.la
 libmprof_la_SOURCES = \
 	c-bridge/environment.c c-bridge/environment.h \
+	c-bridge/exports.c c-bridge/exports.h \
 	c-bridge/hooks.c c-bridge/hooks.h \
+	c-bridge/libraries.c \
 	c-bridge/limits.c \
 	c-bridge/next.c c-bridge/next.h \
 	c-bridge/process.c \

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "exports.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 
@@ -76,26 +77,34 @@ mp_next_bypasses_malloc(void)
     return operator_new && same_object(operator_new, (const void *)(uintptr_t)mp_next.malloc);
 }
 
-/* Is what the whole program calls NAME ours? */
-static bool
-is_ours(const char *name)
+/* Where the loader's list begins: with the program, and what was loaded with it, in the order in
+ * which names are looked up. */
+static const struct link_map *
+program(void)
 {
-    /* A handle, because RTLD_DEFAULT also means the objects that only the caller sees: ours. */
-    const void *found = dlsym(dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD), name);
+    const struct link_map *map = NULL;
 
-    return found && same_object(found, &mp_next);
+    dlinfo(dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD), RTLD_DI_LINKMAP, &map);
+    return map;
 }
 
 bool
 mp_next_is_passed_by(void)
 {
-    return !is_ours("malloc");
+    const struct link_map *map = program();
+
+    while (map && !mp_exports_defines(map, "malloc"))
+        map = map->l_next;
+    return !map || !same_object(map->l_ld, &mp_next);
 }
 
 bool
 mp_next_precedes_us(void)
 {
-    return !is_ours("mprof_is_active");
+    /* A handle, because RTLD_DEFAULT also means the objects that only the caller sees: ours. */
+    const void *found = dlsym(dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD), "mprof_is_active");
+
+    return !found || !same_object(found, &mp_next);
 }
 
 void *

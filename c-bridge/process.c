@@ -120,6 +120,7 @@ start(void)
     on_exit(at_exit, NULL);
     own_malloc = mp_next_is_passed_by();
     late = own_malloc && mp_next_precedes_us();
+    mp_libraries_open(own_malloc);
     mp_monitor_resume(saved);
     if (late)
         mp_monitor_open_late();         /* for the Lisp module, which says when to record */
@@ -311,16 +312,7 @@ system(const char *command)
     return next.system(command);
 }
 
-/* The stream is allocated by the caller's call, not by one of ours in between: a jump, which gcc and
- * clang are asked for in different places. */
-#ifdef __clang__
-#define WITH_JUMPS
-#define JUMP __attribute__((musttail)) return
-#else
-#define WITH_JUMPS __attribute__((optimize("optimize-sibling-calls")))
-#define JUMP return
-#endif
-
+/* The stream is allocated by the caller's call, not by one of ours in between. */
 HOOK WITH_JUMPS FILE *
 popen(const char *command, const char *mode)
 {

@@ -431,6 +431,8 @@ print_missing(const struct mp_profile *profile, const struct mp_totals *totals, 
                    "operator new of the program's allocator: it does not call malloc");
     if (meta->missing[MP_MISS_MALLOC] > 0)
         print_line(out, "Not seen", "calls of malloc that reach the program's own: it has one");
+    if (meta->missing[MP_MISS_LIBRARY] > 0)
+        print_line(out, "Not seen", "calls of malloc in a library with a scope of its own");
     print_recursion(profile, out);
     if (meta->nested > 0)
         print_count(out, "Nested", meta->nested,

@@ -95,6 +95,8 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     print_cuts(profile, totals, &widths, out);
     if (meta->missing[MP_MISS_MALLOC] > 0)
         fputs("mprof:   not seen: calls of malloc that reach the program's own\n", out);
+    if (meta->missing[MP_MISS_LIBRARY] > 0)
+        fputs("mprof:   not seen: calls of malloc in a library with a scope of its own\n", out);
     if (dropped > 0) {
         print_count(out, &widths, "dropped", dropped);
         fprintf(out, "  record%s\n", mp_plural(dropped));

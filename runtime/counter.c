@@ -144,6 +144,35 @@ mp_counter_set_apart(struct mp_recorder *recorder)
     __atomic_store_n(&apart, recorder, __ATOMIC_RELEASE);
 }
 
+/* A peak may pass between two commits, and be larger by what all threads may keep to themselves.  The
+ * limit is written before it is summed: of two threads the later one sees both. */
+static void
+note_slack(struct mp_live_header *header)
+{
+    uint64_t bound = (uint64_t)mp_recorder_limits();
+    uint64_t slack = __atomic_load_n(&header->peak_slack, __ATOMIC_RELAXED);
+
+    while (bound > slack &&
+           !__atomic_compare_exchange_n(&header->peak_slack, &slack, bound, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+        continue;
+}
+
+/* RECORDER is one of several, the peak so far is PEAK: what it may keep to itself is small against that
+ * even if all do the same. */
+static MP_COLD void
+set_limit(struct mp_recorder *recorder, int64_t peak)
+{
+    const int64_t part = MP_PEAK_PART * (int64_t)mp_recorder_active();
+    int64_t limit = MP_PEAK_BATCH_LEAST;
+
+    while (limit < MP_PEAK_BATCH && peak >= 2 * limit * part)
+        limit *= 2;
+    __atomic_store_n(&recorder->limit, limit, __ATOMIC_SEQ_CST);
+    recorder->limit_until = limit < MP_PEAK_BATCH ? 2 * limit * part : INT64_MAX;
+    note_slack(recorder->header);
+}
+
 /* Raise the peak to BYTES if that is more; the peak. */
 static int64_t
 raise_peak(struct mp_live_header *header, int64_t bytes)
@@ -176,6 +205,8 @@ mp_counter_commit(struct mp_recorder *recorder)
     peak = raise_peak(header, bytes);
     if (recorder->limit == INT64_MAX)
         recorder->headroom = peak - bytes;
+    else if (MP_UNLIKELY(peak >= recorder->limit_until))
+        set_limit(recorder, peak);
 }
 
 void
@@ -201,18 +232,12 @@ mp_counter_total(void)
 }
 
 void
-mp_counter_set_mode(struct mp_recorder *recorder, bool alone, unsigned active)
+mp_counter_set_mode(struct mp_recorder *recorder, bool alone)
 {
-    struct mp_live_header *header = recorder->header;
-    uint64_t slack = (uint64_t)active * MP_PEAK_BATCH;
-
-    recorder->limit = alone ? INT64_MAX : MP_PEAK_BATCH;
+    recorder->limit = alone ? INT64_MAX : 0;
+    recorder->limit_until = 0;
+    recorder->headroom = INT64_MAX;
     mp_counter_commit(recorder);
     if (apart == recorder)
         mp_counter_set_apart(NULL);
-    if (!alone) {
-        recorder->headroom = INT64_MAX;
-        if (header->peak_slack < slack)
-            header->peak_slack = slack;
-    }
 }

@@ -7,8 +7,10 @@
  * end its share of the peak is what it saved, or, if it did not change since, what it has.
  *
  * One thread alone keeps the total in its recorder's pending bytes and is exact.  With several,
- * each adds its pending bytes to the common total when they exceed MP_PEAK_BATCH, and the peak is
- * known to within that much for each thread (header.peak_slack).
+ * each adds its pending bytes to the common total when they exceed its limit, and the peak is known
+ * to within the sum of these (header.peak_slack).  The limits grow with the peak: all together are
+ * a small part of it, but for MP_PEAK_BATCH_LEAST each, so that threads which hold next to nothing
+ * do not meet at the total with each allocation.
  */
 #ifndef MP_COUNTER_H
 #define MP_COUNTER_H
@@ -17,7 +19,9 @@
 #include "recorder.h"
 #include "store.h"
 
-#define MP_PEAK_BATCH 16384     /* bytes */
+#define MP_PEAK_BATCH       16384       /* bytes, at most */
+#define MP_PEAK_BATCH_LEAST 256
+#define MP_PEAK_PART        256         /* of the peak, for all together */
 
 /* Cold parts. */
 uint32_t mp_counter_new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind,
@@ -40,7 +44,7 @@ void mp_counter_set_apart(struct mp_recorder *recorder);
 uint64_t mp_counter_total(void);
 
 /* Bring the recorder in line with the mode (alone or one of several).  Lock held. */
-void mp_counter_set_mode(struct mp_recorder *recorder, bool alone, unsigned active);
+void mp_counter_set_mode(struct mp_recorder *recorder, bool alone);
 
 /* The recorder's cell for CONTEXT and KIND, 0: no space. */
 MP_INLINE uint32_t

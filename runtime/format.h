@@ -90,6 +90,8 @@ enum mp_missing {
     MP_MISS_FOLDED,             /* 1: recursion was folded by request: chains lack repeated calls */
     MP_MISS_UNSEEN_FREE,        /* frees that were not seen: the block's address was allocated again; or
                                    that could not be recorded: the block counts as kept */
+    MP_MISS_LIBRARY,            /* 1: a library was loaded that has, or may have, another malloc than the
+                                   program: the same */
     MP_MISS_KINDS = 8
 };
 

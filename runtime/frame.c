@@ -8,6 +8,7 @@
 #include "module.h"
 #include "name.h"
 #include "rule.h"
+#include "startup.h"
 #include "store.h"
 #include "sys.h"
 
@@ -113,6 +114,8 @@ find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
     if (mp_frame_in_interpreter(pc) &&
         (mp_rule_kind(rule) == MP_RULE_SP || mp_rule_kind(rule) == MP_RULE_FP))
         return rule | MP_RULE_INTERPRETER;
+    if (rule == MP_RULE_MISSING && !(key & MP_KEY_EXACT))
+        rule = mp_startup_rule(key);
     /* libc and the loader leave out on purpose what has no caller: __start_context, _dl_start. */
     return rule == MP_RULE_MISSING && place->libc ? MP_RULE_END : rule;
 #else

@@ -52,7 +52,8 @@ libmonitor_la_SOURCES += \
 	runtime/dwarf_bytes.h \
 	runtime/ecl_c_name.h \
 	runtime/eh_frame.c runtime/eh_frame.h \
-	runtime/rule.c runtime/rule.h
+	runtime/rule.c runtime/rule.h \
+	runtime/startup.c runtime/startup.h
 endif
 # Frame pointers: the monitor starts at the hook's own frame.  No builtins: gcc would make calloc
 # of malloc and memset.  No vectors: packing two registers into one costs more than it saves.

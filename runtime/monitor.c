@@ -234,6 +234,12 @@ mp_monitor_own_malloc(void)
 }
 
 void
+mp_monitor_library(void)
+{
+    mp_session_not_seen(MP_MISS_LIBRARY);
+}
+
+void
 mp_monitor_exit(int status)
 {
     mp_session_exit(status);
@@ -385,6 +391,16 @@ void
 mp_monitor_resume(uint32_t saved)
 {
     mp_resume(&mp_thread, saved);
+}
+
+void
+mp_monitor_locked(void (*what)(void *data), void *data)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    what(data);
+    mp_gate_unlock(&hold);
 }
 
 void

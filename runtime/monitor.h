@@ -35,6 +35,7 @@ void mp_monitor_open(void);
 void mp_monitor_open_late(void);        /* loaded into a program that runs: not yet recording */
 void mp_monitor_operator_new(void);
 void mp_monitor_own_malloc(void);
+void mp_monitor_library(void);          /* one is loaded whose calls of malloc may not be seen */
 void mp_monitor_exit(int status);
 void mp_monitor_exec(bool profiled);
 void mp_monitor_exec_failed(bool profiled);
@@ -219,6 +220,9 @@ struct mp_heap_sums {
     uint64_t objects, bytes, live_objects, live_bytes;
 };
 void mp_heap_totals(struct mp_heap_sums *sums, bool this_thread);
+
+/* Call WHAT with DATA and the monitor's lock: it waits for nobody and allocates nothing. */
+void mp_monitor_locked(void (*what)(void *data), void *data);
 
 /* Addresses of the dynamic loader: a free() from there may be a dlclose(). */
 void mp_monitor_loader(uintptr_t *start, uintptr_t *end);

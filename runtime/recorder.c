@@ -30,7 +30,7 @@ clear(struct mp_recorder *recorder)
     recorder->foreign = NULL;
     recorder->wide_used = recorder->wide_bits = 0;
     recorder->foreign_used = recorder->foreign_bits = 0;
-    recorder->headroom = recorder->limit = 0;
+    recorder->headroom = recorder->limit = recorder->limit_until = 0;
     recorder->tree = 0;
     recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
     recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
@@ -94,6 +94,7 @@ void
 mp_recorder_give(struct mp_recorder *recorder)
 {
     recorder->live->tid = 0;
+    recorder->limit = recorder->limit_until = 0;
     recorder->next = free_list;
     free_list = recorder;
     active--;
@@ -140,6 +141,18 @@ mp_recorder_pending(void)
 
     for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
         sum += recorder->live->pending_bytes;
+    return sum;
+}
+
+int64_t
+mp_recorder_limits(void)
+{
+    int64_t sum = 0, limit;
+
+    for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
+        limit = __atomic_load_n(&recorder->limit, __ATOMIC_SEQ_CST);
+        sum += limit == INT64_MAX ? 0 : limit;
+    }
     return sum;
 }
 

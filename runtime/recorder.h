@@ -79,7 +79,8 @@ struct mp_recorder {
     const void *last_block;     /* the thread's last allocation, freed or not; NULL: not a block that was
                                    recorded; MP_LAST_POOLED: the object in last_pooled */
     int64_t headroom;           /* pending bytes beyond which the total is at a new peak */
-    int64_t limit;              /* |pending bytes| above which they are committed */
+    int64_t limit;              /* |pending bytes| above which they are committed; INT64_MAX: alone */
+    int64_t limit_until;        /* the peak from which on that may be more */
     struct mp_memo *memo;       /* the stack that the thread was on */
     uint32_t root;              /* context that all chains of the thread begin with; 0: none */
     bool root_known;            /* the language has said whether there is one */
@@ -150,6 +151,9 @@ void mp_recorder_collect(struct mp_live_header *header);
 
 /* Bytes of all recorders of the session that are not yet in the header's total. */
 int64_t mp_recorder_pending(void);
+
+/* Sum of the limits of all recorders that have a thread which is not alone. */
+int64_t mp_recorder_limits(void);
 
 /* Push the file to the disk every COUNT allocations of a thread; 0: never.  Lock held. */
 void mp_recorder_autosave(uint64_t count);

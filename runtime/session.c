@@ -258,7 +258,7 @@ synchronise(struct mp_thread *self)
             mp_counter_recount(self->recorder);
     }
     self->left = false;
-    mp_counter_set_mode(self->recorder, session.alone, mp_recorder_active());
+    mp_counter_set_mode(self->recorder, session.alone);
     mp_recorder_forget_chains(self->recorder);
     self->generation = mp_gate->generation | MP_GATE_HELD;         /* the lock is held */
     return true;

@@ -62,6 +62,7 @@ mp_session_reset_peak(void)
         if (recorder)
             mp_counter_commit(recorder);
         header->peak_bytes = header->live_bytes;
+        header->peak_slack = (uint64_t)mp_recorder_limits();
         __atomic_add_fetch(&header->epoch, 1, __ATOMIC_RELAXED);
         mp_gate_raise();
     }

@@ -26,8 +26,7 @@ mp_session_lend(struct mp_thread *self, uintptr_t frame)
         recorder->lent_frame = frame;
         recorder->outer = self->busy;
         recorder->below = self->lent;
-        recorder->limit = MP_PEAK_BATCH;
-        recorder->headroom = INT64_MAX;
+        mp_counter_set_mode(recorder, false);
         recorder->live->threads--;
         __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_OWN, __ATOMIC_RELAXED);
         if (self->busy)

@@ -32,6 +32,7 @@ E2E_TESTS = \
 	tests/e2e/cycles_inside.sh \
 	tests/e2e/damaged.sh \
 	tests/e2e/deep_recursion.sh \
+	tests/e2e/deepbind.sh \
 	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
@@ -88,6 +89,7 @@ E2E_TESTS = \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh \
 	tests/e2e/reload.sh \
+	tests/e2e/startup_code.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/temporary.sh \
 	tests/e2e/threads.sh

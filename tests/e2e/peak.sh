@@ -20,4 +20,29 @@ is "the same, sealed" "$(total peak sealed.data) $(total peak-blocks sealed.data
 is "shares add up, sealed" \
     "$("$mprof" dump sealed.data | awk '{ bytes += $5; blocks += $6 } END { print bytes, blocks }')" \
     "$(expected peak printed) $(expected peak-blocks printed)"
+
+# With threads it is known to within a bound, which is small against it: those that hold, and as much
+# as is allocated beside it at most, by libc for the threads.
+several()
+{
+    part=$1
+    shift
+    profile threads.data "$programs/peak_threads" "$@"
+    is "threads, $*: runs" "$status" 0
+    mv out printed
+    held=$(expected held printed)
+    peak=$(total peak threads.data)
+    slack=$(total peak-slack threads.data)
+    beside=$(($(total bytes threads.data) - $(books self hold threads.data | cut -d' ' -f2)))
+    echo "# held $held, peak $peak +- $slack, beside $beside"
+    at_least "threads, $*: not less than was held" $((peak + slack)) "$held"
+    at_most "threads, $*: not more" $((peak - slack)) $((held + beside))
+    at_most "threads, $*: the bound" $((slack * part)) "$peak"
+}
+several 16 64 8192
+several 16 64 8192 8192
+several 50 4 400000 1000
+several 50 16 1000000 100
+"$mprof" report --no-pager threads.data >report
+has "the head has the bound" report '^Peak .* \+- [0-9,]+ bytes'
 plan

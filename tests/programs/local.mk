@@ -50,6 +50,7 @@ check_PROGRAMS += \
 	tests/programs/peak \
 	tests/programs/pools \
 	tests/programs/pushed \
+	tests/programs/peak_threads \
 	tests/programs/realloc \
 	tests/programs/reload \
 	tests/programs/semantics \
@@ -114,6 +115,8 @@ tests_programs_pools_SOURCES = tests/programs/pools.c
 tests_programs_pools_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_pushed_SOURCES = tests/programs/pushed.c
 tests_programs_pushed_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_peak_threads_SOURCES = tests/programs/peak_threads.c
+tests_programs_peak_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_realloc_SOURCES = tests/programs/realloc.c
 tests_programs_realloc_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_reload_SOURCES = tests/programs/reload.c

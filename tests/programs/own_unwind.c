@@ -13,7 +13,7 @@
 static const char *const symbols[] = {
     "_Unwind_Backtrace", "_Unwind_GetIP",    "_Unwind_Resume",  "_Unwind_RaiseException",
     "_Unwind_Find_FDE",  "__register_frame", "backtrace",       "backtrace_symbols_fd",
-    "dl_iterate_phdr",   "dlopen",           "pthread_create",  "setjmp",
+    "dl_iterate_phdr",   "dlsym",            "pthread_create",  "setjmp",
     "longjmp",           "sigaction",        "free",            "malloc",
 };
 

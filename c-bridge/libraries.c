@@ -1,0 +1,117 @@
+/*
+ * libraries.c -- libraries that are opened with RTLD_DEEPBIND, so that their calls would pass us by.
+ *
+ * What such a library calls is looked up in itself and in what it is linked with, before the
+ * program: its malloc is libc's, not ours.  To take the flag away would be easy, and another program:
+ * names that the library shares with the program would mean the program's.  Instead, before the first
+ * one is opened, the definition of malloc in the object that we pass calls on to is led here.  So
+ * what the library calls, its constructors included, comes here, and goes on to where it would have
+ * gone; and nothing else that it calls is touched.
+ *
+ * dlopen() looks at its caller: whose search path holds, and what the name is relative to.  So we
+ * are not there any more when it is called: a jump.
+ */
+#include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "exports.h"
+#include "hooks.h"
+#include "next.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+
+#define HOOK MP_PUBLIC WITH_JUMPS
+
+static struct {
+    void *(*dlopen)(const char *, int);
+    void *(*dlmopen)(Lmid_t, const char *, int);
+} next;
+
+static bool nobody_comes;       /* the program's malloc is not ours: a library's is not to be, either */
+
+static void
+find_next(void)
+{
+    void *open = mp_next_symbol("dlopen"), *open_apart = mp_next_symbol("dlmopen");
+
+    memcpy(&next.dlopen, &open, sizeof open);
+    memcpy(&next.dlmopen, &open_apart, sizeof open_apart);
+}
+
+void
+mp_libraries_open(bool own_malloc)
+{
+    find_next();
+    nobody_comes = own_malloc;
+}
+
+/* Of each hook, what it passes calls on to. */
+struct targets {
+    const void *theirs[MP_HOOKS_MOST];
+    bool all_led;
+};
+
+static bool
+lead(const struct mp_hook *hook, const void *theirs)
+{
+    struct dl_find_object found;
+    const void *ours;
+
+    memcpy(&ours, &hook->function, sizeof ours);
+    return !theirs || theirs == ours ||
+           (_dl_find_object((void *)(uintptr_t)theirs, &found) == 0 &&
+            mp_exports_redirect(found.dlfo_link_map, hook->name, theirs, ours));
+}
+
+/* With the monitor's lock: of two at once, one would take the other's permission to write away. */
+static void
+lead_all(void *data)
+{
+    struct targets *targets = data;
+
+    targets->all_led = true;
+    for (unsigned i = 0; mp_hooks[i].name; i++)
+        targets->all_led &= lead(&mp_hooks[i], targets->theirs[i]);
+}
+
+/* What a library finds in libc, it finds here.  One that finds another allocator than the program
+ * has keeps it: blocks of one are nothing that the other could free. */
+static MP_COLD void
+expect_deep(void)
+{
+    struct targets targets;
+
+    if (!mp_next.malloc && !mp_next_find())
+        return;
+    for (unsigned i = 0; mp_hooks[i].name; i++)
+        targets.theirs[i] = mp_next_symbol(mp_hooks[i].name);
+    mp_monitor_locked(lead_all, &targets);
+    if (!targets.all_led || !mp_monitor_same_object((uintptr_t)mp_next.malloc,
+                                                    (uintptr_t)&gnu_get_libc_version))
+        mp_monitor_library();
+}
+
+HOOK void *
+dlopen(const char *file, int mode)
+{
+    if (MP_UNLIKELY(!next.dlopen))
+        find_next();
+    if (mode & RTLD_DEEPBIND && !(mode & RTLD_NOLOAD) && !nobody_comes)
+        expect_deep();
+    JUMP next.dlopen(file, mode);
+}
+
+/* What is opened in a space of its own has a libc of its own. */
+HOOK void *
+dlmopen(Lmid_t space, const char *file, int mode)
+{
+    if (MP_UNLIKELY(!next.dlmopen))
+        find_next();
+    if (space != LM_ID_BASE)
+        mp_monitor_library();
+    else if (mode & RTLD_DEEPBIND && !(mode & RTLD_NOLOAD) && !nobody_comes)
+        expect_deep();
+    JUMP next.dlmopen(space, file, mode);
+}
