@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 
 #include "options.h"
+#include "program.h"
 #include "store.h"
 #include "sys.h"
 
@@ -25,19 +26,6 @@ static void (*on_new)(uintptr_t start, uintptr_t end);
 static struct module *modules;          /* sorted by nothing: few, and looked at seldom */
 static uint32_t n_modules;
 
-const char *
-mp_module_program(void)
-{
-    static char path[MP_PATH_SIZE];
-
-    if (!path[0]) {
-        long n = mp_sys_readlink("/proc/self/exe", path, sizeof path - 1);
-
-        path[n > 0 ? n : 0] = '\0';
-    }
-    return path;
-}
-
 /* Absolute path of the object; the kernel's vdso and such keep their name. */
 static uint32_t
 store_path(const struct link_map *map)
@@ -47,7 +35,7 @@ store_path(const struct link_map *map)
     size_t used = 0, length;
 
     if (!name || !*name)
-        name = mp_module_program();
+        name = mp_program_path();
     if (strchr(name, '/') && *name != '/') {
         long n = mp_sys_getcwd(path, MP_PATH_SIZE);
 

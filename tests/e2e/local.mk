@@ -86,7 +86,8 @@ E2E_TESTS = \
 	tests/e2e/programs_tools.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/stress.sh \
-	tests/e2e/threads.sh
+	tests/e2e/threads.sh \
+	tests/e2e/together.sh
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)
 
