@@ -153,7 +153,20 @@ count(char *const *environment)
 
 /* ------------------------------------------------------------------ with us */
 
-/* Is ENVIRONMENT complete: preloaded, and told that it is started by a profiled program? */
+/* Is ENTRY that of another mprof run, which this program is?  Then its program is its own. */
+static bool
+is_other_run(const char *entry)
+{
+    if (strncmp(entry, "MPROF_RUN=", 10) != 0)
+        return false;
+    for (size_t i = 0; i < n_ours; i++)
+        if (strcmp(ours[i], entry) == 0)
+            return false;
+    return true;
+}
+
+/* Is ENVIRONMENT complete: preloaded, and told that it is started by a profiled program, or by another
+ * mprof run? */
 static bool
 has_ours(char *const *environment)
 {
@@ -161,7 +174,7 @@ has_ours(char *const *environment)
 
     for (; environment && *environment; environment++) {
         preloaded |= preloads_us(*environment);
-        told |= strncmp(*environment, "MPROF_FOLLOW=", 13) == 0;
+        told |= strncmp(*environment, "MPROF_FOLLOW=", 13) == 0 || is_other_run(*environment);
     }
     return preloaded && told;
 }

@@ -131,7 +131,7 @@ new_file(const char *output, struct mp_error *error)
     template = mp_data_file_template(output, error);
     path = template ? mp_data_file_expand(template, 0, "") : NULL;
     free(template);
-    if (path && !mp_data_file_check(path, error)) {
+    if (path && !mp_data_file_check(path, false, error)) {
         free(path);
         return NULL;
     }

@@ -3,15 +3,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/format.h"
 #include "text.h"
+#include "writer.h"
 
 static bool
 template_valid(const char *template, struct mp_error *error)
@@ -100,27 +103,46 @@ is_magic(const char *bytes)
     return memcmp(bytes, MP_LIVE_MAGIC, 8) == 0 || memcmp(bytes, MP_SEALED_MAGIC, 8) == 0;
 }
 
+static bool
+begins_as_ours(int fd)
+{
+    char magic[8];
+
+    return pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic && is_magic(magic);
+}
+
 bool
 mp_data_file_is(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char magic[8];
     bool ours;
 
     if (fd < 0)
         return false;
-    ours = pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic && is_magic(magic);
+    ours = begins_as_ours(fd);
     close(fd);
     return ours;
 }
 
-/* What is at PATH may be lost: an mprof data file, or an empty one. */
 static bool
-overwritable(const char *path, struct mp_error *error)
+is_recorded(const char *path, uint32_t pid, struct mp_error *error)
+{
+    if (pid == 0)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                       "%s: another process records there; choose another with -o", path);
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                   "%s: process %" PRIu32 " records there; choose another with -o", path, pid);
+}
+
+/* What is at PATH may be lost: an mprof data file in which nobody records, or an empty one.  BESIDE:
+ * who records there keeps it, a file beside it will be made. */
+static bool
+overwritable(const char *path, bool beside, struct mp_error *error)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     struct stat info;
-    bool ours;
+    uint32_t writer;
+    bool ours, young;
 
     if (fd < 0 && errno == ELOOP)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
@@ -128,8 +150,12 @@ overwritable(const char *path, struct mp_error *error)
     if (fd < 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
     ours = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-           (info.st_size == 0 || mp_data_file_is(path));
+           (info.st_size == 0 || begins_as_ours(fd));
+    young = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;   /* see runtime/claim.h */
+    writer = ours ? mp_writer_in_the_way(fd) : 0;
     close(fd);
+    if (young || writer != 0)
+        return beside || is_recorded(path, writer, error);
     if (!ours)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "%s: exists and is not an mprof data file; choose another with -o", path);
@@ -139,7 +165,7 @@ overwritable(const char *path, struct mp_error *error)
 }
 
 bool
-mp_data_file_check(const char *path, struct mp_error *error)
+mp_data_file_check(const char *path, bool beside, struct mp_error *error)
 {
     char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
     bool ok = true;
@@ -151,7 +177,7 @@ mp_data_file_check(const char *path, struct mp_error *error)
     else if (slash && access(folder, W_OK | X_OK) != 0)
         ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", folder, strerror(errno));
     else if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-        ok = overwritable(path, error);
+        ok = overwritable(path, beside, error);
     free(folder);
     return ok;
 }
@@ -181,54 +207,65 @@ glob_pattern(const char *template, const char *suffix)
     return stream_text(stream, &text);
 }
 
-/* Live files only: what is sealed is finished. */
+/* Live files only, what is sealed is finished; and of this run. */
 static bool
-fresh_live_file(const char *path, uint64_t since, uint32_t *pid)
+is_of_run(const struct mp_live_header *header, const uint64_t run_id[2])
 {
-    struct mp_live_header header;
-    const size_t need = offsetof(struct mp_live_header, start_monotonic);
+    return memcmp(header->magic, MP_LIVE_MAGIC, 8) == 0 && header->run_id[0] == run_id[0] &&
+           header->run_id[1] == run_id[1];
+}
+
+static bool
+read_header(const char *path, struct mp_live_header *header)
+{
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool fresh;
+    bool done;
 
     if (fd < 0)
         return false;
-    fresh = pread(fd, &header, need, 0) == (ssize_t)need &&
-            memcmp(header.magic, MP_LIVE_MAGIC, 8) == 0 && header.start_realtime >= since;
+    done = pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header;
     close(fd);
-    *pid = header.pid;
-    return fresh;
+    return done;
 }
 
-static void
-add_file(struct mp_data_files *found, const char *path, uint32_t pid, bool first)
+static bool
+is_listed(const struct mp_data_files *found, const char *path)
 {
-    struct mp_data_file *more;
-
     for (uint32_t i = 0; i < found->n; i++)
         if (strcmp(found->files[i].path, path) == 0)
-            return;
-    more = reallocarray(found->files, found->n + 1, sizeof *more);
-    if (!more)
-        return;
-    found->files = more;
-    found->files[found->n] = (struct mp_data_file){strdup(path), pid, first};
-    found->n += found->files[found->n].path != NULL;
+            return true;
+    return false;
+}
+
+/* PATH, if it is of the run. */
+static void
+add_file(const char *path, bool beside, const uint64_t run_id[2], struct mp_data_files *found)
+{
+    struct mp_live_header *header = malloc(sizeof *header);
+    struct mp_data_file *more;
+
+    if (header && !is_listed(found, path) && read_header(path, header) && is_of_run(header, run_id) &&
+        (more = reallocarray(found->files, found->n + 1, sizeof *more))) {
+        found->files = more;
+        found->files[found->n] =
+            (struct mp_data_file){strdup(path), header->pid, header->start_monotonic, beside};
+        found->n += found->files[found->n].path != NULL;
+    }
+    free(header);
 }
 
 static void
-find_pattern(const char *template, const char *suffix, uint64_t since,
+find_pattern(const char *template, const char *suffix, const uint64_t run_id[2],
              struct mp_data_files *found)
 {
     char *pattern = glob_pattern(template, suffix);
     glob_t paths;
-    uint32_t pid;
 
     if (!pattern)
         return;
     if (glob(pattern, 0, NULL, &paths) == 0) {
         for (size_t i = 0; i < paths.gl_pathc; i++)
-            if (fresh_live_file(paths.gl_pathv[i], since, &pid))
-                add_file(found, paths.gl_pathv[i], pid, *suffix == '\0');
+            add_file(paths.gl_pathv[i], *suffix != '\0', run_id, found);
         globfree(&paths);
     }
     free(pattern);
@@ -239,40 +276,35 @@ static char *
 next_recording(const char *path)
 {
     struct mp_live_header *header = malloc(sizeof *header);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     char *next = NULL;
 
-    if (header && fd >= 0 && pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
-        memcmp(header->magic, MP_LIVE_MAGIC, 8) == 0 && header->control.followed == 1 &&
+    if (header && read_header(path, header) && header->control.followed == 1 &&
         header->control.file[0] == '/')
         next = strndup(header->control.file, sizeof header->control.file);
-    if (fd >= 0)
-        close(fd);
     free(header);
     return next;
 }
 
 /* Those that a program began by itself have other names. */
 static void
-find_later(uint64_t since, struct mp_data_files *found)
+find_later(const uint64_t run_id[2], struct mp_data_files *found)
 {
     for (uint32_t i = 0; i < found->n; i++) {
         char *next = next_recording(found->files[i].path);
-        uint32_t pid;
 
-        if (next && fresh_live_file(next, since, &pid))
-            add_file(found, next, pid, false);
+        if (next)
+            add_file(next, true, run_id, found);
         free(next);
     }
 }
 
 void
-mp_data_files_find(const char *template, uint64_t since, struct mp_data_files *found)
+mp_data_files_find(const char *template, const uint64_t run_id[2], struct mp_data_files *found)
 {
     *found = (struct mp_data_files){0};
-    find_pattern(template, "", since, found);
-    find_pattern(template, ".[0-9]*", since, found);
-    find_later(since, found);
+    find_pattern(template, "", run_id, found);
+    find_pattern(template, ".[0-9]*", run_id, found);
+    find_later(run_id, found);
 }
 
 void

@@ -20,23 +20,25 @@ char *mp_data_file_template(const char *template, struct mp_error *error);
 /* TEMPLATE for the process PID of PROGRAM.  The caller frees it. */
 char *mp_data_file_expand(const char *template, uint32_t pid, const char *program);
 
-/* Whether PATH may become a data file: its folder takes files, and what is there now is one. */
-bool mp_data_file_check(const char *path, struct mp_error *error);
+/* Whether PATH may become a data file: its folder takes files, and what is there now is one, in which
+ * nobody records.  BESIDE: somebody may, because the monitor then makes a file beside it. */
+bool mp_data_file_check(const char *path, bool beside, struct mp_error *error);
 
 /* Whether PATH begins as a data file does. */
 bool mp_data_file_is(const char *path);
 
-/* The data files that this run, started at SINCE (ns since 1970), made from TEMPLATE. */
+/* The live files that the run RUN_ID made from TEMPLATE, or its processes began after those. */
 struct mp_data_file {
     char *path;
     uint32_t pid;               /* of the process that wrote it */
-    bool first;                 /* named by the template itself, not FILE.PID */
+    uint64_t start;             /* when recording began, ns, CLOCK_MONOTONIC */
+    bool beside;                /* named FILE.PID, not by the template itself */
 };
 struct mp_data_files {
     struct mp_data_file *files;
     uint32_t n;
 };
-void mp_data_files_find(const char *template, uint64_t since, struct mp_data_files *found);
+void mp_data_files_find(const char *template, const uint64_t run_id[2], struct mp_data_files *found);
 void mp_data_files_free(struct mp_data_files *found);
 
 #endif

@@ -1,5 +1,6 @@
 #include "harvest.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,9 +14,6 @@
 #include "summary.h"
 #include "symbols.h"
 #include "text.h"
-
-/* A clock that is read at another moment, and coarser, than the monitor's. */
-#define CLOCK_TOLERANCE UINT64_C(20000000)      /* ns */
 
 /* What waiting for the process has told. */
 static void
@@ -78,6 +76,17 @@ clean(struct mp_arena *arena, const char *text)
     return mp_text_clean(arena, text, strlen(text));
 }
 
+/* "mprof.data" of "mprof.data.PID" or "mprof.data.PID.2". */
+static const char *
+without_number(struct mp_arena *arena, const char *file, uint32_t pid)
+{
+    const char *number = mp_arena_printf(arena, ".%" PRIu32, pid), *end = NULL;
+
+    for (const char *at = file; (at = strstr(at, number)); at++)
+        end = at;
+    return end ? mp_arena_printf(arena, "%.*s", (int)(end - file), file) : file;
+}
+
 /* Seal the data file PATH unless its process still runs.  False: it cannot be read. */
 static bool
 seal_other(const char *path, struct mp_arena *arena, struct mp_other *other)
@@ -102,23 +111,24 @@ seal_other(const char *path, struct mp_arena *arena, struct mp_other *other)
     return true;
 }
 
-/* The file of the program that was started: by the template, for its pid.  In a pid namespace of
- * its own the program has another pid; then it is the only one with the template's name. */
+/* The file of the program that was started: the first that process PID made.  In a pid namespace of
+ * its own the program has another pid; then it is the first of all. */
 static const struct mp_data_file *
 first_file(const struct mp_data_files *found, pid_t pid)
 {
-    const struct mp_data_file *only = NULL;
-    uint32_t n = 0;
+    const struct mp_data_file *first = NULL;
+    bool by_pid = false;
 
     for (uint32_t i = 0; i < found->n; i++) {
-        if (!found->files[i].first)
-            continue;
-        if (found->files[i].pid == (uint32_t)pid)
-            return &found->files[i];
-        only = &found->files[i];
-        n++;
+        const struct mp_data_file *file = &found->files[i];
+        bool has_pid = file->pid == (uint32_t)pid;
+
+        if (!first || has_pid > by_pid || (has_pid == by_pid && file->start < first->start)) {
+            first = file;
+            by_pid = has_pid;
+        }
     }
-    return n == 1 ? only : NULL;
+    return first;
 }
 
 static void
@@ -158,6 +168,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
     summary.name = clean(profile->arena, harvest->name);
     summary.became = clean(profile->arena, harvest->launched->last_name);
     summary.file = short_path(first->path);
+    summary.taken = first->beside ? without_number(profile->arena, summary.file, first->pid) : NULL;
     summary.size = seal(profile, first->path);
     seal_others(found, first, profile->arena, &summary);
     if (!harvest->quiet)
@@ -171,7 +182,7 @@ mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
     struct mp_profile *profile;
     struct mp_data_files found;
 
-    mp_data_files_find(harvest->template, harvest->launched->started - CLOCK_TOLERANCE, &found);
+    mp_data_files_find(harvest->template, harvest->launched->run_id, &found);
     mp_symbols_keep_files(true);
     profile = harvest_found(harvest, &found, error);
     mp_symbols_keep_files(false);

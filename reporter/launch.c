@@ -2,16 +2,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "preload.h"
 #include "program.h"
+#include "writer.h"
 
 /* ------------------------------------------------------------- environment */
 
@@ -35,12 +38,25 @@ set_number(const char *name, long number)
     return set_variable(name, text);
 }
 
+/* Who starts the program: see MPROF_RUN in runtime/options.c. */
 static bool
-set_environment(const struct mp_launch *launch)
+set_run(const uint64_t run_id[2])
+{
+    uint32_t pid = (uint32_t)getppid();
+    char text[80];
+
+    snprintf(text, sizeof text, "%" PRIx64 ".%" PRIx64 ".%" PRIx32 ".%" PRIx64, run_id[0], run_id[1],
+             pid, mp_process_start_ticks(pid));
+    return set_variable("MPROF_RUN", text);
+}
+
+/* In the child. */
+static bool
+set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
 {
     char *preload = mp_preload_join(launch->library, getenv("LD_PRELOAD"));
     bool ok = preload && set_variable("LD_PRELOAD", preload) &&
-              set_variable("MPROF_FILE", launch->template) &&
+              set_variable("MPROF_FILE", launch->template) && set_run(run_id) &&
               set_variable("MPROF_FOLLOW", launch->follow ? "1" : NULL) &&
               set_variable("MPROF_CALL_GRAPH", launch->no_call_graph ? "0" : NULL) &&
               set_variable("MPROF_FOLD_RECURSION", launch->fold ? "1" : NULL) &&
@@ -130,13 +146,14 @@ now(clockid_t clock)
 
 /* In the child; errno goes to the parent through REPORT, which an exec that succeeds closes. */
 _Noreturn static void
-become_program(const struct mp_launch *launch, const struct signals *before, int report)
+become_program(const struct mp_launch *launch, const uint64_t run_id[2],
+               const struct signals *before, int report)
 {
     int number;
     ssize_t n;
 
     give_signals_back(before);
-    if (set_environment(launch))
+    if (set_environment(launch, run_id))
         execvp(launch->path, launch->argv);
     number = errno;
     n = write(report, &number, sizeof number);
@@ -191,7 +208,7 @@ wait_for(pid_t pid, struct mp_launched *result)
 
 /* Fork and exec; the pid, or 0; *NUMBER: the error number of either. */
 static pid_t
-start(const struct mp_launch *launch, struct signals *before, int *number)
+start(const struct mp_launch *launch, const uint64_t run_id[2], struct signals *before, int *number)
 {
     pid_t pid;
     int ends[2];
@@ -206,7 +223,7 @@ start(const struct mp_launch *launch, struct signals *before, int *number)
     }
     pid = fork();
     if (pid == 0)
-        become_program(launch, before, ends[1]);
+        become_program(launch, run_id, before, ends[1]);
     if (pid < 0)
         *number = errno;
     else
@@ -227,8 +244,10 @@ mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *s
     struct signals before;
     int number;
 
-    *result = (struct mp_launched){.started = now(CLOCK_REALTIME)};
-    result->pid = start(launch, &before, &number);
+    *result = (struct mp_launched){0};
+    if (getrandom(result->run_id, sizeof result->run_id, 0) != sizeof result->run_id)
+        return cannot_start(launch, errno, status, error);
+    result->pid = start(launch, result->run_id, &before, &number);
     if (result->pid > 0 && !wait_for(result->pid, result) && number == 0)
         number = errno;
     child_pid = 0;

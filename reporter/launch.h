@@ -27,7 +27,7 @@ struct mp_launched {
     pid_t pid;
     int status;                 /* exit status, or the signal that killed it */
     bool killed;
-    uint64_t started;           /* ns since 1970 */
+    uint64_t run_id[2];         /* in the headers of the data files of this run: random */
     uint64_t duration;          /* ns */
     char last_name[16];         /* of the program that the process was at its end, as the kernel has
                                    it: 15 bytes at most, and a program may change it; "" not known */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process.h"
+#include "writer.h"
 
 #define ATTEMPTS 5      /* to copy a file while no new peak is recorded and its state stays */
 
@@ -66,15 +66,6 @@ read_header(struct mp_image *image, struct mp_error *error)
     return mp_source_measure(image->source, error) &&
            mp_source_read(image->source, 0, &image->header, sizeof image->header, error) &&
            check_header(&image->header, image->source->name, error);
-}
-
-/* Is the process that writes the file still there? */
-static bool
-process_lives(const struct mp_live_header *header)
-{
-    uint64_t ticks = mp_process_start_ticks(header->pid);
-
-    return ticks != 0 && ticks == header->start_ticks;
 }
 
 static bool
@@ -188,7 +179,7 @@ take_once(struct mp_image *image, bool *steady, struct mp_error *error)
 
     if (!read_header(image, error))
         return false;
-    image->alive = process_lives(&image->header);
+    image->alive = mp_writer_runs(&image->header, image->source->fd);
 
     /* If the process is gone, then this is its last word, also about its state. */
     if (!read_header(image, error))
@@ -202,7 +193,7 @@ take_once(struct mp_image *image, bool *steady, struct mp_error *error)
     if (!read_header(image, error))
         return false;
     *steady = !image->alive || (epoch == image->header.epoch && state == image->header.state &&
-                                process_lives(&image->header));
+                                mp_writer_runs(&image->header, image->source->fd));
     return true;
 }
 

@@ -40,6 +40,7 @@ libreporter_la_SOURCES = \
 	reporter/preload.c reporter/preload.h \
 	reporter/print.h \
 	reporter/process.c reporter/process.h \
+	reporter/writer.c reporter/writer.h \
 	reporter/profile.c reporter/profile.h \
 	reporter/program.c reporter/program.h \
 	reporter/reader.c reporter/reader.h \

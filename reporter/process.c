@@ -12,32 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-uint64_t
-mp_process_start_ticks(uint32_t pid)
-{
-    char path[64], line[1024], *at;
-    unsigned long long start = 0;
-    size_t length;
-    FILE *file;
-
-    /* "pid (name) state ...", field 22; the name may hold spaces and parentheses. */
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/stat", pid);
-    file = fopen(path, "re");
-    if (!file)
-        return 0;
-    length = fread(line, 1, sizeof line - 1, file);
-    fclose(file);
-    line[length] = '\0';
-    at = strrchr(line, ')');
-    if (!at || at[1] != ' ' || strchr("ZXx", at[2]))
-        return 0;
-    at += 2;
-    for (int field = 3; field < 22 && at; field++) {
-        at = strchr(at, ' ');
-        at = at ? at + 1 : NULL;
-    }
-    return at && sscanf(at, "%llu", &start) == 1 ? start : 0;
-}
+#include "writer.h"
 
 /* ---------------------------------------------------------- the live file */
 

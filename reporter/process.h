@@ -31,7 +31,4 @@ void mp_process_close(struct mp_process *process);
 bool mp_process_ask(struct mp_process *process, enum mp_request request, const char *file,
                     uint64_t timeout, bool *done, struct mp_error *error);
 
-/* When process PID started, in clock ticks since boot; 0: there is none, or it has ended. */
-uint64_t mp_process_start_ticks(uint32_t pid);
-
 #endif

@@ -87,8 +87,11 @@ write_all(int fd, const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Write a file beside PATH, then give it the name.  False and errno on failure, which leaves
- * nothing behind. */
+/* Write a file beside PATH, then give it the name: whenever this process is killed, PATH is the old file
+ * or the new one, whole.  It is not pushed to the disk, which took longer than all else where a run
+ * leaves many files: the live file before it was not, either, and if the machine itself crashes within
+ * the next half minute, a damaged file is known by its checksum.  False and errno on failure, which
+ * leaves nothing behind. */
 static bool
 replace(const struct mp_buffer *file, const char *path, const char *beside)
 {
@@ -97,7 +100,7 @@ replace(const struct mp_buffer *file, const char *path, const char *beside)
 
     if (fd < 0)
         return false;
-    done = fchmod(fd, 0600) == 0 && write_all(fd, file->bytes, file->size) && fsync(fd) == 0;
+    done = fchmod(fd, 0600) == 0 && write_all(fd, file->bytes, file->size);
     problem = errno;
     if (close(fd) != 0 && done) {
         done = false;

@@ -230,6 +230,11 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
     print_sums(profile, &totals, out);
     print_programs(&profile->meta, summary, name, out);
     print_others(summary, &profile->meta, out);
+    if (summary->taken) {
+        fputs("mprof: another process records in ", out);
+        mp_text_print(out, summary->taken);
+        fputs(": this run has a file of its own\n", out);
+    }
     fprintf(out, "mprof: %s of data in ", mp_number_bytes(summary->size, text));
     mp_text_print(out, summary->file);
     fputs("; to see it:\n", out);

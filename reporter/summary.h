@@ -21,6 +21,8 @@ struct mp_summary {
     const char *became;         /* what it was at its end, after exec; NULL or "": not known */
     const char *ended;          /* how the program ended, */
     uint64_t duration;          /* and after how many ns */
+    const char *taken;          /* the file that was asked for, in which another process records, so
+                                   that `file` is beside it; NULL: it was free */
     const char *file;           /* data file of the first process, as the user may type it */
     uint64_t size;              /* bytes of it */
     bool follow;

@@ -49,7 +49,7 @@ struct mp_live_extent {
     uint64_t offset;            /* of the first record in the file, a multiple of 4096 */
 };
 
-/* How recording stands.  Whether a RUNNING process is still alive, the reader asks /proc. */
+/* How recording stands.  Whether a RUNNING process is still alive, writer.h tells. */
 enum mp_live_state {
     MP_STATE_RUNNING = 1,       /* recording, or killed while recording */
     MP_STATE_EXITED,            /* exit() or _exit() was called; counters still moved after it */
@@ -161,7 +161,14 @@ struct mp_live_header {
     uint32_t n_forms;
     uint32_t forms[MP_MOST_FORMS];
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MOST_FORMS];
+    /* All 0 in files of older versions. */
+    uint64_t run_id[2];         /* random: the mprof run that started the program; 0, 0: none did */
+    uint64_t run_start_ticks;   /* of the process run_pid, which will seal the file */
+    uint64_t pid_namespace;     /* in which `pid` counts: inode of /proc/PID/ns/pid; 0 not known */
+    uint32_t run_pid;           /* that mprof run, in its own namespace */
+    uint32_t run_reserved;
+
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MOST_FORMS - 40];
     struct mp_live_extent extents[MP_MAX_EXTENTS];
 };
 

@@ -6,6 +6,7 @@ libmonitor_la_SOURCES = \
 	runtime/chain.c runtime/chain.h \
 	runtime/chain_list.c \
 	runtime/check.c runtime/check.h \
+	runtime/claim.c runtime/claim.h \
 	runtime/compiler.h \
 	runtime/control.c runtime/control.h \
 	runtime/counter.c runtime/counter.h \
@@ -28,6 +29,7 @@ libmonitor_la_SOURCES = \
 	runtime/object.c runtime/object.h \
 	runtime/options.c runtime/options.h \
 	runtime/pool.c runtime/pool.h \
+	runtime/program.c runtime/program.h \
 	runtime/recorder.c runtime/recorder.h \
 	runtime/sanitizer.h \
 	runtime/session.c runtime/session.h \
@@ -42,7 +44,8 @@ libmonitor_la_SOURCES = \
 	runtime/store_rows.c runtime/store_rows.h \
 	runtime/sys.c runtime/sys.h \
 	runtime/tree.c runtime/tree.h \
-	runtime/unwind.c runtime/unwind.h
+	runtime/unwind.c runtime/unwind.h \
+	runtime/writer.h
 if HAVE_RULES
 libmonitor_la_SOURCES += \
 	runtime/chain_memo.c \

@@ -8,24 +8,12 @@
 
 #include "module_list.h"
 #include "options.h"
+#include "program.h"
 #include "store.h"
 #include "sys.h"
 
 static void (*on_return)(uint32_t module);
 static void (*on_new)(uintptr_t start, uintptr_t end);
-
-const char *
-mp_module_program(void)
-{
-    static char path[MP_PATH_SIZE];
-
-    if (!path[0]) {
-        long n = mp_sys_readlink("/proc/self/exe", path, sizeof path - 1);
-
-        path[n > 0 ? n : 0] = '\0';
-    }
-    return path;
-}
 
 /* Absolute path of the object; the kernel's vdso and such keep their name. */
 static uint32_t
@@ -36,7 +24,7 @@ store_path(const struct link_map *map)
     size_t used = 0, length;
 
     if (!name || !*name)
-        name = mp_module_program();
+        name = mp_program_path();
     if (strchr(name, '/') && *name != '/') {
         long n = mp_sys_getcwd(path, MP_PATH_SIZE);
 

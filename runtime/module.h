@@ -44,9 +44,6 @@ bool mp_module_sweep(void (*gone)(uint32_t module));
 /* Forget all: a new file begins.  Lock held. */
 void mp_module_reset(void);
 
-/* Path of the executable; "" if not known.  Read once. */
-const char *mp_module_program(void);
-
 /* Addresses of the dynamic loader's code, for the C bridge: a free() from there may be a dlclose. */
 void mp_module_loader(uintptr_t *start, uintptr_t *end);
 

@@ -29,7 +29,7 @@ MPROF_WEAK void mprof_stop(void);
 
 /* Record into the file FILENAME from now on (NULL: the file of the start; %p is the process id, %e
  * the program's name).  Blocks allocated before are not known to the new file.  0, or a positive
- * errno value. */
+ * errno value; EBUSY: another process records in that file. */
 MPROF_WEAK int mprof_restart(const char *filename);
 
 /* Push the data file to the disk after every COUNT allocations of a thread; 0, the default: leave

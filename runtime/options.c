@@ -63,6 +63,44 @@ set_follow(const char *value)
     mp_options.started = *value == '2';
 }
 
+static unsigned
+hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+}
+
+/* One number of MPROF_RUN, and the dot behind it; false: there is none. */
+static bool
+take_number(const char **text, uint64_t *value)
+{
+    const char *at = *text;
+    unsigned digit;
+
+    for (*value = 0; (digit = hex_digit(*at)) < 16 && at - *text < 16; at++)
+        *value = *value << 4 | digit;
+    if (at == *text || (*at != '.' && *at != '\0'))
+        return false;
+    *text = at + (*at == '.');
+    return true;
+}
+
+/* MPROF_RUN=ID.ID.PID.TICKS, hexadecimal: which mprof run started the program. */
+static void
+set_run(const char *value)
+{
+    uint64_t number[4];
+
+    for (int i = 0; i < 4; i++)
+        if (!take_number(&value, &number[i]))
+            return;
+    mp_options.run_id[0] = number[0];
+    mp_options.run_id[1] = number[1];
+    mp_options.run_pid = (uint32_t)number[2];
+    mp_options.run_start_ticks = number[3];
+}
+
 #define CALL_GRAPH_OFF_DEPTH 5  /* the 1988 mprof-: the last five callers */
 
 static void
@@ -82,6 +120,8 @@ set(const char *name, const char *value)
         set_follow(value);
     else if (strcmp(name, "STOPPED") == 0)
         mp_options.stopped = strcmp(value, "1") == 0;
+    else if (strcmp(name, "RUN") == 0)
+        set_run(value);
     else if (strcmp(name, "SIGNAL") == 0)
         mp_options.signal = (uint32_t)mp_signal_number(value);
     else if (strcmp(name, "FAULT") == 0)

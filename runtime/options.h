@@ -21,6 +21,9 @@ struct mp_options {
     uint32_t follow;            /* programs that are started are profiled too */
     uint32_t started;           /* this program was started by a profiled one */
     uint32_t stopped;           /* nothing is recorded before mprof start or mprof_restart() */
+    uint64_t run_id[2];         /* as in the header, with the two below: mprof run says who it is */
+    uint64_t run_start_ticks;
+    uint32_t run_pid;
     uint32_t signal;            /* that makes a snapshot, 0: none */
     uint32_t deep;              /* chains of more frames are deep: see chain_deep.h */
     uint32_t check;             /* 1: compare every chain with libunwind's; 2: see check.h */

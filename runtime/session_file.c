@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "claim.h"
 #include "config.h"
 #include "diag.h"
 #include "gate.h"
 #include "module.h"
 #include "options.h"
+#include "program.h"
 #include "store.h"
 #include "sys.h"
 
@@ -87,14 +89,18 @@ static int
 create(const char *template, enum mp_file_name name, char *path)
 {
     uint32_t pid = (uint32_t)mp_sys_getpid();
-    int result = mp_options_expand(template, pid, mp_module_program(), path);
+    int result = mp_options_expand(template, pid, mp_program_name(), path);
     size_t length;
 
     if (result < 0)
         return result;
-    if (name == MP_FILE_AS_SAID)
-        return mp_store_create(path, 1);
-    if (strstr(template, "%p")) {
+    if (name == MP_FILE_AS_SAID) {
+        result = mp_store_create(path, 1);
+        if (result != -EBUSY || template != mp_options.file)
+            return result;
+        if (mp_options.run_start_ticks == 0)
+            mp_diag(path, 0, "another process records there; this one has a file of its own beside it");
+    } else if (strstr(template, "%p")) {
         result = mp_store_create(path, 0);
         if (result != -EEXIST)
             return result;
@@ -111,29 +117,6 @@ create(const char *template, enum mp_file_name name, char *path)
 }
 
 /* ------------------------------------------------------------------ the header */
-
-/* Field 22 of /proc/self/stat: start time of the process, in clock ticks since boot.  Fields are
- * counted from the last ')', because the second, the name, may hold anything. */
-static uint64_t
-start_ticks(void)
-{
-    char text[1024];
-    long fd = mp_sys_open("/proc/self/stat", O_RDONLY, 0), n;
-    const char *at;
-    uint64_t ticks = 0;
-
-    if (fd < 0)
-        return 0;
-    n = mp_sys_read((int)fd, text, sizeof text - 1);
-    mp_sys_close((int)fd);
-    text[n > 0 ? n : 0] = '\0';
-    at = strrchr(text, ')');
-    for (int field = 2; at && field < 22; field++)
-        at = strchr(at + 1, ' ');
-    for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++)
-        ticks = ticks * 10 + (uint64_t)(*at - '0');
-    return ticks;
-}
 
 static void
 put_arguments(struct mp_live_header *header)
@@ -171,13 +154,17 @@ fill_header(struct mp_live_header *header)
     header->machine = MACHINE;
     header->pid = (uint32_t)mp_sys_getpid();
     header->ppid = (uint32_t)mp_sys_getppid();
-    header->start_ticks = start_ticks();
+    header->start_ticks = mp_claim_start_ticks();
+    header->pid_namespace = mp_claim_namespace();
+    memcpy(header->run_id, mp_options.run_id, sizeof header->run_id);
+    header->run_start_ticks = mp_options.run_start_ticks;
+    header->run_pid = mp_options.run_pid;
     header->start_realtime = mp_sys_clock(CLOCK_REALTIME);
     header->start_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
     header->unwinder = mp_options.unwinder;
     header->depth = mp_options.depth;
     header->missing[MP_MISS_FOLDED] = mp_options.fold;
-    put_string(&header->program, mp_module_program());
+    put_string(&header->program, mp_program_path());
     put_string(&header->monitor, PACKAGE_VERSION);
     put_arguments(header);
     if (header->state != MP_STATE_FULL)
@@ -190,13 +177,16 @@ mp_session_make_file(const char *template, enum mp_file_name name)
     static char path[MP_PATH_SIZE];     /* as in put_arguments() */
     int result = create(template, name, path);
 
-    if (result == -EEXIST)
+    if (result == -EBUSY)
+        mp_diag(path, 0, "another process records there: nothing is recorded");
+    else if (result == -EEXIST)
         mp_diag(path, 0, "exists and is not an mprof data file: nothing is recorded");
     else if (result < 0)
         mp_diag(path[0] ? path : template, -result, "nothing is recorded");
     if (result < 0)
         return result;
     fill_header(mp_store.header);
+    mp_store_settled();
     if (name != MP_FILE_OF_CHILD || !family)
         family = mp_store.header;
     return 0;

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "diag.h"
 #include "gate.h"
 #include "options.h"
@@ -28,21 +29,6 @@ static char file_path[MP_PATH_SIZE];
 static struct mp_store_file file = { .fd = -1 };
 
 /* ------------------------------------------------------------------ the file */
-
-static bool
-is_data_file(const char *path)
-{
-    char magic[8] = "";
-    long fd = mp_sys_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-    long n;
-
-    if (fd < 0)
-        return false;
-    n = mp_sys_read((int)fd, magic, sizeof magic);
-    mp_sys_close((int)fd);
-    return n == 0 || (n == 8 && (memcmp(magic, MP_LIVE_MAGIC, 8) == 0 ||
-                                 memcmp(magic, MP_SEALED_MAGIC, 8) == 0));
-}
 
 /* A descriptor far from those that programs count on. */
 static int
@@ -97,14 +83,9 @@ mp_store_descriptor(void)
 static int
 open_new(const char *path, int replace)
 {
-    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
     struct stat status;
-    long fd = mp_sys_open(path, flags, 0600);
+    long fd = mp_claim(path, replace);
 
-    if (fd == -EEXIST && replace && is_data_file(path)) {
-        mp_sys_unlink(path);
-        fd = mp_sys_open(path, flags, 0600);
-    }
     if (fd < 0)
         return (int)fd;
     if (fstat((int)fd, &status) != 0) {
@@ -210,6 +191,15 @@ mp_store_create(const char *path, int replace)
     }
     start_rows();
     return 0;
+}
+
+void
+mp_store_settled(void)
+{
+    int fd = mp_store_descriptor();
+
+    if (fd >= 0)
+        mp_claim_settled(fd);
 }
 
 const char *

@@ -35,8 +35,10 @@ struct mp_store {
 extern struct mp_store mp_store;
 
 /* Make the file PATH with the header and the first extents; a data file that is there already is
- * replaced if REPLACE.  0 or -errno (-EEXIST: something that is no data file of ours is there). */
+ * replaced if REPLACE.  0 or -errno, as mp_claim().  Nobody else takes the name until the header says
+ * whose it is, and mp_store_settled() that it does. */
 int mp_store_create(const char *path, int replace);
+void mp_store_settled(void);
 
 /* Path of the present or last file, "": none yet. */
 const char *mp_store_path(void);

@@ -145,6 +145,18 @@ mp_sys_fdatasync(int fd)
 }
 
 long
+mp_sys_flock(int fd, int operation)
+{
+    return CALL2(SYS_flock, fd, operation);
+}
+
+long
+mp_sys_fcntl(int fd, int command, long argument)
+{
+    return CALL3(SYS_fcntl, fd, command, argument);
+}
+
+long
 mp_sys_getpid(void)
 {
     return CALL0(SYS_getpid);

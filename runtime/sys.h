@@ -25,6 +25,8 @@ long mp_sys_unlink(const char *path);
 long mp_sys_readlink(const char *path, char *buffer, size_t size);
 long mp_sys_getcwd(char *buffer, size_t size);
 long mp_sys_fdatasync(int fd);
+long mp_sys_flock(int fd, int operation);
+long mp_sys_fcntl(int fd, int command, long argument);
 long mp_sys_getpid(void);
 long mp_sys_getppid(void);
 long mp_sys_gettid(void);

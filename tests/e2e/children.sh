@@ -82,4 +82,27 @@ fi
 # The names that a pattern gives.
 MPROF_FILE=%e-%p.data LD_PRELOAD=$library "$programs/killme" 10 exit >/dev/null
 is "%e-%p: one file" "$(find . -name 'killme-*.data' | wc -l)" 1
+
+# A program is called what it was started as: through a link, as a script, and by a descriptor, which
+# has no name.
+ln -s "$programs/killme" linked
+run "$mprof" run -o %e.name ./linked 10 exit
+is "a link: status" "$status" 7
+is "a link: its name is the program's" "$("$mprof" report --no-pager linked.name | sed -n 's/^Program *//p')" \
+    "$tmp/linked"
+is "a link: its functions have names" "$(books self one_block linked.name | cut -d' ' -f1)" 10
+has "a link: the summary" err '^mprof: linked: exit status 7'
+run "$mprof" run -o %e.name ./wrapper "$programs/killme" 10 exit
+ok "a script" test -s wrapper.name
+if need awk && [ -L "$(command -v awk)" ]; then
+    run "$mprof" run -o %e.name awk 'BEGIN { print 1 }'
+    ok "awk, whichever it is" test -s awk.name
+else
+    skip "awk" "awk is no link here"
+fi
+run "$mprof" run -f -o %e.%p.name "$python" -c '
+import os, sys
+os.execve(os.open(sys.argv[1], os.O_RDONLY), ["none", "10", "exit"], {})' "$programs/killme"
+is "by a descriptor: status" "$status" 7
+ok "by a descriptor: its file" sh -c 'test -s killme.*.name*'
 plan

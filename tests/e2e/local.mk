@@ -92,7 +92,8 @@ E2E_TESTS = \
 	tests/e2e/startup_code.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/temporary.sh \
-	tests/e2e/threads.sh
+	tests/e2e/threads.sh \
+	tests/e2e/together.sh
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)
 

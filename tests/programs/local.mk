@@ -58,6 +58,7 @@ check_PROGRAMS += \
 	tests/programs/stress \
 	tests/programs/temp \
 	tests/programs/threads \
+	tests/programs/together \
 	tests/programs/torture \
 	tests/programs/trees
 
@@ -132,6 +133,8 @@ tests_programs_temp_SOURCES = tests/programs/temp.c
 tests_programs_temp_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_threads_SOURCES = tests/programs/threads.c
 tests_programs_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
+tests_programs_together_SOURCES = tests/programs/together.c
+tests_programs_together_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_torture_SOURCES = tests/programs/torture.cc
 tests_programs_torture_CXXFLAGS = $(PROGRAM_CXXFLAGS) -std=gnu++17 -pthread
 

@@ -1,13 +1,17 @@
 #include "tap.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "reporter/data_file.h"
 #include "reporter/preload.h"
+#include "reporter/writer.h"
 #include "runtime/format.h"
 
 static char folder[] = "/tmp/mprof-launch-XXXXXX";
@@ -144,39 +148,117 @@ END_TEST
 
 START_TEST(only_data_files_are_overwritten)
 {
-    ck_assert(!mp_data_file_check(make_text("notes.txt", "my notes of today"), &error));
+    ck_assert(!mp_data_file_check(make_text("notes.txt", "my notes of today"), false, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "exists and is not an mprof data file"));
-    ck_assert(mp_data_file_check(make_text("old.data", MP_SEALED_MAGIC "..."), &error));
-    ck_assert(mp_data_file_check(make_text("live.data", MP_LIVE_MAGIC "..."), &error));
-    ck_assert(mp_data_file_check(make_text("empty", ""), &error));
-    ck_assert(mp_data_file_check(in_folder("new"), &error));
-    ck_assert(!mp_data_file_check(folder, &error));
-    ck_assert(!mp_data_file_check(in_folder("none/x"), &error));
+    ck_assert(mp_data_file_check(make_text("old.data", MP_SEALED_MAGIC "..."), false, &error));
+    ck_assert(mp_data_file_check(make_text("live.data", MP_LIVE_MAGIC "..."), false, &error));
+    ck_assert(mp_data_file_check(make_text("empty", ""), false, &error));
+    ck_assert(mp_data_file_check(in_folder("new"), false, &error));
+    ck_assert(!mp_data_file_check(folder, false, &error));
+    ck_assert(!mp_data_file_check(in_folder("none/x"), false, &error));
 }
 END_TEST
 
-static void
-make_live(const char *name, uint32_t pid, uint64_t start)
+static const uint64_t this_run[2] = {1, 2};
+
+static struct mp_live_header
+live_header(uint32_t pid)
 {
-    struct mp_live_header header = {.pid = pid, .start_realtime = start};
+    struct mp_live_header header = {.pid = pid, .state = MP_STATE_RUNNING};
 
     memcpy(header.magic, MP_LIVE_MAGIC, sizeof header.magic);
+    return header;
+}
+
+static void
+make_live(const char *name, uint32_t pid, uint64_t start, uint64_t run)
+{
+    struct mp_live_header header = live_header(pid);
+
+    header.start_monotonic = start;
+    header.run_id[0] = 1;
+    header.run_id[1] = run;
     make_file(name, &header, sizeof header);
 }
+
+/* A file of this very process, or of one that had its number. */
+static const char *
+make_own(uint64_t start_ticks, uint64_t namespace, enum mp_live_state state)
+{
+    struct mp_live_header header = live_header((uint32_t)getpid());
+
+    header.start_ticks = start_ticks;
+    header.pid_namespace = namespace;
+    header.state = state;
+    return make_file("own.data", &header, sizeof header);
+}
+
+START_TEST(files_of_running_processes_are_not_overwritten)
+{
+    uint64_t ticks = mp_process_start_ticks((uint32_t)getpid());
+    struct mp_live_header waiting = live_header(1);
+    const char *path;
+
+    ck_assert_uint_gt(ticks, 0);
+    path = make_own(ticks, 0, MP_STATE_RUNNING);
+    ck_assert(!mp_data_file_check(path, false, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "records there; choose another"));
+    ck_assert(mp_data_file_check(path, true, &error));
+    ck_assert(!mp_data_file_check(make_own(ticks, 0, MP_STATE_STOPPED), false, &error));
+    ck_assert(mp_data_file_check(make_own(ticks, 0, MP_STATE_EXEC), false, &error));
+    ck_assert(mp_data_file_check(make_own(ticks + 1, 0, MP_STATE_RUNNING), false, &error));
+    waiting.run_pid = (uint32_t)getpid();       /* the process has ended, mprof run has not */
+    waiting.run_start_ticks = ticks;
+    waiting.start_ticks = 1;
+    path = make_file("waiting.data", &waiting, sizeof waiting);
+    ck_assert(!mp_data_file_check(path, false, &error));
+}
+END_TEST
+
+/* Its number says nothing: whether anybody has the file open does, or has it mapped. */
+START_TEST(processes_of_other_namespaces_are_known_by_their_file)
+{
+    const char *path = make_own(1, 1, MP_STATE_RUNNING);
+    int fd = open(path, O_RDWR);
+    void *mapped;
+
+    ck_assert(fd >= 0);
+    ck_assert(!mp_data_file_check(path, false, &error));
+    mapped = mmap(NULL, MP_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    ck_assert(mapped != MAP_FAILED);
+    close(fd);
+    ck_assert(!mp_data_file_check(path, false, &error));
+    munmap(mapped, MP_HEADER_SIZE);
+    ck_assert(mp_data_file_check(path, false, &error));
+}
+END_TEST
+
+START_TEST(a_file_that_is_being_made_is_not_overwritten)
+{
+    const char *path = make_text("young.data", "");
+    int fd = open(path, O_RDWR);
+
+    ck_assert_int_eq(flock(fd, LOCK_EX), 0);
+    ck_assert(!mp_data_file_check(path, false, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "another process records there"));
+    close(fd);
+    ck_assert(mp_data_file_check(path, false, &error));
+}
+END_TEST
 
 START_TEST(files_of_this_run_are_found)
 {
     struct mp_data_files found;
 
-    make_live("r.data", 10, 1000);
-    make_live("r.data.11", 11, 1001);
-    make_live("r.data.9", 9, 500);              /* of an earlier run */
-    make_live("r.database", 12, 1002);          /* another name */
+    make_live("r.data", 10, 1000, 2);
+    make_live("r.data.11", 11, 1001, 2);
+    make_live("r.data.9", 9, 1002, 3);          /* of another run */
+    make_live("r.database", 12, 1002, 2);       /* another name */
     make_text("r.data.12", MP_SEALED_MAGIC "............................................");
-    mp_data_files_find(in_folder("r.data"), 1000, &found);
+    mp_data_files_find(in_folder("r.data"), this_run, &found);
     ck_assert_uint_eq(found.n, 2);
-    ck_assert(found.files[0].first && found.files[0].pid == 10);
-    ck_assert(!found.files[1].first && found.files[1].pid == 11);
+    ck_assert(!found.files[0].beside && found.files[0].pid == 10 && found.files[0].start == 1000);
+    ck_assert(found.files[1].beside && found.files[1].pid == 11);
     mp_data_files_free(&found);
 }
 END_TEST
@@ -185,9 +267,9 @@ START_TEST(files_of_templates_are_found)
 {
     struct mp_data_files found;
 
-    make_live("t-prog-33", 33, 1000);
-    make_live("t-prog-x", 34, 1000);
-    mp_data_files_find(in_folder("t-%e-%p"), 1000, &found);
+    make_live("t-prog-33", 33, 1000, 2);
+    make_live("t-prog-x", 34, 1000, 2);
+    mp_data_files_find(in_folder("t-%e-%p"), this_run, &found);
     ck_assert_uint_eq(found.n, 1);
     ck_assert_uint_eq(found.files[0].pid, 33);
     mp_data_files_free(&found);
@@ -208,6 +290,9 @@ case_files(void)
     tcase_add_test(tests, unknown_percents_are_refused);
     tcase_add_test(tests, templates_expand);
     tcase_add_test(tests, only_data_files_are_overwritten);
+    tcase_add_test(tests, files_of_running_processes_are_not_overwritten);
+    tcase_add_test(tests, processes_of_other_namespaces_are_known_by_their_file);
+    tcase_add_test(tests, a_file_that_is_being_made_is_not_overwritten);
     tcase_add_test(tests, files_of_this_run_are_found);
     tcase_add_test(tests, files_of_templates_are_found);
     return tests;

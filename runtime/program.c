@@ -1,0 +1,97 @@
+#include "program.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+
+#include "options.h"
+#include "sys.h"
+
+#define EXECUTABLE "/proc/self/exe"
+
+/* What was given to execve(2); "": a descriptor was, whose number is no name. */
+static const char *
+started_as(void)
+{
+    const char *file = (const char *)getauxval(AT_EXECFN);
+
+    return !file || strncmp(file, "/dev/fd/", 8) == 0 ? "" : file;
+}
+
+static bool
+is_executable(const char *path)
+{
+    struct stat given, real;
+    const int error = errno;
+    bool same = stat(path, &given) == 0 && stat(EXECUTABLE, &real) == 0 &&
+                given.st_dev == real.st_dev && given.st_ino == real.st_ino;
+
+    errno = error;
+    return same;
+}
+
+/* FILE, absolute, in PATH (MP_PATH_SIZE bytes); false: there is no room. */
+static bool
+make_absolute(const char *file, char *path)
+{
+    size_t used = 0, length;
+    long n;
+
+    while (strncmp(file, "./", 2) == 0)
+        file += 2;
+    length = strlen(file);
+    if (*file != '/') {
+        n = mp_sys_getcwd(path, MP_PATH_SIZE);
+        if (n <= 1 || n >= MP_PATH_SIZE || path[0] != '/')
+            return false;
+        used = (size_t)n - 1;
+        if (used > 1)
+            path[used++] = '/';
+    }
+    if (used + length >= MP_PATH_SIZE)
+        return false;
+    memcpy(path + used, file, length + 1);
+    return true;
+}
+
+static const char *
+base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* The link is kept only if its name is another: else the path without links is the clearer one. */
+static void
+find_path(char *path)
+{
+    static char link[MP_PATH_SIZE];     /* the lock is held, and the stack may be small */
+    const char *file = started_as();
+    long n = mp_sys_readlink(EXECUTABLE, path, MP_PATH_SIZE - 1);
+
+    path[n > 0 ? n : 0] = '\0';
+    if (*file && strcmp(base_name(file), base_name(path)) != 0 && make_absolute(file, link) &&
+        is_executable(link))
+        strcpy(path, link);
+}
+
+const char *
+mp_program_path(void)
+{
+    static char path[MP_PATH_SIZE];
+
+    if (!path[0])
+        find_path(path);
+    return path;
+}
+
+const char *
+mp_program_name(void)
+{
+    const char *file = started_as();
+
+    return base_name(*file ? file : mp_program_path());
+}
