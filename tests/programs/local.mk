@@ -48,6 +48,7 @@ check_PROGRAMS += \
 	tests/programs/peak \
 	tests/programs/realloc \
 	tests/programs/reload \
+	tests/programs/rising \
 	tests/programs/semantics \
 	tests/programs/static_prog \
 	tests/programs/stress \
@@ -106,6 +107,8 @@ tests_programs_realloc_SOURCES = tests/programs/realloc.c
 tests_programs_realloc_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_reload_SOURCES = tests/programs/reload.c
 tests_programs_reload_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_rising_SOURCES = tests/programs/rising.c
+tests_programs_rising_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_semantics_SOURCES = tests/programs/semantics.c
 tests_programs_semantics_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_static_prog_SOURCES = tests/programs/static_prog.c
