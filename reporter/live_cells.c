@@ -281,12 +281,24 @@ set_peak_now(struct mp_profile *profile)
     }
 }
 
-/* The header has the bytes of the peak; its blocks are the sum of the shares. */
+/* The header has the bytes of the peak; its blocks are the sum of the shares.  Shares that were read
+ * while the process went from peak to peak do not add up to one of these: their sum is within the
+ * slack all the same. */
 static void
-sum_peak_blocks(struct mp_profile *profile)
+settle_peak(struct mp_profile *profile)
 {
-    for (uint32_t i = 0; i < profile->n_cells; i++)
-        profile->meta.peak_blocks += profile->cells[i].peak_blocks;
+    struct mp_meta *meta = &profile->meta;
+    int64_t sum = 0;
+    uint64_t missing;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        meta->peak_blocks += profile->cells[i].peak_blocks;
+        sum += profile->cells[i].peak_bytes;
+    }
+    missing = sum > meta->peak_bytes ? (uint64_t)sum - (uint64_t)meta->peak_bytes
+                                     : (uint64_t)meta->peak_bytes - (uint64_t)sum;
+    if (missing > meta->peak_slack)
+        meta->peak_slack = missing;
 }
 
 static bool
@@ -308,7 +320,7 @@ check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_err
     if (reading->peak_now)
         set_peak_now(profile);
     else
-        sum_peak_blocks(profile);
+        settle_peak(profile);
     return true;
 }
 

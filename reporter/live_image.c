@@ -6,7 +6,7 @@
 
 #include "writer.h"
 
-#define ATTEMPTS 5      /* to copy a file while no new peak is recorded and its state stays */
+#define ATTEMPTS 5      /* to copy cells while no new peak is recorded, and all while the state stays */
 
 _Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "layout of the live header");
 _Static_assert(sizeof(struct mp_live_recorder) == 20480, "layout of a recorder");
@@ -26,10 +26,10 @@ static const struct {
     [MP_EXT_OBJECT_KINDS] = {"kinds", sizeof(struct mp_live_kind)},
 };
 
-/* Users before what they use. */
-static const enum mp_extent_kind order[] = {
-    MP_EXT_RECORDERS, MP_EXT_CELLS,   MP_EXT_TAILS,  MP_EXT_CONTEXTS,
-    MP_EXT_FRAMES,    MP_EXT_MODULES, MP_EXT_NAMES,  MP_EXT_OBJECT_KINDS,
+/* Users before what they use: first what has figures, then what these refer to. */
+static const enum mp_extent_kind figures[] = {MP_EXT_RECORDERS, MP_EXT_CELLS, MP_EXT_TAILS};
+static const enum mp_extent_kind others[] = {
+    MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS,
     MP_EXT_STRINGS,
 };
 
@@ -169,31 +169,63 @@ mp_image_reload(struct mp_image *image, enum mp_extent_kind kind, struct mp_erro
     return true;
 }
 
-/* One copy.  *STEADY: no new peak and no change of state meanwhile, so that the cells' shares of
- * the peak (saved before the first change after it, see struct mp_live_cell) belong together. */
+/* Copy the figures, if it can be without a new peak meanwhile: then the cells' shares of the peak,
+ * saved before the first change after it, see struct mp_live_cell, belong together and to the header
+ * that is read last.  A busy process may not leave the time: see settle_peak(). */
+static bool
+take_figures(struct mp_image *image, struct mp_error *error)
+{
+    uint64_t epoch;
+    int attempt = 0;
+
+    do {
+        if (!read_header(image, error))
+            return false;
+        epoch = image->header.epoch;
+        for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+            if (!mp_image_reload(image, figures[i], error))
+                return false;
+        if (!read_header(image, error))
+            return false;
+    } while (image->alive && epoch != image->header.epoch && ++attempt < ATTEMPTS);
+    return true;
+}
+
+/* The header is that of a later moment, but for what it says of the peak, which is that of the
+ * figures. */
+static void
+keep_peak(struct mp_live_header *header, const struct mp_live_header *then)
+{
+    header->epoch = then->epoch;
+    header->live_bytes = then->live_bytes;
+    header->peak_bytes = then->peak_bytes;
+    header->peak_slack = then->peak_slack;
+    header->peak_monotonic = then->peak_monotonic;
+}
+
+/* One copy.  *STEADY: its state did not change meanwhile. */
 static bool
 take_once(struct mp_image *image, bool *steady, struct mp_error *error)
 {
-    uint64_t epoch;
-    uint32_t state;
+    struct mp_live_header then;
 
     if (!read_header(image, error))
         return false;
     image->alive = mp_writer_runs(&image->header, image->source->fd);
 
     /* If the process is gone, then this is its last word, also about its state. */
-    if (!read_header(image, error))
+    if (!take_figures(image, error))
         return false;
-    epoch = image->header.epoch;
-    state = image->header.state;
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        if (!mp_image_reload(image, order[i], error))
+    then = image->header;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (!mp_image_reload(image, others[i], error))
             return false;
     }
     if (!read_header(image, error))
         return false;
-    *steady = !image->alive || (epoch == image->header.epoch && state == image->header.state &&
-                                mp_writer_runs(&image->header, image->source->fd));
+    *steady = !image->alive ||
+              (then.state == image->header.state && mp_writer_runs(&image->header, image->source->fd));
+    keep_peak(&image->header, &then);
     return true;
 }
 

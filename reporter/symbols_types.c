@@ -5,8 +5,11 @@
  * have its size.  First come those that the functions which allocate that size mention: as a
  * variable, parameter, result or template argument, itself or behind pointers.  Ranks: 0 the
  * innermost function of the frame that allocates, 1 those it is inlined in, 2 the functions of
- * the frame that called it (behind xmalloc() or operator new).  The program's other types follow;
- * a library's do not: libc alone has a struct of nearly every size.
+ * the frame that called it (behind xmalloc() or operator new).  The program's other types follow,
+ * where its functions allocate that size; a library's do not: libc alone has a struct of nearly
+ * every size.  What a module knows counts for sizes only of which it allocates, or calls what
+ * allocates, a good part: two blocks of libc's do not name 500 of a program without debug
+ * information.
  *
  * The debug information of a module is walked once, outside of functions only, and only sizes
  * that were allocated are kept; what it takes depends on the size of the file alone.
@@ -23,9 +26,15 @@
 #define RANKS       3u
 #define CHAIN_MAX   32                  /* typedefs, pointers ... between a variable and a struct */
 #define TYPES_SHOWN 8u                  /* of a bin */
+#define GOOD_PART   10u                 /* one in so many blocks of a bin */
 
 struct sizes {
     uint64_t word[WORDS];               /* bit b: size b */
+};
+
+/* Blocks of each size that functions of a module allocate, or those that they call directly. */
+struct module_blocks {
+    uint64_t count[SIZES];
 };
 
 /* What a frame allocates itself, and what the frames that it calls do. */
@@ -55,6 +64,7 @@ struct candidate {
 struct mp_types {
     struct mp_arena *arena;
     struct sizes wanted;
+    struct sizes *known;                /* by module: sizes of which it allocates a good part */
     struct roles **roles;               /* by frame; NULL: none */
     struct interests functions, types;  /* of the open binary, in its arena */
     struct mp_map names;                /* keys of the candidates: size and name */
@@ -77,23 +87,84 @@ add_sizes(struct sizes *sizes, const struct sizes *more)
 
 /* ------------------------------------------------------------------ who allocates what */
 
-/* The wanted sizes that CELL may hold; false if none. */
+static void
+add_size(struct sizes *sizes, const struct sizes *wanted, uint32_t size)
+{
+    if (has_size(wanted, size))
+        sizes->word[size / 64] |= UINT64_C(1) << size % 64;
+}
+
+/* The wanted sizes that CELL is known to hold, which are the least and the largest; false if none. */
 static bool
 sizes_of_cell(const struct mp_types *types, const struct mp_cell *cell, struct sizes *sizes)
 {
-    uint32_t last = cell->size_max < SIZES ? cell->size_max : SIZES - 1;
-    bool any = false;
-
     *sizes = (struct sizes){ 0 };
     if (cell->kind >= MP_KIND_C_COUNT || cell->allocs == 0 || cell->size_min > cell->size_max)
         return false;
-    for (uint32_t size = cell->size_min; size <= last; size++) {
-        if (!has_size(&types->wanted, size))
+    add_size(sizes, &types->wanted, cell->size_min);
+    add_size(sizes, &types->wanted, cell->size_max);
+    return has_size(sizes, cell->size_min) || has_size(sizes, cell->size_max);
+}
+
+/* The module of the function of CONTEXT; MP_NO_ID: none. */
+static uint32_t
+module_of(const struct mp_profile *profile, uint32_t context)
+{
+    uint32_t frame = profile->contexts[context].frame;
+    uint32_t module = frame < profile->n_frames ? profile->frames[frame].module : MP_NO_ID;
+
+    return module < profile->n_modules ? module : MP_NO_ID;
+}
+
+static void
+count_blocks(struct module_blocks **blocks, struct mp_arena *arena, uint32_t module,
+             const struct mp_cell *cell)
+{
+    if (module == MP_NO_ID)
+        return;
+    if (blocks[module] == NULL)
+        blocks[module] = mp_arena_alloc(arena, sizeof **blocks);
+    if (cell->size_min < SIZES)
+        blocks[module]->count[cell->size_min] += cell->allocs;
+    if (cell->size_max < SIZES && cell->size_max != cell->size_min)
+        blocks[module]->count[cell->size_max] += cell->allocs;
+}
+
+/* Of which sizes each module allocates a good part, as far as can be. */
+static void
+find_known(struct mp_types *types, const struct mp_profile *profile)
+{
+    struct module_blocks **blocks =
+        mp_arena_alloc(types->arena, (profile->n_modules + (size_t)1) * sizeof *blocks);
+
+    types->known =
+        mp_arena_alloc(types->arena, (profile->n_modules + (size_t)1) * sizeof *types->known);
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        uint32_t own = module_of(profile, cell->context);
+        uint32_t caller = module_of(profile, profile->contexts[cell->context].parent);
+
+        if (cell->kind >= MP_KIND_C_COUNT)
             continue;
-        sizes->word[size / 64] |= UINT64_C(1) << size % 64;
-        any = true;
+        count_blocks(blocks, types->arena, own, cell);
+        if (caller != own)
+            count_blocks(blocks, types->arena, caller, cell);
     }
-    return any;
+    for (uint32_t module = 0; module < profile->n_modules; module++)
+        for (uint32_t size = 1; blocks[module] != NULL && size < SIZES; size++)
+            if (blocks[module]->count[size] > (profile->bins[size].allocs - 1) / GOOD_PART)
+                add_size(&types->known[module], &types->wanted, size);
+}
+
+/* What MODULE knows of SIZES. */
+static struct sizes
+known_sizes(const struct mp_types *types, uint32_t module, const struct sizes *sizes)
+{
+    struct sizes both = *sizes;
+
+    for (unsigned i = 0; i < WORDS; i++)
+        both.word[i] &= module == MP_NO_ID ? 0 : types->known[module].word[i];
+    return both;
 }
 
 static struct roles *
@@ -108,29 +179,41 @@ roles_of(struct mp_types *types, const struct mp_profile *profile, uint32_t cont
     return types->roles[frame];
 }
 
+/* The frame that allocates CELL and the one that called it. */
+static void
+give_roles(struct mp_types *types, const struct mp_profile *profile, const struct mp_cell *cell)
+{
+    uint32_t parent = profile->contexts[cell->context].parent;
+    struct roles *leaf, *caller;
+    struct sizes sizes, known;
+
+    if (!sizes_of_cell(types, cell, &sizes))
+        return;
+    leaf = roles_of(types, profile, cell->context);
+    if (leaf == NULL)
+        return;
+    known = known_sizes(types, module_of(profile, cell->context), &sizes);
+    add_sizes(&leaf->leaf, &known);
+    caller = roles_of(types, profile, parent);
+    if (caller == NULL)
+        return;
+    known = known_sizes(types, module_of(profile, parent), &sizes);
+    add_sizes(&caller->caller, &known);
+}
+
 struct mp_types *
 mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
 {
     struct mp_types *types = mp_arena_alloc(arena, sizeof *types);
-    struct sizes sizes;
-    struct roles *leaf, *caller;
 
     *types = (struct mp_types){ .arena = arena, .names.arena = arena };
     types->roles = mp_arena_alloc(arena, (profile->n_frames + (size_t)1) * sizeof *types->roles);
     for (uint32_t size = 1; size < SIZES; size++)
         if (profile->bins[size].allocs != 0)
             types->wanted.word[size / 64] |= UINT64_C(1) << size % 64;
-    for (uint32_t i = 0; i < profile->n_cells; i++) {
-        if (!sizes_of_cell(types, &profile->cells[i], &sizes))
-            continue;
-        leaf = roles_of(types, profile, profile->cells[i].context);
-        if (leaf == NULL)
-            continue;
-        add_sizes(&leaf->leaf, &sizes);
-        caller = roles_of(types, profile, profile->contexts[profile->cells[i].context].parent);
-        if (caller != NULL)
-            add_sizes(&caller->caller, &sizes);
-    }
+    find_known(types, profile);
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        give_roles(types, profile, &profile->cells[i]);
     return types;
 }
 
@@ -240,12 +323,12 @@ order_of(const char *name, uint32_t rank, bool program)
            (program ? 0u : 1u);
 }
 
-/* NAME has SIZE and RANK; with MAKE false only if it is known already. */
+/* NAME of BINARY has SIZE and RANK; with MAKE false only if it is known already. */
 static void
-add_candidate(struct mp_types *types, const char *name, uint64_t size, uint32_t rank, bool program,
-              bool make)
+add_candidate(struct mp_types *types, const struct mp_binary *binary, const char *name,
+              uint64_t size, uint32_t rank, bool make)
 {
-    uint32_t order = order_of(name, rank, program);
+    uint32_t order = order_of(name, rank, binary->program);
     struct candidate *candidate;
     uint32_t known = types->names.count, number;
     char key[MP_TEXT_MAX + 32];
@@ -262,7 +345,8 @@ add_candidate(struct mp_types *types, const char *name, uint64_t size, uint32_t 
     candidate = &types->candidates[number];
     if (order < candidate->order)
         candidate->order = order;
-    candidate->shown |= program || rank < RANKS;
+    candidate->shown |=
+        rank < RANKS || (binary->program && has_size(&types->known[binary->module], size));
 }
 
 static uint32_t
@@ -314,7 +398,7 @@ visit_type(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die
         interest->seen = true;
     }
     name = join_name(symboliser, scopes, depth, name);
-    add_candidate(types, name, size, rank_of(interest, size), binary->program, true);
+    add_candidate(types, binary, name, size, rank_of(interest, size), true);
 }
 
 static void
@@ -339,13 +423,14 @@ visit_unit(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die
 
 /* Mentioned, but only declared in that unit: it is the type of that name and a fitting size. */
 static void
-promote(struct mp_types *types, const char *name, const struct interest *interest, bool program)
+promote(struct mp_types *types, const struct mp_binary *binary, const char *name,
+        const struct interest *interest)
 {
     for (uint32_t size = 1; size < SIZES; size++) {
         uint32_t rank = rank_of(interest, size);
 
         if (rank < RANKS)
-            add_candidate(types, name, size, rank, program, false);
+            add_candidate(types, binary, name, size, rank, false);
     }
 }
 
@@ -368,9 +453,9 @@ visit_rest(struct mp_symboliser *symboliser, struct mp_binary *binary)
         if (name == NULL)
             continue;
         if (declared)
-            promote(types, name, interest, binary->program);
+            promote(types, binary, name, interest);
         else
-            add_candidate(types, name, size, rank_of(interest, size), binary->program, true);
+            add_candidate(types, binary, name, size, rank_of(interest, size), true);
     }
 }
 

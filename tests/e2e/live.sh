@@ -43,4 +43,20 @@ is "no read of a growing file fails" "$bad" 0
 at_least "it grew" "$(total allocs busy.data)" "$(awk '$1 == "allocs" { print $2 + 1 }' totals)"
 kill $pid
 wait $pid
+
+# Shares of the peak that are read while the process goes from one peak to the next add up to the
+# peak within the bound that is told.
+LD_PRELOAD=$library MPROF_FILE=rising.data "$programs/rising" >started &
+pid=$!
+until_true 60 test -s started
+apart=
+for i in $(seq 20); do
+    "$mprof" snapshot -o rising.copy $pid >snapshot.out || apart="$apart (not copied)"
+    sum=$("$mprof" dump rising.copy | awk '{ sum += $5 } END { printf "%.0f", sum }')
+    difference=$(($(total peak rising.copy) - sum))
+    [ "${difference#-}" -le "$(total peak-slack rising.copy)" ] || apart="$apart $difference"
+done
+is "shares of the peak add up, within the bound" "$apart" ""
+kill $pid
+wait $pid
 plan

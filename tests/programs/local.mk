@@ -53,6 +53,7 @@ check_PROGRAMS += \
 	tests/programs/peak_threads \
 	tests/programs/realloc \
 	tests/programs/reload \
+	tests/programs/rising \
 	tests/programs/semantics \
 	tests/programs/static_prog \
 	tests/programs/stress \
@@ -122,6 +123,8 @@ tests_programs_realloc_SOURCES = tests/programs/realloc.c
 tests_programs_realloc_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_reload_SOURCES = tests/programs/reload.c
 tests_programs_reload_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_rising_SOURCES = tests/programs/rising.c
+tests_programs_rising_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_semantics_SOURCES = tests/programs/semantics.c
 tests_programs_semantics_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_static_prog_SOURCES = tests/programs/static_prog.c

@@ -314,7 +314,32 @@ START_TEST(a_share_of_the_peak_is_what_was_saved)
     ck_assert_int_eq(profile->cells[1].peak_bytes, 64);
     ck_assert_int_eq(profile->cells[1].peak_blocks, 4);
     ck_assert_int_eq(profile->meta.peak_bytes, 224);
+    ck_assert_uint_eq(profile->meta.peak_slack, 0);
     mp_profile_free(profile);
+}
+END_TEST
+
+/* Read while one peak followed another: what is missing is said, in both directions. */
+START_TEST(shares_add_up_within_the_slack)
+{
+    static const struct {
+        int64_t peak;
+        uint64_t slack, expected;
+    } cases[] = {{160, 0, 0}, {200, 0, 40}, {100, 0, 60}, {200, 1000, 1000}};
+
+    b.header.epoch = 9;
+    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 12, 12)->stamp = 9;
+    b.tails[0] = (struct mp_live_tail){.saved_bytes = 160, .saved_blocks = 10};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mp_profile *profile;
+
+        b.header.peak_bytes = cases[i].peak;
+        b.header.peak_slack = cases[i].slack;
+        profile = must_read();
+        ck_assert_int_eq(profile->meta.peak_bytes, cases[i].peak);
+        ck_assert_uint_eq(profile->meta.peak_slack, cases[i].expected);
+        mp_profile_free(profile);
+    }
 }
 END_TEST
 
@@ -428,6 +453,7 @@ add_counting(Suite *suite)
     tcase_add_test(tests, counters_beyond_all_bounds_are_damage);
     tcase_add_test(tests, bins_of_recorders_are_summed);
     tcase_add_test(tests, a_share_of_the_peak_is_what_was_saved);
+    tcase_add_test(tests, shares_add_up_within_the_slack);
     tcase_add_test(tests, a_total_above_the_recorded_peak_is_the_peak);
     tcase_add_test(tests, a_process_that_is_there_runs);
     tcase_add_test(tests, a_zombie_does_not_run);
