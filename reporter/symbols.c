@@ -241,7 +241,10 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
     mp_symbols_copies(symboliser, binary, tasks, count);
     if (symboliser->types != NULL)
         mp_types_collect(symboliser, binary);
+    problem = mp_arena_strdup(symboliser->profile->arena, binary->problem);
     mp_binary_close(binary);
+    if (*problem != '\0')
+        return problem;
     return found == 0 && !all_named(symboliser, tasks, count) ? "no symbols" : "";
 }
 

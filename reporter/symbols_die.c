@@ -174,6 +174,23 @@ mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die)
     return mp_texts_join(&symboliser->names, parts, n + 1);
 }
 
+bool
+mp_die_closure(Dwarf_Die *die, Dwarf_Die *closure)
+{
+    Dwarf_Die scopes[NAME_MAX_SCOPES], declaration = mp_die_declaration(die);
+    const char *own = mp_die_own_name(die), *name;
+    uint32_t count;
+
+    if (own == NULL || strncmp(own, "operator()", 10) != 0)
+        return false;
+    count = find_scopes(&declaration, scopes);
+    if (count == 0 || !mp_die_is_aggregate(dwarf_tag(&scopes[count - 1])))
+        return false;
+    *closure = scopes[count - 1];
+    name = mp_die_own_name(closure);
+    return name == NULL || strncmp(name, "<lambda", 7) == 0;
+}
+
 /* ----------------------------------------------------------------------------- types */
 
 bool

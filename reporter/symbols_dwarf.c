@@ -28,6 +28,7 @@
 struct unit {
     Dwarf_Die top;              /* what holds the functions (of the .dwo file if it is split) */
     Dwarf_Die lines;            /* what holds the line table */
+    bool missing;               /* that is in a .dwo file which is not there */
     enum { UNREAD, OUTER_READ, ALL_READ } state;
     struct mp_spans spans;      /* value: index in functions */
     Dwarf_Die *functions;
@@ -65,18 +66,52 @@ add_ranges(struct mp_binary *binary, struct mp_dwarf *dwarf, Dwarf_Die *die, uin
     }
 }
 
+static void
+say_unreadable(struct mp_binary *binary)
+{
+    if (binary->has_debug && *binary->problem == '\0')
+        binary->problem = binary->zstd ? "debug information unreadable (compressed by zstd)"
+                                       : "debug information unreadable";
+}
+
+/* libdw's handle, which has all files of BINARY that it needs: it opens none itself. */
+static Dwarf *
+open_handle(struct mp_binary *binary, Dwarf_Addr *bias)
+{
+    Dwarf *handle = dwfl_module_getdwarf(binary->dwfl_module, bias);
+
+    if (handle == NULL)
+        return NULL;
+    if (binary->common_fd >= 0 && binary->common == NULL)
+        binary->common = dwarf_begin(binary->common_fd, DWARF_C_READ);
+    if (binary->common != NULL)
+        dwarf_setalt(handle, binary->common);
+    mp_split_link(binary, handle);
+    return handle;
+}
+
+/* Is what UNIT, of KIND, describes in a file that could not be had?  (clang leaves in the program
+ * what was inlined: enough for lines.) */
+static bool
+is_missing(uint8_t kind, Dwarf_Die *top, const Dwarf_Die *code)
+{
+    return kind == DW_UT_skeleton && top->addr == code->addr && dwarf_haschildren(top) == 0;
+}
+
 struct mp_dwarf *
 mp_dwarf_open(struct mp_binary *binary)
 {
     Dwarf_Addr bias;
-    Dwarf *handle = dwfl_module_getdwarf(binary->dwfl_module, &bias);
+    Dwarf *handle = open_handle(binary, &bias);
     struct mp_dwarf *dwarf;
     Dwarf_CU *cu = NULL;
     Dwarf_Die top, code;
     uint8_t kind;
 
-    if (handle == NULL)
+    if (handle == NULL) {
+        say_unreadable(binary);
         return NULL;
+    }
     dwarf = mp_arena_alloc(binary->arena, sizeof *dwarf);
     *dwarf = (struct mp_dwarf){ .dwarf = handle, .bias = bias, .dies.arena = binary->arena };
     while (mp_die_next_unit(handle, &cu, &kind, &top, &code)) {
@@ -84,10 +119,13 @@ mp_dwarf_open(struct mp_binary *binary)
             continue;
         dwarf->units = mp_symbols_grow(binary->arena, dwarf->units, dwarf->n_units, &dwarf->room,
                                        sizeof *dwarf->units);
-        dwarf->units[dwarf->n_units] = (struct unit){ .top = top, .lines = code };
+        dwarf->units[dwarf->n_units] = (struct unit){
+            .top = top, .lines = code, .missing = is_missing(kind, &top, &code) };
         add_ranges(binary, dwarf, &code, UNIT_RANGES, &dwarf->spans, dwarf->n_units++);
     }
     mp_spans_flatten(&dwarf->spans, binary->arena);
+    if (dwarf->n_units == 0)
+        say_unreadable(binary);
     return dwarf;
 }
 
@@ -248,7 +286,30 @@ struct names {
     const char *plain;          /* name, or what DWARF says; NULL: nameless */
     const char *file;           /* of the declaration, "" not known */
     int line;
+    bool lambda;
 };
+
+/* gcc gives lambdas no name: they are called by the place where they begin, lambda@shop.cc:12. */
+static void
+name_lambda(struct mp_symboliser *symboliser, Dwarf_Die *die, struct names *names)
+{
+    Dwarf_Die closure;
+    const char *file, *own;
+    int line = 0;
+
+    names->lambda = names->name == NULL && names->plain != NULL && mp_die_closure(die, &closure);
+    if (!names->lambda || dwarf_decl_line(&closure, &line) != 0 || line <= 0)
+        return;
+    file = mp_texts_add_path(&symboliser->names, declared_in(&closure));
+    own = strstr(names->plain, "operator()");
+    if (*file == '\0' || own == NULL)
+        return;
+    names->plain = mp_arena_printf(symboliser->scratch, "%.*slambda@%s:%d",
+                                   (int)(own - names->plain), names->plain,
+                                   mp_text_basename(file), line);
+    names->file = file;
+    names->line = line;
+}
 
 static struct names
 read_names(struct mp_symboliser *symboliser, Dwarf_Die *die)
@@ -265,17 +326,20 @@ read_names(struct mp_symboliser *symboliser, Dwarf_Die *die)
         names.plain = linkage;
     if (dwarf_decl_line(die, &names.line) != 0)
         names.line = 0;
+    name_lambda(symboliser, die, &names);
     return names;
 }
 
 /* gcc gives lambdas neither a mangled name nor a line, and templates of them one name: the place of
- * the declaration of such a function, which tells it from others; 0 for all that have names. */
+ * the declaration of such a function, which tells it from others on its line; 0 for all that have
+ * names. */
 static uint64_t
 nameless_place(Dwarf_Die *die, const struct names *names)
 {
     Dwarf_Die declaration;
 
-    if (names->name != NULL || (names->line != 0 && strstr(names->plain, "<lambda") == NULL))
+    if (names->name != NULL ||
+        (!names->lambda && names->line != 0 && strstr(names->plain, "<lambda") == NULL))
         return 0;
     declaration = mp_die_declaration(die);
     return dwarf_dieoffset(&declaration);
@@ -301,6 +365,18 @@ identify(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *
     return id;
 }
 
+/* Some aliases are mangled: _ZTH5table, of what initialises thread-local variables. */
+static void
+name_by_alias(struct mp_symboliser *symboliser, struct mp_symbol_function *function,
+              const char *alias)
+{
+    char *name = mp_demangle(alias, false);
+
+    function->name = function->full = name == NULL ? alias
+                                                   : mp_texts_add(&symboliser->names, name);
+    free(name);
+}
+
 /* The function of DIE, which begins at START (0: inlined, it has no start). */
 static uint32_t
 declare(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
@@ -321,7 +397,7 @@ declare(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *d
         if (names.name == NULL)
             alias = known_name(symboliser, binary, function->name, start);
         if (alias != NULL)
-            function->name = function->full = alias;
+            name_by_alias(symboliser, function, alias);
         if (start != 0 && (function->start == 0 || start < function->start))
             function->start = start;
     }
@@ -371,7 +447,8 @@ mp_dwarf_line(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64
     struct mp_dwarf *dwarf = binary->dwarf;
     uint32_t index = dwarf == NULL ? MP_NO_ID : mp_spans_find(&dwarf->spans, address);
 
-    if (index != MP_NO_ID)
+    /* where what was inlined is not known, the line may be that of another function */
+    if (index != MP_NO_ID && !dwarf->units[index].missing)
         line_at(symboliser, &dwarf->units[index], address - dwarf->bias, location);
 }
 

@@ -14,6 +14,7 @@
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <sys/types.h>
 
 #include "symbols.h"
 
@@ -122,6 +123,10 @@ struct mp_binary {
     const char *name;           /* of the module */
     bool program;               /* the program itself, not a library */
     struct mp_arena *arena;     /* of everything that is read from the file */
+    const char *problem;        /* "" or why its debug information could not be read, or not all */
+    bool has_debug, zstd;       /* there is some, readable or not; it is compressed so */
+    dev_t device;               /* of the file */
+    ino_t inode;
     Dwfl *dwfl;
     Dwfl_Module *dwfl_module;
     Elf *elf;                   /* main file */
@@ -129,10 +134,12 @@ struct mp_binary {
     struct mp_elf *symbols;     /* never NULL */
     struct mp_fdes *fdes;       /* never NULL */
     struct mp_dwarf *dwarf;     /* NULL: no debug information */
+    int common_fd;              /* copy of dwz's common file; -1: there is none, or `common` has it */
+    Dwarf *common;
 
     /* for files that are kept open, see mp_symbols_keep_files() */
     struct mp_binary *next;
-    const char *path;
+    const char *path;           /* as it was opened */
     uint32_t build_id_size;
     uint8_t build_id[32];
 };
@@ -144,6 +151,41 @@ struct mp_binary *mp_binary_open(struct mp_symboliser *symboliser, uint32_t modu
                                  const uint64_t *addresses, uint32_t n_addresses,
                                  const char **problem);
 void mp_binary_close(struct mp_binary *binary);
+
+/* A file descriptor, or -1 and *PROBLEM (in ARENA). */
+int mp_file_open(const char *path, struct mp_arena *arena, const char **problem);
+
+/* ---------------------------------------------- symbols_copy.c: files that do not change */
+
+struct mp_copy {
+    int fd;                     /* -1: none */
+    uint64_t bytes;             /* that were needed; the rest reads as zeros */
+    bool has_debug, zstd;       /* is there debug information?  Is it compressed so? */
+    uint64_t common_place, common_offset, common_size;  /* .gnu_debugaltlink: see below */
+};
+
+/* Copy what the symboliser needs of the ELF file FD: "" or the problem, in ARENA. */
+const char *mp_copy_make(int fd, struct mp_arena *arena, struct mp_copy *copy);
+/* Name and build-id of the common file of dwz that it refers to, in ARENA; NULL: to none. */
+const char *mp_copy_common(const struct mp_copy *copy, struct mp_arena *arena, const uint8_t **id,
+                           size_t *size);
+/* Make the copy refer to none. */
+bool mp_copy_hide_common(const struct mp_copy *copy);
+void mp_copy_close(struct mp_copy *copy);
+
+/* ------------------------------------------- symbols_debug.c: what was taken out of a file */
+
+/* The debug file of BINARY, to be closed; LINK and CRC are what .gnu_debuglink says of it, LINK may
+ * be NULL.  -1: none. */
+int mp_debug_find(const struct mp_binary *binary, const char *link, uint32_t crc);
+/* dwz's common file NAME with build-id ID, to which FILE refers. */
+int mp_debug_find_common(const struct mp_binary *binary, const char *file, const char *name,
+                         const uint8_t *id, size_t id_size);
+
+/* ------------------------------------------------------------- symbols_split.c: .dwo files */
+
+/* Open the .dwo files of DWARF, so that libdw need not; what is missing is BINARY's `problem`. */
+void mp_split_link(struct mp_binary *binary, Dwarf *dwarf);
 
 /* ---------------------------------------------------------- symbols_elf.c, symbols_fde.c */
 
@@ -191,6 +233,8 @@ Dwarf_Die mp_die_declaration(Dwarf_Die *die);
 const char *mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die);
 /* Its own name; "(anonymous namespace)" for such a one, NULL if it has none. */
 const char *mp_die_own_name(Dwarf_Die *die);
+/* Is function DIE the body of a lambda without a name of its own?  *CLOSURE is its type then. */
+bool mp_die_closure(Dwarf_Die *die, Dwarf_Die *closure);
 /* Does its language have namespaces, which make a name part of a longer one? */
 bool mp_die_has_scopes(Dwarf_Die *die);
 

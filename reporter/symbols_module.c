@@ -1,8 +1,8 @@
 /*
  * symbols_module.c -- open the file of a module, and be sure that it is the one that ran.
  *
- * libdwfl finds what belongs to it: separate debug files by build-id or .gnu_debuglink
- * (/usr/lib/debug, debuginfod), the symbols of .gnu_debugdata, dwz's common file.
+ * libdwfl puts together what belongs to it: the file, its debug file, the symbols of
+ * .gnu_debugdata.  It gets copies (symbols_copy.c) of what is found (symbols_debug.c).
  */
 #include "symbols_internal.h"
 
@@ -24,12 +24,6 @@
 static struct mp_binary *kept;
 static bool keep;
 
-static const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
-    .section_address = dwfl_offline_section_address,
-};
-
 /* The program's module is the one with its path; by name if it was renamed on the way. */
 static bool
 is_program(const struct mp_profile *profile, const struct mp_module *module)
@@ -46,10 +40,9 @@ file_of(const struct mp_module *module)
     return module->file ? module->file : module->path;
 }
 
-/* A file descriptor, or -1 and *PROBLEM.  The path comes from a data file: it must not make us
- * wait on a pipe or touch a device. */
-static int
-open_file(const char *path, struct mp_arena *arena, const char **problem)
+/* The path comes from a data file: it must not make us wait on a pipe or touch a device. */
+int
+mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat status;
@@ -131,22 +124,105 @@ check_identity(struct mp_binary *binary, const struct mp_profile *profile,
     return "";
 }
 
-/* Take FD (closed in any case) into a Dwfl of its own, at its own addresses. */
+/* ------------------------------------------------------------------ copies for libdwfl */
+
+/* Find dwz's common file, to which COPY, of FILE, refers. */
+static void
+find_common(struct mp_binary *binary, const struct mp_copy *copy, const char *file)
+{
+    const uint8_t *id = NULL;
+    size_t size = 0;
+    const char *name = copy->has_debug ? mp_copy_common(copy, binary->arena, &id, &size) : NULL;
+    int fd = name == NULL || binary->common_fd >= 0
+                 ? -1 : mp_debug_find_common(binary, file, name, id, size);
+    struct mp_copy common = { .fd = -1 };
+
+    if (fd >= 0) {
+        mp_copy_make(fd, binary->arena, &common);
+        close(fd);
+        binary->common_fd = common.fd;
+    }
+    if (common.fd >= 0)
+        return;
+    mp_copy_hide_common(copy);      /* libdw would look for it, and map it */
+    if (name != NULL)
+        binary->problem = mp_arena_printf(binary->arena, "debug information incomplete (no %s)",
+                                          mp_text_clean(binary->arena, name, strlen(name)));
+}
+
+/* Copy FD, the file at PATH, and close it; the copy, or -1 and *PROBLEM. */
+static int
+copy_file(struct mp_binary *binary, int fd, const char *path, const char **problem)
+{
+    struct mp_copy copy;
+
+    *problem = mp_copy_make(fd, binary->arena, &copy);
+    close(fd);
+    if (copy.fd < 0)
+        return -1;
+    binary->has_debug |= copy.has_debug;
+    binary->zstd |= copy.zstd;
+    find_common(binary, &copy, path);
+    return copy.fd;
+}
+
+/* Where FD is; a common file is named relative to that. */
+static char *
+path_of(int fd, struct mp_arena *arena)
+{
+    char name[32], path[4096];
+    ssize_t length;
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    length = readlink(name, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return mp_arena_strdup(arena, path);
+}
+
+/* libdwfl asks for the debug file of the module of USERDATA; without FILE_NAME for a common one. */
+static int
+find_debug(Dwfl_Module *dwfl_module, void **userdata, const char *name, Dwarf_Addr base,
+           const char *file_name, const char *link, GElf_Word crc, char **debug_name)
+{
+    struct mp_binary *binary = *userdata;
+    int fd = file_name == NULL || binary->elf == NULL ? -1 : mp_debug_find(binary, link, crc);
+    const char *problem;
+
+    (void)dwfl_module, (void)name, (void)base, (void)debug_name;
+    if (fd < 0)
+        return -1;
+    fd = copy_file(binary, fd, path_of(fd, binary->arena), &problem);
+    if (fd < 0)
+        binary->problem = mp_arena_printf(binary->arena, "debug information %s", problem);
+    return fd;
+}
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,         /* never called: the file is there already */
+    .find_debuginfo = find_debug,
+    .section_address = dwfl_offline_section_address,
+};
+
+/* Take FD, a copy, (closed in any case) into a Dwfl of its own, at its own addresses. */
 static bool
-report_file(struct mp_binary *binary, const char *path, int fd)
+report_file(struct mp_binary *binary, int fd)
 {
     GElf_Addr bias;
+    void **userdata;
 
     binary->dwfl = dwfl_begin(&callbacks);
     if (binary->dwfl != NULL) {
         dwfl_report_begin(binary->dwfl);
-        binary->dwfl_module = dwfl_report_elf(binary->dwfl, binary->name, path, fd, 0, true);
+        binary->dwfl_module = dwfl_report_elf(binary->dwfl, binary->name, binary->path, fd, 0,
+                                              true);
         dwfl_report_end(binary->dwfl, NULL, NULL);
     }
     if (binary->dwfl_module == NULL) {
         close(fd);
         return false;
     }
+    dwfl_module_info(binary->dwfl_module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+    *userdata = binary;
     binary->elf = dwfl_module_getelf(binary->dwfl_module, &bias);
     return binary->elf != NULL && bias == 0;
 }
@@ -156,6 +232,10 @@ close_binary(struct mp_binary *binary)
 {
     if (binary->dwfl != NULL)
         dwfl_end(binary->dwfl);
+    if (binary->common != NULL)
+        dwarf_end(binary->common);
+    if (binary->common_fd >= 0)
+        close(binary->common_fd);
     mp_arena_free(binary->arena);
 }
 
@@ -221,6 +301,24 @@ name_other(const struct mp_profile *profile, const char *path, const char *other
                                    mp_text_clean(profile->arena, other, strlen(other)), *problem);
 }
 
+/* For the file FD of MODULE at PATH. */
+static struct mp_binary *
+new_binary(const struct mp_profile *profile, uint32_t module, const char *path, int fd)
+{
+    const struct mp_module *of = &profile->modules[module];
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_binary *binary = mp_arena_alloc(arena, sizeof *binary);
+    struct stat status = { 0 };
+
+    fstat(fd, &status);
+    *binary = (struct mp_binary){ .module = module, .name = of->name, .arena = arena,
+                                  .problem = "", .common_fd = -1, .device = status.st_dev,
+                                  .inode = status.st_ino, .path = mp_arena_strdup(arena, path),
+                                  .build_id_size = of->build_id_size };
+    memcpy(binary->build_id, of->build_id, sizeof binary->build_id);
+    return binary;
+}
+
 struct mp_binary *
 mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t *addresses,
                uint32_t n_addresses, const char **problem)
@@ -228,7 +326,6 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
     struct mp_profile *profile = symboliser->profile;
     const char *path = file_of(&profile->modules[module]), *other = symboliser->options->executable;
     bool program = is_program(profile, &profile->modules[module]);
-    struct mp_arena *arena;
     struct mp_binary *binary;
     int fd;
 
@@ -244,26 +341,25 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
         binary->program = program;
         return binary;
     }
-    fd = open_file(path, profile->arena, problem);
+    fd = mp_file_open(path, profile->arena, problem);
     if (fd < 0) {
         name_other(profile, path, other, problem);
         return NULL;
     }
-    arena = mp_arena_new();
-    binary = mp_arena_alloc(arena, sizeof *binary);
-    *binary = (struct mp_binary){ .module = module, .name = profile->modules[module].name,
-                                  .program = program, .arena = arena };
-    *problem = "not an ELF file";
-    if (report_file(binary, path, fd) && read_segments(binary))
-        *problem = check_identity(binary, profile, addresses, n_addresses);
+    binary = new_binary(profile, module, path, fd);
+    binary->program = program;
+    fd = copy_file(binary, fd, path, problem);
+    if (fd >= 0) {
+        *problem = "not an ELF file";
+        if (report_file(binary, fd) && read_segments(binary))
+            *problem = check_identity(binary, profile, addresses, n_addresses);
+    }
     if (**problem != '\0') {
+        *problem = mp_arena_strdup(profile->arena, *problem);
         name_other(profile, path, other, problem);
         close_binary(binary);
         return NULL;
     }
-    binary->path = mp_arena_strdup(arena, path);
-    binary->build_id_size = profile->modules[module].build_id_size;
-    memcpy(binary->build_id, profile->modules[module].build_id, sizeof binary->build_id);
     binary->dwarf = mp_dwarf_open(binary);
     binary->symbols = mp_elf_open(binary);
     binary->fdes = mp_fdes_open(binary);
