@@ -64,6 +64,7 @@ libreporter_la_SOURCES = \
 	reporter/summary.c reporter/summary.h \
 	reporter/sums.h \
 	reporter/symbols.c reporter/symbols.h \
+	reporter/symbols_answer.c \
 	reporter/symbols_copies.c \
 	reporter/symbols_copy.c \
 	reporter/symbols_debug.c \

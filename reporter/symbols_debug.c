@@ -73,6 +73,26 @@ try_path(const struct wanted *wanted, const char *path)
     return -1;
 }
 
+/* Does the file itself have debug information? */
+static bool
+has_debug(Elf *elf)
+{
+    size_t names;
+    GElf_Shdr header;
+
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
+        const char *name = gelf_getshdr(scn, &header) == NULL || header.sh_type == SHT_NOBITS
+                               ? NULL : elf_strptr(elf, names, header.sh_name);
+
+        if (name != NULL &&
+            (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
+            return true;
+    }
+    return false;
+}
+
 /* ------------------------------------------------------------------------------- places */
 
 static int
@@ -148,15 +168,20 @@ try_debuginfod(const struct wanted *wanted)
 }
 
 int
-mp_debug_find(const struct mp_binary *binary, const char *link, uint32_t crc)
+mp_debug_find(const struct mp_binary *binary, Elf *elf)
 {
     const void *id = NULL;
-    ssize_t size = dwelf_elf_gnu_build_id(binary->elf, &id);
+    GElf_Word crc = 0;
+    ssize_t size = dwelf_elf_gnu_build_id(elf, &id);
+    const char *link = dwelf_elf_gnu_debuglink(elf, &crc);
     struct wanted wanted = { .binary = binary, .id = id, .id_size = size > 0 ? (size_t)size : 0,
                              .has_crc = link != NULL, .crc = crc };
     char *usual = NULL;
-    int fd = try_build_id(&wanted);
+    int fd;
 
+    if (has_debug(elf))
+        return -1;
+    fd = try_build_id(&wanted);
     if (fd < 0 && link == NULL && asprintf(&usual, "%s.debug", binary->name) < 0)
         usual = NULL;
     if (fd < 0 && (link != NULL || usual != NULL))

@@ -60,19 +60,19 @@ mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
     return -1;
 }
 
+/* What ELF tells of the file: false if it is no program or library. */
 static bool
-read_segments(struct mp_binary *binary)
+read_segments(struct mp_binary *binary, Elf *elf)
 {
     size_t count;
     GElf_Phdr header;
     GElf_Ehdr ehdr;
 
-    if (gelf_getehdr(binary->elf, &ehdr) == NULL ||
-        (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) ||
-        elf_getphdrnum(binary->elf, &count) != 0)
+    if (gelf_getehdr(elf, &ehdr) == NULL || (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) ||
+        elf_getphdrnum(elf, &count) != 0)
         return false;
     for (size_t i = 0; i < count && i < UINT16_MAX; i++)
-        if (gelf_getphdr(binary->elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
+        if (gelf_getphdr(elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
             (header.p_flags & PF_X) != 0 && header.p_memsz <= UINT64_MAX - header.p_vaddr)
             mp_spans_add(&binary->code, binary->arena, header.p_vaddr,
                          header.p_vaddr + header.p_memsz, (uint32_t)i);
@@ -96,14 +96,14 @@ shorten_id(const uint8_t *id, size_t size, char text[2 * HEX_SHOWN + 3])
 
 /* Is it the file that ran?  "" or what speaks against it. */
 static const char *
-check_identity(struct mp_binary *binary, const struct mp_profile *profile,
+check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *profile,
                const uint64_t *addresses, uint32_t n_addresses)
 {
     const struct mp_module *module = &profile->modules[binary->module];
     size_t recorded = module->build_id_size < sizeof module->build_id ? module->build_id_size
                                                                      : sizeof module->build_id;
     const void *id = NULL;
-    ssize_t found = dwelf_elf_gnu_build_id(binary->elf, &id);
+    ssize_t found = dwelf_elf_gnu_build_id(elf, &id);
     size_t size = found > 0 ? (size_t)found : 0;
     char present_text[2 * HEX_SHOWN + 3], recorded_text[2 * HEX_SHOWN + 3];
     GElf_Ehdr header;
@@ -115,7 +115,7 @@ check_identity(struct mp_binary *binary, const struct mp_profile *profile,
                                shorten_id(module->build_id, recorded, recorded_text));
     if (recorded > 0)
         return "";
-    if (gelf_getehdr(binary->elf, &header) == NULL ||
+    if (gelf_getehdr(elf, &header) == NULL ||
         (profile->meta.machine != 0 && header.e_machine != profile->meta.machine))
         return "changed (for another kind of machine)";
     for (uint32_t i = 0; i < n_addresses; i++)
@@ -185,12 +185,13 @@ find_debug(Dwfl_Module *dwfl_module, void **userdata, const char *name, Dwarf_Ad
            const char *file_name, const char *link, GElf_Word crc, char **debug_name)
 {
     struct mp_binary *binary = *userdata;
-    int fd = file_name == NULL || binary->elf == NULL ? -1 : mp_debug_find(binary, link, crc);
+    int fd = file_name == NULL ? -1 : binary->debug_fd;
     const char *problem;
 
-    (void)dwfl_module, (void)name, (void)base, (void)debug_name;
+    (void)dwfl_module, (void)name, (void)base, (void)link, (void)crc, (void)debug_name;
     if (fd < 0)
         return -1;
+    binary->debug_fd = -1;
     fd = copy_file(binary, fd, path_of(fd, binary->arena), &problem);
     if (fd < 0)
         binary->problem = mp_arena_printf(binary->arena, "debug information %s", problem);
@@ -236,6 +237,10 @@ close_binary(struct mp_binary *binary)
         dwarf_end(binary->common);
     if (binary->common_fd >= 0)
         close(binary->common_fd);
+    if (binary->debug_fd >= 0)
+        close(binary->debug_fd);
+    if (binary->fd >= 0)
+        close(binary->fd);
     mp_arena_free(binary->arena);
 }
 
@@ -256,8 +261,7 @@ take_kept(const char *path, const struct mp_module *module)
         if (!is_file_of(binary, path, module))
             continue;
         *at = binary->next;
-        if (binary->dwarf != NULL)
-            mp_dwarf_forget_functions(binary);
+        mp_answers_forget_ids(&binary->answers);
         return binary;
     }
     return NULL;
@@ -312,11 +316,30 @@ new_binary(const struct mp_profile *profile, uint32_t module, const char *path, 
 
     fstat(fd, &status);
     *binary = (struct mp_binary){ .module = module, .name = of->name, .arena = arena,
-                                  .problem = "", .common_fd = -1, .device = status.st_dev,
+                                  .problem = "", .common_fd = -1, .debug_fd = -1, .fd = fd,
+                                  .texts.map.arena = arena, .answers.addresses.arena = arena,
+                                  .catalog.map.arena = arena, .device = status.st_dev,
                                   .inode = status.st_ino, .path = mp_arena_strdup(arena, path),
                                   .build_id_size = of->build_id_size };
     memcpy(binary->build_id, of->build_id, sizeof binary->build_id);
     return binary;
+}
+
+/* Is the file of BINARY what ran?  "" or what speaks against it.  Finds its debug file. */
+static const char *
+examine(struct mp_binary *binary, const struct mp_profile *profile, const uint64_t *addresses,
+        uint32_t n_addresses)
+{
+    /* without _MMAP: libelf reads by pread */
+    Elf *elf = elf_begin(binary->fd, ELF_C_READ, NULL);
+    const char *problem = "not an ELF file";
+
+    if (elf != NULL && elf_kind(elf) == ELF_K_ELF && read_segments(binary, elf))
+        problem = check_identity(binary, elf, profile, addresses, n_addresses);
+    if (*problem == '\0')
+        binary->debug_fd = mp_debug_find(binary, elf);
+    elf_end(elf);
+    return problem;
 }
 
 struct mp_binary *
@@ -348,22 +371,38 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
     }
     binary = new_binary(profile, module, path, fd);
     binary->program = program;
-    fd = copy_file(binary, fd, path, problem);
-    if (fd >= 0) {
-        *problem = "not an ELF file";
-        if (report_file(binary, fd) && read_segments(binary))
-            *problem = check_identity(binary, profile, addresses, n_addresses);
-    }
+    *problem = examine(binary, profile, addresses, n_addresses);
     if (**problem != '\0') {
-        *problem = mp_arena_strdup(profile->arena, *problem);
         name_other(profile, path, other, problem);
         close_binary(binary);
         return NULL;
     }
+    return binary;
+}
+
+static bool
+load(struct mp_binary *binary)
+{
+    const char *problem;
+    int fd = copy_file(binary, binary->fd, binary->path, &problem);
+
+    binary->fd = -1;
+    if (fd < 0 || !report_file(binary, fd)) {
+        binary->problem = fd < 0 ? problem : "unreadable";
+        return false;
+    }
     binary->dwarf = mp_dwarf_open(binary);
     binary->symbols = mp_elf_open(binary);
     binary->fdes = mp_fdes_open(binary);
-    return binary;
+    return true;
+}
+
+bool
+mp_binary_load(struct mp_binary *binary)
+{
+    if (binary->state == MP_NOT_LOADED)
+        binary->state = load(binary) ? MP_LOADED : MP_NOT_LOADABLE;
+    return binary->state == MP_LOADED;
 }
 
 void
