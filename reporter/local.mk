@@ -65,6 +65,7 @@ libreporter_la_SOURCES = \
 	reporter/sums.h \
 	reporter/symbols.c reporter/symbols.h \
 	reporter/symbols_answer.c \
+	reporter/symbols_cache.c reporter/symbols_cache.h \
 	reporter/symbols_copies.c \
 	reporter/symbols_copy.c \
 	reporter/symbols_debug.c \
@@ -76,6 +77,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols_lookup.c \
 	reporter/symbols_module.c \
 	reporter/symbols_split.c \
+	reporter/symbols_stored.c reporter/symbols_stored.h \
 	reporter/symbols_types.c \
 	reporter/symbols_unique.c \
 	reporter/table_bins.c reporter/table_bins.h \

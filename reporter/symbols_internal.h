@@ -2,9 +2,11 @@
  * symbols_internal.h -- what the files of the symboliser share; nobody else includes it.
  *
  * The way of a frame:  symbols.c sorts the frames by module and address and opens each module
- * once (symbols_module.c);  DWARF names it (symbols_dwarf.c), else an ELF symbol that covers it
- * (symbols_elf.c), else the function's start from the unwind table (symbols_fde.c).  At the end
- * symbols_unique.c gives each function a name of its own, symbols_types.c each bin its types.
+ * once (symbols_module.c);  the module's answer for the address (symbols_answer.c) may be known
+ * already, from a profile before or from the disk (symbols_cache.c);  else DWARF gives it
+ * (symbols_dwarf.c), else an ELF symbol that covers the address (symbols_elf.c), else the function's
+ * start from the unwind table (symbols_fde.c).  At the end symbols_unique.c gives each function a
+ * name of its own, symbols_types.c each bin its types.
  *
  * Addresses are offsets in the module (ELF p_vaddr space) unless a name says otherwise.  ELF and
  * DWARF are hostile input: no recursion, no loop without a bound by the size of the file.
@@ -186,6 +188,8 @@ struct mp_binary {
     int fd;                     /* the file, until it is loaded; -1 */
     int debug_fd;               /* its debug file, until it is loaded; -1 */
     enum { MP_NOT_LOADED, MP_LOADED, MP_NOT_LOADABLE } state;   /* all below is there, or not */
+    bool is_split;              /* part of it is in .dwo files */
+    const char *cache_name;     /* of the answers' file in the cache; NULL: there is no cache */
     bool has_debug, zstd;       /* there is some, readable or not; it is compressed so */
     dev_t device;               /* of the file */
     ino_t inode;
@@ -240,6 +244,8 @@ int mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
 struct mp_copy {
     int fd;                     /* -1: none */
     uint64_t bytes;             /* that were needed; the rest reads as zeros */
+    bool is_split;              /* part of it is in .dwo files */
+    const char *cache_name;     /* of the answers' file in the cache; NULL: there is no cache */
     bool has_debug, zstd;       /* is there debug information?  Is it compressed so? */
     uint64_t common_place, common_offset, common_size;  /* .gnu_debugaltlink: see below */
 };

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbols_cache.h"
 #include "text.h"
 
 #define HEX_SHOWN 6u            /* bytes of a build-id in a message */
@@ -231,6 +232,7 @@ report_file(struct mp_binary *binary, int fd)
 static void
 close_binary(struct mp_binary *binary)
 {
+    mp_cache_save(binary);
     if (binary->dwfl != NULL)
         dwfl_end(binary->dwfl);
     if (binary->common != NULL)
@@ -377,6 +379,8 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
         close_binary(binary);
         return NULL;
     }
+    if (symboliser->options->cache)
+        mp_cache_load(binary);
     return binary;
 }
 

@@ -174,5 +174,6 @@ mp_split_link(struct mp_binary *binary, Dwarf *dwarf)
     while (dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &unit, NULL) == 0)
         if (unit.addr != NULL && kind == DW_UT_skeleton)
             link_unit(&splits, cu, &unit);
+    binary->is_split = splits.units > 0;
     say_missing(&splits);
 }

@@ -100,7 +100,7 @@ else
         leaks data "LD_PRELOAD=$shim" "$at=cut"
         is "program cut in $at: status" "$?" 0
         has "program cut in $at: names of before" text "$whole"
-        is "program cut in $at: it was" "$(wc -c <cut | tr -d ' ')" 100
+        is "program cut in $at: it was" "$(wc -c <"cut" | tr -d ' ')" 100
     done
     cp plain.debug saved
     leaks linked.data "LD_PRELOAD=$shim" dwarf_getsrc_die=plain.debug
