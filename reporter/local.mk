@@ -64,7 +64,11 @@ libreporter_la_SOURCES = \
 	reporter/summary.c reporter/summary.h \
 	reporter/sums.h \
 	reporter/symbols.c reporter/symbols.h \
+	reporter/symbols_answer.c \
+	reporter/symbols_cache.c reporter/symbols_cache.h \
 	reporter/symbols_copies.c \
+	reporter/symbols_copy.c \
+	reporter/symbols_debug.c \
 	reporter/symbols_die.c \
 	reporter/symbols_dwarf.c \
 	reporter/symbols_elf.c \
@@ -72,6 +76,8 @@ libreporter_la_SOURCES = \
 	reporter/symbols_internal.h \
 	reporter/symbols_lookup.c \
 	reporter/symbols_module.c \
+	reporter/symbols_split.c \
+	reporter/symbols_stored.c reporter/symbols_stored.h \
 	reporter/symbols_types.c \
 	reporter/symbols_unique.c \
 	reporter/table_bins.c reporter/table_bins.h \

@@ -48,6 +48,7 @@ mp_report_symbolise(struct mp_profile *profile, const char *executable, struct m
     const struct mp_symbol_options options = {
         .inlines = true,
         .types = true,
+        .cache = true,
         .executable = executable,
         .progress = isatty(STDERR_FILENO) ? progress : NULL,
     };

@@ -194,21 +194,26 @@ locate(struct mp_symboliser *symboliser, struct mp_binary *binary,
        const struct mp_symbol_frame *task)
 {
     struct mp_frame *frame = &symboliser->profile->frames[task->frame];
-    uint64_t start = MP_NO_START;
-    bool found = binary != NULL &&
-                 mp_dwarf_locate(symboliser, binary, task->frame, task->address);
+    const struct mp_answer *answer = NULL;
+    struct mp_location *location;
 
-    if (binary != NULL && !found) {
-        start = mp_fdes_find(binary->fdes, task->address);
-        found = mp_elf_locate(symboliser, binary, task->address, start);
-        if (!found)
-            locate_nameless(symboliser, task->module, frame->offset, start);
-        mp_dwarf_line(symboliser, binary, task->address,
-                      &symboliser->locations[symboliser->n_locations - 1]);
-    } else if (!found) {
-        locate_nameless(symboliser, task->module, frame->offset, start);
+    if (binary != NULL)
+        answer = mp_answer_of(binary, task->address, mp_types_wanted(symboliser->types,
+                                                                     task->frame));
+    if (answer == NULL) {
+        locate_nameless(symboliser, task->module, frame->offset, MP_NO_START);
+        return false;
     }
-    return found;
+    if (answer->count > 0)
+        mp_answer_take(symboliser, binary, answer, task->frame);
+    else
+        locate_nameless(symboliser, task->module, frame->offset, answer->start);
+    location = &symboliser->locations[symboliser->n_locations - 1];
+    if (answer->line > 0 || *answer->file != '\0') {
+        location->file = mp_texts_add_path(&symboliser->files, answer->file);
+        location->line = answer->line;
+    }
+    return answer->count > 0;
 }
 
 /* Name the COUNT frames of one module; returns its problem, "" if there is none. */
@@ -240,8 +245,11 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
         return all_named(symboliser, tasks, count) ? "" : problem;
     mp_symbols_copies(symboliser, binary, tasks, count);
     if (symboliser->types != NULL)
-        mp_types_collect(symboliser, binary);
+        mp_types_collect(symboliser->types, binary);
+    problem = mp_arena_strdup(symboliser->profile->arena, binary->problem);
     mp_binary_close(binary);
+    if (*problem != '\0')
+        return problem;
     return found == 0 && !all_named(symboliser, tasks, count) ? "no symbols" : "";
 }
 

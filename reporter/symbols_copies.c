@@ -175,13 +175,24 @@ name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
     }
 }
 
+/* Does somebody else name one of FRAMES? */
+static bool
+is_needed(const struct mp_profile *profile, const struct mp_symbol_frame *frames, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (frames[i].entry || mp_frame_name(profile, &profile->frames[frames[i].frame]))
+            return true;
+    return false;
+}
+
 void
 mp_symbols_copies(struct mp_symboliser *symboliser, struct mp_binary *binary,
                   const struct mp_symbol_frame *frames, uint32_t count)
 {
     struct copies copies = { .symboliser = symboliser, .binary = binary };
 
-    if (binary->dwarf == NULL)
+    if (!is_needed(symboliser->profile, frames, count) || !mp_binary_load(binary) ||
+        binary->dwarf == NULL)
         return;
     symboliser->closed = true;
     for (uint32_t i = 0; i < count; i++)

@@ -155,14 +155,14 @@ mp_die_declaration(Dwarf_Die *die)
 }
 
 const char *
-mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die)
+mp_die_qualified_name(struct mp_texts *texts, Dwarf_Die *die)
 {
     Dwarf_Die scopes[NAME_MAX_SCOPES], declaration;
     const char *own = mp_die_own_name(die), *parts[NAME_MAX_SCOPES + 1];
     uint32_t count, n = 0;
 
     if (own == NULL || !mp_die_has_scopes(die))
-        return own == NULL ? NULL : mp_texts_add(&symboliser->names, own);
+        return own == NULL ? NULL : mp_texts_add(texts, own);
     /* what is defined outside of its class is declared inside */
     declaration = mp_die_declaration(die);
     count = find_scopes(&declaration, scopes);
@@ -171,7 +171,24 @@ mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die)
         n += parts[n] != NULL;
     }
     parts[n] = own;
-    return mp_texts_join(&symboliser->names, parts, n + 1);
+    return mp_texts_join(texts, parts, n + 1);
+}
+
+bool
+mp_die_closure(Dwarf_Die *die, Dwarf_Die *closure)
+{
+    Dwarf_Die scopes[NAME_MAX_SCOPES], declaration = mp_die_declaration(die);
+    const char *own = mp_die_own_name(die), *name;
+    uint32_t count;
+
+    if (own == NULL || strncmp(own, "operator()", 10) != 0)
+        return false;
+    count = find_scopes(&declaration, scopes);
+    if (count == 0 || !mp_die_is_aggregate(dwarf_tag(&scopes[count - 1])))
+        return false;
+    *closure = scopes[count - 1];
+    name = mp_die_own_name(closure);
+    return name == NULL || strncmp(name, "<lambda", 7) == 0;
 }
 
 /* ----------------------------------------------------------------------------- types */

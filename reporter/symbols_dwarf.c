@@ -28,6 +28,7 @@
 struct unit {
     Dwarf_Die top;              /* what holds the functions (of the .dwo file if it is split) */
     Dwarf_Die lines;            /* what holds the line table */
+    bool missing;               /* that is in a .dwo file which is not there */
     enum { UNREAD, OUTER_READ, ALL_READ } state;
     struct mp_spans spans;      /* value: index in functions */
     Dwarf_Die *functions;
@@ -42,8 +43,8 @@ struct mp_dwarf {
     uint32_t ranges;            /* read so far */
     struct mp_spans spans;      /* value: unit */
     struct mp_map dies;         /* addresses of functions' DIEs */
-    uint32_t *ids;              /* function of each of them */
-    uint32_t ids_room;
+    uint32_t *knowns;           /* function of each of them */
+    uint32_t knowns_room;
 };
 
 /* Add the code of DIE as VALUE.  Ranges outside of executable segments, and at 0, belong to code
@@ -65,18 +66,52 @@ add_ranges(struct mp_binary *binary, struct mp_dwarf *dwarf, Dwarf_Die *die, uin
     }
 }
 
+static void
+say_unreadable(struct mp_binary *binary)
+{
+    if (binary->has_debug && *binary->problem == '\0')
+        binary->problem = binary->zstd ? "debug information unreadable (compressed by zstd)"
+                                       : "debug information unreadable";
+}
+
+/* libdw's handle, which has all files of BINARY that it needs: it opens none itself. */
+static Dwarf *
+open_handle(struct mp_binary *binary, Dwarf_Addr *bias)
+{
+    Dwarf *handle = dwfl_module_getdwarf(binary->dwfl_module, bias);
+
+    if (handle == NULL)
+        return NULL;
+    if (binary->common_fd >= 0 && binary->common == NULL)
+        binary->common = dwarf_begin(binary->common_fd, DWARF_C_READ);
+    if (binary->common != NULL)
+        dwarf_setalt(handle, binary->common);
+    mp_split_link(binary, handle);
+    return handle;
+}
+
+/* Is what UNIT, of KIND, describes in a file that could not be had?  (clang leaves in the program
+ * what was inlined: enough for lines.) */
+static bool
+is_missing(uint8_t kind, Dwarf_Die *top, const Dwarf_Die *code)
+{
+    return kind == DW_UT_skeleton && top->addr == code->addr && dwarf_haschildren(top) == 0;
+}
+
 struct mp_dwarf *
 mp_dwarf_open(struct mp_binary *binary)
 {
     Dwarf_Addr bias;
-    Dwarf *handle = dwfl_module_getdwarf(binary->dwfl_module, &bias);
+    Dwarf *handle = open_handle(binary, &bias);
     struct mp_dwarf *dwarf;
     Dwarf_CU *cu = NULL;
     Dwarf_Die top, code;
     uint8_t kind;
 
-    if (handle == NULL)
+    if (handle == NULL) {
+        say_unreadable(binary);
         return NULL;
+    }
     dwarf = mp_arena_alloc(binary->arena, sizeof *dwarf);
     *dwarf = (struct mp_dwarf){ .dwarf = handle, .bias = bias, .dies.arena = binary->arena };
     while (mp_die_next_unit(handle, &cu, &kind, &top, &code)) {
@@ -84,17 +119,14 @@ mp_dwarf_open(struct mp_binary *binary)
             continue;
         dwarf->units = mp_symbols_grow(binary->arena, dwarf->units, dwarf->n_units, &dwarf->room,
                                        sizeof *dwarf->units);
-        dwarf->units[dwarf->n_units] = (struct unit){ .top = top, .lines = code };
+        dwarf->units[dwarf->n_units] = (struct unit){
+            .top = top, .lines = code, .missing = is_missing(kind, &top, &code) };
         add_ranges(binary, dwarf, &code, UNIT_RANGES, &dwarf->spans, dwarf->n_units++);
     }
     mp_spans_flatten(&dwarf->spans, binary->arena);
+    if (dwarf->n_units == 0)
+        say_unreadable(binary);
     return dwarf;
-}
-
-void
-mp_dwarf_forget_functions(struct mp_binary *binary)
-{
-    binary->dwarf->dies = (struct mp_map){ .arena = binary->arena };
 }
 
 Dwarf *
@@ -228,18 +260,22 @@ declared_in(Dwarf_Die *die)
     return file_of_unit(&unit, file);
 }
 
-/* The name that ELF has for what DWARF calls NAME.  C libraries define their functions under
- * names of their own (__libc_malloc), and nobody calls those. */
+/* The name that ELF has for the function NAME at START; NULL: none that is better.  C libraries
+ * define their functions under names of their own (__libc_malloc), and nobody calls those.  Some
+ * are mangled: _ZTH5table, of what initialises thread-local variables. */
 static const char *
-known_name(struct mp_symboliser *symboliser, const struct mp_binary *binary, const char *name,
-           uint64_t start)
+find_alias(struct mp_binary *binary, const char *name, uint64_t start)
 {
-    const char *alias = NULL;
+    const char *alias = *name == '_' && start != 0 ? mp_elf_name_at(binary, start) : NULL;
+    char *demangled;
 
-    if (*name == '_' && start != 0)
-        alias = mp_elf_name_at(symboliser, binary->symbols, start);
-
-    return alias == NULL || strspn(alias, "_") >= strspn(name, "_") ? NULL : alias;
+    if (alias == NULL || strspn(alias, "_") >= strspn(name, "_"))
+        return NULL;
+    demangled = mp_demangle(alias, false);
+    if (demangled != NULL)
+        alias = mp_texts_add(&binary->texts, demangled);
+    free(demangled);
+    return alias;
 }
 
 /* Names of DIE; the demangled ones are to be freed. */
@@ -248,34 +284,59 @@ struct names {
     const char *plain;          /* name, or what DWARF says; NULL: nameless */
     const char *file;           /* of the declaration, "" not known */
     int line;
+    bool lambda;
 };
 
+/* gcc gives lambdas no name: they are called by the place where they begin, lambda@shop.cc:12. */
+static void
+name_lambda(struct mp_binary *binary, Dwarf_Die *die, struct names *names)
+{
+    Dwarf_Die closure;
+    const char *file, *own;
+    int line = 0;
+
+    names->lambda = names->name == NULL && names->plain != NULL && mp_die_closure(die, &closure);
+    if (!names->lambda || dwarf_decl_line(&closure, &line) != 0 || line <= 0)
+        return;
+    file = mp_texts_add_path(&binary->texts, declared_in(&closure));
+    own = strstr(names->plain, "operator()");
+    if (*file == '\0' || own == NULL)
+        return;
+    names->plain = mp_arena_printf(binary->arena, "%.*slambda@%s:%d", (int)(own - names->plain),
+                                   names->plain, mp_text_basename(file), line);
+    names->file = file;
+    names->line = line;
+}
+
 static struct names
-read_names(struct mp_symboliser *symboliser, Dwarf_Die *die)
+read_names(struct mp_binary *binary, Dwarf_Die *die)
 {
     const char *linkage = linkage_name(die);
-    struct names names = { .file = mp_texts_add_path(&symboliser->names, declared_in(die)) };
+    struct names names = { .file = mp_texts_add_path(&binary->texts, declared_in(die)) };
 
     if (linkage != NULL) {
         names.name = mp_demangle(linkage, false);
         names.full = mp_demangle(linkage, true);
     }
-    names.plain = names.name != NULL ? names.name : mp_die_qualified_name(symboliser, die);
+    names.plain = names.name != NULL ? names.name : mp_die_qualified_name(&binary->texts, die);
     if (names.plain == NULL)
         names.plain = linkage;
     if (dwarf_decl_line(die, &names.line) != 0)
         names.line = 0;
+    name_lambda(binary, die, &names);
     return names;
 }
 
 /* gcc gives lambdas neither a mangled name nor a line, and templates of them one name: the place of
- * the declaration of such a function, which tells it from others; 0 for all that have names. */
+ * the declaration of such a function, which tells it from others on its line; 0 for all that have
+ * names. */
 static uint64_t
 nameless_place(Dwarf_Die *die, const struct names *names)
 {
     Dwarf_Die declaration;
 
-    if (names->name != NULL || (names->line != 0 && strstr(names->plain, "<lambda") == NULL))
+    if (names->name != NULL ||
+        (!names->lambda && names->line != 0 && strstr(names->plain, "<lambda") == NULL))
         return 0;
     declaration = mp_die_declaration(die);
     return dwarf_dieoffset(&declaration);
@@ -283,111 +344,13 @@ nameless_place(Dwarf_Die *die, const struct names *names)
 
 /* What makes a function itself.  A mangled name tells enough to overlook that two units spell
  * the path of one file in two ways. */
-static uint32_t
-identify(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
-         const struct names *names, struct mp_symbol_function **function)
+static const char *
+key_of(struct mp_binary *binary, Dwarf_Die *die, const struct names *names)
 {
-    char *key = NULL;
-    uint32_t id;
-
-    if (names->plain == NULL ||
-        asprintf(&key, "dwarf %s\n%s\n%d\n%" PRIx64,
-                 names->full != NULL ? names->full : names->plain,
-                 names->name != NULL ? mp_text_basename(names->file) : names->file, names->line,
-                 nameless_place(die, names)) < 0)
-        return MP_NO_ID;
-    id = mp_symbols_function(symboliser, binary->module, key, function);
-    free(key);
-    return id;
-}
-
-/* The function of DIE, which begins at START (0: inlined, it has no start). */
-static uint32_t
-declare(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
-        uint64_t start)
-{
-    struct names names = read_names(symboliser, die);
-    struct mp_symbol_function *function;
-    uint32_t id = identify(symboliser, binary, die, &names, &function);
-    const char *alias = NULL;
-
-    if (id != MP_NO_ID) {
-        if (function->name == NULL) {
-            function->name = mp_texts_add(&symboliser->names, names.plain);
-            function->full = names.full == NULL ? function->name
-                                                : mp_texts_add(&symboliser->names, names.full);
-            function->file = names.file;
-        }
-        if (names.name == NULL)
-            alias = known_name(symboliser, binary, function->name, start);
-        if (alias != NULL)
-            function->name = function->full = alias;
-        if (start != 0 && (function->start == 0 || start < function->start))
-            function->start = start;
-    }
-    free(names.name);
-    free(names.full);
-    return id;
-}
-
-/* The same, once for each DIE; MP_NO_ID if it has no name. */
-static uint32_t
-function_of(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
-            uint64_t start)
-{
-    struct mp_dwarf *dwarf = binary->dwarf;
-    uint32_t known = dwarf->dies.count;
-    uint32_t number = mp_map_add(&dwarf->dies, &die->addr, sizeof die->addr);
-
-    if (number == known) {
-        dwarf->ids = mp_symbols_grow(binary->arena, dwarf->ids, known, &dwarf->ids_room,
-                                     sizeof *dwarf->ids);
-        dwarf->ids[number] = declare(symboliser, binary, die, start);
-    }
-    return dwarf->ids[number];
-}
-
-/* ------------------------------------------------------------------------------ lookup */
-
-static void
-line_at(struct mp_symboliser *symboliser, struct unit *unit, Dwarf_Addr pc,
-        struct mp_location *location)
-{
-    Dwarf_Line *row = dwarf_getsrc_die(&unit->lines, pc);
-    const char *file = row == NULL ? NULL : dwarf_linesrc(row, NULL, NULL);
-    int line = 0;
-
-    if (file == NULL)
-        return;
-    location->file = mp_texts_add_path(&symboliser->files, file);
-    if (dwarf_lineno(row, &line) == 0 && line > 0)
-        location->line = (uint32_t)line;
-}
-
-void
-mp_dwarf_line(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
-              struct mp_location *location)
-{
-    struct mp_dwarf *dwarf = binary->dwarf;
-    uint32_t index = dwarf == NULL ? MP_NO_ID : mp_spans_find(&dwarf->spans, address);
-
-    if (index != MP_NO_ID)
-        line_at(symboliser, &dwarf->units[index], address - dwarf->bias, location);
-}
-
-/* Where the inlined call CALL stands in its caller. */
-static void
-line_of_call(struct mp_symboliser *symboliser, struct unit *unit, Dwarf_Die *call,
-             struct mp_location *location)
-{
-    Dwarf_Attribute value;
-    Dwarf_Word file, line;
-
-    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &value), &file) == 0)
-        location->file = mp_texts_add_path(&symboliser->files, file_of_unit(&unit->top, file));
-    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &value), &line) == 0 &&
-        line <= INT32_MAX)
-        location->line = (uint32_t)line;
+    return mp_arena_printf(binary->arena, "dwarf %s\n%s\n%d\n%" PRIx64,
+                           names->full != NULL ? names->full : names->plain,
+                           names->name != NULL ? mp_text_basename(names->file) : names->file,
+                           names->line, nameless_place(die, names));
 }
 
 /* What was inlined, if DIE is an inlined call or a copy; else DIE. */
@@ -397,6 +360,88 @@ origin_of(Dwarf_Die *die)
     Dwarf_Die origin;
 
     return mp_die_reference(die, DW_AT_abstract_origin, &origin) ? origin : *die;
+}
+
+/* The function of DIE, which begins at START (0: inlined, it has no start). */
+static uint32_t
+declare(struct mp_binary *binary, Dwarf_Die *die, uint64_t start)
+{
+    struct names names = read_names(binary, die);
+    struct mp_known known = { .start = start, .die = origin_of(die), .file = names.file };
+    uint32_t index = MP_NO_ID;
+
+    if (names.plain != NULL) {
+        known.key = key_of(binary, die, &names);
+        known.name = mp_texts_add(&binary->texts, names.plain);
+        if (names.full != NULL)
+            known.full = mp_texts_add(&binary->texts, names.full);
+        if (names.name == NULL)
+            known.alias = find_alias(binary, known.name, start);
+        index = mp_known_add(binary, &known);
+    }
+    free(names.name);
+    free(names.full);
+    return index;
+}
+
+/* The same, once for each DIE; MP_NO_ID if it has no name. */
+static uint32_t
+known_of(struct mp_binary *binary, Dwarf_Die *die, uint64_t start)
+{
+    struct mp_dwarf *dwarf = binary->dwarf;
+    uint32_t count = dwarf->dies.count;
+    uint32_t number = mp_map_add(&dwarf->dies, &die->addr, sizeof die->addr);
+
+    if (number == count) {
+        dwarf->knowns = mp_symbols_grow(binary->arena, dwarf->knowns, count, &dwarf->knowns_room,
+                                        sizeof *dwarf->knowns);
+        dwarf->knowns[number] = declare(binary, die, start);
+    }
+    return dwarf->knowns[number];
+}
+
+/* ------------------------------------------------------------------------------ lookup */
+
+static void
+line_at(struct unit *unit, Dwarf_Addr pc, const char **file, uint32_t *line)
+{
+    Dwarf_Line *row = dwarf_getsrc_die(&unit->lines, pc);
+    const char *name = row == NULL ? NULL : dwarf_linesrc(row, NULL, NULL);
+    int number = 0;
+
+    if (name == NULL)
+        return;
+    *file = name;
+    if (dwarf_lineno(row, &number) == 0 && number > 0)
+        *line = (uint32_t)number;
+}
+
+void
+mp_dwarf_line(struct mp_binary *binary, uint64_t address, const char **file, uint32_t *line)
+{
+    struct mp_dwarf *dwarf = binary->dwarf;
+    uint32_t index = dwarf == NULL ? MP_NO_ID : mp_spans_find(&dwarf->spans, address);
+
+    /* where what was inlined is not known, the line may be that of another function */
+    if (index != MP_NO_ID && !dwarf->units[index].missing)
+        line_at(&dwarf->units[index], address - dwarf->bias, file, line);
+}
+
+/* Where the inlined call CALL stands in its caller. */
+static void
+line_of_call(struct unit *unit, Dwarf_Die *call, struct mp_place *place)
+{
+    Dwarf_Attribute value;
+    Dwarf_Word file, line;
+    const char *name;
+
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &value), &file) == 0) {
+        name = file_of_unit(&unit->top, file);
+        place->file = name == NULL ? "" : name;
+    }
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &value), &line) == 0 &&
+        line <= INT32_MAX)
+        place->line = (uint32_t)line;
 }
 
 /* Where the function's code begins; 0 not known. */
@@ -410,26 +455,23 @@ entry_of(struct mp_dwarf *dwarf, Dwarf_Die *function)
     return start + dwarf->bias;
 }
 
-/* Add the COUNT calls of CHAIN at PC, innermost first; the last is function CONCRETE. */
+/* Add the COUNT calls of CHAIN at PC, innermost first; the last is the function CONCRETE. */
 static void
-add_locations(struct mp_symboliser *symboliser, struct mp_binary *binary, struct unit *unit,
-              uint32_t frame, Dwarf_Addr pc, Dwarf_Die *chain, uint32_t count, uint32_t concrete)
+add_places(struct mp_binary *binary, struct unit *unit, Dwarf_Addr pc, Dwarf_Die *chain,
+           uint32_t count, uint32_t concrete)
 {
-    struct mp_location location = { .file = "" };
+    struct mp_place place = { .file = "" };
 
-    line_at(symboliser, unit, pc, &location);
+    line_at(unit, pc, &place.file, &place.line);
     for (uint32_t i = count; i-- > 0;) {
         Dwarf_Die origin = origin_of(&chain[i]);
 
-        location.function = i == 0 ? concrete : function_of(symboliser, binary, &origin, 0);
-        location.inlined = i > 0;
-        if (symboliser->types != NULL)
-            mp_types_note(symboliser->types, binary, frame, i == count - 1, &origin);
-        if (location.function != MP_NO_ID && (i == 0 || symboliser->options->inlines))
-            mp_symbols_locate(symboliser, location);
-        location = (struct mp_location){ .file = "" };
+        place.known = i == 0 ? concrete : known_of(binary, &origin, 0);
+        if (place.known != MP_NO_ID)
+            mp_place_add(binary, &place);
+        place = (struct mp_place){ .file = "" };
         if (i > 0)
-            line_of_call(symboliser, unit, &chain[i], &location);
+            line_of_call(unit, &chain[i], &place);
     }
 }
 
@@ -458,14 +500,14 @@ mp_dwarf_function(struct mp_symboliser *symboliser, struct mp_binary *binary, ui
 {
     struct unit *unit;
     Dwarf_Die *function = function_at(binary, address, &unit);
+    uint32_t known = function == NULL
+                         ? MP_NO_ID : known_of(binary, function, entry_of(binary->dwarf, function));
 
-    return function == NULL ? MP_NO_ID : function_of(symboliser, binary, function,
-                                                     entry_of(binary->dwarf, function));
+    return known == MP_NO_ID ? MP_NO_ID : mp_known_take(symboliser, binary, known);
 }
 
 bool
-mp_dwarf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t frame,
-                uint64_t address)
+mp_dwarf_answer(struct mp_binary *binary, uint64_t address)
 {
     struct mp_dwarf *dwarf = binary->dwarf;
     Dwarf_Die *function, chain[CHAIN_MAX];
@@ -475,10 +517,10 @@ mp_dwarf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint
     function = function_at(binary, address, &unit);
     if (function == NULL)
         return false;
-    concrete = function_of(symboliser, binary, function, entry_of(dwarf, function));
+    concrete = known_of(binary, function, entry_of(dwarf, function));
     if (concrete == MP_NO_ID)
         return false;
     count = inline_chain(function, address - dwarf->bias, chain);
-    add_locations(symboliser, binary, unit, frame, address - dwarf->bias, chain, count, concrete);
+    add_places(binary, unit, address - dwarf->bias, chain, count, concrete);
     return true;
 }

@@ -28,6 +28,9 @@ struct mp_elf {
     uint32_t count, room;
     struct mp_spans spans;      /* value: first symbol of the start that covers */
     uint32_t *by_name;          /* symbols by base name and start; NULL: not needed yet */
+    struct mp_map starts;       /* of the functions that were asked for */
+    uint32_t *knowns;           /* by the number of the start */
+    uint32_t knowns_room;
 };
 
 /* ----------------------------------------------------------------------------- names */
@@ -151,6 +154,7 @@ mp_elf_open(struct mp_binary *binary)
     struct mp_elf *elf = mp_arena_alloc(binary->arena, sizeof *elf);
     uint32_t first = 0;
 
+    elf->starts.arena = binary->arena;
     read_symbols(elf, binary);
     if (elf->count > 0)
         qsort(elf->list, elf->count, sizeof *elf->list, compare_symbols);
@@ -185,8 +189,9 @@ find_start(const struct mp_elf *elf, uint64_t start)
 }
 
 const char *
-mp_elf_name_at(struct mp_symboliser *symboliser, const struct mp_elf *elf, uint64_t start)
+mp_elf_name_at(struct mp_binary *binary, uint64_t start)
 {
+    const struct mp_elf *elf = binary->symbols;
     uint32_t index = find_start(elf, start);
     const char *name = index == MP_NO_ID || elf->list[index].bind == STB_LOCAL
                            ? "" : elf->list[index].name;
@@ -197,7 +202,7 @@ mp_elf_name_at(struct mp_symboliser *symboliser, const struct mp_elf *elf, uint6
         return NULL;
     memcpy(text, name, length);
     text[length] = '\0';
-    return mp_texts_add(&symboliser->names, text);
+    return mp_texts_add(&binary->texts, text);
 }
 
 /* ---------------------------------------------------------------------------- clones */
@@ -288,34 +293,34 @@ find_symbol(const struct mp_elf *elf, uint64_t address, uint64_t function_start)
     return first;
 }
 
-/* NAME with and without parameters, LENGTH bytes of the symbol's name. */
-static void
-set_names(struct mp_symboliser *symboliser, struct mp_symbol_function *function,
-          const char *name, size_t length)
+/* The function of SYMBOL; its name is the first LENGTH bytes of the symbol's. */
+static uint32_t
+declare(struct mp_binary *binary, const struct symbol *symbol, size_t length)
 {
-    char *mangled = strndup(name, length);
-    char *shorter = mangled == NULL ? NULL : mp_demangle(mangled, false);
+    struct mp_known known = { .start = symbol->start, .mentions_read = true };
+    char *mangled = strndup(symbol->name, length);
+    char *name = mangled == NULL ? NULL : mp_demangle(mangled, false);
     char *full = mangled == NULL ? NULL : mp_demangle(mangled, true);
 
-    function->name = mp_texts_add(&symboliser->names, shorter != NULL ? shorter : mangled);
-    function->full = full == NULL ? function->name : mp_texts_add(&symboliser->names, full);
+    known.key = mp_arena_printf(binary->arena, "elf %llx", (unsigned long long)symbol->start);
+    known.name = mp_texts_add(&binary->texts, name != NULL ? name : mangled);
+    known.full = full == NULL ? NULL : mp_texts_add(&binary->texts, full);
+    known.file = mp_texts_add(&binary->texts, symbol->source);
     free(full);
-    free(shorter);
+    free(name);
     free(mangled);
+    return mp_known_add(binary, &known);
 }
 
-bool
-mp_elf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
-              uint64_t function_start)
+uint32_t
+mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_start)
 {
     struct mp_elf *elf = binary->symbols;
-    uint32_t index = find_symbol(elf, address, function_start), origin, id;
-    struct mp_symbol_function *function;
+    uint32_t index = find_symbol(elf, address, function_start), origin, number, known;
     const struct symbol *symbol;
-    char key[32];
 
     if (index == MP_NO_ID)
-        return false;
+        return 0;
     symbol = &elf->list[index];
     if (base_length(symbol->name) != plain_length(symbol->name)) {
         origin = origin_of(elf, binary->arena, index);
@@ -323,14 +328,15 @@ mp_elf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64
     } else {
         origin = index;
     }
-    snprintf(key, sizeof key, "elf %llx", (unsigned long long)symbol->start);
-    id = mp_symbols_function(symboliser, binary->module, key, &function);
-    if (function->name == NULL) {
-        set_names(symboliser, function, symbol->name,
-                  origin == MP_NO_ID ? plain_length(symbol->name) : base_length(symbol->name));
-        function->file = mp_texts_add(&symboliser->names, symbol->source);
-        function->start = symbol->start;
+    known = elf->starts.count;
+    number = mp_map_add(&elf->starts, &symbol->start, sizeof symbol->start);
+    if (number == known) {
+        elf->knowns = mp_symbols_grow(binary->arena, elf->knowns, known, &elf->knowns_room,
+                                      sizeof *elf->knowns);
+        elf->knowns[number] = declare(binary, symbol,
+                                      origin == MP_NO_ID ? plain_length(symbol->name)
+                                                         : base_length(symbol->name));
     }
-    mp_symbols_locate(symboliser, (struct mp_location){ .function = id, .file = "" });
-    return true;
+    mp_place_add(binary, &(struct mp_place){ .known = elf->knowns[number], .file = "" });
+    return 1;
 }

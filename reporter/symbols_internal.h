@@ -2,9 +2,11 @@
  * symbols_internal.h -- what the files of the symboliser share; nobody else includes it.
  *
  * The way of a frame:  symbols.c sorts the frames by module and address and opens each module
- * once (symbols_module.c);  DWARF names it (symbols_dwarf.c), else an ELF symbol that covers it
- * (symbols_elf.c), else the function's start from the unwind table (symbols_fde.c).  At the end
- * symbols_unique.c gives each function a name of its own, symbols_types.c each bin its types.
+ * once (symbols_module.c);  the module's answer for the address (symbols_answer.c) may be known
+ * already, from a profile before or from the disk (symbols_cache.c);  else DWARF gives it
+ * (symbols_dwarf.c), else an ELF symbol that covers the address (symbols_elf.c), else the function's
+ * start from the unwind table (symbols_fde.c).  At the end symbols_unique.c gives each function a
+ * name of its own, symbols_types.c each bin its types.
  *
  * Addresses are offsets in the module (ELF p_vaddr space) unless a name says otherwise.  ELF and
  * DWARF are hostile input: no recursion, no loop without a bound by the size of the file.
@@ -14,6 +16,7 @@
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <sys/types.h>
 
 #include "symbols.h"
 
@@ -115,6 +118,62 @@ void mp_symbols_locate(struct mp_symboliser *symboliser, struct mp_location loca
 
 void mp_symbols_unique(struct mp_symboliser *symboliser);
 
+/* ---------------------------------------------------- symbols_answer.c: what files tell */
+
+/* A type that a function mentions. */
+struct mp_mention {
+    const char *name;           /* with namespaces */
+    uint32_t size;              /* bytes; 0: it is only declared there */
+};
+
+/* A function, as its file tells it; strings are in the binary's arena. */
+struct mp_known {
+    const char *key;            /* what makes it itself, in its module */
+    const char *name;           /* without parameters */
+    const char *full;           /* with them; NULL: the same */
+    const char *alias;          /* NULL, or what it is called rather */
+    const char *file;           /* source file; "" not known */
+    uint64_t start;             /* 0 not known */
+    uint32_t id;                /* function of the present profile; MP_NO_ID: not taken yet */
+    Dwarf_Die die;              /* addr NULL: there is none, or the file is not loaded */
+    bool mentions_read;
+    uint32_t n_mentions;
+    struct mp_mention *mentions;
+};
+
+/* A call, inlined or not. */
+struct mp_place {
+    uint32_t known;
+    uint32_t line;              /* 0 not known */
+    const char *file;           /* of the line */
+};
+
+/* Places of an address, innermost first, the last one is not inlined.  None: it has no name. */
+struct mp_answer {
+    uint64_t address;
+    uint64_t start;             /* of the function, by unwind tables, or MP_NO_START */
+    uint32_t first, count;      /* of places */
+    const char *file;           /* of the line of a frame without places */
+    uint32_t line;
+};
+
+struct mp_answers {
+    struct mp_map addresses;    /* a key's number is the index of its answer */
+    struct mp_answer *list;
+    struct mp_known *knowns;
+    struct mp_place *places;
+    uint32_t room, n_knowns, knowns_room, n_places, places_room;
+    bool changed;               /* there is more than in the cache */
+};
+
+/* Types by name and size, of a module. */
+struct mp_catalog {
+    bool read;
+    struct mp_map map;          /* keys: "SIZE NAME" */
+    struct mp_mention *list;
+    uint32_t room;
+};
+
 /* ------------------------------------------------------- symbols_module.c: an open module */
 
 struct mp_binary {
@@ -122,17 +181,31 @@ struct mp_binary {
     const char *name;           /* of the module */
     bool program;               /* the program itself, not a library */
     struct mp_arena *arena;     /* of everything that is read from the file */
+    const char *problem;        /* "" or why its debug information could not be read, or not all */
+    struct mp_texts texts;      /* names, in the arena */
+    struct mp_answers answers;
+    struct mp_catalog catalog;
+    int fd;                     /* the file, until it is loaded; -1 */
+    int debug_fd;               /* its debug file, until it is loaded; -1 */
+    enum { MP_NOT_LOADED, MP_LOADED, MP_NOT_LOADABLE } state;   /* all below is there, or not */
+    bool is_split;              /* part of it is in .dwo files */
+    const char *cache_name;     /* of the answers' file in the cache; NULL: there is no cache */
+    bool has_debug, zstd;       /* there is some, readable or not; it is compressed so */
+    dev_t device;               /* of the file */
+    ino_t inode;
     Dwfl *dwfl;
     Dwfl_Module *dwfl_module;
-    Elf *elf;                   /* main file */
+    Elf *elf;                   /* main file, when it is loaded */
     struct mp_spans code;       /* executable segments; value: index of the program header */
-    struct mp_elf *symbols;     /* never NULL */
-    struct mp_fdes *fdes;       /* never NULL */
+    struct mp_elf *symbols;     /* loaded: never NULL */
+    struct mp_fdes *fdes;       /* loaded: never NULL */
     struct mp_dwarf *dwarf;     /* NULL: no debug information */
+    int common_fd;              /* copy of dwz's common file; -1: there is none, or `common` has it */
+    Dwarf *common;
 
     /* for files that are kept open, see mp_symbols_keep_files() */
     struct mp_binary *next;
-    const char *path;
+    const char *path;           /* as it was opened */
     uint32_t build_id_size;
     uint8_t build_id[32];
 };
@@ -144,20 +217,73 @@ struct mp_binary *mp_binary_open(struct mp_symboliser *symboliser, uint32_t modu
                                  const uint64_t *addresses, uint32_t n_addresses,
                                  const char **problem);
 void mp_binary_close(struct mp_binary *binary);
+/* Read symbols and debug information, once; false: that is not possible, and `problem` says why. */
+bool mp_binary_load(struct mp_binary *binary);
+
+uint32_t mp_known_add(struct mp_binary *binary, const struct mp_known *known);     /* its index */
+void mp_place_add(struct mp_binary *binary, const struct mp_place *place);
+/* The answer for ADDRESS, without places; it takes those that are added next. */
+struct mp_answer *mp_answer_add(struct mp_binary *binary, uint64_t address);
+
+/* What BINARY tells of ADDRESS, with the types that are mentioned there if MENTIONS; loads it if
+ * need be.  NULL: it could not be loaded. */
+const struct mp_answer *mp_answer_of(struct mp_binary *binary, uint64_t address, bool mentions);
+
+/* The function INDEX of BINARY in the profile, or MP_NO_ID, see mp_symbols_function(). */
+uint32_t mp_known_take(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t index);
+/* Append the places of ANSWER, which has some, to FRAME, and note their types. */
+void mp_answer_take(struct mp_symboliser *symboliser, struct mp_binary *binary,
+                    const struct mp_answer *answer, uint32_t frame);
+void mp_answers_forget_ids(struct mp_answers *answers);     /* another profile begins */
+
+/* A file descriptor, or -1 and *PROBLEM (in ARENA). */
+int mp_file_open(const char *path, struct mp_arena *arena, const char **problem);
+
+/* ---------------------------------------------- symbols_copy.c: files that do not change */
+
+struct mp_copy {
+    int fd;                     /* -1: none */
+    uint64_t bytes;             /* that were needed; the rest reads as zeros */
+    bool is_split;              /* part of it is in .dwo files */
+    const char *cache_name;     /* of the answers' file in the cache; NULL: there is no cache */
+    bool has_debug, zstd;       /* is there debug information?  Is it compressed so? */
+    uint64_t common_place, common_offset, common_size;  /* .gnu_debugaltlink: see below */
+};
+
+/* Copy what the symboliser needs of the ELF file FD: "" or the problem, in ARENA. */
+const char *mp_copy_make(int fd, struct mp_arena *arena, struct mp_copy *copy);
+/* Name and build-id of the common file of dwz that it refers to, in ARENA; NULL: to none. */
+const char *mp_copy_common(const struct mp_copy *copy, struct mp_arena *arena, const uint8_t **id,
+                           size_t *size);
+/* Make the copy refer to none. */
+bool mp_copy_hide_common(const struct mp_copy *copy);
+void mp_copy_close(struct mp_copy *copy);
+
+/* ------------------------------------------- symbols_debug.c: what was taken out of a file */
+
+/* The debug file of BINARY, whose file is ELF, to be closed; -1: there is none, or it needs none. */
+int mp_debug_find(const struct mp_binary *binary, Elf *elf);
+/* dwz's common file NAME with build-id ID, to which FILE refers. */
+int mp_debug_find_common(const struct mp_binary *binary, const char *file, const char *name,
+                         const uint8_t *id, size_t id_size);
+
+/* ------------------------------------------------------------- symbols_split.c: .dwo files */
+
+/* Open the .dwo files of DWARF, so that libdw need not; what is missing is BINARY's `problem`. */
+void mp_split_link(struct mp_binary *binary, Dwarf *dwarf);
 
 /* ---------------------------------------------------------- symbols_elf.c, symbols_fde.c */
 
 struct mp_elf *mp_elf_open(struct mp_binary *binary);
 
-/* Name the function at ADDRESS by the ELF symbol that covers it, or the one at FUNCTION_START
- * (where the unwind table says that the function begins; MP_NO_START: it does not say). */
+/* Add the function at ADDRESS by the ELF symbol that covers it, or the one at FUNCTION_START
+ * (where the unwind table says that the function begins; MP_NO_START: it does not say), to the
+ * places of the answer being made; returns how many: 0 or 1. */
 #define MP_NO_START UINT64_MAX
-bool mp_elf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
-                   uint64_t function_start);
+uint32_t mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_start);
 
 /* The best symbol that begins at START and is not local, NULL if none. */
-const char *mp_elf_name_at(struct mp_symboliser *symboliser, const struct mp_elf *elf,
-                           uint64_t start);
+const char *mp_elf_name_at(struct mp_binary *binary, uint64_t start);
 
 struct mp_fdes *mp_fdes_open(struct mp_binary *binary);
 uint64_t mp_fdes_find(const struct mp_fdes *fdes, uint64_t address);    /* start or MP_NO_START */
@@ -188,9 +314,11 @@ bool mp_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *result)
 Dwarf_Die mp_die_declaration(Dwarf_Die *die);
 
 /* Name with the namespaces and classes around it, found by a walk of its unit. */
-const char *mp_die_qualified_name(struct mp_symboliser *symboliser, Dwarf_Die *die);
+const char *mp_die_qualified_name(struct mp_texts *texts, Dwarf_Die *die);
 /* Its own name; "(anonymous namespace)" for such a one, NULL if it has none. */
 const char *mp_die_own_name(Dwarf_Die *die);
+/* Is function DIE the body of a lambda without a name of its own?  *CLOSURE is its type then. */
+bool mp_die_closure(Dwarf_Die *die, Dwarf_Die *closure);
 /* Does its language have namespaces, which make a name part of a longer one? */
 bool mp_die_has_scopes(Dwarf_Die *die);
 
@@ -203,11 +331,9 @@ uint64_t mp_die_size(Dwarf_Die die, uint64_t limit);
 
 struct mp_dwarf *mp_dwarf_open(struct mp_binary *binary);   /* NULL: no debug information */
 Dwarf *mp_dwarf_handle(struct mp_dwarf *dwarf);
-void mp_dwarf_forget_functions(struct mp_binary *binary);   /* their ids: another profile begins */
 
-/* Name the function at ADDRESS and those inlined there; FRAME is for the types. */
-bool mp_dwarf_locate(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t frame,
-                     uint64_t address);
+/* Add the function at ADDRESS, after those inlined there, to the places; false: none is known. */
+bool mp_dwarf_answer(struct mp_binary *binary, uint64_t address);
 
 /* The function whose code is at ADDRESS, or MP_NO_ID. */
 uint32_t mp_dwarf_function(struct mp_symboliser *symboliser, struct mp_binary *binary,
@@ -218,8 +344,7 @@ Dwarf_Die *mp_dwarf_unit(struct mp_binary *binary, uint64_t address);
 
 /* Source line of ADDRESS, for what ELF named: the compiler leaves functions out of DWARF that it
  * found to be twins of others, and assemblers write lines only. */
-void mp_dwarf_line(struct mp_symboliser *symboliser, struct mp_binary *binary, uint64_t address,
-                   struct mp_location *location);
+void mp_dwarf_line(struct mp_binary *binary, uint64_t address, const char **file, uint32_t *line);
 
 /* ----------------------------------------------------------------------- symbols_copies.c */
 
@@ -236,12 +361,19 @@ void mp_symbols_keep_copies(struct mp_symboliser *symboliser);
 
 struct mp_types *mp_types_new(const struct mp_profile *profile, struct mp_arena *arena);
 
-/* FRAME of BINARY lies in the function DIE; INNERMOST: and not in one that is inlined there. */
-void mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
-                   bool innermost, Dwarf_Die *die);
+/* Does FRAME allocate, or what it calls?  Only then its functions' types matter. */
+bool mp_types_wanted(const struct mp_types *types, uint32_t frame);
 
-/* All frames of BINARY are noted: take the types out of its debug information. */
-void mp_types_collect(struct mp_symboliser *symboliser, struct mp_binary *binary);
+/* FRAME of BINARY lies in the function KNOWN; INNERMOST: and not in one that is inlined there. */
+void mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
+                   bool innermost, uint32_t known);
+
+/* All frames of BINARY are noted: the program's other types follow. */
+void mp_types_collect(struct mp_types *types, struct mp_binary *binary);
+
+/* Read the types that KNOWN mentions, if that was not done and its file is loaded. */
+void mp_types_mentions(struct mp_binary *binary, struct mp_known *known);
+void mp_catalog_add(struct mp_binary *binary, const char *name, uint32_t size);
 
 /* All binaries are collected: fill the bins of the profile. */
 void mp_types_finish(struct mp_symboliser *symboliser);

@@ -11,8 +11,8 @@
  * allocates, a good part: two blocks of libc's do not name 500 of a program without debug
  * information.
  *
- * The debug information of a module is walked once, outside of functions only, and only sizes
- * that were allocated are kept; what it takes depends on the size of the file alone.
+ * Those of the program, and of a library whose functions mention a type that is only declared there,
+ * are found by one walk of the debug information, outside of functions only.
  */
 #include "symbols_internal.h"
 
@@ -42,23 +42,10 @@ struct roles {
     struct sizes leaf, caller;
 };
 
-/* A function's or type's DIE and the sizes it is interesting for. */
-struct interest {
-    Dwarf_Die die;
-    struct sizes sizes[RANKS];
-    bool seen;                          /* type: found in the walk of the units */
-};
-struct interests {
-    struct mp_map map;                  /* by the DIE's address */
-    struct interest *list;
-    uint32_t room;
-};
-
 struct candidate {
     const char *name;
     uint32_t size;
     uint32_t order;                     /* smaller is better */
-    bool shown;                         /* the program's, or mentioned */
 };
 
 struct mp_types {
@@ -66,8 +53,8 @@ struct mp_types {
     struct sizes wanted;
     struct sizes *known;                /* by module: sizes of which it allocates a good part */
     struct roles **roles;               /* by frame; NULL: none */
-    struct interests functions, types;  /* of the open binary, in its arena */
     struct mp_map names;                /* keys of the candidates: size and name */
+    struct mp_texts texts;              /* their names */
     struct candidate *candidates;
     uint32_t room;
 };
@@ -206,7 +193,8 @@ mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
 {
     struct mp_types *types = mp_arena_alloc(arena, sizeof *types);
 
-    *types = (struct mp_types){ .arena = arena, .names.arena = arena };
+    *types = (struct mp_types){ .arena = arena, .names.arena = arena,
+                                .texts.map.arena = arena };
     types->roles = mp_arena_alloc(arena, (profile->n_frames + (size_t)1) * sizeof *types->roles);
     for (uint32_t size = 1; size < SIZES; size++)
         if (profile->bins[size].allocs != 0)
@@ -217,42 +205,39 @@ mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
     return types;
 }
 
-/* The entry of DIE, made if there is none. */
-static struct interest *
-interest_of(struct interests *interests, struct mp_arena *arena, Dwarf_Die *die)
-{
-    uint32_t known = interests->map.count, number;
-
-    interests->map.arena = arena;
-    number = mp_map_add(&interests->map, &die->addr, sizeof die->addr);
-    if (number == known) {
-        interests->list = mp_symbols_grow(arena, interests->list, known, &interests->room,
-                                          sizeof *interests->list);
-        interests->list[number] = (struct interest){ .die = *die };
-    }
-    return &interests->list[number];
-}
-
-void
-mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, bool innermost,
-              Dwarf_Die *die)
-{
-    const struct roles *roles = types->roles[frame];
-    struct interest *function;
-
-    if (roles == NULL)
-        return;
-    function = interest_of(&types->functions, binary->arena, die);
-    add_sizes(&function->sizes[innermost ? 0 : 1], &roles->leaf);
-    add_sizes(&function->sizes[2], &roles->caller);
-}
-
 /* ---------------------------------------------------------------- what they mention */
 
-/* The types on the way from DIE to what it is made of or points to are mentioned by FUNCTION
- * (a number: the lists may move). */
+/* The types of one function, while they are read. */
+struct mentions {
+    struct mp_binary *binary;
+    struct mp_map dies;         /* that were met */
+    struct mp_known *known;
+    uint32_t room;
+};
+
 static void
-mention(struct mp_types *types, struct mp_arena *arena, uint32_t function, Dwarf_Die die)
+add_mention(struct mentions *mentions, Dwarf_Die *die)
+{
+    uint64_t size = mp_die_size(*die, SIZES);
+    bool declared = mp_die_is_aggregate(dwarf_tag(die)) && dwarf_bytesize(die) < 0;
+    uint32_t before = mentions->dies.count;
+    struct mp_known *known = mentions->known;
+    const char *name;
+
+    if ((size == 0 && !declared) ||
+        mp_map_add(&mentions->dies, &die->addr, sizeof die->addr) < before)
+        return;
+    name = mp_die_qualified_name(&mentions->binary->texts, die);
+    if (name == NULL)
+        return;
+    known->mentions = mp_symbols_grow(mentions->binary->arena, known->mentions, known->n_mentions,
+                                      &mentions->room, sizeof *known->mentions);
+    known->mentions[known->n_mentions++] = (struct mp_mention){ name, (uint32_t)size };
+}
+
+/* The types on the way from DIE to what it is made of or points to. */
+static void
+mention(struct mentions *mentions, Dwarf_Die die)
 {
     for (int i = 0; i < CHAIN_MAX; i++) {
         Dwarf_Die whole;
@@ -261,26 +246,22 @@ mention(struct mp_types *types, struct mp_arena *arena, uint32_t function, Dwarf
         if (mp_die_reference(&die, DW_AT_signature, &whole))
             die = whole;        /* of a type unit */
         tag = dwarf_tag(&die);
-        if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef) {
-            struct interest *type = interest_of(&types->types, arena, &die);
-
-            for (unsigned rank = 0; rank < RANKS; rank++)
-                add_sizes(&type->sizes[rank], &types->functions.list[function].sizes[rank]);
-        }
+        if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef)
+            add_mention(mentions, &die);
         if (mp_die_is_aggregate(tag) || !mp_die_reference(&die, DW_AT_type, &die))
             return;
     }
 }
 
 static void
-read_mentions(struct mp_types *types, struct mp_arena *arena, uint32_t function)
+read_mentions(struct mentions *mentions)
 {
-    Dwarf_Die top = types->functions.list[function].die, type;
+    Dwarf_Die top = mentions->known->die, type;
     struct mp_die_walk walk;
     bool descend = true;
 
     if (mp_die_reference(&top, DW_AT_type, &type))
-        mention(types, arena, function, type);
+        mention(mentions, type);
     mp_die_walk_begin(&walk, &top);
     for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
         int tag = dwarf_tag(die);
@@ -288,12 +269,28 @@ read_mentions(struct mp_types *types, struct mp_arena *arena, uint32_t function)
         descend = tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
                   tag == DW_TAG_catch_block || tag == DW_TAG_GNU_formal_parameter_pack;
         if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef)
-            mention(types, arena, function, *die);
+            mention(mentions, *die);
         else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
                   tag == DW_TAG_template_type_parameter) &&
                  mp_die_reference(die, DW_AT_type, &type))
-            mention(types, arena, function, type);
+            mention(mentions, type);
     }
+}
+
+void
+mp_types_mentions(struct mp_binary *binary, struct mp_known *known)
+{
+    struct mp_arena *scratch;
+    struct mentions mentions = { .binary = binary, .known = known };
+
+    if (known->mentions_read || known->die.addr == NULL)
+        return;
+    scratch = mp_arena_new();
+    mentions.dies.arena = scratch;
+    read_mentions(&mentions);
+    known->mentions_read = true;
+    binary->answers.changed = true;
+    mp_arena_free(scratch);
 }
 
 /* ------------------------------------------------------------------------ candidates */
@@ -323,40 +320,25 @@ order_of(const char *name, uint32_t rank, bool program)
            (program ? 0u : 1u);
 }
 
-/* NAME of BINARY has SIZE and RANK; with MAKE false only if it is known already. */
+/* NAME has SIZE and RANK. */
 static void
-add_candidate(struct mp_types *types, const struct mp_binary *binary, const char *name,
-              uint64_t size, uint32_t rank, bool make)
+add_candidate(struct mp_types *types, const char *name, uint32_t size, uint32_t rank, bool program)
 {
-    uint32_t order = order_of(name, rank, binary->program);
+    uint32_t order = order_of(name, rank, program), known = types->names.count, number;
     struct candidate *candidate;
-    uint32_t known = types->names.count, number;
     char key[MP_TEXT_MAX + 32];
     int length = snprintf(key, sizeof key, "%lu %s", (unsigned long)size, name);
 
-    if (!make && mp_map_find(&types->names, key, (size_t)length) == MP_NO_ID)
-        return;
     number = mp_map_add(&types->names, key, (size_t)length);
     if (number == known) {
         types->candidates = mp_symbols_grow(types->arena, types->candidates, known, &types->room,
                                             sizeof *types->candidates);
-        types->candidates[number] = (struct candidate){ name, (uint32_t)size, order, false };
+        types->candidates[number] = (struct candidate){ mp_texts_add(&types->texts, name), size,
+                                                        order };
     }
     candidate = &types->candidates[number];
     if (order < candidate->order)
         candidate->order = order;
-    candidate->shown |=
-        rank < RANKS || (binary->program && has_size(&types->known[binary->module], size));
-}
-
-static uint32_t
-rank_of(const struct interest *interest, uint64_t size)
-{
-    uint32_t rank = 0;
-
-    while (interest != NULL && rank < RANKS && !has_size(&interest->sizes[rank], size))
-        rank++;
-    return interest == NULL ? RANKS : rank;
 }
 
 /* ------------------------------------------------------------------ the walk of a module */
@@ -367,8 +349,7 @@ struct scopes {
 };
 
 static const char *
-join_name(struct mp_symboliser *symboliser, const struct scopes *scopes, int depth,
-          const char *name)
+join_name(struct mp_binary *binary, const struct scopes *scopes, int depth, const char *name)
 {
     const char *parts[MP_DIE_DEPTH + 1];
     size_t n = 0;
@@ -377,32 +358,28 @@ join_name(struct mp_symboliser *symboliser, const struct scopes *scopes, int dep
         if (scopes->name[i] != NULL)
             parts[n++] = scopes->name[i];
     parts[n] = name;
-    return mp_texts_join(&symboliser->names, parts, n + 1);
+    return mp_texts_join(&binary->texts, parts, n + 1);
 }
 
-static void
-visit_type(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *die,
-           const struct scopes *scopes, int depth)
+void
+mp_catalog_add(struct mp_binary *binary, const char *name, uint32_t size)
 {
-    struct mp_types *types = symboliser->types;
-    uint64_t size = mp_die_size(*die, SIZES);
-    const char *name = has_size(&types->wanted, size) ? dwarf_diename(die) : NULL;
-    struct interest *interest = NULL;
-    uint32_t number;
+    struct mp_catalog *catalog = &binary->catalog;
+    uint32_t known = catalog->map.count, number;
+    char key[MP_TEXT_MAX + 32];
+    int length = snprintf(key, sizeof key, "%lu %s", (unsigned long)size, name);
 
-    if (name == NULL)
+    catalog->map.arena = binary->arena;
+    number = mp_map_add(&catalog->map, key, (size_t)length);
+    if (number != known)
         return;
-    number = mp_map_find(&types->types.map, &die->addr, sizeof die->addr);
-    if (number != MP_NO_ID) {
-        interest = &types->types.list[number];
-        interest->seen = true;
-    }
-    name = join_name(symboliser, scopes, depth, name);
-    add_candidate(types, binary, name, size, rank_of(interest, size), true);
+    catalog->list = mp_symbols_grow(binary->arena, catalog->list, known, &catalog->room,
+                                    sizeof *catalog->list);
+    catalog->list[number] = (struct mp_mention){ name, size };
 }
 
 static void
-visit_unit(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die *unit)
+visit_unit(struct mp_binary *binary, Dwarf_Die *unit)
 {
     bool has_scopes = mp_die_has_scopes(unit), descend = true;
     struct mp_die_walk walk;
@@ -412,69 +389,112 @@ visit_unit(struct mp_symboliser *symboliser, struct mp_binary *binary, Dwarf_Die
     for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
         int tag = dwarf_tag(die);
         bool aggregate = mp_die_is_aggregate(tag);
+        uint64_t size;
 
         descend = tag == DW_TAG_namespace || tag == DW_TAG_module || (has_scopes && aggregate);
         if (descend)
             scopes.name[walk.depth] = mp_die_own_name(die);
-        if (aggregate || tag == DW_TAG_typedef)
-            visit_type(symboliser, binary, die, &scopes, walk.depth);
+        size = aggregate || tag == DW_TAG_typedef ? mp_die_size(*die, SIZES) : 0;
+        if (size > 0 && dwarf_diename(die) != NULL)
+            mp_catalog_add(binary, join_name(binary, &scopes, walk.depth, dwarf_diename(die)),
+                           (uint32_t)size);
     }
 }
 
-/* Mentioned, but only declared in that unit: it is the type of that name and a fitting size. */
-static void
-promote(struct mp_types *types, const struct mp_binary *binary, const char *name,
-        const struct interest *interest)
+/* All types of BINARY that lie outside of functions; what cannot be loaded has none. */
+static const struct mp_catalog *
+catalog_of(struct mp_binary *binary)
 {
-    for (uint32_t size = 1; size < SIZES; size++) {
-        uint32_t rank = rank_of(interest, size);
-
-        if (rank < RANKS)
-            add_candidate(types, binary, name, size, rank, false);
-    }
-}
-
-/* Types that are mentioned but lie elsewhere: in functions, or in dwz's common file. */
-static void
-visit_rest(struct mp_symboliser *symboliser, struct mp_binary *binary)
-{
-    struct mp_types *types = symboliser->types;
-
-    for (uint32_t i = 0; i < types->types.map.count; i++) {
-        struct interest *interest = &types->types.list[i];
-        uint64_t size = mp_die_size(interest->die, SIZES);
-        bool declared = mp_die_is_aggregate(dwarf_tag(&interest->die)) &&
-                        dwarf_bytesize(&interest->die) < 0;
-        const char *name;
-
-        if (interest->seen || (!declared && !has_size(&types->wanted, size)))
-            continue;
-        name = mp_die_qualified_name(symboliser, &interest->die);
-        if (name == NULL)
-            continue;
-        if (declared)
-            promote(types, binary, name, interest);
-        else
-            add_candidate(types, binary, name, size, rank_of(interest, size), true);
-    }
-}
-
-void
-mp_types_collect(struct mp_symboliser *symboliser, struct mp_binary *binary)
-{
-    struct mp_types *types = symboliser->types;
     Dwarf_CU *cu = NULL;
     Dwarf_Die top, code;
     uint8_t kind;
 
-    for (uint32_t i = 0; i < types->functions.map.count; i++)
-        read_mentions(types, binary->arena, i);
-    if (binary->dwarf != NULL) {
+    if (binary->catalog.read)
+        return &binary->catalog;
+    binary->catalog.read = true;
+    if (!mp_binary_load(binary))
+        return &binary->catalog;
+    binary->answers.changed = true;
+    if (binary->dwarf != NULL)
         while (mp_die_next_unit(mp_dwarf_handle(binary->dwarf), &cu, &kind, &top, &code))
-            visit_unit(symboliser, binary, &top);
-        visit_rest(symboliser, binary);
+            visit_unit(binary, &top);
+    return &binary->catalog;
+}
+
+/* ------------------------------------------------------------- what a frame tells of bins */
+
+/* How a function matters to a frame's sizes. */
+struct part {
+    const struct roles *roles;
+    bool innermost, program;
+};
+
+static uint32_t
+rank_of(const struct part *part, uint64_t size)
+{
+    if (has_size(&part->roles->leaf, size))
+        return part->innermost ? 0 : 1;
+    return has_size(&part->roles->caller, size) ? 2 : RANKS;
+}
+
+/* Mentioned, but only declared there: it is the type of that name and a fitting size. */
+static void
+promote(struct mp_types *types, struct mp_binary *binary, const struct part *part,
+        const char *name)
+{
+    const struct mp_catalog *catalog = catalog_of(binary);
+    char key[MP_TEXT_MAX + 32];
+
+    for (uint32_t size = 1; size < SIZES; size++) {
+        uint32_t rank = rank_of(part, size);
+
+        if (rank < RANKS && mp_map_find(&catalog->map, key,
+                                        (size_t)snprintf(key, sizeof key, "%lu %s",
+                                                         (unsigned long)size, name)) != MP_NO_ID)
+            add_candidate(types, name, size, rank, part->program);
     }
-    types->functions = types->types = (struct interests){ 0 };
+}
+
+bool
+mp_types_wanted(const struct mp_types *types, uint32_t frame)
+{
+    const struct roles *roles = types == NULL ? NULL : types->roles[frame];
+
+    for (unsigned i = 0; roles != NULL && i < WORDS; i++)
+        if ((roles->leaf.word[i] | roles->caller.word[i]) != 0)
+            return true;
+    return false;
+}
+
+void
+mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, bool innermost,
+              uint32_t known)
+{
+    struct mp_known *function = &binary->answers.knowns[known];
+    const struct part part = { types->roles[frame], innermost, binary->program };
+
+    if (!mp_types_wanted(types, frame))
+        return;
+    mp_types_mentions(binary, function);
+    for (uint32_t i = 0; i < function->n_mentions; i++) {
+        const struct mp_mention *type = &function->mentions[i];
+        uint32_t rank = type->size == 0 ? RANKS : rank_of(&part, type->size);
+
+        if (type->size == 0)
+            promote(types, binary, &part, type->name);
+        else if (rank < RANKS || (binary->program && has_size(&types->known[binary->module], type->size)))
+            add_candidate(types, type->name, type->size, rank, binary->program);
+    }
+}
+
+void
+mp_types_collect(struct mp_types *types, struct mp_binary *binary)
+{
+    const struct mp_catalog *catalog = binary->program ? catalog_of(binary) : &binary->catalog;
+
+    for (uint32_t i = 0; i < catalog->map.count && binary->program; i++)
+        if (has_size(&types->known[binary->module], catalog->list[i].size))
+            add_candidate(types, catalog->list[i].name, catalog->list[i].size, RANKS, true);
 }
 
 static int
@@ -504,7 +524,7 @@ mp_types_finish(struct mp_symboliser *symboliser)
     for (uint32_t i = 0; i < count; i++) {
         struct mp_bin *bin = &profile->bins[types->candidates[i].size];
 
-        if (!types->candidates[i].shown || bin->n_types == TYPES_SHOWN)
+        if (bin->n_types == TYPES_SHOWN)
             continue;
         if (bin->n_types == 0)
             bin->first_type = profile->n_types;

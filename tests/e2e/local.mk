@@ -91,6 +91,8 @@ E2E_TESTS = \
 	tests/e2e/reload.sh \
 	tests/e2e/startup_code.sh \
 	tests/e2e/stress.sh \
+	tests/e2e/symbols_cache.sh \
+	tests/e2e/symbols_files.sh \
 	tests/e2e/temporary.sh \
 	tests/e2e/threads.sh \
 	tests/e2e/together.sh

@@ -17,7 +17,8 @@ FUZZ_TARGETS = \
 	tests/fuzz/fuzz_elf \
 	tests/fuzz/fuzz_live \
 	tests/fuzz/fuzz_names \
-	tests/fuzz/fuzz_sealed
+	tests/fuzz/fuzz_sealed \
+	tests/fuzz/fuzz_stored
 if HAVE_RULES
 FUZZ_TARGETS += tests/fuzz/fuzz_rule
 endif
@@ -64,6 +65,11 @@ tests_fuzz_fuzz_sealed_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_sealed_CFLAGS = $(FUZZ_COMPILE)
 tests_fuzz_fuzz_sealed_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_fuzz_sealed_LDADD = $(FUZZ_LIBS)
+
+tests_fuzz_fuzz_stored_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_stored_CFLAGS = $(FUZZ_COMPILE)
+tests_fuzz_fuzz_stored_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_fuzz_stored_LDADD = $(FUZZ_LIBS)
 
 # All that is made for them is made by their compiler.
 $(FUZZ_TARGETS) tests/fuzz/libfuzzed.a: CC = $(FUZZ_CC)

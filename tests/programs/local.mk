@@ -167,6 +167,15 @@ tests_programs_event_log_la_SOURCES = tests/programs/event_log.c
 tests_programs_event_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_programs_event_log_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
+# Preloaded into mprof: files that become shorter while they are read.
+check_LTLIBRARIES += tests/programs/shrink.la
+tests_programs_shrink_la_SOURCES = tests/programs/shrink.c
+tests_programs_shrink_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)
+tests_programs_shrink_la_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_shrink_la_LDFLAGS = $(PLUG_LDFLAGS)
+
+EXTRA_DIST += tests/programs/lambdas.cc
+
 # An allocator for stress.
 
 # Events: programs of tests/e2e/process_*.sh, code_*.sh and allocator_*.sh.

@@ -1,0 +1,147 @@
+#!/bin/sh
+# What files tell of addresses is kept on disk: reports are the same with it, without it, and with
+# whatever has become of it.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+cache=$tmp/cache
+shim=$programs/.libs/shrink.so
+
+# report FILE [VARIABLE=VALUE...]: all that depends on names, lines and types
+report()
+{
+    data=$1
+    shift
+    env MPROF_CACHE="$cache" "$@" "$mprof" report -v --all-frames --lines \
+        --table=bins,leaks,direct,graph "$data" 2>err &&
+        env MPROF_CACHE="$cache" "$@" "$mprof" dump "$data"
+}
+
+# looked FILE [VARIABLE=VALUE...]: does its report look into debug information?
+looked()
+{
+    head -c 200 /dev/zero >mark
+    report "$@" "LD_PRELOAD=$shim" dwfl_module_getdwarf=mark >text
+    [ "$(wc -c <mark)" -ne 200 ]
+}
+
+# record FILE COMMAND: an unsealed data file, whose names are looked up by each report
+record()
+{
+    data=$1
+    shift
+    rm -f "$data"
+    MPROF_FILE=$tmp/$data LD_PRELOAD=$library "$@" >printed 2>&1 </dev/null
+}
+
+for command in "$programs/symbols_c" "$programs/symbols_cxx" "$programs/trees 6 1" perl sqlite3 \
+    "jq -n [range(99)]" "xmllint --version" "git --version"; do
+    program=${command%% *}
+    name=${program##*/}
+    if ! command -v "$program" >which; then
+        skip "$name: the same" "$name is not installed"
+        continue
+    fi
+    # shellcheck disable=SC2086
+    record "$name.data" $command
+    MPROF_CACHE=off "$mprof" report -v --all-frames --lines --table=bins,leaks,direct,graph \
+        "$name.data" >expected
+    MPROF_CACHE=off "$mprof" dump "$name.data" >>expected
+    rm -rf "$cache"
+    ok "$name: looked up" looked "$name.data"
+    ok "$name: the same when it is kept" diff expected text
+    report "$name.data" >second
+    ok "$name: the same when it was kept" diff expected second
+    if looked "$name.data"; then
+        fail "$name: nothing was looked up again"
+    else
+        pass "$name: nothing was looked up again"
+    fi
+    ok "$name: without a look it is the same" diff expected text
+done
+
+is "the folder is for its user only" "$(stat -c %a "$cache")" 700
+is "so are its files" "$(find "$cache" -type f ! -perm 600)" ""
+report symbols_c.data >expected
+report symbols_c.data MPROF_CACHE=off >text
+ok "off: the same" diff expected text
+report symbols_c.data MPROF_CACHE= "HOME=$tmp/home" "XDG_CACHE_HOME=$tmp/xdg" >text
+ok "no folder, no HOME: the same" diff expected text
+ok "off: none is made" test ! -e xdg -a ! -e home
+mkdir home
+env -u MPROF_CACHE -u XDG_CACHE_HOME "HOME=$tmp/home" "$mprof" report symbols_c.data >text
+ok "below HOME" test -d home/.cache/mprof
+env -u MPROF_CACHE "XDG_CACHE_HOME=$tmp/xdg" "HOME=$tmp/home" "$mprof" report symbols_c.data >text
+ok "in XDG_CACHE_HOME" test -d xdg/mprof
+
+chmod 777 "$cache"
+ok "a folder of everybody's is not used" looked symbols_c.data
+chmod 700 "$cache"
+if looked symbols_c.data; then
+    fail "a folder of the user's own is"
+else
+    pass "a folder of the user's own is"
+fi
+
+# damage: whatever stands there, the report is the same, and what does not fit is written anew
+n=0
+wrong=0
+for file in "$cache"/*; do
+    size=$(wc -c <"$file")
+    cp "$file" whole
+    for place in 0 7 8 12 16 17 $((size / 2)) $((size - 1)); do
+        head -c "$place" whole >"$file"
+        report symbols_c.data >text
+        cmp -s expected text || wrong=$((wrong + 1))
+        { head -c "$place" whole; printf '\377'; tail -c +$((place + 2)) whole; } >"$file"
+        report symbols_c.data >text
+        cmp -s expected text || wrong=$((wrong + 1))
+        n=$((n + 2))
+    done
+    cp whole "$file"
+    [ "$n" -lt 64 ] || break
+done
+at_least "damaged files" "$n" 16
+is "reports that were different" "$wrong" 0
+
+# another program of the same name, and debug information that comes and goes
+if need gcc objcopy strip; then
+    for name in alpha bravo; do
+        echo "#include <stdlib.h>
+        int *kept; void $name(void) { kept = malloc(77); } int main(void) { $name(); return 0; }" >p.c
+        gcc -g -O0 -o p p.c
+        record data ./p
+        report data >text
+        has "$name: compiled anew, new names" text "main \(p.c:2\) > $name \(p.c:2\)$"
+    done
+    cp p whole
+    objcopy --only-keep-debug p p.debug
+    strip p
+    record data ./p
+    report data >text
+    has "stripped: its debug file is used" text "main \(p.c:2\) > bravo \(p.c:2\)$"
+    mv p.debug away
+    report data >text
+    hasnt "debug file gone: so are names" text "bravo"
+    mv away p.debug
+    report data >text
+    has "debug file back: so are names" text "main \(p.c:2\) > bravo \(p.c:2\)$"
+else
+    skip "another program of the same name" "$missing"
+fi
+
+# no more than 64 MB
+for i in 1 2 3 4; do
+    truncate -s 20M "$cache/old$i"
+    touch -d "2001-01-0$i" "$cache/old$i"
+done
+rm -f "$cache"/*-*
+report symbols_c.data >text
+ok "too much: the oldest files are gone" test ! -e "$cache/old1" -a ! -e "$cache/old2"
+ok "too much: the newest stay" test -e "$cache/old4"
+if looked symbols_c.data; then
+    fail "too much: the new one stays"
+else
+    pass "too much: the new one stays"
+fi
+plan

@@ -1,0 +1,136 @@
+#!/bin/sh
+# Names from the files that there are: debug information that is apart, missing, unreadable, or cut
+# while it is read; functions that compilers give no name.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+
+# record FILE PROGRAM: an unsealed data file, whose names are looked up by each report
+record()
+{
+    rm -f "$1"
+    MPROF_FILE=$tmp/$1 LD_PRELOAD=$library "$2" >printed 2>&1
+}
+
+# leaks FILE [VARIABLE=FILE...]: the report, with lines, in the file `text`
+leaks()
+{
+    file=$1
+    shift
+    env "$@" "$mprof" report -v --lines --table=leaks "$file" >text 2>err
+}
+
+cat >inlined.c <<'EOF'
+#include <stdlib.h>
+static inline __attribute__((always_inline)) void *get(int n)
+{
+    return malloc(n);
+}
+__attribute__((noinline)) void *outer(int n)
+{
+    void *p = get(n);
+    free(p);
+    return get(n + 1);
+}
+int main(void) { return outer(77) == 0; }
+EOF
+whole='> main \(inlined.c:12\) > outer \(inlined.c:10\) > get \(inlined.c:4\)$'
+without='> main > outer$'
+
+if ! need gcc objcopy strip; then
+    skip "debug information of several kinds" "$missing"
+else
+    for version in 4 5; do
+        gcc -g "-gdwarf-$version" -gsplit-dwarf -O1 -o "split$version" inlined.c
+        record data "./split$version"
+        leaks data
+        has "DWARF $version, .dwo file: names and lines" text "$whole"
+        hasnt "DWARF $version, .dwo file: nothing is missing" text '^Module'
+        mkdir -p away
+        mv ./*.dwo away
+        leaks data
+        has "DWARF $version, no .dwo file: it is said" text \
+            "^Module .*split$version: debug information missing \(1 of 1 \.dwo files: [^ ]*inlined\.dwo\)$"
+        has "DWARF $version, no .dwo file: no line of what was inlined" text "$without"
+        : >"split$version.dwp"
+        leaks data
+        has "DWARF $version, .dwp file: it is said" text \
+            "^Module .*split$version: debug information in a \.dwp file, which is not read$"
+        mv away/*.dwo .
+        rm "split$version.dwp"
+    done
+
+    gcc -g -O1 -o plain inlined.c
+    if objcopy --compress-debug-sections=zstd plain zstd 2>err; then
+        record data ./zstd
+        leaks data
+        if grep -qE "$whole" text; then
+            pass "compressed by zstd: this libelf reads it"
+        else
+            has "compressed by zstd: it is said" text \
+                '^Module .*zstd: debug information unreadable \(compressed by zstd\)$'
+            has "compressed by zstd: names of ELF" text "$without"
+        fi
+    else
+        skip "compressed by zstd" "this objcopy does not know it"
+    fi
+
+    objcopy --only-keep-debug plain plain.debug
+    strip -o linked plain
+    objcopy --add-gnu-debuglink=plain.debug linked
+    record linked.data ./linked
+    leaks linked.data
+    has "debug file by its link" text "$whole"
+    gcc -g -O1 -Wl,--build-id=none -o nameless inlined.c
+    objcopy --only-keep-debug nameless nameless.debug
+    strip nameless
+    objcopy --add-gnu-debuglink=nameless.debug nameless
+    record data ./nameless
+    leaks data
+    has "debug file by its checksum" text "$whole"
+    echo >>nameless.debug
+    leaks data
+    hasnt "debug file with another checksum" text 'inlined.c'
+    cp linked.data data
+
+    shim=$programs/.libs/shrink.so
+    for at in dwfl_module_getdwarf dwarf_getsrc_die; do
+        cp plain cut
+        record data ./cut
+        leaks data "LD_PRELOAD=$shim" "$at=cut"
+        is "program cut in $at: status" "$?" 0
+        has "program cut in $at: names of before" text "$whole"
+        is "program cut in $at: it was" "$(wc -c <"cut" | tr -d ' ')" 100
+    done
+    cp plain.debug saved
+    leaks linked.data "LD_PRELOAD=$shim" dwarf_getsrc_die=plain.debug
+    is "debug file cut: status" "$?" 0
+    has "debug file cut: names of before" text "$whole"
+    is "debug file cut: it was" "$(wc -c <plain.debug | tr -d ' ')" 100
+    leaks linked.data
+    is "debug file cut before: status" "$?" 0
+    cp saved plain.debug
+    rm ./*.dwo
+    gcc -g -gdwarf-5 -gsplit-dwarf -O1 -o split5 inlined.c
+    record data ./split5
+    for dwo in ./*inlined.dwo; do
+        leaks data "LD_PRELOAD=$shim" "dwarf_getsrc_die=$dwo"
+        is "$dwo cut: status" "$?" 0
+        is "$dwo cut: it was" "$(wc -c <"$dwo" | tr -d ' ')" 100
+    done
+    has ".dwo file cut: names of before" text "$whole"
+fi
+
+if ! need g++; then
+    skip "functions without names" "$missing"
+else
+    g++ -g -O0 -std=gnu++17 -o lambdas "$src/tests/programs/lambdas.cc"
+    record data ./lambdas
+    "$mprof" report -v --table=direct data >text
+    for line in 25 26 27; do
+        has "the lambda of line $line" text " 1 lambda@lambdas\.cc:$line$"
+    done
+    "$mprof" report -v --table=leaks --chain=all data >text
+    has "what initialises variables of a thread" text '> TLS init function for shared > '
+fi
+plan

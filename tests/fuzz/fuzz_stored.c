@@ -1,0 +1,60 @@
+/* What files told of addresses, as it is kept in the cache.  An input is such a file; its checksum is
+ * put right, so that what is behind it is looked at. */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "reporter/symbols_stored.h"
+
+enum { HEAD = 16 };
+
+static void
+put_checksum_right(uint8_t *bytes, size_t size)
+{
+    uint32_t crc = size < HEAD ? 0 : (uint32_t)crc32_z(0, bytes + HEAD, size - HEAD);
+
+    for (unsigned i = 0; i < 4 && size >= HEAD; i++)
+        bytes[HEAD - 4 + i] = (uint8_t)(crc >> 8 * i);
+}
+
+/* Everything that is referred to is there, and what is written out of it can be read again. */
+static void
+check(const struct mp_binary *binary)
+{
+    const struct mp_answers *answers = &binary->answers;
+    struct mp_buffer buffer = { 0 };
+    struct mp_binary again = { .arena = mp_arena_new() };
+    size_t length = 0;
+
+    again.answers.addresses.arena = again.catalog.map.arena = again.arena;
+    for (uint32_t i = 0; i < answers->addresses.count; i++)
+        for (uint32_t k = 0; k < answers->list[i].count; k++) {
+            const struct mp_place *place = &answers->places[answers->list[i].first + k];
+
+            length += strlen(answers->knowns[place->known].name) + strlen(place->file);
+        }
+    mp_stored_write(binary, &buffer);
+    if (length == SIZE_MAX || !mp_stored_read(&again, buffer.bytes, buffer.size) ||
+        again.answers.addresses.count != answers->addresses.count ||
+        again.catalog.map.count != binary->catalog.map.count)
+        abort();
+    mp_buffer_free(&buffer);
+    mp_arena_free(again.arena);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mp_binary binary = { .arena = mp_arena_new() };
+    uint8_t *bytes = fuzz_copy(data, size);
+
+    binary.answers.addresses.arena = binary.catalog.map.arena = binary.arena;
+    put_checksum_right(bytes, size);
+    if (mp_stored_read(&binary, bytes, size))
+        check(&binary);
+    mp_arena_free(binary.arena);
+    free(bytes);
+    return 0;
+}
