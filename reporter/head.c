@@ -1,5 +1,6 @@
 #include "head.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -58,6 +59,8 @@ full_text(uint32_t number, char *out, size_t size)
 {
     const char *text = number > 0 && number < 4096 ? strerrordesc_np((int)number) : NULL;
 
+    if (number == EPERM)
+        text = "the program's seccomp filter came before this, and what was laid by is used up";
     snprintf(out, size, "recording stopped early: %s", text ? text : "no more space");
     return out;
 }

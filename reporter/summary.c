@@ -132,6 +132,16 @@ print_programs(const struct mp_meta *meta, const struct mp_summary *summary, con
                                 : "; mprof run -f profiles ", n == 1 ? "it" : "them");
 }
 
+static void
+print_not_recorded(uint64_t n, FILE *out)
+{
+    char number[MP_NUMBER_SIZE];
+
+    if (n > 0)
+        fprintf(out, "mprof: %s process%s forked behind a seccomp filter and not recorded\n",
+                mp_number_grouped(n, number), n == 1 ? " was" : "es were");
+}
+
 /* By decreasing bytes allocated; then by file. */
 static int
 compare_others(const void *a, const void *b)
@@ -229,6 +239,7 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
                 mp_number_duration(profile->meta.duration, text));
     print_sums(profile, &totals, out);
     print_programs(&profile->meta, summary, name, out);
+    print_not_recorded(summary->not_recorded, out);
     print_others(summary, &profile->meta, out);
     if (summary->taken) {
         fputs("mprof: another process records in ", out);

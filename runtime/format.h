@@ -170,7 +170,13 @@ struct mp_live_header {
     uint32_t run_pid;           /* that mprof run, in its own namespace */
     uint32_t run_reserved;
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MOST_FORMS - 40];
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MOST_FORMS - 56];
+
+    /* Of a process that shut itself off with a seccomp filter. */
+    uint32_t not_recorded;              /* children forked since, by it and by its children */
+    uint32_t unwanted;                  /* 1: the file is to be removed: a forked child became a
+                                           program that is not profiled */
+    uint32_t reserved_too[2];
     struct mp_live_extent extents[MP_MAX_EXTENTS];
 };
 
