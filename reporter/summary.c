@@ -115,6 +115,21 @@ print_exec(const struct mp_summary *summary, const char *name, FILE *out)
             name, became);
 }
 
+/* Why N programs that were started were not profiled. */
+static void
+print_reason(const struct mp_meta *meta, bool follow, uint64_t n, FILE *out)
+{
+    const char *them = n == 1 ? "it" : "them";
+    bool shut = meta->processes_shut > 0;
+
+    if (follow)
+        fprintf(out, ": libmprof.so cannot be loaded into %s%s\n", them,
+                shut ? ", or a seccomp filter was in the way" : "");
+    else
+        fprintf(out, "; mprof run -f profiles %s%s\n", them,
+                shut ? " unless a seccomp filter is in the way" : "");
+}
+
 static void
 print_programs(const struct mp_meta *meta, const struct mp_summary *summary, const char *name,
                FILE *out)
@@ -126,10 +141,10 @@ print_programs(const struct mp_meta *meta, const struct mp_summary *summary, con
     if (replaced)
         print_exec(summary, name, out);
     if (n > 0)
-        fprintf(out, "mprof: %s%s program%s started and not profiled%s%s\n",
-                mp_number_grouped(n, number), replaced ? " more" : "", n == 1 ? " was" : "s were",
-                summary->follow ? ": libmprof.so cannot be loaded into "
-                                : "; mprof run -f profiles ", n == 1 ? "it" : "them");
+        fprintf(out, "mprof: %s%s program%s started and not profiled", mp_number_grouped(n, number),
+                replaced ? " more" : "", n == 1 ? " was" : "s were");
+    if (n > 0)
+        print_reason(meta, summary->follow, n, out);
 }
 
 static void

@@ -172,11 +172,12 @@ struct mp_live_header {
 
     uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MOST_FORMS - 56];
 
-    /* Of a process that shut itself off with a seccomp filter. */
-    uint32_t not_recorded;              /* children forked since, by it and by its children */
-    uint32_t unwanted;                  /* 1: the file is to be removed: a forked child became a
-                                           program that is not profiled */
-    uint32_t reserved_too[2];
+    /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
+    uint32_t processes_shut;            /* how many */
+    uint32_t not_recorded;              /* children that they forked since */
+    uint32_t unwanted;                  /* 1: this file is to be removed: such a child became a program
+                                           that is not profiled */
+    uint32_t reserved_too;
     struct mp_live_extent extents[MP_MAX_EXTENTS];
 };
 

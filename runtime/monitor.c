@@ -285,7 +285,7 @@ void
 mp_monitor_shut_done(bool failed)
 {
     if (failed)
-        mp_sandbox_open_again();
+        mp_session_shut_failed();
     mp_sandbox_settled();
 }
 

@@ -150,6 +150,7 @@ void mp_session_forked_child(void);
 
 /* The process is about to be shut off by a filter, in the hook with frame FRAME; false: it was. */
 bool mp_session_shut(const void *frame);
+void mp_session_shut_failed(void);
 
 /* A child of a process that is shut off is not recorded.  Lock held. */
 void mp_session_shut_child(void);

@@ -19,6 +19,15 @@ begin(const void *frame)
         mp_leave(&mp_thread, recorder);
 }
 
+static void
+count_shut(uint32_t more)
+{
+    struct mp_live_header *family = mp_session_family();
+
+    if (family)
+        __atomic_add_fetch(&family->processes_shut, more, __ATOMIC_RELAXED);
+}
+
 bool
 mp_session_shut(const void *frame)
 {
@@ -31,7 +40,17 @@ mp_session_shut(const void *frame)
             mp_store_lay_by();
         mp_gate_unlock(&hold);
     }
-    return mp_sandbox_shut();
+    if (!mp_sandbox_shut())
+        return false;
+    count_shut(1);
+    return true;
+}
+
+void
+mp_session_shut_failed(void)
+{
+    mp_sandbox_open_again();
+    count_shut((uint32_t)-1);
 }
 
 /* The child of a fork would begin a session of its own, and can not. */
@@ -49,7 +68,7 @@ mp_session_shut_child(void)
 MP_COLD void
 mp_session_torn(struct mp_thread *self)
 {
-    mp_store_finish(MP_STATE_FULL, -1, EPERM);
+    mp_store_finish(MP_STATE_FULL, -1, EINTR);
     if (self->held > 0) {
         self->held = 0;
         __atomic_store_n(&mp_gate->lock, 0, __ATOMIC_RELEASE);

@@ -89,7 +89,7 @@ enough_memory(void)
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_TOP_PAD, 64 << 20);
-    page = malloc(100000);
+    page = malloc(1 << 20);
     free(page);
 }
 
