@@ -15,7 +15,8 @@ if [ "$status" -ne 0 ]; then
 fi
 
 # The table of calls is that of the sources; but for write, with which the program tells how it went.
-"$sandboxed" calls | sort >calls
+"$sandboxed" calls >unsorted
+sort unsorted >calls
 sed -n 's/.*[^A-Z_]SYS_\([a-z0-9_]*\).*/\1/p' "$src"/runtime/*.[ch] | grep -vx write | sort -u >asked
 is "the program knows every call of the monitor's" "$(comm -13 calls asked)" ""
 
@@ -52,7 +53,7 @@ run "$mprof" report --no-pager event.data
 has "how it ended" out '^Ended  *exit status 0$'
 has "when it ended: not when it began, nor never" out '^Recorded  *[0-9]*\.[0-9]*[1-9][0-9]* s$'
 
-# Under another unwinder, and where the space for all else was laid by by chance.
+# Chains by frame pointers; and by rules where libunwind, which makes system calls, was asked for.
 for unwinder in fp libunwind; do
     MPROF_UNWINDER=$unwinder
     export MPROF_UNWINDER
@@ -63,7 +64,7 @@ done
 
 # Threads that are in the monitor at the moment when the filter comes for all: how much they allocate
 # until then depends on chance.
-for round in 1 2 3 4 5 6 7 8; do
+for round in 1 2 3 4; do
     profile event.data "$sandboxed" threads kill
     is "threads at work, $round: status" "$status" 0
     recorded "threads at work, $round"
@@ -155,7 +156,7 @@ fi
 
 # Handlers that allocate, or jump, in the middle of what no signal can be kept out of.
 also=$programs/.libs/bump.so
-for round in 1 2 3 4 5 6; do
+for round in 1 2 3; do
     profile event.data "$sandboxed" signals kill
     is "signals, $round: status" "$status" 0
     at_most "signals, $round: no more than there were" "$(total allocs event.data)" \
