@@ -14,6 +14,7 @@ static char text[TEXT_SIZE];
 static size_t text_used;
 static char *ours[MOST_OURS];
 static size_t n_ours, preload = MOST_OURS;      /* which of them is LD_PRELOAD */
+static bool follows;                    /* at the start: then programs find our entries in environ */
 static const char *library = "";        /* this one, as LD_PRELOAD names it */
 
 static const char preload_is[] = "LD_PRELOAD=";
@@ -124,9 +125,10 @@ keep_library(const char *value)
 void
 mp_environment_open(void)
 {
+    follows = mp_monitor_follows();
     if (!environ)
         return;
-    if (!mp_monitor_follows()) {
+    if (!follows) {
         strip(environ);
         return;
     }
@@ -261,7 +263,7 @@ take_us_out(char *const *environment, char **room)
 static bool
 fits(char *const *environment, bool followed)
 {
-    return !mp_monitor_follows() || (followed && has_ours(environment));
+    return !follows || (followed && has_ours(environment));
 }
 
 size_t

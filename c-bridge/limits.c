@@ -2,6 +2,7 @@
  * limits.c -- the program limits its own address space: the monitor's reservations shrink first, so
  * that what the program may use is what it would be able to use without us.
  */
+#include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -33,6 +34,18 @@ note(__rlimit_resource_t resource, const struct rlimit *limit)
         mp_monitor_limit(limit->rlim_cur);
 }
 
+static bool
+is_this_process(pid_t pid)
+{
+    bool is = false;
+
+    if (mp_monitor_call_begin()) {
+        is = pid == getpid();
+        mp_monitor_call_end();
+    }
+    return is;
+}
+
 MP_PUBLIC int
 setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 {
@@ -47,7 +60,7 @@ prlimit(pid_t pid, __rlimit_resource_t resource, const struct rlimit *limit, str
 {
     if (MP_UNLIKELY(!next.prlimit))
         mp_limits_open();
-    if (pid == 0 || pid == getpid())
+    if (pid == 0 || is_this_process(pid))
         note(resource, limit);
     return next.prlimit(pid, resource, limit, old);
 }

@@ -43,6 +43,7 @@ thread_name(char *room, size_t size)
     struct mp_text text = mp_text_begin(room, size);
     struct cl_env_struct *env;
     cl_object process;
+    bool main_thread = false;
 
     if (!mp_ecl.known)
         return "";
@@ -50,7 +51,11 @@ thread_name(char *room, size_t size)
     process = env ? env->own_process : NULL;
     if (!mp_lisp_is(process, t_process))
         return NULL;
-    if (gettid() == getpid())
+    if (mp_monitor_call_begin()) {
+        main_thread = gettid() == getpid();
+        mp_monitor_call_end();
+    }
+    if (main_thread)
         return "";
     mp_text_put(&text, "thread ");
     mp_text_princ(&text, process->process.name);

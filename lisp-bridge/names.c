@@ -285,8 +285,11 @@ mp_lisp_name_runtime(void)
             mp_name_tell(range.start, &name);
         }
     }
+    if (!mp_monitor_call_begin())
+        return;
     if (mp_fas_open(&libecl, mp_ecl.libecl->l_name, mp_ecl.libecl->l_addr)) {
         mp_lisp_find_jumps(&libecl);
         mp_fas_close(&libecl);
     }
+    mp_monitor_call_end();
 }

@@ -87,9 +87,10 @@ without_number(struct mp_arena *arena, const char *file, uint32_t pid)
     return end ? mp_arena_printf(arena, "%.*s", (int)(end - file), file) : file;
 }
 
-/* Seal the data file PATH unless its process still runs.  False: it cannot be read. */
+/* Seal the data file PATH unless its process still runs.  False: it cannot be read, or its own process
+ * would have removed it, but for a seccomp filter. */
 static bool
-seal_other(const char *path, struct mp_arena *arena, struct mp_other *other)
+seal_other(const char *path, struct mp_arena *arena, struct mp_other *other, uint64_t *not_recorded)
 {
     struct mp_error error;
     struct mp_profile *profile = mp_read(path, &error);
@@ -97,6 +98,11 @@ seal_other(const char *path, struct mp_arena *arena, struct mp_other *other)
 
     if (!profile) {
         mp_error_print(&error);
+        return false;
+    }
+    *not_recorded += profile->meta.not_recorded;
+    if (profile->meta.unwanted && unlink(path) == 0) {
+        mp_profile_free(profile);
         return false;
     }
     mp_profile_totals(profile, &totals);
@@ -138,7 +144,8 @@ seal_others(const struct mp_data_files *found, const struct mp_data_file *first,
     summary->others = mp_arena_alloc(arena, found->n * sizeof *summary->others);
     for (uint32_t i = 0; i < found->n; i++)
         if (&found->files[i] != first &&
-            seal_other(found->files[i].path, arena, &summary->others[summary->n_others]))
+            seal_other(found->files[i].path, arena, &summary->others[summary->n_others],
+                       &summary->not_recorded))
             summary->n_others++;
 }
 
@@ -170,6 +177,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
     summary.file = short_path(first->path);
     summary.taken = first->beside ? without_number(profile->arena, summary.file, first->pid) : NULL;
     summary.size = seal(profile, first->path);
+    summary.not_recorded = profile->meta.not_recorded;
     seal_others(found, first, profile->arena, &summary);
     if (!harvest->quiet)
         mp_summary_print(profile, &summary, stderr);

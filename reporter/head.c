@@ -1,5 +1,6 @@
 #include "head.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -58,6 +59,11 @@ full_text(uint32_t number, char *out, size_t size)
 {
     const char *text = number > 0 && number < 4096 ? strerrordesc_np((int)number) : NULL;
 
+    /* Behind the program's seccomp filter: see runtime/sandbox.h. */
+    if (number == EPERM)
+        text = "its seccomp filter allows no more space than was laid by";
+    else if (number == EINTR)
+        text = "behind its seccomp filter a signal handler jumped out of the monitor";
     snprintf(out, size, "recording stopped early: %s", text ? text : "no more space");
     return out;
 }

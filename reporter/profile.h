@@ -51,6 +51,8 @@ struct mp_meta {
     uint32_t recorders, threads;/* how many at once at most; how many in all */
     uint64_t missing[MP_MISS_KINDS];
     uint64_t programs_started, processes_forked, nested;
+    uint32_t processes_shut, not_recorded;      /* live form: see struct mp_live_header */
+    bool unwanted;
     int64_t peak_bytes, peak_blocks;
     uint64_t peak_slack;        /* bytes; 0: the peak is exact */
     uint64_t live_file_size;    /* bytes of the live form; 0 not known */

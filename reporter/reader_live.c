@@ -130,6 +130,9 @@ read_counters(struct mp_live_reading *reading)
     meta->programs_started = header->programs_started;
     meta->processes_forked = header->processes_forked;
     meta->nested = header->nested;
+    meta->processes_shut = header->processes_shut;
+    meta->not_recorded = header->not_recorded;
+    meta->unwanted = header->unwanted == 1;
     meta->peak_bytes = header->peak_bytes;
     meta->peak_slack = header->peak_slack;
     meta->live_file_size = header->file_size;

@@ -115,6 +115,21 @@ print_exec(const struct mp_summary *summary, const char *name, FILE *out)
             name, became);
 }
 
+/* Why N programs that were started were not profiled. */
+static void
+print_reason(const struct mp_meta *meta, bool follow, uint64_t n, FILE *out)
+{
+    const char *them = n == 1 ? "it" : "them";
+    bool shut = meta->processes_shut > 0;
+
+    if (follow)
+        fprintf(out, ": libmprof.so cannot be loaded into %s%s\n", them,
+                shut ? ", or a seccomp filter was in the way" : "");
+    else
+        fprintf(out, "; mprof run -f profiles %s%s\n", them,
+                shut ? " unless a seccomp filter is in the way" : "");
+}
+
 static void
 print_programs(const struct mp_meta *meta, const struct mp_summary *summary, const char *name,
                FILE *out)
@@ -126,10 +141,20 @@ print_programs(const struct mp_meta *meta, const struct mp_summary *summary, con
     if (replaced)
         print_exec(summary, name, out);
     if (n > 0)
-        fprintf(out, "mprof: %s%s program%s started and not profiled%s%s\n",
-                mp_number_grouped(n, number), replaced ? " more" : "", n == 1 ? " was" : "s were",
-                summary->follow ? ": libmprof.so cannot be loaded into "
-                                : "; mprof run -f profiles ", n == 1 ? "it" : "them");
+        fprintf(out, "mprof: %s%s program%s started and not profiled", mp_number_grouped(n, number),
+                replaced ? " more" : "", n == 1 ? " was" : "s were");
+    if (n > 0)
+        print_reason(meta, summary->follow, n, out);
+}
+
+static void
+print_not_recorded(uint64_t n, FILE *out)
+{
+    char number[MP_NUMBER_SIZE];
+
+    if (n > 0)
+        fprintf(out, "mprof: %s process%s forked behind a seccomp filter and not recorded\n",
+                mp_number_grouped(n, number), n == 1 ? " was" : "es were");
 }
 
 /* By decreasing bytes allocated; then by file. */
@@ -229,6 +254,7 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
                 mp_number_duration(profile->meta.duration, text));
     print_sums(profile, &totals, out);
     print_programs(&profile->meta, summary, name, out);
+    print_not_recorded(summary->not_recorded, out);
     print_others(summary, &profile->meta, out);
     if (summary->taken) {
         fputs("mprof: another process records in ", out);

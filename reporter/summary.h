@@ -25,6 +25,7 @@ struct mp_summary {
                                    that `file` is beside it; NULL: it was free */
     const char *file;           /* data file of the first process, as the user may type it */
     uint64_t size;              /* bytes of it */
+    uint64_t not_recorded;      /* processes that were forked behind a seccomp filter */
     bool follow;
     struct mp_other *others;    /* sorted by the summary */
     uint32_t n_others;

@@ -14,6 +14,7 @@
 #include "name.h"
 #include "options.h"
 #include "rule.h"
+#include "sandbox.h"
 #include "sys.h"
 #include "tree.h"
 #include "unwind.h"
@@ -225,7 +226,7 @@ mp_chain_listed(struct mp_recorder *recorder, const void *hook_frame,
     if (mp_options.unwinder == MP_UNWIND_FP)
         list_by_frame_pointer(&list, hook_frame);
 #ifdef MP_HAVE_RULES
-    else if (mp_options.unwinder == MP_UNWIND_RULES || !mp_unwind_ready())
+    else if (mp_options.unwinder == MP_UNWIND_RULES || !mp_unwind_ready() || mp_sandbox_is_shut())
         list_by_rules(&list, hook_frame);
 #endif
     else

@@ -7,6 +7,7 @@
 
 #include "compiler.h"
 #include "options.h"
+#include "sandbox.h"
 #include "session.h"
 #include "frame.h"
 #include "store.h"
@@ -109,7 +110,7 @@ mp_check_chain(uint32_t context, const void *hook_frame)
     uint32_t cut;
     int error = errno;
 
-    if (!mp_unwind_ready())
+    if (!mp_unwind_ready() || mp_sandbox_is_shut())
         return;
     mp_thread.internal++;
     ours = take_room();

@@ -18,6 +18,15 @@
  * the thread in between; and for what the thread finds, if the handler jumps away. */
 #define MP_IN_ORDER()   __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
+/* In a loop that waits for another thread. */
+#ifdef __x86_64__
+#define MP_SPIN()       __builtin_ia32_pause()
+#elif defined __aarch64__
+#define MP_SPIN()       __asm__ volatile("isb" : : : "memory")
+#else
+#define MP_SPIN()       __asm__ volatile("" : : : "memory")
+#endif
+
 /*
  * Add to a counter that one thread writes and another process reads.  One instruction where the
  * machine has one, so that a signal handler that allocates cannot lose an update, and a reader

@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "gate.h"
 #include "options.h"
+#include "sandbox.h"
 #include "session.h"
 #include "store.h"
 #include "sys.h"
@@ -34,6 +35,8 @@ start(struct mp_live_control *control)
     bool named = control->file[0] != '\0';
     int result;
 
+    if (mp_sandbox_is_shut())
+        return -EPERM;
     memcpy(file, control->file, sizeof file - 1);
     mp_session_end_held();
     mp_diag_quiet++;                    /* who asks is told */

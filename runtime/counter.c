@@ -52,8 +52,7 @@ new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind)
 
     if (recorder->next_cell != recorder->end_cell)
         return mp_counter_cell_apart(recorder, context, kind);
-    mp_gate_lock(&hold);
-    id = mp_counter_cell_apart(recorder, context, kind);
+    id = mp_gate_lock(&hold) ? mp_counter_cell_apart(recorder, context, kind) : 0;
     mp_gate_unlock(&hold);
     return id;
 }

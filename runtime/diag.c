@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sandbox.h"
 #include "sys.h"
 
 MP_TLS int mp_diag_quiet;
@@ -70,7 +71,7 @@ mp_diag(const char *what, int error, const char *consequence)
     size_t used = append(line, 0, room, "mprof: ");
     const char *reason = error ? strerrordesc_np(error) : NULL;
 
-    if (mp_diag_quiet || !is_stderr())
+    if (mp_diag_quiet || !mp_sandbox_enter())
         return;
     used = append(line, used, room, what);
     if (reason) {
@@ -82,5 +83,7 @@ mp_diag(const char *what, int error, const char *consequence)
         used = append(line, used, room, consequence);
     }
     line[used++] = '\n';
-    mp_sys_write(STDERR_FILENO, line, used);
+    if (is_stderr())
+        mp_sys_write(STDERR_FILENO, line, used);
+    mp_sandbox_leave();
 }

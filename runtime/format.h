@@ -170,7 +170,14 @@ struct mp_live_header {
     uint32_t run_pid;           /* that mprof run, in its own namespace */
     uint32_t run_reserved;
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MOST_FORMS - 40];
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MOST_FORMS - 56];
+
+    /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
+    uint32_t processes_shut;            /* how many */
+    uint32_t not_recorded;              /* children that they forked since */
+    uint32_t unwanted;                  /* 1: this file is to be removed: such a child became a program
+                                           that is not profiled */
+    uint32_t reserved_too;
     struct mp_live_extent extents[MP_MAX_EXTENTS];
 };
 

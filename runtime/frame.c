@@ -269,8 +269,7 @@ mp_frame_of_thread(const char *text)
     const struct mp_code *code;
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    code = find_present(key);
+    code = mp_gate_lock(&hold) ? find_present(key) : &no_memory;
     if (!code)
         code = put(key, number, 0,
                    THREAD | mp_name_record(&name) << MP_LIVE_FRAME_NAME_SHIFT, MP_RULE_END, 0);
@@ -317,8 +316,7 @@ mp_frame_forget_function(uintptr_t function)
 
     if (!is_present(key))
         return;
-    mp_gate_lock(&hold);
-    code = find_present(key);
+    code = mp_gate_lock(&hold) ? find_present(key) : NULL;
     if (code) {
         forget(code);
         mp_gate_raise();
@@ -395,8 +393,8 @@ mp_frame_add(uint64_t key, bool interpreted)
 
     if (!interpreted)
         key = mp_frame_address(key);
-    mp_gate_lock(&hold);
-    code = find_present(key);           /* another thread may have been faster */
+    /* Another thread may have been faster. */
+    code = mp_gate_lock(&hold) ? find_present(key) : &no_memory;
     if (!code)
         code = interpreted ? add_interpreted(key) : add(key);
     mp_gate_unlock(&hold);
@@ -453,8 +451,8 @@ mp_frame_look_again(uint64_t key)
     if (code->frame < MP_FRAME_FIRST || mp_store.frames[code->frame].module != 0 ||
         !mp_module_tables(pc, &object))
         return false;
-    mp_gate_lock(&hold);
-    forget_generated((uintptr_t)object.start, (uintptr_t)object.end);
+    if (mp_gate_lock(&hold))
+        forget_generated((uintptr_t)object.start, (uintptr_t)object.end);
     mp_gate_unlock(&hold);
     return true;
 }

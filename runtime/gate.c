@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "compiler.h"
 #include "session.h"
 #include "sys.h"
 
@@ -31,28 +32,64 @@ mp_gate_open(void)
     return 0;
 }
 
-void
+#define MOST_SPINS (1u << 24)   /* some tenths of a second */
+
+static bool
+try(uint32_t *lock)
+{
+    uint32_t open = 0;
+
+    return __atomic_compare_exchange_n(lock, &open, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void
+sleep_for(uint32_t *lock)
+{
+    while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0)
+        mp_sys_futex_wait(lock, 2);
+}
+
+/* Once the lock was not had, it will not be: nobody is to wait as long again. */
+static MP_COLD bool
+spin_for(uint32_t *lock)
+{
+    static uint32_t given_up;
+
+    for (uint32_t i = 0; i < MOST_SPINS && !__atomic_load_n(&given_up, __ATOMIC_RELAXED); i++) {
+        if (try(lock))
+            return true;
+        MP_SPIN();
+    }
+    __atomic_store_n(&given_up, 1, __ATOMIC_RELAXED);
+    return false;
+}
+
+bool
 mp_gate_lock(struct mp_gate_hold *hold)
 {
     uint32_t *lock = &mp_gate->lock;
-    uint32_t open = 0;
+    bool blocked = mp_sys_block_signals(&hold->mask), held = mp_thread.held > 0;
 
-    mp_sys_block_signals(&hold->mask);
     hold->error = errno;
     mp_thread.held++;
     mp_thread.generation |= MP_GATE_HELD;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (!__atomic_compare_exchange_n(lock, &open, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0)
-            mp_sys_futex_wait(lock, 2);
-    if (MP_UNLIKELY(!mp_gate_is_ours()))
+    hold->taken = try(lock);
+    if (!hold->taken && blocked) {
+        sleep_for(lock);
+        hold->taken = true;
+    } else if (!hold->taken && !held) {         /* else this is a handler that interrupted the holder */
+        hold->taken = spin_for(lock);
+    }
+    if (hold->taken && MP_UNLIKELY(!mp_gate_is_ours()))
         mp_session_inherited();
+    return hold->taken;
 }
 
 void
 mp_gate_unlock(const struct mp_gate_hold *hold)
 {
-    if (__atomic_exchange_n(&mp_gate->lock, 0, __ATOMIC_RELEASE) == 2)
+    if (hold->taken && __atomic_exchange_n(&mp_gate->lock, 0, __ATOMIC_RELEASE) == 2)
         mp_sys_futex_wake(&mp_gate->lock);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (--mp_thread.held == 0)          /* not, where a handler came just before the lock was taken */
@@ -75,4 +112,5 @@ mp_gate_reset(void)
 {
     mp_gate->generation = 0;
     mp_gate->lock = 0;
+    mp_gate->shut_pid = 0;
 }

@@ -14,6 +14,10 @@
  * it is held, so that no handler of the same thread can wait for it; but for
  * SIGTRAP and SIGSYS, whose sender, the processor or a seccomp filter, would kill the process.  For
  * their handlers the way in is closed: the thread's generation, with MP_GATE_HELD in it, equals none.
+ *
+ * In a process that is shut off (sandbox.h) no signal can be blocked, and nobody sleeps until the lock
+ * is open.  Then a holder may be interrupted for long, or be left for good by a jump: who waits
+ * gives up after a while, and does without what it was to be taken for.
  */
 #ifndef MP_GATE_H
 #define MP_GATE_H
@@ -26,6 +30,7 @@
 struct mp_gate {
     uint32_t generation;        /* 0: nothing started yet in this process */
     uint32_t lock;              /* 0 open, 1 held, 2 held and waited for */
+    uint32_t shut_pid;          /* the process that was shut off (sandbox.h); 0: not this one */
 };
 
 extern struct mp_gate *mp_gate;
@@ -48,10 +53,13 @@ int mp_gate_open(void);
 struct mp_gate_hold {
     uint64_t mask;
     int error;
+    bool taken;
 };
 
-/* Take the lock with signals blocked; *HOLD is for mp_gate_unlock(), which puts errno back. */
-void mp_gate_lock(struct mp_gate_hold *hold);
+/* Take the lock with signals blocked; *HOLD is for mp_gate_unlock(), which puts errno back.  False, in
+ * a process that is shut off: it was not taken, and what it guards is not to be touched; it is to
+ * be unlocked all the same. */
+bool mp_gate_lock(struct mp_gate_hold *hold);
 void mp_gate_unlock(const struct mp_gate_hold *hold);
 
 /* Make every thread take the slow way in.  Lock held. */

@@ -31,12 +31,14 @@ libmonitor_la_SOURCES = \
 	runtime/pool.c runtime/pool.h \
 	runtime/program.c runtime/program.h \
 	runtime/recorder.c runtime/recorder.h \
+	runtime/sandbox.c runtime/sandbox.h \
 	runtime/sanitizer.h \
 	runtime/session.c runtime/session.h \
 	runtime/session_figures.c \
 	runtime/session_file.c runtime/session_file.h \
 	runtime/session_lent.c \
 	runtime/session_process.c \
+	runtime/session_sandbox.c \
 	runtime/signal_name.h \
 	runtime/sizeclass.h \
 	runtime/snapshot.c runtime/snapshot.h \

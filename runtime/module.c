@@ -29,7 +29,8 @@ store_path(const struct link_map *map)
         long n = mp_sys_getcwd(path, MP_PATH_SIZE);
 
         used = n > 1 ? (size_t)n - 1 : 0;
-        path[used++] = '/';
+        if (n > 0)
+            path[used++] = '/';
     }
     length = strlen(name);
     if (length > MP_PATH_SIZE - 1)

@@ -9,6 +9,7 @@
 #include "object.h"
 #include "options.h"
 #include "rule.h"
+#include "sandbox.h"
 #include "session.h"
 #include "store_rows.h"
 
@@ -36,8 +37,7 @@ force_object(const void *block)
     struct mp_gate_hold hold;
     uint64_t *region;
 
-    mp_gate_lock(&hold);
-    region = mp_object_force_region(&mp_objects, (uintptr_t)block);
+    region = mp_gate_lock(&hold) ? mp_object_force_region(&mp_objects, (uintptr_t)block) : NULL;
     mp_gate_unlock(&hold);
     return region ? mp_object_word(&mp_objects, region, (uintptr_t)block) : NULL;
 }
@@ -275,6 +275,32 @@ mp_monitor_forked_child(void)
     mp_session_forked_child();
 }
 
+bool
+mp_monitor_shut(const void *hook_frame)
+{
+    return mp_session_shut(hook_frame);
+}
+
+void
+mp_monitor_shut_done(bool failed)
+{
+    if (failed)
+        mp_session_shut_failed();
+    mp_sandbox_settled();
+}
+
+bool
+mp_monitor_call_begin(void)
+{
+    return mp_sandbox_enter();
+}
+
+void
+mp_monitor_call_end(void)
+{
+    mp_sandbox_leave();
+}
+
 void
 mp_monitor_limit(uint64_t bytes)
 {
@@ -282,8 +308,8 @@ mp_monitor_limit(uint64_t bytes)
 
     if (!mp_gate)
         return;
-    mp_gate_lock(&hold);
-    mp_rows_limit(bytes);
+    if (mp_gate_lock(&hold) && !mp_sandbox_is_shut())
+        mp_rows_limit(bytes);
     mp_gate_unlock(&hold);
 }
 
@@ -296,7 +322,7 @@ mp_monitor_code_unloaded(void)
 bool
 mp_monitor_follows(void)
 {
-    return mp_options.follow != 0;
+    return mp_options.follow != 0 && !mp_sandbox_is_shut();
 }
 
 int

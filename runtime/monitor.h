@@ -44,10 +44,19 @@ void mp_monitor_forked(void);
 void mp_monitor_forked_child(void);
 void mp_monitor_code_unloaded(void);
 
+/* The program is about to install a seccomp filter: from now on no system call is made.  To be followed
+ * by mp_monitor_shut_done(); FAILED, if this returned true and there is no filter. */
+bool mp_monitor_shut(const void *hook_frame);
+void mp_monitor_shut_done(bool failed);
+
+/* A bridge's own system calls stand between these; false: none may be made, and nothing is to end. */
+bool mp_monitor_call_begin(void);
+void mp_monitor_call_end(void);
+
 /* The program limits its addresses to BYTES (RLIMIT_AS): what is reserved here is not to use them up. */
 void mp_monitor_limit(uint64_t bytes);
 
-/* Programs that are started are to be profiled too. */
+/* Programs that are started are to be profiled too: not from behind a filter. */
 bool mp_monitor_follows(void);
 
 /* Between these two, what the thread does is the bridge's own and not recorded; SAVED is what the

@@ -10,9 +10,11 @@ bool
 mp_nested_was_left(uintptr_t older, uintptr_t newer)
 {
     uintptr_t low, high;
-    bool on_alternate = mp_sys_on_alternate_stack(&low, &high);
+    int on_alternate = mp_sys_on_alternate_stack(&low, &high);
     bool older_on_alternate = older >= low && older < high;
 
+    if (on_alternate < 0)
+        return mp_nested_is_alone_at(newer);
     if (on_alternate != older_on_alternate)
         return older_on_alternate;
     return newer >= older;

@@ -57,14 +57,15 @@ MP_COLD int
 mp_object_put_huge(uintptr_t address, size_t size)
 {
     struct mp_gate_hold hold;
+    bool taken = mp_gate_lock(&hold);
     int result = -ENOMEM;
 
-    mp_gate_lock(&hold);
-    if (!huge)
+    if (taken && !huge)
         huge = mp_sys_map(MAX_HUGE * sizeof *huge);
     /* An address has one size, also in a child that was forked amid a change of the list. */
-    mp_object_find_huge(address, true);
-    if (huge && n_huge < MAX_HUGE) {
+    if (taken)
+        mp_object_find_huge(address, true);
+    if (taken && huge && n_huge < MAX_HUGE) {
         huge[n_huge++] = (struct huge){ address, size };
         result = 0;
     }
@@ -92,8 +93,7 @@ mp_object_take_huge(uintptr_t address)
     struct mp_gate_hold hold;
     size_t size;
 
-    mp_gate_lock(&hold);
-    size = mp_object_find_huge(address, true);
+    size = mp_gate_lock(&hold) ? mp_object_find_huge(address, true) : 0;
     mp_gate_unlock(&hold);
     return size;
 }

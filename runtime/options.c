@@ -14,7 +14,7 @@
 
 #define DEEP 4096u              /* comparing as many frames takes 2 us */
 
-struct mp_options mp_options = { .file = "mprof.data", .deep = DEEP };
+struct mp_options mp_options = { .file = "mprof.data", .filters = UINT32_MAX, .deep = DEEP };
 
 /* Where the program was started: its forked children's files go there, wherever they are. */
 static char start_directory[MP_PATH_SIZE];
@@ -122,6 +122,8 @@ set(const char *name, const char *value)
         mp_options.stopped = strcmp(value, "1") == 0;
     else if (strcmp(name, "RUN") == 0)
         set_run(value);
+    else if (strcmp(name, "FILTERS") == 0)
+        mp_options.filters = number(value, UINT32_MAX);
     else if (strcmp(name, "SIGNAL") == 0)
         mp_options.signal = (uint32_t)mp_signal_number(value);
     else if (strcmp(name, "FAULT") == 0)
@@ -157,8 +159,6 @@ mp_options_read(void)
 #ifndef MP_HAVE_RULES
     mp_options.unwinder = MP_UNWIND_LIBUNWIND;
 #endif
-    if (mp_sys_getcwd(start_directory, MP_PATH_SIZE) < 0 || start_directory[0] != '/')
-        start_directory[0] = '\0';
     if (getauxval(AT_SECURE))
         return;
     fd = mp_sys_open("/proc/self/environ", O_RDONLY, 0);
@@ -182,6 +182,13 @@ mp_options_read(void)
         }
     }
     mp_sys_close((int)fd);
+}
+
+void
+mp_options_directory(void)
+{
+    if (mp_sys_getcwd(start_directory, MP_PATH_SIZE) < 0 || start_directory[0] != '/')
+        start_directory[0] = '\0';
 }
 
 /* Append TEXT at *USED; false if there is no room. */

@@ -24,6 +24,7 @@ struct mp_options {
     uint64_t run_id[2];         /* as in the header, with the two below: mprof run says who it is */
     uint64_t run_start_ticks;
     uint32_t run_pid;
+    uint32_t filters;           /* seccomp filters of who started it; UINT32_MAX: not known */
     uint32_t signal;            /* that makes a snapshot, 0: none */
     uint32_t deep;              /* chains of more frames are deep: see chain_deep.h */
     uint32_t check;             /* 1: compare every chain with libunwind's; 2: see check.h */
@@ -33,6 +34,9 @@ struct mp_options {
 extern struct mp_options mp_options;
 
 void mp_options_read(void);
+
+/* Where relative names begin: the working directory. */
+void mp_options_directory(void);
 
 /* Expand TEMPLATE into PATH (MP_PATH_SIZE bytes), absolute.  0, or -ENAMETOOLONG. */
 int mp_options_expand(const char *template, uint32_t pid, const char *program, char *path);

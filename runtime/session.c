@@ -19,6 +19,7 @@
 #include "nested.h"
 #include "object.h"
 #include "options.h"
+#include "sandbox.h"
 #include "session_file.h"
 #include "snapshot.h"
 #include "store.h"
@@ -48,15 +49,18 @@ static struct {
 static int
 open_once(void)
 {
-    int result = mp_gate_open();
+    int result;
 
+    mp_options_read();
+    if (mp_sandbox_inherited(mp_options.filters))
+        return -EPERM;
+    mp_options_directory();
     mp_diag_open();
+    result = mp_gate_open();
     if (result == 0)
         result = mp_object_open(&mp_objects, mp_monitor_block_distance, 0);
-    if (result == 0) {
-        mp_options_read();
+    if (result == 0)
         session.opened = true;
-    }
     return result;
 }
 
@@ -115,6 +119,8 @@ begin_process(void)
 
     if (session.off)
         return;
+    if (session.child && mp_sandbox_is_shut())
+        mp_session_shut_child();
     mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID);
     if (mp_options.stopped && !session.child)
         mp_session_end_held();
@@ -175,8 +181,7 @@ thread_ends(void *pointer)
         come_back(self);
         return;
     }
-    mp_gate_lock(&hold);
-    if (self->recorder)
+    if (mp_gate_lock(&hold) && self->recorder)
         mp_session_give_recorder(self->recorder);
     self->recorder = NULL;
     self->generation = UINT32_MAX;
@@ -325,8 +330,10 @@ MP_NOINLINE struct mp_recorder *
 mp_session_enter(struct mp_thread *self, uintptr_t frame)
 {
     struct mp_gate_hold hold;
-    bool on;
+    bool taken, on;
 
+    if (MP_UNLIKELY(mp_sandbox_was_left(frame)))
+        mp_session_torn(self);
     if (is_shut_out(self, frame)) {
         if (self->held || !mp_nested_is_alone_at(frame))
             return NULL;
@@ -344,9 +351,11 @@ mp_session_enter(struct mp_thread *self, uintptr_t frame)
     }
     if (mp_session_interrupted(self, frame) || self->exit_round == EXITED)
         return mp_session_lend(self, frame);
-    mp_gate_lock(&hold);
-    on = synchronise(self);
+    taken = mp_gate_lock(&hold);
+    on = taken && synchronise(self);
     mp_gate_unlock(&hold);
+    if (!taken)
+        mp_session_torn(self);
     if (!on)
         return NULL;
     watch_end(self);
@@ -361,8 +370,10 @@ open_library(struct mp_thread *self)
 {
     uint32_t saved = mp_pause(self);
 
+    mp_sandbox_find_clock();
     session.have_key = pthread_key_create(&session.key, thread_ends) == 0;
-    if ((mp_options.check == 1 || mp_options.unwinder == MP_UNWIND_LIBUNWIND) && !mp_unwind_open())
+    if ((mp_options.check == 1 || mp_options.unwinder == MP_UNWIND_LIBUNWIND) &&
+        !mp_sandbox_is_shut() && !mp_unwind_open())
         mp_diag(MP_UNWIND_SONAME, 0, mp_options.check == 1 ? "cannot be loaded: nothing is checked"
                                                       : "cannot be loaded: chains are cut to one frame");
     mp_resume(self, saved);
@@ -505,6 +516,8 @@ mp_session_begin(const char *file, uint32_t depth, bool fold)
 
     if (file && strlen(file) >= MP_PATH_SIZE)
         return -ENAMETOOLONG;
+    if (mp_sandbox_is_shut())
+        return -EPERM;                  /* and what is being recorded goes on */
     mp_session_end();
     if (!session.opened && (result = open_once()) != 0)
         return result;

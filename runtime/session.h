@@ -148,6 +148,16 @@ void mp_session_spawned(bool profiled);
 void mp_session_forked(void);
 void mp_session_forked_child(void);
 
+/* The process is about to be shut off by a filter, in the hook with frame FRAME; false: it was. */
+bool mp_session_shut(const void *frame);
+void mp_session_shut_failed(void);
+
+/* A child of a process that is shut off is not recorded.  Lock held. */
+void mp_session_shut_child(void);
+
+/* SELF was left half way by a jump, where no signal could be blocked. */
+void mp_session_torn(struct mp_thread *self);
+
 /* Called when code may have been unloaded. */
 void mp_session_code_unloaded(void);
 

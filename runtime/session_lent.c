@@ -10,6 +10,7 @@
 
 #include "counter.h"
 #include "nested.h"
+#include "sandbox.h"
 #include "store.h"
 
 struct mp_recorder *
@@ -18,8 +19,7 @@ mp_session_lend(struct mp_thread *self, uintptr_t frame)
     struct mp_recorder *recorder;
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    recorder = mp_session_take_recorder();
+    recorder = mp_gate_lock(&hold) ? mp_session_take_recorder() : NULL;
     if (recorder) {
         recorder->lent = true;
         recorder->lent_context = 0;
@@ -73,6 +73,7 @@ mp_session_all_left(struct mp_thread *self)
 {
     struct mp_gate_hold hold;
 
+    mp_sandbox_all_left();
     mp_gate_lock(&hold);
     take_all_back(self);
     mp_gate_unlock(&hold);
@@ -116,6 +117,7 @@ mp_session_interrupted(struct mp_thread *self, uintptr_t frame)
     while (self->busy) {
         if (!mp_nested_was_left(self->busy, frame))
             return true;
+        mp_sandbox_all_left();
         mp_gate_lock(&hold);
         if (self->lent && self->lent->lent_frame == self->busy)
             take_back(self);

@@ -8,6 +8,7 @@
 #include "control.h"
 #include "frame.h"
 #include "module.h"
+#include "sandbox.h"
 #include "session_file.h"
 #include "store.h"
 
@@ -20,6 +21,14 @@ mp_session_not_seen(enum mp_missing what)
         header->missing[what] = 1;
 }
 
+/* A process that is shut off cannot tell itself from the child of a vfork, whose end is not its own:
+ * there the last one counts. */
+static bool
+has_not_ended(uint32_t state)
+{
+    return state == MP_STATE_RUNNING || (state == MP_STATE_EXITED && mp_sandbox_is_shut());
+}
+
 void
 mp_session_exit(int status)
 {
@@ -28,7 +37,7 @@ mp_session_exit(int status)
     if (!mp_session_is_ours())
         return;
     mp_gate_lock(&hold);
-    if (mp_session_is_ours() && mp_store.header->state == MP_STATE_RUNNING)
+    if (mp_session_is_ours() && has_not_ended(mp_store.header->state))
         mp_store_finish(MP_STATE_EXITED, status & 0377, 0);
     mp_gate_unlock(&hold);
     mp_check_report();
@@ -72,8 +81,10 @@ mp_session_exec_failed(bool profiled)
     mp_gate_lock(&hold);
     if (!mp_store.header && !mp_session_is_off())
         mp_gate->generation = 0;        /* its file was removed: the next allocation makes one */
-    else if (mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC)
+    else if (mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC) {
         mp_store.header->state = MP_STATE_RUNNING;
+        mp_store.header->unwanted = 0;
+    }
     mp_gate_unlock(&hold);
 }
 
@@ -90,6 +101,7 @@ void
 mp_session_forked_child(void)
 {
     mp_gate_reset();
+    mp_sandbox_forked_child();
     mp_control_listen(NULL);
     if (mp_thread.busy) {
         /* The fork was called in a signal handler that interrupted the monitor, which will go on in
@@ -108,8 +120,8 @@ mp_session_code_unloaded(void)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    if (mp_store.header && !mp_session_is_off() && mp_module_sweep(mp_frame_forget)) {
+    if (mp_gate_lock(&hold) && mp_store.header && !mp_session_is_off() &&
+        mp_module_sweep(mp_frame_forget)) {
         mp_chain_code_unloaded();
         mp_gate_raise();
     }

@@ -8,6 +8,7 @@
 #include "diag.h"
 #include "gate.h"
 #include "options.h"
+#include "sandbox.h"
 #include "session.h"
 #include "session_file.h"
 #include "store.h"
@@ -110,6 +111,8 @@ on_signal(int number)
     struct mp_gate_hold hold;
 
     (void)number;
+    if (mp_sandbox_is_shut())
+        return;
     mp_gate_lock(&hold);
     if (mp_session_active() && mp_session_is_ours())
         make_snapshot();
@@ -121,7 +124,7 @@ mp_snapshot_open(void)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
 
-    if (mp_options.signal == 0)
+    if (mp_options.signal == 0 || mp_sandbox_is_shut())
         return;
     sigfillset(&action.sa_mask);
     sigaction((int)mp_options.signal, &action, NULL);

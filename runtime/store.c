@@ -14,6 +14,7 @@
 #include "diag.h"
 #include "gate.h"
 #include "options.h"
+#include "sandbox.h"
 #include "store_rows.h"
 #include "sys.h"
 
@@ -50,8 +51,8 @@ is_open(const struct mp_store_file *known, int fd)
 {
     struct stat status;
 
-    return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == known->device &&
-           status.st_ino == known->inode;
+    return fd >= 0 && !mp_sandbox_is_shut() && fstat(fd, &status) == 0 &&
+           status.st_dev == known->device && status.st_ino == known->inode;
 }
 
 static bool
@@ -231,11 +232,13 @@ mp_store_give_up(void)
 void
 mp_store_push(const struct mp_store_file *given)
 {
-    if (!is_open(given, given->fd))
+    if (!mp_sandbox_enter())
         return;
-    mp_sys_fdatasync(given->fd);
+    if (is_open(given, given->fd))
+        mp_sys_fdatasync(given->fd);
     if (is_open(given, given->fd))
         mp_sys_close(given->fd);
+    mp_sandbox_leave();
 }
 
 void
@@ -259,6 +262,10 @@ mp_store_remove(void)
 {
     struct stat status;
 
+    if (mp_sandbox_is_shut()) {
+        mp_store.header->unwanted = 1;
+        return;
+    }
     if (file_path[0] && stat(file_path, &status) == 0 && status.st_ino == file.inode &&
         status.st_dev == file.device)
         mp_sys_unlink(file_path);
@@ -386,6 +393,37 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
     first = row->next;
     row->next += count;
     return first;
+}
+
+/* COUNT more records, or as many as there are, or half of it, where there is no space for all. */
+static void
+lay_by(enum mp_extent_kind kind, uint32_t count)
+{
+    struct mp_row *row = &mp_rows[kind];
+    const uint32_t before = row->mapped;
+
+    while (count < before - row->first)
+        count *= 2;
+    for (; row->next + count > before && count >= mp_kinds[kind].least; count /= 2)
+        if (map_extent(kind, count) == 0)
+            break;
+    if (kind == MP_EXT_STRINGS && row->mapped > before)
+        row->next = before;             /* a string lies in one extent */
+}
+
+/* 25 MB, without a language. */
+void
+mp_store_lay_by(void)
+{
+    static const uint32_t counts[MP_EXT_KINDS] = {
+        [MP_EXT_STRINGS] = 1u << 20, [MP_EXT_MODULES] = 1u << 10, [MP_EXT_FRAMES] = 1u << 16,
+        [MP_EXT_CONTEXTS] = 1u << 19, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_TAILS] = 1u << 17,
+        [MP_EXT_RECORDERS] = 128, [MP_EXT_NAMES] = 1u << 14, [MP_EXT_OBJECT_KINDS] = 1u << 12,
+    };
+
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
+        if (mp_store.header->language || (kind != MP_EXT_NAMES && kind != MP_EXT_OBJECT_KINDS))
+            lay_by(kind, counts[kind]);
 }
 
 uint32_t

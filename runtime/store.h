@@ -59,7 +59,10 @@ void mp_store_push(const struct mp_store_file *file);
 /* In the child of a fork: what is still written to the parent's file is seen by nobody. */
 void mp_store_make_private(void);
 
-/* Remove the present file. */
+/* Soon no system call may be made: space for what is likely to come. */
+void mp_store_lay_by(void);
+
+/* Remove the present file; shut off (sandbox.h), note that it is to be removed. */
 void mp_store_remove(void);
 
 /* Take COUNT records of KIND with consecutive ids, zeroed; the first id, or 0: no space (then the

@@ -44,7 +44,7 @@ first_shift(void)
 {
     struct rlimit limit;
 
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    if (mp_sys_limit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return 0;
     return shift_for(limit.rlim_cur);
 }
@@ -145,7 +145,7 @@ mp_rows_yield(void)
 {
     struct rlimit limit;
 
-    if (!mp_store.contexts || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    if (!mp_store.contexts || mp_sys_limit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return false;
     for (unsigned shift = 1; shift <= MOST_SHIFT; shift++)
         if (shrink(shift))

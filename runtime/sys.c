@@ -11,10 +11,12 @@
 #include <sys/uio.h>
 
 #include "fault.h"
+#include "gate.h"
+#include "sandbox.h"
 
 #if defined __x86_64__
 static long
-call6(long number, long a, long b, long c, long d, long e, long f)
+kernel6(long number, long a, long b, long c, long d, long e, long f)
 {
     long result;
     register long r10 __asm__("r10") = d;
@@ -29,7 +31,7 @@ call6(long number, long a, long b, long c, long d, long e, long f)
 }
 #elif defined __aarch64__
 static long
-call6(long number, long a, long b, long c, long d, long e, long f)
+kernel6(long number, long a, long b, long c, long d, long e, long f)
 {
     register long x8 __asm__("x8") = number;
     register long x0 __asm__("x0") = a;
@@ -49,7 +51,7 @@ call6(long number, long a, long b, long c, long d, long e, long f)
 #include <unistd.h>
 /* Other machines: libc's syscall(), with errno put back. */
 static long
-call6(long number, long a, long b, long c, long d, long e, long f)
+kernel6(long number, long a, long b, long c, long d, long e, long f)
 {
     int saved = errno;
     long result = syscall(number, a, b, c, d, e, f);
@@ -60,6 +62,18 @@ call6(long number, long a, long b, long c, long d, long e, long f)
     return result;
 }
 #endif
+
+static long
+call6(long number, long a, long b, long c, long d, long e, long f)
+{
+    long result;
+
+    if (!mp_sandbox_enter())
+        return -EPERM;
+    result = kernel6(number, a, b, c, d, e, f);
+    mp_sandbox_leave();
+    return result;
+}
 
 #define CALL0(n)             call6(n, 0, 0, 0, 0, 0, 0)
 #define CALL1(n, a)          call6(n, (long)(a), 0, 0, 0, 0, 0)
@@ -159,7 +173,9 @@ mp_sys_fcntl(int fd, int command, long argument)
 long
 mp_sys_getpid(void)
 {
-    return CALL0(SYS_getpid);
+    long pid = CALL0(SYS_getpid);
+
+    return pid < 0 ? (long)mp_gate->shut_pid : pid;
 }
 
 long
@@ -171,7 +187,23 @@ mp_sys_getppid(void)
 long
 mp_sys_gettid(void)
 {
-    return CALL0(SYS_gettid);
+    long tid = CALL0(SYS_gettid);
+
+    return tid < 0 ? MP_SOME_THREAD : tid;
+}
+
+long
+mp_sys_limit(int resource, struct rlimit *limit)
+{
+    return CALL4(SYS_prlimit64, 0, resource, 0, limit);
+}
+
+void
+mp_sys_sleep(unsigned microseconds)
+{
+    const struct timespec time = { microseconds / 1000000, microseconds % 1000000 * 1000 };
+
+    CALL2(SYS_nanosleep, &time, 0);
 }
 
 /* File systems without fallocate (NFS, some FUSE): write the zeros. */
@@ -198,7 +230,7 @@ mp_sys_allocate(int fd, uint64_t offset, uint64_t size)
 
     if (result != 0)
         return result;
-    if (CALL4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+    if (mp_sys_limit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         offset + size > limit.rlim_cur)
         return -EFBIG;
     do
@@ -222,8 +254,14 @@ map(void *address, size_t size, int protection, int flags, int fd, uint64_t offs
 void *
 mp_sys_map(size_t size)
 {
-    return map(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-               0);
+    void *memory;
+
+    if (!mp_sandbox_enter())
+        return mp_sandbox_memory(size);
+    memory = map(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                 -1, 0);
+    mp_sandbox_leave();
+    return memory;
 }
 
 void *
@@ -274,12 +312,22 @@ mp_sys_madvise(void *address, size_t size, int advice)
 }
 
 long
+mp_sys_unlock(void *address, size_t size)
+{
+    return CALL2(SYS_munlock, address, size);
+}
+
+long
 mp_sys_peek(uintptr_t address, void *buffer, size_t size)
 {
     struct iovec local = { buffer, size };
     struct iovec remote = { (void *)address, size };
-    long n = call6(SYS_process_vm_readv, mp_sys_getpid(), (long)&local, 1, (long)&remote, 1, 0);
+    long n;
 
+    if (!mp_sandbox_enter())
+        return mp_sandbox_peek(address, buffer, size) ? 0 : -EPERM;
+    n = call6(SYS_process_vm_readv, mp_sys_getpid(), (long)&local, 1, (long)&remote, 1, 0);
+    mp_sandbox_leave();
     return n == (long)size ? 0 : n < 0 ? n : -EFAULT;
 }
 
@@ -288,7 +336,8 @@ mp_sys_clock(clockid_t clock)
 {
     struct timespec now = { 0, 0 };
 
-    CALL2(SYS_clock_gettime, clock, &now);
+    if (CALL2(SYS_clock_gettime, clock, &now) < 0)
+        return mp_sandbox_clock();
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
@@ -302,27 +351,44 @@ int
 mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high)
 {
     stack_t stack = { .ss_flags = SS_DISABLE };
+    long result = CALL2(SYS_sigaltstack, 0, &stack);
 
     *low = *high = 0;
-    if (CALL2(SYS_sigaltstack, 0, &stack) != 0 || stack.ss_flags & SS_DISABLE)
+    if (result != 0)
+        return -1;
+    if (stack.ss_flags & SS_DISABLE)
         return 0;
     *low = (uintptr_t)stack.ss_sp;
     *high = *low + stack.ss_size;
     return (stack.ss_flags & SS_ONSTACK) != 0;
 }
 
-void
+/* In a mask: nothing was blocked.  SIGKILL's bit, which the kernel never sets. */
+#define NOT_BLOCKED ((uint64_t)1 << (SIGKILL - 1))
+
+bool
 mp_sys_block_signals(uint64_t *mask)
 {
     uint64_t most = ~((uint64_t)1 << (SIGTRAP - 1) | (uint64_t)1 << (SIGSYS - 1));
 
+    if (!mp_sandbox_enter()) {
+        *mask = NOT_BLOCKED;
+        mp_sandbox_exposed((uintptr_t)mask);
+        return false;
+    }
     CALL4(SYS_rt_sigprocmask, SIG_BLOCK, &most, mask, sizeof most);
+    return true;
 }
 
 void
 mp_sys_unblock_signals(const uint64_t *mask)
 {
+    if (*mask & NOT_BLOCKED) {
+        mp_sandbox_exposed_end();
+        return;
+    }
     CALL4(SYS_rt_sigprocmask, SIG_SETMASK, mask, 0, sizeof *mask);
+    mp_sandbox_leave();
 }
 
 int
@@ -340,5 +406,8 @@ mp_sys_futex_wait(uint32_t *word, uint32_t value)
 void
 mp_sys_futex_wake(uint32_t *word)
 {
+    if (!mp_sandbox_enter_to_wake())
+        return;
     CALL3(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1);
+    mp_sandbox_leave();
 }

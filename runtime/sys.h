@@ -3,13 +3,16 @@
  *
  * The monitor runs inside malloc, in signal handlers, before libc is ready and after it is done.
  * libc's wrappers set errno and several are cancellation points; these are neither.  All return
- * the kernel's value: negative is -errno.
+ * the kernel's value: negative is -errno.  In a process that is shut off (sandbox.h) none is made:
+ * -EPERM, or what is said below.
  */
 #ifndef MP_SYS_H
 #define MP_SYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -27,15 +30,23 @@ long mp_sys_getcwd(char *buffer, size_t size);
 long mp_sys_fdatasync(int fd);
 long mp_sys_flock(int fd, int operation);
 long mp_sys_fcntl(int fd, int command, long argument);
+
+/* Shut off: what it was then, 0 in a child that was forked since.  And: MP_SOME_THREAD. */
+#define MP_SOME_THREAD INT32_MAX
 long mp_sys_getpid(void);
 long mp_sys_getppid(void);
 long mp_sys_gettid(void);
+
+/* The soft limit of RESOURCE; 0 or -errno. */
+long mp_sys_limit(int resource, struct rlimit *limit);
+void mp_sys_sleep(unsigned microseconds);
 
 /* Space for SIZE bytes at OFFSET that is really there, zeroed, so that touching it can never be a
  * SIGBUS.  Never raises SIGXFSZ: -EFBIG beyond RLIMIT_FSIZE. */
 long mp_sys_allocate(int fd, uint64_t offset, uint64_t size);
 
-/* MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE memory, zeroed; NULL if there is none. */
+/* MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE memory, zeroed; NULL if there is none.  Shut off: of
+ * what was laid by. */
 void *mp_sys_map(size_t size);
 
 /* Address space only (PROT_NONE); NULL if there is none. */
@@ -52,22 +63,25 @@ long mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset);
 long mp_sys_map_over(void *address, size_t size);
 long mp_sys_unmap(void *address, size_t size);
 long mp_sys_madvise(void *address, size_t size, int advice);
+long mp_sys_unlock(void *address, size_t size);         /* munlock(2) */
 
 /* Read SIZE bytes at ADDRESS of this process; 0, or -errno where they cannot be read. */
 long mp_sys_peek(uintptr_t address, void *buffer, size_t size);
 
-/* Nanoseconds of CLOCK. */
+/* Nanoseconds of CLOCK.  Shut off: mp_sandbox_clock(). */
 uint64_t mp_sys_clock(clockid_t clock);
 
 /* May programs read the processor's time stamp counter: PR_TSC_* of prctl(2).  0 or -errno. */
 long mp_sys_counter_mode(int *mode);
 
-/* Whether the thread runs on its alternate signal stack, and where that is (0, 0: none). */
+/* Whether the thread runs on its alternate signal stack, and where that is (0, 0: none).  Shut off:
+ * negative, which means not known. */
 int mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high);
 
 /* Block all signals but SIGTRAP and SIGSYS, which kill where they are blocked; the old mask is put into
- * *MASK for mp_sys_unblock_signals(). */
-void mp_sys_block_signals(uint64_t *mask);
+ * *MASK for mp_sys_unblock_signals().  In between the thread may make system calls, whatever others
+ * do.  Shut off: false, and handlers may come; see mp_sandbox_exposed(). */
+bool mp_sys_block_signals(uint64_t *mask);
 void mp_sys_unblock_signals(const uint64_t *mask);
 
 /* 1 if thread TID of process PID exists. */

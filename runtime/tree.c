@@ -21,8 +21,8 @@ take_chunk(struct mp_recorder *recorder)
     struct mp_gate_hold hold;
     uint32_t first;
 
-    mp_gate_lock(&hold);
-    first = mp_recorder_is_current(recorder) ? mp_store_take(MP_EXT_CONTEXTS, count) : 0;
+    first = mp_gate_lock(&hold) && mp_recorder_is_current(recorder)
+                ? mp_store_take(MP_EXT_CONTEXTS, count) : 0;
     if (first) {
         recorder->next_context = first;
         recorder->end_context = first + count;

@@ -13,6 +13,7 @@
 #include "frame.h"
 #include "imports.h"
 #include "module.h"
+#include "sandbox.h"
 #include "session.h"
 #include "sys.h"
 
@@ -236,9 +237,12 @@ mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
     const int error = errno;
     size_t n;
 
+    if (!ready || !mp_sandbox_enter())  /* libunwind makes system calls, too */
+        return 0;
     mp_thread.unwinding++;
-    n = ready ? list(hook_frame, keys, room) : 0;
+    n = list(hook_frame, keys, room);
     mp_thread.unwinding--;
+    mp_sandbox_leave();
     errno = error;
     return n;
 }
@@ -249,9 +253,12 @@ mp_unwind_list_cached(const void *hook_frame, uint64_t *keys, size_t room)
     const int error = errno;
     size_t n;
 
+    if (!ready || !mp_sandbox_enter())
+        return 0;
     mp_thread.unwinding++;
-    n = ready ? list_cached(hook_frame, keys, room) : 0;
+    n = list_cached(hook_frame, keys, room);
     mp_thread.unwinding--;
+    mp_sandbox_leave();
     errno = error;
     return n;
 }

@@ -89,6 +89,8 @@ E2E_TESTS = \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh \
 	tests/e2e/reload.sh \
+	tests/e2e/seccomp.sh \
+	tests/e2e/seccomp_programs.sh \
 	tests/e2e/startup_code.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/symbols_cache.sh \
@@ -110,7 +112,8 @@ dist_check_SCRIPTS += $(SOAK_TESTS)
 SOAK_EVENTS = \
 	tests/e2e/allocator_abuse.sh \
 	tests/e2e/code_signals.sh \
-	tests/e2e/process_killed.sh
+	tests/e2e/process_killed.sh \
+	tests/e2e/seccomp_programs.sh
 
 .PHONY: soak
 soak: all

@@ -6,8 +6,8 @@
 denied=$programs/process_denied
 
 # Nothing is lost.  Children that share memory are counted with their parent, others have a file.
-for event in closed used standard no_open no_prlimit open_kills clone_shared clone_copied \
-    vfork; do
+for event in closed used standard no_mmap no_open no_fallocate no_prlimit open_kills clone_shared \
+    clone_copied vfork; do
     same "$event" "$denied" $event
     is "$event: runs" "$status" 0
     exact "$event" block event.data*
@@ -53,8 +53,6 @@ stopped()
     at_least "$name: something is in it" "$(total allocs event.data)" 100
     at_least "$name: what is missing is counted" "$(total dropped event.data)" 1
 }
-stopped "no mmap" "$denied" no_mmap
-stopped "no fallocate" "$denied" no_fallocate
 if [ "$(id -u)" -eq 0 ]; then
     stopped "chroot and no descriptor" "$denied" chroot_closed root
 else
@@ -68,13 +66,6 @@ run "$mprof" report --no-pager event.data
 has "stderr that became a log: the report says what happened" out \
     '^Ended .*File too large'
 ulimit -S -f "$before"
-
-# A filter that kills for what only we call: the end is as for any other kill.
-profile event.data "$denied" fallocate_kills
-is "fallocate kills: by the filter" "$status" 159
-whole "fallocate kills" event.data
-at_least "fallocate kills: all up to there" "$(sum block event.data | cut -d' ' -f1)" \
-    "$(expected allocs out)"
 
 # A directory that cannot be written to: one line, no file.
 mkdir shut

@@ -188,9 +188,12 @@ check_PROGRAMS += \
 	tests/programs/process_ends \
 	tests/programs/process_heirs \
 	tests/programs/process_threads \
-	tests/programs/process_victim
+	tests/programs/process_victim \
+	tests/programs/sandboxed
 tests_programs_books_read_SOURCES = tests/programs/books_read.c
 tests_programs_books_read_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_sandboxed_SOURCES = tests/programs/sandboxed.c
+tests_programs_sandboxed_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_process_denied_SOURCES = tests/programs/process_denied.c
 tests_programs_process_denied_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc

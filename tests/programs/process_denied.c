@@ -206,16 +206,6 @@ open_kills(void)
     work();
 }
 
-static void
-fallocate_kills(void)
-{
-    work();
-    books_say();
-    forbid(SECCOMP_RET_KILL_PROCESS, SYS_fallocate, 0);
-    left(&books[1], 15);
-    _exit(0);
-}
-
 /* ---------------------------------------------------------------- processes */
 
 static int
@@ -288,7 +278,7 @@ static const struct {
     {"closed", all_closed}, {"used", all_used}, {"standard", standard_closed}, {"log", log_is_2},
     {"chroot", in_chroot}, {"chroot_closed", closed_in_chroot}, {"user", other_user},
     {"no_mmap", no_mmap}, {"no_open", no_open}, {"no_fallocate", no_fallocate},
-    {"no_prlimit", no_prlimit}, {"open_kills", open_kills}, {"fallocate_kills", fallocate_kills},
+    {"no_prlimit", no_prlimit}, {"open_kills", open_kills},
     {"clone_shared", clone_shared}, {"clone_copied", clone_copied}, {"vfork", in_vfork},
     {"daemon", as_daemon}, {"work", work},
 };

@@ -1,0 +1,75 @@
+/*
+ * sandbox.h -- programs that shut themselves off from the kernel with a seccomp filter.
+ *
+ * Behind a filter a system call that the program would not have made itself may end it.  So before
+ * the program installs its first one, what the rest of the recording may need is laid by (space in
+ * the file, memory), and from then on the monitor makes no system call at all, in none of its
+ * threads and none of its forked children.  What the filter says does not matter: that it returns an
+ * error, or is a tracer's, would be noticed as well.
+ *
+ * Every system call of the monitor's, also one that a library makes for it, stands between
+ * mp_sandbox_enter() and mp_sandbox_leave().
+ */
+#ifndef MP_SANDBOX_H
+#define MP_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* May this thread make system calls, until it says mp_sandbox_leave()?  If not, nothing is to be left.
+ * May be nested; who is in there already may always. */
+bool mp_sandbox_enter(void);
+void mp_sandbox_leave(void);
+
+/* The same, also while others are waited for: they may be asleep until this thread wakes them. */
+bool mp_sandbox_enter_to_wake(void);
+
+/* For who is not inside: no system calls any more.  For who is: false. */
+bool mp_sandbox_is_shut(void);
+
+/* Shut the process off: a filter is about to be installed.  Returns when no other thread is inside;
+ * the memory is laid by.  False: it was shut already.  Waits, and calls malloc of nobody. */
+bool mp_sandbox_shut(void);
+
+/* There is no filter after all, and mp_sandbox_shut() had returned true. */
+void mp_sandbox_open_again(void);
+
+/* A filter is or is not there now; other threads may install theirs. */
+void mp_sandbox_settled(void);
+
+/* Before anything else is asked of the kernel: has the process inherited more filters than KNOWN,
+ * those that mprof run itself lives with?  Then it is shut off for good.  What is asked here, the
+ * loader has asked before: a file is opened and read. */
+bool mp_sandbox_inherited(uint32_t known);
+
+/* In the child of a fork: threads of the parent's are not inside here. */
+void mp_sandbox_forked_child(void);
+
+/* ---- what there is instead of a system call */
+
+/* Memory of what was laid by, zeroed, for good; NULL: there is no more. */
+void *mp_sandbox_memory(size_t size);
+
+/* Read SIZE bytes at ADDRESS if they are known to be readable: on the main thread's stack, while the
+ * caller is there, too. */
+bool mp_sandbox_peek(uintptr_t address, void *buffer, size_t size);
+
+/* CLOCK_MONOTONIC, ns, some milliseconds late; when the process was shut off, if there is nothing
+ * better.  Found once, from a constructor. */
+uint64_t mp_sandbox_clock(void);
+void mp_sandbox_find_clock(void);
+
+/*
+ * Signals are to be blocked, and cannot be: what goes on until mp_sandbox_exposed_end() can be
+ * left half way by a handler that jumps.  AT is the caller's place on the stack.  Later, seen from
+ * a hook with frame FRAME: was something left so?  Then it is forgotten.
+ */
+void mp_sandbox_exposed(uintptr_t at);
+void mp_sandbox_exposed_end(void);
+bool mp_sandbox_was_left(uintptr_t frame);
+
+/* The hooks that this thread was in were left for good: so were system calls. */
+void mp_sandbox_all_left(void);
+
+#endif

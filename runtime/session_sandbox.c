@@ -1,0 +1,78 @@
+/*
+ * session_sandbox.c -- the session of a process that shuts itself off: see sandbox.h.
+ */
+#include "session.h"
+
+#include <errno.h>
+
+#include "sandbox.h"
+#include "session_file.h"
+#include "store.h"
+
+/* The session begins now, if it did not: later it has no way to make a file. */
+static void
+begin(const void *frame)
+{
+    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
+
+    if (recorder)
+        mp_leave(&mp_thread, recorder);
+}
+
+static void
+count_shut(uint32_t more)
+{
+    struct mp_live_header *family = mp_session_family();
+
+    if (family)
+        __atomic_add_fetch(&family->processes_shut, more, __ATOMIC_RELAXED);
+}
+
+bool
+mp_session_shut(const void *frame)
+{
+    struct mp_gate_hold hold;
+
+    if (!mp_sandbox_is_shut()) {
+        begin(frame);
+        mp_gate_lock(&hold);
+        if (mp_session_active() && mp_session_is_ours())
+            mp_store_lay_by();
+        mp_gate_unlock(&hold);
+    }
+    if (!mp_sandbox_shut())
+        return false;
+    count_shut(1);
+    return true;
+}
+
+void
+mp_session_shut_failed(void)
+{
+    mp_sandbox_open_again();
+    count_shut((uint32_t)-1);
+}
+
+/* The child of a fork would begin a session of its own, and can not. */
+void
+mp_session_shut_child(void)
+{
+    struct mp_live_header *family = mp_session_family();
+
+    if (family)
+        __atomic_add_fetch(&family->not_recorded, 1, __ATOMIC_RELAXED);
+}
+
+/* A handler jumped out of what should not have been interrupted: nothing is done with what may be
+ * half changed.  The recording ends, and what comes is counted. */
+MP_COLD void
+mp_session_torn(struct mp_thread *self)
+{
+    mp_store_finish(MP_STATE_FULL, -1, EINTR);
+    if (self->held > 0) {
+        self->held = 0;
+        __atomic_store_n(&mp_gate->lock, 0, __ATOMIC_RELEASE);
+    }
+    self->generation = UINT32_MAX;
+    mp_gate_raise();
+}

@@ -1,0 +1,173 @@
+#!/bin/sh
+# Programs that install a seccomp filter, for whatever the monitor could ask of the kernel: they run as
+# they do without us, and what they allocate behind it is recorded.
+. "${srcdir:-.}/tests/e2e/events_lib.sh"
+
+sandboxed=$programs/sandboxed
+PLUG=$programs/.libs/plug_a.so
+export PLUG
+
+run "$sandboxed" syscall errno
+if [ "$status" -ne 0 ]; then
+    skip "seccomp filters" "$(cat out)"
+    plan
+    exit
+fi
+
+# The table of calls is that of the sources; but for write, with which the program tells how it went.
+"$sandboxed" calls >unsorted
+sort unsorted >calls
+sed -n 's/.*[^A-Z_]SYS_\([a-z0-9_]*\).*/\1/p' "$src"/runtime/*.[ch] | grep -vx write | sort -u >asked
+is "the program knows every call of the monitor's" "$(comm -13 calls asked)" ""
+
+# recorded NAME DROPPED: all of it, in the files that there are
+recorded()
+{
+    exact "$1" block event.data*
+    is "$1: nothing dropped" "$(for file in event.data*; do total dropped "$file"; done | sort -u)" 0
+}
+
+while read -r call; do
+    name="kill for $call"
+    run "$sandboxed" alone kill "$call"
+    if [ "$status" -ne 0 ]; then
+        skip "$name" "the program itself needs it here: status $status"
+        continue
+    fi
+    rm -f event.data*
+    profile event.data "$sandboxed" alone kill "$call"
+    is "$name: status" "$status" 0
+    is "$name: recorded" "$(sum block event.data)" \
+        "$(expected allocs out) $(expected bytes out) $(expected frees out) $(expected freed out)"
+done <calls
+
+# All calls but those that the program makes.
+for action in kill errno trap; do
+    for event in alone syscall at_once strict questions fork_first threads_later threads_alone; do
+        same "$event, $action" "$sandboxed" "$event" "$action"
+        recorded "$event, $action"
+        whole "$event, $action" event.data*
+    done
+done
+run "$mprof" report --no-pager event.data
+has "how it ended" out '^Ended  *exit status 0$'
+has "when it ended: not when it began, nor never" out '^Recorded  *[0-9]*\.[0-9]*[1-9][0-9]* s$'
+
+# Chains by frame pointers; and by rules where libunwind, which makes system calls, was asked for.
+for unwinder in fp libunwind; do
+    MPROF_UNWINDER=$unwinder
+    export MPROF_UNWINDER
+    same "alone, unwinder $unwinder" "$sandboxed" alone kill
+    is "alone, unwinder $unwinder: nothing dropped" "$(total dropped event.data)" 0
+    unset MPROF_UNWINDER
+done
+
+# Threads that are in the monitor at the moment when the filter comes for all: how much they allocate
+# until then depends on chance.
+for round in 1 2 3 4; do
+    profile event.data "$sandboxed" threads kill
+    is "threads at work, $round: status" "$status" 0
+    recorded "threads at work, $round"
+done
+
+# What is forked behind it has no file, and is counted.
+same "fork_later" "$sandboxed" fork_later kill
+recorded "fork_later"
+is "fork_later: one file" "$(echo event.data*)" event.data
+run "$mprof" run -o event.data "$sandboxed" fork_later kill
+has "fork_later: the summary says so" err \
+    '^mprof: 2 processes were forked behind a seccomp filter and not recorded$'
+
+# What is started behind it neither, if libmprof.so is in its environment or not.
+ours="fallocate fcntl fdatasync madvise process_vm_readv sigaltstack unlinkat"
+for event in exec_later system_later plugins; do
+    # shellcheck disable=SC2086
+    same "$event" "$sandboxed" $event kill $ours
+    is "$event: nothing dropped" "$(total dropped event.data)" 0
+    exact "$event" block event.data
+    rm -f event.data*
+    # shellcheck disable=SC2086
+    run "$mprof" run -f -o event.data "$sandboxed" $event kill $ours
+    is "$event, -f: status" "$status" 0
+    exact "$event, -f" block event.data
+    ls event.data* >files
+    case $event in
+    exec_later)
+        has "$event, -f: the summary says so" err \
+            '1 program was started and not profiled: .*seccomp filter was in the way$'
+        is "$event, -f: the shell has a file, the child that became a program has none" \
+            "$(wc -l <files)" 2 ;;
+    *)
+        is "$event, -f: no other file" "$(cat files)" event.data ;;
+    esac
+    rm -f event.data*
+done
+
+# A filter that was there before.  mprof run lives with it: so can the program.
+# shellcheck disable=SC2086
+run "$sandboxed" before errno process_vm_readv -- "$mprof" run -o event.data "$sandboxed" alone kill
+is "mprof run behind a filter: status" "$status" 0
+recorded "mprof run behind a filter"
+rm -f event.data*
+# One that came in between, by a program that has nothing of ours in it: who knows what it says.
+# shellcheck disable=SC2086
+run "$sandboxed" before kill $ours -- \
+    env LD_PRELOAD="$library" MPROF_FILTERS=0 MPROF_FILE=event.data "$sandboxed" alone errno
+is "a filter that nobody knows: status" "$status" 0
+is "a filter that nobody knows: nothing is said" "$(cat err)" ""
+is "a filter that nobody knows: no file" "$(ls event.data* 2>/dev/null)" ""
+# Without mprof run (linked with -lmprof, in a container) it is as without a filter.
+run "$sandboxed" before errno process_vm_readv -- \
+    env LD_PRELOAD="$library" MPROF_FILE=event.data "$sandboxed" alone kill
+is "a filter, and no mprof run: status" "$status" 0
+recorded "a filter, and no mprof run"
+
+# More than was laid by.
+same "too_much" "$sandboxed" too_much kill
+at_least "too_much: up to there" "$(total allocs event.data)" 100000
+is "too_much: the rest is counted" \
+    "$(($(total allocs event.data) + $(total dropped event.data)))" $(($(expected allocs out) + 1))
+whole "too_much" event.data
+run "$mprof" report --no-pager event.data
+has "too_much: the report says why" out '^Ended  *recording stopped early: its seccomp filter'
+
+# Little room, on disk and of addresses.
+before=$(ulimit -S -f)
+ulimit -S -f 600
+same "a limit of file size" "$sandboxed" at_once kill
+at_least "a limit of file size: something is in it" "$(total allocs event.data)" 100
+is "a limit of file size: the rest is counted" \
+    "$(($(total allocs event.data) + $(total dropped event.data)))" $(($(expected allocs out) + 1))
+ulimit -S -f "$before"
+before=$(ulimit -S -v)
+ulimit -S -v 300000
+same "a limit of addresses" "$sandboxed" alone kill
+recorded "a limit of addresses"
+ulimit -S -v "$before"
+if mkdir small && mount -t tmpfs -o size=1m none small 2>/dev/null; then
+    trap 'umount "$tmp/small"; rm -rf "$tmp"' EXIT
+    profile small/event.data "$sandboxed" at_once kill
+    is "a full disk: status" "$status" 0
+    is "a full disk: nothing is said" "$(cat err)" ""
+    at_least "a full disk: something is in it" "$(total allocs small/event.data)" 100
+else
+    skip "a full disk" "mount is not allowed here"
+fi
+
+# Handlers that allocate, or jump, in the middle of what no signal can be kept out of.
+also=$programs/.libs/bump.so
+for round in 1 2 3; do
+    profile event.data "$sandboxed" signals kill
+    is "signals, $round: status" "$status" 0
+    at_most "signals, $round: no more than there were" "$(total allocs event.data)" \
+        $(($(expected allocs out) + 1))
+    at_least "signals, $round: what is missing is counted" \
+        "$(($(total allocs event.data) + $(total dropped event.data)))" "$(expected allocs out)"
+    profile event.data "$sandboxed" jumps kill
+    is "jumps, $round: status" "$status" 0
+    "$programs/books_read" "$BOOKS" >begun
+    at_least "jumps, $round: what is missing is counted" \
+        "$(($(total allocs event.data) + $(total dropped event.data)))" \
+        "$(awk '$1 == "allocs-done" { print $2 }' begun)"
+done
+plan
