@@ -32,4 +32,7 @@ void mp_limits_open(void);
  * ours. */
 void mp_libraries_open(bool own_malloc);
 
+/* From a constructor: find what descriptor.c passes on. */
+void mp_descriptor_open(void);
+
 #endif
