@@ -35,4 +35,7 @@ void mp_libraries_open(bool own_malloc);
 /* From a constructor: find what seccomp.c passes on. */
 void mp_seccomp_open(void);
 
+/* From a constructor: find what descriptor.c passes on. */
+void mp_descriptor_open(void);
+
 #endif

@@ -11,6 +11,7 @@
 #include "rule.h"
 #include "sandbox.h"
 #include "session.h"
+#include "store.h"
 #include "store_rows.h"
 
 unsigned mp_monitor_block_distance = 8;
@@ -310,6 +311,30 @@ mp_monitor_limit(uint64_t bytes)
         return;
     if (mp_gate_lock(&hold) && !mp_sandbox_is_shut())
         mp_rows_limit(bytes);
+    mp_gate_unlock(&hold);
+}
+
+int
+mp_monitor_descriptor(void)
+{
+    return mp_store_number();
+}
+
+bool
+mp_monitor_has_file_open(void)
+{
+    return mp_store_is_open();
+}
+
+/* Not in the child of a vfork, whose descriptors are not its parent's as its memory is. */
+void
+mp_monitor_move_descriptor(void)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    if (mp_session_is_ours())
+        mp_store_move();
     mp_gate_unlock(&hold);
 }
 

@@ -56,6 +56,12 @@ void mp_monitor_call_end(void);
 /* The program limits its addresses to BYTES (RLIMIT_AS): what is reserved here is not to use them up. */
 void mp_monitor_limit(uint64_t bytes);
 
+/* The descriptor of the data file, -1: none; it is far from those that programs count on.  Is it still
+ * the file's, or has the program that number for a file of its own?  And: take another number. */
+int mp_monitor_descriptor(void);
+bool mp_monitor_has_file_open(void);
+void mp_monitor_move_descriptor(void);
+
 /* Programs that are started are to be profiled too: not from behind a filter. */
 bool mp_monitor_follows(void);
 

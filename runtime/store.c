@@ -81,6 +81,33 @@ mp_store_descriptor(void)
     return file.fd;
 }
 
+int
+mp_store_number(void)
+{
+    return __atomic_load_n(&file.fd, __ATOMIC_RELAXED);
+}
+
+bool
+mp_store_is_open(void)
+{
+    const int error = errno;
+    bool open = is_our_file(file.fd);
+
+    errno = error;
+    return open;
+}
+
+void
+mp_store_move(void)
+{
+    long fd = is_our_file(file.fd) ? syscall(SYS_fcntl, file.fd, F_DUPFD_CLOEXEC, file.fd + 1) : -1;
+
+    if (fd < 0 && is_our_file(file.fd))
+        fd = syscall(SYS_fcntl, file.fd, F_DUPFD_CLOEXEC, 100);
+    if (fd >= 0)
+        file.fd = (int)fd;              /* the program's call closes the old one */
+}
+
 static int
 open_new(const char *path, int replace)
 {

@@ -10,6 +10,7 @@
 #ifndef MP_STORE_H
 #define MP_STORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -80,6 +81,13 @@ void mp_store_finish(enum mp_live_state state, int status, int error);
 
 /* The descriptor of the present file, opened anew if the program closed it; or -errno. */
 int mp_store_descriptor(void);
+
+/* Its number, without the lock; -1: there is none.  Is the file still open under it? */
+int mp_store_number(void);
+bool mp_store_is_open(void);
+
+/* The program wants this number: take another one. */
+void mp_store_move(void);
 
 
 #endif

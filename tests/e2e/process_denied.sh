@@ -25,7 +25,7 @@ is "daemon: two files" "$(find . -name 'event.data*' | wc -l)" 2
 
 # What needs root, natively as well.
 mkdir root
-for event in chroot user; do
+for event in chroot user user_closes_from user_closes_range user_closes_each user_uses_each; do
     if [ "$(id -u)" -ne 0 ]; then
         skip "$event" "only root may"
         continue
@@ -33,6 +33,7 @@ for event in chroot user; do
     same "$event" "$denied" $event root
     exact "$event" block event.data
     whole "$event" event.data
+    is "$event: nothing dropped" "$(total dropped event.data)" 0
 done
 
 # stopped NAME COMMAND...: the program goes on, one line says that recording has stopped, what was

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -127,8 +128,89 @@ closed_in_chroot(void)
     left(&books[0], 8);
     if (chroot(directory) != 0 || chdir("/") != 0)
         _exit(75);
-    closefrom(3);
+    syscall(SYS_close_range, 3, ~0u, 0);        /* not by a function that can be hooked */
     work();
+}
+
+/* Servers do this, in a directory that is theirs no longer. */
+static void
+as_other_user(void (*close_all)(void))
+{
+    left(&books[0], 8);
+    if (chmod(directory, 0700) != 0 || chdir(directory) != 0 || setgid(65534) != 0 ||
+        setuid(65534) != 0)
+        _exit(76);
+    close_all();
+    work();
+}
+
+/* But for one, far from those that programs count on. */
+static void
+none_is_open(void)
+{
+    int n = 0;
+
+    for (int fd = 3; fd < 1500; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    if (n > 1)
+        say("%d are open\n", n);
+}
+
+static void
+close_from(void)
+{
+    closefrom(3);
+    none_is_open();
+}
+
+static void
+close_range_of_all(void)
+{
+    if (close_range(3, ~0u, 0) != 0)
+        say("close_range: %s\n", strerror(errno));
+    none_is_open();
+}
+
+static void
+close_each(void)
+{
+    for (int fd = 3; fd < 1500; fd++)
+        close(fd);
+    none_is_open();
+}
+
+/* A number of the program's own, also if it is ours. */
+static void
+use_each(void)
+{
+    close_from();
+    for (int fd = 3; fd < 1010; fd++)
+        if ((fd % 2 ? dup2(1, fd) : dup3(1, fd, 0)) != fd || close(fd) != 0)
+            say("%d: %s\n", fd, strerror(errno));
+}
+
+static void
+user_closes_from(void)
+{
+    as_other_user(close_from);
+}
+
+static void
+user_closes_range(void)
+{
+    as_other_user(close_range_of_all);
+}
+
+static void
+user_closes_each(void)
+{
+    as_other_user(close_each);
+}
+
+static void
+user_uses_each(void)
+{
+    as_other_user(use_each);
 }
 
 static void
@@ -277,6 +359,8 @@ static const struct {
 } events[] = {
     {"closed", all_closed}, {"used", all_used}, {"standard", standard_closed}, {"log", log_is_2},
     {"chroot", in_chroot}, {"chroot_closed", closed_in_chroot}, {"user", other_user},
+    {"user_closes_from", user_closes_from}, {"user_closes_range", user_closes_range},
+    {"user_closes_each", user_closes_each}, {"user_uses_each", user_uses_each},
     {"no_mmap", no_mmap}, {"no_open", no_open}, {"no_fallocate", no_fallocate},
     {"no_prlimit", no_prlimit}, {"open_kills", open_kills},
     {"clone_shared", clone_shared}, {"clone_copied", clone_copied}, {"vfork", in_vfork},

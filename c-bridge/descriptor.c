@@ -1,0 +1,129 @@
+/*
+ * descriptor.c -- programs close all descriptors that they did not open, and one of them is the data
+ * file's.  It stays open: a process that has also changed its user or its root directory could not open
+ * the file again.
+ *
+ * What a program sees is what it would see if the number had been closed.  These functions are called
+ * in signal handlers and in the child of a vfork.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "hooks.h"
+#include "next.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+
+/* Whoever calls before these are found, perhaps in the midst of the loader's work, gets the system
+ * call. */
+static struct {
+    int (*close)(int);
+    void (*closefrom)(int);
+    int (*close_range)(unsigned, unsigned, int);
+    int (*dup2)(int, int);
+    int (*dup3)(int, int, int);
+} next;
+
+#define FIND(name)                                                              \
+    do {                                                                        \
+        void *symbol_ = mp_next_symbol(#name);                                  \
+        memcpy(&next.name, &symbol_, sizeof symbol_);                           \
+    } while (0)
+
+void
+mp_descriptor_open(void)
+{
+    FIND(close);
+    FIND(closefrom);
+    FIND(close_range);
+    FIND(dup2);
+    FIND(dup3);
+}
+
+/* ------------------------------------------------------------------ close */
+
+MP_PUBLIC int
+close(int fd)
+{
+    if (MP_UNLIKELY(fd >= 0 && fd == mp_monitor_descriptor() && mp_monitor_has_file_open()))
+        return 0;
+    return MP_LIKELY(next.close) ? next.close(fd) : (int)syscall(SYS_close, fd);
+}
+
+static int
+next_range(unsigned first, unsigned last, int flags)
+{
+    return next.close_range ? next.close_range(first, last, flags)
+                            : (int)syscall(SYS_close_range, first, last, flags);
+}
+
+static bool
+is_between(unsigned first, unsigned ours, unsigned last)
+{
+    return ours <= INT_MAX && first <= ours && ours <= last && mp_monitor_has_file_open();
+}
+
+/* All but OURS, which is between FIRST and LAST. */
+static int
+close_around(unsigned first, unsigned ours, unsigned last, int flags)
+{
+    if (first < ours && next_range(first, ours - 1, flags) != 0)
+        return -1;
+    return ours < last ? next_range(ours + 1, last, flags) : 0;
+}
+
+MP_PUBLIC int
+close_range(unsigned first, unsigned last, int flags)
+{
+    unsigned ours = (unsigned)mp_monitor_descriptor();
+
+    if ((unsigned)flags & CLOSE_RANGE_CLOEXEC || !is_between(first, ours, last))  /* ours has that flag */
+        return next_range(first, last, flags);
+    return close_around(first, ours, last, flags);
+}
+
+MP_PUBLIC void
+closefrom(int first)
+{
+    unsigned least = first < 0 ? 0 : (unsigned)first, ours = (unsigned)mp_monitor_descriptor();
+    const int error = errno;
+
+    /* A kernel without close_range closes ours, too. */
+    if (!is_between(least, ours, UINT_MAX) || close_around(least, ours, UINT_MAX, 0) != 0) {
+        if (next.closefrom)
+            next.closefrom(first);
+        else
+            next_range(least, UINT_MAX, 0);
+    }
+    errno = error;
+}
+
+/* ------------------------------------------------------------------ dup */
+
+/* The program wants our number for its own file: ours moves out of the way. */
+static void
+make_way(int from, int to)
+{
+    if (MP_UNLIKELY(to >= 0 && to == mp_monitor_descriptor() && from != to))
+        mp_monitor_move_descriptor();
+}
+
+MP_PUBLIC int
+dup2(int from, int to)
+{
+    make_way(from, to);
+    if (MP_LIKELY(next.dup2))
+        return next.dup2(from, to);
+    return from == to ? (fcntl(from, F_GETFD) < 0 ? -1 : to) : (int)syscall(SYS_dup3, from, to, 0);
+}
+
+MP_PUBLIC int
+dup3(int from, int to, int flags)
+{
+    make_way(from, to);
+    return next.dup3 ? next.dup3(from, to, flags) : (int)syscall(SYS_dup3, from, to, flags);
+}
