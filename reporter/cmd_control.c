@@ -13,12 +13,19 @@
 #include "seal.h"
 #include "text.h"
 
-#define PATIENCE UINT64_C(5000000000)   /* ns that an answer is waited for */
+enum { OPT_WAIT = 256 };
+
+#define SECOND       UINT64_C(1000000000)       /* ns */
+#define MOST_SECONDS 86400
 
 struct input {
     unsigned long pid;
     const char *output;
+    unsigned long wait;         /* seconds that an answer is waited for */
 };
+
+#define WAIT_OPTION \
+    {"wait", OPT_WAIT, "SECONDS", 0, "Wait so long (1) for a process that allocates nothing", 0}
 
 static error_t
 parse(int key, char *arg, struct argp_state *state)
@@ -28,6 +35,10 @@ parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'o':
         input->output = arg;
+        return 0;
+    case OPT_WAIT:
+        if (!mp_command_number(arg, 0, MOST_SECONDS, &input->wait))
+            return mp_command_refuse("--wait=%s: not a number of seconds", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (input->pid != 0)
@@ -76,32 +87,59 @@ print_report_command(const char *file, bool lisp)
 
 /* ------------------------------------------------------------------- stop */
 
+static const struct argp_option stop_options[] = {WAIT_OPTION, {0}};
+
 static const struct argp stop_parser = {
-    NULL, parse, "PID",
+    stop_options, parse, "PID",
     "End the recording of process PID, which goes on.\v"
     "What was recorded stays in its data file, which mprof report shows.  mprof start begins another "
     "recording.", NULL, NULL, NULL};
 
+static void
+print_stopped(const struct mp_process *process, enum mp_answer answer)
+{
+    if (answer == MP_ANSWER_LATER)
+        print_later(process, "recording will end");
+    else if (answer == MP_ANSWER_ENDED)
+        printf("mprof: process %" PRIu32 " has ended meanwhile; to see its recording:\n", process->pid);
+    else
+        printf("mprof: recording of process %" PRIu32 " ended; to see it:\n", process->pid);
+    print_report_command(process->path, process->header->language != 0);
+}
+
+/* It is not recorded; but it may have been asked to begin, and not have seen that yet. */
+static bool
+stop_start(struct mp_process *process, struct mp_error *error)
+{
+    enum mp_request before;
+
+    if (!mp_process_withdraw(process, &before, error))
+        return false;
+    if (before != MP_REQUEST_START || is_recording(process))
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now",
+                       process->pid);
+    printf("mprof: process %" PRIu32 " will not be recorded\n", process->pid);
+    return true;
+}
+
 static int
 run_stop(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {0};
+    struct input input = {.wait = 1};
     struct mp_process process;
     int status = begin(&stop_parser, "stop", argc, argv, &input, &process, error);
-    bool done, ok;
+    enum mp_answer answer;
+    bool ok;
 
     if (status >= 0)
         return status;
-    ok = is_recording(&process)
-             ? mp_process_ask(&process, MP_REQUEST_STOP, "", PATIENCE, &done, error)
-             : mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now",
-                       process.pid);
-    if (ok && !done)
-        print_later(&process, "recording will end");
-    if (ok && done)
-        printf("mprof: recording of process %" PRIu32 " ended; to see it:\n", process.pid);
-    if (ok)
-        print_report_command(process.path, process.header->language != 0);
+    if (is_recording(&process)) {
+        ok = mp_process_ask(&process, MP_REQUEST_STOP, "", input.wait * SECOND, &answer, error);
+        if (ok)
+            print_stopped(&process, answer);
+    } else {
+        ok = stop_start(&process, error);
+    }
     mp_process_close(&process);
     return ok ? 0 : MP_EXIT_ERROR;
 }
@@ -111,7 +149,9 @@ const struct mp_command mp_cmd_stop = {"stop", "end the recording of a running p
 /* ------------------------------------------------------------------ start */
 
 static const struct argp_option start_options[] = {
-    {"output", 'o', "FILE", 0, "Data file, instead of that of mprof run with .PID added", 0}, {0}};
+    {"output", 'o', "FILE", 0, "Data file, instead of that of mprof run with .PID added", 0},
+    WAIT_OPTION,
+    {0}};
 
 static const struct argp start_parser = {
     start_options, parse, "PID",
@@ -138,26 +178,38 @@ new_file(const char *output, struct mp_error *error)
     return path;
 }
 
+static bool
+print_started(const struct mp_process *process, enum mp_answer answer, struct mp_error *error)
+{
+    const char *file = process->header->control.file;
+
+    if (answer == MP_ANSWER_ENDED)
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                       "process %" PRIu32 " has ended before it began a recording", process->pid);
+    if (answer == MP_ANSWER_LATER) {
+        print_later(process, "a recording will begin");
+        return true;
+    }
+    printf("mprof: process %" PRIu32 " is recorded in %s; to see it:\n", process->pid, file);
+    print_report_command(file, process->header->language != 0);
+    return true;
+}
+
 static int
 run_start(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {0};
+    struct input input = {.wait = 1};
     struct mp_process process;
     int status = begin(&start_parser, "start", argc, argv, &input, &process, error);
+    enum mp_answer answer;
     char *file;
-    bool done, ok;
+    bool ok;
 
     if (status >= 0)
         return status;
     file = new_file(input.output, error);
-    ok = file && mp_process_ask(&process, MP_REQUEST_START, file, PATIENCE, &done, error);
-    if (ok && !done)
-        print_later(&process, "a recording will begin");
-    if (ok && done) {
-        printf("mprof: process %" PRIu32 " is recorded in %s; to see it:\n", process.pid,
-               process.header->control.file);
-        print_report_command(process.header->control.file, process.header->language != 0);
-    }
+    ok = file && mp_process_ask(&process, MP_REQUEST_START, file, input.wait * SECOND, &answer, error) &&
+         print_started(&process, answer, error);
     free(file);
     mp_process_close(&process);
     return ok ? 0 : MP_EXIT_ERROR;

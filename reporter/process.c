@@ -16,6 +16,8 @@
 
 /* ---------------------------------------------------------- the live file */
 
+#define TAKEN_PATIENCE UINT64_C(5000000000)     /* ns that a process may take to do what it has begun */
+
 struct mapping {
     unsigned long start, end;
     unsigned major, minor;
@@ -197,44 +199,84 @@ mark_all(const struct mp_process *process)
             mark_recorders(process, &header->extents[i]);
 }
 
-static bool
-answered(const struct mp_process *process)
+static uint32_t
+present_request(const struct mp_process *process)
 {
-    return __atomic_load_n(&process->header->control.request, __ATOMIC_ACQUIRE) == MP_REQUEST_NONE;
+    return __atomic_load_n(&process->header->control.request, __ATOMIC_ACQUIRE);
 }
 
 static bool
+has_ended(const struct mp_process *process)
+{
+    return mp_process_start_ticks(process->pid) != process->header->start_ticks ||
+           __atomic_load_n(&process->header->state, __ATOMIC_ACQUIRE) == MP_STATE_EXEC;
+}
+
+static enum mp_answer
 wait_for_answer(const struct mp_process *process, uint64_t timeout)
 {
     const struct timespec pause = {.tv_nsec = 2000000};
 
-    for (uint64_t waited = 0; !answered(process); waited += (uint64_t)pause.tv_nsec) {
+    for (uint64_t waited = 0;; waited += (uint64_t)pause.tv_nsec) {
+        bool ended = has_ended(process);
+
+        if (present_request(process) == MP_REQUEST_NONE)
+            return MP_ANSWER_DONE;
+        if (ended)
+            return MP_ANSWER_ENDED;
         if (waited >= timeout)
-            return false;
+            return MP_ANSWER_LATER;
         nanosleep(&pause, NULL);
     }
-    return true;
+}
+
+/* With the lock: nothing is asked for any more; *BEFORE: what was. */
+static bool
+withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error)
+{
+    uint32_t *request = &process->header->control.request, pending = present_request(process);
+
+    *before = (enum mp_request)pending;
+    while (pending != MP_REQUEST_NONE && pending != MP_REQUEST_TAKEN)
+        if (__atomic_compare_exchange_n(request, &pending, MP_REQUEST_NONE, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            return true;
+    if (pending == MP_REQUEST_NONE || wait_for_answer(process, TAKEN_PATIENCE) == MP_ANSWER_DONE)
+        return true;
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                   "process %" PRIu32 " is just doing what it was asked for before", process->pid);
+}
+
+static bool
+lock(const struct mp_process *process, struct mp_error *error)
+{
+    return flock(process->fd, LOCK_EX | LOCK_NB) == 0 ||
+           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "another mprof asks process %" PRIu32
+                   " for something at this moment", process->pid);
+}
+
+bool
+mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error)
+{
+    return lock(process, error) && withdraw(process, before, error);
 }
 
 bool
 mp_process_ask(struct mp_process *process, enum mp_request request, const char *file,
-               uint64_t timeout, bool *done, struct mp_error *error)
+               uint64_t timeout, enum mp_answer *answer, struct mp_error *error)
 {
     struct mp_live_control *control = &process->header->control;
+    enum mp_request before;
 
-    if (flock(process->fd, LOCK_EX | LOCK_NB) != 0)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "another mprof asks process %" PRIu32
-                       " for something at this moment", process->pid);
-    if (!answered(process))
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "process %" PRIu32 " has not allocated "
-                       "since it was last asked for something: that comes first", process->pid);
     if (strlen(file) >= sizeof control->file)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", file, strerror(ENAMETOOLONG));
+    if (!mp_process_withdraw(process, &before, error))
+        return false;
     strcpy(control->file, file);
     __atomic_store_n(&control->request, request, __ATOMIC_SEQ_CST);
     mark_all(process);
-    *done = wait_for_answer(process, timeout);
-    if (*done && control->answer != 0)
+    *answer = wait_for_answer(process, timeout);
+    if (*answer == MP_ANSWER_DONE && control->answer != 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "process %" PRIu32 " could not do it, and is not recorded now: %s",
                        process->pid, strerror(-control->answer));

@@ -25,10 +25,19 @@ struct mp_process {
 bool mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error);
 void mp_process_close(struct mp_process *process);
 
-/* Ask for REQUEST; FILE, absolute, or "": see struct mp_live_control.  *DONE: it was done within
- * TIMEOUT ns; else the process has neither allocated nor freed since, and will do it when it does.
- * False and *ERROR: it was refused, or it failed. */
+enum mp_answer {
+    MP_ANSWER_DONE,
+    MP_ANSWER_LATER,            /* it has neither allocated nor freed since, and will do it when it does */
+    MP_ANSWER_ENDED             /* it has ended, or become another program, before */
+};
+
+/* Ask for REQUEST; FILE, absolute, or "": see struct mp_live_control.  It takes the place of a request
+ * that the process has not seen yet.  TIMEOUT: ns that are waited.  False and *ERROR: it was refused,
+ * or it failed. */
 bool mp_process_ask(struct mp_process *process, enum mp_request request, const char *file,
-                    uint64_t timeout, bool *done, struct mp_error *error);
+                    uint64_t timeout, enum mp_answer *answer, struct mp_error *error);
+
+/* Take back what the process was asked for and has not seen yet: *BEFORE. */
+bool mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error);
 
 #endif

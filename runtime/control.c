@@ -44,9 +44,9 @@ start(struct mp_live_control *control)
 }
 
 static int
-serve(struct mp_live_control *control)
+serve(struct mp_live_control *control, uint32_t request)
 {
-    switch (control->request) {
+    switch (request) {
     case MP_REQUEST_STOP:
         mp_session_end_held();
         return 0;
@@ -55,6 +55,17 @@ serve(struct mp_live_control *control)
     default:
         return -EINVAL;
     }
+}
+
+/* Take the request, unless it was withdrawn. */
+static void
+take(struct mp_live_control *control)
+{
+    uint32_t request = __atomic_exchange_n(&control->request, MP_REQUEST_TAKEN, __ATOMIC_ACQ_REL);
+
+    if (request != MP_REQUEST_NONE)
+        control->answer = serve(control, request);
+    __atomic_store_n(&control->request, MP_REQUEST_NONE, __ATOMIC_RELEASE);
 }
 
 MP_COLD void
@@ -66,9 +77,7 @@ mp_control_serve(void)
     mp_gate_lock(&hold);
     header = mp_control_header;
     /* Not in the child of a vfork or a bare clone, which has its parent's memory. */
-    if (mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid()) {
-        header->control.answer = serve(&header->control);
-        __atomic_store_n(&header->control.request, MP_REQUEST_NONE, __ATOMIC_RELEASE);
-    }
+    if (mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid())
+        take(&header->control);
     mp_gate_unlock(&hold);
 }

@@ -63,11 +63,13 @@ enum mp_live_state {
 enum mp_request {
     MP_REQUEST_NONE = 0,
     MP_REQUEST_STOP,            /* end this recording */
-    MP_REQUEST_START            /* end it, and begin another in a file of its own */
+    MP_REQUEST_START,           /* end it, and begin another in a file of its own */
+    MP_REQUEST_TAKEN            /* a thread does now what was asked for */
 };
 
 /* Who asks writes `file`, then `request`, then sets MP_ATTENTION_REQUEST in all recorders.  A thread
- * that comes by the monitor does it, writes `answer`, and then 0 into `request`.  The
+ * that comes by the monitor makes it MP_REQUEST_TAKEN, does it, writes `answer`, and then 0 into
+ * `request`.  Until it is taken, whoever asked may put 0 back, and ask for something else.  The
  * header listens until the process begins another file. */
 struct mp_live_control {
     uint32_t listens;           /* 1: the monitor looks here */

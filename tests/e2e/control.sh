@@ -117,6 +117,57 @@ order 60
 is "stopped: recorded from then on" "$(allocated "mprof.data.$pid" | cut -d' ' -f1)" 110
 end_program
 
+# A process that allocates nothing: what it will do is said, and may be changed until it sees it.
+rm -f mprof.data*
+start_program
+order 10
+run "$mprof" stop --wait=0 "$pid"
+is "idle: stop" "$status" 0
+has "idle: stop says when" out "^mprof: process $pid allocates nothing now; recording will end when it does\$"
+run "$mprof" start --wait=0 "$pid"
+is "idle: start" "$status" 0
+has "idle: start says when" out "^mprof: process $pid allocates nothing now; a recording will begin when it does\$"
+run "$mprof" start --wait=0 -o changed.data "$pid"
+is "idle: start with another file" "$status" 0
+order 20
+is "idle: up to there" "$(allocated mprof.data | cut -d' ' -f1)" 11
+is "idle: from there on, in the file that was asked for last" "$(allocated changed.data | cut -d' ' -f1)" 19
+ok "idle: and not in the other" test ! -e "mprof.data.$pid"
+run "$mprof" start --wait=0 -o other.data "$pid"
+run "$mprof" stop --wait=0 "$pid"
+order 5
+is "idle: a start that was stopped" "$(allocated changed.data | cut -d' ' -f1)" 20
+ok "idle: does not begin" test ! -e other.data
+run "$mprof" start --wait=0 -o other.data "$pid"
+run "$mprof" stop "$pid"
+is "idle: stop before start" "$status $(cat out)" "0 mprof: process $pid will not be recorded"
+order 5
+ok "idle: nothing is recorded" test ! -e other.data
+run "$mprof" stop "$pid"
+has "idle: nothing to stop" err "^mprof: process $pid is not recorded now"
+for bad in x -1 1.5 ''; do
+    run "$mprof" stop --wait=$bad "$pid"
+    is "--wait=$bad" "$status $(grep -c '^mprof: --wait=' err)" "2 1"
+done
+end_program
+
+# A process that ends instead.
+"$mprof" run -q -o ends.data sleep 1000 &
+runner=$!
+until_true 60 sh -c 'pgrep -P "$1" sleep' - $runner
+pid=$(pgrep -P $runner sleep)
+"$mprof" stop --wait=300 "$pid" >out 2>err &
+command=$!
+until_true 60 "$programs/asked" ends.data
+kill -KILL "$pid"
+wait $command
+is "ends: stop" "$?" 0
+has "ends: stop says so" out "^mprof: process $pid has ended meanwhile; to see its recording:"
+wait $runner
+is "ends: the status" "$?" 137
+run "$mprof" start "$pid"
+has "ends: it is too late for start" err "^mprof: there is no process $pid"
+
 # A signal of choice.
 for name in USR2 SIGUSR1 RTMIN+3; do
     rm -f mprof.data*
