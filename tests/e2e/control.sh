@@ -242,6 +242,19 @@ if [ -n "$other" ]; then
 else
     skip "another user's process" "$missing"
 fi
+little_root='setpriv --bounding-set=-sys_ptrace,-sys_admin,-perfmon'
+if [ -n "$other" ] && $little_root true 2>err; then
+    $as_nobody sleep 60 &
+    others=$!
+    until_true 60 sh -c "grep -q '^Uid:.65534' /proc/$others/status"
+    $little_root "$mprof" snapshot $others >out 2>err
+    is "root that may not look into a process" "$?" 1
+    has "root that may not look into a process: says so" err \
+        "^mprof: process $others may not be looked into, even by this root: "
+    kill $others
+else
+    skip "root that may not look into a process" "${missing:-$(cat err)}"
+fi
 : >foreign
 echo text >foreign
 run "$mprof" start -o foreign "$pid"
