@@ -168,6 +168,22 @@ is "ends: the status" "$?" 137
 run "$mprof" start "$pid"
 has "ends: it is too late for start" err "^mprof: there is no process $pid"
 
+# Snapshots at once, each with a name of its own.
+rm -f mprof.data*
+start_program
+order 100
+for n in 1 2 3 4 5 6; do
+    "$mprof" snapshot "$pid" >snapshot.out.$n 2>&1 &
+    snapshots="${snapshots:-} $!"
+done
+# shellcheck disable=SC2086
+wait $snapshots
+for n in 1 2 3 4 5 6; do
+    allocated mprof.data.snapshot.$n
+done | sort | uniq -c >counts
+is "six snapshots at once" "$(awk '{ print $1, $2, $3 }' counts)" "6 100 90"
+end_program
+
 # A signal of choice.
 for name in USR2 SIGUSR1 RTMIN+3; do
     rm -f mprof.data*
