@@ -116,11 +116,8 @@ start(void)
     find_next();
     mp_hooks_open();
     mp_limits_open();
-<<<<<<< HEAD
     mp_seccomp_open();
-=======
     mp_descriptor_open();
->>>>>>> h-session
     pthread_atfork(NULL, mp_monitor_forked, mp_monitor_forked_child);
     on_exit(at_exit, NULL);
     own_malloc = mp_next_is_passed_by();

@@ -1,4 +1,6 @@
 /* mprof stop, start, snapshot: what is done to a process that runs. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,19 +230,28 @@ static const struct argp snapshot_parser = {
     "Write what was recorded of process PID up to now into a data file of its own.\v"
     "The process is not stopped, and does not notice.", NULL, NULL, NULL};
 
-/* The next free name beside the live file; the caller frees it. */
+/* The next free name beside the live file, where an empty file keeps it free from others; the caller
+ * frees it.  NULL and *ERROR. */
 static char *
-snapshot_name(const char *live)
+snapshot_name(const char *live, struct mp_error *error)
 {
     char *path = NULL;
 
-    for (unsigned n = 1; n != 0; n++) {
-        if (asprintf(&path, "%s.snapshot.%u", live, n) < 0)
-            return NULL;
-        if (access(path, F_OK) != 0)
+    for (unsigned n = 1; asprintf(&path, "%s.snapshot.%u", live, n) >= 0; n++) {
+        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), problem = errno;
+
+        if (fd >= 0) {
+            close(fd);
             return path;
+        }
+        if (problem != EEXIST) {
+            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(problem));
+            free(path);
+            return NULL;
+        }
         free(path);
     }
+    mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", live);
     return NULL;
 }
 
@@ -280,8 +291,10 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
 
     if (status >= 0)
         return status;
-    file = input.output ? new_file(input.output, error) : snapshot_name(process.path);
+    file = input.output ? new_file(input.output, error) : snapshot_name(process.path, error);
     ok = file && snapshot(&process, file, error);
+    if (file && !ok && !input.output)
+        unlink(file);
     free(file);
     mp_process_close(&process);
     return ok ? 0 : MP_EXIT_ERROR;

@@ -141,6 +141,10 @@ set_color(struct input *input, const char *when)
 static error_t
 add_file(struct input *input, const char *file)
 {
+    if (input->n_files == 1 && input->max_files == 1 && mp_data_file_is(file) &&
+        !mp_data_file_is(input->files[0]))
+        return mp_command_refuse("'%s': one file too many; the program is given by --executable=%s",
+                                 file, input->files[0]);
     if (input->n_files == input->max_files)
         return mp_command_refuse("'%s': one file too many", file);
     input->files[input->n_files++] = file;

@@ -163,6 +163,48 @@ find_command(const char *name)
     return NULL;
 }
 
+/* How many characters must be put in, left out or replaced to make A of B, which is short. */
+static unsigned
+distance(const char *a, const char *b)
+{
+    unsigned row[16], n = 0;
+
+    for (; b[n] && n < 15; n++)
+        row[n] = n;
+    row[n] = n;
+    for (unsigned i = 1; *a; a++, i++) {
+        unsigned corner = row[0];
+
+        row[0] = i;
+        for (unsigned j = 1; j <= n; j++) {
+            unsigned replaced = corner + (*a != b[j - 1]), other = row[j] < row[j - 1] ? row[j] : row[j - 1];
+
+            corner = row[j];
+            row[j] = replaced < other + 1 ? replaced : other + 1;
+        }
+    }
+    return row[n];
+}
+
+/* What to say of WORD, which is no command: the one that it is like, if any. */
+static const char *
+hint(const char *word)
+{
+    static char text[64];
+    unsigned least = strlen(word) > 3 ? 3 : 2;          /* one beyond the mistakes that are guessed */
+
+    strcpy(text, "see mprof --help");
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        unsigned n = distance(word, commands[i]->name);
+
+        if (n >= least)
+            continue;
+        least = n;
+        snprintf(text, sizeof text, "did you mean %s?", commands[i]->name);
+    }
+    return text;
+}
+
 /* The manual page, on a terminal and where there is one. */
 static bool
 show_page(const char *name)
@@ -197,7 +239,7 @@ help(const char *name, struct mp_error *error)
         return print_help();
     command = find_command(name);
     if (!command) {
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "'%s' is no command; see mprof --help", name);
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "'%s' is no command; %s", name, hint(name));
         return MP_EXIT_USAGE;
     }
     return show_page(name) ? 0 : command->run(2, argv, error);
@@ -221,7 +263,7 @@ dispatch_1988(int argc, char **argv, struct mp_error *error)
     }
     if (argc > 1 && argv[1][0] != '-' && access(argv[1], F_OK) != 0) {
         mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-                "'%s' is neither a command nor a file; see mprof --help", argv[1]);
+                "'%s' is neither a command nor a file; %s", argv[1], hint(argv[1]));
         return MP_EXIT_USAGE;
     }
     return mp_report_1988(argc, argv, error);

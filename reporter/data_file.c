@@ -125,13 +125,13 @@ mp_data_file_is(const char *path)
 }
 
 static bool
-is_recorded(const char *path, uint32_t pid, struct mp_error *error)
+is_in_use(const char *path, uint32_t pid, struct mp_error *error)
 {
     if (pid == 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
-                       "%s: another process records there; choose another with -o", path);
+                       "%s: another process begins to record there; choose another with -o", path);
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
-                   "%s: process %" PRIu32 " records there; choose another with -o", path, pid);
+                   "%s: process %" PRIu32 " has it in use; choose another with -o", path, pid);
 }
 
 /* What is at PATH may be lost: an mprof data file in which nobody records, or an empty one.  BESIDE:
@@ -155,7 +155,7 @@ overwritable(const char *path, bool beside, struct mp_error *error)
     writer = ours ? mp_writer_in_the_way(fd) : 0;
     close(fd);
     if (young || writer != 0)
-        return beside || is_recorded(path, writer, error);
+        return beside || is_in_use(path, writer, error);
     if (!ours)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "%s: exists and is not an mprof data file; choose another with -o", path);

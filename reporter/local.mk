@@ -40,7 +40,6 @@ libreporter_la_SOURCES = \
 	reporter/preload.c reporter/preload.h \
 	reporter/print.h \
 	reporter/process.c reporter/process.h \
-	reporter/writer.c reporter/writer.h \
 	reporter/profile.c reporter/profile.h \
 	reporter/program.c reporter/program.h \
 	reporter/reader.c reporter/reader.h \
@@ -91,7 +90,8 @@ libreporter_la_SOURCES = \
 	reporter/table_types.c reporter/table_types.h \
 	reporter/term.c reporter/term.h \
 	reporter/text.c reporter/text.h \
-	reporter/view.c reporter/view.h
+	reporter/view.c reporter/view.h \
+	reporter/writer.c reporter/writer.h
 # Where the command finds libmprof.so once installed.
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) \
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'

@@ -113,6 +113,10 @@ not_found(uint32_t pid, int problem, struct mp_error *error)
 {
     if (problem == ENOENT)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "there is no process %" PRIu32, pid);
+    if ((problem == EACCES || problem == EPERM) && geteuid() == 0)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                       "process %" PRIu32 " may not be looked into, even by this root: %s", pid,
+                       strerror(problem));
     if (problem == EACCES || problem == EPERM)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "process %" PRIu32 " is another user's: only that user and root may do this",

@@ -313,6 +313,19 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
     return ok;
 }
 
+/* That nobody reads it to its end is no error. */
+static bool
+write_out(const struct mp_profile *profile, const struct mp_report_options *options,
+          struct mp_error *error)
+{
+    if (mp_report_write(profile, options, stdout, error))
+        return true;
+    if (!ferror(stdout) || !mp_term_reader_gone())
+        return false;
+    error->code = MP_ERR_NONE;
+    return true;
+}
+
 bool
 mp_report_show(const struct mp_profile *profile, const struct mp_report_options *options,
                struct mp_error *error)
@@ -326,14 +339,11 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
     local.print.color = mp_term_color(options->color);
     if (!options->no_pager)
         mp_pager_start(&pager);
-    ok = mp_report_write(profile, &local, stdout, error);
-    if (!ok && ferror(stdout) && mp_term_reader_gone()) {
-        error->code = MP_ERR_NONE;
-        ok = true;
+    ok = write_out(profile, &local, error);
+    if (!mp_pager_finish(&pager, &late)) {
+        if (ok)
+            *error = late;
+        return false;
     }
-    if (mp_pager_finish(&pager, &late))
-        return ok;
-    if (ok)
-        *error = late;
-    return false;
+    return pager.failed ? ok && write_out(profile, &local, error) : ok;
 }

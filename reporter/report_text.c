@@ -7,6 +7,7 @@
 #include "reader.h"
 #include "seal.h"
 #include "symbols.h"
+#include "writer.h"
 
 bool
 mp_report_no_memory(const char *file, struct mp_error *error)
@@ -162,7 +163,7 @@ mp_report_seal(const char *file, const char *path, struct mp_error *error)
     profile = mp_report_quiet_load(file, error);
     if (profile && profile->meta.ending == MP_END_RUNNING)
         profile->meta.ending = MP_END_SNAPSHOT;
-    ok = profile && mp_seal(profile, path, NULL, error);
+    ok = profile && mp_writer_is_away(path, error) && mp_seal(profile, path, NULL, error);
     mp_when_no_memory(NULL);
     mp_profile_free(profile);
     return ok;

@@ -1,14 +1,18 @@
 #include "term.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { CANNOT_RUN = 126, NOT_FOUND = 127 };     /* what a shell says of a command */
 
 bool
 mp_term_color(enum mp_color_when when)
@@ -51,7 +55,6 @@ run_pager(const char *command, int in)
 
     signal(SIGPIPE, SIG_DFL);
     dup2(in, STDIN_FILENO);
-    close(in);
     setenv("LESS", "FRSX", 0);
     if (strpbrk(command, " \t'\"$|&;<>("))
         execlp("sh", "sh", "-c", command, (char *)NULL);
@@ -69,13 +72,17 @@ mp_pager_start(struct mp_pager *pager)
     const char *command = pager_command();
     int ends[2];
 
-    pager->pid = 0;
+    *pager = (struct mp_pager){0};
     signal(SIGPIPE, SIG_IGN);
     if (!isatty(STDOUT_FILENO) || *command == '\0' || strcmp(command, "cat") == 0)
         return;
     fflush(stdout);
-    if (pipe(ends) != 0)
+    pager->terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (pager->terminal < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+        if (pager->terminal >= 0)
+            close(pager->terminal);
         return;
+    }
     pager->pid = fork();
     if (pager->pid == 0) {
         close(ends[1]);
@@ -85,7 +92,7 @@ mp_pager_start(struct mp_pager *pager)
     if (pager->pid > 0)
         dup2(ends[1], STDOUT_FILENO);
     else
-        pager->pid = 0;
+        close(pager->terminal);
     close(ends[1]);
 }
 
@@ -97,24 +104,40 @@ mp_term_reader_gone(void)
     return poll(&fd, 1, 0) == 1 && (fd.revents & POLLERR);
 }
 
+/* Wait for the pager, and give stdout back to the terminal.  What the pager has not read is lost: it was
+ * left. */
+static void
+end_pager(struct mp_pager *pager)
+{
+    int status = 0;
+
+    signal(SIGINT, SIG_IGN);            /* is the pager's business now */
+    fflush(stdout);
+    __fpurge(stdout);
+    clearerr(stdout);
+    dup2(pager->terminal, STDOUT_FILENO);
+    close(pager->terminal);
+    while (waitpid(pager->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    pager->failed = WIFEXITED(status) && (WEXITSTATUS(status) == CANNOT_RUN ||
+                                          WEXITSTATUS(status) == NOT_FOUND);
+    pager->pid = 0;
+}
+
 bool
 mp_pager_finish(struct mp_pager *pager, struct mp_error *error)
 {
     bool failed = ferror(stdout) != 0;
     int number;
 
+    if (pager->pid > 0) {
+        end_pager(pager);
+        return true;
+    }
     errno = 0;
     if (fflush(stdout) != 0)
         failed = true;
     number = errno;
-    if (pager->pid > 0) {
-        signal(SIGINT, SIG_IGN);        /* is the pager's business now */
-        close(STDOUT_FILENO);
-        while (waitpid(pager->pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
-        pager->pid = 0;
-        return true;
-    }
     if (!failed || number == EPIPE || mp_term_reader_gone())
         return true;
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "standard output: %s",

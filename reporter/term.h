@@ -23,13 +23,16 @@ bool mp_term_reader_gone(void);
 
 struct mp_pager {
     pid_t pid;                  /* 0: none */
+    int terminal;               /* what stdout was before */
+    bool failed;                /* it could not be run, and has shown nothing */
 };
 
 /* If stdout is a terminal, put a pager before it: $MPROF_PAGER, $PAGER or less.  Ask for width and
  * colour first.  A pager that cannot be started is no error: output goes to the terminal. */
 void mp_pager_start(struct mp_pager *pager);
 
-/* Flush stdout, end the pager and wait for it.  False: output was lost (never because the reader
+/* Flush stdout, end the pager, wait for it, and give stdout back to the terminal.  If the pager FAILED,
+ * the caller is to write all again.  False: output was lost (never because the reader
  * closed the pipe, as head does). */
 bool mp_pager_finish(struct mp_pager *pager, struct mp_error *error);
 

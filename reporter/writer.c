@@ -94,3 +94,17 @@ mp_writer_in_the_way(int fd)
     free(header);
     return pid;
 }
+
+bool
+mp_writer_is_away(const char *path, struct mp_error *error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    uint32_t pid;
+
+    if (fd < 0)
+        return true;
+    pid = mp_writer_in_the_way(fd);
+    close(fd);
+    return pid == 0 || pid == (uint32_t)getpid() ||
+           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: process %" PRIu32 " has it in use", path, pid);
+}

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "error.h"
 #include "runtime/format.h"
 
 /* When process PID started, in clock ticks since boot; 0: there is none, or it has ended. */
@@ -18,5 +19,8 @@ bool mp_writer_runs(const struct mp_live_header *header, int fd);
 /* The process that stands in the way of replacing FD's file: one that records there, or the mprof run
  * that will seal it; 0: none.  A process of another pid namespace goes by its number there. */
 uint32_t mp_writer_in_the_way(int fd);
+
+/* False and *ERROR: another process stands in the way of replacing the file PATH. */
+bool mp_writer_is_away(const char *path, struct mp_error *error);
 
 #endif

@@ -82,6 +82,12 @@ refused 2 "rules, libunwind or fp" run --unwinder=guess true
 refused 2 "only %p" run -o 'x%q' true
 refused 2 "empty" run -o '' true
 
+refused 2 "'reprot' is neither a command nor a file; did you mean report\?\$" reprot
+refused 2 "did you mean snapshot\?\$" snapshots 1
+refused 2 "did you mean totals\?\$" help total
+refused 2 "did you mean run\?\$" rum
+refused 2 "'of-no-command-like-it' is neither a command nor a file; see" of-no-command-like-it
+
 # ------------------------------------------------------------------- data files
 echo "these are notes" >notes.txt
 : >empty
@@ -94,6 +100,8 @@ refused 1 "No such file" -verbose
 refused 1 "No such file" --offsets -terse
 refused 1 "No such file" "$mprof"
 refused 1 "nobody: No such file" report --executable=nobody notes.txt
+refused 2 "one file too many; the program is given by --executable=/bin/sh; see" \
+    report /bin/sh "$src/tests/data/sealed-1.data"
 
 # ------------------------------------------------------------------------- Lisp
 lisp=$src/tests/data/sealed-2.data
@@ -165,6 +173,10 @@ else
 fi
 mkfifo pipe
 refused 1 "pipe: exists and is not" run -o pipe true
+cp "$src/tests/data/live-1.data" few.data
+run sh -c 'ulimit -n 4 && exec "$1" run -o few.data true' - "$mprof"
+has "too few descriptors: said" err '^mprof: .*: Too many open files$'
+hasnt "too few descriptors: and not that it is no data file" err 'not an mprof data file'
 mkdir closed
 chmod 555 closed
 if [ -w closed ]; then

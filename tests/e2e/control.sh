@@ -168,6 +168,22 @@ is "ends: the status" "$?" 137
 run "$mprof" start "$pid"
 has "ends: it is too late for start" err "^mprof: there is no process $pid"
 
+# Snapshots at once, each with a name of its own.
+rm -f mprof.data*
+start_program
+order 100
+for n in 1 2 3 4 5 6; do
+    "$mprof" snapshot "$pid" >snapshot.out.$n 2>&1 &
+    snapshots="${snapshots:-} $!"
+done
+# shellcheck disable=SC2086
+wait $snapshots
+for n in 1 2 3 4 5 6; do
+    allocated mprof.data.snapshot.$n
+done | sort | uniq -c >counts
+is "six snapshots at once" "$(awk '{ print $1, $2, $3 }' counts)" "6 100 90"
+end_program
+
 # A signal of choice.
 for name in USR2 SIGUSR1 RTMIN+3; do
     rm -f mprof.data*
@@ -241,6 +257,19 @@ if [ -n "$other" ]; then
     done
 else
     skip "another user's process" "$missing"
+fi
+little_root='setpriv --bounding-set=-sys_ptrace,-sys_admin,-perfmon'
+if [ -n "$other" ] && $little_root true 2>err; then
+    $as_nobody sleep 60 &
+    others=$!
+    until_true 60 sh -c "grep -q '^Uid:.65534' /proc/$others/status"
+    $little_root "$mprof" snapshot $others >out 2>err
+    is "root that may not look into a process" "$?" 1
+    has "root that may not look into a process: says so" err \
+        "^mprof: process $others may not be looked into, even by this root: "
+    kill $others
+else
+    skip "root that may not look into a process" "${missing:-$(cat err)}"
 fi
 : >foreign
 echo text >foreign

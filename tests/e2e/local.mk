@@ -96,6 +96,7 @@ E2E_TESTS = \
 	tests/e2e/symbols_cache.sh \
 	tests/e2e/symbols_files.sh \
 	tests/e2e/temporary.sh \
+	tests/e2e/terminal.sh \
 	tests/e2e/threads.sh \
 	tests/e2e/together.sh
 dist_check_SCRIPTS += $(E2E_TESTS)

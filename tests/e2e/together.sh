@@ -63,9 +63,9 @@ second=$(sed -n 's/^mprof report //p' err)
 is "it has recorded" "$(books self one_block "$second" | cut -d' ' -f1)" 100
 run "$mprof" snapshot -o mprof.data "$pid"
 is "a snapshot onto the live file is refused" "$status" 1
-has "in one line" err "^mprof: .*/mprof\.data: process $pid records there; choose another with -o\$"
+has "in one line" err "^mprof: .*/mprof\.data: process $pid has it in use; choose another with -o\$"
 run "$mprof" start -o mprof.data "$pid"
-is "a new recording onto the live file, too" "$status $(grep -c 'records there' err)" "1 1"
+is "a new recording onto the live file, too" "$status $(grep -c 'has it in use' err)" "1 1"
 LD_PRELOAD=$library "$programs/killme" 50 exit >out 2>err
 is "without mprof run: status" "$?" 7
 has "without mprof run: it says so" err '/mprof\.data: another process records there; this one has a file of its own'

@@ -202,7 +202,7 @@ START_TEST(files_of_running_processes_are_not_overwritten)
     ck_assert_uint_gt(ticks, 0);
     path = make_own(ticks, 0, MP_STATE_RUNNING);
     ck_assert(!mp_data_file_check(path, false, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "records there; choose another"));
+    ck_assert_ptr_nonnull(strstr(error.text, "has it in use; choose another"));
     ck_assert(mp_data_file_check(path, true, &error));
     ck_assert(!mp_data_file_check(make_own(ticks, 0, MP_STATE_STOPPED), false, &error));
     ck_assert(mp_data_file_check(make_own(ticks, 0, MP_STATE_EXEC), false, &error));
@@ -240,7 +240,7 @@ START_TEST(a_file_that_is_being_made_is_not_overwritten)
 
     ck_assert_int_eq(flock(fd, LOCK_EX), 0);
     ck_assert(!mp_data_file_check(path, false, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "another process records there"));
+    ck_assert_ptr_nonnull(strstr(error.text, "another process begins to record there"));
     close(fd);
     ck_assert(mp_data_file_check(path, false, &error));
 }

@@ -1,0 +1,87 @@
+#!/bin/sh
+# On a terminal: the report goes through a pager, which may be left early, and may not be there.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+
+if ! need python3 less; then
+    skip "a terminal" "$missing"
+    plan
+    exit
+fi
+
+# on_terminal.py KEYS COMMAND...: run it on a pseudo-terminal of 24 lines; when it says nothing more,
+# press one of KEYS, then the next.  What the terminal got, to stdout; its status.
+cat >on_terminal.py <<'END'
+import os, pty, select, struct, sys, fcntl, termios
+
+keys = sys.argv[1]
+pid, fd = pty.fork()
+if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    os.execvp(sys.argv[2], sys.argv[2:])
+while True:
+    ready = select.select([fd], [], [], 1.0 if keys else 60.0)[0]
+    if not ready:
+        if not keys:
+            os.kill(pid, 9)
+            break
+        os.write(fd, keys[0].encode())
+        keys = keys[1:]
+        continue
+    try:
+        data = os.read(fd, 65536)
+    except OSError:                     # what Linux says at the end
+        break
+    sys.stdout.buffer.write(data)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) & 255)
+END
+
+# on_terminal KEYS COMMAND...: $status, and what the terminal got, in out
+on_terminal()
+{
+    TERM=vt100 "$python" on_terminal.py "$@" >raw 2>err </dev/null
+    status=$?
+    tr -d '\r' <raw >out
+}
+
+# A report of more than a pipe holds, and of more than a screen.
+profile large.data "$programs/torture"
+"$mprof" report --no-pager -verbose --chain=all large.data >whole
+at_least "the report is large" "$(wc -c <whole)" 80000
+profile small.data "$programs/killme" 10 exit
+
+on_terminal q "$mprof" report -verbose --chain=all large.data
+is "less, left at once: status" "$status" 0
+has "less, left at once: it has shown the head" out 'MPROF: DYNAMIC MEMORY'
+hasnt "less, left at once: no complaint" out '^mprof:'
+on_terminal " q" "$mprof" report -verbose --chain=all large.data
+is "less, a page later: status" "$status" 0
+on_terminal Gq "$mprof" report -verbose --chain=all large.data
+is "less, at the end: status" "$status" 0
+has "less, at the end: it says so" out '\(END\)'
+on_terminal q "$mprof" run -q --report -o run.data "$programs/killme" 10 exit
+is "mprof run --report: the status is the program's" "$status" 7
+
+MPROF_PAGER='sh -c "exit 3"'
+export MPROF_PAGER
+on_terminal '' "$mprof" report -verbose --chain=all large.data
+is "a pager that reads nothing: status" "$status" 0
+hasnt "a pager that reads nothing: no complaint" out '^mprof:'
+for MPROF_PAGER in 'no-such-pager -x' no-such-pager './no folder/pager' ./on_terminal.py; do
+    on_terminal '' "$mprof" report --color=never small.data
+    is "$MPROF_PAGER: status" "$status" 0
+    has "$MPROF_PAGER: the report is there" out '^MPROF: DYNAMIC MEMORY ALLOCATION'
+    has "$MPROF_PAGER: to its end" out '\[1\].*main \[1\]$|one_block \[[12]\]$'
+    is "$MPROF_PAGER: once" "$(grep -c '^TABLE 4' out)" 1
+done
+MPROF_PAGER='cat >copy; echo shown'
+on_terminal '' "$mprof" report --color=never small.data
+has "a pager by the shell" out '^shown$'
+has "a pager by the shell: has it all" copy '^TABLE 4'
+unset MPROF_PAGER
+PAGER='no-such-pager -x'
+export PAGER
+on_terminal '' "$mprof" report small.data
+has "PAGER, too" out 'TABLE 4'
+plan
