@@ -1,6 +1,5 @@
 #include "writer.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -50,7 +49,8 @@ look_around(void)
     return view;
 }
 
-/* Has any process FD's file open for writing, or mapped so? */
+/* Has any process FD's file open for writing, or mapped so?  (Of a file system of layers, overlayfs,
+ * only the former is seen; the monitor keeps its descriptor open.) */
 static bool
 is_open_somewhere(int fd)
 {

@@ -63,7 +63,7 @@ has "less, at the end: it says so" out '\(END\)'
 on_terminal q "$mprof" run -q --report -o run.data "$programs/killme" 10 exit
 is "mprof run --report: the status is the program's" "$status" 7
 
-MPROF_PAGER='sh -c "exit 3"'
+MPROF_PAGER='exit 3;'
 export MPROF_PAGER
 on_terminal '' "$mprof" report -verbose --chain=all large.data
 is "a pager that reads nothing: status" "$status" 0

@@ -190,6 +190,23 @@ if need unshare && $in_namespace --mount-proc true 2>unshare.err; then
         "$mprof" report --no-pager killed.data >report
         has "namespace $mount: a dead one is dead" report '^Ended +killed, or crashed'
     done
+    # On overlayfs a mapping does not keep the file open, the descriptor does.
+    cat >overlay.sh <<'END'
+mprof=$1 namespace=$2 program=$3
+mkdir layers && mount -t tmpfs none layers && mkdir layers/low layers/up layers/work layers/all &&
+    mount -t overlay none -o lowerdir=layers/low,upperdir=layers/up,workdir=layers/work layers/all || exit 1
+cd layers/all || exit 1
+mkfifo order
+"$mprof" run -f -o ns.data sh -c "$namespace $program closed <order >closed.out 2>&1 &
+    until grep -q 100 closed.out; do sleep 0.02; done" >../../out 2>&1 &
+exec 8>order
+wait $!
+END
+    if unshare --mount sh overlay.sh "$mprof" "$in_namespace" "$programs/together" 2>overlay.err; then
+        has "overlayfs: it still runs" out '^mprof:   together .*, still running$'
+    else
+        skip "overlayfs: it still runs" "$(tail -n 1 overlay.err)"
+    fi
 else
     skip "pid namespaces" "unshare: $(cat unshare.err)"
 fi

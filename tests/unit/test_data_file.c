@@ -201,12 +201,19 @@ START_TEST(files_of_running_processes_are_not_overwritten)
 
     ck_assert_uint_gt(ticks, 0);
     path = make_own(ticks, 0, MP_STATE_RUNNING);
+    ck_assert(mp_writer_is_away(path, &error));         /* it is itself not in its way */
     ck_assert(!mp_data_file_check(path, false, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "has it in use; choose another"));
     ck_assert(mp_data_file_check(path, true, &error));
     ck_assert(!mp_data_file_check(make_own(ticks, 0, MP_STATE_STOPPED), false, &error));
     ck_assert(mp_data_file_check(make_own(ticks, 0, MP_STATE_EXEC), false, &error));
     ck_assert(mp_data_file_check(make_own(ticks + 1, 0, MP_STATE_RUNNING), false, &error));
+    waiting.pid = (uint32_t)getppid();
+    waiting.state = MP_STATE_RUNNING;
+    waiting.start_ticks = mp_process_start_ticks(waiting.pid);
+    path = make_file("other.data", &waiting, sizeof waiting);
+    ck_assert(!mp_writer_is_away(path, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "has it in use"));
     waiting.run_pid = (uint32_t)getpid();       /* the process has ended, mprof run has not */
     waiting.run_start_ticks = ticks;
     waiting.start_ticks = 1;
