@@ -5,7 +5,8 @@ TESTS += tests/e2e/cli.sh
 
 # The tests that profile programs; lib.sh has what they share.
 EXTRA_DIST += tests/e2e/README.md tests/e2e/lib.sh tests/e2e/ecl_lib.sh \
-	tests/e2e/events_lib.sh tests/e2e/same_lib.sh
+	tests/e2e/events_lib.sh tests/e2e/same_lib.sh \
+	tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
 EXTRA_DIST += \
@@ -95,6 +96,7 @@ E2E_TESTS = \
 	tests/e2e/stress.sh \
 	tests/e2e/symbols_cache.sh \
 	tests/e2e/symbols_files.sh \
+	tests/e2e/tables.sh \
 	tests/e2e/temporary.sh \
 	tests/e2e/terminal.sh \
 	tests/e2e/threads.sh \

@@ -51,6 +51,7 @@ check_PROGRAMS += \
 	tests/programs/pools \
 	tests/programs/pushed \
 	tests/programs/peak_threads \
+	tests/programs/random_calls \
 	tests/programs/realloc \
 	tests/programs/reload \
 	tests/programs/rising \
@@ -123,6 +124,8 @@ tests_programs_realloc_SOURCES = tests/programs/realloc.c
 tests_programs_realloc_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_reload_SOURCES = tests/programs/reload.c
 tests_programs_reload_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_random_calls_SOURCES = tests/programs/random_calls.c
+tests_programs_random_calls_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_rising_SOURCES = tests/programs/rising.c
 tests_programs_rising_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_semantics_SOURCES = tests/programs/semantics.c

@@ -1,0 +1,169 @@
+"""tables_data.py -- what tables.py computes from: the figures of a sealed file, as mprof-data(5)
+describes it, and the chains that `mprof dump` writes for them."""
+import re
+import subprocess
+import zlib
+from collections import defaultdict
+
+KINDS = 4               # s m l x
+
+
+class Wrong(Exception):
+    """The report does not say what it must."""
+
+
+def same(got, expected, *what):
+    if got != expected:
+        raise Wrong("%s: got %r, expected %r" % (" ".join(map(str, what)), got, expected))
+
+
+def share(part, whole):
+    return 0 if whole == 0 else min(100, part * 100 // whole)
+
+
+def tenths(part, whole):
+    return "%.1f" % (float(part) * 100 / float(whole) if whole else 0)
+
+
+def shares(parts, whole):
+    return [share(part, whole) for part in parts]
+
+
+# ---------------------------------------------------------------- the sealed form
+
+class Bytes:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def number(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def signed(self):
+        value = self.number()
+        return value >> 1 ^ -(value & 1)
+
+
+def sections(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    same(data[:8], b"MPROFDAT", path)
+    same(zlib.crc32(data[:-4]), int.from_bytes(data[-4:], "little"), "checksum")
+    content, found = data[32:-4], {}
+    if data[12] & 1:
+        content = zlib.decompress(content, -15)
+    reader = Bytes(content)
+    while reader.at < len(content):
+        tag, size = reader.number(), reader.number()
+        found[tag] = Bytes(content[reader.at:reader.at + size])
+        reader.at += size
+    return found
+
+
+class Cell:
+    """Blocks of one kind on one chain."""
+
+
+def read_cells(section):
+    cells, context = [Cell() for _ in range(section.number())], 0
+    for cell in cells:
+        context += section.number()
+        cell.context = context
+    for field in "kind", "flags", "allocs":
+        for cell in cells:
+            setattr(cell, field, section.number())
+    for cell in cells:
+        cell.size = section.number() if cell.flags & 1 else None
+        cell.bytes = cell.allocs * cell.size if cell.flags & 1 else section.number()
+        if not cell.flags & 1:
+            section.number(), section.number()          # smallest, largest
+    for cell in cells:
+        cell.frees, cell.freed = (cell.allocs, cell.bytes) if cell.flags & 4 else (0, 0)
+        if cell.flags & 2:
+            cell.frees = section.number()
+            cell.freed = cell.frees * cell.size if cell.flags & 1 else section.number()
+    for cell in cells:
+        cell.temporary = section.number() if cell.flags & 8 else 0
+    for cell in cells:
+        cell.peak, cell.peak_blocks = 0, 0
+        if cell.flags & 32:
+            cell.peak, cell.peak_blocks = cell.bytes - cell.freed, cell.allocs - cell.frees
+        if cell.flags & 16:
+            cell.peak_blocks = section.signed()
+            cell.peak = cell.peak_blocks * cell.size if cell.flags & 1 else section.signed()
+    same(section.at, len(section.data), "end of the cells")
+    return cells
+
+
+def read_names(section, strings):
+    texts = [""] + [text.decode() for text in strings.data[strings.at:].split(b"\0")]
+    names, last = [], -1
+    for _ in range(section.number()):
+        last += section.signed()
+        names.append(texts[last])
+    return names
+
+
+def read_bins(section, types):
+    """Size: (allocs, bytes, frees, freed, types)."""
+    bins, size = {}, -1
+    for _ in range(section.number()):
+        size += section.number() + 1
+        flags, allocs, frees = section.number(), section.number(), section.number()
+        amount, freed = allocs * size, frees * size
+        if flags & 1:
+            amount, freed = section.number(), section.number()
+        names = []
+        if flags & 2:
+            first, n = section.number(), section.number()
+            names = types[first:first + n]
+        bins[size] = (allocs, amount, frees, freed, ", ".join(names))
+    return bins
+
+
+# ---------------------------------------------------------------- the chains
+
+class Chain:
+    def __init__(self, functions, cells):
+        self.functions = functions      # outermost first; marks of cut chains are among them
+        self.bytes = [0] * KINDS
+        self.kept = [0] * KINDS
+        self.allocs = sum(cell.allocs for cell in cells)
+        self.frees = sum(cell.frees for cell in cells)
+        self.freed = sum(cell.freed for cell in cells)
+        for cell in cells:
+            self.bytes[cell.kind] += cell.bytes
+            self.kept[cell.kind] += cell.bytes - cell.freed
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode()
+
+
+def read_chains(mprof, path, cells):
+    of_context, parts, chains = defaultdict(list), {}, []
+    for cell in cells:
+        of_context[cell.context].append(cell)
+    lists = iter(sorted(of_context.items()))
+    for line in run(mprof, "dump", path).splitlines():
+        fields = line.split(" ", 7)
+        name = re.match(r"@\d+=", fields[7])
+        functions = fields[7][name.end() if name else 0:].split(";")
+        if functions[0] in parts:
+            functions = parts[functions[0]] + functions[1:]
+        if name:
+            parts[name.group()[:-1]] = functions
+            continue
+        mine = next(lists)[1]
+        sums = [sum(getattr(cell, field) for cell in mine) for field in
+                ("allocs", "bytes", "frees", "freed", "peak", "peak_blocks", "temporary")]
+        same([int(field) for field in fields[:7]], sums, "dump of", fields[7])
+        chains.append(Chain([text.replace("\\x3b", ";") for text in functions], mine))
+    same(next(lists, None), None, "chains that are not dumped")
+    return chains
