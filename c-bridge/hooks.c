@@ -207,3 +207,14 @@ pvalloc(size_t size)
         return NULL;
     return record(mp_next.pvalloc(size), size, FRAME);
 }
+
+/* ------------------------------------------------------------------ giving back */
+
+HOOK int
+malloc_trim(size_t pad)
+{
+    int result = READY() && mp_next.malloc_trim ? mp_next.malloc_trim(pad) : 0;
+
+    mp_monitor_trimmed();
+    return result;
+}

@@ -46,6 +46,9 @@ void mp_monitor_code_unloaded(void);
 /* The program limits its addresses to BYTES (RLIMIT_AS): what is reserved here is not to use them up. */
 void mp_monitor_limit(uint64_t bytes);
 
+/* The allocator was asked to give back to the system what it can: so does the monitor. */
+void mp_monitor_trimmed(void);
+
 /* Programs that are started are to be profiled too. */
 bool mp_monitor_follows(void);
 

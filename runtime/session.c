@@ -17,7 +17,7 @@
 #include "monitor.h"
 #include "name.h"
 #include "nested.h"
-#include "object.h"
+#include "object_block.h"
 #include "options.h"
 #include "session_file.h"
 #include "snapshot.h"
@@ -51,7 +51,7 @@ open_once(void)
     int result = mp_gate_open();
 
     if (result == 0)
-        result = mp_object_open(&mp_objects, mp_monitor_block_distance, 0);
+        result = mp_block_open(mp_monitor_block_distance);
     if (result == 0) {
         mp_options_read();
         mp_chain_select();
