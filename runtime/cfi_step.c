@@ -104,23 +104,51 @@ mp_cfi_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
     } while (0)
 #endif
 
-MP_NOINLINE bool
-mp_cfi_step(uint64_t *key, uint64_t *sp, uint64_t *fp)
+/* By what a plain rule would use alone, if that is enough. */
+static bool
+step_alone(struct mp_cfi_registers *at, bool *exact, uint64_t key, uint64_t sp, uint64_t fp)
 {
-    const uint64_t ip = *key & ~MP_KEY_EXACT;
-    struct mp_cfi_registers at;
-    bool exact = true, found = false;
+    at->known = 0;
+    mp_cfi_set(at, MP_CFI_RA, key & ~MP_KEY_EXACT);
+    mp_cfi_set(at, MP_CFI_SP, sp);
+    mp_cfi_set(at, MP_CFI_FP, fp);
+    return mp_cfi_caller(at, key & MP_KEY_EXACT, exact) && mp_cfi_known(at, MP_CFI_FP);
+}
 
-    HERE(&at);
-    for (unsigned i = 0; i < MOST_FRAMES; i++) {
-        found = at.value[MP_CFI_RA] == ip && at.value[MP_CFI_SP] == *sp;
-        if (!mp_cfi_caller(&at, exact, &exact))
-            return false;
-        if (found)
-            break;
+/* Go on from where the walk is to the frame at IP with SP, and to its caller. */
+static MP_NOINLINE bool
+walk_beyond(struct mp_cfi_walk *walk, uint64_t ip, uint64_t sp)
+{
+    bool found = false;
+
+    if (!walk->begun) {
+        HERE(&walk->at);
+        walk->begun = walk->exact = true;
     }
-    *key = at.value[MP_CFI_RA] | (exact ? MP_KEY_EXACT : 0);
-    *sp = at.value[MP_CFI_SP];
-    *fp = mp_cfi_known(&at, MP_CFI_FP) ? at.value[MP_CFI_FP] : 0;
+    for (unsigned i = 0; i < MOST_FRAMES && !found; i++) {
+        found = walk->at.value[MP_CFI_RA] == ip && walk->at.value[MP_CFI_SP] == sp;
+        if (!mp_cfi_caller(&walk->at, walk->exact, &walk->exact))
+            return false;
+    }
     return found;
+}
+
+bool
+mp_cfi_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *fp)
+{
+    struct mp_cfi_registers alone;
+    const struct mp_cfi_registers *caller = &alone;
+    bool exact;
+
+    if (walk->fp_lost || !step_alone(&alone, &exact, *key, *sp, *fp)) {
+        if (!walk_beyond(walk, *key & ~MP_KEY_EXACT, *sp))
+            return false;
+        caller = &walk->at;
+        exact = walk->exact;
+    }
+    walk->fp_lost = !mp_cfi_known(caller, MP_CFI_FP);
+    *key = caller->value[MP_CFI_RA] | (exact ? MP_KEY_EXACT : 0);
+    *sp = caller->value[MP_CFI_SP];
+    *fp = walk->fp_lost ? 0 : caller->value[MP_CFI_FP];
+    return true;
 }

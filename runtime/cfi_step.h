@@ -2,9 +2,10 @@
  * cfi_step.h -- a step of unwinding by all that the call frame information says: every register, and
  * expressions.  For the few rows that no rule covers (rule.h).
  *
- * The registers that such a row may need are known only from within: the walk begins in the monitor
- * itself, and goes out, frame by frame, to the one that is asked for.  It costs some hundred
- * nanoseconds a frame, and neither allocates nor locks.
+ * The registers that such a row may need beside those of a plain rule are known only from within: the
+ * walk begins in the monitor itself, and goes out, frame by frame, to the one that is asked for; for
+ * the next one of the same chain it goes on from there.  It costs some hundred nanoseconds a frame,
+ * and neither allocates nor locks.
  */
 #ifndef MP_CFI_STEP_H
 #define MP_CFI_STEP_H
@@ -14,9 +15,18 @@
 
 #include "cfi_value.h"
 
-/* From the frame of the present chain with key *KEY and stack pointer *SP to its caller; *FP: the
- * caller's frame pointer.  False: no caller can be found. */
-bool mp_cfi_step(uint64_t *key, uint64_t *sp, uint64_t *fp);
+/* How far out a chain was walked.  For a new chain begun and fp_lost are false; AT needs no value. */
+struct mp_cfi_walk {
+    bool begun;
+    bool fp_lost;               /* the frame pointer is not known since the last step */
+    bool exact;
+    struct mp_cfi_registers at;
+};
+
+/* From the frame of the present chain with key *KEY, stack pointer *SP and frame pointer *FP to its
+ * caller.  Frames are asked for from the inner to the outer, with one WALK for a chain; what called
+ * mp_cfi_step() for the first of them has not returned.  False: no caller can be found. */
+bool mp_cfi_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *fp);
 
 /* The caller's registers from those of a frame, whose return address is in MP_CFI_RA; EXACT: the frame
  * was interrupted there.  *SIGNAL: the frame was made for a signal, so that its caller is EXACT. */

@@ -74,9 +74,11 @@ bool mp_chain_stepped_room(struct mp_recorder *recorder, uint32_t n);
 /* Make room for N frames in MEMO; what it holds may move. */
 bool mp_chain_memo_grow(struct mp_memo *memo, uint32_t n);
 
-/* One step by rule, for chain_list.c: from the frame with *KEY, *SP, *FP to its caller.  False: it
- * has none, or the chain is cut for the reason put into *MARK. */
-bool mp_chain_step(uint64_t *key, uint64_t *sp, uint64_t *fp, uint32_t *mark);
+/* One step by rule, for chain_list.c: from the frame with *KEY, *SP, *FP to its caller, with one WALK
+ * for a chain (cfi_step.h).  False: it has none, or the chain is cut for the reason put into *MARK. */
+struct mp_cfi_walk;
+bool mp_chain_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *fp,
+                   uint32_t *mark);
 
 /* Is KEY the restorer of a signal frame?  The next address was interrupted, not called. */
 bool mp_chain_is_signal_return(uint64_t key);

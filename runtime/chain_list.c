@@ -7,6 +7,7 @@
  */
 #include "chain.h"
 
+#include "cfi_step.h"
 #include "compiler.h"
 #include "frame.h"
 #include "gate.h"
@@ -200,12 +201,14 @@ list_by_rules(struct list *list, const void *hook_frame)
 {
     const uint64_t *hook = hook_frame;
     uint64_t key = hook[1], sp = (uint64_t)(hook + 2), fp = hook[0];
+    struct mp_cfi_walk walk;
 
+    walk.begun = walk.fp_lost = false;
     while (put(list, mp_frame_address(key))) {
         uint64_t inner_sp = sp, interpreted;
         uint64_t frame = key;
 
-        if (!mp_chain_step(&key, &sp, &fp, &list->mark))
+        if (!mp_chain_step(&walk, &key, &sp, &fp, &list->mark))
             break;
         if (mp_frame_in_interpreter(frame) &&
             (interpreted = mp_frame_interpreted(frame, inner_sp, sp)))

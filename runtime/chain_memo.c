@@ -46,6 +46,7 @@ struct ending {
     const uint64_t *word;       /* the word that said that there is no caller, if one did */
     uint32_t mark;              /* why the chain is cut, or 0 */
     bool again;                 /* what is known of its code was of the past */
+    struct mp_cfi_walk *walk;   /* the chain's, for irregular frames */
 };
 
 /* A word that is never equal to what is remembered of it: a step that cannot be proven again. */
@@ -112,7 +113,8 @@ step_special(struct at *at, uint32_t rule, struct ending *ending)
     case MP_RULE_FP_DEREF:
         return step_deref(at, rule, ending);
     case MP_RULE_IRREGULAR:
-        return mp_cfi_step(&at->key, &at->sp, &at->fp) ? true : cut(ending, MP_FRAME_CUT_NO_RULE);
+        return mp_cfi_step(ending->walk, &at->key, &at->sp, &at->fp)
+                   ? true : cut(ending, MP_FRAME_CUT_NO_RULE);
     default:
         ending->again = mp_frame_look_again(at->key);
         return cut(ending, MP_FRAME_CUT_NO_RULE);
@@ -150,9 +152,9 @@ step(struct at *at, uint32_t rule, struct ending *ending)
 }
 
 bool
-mp_chain_step(uint64_t *key, uint64_t *sp, uint64_t *fp, uint32_t *mark)
+mp_chain_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *fp, uint32_t *mark)
 {
-    struct ending ending = { 0 };
+    struct ending ending = { .walk = walk };
     struct at at = { *key, *sp, *fp };
     bool more = step(&at, mp_frame_find(*key)->rule, &ending);
 
@@ -396,12 +398,14 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
     const uint64_t *hook = hook_frame;
     const uint32_t activation = recorder->activation;
     struct at at = { hook[1], (uint64_t)(hook + 2), hook[0] };
-    struct ending ending = { 0 };
+    struct mp_cfi_walk walk;
+    struct ending ending = { .walk = &walk };
     struct mp_memo *memo = recorder->memo;
     struct mp_stepped *stepped, *limit;
     const struct mp_cached_frame *cached;
     uint32_t n, kept;
 
+    walk.begun = walk.fp_lost = false;
     if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
         memo = find_memo(recorder, at.sp);
     if (MP_UNLIKELY(!memo->whole) && !prepare(memo))

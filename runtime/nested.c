@@ -1,5 +1,6 @@
 #include "nested.h"
 
+#include "cfi_step.h"
 #include "chain.h"
 #include "frame.h"
 #include "module.h"
@@ -47,12 +48,14 @@ mp_nested_is_alone_at(uintptr_t frame)
 #ifdef MP_HAVE_RULES
     const uint64_t *hook = (const uint64_t *)frame;
     uint64_t key = hook[1], sp = frame + 2 * sizeof *hook, fp = hook[0];
+    struct mp_cfi_walk walk;
     uint32_t mark = 0;
 
+    walk.begun = walk.fp_lost = false;
     do
         if (mp_chain_is_signal_return(mp_frame_address(key)) || is_ours(mp_frame_address(key)))
             return false;
-    while (mp_chain_step(&key, &sp, &fp, &mark));
+    while (mp_chain_step(&walk, &key, &sp, &fp, &mark));
     return mark == 0;
 #else
     (void)frame;

@@ -46,6 +46,17 @@ has "return: by way of the odd function" chains ' main;call_return;odd_return;to
 whole malloc 5000
 at_least "malloc: handlers interrupted the monitor" "$(total nested irregular.data)" 1000
 
+# Many of them on one chain: the walk goes out once.  (In time that grows with the square of their
+# number this would take a quarter of an hour.)
+for depth in 0 200000; do
+    rm -f deep.data
+    run timeout 60 env LD_PRELOAD="$library" MPROF_FILE=deep.data MPROF_DEPTH=$depth \
+        "$programs/irregular" deep 50000
+    is "deep, --depth=$depth: status" "$status" 0
+    is "deep, --depth=$depth: nothing cut" "$(total cut deep.data) $(total depth-cut deep.data)" "0 0"
+    at_least "deep, --depth=$depth: whole" "$(total depth deep.data)" 100000
+done
+
 # What libunwind says, too (of a return address in a register it knows nothing, and where gcc's
 # tables are wrong for a few instructions, as in realign, it gives up).
 for how in called lazy; do

@@ -7,6 +7,7 @@
  *     irregular malloc   ... and malloc and free, with what profiles them
  *     irregular load P   ... and loading library P, calling it, and unloading it
  *     irregular return   only odd_return(), called
+ *     irregular deep N   only odd_register() and touch(), N times in each other, which allocates then
  *     irregular lies     unwind tables that are wrong, so that anything is taken for an address
  *
  * odd_*() keep their caller's address as their names say, and call touch(), which allocates.  Then
@@ -21,6 +22,8 @@
 #include "program.h"
 
 static volatile int blocks, silent;
+static volatile long nested;
+static void (*volatile odd)(void);
 static volatile long traps;
 
 void touch(void);
@@ -30,6 +33,11 @@ touch(void)
 {
     void *volatile block;
 
+    if (nested > 0) {
+        nested--;
+        odd();
+        return;
+    }
     if (silent)
         return;
     block = malloc(32);
@@ -265,6 +273,10 @@ main(int argc, char **argv)
         call_return();
     } else if (strcmp(what, "lies") == 0) {
         call_lies();
+    } else if (strcmp(what, "deep") == 0) {
+        odd = odd_register;
+        nested = number_or(argv[argc > 2 ? 2 : argc], 1000);
+        touch();
     } else {
         touch();
         call_all();
@@ -273,7 +285,7 @@ main(int argc, char **argv)
         trace_all(strcmp(what, "lazy") == 0, strcmp(what, "realign") == 0, argc > 2 ? argv[2] : NULL);
     }
     say("blocks %d\n", blocks);
-    if (argc > 2)
+    if (argc > 2 && traps)
         say("traps %ld\n", traps);
     return 0;
 }
