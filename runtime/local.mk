@@ -20,6 +20,7 @@ libmonitor_la_SOURCES = \
 	runtime/heap.c runtime/heap.h \
 	runtime/heap_dead.c \
 	runtime/imports.c runtime/imports.h \
+	runtime/mapped.c runtime/mapped.h \
 	runtime/module.c runtime/module.h \
 	runtime/module_list.c runtime/module_list.h \
 	runtime/monitor.c runtime/monitor.h \

@@ -170,7 +170,7 @@ static bool
 is_libc(const struct dl_find_object *found)
 {
     uintptr_t start = (uintptr_t)found->dlfo_map_start, end = (uintptr_t)found->dlfo_map_end;
-    uintptr_t loader = getauxval(AT_BASE), libc = (uintptr_t)&strlen;
+    uintptr_t loader = _r_debug.r_ldbase, libc = (uintptr_t)&strlen;
 
     return (loader >= start && loader < end) || (libc >= start && libc < end) ||
            ((uintptr_t)&_dl_find_object >= start && (uintptr_t)&_dl_find_object < end);
@@ -315,7 +315,8 @@ mp_module_loader(uintptr_t *start, uintptr_t *end)
     struct dl_find_object found;
 
     *start = *end = 0;
-    if (_dl_find_object((void *)getauxval(AT_BASE), &found) == 0) {
+    /* Not AT_BASE: that is 0 where the loader itself was started. */
+    if (_dl_find_object((void *)_r_debug.r_ldbase, &found) == 0) {
         *start = (uintptr_t)found.dlfo_map_start;
         *end = (uintptr_t)found.dlfo_map_end;
     }

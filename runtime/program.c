@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
+#include "mapped.h"
 #include "options.h"
 #include "sys.h"
 
@@ -64,14 +65,24 @@ base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* The loader itself was started, with the program as an argument. */
+static bool
+is_loader(void)
+{
+    return getauxval(AT_BASE) == 0;
+}
+
 /* The link is kept only if its name is another: else the path without links is the clearer one. */
 static void
 find_path(char *path)
 {
     static char link[MP_PATH_SIZE];     /* the lock is held, and the stack may be small */
     const char *file = started_as();
-    long n = mp_sys_readlink(EXECUTABLE, path, MP_PATH_SIZE - 1);
+    long n;
 
+    if (is_loader() && mp_mapped_path(getauxval(AT_PHDR), path))
+        return;
+    n = mp_sys_readlink(EXECUTABLE, path, MP_PATH_SIZE - 1);
     path[n > 0 ? n : 0] = '\0';
     if (*file && strcmp(base_name(file), base_name(path)) != 0 && make_absolute(file, link) &&
         is_executable(link))

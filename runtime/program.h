@@ -2,7 +2,8 @@
  * program.h -- what the program is called.
  *
  * A file may have several names by symbolic links, as redis-server and redis-check-rdb, and all
- * applets of busybox; what counts is the name by which it was started.
+ * applets of busybox; what counts is the name by which it was started.  Of `ld.so PROGRAM` it is
+ * PROGRAM.
  */
 #ifndef MP_PROGRAM_NAME_H
 #define MP_PROGRAM_NAME_H

@@ -79,9 +79,12 @@ for unwinder in rules fp; do
     is "$unwinder, load: status" "$status" 0
     traps=$(sed -n "s/^traps //p" out)
     at_least "$unwinder, load: handlers" "${traps:-0}" 20000
-    is "$unwinder, load: all that they did is recorded or counted as dropped" \
-        "$(($(books self trap load.data | cut -d' ' -f1,3 | tr ' ' '+') + $(total dropped load.data)))" \
-        $((2 * traps))
+    allocs=$(books self trap load.data | cut -d' ' -f1)
+    frees=$(books self trap load.data | cut -d' ' -f3)
+    is "$unwinder, load: all that they allocate is recorded or counted as dropped" \
+        "$((allocs + $(total dropped load.data)))" "$traps"
+    is "$unwinder, load: all that is recorded is freed, or the free counted as unseen" \
+        "$((frees + $(total unseen-frees load.data)))" "$allocs"
 done
 also=
 

@@ -26,4 +26,30 @@ is "torture: runs" "$status" 0
 is "torture: says ok" "$(cat out)" ok
 is "torture: all that touch() allocates is freed" \
     "$(books self touch torture.data | awk '{ print $1 - $3, $2 - $4 }')" "0 0"
+
+# What a thread costs the program's heap: an entry of its vector for our thread-local storage, no more.
+cat >cost.c <<'END'
+#include <malloc.h>
+#include <pthread.h>
+#include <stdio.h>
+static void *nothing(void *argument) { return argument; }
+int main(void)
+{
+    pthread_t thread;
+    size_t before = mallinfo2().uordblks;
+    if (pthread_create(&thread, NULL, nothing, NULL) != 0)
+        return 1;
+    before = mallinfo2().uordblks - before;
+    pthread_join(thread, NULL);
+    return printf("%zu\n", before) < 0;
+}
+END
+if need gcc && gcc -pthread -o cost cost.c; then
+    run ./cost
+    bare=$(cat out)
+    profile cost.data ./cost
+    is "a thread costs the heap 16 bytes more" "$(cat out)" "$((bare + 16))"
+else
+    skip "what a thread costs" "${missing:-gcc cannot build it}"
+fi
 plan

@@ -1,0 +1,77 @@
+#include "mapped.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "options.h"
+#include "sys.h"
+
+#define LINE_SIZE (MP_PATH_SIZE + 256)
+
+/* A hexadecimal number at *AT, which is left behind it. */
+static uintptr_t
+take_number(const char **at)
+{
+    uintptr_t value = 0;
+
+    for (;; (*at)++) {
+        if (**at >= '0' && **at <= '9')
+            value = value << 4 | (uintptr_t)(**at - '0');
+        else if (**at >= 'a' && **at <= 'f')
+            value = value << 4 | (uintptr_t)(**at - 'a' + 10);
+        else
+            return value;
+    }
+}
+
+/* LINE is "start-end perms offset device inode  path". */
+static bool
+holds(const char *line, uintptr_t address)
+{
+    uintptr_t start = take_number(&line);
+
+    return address >= start && *line++ == '-' && address < take_number(&line);
+}
+
+/* The next line of FD, read on where the last one ended, NUL in the place of its newline: its end; NULL:
+ * there is none. */
+static char *
+next_line(int fd, char *line, size_t *filled)
+{
+    char *end = memchr(line, '\n', *filled);
+    long n = 1;
+
+    while (!end && *filled < LINE_SIZE && n > 0) {
+        n = mp_sys_read(fd, line + *filled, LINE_SIZE - *filled);
+        if (n > 0)
+            *filled += (size_t)n;
+        end = memchr(line, '\n', *filled);
+    }
+    if (end)
+        *end = '\0';
+    return end;
+}
+
+bool
+mp_mapped_path(uintptr_t address, char *path)
+{
+    static char line[LINE_SIZE];        /* the stack may be small */
+    const char *found = NULL;
+    size_t filled = 0;
+    char *end;
+    long fd = mp_sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+
+    if (fd < 0)
+        return false;
+    while ((end = next_line((int)fd, line, &filled)) && !holds(line, address)) {
+        filled -= (size_t)(end + 1 - line);
+        memmove(line, end + 1, filled);
+    }
+    mp_sys_close((int)fd);
+    if (end)
+        found = strchr(line, '/');
+    if (!found || (size_t)(end - found) >= MP_PATH_SIZE)
+        return false;
+    memcpy(path, found, (size_t)(end - found) + 1);
+    return true;
+}

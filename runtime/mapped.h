@@ -1,0 +1,14 @@
+/*
+ * mapped.h -- which file the kernel says is mapped at an address.
+ */
+#ifndef MP_MAPPED_H
+#define MP_MAPPED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The path of what is mapped at ADDRESS, as /proc/self/maps has it, into PATH (MP_PATH_SIZE bytes).
+ * False: nothing with a path, or it does not fit.  Gate's lock held, or nobody else is there. */
+bool mp_mapped_path(uintptr_t address, char *path);
+
+#endif

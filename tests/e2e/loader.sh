@@ -1,0 +1,37 @@
+#!/bin/sh
+# The loader started itself, with the program as an argument: the program is the program.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+if ! need readelf; then
+    skip "started by the loader" "$missing"
+    plan
+    exit
+fi
+loader=$(readelf -l "$top/examples/widgets" | sed -n 's/.*interpreter: \(.*\)\]$/\1/p')
+ok "the loader is there" test -x "$loader"
+
+run "$mprof" run -q -o widgets.data "$loader" "$top/examples/widgets"
+is "status" "$status" 0
+is "its functions" "$(books self make_widget widgets.data | cut -d' ' -f1-4)" "10000 2040000 4981 1016124"
+is "nothing cut" "$(total cut widgets.data)" 0
+run "$mprof" report --no-pager widgets.data
+has "the program's name" out "^Program  *$top/examples/widgets\$"
+hasnt "nothing is the loader's" out 'ld-linux.*0x'
+"$mprof" dump widgets.data >chains
+hasnt "no chain is" chains 'ld-linux'
+
+run env LD_PRELOAD="$library" MPROF_FILE=%e.data "$loader" "$top/examples/widgets"
+ok "its name in a file's" test -f widgets.data
+
+# That code is unloaded is noticed, too.
+run env LD_PRELOAD="$library" MPROF_FILE=reload.data "$loader" "$programs/reload" \
+    "$programs/.libs/plug_a.so" "$programs/.libs/plug_b.so" 20
+is "reload: status" "$status" 0
+mv out printed
+at_least "reload: both lie at one address" "$(expected same-address printed)" 10
+for name in alpha bravo; do
+    is "reload: plug_$name allocates its own" \
+        "$(books self plug_$name reload.data | cut -d' ' -f1,2)" "$(sed -n "s/^$name //p" printed)"
+done
+plan
