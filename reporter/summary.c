@@ -128,7 +128,7 @@ print_programs(const struct mp_meta *meta, const struct mp_summary *summary, con
     if (n > 0)
         fprintf(out, "mprof: %s%s program%s started and not profiled%s%s\n",
                 mp_number_grouped(n, number), replaced ? " more" : "", n == 1 ? " was" : "s were",
-                summary->follow ? ": libmprof.so cannot be loaded into "
+                summary->follow ? ": mprof cannot record "
                                 : "; mprof run -f profiles ", n == 1 ? "it" : "them");
 }
 
