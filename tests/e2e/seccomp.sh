@@ -54,6 +54,9 @@ has "how it ended" out '^Ended  *exit status 0$'
 has "when it ended: not when it began, nor never" out '^Recorded  *[0-9]*\.[0-9]*[1-9][0-9]* s$'
 
 # Chains by frame pointers; and by rules where libunwind, which makes system calls, was asked for.
+same "wide" "$sandboxed" wide kill
+recorded "wide"
+is "wide: no chain is cut" "$(total cut event.data)" 0
 for unwinder in fp libunwind; do
     MPROF_UNWINDER=$unwinder
     export MPROF_UNWINDER

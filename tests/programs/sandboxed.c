@@ -34,7 +34,7 @@ static const struct {
     long number;
 } calls[] = {
 #define CALL(name) {#name, SYS_##name}
-    CALL(clock_gettime), CALL(close), CALL(dup), CALL(fallocate), CALL(fcntl), CALL(fdatasync),
+    CALL(clock_gettime), CALL(close), CALL(dup), CALL(fallocate), CALL(fcntl), CALL(fdatasync), CALL(flock),
     CALL(fstat), CALL(futex), CALL(getcwd), CALL(getpid), CALL(getppid), CALL(getrandom), CALL(gettid),
     CALL(madvise), CALL(mmap), CALL(mprotect), CALL(munlock), CALL(munmap), CALL(nanosleep),
     CALL(newfstatat), CALL(openat), CALL(prctl), CALL(pread64), CALL(prlimit64),
@@ -152,6 +152,25 @@ static void
 at_once(void)
 {
     close_door();
+    work();
+}
+
+/* Frames so large that they are looked at before they are read. */
+static FRAME void
+wide(void)
+{
+    volatile char pad[200000];
+
+    pad[0] = 1;
+    left(&books[0], 3);
+    KEEP(pad);
+}
+
+static void
+wide_frames(void)
+{
+    close_door();
+    wide();
     work();
 }
 
@@ -436,6 +455,7 @@ static const struct event {
     {"at_once", at_once, {0}},
     {"questions", questions, {0}},
     {"strict", strict, {0}},
+    {"wide", wide_frames, {0}},
     {"too_much", too_much, {SYS_brk}},
     {"threads", threads_at_work, {SYS_futex, SYS_madvise, SYS_munmap, SYS_rt_sigprocmask}},
     {"threads_later", threads_later,
