@@ -103,6 +103,7 @@ mp_dwarf_open(struct mp_binary *binary)
 {
     Dwarf_Addr bias;
     Dwarf *handle = open_handle(binary, &bias);
+    struct mp_trim trim = { .dwarf = handle };
     struct mp_dwarf *dwarf;
     Dwarf_CU *cu = NULL;
     Dwarf_Die top, code;
@@ -115,6 +116,7 @@ mp_dwarf_open(struct mp_binary *binary)
     dwarf = mp_arena_alloc(binary->arena, sizeof *dwarf);
     *dwarf = (struct mp_dwarf){ .dwarf = handle, .bias = bias, .dies.arena = binary->arena };
     while (mp_die_next_unit(handle, &cu, &kind, &top, &code)) {
+        mp_trim_at(&trim, &code);
         if (kind != DW_UT_compile && kind != DW_UT_skeleton)
             continue;
         dwarf->units = mp_symbols_grow(binary->arena, dwarf->units, dwarf->n_units, &dwarf->room,

@@ -332,6 +332,15 @@ uint64_t mp_die_size(Dwarf_Die die, uint64_t limit);
 struct mp_dwarf *mp_dwarf_open(struct mp_binary *binary);   /* NULL: no debug information */
 Dwarf *mp_dwarf_handle(struct mp_dwarf *dwarf);
 
+/* Gives pages back while all units are walked, one after the other: what libdw maps of a large
+ * program would else all be in memory at once. */
+struct mp_trim {
+    Dwarf *dwarf;
+    Dwarf_Off done;             /* .debug_info is given back up to here */
+};
+/* The walk has come to UNIT. */
+void mp_trim_at(struct mp_trim *trim, Dwarf_Die *unit);
+
 /* Add the function at ADDRESS, after those inlined there, to the places; false: none is known. */
 bool mp_dwarf_answer(struct mp_binary *binary, uint64_t address);
 
