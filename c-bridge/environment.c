@@ -1,10 +1,13 @@
 #include "environment.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "runtime/monitor.h"
+#include "runtime/sanitizer.h"
 
 #define MOST_OURS  16
 #define TEXT_SIZE  16384
@@ -226,6 +229,67 @@ add_us(char *const *environment, char **room)
     if (other && preload < n_ours)
         room[n + preload] = join((char *)(room + n + n_ours + 1), other);
     return room;
+}
+
+/* ------------------------------------------------------------------ whether with us */
+
+/* Does VALUE, of LD_PRELOAD, name a library that must be the first? */
+static bool
+lists_sanitizer(const char *value)
+{
+    while (*value) {
+        size_t length = strcspn(value, ": "), start = length;
+
+        while (start > 0 && value[start - 1] != '/')
+            start--;
+        if (mp_sanitizer_must_be_first(value + start))
+            return true;
+        value += length + (value[length] != '\0');
+    }
+    return false;
+}
+
+/* Did a mprof run, which we profile, make ENVIRONMENT for its program? */
+static bool
+is_of_other_run(char *const *environment)
+{
+    for (; environment && *environment; environment++)
+        if (is_other_run(*environment))
+            return true;
+    return false;
+}
+
+static bool
+preloads_sanitizer(char *const *environment)
+{
+    for (; environment && *environment; environment++)
+        if (is_preload(*environment) && lists_sanitizer(*environment + sizeof preload_is - 1))
+            return true;
+    return false;
+}
+
+static bool
+can_load_library(void)
+{
+    int fd;
+
+    if (library[0] != '/')
+        return true;                    /* it is looked for */
+    fd = open(library, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+bool
+mp_environment_takes_us(char *const *environment)
+{
+    const int error = errno;
+    bool result = is_of_other_run(environment) ||
+                  (!preloads_sanitizer(environment) && can_load_library() && mp_monitor_can_begin());
+
+    errno = error;
+    return result;
 }
 
 /* ------------------------------------------------------------------ without us */

@@ -13,6 +13,13 @@
 void mp_environment_open(void);
 
 /*
+ * Can a program be profiled that is started with ENVIRONMENT, whatever program it is?  Not if that
+ * preloads a library that must be the first; nor where the program could not load our library or write its
+ * data (another root directory, user, limit), and would say so on its standard error output.
+ */
+bool mp_environment_takes_us(char *const *environment);
+
+/*
  * Following, ENVIRONMENT is made fit for a program to be started: if it is FOLLOWED and ENVIRONMENT
  * lacks ours (it was cleared), ours is added, its own LD_PRELOAD behind this library; if it is not
  * followed (this library would break it), ours is taken out.  The result is ENVIRONMENT, or stands in

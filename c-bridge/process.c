@@ -174,12 +174,13 @@ quick_exit(int status)
     } while (0)
 
 /* Is the program, about which TAKES_US finds out, to be profiled? */
-#define FOLLOWED(takes_us) (mp_monitor_follows() && (takes_us))
+#define FOLLOWED(environment, takes_us)                                         \
+    (mp_monitor_follows() && mp_environment_takes_us(environment) && (takes_us))
 
 HOOK int
 execve(const char *path, char *const *arguments, char *const *environment)
 {
-    const bool followed = FOLLOWED(mp_target_takes_us(path));
+    const bool followed = FOLLOWED(environment, mp_target_takes_us(path));
     int result;
 
     NEED(execve);
@@ -190,7 +191,7 @@ execve(const char *path, char *const *arguments, char *const *environment)
 HOOK int
 fexecve(int fd, char *const *arguments, char *const *environment)
 {
-    const bool followed = FOLLOWED(mp_target_open_takes_us(fd));
+    const bool followed = FOLLOWED(environment, mp_target_open_takes_us(fd));
     int result;
 
     NEED(fexecve);
@@ -201,7 +202,7 @@ fexecve(int fd, char *const *arguments, char *const *environment)
 HOOK int
 execvpe(const char *file, char *const *arguments, char *const *environment)
 {
-    const bool followed = FOLLOWED(mp_target_found_takes_us(file));
+    const bool followed = FOLLOWED(environment, mp_target_found_takes_us(file));
     int result;
 
     NEED(execvpe);
@@ -279,7 +280,7 @@ HOOK int
 posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
             const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    const bool followed = FOLLOWED(mp_target_takes_us(path));
+    const bool followed = FOLLOWED(environment, mp_target_takes_us(path));
     int result;
 
     NEED(posix_spawn);
@@ -294,7 +295,7 @@ HOOK int
 posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
              const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment)
 {
-    const bool followed = FOLLOWED(mp_target_found_takes_us(file));
+    const bool followed = FOLLOWED(environment, mp_target_found_takes_us(file));
     int result;
 
     NEED(posix_spawnp);

@@ -156,7 +156,8 @@ run_program(struct input *input, char *path, struct mp_error *error)
     char *library = mp_preload_find(error), *template = NULL;
     int status = MP_EXIT_CANNOT_RUN;
 
-    if (library && mp_program_check(path, error)) {
+    if (library && mp_preload_check(getenv("LD_PRELOAD"), error) &&
+        mp_program_check(path, error)) {
         template = mp_data_file_template(input->output, error);
         if (template && check_output(template, path, error)) {
             input->launch.path = path;

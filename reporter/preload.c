@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/sanitizer.h"
+
 #define LIBRARY "libmprof.so"
 
 /* Bytes of the folders that A and B begin with in common, up to and with a slash or the end. */
@@ -111,6 +113,23 @@ mp_preload_find(struct mp_error *error)
         return NULL;
     }
     return path;
+}
+
+bool
+mp_preload_check(const char *list, struct mp_error *error)
+{
+    while (list && *(list += strspn(list, " :"))) {
+        size_t n = strcspn(list, " :"), start = n;
+
+        while (start > 0 && list[start - 1] != '/')
+            start--;
+        if (mp_sanitizer_must_be_first(list + start))
+            return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                           "LD_PRELOAD: %.*s must be the first library, so nothing can be profiled",
+                           (int)n, list);
+        list += n;
+    }
+    return true;
 }
 
 /* Is LIBRARY an element of LIST? */

@@ -10,6 +10,9 @@
  * installed, even if the whole prefix moved since.  The caller frees it; NULL and *ERROR. */
 char *mp_preload_find(struct mp_error *error);
 
+/* Can LIST, the value of LD_PRELOAD or NULL, go with the library?  Some libraries must be the first. */
+bool mp_preload_check(const char *list, struct mp_error *error);
+
 /* LIBRARY before what OLD (LD_PRELOAD, or NULL) holds already.  The caller frees it. */
 char *mp_preload_join(const char *library, const char *old);
 

@@ -123,7 +123,7 @@ print_reason(const struct mp_meta *meta, bool follow, uint64_t n, FILE *out)
     bool shut = meta->processes_shut > 0;
 
     if (follow)
-        fprintf(out, ": libmprof.so cannot be loaded into %s%s\n", them,
+        fprintf(out, ": mprof cannot record %s%s\n", them,
                 shut ? ", or a seccomp filter was in the way" : "");
     else
         fprintf(out, "; mprof run -f profiles %s%s\n", them,

@@ -318,6 +318,12 @@ mp_monitor_follows(void)
     return mp_options.follow != 0 && !mp_sandbox_is_shut();
 }
 
+bool
+mp_monitor_can_begin(void)
+{
+    return mp_session_can_make_file(mp_options.file);
+}
+
 int
 mp_monitor_begin(const char *file, unsigned depth, bool fold)
 {

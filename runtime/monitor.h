@@ -65,8 +65,10 @@ int mp_monitor_descriptor(void);
 bool mp_monitor_has_file_open(void);
 void mp_monitor_move_descriptor(void);
 
-/* Programs that are started are to be profiled too: not from behind a filter. */
+/* Programs that are started are to be profiled too: not from behind a filter.  And: if one is started
+ * now, could its monitor make a data file? */
 bool mp_monitor_follows(void);
+bool mp_monitor_can_begin(void);
 
 /* Between these two, what the thread does is the bridge's own and not recorded; SAVED is what the
  * first one returned. */

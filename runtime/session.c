@@ -36,6 +36,7 @@ static struct {
     bool off;                   /* stopped, or impossible */
     bool late;                  /* loaded into a program that was running */
     bool child;                 /* by fork, of a process that had a session */
+    bool orphan;                /* such a child can have no file: its family counts what it drops */
     bool alone;                 /* one recorder only: the peak is exact */
     bool have_key;
     pthread_key_t key;          /* its destructor gives the recorder back */
@@ -93,6 +94,7 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold)
     if (result == 0 && mp_language)
         note_language();
     session.off = result != 0;
+    session.orphan = false;
     session.alone = true;
     session.sole = NULL;
     session.number++;
@@ -121,7 +123,10 @@ begin_process(void)
         return;
     if (session.child && mp_sandbox_is_shut())
         mp_session_shut_child();
-    mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID);
+    mp_diag_quiet += session.child;     /* it is said of the family, at the end */
+    if (mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID) < 0)
+        session.orphan = session.child && !mp_sandbox_is_shut();
+    mp_diag_quiet -= session.child;
     if (mp_options.stopped && !session.child)
         mp_session_end_held();
 }
@@ -132,6 +137,7 @@ mp_session_inherited(void)
     if (session.number == 0)
         return;
     session.child = true;
+    session.orphan |= mp_store.header && mp_store.header->state == MP_STATE_FULL;
     session.off |= session.late;        /* whoever was asked to record was the parent */
     if (mp_store.header)
         mp_store_close();
@@ -309,11 +315,11 @@ is_lost(const struct mp_thread *self, const void *frame)
 MP_COLD void
 mp_session_dropped(const struct mp_thread *self, const void *frame)
 {
-    struct mp_live_header *header = mp_store.header;
+    struct mp_live_header *header = session.orphan ? mp_session_family()
+                                    : mp_gate_is_ours() ? mp_store.header : NULL;
+    bool none = header && (session.orphan || header->state == MP_STATE_FULL);
 
-    if (header && mp_gate_is_ours() &&
-        (is_lost(self, frame) ||
-         (header->state == MP_STATE_FULL && !self->internal && !self->unwinding)))
+    if (header && (is_lost(self, frame) || (none && !self->internal && !self->unwinding)))
         __atomic_add_fetch(&header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
 }
 
@@ -466,6 +472,7 @@ finish(void)
             mp_check_report();
     }
     session.off = true;
+    session.orphan = false;
     mp_gate_raise();
 }
 

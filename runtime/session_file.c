@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "claim.h"
 #include "config.h"
@@ -114,6 +116,22 @@ create(const char *template, enum mp_file_name name, char *path)
             break;
     }
     return result;
+}
+
+bool
+mp_session_can_make_file(const char *template)
+{
+    char path[MP_PATH_SIZE], *slash;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < MP_HEADER_SIZE)
+        return false;
+    if (mp_options_expand(template, (uint32_t)mp_sys_getpid(), mp_program_name(), path) < 0)
+        return false;
+    slash = strrchr(path, '/');
+    if (slash)
+        slash[slash == path] = '\0';
+    return faccessat(AT_FDCWD, slash ? path : ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
 
 /* ------------------------------------------------------------------ the header */

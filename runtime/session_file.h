@@ -20,6 +20,10 @@ enum mp_file_name {
  * held. */
 int mp_session_make_file(const char *template, enum mp_file_name name);
 
+/* Has the process the right, and by its limits the room, to make files after TEMPLATE?  A system call or
+ * two; errno may change. */
+bool mp_session_can_make_file(const char *template);
+
 /* PATH (MP_PATH_SIZE bytes) becomes FILE WORD NUMBER, as in "mprof.data.snapshot.1"; 0 or -ENAMETOOLONG. */
 int mp_session_numbered(char *path, const char *file, const char *word, uint32_t number);
 

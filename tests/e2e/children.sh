@@ -79,6 +79,33 @@ else
     skip "a LD_PRELOAD of the program's" "$missing"
 fi
 
+# Sanitizers that are preloaded must be the first.
+for name in asan tsan; do
+    sanitizer=$(gcc -print-file-name=lib$name.so 2>/dev/null)
+    if [ "${sanitizer#/}" = "$sanitizer" ]; then
+        skip "a preloaded lib$name" "gcc has none"
+        continue
+    fi
+    ASAN_OPTIONS=detect_leaks=0
+    export ASAN_OPTIONS
+    run sh -c "LD_PRELOAD=$sanitizer '$programs/killme' 10 exit"
+    mv out bare.out
+    bare_status=$status
+    run "$mprof" run -f -o preload.data sh -c "LD_PRELOAD=$sanitizer '$programs/killme' 10 exit"
+    is "a preloaded lib$name: status $bare_status" "$status" "$bare_status"
+    ok "a preloaded lib$name: output" diff bare.out out
+    has "a preloaded lib$name: the summary counts it" err \
+        '^mprof: 1 program was started and not profiled:'
+    run env LD_PRELOAD="$sanitizer" "$mprof" run -o preload.data "$programs/killme" 10 exit
+    if [ "$name" = tsan ] && [ "$bare_status" -gt 7 ]; then
+        skip "mprof run with lib$name" "it runs nothing here"
+        continue
+    fi
+    is "mprof run with lib$name: status" "$status" 126
+    is "mprof run with lib$name: one line" \
+        "$(grep -c '^mprof: LD_PRELOAD: .* must be the first library' err) $(wc -l <err)" "1 1"
+done
+
 # The names that a pattern gives.
 MPROF_FILE=%e-%p.data LD_PRELOAD=$library "$programs/killme" 10 exit >/dev/null
 is "%e-%p: one file" "$(find . -name 'killme-*.data' | wc -l)" 1

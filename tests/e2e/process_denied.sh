@@ -36,6 +36,40 @@ for event in chroot user user_closes_from user_closes_range user_closes_each use
     is "$event: nothing dropped" "$(total dropped event.data)" 0
 done
 
+# Neither a child nor a started program that can have no file says so on its own.
+if [ "$(id -u)" -eq 0 ]; then
+    same "user_forks" "$denied" user_forks
+    is "user_forks: what is recorded, and what the child dropped" \
+        "$(($(sum block event.data | cut -d' ' -f1) + $(total dropped event.data)))" "$(expected allocs out)"
+    run "$denied" user_starts
+    mv out bare.out
+    run "$mprof" run -f -o event.data "$denied" user_starts
+    is "user_starts: status" "$status" 0
+    ok "user_starts: output" diff bare.out out
+    hasnt "user_starts: no complaint" err 'Permission denied|ld\.so'
+    has "user_starts: the summary says it" err '^mprof: 1 program was started and not profiled:'
+else
+    skip "user_forks, user_starts" "only root may"
+fi
+run "$mprof" run -f -o event.data sh -c 'ulimit -f 0; /bin/true; exit 3'
+is "no file may be written: status" "$status" 3
+hasnt "no file may be written: no complaint" err 'too large|ld\.so'
+has "no file may be written: the summary says it" err '^mprof: 1 program was started and not profiled:'
+mkdir hidden
+rm -f event.data*
+if unshare -m true 2>/dev/null && cp "$library" hidden/libmprof.so; then
+    run env MPROF_LIBRARY="$tmp/hidden/libmprof.so" "$mprof" run -f -o event.data \
+        unshare -m sh -c "mount -t tmpfs none '$tmp/hidden'; /bin/echo started; exit 3"
+    is "the library is out of reach: status" "$status" 3
+    is "the library is out of reach: output" "$(cat out)" "started"
+    hasnt "the library is out of reach: no complaint" err 'ld\.so'
+    is "the library is out of reach: the data of its shell says it" \
+        "$(for file in event.data*; do total programs-started "$file"; done |
+            awk '{ sum += $1 } END { print sum }')" 1
+else
+    skip "the library is out of reach" "unshare -m is not allowed here"
+fi
+
 # stopped NAME COMMAND...: the program goes on, one line says that recording has stopped, what was
 # recorded up to there can be read
 stopped()

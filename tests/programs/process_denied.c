@@ -221,6 +221,32 @@ other_user(void)
     work();
 }
 
+/* The child may not make a file where its parent did. */
+static void
+child_of_other_user(void)
+{
+    pid_t pid;
+
+    left(&books[0], 8);
+    if (setgid(65534) != 0 || setuid(65534) != 0)
+        _exit(76);
+    pid = fork();
+    if (pid == 0) {
+        work();
+        _exit(0);
+    }
+    wait_for(pid);
+}
+
+/* A program that is started where it may not make one. */
+static void
+start_as_other_user(void)
+{
+    if (setgid(65534) != 0 || setuid(65534) != 0)
+        _exit(76);
+    execl("/bin/echo", "echo", "started", (char *)NULL);
+}
+
 /* ---------------------------------------------------------------- seccomp */
 
 static void
@@ -360,6 +386,7 @@ static const struct {
     {"closed", all_closed}, {"used", all_used}, {"standard", standard_closed}, {"log", log_is_2},
     {"chroot", in_chroot}, {"chroot_closed", closed_in_chroot}, {"user", other_user},
     {"user_closes_from", user_closes_from}, {"user_closes_range", user_closes_range},
+    {"user_forks", child_of_other_user}, {"user_starts", start_as_other_user},
     {"user_closes_each", user_closes_each}, {"user_uses_each", user_uses_each},
     {"no_mmap", no_mmap}, {"no_open", no_open}, {"no_fallocate", no_fallocate},
     {"no_prlimit", no_prlimit}, {"open_kills", open_kills},
