@@ -150,6 +150,9 @@ put_arguments(struct mp_live_header *header)
         used += (size_t)n;
     header->arguments_cut = used == sizeof text && mp_sys_read((int)fd, &more, 1) > 0;
     mp_sys_close((int)fd);
+    /* A title that the program gave itself since (setproctitle) fills the rest with NULs. */
+    while (family && used > 1 && text[used - 1] == '\0' && text[used - 2] == '\0')
+        used--;
     if (used == 0)
         return;
     if (text[used - 1] == '\0')

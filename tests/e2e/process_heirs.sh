@@ -68,5 +68,12 @@ for how in '' raw_; do
     done
     event=${how}thread_ends
     heir "$event"
+
+    event=${how}title
+    heir "$event" one '' three ''
+    run "$mprof" report --no-pager event.data.*
+    has "$event: the child's command is the title" out "^Command +'heir: at work'\$"
+    run "$mprof" report --no-pager event.data
+    has "$event: the parent's has all its arguments" out "^Command .*title one '' three ''\$"
 done
 plan

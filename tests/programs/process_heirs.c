@@ -2,7 +2,7 @@
  * process_heirs.c -- children by fork that call mprof.h, or get a signal, before they have allocated
  * anything of their own.
  *
- *     process_heirs EVENT [FILE]     EVENT: a name of the table at the end, with "raw_" before it: by a
+ *     process_heirs EVENT [FILE...]  EVENT: a name of the table at the end, with "raw_" before it: by a
  *                                    system call, so that no handler of the C library is called
  *
  * The parent allocates 1000 blocks of 100 bytes in parent_block(), frees half of them, has a child, and
@@ -110,13 +110,28 @@ thread_ends(void)
     pthread_exit(NULL);
 }
 
+static void
+title(void)
+{
+}
+
+/* As setproctitle() does: over the arguments, and NULs behind it. */
+static void
+set_title(int argc, char **argv, const char *text)
+{
+    char *end = argv[argc - 1] + strlen(argv[argc - 1]) + 1;
+
+    memset(argv[0], 0, (size_t)(end - argv[0]));
+    strcpy(argv[0], text);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } events[] = {
     {"stop", stop}, {"restart", restart}, {"twice", twice}, {"reset_peak", reset_peak},
     {"autosave", autosave}, {"figures", figures}, {"snapshot", snapshot}, {"forks", forks},
-    {"thread_ends", thread_ends},
+    {"thread_ends", thread_ends}, {"title", title},
 };
 
 static void
@@ -142,14 +157,18 @@ copy_of_process(const char **name)
 int
 main(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : "";
+    char wanted[40] = "";
+    const char *name = wanted;
     size_t peak;
     pid_t pid;
     int status;
 
     if (mprof_is_active == NULL)
         return 2;
+    snprintf(wanted, sizeof wanted, "%s", argc > 1 ? argv[1] : "");
     file = argc > 2 ? argv[2] : NULL;
+    if (strstr(wanted, "title"))
+        set_title(argc, argv, "heir: at work");
     parent_work();
     peak = mprof_peak();
     pid = copy_of_process(&name);
