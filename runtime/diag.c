@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sandbox.h"
+#include "sandbox.h"
 #include "sys.h"
 
 MP_TLS int mp_diag_quiet;
@@ -19,11 +20,14 @@ mp_diag_open(void)
     const int error = errno;
     struct stat status;
 
+    if (!mp_sandbox_enter())
+        return;
     if (fstat(STDERR_FILENO, &status) == 0) {
         stderr_file.known = true;
         stderr_file.device = status.st_dev;
         stderr_file.inode = status.st_ino;
     }
+    mp_sandbox_leave();
     errno = error;
 }
 
@@ -32,9 +36,13 @@ is_stderr(void)
 {
     const int error = errno;
     struct stat status;
-    bool same = stderr_file.known && fstat(STDERR_FILENO, &status) == 0 &&
-                status.st_dev == stderr_file.device && status.st_ino == stderr_file.inode;
+    bool same = false;
 
+    if (!stderr_file.known || !mp_sandbox_enter())
+        return false;
+    if (fstat(STDERR_FILENO, &status) == 0)
+        same = status.st_dev == stderr_file.device && status.st_ino == stderr_file.inode;
+    mp_sandbox_leave();
     errno = error;
     return same;
 }

@@ -36,7 +36,8 @@ static bool
 collector_ready(void)
 {
     uint32_t end = mp_store_next(MP_EXT_CELLS), room = collector.n_cells ? collector.n_cells : 4096;
-    struct pair *cells;
+    struct pair *old = collector.cells, *cells;
+    uint32_t n_old = collector.n_cells;
 
     if (!collector.recorder && !(collector.recorder = mp_session_collector()))
         return false;
@@ -46,12 +47,13 @@ collector_ready(void)
         return true;
     if (!(cells = mp_sys_map(room * sizeof *cells)))
         return false;
-    if (collector.cells) {
-        memcpy(cells, collector.cells, collector.n_cells * sizeof *cells);
-        mp_sys_unmap(collector.cells, collector.n_cells * sizeof *cells);
-    }
-    collector.cells = cells;
-    collector.n_cells = room;
+    if (old)
+        memcpy(cells, old, n_old * sizeof *cells);
+    /* In this order, for a child by another thread's fork. */
+    __atomic_store_n(&collector.cells, cells, __ATOMIC_RELEASE);
+    __atomic_store_n(&collector.n_cells, room, __ATOMIC_RELEASE);
+    if (old)
+        mp_sys_unmap(old, n_old * sizeof *old);
     return true;
 }
 

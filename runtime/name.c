@@ -33,8 +33,13 @@ struct entry {
     enum mp_twin how;           /* in what way it is a twin of `kept` */
 };
 
-static struct entry *entries;
-static uint32_t n_entries, bits;
+/* One pointer leads to all of it: a child by another thread's fork finds the old table or the new one. */
+struct table {
+    uint32_t n, bits;
+    struct entry entries[];
+};
+
+static struct table *names;             /* NULL: none yet */
 static bool has_objects;        /* MP_NAME_OBJECT was told once: most programs have none */
 
 /* ------------------------------------------------------------------ private memory */
@@ -65,33 +70,47 @@ keep(const char *text)
 /* ------------------------------------------------------------------ the table */
 
 static struct entry *
-slot(struct entry *table, unsigned table_bits, uintptr_t start)
+slot(struct table *table, uintptr_t start)
 {
-    size_t mask = ((size_t)1 << table_bits) - 1;
-    size_t at = mp_code_hash(start, 64 - table_bits);
+    size_t mask = ((size_t)1 << table->bits) - 1;
+    size_t at = mp_code_hash(start, 64 - table->bits);
 
-    while (table[at].start && table[at].start != start)
+    while (table->entries[at].start && table->entries[at].start != start)
         at = (at + 1) & mask;
-    return &table[at];
+    return &table->entries[at];
+}
+
+/* How many entries there is room for, one after the other. */
+static uint32_t
+room_of(const struct table *table)
+{
+    return table ? 1u << table->bits : 0;
+}
+
+static size_t
+bytes_of(uint32_t bits)
+{
+    return sizeof(struct table) + (sizeof(struct entry) << bits);
 }
 
 static bool
 make_room(void)
 {
-    uint32_t size = entries ? 1u << bits : 0, new_bits = entries ? bits + 1 : FIRST_BITS;
-    struct entry *table;
+    uint32_t bits = names ? names->bits + 1 : FIRST_BITS;
+    struct table *old = names, *table;
 
-    if (n_entries * 2 < size)
+    if (old && old->n * 2 < room_of(old))
         return true;
-    if (new_bits > MOST_BITS || !(table = mp_sys_map(sizeof *table << new_bits)))
+    if (bits > MOST_BITS || !(table = mp_sys_map(bytes_of(bits))))
         return false;
-    for (uint32_t i = 0; i < size; i++)
-        if (entries[i].start)
-            *slot(table, new_bits, entries[i].start) = entries[i];
-    if (entries)
-        mp_sys_unmap(entries, size * sizeof *entries);
-    entries = table;
-    bits = new_bits;
+    table->bits = bits;
+    table->n = old ? old->n : 0;
+    for (uint32_t i = 0; i < room_of(old); i++)
+        if (old->entries[i].start)
+            *slot(table, old->entries[i].start) = old->entries[i];
+    __atomic_store_n(&names, table, __ATOMIC_RELEASE);
+    if (old)
+        mp_sys_unmap(old, bytes_of(old->bits));
     return true;
 }
 
@@ -99,7 +118,7 @@ make_room(void)
 static struct entry *
 entry_at(uintptr_t start)
 {
-    return slot(entries, bits, start);
+    return slot(names, start);
 }
 
 /* The entry of START, made if need be; NULL: no memory. */
@@ -110,10 +129,10 @@ entry_of(uintptr_t start)
 
     if (!make_room())
         return NULL;
-    entry = slot(entries, bits, start);
+    entry = slot(names, start);
     if (!entry->start) {
         entry->start = start;
-        n_entries++;
+        names->n++;
     }
     return entry;
 }
@@ -273,11 +292,11 @@ meet_file(const struct entry *met, uint32_t module)
         module && !(met->text && met->flags & MP_NAME_FORMS) ? mp_copies_meet(met->start, module)
                                                              : NULL;
 
-    for (uint32_t i = 0; file && i < 1u << bits; i++) {
-        if (entries[i].start - file->start >= file->end - file->start)
+    for (uint32_t i = 0; file && i < room_of(names); i++) {
+        if (names->entries[i].start - file->start >= file->end - file->start)
             continue;
-        resolve(&entries[i]);
-        show_copies(&entries[i]);
+        resolve(&names->entries[i]);
+        show_copies(&names->entries[i]);
     }
 }
 
@@ -388,7 +407,7 @@ mp_name_tell(uintptr_t start, const struct mp_function_name *name)
 const char *
 mp_name_told_held(uintptr_t start)
 {
-    return entries ? entry_at(start)->text : NULL;
+    return names ? entry_at(start)->text : NULL;
 }
 
 static void
@@ -438,7 +457,7 @@ mp_name_place(uintptr_t start, const char *file)
     struct entry *entry;
 
     mp_gate_lock(&hold);
-    entry = entries ? entry_at(start) : NULL;
+    entry = names ? entry_at(start) : NULL;
     if (entry && entry->text) {
         uint32_t old = entry->record;
 
@@ -461,7 +480,7 @@ mp_name_settled(uintptr_t start)
     bool settled;
 
     mp_gate_lock(&hold);
-    entry = entries ? entry_at(start) : NULL;
+    entry = names ? entry_at(start) : NULL;
     settled = entry && entry->text &&
               (!(entry->flags & MP_NAME_WEAK) || entry->flags & MP_NAME_SETTLED);
     mp_gate_unlock(&hold);
@@ -500,24 +519,29 @@ void
 mp_name_forget(uintptr_t start, uintptr_t end)
 {
     mp_copies_forget(start, end);
-    for (uint32_t i = 0; entries && i < 1u << bits; i++)
-        if (entries[i].start - start < end - start)
-            forget(&entries[i]);
+    for (uint32_t i = 0; i < room_of(names); i++)
+        if (names->entries[i].start - start < end - start)
+            forget(&names->entries[i]);
 }
 
 void
 mp_name_forget_dead(bool (*alive)(const void *object))
 {
-    for (uint32_t i = 0; has_objects && entries && i < 1u << bits; i++)
-        if (entries[i].text && entries[i].flags & MP_NAME_OBJECT &&
-            !alive((const void *)entries[i].start))
-            forget(&entries[i]);
+    for (uint32_t i = 0; has_objects && i < room_of(names); i++) {
+        struct entry *entry = &names->entries[i];
+
+        if (entry->text && entry->flags & MP_NAME_OBJECT && !alive((const void *)entry->start))
+            forget(entry);
+    }
 }
 
 void
 mp_name_reset(void)
 {
     mp_copies_reset();
-    for (uint32_t i = 0; entries && i < 1u << bits; i++)
-        entries[i].record = 0, entries[i].met = false, entries[i].copies = 0;
+    for (uint32_t i = 0; i < room_of(names); i++) {
+        struct entry *entry = &names->entries[i];
+
+        entry->record = 0, entry->met = false, entry->copies = 0;
+    }
 }

@@ -124,9 +124,8 @@ begin_process(void)
     if (session.child && mp_sandbox_is_shut())
         mp_session_shut_child();
     mp_diag_quiet += session.child;     /* it is said of the family, at the end */
-    session.orphan = mp_session_begin_held(mp_options.file,
-                                         beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID) < 0 &&
-                   session.child;
+    if (mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID) < 0)
+        session.orphan = session.child && !mp_sandbox_is_shut();
     mp_diag_quiet -= session.child;
     if (mp_options.stopped && !session.child)
         mp_session_end_held();

@@ -91,8 +91,12 @@ bool
 mp_store_is_open(void)
 {
     const int error = errno;
-    bool open = is_our_file(file.fd);
+    bool open;
 
+    if (!mp_sandbox_enter())
+        return false;
+    open = is_our_file(file.fd);
+    mp_sandbox_leave();
     errno = error;
     return open;
 }
@@ -100,10 +104,10 @@ mp_store_is_open(void)
 void
 mp_store_move(void)
 {
-    long fd = is_our_file(file.fd) ? syscall(SYS_fcntl, file.fd, F_DUPFD_CLOEXEC, file.fd + 1) : -1;
+    long fd = is_our_file(file.fd) ? mp_sys_fcntl(file.fd, F_DUPFD_CLOEXEC, file.fd + 1) : -1;
 
     if (fd < 0 && is_our_file(file.fd))
-        fd = syscall(SYS_fcntl, file.fd, F_DUPFD_CLOEXEC, 100);
+        fd = mp_sys_fcntl(file.fd, F_DUPFD_CLOEXEC, 100);
     if (fd >= 0)
         file.fd = (int)fd;              /* the program's call closes the old one */
 }

@@ -12,6 +12,7 @@ UNIT_TESTS = \
 	tests/unit/test_head \
 	tests/unit/test_launch \
 	tests/unit/test_lisp_names \
+	tests/unit/test_name \
 	tests/unit/test_profile \
 	tests/unit/test_reader_live \
 	tests/unit/test_reader_live_damage \
@@ -184,6 +185,11 @@ tests_unit_test_rule_SOURCES = tests/unit/test_rule.c \
 tests_unit_test_rule_CPPFLAGS = $(UNIT_CPPFLAGS) $(LIBDW_CFLAGS)
 tests_unit_test_rule_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_rule_LDADD = $(UNIT_LIBS) -ldl
+
+tests_unit_test_name_SOURCES = tests/unit/test_name.c
+tests_unit_test_name_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_name_CFLAGS = $(UNIT_CFLAGS) -pthread
+tests_unit_test_name_LDADD = libmonitor.la $(UNIT_LIBS) -ldl
 
 tests_unit_test_scc_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_scc_CFLAGS = $(UNIT_CFLAGS)
