@@ -44,7 +44,8 @@ struct mp_profile *
 mp_read_bytes(const uint8_t *bytes, size_t size, const char *name, struct mp_error *error)
 {
     static const uint8_t none[1];
-    struct mp_source source = {.name = name, .bytes = bytes ? bytes : none, .size = size};
+    struct mp_source source = {.name = name, .bytes = bytes ? bytes : none, .fd = -1,
+                               .size = size};
 
     return read_source(&source, error);
 }
