@@ -140,6 +140,7 @@ mp_next_find(void)
     FIND(posix_memalign);
     FIND(valloc);
     FIND(pvalloc);
+    FIND(malloc_trim);
     FIND(malloc);               /* last: its presence says that all are there */
     mp_monitor_block_distance = mp_next.malloc ? block_distance() : 8;
     finding = false;

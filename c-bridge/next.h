@@ -19,6 +19,7 @@ struct mp_next {
     int (*posix_memalign)(void **, size_t, size_t);
     void *(*valloc)(size_t);
     void *(*pvalloc)(size_t);
+    int (*malloc_trim)(size_t);
 };
 
 extern struct mp_next mp_next;

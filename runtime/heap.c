@@ -28,7 +28,7 @@ mp_heap_open(void)
     mp_heap_regions.addresses = mp_sys_map(MAX_REGIONS * sizeof *mp_heap_regions.addresses);
     if (!mp_heap_regions.words || !mp_heap_regions.addresses)
         return -ENOMEM;
-    return mp_object_open(&mp_heap_table, MP_HEAP_GRANULE, MP_HEAP_PAGES);
+    return mp_object_open(&mp_heap_table, MP_HEAP_GRANULE, 0, MP_HEAP_PAGES);
 }
 
 /* Objects of earlier files: what became of them meanwhile nobody has told us, and where they were

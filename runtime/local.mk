@@ -27,6 +27,8 @@ libmonitor_la_SOURCES = \
 	runtime/name_copies.c runtime/name_copies.h \
 	runtime/nested.c runtime/nested.h \
 	runtime/object.c runtime/object.h \
+	runtime/object_block.c runtime/object_block.h \
+	runtime/object_trim.c runtime/object_trim.h \
 	runtime/options.c runtime/options.h \
 	runtime/pool.c runtime/pool.h \
 	runtime/program.c runtime/program.h \

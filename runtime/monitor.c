@@ -6,7 +6,8 @@
 #include "heap.h"
 #include "module.h"
 #include "name.h"
-#include "object.h"
+#include "object_block.h"
+#include "object_trim.h"
 #include "options.h"
 #include "rule.h"
 #include "sandbox.h"
@@ -16,32 +17,7 @@
 
 unsigned mp_monitor_block_distance = 8;
 
-/* ------------------------------------------------------------------ the object table's words */
-
-static MP_COLD size_t
-huge_size(const void *block)
-{
-    return mp_object_take_huge((uintptr_t)block);
-}
-
-MP_INLINE size_t
-size_of(const void *block, uint64_t record)
-{
-    uint32_t size = (uint32_t)record;
-
-    return MP_LIKELY(size != MP_OBJECT_HUGE) ? size : huge_size(block);
-}
-
-static MP_COLD uint64_t *
-force_object(const void *block)
-{
-    struct mp_gate_hold hold;
-    uint64_t *region;
-
-    region = mp_gate_lock(&hold) ? mp_object_force_region(&mp_objects, (uintptr_t)block) : NULL;
-    mp_gate_unlock(&hold);
-    return region ? mp_object_word(&mp_objects, region, (uintptr_t)block) : NULL;
-}
+/* ------------------------------------------------------------------ counting */
 
 static MP_COLD void
 missed(struct mp_recorder *recorder, enum mp_missing why)
@@ -49,49 +25,49 @@ missed(struct mp_recorder *recorder, enum mp_missing why)
     __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
 }
 
-/* The block of RECORD stood where another is allocated now: it was freed, and we were not told. */
-static MP_COLD void
-count_unseen_free(struct mp_recorder *recorder, const void *block, uint64_t record)
+/* Other blocks stood where BLOCK is now: they were freed, and we were not told. */
+static void
+count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
 {
-    uint32_t cell = (uint32_t)(record >> 32);
-    size_t size = size_of(block, record);
+    struct mp_block_old old;
 
-    if (cell < mp_store.first_cell)
-        return;
-    mp_counter_free(recorder, cell, size, false);
-    missed(recorder, MP_MISS_UNSEEN_FREE);
+    while ((old = mp_block_take_old(block, size)).record) {
+        uint32_t cell = (uint32_t)(old.record >> 32);
+        size_t old_size = mp_block_size(old.block, old.record);
+
+        if (cell < mp_store.first_cell)
+            continue;
+        mp_counter_free(recorder, cell, old_size, false);
+        missed(recorder, MP_MISS_UNSEEN_FREE);
+    }
 }
 
-/* Write the block's word; false: no memory for it. */
+static MP_COLD bool
+put_in_place_of_old(struct mp_recorder *recorder, uint64_t *region, const void *block, size_t size,
+                    uint32_t cell)
+{
+    enum mp_block_put result;
+
+    do
+        count_unseen_frees(recorder, block, size);
+    while ((result = mp_block_put(region, block, size, cell)) == MP_BLOCK_OLD);
+    return result == MP_BLOCK_DONE;
+}
+
+/* Remember BLOCK; false: no memory. */
 MP_INLINE bool
 put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_t cell)
 {
-    uint64_t *word = mp_object_make(&mp_objects, (uintptr_t)block);
+    uint64_t *region = mp_block_region(block);
+    enum mp_block_put result;
 
-    if (MP_UNLIKELY(!word) && !(word = force_object(block)))
+    if (MP_UNLIKELY(!region))
         return false;
-    if (MP_UNLIKELY(*word))
-        count_unseen_free(recorder, block, *word);
-    *word = (uint64_t)cell << 32 | size;
-    if (MP_UNLIKELY(size >= MP_OBJECT_HUGE)) {
-        *word = (uint64_t)cell << 32 | MP_OBJECT_HUGE;
-        if (mp_object_put_huge((uintptr_t)block, size) != 0) {
-            *word = 0;
-            return false;
-        }
-    }
-    return true;
+    result = mp_block_put(region, block, size, cell);
+    if (MP_UNLIKELY(result == MP_BLOCK_OLD))
+        return put_in_place_of_old(recorder, region, block, size, cell);
+    return result == MP_BLOCK_DONE;
 }
-
-/* The block of RECORD is freed, and counted nowhere: its size must not stay in the list. */
-MP_INLINE void
-forget_size(const void *block, uint64_t record)
-{
-    if (MP_UNLIKELY((uint32_t)record == MP_OBJECT_HUGE))
-        huge_size(block);
-}
-
-/* ------------------------------------------------------------------ counting */
 
 MP_INLINE void
 count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
@@ -117,25 +93,13 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
     uint32_t cell = (uint32_t)(record >> 32);
 
     if (MP_UNLIKELY(cell < mp_store.first_cell)) {
-        forget_size(block, record);
+        mp_block_forget_size(block, record);
         missed(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
         return;
     }
-    mp_counter_free(recorder, cell, size_of(block, record), block == recorder->last_block);
-}
-
-/* Take the block's record out of the table; 0: there is none. */
-MP_INLINE uint64_t
-take_record(const void *block)
-{
-    uint64_t *word, record;
-
-    if (MP_UNLIKELY(!mp_objects.regions) ||
-        !(word = mp_object_find(&mp_objects, (uintptr_t)block)))
-        return 0;
-    record = *word;
-    *word = 0;
-    return record;
+    mp_counter_free(recorder, cell, mp_block_size(block, record), block == recorder->last_block);
+    if (MP_UNLIKELY(--recorder->frees_left == 0))
+        mp_trim_due(recorder);
 }
 
 /* The thread was not let in to count that the block of RECORD, 0: none, is freed. */
@@ -144,7 +108,7 @@ drop_free(const struct mp_thread *self, const void *block, uint64_t record, cons
 {
     if (record >> 32 >= mp_store.first_cell && record)
         mp_session_free_dropped(self, hook_frame);
-    forget_size(block, record);
+    mp_block_forget_size(block, record);
 }
 
 /* ------------------------------------------------------------------ hooks */
@@ -167,7 +131,7 @@ bool
 mp_free(const void *block, const void *hook_frame)
 {
     struct mp_thread *self = &mp_thread;
-    uint64_t record = take_record(block);
+    uint64_t record = mp_block_take(block);
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
 
     if (MP_LIKELY(recorder)) {
@@ -182,7 +146,7 @@ mp_free(const void *block, const void *hook_frame)
 uint64_t
 mp_realloc_begin(const void *old)
 {
-    return old ? take_record(old) : 0;
+    return old ? mp_block_take(old) : 0;
 }
 
 void
@@ -208,10 +172,8 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
 void
 mp_realloc_failed(const void *old, uint64_t record)
 {
-    uint64_t *word = record ? mp_object_find(&mp_objects, (uintptr_t)old) : NULL;
-
-    if (word)
-        *word = record;
+    if (record)
+        mp_block_put_back(old, record);
 }
 
 /* ------------------------------------------------------------------ events */
@@ -336,6 +298,12 @@ mp_monitor_move_descriptor(void)
     if (mp_session_is_ours())
         mp_store_move();
     mp_gate_unlock(&hold);
+}
+
+void
+mp_monitor_trimmed(void)
+{
+    mp_trim_now();
 }
 
 void

@@ -56,6 +56,9 @@ void mp_monitor_call_end(void);
 /* The program limits its addresses to BYTES (RLIMIT_AS): what is reserved here is not to use them up. */
 void mp_monitor_limit(uint64_t bytes);
 
+/* The allocator was asked to give back to the system what it can: so does the monitor. */
+void mp_monitor_trimmed(void);
+
 /* The descriptor of the data file, -1: none; it is far from those that programs count on.  Is it still
  * the file's, or has the program that number for a file of its own?  And: take another number. */
 int mp_monitor_descriptor(void);

@@ -7,17 +7,16 @@
 #include "store_rows.h"
 #include "sys.h"
 
-struct mp_object_table mp_objects;
-
 #define MAX_HUGE 4096u
 
 static struct huge { uintptr_t address; size_t size; } *huge;
 static uint32_t n_huge;
 
 int
-mp_object_open(struct mp_object_table *table, unsigned distance, size_t extra)
+mp_object_open(struct mp_object_table *table, unsigned distance, size_t before, size_t extra)
 {
     table->shift = (unsigned)__builtin_ctz(distance);
+    table->before = before;
     table->extra = extra;
     table->regions = mp_sys_map(MP_OBJECT_REGIONS * sizeof *table->regions);
     return table->regions ? 0 : -ENOMEM;
@@ -26,7 +25,8 @@ mp_object_open(struct mp_object_table *table, unsigned distance, size_t extra)
 MP_COLD uint64_t *
 mp_object_new_region(const struct mp_object_table *table, uintptr_t address)
 {
-    const size_t size = (sizeof(uint64_t) << (MP_OBJECT_REGION_BITS - table->shift)) + table->extra;
+    const size_t size = table->before + table->extra +
+                        (sizeof(uint64_t) << (MP_OBJECT_REGION_BITS - table->shift));
     uintptr_t index = (address & (((uintptr_t)1 << MP_OBJECT_ADDRESS_BITS) - 1)) >>
                       MP_OBJECT_REGION_BITS;
     uint64_t *region = mp_sys_map(size), *present = NULL;
@@ -35,10 +35,11 @@ mp_object_new_region(const struct mp_object_table *table, uintptr_t address)
         return NULL;
     /* The heap is touched here and there; huge pages would make every touch cost 2 MiB. */
     mp_sys_madvise(region, size, MADV_NOHUGEPAGE);
+    region += table->before / sizeof *region;
     if (__atomic_compare_exchange_n(&table->regions[index], &present, region, 0,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return region;
-    mp_sys_unmap(region, size);
+    mp_sys_unmap(region - table->before / sizeof *region, size);
     return present;
 }
 

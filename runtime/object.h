@@ -5,11 +5,8 @@
  * in two steps.  Whoever owns the block owns its word, so there is no lock, and a free in another
  * thread costs nothing more.  The program's heap is not touched.
  *
- * There is one table for malloc's blocks and one for a collected heap (heap.h), because blocks lie
- * closer together there.  In malloc's:
- *
- *     bits 63-32  cell (never 0)
- *     bits 31-0   size in bytes; MP_OBJECT_HUGE: the size is in a list (4 GiB and more)
+ * There is one table for malloc's blocks (object_block.h) and one for a collected heap (heap.h), because
+ * blocks lie closer together there.
  */
 #ifndef MP_OBJECT_H
 #define MP_OBJECT_H
@@ -22,7 +19,7 @@
 
 #define MP_OBJECT_ADDRESS_BITS 48
 #define MP_OBJECT_REGION_BITS  26       /* 64 MiB of heap for each table */
-#define MP_OBJECT_HUGE         UINT32_MAX
+#define MP_OBJECT_HUGE         UINT32_MAX       /* for a size that is in the list */
 
 #define MP_OBJECT_REGIONS      ((size_t)1 << (MP_OBJECT_ADDRESS_BITS - MP_OBJECT_REGION_BITS))
 #define MP_OBJECT_REGION_SIZE  ((size_t)1 << MP_OBJECT_REGION_BITS)
@@ -30,14 +27,13 @@
 struct mp_object_table {
     uint64_t **regions;         /* NULL until opened */
     unsigned shift;             /* log2 of the bytes for each word */
-    size_t extra;               /* zeroed bytes behind the words of a region, for the table's user */
+    size_t before, extra;       /* zeroed bytes before and behind the words of a region, for the table's
+                                   user; before: whole pages */
 };
-
-extern struct mp_object_table mp_objects;       /* malloc's blocks */
 
 /* Set up TABLE; DISTANCE: blocks are at least so many bytes apart (32 in glibc's malloc, 8 to be
  * safe).  Before the first block.  0 or -ENOMEM. */
-int mp_object_open(struct mp_object_table *table, unsigned distance, size_t extra);
+int mp_object_open(struct mp_object_table *table, unsigned distance, size_t before, size_t extra);
 
 /* The words for ADDRESS and its neighbours; NULL: no memory. */
 uint64_t *mp_object_new_region(const struct mp_object_table *table, uintptr_t address);
@@ -74,17 +70,6 @@ mp_object_find(const struct mp_object_table *table, uintptr_t address)
     uint64_t *region = mp_object_region(table, address);
 
     return MP_LIKELY(region) ? mp_object_word(table, region, address) : NULL;
-}
-
-/* The same, made if need be; NULL: no memory. */
-MP_INLINE uint64_t *
-mp_object_make(const struct mp_object_table *table, uintptr_t address)
-{
-    uint64_t *region = mp_object_region(table, address);
-
-    if (MP_UNLIKELY(!region) && !(region = mp_object_new_region(table, address)))
-        return NULL;
-    return mp_object_word(table, region, address);
 }
 
 /* Sizes that do not fit in a word.  0 or -ENOMEM; the size, removed from the list. */

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "object_trim.h"
 #include "store.h"
 #include "sys.h"
 
@@ -81,6 +82,7 @@ mp_recorder_take(uint32_t tid)
         return NULL;
     recorder->next = NULL;
     recorder->last_block = NULL;
+    recorder->frees_left = recorder->frees_step = MP_TRIM_FREES;
     recorder->root = 0;
     recorder->root_known = false;
     recorder->live->tid = tid;

@@ -78,6 +78,8 @@ struct mp_recorder {
     struct mp_live_header *header;
     const void *last_block;     /* the thread's last allocation, freed or not; NULL: not a block that was
                                    recorded; MP_LAST_POOLED: the object in last_pooled */
+    uint32_t frees_left;        /* until it is seen what the object table can give back; it was: */
+    uint32_t frees_step;
     int64_t headroom;           /* pending bytes beyond which the total is at a new peak */
     int64_t limit;              /* |pending bytes| above which they are committed; INT64_MAX: alone */
     int64_t limit_until;        /* the peak from which on that may be more */

@@ -17,7 +17,7 @@
 #include "monitor.h"
 #include "name.h"
 #include "nested.h"
-#include "object.h"
+#include "object_block.h"
 #include "options.h"
 #include "sandbox.h"
 #include "session_file.h"
@@ -58,7 +58,7 @@ open_once(void)
     mp_diag_open();
     result = mp_gate_open();
     if (result == 0)
-        result = mp_object_open(&mp_objects, mp_monitor_block_distance, 0);
+        result = mp_block_open(mp_monitor_block_distance);
     if (result == 0)
         session.opened = true;
     return result;

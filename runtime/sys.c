@@ -318,6 +318,21 @@ mp_sys_unlock(void *address, size_t size)
 }
 
 long
+mp_sys_resident(void *address, size_t size, uint8_t *pages)
+{
+    return CALL3(SYS_mincore, address, size, pages);
+}
+
+void *
+mp_sys_move_away(void *address, size_t size)
+{
+    long result = call6(SYS_mremap, (long)address, (long)size, (long)size,
+                        MREMAP_MAYMOVE | MREMAP_DONTUNMAP, 0, 0);
+
+    return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
+long
 mp_sys_peek(uintptr_t address, void *buffer, size_t size)
 {
     struct iovec local = { buffer, size };

@@ -65,6 +65,14 @@ long mp_sys_unmap(void *address, size_t size);
 long mp_sys_madvise(void *address, size_t size, int advice);
 long mp_sys_unlock(void *address, size_t size);         /* munlock(2) */
 
+/* Which pages of SIZE bytes at ADDRESS are in memory: bit 0 of a byte for each.  -ENOMEM: not all of them
+ * are mapped. */
+long mp_sys_resident(void *address, size_t size, uint8_t *pages);
+
+/* Move SIZE bytes of private memory from ADDRESS, where zeros are left, to where NULL, there is none, or
+ * the result says. */
+void *mp_sys_move_away(void *address, size_t size);
+
 /* Read SIZE bytes at ADDRESS of this process; 0, or -errno where they cannot be read. */
 long mp_sys_peek(uintptr_t address, void *buffer, size_t size);
 

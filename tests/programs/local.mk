@@ -61,7 +61,8 @@ check_PROGRAMS += \
 	tests/programs/threads \
 	tests/programs/together \
 	tests/programs/torture \
-	tests/programs/trees
+	tests/programs/trees \
+	tests/programs/trim
 
 examples_widgets_SOURCES = examples/widgets.c
 examples_widgets_CFLAGS = $(PROGRAM_CFLAGS)
@@ -75,6 +76,8 @@ tests_programs_cycles_SOURCES = tests/programs/cycles.c
 tests_programs_cycles_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_trees_SOURCES = tests/programs/trees.c
 tests_programs_trees_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_trim_SOURCES = tests/programs/trim.c
+tests_programs_trim_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_deep_SOURCES = tests/programs/deep.c
 tests_programs_deep_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_early_SOURCES = tests/programs/early.c

@@ -1,0 +1,60 @@
+#!/bin/sh
+# What the object table takes: a word for every 32 bytes of a heap of small blocks, next to nothing where
+# blocks are large, and nothing any more for what the allocator gave back.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+trim=$programs/trim
+
+# more SIZE MEGABYTES [frees]: kilobytes more than natively, with all blocks and after that
+more()
+{
+    run "$trim" "$@"
+    mv out bare.out
+    profile trim.data "$trim" "$@"
+    full=$(($(expected full out) - $(expected full bare.out)))
+    left=$(($(expected trimmed out) - $(expected trimmed bare.out)))
+    is "$*: exact" "$(books self block trim.data | awk '{ print ($1 > 0), $1 - $3, $2 - $4 }')" "1 0 0"
+}
+
+more 100 64
+at_most "100: a quarter, all blocks there" "$full" 20000
+at_most "100: next to nothing after malloc_trim()" "$left" 1000
+more 1000 64
+at_most "1000: a quarter, all blocks there" "$full" 20000
+at_most "1000: next to nothing after malloc_trim()" "$left" 1000
+more 1000 64 frees
+at_most "1000: nor where free() itself gives back" "$left" 1000
+more 2000 64
+at_most "2000: a sixty-fourth, all blocks there" "$full" 2100
+more 100000 64
+at_most "100000: less than a sixty-fourth" "$full" 2100
+
+also=libjemalloc.so.2
+run env LD_PRELOAD=$also true
+if [ -s err ]; then
+    skip "jemalloc" "$also is not installed"
+else
+    run env LD_PRELOAD=$also "$trim" 1024 64
+    bare=$(expected full out)
+    profile trim.data "$trim" 1024 64
+    at_most "jemalloc, 1024: a sixty-fourth" "$(($(expected full out) - bare))" 2100
+fi
+also=
+
+# Threads allocate and free in pages that are moved meanwhile, empty or not.
+for moved in empty any; do
+    if [ $moved = any ]; then
+        library=$top/tests/faults/.libs/libmprof-faults.so
+        MPROF_FAULT=trim:1
+        export MPROF_FAULT
+    fi
+    profile trim.data "$trim" threads 3
+    is "threads, $moved pages: status" "$status" 0
+    is "threads, $moved pages: exact" \
+        "$(books self block trim.data | awk '{ print $1, $1 - $3, $2 - $4 }')" \
+        "$(expected allocs out) 0 0"
+    is "threads, $moved pages: nothing is missing" "$(total foreign-frees trim.data) \
+$(total unseen-frees trim.data) $(total dropped trim.data)" "0 0 0"
+done
+plan
