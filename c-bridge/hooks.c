@@ -208,6 +208,17 @@ pvalloc(size_t size)
     return record(mp_next.pvalloc(size), size, FRAME);
 }
 
+/* ------------------------------------------------------------------ giving back */
+
+HOOK int
+malloc_trim(size_t pad)
+{
+    int result = READY() && mp_next.malloc_trim ? mp_next.malloc_trim(pad) : 0;
+
+    mp_monitor_trimmed();
+    return result;
+}
+
 /* ------------------------------------------------------------------ all of them */
 
 /* By names of this file alone: the address of malloc may be that of a stub in the program.  gcc wants

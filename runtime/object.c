@@ -39,7 +39,21 @@ mp_object_new_region(const struct mp_object_table *table, uintptr_t address)
     /* The heap is touched here and there; huge pages would make every touch cost 2 MiB. */
     mp_sys_madvise(region, size, MADV_NOHUGEPAGE);
     region += table->before / sizeof *region;
-    __atomic_store_n(&table->regions[index], region, __ATOMIC_RELEASE);
+    if (__atomic_compare_exchange_n(&table->regions[index], &present, region, 0,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return region;
+    mp_sys_unmap(region - table->before / sizeof *region, size);
+    return present;
+}
+
+MP_COLD uint64_t *
+mp_object_force_region(const struct mp_object_table *table, uintptr_t address)
+{
+    uint64_t *region;
+
+    do
+        region = mp_object_new_region(table, address);
+    while (!region && mp_rows_yield());
     return region;
 }
 

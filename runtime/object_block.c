@@ -15,14 +15,14 @@ mp_block_open(unsigned distance)
 MP_COLD uint64_t *
 mp_block_force_region(const void *block)
 {
+    uint64_t *region = mp_object_new_region(&mp_objects, (uintptr_t)block);
     struct mp_gate_hold hold;
-    uint64_t *region = NULL;
+    bool taken = mp_gate_lock(&hold);
 
-    if (mp_gate_lock(&hold)) {
-        region = mp_object_region(&mp_objects, (uintptr_t)block);
-        if (!region && (region = mp_object_new_region(&mp_objects, (uintptr_t)block)))
-            mp_trim_add((uintptr_t)block);
-    }
+    if (taken && !region)
+        region = mp_object_force_region(&mp_objects, (uintptr_t)block);
+    if (taken && region)
+        mp_trim_add((uintptr_t)block);
     mp_gate_unlock(&hold);
     return region;
 }

@@ -32,12 +32,16 @@ uint64_t mp_trim_moves;
 void
 mp_trim_add(uintptr_t address)
 {
+    uint32_t region = (uint32_t)(address >> MP_OBJECT_REGION_BITS), i = 0;
+
     if (!regions) {
         regions = mp_sys_map(MOST_REGIONS * sizeof *regions);
         page = getauxval(AT_PAGESZ);
     }
-    if (regions && n_regions < MOST_REGIONS)
-        regions[n_regions++] = (uint32_t)(address >> MP_OBJECT_REGION_BITS);
+    while (i < n_regions && regions[i] != region)       /* several may have met it first */
+        i++;
+    if (regions && i == n_regions && n_regions < MOST_REGIONS)
+        regions[n_regions++] = region;
 }
 
 uint64_t
@@ -50,7 +54,7 @@ mp_trim_look_again(const uint64_t *word)
     if (mp_block_is_record(record) || mp_thread.held ||
         (moves % 2 == 0 && __atomic_load_n(&mp_trim_moves, __ATOMIC_RELAXED) == moves))
         return record;
-    mp_gate_lock(&hold);
+    mp_gate_lock(&hold);            /* or not: in a process that is shut off nothing is moved */
     record = __atomic_load_n(word, __ATOMIC_RELAXED);
     mp_gate_unlock(&hold);
     return record;
@@ -225,16 +229,18 @@ void
 mp_trim_due(struct mp_recorder *recorder)
 {
     struct mp_gate_hold hold;
-    bool taken = mp_gate_lock(&hold), due = false;
+    bool due;
 
-    if (taken && mp_recorder_is_current(recorder) && has_fallen()) {
+    if (!mp_gate_lock(&hold)) {
+        due = false;
+    } else if (mp_recorder_is_current(recorder) && has_fallen()) {
         again.frees = 0;
         again.after = AGAIN;
         due = true;
-    } else if (taken) {
+    } else {
         due = is_again(recorder->frees_step);
     }
-    recorder->frees_left = recorder->frees_step = next_step();
+    recorder->frees_left = recorder->frees_step = hold.taken ? next_step() : MP_TRIM_FREES;
     mp_gate_unlock(&hold);
     if (due)
         trim_all();

@@ -22,7 +22,7 @@ static struct table {
 } *table;
 
 /* A change is under way.  Found set by who has just taken the lock, it is the change of a thread that a
- * forked child has not inherited. */
+ * forked child has not inherited, or that was left half way where no signal can be blocked. */
 static bool changing;
 
 static size_t
@@ -111,21 +111,25 @@ make_room(void)
     return true;
 }
 
-static void
+/* False: nothing may be touched; to be ended all the same. */
+static bool
 begin(struct mp_gate_hold *hold)
 {
-    mp_gate_lock(hold);
+    if (!mp_gate_lock(hold))
+        return false;
     if (changing)
-        table = NULL;           /* all of it is of the parent's recording */
+        table = NULL;           /* it may be half changed */
     changing = true;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return true;
 }
 
 static void
 end(const struct mp_gate_hold *hold)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    changing = false;
+    if (hold->taken)
+        changing = false;
     mp_gate_unlock(hold);
 }
 
@@ -136,8 +140,7 @@ mp_pool_put(const struct mp_pool_object *object, struct mp_pool_object *old)
     bool done;
 
     old->cell = 0;
-    begin(&hold);
-    done = make_room();
+    done = begin(&hold) && make_room();
     if (done) {
         uint32_t at = find(table, object->pool, object->address);
 
@@ -154,9 +157,9 @@ mp_pool_take(const void *pool, const void *address, struct mp_pool_object *objec
 {
     struct mp_gate_hold hold;
     unsigned n = 0;
+    bool may = begin(&hold);
 
-    begin(&hold);
-    while (table && n < most) {
+    while (may && table && n < most) {
         uint32_t at = find(table, pool, address);
 
         if (table->slots[at].state == POOL)
