@@ -191,7 +191,6 @@ find_in_libecl(const struct version *version)
            e->make_weak_pointer.size && e->interpret.size &&
            find(libecl, "cl_core", &e->core) &&
            find(libecl, "ecl_process_env_unsafe", &e->process_env) &&
-           find(libecl, "ecl_gethash_safe", &e->gethash) &&
            find(libecl, "ecl_object_byte_size", &e->object_size) &&
            find(libecl, "ecl_lower_case_p", &e->lower_case);
 }

@@ -39,7 +39,6 @@ struct mp_ecl {
     struct cl_core_struct *core;
     const cl_object *setf_definitions;  /* symbol to cons of function and symbol */
     struct cl_env_struct *(*process_env)(void);
-    cl_object (*gethash)(cl_object key, cl_object table, cl_object none);
 
     cl_index (*object_size)(cl_type);
     bool (*lower_case)(ecl_character);

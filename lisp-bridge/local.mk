@@ -17,6 +17,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/print.c lisp-bridge/print.h \
 	lisp-bridge/second.c lisp-bridge/second.h \
 	lisp-bridge/objects.h \
+	lisp-bridge/tables.c lisp-bridge/tables.h \
 	lisp-bridge/twins.c lisp-bridge/twins.h \
 	lisp-bridge/types.def lisp-bridge/versions.def
 endif

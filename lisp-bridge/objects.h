@@ -64,6 +64,17 @@ struct ecl_package {
     cl_object internal, external;       /* hash tables of the symbols */
 };
 
+struct ecl_hashtable_entry {
+    cl_object key, value;
+};
+
+struct ecl_hashtable {
+    MP_LISP_HEADER;
+    struct ecl_hashtable_entry *data;
+    cl_object sync_lock, generic_test, generic_hash;
+    cl_index entries, size;
+};
+
 struct ecl_vector {
     MP_LISP_HEADER;
     cl_object displaced;
@@ -164,6 +175,7 @@ union mp_lisp_object {
     struct ecl_dummy d;
     struct ecl_symbol symbol;
     struct ecl_package pack;
+    struct ecl_hashtable hash;
     struct ecl_vector vector;
     struct ecl_string string;
     struct ecl_base_string base_string;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "tables.h"
 
 #define MOST_PARAMETERS 24
 #define MOST_FOLDERS    64
@@ -126,11 +127,8 @@ is_setf(cl_object symbol)
 static bool
 is_setf_of(cl_object symbol, uintptr_t entry)
 {
-    cl_object table = *mp_ecl.setf_definitions, pair;
+    cl_object pair = mp_lisp_table_get(*mp_ecl.setf_definitions, symbol);
 
-    if (!mp_lisp_is(table, t_hashtable))
-        return false;
-    pair = mp_ecl.gethash(symbol, table, ECL_NIL);
     return pair && ECL_CONSP(pair) && is_of(ECL_CONS_CAR(pair), entry);
 }
 

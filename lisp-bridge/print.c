@@ -1,6 +1,7 @@
 #include "print.h"
 
 #include "ecl.h"
+#include "tables.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -178,41 +179,71 @@ put_name(struct mp_text *text, cl_object name)
         put_quoted(text, name, '|');
 }
 
+struct part {
+    const char *text;
+    size_t n;
+};
+
 static bool
-is_external(cl_object symbol, cl_object package)
+is_part(cl_object name, const void *data)
 {
-    return mp_ecl.gethash(symbol->symbol.name, package->pack.external, OBJNULL) == symbol;
+    const struct part *part = data;
+
+    return equals_part(name, part->text, part->n);
 }
 
 bool
 mp_lisp_exports(const char *package, size_t n, const char *symbol)
 {
-    struct ecl_base_string key = { .t = t_base_string, .dim = strlen(symbol),
-                                   .fillp = strlen(symbol),
-                                   .self = (unsigned char *)(uintptr_t)symbol };
+    const struct part part = { symbol, strlen(symbol) };
     cl_object list = mp_ecl.core->packages;
 
     while (list && ECL_CONSP(list) && !equals_part(ECL_CONS_CAR(list)->pack.name, package, n))
         list = ECL_CONS_CDR(list);
     return list && ECL_CONSP(list) &&
-           mp_ecl.gethash((cl_object)&key, ECL_CONS_CAR(list)->pack.external, OBJNULL) != OBJNULL;
+           mp_lisp_table_any(ECL_CONS_CAR(list)->pack.external, is_part, &part);
 }
 
-/* Does the reader find SYMBOL by its name in CL-USER? */
+static bool
+same_text(cl_object a, cl_object b)
+{
+    if (!is_string(a) || !is_string(b) || length(a) != length(b))
+        return false;
+    for (size_t i = 0; i < length(a); i++)
+        if (character(a, i) != character(b, i))
+            return false;
+    return true;
+}
+
+/* Does PACKAGE hide what it would inherit under NAME? */
+static bool
+shadows(cl_object package, cl_object name)
+{
+    for (cl_object list = package->pack.shadowings; list && ECL_CONSP(list);
+         list = ECL_CONS_CDR(list))
+        if (mp_lisp_is(ECL_CONS_CAR(list), t_symbol) &&
+            same_text(ECL_CONS_CAR(list)->symbol.name, name))
+            return true;
+    return false;
+}
+
+/* Does the reader find SYMBOL by its name in CL-USER?  There are no two of a name in a package, unless
+ * one shadows the other. */
 static bool
 is_visible(cl_object symbol)
 {
-    cl_object user = mp_ecl.core->user_package, name = symbol->symbol.name, found = OBJNULL;
+    cl_object user = mp_ecl.core->user_package, uses;
 
-    if (!user || ECL_IMMEDIATE(user))
+    if (!mp_lisp_is(user, t_package))
         return false;
-    found = mp_ecl.gethash(name, user->pack.internal, OBJNULL);
-    if (found == OBJNULL)
-        found = mp_ecl.gethash(name, user->pack.external, OBJNULL);
-    for (cl_object uses = user->pack.uses; found == OBJNULL && ECL_CONSP(uses);
-         uses = ECL_CONS_CDR(uses))
-        found = mp_ecl.gethash(name, ECL_CONS_CAR(uses)->pack.external, OBJNULL);
-    return found == symbol;
+    if (symbol->symbol.hpack == user || mp_lisp_table_has(user->pack.internal, symbol) ||
+        mp_lisp_table_has(user->pack.external, symbol))
+        return true;
+    uses = user->pack.uses;
+    while (uses && ECL_CONSP(uses) &&
+           !mp_lisp_table_has(ECL_CONS_CAR(uses)->pack.external, symbol))
+        uses = ECL_CONS_CDR(uses);
+    return uses && ECL_CONSP(uses) && !shadows(user, symbol->symbol.name);
 }
 
 static void
@@ -229,7 +260,7 @@ put_symbol(struct mp_text *text, cl_object symbol)
     } else {
         if (!is_visible(symbol) && is_string(package->pack.name)) {
             put_name(text, package->pack.name);
-            mp_text_put(text, is_external(symbol, package) ? ":" : "::");
+            mp_text_put(text, mp_lisp_table_has(package->pack.external, symbol) ? ":" : "::");
         }
     }
     put_name(text, symbol->symbol.name);

@@ -29,11 +29,8 @@ mp_object_new_region(const struct mp_object_table *table, uintptr_t address)
                         (sizeof(uint64_t) << (MP_OBJECT_REGION_BITS - table->shift));
     uintptr_t index = (address & (((uintptr_t)1 << MP_OBJECT_ADDRESS_BITS) - 1)) >>
                       MP_OBJECT_REGION_BITS;
-    uint64_t *region;
+    uint64_t *region = mp_sys_map(size), *present = NULL;
 
-    do
-        region = mp_sys_map(size);
-    while (!region && mp_rows_yield());
     if (!region)
         return NULL;
     /* The heap is touched here and there; huge pages would make every touch cost 2 MiB. */

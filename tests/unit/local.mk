@@ -12,6 +12,7 @@ UNIT_TESTS = \
 	tests/unit/test_head \
 	tests/unit/test_launch \
 	tests/unit/test_lisp_names \
+	tests/unit/test_lisp_tables \
 	tests/unit/test_name \
 	tests/unit/test_profile \
 	tests/unit/test_reader_live \
@@ -256,6 +257,12 @@ tests_unit_test_table_graph_LDADD = $(UNIT_LIBS)
 tests_unit_test_table_leaks_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_table_leaks_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_table_leaks_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_lisp_tables_SOURCES = tests/unit/test_lisp_tables.c \
+	lisp-bridge/tables.c lisp-bridge/tables.h
+tests_unit_test_lisp_tables_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_lisp_tables_CFLAGS = $(UNIT_CFLAGS) -pthread
+tests_unit_test_lisp_tables_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_target_SOURCES = tests/unit/test_target.c c-bridge/target.c c-bridge/target.h
 tests_unit_test_target_CPPFLAGS = $(UNIT_CPPFLAGS)
