@@ -31,9 +31,9 @@ find_folder(void)
     if (own != NULL)
         return *own == '/' ? strdup(own) : NULL;
     if (cache != NULL && *cache == '/')
-        length = asprintf(&folder, "%s/mprof", cache);
+        length = asprintf(&folder, "%s/mprof/symbols", cache);
     else if (home != NULL && *home == '/')
-        length = asprintf(&folder, "%s/.cache/mprof", home);
+        length = asprintf(&folder, "%s/.cache/mprof/symbols", home);
     return length < 0 ? NULL : folder;
 }
 
@@ -52,23 +52,26 @@ open_folder(const char *path)
     return -1;
 }
 
-/* Make the folder PATH and the one that it is in.  Not for root in the home of somebody else. */
+/* Make the folder PATH and those that it is in, as far as they are not there.  Not in one of
+ * somebody else's: root would leave there what its owner cannot remove. */
 static void
 make_folder(char *path)
 {
-    char *slash = strrchr(path, '/');
+    size_t length = strlen(path), at = length;
     struct stat status;
 
-    if (slash > path) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        if (stat(path, &status) != 0 || status.st_uid != geteuid())
-            slash = NULL;
-        else
-            *slash = '/';
+    while (at > 0 && stat(path, &status) != 0) {
+        while (at > 0 && path[--at] != '/')
+            ;
+        path[at] = '\0';
     }
-    if (slash != NULL)
-        mkdir(path, 0700);
+    if (at == 0 || status.st_uid != geteuid())
+        return;
+    for (; at < length; at = strlen(path)) {
+        path[at] = '/';
+        if (mkdir(path, 0700) != 0)
+            return;
+    }
 }
 
 static int
@@ -191,7 +194,22 @@ compare_entries(const void *left, const void *right)
     return (a->time.tv_nsec > b->time.tv_nsec) - (a->time.tv_nsec < b->time.tv_nsec);
 }
 
-/* The files in FOLDER that may be ours; *SUM: bytes of all of them. */
+/* Is NAME one of those that name_of() and write_file() make?  The folder may have others. */
+static bool
+is_ours(const char *name)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t id = strspn(name, digits), hash;
+
+    if (id < 16 || name[id] != '-')
+        return false;
+    hash = strspn(name + id + 1, digits);
+    name += id + 1 + hash;
+    return hash == 16 && (*name == '\0' || (*name == '.' && strspn(name + 1, "0123456789") ==
+                                                                strlen(name + 1)));
+}
+
+/* The files in FOLDER that are ours; *SUM: bytes of all of them. */
 static uint32_t
 list_entries(int folder, struct entry *entries, uint64_t *sum)
 {
@@ -204,7 +222,7 @@ list_entries(int folder, struct entry *entries, uint64_t *sum)
     for (struct dirent *at; stream != NULL && n < MOST_FILES && (at = readdir(stream)) != NULL;) {
         size_t length = strlen(at->d_name);
 
-        if (at->d_name[0] == '.' || length >= NAME_SIZE ||
+        if (!is_ours(at->d_name) || length >= NAME_SIZE ||
             fstatat(folder, at->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(status.st_mode))
             continue;

@@ -1,8 +1,8 @@
 /*
  * symbols_cache.h -- answers of files (symbols_answer.c) on disk, for the next run of mprof.
  *
- * One file for each program or library with a build-id, in the folder MPROF_CACHE, or mprof in
- * XDG_CACHE_HOME or ~/.cache; MPROF_CACHE=off: none.  Its name has the build-id, and a number made
+ * One file for each program or library with a build-id, in the folder MPROF_CACHE, or mprof/symbols
+ * in XDG_CACHE_HOME or ~/.cache; MPROF_CACHE=off: none.  Its name has the build-id, and a number made
  * of all that the answers depend on: the file, its debug file, the version of libdw.  What is there
  * is input like any other: what does not fit is as if it were not there.  Nothing here fails.
  */

@@ -62,6 +62,8 @@ done
 
 is "the folder is for its user only" "$(stat -c %a "$cache")" 700
 is "so are its files" "$(find "$cache" -type f ! -perm 600)" ""
+mkdir "$cache/other"
+touch "$cache/other/file"
 report symbols_c.data >expected
 report symbols_c.data MPROF_CACHE=off >text
 ok "off: the same" diff expected text
@@ -70,9 +72,9 @@ ok "no folder, no HOME: the same" diff expected text
 ok "off: none is made" test ! -e xdg -a ! -e home
 mkdir home
 env -u MPROF_CACHE -u XDG_CACHE_HOME "HOME=$tmp/home" "$mprof" report symbols_c.data >text
-ok "below HOME" test -d home/.cache/mprof
+ok "below HOME" test -d home/.cache/mprof/symbols
 env -u MPROF_CACHE "XDG_CACHE_HOME=$tmp/xdg" "HOME=$tmp/home" "$mprof" report symbols_c.data >text
-ok "in XDG_CACHE_HOME" test -d xdg/mprof
+ok "in XDG_CACHE_HOME" test -d xdg/mprof/symbols
 
 chmod 777 "$cache"
 ok "a folder of everybody's is not used" looked symbols_c.data
@@ -86,7 +88,7 @@ fi
 # damage: whatever stands there, the report is the same, and what does not fit is written anew
 n=0
 wrong=0
-for file in "$cache"/*; do
+for file in "$cache"/*-*; do
     size=$(wc -c <"$file")
     cp "$file" whole
     for place in 0 7 8 12 16 17 $((size / 2)) $((size - 1)); do
@@ -131,14 +133,18 @@ else
 fi
 
 # no more than 64 MB
-for i in 1 2 3 4; do
-    truncate -s 20M "$cache/old$i"
-    touch -d "2001-01-0$i" "$cache/old$i"
-done
 rm -f "$cache"/*-*
+old=$cache/0123456789abcdef0123-000000000000000
+for i in 1 2 3 4; do
+    truncate -s 20M "$old$i"
+    touch -d "2001-01-0$i" "$old$i"
+done
+truncate -s 80M "$cache/photo"
+touch -d 2000-01-01 "$cache/photo"
 report symbols_c.data >text
-ok "too much: the oldest files are gone" test ! -e "$cache/old1" -a ! -e "$cache/old2"
-ok "too much: the newest stay" test -e "$cache/old4"
+ok "too much: the oldest files are gone" test ! -e "${old}1" -a ! -e "${old}2"
+ok "too much: the newest stay" test -e "${old}4"
+ok "too much: what is no file of the cache stays" test -e "$cache/other/file" -a -e "$cache/photo"
 if looked symbols_c.data; then
     fail "too much: the new one stays"
 else
