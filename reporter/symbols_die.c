@@ -6,7 +6,10 @@
 #include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#define TRIM_SIZE       ((Dwarf_Off)16 << 20)   /* bytes of .debug_info */
 #define NAME_MAX_SCOPES 32      /* namespaces and classes around a name */
 #define TYPE_CHAIN_MAX  32      /* typedefs and arrays around a struct */
 
@@ -37,6 +40,26 @@ mp_die_walk_next(struct mp_die_walk *walk, bool descend)
     walk->depth = depth;
     walk->last = next.addr;
     return &walk->stack[depth];
+}
+
+/* The mapping is private, of a copy that nobody changes (symbols_copy.c), so its pages can be read
+ * again at any time. */
+void
+mp_trim_at(struct mp_trim *trim, Dwarf_Die *unit)
+{
+    Dwarf_Off at = dwarf_dieoffset(unit);
+    uintptr_t start, page;
+    size_t size;
+
+    trim->walked += at > trim->last ? at - trim->last : trim->last - at;
+    trim->last = at;
+    if (trim->walked < TRIM_SIZE)
+        return;
+    trim->walked = 0;
+    start = (uintptr_t)elf_rawfile(dwarf_getelf(trim->dwarf), &size);
+    page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+    if (start != 0 && (start & page) == 0)
+        madvise((void *)start, (size + page) & ~page, MADV_DONTNEED);
 }
 
 bool

@@ -167,13 +167,18 @@ void
 mp_split_link(struct mp_binary *binary, Dwarf *dwarf)
 {
     struct splits splits = { .binary = binary, .dwarf = dwarf };
+    struct mp_trim trim = { .dwarf = dwarf };
     Dwarf_CU *cu = NULL;
     Dwarf_Die unit;
     uint8_t kind;
 
-    while (dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &unit, NULL) == 0)
-        if (unit.addr != NULL && kind == DW_UT_skeleton)
+    while (dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &unit, NULL) == 0) {
+        if (unit.addr == NULL)
+            continue;
+        mp_trim_at(&trim, &unit);
+        if (kind == DW_UT_skeleton)
             link_unit(&splits, cu, &unit);
+    }
     binary->is_split = splits.units > 0;
     say_missing(&splits);
 }

@@ -405,6 +405,7 @@ visit_unit(struct mp_binary *binary, Dwarf_Die *unit)
 static const struct mp_catalog *
 catalog_of(struct mp_binary *binary)
 {
+    struct mp_trim trim = { 0 };
     Dwarf_CU *cu = NULL;
     Dwarf_Die top, code;
     uint8_t kind;
@@ -415,9 +416,13 @@ catalog_of(struct mp_binary *binary)
     if (!mp_binary_load(binary))
         return &binary->catalog;
     binary->answers.changed = true;
-    if (binary->dwarf != NULL)
-        while (mp_die_next_unit(mp_dwarf_handle(binary->dwarf), &cu, &kind, &top, &code))
-            visit_unit(binary, &top);
+    if (binary->dwarf == NULL)
+        return &binary->catalog;
+    trim.dwarf = mp_dwarf_handle(binary->dwarf);
+    while (mp_die_next_unit(trim.dwarf, &cu, &kind, &top, &code)) {
+        mp_trim_at(&trim, &code);
+        visit_unit(binary, &top);
+    }
     return &binary->catalog;
 }
 
