@@ -73,6 +73,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols_elf.c \
 	reporter/symbols_fde.c \
 	reporter/symbols_internal.h \
+	reporter/symbols_lines.c \
 	reporter/symbols_lookup.c \
 	reporter/symbols_module.c \
 	reporter/symbols_split.c \

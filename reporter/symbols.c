@@ -216,6 +216,24 @@ locate(struct mp_symboliser *symboliser, struct mp_binary *binary,
     return answer->count > 0;
 }
 
+/* Have answers for all of TASKS that need one. */
+static void
+prepare(struct mp_symboliser *symboliser, struct mp_binary *binary,
+        const struct mp_symbol_frame *tasks, uint32_t count)
+{
+    struct mp_question *questions = calloc(count, sizeof *questions);
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; questions != NULL && i < count; i++)
+        if (!tasks[i].entry)
+            questions[n++] = (struct mp_question){
+                .address = tasks[i].address,
+                .mentions = mp_types_wanted(symboliser->types, tasks[i].frame) };
+    if (questions != NULL)
+        mp_answers_prepare(binary, questions, n);
+    free(questions);
+}
+
 /* Name the COUNT frames of one module; returns its problem, "" if there is none. */
 static const char *
 locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks, uint32_t count)
@@ -231,6 +249,8 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
         binary = mp_binary_open(symboliser, tasks->module, addresses, count, &problem);
         free(addresses);
     }
+    if (binary != NULL)
+        prepare(symboliser, binary, tasks, count);
     for (uint32_t i = 0; i < count; i++) {
         struct mp_frame *frame = &symboliser->profile->frames[tasks[i].frame];
 

@@ -8,7 +8,7 @@
  */
 #include "symbols_internal.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 uint32_t
 mp_known_add(struct mp_binary *binary, const struct mp_known *known)
@@ -77,16 +77,54 @@ has_mentions(const struct mp_answers *answers, const struct mp_answer *answer)
     return true;
 }
 
-const struct mp_answer *
-mp_answer_of(struct mp_binary *binary, uint64_t address, bool mentions)
+/* The answer for ADDRESS, NULL: there is none; *WHOLE: with all that is asked for. */
+static struct mp_answer *
+find_answer(const struct mp_answers *answers, uint64_t address, bool mentions, bool *whole)
 {
-    struct mp_answers *answers = &binary->answers;
     uint32_t number = mp_map_find(&answers->addresses, &address, sizeof address);
     struct mp_answer *answer = number == MP_NO_ID ? NULL : &answers->list[number];
 
-    if (answer != NULL && (!mentions || has_mentions(answers, answer)))
-        return answer;
-    return mp_binary_load(binary) ? ask(binary, address) : answer;
+    *whole = answer != NULL && (!mentions || has_mentions(answers, answer));
+    return answer;
+}
+
+const struct mp_answer *
+mp_answer_of(struct mp_binary *binary, uint64_t address, bool mentions)
+{
+    bool whole;
+    struct mp_answer *answer = find_answer(&binary->answers, address, mentions, &whole);
+
+    return !whole && mp_binary_load(binary) ? ask(binary, address) : answer;
+}
+
+static int
+compare_questions(const void *left, const void *right)
+{
+    const struct mp_question *a = left, *b = right;
+
+    if (a->unit != b->unit)
+        return a->unit < b->unit ? -1 : 1;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+void
+mp_answers_prepare(struct mp_binary *binary, struct mp_question *questions, uint32_t n)
+{
+    uint32_t left = 0;
+    bool whole;
+
+    for (uint32_t i = 0; i < n; i++) {
+        find_answer(&binary->answers, questions[i].address, questions[i].mentions, &whole);
+        if (!whole)
+            questions[left++] = questions[i];
+    }
+    if (left == 0 || !mp_binary_load(binary))
+        return;
+    for (uint32_t i = 0; i < left; i++)
+        questions[i].unit = mp_dwarf_unit_number(binary, questions[i].address);
+    qsort(questions, left, sizeof *questions, compare_questions);
+    for (uint32_t i = 0; i < left; i++)
+        mp_answer_of(binary, questions[i].address, questions[i].mentions);
 }
 
 void

@@ -51,9 +51,11 @@ mp_trim_at(struct mp_trim *trim, Dwarf_Die *unit)
     uintptr_t start, page;
     size_t size;
 
-    if (at < trim->done || at - trim->done < TRIM_SIZE)
+    trim->walked += at > trim->last ? at - trim->last : trim->last - at;
+    trim->last = at;
+    if (trim->walked < TRIM_SIZE)
         return;
-    trim->done = at;
+    trim->walked = 0;
     start = (uintptr_t)elf_rawfile(dwarf_getelf(trim->dwarf), &size);
     page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
     if (start != 0 && (start & page) == 0)

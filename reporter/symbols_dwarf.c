@@ -21,6 +21,7 @@
 #include "text.h"
 
 #define CHAIN_MAX       128u            /* inlined calls at one address */
+#define RECENT          16u             /* units whose functions are kept in memory */
 #define UNIT_RANGES     (1u << 20)      /* ranges read of one unit, */
 #define FUNCTION_RANGES (1u << 12)      /* of one function, */
 #define MODULE_RANGES   (1u << 24)      /* of all units together: damaged files share long lists */
@@ -30,9 +31,11 @@ struct unit {
     Dwarf_Die lines;            /* what holds the line table */
     bool missing;               /* that is in a .dwo file which is not there */
     enum { UNREAD, OUTER_READ, ALL_READ } state;
+    struct mp_arena *arena;     /* of the following; NULL: unread */
     struct mp_spans spans;      /* value: index in functions */
     Dwarf_Die *functions;
     uint32_t n_functions, room;
+    uint32_t ranges;            /* that were read for them */
 };
 
 struct mp_dwarf {
@@ -40,6 +43,9 @@ struct mp_dwarf {
     uint64_t bias;              /* offset in the module - address in DWARF */
     struct unit *units;
     uint32_t n_units, room;
+    struct unit *recent[RECENT];        /* the units that are read; frames come unit by unit */
+    unsigned next;              /* place in `recent` of the next one */
+    struct mp_trim trim;
     uint32_t ranges;            /* read so far */
     struct mp_spans spans;      /* value: unit */
     struct mp_map dies;         /* addresses of functions' DIEs */
@@ -51,7 +57,7 @@ struct mp_dwarf {
  * that the linker dropped. */
 static void
 add_ranges(struct mp_binary *binary, struct mp_dwarf *dwarf, Dwarf_Die *die, uint32_t limit,
-           struct mp_spans *spans, uint32_t value)
+           struct mp_spans *spans, struct mp_arena *arena, uint32_t value)
 {
     Dwarf_Addr base, start, end;
     ptrdiff_t next = 0;
@@ -62,7 +68,7 @@ add_ranges(struct mp_binary *binary, struct mp_dwarf *dwarf, Dwarf_Die *die, uin
         start += dwarf->bias;
         end += dwarf->bias;
         if (start != 0 && mp_spans_find(&binary->code, start) != MP_NO_ID)
-            mp_spans_add(spans, binary->arena, start, end, value);
+            mp_spans_add(spans, arena, start, end, value);
     }
 }
 
@@ -103,7 +109,6 @@ mp_dwarf_open(struct mp_binary *binary)
 {
     Dwarf_Addr bias;
     Dwarf *handle = open_handle(binary, &bias);
-    struct mp_trim trim = { .dwarf = handle };
     struct mp_dwarf *dwarf;
     Dwarf_CU *cu = NULL;
     Dwarf_Die top, code;
@@ -114,16 +119,18 @@ mp_dwarf_open(struct mp_binary *binary)
         return NULL;
     }
     dwarf = mp_arena_alloc(binary->arena, sizeof *dwarf);
-    *dwarf = (struct mp_dwarf){ .dwarf = handle, .bias = bias, .dies.arena = binary->arena };
+    *dwarf = (struct mp_dwarf){ .dwarf = handle, .bias = bias, .dies.arena = binary->arena,
+                                .trim.dwarf = handle };
     while (mp_die_next_unit(handle, &cu, &kind, &top, &code)) {
-        mp_trim_at(&trim, &code);
+        mp_trim_at(&dwarf->trim, &code);
         if (kind != DW_UT_compile && kind != DW_UT_skeleton)
             continue;
         dwarf->units = mp_symbols_grow(binary->arena, dwarf->units, dwarf->n_units, &dwarf->room,
                                        sizeof *dwarf->units);
         dwarf->units[dwarf->n_units] = (struct unit){
             .top = top, .lines = code, .missing = is_missing(kind, &top, &code) };
-        add_ranges(binary, dwarf, &code, UNIT_RANGES, &dwarf->spans, dwarf->n_units++);
+        add_ranges(binary, dwarf, &code, UNIT_RANGES, &dwarf->spans, binary->arena,
+                   dwarf->n_units++);
     }
     mp_spans_flatten(&dwarf->spans, binary->arena);
     if (dwarf->n_units == 0)
@@ -139,6 +146,43 @@ mp_dwarf_handle(struct mp_dwarf *dwarf)
 
 /* ------------------------------------------------------------------------- functions */
 
+static void
+forget(struct mp_dwarf *dwarf, struct unit *unit)
+{
+    dwarf->ranges -= unit->ranges;
+    unit->ranges = 0;
+    mp_arena_free(unit->arena);
+    unit->arena = NULL;
+    unit->spans = (struct mp_spans){ 0 };
+    unit->functions = NULL;
+    unit->n_functions = unit->room = 0;
+    unit->state = UNREAD;
+}
+
+/* UNIT gets an arena, for which the one that was read first loses its own. */
+static void
+make_room(struct mp_dwarf *dwarf, struct unit *unit)
+{
+    struct unit **place = &dwarf->recent[dwarf->next];
+
+    if (unit->arena != NULL)
+        return;
+    if (*place != NULL)
+        forget(dwarf, *place);
+    *place = unit;
+    dwarf->next = (dwarf->next + 1) % RECENT;
+    unit->arena = mp_arena_new();
+}
+
+void
+mp_dwarf_close(struct mp_binary *binary)
+{
+    mp_lines_close(&binary->lines);
+    for (unsigned i = 0; binary->dwarf != NULL && i < RECENT; i++)
+        if (binary->dwarf->recent[i] != NULL)
+            forget(binary->dwarf, binary->dwarf->recent[i]);
+}
+
 /* Functions lie at the outside of a unit or in namespaces; some (GNU C's nested ones, methods of
  * local classes) deep in other functions.  ALL: look there too. */
 static void
@@ -146,7 +190,11 @@ read_functions(struct mp_binary *binary, struct unit *unit, bool all)
 {
     struct mp_die_walk walk;
     bool descend = true;
+    uint32_t ranges;
 
+    make_room(binary->dwarf, unit);
+    ranges = binary->dwarf->ranges -= unit->ranges;
+    mp_trim_at(&binary->dwarf->trim, &unit->top);
     unit->spans = (struct mp_spans){ 0 };
     unit->n_functions = 0;
     unit->state = all ? ALL_READ : OUTER_READ;
@@ -158,14 +206,16 @@ read_functions(struct mp_binary *binary, struct unit *unit, bool all)
         descend = all || tag == DW_TAG_namespace || tag == DW_TAG_module;
         if (tag != DW_TAG_subprogram)
             continue;
-        add_ranges(binary, binary->dwarf, die, FUNCTION_RANGES, &unit->spans, unit->n_functions);
+        add_ranges(binary, binary->dwarf, die, FUNCTION_RANGES, &unit->spans, unit->arena,
+                   unit->n_functions);
         if (unit->spans.count == before)
             continue;
-        unit->functions = mp_symbols_grow(binary->arena, unit->functions, unit->n_functions,
+        unit->functions = mp_symbols_grow(unit->arena, unit->functions, unit->n_functions,
                                           &unit->room, sizeof *unit->functions);
         unit->functions[unit->n_functions++] = *die;
     }
-    mp_spans_flatten(&unit->spans, binary->arena);
+    unit->ranges = binary->dwarf->ranges - ranges;
+    mp_spans_flatten(&unit->spans, unit->arena);
 }
 
 static Dwarf_Die *
@@ -234,22 +284,23 @@ linkage_name(Dwarf_Die *die)
     return dwarf_formstring(&value);
 }
 
-/* Number FILE of the file table of UNIT, NULL if it has none.  (Not dwarf_decl_file(): it aborts on
+/* Number FILE of the file table of UNIT, "" if it has none.  (Not dwarf_decl_file(): it aborts on
  * split units.) */
 static const char *
-file_of_unit(Dwarf_Die *unit, Dwarf_Word file)
+file_of_unit(struct mp_binary *binary, Dwarf_Die *unit, Dwarf_Word file)
 {
+    Dwarf_Die lines = mp_lines_unit(binary, unit);
     Dwarf_Files *files;
     size_t count;
 
-    if (dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count)
-        return NULL;
-    return dwarf_filesrc(files, file, NULL, NULL);
+    if (dwarf_getsrcfiles(&lines, &files, &count) != 0 || file >= count)
+        return "";
+    return mp_texts_add_path(&binary->texts, dwarf_filesrc(files, file, NULL, NULL));
 }
 
-/* Where DIE is declared. */
+/* The file where DIE is declared, "" not known. */
 static const char *
-declared_in(Dwarf_Die *die)
+declared_in(struct mp_binary *binary, Dwarf_Die *die)
 {
     Dwarf_Attribute value;
     Dwarf_Word file;
@@ -258,8 +309,8 @@ declared_in(Dwarf_Die *die)
     if (dwarf_attr_integrate(die, DW_AT_decl_file, &value) == NULL ||
         dwarf_cu_die(value.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL ||
         dwarf_formudata(&value, &file) != 0)
-        return NULL;
-    return file_of_unit(&unit, file);
+        return "";
+    return file_of_unit(binary, &unit, file);
 }
 
 /* The name that ELF has for the function NAME at START; NULL: none that is better.  C libraries
@@ -300,7 +351,7 @@ name_lambda(struct mp_binary *binary, Dwarf_Die *die, struct names *names)
     names->lambda = names->name == NULL && names->plain != NULL && mp_die_closure(die, &closure);
     if (!names->lambda || dwarf_decl_line(&closure, &line) != 0 || line <= 0)
         return;
-    file = mp_texts_add_path(&binary->texts, declared_in(&closure));
+    file = declared_in(binary, &closure);
     own = strstr(names->plain, "operator()");
     if (*file == '\0' || own == NULL)
         return;
@@ -314,7 +365,7 @@ static struct names
 read_names(struct mp_binary *binary, Dwarf_Die *die)
 {
     const char *linkage = linkage_name(die);
-    struct names names = { .file = mp_texts_add_path(&binary->texts, declared_in(die)) };
+    struct names names = { .file = declared_in(binary, die) };
 
     if (linkage != NULL) {
         names.name = mp_demangle(linkage, false);
@@ -405,15 +456,17 @@ known_of(struct mp_binary *binary, Dwarf_Die *die, uint64_t start)
 /* ------------------------------------------------------------------------------ lookup */
 
 static void
-line_at(struct unit *unit, Dwarf_Addr pc, const char **file, uint32_t *line)
+line_at(struct mp_binary *binary, struct unit *unit, Dwarf_Addr pc, const char **file,
+        uint32_t *line)
 {
-    Dwarf_Line *row = dwarf_getsrc_die(&unit->lines, pc);
+    Dwarf_Die lines = mp_lines_unit(binary, &unit->lines);
+    Dwarf_Line *row = dwarf_getsrc_die(&lines, pc);
     const char *name = row == NULL ? NULL : dwarf_linesrc(row, NULL, NULL);
     int number = 0;
 
     if (name == NULL)
         return;
-    *file = name;
+    *file = mp_texts_add_path(&binary->texts, name);
     if (dwarf_lineno(row, &number) == 0 && number > 0)
         *line = (uint32_t)number;
 }
@@ -426,21 +479,19 @@ mp_dwarf_line(struct mp_binary *binary, uint64_t address, const char **file, uin
 
     /* where what was inlined is not known, the line may be that of another function */
     if (index != MP_NO_ID && !dwarf->units[index].missing)
-        line_at(&dwarf->units[index], address - dwarf->bias, file, line);
+        line_at(binary, &dwarf->units[index], address - dwarf->bias, file, line);
 }
 
 /* Where the inlined call CALL stands in its caller. */
 static void
-line_of_call(struct unit *unit, Dwarf_Die *call, struct mp_place *place)
+line_of_call(struct mp_binary *binary, struct unit *unit, Dwarf_Die *call,
+             struct mp_place *place)
 {
     Dwarf_Attribute value;
     Dwarf_Word file, line;
-    const char *name;
 
-    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &value), &file) == 0) {
-        name = file_of_unit(&unit->top, file);
-        place->file = name == NULL ? "" : name;
-    }
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &value), &file) == 0)
+        place->file = file_of_unit(binary, &unit->top, file);
     if (dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &value), &line) == 0 &&
         line <= INT32_MAX)
         place->line = (uint32_t)line;
@@ -464,7 +515,7 @@ add_places(struct mp_binary *binary, struct unit *unit, Dwarf_Addr pc, Dwarf_Die
 {
     struct mp_place place = { .file = "" };
 
-    line_at(unit, pc, &place.file, &place.line);
+    line_at(binary, unit, pc, &place.file, &place.line);
     for (uint32_t i = count; i-- > 0;) {
         Dwarf_Die origin = origin_of(&chain[i]);
 
@@ -473,7 +524,7 @@ add_places(struct mp_binary *binary, struct unit *unit, Dwarf_Addr pc, Dwarf_Die
             mp_place_add(binary, &place);
         place = (struct mp_place){ .file = "" };
         if (i > 0)
-            line_of_call(unit, &chain[i], &place);
+            line_of_call(binary, unit, &chain[i], &place);
     }
 }
 
@@ -487,6 +538,12 @@ function_at(struct mp_binary *binary, uint64_t address, struct unit **unit)
         return NULL;
     *unit = &binary->dwarf->units[index];
     return find_function(binary, *unit, address);
+}
+
+uint32_t
+mp_dwarf_unit_number(const struct mp_binary *binary, uint64_t address)
+{
+    return binary->dwarf == NULL ? MP_NO_ID : mp_spans_find(&binary->dwarf->spans, address);
 }
 
 Dwarf_Die *

@@ -174,6 +174,13 @@ struct mp_catalog {
     uint32_t room;
 };
 
+/* Line tables that are read: see symbols_lines.c. */
+struct mp_lines {
+    Dwarf *dwarf;               /* a second handle of the same file */
+    uint64_t rows;              /* in there */
+    const void *last;           /* address of the unit that was asked for last */
+};
+
 /* ------------------------------------------------------- symbols_module.c: an open module */
 
 struct mp_binary {
@@ -202,6 +209,7 @@ struct mp_binary {
     struct mp_dwarf *dwarf;     /* NULL: no debug information */
     int common_fd;              /* copy of dwz's common file; -1: there is none, or `common` has it */
     Dwarf *common;
+    struct mp_lines lines;
 
     /* for files that are kept open, see mp_symbols_keep_files() */
     struct mp_binary *next;
@@ -228,6 +236,16 @@ struct mp_answer *mp_answer_add(struct mp_binary *binary, uint64_t address);
 /* What BINARY tells of ADDRESS, with the types that are mentioned there if MENTIONS; loads it if
  * need be.  NULL: it could not be loaded. */
 const struct mp_answer *mp_answer_of(struct mp_binary *binary, uint64_t address, bool mentions);
+
+/* An address that will be asked for. */
+struct mp_question {
+    uint64_t address;
+    bool mentions;
+    uint32_t unit;              /* not to be filled in */
+};
+/* Ask the N QUESTIONS that have no answer yet unit by unit, so that nothing of a unit is needed for
+ * long: code of one unit may lie in many places.  Sorts them. */
+void mp_answers_prepare(struct mp_binary *binary, struct mp_question *questions, uint32_t n);
 
 /* The function INDEX of BINARY in the profile, or MP_NO_ID, see mp_symbols_function(). */
 uint32_t mp_known_take(struct mp_symboliser *symboliser, struct mp_binary *binary, uint32_t index);
@@ -332,11 +350,12 @@ uint64_t mp_die_size(Dwarf_Die die, uint64_t limit);
 struct mp_dwarf *mp_dwarf_open(struct mp_binary *binary);   /* NULL: no debug information */
 Dwarf *mp_dwarf_handle(struct mp_dwarf *dwarf);
 
-/* Gives pages back while all units are walked, one after the other: what libdw maps of a large
- * program would else all be in memory at once. */
+/* Gives pages back while units are walked: what libdw maps of a large program would else all be in
+ * memory at once. */
 struct mp_trim {
     Dwarf *dwarf;
-    Dwarf_Off done;             /* .debug_info is given back up to here */
+    Dwarf_Off last;             /* unit that was walked last */
+    Dwarf_Off walked;           /* bytes since pages were given back */
 };
 /* The walk has come to UNIT. */
 void mp_trim_at(struct mp_trim *trim, Dwarf_Die *unit);
@@ -348,12 +367,23 @@ bool mp_dwarf_answer(struct mp_binary *binary, uint64_t address);
 uint32_t mp_dwarf_function(struct mp_symboliser *symboliser, struct mp_binary *binary,
                            uint64_t address);
 
+/* A number for the unit that has ADDRESS, MP_NO_ID: none. */
+uint32_t mp_dwarf_unit_number(const struct mp_binary *binary, uint64_t address);
+
 /* The unit that has ADDRESS, NULL: none.  There is debug information. */
 Dwarf_Die *mp_dwarf_unit(struct mp_binary *binary, uint64_t address);
 
 /* Source line of ADDRESS, for what ELF named: the compiler leaves functions out of DWARF that it
  * found to be twins of others, and assemblers write lines only. */
 void mp_dwarf_line(struct mp_binary *binary, uint64_t address, const char **file, uint32_t *line);
+
+void mp_dwarf_close(struct mp_binary *binary);
+
+/* ------------------------------------------------------------------------ symbols_lines.c */
+
+/* UNIT in a handle whose line tables do not stay: what is read of it lasts until the next call. */
+Dwarf_Die mp_lines_unit(struct mp_binary *binary, Dwarf_Die *unit);
+void mp_lines_close(struct mp_lines *lines);
 
 /* ----------------------------------------------------------------------- symbols_copies.c */
 

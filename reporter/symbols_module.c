@@ -233,6 +233,7 @@ static void
 close_binary(struct mp_binary *binary)
 {
     mp_cache_save(binary);
+    mp_dwarf_close(binary);
     if (binary->dwfl != NULL)
         dwfl_end(binary->dwfl);
     if (binary->common != NULL)

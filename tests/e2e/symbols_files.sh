@@ -133,4 +133,29 @@ else
     "$mprof" report -v --table=leaks --chain=all data >text
     has "what initialises variables of a thread" text '> TLS init function for shared > '
 fi
+
+# 80 MB of debug information: each unit describes 12,000 types
+if need gcc seq awk "$python"; then
+    seq 12000 | awk '{ print "struct s" $1 " { int a" $1 "[" $1 % 50 + 1 "]; struct s" $1 " *p; };" }' >many.c
+    echo '#include <stdlib.h>
+    void *kept; int main(void) { kept = malloc(40); return 0; }' >one.c
+    gcc -g -O0 -fno-eliminate-unused-debug-types -c many.c one.c
+    set --
+    for i in $(seq 160); do
+        ln many.o "many$i.o"
+        set -- "$@" "many$i.o"
+    done
+    gcc -g -Wl,-z,muldefs -o large one.o "$@"
+    record data ./large
+    at_least "large: its size in MB" "$(($(wc -c <large) / 1000000))" 75
+    "$python" -c 'if True:
+        import resource, subprocess, sys
+        subprocess.run(sys.argv[1:], check=True, stdout=open("text", "w"))
+        print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1000)' \
+        "$mprof" report -v --table=bins data >memory
+    has "large: types are found" text '^ *40 .* s1007,'
+    at_most "large: MB of memory for its report" "$(cat memory)" 60
+else
+    skip "large debug information" "$missing"
+fi
 plan
