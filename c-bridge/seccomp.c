@@ -2,6 +2,7 @@
  * seccomp.c -- the program installs a seccomp filter: the monitor is told before, because afterwards it
  * can do nothing any more.  libc has no function for seccomp(2); who wants it calls syscall().
  */
+#include <errno.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
 #include <stdbool.h>
@@ -20,27 +21,33 @@
 #endif
 
 /* Both have "..." in their headers.  Who is called so finds its arguments in the same places if it
- * has as many as are ever passed, and can pass them on with a jump: with clone() among the system
- * calls, a child may come back where there is no frame of ours. */
+ * has as many as are ever passed. */
 typedef long system_call(long, long, long, long, long, long, long);
 typedef int process_control(int, unsigned long, unsigned long, unsigned long, unsigned long);
 
-MP_PUBLIC system_call syscall;
-MP_PUBLIC process_control prctl;
-
-static struct {
-    system_call *syscall;
-    process_control *prctl;
-} next;
+/* Whoever calls before these are found, perhaps in the midst of the loader's work, gets the system
+ * call. */
+system_call *mp_next_syscall;
+system_call mp_seccomp_syscall;
+static process_control *next_prctl;
 
 void
 mp_seccomp_open(void)
 {
     void *number = mp_next_symbol("syscall"), *control = mp_next_symbol("prctl");
 
-    memcpy(&next.syscall, &number, sizeof number);
-    memcpy(&next.prctl, &control, sizeof control);
+    memcpy(&mp_next_syscall, &number, sizeof number);
+    memcpy(&next_prctl, &control, sizeof control);
 }
+
+/* A call is passed on by a jump, which gcc and clang are asked for in different places. */
+#ifdef __clang__
+#define WITH_JUMPS
+#define JUMP __attribute__((musttail)) return
+#else
+#define WITH_JUMPS __attribute__((optimize("optimize-sibling-calls")))
+#define JUMP return
+#endif
 
 /* ------------------------------------------------------------------ is it a filter? */
 
@@ -73,6 +80,17 @@ installs(long number, unsigned long a, unsigned long b, unsigned long c)
 
 /* ------------------------------------------------------------------ hooks */
 
+static MP_NOINLINE long
+without_libc(long number, long a, long b, long c, long d, long e, long f)
+{
+    long result = mp_monitor_call(number, a, b, c, d, e, f);
+
+    if (result >= 0 || result < -4095)
+        return result;
+    errno = (int)-result;
+    return -1;
+}
+
 /* A positive number may be a new listener's descriptor, or a thread that was in the way of a filter for
  * all threads. */
 static bool
@@ -83,46 +101,80 @@ failed(long number, unsigned long flags, long result)
     return result < 0 || (number == SYS_seccomp && result > 0 && !(flags & listener));
 }
 
-static MP_NOINLINE MP_COLD long
-install(const void *frame, long number, long a, long b, long c, long d, long e, long f)
+/* What syscall() does not pass on with a jump. */
+long
+mp_seccomp_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
-    bool shut = mp_monitor_shut(frame);
-    long result = next.syscall(number, a, b, c, d, e, f);
+    bool filter = installs(number, (unsigned long)a, (unsigned long)b, (unsigned long)c);
+    bool shut = filter && mp_monitor_shut(__builtin_frame_address(0));
+    long result = mp_next_syscall ? mp_next_syscall(number, a, b, c, d, e, f)
+                                  : without_libc(number, a, b, c, d, e, f);
 
-    mp_monitor_shut_done(shut && failed(number, (unsigned long)b, result));
+    if (filter)
+        mp_monitor_shut_done(shut && failed(number, (unsigned long)b, result));
     return result;
 }
 
-#ifdef __clang__
-#define WITH_JUMPS
-#define JUMP __attribute__((musttail)) return
-#else
-#define WITH_JUMPS __attribute__((optimize("optimize-sibling-calls")))
-#define JUMP return
-#endif
+/* A jump, because the child of a clone() may come back here, on another stack; and the last argument
+ * stays where it is: that is a place of the caller's, who may have passed none.  On other machines the
+ * monitor itself has no way to the kernel but libc's syscall(): there it is not hooked. */
+#ifdef __x86_64__
+#define TEXT_(number) #number
+#define TEXT(number)  TEXT_(number)
+__asm__(".text\n\t"
+        ".p2align 4\n\t"
+        ".globl syscall\n\t"
+        ".type syscall, @function\n"
+        "syscall:\n\t"
+        ".cfi_startproc\n\t"
+        "cmpq $" TEXT(SYS_seccomp) ", %rdi\n\t"
+        "je 1f\n\t"
+        "cmpq $" TEXT(SYS_prctl) ", %rdi\n\t"
+        "je 1f\n\t"
+        "movq mp_next_syscall(%rip), %rax\n\t"
+        "testq %rax, %rax\n\t"
+        "je 1f\n\t"
+        "jmp *%rax\n"
+        "1:\tpushq 8(%rsp)\n\t"
+        ".cfi_adjust_cfa_offset 8\n\t"
+        "call mp_seccomp_syscall\n\t"
+        "addq $8, %rsp\n\t"
+        ".cfi_adjust_cfa_offset -8\n\t"
+        "ret\n\t"
+        ".cfi_endproc\n\t"
+        ".size syscall, . - syscall");
+#elif defined __aarch64__
+MP_PUBLIC system_call syscall;
 
 WITH_JUMPS long
 syscall(long number, long a, long b, long c, long d, long e, long f)
 {
-    if (MP_UNLIKELY(!next.syscall))
-        mp_seccomp_open();
-    if (MP_UNLIKELY(number == SYS_seccomp || number == SYS_prctl) &&
-        installs(number, (unsigned long)a, (unsigned long)b, (unsigned long)c))
-        return install(__builtin_frame_address(0), number, a, b, c, d, e, f);
-    JUMP next.syscall(number, a, b, c, d, e, f);
+    if (number == SYS_seccomp || number == SYS_prctl || !mp_next_syscall)
+        return mp_seccomp_syscall(number, a, b, c, d, e, f);
+    JUMP mp_next_syscall(number, a, b, c, d, e, f);
+}
+#endif
+
+MP_PUBLIC process_control prctl;
+
+static MP_NOINLINE MP_COLD int
+control(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+    return next_prctl ? next_prctl(option, a, b, c, d)
+                      : (int)without_libc(SYS_prctl, option, (long)a, (long)b, (long)c, (long)d, 0);
 }
 
 WITH_JUMPS int
 prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
-    if (MP_UNLIKELY(!next.prctl))
-        mp_seccomp_open();
     if (MP_UNLIKELY(option == PR_SET_SECCOMP) && sets_filter(PR_SET_SECCOMP, a, b)) {
         bool shut = mp_monitor_shut(__builtin_frame_address(0));
-        int result = next.prctl(option, a, b, c, d);
+        int result = control(option, a, b, c, d);
 
         mp_monitor_shut_done(shut && result < 0);
         return result;
     }
-    JUMP next.prctl(option, a, b, c, d);
+    if (MP_UNLIKELY(!next_prctl))
+        return control(option, a, b, c, d);
+    JUMP next_prctl(option, a, b, c, d);
 }

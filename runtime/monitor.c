@@ -14,6 +14,7 @@
 #include "session.h"
 #include "store.h"
 #include "store_rows.h"
+#include "sys.h"
 
 unsigned mp_monitor_block_distance = 8;
 
@@ -250,6 +251,12 @@ mp_monitor_shut_done(bool failed)
     if (failed)
         mp_session_shut_failed();
     mp_sandbox_settled();
+}
+
+long
+mp_monitor_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    return mp_sys_call(number, a, b, c, d, e, f);
 }
 
 bool

@@ -49,6 +49,9 @@ void mp_monitor_code_unloaded(void);
 bool mp_monitor_shut(const void *hook_frame);
 void mp_monitor_shut_done(bool failed);
 
+/* The program's own system call, by the kernel's number: what the kernel returns. */
+long mp_monitor_call(long number, long a, long b, long c, long d, long e, long f);
+
 /* A bridge's own system calls stand between these; false: none may be made, and nothing is to end. */
 bool mp_monitor_call_begin(void);
 void mp_monitor_call_end(void);

@@ -38,7 +38,7 @@ move_high(int fd)
     long high = -1;
 
     for (int least = 900; least >= 100 && high < 0; least /= 3)
-        high = syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, least);
+        high = mp_sys_fcntl(fd, F_DUPFD_CLOEXEC, least);
     if (high < 0)
         return fd;
     mp_sys_close(fd);
@@ -50,9 +50,14 @@ static bool
 is_open(const struct mp_store_file *known, int fd)
 {
     struct stat status;
+    bool same;
 
-    return fd >= 0 && !mp_sandbox_is_shut() && fstat(fd, &status) == 0 &&
-           status.st_dev == known->device && status.st_ino == known->inode;
+    if (fd < 0 || !mp_sandbox_enter())
+        return false;
+    same = fstat(fd, &status) == 0 && status.st_dev == known->device &&
+           status.st_ino == known->inode;
+    mp_sandbox_leave();
+    return same;
 }
 
 static bool

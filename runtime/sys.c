@@ -63,6 +63,12 @@ kernel6(long number, long a, long b, long c, long d, long e, long f)
 }
 #endif
 
+long
+mp_sys_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    return kernel6(number, a, b, c, d, e, f);
+}
+
 static long
 call6(long number, long a, long b, long c, long d, long e, long f)
 {

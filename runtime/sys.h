@@ -16,6 +16,9 @@
 #include <sys/types.h>
 #include <time.h>
 
+/* A call of the program's own, which is made even where the process is shut off. */
+long mp_sys_call(long number, long a, long b, long c, long d, long e, long f);
+
 long mp_sys_open(const char *path, int flags, unsigned mode);
 long mp_sys_close(int fd);
 long mp_sys_read(int fd, void *buffer, size_t size);
