@@ -247,13 +247,3 @@ const struct mp_hook mp_hooks[MP_HOOKS_MOST] = {
     ENTRY(free_sized), ENTRY(free_aligned_sized), ENTRY(memalign), ENTRY(aligned_alloc),
     ENTRY(posix_memalign), ENTRY(valloc), ENTRY(pvalloc), { NULL, NULL }
 };
-/* ------------------------------------------------------------------ giving back */
-
-HOOK int
-malloc_trim(size_t pad)
-{
-    int result = READY() && mp_next.malloc_trim ? mp_next.malloc_trim(pad) : 0;
-
-    mp_monitor_trimmed();
-    return result;
-}

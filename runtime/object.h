@@ -35,9 +35,11 @@ struct mp_object_table {
  * safe).  Before the first block.  0 or -ENOMEM. */
 int mp_object_open(struct mp_object_table *table, unsigned distance, size_t before, size_t extra);
 
-/* The words for ADDRESS and its neighbours, which were not there; where addresses have run out, the store
- * yields some.  NULL: no memory.  Lock held. */
+/* The words for ADDRESS and its neighbours; NULL: no memory. */
 uint64_t *mp_object_new_region(const struct mp_object_table *table, uintptr_t address);
+
+/* The same; where addresses have run out, the store yields some.  Lock held. */
+uint64_t *mp_object_force_region(const struct mp_object_table *table, uintptr_t address);
 
 MP_INLINE uint64_t *
 mp_object_word(const struct mp_object_table *table, uint64_t *region, uintptr_t address)
