@@ -97,10 +97,10 @@ before=$(ulimit -S -f)
 ulimit -S -f 600
 stopped "a limit of file size" "$denied" work
 same "stderr that became a log" "$denied" log
+ulimit -S -f "$before"
 run "$mprof" report --no-pager event.data
 has "stderr that became a log: the report says what happened" out \
     '^Ended .*File too large'
-ulimit -S -f "$before"
 
 # A directory that cannot be written to: one line, no file.
 mkdir shut
