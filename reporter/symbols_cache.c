@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -257,6 +258,15 @@ drop_oldest(int folder)
     free(entries);
 }
 
+/* Files that are larger than the process may write end it (SIGXFSZ). */
+static bool
+may_write(size_t size)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || size <= limit.rlim_cur;
+}
+
 /* Under another name first: who reads it meets the whole file, or the one before. */
 static void
 write_file(int folder, const char *name, const struct mp_buffer *buffer)
@@ -288,7 +298,7 @@ mp_cache_save(struct mp_binary *binary)
     if (folder < 0)
         return;
     mp_stored_write(binary, &buffer);
-    if (!buffer.failed && buffer.size <= (size_t)MOST_FILE) {
+    if (!buffer.failed && buffer.size <= (size_t)MOST_FILE && may_write(buffer.size)) {
         write_file(folder, binary->cache_name, &buffer);
         drop_oldest(folder);
     }

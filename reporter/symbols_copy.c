@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -191,11 +192,19 @@ list_needs(struct copying *copying)
 
 /* ---------------------------------------------------------------------------- copying */
 
-/* A file without a name, which keeps its size. */
+/* A file without a name, which keeps its size.  One larger than the process may write would end it
+ * (SIGXFSZ). */
 static int
 make_file(uint64_t needed, uint64_t size)
 {
-    int fd = needed > IN_MEMORY ? open("/var/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600) : -1;
+    struct rlimit limit;
+    int fd;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur) {
+        errno = EFBIG;
+        return -1;
+    }
+    fd = needed > IN_MEMORY ? open("/var/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600) : -1;
 
     if (fd < 0)
         fd = memfd_create("mprof", MFD_CLOEXEC | MFD_ALLOW_SEALING);
