@@ -1,13 +1,13 @@
 /*
- * sandboxed.c -- a process that installs a seccomp filter and then allocates along so many chains that
- * the data file must grow.
+ * sandboxed.c -- a process that installs a seccomp filter and then allocates along so many chains
+ * that the data file must grow.
  *
  *     sandboxed calls                          the calls that can be forbidden, one to a line
  *     sandboxed EVENT ACTION [CALL...]         see the table of events at the end
  *     sandboxed before ACTION CALL... -- PROGRAM ARGUMENT...
  *
- * ACTION, kill, errno or trap, is what the filter does: with the CALLs, or, if none are named, with all
- * but write, exit_group, exit and those of the event.
+ * ACTION, kill, errno or trap, is what the filter does: with the CALLs, or, if none are named, with
+ * all but write, exit_group, exit and those of the event.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -34,12 +34,13 @@ static const struct {
     long number;
 } calls[] = {
 #define CALL(name) {#name, SYS_##name}
-    CALL(clock_gettime), CALL(close), CALL(dup), CALL(fallocate), CALL(fcntl), CALL(fdatasync), CALL(flock),
-    CALL(fstat), CALL(futex), CALL(getcwd), CALL(getpid), CALL(getppid), CALL(getrandom), CALL(gettid),
-    CALL(madvise), CALL(mmap), CALL(mprotect), CALL(munlock), CALL(munmap), CALL(nanosleep),
-    CALL(newfstatat), CALL(openat), CALL(prctl), CALL(pread64), CALL(prlimit64),
-    CALL(process_vm_readv), CALL(pwrite64), CALL(read), CALL(readlinkat), CALL(rt_sigaction),
-    CALL(rt_sigprocmask), CALL(sched_yield), CALL(sigaltstack), CALL(tgkill), CALL(unlinkat),
+    CALL(clock_gettime), CALL(close), CALL(dup), CALL(fallocate), CALL(fcntl), CALL(fdatasync),
+    CALL(flock), CALL(fstat), CALL(futex), CALL(getcwd), CALL(getpid), CALL(getppid),
+    CALL(getrandom), CALL(gettid), CALL(madvise), CALL(mincore), CALL(mmap), CALL(mprotect),
+    CALL(mremap), CALL(munlock), CALL(munmap), CALL(nanosleep), CALL(newfstatat), CALL(openat),
+    CALL(prctl), CALL(pread64), CALL(prlimit64), CALL(process_vm_readv), CALL(pwrite64),
+    CALL(read), CALL(readlinkat), CALL(rt_sigaction), CALL(rt_sigprocmask), CALL(sched_yield),
+    CALL(sigaltstack), CALL(tgkill), CALL(unlinkat),
 #undef CALL
 };
 
