@@ -91,6 +91,7 @@ E2E_TESTS = \
 	tests/e2e/programs_shell.sh \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh \
+	tests/e2e/recordings.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \
