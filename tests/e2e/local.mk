@@ -23,6 +23,7 @@ EXTRA_DIST += \
 E2E_TESTS = \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/allocator_abuse.sh \
+	tests/e2e/beyond.sh \
 	tests/e2e/api.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/children.sh \
