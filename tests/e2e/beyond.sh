@@ -30,4 +30,23 @@ is "status" "$status $(cat err)" "0 "
 is "the program has blocks" "$(expected with-blocks out)" True
 is "the data file is mapped" "$(expected with-data out)" True
 is "from the program's memory no data is reached" "$(expected with-both out)" 0
+
+# A program that overwrites the header all the same, because it looks for it: that is said, and the rest
+# is read.
+cat >destroy.py <<'END'
+import ctypes, sys
+kept = [bytearray(5000) for i in range(100)]
+for line in open("/proc/self/maps"):
+    words = line.split(None, 5)
+    if len(words) > 5 and words[5].strip().endswith(".data") and int(words[2], 16) == 0:
+        ctypes.memset(int(words[0].split("-")[0], 16), 0x41, 600)
+END
+run "$mprof" run -o destroyed.data "$python" destroy.py
+is "destroyed: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
+has "destroyed: says it" err '^mprof: .*the program overwrote the header of destroyed\.data'
+run "$mprof" report --no-pager destroyed.data
+is "destroyed: report" "$status" 0
+has "destroyed: the head says so" out '^Damaged  *the header of the data file was overwritten'
+at_least "destroyed: what is kept is there" "$(total bytes destroyed.data)" 500000
+is "destroyed: nothing is made up" "$(total dropped destroyed.data)" 0
 plan
