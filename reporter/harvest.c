@@ -149,6 +149,24 @@ seal_others(const struct mp_data_files *found, const struct mp_data_file *first,
             summary->n_others++;
 }
 
+/* Did the program overwrite the header of its data file?  Then *ERROR says so. */
+static bool
+is_beheaded(const struct mp_harvest *harvest, struct mp_error *error)
+{
+    const struct mp_launched *launched = harvest->launched;
+    char *path = mp_data_file_expand(harvest->template, (uint32_t)launched->pid, harvest->name);
+    struct mp_profile *profile = mp_read(path, error);
+    bool damaged = profile && profile->meta.damaged;
+
+    if (damaged)
+        mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET,
+                "the program overwrote the header of %s; mprof report shows what can be read there",
+                short_path(path));
+    mp_profile_free(profile);
+    free(path);
+    return damaged;
+}
+
 static struct mp_profile *
 harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *found,
               struct mp_error *error)
@@ -162,6 +180,8 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
                                  .duration = launched->duration};
     struct mp_profile *profile;
 
+    if (!first && is_beheaded(harvest, error))
+        return NULL;
     if (!first) {
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
                 "the program left no data file: it ended before libmprof.so was loaded, or was "

@@ -59,11 +59,16 @@ full_text(uint32_t number, char *out, size_t size)
 {
     const char *text = number > 0 && number < 4096 ? strerrordesc_np((int)number) : NULL;
 
-    /* Behind the program's seccomp filter: see runtime/sandbox.h. */
+    /* What these mean when the monitor says them; two behind the program's seccomp filter: see
+     * runtime/sandbox.h. */
     if (number == EPERM)
         text = "its seccomp filter allows no more space than was laid by";
     else if (number == EINTR)
         text = "behind its seccomp filter a signal handler jumped out of the monitor";
+    else if (number == EOVERFLOW)
+        text = "all numbers for records are used";
+    else if (number == EEXIST)
+        text = "the program has memory where the recording was to grow";
     snprintf(out, size, "recording stopped early: %s", text ? text : "no more space");
     return out;
 }
@@ -156,6 +161,9 @@ print_process(const struct mp_meta *meta, uint64_t allocs, FILE *out)
     print_line(out, "Ended", "%s", mp_head_ending(meta, ending));
     if (meta->ending == MP_END_FULL)
         print_stopped(meta, allocs, out);
+    if (meta->damaged)
+        print_line(out, "Damaged", "the header of the data file was overwritten: the process, the peak and "
+                   "what is missing are not known");
 }
 
 /* ------------------------------------------------------------- the numbers */

@@ -60,12 +60,62 @@ check_header(const struct mp_live_header *header, const char *name, struct mp_er
     return true;
 }
 
+/* How many extents HEADER lists, one behind the other as the monitor lays them out; 0: what stands there
+ * is no list of them, or the SIZE of the file is too small for it. */
+static uint32_t
+listed_extents(const struct mp_live_header *header, uint64_t size)
+{
+    uint64_t end = MP_HEADER_SIZE;
+    uint32_t n = 0;
+
+    while (n < MP_MAX_EXTENTS && header->extents[n].kind != MP_EXT_NONE) {
+        const struct mp_live_extent *extent = &header->extents[n++];
+
+        if (extent->kind >= MP_EXT_KINDS || extent->offset != end ||
+            extent->record_size != kinds[extent->kind].record_size)
+            return 0;
+        end += (uint64_t)extent->count * extent->record_size;
+    }
+    return end <= size ? n : 0;
+}
+
+bool
+mp_image_is_beheaded(const struct mp_source *source)
+{
+    struct mp_live_header header;
+    struct mp_error unused = {0};
+
+    return source->size > MP_HEADER_SIZE &&
+           mp_source_read(source, 0, &header, sizeof header, &unused) &&
+           memcmp(header.magic, MP_LIVE_MAGIC, sizeof header.magic) != 0 &&
+           listed_extents(&header, source->size) > 0;
+}
+
+/* The program wrote over the beginning of HEADER, nobody knows how far: only the list of extents, which
+ * shows by itself that it is whole, is kept. */
+static void
+mend(struct mp_live_header *header, uint64_t size)
+{
+    memset(header, 0, MP_HEADER_OFFSET(extents));
+    memcpy(header->magic, MP_LIVE_MAGIC, sizeof header->magic);
+    header->version = MP_LIVE_VERSION;
+    header->byte_order = MP_BYTE_ORDER;
+    header->header_size = MP_HEADER_SIZE;
+    header->state = MP_STATE_RUNNING;
+    header->n_extents = listed_extents(header, size);
+}
+
 static bool
 read_header(struct mp_image *image, struct mp_error *error)
 {
-    return mp_source_measure(image->source, error) &&
-           mp_source_read(image->source, 0, &image->header, sizeof image->header, error) &&
-           check_header(&image->header, image->source->name, error);
+    if (!mp_source_measure(image->source, error) ||
+        !mp_source_read(image->source, 0, &image->header, sizeof image->header, error))
+        return false;
+    if (memcmp(image->header.magic, MP_LIVE_MAGIC, sizeof image->header.magic) != 0) {
+        image->mended = true;
+        mend(&image->header, image->source->size);
+    }
+    return check_header(&image->header, image->source->name, error);
 }
 
 static bool

@@ -37,8 +37,12 @@ struct mp_image {
     struct mp_source *source;
     struct mp_live_header header;
     bool alive;                 /* the process existed when the copy was taken */
+    bool mended;                /* the header was overwritten; its list of extents was not */
     struct mp_image_table tables[MP_EXT_KINDS];
 };
+
+/* Does SOURCE begin with the header of a live file whose beginning is not there any more? */
+bool mp_image_is_beheaded(const struct mp_source *source);
 
 /* Take the image of SOURCE.  On failure nothing remains to be freed. */
 bool mp_image_take(struct mp_image *image, struct mp_source *source, struct mp_error *error);

@@ -38,6 +38,7 @@ struct mp_meta {
     const char **arguments;     /* argv; n_arguments of them */
     uint32_t n_arguments;
     bool arguments_cut;         /* argv was longer than what is stored */
+    bool damaged;               /* a live file whose header was overwritten: what it said is not known */
     const char *monitor;        /* version that recorded */
     uint32_t pid, ppid;
     uint32_t machine;           /* ELF e_machine */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "live_image.h"
 #include "source.h"
 
 static struct mp_profile *
@@ -23,6 +24,8 @@ read_source(struct mp_source *source, struct mp_error *error)
         return mp_read_live(source, error);
     if (memcmp(magic, MP_SEALED_MAGIC, sizeof magic) == 0)
         return mp_read_sealed(source, error);
+    if (mp_image_is_beheaded(source))
+        return mp_read_live(source, error);
     mp_fail(error, MP_ERR_NOT_MPROF, MP_NO_OFFSET, "%s", source->name);
     return NULL;
 }

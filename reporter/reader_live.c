@@ -120,6 +120,7 @@ read_counters(struct mp_live_reading *reading)
     const struct mp_live_header *header = &reading->image.header;
     struct mp_meta *meta = &reading->profile->meta;
 
+    meta->damaged = reading->image.mended;
     meta->pid = header->pid;
     meta->ppid = header->ppid;
     meta->machine = header->machine;

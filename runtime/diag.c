@@ -74,13 +74,20 @@ append(char *line, size_t used, size_t size, const char *text)
 void
 mp_diag(const char *what, int error, const char *consequence)
 {
+    mp_diag_why(what, error, NULL, consequence);
+}
+
+void
+mp_diag_why(const char *what, int error, const char *reason, const char *consequence)
+{
     char line[1024];
     const size_t room = sizeof line - 1;
     size_t used = append(line, 0, room, "mprof: ");
-    const char *reason = error ? strerrordesc_np(error) : NULL;
 
     if (mp_diag_quiet || !mp_sandbox_enter())
         return;
+    if (!reason && error)
+        reason = strerrordesc_np(error);
     used = append(line, used, room, what);
     if (reason) {
         used = append(line, used, room, ": ");

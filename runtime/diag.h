@@ -12,6 +12,9 @@ void mp_diag_open(void);
  * no stdio, errno untouched. */
 void mp_diag(const char *what, int error, const char *consequence);
 
+/* The same with a REASON instead of strerror(ERROR), unless it is NULL. */
+void mp_diag_why(const char *what, int error, const char *reason, const char *consequence);
+
 /* While this is not 0 in a thread, nothing is said: its caller gets an error code, and tells. */
 extern MP_TLS int mp_diag_quiet;
 

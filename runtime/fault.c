@@ -2,7 +2,6 @@
 
 #ifdef MP_FAULTS
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +20,15 @@ static struct {
     uint32_t every, calls;      /* fails at each EVERY-th of the calls; 0: never */
 } faults[MP_FAULT_KINDS];
 
+static unsigned row_bits = 32;          /* beyond those of the first extent */
+
 void
 mp_fault_set(const char *text)
 {
+    const char *rows = strstr(text, "rows:");
+
+    if (rows)
+        row_bits = (unsigned)strtoul(rows + 5, NULL, 10);
     for (int kind = 0; kind < MP_FAULT_KINDS; kind++) {
         const char *at = strstr(text, kinds[kind].name);
 
@@ -41,6 +46,14 @@ mp_fault(enum mp_fault_kind kind)
         return 0;
     calls = __atomic_add_fetch(&faults[kind].calls, 1, __ATOMIC_RELAXED);
     return calls % faults[kind].every == 0 ? -kinds[kind].error : 0;
+}
+
+unsigned
+mp_fault_row_bits(unsigned bits, uint32_t least)
+{
+    unsigned few = row_bits + (unsigned)__builtin_ctz(least);
+
+    return bits < few ? bits : few;
 }
 #else
 typedef int mp_no_faults;       /* a file that is not empty */

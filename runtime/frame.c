@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
@@ -10,6 +11,7 @@
 #include "rule.h"
 #include "startup.h"
 #include "store.h"
+#include "store_past.h"
 #include "sys.h"
 
 #define FIRST_BITS 11u          /* 2048 entries, 32 KiB */
@@ -20,15 +22,71 @@ struct mp_code_table *mp_code_table;    /* there before the first lookup: mp_fra
 /* For an address that could not be recorded: the chain is cut there. */
 static const struct mp_code no_memory = { .rule = MP_RULE_MISSING, .frame = MP_FRAME_CUT_MEMORY };
 
+/* Tables of files that somebody may still read in, and others, which are empty.  They stay mapped:
+ * is_present() looks into one without holding anything. */
+static struct mp_code_table *tables, *unused;
+
+static size_t
+size_of(unsigned shift)
+{
+    return sizeof(struct mp_code_table) + (sizeof(struct mp_code) << (64 - shift));
+}
+
+static struct mp_code_table *
+take_unused(unsigned shift)
+{
+    struct mp_code_table **link = &unused, *table;
+
+    while (*link && (*link)->shift != shift)
+        link = &(*link)->next;
+    table = *link;
+    if (table)
+        *link = table->next;
+    return table;
+}
+
 static struct mp_code_table *
 new_table(unsigned bits)
 {
-    struct mp_code_table *table =
-        mp_sys_map(sizeof *table + (sizeof(struct mp_code) << bits));
+    struct mp_code_table *table = take_unused(64 - bits);
 
-    if (table)
-        table->shift = 64 - bits;
+    if (!table && !(table = mp_sys_map(size_of(64 - bits))))
+        return NULL;
+    table->shift = 64 - bits;
+    table->file = mp_past_present();
+    table->next = tables;
+    tables = table;
     return table;
+}
+
+/* Give its memory back, but for the page that says how large it is. */
+static void
+empty(struct mp_code_table *table)
+{
+    size_t page = getauxval(AT_PAGESZ), size = size_of(table->shift);
+    size_t begin = (char *)table->entries - (char *)table;
+
+    if (size <= page || mp_sys_madvise((char *)table + page, size - page, MADV_DONTNEED) == 0)
+        size = size < page ? size : page;
+    memset(table->entries, 0, size - begin);
+    table->used = 0;
+}
+
+static void
+give_up_tables(void)
+{
+    struct mp_code_table **link = &tables, *table;
+
+    while ((table = *link)) {
+        if (mp_past_is_there(table->file)) {
+            link = &table->next;
+            continue;
+        }
+        *link = table->next;
+        empty(table);
+        table->next = unused;
+        unused = table;
+    }
 }
 
 static struct mp_code *
@@ -471,31 +529,18 @@ mp_frame_forget(uint32_t module)
         mp_name_forget(mp_store.modules[module].start, mp_store.modules[module].end);
 }
 
-/* Give the memory of TABLE back.  Who still looks there finds nothing; the page that says how large
- * it is stays. */
-static void
-retire(struct mp_code_table *table)
-{
-    size_t page = getauxval(AT_PAGESZ);
-    size_t size = table ? sizeof *table + (sizeof(struct mp_code) << (64 - table->shift)) : 0;
-
-    if (size > page)
-        mp_sys_madvise((char *)table + page, size - page, MADV_DONTNEED);
-}
-
 int
 mp_frame_reset(void)
 {
-    static struct mp_code_table *previous;
-    struct mp_code_table *table = new_table(FIRST_BITS);
+    struct mp_code_table *table;
 
+    give_up_tables();
+    table = new_table(FIRST_BITS);
     if (!table || mp_store_take(MP_EXT_FRAMES, MP_FRAME_FIRST) == 0)
         return -ENOMEM;
     mp_name_reset();
     for (unsigned i = 0; i < SPARE; i++)
         spare_frames[i].name = 0;
-    retire(previous);
-    previous = mp_code_table;
     __atomic_store_n(&mp_code_table, table, __ATOMIC_RELEASE);
     mp_module_tell(forget_generated, come_back);
     return 0;

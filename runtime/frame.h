@@ -38,6 +38,8 @@ struct mp_code {
 struct mp_code_table {
     unsigned shift;             /* 64 - log2 of the number of entries */
     uint32_t used;
+    uint32_t file;              /* the one that it was made for */
+    struct mp_code_table *next; /* of those in use, or not */
     struct mp_code entries[];
 };
 

@@ -248,7 +248,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
 uint32_t
 mp_heap_context(uint32_t cell)
 {
-    return mp_store.cells[cell].context;
+    return cell >= mp_store.first_cell ? mp_store.cells[cell].context : 0;
 }
 
 bool
@@ -340,17 +340,19 @@ void
 mp_heap_totals(struct mp_heap_sums *sums, bool this_thread)
 {
     const struct mp_recorder *own = mp_session_recorder();
-    uint32_t end = mp_store_next(MP_EXT_CELLS);
+    struct mp_gate_hold hold;
 
     *sums = (struct mp_heap_sums){ 0 };
     if (!mp_gate_is_ours() || (this_thread && !own))
         return;
-    for (uint32_t id = mp_store.first_cell; id < end; id++) {
+    mp_gate_lock(&hold);                /* no cells are given up meanwhile */
+    for (uint32_t id = mp_store.first_cell; id < mp_store_next(MP_EXT_CELLS); id++) {
         const struct mp_live_cell *cell = &mp_store.cells[id];
 
         if (cell->context && cell->kind >= MP_KIND_LISP && !(cell->kind & MP_KIND_AGES) &&
             (!this_thread || cell->recorder == own->id))
             add_to_sums(sums, cell);
     }
+    mp_gate_unlock(&hold);
 }
 

@@ -18,7 +18,7 @@
 
 static struct {
     struct mp_recorder *recorder;       /* NULL: none in this file yet */
-    struct pair { uint32_t dead, ages; } *cells;    /* by cell */
+    struct pair { uint32_t dead, ages; } *cells;    /* by cell, from the file's first one on */
     uint32_t n_cells;
 } collector;
 
@@ -28,14 +28,17 @@ mp_heap_reset_dead(void)
     mp_recorder_recycle(collector.recorder);
     collector.recorder = NULL;
     if (collector.cells)
-        memset(collector.cells, 0, collector.n_cells * sizeof *collector.cells);
+        mp_sys_unmap(collector.cells, collector.n_cells * sizeof *collector.cells);
+    collector.cells = NULL;
+    collector.n_cells = 0;
 }
 
 /* Room for the counterparts of all cells that there are. */
 static bool
 collector_ready(void)
 {
-    uint32_t end = mp_store_next(MP_EXT_CELLS), room = collector.n_cells ? collector.n_cells : 4096;
+    uint32_t end = mp_store_next(MP_EXT_CELLS) - mp_store.first_cell;
+    uint32_t room = collector.n_cells ? collector.n_cells : 4096;
     struct pair *old = collector.cells, *cells;
     uint32_t n_old = collector.n_cells;
 
@@ -61,7 +64,7 @@ static struct mp_live_cell *
 dead_cell(uint32_t id)
 {
     const struct mp_live_cell *origin = &mp_store.cells[id];
-    uint32_t *dead = &collector.cells[id].dead;
+    uint32_t *dead = &collector.cells[id - mp_store.first_cell].dead;
 
     if (MP_UNLIKELY(!*dead))
         *dead = mp_counter_cell_apart(collector.recorder, origin->context, origin->kind);
@@ -73,7 +76,7 @@ static struct mp_live_cell *
 ages_cell(uint32_t id)
 {
     const struct mp_live_cell *origin = &mp_store.cells[id];
-    uint32_t *ages = &collector.cells[id].ages;
+    uint32_t *ages = &collector.cells[id - mp_store.first_cell].ages;
 
     if (MP_UNLIKELY(!*ages)) {
         *ages = mp_counter_cell_apart(collector.recorder, origin->context,

@@ -31,6 +31,7 @@ libmonitor_la_SOURCES = \
 	runtime/object_block.c runtime/object_block.h \
 	runtime/object_trim.c runtime/object_trim.h \
 	runtime/options.c runtime/options.h \
+	runtime/place.c runtime/place.h \
 	runtime/pool.c runtime/pool.h \
 	runtime/program.c runtime/program.h \
 	runtime/recorder.c runtime/recorder.h \
@@ -46,6 +47,7 @@ libmonitor_la_SOURCES = \
 	runtime/sizeclass.h \
 	runtime/snapshot.c runtime/snapshot.h \
 	runtime/store.c runtime/store.h \
+	runtime/store_past.c runtime/store_past.h \
 	runtime/store_rows.c runtime/store_rows.h \
 	runtime/sys.c runtime/sys.h \
 	runtime/tree.c runtime/tree.h \

@@ -5,18 +5,37 @@
 
 #include "object_trim.h"
 #include "store.h"
+#include "store_past.h"
 #include "sys.h"
 
 static struct mp_recorder *free_list, *all, *spare;
+static struct mp_recorder *ever;        /* all that have memory, whoever has them */
 static unsigned active;
+
+static void
+put_spare(struct mp_recorder *recorder)
+{
+    recorder->next = spare;
+    spare = recorder;
+}
 
 void
 mp_recorder_recycle(struct mp_recorder *recorder)
 {
-    if (!recorder)
+    if (!recorder || !recorder->header)
         return;
-    recorder->next = spare;
-    spare = recorder;
+    mp_past_release(recorder->header);
+    recorder->header = NULL;
+    put_spare(recorder);
+}
+
+void
+mp_recorder_inherited(void)
+{
+    for (struct mp_recorder *recorder = ever; recorder; recorder = recorder->next_ever)
+        mp_recorder_recycle(recorder);
+    free_list = all = NULL;
+    active = 0;
 }
 
 /* Forget all but the memory that it works with. */
@@ -44,8 +63,12 @@ memory_for_one(void)
 {
     struct mp_recorder *recorder = spare;
 
-    if (!recorder)
-        return mp_sys_map(sizeof *recorder);
+    if (!recorder) {
+        recorder = mp_sys_map(sizeof *recorder);
+        if (recorder)
+            recorder->next_ever = ever, ever = recorder;
+        return recorder;
+    }
     spare = recorder->next;
     clear(recorder);
     return recorder;
@@ -57,13 +80,15 @@ new_recorder(void)
     struct mp_recorder *recorder = memory_for_one();
     uint32_t id = recorder ? mp_store_take(MP_EXT_RECORDERS, 1) : 0;
 
-    if (!id || id > UINT16_MAX) {
-        mp_recorder_recycle(recorder);
+    if (!id) {
+        if (recorder)
+            put_spare(recorder);
         return NULL;
     }
     recorder->id = (uint16_t)id;
     recorder->live = &mp_store.recorders[id];
     recorder->header = mp_store.header;
+    mp_past_hold();
     recorder->memo = &recorder->memos[0];
     recorder->next_of_all = all;
     __atomic_store_n(&all, recorder, __ATOMIC_RELEASE);

@@ -75,7 +75,7 @@ struct mp_foreign_cell {
 struct mp_recorder {
     /* hot */
     struct mp_live_recorder *live;
-    struct mp_live_header *header;
+    struct mp_live_header *header;      /* of the file that it holds; NULL: recycled */
     const void *last_block;     /* the thread's last allocation, freed or not; NULL: not a block that was
                                    recorded; MP_LAST_POOLED: the object in last_pooled */
     uint32_t frees_left;        /* until it is seen what the object table can give back; it was: */
@@ -118,6 +118,7 @@ struct mp_recorder {
     uint16_t id;
     struct mp_recorder *next;   /* free list */
     struct mp_recorder *next_of_all;
+    struct mp_recorder *next_ever;
     struct mp_recent_child recent[1 << MP_RECENT_BITS];
 };
 
@@ -137,6 +138,9 @@ void mp_recorder_give(struct mp_recorder *recorder);
 /* RECORDER, NULL or of an earlier file, is used by nobody any more: its memory may serve another
  * one.  Lock held. */
 void mp_recorder_recycle(struct mp_recorder *recorder);
+
+/* In the child of a fork, whose thread has let go of its own: all threads that had one are gone. */
+void mp_recorder_inherited(void);
 
 /* Start again with none (their memory stays with whoever still holds one).  Lock held. */
 void mp_recorder_reset(void);

@@ -84,6 +84,7 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold)
     mp_options.depth = depth;
     mp_options.fold = fold;
     mp_chain_select();
+    mp_session_leave_ancestors();
     mp_module_reset();
     mp_recorder_reset();
     result = mp_session_make_file(file, name);

@@ -148,6 +148,10 @@ void mp_session_spawned(bool profiled);
 void mp_session_forked(void);
 void mp_session_forked_child(void);
 
+/* The first time in a process: if it was forked, its ancestors' files and recorders are given up, which
+ * nobody uses here.  Lock held. */
+void mp_session_leave_ancestors(void);
+
 /* The process is about to be shut off by a filter, in the hook with frame FRAME; false: it was. */
 bool mp_session_shut(const void *frame);
 void mp_session_shut_failed(void);

@@ -24,29 +24,51 @@ mp_session_active(void)
     return active_header() != NULL;
 }
 
+/* Lock held: recorders and cells may otherwise be given up while one looks at them. */
+static int64_t
+current_of(const struct mp_live_header *header)
+{
+    return header ? header->live_bytes + mp_recorder_pending() : 0;
+}
+
 int64_t
 mp_session_current(void)
 {
-    const struct mp_live_header *header = active_header();
+    struct mp_gate_hold hold;
+    int64_t current;
 
-    return header ? header->live_bytes + mp_recorder_pending() : 0;
+    mp_gate_lock(&hold);
+    current = current_of(active_header());
+    mp_gate_unlock(&hold);
+    return current;
 }
 
 int64_t
 mp_session_peak(void)
 {
-    const struct mp_live_header *header = active_header();
-    int64_t current = mp_session_current();
+    const struct mp_live_header *header;
+    struct mp_gate_hold hold;
+    int64_t peak;
 
-    if (!header)
-        return 0;
-    return current > header->peak_bytes ? current : header->peak_bytes;
+    mp_gate_lock(&hold);
+    header = active_header();
+    peak = current_of(header);
+    if (header && header->peak_bytes > peak)
+        peak = header->peak_bytes;
+    mp_gate_unlock(&hold);
+    return peak;
 }
 
 uint64_t
 mp_session_total(void)
 {
-    return active_header() ? mp_counter_total() : 0;
+    struct mp_gate_hold hold;
+    uint64_t total;
+
+    mp_gate_lock(&hold);
+    total = active_header() ? mp_counter_total() : 0;
+    mp_gate_unlock(&hold);
+    return total;
 }
 
 void

@@ -14,6 +14,7 @@
 #include "options.h"
 #include "program.h"
 #include "store.h"
+#include "store_past.h"
 #include "sys.h"
 
 #ifdef __x86_64__
@@ -209,6 +210,6 @@ mp_session_make_file(const char *template, enum mp_file_name name)
     fill_header(mp_store.header);
     mp_store_settled();
     if (name != MP_FILE_OF_CHILD || !family)
-        family = mp_store.header;
+        mp_past_keep_header(family = mp_store.header);
     return 0;
 }

@@ -11,6 +11,8 @@
 #include "sandbox.h"
 #include "session_file.h"
 #include "store.h"
+#include "store_past.h"
+#include "sys.h"
 
 void
 mp_session_not_seen(enum mp_missing what)
@@ -95,6 +97,26 @@ mp_session_forked(void)
         __atomic_add_fetch(&mp_store.header->processes_forked, 1, __ATOMIC_RELAXED);
 }
 
+/* A hook that was at work when the process was forked goes on with what is its parent's. */
+static bool interrupted;
+
+void
+mp_session_leave_ancestors(void)
+{
+    static uint32_t pid;                /* of who was here last */
+    uint32_t present = (uint32_t)mp_sys_getpid();
+
+    if (pid == present)
+        return;
+    pid = present;
+    mp_control_listen(NULL);
+    if (interrupted || mp_thread.busy)
+        return;
+    mp_thread.recorder = mp_thread.lent = NULL;
+    mp_recorder_inherited();
+    mp_past_inherited();
+}
+
 /* The lock is not held across fork(): handlers of others, which run after ours, may allocate.
  * What the child inherits half changed it does not use: it begins a session of its own. */
 void
@@ -108,6 +130,7 @@ mp_session_forked_child(void)
          * the child as well: with what is its own, and with nothing that others read. */
         mp_store_make_private();
         mp_thread.recorder = NULL;
+        interrupted = true;
     }
     mp_thread.busy = 0;
     mp_thread.lent = NULL;

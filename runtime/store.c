@@ -15,10 +15,9 @@
 #include "gate.h"
 #include "options.h"
 #include "sandbox.h"
+#include "store_past.h"
 #include "store_rows.h"
 #include "sys.h"
-
-#define SMALL_PAGE 4096u        /* what `least` below is made for */
 
 _Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "header size");
 _Static_assert(sizeof(struct mp_live_cell) == 64, "a cell is a cache line");
@@ -139,7 +138,7 @@ open_new(const char *path, int replace)
 static int
 map_header(void)
 {
-    struct mp_live_header *header = mp_sys_reserve(MP_HEADER_SIZE);
+    struct mp_live_header *header = mp_past_header();
     long result;
 
     if (!header)
@@ -147,8 +146,10 @@ map_header(void)
     result = mp_sys_allocate(file.fd, 0, MP_HEADER_SIZE);
     if (result == 0)
         result = mp_sys_map_file(header, MP_HEADER_SIZE, file.fd, 0);
+    if (result == 0)
+        result = mp_past_begin(header);
     if (result < 0) {
-        mp_sys_unmap(header, MP_HEADER_SIZE);
+        mp_past_free_header(header);
         return (int)result;
     }
     memcpy(header->magic, MP_LIVE_MAGIC, 8);
@@ -159,75 +160,24 @@ map_header(void)
     header->file_size = MP_HEADER_SIZE;
     header->exit_status = -1;
     mp_store.header = header;
-    return 0;
-}
-
-/* Let go of the files before the last one; their disk space is free then.  The last one stays,
- * because a thread may still be writing there; what comes later than that is written to memory. */
-static void
-retire(void)
-{
-    static struct mp_live_header *last, *present;
-    struct mp_row *contexts = &mp_rows[MP_EXT_CONTEXTS], *frames = &mp_rows[MP_EXT_FRAMES];
-
-    mp_sys_madvise(mp_store.context_cells + contexts->retired,
-                   (contexts->first - contexts->retired) * sizeof(uint32_t), MADV_DONTNEED);
-    mp_sys_madvise(mp_store.frame_starts + frames->retired,
-                   (frames->first - frames->retired) * sizeof(uintptr_t), MADV_DONTNEED);
-    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
-        struct mp_row *row = &mp_rows[kind];
-
-        if (row->first > row->retired)
-            mp_sys_map_over(row->base + (size_t)row->retired * mp_kinds[kind].size,
-                            (size_t)(row->first - row->retired) * mp_kinds[kind].size);
-        row->retired = row->first;
-        row->first = row->mapped;
-    }
-    if (last && last->pid == (uint32_t)mp_sys_getpid())     /* and not the parent's, before a fork */
-        mp_sys_map_over(last, MP_HEADER_SIZE);
-    last = present;
-    present = mp_store.header;
-}
-
-/* ids of a new file start where a whole extent can be mapped, beyond all of the old file's. */
-static void
-start_rows(void)
-{
-    struct mp_row *cells = &mp_rows[MP_EXT_CELLS], *tails = &mp_rows[MP_EXT_TAILS];
-
-    retire();
-    /* Cells and tails have the same ids, also after a failure between the two. */
-    if (cells->mapped < tails->mapped)
-        cells->mapped = tails->mapped;
-    tails->mapped = cells->mapped;
-    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
-        struct mp_row *row = &mp_rows[kind];
-
-        row->next = row->mapped;
-        if (row->next == 0)
-            row->next = 1;
-        row->last_count = 0;
-    }
     mp_store.first_cell = mp_rows[MP_EXT_CELLS].next;
     mp_store.first_frame = mp_rows[MP_EXT_FRAMES].next;
+    return 0;
 }
 
 int
 mp_store_create(const char *path, int replace)
 {
-    int result = mp_rows_reserve();
+    int result = mp_rows_open();
 
     if (result == 0)
         result = open_new(path, replace);
     if (result < 0)
         return result;
     result = map_header();
-    if (result < 0) {
+    if (result < 0)
         mp_store_remove();
-        return result;
-    }
-    start_rows();
-    return 0;
+    return result;
 }
 
 void
@@ -337,76 +287,70 @@ publish(struct mp_live_header *header, enum mp_extent_kind kind, uint32_t first,
     __atomic_store_n(&header->n_extents, header->n_extents + 1, __ATOMIC_RELEASE);
 }
 
-/* What is kept beside the records of KIND, from id FIRST on, becomes memory. */
-static long
-open_companions(enum mp_extent_kind kind, uint32_t first, uint32_t count)
-{
-    const uintptr_t page = mp_store.header->page_size - 1;
-    uintptr_t start, end;
-
-    if (kind == MP_EXT_CONTEXTS) {
-        start = (uintptr_t)(mp_store.context_cells + first);
-        end = (uintptr_t)(mp_store.context_cells + first + count);
-    } else if (kind == MP_EXT_FRAMES) {
-        start = (uintptr_t)(mp_store.frame_starts + first);
-        end = (uintptr_t)(mp_store.frame_starts + first + count);
-    } else {
-        return 0;
-    }
-    start &= ~page;
-    return mp_sys_open_up((void *)start, ((end + page) & ~page) - start);
-}
-
 static long
 map_extent(enum mp_extent_kind kind, uint32_t count)
 {
     struct mp_live_header *header = mp_store.header;
     struct mp_row *row = &mp_rows[kind];
     uint64_t offset = header->file_size, size = (uint64_t)count * mp_kinds[kind].size;
-    char *address = row->base + (size_t)row->mapped * mp_kinds[kind].size;
     int fd = mp_store_descriptor();
     long result;
 
     if (fd < 0)
         return fd;
-    if (header->n_extents == MP_MAX_EXTENTS || count > row->records - row->mapped)
-        return -ENOMEM;
+    if (header->n_extents == MP_MAX_EXTENTS || count > row->end - row->mapped)
+        return -EOVERFLOW;
     result = mp_sys_allocate(fd, offset, size);
     if (result == 0)
-        result = mp_sys_map_file(address, size, fd, offset);
-    if (result == 0)
-        result = open_companions(kind, row->mapped, count);
+        result = mp_rows_map(kind, count, fd, offset);
     if (result < 0)
         return result;
     header->file_size = offset + size;
     publish(header, kind, row->mapped, count, offset);
     row->mapped += count;
-    row->last_count = count;
     return 0;
 }
 
-static uint32_t
-next_count(const struct mp_kind_size *kind, const struct mp_row *row, uint32_t needed)
+/* Where there is no space for as much as would be good, there may be for less. */
+static long
+map_as_much(enum mp_extent_kind kind, uint32_t needed)
 {
-    uint32_t least = kind->least * (mp_store.header->page_size / SMALL_PAGE);
-    uint32_t count = row->last_count ? row->last_count * 2 : least;
+    const uint32_t least = mp_rows_least(kind);
+    uint32_t count = mp_rows_next_count(kind, needed);
+    long result = -EOVERFLOW;
 
-    if (count > kind->most && kind->most >= least)
-        count = kind->most;
-    while (count < needed)
-        count *= 2;
-    return count;
+    if (count == 0)
+        return result;
+    for (;; count = count / 2 / least * least) {
+        result = map_extent(kind, count);
+        if (result == 0 || count / 2 < least || count / 2 / least * least < needed)
+            return result;
+    }
+}
+
+/* What ERROR of ours means, where strerror() would not tell. */
+static const char *
+reason(long error)
+{
+    switch (error) {
+    case -EOVERFLOW:
+        return "all numbers for records are used";
+    case -EEXIST:
+        return "the program has memory where the recording was to grow";
+    default:
+        return NULL;
+    }
 }
 
 static bool
 grow(enum mp_extent_kind kind, uint32_t needed)
 {
-    uint32_t count = next_count(&mp_kinds[kind], &mp_rows[kind], needed);
-    long result = map_extent(kind, count);
+    long result = map_as_much(kind, needed);
 
     if (result < 0) {
         mp_store_finish(MP_STATE_FULL, -1, (int)-result);
-        mp_diag(file_path, (int)-result, "recording stopped, the program goes on");
+        mp_diag_why(file_path, (int)-result, reason(result),
+                    "recording stopped, the program goes on");
         mp_gate_raise();                /* every thread is to see it */
     }
     return result == 0;
@@ -421,7 +365,7 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
     if (!mp_store.header || mp_store.header->state == MP_STATE_FULL)
         return 0;
     if (row->next + count > row->mapped) {
-        if (kind == MP_EXT_STRINGS && row->mapped)
+        if (kind == MP_EXT_STRINGS)
             row->next = row->mapped;    /* a string lies in one extent */
         if (!grow(kind, row->next + count - row->mapped))
             return 0;

@@ -12,7 +12,12 @@
 
 #include "fault.h"
 #include "gate.h"
+#include "place.h"
 #include "sandbox.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
 
 #if defined __x86_64__
 static long
@@ -245,15 +250,45 @@ mp_sys_allocate(int fd, uint64_t offset, uint64_t size)
     return result == -EOPNOTSUPP || result == -ENOSYS ? write_zeros(fd, offset, size) : result;
 }
 
-static void *
+static long
 map(void *address, size_t size, int protection, int flags, int fd, uint64_t offset)
 {
+    return call6(SYS_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
+}
+
+/* The same for a place that is to be free; -EEXIST where it is not.  Kernels before 4.17 take the
+ * address for a wish. */
+static long
+map_new(void *address, size_t size, int protection, int flags, int fd, uint64_t offset)
+{
+    long result = map(address, size, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
+
+    if (result < 0 || result == (long)address)
+        return result < 0 ? result : 0;
+    mp_sys_unmap((void *)result, size);
+    return -EEXIST;
+}
+
+/* Private zeroed memory, or none, at the next of our own places that is free; where there is none, the
+ * kernel chooses. */
+static void *
+map_apart(size_t size, int protection)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     long result = mp_fault(MP_FAULT_MAP);
 
     if (result != 0)
         return NULL;
-    result = call6(SYS_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
+    for (int attempt = 0; attempt < 4; attempt++) {
+        void *place = mp_place_next(size);
 
+        result = place ? map_new(place, size, protection, flags, -1, 0) : -ENOMEM;
+        if (result == 0)
+            return place;
+        if (result != -EEXIST)
+            break;
+    }
+    result = map(NULL, size, protection, flags, -1, 0);
     return result < 0 && result > -4096 ? NULL : (void *)result;
 }
 
@@ -264,8 +299,7 @@ mp_sys_map(size_t size)
 
     if (!mp_sandbox_enter())
         return mp_sandbox_memory(size);
-    memory = map(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                 -1, 0);
+    memory = map_apart(size, PROT_READ | PROT_WRITE);
     mp_sandbox_leave();
     return memory;
 }
@@ -273,14 +307,7 @@ mp_sys_map(size_t size)
 void *
 mp_sys_reserve(size_t size)
 {
-    return map(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-}
-
-long
-mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset)
-{
-    return map(address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, offset)
-               ? 0 : -ENOMEM;
+    return map_apart(size, PROT_NONE);
 }
 
 long
@@ -292,17 +319,50 @@ mp_sys_open_up(void *address, size_t size)
 }
 
 long
+mp_sys_map_at(void *address, size_t size)
+{
+    long fault = mp_fault(MP_FAULT_MAP);
+
+    return fault ? fault : map_new(address, size, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+long
+mp_sys_map_file_at(void *address, size_t size, int fd, uint64_t offset)
+{
+    long fault = mp_fault(MP_FAULT_MAP);
+
+    return fault ? fault
+                 : map_new(address, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+}
+
+/* Over what is there. */
+static long
+map_over(void *address, size_t size, int flags, int fd, uint64_t offset)
+{
+    long result = mp_fault(MP_FAULT_MAP);
+
+    if (result == 0)
+        result = map(address, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, offset);
+    return result < 0 ? result : 0;
+}
+
+long
+mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset)
+{
+    return map_over(address, size, MAP_SHARED, fd, offset);
+}
+
+long
 mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset)
 {
-    return map(address, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, offset)
-               ? 0 : -ENOMEM;
+    return map_over(address, size, MAP_PRIVATE, fd, offset);
 }
 
 long
 mp_sys_map_over(void *address, size_t size)
 {
-    return map(address, size, PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) ? 0 : -ENOMEM;
+    return map_over(address, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
 long

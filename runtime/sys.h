@@ -48,8 +48,8 @@ void mp_sys_sleep(unsigned microseconds);
  * SIGBUS.  Never raises SIGXFSZ: -EFBIG beyond RLIMIT_FSIZE. */
 long mp_sys_allocate(int fd, uint64_t offset, uint64_t size);
 
-/* MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE memory, zeroed; NULL if there is none.  Shut off: of
- * what was laid by. */
+/* MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE memory, zeroed, apart from all that the program maps
+ * (place.h); NULL if there is none.  Shut off: of what was laid by. */
 void *mp_sys_map(size_t size);
 
 /* Address space only (PROT_NONE); NULL if there is none. */
@@ -58,12 +58,17 @@ void *mp_sys_reserve(size_t size);
 /* Make SIZE bytes of a reservation at ADDRESS, whole pages, memory. */
 long mp_sys_open_up(void *address, size_t size);
 
-/* Map SIZE bytes of FD at OFFSET, writable, over ADDRESS (inside a reservation): shared, or not. */
+/* At ADDRESS, where nothing is: memory; SIZE bytes of FD at OFFSET, shared and writable.
+ * -EEXIST: something is there. */
+long mp_sys_map_at(void *address, size_t size);
+long mp_sys_map_file_at(void *address, size_t size, int fd, uint64_t offset);
+
+/* Over ADDRESS, where there is memory of ours: SIZE bytes of FD at OFFSET, writable, shared or not;
+ * private zeroed memory. */
 long mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset);
 long mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset);
-
-/* Private zeroed memory over ADDRESS (inside a reservation). */
 long mp_sys_map_over(void *address, size_t size);
+
 long mp_sys_unmap(void *address, size_t size);
 long mp_sys_madvise(void *address, size_t size, int advice);
 long mp_sys_unlock(void *address, size_t size);         /* munlock(2) */

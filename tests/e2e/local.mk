@@ -23,6 +23,7 @@ EXTRA_DIST += \
 E2E_TESTS = \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/allocator_abuse.sh \
+	tests/e2e/beyond.sh \
 	tests/e2e/api.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/children.sh \
@@ -91,6 +92,7 @@ E2E_TESTS = \
 	tests/e2e/programs_shell.sh \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh \
+	tests/e2e/recordings.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \

@@ -38,6 +38,7 @@ check_PROGRAMS += \
 	tests/programs/foreign \
 	tests/programs/forker \
 	tests/programs/generated \
+	tests/programs/generations \
 	tests/programs/irregular \
 	tests/programs/killme \
 	tests/programs/left \
@@ -53,6 +54,7 @@ check_PROGRAMS += \
 	tests/programs/peak_threads \
 	tests/programs/random_calls \
 	tests/programs/realloc \
+	tests/programs/recordings \
 	tests/programs/reload \
 	tests/programs/rising \
 	tests/programs/semantics \
@@ -102,6 +104,8 @@ tests_programs_left_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_generated_SOURCES = tests/programs/generated.c
 tests_programs_generated_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_generated_LDADD = -ldl
+tests_programs_generations_SOURCES = tests/programs/generations.c
+tests_programs_generations_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_irregular_SOURCES = tests/programs/irregular.c
 tests_programs_irregular_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_irregular_LDFLAGS = -Wl,-z,lazy
@@ -125,6 +129,8 @@ tests_programs_peak_threads_SOURCES = tests/programs/peak_threads.c
 tests_programs_peak_threads_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_realloc_SOURCES = tests/programs/realloc.c
 tests_programs_realloc_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_recordings_SOURCES = tests/programs/recordings.c
+tests_programs_recordings_CFLAGS = $(PROGRAM_CFLAGS) -pthread
 tests_programs_reload_SOURCES = tests/programs/reload.c
 tests_programs_reload_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_random_calls_SOURCES = tests/programs/random_calls.c

@@ -26,6 +26,7 @@ UNIT_TESTS = \
 	tests/unit/test_seal \
 	tests/unit/test_seal_hostile \
 	tests/unit/test_symbols \
+	tests/unit/test_store_rows \
 	tests/unit/test_symbols_files \
 	tests/unit/test_symbols_lookup \
 	tests/unit/test_symbols_types \
@@ -191,6 +192,14 @@ tests_unit_test_name_SOURCES = tests/unit/test_name.c
 tests_unit_test_name_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_name_CFLAGS = $(UNIT_CFLAGS) -pthread
 tests_unit_test_name_LDADD = libmonitor.la $(UNIT_LIBS) -ldl
+
+tests_unit_test_store_rows_SOURCES = tests/unit/test_store_rows.c \
+	runtime/place.c \
+	runtime/store_past.c \
+	runtime/store_rows.c
+tests_unit_test_store_rows_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_store_rows_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_store_rows_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_scc_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_scc_CFLAGS = $(UNIT_CFLAGS)

@@ -1,0 +1,51 @@
+#include "place.h"
+
+#include <string.h>
+#include <sys/auxv.h>
+
+#define GAP  ((uint64_t)1 << 20)        /* between two mappings */
+#define PAGE ((uint64_t)65536)          /* of any machine */
+
+/* The stack is at the top of the address space: with its size 1 << bits, the second eighth of it. */
+static uint64_t
+eighth(void)
+{
+    uint64_t stack = getauxval(AT_RANDOM);
+
+    return stack >> 32 ? (uint64_t)1 << (61 - __builtin_clzll(stack)) : 0;
+}
+
+uint64_t
+mp_place_rows_size(void)
+{
+    return eighth() / 4;
+}
+
+/* A sixteenth of the eighth is left free, for those who have a use for a round number; up to a quarter
+ * is chance; a quarter is for the rows, and the rest for other mappings. */
+char *
+mp_place_rows(void)
+{
+    const void *random = (const void *)getauxval(AT_RANDOM);
+    uint64_t chance;
+
+    if (!eighth())
+        return NULL;
+    memcpy(&chance, random, sizeof chance);
+    return (char *)(eighth() + eighth() / 16 + (chance % (eighth() / 4) & ~(PAGE - 1)));
+}
+
+void *
+mp_place_next(size_t size)
+{
+    static uint64_t next;
+    const uint64_t start = (uint64_t)mp_place_rows() + mp_place_rows_size() + GAP;
+    const uint64_t end = 2 * eighth(), step = ((size + PAGE - 1) & ~(PAGE - 1)) + GAP;
+    uint64_t at = __atomic_load_n(&next, __ATOMIC_RELAXED), from;
+
+    do
+        from = at && at + step <= end ? at : start;
+    while (!__atomic_compare_exchange_n(&next, &at, from + step, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
+    return from + step <= end ? (void *)from : NULL;
+}
