@@ -25,12 +25,16 @@ static struct {
 void
 mp_heap_reset_dead(void)
 {
+    struct pair *old = collector.cells;
+    uint32_t n_old = collector.n_cells;
+
     mp_recorder_recycle(collector.recorder);
     collector.recorder = NULL;
-    if (collector.cells)
-        mp_sys_unmap(collector.cells, collector.n_cells * sizeof *collector.cells);
-    collector.cells = NULL;
-    collector.n_cells = 0;
+    /* In this order, for a child by another thread's fork. */
+    __atomic_store_n(&collector.n_cells, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&collector.cells, NULL, __ATOMIC_RELEASE);
+    if (old)
+        mp_sys_unmap(old, n_old * sizeof *old);
 }
 
 /* Room for the counterparts of all cells that there are. */
