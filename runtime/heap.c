@@ -66,7 +66,7 @@ new_region(uintptr_t address)
     mp_gate_lock(&hold);
     region = mp_object_region(&mp_heap_table, address);
     if (!region && mp_heap_regions.n < MAX_REGIONS &&
-        (region = mp_object_new_region(&mp_heap_table, address))) {
+        (region = mp_object_force_region(&mp_heap_table, address))) {
         mp_heap_regions.addresses[mp_heap_regions.n] = address & ~(MP_OBJECT_REGION_SIZE - 1);
         mp_heap_regions.words[mp_heap_regions.n++] = region;
     }
