@@ -4,6 +4,7 @@
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cd "$tmp" || exit 99
+unset MPROF_CACHE                # of tap.sh: here the environment is what is tested
 cat >environment <<'END'
 LD_PRELOAD=
 MPROF_FILE=unasked.data
