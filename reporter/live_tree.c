@@ -29,6 +29,8 @@ struct walk {
     size_t depth, room;
 };
 
+/* While a process runs, contexts may be made, and their parents, between the copies of those and of
+ * these: cells were copied before, and have none of them.  Such a context is left out, with all below. */
 static bool
 find_parents(struct mp_live_reading *reading, struct walk *walk, struct mp_error *error)
 {
@@ -44,10 +46,13 @@ find_parents(struct mp_live_reading *reading, struct walk *walk, struct mp_error
             continue;
         if (records[i].parent != 0)
             parent = mp_image_find(&reading->image, MP_EXT_CONTEXTS, records[i].parent);
-        if (parent == MP_NO_RECORD || (parent < walk->n && records[parent].frame == 0))
+        if (parent == MP_NO_RECORD || (parent < walk->n && records[parent].frame == 0)) {
+            if (reading->image.alive)
+                continue;
             return mp_live_damaged(reading, MP_EXT_CONTEXTS, i,
                                    offsetof(struct mp_live_context, parent),
                                    "a context's parent is not there", error);
+        }
         walk->parent[i] = (uint32_t)parent;
         walk->frame[i] = id < MP_FRAME_FIRST
             ? reading->mark_of[id]
@@ -191,7 +196,7 @@ walk_tree(struct mp_live_reading *reading, struct walk *walk, struct mp_error *e
         if (!push_groups(reading, walk, from, to, id, error))
             return false;
     }
-    for (size_t i = 0; i < walk->n; i++) {
+    for (size_t i = 0; i < walk->n && !reading->image.alive; i++) {
         if (walk->frame[i] != MP_NO_ID && reading->context_of[i] == MP_NO_ID)
             return mp_live_damaged(reading, MP_EXT_CONTEXTS, i,
                                    offsetof(struct mp_live_context, parent),

@@ -391,6 +391,26 @@ START_TEST(a_process_that_is_there_runs)
 }
 END_TEST
 
+/* Their parents were made when the place of these had been copied already. */
+START_TEST(contexts_made_meanwhile_are_left_out)
+{
+    uint32_t frame = lb_frame(&b, 0, 0x1100), known = lb_context(&b, 0, frame);
+    uint32_t missed = lb_context(&b, known, frame), child = lb_context(&b, missed, frame);
+    struct mp_profile *profile;
+
+    lb_context(&b, child, frame);
+    lb_cell(&b, known, 16, 1, 0);
+    b.contexts[missed - 1].frame = 0;
+    run_as(getpid());
+    profile = must_read();
+    ck_assert_uint_eq(profile->n_contexts, 2);
+    ck_assert_uint_eq(profile->n_cells, 1);
+    mp_profile_free(profile);
+    b.header.start_ticks++;             /* nobody writes it any more: then it is damaged */
+    must_fail(MP_ERR_DAMAGED, "a context's parent is not there");
+}
+END_TEST
+
 START_TEST(a_zombie_does_not_run)
 {
     pid_t child = fork();
@@ -456,6 +476,7 @@ add_counting(Suite *suite)
     tcase_add_test(tests, shares_add_up_within_the_slack);
     tcase_add_test(tests, a_total_above_the_recorded_peak_is_the_peak);
     tcase_add_test(tests, a_process_that_is_there_runs);
+    tcase_add_test(tests, contexts_made_meanwhile_are_left_out);
     tcase_add_test(tests, a_zombie_does_not_run);
     tcase_add_test(tests, endings_are_carried_through);
     suite_add_tcase(suite, tests);
