@@ -72,6 +72,7 @@ mp_gate_lock(struct mp_gate_hold *hold)
 
     hold->error = errno;
     mp_thread.held++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);    /* a handler between the two is not to take the bit away */
     mp_thread.generation |= MP_GATE_HELD;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     hold->taken = try(lock);
