@@ -62,7 +62,7 @@ if need g++; then
         ok "lambdas, -O$level: compiles" g++ -g -O$level -fno-builtin -o lambdas one.cc two.cc
         run "$mprof" run -q -o lambdas.data ./lambdas
         is "lambdas, -O$level: status" "$status" 0
-        is "lambdas, -O$level: each is itself" "$(lambdas 'operator')" "30 100 5000 "
+        is "lambdas, -O$level: each is itself" "$(lambdas 'lambda@')" "30 100 5000 "
         is "lambdas, -O$level: so is a template of each" "$(lambdas 'call<')" "1 20 "
     done
 else
