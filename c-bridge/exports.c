@@ -5,6 +5,8 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "runtime/monitor.h"
+
 struct table {
     ElfW(Sym) *symbols;
     const char *strings;
@@ -82,12 +84,17 @@ write_value(ElfW(Sym) *symbol, ElfW(Addr) value, int protection)
 {
     const uintptr_t page = getauxval(AT_PAGESZ), at = (uintptr_t)&symbol->st_value;
     void *start = (void *)(at & ~(page - 1));
+    bool can;
 
-    if (mprotect(start, page, protection | PROT_WRITE) != 0)
+    if (!mp_monitor_call_begin())
         return false;
-    __atomic_store_n(&symbol->st_value, value, __ATOMIC_SEQ_CST);
-    mprotect(start, page, protection);
-    return true;
+    can = mprotect(start, page, protection | PROT_WRITE) == 0;
+    if (can) {
+        __atomic_store_n(&symbol->st_value, value, __ATOMIC_SEQ_CST);
+        mprotect(start, page, protection);
+    }
+    mp_monitor_call_end();
+    return can;
 }
 
 /* How the segment of MAP that holds AT is mapped; -1: not known. */

@@ -81,7 +81,7 @@ lead_all(void *data)
 static MP_COLD void
 expect_deep(void)
 {
-    struct targets targets;
+    struct targets targets = { .all_led = false };
 
     if (!mp_next.malloc && !mp_next_find())
         return;

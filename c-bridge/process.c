@@ -175,7 +175,15 @@ quick_exit(int status)
 
 /* Is the program, about which TAKES_US finds out, to be profiled? */
 #define FOLLOWED(environment, takes_us)                                         \
-    (mp_monitor_follows() && mp_environment_takes_us(environment) && (takes_us))
+    (mp_monitor_follows() && mp_monitor_call_begin() &&                         \
+     looked(mp_environment_takes_us(environment) && (takes_us)))
+
+static bool
+looked(bool followed)
+{
+    mp_monitor_call_end();
+    return followed;
+}
 
 HOOK int
 execve(const char *path, char *const *arguments, char *const *environment)

@@ -60,7 +60,9 @@ static const struct argp dump_parser = {
     .doc = "Print every chain with its figures: allocations, bytes, frees, bytes freed, bytes and "
            "blocks live at the peak, temporary allocations, and the functions, outermost first, "
            "separated by semicolons.  Of a program with several threads, the bytes live at the "
-           "peak need not add up to the peak, which is known to within peak-slack only.\v"
+           "peak need not add up to the peak, which is known to within peak-slack only.  Of a chain "
+           "of more than 2000 functions the first ones stand as @n, which an earlier line, of zeros, "
+           "defines.\v"
            "With --lisp, every type on every chain: objects, bytes, bytes asked for, objects and "
            "bytes collected, objects and bytes kept, objects that survived one, two, four "
            "collections or more, the type, a tab, and the functions.",

@@ -197,6 +197,8 @@ print_peak(const struct mp_meta *meta, bool objects, FILE *out)
 {
     char more[64] = "", slack[MP_NUMBER_SIZE];
 
+    if (meta->damaged)
+        return;
     if (meta->peak_slack > 0)
         snprintf(more, sizeof more, " +- %s bytes", mp_number_grouped(meta->peak_slack, slack));
     if (objects)

@@ -105,13 +105,25 @@ mend(struct mp_live_header *header, uint64_t size)
     header->n_extents = listed_extents(header, size);
 }
 
+/* Its magic is whole and a version near ours, or none that there will be, but not what follows; a file of
+ * another version or machine has no such list of extents, or says so. */
+static bool
+is_overwritten(const struct mp_live_header *header, uint64_t size)
+{
+    if (header->version != MP_LIVE_VERSION && header->version <= UINT16_MAX)
+        return false;
+    return (header->version != MP_LIVE_VERSION || header->byte_order != MP_BYTE_ORDER ||
+            header->header_size != MP_HEADER_SIZE) && listed_extents(header, size) > 0;
+}
+
 static bool
 read_header(struct mp_image *image, struct mp_error *error)
 {
     if (!mp_source_measure(image->source, error) ||
         !mp_source_read(image->source, 0, &image->header, sizeof image->header, error))
         return false;
-    if (memcmp(image->header.magic, MP_LIVE_MAGIC, sizeof image->header.magic) != 0) {
+    if (memcmp(image->header.magic, MP_LIVE_MAGIC, sizeof image->header.magic) != 0 ||
+        is_overwritten(&image->header, image->source->size)) {
         image->mended = true;
         mend(&image->header, image->source->size);
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -96,11 +97,16 @@ static bool
 replace(const struct mp_buffer *file, const char *path, const char *beside)
 {
     int fd = create(beside), problem;
-    bool done;
+    struct rlimit limit;
+    bool done = false;
 
     if (fd < 0)
         return false;
-    done = fchmod(fd, 0600) == 0 && write_all(fd, file->bytes, file->size);
+    /* a file larger than the process may write would end it (SIGXFSZ) */
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && file->size > limit.rlim_cur)
+        errno = EFBIG;
+    else
+        done = fchmod(fd, 0600) == 0 && write_all(fd, file->bytes, file->size);
     problem = errno;
     if (close(fd) != 0 && done) {
         done = false;

@@ -54,7 +54,10 @@ run_pager(const char *command, int in)
     ssize_t n;
 
     signal(SIGPIPE, SIG_DFL);
-    dup2(in, STDIN_FILENO);
+    if (in == STDIN_FILENO)             /* it was closed */
+        fcntl(in, F_SETFD, 0);
+    else
+        dup2(in, STDIN_FILENO);
     setenv("LESS", "FRSX", 0);
     if (strpbrk(command, " \t'\"$|&;<>("))
         execlp("sh", "sh", "-c", command, (char *)NULL);

@@ -430,8 +430,8 @@ mp_monitor_locked(void (*what)(void *data), void *data)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    what(data);
+    if (mp_gate_lock(&hold))
+        what(data);
     mp_gate_unlock(&hold);
 }
 

@@ -244,7 +244,8 @@ struct mp_heap_sums {
 };
 void mp_heap_totals(struct mp_heap_sums *sums, bool this_thread);
 
-/* Call WHAT with DATA and the monitor's lock: it waits for nobody and allocates nothing. */
+/* Call WHAT with DATA and the monitor's lock: it waits for nobody and allocates nothing.  Behind a
+ * seccomp filter the lock may not be had: then it is not called. */
 void mp_monitor_locked(void (*what)(void *data), void *data);
 
 /* Addresses of the dynamic loader: a free() from there may be a dlclose(). */

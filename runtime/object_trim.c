@@ -79,7 +79,7 @@ give_back(uint64_t *words, size_t size)
 {
     uint64_t *moved;
 
-    __atomic_store_n(&mp_trim_moves, mp_trim_moves + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&mp_trim_moves, mp_trim_moves | 1, __ATOMIC_RELAXED);  /* odd: inherited amid a move */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     moved = mp_sys_move_away(words, size);
     if (moved)

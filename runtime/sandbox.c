@@ -141,6 +141,12 @@ mp_sandbox_open_again(void)
 }
 
 void
+mp_sandbox_shut_again(void)
+{
+    __atomic_store_n(&sandbox.phase, SHUT, __ATOMIC_SEQ_CST);
+}
+
+void
 mp_sandbox_settled(void)
 {
     __atomic_store_n(&sandbox.installing, 0, __ATOMIC_SEQ_CST);

@@ -35,6 +35,9 @@ bool mp_sandbox_shut(void);
 /* There is no filter after all, and mp_sandbox_shut() had returned true. */
 void mp_sandbox_open_again(void);
 
+/* After that: it is as before, and what was laid by is there yet.  No other thread is inside. */
+void mp_sandbox_shut_again(void);
+
 /* A filter is or is not there now; other threads may install theirs. */
 void mp_sandbox_settled(void);
 

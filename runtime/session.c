@@ -489,8 +489,8 @@ mp_session_end(void)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    mp_session_end_held();
+    if (mp_gate_lock(&hold))
+        mp_session_end_held();
     mp_gate_unlock(&hold);
 }
 
@@ -499,12 +499,15 @@ mp_session_stop(void)
 {
     struct mp_store_file file;
     struct mp_gate_hold hold;
+    bool taken = mp_gate_lock(&hold);
 
-    mp_gate_lock(&hold);
-    finish();
-    file = mp_store_give_up();
+    if (taken) {
+        finish();
+        file = mp_store_give_up();
+    }
     mp_gate_unlock(&hold);
-    mp_store_push(&file);               /* that takes long: other threads must not wait */
+    if (taken)
+        mp_store_push(&file);           /* that takes long: other threads must not wait */
 }
 
 int
@@ -512,6 +515,8 @@ mp_session_restart(const char *file)
 {
     if (file && strlen(file) >= MP_PATH_SIZE)
         return -ENAMETOOLONG;
+    if (mp_sandbox_is_shut())
+        return -EPERM;                  /* and what is being recorded goes on */
     mp_session_stop();
     return mp_session_begin(file, mp_options.asked_depth, mp_options.asked_fold);
 }

@@ -156,6 +156,9 @@ void mp_session_leave_ancestors(void);
 bool mp_session_shut(const void *frame);
 void mp_session_shut_failed(void);
 
+/* The child of a vfork that is shut off leaves its parent's memory; or does not, and has it AGAIN. */
+void mp_session_shut_lent(bool again);
+
 /* A child of a process that is shut off is not recorded.  Lock held. */
 void mp_session_shut_child(void);
 

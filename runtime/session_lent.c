@@ -68,14 +68,25 @@ take_all_back(struct mp_thread *self)
     note_left(self);
 }
 
+/* The lock was not to be had, behind a seccomp filter, where that ends the recording: what was lent is
+ * lost with it. */
+static void
+lose_all(struct mp_thread *self)
+{
+    self->lent = NULL;
+    self->busy = 0;
+}
+
 void
 mp_session_all_left(struct mp_thread *self)
 {
     struct mp_gate_hold hold;
 
     mp_sandbox_all_left();
-    mp_gate_lock(&hold);
-    take_all_back(self);
+    if (mp_gate_lock(&hold))
+        take_all_back(self);
+    else
+        lose_all(self);
     mp_gate_unlock(&hold);
 }
 
@@ -98,11 +109,13 @@ mp_session_lent_back(struct mp_thread *self, struct mp_recorder *recorder)
 {
     bool alone = recorder->outer && mp_nested_is_alone(recorder->lent_context);
     struct mp_gate_hold hold;
+    bool taken = mp_gate_lock(&hold);
 
-    mp_gate_lock(&hold);
-    if (alone && recorder->header == mp_store.header)
+    if (taken && alone && recorder->header == mp_store.header)
         recorder->header->nested--;
-    if (alone)
+    if (!taken)
+        lose_all(self);
+    else if (alone)
         take_all_back(self);
     else
         take_back_until(self, recorder);
@@ -118,8 +131,9 @@ mp_session_interrupted(struct mp_thread *self, uintptr_t frame)
         if (!mp_nested_was_left(self->busy, frame))
             return true;
         mp_sandbox_all_left();
-        mp_gate_lock(&hold);
-        if (self->lent && self->lent->lent_frame == self->busy)
+        if (!mp_gate_lock(&hold))
+            lose_all(self);
+        else if (self->lent && self->lent->lent_frame == self->busy)
             take_back(self);
         else
             self->busy = 0;

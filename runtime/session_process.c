@@ -36,8 +36,10 @@ mp_session_exit(int status)
 {
     struct mp_gate_hold hold;
 
-    if (!mp_session_is_ours())
+    if (!mp_session_is_ours()) {
+        mp_session_shut_lent(false);
         return;
+    }
     mp_gate_lock(&hold);
     if (mp_session_is_ours() && has_not_ended(mp_store.header->state))
         mp_store_finish(MP_STATE_EXITED, status & 0377, 0);
@@ -70,6 +72,7 @@ mp_session_exec(bool profiled)
             mp_store_remove();
     }
     mp_gate_unlock(&hold);
+    mp_session_shut_lent(false);
 }
 
 void
@@ -78,6 +81,7 @@ mp_session_exec_failed(bool profiled)
     struct mp_live_header *family = mp_session_family();
     struct mp_gate_hold hold;
 
+    mp_session_shut_lent(true);
     if (family && !profiled)
         __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
     mp_gate_lock(&hold);

@@ -301,13 +301,18 @@ map_extent(enum mp_extent_kind kind, uint32_t count)
     if (header->n_extents == MP_MAX_EXTENTS || count > row->end - row->mapped)
         return -EOVERFLOW;
     result = mp_sys_allocate(fd, offset, size);
-    if (result == 0)
-        result = mp_rows_map(kind, count, fd, offset);
-    if (result < 0)
+    if (result != 0)
         return result;
+    row->growing = count;
+    result = mp_rows_map(kind, count, fd, offset);
+    if (result < 0) {
+        row->growing = 0;
+        return result;
+    }
     header->file_size = offset + size;
     publish(header, kind, row->mapped, count, offset);
     row->mapped += count;
+    __atomic_store_n(&row->growing, 0, __ATOMIC_RELEASE);
     return 0;
 }
 

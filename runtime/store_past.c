@@ -125,12 +125,24 @@ end_present(void)
         files[n_files - 1].end[kind] = mp_rows[kind].mapped;
 }
 
+/* Another thread was mapping an extent when the process was forked: it may be there. */
+static void
+pass_growing(struct mp_row *row)
+{
+    const uint32_t rest = row->end - row->mapped;
+
+    row->mapped += row->growing < rest ? row->growing : rest;
+    row->growing = 0;
+}
+
 void
 mp_past_inherited(void)
 {
     end_present();
     while (n_files)
         drop(n_files - 1);
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
+        pass_growing(&mp_rows[kind]);
 }
 
 /* ------------------------------------------------------------------ the beginning of one */
@@ -179,18 +191,18 @@ static bool
 make_room(void)
 {
     uint32_t more = room ? 2 * room : LEAST;
-    struct file *new;
+    struct file *old = files, *new;
 
     if (n_files < room)
         return true;
     new = mp_sys_map(more * sizeof *new);
     if (!new)
         return false;
-    if (files) {
-        memcpy(new, files, n_files * sizeof *new);
-        mp_sys_unmap(files, room * sizeof *files);
-    }
-    files = new;
+    if (old)
+        memcpy(new, old, n_files * sizeof *new);
+    __atomic_store_n(&files, new, __ATOMIC_RELEASE);    /* first: the process may be forked now */
+    if (old)
+        mp_sys_unmap(old, room * sizeof *old);
     room = more;
     return true;
 }

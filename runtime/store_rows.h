@@ -33,6 +33,7 @@ struct mp_row {
     uint32_t end;               /* and below this: there another file's begin */
     uint32_t next;              /* id to hand out */
     uint32_t mapped;            /* ids from `first` to here are backed by the file */
+    uint32_t growing;           /* so many more are being mapped */
 };
 
 extern struct mp_row mp_rows[MP_EXT_KINDS];

@@ -39,9 +39,9 @@ kept = [bytearray(5000) for i in range(100)]
 for line in open("/proc/self/maps"):
     words = line.split(None, 5)
     if len(words) > 5 and words[5].strip().endswith(".data") and int(words[2], 16) == 0:
-        ctypes.memset(int(words[0].split("-")[0], 16), 0x41, 600)
+        ctypes.memset(int(words[0].split("-")[0], 16) + int(sys.argv[1]), 0x41, int(sys.argv[2]))
 END
-run "$mprof" run -o destroyed.data "$python" destroy.py
+run "$mprof" run -o destroyed.data "$python" destroy.py 0 600
 is "destroyed: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
 has "destroyed: says it" err '^mprof: .*the program overwrote the header of destroyed\.data'
 run "$mprof" report --no-pager destroyed.data
@@ -49,4 +49,14 @@ is "destroyed: report" "$status" 0
 has "destroyed: the head says so" out '^Damaged  *the header of the data file was overwritten'
 at_least "destroyed: what is kept is there" "$(total bytes destroyed.data)" 500000
 is "destroyed: nothing is made up" "$(total dropped destroyed.data)" 0
+hasnt "destroyed: no peak is made up" out '^Peak'
+# The same where the first bytes, by which files are known, are whole.
+for bytes in "8 56" "12 4" "16 84"; do
+    # shellcheck disable=SC2086
+    profile destroyed.data "$python" destroy.py $bytes
+    run "$mprof" report --no-pager destroyed.data
+    is "destroyed at $bytes: report" "$status" 0
+    has "destroyed at $bytes: the head says so" out '^Damaged  *the header of the data file was overwritten'
+    at_least "destroyed at $bytes: what is kept is there" "$(total bytes destroyed.data)" 500000
+done
 plan

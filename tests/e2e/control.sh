@@ -182,6 +182,9 @@ for n in 1 2 3 4 5 6; do
     allocated mprof.data.snapshot.$n
 done | sort | uniq -c >counts
 is "six snapshots at once" "$(awk '{ print $1, $2, $3 }' counts)" "6 100 90"
+(ulimit -f 0 && exec "$mprof" snapshot "$pid") 2>&1 | cat >out
+has "no room for a snapshot: it says so" out '^mprof: .*File too large$'
+is "no room for a snapshot: nothing half written" "$(find . -name 'mprof.data.snapshot.7*')" ""
 end_program
 
 # A signal of choice.

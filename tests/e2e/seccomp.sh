@@ -81,6 +81,19 @@ run "$mprof" run -o event.data "$sandboxed" fork_later kill
 has "fork_later: the summary says so" err \
     '^mprof: 2 processes were forked behind a seccomp filter and not recorded$'
 
+# The child of a vfork has its parent's memory, and a filter of its own: the parent goes on as before.
+# shellcheck disable=SC2086
+same "vfork_first" "$sandboxed" vfork_first kill process_vm_readv fdatasync
+recorded "vfork_first"
+is "vfork_first: so do its children" "$(ls event.data* | wc -l)" 2
+
+# shellcheck disable=SC2086
+same "deep" "$sandboxed" deep kill mprotect
+recorded "deep"
+same "restart" "$sandboxed" restart kill unlinkat
+recorded "restart"
+is "restart: the recording goes on" "$(echo event.data*)" event.data
+
 # What is started behind it neither, if libmprof.so is in its environment or not.
 ours="fallocate fcntl fdatasync madvise process_vm_readv sigaltstack unlinkat"
 for event in exec_later system_later plugins; do

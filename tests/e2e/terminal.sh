@@ -75,6 +75,11 @@ for MPROF_PAGER in 'no-such-pager -x' no-such-pager './no folder/pager' ./on_ter
     has "$MPROF_PAGER: to its end" out '\[1\].*main \[1\]$|one_block \[[12]\]$'
     is "$MPROF_PAGER: once" "$(grep -c '^TABLE 4' out)" 1
 done
+MPROF_PAGER='cat'
+# shellcheck disable=SC2016
+on_terminal '' sh -c 'exec "$@" <&-' - "$mprof" report --color=never small.data
+is "no input: status" "$status" 0
+has "no input: the pager has the report" out '^MPROF: DYNAMIC MEMORY ALLOCATION'
 MPROF_PAGER='cat >copy; echo shown'
 on_terminal '' "$mprof" report --color=never small.data
 has "a pager by the shell" out '^shown$'

@@ -446,6 +446,53 @@ plugins(void)
     work();
 }
 
+/* A library that binds deeply would be prepared for with mprotect(2). */
+static void
+deep(void)
+{
+    close_door();
+    if (dlopen("libnotthere.so.7", RTLD_NOW | RTLD_DEEPBIND))
+        _exit(82);
+    work();
+}
+
+/* The child of a vfork closes the door for itself, in its parent's memory. */
+static void
+vfork_first(void)
+{
+    static char *const program[] = {"/bin/true", NULL};
+    pid_t pid = vfork();
+
+    if (pid == 0) {
+        close_door();
+        execv("/nosuch", program);
+        execv(program[0], program);
+        _exit(9);
+    }
+    if (child_of(pid) != 0)
+        _exit(83);
+    pid = fork();
+    if (pid == 0) {
+        left(&books[BOOKS_THREADS - 1], 10);
+        _exit(5);
+    }
+    if (child_of(pid) != 5 << 8)
+        _exit(84);
+    left(&books[0], 18);
+}
+
+static void
+restart(void)
+{
+    int (*begin)(const char *);
+
+    *(void **)&begin = dlsym(RTLD_DEFAULT, "mprof_restart");
+    close_door();
+    if (begin && begin("event.data.other") == 0)
+        _exit(85);
+    work();
+}
+
 static const struct event {
     const char *name;
     void (*run)(void);
@@ -471,6 +518,9 @@ static const struct event {
     {"signals", signals, {SYS_rt_sigreturn}},
     {"jumps", signals_that_jump, {SYS_rt_sigreturn}},
     {"plugins", plugins, {0}},
+    {"deep", deep, {0}},
+    {"vfork_first", vfork_first, {0}},
+    {"restart", restart, {0}},
 };
 
 /* ---------------------------------------------------------------- main */
