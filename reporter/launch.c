@@ -72,8 +72,9 @@ set_run(const uint64_t run_id[2])
     uint32_t pid = (uint32_t)getppid();
     char text[80];
 
-    snprintf(text, sizeof text, "%" PRIx64 ".%" PRIx64 ".%" PRIx32 ".%" PRIx64, run_id[0], run_id[1],
-             pid, mp_process_start_ticks(pid));
+    /* Always as long: a program that copies its environment allocates the same in each run. */
+    snprintf(text, sizeof text, "%016" PRIx64 ".%016" PRIx64 ".%08" PRIx32 ".%016" PRIx64, run_id[0],
+             run_id[1], pid, mp_process_start_ticks(pid));
     return set_variable("MPROF_RUN", text);
 }
 

@@ -237,10 +237,8 @@ mp_rows_map(enum mp_extent_kind kind, uint32_t count, int fd, uint64_t offset)
 
 /* ------------------------------------------------------------------ where addresses are limited */
 
-#define ASIDE ((size_t)32 << 20)        /* two regions of an object table */
+#define ASIDE ((size_t)32 << 20)        /* a region of an object table, and as much of the file */
 #define MANY  ((uint64_t)512 << 20)     /* so many must be left, that those are no great part of them */
-
-static void *aside;
 
 /* How large the process is, bytes; more than there can be if that is not known. */
 static uint64_t
@@ -262,18 +260,14 @@ present_size(void)
 void
 mp_rows_limit(uint64_t bytes)
 {
-    uint64_t present = aside || !mp_store.contexts ? UINT64_MAX : present_size();
+    uint64_t present = mp_store.contexts ? present_size() : UINT64_MAX;
 
     if (present < bytes && bytes - present >= MANY)
-        aside = mp_sys_reserve(ASIDE);
+        mp_place_set_aside(ASIDE);
 }
 
 bool
 mp_rows_yield(void)
 {
-    if (!aside)
-        return false;
-    mp_sys_unmap(aside, ASIDE);
-    aside = NULL;
-    return true;
+    return mp_place_pay(ASIDE);
 }

@@ -261,8 +261,10 @@ map(void *address, size_t size, int protection, int flags, int fd, uint64_t offs
 static long
 map_new(void *address, size_t size, int protection, int flags, int fd, uint64_t offset)
 {
-    long result = map(address, size, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
+    long result;
 
+    mp_place_pay(size);
+    result = map(address, size, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
     if (result < 0 || result == (long)address)
         return result < 0 ? result : 0;
     mp_sys_unmap((void *)result, size);

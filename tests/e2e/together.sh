@@ -160,7 +160,7 @@ in_namespace='unshare --user --map-root-user --pid --fork'
 $in_namespace --mount-proc true 2>unshare.err || in_namespace='unshare --pid --fork'
 if need unshare && $in_namespace --mount-proc true 2>unshare.err; then
     for mount in '' --mount-proc; do
-        rm -f ns.data*
+        rm -f ns.data* closed.out
         mkfifo "order$mount"
         # The shell ends, what it started in another namespace goes on, and has closed all descriptors.
         # shellcheck disable=SC2086
