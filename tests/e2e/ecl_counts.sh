@@ -5,11 +5,12 @@
 
 ok "compile" compiled volume
 
-# by_type FILE: "TYPE OBJECTS BYTES" a line
+# by_type FILE: "TYPE OBJECTS BYTES" a line; without what ECL's own thread allocates, which may or may not
+# have begun when the program ends
 by_type()
 {
     "$mprof" dump --lisp "$1" | awk -F'\t' '
-        {
+        index($2, "thread SI:SIGNAL-SERVICING") != 1 {
             n = split($1, column, " ")
             type = column[11]
             for (i = 12; i <= n; i++)
