@@ -105,12 +105,13 @@ mend(struct mp_live_header *header, uint64_t size)
     header->n_extents = listed_extents(header, size);
 }
 
-/* Its magic is whole and a version near ours, or none that there will be, but not what follows; a file of
- * another version or machine has no such list of extents, or says so. */
+/* Is the magic whole, but not what follows?  Files of another version or byte order say so, and a list of
+ * extents as ours they need not have. */
 static bool
 is_overwritten(const struct mp_live_header *header, uint64_t size)
 {
-    if (header->version != MP_LIVE_VERSION && header->version <= UINT16_MAX)
+    if ((header->version != MP_LIVE_VERSION && header->version <= UINT16_MAX) ||
+        header->byte_order == __builtin_bswap32(MP_BYTE_ORDER))
         return false;
     return (header->version != MP_LIVE_VERSION || header->byte_order != MP_BYTE_ORDER ||
             header->header_size != MP_HEADER_SIZE) && listed_extents(header, size) > 0;
