@@ -1,6 +1,6 @@
 /*
  * exports.h -- what an ELF object of the process defines for others, and putting something else in its
- * place.  (runtime/imports.h is the other side of it: what one object calls.)
+ * place.  (runtime/system/imports.h is the other side of it: what one object calls.)
  */
 #ifndef MP_EXPORTS_H
 #define MP_EXPORTS_H

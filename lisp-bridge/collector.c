@@ -13,8 +13,8 @@
 #include "kinds.h"
 #include "methods.h"
 #include "runtime/compiler.h"
-#include "runtime/gate.h"
 #include "runtime/monitor.h"
+#include "runtime/system/gate.h"
 
 /* Of gc/gc.h, GC_EventType. */
 #define RECLAIM_END     4

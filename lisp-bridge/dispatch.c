@@ -7,7 +7,7 @@
 
 #include "ecl.h"
 #include "runtime/compiler.h"
-#include "runtime/imports.h"
+#include "runtime/system/imports.h"
 
 /* From what the frame pointer points to, to the CFA, bytes; 0: not known here. */
 #ifdef __x86_64__

@@ -10,8 +10,8 @@
 #include "kinds.h"
 #include "names.h"
 #include "runtime/compiler.h"
-#include "runtime/imports.h"
 #include "runtime/monitor.h"
+#include "runtime/system/imports.h"
 #include "second.h"
 
 #define FRAME  __builtin_frame_address(0)

@@ -5,7 +5,7 @@
 #include "ecl.h"
 #include "print.h"
 #include "runtime/compiler.h"
-#include "runtime/gate.h"
+#include "runtime/system/gate.h"
 
 #define TABLE_BITS  15u
 #define TABLE_SIZE  (1u << TABLE_BITS)

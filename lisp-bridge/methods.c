@@ -7,8 +7,8 @@
 #include "names.h"
 #include "print.h"
 #include "runtime/format.h"
-#include "runtime/gate.h"
 #include "runtime/monitor.h"
+#include "runtime/system/gate.h"
 
 /* Slots of STANDARD-METHOD in ECL's clos/hierarchy.lsp. */
 enum { GENERIC_FUNCTION, LAMBDA_LIST, SPECIALIZERS, QUALIFIERS, FUNCTION, SLOTS };

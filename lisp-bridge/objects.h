@@ -3,7 +3,7 @@
  *
  * libmprof is built without ECL's headers, so that one build serves every known version.  Members
  * have the names that ECL's object.h gives them; what nobody here reads is left out or unnamed.  All
- * known versions lay these parts out alike: tests/unit/test_ecl_layout.c compares them with the
+ * known versions lay these parts out alike: tests/unit/lisp-bridge/test_ecl_layout.c compares them with the
  * headers of the ECL that is installed, and mp_ecl_find() the sizes with those that libecl tells.
  *
  * This is the layout of 64-bit machines, of an ECL with threads, Unicode, complex floats and conses

@@ -4,7 +4,7 @@
 
 (in-package #:mprof)
 
-(ffi:clines "#include \"lisp/module.h\"" "#include \"reporter/report_text.h\"")
+(ffi:clines "#include \"lisp/module.h\"" "#include \"reporter/api.h\"")
 
 (defmacro c-constant (name)
   "The value of an enumeration constant."

@@ -35,7 +35,7 @@ MODULE_LIBS = -Wl,--whole-archive .libs/libmodule.a -Wl,--no-whole-archive .libs
 
 # It stays loaded (nodelete): finalizers of profiles are in it, and ECL unloads modules at exit.
 lisp/mprof.fas: $(LISP_FILES) lisp/build.lisp lisp/module.h lisp/module.map lisp-bridge/lisp.h \
-		runtime/monitor.h reporter/report_text.h libmodule.la libreporter.la
+		runtime/monitor.h reporter/api.h libmodule.la libreporter.la
 	$(AM_V_GEN)$(ECL) --norc --shell $(srcdir)/lisp/build.lisp -- $(srcdir)/lisp \
 	  '-I$(top_srcdir)' $(MODULE_LIBS) -Wl,-z,nodelete -Wl,-z,defs -Wl,--version-script=$(srcdir)/lisp/module.map \
 	  >lisp/build.log 2>&1 || { cat lisp/build.log; exit 1; }

@@ -59,7 +59,7 @@ cl_object mp_module_strerror(int error);
 cl_object mp_module_temporary(void);
 void mp_module_forget(cl_object file);
 
-/* ---- reports: see reporter/report_text.h.  FILE and PATH are strings. */
+/* ---- reports: see reporter/api.h.  FILE and PATH are strings. */
 
 struct mp_module_wish {
     unsigned tables;

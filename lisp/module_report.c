@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "reporter/report_text.h"
+#include "reporter/api.h"
 
 static cl_object
 failure(const struct mp_error *error)

@@ -2,97 +2,97 @@
 # objects: with -shared libtool compiles each file once, as such objects need it.
 noinst_LTLIBRARIES += libreporter.la
 libreporter_la_SOURCES = \
-	reporter/arcs.c reporter/arcs.h \
-	reporter/breakdown.c reporter/breakdown.h \
-	reporter/breakdown_kinds.c reporter/breakdown_kinds.h \
-	reporter/buffer.c reporter/buffer.h \
-	reporter/chain.c reporter/chain.h \
-	reporter/charge.c reporter/charge.h \
-	reporter/check.c reporter/check.h \
-	reporter/cmd_control.c \
-	reporter/cmd_dump.c \
-	reporter/cmd_report.c \
-	reporter/cmd_run.c \
-	reporter/columns.c reporter/columns.h \
-	reporter/command.c reporter/command.h \
-	reporter/cursor.c reporter/cursor.h \
-	reporter/cycles.c reporter/cycles.h \
-	reporter/data_file.c reporter/data_file.h \
-	reporter/demangle.c reporter/demangle.h \
-	reporter/dump.c reporter/dump.h \
-	reporter/error.c reporter/error.h \
-	reporter/focus.c reporter/focus.h \
-	reporter/format_number.c reporter/format_number.h \
-	reporter/graph.c reporter/graph.h \
-	reporter/graph_lines.c reporter/graph_lines.h \
-	reporter/harvest.c reporter/harvest.h \
-	reporter/head.c reporter/head.h \
-	reporter/launch.c reporter/launch.h \
-	reporter/lisp_names.c reporter/lisp_names.h \
-	reporter/live_bins.c \
-	reporter/live_cells.c \
-	reporter/live_frames.c \
-	reporter/live_image.c reporter/live_image.h \
-	reporter/live_names.c \
-	reporter/live_objects.c \
-	reporter/live_parts.h \
-	reporter/live_tree.c \
-	reporter/preload.c reporter/preload.h \
-	reporter/print.h \
-	reporter/process.c reporter/process.h \
-	reporter/profile.c reporter/profile.h \
-	reporter/program.c reporter/program.h \
-	reporter/reader.c reporter/reader.h \
-	reporter/reader_live.c \
-	reporter/reader_sealed.c \
-	reporter/recursion.c reporter/recursion.h \
-	reporter/reduce.c reporter/reduce.h \
-	reporter/report.c reporter/report.h \
-	reporter/report_sites.c \
-	reporter/report_text.c reporter/report_text.h \
-	reporter/scc.c reporter/scc.h \
-	reporter/seal.c reporter/seal.h \
-	reporter/sealed_counters.c \
-	reporter/sealed_decode.c \
-	reporter/sealed_encode.c \
-	reporter/sealed_parts.h \
-	reporter/sites.c reporter/sites.h \
-	reporter/source.c reporter/source.h \
-	reporter/source_lines.c reporter/source_lines.h \
-	reporter/startup.c reporter/startup.h \
-	reporter/summary.c reporter/summary.h \
-	reporter/sums.h \
-	reporter/symbols.c reporter/symbols.h \
-	reporter/symbols_answer.c \
-	reporter/symbols_cache.c reporter/symbols_cache.h \
-	reporter/symbols_copies.c \
-	reporter/symbols_copy.c \
-	reporter/symbols_debug.c \
-	reporter/symbols_die.c \
-	reporter/symbols_dwarf.c \
-	reporter/symbols_elf.c \
-	reporter/symbols_fde.c \
-	reporter/symbols_internal.h \
-	reporter/symbols_lines.c \
-	reporter/symbols_lookup.c \
-	reporter/symbols_module.c \
-	reporter/symbols_split.c \
-	reporter/symbols_stored.c reporter/symbols_stored.h \
-	reporter/symbols_types.c \
-	reporter/symbols_unique.c \
-	reporter/table_bins.c reporter/table_bins.h \
-	reporter/table_cycle.c reporter/table_cycle.h \
-	reporter/table_direct.c reporter/table_direct.h \
-	reporter/table_functions.c reporter/table_functions.h \
-	reporter/table_graph.c reporter/table_graph.h \
-	reporter/table_leaks.c reporter/table_leaks.h \
-	reporter/table_sites.c reporter/table_sites.h \
-	reporter/table_survival.c reporter/table_survival.h \
-	reporter/table_types.c reporter/table_types.h \
-	reporter/term.c reporter/term.h \
-	reporter/text.c reporter/text.h \
-	reporter/view.c reporter/view.h \
-	reporter/writer.c reporter/writer.h
+	reporter/api_sites.c \
+	reporter/api_text.c reporter/api.h \
+	reporter/base/buffer.c reporter/base/buffer.h \
+	reporter/base/columns.c reporter/base/columns.h \
+	reporter/base/cursor.c reporter/base/cursor.h \
+	reporter/base/error.c reporter/base/error.h \
+	reporter/base/format_number.c reporter/base/format_number.h \
+	reporter/base/term.c reporter/base/term.h \
+	reporter/base/text.c reporter/base/text.h \
+	reporter/command/cmd_control.c \
+	reporter/command/cmd_dump.c \
+	reporter/command/cmd_report.c \
+	reporter/command/cmd_run.c \
+	reporter/command/command.c reporter/command/command.h \
+	reporter/graph/arcs.c reporter/graph/arcs.h \
+	reporter/graph/breakdown_kinds.c reporter/graph/breakdown_kinds.h \
+	reporter/graph/cycles.c reporter/graph/cycles.h \
+	reporter/graph/graph.c reporter/graph/graph.h \
+	reporter/graph/reduce.c reporter/graph/reduce.h \
+	reporter/graph/scc.c reporter/graph/scc.h \
+	reporter/graph/sites.c reporter/graph/sites.h \
+	reporter/graph/sums.h \
+	reporter/output/breakdown.c reporter/output/breakdown.h \
+	reporter/output/dump.c reporter/output/dump.h \
+	reporter/output/graph_lines.c reporter/output/graph_lines.h \
+	reporter/output/head.c reporter/output/head.h \
+	reporter/output/print.h \
+	reporter/output/report.c reporter/output/report.h \
+	reporter/output/summary.c reporter/output/summary.h \
+	reporter/output/table_bins.c reporter/output/table_bins.h \
+	reporter/output/table_cycle.c reporter/output/table_cycle.h \
+	reporter/output/table_direct.c reporter/output/table_direct.h \
+	reporter/output/table_functions.c reporter/output/table_functions.h \
+	reporter/output/table_graph.c reporter/output/table_graph.h \
+	reporter/output/table_leaks.c reporter/output/table_leaks.h \
+	reporter/output/table_sites.c reporter/output/table_sites.h \
+	reporter/output/table_survival.c reporter/output/table_survival.h \
+	reporter/output/table_types.c reporter/output/table_types.h \
+	reporter/profile/chain.c reporter/profile/chain.h \
+	reporter/profile/charge.c reporter/profile/charge.h \
+	reporter/profile/focus.c reporter/profile/focus.h \
+	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
+	reporter/profile/profile.c reporter/profile/profile.h \
+	reporter/profile/recursion.c reporter/profile/recursion.h \
+	reporter/profile/source_lines.c reporter/profile/source_lines.h \
+	reporter/profile/startup.c reporter/profile/startup.h \
+	reporter/profile/view.c reporter/profile/view.h \
+	reporter/read/check.c reporter/read/check.h \
+	reporter/read/live_bins.c \
+	reporter/read/live_cells.c \
+	reporter/read/live_frames.c \
+	reporter/read/live_image.c reporter/read/live_image.h \
+	reporter/read/live_names.c \
+	reporter/read/live_objects.c \
+	reporter/read/live_parts.h \
+	reporter/read/live_tree.c \
+	reporter/read/reader.c reporter/read/reader.h \
+	reporter/read/reader_live.c \
+	reporter/read/reader_sealed.c \
+	reporter/read/seal.c reporter/read/seal.h \
+	reporter/read/sealed_counters.c \
+	reporter/read/sealed_decode.c \
+	reporter/read/sealed_encode.c \
+	reporter/read/sealed_parts.h \
+	reporter/read/source.c reporter/read/source.h \
+	reporter/read/writer.c reporter/read/writer.h \
+	reporter/run/data_file.c reporter/run/data_file.h \
+	reporter/run/harvest.c reporter/run/harvest.h \
+	reporter/run/launch.c reporter/run/launch.h \
+	reporter/run/preload.c reporter/run/preload.h \
+	reporter/run/process.c reporter/run/process.h \
+	reporter/run/program.c reporter/run/program.h \
+	reporter/symbols/answer.c \
+	reporter/symbols/cache.c reporter/symbols/cache.h \
+	reporter/symbols/debug_file.c \
+	reporter/symbols/demangle.c reporter/symbols/demangle.h \
+	reporter/symbols/die.c \
+	reporter/symbols/dwarf.c \
+	reporter/symbols/elf.c \
+	reporter/symbols/fde.c \
+	reporter/symbols/file_copy.c \
+	reporter/symbols/inlined_copies.c \
+	reporter/symbols/internal.h \
+	reporter/symbols/lines.c \
+	reporter/symbols/lookup.c \
+	reporter/symbols/module.c \
+	reporter/symbols/split.c \
+	reporter/symbols/stored.c reporter/symbols/stored.h \
+	reporter/symbols/symbols.c reporter/symbols/symbols.h \
+	reporter/symbols/types.c \
+	reporter/symbols/unique.c
 # Where the command finds libmprof.so once installed.
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) \
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'

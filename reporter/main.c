@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
-#include "term.h"
+#include "reporter/base/term.h"
+#include "reporter/command/command.h"
 
 int
 main(int argc, char **argv)

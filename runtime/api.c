@@ -4,10 +4,10 @@
 
 #include <errno.h>
 
-#include "chain.h"
-#include "counter.h"
-#include "pool.h"
-#include "session.h"
+#include "runtime/record/counter.h"
+#include "runtime/record/pool.h"
+#include "runtime/session/session.h"
+#include "runtime/unwind/chain.h"
 #include "sizeclass.h"
 
 void

@@ -309,7 +309,7 @@ struct mp_live_recorder {
  * Numbers in it are varints (LEB128); "signed" ones are zigzag-coded first.  An array is stored
  * by columns: one field of all elements, then the next field.  A reference is signed: the
  * difference to the reference above it in the column, -1 before the first; -1 is also what "none"
- * counts as.  The fields' meaning is that of struct mp_profile (reporter/profile.h).
+ * counts as.  The fields' meaning is that of struct mp_profile (reporter/profile/profile.h).
  */
 
 #define MP_SEALED_MAGIC        "MPROFDAT"   /* 8 bytes, no NUL */

@@ -1,69 +1,69 @@
 # The monitor: a convenience library that each bridge links whole.
 noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
-	runtime/alternatives.c runtime/alternatives.h \
 	runtime/api.c \
-	runtime/chain.c runtime/chain.h \
-	runtime/chain_list.c \
-	runtime/check.c runtime/check.h \
-	runtime/claim.c runtime/claim.h \
 	runtime/compiler.h \
-	runtime/control.c runtime/control.h \
-	runtime/counter.c runtime/counter.h \
-	runtime/diag.c runtime/diag.h \
-	runtime/fault.c runtime/fault.h \
-	runtime/fold.c runtime/fold.h \
-	runtime/form.c \
 	runtime/format.h \
-	runtime/frame.c runtime/frame.h \
-	runtime/gate.c runtime/gate.h \
-	runtime/heap.c runtime/heap.h \
-	runtime/heap_dead.c \
-	runtime/imports.c runtime/imports.h \
-	runtime/mapped.c runtime/mapped.h \
-	runtime/module.c runtime/module.h \
-	runtime/module_list.c runtime/module_list.h \
 	runtime/monitor.c runtime/monitor.h \
-	runtime/name.c runtime/name.h \
-	runtime/name_copies.c runtime/name_copies.h \
-	runtime/nested.c runtime/nested.h \
-	runtime/object.c runtime/object.h \
-	runtime/object_block.c runtime/object_block.h \
-	runtime/object_trim.c runtime/object_trim.h \
-	runtime/options.c runtime/options.h \
-	runtime/place.c runtime/place.h \
-	runtime/pool.c runtime/pool.h \
-	runtime/program.c runtime/program.h \
-	runtime/recorder.c runtime/recorder.h \
-	runtime/sandbox.c runtime/sandbox.h \
 	runtime/sanitizer.h \
-	runtime/session.c runtime/session.h \
-	runtime/session_figures.c \
-	runtime/session_file.c runtime/session_file.h \
-	runtime/session_lent.c \
-	runtime/session_process.c \
-	runtime/session_sandbox.c \
 	runtime/signal_name.h \
 	runtime/sizeclass.h \
-	runtime/snapshot.c runtime/snapshot.h \
-	runtime/store.c runtime/store.h \
-	runtime/store_past.c runtime/store_past.h \
-	runtime/store_rows.c runtime/store_rows.h \
-	runtime/sys.c runtime/sys.h \
-	runtime/tree.c runtime/tree.h \
-	runtime/unwind.c runtime/unwind.h \
-	runtime/writer.h
+	runtime/writer.h \
+	runtime/heap/form.c \
+	runtime/heap/heap.c runtime/heap/heap.h \
+	runtime/heap/heap_dead.c \
+	runtime/language/alternatives.c runtime/language/alternatives.h \
+	runtime/language/name.c runtime/language/name.h \
+	runtime/language/name_copies.c runtime/language/name_copies.h \
+	runtime/record/counter.c runtime/record/counter.h \
+	runtime/record/fold.c runtime/record/fold.h \
+	runtime/record/object.c runtime/record/object.h \
+	runtime/record/object_block.c runtime/record/object_block.h \
+	runtime/record/object_trim.c runtime/record/object_trim.h \
+	runtime/record/pool.c runtime/record/pool.h \
+	runtime/record/recorder.c runtime/record/recorder.h \
+	runtime/record/tree.c runtime/record/tree.h \
+	runtime/session/control.c runtime/session/control.h \
+	runtime/session/nested.c runtime/session/nested.h \
+	runtime/session/session.c runtime/session/session.h \
+	runtime/session/session_figures.c \
+	runtime/session/session_file.c runtime/session/session_file.h \
+	runtime/session/session_lent.c \
+	runtime/session/session_process.c \
+	runtime/session/session_sandbox.c \
+	runtime/session/snapshot.c runtime/session/snapshot.h \
+	runtime/store/claim.c runtime/store/claim.h \
+	runtime/store/store.c runtime/store/store.h \
+	runtime/store/store_past.c runtime/store/store_past.h \
+	runtime/store/store_rows.c runtime/store/store_rows.h \
+	runtime/system/diag.c runtime/system/diag.h \
+	runtime/system/fault.c runtime/system/fault.h \
+	runtime/system/gate.c runtime/system/gate.h \
+	runtime/system/imports.c runtime/system/imports.h \
+	runtime/system/mapped.c runtime/system/mapped.h \
+	runtime/system/options.c runtime/system/options.h \
+	runtime/system/place.c runtime/system/place.h \
+	runtime/system/program.c runtime/system/program.h \
+	runtime/system/sandbox.c runtime/system/sandbox.h \
+	runtime/system/sys.c runtime/system/sys.h \
+	runtime/unwind/chain.c runtime/unwind/chain.h \
+	runtime/unwind/chain_list.c \
+	runtime/unwind/check.c runtime/unwind/check.h \
+	runtime/unwind/frame.c runtime/unwind/frame.h \
+	runtime/unwind/module.c runtime/unwind/module.h \
+	runtime/unwind/module_list.c runtime/unwind/module_list.h \
+	runtime/unwind/unwind.c runtime/unwind/unwind.h
 if HAVE_RULES
 libmonitor_la_SOURCES += \
-	runtime/chain_memo.c \
-	runtime/chain_deep.c runtime/chain_deep.h \
-	runtime/cfi_step.c runtime/cfi_step.h \
-	runtime/cfi_value.c runtime/cfi_value.h \
-	runtime/dwarf_bytes.h \
 	runtime/ecl_c_name.h \
-	runtime/eh_frame.c runtime/eh_frame.h \
-	runtime/rule.c runtime/rule.h \
-	runtime/startup.c runtime/startup.h
+	runtime/unwind/cfi_step.c runtime/unwind/cfi_step.h \
+	runtime/unwind/cfi_value.c runtime/unwind/cfi_value.h \
+	runtime/unwind/chain_deep.c runtime/unwind/chain_deep.h \
+	runtime/unwind/chain_memo.c \
+	runtime/unwind/dwarf_bytes.h \
+	runtime/unwind/eh_frame.c runtime/unwind/eh_frame.h \
+	runtime/unwind/rule.c runtime/unwind/rule.h \
+	runtime/unwind/startup.c runtime/unwind/startup.h
 endif
 # Frame pointers: the monitor starts at the hook's own frame.  No builtins: gcc would make calloc
 # of malloc and memset.  No vectors: packing two registers into one costs more than it saves.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every nth open, mapping, allocation of file space or protection of ours fails: the program does not
-# notice, and what was recorded can be read.  The library is a test build, see runtime/fault.h.
+# notice, and what was recorded can be read.  The library is a test build, see runtime/system/fault.h.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cd "$tmp" || exit 99
@@ -8,7 +8,7 @@ library=$top/tests/faults/.libs/libmprof-faults.so
 hasnt "the installed library has no such switch" "$top/.libs/libmprof.so" 'allocate:'
 has "the test build has" "$library" 'allocate:'
 is "the kinds of failure below are all that there are" \
-    "$(sed -n 's/.*= {"\([a-z]*\):", .*/\1/p' "$src/runtime/fault.c" | tr '\n' ' ')" \
+    "$(sed -n 's/.*= {"\([a-z]*\):", .*/\1/p' "$src/runtime/system/fault.c" | tr '\n' ' ')" \
     "open map allocate protect trim "
 failed=0
 

@@ -17,7 +17,7 @@ fi
 # The table of calls is that of the sources; but for write, with which the program tells how it went.
 "$sandboxed" calls >unsorted
 sort unsorted >calls
-sed -n 's/.*[^A-Z_]SYS_\([a-z0-9_]*\).*/\1/p' "$src"/runtime/*.[ch] | grep -vx write | sort -u >asked
+sed -n 's/.*[^A-Z_]SYS_\([a-z0-9_]*\).*/\1/p' "$src"/runtime/*.[ch] "$src"/runtime/*/*.[ch] | grep -vx write | sort -u >asked
 is "the program knows every call of the monitor's" "$(comm -13 calls asked)" ""
 
 # recorded NAME DROPPED: all of it, in the files that there are

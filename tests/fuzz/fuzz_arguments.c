@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reporter/command.h"
+#include "reporter/command/command.h"
 
 #define MOST_ARGUMENTS 30
 

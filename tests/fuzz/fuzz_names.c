@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/demangle.h"
-#include "reporter/symbols_internal.h"
-#include "reporter/text.h"
+#include "reporter/base/text.h"
+#include "reporter/symbols/demangle.h"
+#include "reporter/symbols/internal.h"
 
 static void
 must_be_clean(const char *text)

@@ -9,9 +9,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "runtime/cfi_value.h"
-#include "runtime/rule.h"
-#include "runtime/sys.h"
+#include "runtime/system/sys.h"
+#include "runtime/unwind/cfi_value.h"
+#include "runtime/unwind/rule.h"
 
 #define MOST_SIZE 0xffffu       /* bytes of an object */
 #define MOST_ENTRIES 64u        /* of the table: each is looked up */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "reporter/buffer.h"
-#include "reporter/reader.h"
+#include "reporter/base/buffer.h"
+#include "reporter/read/reader.h"
 #include "runtime/format.h"
 
 static void

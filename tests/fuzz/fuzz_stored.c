@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "reporter/symbols_stored.h"
+#include "reporter/symbols/stored.h"
 
 enum { HEAD = 16 };
 

@@ -54,8 +54,8 @@ tests_fuzz_fuzz_names_CFLAGS = $(FUZZ_COMPILE)
 tests_fuzz_fuzz_names_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_fuzz_names_LDADD = $(FUZZ_LIBS)
 
-tests_fuzz_fuzz_rule_SOURCES = tests/fuzz/fuzz_rule.c runtime/cfi_value.c \
-	runtime/eh_frame.c runtime/rule.c
+tests_fuzz_fuzz_rule_SOURCES = tests/fuzz/fuzz_rule.c runtime/unwind/cfi_value.c \
+	runtime/unwind/eh_frame.c runtime/unwind/rule.c
 tests_fuzz_fuzz_rule_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_rule_CFLAGS = $(FUZZ_COMPILE)
 tests_fuzz_fuzz_rule_LDFLAGS = $(FUZZ_LDFLAGS)

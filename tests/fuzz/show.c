@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/dump.h"
-#include "reporter/report.h"
-#include "reporter/sealed_parts.h"
-#include "reporter/summary.h"
-#include "reporter/symbols.h"
-#include "reporter/text.h"
+#include "reporter/base/text.h"
+#include "reporter/output/dump.h"
+#include "reporter/output/report.h"
+#include "reporter/output/summary.h"
+#include "reporter/read/sealed_parts.h"
+#include "reporter/symbols/symbols.h"
 #include "runtime/format.h"
 
 uint8_t *

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/profile.h"
+#include "reporter/profile/profile.h"
 
 enum { HAND_MODULES = 8, HAND_FUNCTIONS = 32, HAND_FRAMES = 64, HAND_CONTEXTS = 256 };
 

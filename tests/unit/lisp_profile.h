@@ -2,7 +2,7 @@
 #ifndef MP_TEST_LISP_PROFILE_H
 #define MP_TEST_LISP_PROFILE_H
 
-#include "reporter/profile.h"
+#include "reporter/profile/profile.h"
 
 /*
  * 1,000 conses of MAKE-LIST, called by EVENS and ODDS, which call each other: 400 survived once,

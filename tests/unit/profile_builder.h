@@ -22,7 +22,7 @@
 #ifndef MP_TEST_PROFILE_BUILDER_H
 #define MP_TEST_PROFILE_BUILDER_H
 
-#include "reporter/profile.h"
+#include "reporter/profile/profile.h"
 
 struct pb;
 

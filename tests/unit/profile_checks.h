@@ -2,7 +2,7 @@
 #ifndef MP_TEST_PROFILE_CHECKS_H
 #define MP_TEST_PROFILE_CHECKS_H
 
-#include "reporter/profile.h"
+#include "reporter/profile/profile.h"
 
 /* Everything that a reader promises: ids in range, order, no NULL, no control character. */
 void assert_valid(const struct mp_profile *profile);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "profile_checks.h"
-#include "reporter/reader.h"
+#include "reporter/read/reader.h"
 
 struct live_builder b;
 struct mp_error error;

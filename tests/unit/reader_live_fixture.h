@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 #include "live_builder.h"
-#include "reporter/profile.h"
+#include "reporter/profile/profile.h"
 
 extern struct live_builder b;
 extern struct mp_error error;

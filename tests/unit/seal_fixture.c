@@ -9,8 +9,8 @@
 
 #include "live_builder.h"
 #include "profile_checks.h"
-#include "reporter/reader.h"
-#include "reporter/seal.h"
+#include "reporter/read/reader.h"
+#include "reporter/read/seal.h"
 
 struct mp_error error;
 char directory[] = "/tmp/test-seal-XXXXXX";

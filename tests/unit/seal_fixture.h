@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reporter/profile.h"
+#include "reporter/profile/profile.h"
 
 extern struct mp_error error;
 extern char directory[];        /* a new one for each test */

@@ -2,7 +2,7 @@
 #ifndef MP_TEST_SYMBOLS_FIXTURE_H
 #define MP_TEST_SYMBOLS_FIXTURE_H
 
-#include "reporter/symbols.h"
+#include "reporter/symbols/symbols.h"
 
 /* The programs' labels (see tests/programs/symbols.h) play the part of calls to malloc. */
 #define C_PROGRAM    PROGRAMS "/symbols_c"

@@ -1,0 +1,277 @@
+/* report_sites.c -- the sites of report_text.h: the cells of a view, sorted; and who is charged for
+ * them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "reporter/graph/breakdown_kinds.h"
+#include "reporter/profile/charge.h"
+#include "reporter/profile/startup.h"
+
+struct mp_report_sites {
+    struct mp_profile *profile;
+    struct mp_shown as;
+    const struct mp_profile *shown;     /* as.profile */
+    const struct mp_breakdown_style *style;
+    const bool *hidden;         /* of mp_startup_contexts(), or NULL */
+    uint32_t *order;            /* cells */
+    uint32_t next, n;
+    uint32_t *first_step;       /* by context */
+    uint32_t n_steps;
+    struct mp_arena *arena;
+};
+
+/* What cells are sorted by. */
+struct sorting {
+    const struct mp_cell *cells;
+    enum mp_sort sort;
+};
+
+static uint64_t
+key_of(const struct sorting *sorting, uint32_t cell)
+{
+    const struct mp_cell *c = &sorting->cells[cell];
+
+    return sorting->sort == MP_SORT_OBJECTS ? c->allocs
+           : sorting->sort == MP_SORT_KEPT  ? mp_cell_kept(c)
+                                            : c->bytes;
+}
+
+static int
+compare_cells(const void *a, const void *b, void *data)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint64_t left = key_of(data, x), right = key_of(data, y);
+
+    if (left != right)
+        return left < right ? 1 : -1;
+    return x < y ? -1 : x > y;
+}
+
+/* All that was counted here turned out to be of another type. */
+static bool
+is_empty(const struct mp_cell *cell)
+{
+    return cell->allocs == 0 && cell->bytes == 0 && cell->frees == 0;
+}
+
+static void
+sort_cells(struct mp_report_sites *sites, const struct mp_report_wish *wish)
+{
+    const struct mp_profile *shown = sites->shown;
+    struct sorting sorting = {.cells = shown->cells, .sort = wish->sort};
+
+    sites->order = mp_arena_alloc(sites->arena, shown->n_cells * sizeof *sites->order);
+    for (uint32_t i = 0; i < shown->n_cells; i++)
+        if (!is_empty(&shown->cells[i]))
+            sites->order[sites->n++] = i;
+    qsort_r(sites->order, sites->n, sizeof *sites->order, compare_cells, &sorting);
+    if (wish->most > 0 && sites->n > wish->most)
+        sites->n = wish->most;
+}
+
+/* Number the steps: each context has one for each of its frame's functions, the innermost first. */
+static void
+number_steps(struct mp_report_sites *sites)
+{
+    const struct mp_profile *shown = sites->shown;
+    uint32_t next = 1;
+
+    sites->first_step = mp_arena_alloc(sites->arena, shown->n_contexts * sizeof *sites->first_step);
+    for (uint32_t i = 1; i < shown->n_contexts; i++) {
+        uint32_t n = shown->frames[shown->contexts[i].frame].n_locations;
+
+        sites->first_step[i] = next;
+        if (n >= MP_NO_ID - next)
+            mp_no_memory();
+        next += n;
+    }
+    sites->n_steps = next - 1;
+}
+
+static struct mp_report_sites *
+open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
+{
+    const struct mp_view_options wanted = {wish->frames, wish->lisp, wish->all_frames, false};
+    struct mp_profile *profile = mp_report_quiet_load(file, error);
+    struct mp_report_sites *sites;
+    struct mp_arena *arena;
+
+    if (!profile)
+        return NULL;
+    arena = mp_arena_new();
+    sites = mp_arena_alloc(arena, sizeof *sites);
+    sites->arena = arena;
+    sites->profile = profile;
+    if (!mp_report_shown(profile, wanted, wish->focus, &sites->as, error)) {
+        mp_report_sites_close(sites);
+        return NULL;
+    }
+    sites->shown = sites->as.profile;
+    sites->style = mp_breakdown_of(sites->shown, arena);
+    sites->hidden = wish->all_frames ? NULL : mp_startup_contexts(sites->shown, arena);
+    number_steps(sites);
+    sort_cells(sites, wish);
+    return sites;
+}
+
+struct mp_report_sites *
+mp_report_sites_open(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
+{
+    struct mp_report_sites *sites;
+    jmp_buf no_memory;
+
+    if (setjmp(no_memory) != 0) {
+        mp_when_no_memory(NULL);
+        mp_report_no_memory(file, error);
+        return NULL;
+    }
+    mp_when_no_memory(&no_memory);
+    sites = open_sites(file, wish, error);
+    mp_when_no_memory(NULL);
+    return sites;
+}
+
+static void
+fill_type(const struct mp_report_sites *sites, uint32_t kind, struct mp_report_site *site)
+{
+    const struct mp_object_kind *type = mp_profile_kind(sites->shown, kind);
+
+    site->category = sites->style->letters[mp_breakdown_column(sites->style, kind)];
+    site->type = type ? type->name : "malloc";
+    site->base = type ? mp_profile_kind(sites->shown, type->base)->name : site->type;
+}
+
+bool
+mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site)
+{
+    const struct mp_cell *cell;
+
+    if (sites->next == sites->n)
+        return false;
+    cell = &sites->shown->cells[sites->order[sites->next++]];
+    site->step = sites->first_step[cell->context];
+    fill_type(sites, cell->kind, site);
+    site->objects = cell->allocs;
+    site->bytes = cell->bytes;
+    site->requested = mp_is_lisp(cell) ? cell->requested : cell->bytes;
+    site->kept_objects = mp_cell_kept_blocks(cell);
+    site->kept_bytes = mp_cell_kept(cell);
+    site->collected_objects = cell->frees;
+    site->collected_bytes = cell->freed;
+    memcpy(site->survived, cell->survived, sizeof site->survived);
+    return true;
+}
+
+uint32_t
+mp_report_sites_steps(const struct mp_report_sites *sites)
+{
+    return sites->n_steps;
+}
+
+/* What starts main and threads is shown only where it allocates. */
+static uint32_t
+step_of_caller(const struct mp_report_sites *sites, uint32_t context)
+{
+    uint32_t caller = sites->shown->contexts[context].parent;
+
+    return caller == 0 || (sites->hidden && sites->hidden[caller]) ? 0 : sites->first_step[caller];
+}
+
+void
+mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[], uint32_t functions[])
+{
+    const struct mp_profile *shown = sites->shown;
+
+    callers[0] = functions[0] = 0;
+    for (uint32_t i = 1; i < shown->n_contexts; i++) {
+        const struct mp_frame *frame = &shown->frames[shown->contexts[i].frame];
+        uint32_t step = sites->first_step[i];
+
+        for (uint32_t j = 0; j < frame->n_locations; j++, step++) {
+            functions[step] = shown->locations[frame->first_location + j].function;
+            callers[step] = j + 1 < frame->n_locations ? step + 1 : step_of_caller(sites, i);
+        }
+    }
+}
+
+uint32_t
+mp_report_sites_functions(const struct mp_report_sites *sites)
+{
+    return sites->shown->n_functions;
+}
+
+const char *
+mp_report_sites_name(const struct mp_report_sites *sites, uint32_t function)
+{
+    return sites->shown->functions[function].name;
+}
+
+void
+mp_report_sites_close(struct mp_report_sites *sites)
+{
+    if (!sites)
+        return;
+    mp_shown_free(&sites->as);
+    mp_profile_free(sites->profile);
+    mp_arena_free(sites->arena);
+}
+
+/* ------------------------------------------------------------------ who allocated most */
+
+static size_t
+fill_top(const struct mp_shown *shown, enum mp_sort sort, struct mp_report_top top[], size_t most)
+{
+    const struct mp_charge_options wanted = {.raw = shown->frames != MP_FRAMES_LISP, .sort = sort};
+    struct mp_arena *arena = mp_arena_new();
+    const struct mp_charges charges = mp_charge(shown->profile, &wanted, arena);
+    size_t n = 0;
+
+    for (; n < most && n < charges.n; n++) {
+        const struct mp_charge *charge = &charges.list[n];
+
+        top[n].name = strdup(shown->profile->functions[charge->function].name);
+        if (!top[n].name)
+            mp_no_memory();
+        top[n].objects = charge->counts.allocs;
+        top[n].bytes = charge->counts.bytes;
+    }
+    mp_arena_free(arena);
+    return n;
+}
+
+static size_t
+top_of_file(const char *file, const struct mp_report_wish *wish, struct mp_report_top top[],
+            size_t most, struct mp_error *error)
+{
+    const struct mp_view_options wanted = {wish->frames, wish->lisp, wish->all_frames, false};
+    struct mp_profile *profile = mp_report_quiet_load(file, error);
+    struct mp_shown shown;
+    size_t n = SIZE_MAX;
+
+    if (!profile)
+        return SIZE_MAX;
+    if (mp_report_shown(profile, wanted, wish->focus, &shown, error))
+        n = fill_top(&shown, wish->sort, top, most);
+    mp_shown_free(&shown);
+    mp_profile_free(profile);
+    return n;
+}
+
+size_t
+mp_report_top(const char *file, const struct mp_report_wish *wish, struct mp_report_top top[],
+              size_t most, struct mp_error *error)
+{
+    jmp_buf no_memory;
+    size_t n;
+
+    if (setjmp(no_memory) != 0) {
+        mp_when_no_memory(NULL);
+        mp_report_no_memory(file, error);
+        return SIZE_MAX;
+    }
+    mp_when_no_memory(&no_memory);
+    n = top_of_file(file, wish, top, most, error);
+    mp_when_no_memory(NULL);
+    return n;
+}

@@ -1,0 +1,170 @@
+#include "api.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "reporter/read/reader.h"
+#include "reporter/read/seal.h"
+#include "reporter/read/writer.h"
+#include "reporter/symbols/symbols.h"
+
+bool
+mp_report_no_memory(const char *file, struct mp_error *error)
+{
+    return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", file);
+}
+
+struct mp_profile *
+mp_report_quiet_load(const char *file, struct mp_error *error)
+{
+    const struct mp_symbol_options options = {.inlines = true, .types = true};
+    struct mp_profile *profile = mp_read(file, error);
+
+    if (profile && !mp_symbolise(profile, &options, error)) {
+        mp_profile_free(profile);
+        return NULL;
+    }
+    return profile;
+}
+
+static void
+set_tables(struct mp_report_options *options, const struct mp_report_wish *wish)
+{
+    if (wish->tables == 0) {
+        options->tables = wish->lisp ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
+        return;
+    }
+    options->tables = wish->tables;
+    options->chosen = true;
+    options->no_head = !(wish->tables & MP_TABLE_HEAD);
+}
+
+static void
+set_chain(struct mp_print_options *print, uint32_t chain)
+{
+    if (chain == MP_CHAIN_ALL)
+        print->chain = print->sites = print->callers = 0;
+    else if (chain > 0)
+        print->chain = print->sites = print->callers = chain;
+}
+
+static struct mp_report_options
+options_of(const struct mp_report_wish *wish)
+{
+    struct mp_report_options options = MP_REPORT_DEFAULT;
+
+    set_tables(&options, wish);
+    set_chain(&options.print, wish->chain);
+    options.lisp = wish->lisp;
+    options.all_frames = wish->all_frames;
+    options.frames = wish->frames;
+    options.focus = wish->focus;
+    options.print.sort = wish->sort;
+    options.print.most = wish->most;
+    options.print.width = wish->width;
+    options.print.verbosity = MP_VERBOSE;
+    if (wish->min_percent > 0)
+        options.print.permille =
+            wish->min_percent < 100 ? (unsigned)(wish->min_percent * 10 + 0.5) : 1000;
+    return options;
+}
+
+static bool
+write_report(const char *file, const struct mp_report_wish *wish, FILE *out,
+             struct mp_error *error)
+{
+    const struct mp_report_options options = options_of(wish);
+    struct mp_profile *profile = mp_report_quiet_load(file, error);
+    bool ok = profile && mp_report_write(profile, &options, out, error);
+
+    mp_profile_free(profile);
+    return ok;
+}
+
+/* Numbers and messages are those of C, whatever the locale of the program that asks. */
+static char *
+text_in_utf8(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
+{
+    locale_t utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0), before = (locale_t)0;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    bool ok = false;
+
+    if (utf8)
+        before = uselocale(utf8);
+    if (out)
+        ok = write_report(file, wish, out, error);
+    else
+        mp_report_no_memory(file, error);
+    if (out && (fclose(out) != 0 || !text) && ok)
+        ok = mp_report_no_memory(file, error);
+    if (utf8) {
+        uselocale(before);
+        freelocale(utf8);
+    }
+    if (ok)
+        return text;
+    free(text);
+    return NULL;
+}
+
+char *
+mp_report_text(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
+{
+    locale_t before = uselocale((locale_t)0);
+    jmp_buf no_memory;
+    char *text;
+
+    if (setjmp(no_memory) != 0) {
+        mp_when_no_memory(NULL);
+        uselocale(before);
+        mp_report_no_memory(file, error);
+        return NULL;
+    }
+    mp_when_no_memory(&no_memory);
+    text = text_in_utf8(file, wish, error);
+    mp_when_no_memory(NULL);
+    return text;
+}
+
+bool
+mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *error)
+{
+    struct mp_profile *profile;
+    jmp_buf no_memory;
+
+    if (setjmp(no_memory) != 0) {
+        mp_when_no_memory(NULL);
+        return mp_report_no_memory(file, error);
+    }
+    mp_when_no_memory(&no_memory);
+    profile = mp_read(file, error);
+    if (profile)
+        mp_profile_totals(profile, totals);
+    mp_when_no_memory(NULL);
+    mp_profile_free(profile);
+    return profile != NULL;
+}
+
+bool
+mp_report_seal(const char *file, const char *path, struct mp_error *error)
+{
+    struct mp_profile *profile;
+    jmp_buf no_memory;
+    bool ok;
+
+    if (setjmp(no_memory) != 0) {
+        mp_when_no_memory(NULL);
+        return mp_report_no_memory(file, error);
+    }
+    mp_when_no_memory(&no_memory);
+    profile = mp_report_quiet_load(file, error);
+    if (profile && profile->meta.ending == MP_END_RUNNING)
+        profile->meta.ending = MP_END_SNAPSHOT;
+    ok = profile && mp_writer_is_away(path, error) && mp_seal(profile, path, NULL, error);
+    mp_when_no_memory(NULL);
+    mp_profile_free(profile);
+    return ok;
+}

@@ -1,0 +1,304 @@
+/* mprof stop, start, snapshot: what is done to a process that runs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
+#include "reporter/output/report.h"
+#include "reporter/read/seal.h"
+#include "reporter/run/data_file.h"
+#include "reporter/run/process.h"
+
+enum { OPT_WAIT = 256 };
+
+#define SECOND       UINT64_C(1000000000)       /* ns */
+#define MOST_SECONDS 86400
+
+struct input {
+    unsigned long pid;
+    const char *output;
+    unsigned long wait;         /* seconds that an answer is waited for */
+};
+
+#define WAIT_OPTION \
+    {"wait", OPT_WAIT, "SECONDS", 0, "Wait so long (1) for a process that allocates nothing", 0}
+
+static error_t
+parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *input = state->input;
+
+    switch (key) {
+    case 'o':
+        input->output = arg;
+        return 0;
+    case OPT_WAIT:
+        if (!mp_command_number(arg, 0, MOST_SECONDS, &input->wait))
+            return mp_command_refuse("--wait=%s: not a number of seconds", arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (input->pid != 0)
+            return mp_command_refuse("one process at a time; '%s' is too much", arg);
+        if (!mp_command_number(arg, 1, INT32_MAX, &input->pid))
+            return mp_command_refuse("'%s' is no process id", arg);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return mp_command_refuse("no process id");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* -1: go on, with the process open; else the exit status. */
+static int
+begin(const struct argp *parser, const char *name, int argc, char **argv, struct input *input,
+      struct mp_process *process, struct mp_error *error)
+{
+    int status = mp_command_parse(parser, name, argc, argv, 0, input, error);
+
+    if (status >= 0)
+        return status;
+    return mp_process_open((uint32_t)input->pid, process, error) ? -1 : MP_EXIT_ERROR;
+}
+
+static bool
+is_recording(const struct mp_process *process)
+{
+    return __atomic_load_n(&process->header->state, __ATOMIC_ACQUIRE) == MP_STATE_RUNNING;
+}
+
+static void
+print_later(const struct mp_process *process, const char *what)
+{
+    printf("mprof: process %" PRIu32 " allocates nothing now; %s when it does\n", process->pid, what);
+}
+
+static void
+print_report_command(const char *file, bool lisp)
+{
+    fputs(lisp ? "mprof --lisp report " : "mprof report ", stdout);
+    mp_text_shell(stdout, file);
+    putchar('\n');
+}
+
+/* ------------------------------------------------------------------- stop */
+
+static const struct argp_option stop_options[] = {WAIT_OPTION, {0}};
+
+static const struct argp stop_parser = {
+    stop_options, parse, "PID",
+    "End the recording of process PID, which goes on.\v"
+    "What was recorded stays in its data file, which mprof report shows.  mprof start begins another "
+    "recording.", NULL, NULL, NULL};
+
+static void
+print_stopped(const struct mp_process *process, enum mp_answer answer)
+{
+    if (answer == MP_ANSWER_LATER)
+        print_later(process, "recording will end");
+    else if (answer == MP_ANSWER_ENDED)
+        printf("mprof: process %" PRIu32 " has ended meanwhile; to see its recording:\n", process->pid);
+    else
+        printf("mprof: recording of process %" PRIu32 " ended; to see it:\n", process->pid);
+    print_report_command(process->path, process->header->language != 0);
+}
+
+/* It is not recorded; but it may have been asked to begin, and not have seen that yet. */
+static bool
+stop_start(struct mp_process *process, struct mp_error *error)
+{
+    enum mp_request before;
+
+    if (!mp_process_withdraw(process, &before, error))
+        return false;
+    if (before != MP_REQUEST_START || is_recording(process))
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now",
+                       process->pid);
+    printf("mprof: process %" PRIu32 " will not be recorded\n", process->pid);
+    return true;
+}
+
+static int
+run_stop(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {.wait = 1};
+    struct mp_process process;
+    int status = begin(&stop_parser, "stop", argc, argv, &input, &process, error);
+    enum mp_answer answer;
+    bool ok;
+
+    if (status >= 0)
+        return status;
+    if (is_recording(&process)) {
+        ok = mp_process_ask(&process, MP_REQUEST_STOP, "", input.wait * SECOND, &answer, error);
+        if (ok)
+            print_stopped(&process, answer);
+    } else {
+        ok = stop_start(&process, error);
+    }
+    mp_process_close(&process);
+    return ok ? 0 : MP_EXIT_ERROR;
+}
+
+const struct mp_command mp_cmd_stop = {"stop", "end the recording of a running process", run_stop};
+
+/* ------------------------------------------------------------------ start */
+
+static const struct argp_option start_options[] = {
+    {"output", 'o', "FILE", 0, "Data file, instead of that of mprof run with .PID added", 0},
+    WAIT_OPTION,
+    {0}};
+
+static const struct argp start_parser = {
+    start_options, parse, "PID",
+    "Begin a new recording of process PID, in a data file of its own.\v"
+    "The process was started by mprof run, or with libmprof.so preloaded.  A recording that is under "
+    "way ends.  mprof run --stopped starts a program that is recorded from here on only.",
+    NULL, NULL, NULL};
+
+/* OUTPUT, absolute, if it may become a data file; the caller frees it. */
+static char *
+new_file(const char *output, struct mp_error *error)
+{
+    char *template, *path;
+
+    if (!output)
+        return strdup("");
+    template = mp_data_file_template(output, error);
+    path = template ? mp_data_file_expand(template, 0, "") : NULL;
+    free(template);
+    if (path && !mp_data_file_check(path, false, error)) {
+        free(path);
+        return NULL;
+    }
+    return path;
+}
+
+static bool
+print_started(const struct mp_process *process, enum mp_answer answer, struct mp_error *error)
+{
+    const char *file = process->header->control.file;
+
+    if (answer == MP_ANSWER_ENDED)
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                       "process %" PRIu32 " has ended before it began a recording", process->pid);
+    if (answer == MP_ANSWER_LATER) {
+        print_later(process, "a recording will begin");
+        return true;
+    }
+    printf("mprof: process %" PRIu32 " is recorded in %s; to see it:\n", process->pid, file);
+    print_report_command(file, process->header->language != 0);
+    return true;
+}
+
+static int
+run_start(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {.wait = 1};
+    struct mp_process process;
+    int status = begin(&start_parser, "start", argc, argv, &input, &process, error);
+    enum mp_answer answer;
+    char *file;
+    bool ok;
+
+    if (status >= 0)
+        return status;
+    file = new_file(input.output, error);
+    ok = file && mp_process_ask(&process, MP_REQUEST_START, file, input.wait * SECOND, &answer, error) &&
+         print_started(&process, answer, error);
+    free(file);
+    mp_process_close(&process);
+    return ok ? 0 : MP_EXIT_ERROR;
+}
+
+const struct mp_command mp_cmd_start = {"start", "begin a new recording of a running process",
+                                        run_start};
+
+/* --------------------------------------------------------------- snapshot */
+
+static const struct argp_option snapshot_options[] = {
+    {"output", 'o', "FILE", 0, "Data file, instead of FILE.snapshot.1, .2 ...", 0}, {0}};
+
+static const struct argp snapshot_parser = {
+    snapshot_options, parse, "PID",
+    "Write what was recorded of process PID up to now into a data file of its own.\v"
+    "The process is not stopped, and does not notice.", NULL, NULL, NULL};
+
+/* The next free name beside the live file, where an empty file keeps it free from others; the caller
+ * frees it.  NULL and *ERROR. */
+static char *
+snapshot_name(const char *live, struct mp_error *error)
+{
+    char *path = NULL;
+
+    for (unsigned n = 1; asprintf(&path, "%s.snapshot.%u", live, n) >= 0; n++) {
+        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), problem = errno;
+
+        if (fd >= 0) {
+            close(fd);
+            return path;
+        }
+        if (problem != EEXIST) {
+            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(problem));
+            free(path);
+            return NULL;
+        }
+        free(path);
+    }
+    mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", live);
+    return NULL;
+}
+
+static bool
+snapshot(const struct mp_process *process, const char *file, struct mp_error *error)
+{
+    struct mp_profile *profile = mp_report_load(process->path, NULL, error);
+    char text[2][MP_NUMBER_SIZE];
+    struct mp_totals totals;
+    uint64_t size;
+    bool ok;
+
+    if (!profile)
+        return false;
+    if (profile->meta.ending == MP_END_RUNNING)
+        profile->meta.ending = MP_END_SNAPSHOT;
+    ok = mp_seal(profile, file, &size, error);
+    if (ok) {
+        mp_profile_totals(profile, &totals);
+        printf("mprof: %s allocation%s, %s of data in %s; to see it:\n",
+               mp_number_grouped(totals.allocs, text[0]), mp_plural(totals.allocs),
+               mp_number_bytes(size, text[1]), file);
+        print_report_command(file, totals.lisp.allocs > 0);
+    }
+    mp_profile_free(profile);
+    return ok;
+}
+
+static int
+run_snapshot(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {0};
+    struct mp_process process;
+    int status = begin(&snapshot_parser, "snapshot", argc, argv, &input, &process, error);
+    char *file;
+    bool ok;
+
+    if (status >= 0)
+        return status;
+    file = input.output ? new_file(input.output, error) : snapshot_name(process.path, error);
+    ok = file && snapshot(&process, file, error);
+    if (file && !ok && !input.output)
+        unlink(file);
+    free(file);
+    mp_process_close(&process);
+    return ok ? 0 : MP_EXIT_ERROR;
+}
+
+const struct mp_command mp_cmd_snapshot = {"snapshot", "write what a running process allocated so far",
+                                           run_snapshot};

@@ -1,0 +1,326 @@
+/* mprof report, and the same in its form of 1988. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "reporter/output/report.h"
+#include "reporter/run/data_file.h"
+
+enum {
+    OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
+    OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_EXECUTABLE, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES, OPT_GC,
+    OPT_SORT, OPT_MAX, OPT_FOCUS
+};
+
+static const struct argp_option options[] = {
+    {NULL, 0, NULL, 0, "How much is shown:", 1},
+    {"verbose", 'v', NULL, 0, "Every bin, leak and function", 1},
+    {"normal", OPT_NORMAL, NULL, 0, "What holds 0.5 % or more (the default)", 1},
+    {"terse", OPT_TERSE, NULL, 0, "What holds 1 % or more", 1},
+    {"table", OPT_TABLE, "LIST", 0, "Only these tables: bins,types,leaks,direct,graph,gc,sites,flat,function-types", 1},
+    {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
+    {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
+    {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
+    {"focus", OPT_FOCUS, "NAME", 0, "Only what was allocated through the function NAME", 1},
+    {"sort", OPT_SORT, "KEY", 0, "Sort types and functions by bytes (default), objects or kept", 1},
+    {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival and sites):", 2},
+    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 2},
+    {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
+    {"lines", OPT_LINES, NULL, 0, "Show source lines: name (file.c:12)", 2},
+    {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Show what starts main and threads, too", 2},
+    {NULL, 0, NULL, 0, "Lisp:", 3},
+    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type and Lisp function", 3},
+    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 3},
+    {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 3},
+    {NULL, 0, NULL, 0, "Input and output:", 4},
+    {"executable", OPT_EXECUTABLE, "FILE", 0, "Take the program's symbols from FILE", 4},
+    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 4},
+    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 4},
+    {0},
+};
+
+struct input {
+    struct mp_report_options report;
+    unsigned tables;            /* those of --table, 0: not given */
+    enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* what was asked for last */
+    bool gc;
+    const char *executable;
+    const char *files[2];
+    int n_files, max_files;
+};
+
+static error_t
+set_tables(struct input *input, const char *list)
+{
+    char *copy = strdup(list), *save, *name;
+    unsigned tables = 0, table = 1;
+
+    if (!copy)
+        return ENOMEM;
+    for (name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+        table = mp_report_table(name);
+        if (table == 0)
+            break;
+        tables |= table;
+    }
+    free(copy);
+    if (table == 0 || tables == 0)
+        return mp_command_refuse("--table=%s: the tables are bins, types, leaks, direct, graph, gc, "
+                                 "sites, flat, function-types",
+                                 list);
+    input->tables = tables;
+    input->leaks = LEAKS_BY_DEFAULT;
+    return 0;
+}
+
+static error_t
+set_chain(struct input *input, const char *text)
+{
+    unsigned long n = 0;
+
+    if (strcmp(text, "all") != 0 && !mp_command_number(text, 1, 1000000, &n))
+        return mp_command_refuse("--chain=%s: not a number of callers, nor 'all'", text);
+    input->report.print.chain = input->report.print.sites = input->report.print.callers =
+        (unsigned)n;
+    return 0;
+}
+
+static error_t
+set_frames(struct input *input, const char *which)
+{
+    input->report.frames = mp_frames_called(which);
+    if (input->report.frames == MP_FRAMES_DEFAULT)
+        return mp_command_refuse("--frames=%s: lisp, c or all", which);
+    return 0;
+}
+
+static error_t
+set_sort(struct input *input, const char *key)
+{
+    static const char *const keys[] = {
+        [MP_SORT_BYTES] = "bytes", [MP_SORT_OBJECTS] = "objects", [MP_SORT_KEPT] = "kept"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strcmp(key, keys[i]) == 0) {
+            input->report.print.sort = (enum mp_sort)i;
+            return 0;
+        }
+    }
+    return mp_command_refuse("--sort=%s: bytes, objects or kept", key);
+}
+
+static error_t
+set_max(struct input *input, const char *text)
+{
+    unsigned long n;
+
+    if (!mp_command_number(text, 1, 1000000000, &n))
+        return mp_command_refuse("--max=%s: not a number of rows", text);
+    input->report.print.most = (unsigned)n;
+    return 0;
+}
+
+static error_t
+set_color(struct input *input, const char *when)
+{
+    if (strcmp(when, "always") == 0)
+        input->report.color = MP_COLOR_ALWAYS;
+    else if (strcmp(when, "never") == 0)
+        input->report.color = MP_COLOR_NEVER;
+    else if (strcmp(when, "auto") == 0)
+        input->report.color = MP_COLOR_AUTO;
+    else
+        return mp_command_refuse("--color=%s: auto, always or never", when);
+    return 0;
+}
+
+static error_t
+add_file(struct input *input, const char *file)
+{
+    if (input->n_files == 1 && input->max_files == 1 && mp_data_file_is(file) &&
+        !mp_data_file_is(input->files[0]))
+        return mp_command_refuse("'%s': one file too many; the program is given by --executable=%s",
+                                 file, input->files[0]);
+    if (input->n_files == input->max_files)
+        return mp_command_refuse("'%s': one file too many", file);
+    input->files[input->n_files++] = file;
+    return 0;
+}
+
+static error_t
+parse_value(int key, char *arg, struct input *input)
+{
+    switch (key) {
+    case OPT_TABLE:
+        return set_tables(input, arg);
+    case OPT_CHAIN:
+        return set_chain(input, arg);
+    case OPT_COLOR:
+        return set_color(input, arg);
+    case OPT_FRAMES:
+        return set_frames(input, arg);
+    case OPT_FOCUS:
+        input->report.focus = arg;
+        return 0;
+    case OPT_SORT:
+        return set_sort(input, arg);
+    case OPT_MAX:
+        return set_max(input, arg);
+    case OPT_EXECUTABLE:
+        input->executable = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        return add_file(input, arg);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t
+parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *input = state->input;
+    struct mp_report_options *report = &input->report;
+
+    switch (key) {
+    case 'v':
+        report->print.verbosity = MP_VERBOSE;
+        return 0;
+    case OPT_NORMAL:
+        report->print.verbosity = MP_NORMAL;
+        return 0;
+    case OPT_TERSE:
+        report->print.verbosity = MP_TERSE;
+        return 0;
+    case OPT_OFFSETS:
+        report->print.offsets = true;
+        input->leaks = LEAKS_YES;
+        return 0;
+    case OPT_LEAKTABLE:
+        input->leaks = LEAKS_YES;
+        return 0;
+    case OPT_NOLEAKTABLE:
+        input->leaks = LEAKS_NO;
+        return 0;
+    case OPT_LISP:
+        report->lisp = true;
+        return 0;
+    case OPT_GC:
+        input->gc = true;
+        return 0;
+    case OPT_LINES:
+        report->print.lines = true;
+        return 0;
+    case OPT_ALL_FRAMES:
+        report->all_frames = true;
+        return 0;
+    case OPT_NO_PAGER:
+        report->no_pager = true;
+        return 0;
+    default:
+        return parse_value(key, arg, input);
+    }
+}
+
+static const struct argp parser = {
+    options, parse, "[FILE]",
+    "Show what is recorded in FILE (" MP_DEFAULT_FILE "): where the program's memory comes from."
+    "\vThe options -verbose -normal -terse -leaktable -noleaktable -offsets of 1988, and -lisp, may "
+    "be written with one dash.",
+    NULL, NULL, NULL};
+
+/* -verbose is --verbose: the long options of 1988 had one dash; --lisp is as it would have been. */
+static void
+double_dashes(int argc, char **argv)
+{
+    static char *const words[] = {"--verbose",     "--normal",  "--terse", "--leaktable",
+                                  "--noleaktable", "--offsets", "--lisp"};
+
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        for (size_t j = 0; j < sizeof words / sizeof *words; j++)
+            if (strcmp(argv[i], words[j] + 1) == 0)
+                argv[i] = words[j];
+}
+
+static int
+report(const struct input *input, const char *path, struct mp_error *error)
+{
+    struct mp_profile *profile;
+    bool ok;
+
+    if (input->executable && access(input->executable, R_OK) != 0) {
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", input->executable, strerror(errno));
+        return MP_EXIT_ERROR;
+    }
+    profile = mp_report_load(path, input->executable, error);
+    if (!profile)
+        return MP_EXIT_ERROR;
+    ok = mp_report_show(profile, &input->report, error);
+    mp_profile_free(profile);
+    return ok ? 0 : MP_EXIT_ERROR;
+}
+
+/* --lisp may come after what depends on it. */
+static void
+settle_tables(struct input *input)
+{
+    struct mp_report_options *report = &input->report;
+
+    report->tables = report->lisp ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
+    if (input->tables) {
+        report->tables = input->tables;
+        report->chosen = true;
+    }
+    if (input->leaks == LEAKS_YES)
+        report->tables |= MP_TABLE_LEAKS;
+    else if (input->leaks == LEAKS_NO)
+        report->tables &= ~(unsigned)MP_TABLE_LEAKS;
+    if (input->gc)
+        report->tables |= MP_TABLE_GC;
+}
+
+static int
+parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
+{
+    int status;
+
+    double_dashes(argc, argv);
+    status = mp_command_parse(&parser, "report", argc, argv, 0, input, error);
+    settle_tables(input);
+    return status;
+}
+
+static int
+run(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {.report = MP_REPORT_DEFAULT, .max_files = 1};
+    int status = parse_all(argc, argv, &input, error);
+
+    if (status >= 0)
+        return status;
+    return report(&input, input.n_files > 0 ? input.files[0] : MP_DEFAULT_FILE, error);
+}
+
+const struct mp_command mp_cmd_report = {"report", "print what a data file holds", run};
+
+/* A single file may be the program, as in 1988, or the data file. */
+int
+mp_report_1988(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {.report = MP_REPORT_DEFAULT, .max_files = 2};
+    int status = parse_all(argc, argv, &input, error);
+
+    if (status >= 0)
+        return status;
+    if (input.n_files == 0)
+        return report(&input, MP_DEFAULT_FILE, error);
+    if (input.n_files == 1 && mp_data_file_is(input.files[0]))
+        return report(&input, input.files[0], error);
+    if (!input.executable)
+        input.executable = input.files[0];
+    return report(&input, input.n_files == 2 ? input.files[1] : MP_DEFAULT_FILE, error);
+}

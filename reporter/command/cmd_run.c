@@ -1,0 +1,196 @@
+/* mprof run: start a program with the monitor, wait for it, seal what it left. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "reporter/output/report.h"
+#include "reporter/run/data_file.h"
+#include "reporter/run/harvest.h"
+#include "reporter/run/launch.h"
+#include "reporter/run/preload.h"
+#include "reporter/run/program.h"
+#include "runtime/signal_name.h"
+
+enum {
+    OPT_DEPTH = 256, OPT_FOLD, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED, OPT_SIGNAL
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0,
+     "Data file (" MP_DEFAULT_FILE "); %p: process id, %e: name of the program", 0},
+    {"follow", 'f', NULL, 0, "Profile programs that it starts, too: FILE.PID each", 0},
+    {"depth", OPT_DEPTH, "N", 0, "Keep the last N callers of each chain only", 0},
+    {"fold-recursion", OPT_FOLD, NULL, 0, "Leave rounds of recursion out of the chains", 0},
+    {"no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0, "Keep the last five callers, as mprof- did", 0},
+    {"unwinder", OPT_UNWINDER, "HOW", 0, "rules, libunwind or fp (frame pointers)", 0},
+    {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
+    {"signal", OPT_SIGNAL, "NAME", 0, "On signal NAME (USR2), write FILE.snapshot.1, .2 ...", 0},
+    {"report", OPT_REPORT, NULL, 0, "Print the report at the end", 0},
+    {"quiet", 'q', NULL, 0, "No summary at the end", 0},
+    {0},
+};
+
+struct input {
+    struct mp_launch launch;
+    const char *output;
+    bool report, quiet;
+};
+
+static error_t
+set_depth(struct input *input, const char *text)
+{
+    unsigned long n;
+
+    if (!mp_command_number(text, 1, 1000000, &n))
+        return mp_command_refuse("--depth=%s: not a number of callers", text);
+    input->launch.depth = (unsigned)n;
+    return 0;
+}
+
+static error_t
+set_unwinder(struct input *input, const char *name)
+{
+    if (strcmp(name, "rules") != 0 && strcmp(name, "libunwind") != 0 && strcmp(name, "fp") != 0)
+        return mp_command_refuse("--unwinder=%s: rules, libunwind or fp", name);
+    input->launch.unwinder = name;
+    return 0;
+}
+
+static error_t
+set_signal(struct input *input, const char *name)
+{
+    input->launch.signal = mp_signal_number(name);
+    if (input->launch.signal == 0)
+        return mp_command_refuse("--signal=%s: no signal that a program can be sent for this; USR1, "
+                                 "USR2, RTMIN+3 ... are", name);
+    return 0;
+}
+
+static error_t
+parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *input = state->input;
+
+    switch (key) {
+    case 'o':
+        input->output = arg;
+        return 0;
+    case 'f':
+        input->launch.follow = true;
+        return 0;
+    case OPT_DEPTH:
+        return set_depth(input, arg);
+    case OPT_FOLD:
+        input->launch.fold = true;
+        return 0;
+    case OPT_NO_CALL_GRAPH:
+        input->launch.no_call_graph = true;
+        return 0;
+    case OPT_UNWINDER:
+        return set_unwinder(input, arg);
+    case OPT_STOPPED:
+        input->launch.stopped = true;
+        return 0;
+    case OPT_SIGNAL:
+        return set_signal(input, arg);
+    case OPT_REPORT:
+        input->report = true;
+        return 0;
+    case 'q':
+        input->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        input->launch.argv = &state->argv[state->next - 1];
+        state->next = state->argc;      /* the rest is the program's */
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    options, parse, "PROGRAM [ARGUMENT...]",
+    "Run PROGRAM and record each of its memory allocations.\v"
+    "The exit status is PROGRAM's; 128+N if signal N killed it; 126 if it cannot be run or "
+    "profiled, 127 if there is none.",
+    NULL, NULL, NULL};
+
+/* Whether the data file may be written, asked before anything runs, when there is no pid yet. */
+static bool
+check_output(const char *template, const char *program, struct mp_error *error)
+{
+    char *path = mp_data_file_expand(template, 0, program);
+    bool ok = path ? mp_data_file_check(path, true, error)
+                   : mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", template);
+
+    free(path);
+    return ok;
+}
+
+/* Run it and harvest; the status of the command. */
+static int
+run_and_harvest(const struct input *input, struct mp_error *error)
+{
+    const struct mp_report_options options_of_report = MP_REPORT_DEFAULT;
+    struct mp_launched launched;
+    struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
+                                 input->launch.follow, input->quiet};
+    struct mp_profile *profile;
+    int status;
+
+    if (!mp_launch_run(&input->launch, &launched, &status, error))
+        return status;
+    status = launched.killed ? 128 + launched.status : launched.status;
+    profile = mp_harvest(&harvest, error);
+    if (profile && input->report)
+        mp_report_show(profile, &options_of_report, error);
+    mp_profile_free(profile);
+    return status;
+}
+
+/* With the program found: look for all that would go wrong, then run it. */
+static int
+run_program(struct input *input, char *path, struct mp_error *error)
+{
+    char *library = mp_preload_find(error), *template = NULL;
+    int status = MP_EXIT_CANNOT_RUN;
+
+    if (library && mp_preload_check(getenv("LD_PRELOAD"), error) &&
+        mp_program_check(path, error)) {
+        template = mp_data_file_template(input->output, error);
+        if (template && check_output(template, path, error)) {
+            input->launch.path = path;
+            input->launch.library = library;
+            input->launch.template = template;
+            status = run_and_harvest(input, error);
+        } else {
+            status = error->code == MP_ERR_USAGE ? MP_EXIT_USAGE : MP_EXIT_ERROR;
+        }
+    }
+    free(template);
+    free(library);
+    return status;
+}
+
+static int
+run(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {.output = MP_DEFAULT_FILE};
+    int status = mp_command_parse(&parser, "run", argc, argv, ARGP_IN_ORDER, &input, error);
+    char *path;
+
+    if (status >= 0)
+        return status;
+    if (!input.launch.argv) {
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "no program to run; see mprof run --help");
+        return MP_EXIT_USAGE;
+    }
+    path = mp_program_find(input.launch.argv[0], &status, error);
+    if (path)
+        status = run_program(&input, path, error);
+    free(path);
+    return status;
+}
+
+const struct mp_command mp_cmd_run = {"run", "run a program and record its allocations", run};

@@ -1,0 +1,334 @@
+/*
+ * One depth-first walk over the context tree, with the tree's own stack of levels (chains may be
+ * 100,000 frames deep) and the chain's stack of occurrences: a frame with inlined calls is one
+ * level and several occurrences.  The sums of a subtree are credited when the walk leaves it, and
+ * to a function (arc) only by its outermost occurrence on the chain.
+ */
+#include "graph.h"
+
+#include <string.h>
+
+#include "arcs.h"
+#include "reporter/profile/startup.h"
+
+/* More locations than compilers inline at one address: the rest of a damaged file's is left out,
+ * so that time and memory are bounded by its size. */
+#define MAX_LOCATIONS 256u
+
+enum { FIRST_OF_FUNCTION = 1, FIRST_OF_ARC = 2, FIRST_AS_CALLER = 4, FIRST_AS_CALLEE = 8 };
+
+struct occurrence {
+    uint32_t function;
+    uint32_t arc;               /* from the occurrence below; MP_NO_ID: none, or cut */
+    uint32_t first;             /* FIRST_*: what this occurrence is the outermost of */
+};
+
+struct level {
+    uint32_t context;
+    uint32_t next;              /* child to walk next; 0: none is left */
+    size_t occurrences;         /* on the chain before this level */
+    bool hidden;                /* one of graph->startup: the chain begins above */
+    struct mp_sums sums;        /* of the subtree as far as it was walked */
+};
+
+struct walk {
+    const struct mp_profile *profile;
+    struct mp_graph *graph;
+    struct mp_arcs arcs;
+    uint32_t *child, *sibling;  /* contexts with allocations at or below them; 0: none */
+    uint32_t *cell;             /* id + 1 of a context's first cell; 0: none */
+    uint32_t *on_chain, *as_caller, *as_callee;     /* by function: how often on the chain */
+    struct level *levels;            size_t n_levels, max_levels;
+    struct occurrence *occurrences;  size_t n_occurrences, max_occurrences;
+    size_t begin;               /* occurrences below are a mark's, with hidden levels above it */
+    struct mp_arena *arena;     /* scratch */
+};
+
+void
+mp_graph_add_cell(const struct mp_graph *graph, struct mp_sums *sums, const struct mp_cell *cell)
+{
+    unsigned column = mp_breakdown_column(graph->style, cell->kind);
+
+    sums->allocs = mp_sums_plus(sums->allocs, cell->allocs);
+    sums->bytes[column] = mp_sums_plus(sums->bytes[column], cell->bytes);
+    sums->kept[column] = mp_sums_plus(sums->kept[column], mp_cell_kept(cell));
+}
+
+static void
+index_cells(struct walk *w)
+{
+    const struct mp_profile *profile = w->profile;
+
+    w->cell = mp_arena_alloc(w->arena, profile->n_contexts * sizeof *w->cell);
+    for (uint32_t i = profile->n_cells; i-- > 0;) {
+        w->cell[profile->cells[i].context] = i + 1;
+        mp_graph_add_cell(w->graph, &w->graph->total, &profile->cells[i]);
+    }
+}
+
+static bool
+allocates(const struct walk *w, uint32_t context)
+{
+    const struct mp_profile *profile = w->profile;
+    uint32_t i = w->cell[context];
+
+    if (i == 0)
+        return false;
+    for (i--; i < profile->n_cells && profile->cells[i].context == context; i++)
+        if (profile->cells[i].allocs > 0 || profile->cells[i].bytes > 0)
+            return true;
+    return false;
+}
+
+/* Children have higher ids than their parents: one pass downwards finds and links all contexts
+ * that matter. */
+static void
+index_children(struct walk *w)
+{
+    const struct mp_profile *profile = w->profile;
+
+    w->child = mp_arena_alloc(w->arena, profile->n_contexts * sizeof *w->child);
+    w->sibling = mp_arena_alloc(w->arena, profile->n_contexts * sizeof *w->sibling);
+    for (uint32_t i = profile->n_contexts; i-- > 1;) {
+        uint32_t parent = profile->contexts[i].parent;
+
+        if (w->child[i] == 0 && !allocates(w, i))
+            continue;
+        w->sibling[i] = w->child[parent];
+        w->child[parent] = i;
+    }
+}
+
+/* Room for one more of N items of SIZE bytes. */
+static void *
+grown(struct walk *w, void *items, size_t n, size_t *max, size_t size)
+{
+    void *more;
+
+    if (n < *max)
+        return items;
+    *max = *max ? 2 * *max : 256;
+    more = mp_arena_alloc(w->arena, *max * size);
+    if (n > 0)
+        memcpy(more, items, n * size);
+    return more;
+}
+
+/* What an occurrence of FUNCTION, called by CALLER over ARC, is the outermost of; counts it in. */
+static uint32_t
+count_in(struct walk *w, uint32_t caller, uint32_t function, uint32_t arc)
+{
+    uint32_t first = w->on_chain[function]++ == 0 ? FIRST_OF_FUNCTION : 0;
+
+    if (arc == MP_NO_ID)
+        return first;
+    if (w->arcs.on_chain[arc]++ == 0)
+        first |= FIRST_OF_ARC;
+    if (caller == function)
+        return first;
+    if (w->as_caller[caller]++ == 0)
+        first |= FIRST_AS_CALLER;
+    if (w->as_callee[function]++ == 0)
+        first |= FIRST_AS_CALLEE;
+    return first;
+}
+
+static void
+push_occurrence(struct walk *w, uint32_t function)
+{
+    struct mp_node *node = &w->graph->nodes[function];
+    uint32_t caller = MP_NO_ID, arc = MP_NO_ID;
+    struct occurrence *occurrence;
+
+    if (w->n_occurrences > w->begin) {
+        caller = w->occurrences[w->n_occurrences - 1].function;
+        arc = mp_arcs_find(&w->arcs, caller, function);
+    }
+    if (w->n_occurrences < node->depth)
+        node->depth = (uint32_t)w->n_occurrences;
+    w->occurrences = grown(w, w->occurrences, w->n_occurrences, &w->max_occurrences,
+                           sizeof *w->occurrences);
+    occurrence = &w->occurrences[w->n_occurrences++];
+    occurrence->function = function;
+    occurrence->arc = arc;
+    occurrence->first = count_in(w, caller, function, arc);
+}
+
+/* SUMS were allocated with OCCURRENCE, which CALLER called, on the chain. */
+static void
+credit(struct walk *w, const struct occurrence *occurrence, uint32_t caller,
+       const struct mp_sums *sums)
+{
+    struct mp_node *node = &w->graph->nodes[occurrence->function];
+    struct mp_arc *arc;
+
+    if (occurrence->first & FIRST_OF_FUNCTION)
+        mp_sums_add(&node->inclusive, sums);
+    else
+        node->recur = mp_sums_plus(node->recur, sums->allocs);
+    if (occurrence->arc == MP_NO_ID) {
+        mp_sums_add(&node->root, sums);
+        return;
+    }
+    arc = &w->arcs.arcs[occurrence->arc];
+    if (occurrence->first & FIRST_OF_ARC)
+        mp_sums_add(&arc->sums, sums);
+    else
+        arc->recur = mp_sums_plus(arc->recur, sums->allocs);
+    if (occurrence->first & FIRST_AS_CALLER)
+        mp_sums_add(&w->graph->nodes[caller].calling, sums);
+    if (occurrence->first & FIRST_AS_CALLEE)
+        mp_sums_add(&node->called, sums);
+}
+
+static void
+pop_occurrence(struct walk *w, const struct mp_sums *sums)
+{
+    const struct occurrence *top = &w->occurrences[--w->n_occurrences];
+    uint32_t caller = top->arc == MP_NO_ID ? MP_NO_ID : top[-1].function;
+
+    credit(w, top, caller, sums);
+    w->on_chain[top->function]--;
+    if (top->arc == MP_NO_ID)
+        return;
+    w->arcs.on_chain[top->arc]--;
+    if (caller == top->function)
+        return;
+    w->as_caller[caller]--;
+    w->as_callee[top->function]--;
+}
+
+const struct mp_location *
+mp_graph_locations(const struct mp_profile *profile, uint32_t context, uint32_t *n)
+{
+    uint32_t frame = profile->contexts[context].frame;
+
+    *n = 0;
+    if (frame >= profile->n_frames)
+        return NULL;
+    *n = profile->frames[frame].n_locations;
+    if (*n > MAX_LOCATIONS)
+        *n = MAX_LOCATIONS;
+    return profile->locations + profile->frames[frame].first_location;
+}
+
+/* What a hidden function allocates itself is shown, as if nobody had called it. */
+static void
+credit_hidden(struct walk *w, uint32_t function, const struct mp_sums *sums)
+{
+    struct mp_node *node = &w->graph->nodes[function];
+
+    if (!mp_sums_any(sums))
+        return;
+    node->depth = 0;
+    mp_sums_add(&node->self, sums);
+    mp_sums_add(&node->inclusive, sums);
+    mp_sums_add(&node->root, sums);
+}
+
+static void
+enter(struct walk *w, uint32_t context)
+{
+    const struct mp_location *location;
+    struct level *level;
+    uint32_t n;
+
+    w->levels = grown(w, w->levels, w->n_levels, &w->max_levels, sizeof *w->levels);
+    level = &w->levels[w->n_levels++];
+    memset(level, 0, sizeof *level);
+    level->context = context;
+    level->next = w->child[context];
+    level->occurrences = w->n_occurrences;
+    if (w->cell[context])
+        for (uint32_t i = w->cell[context] - 1;
+             i < w->profile->n_cells && w->profile->cells[i].context == context; i++)
+            mp_graph_add_cell(w->graph, &level->sums, &w->profile->cells[i]);
+
+    location = mp_graph_locations(w->profile, context, &n);
+    level->hidden = w->graph->startup && w->graph->startup[context];
+    if (level->hidden) {
+        w->begin = w->n_occurrences;
+        if (n > 0)
+            credit_hidden(w, location[0].function, &level->sums);
+        return;
+    }
+    while (n > 0)
+        push_occurrence(w, location[--n].function);
+    if (w->n_occurrences > 0)
+        mp_sums_add(&w->graph->nodes[w->occurrences[w->n_occurrences - 1].function].self,
+                    &level->sums);
+}
+
+static void
+leave(struct walk *w)
+{
+    struct level *level = &w->levels[--w->n_levels];
+
+    while (w->n_occurrences > level->occurrences)
+        pop_occurrence(w, &level->sums);
+    if (level->hidden && (w->n_levels == 0 || !level[-1].hidden))
+        w->begin = 0;
+    if (w->n_levels > 0 && !level->hidden)
+        mp_sums_add(&level[-1].sums, &level->sums);
+}
+
+static void
+walk_all(struct walk *w)
+{
+    enter(w, 0);
+    while (w->n_levels > 0) {
+        struct level *top = &w->levels[w->n_levels - 1];
+        uint32_t child = top->next;
+
+        if (child == 0) {
+            leave(w);
+        } else {
+            top->next = w->sibling[child];
+            enter(w, child);
+        }
+    }
+}
+
+static struct mp_graph *
+graph_new(const struct mp_profile *profile, const struct mp_graph_options *options)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_graph *graph = mp_arena_alloc(arena, sizeof *graph);
+
+    graph->arena = arena;
+    graph->style = options->style ? options->style : &mp_breakdown_c;
+    graph->startup = options->keep_startup ? NULL : mp_startup_contexts(profile, arena);
+    graph->n_nodes = profile->n_functions;
+    graph->nodes = mp_arena_alloc(arena, graph->n_nodes * sizeof *graph->nodes);
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        graph->nodes[i].depth = UINT32_MAX;
+    return graph;
+}
+
+struct mp_graph *
+mp_graph_build(const struct mp_profile *profile, const struct mp_graph_options *options)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_graph *graph = graph_new(profile, options);
+    size_t size = profile->n_functions * sizeof(uint32_t);
+    struct walk w = {
+        .profile = profile, .graph = graph, .arena = arena,
+        .on_chain = mp_arena_alloc(arena, size), .as_caller = mp_arena_alloc(arena, size),
+        .as_callee = mp_arena_alloc(arena, size)
+    };
+
+    mp_arcs_init(&w.arcs, arena);
+    index_cells(&w);
+    index_children(&w);
+    walk_all(&w);
+    mp_arcs_finish(&w.arcs, graph);
+    mp_arena_free(arena);
+    return graph;
+}
+
+void
+mp_graph_free(struct mp_graph *graph)
+{
+    if (graph)
+        mp_arena_free(graph->arena);
+}

@@ -1,0 +1,66 @@
+/*
+ * sums.h -- allocations and bytes, by column of a breakdown: what nodes and arcs are credited with.
+ *
+ * Sums of a damaged file stick at UINT64_MAX instead of wrapping round.
+ */
+#ifndef MP_SUMS_H
+#define MP_SUMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reporter/output/breakdown.h"
+
+struct mp_sums {
+    uint64_t allocs;
+    uint64_t bytes[MP_COLUMNS];
+    uint64_t kept[MP_COLUMNS];  /* bytes never freed; of Lisp, see mp_cell_kept() */
+};
+
+static inline uint64_t
+mp_sums_plus(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static inline void
+mp_sums_add(struct mp_sums *to, const struct mp_sums *from)
+{
+    to->allocs = mp_sums_plus(to->allocs, from->allocs);
+    for (unsigned i = 0; i < MP_COLUMNS; i++) {
+        to->bytes[i] = mp_sums_plus(to->bytes[i], from->bytes[i]);
+        to->kept[i] = mp_sums_plus(to->kept[i], from->kept[i]);
+    }
+}
+
+static inline uint64_t
+mp_sums_bytes(const struct mp_sums *sums)
+{
+    uint64_t all = 0;
+
+    for (unsigned i = 0; i < MP_COLUMNS; i++)
+        all = mp_sums_plus(all, sums->bytes[i]);
+    return all;
+}
+
+static inline uint64_t
+mp_sums_kept(const struct mp_sums *sums)
+{
+    uint64_t all = 0;
+
+    for (unsigned i = 0; i < MP_COLUMNS; i++)
+        all = mp_sums_plus(all, sums->kept[i]);
+    return all;
+}
+
+/* Is there anything in it?  Blocks may be of no bytes, and bytes may belong to objects that were
+ * allocated elsewhere. */
+static inline bool
+mp_sums_any(const struct mp_sums *sums)
+{
+    return sums->allocs > 0 || mp_sums_bytes(sums) > 0;
+}
+
+#endif

@@ -1,0 +1,53 @@
+#include "breakdown.h"
+
+#include <string.h>
+
+#include "reporter/base/format_number.h"
+#include "runtime/sizeclass.h"
+
+static const uint8_t size_columns[MP_KIND_C_COUNT] = {
+    [MP_KIND_SMALL] = 0, [MP_KIND_MEDIUM] = 1, [MP_KIND_LARGE] = 2, [MP_KIND_EXTRA] = 3
+};
+
+const struct mp_breakdown_style mp_breakdown_c = {
+    .what = "size", .n = 4, .letters = { 's', 'm', 'l', 'x' },
+    .first_kind = MP_KIND_SMALL, .n_kinds = MP_KIND_C_COUNT,
+    .columns = size_columns,
+    .other = 3
+};
+
+unsigned
+mp_breakdown_column(const struct mp_breakdown_style *style, uint32_t kind)
+{
+    if (kind < style->first_kind || kind - style->first_kind >= style->n_kinds)
+        return style->other;
+    return style->columns[kind - style->first_kind];
+}
+
+void
+mp_breakdown_heads(const struct mp_breakdown_style *style, char text[MP_BREAKDOWN_WIDTH + 1])
+{
+    memset(text, ' ', MP_BREAKDOWN_WIDTH);
+    for (unsigned i = 0; i < style->n; i++)
+        text[(i + 1) * MP_COLUMN_WIDTH - 1] = style->letters[i];
+    text[mp_breakdown_width(style)] = '\0';
+}
+
+void
+mp_breakdown_cells(const struct mp_breakdown_style *style, const uint64_t parts[MP_COLUMNS],
+                   uint64_t whole, char text[MP_BREAKDOWN_WIDTH + 1])
+{
+    memset(text, ' ', MP_BREAKDOWN_WIDTH);
+    text[mp_breakdown_width(style)] = '\0';
+    for (unsigned i = 0; i < style->n; i++) {
+        unsigned percent = mp_number_share(parts[i], whole);
+        char *cell = text + i * MP_COLUMN_WIDTH + 1;
+
+        if (percent >= 100)
+            cell[0] = '1';
+        if (percent >= 10)
+            cell[1] = (char)('0' + percent / 10 % 10);
+        if (percent >= 1)
+            cell[2] = (char)('0' + percent % 10);
+    }
+}

@@ -1,0 +1,24 @@
+/* head.h -- the head of the report: what was recorded, and whether anything is missing. */
+#ifndef MP_HEAD_H
+#define MP_HEAD_H
+
+#include <stdio.h>
+
+#include "print.h"
+#include "reporter/profile/profile.h"
+
+/* LISP: of objects of Lisp only. */
+void mp_head_print(const struct mp_profile *profile, const struct mp_print_options *options,
+                   bool lisp, FILE *out);
+
+/* Instead of the rows of a table of Lisp objects: there are none, or none could be recorded. */
+void mp_head_print_no_objects(const struct mp_profile *profile, FILE *out);
+
+/* After the head: which source files VIEW wanted lines of in vain. */
+void mp_head_sources(const struct mp_profile *view, FILE *out);
+
+/* "exit status 0", "killed by SIGSEGV (Segmentation fault)", ...: how META's process stands. */
+#define MP_ENDING_SIZE 160
+const char *mp_head_ending(const struct mp_meta *meta, char out[static MP_ENDING_SIZE]);
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * print.h -- what all tables share: how much is shown, and how.
+ *
+ * Shares are of what the table counts: bytes, kept bytes.
+ */
+#ifndef MP_PRINT_H
+#define MP_PRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "reporter/base/format_number.h"
+#include "reporter/profile/profile.h"
+
+enum mp_verbosity { MP_TERSE, MP_NORMAL, MP_VERBOSE };
+
+/* What rows are sorted by, and must have a share of to be shown. */
+enum mp_sort { MP_SORT_BYTES, MP_SORT_OBJECTS, MP_SORT_KEPT };
+
+struct mp_print_options {
+    enum mp_verbosity verbosity;
+    unsigned permille;          /* smallest share that is shown; 0: by verbosity */
+    unsigned most;              /* rows of a table at most; 0: all */
+    enum mp_sort sort;          /* of tables 1 (by type), 3 and 5 to 8 */
+    unsigned width;             /* columns of the terminal; 0 = unlimited: nothing is cut */
+    bool color;
+    bool lines;                 /* source lines in leak paths */
+    bool offsets;               /* call sites as name+n in leak paths */
+    unsigned chain;             /* callers in leak paths; 0 = all */
+    unsigned sites;             /* the same in the table of survival; 1: functions by themselves */
+    unsigned callers;           /* the same in the table of sites */
+};
+
+#define MP_PRINT_DEFAULT { .verbosity = MP_NORMAL, .chain = 5, .sites = 1, .callers = 10 }
+
+/* Instead of a table's rows. */
+#define MP_PRINT_NOTHING "Nothing was allocated.\n"
+
+/* Smallest share that is shown, in tenths of a percent: verbose 0, normal 5, terse 10. */
+static inline unsigned
+mp_print_threshold(const struct mp_print_options *options)
+{
+    if (options->permille > 0)
+        return options->permille;
+    return options->verbosity == MP_VERBOSE ? 0 : options->verbosity == MP_NORMAL ? 5 : 10;
+}
+
+/* The same for people, in percent. */
+static inline const char *
+mp_print_threshold_text(const struct mp_print_options *options, char out[static MP_NUMBER_SIZE])
+{
+    unsigned threshold = mp_print_threshold(options);
+
+    snprintf(out, MP_NUMBER_SIZE, threshold % 10 ? "%u.%u" : "%u", threshold / 10, threshold % 10);
+    return out;
+}
+
+/* Does PART of WHOLE reach the threshold?  Nothing of nothing does. */
+static inline bool
+mp_print_shows(const struct mp_print_options *options, uint64_t part, uint64_t whole)
+{
+    return (long double)part * 1000 >= (long double)whole * mp_print_threshold(options);
+}
+
+/* What rows with COUNTS are sorted by. */
+static inline uint64_t
+mp_print_key(const struct mp_print_options *options, const struct mp_counts *counts)
+{
+    return options->sort == MP_SORT_OBJECTS ? counts->allocs
+           : options->sort == MP_SORT_KEPT  ? counts->kept
+                                            : counts->bytes;
+}
+
+/* Is there room for one more after ROWS rows? */
+static inline bool
+mp_print_room(const struct mp_print_options *options, uint64_t rows)
+{
+    return options->most == 0 || rows < options->most;
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* report.h -- the whole report: head and tables, through the pager. */
+#ifndef MP_REPORT_H
+#define MP_REPORT_H
+
+#include <stdio.h>
+
+#include "print.h"
+#include "reporter/base/term.h"
+#include "reporter/profile/profile.h"
+#include "reporter/profile/view.h"
+
+enum mp_report_table {
+    MP_TABLE_BINS = 1,
+    MP_TABLE_LEAKS = 2,
+    MP_TABLE_DIRECT = 4,
+    MP_TABLE_GRAPH = 8,
+    MP_TABLE_TYPES = 16,
+    MP_TABLE_GC = 32,
+    MP_TABLE_HEAD = 64,                 /* of struct mp_report_wish */
+    MP_TABLE_SITES = 128,
+    MP_TABLE_FLAT = 256,
+    MP_TABLE_FUNCTION_TYPES = 512,
+    MP_TABLE_DEFAULT = MP_TABLE_BINS | MP_TABLE_TYPES | MP_TABLE_LEAKS | MP_TABLE_DIRECT |
+                       MP_TABLE_GRAPH,
+    MP_TABLE_LISP = MP_TABLE_TYPES | MP_TABLE_DIRECT | MP_TABLE_GRAPH
+};
+
+struct mp_report_options {
+    struct mp_print_options print;      /* width and color are filled by mp_report_show() */
+    unsigned tables;                    /* sum of enum mp_report_table */
+    bool chosen;                        /* ... and all of them, also those that have nothing to do
+                                           with what the profile holds */
+    bool lisp;                          /* objects of Lisp only */
+    bool no_head;
+    enum mp_frames frames;
+    bool all_frames;                    /* start-up frames too */
+    const char *focus;                  /* only chains through this function, see mp_focus(); or NULL */
+    enum mp_color_when color;
+    bool no_pager;
+};
+
+#define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_DEFAULT}
+
+/* The table called NAME on the command line, 0: there is none. */
+unsigned mp_report_table(const char *name);
+
+/* Read PATH and find its names; progress goes to stderr if that is a terminal.  EXECUTABLE: NULL,
+ * or where the program's file is now. */
+struct mp_profile *mp_report_load(const char *path, const char *executable,
+                                  struct mp_error *error);
+
+/* PROFILE as a report shows it, see mp_view().  MP_FRAMES_DEFAULT becomes what it stands for. */
+struct mp_profile *mp_report_view(const struct mp_profile *profile,
+                                  struct mp_view_options options);
+
+/* A profile as a report shows it: through mp_view() and mp_focus(), both of which may have nothing
+ * to do. */
+struct mp_shown {
+    const struct mp_profile *profile;
+    struct mp_profile *view, *focus;    /* NULL: not needed */
+    enum mp_frames frames;              /* never MP_FRAMES_DEFAULT */
+};
+
+/* Fill *SHOWN, which mp_shown_free() frees also after a failure; PROFILE must outlive it. */
+bool mp_report_shown(const struct mp_profile *profile, struct mp_view_options options,
+                     const char *focus, struct mp_shown *shown, struct mp_error *error);
+void mp_shown_free(struct mp_shown *shown);
+
+/* Write the head and the tables of PROFILE, which is symbolised, to OUT. */
+bool mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
+                     FILE *out, struct mp_error *error);
+
+/* The same on stdout, with the pager, colours and width that OPTIONS and the terminal allow. */
+bool mp_report_show(const struct mp_profile *profile, const struct mp_report_options *options,
+                    struct mp_error *error);
+
+/* Find PROFILE's names as mp_report_load() does. */
+bool mp_report_symbolise(struct mp_profile *profile, const char *executable,
+                         struct mp_error *error);
+
+#endif

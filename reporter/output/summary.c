@@ -1,0 +1,268 @@
+#include "summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "head.h"
+#include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
+#include "reporter/run/data_file.h"
+
+#define OTHERS_SHOWN 10         /* data files of other processes */
+
+/* Columns of the numbers: the largest are those of all allocations. */
+struct widths {
+    int blocks, bytes;
+};
+
+static int
+width_of(uint64_t number)
+{
+    char text[MP_NUMBER_SIZE];
+
+    return (int)strlen(mp_number_grouped(number, text));
+}
+
+static void
+print_count(FILE *out, const struct widths *widths, const char *label, uint64_t count)
+{
+    char number[MP_NUMBER_SIZE];
+
+    fprintf(out, "mprof:   %-11s  %*s", label, widths->blocks, mp_number_grouped(count, number));
+}
+
+static void
+print_blocks(FILE *out, const struct widths *widths, const char *label, uint64_t blocks,
+             uint64_t bytes)
+{
+    char number[2][MP_NUMBER_SIZE];
+
+    print_count(out, widths, label, blocks);
+    fprintf(out, "  %*s byte%s  (%s)\n", widths->bytes, mp_number_grouped(bytes, number[0]),
+            mp_plural(bytes), mp_number_bytes(bytes, number[1]));
+}
+
+/* Chains that are not whole, by mishap or by request. */
+static void
+print_cuts(const struct mp_profile *profile, const struct mp_totals *totals,
+           const struct widths *widths, FILE *out)
+{
+    char number[MP_NUMBER_SIZE];
+
+    mp_number_grouped(totals->allocs, number);
+    if (totals->cut_allocs > 0) {
+        print_count(out, widths, "cut chains", totals->cut_allocs);
+        fprintf(out, "  of %s allocation%s: see the report's head\n", number,
+                mp_plural(totals->allocs));
+    }
+    if (totals->depth_cut_allocs > 0) {
+        print_count(out, widths, "shortened", totals->depth_cut_allocs);
+        fprintf(out, "  of %s allocation%s: last %" PRIu32 " caller%s kept, as asked for\n", number,
+                mp_plural(totals->allocs), profile->meta.depth, mp_plural(profile->meta.depth));
+    }
+}
+
+/* What of the allocations are a language's objects. */
+static void
+print_objects(const struct mp_meta *meta, const struct mp_counts *lisp,
+              const struct widths *widths, FILE *out)
+{
+    char number[3][MP_NUMBER_SIZE];
+
+    print_count(out, widths, "of these", lisp->allocs);
+    fprintf(out, "  %*s byte%s  (%s)  objects of %s, %s collection%s\n", widths->bytes,
+            mp_number_grouped(lisp->bytes, number[0]), mp_plural(lisp->bytes),
+            mp_number_bytes(lisp->bytes, number[1]), meta->language[0] ? meta->language : "Lisp",
+            mp_number_grouped(meta->collections, number[2]), mp_plural(meta->collections));
+}
+
+static void
+print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FILE *out)
+{
+    const struct mp_meta *meta = &profile->meta;
+    const struct widths widths = {width_of(totals->allocs), width_of(totals->bytes)};
+    uint64_t dropped = meta->missing[MP_MISS_DROPPED];
+
+    print_blocks(out, &widths, "allocations", totals->allocs, totals->bytes);
+    if (totals->lisp.allocs > 0)
+        print_objects(meta, &totals->lisp, &widths, out);
+    print_blocks(out, &widths, "peak", meta->peak_blocks > 0 ? (uint64_t)meta->peak_blocks : 0,
+                 meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0);
+    print_blocks(out, &widths, "kept", totals->kept_blocks, totals->kept);
+    print_count(out, &widths, "temporary", totals->temporary);
+    fputc('\n', out);
+    print_cuts(profile, totals, &widths, out);
+    if (meta->missing[MP_MISS_MALLOC] > 0)
+        fputs("mprof:   not seen: calls of malloc that reach the program's own\n", out);
+    if (meta->missing[MP_MISS_LIBRARY] > 0)
+        fputs("mprof:   not seen: calls of malloc in a library with a scope of its own\n", out);
+    if (dropped > 0) {
+        print_count(out, &widths, "dropped", dropped);
+        fprintf(out, "  record%s\n", mp_plural(dropped));
+    }
+}
+
+/* That it went on as another program, which is not in its file; with --follow it has its own. */
+static void
+print_exec(const struct mp_summary *summary, const char *name, FILE *out)
+{
+    const char *became = summary->became;
+
+    if (!became || became[0] == '\0' || strcmp(became, name) == 0)
+        became = "another program";
+    fprintf(out, "mprof: %s replaced itself by %s, which was not profiled; mprof run -f profiles it\n",
+            name, became);
+}
+
+/* Why N programs that were started were not profiled. */
+static void
+print_reason(const struct mp_meta *meta, bool follow, uint64_t n, FILE *out)
+{
+    const char *them = n == 1 ? "it" : "them";
+    bool shut = meta->processes_shut > 0;
+
+    if (follow)
+        fprintf(out, ": mprof cannot record %s%s\n", them,
+                shut ? ", or a seccomp filter was in the way" : "");
+    else
+        fprintf(out, "; mprof run -f profiles %s%s\n", them,
+                shut ? " unless a seccomp filter is in the way" : "");
+}
+
+static void
+print_programs(const struct mp_meta *meta, const struct mp_summary *summary, const char *name,
+               FILE *out)
+{
+    bool replaced = meta->ending == MP_END_EXEC && !summary->follow && meta->programs_started > 0;
+    uint64_t n = meta->programs_started - replaced;
+    char number[MP_NUMBER_SIZE];
+
+    if (replaced)
+        print_exec(summary, name, out);
+    if (n > 0)
+        fprintf(out, "mprof: %s%s program%s started and not profiled", mp_number_grouped(n, number),
+                replaced ? " more" : "", n == 1 ? " was" : "s were");
+    if (n > 0)
+        print_reason(meta, summary->follow, n, out);
+}
+
+static void
+print_not_recorded(uint64_t n, FILE *out)
+{
+    char number[MP_NUMBER_SIZE];
+
+    if (n > 0)
+        fprintf(out, "mprof: %s process%s forked behind a seccomp filter and not recorded\n",
+                mp_number_grouped(n, number), n == 1 ? " was" : "es were");
+}
+
+/* By decreasing bytes allocated; then by file. */
+static int
+compare_others(const void *a, const void *b)
+{
+    const struct mp_other *left = a, *right = b;
+
+    if (left->bytes != right->bytes)
+        return left->bytes < right->bytes ? 1 : -1;
+    return strcmp(left->file, right->file);
+}
+
+static void
+print_other(const struct mp_other *other, const int widths[static 4], FILE *out)
+{
+    char number[3][MP_NUMBER_SIZE];
+
+    fprintf(out, "mprof:   %-*s  %-*s  %*s, %*s allocation%s (%s)%s\n", widths[0], other->program,
+            widths[1], other->file, widths[2], mp_number_bytes(other->size, number[0]), widths[3],
+            mp_number_grouped(other->allocs, number[1]), mp_plural(other->allocs),
+            mp_number_bytes(other->bytes, number[2]), other->running ? ", still running" : "");
+}
+
+static void
+widen(int *width, const char *text)
+{
+    if ((int)strlen(text) > *width)
+        *width = (int)strlen(text);
+}
+
+/* A process has several recordings if it was stopped and started again. */
+static void
+print_others_title(const struct mp_summary *summary, const struct mp_meta *meta, FILE *out)
+{
+    uint32_t n = summary->n_others;
+    bool again = false;
+    char number[MP_NUMBER_SIZE];
+
+    for (uint32_t i = 0; i < n; i++)
+        again |= summary->others[i].pid == meta->pid &&
+                 strcmp(summary->others[i].program, mp_text_basename(meta->program)) == 0;
+    mp_number_grouped(n, number);
+    if (again)
+        fprintf(out, "mprof: %s more recording%s:\n", number, mp_plural(n));
+    else
+        fprintf(out, "mprof: %s more process%s profiled:\n", number, n == 1 ? "" : "es");
+}
+
+static void
+print_others(const struct mp_summary *summary, const struct mp_meta *meta, FILE *out)
+{
+    uint32_t n = summary->n_others, shown = n <= OTHERS_SHOWN + 1 ? n : OTHERS_SHOWN;
+    char number[MP_NUMBER_SIZE];
+    int widths[4] = {0, 0, 0, 0};
+
+    if (n == 0)
+        return;
+    qsort(summary->others, n, sizeof *summary->others, compare_others);
+    for (uint32_t i = 0; i < shown; i++) {
+        widen(&widths[0], summary->others[i].program);
+        widen(&widths[1], summary->others[i].file);
+        widen(&widths[2], mp_number_bytes(summary->others[i].size, number));
+        widen(&widths[3], mp_number_grouped(summary->others[i].allocs, number));
+    }
+    print_others_title(summary, meta, out);
+    for (uint32_t i = 0; i < shown; i++)
+        print_other(&summary->others[i], widths, out);
+    if (n > shown)
+        fprintf(out, "mprof:   and %s more\n", mp_number_grouped(n - shown, number));
+}
+
+/* The last line is all of a command. */
+static void
+print_command(const char *file, bool lisp, FILE *out)
+{
+    fputs(lisp ? "mprof --lisp report" : "mprof report", out);
+    if (strcmp(file, MP_DEFAULT_FILE) != 0) {
+        fputs(file[0] == '-' ? " -- " : " ", out);
+        mp_text_shell(out, file);
+    }
+    fputc('\n', out);
+}
+
+void
+mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summary, FILE *out)
+{
+    const char *name = mp_text_basename(summary->name ? summary->name : profile->meta.program);
+    char ending[MP_ENDING_SIZE], text[MP_NUMBER_SIZE];
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    fprintf(out, "mprof: %s: %s, after %s\n", name, summary->ended,
+            mp_number_duration(summary->duration, text));
+    if (profile->meta.ending == MP_END_STOPPED || profile->meta.ending == MP_END_FULL)
+        fprintf(out, "mprof:   %s, after %s\n", mp_head_ending(&profile->meta, ending),
+                mp_number_duration(profile->meta.duration, text));
+    print_sums(profile, &totals, out);
+    print_programs(&profile->meta, summary, name, out);
+    print_not_recorded(summary->not_recorded, out);
+    print_others(summary, &profile->meta, out);
+    if (summary->taken) {
+        fputs("mprof: another process records in ", out);
+        mp_text_print(out, summary->taken);
+        fputs(": this run has a file of its own\n", out);
+    }
+    fprintf(out, "mprof: %s of data in ", mp_number_bytes(summary->size, text));
+    mp_text_print(out, summary->file);
+    fputs("; to see it:\n", out);
+    print_command(summary->file, totals.lisp.allocs > 0, out);
+}

@@ -1,0 +1,270 @@
+/*
+ * profile.h -- a profile in memory: what every reader fills and every report reads.
+ *
+ * The way of the data:  reader_live / reader_sealed -> struct mp_profile -> symbols -> reducer,
+ * tables, seal.  The profile owns everything in it; cross-references are indices (ids), checked
+ * by the reader, so that later stages need not doubt them.  Strings are owned by the profile,
+ * never NULL ("" when unknown), and free of control characters (readers escape them).
+ */
+#ifndef MP_PROFILE_H
+#define MP_PROFILE_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reporter/base/error.h"
+#include "runtime/format.h"
+#include "runtime/sizeclass.h"
+
+#define MP_NO_ID UINT32_MAX
+#define MP_AGES 3               /* how many collections were survived: 1, 2, 4 or more */
+
+/* How the profiled process stood when the file was read. */
+enum mp_ending {
+    MP_END_RUNNING,             /* still running */
+    MP_END_EXITED,              /* exit(status), or status not known (-1) */
+    MP_END_SIGNAL,              /* killed by signal `status` (known only through mprof run) */
+    MP_END_KILLED,              /* gone without exit(): killed, or crashed */
+    MP_END_EXEC,                /* replaced itself by another program, which is not in this file */
+    MP_END_STOPPED,             /* mprof_stop(), mprof stop */
+    MP_END_FULL,                /* recording stopped early: see stop_errno */
+    MP_END_SNAPSHOT             /* it was running when this copy was made */
+};
+
+struct mp_meta {
+    const char *program;        /* path of the executable */
+    const char **arguments;     /* argv; n_arguments of them */
+    uint32_t n_arguments;
+    bool arguments_cut;         /* argv was longer than what is stored */
+    bool damaged;               /* a live file whose header was overwritten: what it said is not known */
+    const char *monitor;        /* version that recorded */
+    uint32_t pid, ppid;
+    uint32_t machine;           /* ELF e_machine */
+    uint64_t start_realtime;    /* ns since 1970 */
+    uint64_t duration;          /* ns, from the start of recording; 0 not known */
+    enum mp_ending ending;
+    int32_t status;             /* exit status or signal number; -1 not known */
+    uint32_t stop_errno;        /* MP_END_FULL: why */
+    uint32_t unwinder;          /* enum mp_unwinder */
+    uint32_t depth;             /* --depth, 0 = unlimited */
+    uint32_t recorders, threads;/* how many at once at most; how many in all */
+    uint64_t missing[MP_MISS_KINDS];
+    uint64_t programs_started, processes_forked, nested;
+    uint32_t processes_shut, not_recorded;      /* live form: see struct mp_live_header */
+    bool unwanted;
+    int64_t peak_bytes, peak_blocks;
+    uint64_t peak_slack;        /* bytes; 0: the peak is exact */
+    uint64_t live_file_size;    /* bytes of the live form; 0 not known */
+
+    /* A garbage-collected heap beside malloc's. */
+    const char *language;       /* the runtime that owns it, "ECL 21.2.1"; "": none */
+    uint32_t one_thread;        /* tid of the only thread whose objects are recorded, 0: all */
+    uint64_t collections;
+    uint64_t heap_before, heap_now;     /* bytes ever allocated in it, as the runtime counts */
+};
+
+/* An ELF object of the process, one for each time it was loaded. */
+struct mp_module {
+    const char *path;           /* fit to be printed */
+    const char *file;           /* as the file system has it; NULL: the same */
+    const char *name;           /* last component of path */
+    uint64_t start, end, bias;  /* addresses in the process (live form only; else 0) */
+    uint8_t build_id[32];
+    uint32_t build_id_size;
+    bool unloaded;
+    const char *problem;        /* "" or why its names could not be had: "missing", "changed
+                                   (build-id ab12.., recorded cd34..)", "no symbols" (no frame got a
+                                   name) ...; filled by symbols for modules with frames */
+};
+
+/* A function of the program: one declaration (or one start, without debug information) in one
+ * file; see symbols.h.  A file that was loaded twice has its functions once. */
+struct mp_function {
+    const char *name;           /* for people: demangled; unique within the profile, so
+                                   "program!init" where two share a name */
+    uint32_t module;            /* MP_NO_ID: none (generated code, marks) */
+    uint64_t start;             /* offset in the module (address - bias); 0 if not known */
+};
+
+/* Where a frame was in the source: a frame has one location for each inlined function at its
+ * address and one for the function that holds them; the innermost comes first. */
+struct mp_location {
+    uint32_t function;
+    uint32_t line;              /* 0 not known */
+    const char *file;           /* "" not known */
+    bool inlined;               /* inlined into the next location of the same frame */
+};
+
+/* What the language's runtime calls a function; several may have one name. */
+struct mp_name {
+    const char *name;           /* as its printer writes it */
+    const char *file;           /* "" not known */
+    int64_t position;           /* in the file, characters; -1 not known */
+    bool dispatch;              /* passes a call on; not for people */
+    bool builtin;               /* the runtime's own */
+};
+
+struct mp_frame {
+    uint32_t module;            /* MP_NO_ID: in no module */
+    uint32_t mark;              /* enum mp_frame_mark, or 0: a real frame */
+    uint64_t offset;            /* address - bias of its module (or the address itself) */
+    bool exact;                 /* a signal interrupted here: the instruction is at offset, not before */
+    bool runtime;               /* code of the language's runtime */
+    bool interpreted;           /* stands for its interpreter; in no module, and offset is no address;
+                                   if it is exact, too, it stands for the thread: mp_frame_is_thread() */
+    uint32_t name;              /* in mp_profile.names; MP_NO_ID: none */
+    uint32_t first_location, n_locations;   /* n >= 1 after symbolisation, for every frame, marks too */
+};
+
+/* contexts[0] is the root (frame MP_NO_ID, parent 0).  parent < own id. One node for each path. */
+struct mp_context {
+    uint32_t parent;
+    uint32_t frame;
+};
+
+/* A kind of object from MP_KIND_LISP on.  Sorted, each once. */
+struct mp_object_kind {
+    uint32_t kind;
+    uint32_t base;              /* the built-in kind that it is one of; itself: built-in */
+    const char *name;
+    char category;              /* one of MP_CATEGORIES */
+};
+#define MP_CATEGORIES "cfso"    /* cons, float, structure or vector, other */
+
+
+/* Sums of one context and one kind.  Sorted by (context, kind), each pair once.
+ *
+ * Of kinds from MP_KIND_LISP on, allocs and frees are objects; bytes are those of the objects and
+ * of what belongs to them (their payload), which may be all that was allocated here.  Frees are
+ * the collector's: it has examined frees + kept objects, see mp_cell_kept(). */
+struct mp_cell {
+    uint32_t context;
+    uint32_t kind;              /* enum mp_kind, or one of mp_profile.kinds */
+    uint64_t allocs, bytes, frees, freed, temporary;
+    int64_t peak_bytes, peak_blocks;        /* live at the peak of the whole process */
+    uint32_t size_min, size_max;            /* bytes, saturated; min > max: not known */
+
+    /* 0 but for kinds from MP_KIND_LISP on */
+    uint64_t requested;         /* bytes asked for */
+    uint64_t survived[MP_AGES]; /* objects that survived >= 1, 2, 4 collections */
+    uint64_t aged;              /* bytes that survived one */
+    uint64_t aged_frees, aged_freed;        /* objects and bytes of them that died since */
+};
+
+struct mp_bin {
+    uint64_t allocs, bytes, frees, freed;
+    uint32_t first_type, n_types;           /* in mp_profile.types; filled by symbols */
+};
+
+struct mp_profile {
+    struct mp_meta meta;
+    struct mp_module *modules;      uint32_t n_modules;
+    struct mp_function *functions;  uint32_t n_functions;
+    struct mp_location *locations;  uint32_t n_locations;
+    struct mp_frame *frames;        uint32_t n_frames;
+    struct mp_context *contexts;    uint32_t n_contexts;
+    struct mp_cell *cells;          uint32_t n_cells;
+    struct mp_bin bins[MP_BINS];
+    const char **types;             uint32_t n_types;
+    struct mp_name *names;          uint32_t n_names;
+    struct mp_object_kind *kinds;   uint32_t n_kinds;
+    const char **sources;           uint32_t n_sources;     /* of a view: those whose lines were
+                                                               wanted and cannot be told, and why */
+    uint32_t *forms;                uint32_t n_forms;   /* contexts: what is below them was recorded
+                                       by a form, which they are the way to; ascending, each once */
+    bool symbolised;                /* functions, locations and types are filled */
+    struct mp_arena *arena;         /* owns all of the above */
+};
+
+/* Memory that lives as long as the profile.  mp_arena_alloc() calls mp_no_memory() when there is
+ * none.  Memory is zeroed. */
+struct mp_arena;
+struct mp_arena *mp_arena_new(void);
+void *mp_arena_alloc(struct mp_arena *arena, size_t size);
+char *mp_arena_strdup(struct mp_arena *arena, const char *text);
+char *mp_arena_printf(struct mp_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void mp_arena_free(struct mp_arena *arena);
+
+/* End the process with a message: a command has nothing better to do.  Or go where this thread
+ * wants to go; what was allocated on the way is lost. */
+_Noreturn void mp_no_memory(void);
+void mp_when_no_memory(jmp_buf *to);    /* NULL: end the process */
+
+/* An empty profile (root context only) with an arena of its own. */
+struct mp_profile *mp_profile_new(void);
+void mp_profile_free(struct mp_profile *profile);
+
+/* Let TO, a new profile, have all that FROM has, which must outlive it. */
+void mp_profile_share(struct mp_profile *to, const struct mp_profile *from);
+
+/* The kind of object numbered KIND; NULL: not in the profile. */
+const struct mp_object_kind *mp_profile_kind(const struct mp_profile *profile, uint32_t kind);
+
+/* What the runtime calls the function of FRAME; NULL: nothing. */
+static inline const struct mp_name *
+mp_frame_name(const struct mp_profile *profile, const struct mp_frame *frame)
+{
+    return frame->name < profile->n_names ? &profile->names[frame->name] : NULL;
+}
+
+/* Is FUNCTION known by its place alone, "libfoo.so+0x1234"? */
+bool mp_function_is_nameless(const struct mp_profile *profile, const struct mp_function *function);
+
+/* Outermost on the chains of a thread that has a name. */
+static inline bool
+mp_frame_is_thread(const struct mp_frame *frame)
+{
+    return frame->mark == 0 && frame->interpreted && frame->exact;
+}
+
+static inline bool
+mp_is_lisp(const struct mp_cell *cell)
+{
+    return cell->kind >= MP_KIND_LISP;
+}
+
+/* What is kept: never freed; of Lisp, what survived a collection and still lives. */
+static inline uint64_t
+mp_cell_kept(const struct mp_cell *cell)
+{
+    return mp_is_lisp(cell) ? cell->aged - cell->aged_freed : cell->bytes - cell->freed;
+}
+
+static inline uint64_t
+mp_cell_kept_blocks(const struct mp_cell *cell)
+{
+    return mp_is_lisp(cell) ? cell->survived[0] - cell->aged_frees : cell->allocs - cell->frees;
+}
+
+/* Sums of some cells. */
+struct mp_counts {
+    uint64_t allocs, bytes, frees, freed, temporary;
+    uint64_t kept_blocks, kept;
+    uint64_t requested, survived[MP_AGES], aged, aged_frees;
+};
+void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);
+void mp_counts_add_cell(struct mp_counts *to, const struct mp_cell *cell);
+
+/* Objects that no collection has examined yet. */
+static inline uint64_t
+mp_counts_new(const struct mp_counts *counts)
+{
+    return counts->allocs - counts->frees - counts->kept_blocks;
+}
+
+/* Sums over all cells. */
+struct mp_totals {
+    uint64_t allocs, bytes, frees, freed, temporary;
+    uint64_t kept_blocks, kept;
+    struct mp_counts c, lisp;       /* of kinds below and from MP_KIND_LISP on */
+    uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */
+    uint64_t cut_contexts;          /* distinct such chains */
+    uint64_t depth_cut_allocs;      /* cut by request (CUT_DEPTH) */
+    uint32_t depth_max;             /* frames of the longest chain */
+};
+void mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals);
+
+#endif

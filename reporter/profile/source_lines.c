@@ -1,0 +1,242 @@
+#include "source_lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "reporter/base/text.h"
+
+#define MOST_SIZE  ((off_t)1 << 26)     /* bytes of a source file */
+#define MOST_FILES 4096u        /* that are looked at: a data file may name any number of them */
+
+struct source {
+    const char *path;
+    const char *problem;        /* NULL: it can be read */
+    char *bytes;
+    size_t size;
+    uint32_t *ends;             /* where lines end, ascending */
+    uint32_t n_ends;
+    struct source *next;
+};
+
+struct mp_source_lines {
+    struct mp_arena *arena;
+    uint64_t start_realtime;
+    struct source *all, *last;  /* in the order in which they were asked for */
+    uint32_t n;
+};
+
+struct mp_source_lines *
+mp_source_lines_open(struct mp_arena *arena, uint64_t start_realtime)
+{
+    struct mp_source_lines *lines = mp_arena_alloc(arena, sizeof *lines);
+
+    lines->arena = arena;
+    lines->start_realtime = start_realtime;
+    return lines;
+}
+
+void
+mp_source_lines_close(struct mp_source_lines *lines)
+{
+    for (struct source *source = lines->all; source; source = source->next) {
+        free(source->bytes);
+        free(source->ends);
+        source->bytes = NULL;
+        source->ends = NULL;
+    }
+}
+
+/* ---------------------------------------------------------------- files */
+
+static const char *
+read_bytes(struct source *source, int fd)
+{
+    size_t done = 0;
+    ssize_t got = 1;
+
+    source->bytes = malloc(source->size + 1);
+    if (!source->bytes)
+        return "no memory";
+    while (done < source->size && got > 0) {
+        got = pread(fd, source->bytes + done, source->size - done, (off_t)done);
+        if (got > 0)
+            done += (size_t)got;
+    }
+    return done == source->size ? NULL : "cannot be read";
+}
+
+static const char *
+find_ends(struct source *source)
+{
+    const char *at = source->bytes, *end = at + source->size;
+    size_t n = 0;
+
+    for (; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+        n++;
+    source->ends = reallocarray(NULL, n + 1, sizeof *source->ends);
+    if (!source->ends)
+        return "no memory";
+    for (at = source->bytes; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+        source->ends[source->n_ends++] = (uint32_t)(at - source->bytes);
+    return NULL;
+}
+
+static bool
+is_newer(const struct stat *status, uint64_t realtime)
+{
+    uint64_t written = (uint64_t)status->st_mtim.tv_sec * 1000000000u +
+                       (uint64_t)status->st_mtim.tv_nsec;
+
+    return status->st_mtim.tv_sec < 0 || written > realtime;
+}
+
+static const char *
+examine(const struct mp_source_lines *lines, struct source *source, int fd)
+{
+    const char *problem;
+    struct stat status;
+
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+        return "no file";
+    if (is_newer(&status, lines->start_realtime))
+        return "changed";
+    if (status.st_size > MOST_SIZE)
+        return "too large";
+    source->size = (size_t)status.st_size;
+    problem = read_bytes(source, fd);
+    return problem ? problem : find_ends(source);
+}
+
+static const char *
+load(const struct mp_source_lines *lines, struct source *source)
+{
+    int fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const char *problem;
+
+    if (fd < 0)
+        return errno == ENOENT || errno == ENOTDIR ? "missing" : "cannot be read";
+    problem = examine(lines, source, fd);
+    close(fd);
+    return problem;
+}
+
+/* NULL: there are too many. */
+static struct source *
+find_source(struct mp_source_lines *lines, const char *path)
+{
+    struct source *source = lines->all;
+
+    while (source && strcmp(source->path, path) != 0)
+        source = source->next;
+    if (source || lines->n == MOST_FILES)
+        return source;
+    source = mp_arena_alloc(lines->arena, sizeof *source);
+    source->path = path;
+    source->problem = load(lines, source);
+    if (lines->last)
+        lines->last->next = source;
+    else
+        lines->all = source;
+    lines->last = source;
+    lines->n++;
+    return source;
+}
+
+/* ---------------------------------------------------------------- forms */
+
+/* The end of the comment between #| and |#, which may have others in it, that begins at AT. */
+static size_t
+skip_block(const struct source *source, size_t at)
+{
+    size_t depth = 0;
+
+    for (; at + 1 < source->size; at++) {
+        if (source->bytes[at] == '#' && source->bytes[at + 1] == '|') {
+            depth++;
+            at++;
+        } else if (source->bytes[at] == '|' && source->bytes[at + 1] == '#') {
+            at++;
+            if (--depth == 0)
+                return at + 1;
+        }
+    }
+    return source->size;
+}
+
+/* Where the form begins that is read from AT on. */
+static size_t
+find_form(const struct source *source, size_t at)
+{
+    while (at < source->size) {
+        char c = source->bytes[at];
+
+        if (c == ';') {
+            while (at < source->size && source->bytes[at] != '\n')
+                at++;
+        } else if (c == '#' && at + 1 < source->size && source->bytes[at + 1] == '|') {
+            at = skip_block(source, at);
+        } else if (c != '\0' && strchr(" \t\n\r\f", c)) {
+            at++;
+        } else {
+            break;
+        }
+    }
+    return at;
+}
+
+/* A list, or something that the reader makes one of. */
+static bool
+is_form(const struct source *source, size_t at)
+{
+    return at < source->size && strchr("(#'`", source->bytes[at]) && source->bytes[at];
+}
+
+/* How many lines end before AT. */
+static uint32_t
+lines_before(const struct source *source, size_t at)
+{
+    uint32_t low = 0, high = source->n_ends;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (source->ends[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t
+mp_source_line(struct mp_source_lines *lines, const char *path, int64_t position)
+{
+    struct source *source = find_source(lines, path);
+    size_t at;
+
+    if (!source || source->problem || position < 0 || (uint64_t)position >= source->size)
+        return 0;
+    at = find_form(source, (size_t)position);
+    return is_form(source, at) ? lines_before(source, at) + 1 : 0;
+}
+
+const char **
+mp_source_problems(const struct mp_source_lines *lines, uint32_t *n)
+{
+    const char **problems;
+    uint32_t room = 0;
+
+    for (const struct source *source = lines->all; source; source = source->next)
+        room += source->problem != NULL;
+    problems = mp_arena_alloc(lines->arena, room * sizeof *problems);
+    *n = 0;
+    for (const struct source *source = lines->all; source; source = source->next)
+        if (source->problem)
+            problems[(*n)++] = mp_arena_printf(lines->arena, "%s: %s",
+                                               mp_text_basename(source->path), source->problem);
+    return problems;
+}

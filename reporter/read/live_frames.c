@@ -1,0 +1,313 @@
+/* live_frames.c -- modules and frames of a live file: the same code is one frame. */
+#include "live_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/text.h"
+
+/* ---------------------------------------------------------------- modules */
+
+static const struct mp_live_module *
+module_records(const struct mp_live_reading *reading)
+{
+    return (const void *)reading->image.tables[MP_EXT_MODULES].records;
+}
+
+static bool
+fill_module(struct mp_live_reading *reading, size_t index, struct mp_module *module,
+            struct mp_error *error)
+{
+    const struct mp_live_module *from = &module_records(reading)[index];
+    size_t length;
+    const char *path = mp_image_string(&reading->image, from->path, &length);
+
+    if (!path)
+        return mp_live_damaged(reading, MP_EXT_MODULES, index,
+                               offsetof(struct mp_live_module, path),
+                               "a module's path is no string", error);
+    if (from->build_id_size > sizeof from->build_id)
+        return mp_live_damaged(reading, MP_EXT_MODULES, index,
+                               offsetof(struct mp_live_module, build_id_size),
+                               "a module's build-id is too long", error);
+    module->start = from->start;
+    module->end = from->end;
+    module->bias = from->bias;
+    memcpy(module->build_id, from->build_id, from->build_id_size);
+    module->build_id_size = from->build_id_size;
+    module->unloaded = from->unloaded != 0;
+    module->problem = "";
+    return true;
+}
+
+/* A module record on its way to the profile. */
+struct load {
+    uint32_t path;              /* string id */
+    uint32_t index;             /* record */
+    struct mp_module *module;
+};
+
+static int
+by_path_id(const void *a, const void *b)
+{
+    const struct load *x = a, *y = b;
+
+    return x->path < y->path ? -1 : x->path > y->path;
+}
+
+static int
+compare_files(const struct mp_module *a, const struct mp_module *b)
+{
+    int order = a->path == b->path ? 0 : strcmp(a->path, b->path);
+
+    if (order == 0 && a->build_id_size != b->build_id_size)
+        return a->build_id_size < b->build_id_size ? -1 : 1;
+    return order ? order : memcmp(a->build_id, b->build_id, a->build_id_size);
+}
+
+static int
+by_file(const void *a, const void *b)
+{
+    const struct load *x = a, *y = b;
+    int order = compare_files(x->module, y->module);
+
+    return order ? order : x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Each string once, however many modules share it. */
+static void
+fill_paths(struct mp_live_reading *reading, struct load *loads, size_t n)
+{
+    qsort(loads, n, sizeof *loads, by_path_id);
+    for (size_t i = 0; i < n; i++) {
+        struct mp_module *module = loads[i].module;
+
+        if (i > 0 && loads[i].path == loads[i - 1].path) {
+            module->path = loads[i - 1].module->path;
+            module->file = loads[i - 1].module->file;
+        } else {
+            size_t length;
+            const char *path = mp_image_string(&reading->image, loads[i].path, &length);
+
+            module->path = mp_text_clean(reading->profile->arena, path, length);
+            if (strcmp(module->path, path) != 0)
+                module->file = mp_arena_strdup(reading->profile->arena, path);
+        }
+        module->name = mp_text_basename(module->path);
+    }
+}
+
+/* The first load of a file stands for the later ones.  Without any path nothing is known to be
+ * the same. */
+static void
+unite_loads(struct mp_live_reading *reading, struct load *loads, size_t n)
+{
+    qsort(loads, n, sizeof *loads, by_file);
+    for (size_t i = 0; i < n; i++) {
+        const struct mp_module *module = loads[i].module;
+        bool named = module->path[0] != '\0' || module->build_id_size > 0;
+
+        if (i > 0 && named && compare_files(module, loads[i - 1].module) == 0)
+            reading->module_of[loads[i].index] = reading->module_of[loads[i - 1].index];
+        else
+            reading->module_of[loads[i].index] = (uint32_t)(module - reading->profile->modules);
+    }
+}
+
+bool
+mp_live_modules(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_live_module *records = module_records(reading);
+    size_t count = reading->image.tables[MP_EXT_MODULES].count, n = 0;
+    struct mp_profile *profile = reading->profile;
+    struct load *loads = mp_live_array(reading, count, sizeof *loads, error);
+
+    reading->module_of = mp_live_array(reading, count, sizeof *reading->module_of, error);
+    profile->modules = mp_arena_alloc(profile->arena, count * sizeof *profile->modules);
+    if (!loads || !reading->module_of)
+        goto fail;
+    for (size_t i = 0; i < count; i++) {
+        reading->module_of[i] = MP_NO_ID;
+        if (records[i].end == 0)
+            continue;
+        if (!fill_module(reading, i, &profile->modules[n], error))
+            goto fail;
+        loads[n] = (struct load){records[i].path, (uint32_t)i, &profile->modules[n]};
+        n++;
+    }
+    profile->n_modules = (uint32_t)n;
+    fill_paths(reading, loads, n);
+    unite_loads(reading, loads, n);
+    free(loads);
+    return true;
+fail:
+    free(loads);
+    return false;
+}
+
+/* ---------------------------------------------------------------- frames */
+
+struct candidate {
+    struct mp_frame frame;
+    uint32_t *id;               /* where to write the frame's id */
+};
+
+static int
+by_place(const void *a, const void *b)
+{
+    const struct mp_frame *x = &((const struct candidate *)a)->frame;
+    const struct mp_frame *y = &((const struct candidate *)b)->frame;
+    bool real_x = x->mark == 0, real_y = y->mark == 0;
+
+    if (real_x != real_y)
+        return real_x ? 1 : -1;
+    if (x->mark != y->mark)
+        return x->mark < y->mark ? -1 : 1;
+    if (x->module != y->module)
+        return x->module < y->module ? -1 : 1;
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    if (x->exact != y->exact)
+        return (int)x->exact - (int)y->exact;
+    if (x->interpreted != y->interpreted)
+        return (int)x->interpreted - (int)y->interpreted;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return (int)x->runtime - (int)y->runtime;
+}
+
+/* Write 0 to the map for each frame record that a context uses, and to mark_of for each mark. */
+static bool
+find_used(struct mp_live_reading *reading, size_t *n_used, struct mp_error *error)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_CONTEXTS];
+    const struct mp_live_context *contexts = (const void *)table->records;
+
+    for (size_t i = 0; i < table->count; i++) {
+        uint32_t id = contexts[i].frame, *map;
+        size_t record;
+
+        if (id == 0)
+            continue;
+        if (id < MP_FRAME_FIRST) {
+            if (id > MP_FRAME_LAST_MARK)
+                return mp_live_damaged(reading, MP_EXT_CONTEXTS, i, 0, "a context's frame is an "
+                                       "unknown mark", error);
+            map = &reading->mark_of[id];
+        } else {
+            record = mp_image_find(&reading->image, MP_EXT_FRAMES, id);
+            if (record == MP_NO_RECORD)
+                return mp_live_damaged(reading, MP_EXT_CONTEXTS, i, 0,
+                                       "a context's frame is not there", error);
+            map = &reading->frame_of[record];
+        }
+        *n_used += *map == MP_NO_ID;
+        *map = 0;
+    }
+    return true;
+}
+
+/* What the monitor leaves to name a function that may have been copied into others: no context has
+ * it, but symbols will (symbols_copies.c). */
+static void
+find_entries(struct mp_live_reading *reading, size_t *n_used)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_FRAMES];
+    const struct mp_live_frame *frames = (const void *)table->records;
+    const uint32_t wanted = MP_LIVE_FRAME_VALID | MP_LIVE_FRAME_SIGNAL;
+
+    for (size_t i = 0; i < table->count; i++) {
+        uint32_t flags = frames[i].flags;
+
+        if (reading->frame_of[i] != MP_NO_ID || frames[i].module == 0 ||
+            (flags & (wanted | MP_LIVE_FRAME_INTERPRETED)) != wanted ||
+            flags >> MP_LIVE_FRAME_NAME_SHIFT == 0)
+            continue;
+        reading->frame_of[i] = 0;
+        (*n_used)++;
+    }
+}
+
+static bool
+fill_frame(struct mp_live_reading *reading, size_t index, struct mp_frame *frame,
+           struct mp_error *error)
+{
+    const struct mp_live_frame *from =
+        &((const struct mp_live_frame *)(const void *)
+              reading->image.tables[MP_EXT_FRAMES].records)[index];
+    size_t module;
+
+    *frame = (struct mp_frame){.module = MP_NO_ID, .offset = from->ip,
+                               .exact = (from->flags & MP_LIVE_FRAME_SIGNAL) != 0,
+                               .runtime = (from->flags & MP_LIVE_FRAME_RUNTIME) != 0,
+                               .interpreted = (from->flags & MP_LIVE_FRAME_INTERPRETED) != 0};
+    if (!(from->flags & MP_LIVE_FRAME_VALID))
+        return mp_live_damaged(reading, MP_EXT_FRAMES, index, offsetof(struct mp_live_frame, flags),
+                               "a context uses an empty frame", error);
+    if (!mp_live_name(reading, index, from->flags, &frame->name, error))
+        return false;
+    if (from->module == 0 || frame->interpreted)
+        return true;
+    module = mp_image_find(&reading->image, MP_EXT_MODULES, from->module);
+    if (module == MP_NO_RECORD || reading->module_of[module] == MP_NO_ID)
+        return mp_live_damaged(reading, MP_EXT_FRAMES, index,
+                               offsetof(struct mp_live_frame, module),
+                               "a frame's module is not there", error);
+    frame->module = reading->module_of[module];
+    frame->offset = from->ip - module_records(reading)[module].bias;
+    return true;
+}
+
+static bool
+fill_candidates(struct mp_live_reading *reading, struct candidate *candidates,
+                struct mp_error *error)
+{
+    size_t count = reading->image.tables[MP_EXT_FRAMES].count, n = 0;
+
+    for (uint32_t mark = 1; mark < MP_FRAME_FIRST; mark++) {
+        if (reading->mark_of[mark] != MP_NO_ID) {
+            candidates[n].frame =
+                (struct mp_frame){.module = MP_NO_ID, .mark = mark, .name = MP_NO_ID};
+            candidates[n++].id = &reading->mark_of[mark];
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (reading->frame_of[i] == MP_NO_ID)
+            continue;
+        if (!fill_frame(reading, i, &candidates[n].frame, error))
+            return false;
+        candidates[n++].id = &reading->frame_of[i];
+    }
+    return true;
+}
+
+bool
+mp_live_frames(struct mp_live_reading *reading, struct mp_error *error)
+{
+    struct mp_profile *profile = reading->profile;
+    size_t count = reading->image.tables[MP_EXT_FRAMES].count, used = 0;
+    struct candidate *candidates = NULL;
+    bool done = false;
+
+    memset(reading->mark_of, 0xff, sizeof reading->mark_of);
+    reading->frame_of = mp_live_array(reading, count, sizeof *reading->frame_of, error);
+    if (!reading->frame_of)
+        return false;
+    memset(reading->frame_of, 0xff, count * sizeof *reading->frame_of);
+    if (find_used(reading, &used, error)) {
+        find_entries(reading, &used);
+        candidates = mp_live_array(reading, used, sizeof *candidates, error);
+    }
+    if (candidates && fill_candidates(reading, candidates, error)) {
+        qsort(candidates, used, sizeof *candidates, by_place);
+        profile->frames = mp_arena_alloc(profile->arena, used * sizeof *profile->frames);
+        for (size_t i = 0; i < used; i++) {
+            if (i == 0 || by_place(&candidates[i - 1], &candidates[i]) != 0)
+                profile->frames[profile->n_frames++] = candidates[i].frame;
+            *candidates[i].id = profile->n_frames - 1;
+        }
+        done = true;
+    }
+    free(candidates);
+    return done;
+}

@@ -1,0 +1,19 @@
+/*
+ * reader.h -- a data file of either form becomes a struct mp_profile.
+ *
+ * Every input is hostile: bytes are taken through bounds checks only, and a damaged file gives an
+ * error that names the place.  What is readable of a live file is shown; the file of a running
+ * process is read in an order (cells, contexts, frames, modules, strings) that leaves no dangling id.
+ */
+#ifndef MP_READER_H
+#define MP_READER_H
+
+#include "reporter/profile/profile.h"
+
+/* Read PATH.  NULL and *ERROR on failure; else the caller frees it with mp_profile_free(). */
+struct mp_profile *mp_read(const char *path, struct mp_error *error);
+
+/* The same from bytes in memory (for fuzzing); NAME is for messages. */
+struct mp_profile *mp_read_bytes(const uint8_t *bytes, size_t size, const char *name,
+                                 struct mp_error *error);
+#endif

@@ -1,0 +1,212 @@
+/* reader_live.c -- a live file, of a process that runs or is gone, becomes a profile. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "live_parts.h"
+#include "reporter/base/text.h"
+
+void *
+mp_live_array(struct mp_live_reading *reading, size_t count, size_t size, struct mp_error *error)
+{
+    void *array = calloc(count ? count : 1, size);
+
+    if (!array)
+        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", reading->image.source->name);
+    return array;
+}
+
+bool
+mp_live_damaged(const struct mp_live_reading *reading, enum mp_extent_kind kind, size_t index,
+                size_t field_offset, const char *problem, struct mp_error *error)
+{
+    uint64_t offset = mp_image_offset(&reading->image, kind, index) + field_offset;
+
+    return mp_fail(error, MP_ERR_DAMAGED, offset, "%s: %s", reading->image.source->name, problem);
+}
+
+static bool
+bad_header(const struct mp_live_reading *reading, size_t field_offset, const char *problem,
+           struct mp_error *error)
+{
+    return mp_fail(error, MP_ERR_DAMAGED, field_offset, "%s: %s", reading->image.source->name,
+                   problem);
+}
+
+/* *TO becomes string ID of the header's field at FIELD_OFFSET. */
+static bool
+header_string(struct mp_live_reading *reading, uint32_t id, size_t field_offset, const char **to,
+              struct mp_error *error)
+{
+    size_t length;
+    const char *text = mp_image_string(&reading->image, id, &length);
+
+    if (!text)
+        return bad_header(reading, field_offset, "the header refers to a string that is not there",
+                          error);
+    *to = mp_text_clean(reading->profile->arena, text, length);
+    return true;
+}
+
+static bool
+read_arguments(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_live_header *header = &reading->image.header;
+    struct mp_meta *meta = &reading->profile->meta;
+    uint32_t id = header->arguments;
+
+    if (header->n_arguments > reading->image.tables[MP_EXT_STRINGS].count)
+        return bad_header(reading, MP_HEADER_OFFSET(n_arguments), "more arguments than strings",
+                          error);
+    if (header->n_arguments > 0 && id == 0)
+        return bad_header(reading, MP_HEADER_OFFSET(arguments), "the arguments are not there",
+                          error);
+    meta->arguments = mp_arena_alloc(reading->profile->arena,
+                                     header->n_arguments * sizeof *meta->arguments);
+    for (uint32_t i = 0; i < header->n_arguments; i++) {
+        size_t length;
+
+        if (!header_string(reading, id, MP_HEADER_OFFSET(arguments), &meta->arguments[i], error))
+            return false;
+        mp_image_string(&reading->image, id, &length);
+        id += (uint32_t)length + 1;
+    }
+    meta->n_arguments = header->n_arguments;
+    meta->arguments_cut = header->arguments_cut != 0;
+    return true;
+}
+
+static uint64_t
+monotonic_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void
+read_ending(struct mp_live_reading *reading)
+{
+    static const enum mp_ending endings[] = {
+        [MP_STATE_EXITED] = MP_END_EXITED,
+        [MP_STATE_EXEC] = MP_END_EXEC,
+        [MP_STATE_STOPPED] = MP_END_STOPPED,
+        [MP_STATE_FULL] = MP_END_FULL,
+        [MP_STATE_SNAPSHOT] = MP_END_SNAPSHOT,
+    };
+    const struct mp_live_header *header = &reading->image.header;
+    struct mp_meta *meta = &reading->profile->meta;
+    uint64_t end = header->end_monotonic;
+
+    if (header->state != MP_STATE_RUNNING) {
+        meta->ending = endings[header->state];
+    } else if (reading->image.alive) {
+        meta->ending = MP_END_RUNNING;
+        end = monotonic_now();
+    } else {
+        meta->ending = MP_END_KILLED;
+        end = 0;                /* nobody saw it */
+    }
+    meta->status = meta->ending == MP_END_EXITED ? header->exit_status : -1;
+    meta->stop_errno = header->stop_errno;
+    meta->duration = end > header->start_monotonic ? end - header->start_monotonic : 0;
+}
+
+static void
+read_counters(struct mp_live_reading *reading)
+{
+    const struct mp_live_header *header = &reading->image.header;
+    struct mp_meta *meta = &reading->profile->meta;
+
+    meta->damaged = reading->image.mended;
+    meta->pid = header->pid;
+    meta->ppid = header->ppid;
+    meta->machine = header->machine;
+    meta->start_realtime = header->start_realtime;
+    meta->unwinder = header->unwinder;
+    meta->depth = header->depth;
+    memcpy(meta->missing, header->missing, sizeof meta->missing);
+    meta->programs_started = header->programs_started;
+    meta->processes_forked = header->processes_forked;
+    meta->nested = header->nested;
+    meta->processes_shut = header->processes_shut;
+    meta->not_recorded = header->not_recorded;
+    meta->unwanted = header->unwanted == 1;
+    meta->peak_bytes = header->peak_bytes;
+    meta->peak_slack = header->peak_slack;
+    meta->live_file_size = header->file_size;
+    meta->one_thread = header->one_thread;
+    meta->collections = header->collections;
+    meta->heap_before = header->heap_before;
+    meta->heap_now = header->heap_now;
+}
+
+/* Count recorders and threads, and see whether the total is higher now than the recorded peak:
+ * the monitor records a peak only just before the total falls. */
+static bool
+read_recorders(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_RECORDERS];
+    const struct mp_live_recorder *records = (const void *)table->records;
+    struct mp_meta *meta = &reading->profile->meta;
+    int64_t live = reading->image.header.live_bytes;
+
+    for (size_t i = 0; i < table->count; i++) {
+        if (!records[i].in_use)
+            continue;
+        if (__builtin_add_overflow(live, records[i].pending_bytes, &live))
+            return mp_live_damaged(reading, MP_EXT_RECORDERS, i,
+                                   offsetof(struct mp_live_recorder, pending_bytes),
+                                   "counters beyond all bounds", error);
+        meta->recorders++;
+        if (__builtin_add_overflow(meta->threads, records[i].threads, &meta->threads))
+            return mp_live_damaged(reading, MP_EXT_RECORDERS, i,
+                                   offsetof(struct mp_live_recorder, threads),
+                                   "more threads than there can be", error);
+    }
+    reading->peak_now = live > reading->image.header.peak_bytes;
+    return true;
+}
+
+static bool
+read_meta(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_live_header *header = &reading->image.header;
+    struct mp_meta *meta = &reading->profile->meta;
+
+    read_counters(reading);
+    read_ending(reading);
+    return header_string(reading, header->program, MP_HEADER_OFFSET(program), &meta->program,
+                         error) &&
+           header_string(reading, header->monitor, MP_HEADER_OFFSET(monitor), &meta->monitor,
+                         error) &&
+           header_string(reading, header->language, MP_HEADER_OFFSET(language), &meta->language,
+                         error) &&
+           read_arguments(reading, error) && read_recorders(reading, error);
+}
+
+struct mp_profile *
+mp_read_live(struct mp_source *source, struct mp_error *error)
+{
+    struct mp_live_reading reading = {.profile = NULL};
+    bool done;
+
+    if (!mp_image_take(&reading.image, source, error))
+        return NULL;
+    reading.profile = mp_profile_new();
+    done = read_meta(&reading, error) && mp_live_modules(&reading, error) &&
+           mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
+           mp_live_forms(&reading, error) && mp_live_kinds(&reading, error) && mp_live_cells(&reading, error) &&
+           mp_live_bins(&reading, error);
+    free(reading.module_of);
+    free(reading.name_of);
+    free(reading.frame_of);
+    free(reading.context_of);
+    mp_image_free(&reading.image);
+    if (done)
+        return reading.profile;
+    mp_profile_free(reading.profile);
+    return NULL;
+}

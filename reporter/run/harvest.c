@@ -1,0 +1,219 @@
+#include "harvest.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data_file.h"
+#include "reporter/base/text.h"
+#include "reporter/output/head.h"
+#include "reporter/output/report.h"
+#include "reporter/output/summary.h"
+#include "reporter/read/reader.h"
+#include "reporter/read/seal.h"
+#include "reporter/symbols/symbols.h"
+
+/* What waiting for the process has told. */
+static void
+complete(struct mp_meta *meta, const struct mp_launched *launched)
+{
+    bool gone = meta->ending == MP_END_RUNNING || meta->ending == MP_END_EXITED ||
+                meta->ending == MP_END_KILLED;
+
+    if (launched->killed && (gone || meta->ending == MP_END_SIGNAL)) {
+        meta->ending = MP_END_SIGNAL;
+        meta->status = launched->status;
+        meta->duration = launched->duration;
+    } else if (gone) {
+        meta->ending = MP_END_EXITED;
+        meta->status = launched->status;
+        meta->duration = launched->duration;
+    }
+}
+
+static uint64_t
+file_size(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
+}
+
+/* The file is whole, sealed or not: what goes wrong here is said, and no more. */
+static uint64_t
+seal(struct mp_profile *profile, const char *path)
+{
+    struct mp_error error;
+    uint64_t size;
+
+    if (mp_report_symbolise(profile, NULL, &error) && mp_seal(profile, path, &size, &error))
+        return size;
+    mp_error_print(&error);
+    fputs("mprof: ", stderr);
+    mp_text_print(stderr, path);
+    fputs(" is left unsealed; mprof report reads it\n", stderr);
+    return file_size(path);
+}
+
+/* PATH without the working directory, if it is in there. */
+static const char *
+short_path(const char *path)
+{
+    char *folder = getcwd(NULL, 0);
+    size_t n = folder ? strlen(folder) : 0;
+    bool inside = n > 1 && strncmp(path, folder, n) == 0 && path[n] == '/';
+
+    free(folder);
+    return inside ? path + n + 1 : path;
+}
+
+/* Names as the user, or a program, made them. */
+static const char *
+clean(struct mp_arena *arena, const char *text)
+{
+    return mp_text_clean(arena, text, strlen(text));
+}
+
+/* "mprof.data" of "mprof.data.PID" or "mprof.data.PID.2". */
+static const char *
+without_number(struct mp_arena *arena, const char *file, uint32_t pid)
+{
+    const char *number = mp_arena_printf(arena, ".%" PRIu32, pid), *end = NULL;
+
+    for (const char *at = file; (at = strstr(at, number)); at++)
+        end = at;
+    return end ? mp_arena_printf(arena, "%.*s", (int)(end - file), file) : file;
+}
+
+/* Seal the data file PATH unless its process still runs.  False: it cannot be read, or its own process
+ * would have removed it, but for a seccomp filter. */
+static bool
+seal_other(const char *path, struct mp_arena *arena, struct mp_other *other, uint64_t *not_recorded)
+{
+    struct mp_error error;
+    struct mp_profile *profile = mp_read(path, &error);
+    struct mp_totals totals;
+
+    if (!profile) {
+        mp_error_print(&error);
+        return false;
+    }
+    *not_recorded += profile->meta.not_recorded;
+    if (profile->meta.unwanted && unlink(path) == 0) {
+        mp_profile_free(profile);
+        return false;
+    }
+    mp_profile_totals(profile, &totals);
+    other->program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program));
+    other->file = clean(arena, short_path(path));
+    other->allocs = totals.allocs;
+    other->bytes = totals.bytes;
+    other->running = profile->meta.ending == MP_END_RUNNING;
+    other->pid = profile->meta.pid;
+    other->size = other->running ? file_size(path) : seal(profile, path);
+    mp_profile_free(profile);
+    return true;
+}
+
+/* The file of the program that was started: the first that process PID made.  In a pid namespace of
+ * its own the program has another pid; then it is the first of all. */
+static const struct mp_data_file *
+first_file(const struct mp_data_files *found, pid_t pid)
+{
+    const struct mp_data_file *first = NULL;
+    bool by_pid = false;
+
+    for (uint32_t i = 0; i < found->n; i++) {
+        const struct mp_data_file *file = &found->files[i];
+        bool has_pid = file->pid == (uint32_t)pid;
+
+        if (!first || has_pid > by_pid || (has_pid == by_pid && file->start < first->start)) {
+            first = file;
+            by_pid = has_pid;
+        }
+    }
+    return first;
+}
+
+static void
+seal_others(const struct mp_data_files *found, const struct mp_data_file *first,
+            struct mp_arena *arena, struct mp_summary *summary)
+{
+    summary->others = mp_arena_alloc(arena, found->n * sizeof *summary->others);
+    for (uint32_t i = 0; i < found->n; i++)
+        if (&found->files[i] != first &&
+            seal_other(found->files[i].path, arena, &summary->others[summary->n_others],
+                       &summary->not_recorded))
+            summary->n_others++;
+}
+
+/* Did the program overwrite the header of its data file?  Then *ERROR says so. */
+static bool
+is_beheaded(const struct mp_harvest *harvest, struct mp_error *error)
+{
+    const struct mp_launched *launched = harvest->launched;
+    char *path = mp_data_file_expand(harvest->template, (uint32_t)launched->pid, harvest->name);
+    struct mp_profile *profile = mp_read(path, error);
+    bool damaged = profile && profile->meta.damaged;
+
+    if (damaged)
+        mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET,
+                "the program overwrote the header of %s; mprof report shows what can be read there",
+                short_path(path));
+    mp_profile_free(profile);
+    free(path);
+    return damaged;
+}
+
+static struct mp_profile *
+harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *found,
+              struct mp_error *error)
+{
+    const struct mp_data_file *first = first_file(found, harvest->launched->pid);
+    const struct mp_launched *launched = harvest->launched;
+    const struct mp_meta end = {.ending = launched->killed ? MP_END_SIGNAL : MP_END_EXITED,
+                                .status = launched->status};
+    char ending[MP_ENDING_SIZE];
+    struct mp_summary summary = {.follow = harvest->follow, .ended = mp_head_ending(&end, ending),
+                                 .duration = launched->duration};
+    struct mp_profile *profile;
+
+    if (!first && is_beheaded(harvest, error))
+        return NULL;
+    if (!first) {
+        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                "the program left no data file: it ended before libmprof.so was loaded, or was "
+                "started without LD_PRELOAD");
+        return NULL;
+    }
+    profile = mp_read(first->path, error);
+    if (!profile)
+        return NULL;
+    complete(&profile->meta, harvest->launched);
+    summary.name = clean(profile->arena, harvest->name);
+    summary.became = clean(profile->arena, harvest->launched->last_name);
+    summary.file = short_path(first->path);
+    summary.taken = first->beside ? without_number(profile->arena, summary.file, first->pid) : NULL;
+    summary.size = seal(profile, first->path);
+    summary.not_recorded = profile->meta.not_recorded;
+    seal_others(found, first, profile->arena, &summary);
+    if (!harvest->quiet)
+        mp_summary_print(profile, &summary, stderr);
+    return profile;
+}
+
+struct mp_profile *
+mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
+{
+    struct mp_profile *profile;
+    struct mp_data_files found;
+
+    mp_data_files_find(harvest->template, harvest->launched->run_id, &found);
+    mp_symbols_keep_files(true);
+    profile = harvest_found(harvest, &found, error);
+    mp_symbols_keep_files(false);
+    mp_data_files_free(&found);
+    return profile;
+}

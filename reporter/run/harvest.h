@@ -1,0 +1,21 @@
+/* harvest.h -- after the run: seal the data files that it left, and say what is in them. */
+#ifndef MP_HARVEST_H
+#define MP_HARVEST_H
+
+#include "launch.h"
+#include "reporter/profile/profile.h"
+
+struct mp_harvest {
+    const char *template;       /* as the monitor got it */
+    const char *name;           /* of the program, as it was typed: for the summary */
+    const struct mp_launched *launched;
+    bool follow;                /* --follow was given: for the summary, too */
+    bool quiet;                 /* no summary */
+};
+
+/* Complete, symbolise and seal each file in place; print the summary.  The profile of the first
+ * process, which the caller frees; NULL and *ERROR: it left none.  A file that cannot be sealed
+ * stays as it is, and a line on stderr says so. */
+struct mp_profile *mp_harvest(const struct mp_harvest *harvest, struct mp_error *error);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * launch.h -- start a program with the monitor preloaded, and wait for it.
+ */
+#ifndef MP_LAUNCH_H
+#define MP_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "reporter/base/error.h"
+
+struct mp_launch {
+    const char *path;           /* the program's file */
+    char **argv;                /* its arguments, NULL at the end */
+    const char *library;        /* libmprof.so */
+    const char *template;       /* absolute template of the data file */
+    const char *unwinder;       /* NULL: as configured */
+    unsigned depth;             /* 0: whole chains */
+    bool fold;                  /* recursion is folded */
+    bool stopped;               /* nothing is recorded before mprof start */
+    int signal;                 /* that makes a snapshot, 0: none */
+    bool follow, no_call_graph;
+};
+
+struct mp_launched {
+    pid_t pid;
+    int status;                 /* exit status, or the signal that killed it */
+    bool killed;
+    uint64_t run_id[2];         /* in the headers of the data files of this run: random */
+    uint64_t duration;          /* ns */
+    char last_name[16];         /* of the program that the process was at its end, as the kernel has
+                                   it: 15 bytes at most, and a program may change it; "" not known */
+};
+
+/* Run it to its end, with what LAUNCH asks of the monitor in LD_PRELOAD and MPROF_* variables.
+ * Meanwhile SIGINT and SIGQUIT are left to it (the terminal sends them to both), SIGTERM and SIGHUP
+ * are passed on.  False: it could not be started; *ERROR, and env(1)'s *STATUS 126 or 127. */
+bool mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,
+                   struct mp_error *error);
+
+#endif

@@ -1,0 +1,288 @@
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "reporter/read/writer.h"
+
+/* ---------------------------------------------------------- the live file */
+
+#define TAKEN_PATIENCE UINT64_C(5000000000)     /* ns that a process may take to do what it has begun */
+
+struct mapping {
+    unsigned long start, end;
+    unsigned major, minor;
+    unsigned long inode;
+    const char *path;           /* "": none */
+};
+
+/* A line of /proc/PID/maps that may be the header of a live file: shared, the file's beginning. */
+static bool
+parse_mapping(char *line, struct mapping *mapping)
+{
+    unsigned long offset;
+    char permissions[5];
+    int path = 0;
+
+    line[strcspn(line, "\n")] = '\0';
+    if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &mapping->start, &mapping->end, permissions,
+               &offset, &mapping->major, &mapping->minor, &mapping->inode, &path) != 7)
+        return false;
+    mapping->path = line + path;
+    return permissions[1] == 'w' && permissions[3] == 's' && offset == 0 && mapping->inode != 0 &&
+           mapping->end - mapping->start >= MP_HEADER_SIZE && mapping->path[0] == '/';
+}
+
+/* The header in the open file, or NULL: it is none of process PID that listens. */
+static struct mp_live_header *
+map_header(int fd, uint64_t start_ticks)
+{
+    struct mp_live_header *header;
+    struct stat status;
+
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < (off_t)MP_HEADER_SIZE)
+        return NULL;
+    header = mmap(NULL, MP_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (header == MAP_FAILED)
+        return NULL;
+    if (memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0 &&
+        header->version == MP_LIVE_VERSION && header->byte_order == MP_BYTE_ORDER &&
+        header->start_ticks == start_ticks && header->control.listens == 1)
+        return header;
+    munmap(header, MP_HEADER_SIZE);
+    return NULL;
+}
+
+/* Open the file of MAPPING by PATH, if it is that file.  False: errno. */
+static bool
+open_as(const char *path, const struct mapping *mapping, uint64_t start_ticks,
+        struct mp_process *process)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct mp_live_header *header;
+    struct stat status;
+
+    if (fd < 0)
+        return false;
+    header = fstat(fd, &status) == 0 && status.st_ino == mapping->inode ? map_header(fd, start_ticks)
+                                                                         : NULL;
+    if (!header || (process->header && process->header->start_monotonic >= header->start_monotonic)) {
+        if (header)
+            munmap(header, MP_HEADER_SIZE);
+        close(fd);
+        errno = ENOENT;
+        return false;
+    }
+    mp_process_close(process);
+    process->fd = fd;
+    process->header = header;
+    process->path = strdup(path);
+    return process->path != NULL;
+}
+
+/* The process may see another root; and the file may have been removed.  *PROBLEM: EACCES. */
+static void
+try_mapping(const struct mapping *mapping, uint64_t start_ticks, struct mp_process *process,
+            int *problem)
+{
+    char path[4096 + 64];
+
+    if (open_as(mapping->path, mapping, start_ticks, process))
+        return;
+    if (errno == EACCES)
+        *problem = errno;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/root%s", process->pid, mapping->path);
+    if (open_as(path, mapping, start_ticks, process))
+        return;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/map_files/%lx-%lx", process->pid, mapping->start,
+             mapping->end);
+    open_as(path, mapping, start_ticks, process);
+}
+
+static bool
+not_found(uint32_t pid, int problem, struct mp_error *error)
+{
+    if (problem == ENOENT)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "there is no process %" PRIu32, pid);
+    if ((problem == EACCES || problem == EPERM) && geteuid() == 0)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                       "process %" PRIu32 " may not be looked into, even by this root: %s", pid,
+                       strerror(problem));
+    if (problem == EACCES || problem == EPERM)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                       "process %" PRIu32 " is another user's: only that user and root may do this",
+                       pid);
+    if (problem != 0)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "process %" PRIu32 ": %s", pid,
+                       strerror(problem));
+    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                   "process %" PRIu32 " is not recorded: it was not started by mprof run, nor with "
+                   "libmprof.so preloaded", pid);
+}
+
+bool
+mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error)
+{
+    uint64_t start_ticks = mp_process_start_ticks(pid);
+    char *line = NULL, path[64];
+    struct mapping mapping;
+    size_t room = 0;
+    int problem = 0;
+    FILE *maps;
+
+    *process = (struct mp_process){.pid = pid, .fd = -1};
+    if (start_ticks == 0)
+        return not_found(pid, ENOENT, error);
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/maps", pid);
+    maps = fopen(path, "re");
+    if (!maps)
+        return not_found(pid, errno, error);
+    while (getline(&line, &room, maps) > 0)
+        if (parse_mapping(line, &mapping))
+            try_mapping(&mapping, start_ticks, process, &problem);
+    if (ferror(maps))
+        problem = errno;
+    free(line);
+    fclose(maps);
+    return process->header ? true : not_found(pid, problem, error);
+}
+
+void
+mp_process_close(struct mp_process *process)
+{
+    if (process->header)
+        munmap(process->header, MP_HEADER_SIZE);
+    if (process->fd >= 0)
+        close(process->fd);
+    free(process->path);
+    process->header = NULL;
+    process->fd = -1;
+    process->path = NULL;
+}
+
+/* --------------------------------------------------------------- requests */
+
+/* Have the threads look: mark each recorder in EXTENT. */
+static void
+mark_recorders(const struct mp_process *process, const struct mp_live_extent *extent)
+{
+    size_t size = (size_t)extent->count * sizeof(struct mp_live_recorder);
+    struct mp_live_recorder *recorders;
+    struct stat status;
+
+    if (extent->record_size != sizeof *recorders || fstat(process->fd, &status) != 0 ||
+        extent->offset > (uint64_t)status.st_size ||
+        size > (uint64_t)status.st_size - extent->offset || size == 0)
+        return;
+    recorders = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, process->fd,
+                     (off_t)extent->offset);
+    if (recorders == MAP_FAILED)
+        return;
+    for (uint32_t i = 0; i < extent->count; i++)
+        __atomic_or_fetch(&recorders[i].attention, MP_ATTENTION_REQUEST, __ATOMIC_SEQ_CST);
+    munmap(recorders, size);
+}
+
+static void
+mark_all(const struct mp_process *process)
+{
+    const struct mp_live_header *header = process->header;
+    uint32_t n = __atomic_load_n(&header->n_extents, __ATOMIC_ACQUIRE);
+
+    for (uint32_t i = 0; i < n && i < MP_MAX_EXTENTS; i++)
+        if (header->extents[i].kind == MP_EXT_RECORDERS)
+            mark_recorders(process, &header->extents[i]);
+}
+
+static uint32_t
+present_request(const struct mp_process *process)
+{
+    return __atomic_load_n(&process->header->control.request, __ATOMIC_ACQUIRE);
+}
+
+static bool
+has_ended(const struct mp_process *process)
+{
+    return mp_process_start_ticks(process->pid) != process->header->start_ticks ||
+           __atomic_load_n(&process->header->state, __ATOMIC_ACQUIRE) == MP_STATE_EXEC;
+}
+
+static enum mp_answer
+wait_for_answer(const struct mp_process *process, uint64_t timeout)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+
+    for (uint64_t waited = 0;; waited += (uint64_t)pause.tv_nsec) {
+        bool ended = has_ended(process);
+
+        if (present_request(process) == MP_REQUEST_NONE)
+            return MP_ANSWER_DONE;
+        if (ended)
+            return MP_ANSWER_ENDED;
+        if (waited >= timeout)
+            return MP_ANSWER_LATER;
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* With the lock: nothing is asked for any more; *BEFORE: what was. */
+static bool
+withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error)
+{
+    uint32_t *request = &process->header->control.request, pending = present_request(process);
+
+    *before = (enum mp_request)pending;
+    while (pending != MP_REQUEST_NONE && pending != MP_REQUEST_TAKEN)
+        if (__atomic_compare_exchange_n(request, &pending, MP_REQUEST_NONE, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            return true;
+    if (pending == MP_REQUEST_NONE || wait_for_answer(process, TAKEN_PATIENCE) == MP_ANSWER_DONE)
+        return true;
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                   "process %" PRIu32 " is just doing what it was asked for before", process->pid);
+}
+
+static bool
+lock(const struct mp_process *process, struct mp_error *error)
+{
+    return flock(process->fd, LOCK_EX | LOCK_NB) == 0 ||
+           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "another mprof asks process %" PRIu32
+                   " for something at this moment", process->pid);
+}
+
+bool
+mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error)
+{
+    return lock(process, error) && withdraw(process, before, error);
+}
+
+bool
+mp_process_ask(struct mp_process *process, enum mp_request request, const char *file,
+               uint64_t timeout, enum mp_answer *answer, struct mp_error *error)
+{
+    struct mp_live_control *control = &process->header->control;
+    enum mp_request before;
+
+    if (strlen(file) >= sizeof control->file)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", file, strerror(ENAMETOOLONG));
+    if (!mp_process_withdraw(process, &before, error))
+        return false;
+    strcpy(control->file, file);
+    __atomic_store_n(&control->request, request, __ATOMIC_SEQ_CST);
+    mark_all(process);
+    *answer = wait_for_answer(process, timeout);
+    if (*answer == MP_ANSWER_DONE && control->answer != 0)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                       "process %" PRIu32 " could not do it, and is not recorded now: %s",
+                       process->pid, strerror(-control->answer));
+    return true;
+}

@@ -1,0 +1,43 @@
+/*
+ * process.h -- a running process that is being recorded: its live file, and asking its monitor.
+ *
+ * The monitor looks at requests when the process next allocates or frees; see struct
+ * mp_live_control.  Whoever may write the live file may ask: the same user, and root.
+ */
+#ifndef MP_PROCESS_H
+#define MP_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reporter/base/error.h"
+#include "runtime/format.h"
+
+struct mp_process {
+    uint32_t pid;
+    char *path;                         /* of the live file, as this process can open it */
+    int fd;
+    struct mp_live_header *header;      /* mapped, shared */
+};
+
+/* Find and open the live file of process PID.  On success the caller closes it. */
+bool mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error);
+void mp_process_close(struct mp_process *process);
+
+enum mp_answer {
+    MP_ANSWER_DONE,
+    MP_ANSWER_LATER,            /* it has neither allocated nor freed since, and will do it when it does */
+    MP_ANSWER_ENDED             /* it has ended, or become another program, before */
+};
+
+/* Ask for REQUEST; FILE, absolute, or "": see struct mp_live_control.  It takes the place of a request
+ * that the process has not seen yet.  TIMEOUT: ns that are waited.  False and *ERROR: it was refused,
+ * or it failed. */
+bool mp_process_ask(struct mp_process *process, enum mp_request request, const char *file,
+                    uint64_t timeout, enum mp_answer *answer, struct mp_error *error);
+
+/* Take back what the process was asked for and has not seen yet: *BEFORE. */
+bool mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error);
+
+#endif

@@ -1,0 +1,276 @@
+/*
+ * symbols_die.c -- walks of DWARF trees that end on every input; names and sizes in them.
+ */
+#include "internal.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define TRIM_SIZE       ((Dwarf_Off)16 << 20)   /* bytes of .debug_info */
+#define NAME_MAX_SCOPES 32      /* namespaces and classes around a name */
+#define TYPE_CHAIN_MAX  32      /* typedefs and arrays around a struct */
+
+void
+mp_die_walk_begin(struct mp_die_walk *walk, Dwarf_Die *top)
+{
+    walk->stack[0] = *top;
+    walk->depth = -1;
+    walk->last = top->addr;
+}
+
+Dwarf_Die *
+mp_die_walk_next(struct mp_die_walk *walk, bool descend)
+{
+    int depth = walk->depth < 0 ? 0 : walk->depth;
+    Dwarf_Die next;
+    bool found = (descend || walk->depth < 0) && depth + 1 < MP_DIE_DEPTH &&
+                 dwarf_haschildren(&walk->stack[depth]) > 0 &&
+                 dwarf_child(&walk->stack[depth], &next) == 0;
+
+    if (found)
+        depth++;
+    for (; !found && depth > 0; depth -= !found)
+        found = dwarf_siblingof(&walk->stack[depth], &next) == 0;
+    if (!found || (const char *)next.addr <= (const char *)walk->last)
+        return NULL;
+    walk->stack[depth] = next;
+    walk->depth = depth;
+    walk->last = next.addr;
+    return &walk->stack[depth];
+}
+
+/* The mapping is private, of a copy that nobody changes (symbols_copy.c), so its pages can be read
+ * again at any time. */
+void
+mp_trim_at(struct mp_trim *trim, Dwarf_Die *unit)
+{
+    Dwarf_Off at = dwarf_dieoffset(unit);
+    uintptr_t start, page;
+    size_t size;
+
+    trim->walked += at > trim->last ? at - trim->last : trim->last - at;
+    trim->last = at;
+    if (trim->walked < TRIM_SIZE)
+        return;
+    trim->walked = 0;
+    start = (uintptr_t)elf_rawfile(dwarf_getelf(trim->dwarf), &size);
+    page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+    if (start != 0 && (start & page) == 0)
+        madvise((void *)start, (size + page) & ~page, MADV_DONTNEED);
+}
+
+bool
+mp_die_next_unit(Dwarf *dwarf, Dwarf_CU **cu, uint8_t *kind, Dwarf_Die *top, Dwarf_Die *code)
+{
+    Dwarf_Die split;
+
+    while (dwarf_get_units(dwarf, *cu, cu, NULL, kind, code, &split) == 0) {
+        if (code->addr == NULL)
+            continue;           /* a unit without a DIE */
+        *top = *kind == DW_UT_skeleton && split.addr != NULL ? split : *code;
+        return true;
+    }
+    return false;
+}
+
+bool
+mp_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *result)
+{
+    Dwarf_Attribute value;
+
+    return dwarf_attr_integrate(die, attribute, &value) != NULL &&
+           dwarf_formref_die(&value, result) != NULL;
+}
+
+const char *
+mp_die_own_name(Dwarf_Die *die)
+{
+    const char *name = dwarf_diename(die);
+    Dwarf_Die whole;
+
+    if (name == NULL && dwarf_tag(die) == DW_TAG_namespace)
+        return "(anonymous namespace)";
+    if (name == NULL && mp_die_reference(die, DW_AT_signature, &whole))
+        return dwarf_diename(&whole);       /* declared here, described in a type unit */
+    return name;
+}
+
+bool
+mp_die_has_scopes(Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+
+    if (dwarf_diecu(die, &unit, NULL, NULL) == NULL)
+        return false;
+    switch (dwarf_srclang(&unit)) {
+    case DW_LANG_C:
+    case DW_LANG_C89:
+    case DW_LANG_C99:
+    case DW_LANG_C11:
+    case DW_LANG_Mips_Assembler:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool
+is_scope(Dwarf_Die *die)
+{
+    switch (dwarf_tag(die)) {
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The DIEs around TARGET, outermost first.  DIEs lie in the file in the order of a walk, so the
+ * one around it is always the last one that begins before it. */
+static uint32_t
+find_scopes(Dwarf_Die *target, Dwarf_Die scopes[NAME_MAX_SCOPES])
+{
+    Dwarf_Die die, child, around;
+    uint32_t count = 0;
+
+    if (dwarf_diecu(target, &die, NULL, NULL) == NULL)
+        return 0;
+    for (int depth = 0; depth < MP_DIE_DEPTH && count < NAME_MAX_SCOPES; depth++) {
+        const char *last = die.addr;
+        bool found = false;
+
+        if (dwarf_child(&die, &child) != 0)
+            break;
+        while ((const char *)child.addr > last &&
+               (const char *)child.addr < (const char *)target->addr) {
+            around = child;
+            found = true;
+            last = child.addr;
+            if (dwarf_siblingof(&around, &child) != 0)
+                break;
+        }
+        if (!found || child.addr == target->addr)
+            break;
+        die = around;
+        if (is_scope(&die))
+            scopes[count++] = die;
+    }
+    return count;
+}
+
+Dwarf_Die
+mp_die_declaration(Dwarf_Die *die)
+{
+    Dwarf_Die declaration = *die;
+
+    for (int i = 0; i < 8; i++)
+        if (!mp_die_reference(&declaration, DW_AT_abstract_origin, &declaration) &&
+            !mp_die_reference(&declaration, DW_AT_specification, &declaration))
+            break;
+    return declaration;
+}
+
+const char *
+mp_die_qualified_name(struct mp_texts *texts, Dwarf_Die *die)
+{
+    Dwarf_Die scopes[NAME_MAX_SCOPES], declaration;
+    const char *own = mp_die_own_name(die), *parts[NAME_MAX_SCOPES + 1];
+    uint32_t count, n = 0;
+
+    if (own == NULL || !mp_die_has_scopes(die))
+        return own == NULL ? NULL : mp_texts_add(texts, own);
+    /* what is defined outside of its class is declared inside */
+    declaration = mp_die_declaration(die);
+    count = find_scopes(&declaration, scopes);
+    for (uint32_t i = 0; i < count; i++) {
+        parts[n] = mp_die_own_name(&scopes[i]);
+        n += parts[n] != NULL;
+    }
+    parts[n] = own;
+    return mp_texts_join(texts, parts, n + 1);
+}
+
+bool
+mp_die_closure(Dwarf_Die *die, Dwarf_Die *closure)
+{
+    Dwarf_Die scopes[NAME_MAX_SCOPES], declaration = mp_die_declaration(die);
+    const char *own = mp_die_own_name(die), *name;
+    uint32_t count;
+
+    if (own == NULL || strncmp(own, "operator()", 10) != 0)
+        return false;
+    count = find_scopes(&declaration, scopes);
+    if (count == 0 || !mp_die_is_aggregate(dwarf_tag(&scopes[count - 1])))
+        return false;
+    *closure = scopes[count - 1];
+    name = mp_die_own_name(closure);
+    return name == NULL || strncmp(name, "<lambda", 7) == 0;
+}
+
+/* ----------------------------------------------------------------------------- types */
+
+bool
+mp_die_is_aggregate(int tag)
+{
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* Elements of the array DIE; 0 not constant. */
+static uint64_t
+count_elements(Dwarf_Die *die, uint64_t limit)
+{
+    Dwarf_Die child;
+    Dwarf_Attribute value;
+    Dwarf_Word count, elements = 1;
+    const char *last = die->addr;
+
+    if (dwarf_child(die, &child) != 0)
+        return 0;
+    do {
+        if ((const char *)child.addr <= last)
+            return 0;
+        last = child.addr;
+        if (dwarf_tag(&child) != DW_TAG_subrange_type)
+            continue;
+        if (dwarf_formudata(dwarf_attr(&child, DW_AT_count, &value), &count) != 0) {
+            if (dwarf_formudata(dwarf_attr(&child, DW_AT_upper_bound, &value), &count) != 0)
+                return 0;
+            count++;
+        }
+        if (count == 0 || count >= limit)
+            return 0;
+        elements *= count;
+        if (elements >= limit)
+            return 0;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return elements;
+}
+
+uint64_t
+mp_die_size(Dwarf_Die die, uint64_t limit)
+{
+    uint64_t elements = 1;
+
+    for (int i = 0; i < TYPE_CHAIN_MAX && elements > 0 && elements < limit; i++) {
+        int tag = dwarf_tag(&die), size;
+
+        if (mp_die_is_aggregate(tag)) {
+            size = dwarf_bytesize(&die);
+            return size > 0 && (uint64_t)size < limit ? elements * (uint64_t)size : 0;
+        }
+        if (tag == DW_TAG_array_type)
+            elements *= count_elements(&die, limit);
+        else if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
+            return 0;
+        if (!mp_die_reference(&die, DW_AT_type, &die))
+            return 0;
+    }
+    return 0;
+}

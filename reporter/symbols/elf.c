@@ -1,0 +1,342 @@
+/*
+ * symbols_elf.c -- functions by ELF symbols: .symtab of the file or its debug file, the symbols
+ * of .gnu_debugdata, .dynsym.
+ *
+ * A symbol counts only for addresses that it covers: in a stripped library the exported symbol
+ * before an address is most often a stranger.  Clones that the compiler made of a function
+ * (foo.cold, foo.part.0, foo.constprop.1, foo.isra.2 ...) are that function for the reader, as
+ * long as it is sure which `foo` they come from; else they keep their own name.
+ */
+#include "internal.h"
+
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+
+struct symbol {
+    uint64_t start, size;       /* size 0: not known (assembly) */
+    const char *name;           /* in the file's string table */
+    const char *source;         /* name of the STT_FILE symbol before a local one, else "" */
+    unsigned bind;
+};
+
+struct mp_elf {
+    struct symbol *list;        /* by start, of the same start the best name first */
+    uint32_t count, room;
+    struct mp_spans spans;      /* value: first symbol of the start that covers */
+    uint32_t *by_name;          /* symbols by base name and start; NULL: not needed yet */
+    struct mp_map starts;       /* of the functions that were asked for */
+    uint32_t *knowns;           /* by the number of the start */
+    uint32_t knowns_room;
+};
+
+/* ----------------------------------------------------------------------------- names */
+
+/* Length of NAME without its symbol version (memcpy@@GLIBC_2.14). */
+static size_t
+plain_length(const char *name)
+{
+    return *name == '\0' ? 0 : 1 + strcspn(name + 1, "@");
+}
+
+/* Length of NAME without version and clone suffixes; those are ".word" or ".123". */
+static size_t
+base_length(const char *name)
+{
+    static const char *const suffixes[] = { "cold", "constprop", "isra", "llvm", "lto_priv",
+                                            "part", "sra" };
+    size_t length = plain_length(name), dot, i, size;
+
+    for (dot = 1; dot < length && name[dot] != '.'; dot++)
+        ;
+    if (dot >= length)
+        return length;
+    for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size = strlen(suffixes[i]);
+        if (strncmp(name + dot + 1, suffixes[i], size) == 0 &&
+            (dot + 1 + size == length || name[dot + 1 + size] == '.'))
+            return dot;
+    }
+    return length;
+}
+
+static int
+compare_base(const char *a, const char *b)
+{
+    size_t length_a = base_length(a), length_b = base_length(b);
+    size_t length = length_a < length_b ? length_a : length_b;
+    int order = memcmp(a, b, length);
+
+    return order != 0 ? order : (length_a > length_b) - (length_a < length_b);
+}
+
+/* Of two names for one address, the one that people know: malloc, not __libc_malloc. */
+static int
+compare_aliases(const struct symbol *a, const struct symbol *b)
+{
+    size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
+    size_t length_a = plain_length(a->name), length_b = plain_length(b->name);
+
+    if ((a->bind == STB_LOCAL) != (b->bind == STB_LOCAL))
+        return a->bind == STB_LOCAL ? 1 : -1;
+    if (under_a != under_b)
+        return under_a < under_b ? -1 : 1;
+    if (a->bind != b->bind)
+        return a->bind == STB_WEAK ? 1 : -1;
+    if (length_a != length_b)
+        return length_a < length_b ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static int
+compare_symbols(const void *left, const void *right)
+{
+    const struct symbol *a = left, *b = right;
+    int order;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    order = compare_aliases(a, b);
+    return order != 0 ? order : (a->size < b->size) - (a->size > b->size);
+}
+
+/* ----------------------------------------------------------------------------- table */
+
+static bool
+is_function(const struct mp_binary *binary, const GElf_Sym *symbol, const char *name,
+            GElf_Word section, GElf_Addr address)
+{
+    unsigned type = GELF_ST_TYPE(symbol->st_info);
+
+    if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+        return false;
+    if (section == SHN_UNDEF || section == SHN_ABS || section == SHN_COMMON)
+        return false;
+    /* .annobin_*, .L*: the compiler's; $x, $d: what ARM has at changes of data and code */
+    if (*name == '\0' || *name == '.' || *name == '$')
+        return false;
+    return mp_spans_find(&binary->code, address) != MP_NO_ID;
+}
+
+static void
+read_symbols(struct mp_elf *elf, struct mp_binary *binary)
+{
+    int count = dwfl_module_getsymtab(binary->dwfl_module);
+    const char *source = "";
+
+    for (int i = 1; i < count; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address;
+        GElf_Word section;
+        const char *name = dwfl_module_getsym_info(binary->dwfl_module, i, &symbol, &address,
+                                                   &section, NULL, NULL);
+        unsigned bind = GELF_ST_BIND(symbol.st_info);
+
+        if (name == NULL)
+            continue;
+        if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
+            source = name;
+        else if (is_function(binary, &symbol, name, section, address)) {
+            elf->list = mp_symbols_grow(binary->arena, elf->list, elf->count, &elf->room,
+                                        sizeof *elf->list);
+            elf->list[elf->count++] = (struct symbol){ address, symbol.st_size, name,
+                                                       bind == STB_LOCAL ? source : "", bind };
+        }
+    }
+}
+
+struct mp_elf *
+mp_elf_open(struct mp_binary *binary)
+{
+    struct mp_elf *elf = mp_arena_alloc(binary->arena, sizeof *elf);
+    uint32_t first = 0;
+
+    elf->starts.arena = binary->arena;
+    read_symbols(elf, binary);
+    if (elf->count > 0)
+        qsort(elf->list, elf->count, sizeof *elf->list, compare_symbols);
+    for (uint32_t i = 0; i < elf->count; i++) {
+        const struct symbol *symbol = &elf->list[i];
+
+        if (symbol->start != elf->list[first].start)
+            first = i;
+        if (symbol->size <= UINT64_MAX - symbol->start)
+            mp_spans_add(&elf->spans, binary->arena, symbol->start,
+                         symbol->start + symbol->size, first);
+    }
+    mp_spans_flatten(&elf->spans, binary->arena);
+    return elf;
+}
+
+/* First symbol that begins at START, or MP_NO_ID. */
+static uint32_t
+find_start(const struct mp_elf *elf, uint64_t start)
+{
+    uint32_t low = 0, high = elf->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (elf->list[middle].start < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < elf->count && elf->list[low].start == start ? low : MP_NO_ID;
+}
+
+const char *
+mp_elf_name_at(struct mp_binary *binary, uint64_t start)
+{
+    const struct mp_elf *elf = binary->symbols;
+    uint32_t index = find_start(elf, start);
+    const char *name = index == MP_NO_ID || elf->list[index].bind == STB_LOCAL
+                           ? "" : elf->list[index].name;
+    char text[MP_TEXT_MAX + 1];
+    size_t length = plain_length(name);
+
+    if (length == 0 || length > MP_TEXT_MAX)
+        return NULL;
+    memcpy(text, name, length);
+    text[length] = '\0';
+    return mp_texts_add(&binary->texts, text);
+}
+
+/* ---------------------------------------------------------------------------- clones */
+
+static int
+compare_names(const void *left, const void *right, void *data)
+{
+    const struct symbol *list = data;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    int order = compare_base(list[a].name, list[b].name);
+
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+static void
+sort_by_name(struct mp_elf *elf, struct mp_arena *arena)
+{
+    elf->by_name = mp_arena_alloc(arena, elf->count * sizeof *elf->by_name);
+    for (uint32_t i = 0; i < elf->count; i++)
+        elf->by_name[i] = i;
+    qsort_r(elf->by_name, elf->count, sizeof *elf->by_name, compare_names, elf->list);
+}
+
+/* First place in by_name that has the base name of NAME. */
+static uint32_t
+first_of_name(const struct mp_elf *elf, const char *name)
+{
+    uint32_t low = 0, high = elf->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (compare_base(elf->list[elf->by_name[middle]].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The function that symbol CLONE was made of: the only `foo` of the module; else the only one of
+ * the same source file; if no `foo` was left over, the first clone of its source file.  MP_NO_ID
+ * when that is not sure. */
+static uint32_t
+origin_of(struct mp_elf *elf, struct mp_arena *arena, uint32_t clone)
+{
+    const struct symbol *list = elf->list, *symbol = &list[clone];
+    uint32_t all = 0, same = 0, any = clone, near = clone, sibling = MP_NO_ID;
+    size_t base = base_length(symbol->name);
+
+    if (elf->by_name == NULL)
+        sort_by_name(elf, arena);
+    for (uint32_t i = first_of_name(elf, symbol->name); i < elf->count; i++) {
+        uint32_t other = elf->by_name[i];
+        bool near_by = strcmp(list[other].source, symbol->source) == 0;
+
+        if (compare_base(list[other].name, symbol->name) != 0)
+            break;
+        if (sibling == MP_NO_ID && near_by)
+            sibling = other;
+        if (plain_length(list[other].name) != base)
+            continue;
+        if (all == 0 || list[other].start != list[any].start)
+            all++;
+        if (near_by && (same == 0 || list[other].start != list[near].start))
+            same++;
+        any = other;
+        near = near_by ? other : near;
+    }
+    if (all == 0)
+        return sibling;
+    return all == 1 ? any : same == 1 ? near : MP_NO_ID;
+}
+
+/* ---------------------------------------------------------------------------- lookup */
+
+/* The symbol for ADDRESS; MP_NO_ID if none is sure. */
+static uint32_t
+find_symbol(const struct mp_elf *elf, uint64_t address, uint64_t function_start)
+{
+    uint32_t first = mp_spans_find(&elf->spans, address);
+
+    if (first == MP_NO_ID)
+        return function_start == MP_NO_START ? MP_NO_ID : find_start(elf, function_start);
+    for (uint32_t i = first; i < elf->count && elf->list[i].start == elf->list[first].start; i++)
+        if (address - elf->list[i].start < elf->list[i].size)
+            return i;
+    return first;
+}
+
+/* The function of SYMBOL; its name is the first LENGTH bytes of the symbol's. */
+static uint32_t
+declare(struct mp_binary *binary, const struct symbol *symbol, size_t length)
+{
+    struct mp_known known = { .start = symbol->start, .mentions_read = true };
+    char *mangled = strndup(symbol->name, length);
+    char *name = mangled == NULL ? NULL : mp_demangle(mangled, false);
+    char *full = mangled == NULL ? NULL : mp_demangle(mangled, true);
+
+    known.key = mp_arena_printf(binary->arena, "elf %llx", (unsigned long long)symbol->start);
+    known.name = mp_texts_add(&binary->texts, name != NULL ? name : mangled);
+    known.full = full == NULL ? NULL : mp_texts_add(&binary->texts, full);
+    known.file = mp_texts_add(&binary->texts, symbol->source);
+    free(full);
+    free(name);
+    free(mangled);
+    return mp_known_add(binary, &known);
+}
+
+uint32_t
+mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_start)
+{
+    struct mp_elf *elf = binary->symbols;
+    uint32_t index = find_symbol(elf, address, function_start), origin, number, known;
+    const struct symbol *symbol;
+
+    if (index == MP_NO_ID)
+        return 0;
+    symbol = &elf->list[index];
+    if (base_length(symbol->name) != plain_length(symbol->name)) {
+        origin = origin_of(elf, binary->arena, index);
+        symbol = &elf->list[origin == MP_NO_ID ? index : origin];
+    } else {
+        origin = index;
+    }
+    known = elf->starts.count;
+    number = mp_map_add(&elf->starts, &symbol->start, sizeof symbol->start);
+    if (number == known) {
+        elf->knowns = mp_symbols_grow(binary->arena, elf->knowns, known, &elf->knowns_room,
+                                      sizeof *elf->knowns);
+        elf->knowns[number] = declare(binary, symbol,
+                                      origin == MP_NO_ID ? plain_length(symbol->name)
+                                                         : base_length(symbol->name));
+    }
+    mp_place_add(binary, &(struct mp_place){ .known = elf->knowns[number], .file = "" });
+    return 1;
+}

@@ -1,0 +1,293 @@
+/*
+ * symbols_copies.c -- Lisp names for functions that gcc copied into others.
+ *
+ * A frame has the Lisp name of the function that its code belongs to.  Debug information has C names
+ * of those that were copied there (inlined).  The monitor left frames that no context has
+ * (runtime/name_copies.h): each begins a function and has its Lisp name.  Those that are needed stay
+ * in the profile: whoever shows frames finds names for functions there.
+ *
+ * A local function that was copied wherever it is called has neither code nor object: its name is
+ * made of the one that ECL gave it in C.
+ */
+#include "internal.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/ecl_c_name.h"
+
+struct copies {
+    struct mp_symboliser *symboliser;
+    struct mp_binary *binary;
+    const void *unit;           /* that was asked for last */
+    long *numbers;              /* of its functions of their own, ascending */
+    uint32_t n, room;
+};
+
+/* A frame that only names a function. */
+static void
+locate_entry(const struct copies *copies, const struct mp_symbol_frame *entry)
+{
+    struct mp_symboliser *symboliser = copies->symboliser;
+    struct mp_frame *frame = &symboliser->profile->frames[entry->frame];
+    uint32_t id = mp_dwarf_function(symboliser, copies->binary, entry->address);
+
+    if (id == MP_NO_ID || !symboliser->functions[id].wanted ||
+        symboliser->functions[id].start != entry->address)
+        return;
+    symboliser->functions[id].lisp = mp_frame_name(symboliser->profile, frame)->name;
+    frame->first_location = symboliser->n_locations;
+    frame->n_locations = 1;
+    mp_symbols_locate(symboliser, (struct mp_location){ .function = id, .file = "" });
+}
+
+/* ------------------------------------------------------------------ local functions */
+
+static int
+compare_numbers(const void *left, const void *right)
+{
+    long a = *(const long *)left, b = *(const long *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The numbers of all functions of their own in UNIT, also of those without code. */
+static void
+read_numbers(struct copies *copies, Dwarf_Die *unit)
+{
+    struct mp_die_walk walk;
+
+    copies->unit = unit->addr;
+    copies->n = 0;
+    mp_die_walk_begin(&walk, unit);
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, false)) != NULL;) {
+        const char *name = dwarf_tag(die) == DW_TAG_subprogram ? dwarf_diename(die) : NULL;
+
+        if (name == NULL || !mp_ecl_after_number(name, "L"))
+            continue;
+        copies->numbers = mp_symbols_grow(copies->binary->arena, copies->numbers, copies->n,
+                                          &copies->room, sizeof *copies->numbers);
+        copies->numbers[copies->n++] = mp_ecl_number(name);
+    }
+    if (copies->n > 0)
+        qsort(copies->numbers, copies->n, sizeof *copies->numbers, compare_numbers);
+}
+
+/* In what was compiled together with ADDRESS, is there a function of its own with a number between
+ * LOW and HIGH? */
+static bool
+is_own_between(struct copies *copies, uint64_t address, long low, long high)
+{
+    Dwarf_Die *unit = mp_dwarf_unit(copies->binary, address);
+    uint32_t at = 0, end;
+
+    if (unit != NULL && unit->addr != copies->unit)
+        read_numbers(copies, unit);
+    for (end = copies->n; at < end;) {
+        uint32_t middle = at + (end - at) / 2;
+
+        if (copies->numbers[middle] <= low)
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    return at < copies->n && copies->numbers[at] < high;
+}
+
+struct outer {
+    const char *c_name, *lisp;  /* lisp NULL: not known */
+};
+
+/* Can the local function C_NAME lie in OUTER, or beside it?  gcc also copies one that is equal to
+ * it, and says that it is this one.  Numbers tell: see ecl_c_name.h. */
+static bool
+can_lie_in(struct copies *copies, uint64_t address, const char *c_name, const struct outer *outer)
+{
+    long number = mp_ecl_number(c_name), limit = mp_ecl_number(outer->c_name);
+
+    if (mp_ecl_after_number(outer->c_name, "LC"))
+        return !is_own_between(copies, address, number < limit ? number : limit,
+                               number < limit ? limit : number);
+    return number < limit && !is_own_between(copies, address, number, limit);
+}
+
+/* What lies in OUTER, a local function, lies in what that lies in.  NULL: it has several names. */
+static const char *
+outermost(const struct outer *outer)
+{
+    const char *in = strstr(outer->lisp, " in ");
+
+    if (!mp_ecl_after_number(outer->c_name, "LC"))
+        return outer->lisp;
+    if (strstr(outer->lisp, " or "))
+        return NULL;
+    return in ? in + strlen(" in ") : outer->lisp;
+}
+
+/* Name FUNCTION, which was copied into OUTER at ADDRESS, if it is a local one; false: it is not the
+ * one that was copied there. */
+static bool
+name_local(struct copies *copies, uint64_t address, struct mp_symbol_function *function,
+           const struct outer *outer)
+{
+    const char *around, *name;
+    char room[192];
+
+    if (!mp_ecl_local_name(function->name, room, sizeof room) ||
+        (!mp_ecl_after_number(outer->c_name, "L") && !mp_ecl_after_number(outer->c_name, "LC")))
+        return true;
+    if (!can_lie_in(copies, address, function->name, outer))
+        return false;
+    around = outer->lisp ? outermost(outer) : NULL;
+    if (!around)
+        return true;
+    name = mp_arena_printf(copies->symboliser->profile->arena, "%s in %s", room, around);
+    if (!function->lisp) {
+        function->lisp = name;
+        function->made = true;
+        copies->symboliser->n_made++;
+    }
+    return strcmp(function->lisp, name) == 0;
+}
+
+/* The calls inlined in the frame of TASK, from the outside inwards; those that cannot be are left out,
+ * and count as what they were copied into. */
+static void
+name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
+{
+    struct mp_symboliser *symboliser = copies->symboliser;
+    struct mp_frame *frame = &symboliser->profile->frames[task->frame];
+    struct mp_location *locations = symboliser->locations + frame->first_location;
+    const char *own = mp_frame_name(symboliser->profile, frame)->name;
+
+    for (uint32_t i = frame->n_locations - 1; i-- > 0;) {
+        const struct mp_symbol_function *around =
+            &symboliser->functions[locations[i + 1].function];
+        struct outer outer = { around->name, i + 2 == frame->n_locations ? own : around->lisp };
+
+        if (name_local(copies, task->address, &symboliser->functions[locations[i].function],
+                       &outer))
+            continue;
+        memmove(locations + i, locations + i + 1,
+                (frame->n_locations - i - 1) * sizeof *locations);
+        frame->n_locations--;
+    }
+}
+
+/* Does somebody else name one of FRAMES? */
+static bool
+is_needed(const struct mp_profile *profile, const struct mp_symbol_frame *frames, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (frames[i].entry || mp_frame_name(profile, &profile->frames[frames[i].frame]))
+            return true;
+    return false;
+}
+
+void
+mp_symbols_copies(struct mp_symboliser *symboliser, struct mp_binary *binary,
+                  const struct mp_symbol_frame *frames, uint32_t count)
+{
+    struct copies copies = { .symboliser = symboliser, .binary = binary };
+
+    if (!is_needed(symboliser->profile, frames, count) || !mp_binary_load(binary) ||
+        binary->dwarf == NULL)
+        return;
+    symboliser->closed = true;
+    for (uint32_t i = 0; i < count; i++)
+        if (frames[i].entry)
+            locate_entry(&copies, &frames[i]);
+    symboliser->closed = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mp_frame *frame = &symboliser->profile->frames[frames[i].frame];
+
+        if (!frames[i].entry && frame->n_locations > 1 && mp_frame_name(symboliser->profile, frame))
+            name_inlined(&copies, &frames[i]);
+    }
+}
+
+/* ------------------------------------------------------------------ what stays */
+
+/* A name and a frame for each local function that got a name here. */
+static void
+add_made(struct mp_symboliser *symboliser)
+{
+    struct mp_profile *profile = symboliser->profile;
+    size_t n_frames = profile->n_frames + (size_t)symboliser->n_made;
+    size_t n_names = profile->n_names + (size_t)symboliser->n_made;
+    struct mp_frame *frames = mp_arena_alloc(profile->arena, n_frames * sizeof *frames);
+    struct mp_name *names = mp_arena_alloc(profile->arena, n_names * sizeof *names);
+    struct mp_location *locations = mp_arena_alloc(
+        profile->arena, (profile->n_locations + (size_t)symboliser->n_made) * sizeof *locations);
+
+    memcpy(frames, profile->frames, profile->n_frames * sizeof *frames);
+    memcpy(names, profile->names, profile->n_names * sizeof *names);
+    memcpy(locations, profile->locations, profile->n_locations * sizeof *locations);
+    for (uint32_t i = 0; i < symboliser->keys.count; i++) {
+        const struct mp_symbol_function *function = &symboliser->functions[i];
+
+        if (!function->made)
+            continue;
+        names[profile->n_names] =
+            (struct mp_name){ .name = function->lisp, .file = "", .position = -1 };
+        locations[profile->n_locations] = (struct mp_location){ .function = i, .file = "" };
+        frames[profile->n_frames++] = (struct mp_frame){
+            .module = function->module, .offset = function->start, .exact = true,
+            .name = profile->n_names++, .first_location = profile->n_locations++,
+            .n_locations = 1 };
+    }
+    profile->frames = frames;
+    profile->names = names;
+    profile->locations = locations;
+}
+
+/* Frames without a location are not needed. */
+static void
+drop_frames(struct mp_symboliser *symboliser)
+{
+    struct mp_profile *profile = symboliser->profile;
+    uint32_t *to = mp_arena_alloc(symboliser->scratch, (profile->n_frames + (size_t)1) * sizeof *to);
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        to[i] = kept;
+        if (profile->frames[i].n_locations > 0)
+            profile->frames[kept++] = profile->frames[i];
+    }
+    profile->n_frames = kept;
+    for (uint32_t i = 1; i < profile->n_contexts; i++)
+        profile->contexts[i].frame = to[profile->contexts[i].frame];
+}
+
+static void
+drop_names(struct mp_symboliser *symboliser)
+{
+    struct mp_profile *profile = symboliser->profile;
+    uint32_t *to = mp_arena_alloc(symboliser->scratch, (profile->n_names + (size_t)1) * sizeof *to);
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        if (mp_frame_name(profile, &profile->frames[i]))
+            to[profile->frames[i].name] = 1;
+    for (uint32_t i = 0; i < profile->n_names; i++) {
+        bool used = to[i];
+
+        to[i] = kept;
+        if (used)
+            profile->names[kept++] = profile->names[i];
+    }
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        if (mp_frame_name(profile, &profile->frames[i]))
+            profile->frames[i].name = to[profile->frames[i].name];
+    profile->n_names = kept;
+}
+
+void
+mp_symbols_keep_copies(struct mp_symboliser *symboliser)
+{
+    if (symboliser->n_made > 0)
+        add_made(symboliser);
+    drop_frames(symboliser);
+    drop_names(symboliser);
+}

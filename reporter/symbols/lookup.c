@@ -1,0 +1,269 @@
+/*
+ * symbols_lookup.c -- the small tables of the symboliser: map, texts, spans.
+ */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/text.h"
+
+void *
+mp_symbols_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *room, size_t size)
+{
+    uint32_t more = *room == 0 ? 16 : *room > UINT32_MAX / 2 ? UINT32_MAX : *room * 2;
+    void *copy;
+
+    if (count < *room)
+        return list;
+    if (more == *room)
+        mp_no_memory();         /* too many symbols */
+    copy = mp_arena_alloc(arena, (size_t)more * size);
+    if (count > 0)
+        memcpy(copy, list, (size_t)count * size);
+    *room = more;
+    return copy;
+}
+
+/* ------------------------------------------------------------------------------- map */
+
+struct mp_map_slot {
+    const void *key;            /* NULL: free */
+    size_t size;
+    uint32_t hash, number;
+};
+
+/* FNV-1a. */
+static uint32_t
+hash_of(const unsigned char *key, size_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ key[i]) * UINT64_C(0x100000001b3);
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+static struct mp_map_slot *
+slot_of(const struct mp_map *map, const void *key, size_t size, uint32_t hash)
+{
+    uint32_t i = hash & (map->size - 1);
+
+    for (; map->slots[i].key != NULL; i = (i + 1) & (map->size - 1))
+        if (map->slots[i].hash == hash && map->slots[i].size == size &&
+            memcmp(map->slots[i].key, key, size) == 0)
+            break;
+    return &map->slots[i];
+}
+
+static void
+rehash(struct mp_map *map)
+{
+    struct mp_map_slot *old = map->slots;
+    uint32_t old_size = map->size;
+
+    map->size = old_size == 0 ? 64 : old_size * 2;
+    map->slots = mp_arena_alloc(map->arena, (size_t)map->size * sizeof *map->slots);
+    for (uint32_t i = 0; i < old_size; i++)
+        if (old[i].key != NULL)
+            *slot_of(map, old[i].key, old[i].size, old[i].hash) = old[i];
+}
+
+uint32_t
+mp_map_add(struct mp_map *map, const void *key, size_t size)
+{
+    uint32_t hash = hash_of(key, size);
+    struct mp_map_slot *slot;
+    void *copy;
+
+    if (map->count >= map->size / 2)
+        rehash(map);
+    slot = slot_of(map, key, size, hash);
+    if (slot->key == NULL) {
+        copy = mp_arena_alloc(map->arena, size + 1);
+        memcpy(copy, key, size);
+        *slot = (struct mp_map_slot){ copy, size, hash, map->count++ };
+    }
+    return slot->number;
+}
+
+uint32_t
+mp_map_find(const struct mp_map *map, const void *key, size_t size)
+{
+    const struct mp_map_slot *slot;
+
+    if (map->count == 0)
+        return MP_NO_ID;
+    slot = slot_of(map, key, size, hash_of(key, size));
+    return slot->key == NULL ? MP_NO_ID : slot->number;
+}
+
+/* ----------------------------------------------------------------------------- texts */
+
+static const char *
+keep_text(struct mp_texts *texts, const char *clean)
+{
+    uint32_t count = texts->map.count;
+    uint32_t number = mp_map_add(&texts->map, clean, strlen(clean));
+
+    if (number == count) {
+        texts->list = mp_symbols_grow(texts->map.arena, texts->list, count, &texts->room,
+                                      sizeof *texts->list);
+        texts->list[number] = mp_arena_strdup(texts->map.arena, clean);
+    }
+    return texts->list[number];
+}
+
+/* TEXT fit to be printed, with a mark if it is cut, in CLEAN. */
+static void
+clean_text(char clean[MP_TEXT_MAX + 1], const char *text)
+{
+    size_t length = text == NULL ? 0 : strnlen(text, MP_TEXT_MAX + 1);
+
+    if (mp_text_clean_into(clean, MP_TEXT_MAX + 1, text, length) == length)
+        return;
+    mp_text_clean_into(clean, MP_TEXT_MAX + 2 - sizeof MP_TEXT_CUT, text, length);
+    strcat(clean, MP_TEXT_CUT);
+}
+
+const char *
+mp_texts_add(struct mp_texts *texts, const char *text)
+{
+    char clean[MP_TEXT_MAX + 1];
+
+    clean_text(clean, text);
+    return keep_text(texts, clean);
+}
+
+const char *
+mp_texts_join(struct mp_texts *texts, const char *const parts[], size_t n)
+{
+    size_t length = 0;
+    const char *text;
+    char *whole, *end;
+
+    for (size_t i = 0; i < n; i++)
+        length += strnlen(parts[i], MP_TEXT_MAX + 1) + strlen("::");
+    whole = end = malloc(length + 1);
+    if (whole == NULL)
+        mp_no_memory();
+    for (size_t i = 0; i < n; i++)
+        end += sprintf(end, "%s%.*s", i > 0 ? "::" : "", (int)MP_TEXT_MAX + 1, parts[i]);
+    text = mp_texts_add(texts, whole);
+    free(whole);
+    return text;
+}
+
+/* Where the last component of the LENGTH bytes at PATH begins, if it is one that a ".." takes
+ * back; else LENGTH. */
+static size_t
+undo_component(const char *path, size_t length)
+{
+    size_t start = length > 0 ? length - 1 : 0;     /* behind the slash at the end */
+
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    if (length < 2 || start == length - 1 || strncmp(path + start, "../", 3) == 0)
+        return length;
+    return start;
+}
+
+const char *
+mp_texts_add_path(struct mp_texts *texts, const char *path)
+{
+    char clean[MP_TEXT_MAX + 1];
+    size_t length = 0, part, undone;
+
+    clean_text(clean, path);
+    for (const char *from = clean; *from != '\0'; from += part) {
+        part = strcspn(from, "/");
+        part += from[part] == '/';
+        undone = undo_component(clean, length);
+        if (strncmp(from, "./", 2) == 0 || (from[0] == '/' && length > 0))
+            continue;
+        if (strncmp(from, "../", 3) == 0 && undone < length) {
+            length = undone;
+            continue;
+        }
+        memmove(clean + length, from, part);
+        length += part;
+    }
+    clean[length] = '\0';
+    return keep_text(texts, clean);
+}
+
+/* ----------------------------------------------------------------------------- spans */
+
+void
+mp_spans_add(struct mp_spans *spans, struct mp_arena *arena, uint64_t start, uint64_t end,
+             uint32_t value)
+{
+    if (start >= end)
+        return;
+    spans->list = mp_symbols_grow(arena, spans->list, spans->count, &spans->room,
+                                  sizeof *spans->list);
+    spans->list[spans->count++] = (struct mp_span){ start, end, value };
+}
+
+/* Outer before inner; of two equal ones the first value comes last, and so on top. */
+static int
+compare_spans(const void *left, const void *right)
+{
+    const struct mp_span *a = left, *b = right;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->end != b->end)
+        return a->end > b->end ? -1 : 1;
+    return (a->value < b->value) - (a->value > b->value);
+}
+
+/* A sweep with a stack of the open spans: each piece of the line goes to the one on top. */
+void
+mp_spans_flatten(struct mp_spans *spans, struct mp_arena *arena)
+{
+    struct mp_spans flat = { 0 };
+    uint32_t *open, n_open = 0;
+    uint64_t done = 0;          /* addresses below are dealt with */
+
+    if (spans->count == 0)
+        return;
+    qsort(spans->list, spans->count, sizeof *spans->list, compare_spans);
+    open = mp_arena_alloc(arena, spans->count * sizeof *open);
+    for (uint32_t i = 0; i <= spans->count; i++) {
+        uint64_t next = i < spans->count ? spans->list[i].start : UINT64_MAX;
+
+        while (n_open > 0 && done < next) {
+            const struct mp_span *top = &spans->list[open[n_open - 1]];
+            uint64_t end = top->end < next ? top->end : next;
+
+            mp_spans_add(&flat, arena, done, end, top->value);
+            done = end > done ? end : done;
+            if (top->end <= done)
+                n_open--;
+        }
+        done = next;
+        if (i < spans->count)
+            open[n_open++] = i;
+    }
+    *spans = flat;
+}
+
+uint32_t
+mp_spans_find(const struct mp_spans *spans, uint64_t address)
+{
+    uint32_t low = 0, high = spans->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (spans->list[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == spans->count || spans->list[low].start > address)
+        return MP_NO_ID;
+    return spans->list[low].value;
+}

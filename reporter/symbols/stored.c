@@ -1,0 +1,266 @@
+/*
+ * symbols_stored.c -- see symbols_stored.h.
+ *
+ * A head (magic, version, CRC-32 of what follows), then numbers as LEB128:
+ *
+ *     strings     their number, and each with a NUL; a reference to one is its number + 1, 0 is none
+ *     functions   number; key, name, full, alias, file; start; types read, number of types; each
+ *                 name, size
+ *     answers     number; address, start + 1, file, line, number of places; each function, file, line
+ *     catalog     read; number; each name, size
+ */
+#include "stored.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#include "reporter/base/cursor.h"
+
+#define HEAD_SIZE 16u
+
+static const uint8_t magic[8] = "mprofsym";
+
+/* --------------------------------------------------------------------------------- write */
+
+struct writer {
+    const struct mp_binary *binary;
+    struct mp_buffer *to;
+    struct mp_map strings;
+    const char **list;          /* of strings */
+    uint32_t room;
+};
+
+/* The reference to TEXT, which may be NULL. */
+static uint32_t
+refer(struct writer *writer, const char *text)
+{
+    uint32_t known = writer->strings.count, number;
+
+    if (text == NULL)
+        return 0;
+    number = mp_map_add(&writer->strings, text, strlen(text));
+    if (number == known) {
+        writer->list = mp_symbols_grow(writer->strings.arena, writer->list, known, &writer->room,
+                                       sizeof *writer->list);
+        writer->list[number] = text;
+    }
+    return number + 1;
+}
+
+static void
+put_text(struct writer *writer, const char *text)
+{
+    mp_buffer_varint(writer->to, refer(writer, text));
+}
+
+static void
+put_mentions(struct writer *writer, const struct mp_mention *mentions, uint32_t n)
+{
+    mp_buffer_varint(writer->to, n);
+    for (uint32_t i = 0; i < n; i++) {
+        put_text(writer, mentions[i].name);
+        mp_buffer_varint(writer->to, mentions[i].size);
+    }
+}
+
+static void
+put_known(struct writer *writer, const struct mp_known *known)
+{
+    put_text(writer, known->key);
+    put_text(writer, known->name);
+    put_text(writer, known->full);
+    put_text(writer, known->alias);
+    put_text(writer, known->file);
+    mp_buffer_varint(writer->to, known->start);
+    mp_buffer_varint(writer->to, known->mentions_read);
+    put_mentions(writer, known->mentions, known->n_mentions);
+}
+
+static void
+put_answer(struct writer *writer, const struct mp_answer *answer)
+{
+    mp_buffer_varint(writer->to, answer->address);
+    mp_buffer_varint(writer->to, answer->start == MP_NO_START ? 0 : answer->start + 1);
+    put_text(writer, answer->file);
+    mp_buffer_varint(writer->to, answer->line);
+    mp_buffer_varint(writer->to, answer->count);
+    for (uint32_t i = 0; i < answer->count; i++) {
+        const struct mp_place *place = &writer->binary->answers.places[answer->first + i];
+
+        mp_buffer_varint(writer->to, place->known);
+        put_text(writer, place->file);
+        mp_buffer_varint(writer->to, place->line);
+    }
+}
+
+static void
+put_all(struct writer *writer)
+{
+    const struct mp_answers *answers = &writer->binary->answers;
+    const struct mp_catalog *catalog = &writer->binary->catalog;
+
+    mp_buffer_varint(writer->to, answers->n_knowns);
+    for (uint32_t i = 0; i < answers->n_knowns; i++)
+        put_known(writer, &answers->knowns[i]);
+    mp_buffer_varint(writer->to, answers->addresses.count);
+    for (uint32_t i = 0; i < answers->addresses.count; i++)
+        put_answer(writer, &answers->list[i]);
+    mp_buffer_varint(writer->to, catalog->read);
+    put_mentions(writer, catalog->list, catalog->map.count);
+}
+
+void
+mp_stored_write(const struct mp_binary *binary, struct mp_buffer *buffer)
+{
+    struct mp_buffer body = { 0 };
+    struct writer writer = { .binary = binary, .to = &body, .strings.arena = mp_arena_new() };
+    uint32_t crc;
+
+    put_all(&writer);
+    mp_buffer_bytes(buffer, magic, sizeof magic);
+    mp_buffer_u32(buffer, MP_STORED_VERSION);
+    mp_buffer_u32(buffer, 0);
+    mp_buffer_varint(buffer, writer.strings.count);
+    for (uint32_t i = 0; i < writer.strings.count; i++)
+        mp_buffer_bytes(buffer, writer.list[i], strlen(writer.list[i]) + 1);
+    mp_buffer_bytes(buffer, body.bytes, body.size);
+    buffer->failed |= body.failed;
+    if (!buffer->failed) {
+        crc = (uint32_t)crc32_z(0, buffer->bytes + HEAD_SIZE, buffer->size - HEAD_SIZE);
+        for (unsigned i = 0; i < 4; i++)
+            buffer->bytes[HEAD_SIZE - 4 + i] = (uint8_t)(crc >> 8 * i);
+    }
+    mp_buffer_free(&body);
+    mp_arena_free(writer.strings.arena);
+}
+
+/* ---------------------------------------------------------------------------------- read */
+
+struct taker {
+    struct mp_binary *binary;
+    struct mp_cursor from;
+    const char **strings;
+    uint32_t n_strings;
+};
+
+static void
+take_strings(struct taker *taker)
+{
+    size_t length;
+
+    taker->n_strings = mp_cursor_count(&taker->from, 1);
+    taker->strings = mp_arena_alloc(taker->binary->arena,
+                                    (taker->n_strings + (size_t)1) * sizeof *taker->strings);
+    for (uint32_t i = 0; i < taker->n_strings; i++)
+        taker->strings[i] = mp_cursor_string(&taker->from, &length);
+}
+
+/* NULL where none is allowed. */
+static const char *
+take_text(struct taker *taker, bool none)
+{
+    uint32_t number = mp_cursor_below(&taker->from, taker->n_strings + 1);
+
+    if (number > 0)
+        return taker->strings[number - 1];
+    if (!none)
+        mp_cursor_fail(&taker->from, MP_ERR_DAMAGED, "no string");
+    return none ? NULL : "";
+}
+
+/* The name of a type. */
+static const char *
+take_name(struct taker *taker)
+{
+    const char *name = take_text(taker, false);
+
+    if (strlen(name) <= MP_TEXT_MAX)
+        return name;
+    mp_cursor_fail(&taker->from, MP_ERR_DAMAGED, "long name");
+    return "";
+}
+
+static void
+take_known(struct taker *taker)
+{
+    struct mp_known known = { .key = take_text(taker, false), .name = take_text(taker, false) };
+
+    known.full = take_text(taker, true);
+    known.alias = take_text(taker, true);
+    known.file = take_text(taker, false);
+    known.start = mp_cursor_varint(&taker->from);
+    known.mentions_read = mp_cursor_below(&taker->from, 2) != 0;
+    known.n_mentions = mp_cursor_count(&taker->from, 2);
+    known.mentions = mp_arena_alloc(taker->binary->arena,
+                                    (known.n_mentions + (size_t)1) * sizeof *known.mentions);
+    for (uint32_t i = 0; i < known.n_mentions; i++) {
+        known.mentions[i].name = take_name(taker);
+        known.mentions[i].size = mp_cursor_below(&taker->from, MP_BIN_LARGE);
+    }
+    mp_known_add(taker->binary, &known);
+}
+
+static void
+take_answer(struct taker *taker)
+{
+    uint64_t address = mp_cursor_varint(&taker->from), start = mp_cursor_varint(&taker->from);
+    struct mp_answer *answer = mp_answer_add(taker->binary, address);
+
+    answer->start = start == 0 ? MP_NO_START : start - 1;
+    answer->file = take_text(taker, false);
+    answer->line = mp_cursor_varint32(&taker->from);
+    answer->count = mp_cursor_count(&taker->from, 3);
+    for (uint32_t i = 0; i < answer->count; i++) {
+        struct mp_place place = { .known = mp_cursor_below(&taker->from,
+                                                           taker->binary->answers.n_knowns) };
+
+        place.file = take_text(taker, false);
+        place.line = mp_cursor_varint32(&taker->from);
+        mp_place_add(taker->binary, &place);
+    }
+}
+
+static void
+take_all(struct taker *taker)
+{
+    uint32_t n;
+
+    take_strings(taker);
+    n = mp_cursor_count(&taker->from, 8);
+    for (uint32_t i = 0; i < n; i++)
+        take_known(taker);
+    n = mp_cursor_count(&taker->from, 5);
+    for (uint32_t i = 0; i < n && taker->from.problem == NULL; i++)
+        take_answer(taker);
+    taker->binary->catalog.read = mp_cursor_below(&taker->from, 2) != 0;
+    n = mp_cursor_count(&taker->from, 2);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = take_name(taker);
+
+        mp_catalog_add(taker->binary, name, mp_cursor_below(&taker->from, MP_BIN_LARGE));
+    }
+    if (mp_cursor_left(&taker->from) > 0)
+        mp_cursor_fail(&taker->from, MP_ERR_DAMAGED, "more bytes");
+}
+
+bool
+mp_stored_read(struct mp_binary *binary, const uint8_t *bytes, size_t size)
+{
+    struct taker taker = { .binary = binary };
+    const uint8_t *start;
+
+    if (size < HEAD_SIZE)
+        return false;
+    mp_cursor_init(&taker.from, bytes, size, 0);
+    start = mp_cursor_bytes(&taker.from, sizeof magic);
+    if (start == NULL || memcmp(start, magic, sizeof magic) != 0 ||
+        mp_cursor_u32(&taker.from) != MP_STORED_VERSION ||
+        mp_cursor_u32(&taker.from) != (uint32_t)crc32_z(0, bytes + HEAD_SIZE, size - HEAD_SIZE))
+        return false;
+    take_all(&taker);
+    if (taker.from.problem == NULL)
+        return true;
+    binary->answers = (struct mp_answers){ .addresses.arena = binary->arena };
+    binary->catalog = (struct mp_catalog){ .map.arena = binary->arena };
+    return false;
+}

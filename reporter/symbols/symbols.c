@@ -1,0 +1,355 @@
+/*
+ * symbols.c -- the driver: frames by module and address, names by the best source there is.
+ */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t
+mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const char *key,
+                    struct mp_symbol_function **function)
+{
+    uint32_t known = symboliser->keys.count, id;
+    size_t length = strlen(key);
+    char *whole = malloc(length + sizeof module);
+
+    if (whole == NULL)
+        mp_no_memory();
+    memcpy(whole, &module, sizeof module);
+    memcpy(whole + sizeof module, key, length);
+    id = symboliser->closed ? mp_map_find(&symboliser->keys, whole, length + sizeof module)
+                            : mp_map_add(&symboliser->keys, whole, length + sizeof module);
+    free(whole);
+    if (id == MP_NO_ID)
+        return id;
+    if (id == known) {
+        symboliser->functions = mp_symbols_grow(symboliser->scratch, symboliser->functions, known,
+                                                &symboliser->functions_room,
+                                                sizeof *symboliser->functions);
+        symboliser->functions[id] = (struct mp_symbol_function){ .file = "", .module = module };
+    }
+    *function = &symboliser->functions[id];
+    return id;
+}
+
+void
+mp_symbols_locate(struct mp_symboliser *symboliser, struct mp_location location)
+{
+    symboliser->locations = mp_symbols_grow(symboliser->scratch, symboliser->locations,
+                                            symboliser->n_locations, &symboliser->locations_room,
+                                            sizeof *symboliser->locations);
+    symboliser->locations[symboliser->n_locations++] = location;
+    symboliser->functions[location.function].wanted |= location.inlined || !symboliser->named;
+}
+
+/* ------------------------------------------------------------- frames without a file */
+
+/* A function that is known by NAME only. */
+static void
+locate_plain(struct mp_symboliser *symboliser, uint32_t module, const char *name, uint64_t start)
+{
+    struct mp_symbol_function *function;
+    uint32_t id = mp_symbols_function(symboliser, module, name, &function);
+
+    if (function->name == NULL) {
+        function->name = function->full = mp_texts_add(&symboliser->names, name);
+        function->start = start;
+        function->nameless = true;
+    }
+    mp_symbols_locate(symboliser, (struct mp_location){ .function = id, .file = "" });
+}
+
+/* Call sites of one stripped function are one function if the unwind table tells its START. */
+static void
+locate_nameless(struct mp_symboliser *symboliser, uint32_t module, uint64_t offset, uint64_t start)
+{
+    const char *name = symboliser->profile->modules[module].name;
+    const char *text = mp_arena_printf(symboliser->scratch, "%s+0x%llx", *name == '\0' ? "?" : name,
+                                       (unsigned long long)(start == MP_NO_START ? offset : start));
+
+    locate_plain(symboliser, module, text, start == MP_NO_START ? 0 : start);
+}
+
+static void
+locate_outside(struct mp_symboliser *symboliser, const struct mp_frame *frame)
+{
+    static const char *const marks[] = {
+        [MP_FRAME_CUT_DEPTH] = "[cut: depth]",
+        [MP_FRAME_CUT_NO_RULE] = "[cut: no unwind information]",
+        [MP_FRAME_CUT_MEMORY] = "[cut: no memory]",
+    };
+    char text[32];
+
+    if (frame->interpreted)
+        snprintf(text, sizeof text, "ecl_interpret");
+    else if (frame->mark == 0)
+        snprintf(text, sizeof text, "0x%llx", (unsigned long long)frame->offset);
+    else if (frame->mark < sizeof marks / sizeof *marks)
+        snprintf(text, sizeof text, "%s", marks[frame->mark]);
+    else
+        snprintf(text, sizeof text, "[mark %lu]", (unsigned long)frame->mark);
+    locate_plain(symboliser, MP_NO_ID, text, 0);
+}
+
+/* ----------------------------------------------------------------- frames of a module */
+
+/* For each module the first one that is the same file, so that what was loaded twice has its
+ * functions once. */
+static uint32_t *
+merge_modules(struct mp_symboliser *symboliser)
+{
+    const struct mp_profile *profile = symboliser->profile;
+    struct mp_map files = { .arena = symboliser->scratch };
+    uint32_t *first = mp_arena_alloc(symboliser->scratch,
+                                     (profile->n_modules + 1) * sizeof *first);
+    uint32_t *of_number = mp_arena_alloc(symboliser->scratch,
+                                         (profile->n_modules + 1) * sizeof *of_number);
+
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+        size_t path = strlen(module->path);
+        char *key = mp_arena_alloc(symboliser->scratch, path + 1 + sizeof module->build_id);
+        uint32_t known = files.count, number;
+
+        memcpy(key, module->path, path + 1);
+        memcpy(key + path + 1, module->build_id, sizeof module->build_id);
+        number = mp_map_add(&files, key, path + 1 + sizeof module->build_id);
+        if (number == known)
+            of_number[number] = i;
+        first[i] = of_number[number];
+    }
+    return first;
+}
+
+static int
+compare_tasks(const void *left, const void *right)
+{
+    const struct mp_symbol_frame *a = left, *b = right;
+
+    if (a->module != b->module)
+        return a->module < b->module ? -1 : 1;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return (a->frame > b->frame) - (a->frame < b->frame);
+}
+
+/* By frame: does a context have it? */
+static bool *
+find_used(struct mp_symboliser *symboliser)
+{
+    const struct mp_profile *profile = symboliser->profile;
+    bool *used = mp_arena_alloc(symboliser->scratch, (profile->n_frames + (size_t)1) * sizeof *used);
+
+    for (uint32_t i = 1; i < profile->n_contexts; i++)
+        used[profile->contexts[i].frame] = true;
+    return used;
+}
+
+/* Name the frames outside of modules; list the others, sorted. */
+static struct mp_symbol_frame *
+sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n_tasks)
+{
+    struct mp_profile *profile = symboliser->profile;
+    struct mp_symbol_frame *tasks = mp_arena_alloc(
+        symboliser->scratch, (profile->n_frames + (size_t)1) * sizeof *tasks);
+    const bool *used = find_used(symboliser);
+
+    *n_tasks = 0;
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        struct mp_frame *frame = &profile->frames[i];
+
+        if (frame->mark == 0 && frame->module < profile->n_modules) {
+            /* the call is before its return address */
+            uint64_t address = frame->offset - (!frame->exact && frame->offset > 0);
+
+            tasks[(*n_tasks)++] = (struct mp_symbol_frame){
+                first[frame->module], i, address,
+                !used[i] && frame->exact && mp_frame_name(profile, frame) };
+            continue;
+        }
+        frame->first_location = symboliser->n_locations;
+        frame->n_locations = 1;
+        locate_outside(symboliser, frame);
+    }
+    qsort(tasks, *n_tasks, sizeof *tasks, compare_tasks);
+    return tasks;
+}
+
+/* Does somebody else name all of these frames? */
+static bool
+all_named(const struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks,
+          uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!mp_frame_name(symboliser->profile, &symboliser->profile->frames[tasks[i].frame]))
+            return false;
+    return true;
+}
+
+/* Name the frame of TASK; false if there is no name for it. */
+static bool
+locate(struct mp_symboliser *symboliser, struct mp_binary *binary,
+       const struct mp_symbol_frame *task)
+{
+    struct mp_frame *frame = &symboliser->profile->frames[task->frame];
+    const struct mp_answer *answer = NULL;
+    struct mp_location *location;
+
+    if (binary != NULL)
+        answer = mp_answer_of(binary, task->address, mp_types_wanted(symboliser->types,
+                                                                     task->frame));
+    if (answer == NULL) {
+        locate_nameless(symboliser, task->module, frame->offset, MP_NO_START);
+        return false;
+    }
+    if (answer->count > 0)
+        mp_answer_take(symboliser, binary, answer, task->frame);
+    else
+        locate_nameless(symboliser, task->module, frame->offset, answer->start);
+    location = &symboliser->locations[symboliser->n_locations - 1];
+    if (answer->line > 0 || *answer->file != '\0') {
+        location->file = mp_texts_add_path(&symboliser->files, answer->file);
+        location->line = answer->line;
+    }
+    return answer->count > 0;
+}
+
+/* Have answers for all of TASKS that need one. */
+static void
+prepare(struct mp_symboliser *symboliser, struct mp_binary *binary,
+        const struct mp_symbol_frame *tasks, uint32_t count)
+{
+    struct mp_question *questions = calloc(count, sizeof *questions);
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; questions != NULL && i < count; i++)
+        if (!tasks[i].entry)
+            questions[n++] = (struct mp_question){
+                .address = tasks[i].address,
+                .mentions = mp_types_wanted(symboliser->types, tasks[i].frame) };
+    if (questions != NULL)
+        mp_answers_prepare(binary, questions, n);
+    free(questions);
+}
+
+/* Name the COUNT frames of one module; returns its problem, "" if there is none. */
+static const char *
+locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks, uint32_t count)
+{
+    uint64_t *addresses = malloc(count * sizeof *addresses);
+    struct mp_binary *binary = NULL;
+    const char *problem = "unreadable (no memory)";
+    uint32_t found = 0;
+
+    if (addresses != NULL) {
+        for (uint32_t i = 0; i < count; i++)
+            addresses[i] = tasks[i].address;
+        binary = mp_binary_open(symboliser, tasks->module, addresses, count, &problem);
+        free(addresses);
+    }
+    if (binary != NULL)
+        prepare(symboliser, binary, tasks, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct mp_frame *frame = &symboliser->profile->frames[tasks[i].frame];
+
+        frame->first_location = symboliser->n_locations;
+        if (tasks[i].entry)
+            continue;
+        symboliser->named = mp_frame_name(symboliser->profile, frame) != NULL;
+        found += locate(symboliser, binary, &tasks[i]);
+        frame->n_locations = symboliser->n_locations - frame->first_location;
+    }
+    if (binary == NULL)
+        return all_named(symboliser, tasks, count) ? "" : problem;
+    mp_symbols_copies(symboliser, binary, tasks, count);
+    if (symboliser->types != NULL)
+        mp_types_collect(symboliser->types, binary);
+    problem = mp_arena_strdup(symboliser->profile->arena, binary->problem);
+    mp_binary_close(binary);
+    if (*problem != '\0')
+        return problem;
+    return found == 0 && !all_named(symboliser, tasks, count) ? "no symbols" : "";
+}
+
+static void
+locate_modules(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks,
+               uint32_t n_tasks, const uint32_t *first)
+{
+    struct mp_profile *profile = symboliser->profile;
+    const char **problems = mp_arena_alloc(symboliser->scratch,
+                                           (profile->n_modules + (size_t)1) * sizeof *problems);
+    uint32_t end;
+
+    for (uint32_t i = 0; i < n_tasks; i = end) {
+        for (end = i; end < n_tasks && tasks[end].module == tasks[i].module; end++)
+            ;
+        if (symboliser->options->progress != NULL)
+            symboliser->options->progress(profile->modules[tasks[i].module].name, i, n_tasks);
+        problems[tasks[i].module] = locate_all(symboliser, &tasks[i], end - i);
+    }
+    if (symboliser->options->progress != NULL && n_tasks > 0)
+        symboliser->options->progress("", n_tasks, n_tasks);
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        profile->modules[i].problem = problems[first[i]] == NULL ? "" : problems[first[i]];
+}
+
+/* ------------------------------------------------------------------------------ end */
+
+static void
+store_results(struct mp_symboliser *symboliser)
+{
+    struct mp_profile *profile = symboliser->profile;
+    size_t size = symboliser->n_locations * sizeof *profile->locations;
+
+    profile->n_functions = symboliser->keys.count;
+    profile->functions = mp_arena_alloc(profile->arena,
+                                        profile->n_functions * sizeof *profile->functions);
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        const struct mp_symbol_function *function = &symboliser->functions[i];
+
+        profile->functions[i] = (struct mp_function){
+            .name = mp_arena_strdup(profile->arena, function->name),
+            .module = function->module,
+            .start = function->start,
+        };
+    }
+    profile->n_locations = symboliser->n_locations;
+    profile->locations = mp_arena_alloc(profile->arena, size);
+    if (size > 0)
+        memcpy(profile->locations, symboliser->locations, size);
+}
+
+bool
+mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options,
+             struct mp_error *error)
+{
+    struct mp_arena *scratch;
+    struct mp_symboliser symboliser;
+    struct mp_symbol_frame *tasks;
+    uint32_t *first, n_tasks;
+
+    if (profile->symbolised)
+        return true;
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "libelf: %s", elf_errmsg(-1));
+    scratch = mp_arena_new();
+    symboliser = (struct mp_symboliser){
+        .profile = profile, .options = options, .scratch = scratch,
+        .names.map.arena = scratch, .files.map.arena = profile->arena, .keys.arena = scratch,
+    };
+    if (options->types)
+        symboliser.types = mp_types_new(profile, scratch);
+    first = merge_modules(&symboliser);
+    tasks = sort_frames(&symboliser, first, &n_tasks);
+    locate_modules(&symboliser, tasks, n_tasks, first);
+    mp_symbols_unique(&symboliser);
+    store_results(&symboliser);
+    if (symboliser.types != NULL)
+        mp_types_finish(&symboliser);
+    mp_symbols_keep_copies(&symboliser);
+    profile->symbolised = true;
+    mp_arena_free(scratch);
+    return true;
+}

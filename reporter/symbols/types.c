@@ -1,0 +1,540 @@
+/*
+ * symbols_types.c -- names of types for the allocation bins.
+ *
+ * A bin's types are the structs, unions, classes, and typedefs of them or of arrays of them, that
+ * have its size.  First come those that the functions which allocate that size mention: as a
+ * variable, parameter, result or template argument, itself or behind pointers.  Ranks: 0 the
+ * innermost function of the frame that allocates, 1 those it is inlined in, 2 the functions of
+ * the frame that called it (behind xmalloc() or operator new).  The program's other types follow,
+ * where its functions allocate that size; a library's do not: libc alone has a struct of nearly
+ * every size.  What a module knows counts for sizes only of which it allocates, or calls what
+ * allocates, a good part: two blocks of libc's do not name 500 of a program without debug
+ * information.
+ *
+ * Those of the program, and of a library whose functions mention a type that is only declared there,
+ * are found by one walk of the debug information, outside of functions only.
+ */
+#include "internal.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZES       MP_BIN_LARGE        /* bins 0 .. 1024 have a size */
+#define WORDS       ((SIZES + 63) / 64)
+#define RANKS       3u
+#define CHAIN_MAX   32                  /* typedefs, pointers ... between a variable and a struct */
+#define TYPES_SHOWN 8u                  /* of a bin */
+#define GOOD_PART   10u                 /* one in so many blocks of a bin */
+
+struct sizes {
+    uint64_t word[WORDS];               /* bit b: size b */
+};
+
+/* Blocks of each size that functions of a module allocate, or those that they call directly. */
+struct module_blocks {
+    uint64_t count[SIZES];
+};
+
+/* What a frame allocates itself, and what the frames that it calls do. */
+struct roles {
+    struct sizes leaf, caller;
+};
+
+struct candidate {
+    const char *name;
+    uint32_t size;
+    uint32_t order;                     /* smaller is better */
+};
+
+struct mp_types {
+    struct mp_arena *arena;
+    struct sizes wanted;
+    struct sizes *known;                /* by module: sizes of which it allocates a good part */
+    struct roles **roles;               /* by frame; NULL: none */
+    struct mp_map names;                /* keys of the candidates: size and name */
+    struct mp_texts texts;              /* their names */
+    struct candidate *candidates;
+    uint32_t room;
+};
+
+static bool
+has_size(const struct sizes *sizes, uint64_t size)
+{
+    return size < SIZES && (sizes->word[size / 64] >> size % 64 & 1) != 0;
+}
+
+static void
+add_sizes(struct sizes *sizes, const struct sizes *more)
+{
+    for (unsigned i = 0; i < WORDS; i++)
+        sizes->word[i] |= more->word[i];
+}
+
+/* ------------------------------------------------------------------ who allocates what */
+
+static void
+add_size(struct sizes *sizes, const struct sizes *wanted, uint32_t size)
+{
+    if (has_size(wanted, size))
+        sizes->word[size / 64] |= UINT64_C(1) << size % 64;
+}
+
+/* The wanted sizes that CELL is known to hold, which are the least and the largest; false if none. */
+static bool
+sizes_of_cell(const struct mp_types *types, const struct mp_cell *cell, struct sizes *sizes)
+{
+    *sizes = (struct sizes){ 0 };
+    if (cell->kind >= MP_KIND_C_COUNT || cell->allocs == 0 || cell->size_min > cell->size_max)
+        return false;
+    add_size(sizes, &types->wanted, cell->size_min);
+    add_size(sizes, &types->wanted, cell->size_max);
+    return has_size(sizes, cell->size_min) || has_size(sizes, cell->size_max);
+}
+
+/* The module of the function of CONTEXT; MP_NO_ID: none. */
+static uint32_t
+module_of(const struct mp_profile *profile, uint32_t context)
+{
+    uint32_t frame = profile->contexts[context].frame;
+    uint32_t module = frame < profile->n_frames ? profile->frames[frame].module : MP_NO_ID;
+
+    return module < profile->n_modules ? module : MP_NO_ID;
+}
+
+static void
+count_blocks(struct module_blocks **blocks, struct mp_arena *arena, uint32_t module,
+             const struct mp_cell *cell)
+{
+    if (module == MP_NO_ID)
+        return;
+    if (blocks[module] == NULL)
+        blocks[module] = mp_arena_alloc(arena, sizeof **blocks);
+    if (cell->size_min < SIZES)
+        blocks[module]->count[cell->size_min] += cell->allocs;
+    if (cell->size_max < SIZES && cell->size_max != cell->size_min)
+        blocks[module]->count[cell->size_max] += cell->allocs;
+}
+
+/* Of which sizes each module allocates a good part, as far as can be. */
+static void
+find_known(struct mp_types *types, const struct mp_profile *profile)
+{
+    struct module_blocks **blocks =
+        mp_arena_alloc(types->arena, (profile->n_modules + (size_t)1) * sizeof *blocks);
+
+    types->known =
+        mp_arena_alloc(types->arena, (profile->n_modules + (size_t)1) * sizeof *types->known);
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        uint32_t own = module_of(profile, cell->context);
+        uint32_t caller = module_of(profile, profile->contexts[cell->context].parent);
+
+        if (cell->kind >= MP_KIND_C_COUNT)
+            continue;
+        count_blocks(blocks, types->arena, own, cell);
+        if (caller != own)
+            count_blocks(blocks, types->arena, caller, cell);
+    }
+    for (uint32_t module = 0; module < profile->n_modules; module++)
+        for (uint32_t size = 1; blocks[module] != NULL && size < SIZES; size++)
+            if (blocks[module]->count[size] > (profile->bins[size].allocs - 1) / GOOD_PART)
+                add_size(&types->known[module], &types->wanted, size);
+}
+
+/* What MODULE knows of SIZES. */
+static struct sizes
+known_sizes(const struct mp_types *types, uint32_t module, const struct sizes *sizes)
+{
+    struct sizes both = *sizes;
+
+    for (unsigned i = 0; i < WORDS; i++)
+        both.word[i] &= module == MP_NO_ID ? 0 : types->known[module].word[i];
+    return both;
+}
+
+static struct roles *
+roles_of(struct mp_types *types, const struct mp_profile *profile, uint32_t context)
+{
+    uint32_t frame = context < profile->n_contexts ? profile->contexts[context].frame : MP_NO_ID;
+
+    if (frame >= profile->n_frames || profile->frames[frame].mark != 0)
+        return NULL;
+    if (types->roles[frame] == NULL)
+        types->roles[frame] = mp_arena_alloc(types->arena, sizeof **types->roles);
+    return types->roles[frame];
+}
+
+/* The frame that allocates CELL and the one that called it. */
+static void
+give_roles(struct mp_types *types, const struct mp_profile *profile, const struct mp_cell *cell)
+{
+    uint32_t parent = profile->contexts[cell->context].parent;
+    struct roles *leaf, *caller;
+    struct sizes sizes, known;
+
+    if (!sizes_of_cell(types, cell, &sizes))
+        return;
+    leaf = roles_of(types, profile, cell->context);
+    if (leaf == NULL)
+        return;
+    known = known_sizes(types, module_of(profile, cell->context), &sizes);
+    add_sizes(&leaf->leaf, &known);
+    caller = roles_of(types, profile, parent);
+    if (caller == NULL)
+        return;
+    known = known_sizes(types, module_of(profile, parent), &sizes);
+    add_sizes(&caller->caller, &known);
+}
+
+struct mp_types *
+mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    struct mp_types *types = mp_arena_alloc(arena, sizeof *types);
+
+    *types = (struct mp_types){ .arena = arena, .names.arena = arena,
+                                .texts.map.arena = arena };
+    types->roles = mp_arena_alloc(arena, (profile->n_frames + (size_t)1) * sizeof *types->roles);
+    for (uint32_t size = 1; size < SIZES; size++)
+        if (profile->bins[size].allocs != 0)
+            types->wanted.word[size / 64] |= UINT64_C(1) << size % 64;
+    find_known(types, profile);
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        give_roles(types, profile, &profile->cells[i]);
+    return types;
+}
+
+/* ---------------------------------------------------------------- what they mention */
+
+/* The types of one function, while they are read. */
+struct mentions {
+    struct mp_binary *binary;
+    struct mp_map dies;         /* that were met */
+    struct mp_known *known;
+    uint32_t room;
+};
+
+static void
+add_mention(struct mentions *mentions, Dwarf_Die *die)
+{
+    uint64_t size = mp_die_size(*die, SIZES);
+    bool declared = mp_die_is_aggregate(dwarf_tag(die)) && dwarf_bytesize(die) < 0;
+    uint32_t before = mentions->dies.count;
+    struct mp_known *known = mentions->known;
+    const char *name;
+
+    if ((size == 0 && !declared) ||
+        mp_map_add(&mentions->dies, &die->addr, sizeof die->addr) < before)
+        return;
+    name = mp_die_qualified_name(&mentions->binary->texts, die);
+    if (name == NULL)
+        return;
+    known->mentions = mp_symbols_grow(mentions->binary->arena, known->mentions, known->n_mentions,
+                                      &mentions->room, sizeof *known->mentions);
+    known->mentions[known->n_mentions++] = (struct mp_mention){ name, (uint32_t)size };
+}
+
+/* The types on the way from DIE to what it is made of or points to. */
+static void
+mention(struct mentions *mentions, Dwarf_Die die)
+{
+    for (int i = 0; i < CHAIN_MAX; i++) {
+        Dwarf_Die whole;
+        int tag;
+
+        if (mp_die_reference(&die, DW_AT_signature, &whole))
+            die = whole;        /* of a type unit */
+        tag = dwarf_tag(&die);
+        if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef)
+            add_mention(mentions, &die);
+        if (mp_die_is_aggregate(tag) || !mp_die_reference(&die, DW_AT_type, &die))
+            return;
+    }
+}
+
+static void
+read_mentions(struct mentions *mentions)
+{
+    Dwarf_Die top = mentions->known->die, type;
+    struct mp_die_walk walk;
+    bool descend = true;
+
+    if (mp_die_reference(&top, DW_AT_type, &type))
+        mention(mentions, type);
+    mp_die_walk_begin(&walk, &top);
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
+        int tag = dwarf_tag(die);
+
+        descend = tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+                  tag == DW_TAG_catch_block || tag == DW_TAG_GNU_formal_parameter_pack;
+        if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef)
+            mention(mentions, *die);
+        else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
+                  tag == DW_TAG_template_type_parameter) &&
+                 mp_die_reference(die, DW_AT_type, &type))
+            mention(mentions, type);
+    }
+}
+
+void
+mp_types_mentions(struct mp_binary *binary, struct mp_known *known)
+{
+    struct mp_arena *scratch;
+    struct mentions mentions = { .binary = binary, .known = known };
+
+    if (known->mentions_read || known->die.addr == NULL)
+        return;
+    scratch = mp_arena_new();
+    mentions.dies.arena = scratch;
+    read_mentions(&mentions);
+    known->mentions_read = true;
+    binary->answers.changed = true;
+    mp_arena_free(scratch);
+}
+
+/* ------------------------------------------------------------------------ candidates */
+
+/* std::anything, and names that are reserved for compilers and libraries. */
+static bool
+is_internal(const char *name)
+{
+    const char *part = name;
+
+    if (strncmp(name, "std::", 5) == 0)
+        return true;
+    for (;;) {
+        if (part[0] == '_' && (part[1] == '_' || (part[1] >= 'A' && part[1] <= 'Z')))
+            return true;
+        part += strcspn(part, ":<");
+        if (part[0] != ':' || part[1] != ':')
+            return false;
+        part += 2;
+    }
+}
+
+static uint32_t
+order_of(const char *name, uint32_t rank, bool program)
+{
+    return (rank == RANKS ? 200u : 0u) + (is_internal(name) ? 100u : 0u) + rank * 10u +
+           (program ? 0u : 1u);
+}
+
+/* NAME has SIZE and RANK. */
+static void
+add_candidate(struct mp_types *types, const char *name, uint32_t size, uint32_t rank, bool program)
+{
+    uint32_t order = order_of(name, rank, program), known = types->names.count, number;
+    struct candidate *candidate;
+    char key[MP_TEXT_MAX + 32];
+    int length = snprintf(key, sizeof key, "%lu %s", (unsigned long)size, name);
+
+    number = mp_map_add(&types->names, key, (size_t)length);
+    if (number == known) {
+        types->candidates = mp_symbols_grow(types->arena, types->candidates, known, &types->room,
+                                            sizeof *types->candidates);
+        types->candidates[number] = (struct candidate){ mp_texts_add(&types->texts, name), size,
+                                                        order };
+    }
+    candidate = &types->candidates[number];
+    if (order < candidate->order)
+        candidate->order = order;
+}
+
+/* ------------------------------------------------------------------ the walk of a module */
+
+/* Names of the namespaces and classes around a DIE, in the walk. */
+struct scopes {
+    const char *name[MP_DIE_DEPTH];     /* NULL: adds nothing */
+};
+
+static const char *
+join_name(struct mp_binary *binary, const struct scopes *scopes, int depth, const char *name)
+{
+    const char *parts[MP_DIE_DEPTH + 1];
+    size_t n = 0;
+
+    for (int i = 1; i < depth; i++)
+        if (scopes->name[i] != NULL)
+            parts[n++] = scopes->name[i];
+    parts[n] = name;
+    return mp_texts_join(&binary->texts, parts, n + 1);
+}
+
+void
+mp_catalog_add(struct mp_binary *binary, const char *name, uint32_t size)
+{
+    struct mp_catalog *catalog = &binary->catalog;
+    uint32_t known = catalog->map.count, number;
+    char key[MP_TEXT_MAX + 32];
+    int length = snprintf(key, sizeof key, "%lu %s", (unsigned long)size, name);
+
+    catalog->map.arena = binary->arena;
+    number = mp_map_add(&catalog->map, key, (size_t)length);
+    if (number != known)
+        return;
+    catalog->list = mp_symbols_grow(binary->arena, catalog->list, known, &catalog->room,
+                                    sizeof *catalog->list);
+    catalog->list[number] = (struct mp_mention){ name, size };
+}
+
+static void
+visit_unit(struct mp_binary *binary, Dwarf_Die *unit)
+{
+    bool has_scopes = mp_die_has_scopes(unit), descend = true;
+    struct mp_die_walk walk;
+    struct scopes scopes = { { NULL } };
+
+    mp_die_walk_begin(&walk, unit);
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
+        int tag = dwarf_tag(die);
+        bool aggregate = mp_die_is_aggregate(tag);
+        uint64_t size;
+
+        descend = tag == DW_TAG_namespace || tag == DW_TAG_module || (has_scopes && aggregate);
+        if (descend)
+            scopes.name[walk.depth] = mp_die_own_name(die);
+        size = aggregate || tag == DW_TAG_typedef ? mp_die_size(*die, SIZES) : 0;
+        if (size > 0 && dwarf_diename(die) != NULL)
+            mp_catalog_add(binary, join_name(binary, &scopes, walk.depth, dwarf_diename(die)),
+                           (uint32_t)size);
+    }
+}
+
+/* All types of BINARY that lie outside of functions; what cannot be loaded has none. */
+static const struct mp_catalog *
+catalog_of(struct mp_binary *binary)
+{
+    struct mp_trim trim = { 0 };
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die top, code;
+    uint8_t kind;
+
+    if (binary->catalog.read)
+        return &binary->catalog;
+    binary->catalog.read = true;
+    if (!mp_binary_load(binary))
+        return &binary->catalog;
+    binary->answers.changed = true;
+    if (binary->dwarf == NULL)
+        return &binary->catalog;
+    trim.dwarf = mp_dwarf_handle(binary->dwarf);
+    while (mp_die_next_unit(trim.dwarf, &cu, &kind, &top, &code)) {
+        mp_trim_at(&trim, &code);
+        visit_unit(binary, &top);
+    }
+    return &binary->catalog;
+}
+
+/* ------------------------------------------------------------- what a frame tells of bins */
+
+/* How a function matters to a frame's sizes. */
+struct part {
+    const struct roles *roles;
+    bool innermost, program;
+};
+
+static uint32_t
+rank_of(const struct part *part, uint64_t size)
+{
+    if (has_size(&part->roles->leaf, size))
+        return part->innermost ? 0 : 1;
+    return has_size(&part->roles->caller, size) ? 2 : RANKS;
+}
+
+/* Mentioned, but only declared there: it is the type of that name and a fitting size. */
+static void
+promote(struct mp_types *types, struct mp_binary *binary, const struct part *part,
+        const char *name)
+{
+    const struct mp_catalog *catalog = catalog_of(binary);
+    char key[MP_TEXT_MAX + 32];
+
+    for (uint32_t size = 1; size < SIZES; size++) {
+        uint32_t rank = rank_of(part, size);
+
+        if (rank < RANKS && mp_map_find(&catalog->map, key,
+                                        (size_t)snprintf(key, sizeof key, "%lu %s",
+                                                         (unsigned long)size, name)) != MP_NO_ID)
+            add_candidate(types, name, size, rank, part->program);
+    }
+}
+
+bool
+mp_types_wanted(const struct mp_types *types, uint32_t frame)
+{
+    const struct roles *roles = types == NULL ? NULL : types->roles[frame];
+
+    for (unsigned i = 0; roles != NULL && i < WORDS; i++)
+        if ((roles->leaf.word[i] | roles->caller.word[i]) != 0)
+            return true;
+    return false;
+}
+
+void
+mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, bool innermost,
+              uint32_t known)
+{
+    struct mp_known *function = &binary->answers.knowns[known];
+    const struct part part = { types->roles[frame], innermost, binary->program };
+
+    if (!mp_types_wanted(types, frame))
+        return;
+    mp_types_mentions(binary, function);
+    for (uint32_t i = 0; i < function->n_mentions; i++) {
+        const struct mp_mention *type = &function->mentions[i];
+        uint32_t rank = type->size == 0 ? RANKS : rank_of(&part, type->size);
+
+        if (type->size == 0)
+            promote(types, binary, &part, type->name);
+        else if (rank < RANKS || (binary->program && has_size(&types->known[binary->module], type->size)))
+            add_candidate(types, type->name, type->size, rank, binary->program);
+    }
+}
+
+void
+mp_types_collect(struct mp_types *types, struct mp_binary *binary)
+{
+    const struct mp_catalog *catalog = binary->program ? catalog_of(binary) : &binary->catalog;
+
+    for (uint32_t i = 0; i < catalog->map.count && binary->program; i++)
+        if (has_size(&types->known[binary->module], catalog->list[i].size))
+            add_candidate(types, catalog->list[i].name, catalog->list[i].size, RANKS, true);
+}
+
+static int
+compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+
+    if (a->size != b->size)
+        return a->size < b->size ? -1 : 1;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+void
+mp_types_finish(struct mp_symboliser *symboliser)
+{
+    struct mp_types *types = symboliser->types;
+    struct mp_profile *profile = symboliser->profile;
+    uint32_t count = types->names.count, limit = TYPES_SHOWN * SIZES;
+
+    if (count > 0)
+        qsort(types->candidates, count, sizeof *types->candidates, compare_candidates);
+    profile->types = mp_arena_alloc(profile->arena,
+                                    (count < limit ? count : limit) * sizeof *profile->types);
+    profile->n_types = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct mp_bin *bin = &profile->bins[types->candidates[i].size];
+
+        if (bin->n_types == TYPES_SHOWN)
+            continue;
+        if (bin->n_types == 0)
+            bin->first_type = profile->n_types;
+        profile->types[profile->n_types++] = mp_arena_strdup(profile->arena,
+                                                             types->candidates[i].name);
+        bin->n_types++;
+    }
+}

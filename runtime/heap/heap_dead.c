@@ -1,0 +1,325 @@
+/*
+ * heap_dead.c -- objects that die: counted by a recorder of the collector's own, under the lock.
+ */
+#include "heap.h"
+
+#include <string.h>
+
+#include "runtime/language/name.h"
+#include "runtime/record/counter.h"
+#include "runtime/session/session.h"
+#include "runtime/sizeclass.h"
+#include "runtime/system/sys.h"
+#include "runtime/unwind/frame.h"
+
+#define OLDEST 4u               /* collections; more are not counted */
+
+/* ------------------------------------------------------------------ the collector's cells */
+
+static struct {
+    struct mp_recorder *recorder;       /* NULL: none in this file yet */
+    struct pair { uint32_t dead, ages; } *cells;    /* by cell, from the file's first one on */
+    uint32_t n_cells;
+} collector;
+
+void
+mp_heap_reset_dead(void)
+{
+    struct pair *old = collector.cells;
+    uint32_t n_old = collector.n_cells;
+
+    mp_recorder_recycle(collector.recorder);
+    collector.recorder = NULL;
+    /* In this order, for a child by another thread's fork. */
+    __atomic_store_n(&collector.n_cells, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&collector.cells, NULL, __ATOMIC_RELEASE);
+    if (old)
+        mp_sys_unmap(old, n_old * sizeof *old);
+}
+
+/* Room for the counterparts of all cells that there are. */
+static bool
+collector_ready(void)
+{
+    uint32_t end = mp_store_next(MP_EXT_CELLS) - mp_store.first_cell;
+    uint32_t room = collector.n_cells ? collector.n_cells : 4096;
+    struct pair *old = collector.cells, *cells;
+    uint32_t n_old = collector.n_cells;
+
+    if (!collector.recorder && !(collector.recorder = mp_session_collector()))
+        return false;
+    while (room < end)
+        room *= 2;
+    if (room == collector.n_cells)
+        return true;
+    if (!(cells = mp_sys_map(room * sizeof *cells)))
+        return false;
+    if (old)
+        memcpy(cells, old, n_old * sizeof *cells);
+    /* In this order, for a child by another thread's fork. */
+    __atomic_store_n(&collector.cells, cells, __ATOMIC_RELEASE);
+    __atomic_store_n(&collector.n_cells, room, __ATOMIC_RELEASE);
+    if (old)
+        mp_sys_unmap(old, n_old * sizeof *old);
+    return true;
+}
+
+static struct mp_live_cell *
+dead_cell(uint32_t id)
+{
+    const struct mp_live_cell *origin = &mp_store.cells[id];
+    uint32_t *dead = &collector.cells[id - mp_store.first_cell].dead;
+
+    if (MP_UNLIKELY(!*dead))
+        *dead = mp_counter_cell_apart(collector.recorder, origin->context, origin->kind);
+    mp_counter_touch(&mp_store.cells[*dead], *dead, collector.recorder->header->epoch);
+    return &mp_store.cells[*dead];
+}
+
+static struct mp_live_cell *
+ages_cell(uint32_t id)
+{
+    const struct mp_live_cell *origin = &mp_store.cells[id];
+    uint32_t *ages = &collector.cells[id - mp_store.first_cell].ages;
+
+    if (MP_UNLIKELY(!*ages)) {
+        *ages = mp_counter_cell_apart(collector.recorder, origin->context,
+                                      origin->kind | MP_KIND_AGES);
+        mp_store.cells[*ages].stamp = 0;
+    }
+    return &mp_store.cells[*ages];
+}
+
+static void
+add_age(uint32_t cell, int64_t n, size_t size, unsigned age)
+{
+    struct mp_live_cell *ages = ages_cell(cell);
+
+    mp_add(&ages->allocs, (uint64_t)n);
+    mp_add(&ages->bytes, (uint64_t)(n * (int64_t)size));
+    if (age >= 2)
+        mp_add(&ages->temporary, (uint64_t)n);
+    if (age >= OLDEST)
+        mp_add(&ages->stamp, (uint64_t)n);
+}
+
+MP_COLD void
+mp_heap_move_age(uint32_t from, uint32_t to, size_t size, unsigned age)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);            /* under it the collector's cells are ours */
+    if (mp_session_active() && collector_ready()) {
+        add_age(from, -1, size, age);
+        add_age(to, 1, size, age);
+    }
+    mp_gate_unlock(&hold);
+}
+
+/* ------------------------------------------------------------------ the sweep */
+
+/* Objects of one cell that died or grew older: counted together. */
+struct run {
+    uint32_t cell;
+    bool disputed;                      /* another thread may be finding out their class */
+    uint64_t dead, dead_bytes;          /* all that died */
+    uint64_t old_dead, old_dead_bytes;  /* of these: had survived a collection */
+    uint64_t first, first_bytes, second, fourth;    /* survived their 1st, 2nd, 4th */
+};
+
+#define RUNS 64u                        /* at once, by cell */
+
+struct sweep {
+    const struct mp_collector *ask;
+    struct run runs[RUNS];
+    uint64_t dead_bytes;
+};
+
+/* Count RUN and begin it anew; the bytes that died. */
+static uint64_t
+end_run(struct run *run)
+{
+    uint64_t dead_bytes = run->dead_bytes;
+
+    if (run->cell < mp_store.first_cell) {      /* of an earlier file */
+        run->cell = 0;
+        return 0;
+    }
+    if (run->dead) {
+        struct mp_live_cell *cell = dead_cell(run->cell);
+
+        mp_add(&cell->frees, run->dead);
+        mp_add(&cell->freed, dead_bytes);
+    }
+    if (run->old_dead | run->first | run->second | run->fourth) {
+        struct mp_live_cell *cell = ages_cell(run->cell);
+
+        mp_add(&cell->allocs, run->first);
+        mp_add(&cell->bytes, run->first_bytes);
+        mp_add(&cell->frees, run->old_dead);
+        mp_add(&cell->freed, run->old_dead_bytes);
+        mp_add(&cell->temporary, run->second);
+        mp_add(&cell->stamp, run->fourth);
+    }
+    *run = (struct run){ 0 };
+    return dead_bytes;
+}
+
+static void
+end_all(struct sweep *sweep)
+{
+    for (unsigned i = 0; i < RUNS; i++)
+        if (sweep->runs[i].cell)
+            sweep->dead_bytes += end_run(&sweep->runs[i]);
+}
+
+MP_INLINE struct run *
+run_of(struct sweep *sweep, uint32_t cell)
+{
+    struct run *run = &sweep->runs[cell % RUNS];
+
+    if (MP_UNLIKELY(run->cell != cell)) {
+        if (run->cell)
+            sweep->dead_bytes += end_run(run);
+        run->cell = cell;
+        run->disputed = cell >= mp_store.first_cell && mp_language->disputed(
+                            mp_store.cells[cell].kind & (MP_KIND_AGES - 1));
+    }
+    return run;
+}
+
+/* Put NEW into WORD, which was *OLD, unless another thread was faster. */
+static bool
+replace(uint64_t *word, uint64_t *old, uint64_t new, bool disputed)
+{
+    if (MP_UNLIKELY(disputed))
+        return __atomic_compare_exchange_n(word, old, new, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    *word = new;
+    return true;
+}
+
+/* The object of WORD at BLOCK died, or survived once more. */
+MP_INLINE void
+judge(struct sweep *sweep, uint64_t *word, uintptr_t block, bool alive)
+{
+    uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    unsigned age = old & 7;
+    struct run *run;
+    size_t size;
+
+    if (alive && age == OLDEST)
+        return;
+    do
+        run = run_of(sweep, (uint32_t)(old >> 32));
+    while (!replace(word, &old, alive ? old + 1 : 0, run->disputed));
+    if (MP_UNLIKELY(run->cell < mp_store.first_cell))
+        return;
+    if (alive) {
+        run->first += age == 0;
+        run->first_bytes += age == 0 ? mp_heap_word_size(old, block, false) : 0;
+        run->second += age == 1;
+        run->fourth += age == 3;
+        return;
+    }
+    size = mp_heap_word_size(old, block, true);
+    run->dead++;
+    run->dead_bytes += size;
+    run->old_dead += age > 0;
+    run->old_dead_bytes += age > 0 ? size : 0;
+}
+
+/* The objects of one page. */
+static void
+sweep_page(struct sweep *sweep, uint64_t *words, uintptr_t address, uint8_t *used)
+{
+    int (*const marked)(const void *) = sweep->ask->marked;
+    bool known = false, there = false;
+
+    for (unsigned i = 0; i < MP_HEAP_PAGE_WORDS; i++) {
+        uintptr_t block = address + i * MP_HEAP_GRANULE;
+
+        if (!words[i])
+            continue;
+        if (MP_UNLIKELY(!known)) {
+            there = sweep->ask->in_use((const void *)block);
+            known = true;
+        }
+        judge(sweep, &words[i], block, there && marked((const void *)block) != 0);
+    }
+    if (known && !there)
+        *used = 0;
+}
+
+static void
+sweep_region(struct sweep *sweep, uint64_t *region, uintptr_t address)
+{
+    uint8_t *used = mp_object_extra(&mp_heap_table, region);
+
+    for (uint32_t page = 0; page < MP_HEAP_PAGES; page++)
+        if (used[page])
+            sweep_page(sweep, region + (size_t)page * MP_HEAP_PAGE_WORDS,
+                       address + (size_t)page * MP_HEAP_PAGE, &used[page]);
+}
+
+/* The lock is held. */
+static void
+sweep_all(struct sweep *sweep)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    mp_counter_commit(collector.recorder);
+    for (uint32_t i = 0; i < mp_heap_regions.n; i++)
+        sweep_region(sweep, mp_heap_regions.words[i], mp_heap_regions.addresses[i]);
+    end_all(sweep);
+    mp_counter_shrink(collector.recorder, sweep->dead_bytes);
+    mp_counter_commit(collector.recorder);
+    header->collections++;
+    header->heap_now = mp_language->allocated();
+    if (mp_frame_forget_dead(sweep->ask->alive))
+        mp_gate_raise();
+}
+
+bool
+mp_heap_sweep(const struct mp_collector *ask)
+{
+    static struct sweep sweep;          /* guarded by the lock: stacks may be small */
+    struct mp_gate_hold hold;
+    bool can;
+
+    mp_gate_lock(&hold);
+    sweep.ask = ask;
+    sweep.dead_bytes = 0;
+    can = mp_session_active() && collector_ready();
+    if (can)
+        sweep_all(&sweep);
+    mp_gate_unlock(&hold);
+    return can;
+}
+
+/* ------------------------------------------------------------------ freed by hand */
+
+MP_COLD void
+mp_heap_count_dead(uint64_t word, uintptr_t block)
+{
+    struct run run = { .cell = (uint32_t)(word >> 32), .dead = 1, .old_dead = (word & 7) > 0 };
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);            /* under it the collector's cells are ours */
+    run.dead_bytes = mp_heap_word_size(word, block, true);
+    run.old_dead_bytes = run.old_dead ? run.dead_bytes : 0;
+    if (mp_session_active() && collector_ready())
+        mp_counter_shrink(collector.recorder, end_run(&run));
+    mp_gate_unlock(&hold);
+}
+
+void
+mp_heap_free(const void *block)
+{
+    uint64_t *word =
+        mp_heap_table.regions ? mp_object_find(&mp_heap_table, (uintptr_t)block) : NULL;
+    uint64_t old = word ? __atomic_exchange_n(word, 0, __ATOMIC_ACQ_REL) : 0;
+
+    if (old)
+        mp_heap_count_dead(old, (uintptr_t)block);
+    mp_frame_forget_function((uintptr_t)block);
+}

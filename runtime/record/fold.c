@@ -1,0 +1,77 @@
+#include "fold.h"
+
+#include <stdbool.h>
+
+#include "runtime/format.h"
+#include "runtime/store/store.h"
+
+/* What function FRAME belongs to: where it starts, or, if that is not known, the frame alone. */
+static uintptr_t
+function(uint32_t frame)
+{
+    uintptr_t start = frame < MP_FRAME_FIRST ? 0 : mp_store.frame_starts[frame];
+
+    return start ? start : frame;
+}
+
+/* Is FRAME one that a report may leave out, so that those on both sides of it are caller and
+ * called: of the language's runtime, or made by it to pass a call on? */
+static bool
+passes_on(uint32_t frame)
+{
+    uint32_t flags = frame < MP_FRAME_FIRST ? 0 : mp_store.frames[frame].flags;
+    uint32_t name = flags >> MP_LIVE_FRAME_NAME_SHIFT;
+
+    return flags & MP_LIVE_FRAME_RUNTIME ||
+           (name && mp_store.names[name].flags & MP_LIVE_NAME_DISPATCH);
+}
+
+/* FRAME is called in context PARENT. */
+struct call {
+    uint32_t parent, frame;
+};
+
+static struct call
+call_of(uint32_t context)
+{
+    return (struct call){ mp_store.contexts[context].parent, mp_store.contexts[context].frame };
+}
+
+/* The same function called by the same one, and by the same way. */
+static bool
+same(struct call a, struct call b)
+{
+    if (function(a.frame) != function(b.frame))
+        return false;
+    do {
+        if (!a.parent || !b.parent)
+            return false;
+        a = call_of(a.parent);
+        b = call_of(b.parent);
+        if (function(a.frame) != function(b.frame))
+            return false;
+    } while (passes_on(a.frame));
+    return true;
+}
+
+/* CONTEXT or the nearest one outside of it that ends in CALL; 0: there is none. */
+static uint32_t
+find_call(uint32_t context, struct call call)
+{
+    while (context && !same(call_of(context), call))
+        context = mp_store.contexts[context].parent;
+    return context;
+}
+
+uint32_t
+mp_fold_parent(uint32_t parent, uint32_t frame)
+{
+    uint32_t earlier = find_call(parent, (struct call){ parent, frame });
+
+    if (!earlier)
+        return parent;
+    for (uint32_t at = parent; at != earlier; at = mp_store.contexts[at].parent)
+        if (!find_call(earlier, call_of(at)))
+            return parent;
+    return mp_store.contexts[earlier].parent;
+}

@@ -1,0 +1,100 @@
+#include "object.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "runtime/store/store_rows.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/sys.h"
+
+#define MAX_HUGE 4096u
+
+static struct huge { uintptr_t address; size_t size; } *huge;
+static uint32_t n_huge;
+
+int
+mp_object_open(struct mp_object_table *table, unsigned distance, size_t before, size_t extra)
+{
+    table->shift = (unsigned)__builtin_ctz(distance);
+    table->before = before;
+    table->extra = extra;
+    table->regions = mp_sys_map(MP_OBJECT_REGIONS * sizeof *table->regions);
+    return table->regions ? 0 : -ENOMEM;
+}
+
+MP_COLD uint64_t *
+mp_object_new_region(const struct mp_object_table *table, uintptr_t address)
+{
+    const size_t size = table->before + table->extra +
+                        (sizeof(uint64_t) << (MP_OBJECT_REGION_BITS - table->shift));
+    uintptr_t index = (address & (((uintptr_t)1 << MP_OBJECT_ADDRESS_BITS) - 1)) >>
+                      MP_OBJECT_REGION_BITS;
+    uint64_t *region = mp_sys_map(size), *present = NULL;
+
+    if (!region)
+        return NULL;
+    /* The heap is touched here and there; huge pages would make every touch cost 2 MiB. */
+    mp_sys_madvise(region, size, MADV_NOHUGEPAGE);
+    region += table->before / sizeof *region;
+    if (__atomic_compare_exchange_n(&table->regions[index], &present, region, 0,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return region;
+    mp_sys_unmap(region - table->before / sizeof *region, size);
+    return present;
+}
+
+MP_COLD uint64_t *
+mp_object_force_region(const struct mp_object_table *table, uintptr_t address)
+{
+    uint64_t *region;
+
+    do
+        region = mp_object_new_region(table, address);
+    while (!region && mp_rows_yield());
+    return region;
+}
+
+MP_COLD int
+mp_object_put_huge(uintptr_t address, size_t size)
+{
+    struct mp_gate_hold hold;
+    bool taken = mp_gate_lock(&hold);
+    int result = -ENOMEM;
+
+    if (taken && !huge)
+        huge = mp_sys_map(MAX_HUGE * sizeof *huge);
+    /* An address has one size, also in a child that was forked amid a change of the list. */
+    if (taken)
+        mp_object_find_huge(address, true);
+    if (taken && huge && n_huge < MAX_HUGE) {
+        huge[n_huge++] = (struct huge){ address, size };
+        result = 0;
+    }
+    mp_gate_unlock(&hold);
+    return result;
+}
+
+MP_COLD size_t
+mp_object_find_huge(uintptr_t address, bool remove)
+{
+    for (uint32_t i = 0; i < n_huge; i++)
+        if (huge[i].address == address) {
+            size_t size = huge[i].size;
+
+            if (remove)
+                huge[i] = huge[--n_huge];
+            return size;
+        }
+    return 0;
+}
+
+MP_COLD size_t
+mp_object_take_huge(uintptr_t address)
+{
+    struct mp_gate_hold hold;
+    size_t size;
+
+    size = mp_gate_lock(&hold) ? mp_object_find_huge(address, true) : 0;
+    mp_gate_unlock(&hold);
+    return size;
+}

@@ -1,0 +1,96 @@
+#include "object_block.h"
+
+#include "object_trim.h"
+#include "runtime/system/gate.h"
+
+struct mp_object_table mp_objects;
+
+int
+mp_block_open(unsigned distance)
+{
+    return mp_object_open(&mp_objects, distance,
+                          MP_OBJECT_LARGES * sizeof(struct mp_object_large), 0);
+}
+
+MP_COLD uint64_t *
+mp_block_force_region(const void *block)
+{
+    uint64_t *region = mp_object_new_region(&mp_objects, (uintptr_t)block);
+    struct mp_gate_hold hold;
+    bool taken = mp_gate_lock(&hold);
+
+    if (taken && !region)
+        region = mp_object_force_region(&mp_objects, (uintptr_t)block);
+    if (taken && region)
+        mp_trim_add((uintptr_t)block);
+    mp_gate_unlock(&hold);
+    return region;
+}
+
+/* ------------------------------------------------------------------ large blocks */
+
+static struct mp_object_large *
+large_of(const void *block)
+{
+    return mp_block_large(mp_object_region(&mp_objects, (uintptr_t)block), block);
+}
+
+MP_COLD enum mp_block_put
+mp_block_put_huge(struct mp_object_large *entry, const void *block, size_t size, uint32_t cell)
+{
+    if (mp_object_put_huge((uintptr_t)block, size) != 0)
+        return MP_BLOCK_NO_MEMORY;
+    mp_block_put_large(entry, block, (uint64_t)cell << 32 | MP_OBJECT_HUGE);
+    return MP_BLOCK_DONE;
+}
+
+/* ------------------------------------------------------------------ not on the shortest way */
+
+/* There is no block at WORD, unless it is being moved. */
+MP_COLD uint64_t
+mp_block_take_moving(uint64_t *word)
+{
+    uint64_t record = mp_trim_look_again(word);
+
+    if (!mp_block_is_record(record))
+        return 0;
+    __atomic_store_n(word, MP_OBJECT_FREED, __ATOMIC_RELAXED);
+    return record;
+}
+
+/* A large block that nobody owns may be found by several who own one of its neighbours. */
+static struct mp_block_old
+take_old_large(const void *block, size_t size)
+{
+    struct mp_object_large *entry = large_of(block);
+    uintptr_t address = __atomic_load_n(&entry->address, __ATOMIC_ACQUIRE);
+    struct mp_block_old old = { (const void *)address,
+                                __atomic_load_n(&entry->record, __ATOMIC_RELAXED) };
+
+    if (address == 0 || (size < MP_OBJECT_LARGE && address != (uintptr_t)block) ||
+        !__atomic_compare_exchange_n(&entry->address, &address, 0, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
+        old.record = 0;
+    return old;
+}
+
+MP_COLD struct mp_block_old
+mp_block_take_old(const void *block, size_t size)
+{
+    uint64_t *word = mp_object_find(&mp_objects, (uintptr_t)block);
+    struct mp_block_old old = { block, __atomic_load_n(word, __ATOMIC_RELAXED) };
+
+    if (!mp_block_is_record(old.record))
+        return take_old_large(block, size);
+    __atomic_store_n(word, MP_OBJECT_FREED, __ATOMIC_RELAXED);
+    return old;
+}
+
+MP_COLD void
+mp_block_put_back(const void *block, uint64_t record)
+{
+    if ((uint32_t)record >= MP_OBJECT_LARGE)
+        mp_block_put_large(large_of(block), block, record);
+    else
+        __atomic_store_n(mp_object_find(&mp_objects, (uintptr_t)block), record, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,254 @@
+#include "object_trim.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/auxv.h>
+
+#include "object_block.h"
+#include "recorder.h"
+#include "runtime/session/session.h"
+#include "runtime/store/store.h"
+#include "runtime/system/fault.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/sys.h"
+
+#define MOST_REGIONS 65536u     /* of 64 MiB; more are never given back */
+#define LEAST_FALL   ((int64_t)4 << 20)         /* bytes; and a quarter */
+#define AGAIN        256u       /* frees; four times as many each time */
+#define AT_ONCE      1024u      /* pages of words; a page of words is MOST_UNITS pages of heap at most */
+#define MOST_UNITS   4u
+
+static uint32_t *regions;       /* address >> MP_OBJECT_REGION_BITS, as they came */
+static uint32_t n_regions;
+static int64_t highest;         /* bytes live, since the last time */
+static size_t page;             /* bytes, as the kernel has them */
+
+/* When to look again, though nothing more was freed: frees since the last time, and how many that may
+ * be; 0: not at all. */
+static struct { uint64_t frees, after; } again;
+
+uint64_t mp_trim_moves;
+
+void
+mp_trim_add(uintptr_t address)
+{
+    uint32_t region = (uint32_t)(address >> MP_OBJECT_REGION_BITS), i = 0;
+
+    if (!regions) {
+        regions = mp_sys_map(MOST_REGIONS * sizeof *regions);
+        page = getauxval(AT_PAGESZ);
+    }
+    while (i < n_regions && regions[i] != region)       /* several may have met it first */
+        i++;
+    if (regions && i == n_regions && n_regions < MOST_REGIONS)
+        regions[n_regions++] = region;
+}
+
+uint64_t
+mp_trim_look_again(const uint64_t *word)
+{
+    uint64_t moves = __atomic_load_n(&mp_trim_moves, __ATOMIC_ACQUIRE), record;
+    struct mp_gate_hold hold;
+
+    record = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    if (mp_block_is_record(record) || mp_thread.held ||
+        (moves % 2 == 0 && __atomic_load_n(&mp_trim_moves, __ATOMIC_RELAXED) == moves))
+        return record;
+    mp_gate_lock(&hold);            /* or not: in a process that is shut off nothing is moved */
+    record = __atomic_load_n(word, __ATOMIC_RELAXED);
+    mp_gate_unlock(&hold);
+    return record;
+}
+
+/* ------------------------------------------------------------------ moving */
+
+/* The words FROM to END, which stood at TO before. */
+static void
+put_back(const uint64_t *from, const uint64_t *end, uint64_t *to)
+{
+    for (; from < end; from++, to++) {
+        uint64_t nothing = 0;
+
+        if (mp_block_is_record(*from))
+            __atomic_compare_exchange_n(to, &nothing, *from, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+}
+
+static bool
+give_back(uint64_t *words, size_t size)
+{
+    uint64_t *moved;
+
+    __atomic_store_n(&mp_trim_moves, mp_trim_moves | 1, __ATOMIC_RELAXED);  /* odd: inherited amid a move */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    moved = mp_sys_move_away(words, size);
+    if (moved)
+        put_back(moved, moved + size / sizeof *moved, words);
+    __atomic_store_n(&mp_trim_moves, mp_trim_moves + 1, __ATOMIC_RELEASE);
+    if (moved)
+        mp_sys_unmap(moved, size);
+    return moved != NULL;
+}
+
+/* ------------------------------------------------------------------ looking */
+
+/* Of AT_ONCE pages of words: those that are there and can go.  Guarded by the lock. */
+static uint8_t there[AT_ONCE], heap[AT_ONCE * MOST_UNITS];
+
+static bool
+is_empty(const uint64_t *words)
+{
+    for (size_t i = 0; i < page / sizeof *words; i++)
+        if (mp_block_is_record(__atomic_load_n(&words[i], __ATOMIC_RELAXED)))
+            return false;
+    return true;
+}
+
+/* Of the pages of words FROM to END, which are there: those whose heap, at ADDRESS, is not, stay in
+ * there[]; the others are taken out. */
+static void
+look_at_heap(uintptr_t address, uint32_t from, uint32_t end)
+{
+    size_t unit = page / sizeof(uint64_t) << mp_objects.shift, n = unit / page;
+    long result = mp_sys_resident((void *)(address + from * unit), (end - from) * unit, heap);
+
+    if (result == -ENOMEM && end - from > 1) {          /* there is a hole in it */
+        uint32_t middle = from + (end - from) / 2;
+
+        look_at_heap(address, from, middle);
+        look_at_heap(address, middle, end);
+        return;
+    }
+    for (uint32_t i = from; i < end && result != -ENOMEM; i++)
+        for (size_t k = 0; k < n; k++)
+            if (result != 0 || heap[(i - from) * n + k] & 1)
+                there[i] = 0;
+}
+
+/* The end of the run of pages that are there, from FROM, of N. */
+static uint32_t
+end_of_run(uint32_t from, uint32_t n)
+{
+    while (from < n && there[from] & 1)
+        from++;
+    return from;
+}
+
+/* Take those of N pages out of there[] that have a block, or heap behind them, at ADDRESS. */
+static void
+keep_what_is_needed(const uint64_t *words, uintptr_t address, uint32_t n)
+{
+    for (uint32_t i = 0, end; i < n; i = end + 1)
+        if ((end = end_of_run(i, n)) > i)
+            look_at_heap(address, i, end);
+    for (uint32_t i = 0; i < n; i++)
+        if (there[i] & 1 && !is_empty(words + i * (page / sizeof *words)))
+            there[i] = 0;
+}
+
+/* N pages of WORDS for the heap at ADDRESS.  False: it cannot be done. */
+static bool
+trim(uint64_t *words, uintptr_t address, uint32_t n)
+{
+    const size_t per_page = page / sizeof *words;
+
+    if (mp_sys_resident(words, n * page, there) != 0)
+        return false;
+    if (mp_fault(MP_FAULT_TRIM) == 0)
+        keep_what_is_needed(words, address, n);
+    for (uint32_t i = 0, end; i < n; i = end + 1)
+        if ((end = end_of_run(i, n)) > i && !give_back(words + i * per_page, (end - i) * page))
+            return false;
+    return true;
+}
+
+/* All words of the region at ADDRESS. */
+static bool
+trim_region(uintptr_t address)
+{
+    uint64_t *words = mp_object_region(&mp_objects, address);
+    const uint32_t pages = (uint32_t)((MP_OBJECT_REGION_SIZE >> mp_objects.shift) * sizeof *words / page);
+    uint32_t n = pages < AT_ONCE ? pages : AT_ONCE;
+    bool can = true;
+
+    for (uint32_t at = 0; can && at < pages; at += n)
+        can = trim(words + at * (page / sizeof *words),
+                   address + (at * (page / sizeof *words) << mp_objects.shift), n);
+    return can;
+}
+
+/* ------------------------------------------------------------------ when */
+
+/* Is so much less live than before that it is worth it?  Lock held. */
+static bool
+has_fallen(void)
+{
+    int64_t live = mp_store.header->live_bytes + mp_recorder_pending();
+
+    if (live > highest)
+        highest = live;
+    if (highest - live < LEAST_FALL || highest - live < highest / 4)
+        return false;
+    highest = live;
+    return true;
+}
+
+/* The allocator may give back later what was freed: is it time to look again, after as many frees as
+ * a thread's STEP?  Lock held. */
+static bool
+is_again(uint32_t step)
+{
+    if (again.after == 0 || (again.frees += step) < again.after)
+        return false;
+    again.frees = 0;
+    again.after *= 4;
+    return true;
+}
+
+static uint32_t
+next_step(void)
+{
+    return again.after && again.after < MP_TRIM_FREES ? (uint32_t)again.after : MP_TRIM_FREES;
+}
+
+/* The lock is let go after each region: others are waiting. */
+static void
+trim_all(void)
+{
+    struct mp_gate_hold hold;
+    bool more = true;
+
+    for (uint32_t i = 0; more; i++) {
+        more = mp_gate_lock(&hold) && i < n_regions &&
+               trim_region((uintptr_t)regions[i] << MP_OBJECT_REGION_BITS);
+        mp_gate_unlock(&hold);
+    }
+}
+
+void
+mp_trim_due(struct mp_recorder *recorder)
+{
+    struct mp_gate_hold hold;
+    bool due;
+
+    if (!mp_gate_lock(&hold)) {
+        due = false;
+    } else if (mp_recorder_is_current(recorder) && has_fallen()) {
+        again.frees = 0;
+        again.after = AGAIN;
+        due = true;
+    } else {
+        due = is_again(recorder->frees_step);
+    }
+    recorder->frees_left = recorder->frees_step = hold.taken ? next_step() : MP_TRIM_FREES;
+    mp_gate_unlock(&hold);
+    if (due)
+        trim_all();
+}
+
+void
+mp_trim_now(void)
+{
+    if (!mp_thread.held && n_regions > 0)
+        trim_all();
+}

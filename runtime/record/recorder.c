@@ -1,0 +1,206 @@
+#include "recorder.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "object_trim.h"
+#include "runtime/store/store.h"
+#include "runtime/store/store_past.h"
+#include "runtime/system/sys.h"
+
+static struct mp_recorder *free_list, *all, *spare;
+static struct mp_recorder *ever;        /* all that have memory, whoever has them */
+static unsigned active;
+
+static void
+put_spare(struct mp_recorder *recorder)
+{
+    recorder->next = spare;
+    spare = recorder;
+}
+
+void
+mp_recorder_recycle(struct mp_recorder *recorder)
+{
+    if (!recorder || !recorder->header)
+        return;
+    mp_past_release(recorder->header);
+    recorder->header = NULL;
+    put_spare(recorder);
+}
+
+void
+mp_recorder_inherited(void)
+{
+    for (struct mp_recorder *recorder = ever; recorder; recorder = recorder->next_ever)
+        mp_recorder_recycle(recorder);
+    free_list = all = NULL;
+    active = 0;
+}
+
+/* Forget all but the memory that it works with. */
+static void
+clear(struct mp_recorder *recorder)
+{
+    if (recorder->wide)
+        mp_sys_unmap(recorder->wide, sizeof *recorder->wide << recorder->wide_bits);
+    if (recorder->foreign)
+        mp_sys_unmap(recorder->foreign, sizeof *recorder->foreign << recorder->foreign_bits);
+    recorder->wide = NULL;
+    recorder->foreign = NULL;
+    recorder->wide_used = recorder->wide_bits = 0;
+    recorder->foreign_used = recorder->foreign_bits = 0;
+    recorder->headroom = recorder->limit = recorder->limit_until = 0;
+    recorder->tree = 0;
+    recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
+    recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
+    recorder->outer = 0;
+    memset(recorder->recent, 0, sizeof recorder->recent);
+}
+
+static struct mp_recorder *
+memory_for_one(void)
+{
+    struct mp_recorder *recorder = spare;
+
+    if (!recorder) {
+        recorder = mp_sys_map(sizeof *recorder);
+        if (recorder)
+            recorder->next_ever = ever, ever = recorder;
+        return recorder;
+    }
+    spare = recorder->next;
+    clear(recorder);
+    return recorder;
+}
+
+static struct mp_recorder *
+new_recorder(void)
+{
+    struct mp_recorder *recorder = memory_for_one();
+    uint32_t id = recorder ? mp_store_take(MP_EXT_RECORDERS, 1) : 0;
+
+    if (!id) {
+        if (recorder)
+            put_spare(recorder);
+        return NULL;
+    }
+    recorder->id = (uint16_t)id;
+    recorder->live = &mp_store.recorders[id];
+    recorder->header = mp_store.header;
+    mp_past_hold();
+    recorder->memo = &recorder->memos[0];
+    recorder->next_of_all = all;
+    __atomic_store_n(&all, recorder, __ATOMIC_RELEASE);
+    __atomic_store_n(&recorder->live->in_use, 1, __ATOMIC_RELEASE);
+    return recorder;
+}
+
+struct mp_recorder *
+mp_recorder_take(uint32_t tid)
+{
+    struct mp_recorder *recorder = free_list;
+
+    if (recorder)
+        free_list = recorder->next;
+    else if (!(recorder = new_recorder()))
+        return NULL;
+    recorder->next = NULL;
+    recorder->last_block = NULL;
+    recorder->frees_left = recorder->frees_step = MP_TRIM_FREES;
+    recorder->root = 0;
+    recorder->root_known = false;
+    recorder->live->tid = tid;
+    recorder->live->threads++;
+    mp_recorder_forget_chains(recorder);
+    active++;
+    return recorder;
+}
+
+void
+mp_recorder_give(struct mp_recorder *recorder)
+{
+    recorder->live->tid = 0;
+    recorder->limit = recorder->limit_until = 0;
+    recorder->next = free_list;
+    free_list = recorder;
+    active--;
+}
+
+void
+mp_recorder_reset(void)
+{
+    while (free_list) {
+        struct mp_recorder *recorder = free_list;
+
+        free_list = recorder->next;
+        mp_recorder_recycle(recorder);
+    }
+    all = NULL;
+    active = 0;
+}
+
+bool
+mp_recorder_is_current(const struct mp_recorder *recorder)
+{
+    return recorder->header == __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
+}
+
+unsigned
+mp_recorder_active(void)
+{
+    return active;
+}
+
+void
+mp_recorder_collect(struct mp_live_header *header)
+{
+    for (struct mp_recorder *recorder = free_list; recorder; recorder = recorder->next) {
+        header->live_bytes += recorder->live->pending_bytes;
+        recorder->live->pending_bytes = 0;
+    }
+}
+
+int64_t
+mp_recorder_pending(void)
+{
+    int64_t sum = 0;
+
+    for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
+        sum += recorder->live->pending_bytes;
+    return sum;
+}
+
+int64_t
+mp_recorder_limits(void)
+{
+    int64_t sum = 0, limit;
+
+    for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
+        limit = __atomic_load_n(&recorder->limit, __ATOMIC_SEQ_CST);
+        sum += limit == INT64_MAX ? 0 : limit;
+    }
+    return sum;
+}
+
+void
+mp_recorder_autosave(uint64_t count)
+{
+    for (struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
+        recorder->autosave_left = count;
+        if (count)
+            __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_OWN, __ATOMIC_RELAXED);
+    }
+}
+
+void
+mp_recorder_forget_chains(struct mp_recorder *recorder)
+{
+    for (unsigned i = 0; i < MP_MEMOS; i++) {
+        recorder->memos[i].top = recorder->memos[i].frames - 1;
+        recorder->memos[i].whole = recorder->memos[i].room != 0;
+        recorder->memos[i].low = UINT64_MAX;
+        recorder->memos[i].high = 0;
+    }
+    recorder->activation++;
+}

@@ -1,0 +1,170 @@
+/*
+ * recorder.h -- what one thread records with: its calling-context tree, its counters, its memory
+ * of the last chain.
+ *
+ * A recorder has one writer at a time, so nothing in it is locked or atomic.  When its thread
+ * ends, the next new thread takes it over, trees, counters and all.  An allocation in a signal
+ * handler that interrupted the monitor itself gets another recorder for as long as it lasts.
+ */
+#ifndef MP_RECORDER_H
+#define MP_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/compiler.h"
+#include "runtime/format.h"
+
+/* A word of the stack that was read to step from a frame to its caller. */
+struct mp_word {
+    const uint64_t *address;
+    uint64_t value;
+};
+
+/* One remembered frame of the last chain.  See chain_memo.c. */
+struct mp_cached_frame {
+    uint64_t key;               /* return address, or key of frame.h */
+    uint64_t sp, fp;            /* its registers (fp only means something if fp_live) */
+    struct mp_word *words_end;  /* of the words of this frame and all outer ones */
+    uint32_t context;           /* of the chain up to here */
+    uint32_t rule;
+    uint32_t frame;             /* id */
+    uint32_t fp_live;           /* this frame or an outer one computes with fp */
+};
+
+/* A frame that the present walk has stepped through, innermost first. */
+struct mp_stepped {
+    uint64_t key, sp, fp;
+    uint32_t rule, frame;
+};
+
+/* The last chain of one stack, outermost frame first.  A thread that switches between stacks
+ * (coroutines, an alternate signal stack) keeps one for each of the last few. */
+struct mp_memo {
+    struct mp_cached_frame *frames; /* frames[-1] is there, with the highest sp of all */
+    struct mp_cached_frame *top;    /* the innermost frame; frames - 1: none */
+    struct mp_word *words;
+    uint32_t room;              /* frames; there are three times as many words */
+    bool whole;                 /* there is room, and all frames are to be compared; else: */
+    uint32_t processor;         /* on which the chain was captured last, when its counter was */
+    uint64_t noted;             /* that, ticks: see chain_deep.h */
+    uint64_t fresh;             /* frames that may have changed since, of the present chain */
+    uint64_t low, high;         /* stack pointers seen: lowest ever, and the outermost frame's */
+};
+
+#define MP_MEMOS 4
+
+struct mp_wide_child {
+    uint32_t parent, frame, context;
+};
+
+/* A child found lately: a direct-mapped cache, whose lines are hot where the tree's are not. */
+struct mp_recent_child {
+    uint64_t key;               /* parent << 32 | frame */
+    uint32_t context;
+};
+#define MP_RECENT_BITS 11
+
+struct mp_foreign_cell {
+    uint32_t theirs, mine;      /* cell of another recorder, the cell here that counts its frees */
+};
+
+#define MP_LAST_POOLED ((const void *)1)        /* no block of malloc's */
+
+struct mp_recorder {
+    /* hot */
+    struct mp_live_recorder *live;
+    struct mp_live_header *header;      /* of the file that it holds; NULL: recycled */
+    const void *last_block;     /* the thread's last allocation, freed or not; NULL: not a block that was
+                                   recorded; MP_LAST_POOLED: the object in last_pooled */
+    uint32_t frees_left;        /* until it is seen what the object table can give back; it was: */
+    uint32_t frees_step;
+    int64_t headroom;           /* pending bytes beyond which the total is at a new peak */
+    int64_t limit;              /* |pending bytes| above which they are committed; INT64_MAX: alone */
+    int64_t limit_until;        /* the peak from which on that may be more */
+    struct mp_memo *memo;       /* the stack that the thread was on */
+    uint32_t root;              /* context that all chains of the thread begin with; 0: none */
+    bool root_known;            /* the language has said whether there is one */
+
+    /* what live->attention is for */
+    bool lent;                  /* for one activation only: see session_lent.c */
+    uint32_t lent_context;      /* what that activation allocated in; 0: nothing */
+    uintptr_t lent_frame;       /* of the hook that it was lent to */
+    uintptr_t outer;            /* busy of the activation that was interrupted */
+    struct mp_recorder *below;  /* lent to the same thread before, and not yet given back */
+    bool check;                 /* every chain is to be compared with libunwind's */
+    uint64_t autosave_left;     /* allocations until the next push to the disk; 0: never */
+
+    struct { const void *pool, *address; } last_pooled;
+
+    uint32_t tree;              /* first child of the root */
+    uint32_t next_context, end_context, context_chunk;
+    uint32_t next_cell, end_cell, cell_chunk;
+
+    struct mp_memo memos[MP_MEMOS];
+    uint32_t next_victim;
+    struct mp_stepped *stepped;
+    uint32_t stepped_room;
+    uint64_t *keys;             /* what libunwind listed: not on the stack, which may be small */
+    size_t keys_room;
+
+    struct mp_wide_child *wide; /* children beyond a node's first few, by hash */
+    uint32_t wide_used, wide_bits;
+    struct mp_foreign_cell *foreign;
+    uint32_t foreign_used, foreign_bits;
+
+    uint32_t activation;        /* raised when a memo is thrown away under an activation's feet */
+    uint16_t id;
+    struct mp_recorder *next;   /* free list */
+    struct mp_recorder *next_of_all;
+    struct mp_recorder *next_ever;
+    struct mp_recent_child recent[1 << MP_RECENT_BITS];
+};
+
+/* Take a recorder for thread TID: an ended thread's, or a new one; NULL: no memory.  Lock held. */
+struct mp_recorder *mp_recorder_take(uint32_t tid);
+
+/* Has RECORDER's thread anything to do besides recording? */
+MP_INLINE uint32_t
+mp_recorder_attention(const struct mp_recorder *recorder)
+{
+    return __atomic_load_n(&recorder->live->attention, __ATOMIC_RELAXED);
+}
+
+/* Give RECORDER back.  Lock held. */
+void mp_recorder_give(struct mp_recorder *recorder);
+
+/* RECORDER, NULL or of an earlier file, is used by nobody any more: its memory may serve another
+ * one.  Lock held. */
+void mp_recorder_recycle(struct mp_recorder *recorder);
+
+/* In the child of a fork, whose thread has let go of its own: all threads that had one are gone. */
+void mp_recorder_inherited(void);
+
+/* Start again with none (their memory stays with whoever still holds one).  Lock held. */
+void mp_recorder_reset(void);
+
+/* Does RECORDER still write into the present file?  Not if mprof_stop() or mprof_restart() came
+ * while its thread was in the monitor. */
+bool mp_recorder_is_current(const struct mp_recorder *recorder);
+
+/* How many are taken by threads now (lent ones count too).  Lock held. */
+unsigned mp_recorder_active(void);
+
+/* Add what recorders without a thread have pending to HEADER's totals.  Lock held. */
+void mp_recorder_collect(struct mp_live_header *header);
+
+/* Bytes of all recorders of the session that are not yet in the header's total. */
+int64_t mp_recorder_pending(void);
+
+/* Sum of the limits of all recorders that have a thread which is not alone. */
+int64_t mp_recorder_limits(void);
+
+/* Push the file to the disk every COUNT allocations of a thread; 0: never.  Lock held. */
+void mp_recorder_autosave(uint64_t count);
+
+/* Forget the remembered chains: code has changed, or the stack is not what it was. */
+void mp_recorder_forget_chains(struct mp_recorder *recorder);
+
+#endif

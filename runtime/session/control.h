@@ -1,0 +1,36 @@
+/*
+ * control.h -- what another process asks for through the header of the live file (mprof stop, mprof
+ * start).  Who may write the file, whose mode is 0600, may ask.
+ *
+ * It costs nothing on the way of an allocation: who asks marks the recorders, each of which its
+ * thread looks at in any case; and while nothing is recorded, every hook takes the slow way.
+ */
+#ifndef MP_CONTROL_H
+#define MP_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/compiler.h"
+#include "runtime/format.h"
+
+/* The header that is listened to, also after recording in its file has ended; NULL: none. */
+extern struct mp_live_header *mp_control_header;
+
+/* Listen to HEADER, of the present file, from now on, to no other, which is told; NULL: to none.  Lock
+ * held. */
+void mp_control_listen(struct mp_live_header *header);
+
+/* Is something asked for? */
+MP_INLINE bool
+mp_control_wanted(void)
+{
+    const struct mp_live_header *header = __atomic_load_n(&mp_control_header, __ATOMIC_ACQUIRE);
+
+    return header && __atomic_load_n(&header->control.request, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Do it, and say so in the header. */
+void mp_control_serve(void);
+
+#endif

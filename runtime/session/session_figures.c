@@ -1,0 +1,92 @@
+/*
+ * session_figures.c -- figures of the present session, for the program itself.
+ */
+#include "runtime/record/counter.h"
+#include "runtime/record/recorder.h"
+#include "runtime/store/store.h"
+#include "runtime/system/gate.h"
+#include "session.h"
+
+/* The header, if it is being written; the file may be given up at any moment, but stays mapped. */
+static const struct mp_live_header *
+active_header(void)
+{
+    const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
+
+    return header && mp_gate_is_ours() && !mp_session_is_off() &&
+                   header->state == MP_STATE_RUNNING
+               ? header : NULL;
+}
+
+bool
+mp_session_active(void)
+{
+    return active_header() != NULL;
+}
+
+/* Lock held: recorders and cells may otherwise be given up while one looks at them. */
+static int64_t
+current_of(const struct mp_live_header *header)
+{
+    return header ? header->live_bytes + mp_recorder_pending() : 0;
+}
+
+int64_t
+mp_session_current(void)
+{
+    struct mp_gate_hold hold;
+    int64_t current;
+
+    mp_gate_lock(&hold);
+    current = current_of(active_header());
+    mp_gate_unlock(&hold);
+    return current;
+}
+
+int64_t
+mp_session_peak(void)
+{
+    const struct mp_live_header *header;
+    struct mp_gate_hold hold;
+    int64_t peak;
+
+    mp_gate_lock(&hold);
+    header = active_header();
+    peak = current_of(header);
+    if (header && header->peak_bytes > peak)
+        peak = header->peak_bytes;
+    mp_gate_unlock(&hold);
+    return peak;
+}
+
+uint64_t
+mp_session_total(void)
+{
+    struct mp_gate_hold hold;
+    uint64_t total;
+
+    mp_gate_lock(&hold);
+    total = active_header() ? mp_counter_total() : 0;
+    mp_gate_unlock(&hold);
+    return total;
+}
+
+void
+mp_session_reset_peak(void)
+{
+    struct mp_gate_hold hold;
+
+    mp_gate_lock(&hold);
+    if (mp_session_active()) {
+        struct mp_live_header *header = mp_store.header;
+        struct mp_recorder *recorder = mp_session_recorder();
+
+        if (recorder)
+            mp_counter_commit(recorder);
+        header->peak_bytes = header->live_bytes;
+        header->peak_slack = (uint64_t)mp_recorder_limits();
+        __atomic_add_fetch(&header->epoch, 1, __ATOMIC_RELAXED);
+        mp_gate_raise();
+    }
+    mp_gate_unlock(&hold);
+}

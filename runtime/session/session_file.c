@@ -1,0 +1,215 @@
+#include "session_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "runtime/store/claim.h"
+#include "runtime/store/store.h"
+#include "runtime/store/store_past.h"
+#include "runtime/system/diag.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/options.h"
+#include "runtime/system/program.h"
+#include "runtime/system/sys.h"
+#include "runtime/unwind/module.h"
+
+#ifdef __x86_64__
+#define MACHINE 62              /* EM_X86_64 */
+#elif defined __aarch64__
+#define MACHINE 183             /* EM_AARCH64 */
+#else
+#define MACHINE 0
+#endif
+
+#define MOST_NAMES     100      /* mprof.data.PID, mprof.data.PID.2, ... */
+#define ARGUMENTS_SIZE 16384    /* bytes of argv that are stored */
+
+static struct mp_live_header *family;
+
+struct mp_live_header *
+mp_session_family(void)
+{
+    return family;
+}
+
+bool
+mp_session_is_ours(void)
+{
+    return mp_gate_is_ours() && mp_store.header &&
+           mp_store.header->pid == (uint32_t)mp_sys_getpid();
+}
+
+/* ------------------------------------------------------------------ the name */
+
+static size_t
+put_number(char *at, uint32_t value)
+{
+    char digits[12];
+    size_t n = 0;
+
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
+    for (size_t i = 0; i < n; i++)
+        at[i] = digits[n - 1 - i];
+    at[n] = '\0';
+    return n;
+}
+
+/* PATH with ".PID" and, from the second attempt on, ".ATTEMPT". */
+static bool
+add_suffix(char *path, size_t length, uint32_t pid, unsigned attempt)
+{
+    if (length + 32 > MP_PATH_SIZE)
+        return false;
+    path[length++] = '.';
+    length += put_number(path + length, pid);
+    if (attempt > 1) {
+        path[length++] = '.';
+        put_number(path + length, attempt);
+    }
+    return true;
+}
+
+int
+mp_session_numbered(char *path, const char *file, const char *word, uint32_t number)
+{
+    size_t length = strlen(file), more = strlen(word);
+
+    if (length + more + 12 > MP_PATH_SIZE)
+        return -ENAMETOOLONG;
+    memcpy(path, file, length);
+    memcpy(path + length, word, more);
+    put_number(path + length + more, number);
+    return 0;
+}
+
+static int
+create(const char *template, enum mp_file_name name, char *path)
+{
+    uint32_t pid = (uint32_t)mp_sys_getpid();
+    int result = mp_options_expand(template, pid, mp_program_name(), path);
+    size_t length;
+
+    if (result < 0)
+        return result;
+    if (name == MP_FILE_AS_SAID) {
+        result = mp_store_create(path, 1);
+        if (result != -EBUSY || template != mp_options.file)
+            return result;
+        if (mp_options.run_start_ticks == 0)
+            mp_diag(path, 0, "another process records there; this one has a file of its own beside it");
+    } else if (strstr(template, "%p")) {
+        result = mp_store_create(path, 0);
+        if (result != -EEXIST)
+            return result;
+    }
+    length = strlen(path);
+    for (unsigned attempt = 1; attempt < MOST_NAMES; attempt++) {
+        if (!add_suffix(path, length, pid, attempt))
+            return -ENAMETOOLONG;
+        result = mp_store_create(path, 0);
+        if (result != -EEXIST)
+            break;
+    }
+    return result;
+}
+
+bool
+mp_session_can_make_file(const char *template)
+{
+    char path[MP_PATH_SIZE], *slash;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < MP_HEADER_SIZE)
+        return false;
+    if (mp_options_expand(template, (uint32_t)mp_sys_getpid(), mp_program_name(), path) < 0)
+        return false;
+    slash = strrchr(path, '/');
+    if (slash)
+        slash[slash == path] = '\0';
+    return faccessat(AT_FDCWD, slash ? path : ".", W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+/* ------------------------------------------------------------------ the header */
+
+static void
+put_arguments(struct mp_live_header *header)
+{
+    static char text[ARGUMENTS_SIZE];   /* the lock is held, and the stack may be small */
+    long fd = mp_sys_open("/proc/self/cmdline", O_RDONLY, 0), n;
+    size_t used = 0;
+    char more;
+
+    if (fd < 0)
+        return;
+    while (used < sizeof text && (n = mp_sys_read((int)fd, text + used, sizeof text - used)) > 0)
+        used += (size_t)n;
+    header->arguments_cut = used == sizeof text && mp_sys_read((int)fd, &more, 1) > 0;
+    mp_sys_close((int)fd);
+    /* A title that the program gave itself since (setproctitle) fills the rest with NULs. */
+    while (family && used > 1 && text[used - 1] == '\0' && text[used - 2] == '\0')
+        used--;
+    if (used == 0)
+        return;
+    if (text[used - 1] == '\0')
+        used--;                         /* mp_store_string() adds one */
+    header->arguments = mp_store_string(text, used);
+    header->n_arguments = header->arguments ? 1 : 0;
+    for (size_t i = 0; i < used && header->arguments; i++)
+        header->n_arguments += text[i] == '\0';
+}
+
+static void
+put_string(uint32_t *id, const char *text)
+{
+    *id = mp_store_string(text, strlen(text));
+}
+
+static void
+fill_header(struct mp_live_header *header)
+{
+    header->machine = MACHINE;
+    header->pid = (uint32_t)mp_sys_getpid();
+    header->ppid = (uint32_t)mp_sys_getppid();
+    header->start_ticks = mp_claim_start_ticks();
+    header->pid_namespace = mp_claim_namespace();
+    memcpy(header->run_id, mp_options.run_id, sizeof header->run_id);
+    header->run_start_ticks = mp_options.run_start_ticks;
+    header->run_pid = mp_options.run_pid;
+    header->start_realtime = mp_sys_clock(CLOCK_REALTIME);
+    header->start_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
+    header->unwinder = mp_options.unwinder;
+    header->depth = mp_options.depth;
+    header->missing[MP_MISS_FOLDED] = mp_options.fold;
+    put_string(&header->program, mp_program_path());
+    put_string(&header->monitor, PACKAGE_VERSION);
+    put_arguments(header);
+    if (header->state != MP_STATE_FULL)
+        header->state = MP_STATE_RUNNING;
+}
+
+int
+mp_session_make_file(const char *template, enum mp_file_name name)
+{
+    static char path[MP_PATH_SIZE];     /* as in put_arguments() */
+    int result = create(template, name, path);
+
+    if (result == -EBUSY)
+        mp_diag(path, 0, "another process records there: nothing is recorded");
+    else if (result == -EEXIST)
+        mp_diag(path, 0, "exists and is not an mprof data file: nothing is recorded");
+    else if (result < 0)
+        mp_diag(path[0] ? path : template, -result, "nothing is recorded");
+    if (result < 0)
+        return result;
+    fill_header(mp_store.header);
+    mp_store_settled();
+    if (name != MP_FILE_OF_CHILD || !family)
+        mp_past_keep_header(family = mp_store.header);
+    return 0;
+}

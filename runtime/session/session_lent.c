@@ -1,0 +1,144 @@
+/*
+ * session_lent.c -- recorders for hooks within hooks.
+ *
+ * A signal handler that allocates while its thread is in the monitor is lent a recorder until its
+ * hook leaves; so is an allocation after the thread's destructors, when its own is given back.  What
+ * a thread was lent is a stack, as its handlers are.  A handler may jump away: then hooks are left
+ * for good, and what they were lent goes back when the next hook of the thread notices.
+ */
+#include "session.h"
+
+#include "nested.h"
+#include "runtime/record/counter.h"
+#include "runtime/store/store.h"
+#include "runtime/system/sandbox.h"
+
+struct mp_recorder *
+mp_session_lend(struct mp_thread *self, uintptr_t frame)
+{
+    struct mp_recorder *recorder;
+    struct mp_gate_hold hold;
+
+    recorder = mp_gate_lock(&hold) ? mp_session_take_recorder() : NULL;
+    if (recorder) {
+        recorder->lent = true;
+        recorder->lent_context = 0;
+        recorder->lent_frame = frame;
+        recorder->outer = self->busy;
+        recorder->below = self->lent;
+        mp_counter_set_mode(recorder, false);
+        recorder->live->threads--;
+        __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_OWN, __ATOMIC_RELAXED);
+        if (self->busy)
+            mp_store.header->nested++;
+        self->lent = recorder;
+        self->busy = frame;
+    }
+    mp_gate_unlock(&hold);
+    return recorder;
+}
+
+/* A hook of SELF was left half way. */
+static void
+note_left(struct mp_thread *self)
+{
+    self->unwinding = 0;
+    self->left = true;
+    self->generation = UINT32_MAX;      /* forgets its chains */
+}
+
+/* The thread is again where it was before the topmost loan.  Lock held. */
+static void
+take_back(struct mp_thread *self)
+{
+    struct mp_recorder *recorder = self->lent;
+
+    self->lent = recorder->below;
+    self->busy = recorder->outer;
+    mp_session_give_recorder(recorder);
+}
+
+/* Lock held. */
+static void
+take_all_back(struct mp_thread *self)
+{
+    while (self->lent)
+        take_back(self);
+    self->busy = 0;
+    note_left(self);
+}
+
+/* The lock was not to be had, behind a seccomp filter, where that ends the recording: what was lent is
+ * lost with it. */
+static void
+lose_all(struct mp_thread *self)
+{
+    self->lent = NULL;
+    self->busy = 0;
+}
+
+void
+mp_session_all_left(struct mp_thread *self)
+{
+    struct mp_gate_hold hold;
+
+    mp_sandbox_all_left();
+    if (mp_gate_lock(&hold))
+        take_all_back(self);
+    else
+        lose_all(self);
+    mp_gate_unlock(&hold);
+}
+
+/* RECORDER's hook leaves: what was lent after it was left. */
+static void
+take_back_until(struct mp_thread *self, const struct mp_recorder *recorder)
+{
+    uintptr_t outer = recorder->outer;
+    bool found = false;
+
+    while (self->lent && !found) {
+        found = self->lent == recorder;
+        take_back(self);
+    }
+    self->busy = outer;
+}
+
+void
+mp_session_lent_back(struct mp_thread *self, struct mp_recorder *recorder)
+{
+    bool alone = recorder->outer && mp_nested_is_alone(recorder->lent_context);
+    struct mp_gate_hold hold;
+    bool taken = mp_gate_lock(&hold);
+
+    if (taken && alone && recorder->header == mp_store.header)
+        recorder->header->nested--;
+    if (!taken)
+        lose_all(self);
+    else if (alone)
+        take_all_back(self);
+    else
+        take_back_until(self, recorder);
+    mp_gate_unlock(&hold);
+}
+
+bool
+mp_session_interrupted(struct mp_thread *self, uintptr_t frame)
+{
+    struct mp_gate_hold hold;
+
+    while (self->busy) {
+        if (!mp_nested_was_left(self->busy, frame))
+            return true;
+        mp_sandbox_all_left();
+        if (!mp_gate_lock(&hold))
+            lose_all(self);
+        else if (self->lent && self->lent->lent_frame == self->busy)
+            take_back(self);
+        else
+            self->busy = 0;
+        note_left(self);
+        mp_gate_unlock(&hold);
+    }
+    return false;
+}

@@ -1,0 +1,156 @@
+/*
+ * session_process.c -- what the life of the process means for the session: exit, fork, exec.
+ */
+#include "session.h"
+
+#include "control.h"
+#include "runtime/store/store.h"
+#include "runtime/store/store_past.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+#include "runtime/unwind/chain.h"
+#include "runtime/unwind/check.h"
+#include "runtime/unwind/frame.h"
+#include "runtime/unwind/module.h"
+#include "session_file.h"
+
+void
+mp_session_not_seen(enum mp_missing what)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    if (header && mp_gate_is_ours())
+        header->missing[what] = 1;
+}
+
+/* A process that is shut off cannot tell itself from the child of a vfork, whose end is not its own:
+ * there the last one counts. */
+static bool
+has_not_ended(uint32_t state)
+{
+    return state == MP_STATE_RUNNING || (state == MP_STATE_EXITED && mp_sandbox_is_shut());
+}
+
+void
+mp_session_exit(int status)
+{
+    struct mp_gate_hold hold;
+
+    if (!mp_session_is_ours()) {
+        mp_session_shut_lent(false);
+        return;
+    }
+    mp_gate_lock(&hold);
+    if (mp_session_is_ours() && has_not_ended(mp_store.header->state))
+        mp_store_finish(MP_STATE_EXITED, status & 0377, 0);
+    mp_gate_unlock(&hold);
+    mp_check_report();
+}
+
+void
+mp_session_spawned(bool profiled)
+{
+    struct mp_live_header *family = mp_session_family();
+
+    if (family && !profiled)
+        __atomic_add_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
+}
+
+/* A forked child that becomes a program which is not profiled leaves no file behind: that it ran
+ * is counted by its family. */
+void
+mp_session_exec(bool profiled)
+{
+    struct mp_gate_hold hold;
+
+    mp_session_spawned(profiled);
+    mp_gate_lock(&hold);
+    if (mp_session_is_ours()) {
+        if (mp_store.header->state == MP_STATE_RUNNING)
+            mp_store_finish(MP_STATE_EXEC, -1, 0);
+        if (!profiled && mp_store.header != mp_session_family())
+            mp_store_remove();
+    }
+    mp_gate_unlock(&hold);
+    mp_session_shut_lent(false);
+}
+
+void
+mp_session_exec_failed(bool profiled)
+{
+    struct mp_live_header *family = mp_session_family();
+    struct mp_gate_hold hold;
+
+    mp_session_shut_lent(true);
+    if (family && !profiled)
+        __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
+    mp_gate_lock(&hold);
+    if (!mp_store.header && !mp_session_is_off())
+        mp_gate->generation = 0;        /* its file was removed: the next allocation makes one */
+    else if (mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC) {
+        mp_store.header->state = MP_STATE_RUNNING;
+        mp_store.header->unwanted = 0;
+    }
+    mp_gate_unlock(&hold);
+}
+
+void
+mp_session_forked(void)
+{
+    if (mp_store.header && mp_gate_is_ours())
+        __atomic_add_fetch(&mp_store.header->processes_forked, 1, __ATOMIC_RELAXED);
+}
+
+/* A hook that was at work when the process was forked goes on with what is its parent's. */
+static bool interrupted;
+
+void
+mp_session_leave_ancestors(void)
+{
+    static uint32_t pid;                /* of who was here last */
+    uint32_t present = (uint32_t)mp_sys_getpid();
+
+    if (pid == present)
+        return;
+    pid = present;
+    mp_control_listen(NULL);
+    if (interrupted || mp_thread.busy)
+        return;
+    mp_thread.recorder = mp_thread.lent = NULL;
+    mp_recorder_inherited();
+    mp_past_inherited();
+}
+
+/* The lock is not held across fork(): handlers of others, which run after ours, may allocate.
+ * What the child inherits half changed it does not use: it begins a session of its own. */
+void
+mp_session_forked_child(void)
+{
+    mp_gate_reset();
+    mp_sandbox_forked_child();
+    mp_control_listen(NULL);
+    if (mp_thread.busy) {
+        /* The fork was called in a signal handler that interrupted the monitor, which will go on in
+         * the child as well: with what is its own, and with nothing that others read. */
+        mp_store_make_private();
+        mp_thread.recorder = NULL;
+        interrupted = true;
+    }
+    mp_thread.busy = 0;
+    mp_thread.lent = NULL;
+    mp_thread.held = 0;
+    mp_thread.generation = UINT32_MAX;
+}
+
+void
+mp_session_code_unloaded(void)
+{
+    struct mp_gate_hold hold;
+
+    if (mp_gate_lock(&hold) && mp_store.header && !mp_session_is_off() &&
+        mp_module_sweep(mp_frame_forget)) {
+        mp_chain_code_unloaded();
+        mp_gate_raise();
+    }
+    mp_gate_unlock(&hold);
+}

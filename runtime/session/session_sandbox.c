@@ -1,0 +1,111 @@
+/*
+ * session_sandbox.c -- the session of a process that shuts itself off: see sandbox.h.
+ */
+#include "session.h"
+
+#include <errno.h>
+
+#include "runtime/store/store.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+#include "session_file.h"
+
+/* The session begins now, if it did not: later it has no way to make a file. */
+static void
+begin(const void *frame)
+{
+    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
+
+    if (recorder)
+        mp_leave(&mp_thread, recorder);
+}
+
+static void
+count_shut(uint32_t more)
+{
+    struct mp_live_header *family = mp_session_family();
+
+    if (family)
+        __atomic_add_fetch(&family->processes_shut, more, __ATOMIC_RELAXED);
+}
+
+/* The child of a vfork installs a filter, in its parent's memory: its parent, which has none, goes on
+ * when the child becomes another program or ends, and is not to be shut then. */
+static enum { NOT_LENT, LENT, LENT_OPENED } memory;
+
+static bool
+memory_is_lent(void)
+{
+    return mp_gate_is_ours() && mp_store.header &&
+           mp_store.header->pid != (uint32_t)mp_sys_getpid();
+}
+
+void
+mp_session_shut_lent(bool again)
+{
+    if (again && memory == LENT_OPENED) {
+        mp_sandbox_shut_again();
+        memory = LENT;
+    } else if (!again && memory == LENT) {
+        mp_sandbox_open_again();
+        memory = LENT_OPENED;
+    } else {
+        memory = NOT_LENT;
+    }
+}
+
+bool
+mp_session_shut(const void *frame)
+{
+    struct mp_gate_hold hold;
+    bool lent = false;
+
+    if (!mp_sandbox_is_shut()) {
+        begin(frame);
+        mp_gate_lock(&hold);
+        if (mp_session_active() && mp_session_is_ours())
+            mp_store_lay_by();
+        lent = memory_is_lent();
+        mp_gate_unlock(&hold);
+    }
+    if (!mp_sandbox_shut())
+        return false;
+    memory = lent ? LENT : NOT_LENT;
+    if (!lent)
+        count_shut(1);
+    return true;
+}
+
+void
+mp_session_shut_failed(void)
+{
+    mp_sandbox_open_again();
+    if (memory == NOT_LENT)
+        count_shut((uint32_t)-1);
+    memory = NOT_LENT;
+}
+
+/* The child of a fork would begin a session of its own, and can not. */
+void
+mp_session_shut_child(void)
+{
+    struct mp_live_header *family = mp_session_family();
+
+    if (family)
+        __atomic_add_fetch(&family->not_recorded, 1, __ATOMIC_RELAXED);
+}
+
+/* A handler jumped out of what should not have been interrupted: nothing is done with what may be
+ * half changed.  The recording ends, and what comes is counted. */
+MP_COLD void
+mp_session_torn(struct mp_thread *self)
+{
+    if (mp_gate_is_ours())
+        mp_store_finish(MP_STATE_FULL, -1, EINTR);
+    if (self->held > 0) {
+        self->held = 0;
+        __atomic_store_n(&mp_gate->lock, 0, __ATOMIC_RELEASE);
+    }
+    self->generation = UINT32_MAX;
+    mp_gate_raise();
+}

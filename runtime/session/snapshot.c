@@ -1,0 +1,131 @@
+#include "snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+
+#include "runtime/store/store.h"
+#include "runtime/system/diag.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/options.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+#include "session.h"
+#include "session_file.h"
+
+#define MOST_SNAPSHOTS 10000u
+#define PIECE          65536u
+
+/* What refers to others is copied before them, so that nothing that is counted is left out. */
+static const uint8_t order[] = {
+    MP_EXT_RECORDERS, MP_EXT_CELLS, MP_EXT_TAILS, MP_EXT_CONTEXTS, MP_EXT_FRAMES,
+    MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS, MP_EXT_STRINGS,
+};
+
+static long
+copy_extent(int from, int to, const struct mp_live_extent *extent)
+{
+    static char piece[PIECE];           /* the lock is held */
+    uint64_t size = (uint64_t)extent->count * extent->record_size;
+
+    for (uint64_t done = 0; done < size;) {
+        uint64_t left = size - done;
+        long n = mp_sys_pread(from, piece, left < PIECE ? left : PIECE, extent->offset + done), result;
+
+        if (n == -EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? n : -EIO;
+        result = mp_sys_pwrite_all(to, piece, (size_t)n, extent->offset + done);
+        if (result < 0)
+            return result;
+        done += (uint64_t)n;
+    }
+    return 0;
+}
+
+static long
+copy_header(int to)
+{
+    static struct mp_live_header copy;
+
+    memcpy(&copy, mp_store.header, sizeof copy);
+    copy.state = MP_STATE_SNAPSHOT;
+    copy.end_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
+    memset(&copy.control, 0, sizeof copy.control);
+    return mp_sys_pwrite_all(to, &copy, sizeof copy, 0);
+}
+
+/* The header is written last: before, the copy is no data file. */
+static long
+copy_file(int from, int to)
+{
+    const struct mp_live_header *header = mp_store.header;
+    long result = 0;
+
+    for (size_t i = 0; i < sizeof order && result == 0; i++)
+        for (uint32_t j = 0; j < header->n_extents && result == 0; j++)
+            if (header->extents[j].kind == order[i])
+                result = copy_extent(from, to, &header->extents[j]);
+    return result == 0 ? copy_header(to) : result;
+}
+
+/* A file of the next free number; its descriptor or -errno. */
+static long
+open_next(char path[static MP_PATH_SIZE])
+{
+    static uint32_t number;
+    long fd = -EEXIST;
+
+    while (fd == -EEXIST && number < MOST_SNAPSHOTS) {
+        if (mp_session_numbered(path, mp_store_path(), ".snapshot.", ++number) != 0)
+            return -ENAMETOOLONG;
+        fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    }
+    return fd;
+}
+
+static void
+make_snapshot(void)
+{
+    static char path[MP_PATH_SIZE];
+    int from = mp_store_descriptor();
+    long to = from < 0 ? from : open_next(path), result;
+
+    if (to < 0) {
+        mp_diag("snapshot", (int)-to, "none was made");
+        return;
+    }
+    result = copy_file(from, (int)to);
+    if (result < 0) {
+        mp_sys_unlink(path);
+        mp_diag(path, (int)-result, "no snapshot was made");
+    }
+    mp_sys_close((int)to);
+}
+
+static void
+on_signal(int number)
+{
+    struct mp_gate_hold hold;
+
+    (void)number;
+    if (mp_sandbox_is_shut())
+        return;
+    mp_gate_lock(&hold);
+    if (mp_session_active() && mp_session_is_ours())
+        make_snapshot();
+    mp_gate_unlock(&hold);
+}
+
+void
+mp_snapshot_open(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+
+    if (mp_options.signal == 0 || mp_sandbox_is_shut())
+        return;
+    sigfillset(&action.sa_mask);
+    sigaction((int)mp_options.signal, &action, NULL);
+}

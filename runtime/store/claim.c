@@ -1,0 +1,200 @@
+#include "claim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "runtime/format.h"
+#include "runtime/system/options.h"
+#include "runtime/system/sys.h"
+#include "runtime/writer.h"
+
+#define ATTEMPTS 8              /* for a name that several take at once */
+
+/* ------------------------------------------------------------------ processes */
+
+static uint64_t
+ticks_in(const char *path)
+{
+    char text[1024];
+    long fd = mp_sys_open(path, O_RDONLY, 0), n;
+
+    if (fd < 0)
+        return 0;
+    n = mp_sys_read((int)fd, text, sizeof text - 1);
+    mp_sys_close((int)fd);
+    text[n > 0 ? n : 0] = '\0';
+    return mp_writer_start_ticks(text);
+}
+
+uint64_t
+mp_claim_start_ticks(void)
+{
+    return ticks_in("/proc/self/stat");
+}
+
+/* The text of a link, "" if there is none. */
+static void
+read_link(const char *path, char *text, size_t size)
+{
+    long n = mp_sys_readlink(path, text, size - 1);
+
+    text[n > 0 ? n : 0] = '\0';
+}
+
+uint64_t
+mp_claim_namespace(void)
+{
+    char link[64];
+
+    read_link(MP_PID_NAMESPACE, link, sizeof link);
+    return mp_writer_namespace(link);
+}
+
+static uint64_t
+start_ticks_of(uint32_t pid)
+{
+    char path[32] = "/proc/", digits[12];
+    size_t n = 0, at = 6;
+
+    do
+        digits[n++] = (char)('0' + pid % 10);
+    while (pid /= 10);
+    while (n > 0)
+        path[at++] = digits[--n];
+    memcpy(path + at, "/stat", 6);
+    return ticks_in(path);
+}
+
+/* /proc may be of another namespace than this process. */
+static struct mp_writer_view
+look_around(void)
+{
+    char self[32];
+
+    read_link("/proc/self", self, sizeof self);
+    return (struct mp_writer_view){
+        .namespace = mp_writer_number(self) == (uint64_t)mp_sys_getpid() ? mp_claim_namespace() : 0,
+        .start_ticks = start_ticks_of};
+}
+
+/* ------------------------------------------------------------------ the file that is there */
+
+/* Has any process FD's file open for writing, or mapped so?  Where it cannot be found out: yes. */
+static bool
+is_open_somewhere(int fd)
+{
+    mp_sys_fcntl(fd, F_SETSIG, SIGURG);         /* if it is broken; SIGIO would end a process */
+    if (mp_sys_fcntl(fd, F_SETLEASE, F_RDLCK) < 0)
+        return true;
+    mp_sys_fcntl(fd, F_SETLEASE, F_UNLCK);
+    return false;
+}
+
+/* 0: FD's file may be removed; -EBUSY or -EEXIST. */
+static long
+judge(int fd)
+{
+    static struct mp_live_header header;        /* the lock is held, and the stack may be small */
+    const struct mp_writer_view view = look_around();
+    long n = mp_sys_pread(fd, &header, sizeof header, 0);
+    enum mp_writer writer;
+
+    if (n == 0 || (n >= 8 && memcmp(header.magic, MP_SEALED_MAGIC, 8) == 0))
+        return 0;
+    if (n < 8 || memcmp(header.magic, MP_LIVE_MAGIC, 8) != 0)
+        return -EEXIST;
+    if (n < (long)sizeof header)
+        return 0;
+    if (header.pid == (uint32_t)mp_sys_getpid() && header.start_ticks == mp_claim_start_ticks())
+        return 0;
+    if (memcmp(header.run_id, mp_options.run_id, sizeof header.run_id) != 0 &&
+        mp_writer_is_waited_for(&header, &view))
+        return -EBUSY;
+    if (mp_writer_has_left(&header))
+        return 0;
+    writer = mp_writer_by_number(&header, &view);
+    if (writer == MP_WRITER_UNSEEN)
+        return is_open_somewhere(fd) ? -EBUSY : 0;
+    return writer == MP_WRITER_RUNS ? -EBUSY : 0;
+}
+
+/* ------------------------------------------------------------------ locks */
+
+/* Lock FD unless somebody else has; where there are no locks it goes without. */
+static bool
+lock(int fd)
+{
+    long result;
+
+    do
+        result = mp_sys_flock(fd, LOCK_EX | LOCK_NB);
+    while (result == -EINTR);
+    return result != -EWOULDBLOCK;
+}
+
+/* Is FD's file the one at PATH? */
+static bool
+has_name(int fd, const char *path)
+{
+    struct stat by_name, by_number;
+    const int error = errno;
+    bool same = lstat(path, &by_name) == 0 && fstat(fd, &by_number) == 0 &&
+                by_name.st_dev == by_number.st_dev && by_name.st_ino == by_number.st_ino;
+
+    errno = error;
+    return same;
+}
+
+/* Remove what is at PATH; 0: it is gone, or another now. */
+static long
+remove_old(const char *path)
+{
+    long fd = mp_sys_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), result = 0;
+    struct stat status;
+
+    if (fd < 0)
+        return fd == -ENOENT ? 0 : -EEXIST;
+    if (fstat((int)fd, &status) != 0 || !S_ISREG(status.st_mode))
+        result = -EEXIST;
+    else if (!lock((int)fd))
+        result = -EBUSY;
+    else if (has_name((int)fd, path))
+        result = judge((int)fd);
+    else
+        result = -EAGAIN;
+    if (result == 0)
+        result = mp_sys_unlink(path);
+    mp_sys_close((int)fd);
+    return result == -EAGAIN ? 0 : result;
+}
+
+long
+mp_claim(const char *path, bool replace)
+{
+    for (int i = 0; i < ATTEMPTS; i++) {
+        long fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600), result;
+
+        if (fd >= 0 && lock((int)fd) && has_name((int)fd, path))
+            return fd;
+        if (fd >= 0) {                  /* taken for an old empty one, before it was locked */
+            mp_sys_close((int)fd);
+            continue;
+        }
+        if (fd != -EEXIST || !replace)
+            return fd;
+        result = remove_old(path);
+        if (result < 0)
+            return result;
+    }
+    return -EBUSY;
+}
+
+void
+mp_claim_settled(int fd)
+{
+    mp_sys_flock(fd, LOCK_UN);
+}

@@ -1,0 +1,431 @@
+#include "store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "claim.h"
+#include "runtime/system/diag.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/options.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+#include "store_past.h"
+#include "store_rows.h"
+
+_Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "header size");
+_Static_assert(sizeof(struct mp_live_cell) == 64, "a cell is a cache line");
+_Static_assert(sizeof(struct mp_live_recorder) % 4096 == 0, "recorders are pages");
+
+struct mp_store mp_store;
+
+static char file_path[MP_PATH_SIZE];
+static struct mp_store_file file = { .fd = -1 };
+
+/* ------------------------------------------------------------------ the file */
+
+/* A descriptor far from those that programs count on. */
+static int
+move_high(int fd)
+{
+    long high = -1;
+
+    for (int least = 900; least >= 100 && high < 0; least /= 3)
+        high = mp_sys_fcntl(fd, F_DUPFD_CLOEXEC, least);
+    if (high < 0)
+        return fd;
+    mp_sys_close(fd);
+    return (int)high;
+}
+
+/* The program may have closed a descriptor of ours, and use its number for a file of its own. */
+static bool
+is_open(const struct mp_store_file *known, int fd)
+{
+    struct stat status;
+    bool same;
+
+    if (fd < 0 || !mp_sandbox_enter())
+        return false;
+    same = fstat(fd, &status) == 0 && status.st_dev == known->device &&
+           status.st_ino == known->inode;
+    mp_sandbox_leave();
+    return same;
+}
+
+static bool
+is_our_file(int fd)
+{
+    return is_open(&file, fd);
+}
+
+/* The descriptor of the file.  The program may have closed it and used its number again, so it is
+ * recognised by its inode, and opened anew by path if it is gone. */
+int
+mp_store_descriptor(void)
+{
+    long fd;
+
+    if (is_our_file(file.fd))
+        return file.fd;
+    fd = mp_sys_open(file_path, O_RDWR | O_NOFOLLOW, 0);
+    if (fd < 0)
+        return (int)fd;
+    if (!is_our_file((int)fd)) {
+        mp_sys_close((int)fd);
+        return -ESTALE;
+    }
+    file.fd = move_high((int)fd);
+    return file.fd;
+}
+
+int
+mp_store_number(void)
+{
+    return __atomic_load_n(&file.fd, __ATOMIC_RELAXED);
+}
+
+bool
+mp_store_is_open(void)
+{
+    const int error = errno;
+    bool open;
+
+    if (!mp_sandbox_enter())
+        return false;
+    open = is_our_file(file.fd);
+    mp_sandbox_leave();
+    errno = error;
+    return open;
+}
+
+void
+mp_store_move(void)
+{
+    long fd = is_our_file(file.fd) ? mp_sys_fcntl(file.fd, F_DUPFD_CLOEXEC, file.fd + 1) : -1;
+
+    if (fd < 0 && is_our_file(file.fd))
+        fd = mp_sys_fcntl(file.fd, F_DUPFD_CLOEXEC, 100);
+    if (fd >= 0)
+        file.fd = (int)fd;              /* the program's call closes the old one */
+}
+
+static int
+open_new(const char *path, int replace)
+{
+    struct stat status;
+    long fd = mp_claim(path, replace);
+
+    if (fd < 0)
+        return (int)fd;
+    if (fstat((int)fd, &status) != 0) {
+        mp_sys_close((int)fd);
+        return -EIO;
+    }
+    file.device = status.st_dev;
+    file.inode = status.st_ino;
+    file.fd = move_high((int)fd);
+    strcpy(file_path, path);
+    return 0;
+}
+
+static int
+map_header(void)
+{
+    struct mp_live_header *header = mp_past_header();
+    long result;
+
+    if (!header)
+        return -ENOMEM;
+    result = mp_sys_allocate(file.fd, 0, MP_HEADER_SIZE);
+    if (result == 0)
+        result = mp_sys_map_file(header, MP_HEADER_SIZE, file.fd, 0);
+    if (result == 0)
+        result = mp_past_begin(header);
+    if (result < 0) {
+        mp_past_free_header(header);
+        return (int)result;
+    }
+    memcpy(header->magic, MP_LIVE_MAGIC, 8);
+    header->version = MP_LIVE_VERSION;
+    header->byte_order = MP_BYTE_ORDER;
+    header->header_size = MP_HEADER_SIZE;
+    header->page_size = (uint32_t)getauxval(AT_PAGESZ);
+    header->file_size = MP_HEADER_SIZE;
+    header->exit_status = -1;
+    mp_store.header = header;
+    mp_store.first_cell = mp_rows[MP_EXT_CELLS].next;
+    mp_store.first_frame = mp_rows[MP_EXT_FRAMES].next;
+    return 0;
+}
+
+int
+mp_store_create(const char *path, int replace)
+{
+    int result = mp_rows_open();
+
+    if (result == 0)
+        result = open_new(path, replace);
+    if (result < 0)
+        return result;
+    result = map_header();
+    if (result < 0)
+        mp_store_remove();
+    return result;
+}
+
+void
+mp_store_settled(void)
+{
+    int fd = mp_store_descriptor();
+
+    if (fd >= 0)
+        mp_claim_settled(fd);
+}
+
+const char *
+mp_store_path(void)
+{
+    return file_path;
+}
+
+void
+mp_store_close(void)
+{
+    const struct mp_store_file given = mp_store_give_up();
+
+    if (is_open(&given, given.fd))
+        mp_sys_close(given.fd);
+}
+
+struct mp_store_file
+mp_store_give_up(void)
+{
+    const struct mp_store_file given = file;
+
+    /* The mapping stays: another thread may be writing its last counter there. */
+    mp_store.header = NULL;
+    file.fd = -1;
+    return given;
+}
+
+void
+mp_store_push(const struct mp_store_file *given)
+{
+    if (!mp_sandbox_enter())
+        return;
+    if (is_open(given, given->fd))
+        mp_sys_fdatasync(given->fd);
+    if (is_open(given, given->fd))
+        mp_sys_close(given->fd);
+    mp_sandbox_leave();
+}
+
+void
+mp_store_make_private(void)
+{
+    struct mp_live_header *header = mp_store.header;
+    int fd = header ? mp_store_descriptor() : -1;
+
+    if (fd >= 0)
+        mp_sys_map_private(header, MP_HEADER_SIZE, fd, 0);
+    for (uint32_t i = 0; fd >= 0 && i < header->n_extents; i++) {
+        const struct mp_live_extent *extent = &header->extents[i];
+
+        mp_sys_map_private(mp_rows[extent->kind].base + (size_t)extent->first * extent->record_size,
+                           (size_t)extent->count * extent->record_size, fd, extent->offset);
+    }
+}
+
+void
+mp_store_remove(void)
+{
+    struct stat status;
+
+    if (mp_sandbox_is_shut()) {
+        mp_store.header->unwanted = 1;
+        return;
+    }
+    if (file_path[0] && stat(file_path, &status) == 0 && status.st_ino == file.inode &&
+        status.st_dev == file.device)
+        mp_sys_unlink(file_path);
+    mp_store_close();
+}
+
+void
+mp_store_finish(enum mp_live_state state, int status, int error)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    if (!header || header->state == MP_STATE_FULL)
+        return;
+    header->end_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
+    header->exit_status = status;
+    header->stop_errno = (uint32_t)error;
+    __atomic_store_n(&header->state, state, __ATOMIC_RELEASE);
+}
+
+/* ------------------------------------------------------------------ extents */
+
+static void
+publish(struct mp_live_header *header, enum mp_extent_kind kind, uint32_t first, uint32_t count,
+        uint64_t offset)
+{
+    struct mp_live_extent *extent = &header->extents[header->n_extents];
+
+    extent->first = first;
+    extent->count = count;
+    extent->record_size = mp_kinds[kind].size;
+    extent->offset = offset;
+    __atomic_store_n(&extent->kind, (uint32_t)kind, __ATOMIC_RELEASE);
+    __atomic_store_n(&header->n_extents, header->n_extents + 1, __ATOMIC_RELEASE);
+}
+
+static long
+map_extent(enum mp_extent_kind kind, uint32_t count)
+{
+    struct mp_live_header *header = mp_store.header;
+    struct mp_row *row = &mp_rows[kind];
+    uint64_t offset = header->file_size, size = (uint64_t)count * mp_kinds[kind].size;
+    int fd = mp_store_descriptor();
+    long result;
+
+    if (fd < 0)
+        return fd;
+    if (header->n_extents == MP_MAX_EXTENTS || count > row->end - row->mapped)
+        return -EOVERFLOW;
+    result = mp_sys_allocate(fd, offset, size);
+    if (result != 0)
+        return result;
+    row->growing = count;
+    result = mp_rows_map(kind, count, fd, offset);
+    if (result < 0) {
+        row->growing = 0;
+        return result;
+    }
+    header->file_size = offset + size;
+    publish(header, kind, row->mapped, count, offset);
+    row->mapped += count;
+    __atomic_store_n(&row->growing, 0, __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* Where there is no space for as much as would be good, there may be for less. */
+static long
+map_as_much(enum mp_extent_kind kind, uint32_t needed)
+{
+    const uint32_t least = mp_rows_least(kind);
+    uint32_t count = mp_rows_next_count(kind, needed);
+    long result = -EOVERFLOW;
+
+    if (count == 0)
+        return result;
+    for (;; count = count / 2 / least * least) {
+        result = map_extent(kind, count);
+        if (result == 0 || count / 2 < least || count / 2 / least * least < needed)
+            return result;
+    }
+}
+
+/* What ERROR of ours means, where strerror() would not tell. */
+static const char *
+reason(long error)
+{
+    switch (error) {
+    case -EOVERFLOW:
+        return "all numbers for records are used";
+    case -EEXIST:
+        return "the program has memory where the recording was to grow";
+    default:
+        return NULL;
+    }
+}
+
+static bool
+grow(enum mp_extent_kind kind, uint32_t needed)
+{
+    long result = map_as_much(kind, needed);
+
+    if (result < 0) {
+        mp_store_finish(MP_STATE_FULL, -1, (int)-result);
+        mp_diag_why(file_path, (int)-result, reason(result),
+                    "recording stopped, the program goes on");
+        mp_gate_raise();                /* every thread is to see it */
+    }
+    return result == 0;
+}
+
+uint32_t
+mp_store_take(enum mp_extent_kind kind, uint32_t count)
+{
+    struct mp_row *row = &mp_rows[kind];
+    uint32_t first;
+
+    if (!mp_store.header || mp_store.header->state == MP_STATE_FULL)
+        return 0;
+    if (row->next + count > row->mapped) {
+        if (kind == MP_EXT_STRINGS)
+            row->next = row->mapped;    /* a string lies in one extent */
+        if (!grow(kind, row->next + count - row->mapped))
+            return 0;
+    }
+    first = row->next;
+    row->next += count;
+    return first;
+}
+
+/* COUNT more records, or as many as there are, or half of it, where there is no space for all. */
+static void
+lay_by(enum mp_extent_kind kind, uint32_t count)
+{
+    struct mp_row *row = &mp_rows[kind];
+    const uint32_t before = row->mapped;
+
+    while (count < before - row->first)
+        count *= 2;
+    for (; row->next + count > before && count >= mp_kinds[kind].least; count /= 2)
+        if (map_extent(kind, count) == 0)
+            break;
+    if (kind == MP_EXT_STRINGS && row->mapped > before)
+        row->next = before;             /* a string lies in one extent */
+}
+
+/* 25 MB, without a language. */
+void
+mp_store_lay_by(void)
+{
+    static const uint32_t counts[MP_EXT_KINDS] = {
+        [MP_EXT_STRINGS] = 1u << 20, [MP_EXT_MODULES] = 1u << 10, [MP_EXT_FRAMES] = 1u << 16,
+        [MP_EXT_CONTEXTS] = 1u << 19, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_TAILS] = 1u << 17,
+        [MP_EXT_RECORDERS] = 128, [MP_EXT_NAMES] = 1u << 14, [MP_EXT_OBJECT_KINDS] = 1u << 12,
+    };
+
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
+        if (mp_store.header->language || (kind != MP_EXT_NAMES && kind != MP_EXT_OBJECT_KINDS))
+            lay_by(kind, counts[kind]);
+}
+
+uint32_t
+mp_store_next(enum mp_extent_kind kind)
+{
+    return mp_rows[kind].next;
+}
+
+uint32_t
+mp_store_string(const char *text, size_t size)
+{
+    uint32_t id;
+
+    if (size > 65536)
+        size = 65536;
+    id = mp_store_take(MP_EXT_STRINGS, (uint32_t)size + 1);
+    if (id)
+        memcpy(mp_store.strings + id, text, size);
+    return id;
+}

@@ -1,0 +1,93 @@
+/*
+ * store.h -- the live file: the monitor's memory for everything that is to be read later.
+ *
+ * Records of one kind stand in one row of addresses, so that an id is an index; the row is
+ * reserved once and filled with pieces of the file (extents) as it grows.  A file made later
+ * (restart, fork) goes on where the row ends, so that ids of an earlier file are never met again.
+ *
+ * All functions but the readers of `mp_store` are called with the gate's lock held.
+ */
+#ifndef MP_STORE_H
+#define MP_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "runtime/compiler.h"
+#include "runtime/format.h"
+
+struct mp_store {
+    struct mp_live_header *header;      /* of the present file; NULL: none */
+    struct mp_live_context *contexts;   /* rows, indexed by id */
+    struct mp_live_cell *cells;
+    struct mp_live_tail *tails;
+    struct mp_live_frame *frames;
+    struct mp_live_module *modules;
+    struct mp_live_recorder *recorders;
+    struct mp_live_name *names;
+    struct mp_live_kind *object_kinds;
+    char *strings;
+    uint32_t *context_cells;            /* private: first cell of each context, 0 none */
+    uintptr_t *frame_starts;            /* private: where the function of each frame starts, 0 none */
+    uint32_t first_cell, first_frame;   /* ids below belong to earlier files */
+};
+
+extern struct mp_store mp_store;
+
+/* Make the file PATH with the header and the first extents; a data file that is there already is
+ * replaced if REPLACE.  0 or -errno, as mp_claim().  Nobody else takes the name until the header says
+ * whose it is, and mp_store_settled() that it does. */
+int mp_store_create(const char *path, int replace);
+void mp_store_settled(void);
+
+/* Path of the present or last file, "": none yet. */
+const char *mp_store_path(void);
+
+/* Give up the present file; what was recorded stays in it. */
+void mp_store_close(void);
+
+/* The same in two steps, as pushing a file to the disk takes long: it is given up, and then, without
+ * the lock, pushed and closed. */
+struct mp_store_file {
+    int fd;                     /* -1: none */
+    dev_t device;
+    ino_t inode;
+};
+struct mp_store_file mp_store_give_up(void);
+void mp_store_push(const struct mp_store_file *file);
+
+/* In the child of a fork: what is still written to the parent's file is seen by nobody. */
+void mp_store_make_private(void);
+
+/* Soon no system call may be made: space for what is likely to come. */
+void mp_store_lay_by(void);
+
+/* Remove the present file; shut off (sandbox.h), note that it is to be removed. */
+void mp_store_remove(void);
+
+/* Take COUNT records of KIND with consecutive ids, zeroed; the first id, or 0: no space (then the
+ * file's state is MP_STATE_FULL). */
+uint32_t mp_store_take(enum mp_extent_kind kind, uint32_t count);
+
+/* The id that the next record of KIND will have. */
+uint32_t mp_store_next(enum mp_extent_kind kind);
+
+/* Store TEXT (SIZE bytes and a NUL); its id, 0 if there is no space. */
+uint32_t mp_store_string(const char *text, size_t size);
+
+/* Leave RUNNING for STATE, once.  STATUS: exit status or -1. */
+void mp_store_finish(enum mp_live_state state, int status, int error);
+
+/* The descriptor of the present file, opened anew if the program closed it; or -errno. */
+int mp_store_descriptor(void);
+
+/* Its number, without the lock; -1: there is none.  Is the file still open under it? */
+int mp_store_number(void);
+bool mp_store_is_open(void);
+
+/* The program wants this number: take another one. */
+void mp_store_move(void);
+
+
+#endif

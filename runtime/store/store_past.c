@@ -1,0 +1,263 @@
+#include "store_past.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/system/sys.h"
+#include "store_rows.h"
+
+#define LEAST 32u
+
+struct file {
+    struct mp_live_header *header;
+    uint32_t number;
+    uint32_t holds;             /* recorders that are in use, or may be */
+    bool memory;                /* its rows are no file's any more */
+    uint32_t first[MP_EXT_KINDS], end[MP_EXT_KINDS];    /* ids; of the present one `end` comes later */
+};
+
+/* In the order of their numbers: the present one is the last. */
+static struct file *files;
+static uint32_t n_files, room, last_number;
+
+/* ------------------------------------------------------------------ headers */
+
+static struct mp_live_header *unused;   /* each of which begins with the address of the next */
+static struct mp_live_header *kept;
+
+struct mp_live_header *
+mp_past_header(void)
+{
+    struct mp_live_header *header = unused;
+
+    if (!header)
+        return mp_sys_map(MP_HEADER_SIZE);
+    memcpy(&unused, header, sizeof unused);
+    return header;
+}
+
+void
+mp_past_free_header(struct mp_live_header *header)
+{
+    if (header == kept || mp_sys_map_over(header, MP_HEADER_SIZE) != 0)
+        return;
+    memcpy(header, &unused, sizeof unused);
+    unused = header;
+}
+
+static struct file *
+file_of(const struct mp_live_header *header)
+{
+    for (uint32_t i = 0; i < n_files; i++)
+        if (files[i].header == header)
+            return &files[i];
+    return NULL;
+}
+
+void
+mp_past_keep_header(struct mp_live_header *header)
+{
+    struct mp_live_header *before = kept;
+
+    kept = header;
+    if (before && before != kept && !file_of(before))
+        mp_past_free_header(before);
+}
+
+/* ------------------------------------------------------------------ the end of a file */
+
+static void
+unmap_rows(const struct file *file)
+{
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
+        mp_rows_unmap(kind, file->first[kind], file->end[kind] - file->first[kind]);
+}
+
+/* What is still written there is seen by nobody, and its disk space is free. */
+static void
+make_memory(struct file *file)
+{
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
+        const size_t size = mp_kinds[kind].size, beside = mp_kinds[kind].beside;
+        const size_t first = file->first[kind], count = file->end[kind] - first;
+
+        if (count)
+            mp_sys_map_over(mp_rows[kind].base + first * size, count * size);
+        if (count && beside)
+            mp_sys_madvise(mp_rows[kind].beside + first * beside, count * beside, MADV_DONTNEED);
+    }
+    if (file->header != kept)
+        mp_sys_map_over(file->header, MP_HEADER_SIZE);
+    file->memory = true;
+}
+
+static void
+drop(uint32_t index)
+{
+    struct mp_live_header *header = files[index].header;
+
+    unmap_rows(&files[index]);
+    n_files--;
+    memmove(&files[index], &files[index + 1], (n_files - index) * sizeof *files);
+    mp_past_free_header(header);
+}
+
+/* Let go of those that ended before the last one. */
+static void
+let_go(void)
+{
+    for (uint32_t i = 0; i + 1 < n_files;)
+        if (files[i].holds == 0) {
+            drop(i);
+        } else {
+            if (!files[i].memory)
+                make_memory(&files[i]);
+            i++;
+        }
+}
+
+static void
+end_present(void)
+{
+    for (unsigned kind = 1; kind < MP_EXT_KINDS && n_files; kind++)
+        files[n_files - 1].end[kind] = mp_rows[kind].mapped;
+}
+
+/* Another thread was mapping an extent when the process was forked: it may be there. */
+static void
+pass_growing(struct mp_row *row)
+{
+    const uint32_t rest = row->end - row->mapped;
+
+    row->mapped += row->growing < rest ? row->growing : rest;
+    row->growing = 0;
+}
+
+void
+mp_past_inherited(void)
+{
+    end_present();
+    while (n_files)
+        drop(n_files - 1);
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
+        pass_growing(&mp_rows[kind]);
+}
+
+/* ------------------------------------------------------------------ the beginning of one */
+
+/* Ids of KIND from START on that no file has: up to which? */
+static uint32_t
+end_of_room(unsigned kind, uint32_t start)
+{
+    uint32_t end = mp_rows[kind].records;
+
+    for (uint32_t i = 0; i < n_files; i++)
+        if (files[i].first[kind] < files[i].end[kind] && files[i].first[kind] >= start &&
+            files[i].first[kind] < end)
+            end = files[i].first[kind];
+    return end;
+}
+
+static void
+consider(unsigned kind, uint32_t start)
+{
+    struct mp_row *row = &mp_rows[kind];
+    uint32_t end = end_of_room(kind, start);
+
+    if (end > start && end - start > row->end - row->mapped) {
+        row->mapped = start;
+        row->end = end;
+    }
+}
+
+/* Behind the last file; but ids that may be used again are, where there is more room. */
+static void
+find_room(unsigned kind)
+{
+    struct mp_row *row = &mp_rows[kind];
+
+    row->end = end_of_room(kind, row->mapped);
+    if (mp_kinds[kind].again) {
+        consider(kind, mp_rows_least(kind));
+        for (uint32_t i = 0; i < n_files; i++)
+            consider(kind, files[i].end[kind]);
+    }
+    row->first = row->next = row->mapped;
+}
+
+static bool
+make_room(void)
+{
+    uint32_t more = room ? 2 * room : LEAST;
+    struct file *old = files, *new;
+
+    if (n_files < room)
+        return true;
+    new = mp_sys_map(more * sizeof *new);
+    if (!new)
+        return false;
+    if (old)
+        memcpy(new, old, n_files * sizeof *new);
+    __atomic_store_n(&files, new, __ATOMIC_RELEASE);    /* first: the process may be forked now */
+    if (old)
+        mp_sys_unmap(old, room * sizeof *old);
+    room = more;
+    return true;
+}
+
+int
+mp_past_begin(struct mp_live_header *header)
+{
+    struct mp_row *cells = &mp_rows[MP_EXT_CELLS], *tails = &mp_rows[MP_EXT_TAILS];
+    struct file *file;
+
+    end_present();
+    let_go();
+    if (!make_room())
+        return -ENOMEM;
+    /* Cells and tails have the same ids, also after a failure between the two. */
+    if (cells->mapped < tails->mapped)
+        cells->mapped = tails->mapped;
+    tails->mapped = cells->mapped;
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
+        find_room(kind);
+    file = &files[n_files++];
+    *file = (struct file){ .header = header, .number = ++last_number };
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
+        file->first[kind] = file->end[kind] = mp_rows[kind].first;
+    return 0;
+}
+
+/* ------------------------------------------------------------------ who is there */
+
+uint32_t
+mp_past_present(void)
+{
+    return last_number;
+}
+
+bool
+mp_past_is_there(uint32_t number)
+{
+    for (uint32_t i = 0; i < n_files; i++)
+        if (files[i].number == number)
+            return true;
+    return false;
+}
+
+void
+mp_past_hold(void)
+{
+    files[n_files - 1].holds++;
+}
+
+void
+mp_past_release(const struct mp_live_header *header)
+{
+    struct file *file = file_of(header);
+
+    if (file)
+        file->holds--;
+}

@@ -1,0 +1,273 @@
+#include "store_rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+
+#include "runtime/system/fault.h"
+#include "runtime/system/place.h"
+#include "runtime/system/sys.h"
+#include "store.h"
+
+#define SMALL_PAGE 4096u        /* what `least` below is made for */
+#define GAP        ((uint64_t)1 << 20)  /* addresses of nobody between two rows */
+#define LARGE_ROW  ((uint64_t)1 << 30)  /* bytes: where addresses are few, smaller ones stay whole */
+#define RESERVED   ((uint64_t)8 << 30)  /* bytes, where they have to be reserved */
+#define MOST_SHIFT 12u
+
+const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
+    [MP_EXT_STRINGS] = { 1, 8192, 1u << 20, 31, 0, true },
+    [MP_EXT_MODULES] = { sizeof(struct mp_live_module), 32, 1024, 24, 0, true },
+    [MP_EXT_FRAMES] = { sizeof(struct mp_live_frame), 1024, 65536, 31, sizeof(uintptr_t), false },
+    [MP_EXT_CONTEXTS] = { sizeof(struct mp_live_context), 2048, 1u << 18, 31, sizeof(uint32_t),
+                          false },
+    [MP_EXT_CELLS] = { sizeof(struct mp_live_cell), 256, 65536, 31, 0, false },
+    [MP_EXT_TAILS] = { sizeof(struct mp_live_tail), 256, 65536, 31, 0, false },
+    [MP_EXT_RECORDERS] = { sizeof(struct mp_live_recorder), 1, 64, 16, 0, true },
+    [MP_EXT_NAMES] = { sizeof(struct mp_live_name), 256, 16384, 24, 0, true },
+    [MP_EXT_OBJECT_KINDS] = { sizeof(struct mp_live_kind), 256, 4096, 22, 0, true },
+};
+
+struct mp_row mp_rows[MP_EXT_KINDS];
+
+/* Our own places cannot be had, as in valgrind: rows are reserved at addresses that the kernel chose. */
+static bool reserved;
+
+/* ------------------------------------------------------------------ places */
+
+static uint64_t
+row_size(unsigned kind, unsigned shift)
+{
+    uint64_t size = (uint64_t)(mp_kinds[kind].size + mp_kinds[kind].beside)
+                    << mp_kinds[kind].row_bits;
+
+    return (size > LARGE_ROW ? size >> shift : size) + 2 * GAP;
+}
+
+static uint64_t
+whole_size(unsigned shift)
+{
+    uint64_t whole = 0;
+
+    for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
+        whole += row_size(kind, shift);
+    return whole;
+}
+
+/* By what power of two large rows are to be divided, so that all together have no more than BYTES. */
+static unsigned
+shift_for(uint64_t bytes)
+{
+    unsigned shift = 0;
+
+    while (shift < MOST_SHIFT && whole_size(shift) > bytes)
+        shift++;
+    return shift;
+}
+
+uint32_t
+mp_rows_least(enum mp_extent_kind kind)
+{
+    return mp_kinds[kind].least * (uint32_t)(getauxval(AT_PAGESZ) / SMALL_PAGE);
+}
+
+static long
+map_memory(char *address, size_t size)
+{
+    return reserved ? mp_sys_map_over(address, size) : mp_sys_map_at(address, size);
+}
+
+static long
+map_file(char *address, size_t size, int fd, uint64_t offset)
+{
+    return reserved ? mp_sys_map_file(address, size, fd, offset)
+                    : mp_sys_map_file_at(address, size, fd, offset);
+}
+
+static void
+unmap(char *address, size_t size)
+{
+    if (reserved)
+        mp_sys_map_over(address, size);
+    else
+        mp_sys_unmap(address, size);
+}
+
+/* COUNT records of KIND, FIRST and following, are memory, of FD at OFFSET or (-1) no file's, with what
+ * is kept beside them. */
+static long
+map(unsigned kind, size_t first, size_t count, int fd, uint64_t offset)
+{
+    const struct mp_row *row = &mp_rows[kind];
+    const size_t size = mp_kinds[kind].size, beside = mp_kinds[kind].beside;
+    char *address = row->base + first * size;
+    long result = fd < 0 ? map_memory(address, count * size)
+                         : map_file(address, count * size, fd, offset);
+
+    if (result < 0 || !beside)
+        return result;
+    result = map_memory(row->beside + first * beside, count * beside);
+    if (result < 0)
+        unmap(address, count * size);
+    return result;
+}
+
+void
+mp_rows_unmap(enum mp_extent_kind kind, size_t first, size_t count)
+{
+    const struct mp_row *row = &mp_rows[kind];
+    const size_t size = mp_kinds[kind].size, beside = mp_kinds[kind].beside;
+
+    if (count)
+        unmap(row->base + first * size, count * size);
+    if (count && beside)
+        unmap(row->beside + first * beside, count * beside);
+}
+
+/* Row KIND begins at PLACE; 0 or -errno. */
+static long
+open_row(unsigned kind, char *place, unsigned shift)
+{
+    const struct mp_kind_size *size = &mp_kinds[kind];
+    struct mp_row *row = &mp_rows[kind];
+    unsigned bits = size->row_bits;
+    long result;
+
+    if (row->records)
+        return 0;                       /* a later one failed the last time */
+    if ((uint64_t)(size->size + size->beside) << bits > LARGE_ROW)
+        bits -= shift;
+    row->base = place;
+    row->beside = place + ((uint64_t)size->size << bits) + GAP;
+    row->first = row->next = row->mapped = mp_rows_least(kind);
+    result = map(kind, 0, mp_rows_least(kind), -1, 0);
+    if (result == 0)
+        row->records = row->end = (uint32_t)1 << mp_fault_row_bits(bits, size->least);
+    return result;
+}
+
+static void
+tell_store(void)
+{
+    mp_store.strings = mp_rows[MP_EXT_STRINGS].base;
+    mp_store.modules = (void *)mp_rows[MP_EXT_MODULES].base;
+    mp_store.frames = (void *)mp_rows[MP_EXT_FRAMES].base;
+    mp_store.frame_starts = (void *)mp_rows[MP_EXT_FRAMES].beside;
+    mp_store.cells = (void *)mp_rows[MP_EXT_CELLS].base;
+    mp_store.tails = (void *)mp_rows[MP_EXT_TAILS].base;
+    mp_store.recorders = (void *)mp_rows[MP_EXT_RECORDERS].base;
+    mp_store.contexts = (void *)mp_rows[MP_EXT_CONTEXTS].base;
+    mp_store.context_cells = (void *)mp_rows[MP_EXT_CONTEXTS].beside;
+    mp_store.names = (void *)mp_rows[MP_EXT_NAMES].base;
+    mp_store.object_kinds = (void *)mp_rows[MP_EXT_OBJECT_KINDS].base;
+}
+
+static long
+open_rows(char *place, unsigned shift)
+{
+    long result = place ? 0 : -ENOMEM;
+
+    for (unsigned kind = 1; kind < MP_EXT_KINDS && result == 0; kind++) {
+        result = open_row(kind, place, shift);
+        place += row_size(kind, shift);
+    }
+    return result;
+}
+
+/* The same where the kernel chooses. */
+static long
+reserve_rows(void)
+{
+    for (unsigned shift = shift_for(RESERVED); shift <= MOST_SHIFT; shift++) {
+        char *place = mp_sys_reserve(whole_size(shift));
+
+        if (!place)
+            continue;
+        reserved = true;
+        return open_rows(place, shift);
+    }
+    return -ENOMEM;
+}
+
+int
+mp_rows_open(void)
+{
+    struct rlimit limit;
+    long result;
+
+    if (mp_store.contexts)
+        return 0;
+    result = open_rows(mp_place_rows(), shift_for(mp_place_rows_size()));
+    if (result < 0 && !mp_rows[1].records)
+        result = reserve_rows();
+    if (result < 0)
+        return (int)result;
+    tell_store();
+    if (mp_sys_limit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        mp_rows_limit(limit.rlim_cur);
+    return 0;
+}
+
+/* ------------------------------------------------------------------ extents */
+
+uint32_t
+mp_rows_next_count(enum mp_extent_kind kind, uint32_t needed)
+{
+    const struct mp_row *row = &mp_rows[kind];
+    const uint32_t least = mp_rows_least(kind), present = row->mapped - row->first;
+    const uint32_t rest = row->end - row->mapped;
+    uint64_t count = (uint64_t)present + least;
+
+    if (count > mp_kinds[kind].most)
+        count = present / 2 > mp_kinds[kind].most ? present / 2 : mp_kinds[kind].most;
+    if (count < needed)
+        count = needed;
+    count = (count + least - 1) / least * least;
+    if (count > rest)
+        count = rest / least * least;
+    return count < needed ? 0 : (uint32_t)count;
+}
+
+long
+mp_rows_map(enum mp_extent_kind kind, uint32_t count, int fd, uint64_t offset)
+{
+    return map(kind, mp_rows[kind].mapped, count, fd, offset);
+}
+
+/* ------------------------------------------------------------------ where addresses are limited */
+
+#define ASIDE ((size_t)32 << 20)        /* a region of an object table, and as much of the file */
+#define MANY  ((uint64_t)512 << 20)     /* so many must be left, that those are no great part of them */
+
+/* How large the process is, bytes; more than there can be if that is not known. */
+static uint64_t
+present_size(void)
+{
+    long fd = mp_sys_open("/proc/self/statm", O_RDONLY, 0), n;
+    char text[64] = "";
+    uint64_t pages = 0;
+
+    if (fd < 0)
+        return UINT64_MAX;
+    n = mp_sys_read((int)fd, text, sizeof text - 1);
+    mp_sys_close((int)fd);
+    for (long i = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++)
+        pages = pages * 10 + (uint64_t)(text[i] - '0');
+    return pages ? pages * getauxval(AT_PAGESZ) : UINT64_MAX;
+}
+
+void
+mp_rows_limit(uint64_t bytes)
+{
+    uint64_t present = mp_store.contexts ? present_size() : UINT64_MAX;
+
+    if (present < bytes && bytes - present >= MANY)
+        mp_place_set_aside(ASIDE);
+}
+
+bool
+mp_rows_yield(void)
+{
+    return mp_place_pay(ASIDE);
+}

@@ -1,0 +1,117 @@
+#include "gate.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "runtime/compiler.h"
+#include "runtime/session/session.h"
+#include "sys.h"
+
+#define GATE_SIZE 65536u        /* one page, whatever the page size */
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+/* Until the page is there, a gate that is always closed. */
+static struct mp_gate no_gate;
+struct mp_gate *mp_gate = &no_gate;
+
+static uint32_t last_generation;
+
+int
+mp_gate_open(void)
+{
+    struct mp_gate *page = mp_sys_map(GATE_SIZE);
+
+    if (!page)
+        return -ENOMEM;
+    /* Kernels before 4.14 do not know it; there the fork handlers alone must do. */
+    mp_sys_madvise(page, GATE_SIZE, MADV_WIPEONFORK);
+    mp_gate = page;
+    return 0;
+}
+
+#define MOST_SPINS (1u << 24)   /* some tenths of a second */
+
+static bool
+try(uint32_t *lock)
+{
+    uint32_t open = 0;
+
+    return __atomic_compare_exchange_n(lock, &open, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void
+sleep_for(uint32_t *lock)
+{
+    while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0)
+        mp_sys_futex_wait(lock, 2);
+}
+
+/* Once the lock was not had, it will not be: nobody is to wait as long again. */
+static MP_COLD bool
+spin_for(uint32_t *lock)
+{
+    static uint32_t given_up;
+
+    for (uint32_t i = 0; i < MOST_SPINS && !__atomic_load_n(&given_up, __ATOMIC_RELAXED); i++) {
+        if (try(lock))
+            return true;
+        MP_SPIN();
+    }
+    __atomic_store_n(&given_up, 1, __ATOMIC_RELAXED);
+    return false;
+}
+
+bool
+mp_gate_lock(struct mp_gate_hold *hold)
+{
+    uint32_t *lock = &mp_gate->lock;
+    bool blocked = mp_sys_block_signals(&hold->mask), held = mp_thread.held > 0;
+
+    hold->error = errno;
+    mp_thread.held++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);    /* a handler between the two is not to take the bit away */
+    mp_thread.generation |= MP_GATE_HELD;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    hold->taken = try(lock);
+    if (!hold->taken && blocked) {
+        sleep_for(lock);
+        hold->taken = true;
+    } else if (!hold->taken && !held) {         /* else this is a handler that interrupted the holder */
+        hold->taken = spin_for(lock);
+    }
+    if (hold->taken && MP_UNLIKELY(!mp_gate_is_ours()))
+        mp_session_inherited();
+    return hold->taken;
+}
+
+void
+mp_gate_unlock(const struct mp_gate_hold *hold)
+{
+    if (hold->taken && __atomic_exchange_n(&mp_gate->lock, 0, __ATOMIC_RELEASE) == 2)
+        mp_sys_futex_wake(&mp_gate->lock);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (--mp_thread.held == 0)          /* not, where a handler came just before the lock was taken */
+        mp_thread.generation &= ~MP_GATE_HELD;
+    errno = hold->error;
+    mp_sys_unblock_signals(&hold->mask);
+}
+
+void
+mp_gate_raise(void)
+{
+    /* Counted outside the page, so that a child does not meet its parent's generations again. */
+    if (++last_generation == MP_GATE_HELD - 1)          /* ~MP_GATE_HELD: see session.h */
+        last_generation = 1;
+    __atomic_store_n(&mp_gate->generation, last_generation, __ATOMIC_RELEASE);
+}
+
+void
+mp_gate_reset(void)
+{
+    mp_gate->generation = 0;
+    mp_gate->lock = 0;
+    mp_gate->shut_pid = 0;
+}

@@ -1,0 +1,262 @@
+#include "options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "fault.h"
+#include "runtime/compiler.h"
+#include "runtime/format.h"
+#include "runtime/signal_name.h"
+#include "sys.h"
+
+#define DEEP 4096u              /* comparing as many frames takes 2 us */
+
+struct mp_options mp_options = { .file = "mprof.data", .filters = UINT32_MAX, .deep = DEEP };
+
+/* Where the program was started: its forked children's files go there, wherever they are. */
+static char start_directory[MP_PATH_SIZE];
+
+/* A decimal number; anything else is DEFAULT_VALUE. */
+static uint32_t
+number(const char *text, uint32_t default_value)
+{
+    uint64_t value = 0;
+
+    if (!*text)
+        return default_value;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9' || value > UINT32_MAX)
+            return default_value;
+        value = value * 10 + (uint64_t)(*text - '0');
+    }
+    return value > UINT32_MAX ? default_value : (uint32_t)value;
+}
+
+static void
+copy(char *to, const char *from)
+{
+    size_t length = strlen(from);
+
+    if (length > 0 && length < MP_PATH_SIZE)
+        memcpy(to, from, length + 1);
+}
+
+static void
+set_unwinder(const char *value)
+{
+    if (strcmp(value, "libunwind") == 0)
+        mp_options.unwinder = MP_UNWIND_LIBUNWIND;
+    else if (strcmp(value, "fp") == 0)
+        mp_options.unwinder = MP_UNWIND_FP;
+    else if (strcmp(value, "rules") == 0)
+        mp_options.unwinder = MP_UNWIND_RULES;
+}
+
+/* MPROF_FOLLOW=1 for the first program; it makes a 2 of it for those that it starts. */
+static void
+set_follow(const char *value)
+{
+    mp_options.follow = *value == '1' || *value == '2';
+    mp_options.started = *value == '2';
+}
+
+static unsigned
+hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+}
+
+/* One number of MPROF_RUN, and the dot behind it; false: there is none. */
+static bool
+take_number(const char **text, uint64_t *value)
+{
+    const char *at = *text;
+    unsigned digit;
+
+    for (*value = 0; (digit = hex_digit(*at)) < 16 && at - *text < 16; at++)
+        *value = *value << 4 | digit;
+    if (at == *text || (*at != '.' && *at != '\0'))
+        return false;
+    *text = at + (*at == '.');
+    return true;
+}
+
+/* MPROF_RUN=ID.ID.PID.TICKS, hexadecimal: which mprof run started the program. */
+static void
+set_run(const char *value)
+{
+    uint64_t number[4];
+
+    for (int i = 0; i < 4; i++)
+        if (!take_number(&value, &number[i]))
+            return;
+    mp_options.run_id[0] = number[0];
+    mp_options.run_id[1] = number[1];
+    mp_options.run_pid = (uint32_t)number[2];
+    mp_options.run_start_ticks = number[3];
+}
+
+#define CALL_GRAPH_OFF_DEPTH 5  /* the 1988 mprof-: the last five callers */
+
+static void
+set(const char *name, const char *value)
+{
+    if (strcmp(name, "FILE") == 0)
+        copy(mp_options.file, value);
+    else if (strcmp(name, "DEPTH") == 0)
+        mp_options.asked_depth = number(value, 0);
+    else if (strcmp(name, "CALL_GRAPH") == 0 && strcmp(value, "0") == 0)
+        mp_options.asked_depth = CALL_GRAPH_OFF_DEPTH;
+    else if (strcmp(name, "FOLD_RECURSION") == 0)
+        mp_options.asked_fold = strcmp(value, "1") == 0;
+    else if (strcmp(name, "UNWINDER") == 0)
+        set_unwinder(value);
+    else if (strcmp(name, "FOLLOW") == 0)
+        set_follow(value);
+    else if (strcmp(name, "STOPPED") == 0)
+        mp_options.stopped = strcmp(value, "1") == 0;
+    else if (strcmp(name, "RUN") == 0)
+        set_run(value);
+    else if (strcmp(name, "FILTERS") == 0)
+        mp_options.filters = number(value, UINT32_MAX);
+    else if (strcmp(name, "SIGNAL") == 0)
+        mp_options.signal = (uint32_t)mp_signal_number(value);
+    else if (strcmp(name, "FAULT") == 0)
+        mp_fault_set(value);
+    else if (strcmp(name, "DEEP") == 0)
+        mp_options.deep = number(value, DEEP);
+    else if (strcmp(name, "CHECK") == 0)
+        mp_options.check = number(value, 0);
+    else if (strcmp(name, "CHECK_FILE") == 0)
+        copy(mp_options.check_file, value);
+}
+
+/* One "NAME=value" of the environment. */
+static void
+take(char *entry)
+{
+    char *equals;
+
+    if (strncmp(entry, "MPROF_", 6) != 0 || !(equals = strchr(entry, '=')))
+        return;
+    *equals = '\0';
+    set(entry + 6, equals + 1);
+}
+
+void
+mp_options_read(void)
+{
+    static char buffer[MP_PATH_SIZE + 64];      /* read once, before there is a second thread */
+    size_t used = 0;
+    bool skip = false;          /* inside an entry that is longer than the buffer */
+    long fd, n;
+
+#ifndef MP_HAVE_RULES
+    mp_options.unwinder = MP_UNWIND_LIBUNWIND;
+#endif
+    if (getauxval(AT_SECURE))
+        return;
+    fd = mp_sys_open("/proc/self/environ", O_RDONLY, 0);
+    if (fd < 0)
+        return;
+    while ((n = mp_sys_read((int)fd, buffer + used, sizeof buffer - used)) > 0) {
+        char *start = buffer, *end;
+
+        used += (size_t)n;
+        while ((end = memchr(start, '\0', used - (size_t)(start - buffer)))) {
+            if (!skip)
+                take(start);
+            skip = false;
+            start = end + 1;
+        }
+        used -= (size_t)(start - buffer);
+        memmove(buffer, start, used);
+        if (used == sizeof buffer) {
+            skip = true;
+            used = 0;
+        }
+    }
+    mp_sys_close((int)fd);
+}
+
+void
+mp_options_directory(void)
+{
+    if (mp_sys_getcwd(start_directory, MP_PATH_SIZE) < 0 || start_directory[0] != '/')
+        start_directory[0] = '\0';
+}
+
+/* Append TEXT at *USED; false if there is no room. */
+static bool
+append(char *path, size_t *used, const char *text, size_t length)
+{
+    if (*used + length >= MP_PATH_SIZE)
+        return false;
+    memcpy(path + *used, text, length);
+    *used += length;
+    path[*used] = '\0';
+    return true;
+}
+
+static bool
+append_number(char *path, size_t *used, uint32_t value)
+{
+    char digits[12];
+    size_t at = sizeof digits;
+
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    return append(path, used, digits + at, sizeof digits - at);
+}
+
+static bool
+append_escape(char *path, size_t *used, char escape, uint32_t pid, const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    const char *name = slash ? slash + 1 : program;
+
+    switch (escape) {
+    case 'p':
+        return append_number(path, used, pid);
+    case 'e':
+        return append(path, used, name, strlen(name));
+    default:
+        return append(path, used, &escape, 1);
+    }
+}
+
+int
+mp_options_expand(const char *template, uint32_t pid, const char *program, char *path)
+{
+    size_t used = 0;
+    bool room = true;
+
+    path[0] = '\0';
+    if (template == mp_options.file && template[0] != '/' && start_directory[0]) {
+        room = append(path, &used, start_directory, strlen(start_directory)) &&
+               (used == 1 || append(path, &used, "/", 1));
+    } else if (template[0] != '/') {
+        long n = mp_sys_getcwd(path, MP_PATH_SIZE);
+
+        if (n > 1 && path[0] == '/') {
+            used = (size_t)n - 1;
+            if (used > 1)
+                room = append(path, &used, "/", 1);
+        } else {
+            path[0] = '\0';
+        }
+    }
+    for (const char *at = template; *at && room; at++) {
+        if (*at == '%' && at[1])
+            room = append_escape(path, &used, *++at, pid, program);
+        else
+            room = append(path, &used, at, 1);
+    }
+    return room ? 0 : -ENAMETOOLONG;
+}

@@ -1,0 +1,154 @@
+#include "cfi_step.h"
+
+#include <stddef.h>
+
+#include "frame.h"
+#include "module.h"
+#include "runtime/compiler.h"
+
+#define MOST_FRAMES 1000000u
+#define LARGE_FRAME 65536u      /* bytes; in larger ones memory is not taken for granted */
+
+/* Those that a call keeps: rbx, rbp, rsp, r12 to r15. */
+#define KEPT (1u << 3 | 1u << MP_CFI_FP | 1u << MP_CFI_SP | 0xfu << 12)
+
+static bool
+find_row(uint64_t pc, struct mp_cfi_row *row)
+{
+    struct mp_eh_object object;
+
+    return mp_module_tables(pc, &object) && mp_eh_frame_find(&object, pc, row) == MP_CFI_FOUND;
+}
+
+static bool
+find_cfa(const struct mp_cfi_row *row, const struct mp_cfi_registers *of, uint64_t *cfa)
+{
+    if (row->cfa_is_expression)
+        return mp_cfi_value(of, row->cfa_expression, row->cfa_expression_size, NULL, cfa);
+    if (!mp_cfi_known(of, row->cfa_register))
+        return false;
+    *cfa = of->value[row->cfa_register] + (uint64_t)row->cfa_offset;
+    return true;
+}
+
+/* What RULE says of a register of the caller; false: it cannot be found. */
+static bool
+find_register(const struct mp_cfi_rule *rule, const struct mp_cfi_registers *of, uint64_t cfa,
+              uint64_t *value)
+{
+    uint64_t address = cfa + (uint64_t)(int64_t)rule->offset;
+
+    switch (rule->how) {
+    case MP_CFI_OFFSET:
+        return mp_cfi_load(of, address, value);
+    case MP_CFI_VALUE_OFFSET:
+        *value = address;
+        return true;
+    case MP_CFI_EXPRESSION:
+        return mp_cfi_value(of, rule->expression, rule->expression_size, &cfa, &address) &&
+               mp_cfi_load(of, address, value);
+    case MP_CFI_VALUE_EXPRESSION:
+        return mp_cfi_value(of, rule->expression, rule->expression_size, &cfa, value);
+    case MP_CFI_REGISTER:
+        if (!mp_cfi_known(of, (uint64_t)rule->offset))
+            return false;
+        *value = of->value[rule->offset];
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool
+mp_cfi_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
+{
+    struct mp_cfi_registers of = *registers;
+    struct mp_cfi_row row;
+    uint64_t cfa, value;
+
+    if (!find_row(of.value[MP_CFI_RA] - !exact, &row) || !find_cfa(&row, &of, &cfa))
+        return false;
+    of.frame_end = cfa - of.value[MP_CFI_SP] <= LARGE_FRAME ? cfa : 0;
+    if (!row.signal_frame)
+        registers->known &= KEPT;
+    for (unsigned i = 0; i < MP_CFI_REGISTERS; i++) {
+        if (row.rules[i].how == MP_CFI_SAME)
+            continue;
+        registers->known &= ~(1u << i);
+        if (find_register(&row.rules[i], &of, cfa, &value))
+            mp_cfi_set(registers, i, value);
+    }
+    if (row.rules[MP_CFI_SP].how == MP_CFI_SAME)
+        mp_cfi_set(registers, MP_CFI_SP, cfa);
+    *signal = row.signal_frame;
+    return mp_cfi_known(registers, MP_CFI_RA) && mp_cfi_known(registers, MP_CFI_SP) &&
+           row.rules[MP_CFI_RA].how != MP_CFI_SAME && registers->value[MP_CFI_RA] != 0;
+}
+
+/* The registers of the function that calls this. */
+#ifdef __x86_64__
+#define HERE(registers)                                                         \
+    do {                                                                        \
+        __asm__ volatile("movq %%rbx, 24(%0)\n\t"                               \
+                         "movq %%rbp, 48(%0)\n\t"                               \
+                         "movq %%rsp, 56(%0)\n\t"                               \
+                         "movq %%r12, 96(%0)\n\t"                               \
+                         "movq %%r13, 104(%0)\n\t"                              \
+                         "movq %%r14, 112(%0)\n\t"                              \
+                         "movq %%r15, 120(%0)\n\t"                              \
+                         "leaq 0(%%rip), %%rax\n\t"                             \
+                         "movq %%rax, 128(%0)"                                  \
+                         : : "D"((registers)->value) : "rax", "memory");        \
+        (registers)->known = KEPT | 1u << MP_CFI_RA;                            \
+        (registers)->frame_end = 0;                                             \
+    } while (0)
+#endif
+
+/* By what a plain rule would use alone, if that is enough. */
+static bool
+step_alone(struct mp_cfi_registers *at, bool *exact, uint64_t key, uint64_t sp, uint64_t fp)
+{
+    at->known = 0;
+    mp_cfi_set(at, MP_CFI_RA, key & ~MP_KEY_EXACT);
+    mp_cfi_set(at, MP_CFI_SP, sp);
+    mp_cfi_set(at, MP_CFI_FP, fp);
+    return mp_cfi_caller(at, key & MP_KEY_EXACT, exact) && mp_cfi_known(at, MP_CFI_FP);
+}
+
+/* Go on from where the walk is to the frame at IP with SP, and to its caller. */
+static MP_NOINLINE bool
+walk_beyond(struct mp_cfi_walk *walk, uint64_t ip, uint64_t sp)
+{
+    bool found = false;
+
+    if (!walk->begun) {
+        HERE(&walk->at);
+        walk->begun = walk->exact = true;
+    }
+    for (unsigned i = 0; i < MOST_FRAMES && !found; i++) {
+        found = walk->at.value[MP_CFI_RA] == ip && walk->at.value[MP_CFI_SP] == sp;
+        if (!mp_cfi_caller(&walk->at, walk->exact, &walk->exact))
+            return false;
+    }
+    return found;
+}
+
+bool
+mp_cfi_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *fp)
+{
+    struct mp_cfi_registers alone;
+    const struct mp_cfi_registers *caller = &alone;
+    bool exact;
+
+    if (walk->fp_lost || !step_alone(&alone, &exact, *key, *sp, *fp)) {
+        if (!walk_beyond(walk, *key & ~MP_KEY_EXACT, *sp))
+            return false;
+        caller = &walk->at;
+        exact = walk->exact;
+    }
+    walk->fp_lost = !mp_cfi_known(caller, MP_CFI_FP);
+    *key = caller->value[MP_CFI_RA] | (exact ? MP_KEY_EXACT : 0);
+    *sp = caller->value[MP_CFI_SP];
+    *fp = walk->fp_lost ? 0 : caller->value[MP_CFI_FP];
+    return true;
+}

@@ -1,0 +1,74 @@
+#include "chain_deep.h"
+
+#include <cpuid.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+
+#include "check.h"
+#include "runtime/compiler.h"
+#include "runtime/system/options.h"
+#include "runtime/system/sys.h"
+
+#define CALLS_IN_A_TICK 2u      /* more than any processor makes */
+
+/* The counter is read when all before it is done, but some of what stands behind it may have begun:
+ * not more than a processor has under way at once. */
+#define AHEAD (mp_options.deep < 512 ? mp_options.deep : 512)
+
+enum { UNKNOWN, ABSENT, PRESENT };
+static uint32_t the_clock;
+
+/* The instruction is there, and allowed: a program may have it forbidden (prctl(2)). */
+static bool
+find_clock(void)
+{
+    const unsigned rdtscp = 1u << 27;
+    unsigned a, b, c, d;
+    int mode = 0;
+
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && d & rdtscp &&
+           mp_sys_counter_mode(&mode) == 0 && mode == PR_TSC_ENABLE;
+}
+
+static bool
+has_clock(void)
+{
+    uint32_t known = __atomic_load_n(&the_clock, __ATOMIC_RELAXED);
+
+    if (MP_UNLIKELY(known == UNKNOWN)) {
+        known = find_clock() ? PRESENT : ABSENT;
+        __atomic_store_n(&the_clock, known, __ATOMIC_RELAXED);
+    }
+    return known == PRESENT;
+}
+
+void
+mp_deep_note(struct mp_memo *memo)
+{
+    memo->whole = !has_clock();
+    if (MP_LIKELY(!memo->whole))
+        memo->noted = __builtin_ia32_rdtscp(&memo->processor);
+}
+
+void
+mp_deep_look(struct mp_memo *memo)
+{
+    const uint64_t all = (uint64_t)(memo->top + 1 - memo->frames);
+    uint32_t processor;
+    uint64_t ticks = __builtin_ia32_rdtscp(&processor) - memo->noted;
+
+    memo->fresh = all;
+    if (processor == memo->processor && ticks < all)
+        memo->fresh = AHEAD + ticks * CALLS_IN_A_TICK;
+    if (MP_UNLIKELY(mp_options.check))
+        mp_check_deep(memo->fresh < all ? memo->fresh : all);
+}
+
+const struct mp_word *
+mp_deep_words(const struct mp_memo *memo, const struct mp_cached_frame *cached, size_t n)
+{
+    size_t frames = memo->fresh > n ? memo->fresh - n : 0;
+
+    return frames <= (size_t)(cached - memo->frames) ? cached[-(ptrdiff_t)frames].words_end
+                                                     : memo->words;
+}

@@ -1,0 +1,238 @@
+/*
+ * chain_list.c -- chains that are listed anew each time: by frame pointers, by libunwind, or by
+ * rules to a limited depth.
+ *
+ * As in 1988, the list is compared with the thread's last one from the outermost frame on, and
+ * only what differs is looked up in the tree.
+ */
+#include "chain.h"
+
+#include "cfi_step.h"
+#include "frame.h"
+#include "module.h"
+#include "rule.h"
+#include "runtime/compiler.h"
+#include "runtime/language/name.h"
+#include "runtime/record/tree.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/options.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+#include "unwind.h"
+
+#define PLAUSIBLE_FRAME 65536u  /* bytes */
+#define FIRST_KEYS      1024u   /* of libunwind, first attempt */
+
+struct list {
+    struct mp_recorder *recorder;
+    uint32_t n;
+    uint32_t mark;              /* why the chain is cut, or 0 */
+};
+
+/* Append KEY; false if the list is full, by memory or by --depth. */
+static bool
+put(struct list *list, uint64_t key)
+{
+    struct mp_recorder *recorder = list->recorder;
+
+    if (mp_options.depth && list->n == mp_options.depth) {
+        list->mark = MP_FRAME_CUT_DEPTH;
+        return false;
+    }
+    if (list->n == recorder->stepped_room && !mp_chain_stepped_room(recorder, list->n + 1)) {
+        list->mark = MP_FRAME_CUT_MEMORY;
+        return false;
+    }
+    recorder->stepped[list->n++].key = key;
+    return true;
+}
+
+/* Whoever lists addresses takes the bit out of them. */
+static uint32_t
+find_frame(uint64_t key)
+{
+    return key & MP_KEY_INTERPRETED ? mp_frame_find_interpreted(key)->frame
+                                    : mp_frame_find(key)->frame;
+}
+
+/* The tree's context for the list, with the remembered contexts of the outer part that is equal. */
+static uint32_t
+find_context(struct list *list)
+{
+    struct mp_recorder *recorder = list->recorder;
+    const struct mp_stepped *outermost = recorder->stepped + list->n - 1;
+    struct mp_memo *memo = &recorder->memos[0];
+    uint32_t context = list->mark ? mp_tree_child(recorder, 0, list->mark) : recorder->root;
+    struct mp_cached_frame *at;
+    uint32_t same = 0;
+
+    if (list->n > memo->room && !mp_chain_memo_grow(memo, list->n))
+        return 0;
+    at = memo->frames;
+    if (memo->top >= at && mp_store.contexts[at->context].parent == context)
+        for (; same < list->n && at <= memo->top && at->key == outermost[-(int64_t)same].key; at++) {
+            context = at->context;
+            same++;
+        }
+    for (; same < list->n; same++, at++) {
+        at->key = outermost[-(int64_t)same].key;
+        at->sp = 0;                     /* never the hook's: chain.h's short way is not for us */
+        context = at->context =
+            mp_tree_child(recorder, context, find_frame(at->key));
+        if (!context)
+            break;
+    }
+    memo->top = context ? at - 1 : memo->frames - 1;
+    return context;
+}
+
+/* ------------------------------------------------------------------ frame pointers */
+
+static bool
+readable(const uint64_t *address)
+{
+    uint64_t words[2];
+
+    return mp_sys_peek((uintptr_t)address, words, sizeof words) == 0;
+}
+
+/* Each function's frame pointer leads to its caller's, and the return address stands above it. */
+static void
+list_by_frame_pointer(struct list *list, const void *hook_frame)
+{
+    const uint64_t *frame = hook_frame;
+
+    while (put(list, mp_frame_address(frame[1]))) {
+        const uint64_t *outer = (const uint64_t *)frame[0];
+        uint64_t distance = (uint64_t)outer - (uint64_t)frame;
+
+        if (!outer)
+            return;
+        if ((uint64_t)outer % sizeof *outer != 0 || distance - 1 >= PLAUSIBLE_FRAME ||
+            (distance > 4096 && !readable(outer))) {
+            list->mark = MP_FRAME_CUT_NO_RULE;
+            return;
+        }
+        if (outer[1] == 0)
+            return;
+        frame = outer;
+    }
+}
+
+/* ------------------------------------------------------------------ libunwind */
+
+static bool code_was_unloaded;
+
+void
+mp_chain_code_unloaded(void)
+{
+    code_was_unloaded = true;
+}
+
+bool
+mp_chain_is_signal_return(uint64_t key)
+{
+#if defined MP_HAVE_RULES
+    return mp_rule_kind(mp_frame_find(key)->rule) == MP_RULE_SIGNAL;
+#elif defined __aarch64__
+    const uint32_t move_number = 0xd2801168, call_kernel = 0xd4000001;
+    const uint32_t *code = (const uint32_t *)key;
+
+    return key % 4 == 0 && code[0] == move_number && code[1] == call_kernel;
+#else
+    (void)key;
+    return false;
+#endif
+}
+
+/* Make room for ROOM keys; the old ones are not needed. */
+static bool
+keys_room(struct mp_recorder *recorder, size_t room)
+{
+    uint64_t *keys = mp_sys_map(room * sizeof *keys), *old = recorder->keys, mask;
+    size_t old_room = recorder->keys_room;
+
+    if (!keys)
+        return false;
+    mp_sys_block_signals(&mask);        /* nobody jumps away meanwhile */
+    recorder->keys = keys;
+    recorder->keys_room = room;
+    mp_sys_unblock_signals(&mask);
+    if (old)
+        mp_sys_unmap(old, old_room * sizeof *old);
+    return true;
+}
+
+static void
+list_by_libunwind(struct list *list, const void *hook_frame)
+{
+    struct mp_recorder *recorder = list->recorder;
+    size_t (*unwind)(const void *, uint64_t *, size_t) =
+        code_was_unloaded || mp_language ? mp_unwind_list : mp_unwind_list_cached;
+    bool exact = false;
+    size_t n;
+
+    if (!recorder->keys && !keys_room(recorder, FIRST_KEYS)) {
+        list->mark = MP_FRAME_CUT_MEMORY;
+        return;
+    }
+    while ((n = unwind(hook_frame, recorder->keys, recorder->keys_room)) == recorder->keys_room)
+        if (!keys_room(recorder, 2 * recorder->keys_room)) {
+            list->mark = MP_FRAME_CUT_MEMORY;
+            return;
+        }
+    if (n == 0) {
+        put(list, mp_frame_address(((const uint64_t *)hook_frame)[1]));
+        list->mark = MP_FRAME_CUT_NO_RULE;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = recorder->keys[i];
+
+        if (!put(list, key | (exact ? MP_KEY_EXACT : 0)))
+            break;
+        exact = !(key & MP_KEY_INTERPRETED) && mp_chain_is_signal_return(key);
+    }
+}
+
+/* ------------------------------------------------------------------ rules, limited depth */
+
+#ifdef MP_HAVE_RULES
+static void
+list_by_rules(struct list *list, const void *hook_frame)
+{
+    const uint64_t *hook = hook_frame;
+    uint64_t key = hook[1], sp = (uint64_t)(hook + 2), fp = hook[0];
+    struct mp_cfi_walk walk;
+
+    walk.begun = walk.fp_lost = false;
+    while (put(list, mp_frame_address(key))) {
+        uint64_t inner_sp = sp, interpreted;
+        uint64_t frame = key;
+
+        if (!mp_chain_step(&walk, &key, &sp, &fp, &list->mark))
+            break;
+        if (mp_frame_in_interpreter(frame) &&
+            (interpreted = mp_frame_interpreted(frame, inner_sp, sp)))
+            list->recorder->stepped[list->n - 1].key = interpreted;
+    }
+}
+#endif
+
+uint32_t
+mp_chain_listed(struct mp_recorder *recorder, const void *hook_frame,
+                const struct mp_word *different)
+{
+    struct list list = { .recorder = recorder };
+
+    (void)different;            /* its memo has no words */
+
+    if (mp_options.unwinder == MP_UNWIND_FP)
+        list_by_frame_pointer(&list, hook_frame);
+#ifdef MP_HAVE_RULES
+    else if (mp_options.unwinder == MP_UNWIND_RULES || !mp_unwind_ready() || mp_sandbox_is_shut())
+        list_by_rules(&list, hook_frame);
+#endif
+    else
+        list_by_libunwind(&list, hook_frame);
+    return find_context(&list);
+}

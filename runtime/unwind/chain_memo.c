@@ -1,0 +1,478 @@
+/*
+ * chain_memo.c -- memoised unwinding: the whole chain at the price of what changed in it.
+ *
+ * One step of unwinding is a function of a frame's registers (ip, sp, fp) and of the words of the
+ * stack that it reads (return address, saved fp).  For the last chain of the thread we keep, for
+ * each frame, its registers, its context in the tree, and those words with their addresses.
+ *
+ * A new chain is walked from its innermost frame by rules (rule.h).  As soon as a frame has the
+ * registers of a remembered one, walking stops and the remembered words are read again, inner to
+ * outer, and compared.  All equal: by induction all outer frames are the same, and the context is
+ * known.  The first word that differs belongs to some frame: all inside of it are proven, that one
+ * is stepped for real, and the walk goes on until it meets a remembered frame again.
+ *
+ * Words are compared in order and the first difference ends it, so nothing is read that a real
+ * unwinder would not read.  A saved fp is compared only where an outer frame computes with fp
+ * before it is loaded again (fp_live); elsewhere a remembered fp may be stale, and is recomputed
+ * when a walk goes on from there.
+ *
+ * Of a chain of some thousand frames only those are compared that can have changed in the time
+ * since the last capture: chain_deep.h.
+ *
+ * The 1988 mprof compared the new chain with the last one to save hash lookups; here it saves the
+ * unwinding as well.
+ */
+#include "chain.h"
+
+#include "cfi_step.h"
+#include "chain_deep.h"
+#include "frame.h"
+#include "rule.h"
+#include "runtime/record/tree.h"
+#include "runtime/system/options.h"
+#include "runtime/system/sys.h"
+
+#define PLAUSIBLE_FRAME 65536u  /* bytes; larger frames are looked at before they are read */
+#define MOST_JUMPS      64      /* from stack to stack in one chain */
+
+/* Registers of the frame that the walk is at: small, so that they stay in ours. */
+struct at {
+    uint64_t key, sp, fp;
+};
+
+/* How the walk ended, where there was no remembered frame to meet. */
+struct ending {
+    unsigned jumps;             /* from stack to stack, so far */
+    const uint64_t *word;       /* the word that said that there is no caller, if one did */
+    uint32_t mark;              /* why the chain is cut, or 0 */
+    bool again;                 /* what is known of its code was of the past */
+    struct mp_cfi_walk *walk;   /* the chain's, for irregular frames */
+};
+
+/* A word that is never equal to what is remembered of it: a step that cannot be proven again. */
+static const uint64_t never_word;
+
+/* ------------------------------------------------------------------ stepping */
+
+static bool
+readable(uint64_t address)
+{
+    uint64_t word;
+
+    return address % 8 == 0 && mp_sys_peek(address, &word, sizeof word) == 0;
+}
+
+/* A frame that is very large or lies elsewhere: another stack, or damage. */
+static MP_COLD bool
+plausible_jump(struct ending *ending, uint64_t cfa, uint64_t saved_fp)
+{
+    return ending->jumps++ < MOST_JUMPS && readable(cfa - 8) &&
+           (saved_fp == 0 || readable(cfa - saved_fp));
+}
+
+static bool
+cut(struct ending *ending, uint32_t mark)
+{
+    ending->mark = mark;
+    return false;
+}
+
+static bool
+step_signal(struct at *at)
+{
+    const char *frame = (const char *)at->sp;
+
+    at->fp = *(const uint64_t *)(frame + MP_SIGNAL_FP);
+    at->key = *(const uint64_t *)(frame + MP_SIGNAL_IP) | MP_KEY_EXACT;
+    at->sp = *(const uint64_t *)(frame + MP_SIGNAL_SP);
+    return true;
+}
+
+static bool
+step_deref(struct at *at, uint32_t rule, struct ending *ending)
+{
+    uint64_t cfa = *(const uint64_t *)(at->fp - mp_rule_offset(rule));
+
+    if (cfa - at->sp - 8 >= PLAUSIBLE_FRAME && !plausible_jump(ending, cfa, 0))
+        return cut(ending, MP_FRAME_CUT_NO_RULE);
+    at->fp = *(const uint64_t *)at->fp;
+    at->key = *(const uint64_t *)(cfa - 8);
+    at->sp = cfa;
+    return true;
+}
+
+/* From a frame to its caller by a rule that is not one of the two plain ones. */
+static MP_NOINLINE bool
+step_special(struct at *at, uint32_t rule, struct ending *ending)
+{
+    switch (mp_rule_kind(rule)) {
+    case MP_RULE_END:
+        return false;
+    case MP_RULE_SIGNAL:
+        return step_signal(at);
+    case MP_RULE_FP_DEREF:
+        return step_deref(at, rule, ending);
+    case MP_RULE_IRREGULAR:
+        return mp_cfi_step(ending->walk, &at->key, &at->sp, &at->fp)
+                   ? true : cut(ending, MP_FRAME_CUT_NO_RULE);
+    default:
+        ending->again = mp_frame_look_again(at->key);
+        return cut(ending, MP_FRAME_CUT_NO_RULE);
+    }
+}
+
+/* From a frame to its caller; false: it has none, or the chain is cut here. */
+MP_INLINE bool
+step(struct at *at, uint32_t rule, struct ending *ending)
+{
+    uint64_t saved_fp = mp_rule_saved_fp(rule), cfa;
+
+    if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_SP)) {
+        cfa = at->sp + mp_rule_offset(rule);
+    } else if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_FP)) {
+        cfa = at->fp + mp_rule_offset(rule);
+    } else {
+        struct at copy = *at;   /* so that *AT need not have an address */
+        bool more = step_special(&copy, rule, ending);
+
+        *at = copy;
+        return more;
+    }
+    if (MP_UNLIKELY(cfa - at->sp - 8 >= PLAUSIBLE_FRAME) && !plausible_jump(ending, cfa, saved_fp))
+        return cut(ending, MP_FRAME_CUT_NO_RULE);
+    if (saved_fp)
+        at->fp = *(const uint64_t *)(cfa - saved_fp);
+    at->key = *(const uint64_t *)(cfa - 8);
+    at->sp = cfa;
+    if (MP_UNLIKELY(at->key == 0)) {
+        ending->word = (const uint64_t *)(cfa - 8);
+        return false;
+    }
+    return true;
+}
+
+bool
+mp_chain_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *fp, uint32_t *mark)
+{
+    struct ending ending = { .walk = walk };
+    struct at at = { *key, *sp, *fp };
+    bool more = step(&at, mp_frame_find(*key)->rule, &ending);
+
+    *key = at.key;
+    *sp = at.sp;
+    *fp = at.fp;
+    *mark = ending.mark;
+    return more;
+}
+
+/* The frame of the function that the interpreter runs in FRAME, whose caller is at CFA. */
+static MP_NOINLINE uint32_t
+interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
+{
+    uint64_t key = mp_frame_interpreted(frame->key, frame->sp, cfa);
+
+    return key ? mp_frame_find_interpreted(key)->frame : mp_frame_find(frame->key)->frame;
+}
+
+/* ------------------------------------------------------------------ remembered frames */
+
+MP_INLINE bool
+same_registers(const struct mp_cached_frame *frame, const struct at *at)
+{
+    return frame->sp == at->sp && frame->key == at->key &&
+           (frame->fp == at->fp || !frame->fp_live);
+}
+
+/* The caller's fp, from a proven frame whose CFA is known. */
+MP_INLINE uint64_t
+proven_fp(const struct mp_cached_frame *frame, uint64_t fp, uint64_t cfa)
+{
+    uint64_t saved_fp = mp_rule_saved_fp(frame->rule);
+
+    if (MP_LIKELY(saved_fp))
+        return *(const uint64_t *)(cfa - saved_fp);
+    if (mp_rule_kind(frame->rule) == MP_RULE_FP_DEREF)
+        return *(const uint64_t *)fp;
+    if (mp_rule_kind(frame->rule) == MP_RULE_SIGNAL)
+        return *(const uint64_t *)(frame->sp + MP_SIGNAL_FP);
+    return fp;
+}
+
+/* The first word of CACHED and the frames outside of it that differs, NULL: none.  N frames of the
+ * present chain are inside of it. */
+MP_INLINE const struct mp_word *
+find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached, size_t n)
+{
+    const struct mp_word *begin = MP_LIKELY(memo->whole) ? memo->words
+                                                         : mp_deep_words(memo, cached, n);
+
+    return mp_chain_first_difference(begin, cached->words_end);
+}
+
+/* Word DIFFERENT has changed: take over the proven frames inside of the one that owns it, from
+ * *CACHED on, which is left at that owner, and *AT in its registers.  The new end of stepped. */
+static struct mp_stepped *
+replay(const struct mp_memo *memo, const struct mp_word *different,
+       const struct mp_cached_frame **cached, struct at *at, struct mp_stepped *stepped)
+{
+    const struct mp_cached_frame *frame = *cached;
+    uint64_t fp = at->fp;
+
+    for (; frame > memo->frames && frame[-1].words_end > different; frame--) {
+        *stepped++ = (struct mp_stepped){ frame->key, frame->sp, fp, frame->rule, frame->frame };
+        fp = proven_fp(frame, fp, frame[-1].sp);
+    }
+    *at = (struct at){ frame->key, frame->sp, fp };
+    *cached = frame;
+    return stepped;
+}
+
+/* ------------------------------------------------------------------ the new memory */
+
+static MP_NOINLINE struct mp_word *
+put_function_word(struct mp_word *words, const struct mp_stepped *stepped, uint64_t cfa)
+{
+    uint64_t distance = mp_frame_word_distance(stepped->key);
+    const uint64_t *function = (const uint64_t *)(cfa - distance);
+
+    if (distance)
+        *words++ = (struct mp_word){ function, *function };
+    return words;
+}
+
+/* The words that prove the step from STEPPED to CALLER; returns the end of the list.  *LIVE: does
+ * the caller or a frame outside of it use fp; on return, the same for this frame. */
+MP_INLINE struct mp_word *
+put_words(struct mp_word *words, const struct mp_stepped *stepped,
+          const struct mp_cached_frame *caller, uint32_t *live)
+{
+    uint64_t saved_fp = mp_rule_saved_fp(stepped->rule), cfa = caller->sp;
+
+    switch (mp_rule_kind(stepped->rule)) {
+    case MP_RULE_SP:
+    case MP_RULE_FP:
+        if (saved_fp && *live)
+            *words++ = (struct mp_word){ (const uint64_t *)(cfa - saved_fp), caller->fp };
+        if (MP_UNLIKELY(stepped->rule & MP_RULE_INTERPRETER))
+            words = put_function_word(words, stepped, cfa);
+        *words++ = (struct mp_word){ (const uint64_t *)(cfa - 8), caller->key };
+        *live = mp_rule_kind(stepped->rule) == MP_RULE_FP || (!saved_fp && *live);
+        break;
+    case MP_RULE_FP_DEREF:
+        if (*live)
+            *words++ = (struct mp_word){ (const uint64_t *)stepped->fp, caller->fp };
+        *words++ = (struct mp_word){ (const uint64_t *)(cfa - 8), caller->key };
+        *words++ = (struct mp_word){
+            (const uint64_t *)(stepped->fp - mp_rule_offset(stepped->rule)), cfa };
+        *live = true;
+        break;
+    case MP_RULE_SIGNAL:
+        *words++ = (struct mp_word){ (const uint64_t *)(stepped->sp + MP_SIGNAL_FP), caller->fp };
+        *words++ = (struct mp_word){ (const uint64_t *)(stepped->sp + MP_SIGNAL_SP), caller->sp };
+        *words++ = (struct mp_word){ (const uint64_t *)(stepped->sp + MP_SIGNAL_IP),
+                                     caller->key & ~MP_KEY_EXACT };
+        *live = false;
+        break;
+    default:                    /* irregular: never proven, always stepped again */
+        *words++ = (struct mp_word){ &never_word, 1 };
+        *live = true;
+    }
+    return words;
+}
+
+/* The words of the outermost frame: what said that it has no caller. */
+static struct mp_word *
+put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
+               const struct ending *ending, uint32_t *live)
+{
+    *live = mp_rule_kind(stepped->rule) != MP_RULE_END;
+    if (ending->word)
+        *words++ = (struct mp_word){ ending->word, 0 };
+    else if (*live)
+        *words++ = (struct mp_word){ &never_word, 1 };
+    return words;
+}
+
+/* Put what was stepped through, from the last (END - 1) to the first, on top of the remembered
+ * frame KEPT (frames - 1: none is kept); the context of the innermost. */
+static uint32_t
+remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *kept,
+         const struct mp_stepped *end, const struct ending *ending)
+{
+    const struct mp_stepped *stepped = end;
+    struct mp_cached_frame *top = kept;
+    struct mp_word *words = memo->words;
+    uint32_t context = recorder->root, live = 0;
+
+    if (kept >= memo->frames) {
+        words = kept->words_end;
+        context = kept->context;
+        live = kept->fp_live;
+    } else if (ending->mark) {
+        context = mp_tree_child(recorder, 0, ending->mark);
+    }
+    do {
+        stepped--;
+        top++;
+        if (MP_LIKELY(top > memo->frames))
+            words = put_words(words, stepped, top - 1, &live);
+        else
+            words = put_last_words(words, stepped, ending, &live);
+        context = mp_tree_child(recorder, context, stepped->frame);
+        if (MP_UNLIKELY(!context)) {
+            memo->top = memo->frames - 1;
+            memo->whole = true;
+            return 0;
+        }
+        *top = (struct mp_cached_frame){ stepped->key, stepped->sp, stepped->fp, words,
+                                         context, stepped->rule, stepped->frame, live };
+    } while (stepped > recorder->stepped);
+    memo->top = top;
+    memo->whole = top + 1 - memo->frames <= mp_options.deep;
+    if (MP_UNLIKELY(!memo->whole))
+        mp_deep_note(memo);
+    return context;
+}
+
+/* ------------------------------------------------------------------ which memory */
+
+/* SP is not on the stack of the present memo: is it on a remembered one? */
+static MP_NOINLINE struct mp_memo *
+find_memo(struct mp_recorder *recorder, uint64_t sp)
+{
+    for (unsigned i = 0; i < MP_MEMOS; i++) {
+        struct mp_memo *memo = &recorder->memos[i];
+
+        if (sp - memo->low <= memo->high - memo->low && memo->low <= memo->high)
+            recorder->memo = memo;
+    }
+    return recorder->memo;
+}
+
+/* Nothing of the chain was remembered: it goes to the memo of its stack, known by the outermost
+ * frame, or to the one that was filled longest ago. */
+static MP_NOINLINE struct mp_memo *
+memo_of_stack(struct mp_recorder *recorder, uint64_t high)
+{
+    struct mp_memo *memo = recorder->memo;
+
+    if (memo->high == high || memo->top < memo->frames)
+        return memo;
+    for (unsigned i = 0; i < MP_MEMOS; i++)
+        if (recorder->memos[i].high == high)
+            return recorder->memo = &recorder->memos[i];
+    recorder->next_victim = (recorder->next_victim + 1) % MP_MEMOS;
+    memo = &recorder->memos[recorder->next_victim];
+    memo->low = UINT64_MAX;
+    return recorder->memo = memo;
+}
+
+/* ------------------------------------------------------------------ capture */
+
+/* Where the walk may write at most, so that all of the memo can still be replayed; NULL: no memory. */
+static struct mp_stepped *
+stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t n)
+{
+    uint32_t remembered = (uint32_t)(memo->top + 1 - memo->frames);
+
+    if (n + remembered + 2 > recorder->stepped_room &&
+        !mp_chain_stepped_room(recorder, n + remembered + 2))
+        return NULL;
+    return recorder->stepped + recorder->stepped_room - remembered - 1;
+}
+
+/* MEMO is new, or holds a deep chain; false: no memory. */
+static MP_COLD bool
+prepare(struct mp_memo *memo)
+{
+    if (!memo->room)
+        return mp_chain_memo_grow(memo, 1);
+    mp_deep_look(memo);
+    return true;
+}
+
+uint32_t
+mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
+                  const struct mp_word *different)
+{
+    const uint64_t *hook = hook_frame;
+    const uint32_t activation = recorder->activation;
+    struct at at = { hook[1], (uint64_t)(hook + 2), hook[0] };
+    struct mp_cfi_walk walk;
+    struct ending ending = { .walk = &walk };
+    struct mp_memo *memo = recorder->memo;
+    struct mp_stepped *stepped, *limit;
+    const struct mp_cached_frame *cached;
+    uint32_t n, kept;
+
+    walk.begun = walk.fp_lost = false;
+    if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
+        memo = find_memo(recorder, at.sp);
+    if (MP_UNLIKELY(!memo->whole) && !prepare(memo))
+        return 0;
+    limit = stepped_limit(recorder, memo, 0);
+    if (MP_UNLIKELY(!limit))
+        return 0;
+    stepped = recorder->stepped;
+    cached = memo->top;
+    for (;;) {
+        uint32_t rule, frame;
+
+        while (cached->sp < at.sp)
+            cached--;
+        if (same_registers(cached, &at)) {
+            struct at copy = at;
+
+            if (MP_LIKELY(!different))
+                different = find_difference(memo, cached, (size_t)(stepped - recorder->stepped));
+            if (MP_LIKELY(!different))
+                break;
+            stepped = replay(memo, different, &cached, &copy, stepped);
+            different = NULL;
+            at = copy;
+            rule = cached->rule;
+            frame = cached->frame;
+        } else {
+            const struct mp_code *code = mp_frame_find(at.key);
+
+            rule = code->rule;
+            frame = code->frame;
+        }
+        *stepped++ = (struct mp_stepped){ at.key, at.sp, at.fp, rule, frame };
+        if (MP_UNLIKELY(!step(&at, rule, &ending))) {
+            if (MP_UNLIKELY(ending.again)) {
+                mp_recorder_forget_chains(recorder);
+                return mp_chain_memoised(recorder, hook_frame, NULL);
+            }
+            cached = memo->frames - 1;
+            break;
+        }
+        if (MP_UNLIKELY(rule & MP_RULE_INTERPRETER))
+            stepped[-1].frame = interpreted_frame(&stepped[-1], at.sp);
+        if (MP_UNLIKELY(stepped >= limit)) {
+            n = (uint32_t)(stepped - recorder->stepped);
+            limit = stepped_limit(recorder, memo, n);
+            stepped = recorder->stepped + n;
+            if (!limit)
+                return 0;
+        }
+    }
+    if (stepped == recorder->stepped) {
+        if (MP_UNLIKELY(!memo->whole))
+            mp_deep_note(memo);
+        return cached->context;         /* an outer part of the last chain */
+    }
+    if (MP_UNLIKELY(recorder->activation != activation))
+        return 0;
+    n = (uint32_t)(stepped - recorder->stepped);
+    kept = (uint32_t)(cached + 1 - memo->frames);
+    if (MP_UNLIKELY(kept == 0)) {
+        memo = memo_of_stack(recorder, stepped[-1].sp);
+        memo->high = stepped[-1].sp;
+    }
+    if (MP_UNLIKELY(kept + n > memo->room) && !mp_chain_memo_grow(memo, kept + n))
+        return 0;
+    if ((uint64_t)(hook + 2) < memo->low)
+        memo->low = (uint64_t)(hook + 2);
+    return remember(recorder, memo, memo->frames + kept - 1, stepped, &ending);
+}

@@ -1,0 +1,323 @@
+#include "module.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "module_list.h"
+#include "runtime/store/store.h"
+#include "runtime/system/options.h"
+#include "runtime/system/program.h"
+#include "runtime/system/sys.h"
+
+static void (*on_return)(uint32_t module);
+static void (*on_new)(uintptr_t start, uintptr_t end);
+
+/* Absolute path of the object; the kernel's vdso and such keep their name. */
+static uint32_t
+store_path(const struct link_map *map)
+{
+    static char path[2 * MP_PATH_SIZE];         /* the lock is held, and the stack may be small */
+    const char *name = map->l_name;
+    size_t used = 0, length;
+
+    if (!name || !*name)
+        name = mp_program_path();
+    if (strchr(name, '/') && *name != '/') {
+        long n = mp_sys_getcwd(path, MP_PATH_SIZE);
+
+        used = n > 1 ? (size_t)n - 1 : 0;
+        if (n > 0)
+            path[used++] = '/';
+    }
+    length = strlen(name);
+    if (length > MP_PATH_SIZE - 1)
+        length = MP_PATH_SIZE - 1;
+    memcpy(path + used, name, length);
+    return mp_store_string(path, used + length);
+}
+
+/* Addresses of the whole program, if FOUND is of it: when there are pages of nothing between its
+ * segments, as with -z max-page-size, glibc answers for each segment alone, and the unwind tables
+ * are in another one than the code.  The loader maps libraries without such gaps. */
+static void
+widen(struct dl_find_object *found)
+{
+    const struct link_map *map = found->dlfo_link_map;
+    const ElfW(Phdr) *segments = (const void *)getauxval(AT_PHDR);
+    uintptr_t start = UINTPTR_MAX, end = 0;
+
+    if (map->l_prev || *map->l_name)
+        return;
+    for (unsigned long i = 0; segments && i < getauxval(AT_PHNUM); i++) {
+        uintptr_t at = map->l_addr + segments[i].p_vaddr;
+
+        if (segments[i].p_type != PT_LOAD)
+            continue;
+        if (at < start)
+            start = at;
+        if (at + segments[i].p_memsz > end)
+            end = at + segments[i].p_memsz;
+    }
+    start &= ~(getauxval(AT_PAGESZ) - 1);
+    if (start <= (uintptr_t)found->dlfo_map_start && (uintptr_t)found->dlfo_map_end <= end) {
+        found->dlfo_map_start = (void *)start;
+        found->dlfo_map_end = (void *)end;
+    }
+}
+
+static bool
+find_object(uintptr_t pc, struct dl_find_object *found)
+{
+    if (_dl_find_object((void *)pc, found) != 0)
+        return false;
+    widen(found);
+    return true;
+}
+
+bool
+mp_module_same(uintptr_t a, uintptr_t b)
+{
+    struct dl_find_object of_a, of_b;
+
+    return _dl_find_object((void *)a, &of_a) == 0 && _dl_find_object((void *)b, &of_b) == 0 &&
+           of_a.dlfo_link_map == of_b.dlfo_link_map;
+}
+
+bool
+mp_module_tables(uintptr_t pc, struct mp_eh_object *object)
+{
+    struct dl_find_object found;
+
+    if (!find_object(pc, &found) || !found.dlfo_eh_frame)
+        return false;
+    *object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end,
+                                     found.dlfo_eh_frame };
+    return true;
+}
+
+/* GNU build-id among the notes at AT. */
+static void
+find_build_id(const char *at, size_t size, struct mp_live_module *record)
+{
+    const char *end = at + size;
+
+    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *note = (const void *)at;
+        const char *name = at + sizeof *note;
+        const char *content = name + ((note->n_namesz + 3u) & ~3u);
+
+        at = content + ((note->n_descsz + 3u) & ~3u);
+        if (at > end)
+            return;
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
+            note->n_descsz <= sizeof record->build_id) {
+            memcpy(record->build_id, content, note->n_descsz);
+            record->build_id_size = note->n_descsz;
+            return;
+        }
+    }
+}
+
+/* The ELF header stands at the start of the first segment, and the program headers, *N of them, after
+ * it.  NULL: they do not. */
+static const ElfW(Phdr) *
+program_headers(const struct dl_find_object *found, uint16_t *n)
+{
+    const ElfW(Ehdr) *header = found->dlfo_map_start;
+    uintptr_t size = (uintptr_t)found->dlfo_map_end - (uintptr_t)found->dlfo_map_start;
+
+    if (size < 4096 || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_phoff + header->e_phnum * sizeof(ElfW(Phdr)) > 4096)
+        return NULL;
+    *n = header->e_phnum;
+    return (const void *)((const char *)header + header->e_phoff);
+}
+
+static void
+read_headers(const struct dl_find_object *found, struct mp_live_module *record)
+{
+    const char *start = found->dlfo_map_start, *end = found->dlfo_map_end;
+    uint16_t n = 0;
+    const ElfW(Phdr) *segments = program_headers(found, &n);
+
+    for (unsigned i = 0; i < n; i++) {
+        const char *content = (const char *)found->dlfo_link_map->l_addr + segments[i].p_vaddr;
+
+        if (segments[i].p_type == PT_NOTE && !record->build_id_size && content >= start &&
+            content + segments[i].p_memsz <= end)
+            find_build_id(content, segments[i].p_memsz, record);
+    }
+}
+
+bool
+mp_module_info(uintptr_t pc, struct dl_phdr_info *info)
+{
+    struct dl_find_object found;
+
+    if (!find_object(pc, &found))
+        return false;
+    memset(info, 0, sizeof *info);
+    info->dlpi_addr = found.dlfo_link_map->l_addr;
+    info->dlpi_phdr = program_headers(&found, &info->dlpi_phnum);
+    return info->dlpi_phdr != NULL;
+}
+
+/* Does the object hold libc's or the loader's own code? */
+static bool
+is_libc(const struct dl_find_object *found)
+{
+    uintptr_t start = (uintptr_t)found->dlfo_map_start, end = (uintptr_t)found->dlfo_map_end;
+    uintptr_t loader = _r_debug.r_ldbase, libc = (uintptr_t)&strlen;
+
+    return (loader >= start && loader < end) || (libc >= start && libc < end) ||
+           ((uintptr_t)&_dl_find_object >= start && (uintptr_t)&_dl_find_object < end);
+}
+
+/* Record what was found, of which NOW has the build-id; NULL: no memory. */
+static const struct mp_module *
+add(const struct dl_find_object *found, const struct mp_live_module *now)
+{
+    struct mp_module *module = mp_module_list_new();
+    struct mp_live_module *record;
+    uint32_t id = module ? mp_store_take(MP_EXT_MODULES, 1) : 0;
+
+    if (!id)
+        return NULL;
+    record = &mp_store.modules[id];
+    *record = *now;
+    record->path = store_path(found->dlfo_link_map);
+    record->start = (uintptr_t)found->dlfo_map_start;
+    record->bias = found->dlfo_link_map->l_addr;
+    __atomic_store_n(&record->end, (uintptr_t)found->dlfo_map_end, __ATOMIC_RELEASE);
+
+    module->start = record->start;
+    module->link_map = found->dlfo_link_map;
+    module->id = id;
+    module->libc = is_libc(found);
+    mp_module_list_add(module, now->build_id);
+    return module;
+}
+
+/* Is what was found the object that was once recorded as MODULE and is gone since? */
+static bool
+is_same_file(const struct dl_find_object *found, const struct mp_live_module *now,
+             const struct mp_module *module)
+{
+    const struct mp_live_module *record = &mp_store.modules[module->id];
+
+    return now->build_id_size && now->build_id_size == record->build_id_size &&
+           memcmp(now->build_id, record->build_id, now->build_id_size) == 0 &&
+           record->end == (uintptr_t)found->dlfo_map_end &&
+           record->bias == found->dlfo_link_map->l_addr;
+}
+
+static const struct mp_module *
+come_back(struct mp_module *module, const struct dl_find_object *found)
+{
+    module->link_map = found->dlfo_link_map;
+    mp_module_list_back(module);
+    if (mp_store.header)                /* it is our file, and not a parent's */
+        mp_store.modules[module->id].unloaded = 0;
+    on_return(module->id);
+    return module;
+}
+
+static const struct mp_module *
+recorded(const struct dl_find_object *found)
+{
+    const uintptr_t start = (uintptr_t)found->dlfo_map_start;
+    struct mp_live_module now = { 0 };
+    const struct mp_module *new;
+    struct mp_module *module;
+
+    read_headers(found, &now);
+    for (module = mp_module_list_first(start, now.build_id); module;
+         module = mp_module_list_next(module)) {
+        if (module->start != start)
+            continue;
+        if (!module->gone)
+            return module;
+        if (is_same_file(found, &now, module))
+            return come_back(module, found);
+    }
+    new = add(found, &now);
+    if (new)
+        on_new(start, (uintptr_t)found->dlfo_map_end);
+    return new;
+}
+
+void
+mp_module_tell(void (*new)(uintptr_t start, uintptr_t end), void (*back)(uint32_t module))
+{
+    on_new = new;
+    on_return = back;
+}
+
+void
+mp_module_find(uintptr_t pc, struct mp_code_place *place)
+{
+    struct dl_find_object found;
+    const struct mp_module *module;
+
+    memset(place, 0, sizeof *place);
+    if (!find_object(pc, &found))
+        return;
+    place->object = (struct mp_eh_object){ found.dlfo_map_start, found.dlfo_map_end,
+                                           found.dlfo_eh_frame };
+    module = recorded(&found);
+    if (module) {
+        place->module = module->id;
+        place->libc = module->libc;
+    }
+}
+
+static bool
+is_there(const struct mp_module *module)
+{
+    struct dl_find_object found;
+
+    return _dl_find_object((void *)module->start, &found) == 0 &&
+           found.dlfo_link_map == module->link_map;
+}
+
+bool
+mp_module_sweep(void (*gone)(uint32_t module))
+{
+    struct mp_module *next = NULL;
+    bool some = false;
+
+    for (struct mp_module *module = mp_module_list_loaded(NULL); module; module = next) {
+        struct mp_live_module *record = &mp_store.modules[module->id];
+
+        next = mp_module_list_loaded(module);
+        if (is_there(module))
+            continue;
+        record->unloaded = 1;
+        gone(module->id);
+        mp_module_list_gone(module, record->build_id_size != 0);
+        some = true;
+    }
+    return some;
+}
+
+void
+mp_module_reset(void)
+{
+    mp_module_list_reset();
+}
+
+void
+mp_module_loader(uintptr_t *start, uintptr_t *end)
+{
+    struct dl_find_object found;
+
+    *start = *end = 0;
+    /* Not AT_BASE: that is 0 where the loader itself was started. */
+    if (_dl_find_object((void *)_r_debug.r_ldbase, &found) == 0) {
+        *start = (uintptr_t)found.dlfo_map_start;
+        *end = (uintptr_t)found.dlfo_map_end;
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * module.h -- the ELF objects that had code on a chain.
+ *
+ * A module is recorded when one of its addresses is first met.  glibc's _dl_find_object() tells
+ * which object holds an address, without a lock and safely in a signal handler.
+ */
+#ifndef MP_MODULE_H
+#define MP_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "eh_frame.h"
+#include "runtime/system/gate.h"
+
+struct mp_code_place {
+    uint32_t module;            /* id in the store; 0: in no object, or no memory for it */
+    struct mp_eh_object object; /* start NULL: none; eh_frame_hdr NULL: no unwind information */
+    bool libc;                  /* in libc or the loader */
+};
+
+/* Where PC lies.  Gate's lock held.  *PLACE is zeroed if PC is in no object. */
+void mp_module_find(uintptr_t pc, struct mp_code_place *place);
+
+/* Do both addresses lie in one ELF object?  No lock. */
+bool mp_module_same(uintptr_t a, uintptr_t b);
+
+/* The unwind tables of the object that holds PC; false: there are none.  No lock. */
+bool mp_module_tables(uintptr_t pc, struct mp_eh_object *object);
+
+/* Address and program headers of the object that holds PC, as dl_iterate_phdr() would tell them;
+ * false: there is none.  No lock. */
+struct dl_phdr_info;
+bool mp_module_info(uintptr_t pc, struct dl_phdr_info *info);
+
+/* NEW is called, with its addresses, when an object was recorded; BACK, with its id, when one that was
+ * unloaded is loaded again at its old place: the same file, so that its addresses mean what they
+ * meant. */
+void mp_module_tell(void (*new)(uintptr_t start, uintptr_t end), void (*back)(uint32_t module));
+
+/* Look which recorded modules are gone; true if some are.  Calls GONE for each.  Lock held. */
+bool mp_module_sweep(void (*gone)(uint32_t module));
+
+/* Forget all: a new file begins.  Lock held. */
+void mp_module_reset(void);
+
+/* Addresses of the dynamic loader's code, for the C bridge: a free() from there may be a dlclose. */
+void mp_module_loader(uintptr_t *start, uintptr_t *end);
+
+#endif

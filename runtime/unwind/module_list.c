@@ -1,0 +1,183 @@
+#include "module_list.h"
+
+#include <string.h>
+
+#include "runtime/system/sys.h"
+
+#define LEAST 64u
+
+/* Indices into MODULES; 0: none. */
+static struct {
+    struct mp_module *modules;
+    uint32_t *buckets;          /* as many as there is room for modules, a power of two */
+    uint32_t room, used;
+    uint32_t unused;            /* first of those that were forgotten, by `next` */
+    uint32_t loaded;
+} list;
+
+static uint32_t
+index_of(const struct mp_module *module)
+{
+    return (uint32_t)(module - list.modules);
+}
+
+static struct mp_module *
+at(uint32_t index)
+{
+    return index ? &list.modules[index] : NULL;
+}
+
+static uint32_t
+hash(uintptr_t start, const uint8_t *build_id)
+{
+    uint64_t begin;
+
+    memcpy(&begin, build_id, sizeof begin);
+    return (uint32_t)((start ^ begin) * 0x9e3779b97f4a7c15u >> 32);
+}
+
+static uint32_t *
+bucket(uint32_t key)
+{
+    return &list.buckets[key & (list.room - 1)];
+}
+
+static size_t
+size_for(uint32_t room)
+{
+    return room * (sizeof *list.modules + sizeof *list.buckets);
+}
+
+static void
+put(struct mp_module *module)
+{
+    uint32_t *first = bucket(module->hash);
+
+    module->next = *first;
+    *first = index_of(module);
+}
+
+/* Every module is in a bucket, because there is none left of the unused. */
+static bool
+grow(void)
+{
+    uint32_t old_room = list.room, room = old_room ? 2 * old_room : LEAST;
+    struct mp_module *old = list.modules, *new = mp_sys_map(size_for(room));
+
+    if (!new)
+        return false;
+    if (old)
+        memcpy(new, old, list.used * sizeof *new);
+    else
+        list.used = 1;
+    list.modules = new;
+    list.buckets = (uint32_t *)(new + room);
+    list.room = room;
+    for (uint32_t i = 1; i < list.used; i++)
+        put(&new[i]);
+    if (old)
+        mp_sys_unmap(old, size_for(old_room));
+    return true;
+}
+
+struct mp_module *
+mp_module_list_new(void)
+{
+    struct mp_module *module = at(list.unused);
+    uint32_t next = module ? module->next : 0;
+
+    if (!module) {
+        if (list.used == list.room && !grow())
+            return NULL;
+        module = &list.modules[list.used];
+    }
+    *module = (struct mp_module){ .next = next };
+    return module;
+}
+
+static void
+put_loaded(struct mp_module *module)
+{
+    struct mp_module *next = at(list.loaded);
+
+    module->gone = false;
+    module->loaded_before = 0;
+    module->loaded_next = list.loaded;
+    list.loaded = index_of(module);
+    if (next)
+        next->loaded_before = list.loaded;
+}
+
+void
+mp_module_list_add(struct mp_module *module, const uint8_t *build_id)
+{
+    if (index_of(module) == list.used)
+        list.used++;
+    else
+        list.unused = module->next;
+    module->hash = hash(module->start, build_id);
+    put(module);
+    put_loaded(module);
+}
+
+struct mp_module *
+mp_module_list_first(uintptr_t start, const uint8_t *build_id)
+{
+    return list.room ? at(*bucket(hash(start, build_id))) : NULL;
+}
+
+struct mp_module *
+mp_module_list_next(const struct mp_module *module)
+{
+    return at(module->next);
+}
+
+struct mp_module *
+mp_module_list_loaded(const struct mp_module *module)
+{
+    return at(module ? module->loaded_next : list.loaded);
+}
+
+/* Take MODULE out of its bucket, and use its place again. */
+static void
+forget(struct mp_module *module)
+{
+    uint32_t index = index_of(module), *link = bucket(module->hash);
+
+    while (*link != index)
+        link = &list.modules[*link].next;
+    *link = module->next;
+    module->next = list.unused;
+    list.unused = index;
+}
+
+void
+mp_module_list_gone(struct mp_module *module, bool keep)
+{
+    struct mp_module *before = at(module->loaded_before), *next = at(module->loaded_next);
+
+    module->gone = true;
+    if (next)
+        next->loaded_before = module->loaded_before;
+    if (before)
+        before->loaded_next = module->loaded_next;
+    else
+        list.loaded = module->loaded_next;
+    if (!keep)
+        forget(module);
+}
+
+void
+mp_module_list_back(struct mp_module *module)
+{
+    put_loaded(module);
+}
+
+void
+mp_module_list_reset(void)
+{
+    if (list.room)
+        memset(list.buckets, 0, list.room * sizeof *list.buckets);
+    list.used = list.room ? 1 : 0;
+    list.unused = list.loaded = 0;
+}

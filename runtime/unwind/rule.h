@@ -1,0 +1,68 @@
+/*
+ * rule.h -- one step of unwinding on x86-64, in 32 bits.
+ *
+ * A rule says how the caller's stack pointer (the CFA), frame pointer and return address are found
+ * from a frame's own.  Four forms cover more than 99.9 % of the rows of real programs; what they
+ * do not cover is IRREGULAR: see cfi_step.h.
+ *
+ *     bits 0-2    enum mp_rule_kind
+ *     bits 3-18   the kind's offset, in units of 8 bytes
+ *     bits 19-30  where the caller's frame pointer is saved: CFA - 8 * n; 0: not saved
+ *     bit 31      MP_RULE_INTERPRETER (frame.h sets it)
+ */
+#ifndef MP_RULE_H
+#define MP_RULE_H
+
+#include <stdint.h>
+
+#include "eh_frame.h"
+#include "runtime/compiler.h"
+
+enum mp_rule_kind {
+    MP_RULE_NONE = 0,
+    MP_RULE_SP,                 /* CFA = sp + offset */
+    MP_RULE_FP,                 /* CFA = fp + offset */
+    MP_RULE_FP_DEREF,           /* CFA = *(fp - offset), fp saved at *fp: realigned stacks */
+    MP_RULE_SIGNAL,             /* the frame that the kernel makes for a signal handler */
+    MP_RULE_END,                /* outermost frame: no return address */
+    MP_RULE_IRREGULAR,          /* cfi_step.h must step */
+    MP_RULE_MISSING             /* no unwind information: the chain is cut here */
+};
+
+/* The frame belongs to a language's interpreter, and stands for the function that it runs. */
+#define MP_RULE_INTERPRETER (1u << 31)
+
+#define MP_RULE_MOST_SAVED_FP 0xfff     /* of 8 bytes each */
+
+/* Where the kernel's rt_sigframe keeps the interrupted registers, from sp in the restorer: the
+ * ucontext is at sp, its gregs 40 bytes into it. */
+#define MP_SIGNAL_FP  (40 + 8 * 10)
+#define MP_SIGNAL_SP  (40 + 8 * 15)
+#define MP_SIGNAL_IP  (40 + 8 * 16)
+
+MP_INLINE enum mp_rule_kind
+mp_rule_kind(uint32_t rule)
+{
+    return (enum mp_rule_kind)(rule & 7);
+}
+
+MP_INLINE uint64_t
+mp_rule_offset(uint32_t rule)
+{
+    return (uint64_t)(rule & 0x7fff8);          /* bits 3-18 are the offset / 8, times 8 */
+}
+
+/* Distance of the saved frame pointer below the CFA, bytes; 0: not saved. */
+MP_INLINE uint64_t
+mp_rule_saved_fp(uint32_t rule)
+{
+    return (uint64_t)(rule >> 19 & MP_RULE_MOST_SAVED_FP) << 3;
+}
+
+/* Compress ROW; MP_RULE_IRREGULAR where it does not fit. */
+uint32_t mp_rule_compress(const struct mp_cfi_row *row);
+
+/* The rule for the code at PC in OBJECT; *START: where its function starts, 0 not known. */
+uint32_t mp_rule_find(const struct mp_eh_object *object, uintptr_t pc, uintptr_t *start);
+
+#endif

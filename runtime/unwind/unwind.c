@@ -1,0 +1,264 @@
+#include "unwind.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+#include <link.h>
+#include <string.h>
+
+#include "chain.h"
+#include "config.h"
+#include "frame.h"
+#include "module.h"
+#include "runtime/session/session.h"
+#include "runtime/system/imports.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+
+/* libunwind's names are macros for the names of one machine: UNW_OBJ(step) -> _ULx86_64_step. */
+#define TEXT_(name) #name
+#define TEXT(name)  TEXT_(name)
+
+static struct {
+    int (*init_local)(unw_cursor_t *, unw_context_t *);
+    int (*step)(unw_cursor_t *);
+    int (*get_reg)(unw_cursor_t *, unw_regnum_t, unw_word_t *);
+    int (*backtrace)(void **, int);
+    int (*getcontext)(unw_context_t *);
+    int (*set_caching_policy)(unw_addr_space_t, unw_caching_policy_t);
+    unw_addr_space_t *local_space;
+} unwind;
+
+static bool ready;
+
+static size_t list(const void *hook_frame, uint64_t *keys, size_t room);
+
+typedef int phdr_callback(struct dl_phdr_info *info, size_t size, void *data);
+
+static struct mp_import iterate_phdr = { .name = "dl_iterate_phdr" };
+
+/* Beside .eh_frame libunwind looks for .debug_frame (aarch64), for which it would open and map the
+ * object's file at each step. */
+static const char no_file[] = "/no-debug-frame";
+
+/* In the place of dl_iterate_phdr() for libunwind.  Its callback looks for the address that is the
+ * first word of DATA, in all versions so far; that it finds something is tried at the start. */
+static int
+one_phdr(phdr_callback *callback, void *data)
+{
+    struct dl_phdr_info info;
+
+    if (!mp_thread.unwinding) {         /* the program uses libunwind, too */
+        int (*all)(phdr_callback *, void *);
+
+        memcpy(&all, &iterate_phdr.theirs, sizeof all);
+        return all(callback, data);
+    }
+    if (!mp_module_info(*(const uintptr_t *)data, &info))
+        return 0;
+    info.dlpi_name = no_file;
+    return callback(&info, sizeof info, data);
+}
+
+/* LIBRARY is libunwind's. */
+static void
+replace_iterate_phdr(void *library)
+{
+    int (*ours)(phdr_callback *, void *) = one_phdr;
+    struct link_map *map;
+    uint64_t key;
+
+    memcpy(&iterate_phdr.ours, &ours, sizeof ours);
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 ||
+        mp_imports_find(map, library, &iterate_phdr, 1) != 1)
+        return;
+    mp_imports_set(&iterate_phdr, 1, true);
+    if (mp_unwind_list(__builtin_frame_address(0), &key, 1) == 0)
+        mp_imports_set(&iterate_phdr, 1, false);
+}
+
+/* dlsym() gives an object pointer; POSIX says that it may be a function's. */
+static bool
+find(void *library, const char *name, void *pointer)
+{
+    void *symbol = dlsym(library, name);
+
+    memcpy(pointer, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+#define HIGH_FD 100             /* programs count on low numbers */
+
+/* libunwind opens a pipe when it is first used.  That is now, and all low numbers are taken. */
+static void
+first_use(void)
+{
+    int low[HIGH_FD];
+    unsigned n = 0;
+    uint64_t key;
+    long fd;
+
+    while (n < HIGH_FD && (fd = mp_sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0)) >= 0) {
+        low[n++] = (int)fd;
+        if (fd >= HIGH_FD)
+            break;
+    }
+    list(__builtin_frame_address(0), &key, 1);
+    while (n > 0)
+        mp_sys_close(low[--n]);
+}
+
+bool
+mp_unwind_open(void)
+{
+    void *library;
+
+    if (ready)
+        return true;
+    library = dlopen(MP_UNWIND_SONAME, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return false;
+    ready = find(library, TEXT(unw_init_local), &unwind.init_local) &&
+            find(library, TEXT(unw_step), &unwind.step) &&
+            find(library, TEXT(unw_get_reg), &unwind.get_reg) &&
+            find(library, TEXT(unw_set_caching_policy), &unwind.set_caching_policy) &&
+            find(library, TEXT(unw_local_addr_space), &unwind.local_space) &&
+            find(library, "unw_backtrace", &unwind.backtrace);
+#ifdef __x86_64__
+    ready = ready && find(library, TEXT(unw_tdep_getcontext), &unwind.getcontext);
+#endif
+    if (ready) {
+        unwind.set_caching_policy(*unwind.local_space, UNW_CACHE_NONE);
+        first_use();
+        replace_iterate_phdr(library);
+    }
+    return ready;
+}
+
+bool
+mp_unwind_calls(uintptr_t address)
+{
+    uintptr_t start, end;
+
+    mp_module_loader(&start, &end);
+    if (address >= start && address < end)
+        return true;
+    return ready && mp_module_same(address, (uintptr_t)unwind.step);
+}
+
+bool
+mp_unwind_ready(void)
+{
+    return ready;
+}
+
+/* unw_getcontext() must be called in the function that goes on to use it; on x86-64 it is a
+ * function of the library, elsewhere code of the header. */
+#ifdef __x86_64__
+#define GET_CONTEXT(context) unwind.getcontext(context)
+#else
+#define GET_CONTEXT(context) unw_getcontext(context)
+#endif
+
+static uint64_t
+reg(unw_cursor_t *cursor, unw_regnum_t number)
+{
+    unw_word_t value = 0;
+
+    unwind.get_reg(cursor, number, &value);
+    return value;
+}
+
+/* Go to the frame at IP, which lies further out. */
+static bool
+go_to(unw_cursor_t *cursor, uint64_t ip)
+{
+    while (reg(cursor, UNW_REG_IP) != ip)
+        if (unwind.step(cursor) <= 0)
+            return false;
+    return true;
+}
+
+static MP_NOINLINE size_t
+list(const void *hook_frame, uint64_t *keys, size_t room)
+{
+    unw_context_t context;
+    unw_cursor_t cursor;
+    uint64_t sp = 0, interpreted;
+    size_t n = 0;
+
+    GET_CONTEXT(&context);
+    if (unwind.init_local(&cursor, &context) < 0 ||
+        !go_to(&cursor, ((const uint64_t *)hook_frame)[1]))
+        return 0;
+    do {
+        uint64_t ip = reg(&cursor, UNW_REG_IP);
+
+        if (ip == 0)
+            break;
+        if (n > 0 && mp_frame_in_interpreter(keys[n - 1]) &&
+            (interpreted = mp_frame_interpreted(keys[n - 1], sp, reg(&cursor, UNW_REG_SP))))
+            keys[n - 1] = interpreted;
+        sp = reg(&cursor, UNW_REG_SP);
+        keys[n++] = mp_frame_address(ip);
+    } while (n < room && unwind.step(&cursor) > 0);
+    return n;
+}
+
+/* For a frame that called, unw_backtrace() gives the address one less on some machines (aarch64). */
+static size_t
+list_cached(const void *hook_frame, uint64_t *keys, size_t room)
+{
+    uint64_t caller = ((const uint64_t *)hook_frame)[1];
+    bool one_less;
+    int n, from = 0;
+
+    n = unwind.backtrace((void **)keys, room < INT32_MAX ? (int)room : INT32_MAX);
+    while (from < n && keys[from] != caller && keys[from] + 1 != caller)
+        from++;
+    if (n == (int)room)
+        return room;                    /* too little: the caller asks again */
+    one_less = from < n && keys[from] != caller;
+    for (int i = from; i < n; i++) {
+        bool called = i == from || !mp_chain_is_signal_return(keys[i - from - 1]);
+
+        keys[i - from] = mp_frame_address(keys[i]) + (one_less && called);
+    }
+    return (size_t)(n - from);
+}
+
+/* What libunwind allocates (thread-local storage, at its first use in a thread) is not the program's
+ * doing; errno is, and libunwind does not keep it. */
+size_t
+mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
+{
+    const int error = errno;
+    size_t n;
+
+    if (!ready || !mp_sandbox_enter())  /* libunwind makes system calls, too */
+        return 0;
+    mp_thread.unwinding++;
+    n = list(hook_frame, keys, room);
+    mp_thread.unwinding--;
+    mp_sandbox_leave();
+    errno = error;
+    return n;
+}
+
+size_t
+mp_unwind_list_cached(const void *hook_frame, uint64_t *keys, size_t room)
+{
+    const int error = errno;
+    size_t n;
+
+    if (!ready || !mp_sandbox_enter())
+        return 0;
+    mp_thread.unwinding++;
+    n = list_cached(hook_frame, keys, room);
+    mp_thread.unwinding--;
+    mp_sandbox_leave();
+    errno = error;
+    return n;
+}

@@ -1,0 +1,280 @@
+#include "tests/unit/tap.h"
+
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "reporter/api.h"
+#include "reporter/read/seal.h"
+#include "tests/unit/lisp_profile.h"
+#include "tests/unit/profile_builder.h"
+
+static char path[] = "/tmp/test-report-text-XXXXXX";
+static struct mp_error error;
+
+/* PROFILE, which is freed, is in the file at `path`. */
+static void
+write_file(struct mp_profile *profile)
+{
+    int fd;
+
+    strcpy(path + sizeof path - 7, "XXXXXX");
+    fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    ck_assert_msg(mp_seal(profile, path, NULL, &error), "%s", error.text);
+    mp_profile_free(profile);
+}
+
+static void
+set_up(void)
+{
+    write_file(lisp_profile_with_c());
+}
+
+static void
+tear_down(void)
+{
+    unlink(path);
+}
+
+static char *
+text_of(const struct mp_report_wish *wish)
+{
+    char *text = mp_report_text(path, wish, &error);
+
+    ck_assert_msg(text != NULL, "%s", error.text);
+    return text;
+}
+
+START_TEST(without_a_wish_it_is_the_report)
+{
+    const struct mp_report_wish wish = MP_REPORT_WISH;
+    char *text = text_of(&wish);
+
+    ck_assert_int_eq(strncmp(text, "MPROF: DYNAMIC", 14), 0);
+    ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 1: ALLOCATION BINS\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 1: ALLOCATION BY TYPE\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 2: MEMORY LEAKS\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 4: ALLOCATION CALL GRAPH\n"));
+    ck_assert_ptr_null(strchr(text, '\033'));
+    free(text);
+}
+END_TEST
+
+START_TEST(tables_are_those_of_the_wish)
+{
+    struct mp_report_wish wish = {.tables = MP_TABLE_DIRECT, .lisp = true};
+    char *text = text_of(&wish);
+
+    ck_assert_int_eq(strncmp(text, "TABLE 3: DIRECT", 15), 0);
+    ck_assert_ptr_null(strstr(text, "TABLE 4"));
+    ck_assert_ptr_null(strstr(text, "helper"));
+    free(text);
+    wish.tables = MP_TABLE_HEAD | MP_TABLE_GC;
+    text = text_of(&wish);
+    ck_assert_int_eq(strncmp(text, "MPROF: DYNAMIC", 14), 0);
+    ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 5: SURVIVAL\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(rows_are_those_of_the_wish)
+{
+    struct mp_report_wish wish = {.tables = MP_TABLE_DIRECT, .lisp = true, .most = 2};
+    char *text = text_of(&wish);
+
+    ck_assert_ptr_nonnull(strstr(text, " MAKE-SHAPES\n"));
+    ck_assert_ptr_null(strstr(text, " EVAL\n"));
+    free(text);
+    wish.most = 0;
+    text = text_of(&wish);
+    ck_assert_ptr_nonnull(strstr(text, " *\n"));
+    free(text);
+    wish.min_percent = 5;
+    text = text_of(&wish);
+    ck_assert_ptr_nonnull(strstr(text, "1 function of less than 5 % left out"));
+    free(text);
+}
+END_TEST
+
+START_TEST(chains_are_as_long_as_wished)
+{
+    struct mp_report_wish wish = {.tables = MP_TABLE_GC, .lisp = true, .chain = MP_CHAIN_ALL};
+    char *text = text_of(&wish);
+
+    ck_assert_ptr_nonnull(strstr(text, " || > main > EVAL > EVENS > MAKE-LIST\n"));
+    free(text);
+    wish.chain = 2;
+    text = text_of(&wish);
+    ck_assert_ptr_nonnull(strstr(text, " ... > EVENS > MAKE-LIST\n"));
+    free(text);
+}
+END_TEST
+
+/* Names beyond ASCII have the width that they have, also in the C locale. */
+START_TEST(text_is_utf8)
+{
+    const struct mp_report_wish wish = {.tables = MP_TABLE_DIRECT, .lisp = true};
+    struct pb *pb = pb_new();
+    char *text;
+
+    unlink(path);
+    pb_kind(pb, MP_KIND_LISP, MP_KIND_LISP, "CONS", 'c');
+    pb_objects(pb, "lisp:GR\xc3\x96SSE", MP_KIND_LISP, 1, 16);
+    write_file(pb_done(pb));
+    setlocale(LC_ALL, "C");
+    text = text_of(&wish);
+    ck_assert_ptr_nonnull(strstr(text, " GR\xc3\x96SSE\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(errors_are_returned)
+{
+    const struct mp_report_wish wish = MP_REPORT_WISH;
+    struct mp_totals totals;
+
+    ck_assert_ptr_null(mp_report_text("/nowhere/mprof.data", &wish, &error));
+    ck_assert_int_eq(error.code, MP_ERR_SYSTEM);
+    ck_assert(!mp_report_totals("/dev/null", &totals, &error));
+    ck_assert_int_eq(error.code, MP_ERR_NOT_MPROF);
+    ck_assert_ptr_null(mp_report_sites_open("/nowhere/mprof.data", &wish, &error));
+}
+END_TEST
+
+/* Nothing ends the process, and nothing is written: each amount of memory gives a text or an
+ * error. */
+#ifndef __SANITIZE_ADDRESS__
+START_TEST(want_of_memory_is_an_error)
+{
+    const struct mp_report_wish wish = MP_REPORT_WISH;
+    unsigned texts = 0, errors = 0;
+
+    for (rlim_t room = 0; room < 3000000; room += 100000) {
+        struct rlimit before, limit;
+        unsigned long pages;
+        FILE *file = fopen("/proc/self/statm", "r");
+        char *text;
+
+        ck_assert_int_eq(fscanf(file, "%lu", &pages), 1);
+        fclose(file);
+        getrlimit(RLIMIT_AS, &before);
+        limit = before;
+        limit.rlim_cur = pages * 4096 + room;
+        setrlimit(RLIMIT_AS, &limit);
+        text = mp_report_text(path, &wish, &error);
+        setrlimit(RLIMIT_AS, &before);
+        texts += text != NULL;
+        errors += text == NULL;
+        free(text);
+    }
+    ck_assert_uint_eq(texts + errors, 30);
+    ck_assert_uint_gt(texts, 0);
+}
+END_TEST
+#endif
+
+START_TEST(totals_need_no_names)
+{
+    struct mp_totals totals;
+
+    ck_assert(mp_report_totals(path, &totals, &error));
+    ck_assert_uint_eq(totals.lisp.allocs, 1130);
+    ck_assert_uint_eq(totals.c.bytes, 7500);
+}
+END_TEST
+
+/* The chain from STEP outwards: "g < f < main". */
+static const char *
+chain_of(const struct mp_report_sites *sites, uint32_t step)
+{
+    static char text[1024];
+    uint32_t n = mp_report_sites_steps(sites) + 1;
+    uint32_t *callers = calloc(n, sizeof *callers), *functions = calloc(n, sizeof *functions);
+
+    mp_report_sites_tree(sites, callers, functions);
+    text[0] = '\0';
+    for (uint32_t left = n; step; step = callers[step]) {
+        ck_assert_uint_lt(step, n);
+        ck_assert_uint_lt(functions[step], mp_report_sites_functions(sites));
+        ck_assert_uint_gt(left--, 0);
+        strcat(text, text[0] ? " < " : "");
+        strcat(text, mp_report_sites_name(sites, functions[step]));
+    }
+    free(callers);
+    free(functions);
+    return text;
+}
+
+START_TEST(sites_come_by_bytes)
+{
+    const struct mp_report_wish wish = {.lisp = true};
+    struct mp_report_sites *sites = mp_report_sites_open(path, &wish, &error);
+    struct mp_report_site site;
+    uint64_t bytes = 0;
+    unsigned n = 0;
+
+    ck_assert_ptr_nonnull(sites);
+    ck_assert(mp_report_sites_next(sites, &site));
+    ck_assert_uint_eq(site.objects, 600);
+    ck_assert_uint_eq(site.bytes, 9600);
+    ck_assert_uint_eq(site.kept_objects, 150);
+    ck_assert_uint_eq(site.kept_bytes, 2400);
+    ck_assert_uint_eq(site.survived[2], 100);
+    ck_assert_str_eq(site.type, "CONS");
+    ck_assert_int_eq(site.category, 'c');
+    ck_assert_str_eq(chain_of(sites, site.step),
+                     "MAKE-LIST < EVENS < ODDS < EVENS < EVAL < main");
+    do {
+        n++;
+        bytes += site.bytes;
+        if (strcmp(site.type, "POINT") == 0)
+            ck_assert_str_eq(site.base, "STRUCTURE");
+    } while (mp_report_sites_next(sites, &site));
+    ck_assert_uint_eq(n, 6);
+    ck_assert_uint_eq(bytes, 24240);
+    mp_report_sites_close(sites);
+}
+END_TEST
+
+START_TEST(sites_may_be_few_and_of_c)
+{
+    const struct mp_report_wish wish = {.sort = MP_SORT_KEPT, .most = 1};
+    struct mp_report_sites *sites = mp_report_sites_open(path, &wish, &error);
+    struct mp_report_site site;
+
+    ck_assert(mp_report_sites_next(sites, &site));
+    ck_assert_int_eq(strncmp(chain_of(sites, site.step), "helper < ", 9), 0);
+    ck_assert_str_eq(site.type, "malloc");
+    ck_assert_int_eq(site.category, 'l');
+    ck_assert(!mp_report_sites_next(sites, &site));
+    mp_report_sites_close(sites);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("report_text");
+    TCase *tests = tcase_create("report_text");
+
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, without_a_wish_it_is_the_report);
+    tcase_add_test(tests, tables_are_those_of_the_wish);
+    tcase_add_test(tests, rows_are_those_of_the_wish);
+    tcase_add_test(tests, chains_are_as_long_as_wished);
+    tcase_add_test(tests, text_is_utf8);
+    tcase_add_test(tests, errors_are_returned);
+#ifndef __SANITIZE_ADDRESS__     /* which needs all addresses for itself */
+    tcase_add_test(tests, want_of_memory_is_an_error);
+#endif
+    tcase_add_test(tests, totals_need_no_names);
+    tcase_add_test(tests, sites_come_by_bytes);
+    tcase_add_test(tests, sites_may_be_few_and_of_c);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

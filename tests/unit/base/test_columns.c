@@ -1,0 +1,109 @@
+/* Tables of text columns: widths, in any locale, and what gives way to the terminal's. */
+#include "tests/unit/tap.h"
+
+#include <locale.h>
+#include <string.h>
+
+#include "reporter/base/columns.h"
+
+static const struct mp_column columns[] = {
+    {"n", MP_RIGHT}, {"type", MP_LEFT}, {"path", MP_WRAP}};
+
+static char *
+print(unsigned width, const char *const rows[][3], size_t n)
+{
+    struct mp_columns *table = mp_columns_new(columns, 3, width);
+    struct mp_error error;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (size_t i = 0; i < n; i++)
+        mp_columns_row(table, rows[i]);
+    ck_assert(mp_columns_print(table, out, &error));
+    fclose(out);
+    return text;
+}
+
+static void
+check(unsigned width, const char *const rows[][3], size_t n, const char *expected)
+{
+    static const char *const locales[] = {"C", "C.UTF-8"};
+
+    for (size_t i = 0; i < sizeof locales / sizeof *locales; i++) {
+        char *text;
+
+        ck_assert_ptr_nonnull(setlocale(LC_ALL, locales[i]));
+        text = print(width, rows, n);
+        ck_assert_str_eq(text, expected);
+        free(text);
+    }
+}
+
+START_TEST(columns_are_aligned_and_no_line_ends_in_a_blank)
+{
+    static const char *const rows[][3] = {
+        {"1", "a", "main"}, {"1000", NULL, ""}, {"", "long type", "b"}, {"2", "c", NULL}};
+
+    check(0, rows, 4,
+          "   n type      path\n"
+          "   1 a         main\n"
+          "1000\n"
+          "     long type b\n"
+          "   2 c\n");
+}
+END_TEST
+
+/* Of two columns, one, none, and what is no character. */
+START_TEST(letters_have_their_width)
+{
+    static const char *const rows[][3] = {{"1", "\xe5\xad\x97\xc3\xb6", "x"},
+                                          {"2", "e\xcc\x81.\\x09", "y"},
+                                          {"3", "\xee\x80\x80\xff", "z"}};
+
+    check(0, rows, 3,
+          "n type   path\n"
+          "1 \xe5\xad\x97\xc3\xb6    x\n"
+          "2 e\xcc\x81.\\x09 y\n"
+          "3 \xee\x80\x80\xff     z\n");
+}
+END_TEST
+
+/* At blanks if there are any; never within a character, and also where there is no room at all. */
+START_TEST(the_last_column_gives_way)
+{
+    static const char *const rows[][3] = {{"1", "a", "|| > main > make_widget > malloc"},
+                                          {"2", "b", "12345678901234567890123456"},
+                                          {"3", "c", "\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6"
+                                                     "\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6"
+                                                     "\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6"
+                                                     "\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6"
+                                                     "\xc3\xbc"}};
+    static const char expected[] = "n type path\n"
+                                   "1 a    || > main >\n"
+                                   "       make_widget > malloc\n"
+                                   "2 b    12345678901234567890\n"
+                                   "       123456\n"
+                                   "3 c    \xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6"
+                                   "\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6"
+                                   "\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6"
+                                   "\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\n"
+                                   "       \xc3\xbc\n";
+
+    check(27, rows, 3, expected);
+    check(8, rows, 3, expected);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("columns");
+    TCase *tests = tcase_create("columns");
+
+    tcase_add_test(tests, columns_are_aligned_and_no_line_ends_in_a_blank);
+    tcase_add_test(tests, letters_have_their_width);
+    tcase_add_test(tests, the_last_column_gives_way);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

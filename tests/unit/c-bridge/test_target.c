@@ -1,0 +1,222 @@
+#include "tests/unit/tap.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "c-bridge/target.h"
+
+static char folder[] = "/tmp/mprof-target-XXXXXX";
+
+/* A dynamic program, as far as the kernel and the dynamic linker look at first. */
+struct program {
+    Elf64_Ehdr header;
+    Elf64_Phdr segments[3];
+    Elf64_Dyn dynamic[4];
+    char strings[64];
+    char interpreter[64];
+};
+
+#define ADDRESS 0x400000
+
+static Elf64_Phdr
+segment(uint32_t type, size_t offset, size_t size)
+{
+    return (Elf64_Phdr){.p_type = type, .p_offset = offset, .p_vaddr = ADDRESS + offset,
+                        .p_filesz = size, .p_memsz = size};
+}
+
+/* One that needs LIBRARY beside libc. */
+static struct program
+make_program(const char *library)
+{
+    struct program p = {.interpreter = "/lib64/ld-linux-x86-64.so.2"};
+    int fd = open("/proc/self/exe", O_RDONLY);
+
+    ck_assert(fd >= 0 && read(fd, &p.header, sizeof p.header) == sizeof p.header);
+    close(fd);
+    p.header.e_phoff = offsetof(struct program, segments);
+    p.header.e_phnum = 3;
+    p.segments[0] = segment(PT_INTERP, offsetof(struct program, interpreter), 64);
+    p.segments[1] = segment(PT_LOAD, 0, sizeof p);
+    p.segments[2] = segment(PT_DYNAMIC, offsetof(struct program, dynamic), sizeof p.dynamic);
+    p.dynamic[0] = (Elf64_Dyn){.d_tag = DT_NEEDED, .d_un = {.d_val = 1}};
+    p.dynamic[1] = (Elf64_Dyn){.d_tag = DT_NEEDED, .d_un = {.d_val = 11}};
+    p.dynamic[2] = (Elf64_Dyn){.d_tag = DT_STRTAB,
+                               .d_un = {.d_ptr = ADDRESS + offsetof(struct program, strings)}};
+    memcpy(p.strings + 1, "libc.so.6", 10);
+    snprintf(p.strings + 11, sizeof p.strings - 11, "%s", library);
+    return p;
+}
+
+static const char *
+make_file(const char *name, const void *bytes, size_t size)
+{
+    static char path[PATH_MAX];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = fopen(path, "w");
+    ck_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+    ck_assert_int_eq(chmod(path, 0755), 0);
+    return path;
+}
+
+/* The answer of all three, which is one. */
+static bool
+takes_us(const void *bytes, size_t size)
+{
+    const char *path = make_file("program", bytes, size);
+    bool result = mp_target_takes_us(path);
+    int fd = open(path, O_RDONLY);
+
+    ck_assert(mp_target_open_takes_us(fd) == result);
+    ck_assert_int_eq(fcntl(fd, F_GETFD), 0);    /* open still */
+    close(fd);
+    ck_assert(mp_target_found_takes_us(path) == result);
+    setenv("PATH", "/no/such/folder:/tmp", 1);
+    ck_assert(mp_target_found_takes_us(strrchr(path, '/') + 1));
+    setenv("PATH", folder, 1);
+    ck_assert(mp_target_found_takes_us(strrchr(path, '/') + 1) == result);
+    return result;
+}
+
+START_TEST(a_plain_program_does)
+{
+    struct program p = make_program("libm.so.6");
+
+    ck_assert(takes_us(&p, sizeof p));
+    ck_assert(mp_target_takes_us("/proc/self/exe"));
+}
+END_TEST
+
+START_TEST(one_with_a_sanitizer_does_not)
+{
+    static const char *const libraries[] = {"libasan.so.8", "libtsan.so.2", "libhwasan.so.0",
+                                            "libclang_rt.asan-x86_64.so"};
+
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        struct program p = make_program(libraries[i]);
+
+        ck_assert(!takes_us(&p, sizeof p));
+    }
+}
+END_TEST
+
+START_TEST(one_for_another_libc_does_not)
+{
+    struct program p = make_program("libm.so.6");
+
+    strcpy(p.interpreter, "/lib/ld-musl-x86_64.so.1");
+    ck_assert(!takes_us(&p, sizeof p));
+}
+END_TEST
+
+START_TEST(one_of_another_word_size_or_machine_does_not)
+{
+    struct program p = make_program("libm.so.6");
+
+    p.header.e_machine = EM_S390;
+    ck_assert(!takes_us(&p, sizeof p));
+    p = make_program("libm.so.6");
+    p.header.e_ident[EI_CLASS] = ELFCLASS32;
+    ck_assert(!takes_us(&p, sizeof p));
+}
+END_TEST
+
+START_TEST(scripts_are_their_interpreters)
+{
+    struct program p = make_program("libasan.so.8");
+    char text[PATH_MAX + 8];
+
+    snprintf(text, sizeof text, "#! %s -x\n", make_file("asan", &p, sizeof p));
+    ck_assert(!takes_us(text, strlen(text)));
+    snprintf(text, sizeof text, "#!%s", make_file("script", text, strlen(text)));
+    ck_assert(!takes_us(text, strlen(text)));
+    ck_assert(takes_us("#!/bin/sh\n", 10));
+    ck_assert(takes_us("#!", 2));
+    ck_assert(takes_us("echo\n", 5));
+}
+END_TEST
+
+START_TEST(a_script_of_itself_ends)
+{
+    char text[PATH_MAX + 8];
+    int n = snprintf(text, sizeof text, "#!%s/program\n", folder);
+
+    ck_assert(takes_us(text, (size_t)n));
+}
+END_TEST
+
+START_TEST(what_cannot_be_read_does)
+{
+    struct program p = make_program("libasan.so.8");
+
+    for (size_t size = 0; size < sizeof p.header; size += 7)
+        ck_assert(takes_us(&p, size));
+    p.header.e_phoff = UINT64_MAX - 8;
+    ck_assert(takes_us(&p, sizeof p));
+    p = make_program("libasan.so.8");
+    p.segments[2].p_offset = INT64_MAX - 2;
+    ck_assert(takes_us(&p, sizeof p));
+    p = make_program("libasan.so.8");
+    p.dynamic[2].d_un.d_ptr = ADDRESS - 1;
+    ck_assert(takes_us(&p, sizeof p));
+    p.dynamic[1].d_un.d_val = UINT64_MAX;
+    ck_assert(takes_us(&p, sizeof p));
+    errno = EDOM;
+    ck_assert(mp_target_takes_us("/no/such/program"));
+    ck_assert(mp_target_takes_us(folder));
+    ck_assert(mp_target_open_takes_us(-1));
+    ck_assert(mp_target_found_takes_us(""));
+    ck_assert_int_eq(errno, EDOM);
+}
+END_TEST
+
+START_TEST(a_pipe_is_not_waited_for)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    ck_assert_int_eq(mkfifo(path, 0700), 0);
+    ck_assert(mp_target_takes_us(path));
+    unlink(path);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("target");
+    TCase *test = tcase_create("takes us");
+    int result;
+
+    if (!mkdtemp(folder))
+        return 99;
+    tcase_add_test(test, a_plain_program_does);
+    tcase_add_test(test, one_with_a_sanitizer_does_not);
+    tcase_add_test(test, one_for_another_libc_does_not);
+    tcase_add_test(test, one_of_another_word_size_or_machine_does_not);
+    tcase_add_test(test, scripts_are_their_interpreters);
+    tcase_add_test(test, a_script_of_itself_ends);
+    tcase_add_test(test, what_cannot_be_read_does);
+    tcase_add_test(test, a_pipe_is_not_waited_for);
+    suite_add_tcase(suite, test);
+    result = tap_run(suite);
+    for (const char *const *name = (const char *const[]){"program", "asan", "script", NULL}; *name;
+         name++) {
+        char path[PATH_MAX];
+
+        snprintf(path, sizeof path, "%s/%s", folder, *name);
+        unlink(path);
+    }
+    rmdir(folder);
+    return result;
+}

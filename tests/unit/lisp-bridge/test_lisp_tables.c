@@ -1,0 +1,180 @@
+#include "tests/unit/tap.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "lisp-bridge/ecl.h"
+#include "lisp-bridge/tables.h"
+
+/* What the tables ask of libecl and libgc. */
+struct mp_ecl mp_ecl;
+
+#define MOST 4096
+static struct ecl_hashtable_entry memory[2][MOST];
+static cl_index sizes[2];               /* entries that each of the two has room for */
+
+static size_t
+gc_size(const void *block)
+{
+    return sizes[block == memory[1]] * sizeof memory[0][0];
+}
+
+static union mp_lisp_object table, symbols[64], names[64];
+
+static cl_object
+key_of(unsigned i)
+{
+    return (cl_object)(uintptr_t)(0x10000 + 16 * i);
+}
+
+static void
+put(struct ecl_hashtable_entry *entries, cl_index n, cl_object key, cl_object value)
+{
+    cl_index at = ((uintptr_t)key >> 2) % n;
+
+    while (entries[at].key)
+        at = (at + 1) % n;
+    entries[at].value = value;
+    entries[at].key = key;
+}
+
+static void
+setup(void)
+{
+    memset(memory, 0, sizeof memory);
+    memset(&table, 0, sizeof table);
+    mp_ecl.gc_size = gc_size;
+    sizes[0] = sizes[1] = 64;
+    table.hash.t = t_hashtable;
+    table.hash.data = memory[0];
+    table.hash.size = 64;
+    for (unsigned i = 0; i < 40; i++) {
+        put(memory[0], 64, key_of(i), &symbols[i]);
+        symbols[i].symbol = (struct ecl_symbol){ .t = t_symbol, .name = &names[i] };
+        names[i].base_string = (struct ecl_base_string){ .t = t_base_string, .fillp = i };
+    }
+}
+
+static bool
+has_length(cl_object name, const void *data)
+{
+    return name->base_string.fillp == *(const cl_index *)data;
+}
+
+START_TEST(finds_what_is_there)
+{
+    const cl_index there = 39, absent = 40;
+
+    for (unsigned i = 0; i < 40; i++) {
+        ck_assert_ptr_eq(mp_lisp_table_get(&table, key_of(i)), &symbols[i]);
+        ck_assert(mp_lisp_table_has(&table, &symbols[i]));
+    }
+    ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(40)));
+    ck_assert(!mp_lisp_table_has(&table, &symbols[40]));
+    ck_assert(mp_lisp_table_any(&table, has_length, &there));
+    ck_assert(!mp_lisp_table_any(&table, has_length, &absent));
+}
+END_TEST
+
+START_TEST(no_table)
+{
+    ck_assert_ptr_null(mp_lisp_table_get(ECL_NIL, key_of(0)));
+    ck_assert_ptr_null(mp_lisp_table_get(NULL, key_of(0)));
+    table.hash.size = 0;
+    ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(0)));
+}
+END_TEST
+
+/* It grows: the size is new, the entries are not there, or are still the old ones. */
+START_TEST(half_grown)
+{
+    table.hash.size = MOST;
+    ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(0)));
+    ck_assert(!mp_lisp_table_has(&table, &symbols[0]));
+    table.hash.data = NULL;
+    ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(0)));
+    ck_assert(!mp_lisp_table_has(&table, &symbols[0]));
+}
+END_TEST
+
+/* An entry has its key, and its value comes; or the value of one that was removed has stayed. */
+START_TEST(half_written)
+{
+    const cl_index absent = 40;
+
+    put(memory[0], 64, key_of(41), OBJNULL);
+    ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(41)));
+    ck_assert(!mp_lisp_table_any(&table, has_length, &absent));
+    for (unsigned i = 0; i < 64; i++)
+        if (memory[0][i].key == key_of(3))
+            memory[0][i].key = OBJNULL;
+    ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(3)));
+    ck_assert(!mp_lisp_table_has(&table, &symbols[3]));
+    for (unsigned i = 4; i < 40; i++)
+        ck_assert_ptr_eq(mp_lisp_table_get(&table, key_of(i)), &symbols[i]);
+}
+END_TEST
+
+START_TEST(full)
+{
+    for (unsigned i = 40; i < 64; i++)
+        put(memory[0], 64, key_of(i), &symbols[i]);
+    ck_assert_ptr_eq(mp_lisp_table_get(&table, key_of(63)), &symbols[63]);
+    ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(64)));
+}
+END_TEST
+
+/* As ecl_extend_hashtable() does it, there and back, while another thread looks. */
+static bool done;
+
+static void *
+grow(void *unused)
+{
+    for (unsigned round = 0; !__atomic_load_n(&done, __ATOMIC_RELAXED); round++) {
+        const unsigned next = round % 2;
+
+        __atomic_store_n(&table.hash.data, NULL, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&table.hash.size, sizes[next], __ATOMIC_SEQ_CST);
+        __atomic_store_n(&table.hash.data, memory[next], __ATOMIC_SEQ_CST);
+    }
+    return unused;
+}
+
+START_TEST(while_it_grows)
+{
+    pthread_t thread;
+    unsigned found = 0;
+
+    sizes[1] = MOST;
+    for (unsigned i = 0; i < 40; i++)
+        put(memory[1], MOST, key_of(i), &symbols[i]);
+    ck_assert_int_eq(pthread_create(&thread, NULL, grow, NULL), 0);
+    for (unsigned i = 0; i < 100000; i++) {
+        cl_object value = mp_lisp_table_get(&table, key_of(i % 40));
+
+        ck_assert(!value || value == &symbols[i % 40]);
+        found += value != OBJNULL;
+    }
+    __atomic_store_n(&done, true, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+    ck_assert_uint_gt(found, 0);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("lisp-tables");
+    TCase *tests = tcase_create("tables");
+
+    tcase_add_checked_fixture(tests, setup, NULL);
+    tcase_add_test(tests, finds_what_is_there);
+    tcase_add_test(tests, no_table);
+    tcase_add_test(tests, half_grown);
+    tcase_add_test(tests, half_written);
+    tcase_add_test(tests, full);
+    tcase_add_test(tests, while_it_grows);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

@@ -1,0 +1,270 @@
+#include "tests/unit/tap.h"
+
+#include <string.h>
+
+#include "reporter/output/table_graph.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/profile_builder.h"
+
+/* Print the table of PROFILE, which is freed, and close OUT. */
+static bool
+print(struct mp_profile *profile, const struct mp_print_options *options, FILE *out,
+      struct mp_error *error)
+{
+    const struct mp_graph_options graph_options = { 0 };
+    struct mp_graph *graph = mp_graph_build(profile, &graph_options);
+    struct mp_reduced *reduced = mp_reduce(profile, graph);
+    bool ok = mp_table_graph_print(out, reduced, options, error);
+
+    fclose(out);
+    mp_reduced_free(reduced);
+    mp_graph_free(graph);
+    mp_profile_free(profile);
+    return ok;
+}
+
+/* What the table looks like; the caller frees it. */
+static char *
+printed_with(struct mp_profile *profile, const struct mp_print_options *options)
+{
+    struct mp_error error;
+    char *text;
+    FILE *out = golden_stream(&text);
+
+    ck_assert(print(profile, options, out, &error));
+    return text;
+}
+
+static char *
+printed(struct mp_profile *profile, enum mp_verbosity verbosity)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+
+    options.verbosity = verbosity;
+    return printed_with(profile, &options);
+}
+
+static void
+check(struct pb *pb, enum mp_verbosity verbosity, const char *golden)
+{
+    char *text = printed(pb_done(pb), verbosity);
+
+    golden_check(text, golden);
+    free(text);
+}
+
+START_TEST(figure_5)
+{
+    char *text = printed(pb_example(), MP_NORMAL);
+
+    golden_check(text, "example-graph.txt");
+    free(text);
+}
+END_TEST
+
+START_TEST(figure_6)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
+    check(pb, MP_NORMAL, "figure6-graph.txt");
+}
+END_TEST
+
+/* A cycle with two ways in and two ways out, beside a function that calls itself. */
+START_TEST(a_cycle_is_listed_twice)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;parse;expr;term;new_node", MP_KIND_SMALL, 10, 300, 0, 0);
+    pb_add(pb, "main;parse;expr;term;expr;term;new_node", MP_KIND_SMALL, 5, 150, 5, 150);
+    pb_add(pb, "main;eval;term;expr", MP_KIND_LARGE, 1, 1000, 0, 0);
+    pb_add(pb, "main;eval;term;factor;expr;new_list", MP_KIND_MEDIUM, 2, 100, 2, 100);
+    pb_add(pb, "main;copy;copy;copy", MP_KIND_MEDIUM, 4, 450, 0, 0);
+    check(pb, MP_VERBOSE, "cycle-graph.txt");
+}
+END_TEST
+
+/* The core of an interpreter: 24 operations and their dispatcher, which nearly all bytes pass. */
+static struct mp_profile *
+interpreter(void)
+{
+    struct pb *pb = pb_new();
+    char program[512] = "main;run", chain[128];
+    size_t length = strlen(program);
+
+    for (unsigned i = 0; i < 24; i++) {
+        length += (size_t)sprintf(program + length, ";op%u;run", i);
+        sprintf(chain, "main;run;op%u;new%u", i, i % 12);
+        pb_add(pb, chain, MP_KIND_SMALL, 1, 10 + i, 0, 0);
+    }
+    strcpy(program + length, ";op7;cons");
+    pb_add(pb, program, MP_KIND_MEDIUM, 1000, 96000, 0, 0);
+    strcpy(program + length, ";op3;op4;list;cons");
+    pb_add(pb, program, MP_KIND_SMALL, 100, 3000, 0, 0);
+    pb_add(pb, "main;load;run;op5;op6;run", MP_KIND_LARGE, 2, 600, 0, 0);
+    return pb_done(pb);
+}
+
+START_TEST(a_large_cycle_begins_with_what_leaves_it)
+{
+    char *text = printed(interpreter(), MP_NORMAL), *end;
+
+    end = strstr(text, "(5 others)\n---");
+    ck_assert_ptr_nonnull(end);
+    *strchr(end, '-') = '\0';   /* the entries of functions are as ever */
+    golden_check(text, "large-cycle-graph.txt");
+    free(text);
+}
+END_TEST
+
+START_TEST(a_verbose_report_has_all_of_a_cycle)
+{
+    char *text = printed(interpreter(), MP_VERBOSE), *members;
+
+    ck_assert_ptr_null(strstr(text, " others)"));
+    members = strstr(text, "<cycle 1 as a whole> [1], 25 members:\n");
+    ck_assert_ptr_nonnull(members);
+    for (unsigned i = 0; i < 25; i++) {
+        members = strchr(members, '\n') + 1;
+        ck_assert_ptr_nonnull(memmem(members, (size_t)(strchr(members, '\n') - members),
+                                     " <cycle 1> [", 12));
+    }
+    ck_assert_int_eq(strchr(members, '\n')[1], '-');
+    free(text);
+}
+END_TEST
+
+/* Of each list, as of the table. */
+START_TEST(a_number_of_rows_holds_for_the_lists_of_a_cycle)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+    char *text;
+
+    options.most = 2;
+    text = printed_with(interpreter(), &options);
+    ck_assert_ptr_nonnull(strstr(text, "(12 others)\n              all "));  /* callees */
+    ck_assert_ptr_nonnull(strstr(text, "(12 others)\nThe innermost"));
+    ck_assert_ptr_nonnull(strstr(text, "(23 others)\nStrongest"));
+    ck_assert_ptr_nonnull(strstr(text, "(48 others)\n---"));
+    ck_assert_ptr_nonnull(strstr(text, "(23 others)\n---"));                 /* members */
+    ck_assert_ptr_nonnull(strstr(text, "\n40 more entries left out\n"));
+    free(text);
+
+    options.most = 13;
+    options.verbosity = MP_VERBOSE;
+    text = printed_with(interpreter(), &options);
+    ck_assert_ptr_nonnull(strstr(text, "(1 other)\nThe innermost"));
+    free(text);
+}
+END_TEST
+
+START_TEST(what_is_small_in_a_cycle_is_put_together)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+    char *text;
+
+    options.permille = 990;
+    text = printed_with(interpreter(), &options);
+    ck_assert_ptr_nonnull(strstr(text, "run [2] > op5 [4]\n"));
+    ck_assert_ptr_nonnull(strstr(text, "op6 [3] > run [2]\n"));
+    ck_assert_ptr_nonnull(strstr(text, "(48 others)\n---"));
+    free(text);
+}
+END_TEST
+
+START_TEST(names_of_entries_are_bold_on_a_terminal)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+    char *text;
+
+    options.color = true;
+    text = printed_with(interpreter(), &options);
+    ck_assert_ptr_nonnull(strstr(text, "  \033[1mmain\033[0m [0]\n"));
+    ck_assert_ptr_nonnull(strstr(text, "      run <cycle 1> [2]\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  \033[1mrun <cycle 1>\033[0m [2]\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_an_error)
+{
+    struct mp_print_options options = MP_PRINT_DEFAULT;
+    FILE *full = fopen("/dev/full", "w");
+    struct mp_error error = { 0 };
+
+    ck_assert_ptr_nonnull(full);
+    setbuf(full, NULL);
+    ck_assert(!print(pb_example(), &options, full, &error));
+    ck_assert_str_eq(error.text, "writing the report: No space left on device");
+}
+END_TEST
+
+START_TEST(a_thread_that_recurs_has_a_row_without_a_caller)
+{
+    struct pb *pb = pb_new();
+    char *text;
+
+    pb_add(pb, "worker", MP_KIND_SMALL, 3, 30, 0, 0);
+    pb_add(pb, "main;worker", MP_KIND_SMALL, 7, 70, 0, 0);
+    text = printed(pb_done(pb), MP_NORMAL);
+    ck_assert_ptr_nonnull(strstr(text, "<no caller>\n"));
+    ck_assert_ptr_nonnull(strstr(text, "        all      100"));
+    free(text);
+}
+END_TEST
+
+START_TEST(small_rows_are_put_together_and_small_entries_left_out)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;big", MP_KIND_EXTRA, 1, 9979, 0, 0);
+    pb_add(pb, "main;a", MP_KIND_SMALL, 1, 7, 0, 0);
+    pb_add(pb, "main;b", MP_KIND_SMALL, 2, 7, 0, 0);
+    pb_add(pb, "main;c", MP_KIND_SMALL, 3, 7, 0, 0);
+    check(pb, MP_NORMAL, "others-graph.txt");
+}
+END_TEST
+
+START_TEST(the_largest_numbers_keep_the_columns)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;f", MP_KIND_EXTRA, INT64_MAX, INT64_MAX, 0, 0);
+    pb_add(pb, "main;f;f;f", MP_KIND_SMALL, INT64_MAX, INT64_MAX, 0, 0);
+    pb_add(pb, "main;g", MP_KIND_SMALL, 1, 1, 0, 0);
+    check(pb, MP_VERBOSE, "largest-graph.txt");
+}
+END_TEST
+
+START_TEST(nothing_was_allocated)
+{
+    char *text = printed(pb_done(pb_new()), MP_NORMAL);
+
+    ck_assert_ptr_null(strstr(text, "[0]"));
+    free(text);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("table_graph");
+    TCase *tests = tcase_create("table_graph");
+
+    tcase_add_test(tests, figure_5);
+    tcase_add_test(tests, figure_6);
+    tcase_add_test(tests, a_cycle_is_listed_twice);
+    tcase_add_test(tests, a_large_cycle_begins_with_what_leaves_it);
+    tcase_add_test(tests, a_verbose_report_has_all_of_a_cycle);
+    tcase_add_test(tests, a_number_of_rows_holds_for_the_lists_of_a_cycle);
+    tcase_add_test(tests, what_is_small_in_a_cycle_is_put_together);
+    tcase_add_test(tests, names_of_entries_are_bold_on_a_terminal);
+    tcase_add_test(tests, a_full_disk_is_an_error);
+    tcase_add_test(tests, a_thread_that_recurs_has_a_row_without_a_caller);
+    tcase_add_test(tests, small_rows_are_put_together_and_small_entries_left_out);
+    tcase_add_test(tests, the_largest_numbers_keep_the_columns);
+    tcase_add_test(tests, nothing_was_allocated);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

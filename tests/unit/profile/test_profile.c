@@ -1,0 +1,183 @@
+#include "tests/unit/tap.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "reporter/base/text.h"
+#include "reporter/profile/profile.h"
+
+START_TEST(arena_gives_zeroed_aligned_memory)
+{
+    struct mp_arena *arena = mp_arena_new();
+
+    for (size_t size = 0; size < 100000; size = size * 3 + 1) {
+        unsigned char *bytes = mp_arena_alloc(arena, size);
+
+        ck_assert_uint_eq((uintptr_t)bytes % 16, 0);
+        for (size_t i = 0; i < size; i++)
+            ck_assert_uint_eq(bytes[i], 0);
+        memset(bytes, 0xff, size);
+    }
+    mp_arena_free(arena);
+}
+END_TEST
+
+START_TEST(arena_keeps_large_and_small_pieces_apart)
+{
+    struct mp_arena *arena = mp_arena_new();
+    char *before = mp_arena_strdup(arena, "before"), *after;
+    char *large = mp_arena_alloc(arena, 1 << 20);
+
+    memset(large, 'x', 1 << 20);
+    after = mp_arena_printf(arena, "%s and %d", "after", 42);
+    ck_assert_str_eq(before, "before");
+    ck_assert_str_eq(after, "after and 42");
+    mp_arena_free(arena);
+}
+END_TEST
+
+START_TEST(new_profile_has_a_root)
+{
+    struct mp_profile *profile = mp_profile_new();
+    struct mp_totals totals;
+
+    ck_assert_uint_eq(profile->n_contexts, 1);
+    ck_assert_uint_eq(profile->contexts[0].frame, MP_NO_ID);
+    ck_assert_str_eq(profile->meta.program, "");
+    mp_profile_totals(profile, &totals);
+    ck_assert_uint_eq(totals.allocs, 0);
+    ck_assert_uint_eq(totals.depth_max, 0);
+    mp_profile_free(profile);
+    mp_profile_free(NULL);
+}
+END_TEST
+
+/* root - 0 - 0 - 0; root - NO_RULE - 0; root - DEPTH - 0; root - MEMORY - 0 */
+static struct mp_profile *
+profile_with_marks(void)
+{
+    static struct mp_frame frames[] = {
+        {.mark = 0}, {.mark = MP_FRAME_CUT_NO_RULE}, {.mark = MP_FRAME_CUT_DEPTH},
+        {.mark = MP_FRAME_CUT_MEMORY}};
+    static struct mp_context contexts[] = {{0, MP_NO_ID}, {0, 0}, {1, 0}, {2, 0}, {0, 1},
+                                           {4, 0},        {0, 2}, {6, 0}, {0, 3}, {8, 0}};
+    static struct mp_cell cells[] = {
+        {.context = 3, .kind = 0, .allocs = 10, .bytes = 100, .frees = 4, .freed = 40,
+         .temporary = 1},
+        {.context = 5, .kind = 0, .allocs = 2, .bytes = 20, .frees = 2, .freed = 20},
+        {.context = 5, .kind = 1, .allocs = 3, .bytes = 300},
+        {.context = 7, .kind = 0, .allocs = 5, .bytes = 50},
+        {.context = 9, .kind = 0, .allocs = 7, .bytes = 70}};
+    struct mp_profile *profile = mp_profile_new();
+
+    profile->frames = frames;
+    profile->n_frames = 4;
+    profile->contexts = contexts;
+    profile->n_contexts = 10;
+    profile->cells = cells;
+    profile->n_cells = 5;
+    return profile;
+}
+
+START_TEST(totals_sum_all_cells)
+{
+    struct mp_profile *profile = profile_with_marks();
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    ck_assert_uint_eq(totals.allocs, 27);
+    ck_assert_uint_eq(totals.bytes, 540);
+    ck_assert_uint_eq(totals.frees, 6);
+    ck_assert_uint_eq(totals.freed, 60);
+    ck_assert_uint_eq(totals.temporary, 1);
+    ck_assert_uint_eq(totals.kept_blocks, 21);
+    ck_assert_uint_eq(totals.kept, 480);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(totals_tell_cut_chains_from_those_cut_by_request)
+{
+    struct mp_profile *profile = profile_with_marks();
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    ck_assert_uint_eq(totals.cut_allocs, 12);
+    ck_assert_uint_eq(totals.cut_contexts, 2);
+    ck_assert_uint_eq(totals.depth_cut_allocs, 5);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(marks_are_no_frames_of_the_longest_chain)
+{
+    struct mp_profile *profile = profile_with_marks();
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    ck_assert_uint_eq(totals.depth_max, 3);
+    mp_profile_free(profile);
+}
+END_TEST
+
+static void
+assert_cleaned(const char *text, const char *expected)
+{
+    struct mp_arena *arena = mp_arena_new();
+
+    ck_assert_str_eq(mp_text_clean(arena, text, strlen(text)), expected);
+    ck_assert_str_eq(mp_text_clean(arena, expected, strlen(expected)), expected);
+    mp_arena_free(arena);
+}
+
+START_TEST(control_characters_are_escaped)
+{
+    assert_cleaned("a\x1b[31mb\n\x7f", "a\\x1b[31mb\\x0a\\x7f");
+    assert_cleaned("c1 \xc2\x9b" "31m", "c1 \\xc2\\x9b31m");
+}
+END_TEST
+
+START_TEST(valid_utf8_stays)
+{
+    assert_cleaned("Gr\xc3\xb6\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x90\x84",
+                   "Gr\xc3\xb6\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x90\x84");
+}
+END_TEST
+
+START_TEST(invalid_utf8_is_escaped)
+{
+    assert_cleaned("\xff.\xc3", "\\xff.\\xc3");
+    assert_cleaned("\xc0\xaf", "\\xc0\\xaf");                   /* overlong */
+    assert_cleaned("\xe0\x80\xaf", "\\xe0\\x80\\xaf");
+    assert_cleaned("\xed\xa0\x80", "\\xed\\xa0\\x80");          /* surrogate */
+    assert_cleaned("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* beyond the end */
+    assert_cleaned("\xe2\x82", "\\xe2\\x82");
+}
+END_TEST
+
+START_TEST(basename_is_the_last_component)
+{
+    ck_assert_str_eq(mp_text_basename("/usr/lib/libfoo.so.1"), "libfoo.so.1");
+    ck_assert_str_eq(mp_text_basename("[vdso]"), "[vdso]");
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("profile");
+    TCase *tests = tcase_create("profile");
+
+    tcase_add_test(tests, arena_gives_zeroed_aligned_memory);
+    tcase_add_test(tests, arena_keeps_large_and_small_pieces_apart);
+    tcase_add_test(tests, new_profile_has_a_root);
+    tcase_add_test(tests, totals_sum_all_cells);
+    tcase_add_test(tests, totals_tell_cut_chains_from_those_cut_by_request);
+    tcase_add_test(tests, marks_are_no_frames_of_the_longest_chain);
+    tcase_add_test(tests, control_characters_are_escaped);
+    tcase_add_test(tests, valid_utf8_stays);
+    tcase_add_test(tests, invalid_utf8_is_escaped);
+    tcase_add_test(tests, basename_is_the_last_component);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

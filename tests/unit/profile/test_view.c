@@ -1,0 +1,419 @@
+#include "tests/unit/tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "reporter/profile/view.h"
+#include "tests/unit/profile_builder.h"
+#include "tests/unit/profile_checks.h"
+
+enum { CONS = MP_KIND_LISP, BIGNUM };
+
+/* Every cell of PROFILE as "chain: kind objects bytes" lines, functions outermost first. */
+static char *
+cells_text(const struct mp_profile *profile)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        uint32_t path[64], n = 0;
+
+        for (uint32_t c = cell->context; c; c = profile->contexts[c].parent)
+            path[n++] = profile->contexts[c].frame;
+        while (n-- > 0) {
+            const struct mp_frame *frame = &profile->frames[path[n]];
+
+            for (uint32_t l = frame->n_locations; l-- > 0;) {
+                const struct mp_location *at = &profile->locations[frame->first_location + l];
+
+                fprintf(out, "%s ", profile->functions[at->function].name);
+            }
+        }
+        fprintf(out, "%u: %u %u\n", cell->kind, (unsigned)cell->allocs, (unsigned)cell->bytes);
+    }
+    fclose(out);
+    return text;
+}
+
+static void
+must_show(const struct mp_profile *profile, enum mp_frames frames, bool lisp_only,
+          const char *expected)
+{
+    const struct mp_view_options options = {.frames = frames, .lisp_only = lisp_only};
+    struct mp_profile *view = mp_view(profile, &options);
+    char *text = cells_text(view ? view : profile);
+
+    if (view)
+        assert_valid(view);
+    ck_assert_str_eq(text, expected);
+    free(text);
+    mp_profile_free(view);
+}
+
+static struct pb *
+with_kinds(void)
+{
+    struct pb *pb = pb_new();
+
+    pb_kind(pb, CONS, CONS, "CONS", 'c');
+    pb_kind(pb, BIGNUM, BIGNUM, "BIGNUM", 'o');
+    return pb;
+}
+
+START_TEST(a_c_program_is_as_it_is)
+{
+    static const struct mp_view_options all = {.frames = MP_FRAMES_ALL},
+                                        lisp = {.frames = MP_FRAMES_LISP};
+    struct mp_profile *profile = pb_example();
+
+    ck_assert_ptr_null(mp_view(profile, &all));
+    ck_assert_ptr_null(mp_view(profile, &lisp));
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(frames_of_the_runtime_are_folded_into_their_caller)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "main;runtime:cl_boot;lisp:FOO;builtin:MAPCAR;runtime:cl_cons", CONS, 3, 48);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "main FOO MAPCAR 16: 3 48\n");
+    must_show(profile, MP_FRAMES_C, false, "main cl_boot c_FOO c_MAPCAR cl_cons 16: 3 48\n");
+    must_show(profile, MP_FRAMES_ALL, false, "main cl_boot FOO MAPCAR cl_cons 16: 3 48\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(user_c_between_lisp_is_shown)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "main;call;runtime:cl_funcall;lisp:FOO;libc.so.6!qsort;back/inner;"
+                   "ld-linux-x86-64.so.2!_dl_open;dispatch:APPLY;builtin:LIST", CONS, 1, 16);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "main call FOO qsort back inner LIST 16: 1 16\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* A file of Lisp that was stripped, and a library of C. */
+START_TEST(nameless_functions_of_lisp_files_are_folded)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "main;lisp:FOO;a.fas!a.fas+0x10;a.fas!helper;libx.so!libx.so+0x20;"
+                   "a.fas!a.fas+0x30", CONS, 1, 16);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "main FOO helper libx.so+0x20 16: 1 16\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "main FOO a.fas+0x10 helper libx.so+0x20 a.fas+0x30 16: 1 16\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(interpreted_functions_are_one_interpreter_in_c)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "main;interp:BAR;runtime:cl_cons", CONS, 1, 16);
+    pb_objects(pb, "main;interp:BAZ;runtime:cl_cons", CONS, 2, 32);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "main BAR 16: 1 16\nmain BAZ 16: 2 32\n");
+    must_show(profile, MP_FRAMES_C, false, "main ecl_interpret cl_cons 16: 3 48\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "main BAR cl_cons 16: 1 16\nmain BAZ cl_cons 16: 2 32\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* Two calls of MAPCAR in FOO, two places in the runtime, and FOO is defined twice. */
+START_TEST(contexts_that_become_equal_are_one)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "main;runtime:x;lisp:FOO;builtin:MAPCAR;runtime:a", CONS, 1, 16)->size_min = 16;
+    pb_objects(pb, "main;runtime:y;lisp:FOO;builtin:MAPCAR", CONS, 2, 32)->size_max = 16;
+    pb_objects(pb, "main;runtime:y;lisp:FOO;builtin:MAPCAR;runtime:b", BIGNUM, 1, 32);
+    pb_objects(pb, "main;interp:FOO;builtin:MAPCAR", CONS, 4, 64);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "main FOO MAPCAR 16: 7 112\nmain FOO MAPCAR 17: 1 32\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(recursion_stays)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "lisp:FOO;runtime:x;lisp:FOO;runtime:x;lisp:FOO", CONS, 1, 16);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "FOO FOO FOO 16: 1 16\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(the_way_to_all_that_was_recorded_is_left_out)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "builtin:TOP-LEVEL;builtin:LOAD;lisp:MINE;builtin:EVAL;builtin:FORM;lisp:A",
+               CONS, 1, 16);
+    pb_objects(pb, "builtin:TOP-LEVEL;builtin:LOAD;lisp:MINE;builtin:EVAL;builtin:FORM;lisp:B",
+               CONS, 2, 32);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false, "MINE FORM A 16: 1 16\nMINE FORM B 16: 2 32\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "TOP-LEVEL LOAD MINE EVAL FORM A 16: 1 16\n"
+              "TOP-LEVEL LOAD MINE EVAL FORM B 16: 2 32\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* APPLY in a thunk passes the call on; that of a user, and that of the thunk that calls what its
+ * caller names, are calls. */
+START_TEST(apply_that_nothing_shown_calls_is_not_shown)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "lisp:F;dispatch:WRAPPER;builtin:APPLY;dispatch:SI:APPLY-FROM-STACK-FRAME;lisp:M",
+               CONS, 1, 16);
+    pb_objects(pb, "lisp:F;dispatch:WRAPPER;builtin:APPLY", CONS, 2, 32);
+    pb_objects(pb, "lisp:F;builtin:APPLY;dispatch:WRAPPER;lisp:M", CONS, 4, 64);
+    pb_objects(pb, "lisp:F;builtin:FUNCALL;dispatch:SI:APPLY-FROM-STACK-FRAME;builtin:APPLY;lisp:M",
+               CONS, 8, 128);
+    pb_objects(pb, "lisp:F;dispatch:WRAPPER;lisp:APPLY;lisp:M", CONS, 16, 256);
+    pb_objects(pb, "lisp:M;runtime:closure;builtin:APPLY;lisp:N", CONS, 32, 512);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "F 16: 2 32\nF M 16: 1 16\nF APPLY M 16: 20 320\nF FUNCALL APPLY M 16: 8 128\n"
+              "M N 16: 32 512\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "F WRAPPER APPLY 16: 2 32\n"
+              "F WRAPPER APPLY SI:APPLY-FROM-STACK-FRAME M 16: 1 16\n"
+              "F APPLY WRAPPER M 16: 4 64\n"
+              "F FUNCALL SI:APPLY-FROM-STACK-FRAME APPLY M 16: 8 128\n"
+              "F WRAPPER APPLY M 16: 16 256\n"
+              "M closure APPLY N 16: 32 512\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(what_has_no_function_to_show_says_so)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "runtime:GC_thread;runtime:cl_cons", CONS, 1, 16);
+    pb_objects(pb, "runtime:other", CONS, 2, 32);
+    pb_objects(pb, "#1;runtime:cl_cons", CONS, 4, 64);
+    pb_objects(pb, "#1;lisp:FOO;runtime:cl_cons", CONS, 8, 128);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "<mark 1> FOO 16: 8 128\n[runtime] 16: 3 48\n<mark 1> [runtime] 16: 4 64\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+#define START_UP "_start;libc.so.6!__libc_start_main;libc.so.6!__libc_start_call_main"
+
+/* The runtime's main is not shown, nor what starts it; what start-up code allocates is. */
+START_TEST(start_up_is_folded_into_the_runtime)
+{
+    static const struct mp_view_options all_frames = {MP_FRAMES_LISP, true, true, false};
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile, *view;
+    char *text;
+
+    pb_objects(pb, START_UP ";runtime:main;runtime:cl_boot", CONS, 1, 16);
+    pb_objects(pb, START_UP ";runtime:main;lisp:FOO", CONS, 2, 32);
+    pb_objects(pb, "libc.so.6!clone3;libc.so.6!start_thread;runtime:GC_thread", CONS, 4, 64);
+    pb_add(pb, "_start;libc.so.6!__libc_start_main", MP_KIND_SMALL, 1, 8, 0, 0);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, true, "FOO 16: 2 32\n[runtime] 16: 5 80\n");
+    must_show(profile, MP_FRAMES_LISP, false, "__libc_start_main 0: 1 8\n"
+                                              "__libc_start_main 16: 1 16\n"
+                                              "__libc_start_main FOO 16: 2 32\n"
+                                              "[runtime] 16: 4 64\n");
+    view = mp_view(profile, &all_frames);
+    text = cells_text(view);
+    ck_assert_ptr_nonnull(strstr(text, "_start __libc_start_main __libc_start_call_main FOO 16"));
+    free(text);
+    mp_profile_free(view);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* It stands outside of all frames, and is shown within those that start the thread. */
+START_TEST(a_thread_with_a_name_begins_its_chains)
+{
+#define STARTED "libc.so.6!clone3;libc.so.6!start_thread;runtime:thread_entry_point"
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "thread:thread one;" STARTED ";lisp:FOO", CONS, 1, 16);
+    pb_objects(pb, "thread:thread two;" STARTED ";lisp:FOO", CONS, 2, 32);
+    pb_objects(pb, "thread:thread two;" STARTED, CONS, 4, 64);
+    pb_objects(pb, STARTED ";lisp:FOO", CONS, 8, 128);
+    pb_objects(pb, "thread:thread two;lisp:FOO", CONS, 16, 256);
+    pb_objects(pb, "thread:thread two;libc.so.6!clone3", BIGNUM, 1, 32);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "thread one FOO 16: 1 16\nclone3 17: 1 32\nclone3 thread two 16: 4 64\n"
+              "clone3 thread two FOO 16: 2 32\nFOO 16: 8 128\nthread two FOO 16: 16 256\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "clone3 17: 1 32\nclone3 start_thread thread one thread_entry_point FOO 16: 1 16\n"
+              "clone3 start_thread thread two thread_entry_point 16: 4 64\n"
+              "clone3 start_thread thread two thread_entry_point FOO 16: 2 32\n"
+              "clone3 start_thread thread_entry_point FOO 16: 8 128\nthread two FOO 16: 16 256\n");
+    must_show(profile, MP_FRAMES_C, false,
+              "clone3 17: 1 32\nclone3 start_thread thread_entry_point 16: 4 64\n"
+              "clone3 start_thread thread_entry_point c_FOO 16: 11 176\nc_FOO 16: 16 256\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* The monitor's frame for a generic function that looks for a method: no C function. */
+START_TEST(a_generic_function_that_looks_for_a_method_is_shown)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_objects(pb, "lisp:F;dispatch:THUNK;miss:dispatch of G;builtin:COMPUTE", CONS, 1, 16);
+    pb_objects(pb, "lisp:F;dispatch:THUNK;lisp:M", CONS, 2, 32);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, false,
+              "F dispatch of G COMPUTE 16: 1 16\nF M 16: 2 32\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "F THUNK dispatch of G COMPUTE 16: 1 16\nF THUNK M 16: 2 32\n");
+    must_show(profile, MP_FRAMES_C, false,
+              "c_F c_THUNK c_COMPUTE 16: 1 16\nc_F c_THUNK c_M 16: 2 32\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(lisp_only_leaves_c_blocks_out)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;f", MP_KIND_SMALL, 5, 50, 0, 0);
+    pb_objects(pb, "main;f;lisp:FOO", CONS, 1, 16);
+    pb_add(pb, "main;f;lisp:FOO", MP_KIND_SMALL, 1, 1, 0, 0);
+    profile = pb_done(pb);
+    must_show(profile, MP_FRAMES_LISP, true, "main f FOO 16: 1 16\n");
+    must_show(profile, MP_FRAMES_ALL, false,
+              "main f 0: 5 50\nmain f FOO 0: 1 1\nmain f FOO 16: 1 16\n");
+    mp_profile_free(profile);
+    profile = pb_example();
+    must_show(profile, MP_FRAMES_LISP, true, "");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(views_are_called_by_name)
+{
+    ck_assert_int_eq(mp_frames_called("lisp"), MP_FRAMES_LISP);
+    ck_assert_int_eq(mp_frames_called("c"), MP_FRAMES_C);
+    ck_assert_int_eq(mp_frames_called("all"), MP_FRAMES_ALL);
+    ck_assert_int_eq(mp_frames_called("LISP"), MP_FRAMES_DEFAULT);
+}
+END_TEST
+
+/* The first context of the C function NAME. */
+static uint32_t
+context_of(const struct mp_profile *profile, const char *name)
+{
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
+        uint32_t function = profile->locations[frame->first_location].function;
+
+        if (strcmp(profile->functions[function].name, name) == 0)
+            return i;
+    }
+    ck_abort_msg("%s is in no context", name);
+}
+
+/* What is below the way to a form begins there; the way itself stays for who does not come from it. */
+START_TEST(chains_begin_with_the_form)
+{
+    static const char inside[] = "FORM 16: 1 16\nFORM WORK 16: 2 32\n";
+    const struct mp_view_options everything = {.frames = MP_FRAMES_ALL, .all_frames = true};
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile, *view;
+    uint32_t form;
+    char *text;
+
+    pb_objects(pb, "lisp:REPL;lisp:EDITOR;lisp:FORM", CONS, 1, 16);
+    pb_objects(pb, "lisp:REPL;lisp:EDITOR;lisp:FORM;lisp:WORK", CONS, 2, 32);
+    profile = pb_done(pb);
+    form = context_of(profile, "c_EDITOR");
+    profile->forms = &form;
+    profile->n_forms = 1;
+    must_show(profile, MP_FRAMES_LISP, true, inside);
+    must_show(profile, MP_FRAMES_ALL, false, inside);
+    must_show(profile, MP_FRAMES_C, false, "c_FORM 16: 1 16\nc_FORM c_WORK 16: 2 32\n");
+    view = mp_view(profile, &everything);
+    text = cells_text(view);
+    ck_assert_str_eq(text, "REPL EDITOR FORM 16: 1 16\nREPL EDITOR FORM WORK 16: 2 32\n");
+    free(text);
+    mp_profile_free(view);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(what_is_not_in_the_form_is_whole)
+{
+    struct pb *pb = with_kinds();
+    struct mp_profile *profile;
+    uint32_t form;
+
+    pb_objects(pb, "lisp:REPL;lisp:FORM;lisp:WORK", CONS, 2, 32);
+    pb_objects(pb, "lisp:REPL", CONS, 4, 64);
+    profile = pb_done(pb);
+    form = context_of(profile, "c_REPL");
+    profile->forms = &form;
+    profile->n_forms = 1;
+    must_show(profile, MP_FRAMES_LISP, true, "REPL 16: 4 64\nFORM WORK 16: 2 32\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("view");
+    TCase *tests = tcase_create("view");
+
+    tcase_add_test(tests, a_c_program_is_as_it_is);
+    tcase_add_test(tests, frames_of_the_runtime_are_folded_into_their_caller);
+    tcase_add_test(tests, user_c_between_lisp_is_shown);
+    tcase_add_test(tests, nameless_functions_of_lisp_files_are_folded);
+    tcase_add_test(tests, interpreted_functions_are_one_interpreter_in_c);
+    tcase_add_test(tests, contexts_that_become_equal_are_one);
+    tcase_add_test(tests, recursion_stays);
+    tcase_add_test(tests, the_way_to_all_that_was_recorded_is_left_out);
+    tcase_add_test(tests, apply_that_nothing_shown_calls_is_not_shown);
+    tcase_add_test(tests, what_has_no_function_to_show_says_so);
+    tcase_add_test(tests, start_up_is_folded_into_the_runtime);
+    tcase_add_test(tests, a_thread_with_a_name_begins_its_chains);
+    tcase_add_test(tests, a_generic_function_that_looks_for_a_method_is_shown);
+    tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
+    tcase_add_test(tests, views_are_called_by_name);
+    tcase_add_test(tests, chains_begin_with_the_form);
+    tcase_add_test(tests, what_is_not_in_the_form_is_whole);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

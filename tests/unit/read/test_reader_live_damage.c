@@ -1,0 +1,255 @@
+#include "tests/unit/tap.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "reporter/read/reader.h"
+#include "tests/unit/profile_checks.h"
+#include "tests/unit/reader_live_fixture.h"
+
+/* ---------------------------------------------------------------- damage */
+
+START_TEST(a_cycle_of_contexts_is_found)
+{
+    uint32_t f = lb_frame(&b, 0, 0x1100);
+
+    lb_context(&b, 0, f);
+    lb_context(&b, 3, f);
+    lb_context(&b, 2, f);
+    must_fail(MP_ERR_DAMAGED, "never reaches the root");
+    ck_assert_uint_eq(error.offset, place(MP_EXT_CONTEXTS, 1) + 4);
+}
+END_TEST
+
+START_TEST(references_that_lead_nowhere_are_named)
+{
+    uint32_t f = lb_frame(&b, 0, 0x1100), context = lb_context(&b, 0, f);
+
+    lb_cell(&b, context, 16, 1, 0);
+    b.cells[0].context = 99;
+    must_fail(MP_ERR_DAMAGED, "a cell's context");
+    ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 0));
+    b.cells[0].context = context;
+    b.contexts[0].parent = 99;
+    must_fail(MP_ERR_DAMAGED, "a context's parent");
+    b.contexts[0].parent = 0;
+    b.contexts[0].frame = 99;
+    must_fail(MP_ERR_DAMAGED, "a context's frame");
+    b.contexts[0].frame = 7;
+    must_fail(MP_ERR_DAMAGED, "unknown mark");
+    b.contexts[0].frame = f;
+    b.frames[0].flags = 0;
+    must_fail(MP_ERR_DAMAGED, "empty frame");
+    b.frames[0].flags = MP_LIVE_FRAME_VALID;
+    b.frames[0].module = 99;
+    must_fail(MP_ERR_DAMAGED, "a frame's module");
+    b.frames[0].module = 0;
+    b.header.program = 99;
+    must_fail(MP_ERR_DAMAGED, "string");
+    ck_assert_uint_eq(error.offset, offsetof(struct mp_live_header, program));
+}
+END_TEST
+
+START_TEST(a_missing_tail_is_named)
+{
+    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 1, 0)->stamp = 1;
+    b.count[MP_EXT_TAILS] = 0;
+    must_fail(MP_ERR_DAMAGED, "tail");
+}
+END_TEST
+
+START_TEST(extents_that_cannot_be_are_refused)
+{
+    size_t size;
+    uint8_t *file;
+    struct mp_live_header *header;
+
+    lb_widgets(&b);
+    file = lb_finish(&b, &size);
+    header = (void *)file;
+#define REFUSED(change)                                                      \
+    do {                                                                     \
+        memcpy(file, &b.header, sizeof b.header);                            \
+        change;                                                              \
+        ck_assert_ptr_null(mp_read_bytes(file, size, "x.data", &error));     \
+        ck_assert_uint_ge(error.offset, 0);                                  \
+    } while (0)
+    REFUSED(header->extents[0].offset = size);
+    ck_assert_int_eq(error.code, MP_ERR_TRUNCATED);
+    REFUSED(header->extents[0].offset = UINT64_MAX & ~(uint64_t)4095);
+    REFUSED(header->extents[0].offset = 0);
+    REFUSED(header->extents[0].offset++);
+    REFUSED(header->extents[0].count = UINT32_MAX);
+    REFUSED(header->extents[0].first = UINT32_MAX);
+    REFUSED(header->extents[1].record_size++);
+    REFUSED(header->extents[1].kind = 99);
+    REFUSED(header->n_extents = MP_MAX_EXTENTS + 1);
+    REFUSED(header->extents[header->n_extents++] = header->extents[1]);
+#undef REFUSED
+    free(file);
+}
+END_TEST
+
+START_TEST(truncation_at_every_byte_is_an_error)
+{
+    size_t size;
+    uint8_t *file;
+
+    lb_widgets(&b);
+    file = lb_finish(&b, &size);
+    /* The last extent is the recorder, which ends at the file's end. */
+    for (size_t cut = 0; cut < size; cut += cut > MP_HEADER_SIZE + 100 ? 7 : 1) {
+        uint8_t *copy = malloc(cut + 1);
+
+        memcpy(copy, file, cut);
+        if (mp_read_bytes(copy, cut, "x.data", &error))
+            ck_abort_msg("read after %zu bytes", cut);
+        free(copy);
+    }
+    free(file);
+}
+END_TEST
+
+/* Bytes of the file that are not padding. */
+static bool
+matters(size_t at)
+{
+    if (at < 256 + 64)
+        return true;
+    for (uint32_t i = 0; i < b.header.n_extents; i++) {
+        const struct mp_live_extent *extent = &b.header.extents[i];
+        size_t slot = offsetof(struct mp_live_header, extents) + i * sizeof *extent;
+
+        if ((at >= slot && at < slot + sizeof *extent) ||
+            (at >= extent->offset &&
+             at < extent->offset + (uint64_t)extent->count * extent->record_size))
+            return extent->kind != MP_EXT_RECORDERS || at < extent->offset + 4096;
+    }
+    return false;
+}
+
+START_TEST(no_flipped_byte_crashes)
+{
+    static const uint8_t flips[] = {0x01, 0x80, 0xff};
+    unsigned read = 0, refused = 0;
+    size_t size;
+    uint8_t *file;
+
+    lb_widgets(&b);
+    file = lb_finish(&b, &size);
+    for (size_t i = 0; i < size * sizeof flips; i++) {
+        size_t at = i / sizeof flips;
+        struct mp_profile *profile;
+
+        if (!matters(at))
+            continue;
+        file[at] ^= flips[i % sizeof flips];
+        profile = mp_read_bytes(file, size, "x.data", &error);
+        if (profile) {
+            assert_valid(profile);
+            read++;
+        } else {
+            refused++;
+        }
+        mp_profile_free(profile);
+        file[at] ^= flips[i % sizeof flips];
+    }
+    ck_assert_uint_gt(read, 100);
+    ck_assert_uint_gt(refused, 100);
+    free(file);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- a file that moves */
+
+static struct {
+    struct mp_live_cell *ours, *theirs;
+    struct mp_live_recorder *recorder;
+    volatile bool stop;
+} mover;
+
+/* A block after the other is allocated by one recorder and freed by another. */
+static void *
+move(void *unused)
+{
+    struct mp_live_cell *ours = mover.ours, *theirs = mover.theirs;
+
+    (void)unused;
+    while (!mover.stop) {
+        __atomic_store_n(&ours->allocs, ours->allocs + 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&ours->bytes, ours->bytes + 16, __ATOMIC_RELEASE);
+        __atomic_store_n(&mover.recorder[0].bins[16].allocs, ours->allocs, __ATOMIC_RELEASE);
+        __atomic_store_n(&theirs->frees, ours->allocs, __ATOMIC_RELEASE);
+        __atomic_store_n(&theirs->freed, ours->bytes, __ATOMIC_RELEASE);
+        __atomic_store_n(&mover.recorder[1].bins[16].frees, ours->allocs, __ATOMIC_RELEASE);
+    }
+    return NULL;
+}
+
+START_TEST(a_file_that_moves_is_read_without_contradiction)
+{
+    char path[] = "/tmp/test-reader-live-XXXXXX";
+    int fd = mkstemp(path);
+    pthread_t thread;
+    size_t size;
+    uint8_t *file, *map;
+    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+
+    lb_cell(&b, context, 16, 0, 0);
+    lb_cell(&b, context, 16, 0, 0);
+    lb_recorder(&b);
+    lb_recorder(&b);
+    b.split = 1;                /* the two cells are not copied at once */
+    run_as(getpid());
+    file = lb_finish(&b, &size);
+    ck_assert_int_eq(write(fd, file, size), (ssize_t)size);
+    map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    mover.ours = (void *)(map + place(MP_EXT_CELLS, 0));
+    mover.theirs = (void *)(map + place(MP_EXT_CELLS, 1));
+    mover.recorder = (void *)(map + place(MP_EXT_RECORDERS, 0));
+    mover.stop = false;
+    pthread_create(&thread, NULL, move, NULL);
+    for (int i = 0; i < 2000; i++) {
+        struct mp_profile *profile = mp_read(path, &error);
+
+        ck_assert_msg(profile != NULL, "%s", error.text);
+        assert_valid(profile);
+        ck_assert_int_eq(profile->meta.ending, MP_END_RUNNING);
+        mp_profile_free(profile);
+    }
+    mover.stop = true;
+    pthread_join(thread, NULL);
+    munmap(map, size);
+    close(fd);
+    unlink(path);
+    free(file);
+}
+END_TEST
+
+static void
+add_damage(Suite *suite)
+{
+    TCase *tests = tcase_create("damage");
+
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, a_cycle_of_contexts_is_found);
+    tcase_add_test(tests, references_that_lead_nowhere_are_named);
+    tcase_add_test(tests, a_missing_tail_is_named);
+    tcase_add_test(tests, extents_that_cannot_be_are_refused);
+    tcase_add_test(tests, truncation_at_every_byte_is_an_error);
+    tcase_add_test(tests, no_flipped_byte_crashes);
+    tcase_add_test(tests, a_file_that_moves_is_read_without_contradiction);
+    suite_add_tcase(suite, tests);
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("reader_live_damage");
+
+    add_damage(suite);
+    return tap_run(suite);
+}

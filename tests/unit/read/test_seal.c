@@ -1,0 +1,318 @@
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "reporter/read/reader.h"
+#include "reporter/read/seal.h"
+#include "tests/unit/profile_checks.h"
+#include "tests/unit/seal_fixture.h"
+
+static void
+must_go_round(const struct mp_profile *profile)
+{
+    struct mp_profile *again;
+    uint8_t *first, *second;
+    size_t first_size, second_size;
+
+    must_seal(profile);
+    first = file_bytes(&first_size);
+    again = read_sealed();
+    assert_equal(profile, again);
+    must_seal(again);
+    second = file_bytes(&second_size);
+    ck_assert_uint_eq(first_size, second_size);
+    ck_assert_mem_eq(first, second, first_size);
+    free(first);
+    free(second);
+    mp_profile_free(again);
+}
+
+START_TEST(the_papers_example_goes_round)
+{
+    struct mp_profile *profile = widgets();
+
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(the_papers_example_is_small)
+{
+    struct mp_profile *profile = widgets();
+    uint64_t size;
+
+    ck_assert(mp_seal(profile, path, &size, &error));
+    ck_assert_uint_lt(size, 700);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(addresses_of_the_process_are_not_kept)
+{
+    struct mp_profile *profile = widgets(), *again;
+
+    ck_assert_uint_ne(profile->modules[0].start, 0);
+    must_seal(profile);
+    again = read_sealed();
+    ck_assert_uint_eq(again->modules[0].start, 0);
+    ck_assert_uint_eq(again->modules[0].end, 0);
+    ck_assert_uint_eq(again->modules[0].bias, 0);
+    mp_profile_free(profile);
+    mp_profile_free(again);
+}
+END_TEST
+
+START_TEST(an_empty_profile_goes_round)
+{
+    struct mp_profile *profile = mp_profile_new();
+
+    profile->symbolised = true;
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(every_field_of_the_head_goes_round)
+{
+    struct mp_profile *profile = widgets();
+    struct mp_meta *meta = &profile->meta;
+
+    meta->arguments_cut = true;
+    meta->duration = UINT64_MAX;
+    meta->ending = MP_END_FULL;
+    meta->status = INT32_MIN;
+    meta->stop_errno = ENOSPC;
+    meta->unwinder = MP_UNWIND_FP;
+    meta->depth = 5;
+    meta->recorders = 3;
+    meta->threads = 4;
+    for (uint32_t i = 0; i < MP_MISS_KINDS; i++)
+        meta->missing[i] = i * 1000;
+    meta->programs_started = 6;
+    meta->processes_forked = 7;
+    meta->nested = 8;
+    meta->peak_bytes = INT64_MAX;
+    meta->peak_slack = 1 << 20;
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(every_shape_of_a_cell_goes_round)
+{
+    static struct mp_cell cells[] = {
+        {.context = 1, .kind = 0, .allocs = 5, .bytes = 80, .size_min = 16, .size_max = 16},
+        {.context = 1, .kind = 1, .allocs = 5, .bytes = 200, .frees = 5, .freed = 200,
+         .temporary = 3, .size_min = 40, .size_max = 40},
+        {.context = 1, .kind = 16, .allocs = 2, .bytes = 300, .frees = 1, .freed = 100,
+         .peak_bytes = 200, .peak_blocks = 1, .size_min = 100, .size_max = 200},
+        {.context = 2, .kind = 0, .allocs = 9, .bytes = 90, .frees = 3, .freed = 30,
+         .peak_bytes = -10, .peak_blocks = -1, .size_min = 10, .size_max = 10},
+        {.context = 2, .kind = 3, .allocs = 9, .bytes = 90, .frees = 9, .freed = 80,
+         .peak_bytes = 7, .peak_blocks = 0, .size_min = 5, .size_max = 20},
+        {.context = 4, .kind = 0, .size_min = UINT32_MAX, .size_max = 0},
+        {.context = 5, .kind = 0, .allocs = 3, .bytes = 0, .size_min = 0, .size_max = 0,
+         .peak_blocks = 3},
+        {.context = 6, .kind = 2, .allocs = INT64_MAX / 2, .bytes = INT64_MAX / 2,
+         .size_min = 4, .size_max = UINT32_MAX},
+    };
+    static struct mp_object_kind bignum = {16, 16, "BIGNUM", 'o'};
+    struct mp_profile *profile = widgets();
+
+    profile->kinds = &bignum;
+    profile->n_kinds = 1;
+    profile->cells = cells;
+    profile->n_cells = sizeof cells / sizeof *cells;
+    profile->bins[MP_BIN_LARGE] =
+        (struct mp_bin){.allocs = 2, .bytes = 5000, .frees = 1, .freed = 1500};
+    profile->bins[0] = (struct mp_bin){.allocs = 3, .frees = 3};
+    profile->bins[77].first_type = 1;
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_lisp_program_goes_round)
+{
+    struct mp_profile *profile = lisp();
+
+    ck_assert_uint_eq(profile->n_names, 4);
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(forms_go_round)
+{
+    struct mp_profile *profile = lisp();
+    uint32_t forms[] = {1, profile->n_contexts - 1};
+
+    profile->forms = forms;
+    profile->n_forms = forms[1] > 1 ? 2 : 1;
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* What version 2 added costs a file without Lisp nothing. */
+START_TEST(without_a_runtime_only_the_version_is_new)
+{
+    struct mp_profile *profile = widgets();
+    const char *srcdir = getenv("srcdir");
+    uint8_t *bytes, old[1024];
+    char data[4096];
+    size_t size;
+    FILE *file;
+
+    snprintf(data, sizeof data, "%s/tests/data/sealed-1.data", srcdir ? srcdir : ".");
+    must_seal(profile);
+    bytes = file_bytes(&size);
+    file = fopen(data, "rb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fread(old, 1, sizeof old, file), size);
+    fclose(file);
+    ck_assert_uint_eq(bytes[8], 2);
+    ck_assert_mem_eq(bytes + 12, old + 12, size - 12 - MP_SEALED_CRC_SIZE);
+    free(bytes);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(contexts_of_any_order_go_round)
+{
+    static const uint32_t parents[] = {0, 0, 0, 1, 2, 1, 0};
+    struct mp_profile *profile = widgets();
+
+    for (uint32_t i = 1; i < profile->n_contexts; i++)
+        profile->contexts[i].parent = parents[i];
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_deep_and_wide_tree_goes_round)
+{
+    struct mp_profile *profile = widgets();
+    uint32_t n = 20000;
+
+    profile->contexts = mp_arena_alloc(profile->arena, n * sizeof *profile->contexts);
+    profile->contexts[0].frame = MP_NO_ID;
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t parent = i - 1;
+
+        for (uint32_t up = i % 97 == 0 ? 60 : i % 3; up > 0 && parent > 0; up--)
+            parent = profile->contexts[parent].parent;
+        profile->contexts[i] = (struct mp_context){parent, i % profile->n_frames};
+    }
+    profile->n_contexts = n;
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_profile_without_symbols_is_not_sealed)
+{
+    struct mp_profile *profile = mp_profile_new();
+
+    ck_assert(!mp_seal(profile, path, NULL, &error));
+    ck_assert_int_ne(access(path, F_OK), 0);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_failure_leaves_nothing_behind)
+{
+    struct mp_profile *profile = widgets();
+    char pattern[80];
+    glob_t found;
+
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert(!mp_seal(profile, path, NULL, &error));
+    ck_assert(!mp_seal(profile, "/nowhere/mprof.data", NULL, &error));
+    ck_assert_int_eq(error.code, MP_ERR_SYSTEM);
+    ck_assert_msg(strstr(error.text, "/nowhere/mprof.data") != NULL, "%s", error.text);
+    ck_assert(!mp_seal(profile, "/dev/null", NULL, &error));
+    snprintf(pattern, sizeof pattern, "%s/*.tmp-*", directory);
+    ck_assert_int_eq(glob(pattern, 0, NULL, &found), GLOB_NOMATCH);
+    rmdir(path);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(an_existing_file_is_replaced)
+{
+    struct mp_profile *profile = widgets();
+    FILE *file = fopen(path, "w");
+
+    fputs("something old", file);
+    fclose(file);
+    must_seal(profile);
+    mp_profile_free(read_sealed());
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* The file NAME of tests/data holds NOW, which is freed. */
+static void
+must_hold(const char *name, struct mp_profile *now)
+{
+    const char *srcdir = getenv("srcdir");
+    struct mp_profile *old;
+    char data[4096];
+
+    snprintf(data, sizeof data, "%s/tests/data/%s", srcdir ? srcdir : ".", name);
+    old = mp_read(data, &error);
+    ck_assert_msg(old != NULL, "%s", error.text);
+    assert_equal(now, old);
+    mp_profile_free(old);
+    mp_profile_free(now);
+}
+
+START_TEST(old_sealed_files_are_readable)
+{
+    must_hold("sealed-1.data", widgets());
+    must_hold("sealed-2.data", lisp());
+}
+END_TEST
+
+static void
+add_sealing(Suite *suite)
+{
+    TCase *tests = tcase_create("sealing");
+
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, the_papers_example_goes_round);
+    tcase_add_test(tests, the_papers_example_is_small);
+    tcase_add_test(tests, addresses_of_the_process_are_not_kept);
+    tcase_add_test(tests, an_empty_profile_goes_round);
+    tcase_add_test(tests, every_field_of_the_head_goes_round);
+    tcase_add_test(tests, every_shape_of_a_cell_goes_round);
+    tcase_add_test(tests, a_lisp_program_goes_round);
+    tcase_add_test(tests, forms_go_round);
+    tcase_add_test(tests, without_a_runtime_only_the_version_is_new);
+    tcase_add_test(tests, contexts_of_any_order_go_round);
+    tcase_add_test(tests, a_deep_and_wide_tree_goes_round);
+    tcase_add_test(tests, a_profile_without_symbols_is_not_sealed);
+    tcase_add_test(tests, a_failure_leaves_nothing_behind);
+    tcase_add_test(tests, an_existing_file_is_replaced);
+    tcase_add_test(tests, old_sealed_files_are_readable);
+    suite_add_tcase(suite, tests);
+}
+
+int
+main(int argc, char **argv)
+{
+    Suite *suite = suite_create("seal");
+
+    if (argc == 3 && strcmp(argv[1], "--write") == 0)       /* how tests/data/sealed-1.data came */
+        return !mp_seal(widgets(), argv[2], NULL, &error);
+    if (argc == 3 && strcmp(argv[1], "--write-lisp") == 0)  /* and sealed-2.data */
+        return !mp_seal(lisp(), argv[2], NULL, &error);
+    add_sealing(suite);
+    return tap_run(suite);
+}

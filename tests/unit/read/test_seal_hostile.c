@@ -1,0 +1,338 @@
+#include "tests/unit/tap.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#include "reporter/base/buffer.h"
+#include "reporter/output/report.h"
+#include "reporter/read/reader.h"
+#include "reporter/read/sealed_parts.h"
+#include "tests/unit/profile_checks.h"
+#include "tests/unit/seal_fixture.h"
+
+/* ---------------------------------------------------------------- hostile files */
+
+/* A file around CONTENT as it is, with a right checksum. */
+static struct mp_buffer
+wrapped(const uint8_t *content, size_t size)
+{
+    struct mp_buffer file = {0};
+
+    mp_buffer_bytes(&file, MP_SEALED_MAGIC, 8);
+    mp_buffer_u32(&file, MP_SEALED_VERSION);
+    mp_buffer_u32(&file, 0);
+    mp_buffer_u64(&file, size);
+    mp_buffer_u64(&file, size);
+    mp_buffer_bytes(&file, content, size);
+    mp_buffer_u32(&file, (uint32_t)crc32_z(0, file.bytes, file.size));
+    return file;
+}
+
+static void
+mend_crc(uint8_t *bytes, size_t size)
+{
+    uint32_t crc = (uint32_t)crc32_z(0, bytes, size - 4);
+
+    for (int i = 0; i < 4; i++)
+        bytes[size - 4 + (size_t)i] = (uint8_t)(crc >> (8 * i));
+}
+
+/* The content for PROFILE, which is freed. */
+static struct mp_buffer
+content_of(struct mp_profile *profile)
+{
+    struct mp_buffer content = {0};
+
+    ck_assert(mp_sealed_encode(profile, &content, &error));
+    mp_profile_free(profile);
+    return content;
+}
+
+static struct mp_buffer
+plain_content(void)
+{
+    return content_of(widgets());
+}
+
+/* What comes after the reader has nothing to doubt: all views, and now and then a report. */
+static void
+must_be_shown(const struct mp_profile *profile)
+{
+    static unsigned reports;
+    struct mp_report_options options = MP_REPORT_DEFAULT;
+
+    for (int lisp = 0; lisp < 2; lisp++) {
+        for (int frames = MP_FRAMES_LISP; frames <= MP_FRAMES_ALL; frames++) {
+            const struct mp_view_options options_of_view = {(enum mp_frames)frames, lisp, false,
+                                                            false};
+            struct mp_profile *view = mp_report_view(profile, options_of_view);
+
+            if (view)
+                assert_valid(view);
+            mp_profile_free(view);
+        }
+    }
+    if (reports++ % 64 == 0) {
+        FILE *out = fopen("/dev/null", "w");
+
+        options.tables |= MP_TABLE_GC;
+        options.lisp = reports % 128 != 0;
+        options.print.verbosity = MP_VERBOSE;
+        ck_assert_msg(mp_report_write(profile, &options, out, &error), "%s", error.text);
+        fclose(out);
+    }
+}
+
+/* Read a copy of its own size, so that a sanitizer sees each byte beyond the end. */
+static bool
+survives(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = malloc(size + 1);
+    struct mp_profile *profile;
+    bool read;
+
+    memcpy(copy, bytes, size);
+    error.code = MP_ERR_NONE;
+    profile = mp_read_bytes(copy, size, "x.data", &error);
+    free(copy);
+    read = profile != NULL;
+    if (read && profile->n_names > 0)
+        must_be_shown(profile);
+    if (read)
+        assert_valid(profile);
+    else if (error.code == MP_ERR_NONE)
+        ck_abort_msg("no error and no profile");
+    mp_profile_free(profile);
+    return read;
+}
+
+START_TEST(stored_content_is_read_too)
+{
+    struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
+
+    ck_assert(survives(file.bytes, file.size));
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
+START_TEST(unknown_sections_are_passed_over)
+{
+    struct mp_buffer content = plain_content(), file;
+
+    mp_buffer_varint(&content, 1000);
+    mp_buffer_varint(&content, 5);
+    mp_buffer_bytes(&content, "hello", 5);
+    file = wrapped(content.bytes, content.size);
+    ck_assert(survives(file.bytes, file.size));
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
+START_TEST(a_newer_version_is_refused_by_name)
+{
+    struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
+
+    file.bytes[8] = MP_SEALED_VERSION + 1;
+    ck_assert(!survives(file.bytes, file.size));
+    ck_assert_int_eq(error.code, MP_ERR_VERSION);
+    ck_assert_msg(strstr(error.text, "version 3") != NULL, "%s", error.text);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
+START_TEST(the_error_names_section_and_place)
+{
+    struct mp_buffer content = plain_content(), file;
+
+    content.bytes[3] = 0xff;    /* the number of strings, after tag and length */
+    content.bytes[4] = 0x7f;
+    file = wrapped(content.bytes, content.size);
+    ck_assert(!survives(file.bytes, file.size));
+    ck_assert_int_eq(error.code, MP_ERR_DAMAGED);
+    ck_assert_msg(strstr(error.text, "x.data: strings: ") != NULL, "%s", error.text);
+    ck_assert_uint_eq(error.offset, MP_SEALED_HEADER_SIZE + 3);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
+START_TEST(a_wrong_checksum_is_found)
+{
+    struct mp_profile *profile = widgets();
+    uint8_t *bytes;
+    size_t size;
+
+    must_seal(profile);
+    bytes = file_bytes(&size);
+    for (size_t at = 0; at < size; at++) {
+        bytes[at] ^= 0x10;
+        ck_assert(!survives(bytes, size));
+        bytes[at] ^= 0x10;
+    }
+    free(bytes);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(truncation_at_every_byte_is_an_error)
+{
+    struct mp_profile *profile = widgets();
+    uint8_t *bytes;
+    size_t size;
+
+    must_seal(profile);
+    bytes = file_bytes(&size);
+    for (size_t cut = 0; cut < size; cut++) {
+        ck_assert(!survives(bytes, cut));
+        ck_assert(cut < 8 || error.code == MP_ERR_TRUNCATED);
+    }
+    free(bytes);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(truncated_content_is_an_error)
+{
+    struct mp_buffer content = plain_content();
+
+    for (size_t cut = 0; cut < content.size; cut++) {
+        struct mp_buffer file = wrapped(content.bytes, cut);
+
+        ck_assert(!survives(file.bytes, file.size));
+        mp_buffer_free(&file);
+    }
+    mp_buffer_free(&content);
+}
+END_TEST
+
+/* Every value of every byte of FILE, each with a right checksum. */
+static void
+try_all_bytes(uint8_t *bytes, size_t size)
+{
+    for (size_t at = 0; at < size - 4; at++) {
+        uint8_t right = bytes[at];
+
+        for (unsigned value = 0; value < 256; value += at < 8 ? 51 : 1) {
+            bytes[at] = (uint8_t)value;
+            mend_crc(bytes, size);
+            survives(bytes, size);
+        }
+        bytes[at] = right;
+    }
+}
+
+START_TEST(no_changed_byte_of_the_content_crashes)
+{
+    struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
+
+    try_all_bytes(file.bytes, file.size);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
+START_TEST(no_changed_byte_of_a_lisp_file_crashes)
+{
+    struct mp_buffer content = content_of(lisp()), file = wrapped(content.bytes, content.size);
+
+    ck_assert(survives(file.bytes, file.size));
+    try_all_bytes(file.bytes, file.size);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
+START_TEST(a_lisp_file_without_its_sections_is_an_error)
+{
+    struct mp_buffer content = content_of(lisp());
+
+    for (size_t cut = 0; cut < content.size; cut++) {
+        struct mp_buffer file = wrapped(content.bytes, cut);
+
+        ck_assert(!survives(file.bytes, file.size));
+        mp_buffer_free(&file);
+    }
+    mp_buffer_free(&content);
+}
+END_TEST
+
+/* Version 1 has no sections above the tenth: the kinds of the cells are not there. */
+START_TEST(a_lisp_file_is_of_version_2)
+{
+    struct mp_buffer content = content_of(lisp()), file = wrapped(content.bytes, content.size);
+
+    file.bytes[8] = 1;
+    mend_crc(file.bytes, file.size);
+    ck_assert(!survives(file.bytes, file.size));
+    ck_assert_msg(strstr(error.text, "kind of object is not there") != NULL, "%s", error.text);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
+START_TEST(no_changed_byte_of_a_deflated_file_crashes)
+{
+    struct mp_profile *profile = widgets();
+    uint8_t *bytes;
+    size_t size;
+
+    must_seal(profile);
+    bytes = file_bytes(&size);
+    try_all_bytes(bytes, size);
+    free(bytes);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_bomb_is_refused_before_it_goes_off)
+{
+    struct mp_buffer file = {0};
+
+    mp_buffer_bytes(&file, MP_SEALED_MAGIC, 8);
+    mp_buffer_u32(&file, MP_SEALED_VERSION);
+    mp_buffer_u32(&file, MP_SEALED_DEFLATED);
+    mp_buffer_u64(&file, MP_SEALED_MAX_CONTENT);
+    mp_buffer_u64(&file, 100);
+    for (int i = 0; i < 26; i++)
+        mp_buffer_u32(&file, 0);
+    mend_crc(file.bytes, file.size);
+    ck_assert(!survives(file.bytes, file.size));
+    ck_assert_msg(strstr(error.text, "sizes") != NULL, "%s", error.text);
+    mp_buffer_free(&file);
+}
+END_TEST
+
+static void
+add_hostile(Suite *suite)
+{
+    TCase *tests = tcase_create("hostile");
+
+    tcase_set_timeout(tests, 300);
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, stored_content_is_read_too);
+    tcase_add_test(tests, unknown_sections_are_passed_over);
+    tcase_add_test(tests, a_newer_version_is_refused_by_name);
+    tcase_add_test(tests, the_error_names_section_and_place);
+    tcase_add_test(tests, a_wrong_checksum_is_found);
+    tcase_add_test(tests, truncation_at_every_byte_is_an_error);
+    tcase_add_test(tests, truncated_content_is_an_error);
+    tcase_add_test(tests, no_changed_byte_of_the_content_crashes);
+    tcase_add_test(tests, no_changed_byte_of_a_lisp_file_crashes);
+    tcase_add_test(tests, a_lisp_file_without_its_sections_is_an_error);
+    tcase_add_test(tests, a_lisp_file_is_of_version_2);
+    tcase_add_test(tests, no_changed_byte_of_a_deflated_file_crashes);
+    tcase_add_test(tests, a_bomb_is_refused_before_it_goes_off);
+    suite_add_tcase(suite, tests);
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("seal_hostile");
+
+    add_hostile(suite);
+    return tap_run(suite);
+}

@@ -1,0 +1,321 @@
+#include "tests/unit/tap.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "reporter/read/writer.h"
+#include "reporter/run/data_file.h"
+#include "reporter/run/preload.h"
+#include "runtime/format.h"
+
+static char folder[] = "/tmp/mprof-launch-XXXXXX";
+static struct mp_error error;
+
+static const char *
+in_folder(const char *name)
+{
+    static char paths[4][PATH_MAX];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+
+    snprintf(path, PATH_MAX, "%s/%s", folder, name);
+    return path;
+}
+
+/* A file with these bytes, that may be run. */
+static const char *
+make_file(const char *name, const void *bytes, size_t size)
+{
+    const char *path = in_folder(name);
+    FILE *file = fopen(path, "w");
+
+    ck_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+    ck_assert_int_eq(chmod(path, 0755), 0);
+    return path;
+}
+
+static const char *
+make_text(const char *name, const char *text)
+{
+    return make_file(name, text, strlen(text));
+}
+
+/* ------------------------------------------------------------- the library */
+
+static void
+assert_relative(const char *from, const char *to, const char *expected)
+{
+    char *path = mp_preload_relative(from, to);
+
+    ck_assert_str_eq(path, expected);
+    free(path);
+}
+
+START_TEST(way_from_bindir_to_libdir)
+{
+    assert_relative("/usr/bin", "/usr/lib", "../lib");
+    assert_relative("/usr/bin", "/usr/lib/x86_64-linux-gnu", "../lib/x86_64-linux-gnu");
+    assert_relative("/usr/libexec", "/usr/lib", "../lib");
+    assert_relative("/opt/x/bin", "/var/lib", "../../../var/lib");
+    assert_relative("/usr/lib", "/usr/lib", "");
+    assert_relative("/usr", "/usr/lib", "lib");
+}
+END_TEST
+
+START_TEST(library_comes_before_others)
+{
+    char *text = mp_preload_join("/l/libmprof.so", "/x.so");
+
+    ck_assert_str_eq(text, "/l/libmprof.so:/x.so");
+    free(text);
+    text = mp_preload_join("/l/libmprof.so", NULL);
+    ck_assert_str_eq(text, "/l/libmprof.so");
+    free(text);
+}
+END_TEST
+
+START_TEST(library_is_not_listed_twice)
+{
+    char *text = mp_preload_join("/l/libmprof.so", "/x.so:/l/libmprof.so");
+
+    ck_assert_str_eq(text, "/x.so:/l/libmprof.so");
+    free(text);
+}
+END_TEST
+
+START_TEST(a_library_that_is_asked_for_must_be_there)
+{
+    setenv("MPROF_LIBRARY", "/no/such/lib.so", 1);
+    ck_assert_ptr_null(mp_preload_find(&error));
+    ck_assert_ptr_nonnull(strstr(error.text, "/no/such/lib.so"));
+}
+END_TEST
+
+/* -------------------------------------------------------------- data files */
+
+START_TEST(templates_are_absolute)
+{
+    char *text;
+
+    ck_assert_int_eq(chdir("/tmp"), 0);
+    text = mp_data_file_template("x%p", &error);
+    ck_assert_str_eq(text, "/tmp/x%p");
+    free(text);
+    text = mp_data_file_template("/a/%e.%%", &error);
+    ck_assert_str_eq(text, "/a/%e.%%");
+    free(text);
+}
+END_TEST
+
+START_TEST(percent_in_working_directory_is_kept)
+{
+    const char *path = in_folder("50%p");
+    char *text, *expanded;
+
+    ck_assert_int_eq(mkdir(path, 0755), 0);
+    ck_assert_int_eq(chdir(path), 0);
+    text = mp_data_file_template("f", &error);
+    expanded = mp_data_file_expand(text, 7, "x");
+    ck_assert_str_eq(expanded + strlen(expanded) - 6, "50%p/f");
+    free(expanded);
+    free(text);
+}
+END_TEST
+
+START_TEST(unknown_percents_are_refused)
+{
+    ck_assert_ptr_null(mp_data_file_template("a%z", &error));
+    ck_assert_int_eq(error.code, MP_ERR_USAGE);
+    ck_assert_ptr_null(mp_data_file_template("a%", &error));
+    ck_assert_ptr_null(mp_data_file_template("", &error));
+}
+END_TEST
+
+START_TEST(templates_expand)
+{
+    char *text = mp_data_file_expand("/d/%e.%p.%%", 42, "/usr/bin/prog");
+
+    ck_assert_str_eq(text, "/d/prog.42.%");
+    free(text);
+}
+END_TEST
+
+START_TEST(only_data_files_are_overwritten)
+{
+    ck_assert(!mp_data_file_check(make_text("notes.txt", "my notes of today"), false, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "exists and is not an mprof data file"));
+    ck_assert(mp_data_file_check(make_text("old.data", MP_SEALED_MAGIC "..."), false, &error));
+    ck_assert(mp_data_file_check(make_text("live.data", MP_LIVE_MAGIC "..."), false, &error));
+    ck_assert(mp_data_file_check(make_text("empty", ""), false, &error));
+    ck_assert(mp_data_file_check(in_folder("new"), false, &error));
+    ck_assert(!mp_data_file_check(folder, false, &error));
+    ck_assert(!mp_data_file_check(in_folder("none/x"), false, &error));
+}
+END_TEST
+
+static const uint64_t this_run[2] = {1, 2};
+
+static struct mp_live_header
+live_header(uint32_t pid)
+{
+    struct mp_live_header header = {.pid = pid, .state = MP_STATE_RUNNING};
+
+    memcpy(header.magic, MP_LIVE_MAGIC, sizeof header.magic);
+    return header;
+}
+
+static void
+make_live(const char *name, uint32_t pid, uint64_t start, uint64_t run)
+{
+    struct mp_live_header header = live_header(pid);
+
+    header.start_monotonic = start;
+    header.run_id[0] = 1;
+    header.run_id[1] = run;
+    make_file(name, &header, sizeof header);
+}
+
+/* A file of this very process, or of one that had its number. */
+static const char *
+make_own(uint64_t start_ticks, uint64_t namespace, enum mp_live_state state)
+{
+    struct mp_live_header header = live_header((uint32_t)getpid());
+
+    header.start_ticks = start_ticks;
+    header.pid_namespace = namespace;
+    header.state = state;
+    return make_file("own.data", &header, sizeof header);
+}
+
+START_TEST(files_of_running_processes_are_not_overwritten)
+{
+    uint64_t ticks = mp_process_start_ticks((uint32_t)getpid());
+    struct mp_live_header waiting = live_header(1);
+    const char *path;
+
+    ck_assert_uint_gt(ticks, 0);
+    path = make_own(ticks, 0, MP_STATE_RUNNING);
+    ck_assert(mp_writer_is_away(path, &error));         /* it is itself not in its way */
+    ck_assert(!mp_data_file_check(path, false, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "has it in use; choose another"));
+    ck_assert(mp_data_file_check(path, true, &error));
+    ck_assert(!mp_data_file_check(make_own(ticks, 0, MP_STATE_STOPPED), false, &error));
+    ck_assert(mp_data_file_check(make_own(ticks, 0, MP_STATE_EXEC), false, &error));
+    ck_assert(mp_data_file_check(make_own(ticks + 1, 0, MP_STATE_RUNNING), false, &error));
+    waiting.pid = (uint32_t)getppid();
+    waiting.state = MP_STATE_RUNNING;
+    waiting.start_ticks = mp_process_start_ticks(waiting.pid);
+    path = make_file("other.data", &waiting, sizeof waiting);
+    ck_assert(!mp_writer_is_away(path, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "has it in use"));
+    waiting.run_pid = (uint32_t)getpid();       /* the process has ended, mprof run has not */
+    waiting.run_start_ticks = ticks;
+    waiting.start_ticks = 1;
+    path = make_file("waiting.data", &waiting, sizeof waiting);
+    ck_assert(!mp_data_file_check(path, false, &error));
+}
+END_TEST
+
+/* Its number says nothing: whether anybody has the file open does, or has it mapped. */
+START_TEST(processes_of_other_namespaces_are_known_by_their_file)
+{
+    const char *path = make_own(1, 1, MP_STATE_RUNNING);
+    int fd = open(path, O_RDWR);
+    void *mapped;
+
+    ck_assert(fd >= 0);
+    ck_assert(!mp_data_file_check(path, false, &error));
+    mapped = mmap(NULL, MP_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    ck_assert(mapped != MAP_FAILED);
+    close(fd);
+    ck_assert(!mp_data_file_check(path, false, &error));
+    munmap(mapped, MP_HEADER_SIZE);
+    ck_assert(mp_data_file_check(path, false, &error));
+}
+END_TEST
+
+START_TEST(a_file_that_is_being_made_is_not_overwritten)
+{
+    const char *path = make_text("young.data", "");
+    int fd = open(path, O_RDWR);
+
+    ck_assert_int_eq(flock(fd, LOCK_EX), 0);
+    ck_assert(!mp_data_file_check(path, false, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "another process begins to record there"));
+    close(fd);
+    ck_assert(mp_data_file_check(path, false, &error));
+}
+END_TEST
+
+START_TEST(files_of_this_run_are_found)
+{
+    struct mp_data_files found;
+
+    make_live("r.data", 10, 1000, 2);
+    make_live("r.data.11", 11, 1001, 2);
+    make_live("r.data.9", 9, 1002, 3);          /* of another run */
+    make_live("r.database", 12, 1002, 2);       /* another name */
+    make_text("r.data.12", MP_SEALED_MAGIC "............................................");
+    mp_data_files_find(in_folder("r.data"), this_run, &found);
+    ck_assert_uint_eq(found.n, 2);
+    ck_assert(!found.files[0].beside && found.files[0].pid == 10 && found.files[0].start == 1000);
+    ck_assert(found.files[1].beside && found.files[1].pid == 11);
+    mp_data_files_free(&found);
+}
+END_TEST
+
+START_TEST(files_of_templates_are_found)
+{
+    struct mp_data_files found;
+
+    make_live("t-prog-33", 33, 1000, 2);
+    make_live("t-prog-x", 34, 1000, 2);
+    mp_data_files_find(in_folder("t-%e-%p"), this_run, &found);
+    ck_assert_uint_eq(found.n, 1);
+    ck_assert_uint_eq(found.files[0].pid, 33);
+    mp_data_files_free(&found);
+}
+END_TEST
+
+static TCase *
+case_files(void)
+{
+    TCase *tests = tcase_create("files");
+
+    tcase_add_test(tests, way_from_bindir_to_libdir);
+    tcase_add_test(tests, library_comes_before_others);
+    tcase_add_test(tests, library_is_not_listed_twice);
+    tcase_add_test(tests, a_library_that_is_asked_for_must_be_there);
+    tcase_add_test(tests, templates_are_absolute);
+    tcase_add_test(tests, percent_in_working_directory_is_kept);
+    tcase_add_test(tests, unknown_percents_are_refused);
+    tcase_add_test(tests, templates_expand);
+    tcase_add_test(tests, only_data_files_are_overwritten);
+    tcase_add_test(tests, files_of_running_processes_are_not_overwritten);
+    tcase_add_test(tests, processes_of_other_namespaces_are_known_by_their_file);
+    tcase_add_test(tests, a_file_that_is_being_made_is_not_overwritten);
+    tcase_add_test(tests, files_of_this_run_are_found);
+    tcase_add_test(tests, files_of_templates_are_found);
+    return tests;
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("data_file");
+    char command[64];
+    int failed;
+
+    if (!mkdtemp(folder))
+        return 1;
+    suite_add_tcase(suite, case_files());
+    failed = tap_run(suite);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command) == 0 ? failed : 1;
+}

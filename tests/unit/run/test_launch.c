@@ -1,0 +1,312 @@
+#include "tests/unit/tap.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "reporter/run/launch.h"
+#include "reporter/run/program.h"
+
+static char folder[] = "/tmp/mprof-launch-XXXXXX";
+static struct mp_error error;
+
+static const char *
+in_folder(const char *name)
+{
+    static char paths[4][PATH_MAX];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+
+    snprintf(path, PATH_MAX, "%s/%s", folder, name);
+    return path;
+}
+
+/* A file with these bytes, that may be run. */
+static const char *
+make_file(const char *name, const void *bytes, size_t size)
+{
+    const char *path = in_folder(name);
+    FILE *file = fopen(path, "w");
+
+    ck_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+    ck_assert_int_eq(chmod(path, 0755), 0);
+    return path;
+}
+
+static const char *
+make_text(const char *name, const char *text)
+{
+    return make_file(name, text, strlen(text));
+}
+
+/* This test's own ELF header without segments: a static program. */
+static Elf64_Ehdr
+own_header(void)
+{
+    Elf64_Ehdr header;
+    int fd = open("/proc/self/exe", O_RDONLY);
+
+    ck_assert(fd >= 0 && read(fd, &header, sizeof header) == sizeof header);
+    close(fd);
+    header.e_phnum = 0;
+    return header;
+}
+
+static void
+assert_refused(const char *path, const char *why)
+{
+    ck_assert(!mp_program_check(path, &error));
+    ck_assert_int_eq(error.code, MP_ERR_PROGRAM);
+    if (!strstr(error.text, why))
+        ck_abort_msg("'%s' does not say '%s'", error.text, why);
+}
+
+/* ---------------------------------------------------------------- programs */
+
+START_TEST(finds_programs_in_path)
+{
+    int status;
+    char *path = mp_program_find("sh", &status, &error);
+
+    ck_assert_ptr_nonnull(path);
+    ck_assert_str_eq(strrchr(path, '/'), "/sh");
+    free(path);
+}
+END_TEST
+
+START_TEST(no_program_is_127)
+{
+    int status = 0;
+
+    setenv("PATH", "/usr/bin:/bin", 1);         /* folders that any user may search */
+    ck_assert_ptr_null(mp_program_find("no-such-program-at-all", &status, &error));
+    ck_assert_int_eq(status, 127);
+    ck_assert_ptr_null(mp_program_find("", &status, &error));
+    ck_assert_int_eq(status, 127);
+    ck_assert_ptr_null(mp_program_find(in_folder("nothing"), &status, &error));
+    ck_assert_int_eq(status, 127);
+}
+END_TEST
+
+START_TEST(what_cannot_be_run_is_126)
+{
+    const char *path = make_text("plain", "x");
+    int status = 0;
+
+    chmod(path, 0644);
+    ck_assert_ptr_null(mp_program_find(path, &status, &error));
+    ck_assert_int_eq(status, 126);
+    ck_assert_ptr_null(mp_program_find(folder, &status, &error));
+    ck_assert_int_eq(status, 126);
+}
+END_TEST
+
+START_TEST(dynamic_programs_pass)
+{
+    ck_assert(mp_program_check("/proc/self/exe", &error));
+}
+END_TEST
+
+START_TEST(static_programs_are_refused)
+{
+    Elf64_Ehdr header = own_header();
+
+    assert_refused(make_file("static", &header, sizeof header), "statically linked");
+}
+END_TEST
+
+START_TEST(other_machines_are_refused)
+{
+    Elf64_Ehdr header = own_header();
+
+    header.e_machine = EM_S390;
+    assert_refused(make_file("s390", &header, sizeof header), "another kind of machine");
+}
+END_TEST
+
+START_TEST(other_word_sizes_are_refused)
+{
+    Elf64_Ehdr header = own_header();
+
+    header.e_ident[EI_CLASS] = ELFCLASS32;
+    assert_refused(make_file("bits32", &header, sizeof header), "32-bit");
+}
+END_TEST
+
+START_TEST(damaged_programs_are_refused)
+{
+    Elf64_Ehdr header = own_header();
+
+    assert_refused(make_file("short", &header, 20), "damaged");
+    header.e_phnum = 3;
+    header.e_phoff = UINT64_MAX - 8;
+    assert_refused(make_file("far", &header, sizeof header), "damaged");
+}
+END_TEST
+
+START_TEST(interpreters_of_scripts_are_checked)
+{
+    Elf64_Ehdr header = own_header();
+    char line[PATH_MAX + 32];
+
+    make_file("inter", &header, sizeof header);
+    snprintf(line, sizeof line, "#!%s -x\n", in_folder("inter"));
+    assert_refused(make_text("script", line), "inter: is statically linked");
+    snprintf(line, sizeof line, "#! /usr/bin/env -S A=b %s\n", in_folder("inter"));
+    assert_refused(make_text("script2", line), "inter: is statically linked");
+    assert_refused(make_text("script3", "#!/no/such/interpreter\n"), "interpreter");
+    ck_assert(mp_program_check(make_text("script4", "#!/bin/sh\n"), &error));
+    ck_assert(mp_program_check(make_text("script5", "echo\n"), &error));
+}
+END_TEST
+
+START_TEST(set_id_programs_are_refused)
+{
+    Elf64_Ehdr header = own_header();
+    const char *path = make_file("setuid", &header, sizeof header);
+
+    struct statvfs info;
+    bool ignored;
+
+    if (chown(path, 12345, 12345) != 0 || chmod(path, 04755) != 0)
+        return;                 /* only root can make one */
+    ck_assert_int_eq(statvfs(path, &info), 0);
+    ignored = (info.f_flag & ST_NOSUID) || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+    assert_refused(path, ignored ? "static" : "set-user-id");
+    ck_assert_int_eq(chmod(path, 02755), 0);
+    assert_refused(path, ignored ? "static" : "set-group-id");
+}
+END_TEST
+
+/* ------------------------------------------------------------------ launch */
+
+static struct mp_launched
+launch_shell(const char *command)
+{
+    char shell[] = "sh", option[] = "-c", *text = strdup(command);
+    char *argv[] = {shell, option, text, NULL};
+    const struct mp_launch launch = {.path = "/bin/sh", .argv = argv, .library = "",
+                                     .template = "/tmp/x", .depth = 8};
+    struct mp_launched result;
+    int status;
+
+    ck_assert(mp_launch_run(&launch, &result, &status, &error));
+    free(text);
+    return result;
+}
+
+START_TEST(exit_status_is_passed)
+{
+    struct mp_launched result = launch_shell("exit 7");
+
+    ck_assert_int_eq(result.status, 7);
+    ck_assert(!result.killed);
+    ck_assert_uint_gt(result.duration, 0);
+}
+END_TEST
+
+START_TEST(signals_are_told)
+{
+    struct mp_launched result = launch_shell("kill -KILL $$");
+
+    ck_assert(result.killed);
+    ck_assert_int_eq(result.status, SIGKILL);
+}
+END_TEST
+
+START_TEST(environment_tells_the_monitor)
+{
+    setenv("MPROF_FOLLOW", "1", 1);
+    setenv("MPROF_UNWINDER", "fp", 1);
+    ck_assert_int_eq(launch_shell("test \"$MPROF_FILE\" = /tmp/x").status, 0);
+    ck_assert_int_eq(launch_shell("test \"$MPROF_DEPTH\" = 8").status, 0);
+    ck_assert_int_eq(launch_shell("test -z \"$MPROF_FOLLOW$MPROF_UNWINDER\"").status, 0);
+    ck_assert_str_eq(getenv("MPROF_FOLLOW"), "1");
+}
+END_TEST
+
+START_TEST(termination_is_passed_on)
+{
+    struct mp_launched result = launch_shell("kill -TERM $PPID; sleep 10 & wait");
+
+    ck_assert(result.killed);
+    ck_assert_int_eq(result.status, SIGTERM);
+}
+END_TEST
+
+START_TEST(interrupts_are_left_to_the_program)
+{
+    struct mp_launched result = launch_shell("kill -INT $PPID; kill -QUIT $PPID; exit 5");
+
+    ck_assert_int_eq(result.status, 5);
+}
+END_TEST
+
+START_TEST(exec_failure_is_told)
+{
+    char name[] = "x", *argv[] = {name, NULL};
+    const struct mp_launch launch = {.path = "/no/such/file", .argv = argv, .library = "",
+                                     .template = "/tmp/x"};
+    struct mp_launched result;
+    int status = 0;
+
+    ck_assert(!mp_launch_run(&launch, &result, &status, &error));
+    ck_assert_int_eq(status, 127);
+    ck_assert_ptr_nonnull(strstr(error.text, "/no/such/file"));
+}
+END_TEST
+
+static TCase *
+case_programs(void)
+{
+    TCase *tests = tcase_create("programs");
+
+    tcase_add_test(tests, finds_programs_in_path);
+    tcase_add_test(tests, no_program_is_127);
+    tcase_add_test(tests, what_cannot_be_run_is_126);
+    tcase_add_test(tests, dynamic_programs_pass);
+    tcase_add_test(tests, static_programs_are_refused);
+    tcase_add_test(tests, other_machines_are_refused);
+    tcase_add_test(tests, other_word_sizes_are_refused);
+    tcase_add_test(tests, damaged_programs_are_refused);
+    tcase_add_test(tests, interpreters_of_scripts_are_checked);
+    tcase_add_test(tests, set_id_programs_are_refused);
+    return tests;
+}
+
+static TCase *
+case_launch(void)
+{
+    TCase *tests = tcase_create("launch");
+
+    tcase_add_test(tests, exit_status_is_passed);
+    tcase_add_test(tests, signals_are_told);
+    tcase_add_test(tests, environment_tells_the_monitor);
+    tcase_add_test(tests, termination_is_passed_on);
+    tcase_add_test(tests, interrupts_are_left_to_the_program);
+    tcase_add_test(tests, exec_failure_is_told);
+    return tests;
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("launch");
+    char command[64];
+    int failed;
+
+    if (!mkdtemp(folder))
+        return 1;
+    suite_add_tcase(suite, case_programs());
+    suite_add_tcase(suite, case_launch());
+    failed = tap_run(suite);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command) == 0 ? failed : 1;
+}

@@ -1,0 +1,124 @@
+#include "tests/unit/tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "reporter/symbols/demangle.h"
+
+static void
+demangles_to(const char *mangled, bool parameters, const char *expected)
+{
+    char *text = mp_demangle(mangled, parameters);
+
+    if (expected == NULL)
+        ck_assert_ptr_null(text);
+    else
+        ck_assert_str_eq(text == NULL ? "(null)" : text, expected);
+    free(text);
+}
+
+START_TEST(leaves_parameters_out)
+{
+    demangles_to("_ZN4shop6Basket3addEi", false, "shop::Basket::add");
+    demangles_to("_ZNK4shop6Basket3getEv", false, "shop::Basket::get");
+}
+END_TEST
+
+START_TEST(shows_parameters_on_request)
+{
+    demangles_to("_ZN4shop6Basket3addEi", true, "shop::Basket::add(int)");
+    demangles_to("_ZNK4shop6Basket3getEv", true, "shop::Basket::get() const");
+}
+END_TEST
+
+START_TEST(drops_return_types_of_templates)
+{
+    demangles_to("_Z4makeIiEPT_v", false, "make<int>");
+    demangles_to("_Z4makeIiEPT_v", true, "make<int>()");
+    demangles_to("_ZNSt8functionIFbcEED1Ev", false, "std::function<bool (char)>::~function");
+    demangles_to("_ZNSt8functionIFbcEED1Ev", true, "std::function<bool (char)>::~function()");
+}
+END_TEST
+
+START_TEST(reads_both_rust_forms)
+{
+    demangles_to("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", false,
+                 "core::fmt::Formatter::pad");
+    demangles_to("_RNvCs1234_7mycrate3foo", false, "mycrate::foo");
+}
+END_TEST
+
+START_TEST(leaves_other_names_alone)
+{
+    demangles_to("malloc", false, NULL);
+    demangles_to("", false, NULL);
+    demangles_to("_", true, NULL);
+    demangles_to("_Z", true, NULL);
+    demangles_to("_D4main", true, NULL);
+    demangles_to("_ZN9nonsense", true, NULL);
+}
+END_TEST
+
+START_TEST(reads_names_that_libiberty_thinks_too_long)
+{
+    char mangled[2100] = "_Z1500";
+    char *text;
+
+    memset(mangled + 6, 'x', 1500);
+    strcpy(mangled + 1506, "v");
+    text = mp_demangle(mangled, false);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_eq(strlen(text), 1500);
+    free(text);
+}
+END_TEST
+
+/* Each substitution doubles what the one before it prints. */
+START_TEST(gives_up_on_names_that_explode)
+{
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    char mangled[1024] = "_Z1f1aIiiE";
+
+    for (size_t i = 0; i < 32; i++) {
+        char step[16];
+
+        /* S0_ is the first a<int, int>; each further one is the next substitution */
+        snprintf(step, sizeof step, "S_IS%c_S%c_E", digits[i], digits[i]);
+        strcat(mangled, step);
+    }
+    demangles_to(mangled, true, NULL);
+}
+END_TEST
+
+START_TEST(refuses_endless_names)
+{
+    size_t size = 1u << 20;
+    char *mangled = malloc(size);
+
+    memset(mangled, 'P', size - 1);
+    memcpy(mangled, "_Z1f", 4);
+    mangled[size - 1] = '\0';
+    demangles_to(mangled, true, NULL);
+    mangled[MP_DEMANGLE_MAX_INPUT] = '\0';
+    free(mp_demangle(mangled, true));
+    free(mangled);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("demangle");
+    TCase *tests = tcase_create("demangle");
+
+    tcase_add_test(tests, leaves_parameters_out);
+    tcase_add_test(tests, shows_parameters_on_request);
+    tcase_add_test(tests, drops_return_types_of_templates);
+    tcase_add_test(tests, reads_both_rust_forms);
+    tcase_add_test(tests, leaves_other_names_alone);
+    tcase_add_test(tests, reads_names_that_libiberty_thinks_too_long);
+    tcase_add_test(tests, gives_up_on_names_that_explode);
+    tcase_add_test(tests, refuses_endless_names);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

@@ -1,0 +1,102 @@
+#include "tests/unit/tap.h"
+
+#include <string.h>
+
+#include "reporter/symbols/internal.h"
+
+START_TEST(map_numbers_keys_in_order)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_map map = { .arena = arena };
+
+    ck_assert_uint_eq(mp_map_find(&map, "a", 1), MP_NO_ID);
+    for (uint32_t i = 0; i < 1000; i++)
+        ck_assert_uint_eq(mp_map_add(&map, &i, sizeof i), i);
+    for (uint32_t i = 0; i < 1000; i++)
+        ck_assert_uint_eq(mp_map_add(&map, &i, sizeof i), i);
+    ck_assert_uint_eq(map.count, 1000);
+    mp_arena_free(arena);
+}
+END_TEST
+
+START_TEST(texts_are_kept_once_and_harmless)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_texts texts = { .map.arena = arena };
+    char long_text[MP_TEXT_MAX + 10];
+    const char *text;
+
+    ck_assert_str_eq(mp_texts_add(&texts, "a\033[31mb\n"), "a\\x1b[31mb\\x0a");
+    ck_assert_ptr_eq(mp_texts_add(&texts, "x"), mp_texts_add(&texts, "x"));
+    ck_assert_str_eq(mp_texts_add(&texts, NULL), "");
+    memset(long_text, 'x', sizeof long_text - 1);
+    long_text[MP_TEXT_MAX] = '\0';
+    ck_assert_str_eq(mp_texts_add(&texts, long_text), long_text);
+    long_text[MP_TEXT_MAX] = 'x';
+    memcpy(long_text + MP_TEXT_MAX - 6, "\303\244", 2);
+    long_text[sizeof long_text - 1] = '\0';
+    text = mp_texts_add(&texts, long_text);
+    ck_assert_uint_eq(strlen(text), MP_TEXT_MAX - 1);       /* no half a character */
+    ck_assert_str_eq(text + MP_TEXT_MAX - 6, MP_TEXT_CUT);
+    ck_assert_ptr_eq(mp_texts_add(&texts, text), text);
+    ck_assert_ptr_eq(mp_texts_add_path(&texts, long_text), text);
+    ck_assert_str_eq(mp_texts_join(&texts, (const char *[]){"a", "b<c>", "d"}, 3), "a::b<c>::d");
+    ck_assert_ptr_eq(mp_texts_join(&texts, (const char *[]){long_text, "d"}, 2), text);
+    mp_arena_free(arena);
+}
+END_TEST
+
+START_TEST(paths_lose_their_detours)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_texts texts = { .map.arena = arena };
+
+    ck_assert_str_eq(mp_texts_add_path(&texts, "/a/b/../c/./d//e.c"), "/a/c/d/e.c");
+    ck_assert_str_eq(mp_texts_add_path(&texts, "./malloc/malloc.c"), "malloc/malloc.c");
+    ck_assert_str_eq(mp_texts_add_path(&texts, "../../x/../y.c"), "../../y.c");
+    ck_assert_str_eq(mp_texts_add_path(&texts, "/../y.c"), "/../y.c");
+    ck_assert_str_eq(mp_texts_add_path(&texts, "a/.."), "a/..");
+    ck_assert_str_eq(mp_texts_add_path(&texts, "/"), "/");
+    mp_arena_free(arena);
+}
+END_TEST
+
+START_TEST(the_inner_span_counts)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_spans spans = { 0 };
+
+    mp_spans_flatten(&spans, arena);
+    ck_assert_uint_eq(mp_spans_find(&spans, 5), MP_NO_ID);
+    mp_spans_add(&spans, arena, 10, 20, 1);
+    mp_spans_add(&spans, arena, 12, 14, 2);
+    mp_spans_add(&spans, arena, 18, 30, 3);
+    mp_spans_add(&spans, arena, 30, 30, 4);
+    mp_spans_add(&spans, arena, 40, 50, 5);
+    mp_spans_add(&spans, arena, 40, 50, 6);
+    mp_spans_flatten(&spans, arena);
+    ck_assert_uint_eq(mp_spans_find(&spans, 9), MP_NO_ID);
+    ck_assert_uint_eq(mp_spans_find(&spans, 10), 1);
+    ck_assert_uint_eq(mp_spans_find(&spans, 13), 2);
+    ck_assert_uint_eq(mp_spans_find(&spans, 14), 1);
+    ck_assert_uint_eq(mp_spans_find(&spans, 18), 3);
+    ck_assert_uint_eq(mp_spans_find(&spans, 29), 3);
+    ck_assert_uint_eq(mp_spans_find(&spans, 30), MP_NO_ID);
+    ck_assert_uint_eq(mp_spans_find(&spans, 45), 5);
+    mp_arena_free(arena);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("symbols_lookup");
+    TCase *tests = tcase_create("symbols_lookup");
+
+    tcase_add_test(tests, map_numbers_keys_in_order);
+    tcase_add_test(tests, texts_are_kept_once_and_harmless);
+    tcase_add_test(tests, paths_lose_their_detours);
+    tcase_add_test(tests, the_inner_span_counts);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
