@@ -7,12 +7,12 @@
 #include "ecl.h"
 #include <unistd.h>
 
+#include "deferred.h"
 #include "kinds.h"
 #include "names.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/system/imports.h"
-#include "second.h"
 
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
@@ -94,7 +94,7 @@ mp_lisp_hooks_set(bool on)
 void
 mp_lisp_finish(void)
 {
-    mp_second_look(&mp_lisp_thread, FRAME);
+    mp_deferred_look(&mp_lisp_thread, FRAME);
 }
 
 /* ------------------------------------------------------------------ what the hooks share */
@@ -167,11 +167,11 @@ record_object(struct mp_lisp_thread *self, const void *block, size_t requested, 
     if (!wanted(self, block))
         return;
     if (MP_UNLIKELY(self->n))
-        mp_second_look(self, frame);
+        mp_deferred_look(self, frame);
     self->last_kind = kind;
     cell = mp_heap_alloc(block, real_size(block, requested), requested, kind, frame);
-    if (MP_UNLIKELY(mp_second_needed(type)) && mp_ecl.known)
-        mp_second_put(self, block, type, cell, requested);
+    if (MP_UNLIKELY(mp_deferred_needed(type)) && mp_ecl.known)
+        mp_deferred_put(self, block, type, cell, requested);
 }
 
 /* A block of libecl's, of an ECL that is not known. */
@@ -199,8 +199,8 @@ record_data(struct mp_lisp_thread *self, const void *block, size_t requested, un
     cell = mp_heap_alloc(block, real_size(block, requested), requested,
                          MP_KIND_OF_OWNER + self->last_kind, frame);
     if (MP_UNLIKELY(self->n)) {
-        mp_second_payload(self, block, cell, requested);
-        mp_second_look(self, frame);
+        mp_deferred_payload(self, block, cell, requested);
+        mp_deferred_look(self, frame);
     }
 }
 

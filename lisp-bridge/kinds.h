@@ -28,7 +28,7 @@ enum mp_lisp_kind {
 /* What KIND is called, for the monitor. */
 void mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name);
 
-/* Do objects of KIND get another kind at second sight (second.h)? */
+/* Do objects of KIND get another kind at second sight (deferred.h)? */
 bool mp_lisp_is_provisional(unsigned kind);
 
 /* The kind of the instances of CLASS, a class object that is alive, and whether they are methods;

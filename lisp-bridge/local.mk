@@ -15,7 +15,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/owners.c lisp-bridge/owners.def lisp-bridge/owners.h \
 	lisp-bridge/places.c lisp-bridge/places.h \
 	lisp-bridge/print.c lisp-bridge/print.h \
-	lisp-bridge/second.c lisp-bridge/second.h \
+	lisp-bridge/deferred.c lisp-bridge/deferred.h \
 	lisp-bridge/objects.h \
 	lisp-bridge/tables.c lisp-bridge/tables.h \
 	lisp-bridge/twins.c lisp-bridge/twins.h \

@@ -67,7 +67,7 @@ enum mp_request {
     MP_REQUEST_TAKEN            /* a thread does now what was asked for */
 };
 
-/* Who asks writes `file`, then `request`, then sets MP_ATTENTION_REQUEST in all recorders.  A thread
+/* Who asks writes `file`, then `request`, then sets MP_PENDING_REQUEST in all recorders.  A thread
  * that comes by the monitor makes it MP_REQUEST_TAKEN, does it, writes `answer`, and then 0 into
  * `request`.  Until it is taken, whoever asked may put 0 back, and ask for something else.  The
  * header listens until the process begins another file. */
@@ -274,9 +274,9 @@ struct mp_live_bin {
     uint64_t allocs, frees;     /* blocks of exactly this size; bin 1025: larger than 1024 */
 };
 
-enum mp_attention {
-    MP_ATTENTION_OWN = 1,       /* the monitor's own business */
-    MP_ATTENTION_REQUEST = 2    /* look at the header's control.request */
+enum mp_pending_work {
+    MP_PENDING_OWN = 1,       /* the monitor's own business */
+    MP_PENDING_REQUEST = 2    /* look at the header's control.request */
 };
 
 /* A recorder belongs to one thread at a time; a later thread takes an ended thread's over. */
@@ -284,7 +284,7 @@ struct mp_live_recorder {
     uint32_t in_use;            /* 1: valid record (never goes back) */
     uint32_t tid;               /* the thread that has it, 0: none */
     uint32_t threads;           /* how many threads have had it */
-    uint32_t attention;         /* enum mp_attention: what its thread is to do besides recording */
+    uint32_t pending_work;         /* enum mp_pending_work: what its thread is to do besides recording */
     int64_t  pending_bytes;     /* live bytes, not yet added to the header's total */
     uint64_t large_bytes, large_freed;  /* bytes of bin 1025 */
     struct mp_live_bin bins[MP_BINS];

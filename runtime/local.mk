@@ -11,24 +11,24 @@ libmonitor_la_SOURCES = \
 	runtime/writer.h \
 	runtime/heap/form.c \
 	runtime/heap/heap.c runtime/heap/heap.h \
-	runtime/heap/heap_dead.c \
+	runtime/heap/heap_sweep.c \
 	runtime/language/alternatives.c runtime/language/alternatives.h \
 	runtime/language/name.c runtime/language/name.h \
 	runtime/language/name_copies.c runtime/language/name_copies.h \
+	runtime/record/block_table.c runtime/record/block_table.h \
+	runtime/record/block_trim.c runtime/record/block_trim.h \
+	runtime/record/cct.c runtime/record/cct.h \
 	runtime/record/counter.c runtime/record/counter.h \
 	runtime/record/fold.c runtime/record/fold.h \
-	runtime/record/object.c runtime/record/object.h \
-	runtime/record/object_block.c runtime/record/object_block.h \
-	runtime/record/object_trim.c runtime/record/object_trim.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \
-	runtime/record/tree.c runtime/record/tree.h \
+	runtime/record/shadow.c runtime/record/shadow.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \
+	runtime/session/nested_recorder.c \
 	runtime/session/session.c runtime/session/session.h \
 	runtime/session/session_figures.c \
 	runtime/session/session_file.c runtime/session/session_file.h \
-	runtime/session/session_lent.c \
 	runtime/session/session_process.c \
 	runtime/session/session_sandbox.c \
 	runtime/session/snapshot.c runtime/session/snapshot.h \
@@ -47,9 +47,9 @@ libmonitor_la_SOURCES = \
 	runtime/system/sandbox.c runtime/system/sandbox.h \
 	runtime/system/sys.c runtime/system/sys.h \
 	runtime/unwind/chain.c runtime/unwind/chain.h \
-	runtime/unwind/chain_list.c \
+	runtime/unwind/chain_unmemoised.c \
 	runtime/unwind/check.c runtime/unwind/check.h \
-	runtime/unwind/frame.c runtime/unwind/frame.h \
+	runtime/unwind/code_table.c runtime/unwind/code_table.h \
 	runtime/unwind/module.c runtime/unwind/module.h \
 	runtime/unwind/module_list.c runtime/unwind/module_list.h \
 	runtime/unwind/unwind.c runtime/unwind/unwind.h

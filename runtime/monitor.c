@@ -2,9 +2,9 @@
 
 #include "runtime/heap/heap.h"
 #include "runtime/language/name.h"
+#include "runtime/record/block_table.h"
+#include "runtime/record/block_trim.h"
 #include "runtime/record/counter.h"
-#include "runtime/record/object_block.h"
-#include "runtime/record/object_trim.h"
 #include "runtime/session/session.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_rows.h"
@@ -84,8 +84,8 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
     }
     mp_counter_alloc(recorder, cell, size);
     recorder->last_block = block;
-    if (MP_UNLIKELY(mp_recorder_attention(recorder)))
-        mp_session_special(recorder, context, hook_frame);
+    if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
+        mp_session_after_alloc(recorder, context, hook_frame);
 }
 
 MP_INLINE void

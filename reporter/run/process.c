@@ -188,7 +188,7 @@ mark_recorders(const struct mp_process *process, const struct mp_live_extent *ex
     if (recorders == MAP_FAILED)
         return;
     for (uint32_t i = 0; i < extent->count; i++)
-        __atomic_or_fetch(&recorders[i].attention, MP_ATTENTION_REQUEST, __ATOMIC_SEQ_CST);
+        __atomic_or_fetch(&recorders[i].pending_work, MP_PENDING_REQUEST, __ATOMIC_SEQ_CST);
     munmap(recorders, size);
 }
 

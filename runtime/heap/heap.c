@@ -4,17 +4,17 @@
 #include <string.h>
 
 #include "runtime/language/name.h"
+#include "runtime/record/cct.h"
 #include "runtime/record/counter.h"
-#include "runtime/record/tree.h"
 #include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
-#include "runtime/unwind/frame.h"
+#include "runtime/unwind/code_table.h"
 
 #define MAX_REGIONS 65536u      /* of 64 MiB */
 
-struct mp_object_table mp_heap_table;
+struct mp_shadow_table mp_heap_table;
 struct mp_heap_regions mp_heap_regions;
 
 static uint8_t described[MP_KIND_END];  /* kinds that the present file has a record of */
@@ -28,7 +28,7 @@ mp_heap_open(void)
     mp_heap_regions.addresses = mp_sys_map(MAX_REGIONS * sizeof *mp_heap_regions.addresses);
     if (!mp_heap_regions.words || !mp_heap_regions.addresses)
         return -ENOMEM;
-    return mp_object_open(&mp_heap_table, MP_HEAP_GRANULE, 0, MP_HEAP_PAGES);
+    return mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, 0, MP_HEAP_PAGES);
 }
 
 /* Objects of earlier files: what became of them meanwhile nobody has told us, and where they were
@@ -38,7 +38,7 @@ forget_objects(void)
 {
     for (uint32_t i = 0; i < mp_heap_regions.n; i++) {
         uint64_t *words = mp_heap_regions.words[i];
-        uint8_t *used = mp_object_extra(&mp_heap_table, words);
+        uint8_t *used = mp_shadow_extra(&mp_heap_table, words);
 
         for (uint32_t page = 0; page < MP_HEAP_PAGES; page++)
             if (used[page]) {
@@ -64,10 +64,10 @@ new_region(uintptr_t address)
     uint64_t *region;
 
     mp_gate_lock(&hold);
-    region = mp_object_region(&mp_heap_table, address);
+    region = mp_shadow_region(&mp_heap_table, address);
     if (!region && mp_heap_regions.n < MAX_REGIONS &&
-        (region = mp_object_force_region(&mp_heap_table, address))) {
-        mp_heap_regions.addresses[mp_heap_regions.n] = address & ~(MP_OBJECT_REGION_SIZE - 1);
+        (region = mp_shadow_force_region(&mp_heap_table, address))) {
+        mp_heap_regions.addresses[mp_heap_regions.n] = address & ~(MP_SHADOW_REGION_SIZE - 1);
         mp_heap_regions.words[mp_heap_regions.n++] = region;
     }
     mp_gate_unlock(&hold);
@@ -78,16 +78,16 @@ new_region(uintptr_t address)
 MP_INLINE uint64_t *
 place(uintptr_t block)
 {
-    uint64_t *region = mp_object_region(&mp_heap_table, block);
+    uint64_t *region = mp_shadow_region(&mp_heap_table, block);
     uint8_t *used;
 
     if (MP_UNLIKELY(!region) && !(region = new_region(block)))
         return NULL;
-    used = (uint8_t *)mp_object_extra(&mp_heap_table, region) +
-           (block & (MP_OBJECT_REGION_SIZE - 1)) / MP_HEAP_PAGE;
+    used = (uint8_t *)mp_shadow_extra(&mp_heap_table, region) +
+           (block & (MP_SHADOW_REGION_SIZE - 1)) / MP_HEAP_PAGE;
     if (MP_UNLIKELY(!*used))
         *used = 1;
-    return mp_object_word(&mp_heap_table, region, block);
+    return mp_shadow_word(&mp_heap_table, region, block);
 }
 
 /* ------------------------------------------------------------------ cells */
@@ -200,10 +200,10 @@ mp_heap_find_root(struct mp_recorder *recorder)
     if (!name)
         return;
     recorder->root_known = true;
-    if (!*name || (frame = mp_frame_of_thread(name)) == 0)
+    if (!*name || (frame = mp_code_of_thread(name)) == 0)
         return;
     mp_recorder_forget_chains(recorder);
-    recorder->root = mp_tree_child(recorder, 0, frame);
+    recorder->root = mp_cct_child(recorder, 0, frame);
 }
 
 uint32_t
@@ -235,12 +235,12 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         mp_heap_count_dead(*word, (uintptr_t)block);    /* of which we were not told */
     *word = mp_heap_word(cell, size, 0);
     if (MP_UNLIKELY(size / MP_HEAP_GRANULE >= MP_HEAP_HUGE))
-        mp_object_put_huge((uintptr_t)block, size);
+        mp_shadow_put_huge((uintptr_t)block, size);
     add_to_cell(recorder, cell, size, requested);
     mp_counter_grow(recorder, size);
     recorder->last_block = NULL;
-    if (MP_UNLIKELY(mp_recorder_attention(recorder)))
-        mp_session_special(recorder, context, hook_frame);
+    if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
+        mp_session_after_alloc(recorder, context, hook_frame);
     mp_leave(self, recorder);
     return cell;
 }
@@ -255,7 +255,7 @@ bool
 mp_heap_holds(const void *block, uint32_t cell)
 {
     const uint64_t *word =
-        mp_heap_table.regions ? mp_object_find(&mp_heap_table, (uintptr_t)block) : NULL;
+        mp_heap_table.regions ? mp_shadow_find(&mp_heap_table, (uintptr_t)block) : NULL;
 
     return word && cell && __atomic_load_n(word, __ATOMIC_RELAXED) >> 32 == cell;
 }
@@ -283,7 +283,7 @@ mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned
 {
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder = mp_gate_is_ours() ? mp_enter(self, hook_frame) : NULL;
-    uint64_t *word = mp_object_find(&mp_heap_table, (uintptr_t)block), old;
+    uint64_t *word = mp_shadow_find(&mp_heap_table, (uintptr_t)block), old;
     uint32_t to;
 
     if (!recorder)

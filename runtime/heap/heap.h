@@ -20,16 +20,16 @@
 
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
-#include "runtime/record/object.h"
+#include "runtime/record/shadow.h"
 
 #define MP_HEAP_GRANULE    16u
 #define MP_HEAP_PAGE       4096u        /* a collector's block of memory holds objects of one size */
 #define MP_HEAP_PAGE_WORDS (MP_HEAP_PAGE / MP_HEAP_GRANULE)
-#define MP_HEAP_PAGES      (MP_OBJECT_REGION_SIZE / MP_HEAP_PAGE)
+#define MP_HEAP_PAGES      (MP_SHADOW_REGION_SIZE / MP_HEAP_PAGE)
 #define MP_HEAP_HUGE       ((1u << 29) - 1)
 
 /* Behind the words of a region stands a byte for each page: 1 if it ever had an object. */
-extern struct mp_object_table mp_heap_table;
+extern struct mp_shadow_table mp_heap_table;
 
 /* All regions, in the order in which they came. */
 struct mp_heap_regions {
@@ -56,7 +56,7 @@ mp_heap_word_size(uint64_t word, uintptr_t block, bool remove)
     uint32_t granules = (uint32_t)word >> 3;
 
     return MP_LIKELY(granules != MP_HEAP_HUGE) ? (size_t)granules * MP_HEAP_GRANULE
-                                               : mp_object_find_huge(block, remove);
+                                               : mp_shadow_find_huge(block, remove);
 }
 
 /* Set the table up; 0 or -ENOMEM.  Lock held. */

@@ -7,7 +7,7 @@
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
-#include "runtime/unwind/frame.h"
+#include "runtime/unwind/code_table.h"
 
 #define FIRST_BITS 13u
 #define MOST_BITS  22u

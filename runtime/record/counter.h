@@ -15,9 +15,9 @@
 #ifndef MP_COUNTER_H
 #define MP_COUNTER_H
 
-#include "object.h"
 #include "recorder.h"
 #include "runtime/store/store.h"
+#include "shadow.h"
 
 #define MP_PEAK_BATCH       16384       /* bytes, at most */
 #define MP_PEAK_BATCH_LEAST 256

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "object_trim.h"
+#include "block_trim.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_past.h"
 #include "runtime/system/sys.h"
@@ -189,7 +189,7 @@ mp_recorder_autosave(uint64_t count)
     for (struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
         recorder->autosave_left = count;
         if (count)
-            __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_OWN, __ATOMIC_RELAXED);
+            __atomic_or_fetch(&recorder->live->pending_work, MP_PENDING_OWN, __ATOMIC_RELAXED);
     }
 }
 

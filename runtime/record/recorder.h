@@ -87,8 +87,8 @@ struct mp_recorder {
     uint32_t root;              /* context that all chains of the thread begin with; 0: none */
     bool root_known;            /* the language has said whether there is one */
 
-    /* what live->attention is for */
-    bool lent;                  /* for one activation only: see session_lent.c */
+    /* what live->pending_work is for */
+    bool lent;                  /* for one activation only: see nested_recorder.c */
     uint32_t lent_context;      /* what that activation allocated in; 0: nothing */
     uintptr_t lent_frame;       /* of the hook that it was lent to */
     uintptr_t outer;            /* busy of the activation that was interrupted */
@@ -127,9 +127,9 @@ struct mp_recorder *mp_recorder_take(uint32_t tid);
 
 /* Has RECORDER's thread anything to do besides recording? */
 MP_INLINE uint32_t
-mp_recorder_attention(const struct mp_recorder *recorder)
+mp_recorder_pending_work(const struct mp_recorder *recorder)
 {
-    return __atomic_load_n(&recorder->live->attention, __ATOMIC_RELAXED);
+    return __atomic_load_n(&recorder->live->pending_work, __ATOMIC_RELAXED);
 }
 
 /* Give RECORDER back.  Lock held. */

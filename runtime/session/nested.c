@@ -4,7 +4,7 @@
 #include "runtime/system/sys.h"
 #include "runtime/unwind/cfi_step.h"
 #include "runtime/unwind/chain.h"
-#include "runtime/unwind/frame.h"
+#include "runtime/unwind/code_table.h"
 #include "runtime/unwind/module.h"
 
 bool
@@ -55,7 +55,7 @@ mp_nested_is_alone_at(uintptr_t frame)
 
     walk.begun = walk.fp_lost = false;
     do
-        if (mp_chain_is_signal_return(mp_frame_address(key)) || is_ours(mp_frame_address(key)))
+        if (mp_chain_is_signal_return(mp_code_address(key)) || is_ours(mp_code_address(key)))
             return false;
     while (mp_chain_step(&walk, &key, &sp, &fp, &mark));
     return mark == 0;

@@ -11,8 +11,8 @@
 #include "runtime/heap/heap.h"
 #include "runtime/language/name.h"
 #include "runtime/monitor.h"
+#include "runtime/record/block_table.h"
 #include "runtime/record/counter.h"
-#include "runtime/record/object_block.h"
 #include "runtime/store/store.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/options.h"
@@ -20,7 +20,7 @@
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
 #include "runtime/unwind/check.h"
-#include "runtime/unwind/frame.h"
+#include "runtime/unwind/code_table.h"
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/unwind.h"
 #include "session_file.h"
@@ -90,7 +90,7 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold)
     result = mp_session_make_file(file, name);
     made = result == 0;
     if (made)
-        result = mp_frame_reset();
+        result = mp_code_reset();
     mp_heap_reset();
     if (result == 0 && mp_language)
         note_language();
@@ -205,13 +205,13 @@ watch_end(struct mp_thread *self)
 
 /* A request that comes between the two is found in the header. */
 static void
-set_attention(struct mp_recorder *recorder)
+set_pending_work(struct mp_recorder *recorder)
 {
-    uint32_t own = recorder->check || recorder->autosave_left ? MP_ATTENTION_OWN : 0;
+    uint32_t own = recorder->check || recorder->autosave_left ? MP_PENDING_OWN : 0;
 
-    __atomic_store_n(&recorder->live->attention, own, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&recorder->live->pending_work, own, __ATOMIC_SEQ_CST);
     if (mp_control_wanted())
-        __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_REQUEST, __ATOMIC_RELAXED);
+        __atomic_or_fetch(&recorder->live->pending_work, MP_PENDING_REQUEST, __ATOMIC_RELAXED);
 }
 
 /* A recorder for the thread; the lock is held. */
@@ -225,7 +225,7 @@ take_recorder(void)
     recorder->autosave_left = session.autosave;
     recorder->check = mp_options.check == 1 && !mp_options.fold;
     recorder->lent = false;
-    set_attention(recorder);
+    set_pending_work(recorder);
     if (mp_recorder_active() == 2) {
         session.alone = false;
         mp_counter_set_apart(session.sole);
@@ -281,15 +281,15 @@ synchronise(struct mp_thread *self)
 MP_COLD void
 mp_session_leave(struct mp_thread *self, struct mp_recorder *recorder)
 {
-    uint32_t *attention = &recorder->live->attention;
+    uint32_t *pending_work = &recorder->live->pending_work;
 
     if (recorder->lent) {
         mp_session_lent_back(self, recorder);
         return;
     }
     *(volatile uintptr_t *)&self->busy = 0;
-    if (__atomic_load_n(attention, __ATOMIC_RELAXED) & MP_ATTENTION_REQUEST) {
-        __atomic_and_fetch(attention, ~(uint32_t)MP_ATTENTION_REQUEST, __ATOMIC_RELAXED);
+    if (__atomic_load_n(pending_work, __ATOMIC_RELAXED) & MP_PENDING_REQUEST) {
+        __atomic_and_fetch(pending_work, ~(uint32_t)MP_PENDING_REQUEST, __ATOMIC_RELAXED);
         if (mp_control_wanted())
             mp_control_serve();
     }
@@ -571,7 +571,7 @@ autosave_due(struct mp_recorder *recorder)
 }
 
 MP_COLD void
-mp_session_special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame)
+mp_session_after_alloc(struct mp_recorder *recorder, uint32_t context, const void *hook_frame)
 {
     recorder->lent_context = context;
     if (recorder->check) {

@@ -78,7 +78,7 @@ MP_INLINE void
 mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (MP_UNLIKELY(mp_recorder_attention(recorder)))
+    if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
         mp_session_leave(self, recorder);
     else
         *(volatile uintptr_t *)&self->busy = 0;
@@ -119,8 +119,8 @@ struct mp_recorder *mp_session_recorder(void);
 /* A recorder for what a collector frees; NULL: no memory.  Lock held. */
 struct mp_recorder *mp_session_collector(void);
 
-/* What a recorder that has attention has to do after an allocation. */
-void mp_session_special(struct mp_recorder *recorder, uint32_t context, const void *hook_frame);
+/* What a recorder that has pending_work has to do after an allocation. */
+void mp_session_after_alloc(struct mp_recorder *recorder, uint32_t context, const void *hook_frame);
 
 /* Nothing is recorded: stopped, or impossible. */
 bool mp_session_is_off(void);

@@ -10,7 +10,7 @@
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
 #include "runtime/unwind/check.h"
-#include "runtime/unwind/frame.h"
+#include "runtime/unwind/code_table.h"
 #include "runtime/unwind/module.h"
 #include "session_file.h"
 
@@ -148,7 +148,7 @@ mp_session_code_unloaded(void)
     struct mp_gate_hold hold;
 
     if (mp_gate_lock(&hold) && mp_store.header && !mp_session_is_off() &&
-        mp_module_sweep(mp_frame_forget)) {
+        mp_module_sweep(mp_code_forget)) {
         mp_chain_code_unloaded();
         mp_gate_raise();
     }

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "frame.h"
+#include "code_table.h"
 #include "module.h"
 #include "runtime/compiler.h"
 

@@ -9,15 +9,15 @@
 #define FRAMES_LEAST  128u
 #define MOST          (1u << 24)        /* frames of one chain */
 
-mp_chain_capture_fn *mp_chain_way = mp_chain_listed;
+mp_chain_capture_fn *mp_chain_capture_as_set = mp_chain_unmemoised;
 
 void
 mp_chain_select(void)
 {
-    mp_chain_way = mp_chain_listed;
+    mp_chain_capture_as_set = mp_chain_unmemoised;
 #ifdef MP_HAVE_RULES
     if (mp_options.unwinder == MP_UNWIND_RULES && mp_options.depth == 0)
-        mp_chain_way = mp_chain_memoised;
+        mp_chain_capture_as_set = mp_chain_memoised;
 #endif
 }
 

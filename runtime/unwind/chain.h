@@ -12,9 +12,9 @@
 typedef uint32_t mp_chain_capture_fn(struct mp_recorder *recorder, const void *hook_frame,
                                      const struct mp_word *different);
 
-/* chain_memo.c, chain_list.c; mp_chain_select() chooses one, after the options are read. */
-extern mp_chain_capture_fn *mp_chain_way;
-mp_chain_capture_fn mp_chain_memoised, mp_chain_listed;
+/* chain_memo.c, chain_unmemoised.c; mp_chain_select() chooses one, after the options are read. */
+extern mp_chain_capture_fn *mp_chain_capture_as_set;
+mp_chain_capture_fn mp_chain_memoised, mp_chain_unmemoised;
 void mp_chain_select(void);
 
 /* Compare the words from BEGIN to END with the stack, last first, so that nothing is read beyond the
@@ -62,7 +62,7 @@ mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
         if (MP_LIKELY(!different))
             return top->context;
     }
-    return mp_chain_way(recorder, hook_frame, different);
+    return mp_chain_capture_as_set(recorder, hook_frame, different);
 }
 
 /* The time since the capture was the monitor's own; the program did nothing. */
@@ -74,7 +74,7 @@ bool mp_chain_stepped_room(struct mp_recorder *recorder, uint32_t n);
 /* Make room for N frames in MEMO; what it holds may move. */
 bool mp_chain_memo_grow(struct mp_memo *memo, uint32_t n);
 
-/* One step by rule, for chain_list.c: from the frame with *KEY, *SP, *FP to its caller, with one WALK
+/* One step by rule, for chain_unmemoised.c: from the frame with *KEY, *SP, *FP to its caller, with one WALK
  * for a chain (cfi_step.h).  False: it has none, or the chain is cut for the reason put into *MARK. */
 struct mp_cfi_walk;
 bool mp_chain_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *fp,

@@ -26,9 +26,9 @@
 
 #include "cfi_step.h"
 #include "chain_deep.h"
-#include "frame.h"
+#include "code_table.h"
 #include "rule.h"
-#include "runtime/record/tree.h"
+#include "runtime/record/cct.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sys.h"
 
@@ -116,7 +116,7 @@ step_special(struct at *at, uint32_t rule, struct ending *ending)
         return mp_cfi_step(ending->walk, &at->key, &at->sp, &at->fp)
                    ? true : cut(ending, MP_FRAME_CUT_NO_RULE);
     default:
-        ending->again = mp_frame_look_again(at->key);
+        ending->again = mp_code_look_again(at->key);
         return cut(ending, MP_FRAME_CUT_NO_RULE);
     }
 }
@@ -156,7 +156,7 @@ mp_chain_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *f
 {
     struct ending ending = { .walk = walk };
     struct at at = { *key, *sp, *fp };
-    bool more = step(&at, mp_frame_find(*key)->rule, &ending);
+    bool more = step(&at, mp_code_find(*key)->rule, &ending);
 
     *key = at.key;
     *sp = at.sp;
@@ -169,9 +169,9 @@ mp_chain_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *f
 static MP_NOINLINE uint32_t
 interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
 {
-    uint64_t key = mp_frame_interpreted(frame->key, frame->sp, cfa);
+    uint64_t key = mp_code_interpreted(frame->key, frame->sp, cfa);
 
-    return key ? mp_frame_find_interpreted(key)->frame : mp_frame_find(frame->key)->frame;
+    return key ? mp_code_find_interpreted(key)->frame : mp_code_find(frame->key)->frame;
 }
 
 /* ------------------------------------------------------------------ remembered frames */
@@ -232,7 +232,7 @@ replay(const struct mp_memo *memo, const struct mp_word *different,
 static MP_NOINLINE struct mp_word *
 put_function_word(struct mp_word *words, const struct mp_stepped *stepped, uint64_t cfa)
 {
-    uint64_t distance = mp_frame_word_distance(stepped->key);
+    uint64_t distance = mp_code_word_distance(stepped->key);
     const uint64_t *function = (const uint64_t *)(cfa - distance);
 
     if (distance)
@@ -309,7 +309,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
         context = kept->context;
         live = kept->fp_live;
     } else if (ending->mark) {
-        context = mp_tree_child(recorder, 0, ending->mark);
+        context = mp_cct_child(recorder, 0, ending->mark);
     }
     do {
         stepped--;
@@ -318,7 +318,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
             words = put_words(words, stepped, top - 1, &live);
         else
             words = put_last_words(words, stepped, ending, &live);
-        context = mp_tree_child(recorder, context, stepped->frame);
+        context = mp_cct_child(recorder, context, stepped->frame);
         if (MP_UNLIKELY(!context)) {
             memo->top = memo->frames - 1;
             memo->whole = true;
@@ -433,7 +433,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
             rule = cached->rule;
             frame = cached->frame;
         } else {
-            const struct mp_code *code = mp_frame_find(at.key);
+            const struct mp_code *code = mp_code_find(at.key);
 
             rule = code->rule;
             frame = code->frame;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "frame.h"
+#include "code_table.h"
 #include "runtime/compiler.h"
 #include "runtime/session/session.h"
 #include "runtime/store/store.h"
@@ -50,7 +50,7 @@ recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
 
         if (frame < MP_FRAME_FIRST)
             *cut = frame;
-        else if (!mp_frame_is_thread(frame))
+        else if (!mp_code_is_thread(frame))
             ips[n++] = mp_store.frames[frame].ip |
                        (mp_store.frames[frame].flags & MP_LIVE_FRAME_INTERPRETED
                             ? MP_KEY_INTERPRETED : 0);

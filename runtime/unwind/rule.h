@@ -8,7 +8,7 @@
  *     bits 0-2    enum mp_rule_kind
  *     bits 3-18   the kind's offset, in units of 8 bytes
  *     bits 19-30  where the caller's frame pointer is saved: CFA - 8 * n; 0: not saved
- *     bit 31      MP_RULE_INTERPRETER (frame.h sets it)
+ *     bit 31      MP_RULE_INTERPRETER (code_table.h sets it)
  */
 #ifndef MP_RULE_H
 #define MP_RULE_H

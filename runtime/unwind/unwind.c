@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "chain.h"
+#include "code_table.h"
 #include "config.h"
-#include "frame.h"
 #include "module.h"
 #include "runtime/session/session.h"
 #include "runtime/system/imports.h"
@@ -198,11 +198,11 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
 
         if (ip == 0)
             break;
-        if (n > 0 && mp_frame_in_interpreter(keys[n - 1]) &&
-            (interpreted = mp_frame_interpreted(keys[n - 1], sp, reg(&cursor, UNW_REG_SP))))
+        if (n > 0 && mp_code_in_interpreter(keys[n - 1]) &&
+            (interpreted = mp_code_interpreted(keys[n - 1], sp, reg(&cursor, UNW_REG_SP))))
             keys[n - 1] = interpreted;
         sp = reg(&cursor, UNW_REG_SP);
-        keys[n++] = mp_frame_address(ip);
+        keys[n++] = mp_code_address(ip);
     } while (n < room && unwind.step(&cursor) > 0);
     return n;
 }
@@ -224,7 +224,7 @@ list_cached(const void *hook_frame, uint64_t *keys, size_t room)
     for (int i = from; i < n; i++) {
         bool called = i == from || !mp_chain_is_signal_return(keys[i - from - 1]);
 
-        keys[i - from] = mp_frame_address(keys[i]) + (one_less && called);
+        keys[i - from] = mp_code_address(keys[i]) + (one_less && called);
     }
     return (size_t)(n - from);
 }

@@ -27,7 +27,7 @@ bool mp_unwind_calls(uintptr_t address);
 
 /* The whole chain, innermost first, from the caller of HOOK_FRAME on, one step at a time: slow
  * and right.  Returns how many of at most ROOM were put into KEYS.  A frame of a language's
- * interpreter is the function that it runs (frame.h). */
+ * interpreter is the function that it runs (code_table.h). */
 size_t mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room);
 
 /* The same with libunwind's cache of steps, each thread's own: fast, but wrong after code was unloaded

@@ -20,7 +20,7 @@ are_marked(const char *file, const struct mp_live_extent *extent)
     const struct mp_live_recorder *recorders = (const void *)(file + extent->offset);
 
     for (uint32_t i = 0; i < extent->count; i++)
-        if (!(__atomic_load_n(&recorders[i].attention, __ATOMIC_SEQ_CST) & MP_ATTENTION_REQUEST))
+        if (!(__atomic_load_n(&recorders[i].pending_work, __ATOMIC_SEQ_CST) & MP_PENDING_REQUEST))
             return false;
     return true;
 }

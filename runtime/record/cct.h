@@ -1,21 +1,21 @@
 /*
- * tree.h -- the calling-context tree (Ammons, Ball, Larus, PLDI 1997): a node for each distinct
+ * cct.h -- the calling-context tree (Ammons, Ball, Larus, PLDI 1997): a node for each distinct
  * chain of callers, its parent the chain without the innermost frame.
  */
-#ifndef MP_TREE_H
-#define MP_TREE_H
+#ifndef MP_CCT_H
+#define MP_CCT_H
 
 #include "recorder.h"
 #include "runtime/store/store.h"
 
 /* Children that are looked for one by one; more of a node are found by hash. */
-#define MP_TREE_LIST 8
+#define MP_CCT_LIST 8
 
-/* The same as mp_tree_child(), for what was not found lately. */
-uint32_t mp_tree_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame);
+/* The same as mp_cct_child(), for what was not found lately. */
+uint32_t mp_cct_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame);
 
 MP_INLINE struct mp_recent_child *
-mp_tree_recent(struct mp_recorder *recorder, uint64_t key)
+mp_cct_recent(struct mp_recorder *recorder, uint64_t key)
 {
     return &recorder->recent[key * 0x9e3779b97f4a7c15u >> (64 - MP_RECENT_BITS)];
 }
@@ -23,14 +23,14 @@ mp_tree_recent(struct mp_recorder *recorder, uint64_t key)
 /* The context of FRAME called in context PARENT (0: outermost), made if need be; 0: no space.
  * Where recursion is folded (fold.h) it may be the child of a context further out. */
 MP_INLINE uint32_t
-mp_tree_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+mp_cct_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
     uint64_t key = (uint64_t)parent << 32 | frame;
-    const struct mp_recent_child *recent = mp_tree_recent(recorder, key);
+    const struct mp_recent_child *recent = mp_cct_recent(recorder, key);
 
     if (MP_LIKELY(recent->key == key))
         return recent->context;
-    return mp_tree_find(recorder, parent, frame);
+    return mp_cct_find(recorder, parent, frame);
 }
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * frame.h -- every code address that was met on a chain, with its rule and its frame id.
+ * code_table.h -- every code address that was met on a chain, with its rule and its frame id.
  *
  * An insert-only hash table, read without a lock on the hot path.  Growing makes a new table and
  * leaves the old one in place for those who still read it.  The key is a return address, or, with
  * MP_KEY_EXACT, the address at which a signal interrupted the code: the first is looked up one
  * byte lower (the call), the second as it is.
  */
-#ifndef MP_FRAME_H
-#define MP_FRAME_H
+#ifndef MP_CODE_TABLE_H
+#define MP_CODE_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@
 /* KEY, which comes from a stack, as that of code.  No address has this bit; a number that has it is
  * still none with the bit one place lower, and is not 0, which stands for an empty entry. */
 MP_INLINE uint64_t
-mp_frame_address(uint64_t key)
+mp_code_address(uint64_t key)
 {
     return (key & ~MP_KEY_INTERPRETED) | (key & MP_KEY_INTERPRETED) >> 1;
 }
@@ -47,7 +47,7 @@ extern struct mp_code_table *mp_code_table;
 
 /* What to use for an address that was not met before.  Takes the gate's lock.  What a damaged stack
  * holds may be any number: only those who made KEY themselves may say that it is INTERPRETED. */
-const struct mp_code *mp_frame_add(uint64_t key, bool interpreted);
+const struct mp_code *mp_code_add(uint64_t key, bool interpreted);
 
 MP_INLINE uint64_t
 mp_code_hash(uint64_t key, unsigned shift)
@@ -56,7 +56,7 @@ mp_code_hash(uint64_t key, unsigned shift)
 }
 
 MP_INLINE const struct mp_code *
-mp_frame_find_kind(uint64_t key, bool interpreted)
+mp_code_find_kind(uint64_t key, bool interpreted)
 {
     const struct mp_code_table *table = __atomic_load_n(&mp_code_table, __ATOMIC_ACQUIRE);
     uint64_t at = mp_code_hash(key, table->shift), mask = ~(uint64_t)0 >> table->shift;
@@ -67,56 +67,56 @@ mp_frame_find_kind(uint64_t key, bool interpreted)
         if (MP_LIKELY(found == key))
             return &table->entries[at];
         if (found == 0)
-            return mp_frame_add(key, interpreted);
+            return mp_code_add(key, interpreted);
     }
 }
 
 /* The entry of KEY, made if need be; never NULL. */
 MP_INLINE const struct mp_code *
-mp_frame_find(uint64_t key)
+mp_code_find(uint64_t key)
 {
-    return mp_frame_find_kind(key, false);
+    return mp_code_find_kind(key, false);
 }
 
-/* The same for a key that mp_frame_interpreted() gave. */
+/* The same for a key that mp_code_interpreted() gave. */
 MP_INLINE const struct mp_code *
-mp_frame_find_interpreted(uint64_t key)
+mp_code_find_interpreted(uint64_t key)
 {
-    return mp_frame_find_kind(key, true);
+    return mp_code_find_kind(key, true);
 }
 
 /* Is the return address IP in an interpreter (MP_RULE_INTERPRETER)? */
-bool mp_frame_in_interpreter(uintptr_t ip);
+bool mp_code_in_interpreter(uintptr_t ip);
 
 /* How far from its CFA a frame of an interpreter with the return address IP has the word that holds its
  * function, bytes; 0: it is not known yet. */
-uintptr_t mp_frame_word_distance(uintptr_t ip);
+uintptr_t mp_code_word_distance(uintptr_t ip);
 
 /* The key of the function that runs in the interpreter's frame with return address IP, between SP and
  * CFA; 0: not known. */
-uint64_t mp_frame_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa);
+uint64_t mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa);
 
 /* The frame that stands for threads called NAME; 0: no space.  Takes the gate's lock. */
-uint32_t mp_frame_of_thread(const char *name);
+uint32_t mp_code_of_thread(const char *name);
 
 /* Is FRAME such a one? */
-bool mp_frame_is_thread(uint32_t frame);
+bool mp_code_is_thread(uint32_t frame);
 
 /* Interpreted functions that are dead: their addresses may come to mean something else.  True if
  * there were some.  Lock held. */
-bool mp_frame_forget_dead(bool (*marked)(const void *object));
+bool mp_code_forget_dead(bool (*marked)(const void *object));
 
 /* The same for FUNCTION, which is freed by hand.  Takes the gate's lock if it was met. */
-void mp_frame_forget_function(uintptr_t function);
+void mp_code_forget_function(uintptr_t function);
 
 /* An empty table: a new file begins.  0 or -ENOMEM.  Gate's lock held. */
-int mp_frame_reset(void);
+int mp_code_reset(void);
 
 /* KEY has no unwind information: is there an object now where it was generated code?  Then its
  * addresses are forgotten, and the chain is to be captured anew.  Takes the gate's lock if so. */
-bool mp_frame_look_again(uint64_t key);
+bool mp_code_look_again(uint64_t key);
 
 /* The code of module MODULE is gone: its addresses may come to mean something else.  Lock held. */
-void mp_frame_forget(uint32_t module);
+void mp_code_forget(uint32_t module);
 
 #endif

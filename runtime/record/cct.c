@@ -1,4 +1,4 @@
-#include "tree.h"
+#include "cct.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -113,7 +113,7 @@ wide_put(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, uint32_t
 
 /* ------------------------------------------------------------------ lookup */
 
-/* The child of PARENT; 0: there is none.  *N: how many it has, up to MP_TREE_LIST. */
+/* The child of PARENT; 0: there is none.  *N: how many it has, up to MP_CCT_LIST. */
 static uint32_t
 find_child(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned *n)
 {
@@ -123,7 +123,7 @@ find_child(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame, 
     for (*n = 0; context; context = contexts[context].sibling, ++*n)
         if (contexts[context].frame == frame)
             return context;
-    return *n >= MP_TREE_LIST ? wide_find(recorder, parent, frame) : 0;
+    return *n >= MP_CCT_LIST ? wide_find(recorder, parent, frame) : 0;
 }
 
 /* Make a child of PARENT, which has N; 0: no space. */
@@ -133,10 +133,10 @@ make_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsign
     struct mp_live_context *contexts = mp_store.contexts;
     uint32_t *head = parent ? &contexts[parent].child : &recorder->tree, context;
 
-    if ((n >= MP_TREE_LIST && !wide_make_room(recorder)) ||
+    if ((n >= MP_CCT_LIST && !wide_make_room(recorder)) ||
         !(context = new_context(recorder, parent, frame)))
         return 0;
-    if (n >= MP_TREE_LIST) {
+    if (n >= MP_CCT_LIST) {
         wide_put(recorder, parent, frame, context);
     } else {
         contexts[context].sibling = *head;
@@ -176,12 +176,12 @@ find_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 }
 
 MP_NOINLINE uint32_t
-mp_tree_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+mp_cct_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
     uint64_t key = (uint64_t)parent << 32 | frame;
     uint32_t context = MP_UNLIKELY(mp_options.fold) ? find_folded(recorder, parent, frame)
                                                     : find(recorder, parent, frame);
-    struct mp_recent_child *recent = mp_tree_recent(recorder, key);
+    struct mp_recent_child *recent = mp_cct_recent(recorder, key);
 
     if (context) {
         recent->key = 0;

@@ -1,5 +1,5 @@
 /*
- * object_trim.h -- gives back the pages of the object table behind which there is no heap any more.
+ * block_trim.h -- gives back the pages of the object table behind which there is no heap any more.
  *
  * Nobody tells us when the allocator gives memory back to the system, unless malloc_trim() is called.  So
  * each thread looks every MP_TRIM_FREES frees whether much less is live than there was; if so, then and some
@@ -14,15 +14,15 @@
  * old one no more; so, when the call returns, the old page is what all that came before have left, and
  * changes no more.  A record that came into it after it was found empty is put where it was, unless
  * something is there now:
- *   - Its block was freed meanwhile, the record read in the old page: then there is MP_OBJECT_FREED in the new
+ *   - Its block was freed meanwhile, the record read in the old page: then there is MP_BLOCK_FREED in the new
  *     one, which is why a free does not leave 0.
  *   - Its block is being freed, and the word read in the new page, before the record was put back: a free
  *     that finds no record sees by the count of moves that it must look again under the lock, where all is
  *     in place (mp_trim_look_again()).
  *   - Its block was not freed: nobody else writes this word.
  */
-#ifndef MP_OBJECT_TRIM_H
-#define MP_OBJECT_TRIM_H
+#ifndef MP_BLOCK_TRIM_H
+#define MP_BLOCK_TRIM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /*
- * session_lent.c -- recorders for hooks within hooks.
+ * nested_recorder.c -- recorders for hooks within hooks.
  *
  * A signal handler that allocates while its thread is in the monitor is lent a recorder until its
  * hook leaves; so is an allocation after the thread's destructors, when its own is given back.  What
@@ -28,7 +28,7 @@ mp_session_lend(struct mp_thread *self, uintptr_t frame)
         recorder->below = self->lent;
         mp_counter_set_mode(recorder, false);
         recorder->live->threads--;
-        __atomic_or_fetch(&recorder->live->attention, MP_ATTENTION_OWN, __ATOMIC_RELAXED);
+        __atomic_or_fetch(&recorder->live->pending_work, MP_PENDING_OWN, __ATOMIC_RELAXED);
         if (self->busy)
             mp_store.header->nested++;
         self->lent = recorder;

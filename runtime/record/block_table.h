@@ -1,40 +1,40 @@
 /*
- * object_block.h -- the object table of malloc's blocks: small ones have a word each, large ones an
+ * block_table.h -- the object table of malloc's blocks: small ones have a word each, large ones an
  * entry in a coarser table before the words of the region, so that a word's worth of table for every
  * few bytes of heap is only touched where blocks are small.
  *
  * What is remembered of a block is its record:
  *
  *     bits 63-32  cell; 0: no block
- *     bits 31-0   size in bytes; MP_OBJECT_HUGE: the size is in a list (4 GiB and more)
+ *     bits 31-0   size in bytes; MP_SHADOW_HUGE: the size is in a list (4 GiB and more)
  *
- * A freed block leaves MP_OBJECT_FREED, not 0.  Pages of words without a block are given back by
- * object_trim.h, while others read and write: see there.
+ * A freed block leaves MP_BLOCK_FREED, not 0.  Pages of words without a block are given back by
+ * block_trim.h, while others read and write: see there.
  */
-#ifndef MP_OBJECT_BLOCK_H
-#define MP_OBJECT_BLOCK_H
+#ifndef MP_BLOCK_TABLE_H
+#define MP_BLOCK_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "object.h"
 #include "runtime/compiler.h"
+#include "shadow.h"
 
-#define MP_OBJECT_FREED  1u
-#define MP_OBJECT_LARGE  1024u          /* bytes; so far apart at least are the starts of large blocks */
+#define MP_BLOCK_FREED  1u
+#define MP_BLOCK_LARGE  1024u          /* bytes; so far apart at least are the starts of large blocks */
 
-/* The large block that begins in these MP_OBJECT_LARGE bytes; it belongs to the block's owner. */
-struct mp_object_large {
+/* The large block that begins in these MP_BLOCK_LARGE bytes; it belongs to the block's owner. */
+struct mp_large_block {
     uintptr_t address;          /* 0: none */
     uint64_t record;
 };
 
-#define MP_OBJECT_LARGES (MP_OBJECT_REGION_SIZE / MP_OBJECT_LARGE)      /* they stand before the words */
+#define MP_BLOCK_LARGES (MP_SHADOW_REGION_SIZE / MP_BLOCK_LARGE)      /* they stand before the words */
 
-extern struct mp_object_table mp_objects;
+extern struct mp_shadow_table mp_block_shadow;
 
-/* DISTANCE: as for mp_object_open(). */
+/* DISTANCE: as for mp_shadow_open(). */
 int mp_block_open(unsigned distance);
 
 /* A record that is in the way of a new block: its own was freed, and we were not told. */
@@ -52,7 +52,7 @@ enum mp_block_put {
 /* Less hot parts. */
 uint64_t *mp_block_force_region(const void *block);
 struct mp_block_old mp_block_take_old(const void *block, size_t size);
-enum mp_block_put mp_block_put_huge(struct mp_object_large *entry, const void *block, size_t size,
+enum mp_block_put mp_block_put_huge(struct mp_large_block *entry, const void *block, size_t size,
                                     uint32_t cell);
 uint64_t mp_block_take_moving(uint64_t *word);
 
@@ -65,16 +65,16 @@ mp_block_is_record(uint64_t record)
     return record >> 32 != 0;
 }
 
-MP_INLINE struct mp_object_large *
+MP_INLINE struct mp_large_block *
 mp_block_large(uint64_t *region, const void *block)
 {
-    struct mp_object_large *entries = (struct mp_object_large *)region - MP_OBJECT_LARGES;
+    struct mp_large_block *entries = (struct mp_large_block *)region - MP_BLOCK_LARGES;
 
-    return &entries[((uintptr_t)block & (MP_OBJECT_REGION_SIZE - 1)) / MP_OBJECT_LARGE];
+    return &entries[((uintptr_t)block & (MP_SHADOW_REGION_SIZE - 1)) / MP_BLOCK_LARGE];
 }
 
 MP_INLINE void
-mp_block_put_large(struct mp_object_large *entry, const void *block, uint64_t record)
+mp_block_put_large(struct mp_large_block *entry, const void *block, uint64_t record)
 {
     __atomic_store_n(&entry->record, record, __ATOMIC_RELAXED);
     __atomic_store_n(&entry->address, (uintptr_t)block, __ATOMIC_RELEASE);
@@ -84,7 +84,7 @@ mp_block_put_large(struct mp_object_large *entry, const void *block, uint64_t re
 MP_INLINE uint64_t *
 mp_block_region(const void *block)
 {
-    uint64_t *region = mp_object_region(&mp_objects, (uintptr_t)block);
+    uint64_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
 
     return MP_LIKELY(region) ? region : mp_block_force_region(block);
 }
@@ -93,20 +93,20 @@ mp_block_region(const void *block)
 MP_INLINE enum mp_block_put
 mp_block_put(uint64_t *region, const void *block, size_t size, uint32_t cell)
 {
-    uint64_t *word = mp_object_word(&mp_objects, region, (uintptr_t)block);
-    struct mp_object_large *large = mp_block_large(region, block);
+    uint64_t *word = mp_shadow_word(&mp_block_shadow, region, (uintptr_t)block);
+    struct mp_large_block *large = mp_block_large(region, block);
     uintptr_t there = __atomic_load_n(&large->address, __ATOMIC_RELAXED);
 
     if (MP_UNLIKELY(mp_block_is_record(__atomic_load_n(word, __ATOMIC_RELAXED))) ||
         MP_UNLIKELY(there == (uintptr_t)block))
         return MP_BLOCK_OLD;
-    if (MP_LIKELY(size < MP_OBJECT_LARGE)) {
+    if (MP_LIKELY(size < MP_BLOCK_LARGE)) {
         __atomic_store_n(word, (uint64_t)cell << 32 | size, __ATOMIC_RELAXED);
         return MP_BLOCK_DONE;
     }
     if (MP_UNLIKELY(there))
         return MP_BLOCK_OLD;
-    if (MP_UNLIKELY(size >= MP_OBJECT_HUGE))
+    if (MP_UNLIKELY(size >= MP_SHADOW_HUGE))
         return mp_block_put_huge(large, block, size, cell);
     mp_block_put_large(large, block, (uint64_t)cell << 32 | size);
     return MP_BLOCK_DONE;
@@ -116,16 +116,16 @@ mp_block_put(uint64_t *region, const void *block, size_t size, uint32_t cell)
 MP_INLINE uint64_t
 mp_block_take(const void *block)
 {
-    struct mp_object_large *large;
+    struct mp_large_block *large;
     uint64_t *region, *word, record;
 
-    if (MP_UNLIKELY(!mp_objects.regions) ||
-        MP_UNLIKELY(!(region = mp_object_region(&mp_objects, (uintptr_t)block))))
+    if (MP_UNLIKELY(!mp_block_shadow.regions) ||
+        MP_UNLIKELY(!(region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block))))
         return 0;
-    word = mp_object_word(&mp_objects, region, (uintptr_t)block);
+    word = mp_shadow_word(&mp_block_shadow, region, (uintptr_t)block);
     record = __atomic_load_n(word, __ATOMIC_RELAXED);
     if (MP_LIKELY(mp_block_is_record(record))) {
-        __atomic_store_n(word, MP_OBJECT_FREED, __ATOMIC_RELAXED);
+        __atomic_store_n(word, MP_BLOCK_FREED, __ATOMIC_RELAXED);
         return record;
     }
     large = mp_block_large(region, block);
@@ -142,15 +142,15 @@ mp_block_size(const void *block, uint64_t record)
 {
     uint32_t size = (uint32_t)record;
 
-    return MP_LIKELY(size != MP_OBJECT_HUGE) ? size : mp_object_take_huge((uintptr_t)block);
+    return MP_LIKELY(size != MP_SHADOW_HUGE) ? size : mp_shadow_take_huge((uintptr_t)block);
 }
 
 /* The block of RECORD is freed, and counted nowhere: its size must not stay in the list. */
 MP_INLINE void
 mp_block_forget_size(const void *block, uint64_t record)
 {
-    if (MP_UNLIKELY((uint32_t)record == MP_OBJECT_HUGE))
-        mp_object_take_huge((uintptr_t)block);
+    if (MP_UNLIKELY((uint32_t)record == MP_SHADOW_HUGE))
+        mp_shadow_take_huge((uintptr_t)block);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * second.h -- the second look: objects whose class or name is known only after they were made.
+ * deferred.h -- the second look: objects whose class or name is known only after they were made.
  *
  * An instance gets its class, and a function its name, right after it was allocated.  Such an object
  * is remembered and looked at again at its thread's next allocation; then it is counted with its
@@ -15,10 +15,10 @@
 #include "ecl.h"
 #include "runtime/compiler.h"
 
-#define MP_SECOND_ROOM 4
+#define MP_DEFERRED_ROOM 4
 #define MP_NAMED_ROOM  8
 
-struct mp_second {
+struct mp_deferred {
     const void *object;         /* NULL: free */
     const void *payload;        /* its slots, if they were allocated since; or NULL */
     uint32_t cell, payload_cell;
@@ -33,7 +33,7 @@ struct mp_lisp_thread {
     uint32_t last_kind;         /* of the last object */
     uint32_t n;                 /* of those below in use */
     uint32_t tid;               /* 0: not yet asked for */
-    struct mp_second later[MP_SECOND_ROOM];
+    struct mp_deferred later[MP_DEFERRED_ROOM];
     uintptr_t named[MP_NAMED_ROOM];     /* functions that were named lately */
 };
 
@@ -41,21 +41,21 @@ extern MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
 /* Does an object of TYPE (-1: not known) need a second look? */
 MP_INLINE bool
-mp_second_needed(int type)
+mp_deferred_needed(int type)
 {
     return type == t_instance || type == t_cfun || type == t_cfunfixed || type == t_cclosure ||
            type < 0;
 }
 
 /* OBJECT was counted in CELL. */
-void mp_second_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
+void mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
                    size_t requested);
 
 /* BLOCK was allocated next: the slots of the last object, if that is an instance. */
-void mp_second_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
+void mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
                        size_t requested);
 
 /* Look at all that are ready. */
-void mp_second_look(struct mp_lisp_thread *self, const void *hook_frame);
+void mp_deferred_look(struct mp_lisp_thread *self, const void *hook_frame);
 
 #endif

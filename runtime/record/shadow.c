@@ -1,4 +1,4 @@
-#include "object.h"
+#include "shadow.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -13,22 +13,22 @@ static struct huge { uintptr_t address; size_t size; } *huge;
 static uint32_t n_huge;
 
 int
-mp_object_open(struct mp_object_table *table, unsigned distance, size_t before, size_t extra)
+mp_shadow_open(struct mp_shadow_table *table, unsigned distance, size_t before, size_t extra)
 {
     table->shift = (unsigned)__builtin_ctz(distance);
     table->before = before;
     table->extra = extra;
-    table->regions = mp_sys_map(MP_OBJECT_REGIONS * sizeof *table->regions);
+    table->regions = mp_sys_map(MP_SHADOW_REGIONS * sizeof *table->regions);
     return table->regions ? 0 : -ENOMEM;
 }
 
 MP_COLD uint64_t *
-mp_object_new_region(const struct mp_object_table *table, uintptr_t address)
+mp_shadow_new_region(const struct mp_shadow_table *table, uintptr_t address)
 {
     const size_t size = table->before + table->extra +
-                        (sizeof(uint64_t) << (MP_OBJECT_REGION_BITS - table->shift));
-    uintptr_t index = (address & (((uintptr_t)1 << MP_OBJECT_ADDRESS_BITS) - 1)) >>
-                      MP_OBJECT_REGION_BITS;
+                        (sizeof(uint64_t) << (MP_SHADOW_REGION_BITS - table->shift));
+    uintptr_t index = (address & (((uintptr_t)1 << MP_SHADOW_ADDRESS_BITS) - 1)) >>
+                      MP_SHADOW_REGION_BITS;
     uint64_t *region = mp_sys_map(size), *present = NULL;
 
     if (!region)
@@ -44,18 +44,18 @@ mp_object_new_region(const struct mp_object_table *table, uintptr_t address)
 }
 
 MP_COLD uint64_t *
-mp_object_force_region(const struct mp_object_table *table, uintptr_t address)
+mp_shadow_force_region(const struct mp_shadow_table *table, uintptr_t address)
 {
     uint64_t *region;
 
     do
-        region = mp_object_new_region(table, address);
+        region = mp_shadow_new_region(table, address);
     while (!region && mp_rows_yield());
     return region;
 }
 
 MP_COLD int
-mp_object_put_huge(uintptr_t address, size_t size)
+mp_shadow_put_huge(uintptr_t address, size_t size)
 {
     struct mp_gate_hold hold;
     bool taken = mp_gate_lock(&hold);
@@ -65,7 +65,7 @@ mp_object_put_huge(uintptr_t address, size_t size)
         huge = mp_sys_map(MAX_HUGE * sizeof *huge);
     /* An address has one size, also in a child that was forked amid a change of the list. */
     if (taken)
-        mp_object_find_huge(address, true);
+        mp_shadow_find_huge(address, true);
     if (taken && huge && n_huge < MAX_HUGE) {
         huge[n_huge++] = (struct huge){ address, size };
         result = 0;
@@ -75,7 +75,7 @@ mp_object_put_huge(uintptr_t address, size_t size)
 }
 
 MP_COLD size_t
-mp_object_find_huge(uintptr_t address, bool remove)
+mp_shadow_find_huge(uintptr_t address, bool remove)
 {
     for (uint32_t i = 0; i < n_huge; i++)
         if (huge[i].address == address) {
@@ -89,12 +89,12 @@ mp_object_find_huge(uintptr_t address, bool remove)
 }
 
 MP_COLD size_t
-mp_object_take_huge(uintptr_t address)
+mp_shadow_take_huge(uintptr_t address)
 {
     struct mp_gate_hold hold;
     size_t size;
 
-    size = mp_gate_lock(&hold) ? mp_object_find_huge(address, true) : 0;
+    size = mp_gate_lock(&hold) ? mp_shadow_find_huge(address, true) : 0;
     mp_gate_unlock(&hold);
     return size;
 }

@@ -1,5 +1,5 @@
 /*
- * heap_dead.c -- objects that die: counted by a recorder of the collector's own, under the lock.
+ * heap_sweep.c -- objects that die: counted by a recorder of the collector's own, under the lock.
  */
 #include "heap.h"
 
@@ -10,7 +10,7 @@
 #include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
 #include "runtime/system/sys.h"
-#include "runtime/unwind/frame.h"
+#include "runtime/unwind/code_table.h"
 
 #define OLDEST 4u               /* collections; more are not counted */
 
@@ -253,7 +253,7 @@ sweep_page(struct sweep *sweep, uint64_t *words, uintptr_t address, uint8_t *use
 static void
 sweep_region(struct sweep *sweep, uint64_t *region, uintptr_t address)
 {
-    uint8_t *used = mp_object_extra(&mp_heap_table, region);
+    uint8_t *used = mp_shadow_extra(&mp_heap_table, region);
 
     for (uint32_t page = 0; page < MP_HEAP_PAGES; page++)
         if (used[page])
@@ -275,7 +275,7 @@ sweep_all(struct sweep *sweep)
     mp_counter_commit(collector.recorder);
     header->collections++;
     header->heap_now = mp_language->allocated();
-    if (mp_frame_forget_dead(sweep->ask->alive))
+    if (mp_code_forget_dead(sweep->ask->alive))
         mp_gate_raise();
 }
 
@@ -316,10 +316,10 @@ void
 mp_heap_free(const void *block)
 {
     uint64_t *word =
-        mp_heap_table.regions ? mp_object_find(&mp_heap_table, (uintptr_t)block) : NULL;
+        mp_heap_table.regions ? mp_shadow_find(&mp_heap_table, (uintptr_t)block) : NULL;
     uint64_t old = word ? __atomic_exchange_n(word, 0, __ATOMIC_ACQ_REL) : 0;
 
     if (old)
         mp_heap_count_dead(old, (uintptr_t)block);
-    mp_frame_forget_function((uintptr_t)block);
+    mp_code_forget_function((uintptr_t)block);
 }

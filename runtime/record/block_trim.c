@@ -1,10 +1,10 @@
-#include "object_trim.h"
+#include "block_trim.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/auxv.h>
 
-#include "object_block.h"
+#include "block_table.h"
 #include "recorder.h"
 #include "runtime/session/session.h"
 #include "runtime/store/store.h"
@@ -18,7 +18,7 @@
 #define AT_ONCE      1024u      /* pages of words; a page of words is MOST_UNITS pages of heap at most */
 #define MOST_UNITS   4u
 
-static uint32_t *regions;       /* address >> MP_OBJECT_REGION_BITS, as they came */
+static uint32_t *regions;       /* address >> MP_SHADOW_REGION_BITS, as they came */
 static uint32_t n_regions;
 static int64_t highest;         /* bytes live, since the last time */
 static size_t page;             /* bytes, as the kernel has them */
@@ -32,7 +32,7 @@ uint64_t mp_trim_moves;
 void
 mp_trim_add(uintptr_t address)
 {
-    uint32_t region = (uint32_t)(address >> MP_OBJECT_REGION_BITS), i = 0;
+    uint32_t region = (uint32_t)(address >> MP_SHADOW_REGION_BITS), i = 0;
 
     if (!regions) {
         regions = mp_sys_map(MOST_REGIONS * sizeof *regions);
@@ -109,7 +109,7 @@ is_empty(const uint64_t *words)
 static void
 look_at_heap(uintptr_t address, uint32_t from, uint32_t end)
 {
-    size_t unit = page / sizeof(uint64_t) << mp_objects.shift, n = unit / page;
+    size_t unit = page / sizeof(uint64_t) << mp_block_shadow.shift, n = unit / page;
     long result = mp_sys_resident((void *)(address + from * unit), (end - from) * unit, heap);
 
     if (result == -ENOMEM && end - from > 1) {          /* there is a hole in it */
@@ -166,14 +166,14 @@ trim(uint64_t *words, uintptr_t address, uint32_t n)
 static bool
 trim_region(uintptr_t address)
 {
-    uint64_t *words = mp_object_region(&mp_objects, address);
-    const uint32_t pages = (uint32_t)((MP_OBJECT_REGION_SIZE >> mp_objects.shift) * sizeof *words / page);
+    uint64_t *words = mp_shadow_region(&mp_block_shadow, address);
+    const uint32_t pages = (uint32_t)((MP_SHADOW_REGION_SIZE >> mp_block_shadow.shift) * sizeof *words / page);
     uint32_t n = pages < AT_ONCE ? pages : AT_ONCE;
     bool can = true;
 
     for (uint32_t at = 0; can && at < pages; at += n)
         can = trim(words + at * (page / sizeof *words),
-                   address + (at * (page / sizeof *words) << mp_objects.shift), n);
+                   address + (at * (page / sizeof *words) << mp_block_shadow.shift), n);
     return can;
 }
 
@@ -220,7 +220,7 @@ trim_all(void)
 
     for (uint32_t i = 0; more; i++) {
         more = mp_gate_lock(&hold) && i < n_regions &&
-               trim_region((uintptr_t)regions[i] << MP_OBJECT_REGION_BITS);
+               trim_region((uintptr_t)regions[i] << MP_SHADOW_REGION_BITS);
         mp_gate_unlock(&hold);
     }
 }

@@ -1,4 +1,4 @@
-#include "frame.h"
+#include "code_table.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 #define FIRST_BITS 11u          /* 2048 entries, 32 KiB */
 #define MOST_BITS  24u
 
-struct mp_code_table *mp_code_table;    /* there before the first lookup: mp_frame_reset() */
+struct mp_code_table *mp_code_table;    /* there before the first lookup: mp_code_reset() */
 
 /* For an address that could not be recorded: the chain is cut there. */
 static const struct mp_code no_memory = { .rule = MP_RULE_MISSING, .frame = MP_FRAME_CUT_MEMORY };
@@ -169,7 +169,7 @@ find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
     uint32_t rule = place->object.eh_frame_hdr ? mp_rule_find(&place->object, pc, start)
                                                : MP_RULE_MISSING;
 
-    if (mp_frame_in_interpreter(pc) &&
+    if (mp_code_in_interpreter(pc) &&
         (mp_rule_kind(rule) == MP_RULE_SP || mp_rule_kind(rule) == MP_RULE_FP))
         return rule | MP_RULE_INTERPRETER;
     if (rule == MP_RULE_MISSING && !(key & MP_KEY_EXACT))
@@ -319,7 +319,7 @@ add_interpreted(uint64_t key)
 #define THREAD (MP_LIVE_FRAME_INTERPRETED | MP_LIVE_FRAME_SIGNAL)
 
 uint32_t
-mp_frame_of_thread(const char *text)
+mp_code_of_thread(const char *text)
 {
     const struct mp_function_name name = { text, NULL, -1, 0, 0 };
     uint64_t number = hash_name(&name) & ~(MP_KEY_EXACT | MP_KEY_INTERPRETED);
@@ -336,7 +336,7 @@ mp_frame_of_thread(const char *text)
 }
 
 bool
-mp_frame_is_thread(uint32_t frame)
+mp_code_is_thread(uint32_t frame)
 {
     return frame >= MP_FRAME_FIRST && (mp_store.frames[frame].flags & THREAD) == THREAD;
 }
@@ -366,7 +366,7 @@ is_present(uint64_t key)
 }
 
 void
-mp_frame_forget_function(uintptr_t function)
+mp_code_forget_function(uintptr_t function)
 {
     const uint64_t key = function | MP_KEY_INTERPRETED;
     struct mp_gate_hold hold;
@@ -395,13 +395,13 @@ interpreter_of(uintptr_t ip)
 }
 
 bool
-mp_frame_in_interpreter(uintptr_t ip)
+mp_code_in_interpreter(uintptr_t ip)
 {
     return mp_language && interpreter_of(ip) < MP_INTERPRETERS;
 }
 
 uintptr_t
-mp_frame_word_distance(uintptr_t ip)
+mp_code_word_distance(uintptr_t ip)
 {
     unsigned i = interpreter_of(ip);
 
@@ -409,7 +409,7 @@ mp_frame_word_distance(uintptr_t ip)
 }
 
 uint64_t
-mp_frame_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
+mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
 {
     unsigned i = interpreter_of(ip);
     uintptr_t word;
@@ -424,7 +424,7 @@ mp_frame_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
 }
 
 bool
-mp_frame_forget_dead(bool (*marked)(const void *object))
+mp_code_forget_dead(bool (*marked)(const void *object))
 {
     struct mp_code_table *table = mp_code_table;
     uint64_t entries = (uint64_t)1 << (64 - table->shift);
@@ -444,13 +444,13 @@ mp_frame_forget_dead(bool (*marked)(const void *object))
 }
 
 MP_COLD const struct mp_code *
-mp_frame_add(uint64_t key, bool interpreted)
+mp_code_add(uint64_t key, bool interpreted)
 {
     const struct mp_code *code;
     struct mp_gate_hold hold;
 
     if (!interpreted)
-        key = mp_frame_address(key);
+        key = mp_code_address(key);
     /* Another thread may have been faster. */
     code = mp_gate_lock(&hold) ? find_present(key) : &no_memory;
     if (!code)
@@ -499,9 +499,9 @@ forget_generated(uintptr_t start, uintptr_t end)
 }
 
 bool
-mp_frame_look_again(uint64_t key)
+mp_code_look_again(uint64_t key)
 {
-    const struct mp_code *code = mp_frame_find(key);
+    const struct mp_code *code = mp_code_find(key);
     uint64_t pc = key & MP_KEY_EXACT ? key & ~MP_KEY_EXACT : key - 1;
     struct mp_eh_object object;
     struct mp_gate_hold hold;
@@ -522,7 +522,7 @@ come_back(uint32_t module)
 }
 
 void
-mp_frame_forget(uint32_t module)
+mp_code_forget(uint32_t module)
 {
     revive(module, false);
     if (mp_language)
@@ -530,7 +530,7 @@ mp_frame_forget(uint32_t module)
 }
 
 int
-mp_frame_reset(void)
+mp_code_reset(void)
 {
     struct mp_code_table *table;
 

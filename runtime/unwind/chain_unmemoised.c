@@ -1,5 +1,5 @@
 /*
- * chain_list.c -- chains that are listed anew each time: by frame pointers, by libunwind, or by
+ * chain_unmemoised.c -- chains that are listed anew each time: by frame pointers, by libunwind, or by
  * rules to a limited depth.
  *
  * As in 1988, the list is compared with the thread's last one from the outermost frame on, and
@@ -8,12 +8,12 @@
 #include "chain.h"
 
 #include "cfi_step.h"
-#include "frame.h"
+#include "code_table.h"
 #include "module.h"
 #include "rule.h"
 #include "runtime/compiler.h"
 #include "runtime/language/name.h"
-#include "runtime/record/tree.h"
+#include "runtime/record/cct.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
@@ -51,8 +51,8 @@ put(struct list *list, uint64_t key)
 static uint32_t
 find_frame(uint64_t key)
 {
-    return key & MP_KEY_INTERPRETED ? mp_frame_find_interpreted(key)->frame
-                                    : mp_frame_find(key)->frame;
+    return key & MP_KEY_INTERPRETED ? mp_code_find_interpreted(key)->frame
+                                    : mp_code_find(key)->frame;
 }
 
 /* The tree's context for the list, with the remembered contexts of the outer part that is equal. */
@@ -62,7 +62,7 @@ find_context(struct list *list)
     struct mp_recorder *recorder = list->recorder;
     const struct mp_stepped *outermost = recorder->stepped + list->n - 1;
     struct mp_memo *memo = &recorder->memos[0];
-    uint32_t context = list->mark ? mp_tree_child(recorder, 0, list->mark) : recorder->root;
+    uint32_t context = list->mark ? mp_cct_child(recorder, 0, list->mark) : recorder->root;
     struct mp_cached_frame *at;
     uint32_t same = 0;
 
@@ -78,7 +78,7 @@ find_context(struct list *list)
         at->key = outermost[-(int64_t)same].key;
         at->sp = 0;                     /* never the hook's: chain.h's short way is not for us */
         context = at->context =
-            mp_tree_child(recorder, context, find_frame(at->key));
+            mp_cct_child(recorder, context, find_frame(at->key));
         if (!context)
             break;
     }
@@ -102,7 +102,7 @@ list_by_frame_pointer(struct list *list, const void *hook_frame)
 {
     const uint64_t *frame = hook_frame;
 
-    while (put(list, mp_frame_address(frame[1]))) {
+    while (put(list, mp_code_address(frame[1]))) {
         const uint64_t *outer = (const uint64_t *)frame[0];
         uint64_t distance = (uint64_t)outer - (uint64_t)frame;
 
@@ -133,7 +133,7 @@ bool
 mp_chain_is_signal_return(uint64_t key)
 {
 #if defined MP_HAVE_RULES
-    return mp_rule_kind(mp_frame_find(key)->rule) == MP_RULE_SIGNAL;
+    return mp_rule_kind(mp_code_find(key)->rule) == MP_RULE_SIGNAL;
 #elif defined __aarch64__
     const uint32_t move_number = 0xd2801168, call_kernel = 0xd4000001;
     const uint32_t *code = (const uint32_t *)key;
@@ -182,7 +182,7 @@ list_by_libunwind(struct list *list, const void *hook_frame)
             return;
         }
     if (n == 0) {
-        put(list, mp_frame_address(((const uint64_t *)hook_frame)[1]));
+        put(list, mp_code_address(((const uint64_t *)hook_frame)[1]));
         list->mark = MP_FRAME_CUT_NO_RULE;
     }
     for (size_t i = 0; i < n; i++) {
@@ -205,21 +205,21 @@ list_by_rules(struct list *list, const void *hook_frame)
     struct mp_cfi_walk walk;
 
     walk.begun = walk.fp_lost = false;
-    while (put(list, mp_frame_address(key))) {
+    while (put(list, mp_code_address(key))) {
         uint64_t inner_sp = sp, interpreted;
         uint64_t frame = key;
 
         if (!mp_chain_step(&walk, &key, &sp, &fp, &list->mark))
             break;
-        if (mp_frame_in_interpreter(frame) &&
-            (interpreted = mp_frame_interpreted(frame, inner_sp, sp)))
+        if (mp_code_in_interpreter(frame) &&
+            (interpreted = mp_code_interpreted(frame, inner_sp, sp)))
             list->recorder->stepped[list->n - 1].key = interpreted;
     }
 }
 #endif
 
 uint32_t
-mp_chain_listed(struct mp_recorder *recorder, const void *hook_frame,
+mp_chain_unmemoised(struct mp_recorder *recorder, const void *hook_frame,
                 const struct mp_word *different)
 {
     struct list list = { .recorder = recorder };

@@ -1,4 +1,4 @@
-#include "second.h"
+#include "deferred.h"
 
 #include "ecl.h"
 
@@ -13,27 +13,27 @@
 MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
 void
-mp_second_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
+mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
               size_t requested)
 {
     uint32_t at = self->n;
 
-    if (at == MP_SECOND_ROOM) {         /* the oldest stays what it is counted as */
-        for (uint32_t i = 1; i < MP_SECOND_ROOM; i++)
+    if (at == MP_DEFERRED_ROOM) {         /* the oldest stays what it is counted as */
+        for (uint32_t i = 1; i < MP_DEFERRED_ROOM; i++)
             self->later[i - 1] = self->later[i];
         at--;
     } else {
         self->n++;
     }
-    self->later[at] = (struct mp_second){ .object = object, .cell = cell, .type = type,
+    self->later[at] = (struct mp_deferred){ .object = object, .cell = cell, .type = type,
                                           .requested = (uint32_t)requested,
                                           .stops = mp_lisp_stops };
 }
 
 void
-mp_second_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell, size_t requested)
+mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell, size_t requested)
 {
-    struct mp_second *last = &self->later[self->n - 1];
+    struct mp_deferred *last = &self->later[self->n - 1];
 
     if (self->n && last->type == t_instance && !last->payload) {
         last->payload = block;
@@ -44,7 +44,7 @@ mp_second_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
 
 /* An object of unknown type, made by a caller of ecl_alloc_object that is not libecl. */
 static int
-actual_type(const struct mp_second *second, cl_object object)
+actual_type(const struct mp_deferred *second, cl_object object)
 {
     return second->type >= 0 ? second->type : object->d.t;
 }
@@ -63,7 +63,7 @@ named_lately(uintptr_t entry)
 /* A function without a name is looked at some more times: (SETF FOO) allocates before it has become a
  * function's name.  False: this was not the last time. */
 static bool
-name(cl_object function, int type, struct mp_second *second)
+name(cl_object function, int type, struct mp_deferred *second)
 {
     bool again = second->looks > 0;
 
@@ -79,7 +79,7 @@ name(cl_object function, int type, struct mp_second *second)
 }
 
 static void
-look_at_instance(const struct mp_second *second, cl_object object, unsigned *kind,
+look_at_instance(const struct mp_deferred *second, cl_object object, unsigned *kind,
                  const void *hook_frame)
 {
     bool is_method;
@@ -94,7 +94,7 @@ look_at_instance(const struct mp_second *second, cl_object object, unsigned *kin
 
 /* False: not yet ready. */
 static bool
-look(struct mp_second *second, const void *hook_frame)
+look(struct mp_deferred *second, const void *hook_frame)
 {
     cl_object object = mp_lisp_still_there((void *const *)&second->object, second->stops,
                                            second->cell);
@@ -122,7 +122,7 @@ look(struct mp_second *second, const void *hook_frame)
 }
 
 MP_NOINLINE void
-mp_second_look(struct mp_lisp_thread *self, const void *hook_frame)
+mp_deferred_look(struct mp_lisp_thread *self, const void *hook_frame)
 {
     uint32_t kept = 0;
 

@@ -1,0 +1,82 @@
+/*
+ * shadow.h -- object tables: for each live block the cell that counts it, and its size.
+ *
+ * Shadow words: one 64-bit word for every few bytes of a heap's addresses, found by arithmetic
+ * in two steps.  Whoever owns the block owns its word, so there is no lock, and a free in another
+ * thread costs nothing more.  The program's heap is not touched.
+ *
+ * There is one table for malloc's blocks (block_table.h) and one for a collected heap (heap.h), because
+ * blocks lie closer together there.
+ */
+#ifndef MP_SHADOW_H
+#define MP_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/compiler.h"
+
+#define MP_SHADOW_ADDRESS_BITS 48
+#define MP_SHADOW_REGION_BITS  26       /* 64 MiB of heap for each table */
+#define MP_SHADOW_HUGE         UINT32_MAX       /* for a size that is in the list */
+
+#define MP_SHADOW_REGIONS      ((size_t)1 << (MP_SHADOW_ADDRESS_BITS - MP_SHADOW_REGION_BITS))
+#define MP_SHADOW_REGION_SIZE  ((size_t)1 << MP_SHADOW_REGION_BITS)
+
+struct mp_shadow_table {
+    uint64_t **regions;         /* NULL until opened */
+    unsigned shift;             /* log2 of the bytes for each word */
+    size_t before, extra;       /* zeroed bytes before and behind the words of a region, for the table's
+                                   user; before: whole pages */
+};
+
+/* Set up TABLE; DISTANCE: blocks are at least so many bytes apart (32 in glibc's malloc, 8 to be
+ * safe).  Before the first block.  0 or -ENOMEM. */
+int mp_shadow_open(struct mp_shadow_table *table, unsigned distance, size_t before, size_t extra);
+
+/* The words for ADDRESS and its neighbours; NULL: no memory. */
+uint64_t *mp_shadow_new_region(const struct mp_shadow_table *table, uintptr_t address);
+
+/* The same; where addresses have run out, the store yields some.  Lock held. */
+uint64_t *mp_shadow_force_region(const struct mp_shadow_table *table, uintptr_t address);
+
+MP_INLINE uint64_t *
+mp_shadow_word(const struct mp_shadow_table *table, uint64_t *region, uintptr_t address)
+{
+    return &region[(address & (MP_SHADOW_REGION_SIZE - 1)) >> table->shift];
+}
+
+MP_INLINE uint64_t *
+mp_shadow_region(const struct mp_shadow_table *table, uintptr_t address)
+{
+    uintptr_t index = (address & (((uintptr_t)1 << MP_SHADOW_ADDRESS_BITS) - 1)) >>
+                      MP_SHADOW_REGION_BITS;
+
+    return __atomic_load_n(&table->regions[index], __ATOMIC_ACQUIRE);
+}
+
+/* What stands behind the words of REGION. */
+MP_INLINE void *
+mp_shadow_extra(const struct mp_shadow_table *table, uint64_t *region)
+{
+    return region + (MP_SHADOW_REGION_SIZE >> table->shift);
+}
+
+/* The word of the block at ADDRESS, or NULL where no block was ever recorded. */
+MP_INLINE uint64_t *
+mp_shadow_find(const struct mp_shadow_table *table, uintptr_t address)
+{
+    uint64_t *region = mp_shadow_region(table, address);
+
+    return MP_LIKELY(region) ? mp_shadow_word(table, region, address) : NULL;
+}
+
+/* Sizes that do not fit in a word.  0 or -ENOMEM; the size, removed from the list. */
+int mp_shadow_put_huge(uintptr_t address, size_t size);
+size_t mp_shadow_take_huge(uintptr_t address);
+
+/* The size, removed if REMOVE; 0: it is not in the list.  Lock held. */
+size_t mp_shadow_find_huge(uintptr_t address, bool remove);
+
+#endif
