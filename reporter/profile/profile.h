@@ -86,6 +86,9 @@ struct mp_function {
                                    "program!init" where two share a name */
     uint32_t module;            /* MP_NO_ID: none (generated code, marks) */
     uint64_t start;             /* offset in the module (address - bias); 0 if not known */
+    const char *plain;          /* the same name in every profile: demangled, but without what made
+                                   `name` unique; NULL: not known */
+    const char *file;           /* source file that declares it; NULL: not known */
 };
 
 /* Where a frame was in the source: a frame has one location for each inlined function at its
