@@ -1,0 +1,142 @@
+#!/bin/sh
+# The rooms of rooms.txt: who includes whom and whose symbols each object refers to, in one direction;
+# and no circle between source files.  "rooms.sh picture" prints the rooms with their files, each file
+# after those that it uses.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+grep -v '^#' "$src/tests/lint/rooms.txt" >"$tmp/rooms"
+
+# "USER USED SYMBOL" for each reference from one source file to another (runtime/store/claim.c)
+references()
+{
+    find "$1" -name '*.o' -path '*/.libs/*' ! -name '*faults*' | LC_ALL=C sort | while read -r object; do
+        file=$(echo "$object" | sed 's|/\.libs/[^/]*_la-|/|; s|\.o$|.c|')
+        [ ! -f "$src/$file" ] || nm -P "$object" | sed "s|^|$file |"
+    done | awk '
+        $3 ~ /^[A-TV-Z]$/ { owner[$2] = $1 }
+        $3 == "U" { user[++n] = $1; wanted[n] = $2 }
+        END {
+            for (i = 1; i <= n; i++)
+                if (wanted[i] in owner && owner[wanted[i]] != user[i])
+                    print user[i], owner[wanted[i]], wanted[i]
+        }'
+}
+
+# "USER USED include" for each include of a header of the same folder
+includes()
+{
+    (cd "$src" && find "$1" -name '*.[ch]' | LC_ALL=C sort | while read -r file; do
+        sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" |
+            while read -r header; do
+                case $header in
+                */*) ;;
+                *) header=${file%/*}/$header ;;
+                esac
+                [ ! -f "$header" ] || echo "$file $header include"
+            done
+    done) | grep " $1/"
+}
+
+# those lines of "USER USED WHAT" that go against the order of the rooms of FOLDER
+upwards()
+{
+    awk -v folder="$1" '
+        function room(file, parts, n) {
+            n = split(substr(file, length(folder) + 2), parts, "/")
+            if (n > 1)
+                return parts[1]
+            if (parts[1] ~ /^api/ && "api" in place)
+                return "api"
+            return parts[1] ~ /\.h$/ && !(folder "/" substr(parts[1], 1, length(parts[1]) - 2) ".c" in source) ? "leaf" : "top"
+        }
+        FILENAME == ARGV[1] { source[$1]; next }
+        FILENAME == ARGV[2] {
+            for (i = 2; $1 == folder && i <= NF; i++) {
+                n = split($i, beside, "|")
+                for (j = 1; j <= n; j++)
+                    place[beside[j]] = i
+            }
+            next
+        }
+        {
+            from = room($1)
+            to = room($2)
+            if (!(from in place) || !(to in place))
+                print $0 ": no room of that name in rooms.txt"
+            else if (place[to] > place[from] || (place[to] == place[from] && to != from))
+                print $1 " uses " $2 " (" $3 ")"
+        }' "$tmp/sources" "$tmp/rooms" "$2"
+}
+
+# the references of FOLDER that are part of a circle of source files, or lie between two
+circles()
+{
+    awk '
+        { user[NR] = $1; used[NR] = $2; what[NR] = $3 }
+        END {
+            do {
+                split("", uses)
+                split("", is_used)
+                for (i in user) {
+                    uses[user[i]]
+                    is_used[used[i]]
+                }
+                n = 0
+                for (i in user)
+                    if (!(user[i] in is_used) || !(used[i] in uses)) {
+                        delete user[i]
+                        n++
+                    }
+            } while (n > 0)
+            for (i in user)
+                print user[i] " uses " used[i] " (" what[i] ")"
+        }' "$tmp/$1.references" | LC_ALL=C sort
+}
+
+# files of FOLDER, each after those that it uses
+order()
+{
+    {
+        awk '{ print $2, $1 }' "$tmp/$1.references" | LC_ALL=C sort -u
+        grep "^$1/" "$tmp/sources" | awk '{ print $1, $1 }'
+    } | tsort 2>/dev/null
+}
+
+# picture FOLDER: its rooms, lowest first, with their files
+picture()
+{
+    order "$1" | sed "s|^$1/||; s|\.c\$||" >"$tmp/order"
+    echo "$1"
+    for room in $(awk -v folder="$1" '$1 == folder { $1 = $2 = ""; gsub(/[|]/, " "); print }' "$tmp/rooms"); do
+        case $room in
+        api) grep '^api' "$tmp/order" ;;
+        top) grep -v -e / -e '^api_' "$tmp/order" ;;
+        *) sed -n "s|^$room/||p" "$tmp/order" ;;
+        esac | tr '\n' ' ' | fold -s -w 82 | sed "1s/^/$(printf '%-11s' "$room") /; 1!s/^/            /; s/^/  /; s/ *\$//"
+        echo
+    done
+}
+
+nothing_in()
+{
+    cat "$1"
+    [ ! -s "$1" ]
+}
+
+(cd "$src" && find runtime reporter lisp-bridge c-bridge -name '*.c' | LC_ALL=C sort) >"$tmp/sources"
+for folder in $(awk '{ print $1 }' "$tmp/rooms"); do
+    references "$folder" >"$tmp/$folder.references"
+    if [ "${1-}" = picture ]; then
+        picture "$folder"
+        continue
+    fi
+    includes "$folder" >"$tmp/$folder.includes"
+    has "$folder: objects were read" "$tmp/$folder.references" .
+    upwards "$folder" "$tmp/$folder.references" >"$tmp/wrong"
+    ok "$folder: symbols go down" nothing_in "$tmp/wrong"
+    upwards "$folder" "$tmp/$folder.includes" >"$tmp/wrong"
+    ok "$folder: includes go down" nothing_in "$tmp/wrong"
+    circles "$folder" >"$tmp/wrong"
+    ok "$folder: no circle" nothing_in "$tmp/wrong"
+done
+[ "${1-}" = picture ] || plan
