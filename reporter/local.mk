@@ -94,8 +94,8 @@ libreporter_la_SOURCES = \
 	reporter/symbols/types.c \
 	reporter/symbols/unique.c
 # Where the command finds libmprof.so once installed.
-libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) \
-	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
+REPORTER_DEFINES = $(LIBDW_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
+libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
 libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
 REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS)

@@ -1,7 +1,8 @@
 # Fuzz targets: objects of their own, with sanitizers, by a compiler of their own (configure says
 # which).  make check runs each over the inputs in tests/fuzz/corpus, make fuzz looks for others.
 FUZZ_COMPILE = -std=gnu11 $(FUZZ_CFLAGS)
-FUZZ_CPPFLAGS = $(libreporter_la_CPPFLAGS) -DLARGE_SIZE=0
+FUZZ_DEFINES = $(REPORTER_DEFINES) -DLARGE_SIZE=0
+FUZZ_CPPFLAGS = $(AM_CPPFLAGS) $(FUZZ_DEFINES)
 FUZZ_LIBS = tests/fuzz/libfuzzed.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS)
 
 check_LIBRARIES += tests/fuzz/libfuzzed.a
@@ -27,52 +28,23 @@ FUZZ_TARGETS += tests/fuzz/fuzz_fas
 endif
 check_PROGRAMS += $(FUZZ_TARGETS)
 
-tests_fuzz_fuzz_arguments_CPPFLAGS = $(FUZZ_CPPFLAGS)
-tests_fuzz_fuzz_arguments_CFLAGS = $(FUZZ_COMPILE)
-tests_fuzz_fuzz_arguments_LDFLAGS = $(FUZZ_LDFLAGS)
-tests_fuzz_fuzz_arguments_LDADD = $(FUZZ_LIBS)
-
-tests_fuzz_fuzz_elf_CPPFLAGS = $(FUZZ_CPPFLAGS)
-tests_fuzz_fuzz_elf_CFLAGS = $(FUZZ_COMPILE)
-tests_fuzz_fuzz_elf_LDFLAGS = $(FUZZ_LDFLAGS)
-tests_fuzz_fuzz_elf_LDADD = $(FUZZ_LIBS)
-
 tests_fuzz_fuzz_fas_SOURCES = tests/fuzz/fuzz_fas.c lisp-bridge/fas.c \
 	lisp-bridge/fas_file.c lisp-bridge/numbers.c lisp-bridge/twins.c
 tests_fuzz_fuzz_fas_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_fas_CFLAGS = $(FUZZ_COMPILE)
-tests_fuzz_fuzz_fas_LDFLAGS = $(FUZZ_LDFLAGS)
-tests_fuzz_fuzz_fas_LDADD = $(FUZZ_LIBS)
-
-tests_fuzz_fuzz_live_CPPFLAGS = $(FUZZ_CPPFLAGS)
-tests_fuzz_fuzz_live_CFLAGS = $(FUZZ_COMPILE)
-tests_fuzz_fuzz_live_LDFLAGS = $(FUZZ_LDFLAGS)
-tests_fuzz_fuzz_live_LDADD = $(FUZZ_LIBS)
-
-tests_fuzz_fuzz_names_CPPFLAGS = $(FUZZ_CPPFLAGS)
-tests_fuzz_fuzz_names_CFLAGS = $(FUZZ_COMPILE)
-tests_fuzz_fuzz_names_LDFLAGS = $(FUZZ_LDFLAGS)
-tests_fuzz_fuzz_names_LDADD = $(FUZZ_LIBS)
 
 tests_fuzz_fuzz_rule_SOURCES = tests/fuzz/fuzz_rule.c runtime/unwind/cfi_value.c \
 	runtime/unwind/eh_frame.c runtime/unwind/rule.c
 tests_fuzz_fuzz_rule_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_rule_CFLAGS = $(FUZZ_COMPILE)
-tests_fuzz_fuzz_rule_LDFLAGS = $(FUZZ_LDFLAGS)
-tests_fuzz_fuzz_rule_LDADD = $(FUZZ_LIBS)
-
-tests_fuzz_fuzz_sealed_CPPFLAGS = $(FUZZ_CPPFLAGS)
-tests_fuzz_fuzz_sealed_CFLAGS = $(FUZZ_COMPILE)
-tests_fuzz_fuzz_sealed_LDFLAGS = $(FUZZ_LDFLAGS)
-tests_fuzz_fuzz_sealed_LDADD = $(FUZZ_LIBS)
-
-tests_fuzz_fuzz_stored_CPPFLAGS = $(FUZZ_CPPFLAGS)
-tests_fuzz_fuzz_stored_CFLAGS = $(FUZZ_COMPILE)
-tests_fuzz_fuzz_stored_LDFLAGS = $(FUZZ_LDFLAGS)
-tests_fuzz_fuzz_stored_LDADD = $(FUZZ_LIBS)
 
 # All that is made for them is made by their compiler.
 $(FUZZ_TARGETS) tests/fuzz/libfuzzed.a: CC = $(FUZZ_CC)
+tests/fuzz/%.$(OBJEXT): AM_CPPFLAGS += $(FUZZ_DEFINES)
+tests/fuzz/%.$(OBJEXT): AM_CFLAGS = $(FUZZ_COMPILE)
+$(FUZZ_TARGETS): LDADD = $(FUZZ_LIBS)
+$(FUZZ_TARGETS): AM_LDFLAGS += $(FUZZ_LDFLAGS)
+$(FUZZ_TARGETS): tests/fuzz/libfuzzed.a
 
 EXTRA_DIST += tests/fuzz/corpus tests/fuzz/driver.c
 dist_check_SCRIPTS += tests/fuzz/corpus.sh tests/fuzz/run.sh

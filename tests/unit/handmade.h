@@ -47,7 +47,8 @@ hand_module(struct mp_profile *profile, const char *path, const char *problem)
 static inline uint32_t
 hand_function(struct mp_profile *profile, const char *name, uint32_t module, uint64_t start)
 {
-    profile->functions[profile->n_functions] = (struct mp_function){name, module, start};
+    profile->functions[profile->n_functions] = (struct mp_function){
+        .name = name, .module = module, .start = start};
     return profile->n_functions++;
 }
 

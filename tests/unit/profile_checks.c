@@ -3,6 +3,8 @@
 #include <check.h>
 #include <string.h>
 
+struct mp_error error;
+
 /* ck_assert() reports each success, which is too slow for what is called a million times. */
 #define MUST(condition)                     \
     do {                                    \

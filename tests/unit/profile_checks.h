@@ -4,6 +4,8 @@
 
 #include "reporter/profile/profile.h"
 
+extern struct mp_error error;   /* what the last call that failed said */
+
 /* Everything that a reader promises: ids in range, order, no NULL, no control character. */
 void assert_valid(const struct mp_profile *profile);
 

@@ -9,7 +9,6 @@
 #include "reporter/read/reader.h"
 
 struct live_builder b;
-struct mp_error error;
 
 static struct mp_profile *
 read_built(void)

@@ -5,10 +5,10 @@
 #include <sys/types.h>
 
 #include "live_builder.h"
+#include "profile_checks.h"
 #include "reporter/profile/profile.h"
 
 extern struct live_builder b;
-extern struct mp_error error;
 
 /* Begin an empty file. */
 void set_up(void);

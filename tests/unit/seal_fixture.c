@@ -12,12 +12,11 @@
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
 
-struct mp_error error;
 char directory[] = "/tmp/test-seal-XXXXXX";
 char path[64];
 
 void
-set_up(void)
+folder_set_up(void)
 {
     strcpy(directory + sizeof directory - 7, "XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(directory));
@@ -25,7 +24,7 @@ set_up(void)
 }
 
 void
-tear_down(void)
+folder_tear_down(void)
 {
     unlink(path);
     rmdir(directory);

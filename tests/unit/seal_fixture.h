@@ -5,14 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profile_checks.h"
 #include "reporter/profile/profile.h"
 
-extern struct mp_error error;
 extern char directory[];        /* a new one for each test */
 extern char path[64];           /* of the sealed file, in it */
 
-void set_up(void);
-void tear_down(void);
+void folder_set_up(void);
+void folder_tear_down(void);
 
 /* The paper's example, with symbols. */
 struct mp_profile *widgets(void);

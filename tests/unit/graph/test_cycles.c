@@ -263,7 +263,8 @@ long_chain(const uint32_t *chain, uint32_t n, uint32_t n_functions, uint64_t byt
     p->locations = mp_arena_alloc(p->arena, n_functions * sizeof *p->locations);
     p->frames = mp_arena_alloc(p->arena, n_functions * sizeof *p->frames);
     for (uint32_t i = 0; i < n_functions; i++) {
-        p->functions[i] = (struct mp_function) {mp_arena_printf(p->arena, "f%u", i), MP_NO_ID, i};
+        p->functions[i] = (struct mp_function) {
+            .name = mp_arena_printf(p->arena, "f%u", i), .module = MP_NO_ID, .start = i};
         p->locations[i] = (struct mp_location) {.function = i, .file = ""};
         p->frames[i] = (struct mp_frame) {.module = MP_NO_ID, .offset = i, .name = MP_NO_ID,
                                           .first_location = i, .n_locations = 1};

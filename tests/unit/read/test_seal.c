@@ -285,7 +285,7 @@ add_sealing(Suite *suite)
 {
     TCase *tests = tcase_create("sealing");
 
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, folder_set_up, folder_tear_down);
     tcase_add_test(tests, the_papers_example_goes_round);
     tcase_add_test(tests, the_papers_example_is_small);
     tcase_add_test(tests, addresses_of_the_process_are_not_kept);

@@ -311,7 +311,7 @@ add_hostile(Suite *suite)
     TCase *tests = tcase_create("hostile");
 
     tcase_set_timeout(tests, 300);
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, folder_set_up, folder_tear_down);
     tcase_add_test(tests, stored_content_is_read_too);
     tcase_add_test(tests, unknown_sections_are_passed_over);
     tcase_add_test(tests, a_newer_version_is_refused_by_name);
