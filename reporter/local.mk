@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += libreporter.la
 libreporter_la_SOURCES = \
 	reporter/api_sites.c \
 	reporter/api_text.c reporter/api.h \
+	reporter/base/arena.c reporter/base/arena.h \
 	reporter/base/buffer.c reporter/base/buffer.h \
 	reporter/base/columns.c reporter/base/columns.h \
 	reporter/base/cursor.c reporter/base/cursor.h \

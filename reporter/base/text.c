@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Bytes of the well-formed UTF-8 sequence at TEXT (Unicode, table 3-7), or 0. */

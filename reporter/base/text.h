@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "reporter/profile/profile.h"
+#include "arena.h"
 
 /* A copy of LENGTH bytes in ARENA in which control characters (C0, DEL, C1) and every byte that
  * is not part of valid UTF-8 stand as \xNN.  What comes out stays as it is if it goes in again. */

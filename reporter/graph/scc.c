@@ -5,8 +5,7 @@
  */
 #include "scc.h"
 
-
-#include "reporter/profile/profile.h"
+#include "reporter/base/arena.h"
 
 #define UNSEEN 0
 #define DONE UINT32_MAX

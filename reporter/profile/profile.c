@@ -1,134 +1,13 @@
 /* profile.c -- the profile's memory, and the sums that every report begins with. */
 #include "profile.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHUNK_SIZE   ((size_t)1 << 16)
-#ifndef LARGE_SIZE              /* fuzz targets: 0, so that a sanitizer knows each piece's end */
-#define LARGE_SIZE   (CHUNK_SIZE / 4)   /* gets a chunk of its own: fresh zeroed pages */
-#endif
-#define ALIGNMENT    16u
-
-struct chunk {
-    struct chunk *next;
-    _Alignas(ALIGNMENT) unsigned char bytes[];
-};
-
-struct mp_arena {
-    struct chunk *chunks;       /* all of them, for mp_arena_free() */
-    unsigned char *at;          /* free part of the chunk that small pieces come from */
-    size_t left;
-};
-
-static _Thread_local jmp_buf *no_memory;
-
-void
-mp_when_no_memory(jmp_buf *to)
-{
-    no_memory = to;
-}
-
-_Noreturn void
-mp_no_memory(void)
-{
-    if (no_memory)
-        longjmp(*no_memory, 1);
-    fputs("mprof: out of memory\n", stderr);
-    exit(EXIT_FAILURE);
-}
-
-static void *
-need(void *memory)
-{
-    if (!memory)
-        mp_no_memory();
-    return memory;
-}
-
-struct mp_arena *
-mp_arena_new(void)
-{
-    return need(calloc(1, sizeof(struct mp_arena)));
-}
-
-static unsigned char *
-add_chunk(struct mp_arena *arena, size_t size)
-{
-    struct chunk *chunk;
-
-    if (size > PTRDIFF_MAX - sizeof *chunk)
-        need(NULL);
-    chunk = need(calloc(1, sizeof *chunk + size));
-    chunk->next = arena->chunks;
-    arena->chunks = chunk;
-    return chunk->bytes;
-}
-
-void *
-mp_arena_alloc(struct mp_arena *arena, size_t size)
-{
-    void *memory;
-
-    if (size >= LARGE_SIZE)
-        return add_chunk(arena, size);
-    size = ((size ? size : 1) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    if (size > arena->left) {
-        arena->at = add_chunk(arena, CHUNK_SIZE);
-        arena->left = CHUNK_SIZE;
-    }
-    memory = arena->at;
-    arena->at += size;
-    arena->left -= size;
-    return memory;
-}
-
-char *
-mp_arena_strdup(struct mp_arena *arena, const char *text)
-{
-    size_t size = strlen(text) + 1;
-
-    return memcpy(mp_arena_alloc(arena, size), text, size);
-}
-
-char *
-mp_arena_printf(struct mp_arena *arena, const char *format, ...)
-{
-    va_list args, again;
-    char *text;
-    int length;
-
-    va_start(args, format);
-    va_copy(again, args);
-    length = vsnprintf(NULL, 0, format, args);
-    text = mp_arena_alloc(arena, length < 0 ? 1 : (size_t)length + 1);
-    if (length >= 0)
-        vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    va_end(args);
-    return text;
-}
-
-void
-mp_arena_free(struct mp_arena *arena)
-{
-    struct chunk *chunk, *next;
-
-    if (!arena)
-        return;
-    for (chunk = arena->chunks; chunk; chunk = next) {
-        next = chunk->next;
-        free(chunk);
-    }
-    free(arena);
-}
 
 struct mp_profile *
 mp_profile_new(void)
 {
-    struct mp_profile *profile = need(calloc(1, sizeof *profile));
+    struct mp_profile *profile = mp_need(calloc(1, sizeof *profile));
 
     profile->arena = mp_arena_new();
     profile->meta.program = profile->meta.monitor = profile->meta.language = "";
@@ -227,7 +106,7 @@ struct chain {
 static struct chain *
 follow_chains(const struct mp_profile *profile)
 {
-    struct chain *chains = need(calloc(profile->n_contexts, sizeof *chains));
+    struct chain *chains = mp_need(calloc(profile->n_contexts, sizeof *chains));
 
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         const struct mp_context *context = &profile->contexts[i];

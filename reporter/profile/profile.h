@@ -9,11 +9,11 @@
 #ifndef MP_PROFILE_H
 #define MP_PROFILE_H
 
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reporter/base/arena.h"
 #include "reporter/base/error.h"
 #include "runtime/format.h"
 #include "runtime/sizeclass.h"
@@ -180,21 +180,6 @@ struct mp_profile {
     bool symbolised;                /* functions, locations and types are filled */
     struct mp_arena *arena;         /* owns all of the above */
 };
-
-/* Memory that lives as long as the profile.  mp_arena_alloc() calls mp_no_memory() when there is
- * none.  Memory is zeroed. */
-struct mp_arena;
-struct mp_arena *mp_arena_new(void);
-void *mp_arena_alloc(struct mp_arena *arena, size_t size);
-char *mp_arena_strdup(struct mp_arena *arena, const char *text);
-char *mp_arena_printf(struct mp_arena *arena, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void mp_arena_free(struct mp_arena *arena);
-
-/* End the process with a message: a command has nothing better to do.  Or go where this thread
- * wants to go; what was allocated on the way is lost. */
-_Noreturn void mp_no_memory(void);
-void mp_when_no_memory(jmp_buf *to);    /* NULL: end the process */
 
 /* An empty profile (root context only) with an arena of its own. */
 struct mp_profile *mp_profile_new(void);
