@@ -17,6 +17,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
 	reporter/command/command.c reporter/command/command.h \
+	reporter/command/options.c reporter/command/options.h \
 	reporter/graph/arcs.c reporter/graph/arcs.h \
 	reporter/graph/breakdown_kinds.c reporter/graph/breakdown_kinds.h \
 	reporter/graph/cycles.c reporter/graph/cycles.h \

@@ -4,6 +4,7 @@
 
 #include "reporter/base/term.h"
 #include "reporter/command/command.h"
+#include "reporter/command/options.h"
 
 int
 main(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "options.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/output/report.h"
@@ -39,17 +40,17 @@ parse(int key, char *arg, struct argp_state *state)
         input->output = arg;
         return 0;
     case OPT_WAIT:
-        if (!mp_command_number(arg, 0, MOST_SECONDS, &input->wait))
-            return mp_command_refuse("--wait=%s: not a number of seconds", arg);
+        if (!mp_options_number(arg, 0, MOST_SECONDS, &input->wait))
+            return mp_options_refuse("--wait=%s: not a number of seconds", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (input->pid != 0)
-            return mp_command_refuse("one process at a time; '%s' is too much", arg);
-        if (!mp_command_number(arg, 1, INT32_MAX, &input->pid))
-            return mp_command_refuse("'%s' is no process id", arg);
+            return mp_options_refuse("one process at a time; '%s' is too much", arg);
+        if (!mp_options_number(arg, 1, INT32_MAX, &input->pid))
+            return mp_options_refuse("'%s' is no process id", arg);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        return mp_command_refuse("no process id");
+        return mp_options_refuse("no process id");
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -60,7 +61,7 @@ static int
 begin(const struct argp *parser, const char *name, int argc, char **argv, struct input *input,
       struct mp_process *process, struct mp_error *error)
 {
-    int status = mp_command_parse(parser, name, argc, argv, 0, input, error);
+    int status = mp_options_parse(parser, name, argc, argv, 0, input, error);
 
     if (status >= 0)
         return status;

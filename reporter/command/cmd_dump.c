@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "options.h"
 #include "reporter/output/dump.h"
 #include "reporter/output/report.h"
 #include "reporter/read/reader.h"
@@ -39,10 +40,10 @@ parse(int key, char *argument, struct argp_state *state)
     case OPT_FRAMES:
         input->dump.frames = mp_frames_called(argument);
         return input->dump.frames != MP_FRAMES_DEFAULT
-                   ? 0 : mp_command_refuse("--frames=%s: lisp, c or all", argument);
+                   ? 0 : mp_options_refuse("--frames=%s: lisp, c or all", argument);
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
-            return mp_command_refuse("%s: one data file only", argument);
+            return mp_options_refuse("%s: one data file only", argument);
         input->file = argument;
         return 0;
     default:
@@ -95,7 +96,7 @@ run_totals(int argc, char **argv, struct mp_error *error)
     struct mp_profile *profile;
     int status;
 
-    status = mp_command_parse(&totals_parser, "totals", argc, argv, 0, &input, error);
+    status = mp_options_parse(&totals_parser, "totals", argc, argv, 0, &input, error);
     if (status >= 0)
         return status;
     profile = mp_read(input.file, error);       /* figures need no names */
@@ -131,7 +132,7 @@ run_dump(int argc, char **argv, struct mp_error *error)
     struct mp_profile *profile;
     int status;
 
-    status = mp_command_parse(&dump_parser, "dump", argc, argv, 0, &input, error);
+    status = mp_options_parse(&dump_parser, "dump", argc, argv, 0, &input, error);
     if (status >= 0)
         return status;
     profile = mp_report_load(input.file, NULL, error);

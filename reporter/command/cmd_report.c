@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "options.h"
 #include "reporter/output/report.h"
 #include "reporter/run/data_file.h"
 
@@ -69,7 +70,7 @@ set_tables(struct input *input, const char *list)
     }
     free(copy);
     if (table == 0 || tables == 0)
-        return mp_command_refuse("--table=%s: the tables are bins, types, leaks, direct, graph, gc, "
+        return mp_options_refuse("--table=%s: the tables are bins, types, leaks, direct, graph, gc, "
                                  "sites, flat, function-types",
                                  list);
     input->tables = tables;
@@ -82,8 +83,8 @@ set_chain(struct input *input, const char *text)
 {
     unsigned long n = 0;
 
-    if (strcmp(text, "all") != 0 && !mp_command_number(text, 1, 1000000, &n))
-        return mp_command_refuse("--chain=%s: not a number of callers, nor 'all'", text);
+    if (strcmp(text, "all") != 0 && !mp_options_number(text, 1, 1000000, &n))
+        return mp_options_refuse("--chain=%s: not a number of callers, nor 'all'", text);
     input->report.print.chain = input->report.print.sites = input->report.print.callers =
         (unsigned)n;
     return 0;
@@ -94,7 +95,7 @@ set_frames(struct input *input, const char *which)
 {
     input->report.frames = mp_frames_called(which);
     if (input->report.frames == MP_FRAMES_DEFAULT)
-        return mp_command_refuse("--frames=%s: lisp, c or all", which);
+        return mp_options_refuse("--frames=%s: lisp, c or all", which);
     return 0;
 }
 
@@ -110,7 +111,7 @@ set_sort(struct input *input, const char *key)
             return 0;
         }
     }
-    return mp_command_refuse("--sort=%s: bytes, objects or kept", key);
+    return mp_options_refuse("--sort=%s: bytes, objects or kept", key);
 }
 
 static error_t
@@ -118,8 +119,8 @@ set_max(struct input *input, const char *text)
 {
     unsigned long n;
 
-    if (!mp_command_number(text, 1, 1000000000, &n))
-        return mp_command_refuse("--max=%s: not a number of rows", text);
+    if (!mp_options_number(text, 1, 1000000000, &n))
+        return mp_options_refuse("--max=%s: not a number of rows", text);
     input->report.print.most = (unsigned)n;
     return 0;
 }
@@ -134,7 +135,7 @@ set_color(struct input *input, const char *when)
     else if (strcmp(when, "auto") == 0)
         input->report.color = MP_COLOR_AUTO;
     else
-        return mp_command_refuse("--color=%s: auto, always or never", when);
+        return mp_options_refuse("--color=%s: auto, always or never", when);
     return 0;
 }
 
@@ -143,10 +144,10 @@ add_file(struct input *input, const char *file)
 {
     if (input->n_files == 1 && input->max_files == 1 && mp_data_file_is(file) &&
         !mp_data_file_is(input->files[0]))
-        return mp_command_refuse("'%s': one file too many; the program is given by --executable=%s",
+        return mp_options_refuse("'%s': one file too many; the program is given by --executable=%s",
                                  file, input->files[0]);
     if (input->n_files == input->max_files)
-        return mp_command_refuse("'%s': one file too many", file);
+        return mp_options_refuse("'%s': one file too many", file);
     input->files[input->n_files++] = file;
     return 0;
 }
@@ -289,7 +290,7 @@ parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
     int status;
 
     double_dashes(argc, argv);
-    status = mp_command_parse(&parser, "report", argc, argv, 0, input, error);
+    status = mp_options_parse(&parser, "report", argc, argv, 0, input, error);
     settle_tables(input);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "options.h"
 #include "reporter/output/report.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/harvest.h"
@@ -42,8 +43,8 @@ set_depth(struct input *input, const char *text)
 {
     unsigned long n;
 
-    if (!mp_command_number(text, 1, 1000000, &n))
-        return mp_command_refuse("--depth=%s: not a number of callers", text);
+    if (!mp_options_number(text, 1, 1000000, &n))
+        return mp_options_refuse("--depth=%s: not a number of callers", text);
     input->launch.depth = (unsigned)n;
     return 0;
 }
@@ -52,7 +53,7 @@ static error_t
 set_unwinder(struct input *input, const char *name)
 {
     if (strcmp(name, "rules") != 0 && strcmp(name, "libunwind") != 0 && strcmp(name, "fp") != 0)
-        return mp_command_refuse("--unwinder=%s: rules, libunwind or fp", name);
+        return mp_options_refuse("--unwinder=%s: rules, libunwind or fp", name);
     input->launch.unwinder = name;
     return 0;
 }
@@ -62,7 +63,7 @@ set_signal(struct input *input, const char *name)
 {
     input->launch.signal = mp_signal_number(name);
     if (input->launch.signal == 0)
-        return mp_command_refuse("--signal=%s: no signal that a program can be sent for this; USR1, "
+        return mp_options_refuse("--signal=%s: no signal that a program can be sent for this; USR1, "
                                  "USR2, RTMIN+3 ... are", name);
     return 0;
 }
@@ -177,7 +178,7 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.output = MP_DEFAULT_FILE};
-    int status = mp_command_parse(&parser, "run", argc, argv, ARGP_IN_ORDER, &input, error);
+    int status = mp_options_parse(&parser, "run", argc, argv, ARGP_IN_ORDER, &input, error);
     char *path;
 
     if (status >= 0)

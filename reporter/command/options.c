@@ -1,0 +1,115 @@
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a parser function refused; argp hands on an error number only. */
+static struct mp_error refused;
+
+error_t
+mp_options_refuse(const char *format, ...)
+{
+    va_list args;
+
+    refused.code = MP_ERR_USAGE;
+    va_start(args, format);
+    vsnprintf(refused.text, sizeof refused.text, format, args);
+    va_end(args);
+    return EINVAL;
+}
+
+bool
+mp_options_number(const char *text, unsigned long low, unsigned long high, unsigned long *number)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    *number = strtoul(text, &end, 10);
+    return errno == 0 && *end == '\0' && *number >= low && *number <= high;
+}
+
+struct shell {
+    void *input;
+    bool help;
+};
+
+static error_t
+parse_help(int key, char *arg, struct argp_state *state)
+{
+    struct shell *shell = state->input;
+
+    (void)arg;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = shell->input;
+        return 0;
+    case 'h':
+        shell->help = true;
+        return ECANCELED;       /* state->next is getopt's: "-hv" would go on behind the last */
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* getopt writes what it does not understand to stderr, at length and on two lines; catch it (glibc
+ * allows stderr to be set) and keep the first line. */
+static error_t
+parse_quietly(const struct argp *parser, int argc, char **argv, unsigned flags,
+              struct shell *shell, char said[256])
+{
+    FILE *terminal = stderr, *caught = fmemopen(said, 256, "w");
+    error_t result;
+
+    if (caught)
+        stderr = caught;
+    result = argp_parse(parser, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, shell);
+    stderr = terminal;
+    if (caught)
+        fclose(caught);
+    said[255] = '\0';
+    said[strcspn(said, "\n")] = '\0';
+    return result;
+}
+
+static int
+usage_error(const char *name, const char *said, struct mp_error *error)
+{
+    const char *prefix = "mprof: ", *text = refused.text[0] ? refused.text : said;
+
+    if (strncmp(text, prefix, strlen(prefix)) == 0)
+        text += strlen(prefix);
+    mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s; see mprof %s --help", text, name);
+    return MP_EXIT_USAGE;
+}
+
+int
+mp_options_parse(const struct argp *parser, const char *name, int argc, char **argv,
+                 unsigned flags, void *input, struct mp_error *error)
+{
+    static const struct argp_option options[] = {
+        {"help", 'h', NULL, 0, "Print this and stop", -1}, {0}};
+    const struct argp_child children[] = {{parser, 0, NULL, 0}, {0}};
+    const struct argp whole = {options, parse_help, NULL, NULL, children, NULL, NULL};
+    struct shell shell = {input, false};
+    char said[256] = "", title[64], self[] = "mprof";
+    error_t result;
+
+    refused.text[0] = '\0';
+    argv[0] = self;
+    result = parse_quietly(&whole, argc, argv, flags, &shell, said);
+    if (shell.help) {
+        snprintf(title, sizeof title, "mprof %s", name);
+        setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+        argp_help(&whole, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG, title);
+        return 0;
+    }
+    if (result == 0)
+        return -1;
+    return usage_error(name, said[0] || refused.text[0] ? said : strerror(result), error);
+}

@@ -1,0 +1,27 @@
+/*
+ * options.h -- the options of a command: parsing them, and refusing what makes no sense.
+ */
+#ifndef MP_COMMAND_OPTIONS_H
+#define MP_COMMAND_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "reporter/base/error.h"
+
+/* What a command exits with. */
+enum { MP_EXIT_ERROR = 1, MP_EXIT_USAGE = 2 };
+
+/* Parse the options of `mprof NAME` into INPUT.  -1: go on; else the exit status: 0 after --help,
+ * 2 and *ERROR for bad usage.  PARSER's functions refuse with mp_options_refuse(). */
+int mp_options_parse(const struct argp *parser, const char *name, int argc, char **argv,
+                     unsigned flags, void *input, struct mp_error *error);
+
+/* For parser functions: remember what is wrong, and stop.  Returns EINVAL. */
+error_t mp_options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* For parser functions: TEXT as a number from LOW to HIGH, or false. */
+bool mp_options_number(const char *text, unsigned long low, unsigned long high,
+                       unsigned long *number);
+
+#endif
