@@ -46,6 +46,7 @@ libmonitor_la_SOURCES = \
 	runtime/system/program.c runtime/system/program.h \
 	runtime/system/sandbox.c runtime/system/sandbox.h \
 	runtime/system/sys.c runtime/system/sys.h \
+	runtime/system/thread.c runtime/system/thread.h \
 	runtime/unwind/chain.c runtime/unwind/chain.h \
 	runtime/unwind/chain_unmemoised.c \
 	runtime/unwind/check.c runtime/unwind/check.h \

@@ -6,11 +6,11 @@
 
 #include "block_table.h"
 #include "recorder.h"
-#include "runtime/session/session.h"
 #include "runtime/store/store.h"
 #include "runtime/system/fault.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
+#include "runtime/system/thread.h"
 
 #define MOST_REGIONS 65536u     /* of 64 MiB; more are never given back */
 #define LEAST_FALL   ((int64_t)4 << 20)         /* bytes; and a quarter */

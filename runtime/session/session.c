@@ -29,8 +29,6 @@
 #define LAST_ROUND 4u           /* PTHREAD_DESTRUCTOR_ITERATIONS in glibc */
 #define EXITED     UINT32_MAX
 
-MP_TLS struct mp_thread mp_thread = { .generation = UINT32_MAX };
-
 static struct {
     bool opened;                /* one-time set-up is done */
     bool off;                   /* stopped, or impossible */
@@ -47,6 +45,20 @@ static struct {
 
 /* ------------------------------------------------------------------ begin and end */
 
+/* This process has not begun a session: it lets go of its parent's, if it is the child of a fork and
+ * has one in its memory.  Called by who takes the gate's lock first; it is held. */
+static void
+let_go_of_parent(void)
+{
+    if (session.number == 0)
+        return;
+    session.child = true;
+    session.orphan |= mp_store.header && mp_store.header->state == MP_STATE_FULL;
+    session.off |= session.late;        /* whoever was asked to record was the parent */
+    if (mp_store.header)
+        mp_store_close();
+}
+
 static int
 open_once(void)
 {
@@ -57,7 +69,7 @@ open_once(void)
         return -EPERM;
     mp_options_directory();
     mp_diag_open();
-    result = mp_gate_open();
+    result = mp_gate_open(let_go_of_parent);
     if (result == 0)
         result = mp_block_open(mp_monitor_block_distance);
     if (result == 0)
@@ -130,18 +142,6 @@ begin_process(void)
     mp_diag_quiet -= session.child;
     if (mp_options.stopped && !session.child)
         mp_session_end_held();
-}
-
-void
-mp_session_inherited(void)
-{
-    if (session.number == 0)
-        return;
-    session.child = true;
-    session.orphan |= mp_store.header && mp_store.header->state == MP_STATE_FULL;
-    session.off |= session.late;        /* whoever was asked to record was the parent */
-    if (mp_store.header)
-        mp_store_close();
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -333,13 +333,26 @@ mp_session_free_dropped(const struct mp_thread *self, const void *frame)
         __atomic_add_fetch(&header->missing[MP_MISS_UNSEEN_FREE], 1, __ATOMIC_RELAXED);
 }
 
+/* Did a signal handler of this thread jump out of what should go on with signals blocked, where they
+ * could not be blocked?  Seen from a hook with frame FRAME; then it is forgotten. */
+static bool
+was_torn(uintptr_t frame)
+{
+    uintptr_t at = mp_sandbox_exposed_at();
+
+    if (MP_LIKELY(at == 0) || !mp_nested_was_left(at, frame))
+        return false;
+    mp_sandbox_exposed_left();
+    return true;
+}
+
 MP_NOINLINE struct mp_recorder *
 mp_session_enter(struct mp_thread *self, uintptr_t frame)
 {
     struct mp_gate_hold hold;
     bool taken, on;
 
-    if (MP_UNLIKELY(mp_sandbox_was_left(frame)))
+    if (MP_UNLIKELY(was_torn(frame)))
         mp_session_torn(self);
     if (is_shut_out(self, frame)) {
         if (self->held || !mp_nested_is_alone_at(frame))

@@ -14,25 +14,8 @@
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/thread.h"
 #include "session_file.h"
-
-/* What the monitor keeps for each thread. */
-struct mp_thread {
-    uintptr_t busy;             /* frame address of the hook that is at work, 0: none */
-    uint32_t generation;        /* the gate's, when the thread last looked; UINT32_MAX: it never did;
-                                   with MP_GATE_HELD while the thread holds the gate's lock */
-    uint32_t internal;          /* > 0: the monitor itself uses libc; nothing is recorded */
-    uint32_t unwinding;         /* > 0: libunwind is at work for the activation that is busy */
-    struct mp_recorder *recorder;
-    struct mp_recorder *lent;   /* the last one that it was lent, for a hook within a hook */
-    uint32_t session;           /* that the recorder belongs to */
-    uint32_t held;              /* > 0: the thread holds the gate's lock */
-    uint32_t exit_round;        /* of the thread's destructors; MP_EXITED: they are over */
-    bool watched;               /* its end will be noticed */
-    bool left;                  /* a hook was left half way, since the thread last looked */
-};
-
-extern MP_TLS struct mp_thread mp_thread;
 
 struct mp_recorder *mp_session_enter(struct mp_thread *self, uintptr_t frame);
 void mp_session_leave(struct mp_thread *self, struct mp_recorder *recorder);
@@ -84,25 +67,6 @@ mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
         *(volatile uintptr_t *)&self->busy = 0;
 }
 
-/* Between these two, what the thread does is the monitor's own: nothing is recorded.  SAVED is for
- * mp_resume().  (Inside of the monitor, where busy is set, raising `internal` is enough.) */
-MP_INLINE uint32_t
-mp_pause(struct mp_thread *self)
-{
-    uint32_t saved = self->generation;
-
-    self->internal++;
-    self->generation = UINT32_MAX;      /* the short way in is closed */
-    return saved;
-}
-
-MP_INLINE void
-mp_resume(struct mp_thread *self, uint32_t saved)
-{
-    self->generation = saved;
-    self->internal--;
-}
-
 /* Once, from a constructor: what needs libc (thread destructors, libunwind).  */
 void mp_session_open(void);
 
@@ -124,9 +88,6 @@ void mp_session_after_alloc(struct mp_recorder *recorder, uint32_t context, cons
 
 /* Nothing is recorded: stopped, or impossible. */
 bool mp_session_is_off(void);
-
-/* The process has not begun a session: lets go of its parent's, if there is one.  Lock held. */
-void mp_session_inherited(void);
 
 /* SELF was not let in to record an allocation, or the free of a recorded block, by the hook with frame
  * FRAME: counted if it is lost by that. */

@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 
 #include "runtime/compiler.h"
-#include "runtime/session/session.h"
 #include "sys.h"
+#include "thread.h"
 
 #define GATE_SIZE 65536u        /* one page, whatever the page size */
 
@@ -18,9 +18,10 @@ static struct mp_gate no_gate;
 struct mp_gate *mp_gate = &no_gate;
 
 static uint32_t last_generation;
+static void (*on_inherited)(void);      /* NULL until the page is there */
 
 int
-mp_gate_open(void)
+mp_gate_open(void (*inherited)(void))
 {
     struct mp_gate *page = mp_sys_map(GATE_SIZE);
 
@@ -28,6 +29,7 @@ mp_gate_open(void)
         return -ENOMEM;
     /* Kernels before 4.14 do not know it; there the fork handlers alone must do. */
     mp_sys_madvise(page, GATE_SIZE, MADV_WIPEONFORK);
+    on_inherited = inherited;
     mp_gate = page;
     return 0;
 }
@@ -82,8 +84,8 @@ mp_gate_lock(struct mp_gate_hold *hold)
     } else if (!hold->taken && !held) {         /* else this is a handler that interrupted the holder */
         hold->taken = spin_for(lock);
     }
-    if (hold->taken && MP_UNLIKELY(!mp_gate_is_ours()))
-        mp_session_inherited();
+    if (hold->taken && MP_UNLIKELY(!mp_gate_is_ours()) && on_inherited)
+        on_inherited();
     return hold->taken;
 }
 
@@ -103,7 +105,7 @@ void
 mp_gate_raise(void)
 {
     /* Counted outside the page, so that a child does not meet its parent's generations again. */
-    if (++last_generation == MP_GATE_HELD - 1)          /* ~MP_GATE_HELD: see session.h */
+    if (++last_generation == MP_GATE_HELD - 1)          /* ~MP_GATE_HELD: see thread.h */
         last_generation = 1;
     __atomic_store_n(&mp_gate->generation, last_generation, __ATOMIC_RELEASE);
 }

@@ -39,15 +39,17 @@ extern struct mp_gate *mp_gate;
 
 /* Has this process had a session?  If not, and there is one, it is its parent's, who goes on writing
  * there: in the child of a fork, however it was made, until a session of its own begins.  Who takes
- * the lock first in such a child lets go of the parent's file; who does without the lock asks here. */
+ * the lock first in such a child has it let go of the parent's file; who does without the lock asks
+ * here. */
 MP_INLINE bool
 mp_gate_is_ours(void)
 {
     return __atomic_load_n(&mp_gate->generation, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Map the page; 0 or -errno.  Called once, before there is a second thread. */
-int mp_gate_open(void);
+/* Map the page; 0 or -errno.  Called once, before there is a second thread.  INHERITED is called by
+ * whoever takes the lock while the process has had no session of its own; the lock is held. */
+int mp_gate_open(void (*inherited)(void));
 
 /* What the holder of the lock owes the thread: its signal mask and its errno. */
 struct mp_gate_hold {

@@ -10,7 +10,6 @@
 
 #include "gate.h"
 #include "runtime/compiler.h"
-#include "runtime/session/nested.h"
 #include "sys.h"
 
 /* SHUTTING: nobody comes in any more but to wake others, and who is inside is waited for. */
@@ -333,11 +332,14 @@ mp_sandbox_exposed_end(void)
         own.exposed--;
 }
 
-bool
-mp_sandbox_was_left(uintptr_t frame)
+uintptr_t
+mp_sandbox_exposed_at(void)
 {
-    if (MP_LIKELY(own.exposed == 0) || !mp_nested_was_left(own.exposed_at, frame))
-        return false;
+    return MP_LIKELY(own.exposed == 0) ? 0 : own.exposed_at;
+}
+
+void
+mp_sandbox_exposed_left(void)
+{
     own.exposed = 0;
-    return true;
 }

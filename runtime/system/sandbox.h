@@ -65,12 +65,14 @@ void mp_sandbox_find_clock(void);
 
 /*
  * Signals are to be blocked, and cannot be: what goes on until mp_sandbox_exposed_end() can be
- * left half way by a handler that jumps.  AT is the caller's place on the stack.  Later, seen from
- * a hook with frame FRAME: was something left so?  Then it is forgotten.
+ * left half way by a handler that jumps.  AT is the caller's place on the stack.
  */
 void mp_sandbox_exposed(uintptr_t at);
 void mp_sandbox_exposed_end(void);
-bool mp_sandbox_was_left(uintptr_t frame);
+
+/* Where on the stack this thread is exposed, 0: nowhere.  And: that was left, and is forgotten. */
+uintptr_t mp_sandbox_exposed_at(void);
+void mp_sandbox_exposed_left(void);
 
 /* The hooks that this thread was in were left for good: so were system calls. */
 void mp_sandbox_all_left(void);

@@ -7,11 +7,11 @@
 
 #include "code_table.h"
 #include "runtime/compiler.h"
-#include "runtime/session/session.h"
 #include "runtime/store/store.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
+#include "runtime/system/thread.h"
 #include "unwind.h"
 
 #define MOST_FRAMES  262144u

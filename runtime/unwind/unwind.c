@@ -12,10 +12,10 @@
 #include "code_table.h"
 #include "config.h"
 #include "module.h"
-#include "runtime/session/session.h"
 #include "runtime/system/imports.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
+#include "runtime/system/thread.h"
 
 /* libunwind's names are macros for the names of one machine: UNW_OBJ(step) -> _ULx86_64_step. */
 #define TEXT_(name) #name

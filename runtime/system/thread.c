@@ -1,0 +1,3 @@
+#include "thread.h"
+
+MP_TLS struct mp_thread mp_thread = { .generation = UINT32_MAX };
