@@ -39,6 +39,7 @@ libmonitor_la_SOURCES = \
 	runtime/system/diag.c runtime/system/diag.h \
 	runtime/system/fault.c runtime/system/fault.h \
 	runtime/system/gate.c runtime/system/gate.h \
+	runtime/system/hash.h \
 	runtime/system/imports.c runtime/system/imports.h \
 	runtime/system/mapped.c runtime/system/mapped.h \
 	runtime/system/options.c runtime/system/options.h \

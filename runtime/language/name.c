@@ -6,8 +6,8 @@
 #include "name_copies.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
-#include "runtime/unwind/code_table.h"
 
 #define FIRST_BITS 13u
 #define MOST_BITS  22u
@@ -73,7 +73,7 @@ static struct entry *
 slot(struct table *table, uintptr_t start)
 {
     size_t mask = ((size_t)1 << table->bits) - 1;
-    size_t at = mp_code_hash(start, 64 - table->bits);
+    size_t at = mp_hash(start, 64 - table->bits);
 
     while (table->entries[at].start && table->entries[at].start != start)
         at = (at + 1) & mask;

@@ -54,9 +54,8 @@ new_context(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 static struct mp_wide_child *
 wide_slot(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
-    uint64_t hash = (((uint64_t)parent << 32) | frame) * 0x9e3779b97f4a7c15u;
     uint32_t mask = (1u << recorder->wide_bits) - 1;
-    uint32_t at = (uint32_t)(hash >> (64 - recorder->wide_bits));
+    uint32_t at = (uint32_t)mp_hash((uint64_t)parent << 32 | frame, 64 - recorder->wide_bits);
 
     for (;; at = (at + 1) & mask) {
         struct mp_wide_child *child = &recorder->wide[at];

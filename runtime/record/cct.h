@@ -7,6 +7,7 @@
 
 #include "recorder.h"
 #include "runtime/store/store.h"
+#include "runtime/system/hash.h"
 
 /* Children that are looked for one by one; more of a node are found by hash. */
 #define MP_CCT_LIST 8
@@ -17,7 +18,7 @@ uint32_t mp_cct_find(struct mp_recorder *recorder, uint32_t parent, uint32_t fra
 MP_INLINE struct mp_recent_child *
 mp_cct_recent(struct mp_recorder *recorder, uint64_t key)
 {
-    return &recorder->recent[key * 0x9e3779b97f4a7c15u >> (64 - MP_RECENT_BITS)];
+    return &recorder->recent[mp_hash(key, 64 - MP_RECENT_BITS)];
 }
 
 /* The context of FRAME called in context PARENT (0: outermost), made if need be; 0: no space.

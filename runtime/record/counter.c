@@ -1,6 +1,7 @@
 #include "counter.h"
 
 #include "runtime/system/gate.h"
+#include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
 
 #define CHUNK_LEAST 32u
@@ -75,7 +76,7 @@ static struct mp_foreign_cell *
 foreign_slot(const struct mp_recorder *recorder, uint32_t theirs)
 {
     uint32_t mask = (1u << recorder->foreign_bits) - 1;
-    uint32_t at = (theirs * 0x9e3779b9u) >> (32 - recorder->foreign_bits);
+    uint32_t at = (uint32_t)mp_hash(theirs, 64 - recorder->foreign_bits);
 
     while (recorder->foreign[at].theirs && recorder->foreign[at].theirs != theirs)
         at = (at + 1) & mask;

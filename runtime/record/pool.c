@@ -1,6 +1,7 @@
 #include "pool.h"
 
 #include "runtime/system/gate.h"
+#include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
 
 #define BITS_LEAST 10u
@@ -37,7 +38,7 @@ find(const struct table *in, const void *pool, const void *address)
 {
     uint64_t key = (uint64_t)(uintptr_t)address ^ (uint64_t)(uintptr_t)pool << 20;
     uint32_t mask = (1u << in->bits) - 1;
-    uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> (64 - in->bits));
+    uint32_t at = (uint32_t)mp_hash(key, 64 - in->bits);
 
     while (in->slots[at].state != EMPTY &&
            (in->slots[at].object.pool != pool || in->slots[at].object.address != address))

@@ -93,7 +93,7 @@ static struct mp_code *
 insert(struct mp_code_table *table, uint64_t key, uint32_t rule, uint32_t frame)
 {
     uint64_t mask = ~(uint64_t)0 >> table->shift;
-    uint64_t at = mp_code_hash(key, table->shift);
+    uint64_t at = mp_hash(key, table->shift);
 
     while (table->entries[at].key != 0)
         at = (at + 1) & mask;
@@ -152,7 +152,7 @@ find_present(uint64_t key)
     struct mp_code_table *table = mp_code_table;
     uint64_t mask = ~(uint64_t)0 >> table->shift;
 
-    for (uint64_t at = mp_code_hash(key, table->shift); table->entries[at].key != 0;
+    for (uint64_t at = mp_hash(key, table->shift); table->entries[at].key != 0;
          at = (at + 1) & mask)
         if (table->entries[at].key == key)
             return &table->entries[at];
@@ -266,7 +266,7 @@ find_dead(uint64_t key, uint32_t frame)
     struct mp_code_table *table = mp_code_table;
     uint64_t mask = ~(uint64_t)0 >> table->shift;
 
-    for (uint64_t at = mp_code_hash(key, table->shift); table->entries[at].key != 0;
+    for (uint64_t at = mp_hash(key, table->shift); table->entries[at].key != 0;
          at = (at + 1) & mask)
         if (table->entries[at].key == MP_KEY_DEAD && table->entries[at].frame == frame)
             return &table->entries[at];
@@ -358,7 +358,7 @@ is_present(uint64_t key)
     if (!table)
         return false;
     mask = ~(uint64_t)0 >> table->shift;
-    for (at = mp_code_hash(key, table->shift);; at = (at + 1) & mask) {
+    for (at = mp_hash(key, table->shift);; at = (at + 1) & mask) {
         found = __atomic_load_n(&table->entries[at].key, __ATOMIC_ACQUIRE);
         if (found == key || found == 0)
             return found == key;

@@ -14,6 +14,7 @@
 
 #include "runtime/compiler.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/hash.h"
 
 #define MP_KEY_EXACT ((uint64_t)1 << 63)
 
@@ -49,17 +50,11 @@ extern struct mp_code_table *mp_code_table;
  * holds may be any number: only those who made KEY themselves may say that it is INTERPRETED. */
 const struct mp_code *mp_code_add(uint64_t key, bool interpreted);
 
-MP_INLINE uint64_t
-mp_code_hash(uint64_t key, unsigned shift)
-{
-    return key * 0x9e3779b97f4a7c15u >> shift;
-}
-
 MP_INLINE const struct mp_code *
 mp_code_find_kind(uint64_t key, bool interpreted)
 {
     const struct mp_code_table *table = __atomic_load_n(&mp_code_table, __ATOMIC_ACQUIRE);
-    uint64_t at = mp_code_hash(key, table->shift), mask = ~(uint64_t)0 >> table->shift;
+    uint64_t at = mp_hash(key, table->shift), mask = ~(uint64_t)0 >> table->shift;
 
     for (;; at = (at + 1) & mask) {
         uint64_t found = __atomic_load_n(&table->entries[at].key, __ATOMIC_ACQUIRE);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
 
 #define LEAST 64u
@@ -33,7 +34,7 @@ hash(uintptr_t start, const uint8_t *build_id)
     uint64_t begin;
 
     memcpy(&begin, build_id, sizeof begin);
-    return (uint32_t)((start ^ begin) * 0x9e3779b97f4a7c15u >> 32);
+    return (uint32_t)mp_hash(start ^ begin, 32);
 }
 
 static uint32_t *

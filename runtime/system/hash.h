@@ -1,0 +1,19 @@
+/*
+ * hash.h -- where the search for a key begins in a table with open addressing.
+ *
+ * Multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4): the
+ * highest bits of a product depend on all bits of the key.
+ */
+#ifndef MP_HASH_H
+#define MP_HASH_H
+
+#include "runtime/compiler.h"
+
+/* KEY in 64 - SHIFT bits, SHIFT below 64: for a table of 1 << (64 - SHIFT) entries. */
+MP_INLINE uint64_t
+mp_hash(uint64_t key, unsigned shift)
+{
+    return key * 0x9e3779b97f4a7c15u >> shift;          /* 2^64 divided by the golden ratio */
+}
+
+#endif
