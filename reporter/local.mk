@@ -10,6 +10,7 @@ libreporter_la_SOURCES = \
 	reporter/base/cursor.c reporter/base/cursor.h \
 	reporter/base/error.c reporter/base/error.h \
 	reporter/base/format_number.c reporter/base/format_number.h \
+	reporter/base/map.c reporter/base/map.h \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
 	reporter/command/cmd_control.c \

@@ -85,6 +85,23 @@ mp_arena_alloc(struct mp_arena *arena, size_t size)
     return memory;
 }
 
+void *
+mp_arena_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *room, size_t size)
+{
+    uint32_t more = *room == 0 ? 16 : *room > UINT32_MAX / 2 ? UINT32_MAX : *room * 2;
+    void *copy;
+
+    if (count < *room)
+        return list;
+    if (more == *room)
+        mp_no_memory();         /* as many as ids can tell apart */
+    copy = mp_arena_alloc(arena, (size_t)more * size);
+    if (count > 0)
+        memcpy(copy, list, (size_t)count * size);
+    *room = more;
+    return copy;
+}
+
 char *
 mp_arena_strdup(struct mp_arena *arena, const char *text)
 {

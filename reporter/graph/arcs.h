@@ -1,18 +1,16 @@
-/* arcs.h -- the arcs of a function graph while it is built: a hash table of (caller, callee). */
+/* arcs.h -- the arcs of a function graph while it is built, by (caller, callee). */
 #ifndef MP_ARCS_H
 #define MP_ARCS_H
 
-#include <stddef.h>
-
 #include "graph.h"
+#include "reporter/base/map.h"
 
 /* Pointers into `arcs` and `on_chain` hold until the next mp_arcs_find(). */
 struct mp_arcs {
     struct mp_arc *arcs;        /* by id, which is the order of appearance */
     uint32_t *on_chain;         /* by id: how often the arc is on the chain of the walk */
-    uint32_t n, capacity;
-    uint32_t *slots;            /* ids + 1; 0: empty */
-    size_t mask;
+    uint32_t n, arcs_room, on_chain_room;
+    struct mp_map ids;          /* by caller and callee */
     struct mp_arena *arena;     /* not owned */
 };
 

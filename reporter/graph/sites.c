@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
+#include "reporter/base/map.h"
+
 static bool
-is_free(const struct mp_site *site)
+is_empty(const struct mp_site *site)
 {
     return site->counts.allocs == 0 && site->counts.frees == 0 && site->counts.bytes == 0;
 }
@@ -15,76 +17,58 @@ same_sum(const struct mp_sites *sites, const struct mp_cell *a, const struct mp_
     return a->context == b->context && (!sites->by_kind || a->kind == b->kind);
 }
 
-static size_t
-count_sums(const struct mp_sites *sites)
-{
-    const struct mp_cell *cells = sites->profile->cells;
-    size_t n = 0;
-
-    for (uint32_t i = 0; i < sites->profile->n_cells; i++)
-        n += i == 0 || !same_sum(sites, &cells[i - 1], &cells[i]);
-    return n;
-}
-
 static uint64_t
 hash_of(const struct mp_sites *sites, const struct mp_site *site)
 {
-    uint64_t hash = sites->chains
-                        ? (sites->chains[site->context] + (uint64_t)1) * 0x9e3779b97f4a7c15u
-                        : mp_chain_hash(sites->profile, &sites->chain, site->context);
+    uint64_t chain = sites->chains ? sites->chains[site->context]
+                                   : mp_chain_hash(sites->profile, &sites->chain, site->context);
 
-    return hash ^ (hash >> 32) ^ site->kind * (uint64_t)0x94d049bb133111ebu;
+    return chain ^ (uint64_t)site->kind << 32;
 }
 
+/* What is_same() looks for. */
+struct sought {
+    const struct mp_sites *sites;
+    const struct mp_site *site;
+};
+
 static bool
-is_same(const struct mp_sites *sites, const struct mp_site *a, const struct mp_site *b)
+is_same(const void *data, uint32_t id)
 {
-    return a->hash == b->hash && a->kind == b->kind &&
+    const struct sought *sought = data;
+    const struct mp_sites *sites = sought->sites;
+    const struct mp_site *a = &sites->list[id], *b = sought->site;
+
+    return a->kind == b->kind &&
            (sites->chains
                 ? sites->chains[a->context] == sites->chains[b->context]
                 : mp_chain_equal(sites->profile, &sites->chain, a->context, b->context));
 }
 
-/* Open addressing, at most half full. */
 static void
-add(struct mp_sites *sites, const struct mp_site *sum)
+add(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *sum)
 {
-    size_t mask = sites->n_slots - 1, i = sum->hash & mask;
+    struct sought sought = {sites, sum};
+    uint32_t id = mp_map_add_hashed(ids, hash_of(sites, sum), is_same, &sought);
 
-    while (!is_free(&sites->list[i]) && !is_same(sites, &sites->list[i], sum))
-        i = (i + 1) & mask;
-    if (is_free(&sites->list[i]))
-        sites->list[i] = *sum;
-    else
-        mp_counts_add(&sites->list[i].counts, &sum->counts);
-}
-
-static void
-pack(struct mp_sites *sites)
-{
-    for (size_t i = 0; i < sites->n_slots; i++)
-        if (!is_free(&sites->list[i]))
-            sites->list[sites->n++] = sites->list[i];
+    if (id < sites->n) {
+        mp_counts_add(&sites->list[id].counts, &sum->counts);
+        return;
+    }
+    sites->list = mp_arena_grow(sites->arena, sites->list, id, &sites->room, sizeof *sites->list);
+    sites->list[sites->n++] = *sum;
 }
 
 /* Sum the cells that belong together, and the sums of each chain. */
-bool
+void
 mp_sites_collect(struct mp_sites *sites, enum mp_objects which)
 {
     const struct mp_profile *profile = sites->profile;
     const struct mp_cell *cells = profile->cells;
-    size_t sums = count_sums(sites);
+    struct mp_map ids = {.arena = sites->arena = mp_arena_new()};
 
-    sites->n_slots = 16;
-    while (sites->n_slots < sums * 2)
-        sites->n_slots *= 2;
-    sites->list = calloc(sites->n_slots, sizeof *sites->list);
-    if (!sites->list)
-        return false;
-    if (sites->chain.limit == 0) {
-        sites->arena = mp_arena_new();
+    if (sites->chain.limit == 0)
         sites->chains = mp_chain_numbers(profile, &sites->chain, sites->arena);
-    }
     for (uint32_t i = 0, first = 0; i < profile->n_cells; first = i) {
         struct mp_site sum = {.context = cells[i].context,
                               .kind = sites->by_kind ? cells[i].kind : 0};
@@ -92,13 +76,9 @@ mp_sites_collect(struct mp_sites *sites, enum mp_objects which)
         for (; i < profile->n_cells && same_sum(sites, &cells[first], &cells[i]); i++)
             if (which == MP_OBJECTS_ALL || mp_is_lisp(&cells[i]) == (which == MP_OBJECTS_LISP))
                 mp_counts_add_cell(&sum.counts, &cells[i]);
-        if (is_free(&sum))
-            continue;
-        sum.hash = hash_of(sites, &sum);
-        add(sites, &sum);
+        if (!is_empty(&sum))
+            add(sites, &ids, &sum);
     }
-    pack(sites);
-    return true;
 }
 
 void
@@ -106,7 +86,6 @@ mp_sites_free(struct mp_sites *sites)
 {
     for (size_t i = 0; i < sites->n; i++)
         free(sites->list[i].path);
-    free(sites->list);
     mp_arena_free(sites->arena);
 }
 

@@ -141,9 +141,8 @@ mp_table_sites(const struct mp_profile *profile, const struct mp_print_options *
     bool ok;
 
     mp_columns_title(out, "TABLE 6: ALLOCATION SITES", options->color);
-    ok = mp_sites_collect(&t.sites, lisp ? MP_OBJECTS_LISP : MP_OBJECTS_ALL)
-             ? print_sites(&t, out, error)
-             : mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot list the sites");
+    mp_sites_collect(&t.sites, lisp ? MP_OBJECTS_LISP : MP_OBJECTS_ALL);
+    ok = print_sites(&t, out, error);
     mp_sites_free(&t.sites);
     mp_arena_free(arena);
     return ok;

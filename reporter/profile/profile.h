@@ -15,10 +15,10 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
+#include "reporter/base/map.h"
 #include "runtime/format.h"
 #include "runtime/sizeclass.h"
 
-#define MP_NO_ID UINT32_MAX
 #define MP_AGES 3               /* how many collections were survived: 1, 2, 4 or more */
 
 /* How the profiled process stood when the file was read. */

@@ -24,8 +24,7 @@ struct maker {
     uint32_t *threads;          /* by context, see mp_startup_threads() */
     uint32_t *context_to;       /* by context */
     uint32_t runtime_frame;     /* NOTHING_SHOWN; MP_NO_ID: not needed yet */
-    uint32_t *slots;            /* contexts by (parent, frame), 0: free; at most half full */
-    size_t mask;
+    struct mp_map contexts;     /* of the view, by parent and frame */
     struct mp_arena *arena;     /* scratch */
 };
 
@@ -282,33 +281,16 @@ map_frames(struct maker *m)
 
 /* ---------------------------------------------------------------- contexts */
 
-/* Mixing step of splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t
-hash(uint32_t parent, uint32_t frame)
-{
-    uint64_t h = ((uint64_t)parent << 32 | frame) + 0x9e3779b97f4a7c15u;
-
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
-    return h ^ (h >> 31);
-}
-
 /* The context of FRAME called by PARENT, made when it is new. */
 static uint32_t
 find_context(struct maker *m, uint32_t parent, uint32_t frame)
 {
     struct mp_profile *to = m->to;
-    size_t slot = hash(parent, frame) & m->mask;
+    uint32_t context = mp_map_add_u64(&m->contexts, (uint64_t)parent << 32 | frame);
 
-    for (; m->slots[slot] != 0; slot = (slot + 1) & m->mask) {
-        const struct mp_context *context = &to->contexts[m->slots[slot]];
-
-        if (context->parent == parent && context->frame == frame)
-            return m->slots[slot];
-    }
-    to->contexts[to->n_contexts] = (struct mp_context){.parent = parent, .frame = frame};
-    m->slots[slot] = to->n_contexts++;
-    return m->slots[slot];
+    if (context == to->n_contexts)
+        to->contexts[to->n_contexts++] = (struct mp_context){.parent = parent, .frame = frame};
+    return context;
 }
 
 static bool
@@ -435,17 +417,14 @@ map_contexts(struct maker *m)
 {
     const bool *ways = ways_to_forms(m);
     const struct mp_profile *from = m->from;
-    size_t most = 3 * (size_t)from->n_contexts, n_slots = 16;
+    size_t most = 3 * (size_t)from->n_contexts;
 
-    while (n_slots < 2 * most)
-        n_slots *= 2;
-    m->mask = n_slots - 1;
-    m->slots = mp_arena_alloc(m->arena, n_slots * sizeof *m->slots);
+    m->contexts.arena = m->arena;
     m->context_to = mp_arena_alloc(m->arena, from->n_contexts * sizeof *m->context_to);
     m->to->contexts = mp_arena_alloc(m->to->arena, most * sizeof *m->to->contexts);
     m->threads = mp_startup_threads(from, m->arena);
-    m->to->contexts[0] = from->contexts[0];
-    m->to->n_contexts = 1;
+    m->to->n_contexts = 0;
+    find_context(m, 0, MP_NO_ID);
     for (uint32_t i = 1; i < from->n_contexts; i++) {
         uint32_t parent = ways[from->contexts[i].parent] ? 0 : shown_caller(m, i);
         uint32_t frame = m->frame_to[from->contexts[i].frame];

@@ -1,81 +1,19 @@
 /* sealed_encode.c -- a profile becomes the content of a sealed file. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/map.h"
 #include "sealed_parts.h"
-
-/* The string table: strings in the order of their first use, found by content. */
-struct strings {
-    struct mp_buffer bytes;
-    const char **texts;         /* by id; 0 is "" */
-    uint32_t n;
-    uint32_t *slots;            /* ids by hash, 0: free; a power of two, at most half full */
-    size_t n_slots;
-};
 
 struct encoder {
     const struct mp_profile *profile;
-    struct strings strings;
+    struct mp_map strings;      /* string 0, "", is none of them: the ids are one less */
     struct mp_buffer sections[MP_SEC_END];
-    bool failed;                /* no memory */
 };
-
-static uint32_t *
-find_slot(const struct strings *strings, const char *text)
-{
-    uint64_t hash = 14695981039346656037u;      /* FNV-1a */
-    size_t slot;
-
-    for (const char *at = text; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
-    slot = (hash ^ hash >> 32) & (strings->n_slots - 1);
-    while (strings->slots[slot] && strcmp(strings->texts[strings->slots[slot]], text) != 0)
-        slot = (slot + 1) & (strings->n_slots - 1);
-    return &strings->slots[slot];
-}
-
-static bool
-grow_strings(struct strings *strings)
-{
-    size_t n_slots = strings->n_slots ? 2 * strings->n_slots : 256;
-    uint32_t *slots = calloc(n_slots, sizeof *slots);
-    const char **texts = realloc(strings->texts, n_slots / 2 * sizeof *texts);
-
-    if (texts)
-        strings->texts = texts;
-    if (!slots || !texts) {
-        free(slots);
-        return false;
-    }
-    free(strings->slots);
-    strings->slots = slots;
-    strings->n_slots = n_slots;
-    for (uint32_t id = 1; id < strings->n; id++)
-        *find_slot(strings, texts[id]) = id;
-    return true;
-}
 
 static uint32_t
 string_id(struct encoder *encoder, const char *text)
 {
-    struct strings *strings = &encoder->strings;
-    uint32_t *slot;
-
-    if (*text == '\0' || encoder->failed)
-        return 0;
-    if (strings->n >= strings->n_slots / 2 && !grow_strings(strings)) {
-        encoder->failed = true;
-        return 0;
-    }
-    if (strings->n == 0)
-        strings->texts[strings->n++] = "";
-    slot = find_slot(strings, text);
-    if (*slot == 0) {
-        strings->texts[strings->n] = text;
-        *slot = strings->n++;
-        mp_buffer_bytes(&strings->bytes, text, strlen(text) + 1);
-    }
-    return *slot;
+    return *text ? mp_map_add(&encoder->strings, text, strlen(text)) + 1 : 0;
 }
 
 static void
@@ -88,10 +26,11 @@ static void
 put_strings(struct encoder *encoder)
 {
     struct mp_buffer *to = &encoder->sections[MP_SEC_STRINGS];
-    const struct strings *strings = &encoder->strings;
+    const struct mp_map *strings = &encoder->strings;
 
-    mp_buffer_varint(to, strings->n ? strings->n - 1 : 0);
-    mp_buffer_bytes(to, strings->bytes.bytes, strings->bytes.size);
+    mp_buffer_varint(to, strings->count);
+    for (uint32_t id = 0; id < strings->count; id++)
+        mp_buffer_bytes(to, mp_map_key(strings, id), strlen(mp_map_key(strings, id)) + 1);
 }
 
 static void
@@ -361,17 +300,15 @@ free_encoder(struct encoder *encoder)
 {
     for (int tag = 0; tag < MP_SEC_END; tag++)
         mp_buffer_free(&encoder->sections[tag]);
-    mp_buffer_free(&encoder->strings.bytes);
-    free(encoder->strings.texts);
-    free(encoder->strings.slots);
+    mp_arena_free(encoder->strings.arena);
 }
 
 bool
 mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
                  struct mp_error *error)
 {
-    struct encoder encoder = {.profile = profile};
-    bool runtime = has_runtime(profile), failed;
+    struct encoder encoder = {.profile = profile, .strings.arena = mp_arena_new()};
+    bool runtime = has_runtime(profile), failed = false;
     unsigned last = runtime ? MP_SEC_END - 1 : MP_SEC_VERSION_1;
 
     put_meta(&encoder);
@@ -392,7 +329,6 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
         put_forms(&encoder);
     }
     put_strings(&encoder);
-    failed = encoder.failed || encoder.strings.bytes.failed;
     for (unsigned tag = MP_SEC_STRINGS; tag <= last; tag++) {
         const struct mp_buffer *section = &encoder.sections[tag];
 

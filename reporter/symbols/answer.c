@@ -15,8 +15,8 @@ mp_known_add(struct mp_binary *binary, const struct mp_known *known)
 {
     struct mp_answers *answers = &binary->answers;
 
-    answers->knowns = mp_symbols_grow(binary->arena, answers->knowns, answers->n_knowns,
-                                      &answers->knowns_room, sizeof *answers->knowns);
+    answers->knowns = mp_arena_grow(binary->arena, answers->knowns, answers->n_knowns,
+                                    &answers->knowns_room, sizeof *answers->knowns);
     answers->knowns[answers->n_knowns] = *known;
     answers->knowns[answers->n_knowns].id = MP_NO_ID;
     return answers->n_knowns++;
@@ -27,8 +27,8 @@ mp_place_add(struct mp_binary *binary, const struct mp_place *place)
 {
     struct mp_answers *answers = &binary->answers;
 
-    answers->places = mp_symbols_grow(binary->arena, answers->places, answers->n_places,
-                                      &answers->places_room, sizeof *answers->places);
+    answers->places = mp_arena_grow(binary->arena, answers->places, answers->n_places,
+                                    &answers->places_room, sizeof *answers->places);
     answers->places[answers->n_places++] = *place;
 }
 
@@ -37,11 +37,11 @@ mp_answer_add(struct mp_binary *binary, uint64_t address)
 {
     struct mp_answers *answers = &binary->answers;
     uint32_t known = answers->addresses.count;
-    uint32_t number = mp_map_add(&answers->addresses, &address, sizeof address);
+    uint32_t number = mp_map_add_u64(&answers->addresses, address);
 
     if (number == known)
-        answers->list = mp_symbols_grow(binary->arena, answers->list, known, &answers->room,
-                                        sizeof *answers->list);
+        answers->list = mp_arena_grow(binary->arena, answers->list, known, &answers->room,
+                                      sizeof *answers->list);
     answers->list[number] = (struct mp_answer){ .address = address, .start = MP_NO_START,
                                                 .first = answers->n_places, .file = "" };
     return &answers->list[number];
@@ -81,7 +81,7 @@ has_mentions(const struct mp_answers *answers, const struct mp_answer *answer)
 static struct mp_answer *
 find_answer(const struct mp_answers *answers, uint64_t address, bool mentions, bool *whole)
 {
-    uint32_t number = mp_map_find(&answers->addresses, &address, sizeof address);
+    uint32_t number = mp_map_find_u64(&answers->addresses, address);
     struct mp_answer *answer = number == MP_NO_ID ? NULL : &answers->list[number];
 
     *whole = answer != NULL && (!mentions || has_mentions(answers, answer));

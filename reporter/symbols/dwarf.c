@@ -125,8 +125,8 @@ mp_dwarf_open(struct mp_binary *binary)
         mp_trim_at(&dwarf->trim, &code);
         if (kind != DW_UT_compile && kind != DW_UT_skeleton)
             continue;
-        dwarf->units = mp_symbols_grow(binary->arena, dwarf->units, dwarf->n_units, &dwarf->room,
-                                       sizeof *dwarf->units);
+        dwarf->units = mp_arena_grow(binary->arena, dwarf->units, dwarf->n_units, &dwarf->room,
+                                     sizeof *dwarf->units);
         dwarf->units[dwarf->n_units] = (struct unit){
             .top = top, .lines = code, .missing = is_missing(kind, &top, &code) };
         add_ranges(binary, dwarf, &code, UNIT_RANGES, &dwarf->spans, binary->arena,
@@ -210,8 +210,8 @@ read_functions(struct mp_binary *binary, struct unit *unit, bool all)
                    unit->n_functions);
         if (unit->spans.count == before)
             continue;
-        unit->functions = mp_symbols_grow(unit->arena, unit->functions, unit->n_functions,
-                                          &unit->room, sizeof *unit->functions);
+        unit->functions = mp_arena_grow(unit->arena, unit->functions, unit->n_functions,
+                                        &unit->room, sizeof *unit->functions);
         unit->functions[unit->n_functions++] = *die;
     }
     unit->ranges = binary->dwarf->ranges - ranges;
@@ -443,11 +443,11 @@ known_of(struct mp_binary *binary, Dwarf_Die *die, uint64_t start)
 {
     struct mp_dwarf *dwarf = binary->dwarf;
     uint32_t count = dwarf->dies.count;
-    uint32_t number = mp_map_add(&dwarf->dies, &die->addr, sizeof die->addr);
+    uint32_t number = mp_map_add_u64(&dwarf->dies, (uintptr_t)die->addr);
 
     if (number == count) {
-        dwarf->knowns = mp_symbols_grow(binary->arena, dwarf->knowns, count, &dwarf->knowns_room,
-                                        sizeof *dwarf->knowns);
+        dwarf->knowns = mp_arena_grow(binary->arena, dwarf->knowns, count, &dwarf->knowns_room,
+                                      sizeof *dwarf->knowns);
         dwarf->knowns[number] = declare(binary, die, start);
     }
     return dwarf->knowns[number];

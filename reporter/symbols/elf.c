@@ -140,8 +140,8 @@ read_symbols(struct mp_elf *elf, struct mp_binary *binary)
         if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
             source = name;
         else if (is_function(binary, &symbol, name, section, address)) {
-            elf->list = mp_symbols_grow(binary->arena, elf->list, elf->count, &elf->room,
-                                        sizeof *elf->list);
+            elf->list = mp_arena_grow(binary->arena, elf->list, elf->count, &elf->room,
+                                      sizeof *elf->list);
             elf->list[elf->count++] = (struct symbol){ address, symbol.st_size, name,
                                                        bind == STB_LOCAL ? source : "", bind };
         }
@@ -329,10 +329,10 @@ mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_star
         origin = index;
     }
     known = elf->starts.count;
-    number = mp_map_add(&elf->starts, &symbol->start, sizeof symbol->start);
+    number = mp_map_add_u64(&elf->starts, symbol->start);
     if (number == known) {
-        elf->knowns = mp_symbols_grow(binary->arena, elf->knowns, known, &elf->knowns_room,
-                                      sizeof *elf->knowns);
+        elf->knowns = mp_arena_grow(binary->arena, elf->knowns, known, &elf->knowns_room,
+                                    sizeof *elf->knowns);
         elf->knowns[number] = declare(binary, symbol,
                                       origin == MP_NO_ID ? plain_length(symbol->name)
                                                          : base_length(symbol->name));

@@ -148,8 +148,8 @@ add_fde(struct mp_fdes *fdes, struct mp_binary *binary, const struct section *se
         start = (uint32_t)start;
     if (size > UINT64_MAX - start || mp_spans_find(&binary->code, start) == MP_NO_ID)
         return;
-    fdes->starts = mp_symbols_grow(binary->arena, fdes->starts, fdes->n_starts, &fdes->room,
-                                   sizeof *fdes->starts);
+    fdes->starts = mp_arena_grow(binary->arena, fdes->starts, fdes->n_starts, &fdes->room,
+                                 sizeof *fdes->starts);
     fdes->starts[fdes->n_starts] = start;
     mp_spans_add(&fdes->spans, binary->arena, start, start + size, fdes->n_starts++);
 }

@@ -95,8 +95,8 @@ place_of_type(struct copying *copying, const GElf_Ehdr *ehdr, size_t index)
 static void
 hide(struct copying *copying, uint64_t place)
 {
-    copying->hidden = mp_symbols_grow(copying->arena, copying->hidden, copying->n_hidden,
-                                      &copying->room, sizeof *copying->hidden);
+    copying->hidden = mp_arena_grow(copying->arena, copying->hidden, copying->n_hidden,
+                                    &copying->room, sizeof *copying->hidden);
     copying->hidden[copying->n_hidden++] = place;
 }
 

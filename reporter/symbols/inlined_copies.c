@@ -66,8 +66,8 @@ read_numbers(struct copies *copies, Dwarf_Die *unit)
 
         if (name == NULL || !mp_ecl_after_number(name, "L"))
             continue;
-        copies->numbers = mp_symbols_grow(copies->binary->arena, copies->numbers, copies->n,
-                                          &copies->room, sizeof *copies->numbers);
+        copies->numbers = mp_arena_grow(copies->binary->arena, copies->numbers, copies->n,
+                                        &copies->room, sizeof *copies->numbers);
         copies->numbers[copies->n++] = mp_ecl_number(name);
     }
     if (copies->n > 0)

@@ -18,32 +18,17 @@
 #include <elfutils/libdwfl.h>
 #include <sys/types.h>
 
+#include "reporter/base/map.h"
 #include "symbols.h"
 
 /* ------------------------------------------------------- symbols_lookup.c: small tables */
-
-/* LIST with room for one more than COUNT items of SIZE bytes; *ROOM is its present room.  Grows
- * by doubling in ARENA. */
-void *mp_symbols_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *room,
-                      size_t size);
-
-/* A set of byte strings, numbered from 0 in the order of their first appearance. */
-struct mp_map {
-    struct mp_arena *arena;     /* owns keys and tables */
-    struct mp_map_slot *slots;
-    uint32_t size, count;       /* slots (a power of 2), keys */
-};
-uint32_t mp_map_add(struct mp_map *map, const void *key, size_t size);      /* its number */
-uint32_t mp_map_find(const struct mp_map *map, const void *key, size_t size);   /* or MP_NO_ID */
 
 /* Strings, each kept once, made fit to be printed (text.h), of MP_TEXT_MAX bytes at most: a longer
  * one ends in MP_TEXT_CUT. */
 #define MP_TEXT_MAX 16384u
 #define MP_TEXT_CUT "[cut]"
 struct mp_texts {
-    struct mp_map map;          /* its arena owns the texts too */
-    const char **list;
-    uint32_t room;
+    struct mp_map map;          /* has the texts as its keys */
 };
 const char *mp_texts_add(struct mp_texts *texts, const char *text);     /* NULL counts as "" */
 /* The same for the N > 0 PARTS, with "::" between them. */

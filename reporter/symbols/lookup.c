@@ -1,5 +1,5 @@
 /*
- * symbols_lookup.c -- the small tables of the symboliser: map, texts, spans.
+ * symbols_lookup.c -- the small tables of the symboliser: texts, spans.
  */
 #include "internal.h"
 
@@ -9,110 +9,12 @@
 
 #include "reporter/base/text.h"
 
-void *
-mp_symbols_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *room, size_t size)
-{
-    uint32_t more = *room == 0 ? 16 : *room > UINT32_MAX / 2 ? UINT32_MAX : *room * 2;
-    void *copy;
-
-    if (count < *room)
-        return list;
-    if (more == *room)
-        mp_no_memory();         /* too many symbols */
-    copy = mp_arena_alloc(arena, (size_t)more * size);
-    if (count > 0)
-        memcpy(copy, list, (size_t)count * size);
-    *room = more;
-    return copy;
-}
-
-/* ------------------------------------------------------------------------------- map */
-
-struct mp_map_slot {
-    const void *key;            /* NULL: free */
-    size_t size;
-    uint32_t hash, number;
-};
-
-/* FNV-1a. */
-static uint32_t
-hash_of(const unsigned char *key, size_t size)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ key[i]) * UINT64_C(0x100000001b3);
-    return (uint32_t)(hash ^ hash >> 32);
-}
-
-static struct mp_map_slot *
-slot_of(const struct mp_map *map, const void *key, size_t size, uint32_t hash)
-{
-    uint32_t i = hash & (map->size - 1);
-
-    for (; map->slots[i].key != NULL; i = (i + 1) & (map->size - 1))
-        if (map->slots[i].hash == hash && map->slots[i].size == size &&
-            memcmp(map->slots[i].key, key, size) == 0)
-            break;
-    return &map->slots[i];
-}
-
-static void
-rehash(struct mp_map *map)
-{
-    struct mp_map_slot *old = map->slots;
-    uint32_t old_size = map->size;
-
-    map->size = old_size == 0 ? 64 : old_size * 2;
-    map->slots = mp_arena_alloc(map->arena, (size_t)map->size * sizeof *map->slots);
-    for (uint32_t i = 0; i < old_size; i++)
-        if (old[i].key != NULL)
-            *slot_of(map, old[i].key, old[i].size, old[i].hash) = old[i];
-}
-
-uint32_t
-mp_map_add(struct mp_map *map, const void *key, size_t size)
-{
-    uint32_t hash = hash_of(key, size);
-    struct mp_map_slot *slot;
-    void *copy;
-
-    if (map->count >= map->size / 2)
-        rehash(map);
-    slot = slot_of(map, key, size, hash);
-    if (slot->key == NULL) {
-        copy = mp_arena_alloc(map->arena, size + 1);
-        memcpy(copy, key, size);
-        *slot = (struct mp_map_slot){ copy, size, hash, map->count++ };
-    }
-    return slot->number;
-}
-
-uint32_t
-mp_map_find(const struct mp_map *map, const void *key, size_t size)
-{
-    const struct mp_map_slot *slot;
-
-    if (map->count == 0)
-        return MP_NO_ID;
-    slot = slot_of(map, key, size, hash_of(key, size));
-    return slot->key == NULL ? MP_NO_ID : slot->number;
-}
-
 /* ----------------------------------------------------------------------------- texts */
 
 static const char *
 keep_text(struct mp_texts *texts, const char *clean)
 {
-    uint32_t count = texts->map.count;
-    uint32_t number = mp_map_add(&texts->map, clean, strlen(clean));
-
-    if (number == count) {
-        texts->list = mp_symbols_grow(texts->map.arena, texts->list, count, &texts->room,
-                                      sizeof *texts->list);
-        texts->list[number] = mp_arena_strdup(texts->map.arena, clean);
-    }
-    return texts->list[number];
+    return mp_map_key(&texts->map, mp_map_add(&texts->map, clean, strlen(clean)));
 }
 
 /* TEXT fit to be printed, with a mark if it is cut, in CLEAN. */
@@ -201,8 +103,8 @@ mp_spans_add(struct mp_spans *spans, struct mp_arena *arena, uint64_t start, uin
 {
     if (start >= end)
         return;
-    spans->list = mp_symbols_grow(arena, spans->list, spans->count, &spans->room,
-                                  sizeof *spans->list);
+    spans->list = mp_arena_grow(arena, spans->list, spans->count, &spans->room,
+                                sizeof *spans->list);
     spans->list[spans->count++] = (struct mp_span){ start, end, value };
 }
 

@@ -26,25 +26,13 @@ struct writer {
     const struct mp_binary *binary;
     struct mp_buffer *to;
     struct mp_map strings;
-    const char **list;          /* of strings */
-    uint32_t room;
 };
 
 /* The reference to TEXT, which may be NULL. */
 static uint32_t
 refer(struct writer *writer, const char *text)
 {
-    uint32_t known = writer->strings.count, number;
-
-    if (text == NULL)
-        return 0;
-    number = mp_map_add(&writer->strings, text, strlen(text));
-    if (number == known) {
-        writer->list = mp_symbols_grow(writer->strings.arena, writer->list, known, &writer->room,
-                                       sizeof *writer->list);
-        writer->list[number] = text;
-    }
-    return number + 1;
+    return text == NULL ? 0 : mp_map_add(&writer->strings, text, strlen(text)) + 1;
 }
 
 static void
@@ -122,7 +110,8 @@ mp_stored_write(const struct mp_binary *binary, struct mp_buffer *buffer)
     mp_buffer_u32(buffer, 0);
     mp_buffer_varint(buffer, writer.strings.count);
     for (uint32_t i = 0; i < writer.strings.count; i++)
-        mp_buffer_bytes(buffer, writer.list[i], strlen(writer.list[i]) + 1);
+        mp_buffer_bytes(buffer, mp_map_key(&writer.strings, i),
+                        strlen(mp_map_key(&writer.strings, i)) + 1);
     mp_buffer_bytes(buffer, body.bytes, body.size);
     buffer->failed |= body.failed;
     if (!buffer->failed) {

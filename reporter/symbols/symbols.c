@@ -25,9 +25,9 @@ mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const cha
     if (id == MP_NO_ID)
         return id;
     if (id == known) {
-        symboliser->functions = mp_symbols_grow(symboliser->scratch, symboliser->functions, known,
-                                                &symboliser->functions_room,
-                                                sizeof *symboliser->functions);
+        symboliser->functions = mp_arena_grow(symboliser->scratch, symboliser->functions, known,
+                                              &symboliser->functions_room,
+                                              sizeof *symboliser->functions);
         symboliser->functions[id] = (struct mp_symbol_function){ .file = "", .module = module };
     }
     *function = &symboliser->functions[id];
@@ -37,9 +37,9 @@ mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const cha
 void
 mp_symbols_locate(struct mp_symboliser *symboliser, struct mp_location location)
 {
-    symboliser->locations = mp_symbols_grow(symboliser->scratch, symboliser->locations,
-                                            symboliser->n_locations, &symboliser->locations_room,
-                                            sizeof *symboliser->locations);
+    symboliser->locations = mp_arena_grow(symboliser->scratch, symboliser->locations,
+                                          symboliser->n_locations, &symboliser->locations_room,
+                                          sizeof *symboliser->locations);
     symboliser->locations[symboliser->n_locations++] = location;
     symboliser->functions[location.function].wanted |= location.inlined || !symboliser->named;
 }

@@ -225,13 +225,13 @@ add_mention(struct mentions *mentions, Dwarf_Die *die)
     const char *name;
 
     if ((size == 0 && !declared) ||
-        mp_map_add(&mentions->dies, &die->addr, sizeof die->addr) < before)
+        mp_map_add_u64(&mentions->dies, (uintptr_t)die->addr) < before)
         return;
     name = mp_die_qualified_name(&mentions->binary->texts, die);
     if (name == NULL)
         return;
-    known->mentions = mp_symbols_grow(mentions->binary->arena, known->mentions, known->n_mentions,
-                                      &mentions->room, sizeof *known->mentions);
+    known->mentions = mp_arena_grow(mentions->binary->arena, known->mentions, known->n_mentions,
+                                    &mentions->room, sizeof *known->mentions);
     known->mentions[known->n_mentions++] = (struct mp_mention){ name, (uint32_t)size };
 }
 
@@ -331,8 +331,8 @@ add_candidate(struct mp_types *types, const char *name, uint32_t size, uint32_t 
 
     number = mp_map_add(&types->names, key, (size_t)length);
     if (number == known) {
-        types->candidates = mp_symbols_grow(types->arena, types->candidates, known, &types->room,
-                                            sizeof *types->candidates);
+        types->candidates = mp_arena_grow(types->arena, types->candidates, known, &types->room,
+                                          sizeof *types->candidates);
         types->candidates[number] = (struct candidate){ mp_texts_add(&types->texts, name), size,
                                                         order };
     }
@@ -373,8 +373,8 @@ mp_catalog_add(struct mp_binary *binary, const char *name, uint32_t size)
     number = mp_map_add(&catalog->map, key, (size_t)length);
     if (number != known)
         return;
-    catalog->list = mp_symbols_grow(binary->arena, catalog->list, known, &catalog->room,
-                                    sizeof *catalog->list);
+    catalog->list = mp_arena_grow(binary->arena, catalog->list, known, &catalog->room,
+                                  sizeof *catalog->list);
     catalog->list[number] = (struct mp_mention){ name, size };
 }
 

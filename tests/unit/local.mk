@@ -2,9 +2,11 @@
 # Those of the monitor link it, or compile what they test with parts of their own around it.
 UNIT_TESTS = \
 	tests/unit/api/test_report_text \
+	tests/unit/base/test_arena \
 	tests/unit/base/test_columns \
 	tests/unit/base/test_cursor \
 	tests/unit/base/test_error \
+	tests/unit/base/test_map \
 	tests/unit/c-bridge/test_target \
 	tests/unit/graph/test_cycles \
 	tests/unit/graph/test_reduce \

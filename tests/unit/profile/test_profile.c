@@ -6,36 +6,6 @@
 #include "reporter/base/text.h"
 #include "reporter/profile/profile.h"
 
-START_TEST(arena_gives_zeroed_aligned_memory)
-{
-    struct mp_arena *arena = mp_arena_new();
-
-    for (size_t size = 0; size < 100000; size = size * 3 + 1) {
-        unsigned char *bytes = mp_arena_alloc(arena, size);
-
-        ck_assert_uint_eq((uintptr_t)bytes % 16, 0);
-        for (size_t i = 0; i < size; i++)
-            ck_assert_uint_eq(bytes[i], 0);
-        memset(bytes, 0xff, size);
-    }
-    mp_arena_free(arena);
-}
-END_TEST
-
-START_TEST(arena_keeps_large_and_small_pieces_apart)
-{
-    struct mp_arena *arena = mp_arena_new();
-    char *before = mp_arena_strdup(arena, "before"), *after;
-    char *large = mp_arena_alloc(arena, 1 << 20);
-
-    memset(large, 'x', 1 << 20);
-    after = mp_arena_printf(arena, "%s and %d", "after", 42);
-    ck_assert_str_eq(before, "before");
-    ck_assert_str_eq(after, "after and 42");
-    mp_arena_free(arena);
-}
-END_TEST
-
 START_TEST(new_profile_has_a_root)
 {
     struct mp_profile *profile = mp_profile_new();
@@ -168,8 +138,6 @@ main(void)
     Suite *suite = suite_create("profile");
     TCase *tests = tcase_create("profile");
 
-    tcase_add_test(tests, arena_gives_zeroed_aligned_memory);
-    tcase_add_test(tests, arena_keeps_large_and_small_pieces_apart);
     tcase_add_test(tests, new_profile_has_a_root);
     tcase_add_test(tests, totals_sum_all_cells);
     tcase_add_test(tests, totals_tell_cut_chains_from_those_cut_by_request);

@@ -4,21 +4,6 @@
 
 #include "reporter/symbols/internal.h"
 
-START_TEST(map_numbers_keys_in_order)
-{
-    struct mp_arena *arena = mp_arena_new();
-    struct mp_map map = { .arena = arena };
-
-    ck_assert_uint_eq(mp_map_find(&map, "a", 1), MP_NO_ID);
-    for (uint32_t i = 0; i < 1000; i++)
-        ck_assert_uint_eq(mp_map_add(&map, &i, sizeof i), i);
-    for (uint32_t i = 0; i < 1000; i++)
-        ck_assert_uint_eq(mp_map_add(&map, &i, sizeof i), i);
-    ck_assert_uint_eq(map.count, 1000);
-    mp_arena_free(arena);
-}
-END_TEST
-
 START_TEST(texts_are_kept_once_and_harmless)
 {
     struct mp_arena *arena = mp_arena_new();
@@ -93,7 +78,6 @@ main(void)
     Suite *suite = suite_create("symbols_lookup");
     TCase *tests = tcase_create("symbols_lookup");
 
-    tcase_add_test(tests, map_numbers_keys_in_order);
     tcase_add_test(tests, texts_are_kept_once_and_harmless);
     tcase_add_test(tests, paths_lose_their_detours);
     tcase_add_test(tests, the_inner_span_counts);

@@ -1,0 +1,154 @@
+#include "map.h"
+
+#include <string.h>
+
+#define FIRST_SLOTS 64u
+
+/* Open addressing, at most three slots of four in use. */
+struct mp_map_slot {
+    uint64_t hash;              /* or the key itself, if it is a number */
+    uint32_t id;                /* plus 1; 0: free */
+};
+
+struct mp_map_bytes {
+    const char *key;
+    size_t size;
+};
+
+/* What is_same() is given for strings of bytes. */
+struct sought {
+    const struct mp_map *map;
+    struct mp_map_bytes bytes;
+};
+
+/* Mixing step of splitmix64 (Steele, Lea, Flood 2014). */
+static uint32_t
+mix(uint64_t hash)
+{
+    hash += UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)(hash ^ hash >> 31);
+}
+
+/* The slot of the key, or the free one where it belongs.  Without IS_SAME the hash is the key. */
+static struct mp_map_slot *
+slot_of(const struct mp_map *map, uint64_t hash, bool (*is_same)(const void *data, uint32_t id),
+        const void *data)
+{
+    uint32_t mask = map->n_slots - 1, i = mix(hash) & mask;
+
+    for (; map->slots[i].id != 0; i = (i + 1) & mask)
+        if (map->slots[i].hash == hash && (!is_same || is_same(data, map->slots[i].id - 1)))
+            break;
+    return &map->slots[i];
+}
+
+static void
+grow(struct mp_map *map)
+{
+    const struct mp_map_slot *old = map->slots;
+    uint32_t n_old = map->n_slots, mask;
+
+    if (n_old > UINT32_MAX / 2)
+        mp_no_memory();
+    map->n_slots = n_old == 0 ? FIRST_SLOTS : 2 * n_old;
+    map->slots = mp_arena_alloc(map->arena, map->n_slots * sizeof *map->slots);
+    mask = map->n_slots - 1;
+    for (uint32_t i = 0; i < n_old; i++) {
+        uint32_t to = mix(old[i].hash) & mask;
+
+        if (old[i].id == 0)
+            continue;
+        while (map->slots[to].id != 0)
+            to = (to + 1) & mask;
+        map->slots[to] = old[i];
+    }
+}
+
+uint32_t
+mp_map_add_hashed(struct mp_map *map, uint64_t hash,
+                  bool (*is_same)(const void *data, uint32_t id), const void *data)
+{
+    struct mp_map_slot *slot;
+
+    if (map->count >= map->n_slots / 4 * 3)
+        grow(map);
+    slot = slot_of(map, hash, is_same, data);
+    if (slot->id == 0)
+        *slot = (struct mp_map_slot){.hash = hash, .id = ++map->count};
+    return slot->id - 1;
+}
+
+static uint32_t
+find(const struct mp_map *map, uint64_t hash, bool (*is_same)(const void *data, uint32_t id),
+     const void *data)
+{
+    const struct mp_map_slot *slot = map->count ? slot_of(map, hash, is_same, data) : NULL;
+
+    return slot && slot->id ? slot->id - 1 : MP_NO_ID;
+}
+
+uint32_t
+mp_map_add_u64(struct mp_map *map, uint64_t key)
+{
+    return mp_map_add_hashed(map, key, NULL, NULL);
+}
+
+uint32_t
+mp_map_find_u64(const struct mp_map *map, uint64_t key)
+{
+    return find(map, key, NULL, NULL);
+}
+
+/* FNV-1a. */
+static uint64_t
+hash_bytes(const unsigned char *bytes, size_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static bool
+same_bytes(const void *data, uint32_t id)
+{
+    const struct sought *sought = data;
+    const struct mp_map_bytes *known = &sought->map->bytes[id];
+
+    return known->size == sought->bytes.size &&
+           memcmp(known->key, sought->bytes.key, known->size) == 0;
+}
+
+uint32_t
+mp_map_add(struct mp_map *map, const void *key, size_t size)
+{
+    struct sought sought = {map, {key, size}};
+    uint32_t count = map->count;
+    uint32_t id = mp_map_add_hashed(map, hash_bytes(key, size), same_bytes, &sought);
+    char *copy;
+
+    if (id < count)
+        return id;
+    copy = mp_arena_alloc(map->arena, size + 1);
+    memcpy(copy, key, size);
+    map->bytes = mp_arena_grow(map->arena, map->bytes, count, &map->bytes_room, sizeof *map->bytes);
+    map->bytes[id] = (struct mp_map_bytes){copy, size};
+    return id;
+}
+
+uint32_t
+mp_map_find(const struct mp_map *map, const void *key, size_t size)
+{
+    struct sought sought = {map, {key, size}};
+
+    return find(map, hash_bytes(key, size), same_bytes, &sought);
+}
+
+const char *
+mp_map_key(const struct mp_map *map, uint32_t id)
+{
+    return map->bytes[id].key;
+}

@@ -1,0 +1,86 @@
+#include "tests/unit/tap.h"
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "reporter/base/arena.h"
+
+START_TEST(arena_gives_zeroed_aligned_memory)
+{
+    struct mp_arena *arena = mp_arena_new();
+
+    for (size_t size = 0; size < 100000; size = size * 3 + 1) {
+        unsigned char *bytes = mp_arena_alloc(arena, size);
+
+        ck_assert_uint_eq((uintptr_t)bytes % 16, 0);
+        for (size_t i = 0; i < size; i++)
+            ck_assert_uint_eq(bytes[i], 0);
+        memset(bytes, 0xff, size);
+    }
+    mp_arena_free(arena);
+}
+END_TEST
+
+START_TEST(arena_keeps_large_and_small_pieces_apart)
+{
+    struct mp_arena *arena = mp_arena_new();
+    char *before = mp_arena_strdup(arena, "before"), *after;
+    char *large = mp_arena_alloc(arena, 1 << 20);
+
+    memset(large, 'x', 1 << 20);
+    after = mp_arena_printf(arena, "%s and %d", "after", 42);
+    ck_assert_str_eq(before, "before");
+    ck_assert_str_eq(after, "after and 42");
+    mp_arena_free(arena);
+}
+END_TEST
+
+START_TEST(lists_grow_in_an_arena)
+{
+    struct mp_arena *arena = mp_arena_new();
+    uint32_t *list = NULL, room = 0;
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        list = mp_arena_grow(arena, list, i, &room, sizeof *list);
+        ck_assert_uint_gt(room, i);
+        list[i] = i * 3;
+    }
+    for (uint32_t i = 0; i < 1000; i++)
+        ck_assert_uint_eq(list[i], i * 3);
+    mp_arena_free(arena);
+}
+END_TEST
+
+START_TEST(no_memory_is_where_the_caller_wants_to_go)
+{
+    struct mp_arena *arena = mp_arena_new();
+    volatile bool came_back = false;
+    jmp_buf back;
+
+    if (setjmp(back) == 0) {
+        mp_when_no_memory(&back);
+        mp_arena_alloc(arena, SIZE_MAX);
+    } else {
+        came_back = true;
+    }
+    mp_when_no_memory(NULL);
+    ck_assert(came_back);
+    mp_arena_free(arena);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("arena");
+    TCase *tests = tcase_create("arena");
+
+    tcase_add_test(tests, arena_gives_zeroed_aligned_memory);
+    tcase_add_test(tests, arena_keeps_large_and_small_pieces_apart);
+    tcase_add_test(tests, lists_grow_in_an_arena);
+    tcase_add_test(tests, no_memory_is_where_the_caller_wants_to_go);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
