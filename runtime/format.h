@@ -18,7 +18,8 @@
 /* ------------------------------------------------------------------ live form */
 
 #define MP_LIVE_MAGIC    "MPROFLIV"     /* 8 bytes, no NUL */
-#define MP_LIVE_VERSION  1u
+#define MP_LIVE_VERSION  2u
+#define MP_LIVE_OLDEST   1u             /* what readers still read; see MP_KIND_AGES_1 */
 #define MP_BYTE_ORDER    0x01020304u
 #define MP_MAX_EXTENTS   340u
 #define MP_HEADER_SIZE   16384u         /* sizeof(struct mp_live_header), asserted in runtime */
@@ -38,6 +39,7 @@ enum mp_extent_kind {
     MP_EXT_RECORDERS,           /* struct mp_live_recorder */
     MP_EXT_NAMES,               /* struct mp_live_name */
     MP_EXT_OBJECT_KINDS,        /* struct mp_live_kind */
+    MP_EXT_AGES,                /* struct mp_live_ages; none in version 1 */
     MP_EXT_KINDS
 };
 
@@ -248,19 +250,17 @@ struct mp_live_cell {
     uint16_t recorder;
     uint64_t allocs, bytes;
     uint64_t frees, freed;      /* blocks, bytes */
-    uint64_t temporary;         /* freed by their own thread before its next allocation */
+    union {
+        uint64_t temporary;     /* of C kinds: freed by their own thread before its next allocation */
+        uint64_t requested;     /* of kinds from MP_KIND_LISP on: bytes that were asked for, of which
+                                   `bytes` are what the objects really occupy */
+    };
     uint64_t stamp;             /* epoch in which the tail was saved */
     uint32_t size_min, size_max;/* of the blocks, bytes, saturated at 2^32 - 1; min > max: none */
 };
 
-/* Of kinds from MP_KIND_LISP on, whose objects a collector frees:
- * a cell of plain kind counts objects; bytes and freed are what they really occupy, `temporary`
- * what was asked for, in bytes;
- * with MP_KIND_PAYLOAD: blocks that belong to objects of the kind (slots, data of a vector), each
- * beside its object: their bytes are the kind's, their number is not;
- * with MP_KIND_AGES: objects and payload blocks that survived a collection: allocs and bytes did
- * once or more, frees and freed are those of them that died since, `temporary` of them survived
- * twice or more, `stamp` four times or more; the tail means nothing. */
+/* A cell whose kind has MP_KIND_PAYLOAD counts blocks that belong to objects of the kind (slots, data of
+ * a vector), each beside its object: their bytes are the kind's, their number is not. */
 
 /* Live bytes and blocks of the cell at the last peak: saved_* if stamp == epoch, else the
  * present ones (bytes - freed, allocs - frees). */
@@ -270,13 +270,29 @@ struct mp_live_tail {
     uint32_t reserved[3];
 };
 
+/* How old the objects of one context and one kind became, which the collector frees: those that
+ * survived at least one collection, and what became of them.  Written under the gate's lock. */
+struct mp_live_ages {
+    uint32_t context;           /* written last; 0 = not in use */
+    uint16_t kind;              /* from MP_KIND_LISP on; with MP_KIND_PAYLOAD: blocks beside them */
+    uint16_t reserved;
+    uint64_t survived[3];       /* objects: one collection or more, two or more, four or more */
+    uint64_t aged;              /* bytes of survived[0] */
+    uint64_t aged_frees, aged_freed;    /* objects and bytes of these that died since */
+    uint64_t reserved_too;
+};
+
+/* In version 1 ages are cells, whose kind has this as well: allocs, bytes, temporary, stamp, frees, freed
+ * are survived[0], aged, survived[1], survived[2], aged_frees, aged_freed; the tail means nothing. */
+#define MP_KIND_AGES_1 0x4000u
+
 struct mp_live_bin {
     uint64_t allocs, frees;     /* blocks of exactly this size; bin 1025: larger than 1024 */
 };
 
 enum mp_pending_work {
-    MP_PENDING_OWN = 1,       /* the monitor's own business */
-    MP_PENDING_REQUEST = 2    /* look at the header's control.request */
+    MP_PENDING_OWN = 1,         /* the monitor's own business */
+    MP_PENDING_REQUEST = 2      /* look at the header's control.request */
 };
 
 /* A recorder belongs to one thread at a time; a later thread takes an ended thread's over. */
@@ -284,7 +300,7 @@ struct mp_live_recorder {
     uint32_t in_use;            /* 1: valid record (never goes back) */
     uint32_t tid;               /* the thread that has it, 0: none */
     uint32_t threads;           /* how many threads have had it */
-    uint32_t pending_work;         /* enum mp_pending_work: what its thread is to do besides recording */
+    uint32_t pending_work;      /* enum mp_pending_work: what its thread is to do besides recording */
     int64_t  pending_bytes;     /* live bytes, not yet added to the header's total */
     uint64_t large_bytes, large_freed;  /* bytes of bin 1025 */
     struct mp_live_bin bins[MP_BINS];

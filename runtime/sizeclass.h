@@ -22,7 +22,6 @@ enum mp_kind {
 };
 
 /* Added to a kind from MP_KIND_LISP on, in cells: see struct mp_live_cell in format.h. */
-#define MP_KIND_AGES    0x4000u
 #define MP_KIND_PAYLOAD 0x8000u
 
 static inline unsigned

@@ -69,25 +69,23 @@ sort_entries(struct mp_live_reading *reading, const struct entry *from, struct e
     return true;
 }
 
-/* The kind of the cell that RECORD is a part of. */
+/* The kind of the cell that a record of KIND is a part of. */
 static uint32_t
-cell_kind(const struct mp_live_cell *record)
+cell_kind(uint32_t kind)
 {
-    uint32_t kind = record->kind & ~(MP_KIND_PAYLOAD | MP_KIND_AGES);
-
-    return kind >= MP_KIND_LISP ? kind : record->kind;
+    return (kind & ~MP_KIND_PAYLOAD) >= MP_KIND_LISP ? kind & ~MP_KIND_PAYLOAD : kind;
 }
 
 static bool
-is_part(const struct mp_live_cell *record, unsigned part)
+is_payload(const struct mp_live_cell *record)
 {
-    return cell_kind(record) != record->kind && (record->kind & part) != 0;
+    return cell_kind(record->kind) != record->kind;
 }
 
 static uint32_t
 kind_of(const struct mp_live_reading *reading, const struct entry *entry)
 {
-    return cell_kind(&cell_records(reading)[entry->record]);
+    return cell_kind(cell_records(reading)[entry->record].kind);
 }
 
 static uint32_t
@@ -118,8 +116,6 @@ add_share(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
     int64_t bytes = (int64_t)(cell->bytes - cell->freed);
     int64_t blocks = (int64_t)(cell->allocs - cell->frees);
 
-    if (is_part(cell, MP_KIND_AGES))
-        return true;
     if (cell->stamp == reading->image.header.epoch) {
         uint32_t id = mp_image_id(&reading->image, MP_EXT_CELLS, record);
         size_t index = mp_image_find(&reading->image, MP_EXT_TAILS, id);
@@ -132,7 +128,7 @@ add_share(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
         bytes = tail[index].saved_bytes;
         blocks = tail[index].saved_blocks;
     }
-    if (is_part(cell, MP_KIND_PAYLOAD))
+    if (is_payload(cell))
         blocks = 0;
     if (__builtin_add_overflow(sum->peak_bytes, bytes, &sum->peak_bytes) ||
         __builtin_add_overflow(sum->peak_blocks, blocks, &sum->peak_blocks))
@@ -150,7 +146,7 @@ add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record
     if (!mp_live_cell_add(sum, cell))
         return mp_live_damaged(reading, MP_EXT_CELLS, record, offsetof(struct mp_live_cell, allocs),
                                "counters beyond all bounds", error);
-    if (!is_part(cell, MP_KIND_PAYLOAD | MP_KIND_AGES))
+    if (!is_payload(cell))
         add_sizes(sum, cell->size_min, cell->size_max);
     return add_share(reading, sum, record, error);
 }
@@ -204,6 +200,33 @@ find_cell(const struct mp_profile *profile, uint32_t context, uint32_t kind)
     return NULL;
 }
 
+/* What is known of the ages of objects is added to the cells that count the objects. */
+static bool
+add_ages(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_AGES];
+    const struct mp_live_ages *records = (const void *)table->records;
+
+    for (size_t i = 0; i < table->count; i++) {
+        size_t context = mp_image_find(&reading->image, MP_EXT_CONTEXTS, records[i].context);
+        struct mp_cell *cell = NULL;
+
+        if (records[i].context == 0)
+            continue;
+        if (context != MP_NO_RECORD && reading->context_of[context] != MP_NO_ID)
+            cell = find_cell(reading->profile, reading->context_of[context],
+                             cell_kind(records[i].kind));
+        if (!cell)
+            return mp_live_damaged(reading, MP_EXT_AGES, i, 0,
+                                   "ages of objects that are not counted", error);
+        if (!mp_live_ages_add(cell, &records[i]))
+            return mp_live_damaged(reading, MP_EXT_AGES, i,
+                                   offsetof(struct mp_live_ages, survived),
+                                   "counters beyond all bounds", error);
+    }
+    return true;
+}
+
 /* Add the allocations of RECORD, and nothing else; false if that leaves the range of int64_t. */
 static bool
 add_allocs(struct mp_cell *sum, const struct mp_live_cell *record)
@@ -211,9 +234,7 @@ add_allocs(struct mp_cell *sum, const struct mp_live_cell *record)
     struct mp_live_cell part = {.kind = record->kind, .allocs = record->allocs,
                                 .bytes = record->bytes};
 
-    if (is_part(record, MP_KIND_AGES))
-        return true;
-    if (!is_part(record, MP_KIND_PAYLOAD))
+    if (!is_payload(record))
         add_sizes(sum, record->size_min, record->size_max);
     return mp_live_cell_add(sum, &part);
 }
@@ -239,7 +260,7 @@ mend_cells(struct mp_live_reading *reading, bool *torn, struct mp_error *error)
         struct mp_cell *cell = NULL;
 
         if (context != MP_NO_RECORD && reading->context_of[context] != MP_NO_ID)
-            cell = find_cell(profile, reading->context_of[context], cell_kind(&records[i]));
+            cell = find_cell(profile, reading->context_of[context], cell_kind(records[i].kind));
         if (!cell || !torn[cell - profile->cells])
             continue;
         if (!add_allocs(cell, &records[i]))
@@ -355,7 +376,7 @@ mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
                 sort_entries(reading, entries, sorted, n, kind_of, ALL_KINDS, error) &&
                 sort_entries(reading, sorted, entries, n, context_of,
                              reading->profile->n_contexts, error) &&
-                sum_entries(reading, entries, n, first, error) &&
+                sum_entries(reading, entries, n, first, error) && add_ages(reading, error) &&
                 mend_if_torn(reading, error) && check_sums(reading, first, error);
 
     if (done)

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/sizeclass.h"
 #include "writer.h"
 
 #define ATTEMPTS 5      /* to copy cells while no new peak is recorded, and all while the state stays */
 
 _Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "layout of the live header");
 _Static_assert(sizeof(struct mp_live_recorder) == 20480, "layout of a recorder");
+_Static_assert(sizeof(struct mp_live_ages) == sizeof(struct mp_live_cell), "one was the other once");
 
 static const struct {
     const char *name;
@@ -24,24 +26,32 @@ static const struct {
     [MP_EXT_RECORDERS] = {"recorders", sizeof(struct mp_live_recorder)},
     [MP_EXT_NAMES] = {"names", sizeof(struct mp_live_name)},
     [MP_EXT_OBJECT_KINDS] = {"kinds", sizeof(struct mp_live_kind)},
+    [MP_EXT_AGES] = {"ages", sizeof(struct mp_live_ages)},
 };
 
-/* Users before what they use: first what has figures, then what these refer to. */
-static const enum mp_extent_kind figures[] = {MP_EXT_RECORDERS, MP_EXT_CELLS, MP_EXT_TAILS};
+/* Users before what they use: first what has figures, then what these refer to.  Ages before cells: they
+ * are parts of what cells count. */
+static const enum mp_extent_kind figures[] = {MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_CELLS, MP_EXT_TAILS};
 static const enum mp_extent_kind others[] = {
     MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS,
     MP_EXT_STRINGS,
 };
 
 static bool
+is_known_version(const struct mp_live_header *header)
+{
+    return header->version >= MP_LIVE_OLDEST && header->version <= MP_LIVE_VERSION;
+}
+
+static bool
 check_header(const struct mp_live_header *header, const char *name, struct mp_error *error)
 {
     if (header->byte_order != MP_BYTE_ORDER)
         return mp_fail(error, MP_ERR_MACHINE, MP_HEADER_OFFSET(byte_order), "%s", name);
-    if (header->version != MP_LIVE_VERSION)
+    if (!is_known_version(header))
         return mp_fail(error, MP_ERR_VERSION, MP_HEADER_OFFSET(version),
-                       "%s has version %" PRIu32 " of the live form, this mprof reads version %u",
-                       name, header->version, MP_LIVE_VERSION);
+                       "%s has version %" PRIu32 " of the live form, this mprof reads %u to %u",
+                       name, header->version, MP_LIVE_OLDEST, MP_LIVE_VERSION);
     if (header->header_size != MP_HEADER_SIZE)
         return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(header_size),
                        "%s: the header's size is %" PRIu32, name, header->header_size);
@@ -91,6 +101,16 @@ mp_image_is_beheaded(const struct mp_source *source)
            listed_extents(&header, source->size) > 0;
 }
 
+/* Without an extent of ages the file is of version 1, or the versions do not differ. */
+static uint32_t
+version_by_extents(const struct mp_live_header *header)
+{
+    for (uint32_t i = 0; i < header->n_extents; i++)
+        if (header->extents[i].kind == MP_EXT_AGES)
+            return MP_LIVE_VERSION;
+    return 1;
+}
+
 /* The program wrote over the beginning of HEADER, nobody knows how far: only the list of extents, which
  * shows by itself that it is whole, is kept. */
 static void
@@ -98,11 +118,11 @@ mend(struct mp_live_header *header, uint64_t size)
 {
     memset(header, 0, MP_HEADER_OFFSET(extents));
     memcpy(header->magic, MP_LIVE_MAGIC, sizeof header->magic);
-    header->version = MP_LIVE_VERSION;
     header->byte_order = MP_BYTE_ORDER;
     header->header_size = MP_HEADER_SIZE;
     header->state = MP_STATE_RUNNING;
     header->n_extents = listed_extents(header, size);
+    header->version = version_by_extents(header);
 }
 
 /* Is the magic whole, but not what follows?  Files of another version or byte order say so, and a list of
@@ -110,10 +130,10 @@ mend(struct mp_live_header *header, uint64_t size)
 static bool
 is_overwritten(const struct mp_live_header *header, uint64_t size)
 {
-    if ((header->version != MP_LIVE_VERSION && header->version <= UINT16_MAX) ||
+    if ((!is_known_version(header) && header->version <= UINT16_MAX) ||
         header->byte_order == __builtin_bswap32(MP_BYTE_ORDER))
         return false;
-    return (header->version != MP_LIVE_VERSION || header->byte_order != MP_BYTE_ORDER ||
+    return (!is_known_version(header) || header->byte_order != MP_BYTE_ORDER ||
             header->header_size != MP_HEADER_SIZE) && listed_extents(header, size) > 0;
 }
 
@@ -198,6 +218,35 @@ check_sum(const struct mp_image *image, struct mp_error *error)
     return true;
 }
 
+/* In version 1 ages stand among the cells: from there into a table of their own, in the same order, so that
+ * each is found at its place in the file. */
+static bool
+take_ages_1(struct mp_image *image, struct mp_error *error)
+{
+    struct mp_image_table *ages = &image->tables[MP_EXT_AGES];
+    struct mp_live_cell *cells = (void *)image->tables[MP_EXT_CELLS].records;
+    struct mp_live_ages *records;
+
+    free(ages->records);
+    *ages = image->tables[MP_EXT_CELLS];
+    ages->records = calloc(ages->count + 1, sizeof *records);
+    if (!ages->records)
+        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", image->source->name);
+    records = (void *)ages->records;
+    for (size_t i = 0; i < ages->count; i++) {
+        const uint16_t kind = cells[i].kind & (uint16_t)~MP_KIND_AGES_1;
+
+        if (kind == cells[i].kind || (kind & ~MP_KIND_PAYLOAD) < MP_KIND_LISP)
+            continue;
+        records[i] = (struct mp_live_ages){
+            .context = cells[i].context, .kind = kind, .aged = cells[i].bytes,
+            .survived = {cells[i].allocs, cells[i].temporary, cells[i].stamp},
+            .aged_frees = cells[i].frees, .aged_freed = cells[i].freed};
+        cells[i].context = 0;
+    }
+    return true;
+}
+
 static void
 drop_table(struct mp_image_table *table)
 {
@@ -229,7 +278,7 @@ mp_image_reload(struct mp_image *image, enum mp_extent_kind kind, struct mp_erro
                             (size_t)extent->count * table->record_size, error))
             return false;
     }
-    return true;
+    return kind != MP_EXT_CELLS || image->header.version > 1 || take_ages_1(image, error);
 }
 
 /* Copy the figures, if it can be without a new peak meanwhile: then the cells' shares of the peak,

@@ -1,8 +1,8 @@
 /*
  * live_objects.c -- counters of Lisp objects in a live file.
  *
- * Up to four records make a cell: the objects, what belongs to them, and of both what survived
- * collections; see struct mp_live_cell in runtime/format.h.
+ * Up to four records make a cell: the objects, what belongs to them, and the ages of both; see struct
+ * mp_live_cell and struct mp_live_ages in runtime/format.h.
  */
 #include "live_parts.h"
 
@@ -13,17 +13,17 @@ add(uint64_t *sum, uint64_t value)
     return value <= INT64_MAX && !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
 }
 
-static bool
-add_ages(struct mp_cell *sum, const struct mp_live_cell *record)
+bool
+mp_live_ages_add(struct mp_cell *sum, const struct mp_live_ages *record)
 {
     bool payload = (record->kind & MP_KIND_PAYLOAD) != 0;
 
-    if (!add(&sum->aged, record->bytes) || !add(&sum->aged_freed, record->freed))
+    if (!add(&sum->aged, record->aged) || !add(&sum->aged_freed, record->aged_freed))
         return false;
-    return payload || (add(&sum->survived[0], record->allocs) &&
-                       add(&sum->survived[1], record->temporary) &&
-                       add(&sum->survived[2], record->stamp) &&
-                       add(&sum->aged_frees, record->frees));
+    return payload || (add(&sum->survived[0], record->survived[0]) &&
+                       add(&sum->survived[1], record->survived[1]) &&
+                       add(&sum->survived[2], record->survived[2]) &&
+                       add(&sum->aged_frees, record->aged_frees));
 }
 
 static bool
@@ -37,11 +37,9 @@ mp_live_cell_add(struct mp_cell *sum, const struct mp_live_cell *record)
 {
     bool lisp = record->kind >= MP_KIND_LISP;
 
-    if (lisp && (record->kind & MP_KIND_AGES))
-        return add_ages(sum, record);
     if (!add(&sum->bytes, record->bytes) || !add(&sum->freed, record->freed))
         return false;
-    if (!add(lisp ? &sum->requested : &sum->temporary, record->temporary))
+    if (!(lisp ? add(&sum->requested, record->requested) : add(&sum->temporary, record->temporary)))
         return false;
     return (lisp && (record->kind & MP_KIND_PAYLOAD)) || add_blocks(sum, record);
 }

@@ -50,6 +50,7 @@ bool mp_live_cells(struct mp_live_reading *reading, struct mp_error *error);
  * the range.  Then make ages fit, see struct mp_cell: what does not is damage (false), or, with
  * ALIVE, a moment between two copies. */
 bool mp_live_cell_add(struct mp_cell *sum, const struct mp_live_cell *record);
+bool mp_live_ages_add(struct mp_cell *sum, const struct mp_live_ages *record);
 bool mp_live_cell_settle(struct mp_cell *cell, bool alive);
 
 /* Bins summed over the recorders. */

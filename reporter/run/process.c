@@ -55,7 +55,8 @@ map_header(int fd, uint64_t start_ticks)
     if (header == MAP_FAILED)
         return NULL;
     if (memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0 &&
-        header->version == MP_LIVE_VERSION && header->byte_order == MP_BYTE_ORDER &&
+        header->version >= MP_LIVE_OLDEST && header->version <= MP_LIVE_VERSION &&
+        header->byte_order == MP_BYTE_ORDER &&
         header->start_ticks == start_ticks && header->control.listens == 1)
         return header;
     munmap(header, MP_HEADER_SIZE);

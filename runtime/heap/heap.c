@@ -114,7 +114,7 @@ describe_kind(unsigned kind)
 static MP_COLD uint32_t
 new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, uint32_t last)
 {
-    unsigned plain = kind & (MP_KIND_AGES - 1);
+    unsigned plain = kind & ~MP_KIND_PAYLOAD;
     struct mp_gate_hold hold;
 
     if (!described[plain]) {
@@ -182,7 +182,7 @@ add_to_cell(struct mp_recorder *recorder, uint32_t id, size_t size, size_t reque
     mp_counter_touch(cell, id, recorder->header->epoch);
     mp_add(&cell->allocs, 1);
     mp_add(&cell->bytes, size);
-    mp_add(&cell->temporary, requested);
+    mp_add(&cell->requested, requested);
     if (MP_UNLIKELY(size32 < cell->size_min))
         cell->size_min = size32;
     if (MP_UNLIKELY(size32 > cell->size_max))
@@ -270,7 +270,7 @@ move(struct mp_recorder *recorder, uint32_t from_id, uint32_t to, size_t size, s
     mp_counter_touch(from, from_id, recorder->header->epoch);
     mp_add(&from->allocs, (uint64_t)-1);
     mp_add(&from->bytes, -(uint64_t)size);
-    mp_add(&from->temporary, -(uint64_t)requested);
+    mp_add(&from->requested, -(uint64_t)requested);
     if (from->allocs == 0) {
         from->size_min = UINT32_MAX;
         from->size_max = 0;
@@ -349,7 +349,7 @@ mp_heap_totals(struct mp_heap_sums *sums, bool this_thread)
     for (uint32_t id = mp_store.first_cell; id < mp_store_next(MP_EXT_CELLS); id++) {
         const struct mp_live_cell *cell = &mp_store.cells[id];
 
-        if (cell->context && cell->kind >= MP_KIND_LISP && !(cell->kind & MP_KIND_AGES) &&
+        if (cell->context && cell->kind >= MP_KIND_LISP &&
             (!this_thread || cell->recorder == own->id))
             add_to_sums(sums, cell);
     }

@@ -8,8 +8,8 @@
  *     bits 31-3   size, in units of 16 bytes; MP_HEAP_HUGE: the size is in a list
  *     bits 2-0    collections that the object survived, at most 4
  *
- * Dead objects are counted by a recorder of the collector's own, under the gate's lock: in a cell
- * of the same context and kind, and in another one for the ages (MP_KIND_AGES).
+ * Dead objects are counted by a recorder of the collector's own, under the gate's lock, in a cell of the
+ * same context and kind; how old objects become, in a struct mp_live_ages.
  */
 #ifndef MP_HEAP_H
 #define MP_HEAP_H

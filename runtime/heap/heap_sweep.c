@@ -18,7 +18,7 @@
 
 static struct {
     struct mp_recorder *recorder;       /* NULL: none in this file yet */
-    struct pair { uint32_t dead, ages; } *cells;    /* by cell, from the file's first one on */
+    struct pair { uint32_t dead, ages; } *cells;    /* ids, by cell, from the file's first one on */
     uint32_t n_cells;
 } collector;
 
@@ -76,31 +76,31 @@ dead_cell(uint32_t id)
     return &mp_store.cells[*dead];
 }
 
-static struct mp_live_cell *
-ages_cell(uint32_t id)
+/* The ages of the objects that cell ID counts; where there is no space, those of record 0. */
+static struct mp_live_ages *
+ages_of(uint32_t id)
 {
     const struct mp_live_cell *origin = &mp_store.cells[id];
     uint32_t *ages = &collector.cells[id - mp_store.first_cell].ages;
 
-    if (MP_UNLIKELY(!*ages)) {
-        *ages = mp_counter_cell_apart(collector.recorder, origin->context,
-                                      origin->kind | MP_KIND_AGES);
-        mp_store.cells[*ages].stamp = 0;
+    if (MP_UNLIKELY(!*ages) && (*ages = mp_store_take(MP_EXT_AGES, 1)) != 0) {
+        mp_store.ages[*ages].kind = origin->kind;
+        __atomic_store_n(&mp_store.ages[*ages].context, origin->context, __ATOMIC_RELEASE);
     }
-    return &mp_store.cells[*ages];
+    return &mp_store.ages[*ages];
 }
 
 static void
 add_age(uint32_t cell, int64_t n, size_t size, unsigned age)
 {
-    struct mp_live_cell *ages = ages_cell(cell);
+    struct mp_live_ages *ages = ages_of(cell);
 
-    mp_add(&ages->allocs, (uint64_t)n);
-    mp_add(&ages->bytes, (uint64_t)(n * (int64_t)size));
+    mp_add(&ages->survived[0], (uint64_t)n);
+    mp_add(&ages->aged, (uint64_t)(n * (int64_t)size));
     if (age >= 2)
-        mp_add(&ages->temporary, (uint64_t)n);
+        mp_add(&ages->survived[1], (uint64_t)n);
     if (age >= OLDEST)
-        mp_add(&ages->stamp, (uint64_t)n);
+        mp_add(&ages->survived[2], (uint64_t)n);
 }
 
 MP_COLD void
@@ -152,14 +152,14 @@ end_run(struct run *run)
         mp_add(&cell->freed, dead_bytes);
     }
     if (run->old_dead | run->first | run->second | run->fourth) {
-        struct mp_live_cell *cell = ages_cell(run->cell);
+        struct mp_live_ages *ages = ages_of(run->cell);
 
-        mp_add(&cell->allocs, run->first);
-        mp_add(&cell->bytes, run->first_bytes);
-        mp_add(&cell->frees, run->old_dead);
-        mp_add(&cell->freed, run->old_dead_bytes);
-        mp_add(&cell->temporary, run->second);
-        mp_add(&cell->stamp, run->fourth);
+        mp_add(&ages->survived[0], run->first);
+        mp_add(&ages->aged, run->first_bytes);
+        mp_add(&ages->aged_frees, run->old_dead);
+        mp_add(&ages->aged_freed, run->old_dead_bytes);
+        mp_add(&ages->survived[1], run->second);
+        mp_add(&ages->survived[2], run->fourth);
     }
     *run = (struct run){ 0 };
     return dead_bytes;
@@ -183,7 +183,7 @@ run_of(struct sweep *sweep, uint32_t cell)
             sweep->dead_bytes += end_run(run);
         run->cell = cell;
         run->disputed = cell >= mp_store.first_cell && mp_language->disputed(
-                            mp_store.cells[cell].kind & (MP_KIND_AGES - 1));
+                            mp_store.cells[cell].kind & ~MP_KIND_PAYLOAD);
     }
     return run;
 }

@@ -21,6 +21,7 @@
 
 _Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "header size");
 _Static_assert(sizeof(struct mp_live_cell) == 64, "a cell is a cache line");
+_Static_assert(sizeof(struct mp_live_ages) == 64, "as large as a cell, which it was in version 1");
 _Static_assert(sizeof(struct mp_live_recorder) % 4096 == 0, "recorders are pages");
 
 struct mp_store mp_store;
@@ -404,10 +405,11 @@ mp_store_lay_by(void)
         [MP_EXT_STRINGS] = 1u << 20, [MP_EXT_MODULES] = 1u << 10, [MP_EXT_FRAMES] = 1u << 16,
         [MP_EXT_CONTEXTS] = 1u << 19, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_TAILS] = 1u << 17,
         [MP_EXT_RECORDERS] = 128, [MP_EXT_NAMES] = 1u << 14, [MP_EXT_OBJECT_KINDS] = 1u << 12,
+        [MP_EXT_AGES] = 1u << 15,
     };
 
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
-        if (mp_store.header->language || (kind != MP_EXT_NAMES && kind != MP_EXT_OBJECT_KINDS))
+        if (mp_store.header->language || kind < MP_EXT_NAMES)
             lay_by(kind, counts[kind]);
 }
 

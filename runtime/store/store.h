@@ -27,6 +27,7 @@ struct mp_store {
     struct mp_live_recorder *recorders;
     struct mp_live_name *names;
     struct mp_live_kind *object_kinds;
+    struct mp_live_ages *ages;
     char *strings;
     uint32_t *context_cells;            /* private: first cell of each context, 0 none */
     uintptr_t *frame_starts;            /* private: where the function of each frame starts, 0 none */

@@ -27,6 +27,7 @@ const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
     [MP_EXT_RECORDERS] = { sizeof(struct mp_live_recorder), 1, 64, 16, 0, true },
     [MP_EXT_NAMES] = { sizeof(struct mp_live_name), 256, 16384, 24, 0, true },
     [MP_EXT_OBJECT_KINDS] = { sizeof(struct mp_live_kind), 256, 4096, 22, 0, true },
+    [MP_EXT_AGES] = { sizeof(struct mp_live_ages), 64, 65536, 28, 0, true },
 };
 
 struct mp_row mp_rows[MP_EXT_KINDS];
@@ -161,6 +162,7 @@ tell_store(void)
     mp_store.context_cells = (void *)mp_rows[MP_EXT_CONTEXTS].beside;
     mp_store.names = (void *)mp_rows[MP_EXT_NAMES].base;
     mp_store.object_kinds = (void *)mp_rows[MP_EXT_OBJECT_KINDS].base;
+    mp_store.ages = (void *)mp_rows[MP_EXT_AGES].base;
 }
 
 static long

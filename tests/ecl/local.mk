@@ -1,5 +1,6 @@
 # Programs that the tests of recording ECL profile.
 EXTRA_DIST += \
+	tests/ecl/ages.lisp \
 	tests/ecl/chains.lisp \
 	tests/ecl/chains-run.lisp \
 	tests/ecl/hub.lisp \

@@ -18,6 +18,7 @@ static const struct {
     [MP_EXT_RECORDERS] = TABLE(recorders, struct mp_live_recorder),
     [MP_EXT_NAMES] = TABLE(names, struct mp_live_name),
     [MP_EXT_OBJECT_KINDS] = TABLE(kinds, struct mp_live_kind),
+    [MP_EXT_AGES] = TABLE(ages, struct mp_live_ages),
 #undef TABLE
 };
 
@@ -119,6 +120,17 @@ lb_objects(struct live_builder *b, uint32_t context, unsigned kind, uint64_t all
     cell->bytes = bytes;
     cell->freed = freed;
     return cell;
+}
+
+struct mp_live_ages *
+lb_ages(struct live_builder *b, uint32_t context, unsigned kind, uint64_t survived, uint64_t aged)
+{
+    struct mp_live_ages *ages = &b->ages[b->count[MP_EXT_AGES]];
+
+    *ages = (struct mp_live_ages){
+        .context = context, .kind = (uint16_t)kind, .survived = {survived}, .aged = aged};
+    next_id(b, MP_EXT_AGES);
+    return ages;
 }
 
 struct mp_live_cell *

@@ -26,6 +26,7 @@ struct live_builder {
     struct mp_live_recorder recorders[2];
     struct mp_live_name names[LB_RECORDS];
     struct mp_live_kind kinds[LB_RECORDS];
+    struct mp_live_ages ages[LB_RECORDS];
     uint32_t split;                     /* contexts and cells from this index on: a second extent */
 };
 
@@ -44,6 +45,10 @@ void lb_kind(struct live_builder *b, unsigned kind, unsigned base, const char *n
 /* A cell of objects, or a part of one, all of it after the last peak. */
 struct mp_live_cell *lb_objects(struct live_builder *b, uint32_t context, unsigned kind,
                                 uint64_t allocs, uint64_t bytes, uint64_t frees, uint64_t freed);
+
+/* Of such objects SURVIVED and AGED bytes became old. */
+struct mp_live_ages *lb_ages(struct live_builder *b, uint32_t context, unsigned kind,
+                             uint64_t survived, uint64_t aged);
 
 /* A cell of ALLOCS blocks of SIZE bytes, FREES of them freed, all of it after the last peak. */
 struct mp_live_cell *lb_cell(struct live_builder *b, uint32_t context, uint32_t size,

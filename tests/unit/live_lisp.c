@@ -38,12 +38,15 @@ static void
 add_conses(struct live_builder *b, uint32_t context)
 {
     struct mp_live_cell *cell = lb_objects(b, context, LB_CONS, 100, 1600, 60, 960);
+    struct mp_live_ages *ages;
 
-    cell->temporary = 1500;
+    cell->requested = 1500;
     cell->size_min = cell->size_max = 16;
-    cell = lb_objects(b, context, LB_CONS | MP_KIND_AGES, 50, 800, 20, 320);
-    cell->temporary = 30;
-    cell->stamp = 10;
+    ages = lb_ages(b, context, LB_CONS, 50, 800);
+    ages->survived[1] = 30;
+    ages->survived[2] = 10;
+    ages->aged_frees = 20;
+    ages->aged_freed = 320;
 }
 
 static void
@@ -51,11 +54,11 @@ add_points(struct live_builder *b, uint32_t context)
 {
     struct mp_live_cell *cell = lb_objects(b, context, LB_POINT, 10, 320, 1, 32);
 
-    cell->temporary = 300;
+    cell->requested = 300;
     cell = lb_objects(b, context, LB_POINT | MP_KIND_PAYLOAD, 10, 480, 1, 48);
-    cell->temporary = 470;
-    lb_objects(b, context, LB_POINT | MP_KIND_AGES, 1, 32, 0, 0);
-    lb_objects(b, context, LB_POINT | MP_KIND_AGES | MP_KIND_PAYLOAD, 1, 48, 0, 0);
+    cell->requested = 470;
+    lb_ages(b, context, LB_POINT, 1, 32);
+    lb_ages(b, context, LB_POINT | MP_KIND_PAYLOAD, 1, 48);
 }
 
 void

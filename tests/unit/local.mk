@@ -50,6 +50,7 @@ TESTS += $(UNIT_TESTS)
 
 EXTRA_DIST += \
 	tests/data/live-1.data \
+	tests/data/live-2.data \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \
 	tests/golden/cycle-graph.txt \

@@ -1,9 +1,12 @@
 #include "tests/unit/tap.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "reporter/read/reader.h"
+#include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
 
 static const struct mp_cell *
@@ -241,25 +244,75 @@ START_TEST(kinds_that_cannot_be_are_refused)
     b.kinds[3].base = LB_STRUCTURE;
     b.kinds[3].category = 0;
     must_fail(MP_ERR_DAMAGED, "kind of object is not there");
-    b.cells[0].kind = MP_KIND_SMALL | MP_KIND_AGES;
+    b.kinds[3].category = 's';
+    b.cells[0].kind = MP_KIND_END;
     must_fail(MP_ERR_DAMAGED, "unknown kind of object");
+    b.cells[0].kind = MP_KIND_MEDIUM;
+    b.ages[0].kind = MP_KIND_MEDIUM;
+    must_fail(MP_ERR_DAMAGED, "not counted");
 }
 END_TEST
 
 START_TEST(ages_that_cannot_be_are_refused)
 {
     lb_lisp(&b);
-    b.cells[2].temporary = 51;
+    b.ages[0].survived[1] = 51;
     must_fail(MP_ERR_DAMAGED, "survived");
-    b.cells[2].temporary = 30;
-    b.cells[2].stamp = 31;
+    b.ages[0].survived[1] = 30;
+    b.ages[0].survived[2] = 31;
     must_fail(MP_ERR_DAMAGED, "survived");
-    b.cells[2].stamp = 10;
-    b.cells[2].frees = 51;
+    b.ages[0].survived[2] = 10;
+    b.ages[0].aged_frees = 51;
     must_fail(MP_ERR_DAMAGED, "survived");
-    b.cells[2].frees = 20;
-    b.cells[2].allocs = UINT64_MAX;
+    b.ages[0].aged_frees = 20;
+    b.ages[0].survived[0] = UINT64_MAX;
     must_fail(MP_ERR_DAMAGED, "beyond all bounds");
+    b.ages[0].survived[0] = 50;
+    b.ages[0].context = 99;
+    must_fail(MP_ERR_DAMAGED, "not counted");
+}
+END_TEST
+
+/* Make the file what version 1 would have written. */
+static void
+write_as_version_1(void)
+{
+    for (uint32_t i = 0; i < b.count[MP_EXT_AGES]; i++) {
+        const struct mp_live_ages *ages = &b.ages[i];
+        struct mp_live_cell *cell =
+            lb_objects(&b, ages->context, ages->kind | MP_KIND_AGES_1, ages->survived[0], ages->aged,
+                       ages->aged_frees, ages->aged_freed);
+
+        cell->temporary = ages->survived[1];
+        cell->stamp = ages->survived[2];
+    }
+    b.count[MP_EXT_AGES] = 0;
+    b.header.version = 1;
+}
+
+START_TEST(ages_of_version_1_are_the_same)
+{
+    struct mp_profile *old, *now;
+
+    lb_lisp(&b);
+    now = must_read();
+    write_as_version_1();
+    b.split = 2;
+    old = must_read();
+    now->meta.live_file_size = old->meta.live_file_size;
+    assert_equal(old, now);
+    mp_profile_free(old);
+    mp_profile_free(now);
+}
+END_TEST
+
+/* In version 2 they are no cells. */
+START_TEST(ages_among_the_cells_are_refused)
+{
+    lb_lisp(&b);
+    write_as_version_1();
+    b.header.version = 2;
+    must_fail(MP_ERR_DAMAGED, "unknown kind of object");
 }
 END_TEST
 
@@ -295,6 +348,37 @@ START_TEST(payload_alone_is_a_cell)
     ck_assert_uint_eq(profile->cells[0].frees, 0);
     ck_assert_uint_eq(profile->cells[0].bytes, 300);
     ck_assert_uint_eq(profile->cells[0].freed, 100);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* tests/ecl/ages.lisp, recorded. */
+START_TEST(an_old_recording_has_its_ages)
+{
+    static const uint64_t expected[4][4] = {
+        /* made, and survived one, two, four collections */
+        {200, 0, 0, 0}, {1000, 1000, 1000, 1000}, {500, 500, 500, 0}, {1, 1, 1, 1}};
+    const char *srcdir = getenv("srcdir");
+    struct mp_profile *profile;
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/tests/data/live-2.data", srcdir ? srcdir : ".");
+    profile = mp_read(path, &error);
+    ck_assert_msg(profile != NULL, "%s", error.text);
+    assert_valid(profile);
+    ck_assert_uint_eq(profile->n_cells, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct mp_cell *conses = &profile->cells[i];
+
+        ck_assert_str_eq(mp_profile_kind(profile, conses->kind)->name, "CONS");
+        ck_assert_uint_eq(conses->allocs, expected[i][0]);
+        ck_assert_uint_eq(conses->survived[0], expected[i][1]);
+        ck_assert_uint_eq(conses->survived[1], expected[i][2]);
+        ck_assert_uint_eq(conses->survived[2], expected[i][3]);
+        ck_assert_uint_eq(conses->aged, 16 * expected[i][1]);
+        ck_assert_uint_eq(conses->requested, 16 * expected[i][0]);
+        ck_assert_uint_eq(conses->aged_frees, conses->allocs == 500 ? 500 : 0);
+    }
     mp_profile_free(profile);
 }
 END_TEST
@@ -346,6 +430,9 @@ main(void)
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
     tcase_add_test(tests, kinds_that_cannot_be_are_refused);
     tcase_add_test(tests, ages_that_cannot_be_are_refused);
+    tcase_add_test(tests, an_old_recording_has_its_ages);
+    tcase_add_test(tests, ages_of_version_1_are_the_same);
+    tcase_add_test(tests, ages_among_the_cells_are_refused);
     tcase_add_test(tests, ages_and_objects_may_be_one_apart);
     tcase_add_test(tests, payload_alone_is_a_cell);
     tcase_add_test(tests, no_flipped_byte_crashes);
