@@ -77,25 +77,31 @@ libreporter_la_SOURCES = \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/process.c reporter/run/process.h \
 	reporter/run/program.c reporter/run/program.h \
-	reporter/symbols/answer.c \
+	reporter/symbols/answers.c reporter/symbols/answers.h \
+	reporter/symbols/ask.c reporter/symbols/ask.h \
+	reporter/symbols/binary.h \
 	reporter/symbols/cache.c reporter/symbols/cache.h \
-	reporter/symbols/debug_file.c \
+	reporter/symbols/collected.c reporter/symbols/collected.h \
+	reporter/symbols/debug_file.c reporter/symbols/debug_file.h \
 	reporter/symbols/demangle.c reporter/symbols/demangle.h \
-	reporter/symbols/die.c \
-	reporter/symbols/dwarf.c \
-	reporter/symbols/elf.c \
-	reporter/symbols/fde.c \
-	reporter/symbols/file_copy.c \
-	reporter/symbols/inlined_copies.c \
-	reporter/symbols/internal.h \
-	reporter/symbols/lines.c \
-	reporter/symbols/lookup.c \
-	reporter/symbols/module.c \
-	reporter/symbols/split.c \
+	reporter/symbols/die.c reporter/symbols/die.h \
+	reporter/symbols/dwarf_answer.c reporter/symbols/dwarf_answer.h \
+	reporter/symbols/dwarf_names.c reporter/symbols/dwarf_names.h \
+	reporter/symbols/dwarf_units.c reporter/symbols/dwarf_units.h \
+	reporter/symbols/elf_symbols.c reporter/symbols/elf_symbols.h \
+	reporter/symbols/fde.c reporter/symbols/fde.h \
+	reporter/symbols/file_copy.c reporter/symbols/file_copy.h \
+	reporter/symbols/inlined_copies.c reporter/symbols/inlined_copies.h \
+	reporter/symbols/lines.c reporter/symbols/lines.h \
+	reporter/symbols/mentions.c reporter/symbols/mentions.h \
+	reporter/symbols/module.c reporter/symbols/module.h \
+	reporter/symbols/spans.c reporter/symbols/spans.h \
+	reporter/symbols/split.c reporter/symbols/split.h \
 	reporter/symbols/stored.c reporter/symbols/stored.h \
 	reporter/symbols/symbols.c reporter/symbols/symbols.h \
-	reporter/symbols/types.c \
-	reporter/symbols/unique.c
+	reporter/symbols/texts.c reporter/symbols/texts.h \
+	reporter/symbols/types.c reporter/symbols/types.h \
+	reporter/symbols/unique.c reporter/symbols/unique.h
 # Where the command finds libmprof.so once installed.
 REPORTER_DEFINES = $(LIBDW_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)

@@ -1,4 +1,3 @@
-/* symbols_cache.c -- where the answers lie on disk; see symbols_cache.h. */
 #include "cache.h"
 
 #include <dirent.h>
@@ -172,7 +171,7 @@ mp_cache_load(struct mp_binary *binary)
         return;
     bytes = *name == '\0' ? NULL : read_file(folder, name, binary->arena, &size);
     if (bytes != NULL)
-        mp_stored_read(binary, bytes, size);
+        mp_stored_read(&binary->answers, bytes, size);
     close(folder);
 }
 
@@ -297,7 +296,7 @@ mp_cache_save(struct mp_binary *binary)
     folder = use_folder(true);
     if (folder < 0)
         return;
-    mp_stored_write(binary, &buffer);
+    mp_stored_write(&binary->answers, &buffer);
     if (!buffer.failed && buffer.size <= (size_t)MOST_FILE && may_write(buffer.size)) {
         write_file(folder, binary->cache_name, &buffer);
         drop_oldest(folder);

@@ -1,5 +1,5 @@
 /*
- * symbols_cache.h -- answers of files (symbols_answer.c) on disk, for the next run of mprof.
+ * cache.h -- answers of files (answers.h) on disk, for the next run of mprof.
  *
  * One file for each program or library with a build-id, in the folder MPROF_CACHE, or mprof/symbols
  * in XDG_CACHE_HOME or ~/.cache; MPROF_CACHE=off: none.  Its name has the build-id, and a number made
@@ -9,7 +9,7 @@
 #ifndef MP_SYMBOLS_CACHE_H
 #define MP_SYMBOLS_CACHE_H
 
-#include "internal.h"
+#include "binary.h"
 
 /* Take the answers for BINARY, which has none yet and is not loaded. */
 void mp_cache_load(struct mp_binary *binary);

@@ -1,11 +1,4 @@
-/*
- * symbols_debug.c -- where the debug information of a file lies that was taken out of it.
- *
- * By build-id below /usr/lib/debug; by the name and checksum of .gnu_debuglink; from debuginfod,
- * where DEBUGINFOD_URLS is set.  What dwz took out of several files lies in a common one.  libdwfl
- * looks in the same places, but maps what it finds (see symbols_copy.c).
- */
-#include "internal.h"
+#include "debug_file.h"
 
 #include <dlfcn.h>
 #include <elfutils/libdwelf.h>
@@ -16,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "file_copy.h"
 
 #define FOLDER      "/usr/lib/debug"
 #define MOST_ID     64u         /* bytes of a build-id */

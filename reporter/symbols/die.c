@@ -1,7 +1,4 @@
-/*
- * symbols_die.c -- walks of DWARF trees that end on every input; names and sizes in them.
- */
-#include "internal.h"
+#include "die.h"
 
 #include <dwarf.h>
 #include <stdio.h>
@@ -42,7 +39,7 @@ mp_die_walk_next(struct mp_die_walk *walk, bool descend)
     return &walk->stack[depth];
 }
 
-/* The mapping is private, of a copy that nobody changes (symbols_copy.c), so its pages can be read
+/* The mapping is private, of a copy that nobody changes (file_copy.h), so its pages can be read
  * again at any time. */
 void
 mp_trim_at(struct mp_trim *trim, Dwarf_Die *unit)

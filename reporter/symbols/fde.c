@@ -1,16 +1,13 @@
-/*
- * symbols_fde.c -- where functions begin, out of .eh_frame: all that a stripped file tells.
- *
- * libdw reads the entries, but gives the rows of a table only, not an entry's own range; so the
- * encoded pointers are read here (Linux Standard Base, "DWARF Extensions").
- */
-#include "internal.h"
+#include "fde.h"
 
 #include <dwarf.h>
 #include <gelf.h>
 #include <string.h>
 
+#include "answers.h"
+
 struct mp_fdes {
+    struct mp_arena *arena;
     struct mp_spans spans;      /* value: index in starts */
     uint64_t *starts;
     uint32_t n_starts, room;
@@ -124,7 +121,7 @@ read_encoding(const struct section *section, Dwarf_Off offset, unsigned *encodin
 }
 
 static void
-add_fde(struct mp_fdes *fdes, struct mp_binary *binary, const struct section *section,
+add_fde(struct mp_fdes *fdes, const struct mp_spans *code, const struct section *section,
         const Dwarf_FDE *fde, unsigned encoding)
 {
     const uint8_t *from = fde->start;
@@ -146,25 +143,26 @@ add_fde(struct mp_fdes *fdes, struct mp_binary *binary, const struct section *se
     }
     if (section->ident[EI_CLASS] == ELFCLASS32)
         start = (uint32_t)start;
-    if (size > UINT64_MAX - start || mp_spans_find(&binary->code, start) == MP_NO_ID)
+    if (size > UINT64_MAX - start || mp_spans_find(code, start) == MP_NO_ID)
         return;
-    fdes->starts = mp_arena_grow(binary->arena, fdes->starts, fdes->n_starts, &fdes->room,
+    fdes->starts = mp_arena_grow(fdes->arena, fdes->starts, fdes->n_starts, &fdes->room,
                                  sizeof *fdes->starts);
     fdes->starts[fdes->n_starts] = start;
-    mp_spans_add(&fdes->spans, binary->arena, start, start + size, fdes->n_starts++);
+    mp_spans_add(&fdes->spans, fdes->arena, start, start + size, fdes->n_starts++);
 }
 
 struct mp_fdes *
-mp_fdes_open(struct mp_binary *binary)
+mp_fdes_open(Elf *elf, const struct mp_spans *code, struct mp_arena *arena)
 {
-    struct mp_fdes *fdes = mp_arena_alloc(binary->arena, sizeof *fdes);
+    struct mp_fdes *fdes = mp_arena_alloc(arena, sizeof *fdes);
     struct section section;
     Dwarf_CFI_Entry entry;
     Dwarf_Off offset = 0, next = 0, cie = DW_CIE_ID_64;
     unsigned encoding = 0;
     bool known = false;         /* encoding is that of the CIE at `cie` */
 
-    if (!find_section(binary->elf, &section))
+    fdes->arena = arena;
+    if (!find_section(elf, &section))
         return fdes;
     for (; next != (Dwarf_Off)-1; offset = next) {
         int result = dwarf_next_cfi(section.ident, section.data, true, offset, &next, &entry);
@@ -178,9 +176,9 @@ mp_fdes_open(struct mp_binary *binary)
             known = read_encoding(&section, cie, &encoding);
         }
         if (known)
-            add_fde(fdes, binary, &section, &entry.fde, encoding);
+            add_fde(fdes, code, &section, &entry.fde, encoding);
     }
-    mp_spans_flatten(&fdes->spans, binary->arena);
+    mp_spans_flatten(&fdes->spans, arena);
     return fdes;
 }
 

@@ -1,12 +1,4 @@
-/*
- * symbols_copy.c -- a copy of an ELF file for this process alone.
- *
- * libdw and libelf map the files that they read.  Somebody may shorten a file meanwhile (a build,
- * cp, strip), and then reading the mapping ends the process by SIGBUS, in a Lisp image the user's.
- * So they get copies, which nobody else can open by a name and which have a hole where nothing is
- * needed: of a stripped library a few percent are copied.
- */
-#include "internal.h"
+#include "file_copy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +10,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "spans.h"
+
 #define PIECE       ((size_t)1 << 16)
 #define IN_MEMORY   ((uint64_t)64 << 20)    /* larger copies lie on disk */
 #define MOST_BYTES  ((uint64_t)16 << 30)
 #define ZSTD        2                       /* ELFCOMPRESS_ZSTD, which older elf.h do not have */
 #define MOST_LINK   4096u                   /* bytes of a .gnu_debugaltlink */
+
+/* The path comes from a data file: it must not make us wait on a pipe or touch a device. */
+int
+mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+        return fd;
+    if (fd >= 0)
+        *problem = "not a file";
+    else if (errno == ENOENT || errno == ENOTDIR)
+        *problem = "missing";
+    else
+        *problem = mp_arena_printf(arena, "unreadable (%s)", strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
 
 /* A file on its way. */
 struct copying {

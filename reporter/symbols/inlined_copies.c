@@ -1,20 +1,13 @@
-/*
- * symbols_copies.c -- Lisp names for functions that gcc copied into others.
- *
- * A frame has the Lisp name of the function that its code belongs to.  Debug information has C names
- * of those that were copied there (inlined).  The monitor left frames that no context has
- * (runtime/name_copies.h): each begins a function and has its Lisp name.  Those that are needed stay
- * in the profile: whoever shows frames finds names for functions there.
- *
- * A local function that was copied wherever it is called has neither code nor object: its name is
- * made of the one that ECL gave it in C.
- */
-#include "internal.h"
+#include "inlined_copies.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "die.h"
+#include "dwarf_answer.h"
+#include "dwarf_units.h"
+#include "module.h"
 #include "runtime/ecl_c_name.h"
 
 struct copies {
@@ -31,8 +24,12 @@ locate_entry(const struct copies *copies, const struct mp_symbol_frame *entry)
 {
     struct mp_symboliser *symboliser = copies->symboliser;
     struct mp_frame *frame = &symboliser->profile->frames[entry->frame];
-    uint32_t id = mp_dwarf_function(symboliser, copies->binary, entry->address);
+    uint32_t known = mp_dwarf_function(copies->binary, entry->address), id;
 
+    if (known == MP_NO_ID)
+        return;
+    id = mp_symbols_known(symboliser, copies->binary->module,
+                          &copies->binary->answers.knowns[known]);
     if (id == MP_NO_ID || !symboliser->functions[id].wanted ||
         symboliser->functions[id].start != entry->address)
         return;
@@ -79,11 +76,11 @@ read_numbers(struct copies *copies, Dwarf_Die *unit)
 static bool
 is_own_between(struct copies *copies, uint64_t address, long low, long high)
 {
-    Dwarf_Die *unit = mp_dwarf_unit(copies->binary, address);
+    struct mp_unit *unit = mp_unit_at(copies->binary, address);
     uint32_t at = 0, end;
 
-    if (unit != NULL && unit->addr != copies->unit)
-        read_numbers(copies, unit);
+    if (unit != NULL && unit->top.addr != copies->unit)
+        read_numbers(copies, &unit->top);
     for (end = copies->n; at < end;) {
         uint32_t middle = at + (end - at) / 2;
 

@@ -1,37 +1,28 @@
-/*
- * symbols_lines.c -- line tables, not all of them at once.
- *
- * libdw keeps each table that it has read until its handle is closed: some megabytes for a unit of
- * C++, and a program like clang has thousands of units.  So tables are read through a second handle,
- * which is closed when there are too many, and opened anew.
- */
-#include "internal.h"
-
-#include <string.h>
+#include "lines.h"
 
 #define MOST_ROWS (UINT64_C(1) << 19)   /* in one handle: some 30 MB */
 
 void
 mp_lines_close(struct mp_lines *lines)
 {
-    if (lines->dwarf != NULL)
-        dwarf_end(lines->dwarf);
-    *lines = (struct mp_lines){ 0 };
+    if (lines->second != NULL)
+        dwarf_end(lines->second);
+    lines->second = NULL;
+    lines->rows = 0;
+    lines->last = NULL;
 }
 
 static bool
-open_handle(struct mp_binary *binary, Dwarf *main)
+open_second(struct mp_lines *lines)
 {
-    struct mp_lines *lines = &binary->lines;
-
     if (lines->rows > MOST_ROWS)
         mp_lines_close(lines);
-    if (lines->dwarf != NULL)
+    if (lines->second != NULL)
         return true;
-    lines->dwarf = dwarf_begin_elf(dwarf_getelf(main), DWARF_C_READ, NULL);
-    if (lines->dwarf != NULL && binary->common != NULL)
-        dwarf_setalt(lines->dwarf, binary->common);
-    return lines->dwarf != NULL;
+    lines->second = dwarf_begin_elf(dwarf_getelf(lines->first), DWARF_C_READ, NULL);
+    if (lines->second != NULL && lines->common != NULL)
+        dwarf_setalt(lines->second, lines->common);
+    return lines->second != NULL;
 }
 
 /* Count the rows of UNIT; those of one that is met again count again, which does no harm. */
@@ -49,15 +40,14 @@ count_rows(struct mp_lines *lines, Dwarf_Die *unit)
 }
 
 Dwarf_Die
-mp_lines_unit(struct mp_binary *binary, Dwarf_Die *unit)
+mp_lines_unit(struct mp_lines *lines, Dwarf_Die *unit)
 {
-    Dwarf *main = mp_dwarf_handle(binary->dwarf);
     Dwarf_Die same;
 
-    /* what is split is put together in the first handle only */
-    if (binary->is_split || dwarf_cu_getdwarf(unit->cu) != main || !open_handle(binary, main) ||
-        dwarf_offdie(binary->lines.dwarf, dwarf_dieoffset(unit), &same) == NULL)
+    if (lines->first == NULL || dwarf_cu_getdwarf(unit->cu) != lines->first ||
+        !open_second(lines) ||
+        dwarf_offdie(lines->second, dwarf_dieoffset(unit), &same) == NULL)
         return *unit;
-    count_rows(&binary->lines, &same);
+    count_rows(lines, &same);
     return same;
 }

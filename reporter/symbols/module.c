@@ -1,14 +1,6 @@
-/*
- * symbols_module.c -- open the file of a module, and be sure that it is the one that ran.
- *
- * libdwfl puts together what belongs to it: the file, its debug file, the symbols of
- * .gnu_debugdata.  It gets copies (symbols_copy.c) of what is found (symbols_debug.c).
- */
-#include "internal.h"
+#include "module.h"
 
 #include <elfutils/libdwelf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +8,11 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "debug_file.h"
+#include "dwarf_units.h"
+#include "elf_symbols.h"
+#include "fde.h"
+#include "file_copy.h"
 #include "reporter/base/text.h"
 
 #define HEX_SHOWN 6u            /* bytes of a build-id in a message */
@@ -39,26 +36,6 @@ static const char *
 file_of(const struct mp_module *module)
 {
     return module->file ? module->file : module->path;
-}
-
-/* The path comes from a data file: it must not make us wait on a pipe or touch a device. */
-int
-mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat status;
-
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-        return fd;
-    if (fd >= 0)
-        *problem = "not a file";
-    else if (errno == ENOENT || errno == ENOTDIR)
-        *problem = "missing";
-    else
-        *problem = mp_arena_printf(arena, "unreadable (%s)", strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return -1;
 }
 
 /* What ELF tells of the file: false if it is no program or library. */
@@ -233,7 +210,7 @@ static void
 close_binary(struct mp_binary *binary)
 {
     mp_cache_save(binary);
-    mp_dwarf_close(binary);
+    mp_units_close(binary);
     if (binary->dwfl != NULL)
         dwfl_end(binary->dwfl);
     if (binary->common != NULL)
@@ -320,10 +297,11 @@ new_binary(const struct mp_profile *profile, uint32_t module, const char *path, 
     fstat(fd, &status);
     *binary = (struct mp_binary){ .module = module, .name = of->name, .arena = arena,
                                   .problem = "", .common_fd = -1, .debug_fd = -1, .fd = fd,
-                                  .texts.map.arena = arena, .answers.addresses.arena = arena,
-                                  .catalog.map.arena = arena, .device = status.st_dev,
-                                  .inode = status.st_ino, .path = mp_arena_strdup(arena, path),
+                                  .texts.map.arena = arena, .dies.arena = arena,
+                                  .device = status.st_dev, .inode = status.st_ino,
+                                  .path = mp_arena_strdup(arena, path),
                                   .build_id_size = of->build_id_size };
+    mp_answers_init(&binary->answers, arena);
     memcpy(binary->build_id, of->build_id, sizeof binary->build_id);
     return binary;
 }
@@ -346,11 +324,11 @@ examine(struct mp_binary *binary, const struct mp_profile *profile, const uint64
 }
 
 struct mp_binary *
-mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t *addresses,
-               uint32_t n_addresses, const char **problem)
+mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options *options,
+               uint32_t module, const uint64_t *addresses, uint32_t n_addresses,
+               const char **problem)
 {
-    struct mp_profile *profile = symboliser->profile;
-    const char *path = file_of(&profile->modules[module]), *other = symboliser->options->executable;
+    const char *path = file_of(&profile->modules[module]), *other = options->executable;
     bool program = is_program(profile, &profile->modules[module]);
     struct mp_binary *binary;
     int fd;
@@ -380,7 +358,7 @@ mp_binary_open(struct mp_symboliser *symboliser, uint32_t module, const uint64_t
         close_binary(binary);
         return NULL;
     }
-    if (symboliser->options->cache)
+    if (options->cache)
         mp_cache_load(binary);
     return binary;
 }
@@ -396,9 +374,9 @@ load(struct mp_binary *binary)
         binary->problem = fd < 0 ? problem : "unreadable";
         return false;
     }
-    binary->dwarf = mp_dwarf_open(binary);
-    binary->symbols = mp_elf_open(binary);
-    binary->fdes = mp_fdes_open(binary);
+    mp_units_open(binary);
+    mp_elf_open(binary);
+    binary->fdes = mp_fdes_open(binary->elf, &binary->code, binary->arena);
     return true;
 }
 

@@ -1,11 +1,4 @@
-/*
- * symbols_split.c -- debug information in .dwo files, which -gsplit-dwarf leaves beside the objects.
- *
- * libdw opens such a file itself, by the name in the unit that was linked, and maps it.  Here it
- * finds a private copy (symbols_copy.c): while it looks, that name is the copy's, in our copy of
- * the unit's file.
- */
-#include "internal.h"
+#include "split.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -15,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "die.h"
+#include "file_copy.h"
 #include "reporter/base/text.h"
 
 #define NAME_SIZE 32u           /* "/proc/self/fd/" and a number */
@@ -22,7 +17,6 @@
 /* Units that are split. */
 struct splits {
     struct mp_binary *binary;
-    Dwarf *dwarf;
     uint32_t units, missing;
     const char *first;          /* of those that are missing */
 };
@@ -108,7 +102,7 @@ look_at(struct splits *splits, Dwarf_CU *cu, const Dwarf_Attribute *value, const
 {
     char ours[NAME_SIZE], saved[NAME_SIZE], *place = (char *)(uintptr_t)name;
     size_t size = (size_t)snprintf(ours, sizeof ours, "/proc/self/fd/%d", fd) + 1;
-    size_t room = value->form == DW_FORM_string ? strlen(name) + 1 : room_at(splits->dwarf, name);
+    size_t room = value->form == DW_FORM_string ? strlen(name) + 1 : room_at(splits->binary->dwarf, name);
     Dwarf_Die split;
 
     if (size > room || !make_writable(place, size))
@@ -164,15 +158,15 @@ say_missing(const struct splits *splits)
 }
 
 void
-mp_split_link(struct mp_binary *binary, Dwarf *dwarf)
+mp_split_link(struct mp_binary *binary)
 {
-    struct splits splits = { .binary = binary, .dwarf = dwarf };
-    struct mp_trim trim = { .dwarf = dwarf };
+    struct splits splits = { .binary = binary };
+    struct mp_trim trim = { .dwarf = binary->dwarf };
     Dwarf_CU *cu = NULL;
     Dwarf_Die unit;
     uint8_t kind;
 
-    while (dwarf_get_units(dwarf, cu, &cu, NULL, &kind, &unit, NULL) == 0) {
+    while (dwarf_get_units(binary->dwarf, cu, &cu, NULL, &kind, &unit, NULL) == 0) {
         if (unit.addr == NULL)
             continue;
         mp_trim_at(&trim, &unit);

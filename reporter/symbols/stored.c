@@ -1,5 +1,5 @@
 /*
- * symbols_stored.c -- see symbols_stored.h.
+ * stored.c -- see stored.h.
  *
  * A head (magic, version, CRC-32 of what follows), then numbers as LEB128:
  *
@@ -15,6 +15,8 @@
 #include <zlib.h>
 
 #include "reporter/base/cursor.h"
+#include "runtime/format.h"
+#include "texts.h"
 
 #define HEAD_SIZE 16u
 
@@ -23,7 +25,7 @@ static const uint8_t magic[8] = "mprofsym";
 /* --------------------------------------------------------------------------------- write */
 
 struct writer {
-    const struct mp_binary *binary;
+    const struct mp_answers *answers;
     struct mp_buffer *to;
     struct mp_map strings;
 };
@@ -73,7 +75,7 @@ put_answer(struct writer *writer, const struct mp_answer *answer)
     mp_buffer_varint(writer->to, answer->line);
     mp_buffer_varint(writer->to, answer->count);
     for (uint32_t i = 0; i < answer->count; i++) {
-        const struct mp_place *place = &writer->binary->answers.places[answer->first + i];
+        const struct mp_place *place = &writer->answers->places[answer->first + i];
 
         mp_buffer_varint(writer->to, place->known);
         put_text(writer, place->file);
@@ -84,8 +86,8 @@ put_answer(struct writer *writer, const struct mp_answer *answer)
 static void
 put_all(struct writer *writer)
 {
-    const struct mp_answers *answers = &writer->binary->answers;
-    const struct mp_catalog *catalog = &writer->binary->catalog;
+    const struct mp_answers *answers = writer->answers;
+    const struct mp_catalog *catalog = &answers->catalog;
 
     mp_buffer_varint(writer->to, answers->n_knowns);
     for (uint32_t i = 0; i < answers->n_knowns; i++)
@@ -98,10 +100,10 @@ put_all(struct writer *writer)
 }
 
 void
-mp_stored_write(const struct mp_binary *binary, struct mp_buffer *buffer)
+mp_stored_write(const struct mp_answers *answers, struct mp_buffer *buffer)
 {
     struct mp_buffer body = { 0 };
-    struct writer writer = { .binary = binary, .to = &body, .strings.arena = mp_arena_new() };
+    struct writer writer = { .answers = answers, .to = &body, .strings.arena = mp_arena_new() };
     uint32_t crc;
 
     put_all(&writer);
@@ -126,7 +128,7 @@ mp_stored_write(const struct mp_binary *binary, struct mp_buffer *buffer)
 /* ---------------------------------------------------------------------------------- read */
 
 struct taker {
-    struct mp_binary *binary;
+    struct mp_answers *answers;
     struct mp_cursor from;
     const char **strings;
     uint32_t n_strings;
@@ -138,7 +140,7 @@ take_strings(struct taker *taker)
     size_t length;
 
     taker->n_strings = mp_cursor_count(&taker->from, 1);
-    taker->strings = mp_arena_alloc(taker->binary->arena,
+    taker->strings = mp_arena_alloc(taker->answers->arena,
                                     (taker->n_strings + (size_t)1) * sizeof *taker->strings);
     for (uint32_t i = 0; i < taker->n_strings; i++)
         taker->strings[i] = mp_cursor_string(&taker->from, &length);
@@ -180,20 +182,20 @@ take_known(struct taker *taker)
     known.start = mp_cursor_varint(&taker->from);
     known.mentions_read = mp_cursor_below(&taker->from, 2) != 0;
     known.n_mentions = mp_cursor_count(&taker->from, 2);
-    known.mentions = mp_arena_alloc(taker->binary->arena,
+    known.mentions = mp_arena_alloc(taker->answers->arena,
                                     (known.n_mentions + (size_t)1) * sizeof *known.mentions);
     for (uint32_t i = 0; i < known.n_mentions; i++) {
         known.mentions[i].name = take_name(taker);
         known.mentions[i].size = mp_cursor_below(&taker->from, MP_BIN_LARGE);
     }
-    mp_known_add(taker->binary, &known);
+    mp_known_add(taker->answers, &known);
 }
 
 static void
 take_answer(struct taker *taker)
 {
     uint64_t address = mp_cursor_varint(&taker->from), start = mp_cursor_varint(&taker->from);
-    struct mp_answer *answer = mp_answer_add(taker->binary, address);
+    struct mp_answer *answer = mp_answer_add(taker->answers, address);
 
     answer->start = start == 0 ? MP_NO_START : start - 1;
     answer->file = take_text(taker, false);
@@ -201,11 +203,11 @@ take_answer(struct taker *taker)
     answer->count = mp_cursor_count(&taker->from, 3);
     for (uint32_t i = 0; i < answer->count; i++) {
         struct mp_place place = { .known = mp_cursor_below(&taker->from,
-                                                           taker->binary->answers.n_knowns) };
+                                                           taker->answers->n_knowns) };
 
         place.file = take_text(taker, false);
         place.line = mp_cursor_varint32(&taker->from);
-        mp_place_add(taker->binary, &place);
+        mp_place_add(taker->answers, &place);
     }
 }
 
@@ -221,21 +223,21 @@ take_all(struct taker *taker)
     n = mp_cursor_count(&taker->from, 5);
     for (uint32_t i = 0; i < n && taker->from.problem == NULL; i++)
         take_answer(taker);
-    taker->binary->catalog.read = mp_cursor_below(&taker->from, 2) != 0;
+    taker->answers->catalog.read = mp_cursor_below(&taker->from, 2) != 0;
     n = mp_cursor_count(&taker->from, 2);
     for (uint32_t i = 0; i < n; i++) {
         const char *name = take_name(taker);
 
-        mp_catalog_add(taker->binary, name, mp_cursor_below(&taker->from, MP_BIN_LARGE));
+        mp_catalog_add(taker->answers, name, mp_cursor_below(&taker->from, MP_BIN_LARGE));
     }
     if (mp_cursor_left(&taker->from) > 0)
         mp_cursor_fail(&taker->from, MP_ERR_DAMAGED, "more bytes");
 }
 
 bool
-mp_stored_read(struct mp_binary *binary, const uint8_t *bytes, size_t size)
+mp_stored_read(struct mp_answers *answers, const uint8_t *bytes, size_t size)
 {
-    struct taker taker = { .binary = binary };
+    struct taker taker = { .answers = answers };
     const uint8_t *start;
 
     if (size < HEAD_SIZE)
@@ -249,7 +251,6 @@ mp_stored_read(struct mp_binary *binary, const uint8_t *bytes, size_t size)
     take_all(&taker);
     if (taker.from.problem == NULL)
         return true;
-    binary->answers = (struct mp_answers){ .addresses.arena = binary->arena };
-    binary->catalog = (struct mp_catalog){ .map.arena = binary->arena };
+    mp_answers_init(answers, answers->arena);
     return false;
 }

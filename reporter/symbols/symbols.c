@@ -1,48 +1,23 @@
 /*
- * symbols.c -- the driver: frames by module and address, names by the best source there is.
+ * symbols.c -- the driver.
+ *
+ * The way of a frame:  frames are sorted by module and address, and each module's file is opened once
+ * (module.h);  the file's answer for the address (ask.h) becomes functions and locations of the
+ * profile (collected.h).  At the end each function gets a name of its own (unique.h), and each bin
+ * its types (types.h).
  */
-#include "internal.h"
+#include "symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t
-mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const char *key,
-                    struct mp_symbol_function **function)
-{
-    uint32_t known = symboliser->keys.count, id;
-    size_t length = strlen(key);
-    char *whole = malloc(length + sizeof module);
-
-    if (whole == NULL)
-        mp_no_memory();
-    memcpy(whole, &module, sizeof module);
-    memcpy(whole + sizeof module, key, length);
-    id = symboliser->closed ? mp_map_find(&symboliser->keys, whole, length + sizeof module)
-                            : mp_map_add(&symboliser->keys, whole, length + sizeof module);
-    free(whole);
-    if (id == MP_NO_ID)
-        return id;
-    if (id == known) {
-        symboliser->functions = mp_arena_grow(symboliser->scratch, symboliser->functions, known,
-                                              &symboliser->functions_room,
-                                              sizeof *symboliser->functions);
-        symboliser->functions[id] = (struct mp_symbol_function){ .file = "", .module = module };
-    }
-    *function = &symboliser->functions[id];
-    return id;
-}
-
-void
-mp_symbols_locate(struct mp_symboliser *symboliser, struct mp_location location)
-{
-    symboliser->locations = mp_arena_grow(symboliser->scratch, symboliser->locations,
-                                          symboliser->n_locations, &symboliser->locations_room,
-                                          sizeof *symboliser->locations);
-    symboliser->locations[symboliser->n_locations++] = location;
-    symboliser->functions[location.function].wanted |= location.inlined || !symboliser->named;
-}
+#include "ask.h"
+#include "collected.h"
+#include "inlined_copies.h"
+#include "module.h"
+#include "types.h"
+#include "unique.h"
 
 /* ------------------------------------------------------------- frames without a file */
 
@@ -188,6 +163,30 @@ all_named(const struct mp_symboliser *symboliser, const struct mp_symbol_frame *
     return true;
 }
 
+/* Append the places of ANSWER, which has some, to FRAME, and note their types. */
+static void
+locate_places(struct mp_symboliser *symboliser, struct mp_binary *binary,
+              const struct mp_answer *answer, uint32_t frame)
+{
+    const struct mp_place *places = &binary->answers.places[answer->first];
+    struct mp_known *knowns = binary->answers.knowns;
+    uint32_t last = answer->count - 1;
+    uint32_t concrete = mp_symbols_known(symboliser, binary->module, &knowns[places[last].known]);
+
+    for (uint32_t i = 0; i <= last; i++) {
+        struct mp_location location = { .line = places[i].line, .inlined = i < last };
+
+        location.function = i == last ? concrete
+                                      : mp_symbols_known(symboliser, binary->module,
+                                                         &knowns[places[i].known]);
+        location.file = mp_texts_add_path(&symboliser->files, places[i].file);
+        if (symboliser->types != NULL)
+            mp_types_note(symboliser->types, binary, frame, i == 0, places[i].known);
+        if (i == last || symboliser->options->inlines)
+            mp_symbols_locate(symboliser, location);
+    }
+}
+
 /* Name the frame of TASK; false if there is no name for it. */
 static bool
 locate(struct mp_symboliser *symboliser, struct mp_binary *binary,
@@ -205,7 +204,7 @@ locate(struct mp_symboliser *symboliser, struct mp_binary *binary,
         return false;
     }
     if (answer->count > 0)
-        mp_answer_take(symboliser, binary, answer, task->frame);
+        locate_places(symboliser, binary, answer, task->frame);
     else
         locate_nameless(symboliser, task->module, frame->offset, answer->start);
     location = &symboliser->locations[symboliser->n_locations - 1];
@@ -246,7 +245,8 @@ locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks
     if (addresses != NULL) {
         for (uint32_t i = 0; i < count; i++)
             addresses[i] = tasks[i].address;
-        binary = mp_binary_open(symboliser, tasks->module, addresses, count, &problem);
+        binary = mp_binary_open(symboliser->profile, symboliser->options, tasks->module, addresses,
+                                count, &problem);
         free(addresses);
     }
     if (binary != NULL)
@@ -347,7 +347,7 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     mp_symbols_unique(&symboliser);
     store_results(&symboliser);
     if (symboliser.types != NULL)
-        mp_types_finish(&symboliser);
+        mp_types_finish(symboliser.types, profile);
     mp_symbols_keep_copies(&symboliser);
     profile->symbolised = true;
     mp_arena_free(scratch);

@@ -1,30 +1,14 @@
-/*
- * symbols_types.c -- names of types for the allocation bins.
- *
- * A bin's types are the structs, unions, classes, and typedefs of them or of arrays of them, that
- * have its size.  First come those that the functions which allocate that size mention: as a
- * variable, parameter, result or template argument, itself or behind pointers.  Ranks: 0 the
- * innermost function of the frame that allocates, 1 those it is inlined in, 2 the functions of
- * the frame that called it (behind xmalloc() or operator new).  The program's other types follow,
- * where its functions allocate that size; a library's do not: libc alone has a struct of nearly
- * every size.  What a module knows counts for sizes only of which it allocates, or calls what
- * allocates, a good part: two blocks of libc's do not name 500 of a program without debug
- * information.
- *
- * Those of the program, and of a library whose functions mention a type that is only declared there,
- * are found by one walk of the debug information, outside of functions only.
- */
-#include "internal.h"
+#include "types.h"
 
-#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mentions.h"
+
 #define SIZES       MP_BIN_LARGE        /* bins 0 .. 1024 have a size */
 #define WORDS       ((SIZES + 63) / 64)
 #define RANKS       3u
-#define CHAIN_MAX   32                  /* typedefs, pointers ... between a variable and a struct */
 #define TYPES_SHOWN 8u                  /* of a bin */
 #define GOOD_PART   10u                 /* one in so many blocks of a bin */
 
@@ -205,94 +189,6 @@ mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
     return types;
 }
 
-/* ---------------------------------------------------------------- what they mention */
-
-/* The types of one function, while they are read. */
-struct mentions {
-    struct mp_binary *binary;
-    struct mp_map dies;         /* that were met */
-    struct mp_known *known;
-    uint32_t room;
-};
-
-static void
-add_mention(struct mentions *mentions, Dwarf_Die *die)
-{
-    uint64_t size = mp_die_size(*die, SIZES);
-    bool declared = mp_die_is_aggregate(dwarf_tag(die)) && dwarf_bytesize(die) < 0;
-    uint32_t before = mentions->dies.count;
-    struct mp_known *known = mentions->known;
-    const char *name;
-
-    if ((size == 0 && !declared) ||
-        mp_map_add_u64(&mentions->dies, (uintptr_t)die->addr) < before)
-        return;
-    name = mp_die_qualified_name(&mentions->binary->texts, die);
-    if (name == NULL)
-        return;
-    known->mentions = mp_arena_grow(mentions->binary->arena, known->mentions, known->n_mentions,
-                                    &mentions->room, sizeof *known->mentions);
-    known->mentions[known->n_mentions++] = (struct mp_mention){ name, (uint32_t)size };
-}
-
-/* The types on the way from DIE to what it is made of or points to. */
-static void
-mention(struct mentions *mentions, Dwarf_Die die)
-{
-    for (int i = 0; i < CHAIN_MAX; i++) {
-        Dwarf_Die whole;
-        int tag;
-
-        if (mp_die_reference(&die, DW_AT_signature, &whole))
-            die = whole;        /* of a type unit */
-        tag = dwarf_tag(&die);
-        if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef)
-            add_mention(mentions, &die);
-        if (mp_die_is_aggregate(tag) || !mp_die_reference(&die, DW_AT_type, &die))
-            return;
-    }
-}
-
-static void
-read_mentions(struct mentions *mentions)
-{
-    Dwarf_Die top = mentions->known->die, type;
-    struct mp_die_walk walk;
-    bool descend = true;
-
-    if (mp_die_reference(&top, DW_AT_type, &type))
-        mention(mentions, type);
-    mp_die_walk_begin(&walk, &top);
-    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
-        int tag = dwarf_tag(die);
-
-        descend = tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
-                  tag == DW_TAG_catch_block || tag == DW_TAG_GNU_formal_parameter_pack;
-        if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef)
-            mention(mentions, *die);
-        else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
-                  tag == DW_TAG_template_type_parameter) &&
-                 mp_die_reference(die, DW_AT_type, &type))
-            mention(mentions, type);
-    }
-}
-
-void
-mp_types_mentions(struct mp_binary *binary, struct mp_known *known)
-{
-    struct mp_arena *scratch;
-    struct mentions mentions = { .binary = binary, .known = known };
-
-    if (known->mentions_read || known->die.addr == NULL)
-        return;
-    scratch = mp_arena_new();
-    mentions.dies.arena = scratch;
-    read_mentions(&mentions);
-    known->mentions_read = true;
-    binary->answers.changed = true;
-    mp_arena_free(scratch);
-}
-
 /* ------------------------------------------------------------------------ candidates */
 
 /* std::anything, and names that are reserved for compilers and libraries. */
@@ -341,91 +237,6 @@ add_candidate(struct mp_types *types, const char *name, uint32_t size, uint32_t 
         candidate->order = order;
 }
 
-/* ------------------------------------------------------------------ the walk of a module */
-
-/* Names of the namespaces and classes around a DIE, in the walk. */
-struct scopes {
-    const char *name[MP_DIE_DEPTH];     /* NULL: adds nothing */
-};
-
-static const char *
-join_name(struct mp_binary *binary, const struct scopes *scopes, int depth, const char *name)
-{
-    const char *parts[MP_DIE_DEPTH + 1];
-    size_t n = 0;
-
-    for (int i = 1; i < depth; i++)
-        if (scopes->name[i] != NULL)
-            parts[n++] = scopes->name[i];
-    parts[n] = name;
-    return mp_texts_join(&binary->texts, parts, n + 1);
-}
-
-void
-mp_catalog_add(struct mp_binary *binary, const char *name, uint32_t size)
-{
-    struct mp_catalog *catalog = &binary->catalog;
-    uint32_t known = catalog->map.count, number;
-    char key[MP_TEXT_MAX + 32];
-    int length = snprintf(key, sizeof key, "%lu %s", (unsigned long)size, name);
-
-    catalog->map.arena = binary->arena;
-    number = mp_map_add(&catalog->map, key, (size_t)length);
-    if (number != known)
-        return;
-    catalog->list = mp_arena_grow(binary->arena, catalog->list, known, &catalog->room,
-                                  sizeof *catalog->list);
-    catalog->list[number] = (struct mp_mention){ name, size };
-}
-
-static void
-visit_unit(struct mp_binary *binary, Dwarf_Die *unit)
-{
-    bool has_scopes = mp_die_has_scopes(unit), descend = true;
-    struct mp_die_walk walk;
-    struct scopes scopes = { { NULL } };
-
-    mp_die_walk_begin(&walk, unit);
-    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
-        int tag = dwarf_tag(die);
-        bool aggregate = mp_die_is_aggregate(tag);
-        uint64_t size;
-
-        descend = tag == DW_TAG_namespace || tag == DW_TAG_module || (has_scopes && aggregate);
-        if (descend)
-            scopes.name[walk.depth] = mp_die_own_name(die);
-        size = aggregate || tag == DW_TAG_typedef ? mp_die_size(*die, SIZES) : 0;
-        if (size > 0 && dwarf_diename(die) != NULL)
-            mp_catalog_add(binary, join_name(binary, &scopes, walk.depth, dwarf_diename(die)),
-                           (uint32_t)size);
-    }
-}
-
-/* All types of BINARY that lie outside of functions; what cannot be loaded has none. */
-static const struct mp_catalog *
-catalog_of(struct mp_binary *binary)
-{
-    struct mp_trim trim = { 0 };
-    Dwarf_CU *cu = NULL;
-    Dwarf_Die top, code;
-    uint8_t kind;
-
-    if (binary->catalog.read)
-        return &binary->catalog;
-    binary->catalog.read = true;
-    if (!mp_binary_load(binary))
-        return &binary->catalog;
-    binary->answers.changed = true;
-    if (binary->dwarf == NULL)
-        return &binary->catalog;
-    trim.dwarf = mp_dwarf_handle(binary->dwarf);
-    while (mp_die_next_unit(trim.dwarf, &cu, &kind, &top, &code)) {
-        mp_trim_at(&trim, &code);
-        visit_unit(binary, &top);
-    }
-    return &binary->catalog;
-}
-
 /* ------------------------------------------------------------- what a frame tells of bins */
 
 /* How a function matters to a frame's sizes. */
@@ -447,15 +258,12 @@ static void
 promote(struct mp_types *types, struct mp_binary *binary, const struct part *part,
         const char *name)
 {
-    const struct mp_catalog *catalog = catalog_of(binary);
-    char key[MP_TEXT_MAX + 32];
+    const struct mp_catalog *catalog = mp_catalog_of(binary);
 
     for (uint32_t size = 1; size < SIZES; size++) {
         uint32_t rank = rank_of(part, size);
 
-        if (rank < RANKS && mp_map_find(&catalog->map, key,
-                                        (size_t)snprintf(key, sizeof key, "%lu %s",
-                                                         (unsigned long)size, name)) != MP_NO_ID)
+        if (rank < RANKS && mp_catalog_has(catalog, name, size))
             add_candidate(types, name, size, rank, part->program);
     }
 }
@@ -480,7 +288,7 @@ mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, 
 
     if (!mp_types_wanted(types, frame))
         return;
-    mp_types_mentions(binary, function);
+    mp_mentions_read(binary, function);
     for (uint32_t i = 0; i < function->n_mentions; i++) {
         const struct mp_mention *type = &function->mentions[i];
         uint32_t rank = type->size == 0 ? RANKS : rank_of(&part, type->size);
@@ -495,9 +303,9 @@ mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, 
 void
 mp_types_collect(struct mp_types *types, struct mp_binary *binary)
 {
-    const struct mp_catalog *catalog = binary->program ? catalog_of(binary) : &binary->catalog;
+    const struct mp_catalog *catalog = binary->program ? mp_catalog_of(binary) : NULL;
 
-    for (uint32_t i = 0; i < catalog->map.count && binary->program; i++)
+    for (uint32_t i = 0; catalog != NULL && i < catalog->map.count; i++)
         if (has_size(&types->known[binary->module], catalog->list[i].size))
             add_candidate(types, catalog->list[i].name, catalog->list[i].size, RANKS, true);
 }
@@ -515,10 +323,8 @@ compare_candidates(const void *left, const void *right)
 }
 
 void
-mp_types_finish(struct mp_symboliser *symboliser)
+mp_types_finish(struct mp_types *types, struct mp_profile *profile)
 {
-    struct mp_types *types = symboliser->types;
-    struct mp_profile *profile = symboliser->profile;
     uint32_t count = types->names.count, limit = TYPES_SHOWN * SIZES;
 
     if (count > 0)

@@ -1,11 +1,4 @@
-/*
- * symbols_unique.c -- one name for one function, in the whole profile.
- *
- * Names that several functions share get, step by step, what tells them apart: C++ parameters,
- * the module (`program!init`, `libx.so!init`), the source file (`init@queue.c`,
- * `init@a/util.c`), the address, a number.  Only functions that still share their name get the next addition.
- */
-#include "internal.h"
+#include "unique.h"
 
 #include <stdio.h>
 #include <stdlib.h>

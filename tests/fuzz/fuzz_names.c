@@ -8,7 +8,7 @@
 
 #include "reporter/base/text.h"
 #include "reporter/symbols/demangle.h"
-#include "reporter/symbols/internal.h"
+#include "reporter/symbols/texts.h"
 
 static void
 must_be_clean(const char *text)

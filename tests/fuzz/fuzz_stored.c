@@ -21,40 +21,41 @@ put_checksum_right(uint8_t *bytes, size_t size)
 
 /* Everything that is referred to is there, and what is written out of it can be read again. */
 static void
-check(const struct mp_binary *binary)
+check(const struct mp_answers *answers)
 {
-    const struct mp_answers *answers = &binary->answers;
+    struct mp_arena *arena = mp_arena_new();
     struct mp_buffer buffer = { 0 };
-    struct mp_binary again = { .arena = mp_arena_new() };
+    struct mp_answers again;
     size_t length = 0;
 
-    again.answers.addresses.arena = again.catalog.map.arena = again.arena;
     for (uint32_t i = 0; i < answers->addresses.count; i++)
         for (uint32_t k = 0; k < answers->list[i].count; k++) {
             const struct mp_place *place = &answers->places[answers->list[i].first + k];
 
             length += strlen(answers->knowns[place->known].name) + strlen(place->file);
         }
-    mp_stored_write(binary, &buffer);
+    mp_stored_write(answers, &buffer);
+    mp_answers_init(&again, arena);
     if (length == SIZE_MAX || !mp_stored_read(&again, buffer.bytes, buffer.size) ||
-        again.answers.addresses.count != answers->addresses.count ||
-        again.catalog.map.count != binary->catalog.map.count)
+        again.addresses.count != answers->addresses.count ||
+        again.catalog.map.count != answers->catalog.map.count)
         abort();
     mp_buffer_free(&buffer);
-    mp_arena_free(again.arena);
+    mp_arena_free(arena);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct mp_binary binary = { .arena = mp_arena_new() };
+    struct mp_arena *arena = mp_arena_new();
     uint8_t *bytes = fuzz_copy(data, size);
+    struct mp_answers answers;
 
-    binary.answers.addresses.arena = binary.catalog.map.arena = binary.arena;
+    mp_answers_init(&answers, arena);
     put_checksum_right(bytes, size);
-    if (mp_stored_read(&binary, bytes, size))
-        check(&binary);
-    mp_arena_free(binary.arena);
+    if (mp_stored_read(&answers, bytes, size))
+        check(&answers);
+    mp_arena_free(arena);
     free(bytes);
     return 0;
 }

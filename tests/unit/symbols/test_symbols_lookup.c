@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "reporter/symbols/internal.h"
+#include "reporter/symbols/spans.h"
+#include "reporter/symbols/texts.h"
 
 START_TEST(texts_are_kept_once_and_harmless)
 {

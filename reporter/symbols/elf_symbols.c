@@ -1,13 +1,4 @@
-/*
- * symbols_elf.c -- functions by ELF symbols: .symtab of the file or its debug file, the symbols
- * of .gnu_debugdata, .dynsym.
- *
- * A symbol counts only for addresses that it covers: in a stripped library the exported symbol
- * before an address is most often a stranger.  Clones that the compiler made of a function
- * (foo.cold, foo.part.0, foo.constprop.1, foo.isra.2 ...) are that function for the reader, as
- * long as it is sure which `foo` they come from; else they keep their own name.
- */
-#include "internal.h"
+#include "elf_symbols.h"
 
 #include <gelf.h>
 #include <stdio.h>
@@ -148,7 +139,7 @@ read_symbols(struct mp_elf *elf, struct mp_binary *binary)
     }
 }
 
-struct mp_elf *
+void
 mp_elf_open(struct mp_binary *binary)
 {
     struct mp_elf *elf = mp_arena_alloc(binary->arena, sizeof *elf);
@@ -168,7 +159,7 @@ mp_elf_open(struct mp_binary *binary)
                          symbol->start + symbol->size, first);
     }
     mp_spans_flatten(&elf->spans, binary->arena);
-    return elf;
+    binary->symbols = elf;
 }
 
 /* First symbol that begins at START, or MP_NO_ID. */
@@ -309,7 +300,7 @@ declare(struct mp_binary *binary, const struct symbol *symbol, size_t length)
     free(full);
     free(name);
     free(mangled);
-    return mp_known_add(binary, &known);
+    return mp_known_add(&binary->answers, &known);
 }
 
 uint32_t
@@ -337,6 +328,7 @@ mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_star
                                       origin == MP_NO_ID ? plain_length(symbol->name)
                                                          : base_length(symbol->name));
     }
-    mp_place_add(binary, &(struct mp_place){ .known = elf->knowns[number], .file = "" });
+    mp_place_add(&binary->answers,
+                 &(struct mp_place){ .known = elf->knowns[number], .file = "" });
     return 1;
 }

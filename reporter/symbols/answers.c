@@ -1,0 +1,84 @@
+#include "answers.h"
+
+#include <stdio.h>
+
+#include "texts.h"
+
+void
+mp_answers_init(struct mp_answers *answers, struct mp_arena *arena)
+{
+    *answers = (struct mp_answers){ .arena = arena, .addresses.arena = arena,
+                                    .catalog.map.arena = arena };
+}
+
+uint32_t
+mp_known_add(struct mp_answers *answers, const struct mp_known *known)
+{
+    answers->knowns = mp_arena_grow(answers->arena, answers->knowns, answers->n_knowns,
+                                    &answers->knowns_room, sizeof *answers->knowns);
+    answers->knowns[answers->n_knowns] = *known;
+    answers->knowns[answers->n_knowns].id = MP_NO_ID;
+    return answers->n_knowns++;
+}
+
+void
+mp_place_add(struct mp_answers *answers, const struct mp_place *place)
+{
+    answers->places = mp_arena_grow(answers->arena, answers->places, answers->n_places,
+                                    &answers->places_room, sizeof *answers->places);
+    answers->places[answers->n_places++] = *place;
+}
+
+struct mp_answer *
+mp_answer_add(struct mp_answers *answers, uint64_t address)
+{
+    uint32_t known = answers->addresses.count;
+    uint32_t number = mp_map_add_u64(&answers->addresses, address);
+
+    if (number == known)
+        answers->list = mp_arena_grow(answers->arena, answers->list, known, &answers->room,
+                                      sizeof *answers->list);
+    answers->list[number] = (struct mp_answer){ .address = address, .start = MP_NO_START,
+                                                .first = answers->n_places, .file = "" };
+    return &answers->list[number];
+}
+
+void
+mp_answers_forget_ids(struct mp_answers *answers)
+{
+    for (uint32_t i = 0; i < answers->n_knowns; i++)
+        answers->knowns[i].id = MP_NO_ID;
+}
+
+/* --------------------------------------------------------------------------- catalog */
+
+#define KEY_SIZE (MP_TEXT_MAX + 32)
+
+static size_t
+key_of(char key[KEY_SIZE], const char *name, uint32_t size)
+{
+    return (size_t)snprintf(key, KEY_SIZE, "%lu %s", (unsigned long)size, name);
+}
+
+void
+mp_catalog_add(struct mp_answers *answers, const char *name, uint32_t size)
+{
+    struct mp_catalog *catalog = &answers->catalog;
+    uint32_t known = catalog->map.count, number;
+    char key[KEY_SIZE];
+
+    number = mp_map_add(&catalog->map, key, key_of(key, name, size));
+    if (number != known)
+        return;
+    catalog->list = mp_arena_grow(answers->arena, catalog->list, known, &catalog->room,
+                                  sizeof *catalog->list);
+    catalog->list[number] = (struct mp_mention){ name, size };
+}
+
+bool
+mp_catalog_has(const struct mp_catalog *catalog, const char *name, uint32_t size)
+{
+    char key[KEY_SIZE];
+
+    return mp_map_find(&catalog->map, key, key_of(key, name, size)) != MP_NO_ID;
+}

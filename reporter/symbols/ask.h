@@ -1,0 +1,27 @@
+/*
+ * ask.h -- what a file tells of an address, by the best source there is.
+ *
+ * The answer may be known already, from a profile before or from the disk; else DWARF gives it, else
+ * an ELF symbol that covers the address, else the function's start from the unwind table.  Only what
+ * has no answer yet needs the file's symbols and debug information, which are loaded then.
+ */
+#ifndef MP_SYMBOLS_ASK_H
+#define MP_SYMBOLS_ASK_H
+
+#include "binary.h"
+
+/* What BINARY tells of ADDRESS, with the types that are mentioned there if MENTIONS; loads it if
+ * need be.  NULL: it could not be loaded. */
+const struct mp_answer *mp_answer_of(struct mp_binary *binary, uint64_t address, bool mentions);
+
+/* An address that will be asked for. */
+struct mp_question {
+    uint64_t address;
+    bool mentions;
+    uint32_t unit;              /* not to be filled in */
+};
+/* Ask the N QUESTIONS that have no answer yet unit by unit, so that nothing of a unit is needed for
+ * long: code of one unit may lie in many places.  Sorts them. */
+void mp_answers_prepare(struct mp_binary *binary, struct mp_question *questions, uint32_t n);
+
+#endif

@@ -1,0 +1,72 @@
+#include "collected.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t
+mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const char *key,
+                    struct mp_symbol_function **function)
+{
+    uint32_t known = symboliser->keys.count, id;
+    size_t length = strlen(key);
+    char *whole = malloc(length + sizeof module);
+
+    if (whole == NULL)
+        mp_no_memory();
+    memcpy(whole, &module, sizeof module);
+    memcpy(whole + sizeof module, key, length);
+    id = symboliser->closed ? mp_map_find(&symboliser->keys, whole, length + sizeof module)
+                            : mp_map_add(&symboliser->keys, whole, length + sizeof module);
+    free(whole);
+    if (id == MP_NO_ID)
+        return id;
+    if (id == known) {
+        symboliser->functions = mp_arena_grow(symboliser->scratch, symboliser->functions, known,
+                                              &symboliser->functions_room,
+                                              sizeof *symboliser->functions);
+        symboliser->functions[id] = (struct mp_symbol_function){ .file = "", .module = module };
+    }
+    *function = &symboliser->functions[id];
+    return id;
+}
+
+/* Fill FUNCTION in, which may be known already by a copy of it elsewhere. */
+static void
+describe(struct mp_symboliser *symboliser, const struct mp_known *known,
+         struct mp_symbol_function *function)
+{
+    struct mp_texts *names = &symboliser->names;
+
+    if (function->name == NULL) {
+        function->name = mp_texts_add(names, known->name);
+        function->full = known->full == NULL ? function->name : mp_texts_add(names, known->full);
+        function->file = mp_texts_add(names, known->file);
+    }
+    if (known->alias != NULL)
+        function->name = function->full = mp_texts_add(names, known->alias);
+    if (known->start != 0 && (function->start == 0 || known->start < function->start))
+        function->start = known->start;
+}
+
+uint32_t
+mp_symbols_known(struct mp_symboliser *symboliser, uint32_t module, struct mp_known *known)
+{
+    struct mp_symbol_function *function;
+
+    if (known->id != MP_NO_ID)
+        return known->id;
+    known->id = mp_symbols_function(symboliser, module, known->key, &function);
+    if (known->id != MP_NO_ID)
+        describe(symboliser, known, function);
+    return known->id;
+}
+
+void
+mp_symbols_locate(struct mp_symboliser *symboliser, struct mp_location location)
+{
+    symboliser->locations = mp_arena_grow(symboliser->scratch, symboliser->locations,
+                                          symboliser->n_locations, &symboliser->locations_room,
+                                          sizeof *symboliser->locations);
+    symboliser->locations[symboliser->n_locations++] = location;
+    symboliser->functions[location.function].wanted |= location.inlined || !symboliser->named;
+}

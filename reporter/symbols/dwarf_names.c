@@ -1,0 +1,187 @@
+#include "dwarf_names.h"
+
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+#include "die.h"
+#include "elf_symbols.h"
+#include "reporter/base/text.h"
+
+static const char *
+linkage_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute value;
+
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &value) == NULL &&
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &value) == NULL)
+        return NULL;
+    return dwarf_formstring(&value);
+}
+
+/* (Not dwarf_decl_file(): it aborts on split units.) */
+const char *
+mp_dwarf_file(struct mp_binary *binary, Dwarf_Die *unit, Dwarf_Word file)
+{
+    Dwarf_Die lines = mp_lines_unit(&binary->lines, unit);
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_getsrcfiles(&lines, &files, &count) != 0 || file >= count)
+        return "";
+    return mp_texts_add_path(&binary->texts, dwarf_filesrc(files, file, NULL, NULL));
+}
+
+/* The file where DIE is declared, "" not known. */
+static const char *
+declared_in(struct mp_binary *binary, Dwarf_Die *die)
+{
+    Dwarf_Attribute value;
+    Dwarf_Word file;
+    Dwarf_Die unit;
+
+    if (dwarf_attr_integrate(die, DW_AT_decl_file, &value) == NULL ||
+        dwarf_cu_die(value.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL ||
+        dwarf_formudata(&value, &file) != 0)
+        return "";
+    return mp_dwarf_file(binary, &unit, file);
+}
+
+/* The name that ELF has for the function NAME at START; NULL: none that is better.  C libraries
+ * define their functions under names of their own (__libc_malloc), and nobody calls those.  Some
+ * are mangled: _ZTH5table, of what initialises thread-local variables. */
+static const char *
+find_alias(struct mp_binary *binary, const char *name, uint64_t start)
+{
+    const char *alias = *name == '_' && start != 0 ? mp_elf_name_at(binary, start) : NULL;
+    char *demangled;
+
+    if (alias == NULL || strspn(alias, "_") >= strspn(name, "_"))
+        return NULL;
+    demangled = mp_demangle(alias, false);
+    if (demangled != NULL)
+        alias = mp_texts_add(&binary->texts, demangled);
+    free(demangled);
+    return alias;
+}
+
+/* Names of DIE; the demangled ones are to be freed. */
+struct names {
+    char *name, *full;          /* demangled, without and with parameters; NULL: not mangled */
+    const char *plain;          /* name, or what DWARF says; NULL: nameless */
+    const char *file;           /* of the declaration, "" not known */
+    int line;
+    bool lambda;
+};
+
+/* gcc gives lambdas no name: they are called by the place where they begin, lambda@shop.cc:12. */
+static void
+name_lambda(struct mp_binary *binary, Dwarf_Die *die, struct names *names)
+{
+    Dwarf_Die closure;
+    const char *file, *own;
+    int line = 0;
+
+    names->lambda = names->name == NULL && names->plain != NULL && mp_die_closure(die, &closure);
+    if (!names->lambda || dwarf_decl_line(&closure, &line) != 0 || line <= 0)
+        return;
+    file = declared_in(binary, &closure);
+    own = strstr(names->plain, "operator()");
+    if (*file == '\0' || own == NULL)
+        return;
+    names->plain = mp_arena_printf(binary->arena, "%.*slambda@%s:%d", (int)(own - names->plain),
+                                   names->plain, mp_text_basename(file), line);
+    names->file = file;
+    names->line = line;
+}
+
+static struct names
+read_names(struct mp_binary *binary, Dwarf_Die *die)
+{
+    const char *linkage = linkage_name(die);
+    struct names names = { .file = declared_in(binary, die) };
+
+    if (linkage != NULL) {
+        names.name = mp_demangle(linkage, false);
+        names.full = mp_demangle(linkage, true);
+    }
+    names.plain = names.name != NULL ? names.name : mp_die_qualified_name(&binary->texts, die);
+    if (names.plain == NULL)
+        names.plain = linkage;
+    if (dwarf_decl_line(die, &names.line) != 0)
+        names.line = 0;
+    name_lambda(binary, die, &names);
+    return names;
+}
+
+/* gcc gives lambdas neither a mangled name nor a line, and templates of them one name: the place of
+ * the declaration of such a function, which tells it from others on its line; 0 for all that have
+ * names. */
+static uint64_t
+nameless_place(Dwarf_Die *die, const struct names *names)
+{
+    Dwarf_Die declaration;
+
+    if (names->name != NULL ||
+        (!names->lambda && names->line != 0 && strstr(names->plain, "<lambda") == NULL))
+        return 0;
+    declaration = mp_die_declaration(die);
+    return dwarf_dieoffset(&declaration);
+}
+
+/* What makes a function itself.  A mangled name tells enough to overlook that two units spell
+ * the path of one file in two ways. */
+static const char *
+key_of(struct mp_binary *binary, Dwarf_Die *die, const struct names *names)
+{
+    return mp_arena_printf(binary->arena, "dwarf %s\n%s\n%d\n%" PRIx64,
+                           names->full != NULL ? names->full : names->plain,
+                           names->name != NULL ? mp_text_basename(names->file) : names->file,
+                           names->line, nameless_place(die, names));
+}
+
+Dwarf_Die
+mp_dwarf_origin(Dwarf_Die *die)
+{
+    Dwarf_Die origin;
+
+    return mp_die_reference(die, DW_AT_abstract_origin, &origin) ? origin : *die;
+}
+
+static uint32_t
+declare(struct mp_binary *binary, Dwarf_Die *die, uint64_t start)
+{
+    struct names names = read_names(binary, die);
+    struct mp_known known = { .start = start, .die = mp_dwarf_origin(die), .file = names.file };
+    uint32_t index = MP_NO_ID;
+
+    if (names.plain != NULL) {
+        known.key = key_of(binary, die, &names);
+        known.name = mp_texts_add(&binary->texts, names.plain);
+        if (names.full != NULL)
+            known.full = mp_texts_add(&binary->texts, names.full);
+        if (names.name == NULL)
+            known.alias = find_alias(binary, known.name, start);
+        index = mp_known_add(&binary->answers, &known);
+    }
+    free(names.name);
+    free(names.full);
+    return index;
+}
+
+uint32_t
+mp_dwarf_known(struct mp_binary *binary, Dwarf_Die *die, uint64_t start)
+{
+    uint32_t count = binary->dies.count;
+    uint32_t number = mp_map_add_u64(&binary->dies, (uintptr_t)die->addr);
+
+    if (number == count) {
+        binary->knowns = mp_arena_grow(binary->arena, binary->knowns, count,
+                                       &binary->knowns_room, sizeof *binary->knowns);
+        binary->knowns[number] = declare(binary, die, start);
+    }
+    return binary->knowns[number];
+}

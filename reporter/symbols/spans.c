@@ -1,0 +1,78 @@
+#include "spans.h"
+
+#include <stdlib.h>
+
+#include "reporter/base/map.h"
+
+void
+mp_spans_add(struct mp_spans *spans, struct mp_arena *arena, uint64_t start, uint64_t end,
+             uint32_t value)
+{
+    if (start >= end)
+        return;
+    spans->list = mp_arena_grow(arena, spans->list, spans->count, &spans->room,
+                                sizeof *spans->list);
+    spans->list[spans->count++] = (struct mp_span){ start, end, value };
+}
+
+/* Outer before inner; of two equal ones the first value comes last, and so on top. */
+static int
+compare_spans(const void *left, const void *right)
+{
+    const struct mp_span *a = left, *b = right;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->end != b->end)
+        return a->end > b->end ? -1 : 1;
+    return (a->value < b->value) - (a->value > b->value);
+}
+
+/* A sweep with a stack of the open spans: each piece of the line goes to the one on top. */
+void
+mp_spans_flatten(struct mp_spans *spans, struct mp_arena *arena)
+{
+    struct mp_spans flat = { 0 };
+    uint32_t *open, n_open = 0;
+    uint64_t done = 0;          /* addresses below are dealt with */
+
+    if (spans->count == 0)
+        return;
+    qsort(spans->list, spans->count, sizeof *spans->list, compare_spans);
+    open = mp_arena_alloc(arena, spans->count * sizeof *open);
+    for (uint32_t i = 0; i <= spans->count; i++) {
+        uint64_t next = i < spans->count ? spans->list[i].start : UINT64_MAX;
+
+        while (n_open > 0 && done < next) {
+            const struct mp_span *top = &spans->list[open[n_open - 1]];
+            uint64_t end = top->end < next ? top->end : next;
+
+            mp_spans_add(&flat, arena, done, end, top->value);
+            done = end > done ? end : done;
+            if (top->end <= done)
+                n_open--;
+        }
+        done = next;
+        if (i < spans->count)
+            open[n_open++] = i;
+    }
+    *spans = flat;
+}
+
+uint32_t
+mp_spans_find(const struct mp_spans *spans, uint64_t address)
+{
+    uint32_t low = 0, high = spans->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (spans->list[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == spans->count || spans->list[low].start > address)
+        return MP_NO_ID;
+    return spans->list[low].value;
+}

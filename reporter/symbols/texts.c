@@ -1,0 +1,91 @@
+#include "texts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/text.h"
+
+static const char *
+keep_text(struct mp_texts *texts, const char *clean)
+{
+    return mp_map_key(&texts->map, mp_map_add(&texts->map, clean, strlen(clean)));
+}
+
+/* TEXT fit to be printed, with a mark if it is cut, in CLEAN. */
+static void
+clean_text(char clean[MP_TEXT_MAX + 1], const char *text)
+{
+    size_t length = text == NULL ? 0 : strnlen(text, MP_TEXT_MAX + 1);
+
+    if (mp_text_clean_into(clean, MP_TEXT_MAX + 1, text, length) == length)
+        return;
+    mp_text_clean_into(clean, MP_TEXT_MAX + 2 - sizeof MP_TEXT_CUT, text, length);
+    strcat(clean, MP_TEXT_CUT);
+}
+
+const char *
+mp_texts_add(struct mp_texts *texts, const char *text)
+{
+    char clean[MP_TEXT_MAX + 1];
+
+    clean_text(clean, text);
+    return keep_text(texts, clean);
+}
+
+const char *
+mp_texts_join(struct mp_texts *texts, const char *const parts[], size_t n)
+{
+    size_t length = 0;
+    const char *text;
+    char *whole, *end;
+
+    for (size_t i = 0; i < n; i++)
+        length += strnlen(parts[i], MP_TEXT_MAX + 1) + strlen("::");
+    whole = end = malloc(length + 1);
+    if (whole == NULL)
+        mp_no_memory();
+    for (size_t i = 0; i < n; i++)
+        end += sprintf(end, "%s%.*s", i > 0 ? "::" : "", (int)MP_TEXT_MAX + 1, parts[i]);
+    text = mp_texts_add(texts, whole);
+    free(whole);
+    return text;
+}
+
+/* Where the last component of the LENGTH bytes at PATH begins, if it is one that a ".." takes
+ * back; else LENGTH. */
+static size_t
+undo_component(const char *path, size_t length)
+{
+    size_t start = length > 0 ? length - 1 : 0;     /* behind the slash at the end */
+
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    if (length < 2 || start == length - 1 || strncmp(path + start, "../", 3) == 0)
+        return length;
+    return start;
+}
+
+const char *
+mp_texts_add_path(struct mp_texts *texts, const char *path)
+{
+    char clean[MP_TEXT_MAX + 1];
+    size_t length = 0, part, undone;
+
+    clean_text(clean, path);
+    for (const char *from = clean; *from != '\0'; from += part) {
+        part = strcspn(from, "/");
+        part += from[part] == '/';
+        undone = undo_component(clean, length);
+        if (strncmp(from, "./", 2) == 0 || (from[0] == '/' && length > 0))
+            continue;
+        if (strncmp(from, "../", 3) == 0 && undone < length) {
+            length = undone;
+            continue;
+        }
+        memmove(clean + length, from, part);
+        length += part;
+    }
+    clean[length] = '\0';
+    return keep_text(texts, clean);
+}
