@@ -60,6 +60,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_names.c \
 	reporter/read/live_objects.c \
 	reporter/read/live_parts.h \
+	reporter/read/live_reading.c \
 	reporter/read/live_tree.c \
 	reporter/read/reader.c reporter/read/reader.h \
 	reporter/read/reader_live.c \
