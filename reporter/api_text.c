@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reporter/profile/ending.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
 #include "reporter/read/writer.h"
@@ -161,8 +162,8 @@ mp_report_seal(const char *file, const char *path, struct mp_error *error)
     }
     mp_when_no_memory(&no_memory);
     profile = mp_report_quiet_load(file, error);
-    if (profile && profile->meta.ending == MP_END_RUNNING)
-        profile->meta.ending = MP_END_SNAPSHOT;
+    if (profile)
+        mp_ending_copied(&profile->meta);
     ok = profile && mp_writer_is_away(path, error) && mp_seal(profile, path, NULL, error);
     mp_when_no_memory(NULL);
     mp_profile_free(profile);

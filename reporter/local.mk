@@ -31,6 +31,7 @@ libreporter_la_SOURCES = \
 	reporter/output/dump.c reporter/output/dump.h \
 	reporter/output/graph_lines.c reporter/output/graph_lines.h \
 	reporter/output/head.c reporter/output/head.h \
+	reporter/output/load.c reporter/output/load.h \
 	reporter/output/print.h \
 	reporter/output/report.c reporter/output/report.h \
 	reporter/output/summary.c reporter/output/summary.h \
@@ -45,6 +46,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_types.c reporter/output/table_types.h \
 	reporter/profile/chain.c reporter/profile/chain.h \
 	reporter/profile/charge.c reporter/profile/charge.h \
+	reporter/profile/ending.c reporter/profile/ending.h \
 	reporter/profile/focus.c reporter/profile/focus.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
 	reporter/profile/profile.c reporter/profile/profile.h \
@@ -60,6 +62,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_names.c \
 	reporter/read/live_objects.c \
 	reporter/read/live_parts.h \
+	reporter/read/live_reading.c \
 	reporter/read/live_tree.c \
 	reporter/read/reader.c reporter/read/reader.h \
 	reporter/read/reader_live.c \

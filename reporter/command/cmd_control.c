@@ -11,7 +11,8 @@
 #include "options.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
-#include "reporter/output/report.h"
+#include "reporter/output/load.h"
+#include "reporter/profile/ending.h"
 #include "reporter/read/seal.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"
@@ -259,7 +260,7 @@ snapshot_name(const char *live, struct mp_error *error)
 static bool
 snapshot(const struct mp_process *process, const char *file, struct mp_error *error)
 {
-    struct mp_profile *profile = mp_report_load(process->path, NULL, error);
+    struct mp_profile *profile = mp_load(process->path, NULL, error);
     char text[2][MP_NUMBER_SIZE];
     struct mp_totals totals;
     uint64_t size;
@@ -267,8 +268,7 @@ snapshot(const struct mp_process *process, const char *file, struct mp_error *er
 
     if (!profile)
         return false;
-    if (profile->meta.ending == MP_END_RUNNING)
-        profile->meta.ending = MP_END_SNAPSHOT;
+    mp_ending_copied(&profile->meta);
     ok = mp_seal(profile, file, &size, error);
     if (ok) {
         mp_profile_totals(profile, &totals);

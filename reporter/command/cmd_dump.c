@@ -7,7 +7,7 @@
 #include "command.h"
 #include "options.h"
 #include "reporter/output/dump.h"
-#include "reporter/output/report.h"
+#include "reporter/output/load.h"
 #include "reporter/read/reader.h"
 #include "reporter/run/data_file.h"
 
@@ -135,7 +135,7 @@ run_dump(int argc, char **argv, struct mp_error *error)
     status = mp_options_parse(&dump_parser, "dump", argc, argv, 0, &input, error);
     if (status >= 0)
         return status;
-    profile = mp_report_load(input.file, NULL, error);
+    profile = mp_load(input.file, NULL, error);
     if (!profile)
         return MP_EXIT_ERROR;
     mp_dump_write(profile, &input.dump, stdout);

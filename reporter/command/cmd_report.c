@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "reporter/output/load.h"
 #include "reporter/output/report.h"
 #include "reporter/run/data_file.h"
 
@@ -257,7 +258,7 @@ report(const struct input *input, const char *path, struct mp_error *error)
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", input->executable, strerror(errno));
         return MP_EXIT_ERROR;
     }
-    profile = mp_report_load(path, input->executable, error);
+    profile = mp_load(path, input->executable, error);
     if (!profile)
         return MP_EXIT_ERROR;
     ok = mp_report_show(profile, &input->report, error);

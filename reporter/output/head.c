@@ -1,8 +1,6 @@
 #include "head.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 #include "reporter/base/columns.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/ending.h"
 #include "reporter/profile/recursion.h"
 
 enum { LABEL_WIDTH = 17, LINE_WIDTH = 80, TIME_SIZE = 64 };
@@ -31,71 +30,6 @@ print_line(FILE *out, const char *label, const char *format, ...)
 }
 
 /* ------------------------------------------------------------- the process */
-
-static const char *
-signal_text(int number, char *out, size_t size)
-{
-    const char *name = sigabbrev_np(number), *text = sigdescr_np(number);
-
-    if (name && text)
-        snprintf(out, size, "killed by SIG%s (%s)", name, text);
-    else
-        snprintf(out, size, "killed by signal %d", number);
-    return out;
-}
-
-static const char *
-exit_text(int32_t status, char *out, size_t size)
-{
-    if (status < 0)
-        snprintf(out, size, "exited, status not known");
-    else
-        snprintf(out, size, "exit status %" PRId32, status);
-    return out;
-}
-
-static const char *
-full_text(uint32_t number, char *out, size_t size)
-{
-    const char *text = number > 0 && number < 4096 ? strerrordesc_np((int)number) : NULL;
-
-    /* What these mean when the monitor says them; two behind the program's seccomp filter: see
-     * runtime/sandbox.h. */
-    if (number == EPERM)
-        text = "its seccomp filter allows no more space than was laid by";
-    else if (number == EINTR)
-        text = "behind its seccomp filter a signal handler jumped out of the monitor";
-    else if (number == EOVERFLOW)
-        text = "all numbers for records are used";
-    else if (number == EEXIST)
-        text = "the program has memory where the recording was to grow";
-    snprintf(out, size, "recording stopped early: %s", text ? text : "no more space");
-    return out;
-}
-
-const char *
-mp_head_ending(const struct mp_meta *meta, char out[static MP_ENDING_SIZE])
-{
-    switch (meta->ending) {
-    case MP_END_RUNNING:
-        return strcpy(out, "still running");
-    case MP_END_EXITED:
-        return exit_text(meta->status, out, MP_ENDING_SIZE);
-    case MP_END_SIGNAL:
-        return signal_text(meta->status, out, MP_ENDING_SIZE);
-    case MP_END_KILLED:
-        return strcpy(out, "killed, or crashed");
-    case MP_END_EXEC:
-        return strcpy(out, "replaced itself by another program (exec)");
-    case MP_END_STOPPED:
-        return strcpy(out, "recording was stopped");
-    case MP_END_FULL:
-        return full_text(meta->stop_errno, out, MP_ENDING_SIZE);
-    case MP_END_SNAPSHOT:
-        return strcpy(out, "still running when this snapshot was made");
-    }
-    return strcpy(out, "not known");
-}
 
 /* The command line as one would type it. */
 static void
@@ -158,7 +92,7 @@ print_process(const struct mp_meta *meta, uint64_t allocs, FILE *out)
         print_command(meta, out);
     print_line(out, "Process", "%" PRIu32, meta->pid);
     print_time(meta, out);
-    print_line(out, "Ended", "%s", mp_head_ending(meta, ending));
+    print_line(out, "Ended", "%s", mp_ending_text(meta, ending));
     if (meta->ending == MP_END_FULL)
         print_stopped(meta, allocs, out);
     if (meta->damaged)
@@ -222,13 +156,12 @@ static void
 print_sums(const struct mp_meta *meta, const struct mp_totals *totals, FILE *out)
 {
     const struct mp_counts *c = &totals->c;
-    bool runs = meta->ending == MP_END_RUNNING || meta->ending == MP_END_SNAPSHOT;
     char percent[32] = "";
     unsigned temporary = mp_number_share(c->temporary, c->allocs);
 
     print_blocks(out, "Allocations", c->allocs, c->bytes, "");
     print_blocks(out, "Frees", c->frees, c->freed, "");
-    print_blocks(out, runs ? "Current" : "Kept", c->kept_blocks, c->kept, "");
+    print_blocks(out, mp_ending_runs(meta) ? "Current" : "Kept", c->kept_blocks, c->kept, "");
     print_peak(meta, totals->lisp.bytes > 0, out);
     if (temporary > 0)
         snprintf(percent, sizeof percent, "%u %% of allocations", temporary);
@@ -251,7 +184,7 @@ print_heap(const struct mp_meta *meta, uint64_t recorded, FILE *out)
     if (meta->heap_now <= meta->heap_before)
         return;
     /* The collector's count is of its last collection, or of the end. */
-    if (heap < HEAP_SURE || meta->ending == MP_END_RUNNING || meta->ending == MP_END_SNAPSHOT)
+    if (heap < HEAP_SURE || mp_ending_runs(meta))
         print_line(out, "Heap", "%15s  %19s byte%s  (%s)  by the collector's count", "",
                    mp_number_grouped(heap, number[0]), mp_plural(heap),
                    mp_number_bytes(heap, number[1]));

@@ -17,8 +17,4 @@ void mp_head_print_no_objects(const struct mp_profile *profile, FILE *out);
 /* After the head: which source files VIEW wanted lines of in vain. */
 void mp_head_sources(const struct mp_profile *view, FILE *out);
 
-/* "exit status 0", "killed by SIGSEGV (Segmentation fault)", ...: how META's process stands. */
-#define MP_ENDING_SIZE 160
-const char *mp_head_ending(const struct mp_meta *meta, char out[static MP_ENDING_SIZE]);
-
 #endif

@@ -1,16 +1,11 @@
 #include "report.h"
 
-#include <inttypes.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "head.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
 #include "reporter/profile/focus.h"
-#include "reporter/read/reader.h"
-#include "reporter/symbols/symbols.h"
 #include "table_bins.h"
 #include "table_direct.h"
 #include "table_functions.h"
@@ -19,60 +14,6 @@
 #include "table_sites.h"
 #include "table_survival.h"
 #include "table_types.h"
-
-/* ----------------------------------------------------------------- loading */
-
-/* Symbols of large programs take seconds; say so after half of one. */
-static struct timespec progress_start;
-static bool progress_shown;
-
-static void
-progress(const char *what, uint32_t done, uint32_t total)
-{
-    struct timespec now;
-    int64_t ms;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    ms = (now.tv_sec - progress_start.tv_sec) * 1000 +
-         (now.tv_nsec - progress_start.tv_nsec) / 1000000;
-    if (ms < 500)
-        return;
-    fprintf(stderr, "\r\033[Kmprof: %s %" PRIu32 "/%" PRIu32, what, done, total);
-    fflush(stderr);
-    progress_shown = true;
-}
-
-bool
-mp_report_symbolise(struct mp_profile *profile, const char *executable, struct mp_error *error)
-{
-    const struct mp_symbol_options options = {
-        .inlines = true,
-        .types = true,
-        .cache = true,
-        .executable = executable,
-        .progress = isatty(STDERR_FILENO) ? progress : NULL,
-    };
-    bool ok;
-
-    clock_gettime(CLOCK_MONOTONIC, &progress_start);
-    progress_shown = false;
-    ok = mp_symbolise(profile, &options, error);
-    if (progress_shown)
-        fputs("\r\033[K", stderr);
-    return ok;
-}
-
-struct mp_profile *
-mp_report_load(const char *path, const char *executable, struct mp_error *error)
-{
-    struct mp_profile *profile = mp_read(path, error);
-
-    if (profile && !mp_report_symbolise(profile, executable, error)) {
-        mp_profile_free(profile);
-        return NULL;
-    }
-    return profile;
-}
 
 /* ------------------------------------------------------------------ tables */
 

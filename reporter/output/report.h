@@ -44,11 +44,6 @@ struct mp_report_options {
 /* The table called NAME on the command line, 0: there is none. */
 unsigned mp_report_table(const char *name);
 
-/* Read PATH and find its names; progress goes to stderr if that is a terminal.  EXECUTABLE: NULL,
- * or where the program's file is now. */
-struct mp_profile *mp_report_load(const char *path, const char *executable,
-                                  struct mp_error *error);
-
 /* PROFILE as a report shows it, see mp_view().  MP_FRAMES_DEFAULT becomes what it stands for. */
 struct mp_profile *mp_report_view(const struct mp_profile *profile,
                                   struct mp_view_options options);
@@ -73,9 +68,5 @@ bool mp_report_write(const struct mp_profile *profile, const struct mp_report_op
 /* The same on stdout, with the pager, colours and width that OPTIONS and the terminal allow. */
 bool mp_report_show(const struct mp_profile *profile, const struct mp_report_options *options,
                     struct mp_error *error);
-
-/* Find PROFILE's names as mp_report_load() does. */
-bool mp_report_symbolise(struct mp_profile *profile, const char *executable,
-                         struct mp_error *error);
 
 #endif

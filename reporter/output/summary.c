@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "head.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/ending.h"
 #include "reporter/run/data_file.h"
 
 #define OTHERS_SHOWN 10         /* data files of other processes */
@@ -249,8 +249,8 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
     mp_profile_totals(profile, &totals);
     fprintf(out, "mprof: %s: %s, after %s\n", name, summary->ended,
             mp_number_duration(summary->duration, text));
-    if (profile->meta.ending == MP_END_STOPPED || profile->meta.ending == MP_END_FULL)
-        fprintf(out, "mprof:   %s, after %s\n", mp_head_ending(&profile->meta, ending),
+    if (mp_ending_is_early(&profile->meta))
+        fprintf(out, "mprof:   %s, after %s\n", mp_ending_text(&profile->meta, ending),
                 mp_number_duration(profile->meta.duration, text));
     print_sums(profile, &totals, out);
     print_programs(&profile->meta, summary, name, out);

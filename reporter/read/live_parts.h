@@ -8,6 +8,7 @@
 #define MP_LIVE_PARTS_H
 
 #include "live_image.h"
+#include "reporter/profile/profile.h"
 
 struct mp_live_reading {
     struct mp_image image;
@@ -20,7 +21,10 @@ struct mp_live_reading {
     uint32_t *context_of;       /* record -> context, or MP_NO_ID: not in use */
 };
 
-/* All of them: false and *ERROR, which names the record, if the file contradicts itself. */
+/* All steps: the profile of the live file SOURCE, which the caller frees; NULL and *ERROR. */
+struct mp_profile *mp_read_live(struct mp_source *source, struct mp_error *error);
+
+/* Each step: false and *ERROR, which names the record, if the file contradicts itself. */
 
 /* Modules, in the order of their loading. */
 bool mp_live_modules(struct mp_live_reading *reading, struct mp_error *error);

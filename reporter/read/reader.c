@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "live_image.h"
-#include "source.h"
+#include "live_parts.h"
+#include "sealed_parts.h"
 
 static struct mp_profile *
 read_source(struct mp_source *source, struct mp_error *error)

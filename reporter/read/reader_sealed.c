@@ -7,7 +7,6 @@
 
 #include "reporter/base/cursor.h"
 #include "sealed_parts.h"
-#include "source.h"
 
 /* Deflate makes at most 1032 bytes of one; some slack for the first block. */
 #define MAX_RATIO  1032u

@@ -1,10 +1,14 @@
-/* sealed_parts.h -- the content of a sealed file (runtime/format.h), without its wrapping. */
+/* sealed_parts.h -- the parts of reading and writing a sealed file (runtime/format.h). */
 #ifndef MP_SEALED_PARTS_H
 #define MP_SEALED_PARTS_H
 
 #include "reporter/base/buffer.h"
 #include "reporter/base/cursor.h"
 #include "reporter/profile/profile.h"
+#include "source.h"
+
+/* The profile of the sealed file SOURCE, which the caller frees; NULL and *ERROR. */
+struct mp_profile *mp_read_sealed(struct mp_source *source, struct mp_error *error);
 
 /* Put the content for PROFILE, which is symbolised, into an empty buffer: equal profiles give
  * equal bytes.  False: no memory. */

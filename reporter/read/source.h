@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "reporter/base/error.h"
-#include "reporter/profile/profile.h"
 
 struct mp_source {
     const char *name;           /* for messages; the caller's */
@@ -30,9 +29,5 @@ bool mp_source_measure(struct mp_source *source, struct mp_error *error);
 /* Copy exactly SIZE bytes at OFFSET to TO. */
 bool mp_source_read(const struct mp_source *source, uint64_t offset, void *to, size_t size,
                     struct mp_error *error);
-
-/* The two readers behind mp_read(): the source begins with their magic. */
-struct mp_profile *mp_read_live(struct mp_source *source, struct mp_error *error);
-struct mp_profile *mp_read_sealed(struct mp_source *source, struct mp_error *error);
 
 #endif

@@ -8,30 +8,12 @@
 
 #include "data_file.h"
 #include "reporter/base/text.h"
-#include "reporter/output/head.h"
-#include "reporter/output/report.h"
+#include "reporter/output/load.h"
 #include "reporter/output/summary.h"
+#include "reporter/profile/ending.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
 #include "reporter/symbols/symbols.h"
-
-/* What waiting for the process has told. */
-static void
-complete(struct mp_meta *meta, const struct mp_launched *launched)
-{
-    bool gone = meta->ending == MP_END_RUNNING || meta->ending == MP_END_EXITED ||
-                meta->ending == MP_END_KILLED;
-
-    if (launched->killed && (gone || meta->ending == MP_END_SIGNAL)) {
-        meta->ending = MP_END_SIGNAL;
-        meta->status = launched->status;
-        meta->duration = launched->duration;
-    } else if (gone) {
-        meta->ending = MP_END_EXITED;
-        meta->status = launched->status;
-        meta->duration = launched->duration;
-    }
-}
 
 static uint64_t
 file_size(const char *path)
@@ -48,7 +30,7 @@ seal(struct mp_profile *profile, const char *path)
     struct mp_error error;
     uint64_t size;
 
-    if (mp_report_symbolise(profile, NULL, &error) && mp_seal(profile, path, &size, &error))
+    if (mp_load_names(profile, NULL, &error) && mp_seal(profile, path, &size, &error))
         return size;
     mp_error_print(&error);
     fputs("mprof: ", stderr);
@@ -174,9 +156,9 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
     const struct mp_data_file *first = first_file(found, harvest->launched->pid);
     const struct mp_launched *launched = harvest->launched;
     const struct mp_meta end = {.ending = launched->killed ? MP_END_SIGNAL : MP_END_EXITED,
-                                .status = launched->status};
+                                .status = launched->status, .duration = launched->duration};
     char ending[MP_ENDING_SIZE];
-    struct mp_summary summary = {.follow = harvest->follow, .ended = mp_head_ending(&end, ending),
+    struct mp_summary summary = {.follow = harvest->follow, .ended = mp_ending_text(&end, ending),
                                  .duration = launched->duration};
     struct mp_profile *profile;
 
@@ -191,7 +173,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
     profile = mp_read(first->path, error);
     if (!profile)
         return NULL;
-    complete(&profile->meta, harvest->launched);
+    mp_ending_complete(&profile->meta, &end);
     summary.name = clean(profile->arena, harvest->name);
     summary.became = clean(profile->arena, harvest->launched->last_name);
     summary.file = short_path(first->path);

@@ -7,6 +7,7 @@
 #include "reporter/base/text.h"
 #include "reporter/output/head.h"
 #include "reporter/output/summary.h"
+#include "reporter/profile/ending.h"
 #include "tests/unit/handmade.h"
 
 static char *
@@ -308,7 +309,7 @@ summary(const struct mp_profile *profile, struct mp_summary what)
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    what.ended = mp_head_ending(&profile->meta, ending);
+    what.ended = mp_ending_text(&profile->meta, ending);
     what.duration = profile->meta.duration;
     mp_summary_print(profile, &what, out);
     fclose(out);
