@@ -42,6 +42,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_types.c reporter/output/table_types.h \
 	reporter/profile/chain.c reporter/profile/chain.h \
 	reporter/profile/charge.c reporter/profile/charge.h \
+	reporter/profile/counts.c reporter/profile/counts.h \
 	reporter/profile/focus.c reporter/profile/focus.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
 	reporter/profile/profile.c reporter/profile/profile.h \

@@ -4,6 +4,7 @@ UNIT_TESTS = \
 	tests/unit/output/test_breakdown \
 	tests/unit/profile/test_chain \
 	tests/unit/base/test_columns \
+	tests/unit/profile/test_counts \
 	tests/unit/base/test_cursor \
 	tests/unit/graph/test_cycles \
 	tests/unit/run/test_data_file \
@@ -81,6 +82,9 @@ tests_unit_profile_test_chain_SOURCES = tests/unit/profile/test_chain.c \
 tests_unit_profile_test_chain_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_profile_test_chain_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_profile_test_chain_LDADD = $(UNIT_LIBS)
+tests_unit_profile_test_counts_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_profile_test_counts_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_profile_test_counts_LDADD = $(UNIT_LIBS)
 
 tests_unit_base_test_columns_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_base_test_columns_CFLAGS = $(UNIT_CFLAGS)
