@@ -68,29 +68,32 @@ upwards()
         }' "$tmp/sources" "$tmp/rooms" "$2"
 }
 
-# the references of FOLDER that are part of a circle of source files, or lie between two
+# the references of FOLDER that are part of a circle of source files
 circles()
 {
     awk '
+        function leads(from, to, seen, waiting, first, n, i) {
+            waiting[n = 1] = from
+            for (first = 1; first <= n; first++)
+                for (i = 1; i <= NR; i++)
+                    if (user[i] == waiting[first] && !(used[i] in seen)) {
+                        if (used[i] == to)
+                            return 1
+                        seen[used[i]]
+                        waiting[++n] = used[i]
+                    }
+            return 0
+        }
         { user[NR] = $1; used[NR] = $2; what[NR] = $3 }
         END {
-            do {
-                split("", uses)
-                split("", is_used)
-                for (i in user) {
-                    uses[user[i]]
-                    is_used[used[i]]
-                }
-                n = 0
-                for (i in user)
-                    if (!(user[i] in is_used) || !(used[i] in uses)) {
-                        delete user[i]
-                        n++
-                    }
-            } while (n > 0)
-            for (i in user)
-                print user[i] " uses " used[i] " (" what[i] ")"
-        }' "$tmp/$1.references" | LC_ALL=C sort
+            for (i = 1; i <= NR; i++) {
+                edge = user[i] " " used[i]
+                if (!(edge in circular))
+                    circular[edge] = leads(used[i], user[i])
+                if (circular[edge])
+                    print user[i] " uses " used[i] " (" what[i] ")"
+            }
+        }' "$tmp/$1.references"
 }
 
 # files of FOLDER, each after those that it uses

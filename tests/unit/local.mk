@@ -4,6 +4,7 @@ UNIT_TESTS = \
 	tests/unit/api/test_report_text \
 	tests/unit/base/test_arena \
 	tests/unit/base/test_columns \
+	tests/unit/profile/test_counts \
 	tests/unit/base/test_cursor \
 	tests/unit/base/test_error \
 	tests/unit/base/test_map \
