@@ -38,7 +38,8 @@ UNIT_TESTS = \
 	tests/unit/symbols/test_symbols \
 	tests/unit/symbols/test_symbols_files \
 	tests/unit/symbols/test_symbols_lookup \
-	tests/unit/symbols/test_symbols_types
+	tests/unit/symbols/test_symbols_types \
+	tests/unit/symbols/test_symbols_who
 if HAVE_RULES
 UNIT_TESTS += tests/unit/runtime/test_rule
 endif
