@@ -7,6 +7,7 @@ UNIT_TESTS = \
 	tests/unit/base/test_cursor \
 	tests/unit/base/test_error \
 	tests/unit/base/test_map \
+	tests/unit/base/test_write_file \
 	tests/unit/c-bridge/test_target \
 	tests/unit/graph/test_cycles \
 	tests/unit/graph/test_reduce \
