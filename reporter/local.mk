@@ -13,6 +13,7 @@ libreporter_la_SOURCES = \
 	reporter/base/map.c reporter/base/map.h \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
+	reporter/base/write_file.c reporter/base/write_file.h \
 	reporter/command/cmd_control.c \
 	reporter/command/cmd_dump.c \
 	reporter/command/cmd_report.c \

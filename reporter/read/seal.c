@@ -2,14 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
+#include "reporter/base/write_file.h"
 #include "sealed_parts.h"
 
 /* Deflate CONTENT into DEFLATED; false if that fails or does not make it smaller.  The best level
@@ -60,83 +58,20 @@ wrap(const struct mp_buffer *content, struct mp_buffer *file, const char *path,
                         : true;
 }
 
-/* A new file; one of that name is left over from a process that was killed. */
-static int
-create(const char *path)
-{
-    int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-    int fd = open(path, flags, 0600);
-
-    if (fd < 0 && errno == EEXIST && unlink(path) == 0)
-        fd = open(path, flags, 0600);
-    return fd;
-}
-
-static bool
-write_all(int fd, const uint8_t *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t done = write(fd, bytes, size);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        bytes += done;
-        size -= (size_t)done;
-    }
-    return true;
-}
-
-/* Write a file beside PATH, then give it the name: whenever this process is killed, PATH is the old file
- * or the new one, whole.  It is not pushed to the disk, which took longer than all else where a run
- * leaves many files: the live file before it was not, either, and if the machine itself crashes within
- * the next half minute, a damaged file is known by its checksum.  False and errno on failure, which
- * leaves nothing behind. */
-static bool
-replace(const struct mp_buffer *file, const char *path, const char *beside)
-{
-    int fd = create(beside), problem;
-    struct rlimit limit;
-    bool done = false;
-
-    if (fd < 0)
-        return false;
-    /* a file larger than the process may write would end it (SIGXFSZ) */
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && file->size > limit.rlim_cur)
-        errno = EFBIG;
-    else
-        done = fchmod(fd, 0600) == 0 && write_all(fd, file->bytes, file->size);
-    problem = errno;
-    if (close(fd) != 0 && done) {
-        done = false;
-        problem = errno;
-    }
-    if (done && rename(beside, path) == 0)
-        return true;
-    problem = done ? errno : problem;
-    unlink(beside);
-    errno = problem;
-    return false;
-}
-
+/* It is not pushed to the disk, which took longer than all else where a run leaves many files: the live
+ * file before it was not, either, and if the machine itself crashes within the next half minute, a
+ * damaged file is known by its checksum. */
 static bool
 write_file(const struct mp_buffer *file, const char *path, struct mp_error *error)
 {
     struct stat status;
-    char *beside;
-    bool done;
 
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "cannot write %s: it is not a regular file", path);
-    if (asprintf(&beside, "%s.tmp-%ld", path, (long)getpid()) < 0)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot write %s", path);
-    done = replace(file, path, beside);
-    if (!done)
-        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", path, strerror(errno));
-    free(beside);
-    return done;
+    if (mp_write_file(AT_FDCWD, path, file->bytes, file->size))
+        return true;
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", path, strerror(errno));
 }
 
 bool

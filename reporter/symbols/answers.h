@@ -30,10 +30,11 @@ struct mp_known {
     const char *full;           /* with them; NULL: the same */
     const char *alias;          /* NULL, or what it is called rather */
     const char *file;           /* source file; "" not known */
+    bool declared;              /* the debug information declares it in `file` */
+    bool mentions_read;
     uint64_t start;             /* 0 not known */
     uint32_t id;                /* function of the present profile; MP_NO_ID: not taken yet */
     Dwarf_Die die;              /* addr NULL: there is none, or the file is not loaded */
-    bool mentions_read;
     uint32_t n_mentions;
     struct mp_mention *mentions;
 };

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reporter/base/write_file.h"
 #include "stored.h"
 
 #define MOST_FILE   ((off_t)4 << 20)        /* bytes of one file, */
@@ -194,19 +194,21 @@ compare_entries(const void *left, const void *right)
     return (a->time.tv_nsec > b->time.tv_nsec) - (a->time.tv_nsec < b->time.tv_nsec);
 }
 
-/* Is NAME one of those that name_of() and write_file() make?  The folder may have others. */
+/* Is NAME one of those that name_of() and mp_write_file() make?  The folder may have others. */
 static bool
 is_ours(const char *name)
 {
     static const char digits[] = "0123456789abcdef";
-    size_t id = strspn(name, digits), hash;
+    size_t id = strspn(name, digits), hash, suffix = strlen(MP_WRITE_SUFFIX);
 
     if (id < 16 || name[id] != '-')
         return false;
-    hash = strspn(name + id + 1, digits);
-    name += id + 1 + hash;
-    return hash == 16 && (*name == '\0' || (*name == '.' && strspn(name + 1, "0123456789") ==
-                                                                strlen(name + 1)));
+    name += id + 1;
+    hash = strspn(name, digits);
+    name += hash;
+    if (strncmp(name, MP_WRITE_SUFFIX, suffix) == 0)
+        name += suffix + strspn(name + suffix, "0123456789");
+    return hash == 16 && *name == '\0';
 }
 
 /* The files in FOLDER that are ours; *SUM: bytes of all of them. */
@@ -257,33 +259,6 @@ drop_oldest(int folder)
     free(entries);
 }
 
-/* Files that are larger than the process may write end it (SIGXFSZ). */
-static bool
-may_write(size_t size)
-{
-    struct rlimit limit;
-
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || size <= limit.rlim_cur;
-}
-
-/* Under another name first: who reads it meets the whole file, or the one before. */
-static void
-write_file(int folder, const char *name, const struct mp_buffer *buffer)
-{
-    char beside[NAME_SIZE + 24];
-    bool done;
-    int fd;
-
-    snprintf(beside, sizeof beside, "%s.%ld", name, (long)getpid());
-    unlinkat(folder, beside, 0);
-    fd = openat(folder, beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return;
-    done = write(fd, buffer->bytes, buffer->size) == (ssize_t)buffer->size;
-    if (close(fd) != 0 || !done || renameat(folder, beside, folder, name) != 0)
-        unlinkat(folder, beside, 0);
-}
-
 void
 mp_cache_save(struct mp_binary *binary)
 {
@@ -297,10 +272,9 @@ mp_cache_save(struct mp_binary *binary)
     if (folder < 0)
         return;
     mp_stored_write(&binary->answers, &buffer);
-    if (!buffer.failed && buffer.size <= (size_t)MOST_FILE && may_write(buffer.size)) {
-        write_file(folder, binary->cache_name, &buffer);
+    if (!buffer.failed && buffer.size <= (size_t)MOST_FILE &&
+        mp_write_file(folder, binary->cache_name, buffer.bytes, buffer.size))
         drop_oldest(folder);
-    }
     mp_buffer_free(&buffer);
     close(folder);
 }

@@ -41,6 +41,7 @@ describe(struct mp_symboliser *symboliser, const struct mp_known *known,
         function->name = mp_texts_add(names, known->name);
         function->full = known->full == NULL ? function->name : mp_texts_add(names, known->full);
         function->file = mp_texts_add(names, known->file);
+        function->declared = known->declared;
     }
     if (known->alias != NULL)
         function->name = function->full = mp_texts_add(names, known->alias);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reporter/base/write_file.h"
 #include "spans.h"
 
 #define PIECE       ((size_t)1 << 16)
@@ -206,20 +206,15 @@ list_needs(struct copying *copying)
 
 /* ---------------------------------------------------------------------------- copying */
 
-/* A file without a name, which keeps its size.  One larger than the process may write would end it
- * (SIGXFSZ). */
+/* A file without a name, which keeps its size. */
 static int
 make_file(uint64_t needed, uint64_t size)
 {
-    struct rlimit limit;
     int fd;
 
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur) {
-        errno = EFBIG;
+    if (!mp_may_write(size))
         return -1;
-    }
     fd = needed > IN_MEMORY ? open("/var/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600) : -1;
-
     if (fd < 0)
         fd = memfd_create("mprof", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0 && ftruncate(fd, (off_t)size) != 0) {

@@ -4,8 +4,8 @@
  * A head (magic, version, CRC-32 of what follows), then numbers as LEB128:
  *
  *     strings     their number, and each with a NUL; a reference to one is its number + 1, 0 is none
- *     functions   number; key, name, full, alias, file; start; types read, number of types; each
- *                 name, size
+ *     functions   number; key, name, full, alias, file; start; declared + 2 * types read;
+ *                 number of types; each name, size
  *     answers     number; address, start + 1, file, line, number of places; each function, file, line
  *     catalog     read; number; each name, size
  */
@@ -62,7 +62,7 @@ put_known(struct writer *writer, const struct mp_known *known)
     put_text(writer, known->alias);
     put_text(writer, known->file);
     mp_buffer_varint(writer->to, known->start);
-    mp_buffer_varint(writer->to, known->mentions_read);
+    mp_buffer_varint(writer->to, known->declared + 2u * known->mentions_read);
     put_mentions(writer, known->mentions, known->n_mentions);
 }
 
@@ -175,12 +175,15 @@ static void
 take_known(struct taker *taker)
 {
     struct mp_known known = { .key = take_text(taker, false), .name = take_text(taker, false) };
+    uint32_t flags;
 
     known.full = take_text(taker, true);
     known.alias = take_text(taker, true);
     known.file = take_text(taker, false);
     known.start = mp_cursor_varint(&taker->from);
-    known.mentions_read = mp_cursor_below(&taker->from, 2) != 0;
+    flags = mp_cursor_below(&taker->from, 4);
+    known.declared = (flags & 1) != 0;
+    known.mentions_read = (flags & 2) != 0;
     known.n_mentions = mp_cursor_count(&taker->from, 2);
     known.mentions = mp_arena_alloc(taker->answers->arena,
                                     (known.n_mentions + (size_t)1) * sizeof *known.mentions);

@@ -21,9 +21,10 @@
 
 /* ------------------------------------------------------------- frames without a file */
 
-/* A function that is known by NAME only. */
+/* A function that is known by NAME only; IS_PLACE: which is made of an address. */
 static void
-locate_plain(struct mp_symboliser *symboliser, uint32_t module, const char *name, uint64_t start)
+locate_plain(struct mp_symboliser *symboliser, uint32_t module, const char *name, uint64_t start,
+             bool is_place)
 {
     struct mp_symbol_function *function;
     uint32_t id = mp_symbols_function(symboliser, module, name, &function);
@@ -32,6 +33,7 @@ locate_plain(struct mp_symboliser *symboliser, uint32_t module, const char *name
         function->name = function->full = mp_texts_add(&symboliser->names, name);
         function->start = start;
         function->nameless = true;
+        function->is_place = is_place;
     }
     mp_symbols_locate(symboliser, (struct mp_location){ .function = id, .file = "" });
 }
@@ -44,7 +46,7 @@ locate_nameless(struct mp_symboliser *symboliser, uint32_t module, uint64_t offs
     const char *text = mp_arena_printf(symboliser->scratch, "%s+0x%llx", *name == '\0' ? "?" : name,
                                        (unsigned long long)(start == MP_NO_START ? offset : start));
 
-    locate_plain(symboliser, module, text, start == MP_NO_START ? 0 : start);
+    locate_plain(symboliser, module, text, start == MP_NO_START ? 0 : start, true);
 }
 
 static void
@@ -65,7 +67,7 @@ locate_outside(struct mp_symboliser *symboliser, const struct mp_frame *frame)
         snprintf(text, sizeof text, "%s", marks[frame->mark]);
     else
         snprintf(text, sizeof text, "[mark %lu]", (unsigned long)frame->mark);
-    locate_plain(symboliser, MP_NO_ID, text, 0);
+    locate_plain(symboliser, MP_NO_ID, text, 0, !frame->interpreted && frame->mark == 0);
 }
 
 /* ----------------------------------------------------------------- frames of a module */
@@ -297,6 +299,21 @@ locate_modules(struct mp_symboliser *symboliser, const struct mp_symbol_frame *t
 
 /* ------------------------------------------------------------------------------ end */
 
+static struct mp_function
+result_of(struct mp_symboliser *symboliser, const struct mp_symbol_function *function)
+{
+    struct mp_arena *arena = symboliser->profile->arena;
+    struct mp_function result = { .name = mp_arena_strdup(arena, function->unique),
+                                  .module = function->module, .start = function->start };
+
+    if (!function->is_place)
+        result.plain = function->unique == function->name
+                           ? result.name : mp_arena_strdup(arena, function->name);
+    if (function->declared)
+        result.file = mp_texts_add(&symboliser->files, function->file);
+    return result;
+}
+
 static void
 store_results(struct mp_symboliser *symboliser)
 {
@@ -306,19 +323,36 @@ store_results(struct mp_symboliser *symboliser)
     profile->n_functions = symboliser->keys.count;
     profile->functions = mp_arena_alloc(profile->arena,
                                         profile->n_functions * sizeof *profile->functions);
-    for (uint32_t i = 0; i < profile->n_functions; i++) {
-        const struct mp_symbol_function *function = &symboliser->functions[i];
-
-        profile->functions[i] = (struct mp_function){
-            .name = mp_arena_strdup(profile->arena, function->name),
-            .module = function->module,
-            .start = function->start,
-        };
-    }
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        profile->functions[i] = result_of(symboliser, &symboliser->functions[i]);
     profile->n_locations = symboliser->n_locations;
     profile->locations = mp_arena_alloc(profile->arena, size);
     if (size > 0)
         memcpy(profile->locations, symboliser->locations, size);
+}
+
+/* A function that the language's runtime has a name for is that, whatever the compiler has called it
+ * in C.  Of several names it is the first in the alphabet. */
+static void
+prefer_language(struct mp_symboliser *symboliser)
+{
+    struct mp_profile *profile = symboliser->profile;
+    bool *named = mp_arena_alloc(symboliser->scratch,
+                                 (profile->n_functions + (size_t)1) * sizeof *named);
+
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        const struct mp_frame *frame = &profile->frames[i];
+        const struct mp_name *name = mp_frame_name(profile, frame);
+        uint32_t id = profile->locations[frame->first_location + frame->n_locations - 1].function;
+        struct mp_function *function = &profile->functions[id];
+
+        if (name == NULL || name->dispatch || frame->module == MP_NO_ID ||
+            (named[id] && strcmp(function->plain, name->name) <= 0))
+            continue;
+        named[id] = true;
+        function->plain = name->name;
+        function->file = *name->file == '\0' ? NULL : name->file;
+    }
 }
 
 bool
@@ -349,6 +383,7 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     if (symboliser.types != NULL)
         mp_types_finish(symboliser.types, profile);
     mp_symbols_keep_copies(&symboliser);
+    prefer_language(&symboliser);
     profile->symbolised = true;
     mp_arena_free(scratch);
     return true;

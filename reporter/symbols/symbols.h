@@ -14,7 +14,9 @@
  * may lie before `start`.  Without DWARF a clone is its function where it is sure which one.
  *
  * Names that would be shared get what tells the functions apart: C++ parameters, else
- * `program!init` and `libx.so!init`, else `init@queue.c`, else `init@0x1234`.
+ * `program!init` and `libx.so!init`, else `init@queue.c`, else `init@0x1234`; `plain` is `init` for all
+ * of them.  It is what the language's runtime calls a function, with the file that the runtime tells,
+ * where a frame of it has such a name.
  */
 #ifndef MP_SYMBOLS_H
 #define MP_SYMBOLS_H

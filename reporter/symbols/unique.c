@@ -17,7 +17,7 @@ compare_names(const void *left, const void *right, void *data)
 {
     const struct mp_symbol_function *functions = data;
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    int order = strcmp(functions[a].name, functions[b].name);
+    int order = strcmp(functions[a].unique, functions[b].unique);
 
     return order != 0 ? order : (a > b) - (a < b);
 }
@@ -36,9 +36,9 @@ for_each_group(struct mp_symboliser *symboliser, uint32_t *ids, const struct ste
 
     qsort_r(ids, count, sizeof *ids, compare_names, functions);
     for (uint32_t i = 0; i < count; i = end) {
-        const char *name = functions[ids[i]].name;
+        const char *name = functions[ids[i]].unique;
 
-        for (end = i + 1; end < count && strcmp(functions[ids[end]].name, name) == 0; end++)
+        for (end = i + 1; end < count && strcmp(functions[ids[end]].unique, name) == 0; end++)
             ;
         if (end - i > 1)
             changed |= step->add(symboliser, &(struct group){ functions, ids + i, end - i });
@@ -57,7 +57,7 @@ add_parameters(struct mp_symboliser *symboliser, const struct group *group)
 {
     (void)symboliser;
     for (uint32_t i = 0; i < group->count; i++)
-        group->functions[group->ids[i]].name = group->functions[group->ids[i]].full;
+        group->functions[group->ids[i]].unique = group->functions[group->ids[i]].full;
     return true;
 }
 
@@ -73,8 +73,8 @@ add_module(struct mp_symboliser *symboliser, const struct group *group)
         struct mp_symbol_function *function = &group->functions[group->ids[i]];
 
         if (!function->nameless && function->module != MP_NO_ID)
-            function->name = mp_arena_printf(symboliser->scratch, "%s!%s",
-                                             module_name(symboliser, function), function->name);
+            function->unique = mp_arena_printf(symboliser->scratch, "%s!%s",
+                                               module_name(symboliser, function), function->unique);
     }
     return differ;
 }
@@ -130,8 +130,8 @@ add_file(struct mp_symboliser *symboliser, const struct group *group)
         struct mp_symbol_function *function = &group->functions[group->ids[i]];
 
         if (*function->file != '\0')
-            function->name = mp_arena_printf(symboliser->scratch, "%s@%s", function->name,
-                                             path_tail(function->file, components));
+            function->unique = mp_arena_printf(symboliser->scratch, "%s@%s", function->unique,
+                                               path_tail(function->file, components));
     }
     return components > 0;
 }
@@ -143,8 +143,8 @@ add_start(struct mp_symboliser *symboliser, const struct group *group)
         struct mp_symbol_function *function = &group->functions[group->ids[i]];
 
         if (function->start != 0 && !function->nameless)
-            function->name = mp_arena_printf(symboliser->scratch, "%s@0x%llx", function->name,
-                                             (unsigned long long)function->start);
+            function->unique = mp_arena_printf(symboliser->scratch, "%s@0x%llx", function->unique,
+                                               (unsigned long long)function->start);
     }
     return true;
 }
@@ -155,8 +155,8 @@ add_number(struct mp_symboliser *symboliser, const struct group *group)
     for (uint32_t i = 1; i < group->count; i++) {
         struct mp_symbol_function *function = &group->functions[group->ids[i]];
 
-        function->name = mp_arena_printf(symboliser->scratch, "%s#%lu", function->name,
-                                         (unsigned long)i + 1);
+        function->unique = mp_arena_printf(symboliser->scratch, "%s#%lu", function->unique,
+                                           (unsigned long)i + 1);
     }
     return true;
 }
@@ -170,8 +170,10 @@ mp_symbols_unique(struct mp_symboliser *symboliser)
     uint32_t count = symboliser->keys.count;
     uint32_t *ids = mp_arena_alloc(symboliser->scratch, (count + (size_t)1) * sizeof *ids);
 
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         ids[i] = i;
+        symboliser->functions[i].unique = symboliser->functions[i].name;
+    }
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         for_each_group(symboliser, ids, &steps[i]);
     while (for_each_group(symboliser, ids, &last))

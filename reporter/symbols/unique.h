@@ -10,6 +10,7 @@
 
 #include "collected.h"
 
+/* Fill in `unique` of all functions. */
 void mp_symbols_unique(struct mp_symboliser *symboliser);
 
 #endif

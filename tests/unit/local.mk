@@ -8,6 +8,7 @@ UNIT_TESTS = \
 	tests/unit/base/test_cursor \
 	tests/unit/base/test_error \
 	tests/unit/base/test_map \
+	tests/unit/base/test_write_file \
 	tests/unit/c-bridge/test_target \
 	tests/unit/graph/test_cycles \
 	tests/unit/graph/test_reduce \
@@ -39,7 +40,8 @@ UNIT_TESTS = \
 	tests/unit/symbols/test_symbols \
 	tests/unit/symbols/test_symbols_files \
 	tests/unit/symbols/test_symbols_lookup \
-	tests/unit/symbols/test_symbols_types
+	tests/unit/symbols/test_symbols_types \
+	tests/unit/symbols/test_symbols_who
 if HAVE_RULES
 UNIT_TESTS += tests/unit/runtime/test_rule
 endif

@@ -1,0 +1,91 @@
+#include "write_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool
+mp_may_write(uint64_t size)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || size <= limit.rlim_cur)
+        return true;
+    errno = EFBIG;
+    return false;
+}
+
+/* A new file; one of that name is left over from a process that was killed. */
+static int
+create(int folder, const char *path)
+{
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    int fd = openat(folder, path, flags, 0600);
+
+    if (fd < 0 && errno == EEXIST && unlinkat(folder, path, 0) == 0)
+        fd = openat(folder, path, flags, 0600);
+    return fd;
+}
+
+static bool
+write_all(int fd, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(fd, bytes, size);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+/* Write the file BESIDE, then call it PATH. */
+static bool
+replace(int folder, const char *path, const char *beside, const void *bytes, size_t size)
+{
+    int fd = create(folder, beside), problem;
+    bool done;
+
+    if (fd < 0)
+        return false;
+    done = fchmod(fd, 0600) == 0 && write_all(fd, bytes, size);
+    problem = errno;
+    if (close(fd) != 0 && done) {
+        done = false;
+        problem = errno;
+    }
+    if (done && renameat(folder, beside, folder, path) == 0)
+        return true;
+    problem = done ? errno : problem;
+    unlinkat(folder, beside, 0);
+    errno = problem;
+    return false;
+}
+
+bool
+mp_write_file(int folder, const char *path, const void *bytes, size_t size)
+{
+    char *beside;
+    bool done;
+    int problem;
+
+    if (!mp_may_write(size))
+        return false;
+    if (asprintf(&beside, "%s" MP_WRITE_SUFFIX "%ld", path, (long)getpid()) < 0) {
+        errno = ENOMEM;
+        return false;
+    }
+    done = replace(folder, path, beside, bytes, size);
+    problem = errno;
+    free(beside);
+    errno = problem;
+    return done;
+}
