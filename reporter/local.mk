@@ -74,6 +74,8 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_decode.c \
 	reporter/read/sealed_encode.c \
 	reporter/read/sealed_parts.h \
+	reporter/read/sealed_runtime.c \
+	reporter/read/sealed_strings.c \
 	reporter/read/source.c reporter/read/source.h \
 	reporter/read/writer.c reporter/read/writer.h \
 	reporter/run/data_file.c reporter/run/data_file.h \

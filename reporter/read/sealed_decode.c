@@ -7,82 +7,38 @@
 #include "reporter/base/text.h"
 #include "sealed_parts.h"
 
-struct decoder {
-    struct mp_profile *profile;
-    const char **strings;       /* n_strings of them, in the profile's arena; 0 is "" */
-    uint32_t n_strings;
-    unsigned last_section;      /* of those that a file of its version has */
-    unsigned last_known;        /* of those that may follow */
-};
-
-static void
-damaged(struct mp_cursor *from, const char *problem)
-{
-    mp_cursor_fail(from, MP_ERR_DAMAGED, problem);
-}
-
-/* An array for a counted section of the profile. */
-static void *
-new_array(struct decoder *decoder, uint32_t count, size_t size)
-{
-    return mp_arena_alloc(decoder->profile->arena, count * size);
-}
-
-static void
-take_strings(struct decoder *decoder, struct mp_cursor *from)
-{
-    uint32_t count = mp_cursor_count(from, 1);
-
-    decoder->n_strings = count + 1;
-    decoder->strings = new_array(decoder, decoder->n_strings, sizeof *decoder->strings);
-    decoder->strings[0] = "";
-    for (uint32_t i = 1; i <= count; i++) {
-        size_t length;
-        const char *text = mp_cursor_string(from, &length);
-
-        decoder->strings[i] = mp_text_clean(decoder->profile->arena, text, length);
-    }
-}
-
-static const char *
-take_string(struct decoder *decoder, struct mp_cursor *from, uint32_t *previous)
-{
-    *previous = mp_cursor_id(from, *previous, decoder->n_strings, false);
-    return decoder->strings[*previous];
-}
-
 static void
 take_missing(struct mp_meta *meta, struct mp_cursor *from)
 {
     uint32_t count = mp_cursor_count(from, 1);
 
     if (count != MP_MISS_KINDS)
-        damaged(from, "another number of reasons for missing records");
+        mp_take_damaged(from, "another number of reasons for missing records");
     for (uint32_t i = 0; i < MP_MISS_KINDS; i++)
         meta->missing[i] = mp_cursor_varint(from);
 }
 
 static void
-take_arguments(struct decoder *decoder, struct mp_cursor *from, uint32_t *string)
+take_arguments(struct mp_decoder *decoder, struct mp_cursor *from, uint32_t *string)
 {
     struct mp_meta *meta = &decoder->profile->meta;
 
     meta->n_arguments = mp_cursor_count(from, 1);
-    meta->arguments = new_array(decoder, meta->n_arguments, sizeof *meta->arguments);
+    meta->arguments = mp_take_array(decoder, meta->n_arguments, sizeof *meta->arguments);
     for (uint32_t i = 0; i < meta->n_arguments; i++)
-        meta->arguments[i] = take_string(decoder, from, string);
+        meta->arguments[i] = mp_take_string(decoder, from, string);
     meta->arguments_cut = mp_cursor_below(from, 2);
 }
 
 static void
-take_meta(struct decoder *decoder, struct mp_cursor *from)
+take_meta(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     struct mp_meta *meta = &decoder->profile->meta;
     uint32_t string = MP_NO_ID;
     int64_t status;
 
-    meta->program = take_string(decoder, from, &string);
-    meta->monitor = take_string(decoder, from, &string);
+    meta->program = mp_take_string(decoder, from, &string);
+    meta->monitor = mp_take_string(decoder, from, &string);
     take_arguments(decoder, from, &string);
     meta->pid = mp_cursor_varint32(from);
     meta->ppid = mp_cursor_varint32(from);
@@ -93,7 +49,7 @@ take_meta(struct decoder *decoder, struct mp_cursor *from)
     status = mp_cursor_signed(from);
     meta->status = (int32_t)status;
     if (status < INT32_MIN || status > INT32_MAX)
-        damaged(from, "an exit status does not fit into 32 bits");
+        mp_take_damaged(from, "an exit status does not fit into 32 bits");
     meta->stop_errno = mp_cursor_varint32(from);
     meta->unwinder = mp_cursor_below(from, MP_UNWIND_FP + 1);
     meta->depth = mp_cursor_varint32(from);
@@ -108,7 +64,7 @@ take_meta(struct decoder *decoder, struct mp_cursor *from)
     meta->peak_slack = mp_cursor_varint(from);
     meta->live_file_size = mp_cursor_varint(from);
     if (meta->peak_bytes < 0 || meta->peak_blocks < 0)
-        damaged(from, "the peak is negative");
+        mp_take_damaged(from, "the peak is negative");
 }
 
 static void
@@ -123,15 +79,15 @@ take_build_id(struct mp_module *module, struct mp_cursor *from)
 }
 
 static void
-take_modules(struct decoder *decoder, struct mp_cursor *from)
+take_modules(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     struct mp_profile *profile = decoder->profile;
     uint32_t n = profile->n_modules = mp_cursor_count(from, 4);
-    struct mp_module *modules = profile->modules = new_array(decoder, n, sizeof *modules);
+    struct mp_module *modules = profile->modules = mp_take_array(decoder, n, sizeof *modules);
     uint32_t path = MP_NO_ID, problem = MP_NO_ID;
 
     for (uint32_t i = 0; i < n; i++) {
-        modules[i].path = take_string(decoder, from, &path);
+        modules[i].path = mp_take_string(decoder, from, &path);
         modules[i].name = mp_text_basename(modules[i].path);
     }
     for (uint32_t i = 0; i < n; i++)
@@ -139,19 +95,20 @@ take_modules(struct decoder *decoder, struct mp_cursor *from)
     for (uint32_t i = 0; i < n; i++)
         modules[i].unloaded = mp_cursor_below(from, 2);
     for (uint32_t i = 0; i < n; i++)
-        modules[i].problem = take_string(decoder, from, &problem);
+        modules[i].problem = mp_take_string(decoder, from, &problem);
 }
 
 static void
-take_functions(struct decoder *decoder, struct mp_cursor *from)
+take_functions(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     struct mp_profile *profile = decoder->profile;
     uint32_t n = profile->n_functions = mp_cursor_count(from, 3);
-    struct mp_function *functions = profile->functions = new_array(decoder, n, sizeof *functions);
+    struct mp_function *functions = profile->functions =
+        mp_take_array(decoder, n, sizeof *functions);
     uint32_t name = MP_NO_ID, module = MP_NO_ID;
 
     for (uint32_t i = 0; i < n; i++)
-        functions[i].name = take_string(decoder, from, &name);
+        functions[i].name = mp_take_string(decoder, from, &name);
     for (uint32_t i = 0; i < n; i++)
         functions[i].module = module = mp_cursor_id(from, module, profile->n_modules, true);
     for (uint32_t i = 0; i < n; i++)
@@ -159,11 +116,12 @@ take_functions(struct decoder *decoder, struct mp_cursor *from)
 }
 
 static void
-take_locations(struct decoder *decoder, struct mp_cursor *from)
+take_locations(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     struct mp_profile *profile = decoder->profile;
     uint32_t n = profile->n_locations = mp_cursor_count(from, 4);
-    struct mp_location *locations = profile->locations = new_array(decoder, n, sizeof *locations);
+    struct mp_location *locations = profile->locations =
+        mp_take_array(decoder, n, sizeof *locations);
     uint32_t function = MP_NO_ID, file = MP_NO_ID, line = 0;
 
     for (uint32_t i = 0; i < n; i++)
@@ -174,13 +132,13 @@ take_locations(struct decoder *decoder, struct mp_cursor *from)
 
         if (__builtin_add_overflow(mp_cursor_signed(from), (int64_t)line, &to) || to < 0 ||
             to > UINT32_MAX)
-            damaged(from, "a line does not fit into 32 bits");
+            mp_take_damaged(from, "a line does not fit into 32 bits");
         else
             line = (uint32_t)to;
         locations[i].line = line;
     }
     for (uint32_t i = 0; i < n; i++)
-        locations[i].file = take_string(decoder, from, &file);
+        locations[i].file = mp_take_string(decoder, from, &file);
     for (uint32_t i = 0; i < n; i++)
         locations[i].inlined = mp_cursor_below(from, 2);
 }
@@ -203,7 +161,7 @@ take_frame_locations(struct mp_profile *profile, struct mp_cursor *from)
         frame->n_locations = mp_cursor_below(from, profile->n_locations + 1);
         if (__builtin_add_overflow(starts[i], next, &next) || next < 0 ||
             next > profile->n_locations - (int64_t)frame->n_locations || frame->n_locations == 0) {
-            damaged(from, "a frame's locations are not there");
+            mp_take_damaged(from, "a frame's locations are not there");
             break;
         }
         frame->first_location = (uint32_t)next;
@@ -213,11 +171,11 @@ take_frame_locations(struct mp_profile *profile, struct mp_cursor *from)
 }
 
 static void
-take_frames(struct decoder *decoder, struct mp_cursor *from)
+take_frames(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     struct mp_profile *profile = decoder->profile;
     uint32_t n = profile->n_frames = mp_cursor_count(from, 5), module = MP_NO_ID;
-    struct mp_frame *frames = profile->frames = new_array(decoder, n, sizeof *frames);
+    struct mp_frame *frames = profile->frames = mp_take_array(decoder, n, sizeof *frames);
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t flags = mp_cursor_below(from, 2 * (MP_FRAME_LAST_MARK + 1));
@@ -229,7 +187,7 @@ take_frames(struct decoder *decoder, struct mp_cursor *from)
     for (uint32_t i = 0; i < n; i++) {
         frames[i].module = module = mp_cursor_id(from, module, profile->n_modules, true);
         if (frames[i].mark && module != MP_NO_ID)
-            damaged(from, "a mark has a module");
+            mp_take_damaged(from, "a mark has a module");
     }
     for (uint32_t i = 0; i < n; i++)
         frames[i].offset = (i ? frames[i - 1].offset : 0) + (uint64_t)mp_cursor_signed(from);
@@ -254,13 +212,13 @@ take_steps(struct mp_profile *profile, struct mp_cursor *from)
 }
 
 static void
-take_contexts(struct decoder *decoder, struct mp_cursor *from)
+take_contexts(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     struct mp_profile *profile = decoder->profile;
     uint32_t n = mp_cursor_count(from, 2) + 1;
     uint32_t order = mp_cursor_below(from, MP_ORDER_ANY + 1);
 
-    profile->contexts = new_array(decoder, n, sizeof *profile->contexts);
+    profile->contexts = mp_take_array(decoder, n, sizeof *profile->contexts);
     profile->contexts[0].frame = MP_NO_ID;
     profile->n_contexts = n;
     if (order == MP_ORDER_DEPTH_FIRST)
@@ -272,144 +230,40 @@ take_contexts(struct decoder *decoder, struct mp_cursor *from)
 }
 
 static void
-take_cells(struct decoder *decoder, struct mp_cursor *from)
+take_cells(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     mp_sealed_take_cells(decoder->profile, from);
 }
 
 static void
-take_types(struct decoder *decoder, struct mp_cursor *from)
+take_types(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     struct mp_profile *profile = decoder->profile;
     uint32_t string = MP_NO_ID;
 
     profile->n_types = mp_cursor_count(from, 1);
-    profile->types = new_array(decoder, profile->n_types, sizeof *profile->types);
+    profile->types = mp_take_array(decoder, profile->n_types, sizeof *profile->types);
     for (uint32_t i = 0; i < profile->n_types; i++)
-        profile->types[i] = take_string(decoder, from, &string);
+        profile->types[i] = mp_take_string(decoder, from, &string);
 }
 
 static void
-take_bins(struct decoder *decoder, struct mp_cursor *from)
+take_bins(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     mp_sealed_take_bins(decoder->profile, from);
 }
 
-/* ---------------------------------------------------------------- the language's runtime */
-
 static void
-take_runtime(struct decoder *decoder, struct mp_cursor *from)
-{
-    struct mp_meta *meta = &decoder->profile->meta;
-    uint32_t string = MP_NO_ID;
-
-    meta->language = take_string(decoder, from, &string);
-    meta->one_thread = mp_cursor_varint32(from);
-    meta->collections = mp_cursor_varint(from);
-    meta->heap_before = mp_cursor_varint(from);
-    meta->heap_now = mp_cursor_varint(from);
-}
-
-static void
-take_names(struct decoder *decoder, struct mp_cursor *from)
-{
-    struct mp_profile *profile = decoder->profile;
-    uint32_t n = profile->n_names = mp_cursor_count(from, 4);
-    struct mp_name *names = profile->names = new_array(decoder, n, sizeof *names);
-    uint32_t name = MP_NO_ID, file = MP_NO_ID;
-
-    for (uint32_t i = 0; i < n; i++)
-        names[i].name = take_string(decoder, from, &name);
-    for (uint32_t i = 0; i < n; i++)
-        names[i].file = take_string(decoder, from, &file);
-    for (uint32_t i = 0; i < n; i++) {
-        names[i].position = (int64_t)(mp_cursor_varint(from) - 1);
-        if (names[i].position < -1)
-            damaged(from, "a position beyond all bounds");
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t flags = mp_cursor_below(from, 4);
-
-        names[i].builtin = flags / 2;
-        names[i].dispatch = flags & 1;
-    }
-}
-
-static void
-take_frame_names(struct decoder *decoder, struct mp_cursor *from)
-{
-    struct mp_profile *profile = decoder->profile;
-    uint32_t name = MP_NO_ID;
-
-    for (uint32_t i = 0; i < profile->n_frames; i++) {
-        struct mp_frame *frame = &profile->frames[i];
-        uint32_t flags = mp_cursor_below(from, 4);
-
-        frame->interpreted = flags / 2;
-        frame->runtime = flags & 1;
-        if (frame->interpreted && frame->module != MP_NO_ID)
-            damaged(from, "an interpreted frame has a module");
-    }
-    for (uint32_t i = 0; i < profile->n_frames; i++)
-        profile->frames[i].name = name = mp_cursor_id(from, name, profile->n_names, true);
-}
-
-static void
-take_kinds(struct decoder *decoder, struct mp_cursor *from)
-{
-    struct mp_profile *profile = decoder->profile;
-    uint32_t n = profile->n_kinds = mp_cursor_count(from, 4);
-    struct mp_object_kind *kinds = profile->kinds = new_array(decoder, n, sizeof *kinds);
-    uint32_t name = MP_NO_ID, next = MP_KIND_LISP;
-
-    for (uint32_t i = 0; i < n; i++) {
-        if (next == MP_KIND_END)
-            damaged(from, "too many kinds of objects");
-        kinds[i].kind = next + mp_cursor_below(from, MP_KIND_END - next);
-        next = from->problem ? MP_KIND_LISP : kinds[i].kind + 1;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        kinds[i].base = MP_KIND_LISP + mp_cursor_below(from, MP_KIND_END - MP_KIND_LISP);
-    for (uint32_t i = 0; i < n; i++)
-        kinds[i].name = take_string(decoder, from, &name);
-    for (uint32_t i = 0; i < n; i++)
-        kinds[i].category = MP_CATEGORIES[mp_cursor_below(from, sizeof MP_CATEGORIES - 1)];
-    for (uint32_t i = 0; i < n && !from->problem; i++) {
-        const struct mp_object_kind *base = mp_profile_kind(profile, kinds[i].base);
-
-        if (!base || base->base != base->kind)
-            damaged(from, "a kind of object has a base that is none");
-    }
-}
-
-static void
-take_objects(struct decoder *decoder, struct mp_cursor *from)
+take_objects(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     mp_sealed_take_objects(decoder->profile, from);
 }
 
-static void
-take_forms(struct decoder *decoder, struct mp_cursor *from)
-{
-    struct mp_profile *profile = decoder->profile;
-    uint32_t n = mp_cursor_count(from, 1), context = 0;
-
-    profile->forms = new_array(decoder, n, sizeof *profile->forms);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t step = mp_cursor_below(from, profile->n_contexts - context);
-
-        if (step == 0)
-            damaged(from, "a form has no context, or the same as another");
-        profile->forms[i] = context += step;
-    }
-    profile->n_forms = n;
-}
-
 static const struct {
     const char *name;
-    void (*take)(struct decoder *decoder, struct mp_cursor *from);
+    void (*take)(struct mp_decoder *decoder, struct mp_cursor *from);
 } sections[MP_SEC_END] = {
-    [MP_SEC_STRINGS] = {"strings", take_strings},
+    [MP_SEC_STRINGS] = {"strings", mp_take_strings},
     [MP_SEC_META] = {"process", take_meta},
     [MP_SEC_MODULES] = {"modules", take_modules},
     [MP_SEC_FUNCTIONS] = {"functions", take_functions},
@@ -419,31 +273,31 @@ static const struct {
     [MP_SEC_CELLS] = {"cells", take_cells},
     [MP_SEC_TYPES] = {"types", take_types},
     [MP_SEC_BINS] = {"bins", take_bins},
-    [MP_SEC_RUNTIME] = {"runtime", take_runtime},
-    [MP_SEC_NAMES] = {"names", take_names},
-    [MP_SEC_FRAME_NAMES] = {"frames' names", take_frame_names},
-    [MP_SEC_KINDS] = {"kinds", take_kinds},
+    [MP_SEC_RUNTIME] = {"runtime", mp_take_runtime},
+    [MP_SEC_NAMES] = {"names", mp_take_names},
+    [MP_SEC_FRAME_NAMES] = {"frames' names", mp_take_frame_names},
+    [MP_SEC_KINDS] = {"kinds", mp_take_kinds},
     [MP_SEC_OBJECTS] = {"objects", take_objects},
-    [MP_SEC_FORMS] = {"forms", take_forms},
+    [MP_SEC_FORMS] = {"forms", mp_take_forms},
 };
 
 /* Those that the reader passes over are none of its business. */
 static bool
-decode_section(struct decoder *decoder, uint64_t tag, struct mp_cursor *body, const char *name,
+decode_section(struct mp_decoder *decoder, uint64_t tag, struct mp_cursor *body, const char *name,
                struct mp_error *error)
 {
     if (tag > decoder->last_known)
         return true;
     sections[tag].take(decoder, body);
     if (mp_cursor_left(body) > 0)
-        damaged(body, "longer than what is in it");
+        mp_take_damaged(body, "longer than what is in it");
     return mp_cursor_error(body, name, sections[tag].name, error);
 }
 
 /* May TAG come after LAST?  Sections follow one another; behind the last that the reader knows, or
  * without the runtime's, there may be any. */
 static bool
-is_next(const struct decoder *decoder, uint64_t last, uint64_t tag)
+is_next(const struct mp_decoder *decoder, uint64_t last, uint64_t tag)
 {
     if (last >= decoder->last_section || (last == MP_SEC_VERSION_1 && tag > decoder->last_section))
         return tag > last;
@@ -451,7 +305,7 @@ is_next(const struct decoder *decoder, uint64_t last, uint64_t tag)
 }
 
 static bool
-decode_sections(struct decoder *decoder, struct mp_cursor *from, const char *name,
+decode_sections(struct mp_decoder *decoder, struct mp_cursor *from, const char *name,
                 struct mp_error *error)
 {
     uint64_t last = 0, base = from->base;
@@ -464,7 +318,7 @@ decode_sections(struct decoder *decoder, struct mp_cursor *from, const char *nam
         struct mp_cursor body;
 
         if (!is_next(decoder, last, tag))
-            damaged(from, "a section is missing or twice there");
+            mp_take_damaged(from, "a section is missing or twice there");
         if (from->problem)
             break;
         mp_cursor_init(&body, start, length, place);
@@ -481,7 +335,7 @@ bool
 mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *bytes, size_t size,
                  uint64_t base, const char *name, struct mp_error *error)
 {
-    struct decoder decoder = {
+    struct mp_decoder decoder = {
         .profile = profile,
         .last_section = version == 1 ? MP_SEC_VERSION_1 : MP_SEC_VERSION_2,
         .last_known = version == 1 ? MP_SEC_VERSION_1 : MP_SEC_END - 1};
@@ -495,7 +349,7 @@ mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *by
     profile->symbolised = true;
     problem = mp_check_cells(profile, &cell);
     if (problem)
-        damaged(&from, problem);
+        mp_take_damaged(&from, problem);
     mp_profile_set_kept(profile);
     return mp_cursor_error(&from, name, "cells", error);
 }

@@ -1,50 +1,20 @@
 /* sealed_encode.c -- a profile becomes the content of a sealed file. */
 #include <string.h>
 
-#include "reporter/base/map.h"
 #include "sealed_parts.h"
 
-struct encoder {
-    const struct mp_profile *profile;
-    struct mp_map strings;      /* string 0, "", is none of them: the ids are one less */
-    struct mp_buffer sections[MP_SEC_END];
-};
-
-static uint32_t
-string_id(struct encoder *encoder, const char *text)
-{
-    return *text ? mp_map_add(&encoder->strings, text, strlen(text)) + 1 : 0;
-}
-
 static void
-put_string(struct encoder *encoder, struct mp_buffer *to, uint32_t *previous, const char *text)
-{
-    mp_buffer_id(to, previous, string_id(encoder, text));
-}
-
-static void
-put_strings(struct encoder *encoder)
-{
-    struct mp_buffer *to = &encoder->sections[MP_SEC_STRINGS];
-    const struct mp_map *strings = &encoder->strings;
-
-    mp_buffer_varint(to, strings->count);
-    for (uint32_t id = 0; id < strings->count; id++)
-        mp_buffer_bytes(to, mp_map_key(strings, id), strlen(mp_map_key(strings, id)) + 1);
-}
-
-static void
-put_meta(struct encoder *encoder)
+put_meta(struct mp_encoder *encoder)
 {
     const struct mp_meta *meta = &encoder->profile->meta;
     struct mp_buffer *to = &encoder->sections[MP_SEC_META];
     uint32_t string = MP_NO_ID;
 
-    put_string(encoder, to, &string, meta->program);
-    put_string(encoder, to, &string, meta->monitor);
+    mp_put_string(encoder, to, &string, meta->program);
+    mp_put_string(encoder, to, &string, meta->monitor);
     mp_buffer_varint(to, meta->n_arguments);
     for (uint32_t i = 0; i < meta->n_arguments; i++)
-        put_string(encoder, to, &string, meta->arguments[i]);
+        mp_put_string(encoder, to, &string, meta->arguments[i]);
     mp_buffer_varint(to, meta->arguments_cut);
     mp_buffer_varint(to, meta->pid);
     mp_buffer_varint(to, meta->ppid);
@@ -71,7 +41,7 @@ put_meta(struct encoder *encoder)
 }
 
 static void
-put_modules(struct encoder *encoder)
+put_modules(struct mp_encoder *encoder)
 {
     const struct mp_profile *profile = encoder->profile;
     struct mp_buffer *to = &encoder->sections[MP_SEC_MODULES];
@@ -79,7 +49,7 @@ put_modules(struct encoder *encoder)
 
     mp_buffer_varint(to, profile->n_modules);
     for (uint32_t i = 0; i < profile->n_modules; i++)
-        put_string(encoder, to, &path, profile->modules[i].path);
+        mp_put_string(encoder, to, &path, profile->modules[i].path);
     for (uint32_t i = 0; i < profile->n_modules; i++) {
         const struct mp_module *module = &profile->modules[i];
 
@@ -89,11 +59,11 @@ put_modules(struct encoder *encoder)
     for (uint32_t i = 0; i < profile->n_modules; i++)
         mp_buffer_varint(to, profile->modules[i].unloaded);
     for (uint32_t i = 0; i < profile->n_modules; i++)
-        put_string(encoder, to, &problem, profile->modules[i].problem);
+        mp_put_string(encoder, to, &problem, profile->modules[i].problem);
 }
 
 static void
-put_functions(struct encoder *encoder)
+put_functions(struct mp_encoder *encoder)
 {
     const struct mp_profile *profile = encoder->profile;
     const struct mp_function *functions = profile->functions;
@@ -102,7 +72,7 @@ put_functions(struct encoder *encoder)
 
     mp_buffer_varint(to, profile->n_functions);
     for (uint32_t i = 0; i < profile->n_functions; i++)
-        put_string(encoder, to, &name, functions[i].name);
+        mp_put_string(encoder, to, &name, functions[i].name);
     for (uint32_t i = 0; i < profile->n_functions; i++)
         mp_buffer_id(to, &module, functions[i].module);
     for (uint32_t i = 0; i < profile->n_functions; i++)
@@ -110,7 +80,7 @@ put_functions(struct encoder *encoder)
 }
 
 static void
-put_locations(struct encoder *encoder)
+put_locations(struct mp_encoder *encoder)
 {
     const struct mp_profile *profile = encoder->profile;
     const struct mp_location *locations = profile->locations;
@@ -126,13 +96,13 @@ put_locations(struct encoder *encoder)
         line = locations[i].line;
     }
     for (uint32_t i = 0; i < profile->n_locations; i++)
-        put_string(encoder, to, &file, locations[i].file);
+        mp_put_string(encoder, to, &file, locations[i].file);
     for (uint32_t i = 0; i < profile->n_locations; i++)
         mp_buffer_varint(to, locations[i].inlined);
 }
 
 static void
-put_frames(struct encoder *encoder)
+put_frames(struct mp_encoder *encoder)
 {
     const struct mp_profile *profile = encoder->profile;
     const struct mp_frame *frames = profile->frames;
@@ -168,7 +138,7 @@ steps_up(const struct mp_profile *profile, uint32_t i)
 }
 
 static void
-put_contexts(struct encoder *encoder)
+put_contexts(struct mp_encoder *encoder)
 {
     const struct mp_profile *profile = encoder->profile;
     struct mp_buffer *to = &encoder->sections[MP_SEC_CONTEXTS];
@@ -188,7 +158,7 @@ put_contexts(struct encoder *encoder)
 }
 
 static void
-put_types(struct encoder *encoder)
+put_types(struct mp_encoder *encoder)
 {
     const struct mp_profile *profile = encoder->profile;
     struct mp_buffer *to = &encoder->sections[MP_SEC_TYPES];
@@ -196,107 +166,11 @@ put_types(struct encoder *encoder)
 
     mp_buffer_varint(to, profile->n_types);
     for (uint32_t i = 0; i < profile->n_types; i++)
-        put_string(encoder, to, &string, profile->types[i]);
-}
-
-/* ---------------------------------------------------------------- the language's runtime */
-
-/* Is there anything for the sections of version 2? */
-static bool
-has_runtime(const struct mp_profile *profile)
-{
-    const struct mp_meta *meta = &profile->meta;
-    bool any = profile->n_names > 0 || profile->n_kinds > 0 || meta->language[0] != '\0' ||
-               (meta->one_thread | meta->collections | meta->heap_before | meta->heap_now) != 0;
-
-    for (uint32_t i = 0; i < profile->n_frames && !any; i++)
-        any = profile->frames[i].runtime || profile->frames[i].interpreted;
-    return any;
+        mp_put_string(encoder, to, &string, profile->types[i]);
 }
 
 static void
-put_runtime(struct encoder *encoder)
-{
-    const struct mp_meta *meta = &encoder->profile->meta;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_RUNTIME];
-    uint32_t string = MP_NO_ID;
-
-    put_string(encoder, to, &string, meta->language);
-    mp_buffer_varint(to, meta->one_thread);
-    mp_buffer_varint(to, meta->collections);
-    mp_buffer_varint(to, meta->heap_before);
-    mp_buffer_varint(to, meta->heap_now);
-}
-
-static void
-put_names(struct encoder *encoder)
-{
-    const struct mp_profile *profile = encoder->profile;
-    const struct mp_name *names = profile->names;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_NAMES];
-    uint32_t name = MP_NO_ID, file = MP_NO_ID;
-
-    mp_buffer_varint(to, profile->n_names);
-    for (uint32_t i = 0; i < profile->n_names; i++)
-        put_string(encoder, to, &name, names[i].name);
-    for (uint32_t i = 0; i < profile->n_names; i++)
-        put_string(encoder, to, &file, names[i].file);
-    for (uint32_t i = 0; i < profile->n_names; i++)
-        mp_buffer_varint(to, (uint64_t)names[i].position + 1);
-    for (uint32_t i = 0; i < profile->n_names; i++)
-        mp_buffer_varint(to, 2u * names[i].builtin + names[i].dispatch);
-}
-
-static void
-put_frame_names(struct encoder *encoder)
-{
-    const struct mp_profile *profile = encoder->profile;
-    const struct mp_frame *frames = profile->frames;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_FRAME_NAMES];
-    uint32_t name = MP_NO_ID;
-
-    for (uint32_t i = 0; i < profile->n_frames; i++)
-        mp_buffer_varint(to, 2u * frames[i].interpreted + frames[i].runtime);
-    for (uint32_t i = 0; i < profile->n_frames; i++)
-        mp_buffer_id(to, &name, frames[i].name < profile->n_names ? frames[i].name : MP_NO_ID);
-}
-
-static void
-put_kinds(struct encoder *encoder)
-{
-    const struct mp_profile *profile = encoder->profile;
-    const struct mp_object_kind *kinds = profile->kinds;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_KINDS];
-    uint32_t name = MP_NO_ID, next = MP_KIND_LISP;
-
-    mp_buffer_varint(to, profile->n_kinds);
-    for (uint32_t i = 0; i < profile->n_kinds; i++) {
-        mp_buffer_varint(to, kinds[i].kind - next);
-        next = kinds[i].kind + 1;
-    }
-    for (uint32_t i = 0; i < profile->n_kinds; i++)
-        mp_buffer_varint(to, kinds[i].base - MP_KIND_LISP);
-    for (uint32_t i = 0; i < profile->n_kinds; i++)
-        put_string(encoder, to, &name, kinds[i].name);
-    for (uint32_t i = 0; i < profile->n_kinds; i++)
-        mp_buffer_varint(to, (uint64_t)(strchr(MP_CATEGORIES, kinds[i].category) - MP_CATEGORIES));
-}
-
-static void
-put_forms(struct encoder *encoder)
-{
-    const struct mp_profile *profile = encoder->profile;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_FORMS];
-
-    if (profile->n_forms == 0)
-        return;
-    mp_buffer_varint(to, profile->n_forms);
-    for (uint32_t i = 0; i < profile->n_forms; i++)
-        mp_buffer_varint(to, profile->forms[i] - (i > 0 ? profile->forms[i - 1] : 0));
-}
-
-static void
-free_encoder(struct encoder *encoder)
+free_encoder(struct mp_encoder *encoder)
 {
     for (int tag = 0; tag < MP_SEC_END; tag++)
         mp_buffer_free(&encoder->sections[tag]);
@@ -307,8 +181,8 @@ bool
 mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
                  struct mp_error *error)
 {
-    struct encoder encoder = {.profile = profile, .strings.arena = mp_arena_new()};
-    bool runtime = has_runtime(profile), failed = false;
+    struct mp_encoder encoder = {.profile = profile, .strings.arena = mp_arena_new()};
+    bool runtime = mp_has_runtime(profile), failed = false;
     unsigned last = runtime ? MP_SEC_END - 1 : MP_SEC_VERSION_1;
 
     put_meta(&encoder);
@@ -321,14 +195,10 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
     put_types(&encoder);
     mp_sealed_put_bins(profile, &encoder.sections[MP_SEC_BINS]);
     if (runtime) {
-        put_runtime(&encoder);
-        put_names(&encoder);
-        put_frame_names(&encoder);
-        put_kinds(&encoder);
+        mp_put_runtime(&encoder);
         mp_sealed_put_objects(profile, &encoder.sections[MP_SEC_OBJECTS]);
-        put_forms(&encoder);
     }
-    put_strings(&encoder);
+    mp_put_strings(&encoder);
     for (unsigned tag = MP_SEC_STRINGS; tag <= last; tag++) {
         const struct mp_buffer *section = &encoder.sections[tag];
 

@@ -4,6 +4,8 @@
 
 #include "reporter/base/buffer.h"
 #include "reporter/base/cursor.h"
+#include "reporter/base/map.h"
+#include "runtime/format.h"
 #include "reporter/profile/profile.h"
 #include "source.h"
 
@@ -19,6 +21,50 @@ bool mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *conten
  * place of the content in the file, or 0 for inflated content. */
 bool mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *bytes,
                       size_t size, uint64_t base, const char *name, struct mp_error *error);
+
+/* A profile on its way to the content, and back.  A column of references to strings has the last one
+ * in *PREVIOUS, first MP_NO_ID. */
+struct mp_encoder {
+    const struct mp_profile *profile;
+    struct mp_map strings;      /* string 0, "", is none of them: the ids are one less */
+    struct mp_buffer sections[MP_SEC_END];
+};
+struct mp_decoder {
+    struct mp_profile *profile;
+    const char **strings;       /* n_strings of them, in the profile's arena; 0 is "" */
+    uint32_t n_strings;
+    unsigned last_section;      /* of those that a file of its version has */
+    unsigned last_known;        /* of those that may follow */
+};
+void mp_put_string(struct mp_encoder *encoder, struct mp_buffer *to, uint32_t *previous,
+                   const char *text);
+const char *mp_take_string(struct mp_decoder *decoder, struct mp_cursor *from, uint32_t *previous);
+
+/* The section of strings: what was put, when all else is; and before all else. */
+void mp_put_strings(struct mp_encoder *encoder);
+void mp_take_strings(struct mp_decoder *decoder, struct mp_cursor *from);
+
+/* The sections of the language's runtime: is there anything for them? */
+bool mp_has_runtime(const struct mp_profile *profile);
+void mp_put_runtime(struct mp_encoder *encoder);
+void mp_take_runtime(struct mp_decoder *decoder, struct mp_cursor *from);
+void mp_take_names(struct mp_decoder *decoder, struct mp_cursor *from);
+void mp_take_frame_names(struct mp_decoder *decoder, struct mp_cursor *from);
+void mp_take_kinds(struct mp_decoder *decoder, struct mp_cursor *from);
+void mp_take_forms(struct mp_decoder *decoder, struct mp_cursor *from);
+
+static inline void
+mp_take_damaged(struct mp_cursor *from, const char *problem)
+{
+    mp_cursor_fail(from, MP_ERR_DAMAGED, problem);
+}
+
+/* An array of COUNT things of SIZE bytes, the profile's. */
+static inline void *
+mp_take_array(struct mp_decoder *decoder, uint32_t count, size_t size)
+{
+    return mp_arena_alloc(decoder->profile->arena, count * size);
+}
 
 /* Three of its sections: bins come after types, objects after cells, and what cells say is to be
  * checked at the end. */
