@@ -30,10 +30,10 @@ struct sorting {
 static uint64_t
 key_of(const struct sorting *sorting, uint32_t cell)
 {
-    const struct mp_cell *c = &sorting->cells[cell];
+    const struct mp_counts *c = &sorting->cells[cell].counts;
 
     return sorting->sort == MP_SORT_OBJECTS ? c->allocs
-           : sorting->sort == MP_SORT_KEPT  ? mp_cell_kept(c)
+           : sorting->sort == MP_SORT_KEPT  ? c->kept
                                             : c->bytes;
 }
 
@@ -52,7 +52,7 @@ compare_cells(const void *a, const void *b, void *data)
 static bool
 is_empty(const struct mp_cell *cell)
 {
-    return cell->allocs == 0 && cell->bytes == 0 && cell->frees == 0;
+    return !mp_counts_any(&cell->counts) && cell->counts.frees == 0;
 }
 
 static void
@@ -145,21 +145,23 @@ fill_type(const struct mp_report_sites *sites, uint32_t kind, struct mp_report_s
 bool
 mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site)
 {
+    const struct mp_counts *counts;
     const struct mp_cell *cell;
 
     if (sites->next == sites->n)
         return false;
     cell = &sites->shown->cells[sites->order[sites->next++]];
+    counts = &cell->counts;
     site->step = sites->first_step[cell->context];
     fill_type(sites, cell->kind, site);
-    site->objects = cell->allocs;
-    site->bytes = cell->bytes;
-    site->requested = mp_is_lisp(cell) ? cell->requested : cell->bytes;
-    site->kept_objects = mp_cell_kept_blocks(cell);
-    site->kept_bytes = mp_cell_kept(cell);
-    site->collected_objects = cell->frees;
-    site->collected_bytes = cell->freed;
-    memcpy(site->survived, cell->survived, sizeof site->survived);
+    site->objects = counts->allocs;
+    site->bytes = counts->bytes;
+    site->requested = mp_is_lisp(cell) ? counts->requested : counts->bytes;
+    site->kept_objects = counts->kept_blocks;
+    site->kept_bytes = counts->kept;
+    site->collected_objects = counts->frees;
+    site->collected_bytes = counts->freed;
+    memcpy(site->survived, counts->survived, sizeof site->survived);
     return true;
 }
 

@@ -46,6 +46,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_types.c reporter/output/table_types.h \
 	reporter/profile/chain.c reporter/profile/chain.h \
 	reporter/profile/charge.c reporter/profile/charge.h \
+	reporter/profile/counts.c reporter/profile/counts.h \
 	reporter/profile/ending.c reporter/profile/ending.h \
 	reporter/profile/focus.c reporter/profile/focus.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \

@@ -273,7 +273,7 @@ snapshot(const struct mp_process *process, const char *file, struct mp_error *er
     if (ok) {
         mp_profile_totals(profile, &totals);
         printf("mprof: %s allocation%s, %s of data in %s; to see it:\n",
-               mp_number_grouped(totals.allocs, text[0]), mp_plural(totals.allocs),
+               mp_number_grouped(totals.all.allocs, text[0]), mp_plural(totals.all.allocs),
                mp_number_bytes(size, text[1]), file);
         print_report_command(file, totals.lisp.allocs > 0);
     }

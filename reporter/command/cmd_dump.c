@@ -93,6 +93,7 @@ run_totals(int argc, char **argv, struct mp_error *error)
 {
     struct input input = { .file = MP_DEFAULT_FILE };
     struct mp_totals totals;
+    const struct mp_counts *all = &totals.all;
     struct mp_profile *profile;
     int status;
 
@@ -104,11 +105,11 @@ run_totals(int argc, char **argv, struct mp_error *error)
         return MP_EXIT_ERROR;
     mp_profile_totals(profile, &totals);
     printf("allocs %" PRIu64 "\nbytes %" PRIu64 "\nfrees %" PRIu64 "\nfreed %" PRIu64 "\n",
-           totals.allocs, totals.bytes, totals.frees, totals.freed);
-    printf("kept %" PRIu64 "\nkept-blocks %" PRIu64 "\n", totals.kept, totals.kept_blocks);
+           all->allocs, all->bytes, all->frees, all->freed);
+    printf("kept %" PRIu64 "\nkept-blocks %" PRIu64 "\n", all->kept, all->kept_blocks);
     printf("peak %" PRId64 "\npeak-blocks %" PRId64 "\npeak-slack %" PRIu64 "\n",
            profile->meta.peak_bytes, profile->meta.peak_blocks, profile->meta.peak_slack);
-    printf("temporary %" PRIu64 "\ncut %" PRIu64 "\ndepth-cut %" PRIu64 "\n", totals.temporary,
+    printf("temporary %" PRIu64 "\ncut %" PRIu64 "\ndepth-cut %" PRIu64 "\n", all->temporary,
            totals.cut_allocs, totals.depth_cut_allocs);
     printf("dropped %" PRIu64 "\nforeign-frees %" PRIu64 "\nunseen-frees %" PRIu64 "\n",
            profile->meta.missing[MP_MISS_DROPPED],

@@ -49,9 +49,9 @@ mp_graph_add_cell(const struct mp_graph *graph, struct mp_sums *sums, const stru
 {
     unsigned column = mp_breakdown_column(graph->style, cell->kind);
 
-    sums->allocs = mp_sums_plus(sums->allocs, cell->allocs);
-    sums->bytes[column] = mp_sums_plus(sums->bytes[column], cell->bytes);
-    sums->kept[column] = mp_sums_plus(sums->kept[column], mp_cell_kept(cell));
+    sums->allocs = mp_plus(sums->allocs, cell->counts.allocs);
+    sums->bytes[column] = mp_plus(sums->bytes[column], cell->counts.bytes);
+    sums->kept[column] = mp_plus(sums->kept[column], cell->counts.kept);
 }
 
 static void
@@ -75,7 +75,7 @@ allocates(const struct walk *w, uint32_t context)
     if (i == 0)
         return false;
     for (i--; i < profile->n_cells && profile->cells[i].context == context; i++)
-        if (profile->cells[i].allocs > 0 || profile->cells[i].bytes > 0)
+        if (mp_counts_any(&profile->cells[i].counts))
             return true;
     return false;
 }
@@ -165,7 +165,7 @@ credit(struct walk *w, const struct occurrence *occurrence, uint32_t caller,
     if (occurrence->first & FIRST_OF_FUNCTION)
         mp_sums_add(&node->inclusive, sums);
     else
-        node->recur = mp_sums_plus(node->recur, sums->allocs);
+        node->recur = mp_plus(node->recur, sums->allocs);
     if (occurrence->arc == MP_NO_ID) {
         mp_sums_add(&node->root, sums);
         return;
@@ -174,7 +174,7 @@ credit(struct walk *w, const struct occurrence *occurrence, uint32_t caller,
     if (occurrence->first & FIRST_OF_ARC)
         mp_sums_add(&arc->sums, sums);
     else
-        arc->recur = mp_sums_plus(arc->recur, sums->allocs);
+        arc->recur = mp_plus(arc->recur, sums->allocs);
     if (occurrence->first & FIRST_AS_CALLER)
         mp_sums_add(&w->graph->nodes[caller].calling, sums);
     if (occurrence->first & FIRST_AS_CALLEE)

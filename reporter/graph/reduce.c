@@ -152,8 +152,8 @@ add_arcs_of_member(const struct work *w, struct mp_entry *entry, uint32_t functi
             mp_sums_add(&entry->called, &arc->sums);
             continue;
         }
-        entry->recur = mp_sums_plus(entry->recur, arc->sums.allocs);
-        entry->recur = mp_sums_plus(entry->recur, arc->recur);
+        entry->recur = mp_plus(entry->recur, arc->sums.allocs);
+        entry->recur = mp_plus(entry->recur, arc->recur);
     }
     for (uint32_t i = 0; i < node->n_out; i++) {
         const struct mp_arc *arc = &graph->arcs[node->first_out + i];

@@ -75,7 +75,7 @@ mp_sites_collect(struct mp_sites *sites, enum mp_objects which)
 
         for (; i < profile->n_cells && same_sum(sites, &cells[first], &cells[i]); i++)
             if (which == MP_OBJECTS_ALL || mp_is_lisp(&cells[i]) == (which == MP_OBJECTS_LISP))
-                mp_counts_add_cell(&sum.counts, &cells[i]);
+                mp_counts_add(&sum.counts, &cells[i].counts);
         if (!is_empty(&sum))
             add(sites, &ids, &sum);
     }

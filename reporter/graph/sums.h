@@ -10,28 +10,21 @@
 #include <stdint.h>
 
 #include "reporter/output/breakdown.h"
+#include "reporter/profile/counts.h"
 
 struct mp_sums {
     uint64_t allocs;
     uint64_t bytes[MP_COLUMNS];
-    uint64_t kept[MP_COLUMNS];  /* bytes never freed; of Lisp, see mp_cell_kept() */
+    uint64_t kept[MP_COLUMNS];  /* see struct mp_counts */
 };
-
-static inline uint64_t
-mp_sums_plus(uint64_t a, uint64_t b)
-{
-    uint64_t sum;
-
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
 
 static inline void
 mp_sums_add(struct mp_sums *to, const struct mp_sums *from)
 {
-    to->allocs = mp_sums_plus(to->allocs, from->allocs);
+    to->allocs = mp_plus(to->allocs, from->allocs);
     for (unsigned i = 0; i < MP_COLUMNS; i++) {
-        to->bytes[i] = mp_sums_plus(to->bytes[i], from->bytes[i]);
-        to->kept[i] = mp_sums_plus(to->kept[i], from->kept[i]);
+        to->bytes[i] = mp_plus(to->bytes[i], from->bytes[i]);
+        to->kept[i] = mp_plus(to->kept[i], from->kept[i]);
     }
 }
 
@@ -41,7 +34,7 @@ mp_sums_bytes(const struct mp_sums *sums)
     uint64_t all = 0;
 
     for (unsigned i = 0; i < MP_COLUMNS; i++)
-        all = mp_sums_plus(all, sums->bytes[i]);
+        all = mp_plus(all, sums->bytes[i]);
     return all;
 }
 
@@ -51,12 +44,11 @@ mp_sums_kept(const struct mp_sums *sums)
     uint64_t all = 0;
 
     for (unsigned i = 0; i < MP_COLUMNS; i++)
-        all = mp_sums_plus(all, sums->kept[i]);
+        all = mp_plus(all, sums->kept[i]);
     return all;
 }
 
-/* Is there anything in it?  Blocks may be of no bytes, and bytes may belong to objects that were
- * allocated elsewhere. */
+/* As mp_counts_any(). */
 static inline bool
 mp_sums_any(const struct mp_sums *sums)
 {

@@ -146,19 +146,10 @@ static void
 print_context(struct dump *dump, uint32_t first, uint32_t end)
 {
     const struct mp_profile *profile = dump->profile;
-    struct mp_cell sum = { 0 };
+    struct mp_counts sum = {0};
 
-    for (uint32_t i = first; i < end; i++) {
-        const struct mp_cell *cell = &profile->cells[i];
-
-        sum.allocs += cell->allocs;
-        sum.bytes += cell->bytes;
-        sum.frees += cell->frees;
-        sum.freed += cell->freed;
-        sum.temporary += cell->temporary;
-        sum.peak_bytes += cell->peak_bytes;
-        sum.peak_blocks += cell->peak_blocks;
-    }
+    for (uint32_t i = first; i < end; i++)
+        mp_counts_add(&sum, &profile->cells[i].counts);
     define_parts(dump, profile->cells[first].context);
     fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", sum.allocs, sum.bytes,
             sum.frees, sum.freed);
@@ -174,13 +165,14 @@ print_objects(struct dump *dump)
 
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
+        const struct mp_counts *c = &cell->counts;
 
         define_parts(dump, cell->context);
         fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ",
-                cell->allocs, cell->bytes, cell->requested, cell->frees, cell->freed);
+                c->allocs, c->bytes, c->requested, c->frees, c->freed);
         fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\t",
-                mp_cell_kept_blocks(cell), mp_cell_kept(cell), cell->survived[0],
-                cell->survived[1], cell->survived[2], mp_profile_kind(profile, cell->kind)->name);
+                c->kept_blocks, c->kept, c->survived[0], c->survived[1], c->survived[2],
+                mp_profile_kind(profile, cell->kind)->name);
         print_chain(dump, cell->context);
     }
 }

@@ -249,17 +249,9 @@ print_objects(const struct mp_profile *profile, const struct mp_counts *lisp, FI
 
 /* The share of the process's peak. */
 static void
-print_objects_peak(const struct mp_profile *profile, FILE *out)
+print_objects_peak(const struct mp_counts *lisp, FILE *out)
 {
-    int64_t blocks = 0, bytes = 0;
-
-    for (uint32_t i = 0; i < profile->n_cells; i++) {
-        if (!mp_is_lisp(&profile->cells[i]))
-            continue;
-        blocks += profile->cells[i].peak_blocks;
-        bytes += profile->cells[i].peak_bytes;
-    }
-    print_blocks(out, "Peak", not_negative(blocks), not_negative(bytes),
+    print_blocks(out, "Peak", not_negative(lisp->peak_blocks), not_negative(lisp->peak_bytes),
                  "  when the process was at its peak");
 }
 
@@ -293,10 +285,10 @@ count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIR
         const struct mp_cell *cell = &profile->cells[i];
         uint32_t reason = reasons[cell->context];
 
-        if (reason == 0 || reason >= MP_FRAME_FIRST || cell->allocs == 0)
+        if (reason == 0 || reason >= MP_FRAME_FIRST || cell->counts.allocs == 0)
             continue;
         cuts[reason].contexts += cell->context != last;
-        cuts[reason].allocs += cell->allocs;
+        cuts[reason].allocs += cell->counts.allocs;
         last = cell->context;
     }
     free(reasons);
@@ -364,7 +356,7 @@ print_missing(const struct mp_profile *profile, const struct mp_totals *totals, 
         [MP_UNWIND_LIBUNWIND] = "libunwind", [MP_UNWIND_FP] = "frame pointers"};
     const struct mp_meta *meta = &profile->meta;
 
-    print_cuts(profile, totals->allocs, out);
+    print_cuts(profile, totals->all.allocs, out);
     print_count(out, "Dropped records", meta->missing[MP_MISS_DROPPED], "");
     if (meta->missing[MP_MISS_FOREIGN_FREE] > 0)
         print_count(out, "Foreign frees", meta->missing[MP_MISS_FOREIGN_FREE],
@@ -465,13 +457,13 @@ mp_head_print(const struct mp_profile *profile, const struct mp_print_options *o
     mp_profile_totals(profile, &totals);
     objects = lisp || totals.lisp.allocs > 0 || totals.lisp.bytes > 0;
     mp_columns_title(out, "MPROF: DYNAMIC MEMORY ALLOCATION", options->color);
-    print_process(&profile->meta, totals.allocs, out);
+    print_process(&profile->meta, totals.all.allocs, out);
     if (!lisp)
         print_sums(&profile->meta, &totals, out);
     if (objects)
         print_objects(profile, &totals.lisp, out);
     if (lisp)
-        print_objects_peak(profile, out);
+        print_objects_peak(&totals.lisp, out);
     print_threads(&profile->meta, out);
     print_missing(profile, &totals, out);
     print_modules(profile, options, out);

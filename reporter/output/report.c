@@ -229,9 +229,10 @@ print_focus(const struct mp_shown *shown, const struct mp_profile *whole,
     mp_profile_totals(shown->focus, &part);
     mp_profile_totals(whole, &all);
     fprintf(out, "%sOnly what was allocated through %s: %s of %s bytes (%s %%)\n\n",
-            options->no_head ? "" : "\n", options->focus, mp_number_grouped(part.bytes, number[0]),
-            mp_number_grouped(all.bytes, number[1]),
-            mp_number_tenths(part.bytes, all.bytes, percent));
+            options->no_head ? "" : "\n", options->focus,
+            mp_number_grouped(part.all.bytes, number[0]),
+            mp_number_grouped(all.all.bytes, number[1]),
+            mp_number_tenths(part.all.bytes, all.all.bytes, percent));
 }
 
 bool

@@ -50,16 +50,16 @@ print_cuts(const struct mp_profile *profile, const struct mp_totals *totals,
 {
     char number[MP_NUMBER_SIZE];
 
-    mp_number_grouped(totals->allocs, number);
+    mp_number_grouped(totals->all.allocs, number);
     if (totals->cut_allocs > 0) {
         print_count(out, widths, "cut chains", totals->cut_allocs);
         fprintf(out, "  of %s allocation%s: see the report's head\n", number,
-                mp_plural(totals->allocs));
+                mp_plural(totals->all.allocs));
     }
     if (totals->depth_cut_allocs > 0) {
         print_count(out, widths, "shortened", totals->depth_cut_allocs);
         fprintf(out, "  of %s allocation%s: last %" PRIu32 " caller%s kept, as asked for\n", number,
-                mp_plural(totals->allocs), profile->meta.depth, mp_plural(profile->meta.depth));
+                mp_plural(totals->all.allocs), profile->meta.depth, mp_plural(profile->meta.depth));
     }
 }
 
@@ -80,17 +80,18 @@ print_objects(const struct mp_meta *meta, const struct mp_counts *lisp,
 static void
 print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FILE *out)
 {
+    const struct mp_counts *all = &totals->all;
     const struct mp_meta *meta = &profile->meta;
-    const struct widths widths = {width_of(totals->allocs), width_of(totals->bytes)};
+    const struct widths widths = {width_of(all->allocs), width_of(all->bytes)};
     uint64_t dropped = meta->missing[MP_MISS_DROPPED];
 
-    print_blocks(out, &widths, "allocations", totals->allocs, totals->bytes);
+    print_blocks(out, &widths, "allocations", all->allocs, all->bytes);
     if (totals->lisp.allocs > 0)
         print_objects(meta, &totals->lisp, &widths, out);
     print_blocks(out, &widths, "peak", meta->peak_blocks > 0 ? (uint64_t)meta->peak_blocks : 0,
                  meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0);
-    print_blocks(out, &widths, "kept", totals->kept_blocks, totals->kept);
-    print_count(out, &widths, "temporary", totals->temporary);
+    print_blocks(out, &widths, "kept", all->kept_blocks, all->kept);
+    print_count(out, &widths, "temporary", all->temporary);
     fputc('\n', out);
     print_cuts(profile, totals, &widths, out);
     if (meta->missing[MP_MISS_MALLOC] > 0)

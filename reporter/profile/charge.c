@@ -138,13 +138,13 @@ collect(struct ledger *ledger, const struct mp_profile *profile,
         const struct mp_cell *cell = &profile->cells[i];
         uint32_t function = users ? users[cell->context] : MP_NO_ID;
 
-        if (cell->context == 0 || (cell->allocs == 0 && cell->bytes == 0))
+        if (cell->context == 0 || !mp_counts_any(&cell->counts))
             continue;
         if (function == MP_NO_ID)
             function = innermost(profile, cell->context);
-        mp_counts_add_cell(
-            &charge_of(ledger, function, options->by_kind ? cell->kind : 0)->counts, cell);
-        mp_counts_add_cell(&ledger->charges.total, cell);
+        mp_counts_add(&charge_of(ledger, function, options->by_kind ? cell->kind : 0)->counts,
+                      &cell->counts);
+        mp_counts_add(&ledger->charges.total, &cell->counts);
     }
 }
 

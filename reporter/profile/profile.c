@@ -54,34 +54,10 @@ mp_profile_kind(const struct mp_profile *profile, uint32_t kind)
 }
 
 void
-mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
+mp_profile_set_kept(struct mp_profile *profile)
 {
-    to->allocs += from->allocs;
-    to->bytes += from->bytes;
-    to->frees += from->frees;
-    to->freed += from->freed;
-    to->temporary += from->temporary;
-    to->kept_blocks += from->kept_blocks;
-    to->kept += from->kept;
-    to->requested += from->requested;
-    for (int i = 0; i < MP_AGES; i++)
-        to->survived[i] += from->survived[i];
-    to->aged += from->aged;
-    to->aged_frees += from->aged_frees;
-}
-
-void
-mp_counts_add_cell(struct mp_counts *to, const struct mp_cell *cell)
-{
-    struct mp_counts counts = {
-        .allocs = cell->allocs, .bytes = cell->bytes, .frees = cell->frees, .freed = cell->freed,
-        .temporary = cell->temporary, .kept_blocks = mp_cell_kept_blocks(cell),
-        .kept = mp_cell_kept(cell), .requested = cell->requested, .aged = cell->aged,
-        .aged_frees = cell->aged_frees,
-    };
-
-    memcpy(counts.survived, cell->survived, sizeof counts.survived);
-    mp_counts_add(to, &counts);
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        mp_counts_set_kept(&profile->cells[i].counts, mp_is_lisp(&profile->cells[i]));
 }
 
 bool
@@ -121,20 +97,6 @@ follow_chains(const struct mp_profile *profile)
     return chains;
 }
 
-static void
-sum_languages(struct mp_totals *totals)
-{
-    const struct mp_counts *c = &totals->c, *lisp = &totals->lisp;
-
-    totals->allocs = c->allocs + lisp->allocs;
-    totals->bytes = c->bytes + lisp->bytes;
-    totals->frees = c->frees + lisp->frees;
-    totals->freed = c->freed + lisp->freed;
-    totals->temporary = c->temporary + lisp->temporary;
-    totals->kept_blocks = c->kept_blocks + lisp->kept_blocks;
-    totals->kept = c->kept + lisp->kept;
-}
-
 void
 mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
 {
@@ -150,16 +112,17 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
         const struct mp_cell *cell = &profile->cells[i];
         uint32_t cut = chains[cell->context].cut;
 
-        mp_counts_add_cell(mp_is_lisp(cell) ? &totals->lisp : &totals->c, cell);
+        mp_counts_add(mp_is_lisp(cell) ? &totals->lisp : &totals->c, &cell->counts);
         if (cut == MP_FRAME_CUT_DEPTH) {
-            totals->depth_cut_allocs += cell->allocs;
+            totals->depth_cut_allocs += cell->counts.allocs;
         } else if (cut != 0) {
-            totals->cut_allocs += cell->allocs;
-            totals->cut_contexts += cell->allocs != 0 && cell->context != last_cut;
-            if (cell->allocs != 0)
+            totals->cut_allocs += cell->counts.allocs;
+            totals->cut_contexts += cell->counts.allocs != 0 && cell->context != last_cut;
+            if (cell->counts.allocs != 0)
                 last_cut = cell->context;
         }
     }
-    sum_languages(totals);
+    totals->all = totals->c;
+    mp_counts_add(&totals->all, &totals->lisp);
     free(chains);
 }

@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "counts.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
 #include "reporter/base/map.h"
 #include "runtime/format.h"
 #include "runtime/sizeclass.h"
 
-#define MP_AGES 3               /* how many collections were survived: 1, 2, 4 or more */
 
 /* How the profiled process stood when the file was read. */
 enum mp_ending {
@@ -137,23 +137,12 @@ struct mp_object_kind {
 #define MP_CATEGORIES "cfso"    /* cons, float, structure or vector, other */
 
 
-/* Sums of one context and one kind.  Sorted by (context, kind), each pair once.
- *
- * Of kinds from MP_KIND_LISP on, allocs and frees are objects; bytes are those of the objects and
- * of what belongs to them (their payload), which may be all that was allocated here.  Frees are
- * the collector's: it has examined frees + kept objects, see mp_cell_kept(). */
+/* What was allocated in one context of one kind.  Sorted by (context, kind), each pair once. */
 struct mp_cell {
     uint32_t context;
     uint32_t kind;              /* enum mp_kind, or one of mp_profile.kinds */
-    uint64_t allocs, bytes, frees, freed, temporary;
-    int64_t peak_bytes, peak_blocks;        /* live at the peak of the whole process */
     uint32_t size_min, size_max;            /* bytes, saturated; min > max: not known */
-
-    /* 0 but for kinds from MP_KIND_LISP on */
-    uint64_t requested;         /* bytes asked for */
-    uint64_t survived[MP_AGES]; /* objects that survived >= 1, 2, 4 collections */
-    uint64_t aged;              /* bytes that survived one */
-    uint64_t aged_frees, aged_freed;        /* objects and bytes of them that died since */
+    struct mp_counts counts;
 };
 
 struct mp_bin {
@@ -188,6 +177,9 @@ void mp_profile_free(struct mp_profile *profile);
 /* Let TO, a new profile, have all that FROM has, which must outlive it. */
 void mp_profile_share(struct mp_profile *to, const struct mp_profile *from);
 
+/* Fill what is kept of each cell, see mp_counts_set_kept(): the last step of every reader. */
+void mp_profile_set_kept(struct mp_profile *profile);
+
 /* The kind of object numbered KIND; NULL: not in the profile. */
 const struct mp_object_kind *mp_profile_kind(const struct mp_profile *profile, uint32_t kind);
 
@@ -214,40 +206,10 @@ mp_is_lisp(const struct mp_cell *cell)
     return cell->kind >= MP_KIND_LISP;
 }
 
-/* What is kept: never freed; of Lisp, what survived a collection and still lives. */
-static inline uint64_t
-mp_cell_kept(const struct mp_cell *cell)
-{
-    return mp_is_lisp(cell) ? cell->aged - cell->aged_freed : cell->bytes - cell->freed;
-}
-
-static inline uint64_t
-mp_cell_kept_blocks(const struct mp_cell *cell)
-{
-    return mp_is_lisp(cell) ? cell->survived[0] - cell->aged_frees : cell->allocs - cell->frees;
-}
-
-/* Sums of some cells. */
-struct mp_counts {
-    uint64_t allocs, bytes, frees, freed, temporary;
-    uint64_t kept_blocks, kept;
-    uint64_t requested, survived[MP_AGES], aged, aged_frees;
-};
-void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);
-void mp_counts_add_cell(struct mp_counts *to, const struct mp_cell *cell);
-
-/* Objects that no collection has examined yet. */
-static inline uint64_t
-mp_counts_new(const struct mp_counts *counts)
-{
-    return counts->allocs - counts->frees - counts->kept_blocks;
-}
-
 /* Sums over all cells. */
 struct mp_totals {
-    uint64_t allocs, bytes, frees, freed, temporary;
-    uint64_t kept_blocks, kept;
     struct mp_counts c, lisp;       /* of kinds below and from MP_KIND_LISP on */
+    struct mp_counts all;
     uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */
     uint64_t cut_contexts;          /* distinct such chains */
     uint64_t depth_cut_allocs;      /* cut by request (CUT_DEPTH) */

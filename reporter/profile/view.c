@@ -468,23 +468,10 @@ compare_cells(const void *a, const void *b)
     return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-/* No sum over all cells overflows, see mp_check_cells(). */
 static void
 add_cell(struct mp_cell *to, const struct mp_cell *from)
 {
-    to->allocs += from->allocs;
-    to->bytes += from->bytes;
-    to->frees += from->frees;
-    to->freed += from->freed;
-    to->temporary += from->temporary;
-    to->peak_bytes += from->peak_bytes;
-    to->peak_blocks += from->peak_blocks;
-    to->requested += from->requested;
-    for (int i = 0; i < MP_AGES; i++)
-        to->survived[i] += from->survived[i];
-    to->aged += from->aged;
-    to->aged_frees += from->aged_frees;
-    to->aged_freed += from->aged_freed;
+    mp_counts_add(&to->counts, &from->counts);
     if (from->size_min <= from->size_max) {
         to->size_min = from->size_min < to->size_min ? from->size_min : to->size_min;
         to->size_max = from->size_max > to->size_max ? from->size_max : to->size_max;

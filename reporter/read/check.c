@@ -22,15 +22,15 @@ add_counters(struct sums *sums, uint64_t allocs, uint64_t bytes, uint64_t frees,
     return NULL;
 }
 
-/* See mp_cell_kept(), mp_counts_new(): none of these differences may be negative. */
+/* See mp_counts_set_kept(), mp_counts_new(): none of these differences may be negative. */
 static bool
-ages_fit(const struct mp_cell *cell)
+ages_fit(const struct mp_counts *c)
 {
-    return cell->survived[1] <= cell->survived[0] && cell->survived[2] <= cell->survived[1] &&
-           cell->aged_frees <= cell->survived[0] && cell->aged_freed <= cell->aged &&
-           cell->aged_frees <= cell->frees && cell->aged_freed <= cell->freed &&
-           cell->survived[0] - cell->aged_frees <= cell->allocs - cell->frees &&
-           cell->aged - cell->aged_freed <= cell->bytes - cell->freed;
+    return c->survived[1] <= c->survived[0] && c->survived[2] <= c->survived[1] &&
+           c->aged_frees <= c->survived[0] && c->aged_freed <= c->aged &&
+           c->aged_frees <= c->frees && c->aged_freed <= c->freed &&
+           c->survived[0] - c->aged_frees <= c->allocs - c->frees &&
+           c->aged - c->aged_freed <= c->bytes - c->freed;
 }
 
 static const char *
@@ -50,18 +50,18 @@ mp_check_cells(const struct mp_profile *profile, uint32_t *index)
 
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
-        int64_t bytes = cell->peak_bytes, blocks = cell->peak_blocks;
-        const char *problem =
-            add_counters(&sums, cell->allocs, cell->bytes, cell->frees, cell->freed);
+        const struct mp_counts *c = &cell->counts;
+        int64_t bytes = c->peak_bytes, blocks = c->peak_blocks;
+        const char *problem = add_counters(&sums, c->allocs, c->bytes, c->frees, c->freed);
 
         *index = i;
         if (!problem)
             problem = check_kind(profile, cell);
         if (problem)
             return problem;
-        if (!add(&temporary, cell->temporary) || !add(&requested, cell->requested))
+        if (!add(&temporary, c->temporary) || !add(&requested, c->requested))
             return "counters beyond all bounds";
-        if (!ages_fit(cell))
+        if (!ages_fit(c))
             return MP_PROBLEM_AGES;
         if (__builtin_add_overflow(bytes > 0 ? up_bytes : down_bytes, bytes,
                                    bytes > 0 ? &up_bytes : &down_bytes) ||

@@ -130,8 +130,8 @@ add_share(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
     }
     if (is_payload(cell))
         blocks = 0;
-    if (__builtin_add_overflow(sum->peak_bytes, bytes, &sum->peak_bytes) ||
-        __builtin_add_overflow(sum->peak_blocks, blocks, &sum->peak_blocks))
+    if (__builtin_add_overflow(sum->counts.peak_bytes, bytes, &sum->counts.peak_bytes) ||
+        __builtin_add_overflow(sum->counts.peak_blocks, blocks, &sum->counts.peak_blocks))
         return mp_live_damaged(reading, MP_EXT_CELLS, record, offsetof(struct mp_live_cell, stamp),
                                "shares of the peak beyond all bounds", error);
     return true;
@@ -143,7 +143,7 @@ add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record
 {
     const struct mp_live_cell *cell = &cell_records(reading)[record];
 
-    if (!mp_live_cell_add(sum, cell))
+    if (!mp_live_cell_add(&sum->counts, cell))
         return mp_live_damaged(reading, MP_EXT_CELLS, record, offsetof(struct mp_live_cell, allocs),
                                "counters beyond all bounds", error);
     if (!is_payload(cell))
@@ -176,9 +176,9 @@ sum_entries(struct mp_live_reading *reading, const struct entry *entries, size_t
 }
 
 static bool
-is_torn(const struct mp_cell *cell)
+is_torn(const struct mp_counts *counts)
 {
-    return cell->frees > cell->allocs || cell->freed > cell->bytes;
+    return counts->frees > counts->allocs || counts->freed > counts->bytes;
 }
 
 static struct mp_cell *
@@ -219,7 +219,7 @@ add_ages(struct mp_live_reading *reading, struct mp_error *error)
         if (!cell)
             return mp_live_damaged(reading, MP_EXT_AGES, i, 0,
                                    "ages of objects that are not counted", error);
-        if (!mp_live_ages_add(cell, &records[i]))
+        if (!mp_live_ages_add(&cell->counts, &records[i]))
             return mp_live_damaged(reading, MP_EXT_AGES, i,
                                    offsetof(struct mp_live_ages, survived),
                                    "counters beyond all bounds", error);
@@ -236,7 +236,7 @@ add_allocs(struct mp_cell *sum, const struct mp_live_cell *record)
 
     if (!is_payload(record))
         add_sizes(sum, record->size_min, record->size_max);
-    return mp_live_cell_add(sum, &part);
+    return mp_live_cell_add(&sum->counts, &part);
 }
 
 /* Take the allocations of torn cells from a second copy.  Contexts that are newer than the first
@@ -248,9 +248,9 @@ mend_cells(struct mp_live_reading *reading, bool *torn, struct mp_error *error)
     const struct mp_live_cell *records;
 
     for (uint32_t i = 0; i < profile->n_cells; i++) {
-        torn[i] = is_torn(&profile->cells[i]);
+        torn[i] = is_torn(&profile->cells[i].counts);
         if (torn[i])
-            profile->cells[i].allocs = profile->cells[i].bytes = 0;
+            profile->cells[i].counts.allocs = profile->cells[i].counts.bytes = 0;
     }
     if (!mp_image_reload(&reading->image, MP_EXT_CELLS, error))
         return false;
@@ -277,7 +277,7 @@ mend_if_torn(struct mp_live_reading *reading, struct mp_error *error)
     uint32_t i = 0;
     bool *torn, done;
 
-    while (i < profile->n_cells && !is_torn(&profile->cells[i]))
+    while (i < profile->n_cells && !is_torn(&profile->cells[i].counts))
         i++;
     if (i == profile->n_cells || !reading->image.alive)
         return true;
@@ -293,12 +293,12 @@ set_peak_now(struct mp_profile *profile)
 {
     profile->meta.peak_bytes = profile->meta.peak_blocks = 0;
     for (uint32_t i = 0; i < profile->n_cells; i++) {
-        struct mp_cell *cell = &profile->cells[i];
+        struct mp_counts *counts = &profile->cells[i].counts;
 
-        cell->peak_bytes = (int64_t)(cell->bytes - cell->freed);
-        cell->peak_blocks = (int64_t)(cell->allocs - cell->frees);
-        profile->meta.peak_bytes += cell->peak_bytes;
-        profile->meta.peak_blocks += cell->peak_blocks;
+        counts->peak_bytes = (int64_t)(counts->bytes - counts->freed);
+        counts->peak_blocks = (int64_t)(counts->allocs - counts->frees);
+        profile->meta.peak_bytes += counts->peak_bytes;
+        profile->meta.peak_blocks += counts->peak_blocks;
     }
 }
 
@@ -313,8 +313,8 @@ settle_peak(struct mp_profile *profile)
     uint64_t missing;
 
     for (uint32_t i = 0; i < profile->n_cells; i++) {
-        meta->peak_blocks += profile->cells[i].peak_blocks;
-        sum += profile->cells[i].peak_bytes;
+        meta->peak_blocks += profile->cells[i].counts.peak_blocks;
+        sum += profile->cells[i].counts.peak_bytes;
     }
     missing = sum > meta->peak_bytes ? (uint64_t)sum - (uint64_t)meta->peak_bytes
                                      : (uint64_t)meta->peak_bytes - (uint64_t)sum;
@@ -331,13 +331,14 @@ check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_err
 
     for (; index < profile->n_cells && !problem; index++)
         if (mp_is_lisp(&profile->cells[index]) &&
-            !mp_live_cell_settle(&profile->cells[index], reading->image.alive))
+            !mp_live_cell_settle(&profile->cells[index].counts, reading->image.alive))
             problem = MP_PROBLEM_AGES;
     index -= problem != NULL;
     if (!problem)
         problem = mp_check_cells(profile, &index);
     if (problem)
         return mp_live_damaged(reading, MP_EXT_CELLS, first[index], 0, problem, error);
+    mp_profile_set_kept(profile);
     if (reading->peak_now)
         set_peak_now(profile);
     else
@@ -347,10 +348,10 @@ check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_err
 
 /* An object that was counted under its real kind only after a while leaves such a cell behind. */
 static bool
-is_empty(const struct mp_cell *cell)
+is_empty(const struct mp_counts *counts)
 {
-    return cell->allocs == 0 && cell->bytes == 0 && cell->frees == 0 && cell->freed == 0 &&
-           cell->peak_bytes == 0 && cell->peak_blocks == 0;
+    return counts->allocs == 0 && counts->bytes == 0 && counts->frees == 0 && counts->freed == 0 &&
+           counts->peak_bytes == 0 && counts->peak_blocks == 0;
 }
 
 static void
@@ -359,7 +360,7 @@ drop_empty(struct mp_profile *profile)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < profile->n_cells; i++)
-        if (!is_empty(&profile->cells[i]))
+        if (!is_empty(&profile->cells[i].counts))
             profile->cells[n++] = profile->cells[i];
     profile->n_cells = n;
 }

@@ -14,7 +14,7 @@ add(uint64_t *sum, uint64_t value)
 }
 
 bool
-mp_live_ages_add(struct mp_cell *sum, const struct mp_live_ages *record)
+mp_live_ages_add(struct mp_counts *sum, const struct mp_live_ages *record)
 {
     bool payload = (record->kind & MP_KIND_PAYLOAD) != 0;
 
@@ -27,13 +27,13 @@ mp_live_ages_add(struct mp_cell *sum, const struct mp_live_ages *record)
 }
 
 static bool
-add_blocks(struct mp_cell *sum, const struct mp_live_cell *record)
+add_blocks(struct mp_counts *sum, const struct mp_live_cell *record)
 {
     return add(&sum->allocs, record->allocs) && add(&sum->frees, record->frees);
 }
 
 bool
-mp_live_cell_add(struct mp_cell *sum, const struct mp_live_cell *record)
+mp_live_cell_add(struct mp_counts *sum, const struct mp_live_cell *record)
 {
     bool lisp = record->kind >= MP_KIND_LISP;
 
@@ -55,29 +55,29 @@ limit(uint64_t *part, uint64_t whole)
 }
 
 static bool
-limit_ages(struct mp_cell *cell)
+limit_ages(struct mp_counts *counts)
 {
-    bool fits = limit(&cell->survived[1], cell->survived[0]);
+    bool fits = limit(&counts->survived[1], counts->survived[0]);
 
-    fits &= limit(&cell->survived[2], cell->survived[1]);
-    fits &= limit(&cell->aged_frees, cell->survived[0]);
-    fits &= limit(&cell->aged_freed, cell->aged);
+    fits &= limit(&counts->survived[2], counts->survived[1]);
+    fits &= limit(&counts->aged_frees, counts->survived[0]);
+    fits &= limit(&counts->aged_freed, counts->aged);
     return fits;
 }
 
 /* Ages and the objects themselves are counted in different records, and a process may be killed
  * between the two: what lives by one and not by the other is not worth an error. */
 bool
-mp_live_cell_settle(struct mp_cell *cell, bool alive)
+mp_live_cell_settle(struct mp_counts *counts, bool alive)
 {
-    if (!limit_ages(cell) && !alive)
+    if (!limit_ages(counts) && !alive)
         return false;
-    if (cell->frees > cell->allocs || cell->freed > cell->bytes)
+    if (counts->frees > counts->allocs || counts->freed > counts->bytes)
         return true;            /* worth another error */
-    limit(&cell->aged_frees, cell->frees);
-    limit(&cell->aged_freed, cell->freed);
-    limit(&cell->survived[0], cell->allocs - cell->frees + cell->aged_frees);
-    limit(&cell->aged, cell->bytes - cell->freed + cell->aged_freed);
-    limit_ages(cell);
+    limit(&counts->aged_frees, counts->frees);
+    limit(&counts->aged_freed, counts->freed);
+    limit(&counts->survived[0], counts->allocs - counts->frees + counts->aged_frees);
+    limit(&counts->aged, counts->bytes - counts->freed + counts->aged_freed);
+    limit_ages(counts);
     return true;
 }

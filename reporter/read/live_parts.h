@@ -51,11 +51,11 @@ bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
 bool mp_live_cells(struct mp_live_reading *reading, struct mp_error *error);
 
 /* Part of that: add RECORD, whose kind is one of a cell's languages, to SUM; false if that leaves
- * the range.  Then make ages fit, see struct mp_cell: what does not is damage (false), or, with
+ * the range.  Then make ages fit, see struct mp_counts: what does not is damage (false), or, with
  * ALIVE, a moment between two copies. */
-bool mp_live_cell_add(struct mp_cell *sum, const struct mp_live_cell *record);
-bool mp_live_ages_add(struct mp_cell *sum, const struct mp_live_ages *record);
-bool mp_live_cell_settle(struct mp_cell *cell, bool alive);
+bool mp_live_cell_add(struct mp_counts *sum, const struct mp_live_cell *record);
+bool mp_live_ages_add(struct mp_counts *sum, const struct mp_live_ages *record);
+bool mp_live_cell_settle(struct mp_counts *counts, bool alive);
 
 /* Bins summed over the recorders. */
 bool mp_live_bins(struct mp_live_reading *reading, struct mp_error *error);

@@ -52,11 +52,13 @@ take_cell_ids(struct mp_profile *profile, struct mp_cursor *from)
 static void
 take_cell_sizes(struct mp_cell *cell, unsigned flags, struct mp_cursor *from)
 {
+    struct mp_counts *counts = &cell->counts;
+
     if (flags & MP_CELL_UNIFORM) {
         cell->size_min = cell->size_max = mp_cursor_varint32(from);
-        cell->bytes = bytes_of(from, cell->allocs, cell->size_max);
+        counts->bytes = bytes_of(from, counts->allocs, cell->size_max);
     } else {
-        cell->bytes = mp_cursor_varint(from);
+        counts->bytes = mp_cursor_varint(from);
         cell->size_min = mp_cursor_varint32(from);
         cell->size_max = mp_cursor_varint32(from);
     }
@@ -65,28 +67,32 @@ take_cell_sizes(struct mp_cell *cell, unsigned flags, struct mp_cursor *from)
 static void
 take_cell_frees(struct mp_cell *cell, unsigned flags, struct mp_cursor *from)
 {
+    struct mp_counts *counts = &cell->counts;
+
     if (flags & MP_CELL_ALL_FREED) {
-        cell->frees = cell->allocs;
-        cell->freed = cell->bytes;
+        counts->frees = counts->allocs;
+        counts->freed = counts->bytes;
     } else if (flags & MP_CELL_FREES) {
-        cell->frees = mp_cursor_varint(from);
-        cell->freed = flags & MP_CELL_UNIFORM ? bytes_of(from, cell->frees, cell->size_max)
-                                              : mp_cursor_varint(from);
+        counts->frees = mp_cursor_varint(from);
+        counts->freed = flags & MP_CELL_UNIFORM ? bytes_of(from, counts->frees, cell->size_max)
+                                                : mp_cursor_varint(from);
     }
 }
 
 static void
 take_cell_peak(struct mp_cell *cell, unsigned flags, struct mp_cursor *from)
 {
+    struct mp_counts *counts = &cell->counts;
+
     if (flags & MP_CELL_PEAK_KEPT) {
-        cell->peak_blocks = (int64_t)(cell->allocs - cell->frees);
-        cell->peak_bytes = (int64_t)(cell->bytes - cell->freed);
+        counts->peak_blocks = (int64_t)(counts->allocs - counts->frees);
+        counts->peak_bytes = (int64_t)(counts->bytes - counts->freed);
     } else if (flags & MP_CELL_PEAK) {
-        cell->peak_blocks = mp_cursor_signed(from);
+        counts->peak_blocks = mp_cursor_signed(from);
         if (flags & MP_CELL_UNIFORM)
-            multiply(from, cell->peak_blocks, cell->size_max, &cell->peak_bytes);
+            multiply(from, counts->peak_blocks, cell->size_max, &counts->peak_bytes);
         else
-            cell->peak_bytes = mp_cursor_signed(from);
+            counts->peak_bytes = mp_cursor_signed(from);
     }
 }
 
@@ -103,14 +109,14 @@ mp_sealed_take_cells(struct mp_profile *profile, struct mp_cursor *from)
     for (uint32_t i = 0; flags && i < n; i++) {
         if (flags[i] >= MP_CELL_FLAGS)
             damaged(from, "unknown flags of a cell");
-        cells[i].allocs = mp_cursor_varint(from);
+        cells[i].counts.allocs = mp_cursor_varint(from);
     }
     for (uint32_t i = 0; flags && i < n; i++)
         take_cell_sizes(&cells[i], flags[i], from);
     for (uint32_t i = 0; flags && i < n; i++)
         take_cell_frees(&cells[i], flags[i], from);
     for (uint32_t i = 0; flags && i < n; i++)
-        cells[i].temporary = flags[i] & MP_CELL_TEMPORARY ? mp_cursor_varint(from) : 0;
+        cells[i].counts.temporary = flags[i] & MP_CELL_TEMPORARY ? mp_cursor_varint(from) : 0;
     for (uint32_t i = 0; flags && i < n; i++)
         take_cell_peak(&cells[i], flags[i], from);
 }
@@ -168,21 +174,22 @@ is_product(int64_t blocks, uint32_t size, int64_t bytes)
 static unsigned
 cell_flags(const struct mp_cell *cell)
 {
+    const struct mp_counts *counts = &cell->counts;
     unsigned flags = 0;
 
     if (cell->size_min == cell->size_max &&
-        is_product((int64_t)cell->allocs, cell->size_min, (int64_t)cell->bytes) &&
-        is_product((int64_t)cell->frees, cell->size_min, (int64_t)cell->freed) &&
-        is_product(cell->peak_blocks, cell->size_min, cell->peak_bytes))
+        is_product((int64_t)counts->allocs, cell->size_min, (int64_t)counts->bytes) &&
+        is_product((int64_t)counts->frees, cell->size_min, (int64_t)counts->freed) &&
+        is_product(counts->peak_blocks, cell->size_min, counts->peak_bytes))
         flags |= MP_CELL_UNIFORM;
-    if (cell->frees || cell->freed)
-        flags |= cell->frees == cell->allocs && cell->freed == cell->bytes ? MP_CELL_ALL_FREED
-                                                                           : MP_CELL_FREES;
-    if (cell->temporary)
+    if (counts->frees || counts->freed)
+        flags |= counts->frees == counts->allocs && counts->freed == counts->bytes
+                     ? MP_CELL_ALL_FREED : MP_CELL_FREES;
+    if (counts->temporary)
         flags |= MP_CELL_TEMPORARY;
-    if (cell->peak_blocks || cell->peak_bytes) {
-        bool kept = cell->peak_blocks == (int64_t)(cell->allocs - cell->frees) &&
-                    cell->peak_bytes == (int64_t)(cell->bytes - cell->freed);
+    if (counts->peak_blocks || counts->peak_bytes) {
+        bool kept = counts->peak_blocks == (int64_t)(counts->allocs - counts->frees) &&
+                    counts->peak_bytes == (int64_t)(counts->bytes - counts->freed);
 
         flags |= kept ? MP_CELL_PEAK_KEPT : MP_CELL_PEAK;
     }
@@ -194,16 +201,16 @@ put_cell_frees(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
 {
     if (!(flags & MP_CELL_FREES))
         return;
-    mp_buffer_varint(to, cell->frees);
+    mp_buffer_varint(to, cell->counts.frees);
     if (!(flags & MP_CELL_UNIFORM))
-        mp_buffer_varint(to, cell->freed);
+        mp_buffer_varint(to, cell->counts.freed);
 }
 
 static void
 put_cell_sizes(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
 {
     if (!(flags & MP_CELL_UNIFORM)) {
-        mp_buffer_varint(to, cell->bytes);
+        mp_buffer_varint(to, cell->counts.bytes);
         mp_buffer_varint(to, cell->size_min);
     }
     mp_buffer_varint(to, cell->size_max);
@@ -214,9 +221,9 @@ put_cell_peak(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
 {
     if (!(flags & MP_CELL_PEAK))
         return;
-    mp_buffer_signed(to, cell->peak_blocks);
+    mp_buffer_signed(to, cell->counts.peak_blocks);
     if (!(flags & MP_CELL_UNIFORM))
-        mp_buffer_signed(to, cell->peak_bytes);
+        mp_buffer_signed(to, cell->counts.peak_bytes);
 }
 
 void
@@ -233,14 +240,14 @@ mp_sealed_put_cells(const struct mp_profile *profile, struct mp_buffer *to)
     for (uint32_t i = 0; i < n; i++)
         mp_buffer_varint(to, cell_flags(&cells[i]));
     for (uint32_t i = 0; i < n; i++)
-        mp_buffer_varint(to, cells[i].allocs);
+        mp_buffer_varint(to, cells[i].counts.allocs);
     for (uint32_t i = 0; i < n; i++)
         put_cell_sizes(to, &cells[i], cell_flags(&cells[i]));
     for (uint32_t i = 0; i < n; i++)
         put_cell_frees(to, &cells[i], cell_flags(&cells[i]));
     for (uint32_t i = 0; i < n; i++) {
-        if (cells[i].temporary)
-            mp_buffer_varint(to, cells[i].temporary);
+        if (cells[i].counts.temporary)
+            mp_buffer_varint(to, cells[i].counts.temporary);
     }
     for (uint32_t i = 0; i < n; i++)
         put_cell_peak(to, &cells[i], cell_flags(&cells[i]));
@@ -301,27 +308,27 @@ enum object_column {
 };
 
 static uint64_t *
-object_field(struct mp_cell *cell, enum object_column column)
+object_field(struct mp_counts *counts, enum object_column column)
 {
     switch (column) {
     case AGED:
-        return &cell->aged;
+        return &counts->aged;
     case AGED_FREES:
-        return &cell->aged_frees;
+        return &counts->aged_frees;
     case AGED_FREED:
-        return &cell->aged_freed;
+        return &counts->aged_freed;
     default:
-        return &cell->survived[column - SURVIVED];
+        return &counts->survived[column - SURVIVED];
     }
 }
 
 static void
-put_object_column(const struct mp_cell *cell, enum object_column column, struct mp_buffer *to)
+put_object_column(const struct mp_counts *counts, enum object_column column, struct mp_buffer *to)
 {
-    struct mp_cell copy = *cell;
+    struct mp_counts copy = *counts;
 
     if (column == REQUESTED)
-        mp_buffer_signed(to, (int64_t)(cell->bytes - cell->requested));
+        mp_buffer_signed(to, (int64_t)(counts->bytes - counts->requested));
     else
         mp_buffer_varint(to, *object_field(&copy, column));
 }
@@ -332,23 +339,23 @@ mp_sealed_put_objects(const struct mp_profile *profile, struct mp_buffer *to)
     for (enum object_column column = 0; column < OBJECT_COLUMNS; column++)
         for (uint32_t i = 0; i < profile->n_cells; i++)
             if (mp_is_lisp(&profile->cells[i]))
-                put_object_column(&profile->cells[i], column, to);
+                put_object_column(&profile->cells[i].counts, column, to);
 }
 
 static void
-take_object_column(struct mp_cell *cell, enum object_column column, struct mp_cursor *from)
+take_object_column(struct mp_counts *counts, enum object_column column, struct mp_cursor *from)
 {
     int64_t requested;
 
     if (column != REQUESTED) {
-        *object_field(cell, column) = mp_cursor_varint(from);
+        *object_field(counts, column) = mp_cursor_varint(from);
         return;
     }
-    if (__builtin_sub_overflow((int64_t)cell->bytes, mp_cursor_signed(from), &requested) ||
+    if (__builtin_sub_overflow((int64_t)counts->bytes, mp_cursor_signed(from), &requested) ||
         requested < 0)
         damaged(from, "counters beyond all bounds");
     else
-        cell->requested = (uint64_t)requested;
+        counts->requested = (uint64_t)requested;
 }
 
 void
@@ -357,5 +364,5 @@ mp_sealed_take_objects(struct mp_profile *profile, struct mp_cursor *from)
     for (enum object_column column = 0; column < OBJECT_COLUMNS; column++)
         for (uint32_t i = 0; i < profile->n_cells && !from->problem; i++)
             if (mp_is_lisp(&profile->cells[i]))
-                take_object_column(&profile->cells[i], column, from);
+                take_object_column(&profile->cells[i].counts, column, from);
 }

@@ -496,5 +496,6 @@ mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *by
     problem = mp_check_cells(profile, &cell);
     if (problem)
         damaged(&from, problem);
+    mp_profile_set_kept(profile);
     return mp_cursor_error(&from, name, "cells", error);
 }

@@ -70,7 +70,8 @@ static bool
 sizes_of_cell(const struct mp_types *types, const struct mp_cell *cell, struct sizes *sizes)
 {
     *sizes = (struct sizes){ 0 };
-    if (cell->kind >= MP_KIND_C_COUNT || cell->allocs == 0 || cell->size_min > cell->size_max)
+    if (cell->kind >= MP_KIND_C_COUNT || cell->counts.allocs == 0 ||
+        cell->size_min > cell->size_max)
         return false;
     add_size(sizes, &types->wanted, cell->size_min);
     add_size(sizes, &types->wanted, cell->size_max);
@@ -96,9 +97,9 @@ count_blocks(struct module_blocks **blocks, struct mp_arena *arena, uint32_t mod
     if (blocks[module] == NULL)
         blocks[module] = mp_arena_alloc(arena, sizeof **blocks);
     if (cell->size_min < SIZES)
-        blocks[module]->count[cell->size_min] += cell->allocs;
+        blocks[module]->count[cell->size_min] += cell->counts.allocs;
     if (cell->size_max < SIZES && cell->size_max != cell->size_min)
-        blocks[module]->count[cell->size_max] += cell->allocs;
+        blocks[module]->count[cell->size_max] += cell->counts.allocs;
 }
 
 /* Of which sizes each module allocates a good part, as far as can be. */

@@ -58,8 +58,9 @@ make_profile(const char *path, const uint64_t *addresses, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         profile->frames[i] = (struct mp_frame){.offset = addresses[i], .name = MP_NO_ID};
         profile->contexts[i + 1] = (struct mp_context){.parent = i / 2 * 2, .frame = i};
-        profile->cells[i] = (struct mp_cell){.context = i + 1, .allocs = 2, .bytes = 16 * (i + 1),
-                                             .size_min = 8 * (i + 1), .size_max = 8 * (i + 1)};
+        profile->cells[i] = (struct mp_cell){.context = i + 1, .size_min = 8 * (i + 1),
+                                             .size_max = 8 * (i + 1),
+                                             .counts = {.allocs = 2, .bytes = 16 * (i + 1)}};
     }
     for (uint32_t i = 8; i < MP_BINS; i += 64)
         profile->bins[i] = (struct mp_bin){.allocs = 2, .bytes = 2 * (uint64_t)i};

@@ -109,8 +109,10 @@ hand_cell(struct mp_profile *profile, uint32_t context, uint64_t allocs, uint64_
 {
     struct mp_cell *cell = &profile->cells[profile->n_cells++];
 
-    *cell = (struct mp_cell){.context = context, .kind = MP_KIND_MEDIUM, .allocs = allocs,
-                             .bytes = bytes, .frees = frees, .freed = freed};
+    *cell = (struct mp_cell){.context = context, .kind = MP_KIND_MEDIUM,
+                             .counts = {.allocs = allocs, .bytes = bytes, .frees = frees,
+                                        .freed = freed}};
+    mp_counts_set_kept(&cell->counts, false);
     return cell;
 }
 

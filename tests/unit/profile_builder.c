@@ -266,7 +266,7 @@ cell_of(struct pb *pb, uint32_t context, uint32_t kind)
 }
 
 static void
-add_bin(struct mp_profile *profile, const struct mp_cell *more, uint64_t size)
+add_bin(struct mp_profile *profile, const struct mp_counts *more, uint64_t size)
 {
     struct mp_bin *bin = &profile->bins[size < MP_BIN_LARGE ? size : MP_BIN_LARGE];
 
@@ -304,9 +304,9 @@ pb_objects(struct pb *pb, const char *chain, uint32_t kind, uint64_t objects, ui
 {
     struct mp_cell *cell = cell_at(pb, chain, kind);
 
-    cell->allocs += objects;
-    cell->bytes += bytes;
-    cell->requested += bytes;
+    cell->counts.allocs += objects;
+    cell->counts.bytes += bytes;
+    cell->counts.requested += bytes;
     return cell;
 }
 
@@ -314,14 +314,12 @@ void
 pb_add(struct pb *pb, const char *chain, uint32_t kind, uint64_t allocs, uint64_t bytes,
        uint64_t frees, uint64_t freed)
 {
-    struct mp_cell more = { .allocs = allocs, .bytes = bytes, .frees = frees, .freed = freed };
+    const struct mp_counts more = {
+        .allocs = allocs, .bytes = bytes, .frees = frees, .freed = freed};
     uint64_t size = allocs ? bytes / allocs : 0;
     struct mp_cell *cell = cell_at(pb, chain, kind);
 
-    cell->allocs += allocs;
-    cell->bytes += bytes;
-    cell->frees += frees;
-    cell->freed += freed;
+    mp_counts_add(&cell->counts, &more);
     size = size < UINT32_MAX ? size : UINT32_MAX;
     cell->size_min = size < cell->size_min ? (uint32_t)size : cell->size_min;
     cell->size_max = size > cell->size_max ? (uint32_t)size : cell->size_max;
@@ -345,6 +343,7 @@ pb_done(struct pb *pb)
 
     if (profile->n_cells > 0)
         qsort(profile->cells, profile->n_cells, sizeof *profile->cells, compare_cells);
+    mp_profile_set_kept(profile);
     free(pb);
     return profile;
 }

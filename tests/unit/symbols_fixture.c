@@ -129,8 +129,8 @@ add_allocation(uint32_t frame, uint32_t caller, uint32_t size)
     uint32_t parent = caller == MP_NO_ID ? 0 : add_context(0, caller);
 
     profile->cells[profile->n_cells++] = (struct mp_cell){
-        .context = add_context(parent, frame), .kind = mp_sizeclass(size), .allocs = 1,
-        .bytes = size, .size_min = size, .size_max = size,
+        .context = add_context(parent, frame), .kind = mp_sizeclass(size), .size_min = size,
+        .size_max = size, .counts = {.allocs = 1, .bytes = size},
     };
     profile->bins[size].allocs++;
 }

@@ -276,8 +276,8 @@ long_chain(const uint32_t *chain, uint32_t n, uint32_t n_functions, uint64_t byt
     p->contexts[0].frame = MP_NO_ID;
     for (uint32_t i = 0; i < n; i++) {
         p->contexts[i + 1] = (struct mp_context) {i, chain[i]};
-        p->cells[i] = (struct mp_cell) {.context = i + 1, .kind = MP_KIND_SMALL, .allocs = 1,
-                                        .bytes = i + 1 == n ? bytes : 1};
+        p->cells[i] = (struct mp_cell) {.context = i + 1, .kind = MP_KIND_SMALL,
+                                        .counts = {.allocs = 1, .bytes = i + 1 == n ? bytes : 1}};
     }
     return p;
 }

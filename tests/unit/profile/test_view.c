@@ -32,7 +32,8 @@ cells_text(const struct mp_profile *profile)
                 fprintf(out, "%s ", profile->functions[at->function].name);
             }
         }
-        fprintf(out, "%u: %u %u\n", cell->kind, (unsigned)cell->allocs, (unsigned)cell->bytes);
+        fprintf(out, "%u: %u %u\n", cell->kind, (unsigned)cell->counts.allocs,
+                (unsigned)cell->counts.bytes);
     }
     fclose(out);
     return text;

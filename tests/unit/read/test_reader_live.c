@@ -20,10 +20,10 @@ START_TEST(the_papers_example)
     lb_widgets(&b);
     profile = must_read();
     mp_profile_totals(profile, &totals);
-    ck_assert_uint_eq(totals.allocs, 10000);
-    ck_assert_uint_eq(totals.bytes, 2040000);
-    ck_assert_uint_eq(totals.frees, 4981);
-    ck_assert_uint_eq(totals.kept, 1023876);
+    ck_assert_uint_eq(totals.all.allocs, 10000);
+    ck_assert_uint_eq(totals.all.bytes, 2040000);
+    ck_assert_uint_eq(totals.all.frees, 4981);
+    ck_assert_uint_eq(totals.all.kept, 1023876);
     ck_assert_uint_eq(totals.depth_max, 4);
     ck_assert_uint_eq(profile->n_contexts, 7);
     ck_assert_uint_eq(profile->bins[204].bytes, 2040000);
@@ -107,8 +107,8 @@ START_TEST(trees_of_two_recorders_merge_by_path)
     profile = must_read();
     ck_assert_uint_eq(profile->n_contexts, 3);
     ck_assert_uint_eq(profile->n_cells, 1);
-    ck_assert_uint_eq(profile->cells[0].allocs, 7);
-    ck_assert_uint_eq(profile->cells[0].frees, 1);
+    ck_assert_uint_eq(profile->cells[0].counts.allocs, 7);
+    ck_assert_uint_eq(profile->cells[0].counts.frees, 1);
     mp_profile_free(profile);
 }
 END_TEST
@@ -128,7 +128,7 @@ START_TEST(children_gathered_from_several_trees_merge_too)
     ck_assert_uint_eq(profile->n_contexts, 5);
     ck_assert_uint_eq(profile->n_cells, 3);
     for (uint32_t i = 0; i < 3; i++) {
-        ck_assert_uint_eq(profile->cells[i].allocs, 3);
+        ck_assert_uint_eq(profile->cells[i].counts.allocs, 3);
         ck_assert_uint_eq(profile->contexts[2 + i].parent, 1);
     }
     mp_profile_free(profile);
@@ -166,7 +166,7 @@ START_TEST(a_module_loaded_again_gives_the_same_frames)
     profile = must_read();
     ck_assert_uint_eq(profile->n_modules, 3);
     ck_assert_uint_eq(profile->n_frames, 2);
-    ck_assert_uint_eq(profile->cells[0].allocs, 2);
+    ck_assert_uint_eq(profile->cells[0].counts.allocs, 2);
     ck_assert(profile->modules[0].unloaded);
     mp_profile_free(profile);
 }
@@ -250,7 +250,7 @@ START_TEST(a_block_freed_by_another_thread_is_one_sum)
     lb_cell(&b, context, 16, 0, 5)->size_min = UINT32_MAX;
     profile = must_read();
     ck_assert_uint_eq(profile->n_cells, 1);
-    ck_assert_uint_eq(profile->cells[0].frees, 5);
+    ck_assert_uint_eq(profile->cells[0].counts.frees, 5);
     ck_assert_uint_eq(profile->cells[0].size_min, 16);
     mp_profile_free(profile);
 }
@@ -309,10 +309,10 @@ START_TEST(a_share_of_the_peak_is_what_was_saved)
     lb_cell(&b, lb_context(&b, 0, g), 16, 5, 1)->stamp = 8;
     b.tails[1] = (struct mp_live_tail){.saved_bytes = 1, .saved_blocks = 1};
     profile = must_read();
-    ck_assert_int_eq(profile->cells[0].peak_bytes, 160);
-    ck_assert_int_eq(profile->cells[0].peak_blocks, 10);
-    ck_assert_int_eq(profile->cells[1].peak_bytes, 64);
-    ck_assert_int_eq(profile->cells[1].peak_blocks, 4);
+    ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 160);
+    ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 10);
+    ck_assert_int_eq(profile->cells[1].counts.peak_bytes, 64);
+    ck_assert_int_eq(profile->cells[1].counts.peak_blocks, 4);
     ck_assert_int_eq(profile->meta.peak_bytes, 224);
     ck_assert_uint_eq(profile->meta.peak_slack, 0);
     mp_profile_free(profile);
@@ -356,7 +356,7 @@ START_TEST(a_total_above_the_recorded_peak_is_the_peak)
     profile = must_read();
     ck_assert_int_eq(profile->meta.peak_bytes, 160);
     ck_assert_int_eq(profile->meta.peak_blocks, 10);
-    ck_assert_int_eq(profile->cells[0].peak_bytes, 160);
+    ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 160);
     mp_profile_free(profile);
 }
 END_TEST

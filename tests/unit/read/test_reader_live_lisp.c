@@ -69,27 +69,27 @@ START_TEST(parts_are_folded_into_one_cell)
     profile = must_read();
     ck_assert_uint_eq(profile->n_cells, 3);
     conses = cell_of_kind(profile, LB_CONS);
-    ck_assert_uint_eq(conses->allocs, 100);
-    ck_assert_uint_eq(conses->frees, 60);
-    ck_assert_uint_eq(conses->requested, 1500);
-    ck_assert_uint_eq(conses->temporary, 0);
-    ck_assert_uint_eq(conses->survived[0], 50);
-    ck_assert_uint_eq(conses->survived[1], 30);
-    ck_assert_uint_eq(conses->survived[2], 10);
-    ck_assert_uint_eq(conses->aged, 800);
+    ck_assert_uint_eq(conses->counts.allocs, 100);
+    ck_assert_uint_eq(conses->counts.frees, 60);
+    ck_assert_uint_eq(conses->counts.requested, 1500);
+    ck_assert_uint_eq(conses->counts.temporary, 0);
+    ck_assert_uint_eq(conses->counts.survived[0], 50);
+    ck_assert_uint_eq(conses->counts.survived[1], 30);
+    ck_assert_uint_eq(conses->counts.survived[2], 10);
+    ck_assert_uint_eq(conses->counts.aged, 800);
     ck_assert_uint_eq(conses->size_max, 16);
-    ck_assert_uint_eq(mp_cell_kept_blocks(conses), 30);
-    ck_assert_uint_eq(mp_cell_kept(conses), 480);
+    ck_assert_uint_eq(conses->counts.kept_blocks, 30);
+    ck_assert_uint_eq(conses->counts.kept, 480);
     points = cell_of_kind(profile, LB_POINT);
-    ck_assert_uint_eq(points->allocs, 10);
-    ck_assert_uint_eq(points->bytes, 800);
-    ck_assert_uint_eq(points->frees, 1);
-    ck_assert_uint_eq(points->freed, 80);
-    ck_assert_uint_eq(points->requested, 770);
-    ck_assert_int_eq(points->peak_blocks, 9);
-    ck_assert_int_eq(points->peak_bytes, 720);
-    ck_assert_uint_eq(mp_cell_kept_blocks(points), 1);
-    ck_assert_uint_eq(mp_cell_kept(points), 80);
+    ck_assert_uint_eq(points->counts.allocs, 10);
+    ck_assert_uint_eq(points->counts.bytes, 800);
+    ck_assert_uint_eq(points->counts.frees, 1);
+    ck_assert_uint_eq(points->counts.freed, 80);
+    ck_assert_uint_eq(points->counts.requested, 770);
+    ck_assert_int_eq(points->counts.peak_blocks, 9);
+    ck_assert_int_eq(points->counts.peak_bytes, 720);
+    ck_assert_uint_eq(points->counts.kept_blocks, 1);
+    ck_assert_uint_eq(points->counts.kept, 80);
     mp_profile_free(profile);
 }
 END_TEST
@@ -102,14 +102,14 @@ START_TEST(totals_tell_the_languages_apart)
     lb_lisp(&b);
     profile = must_read();
     mp_profile_totals(profile, &totals);
-    ck_assert_uint_eq(totals.allocs, 115);
+    ck_assert_uint_eq(totals.all.allocs, 115);
     ck_assert_uint_eq(totals.c.allocs, 5);
     ck_assert_uint_eq(totals.c.kept, 320);
     ck_assert_uint_eq(totals.lisp.allocs, 110);
     ck_assert_uint_eq(totals.lisp.bytes, 2400);
     ck_assert_uint_eq(totals.lisp.kept_blocks, 31);
     ck_assert_uint_eq(mp_counts_new(&totals.lisp), 110 - 61 - 31);
-    ck_assert_uint_eq(totals.kept, 320 + 560);
+    ck_assert_uint_eq(totals.all.kept, 320 + 560);
     mp_profile_free(profile);
 }
 END_TEST
@@ -327,9 +327,9 @@ START_TEST(ages_and_objects_may_be_one_apart)
     b.cells[1].freed = 1440;
     profile = must_read();
     conses = cell_of_kind(profile, LB_CONS);
-    ck_assert_uint_eq(mp_cell_kept_blocks(conses), 10);
-    ck_assert_uint_eq(conses->survived[0], 30);
-    ck_assert_uint_eq(mp_cell_kept(conses), 160);
+    ck_assert_uint_eq(conses->counts.kept_blocks, 10);
+    ck_assert_uint_eq(conses->counts.survived[0], 30);
+    ck_assert_uint_eq(conses->counts.kept, 160);
     mp_profile_free(profile);
 }
 END_TEST
@@ -344,10 +344,10 @@ START_TEST(payload_alone_is_a_cell)
                100);
     profile = must_read();
     ck_assert_uint_eq(profile->n_cells, 1);
-    ck_assert_uint_eq(profile->cells[0].allocs, 0);
-    ck_assert_uint_eq(profile->cells[0].frees, 0);
-    ck_assert_uint_eq(profile->cells[0].bytes, 300);
-    ck_assert_uint_eq(profile->cells[0].freed, 100);
+    ck_assert_uint_eq(profile->cells[0].counts.allocs, 0);
+    ck_assert_uint_eq(profile->cells[0].counts.frees, 0);
+    ck_assert_uint_eq(profile->cells[0].counts.bytes, 300);
+    ck_assert_uint_eq(profile->cells[0].counts.freed, 100);
     mp_profile_free(profile);
 }
 END_TEST
@@ -371,13 +371,13 @@ START_TEST(an_old_recording_has_its_ages)
         const struct mp_cell *conses = &profile->cells[i];
 
         ck_assert_str_eq(mp_profile_kind(profile, conses->kind)->name, "CONS");
-        ck_assert_uint_eq(conses->allocs, expected[i][0]);
-        ck_assert_uint_eq(conses->survived[0], expected[i][1]);
-        ck_assert_uint_eq(conses->survived[1], expected[i][2]);
-        ck_assert_uint_eq(conses->survived[2], expected[i][3]);
-        ck_assert_uint_eq(conses->aged, 16 * expected[i][1]);
-        ck_assert_uint_eq(conses->requested, 16 * expected[i][0]);
-        ck_assert_uint_eq(conses->aged_frees, conses->allocs == 500 ? 500 : 0);
+        ck_assert_uint_eq(conses->counts.allocs, expected[i][0]);
+        ck_assert_uint_eq(conses->counts.survived[0], expected[i][1]);
+        ck_assert_uint_eq(conses->counts.survived[1], expected[i][2]);
+        ck_assert_uint_eq(conses->counts.survived[2], expected[i][3]);
+        ck_assert_uint_eq(conses->counts.aged, 16 * expected[i][1]);
+        ck_assert_uint_eq(conses->counts.requested, 16 * expected[i][0]);
+        ck_assert_uint_eq(conses->counts.aged_frees, conses->counts.allocs == 500 ? 500 : 0);
     }
     mp_profile_free(profile);
 }

@@ -106,20 +106,24 @@ END_TEST
 START_TEST(every_shape_of_a_cell_goes_round)
 {
     static struct mp_cell cells[] = {
-        {.context = 1, .kind = 0, .allocs = 5, .bytes = 80, .size_min = 16, .size_max = 16},
-        {.context = 1, .kind = 1, .allocs = 5, .bytes = 200, .frees = 5, .freed = 200,
-         .temporary = 3, .size_min = 40, .size_max = 40},
-        {.context = 1, .kind = 16, .allocs = 2, .bytes = 300, .frees = 1, .freed = 100,
-         .peak_bytes = 200, .peak_blocks = 1, .size_min = 100, .size_max = 200},
-        {.context = 2, .kind = 0, .allocs = 9, .bytes = 90, .frees = 3, .freed = 30,
-         .peak_bytes = -10, .peak_blocks = -1, .size_min = 10, .size_max = 10},
-        {.context = 2, .kind = 3, .allocs = 9, .bytes = 90, .frees = 9, .freed = 80,
-         .peak_bytes = 7, .peak_blocks = 0, .size_min = 5, .size_max = 20},
+        {.context = 1, .kind = 0, .size_min = 16, .size_max = 16,
+         .counts = {.allocs = 5, .bytes = 80}},
+        {.context = 1, .kind = 1, .size_min = 40, .size_max = 40,
+         .counts = {.allocs = 5, .bytes = 200, .frees = 5, .freed = 200, .temporary = 3}},
+        {.context = 1, .kind = 16, .size_min = 100, .size_max = 200,
+         .counts = {.allocs = 2, .bytes = 300, .frees = 1, .freed = 100, .peak_bytes = 200,
+                    .peak_blocks = 1}},
+        {.context = 2, .kind = 0, .size_min = 10, .size_max = 10,
+         .counts = {.allocs = 9, .bytes = 90, .frees = 3, .freed = 30, .peak_bytes = -10,
+                    .peak_blocks = -1}},
+        {.context = 2, .kind = 3, .size_min = 5, .size_max = 20,
+         .counts = {.allocs = 9, .bytes = 90, .frees = 9, .freed = 80, .peak_bytes = 7,
+                    .peak_blocks = 0}},
         {.context = 4, .kind = 0, .size_min = UINT32_MAX, .size_max = 0},
-        {.context = 5, .kind = 0, .allocs = 3, .bytes = 0, .size_min = 0, .size_max = 0,
-         .peak_blocks = 3},
-        {.context = 6, .kind = 2, .allocs = INT64_MAX / 2, .bytes = INT64_MAX / 2,
-         .size_min = 4, .size_max = UINT32_MAX},
+        {.context = 5, .kind = 0, .size_min = 0, .size_max = 0,
+         .counts = {.allocs = 3, .bytes = 0, .peak_blocks = 3}},
+        {.context = 6, .kind = 2, .size_min = 4, .size_max = UINT32_MAX,
+         .counts = {.allocs = INT64_MAX / 2, .bytes = INT64_MAX / 2}},
     };
     static struct mp_object_kind bignum = {16, 16, "BIGNUM", 'o'};
     struct mp_profile *profile = widgets();
@@ -132,6 +136,7 @@ START_TEST(every_shape_of_a_cell_goes_round)
         (struct mp_bin){.allocs = 2, .bytes = 5000, .frees = 1, .freed = 1500};
     profile->bins[0] = (struct mp_bin){.allocs = 3, .frees = 3};
     profile->bins[77].first_type = 1;
+    mp_profile_set_kept(profile);
     must_go_round(profile);
     mp_profile_free(profile);
 }

@@ -68,7 +68,7 @@ END_TEST
 static void
 more_blocks(uint64_t allocs)
 {
-    profile->cells[profile->n_cells - 1].allocs = allocs;
+    profile->cells[profile->n_cells - 1].counts.allocs = allocs;
     profile->bins[204].allocs += allocs - 1;
 }
 

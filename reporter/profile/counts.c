@@ -1,0 +1,42 @@
+#include "counts.h"
+
+static void
+add(uint64_t *to, uint64_t more)
+{
+    *to = mp_plus(*to, more);
+}
+
+static void
+add_signed(int64_t *to, int64_t more)
+{
+    if (__builtin_add_overflow(*to, more, to))
+        *to = more < 0 ? INT64_MIN : INT64_MAX;
+}
+
+void
+mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
+{
+    add(&to->allocs, from->allocs);
+    add(&to->bytes, from->bytes);
+    add(&to->frees, from->frees);
+    add(&to->freed, from->freed);
+    add(&to->temporary, from->temporary);
+    add_signed(&to->peak_bytes, from->peak_bytes);
+    add_signed(&to->peak_blocks, from->peak_blocks);
+    add(&to->kept, from->kept);
+    add(&to->kept_blocks, from->kept_blocks);
+    add(&to->requested, from->requested);
+    for (int i = 0; i < MP_AGES; i++)
+        add(&to->survived[i], from->survived[i]);
+    add(&to->aged, from->aged);
+    add(&to->aged_frees, from->aged_frees);
+    add(&to->aged_freed, from->aged_freed);
+}
+
+void
+mp_counts_set_kept(struct mp_counts *counts, bool lisp)
+{
+    counts->kept = lisp ? counts->aged - counts->aged_freed : counts->bytes - counts->freed;
+    counts->kept_blocks =
+        lisp ? counts->survived[0] - counts->aged_frees : counts->allocs - counts->frees;
+}

@@ -1,0 +1,62 @@
+/*
+ * counts.h -- all figures of what was allocated somewhere: in a cell, on a chain, by a function, in
+ * the whole program.
+ *
+ * Of C, allocs and frees are blocks of the malloc family.  Of Lisp they are objects; bytes are those
+ * of the objects and of what belongs to them (their payload), which may be all that was allocated
+ * here.  Frees are then the collector's: it has examined frees + kept_blocks objects.
+ */
+#ifndef MP_COUNTS_H
+#define MP_COUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MP_AGES 3               /* how many collections were survived: 1, 2, 4 or more */
+
+struct mp_counts {
+    uint64_t allocs, bytes, frees, freed;
+    uint64_t temporary;         /* blocks freed before their thread allocated another */
+    int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; of a single cell
+                                           that was read while the process ran, less than 0 */
+    uint64_t kept, kept_blocks; /* bytes and blocks never freed; of Lisp, of what survived a
+                                   collection and still lives */
+
+    /* Of Lisp only, else 0. */
+    uint64_t requested;         /* bytes asked for */
+    uint64_t survived[MP_AGES]; /* objects that survived >= 1, 2, 4 collections */
+    uint64_t aged;              /* bytes that survived one */
+    uint64_t aged_frees, aged_freed;        /* objects and bytes of them that died since */
+};
+
+/* Sums of a damaged file stick at the largest number instead of wrapping round. */
+static inline uint64_t
+mp_plus(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* Was anything allocated?  Blocks may be of no bytes, and bytes may belong to objects that were
+ * allocated elsewhere. */
+static inline bool
+mp_counts_any(const struct mp_counts *counts)
+{
+    return counts->allocs > 0 || counts->bytes > 0;
+}
+
+void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);
+
+/* Fill kept and kept_blocks, LISP or not, from the other figures, none of which is more than what it
+ * is a part of, see mp_check_cells(). */
+void mp_counts_set_kept(struct mp_counts *counts, bool lisp);
+
+/* Objects that no collection has examined yet. */
+static inline uint64_t
+mp_counts_new(const struct mp_counts *counts)
+{
+    return counts->allocs - counts->frees - counts->kept_blocks;
+}
+
+#endif

@@ -1,0 +1,75 @@
+#include "tests/unit/tap.h"
+
+#include <string.h>
+
+#include "reporter/profile/counts.h"
+
+/* Figures of mp_counts, if it has nothing but numbers of 64 bits. */
+enum { FIGURES = sizeof(struct mp_counts) / sizeof(uint64_t) };
+
+START_TEST(every_figure_is_added)
+{
+    uint64_t figures[FIGURES];
+    struct mp_counts sum, more;
+
+    for (uint64_t i = 0; i < FIGURES; i++)
+        figures[i] = i + 1;
+    memcpy(&sum, figures, sizeof sum);
+    memcpy(&more, figures, sizeof more);
+    mp_counts_add(&sum, &more);
+    memcpy(figures, &sum, sizeof sum);
+    for (uint64_t i = 0; i < FIGURES; i++)
+        ck_assert_uint_eq(figures[i], 2 * (i + 1));
+}
+END_TEST
+
+START_TEST(sums_stick_at_their_bounds)
+{
+    struct mp_counts most = {.bytes = UINT64_MAX - 1, .peak_bytes = INT64_MAX,
+                             .peak_blocks = INT64_MIN};
+    const struct mp_counts more = {.bytes = 7, .peak_bytes = 1, .peak_blocks = -1};
+
+    mp_counts_add(&most, &more);
+    ck_assert_uint_eq(most.bytes, UINT64_MAX);
+    ck_assert_int_eq(most.peak_bytes, INT64_MAX);
+    ck_assert_int_eq(most.peak_blocks, INT64_MIN);
+}
+END_TEST
+
+START_TEST(kept_is_what_was_not_freed_or_of_lisp_what_survived)
+{
+    struct mp_counts counts = {.allocs = 10, .bytes = 100, .frees = 4, .freed = 40,
+                               .survived = {5, 3, 1}, .aged = 50, .aged_frees = 2,
+                               .aged_freed = 20};
+
+    mp_counts_set_kept(&counts, false);
+    ck_assert_uint_eq(counts.kept, 60);
+    ck_assert_uint_eq(counts.kept_blocks, 6);
+    mp_counts_set_kept(&counts, true);
+    ck_assert_uint_eq(counts.kept, 30);
+    ck_assert_uint_eq(counts.kept_blocks, 3);
+    ck_assert_uint_eq(mp_counts_new(&counts), 3);
+}
+END_TEST
+
+START_TEST(blocks_without_bytes_and_bytes_without_blocks_are_something)
+{
+    ck_assert(mp_counts_any(&(struct mp_counts){.allocs = 1}));
+    ck_assert(mp_counts_any(&(struct mp_counts){.bytes = 1}));
+    ck_assert(!mp_counts_any(&(struct mp_counts){.frees = 1}));
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("counts");
+    TCase *tests = tcase_create("counts");
+
+    tcase_add_test(tests, every_figure_is_added);
+    tcase_add_test(tests, sums_stick_at_their_bounds);
+    tcase_add_test(tests, kept_is_what_was_not_freed_or_of_lisp_what_survived);
+    tcase_add_test(tests, blocks_without_bytes_and_bytes_without_blocks_are_something);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
