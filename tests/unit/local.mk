@@ -23,6 +23,7 @@ UNIT_TESTS = \
 	tests/unit/output/test_table_graph \
 	tests/unit/output/test_table_leaks \
 	tests/unit/profile/test_chain \
+	tests/unit/profile/test_counts \
 	tests/unit/profile/test_lisp_names \
 	tests/unit/profile/test_profile \
 	tests/unit/profile/test_view \
