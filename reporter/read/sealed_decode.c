@@ -351,6 +351,5 @@ mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *by
     if (problem)
         mp_take_damaged(&from, problem);
     mp_profile_set_kept(profile);
-    mp_profile_set_kept(profile);
     return mp_cursor_error(&from, name, "cells", error);
 }
