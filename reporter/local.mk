@@ -77,6 +77,7 @@ libreporter_la_SOURCES = \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/process.c reporter/run/process.h \
 	reporter/run/program.c reporter/run/program.h \
+	reporter/run/run_files.c reporter/run/run_files.h \
 	reporter/symbols/answer.c \
 	reporter/symbols/cache.c reporter/symbols/cache.h \
 	reporter/symbols/debug_file.c \

@@ -8,6 +8,7 @@ libmonitor_la_SOURCES = \
 	runtime/sanitizer.h \
 	runtime/signal_name.h \
 	runtime/sizeclass.h \
+	runtime/template.h \
 	runtime/writer.h \
 	runtime/heap/form.c \
 	runtime/heap/heap.c runtime/heap/heap.h \

@@ -47,7 +47,7 @@ fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h reporter/api.h runtime/monitor.h
 ok "reporter sees the leaves of runtime" only reporter runtime/ecl_c_name.h runtime/format.h \
-    runtime/sanitizer.h runtime/signal_name.h runtime/sizeclass.h runtime/writer.h
+    runtime/sanitizer.h runtime/signal_name.h runtime/sizeclass.h runtime/template.h runtime/writer.h
 
 # A thread that libgc has stopped holds what it holds: a second lock would be waited for under the gate's.
 no_lock()
