@@ -39,6 +39,7 @@ libmonitor_la_SOURCES = \
 	runtime/store/store_past.c runtime/store/store_past.h \
 	runtime/store/store_rows.c runtime/store/store_rows.h \
 	runtime/system/diag.c runtime/system/diag.h \
+	runtime/system/dynamic.c runtime/system/dynamic.h \
 	runtime/system/fault.c runtime/system/fault.h \
 	runtime/system/gate.c runtime/system/gate.h \
 	runtime/system/hash.h \
