@@ -6,60 +6,10 @@
 #include <sys/mman.h>
 
 #include "runtime/monitor.h"
-
-struct table {
-    ElfW(Sym) *symbols;
-    const char *strings;
-    uint32_t n;
-};
-
-/* Of the object's own dynamic section the loader has made addresses of offsets, of the kernel's not. */
-static uintptr_t
-address_of(const struct link_map *map, const ElfW(Dyn) *entry)
-{
-    return entry->d_un.d_ptr < map->l_addr ? map->l_addr + entry->d_un.d_ptr : entry->d_un.d_ptr;
-}
-
-/* The table by hashes ends where the last chain ends: words for the header, the filter, the buckets,
- * and the chains, one word for each symbol from the first hashed one on. */
-static uint32_t
-count_by_hash(const uint32_t *hash)
-{
-    const uint32_t n_buckets = hash[0], first = hash[1], filter = hash[2];
-    const uint32_t *buckets = hash + 4 + filter * sizeof(ElfW(Addr)) / sizeof *hash;
-    const uint32_t *chains = buckets + n_buckets;
-    uint32_t last = 0;
-
-    for (uint32_t i = 0; i < n_buckets; i++)
-        if (buckets[i] > last)
-            last = buckets[i];
-    if (last < first)
-        return first;
-    while (!(chains[last - first] & 1))
-        last++;
-    return last + 1;
-}
-
-static struct table
-read_table(const struct link_map *map)
-{
-    struct table table = { NULL, NULL, 0 };
-
-    for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++)
-        switch (d->d_tag) {
-        case DT_SYMTAB: table.symbols = (void *)address_of(map, d); break;
-        case DT_STRTAB: table.strings = (const void *)address_of(map, d); break;
-        case DT_HASH: table.n = ((const uint32_t *)address_of(map, d))[1]; break;
-        case DT_GNU_HASH: table.n = count_by_hash((const void *)address_of(map, d)); break;
-        default: break;
-        }
-    if (!table.symbols || !table.strings)
-        table.n = 0;
-    return table;
-}
+#include "runtime/system/dynamic.h"
 
 static bool
-is_definition(const struct table *table, uint32_t i, const char *name)
+is_definition(const struct mp_dynamic *table, uint32_t i, const char *name)
 {
     const ElfW(Sym) *symbol = &table->symbols[i];
 
@@ -70,12 +20,12 @@ is_definition(const struct table *table, uint32_t i, const char *name)
 bool
 mp_exports_defines(const struct link_map *map, const char *name)
 {
-    const struct table table = read_table(map);
+    const struct mp_dynamic table = mp_dynamic_read(map);
     uint32_t i = 0;
 
-    while (i < table.n && !is_definition(&table, i, name))
+    while (i < table.n_symbols && !is_definition(&table, i, name))
         i++;
-    return i < table.n;
+    return i < table.n_symbols;
 }
 
 /* The table is read-only, alone or with code; it is so again when this returns. */
@@ -124,11 +74,11 @@ bool
 mp_exports_redirect(const struct link_map *map, const char *name, const void *theirs,
                     const void *ours)
 {
-    const struct table table = read_table(map);
+    const struct mp_dynamic table = mp_dynamic_read(map);
     const int protection = protection_of(map, (uintptr_t)table.symbols);
     bool done = false;
 
-    for (uint32_t i = 0; i < table.n && protection >= 0; i++)
+    for (uint32_t i = 0; i < table.n_symbols && protection >= 0; i++)
         if (map->l_addr + table.symbols[i].st_value == (uintptr_t)theirs &&
             is_definition(&table, i, name))
             done |= write_value(&table.symbols[i], (uintptr_t)ours - map->l_addr, protection);

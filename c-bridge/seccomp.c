@@ -40,15 +40,6 @@ mp_seccomp_open(void)
     memcpy(&next_prctl, &control, sizeof control);
 }
 
-/* A call is passed on by a jump, which gcc and clang are asked for in different places. */
-#ifdef __clang__
-#define WITH_JUMPS
-#define JUMP __attribute__((musttail)) return
-#else
-#define WITH_JUMPS __attribute__((optimize("optimize-sibling-calls")))
-#define JUMP return
-#endif
-
 /* ------------------------------------------------------------------ is it a filter? */
 
 /* libseccomp asks what the kernel knows by filters that are none. */

@@ -1,134 +1,15 @@
 #include "target.h"
 
 #include <alloca.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/sanitizer.h"
+#include "runtime/elf_file.h"
 
-#define MOST_SCRIPTS 5         /* a script's interpreter may be a script, says the kernel */
-
-#if defined __x86_64__
-#define OUR_MACHINE EM_X86_64
-#elif defined __aarch64__
-#define OUR_MACHINE EM_AARCH64
-#endif
-
-static bool
-read_at(int fd, void *to, size_t size, uint64_t offset)
-{
-    return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
-}
-
-/* Up to SIZE - 1 bytes, and a NUL after them. */
-static bool
-read_text(int fd, char *to, size_t size, uint64_t offset)
-{
-    ssize_t n = offset <= INT64_MAX ? pread(fd, to, size - 1, (off_t)offset) : -1;
-
-    to[n > 0 ? n : 0] = '\0';
-    return n > 0;
-}
-
-/* ------------------------------------------------------------------ ELF */
-
-/* An ELF file, its program headers read one by one: the stack may be small. */
-struct elf {
-    int fd;
-    ElfW(Ehdr) header;
-};
-
-/* Program header I; false after the last, or if there is none. */
-static bool
-read_segment(const struct elf *elf, unsigned i, ElfW(Phdr) *segment)
-{
-    return i < elf->header.e_phnum && elf->header.e_phentsize == sizeof *segment &&
-           read_at(elf->fd, segment, sizeof *segment, elf->header.e_phoff + i * sizeof *segment);
-}
-
-static bool
-find_segment(const struct elf *elf, uint32_t type, ElfW(Phdr) *segment)
-{
-    for (unsigned i = 0; read_segment(elf, i, segment); i++)
-        if (segment->p_type == type)
-            return true;
-    return false;
-}
-
-/* Where in the file ADDRESS stands; UINT64_MAX: nowhere. */
-static uint64_t
-offset_of(const struct elf *elf, uint64_t address)
-{
-    ElfW(Phdr) segment;
-
-    for (unsigned i = 0; read_segment(elf, i, &segment); i++)
-        if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz)
-            return address - segment.p_vaddr + segment.p_offset;
-    return UINT64_MAX;
-}
-
-/* Entry I of the dynamic section; false after the last. */
-static bool
-read_entry(int fd, const ElfW(Phdr) *dynamic, size_t i, ElfW(Dyn) *entry)
-{
-    return i < dynamic->p_filesz / sizeof *entry &&
-           read_at(fd, entry, sizeof *entry, dynamic->p_offset + i * sizeof *entry) &&
-           entry->d_tag != DT_NULL;
-}
-
-static bool
-needs_sanitizer(const struct elf *elf)
-{
-    char name[MP_SANITIZER_NAME];
-    uint64_t strings = UINT64_MAX;
-    ElfW(Phdr) dynamic;
-    ElfW(Dyn) entry;
-
-    if (!find_segment(elf, PT_DYNAMIC, &dynamic))
-        return false;
-    for (size_t i = 0; read_entry(elf->fd, &dynamic, i, &entry); i++)
-        if (entry.d_tag == DT_STRTAB)
-            strings = offset_of(elf, entry.d_un.d_ptr);
-    if (strings == UINT64_MAX)
-        return false;
-    for (size_t i = 0; read_entry(elf->fd, &dynamic, i, &entry); i++)
-        if (entry.d_tag == DT_NEEDED &&
-            read_text(elf->fd, name, sizeof name, strings + entry.d_un.d_val) &&
-            mp_sanitizer_must_be_first(name))
-            return true;
-    return false;
-}
-
-static bool
-is_for_musl(const struct elf *elf)
-{
-    char interpreter[128];
-    ElfW(Phdr) segment;
-
-    return find_segment(elf, PT_INTERP, &segment) &&
-           read_text(elf->fd, interpreter, sizeof interpreter, segment.p_offset) &&
-           strstr(interpreter, "ld-musl");
-}
-
-static bool
-elf_takes_us(const struct elf *elf)
-{
-    if (elf->header.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
-        return false;
-#ifdef OUR_MACHINE
-    if (elf->header.e_machine != OUR_MACHINE)
-        return false;
-#endif
-    return !is_for_musl(elf) && !needs_sanitizer(elf);
-}
-
-/* ------------------------------------------------------------------ scripts */
+#define MAX_SCRIPTS 5           /* a script's interpreter may be a script, says the kernel */
 
 /* The interpreter that TEXT, the beginning of a script, asks for; in place. */
 static char *
@@ -145,28 +26,36 @@ static int
 follow_script(int fd)
 {
     char text[257];
+    ssize_t n = pread(fd, text, sizeof text - 1, 0);
 
-    if (!read_text(fd, text, sizeof text, 0) || text[0] != '#' || text[1] != '!')
+    if (n < 2 || text[0] != '#' || text[1] != '!')
         return fd;
+    text[n] = '\0';
     close(fd);
     return open(interpreter_of(text), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static bool
+elf_takes_us(int fd)
+{
+    struct mp_elf_file file;
+
+    return !mp_elf_file_read(fd, &file) ||
+           (file.is_of_our_class && file.is_for_our_machine && !file.first_library[0] &&
+            !strstr(file.linker, "ld-musl"));
 }
 
 /* Closes FD. */
 static bool
 takes_us(int fd)
 {
-    struct elf elf;
-    bool result = true;
+    bool result;
 
-    for (int i = 0; fd >= 0 && i < MOST_SCRIPTS; i++)
+    for (int i = 0; fd >= 0 && i < MAX_SCRIPTS; i++)
         fd = follow_script(fd);
     if (fd < 0)
         return true;
-    elf.fd = fd;
-    if (read_at(fd, &elf.header, sizeof elf.header, 0) &&
-        memcmp(elf.header.e_ident, ELFMAG, SELFMAG) == 0)
-        result = elf_takes_us(&elf);
+    result = elf_takes_us(fd);
     close(fd);
     return result;
 }

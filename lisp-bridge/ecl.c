@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/system/dynamic.h"
+
 struct mp_ecl mp_ecl;
 
 /* The versions that are known. */
@@ -77,24 +79,6 @@ mp_ecl_function(const char *name)
 static uintptr_t *exported;             /* ascending */
 static size_t n_exported;
 
-/* One more than the index of the last symbol that a GNU hash table has. */
-static uint32_t
-count_symbols(const uint32_t *hash)
-{
-    uint32_t n_buckets = hash[0], first = hash[1], bloom_words = hash[2], last = 0;
-    const uint32_t *buckets = hash + 4 + bloom_words * (sizeof(uintptr_t) / sizeof(uint32_t));
-    const uint32_t *chains = buckets + n_buckets;
-
-    for (uint32_t i = 0; i < n_buckets; i++)
-        if (buckets[i] > last)
-            last = buckets[i];
-    if (last < first)
-        return first;
-    while (!(chains[last - first] & 1))
-        last++;
-    return last + 1;
-}
-
 static int
 by_address(const void *a, const void *b)
 {
@@ -106,21 +90,13 @@ by_address(const void *a, const void *b)
 static void
 list_exported(const struct link_map *map)
 {
-    const ElfW(Sym) *symbols = NULL;
-    const uint32_t *hash = NULL;
-    uint32_t n;
+    const struct mp_dynamic dynamic = mp_dynamic_read(map);
+    const ElfW(Sym) *symbol = dynamic.symbols;
 
-    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
-        if (d->d_tag == DT_SYMTAB)
-            symbols = (const void *)d->d_un.d_ptr;
-        else if (d->d_tag == DT_GNU_HASH)
-            hash = (const void *)d->d_un.d_ptr;
-    }
-    n = symbols && hash ? count_symbols(hash) : 0;
-    exported = n ? calloc(n, sizeof *exported) : NULL;
-    for (uint32_t i = 0; exported && i < n; i++)
-        if (symbols[i].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC)
-            exported[n_exported++] = map->l_addr + symbols[i].st_value;
+    exported = dynamic.n_symbols ? calloc(dynamic.n_symbols, sizeof *exported) : NULL;
+    for (uint32_t i = 0; exported && i < dynamic.n_symbols; i++, symbol++)
+        if (symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC)
+            exported[n_exported++] = map->l_addr + symbol->st_value;
     if (exported)
         qsort(exported, n_exported, sizeof *exported, by_address);
 }

@@ -2,6 +2,7 @@
 # objects: with -shared libtool compiles each file once, as such objects need it.
 noinst_LTLIBRARIES += libreporter.la
 libreporter_la_SOURCES = \
+	runtime/elf_file.c runtime/elf_file.h \
 	reporter/api_sites.c \
 	reporter/api_text.c reporter/api.h \
 	reporter/base/arena.c reporter/base/arena.h \
@@ -84,6 +85,7 @@ libreporter_la_SOURCES = \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/process.c reporter/run/process.h \
 	reporter/run/program.c reporter/run/program.h \
+	reporter/run/run_files.c reporter/run/run_files.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
 	reporter/symbols/ask.c reporter/symbols/ask.h \
 	reporter/symbols/binary.h \

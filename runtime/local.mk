@@ -3,11 +3,13 @@ noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
 	runtime/api.c \
 	runtime/compiler.h \
+	runtime/elf_file.c runtime/elf_file.h \
 	runtime/format.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/sanitizer.h \
 	runtime/signal_name.h \
 	runtime/sizeclass.h \
+	runtime/template.h \
 	runtime/writer.h \
 	runtime/heap/form.c \
 	runtime/heap/heap.c runtime/heap/heap.h \
@@ -37,6 +39,7 @@ libmonitor_la_SOURCES = \
 	runtime/store/store_past.c runtime/store/store_past.h \
 	runtime/store/store_rows.c runtime/store/store_rows.h \
 	runtime/system/diag.c runtime/system/diag.h \
+	runtime/system/dynamic.c runtime/system/dynamic.h \
 	runtime/system/fault.c runtime/system/fault.h \
 	runtime/system/gate.c runtime/system/gate.h \
 	runtime/system/hash.h \

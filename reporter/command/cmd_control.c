@@ -173,7 +173,7 @@ new_file(const char *output, struct mp_error *error)
     if (!output)
         return strdup("");
     template = mp_data_file_template(output, error);
-    path = template ? mp_data_file_expand(template, 0, "") : NULL;
+    path = template ? mp_data_file_expand(template, 0, "", error) : NULL;
     free(template);
     if (path && !mp_data_file_check(path, false, error)) {
         free(path);

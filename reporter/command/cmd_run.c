@@ -121,9 +121,8 @@ static const struct argp parser = {
 static bool
 check_output(const char *template, const char *program, struct mp_error *error)
 {
-    char *path = mp_data_file_expand(template, 0, program);
-    bool ok = path ? mp_data_file_check(path, true, error)
-                   : mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", template);
+    char *path = mp_data_file_expand(template, 0, program, error);
+    bool ok = path && mp_data_file_check(path, true, error);
 
     free(path);
     return ok;

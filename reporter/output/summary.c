@@ -7,7 +7,7 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
-#include "reporter/run/data_file.h"
+#include "runtime/template.h"
 
 #define OTHERS_SHOWN 10         /* data files of other processes */
 

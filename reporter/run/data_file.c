@@ -2,10 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <inttypes.h>
-#include <stddef.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -28,73 +26,54 @@ template_valid(const char *template, struct mp_error *error)
     return true;
 }
 
-/* Write TEXT with each of the characters in SPECIAL behind an ESCAPE. */
-static void
-put_escaped(FILE *out, const char *text, const char *special, char escape)
-{
-    for (; *text; text++) {
-        if (strchr(special, *text))
-            fputc(escape, out);
-        fputc(*text, out);
-    }
-}
-
-/* Finish a text that a memory stream collected; without memory there is nothing to go on with. */
+/* FOLDER, a slash and TEMPLATE; each % in FOLDER is doubled.  NULL: no memory. */
 static char *
-stream_text(FILE *stream, char **text)
+template_in(const char *folder, const char *template)
 {
-    if (!stream || fclose(stream) != 0)
+    char *text = malloc(2 * strlen(folder) + 1 + strlen(template) + 1), *at = text;
+
+    if (!text)
         return NULL;
-    return *text;
+    for (; *folder; *at++ = *folder++)
+        if (*folder == '%')
+            *at++ = '%';
+    *at++ = '/';
+    strcpy(at, template);
+    return text;
 }
 
 char *
 mp_data_file_template(const char *template, struct mp_error *error)
 {
-    char *text = NULL, *folder = NULL;
-    FILE *stream;
-    size_t size;
+    char *folder, *text;
 
     if (!template_valid(template, error))
         return NULL;
-    if (*template != '/' && !(folder = getcwd(NULL, 0))) {
+    folder = *template == '/' ? NULL : getcwd(NULL, 0);
+    if (*template != '/' && !folder) {
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "working directory: %s", strerror(errno));
         return NULL;
     }
-    stream = open_memstream(&text, &size);
-    if (stream && folder) {
-        put_escaped(stream, folder, "%", '%');
-        fputc('/', stream);
-    }
-    if (stream)
-        fputs(template, stream);
+    text = folder ? template_in(folder, template) : strdup(template);
     free(folder);
-    if (!stream_text(stream, &text))
+    if (!text)
         mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", template);
     return text;
 }
 
 char *
-mp_data_file_expand(const char *template, uint32_t pid, const char *program)
+mp_data_file_expand(const char *template, uint32_t pid, const char *program, struct mp_error *error)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
+    char path[PATH_MAX], *copy;
 
-    for (const char *c = template; stream && *c; c++) {
-        if (*c != '%' || c[1] == '\0') {
-            fputc(*c, stream);
-            continue;
-        }
-        c++;
-        if (*c == 'p')
-            fprintf(stream, "%u", (unsigned)pid);
-        else if (*c == 'e')
-            fputs(mp_text_basename(program), stream);
-        else
-            fputc(*c, stream);
+    if (mp_template_expand(template, pid, program, path, sizeof path) != 0) {
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "-o: the file's name is too long");
+        return NULL;
     }
-    return stream_text(stream, &text);
+    copy = strdup(path);
+    if (!copy)
+        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", template);
+    return copy;
 }
 
 static bool
@@ -180,138 +159,4 @@ mp_data_file_check(const char *path, bool beside, struct mp_error *error)
         ok = overwritable(path, beside, error);
     free(folder);
     return ok;
-}
-
-/* ---------------------------------------------------- the files that a run left */
-
-/* A pattern for glob(3) that TEMPLATE's files match, with SUFFIX. */
-static char *
-glob_pattern(const char *template, const char *suffix)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-
-    for (const char *c = template; stream && *c; c++) {
-        char one[2] = {*c, '\0'};
-
-        if (*c != '%' || c[1] == '\0') {
-            put_escaped(stream, one, "*?[]\\", '\\');
-            continue;
-        }
-        c++;
-        fputs(*c == 'p' ? "[0-9]*" : *c == 'e' ? "*" : "%", stream);
-    }
-    if (stream)
-        fputs(suffix, stream);
-    return stream_text(stream, &text);
-}
-
-/* Live files only, what is sealed is finished; and of this run. */
-static bool
-is_of_run(const struct mp_live_header *header, const uint64_t run_id[2])
-{
-    return memcmp(header->magic, MP_LIVE_MAGIC, 8) == 0 && header->run_id[0] == run_id[0] &&
-           header->run_id[1] == run_id[1];
-}
-
-static bool
-read_header(const char *path, struct mp_live_header *header)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool done;
-
-    if (fd < 0)
-        return false;
-    done = pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header;
-    close(fd);
-    return done;
-}
-
-static bool
-is_listed(const struct mp_data_files *found, const char *path)
-{
-    for (uint32_t i = 0; i < found->n; i++)
-        if (strcmp(found->files[i].path, path) == 0)
-            return true;
-    return false;
-}
-
-/* PATH, if it is of the run. */
-static void
-add_file(const char *path, bool beside, const uint64_t run_id[2], struct mp_data_files *found)
-{
-    struct mp_live_header *header = malloc(sizeof *header);
-    struct mp_data_file *more;
-
-    if (header && !is_listed(found, path) && read_header(path, header) && is_of_run(header, run_id) &&
-        (more = reallocarray(found->files, found->n + 1, sizeof *more))) {
-        found->files = more;
-        found->files[found->n] =
-            (struct mp_data_file){strdup(path), header->pid, header->start_monotonic, beside};
-        found->n += found->files[found->n].path != NULL;
-    }
-    free(header);
-}
-
-static void
-find_pattern(const char *template, const char *suffix, const uint64_t run_id[2],
-             struct mp_data_files *found)
-{
-    char *pattern = glob_pattern(template, suffix);
-    glob_t paths;
-
-    if (!pattern)
-        return;
-    if (glob(pattern, 0, NULL, &paths) == 0) {
-        for (size_t i = 0; i < paths.gl_pathc; i++)
-            add_file(paths.gl_pathv[i], *suffix != '\0', run_id, found);
-        globfree(&paths);
-    }
-    free(pattern);
-}
-
-/* The recording that the process began after the one in PATH; the caller frees it.  NULL: none. */
-static char *
-next_recording(const char *path)
-{
-    struct mp_live_header *header = malloc(sizeof *header);
-    char *next = NULL;
-
-    if (header && read_header(path, header) && header->control.followed == 1 &&
-        header->control.file[0] == '/')
-        next = strndup(header->control.file, sizeof header->control.file);
-    free(header);
-    return next;
-}
-
-/* Those that a program began by itself have other names. */
-static void
-find_later(const uint64_t run_id[2], struct mp_data_files *found)
-{
-    for (uint32_t i = 0; i < found->n; i++) {
-        char *next = next_recording(found->files[i].path);
-
-        if (next)
-            add_file(next, true, run_id, found);
-        free(next);
-    }
-}
-
-void
-mp_data_files_find(const char *template, const uint64_t run_id[2], struct mp_data_files *found)
-{
-    *found = (struct mp_data_files){0};
-    find_pattern(template, "", run_id, found);
-    find_pattern(template, ".[0-9]*", run_id, found);
-    find_later(run_id, found);
-}
-
-void
-mp_data_files_free(struct mp_data_files *found)
-{
-    for (uint32_t i = 0; i < found->n; i++)
-        free(found->files[i].path);
-    free(found->files);
-    *found = (struct mp_data_files){0};
 }

@@ -14,6 +14,7 @@
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
 #include "reporter/symbols/symbols.h"
+#include "run_files.h"
 
 static uint64_t
 file_size(const char *path)
@@ -58,15 +59,13 @@ clean(struct mp_arena *arena, const char *text)
     return mp_text_clean(arena, text, strlen(text));
 }
 
-/* "mprof.data" of "mprof.data.PID" or "mprof.data.PID.2". */
+/* The name that was asked for, if another process records there and FILE has one of its own. */
 static const char *
-without_number(struct mp_arena *arena, const char *file, uint32_t pid)
+taken_name(struct mp_arena *arena, const struct mp_run_file *file)
 {
-    const char *number = mp_arena_printf(arena, ".%" PRIu32, pid), *end = NULL;
+    const char *name = short_path(file->path), *end = file->path + file->asked;
 
-    for (const char *at = file; (at = strstr(at, number)); at++)
-        end = at;
-    return end ? mp_arena_printf(arena, "%.*s", (int)(end - file), file) : file;
+    return *end ? mp_arena_printf(arena, "%.*s", (int)(end - name), name) : NULL;
 }
 
 /* Seal the data file PATH unless its process still runs.  False: it cannot be read, or its own process
@@ -101,14 +100,14 @@ seal_other(const char *path, struct mp_arena *arena, struct mp_other *other, uin
 
 /* The file of the program that was started: the first that process PID made.  In a pid namespace of
  * its own the program has another pid; then it is the first of all. */
-static const struct mp_data_file *
-first_file(const struct mp_data_files *found, pid_t pid)
+static const struct mp_run_file *
+first_file(const struct mp_run_files *found, pid_t pid)
 {
-    const struct mp_data_file *first = NULL;
+    const struct mp_run_file *first = NULL;
     bool by_pid = false;
 
     for (uint32_t i = 0; i < found->n; i++) {
-        const struct mp_data_file *file = &found->files[i];
+        const struct mp_run_file *file = &found->files[i];
         bool has_pid = file->pid == (uint32_t)pid;
 
         if (!first || has_pid > by_pid || (has_pid == by_pid && file->start < first->start)) {
@@ -120,7 +119,7 @@ first_file(const struct mp_data_files *found, pid_t pid)
 }
 
 static void
-seal_others(const struct mp_data_files *found, const struct mp_data_file *first,
+seal_others(const struct mp_run_files *found, const struct mp_run_file *first,
             struct mp_arena *arena, struct mp_summary *summary)
 {
     summary->others = mp_arena_alloc(arena, found->n * sizeof *summary->others);
@@ -136,8 +135,8 @@ static bool
 is_beheaded(const struct mp_harvest *harvest, struct mp_error *error)
 {
     const struct mp_launched *launched = harvest->launched;
-    char *path = mp_data_file_expand(harvest->template, (uint32_t)launched->pid, harvest->name);
-    struct mp_profile *profile = mp_read(path, error);
+    char *path = mp_data_file_expand(harvest->template, (uint32_t)launched->pid, harvest->name, error);
+    struct mp_profile *profile = path ? mp_read(path, error) : NULL;
     bool damaged = profile && profile->meta.damaged;
 
     if (damaged)
@@ -150,10 +149,10 @@ is_beheaded(const struct mp_harvest *harvest, struct mp_error *error)
 }
 
 static struct mp_profile *
-harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *found,
+harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found,
               struct mp_error *error)
 {
-    const struct mp_data_file *first = first_file(found, harvest->launched->pid);
+    const struct mp_run_file *first = first_file(found, harvest->launched->pid);
     const struct mp_launched *launched = harvest->launched;
     const struct mp_meta end = {.ending = launched->killed ? MP_END_SIGNAL : MP_END_EXITED,
                                 .status = launched->status, .duration = launched->duration};
@@ -177,7 +176,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_data_files *foun
     summary.name = clean(profile->arena, harvest->name);
     summary.became = clean(profile->arena, harvest->launched->last_name);
     summary.file = short_path(first->path);
-    summary.taken = first->beside ? without_number(profile->arena, summary.file, first->pid) : NULL;
+    summary.taken = taken_name(profile->arena, first);
     summary.size = seal(profile, first->path);
     summary.not_recorded = profile->meta.not_recorded;
     seal_others(found, first, profile->arena, &summary);
@@ -190,12 +189,12 @@ struct mp_profile *
 mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
 {
     struct mp_profile *profile;
-    struct mp_data_files found;
+    struct mp_run_files found;
 
-    mp_data_files_find(harvest->template, harvest->launched->run_id, &found);
+    mp_run_files_find(harvest->template, harvest->launched->run_id, &found);
     mp_symbols_keep_files(true);
     profile = harvest_found(harvest, &found, error);
     mp_symbols_keep_files(false);
-    mp_data_files_free(&found);
+    mp_run_files_free(&found);
     return profile;
 }

@@ -3,8 +3,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
-#include <link.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +13,7 @@
 #include <unistd.h>
 
 #include "reporter/base/text.h"
-#include "runtime/sanitizer.h"
+#include "runtime/elf_file.h"
 
 /* ------------------------------------------------------------------ search */
 
@@ -97,66 +95,7 @@ refuse(struct mp_error *error, const char *path, const char *why)
     return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: %s", path, why);
 }
 
-static bool
-read_at(int fd, void *to, size_t size, uint64_t offset)
-{
-    return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
-}
-
-/* The ELF header of this very command: programs must be of its kind. */
-static bool
-own_header(ElfW(Ehdr) *header)
-{
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && read_at(fd, header, sizeof *header, 0);
-
-    if (fd >= 0)
-        close(fd);
-    return ok;
-}
-
-static bool
-check_machine(const char *path, const ElfW(Ehdr) *header, struct mp_error *error)
-{
-    ElfW(Ehdr) own;
-
-    if (!own_header(&own))
-        return true;
-    if (header->e_ident[EI_CLASS] != own.e_ident[EI_CLASS])
-        return refuse(error, path,
-                      header->e_ident[EI_CLASS] == ELFCLASS32
-                          ? "is a 32-bit program, libmprof.so is for 64 bits"
-                          : "is a 64-bit program, libmprof.so is for 32 bits");
-    if (header->e_ident[EI_DATA] != own.e_ident[EI_DATA] || header->e_machine != own.e_machine)
-        return refuse(error, path, "is a program for another kind of machine");
-    return true;
-}
-
-/* The dynamic linker that the program asks for, in INTERPRETER; "": it is statically linked. */
-static bool
-find_interpreter(int fd, const ElfW(Ehdr) *header, char *interpreter, size_t size)
-{
-    interpreter[0] = '\0';
-    if (header->e_phentsize != sizeof(ElfW(Phdr)))
-        return false;
-    for (unsigned i = 0; i < header->e_phnum; i++) {
-        ElfW(Phdr) segment;
-        size_t length;
-
-        if (!read_at(fd, &segment, sizeof segment, header->e_phoff + i * sizeof segment))
-            return false;
-        if (segment.p_type != PT_INTERP)
-            continue;
-        length = segment.p_filesz < size ? segment.p_filesz : size - 1;
-        if (!read_at(fd, interpreter, length, segment.p_offset))
-            return false;
-        interpreter[length] = '\0';
-        return true;
-    }
-    return true;
-}
-
-/* The dynamic linker, run as a program, has no interpreter itself, and does preload. */
+/* The dynamic linker, run as a program, asks for none itself, and does preload. */
 static bool
 is_dynamic_linker(const char *path)
 {
@@ -166,59 +105,27 @@ is_dynamic_linker(const char *path)
 }
 
 static bool
-check_needed(Elf *elf, Elf_Scn *section, const char *path, struct mp_error *error)
-{
-    GElf_Shdr header;
-    Elf_Data *data;
-    GElf_Dyn entry;
-
-    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC ||
-        !(data = elf_getdata(section, NULL)))
-        return true;
-    for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
-        const char *name = entry.d_tag == DT_NEEDED
-                               ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
-
-        if (name && mp_sanitizer_must_be_first(name))
-            return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
-                           "%s: is built with a sanitizer, whose %s must be the first library, "
-                           "so it cannot be profiled", path, name);
-    }
-    return true;
-}
-
-static bool
-check_libraries(int fd, const char *path, struct mp_error *error)
-{
-    bool ok = true;
-    Elf_Scn *section = NULL;
-    Elf *elf;
-
-    elf_version(EV_CURRENT);
-    elf = elf_begin(fd, ELF_C_READ, NULL);
-    while (ok && elf && (section = elf_nextscn(elf, section)))
-        ok = check_needed(elf, section, path, error);
-    elf_end(elf);
-    return ok;
-}
-
-static bool
 check_elf(int fd, const char *path, struct mp_error *error)
 {
-    ElfW(Ehdr) header;
-    char interpreter[4096];
+    struct mp_elf_file file;
 
-    if (!read_at(fd, &header, sizeof header, 0))
+    if (!mp_elf_file_read(fd, &file))
         return refuse(error, path, "is a damaged ELF file");
-    if (!check_machine(path, &header, error))
-        return false;
-    if (!find_interpreter(fd, &header, interpreter, sizeof interpreter))
-        return refuse(error, path, "is a damaged ELF file");
-    if (interpreter[0] == '\0' && !is_dynamic_linker(path))
+    if (!file.is_of_our_class)
+        return refuse(error, path, file.has_64_bits
+                                       ? "is a 64-bit program, libmprof.so is for 32 bits"
+                                       : "is a 32-bit program, libmprof.so is for 64 bits");
+    if (!file.is_for_our_machine)
+        return refuse(error, path, "is a program for another kind of machine");
+    if (file.linker[0] == '\0' && !is_dynamic_linker(path))
         return refuse(error, path, "is statically linked, so libmprof.so cannot be preloaded");
-    if (strstr(interpreter, "ld-musl"))
+    if (strstr(file.linker, "ld-musl"))
         return refuse(error, path, "is a program for musl, libmprof.so is for glibc");
-    return check_libraries(fd, path, error);
+    if (file.first_library[0])
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                       "%s: is built with a sanitizer, whose %s must be the first library, "
+                       "so it cannot be profiled", path, file.first_library);
+    return true;
 }
 
 /* -------------------------------------------------------------- privileges */

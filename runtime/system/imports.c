@@ -6,6 +6,8 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "dynamic.h"
+
 #if defined __x86_64__
 #define IS_FUNCTION_WORD(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
 #elif defined __aarch64__
@@ -14,31 +16,8 @@
 #define IS_FUNCTION_WORD(type) 0
 #endif
 
-struct dynamic {
-    const ElfW(Sym) *symbols;
-    const char *strings;
-    const ElfW(Rela) *plt, *other;
-    size_t plt_size, other_size;
-};
-
 static void
-read_dynamic(const struct link_map *map, struct dynamic *dynamic)
-{
-    memset(dynamic, 0, sizeof *dynamic);
-    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++)
-        switch (d->d_tag) {
-        case DT_SYMTAB: dynamic->symbols = (const void *)d->d_un.d_ptr; break;
-        case DT_STRTAB: dynamic->strings = (const void *)d->d_un.d_ptr; break;
-        case DT_JMPREL: dynamic->plt = (const void *)d->d_un.d_ptr; break;
-        case DT_PLTRELSZ: dynamic->plt_size = d->d_un.d_val; break;
-        case DT_RELA: dynamic->other = (const void *)d->d_un.d_ptr; break;
-        case DT_RELASZ: dynamic->other_size = d->d_un.d_val; break;
-        default: break;
-        }
-}
-
-static void
-look(const struct link_map *map, const struct dynamic *dynamic, const ElfW(Rela) *relocations,
+look(const struct link_map *map, const struct mp_dynamic *dynamic, const ElfW(Rela) *relocations,
      size_t size, struct mp_import *imports, size_t n)
 {
     for (size_t i = 0; i < size / sizeof *relocations; i++) {
@@ -55,14 +34,11 @@ look(const struct link_map *map, const struct dynamic *dynamic, const ElfW(Rela)
 size_t
 mp_imports_find(const struct link_map *map, void *handle, struct mp_import *imports, size_t n)
 {
-    struct dynamic dynamic;
+    const struct mp_dynamic dynamic = mp_dynamic_read(map);
     size_t found = 0;
 
-    read_dynamic(map, &dynamic);
-    if (dynamic.symbols && dynamic.strings) {
-        look(map, &dynamic, dynamic.plt, dynamic.plt_size, imports, n);
-        look(map, &dynamic, dynamic.other, dynamic.other_size, imports, n);
-    }
+    look(map, &dynamic, dynamic.plt, dynamic.plt_size, imports, n);
+    look(map, &dynamic, dynamic.other, dynamic.other_size, imports, n);
     for (size_t k = 0; k < n; k++) {
         imports[k].theirs = dlsym(handle, imports[k].name);
         found += imports[k].word && imports[k].theirs;

@@ -10,11 +10,12 @@
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 #include "runtime/signal_name.h"
+#include "runtime/template.h"
 #include "sys.h"
 
 #define DEEP 4096u              /* comparing as many frames takes 2 us */
 
-struct mp_options mp_options = { .file = "mprof.data", .filters = UINT32_MAX, .deep = DEEP };
+struct mp_options mp_options = { .file = MP_DEFAULT_FILE, .filters = UINT32_MAX, .deep = DEEP };
 
 /* Where the program was started: its forked children's files go there, wherever they are. */
 static char start_directory[MP_PATH_SIZE];
@@ -191,72 +192,32 @@ mp_options_directory(void)
         start_directory[0] = '\0';
 }
 
-/* Append TEXT at *USED; false if there is no room. */
-static bool
-append(char *path, size_t *used, const char *text, size_t length)
+/* The directory, and a slash, in which TEMPLATE is a relative name: into PATH; its length, 0: it cannot
+ * be known. */
+static size_t
+put_directory(const char *template, char *path)
 {
-    if (*used + length >= MP_PATH_SIZE)
-        return false;
-    memcpy(path + *used, text, length);
-    *used += length;
-    path[*used] = '\0';
-    return true;
-}
+    long n;                     /* the NUL included, as the kernel counts */
 
-static bool
-append_number(char *path, size_t *used, uint32_t value)
-{
-    char digits[12];
-    size_t at = sizeof digits;
-
-    do
-        digits[--at] = (char)('0' + value % 10);
-    while (value /= 10);
-    return append(path, used, digits + at, sizeof digits - at);
-}
-
-static bool
-append_escape(char *path, size_t *used, char escape, uint32_t pid, const char *program)
-{
-    const char *slash = strrchr(program, '/');
-    const char *name = slash ? slash + 1 : program;
-
-    switch (escape) {
-    case 'p':
-        return append_number(path, used, pid);
-    case 'e':
-        return append(path, used, name, strlen(name));
-    default:
-        return append(path, used, &escape, 1);
-    }
+    if (template == mp_options.file && start_directory[0])
+        n = (long)strlen(strcpy(path, start_directory)) + 1;
+    else
+        n = mp_sys_getcwd(path, MP_PATH_SIZE);
+    if (n <= 1 || path[0] != '/')
+        return 0;
+    if (n > 2)
+        path[n++ - 1] = '/';
+    return (size_t)n - 1;
 }
 
 int
 mp_options_expand(const char *template, uint32_t pid, const char *program, char *path)
 {
-    size_t used = 0;
-    bool room = true;
+    size_t used = template[0] == '/' ? 0 : put_directory(template, path);
 
-    path[0] = '\0';
-    if (template == mp_options.file && template[0] != '/' && start_directory[0]) {
-        room = append(path, &used, start_directory, strlen(start_directory)) &&
-               (used == 1 || append(path, &used, "/", 1));
-    } else if (template[0] != '/') {
-        long n = mp_sys_getcwd(path, MP_PATH_SIZE);
-
-        if (n > 1 && path[0] == '/') {
-            used = (size_t)n - 1;
-            if (used > 1)
-                room = append(path, &used, "/", 1);
-        } else {
-            path[0] = '\0';
-        }
+    if (used >= MP_PATH_SIZE) {
+        path[0] = '\0';
+        return -ENAMETOOLONG;
     }
-    for (const char *at = template; *at && room; at++) {
-        if (*at == '%' && at[1])
-            room = append_escape(path, &used, *++at, pid, program);
-        else
-            room = append(path, &used, at, 1);
-    }
-    return room ? 0 : -ENAMETOOLONG;
+    return mp_template_expand(template, pid, program, path + used, MP_PATH_SIZE - used);
 }

@@ -12,7 +12,7 @@
 #define MP_PATH_SIZE 4096
 
 struct mp_options {
-    char file[MP_PATH_SIZE];    /* template: %p pid, %e name of the program, %% */
+    char file[MP_PATH_SIZE];    /* template: see template.h */
     uint32_t unwinder;          /* enum mp_unwinder */
     uint32_t depth;             /* frames kept in the present recording, 0 = all */
     uint32_t fold;              /* recursion is folded in it: see fold.h */

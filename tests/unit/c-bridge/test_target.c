@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "c-bridge/target.h"
+#include "reporter/run/program.h"
 
 static char folder[] = "/tmp/mprof-target-XXXXXX";
 
@@ -88,11 +89,25 @@ takes_us(const void *bytes, size_t size)
     return result;
 }
 
+/* mprof run says of a program why it cannot be profiled: WHY is in that, NULL: it can. */
+static void
+assert_told(const struct program *p, const char *why)
+{
+    const char *path = make_file("program", p, sizeof *p);
+    struct mp_error error;
+
+    ck_assert(takes_us(p, sizeof *p) == !why);
+    if (mp_program_check(path, &error))
+        ck_assert_ptr_null(why);
+    else
+        ck_assert(why && strstr(error.text, why));
+}
+
 START_TEST(a_plain_program_does)
 {
     struct program p = make_program("libm.so.6");
 
-    ck_assert(takes_us(&p, sizeof p));
+    assert_told(&p, NULL);
     ck_assert(mp_target_takes_us("/proc/self/exe"));
 }
 END_TEST
@@ -105,7 +120,7 @@ START_TEST(one_with_a_sanitizer_does_not)
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         struct program p = make_program(libraries[i]);
 
-        ck_assert(!takes_us(&p, sizeof p));
+        assert_told(&p, libraries[i]);
     }
 }
 END_TEST
@@ -115,7 +130,7 @@ START_TEST(one_for_another_libc_does_not)
     struct program p = make_program("libm.so.6");
 
     strcpy(p.interpreter, "/lib/ld-musl-x86_64.so.1");
-    ck_assert(!takes_us(&p, sizeof p));
+    assert_told(&p, "is a program for musl");
 }
 END_TEST
 
@@ -124,10 +139,10 @@ START_TEST(one_of_another_word_size_or_machine_does_not)
     struct program p = make_program("libm.so.6");
 
     p.header.e_machine = EM_S390;
-    ck_assert(!takes_us(&p, sizeof p));
+    assert_told(&p, "another kind of machine");
     p = make_program("libm.so.6");
     p.header.e_ident[EI_CLASS] = ELFCLASS32;
-    ck_assert(!takes_us(&p, sizeof p));
+    assert_told(&p, "is a 32-bit program");
 }
 END_TEST
 

@@ -12,6 +12,7 @@
 #include "reporter/read/writer.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/preload.h"
+#include "reporter/run/run_files.h"
 #include "runtime/format.h"
 
 static char folder[] = "/tmp/mprof-launch-XXXXXX";
@@ -121,7 +122,7 @@ START_TEST(percent_in_working_directory_is_kept)
     ck_assert_int_eq(mkdir(path, 0755), 0);
     ck_assert_int_eq(chdir(path), 0);
     text = mp_data_file_template("f", &error);
-    expanded = mp_data_file_expand(text, 7, "x");
+    expanded = mp_data_file_expand(text, 7, "x", &error);
     ck_assert_str_eq(expanded + strlen(expanded) - 6, "50%p/f");
     free(expanded);
     free(text);
@@ -139,10 +140,28 @@ END_TEST
 
 START_TEST(templates_expand)
 {
-    char *text = mp_data_file_expand("/d/%e.%p.%%", 42, "/usr/bin/prog");
+    char *text = mp_data_file_expand("/d/%e.%p.%%", 42, "/usr/bin/prog", &error);
 
     ck_assert_str_eq(text, "/d/prog.42.%");
     free(text);
+    text = mp_data_file_expand("/%x%", UINT32_MAX, "prog", &error);
+    ck_assert_str_eq(text, "/x%");
+    free(text);
+}
+END_TEST
+
+START_TEST(names_that_are_too_long_are_refused)
+{
+    char template[PATH_MAX], *text;
+
+    memset(template, 'x', sizeof template);
+    memcpy(template + sizeof template - 3, "%p", 3);
+    text = mp_data_file_expand(template, 42, "prog", &error);
+    ck_assert_uint_eq(strlen(text), PATH_MAX - 1);
+    ck_assert_str_eq(text + PATH_MAX - 4, "x42");
+    free(text);
+    ck_assert_ptr_null(mp_data_file_expand(template, 420, "prog", &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "name is too long"));
 }
 END_TEST
 
@@ -253,33 +272,98 @@ START_TEST(a_file_that_is_being_made_is_not_overwritten)
 }
 END_TEST
 
+/* What is found of TEMPLATE, in the order of names: "PID:NAME|WHAT WAS ADDED ". */
+static const char *
+names_found(const char *template)
+{
+    static char text[PATH_MAX];
+    struct mp_run_files found;
+    size_t used = 0;
+
+    text[0] = '\0';
+    mp_run_files_find(in_folder(template), this_run, &found);
+    for (uint32_t pid = 0; pid < 100; pid++)
+        for (uint32_t i = 0; i < found.n; i++)
+            if (found.files[i].pid == pid)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%u:%.*s|%s ", pid,
+                                         (int)(found.files[i].asked - strlen(folder) - 1),
+                                         found.files[i].path + strlen(folder) + 1,
+                                         found.files[i].path + found.files[i].asked);
+    mp_run_files_free(&found);
+    return text;
+}
+
 START_TEST(files_of_this_run_are_found)
 {
-    struct mp_data_files found;
-
     make_live("r.data", 10, 1000, 2);
     make_live("r.data.11", 11, 1001, 2);
+    make_live("r.data.13.2", 13, 1001, 2);
     make_live("r.data.9", 9, 1002, 3);          /* of another run */
-    make_live("r.database", 12, 1002, 2);       /* another name */
+    make_live("r.database", 12, 1002, 2);       /* other names: copies that somebody made */
+    make_live("r.data.1", 10, 1000, 2);
+    make_live("r.data.11.old", 11, 1001, 2);
     make_text("r.data.12", MP_SEALED_MAGIC "............................................");
-    mp_data_files_find(in_folder("r.data"), this_run, &found);
-    ck_assert_uint_eq(found.n, 2);
-    ck_assert(!found.files[0].beside && found.files[0].pid == 10 && found.files[0].start == 1000);
-    ck_assert(found.files[1].beside && found.files[1].pid == 11);
-    mp_data_files_free(&found);
+    ck_assert_str_eq(names_found("r.data"), "10:r.data| 11:r.data|.11 13:r.data|.13.2 ");
 }
 END_TEST
 
 START_TEST(files_of_templates_are_found)
 {
-    struct mp_data_files found;
-
     make_live("t-prog-33", 33, 1000, 2);
     make_live("t-prog-x", 34, 1000, 2);
-    mp_data_files_find(in_folder("t-%e-%p"), this_run, &found);
-    ck_assert_uint_eq(found.n, 1);
-    ck_assert_uint_eq(found.files[0].pid, 33);
-    mp_data_files_free(&found);
+    make_live("t--35.35", 35, 1000, 2);
+    make_live("t-a-1-36", 36, 1000, 2);
+    make_live("t-a-37-38", 37, 1000, 2);
+    make_live("t-.*-39%", 39, 1000, 2);
+    ck_assert_str_eq(names_found("t-%e-%p"), "33:t-prog-33| 35:t--35|.35 36:t-a-1-36| ");
+    ck_assert_str_eq(names_found("t-.*-%p%%"), "39:t-.*-39%| ");
+}
+END_TEST
+
+START_TEST(files_in_folders_of_templates_are_found)
+{
+    static const char *const folders[] = {"dir-a", "dir-a/40", "dir-b", "dir-b/41", "dir-b/42"};
+
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        ck_assert_int_eq(mkdir(in_folder(folders[i]), 0755), 0);
+    make_live("dir-a/40/x.data", 40, 1000, 2);
+    make_live("dir-b/41/x.data.41", 41, 1000, 2);
+    make_live("dir-b/42/x.data", 43, 1000, 2);
+    ck_assert_str_eq(names_found("dir-%e/%p/x.data"),
+                     "40:dir-a/40/x.data| 41:dir-b/41/x.data|.41 ");
+    ck_assert_str_eq(names_found("dir-%e//%p/x.data"), "40:dir-a//40/x.data| 41:dir-b//41/x.data|.41 ");
+    ck_assert_str_eq(names_found("dir-b/41/x.data"), "41:dir-b/41/x.data|.41 ");
+    ck_assert_str_eq(names_found("dir-c/%p"), "");
+}
+END_TEST
+
+START_TEST(snapshots_are_none_of_the_run_s_files)
+{
+    struct mp_live_header header = live_header(50);
+
+    header.run_id[0] = 1;
+    header.run_id[1] = 2;
+    make_file("s-50", &header, sizeof header);
+    header.state = MP_STATE_SNAPSHOT;
+    make_file("s-50.snapshot.1", &header, sizeof header);
+    ck_assert_str_eq(names_found("s-%e"), "50:s-50| ");
+}
+END_TEST
+
+START_TEST(later_recordings_are_found_wherever_they_are)
+{
+    struct mp_live_header header = live_header(60);
+
+    make_live("elsewhere", 60, 1001, 2);
+    header.run_id[0] = 1;
+    header.run_id[1] = 2;
+    header.control.followed = 1;
+    strcpy(header.control.file, in_folder("elsewhere"));
+    make_file("f.data", &header, sizeof header);
+    ck_assert_str_eq(names_found("f.data"), "60:f.data| 60:elsewhere| ");
+    memset(header.control.file, '/', sizeof header.control.file);
+    make_file("f.data", &header, sizeof header);
+    ck_assert_str_eq(names_found("f.data"), "60:f.data| ");
 }
 END_TEST
 
@@ -296,12 +380,16 @@ case_files(void)
     tcase_add_test(tests, percent_in_working_directory_is_kept);
     tcase_add_test(tests, unknown_percents_are_refused);
     tcase_add_test(tests, templates_expand);
+    tcase_add_test(tests, names_that_are_too_long_are_refused);
     tcase_add_test(tests, only_data_files_are_overwritten);
     tcase_add_test(tests, files_of_running_processes_are_not_overwritten);
     tcase_add_test(tests, processes_of_other_namespaces_are_known_by_their_file);
     tcase_add_test(tests, a_file_that_is_being_made_is_not_overwritten);
     tcase_add_test(tests, files_of_this_run_are_found);
     tcase_add_test(tests, files_of_templates_are_found);
+    tcase_add_test(tests, files_in_folders_of_templates_are_found);
+    tcase_add_test(tests, snapshots_are_none_of_the_run_s_files);
+    tcase_add_test(tests, later_recordings_are_found_wherever_they_are);
     return tests;
 }
 

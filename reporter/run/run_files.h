@@ -1,0 +1,28 @@
+/* run_files.h -- the live files that a run left: known by the run's id in their headers. */
+#ifndef MP_RUN_FILES_H
+#define MP_RUN_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mp_run_file {
+    char *path;
+    size_t asked;               /* bytes of `path` that the template stands for; behind them is what the
+                                   monitor adds where that name is taken: .PID or .PID.2 */
+    uint32_t pid;               /* of the process that wrote it */
+    uint64_t start;             /* when recording began, ns, CLOCK_MONOTONIC */
+};
+
+struct mp_run_files {
+    struct mp_run_file *files;
+    uint32_t n;
+};
+
+/* The files that processes of the run RUN_ID made of TEMPLATE, absolute, and those that they recorded
+ * in after these, wherever they are.  Sealed files and snapshots are none of them.  Without memory
+ * some are not found. */
+void mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_files *found);
+void mp_run_files_free(struct mp_run_files *found);
+
+#endif

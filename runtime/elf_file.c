@@ -1,0 +1,105 @@
+#include "elf_file.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NOWHERE UINT64_MAX
+
+/* The header of this very library or program, to compare with: the linker defines it. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+static bool
+read_at(int fd, void *to, size_t size, uint64_t offset)
+{
+    return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
+}
+
+/* Up to SIZE - 1 bytes, and a NUL after them; "" if there is nothing at OFFSET. */
+static void
+read_text(int fd, char *to, size_t size, uint64_t offset)
+{
+    ssize_t n = offset <= INT64_MAX ? pread(fd, to, size - 1, (off_t)offset) : -1;
+
+    to[n > 0 ? n : 0] = '\0';
+}
+
+/* Program header I. */
+static bool
+read_segment(int fd, const ElfW(Ehdr) *header, unsigned i, ElfW(Phdr) *segment)
+{
+    return i < header->e_phnum &&
+           read_at(fd, segment, sizeof *segment, header->e_phoff + i * sizeof *segment);
+}
+
+/* Where in the file ADDRESS stands. */
+static uint64_t
+offset_of(int fd, const ElfW(Ehdr) *header, uint64_t address)
+{
+    ElfW(Phdr) segment;
+
+    for (unsigned i = 0; read_segment(fd, header, i, &segment); i++)
+        if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz)
+            return address - segment.p_vaddr + segment.p_offset;
+    return NOWHERE;
+}
+
+/* Entry I of the dynamic section; false after the last. */
+static bool
+read_entry(int fd, const ElfW(Phdr) *dynamic, size_t i, ElfW(Dyn) *entry)
+{
+    return i < dynamic->p_filesz / sizeof *entry &&
+           read_at(fd, entry, sizeof *entry, dynamic->p_offset + i * sizeof *entry) &&
+           entry->d_tag != DT_NULL;
+}
+
+static void
+find_first_library(int fd, const ElfW(Ehdr) *header, const ElfW(Phdr) *dynamic,
+                   char name[static MP_SANITIZER_NAME])
+{
+    uint64_t strings = NOWHERE;
+    ElfW(Dyn) entry;
+
+    for (size_t i = 0; read_entry(fd, dynamic, i, &entry); i++)
+        if (entry.d_tag == DT_STRTAB)
+            strings = offset_of(fd, header, entry.d_un.d_ptr);
+    for (size_t i = 0; strings != NOWHERE && read_entry(fd, dynamic, i, &entry); i++) {
+        if (entry.d_tag != DT_NEEDED)
+            continue;
+        read_text(fd, name, MP_SANITIZER_NAME, strings + entry.d_un.d_val);
+        if (mp_sanitizer_must_be_first(name))
+            return;
+    }
+    name[0] = '\0';
+}
+
+bool
+mp_elf_file_read(int fd, struct mp_elf_file *file)
+{
+    ElfW(Ehdr) header;
+    ElfW(Phdr) segment;
+
+    if (!read_at(fd, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        return false;
+    *file = (struct mp_elf_file){
+        .has_64_bits = header.e_ident[EI_CLASS] == ELFCLASS64,
+        .is_of_our_class = header.e_ident[EI_CLASS] == __ehdr_start.e_ident[EI_CLASS],
+        .is_for_our_machine = header.e_ident[EI_DATA] == __ehdr_start.e_ident[EI_DATA] &&
+                              header.e_machine == __ehdr_start.e_machine,
+    };
+    if (!file->is_of_our_class)
+        return true;
+    if (header.e_phentsize != sizeof segment)
+        return false;
+    for (unsigned i = 0; i < header.e_phnum; i++) {
+        if (!read_segment(fd, &header, i, &segment))
+            return false;
+        if (segment.p_type == PT_INTERP)
+            read_text(fd, file->linker, sizeof file->linker, segment.p_offset);
+        else if (segment.p_type == PT_DYNAMIC)
+            find_first_library(fd, &header, &segment, file->first_library);
+    }
+    return true;
+}

@@ -1,0 +1,52 @@
+#include "dynamic.h"
+
+/* Of the object's own dynamic section the loader has made addresses of offsets, of the kernel's not. */
+static void *
+address_of(const struct link_map *map, const ElfW(Dyn) *entry)
+{
+    const ElfW(Addr) at = entry->d_un.d_ptr;
+
+    return (void *)(at < map->l_addr ? map->l_addr + at : at);
+}
+
+/* The table by hashes ends where the last chain ends: words for the header, the filter, the buckets,
+ * and the chains, one word for each symbol from the first hashed one on. */
+static uint32_t
+count_by_hash(const uint32_t *hash)
+{
+    const uint32_t n_buckets = hash[0], first = hash[1], filter = hash[2];
+    const uint32_t *buckets = hash + 4 + filter * sizeof(ElfW(Addr)) / sizeof *hash;
+    const uint32_t *chains = buckets + n_buckets;
+    uint32_t last = 0;
+
+    for (uint32_t i = 0; i < n_buckets; i++)
+        if (buckets[i] > last)
+            last = buckets[i];
+    if (last < first)
+        return first;
+    while (!(chains[last - first] & 1))
+        last++;
+    return last + 1;
+}
+
+struct mp_dynamic
+mp_dynamic_read(const struct link_map *map)
+{
+    struct mp_dynamic dynamic = {0};
+
+    for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++)
+        switch (d->d_tag) {
+        case DT_SYMTAB: dynamic.symbols = address_of(map, d); break;
+        case DT_STRTAB: dynamic.strings = address_of(map, d); break;
+        case DT_HASH: dynamic.n_symbols = ((const uint32_t *)address_of(map, d))[1]; break;
+        case DT_GNU_HASH: dynamic.n_symbols = count_by_hash(address_of(map, d)); break;
+        case DT_JMPREL: dynamic.plt = address_of(map, d); break;
+        case DT_PLTRELSZ: dynamic.plt_size = d->d_un.d_val; break;
+        case DT_RELA: dynamic.other = address_of(map, d); break;
+        case DT_RELASZ: dynamic.other_size = d->d_un.d_val; break;
+        default: break;
+        }
+    if (!dynamic.symbols || !dynamic.strings)
+        return (struct mp_dynamic){0};
+    return dynamic;
+}

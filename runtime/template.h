@@ -1,0 +1,64 @@
+/*
+ * template.h -- names of data files: what monitor and reporter make of a template.
+ *
+ * In a template %p is the process id, %e the base name of the program, %% a percent sign; % before
+ * any other character means that one, and at the end itself.
+ */
+#ifndef MP_TEMPLATE_H
+#define MP_TEMPLATE_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define MP_DEFAULT_FILE "mprof.data"
+
+/* A decimal number needs no more, the NUL included. */
+#define MP_TEMPLATE_NUMBER 12
+
+/* NUMBER, written into the end of DIGITS. */
+static inline const char *
+mp_template_number(uint32_t number, char digits[static MP_TEMPLATE_NUMBER])
+{
+    char *at = digits + MP_TEMPLATE_NUMBER - 1;
+
+    *at = '\0';
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    return at;
+}
+
+/* Write what TEMPLATE stands for, in the process PID of PROGRAM, into PATH, which has SIZE bytes, at
+ * least one.  0, or -ENAMETOOLONG: PATH has the beginning.  No malloc. */
+static inline int
+mp_template_expand(const char *template, uint32_t pid, const char *program, char *path, size_t size)
+{
+    const char *slash = strrchr(program, '/');
+    char digits[MP_TEMPLATE_NUMBER];
+    size_t used = 0;
+
+    for (const char *at = template; *at; at++) {
+        const char *text = at;
+        size_t length = 1;
+
+        if (*at == '%' && at[1]) {
+            text = ++at;
+            if (*at == 'p')
+                text = mp_template_number(pid, digits);
+            else if (*at == 'e')
+                text = slash ? slash + 1 : program;
+            length = *at == 'p' || *at == 'e' ? strlen(text) : 1;
+        }
+        path[used] = '\0';
+        if (length >= size - used)
+            return -ENAMETOOLONG;
+        memcpy(path + used, text, length);
+        used += length;
+    }
+    path[used] = '\0';
+    return 0;
+}
+
+#endif
