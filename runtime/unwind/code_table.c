@@ -499,6 +499,16 @@ forget_generated(uintptr_t start, uintptr_t end)
 }
 
 bool
+mp_code_is_signal_return(uint64_t key)
+{
+#ifdef MP_HAVE_RULES
+    return mp_rule_kind(mp_code_find(key)->rule) == MP_RULE_SIGNAL;
+#else
+    return mp_machine_is_signal_return(key);
+#endif
+}
+
+bool
 mp_code_look_again(uint64_t key)
 {
     const struct mp_code *code = mp_code_find(key);

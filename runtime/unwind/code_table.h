@@ -80,6 +80,9 @@ mp_code_find_interpreted(uint64_t key)
     return mp_code_find_kind(key, true);
 }
 
+/* Is KEY in the code that returns from a signal handler?  The next address was interrupted, not called. */
+bool mp_code_is_signal_return(uint64_t key);
+
 /* Is the return address IP in an interpreter (MP_RULE_INTERPRETER)? */
 bool mp_code_in_interpreter(uintptr_t ip);
 
