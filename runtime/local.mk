@@ -52,6 +52,8 @@ libmonitor_la_SOURCES = \
 	runtime/unwind/chain_grow.c runtime/unwind/chain_grow.h \
 	runtime/unwind/chain_unmemoised.c \
 	runtime/unwind/check.c runtime/unwind/check.h \
+	runtime/unwind/code.c runtime/unwind/code.h \
+	runtime/unwind/code_language.c runtime/unwind/code_language.h \
 	runtime/unwind/code_table.c runtime/unwind/code_table.h \
 	runtime/unwind/machine.h \
 	runtime/unwind/machine_aarch64.h runtime/unwind/machine_other.h \

@@ -2,7 +2,7 @@
 
 #include "runtime/store/store.h"
 #include "runtime/system/sys.h"
-#include "runtime/unwind/code_table.h"
+#include "runtime/unwind/code.h"
 #include "runtime/unwind/module.h"
 #ifdef MP_HAVE_RULES
 #include "runtime/unwind/rule_step.h"

@@ -26,7 +26,8 @@
 
 #include "chain_deep.h"
 #include "chain_grow.h"
-#include "code_table.h"
+#include "code.h"
+#include "code_language.h"
 #include "rule_step.h"
 #include "runtime/record/cct.h"
 #include "runtime/system/options.h"

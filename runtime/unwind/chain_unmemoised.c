@@ -8,7 +8,8 @@
 #include "chain.h"
 
 #include "chain_grow.h"
-#include "code_table.h"
+#include "code.h"
+#include "code_language.h"
 #include "rule_step.h"
 #include "runtime/compiler.h"
 #include "runtime/record/cct.h"

@@ -1,6 +1,6 @@
 #include "rule_step.h"
 
-#include "code_table.h"
+#include "code.h"
 #include "runtime/system/sys.h"
 
 #define MAX_JUMPS 64            /* from stack to stack in one chain */

@@ -8,7 +8,8 @@
 #include <link.h>
 #include <string.h>
 
-#include "code_table.h"
+#include "code.h"
+#include "code_language.h"
 #include "config.h"
 #include "machine.h"
 #include "module.h"
