@@ -15,6 +15,7 @@ libmonitor_la_SOURCES = \
 	runtime/language/alternatives.c runtime/language/alternatives.h \
 	runtime/language/name.c runtime/language/name.h \
 	runtime/language/name_copies.c runtime/language/name_copies.h \
+	runtime/language/name_table.c runtime/language/name_table.h \
 	runtime/record/block_table.c runtime/record/block_table.h \
 	runtime/record/block_trim.c runtime/record/block_trim.h \
 	runtime/record/cct.c runtime/record/cct.h \
