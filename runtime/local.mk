@@ -17,6 +17,7 @@ libmonitor_la_SOURCES = \
 	runtime/language/alternatives.c runtime/language/alternatives.h \
 	runtime/language/name.c runtime/language/name.h \
 	runtime/language/name_copies.c runtime/language/name_copies.h \
+	runtime/language/name_table.c runtime/language/name_table.h \
 	runtime/record/block_table.c runtime/record/block_table.h \
 	runtime/record/block_trim.c runtime/record/block_trim.h \
 	runtime/record/cct.c runtime/record/cct.h \
@@ -52,9 +53,15 @@ libmonitor_la_SOURCES = \
 	runtime/system/sys.c runtime/system/sys.h \
 	runtime/system/thread.c runtime/system/thread.h \
 	runtime/unwind/chain.c runtime/unwind/chain.h \
+	runtime/unwind/chain_grow.c runtime/unwind/chain_grow.h \
 	runtime/unwind/chain_unmemoised.c \
 	runtime/unwind/check.c runtime/unwind/check.h \
+	runtime/unwind/code.c runtime/unwind/code.h \
+	runtime/unwind/code_language.c runtime/unwind/code_language.h \
 	runtime/unwind/code_table.c runtime/unwind/code_table.h \
+	runtime/unwind/machine.h \
+	runtime/unwind/machine_aarch64.h runtime/unwind/machine_other.h \
+	runtime/unwind/machine_x86_64.h \
 	runtime/unwind/module.c runtime/unwind/module.h \
 	runtime/unwind/module_list.c runtime/unwind/module_list.h \
 	runtime/unwind/unwind.c runtime/unwind/unwind.h
@@ -68,7 +75,11 @@ libmonitor_la_SOURCES += \
 	runtime/unwind/dwarf_bytes.h \
 	runtime/unwind/eh_frame.c runtime/unwind/eh_frame.h \
 	runtime/unwind/rule.c runtime/unwind/rule.h \
+	runtime/unwind/rule_step.c runtime/unwind/rule_step.h \
 	runtime/unwind/startup.c runtime/unwind/startup.h
+endif
+if MACHINE_X86_64
+libmonitor_la_SOURCES += runtime/unwind/machine_x86_64.c
 endif
 # Frame pointers: the monitor starts at the hook's own frame.  No builtins: gcc would make calloc
 # of malloc and memset.  No vectors: packing two registers into one costs more than it saves.

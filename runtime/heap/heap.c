@@ -10,7 +10,7 @@
 #include "runtime/sizeclass.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
-#include "runtime/unwind/code_table.h"
+#include "runtime/unwind/code_language.h"
 
 #define MAX_REGIONS 65536u      /* of 64 MiB */
 

@@ -10,7 +10,7 @@
 #include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
 #include "runtime/system/sys.h"
-#include "runtime/unwind/code_table.h"
+#include "runtime/unwind/code_language.h"
 
 #define OLDEST 4u               /* collections; more are not counted */
 

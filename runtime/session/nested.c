@@ -2,10 +2,11 @@
 
 #include "runtime/store/store.h"
 #include "runtime/system/sys.h"
-#include "runtime/unwind/cfi_step.h"
-#include "runtime/unwind/chain.h"
-#include "runtime/unwind/code_table.h"
+#include "runtime/unwind/code.h"
 #include "runtime/unwind/module.h"
+#ifdef MP_HAVE_RULES
+#include "runtime/unwind/rule_step.h"
+#endif
 
 bool
 mp_nested_was_left(uintptr_t older, uintptr_t newer)
@@ -48,17 +49,16 @@ bool
 mp_nested_is_alone_at(uintptr_t frame)
 {
 #ifdef MP_HAVE_RULES
-    const uint64_t *hook = (const uint64_t *)frame;
-    uint64_t key = hook[1], sp = frame + 2 * sizeof *hook, fp = hook[0];
-    struct mp_cfi_walk walk;
-    uint32_t mark = 0;
+    struct mp_registers at = mp_machine_caller((const void *)frame);
+    struct mp_cfi_walk cfi;
+    struct mp_rule_walk walk = { .cfi = &cfi };
 
-    walk.begun = walk.fp_lost = false;
+    mp_cfi_begin(&cfi);
     do
-        if (mp_chain_is_signal_return(mp_code_address(key)) || is_ours(mp_code_address(key)))
+        if (mp_code_is_signal_return(mp_code_address(at.key)) || is_ours(mp_code_address(at.key)))
             return false;
-    while (mp_chain_step(&walk, &key, &sp, &fp, &mark));
-    return mark == 0;
+    while (mp_rule_step_from(&at, &walk));
+    return walk.mark == 0;
 #else
     (void)frame;
     return false;

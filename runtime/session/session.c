@@ -20,7 +20,7 @@
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
 #include "runtime/unwind/check.h"
-#include "runtime/unwind/code_table.h"
+#include "runtime/unwind/code.h"
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/unwind.h"
 #include "session_file.h"

@@ -10,8 +10,9 @@
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
 #include "runtime/unwind/check.h"
-#include "runtime/unwind/code_table.h"
+#include "runtime/unwind/code.h"
 #include "runtime/unwind/module.h"
+#include "runtime/unwind/unwind.h"
 #include "session_file.h"
 
 void
@@ -149,7 +150,7 @@ mp_session_code_unloaded(void)
 
     if (mp_gate_lock(&hold) && mp_store.header && !mp_session_is_off() &&
         mp_module_sweep(mp_code_forget)) {
-        mp_chain_code_unloaded();
+        mp_unwind_code_unloaded();
         mp_gate_raise();
     }
     mp_gate_unlock(&hold);

@@ -6,11 +6,8 @@
 #include "module.h"
 #include "runtime/compiler.h"
 
-#define MOST_FRAMES 1000000u
+#define MAX_FRAMES 1000000u
 #define LARGE_FRAME 65536u      /* bytes; in larger ones memory is not taken for granted */
-
-/* Those that a call keeps: rbx, rbp, rsp, r12 to r15. */
-#define KEPT (1u << 3 | 1u << MP_CFI_FP | 1u << MP_CFI_SP | 0xfu << 12)
 
 static bool
 find_row(uint64_t pc, struct mp_cfi_row *row)
@@ -70,7 +67,7 @@ mp_cfi_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
         return false;
     of.frame_end = cfa - of.value[MP_CFI_SP] <= LARGE_FRAME ? cfa : 0;
     if (!row.signal_frame)
-        registers->known &= KEPT;
+        registers->known &= MP_CFI_KEPT;
     for (unsigned i = 0; i < MP_CFI_REGISTERS; i++) {
         if (row.rules[i].how == MP_CFI_SAME)
             continue;
@@ -85,34 +82,15 @@ mp_cfi_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
            row.rules[MP_CFI_RA].how != MP_CFI_SAME && registers->value[MP_CFI_RA] != 0;
 }
 
-/* The registers of the function that calls this. */
-#ifdef __x86_64__
-#define HERE(registers)                                                         \
-    do {                                                                        \
-        __asm__ volatile("movq %%rbx, 24(%0)\n\t"                               \
-                         "movq %%rbp, 48(%0)\n\t"                               \
-                         "movq %%rsp, 56(%0)\n\t"                               \
-                         "movq %%r12, 96(%0)\n\t"                               \
-                         "movq %%r13, 104(%0)\n\t"                              \
-                         "movq %%r14, 112(%0)\n\t"                              \
-                         "movq %%r15, 120(%0)\n\t"                              \
-                         "leaq 0(%%rip), %%rax\n\t"                             \
-                         "movq %%rax, 128(%0)"                                  \
-                         : : "D"((registers)->value) : "rax", "memory");        \
-        (registers)->known = KEPT | 1u << MP_CFI_RA;                            \
-        (registers)->frame_end = 0;                                             \
-    } while (0)
-#endif
-
 /* By what a plain rule would use alone, if that is enough. */
 static bool
-step_alone(struct mp_cfi_registers *at, bool *exact, uint64_t key, uint64_t sp, uint64_t fp)
+step_alone(struct mp_cfi_registers *of, bool *exact, const struct mp_registers *at)
 {
-    at->known = 0;
-    mp_cfi_set(at, MP_CFI_RA, key & ~MP_KEY_EXACT);
-    mp_cfi_set(at, MP_CFI_SP, sp);
-    mp_cfi_set(at, MP_CFI_FP, fp);
-    return mp_cfi_caller(at, key & MP_KEY_EXACT, exact) && mp_cfi_known(at, MP_CFI_FP);
+    of->known = 0;
+    mp_cfi_set(of, MP_CFI_RA, at->key & ~MP_KEY_EXACT);
+    mp_cfi_set(of, MP_CFI_SP, at->sp);
+    mp_cfi_set(of, MP_CFI_FP, at->fp);
+    return mp_cfi_caller(of, at->key & MP_KEY_EXACT, exact) && mp_cfi_known(of, MP_CFI_FP);
 }
 
 /* Go on from where the walk is to the frame at IP with SP, and to its caller. */
@@ -122,10 +100,12 @@ walk_beyond(struct mp_cfi_walk *walk, uint64_t ip, uint64_t sp)
     bool found = false;
 
     if (!walk->begun) {
-        HERE(&walk->at);
+        mp_machine_here(walk->at.value);
+        walk->at.known = MP_CFI_KEPT | 1u << MP_CFI_RA;
+        walk->at.frame_end = 0;
         walk->begun = walk->exact = true;
     }
-    for (unsigned i = 0; i < MOST_FRAMES && !found; i++) {
+    for (unsigned i = 0; i < MAX_FRAMES && !found; i++) {
         found = walk->at.value[MP_CFI_RA] == ip && walk->at.value[MP_CFI_SP] == sp;
         if (!mp_cfi_caller(&walk->at, walk->exact, &walk->exact))
             return false;
@@ -134,21 +114,21 @@ walk_beyond(struct mp_cfi_walk *walk, uint64_t ip, uint64_t sp)
 }
 
 bool
-mp_cfi_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *fp)
+mp_cfi_step(struct mp_cfi_walk *walk, struct mp_registers *at)
 {
     struct mp_cfi_registers alone;
     const struct mp_cfi_registers *caller = &alone;
     bool exact;
 
-    if (walk->fp_lost || !step_alone(&alone, &exact, *key, *sp, *fp)) {
-        if (!walk_beyond(walk, *key & ~MP_KEY_EXACT, *sp))
+    if (walk->fp_lost || !step_alone(&alone, &exact, at)) {
+        if (!walk_beyond(walk, at->key & ~MP_KEY_EXACT, at->sp))
             return false;
         caller = &walk->at;
         exact = walk->exact;
     }
     walk->fp_lost = !mp_cfi_known(caller, MP_CFI_FP);
-    *key = caller->value[MP_CFI_RA] | (exact ? MP_KEY_EXACT : 0);
-    *sp = caller->value[MP_CFI_SP];
-    *fp = walk->fp_lost ? 0 : caller->value[MP_CFI_FP];
+    at->key = caller->value[MP_CFI_RA] | (exact ? MP_KEY_EXACT : 0);
+    at->sp = caller->value[MP_CFI_SP];
+    at->fp = walk->fp_lost ? 0 : caller->value[MP_CFI_FP];
     return true;
 }

@@ -15,18 +15,25 @@
 
 #include "cfi_value.h"
 
-/* How far out a chain was walked.  For a new chain begun and fp_lost are false; AT needs no value. */
+/* How far out a chain was walked. */
 struct mp_cfi_walk {
     bool begun;
     bool fp_lost;               /* the frame pointer is not known since the last step */
     bool exact;
-    struct mp_cfi_registers at;
+    struct mp_cfi_registers at; /* no value before it has begun */
 };
 
-/* From the frame of the present chain with key *KEY, stack pointer *SP and frame pointer *FP to its
- * caller.  Frames are asked for from the inner to the outer, with one WALK for a chain; what called
- * mp_cfi_step() for the first of them has not returned.  False: no caller can be found. */
-bool mp_cfi_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *fp);
+/* A new chain. */
+static inline void
+mp_cfi_begin(struct mp_cfi_walk *walk)
+{
+    walk->begun = walk->fp_lost = false;
+}
+
+/* From the frame of the present chain with registers *AT to its caller.  Frames are asked for from the
+ * inner to the outer, with one WALK for a chain; the function that called mp_cfi_step() for the first of
+ * them has not returned.  False: no caller can be found. */
+bool mp_cfi_step(struct mp_cfi_walk *walk, struct mp_registers *at);
 
 /* The caller's registers from those of a frame, whose return address is in MP_CFI_RA; EXACT: the frame
  * was interrupted there.  *SIGNAL: the frame was made for a signal, so that its caller is EXACT. */

@@ -1,13 +1,11 @@
 #include "chain_deep.h"
 
-#include <cpuid.h>
 #include <stdbool.h>
-#include <sys/prctl.h>
 
 #include "check.h"
+#include "machine.h"
 #include "runtime/compiler.h"
 #include "runtime/system/options.h"
-#include "runtime/system/sys.h"
 
 #define CALLS_IN_A_TICK 2u      /* more than any processor makes */
 
@@ -18,25 +16,13 @@
 enum { UNKNOWN, ABSENT, PRESENT };
 static uint32_t the_clock;
 
-/* The instruction is there, and allowed: a program may have it forbidden (prctl(2)). */
-static bool
-find_clock(void)
-{
-    const unsigned rdtscp = 1u << 27;
-    unsigned a, b, c, d;
-    int mode = 0;
-
-    return __get_cpuid(0x80000001, &a, &b, &c, &d) && d & rdtscp &&
-           mp_sys_counter_mode(&mode) == 0 && mode == PR_TSC_ENABLE;
-}
-
 static bool
 has_clock(void)
 {
     uint32_t known = __atomic_load_n(&the_clock, __ATOMIC_RELAXED);
 
     if (MP_UNLIKELY(known == UNKNOWN)) {
-        known = find_clock() ? PRESENT : ABSENT;
+        known = mp_machine_has_clock() ? PRESENT : ABSENT;
         __atomic_store_n(&the_clock, known, __ATOMIC_RELAXED);
     }
     return known == PRESENT;
@@ -47,7 +33,7 @@ mp_deep_note(struct mp_memo *memo)
 {
     memo->whole = !has_clock();
     if (MP_LIKELY(!memo->whole))
-        memo->noted = __builtin_ia32_rdtscp(&memo->processor);
+        memo->noted = mp_machine_clock(&memo->processor);
 }
 
 void
@@ -55,7 +41,7 @@ mp_deep_look(struct mp_memo *memo)
 {
     const uint64_t all = (uint64_t)(memo->top + 1 - memo->frames);
     uint32_t processor;
-    uint64_t ticks = __builtin_ia32_rdtscp(&processor) - memo->noted;
+    uint64_t ticks = mp_machine_clock(&processor) - memo->noted;
 
     memo->fresh = all;
     if (processor == memo->processor && ticks < all)

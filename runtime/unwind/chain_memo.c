@@ -24,146 +24,16 @@
  */
 #include "chain.h"
 
-#include "cfi_step.h"
 #include "chain_deep.h"
-#include "code_table.h"
-#include "rule.h"
+#include "chain_grow.h"
+#include "code.h"
+#include "code_language.h"
+#include "rule_step.h"
 #include "runtime/record/cct.h"
 #include "runtime/system/options.h"
-#include "runtime/system/sys.h"
-
-#define PLAUSIBLE_FRAME 65536u  /* bytes; larger frames are looked at before they are read */
-#define MOST_JUMPS      64      /* from stack to stack in one chain */
-
-/* Registers of the frame that the walk is at: small, so that they stay in ours. */
-struct at {
-    uint64_t key, sp, fp;
-};
-
-/* How the walk ended, where there was no remembered frame to meet. */
-struct ending {
-    unsigned jumps;             /* from stack to stack, so far */
-    const uint64_t *word;       /* the word that said that there is no caller, if one did */
-    uint32_t mark;              /* why the chain is cut, or 0 */
-    bool again;                 /* what is known of its code was of the past */
-    struct mp_cfi_walk *walk;   /* the chain's, for irregular frames */
-};
 
 /* A word that is never equal to what is remembered of it: a step that cannot be proven again. */
 static const uint64_t never_word;
-
-/* ------------------------------------------------------------------ stepping */
-
-static bool
-readable(uint64_t address)
-{
-    uint64_t word;
-
-    return address % 8 == 0 && mp_sys_peek(address, &word, sizeof word) == 0;
-}
-
-/* A frame that is very large or lies elsewhere: another stack, or damage. */
-static MP_COLD bool
-plausible_jump(struct ending *ending, uint64_t cfa, uint64_t saved_fp)
-{
-    return ending->jumps++ < MOST_JUMPS && readable(cfa - 8) &&
-           (saved_fp == 0 || readable(cfa - saved_fp));
-}
-
-static bool
-cut(struct ending *ending, uint32_t mark)
-{
-    ending->mark = mark;
-    return false;
-}
-
-static bool
-step_signal(struct at *at)
-{
-    const char *frame = (const char *)at->sp;
-
-    at->fp = *(const uint64_t *)(frame + MP_SIGNAL_FP);
-    at->key = *(const uint64_t *)(frame + MP_SIGNAL_IP) | MP_KEY_EXACT;
-    at->sp = *(const uint64_t *)(frame + MP_SIGNAL_SP);
-    return true;
-}
-
-static bool
-step_deref(struct at *at, uint32_t rule, struct ending *ending)
-{
-    uint64_t cfa = *(const uint64_t *)(at->fp - mp_rule_offset(rule));
-
-    if (cfa - at->sp - 8 >= PLAUSIBLE_FRAME && !plausible_jump(ending, cfa, 0))
-        return cut(ending, MP_FRAME_CUT_NO_RULE);
-    at->fp = *(const uint64_t *)at->fp;
-    at->key = *(const uint64_t *)(cfa - 8);
-    at->sp = cfa;
-    return true;
-}
-
-/* From a frame to its caller by a rule that is not one of the two plain ones. */
-static MP_NOINLINE bool
-step_special(struct at *at, uint32_t rule, struct ending *ending)
-{
-    switch (mp_rule_kind(rule)) {
-    case MP_RULE_END:
-        return false;
-    case MP_RULE_SIGNAL:
-        return step_signal(at);
-    case MP_RULE_FP_DEREF:
-        return step_deref(at, rule, ending);
-    case MP_RULE_IRREGULAR:
-        return mp_cfi_step(ending->walk, &at->key, &at->sp, &at->fp)
-                   ? true : cut(ending, MP_FRAME_CUT_NO_RULE);
-    default:
-        ending->again = mp_code_look_again(at->key);
-        return cut(ending, MP_FRAME_CUT_NO_RULE);
-    }
-}
-
-/* From a frame to its caller; false: it has none, or the chain is cut here. */
-MP_INLINE bool
-step(struct at *at, uint32_t rule, struct ending *ending)
-{
-    uint64_t saved_fp = mp_rule_saved_fp(rule), cfa;
-
-    if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_SP)) {
-        cfa = at->sp + mp_rule_offset(rule);
-    } else if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_FP)) {
-        cfa = at->fp + mp_rule_offset(rule);
-    } else {
-        struct at copy = *at;   /* so that *AT need not have an address */
-        bool more = step_special(&copy, rule, ending);
-
-        *at = copy;
-        return more;
-    }
-    if (MP_UNLIKELY(cfa - at->sp - 8 >= PLAUSIBLE_FRAME) && !plausible_jump(ending, cfa, saved_fp))
-        return cut(ending, MP_FRAME_CUT_NO_RULE);
-    if (saved_fp)
-        at->fp = *(const uint64_t *)(cfa - saved_fp);
-    at->key = *(const uint64_t *)(cfa - 8);
-    at->sp = cfa;
-    if (MP_UNLIKELY(at->key == 0)) {
-        ending->word = (const uint64_t *)(cfa - 8);
-        return false;
-    }
-    return true;
-}
-
-bool
-mp_chain_step(struct mp_cfi_walk *walk, uint64_t *key, uint64_t *sp, uint64_t *fp, uint32_t *mark)
-{
-    struct ending ending = { .walk = walk };
-    struct at at = { *key, *sp, *fp };
-    bool more = step(&at, mp_code_find(*key)->rule, &ending);
-
-    *key = at.key;
-    *sp = at.sp;
-    *fp = at.fp;
-    *mark = ending.mark;
-    return more;
-}
 
 /* The frame of the function that the interpreter runs in FRAME, whose caller is at CFA. */
 static MP_NOINLINE uint32_t
@@ -177,7 +47,7 @@ interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
 /* ------------------------------------------------------------------ remembered frames */
 
 MP_INLINE bool
-same_registers(const struct mp_cached_frame *frame, const struct at *at)
+same_registers(const struct mp_cached_frame *frame, const struct mp_registers *at)
 {
     return frame->sp == at->sp && frame->key == at->key &&
            (frame->fp == at->fp || !frame->fp_live);
@@ -213,7 +83,7 @@ find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached
  * *CACHED on, which is left at that owner, and *AT in its registers.  The new end of stepped. */
 static struct mp_stepped *
 replay(const struct mp_memo *memo, const struct mp_word *different,
-       const struct mp_cached_frame **cached, struct at *at, struct mp_stepped *stepped)
+       const struct mp_cached_frame **cached, struct mp_registers *at, struct mp_stepped *stepped)
 {
     const struct mp_cached_frame *frame = *cached;
     uint64_t fp = at->fp;
@@ -222,7 +92,7 @@ replay(const struct mp_memo *memo, const struct mp_word *different,
         *stepped++ = (struct mp_stepped){ frame->key, frame->sp, fp, frame->rule, frame->frame };
         fp = proven_fp(frame, fp, frame[-1].sp);
     }
-    *at = (struct at){ frame->key, frame->sp, fp };
+    *at = (struct mp_registers){ frame->key, frame->sp, fp };
     *cached = frame;
     return stepped;
 }
@@ -255,13 +125,13 @@ put_words(struct mp_word *words, const struct mp_stepped *stepped,
             *words++ = (struct mp_word){ (const uint64_t *)(cfa - saved_fp), caller->fp };
         if (MP_UNLIKELY(stepped->rule & MP_RULE_INTERPRETER))
             words = put_function_word(words, stepped, cfa);
-        *words++ = (struct mp_word){ (const uint64_t *)(cfa - 8), caller->key };
+        *words++ = (struct mp_word){ mp_machine_return_word(cfa), caller->key };
         *live = mp_rule_kind(stepped->rule) == MP_RULE_FP || (!saved_fp && *live);
         break;
     case MP_RULE_FP_DEREF:
         if (*live)
             *words++ = (struct mp_word){ (const uint64_t *)stepped->fp, caller->fp };
-        *words++ = (struct mp_word){ (const uint64_t *)(cfa - 8), caller->key };
+        *words++ = (struct mp_word){ mp_machine_return_word(cfa), caller->key };
         *words++ = (struct mp_word){
             (const uint64_t *)(stepped->fp - mp_rule_offset(stepped->rule)), cfa };
         *live = true;
@@ -283,11 +153,11 @@ put_words(struct mp_word *words, const struct mp_stepped *stepped,
 /* The words of the outermost frame: what said that it has no caller. */
 static struct mp_word *
 put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
-               const struct ending *ending, uint32_t *live)
+               const struct mp_rule_walk *walk, uint32_t *live)
 {
     *live = mp_rule_kind(stepped->rule) != MP_RULE_END;
-    if (ending->word)
-        *words++ = (struct mp_word){ ending->word, 0 };
+    if (walk->word)
+        *words++ = (struct mp_word){ walk->word, 0 };
     else if (*live)
         *words++ = (struct mp_word){ &never_word, 1 };
     return words;
@@ -297,7 +167,7 @@ put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
  * frame KEPT (frames - 1: none is kept); the context of the innermost. */
 static uint32_t
 remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *kept,
-         const struct mp_stepped *end, const struct ending *ending)
+         const struct mp_stepped *end, const struct mp_rule_walk *walk)
 {
     const struct mp_stepped *stepped = end;
     struct mp_cached_frame *top = kept;
@@ -308,8 +178,8 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
         words = kept->words_end;
         context = kept->context;
         live = kept->fp_live;
-    } else if (ending->mark) {
-        context = mp_cct_child(recorder, 0, ending->mark);
+    } else if (walk->mark) {
+        context = mp_cct_child(recorder, 0, walk->mark);
     }
     do {
         stepped--;
@@ -317,7 +187,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
         if (MP_LIKELY(top > memo->frames))
             words = put_words(words, stepped, top - 1, &live);
         else
-            words = put_last_words(words, stepped, ending, &live);
+            words = put_last_words(words, stepped, walk, &live);
         context = mp_cct_child(recorder, context, stepped->frame);
         if (MP_UNLIKELY(!context)) {
             memo->top = memo->frames - 1;
@@ -376,7 +246,7 @@ stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t
     uint32_t remembered = (uint32_t)(memo->top + 1 - memo->frames);
 
     if (n + remembered + 2 > recorder->stepped_room &&
-        !mp_chain_stepped_room(recorder, n + remembered + 2))
+        !mp_chain_grow_stepped(recorder, n + remembered + 2))
         return NULL;
     return recorder->stepped + recorder->stepped_room - remembered - 1;
 }
@@ -386,7 +256,7 @@ static MP_COLD bool
 prepare(struct mp_memo *memo)
 {
     if (!memo->room)
-        return mp_chain_memo_grow(memo, 1);
+        return mp_chain_grow_memo(memo, 1);
     mp_deep_look(memo);
     return true;
 }
@@ -395,17 +265,16 @@ uint32_t
 mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
                   const struct mp_word *different)
 {
-    const uint64_t *hook = hook_frame;
     const uint32_t activation = recorder->activation;
-    struct at at = { hook[1], (uint64_t)(hook + 2), hook[0] };
-    struct mp_cfi_walk walk;
-    struct ending ending = { .walk = &walk };
+    struct mp_registers at = mp_machine_caller(hook_frame);
+    struct mp_cfi_walk cfi;
+    struct mp_rule_walk walk = { .cfi = &cfi };
     struct mp_memo *memo = recorder->memo;
     struct mp_stepped *stepped, *limit;
     const struct mp_cached_frame *cached;
     uint32_t n, kept;
 
-    walk.begun = walk.fp_lost = false;
+    mp_cfi_begin(&cfi);
     if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
         memo = find_memo(recorder, at.sp);
     if (MP_UNLIKELY(!memo->whole) && !prepare(memo))
@@ -421,7 +290,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
         while (cached->sp < at.sp)
             cached--;
         if (same_registers(cached, &at)) {
-            struct at copy = at;
+            struct mp_registers copy = at;
 
             if (MP_LIKELY(!different))
                 different = find_difference(memo, cached, (size_t)(stepped - recorder->stepped));
@@ -439,8 +308,8 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
             frame = code->frame;
         }
         *stepped++ = (struct mp_stepped){ at.key, at.sp, at.fp, rule, frame };
-        if (MP_UNLIKELY(!step(&at, rule, &ending))) {
-            if (MP_UNLIKELY(ending.again)) {
+        if (MP_UNLIKELY(!mp_rule_step(&at, rule, &walk))) {
+            if (MP_UNLIKELY(walk.again)) {
                 mp_recorder_forget_chains(recorder);
                 return mp_chain_memoised(recorder, hook_frame, NULL);
             }
@@ -470,9 +339,9 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
         memo = memo_of_stack(recorder, stepped[-1].sp);
         memo->high = stepped[-1].sp;
     }
-    if (MP_UNLIKELY(kept + n > memo->room) && !mp_chain_memo_grow(memo, kept + n))
+    if (MP_UNLIKELY(kept + n > memo->room) && !mp_chain_grow_memo(memo, kept + n))
         return 0;
-    if ((uint64_t)(hook + 2) < memo->low)
-        memo->low = (uint64_t)(hook + 2);
-    return remember(recorder, memo, memo->frames + kept - 1, stepped, &ending);
+    if (mp_machine_caller_sp(hook_frame) < memo->low)
+        memo->low = mp_machine_caller_sp(hook_frame);
+    return remember(recorder, memo, memo->frames + kept - 1, stepped, &walk);
 }

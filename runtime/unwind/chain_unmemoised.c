@@ -7,14 +7,12 @@
  */
 #include "chain.h"
 
-#include "cfi_step.h"
-#include "code_table.h"
-#include "module.h"
-#include "rule.h"
+#include "chain_grow.h"
+#include "code.h"
+#include "code_language.h"
+#include "rule_step.h"
 #include "runtime/compiler.h"
-#include "runtime/language/name.h"
 #include "runtime/record/cct.h"
-#include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
@@ -39,7 +37,7 @@ put(struct list *list, uint64_t key)
         list->mark = MP_FRAME_CUT_DEPTH;
         return false;
     }
-    if (list->n == recorder->stepped_room && !mp_chain_stepped_room(recorder, list->n + 1)) {
+    if (list->n == recorder->stepped_room && !mp_chain_grow_stepped(recorder, list->n + 1)) {
         list->mark = MP_FRAME_CUT_MEMORY;
         return false;
     }
@@ -66,7 +64,7 @@ find_context(struct list *list)
     struct mp_cached_frame *at;
     uint32_t same = 0;
 
-    if (list->n > memo->room && !mp_chain_memo_grow(memo, list->n))
+    if (list->n > memo->room && !mp_chain_grow_memo(memo, list->n))
         return 0;
     at = memo->frames;
     if (memo->top >= at && mp_store.contexts[at->context].parent == context)
@@ -121,68 +119,25 @@ list_by_frame_pointer(struct list *list, const void *hook_frame)
 
 /* ------------------------------------------------------------------ libunwind */
 
-static bool code_was_unloaded;
-
-void
-mp_chain_code_unloaded(void)
-{
-    code_was_unloaded = true;
-}
-
-bool
-mp_chain_is_signal_return(uint64_t key)
-{
-#if defined MP_HAVE_RULES
-    return mp_rule_kind(mp_code_find(key)->rule) == MP_RULE_SIGNAL;
-#elif defined __aarch64__
-    const uint32_t move_number = 0xd2801168, call_kernel = 0xd4000001;
-    const uint32_t *code = (const uint32_t *)key;
-
-    return key % 4 == 0 && code[0] == move_number && code[1] == call_kernel;
-#else
-    (void)key;
-    return false;
-#endif
-}
-
-/* Make room for ROOM keys; the old ones are not needed. */
-static bool
-keys_room(struct mp_recorder *recorder, size_t room)
-{
-    uint64_t *keys = mp_sys_map(room * sizeof *keys), *old = recorder->keys, mask;
-    size_t old_room = recorder->keys_room;
-
-    if (!keys)
-        return false;
-    mp_sys_block_signals(&mask);        /* nobody jumps away meanwhile */
-    recorder->keys = keys;
-    recorder->keys_room = room;
-    mp_sys_unblock_signals(&mask);
-    if (old)
-        mp_sys_unmap(old, old_room * sizeof *old);
-    return true;
-}
-
 static void
 list_by_libunwind(struct list *list, const void *hook_frame)
 {
     struct mp_recorder *recorder = list->recorder;
-    size_t (*unwind)(const void *, uint64_t *, size_t) =
-        code_was_unloaded || mp_language ? mp_unwind_list : mp_unwind_list_cached;
     bool exact = false;
     size_t n;
 
-    if (!recorder->keys && !keys_room(recorder, FIRST_KEYS)) {
+    if (!recorder->keys && !mp_chain_grow_keys(recorder, FIRST_KEYS)) {
         list->mark = MP_FRAME_CUT_MEMORY;
         return;
     }
-    while ((n = unwind(hook_frame, recorder->keys, recorder->keys_room)) == recorder->keys_room)
-        if (!keys_room(recorder, 2 * recorder->keys_room)) {
+    while ((n = mp_unwind_list_fast(hook_frame, recorder->keys, recorder->keys_room)) ==
+           recorder->keys_room)
+        if (!mp_chain_grow_keys(recorder, 2 * recorder->keys_room)) {
             list->mark = MP_FRAME_CUT_MEMORY;
             return;
         }
     if (n == 0) {
-        put(list, mp_code_address(((const uint64_t *)hook_frame)[1]));
+        put(list, mp_code_address(mp_machine_caller_key(hook_frame)));
         list->mark = MP_FRAME_CUT_NO_RULE;
     }
     for (size_t i = 0; i < n; i++) {
@@ -190,7 +145,7 @@ list_by_libunwind(struct list *list, const void *hook_frame)
 
         if (!put(list, key | (exact ? MP_KEY_EXACT : 0)))
             break;
-        exact = !(key & MP_KEY_INTERPRETED) && mp_chain_is_signal_return(key);
+        exact = !(key & MP_KEY_INTERPRETED) && mp_code_is_signal_return(key);
     }
 }
 
@@ -200,21 +155,23 @@ list_by_libunwind(struct list *list, const void *hook_frame)
 static void
 list_by_rules(struct list *list, const void *hook_frame)
 {
-    const uint64_t *hook = hook_frame;
-    uint64_t key = hook[1], sp = (uint64_t)(hook + 2), fp = hook[0];
-    struct mp_cfi_walk walk;
+    struct mp_registers at = mp_machine_caller(hook_frame);
+    struct mp_cfi_walk cfi;
+    struct mp_rule_walk walk = { .cfi = &cfi };
 
-    walk.begun = walk.fp_lost = false;
-    while (put(list, mp_code_address(key))) {
-        uint64_t inner_sp = sp, interpreted;
-        uint64_t frame = key;
+    mp_cfi_begin(&cfi);
+    while (put(list, mp_code_address(at.key))) {
+        const struct mp_registers inner = at;
+        uint64_t interpreted;
 
-        if (!mp_chain_step(&walk, &key, &sp, &fp, &list->mark))
+        if (!mp_rule_step_from(&at, &walk))
             break;
-        if (mp_code_in_interpreter(frame) &&
-            (interpreted = mp_code_interpreted(frame, inner_sp, sp)))
+        if (mp_code_in_interpreter(inner.key) &&
+            (interpreted = mp_code_interpreted(inner.key, inner.sp, at.sp)))
             list->recorder->stepped[list->n - 1].key = interpreted;
     }
+    if (walk.mark)
+        list->mark = walk.mark;
 }
 #endif
 

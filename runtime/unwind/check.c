@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "code_table.h"
+#include "code_language.h"
 #include "runtime/compiler.h"
 #include "runtime/store/store.h"
 #include "runtime/system/options.h"

@@ -1,24 +1,27 @@
 /*
- * code_table.h -- every code address that was met on a chain, with its rule and its frame id.
+ * code_table.h -- the table of all code addresses that were met on a chain, with their rules and frames.
  *
- * An insert-only hash table, read without a lock on the hot path.  Growing makes a new table and
- * leaves the old one in place for those who still read it.  The key is a return address, or, with
- * MP_KEY_EXACT, the address at which a signal interrupted the code: the first is looked up one
- * byte lower (the call), the second as it is.
+ * A hash table that is read without a lock on the hot path.  Who writes to it holds the gate's lock.
+ * Entries are never taken out: one whose code is gone gets a key that nobody looks for.  Growing makes
+ * a new table, and leaves the old one as it is for those who still read it.
+ *
+ * The key is a return address, or, with MP_KEY_EXACT, the address at which a signal interrupted the
+ * code: the first is looked up one byte lower (the call), the second as it is.
  */
 #ifndef MP_CODE_TABLE_H
 #define MP_CODE_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/compiler.h"
-#include "runtime/system/gate.h"
+#include "runtime/format.h"
 #include "runtime/system/hash.h"
 
 #define MP_KEY_EXACT ((uint64_t)1 << 63)
 
-/* An interpreted function: the key is its object's address. */
+/* An interpreted function: the key is its object's address.  With MP_KEY_EXACT too: a thread's name. */
 #define MP_KEY_INTERPRETED ((uint64_t)1 << 62)
 
 /* KEY, which comes from a stack, as that of code.  No address has this bit; a number that has it is
@@ -39,21 +42,18 @@ struct mp_code {
 struct mp_code_table {
     unsigned shift;             /* 64 - log2 of the number of entries */
     uint32_t used;
-    uint32_t file;              /* the one that it was made for */
-    struct mp_code_table *next; /* of those in use, or not */
+    uint32_t file;              /* the data file that it was made for */
+    struct mp_code_table *next; /* of those in use, or of those that are not */
     struct mp_code entries[];
 };
 
-extern struct mp_code_table *mp_code_table;
+extern struct mp_code_table *mp_code_table;     /* NULL before the first recording */
 
-/* What to use for an address that was not met before.  Takes the gate's lock.  What a damaged stack
- * holds may be any number: only those who made KEY themselves may say that it is INTERPRETED. */
-const struct mp_code *mp_code_add(uint64_t key, bool interpreted);
-
-MP_INLINE const struct mp_code *
-mp_code_find_kind(uint64_t key, bool interpreted)
+/* The entry of KEY, NULL: there is none.  No lock is needed. */
+MP_INLINE struct mp_code *
+mp_code_look_up(uint64_t key)
 {
-    const struct mp_code_table *table = __atomic_load_n(&mp_code_table, __ATOMIC_ACQUIRE);
+    struct mp_code_table *table = __atomic_load_n(&mp_code_table, __ATOMIC_ACQUIRE);
     uint64_t at = mp_hash(key, table->shift), mask = ~(uint64_t)0 >> table->shift;
 
     for (;; at = (at + 1) & mask) {
@@ -62,56 +62,41 @@ mp_code_find_kind(uint64_t key, bool interpreted)
         if (MP_LIKELY(found == key))
             return &table->entries[at];
         if (found == 0)
-            return mp_code_add(key, interpreted);
+            return NULL;
     }
 }
 
-/* The entry of KEY, made if need be; never NULL. */
-MP_INLINE const struct mp_code *
-mp_code_find(uint64_t key)
-{
-    return mp_code_find_kind(key, false);
-}
+/* For an address that could not be recorded: the chain is cut there. */
+extern const struct mp_code mp_code_no_memory;
 
-/* The same for a key that mp_code_interpreted() gave. */
-MP_INLINE const struct mp_code *
-mp_code_find_interpreted(uint64_t key)
-{
-    return mp_code_find_kind(key, true);
-}
+/* ---- the gate's lock is held for all of these */
 
-/* Is the return address IP in an interpreter (MP_RULE_INTERPRETER)? */
-bool mp_code_in_interpreter(uintptr_t ip);
+/* Room for one more entry, and a new frame for it; 0: no memory. */
+uint32_t mp_code_table_new_frame(void);
 
-/* How far from its CFA a frame of an interpreter with the return address IP has the word that holds its
- * function, bytes; 0: it is not known yet. */
-uintptr_t mp_code_word_distance(uintptr_t ip);
+/* That frame gets its RECORD, and an entry with RULE. */
+const struct mp_code *mp_code_table_put(uint64_t key, uint32_t rule, uint32_t frame,
+                                        const struct mp_live_frame *record);
 
-/* The key of the function that runs in the interpreter's frame with return address IP, between SP and
- * CFA; 0: not known. */
-uint64_t mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa);
+/* FRAME, whose entry mp_code_table_forget() took away, stands for what is at IP, under KEY, and has no
+ * caller.  NULL: no memory. */
+const struct mp_code *mp_code_table_put_again(uint64_t key, uint32_t frame, uintptr_t ip);
 
-/* The frame that stands for threads called NAME; 0: no space.  Takes the gate's lock. */
-uint32_t mp_code_of_thread(const char *name);
+/* Nobody finds CODE any more. */
+void mp_code_table_forget(struct mp_code *code);
 
-/* Is FRAME such a one? */
-bool mp_code_is_thread(uint32_t frame);
+/* Nobody finds the code of MODULE any more; it is found again. */
+void mp_code_table_hide(uint32_t module);
+void mp_code_table_show(uint32_t module);
 
-/* Interpreted functions that are dead: their addresses may come to mean something else.  True if
- * there were some.  Lock held. */
-bool mp_code_forget_dead(bool (*marked)(const void *object));
+/* Forget code from START to END that lay in no module; true if there was some. */
+bool mp_code_table_forget_generated(uintptr_t start, uintptr_t end);
 
-/* The same for FUNCTION, which is freed by hand.  Takes the gate's lock if it was met. */
-void mp_code_forget_function(uintptr_t function);
+/* Forget the interpreted functions that are not ALIVE, and call FORGOTTEN with the frame of each; true
+ * if there were some. */
+bool mp_code_table_forget_dead(bool (*alive)(const void *object), void (*forgotten)(uint32_t frame));
 
-/* An empty table: a new file begins.  0 or -ENOMEM.  Gate's lock held. */
-int mp_code_reset(void);
-
-/* KEY has no unwind information: is there an object now where it was generated code?  Then its
- * addresses are forgotten, and the chain is to be captured anew.  Takes the gate's lock if so. */
-bool mp_code_look_again(uint64_t key);
-
-/* The code of module MODULE is gone: its addresses may come to mean something else.  Lock held. */
-void mp_code_forget(uint32_t module);
+/* An empty table: a new file begins.  0 or -ENOMEM. */
+int mp_code_table_reset(void);
 
 #endif

@@ -12,10 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MP_CFI_FP 6u            /* DWARF's numbers of x86-64's registers: rbp, rsp, return address */
-#define MP_CFI_SP 7u
-#define MP_CFI_RA 16u
-#define MP_CFI_REGISTERS 17u    /* all that may have to do with addresses */
+#include "machine.h"
 
 /* How a register of the caller is found. */
 enum mp_cfi_how {

@@ -97,7 +97,7 @@ mp_rule_compress(const struct mp_cfi_row *row)
     if (is_signal_frame(row))
         return MP_RULE_SIGNAL;
     if (row->signal_frame || row->rules[MP_CFI_SP].how != MP_CFI_SAME ||
-        row->rules[MP_CFI_RA].how != MP_CFI_OFFSET || row->rules[MP_CFI_RA].offset != -8)
+        row->rules[MP_CFI_RA].how != MP_CFI_OFFSET || row->rules[MP_CFI_RA].offset != -(int32_t)MP_MACHINE_RETURN)
         return MP_RULE_IRREGULAR;
     return row->cfa_is_expression ? deref_rule(row) : plain_rule(row);
 }

@@ -1,5 +1,5 @@
 /*
- * rule.h -- one step of unwinding on x86-64, in 32 bits.
+ * rule.h -- one step of unwinding, in 32 bits.
  *
  * A rule says how the caller's stack pointer (the CFA), frame pointer and return address are found
  * from a frame's own.  Four forms cover more than 99.9 % of the rows of real programs; what they
@@ -33,12 +33,6 @@ enum mp_rule_kind {
 #define MP_RULE_INTERPRETER (1u << 31)
 
 #define MP_RULE_MOST_SAVED_FP 0xfff     /* of 8 bytes each */
-
-/* Where the kernel's rt_sigframe keeps the interrupted registers, from sp in the restorer: the
- * ucontext is at sp, its gregs 40 bytes into it. */
-#define MP_SIGNAL_FP  (40 + 8 * 10)
-#define MP_SIGNAL_SP  (40 + 8 * 15)
-#define MP_SIGNAL_IP  (40 + 8 * 16)
 
 MP_INLINE enum mp_rule_kind
 mp_rule_kind(uint32_t rule)

@@ -8,10 +8,12 @@
 #include <link.h>
 #include <string.h>
 
-#include "chain.h"
-#include "code_table.h"
+#include "code.h"
+#include "code_language.h"
 #include "config.h"
+#include "machine.h"
 #include "module.h"
+#include "runtime/language/name.h"
 #include "runtime/system/imports.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
@@ -32,6 +34,7 @@ static struct {
 } unwind;
 
 static bool ready;
+static bool code_was_unloaded;          /* the cache of steps is not to be trusted */
 
 static size_t list(const void *hook_frame, uint64_t *keys, size_t room);
 
@@ -126,7 +129,7 @@ mp_unwind_open(void)
             find(library, TEXT(unw_set_caching_policy), &unwind.set_caching_policy) &&
             find(library, TEXT(unw_local_addr_space), &unwind.local_space) &&
             find(library, "unw_backtrace", &unwind.backtrace);
-#ifdef __x86_64__
+#ifdef MP_MACHINE_GETCONTEXT
     ready = ready && find(library, TEXT(unw_tdep_getcontext), &unwind.getcontext);
 #endif
     if (ready) {
@@ -154,9 +157,8 @@ mp_unwind_ready(void)
     return ready;
 }
 
-/* unw_getcontext() must be called in the function that goes on to use it; on x86-64 it is a
- * function of the library, elsewhere code of the header. */
-#ifdef __x86_64__
+/* unw_getcontext() must be called in the function that goes on to use it. */
+#ifdef MP_MACHINE_GETCONTEXT
 #define GET_CONTEXT(context) unwind.getcontext(context)
 #else
 #define GET_CONTEXT(context) unw_getcontext(context)
@@ -191,7 +193,7 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
 
     GET_CONTEXT(&context);
     if (unwind.init_local(&cursor, &context) < 0 ||
-        !go_to(&cursor, ((const uint64_t *)hook_frame)[1]))
+        !go_to(&cursor, mp_machine_caller_key(hook_frame)))
         return 0;
     do {
         uint64_t ip = reg(&cursor, UNW_REG_IP);
@@ -211,7 +213,7 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
 static size_t
 list_cached(const void *hook_frame, uint64_t *keys, size_t room)
 {
-    uint64_t caller = ((const uint64_t *)hook_frame)[1];
+    uint64_t caller = mp_machine_caller_key(hook_frame);
     bool one_less;
     int n, from = 0;
 
@@ -222,7 +224,7 @@ list_cached(const void *hook_frame, uint64_t *keys, size_t room)
         return room;                    /* too little: the caller asks again */
     one_less = from < n && keys[from] != caller;
     for (int i = from; i < n; i++) {
-        bool called = i == from || !mp_chain_is_signal_return(keys[i - from - 1]);
+        bool called = i == from || !mp_code_is_signal_return(keys[i - from - 1]);
 
         keys[i - from] = mp_code_address(keys[i]) + (one_less && called);
     }
@@ -231,8 +233,9 @@ list_cached(const void *hook_frame, uint64_t *keys, size_t room)
 
 /* What libunwind allocates (thread-local storage, at its first use in a thread) is not the program's
  * doing; errno is, and libunwind does not keep it. */
-size_t
-mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
+static size_t
+guarded(size_t (*lister)(const void *, uint64_t *, size_t), const void *hook_frame, uint64_t *keys,
+        size_t room)
 {
     const int error = errno;
     size_t n;
@@ -240,7 +243,7 @@ mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
     if (!ready || !mp_sandbox_enter())  /* libunwind makes system calls, too */
         return 0;
     mp_thread.unwinding++;
-    n = list(hook_frame, keys, room);
+    n = lister(hook_frame, keys, room);
     mp_thread.unwinding--;
     mp_sandbox_leave();
     errno = error;
@@ -248,17 +251,19 @@ mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
 }
 
 size_t
-mp_unwind_list_cached(const void *hook_frame, uint64_t *keys, size_t room)
+mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
 {
-    const int error = errno;
-    size_t n;
+    return guarded(list, hook_frame, keys, room);
+}
 
-    if (!ready || !mp_sandbox_enter())
-        return 0;
-    mp_thread.unwinding++;
-    n = list_cached(hook_frame, keys, room);
-    mp_thread.unwinding--;
-    mp_sandbox_leave();
-    errno = error;
-    return n;
+void
+mp_unwind_code_unloaded(void)
+{
+    code_was_unloaded = true;
+}
+
+size_t
+mp_unwind_list_fast(const void *hook_frame, uint64_t *keys, size_t room)
+{
+    return guarded(code_was_unloaded || mp_language ? list : list_cached, hook_frame, keys, room);
 }

@@ -30,8 +30,11 @@ bool mp_unwind_calls(uintptr_t address);
  * interpreter is the function that it runs (code_table.h). */
 size_t mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room);
 
-/* The same with libunwind's cache of steps, each thread's own: fast, but wrong after code was unloaded
- * and other code took its place; it knows of no interpreter. */
-size_t mp_unwind_list_cached(const void *hook_frame, uint64_t *keys, size_t room);
+/* The same with libunwind's cache of steps, as long as that is right: it knows of no interpreter, and
+ * it is wrong after code was unloaded and other code took its place. */
+size_t mp_unwind_list_fast(const void *hook_frame, uint64_t *keys, size_t room);
+
+/* That has happened.  Gate's lock held; a thread that unwinds meanwhile may still use the cache. */
+void mp_unwind_code_unloaded(void);
 
 #endif

@@ -1,0 +1,46 @@
+#include "machine.h"
+
+#include <cpuid.h>
+#include <sys/prctl.h>
+
+#include "rule.h"
+#include "runtime/system/sys.h"
+#include "startup.h"
+
+bool
+mp_machine_has_clock(void)
+{
+    const unsigned rdtscp = 1u << 27;
+    unsigned a, b, c, d;
+    int mode = 0;
+
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && d & rdtscp &&
+           mp_sys_counter_mode(&mode) == 0 && mode == PR_TSC_ENABLE;
+}
+
+#define ANY     MP_STARTUP_ANY
+#define ADDRESS ANY, ANY, ANY, ANY
+
+/* CFA = fp + 16, fp saved at CFA - 16; CFA = sp + 16. */
+#define BY_FP (MP_RULE_FP | 2u << 3 | 2u << 19)
+#define BY_SP (MP_RULE_SP | 2u << 3)
+
+const struct mp_startup_pattern mp_machine_startup[] = {
+    /* __do_global_dtors_aux: push rbp; is __cxa_finalize there?; mov rbp, rsp; if not, go on; load
+     * __dso_handle; call __cxa_finalize */
+    { 26,
+      { 0x55, 0x48, 0x83, 0x3d, ADDRESS, 0, 0x48, 0x89, 0xe5, 0x74, 0x0c, 0x48, 0x8b, 0x3d, ADDRESS,
+        0xe8, ADDRESS },
+      BY_FP },
+    /* ... of older compilers: the first two are the other way round */
+    { 26,
+      { 0x48, 0x83, 0x3d, ADDRESS, 0, 0x55, 0x48, 0x89, 0xe5, 0x74, 0x0c, 0x48, 0x8b, 0x3d, ADDRESS,
+        0xe8, ADDRESS },
+      BY_FP },
+    /* _init: sub rsp, 8; load __gmon_start__, by an instruction of the linker's choice; is it there?;
+     * if not, go on; call it */
+    { 18,
+      { 0x48, 0x83, 0xec, 8, 0x48, ANY, ANY, ADDRESS, 0x48, 0x85, 0xc0, 0x74, 2, 0xff, 0xd0 },
+      BY_SP },
+    { 0 },
+};

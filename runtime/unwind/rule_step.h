@@ -1,0 +1,74 @@
+/*
+ * rule_step.h -- from a frame to its caller by the frame's rule (rule.h).
+ */
+#ifndef MP_RULE_STEP_H
+#define MP_RULE_STEP_H
+
+#include <stdbool.h>
+
+#include "cfi_step.h"
+#include "machine.h"
+#include "rule.h"
+#include "runtime/compiler.h"
+#include "runtime/format.h"
+
+#define MP_PLAUSIBLE_FRAME 65536u       /* bytes; larger frames are looked at before they are read */
+
+/* One walk along a chain: zeroed at its start but for CFI, which mp_cfi_begin() prepared. */
+struct mp_rule_walk {
+    unsigned jumps;             /* from stack to stack, so far */
+    const uint64_t *word;       /* the word that said that there is no caller, if one did */
+    uint32_t mark;              /* why the chain is cut, or 0 */
+    bool again;                 /* the code table was wrong about the code: capture the chain anew */
+    struct mp_cfi_walk *cfi;    /* for irregular frames */
+};
+
+/* The chain is cut here, for want of a rule: false. */
+MP_INLINE bool
+mp_rule_cut(struct mp_rule_walk *walk)
+{
+    walk->mark = MP_FRAME_CUT_NO_RULE;
+    return false;
+}
+
+/* May the caller of a very large frame, or of one on another stack, be at CFA? */
+bool mp_rule_plausible_jump(struct mp_rule_walk *walk, uint64_t cfa, uint64_t saved_fp);
+
+/* A step by a rule that is not one of the two plain ones. */
+bool mp_rule_step_special(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk);
+
+/* From the frame with registers *AT to its caller; false: it has none, or the chain is cut here. */
+MP_INLINE bool
+mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
+{
+    uint64_t saved_fp = mp_rule_saved_fp(rule), cfa;
+
+    if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_SP)) {
+        cfa = at->sp + mp_rule_offset(rule);
+    } else if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_FP)) {
+        cfa = at->fp + mp_rule_offset(rule);
+    } else {
+        struct mp_registers copy = *at; /* so that *AT need not have an address */
+        bool more = mp_rule_step_special(&copy, rule, walk);
+
+        *at = copy;
+        return more;
+    }
+    if (MP_UNLIKELY(cfa - at->sp - MP_MACHINE_RETURN >= MP_PLAUSIBLE_FRAME) &&
+        !mp_rule_plausible_jump(walk, cfa, saved_fp))
+        return mp_rule_cut(walk);
+    if (saved_fp)
+        at->fp = *(const uint64_t *)(cfa - saved_fp);
+    at->key = *mp_machine_return_word(cfa);
+    at->sp = cfa;
+    if (MP_UNLIKELY(at->key == 0)) {
+        walk->word = mp_machine_return_word(cfa);
+        return false;
+    }
+    return true;
+}
+
+/* The same for who has only *AT: finds the rule itself. */
+bool mp_rule_step_from(struct mp_registers *at, struct mp_rule_walk *walk);
+
+#endif
