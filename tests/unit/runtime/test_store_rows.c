@@ -6,8 +6,6 @@
 #include "runtime/store/store_rows.h"
 #include "runtime/system/sys.h"
 
-struct mp_store mp_store;       /* store.c's, which is not here */
-
 /* ------------------------------------------------------------------ a system that always can */
 
 void *
