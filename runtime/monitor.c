@@ -20,13 +20,7 @@ unsigned mp_monitor_block_distance = 8;
 
 /* ------------------------------------------------------------------ counting */
 
-static MP_COLD void
-missed(struct mp_recorder *recorder, enum mp_missing why)
-{
-    __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
-}
-
-/* Other blocks stood where BLOCK is now: they were freed, and we were not told. */
+/* Other blocks stood where BLOCK is now: the allocator has freed them without a call of a hook. */
 static void
 count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
 {
@@ -39,7 +33,7 @@ count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
         if (cell < mp_store.first_cell)
             continue;
         mp_counter_free(recorder, cell, old_size, false);
-        missed(recorder, MP_MISS_UNSEEN_FREE);
+        mp_recorder_missing(recorder, MP_MISS_UNSEEN_FREE);
     }
 }
 
@@ -79,7 +73,7 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
     if (MP_UNLIKELY(!context || !(cell = mp_counter_cell(recorder, context, kind)) ||
                     !put_object(recorder, block, size, cell))) {
         recorder->last_block = NULL;
-        missed(recorder, MP_MISS_DROPPED);
+        mp_recorder_missing(recorder, MP_MISS_DROPPED);
         return;
     }
     mp_counter_alloc(recorder, cell, size);
@@ -95,7 +89,7 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
 
     if (MP_UNLIKELY(cell < mp_store.first_cell)) {
         mp_block_forget_size(block, record);
-        missed(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
+        mp_recorder_missing(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
         return;
     }
     mp_counter_free(recorder, cell, mp_block_size(block, record), block == recorder->last_block);

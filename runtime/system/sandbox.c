@@ -86,13 +86,13 @@ mp_sandbox_forked_child(void)
 
 /* ------------------------------------------------------------------ shutting */
 
-#define MOST_WAIT 1000          /* ms: a thread that was cancelled inside never leaves */
+#define MAX_WAIT 1000          /* ms: a thread that was cancelled inside never leaves */
 
 /* In between there are system calls of ours: the filter is not there yet. */
 static void
 wait_for_others(void)
 {
-    for (int i = 0; i < MOST_WAIT; i++) {
+    for (int i = 0; i < MAX_WAIT; i++) {
         if (__atomic_load_n(&sandbox.inside, __ATOMIC_SEQ_CST) <= own.inside)
             return;
         mp_sys_sleep(i < 10 ? 10 : 1000);
@@ -201,8 +201,8 @@ mp_sandbox_inherited(uint32_t known)
 
 /* ------------------------------------------------------------------ memory */
 
-#define MEMORY_MOST  ((size_t)1 << 30)  /* addresses; what is not used costs nothing */
-#define MEMORY_LEAST ((size_t)1 << 20)
+#define MAX_MEMORY  ((size_t)1 << 30)  /* addresses; what is not used costs nothing */
+#define MIN_MEMORY ((size_t)1 << 20)
 
 static struct { char *start; size_t size, used; } memory;
 
@@ -219,10 +219,10 @@ memory_size(void)
         mp_sys_close((int)fd);
     }
     if (how == '2')
-        return MEMORY_MOST / 32;
-    if (mp_sys_limit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur / 16 < MEMORY_MOST)
-        return (size_t)limit.rlim_cur / 16 & ~(MEMORY_LEAST - 1);
-    return MEMORY_MOST;
+        return MAX_MEMORY / 32;
+    if (mp_sys_limit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur / 16 < MAX_MEMORY)
+        return (size_t)limit.rlim_cur / 16 & ~(MIN_MEMORY - 1);
+    return MAX_MEMORY;
 }
 
 /* Not locked, though the program may lock all that it maps (mlockall(2)): that would make it memory. */
@@ -246,7 +246,7 @@ lay_memory_by(void)
 {
     size_t size = memory.start ? 0 : memory_size();
 
-    for (; size >= MEMORY_LEAST && !memory.start; size /= 2) {
+    for (; size >= MIN_MEMORY && !memory.start; size /= 2) {
         memory.size = size;
         memory.start = reserve(size);
     }
@@ -266,7 +266,7 @@ mp_sandbox_memory(size_t size)
 
 /* ------------------------------------------------------------------ the stack */
 
-#define STACK_MOST ((uintptr_t)64 << 20)        /* the kernel keeps 128 MiB below its top free */
+#define MAX_STACK ((uintptr_t)64 << 20)        /* the kernel keeps 128 MiB below its top free */
 
 bool
 mp_sandbox_peek(uintptr_t address, void *buffer, size_t size)
@@ -274,7 +274,7 @@ mp_sandbox_peek(uintptr_t address, void *buffer, size_t size)
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     const uintptr_t top = getauxval(AT_RANDOM);         /* just above all frames */
 
-    if (here >= top || top - here > STACK_MOST || address < here || address >= top ||
+    if (here >= top || top - here > MAX_STACK || address < here || address >= top ||
         size > top - address)
         return false;
     memcpy(buffer, (const void *)address, size);
