@@ -9,8 +9,10 @@
 #include "runtime/store/store.h"
 #include "runtime/store/store_rows.h"
 #include "runtime/system/diag.h"
+#include "runtime/system/kernel.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
+#include "runtime/system/sandbox_shut.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
 #include "runtime/unwind/module.h"
@@ -250,7 +252,7 @@ mp_monitor_shut_done(bool failed)
 long
 mp_monitor_call(long number, long a, long b, long c, long d, long e, long f)
 {
-    return mp_sys_call(number, a, b, c, d, e, f);
+    return mp_kernel_call(number, a, b, c, d, e, f);
 }
 
 bool

@@ -17,6 +17,7 @@
 #include "runtime/system/diag.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
+#include "runtime/system/sandbox_shut.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
 #include "runtime/unwind/check.h"

@@ -248,11 +248,11 @@ mp_rows_limit(uint64_t bytes)
     uint64_t present = are_open ? present_size() : UINT64_MAX;
 
     if (present < bytes && bytes - present >= MANY)
-        mp_place_set_aside(ASIDE);
+        mp_sys_set_aside(ASIDE);
 }
 
 bool
 mp_rows_yield(void)
 {
-    return mp_place_pay(ASIDE);
+    return mp_sys_pay(ASIDE);
 }

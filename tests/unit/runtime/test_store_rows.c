@@ -20,6 +20,18 @@ mp_sys_reserve(size_t size)
     return calloc(1, size);
 }
 
+void
+mp_sys_set_aside(size_t size)
+{
+    ck_assert_uint_gt(size, 0);
+}
+
+bool
+mp_sys_pay(size_t size)
+{
+    return size == 0;
+}
+
 long
 mp_sys_map_at(void *address, size_t size)
 {
