@@ -242,7 +242,7 @@ OWN(valloc);
 OWN(pvalloc);
 
 #define ENTRY(name) { #name, (void (*)(void))own_##name }
-const struct mp_hook mp_hooks[MP_HOOKS_MOST] = {
+const struct mp_hook mp_hooks[MP_MAX_HOOKS] = {
     ENTRY(malloc), ENTRY(calloc), ENTRY(realloc), ENTRY(reallocarray), ENTRY(free),
     ENTRY(free_sized), ENTRY(free_aligned_sized), ENTRY(memalign), ENTRY(aligned_alloc),
     ENTRY(posix_memalign), ENTRY(valloc), ENTRY(pvalloc), { NULL, NULL }

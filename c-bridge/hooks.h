@@ -9,8 +9,8 @@ struct mp_hook {
     const char *name;
     void (*function)(void);
 };
-#define MP_HOOKS_MOST 16u
-extern const struct mp_hook mp_hooks[MP_HOOKS_MOST];
+#define MP_MAX_HOOKS 16u
+extern const struct mp_hook mp_hooks[MP_MAX_HOOKS];
 
 /* A hook whose caller is to be that of the next function: it ends in a jump, which gcc and clang are
  * asked for in different places. */

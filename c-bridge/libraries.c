@@ -49,7 +49,7 @@ mp_libraries_open(bool own_malloc)
 
 /* Of each hook, what it passes calls on to. */
 struct targets {
-    const void *theirs[MP_HOOKS_MOST];
+    const void *theirs[MP_MAX_HOOKS];
     bool all_led;
 };
 

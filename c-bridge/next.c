@@ -77,6 +77,30 @@ mp_next_bypasses_malloc(void)
     return operator_new && same_object(operator_new, (const void *)(uintptr_t)mp_next.malloc);
 }
 
+void *
+mp_next_symbol(const char *name)
+{
+    uint32_t saved = mp_monitor_pause();
+    void *symbol;
+
+    symbol = dlsym(RTLD_NEXT, name);
+    if (!symbol)
+        dlerror();              /* the program is not to find our error there */
+    mp_monitor_resume(saved);
+    return symbol;
+}
+
+/* A handle of the program, and what was loaded with it.  dlopen() is a hook of ours (libraries.c), which
+ * is not to be called from here. */
+static void *
+whole_program(void)
+{
+    void *symbol = mp_next_symbol("dlopen"), *(*open)(const char *, int);
+
+    memcpy(&open, &symbol, sizeof open);
+    return open(NULL, RTLD_LAZY | RTLD_NOLOAD);
+}
+
 /* Where the loader's list begins: with the program, and what was loaded with it, in the order in
  * which names are looked up. */
 static const struct link_map *
@@ -84,7 +108,7 @@ program(void)
 {
     const struct link_map *map = NULL;
 
-    dlinfo(dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD), RTLD_DI_LINKMAP, &map);
+    dlinfo(whole_program(), RTLD_DI_LINKMAP, &map);
     return map;
 }
 
@@ -102,22 +126,9 @@ bool
 mp_next_precedes_us(void)
 {
     /* A handle, because RTLD_DEFAULT also means the objects that only the caller sees: ours. */
-    const void *found = dlsym(dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD), "mprof_is_active");
+    const void *found = dlsym(whole_program(), "mprof_is_active");
 
     return !found || !same_object(found, &mp_next);
-}
-
-void *
-mp_next_symbol(const char *name)
-{
-    uint32_t saved = mp_monitor_pause();
-    void *symbol;
-
-    symbol = dlsym(RTLD_NEXT, name);
-    if (!symbol)
-        dlerror();              /* the program is not to find our error there */
-    mp_monitor_resume(saved);
-    return symbol;
 }
 
 #define FIND(name)                                                              \

@@ -1,14 +1,14 @@
 #include "deferred.h"
 
+#include "alive.h"
 #include "ecl.h"
-
-#include "collector.h"
 #include "kinds.h"
 #include "methods.h"
 #include "names.h"
+#include "places.h"
 #include "runtime/monitor.h"
 
-#define MOST_LOOKS 4
+#define MAX_LOOKS 4
 
 MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
@@ -44,9 +44,9 @@ mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cel
 
 /* An object of unknown type, made by a caller of ecl_alloc_object that is not libecl. */
 static int
-actual_type(const struct mp_deferred *second, cl_object object)
+actual_type(const struct mp_deferred *deferred, cl_object object)
 {
-    return second->type >= 0 ? second->type : object->d.t;
+    return deferred->type >= 0 ? deferred->type : object->d.t;
 }
 
 /* Closures over one function are made often: the last few need not be named again. */
@@ -63,23 +63,23 @@ named_lately(uintptr_t entry)
 /* A function without a name is looked at some more times: (SETF FOO) allocates before it has become a
  * function's name.  False: this was not the last time. */
 static bool
-name(cl_object function, int type, struct mp_deferred *second)
+name(cl_object function, int type, struct mp_deferred *deferred)
 {
-    bool again = second->looks > 0;
+    bool again = deferred->looks > 0;
 
     if (type != t_cclosure && function->cfun.name && function->cfun.name != ECL_NIL) {
         mp_lisp_name_function(function);
         return true;
     }
-    if (!second->cell || (!again && named_lately(mp_lisp_entry(function))))
+    if (!deferred->cell || (!again && named_lately(mp_lisp_entry(function))))
         return true;
-    second->looks++;
-    return mp_lisp_name_closure(function, mp_heap_context(second->cell),
-                                second->looks == MOST_LOOKS);
+    deferred->looks++;
+    return mp_lisp_name_closure(function, mp_heap_context(deferred->cell),
+                                deferred->looks == MAX_LOOKS);
 }
 
 static void
-look_at_instance(const struct mp_deferred *second, cl_object object, unsigned *kind,
+look_at_instance(const struct mp_deferred *deferred, cl_object object, unsigned *kind,
                  const void *hook_frame)
 {
     bool is_method;
@@ -87,37 +87,37 @@ look_at_instance(const struct mp_deferred *second, cl_object object, unsigned *k
     *kind = mp_lisp_class_kind(object->instance.clas, &is_method);
     if (is_method)
         mp_lisp_name_method(object);
-    if (object->instance.slots == second->payload)
-        mp_heap_change_kind(second->payload, second->payload_cell, second->payload_requested,
+    if (object->instance.slots == deferred->payload)
+        mp_heap_change_kind(deferred->payload, deferred->payload_cell, deferred->payload_requested,
                             *kind | MP_KIND_PAYLOAD, hook_frame);
 }
 
 /* False: not yet ready. */
 static bool
-look(struct mp_deferred *second, const void *hook_frame)
+look(struct mp_deferred *deferred, const void *hook_frame)
 {
-    cl_object object = mp_lisp_still_there((void *const *)&second->object, second->stops,
-                                           second->cell);
+    cl_object object = mp_lisp_still_there((void *const *)&deferred->object, deferred->stops,
+                                           deferred->cell);
     unsigned kind;
     int type;
 
     if (!object)
         return true;            /* it died before anybody could use it */
-    type = actual_type(second, object);
+    type = actual_type(deferred, object);
     kind = MP_LISP_KIND(type);
     if (type == 0)
         return false;
     if (type == t_cfun || type == t_cfunfixed || type == t_cclosure) {
-        if (!object->cfun.entry || !name(object, type, second))
+        if (!object->cfun.entry || !name(object, type, deferred))
             return false;
     }
     if (type == t_instance) {
         if (!object->instance.clas || !object->instance.slots)
             return false;
-        look_at_instance(second, object, &kind, hook_frame);
+        look_at_instance(deferred, object, &kind, hook_frame);
     }
-    if (kind != MP_LISP_KIND(second->type) && second->cell)
-        mp_heap_change_kind(object, second->cell, second->requested, kind, hook_frame);
+    if (kind != MP_LISP_KIND(deferred->type) && deferred->cell)
+        mp_heap_change_kind(object, deferred->cell, deferred->requested, kind, hook_frame);
     return true;
 }
 

@@ -5,8 +5,8 @@
  * is remembered and looked at again at its thread's next allocation; then it is counted with its
  * class.  Until then it counts as an INSTANCE.
  */
-#ifndef MP_LISP_SECOND_H
-#define MP_LISP_SECOND_H
+#ifndef MP_LISP_DEFERRED_H
+#define MP_LISP_DEFERRED_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,10 +4,10 @@
 #include "hooks.h"
 
 #include <dlfcn.h>
-#include "ecl.h"
 #include <unistd.h>
 
 #include "deferred.h"
+#include "ecl.h"
 #include "kinds.h"
 #include "names.h"
 #include "runtime/compiler.h"

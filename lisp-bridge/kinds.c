@@ -9,7 +9,7 @@
 
 #define TABLE_BITS  15u
 #define TABLE_SIZE  (1u << TABLE_BITS)
-#define MOST_CLASSES (MP_KIND_END - MP_KIND_CLASS)
+#define MAX_CLASSES (MP_KIND_END - MP_KIND_CLASS)
 #define NAME_SIZE   256
 
 static const struct mp_kind_name types[MP_LISP_KINDS] = {
@@ -34,7 +34,7 @@ static uint32_t n_slots;                /* not free */
 static struct class {
     const char *name;
     unsigned base;
-} classes[MOST_CLASSES];
+} classes[MAX_CLASSES];
 static uint32_t n_classes;
 
 /* Names live as long as the process. */
@@ -150,7 +150,7 @@ add(cl_object class)
     for (uint32_t i = 0; i < n_classes; i++)
         if (classes[i].base == base && strcmp(classes[i].name, name) == 0)
             return MP_KIND_CLASS + i;
-    if (n_classes == MOST_CLASSES || size > sizeof names - names_used)
+    if (n_classes == MAX_CLASSES || size > sizeof names - names_used)
         return base;
     memcpy(names + names_used, name, size);
     classes[n_classes] = (struct class){ names + names_used, base };

@@ -7,9 +7,9 @@
 #ifndef MP_LISP_KINDS_H
 #define MP_LISP_KINDS_H
 
-#include "ecl.h"
 #include <stdbool.h>
 
+#include "ecl.h"
 #include "runtime/monitor.h"
 #include "runtime/sizeclass.h"
 

@@ -1,6 +1,7 @@
 # The bridge into ECL: a part of libmprof, which refers to libecl only through dlsym().
 if HAVE_ECL
 libmprof_la_SOURCES += \
+	lisp-bridge/alive.c lisp-bridge/alive.h \
 	lisp-bridge/collector.c lisp-bridge/collector.h \
 	lisp-bridge/dispatch.c lisp-bridge/dispatch.h \
 	lisp-bridge/ecl.c lisp-bridge/ecl.h \

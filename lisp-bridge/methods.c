@@ -2,9 +2,10 @@
 
 #include <stdint.h>
 
-#include "collector.h"
+#include "alive.h"
 #include "ecl.h"
 #include "names.h"
+#include "places.h"
 #include "print.h"
 #include "runtime/format.h"
 #include "runtime/monitor.h"
@@ -13,10 +14,10 @@
 /* Slots of STANDARD-METHOD in ECL's clos/hierarchy.lsp. */
 enum { GENERIC_FUNCTION, LAMBDA_LIST, SPECIALIZERS, QUALIFIERS, FUNCTION, SLOTS };
 
-#define MOST_PENDING 4096u
+#define MAX_PENDING 4096u
 
 /* Methods that are not complete.  Guarded by the gate's lock; every collection takes out the dead. */
-static cl_object pending[MOST_PENDING];
+static cl_object pending[MAX_PENDING];
 static uint32_t n_pending;
 
 /* ------------------------------------------------------------------ one method */
@@ -103,7 +104,7 @@ tell(cl_object method)
 static void
 remember(cl_object method)
 {
-    if (n_pending == MOST_PENDING)
+    if (n_pending == MAX_PENDING)
         for (uint32_t i = 1; i < n_pending; i++)
             pending[i - 1] = pending[i];
     else

@@ -173,16 +173,6 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
 
 /* ------------------------------------------------------------------ closures */
 
-uintptr_t
-mp_lisp_entry(cl_object function)
-{
-    if (mp_lisp_is(function, t_cfunfixed))
-        return (uintptr_t)function->cfunfixed.entry_fixed;
-    if (mp_lisp_is(function, t_cfun))
-        return (uintptr_t)function->cfun.entry;
-    return mp_lisp_is(function, t_cclosure) ? (uintptr_t)function->cclosure.entry : 0;
-}
-
 /* Not the creator of a closure that is looked for: it makes all functions, or is one of libecl's
  * local functions, which nothing names. */
 static bool

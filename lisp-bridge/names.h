@@ -9,11 +9,11 @@
 #ifndef MP_LISP_NAMES_H
 #define MP_LISP_NAMES_H
 
-#include "ecl.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ecl.h"
 #include "runtime/monitor.h"
 
 #define MP_LISP_NAME_SIZE 512   /* bytes of a name, at most */
@@ -23,9 +23,6 @@ void mp_lisp_name_function(cl_object function);
 
 /* The name of FUNCTION, bytecodes or a generic one; for the monitor (struct mp_language). */
 void mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, size_t size);
-
-/* Where the code of FUNCTION, of whatever compiled sort, starts; 0: it has none. */
-uintptr_t mp_lisp_entry(cl_object function);
 
 /* FUNCTION, a closure or a function without a name, was made in CONTEXT.  False: it may yet become
  * the global function of a symbol, and nothing else is told unless this is the LAST time. */

@@ -6,7 +6,7 @@
 #include "kinds.h"
 #include "runtime/monitor.h"
 
-#define MOST_OUTWARD 256        /* frames */
+#define MAX_OUTWARD 256        /* frames */
 
 /* Functions of libecl that allocate data, or call a static function that does. */
 static const struct { const char *name; unsigned kind; } owners[] = {
@@ -61,7 +61,7 @@ mp_lisp_owner(uint32_t context)
     bool allocator = true;              /* ecl_alloc and its kin are passed over */
     unsigned otherwise = MP_LISP_PAYLOAD;
 
-    for (unsigned i = 0; context && i < MOST_OUTWARD; i++) {
+    for (unsigned i = 0; context && i < MAX_OUTWARD; i++) {
         uintptr_t ip, start;
         unsigned kind;
 

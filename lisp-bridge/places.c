@@ -2,11 +2,10 @@
 
 #include <string.h>
 
-#include "names.h"
 #include "tables.h"
 
-#define MOST_PARAMETERS 24
-#define MOST_FOLDERS    64
+#define MAX_PARAMETERS 24
+#define MAX_FOLDERS    64
 
 /* ------------------------------------------------------------------ files */
 
@@ -20,7 +19,7 @@ put_folders(struct mp_text *text, cl_object list)
     if (!absolute)
         return;
     mp_text_put(text, "/");
-    for (list = ECL_CONS_CDR(list); ECL_CONSP(list) && n < MOST_FOLDERS; list = ECL_CONS_CDR(list), n++) {
+    for (list = ECL_CONS_CDR(list); ECL_CONSP(list) && n < MAX_FOLDERS; list = ECL_CONS_CDR(list), n++) {
         mp_text_princ(text, ECL_CONS_CAR(list));
         mp_text_put(text, "/");
     }
@@ -48,6 +47,18 @@ mp_text_path(struct mp_text *text, cl_object file)
         put_folders(text, file->pathname.directory);
     mp_text_princ(text, file);
     drop_version(text, start);
+}
+
+/* ------------------------------------------------------------------ compiled functions */
+
+uintptr_t
+mp_lisp_entry(cl_object function)
+{
+    if (mp_lisp_is(function, t_cfunfixed))
+        return (uintptr_t)function->cfunfixed.entry_fixed;
+    if (mp_lisp_is(function, t_cfun))
+        return (uintptr_t)function->cfun.entry;
+    return mp_lisp_is(function, t_cclosure) ? (uintptr_t)function->cclosure.entry : 0;
 }
 
 static cl_object
@@ -96,7 +107,7 @@ mp_text_lambda(struct mp_text *text, cl_object function)
         return;
     }
     mp_text_put(text, "(LAMBDA (");
-    for (list = ECL_CONS_CAR(definition); ECL_CONSP(list) && n < MOST_PARAMETERS;
+    for (list = ECL_CONS_CAR(definition); ECL_CONSP(list) && n < MAX_PARAMETERS;
          list = ECL_CONS_CDR(list), n++) {
         if (n)
             mp_text_put(text, " ");

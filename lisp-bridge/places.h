@@ -1,12 +1,12 @@
 /*
- * places.h -- what is known of a function beside its name: its file, its parameters, and which symbol
- * it is the global function of.
+ * places.h -- what is known of a function beside its name: where its code starts, its file, its parameters,
+ * and which symbol it is the global function of.
  */
 #ifndef MP_LISP_PLACES_H
 #define MP_LISP_PLACES_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 #include "ecl.h"
 #include "print.h"
@@ -17,6 +17,9 @@ void mp_text_path(struct mp_text *text, cl_object file);
 /* Append "(LAMBDA (X &KEY Y))", as FUNCTION, bytecodes without a name, was defined; "LAMBDA" if it
  * keeps no definition. */
 void mp_text_lambda(struct mp_text *text, cl_object function);
+
+/* Where the code of FUNCTION, of whatever compiled sort, starts; 0: it has none. */
+uintptr_t mp_lisp_entry(cl_object function);
 
 /* The source file of the compiled file that FUNCTION, of whatever compiled sort, came with; NIL: it is
  * not known. */

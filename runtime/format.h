@@ -109,7 +109,7 @@ enum mp_frame_mark {
     MP_FRAME_FIRST = 16
 };
 
-#define MP_MOST_FORMS 255u
+#define MP_MAX_FORMS 255u
 
 struct mp_live_header {
     char     magic[8];
@@ -161,9 +161,9 @@ struct mp_live_header {
 
     /* Contexts in which a form was entered that began to record, or joined others that do: what is
      * below them is the form's, they and their callers are the way to it.  n_forms is written after
-     * the context; beyond MP_MOST_FORMS none is noted. */
+     * the context; beyond MP_MAX_FORMS none is noted. */
     uint32_t n_forms;
-    uint32_t forms[MP_MOST_FORMS];
+    uint32_t forms[MP_MAX_FORMS];
 
     /* All 0 in files of older versions. */
     uint64_t run_id[2];         /* random: the mprof run that started the program; 0, 0: none did */
@@ -172,7 +172,7 @@ struct mp_live_header {
     uint32_t run_pid;           /* that mprof run, in its own namespace */
     uint32_t run_reserved;
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MOST_FORMS - 56];
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 56];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */

@@ -43,14 +43,18 @@ libmonitor_la_SOURCES = \
 	runtime/system/dynamic.c runtime/system/dynamic.h \
 	runtime/system/fault.c runtime/system/fault.h \
 	runtime/system/gate.c runtime/system/gate.h \
+	runtime/system/gate_page.c runtime/system/gate_page.h \
 	runtime/system/hash.h \
 	runtime/system/imports.c runtime/system/imports.h \
+	runtime/system/kernel.c runtime/system/kernel.h \
 	runtime/system/mapped.c runtime/system/mapped.h \
 	runtime/system/options.c runtime/system/options.h \
 	runtime/system/place.c runtime/system/place.h \
 	runtime/system/program.c runtime/system/program.h \
 	runtime/system/sandbox.c runtime/system/sandbox.h \
-	runtime/system/sys.c runtime/system/sys.h \
+	runtime/system/sandbox_shut.c runtime/system/sandbox_shut.h \
+	runtime/system/sys.c runtime/system/sys.h runtime/system/sys_call.h \
+	runtime/system/sys_map.c \
 	runtime/system/thread.c runtime/system/thread.h \
 	runtime/unwind/chain.c runtime/unwind/chain.h \
 	runtime/unwind/chain_grow.c runtime/unwind/chain_grow.h \

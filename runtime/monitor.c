@@ -9,8 +9,10 @@
 #include "runtime/store/store.h"
 #include "runtime/store/store_rows.h"
 #include "runtime/system/diag.h"
+#include "runtime/system/kernel.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
+#include "runtime/system/sandbox_shut.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
 #include "runtime/unwind/module.h"
@@ -20,13 +22,7 @@ unsigned mp_monitor_block_distance = 8;
 
 /* ------------------------------------------------------------------ counting */
 
-static MP_COLD void
-missed(struct mp_recorder *recorder, enum mp_missing why)
-{
-    __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
-}
-
-/* Other blocks stood where BLOCK is now: they were freed, and we were not told. */
+/* Other blocks stood where BLOCK is now: the allocator has freed them without a call of a hook. */
 static void
 count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
 {
@@ -39,7 +35,7 @@ count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
         if (cell < mp_store.first_cell)
             continue;
         mp_counter_free(recorder, cell, old_size, false);
-        missed(recorder, MP_MISS_UNSEEN_FREE);
+        mp_recorder_missing(recorder, MP_MISS_UNSEEN_FREE);
     }
 }
 
@@ -79,7 +75,7 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
     if (MP_UNLIKELY(!context || !(cell = mp_counter_cell(recorder, context, kind)) ||
                     !put_object(recorder, block, size, cell))) {
         recorder->last_block = NULL;
-        missed(recorder, MP_MISS_DROPPED);
+        mp_recorder_missing(recorder, MP_MISS_DROPPED);
         return;
     }
     mp_counter_alloc(recorder, cell, size);
@@ -95,7 +91,7 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
 
     if (MP_UNLIKELY(cell < mp_store.first_cell)) {
         mp_block_forget_size(block, record);
-        missed(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
+        mp_recorder_missing(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
         return;
     }
     mp_counter_free(recorder, cell, mp_block_size(block, record), block == recorder->last_block);
@@ -256,7 +252,7 @@ mp_monitor_shut_done(bool failed)
 long
 mp_monitor_call(long number, long a, long b, long c, long d, long e, long f)
 {
-    return mp_sys_call(number, a, b, c, d, e, f);
+    return mp_kernel_call(number, a, b, c, d, e, f);
 }
 
 bool

@@ -221,10 +221,10 @@ mp_live_forms(struct mp_live_reading *reading, struct mp_error *error)
     struct mp_profile *profile = reading->profile;
     uint32_t n = 0;
 
-    if (header->n_forms > MP_MOST_FORMS)
+    if (header->n_forms > MP_MAX_FORMS)
         return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(n_forms), "%s: more forms than fit",
                        reading->image.source->name);
-    profile->forms = mp_arena_alloc(profile->arena, MP_MOST_FORMS * sizeof *profile->forms);
+    profile->forms = mp_arena_alloc(profile->arena, MP_MAX_FORMS * sizeof *profile->forms);
     for (uint32_t i = 0; i < header->n_forms; i++) {
         size_t record = mp_image_find(&reading->image, MP_EXT_CONTEXTS, header->forms[i]);
 

@@ -45,7 +45,7 @@ note(struct mp_live_header *header, uint32_t context)
     for (uint32_t i = 0; i < n; i++)
         if (header->forms[i] == context)
             return;
-    if (n == MP_MOST_FORMS)
+    if (n == MP_MAX_FORMS)
         return;
     header->forms[n] = context;
     __atomic_store_n(&header->n_forms, n + 1, __ATOMIC_RELEASE);

@@ -167,12 +167,6 @@ owned_cell(struct mp_recorder *recorder, uint32_t context, unsigned last)
 
 /* ------------------------------------------------------------------ allocation */
 
-static MP_COLD void
-missed(struct mp_recorder *recorder)
-{
-    __atomic_add_fetch(&recorder->header->missing[MP_MISS_DROPPED], 1, __ATOMIC_RELAXED);
-}
-
 MP_INLINE void
 add_to_cell(struct mp_recorder *recorder, uint32_t id, size_t size, size_t requested)
 {
@@ -227,7 +221,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
                    ? owned_cell(recorder, context, kind - MP_KIND_OF_OWNER)
                    : cell_of(recorder, context, kind);
     if (MP_UNLIKELY(!cell || !(word = place((uintptr_t)block)))) {
-        missed(recorder);
+        mp_recorder_missing(recorder, MP_MISS_DROPPED);
         mp_leave(self, recorder);
         return 0;
     }
@@ -255,7 +249,7 @@ bool
 mp_heap_holds(const void *block, uint32_t cell)
 {
     const uint64_t *word =
-        mp_heap_table.regions ? mp_shadow_find(&mp_heap_table, (uintptr_t)block) : NULL;
+        mp_shadow_is_open(&mp_heap_table) ? mp_shadow_find(&mp_heap_table, (uintptr_t)block) : NULL;
 
     return word && cell && __atomic_load_n(word, __ATOMIC_RELAXED) >> 32 == cell;
 }

@@ -71,7 +71,7 @@ dead_cell(uint32_t id)
     uint32_t *dead = &collector.cells[id - mp_store.first_cell].dead;
 
     if (MP_UNLIKELY(!*dead))
-        *dead = mp_counter_cell_apart(collector.recorder, origin->context, origin->kind);
+        *dead = mp_counter_unlisted_cell(collector.recorder, origin->context, origin->kind);
     mp_counter_touch(&mp_store.cells[*dead], *dead, collector.recorder->header->epoch);
     return &mp_store.cells[*dead];
 }
@@ -316,7 +316,7 @@ void
 mp_heap_free(const void *block)
 {
     uint64_t *word =
-        mp_heap_table.regions ? mp_shadow_find(&mp_heap_table, (uintptr_t)block) : NULL;
+        mp_shadow_is_open(&mp_heap_table) ? mp_shadow_find(&mp_heap_table, (uintptr_t)block) : NULL;
     uint64_t old = word ? __atomic_exchange_n(word, 0, __ATOMIC_ACQ_REL) : 0;
 
     if (old)

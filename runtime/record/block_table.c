@@ -1,9 +1,10 @@
 #include "block_table.h"
 
-#include "block_trim.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/thread.h"
 
 struct mp_shadow_table mp_block_shadow;
+uint64_t mp_block_moves;
 
 int
 mp_block_open(unsigned distance)
@@ -19,10 +20,8 @@ mp_block_force_region(const void *block)
     struct mp_gate_hold hold;
     bool taken = mp_gate_lock(&hold);
 
-    if (taken && !region)
+    if (taken)
         region = mp_shadow_force_region(&mp_block_shadow, (uintptr_t)block);
-    if (taken && region)
-        mp_trim_add((uintptr_t)block);
     mp_gate_unlock(&hold);
     return region;
 }
@@ -46,11 +45,28 @@ mp_block_put_huge(struct mp_large_block *entry, const void *block, size_t size, 
 
 /* ------------------------------------------------------------------ not on the shortest way */
 
+/* What WORD, found without a record, holds where no move is under way. */
+static uint64_t
+look_again(const uint64_t *word)
+{
+    uint64_t moves = __atomic_load_n(&mp_block_moves, __ATOMIC_ACQUIRE), record;
+    struct mp_gate_hold hold;
+
+    record = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    if (mp_block_is_record(record) || mp_thread.held ||
+        (moves % 2 == 0 && __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves))
+        return record;
+    mp_gate_lock(&hold);            /* whether taken or not: in a process that is shut off nothing is moved */
+    record = __atomic_load_n(word, __ATOMIC_RELAXED);
+    mp_gate_unlock(&hold);
+    return record;
+}
+
 /* There is no block at WORD, unless it is being moved. */
 MP_COLD uint64_t
 mp_block_take_moving(uint64_t *word)
 {
-    uint64_t record = mp_trim_look_again(word);
+    uint64_t record = look_again(word);
 
     if (!mp_block_is_record(record))
         return 0;

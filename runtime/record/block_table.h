@@ -8,8 +8,8 @@
  *     bits 63-32  cell; 0: no block
  *     bits 31-0   size in bytes; MP_SHADOW_HUGE: the size is in a list (4 GiB and more)
  *
- * A freed block leaves MP_BLOCK_FREED, not 0.  Pages of words without a block are given back by
- * block_trim.h, while others read and write: see there.
+ * A freed block leaves MP_BLOCK_FREED, not 0.  block_trim.h gives pages of words without a block back, while
+ * other threads read and write them: see there.
  */
 #ifndef MP_BLOCK_TABLE_H
 #define MP_BLOCK_TABLE_H
@@ -37,7 +37,7 @@ extern struct mp_shadow_table mp_block_shadow;
 /* DISTANCE: as for mp_shadow_open(). */
 int mp_block_open(unsigned distance);
 
-/* A record that is in the way of a new block: its own was freed, and we were not told. */
+/* A record that is in the way of a new block: the allocator has freed its own without a call of a hook. */
 struct mp_block_old {
     const void *block;
     uint64_t record;            /* 0: none */
@@ -49,7 +49,10 @@ enum mp_block_put {
     MP_BLOCK_NO_MEMORY
 };
 
-/* Less hot parts. */
+/* Odd while words are being moved.  Written under the lock. */
+extern uint64_t mp_block_moves;
+
+/* Cold parts. */
 uint64_t *mp_block_force_region(const void *block);
 struct mp_block_old mp_block_take_old(const void *block, size_t size);
 enum mp_block_put mp_block_put_huge(struct mp_large_block *entry, const void *block, size_t size,
@@ -119,7 +122,7 @@ mp_block_take(const void *block)
     struct mp_large_block *large;
     uint64_t *region, *word, record;
 
-    if (MP_UNLIKELY(!mp_block_shadow.regions) ||
+    if (MP_UNLIKELY(!mp_shadow_is_open(&mp_block_shadow)) ||
         MP_UNLIKELY(!(region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block))))
         return 0;
     word = mp_shadow_word(&mp_block_shadow, region, (uintptr_t)block);

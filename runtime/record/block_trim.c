@@ -12,53 +12,18 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 
-#define MOST_REGIONS 65536u     /* of 64 MiB; more are never given back */
-#define LEAST_FALL   ((int64_t)4 << 20)         /* bytes; and a quarter */
-#define AGAIN        256u       /* frees; four times as many each time */
-#define AT_ONCE      1024u      /* pages of words; a page of words is MOST_UNITS pages of heap at most */
-#define MOST_UNITS   4u
+#define MIN_FALL  ((int64_t)4 << 20)    /* bytes; and a quarter */
+#define AGAIN     256u          /* frees; four times as many each time */
+#define AT_ONCE   1024u         /* pages of words; a page of words is MAX_UNITS pages of heap at most */
+#define MAX_UNITS 4u
 
-static uint32_t *regions;       /* address >> MP_SHADOW_REGION_BITS, as they came */
-static uint32_t n_regions;
-static int64_t highest;         /* bytes live, since the last time */
+/* All of these are guarded by the lock. */
+static int64_t highest;         /* bytes live, since the last fall */
 static size_t page;             /* bytes, as the kernel has them */
 
-/* When to look again, though nothing more was freed: frees since the last time, and how many that may
- * be; 0: not at all. */
+/* After a fall the allocator may give more back only later: frees since the last look, of all threads, and
+ * after how many it is time for another; 0: there was no fall. */
 static struct { uint64_t frees, after; } again;
-
-uint64_t mp_trim_moves;
-
-void
-mp_trim_add(uintptr_t address)
-{
-    uint32_t region = (uint32_t)(address >> MP_SHADOW_REGION_BITS), i = 0;
-
-    if (!regions) {
-        regions = mp_sys_map(MOST_REGIONS * sizeof *regions);
-        page = getauxval(AT_PAGESZ);
-    }
-    while (i < n_regions && regions[i] != region)       /* several may have met it first */
-        i++;
-    if (regions && i == n_regions && n_regions < MOST_REGIONS)
-        regions[n_regions++] = region;
-}
-
-uint64_t
-mp_trim_look_again(const uint64_t *word)
-{
-    uint64_t moves = __atomic_load_n(&mp_trim_moves, __ATOMIC_ACQUIRE), record;
-    struct mp_gate_hold hold;
-
-    record = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-    if (mp_block_is_record(record) || mp_thread.held ||
-        (moves % 2 == 0 && __atomic_load_n(&mp_trim_moves, __ATOMIC_RELAXED) == moves))
-        return record;
-    mp_gate_lock(&hold);            /* or not: in a process that is shut off nothing is moved */
-    record = __atomic_load_n(word, __ATOMIC_RELAXED);
-    mp_gate_unlock(&hold);
-    return record;
-}
 
 /* ------------------------------------------------------------------ moving */
 
@@ -79,12 +44,12 @@ give_back(uint64_t *words, size_t size)
 {
     uint64_t *moved;
 
-    __atomic_store_n(&mp_trim_moves, mp_trim_moves | 1, __ATOMIC_RELAXED);  /* odd: inherited amid a move */
+    __atomic_store_n(&mp_block_moves, mp_block_moves | 1, __ATOMIC_RELAXED);  /* odd: inherited amid a move */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     moved = mp_sys_move_away(words, size);
     if (moved)
         put_back(moved, moved + size / sizeof *moved, words);
-    __atomic_store_n(&mp_trim_moves, mp_trim_moves + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&mp_block_moves, mp_block_moves + 1, __ATOMIC_RELEASE);
     if (moved)
         mp_sys_unmap(moved, size);
     return moved != NULL;
@@ -93,7 +58,7 @@ give_back(uint64_t *words, size_t size)
 /* ------------------------------------------------------------------ looking */
 
 /* Of AT_ONCE pages of words: those that are there and can go.  Guarded by the lock. */
-static uint8_t there[AT_ONCE], heap[AT_ONCE * MOST_UNITS];
+static uint8_t there[AT_ONCE], heap[AT_ONCE * MAX_UNITS];
 
 static bool
 is_empty(const uint64_t *words)
@@ -162,15 +127,17 @@ trim(uint64_t *words, uintptr_t address, uint32_t n)
     return true;
 }
 
-/* All words of the region at ADDRESS. */
+/* All words of the region at ADDRESS.  Lock held. */
 static bool
 trim_region(uintptr_t address)
 {
     uint64_t *words = mp_shadow_region(&mp_block_shadow, address);
-    const uint32_t pages = (uint32_t)((MP_SHADOW_REGION_SIZE >> mp_block_shadow.shift) * sizeof *words / page);
-    uint32_t n = pages < AT_ONCE ? pages : AT_ONCE;
+    uint32_t pages, n;
     bool can = true;
 
+    page = getauxval(AT_PAGESZ);
+    pages = (uint32_t)((MP_SHADOW_REGION_SIZE >> mp_block_shadow.shift) * sizeof *words / page);
+    n = pages < AT_ONCE ? pages : AT_ONCE;
     for (uint32_t at = 0; can && at < pages; at += n)
         can = trim(words + at * (page / sizeof *words),
                    address + (at * (page / sizeof *words) << mp_block_shadow.shift), n);
@@ -187,7 +154,7 @@ has_fallen(void)
 
     if (live > highest)
         highest = live;
-    if (highest - live < LEAST_FALL || highest - live < highest / 4)
+    if (highest - live < MIN_FALL || highest - live < highest / 4)
         return false;
     highest = live;
     return true;
@@ -208,7 +175,8 @@ is_again(uint32_t step)
 static uint32_t
 next_step(void)
 {
-    return again.after && again.after < MP_TRIM_FREES ? (uint32_t)again.after : MP_TRIM_FREES;
+    return again.after && again.after < MP_FREES_BETWEEN_TRIMS ? (uint32_t)again.after
+                                                              : MP_FREES_BETWEEN_TRIMS;
 }
 
 /* The lock is let go after each region: others are waiting. */
@@ -219,8 +187,8 @@ trim_all(void)
     bool more = true;
 
     for (uint32_t i = 0; more; i++) {
-        more = mp_gate_lock(&hold) && i < n_regions &&
-               trim_region((uintptr_t)regions[i] << MP_SHADOW_REGION_BITS);
+        more = mp_gate_lock(&hold) && i < mp_block_shadow.n_listed &&
+               trim_region((uintptr_t)mp_block_shadow.listed[i] << MP_SHADOW_REGION_BITS);
         mp_gate_unlock(&hold);
     }
 }
@@ -240,7 +208,7 @@ mp_trim_due(struct mp_recorder *recorder)
     } else {
         due = is_again(recorder->frees_step);
     }
-    recorder->frees_left = recorder->frees_step = hold.taken ? next_step() : MP_TRIM_FREES;
+    recorder->frees_left = recorder->frees_step = hold.taken ? next_step() : MP_FREES_BETWEEN_TRIMS;
     mp_gate_unlock(&hold);
     if (due)
         trim_all();
@@ -249,6 +217,6 @@ mp_trim_due(struct mp_recorder *recorder)
 void
 mp_trim_now(void)
 {
-    if (!mp_thread.held && n_regions > 0)
+    if (!mp_thread.held && mp_block_shadow.n_listed > 0)
         trim_all();
 }

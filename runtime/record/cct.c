@@ -8,16 +8,16 @@
 #include "runtime/system/options.h"
 #include "runtime/system/sys.h"
 
-#define CHUNK_LEAST 64u
-#define CHUNK_MOST  4096u
-#define WIDE_BITS_LEAST 8u
+#define MIN_CHUNK 64u
+#define MAX_CHUNK  4096u
+#define MIN_WIDE_BITS 8u
 
 /* ------------------------------------------------------------------ nodes */
 
 static bool
 take_chunk(struct mp_recorder *recorder)
 {
-    uint32_t count = recorder->context_chunk ? recorder->context_chunk : CHUNK_LEAST;
+    uint32_t count = recorder->context_chunk ? recorder->context_chunk : MIN_CHUNK;
     struct mp_gate_hold hold;
     uint32_t first;
 
@@ -26,7 +26,7 @@ take_chunk(struct mp_recorder *recorder)
     if (first) {
         recorder->next_context = first;
         recorder->end_context = first + count;
-        recorder->context_chunk = count < CHUNK_MOST ? count * 2 : count;
+        recorder->context_chunk = count < MAX_CHUNK ? count * 2 : count;
     }
     mp_gate_unlock(&hold);
     return first != 0;
@@ -70,7 +70,7 @@ wide_make_room(struct mp_recorder *recorder)
 {
     struct mp_wide_child *old = recorder->wide, *table;
     uint32_t size = old ? 1u << recorder->wide_bits : 0;
-    uint32_t bits = old ? recorder->wide_bits + 1 : WIDE_BITS_LEAST;
+    uint32_t bits = old ? recorder->wide_bits + 1 : MIN_WIDE_BITS;
     uint64_t mask;
 
     if (recorder->wide_used * 2 < size)

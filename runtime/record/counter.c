@@ -4,16 +4,16 @@
 #include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
 
-#define CHUNK_LEAST 32u
-#define CHUNK_MOST  1024u
-#define FOREIGN_BITS_LEAST 8u
+#define MIN_CHUNK 32u
+#define MAX_CHUNK  1024u
+#define MIN_FOREIGN_BITS 8u
 
 /* ------------------------------------------------------------------ cells */
 
 static bool
 take_chunk(struct mp_recorder *recorder)
 {
-    uint32_t count = recorder->cell_chunk ? recorder->cell_chunk : CHUNK_LEAST;
+    uint32_t count = recorder->cell_chunk ? recorder->cell_chunk : MIN_CHUNK;
     uint32_t first, tails;
 
     first = mp_recorder_is_current(recorder) ? mp_store_take(MP_EXT_CELLS, count) : 0;
@@ -22,12 +22,12 @@ take_chunk(struct mp_recorder *recorder)
         return false;
     recorder->next_cell = first;
     recorder->end_cell = first + count;
-    recorder->cell_chunk = count < CHUNK_MOST ? count * 2 : count;
+    recorder->cell_chunk = count < MAX_CHUNK ? count * 2 : count;
     return true;
 }
 
 uint32_t
-mp_counter_cell_apart(struct mp_recorder *recorder, uint32_t context, unsigned kind)
+mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind)
 {
     struct mp_live_cell *cell;
     uint32_t id;
@@ -52,8 +52,8 @@ new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind)
     uint32_t id;
 
     if (recorder->next_cell != recorder->end_cell)
-        return mp_counter_cell_apart(recorder, context, kind);
-    id = mp_gate_lock(&hold) ? mp_counter_cell_apart(recorder, context, kind) : 0;
+        return mp_counter_unlisted_cell(recorder, context, kind);
+    id = mp_gate_lock(&hold) ? mp_counter_unlisted_cell(recorder, context, kind) : 0;
     mp_gate_unlock(&hold);
     return id;
 }
@@ -88,7 +88,7 @@ foreign_make_room(struct mp_recorder *recorder)
 {
     struct mp_foreign_cell *old = recorder->foreign, *table;
     uint32_t size = old ? 1u << recorder->foreign_bits : 0;
-    uint32_t bits = old ? recorder->foreign_bits + 1 : FOREIGN_BITS_LEAST;
+    uint32_t bits = old ? recorder->foreign_bits + 1 : MIN_FOREIGN_BITS;
     uint64_t mask;
 
     if (recorder->foreign_used * 2 < size)
@@ -135,21 +135,35 @@ mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t theirs)
 
 /* ------------------------------------------------------------------ the peak */
 
-/* The recorder that was alone until a second thread came, until its own thread looks up. */
-static struct mp_recorder *apart;
+/* Of this file: the last recorder that was the sole one, written under the lock; and, read without it,
+ * the former sole one while its thread has not looked up. */
+static struct mp_recorder *last_sole, *former_sole;
 
-void
-mp_counter_set_apart(struct mp_recorder *recorder)
+static void
+set_former_sole(struct mp_recorder *recorder)
 {
-    __atomic_store_n(&apart, recorder, __ATOMIC_RELEASE);
+    __atomic_store_n(&former_sole, recorder, __ATOMIC_RELEASE);
 }
 
-/* A peak may pass between two commits, and be larger by what all threads may keep to themselves.  The
- * limit is written before it is summed: of two threads the later one sees both. */
+void
+mp_counter_reset(void)
+{
+    last_sole = NULL;
+    set_former_sole(NULL);
+}
+
+void
+mp_counter_end_sole(void)
+{
+    set_former_sole(last_sole);
+}
+
+/* A peak may pass between two commits, and be larger by all that is pending then.  A batch is written
+ * before it is summed: of two threads the later one sees both. */
 static void
 note_slack(struct mp_live_header *header)
 {
-    uint64_t bound = (uint64_t)mp_recorder_limits();
+    uint64_t bound = (uint64_t)mp_recorder_batches();
     uint64_t slack = __atomic_load_n(&header->peak_slack, __ATOMIC_RELAXED);
 
     while (bound > slack &&
@@ -158,18 +172,18 @@ note_slack(struct mp_live_header *header)
         continue;
 }
 
-/* RECORDER is one of several, the peak so far is PEAK: what it may keep to itself is small against that
- * even if all do the same. */
+/* RECORDER is one of several, the peak so far is PEAK: its batch is small against that even if all have the
+ * same. */
 static MP_COLD void
-set_limit(struct mp_recorder *recorder, int64_t peak)
+set_batch(struct mp_recorder *recorder, int64_t peak)
 {
-    const int64_t part = MP_PEAK_PART * (int64_t)mp_recorder_active();
-    int64_t limit = MP_PEAK_BATCH_LEAST;
+    const int64_t part = MP_BATCH_PART * (int64_t)mp_recorder_active();
+    int64_t batch = MP_BATCH_MIN;
 
-    while (limit < MP_PEAK_BATCH && peak >= 2 * limit * part)
-        limit *= 2;
-    __atomic_store_n(&recorder->limit, limit, __ATOMIC_SEQ_CST);
-    recorder->limit_until = limit < MP_PEAK_BATCH ? 2 * limit * part : INT64_MAX;
+    while (batch < MP_BATCH_MAX && peak >= 2 * batch * part)
+        batch *= 2;
+    __atomic_store_n(&recorder->batch, batch, __ATOMIC_SEQ_CST);
+    recorder->batch_until = batch < MP_BATCH_MAX ? 2 * batch * part : INT64_MAX;
     note_slack(recorder->header);
 }
 
@@ -195,7 +209,7 @@ mp_counter_commit(struct mp_recorder *recorder)
 {
     struct mp_live_header *header = recorder->header;
     struct mp_live_recorder *live = recorder->live;
-    const struct mp_recorder *other = __atomic_load_n(&apart, __ATOMIC_ACQUIRE);
+    const struct mp_recorder *other = __atomic_load_n(&former_sole, __ATOMIC_ACQUIRE);
     int64_t pending = live->pending_bytes, bytes, peak;
 
     live->pending_bytes = 0;
@@ -203,10 +217,10 @@ mp_counter_commit(struct mp_recorder *recorder)
     if (MP_UNLIKELY(other && other != recorder && other->header == header))
         bytes += other->live->pending_bytes;
     peak = raise_peak(header, bytes);
-    if (recorder->limit == INT64_MAX)
-        recorder->headroom = peak - bytes;
-    else if (MP_UNLIKELY(peak >= recorder->limit_until))
-        set_limit(recorder, peak);
+    if (recorder->batch == MP_BATCH_SOLE)
+        recorder->to_peak = peak - bytes;
+    else if (MP_UNLIKELY(peak >= recorder->batch_until))
+        set_batch(recorder, peak);
 }
 
 void
@@ -232,12 +246,14 @@ mp_counter_total(void)
 }
 
 void
-mp_counter_set_mode(struct mp_recorder *recorder, bool alone)
+mp_counter_set_sole(struct mp_recorder *recorder, bool sole)
 {
-    recorder->limit = alone ? INT64_MAX : 0;
-    recorder->limit_until = 0;
-    recorder->headroom = INT64_MAX;
+    if (sole)
+        last_sole = recorder;
+    recorder->batch = sole ? MP_BATCH_SOLE : 0;
+    recorder->batch_until = 0;
+    recorder->to_peak = INT64_MAX;
     mp_counter_commit(recorder);
-    if (apart == recorder)
-        mp_counter_set_apart(NULL);
+    if (former_sole == recorder)
+        set_former_sole(NULL);
 }

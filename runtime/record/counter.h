@@ -1,16 +1,23 @@
 /*
  * counter.h -- cells, bins and the peak.
  *
- * Peak, at O(1) a change: the total only reaches a new highest value just before it falls, so a
- * free looks whether the total stands above the last peak; if so, this is the new peak and the
- * epoch is raised.  A cell saves its live bytes and blocks at its first change in an epoch: at the
- * end its share of the peak is what it saved, or, if it did not change since, what it has.
+ * The peak is raised lazily, at O(1) a change: the total only reaches a new highest value just before it
+ * falls, so a free looks whether the total stands above the last peak; if so, this is the new peak and the
+ * epoch is raised.  A cell saves its live bytes and blocks at its first change in an epoch: at the end its
+ * share of the peak is what it saved, or, if it did not change since, what it has.
  *
- * One thread alone keeps the total in its recorder's pending bytes and is exact.  With several,
- * each adds its pending bytes to the common total when they exceed its limit, and the peak is known
- * to within the sum of these (header.peak_slack).  The limits grow with the peak: all together are
- * a small part of it, but for MP_PEAK_BATCH_LEAST each, so that threads which hold next to nothing
- * do not meet at the total with each allocation.
+ * The total is batched, as the kernel's percpu_counter is.  A recorder keeps its changes to itself, its
+ * *pending* bytes, and *commits* them, adds them to the total that all share (header.live_bytes), when they
+ * are more than its *batch*.
+ *   - The *sole* recorder, the only one that has a thread, has a batch without end.  It knows by how much
+ *     the shared total is below the peak (to_peak), and commits when a free finds more pending than that;
+ *     so its peak is exact.
+ *   - Of several each has a batch that grows with the peak: all together are a small part of it, but for
+ *     MP_BATCH_MIN each, so that threads which hold next to nothing do not meet at the total with each
+ *     allocation.  The peak is known to within the sum of the batches, of which header.peak_slack keeps the
+ *     largest.
+ *   - When a second thread comes, the first goes on as the sole one until it looks up at the gate.  Until
+ *     then the others add the pending bytes of this *former sole* recorder whenever they commit.
  */
 #ifndef MP_COUNTER_H
 #define MP_COUNTER_H
@@ -19,32 +26,36 @@
 #include "runtime/store/store.h"
 #include "shadow.h"
 
-#define MP_PEAK_BATCH       16384       /* bytes, at most */
-#define MP_PEAK_BATCH_LEAST 256
-#define MP_PEAK_PART        256         /* of the peak, for all together */
+#define MP_BATCH_MIN  256               /* bytes */
+#define MP_BATCH_MAX  16384
+#define MP_BATCH_PART 256               /* all batches together are this part of the peak, if they can */
 
 /* Cold parts. */
 uint32_t mp_counter_new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind,
                              uint32_t last);
 uint32_t mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t cell);
 
-/* A cell of the recorder's own that is in no context's list, for what is counted apart; 0: no
- * space.  Lock held. */
-uint32_t mp_counter_cell_apart(struct mp_recorder *recorder, uint32_t context, unsigned kind);
+/* A cell of the recorder's own that is in no context's list, so that mp_counter_cell() does not find it; 0:
+ * no space.  Lock held. */
+uint32_t mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind);
 void mp_counter_commit(struct mp_recorder *recorder);
 
-/* A handler jumped out of the monitor, perhaps between a cell and the total: make the total what the
- * cells say.  For a recorder that is alone; lock held. */
-void mp_counter_recount(struct mp_recorder *recorder);
+/* A file begins: no recorder of it is, or was, the sole one.  Lock held. */
+void mp_counter_reset(void);
 
-/* RECORDER, alone until now, has pending bytes that count until its thread looks up; NULL: none. */
-void mp_counter_set_apart(struct mp_recorder *recorder);
+/* By its own thread, which looks up at the gate: RECORDER is the sole one, or one of several.  Lock held. */
+void mp_counter_set_sole(struct mp_recorder *recorder, bool sole);
+
+/* A second thread comes: the sole recorder is the former sole one until its own thread looks up.  Lock
+ * held. */
+void mp_counter_end_sole(void);
+
+/* A handler jumped out of the monitor, perhaps between a cell and the total: make the total what the
+ * cells say.  RECORDER is the sole one; lock held. */
+void mp_counter_recount(struct mp_recorder *recorder);
 
 /* Bytes allocated in this session: the sum of all cells. */
 uint64_t mp_counter_total(void);
-
-/* Bring the recorder in line with the mode (alone or one of several).  Lock held. */
-void mp_counter_set_mode(struct mp_recorder *recorder, bool alone);
 
 /* The recorder's cell for CONTEXT and KIND, 0: no space. */
 MP_INLINE uint32_t
@@ -86,7 +97,7 @@ MP_INLINE void
 mp_counter_grow(struct mp_recorder *recorder, size_t size)
 {
     mp_add_signed(&recorder->live->pending_bytes, (int64_t)size);
-    if (MP_UNLIKELY(recorder->live->pending_bytes > recorder->limit))
+    if (MP_UNLIKELY(recorder->live->pending_bytes > recorder->batch))
         mp_counter_commit(recorder);
 }
 
@@ -94,7 +105,7 @@ MP_INLINE void
 mp_counter_shrink(struct mp_recorder *recorder, size_t size)
 {
     mp_add_signed(&recorder->live->pending_bytes, -(int64_t)size);
-    if (MP_UNLIKELY(recorder->live->pending_bytes < -recorder->limit))
+    if (MP_UNLIKELY(recorder->live->pending_bytes < -recorder->batch))
         mp_counter_commit(recorder);
 }
 
@@ -132,7 +143,7 @@ mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool las
         cell = &mp_store.cells[id];
         last = false;
     }
-    if (MP_UNLIKELY(live->pending_bytes > recorder->headroom))
+    if (MP_UNLIKELY(live->pending_bytes > recorder->to_peak))
         mp_counter_commit(recorder);
     mp_counter_touch(cell, id, recorder->header->epoch);
     mp_add(&cell->frees, 1);

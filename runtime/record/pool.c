@@ -4,7 +4,7 @@
 #include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
 
-#define BITS_LEAST 10u
+#define MIN_BITS 10u
 
 enum state { EMPTY = 0, GONE, OBJECT, POOL };
 
@@ -91,7 +91,7 @@ make_room(void)
 {
     struct table *old = table, *new;
     uint32_t size = old ? 1u << old->bits : 0, live = 0;
-    unsigned bits = BITS_LEAST;
+    unsigned bits = MIN_BITS;
 
     if (old && (old->used + 2) * 2 <= size)
         return true;

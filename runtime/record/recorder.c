@@ -3,20 +3,23 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "block_trim.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_past.h"
 #include "runtime/system/sys.h"
 
-static struct mp_recorder *free_list, *all, *spare;
-static struct mp_recorder *ever;        /* all that have memory, whoever has them */
-static unsigned active;
+/* Guarded by the gate's lock, but for walks from `all`: recorders are only put in front of it. */
+static struct mp_recorder *all;         /* of the present file */
+static struct mp_recorder *without_thread;      /* of these: their threads have ended */
+static struct mp_recorder *unused;      /* memory of recorders of earlier files */
+static struct mp_recorder *ever;        /* all that have memory, also those of threads that have not looked
+                                           up since an earlier file */
+static unsigned active;                 /* of the present file, that have a thread */
 
 static void
-put_spare(struct mp_recorder *recorder)
+put_unused(struct mp_recorder *recorder)
 {
-    recorder->next = spare;
-    spare = recorder;
+    recorder->next = unused;
+    unused = recorder;
 }
 
 void
@@ -26,7 +29,7 @@ mp_recorder_recycle(struct mp_recorder *recorder)
         return;
     mp_past_release(recorder->header);
     recorder->header = NULL;
-    put_spare(recorder);
+    put_unused(recorder);
 }
 
 void
@@ -34,11 +37,11 @@ mp_recorder_inherited(void)
 {
     for (struct mp_recorder *recorder = ever; recorder; recorder = recorder->next_ever)
         mp_recorder_recycle(recorder);
-    free_list = all = NULL;
+    without_thread = all = NULL;
     active = 0;
 }
 
-/* Forget all but the memory that it works with. */
+/* Forget all but the memory that its chains are remembered in. */
 static void
 clear(struct mp_recorder *recorder)
 {
@@ -50,7 +53,7 @@ clear(struct mp_recorder *recorder)
     recorder->foreign = NULL;
     recorder->wide_used = recorder->wide_bits = 0;
     recorder->foreign_used = recorder->foreign_bits = 0;
-    recorder->headroom = recorder->limit = recorder->limit_until = 0;
+    recorder->to_peak = recorder->batch = recorder->batch_until = 0;
     recorder->tree = 0;
     recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
     recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
@@ -61,7 +64,7 @@ clear(struct mp_recorder *recorder)
 static struct mp_recorder *
 memory_for_one(void)
 {
-    struct mp_recorder *recorder = spare;
+    struct mp_recorder *recorder = unused;
 
     if (!recorder) {
         recorder = mp_sys_map(sizeof *recorder);
@@ -69,7 +72,7 @@ memory_for_one(void)
             recorder->next_ever = ever, ever = recorder;
         return recorder;
     }
-    spare = recorder->next;
+    unused = recorder->next;
     clear(recorder);
     return recorder;
 }
@@ -82,7 +85,7 @@ new_recorder(void)
 
     if (!id) {
         if (recorder)
-            put_spare(recorder);
+            put_unused(recorder);
         return NULL;
     }
     recorder->id = (uint16_t)id;
@@ -99,15 +102,15 @@ new_recorder(void)
 struct mp_recorder *
 mp_recorder_take(uint32_t tid)
 {
-    struct mp_recorder *recorder = free_list;
+    struct mp_recorder *recorder = without_thread;
 
     if (recorder)
-        free_list = recorder->next;
+        without_thread = recorder->next;
     else if (!(recorder = new_recorder()))
         return NULL;
     recorder->next = NULL;
     recorder->last_block = NULL;
-    recorder->frees_left = recorder->frees_step = MP_TRIM_FREES;
+    recorder->frees_left = recorder->frees_step = MP_FREES_BETWEEN_TRIMS;
     recorder->root = 0;
     recorder->root_known = false;
     recorder->live->tid = tid;
@@ -121,23 +124,29 @@ void
 mp_recorder_give(struct mp_recorder *recorder)
 {
     recorder->live->tid = 0;
-    recorder->limit = recorder->limit_until = 0;
-    recorder->next = free_list;
-    free_list = recorder;
+    recorder->batch = recorder->batch_until = 0;
+    recorder->next = without_thread;
+    without_thread = recorder;
     active--;
 }
 
 void
 mp_recorder_reset(void)
 {
-    while (free_list) {
-        struct mp_recorder *recorder = free_list;
+    while (without_thread) {
+        struct mp_recorder *recorder = without_thread;
 
-        free_list = recorder->next;
+        without_thread = recorder->next;
         mp_recorder_recycle(recorder);
     }
     all = NULL;
     active = 0;
+}
+
+MP_COLD void
+mp_recorder_missing(const struct mp_recorder *recorder, enum mp_missing why)
+{
+    __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
 }
 
 bool
@@ -155,7 +164,7 @@ mp_recorder_active(void)
 void
 mp_recorder_collect(struct mp_live_header *header)
 {
-    for (struct mp_recorder *recorder = free_list; recorder; recorder = recorder->next) {
+    for (struct mp_recorder *recorder = without_thread; recorder; recorder = recorder->next) {
         header->live_bytes += recorder->live->pending_bytes;
         recorder->live->pending_bytes = 0;
     }
@@ -172,13 +181,13 @@ mp_recorder_pending(void)
 }
 
 int64_t
-mp_recorder_limits(void)
+mp_recorder_batches(void)
 {
-    int64_t sum = 0, limit;
+    int64_t sum = 0, batch;
 
     for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
-        limit = __atomic_load_n(&recorder->limit, __ATOMIC_SEQ_CST);
-        sum += limit == INT64_MAX ? 0 : limit;
+        batch = __atomic_load_n(&recorder->batch, __ATOMIC_SEQ_CST);
+        sum += batch == MP_BATCH_SOLE ? 0 : batch;
     }
     return sum;
 }

@@ -72,17 +72,23 @@ struct mp_foreign_cell {
 
 #define MP_LAST_POOLED ((const void *)1)        /* no block of malloc's */
 
+#define MP_BATCH_SOLE INT64_MAX         /* the batch of the sole recorder */
+
+/* Frees of a thread between two looks at what the object table can give back, see block_trim.h. */
+#define MP_FREES_BETWEEN_TRIMS 4096u
+
 struct mp_recorder {
     /* hot */
     struct mp_live_recorder *live;
     struct mp_live_header *header;      /* of the file that it holds; NULL: recycled */
     const void *last_block;     /* the thread's last allocation, freed or not; NULL: not a block that was
                                    recorded; MP_LAST_POOLED: the object in last_pooled */
-    uint32_t frees_left;        /* until it is seen what the object table can give back; it was: */
+    uint32_t frees_left;        /* until mp_trim_due(); the last time it was set to: */
     uint32_t frees_step;
-    int64_t headroom;           /* pending bytes beyond which the total is at a new peak */
-    int64_t limit;              /* |pending bytes| above which they are committed; INT64_MAX: alone */
-    int64_t limit_until;        /* the peak from which on that may be more */
+    /* of the peak, see counter.h */
+    int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole one */
+    int64_t batch;              /* |pending bytes| above which they are committed */
+    int64_t batch_until;        /* the peak from which on the batch may be larger */
     struct mp_memo *memo;       /* the stack that the thread was on */
     uint32_t root;              /* context that all chains of the thread begin with; 0: none */
     bool root_known;            /* the language has said whether there is one */
@@ -145,6 +151,9 @@ void mp_recorder_inherited(void);
 /* Start again with none (their memory stays with whoever still holds one).  Lock held. */
 void mp_recorder_reset(void);
 
+/* Count in RECORDER's file WHY something is not recorded, or not as it should be. */
+void mp_recorder_missing(const struct mp_recorder *recorder, enum mp_missing why);
+
 /* Does RECORDER still write into the present file?  Not if mprof_stop() or mprof_restart() came
  * while its thread was in the monitor. */
 bool mp_recorder_is_current(const struct mp_recorder *recorder);
@@ -158,8 +167,8 @@ void mp_recorder_collect(struct mp_live_header *header);
 /* Bytes of all recorders of the session that are not yet in the header's total. */
 int64_t mp_recorder_pending(void);
 
-/* Sum of the limits of all recorders that have a thread which is not alone. */
-int64_t mp_recorder_limits(void);
+/* Sum of the batches of all recorders but the sole one. */
+int64_t mp_recorder_batches(void);
 
 /* Push the file to the disk every COUNT allocations of a thread; 0: never.  Lock held. */
 void mp_recorder_autosave(uint64_t count);

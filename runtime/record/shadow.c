@@ -9,6 +9,7 @@
 
 #define MAX_HUGE 4096u
 
+/* Guarded by the lock. */
 static struct huge { uintptr_t address; size_t size; } *huge;
 static uint32_t n_huge;
 
@@ -18,8 +19,9 @@ mp_shadow_open(struct mp_shadow_table *table, unsigned distance, size_t before, 
     table->shift = (unsigned)__builtin_ctz(distance);
     table->before = before;
     table->extra = extra;
-    table->regions = mp_sys_map(MP_SHADOW_REGIONS * sizeof *table->regions);
-    return table->regions ? 0 : -ENOMEM;
+    table->listed = mp_sys_map(MP_SHADOW_MAX_LISTED * sizeof *table->listed);
+    table->directory = table->listed ? mp_sys_map(MP_SHADOW_REGIONS * sizeof *table->directory) : NULL;
+    return table->directory ? 0 : -ENOMEM;
 }
 
 MP_COLD uint64_t *
@@ -36,21 +38,33 @@ mp_shadow_new_region(const struct mp_shadow_table *table, uintptr_t address)
     /* The heap is touched here and there; huge pages would make every touch cost 2 MiB. */
     mp_sys_madvise(region, size, MADV_NOHUGEPAGE);
     region += table->before / sizeof *region;
-    if (__atomic_compare_exchange_n(&table->regions[index], &present, region, 0,
+    if (__atomic_compare_exchange_n(&table->directory[index], &present, region, 0,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return region;
     mp_sys_unmap(region - table->before / sizeof *region, size);
     return present;
 }
 
-MP_COLD uint64_t *
-mp_shadow_force_region(const struct mp_shadow_table *table, uintptr_t address)
+static void
+list(struct mp_shadow_table *table, uint32_t number)
 {
-    uint64_t *region;
+    uint32_t i = 0;
 
-    do
-        region = mp_shadow_new_region(table, address);
-    while (!region && mp_rows_yield());
+    while (i < table->n_listed && table->listed[i] != number)   /* several may have met it first */
+        i++;
+    if (i == table->n_listed && i < MP_SHADOW_MAX_LISTED)
+        table->listed[table->n_listed++] = number;
+}
+
+MP_COLD uint64_t *
+mp_shadow_force_region(struct mp_shadow_table *table, uintptr_t address)
+{
+    uint64_t *region = mp_shadow_region(table, address);
+
+    while (!region && !(region = mp_shadow_new_region(table, address)) && mp_rows_yield())
+        continue;
+    if (region)
+        list(table, (uint32_t)(address >> MP_SHADOW_REGION_BITS));
     return region;
 }
 

@@ -23,9 +23,13 @@
 
 #define MP_SHADOW_REGIONS      ((size_t)1 << (MP_SHADOW_ADDRESS_BITS - MP_SHADOW_REGION_BITS))
 #define MP_SHADOW_REGION_SIZE  ((size_t)1 << MP_SHADOW_REGION_BITS)
+#define MP_SHADOW_MAX_LISTED   65536u   /* regions, which are 4 TiB */
 
 struct mp_shadow_table {
-    uint64_t **regions;         /* NULL until opened */
+    uint64_t **directory;       /* the words of each region, NULL: not there; NULL until opened.  Read
+                                   without a lock; an entry is set once */
+    uint32_t *listed;           /* numbers (address >> MP_SHADOW_REGION_BITS) of regions that are there, in */
+    uint32_t n_listed;          /* the order in which they came.  Guarded by the lock */
     unsigned shift;             /* log2 of the bytes for each word */
     size_t before, extra;       /* zeroed bytes before and behind the words of a region, for the table's
                                    user; before: whole pages */
@@ -35,11 +39,19 @@ struct mp_shadow_table {
  * safe).  Before the first block.  0 or -ENOMEM. */
 int mp_shadow_open(struct mp_shadow_table *table, unsigned distance, size_t before, size_t extra);
 
-/* The words for ADDRESS and its neighbours; NULL: no memory. */
+/* Make the words for ADDRESS and its neighbours; NULL: no memory.  Needs no lock: of several threads that
+ * make the same region all get that of the first. */
 uint64_t *mp_shadow_new_region(const struct mp_shadow_table *table, uintptr_t address);
 
-/* The same; where addresses have run out, the store yields some.  Lock held. */
-uint64_t *mp_shadow_force_region(const struct mp_shadow_table *table, uintptr_t address);
+/* The words for ADDRESS, made if need be, in a region that is listed if there is room; where addresses have
+ * run out, the store yields some.  Lock held. */
+uint64_t *mp_shadow_force_region(struct mp_shadow_table *table, uintptr_t address);
+
+MP_INLINE bool
+mp_shadow_is_open(const struct mp_shadow_table *table)
+{
+    return table->directory != NULL;
+}
 
 MP_INLINE uint64_t *
 mp_shadow_word(const struct mp_shadow_table *table, uint64_t *region, uintptr_t address)
@@ -53,7 +65,7 @@ mp_shadow_region(const struct mp_shadow_table *table, uintptr_t address)
     uintptr_t index = (address & (((uintptr_t)1 << MP_SHADOW_ADDRESS_BITS) - 1)) >>
                       MP_SHADOW_REGION_BITS;
 
-    return __atomic_load_n(&table->regions[index], __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&table->directory[index], __ATOMIC_ACQUIRE);
 }
 
 /* What stands behind the words of REGION. */
@@ -72,11 +84,12 @@ mp_shadow_find(const struct mp_shadow_table *table, uintptr_t address)
     return MP_LIKELY(region) ? mp_shadow_word(table, region, address) : NULL;
 }
 
-/* Sizes that do not fit in a word.  0 or -ENOMEM; the size, removed from the list. */
+/* Sizes that do not fit in a word stand in a list.  Both take the lock.  0 or -ENOMEM; the size, removed
+ * from the list, 0: it was not there. */
 int mp_shadow_put_huge(uintptr_t address, size_t size);
 size_t mp_shadow_take_huge(uintptr_t address);
 
-/* The size, removed if REMOVE; 0: it is not in the list.  Lock held. */
+/* The size, removed if REMOVE; 0: it is not in the list.  For who holds the lock. */
 size_t mp_shadow_find_huge(uintptr_t address, bool remove);
 
 #endif

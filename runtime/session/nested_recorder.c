@@ -26,7 +26,7 @@ mp_session_lend(struct mp_thread *self, uintptr_t frame)
         recorder->lent_frame = frame;
         recorder->outer = self->busy;
         recorder->below = self->lent;
-        mp_counter_set_mode(recorder, false);
+        mp_counter_set_sole(recorder, false);
         recorder->live->threads--;
         __atomic_or_fetch(&recorder->live->pending_work, MP_PENDING_OWN, __ATOMIC_RELAXED);
         if (self->busy)

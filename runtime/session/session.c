@@ -17,6 +17,7 @@
 #include "runtime/system/diag.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
+#include "runtime/system/sandbox_shut.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
 #include "runtime/unwind/check.h"
@@ -39,7 +40,6 @@ static struct {
     bool have_key;
     pthread_key_t key;          /* its destructor gives the recorder back */
     uint32_t number;            /* of the session, 0: none yet */
-    struct mp_recorder *sole;   /* the last one that was alone */
     uint64_t autosave;          /* allocations of a thread between two pushes to the disk */
 } session;
 
@@ -109,9 +109,8 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold)
     session.off = result != 0;
     session.orphan = false;
     session.alone = true;
-    session.sole = NULL;
     session.number++;
-    mp_counter_set_apart(NULL);
+    mp_counter_reset();
     mp_gate_raise();
     /* Last: as long as others see the request in the file before, they wait for the lock, and are
      * recorded in this one. */
@@ -228,7 +227,7 @@ take_recorder(void)
     set_pending_work(recorder);
     if (mp_recorder_active() == 2) {
         session.alone = false;
-        mp_counter_set_apart(session.sole);
+        mp_counter_end_sole();
         mp_gate_raise();
     }
     return recorder;
@@ -265,12 +264,11 @@ synchronise(struct mp_thread *self)
         return false;
     if (session.alone) {
         mp_recorder_collect(mp_store.header);
-        session.sole = self->recorder;
         if (self->left)
             mp_counter_recount(self->recorder);
     }
     self->left = false;
-    mp_counter_set_mode(self->recorder, session.alone);
+    mp_counter_set_sole(self->recorder, session.alone);
     mp_recorder_forget_chains(self->recorder);
     self->generation = mp_gate->generation | MP_GATE_HELD;         /* the lock is held */
     return true;

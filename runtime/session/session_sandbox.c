@@ -7,6 +7,7 @@
 
 #include "runtime/store/store.h"
 #include "runtime/system/sandbox.h"
+#include "runtime/system/sandbox_shut.h"
 #include "runtime/system/sys.h"
 #include "session_file.h"
 

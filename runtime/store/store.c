@@ -166,13 +166,32 @@ map_header(void)
     return 0;
 }
 
+static void
+find_rows(void)
+{
+    mp_store.strings = mp_rows[MP_EXT_STRINGS].base;
+    mp_store.modules = (void *)mp_rows[MP_EXT_MODULES].base;
+    mp_store.frames = (void *)mp_rows[MP_EXT_FRAMES].base;
+    mp_store.frame_starts = (void *)mp_rows[MP_EXT_FRAMES].beside;
+    mp_store.cells = (void *)mp_rows[MP_EXT_CELLS].base;
+    mp_store.tails = (void *)mp_rows[MP_EXT_TAILS].base;
+    mp_store.recorders = (void *)mp_rows[MP_EXT_RECORDERS].base;
+    mp_store.contexts = (void *)mp_rows[MP_EXT_CONTEXTS].base;
+    mp_store.context_cells = (void *)mp_rows[MP_EXT_CONTEXTS].beside;
+    mp_store.names = (void *)mp_rows[MP_EXT_NAMES].base;
+    mp_store.object_kinds = (void *)mp_rows[MP_EXT_OBJECT_KINDS].base;
+    mp_store.ages = (void *)mp_rows[MP_EXT_AGES].base;
+}
+
 int
 mp_store_create(const char *path, int replace)
 {
     int result = mp_rows_open();
 
-    if (result == 0)
-        result = open_new(path, replace);
+    if (result < 0)
+        return result;
+    find_rows();
+    result = open_new(path, replace);
     if (result < 0)
         return result;
     result = map_header();

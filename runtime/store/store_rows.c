@@ -8,13 +8,12 @@
 #include "runtime/system/fault.h"
 #include "runtime/system/place.h"
 #include "runtime/system/sys.h"
-#include "store.h"
 
 #define SMALL_PAGE 4096u        /* what `least` below is made for */
 #define GAP        ((uint64_t)1 << 20)  /* addresses of nobody between two rows */
 #define LARGE_ROW  ((uint64_t)1 << 30)  /* bytes: where addresses are few, smaller ones stay whole */
 #define RESERVED   ((uint64_t)8 << 30)  /* bytes, where they have to be reserved */
-#define MOST_SHIFT 12u
+#define MAX_SHIFT 12u
 
 const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
     [MP_EXT_STRINGS] = { 1, 8192, 1u << 20, 31, 0, true },
@@ -34,6 +33,7 @@ struct mp_row mp_rows[MP_EXT_KINDS];
 
 /* Our own places cannot be had, as in valgrind: rows are reserved at addresses that the kernel chose. */
 static bool reserved;
+static bool are_open;           /* all rows have their place */
 
 /* ------------------------------------------------------------------ places */
 
@@ -62,7 +62,7 @@ shift_for(uint64_t bytes)
 {
     unsigned shift = 0;
 
-    while (shift < MOST_SHIFT && whole_size(shift) > bytes)
+    while (shift < MAX_SHIFT && whole_size(shift) > bytes)
         shift++;
     return shift;
 }
@@ -148,23 +148,6 @@ open_row(unsigned kind, char *place, unsigned shift)
     return result;
 }
 
-static void
-tell_store(void)
-{
-    mp_store.strings = mp_rows[MP_EXT_STRINGS].base;
-    mp_store.modules = (void *)mp_rows[MP_EXT_MODULES].base;
-    mp_store.frames = (void *)mp_rows[MP_EXT_FRAMES].base;
-    mp_store.frame_starts = (void *)mp_rows[MP_EXT_FRAMES].beside;
-    mp_store.cells = (void *)mp_rows[MP_EXT_CELLS].base;
-    mp_store.tails = (void *)mp_rows[MP_EXT_TAILS].base;
-    mp_store.recorders = (void *)mp_rows[MP_EXT_RECORDERS].base;
-    mp_store.contexts = (void *)mp_rows[MP_EXT_CONTEXTS].base;
-    mp_store.context_cells = (void *)mp_rows[MP_EXT_CONTEXTS].beside;
-    mp_store.names = (void *)mp_rows[MP_EXT_NAMES].base;
-    mp_store.object_kinds = (void *)mp_rows[MP_EXT_OBJECT_KINDS].base;
-    mp_store.ages = (void *)mp_rows[MP_EXT_AGES].base;
-}
-
 static long
 open_rows(char *place, unsigned shift)
 {
@@ -181,7 +164,7 @@ open_rows(char *place, unsigned shift)
 static long
 reserve_rows(void)
 {
-    for (unsigned shift = shift_for(RESERVED); shift <= MOST_SHIFT; shift++) {
+    for (unsigned shift = shift_for(RESERVED); shift <= MAX_SHIFT; shift++) {
         char *place = mp_sys_reserve(whole_size(shift));
 
         if (!place)
@@ -198,14 +181,14 @@ mp_rows_open(void)
     struct rlimit limit;
     long result;
 
-    if (mp_store.contexts)
+    if (are_open)
         return 0;
     result = open_rows(mp_place_rows(), shift_for(mp_place_rows_size()));
     if (result < 0 && !mp_rows[1].records)
         result = reserve_rows();
     if (result < 0)
         return (int)result;
-    tell_store();
+    are_open = true;
     if (mp_sys_limit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         mp_rows_limit(limit.rlim_cur);
     return 0;
@@ -262,14 +245,14 @@ present_size(void)
 void
 mp_rows_limit(uint64_t bytes)
 {
-    uint64_t present = mp_store.contexts ? present_size() : UINT64_MAX;
+    uint64_t present = are_open ? present_size() : UINT64_MAX;
 
     if (present < bytes && bytes - present >= MANY)
-        mp_place_set_aside(ASIDE);
+        mp_sys_set_aside(ASIDE);
 }
 
 bool
 mp_rows_yield(void)
 {
-    return mp_place_pay(ASIDE);
+    return mp_sys_pay(ASIDE);
 }

@@ -25,15 +25,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gate_page.h"
 #include "runtime/compiler.h"
-
-struct mp_gate {
-    uint32_t generation;        /* 0: nothing started yet in this process */
-    uint32_t lock;              /* 0 open, 1 held, 2 held and waited for */
-    uint32_t shut_pid;          /* the process that was shut off (sandbox.h); 0: not this one */
-};
-
-extern struct mp_gate *mp_gate;
 
 #define MP_GATE_HELD (1u << 31)
 

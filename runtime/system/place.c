@@ -3,8 +3,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "sys.h"
-
 #define GAP  ((uint64_t)1 << 20)        /* between two mappings */
 #define PAGE ((uint64_t)65536)          /* of any machine */
 
@@ -50,35 +48,4 @@ mp_place_next(size_t size)
     while (!__atomic_compare_exchange_n(&next, &at, from + step, 0, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED));
     return from + step <= end ? (void *)from : NULL;
-}
-
-/* ------------------------------------------------------------------ where addresses are limited */
-
-/* From `start`, so many bytes are left. */
-static struct { char *start; size_t left; } aside;
-
-void
-mp_place_set_aside(size_t size)
-{
-    void *start = aside.start ? NULL : mp_sys_reserve(size);
-
-    if (!start)
-        return;
-    aside.start = start;
-    __atomic_store_n(&aside.left, size, __ATOMIC_RELEASE);
-}
-
-bool
-mp_place_pay(size_t size)
-{
-    size_t left = __atomic_load_n(&aside.left, __ATOMIC_ACQUIRE), part;
-
-    size = (size + PAGE - 1) & ~(PAGE - 1);
-    do
-        part = size < left ? size : left;
-    while (part && !__atomic_compare_exchange_n(&aside.left, &left, left - part, 0, __ATOMIC_ACQ_REL,
-                                                __ATOMIC_ACQUIRE));
-    if (part)
-        mp_sys_unmap(aside.start + left - part, part);
-    return part != 0;
 }

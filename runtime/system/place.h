@@ -10,7 +10,6 @@
 #ifndef MP_PLACE_H
 #define MP_PLACE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,11 +20,5 @@ char *mp_place_rows(void);
 /* Another place for a mapping of SIZE bytes.  It was used by nobody, but for those who ask for such
  * addresses themselves: to be mapped with MAP_FIXED_NOREPLACE.  Any thread, without a lock. */
 void *mp_place_next(size_t size);
-
-/* Where the program's addresses are limited: set SIZE bytes of them aside, once.  And: of these, give
- * SIZE back, or what is left, for as much that the monitor maps now, so that this takes none from the
- * program; false: nothing is left. */
-void mp_place_set_aside(size_t size);
-bool mp_place_pay(size_t size);
 
 #endif

@@ -1,29 +1,16 @@
 #include "sandbox.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
+#include <time.h>
 
-#include "gate.h"
 #include "runtime/compiler.h"
-#include "sys.h"
 
-/* SHUTTING: nobody comes in any more but to wake others, and who is inside is waited for. */
-enum phase { OPEN, SHUTTING, SHUT };
-
-static struct {
-    uint32_t phase;
-    uint32_t inside;            /* how often threads are inside */
-    uint32_t installing;        /* 1: a thread is about to install a filter */
-    uint64_t since;             /* ns, CLOCK_MONOTONIC, when it was shut */
-} sandbox;
+struct mp_sandbox mp_sandbox;
 
 static MP_TLS struct {
-    uint32_t inside;            /* of sandbox.inside, this thread's part */
+    uint32_t inside;            /* of mp_sandbox.inside, this thread's part */
     uint32_t exposed;           /* nested; and the outermost one's place */
     uintptr_t exposed_at;
 } own;
@@ -32,27 +19,27 @@ static MP_TLS struct {
 
 /* Counted first: who shuts looks at the number after the phase. */
 MP_INLINE bool
-enter_before(enum phase phase)
+enter_before(enum mp_sandbox_phase phase)
 {
-    __atomic_add_fetch(&sandbox.inside, 1, __ATOMIC_SEQ_CST);
-    if (MP_LIKELY(__atomic_load_n(&sandbox.phase, __ATOMIC_SEQ_CST) < phase) || own.inside > 0) {
+    __atomic_add_fetch(&mp_sandbox.inside, 1, __ATOMIC_SEQ_CST);
+    if (MP_LIKELY(__atomic_load_n(&mp_sandbox.phase, __ATOMIC_SEQ_CST) < phase) || own.inside > 0) {
         own.inside++;
         return true;
     }
-    __atomic_sub_fetch(&sandbox.inside, 1, __ATOMIC_SEQ_CST);
+    __atomic_sub_fetch(&mp_sandbox.inside, 1, __ATOMIC_SEQ_CST);
     return false;
 }
 
 bool
 mp_sandbox_enter(void)
 {
-    return enter_before(SHUTTING);
+    return enter_before(MP_SANDBOX_SHUTTING);
 }
 
 bool
 mp_sandbox_enter_to_wake(void)
 {
-    return enter_before(SHUT);
+    return enter_before(MP_SANDBOX_SHUT);
 }
 
 void
@@ -61,212 +48,52 @@ mp_sandbox_leave(void)
     if (own.inside == 0)        /* it was thought to be left for good, and was not */
         return;
     own.inside--;
-    __atomic_sub_fetch(&sandbox.inside, 1, __ATOMIC_SEQ_CST);
+    __atomic_sub_fetch(&mp_sandbox.inside, 1, __ATOMIC_SEQ_CST);
 }
 
 bool
 mp_sandbox_is_shut(void)
 {
-    return __atomic_load_n(&sandbox.phase, __ATOMIC_SEQ_CST) != OPEN && own.inside == 0;
+    return __atomic_load_n(&mp_sandbox.phase, __ATOMIC_SEQ_CST) != MP_SANDBOX_OPEN && own.inside == 0;
+}
+
+bool
+mp_sandbox_others_inside(void)
+{
+    return __atomic_load_n(&mp_sandbox.inside, __ATOMIC_SEQ_CST) > own.inside;
 }
 
 void
 mp_sandbox_all_left(void)
 {
-    __atomic_sub_fetch(&sandbox.inside, own.inside, __ATOMIC_SEQ_CST);
+    __atomic_sub_fetch(&mp_sandbox.inside, own.inside, __ATOMIC_SEQ_CST);
     own.inside = 0;
 }
 
 void
 mp_sandbox_forked_child(void)
 {
-    sandbox.inside = own.inside;
-    sandbox.installing = 0;
-}
-
-/* ------------------------------------------------------------------ shutting */
-
-#define MOST_WAIT 1000          /* ms: a thread that was cancelled inside never leaves */
-
-/* In between there are system calls of ours: the filter is not there yet. */
-static void
-wait_for_others(void)
-{
-    for (int i = 0; i < MOST_WAIT; i++) {
-        if (__atomic_load_n(&sandbox.inside, __ATOMIC_SEQ_CST) <= own.inside)
-            return;
-        mp_sys_sleep(i < 10 ? 10 : 1000);
-    }
-}
-
-/* Another thread is at it.  It is so for moments, and its filter may be for all threads. */
-static void
-wait_for_turn(void)
-{
-    uint32_t free = 0;
-
-    for (uint32_t i = 0; i < 1u << 24; i++, free = 0) {
-        if (__atomic_compare_exchange_n(&sandbox.installing, &free, 1, 0, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST))
-            return;
-        MP_SPIN();
-    }
-}
-
-static void lay_memory_by(void);
-
-bool
-mp_sandbox_shut(void)
-{
-    wait_for_turn();
-    if (__atomic_load_n(&sandbox.phase, __ATOMIC_SEQ_CST) == SHUT)
-        return false;
-    lay_memory_by();
-    sandbox.since = mp_sys_clock(CLOCK_MONOTONIC);
-    mp_gate->shut_pid = (uint32_t)mp_sys_getpid();
-    mp_sandbox_enter();
-    __atomic_store_n(&sandbox.phase, SHUTTING, __ATOMIC_SEQ_CST);
-    wait_for_others();
-    __atomic_store_n(&sandbox.phase, SHUT, __ATOMIC_SEQ_CST);
-    wait_for_others();
-    mp_sandbox_leave();
-    return true;
-}
-
-void
-mp_sandbox_open_again(void)
-{
-    __atomic_store_n(&sandbox.phase, OPEN, __ATOMIC_SEQ_CST);
-}
-
-void
-mp_sandbox_shut_again(void)
-{
-    __atomic_store_n(&sandbox.phase, SHUT, __ATOMIC_SEQ_CST);
-}
-
-void
-mp_sandbox_settled(void)
-{
-    __atomic_store_n(&sandbox.installing, 0, __ATOMIC_SEQ_CST);
-}
-
-/* ------------------------------------------------------------------ inherited filters */
-
-/* The number that stands behind NAME in the status of a process; 0: it is not there. */
-static uint32_t
-status_number(const char *status, const char *name)
-{
-    const char *at = strstr(status, name);
-    uint32_t value = 0;
-
-    if (!at)
-        return 0;
-    for (at += strlen(name); *at == ' ' || *at == '\t'; at++)
-        ;
-    for (; *at >= '0' && *at <= '9'; at++)
-        value = value * 10 + (uint32_t)(*at - '0');
-    return value;
-}
-
-static uint32_t
-inherited_filters(void)
-{
-    char status[8192];
-    long fd = mp_sys_open("/proc/self/status", O_RDONLY, 0), n = 1;
-    size_t used = 0;
-    uint32_t filters;
-
-    if (fd < 0)
-        return 0;
-    while (n > 0 && used < sizeof status - 1) {
-        n = mp_sys_read((int)fd, status + used, sizeof status - 1 - used);
-        used += n > 0 ? (size_t)n : 0;
-    }
-    mp_sys_close((int)fd);
-    status[used] = '\0';
-    filters = status_number(status, "\nSeccomp_filters:");
-    /* Linux before 5.9 does not count them. */
-    return filters || status_number(status, "\nSeccomp:") == 0 ? filters : 1;
-}
-
-bool
-mp_sandbox_inherited(uint32_t known)
-{
-    if (known == UINT32_MAX || inherited_filters() <= known)
-        return false;
-    __atomic_store_n(&sandbox.phase, SHUT, __ATOMIC_SEQ_CST);
-    return true;
+    mp_sandbox.inside = own.inside;
+    mp_sandbox.installing = 0;
 }
 
 /* ------------------------------------------------------------------ memory */
-
-#define MEMORY_MOST  ((size_t)1 << 30)  /* addresses; what is not used costs nothing */
-#define MEMORY_LEAST ((size_t)1 << 20)
-
-static struct { char *start; size_t size, used; } memory;
-
-/* Where memory that is reserved counts as used, it is kept small. */
-static size_t
-memory_size(void)
-{
-    struct rlimit limit;
-    char how = '0';
-    long fd = mp_sys_open("/proc/sys/vm/overcommit_memory", O_RDONLY, 0);
-
-    if (fd >= 0) {
-        mp_sys_read((int)fd, &how, 1);
-        mp_sys_close((int)fd);
-    }
-    if (how == '2')
-        return MEMORY_MOST / 32;
-    if (mp_sys_limit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur / 16 < MEMORY_MOST)
-        return (size_t)limit.rlim_cur / 16 & ~(MEMORY_LEAST - 1);
-    return MEMORY_MOST;
-}
-
-/* Not locked, though the program may lock all that it maps (mlockall(2)): that would make it memory. */
-static char *
-reserve(size_t size)
-{
-    char *start = mp_sys_reserve(size);
-
-    if (!start)
-        return NULL;
-    mp_sys_unlock(start, size);
-    mp_sys_madvise(start, size, MADV_NOHUGEPAGE);
-    if (mp_sys_open_up(start, size) == 0)
-        return start;
-    mp_sys_unmap(start, size);
-    return NULL;
-}
-
-static void
-lay_memory_by(void)
-{
-    size_t size = memory.start ? 0 : memory_size();
-
-    for (; size >= MEMORY_LEAST && !memory.start; size /= 2) {
-        memory.size = size;
-        memory.start = reserve(size);
-    }
-}
 
 void *
 mp_sandbox_memory(size_t size)
 {
     const size_t rounded = (size + 4095) & ~(size_t)4095;
-    size_t at = __atomic_fetch_add(&memory.used, rounded, __ATOMIC_RELAXED);
+    size_t at = __atomic_fetch_add(&mp_sandbox.memory.used, rounded, __ATOMIC_RELAXED);
 
-    if (memory.start && rounded >= size && at < memory.size && rounded <= memory.size - at)
-        return memory.start + at;
-    __atomic_sub_fetch(&memory.used, rounded, __ATOMIC_RELAXED);
+    if (mp_sandbox.memory.start && rounded >= size && at < mp_sandbox.memory.size && rounded <= mp_sandbox.memory.size - at)
+        return mp_sandbox.memory.start + at;
+    __atomic_sub_fetch(&mp_sandbox.memory.used, rounded, __ATOMIC_RELAXED);
     return NULL;
 }
 
 /* ------------------------------------------------------------------ the stack */
 
-#define STACK_MOST ((uintptr_t)64 << 20)        /* the kernel keeps 128 MiB below its top free */
+#define MAX_STACK ((uintptr_t)64 << 20)        /* the kernel keeps 128 MiB below its top free */
 
 bool
 mp_sandbox_peek(uintptr_t address, void *buffer, size_t size)
@@ -274,7 +101,7 @@ mp_sandbox_peek(uintptr_t address, void *buffer, size_t size)
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     const uintptr_t top = getauxval(AT_RANDOM);         /* just above all frames */
 
-    if (here >= top || top - here > STACK_MOST || address < here || address >= top ||
+    if (here >= top || top - here > MAX_STACK || address < here || address >= top ||
         size > top - address)
         return false;
     memcpy(buffer, (const void *)address, size);
@@ -313,7 +140,7 @@ mp_sandbox_clock(void)
 
     if (vdso_clock && vdso_clock(CLOCK_MONOTONIC_COARSE, &now) == 0)
         ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    return ns > sandbox.since ? ns : sandbox.since;
+    return ns > mp_sandbox.since ? ns : mp_sandbox.since;
 }
 
 /* ------------------------------------------------------------------ exposed to signals */

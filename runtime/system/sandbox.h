@@ -17,6 +17,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Shutting: nobody comes in any more but to wake others, and who is inside is waited for. */
+enum mp_sandbox_phase { MP_SANDBOX_OPEN, MP_SANDBOX_SHUTTING, MP_SANDBOX_SHUT };
+
+/* What sandbox.c and sandbox_shut.c share. */
+extern struct mp_sandbox {
+    uint32_t phase;
+    uint32_t inside;            /* how often threads are inside */
+    uint32_t installing;        /* 1: a thread is about to install a filter */
+    uint64_t since;             /* ns, CLOCK_MONOTONIC, when it was shut */
+    struct { char *start; size_t size, used; } memory;  /* laid by for mp_sandbox_memory() */
+} mp_sandbox;
+
 /* May this thread make system calls, until it says mp_sandbox_leave()?  If not, nothing is to be left.
  * May be nested; who is in there already may always. */
 bool mp_sandbox_enter(void);
@@ -28,23 +40,8 @@ bool mp_sandbox_enter_to_wake(void);
 /* For who is not inside: no system calls any more.  For who is: false. */
 bool mp_sandbox_is_shut(void);
 
-/* Shut the process off: a filter is about to be installed.  Returns when no other thread is inside;
- * the memory is laid by.  False: it was shut already.  Waits, and calls malloc of nobody. */
-bool mp_sandbox_shut(void);
-
-/* There is no filter after all, and mp_sandbox_shut() had returned true. */
-void mp_sandbox_open_again(void);
-
-/* After that: it is as before, and what was laid by is there yet.  No other thread is inside. */
-void mp_sandbox_shut_again(void);
-
-/* A filter is or is not there now; other threads may install theirs. */
-void mp_sandbox_settled(void);
-
-/* Before anything else is asked of the kernel: has the process inherited more filters than KNOWN,
- * those that mprof run itself lives with?  Then it is shut off for good.  What is asked here, the
- * loader has asked before: a file is opened and read. */
-bool mp_sandbox_inherited(uint32_t known);
+/* Are other threads inside? */
+bool mp_sandbox_others_inside(void);
 
 /* In the child of a fork: threads of the parent's are not inside here. */
 void mp_sandbox_forked_child(void);

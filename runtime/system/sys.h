@@ -16,9 +16,6 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* A call of the program's own, which is made even where the process is shut off. */
-long mp_sys_call(long number, long a, long b, long c, long d, long e, long f);
-
 long mp_sys_open(const char *path, int flags, unsigned mode);
 long mp_sys_close(int fd);
 long mp_sys_read(int fd, void *buffer, size_t size);
@@ -69,6 +66,12 @@ long mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset);
 long mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset);
 long mp_sys_map_over(void *address, size_t size);
 
+/* Where the program's addresses are limited: set SIZE bytes of them aside, once.  And: of these, give
+ * SIZE back, or what is left, for as much that the monitor maps now, so that this takes none from the
+ * program (all that map at places of ours do so themselves); false: nothing is left. */
+void mp_sys_set_aside(size_t size);
+bool mp_sys_pay(size_t size);
+
 long mp_sys_unmap(void *address, size_t size);
 long mp_sys_madvise(void *address, size_t size, int advice);
 long mp_sys_unlock(void *address, size_t size);         /* munlock(2) */
@@ -99,9 +102,6 @@ int mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high);
  * do.  Shut off: false, and handlers may come; see mp_sandbox_exposed(). */
 bool mp_sys_block_signals(uint64_t *mask);
 void mp_sys_unblock_signals(const uint64_t *mask);
-
-/* 1 if thread TID of process PID exists. */
-int mp_sys_thread_exists(int pid, int tid);
 
 void mp_sys_futex_wait(uint32_t *word, uint32_t value);
 void mp_sys_futex_wake(uint32_t *word);

@@ -202,7 +202,7 @@ END_TEST
 START_TEST(forms_beyond_the_header_are_refused)
 {
     lb_lisp(&b);
-    b.header.n_forms = MP_MOST_FORMS + 1;
+    b.header.n_forms = MP_MAX_FORMS + 1;
     must_fail(MP_ERR_DAMAGED, "more forms than fit");
 }
 END_TEST

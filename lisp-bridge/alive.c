@@ -1,0 +1,67 @@
+#include "alive.h"
+
+#include "ecl.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+#include "runtime/system/gate.h"
+
+uint32_t mp_lisp_stops;
+
+/* Both are values of mp_lisp_stops, guarded by the gate's lock. */
+static uint32_t clean;          /* up to here the bridge's tables hold no dead objects */
+static uint32_t unswept;        /* the last collection after which the object table was not swept */
+
+/* Only a page where an object begins has mark bits. */
+bool
+mp_lisp_is_in_use(const void *block)
+{
+    const void *base = mp_ecl.gc_base((void *)(uintptr_t)block);
+
+    return base && (((uintptr_t)base ^ (uintptr_t)block) & ~(uintptr_t)4095) == 0;
+}
+
+bool
+mp_lisp_is_marked(const void *object)
+{
+    return mp_lisp_is_in_use(object) && mp_ecl.gc_is_marked(object);
+}
+
+bool
+mp_lisp_is_alive(const void *object)
+{
+    return clean == __atomic_load_n(&mp_lisp_stops, __ATOMIC_RELAXED) || mp_lisp_is_marked(object);
+}
+
+static MP_COLD bool
+was_kept(void *const *pointer, uint32_t stops, uint32_t cell)
+{
+    struct mp_gate_hold hold;
+    bool kept;
+
+    mp_gate_lock(&hold);
+    kept = (int32_t)(stops - unswept) >= 0 && mp_heap_holds(*pointer, cell) &&
+           mp_lisp_is_alive(*pointer);
+    mp_gate_unlock(&hold);
+    return kept;
+}
+
+void *
+mp_lisp_still_there(void *const *pointer, uint32_t stops, uint32_t cell)
+{
+    void *object = *(void *const volatile *)pointer;    /* before the world may be stopped */
+
+    __asm__ volatile("" : "+r"(object) : : "memory");
+    if (MP_UNLIKELY(__atomic_load_n(&mp_lisp_stops, __ATOMIC_RELAXED) != stops) &&
+        !was_kept(pointer, stops, cell))
+        return NULL;
+    __asm__ volatile("" : "+r"(object) : : "memory");
+    return object;
+}
+
+void
+mp_lisp_tables_are_clean(bool swept)
+{
+    clean = mp_lisp_stops;
+    if (!swept)
+        unswept = clean;
+}

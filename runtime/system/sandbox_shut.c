@@ -1,0 +1,173 @@
+#include "sandbox_shut.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "gate_page.h"
+#include "runtime/compiler.h"
+#include "sandbox.h"
+#include "sys.h"
+
+/* ------------------------------------------------------------------ memory */
+
+#define MAX_MEMORY  ((size_t)1 << 30)  /* addresses; what is not used costs nothing */
+#define MIN_MEMORY ((size_t)1 << 20)
+
+/* Where memory that is reserved counts as used, it is kept small. */
+static size_t
+memory_size(void)
+{
+    struct rlimit limit;
+    char how = '0';
+    long fd = mp_sys_open("/proc/sys/vm/overcommit_memory", O_RDONLY, 0);
+
+    if (fd >= 0) {
+        mp_sys_read((int)fd, &how, 1);
+        mp_sys_close((int)fd);
+    }
+    if (how == '2')
+        return MAX_MEMORY / 32;
+    if (mp_sys_limit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur / 16 < MAX_MEMORY)
+        return (size_t)limit.rlim_cur / 16 & ~(MIN_MEMORY - 1);
+    return MAX_MEMORY;
+}
+
+/* Not locked, though the program may lock all that it maps (mlockall(2)): that would make it memory. */
+static char *
+reserve(size_t size)
+{
+    char *start = mp_sys_reserve(size);
+
+    if (!start)
+        return NULL;
+    mp_sys_unlock(start, size);
+    mp_sys_madvise(start, size, MADV_NOHUGEPAGE);
+    if (mp_sys_open_up(start, size) == 0)
+        return start;
+    mp_sys_unmap(start, size);
+    return NULL;
+}
+
+static void
+lay_memory_by(void)
+{
+    size_t size = mp_sandbox.memory.start ? 0 : memory_size();
+
+    for (; size >= MIN_MEMORY && !mp_sandbox.memory.start; size /= 2) {
+        mp_sandbox.memory.size = size;
+        mp_sandbox.memory.start = reserve(size);
+    }
+}
+
+/* ------------------------------------------------------------------ shutting */
+
+#define MAX_WAIT 1000          /* ms: a thread that was cancelled inside never leaves */
+
+/* In between there are system calls of ours: the filter is not there yet. */
+static void
+wait_for_others(void)
+{
+    for (int i = 0; i < MAX_WAIT && mp_sandbox_others_inside(); i++)
+        mp_sys_sleep(i < 10 ? 10 : 1000);
+}
+
+/* Another thread is at it.  It is so for moments, and its filter may be for all threads. */
+static void
+wait_for_turn(void)
+{
+    uint32_t free = 0;
+
+    for (uint32_t i = 0; i < 1u << 24; i++, free = 0) {
+        if (__atomic_compare_exchange_n(&mp_sandbox.installing, &free, 1, 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST))
+            return;
+        MP_SPIN();
+    }
+}
+
+bool
+mp_sandbox_shut(void)
+{
+    wait_for_turn();
+    if (__atomic_load_n(&mp_sandbox.phase, __ATOMIC_SEQ_CST) == MP_SANDBOX_SHUT)
+        return false;
+    lay_memory_by();
+    mp_sandbox.since = mp_sys_clock(CLOCK_MONOTONIC);
+    mp_gate->shut_pid = (uint32_t)mp_sys_getpid();
+    mp_sandbox_enter();
+    __atomic_store_n(&mp_sandbox.phase, MP_SANDBOX_SHUTTING, __ATOMIC_SEQ_CST);
+    wait_for_others();
+    __atomic_store_n(&mp_sandbox.phase, MP_SANDBOX_SHUT, __ATOMIC_SEQ_CST);
+    wait_for_others();
+    mp_sandbox_leave();
+    return true;
+}
+
+void
+mp_sandbox_open_again(void)
+{
+    __atomic_store_n(&mp_sandbox.phase, MP_SANDBOX_OPEN, __ATOMIC_SEQ_CST);
+}
+
+void
+mp_sandbox_shut_again(void)
+{
+    __atomic_store_n(&mp_sandbox.phase, MP_SANDBOX_SHUT, __ATOMIC_SEQ_CST);
+}
+
+void
+mp_sandbox_settled(void)
+{
+    __atomic_store_n(&mp_sandbox.installing, 0, __ATOMIC_SEQ_CST);
+}
+
+/* ------------------------------------------------------------------ inherited filters */
+
+/* The number that stands behind NAME in the status of a process; 0: it is not there. */
+static uint32_t
+status_number(const char *status, const char *name)
+{
+    const char *at = strstr(status, name);
+    uint32_t value = 0;
+
+    if (!at)
+        return 0;
+    for (at += strlen(name); *at == ' ' || *at == '\t'; at++)
+        ;
+    for (; *at >= '0' && *at <= '9'; at++)
+        value = value * 10 + (uint32_t)(*at - '0');
+    return value;
+}
+
+static uint32_t
+inherited_filters(void)
+{
+    char status[8192];
+    long fd = mp_sys_open("/proc/self/status", O_RDONLY, 0), n = 1;
+    size_t used = 0;
+    uint32_t filters;
+
+    if (fd < 0)
+        return 0;
+    while (n > 0 && used < sizeof status - 1) {
+        n = mp_sys_read((int)fd, status + used, sizeof status - 1 - used);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    mp_sys_close((int)fd);
+    status[used] = '\0';
+    filters = status_number(status, "\nSeccomp_filters:");
+    /* Linux before 5.9 does not count them. */
+    return filters || status_number(status, "\nSeccomp:") == 0 ? filters : 1;
+}
+
+bool
+mp_sandbox_inherited(uint32_t known)
+{
+    if (known == UINT32_MAX || inherited_filters() <= known)
+        return false;
+    __atomic_store_n(&mp_sandbox.phase, MP_SANDBOX_SHUT, __ATOMIC_SEQ_CST);
+    return true;
+}

@@ -1,0 +1,202 @@
+/*
+ * sys_map.c -- the system calls of sys.h that map memory.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "fault.h"
+#include "place.h"
+#include "sandbox.h"
+#include "sys.h"
+#include "sys_call.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+/* ------------------------------------------------------------------ where addresses are limited */
+
+#define PAGE ((size_t)65536)            /* of any machine */
+
+/* From `start`, so many bytes are left; `left` is written last, and then only made less. */
+static struct { char *start; size_t left; } aside;
+
+void
+mp_sys_set_aside(size_t size)
+{
+    void *start = aside.start ? NULL : mp_sys_reserve(size);
+
+    if (!start)
+        return;
+    aside.start = start;
+    __atomic_store_n(&aside.left, size, __ATOMIC_RELEASE);
+}
+
+bool
+mp_sys_pay(size_t size)
+{
+    size_t left = __atomic_load_n(&aside.left, __ATOMIC_ACQUIRE), part;
+
+    size = (size + PAGE - 1) & ~(PAGE - 1);
+    do
+        part = size < left ? size : left;
+    while (part && !__atomic_compare_exchange_n(&aside.left, &left, left - part, 0, __ATOMIC_ACQ_REL,
+                                                __ATOMIC_ACQUIRE));
+    if (part)
+        mp_sys_unmap(aside.start + left - part, part);
+    return part != 0;
+}
+
+/* ------------------------------------------------------------------ mappings */
+
+static long
+map(void *address, size_t size, int protection, int flags, int fd, uint64_t offset)
+{
+    return mp_sys_call(SYS_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
+}
+
+/* The same for a place that is to be free; -EEXIST where it is not.  Kernels before 4.17 take the
+ * address for a wish. */
+static long
+map_new(void *address, size_t size, int protection, int flags, int fd, uint64_t offset)
+{
+    long result;
+
+    mp_sys_pay(size);
+    result = map(address, size, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
+    if (result < 0 || result == (long)address)
+        return result < 0 ? result : 0;
+    mp_sys_unmap((void *)result, size);
+    return -EEXIST;
+}
+
+/* Private zeroed memory, or none, at the next of our own places that is free; where there is none, the
+ * kernel chooses. */
+static void *
+map_apart(size_t size, int protection)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    long result = mp_fault(MP_FAULT_MAP);
+
+    if (result != 0)
+        return NULL;
+    for (int attempt = 0; attempt < 4; attempt++) {
+        void *place = mp_place_next(size);
+
+        result = place ? map_new(place, size, protection, flags, -1, 0) : -ENOMEM;
+        if (result == 0)
+            return place;
+        if (result != -EEXIST)
+            break;
+    }
+    result = map(NULL, size, protection, flags, -1, 0);
+    return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
+void *
+mp_sys_map(size_t size)
+{
+    void *memory;
+
+    if (!mp_sandbox_enter())
+        return mp_sandbox_memory(size);
+    memory = map_apart(size, PROT_READ | PROT_WRITE);
+    mp_sandbox_leave();
+    return memory;
+}
+
+void *
+mp_sys_reserve(size_t size)
+{
+    return map_apart(size, PROT_NONE);
+}
+
+long
+mp_sys_open_up(void *address, size_t size)
+{
+    long fault = mp_fault(MP_FAULT_PROTECT);
+
+    return fault ? fault : CALL3(SYS_mprotect, address, size, PROT_READ | PROT_WRITE);
+}
+
+long
+mp_sys_map_at(void *address, size_t size)
+{
+    long fault = mp_fault(MP_FAULT_MAP);
+
+    return fault ? fault : map_new(address, size, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+long
+mp_sys_map_file_at(void *address, size_t size, int fd, uint64_t offset)
+{
+    long fault = mp_fault(MP_FAULT_MAP);
+
+    return fault ? fault
+                 : map_new(address, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+}
+
+/* Over what is there. */
+static long
+map_over(void *address, size_t size, int flags, int fd, uint64_t offset)
+{
+    long result = mp_fault(MP_FAULT_MAP);
+
+    if (result == 0)
+        result = map(address, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, offset);
+    return result < 0 ? result : 0;
+}
+
+long
+mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset)
+{
+    return map_over(address, size, MAP_SHARED, fd, offset);
+}
+
+long
+mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset)
+{
+    return map_over(address, size, MAP_PRIVATE, fd, offset);
+}
+
+long
+mp_sys_map_over(void *address, size_t size)
+{
+    return map_over(address, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+long
+mp_sys_unmap(void *address, size_t size)
+{
+    return CALL2(SYS_munmap, address, size);
+}
+
+long
+mp_sys_madvise(void *address, size_t size, int advice)
+{
+    return CALL3(SYS_madvise, address, size, advice);
+}
+
+long
+mp_sys_unlock(void *address, size_t size)
+{
+    return CALL2(SYS_munlock, address, size);
+}
+
+long
+mp_sys_resident(void *address, size_t size, uint8_t *pages)
+{
+    return CALL3(SYS_mincore, address, size, pages);
+}
+
+void *
+mp_sys_move_away(void *address, size_t size)
+{
+    long result = mp_sys_call(SYS_mremap, (long)address, (long)size, (long)size,
+                        MREMAP_MAYMOVE | MREMAP_DONTUNMAP, 0, 0);
+
+    return result < 0 && result > -4096 ? NULL : (void *)result;
+}
