@@ -3,6 +3,8 @@
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_EXTENSIONS = .sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
+# Check ends a test after 4 s otherwise: what hangs is to fail, not what runs beside a busy neighbour.
+AM_TESTS_ENVIRONMENT = CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
 
 include $(srcdir)/tests/unit/local.mk
 include $(srcdir)/tests/programs/local.mk
