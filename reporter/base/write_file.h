@@ -13,10 +13,11 @@
  * (SIGXFSZ). */
 bool mp_may_write(uint64_t size);
 
-/* Make the SIZE BYTES the file PATH, below FOLDER (AT_FDCWD: the working directory) if it is no
- * absolute path, which only the user may read and write.  They are written beside it, to a file that
- * then gets the name: whenever this process is killed, PATH is the old file or the new one, whole.
- * It is not pushed to the disk.  False and errno on failure, which leaves nothing behind. */
+/* Make the SIZE BYTES the file PATH, which only the user may read and write.  A relative PATH is
+ * one in FOLDER (AT_FDCWD: the working directory).  The bytes are written to a file beside it,
+ * which then gets the name: whenever this process is killed, PATH is the old file or the new one,
+ * whole.  It is not pushed to the disk.  False and errno on failure, which leaves nothing
+ * behind. */
 bool mp_write_file(int folder, const char *path, const void *bytes, size_t size);
 
 #endif

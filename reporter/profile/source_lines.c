@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reporter/base/map.h"
 #include "reporter/base/text.h"
 
 #define MOST_SIZE  ((off_t)1 << 26)     /* bytes of a source file */
@@ -19,14 +20,14 @@ struct source {
     size_t size;
     uint32_t *ends;             /* where lines end, ascending */
     uint32_t n_ends;
-    struct source *next;
 };
 
 struct mp_source_lines {
     struct mp_arena *arena;
     uint64_t start_realtime;
-    struct source *all, *last;  /* in the order in which they were asked for */
-    uint32_t n;
+    struct mp_map paths;
+    struct source *list;        /* by id of the path */
+    uint32_t room;
 };
 
 struct mp_source_lines *
@@ -36,18 +37,18 @@ mp_source_lines_open(struct mp_arena *arena, uint64_t start_realtime)
 
     lines->arena = arena;
     lines->start_realtime = start_realtime;
+    lines->paths.arena = arena;
     return lines;
 }
 
 void
 mp_source_lines_close(struct mp_source_lines *lines)
 {
-    for (struct source *source = lines->all; source; source = source->next) {
-        free(source->bytes);
-        free(source->ends);
-        source->bytes = NULL;
-        source->ends = NULL;
+    for (uint32_t i = 0; i < lines->paths.count; i++) {
+        free(lines->list[i].bytes);
+        free(lines->list[i].ends);
     }
+    lines->paths = (struct mp_map){.arena = lines->arena};
 }
 
 /* ---------------------------------------------------------------- files */
@@ -128,22 +129,17 @@ load(const struct mp_source_lines *lines, struct source *source)
 static struct source *
 find_source(struct mp_source_lines *lines, const char *path)
 {
-    struct source *source = lines->all;
+    uint32_t n = lines->paths.count, id = mp_map_find(&lines->paths, path, strlen(path));
 
-    while (source && strcmp(source->path, path) != 0)
-        source = source->next;
-    if (source || lines->n == MOST_FILES)
-        return source;
-    source = mp_arena_alloc(lines->arena, sizeof *source);
-    source->path = path;
-    source->problem = load(lines, source);
-    if (lines->last)
-        lines->last->next = source;
-    else
-        lines->all = source;
-    lines->last = source;
-    lines->n++;
-    return source;
+    if (id != MP_NO_ID)
+        return &lines->list[id];
+    if (n == MOST_FILES)
+        return NULL;
+    mp_map_add(&lines->paths, path, strlen(path));
+    lines->list = mp_arena_grow(lines->arena, lines->list, n, &lines->room, sizeof *lines->list);
+    lines->list[n] = (struct source){.path = path};
+    lines->list[n].problem = load(lines, &lines->list[n]);
+    return &lines->list[n];
 }
 
 /* ---------------------------------------------------------------- forms */
@@ -227,16 +223,15 @@ mp_source_line(struct mp_source_lines *lines, const char *path, int64_t position
 const char **
 mp_source_problems(const struct mp_source_lines *lines, uint32_t *n)
 {
-    const char **problems;
-    uint32_t room = 0;
+    const char **problems = mp_arena_alloc(lines->arena, lines->paths.count * sizeof *problems);
 
-    for (const struct source *source = lines->all; source; source = source->next)
-        room += source->problem != NULL;
-    problems = mp_arena_alloc(lines->arena, room * sizeof *problems);
     *n = 0;
-    for (const struct source *source = lines->all; source; source = source->next)
+    for (uint32_t i = 0; i < lines->paths.count; i++) {
+        const struct source *source = &lines->list[i];
+
         if (source->problem)
             problems[(*n)++] = mp_arena_printf(lines->arena, "%s: %s",
                                                mp_text_basename(source->path), source->problem);
+    }
     return problems;
 }

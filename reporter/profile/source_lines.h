@@ -1,9 +1,10 @@
 /*
  * source_lines.h -- from a position in a source file to the line.
  *
- * A language that compiles a form at a time knows where it began to read the form, in bytes from the
- * start of the file.  The form begins at what follows there that is neither blank nor a comment of
- * Lisp's.  The file is read now; it serves if nobody has written it since the recording began.
+ * A language that compiles a form at a time knows where it began to read the form, in bytes from
+ * the start of the file.  The form itself begins behind the blanks and comments (of Lisp) that
+ * follow there.  The file is read when a report is made; it serves if nobody has written it since
+ * the recording began.
  */
 #ifndef MP_SOURCE_LINES_H
 #define MP_SOURCE_LINES_H

@@ -1,9 +1,9 @@
 /*
  * ask.h -- what a file tells of an address, by the best source there is.
  *
- * The answer may be known already, from a profile before or from the disk; else DWARF gives it, else
- * an ELF symbol that covers the address, else the function's start from the unwind table.  Only what
- * has no answer yet needs the file's symbols and debug information, which are loaded then.
+ * The answer may be known already, from an earlier profile or from the disk; else DWARF gives it,
+ * else an ELF symbol that covers the address, else the function's start from the unwind table.  The
+ * file's symbols and debug information are loaded when an address has no answer yet.
  */
 #ifndef MP_SYMBOLS_ASK_H
 #define MP_SYMBOLS_ASK_H
@@ -20,8 +20,8 @@ struct mp_question {
     bool mentions;
     uint32_t unit;              /* not to be filled in */
 };
-/* Ask the N QUESTIONS that have no answer yet unit by unit, so that nothing of a unit is needed for
- * long: code of one unit may lie in many places.  Sorts them. */
+/* Ask the N QUESTIONS that have no answer yet, sorted by compilation unit: dwarf_units.c keeps a
+ * few units at a time in memory, and the code of one unit may lie in many places. */
 void mp_answers_prepare(struct mp_binary *binary, struct mp_question *questions, uint32_t n);
 
 #endif

@@ -44,7 +44,7 @@ struct mp_binary {
     Elf *elf;                   /* main file */
     struct mp_elf *symbols;     /* by elf_symbols.c; loaded: never NULL */
     struct mp_fdes *fdes;       /* by fde.c; loaded: never NULL */
-    int common_fd;              /* copy of dwz's common file; -1: there is none, or `common` has it */
+    int common_fd;              /* copy of dwz's common file, until `common` has it; -1: none */
 
     /* debug information, by dwarf_units.c */
     Dwarf *dwarf;               /* NULL: there is none */

@@ -52,8 +52,8 @@ open_folder(const char *path)
     return -1;
 }
 
-/* Make the folder PATH and those that it is in, as far as they are not there.  Not in one of
- * somebody else's: root would leave there what its owner cannot remove. */
+/* Make the folder PATH and those around it that are missing, but not inside a folder of another
+ * user: root would leave something there that its owner cannot remove. */
 static void
 make_folder(char *path)
 {
@@ -238,7 +238,8 @@ list_entries(int folder, struct entry *entries, uint64_t *sum)
     return n;
 }
 
-/* Drop the files that were not written for the longest time until three quarters are left. */
+/* If there is too much, drop the files that were written first, until three quarters of what is
+ * allowed are left. */
 static void
 drop_oldest(int folder)
 {
@@ -247,13 +248,11 @@ drop_oldest(int folder)
     uint32_t n = entries == NULL ? 0 : list_entries(folder, entries, &sum);
 
     if (sum > MOST_BYTES || n == MOST_FILES) {
-        uint32_t left = n;
-
         qsort(entries, n, sizeof *entries, compare_entries);
-        for (uint32_t i = 0; i < n && (sum > MOST_BYTES / 4 * 3 || left > MOST_FILES / 4 * 3); i++) {
+        for (uint32_t i = 0;
+             i < n && (sum > MOST_BYTES / 4 * 3 || n - i > MOST_FILES / 4 * 3); i++) {
             unlinkat(folder, entries[i].name, 0);
             sum -= entries[i].size;
-            left--;
         }
     }
     free(entries);

@@ -1,10 +1,11 @@
 /*
  * cache.h -- answers of files (answers.h) on disk, for the next run of mprof.
  *
- * One file for each program or library with a build-id, in the folder MPROF_CACHE, or mprof/symbols
- * in XDG_CACHE_HOME or ~/.cache; MPROF_CACHE=off: none.  Its name has the build-id, and a number made
- * of all that the answers depend on: the file, its debug file, the version of libdw.  What is there
- * is input like any other: what does not fit is as if it were not there.  Nothing here fails.
+ * One file for each program or library with a build-id, in the folder MPROF_CACHE, or
+ * mprof/symbols in XDG_CACHE_HOME or ~/.cache; MPROF_CACHE=off: none.  Its name has the build-id,
+ * and a hash of all that the answers depend on: the file, its debug file, the version of libdw.
+ * Such a file is input like any other: one that cannot be read, or is damaged, counts as missing.
+ * One that cannot be written is not written.
  */
 #ifndef MP_SYMBOLS_CACHE_H
 #define MP_SYMBOLS_CACHE_H

@@ -13,11 +13,11 @@ struct mp_symbol_function {
     const char *unique;         /* by unique.c, at the end: what no other function is called */
     const char *file;           /* source file; "" not known */
     bool declared;              /* the debug information declares it in `file` */
-    bool is_place;              /* the name is an address, which another build of the file has not */
+    bool is_place;              /* the name is an address: another build has another one */
     bool nameless;              /* "libfoo.so+0x1234": the name holds the module already */
     uint32_t module;            /* MP_NO_ID: none */
     uint64_t start;             /* 0 not known */
-    bool wanted;                /* it was copied into others, or a frame of it has no name but this */
+    bool wanted;                /* it is inlined somewhere, or names a frame without a Lisp name */
     const char *lisp;           /* what the language calls it, NULL: not known */
     bool made;                  /* and that was made of its name in C */
 };

@@ -1,5 +1,5 @@
 /*
- * debug_file.h -- where the debug information of a file lies that was taken out of it.
+ * debug_file.h -- finds the file with the debug information that was taken out of another.
  *
  * By build-id below /usr/lib/debug; by the name and checksum of .gnu_debuglink; from debuginfod,
  * where DEBUGINFOD_URLS is set.  What dwz took out of several files lies in a common one.  libdwfl
@@ -10,9 +10,10 @@
 
 #include "binary.h"
 
-/* The debug file of BINARY, whose file is ELF, to be closed; -1: there is none, or it needs none. */
+/* The debug file of BINARY, whose file is ELF; -1: there is none, or it needs none.  The caller
+ * closes it. */
 int mp_debug_find(const struct mp_binary *binary, Elf *elf);
-/* dwz's common file NAME with build-id ID, to which FILE refers. */
+/* The same for dwz's common file NAME with build-id ID, to which FILE refers. */
 int mp_debug_find_common(const struct mp_binary *binary, const char *file, const char *name,
                          const uint8_t *id, size_t id_size);
 

@@ -22,7 +22,7 @@ linkage_name(Dwarf_Die *die)
     return dwarf_formstring(&value);
 }
 
-/* (Not dwarf_decl_file(): it aborts on split units.) */
+/* dwarf_decl_file() would abort on split units. */
 const char *
 mp_dwarf_file(struct mp_binary *binary, Dwarf_Die *unit, Dwarf_Word file)
 {
@@ -117,9 +117,9 @@ read_names(struct mp_binary *binary, Dwarf_Die *die)
     return names;
 }
 
-/* gcc gives lambdas neither a mangled name nor a line, and templates of them one name: the place of
- * the declaration of such a function, which tells it from others on its line; 0 for all that have
- * names. */
+/* The place of the function's declaration, if its name and line do not tell it from others, else 0:
+ * gcc gives lambdas neither a mangled name nor a line, and all instances of a generic one the same
+ * name. */
 static uint64_t
 nameless_place(Dwarf_Die *die, const struct names *names)
 {
@@ -132,8 +132,8 @@ nameless_place(Dwarf_Die *die, const struct names *names)
     return dwarf_dieoffset(&declaration);
 }
 
-/* What makes a function itself.  A mangled name tells enough to overlook that two units spell
- * the path of one file in two ways. */
+/* The function's identity: functions of one key are one.  With a mangled name the last component of
+ * the path is enough, because two units may spell the path of one file in two ways. */
 static const char *
 key_of(struct mp_binary *binary, Dwarf_Die *die, const struct names *names)
 {

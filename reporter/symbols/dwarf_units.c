@@ -48,7 +48,7 @@ say_unreadable(struct mp_binary *binary)
                                        : "debug information unreadable";
 }
 
-/* libdw's handle gets all files of BINARY that it needs: it opens none itself. */
+/* Open libdw's handle and give it all files that belong to BINARY, so that it opens none itself. */
 static bool
 open_handle(struct mp_binary *binary)
 {
@@ -135,7 +135,7 @@ forget(struct mp_units *units, struct mp_unit *unit)
     unit->state = MP_UNIT_UNREAD;
 }
 
-/* UNIT gets an arena, for which the one that was read first loses its own. */
+/* Give UNIT an arena.  When RECENT units have one, the oldest loses its own. */
 static void
 make_room(struct mp_units *units, struct mp_unit *unit)
 {

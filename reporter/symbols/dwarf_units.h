@@ -34,7 +34,8 @@ uint32_t mp_unit_number(const struct mp_binary *binary, uint64_t address);
 /* The unit that has ADDRESS, NULL: none. */
 struct mp_unit *mp_unit_at(const struct mp_binary *binary, uint64_t address);
 
-/* The function of UNIT that has ADDRESS, until functions of other units are asked for; NULL: none. */
+/* The function of UNIT that has ADDRESS, NULL: none.  It lasts until functions of other units are
+ * asked for. */
 Dwarf_Die *mp_unit_function(struct mp_binary *binary, struct mp_unit *unit, uint64_t address);
 
 #endif

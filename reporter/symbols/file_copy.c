@@ -65,10 +65,10 @@ need(struct copying *copying, uint64_t start, uint64_t size)
 static bool
 is_useless(const char *name)
 {
-    static const char *const useless[] = { "aranges", "frame", "gnu_pubnames", "gnu_pubtypes", "loc",
-                                           "loclists", "macinfo", "macro", "names", "pubnames",
-                                           "pubtypes", "loc.dwo", "loclists.dwo", "macro.dwo",
-                                           "macinfo.dwo" };
+    static const char *const useless[] = {
+        "aranges", "frame", "gnu_pubnames", "gnu_pubtypes", "loc", "loclists", "macinfo", "macro",
+        "names", "pubnames", "pubtypes", "loc.dwo", "loclists.dwo", "macro.dwo", "macinfo.dwo"
+    };
 
     if (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0)
         return strcmp(name, ".gdb_index") == 0;

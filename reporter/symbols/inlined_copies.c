@@ -96,8 +96,9 @@ struct outer {
     const char *c_name, *lisp;  /* lisp NULL: not known */
 };
 
-/* Can the local function C_NAME lie in OUTER, or beside it?  gcc also copies one that is equal to
- * it, and says that it is this one.  Numbers tell: see ecl_c_name.h. */
+/* Can the local function C_NAME lie in OUTER, or beside it?  Of functions with equal code gcc keeps
+ * one, and its debug information names that one wherever any of them was inlined.  The numbers in
+ * their C names tell which lie together: see ecl_c_name.h. */
 static bool
 can_lie_in(struct copies *copies, uint64_t address, const char *c_name, const struct outer *outer)
 {
@@ -109,7 +110,8 @@ can_lie_in(struct copies *copies, uint64_t address, const char *c_name, const st
     return number < limit && !is_own_between(copies, address, number, limit);
 }
 
-/* What lies in OUTER, a local function, lies in what that lies in.  NULL: it has several names. */
+/* The Lisp name of the global function that OUTER is, or lies in.  NULL: OUTER has several
+ * names. */
 static const char *
 outermost(const struct outer *outer)
 {
@@ -148,8 +150,8 @@ name_local(struct copies *copies, uint64_t address, struct mp_symbol_function *f
     return strcmp(function->lisp, name) == 0;
 }
 
-/* The calls inlined in the frame of TASK, from the outside inwards; those that cannot be are left out,
- * and count as what they were copied into. */
+/* Name the calls inlined in the frame of TASK, from the outside inwards.  A call that cannot be the
+ * one that was inlined there is left out, and counts as the function that it was inlined into. */
 static void
 name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
 {
@@ -172,7 +174,7 @@ name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
     }
 }
 
-/* Does somebody else name one of FRAMES? */
+/* Does the language's runtime name one of FRAMES? */
 static bool
 is_needed(const struct mp_profile *profile, const struct mp_symbol_frame *frames, uint32_t count)
 {
@@ -244,7 +246,8 @@ static void
 drop_frames(struct mp_symboliser *symboliser)
 {
     struct mp_profile *profile = symboliser->profile;
-    uint32_t *to = mp_arena_alloc(symboliser->scratch, (profile->n_frames + (size_t)1) * sizeof *to);
+    uint32_t *to = mp_arena_alloc(symboliser->scratch,
+                                  (profile->n_frames + (size_t)1) * sizeof *to);
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < profile->n_frames; i++) {

@@ -2,8 +2,8 @@
  * lines.h -- line tables, not all of them at once.
  *
  * libdw keeps each table that it has read until its handle is closed: some megabytes for a unit of
- * C++, and a program like clang has thousands of units.  So tables are read through a second handle,
- * which is closed when there are too many, and opened anew.
+ * C++, and a program like clang has thousands of units.  So tables are read through a second
+ * handle, which is closed when it holds too many, and opened anew.
  */
 #ifndef MP_SYMBOLS_LINES_H
 #define MP_SYMBOLS_LINES_H

@@ -18,7 +18,7 @@
 #define HEX_SHOWN 6u            /* bytes of a build-id in a message */
 #define MOST_KEPT 64u           /* open files */
 
-/* Files that stay open from one profile to the next, the last one that was used first. */
+/* Files that stay open from one profile to the next; the one that was used last comes first. */
 static struct mp_binary *kept;
 static bool keep;
 
@@ -144,7 +144,7 @@ copy_file(struct mp_binary *binary, int fd, const char *path, const char **probl
     return copy.fd;
 }
 
-/* Where FD is; a common file is named relative to that. */
+/* The path of FD: the name of a common file is relative to its folder. */
 static char *
 path_of(int fd, struct mp_arena *arena)
 {
@@ -275,7 +275,8 @@ mp_symbols_keep_files(bool wanted)
     }
 }
 
-/* *PROBLEM is that of the file at PATH; if that is OTHER, not the module's own, it says so. */
+/* If PATH is OTHER, the file that the user named instead of the module's own, say so in
+ * *PROBLEM. */
 static void
 name_other(const struct mp_profile *profile, const char *path, const char *other,
            const char **problem)

@@ -48,7 +48,8 @@ open_path(struct splits *splits, char *path)
     return copy.fd;
 }
 
-/* A copy of the .dwo file NAME: beside the program's file, or below FOLDER, where it was compiled. */
+/* A copy of the .dwo file NAME, which is looked for beside the program's file, then below FOLDER,
+ * where it was compiled. */
 static int
 open_file(struct splits *splits, const char *name, const char *folder)
 {
@@ -68,7 +69,8 @@ open_file(struct splits *splits, const char *name, const char *folder)
 
 /* ---------------------------------------------------------------- libdw's way to it */
 
-/* Bytes at PLACE, in a copy of ours or what was unpacked of it, that may be written. */
+/* How many bytes may be written at PLACE, in our copy of the file or in a section of it that libelf
+ * has unpacked. */
 static size_t
 room_at(Dwarf *dwarf, const char *place)
 {
@@ -96,13 +98,15 @@ make_writable(char *place, size_t size)
     return mprotect(place - before, before + size, PROT_READ | PROT_WRITE) == 0;
 }
 
-/* Let libdw look for the file of the unit CU at NAME while that is the name of FD. */
+/* Let libdw look for the file of the unit CU, whose name stands at NAME, while the name of FD
+ * stands there. */
 static void
 look_at(struct splits *splits, Dwarf_CU *cu, const Dwarf_Attribute *value, const char *name, int fd)
 {
     char ours[NAME_SIZE], saved[NAME_SIZE], *place = (char *)(uintptr_t)name;
     size_t size = (size_t)snprintf(ours, sizeof ours, "/proc/self/fd/%d", fd) + 1;
-    size_t room = value->form == DW_FORM_string ? strlen(name) + 1 : room_at(splits->binary->dwarf, name);
+    size_t room = value->form == DW_FORM_string ? strlen(name) + 1
+                                                : room_at(splits->binary->dwarf, name);
     Dwarf_Die split;
 
     if (size > room || !make_writable(place, size))

@@ -1,9 +1,9 @@
 /*
  * split.h -- debug information in .dwo files, which -gsplit-dwarf leaves beside the objects.
  *
- * libdw opens such a file itself, by the name in the unit that was linked, and maps it.  Here it
- * finds a private copy (file_copy.h): while it looks, that name is the copy's, in our copy of the
- * unit's file.
+ * libdw opens such a file itself, by the name that the unit in the program has, and maps it.  It
+ * must map a private copy (file_copy.h) instead.  So while it looks, the copy's name stands in
+ * place of the other in our copy of the program's file.
  */
 #ifndef MP_SYMBOLS_SPLIT_H
 #define MP_SYMBOLS_SPLIT_H

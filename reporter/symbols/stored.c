@@ -3,10 +3,11 @@
  *
  * A head (magic, version, CRC-32 of what follows), then numbers as LEB128:
  *
- *     strings     their number, and each with a NUL; a reference to one is its number + 1, 0 is none
+ *     strings     number; each with a NUL.  A reference to one is its index + 1, 0 is none
  *     functions   number; key, name, full, alias, file; start; declared + 2 * types read;
  *                 number of types; each name, size
- *     answers     number; address, start + 1, file, line, number of places; each function, file, line
+ *     answers     number; address, start + 1, file, line, number of places; each function, file,
+ *                 line
  *     catalog     read; number; each name, size
  */
 #include "stored.h"
@@ -146,7 +147,7 @@ take_strings(struct taker *taker)
         taker->strings[i] = mp_cursor_string(&taker->from, &length);
 }
 
-/* NULL where none is allowed. */
+/* A string, or NULL, which is allowed if NONE. */
 static const char *
 take_text(struct taker *taker, bool none)
 {

@@ -1,10 +1,10 @@
 /*
  * symbols.c -- the driver.
  *
- * The way of a frame:  frames are sorted by module and address, and each module's file is opened once
- * (module.h);  the file's answer for the address (ask.h) becomes functions and locations of the
- * profile (collected.h).  At the end each function gets a name of its own (unique.h), and each bin
- * its types (types.h).
+ * The way of a frame:  frames are sorted by module and address, and each module's file is opened
+ * once (module.h);  the file's answer for the address (ask.h) becomes functions and locations of
+ * the profile (collected.h).  At the end each function gets a name of its own (unique.h), and each
+ * bin its types (types.h).
  */
 #include "symbols.h"
 
@@ -117,7 +117,8 @@ static bool *
 find_used(struct mp_symboliser *symboliser)
 {
     const struct mp_profile *profile = symboliser->profile;
-    bool *used = mp_arena_alloc(symboliser->scratch, (profile->n_frames + (size_t)1) * sizeof *used);
+    bool *used = mp_arena_alloc(symboliser->scratch,
+                                (profile->n_frames + (size_t)1) * sizeof *used);
 
     for (uint32_t i = 1; i < profile->n_contexts; i++)
         used[profile->contexts[i].frame] = true;
@@ -154,7 +155,7 @@ sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n
     return tasks;
 }
 
-/* Does somebody else name all of these frames? */
+/* Does the language's runtime name all of these frames? */
 static bool
 all_named(const struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks,
           uint32_t count)
@@ -331,8 +332,8 @@ store_results(struct mp_symboliser *symboliser)
         memcpy(profile->locations, symboliser->locations, size);
 }
 
-/* A function that the language's runtime has a name for is that, whatever the compiler has called it
- * in C.  Of several names it is the first in the alphabet. */
+/* The plain name of a function is what the language's runtime calls it, if it has a name there, and
+ * not what the compiler called it in C.  Of several names it is the first in the alphabet. */
 static void
 prefer_language(struct mp_symboliser *symboliser)
 {

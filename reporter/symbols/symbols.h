@@ -14,9 +14,9 @@
  * may lie before `start`.  Without DWARF a clone is its function where it is sure which one.
  *
  * Names that would be shared get what tells the functions apart: C++ parameters, else
- * `program!init` and `libx.so!init`, else `init@queue.c`, else `init@0x1234`; `plain` is `init` for all
- * of them.  It is what the language's runtime calls a function, with the file that the runtime tells,
- * where a frame of it has such a name.
+ * `program!init` and `libx.so!init`, else `init@queue.c`, else `init@0x1234`; `plain` is `init` for
+ * each of them.  Where the language's runtime has named a frame of the function, `plain` and `file`
+ * are what the runtime says.
  */
 #ifndef MP_SYMBOLS_H
 #define MP_SYMBOLS_H
@@ -38,7 +38,7 @@ struct mp_symbol_options {
 bool mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options,
                   struct mp_error *error);
 
-/* While WANTED, files stay open from one profile to the next: for many files of one run.  False closes
- * them. */
+/* While WANTED, files stay open from one profile to the next: for many data files of one run.
+ * False closes them. */
 void mp_symbols_keep_files(bool wanted);
 #endif

@@ -65,7 +65,7 @@ add_size(struct sizes *sizes, const struct sizes *wanted, uint32_t size)
         sizes->word[size / 64] |= UINT64_C(1) << size % 64;
 }
 
-/* The wanted sizes that CELL is known to hold, which are the least and the largest; false if none. */
+/* The wanted sizes that CELL is known to hold: its least and its largest.  False if it has none. */
 static bool
 sizes_of_cell(const struct mp_types *types, const struct mp_cell *cell, struct sizes *sizes)
 {
@@ -296,7 +296,8 @@ mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, 
 
         if (type->size == 0)
             promote(types, binary, &part, type->name);
-        else if (rank < RANKS || (binary->program && has_size(&types->known[binary->module], type->size)))
+        else if (rank < RANKS ||
+                 (binary->program && has_size(&types->known[binary->module], type->size)))
             add_candidate(types, type->name, type->size, rank, binary->program);
     }
 }

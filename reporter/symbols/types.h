@@ -2,13 +2,13 @@
  * types.h -- names of types for the allocation bins.
  *
  * A bin's types are the structs, unions, classes, and typedefs of them or of arrays of them, that
- * have its size.  First come those that the functions which allocate that size mention (mentions.h).
- * Ranks: 0 the innermost function of the frame that allocates, 1 those it is inlined in, 2 the
- * functions of the frame that called it (behind xmalloc() or operator new).  The program's other
- * types follow, where its functions allocate that size; a library's do not: libc alone has a struct
- * of nearly every size.  What a module knows counts for sizes only of which it allocates, or calls
- * what allocates, a good part: two blocks of libc's do not name 500 of a program without debug
- * information.
+ * have its size.  First come those that the functions which allocate that size mention
+ * (mentions.h).  Ranks: 0 the innermost function of the frame that allocates, 1 those it is
+ * inlined in, 2 the functions of the frame that called it (behind xmalloc() or operator new).  The
+ * program's other types follow, where its functions allocate that size; a library's do not: libc
+ * alone has a struct of nearly every size.  A module's types count only for sizes of which its
+ * functions, or what they call, make a tenth of the allocations: else libc's two blocks of a size
+ * would give a name to 500 of a program without debug information.
  */
 #ifndef MP_SYMBOLS_TYPES_H
 #define MP_SYMBOLS_TYPES_H
