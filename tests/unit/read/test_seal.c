@@ -152,6 +152,19 @@ START_TEST(a_lisp_program_goes_round)
 }
 END_TEST
 
+START_TEST(plain_names_and_files_go_round)
+{
+    struct mp_profile *profile = named();
+
+    ck_assert_uint_gt(profile->n_functions, 3);
+    must_go_round(profile);
+    profile->functions[0].name = profile->functions[0].plain = "";      /* the odd ones */
+    profile->functions[1].plain = "";
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(forms_go_round)
 {
     struct mp_profile *profile = lisp();
@@ -164,8 +177,8 @@ START_TEST(forms_go_round)
 }
 END_TEST
 
-/* What version 2 added costs a file without Lisp nothing. */
-START_TEST(without_a_runtime_only_the_version_is_new)
+/* What later versions added costs a file nothing that has none of it. */
+START_TEST(without_anything_new_only_the_version_is)
 {
     struct mp_profile *profile = widgets();
     const char *srcdir = getenv("srcdir");
@@ -181,7 +194,7 @@ START_TEST(without_a_runtime_only_the_version_is_new)
     ck_assert_ptr_nonnull(file);
     ck_assert_uint_eq(fread(old, 1, sizeof old, file), size);
     fclose(file);
-    ck_assert_uint_eq(bytes[8], 2);
+    ck_assert_uint_eq(bytes[8], MP_SEALED_VERSION);
     ck_assert_mem_eq(bytes + 12, old + 12, size - 12 - MP_SEALED_CRC_SIZE);
     free(bytes);
     mp_profile_free(profile);
@@ -285,6 +298,7 @@ START_TEST(old_sealed_files_are_readable)
     objects->meta.live_file_size = 69632;       /* of version 1, without an extent for ages */
     must_hold("sealed-1.data", widgets());
     must_hold("sealed-2.data", objects);
+    must_hold("sealed-3.data", named());
 }
 END_TEST
 
@@ -301,8 +315,9 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, every_field_of_the_head_goes_round);
     tcase_add_test(tests, every_shape_of_a_cell_goes_round);
     tcase_add_test(tests, a_lisp_program_goes_round);
+    tcase_add_test(tests, plain_names_and_files_go_round);
     tcase_add_test(tests, forms_go_round);
-    tcase_add_test(tests, without_a_runtime_only_the_version_is_new);
+    tcase_add_test(tests, without_anything_new_only_the_version_is);
     tcase_add_test(tests, contexts_of_any_order_go_round);
     tcase_add_test(tests, a_deep_and_wide_tree_goes_round);
     tcase_add_test(tests, a_profile_without_symbols_is_not_sealed);
@@ -321,6 +336,8 @@ main(int argc, char **argv)
         return !mp_seal(widgets(), argv[2], NULL, &error);
     if (argc == 3 && strcmp(argv[1], "--write-lisp") == 0)  /* and sealed-2.data */
         return !mp_seal(lisp(), argv[2], NULL, &error);
+    if (argc == 3 && strcmp(argv[1], "--write-named") == 0) /* and sealed-3.data */
+        return !mp_seal(named(), argv[2], NULL, &error);
     add_sealing(suite);
     return tap_run(suite);
 }
