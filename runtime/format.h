@@ -319,8 +319,8 @@ struct mp_live_recorder {
  *
  * The content is a series of sections: tag, length of the body in bytes, body.  Tags ascend.
  * Those of version 1 are there, each once; those of version 2 all or none, the latter in the
- * file of a program without a language's runtime; those behind them where they say something; a
- * reader passes over tags that it does not know.
+ * file of a program without a language's runtime; those behind them (forms since version 2, the
+ * others since version 3) where they say something; a reader passes over tags that it does not know.
  *
  * Numbers in it are varints (LEB128); "signed" ones are zigzag-coded first.  An array is stored
  * by columns: one field of all elements, then the next field.  A reference is signed: the
@@ -329,7 +329,7 @@ struct mp_live_recorder {
  */
 
 #define MP_SEALED_MAGIC        "MPROFDAT"   /* 8 bytes, no NUL */
-#define MP_SEALED_VERSION      2u
+#define MP_SEALED_VERSION      3u
 #define MP_SEALED_HEADER_SIZE  32u
 #define MP_SEALED_CRC_SIZE     4u
 #define MP_SEALED_MAX_CONTENT  ((uint64_t)1 << 30)  /* more is refused: a bound for readers */
@@ -359,7 +359,18 @@ enum mp_sealed_section {
                                    survived, aged, aged_frees, aged_freed */
     MP_SEC_VERSION_2 = MP_SEC_OBJECTS,  /* the last of version 2; those behind it may be missing */
     MP_SEC_FORMS,               /* count; contexts (difference), ascending: see struct mp_live_header */
+    MP_SEC_RUN,                 /* run_id of struct mp_live_header: two numbers of 8 bytes */
+    MP_SEC_PLAIN,               /* of each function: enum mp_sealed_plain; the plain names of those that
+                                   have another; of each function: file or none */
     MP_SEC_END
+};
+
+/* What a function's plain name is. */
+enum mp_sealed_plain {
+    MP_PLAIN_SAME = 0,          /* its name */
+    MP_PLAIN_OTHER,
+    MP_PLAIN_UNKNOWN,
+    MP_PLAIN_END
 };
 
 /* How the parents of contexts 1, 2, ... are stored. */

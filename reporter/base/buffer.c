@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map.h"
+
 void
 mp_buffer_free(struct mp_buffer *buffer)
 {
@@ -84,8 +86,8 @@ mp_buffer_signed(struct mp_buffer *buffer, int64_t value)
 void
 mp_buffer_id(struct mp_buffer *buffer, uint32_t *previous, uint32_t id)
 {
-    int64_t from = *previous == UINT32_MAX ? -1 : (int64_t)*previous;
-    int64_t to = id == UINT32_MAX ? -1 : (int64_t)id;
+    int64_t from = *previous == MP_NO_ID ? -1 : (int64_t)*previous;
+    int64_t to = id == MP_NO_ID ? -1 : (int64_t)id;
 
     mp_buffer_signed(buffer, to - from);
     *previous = id;

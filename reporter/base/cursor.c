@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define NO_ID UINT32_MAX        /* MP_NO_ID; a cursor knows no profile */
+#include "map.h"
 
 void
 mp_cursor_init(struct mp_cursor *cursor, const uint8_t *bytes, size_t size, uint64_t base)
@@ -139,7 +139,7 @@ mp_cursor_count(struct mp_cursor *cursor, size_t size)
     const uint8_t *start = cursor->at;
     uint64_t count = mp_cursor_varint(cursor);
 
-    if (count <= mp_cursor_left(cursor) / size && count < NO_ID)
+    if (count <= mp_cursor_left(cursor) / size && count < MP_NO_ID)
         return (uint32_t)count;
     cursor->at = start;
     mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a count is larger than what follows");
@@ -152,11 +152,11 @@ mp_cursor_id(struct mp_cursor *cursor, uint32_t previous, uint32_t limit, bool n
     const uint8_t *start = cursor->at;
     int64_t delta = mp_cursor_signed(cursor), id;
 
-    if (!__builtin_add_overflow(previous == NO_ID ? -1 : (int64_t)previous, delta, &id)) {
+    if (!__builtin_add_overflow(previous == MP_NO_ID ? -1 : (int64_t)previous, delta, &id)) {
         if (id >= 0 && id < limit)
             return (uint32_t)id;
         if (id == -1 && none)
-            return NO_ID;
+            return MP_NO_ID;
     }
     cursor->at = start;
     mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a cross-reference leads nowhere");

@@ -176,10 +176,7 @@ struct numbers {
     struct mp_arena *arena;
     struct numbered *steps;     /* of frame 0, of frame 1, ... */
     uint32_t *first_step;       /* by frame */
-    uint64_t *links;            /* by chain: number of the shorter one, and of the step */
-    uint32_t n_chains;
-    uint32_t *slots;            /* chains by link, 0: free; at most half full */
-    size_t mask;
+    struct mp_map links;        /* number of the shorter one and of the step: the chain, less FIRST_CHAIN */
 };
 enum { COMPLETE, CUT, FIRST_CHAIN };    /* numbers of the two chains without a step */
 
@@ -219,49 +216,22 @@ number_steps(struct numbers *numbers)
             order[i - 1]->number + (compare_steps(&order[i - 1]->step, &order[i]->step) != 0);
 }
 
-static void
-make_room(struct numbers *numbers)
-{
-    const struct mp_profile *profile = numbers->profile;
-    size_t most = FIRST_CHAIN, n_slots = 16;
-
-    for (uint32_t i = 1; i < profile->n_contexts; i++)
-        most += profile->frames[profile->contexts[i].frame].n_locations;
-    if (most > UINT32_MAX)
-        mp_no_memory();
-    while (n_slots < 2 * most)
-        n_slots *= 2;
-    numbers->links = mp_arena_alloc(numbers->arena, most * sizeof *numbers->links);
-    numbers->slots = mp_arena_alloc(numbers->arena, n_slots * sizeof *numbers->slots);
-    numbers->mask = n_slots - 1;
-    numbers->n_chains = FIRST_CHAIN;
-}
-
 /* The number of the chain that is CHAIN and a step more. */
 static uint32_t
 extend(struct numbers *numbers, uint32_t chain, uint32_t step)
 {
-    uint64_t link = (uint64_t)chain << 32 | step;
-    size_t slot = mix(0, link) & numbers->mask;
-
-    while (numbers->slots[slot] != 0 && numbers->links[numbers->slots[slot]] != link)
-        slot = (slot + 1) & numbers->mask;
-    if (numbers->slots[slot] == 0) {
-        numbers->links[numbers->n_chains] = link;
-        numbers->slots[slot] = numbers->n_chains++;
-    }
-    return numbers->slots[slot];
+    return FIRST_CHAIN + mp_map_add_u64(&numbers->links, (uint64_t)chain << 32 | step);
 }
 
 const uint32_t *
 mp_chain_numbers(const struct mp_profile *profile, const struct mp_chain_options *options,
                  struct mp_arena *arena)
 {
-    struct numbers numbers = {.profile = profile, .options = options, .arena = arena};
+    struct numbers numbers = {
+        .profile = profile, .options = options, .arena = arena, .links.arena = arena};
     uint32_t *chains = mp_arena_alloc(arena, profile->n_contexts * sizeof *chains);
 
     number_steps(&numbers);
-    make_room(&numbers);
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         uint32_t parent = profile->contexts[i].parent, id = profile->contexts[i].frame;
         const struct mp_frame *frame = &profile->frames[id];

@@ -64,68 +64,26 @@ compare_charges(const void *a, const void *b, void *data)
     return x->function < y->function ? -1 : 1;
 }
 
-/* Charges while they are collected: `slots` has places in the list, plus 1, by function and kind;
- * at most half of them are in use. */
+/* Charges while they are collected. */
 struct ledger {
     struct mp_charges charges;
-    uint32_t *slots, room;
-    size_t mask;
+    struct mp_map places;       /* in the list, by function and kind */
+    uint32_t room;
     struct mp_arena *arena;
 };
-
-static size_t
-hash(uint32_t function, uint32_t kind)
-{
-    uint64_t h = ((uint64_t)function << 32 | kind) * 0x9e3779b97f4a7c15u;
-
-    return (size_t)(h ^ (h >> 32));
-}
-
-static void
-put(struct ledger *ledger, uint32_t place)
-{
-    const struct mp_charge *charge = &ledger->charges.list[place];
-    size_t slot = hash(charge->function, charge->kind) & ledger->mask;
-
-    while (ledger->slots[slot])
-        slot = (slot + 1) & ledger->mask;
-    ledger->slots[slot] = place + 1;
-}
-
-static void
-grow(struct ledger *ledger)
-{
-    struct mp_charge *list;
-
-    ledger->room = ledger->room ? ledger->room * 2 : 64;
-    ledger->mask = (size_t)ledger->room * 2 - 1;
-    list = mp_arena_alloc(ledger->arena, ledger->room * sizeof *list);
-    if (ledger->charges.n > 0)
-        memcpy(list, ledger->charges.list, ledger->charges.n * sizeof *list);
-    ledger->charges.list = list;
-    ledger->slots = mp_arena_alloc(ledger->arena, (ledger->mask + 1) * sizeof *ledger->slots);
-    for (uint32_t i = 0; i < ledger->charges.n; i++)
-        put(ledger, i);
-}
 
 static struct mp_charge *
 charge_of(struct ledger *ledger, uint32_t function, uint32_t kind)
 {
     struct mp_charges *charges = &ledger->charges;
-    size_t slot;
+    uint32_t place = mp_map_add_u64(&ledger->places, (uint64_t)function << 32 | kind);
 
-    if (charges->n == ledger->room)
-        grow(ledger);
-    slot = hash(function, kind) & ledger->mask;
-    for (; ledger->slots[slot]; slot = (slot + 1) & ledger->mask) {
-        struct mp_charge *charge = &charges->list[ledger->slots[slot] - 1];
-
-        if (charge->function == function && charge->kind == kind)
-            return charge;
+    if (place == charges->n) {
+        charges->list = mp_arena_grow(ledger->arena, charges->list, place, &ledger->room,
+                                      sizeof *charges->list);
+        charges->list[charges->n++] = (struct mp_charge){.function = function, .kind = kind};
     }
-    charges->list[charges->n] = (struct mp_charge){.function = function, .kind = kind};
-    ledger->slots[slot] = charges->n + 1;
-    return &charges->list[charges->n++];
+    return &charges->list[place];
 }
 
 static void
@@ -153,7 +111,7 @@ mp_charge(const struct mp_profile *profile, const struct mp_charge_options *opti
           struct mp_arena *arena)
 {
     struct sorting sorting = {.profile = profile, .options = {.sort = options->sort}};
-    struct ledger ledger = {.arena = arena};
+    struct ledger ledger = {.arena = arena, .places.arena = arena};
 
     collect(&ledger, profile, options);
     if (ledger.charges.n > 0)

@@ -57,6 +57,7 @@ struct mp_meta {
     int64_t peak_bytes, peak_blocks;
     uint64_t peak_slack;        /* bytes; 0: the peak is exact */
     uint64_t live_file_size;    /* bytes of the live form; 0 not known */
+    uint64_t run_id[2];         /* random, the same in all files of one mprof run; 0, 0: none, or not known */
 
     /* A garbage-collected heap beside malloc's. */
     const char *language;       /* the runtime that owns it, "ECL 21.2.1"; "": none */

@@ -118,6 +118,7 @@ read_counters(struct mp_live_reading *reading)
     meta->peak_bytes = header->peak_bytes;
     meta->peak_slack = header->peak_slack;
     meta->live_file_size = header->file_size;
+    memcpy(meta->run_id, header->run_id, sizeof meta->run_id);
     meta->one_thread = header->one_thread;
     meta->collections = header->collections;
     meta->heap_before = header->heap_before;

@@ -68,6 +68,13 @@ take_meta(struct mp_decoder *decoder, struct mp_cursor *from)
 }
 
 static void
+take_run(struct mp_decoder *decoder, struct mp_cursor *from)
+{
+    decoder->profile->meta.run_id[0] = mp_cursor_u64(from);
+    decoder->profile->meta.run_id[1] = mp_cursor_u64(from);
+}
+
+static void
 take_build_id(struct mp_module *module, struct mp_cursor *from)
 {
     const uint8_t *bytes;
@@ -113,6 +120,27 @@ take_functions(struct mp_decoder *decoder, struct mp_cursor *from)
         functions[i].module = module = mp_cursor_id(from, module, profile->n_modules, true);
     for (uint32_t i = 0; i < n; i++)
         functions[i].start = (i ? functions[i - 1].start : 0) + (uint64_t)mp_cursor_signed(from);
+}
+
+static void
+take_plain(struct mp_decoder *decoder, struct mp_cursor *from)
+{
+    struct mp_profile *profile = decoder->profile;
+    struct mp_function *functions = profile->functions;
+    static const char other[] = "";             /* stands for a name that comes below */
+    uint32_t name = MP_NO_ID, file = MP_NO_ID;
+
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        uint32_t plain = mp_cursor_below(from, MP_PLAIN_END);
+
+        functions[i].plain = plain == MP_PLAIN_SAME ? functions[i].name
+                             : plain == MP_PLAIN_OTHER ? other : NULL;
+    }
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        if (functions[i].plain == other)
+            functions[i].plain = mp_take_string(decoder, from, &name);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        functions[i].file = mp_take_string_or_none(decoder, from, &file);
 }
 
 static void
@@ -279,6 +307,8 @@ static const struct {
     [MP_SEC_KINDS] = {"kinds", mp_take_kinds},
     [MP_SEC_OBJECTS] = {"objects", take_objects},
     [MP_SEC_FORMS] = {"forms", mp_take_forms},
+    [MP_SEC_RUN] = {"run", take_run},
+    [MP_SEC_PLAIN] = {"plain names", take_plain},
 };
 
 /* Those that the reader passes over are none of its business. */
@@ -335,10 +365,12 @@ bool
 mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *bytes, size_t size,
                  uint64_t base, const char *name, struct mp_error *error)
 {
+    static const unsigned last_known[] = {
+        [1] = MP_SEC_VERSION_1, [2] = MP_SEC_FORMS, [MP_SEALED_VERSION] = MP_SEC_END - 1};
     struct mp_decoder decoder = {
         .profile = profile,
         .last_section = version == 1 ? MP_SEC_VERSION_1 : MP_SEC_VERSION_2,
-        .last_known = version == 1 ? MP_SEC_VERSION_1 : MP_SEC_END - 1};
+        .last_known = last_known[version]};
     struct mp_cursor from;
     const char *problem;
     uint32_t cell;

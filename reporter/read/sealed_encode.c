@@ -41,6 +41,18 @@ put_meta(struct mp_encoder *encoder)
 }
 
 static void
+put_run(struct mp_encoder *encoder)
+{
+    const uint64_t *run_id = encoder->profile->meta.run_id;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_RUN];
+
+    if (run_id[0] == 0 && run_id[1] == 0)
+        return;
+    mp_buffer_u64(to, run_id[0]);
+    mp_buffer_u64(to, run_id[1]);
+}
+
+static void
 put_modules(struct mp_encoder *encoder)
 {
     const struct mp_profile *profile = encoder->profile;
@@ -77,6 +89,36 @@ put_functions(struct mp_encoder *encoder)
         mp_buffer_id(to, &module, functions[i].module);
     for (uint32_t i = 0; i < profile->n_functions; i++)
         mp_buffer_signed(to, (int64_t)(functions[i].start - (i ? functions[i - 1].start : 0)));
+}
+
+static enum mp_sealed_plain
+plain_of(const struct mp_function *function)
+{
+    if (!function->plain)
+        return MP_PLAIN_UNKNOWN;
+    return strcmp(function->plain, function->name) == 0 ? MP_PLAIN_SAME : MP_PLAIN_OTHER;
+}
+
+static void
+put_plain(struct mp_encoder *encoder)
+{
+    const struct mp_profile *profile = encoder->profile;
+    const struct mp_function *functions = profile->functions;
+    struct mp_buffer *to = &encoder->sections[MP_SEC_PLAIN];
+    uint32_t name = MP_NO_ID, file = MP_NO_ID;
+    bool any = false;
+
+    for (uint32_t i = 0; i < profile->n_functions && !any; i++)
+        any = functions[i].plain || functions[i].file;
+    if (!any)
+        return;
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_buffer_varint(to, plain_of(&functions[i]));
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        if (plain_of(&functions[i]) == MP_PLAIN_OTHER)
+            mp_put_string(encoder, to, &name, functions[i].plain);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_put_string(encoder, to, &file, functions[i].file);
 }
 
 static void
@@ -183,7 +225,6 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
 {
     struct mp_encoder encoder = {.profile = profile, .strings.arena = mp_arena_new()};
     bool runtime = mp_has_runtime(profile), failed = false;
-    unsigned last = runtime ? MP_SEC_END - 1 : MP_SEC_VERSION_1;
 
     put_meta(&encoder);
     put_modules(&encoder);
@@ -198,11 +239,13 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
         mp_put_runtime(&encoder);
         mp_sealed_put_objects(profile, &encoder.sections[MP_SEC_OBJECTS]);
     }
+    put_run(&encoder);
+    put_plain(&encoder);
     mp_put_strings(&encoder);
-    for (unsigned tag = MP_SEC_STRINGS; tag <= last; tag++) {
+    for (unsigned tag = MP_SEC_STRINGS; tag < MP_SEC_END; tag++) {
         const struct mp_buffer *section = &encoder.sections[tag];
 
-        if (tag > MP_SEC_VERSION_2 && section->size == 0)
+        if (tag > MP_SEC_VERSION_2 ? section->size == 0 : tag > MP_SEC_VERSION_1 && !runtime)
             continue;
         failed |= section->failed;
         mp_buffer_varint(content, tag);

@@ -37,8 +37,10 @@ struct mp_decoder {
     unsigned last_known;        /* of those that may follow */
 };
 void mp_put_string(struct mp_encoder *encoder, struct mp_buffer *to, uint32_t *previous,
-                   const char *text);
+                   const char *text);           /* NULL: none */
 const char *mp_take_string(struct mp_decoder *decoder, struct mp_cursor *from, uint32_t *previous);
+const char *mp_take_string_or_none(struct mp_decoder *decoder, struct mp_cursor *from,
+                                   uint32_t *previous);
 
 /* The section of strings: what was put, when all else is; and before all else. */
 void mp_put_strings(struct mp_encoder *encoder);

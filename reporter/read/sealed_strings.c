@@ -7,6 +7,8 @@
 static uint32_t
 string_id(struct mp_encoder *encoder, const char *text)
 {
+    if (!text)
+        return MP_NO_ID;
     return *text ? mp_map_add(&encoder->strings, text, strlen(text)) + 1 : 0;
 }
 
@@ -41,6 +43,13 @@ mp_take_strings(struct mp_decoder *decoder, struct mp_cursor *from)
 
         decoder->strings[i] = mp_text_clean(decoder->profile->arena, text, length);
     }
+}
+
+const char *
+mp_take_string_or_none(struct mp_decoder *decoder, struct mp_cursor *from, uint32_t *previous)
+{
+    *previous = mp_cursor_id(from, *previous, decoder->n_strings, true);
+    return *previous == MP_NO_ID ? NULL : decoder->strings[*previous];
 }
 
 const char *

@@ -42,6 +42,26 @@ is "alone: status" "$status" 0
 has "alone: the summary says what was not profiled, and the way to it" err \
     '^mprof: 6 programs were started and not profiled; mprof run -f profiles them$'
 
+# run_ids FILE...: the numbers of the runs that the sealed files are of, each once
+run_ids()
+{
+    "$python" -B -c '
+import sys
+sys.path.insert(0, sys.argv[1])
+from tables_data import sections
+for path in sys.argv[2:]:
+    print(sections(path)[17].data.hex())' "$src/tests/e2e" "$@" | sort -u
+}
+if [ -x "$python" ]; then
+    run_ids follow.data* >runs
+    is "follow: all files have the number of the run" "$(wc -l <runs)" 1
+    has "follow: of 128 bits" runs '^[0-9a-f]{32}$'
+    run_ids follow.data* alone.data >runs
+    is "another run has another number" "$(wc -l <runs)" 2
+else
+    skip "numbers of runs" "there is no $python"
+fi
+
 # exec in the first process, followed or not
 run "$mprof" run -f -o exec.data sh -c "exec '$programs/killme' 100 exit"
 is "exec: status" "$status" 7

@@ -57,6 +57,7 @@ EXTRA_DIST += \
 	tests/data/live-2.data \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \
+	tests/data/sealed-3.data \
 	tests/golden/cycle-graph.txt \
 	tests/golden/example-direct.txt \
 	tests/golden/example-graph.txt \

@@ -60,6 +60,8 @@ assert_valid_code(const struct mp_profile *profile)
 {
     for (uint32_t i = 0; i < profile->n_functions; i++) {
         assert_text(profile->functions[i].name);
+        assert_text(profile->functions[i].plain ? profile->functions[i].plain : "");
+        assert_text(profile->functions[i].file ? profile->functions[i].file : "");
         MUST(profile->functions[i].module == MP_NO_ID ||
                   profile->functions[i].module < profile->n_modules);
     }
@@ -140,6 +142,7 @@ assert_equal_meta(const struct mp_meta *a, const struct mp_meta *b)
     ck_assert_int_eq(a->peak_blocks, b->peak_blocks);
     ck_assert_uint_eq(a->peak_slack, b->peak_slack);
     ck_assert_uint_eq(a->live_file_size, b->live_file_size);
+    ck_assert_mem_eq(a->run_id, b->run_id, sizeof a->run_id);
     ck_assert_str_eq(a->language, b->language);
     ck_assert_uint_eq(a->one_thread, b->one_thread);
     ck_assert_uint_eq(a->collections, b->collections);
@@ -171,6 +174,8 @@ assert_equal_code(const struct mp_profile *a, const struct mp_profile *b)
         ck_assert_str_eq(a->functions[i].name, b->functions[i].name);
         ck_assert_uint_eq(a->functions[i].module, b->functions[i].module);
         ck_assert_uint_eq(a->functions[i].start, b->functions[i].start);
+        ck_assert_pstr_eq(a->functions[i].plain, b->functions[i].plain);
+        ck_assert_pstr_eq(a->functions[i].file, b->functions[i].file);
     }
     ck_assert_uint_eq(a->n_locations, b->n_locations);
     for (uint32_t i = 0; i < a->n_locations; i++) {

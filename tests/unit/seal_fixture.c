@@ -89,6 +89,22 @@ widgets(void)
 }
 
 struct mp_profile *
+named(void)
+{
+    struct mp_profile *profile = widgets();
+
+    profile->meta.run_id[0] = 0x0123456789abcdef;
+    profile->meta.run_id[1] = UINT64_MAX;
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        struct mp_function *function = &profile->functions[i];
+
+        function->file = i == 2 ? NULL : i == 3 ? "" : "widgets.c";
+        function->plain = i % 3 == 0 ? function->name : i % 3 == 1 ? "make" : NULL;
+    }
+    return profile;
+}
+
+struct mp_profile *
 lisp(void)
 {
     return built_by(lb_lisp);

@@ -17,6 +17,9 @@ void folder_tear_down(void);
 /* The paper's example, with symbols. */
 struct mp_profile *widgets(void);
 
+/* The same of a numbered run, with functions whose plain name is theirs, another, or not known. */
+struct mp_profile *named(void);
+
 /* A program with Lisp in it: lb_lisp(), with symbols. */
 struct mp_profile *lisp(void);
 

@@ -424,6 +424,15 @@ START_TEST(a_zombie_does_not_run)
 }
 END_TEST
 
+START_TEST(the_run_is_carried_through)
+{
+    b.header.run_id[0] = 1;
+    b.header.run_id[1] = UINT64_MAX;
+    ck_assert_uint_eq(meta_of().run_id[0], 1);
+    ck_assert_uint_eq(meta_of().run_id[1], UINT64_MAX);
+}
+END_TEST
+
 START_TEST(endings_are_carried_through)
 {
     b.header.exit_status = 3;
@@ -478,6 +487,7 @@ add_counting(Suite *suite)
     tcase_add_test(tests, a_process_that_is_there_runs);
     tcase_add_test(tests, contexts_made_meanwhile_are_left_out);
     tcase_add_test(tests, a_zombie_does_not_run);
+    tcase_add_test(tests, the_run_is_carried_through);
     tcase_add_test(tests, endings_are_carried_through);
     suite_add_tcase(suite, tests);
 }

@@ -152,6 +152,19 @@ START_TEST(a_lisp_program_goes_round)
 }
 END_TEST
 
+START_TEST(plain_names_and_files_go_round)
+{
+    struct mp_profile *profile = named();
+
+    ck_assert_uint_gt(profile->n_functions, 3);
+    must_go_round(profile);
+    profile->functions[0].name = profile->functions[0].plain = "";      /* the odd ones */
+    profile->functions[1].plain = "";
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(forms_go_round)
 {
     struct mp_profile *profile = lisp();
@@ -164,8 +177,8 @@ START_TEST(forms_go_round)
 }
 END_TEST
 
-/* What version 2 added costs a file without Lisp nothing. */
-START_TEST(without_a_runtime_only_the_version_is_new)
+/* What later versions added costs a file nothing that has none of it. */
+START_TEST(without_anything_new_only_the_version_is)
 {
     struct mp_profile *profile = widgets();
     const char *srcdir = getenv("srcdir");
@@ -181,7 +194,7 @@ START_TEST(without_a_runtime_only_the_version_is_new)
     ck_assert_ptr_nonnull(file);
     ck_assert_uint_eq(fread(old, 1, sizeof old, file), size);
     fclose(file);
-    ck_assert_uint_eq(bytes[8], 2);
+    ck_assert_uint_eq(bytes[8], MP_SEALED_VERSION);
     ck_assert_mem_eq(bytes + 12, old + 12, size - 12 - MP_SEALED_CRC_SIZE);
     free(bytes);
     mp_profile_free(profile);
@@ -262,9 +275,9 @@ START_TEST(an_existing_file_is_replaced)
 }
 END_TEST
 
-/* The file NAME of tests/data holds NOW, which is freed. */
-static void
-must_hold(const char *name, struct mp_profile *now)
+/* The file NAME of tests/data. */
+static struct mp_profile *
+read_old(const char *name)
 {
     const char *srcdir = getenv("srcdir");
     struct mp_profile *old;
@@ -273,6 +286,16 @@ must_hold(const char *name, struct mp_profile *now)
     snprintf(data, sizeof data, "%s/tests/data/%s", srcdir ? srcdir : ".", name);
     old = mp_read(data, &error);
     ck_assert_msg(old != NULL, "%s", error.text);
+    assert_valid(old);
+    return old;
+}
+
+/* It holds NOW, which is freed. */
+static void
+must_hold(const char *name, struct mp_profile *now)
+{
+    struct mp_profile *old = read_old(name);
+
     assert_equal(now, old);
     mp_profile_free(old);
     mp_profile_free(now);
@@ -285,6 +308,32 @@ START_TEST(old_sealed_files_are_readable)
     objects->meta.live_file_size = 69632;       /* of version 1, without an extent for ages */
     must_hold("sealed-1.data", widgets());
     must_hold("sealed-2.data", objects);
+}
+END_TEST
+
+/* Of a real run of examples/widgets: gcc -g -O1 -fno-inline. */
+START_TEST(a_sealed_file_of_version_3_is_readable)
+{
+    struct mp_profile *old = read_old("sealed-3.data");
+    struct mp_totals totals;
+    uint32_t makers = 0;
+
+    mp_profile_totals(old, &totals);
+    ck_assert_uint_eq(totals.all.allocs, 10000);
+    ck_assert_uint_eq(old->meta.run_id[0], 0xfadaeec15456a09f);
+    ck_assert_uint_eq(old->meta.run_id[1], 0x73231f07294d4213);
+    ck_assert_uint_eq(old->modules[0].build_id_size, 20);
+    for (uint32_t i = 0; i < old->n_functions; i++) {
+        const struct mp_function *function = &old->functions[i];
+
+        if (strncmp(function->name, "make_", 5) != 0)
+            continue;
+        ck_assert_str_eq(function->plain, function->name);
+        ck_assert_str_eq(function->file, "examples/widgets.c");
+        makers++;
+    }
+    ck_assert_uint_eq(makers, 3);
+    mp_profile_free(old);
 }
 END_TEST
 
@@ -301,14 +350,16 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, every_field_of_the_head_goes_round);
     tcase_add_test(tests, every_shape_of_a_cell_goes_round);
     tcase_add_test(tests, a_lisp_program_goes_round);
+    tcase_add_test(tests, plain_names_and_files_go_round);
     tcase_add_test(tests, forms_go_round);
-    tcase_add_test(tests, without_a_runtime_only_the_version_is_new);
+    tcase_add_test(tests, without_anything_new_only_the_version_is);
     tcase_add_test(tests, contexts_of_any_order_go_round);
     tcase_add_test(tests, a_deep_and_wide_tree_goes_round);
     tcase_add_test(tests, a_profile_without_symbols_is_not_sealed);
     tcase_add_test(tests, a_failure_leaves_nothing_behind);
     tcase_add_test(tests, an_existing_file_is_replaced);
     tcase_add_test(tests, old_sealed_files_are_readable);
+    tcase_add_test(tests, a_sealed_file_of_version_3_is_readable);
     suite_add_tcase(suite, tests);
 }
 

@@ -137,7 +137,7 @@ START_TEST(a_newer_version_is_refused_by_name)
     file.bytes[8] = MP_SEALED_VERSION + 1;
     ck_assert(!survives(file.bytes, file.size));
     ck_assert_int_eq(error.code, MP_ERR_VERSION);
-    ck_assert_msg(strstr(error.text, "version 3") != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, "version 4") != NULL, "%s", error.text);
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
@@ -245,6 +245,35 @@ START_TEST(no_changed_byte_of_a_lisp_file_crashes)
 }
 END_TEST
 
+START_TEST(no_changed_byte_of_plain_names_crashes)
+{
+    struct mp_buffer content = content_of(named()), file = wrapped(content.bytes, content.size);
+
+    ck_assert(survives(file.bytes, file.size));
+    try_all_bytes(file.bytes, file.size);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
+/* Sections of version 3 in a file of version 2 are passed over, as that version did. */
+START_TEST(plain_names_are_of_version_3)
+{
+    struct mp_buffer content = content_of(named()), file = wrapped(content.bytes, content.size);
+    struct mp_profile *profile;
+
+    file.bytes[8] = 2;
+    mend_crc(file.bytes, file.size);
+    profile = mp_read_bytes(file.bytes, file.size, "x.data", &error);
+    ck_assert_msg(profile != NULL, "%s", error.text);
+    ck_assert_ptr_null(profile->functions[0].plain);
+    ck_assert_uint_eq(profile->meta.run_id[1], 0);
+    mp_profile_free(profile);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
 START_TEST(a_lisp_file_without_its_sections_is_an_error)
 {
     struct mp_buffer content = content_of(lisp());
@@ -321,6 +350,8 @@ add_hostile(Suite *suite)
     tcase_add_test(tests, truncated_content_is_an_error);
     tcase_add_test(tests, no_changed_byte_of_the_content_crashes);
     tcase_add_test(tests, no_changed_byte_of_a_lisp_file_crashes);
+    tcase_add_test(tests, no_changed_byte_of_plain_names_crashes);
+    tcase_add_test(tests, plain_names_are_of_version_3);
     tcase_add_test(tests, a_lisp_file_without_its_sections_is_an_error);
     tcase_add_test(tests, a_lisp_file_is_of_version_2);
     tcase_add_test(tests, no_changed_byte_of_a_deflated_file_crashes);
