@@ -148,7 +148,8 @@ run_stop(int argc, char **argv, struct mp_error *error)
     return ok ? 0 : MP_EXIT_ERROR;
 }
 
-const struct mp_command mp_cmd_stop = {"stop", "end the recording of a running process", run_stop};
+const struct mp_command mp_cmd_stop = {
+    "stop", "end the recording of a running process", &stop_parser, run_stop};
 
 /* ------------------------------------------------------------------ start */
 
@@ -219,8 +220,8 @@ run_start(int argc, char **argv, struct mp_error *error)
     return ok ? 0 : MP_EXIT_ERROR;
 }
 
-const struct mp_command mp_cmd_start = {"start", "begin a new recording of a running process",
-                                        run_start};
+const struct mp_command mp_cmd_start = {
+    "start", "begin a new recording of a running process", &start_parser, run_start};
 
 /* --------------------------------------------------------------- snapshot */
 
@@ -301,5 +302,5 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
     return ok ? 0 : MP_EXIT_ERROR;
 }
 
-const struct mp_command mp_cmd_snapshot = {"snapshot", "write what a running process allocated so far",
-                                           run_snapshot};
+const struct mp_command mp_cmd_snapshot = {
+    "snapshot", "write what a running process allocated so far", &snapshot_parser, run_snapshot};

@@ -307,7 +307,8 @@ run(int argc, char **argv, struct mp_error *error)
     return report(&input, input.n_files > 0 ? input.files[0] : MP_DEFAULT_FILE, error);
 }
 
-const struct mp_command mp_cmd_report = {"report", "print what a data file holds", run};
+const struct mp_command mp_cmd_report = {
+    "report", "print what a data file holds", &parser, run};
 
 /* A single file may be the program, as in 1988, or the data file. */
 int
