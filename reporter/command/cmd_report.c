@@ -1,6 +1,5 @@
 /* mprof report, and the same in its form of 1988. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,7 +234,7 @@ static const struct argp parser = {
     "be written with one dash.",
     NULL, NULL, NULL};
 
-/* -verbose is --verbose: the long options of 1988 had one dash; --lisp is as it would have been. */
+/* -verbose is --verbose: the long options of 1988 had one dash, and --lisp may have one, too. */
 static void
 double_dashes(int argc, char **argv)
 {
@@ -266,7 +265,7 @@ report(const struct input *input, const char *path, struct mp_error *error)
     return ok ? 0 : MP_EXIT_ERROR;
 }
 
-/* --lisp may come after what depends on it. */
+/* Which tables are printed: known after the last option only, because --lisp may follow --gc. */
 static void
 settle_tables(struct input *input)
 {

@@ -57,7 +57,7 @@ find_command(const char *name)
     return NULL;
 }
 
-/* How many characters must be put in, left out or replaced to make A of B, which is short. */
+/* How many characters must be put in, left out or replaced to make A of B, of which 15 count. */
 static unsigned
 distance(const char *a, const char *b)
 {
@@ -71,7 +71,8 @@ distance(const char *a, const char *b)
 
         row[0] = i;
         for (unsigned j = 1; j <= n; j++) {
-            unsigned replaced = corner + (*a != b[j - 1]), other = row[j] < row[j - 1] ? row[j] : row[j - 1];
+            unsigned replaced = corner + (*a != b[j - 1]);
+            unsigned other = row[j] < row[j - 1] ? row[j] : row[j - 1];
 
             corner = row[j];
             row[j] = replaced < other + 1 ? replaced : other + 1;
@@ -99,7 +100,7 @@ hint(const char *word)
     return text;
 }
 
-/* The manual page, on a terminal and where there is one. */
+/* Show the manual page of the command NAME by man(1).  False: this is no terminal, or there is none. */
 static bool
 show_page(const char *name)
 {
