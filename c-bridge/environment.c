@@ -9,14 +9,14 @@
 #include "runtime/monitor.h"
 #include "runtime/sanitizer.h"
 
-#define MOST_OURS  16
+#define MAX_OURS  16
 #define TEXT_SIZE  16384
 
 /* Copies of our entries, for programs that are started with another environment. */
 static char text[TEXT_SIZE];
 static size_t text_used;
-static char *ours[MOST_OURS];
-static size_t n_ours, preload = MOST_OURS;      /* which of them is LD_PRELOAD */
+static char *ours[MAX_OURS];
+static size_t n_ours, preload = MAX_OURS;      /* which of them is LD_PRELOAD */
 static bool follows;                    /* at the start: then programs find our entries in environ */
 static const char *library = "";        /* this one, as LD_PRELOAD names it */
 
@@ -102,7 +102,7 @@ keep(const char *entry)
 {
     size_t size = strlen(entry) + 1;
 
-    if (n_ours == MOST_OURS || size > sizeof text - text_used)
+    if (n_ours == MAX_OURS || size > sizeof text - text_used)
         return;
     ours[n_ours++] = memcpy(text + text_used, entry, size);
     text_used += size;
@@ -158,7 +158,8 @@ count(char *const *environment)
 
 /* ------------------------------------------------------------------ with us */
 
-/* Is ENTRY that of another mprof run, which this program is?  Then its program is its own. */
+/* Is ENTRY the MPROF_RUN of another mprof run?  Then this program is that mprof run, and what it
+ * starts is profiled for it, not for us. */
 static bool
 is_other_run(const char *entry)
 {
@@ -233,23 +234,7 @@ add_us(char *const *environment, char **room)
 
 /* ------------------------------------------------------------------ whether with us */
 
-/* Does VALUE, of LD_PRELOAD, name a library that must be the first? */
-static bool
-lists_sanitizer(const char *value)
-{
-    while (*value) {
-        size_t length = strcspn(value, ": "), start = length;
-
-        while (start > 0 && value[start - 1] != '/')
-            start--;
-        if (mp_sanitizer_must_be_first(value + start))
-            return true;
-        value += length + (value[length] != '\0');
-    }
-    return false;
-}
-
-/* Did a mprof run, which we profile, make ENVIRONMENT for its program? */
+/* Is this program an mprof run, which made ENVIRONMENT for the program that it starts? */
 static bool
 is_of_other_run(char *const *environment)
 {
@@ -263,7 +248,8 @@ static bool
 preloads_sanitizer(char *const *environment)
 {
     for (; environment && *environment; environment++)
-        if (is_preload(*environment) && lists_sanitizer(*environment + sizeof preload_is - 1))
+        if (is_preload(*environment) &&
+            mp_sanitizer_in_list(*environment + sizeof preload_is - 1))
             return true;
     return false;
 }
@@ -323,7 +309,7 @@ take_us_out(char *const *environment, char **room)
     return room;
 }
 
-/* Nothing has to change. */
+/* Can the program get ENVIRONMENT as it is? */
 static bool
 fits(char *const *environment, bool followed)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/elf_file.h"
+#include "runtime/system/elf_file.h"
 
 #define MAX_SCRIPTS 5           /* a script's interpreter may be a script, says the kernel */
 

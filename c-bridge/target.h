@@ -1,12 +1,13 @@
 /*
  * target.h -- can this library be preloaded into a program that is about to be started?
  *
- * Following, a program that it would break is to run without us: one with AddressSanitizer, whose
- * library must be the first; one for another C library; one of another word size, for which the
- * dynamic linker complains.  What cannot be preloaded in silence (static, set-user-id) need not be
- * known.  Where nothing can be found out the answer is yes: it will not start at all.
+ * With mprof run -f, a program that the library would break has to run without it: one with
+ * AddressSanitizer, whose own library must be the first; one for another C library; one of another
+ * word size, for which the dynamic linker prints a warning.  Static and set-user-id programs are
+ * not looked for: LD_PRELOAD does nothing to them, in silence.  Where the file cannot be read the
+ * answer is yes, because it cannot be started either.
  *
- * No malloc, errno is kept: these run in the child of a vfork.
+ * No malloc, and errno is kept: these run in the child of a vfork.
  */
 #ifndef MP_TARGET_H
 #define MP_TARGET_H

@@ -2,7 +2,7 @@
 # objects: with -shared libtool compiles each file once, as such objects need it.
 noinst_LTLIBRARIES += libreporter.la
 libreporter_la_SOURCES = \
-	runtime/elf_file.c runtime/elf_file.h \
+	runtime/system/elf_file.c runtime/system/elf_file.h \
 	reporter/api_sites.c \
 	reporter/api_text.c reporter/api.h \
 	reporter/base/arena.c reporter/base/arena.h \

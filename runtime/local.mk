@@ -3,7 +3,6 @@ noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
 	runtime/api.c \
 	runtime/compiler.h \
-	runtime/elf_file.c runtime/elf_file.h \
 	runtime/format.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/sanitizer.h \
@@ -41,6 +40,7 @@ libmonitor_la_SOURCES = \
 	runtime/store/store_rows.c runtime/store/store_rows.h \
 	runtime/system/diag.c runtime/system/diag.h \
 	runtime/system/dynamic.c runtime/system/dynamic.h \
+	runtime/system/elf_file.c runtime/system/elf_file.h \
 	runtime/system/fault.c runtime/system/fault.h \
 	runtime/system/gate.c runtime/system/gate.h \
 	runtime/system/gate_page.c runtime/system/gate_page.h \

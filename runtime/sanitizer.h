@@ -26,4 +26,20 @@ mp_sanitizer_must_be_first(const char *library)
     return false;
 }
 
+/* The first path of LIST, as in LD_PRELOAD, whose library must be the first of all; NULL: none. */
+static inline const char *
+mp_sanitizer_in_list(const char *list)
+{
+    while (*(list += strspn(list, " :"))) {
+        size_t length = strcspn(list, " :"), start = length;
+
+        while (start > 0 && list[start - 1] != '/')
+            start--;
+        if (mp_sanitizer_must_be_first(list + start))
+            return list;
+        list += length;
+    }
+    return NULL;
+}
+
 #endif

@@ -20,7 +20,7 @@
 enum { OPT_WAIT = 256 };
 
 #define SECOND       UINT64_C(1000000000)       /* ns */
-#define MOST_SECONDS 86400
+#define MAX_SECONDS 86400
 
 struct input {
     unsigned long pid;
@@ -41,7 +41,7 @@ parse(int key, char *arg, struct argp_state *state)
         input->output = arg;
         return 0;
     case OPT_WAIT:
-        if (!mp_options_number(arg, 0, MOST_SECONDS, &input->wait))
+        if (!mp_options_number(arg, 0, MAX_SECONDS, &input->wait))
             return mp_options_refuse("--wait=%s: not a number of seconds", arg);
         return 0;
     case ARGP_KEY_ARG:
@@ -57,7 +57,7 @@ parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* -1: go on, with the process open; else the exit status. */
+/* Parse the options and open the process.  -1: go on; else the exit status. */
 static int
 begin(const struct argp *parser, const char *name, int argc, char **argv, struct input *input,
       struct mp_process *process, struct mp_error *error)
@@ -111,7 +111,7 @@ print_stopped(const struct mp_process *process, enum mp_answer answer)
     print_report_command(process->path, process->header->language != 0);
 }
 
-/* It is not recorded; but it may have been asked to begin, and not have seen that yet. */
+/* Stop a process that is not recorded: take a request to begin back that it has not seen yet. */
 static bool
 stop_start(struct mp_process *process, struct mp_error *error)
 {
@@ -148,7 +148,8 @@ run_stop(int argc, char **argv, struct mp_error *error)
     return ok ? 0 : MP_EXIT_ERROR;
 }
 
-const struct mp_command mp_cmd_stop = {"stop", "end the recording of a running process", run_stop};
+const struct mp_command mp_cmd_stop = {
+    "stop", "end the recording of a running process", &stop_parser, run_stop};
 
 /* ------------------------------------------------------------------ start */
 
@@ -219,8 +220,8 @@ run_start(int argc, char **argv, struct mp_error *error)
     return ok ? 0 : MP_EXIT_ERROR;
 }
 
-const struct mp_command mp_cmd_start = {"start", "begin a new recording of a running process",
-                                        run_start};
+const struct mp_command mp_cmd_start = {
+    "start", "begin a new recording of a running process", &start_parser, run_start};
 
 /* --------------------------------------------------------------- snapshot */
 
@@ -232,8 +233,8 @@ static const struct argp snapshot_parser = {
     "Write what was recorded of process PID up to now into a data file of its own.\v"
     "The process is not stopped, and does not notice.", NULL, NULL, NULL};
 
-/* The next free name beside the live file, where an empty file keeps it free from others; the caller
- * frees it.  NULL and *ERROR. */
+/* The next free name beside the live file, where an empty file is made now, so that nobody else takes
+ * it; the caller frees it.  NULL and *ERROR. */
 static char *
 snapshot_name(const char *live, struct mp_error *error)
 {
@@ -301,5 +302,5 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
     return ok ? 0 : MP_EXIT_ERROR;
 }
 
-const struct mp_command mp_cmd_snapshot = {"snapshot", "write what a running process allocated so far",
-                                           run_snapshot};
+const struct mp_command mp_cmd_snapshot = {
+    "snapshot", "write what a running process allocated so far", &snapshot_parser, run_snapshot};

@@ -145,9 +145,7 @@ run_dump(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_totals = {
-    "totals", "print a profile's totals, for scripts", run_totals
-};
+    "totals", "print a profile's totals, for scripts", &totals_parser, run_totals};
 
 const struct mp_command mp_cmd_dump = {
-    "dump", "print every chain with its figures, for scripts", run_dump
-};
+    "dump", "print every chain with its figures, for scripts", &dump_parser, run_dump};

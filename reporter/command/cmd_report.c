@@ -1,6 +1,5 @@
 /* mprof report, and the same in its form of 1988. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,7 +234,7 @@ static const struct argp parser = {
     "be written with one dash.",
     NULL, NULL, NULL};
 
-/* -verbose is --verbose: the long options of 1988 had one dash; --lisp is as it would have been. */
+/* -verbose is --verbose: the long options of 1988 had one dash, and --lisp may have one, too. */
 static void
 double_dashes(int argc, char **argv)
 {
@@ -266,7 +265,7 @@ report(const struct input *input, const char *path, struct mp_error *error)
     return ok ? 0 : MP_EXIT_ERROR;
 }
 
-/* --lisp may come after what depends on it. */
+/* Which tables are printed: known after the last option only, because --lisp may follow --gc. */
 static void
 settle_tables(struct input *input)
 {
@@ -307,7 +306,8 @@ run(int argc, char **argv, struct mp_error *error)
     return report(&input, input.n_files > 0 ? input.files[0] : MP_DEFAULT_FILE, error);
 }
 
-const struct mp_command mp_cmd_report = {"report", "print what a data file holds", run};
+const struct mp_command mp_cmd_report = {
+    "report", "print what a data file holds", &parser, run};
 
 /* A single file may be the program, as in 1988, or the data file. */
 int

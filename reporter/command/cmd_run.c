@@ -193,4 +193,5 @@ run(int argc, char **argv, struct mp_error *error)
     return status;
 }
 
-const struct mp_command mp_cmd_run = {"run", "run a program and record its allocations", run};
+const struct mp_command mp_cmd_run = {
+    "run", "run a program and record its allocations", &parser, run};

@@ -21,17 +21,22 @@ static const struct mp_command *const commands[] = {
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
-static const char usage[] = "usage: mprof run [OPTION...] PROGRAM [ARGUMENT...]\n"
-                            "       mprof report [OPTION...] [FILE]\n"
-                            "       mprof --lisp report [OPTION...] [FILE]\n"
-                            "       mprof [OPTION...] [PROGRAM [FILE]]\n";
-
 /* -------------------------------------------------------------------- help */
+
+static void
+print_usage(FILE *out)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        fprintf(out, "%s mprof %s [OPTION...] %s\n", i == 0 ? "usage:" : "      ", commands[i]->name,
+                commands[i]->parser->args_doc);
+    fputs("       mprof --lisp report [OPTION...] [FILE]\n"
+          "       mprof [OPTION...] [PROGRAM [FILE]]\n", out);
+}
 
 static int
 print_help(void)
 {
-    fputs(usage, stdout);
+    print_usage(stdout);
     fputs("\nAn exact memory allocation profiler: every allocation, with its whole call chain.\n\n"
           "Commands:\n", stdout);
     for (size_t i = 0; i < N_COMMANDS; i++)
@@ -52,7 +57,7 @@ find_command(const char *name)
     return NULL;
 }
 
-/* How many characters must be put in, left out or replaced to make A of B, which is short. */
+/* How many characters must be put in, left out or replaced to make A of B, of which 15 count. */
 static unsigned
 distance(const char *a, const char *b)
 {
@@ -66,7 +71,8 @@ distance(const char *a, const char *b)
 
         row[0] = i;
         for (unsigned j = 1; j <= n; j++) {
-            unsigned replaced = corner + (*a != b[j - 1]), other = row[j] < row[j - 1] ? row[j] : row[j - 1];
+            unsigned replaced = corner + (*a != b[j - 1]);
+            unsigned other = row[j] < row[j - 1] ? row[j] : row[j - 1];
 
             corner = row[j];
             row[j] = replaced < other + 1 ? replaced : other + 1;
@@ -94,7 +100,7 @@ hint(const char *word)
     return text;
 }
 
-/* The manual page, on a terminal and where there is one. */
+/* Show the manual page of the command NAME by man(1).  False: this is no terminal, or there is none. */
 static bool
 show_page(const char *name)
 {
@@ -147,7 +153,8 @@ static int
 dispatch_1988(int argc, char **argv, struct mp_error *error)
 {
     if (argc == 1 && access(MP_DEFAULT_FILE, F_OK) != 0) {
-        fprintf(stderr, "mprof: no command, and no %s here\n%s", MP_DEFAULT_FILE, usage);
+        fprintf(stderr, "mprof: no command, and no %s here\n", MP_DEFAULT_FILE);
+        print_usage(stderr);
         return MP_EXIT_USAGE;
     }
     if (argc > 1 && argv[1][0] != '-' && access(argv[1], F_OK) != 0) {

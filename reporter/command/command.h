@@ -4,6 +4,8 @@
 #ifndef MP_COMMAND_H
 #define MP_COMMAND_H
 
+#include <argp.h>
+
 #include "reporter/base/error.h"
 
 /* A subcommand.  run() gets its own name as argv[0]; it returns the exit status, and fills *ERROR
@@ -11,6 +13,7 @@
 struct mp_command {
     const char *name;
     const char *summary;        /* one line for mprof --help */
+    const struct argp *parser;  /* of its options; says what arguments it takes */
     int (*run)(int argc, char **argv, struct mp_error *error);
 };
 

@@ -1,6 +1,6 @@
 #include "harvest.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,7 +24,8 @@ file_size(const char *path)
     return stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
 }
 
-/* The file is whole, sealed or not: what goes wrong here is said, and no more. */
+/* Find the names of PROFILE and seal it in its file PATH; the size of the file.  Where that fails,
+ * lines on stderr say so, and the file stays as it was, which mprof report reads as well. */
 static uint64_t
 seal(struct mp_profile *profile, const char *path)
 {
@@ -52,7 +53,7 @@ short_path(const char *path)
     return inside ? path + n + 1 : path;
 }
 
-/* Names as the user, or a program, made them. */
+/* TEXT, which the user or a program made, fit to be printed. */
 static const char *
 clean(struct mp_arena *arena, const char *text)
 {
@@ -68,8 +69,9 @@ taken_name(struct mp_arena *arena, const struct mp_run_file *file)
     return *end ? mp_arena_printf(arena, "%.*s", (int)(end - name), name) : NULL;
 }
 
-/* Seal the data file PATH unless its process still runs.  False: it cannot be read, or its own process
- * would have removed it, but for a seccomp filter. */
+/* Seal the data file PATH, unless its process still runs, and say in OTHER what is in it.  False: it
+ * cannot be read; or it was removed, because its process is one that is not to be recorded, and could
+ * not remove it itself behind a seccomp filter. */
 static bool
 seal_other(const char *path, struct mp_arena *arena, struct mp_other *other, uint64_t *not_recorded)
 {

@@ -18,14 +18,14 @@
 
 /* ------------------------------------------------------------- environment */
 
-/* The variable as it was when mprof was started means nothing: the options say all. */
+/* What NAME was in the environment of mprof itself does not reach the program: the options say all. */
 static bool
 set_variable(const char *name, const char *value)
 {
     return value ? setenv(name, value, 1) == 0 : unsetenv(name) == 0;
 }
 
-/* 0: as if it were not there. */
+/* For 0 the variable is taken out. */
 static bool
 set_number(const char *name, long number)
 {
@@ -33,7 +33,6 @@ set_number(const char *name, long number)
 
     if (number == 0)
         return set_variable(name, NULL);
-
     snprintf(text, sizeof text, "%ld", number);
     return set_variable(name, text);
 }

@@ -118,18 +118,12 @@ mp_preload_find(struct mp_error *error)
 bool
 mp_preload_check(const char *list, struct mp_error *error)
 {
-    while (list && *(list += strspn(list, " :"))) {
-        size_t n = strcspn(list, " :"), start = n;
+    const char *first = list ? mp_sanitizer_in_list(list) : NULL;
 
-        while (start > 0 && list[start - 1] != '/')
-            start--;
-        if (mp_sanitizer_must_be_first(list + start))
-            return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
-                           "LD_PRELOAD: %.*s must be the first library, so nothing can be profiled",
-                           (int)n, list);
-        list += n;
-    }
-    return true;
+    return !first ||
+           mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                   "LD_PRELOAD: %.*s must be the first library, so nothing can be profiled",
+                   (int)strcspn(first, " :"), first);
 }
 
 /* Is LIBRARY an element of LIST? */

@@ -25,7 +25,8 @@ struct mapping {
     const char *path;           /* "": none */
 };
 
-/* A line of /proc/PID/maps that may be the header of a live file: shared, the file's beginning. */
+/* Take LINE, of /proc/PID/maps, apart.  False: it cannot be the header of a live file, which is mapped
+ * shared and writable, from the beginning of the file. */
 static bool
 parse_mapping(char *line, struct mapping *mapping)
 {
@@ -42,7 +43,8 @@ parse_mapping(char *line, struct mapping *mapping)
            mapping->end - mapping->start >= MP_HEADER_SIZE && mapping->path[0] == '/';
 }
 
-/* The header in the open file, or NULL: it is none of process PID that listens. */
+/* The header in the open file, mapped; NULL: it is not of the process that started at START_TICKS, or
+ * that process does not listen to it (any more). */
 static struct mp_live_header *
 map_header(int fd, uint64_t start_ticks)
 {
@@ -63,7 +65,8 @@ map_header(int fd, uint64_t start_ticks)
     return NULL;
 }
 
-/* Open the file of MAPPING by PATH, if it is that file.  False: errno. */
+/* Open PATH if it is the file of MAPPING, and its recording began after that of the file that is open
+ * already.  False: errno. */
 static bool
 open_as(const char *path, const struct mapping *mapping, uint64_t start_ticks,
         struct mp_process *process)
@@ -90,7 +93,8 @@ open_as(const char *path, const struct mapping *mapping, uint64_t start_ticks,
     return process->path != NULL;
 }
 
-/* The process may see another root; and the file may have been removed.  *PROBLEM: EACCES. */
+/* Open the file of MAPPING: by its path; by that in the root of the process, if it sees another one; or
+ * through /proc, if it was removed.  *PROBLEM becomes EACCES if that was in the way. */
 static void
 try_mapping(const struct mapping *mapping, uint64_t start_ticks, struct mp_process *process,
             int *problem)
@@ -172,7 +176,7 @@ mp_process_close(struct mp_process *process)
 
 /* --------------------------------------------------------------- requests */
 
-/* Have the threads look: mark each recorder in EXTENT. */
+/* Mark each recorder in EXTENT: its thread looks for a request when it next allocates or frees. */
 static void
 mark_recorders(const struct mp_process *process, const struct mp_live_extent *extent)
 {
@@ -235,7 +239,7 @@ wait_for_answer(const struct mp_process *process, uint64_t timeout)
     }
 }
 
-/* With the lock: nothing is asked for any more; *BEFORE: what was. */
+/* The caller has the file locked.  Afterwards nothing is asked for any more; *BEFORE: what was. */
 static bool
 withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error)
 {

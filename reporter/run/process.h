@@ -21,19 +21,20 @@ struct mp_process {
     struct mp_live_header *header;      /* mapped, shared */
 };
 
-/* Find and open the live file of process PID.  On success the caller closes it. */
+/* Find and open the live file of process PID.  On success the caller closes it; from its first request
+ * until then no other mprof may ask the process for anything. */
 bool mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error);
 void mp_process_close(struct mp_process *process);
 
 enum mp_answer {
     MP_ANSWER_DONE,
-    MP_ANSWER_LATER,            /* it has neither allocated nor freed since, and will do it when it does */
+    MP_ANSWER_LATER,            /* it has neither allocated nor freed since: when it does, it will */
     MP_ANSWER_ENDED             /* it has ended, or become another program, before */
 };
 
 /* Ask for REQUEST; FILE, absolute, or "": see struct mp_live_control.  It takes the place of a request
- * that the process has not seen yet.  TIMEOUT: ns that are waited.  False and *ERROR: it was refused,
- * or it failed. */
+ * that the process has not seen yet.  TIMEOUT: ns that are waited.  False and *ERROR: it failed, or
+ * another mprof has the process open that asked it for something, and perhaps waits. */
 bool mp_process_ask(struct mp_process *process, enum mp_request request, const char *file,
                     uint64_t timeout, enum mp_answer *answer, struct mp_error *error);
 

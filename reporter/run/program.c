@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "reporter/base/text.h"
-#include "runtime/elf_file.h"
+#include "runtime/system/elf_file.h"
 
 /* ------------------------------------------------------------------ search */
 

@@ -121,6 +121,16 @@ end_program
 rm -f mprof.data*
 start_program
 order 10
+"$mprof" stop --wait=300 "$pid" >waiting.out 2>&1 &
+command=$!
+until_true 60 "$programs/asked" mprof.data
+run "$mprof" start --wait=0 "$pid"
+is "idle: while a command waits, another is refused" "$status" 1
+has "idle: it says so" err "^mprof: another mprof asks process $pid for something at this moment\$"
+"$mprof" snapshot -o waiting.data "$pid" >out 2>err
+is "idle: but not a snapshot" "$?" 0
+kill $command
+wait $command
 run "$mprof" stop --wait=0 "$pid"
 is "idle: stop" "$status" 0
 has "idle: stop says when" out "^mprof: process $pid allocates nothing now; recording will end when it does\$"

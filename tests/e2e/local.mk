@@ -1,7 +1,7 @@
 # End-to-end tests are shell scripts; tap.sh gives them TAP.
 EXTRA_DIST += tests/e2e/tap.sh
-dist_check_SCRIPTS += tests/e2e/cli.sh
-TESTS += tests/e2e/cli.sh
+dist_check_SCRIPTS += tests/e2e/cli.sh tests/e2e/manuals.sh
+TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 
 # The tests that profile programs; lib.sh has what they share.
 EXTRA_DIST += tests/e2e/README.md tests/e2e/lib.sh tests/e2e/ecl_lib.sh \

@@ -41,18 +41,25 @@ books_open(void)
 
 #define BOOKS_ADD(field, n) __atomic_store_n(&(field), (field) + (n), __ATOMIC_SEQ_CST)
 
+/* A block of SIZE bytes that the very function allocates in which this stands: an inlined one would be
+ * on the chain. */
+#define BOOKS_MALLOC(made, mine, size) \
+    do { \
+        BOOKS_ADD((mine)->allocs_begun, 1); \
+        (made) = malloc(size); \
+        if ((made) != NULL) { \
+            BOOKS_ADD((mine)->allocs_done, 1); \
+            BOOKS_ADD((mine)->bytes_done, size); \
+        } \
+    } while (0)
+
 /* All that the programs allocate for their own purposes comes from here. */
 static FRAME __attribute__((unused)) void *
 block(struct books *mine, size_t size)
 {
     void *volatile made;
 
-    BOOKS_ADD(mine->allocs_begun, 1);
-    made = malloc(size);
-    if (made != NULL) {
-        BOOKS_ADD(mine->allocs_done, 1);
-        BOOKS_ADD(mine->bytes_done, size);
-    }
+    BOOKS_MALLOC(made, mine, size);
     return made;
 }
 
@@ -66,7 +73,16 @@ unblock(struct books *mine, void *made, size_t size)
     KEEP(mine);
 }
 
-/* The sums of what was done, as `allocs`, `bytes`, `frees`, `freed`. */
+/* What was done, as `allocs`, `bytes`, `frees`, `freed`. */
+static inline void
+books_say_of(const struct books *done)
+{
+    say("allocs %lu\nbytes %lu\nfrees %lu\nfreed %lu\n", (unsigned long)done->allocs_done,
+        (unsigned long)done->bytes_done, (unsigned long)done->frees_done,
+        (unsigned long)done->freed_done);
+}
+
+/* The sums of all threads. */
 static inline void
 books_say(void)
 {
@@ -78,9 +94,7 @@ books_say(void)
         sum.frees_done += books[i].frees_done;
         sum.freed_done += books[i].freed_done;
     }
-    say("allocs %lu\nbytes %lu\nfrees %lu\nfreed %lu\n", (unsigned long)sum.allocs_done,
-        (unsigned long)sum.bytes_done, (unsigned long)sum.frees_done,
-        (unsigned long)sum.freed_done);
+    books_say_of(&sum);
 }
 
 #endif

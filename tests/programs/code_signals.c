@@ -32,10 +32,9 @@ static struct books mine, its;
 static FRAME void *
 handler_block(size_t size)
 {
-    void *volatile made = malloc(size);
+    void *volatile made;
 
-    its.allocs_done++;
-    its.bytes_done += size;
+    BOOKS_MALLOC(made, &its, size);
     return made;
 }
 
@@ -254,8 +253,7 @@ main(int argc, char **argv)
         sigaction(SIGALRM, &action, NULL);
         storm();
     }
-    say("allocs %lu\nbytes %lu\nfrees %lu\nfreed %lu\n", its.allocs_done, its.bytes_done,
-        its.frees_done, its.freed_done);
+    books_say_of(&its);
     say("begun-allocs %lu\ndone-allocs %lu\nbegun-frees %lu\ndone-frees %lu\n", mine.allocs_begun,
         mine.allocs_done, mine.frees_begun, mine.frees_done);
     say("handled %ld\n", handled);

@@ -14,29 +14,12 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "program.h"
+#include "books.h"
 
 extern void __libc_free(void *block);
 
-static struct { unsigned long allocs, bytes, frees, freed, again, again_bytes; } made;
-
-static FRAME void *
-block(size_t size)
-{
-    void *volatile new = malloc(size);
-
-    made.allocs++;
-    made.bytes += size;
-    return new;
-}
-
-static FRAME void
-release(void *old, size_t size)
-{
-    free(old);
-    made.frees++;
-    made.freed += size;
-}
+static struct books mine;
+static unsigned long again, again_bytes;
 
 /* The last block at each address, gone without free(). */
 static struct { void *address; size_t size; } gone[1000];
@@ -53,8 +36,8 @@ stands(void *address, size_t size)
     if (i == n_gone)
         gone[n_gone++].address = address;
     if (gone[i].size > 0) {
-        made.again++;
-        made.again_bytes += gone[i].size;
+        again++;
+        again_bytes += gone[i].size;
     }
     gone[i].size = size;
 }
@@ -65,7 +48,7 @@ unseen(int count, size_t n_sizes, const size_t *sizes)
 {
     for (int i = 0; i < count; i++) {
         size_t size = sizes[(size_t)i % n_sizes];
-        void *new = block(size);
+        void *new = block(&mine, size);
 
         if (new == NULL)
             _exit(50);
@@ -81,9 +64,9 @@ huge(void)
     void *last;
 
     unseen(2, 2, sizes);
-    last = block(size + 100);
+    last = block(&mine, size + 100);
     stands(last, 0);
-    release(last, size + 100);
+    unblock(&mine, last, size + 100);
 }
 
 /* ---------------------------------------------------------------- shut out */
@@ -99,7 +82,7 @@ on_step(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)info;
     if (stepping && next < BLOCKS) {
-        release(blocks[next], 24);
+        unblock(&mine, blocks[next], 24);
         next++;
         return;
     }
@@ -119,7 +102,7 @@ in_thread(void *unused)
     __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orl $0x100, (%%rsp); popfq; "
                      "lea 128(%%rsp), %%rsp" ::: "cc", "memory");
 #endif
-    KEEP(block(100));
+    KEEP(block(&mine, 100));
     stepping = 0;
     return unused;
 }
@@ -131,7 +114,7 @@ shut_out(void)
     pthread_t thread;
 
     for (int i = 0; i < BLOCKS; i++)
-        blocks[i] = block(24);
+        blocks[i] = block(&mine, 24);
     sigaction(SIGTRAP, &action, NULL);
     if (pthread_create(&thread, NULL, in_thread, NULL) != 0)
         _exit(51);
@@ -156,7 +139,7 @@ main(int argc, char **argv)
         shut_out();
     else
         return 2;
-    say("allocs %lu\nbytes %lu\nfrees %lu\nfreed %lu\nagain %lu\nagain-bytes %lu\n", made.allocs,
-        made.bytes, made.frees, made.freed, made.again, made.again_bytes);
+    books_say_of(&mine);
+    say("again %lu\nagain-bytes %lu\n", again, again_bytes);
     return 0;
 }

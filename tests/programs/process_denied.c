@@ -15,38 +15,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "books.h"
+#include "books_paths.h"
 
 static const char *directory = ".";
-
-/* Each of the 2^DEPTH paths down is a chain of its own. */
-static FRAME void left(struct books *mine, int depth);
-
-static FRAME void
-right(struct books *mine, int depth)
-{
-    if (depth == 0)
-        KEEP(block(mine, 20));
-    else
-        left(mine, depth - 1), right(mine, depth - 1);
-    KEEP(&depth);
-}
-
-static FRAME void
-left(struct books *mine, int depth)
-{
-    if (depth == 0)
-        unblock(mine, block(mine, 40), 40);
-    else
-        left(mine, depth - 1), right(mine, depth - 1);
-    KEEP(&depth);
-}
-
-static void
-work(void)
-{
-    left(&books[0], 14);
-}
 
 static void
 wait_for(pid_t pid)

@@ -26,7 +26,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "books.h"
+#include "books_paths.h"
 
 /* All that runtime/ asks of the kernel, itself or through libc: sandbox.sh compares. */
 static const struct {
@@ -49,37 +49,6 @@ static uint32_t allowed[64], n_allowed;
 static uint32_t action;
 static long flags;              /* of seccomp(2) */
 static bool by_prctl = true;
-
-/* ---------------------------------------------------------------- the work */
-
-/* Each of the 2^DEPTH paths down is a chain of its own. */
-static FRAME void left(struct books *mine, int depth);
-
-static FRAME void
-right(struct books *mine, int depth)
-{
-    if (depth == 0)
-        KEEP(block(mine, 20));
-    else
-        left(mine, depth - 1), right(mine, depth - 1);
-    KEEP(&depth);
-}
-
-static FRAME void
-left(struct books *mine, int depth)
-{
-    if (depth == 0)
-        unblock(mine, block(mine, 40), 40);
-    else
-        left(mine, depth - 1), right(mine, depth - 1);
-    KEEP(&depth);
-}
-
-static void
-work(void)
-{
-    left(&books[0], 14);
-}
 
 /* What is allocated later is there already: the allocator asks the kernel for nothing. */
 static void

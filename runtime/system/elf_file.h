@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "sanitizer.h"
+#include "runtime/sanitizer.h"
 
 struct mp_elf_file {
     bool has_64_bits;
