@@ -24,7 +24,7 @@ struct mp_word {
 
 /* One remembered frame of the last chain.  See chain_memo.c. */
 struct mp_cached_frame {
-    uint64_t key;               /* return address, or key of frame.h */
+    uint64_t key;               /* return address, or another key of code_table.h */
     uint64_t sp, fp;            /* its registers (fp only means something if fp_live) */
     struct mp_word *words_end;  /* of the words of this frame and all outer ones */
     uint32_t context;           /* of the chain up to here */

@@ -8,7 +8,7 @@
  *     bits 0-2    enum mp_rule_kind
  *     bits 3-18   the kind's offset, in units of 8 bytes
  *     bits 19-30  where the caller's frame pointer is saved: CFA - 8 * n; 0: not saved
- *     bit 31      MP_RULE_INTERPRETER (code_table.h sets it)
+ *     bit 31      MP_RULE_INTERPRETER (code.c sets it)
  */
 #ifndef MP_RULE_H
 #define MP_RULE_H
@@ -32,7 +32,7 @@ enum mp_rule_kind {
 /* The frame belongs to a language's interpreter, and stands for the function that it runs. */
 #define MP_RULE_INTERPRETER (1u << 31)
 
-#define MP_RULE_MOST_SAVED_FP 0xfff     /* of 8 bytes each */
+#define MP_RULE_MAX_SAVED_FP 0xfff      /* in units of 8 bytes */
 
 MP_INLINE enum mp_rule_kind
 mp_rule_kind(uint32_t rule)
@@ -50,7 +50,7 @@ mp_rule_offset(uint32_t rule)
 MP_INLINE uint64_t
 mp_rule_saved_fp(uint32_t rule)
 {
-    return (uint64_t)(rule >> 19 & MP_RULE_MOST_SAVED_FP) << 3;
+    return (uint64_t)(rule >> 19 & MP_RULE_MAX_SAVED_FP) << 3;
 }
 
 /* Compress ROW; MP_RULE_IRREGULAR where it does not fit. */
