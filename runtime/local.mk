@@ -23,6 +23,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/cct.c runtime/record/cct.h \
 	runtime/record/counter.c runtime/record/counter.h \
 	runtime/record/fold.c runtime/record/fold.h \
+	runtime/record/id_map.c runtime/record/id_map.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
