@@ -64,6 +64,7 @@ libmonitor_la_SOURCES = \
 	runtime/unwind/code.c runtime/unwind/code.h \
 	runtime/unwind/code_language.c runtime/unwind/code_language.h \
 	runtime/unwind/code_table.c runtime/unwind/code_table.h \
+	runtime/unwind/eh_object.h \
 	runtime/unwind/machine.h \
 	runtime/unwind/machine_aarch64.h runtime/unwind/machine_other.h \
 	runtime/unwind/machine_x86_64.h \

@@ -10,16 +10,17 @@
 #include "chain_grow.h"
 #include "code.h"
 #include "code_language.h"
-#include "rule_step.h"
 #include "runtime/compiler.h"
 #include "runtime/record/cct.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "unwind.h"
+#ifdef MP_HAVE_RULES
+#include "rule_step.h"
+#endif
 
-#define PLAUSIBLE_FRAME 65536u  /* bytes */
-#define FIRST_KEYS      1024u   /* of libunwind, first attempt */
+#define FIRST_KEYS 1024u        /* of libunwind, first attempt */
 
 struct list {
     struct mp_recorder *recorder;
@@ -109,7 +110,7 @@ list_by_frame_pointer(struct list *list, const void *hook_frame)
 
         if (!outer)
             return;
-        if ((uint64_t)outer % sizeof *outer != 0 || distance - 1 >= PLAUSIBLE_FRAME ||
+        if ((uint64_t)outer % sizeof *outer != 0 || distance - 1 >= MP_PLAUSIBLE_FRAME ||
             (distance > 4096 && !readable(outer))) {
             list->mark = MP_FRAME_CUT_NO_RULE;
             return;

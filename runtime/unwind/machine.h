@@ -13,6 +13,8 @@
 
 #include "runtime/compiler.h"
 
+#define MP_PLAUSIBLE_FRAME 65536u       /* bytes; of larger frames it is tried what can be read */
+
 /* The registers of a frame that rules compute with. */
 struct mp_registers {
     uint64_t key;               /* where it goes on: see code_table.h */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "eh_frame.h"
+#include "eh_object.h"
 #include "runtime/system/gate.h"
 
 struct mp_code_place {

@@ -2,6 +2,8 @@
 
 #include <stdbool.h>
 
+#include "eh_frame.h"
+
 /* DW_OP_breg0 + n: push register n plus a signed offset; DW_OP_deref. */
 #define OP_BREG(n) (0x70u + (n))
 #define OP_DEREF   0x06u

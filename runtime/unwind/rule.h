@@ -15,7 +15,6 @@
 
 #include <stdint.h>
 
-#include "eh_frame.h"
 #include "runtime/compiler.h"
 
 enum mp_rule_kind {
@@ -52,6 +51,9 @@ mp_rule_saved_fp(uint32_t rule)
 {
     return (uint64_t)(rule >> 19 & MP_RULE_MAX_SAVED_FP) << 3;
 }
+
+struct mp_cfi_row;              /* eh_frame.h */
+struct mp_eh_object;
 
 /* Compress ROW; MP_RULE_IRREGULAR where it does not fit. */
 uint32_t mp_rule_compress(const struct mp_cfi_row *row);

@@ -12,8 +12,6 @@
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 
-#define MP_PLAUSIBLE_FRAME 65536u       /* bytes; of larger ones it is tried what can be read */
-
 /* One walk along a chain: zeroed at its start but for CFI, which mp_cfi_begin() prepared. */
 struct mp_rule_walk {
     unsigned jumps;             /* from stack to stack, so far */
