@@ -22,6 +22,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/cct.c runtime/record/cct.h \
 	runtime/record/counter.c runtime/record/counter.h \
 	runtime/record/fold.c runtime/record/fold.h \
+	runtime/record/id_map.c runtime/record/id_map.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
@@ -63,6 +64,7 @@ libmonitor_la_SOURCES = \
 	runtime/unwind/code.c runtime/unwind/code.h \
 	runtime/unwind/code_language.c runtime/unwind/code_language.h \
 	runtime/unwind/code_table.c runtime/unwind/code_table.h \
+	runtime/unwind/eh_object.h \
 	runtime/unwind/machine.h \
 	runtime/unwind/machine_aarch64.h runtime/unwind/machine_other.h \
 	runtime/unwind/machine_x86_64.h \

@@ -16,7 +16,7 @@ static bool has_objects;        /* MP_NAME_OBJECT was told once: most programs h
 
 /* ------------------------------------------------------------------ records */
 
-/* Those that are no file's. */
+/* Flags that are not written into the file. */
 #define OWN_FLAGS (MP_NAME_WEAK | MP_NAME_OBJECT | MP_NAME_FORMS | MP_NAME_SETTLED)
 
 uint32_t
@@ -59,8 +59,8 @@ add_alternative(struct mp_alternatives *alternatives, const struct mp_name_entry
     mp_alternatives_add(alternatives, entry->text ? own_name(entry, room, sizeof room) : "");
 }
 
-/* The name of all functions that the code of ENTRY may be, or, COPIED, that copies of it may be, in
- * ROOM; NULL: none is known. */
+/* The names of all functions that a frame in ENTRY's code may stand for, joined by "or", in
+ * ROOM; with COPIED, of all that a copy of that code may stand for.  NULL: no name is known. */
 static const char *
 full_name(const struct mp_name_entry *entry, bool copied, char *room, size_t size)
 {
@@ -76,8 +76,9 @@ full_name(const struct mp_name_entry *entry, bool copied, char *room, size_t siz
     return room[0] ? room : NULL;
 }
 
-/* Whose record ENTRY has: its own, or that of the function whose code it is, too; or it is a part,
- * laid elsewhere, of another function. */
+/* The entry whose record frames of ENTRY have: its own; that of the function that it is a part
+ * of, laid elsewhere by the compiler (the empty name); or that of the function whose code is
+ * also its own.  NULL: the function that it is a part of has no name yet. */
 static struct mp_name_entry *
 shown_as(struct mp_name_entry *entry)
 {
@@ -112,7 +113,7 @@ record_of(struct mp_name_entry *entry)
 static void tell(struct mp_name_entry *entry, const struct mp_function_name *name);
 static void show_copies(struct mp_name_entry *entry);
 
-/* The language may know better now: a symbol may have been exported since. */
+/* Ask the language for a better name: a symbol may have been exported since it told this one. */
 static void
 resolve(struct mp_name_entry *entry)
 {
@@ -124,6 +125,7 @@ resolve(struct mp_name_entry *entry)
         tell(entry, &name);
 }
 
+/* The same for the function that ENTRY lies in, which is a part of its name. */
 static void
 resolve_whole(struct mp_name_entry *entry)
 {
@@ -132,8 +134,9 @@ resolve_whole(struct mp_name_entry *entry)
         resolve(mp_name_entry_at(entry->outer));
 }
 
-/* Copies of ENTRY's code may have another name than the code itself; and a record of that one is made
- * no earlier than it is met, as a better name may come. */
+/* A record of the name that copies of ENTRY's code have.  That of the code itself serves if it
+ * is made already and twins do not make the names differ; it is not made for this, because a
+ * better name may come until the code is met. */
 static uint32_t
 record_of_copies(struct mp_name_entry *entry)
 {
@@ -149,7 +152,8 @@ record_of_copies(struct mp_name_entry *entry)
     return mp_name_record(&name);
 }
 
-/* Local functions are named by those that they lie in, which the reporter sees. */
+/* Give copies of ENTRY's code their name, if they are to have one.  Copies of local functions
+ * need none: the reporter names them by the functions that they lie in. */
 static void
 show_copies(struct mp_name_entry *entry)
 {
@@ -161,7 +165,9 @@ show_copies(struct mp_name_entry *entry)
         entry->copies = mp_copies_name(entry->copies, entry->start, name);
 }
 
-/* Forms at top level run while the functions are made. */
+/* MET, of MODULE, is on a chain.  If it is the first of its file, copies of all functions of the
+ * file get their names now.  A form at top level does not count: it runs while the functions are
+ * still being made. */
 static void
 meet_file(const struct mp_name_entry *met, uint32_t module)
 {
@@ -209,7 +215,8 @@ mp_name_is_runtime(uintptr_t code)
     return false;
 }
 
-/* Frames of the function that were met before its name was known, or that have name OLD. */
+/* Give its name to the frames of ENTRY's function that have the name with record OLD; 0: that
+ * have none, because they were met before a name was known. */
 static void
 name_frames(struct mp_name_entry *entry, uint32_t old)
 {
@@ -225,7 +232,7 @@ name_frames(struct mp_name_entry *entry, uint32_t old)
     }
 }
 
-/* The name of ENTRY's code is another now. */
+/* The name of ENTRY's code is another now: also that of frames that are in the file already. */
 static void
 rename_frames(struct mp_name_entry *entry)
 {

@@ -1,9 +1,10 @@
 /*
  * name.h -- what a language's runtime calls its functions.
  *
- * A bridge tells names as it learns them, by the address where the function's code starts; a
- * name gets into the file when a frame of the function is met, before or after.  All functions here are
- * called with the gate's lock held; those that bridges call (mp_name_tell) are in monitor.h.
+ * A bridge tells names as it learns them, by the address where the function's code starts.  A name
+ * gets into the file once it was told and a frame of the function was met, whichever comes first.
+ * All functions here are called with the gate's lock held; those that bridges call (mp_name_tell)
+ * are in monitor.h.
  */
 #ifndef MP_NAME_H
 #define MP_NAME_H
@@ -15,8 +16,8 @@
 /* The language that is recorded beside C, or NULL. */
 extern const struct mp_language *mp_language;
 
-/* Record id of the name of the function of MODULE that starts at START, 0: none yet; FRAME has its
- * code. */
+/* The code of FRAME, of MODULE, is in the function that starts at START (0: not known): the
+ * record of that function's name, 0: it has none yet. */
 uint32_t mp_name_for_frame(uintptr_t start, uint32_t frame, uint32_t module);
 
 /* A record of NAME; 0: no space. */

@@ -5,12 +5,14 @@
 #include "runtime/format.h"
 #include "runtime/store/store.h"
 
-#define MOST_FILES 4096u        /* copies in further ones count as those that they are in */
+/* In further files a copy goes by the name of the function that it is in. */
+#define MAX_FILES 4096u
 
-static struct mp_copies_file files[MOST_FILES];
+static struct mp_copies_file files[MAX_FILES];
 static uint32_t n_files;
 
-/* The last that were loaded are asked for most. */
+/* The file that CODE lies in, NULL: none.  From the last, because the code that was loaded last
+ * is asked for most often. */
 static struct mp_copies_file *
 file_of(uintptr_t code)
 {
@@ -23,7 +25,7 @@ file_of(uintptr_t code)
 void
 mp_copies_add(uintptr_t start, uintptr_t end)
 {
-    if (n_files < MOST_FILES && !file_of(start))
+    if (n_files < MAX_FILES && !file_of(start))
         files[n_files++] = (struct mp_copies_file){ start, end, 0 };
 }
 

@@ -1,12 +1,13 @@
 /*
  * name_copies.h -- names for functions that were copied into others (inlined).
  *
- * Which these are, the reporter knows from debug information; it needs their names, though none of
- * them may ever be on a chain.  So for each function of a file with debug information there is a
- * frame that no context has: with ip where the function starts, as if a signal had interrupted it
- * there, and with its name.  They are made when the first code of the file is met.
+ * The reporter knows from debug information which functions were copied where; it needs their
+ * names, though they may never be on a chain themselves.  So when the first code of a file with
+ * debug information is met, a frame is made for each function of the file: its ip is where the
+ * function starts, it is marked as if a signal had interrupted it there, and it has the function's
+ * name.  No context has such a frame.
  *
- * Called with the gate's lock held.
+ * The gate's lock is held for all of these.
  */
 #ifndef MP_NAME_COPIES_H
 #define MP_NAME_COPIES_H
@@ -19,13 +20,13 @@ struct mp_copies_file {
     uint32_t module;            /* 0: no code of it was met in the present data file */
 };
 
-/* There is such a file: code from START to END. */
+/* The code from START to END is of a file with debug information. */
 void mp_copies_add(uintptr_t start, uintptr_t end);
 
-/* The code at CODE, of MODULE, is met.  The file that it is the first of; NULL: there is none. */
+/* The code at CODE, of MODULE, is met.  Its file, if no code of that was met before; else NULL. */
 const struct mp_copies_file *mp_copies_meet(uintptr_t code, uint32_t module);
 
-/* Is the function at START to have such a frame now? */
+/* Is the function at START in a file of which code was met, so that it is to have such a frame? */
 bool mp_copies_wanted(uintptr_t start);
 
 /* The frame for the function at START: FRAME, or, if that is 0, a new one.  It gets the name with

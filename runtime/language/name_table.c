@@ -9,7 +9,8 @@
 #define MAX_BITS   22u
 #define ARENA_SIZE ((size_t)1 << 18)
 
-/* One pointer leads to all of it: a child by another thread's fork finds the old table or the new one. */
+/* One pointer leads to all of it: a child by another thread's fork finds the old table or the
+ * new one. */
 struct table {
     uint32_t n, bits;
     struct mp_name_entry entries[];

@@ -6,11 +6,9 @@
 #include "fold.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
-#include "runtime/system/sys.h"
 
 #define MIN_CHUNK 64u
 #define MAX_CHUNK  4096u
-#define MIN_WIDE_BITS 8u
 
 /* ------------------------------------------------------------------ nodes */
 
@@ -49,68 +47,13 @@ new_context(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     return id;
 }
 
-/* ------------------------------------------------------------------ wide nodes */
-
-static struct mp_wide_child *
-wide_slot(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
-{
-    uint32_t mask = (1u << recorder->wide_bits) - 1;
-    uint32_t at = (uint32_t)mp_hash((uint64_t)parent << 32 | frame, 64 - recorder->wide_bits);
-
-    for (;; at = (at + 1) & mask) {
-        struct mp_wide_child *child = &recorder->wide[at];
-
-        if (!child->context || (child->parent == parent && child->frame == frame))
-            return child;
-    }
-}
-
-static bool
-wide_make_room(struct mp_recorder *recorder)
-{
-    struct mp_wide_child *old = recorder->wide, *table;
-    uint32_t size = old ? 1u << recorder->wide_bits : 0;
-    uint32_t bits = old ? recorder->wide_bits + 1 : MIN_WIDE_BITS;
-    uint64_t mask;
-
-    if (recorder->wide_used * 2 < size)
-        return true;
-    table = mp_sys_map(sizeof *table << bits);
-    if (!table)
-        return false;
-    mp_sys_block_signals(&mask);        /* nobody jumps away meanwhile */
-    recorder->wide = table;
-    recorder->wide_bits = bits;
-    for (uint32_t i = 0; i < size; i++)
-        if (old[i].context)
-            *wide_slot(recorder, old[i].parent, old[i].frame) = old[i];
-    mp_sys_unblock_signals(&mask);
-    if (old)
-        mp_sys_unmap(old, size * sizeof *old);
-    return true;
-}
-
-/* The context that is known for FRAME in PARENT by hash; 0: none. */
-static uint32_t
-wide_find(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
-{
-    return recorder->wide ? wide_slot(recorder, parent, frame)->context : 0;
-}
-
-/* There is room for it. */
-static void
-wide_put(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, uint32_t context)
-{
-    struct mp_wide_child *slot = wide_slot(recorder, parent, frame);
-
-    slot->parent = parent;
-    slot->frame = frame;
-    recorder->wide_used++;
-    MP_IN_ORDER();
-    slot->context = context;
-}
-
 /* ------------------------------------------------------------------ lookup */
+
+static uint64_t
+key_of(uint32_t parent, uint32_t frame)
+{
+    return (uint64_t)parent << 32 | frame;
+}
 
 /* The child of PARENT; 0: there is none.  *N: how many it has, up to MP_CCT_LIST. */
 static uint32_t
@@ -122,7 +65,7 @@ find_child(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame, 
     for (*n = 0; context; context = contexts[context].sibling, ++*n)
         if (contexts[context].frame == frame)
             return context;
-    return *n >= MP_CCT_LIST ? wide_find(recorder, parent, frame) : 0;
+    return *n >= MP_CCT_LIST ? mp_id_map_find(&recorder->wide, key_of(parent, frame)) : 0;
 }
 
 /* Make a child of PARENT, which has N; 0: no space. */
@@ -132,11 +75,11 @@ make_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsign
     struct mp_live_context *contexts = mp_store.contexts;
     uint32_t *head = parent ? &contexts[parent].child : &recorder->tree, context;
 
-    if ((n >= MP_CCT_LIST && !wide_make_room(recorder)) ||
+    if ((n >= MP_CCT_LIST && !mp_id_map_make_room(&recorder->wide)) ||
         !(context = new_context(recorder, parent, frame)))
         return 0;
     if (n >= MP_CCT_LIST) {
-        wide_put(recorder, parent, frame, context);
+        mp_id_map_put(&recorder->wide, key_of(parent, frame), context);
     } else {
         contexts[context].sibling = *head;
         *head = context;
@@ -162,15 +105,15 @@ find_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     uint32_t context = find_child(recorder, parent, frame, &n), earlier;
 
     if (!context)
-        context = wide_find(recorder, parent, frame);
+        context = mp_id_map_find(&recorder->wide, key_of(parent, frame));
     if (context)
         return context;
     earlier = mp_fold_parent(parent, frame);
     if (earlier == parent)
         return make_child(recorder, parent, frame, n);
     context = find(recorder, earlier, frame);
-    if (context && wide_make_room(recorder))
-        wide_put(recorder, parent, frame, context);
+    if (context && mp_id_map_make_room(&recorder->wide))
+        mp_id_map_put(&recorder->wide, key_of(parent, frame), context);
     return context;
 }
 

@@ -1,12 +1,9 @@
 #include "counter.h"
 
 #include "runtime/system/gate.h"
-#include "runtime/system/hash.h"
-#include "runtime/system/sys.h"
 
 #define MIN_CHUNK 32u
 #define MAX_CHUNK  1024u
-#define MIN_FOREIGN_BITS 8u
 
 /* ------------------------------------------------------------------ cells */
 
@@ -72,64 +69,20 @@ mp_counter_new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kin
 
 /* ------------------------------------------------------------------ other recorders' cells */
 
-static struct mp_foreign_cell *
-foreign_slot(const struct mp_recorder *recorder, uint32_t theirs)
-{
-    uint32_t mask = (1u << recorder->foreign_bits) - 1;
-    uint32_t at = (uint32_t)mp_hash(theirs, 64 - recorder->foreign_bits);
-
-    while (recorder->foreign[at].theirs && recorder->foreign[at].theirs != theirs)
-        at = (at + 1) & mask;
-    return &recorder->foreign[at];
-}
-
-static bool
-foreign_make_room(struct mp_recorder *recorder)
-{
-    struct mp_foreign_cell *old = recorder->foreign, *table;
-    uint32_t size = old ? 1u << recorder->foreign_bits : 0;
-    uint32_t bits = old ? recorder->foreign_bits + 1 : MIN_FOREIGN_BITS;
-    uint64_t mask;
-
-    if (recorder->foreign_used * 2 < size)
-        return true;
-    table = mp_sys_map(sizeof *table << bits);
-    if (!table)
-        return false;
-    mp_sys_block_signals(&mask);        /* nobody jumps away meanwhile */
-    recorder->foreign = table;
-    recorder->foreign_bits = bits;
-    for (uint32_t i = 0; i < size; i++)
-        if (old[i].theirs)
-            *foreign_slot(recorder, old[i].theirs) = old[i];
-    mp_sys_unblock_signals(&mask);
-    if (old)
-        mp_sys_unmap(old, size * sizeof *old);
-    return true;
-}
-
 /* The recorder's own cell for frees of blocks that are counted in THEIRS; 0: no space (cell 0 is
  * nobody's and never read). */
 MP_NOINLINE uint32_t
 mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t theirs)
 {
     const struct mp_live_cell *origin = &mp_store.cells[theirs];
-    struct mp_foreign_cell *slot;
-    uint32_t mine;
+    uint32_t mine = mp_id_map_find(&recorder->foreign, theirs);
 
-    if (recorder->foreign) {
-        slot = foreign_slot(recorder, theirs);
-        if (MP_LIKELY(slot->theirs))
-            return slot->mine;
-    }
-    if (!foreign_make_room(recorder) ||
+    if (MP_LIKELY(mine))
+        return mine;
+    if (!mp_id_map_make_room(&recorder->foreign) ||
         !(mine = new_cell(recorder, origin->context, origin->kind)))
         return 0;
-    slot = foreign_slot(recorder, theirs);
-    slot->mine = mine;
-    recorder->foreign_used++;
-    MP_IN_ORDER();
-    slot->theirs = theirs;
+    mp_id_map_put(&recorder->foreign, theirs, mine);
     return mine;
 }
 

@@ -45,14 +45,8 @@ mp_recorder_inherited(void)
 static void
 clear(struct mp_recorder *recorder)
 {
-    if (recorder->wide)
-        mp_sys_unmap(recorder->wide, sizeof *recorder->wide << recorder->wide_bits);
-    if (recorder->foreign)
-        mp_sys_unmap(recorder->foreign, sizeof *recorder->foreign << recorder->foreign_bits);
-    recorder->wide = NULL;
-    recorder->foreign = NULL;
-    recorder->wide_used = recorder->wide_bits = 0;
-    recorder->foreign_used = recorder->foreign_bits = 0;
+    mp_id_map_clear(&recorder->wide);
+    mp_id_map_clear(&recorder->foreign);
     recorder->to_peak = recorder->batch = recorder->batch_until = 0;
     recorder->tree = 0;
     recorder->next_context = recorder->end_context = recorder->context_chunk = 0;

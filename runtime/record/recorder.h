@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "id_map.h"
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 
@@ -24,7 +25,7 @@ struct mp_word {
 
 /* One remembered frame of the last chain.  See chain_memo.c. */
 struct mp_cached_frame {
-    uint64_t key;               /* return address, or key of frame.h */
+    uint64_t key;               /* return address, or another key of code_table.h */
     uint64_t sp, fp;            /* its registers (fp only means something if fp_live) */
     struct mp_word *words_end;  /* of the words of this frame and all outer ones */
     uint32_t context;           /* of the chain up to here */
@@ -55,20 +56,12 @@ struct mp_memo {
 
 #define MP_MEMOS 4
 
-struct mp_wide_child {
-    uint32_t parent, frame, context;
-};
-
 /* A child found lately: a direct-mapped cache, whose lines are hot where the tree's are not. */
 struct mp_recent_child {
     uint64_t key;               /* parent << 32 | frame */
     uint32_t context;
 };
 #define MP_RECENT_BITS 11
-
-struct mp_foreign_cell {
-    uint32_t theirs, mine;      /* cell of another recorder, the cell here that counts its frees */
-};
 
 #define MP_LAST_POOLED ((const void *)1)        /* no block of malloc's */
 
@@ -115,10 +108,8 @@ struct mp_recorder {
     uint64_t *keys;             /* what libunwind listed: not on the stack, which may be small */
     size_t keys_room;
 
-    struct mp_wide_child *wide; /* children beyond a node's first few, by hash */
-    uint32_t wide_used, wide_bits;
-    struct mp_foreign_cell *foreign;
-    uint32_t foreign_used, foreign_bits;
+    struct mp_id_map wide;      /* children beyond a node's first few: by parent << 32 | frame */
+    struct mp_id_map foreign;   /* cells that count the frees of other recorders' blocks: by their cells */
 
     uint32_t activation;        /* raised when a memo is thrown away under an activation's feet */
     uint16_t id;

@@ -7,7 +7,6 @@
 #include "runtime/compiler.h"
 
 #define MAX_FRAMES 1000000u
-#define LARGE_FRAME 65536u      /* bytes; in larger ones memory is not taken for granted */
 
 static bool
 find_row(uint64_t pc, struct mp_cfi_row *row)
@@ -65,7 +64,7 @@ mp_cfi_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
 
     if (!find_row(of.value[MP_CFI_RA] - !exact, &row) || !find_cfa(&row, &of, &cfa))
         return false;
-    of.frame_end = cfa - of.value[MP_CFI_SP] <= LARGE_FRAME ? cfa : 0;
+    of.frame_end = cfa - of.value[MP_CFI_SP] <= MP_PLAUSIBLE_FRAME ? cfa : 0;
     if (!row.signal_frame)
         registers->known &= MP_CFI_KEPT;
     for (unsigned i = 0; i < MP_CFI_REGISTERS; i++) {

@@ -1,11 +1,11 @@
 /*
- * cfi_step.h -- a step of unwinding by all that the call frame information says: every register, and
- * expressions.  For the few rows that no rule covers (rule.h).
+ * cfi_step.h -- a step of unwinding by all that the call frame information says: every register,
+ * and expressions.  For the few rows that no rule covers (rule.h).
  *
- * The registers that such a row may need beside those of a plain rule are known only from within: the
- * walk begins in the monitor itself, and goes out, frame by frame, to the one that is asked for; for
- * the next one of the same chain it goes on from there.  It costs some hundred nanoseconds a frame,
- * and neither allocates nor locks.
+ * Such a row may need registers that rules do not follow.  To know them, the walk begins in the
+ * monitor itself, where all are known, and goes out, frame by frame, to the frame that is asked
+ * for; for the next such frame of the same chain it goes on from there.  It costs some hundred
+ * nanoseconds a frame, and neither allocates nor locks.
  */
 #ifndef MP_CFI_STEP_H
 #define MP_CFI_STEP_H
@@ -30,13 +30,14 @@ mp_cfi_begin(struct mp_cfi_walk *walk)
     walk->begun = walk->fp_lost = false;
 }
 
-/* From the frame of the present chain with registers *AT to its caller.  Frames are asked for from the
- * inner to the outer, with one WALK for a chain; the function that called mp_cfi_step() for the first of
- * them has not returned.  False: no caller can be found. */
+/* From the frame of the present chain with registers *AT to its caller.  Frames are asked for
+ * from the inner to the outer, with one WALK for a chain; the function that called mp_cfi_step()
+ * for the first of them has not returned.  False: no caller can be found. */
 bool mp_cfi_step(struct mp_cfi_walk *walk, struct mp_registers *at);
 
-/* The caller's registers from those of a frame, whose return address is in MP_CFI_RA; EXACT: the frame
- * was interrupted there.  *SIGNAL: the frame was made for a signal, so that its caller is EXACT. */
+/* Replace the registers of a frame, which goes on at the address in MP_CFI_RA, by those of its
+ * caller. EXACT: a signal interrupted the frame there.  *SIGNAL: this frame was made for a
+ * signal, so that its caller is EXACT.  False: they cannot be found. */
 bool mp_cfi_caller(struct mp_cfi_registers *registers, bool exact, bool *signal);
 
 #endif

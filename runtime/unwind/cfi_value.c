@@ -4,7 +4,7 @@
 #include "runtime/system/sys.h"
 
 #define STACK_SIZE 32
-#define MOST_STEPS 1000         /* an expression may hold loops */
+#define MAX_STEPS 1000         /* an expression may hold loops */
 
 struct machine {
     const struct mp_cfi_registers *registers;
@@ -197,7 +197,7 @@ mp_cfi_value(const struct mp_cfi_registers *registers, const uint8_t *expression
     if (first)
         push(&machine, *first);
     for (unsigned i = 0; machine.in.at < machine.in.end && !machine.in.bad; i++) {
-        if (i == MOST_STEPS)
+        if (i == MAX_STEPS)
             return false;
         operate(&machine, *machine.in.at++);
     }

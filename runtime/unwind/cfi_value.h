@@ -31,8 +31,8 @@ mp_cfi_set(struct mp_cfi_registers *registers, unsigned number, uint64_t value)
 /* The word at ADDRESS: false if it cannot be read. */
 bool mp_cfi_load(const struct mp_cfi_registers *registers, uint64_t address, uint64_t *word);
 
-/* The value of EXPRESSION, SIZE bytes; FIRST lies on its stack if that is not NULL.  False: a register
- * that is not known, memory that cannot be read, an operation that frames do not need. */
+/* The value of EXPRESSION, SIZE bytes; FIRST lies on its stack if that is not NULL.  False: a
+ * register that is not known, memory that cannot be read, an operation that frames do not need. */
 bool mp_cfi_value(const struct mp_cfi_registers *registers, const uint8_t *expression, uint64_t size,
                   const uint64_t *first, uint64_t *value);
 

@@ -8,21 +8,22 @@
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
 
-/* Capture the chain of HOOK_FRAME's callers.  DIFFERENT: if the innermost frame of the present memo is
- * the caller, the first word that differs from what was remembered; else NULL.  0: no memory. */
+/* Capture the chain of HOOK_FRAME's callers.  DIFFERENT: if the innermost frame of the present
+ * memo is the caller, the first word that differs from what was remembered; else NULL.  0: no
+ * memory. */
 typedef uint32_t mp_chain_capture_fn(struct mp_recorder *recorder, const void *hook_frame,
                                      const struct mp_word *different);
 
 /* chain_memo.c, chain_unmemoised.c */
 mp_chain_capture_fn mp_chain_memoised, mp_chain_unmemoised;
 
-/* The one that is in use.  mp_chain_select() chooses it by the options, with the gate's lock, before
- * threads notice that a recording begins. */
+/* The one that is in use.  mp_chain_select() chooses it by the options, with the gate's lock,
+ * before threads notice that a recording begins. */
 extern mp_chain_capture_fn *mp_chain_capture_in_use;
 void mp_chain_select(void);
 
-/* Compare the words from BEGIN to END with the stack, last first, so that nothing is read beyond the
- * first that differs; that one, or NULL. */
+/* Compare the words from BEGIN to END with the stack, last first, so that nothing is read beyond
+ * the first that differs; that one, or NULL. */
 MP_INLINE const struct mp_word *
 mp_chain_first_difference(const struct mp_word *begin, const struct mp_word *end)
 {

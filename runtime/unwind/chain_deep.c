@@ -9,10 +9,12 @@
 
 #define CALLS_IN_A_TICK 2u      /* more than any processor makes */
 
-/* The counter is read when all before it is done, but some of what stands behind it may have begun:
- * not more than a processor has under way at once. */
+/* Calls that the processor may have begun before it read the counter, though they stand behind
+ * that: not more than it has under way at once. */
 #define AHEAD (mp_options.deep < 512 ? mp_options.deep : 512)
 
+/* Is there a clock?  Whichever thread asks first finds out; another may do so too, with the same
+ * result. */
 enum { UNKNOWN, ABSENT, PRESENT };
 static uint32_t the_clock;
 

@@ -17,8 +17,9 @@ double_room(uint32_t room, uint32_t first, uint32_t needed)
     return room;
 }
 
-/* An array moved to a larger place.  The old one is not unmapped: an activation of the same thread that
- * a signal handler interrupted may still look at it.  All old ones together are less than the new. */
+/* An array moved to a larger place.  The old one is not unmapped: an activation of the same
+ * thread that a signal handler interrupted may still look at it.  All old ones together are less
+ * than the new. */
 static void *
 moved(const void *old, size_t used, size_t size)
 {

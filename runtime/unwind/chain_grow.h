@@ -1,8 +1,8 @@
 /*
  * chain_grow.h -- room for longer chains in a recorder.
  *
- * Called by the recorder's own thread.  Signals are blocked while an array and its size change, so that
- * no handler jumps away between the two.
+ * Called by the recorder's own thread.  Signals are blocked while an array and its size change, so
+ * that no handler jumps away between the two.
  */
 #ifndef MP_CHAIN_GROW_H
 #define MP_CHAIN_GROW_H

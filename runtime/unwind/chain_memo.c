@@ -79,8 +79,9 @@ find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached
     return mp_chain_first_difference(begin, cached->words_end);
 }
 
-/* Word DIFFERENT has changed: take over the proven frames inside of the one that owns it, from
- * *CACHED on, which is left at that owner, and *AT in its registers.  The new end of stepped. */
+/* Word DIFFERENT of the stack has changed.  The remembered frames from *CACHED on, inside of the
+ * one that the word belongs to, are proven: put them behind STEPPED, whose new end is returned.
+ * *CACHED becomes the frame that the word belongs to, *AT its registers. */
 static struct mp_stepped *
 replay(const struct mp_memo *memo, const struct mp_word *different,
        const struct mp_cached_frame **cached, struct mp_registers *at, struct mp_stepped *stepped)
@@ -163,8 +164,9 @@ put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
     return words;
 }
 
-/* Put what was stepped through, from the last (END - 1) to the first, on top of the remembered
- * frame KEPT (frames - 1: none is kept); the context of the innermost. */
+/* Put the frames that were stepped through, from the last (END - 1) to the first, on top of the
+ * remembered frame KEPT (memo->frames - 1: nothing that was remembered holds).  Returns the
+ * context of the innermost one, 0: no memory. */
 static uint32_t
 remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *kept,
          const struct mp_stepped *end, const struct mp_rule_walk *walk)
@@ -206,7 +208,8 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
 
 /* ------------------------------------------------------------------ which memory */
 
-/* SP is not on the stack of the present memo: is it on a remembered one? */
+/* SP is not on the stack of the present memo.  The memo of the stack that it is on; the present
+ * one, if none is known. */
 static MP_NOINLINE struct mp_memo *
 find_memo(struct mp_recorder *recorder, uint64_t sp)
 {
@@ -219,8 +222,8 @@ find_memo(struct mp_recorder *recorder, uint64_t sp)
     return recorder->memo;
 }
 
-/* Nothing of the chain was remembered: it goes to the memo of its stack, known by the outermost
- * frame, or to the one that was filled longest ago. */
+/* Nothing that was remembered is in the chain.  The memo that it goes to: the one of its stack,
+ * which is known by the outermost frame's stack pointer HIGH, or else the next in turn. */
 static MP_NOINLINE struct mp_memo *
 memo_of_stack(struct mp_recorder *recorder, uint64_t high)
 {
@@ -239,7 +242,8 @@ memo_of_stack(struct mp_recorder *recorder, uint64_t high)
 
 /* ------------------------------------------------------------------ capture */
 
-/* Where the walk may write at most, so that all of the memo can still be replayed; NULL: no memory. */
+/* Up to where the walk, which has stepped through N frames, may write before it asks again: all
+ * frames of MEMO can still be replayed behind that.  NULL: no memory. */
 static struct mp_stepped *
 stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t n)
 {
@@ -251,7 +255,7 @@ stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t
     return recorder->stepped + recorder->stepped_room - remembered - 1;
 }
 
-/* MEMO is new, or holds a deep chain; false: no memory. */
+/* MEMO is not `whole`: it has no room yet, or holds a deep chain.  False: no memory. */
 static MP_COLD bool
 prepare(struct mp_memo *memo)
 {
@@ -329,7 +333,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
     if (stepped == recorder->stepped) {
         if (MP_UNLIKELY(!memo->whole))
             mp_deep_note(memo);
-        return cached->context;         /* an outer part of the last chain */
+        return cached->context;         /* the chain is an outer part of the last one */
     }
     if (MP_UNLIKELY(recorder->activation != activation))
         return 0;

@@ -1,25 +1,26 @@
 /*
- * chain_unmemoised.c -- chains that are listed anew each time: by frame pointers, by libunwind, or by
- * rules to a limited depth.
+ * chain_unmemoised.c -- chains that are listed anew each time: by frame pointers, by libunwind, or
+ * by rules to a limited depth.
  *
- * As in 1988, the list is compared with the thread's last one from the outermost frame on, and
- * only what differs is looked up in the tree.
+ * As in 1988, the list is compared with the thread's last one from the outermost frame on, and only
+ * what differs is looked up in the tree.
  */
 #include "chain.h"
 
 #include "chain_grow.h"
 #include "code.h"
 #include "code_language.h"
-#include "rule_step.h"
 #include "runtime/compiler.h"
 #include "runtime/record/cct.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "unwind.h"
+#ifdef MP_HAVE_RULES
+#include "rule_step.h"
+#endif
 
-#define PLAUSIBLE_FRAME 65536u  /* bytes */
-#define FIRST_KEYS      1024u   /* of libunwind, first attempt */
+#define FIRST_KEYS 1024u        /* of libunwind, first attempt */
 
 struct list {
     struct mp_recorder *recorder;
@@ -45,15 +46,17 @@ put(struct list *list, uint64_t key)
     return true;
 }
 
-/* Whoever lists addresses takes the bit out of them. */
+/* The frame id of a KEY that was put().  An address from a stack went through mp_code_address(), so
+ * that only an interpreted function's key has the bit. */
 static uint32_t
-find_frame(uint64_t key)
+frame_of(uint64_t key)
 {
     return key & MP_KEY_INTERPRETED ? mp_code_find_interpreted(key)->frame
                                     : mp_code_find(key)->frame;
 }
 
-/* The tree's context for the list, with the remembered contexts of the outer part that is equal. */
+/* The context of the list.  Of the outer part that is as in the last list, contexts are
+ * remembered. */
 static uint32_t
 find_context(struct list *list)
 {
@@ -74,9 +77,9 @@ find_context(struct list *list)
         }
     for (; same < list->n; same++, at++) {
         at->key = outermost[-(int64_t)same].key;
-        at->sp = 0;                     /* never the hook's: chain.h's short way is not for us */
+        at->sp = 0;                     /* mp_chain_capture() does not take it for the caller */
         context = at->context =
-            mp_cct_child(recorder, context, find_frame(at->key));
+            mp_cct_child(recorder, context, frame_of(at->key));
         if (!context)
             break;
     }
@@ -86,6 +89,7 @@ find_context(struct list *list)
 
 /* ------------------------------------------------------------------ frame pointers */
 
+/* Can the two words of the frame at ADDRESS be read? */
 static bool
 readable(const uint64_t *address)
 {
@@ -106,7 +110,7 @@ list_by_frame_pointer(struct list *list, const void *hook_frame)
 
         if (!outer)
             return;
-        if ((uint64_t)outer % sizeof *outer != 0 || distance - 1 >= PLAUSIBLE_FRAME ||
+        if ((uint64_t)outer % sizeof *outer != 0 || distance - 1 >= MP_PLAUSIBLE_FRAME ||
             (distance > 4096 && !readable(outer))) {
             list->mark = MP_FRAME_CUT_NO_RULE;
             return;
@@ -181,7 +185,7 @@ mp_chain_unmemoised(struct mp_recorder *recorder, const void *hook_frame,
 {
     struct list list = { .recorder = recorder };
 
-    (void)different;            /* its memo has no words */
+    (void)different;            /* NULL, as no remembered frame here is the caller */
 
     if (mp_options.unwinder == MP_UNWIND_FP)
         list_by_frame_pointer(&list, hook_frame);

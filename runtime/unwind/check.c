@@ -14,28 +14,29 @@
 #include "runtime/system/thread.h"
 #include "unwind.h"
 
-#define MOST_FRAMES  262144u
-#define MOST_DETAILS 5u
+#define MAX_FRAMES   262144u
+#define MAX_DETAILS  5u
 
 static uint64_t n_checked, n_mismatches, n_frames, n_deep, n_compared;
 
-/* Room for two chains: mapping it anew for each costs more than comparing them. */
-static uint64_t *spare;
+/* Room for two chains that no thread uses, or NULL: mapping it for each comparison costs more
+ * than the comparison.  Threads exchange it for what they have; no lock. */
+static uint64_t *unused_room;
 
 static uint64_t *
 take_room(void)
 {
-    uint64_t *room = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE);
+    uint64_t *room = __atomic_exchange_n(&unused_room, NULL, __ATOMIC_ACQUIRE);
 
-    return room ? room : mp_sys_map(2 * MOST_FRAMES * sizeof *room);
+    return room ? room : mp_sys_map(2 * MAX_FRAMES  * sizeof *room);
 }
 
 static void
 give_room(uint64_t *room)
 {
-    room = __atomic_exchange_n(&spare, room, __ATOMIC_RELEASE);
+    room = __atomic_exchange_n(&unused_room, room, __ATOMIC_RELEASE);
     if (room)
-        mp_sys_unmap(room, 2 * MOST_FRAMES * sizeof *room);
+        mp_sys_unmap(room, 2 * MAX_FRAMES  * sizeof *room);
 }
 
 /* The chain as recorded, innermost first; *CUT: why it ends early, or 0. */
@@ -45,7 +46,7 @@ recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
     size_t n = 0;
 
     *cut = 0;
-    for (; context && n < MOST_FRAMES; context = mp_store.contexts[context].parent) {
+    for (; context && n < MAX_FRAMES; context = mp_store.contexts[context].parent) {
         uint32_t frame = mp_store.contexts[context].frame;
 
         if (frame < MP_FRAME_FIRST)
@@ -81,7 +82,8 @@ detail(const uint64_t *ours, size_t n_ours, const uint64_t *theirs, size_t n_the
                               n_theirs));
     for (size_t i = 0; i < n_ours || i < n_theirs; i++) {
         uint64_t a = i < n_ours ? ours[i] : 0, b = i < n_theirs ? theirs[i] : 0;
-        bool last_equal = a == b && i + 1 < n_ours && (i + 1 >= n_theirs || ours[i + 1] != theirs[i + 1]);
+        bool last_equal = a == b && i + 1 < n_ours &&
+                          (i + 1 >= n_theirs || ours[i + 1] != theirs[i + 1]);
 
         if (a != b || last_equal)
             write_line(line, snprintf(line, sizeof line, "  [%zu] %#lx libunwind %#lx\n", i,
@@ -89,8 +91,8 @@ detail(const uint64_t *ours, size_t n_ours, const uint64_t *theirs, size_t n_the
     }
 }
 
-/* A chain that is cut for want of unwind information is compared as far as it goes: there
- * libunwind guesses.  So it does beyond frames that libc marks as outermost by leaving them out. */
+/* A chain that is CUT for want of unwind information is compared as far as it goes: where there is
+ * none, libunwind guesses the rest. */
 static bool
 equal(const uint64_t *ours, size_t n_ours, const uint64_t *theirs, size_t n_theirs, bool cut)
 {
@@ -115,13 +117,13 @@ mp_check_chain(uint32_t context, const void *hook_frame)
     mp_thread.internal++;
     ours = take_room();
     if (ours) {
-        theirs = ours + MOST_FRAMES;
+        theirs = ours + MAX_FRAMES;
         n_ours = recorded_chain(context, ours, &cut);
-        n_theirs = mp_unwind_list(hook_frame, theirs, MOST_FRAMES);
+        n_theirs = mp_unwind_list(hook_frame, theirs, MAX_FRAMES);
         __atomic_add_fetch(&n_checked, 1, __ATOMIC_RELAXED);
         __atomic_add_fetch(&n_frames, n_ours, __ATOMIC_RELAXED);
         if (!equal(ours, n_ours, theirs, n_theirs, cut != 0) &&
-            __atomic_fetch_add(&n_mismatches, 1, __ATOMIC_RELAXED) < MOST_DETAILS)
+            __atomic_fetch_add(&n_mismatches, 1, __ATOMIC_RELAXED) < MAX_DETAILS)
             detail(ours, n_ours, theirs, n_theirs);
         give_room(ours);
     }

@@ -17,10 +17,14 @@
 
 #include <stdint.h>
 
+/* Compare the chain of CONTEXT, just captured from HOOK_FRAME, with libunwind's.  The thread
+ * holds no lock; errno stays. */
 void mp_check_chain(uint32_t context, const void *hook_frame);
 
-/* Not more than FRAMES of a deep chain are compared. */
+/* At most FRAMES of the frames of a deep chain are about to be compared with the stack. */
 void mp_check_deep(uint64_t frames);
+
+/* Append the line. */
 void mp_check_report(void);
 
 #endif

@@ -32,8 +32,8 @@ find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
 #endif
 }
 
-/* The language's name for the function of FRAME, which starts at START, and whose code it is, as flags of
- * the frame's record. */
+/* The language's name for the function of FRAME, which starts at START, and whose code it is, as
+ * flags of the frame's record. */
 static uint32_t
 ask_language(uint32_t frame, uintptr_t start, const struct mp_live_frame *record)
 {

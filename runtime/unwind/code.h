@@ -6,8 +6,9 @@
 
 #include "code_table.h"
 
-/* The entry of a KEY that the table has not: made now.  Takes the gate's lock.  What a damaged stack
- * holds may be any number: only those who made KEY themselves may say that it is INTERPRETED. */
+/* The entry of a KEY that the table has not: made now.  Takes the gate's lock.  What a damaged
+ * stack holds may be any number: only those who made KEY themselves may say that it is
+ * INTERPRETED. */
 const struct mp_code *mp_code_add(uint64_t key, bool interpreted);
 
 /* The entry of KEY, made if need be; never NULL. */
@@ -28,7 +29,8 @@ mp_code_find_interpreted(uint64_t key)
     return MP_LIKELY(code != NULL) ? code : mp_code_add(key, true);
 }
 
-/* Is KEY in the code that returns from a signal handler?  The next address was interrupted, not called. */
+/* Is KEY in the code that returns from a signal handler?  The next address was interrupted, not
+ * called. */
 bool mp_code_is_signal_return(uint64_t key);
 
 /* KEY has no unwind information: is there an object now where it was generated code?  Then its

@@ -50,7 +50,8 @@ mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
     return *(const uintptr_t *)(cfa - word_distances[i]) | MP_KEY_INTERPRETED;
 }
 
-/* ------------------------------------------------------------------ frames of functions that are gone */
+/* ------------------------------------------------------------------ frames of functions that
+ * are gone */
 
 /* They are used again, by a hash of the function's name: a form that is evaluated over and over is
  * another object each time, and has the same frame.  The gate's lock is held for these. */

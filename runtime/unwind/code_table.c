@@ -17,8 +17,9 @@ struct mp_code_table *mp_code_table;
 
 const struct mp_code mp_code_no_memory = { .rule = MP_RULE_MISSING, .frame = MP_FRAME_CUT_MEMORY };
 
-/* Tables of files in which somebody may still read, and others, which are empty.  They stay mapped:
- * who looks a function up without the lock (mp_code_forget_function()) may look into any of them. */
+/* Tables of files in which somebody may still read, and others, which are empty.  They stay
+ * mapped: who looks a function up without the lock (mp_code_forget_function()) may look into any
+ * of them. */
 static struct mp_code_table *tables, *unused;
 
 /* ------------------------------------------------------------------ memory */

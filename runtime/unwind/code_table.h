@@ -1,9 +1,10 @@
 /*
- * code_table.h -- the table of all code addresses that were met on a chain, with their rules and frames.
+ * code_table.h -- the table of all code addresses that were met on a chain, with their rules and
+ * frames.
  *
- * A hash table that is read without a lock on the hot path.  Who writes to it holds the gate's lock.
- * Entries are never taken out: one whose code is gone gets a key that nobody looks for.  Growing makes
- * a new table, and leaves the old one as it is for those who still read it.
+ * A hash table that is read without a lock on the hot path.  Who writes to it holds the gate's
+ * lock. Entries are never taken out: one whose code is gone gets a key that nobody looks for.
+ * Growing makes a new table, and leaves the old one as it is for those who still read it.
  *
  * The key is a return address, or, with MP_KEY_EXACT, the address at which a signal interrupted the
  * code: the first is looked up one byte lower (the call), the second as it is.
@@ -21,7 +22,8 @@
 
 #define MP_KEY_EXACT ((uint64_t)1 << 63)
 
-/* An interpreted function: the key is its object's address.  With MP_KEY_EXACT too: a thread's name. */
+/* An interpreted function: the key is its object's address.  With MP_KEY_EXACT too: a thread's
+ * name. */
 #define MP_KEY_INTERPRETED ((uint64_t)1 << 62)
 
 /* KEY, which comes from a stack, as that of code.  No address has this bit; a number that has it is
@@ -78,8 +80,8 @@ uint32_t mp_code_table_new_frame(void);
 const struct mp_code *mp_code_table_put(uint64_t key, uint32_t rule, uint32_t frame,
                                         const struct mp_live_frame *record);
 
-/* FRAME, whose entry mp_code_table_forget() took away, stands for what is at IP, under KEY, and has no
- * caller.  NULL: no memory. */
+/* FRAME, whose entry mp_code_table_forget() took away, stands for what is at IP, under KEY, and
+ * has no caller.  NULL: no memory. */
 const struct mp_code *mp_code_table_put_again(uint64_t key, uint32_t frame, uintptr_t ip);
 
 /* Nobody finds CODE any more. */
@@ -92,9 +94,10 @@ void mp_code_table_show(uint32_t module);
 /* Forget code from START to END that lay in no module; true if there was some. */
 bool mp_code_table_forget_generated(uintptr_t start, uintptr_t end);
 
-/* Forget the interpreted functions that are not ALIVE, and call FORGOTTEN with the frame of each; true
- * if there were some. */
-bool mp_code_table_forget_dead(bool (*alive)(const void *object), void (*forgotten)(uint32_t frame));
+/* Forget the interpreted functions that are not ALIVE, and call FORGOTTEN with the frame of
+ * each; true if there were some. */
+bool mp_code_table_forget_dead(bool (*alive)(const void *object),
+                               void (*forgotten)(uint32_t frame));
 
 /* An empty table: a new file begins.  0 or -ENOMEM. */
 int mp_code_table_reset(void);

@@ -1,5 +1,6 @@
 /*
- * dwarf_bytes.h -- numbers as DWARF writes them, taken one after the other and never beyond the end.
+ * dwarf_bytes.h -- numbers as DWARF writes them, taken one after the other and never beyond the
+ * end.
  */
 #ifndef MP_DWARF_BYTES_H
 #define MP_DWARF_BYTES_H
@@ -8,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* `bad` stays, once something was not there. */
+/* `bad` is set when something was not there, and never cleared. */
 struct mp_bytes {
     const uint8_t *at, *end;
     bool bad;
@@ -23,7 +24,7 @@ mp_take_fixed(struct mp_bytes *in, unsigned size)
         in->bad = true;
         return 0;
     }
-    memcpy(&value, in->at, size);       /* little-endian, as is x86-64 */
+    memcpy(&value, in->at, size);       /* little-endian, as every machine that has rules */
     in->at += size;
     return value;
 }

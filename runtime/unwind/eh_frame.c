@@ -155,14 +155,15 @@ struct machine {
     uint64_t location, pc;
 };
 
-/* The rule of a register; of one that does not matter (vectors, flags), OTHER. */
+/* The rule of register NUMBER; OTHER, if it is none that has to do with addresses (vectors,
+ * flags). */
 static struct mp_cfi_rule *
 rule(struct mp_cfi_row *row, uint64_t number, struct mp_cfi_rule *other)
 {
     return number < MP_CFI_REGISTERS ? &row->rules[number] : other;
 }
 
-/* OFFSET: beyond 32 bits it is not a stack's. */
+/* An OFFSET of more than 32 bits is damage: no frame is so large. */
 static void
 set_rule(struct machine *m, struct mp_bytes *in, uint64_t number, enum mp_cfi_how how, int64_t offset)
 {
@@ -438,7 +439,8 @@ find_row(const struct mp_eh_object *object, const uint8_t *fde, uintptr_t pc,
 
 struct entry { int32_t start, fde; };   /* both relative to the header */
 
-/* The table of HEADER: where it begins and how many entries it has; NULL: none that is understood. */
+/* The table of HEADER: where it begins and how many entries it has; NULL: none that is
+ * understood. */
 static const uint8_t *
 find_table(const struct mp_eh_object *object, uint64_t *count)
 {

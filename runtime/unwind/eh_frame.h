@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "eh_object.h"
 #include "machine.h"
 
 /* How a register of the caller is found. */
@@ -47,12 +48,6 @@ enum mp_cfi_result {
     MP_CFI_FOUND = 0,
     MP_CFI_NO_FDE,              /* the table does not cover the address */
     MP_CFI_BAD                  /* the table has something that is not understood */
-};
-
-/* Where an object is mapped: nothing outside of it is read, whatever its tables say. */
-struct mp_eh_object {
-    const uint8_t *start, *end;
-    const uint8_t *eh_frame_hdr;
 };
 
 /* Find the row for PC in OBJECT's table. */

@@ -24,8 +24,8 @@ mp_machine_return_word(uint64_t cfa)
     return (const uint64_t *)(cfa - MP_MACHINE_RETURN);
 }
 
-/* Where the kernel's rt_sigframe has the interrupted registers, from sp in the code that returns from the
- * handler: the ucontext is at sp, its gregs 40 bytes into it. */
+/* Where the kernel's rt_sigframe has the interrupted registers, from sp in the code that returns
+ * from the handler: the ucontext is at sp, its gregs 40 bytes into it. */
 #define MP_SIGNAL_FP  (40 + 8 * 10)
 #define MP_SIGNAL_SP  (40 + 8 * 15)
 #define MP_SIGNAL_IP  (40 + 8 * 16)
@@ -52,8 +52,8 @@ mp_machine_here(uint64_t value[MP_CFI_REGISTERS])
 /* Is there a clock?  A program may have it forbidden (prctl(2)). */
 bool mp_machine_has_clock(void);
 
-/* The processor's time stamp counter, and which *PROCESSOR that is.  It is read when all before it is
- * done, but some of what stands behind it may have begun. */
+/* The processor's time stamp counter, and which *PROCESSOR that is.  It is read when all before
+ * it is done, but some of what stands behind it may have begun. */
 MP_INLINE uint64_t
 mp_machine_clock(uint32_t *processor)
 {

@@ -121,8 +121,8 @@ find_build_id(const char *at, size_t size, struct mp_live_module *record)
     }
 }
 
-/* The ELF header stands at the start of the first segment, and the program headers, *N of them, after
- * it.  NULL: they do not. */
+/* The ELF header stands at the start of the first segment, and the program headers, *N of them,
+ * after it.  NULL: they do not. */
 static const ElfW(Phdr) *
 program_headers(const struct dl_find_object *found, uint16_t *n)
 {
@@ -176,7 +176,7 @@ is_libc(const struct dl_find_object *found)
            ((uintptr_t)&_dl_find_object >= start && (uintptr_t)&_dl_find_object < end);
 }
 
-/* Record what was found, of which NOW has the build-id; NULL: no memory. */
+/* Record the object that was FOUND; NOW has its build-id.  NULL: no memory. */
 static const struct mp_module *
 add(const struct dl_find_object *found, const struct mp_live_module *now)
 {
@@ -214,6 +214,7 @@ is_same_file(const struct dl_find_object *found, const struct mp_live_module *no
            record->bias == found->dlfo_link_map->l_addr;
 }
 
+/* MODULE, which was unloaded, is what was FOUND. */
 static const struct mp_module *
 come_back(struct mp_module *module, const struct dl_find_object *found)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "eh_frame.h"
+#include "eh_object.h"
 #include "runtime/system/gate.h"
 
 struct mp_code_place {
@@ -19,7 +19,8 @@ struct mp_code_place {
     bool libc;                  /* in libc or the loader */
 };
 
-/* Where PC lies.  Gate's lock held.  *PLACE is zeroed if PC is in no object. */
+/* Which object PC lies in; it is recorded if need be.  *PLACE is zeroed if PC is in no object.
+ * Gate's lock held. */
 void mp_module_find(uintptr_t pc, struct mp_code_place *place);
 
 /* Do both addresses lie in one ELF object?  No lock. */
@@ -33,18 +34,20 @@ bool mp_module_tables(uintptr_t pc, struct mp_eh_object *object);
 struct dl_phdr_info;
 bool mp_module_info(uintptr_t pc, struct dl_phdr_info *info);
 
-/* NEW is called, with its addresses, when an object was recorded; BACK, with its id, when one that was
- * unloaded is loaded again at its old place: the same file, so that its addresses mean what they
- * meant. */
+/* Whom mp_module_find() tells: NEW, with its addresses, that an object was recorded; BACK, with
+ * its id, that one which was unloaded is there again: the same file at the same place, so that
+ * its addresses mean what they meant. */
 void mp_module_tell(void (*new)(uintptr_t start, uintptr_t end), void (*back)(uint32_t module));
 
-/* Look which recorded modules are gone; true if some are.  Calls GONE for each.  Lock held. */
+/* Look which recorded modules were unloaded, and call GONE for each; true if there were some.  Lock
+ * held. */
 bool mp_module_sweep(void (*gone)(uint32_t module));
 
 /* Forget all: a new file begins.  Lock held. */
 void mp_module_reset(void);
 
-/* Addresses of the dynamic loader's code, for the C bridge: a free() from there may be a dlclose. */
+/* Addresses of the dynamic loader's code, for the C bridge: a free() from there may be a
+ * dlclose. */
 void mp_module_loader(uintptr_t *start, uintptr_t *end);
 
 #endif

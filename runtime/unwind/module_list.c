@@ -5,15 +5,15 @@
 #include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
 
-#define LEAST 64u
+#define FIRST_ROOM 64u          /* modules; a power of two */
 
 /* Indices into MODULES; 0: none. */
 static struct {
     struct mp_module *modules;
     uint32_t *buckets;          /* as many as there is room for modules, a power of two */
     uint32_t room, used;
-    uint32_t unused;            /* first of those that were forgotten, by `next` */
-    uint32_t loaded;
+    uint32_t unused;            /* first of those that were forgotten, linked by `next` */
+    uint32_t loaded;            /* first of those that are loaded, linked by `loaded_next` */
 } list;
 
 static uint32_t
@@ -58,11 +58,11 @@ put(struct mp_module *module)
     *first = index_of(module);
 }
 
-/* Every module is in a bucket, because there is none left of the unused. */
+/* Called when all have been used and none is forgotten: so each of them is in a bucket. */
 static bool
 grow(void)
 {
-    uint32_t old_room = list.room, room = old_room ? 2 * old_room : LEAST;
+    uint32_t old_room = list.room, room = old_room ? 2 * old_room : FIRST_ROOM;
     struct mp_module *old = list.modules, *new = mp_sys_map(size_for(room));
 
     if (!new)

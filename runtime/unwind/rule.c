@@ -2,6 +2,8 @@
 
 #include <stdbool.h>
 
+#include "eh_frame.h"
+
 /* DW_OP_breg0 + n: push register n plus a signed offset; DW_OP_deref. */
 #define OP_BREG(n) (0x70u + (n))
 #define OP_DEREF   0x06u
@@ -84,7 +86,7 @@ plain_rule(const struct mp_cfi_row *row)
     if (rule == MP_RULE_IRREGULAR || fp->how == MP_CFI_SAME)
         return rule;
     if (fp->how != MP_CFI_OFFSET || fp->offset >= 0 || fp->offset % 8 != 0 ||
-        fp->offset < -8 * MP_RULE_MOST_SAVED_FP)
+        fp->offset < -8 * MP_RULE_MAX_SAVED_FP)
         return MP_RULE_IRREGULAR;
     return rule | (uint32_t)(-fp->offset / 8) << 19;
 }
@@ -97,7 +99,8 @@ mp_rule_compress(const struct mp_cfi_row *row)
     if (is_signal_frame(row))
         return MP_RULE_SIGNAL;
     if (row->signal_frame || row->rules[MP_CFI_SP].how != MP_CFI_SAME ||
-        row->rules[MP_CFI_RA].how != MP_CFI_OFFSET || row->rules[MP_CFI_RA].offset != -(int32_t)MP_MACHINE_RETURN)
+        row->rules[MP_CFI_RA].how != MP_CFI_OFFSET ||
+        row->rules[MP_CFI_RA].offset != -(int32_t)MP_MACHINE_RETURN)
         return MP_RULE_IRREGULAR;
     return row->cfa_is_expression ? deref_rule(row) : plain_rule(row);
 }

@@ -8,14 +8,13 @@
  *     bits 0-2    enum mp_rule_kind
  *     bits 3-18   the kind's offset, in units of 8 bytes
  *     bits 19-30  where the caller's frame pointer is saved: CFA - 8 * n; 0: not saved
- *     bit 31      MP_RULE_INTERPRETER (code_table.h sets it)
+ *     bit 31      MP_RULE_INTERPRETER (code.c sets it)
  */
 #ifndef MP_RULE_H
 #define MP_RULE_H
 
 #include <stdint.h>
 
-#include "eh_frame.h"
 #include "runtime/compiler.h"
 
 enum mp_rule_kind {
@@ -32,7 +31,7 @@ enum mp_rule_kind {
 /* The frame belongs to a language's interpreter, and stands for the function that it runs. */
 #define MP_RULE_INTERPRETER (1u << 31)
 
-#define MP_RULE_MOST_SAVED_FP 0xfff     /* of 8 bytes each */
+#define MP_RULE_MAX_SAVED_FP 0xfff      /* in units of 8 bytes */
 
 MP_INLINE enum mp_rule_kind
 mp_rule_kind(uint32_t rule)
@@ -50,8 +49,11 @@ mp_rule_offset(uint32_t rule)
 MP_INLINE uint64_t
 mp_rule_saved_fp(uint32_t rule)
 {
-    return (uint64_t)(rule >> 19 & MP_RULE_MOST_SAVED_FP) << 3;
+    return (uint64_t)(rule >> 19 & MP_RULE_MAX_SAVED_FP) << 3;
 }
+
+struct mp_cfi_row;              /* eh_frame.h */
+struct mp_eh_object;
 
 /* Compress ROW; MP_RULE_IRREGULAR where it does not fit. */
 uint32_t mp_rule_compress(const struct mp_cfi_row *row);

@@ -12,14 +12,12 @@
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 
-#define MP_PLAUSIBLE_FRAME 65536u       /* bytes; larger frames are looked at before they are read */
-
 /* One walk along a chain: zeroed at its start but for CFI, which mp_cfi_begin() prepared. */
 struct mp_rule_walk {
     unsigned jumps;             /* from stack to stack, so far */
     const uint64_t *word;       /* the word that said that there is no caller, if one did */
     uint32_t mark;              /* why the chain is cut, or 0 */
-    bool again;                 /* the code table was wrong about the code: capture the chain anew */
+    bool again;                 /* the code table was wrong: capture the chain anew */
     struct mp_cfi_walk *cfi;    /* for irregular frames */
 };
 

@@ -29,7 +29,8 @@ matches(const struct mp_startup_pattern *pattern, const uint8_t *code)
 {
     unsigned i = 0;
 
-    while (i < pattern->length && (pattern->code[i] == MP_STARTUP_ANY || pattern->code[i] == code[i]))
+    while (i < pattern->length &&
+           (pattern->code[i] == MP_STARTUP_ANY || pattern->code[i] == code[i]))
         i++;
     return i == pattern->length;
 }

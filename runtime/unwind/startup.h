@@ -1,9 +1,9 @@
 /*
  * startup.h -- rules for the compiler's startup code, for which there are no unwind tables.
  *
- * Two of its functions call others that may allocate: __do_global_dtors_aux, which runs what a library
- * has registered with atexit(), and _init, which calls gprof's startup.  They are the same few
- * instructions in every program and library of a machine, and are known by these.
+ * Two of its functions call others that may allocate: __do_global_dtors_aux, which runs what a
+ * library has registered with atexit(), and _init, which calls gprof's startup.  They are the same
+ * few instructions in every program and library of a machine, and are known by these.
  */
 #ifndef MP_STARTUP_H
 #define MP_STARTUP_H

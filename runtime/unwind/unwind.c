@@ -65,7 +65,7 @@ one_phdr(phdr_callback *callback, void *data)
     return callback(&info, sizeof info, data);
 }
 
-/* LIBRARY is libunwind's. */
+/* From now on LIBRARY, libunwind, calls one_phdr(), if it still finds something then. */
 static void
 replace_iterate_phdr(void *library)
 {
@@ -94,7 +94,8 @@ find(void *library, const char *name, void *pointer)
 
 #define HIGH_FD 100             /* programs count on low numbers */
 
-/* libunwind opens a pipe when it is first used.  That is now, and all low numbers are taken. */
+/* libunwind opens a pipe when it is first used.  That is done here, while all low numbers are
+ * taken. */
 static void
 first_use(void)
 {
@@ -173,7 +174,7 @@ reg(unw_cursor_t *cursor, unw_regnum_t number)
     return value;
 }
 
-/* Go to the frame at IP, which lies further out. */
+/* Step outwards to the frame with return address IP; false: there is none. */
 static bool
 go_to(unw_cursor_t *cursor, uint64_t ip)
 {
@@ -209,7 +210,8 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
     return n;
 }
 
-/* For a frame that called, unw_backtrace() gives the address one less on some machines (aarch64). */
+/* On some machines (aarch64) unw_backtrace() gives an address one less than the return address,
+ * for all frames but those that a signal interrupted. */
 static size_t
 list_cached(const void *hook_frame, uint64_t *keys, size_t room)
 {
@@ -231,8 +233,8 @@ list_cached(const void *hook_frame, uint64_t *keys, size_t room)
     return (size_t)(n - from);
 }
 
-/* What libunwind allocates (thread-local storage, at its first use in a thread) is not the program's
- * doing; errno is, and libunwind does not keep it. */
+/* What libunwind allocates (thread-local storage, at its first use in a thread) is not the
+ * program's doing; errno is, and libunwind does not keep it. */
 static size_t
 guarded(size_t (*lister)(const void *, uint64_t *, size_t), const void *hook_frame, uint64_t *keys,
         size_t room)

@@ -35,6 +35,7 @@ UNIT_TESTS = \
 	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \
 	tests/unit/runtime/test_alternatives \
+	tests/unit/runtime/test_id_map \
 	tests/unit/runtime/test_name \
 	tests/unit/runtime/test_store_rows \
 	tests/unit/symbols/test_demangle \
@@ -101,6 +102,7 @@ $(UNIT_TESTS): tests/unit/libsupport.a libreporter.la
 
 MONITOR_LIBS = libmonitor.la $(UNIT_LIBS) -ldl
 tests_unit_runtime_test_alternatives_LDADD = $(MONITOR_LIBS)
+tests_unit_runtime_test_id_map_LDADD = $(MONITOR_LIBS)
 tests_unit_runtime_test_name_LDADD = $(MONITOR_LIBS)
 tests_unit_runtime_test_rule_LDADD = $(MONITOR_LIBS)
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 
+#include "runtime/unwind/eh_frame.h"
 #include "runtime/unwind/rule.h"
 #include "tests/unit/elf_image.h"
 

@@ -1,0 +1,15 @@
+/*
+ * eh_object.h -- an ELF object and its unwind table, as they lie in memory.
+ */
+#ifndef MP_EH_OBJECT_H
+#define MP_EH_OBJECT_H
+
+#include <stdint.h>
+
+/* Where an object is mapped: nothing outside of it is read, whatever its tables say. */
+struct mp_eh_object {
+    const uint8_t *start, *end;
+    const uint8_t *eh_frame_hdr;
+};
+
+#endif

@@ -1,0 +1,54 @@
+#include "tests/unit/tap.h"
+
+#include "runtime/record/id_map.h"
+
+#define KEYS 5000u              /* several times more than the first table has room for */
+
+/* Keys as the calling-context tree has them, close together in both halves; 0 is one of them. */
+static uint64_t
+key_of(uint32_t i)
+{
+    return (uint64_t)(i / 50) << 32 | i % 50;
+}
+
+START_TEST(an_empty_map_has_nothing)
+{
+    struct mp_id_map map = { 0 };
+
+    ck_assert_uint_eq(mp_id_map_find(&map, 0), 0);
+    ck_assert_uint_eq(mp_id_map_find(&map, 17), 0);
+    mp_id_map_clear(&map);
+    ck_assert_ptr_null(map.entries);
+}
+END_TEST
+
+START_TEST(each_key_has_its_id_however_the_map_grows)
+{
+    struct mp_id_map map = { 0 };
+
+    for (uint32_t i = 0; i < KEYS; i++) {
+        ck_assert(mp_id_map_make_room(&map));
+        ck_assert_uint_eq(mp_id_map_find(&map, key_of(i)), 0);
+        mp_id_map_put(&map, key_of(i), i + 1);
+        ck_assert_uint_eq(mp_id_map_find(&map, key_of(i / 2)), i / 2 + 1);
+    }
+    for (uint32_t i = 0; i < KEYS; i++)
+        ck_assert_uint_eq(mp_id_map_find(&map, key_of(i)), i + 1);
+    ck_assert_uint_eq(mp_id_map_find(&map, key_of(KEYS)), 0);
+    ck_assert_uint_eq(map.used, KEYS);
+    mp_id_map_clear(&map);
+    ck_assert_uint_eq(mp_id_map_find(&map, key_of(0)), 0);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("id_map");
+    TCase *tests = tcase_create("id_map");
+
+    tcase_add_test(tests, an_empty_map_has_nothing);
+    tcase_add_test(tests, each_key_has_its_id_however_the_map_grows);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
