@@ -78,7 +78,7 @@ wide_make_room(struct mp_recorder *recorder)
     table = mp_sys_map(sizeof *table << bits);
     if (!table)
         return false;
-    mp_sys_block_signals(&mask);        /* nobody jumps away meanwhile */
+    mp_sys_block_signals(&mask);        /* no handler may jump away amid this */
     recorder->wide = table;
     recorder->wide_bits = bits;
     for (uint32_t i = 0; i < size; i++)
@@ -97,7 +97,7 @@ wide_find(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     return recorder->wide ? wide_slot(recorder, parent, frame)->context : 0;
 }
 
-/* There is room for it. */
+/* Remember CONTEXT for FRAME in PARENT; wide_make_room() has returned true. */
 static void
 wide_put(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, uint32_t context)
 {

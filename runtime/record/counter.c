@@ -96,7 +96,7 @@ foreign_make_room(struct mp_recorder *recorder)
     table = mp_sys_map(sizeof *table << bits);
     if (!table)
         return false;
-    mp_sys_block_signals(&mask);        /* nobody jumps away meanwhile */
+    mp_sys_block_signals(&mask);        /* no handler may jump away amid this */
     recorder->foreign = table;
     recorder->foreign_bits = bits;
     for (uint32_t i = 0; i < size; i++)

@@ -45,7 +45,7 @@ mp_sandbox_enter_to_wake(void)
 void
 mp_sandbox_leave(void)
 {
-    if (own.inside == 0)        /* it was thought to be left for good, and was not */
+    if (own.inside == 0)        /* mp_sandbox_all_left() took its hook for left, and it was not */
         return;
     own.inside--;
     __atomic_sub_fetch(&mp_sandbox.inside, 1, __ATOMIC_SEQ_CST);
