@@ -1,4 +1,4 @@
-/* hooks.h -- what the files of hooks know of each other. */
+/* hooks.h -- the hooks of the malloc family as a table, and how the other files of hooks are opened. */
 #ifndef MP_HOOKS_H
 #define MP_HOOKS_H
 

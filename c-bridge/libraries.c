@@ -8,8 +8,8 @@
  * what the library calls, its constructors included, comes here, and goes on to where it would have
  * gone; and nothing else that it calls is touched.
  *
- * dlopen() looks at its caller: whose search path holds, and what the name is relative to.  So we
- * are not there any more when it is called: a jump.
+ * dlopen() looks at its caller, whose search path holds and to whose folder a name may be relative.  So the
+ * hook calls it with a jump: its caller is the program.
  */
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
@@ -29,22 +29,22 @@ static struct {
     void *(*dlmopen)(Lmid_t, const char *, int);
 } next;
 
-static bool nobody_comes;       /* the program's malloc is not ours: a library's is not to be, either */
+static bool own_malloc;         /* the program's malloc is not ours: a library's is not to be, either */
 
 static void
 find_next(void)
 {
-    void *open = mp_next_symbol("dlopen"), *open_apart = mp_next_symbol("dlmopen");
+    void *open = mp_next_symbol("dlopen"), *open_in_space = mp_next_symbol("dlmopen");
 
     memcpy(&next.dlopen, &open, sizeof open);
-    memcpy(&next.dlmopen, &open_apart, sizeof open_apart);
+    memcpy(&next.dlmopen, &open_in_space, sizeof open_in_space);
 }
 
 void
-mp_libraries_open(bool own_malloc)
+mp_libraries_open(bool has_own_malloc)
 {
     find_next();
-    nobody_comes = own_malloc;
+    own_malloc = has_own_malloc;
 }
 
 /* Of each hook, what it passes calls on to. */
@@ -65,7 +65,8 @@ lead(const struct mp_hook *hook, const void *theirs)
             mp_exports_redirect(found.dlfo_link_map, hook->name, theirs, ours));
 }
 
-/* With the monitor's lock: of two at once, one would take the other's permission to write away. */
+/* Under the monitor's lock: of two threads that make the same page writable, the first to be done would take
+ * the permission away from the other. */
 static void
 lead_all(void *data)
 {
@@ -76,8 +77,8 @@ lead_all(void *data)
         targets->all_led &= lead(&mp_hooks[i], targets->theirs[i]);
 }
 
-/* What a library finds in libc, it finds here.  One that finds another allocator than the program
- * has keeps it: blocks of one are nothing that the other could free. */
+/* From now on a library that looks malloc up in libc finds ours.  One that finds another allocator than the
+ * program has keeps it: neither could free the blocks of the other. */
 static MP_COLD void
 expect_deep(void)
 {
@@ -98,7 +99,7 @@ dlopen(const char *file, int mode)
 {
     if (MP_UNLIKELY(!next.dlopen))
         find_next();
-    if (mode & RTLD_DEEPBIND && !(mode & RTLD_NOLOAD) && !nobody_comes)
+    if (mode & RTLD_DEEPBIND && !(mode & RTLD_NOLOAD) && !own_malloc)
         expect_deep();
     JUMP next.dlopen(file, mode);
 }
@@ -111,7 +112,7 @@ dlmopen(Lmid_t space, const char *file, int mode)
         find_next();
     if (space != LM_ID_BASE)
         mp_monitor_library();
-    else if (mode & RTLD_DEEPBIND && !(mode & RTLD_NOLOAD) && !nobody_comes)
+    else if (mode & RTLD_DEEPBIND && !(mode & RTLD_NOLOAD) && !own_malloc)
         expect_deep();
     JUMP next.dlmopen(space, file, mode);
 }

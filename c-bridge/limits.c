@@ -1,6 +1,6 @@
 /*
- * limits.c -- the program limits its own address space: the monitor's reservations shrink first, so
- * that what the program may use is what it would be able to use without us.
+ * limits.c -- the program limits its own address space: the monitor is told before, and sets addresses aside
+ * for what it will map itself, so that the program can use as much as it could without us.
  */
 #include <stdbool.h>
 #include <string.h>

@@ -38,7 +38,7 @@ bool mp_next_is_passed_by(void);
  * its own. */
 bool mp_next_precedes_us(void);
 
-/* The function NAME of the next object, for process.c; NULL: there is none. */
+/* The function NAME of the next object, which a hook of that name passes calls on to; NULL: there is none. */
 void *mp_next_symbol(const char *name);
 
 /* A little heap for dlsym(): never freed, never recorded. */

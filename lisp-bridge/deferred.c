@@ -20,12 +20,12 @@ mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint3
 
     if (at == MP_DEFERRED_ROOM) {         /* the oldest stays what it is counted as */
         for (uint32_t i = 1; i < MP_DEFERRED_ROOM; i++)
-            self->later[i - 1] = self->later[i];
+            self->waiting[i - 1] = self->waiting[i];
         at--;
     } else {
         self->n++;
     }
-    self->later[at] = (struct mp_deferred){ .object = object, .cell = cell, .type = type,
+    self->waiting[at] = (struct mp_deferred){ .object = object, .cell = cell, .type = type,
                                           .requested = (uint32_t)requested,
                                           .stops = mp_lisp_stops };
 }
@@ -33,7 +33,7 @@ mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint3
 void
 mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell, size_t requested)
 {
-    struct mp_deferred *last = &self->later[self->n - 1];
+    struct mp_deferred *last = &self->waiting[self->n - 1];
 
     if (self->n && last->type == t_instance && !last->payload) {
         last->payload = block;
@@ -129,7 +129,7 @@ mp_deferred_look(struct mp_lisp_thread *self, const void *hook_frame)
     if (!mp_ecl.known)
         self->n = 0;
     for (uint32_t i = 0; i < self->n; i++)
-        if (!look(&self->later[i], hook_frame))
-            self->later[kept++] = self->later[i];
+        if (!look(&self->waiting[i], hook_frame))
+            self->waiting[kept++] = self->waiting[i];
     self->n = kept;
 }

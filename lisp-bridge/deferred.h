@@ -31,9 +31,9 @@ struct mp_deferred {
 struct mp_lisp_thread {
     uintptr_t typed;            /* ecl_alloc_object() is being called by our wrapper */
     uint32_t last_kind;         /* of the last object */
-    uint32_t n;                 /* of those below in use */
+    uint32_t n;                 /* objects that wait */
     uint32_t tid;               /* 0: not yet asked for */
-    struct mp_deferred later[MP_DEFERRED_ROOM];
+    struct mp_deferred waiting[MP_DEFERRED_ROOM];
     uintptr_t named[MP_NAMED_ROOM];     /* functions that were named lately */
 };
 
@@ -47,7 +47,7 @@ mp_deferred_needed(int type)
            type < 0;
 }
 
-/* OBJECT was counted in CELL. */
+/* OBJECT, which was counted in CELL, waits. */
 void mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
                    size_t requested);
 
@@ -55,7 +55,7 @@ void mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, 
 void mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
                        size_t requested);
 
-/* Look at all that are ready. */
+/* Look at all that wait: those whose class or name is there by now are counted with it, and wait no more. */
 void mp_deferred_look(struct mp_lisp_thread *self, const void *hook_frame);
 
 #endif

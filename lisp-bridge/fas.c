@@ -18,14 +18,14 @@
 
 /* ------------------------------------------------------------------ who refers to whom */
 
-#define MOST_REFERRERS 32
-#define MOST_DEPTH 64
+#define MAX_REFERRERS 32
+#define MAX_DEPTH 64
 
 struct local {
     uintptr_t start;
     const Elf64_Sym *symbol;
     bool shared;                /* a function of its own, or a local one before, has the same code */
-    const Elf64_Sym *referrers[MOST_REFERRERS];     /* the first that refer to it */
+    const Elf64_Sym *referrers[MAX_REFERRERS];     /* the first that refer to it */
     unsigned n_referrers;
     const Elf64_Sym *outer;             /* as outer_function() says */
     long number;                        /* of its C name; see number_lambdas() */
@@ -78,7 +78,7 @@ add_referrer(struct local *local, const Elf64_Sym *symbol)
     for (unsigned i = 0; i < local->n_referrers; i++)
         if (local->referrers[i] == symbol)
             return;
-    if (local->n_referrers < MOST_REFERRERS)
+    if (local->n_referrers < MAX_REFERRERS)
         local->referrers[local->n_referrers++] = symbol;
 }
 
@@ -130,7 +130,7 @@ static void
 look_outwards(const struct locals *locals, struct local *local,
               const struct local *asked_for, unsigned depth, const Elf64_Sym **best)
 {
-    if (depth == MOST_DEPTH || local->asked_for == asked_for)
+    if (depth == MAX_DEPTH || local->asked_for == asked_for)
         return;
     local->asked_for = asked_for;
     for (unsigned i = 0; i < local->n_referrers; i++) {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_FILE ((off_t)1 << 28)      /* bytes */
+#define MAX_FILE ((off_t)1 << 28)      /* bytes */
 
 static bool
 within(const struct mp_fas *fas, uint64_t offset, uint64_t size)
@@ -134,7 +134,7 @@ read_file(const char *path, size_t *size)
 
     if (fd < 0)
         return MAP_FAILED;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MOST_FILE)
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MAX_FILE)
         bytes = mmap(NULL, *size = (size_t)status.st_size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     /* what is missing of it stays zero */

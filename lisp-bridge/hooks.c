@@ -146,7 +146,7 @@ other_thread(struct mp_lisp_thread *self)
     return self->tid != mp_lisp_only_thread;
 }
 
-/* Is the thread's allocation to be recorded?  What was put off is looked at first. */
+/* Is the thread's allocation to be recorded? */
 MP_INLINE bool
 wanted(struct mp_lisp_thread *self, const void *block)
 {

@@ -21,7 +21,8 @@ void mp_lisp_hooks_set(bool on);
 /* Only those of the thread with this id; 0: all. */
 extern uint32_t mp_lisp_only_thread;
 
-/* Finish what was put off: see deferred.h.  At the end of recording. */
+/* At the end of recording: look at the objects of this thread that wait for their class or name
+ * (deferred.h). */
 void mp_lisp_finish(void);
 
 #endif

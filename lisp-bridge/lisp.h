@@ -13,7 +13,7 @@ struct mp_heap_sums;
  * objects are recorded from the first one on. */
 void mp_lisp_open(void);
 
-/* The process exits: finish what was put off. */
+/* The process exits: objects that wait for their class or name (deferred.h) are looked at now. */
 void mp_lisp_exit(void);
 
 /* What the Lisp module calls, found with dlsym("mprof_lisp"). */

@@ -100,7 +100,7 @@ tell(cl_object method)
 
 /* ------------------------------------------------------------------ those that are not complete */
 
-/* The oldest gives way: most likely nobody ever finishes it. */
+/* The oldest gives way: most likely it is never completed. */
 static void
 remember(cl_object method)
 {

@@ -91,7 +91,7 @@ tell_global(cl_object function)
 
     if (!mp_text_global_name(&text, function))
         return false;
-    put_file(&name, file_room, sizeof file_room, mp_lisp_source(function), ECL_NIL);
+    put_file(&name, file_room, sizeof file_room, mp_lisp_source_file(function), ECL_NIL);
     if (mp_within(&mp_ecl.libecl_code, start))
         name.flags |= MP_LIVE_NAME_BUILTIN;
     mp_name_tell(start, &name);
@@ -189,7 +189,7 @@ tell_place(cl_object function, uintptr_t start)
     char room[NAME_SIZE];
     struct mp_function_name name = { "", NULL, -1, 0, 0 };
 
-    put_file(&name, room, sizeof room, mp_lisp_source(function), ECL_NIL);
+    put_file(&name, room, sizeof room, mp_lisp_source_file(function), ECL_NIL);
     mp_name_place(start, name.file);
 }
 

@@ -76,7 +76,7 @@ block_of(cl_object function)
 }
 
 cl_object
-mp_lisp_source(cl_object function)
+mp_lisp_source_file(cl_object function)
 {
     cl_object block = block_of(function);
 

@@ -23,7 +23,7 @@ uintptr_t mp_lisp_entry(cl_object function);
 
 /* The source file of the compiled file that FUNCTION, of whatever compiled sort, came with; NIL: it is
  * not known. */
-cl_object mp_lisp_source(cl_object function);
+cl_object mp_lisp_source_file(cl_object function);
 
 /* Append the name by which FUNCTION, of whatever compiled sort, was defined globally though it has
  * none of its own, as DEFUN in a LET makes it; false: it was not.  Looks at what its compiled file

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_DEPTH    6         /* of nested lists */
-#define MOST_ELEMENTS 32
+#define MAX_DEPTH    6         /* of nested lists */
+#define MAX_ELEMENTS 32
 
 struct mp_text
 mp_text_begin(char *room, size_t size)
@@ -296,14 +296,14 @@ put_list(struct mp_text *text, cl_object list, unsigned depth)
 {
     unsigned n = 0;
 
-    if (depth == MOST_DEPTH) {
+    if (depth == MAX_DEPTH) {
         mp_text_put(text, "#");
         return;
     }
     if (put_abbreviated(text, list, depth))
         return;
     mp_text_put(text, "(");
-    for (; ECL_CONSP(list) && n < MOST_ELEMENTS; list = ECL_CONS_CDR(list), n++) {
+    for (; ECL_CONSP(list) && n < MAX_ELEMENTS; list = ECL_CONS_CDR(list), n++) {
         if (n)
             mp_text_put(text, " ");
         print(text, ECL_CONS_CAR(list), depth + 1);

@@ -2,7 +2,7 @@
  * tables.h -- ECL's hash tables, read at any moment.
  *
  * Another thread may be writing to a table: ECL has locks for that, but who allocates may hold one of
- * them, and nobody here may wait.  A table that grows has for a while the size of the new entries and
+ * them, and no hook may wait.  A table that grows has for a while the size of the new entries and
  * the address of the old, or none; an entry may have its key and not yet its value.  ECL's own
  * gethash() would follow either.  Here nothing is believed but what fits the memory that libgc says
  * is there; what cannot be read now is not found.

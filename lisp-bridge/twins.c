@@ -6,8 +6,8 @@
 #include "runtime/ecl_c_name.h"
 #include "runtime/monitor.h"
 
-#define MOST_COMPARED ((uint64_t)64 << 20)      /* bytes of code */
-#define MOST_JUMP 16u           /* bytes of a function that only jumps, with what fills it up */
+#define MAX_COMPARED ((uint64_t)64 << 20)      /* bytes of code */
+#define MAX_JUMP 16u           /* bytes of a function that only jumps, with what fills it up */
 
 /* Addresses are those of the file. */
 struct function {
@@ -199,7 +199,7 @@ jump_target(const struct function *function)
                           memcmp(function->code, landing, sizeof landing) == 0
                       ? sizeof landing : 0;
 
-    if (function->size < at + 5 || function->size > MOST_JUMP || function->code[at] != 0xe9)
+    if (function->size < at + 5 || function->size > MAX_JUMP || function->code[at] != 0xe9)
         return 0;
     return function->start + at + 5 + (uint64_t)(int64_t)number_at(function->code + at + 1);
 }
@@ -258,7 +258,7 @@ are_equal(struct functions *functions, const struct function *a, const struct fu
 
     if (a->size != b->size || a->unit != b->unit)
         return false;
-    while (i < a->size && functions->compared < MOST_COMPARED) {
+    while (i < a->size && functions->compared < MAX_COMPARED) {
         functions->compared++;
         same = a->code[i] == b->code[i] ? 1 : same_target(a, b, i);
         if (!same)
@@ -318,7 +318,7 @@ static void
 find_original(struct functions *functions, struct function *const *run, size_t n,
               const struct function *copy)
 {
-    for (size_t i = 0; i < n && functions->compared++ < MOST_COMPARED; i++) {
+    for (size_t i = 0; i < n && functions->compared++ < MAX_COMPARED; i++) {
         if (may_be_copy(functions, run[i], copy) && are_equal(functions, run[i], copy)) {
             tell_copy(functions, run[i], copy);
             return;

@@ -2,7 +2,6 @@
 # objects: with -shared libtool compiles each file once, as such objects need it.
 noinst_LTLIBRARIES += libreporter.la
 libreporter_la_SOURCES = \
-	runtime/system/elf_file.c runtime/system/elf_file.h \
 	reporter/api_sites.c \
 	reporter/api_text.c reporter/api.h \
 	reporter/base/arena.c reporter/base/arena.h \
@@ -110,7 +109,8 @@ libreporter_la_SOURCES = \
 	reporter/symbols/symbols.c reporter/symbols/symbols.h \
 	reporter/symbols/texts.c reporter/symbols/texts.h \
 	reporter/symbols/types.c reporter/symbols/types.h \
-	reporter/symbols/unique.c reporter/symbols/unique.h
+	reporter/symbols/unique.c reporter/symbols/unique.h \
+	runtime/system/elf_file.c runtime/system/elf_file.h
 # Where the command finds libmprof.so once installed.
 REPORTER_DEFINES = $(LIBDW_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)

@@ -121,7 +121,7 @@ struct mp_live_header {
     uint32_t state;             /* enum mp_live_state */
 
     uint32_t pid, ppid;
-    uint64_t start_ticks;       /* field 22 of /proc/PID/stat: with pid, names the process for good */
+    uint64_t start_ticks;       /* field 22 of /proc/PID/stat: tells it from a later process with its pid */
     uint64_t start_realtime;    /* ns since 1970 when recording began */
     uint64_t start_monotonic;   /* ns, CLOCK_MONOTONIC */
     uint64_t end_monotonic;     /* ns, when `state` left RUNNING; 0 before */

@@ -5,8 +5,8 @@
 #include "reporter/base/buffer.h"
 #include "reporter/base/cursor.h"
 #include "reporter/base/map.h"
-#include "runtime/format.h"
 #include "reporter/profile/profile.h"
+#include "runtime/format.h"
 #include "source.h"
 
 /* The profile of the sealed file SOURCE, which the caller frees; NULL and *ERROR. */

@@ -43,7 +43,7 @@ mp_block_put_huge(struct mp_large_block *entry, const void *block, size_t size, 
     return MP_BLOCK_DONE;
 }
 
-/* ------------------------------------------------------------------ not on the shortest way */
+/* ------------------------------------------------------------------ cold parts */
 
 /* What WORD, found without a record, holds where no move is under way. */
 static uint64_t
@@ -74,7 +74,8 @@ mp_block_take_moving(uint64_t *word)
     return record;
 }
 
-/* A large block that nobody owns may be found by several who own one of its neighbours. */
+/* An old large block may be found by several threads at once, each of which has a new block beside it: one
+ * of them takes it. */
 static struct mp_block_old
 take_old_large(const void *block, size_t size)
 {

@@ -22,8 +22,9 @@ static struct table {
     struct slot slots[];
 } *table;
 
-/* A change is under way.  Found set by who has just taken the lock, it is the change of a thread that a
- * forked child has not inherited, or that was left half way where no signal can be blocked. */
+/* A change is under way, under the lock.  Whoever finds it set when it has just taken the lock knows that the
+ * change will not be finished: its thread was not inherited by this forked child, or a handler jumped out
+ * of it in a process that is shut off, where no signal can be blocked. */
 static bool changing;
 
 static size_t
@@ -85,7 +86,7 @@ remove_at(uint32_t at)
     return slot->object;
 }
 
-/* For an object and its pool. */
+/* Room for an object and its pool. */
 static bool
 make_room(void)
 {
@@ -112,7 +113,7 @@ make_room(void)
     return true;
 }
 
-/* False: nothing may be touched; to be ended all the same. */
+/* Take the lock.  False: the table is not to be touched; end() is called all the same. */
 static bool
 begin(struct mp_gate_hold *hold)
 {

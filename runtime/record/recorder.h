@@ -86,7 +86,7 @@ struct mp_recorder {
     uint32_t root;              /* context that all chains of the thread begin with; 0: none */
     bool root_known;            /* the language has said whether there is one */
 
-    /* what live->pending_work is for */
+    /* why live->pending_work has MP_PENDING_OWN */
     bool lent;                  /* for one activation only: see nested_recorder.c */
     uint32_t lent_context;      /* what that activation allocated in; 0: nothing */
     uintptr_t lent_frame;       /* of the hook that it was lent to */
@@ -132,14 +132,16 @@ mp_recorder_pending_work(const struct mp_recorder *recorder)
 /* Give RECORDER back.  Lock held. */
 void mp_recorder_give(struct mp_recorder *recorder);
 
-/* RECORDER, NULL or of an earlier file, is used by nobody any more: its memory may serve another
- * one.  Lock held. */
+/* No thread uses RECORDER, NULL or of an earlier file, any more: its memory may serve another one.  Lock
+ * held. */
 void mp_recorder_recycle(struct mp_recorder *recorder);
 
-/* In the child of a fork, whose thread has let go of its own: all threads that had one are gone. */
+/* In the child of a fork, whose thread has given its own up: the memory of all recorders may serve others,
+ * because the threads that had them are not in this process.  Lock held. */
 void mp_recorder_inherited(void);
 
-/* Start again with none (their memory stays with whoever still holds one).  Lock held. */
+/* A file begins: it has no recorders.  Those that a thread still has stay with it until it looks up.  Lock
+ * held. */
 void mp_recorder_reset(void);
 
 /* Count in RECORDER's file WHY something is not recorded, or not as it should be. */

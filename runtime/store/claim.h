@@ -2,8 +2,8 @@
  * claim.h -- a new data file under a name that others may want as well.
  *
  * Of several processes that start at once one gets the name, and none takes another's file away: who
- * makes a file has it locked (flock(2)) until its header says whose it is, and who removes an old one
- * has that locked meanwhile.  A file is ours when, locked, it still has its name.
+ * makes a file has it locked (flock(2)) until its header says which process writes it, and who removes an
+ * old one has that locked meanwhile.  A file is this process's when, locked, it still has its name.
  */
 #ifndef MP_CLAIM_H
 #define MP_CLAIM_H
@@ -16,7 +16,7 @@
  * -EBUSY: another process records there.  -EEXIST: what is there stays.  Gate's lock held. */
 long mp_claim(const char *path, bool replace);
 
-/* The header of FD says whose file it is: unlock it. */
+/* The header of FD says by now which process writes the file: unlock it. */
 void mp_claim_settled(int fd);
 
 /* When this process started, as in the header; 0 not known. */

@@ -66,8 +66,8 @@ is_our_file(int fd)
     return is_open(&file, fd);
 }
 
-/* The descriptor of the file.  The program may have closed it and used its number again, so it is
- * recognised by its inode, and opened anew by path if it is gone. */
+/* The program may have closed the descriptor and used its number again, so the file is recognised by its
+ * inode, and opened anew by path if it is gone. */
 int
 mp_store_descriptor(void)
 {
@@ -336,7 +336,7 @@ map_extent(enum mp_extent_kind kind, uint32_t count)
     return 0;
 }
 
-/* Where there is no space for as much as would be good, there may be for less. */
+/* As many records as the row is to grow by, or where the disk has no space for them, fewer. */
 static long
 map_as_much(enum mp_extent_kind kind, uint32_t needed)
 {
@@ -353,7 +353,7 @@ map_as_much(enum mp_extent_kind kind, uint32_t needed)
     }
 }
 
-/* What ERROR of ours means, where strerror() would not tell. */
+/* What ERROR means here, where strerror() would say something else; NULL: what that says. */
 static const char *
 reason(long error)
 {
@@ -400,7 +400,8 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
     return first;
 }
 
-/* COUNT more records, or as many as there are, or half of it, where there is no space for all. */
+/* COUNT more records, or as many as there are already if that is more; half as many, and so on, where there
+ * is no space for all. */
 static void
 lay_by(enum mp_extent_kind kind, uint32_t count)
 {

@@ -1,11 +1,12 @@
 /*
  * store.h -- the live file: the monitor's memory for everything that is to be read later.
  *
- * Records of one kind stand in one row of addresses, so that an id is an index; the row is
- * reserved once and filled with pieces of the file (extents) as it grows.  A file made later
- * (restart, fork) goes on where the row ends, so that ids of an earlier file are never met again.
+ * Records of one kind stand in one row of addresses (store_rows.h), so that an id is an index; the row is
+ * filled with pieces of the file (extents) as it grows.  A file made later (restart, fork) goes on where the
+ * row ends, so that ids of an earlier file are never met again.
  *
- * All functions but the readers of `mp_store` are called with the gate's lock held.
+ * All functions but mp_store_number() and mp_store_is_open() are called with the gate's lock held; what
+ * mp_store points to is read without it.
  */
 #ifndef MP_STORE_H
 #define MP_STORE_H
@@ -45,11 +46,11 @@ void mp_store_settled(void);
 /* Path of the present or last file, "": none yet. */
 const char *mp_store_path(void);
 
-/* Give up the present file; what was recorded stays in it. */
+/* Close the present file, if the program has not, and have none any more; what was recorded stays in it. */
 void mp_store_close(void);
 
-/* The same in two steps, as pushing a file to the disk takes long: it is given up, and then, without
- * the lock, pushed and closed. */
+/* The same in two steps, for who wants the file on the disk, which takes long: there is no present file any
+ * more, and then, without the lock, the one GIVEN up is written to the disk and closed. */
 struct mp_store_file {
     int fd;                     /* -1: none */
     dev_t device;
@@ -58,10 +59,12 @@ struct mp_store_file {
 struct mp_store_file mp_store_give_up(void);
 void mp_store_push(const struct mp_store_file *file);
 
-/* In the child of a fork: what is still written to the parent's file is seen by nobody. */
+/* In the child of a fork: the pages of the parent's file become private, so that what a hook still writes
+ * there does not reach the file. */
 void mp_store_make_private(void);
 
-/* Soon no system call may be made: space for what is likely to come. */
+/* The process is about to be shut off (sandbox.h): make the file so large that what is likely to come needs no
+ * system call. */
 void mp_store_lay_by(void);
 
 /* Remove the present file; shut off (sandbox.h), note that it is to be removed. */
@@ -87,8 +90,7 @@ int mp_store_descriptor(void);
 int mp_store_number(void);
 bool mp_store_is_open(void);
 
-/* The program wants this number: take another one. */
+/* The program is about to use this number for a file of its own: have another one. */
 void mp_store_move(void);
-
 
 #endif

@@ -75,7 +75,7 @@ unmap_rows(const struct file *file)
         mp_rows_unmap(kind, file->first[kind], file->end[kind] - file->first[kind]);
 }
 
-/* What is still written there is seen by nobody, and its disk space is free. */
+/* Put memory in the place of the file's rows, for threads that still write there. */
 static void
 make_memory(struct file *file)
 {
@@ -160,6 +160,7 @@ end_of_room(unsigned kind, uint32_t start)
     return end;
 }
 
+/* Take the ids from START on if they are more than those that were found. */
 static void
 consider(unsigned kind, uint32_t start)
 {
@@ -172,7 +173,8 @@ consider(unsigned kind, uint32_t start)
     }
 }
 
-/* Behind the last file; but ids that may be used again are, where there is more room. */
+/* Ids for the present file: behind those of the last one; or, of kinds whose ids may be used again, where
+ * the longest row of ids is that no file has. */
 static void
 find_room(unsigned kind)
 {
@@ -230,7 +232,7 @@ mp_past_begin(struct mp_live_header *header)
     return 0;
 }
 
-/* ------------------------------------------------------------------ who is there */
+/* ------------------------------------------------------------------ who holds a file */
 
 uint32_t
 mp_past_present(void)

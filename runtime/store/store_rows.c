@@ -10,7 +10,7 @@
 #include "runtime/system/sys.h"
 
 #define SMALL_PAGE 4096u        /* what `least` below is made for */
-#define GAP        ((uint64_t)1 << 20)  /* addresses of nobody between two rows */
+#define GAP        ((uint64_t)1 << 20)  /* unmapped addresses between two rows */
 #define LARGE_ROW  ((uint64_t)1 << 30)  /* bytes: where addresses are few, smaller ones stay whole */
 #define RESERVED   ((uint64_t)8 << 30)  /* bytes, where they have to be reserved */
 #define MAX_SHIFT 12u
@@ -31,7 +31,8 @@ const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
 
 struct mp_row mp_rows[MP_EXT_KINDS];
 
-/* Our own places cannot be had, as in valgrind: rows are reserved at addresses that the kernel chose. */
+/* The places of place.h could not be had, as under valgrind: all rows lie in one reservation, at addresses
+ * that the kernel chose. */
 static bool reserved;
 static bool are_open;           /* all rows have their place */
 
@@ -136,7 +137,7 @@ open_row(unsigned kind, char *place, unsigned shift)
     long result;
 
     if (row->records)
-        return 0;                       /* a later one failed the last time */
+        return 0;                       /* it was opened the last time, and a later one failed */
     if ((uint64_t)(size->size + size->beside) << bits > LARGE_ROW)
         bits -= shift;
     row->base = place;

@@ -51,11 +51,11 @@ uint32_t mp_rows_next_count(enum mp_extent_kind kind, uint32_t needed);
  * 0, or -errno and nothing is mapped. */
 long mp_rows_map(enum mp_extent_kind kind, uint32_t count, int fd, uint64_t offset);
 
-/* COUNT records of KIND from FIRST on are used by nobody any more. */
+/* Unmap COUNT records of KIND from FIRST on, which no thread uses any more. */
 void mp_rows_unmap(enum mp_extent_kind kind, size_t first, size_t count);
 
-/* The process is to have BYTES of addresses (RLIMIT_AS) from now on: some are set aside for when they
- * run out, if there are many left.  Lock held. */
+/* The process is to have BYTES of addresses (RLIMIT_AS) from now on: if there are many left, some are set
+ * aside, for when they run out.  Lock held. */
 void mp_rows_limit(uint64_t bytes);
 
 /* Addresses have run out: use those that were set aside.  False: there are none.  Lock held. */

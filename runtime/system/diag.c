@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "sandbox.h"
-#include "sandbox.h"
 #include "sys.h"
 
 MP_TLS int mp_diag_quiet;

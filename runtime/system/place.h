@@ -3,7 +3,7 @@
  *
  * Nothing is reserved.  The kernel gives out addresses from both ends: below the stack downwards, or
  * from a third of the space (a quarter on aarch64) upwards.  The monitor takes its own from the second
- * eighth, at a distance that differs from process to process, with addresses of nobody around each
+ * eighth, at a distance that differs from process to process, with unmapped addresses around each
  * mapping.  So the program's mappings lie where they would lie without us, count against its limits as
  * they would, and a write beyond one of them meets a fault as it would, and never our data.
  */
@@ -17,8 +17,8 @@
 uint64_t mp_place_rows_size(void);
 char *mp_place_rows(void);
 
-/* Another place for a mapping of SIZE bytes.  It was used by nobody, but for those who ask for such
- * addresses themselves: to be mapped with MAP_FIXED_NOREPLACE.  Any thread, without a lock. */
+/* Another place for a mapping of SIZE bytes.  The monitor has nothing there, nor has the program unless it
+ * asked for just such addresses: to be mapped with MAP_FIXED_NOREPLACE.  Any thread, without a lock. */
 void *mp_place_next(size_t size);
 
 #endif

@@ -45,7 +45,7 @@ mp_sandbox_enter_to_wake(void)
 void
 mp_sandbox_leave(void)
 {
-    if (own.inside == 0)        /* it was thought to be left for good, and was not */
+    if (own.inside == 0)        /* mp_sandbox_all_left() took its hook for left, and it was not */
         return;
     own.inside--;
     __atomic_sub_fetch(&mp_sandbox.inside, 1, __ATOMIC_SEQ_CST);
@@ -83,9 +83,10 @@ void *
 mp_sandbox_memory(size_t size)
 {
     const size_t rounded = (size + 4095) & ~(size_t)4095;
+    const size_t room = mp_sandbox.memory.start ? mp_sandbox.memory.size : 0;
     size_t at = __atomic_fetch_add(&mp_sandbox.memory.used, rounded, __ATOMIC_RELAXED);
 
-    if (mp_sandbox.memory.start && rounded >= size && at < mp_sandbox.memory.size && rounded <= mp_sandbox.memory.size - at)
+    if (rounded >= size && at < room && rounded <= room - at)
         return mp_sandbox.memory.start + at;
     __atomic_sub_fetch(&mp_sandbox.memory.used, rounded, __ATOMIC_RELAXED);
     return NULL;

@@ -2,7 +2,7 @@
  * sandbox.h -- programs that shut themselves off from the kernel with a seccomp filter.
  *
  * Behind a filter a system call that the program would not have made itself may end it.  So before
- * the program installs its first one, what the rest of the recording may need is laid by (space in
+ * the program installs its first one, what the rest of the recording may need is made ready (space in
  * the file, memory), and from then on the monitor makes no system call at all, in none of its
  * threads and none of its forked children.  What the filter says does not matter: that it returns an
  * error, or is a tracer's, would be noticed as well.
@@ -26,18 +26,19 @@ extern struct mp_sandbox {
     uint32_t inside;            /* how often threads are inside */
     uint32_t installing;        /* 1: a thread is about to install a filter */
     uint64_t since;             /* ns, CLOCK_MONOTONIC, when it was shut */
-    struct { char *start; size_t size, used; } memory;  /* laid by for mp_sandbox_memory() */
+    struct { char *start; size_t size, used; } memory;  /* for mp_sandbox_memory() */
 } mp_sandbox;
 
-/* May this thread make system calls, until it says mp_sandbox_leave()?  If not, nothing is to be left.
- * May be nested; who is in there already may always. */
+/* May this thread make system calls, until it calls mp_sandbox_leave()?  If not, that is not to be called.
+ * May be nested; a thread that is inside already may always. */
 bool mp_sandbox_enter(void);
 void mp_sandbox_leave(void);
 
-/* The same, also while others are waited for: they may be asleep until this thread wakes them. */
+/* The same, also while mp_sandbox_shut() waits for the threads inside: they may be asleep until this one
+ * wakes them. */
 bool mp_sandbox_enter_to_wake(void);
 
-/* For who is not inside: no system calls any more.  For who is: false. */
+/* Is the process shut off?  False in a thread that is inside. */
 bool mp_sandbox_is_shut(void);
 
 /* Are other threads inside? */
@@ -48,7 +49,7 @@ void mp_sandbox_forked_child(void);
 
 /* ---- what there is instead of a system call */
 
-/* Memory of what was laid by, zeroed, for good; NULL: there is no more. */
+/* Zeroed memory of what mp_sandbox_shut() has reserved, never given back; NULL: there is no more. */
 void *mp_sandbox_memory(size_t size);
 
 /* Read SIZE bytes at ADDRESS if they are known to be readable: on the main thread's stack, while the
@@ -71,7 +72,7 @@ void mp_sandbox_exposed_end(void);
 uintptr_t mp_sandbox_exposed_at(void);
 void mp_sandbox_exposed_left(void);
 
-/* The hooks that this thread was in were left for good: so were system calls. */
+/* A handler jumped out of all hooks that this thread was in: it is not inside any more. */
 void mp_sandbox_all_left(void);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------ memory */
 
-#define MAX_MEMORY  ((size_t)1 << 30)  /* addresses; what is not used costs nothing */
+#define MAX_MEMORY ((size_t)1 << 30)    /* addresses; what is not used costs nothing */
 #define MIN_MEMORY ((size_t)1 << 20)
 
 /* Where memory that is reserved counts as used, it is kept small. */
@@ -64,7 +64,7 @@ lay_memory_by(void)
 
 /* ------------------------------------------------------------------ shutting */
 
-#define MAX_WAIT 1000          /* ms: a thread that was cancelled inside never leaves */
+#define MAX_WAIT 1000           /* ms: a thread that was cancelled inside never leaves */
 
 /* In between there are system calls of ours: the filter is not there yet. */
 static void
@@ -74,7 +74,7 @@ wait_for_others(void)
         mp_sys_sleep(i < 10 ? 10 : 1000);
 }
 
-/* Another thread is at it.  It is so for moments, and its filter may be for all threads. */
+/* Another thread may be installing a filter, which takes moments, and may hold for all threads. */
 static void
 wait_for_turn(void)
 {

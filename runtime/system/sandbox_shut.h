@@ -8,22 +8,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Shut the process off: a filter is about to be installed.  Returns when no other thread is inside;
- * the memory is laid by.  False: it was shut already.  Waits, and calls malloc of nobody. */
+/* Shut the process off: a filter is about to be installed.  Memory is reserved for mp_sandbox_memory();
+ * returns when no other thread is inside.  False: it was shut already.  Waits, and does not call malloc. */
 bool mp_sandbox_shut(void);
 
 /* There is no filter after all, and mp_sandbox_shut() had returned true. */
 void mp_sandbox_open_again(void);
 
-/* After that: it is as before, and what was laid by is there yet.  No other thread is inside. */
+/* After mp_sandbox_open_again(): the process is shut off as before, with the memory that was reserved then.
+ * No other thread is inside. */
 void mp_sandbox_shut_again(void);
 
 /* A filter is or is not there now; other threads may install theirs. */
 void mp_sandbox_settled(void);
 
 /* Before anything else is asked of the kernel: has the process inherited more filters than KNOWN,
- * those that mprof run itself lives with?  Then it is shut off for good.  What is asked here, the
- * loader has asked before: a file is opened and read. */
+ * those that mprof run itself lives with?  Then it is shut off until it ends.  The system calls made here the
+ * loader has made before: a file is opened and read. */
 bool mp_sandbox_inherited(uint32_t known);
 
 #endif

@@ -46,7 +46,7 @@ void mp_sys_sleep(unsigned microseconds);
 long mp_sys_allocate(int fd, uint64_t offset, uint64_t size);
 
 /* MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE memory, zeroed, apart from all that the program maps
- * (place.h); NULL if there is none.  Shut off: of what was laid by. */
+ * (place.h); NULL if there is none.  Shut off: mp_sandbox_memory(). */
 void *mp_sys_map(size_t size);
 
 /* Address space only (PROT_NONE); NULL if there is none. */

@@ -58,7 +58,7 @@ map(void *address, size_t size, int protection, int flags, int fd, uint64_t offs
 }
 
 /* The same for a place that is to be free; -EEXIST where it is not.  Kernels before 4.17 take the
- * address for a wish. */
+ * address for a hint. */
 static long
 map_new(void *address, size_t size, int protection, int flags, int fd, uint64_t offset)
 {

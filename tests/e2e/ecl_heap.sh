@@ -56,4 +56,9 @@ is "collect: the child's status" "$(cat "$tmp/out")" "child 8"
 is "collect: strings and conses of the parent" "$(column 1 make_strings collect.mprof)" 2000
 is "collect: not one is dead there" "$(column 4 make_strings collect.mprof)" 0
 ok "collect: and the child has no file" test ! -e "$(echo collect.mprof.*)"
+
+# Objects that grow older are not allocated again.
+"$mprof" run -q -o total.mprof -- "$heap" total >"$tmp/out" 2>"$tmp/err"
+is "total: status" "$?" 0
+at_most "bytes that collections add to the total" "$(cat "$tmp/out")" 1000
 plan

@@ -6,12 +6,15 @@
  *     heap forever    prints "running", and never ends
  *     heap fork       a child goes on by itself
  *     heap collect    a child does nothing but collect garbage, that of its parent
+ *     heap total      how much two collections add to what mprof_total() says
  */
 #include <ecl/ecl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "runtime/mprof.h"
 
 static void *uncollectable[100];
 static cl_object kept;
@@ -101,6 +104,19 @@ run_collect(void)
     _exit(0);
 }
 
+static int
+run_total(void)
+{
+    uint64_t before;
+
+    make_strings(1000);
+    before = mprof_total();
+    for (int i = 0; i < 2; i++)
+        si_gc(1, ECL_T);
+    printf("%llu\n", (unsigned long long)(mprof_total() - before));
+    return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -114,6 +130,8 @@ main(int argc, char **argv)
         return run_fork();
     if (argc > 1 && strcmp(argv[1], "collect") == 0)
         return run_collect();
+    if (argc > 1 && strcmp(argv[1], "total") == 0)
+        return run_total();
     allocate_uncollectable();
     make_vectors(4000);
     make_strings(500);

@@ -36,7 +36,10 @@ UNIT_TESTS = \
 	tests/unit/run/test_launch \
 	tests/unit/runtime/test_alternatives \
 	tests/unit/runtime/test_id_map \
+	tests/unit/runtime/test_cct \
+	tests/unit/runtime/test_counter \
 	tests/unit/runtime/test_name \
+	tests/unit/runtime/test_shadow \
 	tests/unit/runtime/test_store_rows \
 	tests/unit/symbols/test_demangle \
 	tests/unit/symbols/test_symbols \
@@ -104,7 +107,14 @@ MONITOR_LIBS = libmonitor.la $(UNIT_LIBS) -ldl
 tests_unit_runtime_test_alternatives_LDADD = $(MONITOR_LIBS)
 tests_unit_runtime_test_id_map_LDADD = $(MONITOR_LIBS)
 tests_unit_runtime_test_name_LDADD = $(MONITOR_LIBS)
+tests_unit_runtime_test_shadow_LDADD = $(MONITOR_LIBS)
 tests_unit_runtime_test_rule_LDADD = $(MONITOR_LIBS)
+tests_unit_runtime_test_cct_SOURCES = tests/unit/runtime/test_cct.c \
+	tests/unit/runtime/recording.c tests/unit/runtime/recording.h
+tests_unit_runtime_test_cct_LDADD = $(MONITOR_LIBS)
+tests_unit_runtime_test_counter_SOURCES = tests/unit/runtime/test_counter.c \
+	tests/unit/runtime/recording.c tests/unit/runtime/recording.h
+tests_unit_runtime_test_counter_LDADD = $(MONITOR_LIBS)
 
 tests_unit_runtime_test_store_rows_SOURCES = tests/unit/runtime/test_store_rows.c \
 	runtime/system/place.c \

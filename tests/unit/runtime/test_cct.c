@@ -1,0 +1,116 @@
+/* The calling-context tree: one node for each chain, however many children a node has; recursion folded. */
+#include "tests/unit/tap.h"
+
+#include <string.h>
+
+#include "recording.h"
+#include "runtime/record/cct.h"
+#include "runtime/store/store.h"
+#include "runtime/system/options.h"
+
+static struct mp_recorder *recorder;
+static uint32_t frames;                 /* the first of 1000 */
+
+static void
+set_up(void)
+{
+    begin_recording();
+    recorder = take_recorder(true);
+    frames = mp_store_take(MP_EXT_FRAMES, MP_FRAME_FIRST + 1000) + MP_FRAME_FIRST;
+    mp_options.fold = false;
+}
+
+/* As after many other chains. */
+static void
+forget_recent(void)
+{
+    memset(recorder->recent, 0, sizeof recorder->recent);
+}
+
+START_TEST(every_child_of_a_wide_node_is_found_again)
+{
+    uint32_t node = mp_cct_child(recorder, mp_cct_child(recorder, 0, frames), frames + 1);
+    static uint32_t child[1000];
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        child[i] = mp_cct_child(recorder, node, frames + i);
+        ck_assert_uint_eq(mp_store.contexts[child[i]].parent, node);
+        ck_assert_uint_eq(mp_store.contexts[child[i]].frame, frames + i);
+        for (uint32_t k = 0; k < i; k++)
+            ck_assert_uint_ne(child[k], child[i]);
+    }
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 1000; i++)
+            ck_assert_uint_eq(mp_cct_child(recorder, node, frames + i), child[i]);
+        forget_recent();
+    }
+}
+END_TEST
+
+START_TEST(a_frame_elsewhere_is_another_context)
+{
+    uint32_t a = mp_cct_child(recorder, 0, frames), b = mp_cct_child(recorder, a, frames + 1);
+    uint32_t alone = mp_cct_child(recorder, 0, frames + 1);
+
+    ck_assert_uint_ne(b, alone);
+    ck_assert_uint_ne(mp_cct_child(recorder, b, frames), a);
+    forget_recent();
+    ck_assert_uint_eq(mp_cct_child(recorder, 0, frames + 1), alone);
+    ck_assert_uint_eq(mp_cct_child(recorder, a, frames + 1), b);
+}
+END_TEST
+
+/* The context of CHAIN, letters for functions, outermost first. */
+static uint32_t
+context_of(const char *chain)
+{
+    uint32_t context = 0;
+
+    for (; *chain; chain++)
+        context = mp_cct_child(recorder, context, frames + (uint32_t)(*chain - 'A'));
+    return context;
+}
+
+/* The chain that CONTEXT stands for. */
+static const char *
+chain_of(uint32_t context)
+{
+    static char room[64];
+    char *at = room + sizeof room - 1;
+
+    for (; context; context = mp_store.contexts[context].parent)
+        *--at = (char)('A' + (mp_store.contexts[context].frame - frames));
+    return at;
+}
+
+/* The table of fold.h. */
+START_TEST(rounds_of_recursion_are_folded)
+{
+    static const char *const chains[][2] = {
+        {"A", "A"}, {"AB", "AB"}, {"ABA", "ABA"}, {"ABAB", "ABAB"}, {"ABABA", "ABA"},
+        {"ABABAB", "ABAB"}, {"ABABAC", "ABAC"}, {"ABABABABABC", "ABABC"},
+        {"AAAA", "AA"}, {"ABCBD", "ABCBD"},
+    };
+
+    mp_options.fold = true;
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
+            ck_assert_str_eq(chain_of(context_of(chains[i][0])), chains[i][1]);
+        forget_recent();
+    }
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("cct");
+    TCase *tests = tcase_create("cct");
+
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, every_child_of_a_wide_node_is_found_again);
+    tcase_add_test(tests, a_frame_elsewhere_is_another_context);
+    tcase_add_test(tests, rounds_of_recursion_are_folded);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

@@ -1,0 +1,199 @@
+/* Cells and the peak: whatever is allocated and freed, they say what a plain sum says. */
+#include "tests/unit/tap.h"
+
+#include "recording.h"
+#include "runtime/record/counter.h"
+#include "runtime/sizeclass.h"
+#include "runtime/store/store.h"
+
+#define BLOCKS 64u
+
+static uint32_t first_context;
+
+static void
+set_up(void)
+{
+    begin_recording();
+    first_context = mp_store_take(MP_EXT_CONTEXTS, 8);
+    ck_assert_uint_ne(first_context, 0);
+}
+
+/* What is live, and was at most, by plain sums. */
+static struct block { uint32_t cell; size_t size; } live[BLOCKS];
+static int64_t total, highest;
+
+static void
+allocate(struct mp_recorder *recorder, unsigned at, size_t size)
+{
+    live[at].cell = mp_counter_cell(recorder, first_context + at % 8, mp_sizeclass(size));
+    live[at].size = size;
+    ck_assert_uint_ne(live[at].cell, 0);
+    mp_counter_alloc(recorder, live[at].cell, size);
+    total += (int64_t)size;
+    if (total > highest)
+        highest = total;
+}
+
+static void
+release(struct mp_recorder *recorder, unsigned at)
+{
+    mp_counter_free(recorder, live[at].cell, live[at].size, false);
+    total -= (int64_t)live[at].size;
+    live[at].cell = 0;
+}
+
+static uint32_t
+chance(void)
+{
+    static uint32_t state = 1;
+
+    state = state * 1664525 + 1013904223;
+    return state >> 8;
+}
+
+/* STEPS changes by one of N recorders each. */
+static void
+change_at_random(struct mp_recorder *const *recorders, unsigned n, unsigned steps)
+{
+    for (unsigned i = 0; i < BLOCKS; i++)
+        live[i].cell = 0;
+    total = highest = 0;
+    for (unsigned i = 0; i < steps; i++) {
+        struct mp_recorder *recorder = recorders[chance() % n];
+        unsigned at = chance() % BLOCKS;
+
+        if (live[at].cell)
+            release(recorder, at);
+        else
+            allocate(recorder, at, chance() % 4096);
+    }
+}
+
+/* The shares of all cells in the last peak. */
+static int64_t
+sum_of_shares(void)
+{
+    int64_t sum = 0;
+
+    for (uint32_t id = mp_store.first_cell; id < mp_store_next(MP_EXT_CELLS); id++) {
+        const struct mp_live_cell *cell = &mp_store.cells[id];
+
+        if (cell->context)
+            sum += cell->stamp == mp_store.header->epoch ? mp_store.tails[id].saved_bytes
+                                                         : (int64_t)(cell->bytes - cell->freed);
+    }
+    return sum;
+}
+
+START_TEST(the_sole_recorder_is_exact)
+{
+    struct mp_recorder *sole = take_recorder(true);
+
+    change_at_random(&sole, 1, 100000);
+    for (unsigned i = 0; i < BLOCKS; i++)       /* the peak is only noticed before it falls */
+        if (live[i].cell)
+            release(sole, i);
+    mp_counter_commit(sole);
+    ck_assert_int_eq(mp_store.header->live_bytes, 0);
+    ck_assert_int_eq(mp_store.header->peak_bytes, highest);
+    ck_assert_uint_eq(mp_store.header->peak_slack, 0);
+    ck_assert_int_eq(sum_of_shares(), highest);
+}
+END_TEST
+
+START_TEST(of_several_the_peak_is_known_to_within_the_slack)
+{
+    struct mp_recorder *several[3];
+    int64_t apart;
+
+    for (int i = 0; i < 3; i++)
+        several[i] = take_recorder(false);
+    change_at_random(several, 3, 100000);
+    ck_assert_int_eq(mp_store.header->live_bytes + mp_recorder_pending(), total);
+    apart = highest - mp_store.header->peak_bytes;
+    ck_assert_uint_gt(mp_store.header->peak_slack, 0);
+    ck_assert_uint_le((uint64_t)(apart < 0 ? -apart : apart), mp_store.header->peak_slack);
+    ck_assert_uint_le(mp_store.header->peak_slack, 3 * MP_BATCH_MAX);
+    for (int i = 0; i < 3; i++)
+        mp_counter_commit(several[i]);
+    ck_assert_int_eq(mp_store.header->live_bytes, total);
+}
+END_TEST
+
+/* The first thread's bytes are a part of the peak before it has looked up. */
+START_TEST(the_former_sole_recorders_bytes_count)
+{
+    struct mp_recorder *first = take_recorder(true), *second;
+
+    allocate(first, 0, 1000000);
+    mp_counter_end_sole();
+    second = take_recorder(false);
+    allocate(second, 1, 5000);
+    mp_counter_commit(second);
+    ck_assert_int_eq(mp_store.header->live_bytes, 5000);
+    ck_assert_int_eq(mp_store.header->peak_bytes, 1005000);
+    mp_counter_set_sole(first, false);
+    ck_assert_int_eq(mp_store.header->live_bytes, 1005000);
+    mp_counter_commit(second);
+    ck_assert_int_eq(mp_store.header->peak_bytes, 1005000);
+}
+END_TEST
+
+START_TEST(a_block_freed_by_another_is_counted_in_a_cell_of_that_ones)
+{
+    struct mp_recorder *mine = take_recorder(false), *theirs = take_recorder(false);
+    const uint32_t cells = 300;         /* more than the table of such cells has at first */
+    uint32_t context = mp_store_take(MP_EXT_CONTEXTS, cells);
+    int64_t frees = 0, freed = 0;
+
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < cells; i++) {
+            uint32_t cell = mp_counter_cell(mine, context + i, MP_KIND_SMALL);
+
+            mp_counter_alloc(mine, cell, 16);
+            mp_counter_free(theirs, cell, 16, true);
+            ck_assert_uint_eq(mp_store.cells[cell].frees, 0);
+        }
+    for (uint32_t id = mp_store.first_cell; id < mp_store_next(MP_EXT_CELLS); id++) {
+        const struct mp_live_cell *cell = &mp_store.cells[id];
+
+        ck_assert_uint_eq(cell->temporary, 0);  /* not the thread's own last allocation */
+        if (cell->context && cell->recorder == theirs->id) {
+            ck_assert_uint_eq(cell->frees, 2);
+            frees += (int64_t)cell->frees;
+            freed += (int64_t)cell->freed;
+        }
+    }
+    ck_assert_int_eq(frees, 2 * cells);
+    ck_assert_int_eq(freed, 2 * 16 * cells);
+}
+END_TEST
+
+START_TEST(a_total_that_was_left_half_way_is_made_good)
+{
+    struct mp_recorder *sole = take_recorder(true);
+
+    allocate(sole, 0, 100);
+    mp_counter_commit(sole);
+    mp_store.cells[live[0].cell].bytes += 50;   /* and the jump came before the total */
+    mp_counter_recount(sole);
+    ck_assert_int_eq(mp_store.header->live_bytes + mp_recorder_pending(), 150);
+    ck_assert_uint_eq(mp_counter_total(), 150);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("counter");
+    TCase *tests = tcase_create("counter");
+
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, the_sole_recorder_is_exact);
+    tcase_add_test(tests, of_several_the_peak_is_known_to_within_the_slack);
+    tcase_add_test(tests, the_former_sole_recorders_bytes_count);
+    tcase_add_test(tests, a_block_freed_by_another_is_counted_in_a_cell_of_that_ones);
+    tcase_add_test(tests, a_total_that_was_left_half_way_is_made_good);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
