@@ -30,21 +30,25 @@ libreporter_la_SOURCES = \
 	reporter/graph/sums.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/dump.c reporter/output/dump.h \
-	reporter/output/graph_lines.c reporter/output/graph_lines.h \
 	reporter/output/head.c reporter/output/head.h \
 	reporter/output/load.c reporter/output/load.h \
+	reporter/output/outputs.c reporter/output/outputs.h \
 	reporter/output/print.h \
+	reporter/output/print_graph.c \
+	reporter/output/print_table.c reporter/output/print_table.h \
 	reporter/output/report.c reporter/output/report.h \
 	reporter/output/summary.c reporter/output/summary.h \
-	reporter/output/table_bins.c reporter/output/table_bins.h \
-	reporter/output/table_cycle.c reporter/output/table_cycle.h \
-	reporter/output/table_direct.c reporter/output/table_direct.h \
-	reporter/output/table_functions.c reporter/output/table_functions.h \
+	reporter/output/table.c reporter/output/table.h \
+	reporter/output/table_bins.c \
+	reporter/output/table_cycle.c \
+	reporter/output/table_direct.c \
+	reporter/output/table_functions.c \
 	reporter/output/table_graph.c reporter/output/table_graph.h \
-	reporter/output/table_leaks.c reporter/output/table_leaks.h \
-	reporter/output/table_sites.c reporter/output/table_sites.h \
-	reporter/output/table_survival.c reporter/output/table_survival.h \
-	reporter/output/table_types.c reporter/output/table_types.h \
+	reporter/output/table_leaks.c \
+	reporter/output/table_sites.c \
+	reporter/output/table_survival.c \
+	reporter/output/table_types.c \
+	reporter/output/tables.h \
 	reporter/profile/chain.c reporter/profile/chain.h \
 	reporter/profile/charge.c reporter/profile/charge.h \
 	reporter/profile/counts.c reporter/profile/counts.h \

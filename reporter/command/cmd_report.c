@@ -63,7 +63,7 @@ set_tables(struct input *input, const char *list)
     if (!copy)
         return ENOMEM;
     for (name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-        table = mp_report_table(name);
+        table = mp_output_named(name);
         if (table == 0)
             break;
         tables |= table;

@@ -204,16 +204,15 @@ unrecorded_runtime(const struct mp_profile *profile)
     return NULL;
 }
 
-void
-mp_head_print_no_objects(const struct mp_profile *profile, FILE *out)
+const char *
+mp_head_no_objects(const struct mp_profile *profile, struct mp_arena *arena)
 {
     const char *runtime = unrecorded_runtime(profile);
 
-    if (runtime)
-        fprintf(out, "No objects of Lisp were recorded: the program has %s, into which mprof "
-                     "did not find its way.\n", runtime);
-    else
-        fputs("No objects of Lisp were allocated.\n", out);
+    if (!runtime)
+        return "No objects of Lisp were allocated.";
+    return mp_arena_printf(arena, "No objects of Lisp were recorded: the program has %s, into which "
+                           "mprof did not find its way.", runtime);
 }
 
 static void

@@ -11,8 +11,8 @@
 void mp_head_print(const struct mp_profile *profile, const struct mp_print_options *options,
                    bool lisp, FILE *out);
 
-/* Instead of the rows of a table of Lisp objects: there are none, or none could be recorded. */
-void mp_head_print_no_objects(const struct mp_profile *profile, FILE *out);
+/* Why a table of Lisp objects has no rows: there are none, or none could be recorded.  In ARENA. */
+const char *mp_head_no_objects(const struct mp_profile *profile, struct mp_arena *arena);
 
 /* After the head: which source files VIEW wanted lines of in vain. */
 void mp_head_sources(const struct mp_profile *view, FILE *out);

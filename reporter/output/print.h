@@ -35,7 +35,7 @@ struct mp_print_options {
 #define MP_PRINT_DEFAULT { .verbosity = MP_NORMAL, .chain = 5, .sites = 1, .callers = 10 }
 
 /* Instead of a table's rows. */
-#define MP_PRINT_NOTHING "Nothing was allocated.\n"
+#define MP_PRINT_NOTHING "Nothing was allocated."
 
 /* Smallest share that is shown, in tenths of a percent: verbose 0, normal 5, terse 10. */
 static inline unsigned

@@ -1,136 +1,35 @@
 #include "report.h"
 
-#include <string.h>
 
 #include "head.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
 #include "reporter/profile/focus.h"
-#include "table_bins.h"
-#include "table_direct.h"
-#include "table_functions.h"
-#include "table_graph.h"
-#include "table_leaks.h"
-#include "table_sites.h"
-#include "table_survival.h"
-#include "table_types.h"
 
 /* ------------------------------------------------------------------ tables */
 
-/* What tables are made of; the graph is there if one of them needs it. */
-struct source {
-    const struct mp_profile *profile;   /* as it is shown */
-    enum mp_frames frames;
-    const struct mp_graph *graph;
-    const struct mp_reduced *reduced;
-    const struct mp_report_options *options;
-};
-
-/* Functions of the runtime are charged for themselves only where they were asked for. */
 static bool
-is_raw(const struct source *source)
+write_table(const struct mp_output *output, const struct mp_table_source *source, FILE *out,
+            struct mp_error *error)
 {
-    return source->frames != MP_FRAMES_LISP;
+    struct mp_table *table = output->compute(source);
+    bool ok = output->print(table, source->options, out, error);
+
+    mp_table_free(table);
+    return ok;
 }
 
 static bool
-bins(const struct source *source, FILE *out, struct mp_error *error)
+write_tables(const struct mp_table_source *source, unsigned which, bool first, FILE *out,
+             struct mp_error *error)
 {
-    return mp_table_bins(source->profile, &source->options->print, out, error);
-}
-
-static bool
-types(const struct source *source, FILE *out, struct mp_error *error)
-{
-    return mp_table_types(source->profile, &source->options->print, out, error);
-}
-
-static bool
-leaks(const struct source *source, FILE *out, struct mp_error *error)
-{
-    const struct mp_leaks_wanted wanted = {source->options->all_frames, source->options->lisp};
-
-    return mp_table_leaks(source->profile, &source->options->print, wanted, out, error);
-}
-
-static bool
-direct(const struct source *source, FILE *out, struct mp_error *error)
-{
-    return mp_table_direct_print(out, source->reduced, &source->options->print, error);
-}
-
-static bool
-graph(const struct source *source, FILE *out, struct mp_error *error)
-{
-    return mp_table_graph_print(out, source->reduced, &source->options->print, error);
-}
-
-static bool
-survival(const struct source *source, FILE *out, struct mp_error *error)
-{
-    return mp_table_survival(source->profile, &source->options->print,
-                             source->options->all_frames, out, error);
-}
-
-static bool
-sites(const struct source *source, FILE *out, struct mp_error *error)
-{
-    return mp_table_sites(source->profile, &source->options->print, source->options->lisp,
-                          source->options->all_frames, out, error);
-}
-
-static bool
-flat(const struct source *source, FILE *out, struct mp_error *error)
-{
-    return mp_table_flat(source->profile, source->graph, &source->options->print, is_raw(source),
-                         out, error);
-}
-
-static bool
-function_types(const struct source *source, FILE *out, struct mp_error *error)
-{
-    return mp_table_function_types(source->profile, &source->options->print, is_raw(source), out,
-                                   error);
-}
-
-static const struct {
-    const char *name;
-    unsigned table;
-    bool (*write)(const struct source *source, FILE *out, struct mp_error *error);
-} tables[] = {
-    {"bins", MP_TABLE_BINS, bins},
-    {"types", MP_TABLE_TYPES, types},
-    {"leaks", MP_TABLE_LEAKS, leaks},
-    {"direct", MP_TABLE_DIRECT, direct},
-    {"graph", MP_TABLE_GRAPH, graph},
-    {"gc", MP_TABLE_GC, survival},
-    {"sites", MP_TABLE_SITES, sites},
-    {"flat", MP_TABLE_FLAT, flat},
-    {"function-types", MP_TABLE_FUNCTION_TYPES, function_types},
-};
-enum { N_TABLES = sizeof tables / sizeof *tables };
-
-unsigned
-mp_report_table(const char *name)
-{
-    for (size_t i = 0; i < N_TABLES; i++)
-        if (strcmp(tables[i].name, name) == 0)
-            return tables[i].table;
-    return 0;
-}
-
-static bool
-write_tables(const struct source *source, unsigned which, FILE *out, struct mp_error *error)
-{
-    bool first = source->options->no_head || source->options->focus;
-
-    for (size_t i = 0; i < N_TABLES && !ferror(out); i++) {
-        if (!(which & tables[i].table))
+    for (size_t i = 0; i < mp_n_outputs; i++) {
+        if (!(which & mp_outputs[i].table))
             continue;
         if (!first)
             fputc('\n', out);
         first = false;
-        if (!tables[i].write(source, out, error))
+        if (!write_table(&mp_outputs[i], source, out, error))
             return false;
     }
     return true;
@@ -149,11 +48,23 @@ useful_tables(const struct mp_profile *profile, const struct mp_report_options *
     }
     if (options->chosen || options->lisp)
         return useful;
-    if (!lisp)
-        useful &= ~(unsigned)MP_TABLE_TYPES;
-    else if (!c)
-        useful &= ~(unsigned)(MP_TABLE_BINS | MP_TABLE_LEAKS);
+    for (size_t i = 0; i < mp_n_outputs; i++)
+        if ((mp_outputs[i].applies == MP_FOR_LISP && !lisp) ||
+            (mp_outputs[i].applies == MP_FOR_C && lisp && !c))
+            useful &= ~(unsigned)mp_outputs[i].table;
     return useful;
+}
+
+/* What the tables of WHICH need at most. */
+static enum mp_needs
+needs_of(unsigned which)
+{
+    enum mp_needs most = MP_NEEDS_PROFILE;
+
+    for (size_t i = 0; i < mp_n_outputs; i++)
+        if ((which & mp_outputs[i].table) && mp_outputs[i].needs > most)
+            most = mp_outputs[i].needs;
+    return most;
 }
 
 static bool
@@ -164,19 +75,20 @@ write_shown(const struct mp_shown *shown, const struct mp_report_options *option
     struct mp_arena *arena = mp_arena_new();
     const struct mp_graph_options graph_options = {
         .keep_startup = options->all_frames, .style = mp_breakdown_of(profile, arena)};
-    struct source source = {.profile = profile, .frames = shown->frames, .options = options};
     unsigned which = useful_tables(profile, options);
-    struct mp_reduced *reduced = NULL;
-    struct mp_graph *function_graph = NULL;
-    bool ok;
+    enum mp_needs needs = needs_of(which);
+    struct mp_graph *graph =
+        needs >= MP_NEEDS_GRAPH ? mp_graph_build(profile, &graph_options) : NULL;
+    struct mp_reduced *reduced = needs >= MP_NEEDS_REDUCED ? mp_reduce(profile, graph) : NULL;
+    const struct mp_table_source source = {
+        .profile = profile, .graph = graph, .reduced = reduced, .options = &options->print,
+        .lisp = options->lisp, .all_frames = options->all_frames,
+        .raw = shown->frames != MP_FRAMES_LISP,     /* functions of the runtime were asked for */
+    };
+    bool ok = write_tables(&source, which, options->no_head || options->focus, out, error);
 
-    if (which & (MP_TABLE_DIRECT | MP_TABLE_GRAPH | MP_TABLE_FLAT))
-        source.graph = function_graph = mp_graph_build(profile, &graph_options);
-    if (which & (MP_TABLE_DIRECT | MP_TABLE_GRAPH))
-        source.reduced = reduced = mp_reduce(profile, function_graph);
-    ok = write_tables(&source, which, out, error);
     mp_reduced_free(reduced);
-    mp_graph_free(function_graph);
+    mp_graph_free(graph);
     mp_arena_free(arena);
     return ok;
 }

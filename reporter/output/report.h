@@ -4,26 +4,11 @@
 
 #include <stdio.h>
 
+#include "outputs.h"
 #include "print.h"
 #include "reporter/base/term.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/view.h"
-
-enum mp_report_table {
-    MP_TABLE_BINS = 1,
-    MP_TABLE_LEAKS = 2,
-    MP_TABLE_DIRECT = 4,
-    MP_TABLE_GRAPH = 8,
-    MP_TABLE_TYPES = 16,
-    MP_TABLE_GC = 32,
-    MP_TABLE_HEAD = 64,                 /* of struct mp_report_wish */
-    MP_TABLE_SITES = 128,
-    MP_TABLE_FLAT = 256,
-    MP_TABLE_FUNCTION_TYPES = 512,
-    MP_TABLE_DEFAULT = MP_TABLE_BINS | MP_TABLE_TYPES | MP_TABLE_LEAKS | MP_TABLE_DIRECT |
-                       MP_TABLE_GRAPH,
-    MP_TABLE_LISP = MP_TABLE_TYPES | MP_TABLE_DIRECT | MP_TABLE_GRAPH
-};
 
 struct mp_report_options {
     struct mp_print_options print;      /* width and color are filled by mp_report_show() */
@@ -41,8 +26,6 @@ struct mp_report_options {
 
 #define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_DEFAULT}
 
-/* The table called NAME on the command line, 0: there is none. */
-unsigned mp_report_table(const char *name);
 
 /* PROFILE as a report shows it, see mp_view().  MP_FRAMES_DEFAULT becomes what it stands for. */
 struct mp_profile *mp_report_view(const struct mp_profile *profile,

@@ -1,6 +1,4 @@
-#include "table_cycle.h"
-
-#include <inttypes.h>
+#include "table_graph.h"
 
 #define ROWS 10u
 #define MEMBERS 20u
@@ -15,121 +13,111 @@ most_rows(const struct mp_print_options *options, uint32_t usual)
 }
 
 uint32_t
-mp_table_cycle_rows(const struct mp_print_options *options)
+mp_graph_cycle_most(const struct mp_print_options *options)
 {
     return most_rows(options, ROWS);
 }
 
-void
-mp_table_cycle_intro(const struct mp_lines *lines, const struct mp_entry *cycle)
+/* What is inside of a cycle lives no longer than it takes to tell. */
+static const struct mp_sums *
+keep(const struct mp_graph_rows *rows, const struct mp_sums *sums)
 {
-    fprintf(lines->out, "Cycle %" PRIu32 ", %" PRIu32 " members: a chain passes many, so that "
-            "shares inside overlap, and near 100 %% in the core.\n",
-            cycle->cycle, cycle->n_members);
+    struct mp_sums *kept = mp_arena_alloc(rows->table->arena, sizeof *kept);
+
+    *kept = *sums;
+    return kept;
 }
 
 /* Rows that add up to WHOLE.  Each says how many of the allocations of its function these are:
- * of those that it makes ITSELF, or of those with it on the chain. */
+ * of those that it makes itself (allocators), or of those with it on the chain. */
 static void
-print_parts(struct mp_lines *lines, const struct mp_row *rows, uint32_t n_rows, uint64_t whole,
-            bool itself)
+add_parts(struct mp_graph_rows *rows, enum mp_graph_section section, const struct mp_row *list,
+          uint32_t n, uint64_t whole)
 {
-    uint32_t shown = mp_lines_shown(lines, rows, n_rows, whole,
-                                    mp_table_cycle_rows(lines->options));
-    struct mp_sums others = { 0 };
+    uint32_t shown = mp_graph_shown(rows, list, n, whole, mp_graph_cycle_most(rows->options));
+    struct mp_sums others = {0};
 
+    rows->section = (uint8_t)section;
     for (uint32_t i = 0; i < shown; i++) {
-        const struct mp_entry *entry = mp_lines_entry(lines, rows[i].function);
-        struct mp_line line = {
-            .sums = rows[i].sums, .whole = whole, .share = true,
-            .named = true, .has_called = true, .called = rows[i].sums->allocs, .has_total = true,
-            .total = itself ? entry->self.allocs : entry->inclusive.allocs
-        };
+        const struct mp_entry *entry = mp_graph_entry(rows, list[i].function);
+        struct mp_value *values = mp_graph_add_entry(rows, keep(rows, list[i].sums), whole, entry);
 
-        mp_lines_named(lines, &line, entry, true);
-        fputc('\n', lines->out);
+        values[MP_GRAPH_TOTAL] = mp_value_number(
+            section == MP_GRAPH_ALLOCATORS ? entry->self.allocs : entry->inclusive.allocs);
     }
-    for (uint32_t i = shown; i < n_rows; i++)
-        mp_sums_add(&others, rows[i].sums);
-    mp_lines_others(lines, &others, whole, n_rows - shown, "other", "others");
+    for (uint32_t i = shown; i < n; i++)
+        mp_sums_add(&others, list[i].sums);
+    mp_graph_add_rest(rows, &others, whole, n - shown);
 }
 
 static void
-print_arc(struct mp_lines *lines, const struct mp_arc *arc, uint64_t whole)
+add_call(struct mp_graph_rows *rows, const struct mp_arc *arc, uint64_t whole)
 {
-    const struct mp_reduced *r = lines->reduced;
-    struct mp_line line = {
-        .sums = &arc->sums, .whole = whole, .share = true, .star = true,
-        .named = true, .has_called = true, .called = arc->sums.allocs,
-        .has_total = arc->recur > 0, .total = arc->recur
-    };
+    const struct mp_reduced *r = rows->reduced;
+    struct mp_value *values =
+        mp_graph_add_entry(rows, &arc->sums, whole, mp_graph_entry(rows, arc->caller));
 
-    mp_lines_text(lines, &line, "%s [%" PRIu32 "] > %s [%" PRIu32 "]",
-                  r->profile->functions[arc->caller].name, r->entry_of[arc->caller],
-                  r->profile->functions[arc->callee].name, r->entry_of[arc->callee]);
+    if (arc->recur > 0)
+        values[MP_GRAPH_TOTAL] = mp_value_number(arc->recur);
+    values[MP_GRAPH_CALLEE] = mp_value_function(r->profile, arc->callee);
+    values[MP_GRAPH_CALLEE_INDEX] = mp_value_number(r->entry_of[arc->callee]);
+    rows->table->rows[rows->table->n_rows - 1].overlaps = true;
 }
 
 static void
-print_arcs(struct mp_lines *lines, const struct mp_inside *inside, uint64_t whole)
+add_calls(struct mp_graph_rows *rows, const struct mp_inside *inside, uint64_t whole)
 {
-    uint32_t most = mp_table_cycle_rows(lines->options), shown = 0;
+    uint32_t most = mp_graph_cycle_most(rows->options), shown = 0;
 
+    rows->section = MP_GRAPH_CALLS;
     while (shown < inside->n_arcs && shown < most &&
-           mp_print_shows(lines->options, mp_sums_bytes(&inside->arcs[shown]->sums), whole))
-        print_arc(lines, inside->arcs[shown++], whole);
-    mp_lines_others(lines, NULL, whole, inside->n_arcs - shown, "other", "others");
+           mp_print_shows(rows->options, mp_sums_bytes(&inside->arcs[shown]->sums), whole))
+        add_call(rows, inside->arcs[shown++], whole);
+    mp_graph_add_rest(rows, NULL, whole, inside->n_arcs - shown);
 }
 
 void
-mp_table_cycle_inside(struct mp_lines *lines, struct mp_cycles *cycles,
-                      const struct mp_entry *cycle)
+mp_graph_add_inside(struct mp_graph_rows *rows, struct mp_cycles *cycles,
+                    const struct mp_entry *cycle)
 {
     uint64_t whole = mp_sums_bytes(&cycle->inclusive);
     struct mp_arena *arena;
     struct mp_inside inside;
 
-    if (cycle->cycle > MP_CYCLES_TOLD) {
-        fprintf(lines->out, "(what is inside is told of %u cycles only)\n", MP_CYCLES_TOLD);
+    if (cycle->cycle > MP_CYCLES_TOLD)
         return;
-    }
     arena = mp_arena_new();
     mp_cycles_inside(cycles, cycle, arena, &inside);
-    fputs("Allocated on its behalf by (each byte once):\n", lines->out);
-    print_parts(lines, inside.allocators, inside.n_allocators, whole, true);
-    fputs("The innermost member was (each byte once):\n", lines->out);
-    print_parts(lines, inside.innermost, inside.n_innermost, whole, false);
-    fputs("Strongest calls inside:\n", lines->out);
-    print_arcs(lines, &inside, whole);
+    add_parts(rows, MP_GRAPH_ALLOCATORS, inside.allocators, inside.n_allocators, whole);
+    add_parts(rows, MP_GRAPH_INNERMOST, inside.innermost, inside.n_innermost, whole);
+    add_calls(rows, &inside, whole);
     mp_arena_free(arena);
 }
 
 /* What the members allocate themselves: the first appearance of a cycle in the table of 1988. */
 void
-mp_table_cycle_members(struct mp_lines *lines, const struct mp_entry *cycle)
+mp_graph_add_members(struct mp_graph_rows *rows, const struct mp_entry *cycle)
 {
     uint64_t whole = mp_sums_bytes(&cycle->self);
-    uint32_t most = most_rows(lines->options, MEMBERS), shown = 0;
-    struct mp_line line = mp_lines_of(cycle);
-    struct mp_sums others = { 0 };
+    uint32_t most = most_rows(rows->options, MEMBERS), shown = 0;
+    struct mp_sums others = {0};
 
-    mp_lines_named(lines, &line, cycle, false);
-    fprintf(lines->out, ", %" PRIu32 " members:\n", cycle->n_members);
+    rows->section = MP_GRAPH_OF_CYCLE;
     for (uint32_t i = 0; i < cycle->n_members; i++) {
-        const struct mp_entry *member = mp_lines_entry(lines, cycle->members[i]);
+        const struct mp_entry *member = mp_graph_entry(rows, cycle->members[i]);
+        struct mp_value *values;
 
         if (shown == most ||
-            !mp_print_shows(lines->options, mp_sums_bytes(&member->inclusive), lines->bytes)) {
+            !mp_print_shows(rows->options, mp_sums_bytes(&member->inclusive), rows->bytes)) {
             mp_sums_add(&others, &member->self);
             continue;
         }
         shown++;
-        line = mp_lines_of(member);
-        line.entry = NULL;
-        line.rule = false;
-        line.whole = whole;
-        mp_lines_named(lines, &line, member, true);
-        fputc('\n', lines->out);
+        values = mp_graph_add_entry(rows, &member->self, whole, member);
+        values[MP_GRAPH_CALLED] = mp_value_number(member->called.allocs);
+        if (member->recur > 0)
+            values[MP_GRAPH_TOTAL] = mp_value_number(member->recur);
     }
     others.allocs = 0;          /* their calls do not add up: a chain has several members */
-    mp_lines_others(lines, &others, whole, cycle->n_members - shown, "other", "others");
+    mp_graph_add_rest(rows, &others, whole, cycle->n_members - shown);
 }

@@ -1,83 +1,45 @@
-#include "table_direct.h"
+#include "tables.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/columns.h"
-#include "reporter/base/format_number.h"
+enum { PERCENT, BYTES, PARTS, KEPT, KEPT_PARTS, CALLS, NAME, N_COLUMNS };
 
-enum { PERCENT, BYTES, SIZES, BAR, KEPT, KEPT_SIZES, BAR_TOO, CALLS, NAME, N_COLUMNS };
-
-static const struct mp_column columns[N_COLUMNS] = {
-    [PERCENT] = {"% mem", MP_RIGHT},
-    [BYTES] = {"bytes", MP_RIGHT},
-    [SIZES] = {NULL, MP_LEFT},
-    [BAR] = {"|", MP_LEFT},
-    [KEPT] = {"bytes kept", MP_RIGHT},
-    [KEPT_SIZES] = {NULL, MP_LEFT},
-    [BAR_TOO] = {"|", MP_LEFT},
-    [CALLS] = {"calls", MP_RIGHT},
-    [NAME] = {"name", MP_LEFT},
+static const struct mp_table_column columns[N_COLUMNS] = {
+    [PERCENT] = {"bytes_share", "% mem", MP_UNIT_PERCENT,
+                 "Share of all bytes that the function itself allocated.", MP_LAYOUT_TENTHS},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes that the function itself allocated."},
+    [PARTS] = {"bytes_parts", "% mem(%s)", MP_UNIT_PARTS,
+               "The same by size or type of the objects, as shares of all bytes.", MP_LAYOUT_BAR},
+    [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
+              "Bytes of these that were never freed; of Lisp, that survived a collection and are "
+              "still there."},
+    [KEPT_PARTS] = {"kept_parts", "% all kept", MP_UNIT_PARTS,
+                    "The same by size or type of the objects, as shares of all bytes kept.",
+                    MP_LAYOUT_BAR},
+    [CALLS] = {"calls", "calls", MP_UNIT_BLOCKS,
+               "Blocks or objects that the function itself allocated."},
+    [NAME] = {"function", "name", MP_UNIT_FUNCTION, "The function."},
 };
 
-struct table {
-    struct mp_columns *rows;
+static const struct mp_table_said said[] = {
+    {PERCENT, "%s byte", "%s bytes"},
+    {CALLS, "%s call", "%s calls"},
+};
+
+const struct mp_table_kind mp_table_direct_kind = {
+    .key = "direct", .title = "TABLE 3: DIRECT ALLOCATION", .one = "function", .many = "functions",
+    .explanation = "The functions that allocate, what they allocate and what they keep.",
+    .columns = columns, .n_columns = N_COLUMNS,
+    .said = said, .n_said = sizeof said / sizeof *said,
+};
+
+struct direct {
     const struct mp_reduced *reduced;
-    const struct mp_breakdown_style *style;
-    uint32_t *order;            /* functions, in the order of the rows */
     const struct mp_print_options *options;
+    uint32_t *order;            /* functions, in the order of the rows */
     uint64_t bytes, kept;       /* of the whole program */
 };
-
-static void
-begin(struct table *t)
-{
-    struct mp_column titled[N_COLUMNS];
-    char sizes[MP_BREAKDOWN_WIDTH + 1], kept[MP_BREAKDOWN_WIDTH + 1], what[32];
-    int width = mp_breakdown_width(t->style);
-
-    memcpy(titled, columns, sizeof titled);
-    snprintf(what, sizeof what, "%% mem(%s)", t->style->what);
-    snprintf(sizes, sizeof sizes, "%*s", width, what);
-    snprintf(kept, sizeof kept, "%*s", width, "% all kept");
-    titled[SIZES].title = sizes;
-    titled[KEPT_SIZES].title = kept;
-    t->rows = mp_columns_new(titled, N_COLUMNS, 0);     /* as table 4: no name is cut */
-}
-
-/* The letters of the breakdowns stand in a row of their own under the titles. */
-static void
-add_heads(const struct table *t)
-{
-    char letters[MP_BREAKDOWN_WIDTH + 1];
-
-    mp_breakdown_heads(t->style, letters);
-    mp_columns_row(t->rows, (const char *[N_COLUMNS]){
-        [SIZES] = letters, [BAR] = "|", [KEPT_SIZES] = letters, [BAR_TOO] = "|",
-    });
-}
-
-static void
-add_row(const struct table *t, const struct mp_sums *sums, const char *name, bool percent)
-{
-    char sizes[MP_BREAKDOWN_WIDTH + 1], kept_sizes[MP_BREAKDOWN_WIDTH + 1];
-    char share[MP_NUMBER_SIZE] = "", bytes[MP_NUMBER_SIZE], kept[MP_NUMBER_SIZE],
-        calls[MP_NUMBER_SIZE];
-
-    mp_breakdown_cells(t->style, sums->bytes, t->bytes, sizes);
-    mp_breakdown_cells(t->style, sums->kept, t->kept, kept_sizes);
-    if (percent && t->bytes > 0)
-        mp_number_tenths(mp_sums_bytes(sums), t->bytes, share);
-    snprintf(bytes, sizeof bytes, "%" PRIu64, mp_sums_bytes(sums));
-    snprintf(kept, sizeof kept, "%" PRIu64, mp_sums_kept(sums));
-    snprintf(calls, sizeof calls, "%" PRIu64, sums->allocs);
-    mp_columns_row(t->rows, (const char *[N_COLUMNS]){
-        [PERCENT] = share, [BYTES] = bytes, [SIZES] = sizes, [BAR] = "|", [KEPT] = kept,
-        [KEPT_SIZES] = kept_sizes, [BAR_TOO] = "|", [CALLS] = calls, [NAME] = name,
-    });
-}
 
 /* What rows are sorted by. */
 static uint64_t
@@ -89,7 +51,7 @@ key_of(enum mp_sort sort, const struct mp_sums *sums)
 }
 
 static const struct mp_sums *
-self_of(const struct table *t, uint32_t function)
+self_of(const struct direct *t, uint32_t function)
 {
     return &t->reduced->graph->nodes[function].self;
 }
@@ -97,7 +59,7 @@ self_of(const struct table *t, uint32_t function)
 static int
 compare_rows(const void *a, const void *b, void *data)
 {
-    const struct table *t = data;
+    const struct direct *t = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     uint64_t left = key_of(t->options->sort, self_of(t, x));
     uint64_t right = key_of(t->options->sort, self_of(t, y));
@@ -107,10 +69,20 @@ compare_rows(const void *a, const void *b, void *data)
     return strcmp(t->reduced->profile->functions[x].name, t->reduced->profile->functions[y].name);
 }
 
+static void
+fill(const struct direct *t, struct mp_value values[static N_COLUMNS], const struct mp_sums *sums)
+{
+    values[BYTES] = mp_value_number(mp_sums_bytes(sums));
+    values[PARTS] = mp_value_parts(sums->bytes, t->bytes);
+    values[KEPT] = mp_value_number(mp_sums_kept(sums));
+    values[KEPT_PARTS] = mp_value_parts(sums->kept, t->kept);
+    values[CALLS] = mp_value_number(sums->allocs);
+}
+
 /* Functions come by decreasing bytes, or as is wanted: the first that is too small ends the table.
  * How many are in it. */
 static uint32_t
-add_functions(const struct table *t)
+add_functions(const struct direct *t, struct mp_table *table)
 {
     const struct mp_reduced *r = t->reduced;
     uint64_t whole = key_of(t->options->sort, &r->graph->total);
@@ -118,90 +90,65 @@ add_functions(const struct table *t)
 
     for (i = 0; i < r->n_direct && mp_print_room(t->options, i); i++) {
         const struct mp_sums *self = self_of(t, t->order[i]);
+        struct mp_value *values;
 
         if (!mp_print_shows(t->options, key_of(t->options->sort, self), whole))
             break;
-        add_row(t, self, r->profile->functions[t->order[i]].name, true);
+        values = mp_table_add_item(table);
+        fill(t, values, self);
+        values[PERCENT] = mp_value_share(mp_sums_bytes(self), t->bytes);
+        values[NAME] = mp_value_function(r->profile, t->order[i]);
     }
     return i;
 }
 
 static void
-print_left_out(FILE *out, const struct table *t, uint32_t shown)
+leave_out(const struct direct *t, struct mp_table *table, uint32_t shown)
 {
-    const struct mp_reduced *r = t->reduced;
-    struct mp_sums left = { 0 };
-    uint32_t n = r->n_direct - shown;
-    char number[4][MP_NUMBER_SIZE], why[64] = "";
-    uint64_t bytes;
+    struct mp_sums *left = mp_arena_alloc(table->arena, sizeof *left);
+    struct mp_value *values = mp_table_leave_out(table, t->reduced->n_direct - shown);
 
-    if (n == 0)
-        return;
-    for (uint32_t i = shown; i < r->n_direct; i++)
-        mp_sums_add(&left, self_of(t, t->order[i]));
-    bytes = mp_sums_bytes(&left);
-    if (mp_print_room(t->options, shown))
-        snprintf(why, sizeof why, " of less than %s %%",
-                 mp_print_threshold_text(t->options, number[0]));
-    fprintf(out, "%s function%s%s left out: %s byte%s (%s %%), %s call%s\n",
-            mp_number_grouped(n, number[0]), mp_plural(n), why,
-            mp_number_grouped(bytes, number[1]), mp_plural(bytes), mp_number_tenths(bytes, t->bytes, number[2]),
-            mp_number_grouped(left.allocs, number[3]), mp_plural(left.allocs));
+    for (uint32_t i = shown; i < t->reduced->n_direct; i++)
+        mp_sums_add(left, self_of(t, t->order[i]));
+    fill(t, values, left);
+    values[PERCENT] = mp_value_share(mp_sums_bytes(left), t->bytes);
+    table->full = !mp_print_room(t->options, shown);
 }
 
-static bool
-sort_functions(struct table *t, struct mp_error *error)
+static void
+sort_functions(struct direct *t, struct mp_arena *arena)
 {
     const struct mp_reduced *r = t->reduced;
     size_t size = r->n_direct * sizeof *t->order;
 
-    t->order = malloc(size + 1);
-    if (!t->order)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot sort the functions");
+    t->order = mp_arena_alloc(arena, size);
     if (size > 0)
         memcpy(t->order, r->direct, size);
     if (t->options->sort != MP_SORT_BYTES)
         qsort_r(t->order, r->n_direct, sizeof *t->order, compare_rows, t);
-    return true;
 }
 
-static bool
-print_table(struct table *t, FILE *out, struct mp_error *error)
+struct mp_table *
+mp_table_direct(const struct mp_table_source *source)
 {
-    uint32_t shown;
-
-    if (!sort_functions(t, error))
-        return false;
-    begin(t);
-    add_heads(t);
-    add_row(t, &t->reduced->graph->total, "<TOTAL>", false);
-    shown = add_functions(t);
-    if (!mp_columns_print(t->rows, out, error))
-        return false;
-    print_left_out(out, t, shown);
-    return true;
-}
-
-bool
-mp_table_direct_print(FILE *out, const struct mp_reduced *reduced,
-                      const struct mp_print_options *options, struct mp_error *error)
-{
-    const struct mp_sums *total = &reduced->graph->total;
-    struct table t = {
-        .reduced = reduced, .style = reduced->graph->style, .options = options,
+    struct mp_table *table = mp_table_new(&mp_table_direct_kind);
+    const struct mp_sums *total = &source->graph->total;
+    struct direct t = {
+        .reduced = source->reduced, .options = source->options,
         .bytes = mp_sums_bytes(total), .kept = mp_sums_kept(total),
     };
-    bool ok;
+    struct mp_value *values;
 
-    mp_columns_title(out, "TABLE 3: DIRECT ALLOCATION", options->color);
+    table->permille = mp_print_threshold(source->options);
+    table->breakdown = source->graph->style;
     if (!mp_sums_any(total)) {
-        fputs(MP_PRINT_NOTHING, out);
-        return true;
+        table->nothing = MP_PRINT_NOTHING;
+        return table;
     }
-    ok = print_table(&t, out, error);
-    free(t.order);
-    if (ok && ferror(out))
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "writing the report: %s",
-                       strerror(errno));
-    return ok;
+    sort_functions(&t, table->arena);
+    values = mp_table_add_total(table);
+    fill(&t, values, total);
+    values[NAME] = mp_value_none("<TOTAL>");
+    leave_out(&t, table, add_functions(&t, table));
+    return table;
 }

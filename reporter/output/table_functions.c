@@ -1,148 +1,146 @@
-#include "table_functions.h"
+#include "tables.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "reporter/base/columns.h"
-#include "reporter/base/format_number.h"
 #include "reporter/profile/charge.h"
 
 enum { BYTES, PERCENT, OBJECTS, KEPT, FIGURES };
 enum { WITHIN = FIGURES, WITHIN_PERCENT, FLAT_NAME, FLAT_COLUMNS };
 enum { TYPE = FIGURES, TYPES_NAME, TYPES_COLUMNS };
-enum { MOST_COLUMNS = FLAT_COLUMNS };
 
 #define FIGURE_COLUMNS                                                                            \
-    [BYTES] = {"bytes", MP_RIGHT}, [PERCENT] = {"(%)", MP_RIGHT},                                 \
-    [OBJECTS] = {"objects", MP_RIGHT}, [KEPT] = {"bytes kept", MP_RIGHT}
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes that are charged to the function."},       \
+    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},             \
+    [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS,                                            \
+                 "Blocks or objects that are charged to the function."},                          \
+    [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,                                          \
+              "Bytes of these that were never freed; of Lisp, that survived a collection and "    \
+              "are still there."}
 
-static const struct mp_column flat_columns[FLAT_COLUMNS] = {
+static const struct mp_table_column flat_columns[FLAT_COLUMNS] = {
     FIGURE_COLUMNS,
-    [WITHIN] = {"with callees", MP_RIGHT},
-    [WITHIN_PERCENT] = {"(%)", MP_RIGHT},
-    [FLAT_NAME] = {"function", MP_LEFT},
+    [WITHIN] = {"within_bytes", "with callees", MP_UNIT_BYTES,
+                "Bytes that were allocated while the function ran, by it or by what it called."},
+    [WITHIN_PERCENT] = {"within_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
+    [FLAT_NAME] = {"function", "function", MP_UNIT_FUNCTION, "The function."},
 };
 
-static const struct mp_column types_columns[TYPES_COLUMNS] = {
+static const struct mp_table_column types_columns[TYPES_COLUMNS] = {
     FIGURE_COLUMNS,
-    [TYPE] = {"type", MP_LEFT},
-    [TYPES_NAME] = {"function", MP_LEFT},
+    [TYPE] = {"type", "type", MP_UNIT_TEXT, "The objects' type, or malloc."},
+    [TYPES_NAME] = {"function", "function", MP_UNIT_FUNCTION, "The function."},
 };
 
-struct table {
-    const struct mp_profile *profile;
-    const struct mp_graph *graph;       /* NULL: table 8 */
-    const struct mp_print_options *options;
-    struct mp_charges charges;
-    struct mp_columns *rows;
-    uint32_t shown;
+static const struct mp_table_said said[] = {
+    {BYTES, "%s byte", "%s bytes"},
+    {OBJECTS, "%s object", "%s objects"},
+};
+
+const struct mp_table_kind mp_table_flat_kind = {
+    .key = "flat", .title = "TABLE 7: ALLOCATION BY FUNCTION", .one = "function",
+    .many = "functions",
+    .explanation = "Functions by what is charged to them, and by what was allocated while they ran.",
+    .columns = flat_columns, .n_columns = FLAT_COLUMNS,
+    .said = said, .n_said = sizeof said / sizeof *said,
+};
+
+const struct mp_table_kind mp_table_function_types_kind = {
+    .key = "function-types", .title = "TABLE 8: ALLOCATION BY FUNCTION AND TYPE", .one = "row",
+    .many = "rows",
+    .explanation = "Functions and types of objects by what is charged to them.",
+    .columns = types_columns, .n_columns = TYPES_COLUMNS,
+    .said = said, .n_said = sizeof said / sizeof *said,
 };
 
 static bool
-is_shown(const struct table *t, uint32_t i)
+is_shown(const struct mp_print_options *options, const struct mp_charges *charges, uint32_t i)
 {
-    return i < t->charges.n && mp_print_room(t->options, i) &&
-           mp_print_shows(t->options, mp_print_key(t->options, &t->charges.list[i].counts),
-                          mp_print_key(t->options, &t->charges.total));
-}
-
-/* What ran with the function, and its name, or type and name; NULL: the total. */
-static void
-add_row(const struct table *t, const struct mp_counts *counts, const struct mp_charge *of)
-{
-    const uint64_t all = t->charges.total.bytes;
-    char texts[MOST_COLUMNS][MP_NUMBER_SIZE];
-    const char *cells[MOST_COLUMNS];
-    const char *name = of ? t->profile->functions[of->function].name : "<TOTAL>";
-    const struct mp_object_kind *kind = of ? mp_profile_kind(t->profile, of->kind) : NULL;
-
-    for (int i = 0; i < MOST_COLUMNS; i++)
-        cells[i] = texts[i];
-    snprintf(texts[BYTES], MP_NUMBER_SIZE, "%" PRIu64, counts->bytes);
-    mp_number_percent(counts->bytes, all, texts[PERCENT]);
-    snprintf(texts[OBJECTS], MP_NUMBER_SIZE, "%" PRIu64, counts->allocs);
-    snprintf(texts[KEPT], MP_NUMBER_SIZE, "%" PRIu64, counts->kept);
-    if (t->graph) {
-        uint64_t within = of ? mp_sums_bytes(&t->graph->nodes[of->function].inclusive) : all;
-
-        snprintf(texts[WITHIN], MP_NUMBER_SIZE, "%" PRIu64, within);
-        mp_number_percent(within, all, texts[WITHIN_PERCENT]);
-        cells[FLAT_NAME] = name;
-    } else {
-        cells[TYPE] = kind ? kind->name : of ? "malloc" : "";
-        cells[TYPES_NAME] = name;
-    }
-    mp_columns_row(t->rows, cells);
+    return i < charges->n && mp_print_room(options, i) &&
+           mp_print_shows(options, mp_print_key(options, &charges->list[i].counts),
+                          mp_print_key(options, &charges->total));
 }
 
 static void
-print_left_out(const struct table *t, FILE *out)
+fill(struct mp_value values[static FIGURES], const struct mp_counts *counts, uint64_t all)
 {
-    struct mp_counts rest = {0};
-    uint64_t n = t->charges.n - t->shown;
-    char number[4][MP_NUMBER_SIZE], why[64] = "";
-
-    if (n == 0)
-        return;
-    for (uint32_t i = t->shown; i < t->charges.n; i++)
-        mp_counts_add(&rest, &t->charges.list[i].counts);
-    if (mp_print_room(t->options, t->shown))
-        snprintf(why, sizeof why, " of less than %s %%",
-                 mp_print_threshold_text(t->options, number[0]));
-    fprintf(out, "%s %s%s%s left out: %s byte%s, %s object%s\n", mp_number_grouped(n, number[0]),
-            t->graph ? "function" : "row", mp_plural(n), why,
-            mp_number_grouped(rest.bytes, number[1]), mp_plural(rest.bytes),
-            mp_number_grouped(rest.allocs, number[2]), mp_plural(rest.allocs));
+    values[BYTES] = mp_value_number(counts->bytes);
+    values[PERCENT] = mp_value_share(counts->bytes, all);
+    values[OBJECTS] = mp_value_number(counts->allocs);
+    values[KEPT] = mp_value_number(counts->kept);
 }
 
-static bool
-print_table(struct table *t, FILE *out, struct mp_error *error)
+/* What ran with the function, and its name. */
+static void
+fill_flat(struct mp_value values[static FLAT_COLUMNS], uint64_t within, uint64_t all,
+          struct mp_value name)
 {
-    t->rows = t->graph ? mp_columns_new(flat_columns, FLAT_COLUMNS, 0)
-                       : mp_columns_new(types_columns, TYPES_COLUMNS, 0);
-    add_row(t, &t->charges.total, NULL);
-    while (is_shown(t, t->shown)) {
-        add_row(t, &t->charges.list[t->shown].counts, &t->charges.list[t->shown]);
-        t->shown++;
-    }
-    if (!mp_columns_print(t->rows, out, error))
-        return false;
-    print_left_out(t, out);
-    return true;
+    values[WITHIN] = mp_value_number(within);
+    values[WITHIN_PERCENT] = mp_value_share(within, all);
+    values[FLAT_NAME] = name;
 }
 
-static bool
-print(struct table *t, bool raw, const char *title, FILE *out, struct mp_error *error)
+static void
+add_total(struct mp_table *table, const struct mp_counts *total)
 {
-    const struct mp_charge_options wanted = {
-        .by_kind = !t->graph, .raw = raw, .sort = t->options->sort};
-    struct mp_arena *arena = mp_arena_new();
-    bool ok = true;
+    struct mp_value *values = mp_table_add_total(table);
 
-    mp_columns_title(out, title, t->options->color);
-    t->charges = mp_charge(t->profile, &wanted, arena);
-    if (t->charges.n > 0)
-        ok = print_table(t, out, error);
+    fill(values, total, total->bytes);
+    if (table->kind == &mp_table_flat_kind)
+        fill_flat(values, total->bytes, total->bytes, mp_value_none("<TOTAL>"));
     else
-        fputs(MP_PRINT_NOTHING, out);
-    mp_arena_free(arena);
-    return ok;
+        values[TYPES_NAME] = mp_value_none("<TOTAL>");
 }
 
-bool
-mp_table_flat(const struct mp_profile *profile, const struct mp_graph *graph,
-              const struct mp_print_options *options, bool raw, FILE *out, struct mp_error *error)
+static void
+add_row(const struct mp_table_source *source, struct mp_table *table,
+        const struct mp_charge *charge, uint64_t all)
 {
-    struct table t = {.profile = profile, .graph = graph, .options = options};
+    const struct mp_object_kind *kind = mp_profile_kind(source->profile, charge->kind);
+    const struct mp_value name = mp_value_function(source->profile, charge->function);
+    struct mp_value *values = mp_table_add_item(table);
 
-    return print(&t, raw, "TABLE 7: ALLOCATION BY FUNCTION", out, error);
+    fill(values, &charge->counts, all);
+    if (table->kind == &mp_table_flat_kind) {
+        fill_flat(values, mp_sums_bytes(&source->graph->nodes[charge->function].inclusive), all,
+                  name);
+        return;
+    }
+    values[TYPE] = mp_value_text(kind ? kind->name : "malloc");
+    values[TYPES_NAME] = name;
 }
 
-bool
-mp_table_function_types(const struct mp_profile *profile, const struct mp_print_options *options,
-                        bool raw, FILE *out, struct mp_error *error)
+static struct mp_table *
+compute(const struct mp_table_source *source, const struct mp_table_kind *kind)
 {
-    struct table t = {.profile = profile, .options = options};
+    const struct mp_print_options *options = source->options;
+    const struct mp_charge_options wanted = {.by_kind = kind != &mp_table_flat_kind,
+                                             .raw = source->raw, .sort = options->sort};
+    struct mp_table *table = mp_table_new(kind);
+    const struct mp_charges charges = mp_charge(source->profile, &wanted, table->arena);
+    struct mp_counts rest = {0};
+    uint32_t shown = 0;
 
-    return print(&t, raw, "TABLE 8: ALLOCATION BY FUNCTION AND TYPE", out, error);
+    table->permille = mp_print_threshold(options);
+    if (charges.n == 0) {
+        table->nothing = MP_PRINT_NOTHING;
+        return table;
+    }
+    add_total(table, &charges.total);
+    for (; is_shown(options, &charges, shown); shown++)
+        add_row(source, table, &charges.list[shown], charges.total.bytes);
+    for (uint32_t i = shown; i < charges.n; i++)
+        mp_counts_add(&rest, &charges.list[i].counts);
+    fill(mp_table_leave_out(table, charges.n - shown), &rest, charges.total.bytes);
+    table->full = !mp_print_room(options, shown);
+    return table;
+}
+
+struct mp_table *
+mp_table_flat(const struct mp_table_source *source)
+{
+    return compute(source, &mp_table_flat_kind);
+}
+
+struct mp_table *
+mp_table_function_types(const struct mp_table_source *source)
+{
+    return compute(source, &mp_table_function_types_kind);
 }

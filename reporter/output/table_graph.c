@@ -1,126 +1,304 @@
 #include "table_graph.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <string.h>
+static const struct mp_table_column columns[MP_GRAPH_COLUMNS] = {
+    [MP_GRAPH_INDEX] = {"index", "index", MP_UNIT_COUNT, "Number of the function's entry."},
+    [MP_GRAPH_SHARE] = {"share", "self + desc", MP_UNIT_PERCENT,
+                        "Share of all bytes that were allocated by the function or by what it "
+                        "called.", MP_LAYOUT_TENTHS},
+    [MP_GRAPH_BYTES] = {"bytes", "self", MP_UNIT_BYTES,
+                        "Bytes: of the entry itself those that it allocated itself; of a caller "
+                        "those that were allocated for it; of a callee those that it allocated for "
+                        "the entry, or what it called."},
+    [MP_GRAPH_PART] = {"part", "(%)", MP_UNIT_PERCENT,
+                       "Share of the entry's bytes: of all that it and its callees allocated; of a "
+                       "callee, of all that its callees did."},
+    [MP_GRAPH_KINDS] = {"kinds", "%s-func", MP_UNIT_PARTS,
+                        "The bytes by size or type of the objects, as shares of the row's bytes."},
+    [MP_GRAPH_FRACTIONS] = {"fractions", "frac", MP_UNIT_PARTS,
+                            "The bytes by size or type of the objects, as shares of the bytes that "
+                            "the row is a part of."},
+    [MP_GRAPH_CALLED] = {"called", "called", MP_UNIT_BLOCKS,
+                         "Blocks or objects that were allocated on such chains."},
+    [MP_GRAPH_TOTAL] = {"total", "total/recur", MP_UNIT_BLOCKS,
+                        "Of a caller, all that were allocated for it by its callees; of a callee, "
+                        "all that it was called for; of an entry itself, how often it recurs."},
+    [MP_GRAPH_FUNCTION] = {"function", "name", MP_UNIT_FUNCTION,
+                           "The function; of a call inside a cycle, the caller; none: a whole "
+                           "cycle."},
+    [MP_GRAPH_CYCLE] = {"cycle", "cycle", MP_UNIT_COUNT,
+                        "Number of the cycle that the function is a member of.", MP_LAYOUT_HIDDEN},
+    [MP_GRAPH_MEMBERS] = {"members", "members", MP_UNIT_COUNT, "Functions of a whole cycle.",
+                          MP_LAYOUT_HIDDEN},
+    [MP_GRAPH_CALLEE] = {"callee", "callee", MP_UNIT_FUNCTION, "Callee of a call inside a cycle.",
+                         MP_LAYOUT_HIDDEN},
+    [MP_GRAPH_CALLEE_INDEX] = {"callee_index", "callee's index", MP_UNIT_COUNT,
+                               "Number of the callee's entry.", MP_LAYOUT_HIDDEN},
+};
 
-#include "graph_lines.h"
-#include "reporter/base/columns.h"
-#include "reporter/graph/cycles.h"
-#include "table_cycle.h"
+static const struct mp_table_section sections[MP_GRAPH_SECTIONS] = {
+    [MP_GRAPH_CALLERS] = {"callers", NULL},
+    [MP_GRAPH_SELF] = {"self", NULL},
+    [MP_GRAPH_CALLEES] = {"callees", NULL},
+    [MP_GRAPH_ALLOCATORS] = {"allocators", "Allocated on its behalf by (each byte once):"},
+    [MP_GRAPH_INNERMOST] = {"innermost", "The innermost member was (each byte once):"},
+    [MP_GRAPH_CALLS] = {"calls", "Strongest calls inside:"},
+    [MP_GRAPH_OF_CYCLE] = {"members", NULL},
+};
 
-/* Each byte below an entry came over an ancestor, or from a chain that starts with the entry. */
+const struct mp_table_kind mp_table_graph_kind = {
+    .key = "graph", .title = "TABLE 4: ALLOCATION CALL GRAPH", .one = "entry", .many = "entries",
+    .explanation = "Each function on a chain that allocated, with its callers and its callees.",
+    .columns = columns, .n_columns = MP_GRAPH_COLUMNS,
+    .sections = sections, .n_sections = MP_GRAPH_SECTIONS, .plain_count = true,
+};
+
+/* ---------------------------------------------------------------- rows */
+
+static struct mp_table_row *
+add(struct mp_graph_rows *rows)
+{
+    struct mp_table_row *row = mp_table_add(rows->table);
+
+    row->section = rows->section;
+    row->under = rows->section == MP_GRAPH_SELF ? MP_NO_ID : rows->entry;
+    return row;
+}
+
 static void
-print_ancestors(struct mp_lines *lines, const struct mp_entry *entry, uint32_t most)
+fill(struct mp_value values[static MP_GRAPH_COLUMNS], const struct mp_sums *sums)
+{
+    values[MP_GRAPH_BYTES] = mp_value_number(mp_sums_bytes(sums));
+    values[MP_GRAPH_KINDS] = mp_value_parts(sums->bytes, mp_sums_bytes(sums));
+}
+
+static void
+fill_part(struct mp_value values[static MP_GRAPH_COLUMNS], const struct mp_sums *sums,
+          uint64_t whole)
+{
+    fill(values, sums);
+    values[MP_GRAPH_PART] = mp_value_share(mp_sums_bytes(sums), whole);
+    values[MP_GRAPH_FRACTIONS] = mp_value_parts(sums->bytes, whole);
+}
+
+static void
+fill_entry(const struct mp_graph_rows *rows, struct mp_value values[static MP_GRAPH_COLUMNS],
+           const struct mp_entry *entry)
+{
+    values[MP_GRAPH_INDEX] = mp_value_number((uint64_t)(entry - rows->reduced->entries));
+    if (entry->function != MP_NO_ID)
+        values[MP_GRAPH_FUNCTION] = mp_value_function(rows->reduced->profile, entry->function);
+    if (entry->cycle)
+        values[MP_GRAPH_CYCLE] = mp_value_number(entry->cycle);
+}
+
+struct mp_value *
+mp_graph_add(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64_t whole)
+{
+    struct mp_value *values = add(rows)->values;
+
+    fill_part(values, sums, whole);
+    values[MP_GRAPH_CALLED] = mp_value_number(sums->allocs);
+    return values;
+}
+
+struct mp_value *
+mp_graph_add_entry(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64_t whole,
+                   const struct mp_entry *entry)
+{
+    struct mp_value *values = mp_graph_add(rows, sums, whole);
+
+    fill_entry(rows, values, entry);
+    return values;
+}
+
+void
+mp_graph_add_rest(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64_t whole,
+                  uint32_t n)
+{
+    struct mp_table_row *row;
+    struct mp_sums *kept;
+
+    if (n == 0)
+        return;
+    row = add(rows);
+    row->is = MP_ROW_REST;
+    row->n = n;
+    row->overlaps = !sums;
+    if (!sums)
+        return;
+    kept = mp_arena_alloc(rows->table->arena, sizeof *kept);
+    *kept = *sums;
+    fill_part(row->values, kept, whole);
+    if (sums->allocs > 0)
+        row->values[MP_GRAPH_CALLED] = mp_value_number(sums->allocs);
+}
+
+/* The row that sums up the others of its section. */
+static void
+add_all(struct mp_graph_rows *rows, const struct mp_sums *sums)
+{
+    struct mp_table_row *row = add(rows);
+
+    row->is = MP_ROW_TOTAL;
+    fill(row->values, sums);
+}
+
+static void
+add_self(struct mp_graph_rows *rows, const struct mp_entry *entry)
+{
+    struct mp_value *values;
+
+    rows->section = MP_GRAPH_SELF;
+    values = mp_graph_add_entry(rows, &entry->self, mp_sums_bytes(&entry->inclusive), entry);
+    values[MP_GRAPH_SHARE] = mp_value_share(mp_sums_bytes(&entry->inclusive), rows->bytes);
+    values[MP_GRAPH_CALLED] = mp_value_number(entry->called.allocs);
+    if (entry->recur > 0)
+        values[MP_GRAPH_TOTAL] = mp_value_number(entry->recur);
+    if (entry->function == MP_NO_ID)
+        values[MP_GRAPH_MEMBERS] = mp_value_number(entry->n_members);
+}
+
+uint32_t
+mp_graph_shown(const struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n_rows,
+               uint64_t whole, uint32_t most)
+{
+    uint32_t n = 0;
+
+    while (n < n_rows && n < most &&
+           mp_print_shows(rows->options, mp_sums_bytes(list[n].sums), whole))
+        n++;
+    return n + 1 == n_rows && n < most ? n_rows : n;
+}
+
+/* ---------------------------------------------------------------- entries */
+
+/* The callers (callees) of an entry with WHOLE bytes: at most MOST, of those that reach the
+ * threshold of the program's bytes. */
+static void
+add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint64_t whole,
+         uint32_t most)
+{
+    uint32_t shown = mp_graph_shown(rows, list, n, rows->bytes, most);
+    uint32_t others = 0, in_cycle = 0;
+    struct mp_sums sums = {0};
+
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct mp_entry *other = mp_graph_entry(rows, list[i].function);
+        struct mp_value *values = mp_graph_add_entry(rows, list[i].sums, whole, other);
+
+        values[MP_GRAPH_TOTAL] = mp_value_number(rows->section == MP_GRAPH_CALLERS
+                                                     ? other->calling.allocs
+                                                     : other->called.allocs);
+        rows->table->rows[rows->table->n_rows - 1].overlaps = list[i].same_cycle;
+    }
+    for (uint32_t i = shown; i < n; i++) {
+        if (list[i].same_cycle) {
+            in_cycle++;
+        } else {
+            others++;
+            mp_sums_add(&sums, list[i].sums);
+        }
+    }
+    mp_graph_add_rest(rows, &sums, whole, others);
+    mp_graph_add_rest(rows, NULL, whole, in_cycle);
+}
+
+/* Each byte below an entry came over a caller, or from a chain that starts with the entry. */
+static void
+add_callers(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t most)
 {
     uint64_t whole = mp_sums_bytes(&entry->inclusive);
     bool outermost = mp_sums_any(&entry->root) && entry->n_ancestors > 0;
-    struct mp_line line = {
-        .sums = &entry->root, .whole = whole, .share = true,
-        .named = true, .has_called = true, .called = entry->root.allocs
-    };
 
+    rows->section = MP_GRAPH_CALLERS;
     if (entry->n_ancestors + outermost > 1)
-        mp_lines_all(lines, &entry->inclusive);
-    mp_lines_rows(lines, entry->ancestors, entry->n_ancestors, true, whole, most);
+        add_all(rows, &entry->inclusive);
+    add_rows(rows, entry->ancestors, entry->n_ancestors, whole, most);
     if (outermost)
-        mp_lines_text(lines, &line, "<no caller>");
+        mp_graph_add(rows, &entry->root, whole)[MP_GRAPH_FUNCTION] = mp_value_none("<no caller>");
 }
 
 static void
-print_descendants(struct mp_lines *lines, const struct mp_entry *entry, uint32_t most)
+add_callees(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t most)
 {
-    mp_lines_rows(lines, entry->descendants, entry->n_descendants, false,
-                  mp_sums_bytes(&entry->calling), most);
+    rows->section = MP_GRAPH_CALLEES;
+    add_rows(rows, entry->descendants, entry->n_descendants, mp_sums_bytes(&entry->calling), most);
     if (entry->n_descendants > 1)
-        mp_lines_all(lines, &entry->calling);
+        add_all(rows, &entry->calling);
 }
 
+/* Callers stand before the row of the entry, which they are under. */
 static void
-print_function(struct mp_lines *lines, const struct mp_entry *entry)
+add_entry(struct mp_graph_rows *rows, struct mp_cycles *cycles, const struct mp_entry *entry)
 {
-    struct mp_line line = mp_lines_of(entry);
+    bool cycle = entry->function == MP_NO_ID;
+    uint32_t most = cycle ? mp_graph_cycle_most(rows->options) : UINT32_MAX;
+    uint32_t first = rows->table->n_rows;
 
-    print_ancestors(lines, entry, UINT32_MAX);
-    mp_lines_named(lines, &line, entry, false);
-    fputc('\n', lines->out);
-    print_descendants(lines, entry, UINT32_MAX);
-    mp_lines_rule(lines);
-}
-
-/* As if the members were one function; then what is inside, and the members. */
-static void
-print_cycle(struct mp_lines *lines, struct mp_cycles *cycles, const struct mp_entry *entry)
-{
-    struct mp_line line = mp_lines_of(entry);
-    uint32_t most = mp_table_cycle_rows(lines->options);
-
-    mp_table_cycle_intro(lines, entry);
-    print_ancestors(lines, entry, most);
-    mp_lines_named(lines, &line, entry, false);
-    fputc('\n', lines->out);
-    print_descendants(lines, entry, most);
-    mp_table_cycle_inside(lines, cycles, entry);
-    mp_lines_rule(lines);
-    mp_table_cycle_members(lines, entry);
-    mp_lines_rule(lines);
-}
-
-static void
-print_notes(const struct mp_lines *lines, uint32_t shown)
-{
-    uint32_t left = lines->reduced->n_entries - shown;
-    bool full = left > 0 && !mp_print_room(lines->options, shown);
-    char threshold[MP_NUMBER_SIZE];
-
-    if (lines->stars)
-        fputs("* between members of one cycle: each byte counts once in its row, however often "
-              "the chain\n  recurs; rows with a star overlap and do not add up.\n", lines->out);
-    if (full)
-        fprintf(lines->out, "%" PRIu32 " more entr%s left out\n", left, left == 1 ? "y" : "ies");
-    else if (left > 0)
-        fprintf(lines->out, "%" PRIu32 " entr%s of less than %s %% left out\n", left,
-                left == 1 ? "y" : "ies", mp_print_threshold_text(lines->options, threshold));
+    add_callers(rows, entry, most);
+    rows->entry = rows->table->n_rows;
+    for (uint32_t i = first; i < rows->entry; i++)
+        rows->table->rows[i].under = rows->entry;
+    add_self(rows, entry);
+    add_callees(rows, entry, most);
+    if (cycle) {
+        mp_graph_add_inside(rows, cycles, entry);
+        mp_graph_add_members(rows, entry);
+    }
 }
 
 /* Entries come by decreasing bytes: the first that is too small ends the table. */
 static void
-print_entries(struct mp_lines *lines)
+add_entries(struct mp_graph_rows *rows)
 {
-    const struct mp_reduced *reduced = lines->reduced;
+    const struct mp_reduced *reduced = rows->reduced;
     struct mp_cycles *cycles = mp_cycles_new(reduced);
     uint32_t i;
 
-    mp_lines_heads(lines);
     for (i = 0; i < reduced->n_entries; i++) {
         const struct mp_entry *entry = &reduced->entries[i];
 
-        if (!mp_print_room(lines->options, i) ||
-            !mp_print_shows(lines->options, mp_sums_bytes(&entry->inclusive), lines->bytes))
+        if (!mp_print_room(rows->options, i) ||
+            !mp_print_shows(rows->options, mp_sums_bytes(&entry->inclusive), rows->bytes))
             break;
-        if (entry->function == MP_NO_ID)
-            print_cycle(lines, cycles, entry);
-        else
-            print_function(lines, entry);
+        add_entry(rows, cycles, entry);
     }
-    print_notes(lines, i);
+    mp_table_leave_out(rows->table, reduced->n_entries - i);
+    rows->table->full = !mp_print_room(rows->options, i);
     mp_cycles_free(cycles);
 }
 
-bool
-mp_table_graph_print(FILE *out, const struct mp_reduced *reduced,
-                     const struct mp_print_options *options, struct mp_error *error)
+static void
+set_largest(struct mp_graph_rows *rows)
 {
-    struct mp_lines lines;
+    const struct mp_reduced *r = rows->reduced;
+    uint64_t *largest = mp_arena_alloc(rows->table->arena, MP_GRAPH_COLUMNS * sizeof *largest);
 
-    mp_lines_init(&lines, out, reduced, options);
-    mp_columns_title(out, "TABLE 4: ALLOCATION CALL GRAPH", options->color);
-    if (reduced->n_entries > 0)
-        print_entries(&lines);
-    else
-        fputs(MP_PRINT_NOTHING, out);
-    if (ferror(out))
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "writing the report: %s",
-                       strerror(errno));
-    return true;
+    largest[MP_GRAPH_INDEX] = r->n_entries;
+    largest[MP_GRAPH_BYTES] = rows->bytes;
+    largest[MP_GRAPH_CALLED] = largest[MP_GRAPH_TOTAL] = r->graph->total.allocs;
+    for (uint32_t i = 0; i < r->n_entries; i++)
+        if (r->entries[i].recur > largest[MP_GRAPH_TOTAL])
+            largest[MP_GRAPH_TOTAL] = r->entries[i].recur;
+    rows->table->largest = largest;
+}
+
+struct mp_table *
+mp_table_graph(const struct mp_table_source *source)
+{
+    struct mp_table *table = mp_table_new(&mp_table_graph_kind);
+    struct mp_graph_rows rows = {
+        .table = table, .reduced = source->reduced, .options = source->options,
+        .bytes = mp_sums_bytes(&source->graph->total),
+    };
+
+    table->permille = mp_print_threshold(source->options);
+    table->breakdown = source->graph->style;
+    if (source->reduced->n_entries == 0) {
+        table->nothing = MP_PRINT_NOTHING;
+        return table;
+    }
+    set_largest(&rows);
+    add_entries(&rows);
+    return table;
 }

@@ -1,31 +1,72 @@
 /* The table of Figure 2 of Zorn and Hilfinger's report; fields as in its manual page, TABLE 2. */
-#include "table_leaks.h"
+#include "tables.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/columns.h"
-#include "reporter/base/format_number.h"
 #include "reporter/graph/sites.h"
-#include "reporter/profile/startup.h"
 
-enum { ALLOCS, BYTES, PERCENT, FREES, FREED, PATH, N_COLUMNS };
+enum { ALLOCS, BYTES, KEPT, KEPT_BYTES, PERCENT, FREES, FREED, PATH, N_COLUMNS };
 
-static const struct mp_column columns[N_COLUMNS] = {
-    [ALLOCS] = {"allocs", MP_RIGHT}, [BYTES] = {"bytes", MP_RIGHT}, [PERCENT] = {"(%)", MP_RIGHT},
-    [FREES] = {"frees", MP_RIGHT},   [FREED] = {"bytes", MP_RIGHT}, [PATH] = {"path", MP_WRAP},
+/* The fields about frees are left out where nothing was freed. */
+static const struct mp_table_column columns[N_COLUMNS] = {
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks that the chain allocated."},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together."},
+    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks of these that were never freed.",
+              MP_LAYOUT_HIDDEN},
+    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
+                    "Bytes of these that were never freed.", MP_LAYOUT_HIDDEN},
+    [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,
+                 "Share of all bytes that were never freed."},
+    [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of these that were freed.",
+               MP_LAYOUT_OPTIONAL},
+    [FREED] = {"freed_bytes", "bytes", MP_UNIT_BYTES, "Bytes of these that were freed.",
+               MP_LAYOUT_OPTIONAL},
+    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."},
 };
 
-enum { L_OBJECTS, L_BYTES, L_KEPT, L_KEPT_BYTES, L_PERCENT, L_PATH, N_LISP_COLUMNS };
-
-static const struct mp_column lisp_columns[N_LISP_COLUMNS] = {
-    [L_OBJECTS] = {"objects", MP_RIGHT},    [L_BYTES] = {"bytes", MP_RIGHT},
-    [L_KEPT] = {"kept", MP_RIGHT},          [L_KEPT_BYTES] = {"bytes kept", MP_RIGHT},
-    [L_PERCENT] = {"(%)", MP_RIGHT},        [L_PATH] = {"path", MP_WRAP},
+static const struct mp_table_column lisp_columns[N_COLUMNS] = {
+    [ALLOCS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects that the chain allocated."},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
+               "Bytes of these objects and of what belongs to them."},
+    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS,
+              "Objects that survived a collection and are still there."},
+    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects."},
+    [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept."},
+    [FREES] = {"collected", "collected", MP_UNIT_BLOCKS, "Objects that were collected.",
+               MP_LAYOUT_HIDDEN},
+    [FREED] = {"collected_bytes", "bytes collected", MP_UNIT_BYTES,
+               "Bytes of the collected objects.", MP_LAYOUT_HIDDEN},
+    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."},
 };
 
-struct table {
+static const struct mp_table_said said[] = {
+    {ALLOCS, "%s allocation", "%s allocations"},
+    {KEPT, "%s block kept", "%s blocks kept"},
+    {KEPT_BYTES, "%s bytes kept", "%s bytes kept"},
+};
+
+static const struct mp_table_said lisp_said[] = {
+    {ALLOCS, "%s object", "%s objects"},
+    {KEPT, "%s object kept", "%s objects kept"},
+    {KEPT_BYTES, "%s bytes kept", "%s bytes kept"},
+};
+
+const struct mp_table_kind mp_table_leaks_kind = {
+    .key = "leaks", .title = "TABLE 2: MEMORY LEAKS", .one = "chain", .many = "chains",
+    .explanation = "Chains of callers that allocated what was never freed.",
+    .columns = columns, .n_columns = N_COLUMNS,
+    .said = said, .n_said = sizeof said / sizeof *said, .above = true,
+};
+
+const struct mp_table_kind mp_table_kept_kind = {
+    .key = "leaks", .title = "TABLE 2: KEPT OBJECTS", .one = "chain", .many = "chains",
+    .explanation = "Chains of callers that allocated what survived a collection and still lives.",
+    .columns = lisp_columns, .n_columns = N_COLUMNS,
+    .said = lisp_said, .n_said = sizeof lisp_said / sizeof *lisp_said, .above = true,
+};
+
+struct leaks {
     struct mp_sites sites;      /* those with something kept */
     const struct mp_print_options *options;
     bool lisp, any;             /* any: something was allocated */
@@ -34,7 +75,7 @@ struct table {
 
 /* Keep only chains with kept blocks. */
 static void
-drop_freed(struct table *t)
+drop_freed(struct leaks *t)
 {
     struct mp_sites *sites = &t->sites;
     size_t n = 0;
@@ -54,7 +95,7 @@ drop_freed(struct table *t)
 static bool
 is_shown(const struct mp_site *site, const void *data)
 {
-    const struct table *t = data;
+    const struct leaks *t = data;
     unsigned threshold = mp_print_threshold(t->options);
 
     return threshold == 0 || t->kept == 0 || mp_more_than(site->counts.kept, t->kept, threshold);
@@ -71,144 +112,75 @@ compare_sites(const void *a, const void *b)
     return strcmp(left->path, right->path);
 }
 
-static void
-add_row(struct mp_columns *rows, const struct table *t, const struct mp_site *site,
-        bool with_frees)
-{
-    const struct mp_counts *counts = &site->counts;
-    char texts[PATH][MP_NUMBER_SIZE] = {0};
-    const char *cells[N_COLUMNS];
-    size_t n = 0;
-
-    snprintf(texts[ALLOCS], MP_NUMBER_SIZE, "%" PRIu64, counts->allocs);
-    snprintf(texts[BYTES], MP_NUMBER_SIZE, "%" PRIu64, counts->bytes);
-    mp_number_percent(counts->kept, t->kept, texts[PERCENT]);
-    if (counts->frees > 0) {
-        snprintf(texts[FREES], MP_NUMBER_SIZE, "%" PRIu64, counts->frees);
-        snprintf(texts[FREED], MP_NUMBER_SIZE, "%" PRIu64, counts->freed);
-    }
-    for (size_t i = 0; i < PATH; i++)
-        if (with_frees || (i != FREES && i != FREED))
-            cells[n++] = texts[i];
-    cells[n] = site->path;
-    mp_columns_row(rows, cells);
-}
-
-static void
-add_lisp_row(struct mp_columns *rows, const struct table *t, const struct mp_site *site)
-{
-    const struct mp_counts *counts = &site->counts;
-    char texts[L_PATH][MP_NUMBER_SIZE];
-
-    snprintf(texts[L_OBJECTS], MP_NUMBER_SIZE, "%" PRIu64, counts->allocs);
-    snprintf(texts[L_BYTES], MP_NUMBER_SIZE, "%" PRIu64, counts->bytes);
-    snprintf(texts[L_KEPT], MP_NUMBER_SIZE, "%" PRIu64, counts->kept_blocks);
-    snprintf(texts[L_KEPT_BYTES], MP_NUMBER_SIZE, "%" PRIu64, counts->kept);
-    mp_number_percent(counts->kept, t->kept, texts[L_PERCENT]);
-    mp_columns_row(rows, (const char *[N_LISP_COLUMNS]){
-        [L_OBJECTS] = texts[L_OBJECTS], [L_BYTES] = texts[L_BYTES], [L_KEPT] = texts[L_KEPT],
-        [L_KEPT_BYTES] = texts[L_KEPT_BYTES], [L_PERCENT] = texts[L_PERCENT],
-        [L_PATH] = site->path,
-    });
-}
-
-/* The fields about frees are left out where nothing was freed. */
-static bool
-print_shown(const struct table *t, size_t shown, FILE *out, struct mp_error *error)
-{
-    struct mp_column used[N_COLUMNS];
-    struct mp_columns *rows;
-    bool with_frees = false;
-    size_t n = 0;
-
-    for (size_t i = 0; i < shown; i++)
-        with_frees |= t->sites.list[i].counts.frees > 0;
-    for (size_t i = 0; i < N_COLUMNS; i++)
-        if (with_frees || (i != FREES && i != FREED))
-            used[n++] = columns[i];
-    rows = t->lisp ? mp_columns_new(lisp_columns, N_LISP_COLUMNS, t->options->width)
-                   : mp_columns_new(used, n, t->options->width);
-    for (size_t i = 0; i < shown; i++) {
-        if (t->lisp)
-            add_lisp_row(rows, t, &t->sites.list[i]);
-        else
-            add_row(rows, t, &t->sites.list[i], with_frees);
-    }
-    return mp_columns_print(rows, out, error);
-}
-
-static void
-print_left_out(const struct table *t, size_t shown, FILE *out)
-{
-    struct mp_counts rest = mp_sites_rest(&t->sites, shown);
-    const char *allocs = t->lisp ? "object" : "allocation", *kept = t->lisp ? "object" : "block";
-    uint64_t chains = t->sites.n - shown;
-    char number[4][MP_NUMBER_SIZE], why[64] = "";
-
-    if (chains == 0)
-        return;
-    if (mp_print_room(t->options, shown))
-        snprintf(why, sizeof why, " of %s %% or less",
-                 mp_print_threshold_text(t->options, number[0]));
-    fprintf(out, "%s chain%s%s left out: %s %s%s, %s %s%s kept, %s bytes kept\n",
-            mp_number_grouped(chains, number[0]), mp_plural(chains), why,
-            mp_number_grouped(rest.allocs, number[1]), allocs, mp_plural(rest.allocs),
-            mp_number_grouped(rest.kept_blocks, number[2]), kept, mp_plural(rest.kept_blocks),
-            mp_number_grouped(rest.kept, number[3]));
-}
-
 static const char *
-nothing(const struct table *t)
+nothing(const struct leaks *t)
 {
     if (!t->any)
         return MP_PRINT_NOTHING;
-    return t->lisp ? "Nothing survived a collection and is still there.\n"
-                   : "No leaks: every block was freed.\n";
+    return t->lisp ? "Nothing survived a collection and is still there."
+                   : "No leaks: every block was freed.";
 }
 
-static bool
-print_all(struct table *t, FILE *out, struct mp_error *error)
+static void
+fill(const struct leaks *t, struct mp_value values[static N_COLUMNS],
+     const struct mp_counts *counts)
 {
-    size_t shown;
-
-    mp_columns_title(out, t->lisp ? "TABLE 2: KEPT OBJECTS" : "TABLE 2: MEMORY LEAKS",
-                     t->options->color);
-    if (t->sites.n == 0) {
-        fputs(nothing(t), out);
-        return true;
+    values[ALLOCS] = mp_value_number(counts->allocs);
+    values[BYTES] = mp_value_number(counts->bytes);
+    values[KEPT] = mp_value_number(counts->kept_blocks);
+    values[KEPT_BYTES] = mp_value_number(counts->kept);
+    values[PERCENT] = mp_value_share(counts->kept, t->kept);
+    if (counts->frees > 0) {
+        values[FREES] = mp_value_number(counts->frees);
+        values[FREED] = mp_value_number(counts->freed);
     }
-    shown = mp_sites_choose(&t->sites, is_shown, t);
-    if (shown == SIZE_MAX)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot list the leaks");
-    qsort(t->sites.list, shown, sizeof *t->sites.list, compare_sites);
-    if (t->options->most > 0 && shown > t->options->most)
-        shown = t->options->most;
-    if (shown > 0 && !print_shown(t, shown, out, error))
-        return false;
-    print_left_out(t, shown, out);
-    return true;
 }
 
-bool
-mp_table_leaks(const struct mp_profile *profile, const struct mp_print_options *options,
-               struct mp_leaks_wanted wanted, FILE *out, struct mp_error *error)
+static void
+add_chains(struct leaks *t, struct mp_table *table)
 {
-    struct mp_arena *arena = mp_arena_new();
-    struct table t = {
-        .options = options, .lisp = wanted.lisp,
+    size_t shown = mp_sites_choose(&t->sites, is_shown, t);
+    struct mp_counts rest;
+
+    if (shown == SIZE_MAX)
+        mp_no_memory();
+    qsort(t->sites.list, shown, sizeof *t->sites.list, compare_sites);
+    if (!mp_print_room(t->options, shown))
+        shown = t->options->most;
+    for (size_t i = 0; i < shown; i++) {
+        const struct mp_site *site = &t->sites.list[i];
+        struct mp_value *values = mp_table_add_item(table);
+
+        fill(t, values, &site->counts);
+        values[PATH] = mp_value_chain(site->context, mp_arena_strdup(table->arena, site->path));
+    }
+    rest = mp_sites_rest(&t->sites, shown);
+    fill(t, mp_table_leave_out(table, t->sites.n - shown), &rest);
+    table->full = !mp_print_room(t->options, shown);
+}
+
+struct mp_table *
+mp_table_leaks(const struct mp_table_source *source)
+{
+    struct mp_table *table =
+        mp_table_new(source->lisp ? &mp_table_kept_kind : &mp_table_leaks_kind);
+    const struct mp_print_options *options = source->options;
+    struct leaks t = {
+        .options = options, .lisp = source->lisp,
         .sites = {
-            .profile = profile,
+            .profile = source->profile,
             .chain = {.limit = options->chain, .offsets = options->offsets,
-                      .lines = options->lines,
-                      .hidden = wanted.all_frames ? NULL : mp_startup_contexts(profile, arena)},
+                      .lines = options->lines, .hidden = mp_table_hidden(source, table)},
         },
     };
-    bool ok;
 
-    mp_sites_collect(&t.sites, wanted.lisp ? MP_OBJECTS_LISP : MP_OBJECTS_C);
+    table->permille = mp_print_threshold(options);
+    mp_sites_collect(&t.sites, source->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_C);
     drop_freed(&t);
-    ok = print_all(&t, out, error);
+    if (t.sites.n > 0)
+        add_chains(&t, table);
+    else
+        table->nothing = nothing(&t);
     mp_sites_free(&t.sites);
-    mp_arena_free(arena);
-    return ok;
+    return table;
 }

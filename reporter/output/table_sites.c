@@ -1,33 +1,47 @@
-#include "table_sites.h"
+#include "tables.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
-#include "reporter/base/columns.h"
-#include "reporter/base/format_number.h"
 #include "reporter/graph/sites.h"
-#include "reporter/profile/startup.h"
 
 enum { BYTES, PERCENT, OBJECTS, KEPT_BYTES, KEPT, TYPE, CHAIN, N_COLUMNS };
 
-static const struct mp_column columns[N_COLUMNS] = {
-    [BYTES] = {"bytes", MP_RIGHT},           [PERCENT] = {"(%)", MP_RIGHT},
-    [OBJECTS] = {"objects", MP_RIGHT},       [KEPT_BYTES] = {"bytes kept", MP_RIGHT},
-    [KEPT] = {"kept", MP_RIGHT},             [TYPE] = {"type", MP_LEFT},
-    [CHAIN] = {"function < its callers", MP_WRAP},
+static const struct mp_table_column columns[N_COLUMNS] = {
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of this type that the chain allocated."},
+    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
+    [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS,
+                 "Blocks or objects of this type that the chain allocated."},
+    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
+                    "Bytes of these that were never freed; of Lisp, that survived a collection and "
+                    "are still there."},
+    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks or objects with these bytes."},
+    [TYPE] = {"type", "type", MP_UNIT_TEXT, "The objects' type, or malloc."},
+    [CHAIN] = {"chain", "function < its callers", MP_UNIT_CHAIN,
+               "The function that allocated, its caller, and so on outwards."},
 };
 
-struct table {
+static const struct mp_table_said said[] = {
+    {BYTES, "%s byte", "%s bytes"},
+    {OBJECTS, "%s object", "%s objects"},
+};
+
+const struct mp_table_kind mp_table_sites_kind = {
+    .key = "sites", .title = "TABLE 6: ALLOCATION SITES", .one = "site", .many = "sites",
+    .explanation = "Types of objects and the chains of callers on which they were allocated.",
+    .columns = columns, .n_columns = N_COLUMNS,
+    .said = said, .n_said = sizeof said / sizeof *said,
+};
+
+struct listed {
     struct mp_sites sites;
     const struct mp_print_options *options;
     struct mp_counts total;
-    size_t shown;
 };
 
 static int
 compare_sites(const void *a, const void *b, void *data)
 {
-    const struct table *t = data;
+    const struct listed *t = data;
     const struct mp_site *x = a, *y = b;
     uint64_t left = mp_print_key(t->options, &x->counts);
     uint64_t right = mp_print_key(t->options, &y->counts);
@@ -40,7 +54,7 @@ compare_sites(const void *a, const void *b, void *data)
 }
 
 static size_t
-count_shown(const struct table *t)
+count_shown(const struct listed *t)
 {
     uint64_t whole = mp_print_key(t->options, &t->total);
     size_t n = 0;
@@ -52,98 +66,83 @@ count_shown(const struct table *t)
 }
 
 static void
-add_row(const struct table *t, struct mp_columns *rows, const struct mp_counts *counts,
-        const char *type, const char *chain)
+fill(const struct listed *t, struct mp_value values[static N_COLUMNS],
+     const struct mp_counts *counts)
 {
-    char texts[TYPE][MP_NUMBER_SIZE];
-
-    snprintf(texts[BYTES], MP_NUMBER_SIZE, "%" PRIu64, counts->bytes);
-    mp_number_percent(counts->bytes, t->total.bytes, texts[PERCENT]);
-    snprintf(texts[OBJECTS], MP_NUMBER_SIZE, "%" PRIu64, counts->allocs);
-    snprintf(texts[KEPT_BYTES], MP_NUMBER_SIZE, "%" PRIu64, counts->kept);
-    snprintf(texts[KEPT], MP_NUMBER_SIZE, "%" PRIu64, counts->kept_blocks);
-    mp_columns_row(rows, (const char *[N_COLUMNS]){
-        [BYTES] = texts[BYTES], [PERCENT] = texts[PERCENT], [OBJECTS] = texts[OBJECTS],
-        [KEPT_BYTES] = texts[KEPT_BYTES], [KEPT] = texts[KEPT], [TYPE] = type, [CHAIN] = chain,
-    });
+    values[BYTES] = mp_value_number(counts->bytes);
+    values[PERCENT] = mp_value_share(counts->bytes, t->total.bytes);
+    values[OBJECTS] = mp_value_number(counts->allocs);
+    values[KEPT_BYTES] = mp_value_number(counts->kept);
+    values[KEPT] = mp_value_number(counts->kept_blocks);
 }
 
-static bool
-add_site(const struct table *t, struct mp_columns *rows, const struct mp_site *site)
+/* The text of a chain is made for the rows that are shown. */
+static struct mp_value
+chain_of(const struct listed *t, uint32_t context, struct mp_arena *arena)
 {
-    const struct mp_object_kind *kind = mp_profile_kind(t->sites.profile, site->kind);
-    char *chain = mp_chain_text(t->sites.profile, &t->sites.chain, site->context);
+    char *text = mp_chain_text(t->sites.profile, &t->sites.chain, context);
+    struct mp_value value;
 
-    if (!chain)
-        return false;
-    add_row(t, rows, &site->counts, kind ? kind->name : "malloc", chain);
-    free(chain);
-    return true;
+    if (!text)
+        mp_no_memory();
+    value = mp_value_chain(context, mp_arena_strdup(arena, text));
+    free(text);
+    return value;
 }
 
 static void
-print_left_out(const struct table *t, FILE *out)
+add_site(const struct listed *t, struct mp_table *table, const struct mp_site *site)
 {
-    struct mp_counts rest = mp_sites_rest(&t->sites, t->shown);
-    uint64_t n = t->sites.n - t->shown;
-    char number[4][MP_NUMBER_SIZE], why[64] = "";
+    const struct mp_object_kind *kind = mp_profile_kind(t->sites.profile, site->kind);
+    struct mp_value *values = mp_table_add_item(table);
 
-    if (n == 0)
-        return;
-    if (mp_print_room(t->options, t->shown))
-        snprintf(why, sizeof why, " of less than %s %%",
-                 mp_print_threshold_text(t->options, number[0]));
-    fprintf(out, "%s site%s%s left out: %s byte%s, %s object%s\n", mp_number_grouped(n, number[0]),
-            mp_plural(n), why, mp_number_grouped(rest.bytes, number[1]), mp_plural(rest.bytes),
-            mp_number_grouped(rest.allocs, number[2]), mp_plural(rest.allocs));
+    fill(t, values, &site->counts);
+    values[TYPE] = mp_value_text(kind ? kind->name : "malloc");
+    values[CHAIN] = chain_of(t, site->context, table->arena);
 }
 
-static bool
-print_sites(struct table *t, FILE *out, struct mp_error *error)
+static void
+add_sites(struct listed *t, struct mp_table *table)
 {
-    struct mp_columns *rows;
-    bool ok = true;
+    struct mp_counts rest;
+    struct mp_value *values;
+    size_t shown;
 
-    t->total = mp_sites_rest(&t->sites, 0);
-    if (t->sites.n == 0) {
-        fputs(MP_PRINT_NOTHING, out);
-        return true;
-    }
     qsort_r(t->sites.list, t->sites.n, sizeof *t->sites.list, compare_sites, t);
-    t->shown = count_shown(t);
-    rows = mp_columns_new(columns, N_COLUMNS, t->options->width);
-    for (size_t i = 0; i < t->shown; i++)
-        ok = ok && add_site(t, rows, &t->sites.list[i]);
-    add_row(t, rows, &t->total, "<TOTAL>", "");
-    if (!mp_columns_print(rows, out, error))
-        return false;
-    if (!ok)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot list the sites");
-    print_left_out(t, out);
-    return true;
+    shown = count_shown(t);
+    for (size_t i = 0; i < shown; i++)
+        add_site(t, table, &t->sites.list[i]);
+    values = mp_table_add_total(table);
+    fill(t, values, &t->total);
+    values[TYPE] = mp_value_none("<TOTAL>");
+    rest = mp_sites_rest(&t->sites, shown);
+    fill(t, mp_table_leave_out(table, t->sites.n - shown), &rest);
+    table->full = !mp_print_room(t->options, shown);
 }
 
-bool
-mp_table_sites(const struct mp_profile *profile, const struct mp_print_options *options, bool lisp,
-               bool all_frames, FILE *out, struct mp_error *error)
+struct mp_table *
+mp_table_sites(const struct mp_table_source *source)
 {
-    struct mp_arena *arena = mp_arena_new();
-    struct table t = {
+    struct mp_table *table = mp_table_new(&mp_table_sites_kind);
+    const struct mp_profile *profile = source->profile;
+    const struct mp_print_options *options = source->options;
+    struct listed t = {
         .options = options,
         .sites = {
             .profile = profile,
             .by_kind = true,
             .chain = {.limit = options->callers, .inside_out = true, .offsets = options->offsets,
-                      .lines = options->lines,
-                      .hidden = all_frames ? NULL : mp_startup_contexts(profile, arena)},
+                      .lines = options->lines, .hidden = mp_table_hidden(source, table)},
         },
     };
-    bool ok;
 
-    mp_columns_title(out, "TABLE 6: ALLOCATION SITES", options->color);
-    mp_sites_collect(&t.sites, lisp ? MP_OBJECTS_LISP : MP_OBJECTS_ALL);
-    ok = print_sites(&t, out, error);
+    table->permille = mp_print_threshold(options);
+    mp_sites_collect(&t.sites, source->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_ALL);
+    t.total = mp_sites_rest(&t.sites, 0);
+    if (t.sites.n > 0)
+        add_sites(&t, table);
+    else
+        table->nothing = MP_PRINT_NOTHING;
     mp_sites_free(&t.sites);
-    mp_arena_free(arena);
-    return ok;
+    return table;
 }

@@ -1,25 +1,54 @@
-#include "table_survival.h"
+#include "tables.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "head.h"
-#include "reporter/base/columns.h"
-#include "reporter/base/format_number.h"
 #include "reporter/graph/sites.h"
-#include "reporter/profile/startup.h"
 
 /* How often an object was found alive. */
 enum { NEVER, ONCE, TWICE, OFTEN, NEW, N_AGES };
 
-static const char *const ages[N_AGES] = {
-    [NEVER] = "0", [ONCE] = "1", [TWICE] = "2-3", [OFTEN] = "4+", [NEW] = "new",
+enum { OBJECTS, BYTES, AGES, SURVIVED = AGES + 2 * N_AGES, KEPT, NAME, PATH, N_COLUMNS };
+
+/* Two columns. */
+#define AGE(n, key, title, layout, what)                                                          \
+    [AGES + 2 * (n)] = {key, title, MP_UNIT_BLOCKS, "Objects that " what ".", layout},            \
+    [AGES + 2 * (n) + 1] = {key "_share", "(%)", MP_UNIT_PERCENT,                                 \
+                            "Share of the site's objects that " what ".", layout}
+
+static const struct mp_table_column columns[N_COLUMNS] = {
+    [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects that the site allocated."},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
+               "Bytes of these objects and of what belongs to them."},
+    AGE(NEVER, "survived_0", "0", 0, "the first collection found dead"),
+    AGE(ONCE, "survived_1", "1", 0, "survived one collection"),
+    AGE(TWICE, "survived_2", "2-3", 0, "survived two or three collections"),
+    AGE(OFTEN, "survived_4", "4+", 0, "survived four collections or more"),
+    AGE(NEW, "new", "new", MP_LAYOUT_OPTIONAL, "no collection has examined yet"),
+    [SURVIVED] = {"survived_bytes", "bytes survived", MP_UNIT_BYTES,
+                  "Bytes of the objects that survived at least one collection."},
+    [KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes of those that are still there."},
+    [NAME] = {"function", "name", MP_UNIT_TEXT, "The function that allocated.",
+              MP_LAYOUT_OPTIONAL},
+    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated.",
+              MP_LAYOUT_OPTIONAL},
 };
 
-enum { N_COLUMNS = 5 + 2 * N_AGES };
+static const struct mp_table_said said[] = {
+    {OBJECTS, "%s object", "%s objects"},
+    {BYTES, "%s byte", "%s bytes"},
+    {SURVIVED, "of which %s survived", "of which %s survived"},
+};
 
-struct table {
+const struct mp_table_kind mp_table_survival_kind = {
+    .key = "gc", .title = "TABLE 5: SURVIVAL", .one = "site", .many = "sites",
+    .explanation = "How many collections the objects of each site survived.",
+    .columns = columns, .n_columns = N_COLUMNS,
+    .said = said, .n_said = sizeof said / sizeof *said,
+};
+
+struct survival {
     struct mp_sites sites;
     const struct mp_print_options *options;
     struct mp_counts total;
@@ -40,7 +69,7 @@ split_by_age(const struct mp_counts *counts, uint64_t parts[static N_AGES])
 static bool
 is_shown(const struct mp_site *site, const void *data)
 {
-    const struct table *t = data;
+    const struct survival *t = data;
     const struct mp_counts *counts = &site->counts;
 
     return mp_print_shows(t->options, counts->bytes, t->total.bytes) ||
@@ -49,7 +78,7 @@ is_shown(const struct mp_site *site, const void *data)
 
 /* What rows are sorted by: bytes are those that survived. */
 static uint64_t
-key_of(const struct table *t, const struct mp_counts *counts)
+key_of(const struct survival *t, const struct mp_counts *counts)
 {
     return t->options->sort == MP_SORT_OBJECTS ? counts->allocs
            : t->options->sort == MP_SORT_KEPT  ? counts->kept
@@ -70,135 +99,76 @@ compare_sites(const void *a, const void *b, void *table)
     return strcmp(left->path, right->path);
 }
 
-static struct mp_columns *
-begin(const struct table *t)
-{
-    struct mp_column titled[N_COLUMNS] = {{"objects", MP_RIGHT}, {"bytes", MP_RIGHT}};
-    size_t n = 2;
-
-    for (int age = 0; age < N_AGES; age++) {
-        if (age == NEW && !t->with_new)
-            continue;
-        titled[n++] = (struct mp_column){ages[age], MP_RIGHT};
-        titled[n++] = (struct mp_column){"(%)", MP_RIGHT};
-    }
-    titled[n++] = (struct mp_column){"bytes survived", MP_RIGHT};
-    titled[n++] = (struct mp_column){"kept", MP_RIGHT};
-    if (t->sites.chain.bare)
-        titled[n++] = (struct mp_column){"name", MP_LEFT};
-    else
-        titled[n++] = (struct mp_column){"path", MP_WRAP};
-    return mp_columns_new(titled, n, t->options->width);
-}
-
 static void
-add_row(const struct table *t, struct mp_columns *rows, const struct mp_counts *counts,
-        const char *site)
+fill(const struct survival *t, struct mp_value values[static N_COLUMNS],
+     const struct mp_counts *counts)
 {
-    char texts[N_COLUMNS][MP_NUMBER_SIZE];
-    const char *cells[N_COLUMNS];
     uint64_t parts[N_AGES];
-    size_t n = 2;
 
     split_by_age(counts, parts);
-    snprintf(texts[0], MP_NUMBER_SIZE, "%" PRIu64, counts->allocs);
-    snprintf(texts[1], MP_NUMBER_SIZE, "%" PRIu64, counts->bytes);
-    for (int age = 0; age < N_AGES; age++) {
-        if (age == NEW && !t->with_new)
-            continue;
-        snprintf(texts[n++], MP_NUMBER_SIZE, "%" PRIu64, parts[age]);
-        mp_number_percent(parts[age], counts->allocs, texts[n++]);
+    values[OBJECTS] = mp_value_number(counts->allocs);
+    values[BYTES] = mp_value_number(counts->bytes);
+    for (int age = 0; age < (t->with_new ? N_AGES : NEW); age++) {
+        values[AGES + 2 * age] = mp_value_number(parts[age]);
+        values[AGES + 2 * age + 1] = mp_value_share(parts[age], counts->allocs);
     }
-    snprintf(texts[n++], MP_NUMBER_SIZE, "%" PRIu64, counts->aged);
-    snprintf(texts[n++], MP_NUMBER_SIZE, "%" PRIu64, counts->kept);
-    for (size_t i = 0; i < n; i++)
-        cells[i] = texts[i];
-    cells[n] = site;
-    mp_columns_row(rows, cells);
+    values[SURVIVED] = mp_value_number(counts->aged);
+    values[KEPT] = mp_value_number(counts->kept);
 }
 
 static void
-print_head(const struct mp_profile *profile, FILE *out)
+add_sites(struct survival *t, struct mp_table *table)
 {
-    uint64_t n = profile->meta.collections;
-    char number[MP_NUMBER_SIZE];
-
-    fprintf(out, "%s collection%s; objects by how many of them they survived\n",
-            mp_number_grouped(n, number), mp_plural(n));
-}
-
-static void
-print_left_out(const struct table *t, size_t shown, FILE *out)
-{
-    struct mp_counts rest = mp_sites_rest(&t->sites, shown);
-    uint64_t n = t->sites.n - shown;
-    char number[4][MP_NUMBER_SIZE], why[64] = "";
-
-    if (n == 0)
-        return;
-    if (mp_print_room(t->options, shown))
-        snprintf(why, sizeof why, " of less than %s %%",
-                 mp_print_threshold_text(t->options, number[0]));
-    fprintf(out, "%s site%s%s left out: %s object%s, %s byte%s, of which %s survived\n",
-            mp_number_grouped(n, number[0]), mp_plural(n), why,
-            mp_number_grouped(rest.allocs, number[1]), mp_plural(rest.allocs),
-            mp_number_grouped(rest.bytes, number[2]), mp_plural(rest.bytes),
-            mp_number_grouped(rest.aged, number[3]));
-}
-
-static bool
-print_sites(struct table *t, FILE *out, struct mp_error *error)
-{
+    const int place = t->sites.chain.bare ? NAME : PATH;
     size_t shown = mp_sites_choose(&t->sites, is_shown, t);
-    struct mp_columns *rows;
+    struct mp_counts rest;
+    struct mp_value *values;
 
     if (shown == SIZE_MAX)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot list the sites");
+        mp_no_memory();
     qsort_r(t->sites.list, shown, sizeof *t->sites.list, compare_sites, t);
     if (!mp_print_room(t->options, shown))
         shown = t->options->most;
-    rows = begin(t);
-    for (size_t i = 0; i < shown; i++)
-        add_row(t, rows, &t->sites.list[i].counts, t->sites.list[i].path);
-    add_row(t, rows, &t->total, "<TOTAL>");
-    if (!mp_columns_print(rows, out, error))
-        return false;
-    print_left_out(t, shown, out);
-    return true;
+    for (size_t i = 0; i < shown; i++) {
+        const struct mp_site *site = &t->sites.list[i];
+
+        values = mp_table_add_item(table);
+        fill(t, values, &site->counts);
+        values[place] = mp_value_chain(site->context, mp_arena_strdup(table->arena, site->path));
+    }
+    values = mp_table_add_total(table);
+    fill(t, values, &t->total);
+    values[place] = mp_value_none("<TOTAL>");
+    rest = mp_sites_rest(&t->sites, shown);
+    fill(t, mp_table_leave_out(table, t->sites.n - shown), &rest);
+    table->full = !mp_print_room(t->options, shown);
 }
 
-static bool
-print_all(struct table *t, FILE *out, struct mp_error *error)
+struct mp_table *
+mp_table_survival(const struct mp_table_source *source)
 {
-    t->total = mp_sites_rest(&t->sites, 0);
-    t->with_new = mp_counts_new(&t->total) > 0;
-    print_head(t->sites.profile, out);
-    if (t->sites.n > 0)
-        return print_sites(t, out, error);
-    mp_head_print_no_objects(t->sites.profile, out);
-    return true;
-}
-
-bool
-mp_table_survival(const struct mp_profile *profile, const struct mp_print_options *options,
-                  bool all_frames, FILE *out, struct mp_error *error)
-{
-    struct mp_arena *arena = mp_arena_new();
-    struct table t = {
+    struct mp_table *table = mp_table_new(&mp_table_survival_kind);
+    const struct mp_profile *profile = source->profile;
+    const struct mp_print_options *options = source->options;
+    struct survival t = {
         .options = options,
         .sites = {
             .profile = profile,
             .chain = {.limit = options->sites, .bare = options->sites == 1,
                       .offsets = options->offsets, .lines = options->lines,
-                      .hidden = all_frames ? NULL : mp_startup_contexts(profile, arena)},
+                      .hidden = mp_table_hidden(source, table)},
         },
     };
-    bool ok;
 
-    mp_columns_title(out, "TABLE 5: SURVIVAL", options->color);
+    table->permille = mp_print_threshold(options);
+    table->collections = profile->meta.collections;
     mp_sites_collect(&t.sites, MP_OBJECTS_LISP);
-    ok = print_all(&t, out, error);
+    t.total = mp_sites_rest(&t.sites, 0);
+    t.with_new = mp_counts_new(&t.total) > 0;
+    if (t.sites.n > 0)
+        add_sites(&t, table);
+    else
+        table->nothing = mp_head_no_objects(profile, table->arena);
     mp_sites_free(&t.sites);
-    mp_arena_free(arena);
-    return ok;
+    return table;
 }

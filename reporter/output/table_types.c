@@ -1,20 +1,36 @@
-#include "table_types.h"
+#include "tables.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "head.h"
-#include "reporter/base/columns.h"
-#include "reporter/base/format_number.h"
 
 enum { OBJECTS, BYTES, PERCENT, MEAN, KEPT, KEPT_BYTES, KEPT_PERCENT, TYPE, N_COLUMNS };
 
-static const struct mp_column columns[N_COLUMNS] = {
-    [OBJECTS] = {"objects", MP_RIGHT}, [BYTES] = {"bytes", MP_RIGHT},
-    [PERCENT] = {"(%)", MP_RIGHT},     [MEAN] = {"mean size", MP_RIGHT},
-    [KEPT] = {"kept", MP_RIGHT},       [KEPT_BYTES] = {"bytes kept", MP_RIGHT},
-    [KEPT_PERCENT] = {"(%)", MP_RIGHT}, [TYPE] = {"type", MP_LEFT},
+static const struct mp_table_column columns[N_COLUMNS] = {
+    [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects of this type that were allocated."},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these objects and of what belongs to them."},
+    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
+    [MEAN] = {"mean_size", "mean size", MP_UNIT_MEAN, "Bytes of an object on average."},
+    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS,
+              "Objects that survived a collection and are still there."},
+    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects."},
+    [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept."},
+    [TYPE] = {"type", "type", MP_UNIT_TEXT,
+              "A built-in type, with what all of its classes have; or a class, under its type."},
+};
+
+static const struct mp_table_said said[] = {
+    {OBJECTS, "%s object", "%s objects"},
+    {BYTES, "%s byte", "%s bytes"},
+    {KEPT_BYTES, "%s bytes kept", "%s bytes kept"},
+};
+
+const struct mp_table_kind mp_table_types_kind = {
+    .key = "types", .title = "TABLE 1: ALLOCATION BY TYPE", .one = "type", .many = "types",
+    .explanation = "Objects of Lisp by their type.",
+    .columns = columns, .n_columns = N_COLUMNS,
+    .said = said, .n_said = sizeof said / sizeof *said, .plain_count = true,
 };
 
 /* A row: a class, or a built-in type with all of its classes. */
@@ -25,13 +41,13 @@ struct row {
     const struct row *base;     /* itself: built-in */
 };
 
-struct table {
+struct types {
     const struct mp_profile *profile;
     const struct mp_print_options *options;
     struct row *rows;           /* one for each kind of the profile */
     struct row **order;         /* n_order of them, as they are printed */
-    uint32_t n_order, n_shown, n_left;
-    struct mp_counts total, left;
+    uint32_t n_order, n_shown;
+    struct mp_counts total;
 };
 
 static bool
@@ -41,13 +57,13 @@ is_used(const struct mp_counts *counts)
 }
 
 static struct row *
-row_of(const struct table *t, uint32_t kind)
+row_of(const struct types *t, uint32_t kind)
 {
     return &t->rows[mp_profile_kind(t->profile, kind) - t->profile->kinds];
 }
 
 static void
-sum_rows(struct table *t)
+sum_rows(struct types *t)
 {
     const struct mp_profile *profile = t->profile;
 
@@ -75,7 +91,7 @@ compare_values(uint64_t a, uint64_t b)
 }
 
 static int
-compare_rows(const struct table *t, const struct row *x, const struct row *y)
+compare_rows(const struct types *t, const struct row *x, const struct row *y)
 {
     int order = compare_values(mp_print_key(t->options, &y->all), mp_print_key(t->options, &x->all));
 
@@ -90,7 +106,7 @@ compare_rows(const struct table *t, const struct row *x, const struct row *y)
 static int
 compare_places(const void *a, const void *b, void *data)
 {
-    const struct table *t = data;
+    const struct types *t = data;
     const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
 
     if (x->base != y->base)
@@ -101,7 +117,7 @@ compare_places(const void *a, const void *b, void *data)
 }
 
 static void
-sort_rows(struct table *t)
+sort_rows(struct types *t)
 {
     t->n_order = 0;
     for (uint32_t i = 0; i < t->profile->n_kinds; i++)
@@ -112,110 +128,78 @@ sort_rows(struct table *t)
 
 /* A type is shown for its share of what rows are sorted by, or of the bytes that are kept. */
 static bool
-is_shown(const struct table *t, const struct row *row)
+is_shown(const struct types *t, const struct row *row)
 {
     return mp_print_room(t->options, t->n_shown) &&
            (mp_print_shows(t->options, mp_print_key(t->options, &row->all), mp_print_key(t->options, &t->total)) ||
             (row->all.kept > 0 && mp_print_shows(t->options, row->all.kept, t->total.kept)));
 }
 
-static const char *
-mean(const struct mp_counts *counts, char out[static MP_NUMBER_SIZE])
+static void
+fill(struct mp_value values[static N_COLUMNS], const struct mp_counts *counts)
 {
-    out[0] = '\0';
-    if (counts->allocs > 0 && counts->bytes % counts->allocs == 0)
-        snprintf(out, MP_NUMBER_SIZE, "%" PRIu64, counts->bytes / counts->allocs);
-    else if (counts->allocs > 0)
-        snprintf(out, MP_NUMBER_SIZE, "%.1f", (double)counts->bytes / (double)counts->allocs);
-    return out;
+    values[OBJECTS] = mp_value_number(counts->allocs);
+    values[BYTES] = mp_value_number(counts->bytes);
+    values[MEAN] = mp_value_share(counts->bytes, counts->allocs);
+    values[KEPT] = mp_value_number(counts->kept_blocks);
+    values[KEPT_BYTES] = mp_value_number(counts->kept);
 }
 
 static void
-add_row(struct mp_columns *table, const struct mp_counts *row, const struct mp_counts *whole,
-        const char *type)
+add_row(struct mp_table *table, const struct row *row, const struct mp_counts *total, uint32_t base)
 {
-    char texts[TYPE][MP_NUMBER_SIZE];
+    struct mp_table_row *added = mp_table_add(table);
 
-    snprintf(texts[OBJECTS], MP_NUMBER_SIZE, "%" PRIu64, row->allocs);
-    snprintf(texts[BYTES], MP_NUMBER_SIZE, "%" PRIu64, row->bytes);
-    mp_number_percent(row->bytes, whole ? whole->bytes : 0, texts[PERCENT]);
-    mean(row, texts[MEAN]);
-    snprintf(texts[KEPT], MP_NUMBER_SIZE, "%" PRIu64, row->kept_blocks);
-    snprintf(texts[KEPT_BYTES], MP_NUMBER_SIZE, "%" PRIu64, row->kept);
-    mp_number_percent(row->kept, whole ? whole->kept : 0, texts[KEPT_PERCENT]);
-    mp_columns_row(table, (const char *[N_COLUMNS]){
-        [OBJECTS] = texts[OBJECTS], [BYTES] = texts[BYTES], [PERCENT] = texts[PERCENT],
-        [MEAN] = texts[MEAN], [KEPT] = texts[KEPT], [KEPT_BYTES] = texts[KEPT_BYTES],
-        [KEPT_PERCENT] = texts[KEPT_PERCENT], [TYPE] = type,
-    });
+    added->under = row->base == row ? MP_NO_ID : base;
+    fill(added->values, &row->all);
+    added->values[PERCENT] = mp_value_share(row->all.bytes, total->bytes);
+    added->values[KEPT_PERCENT] = mp_value_share(row->all.kept, total->kept);
+    added->values[TYPE] = mp_value_text(row->kind->name);
 }
 
+/* A class has no more than its type: where it is shown, so is the type, before it. */
 static void
-add_type(struct table *t, struct mp_columns *columns_of, const struct row *row)
+add_rows(struct types *t, struct mp_table *table)
 {
-    char *name = NULL;
-
-    t->n_shown++;
-    if (row->base == row)
-        add_row(columns_of, &row->all, &t->total, row->kind->name);
-    else if (asprintf(&name, "  %s", row->kind->name) >= 0)
-        add_row(columns_of, &row->all, &t->total, name);
-    free(name);
-}
-
-static bool
-print_rows(struct table *t, FILE *out, struct mp_error *error)
-{
-    struct mp_columns *table = mp_columns_new(columns, N_COLUMNS, t->options->width);
+    struct mp_counts left = {0};
+    struct mp_value *values;
+    uint32_t base = 0;
 
     for (uint32_t i = 0; i < t->n_order; i++) {
-        if (is_shown(t, t->order[i])) {
-            add_type(t, table, t->order[i]);
-        } else {
-            t->n_left++;
-            mp_counts_add(&t->left, &t->order[i]->own);
+        const struct row *row = t->order[i];
+
+        if (!is_shown(t, row)) {
+            mp_counts_add(&left, &row->own);
+            continue;
         }
+        if (row->base == row)
+            base = t->n_shown;
+        add_row(table, row, &t->total, base);
+        t->n_shown++;
     }
-    add_row(table, &t->total, NULL, "<TOTAL>");
-    return mp_columns_print(table, out, error);
+    values = mp_table_add_total(table);
+    fill(values, &t->total);
+    values[TYPE] = mp_value_none("<TOTAL>");
+    fill(mp_table_leave_out(table, t->n_order - t->n_shown), &left);
+    table->full = !mp_print_room(t->options, t->n_shown);
 }
 
-static void
-print_left_out(const struct table *t, FILE *out)
+struct mp_table *
+mp_table_types(const struct mp_table_source *source)
 {
-    char number[4][MP_NUMBER_SIZE], why[64] = "";
+    struct mp_table *table = mp_table_new(&mp_table_types_kind);
+    const struct mp_profile *profile = source->profile;
+    struct types t = {.profile = profile, .options = source->options};
 
-    if (t->n_left == 0)
-        return;
-    if (mp_print_room(t->options, t->n_shown))
-        snprintf(why, sizeof why, " of less than %s %%",
-                 mp_print_threshold_text(t->options, number[0]));
-    fprintf(out, "%" PRIu32 " type%s%s left out: %s object%s, %s byte%s, %s bytes kept\n",
-            t->n_left, mp_plural(t->n_left), why, mp_number_grouped(t->left.allocs, number[1]),
-            mp_plural(t->left.allocs), mp_number_grouped(t->left.bytes, number[2]),
-            mp_plural(t->left.bytes), mp_number_grouped(t->left.kept, number[3]));
-}
-
-bool
-mp_table_types(const struct mp_profile *profile, const struct mp_print_options *options, FILE *out,
-               struct mp_error *error)
-{
-    struct mp_arena *arena = mp_arena_new();
-    struct table t = {.profile = profile, .options = options};
-    bool ok = true;
-
-    t.rows = mp_arena_alloc(arena, profile->n_kinds * sizeof *t.rows);
-    t.order = mp_arena_alloc(arena, profile->n_kinds * sizeof *t.order);
+    table->permille = mp_print_threshold(source->options);
+    t.rows = mp_arena_alloc(table->arena, profile->n_kinds * sizeof *t.rows);
+    t.order = mp_arena_alloc(table->arena, profile->n_kinds * sizeof *t.order);
     sum_rows(&t);
-    mp_columns_title(out, "TABLE 1: ALLOCATION BY TYPE", options->color);
     if (!is_used(&t.total)) {
-        mp_head_print_no_objects(profile, out);
-    } else {
-        sort_rows(&t);
-        ok = print_rows(&t, out, error);
-        if (ok)
-            print_left_out(&t, out);
+        table->nothing = mp_head_no_objects(profile, table->arena);
+        return table;
     }
-    mp_arena_free(arena);
-    return ok;
+    sort_rows(&t);
+    add_rows(&t, table);
+    return table;
 }

@@ -18,6 +18,7 @@ UNIT_TESTS = \
 	tests/unit/output/test_breakdown \
 	tests/unit/output/test_head \
 	tests/unit/output/test_report_lisp \
+	tests/unit/output/test_table \
 	tests/unit/output/test_table_bins \
 	tests/unit/output/test_table_direct \
 	tests/unit/output/test_table_graph \
@@ -86,6 +87,7 @@ tests_unit_libsupport_a_SOURCES = \
 	tests/unit/lisp_profile.c tests/unit/lisp_profile.h \
 	tests/unit/live_builder.c tests/unit/live_builder.h \
 	tests/unit/live_lisp.c \
+	tests/unit/made_table.c tests/unit/made_table.h \
 	tests/unit/profile_builder.c tests/unit/profile_builder.h \
 	tests/unit/profile_checks.c tests/unit/profile_checks.h \
 	tests/unit/reader_live_fixture.c tests/unit/reader_live_fixture.h \

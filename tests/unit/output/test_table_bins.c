@@ -1,20 +1,15 @@
 #include "tests/unit/tap.h"
 
-#include "reporter/output/table_bins.h"
 #include "tests/unit/handmade.h"
+#include "tests/unit/made_table.h"
 
 static char *
 table(const struct mp_profile *profile, enum mp_verbosity verbosity)
 {
     const struct mp_print_options options = {.verbosity = verbosity};
-    struct mp_error error;
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    const struct mp_table_source source = {.profile = profile, .options = &options};
 
-    ck_assert(mp_table_bins(profile, &options, out, &error));
-    fclose(out);
-    return hand_squeeze(text);
+    return hand_squeeze(made_table_text(made_table(mp_table_bins, source)));
 }
 
 #define TITLE  "TABLE 1: ALLOCATION BINS\n\n"

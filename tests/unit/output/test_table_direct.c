@@ -2,25 +2,17 @@
 
 #include <string.h>
 
-#include "reporter/output/table_direct.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/made_table.h"
 #include "tests/unit/profile_builder.h"
 
 /* What the table of PROFILE looks like; the caller frees it.  Frees the profile. */
 static char *
 printed(struct mp_profile *profile, const struct mp_print_options *options)
 {
-    const struct mp_graph_options graph_options = { 0 };
-    struct mp_graph *graph = mp_graph_build(profile, &graph_options);
-    struct mp_reduced *reduced = mp_reduce(profile, graph);
-    struct mp_error error;
-    char *text;
-    FILE *out = golden_stream(&text);
+    const struct mp_table_source source = {.profile = profile, .options = options};
+    char *text = made_table_text(made_table(mp_table_direct, source));
 
-    ck_assert(mp_table_direct_print(out, reduced, options, &error));
-    fclose(out);
-    mp_reduced_free(reduced);
-    mp_graph_free(graph);
     mp_profile_free(profile);
     return text;
 }

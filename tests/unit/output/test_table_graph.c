@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "reporter/output/table_graph.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/made_table.h"
 #include "tests/unit/profile_builder.h"
 
 /* Print the table of PROFILE, which is freed, and close OUT. */
@@ -11,14 +11,10 @@ static bool
 print(struct mp_profile *profile, const struct mp_print_options *options, FILE *out,
       struct mp_error *error)
 {
-    const struct mp_graph_options graph_options = { 0 };
-    struct mp_graph *graph = mp_graph_build(profile, &graph_options);
-    struct mp_reduced *reduced = mp_reduce(profile, graph);
-    bool ok = mp_table_graph_print(out, reduced, options, error);
+    const struct mp_table_source source = {.profile = profile, .options = options};
+    bool ok = made_table_print(made_table(mp_table_graph, source), out, error);
 
     fclose(out);
-    mp_reduced_free(reduced);
-    mp_graph_free(graph);
     mp_profile_free(profile);
     return ok;
 }

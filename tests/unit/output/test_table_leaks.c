@@ -1,22 +1,17 @@
 #include "tests/unit/tap.h"
 
-#include "reporter/output/table_leaks.h"
 #include "tests/unit/handmade.h"
+#include "tests/unit/made_table.h"
 
 #define TITLE "TABLE 2: MEMORY LEAKS\n\n"
 
 static char *
 table_with(const struct mp_profile *profile, struct mp_print_options options, bool all_frames)
 {
-    struct mp_error error;
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    const struct mp_table_source source = {
+        .profile = profile, .options = &options, .all_frames = all_frames};
 
-    ck_assert(mp_table_leaks(profile, &options, (struct mp_leaks_wanted){all_frames, false}, out,
-                             &error));
-    fclose(out);
-    return hand_squeeze(text);
+    return hand_squeeze(made_table_text(made_table(mp_table_leaks, source)));
 }
 
 static char *

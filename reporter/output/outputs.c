@@ -1,0 +1,52 @@
+#include "outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "print_table.h"
+#include "table_graph.h"
+
+const struct mp_output mp_outputs[] = {
+    {MP_TABLE_BINS, MP_FOR_C, MP_NEEDS_PROFILE, mp_table_bins, mp_table_print,
+     {&mp_table_bins_kind}},
+    {MP_TABLE_TYPES, MP_FOR_LISP, MP_NEEDS_PROFILE, mp_table_types, mp_table_print,
+     {&mp_table_types_kind}},
+    {MP_TABLE_LEAKS, MP_FOR_C, MP_NEEDS_PROFILE, mp_table_leaks, mp_table_print,
+     {&mp_table_leaks_kind, &mp_table_kept_kind}},
+    {MP_TABLE_DIRECT, MP_FOR_ALL, MP_NEEDS_REDUCED, mp_table_direct, mp_table_print,
+     {&mp_table_direct_kind}},
+    {MP_TABLE_GRAPH, MP_FOR_ALL, MP_NEEDS_REDUCED, mp_table_graph, mp_table_graph_print,
+     {&mp_table_graph_kind}},
+    {MP_TABLE_GC, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_survival, mp_table_print,
+     {&mp_table_survival_kind}},
+    {MP_TABLE_SITES, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_sites, mp_table_print,
+     {&mp_table_sites_kind}},
+    {MP_TABLE_FLAT, MP_FOR_ALL, MP_NEEDS_GRAPH, mp_table_flat, mp_table_print,
+     {&mp_table_flat_kind}},
+    {MP_TABLE_FUNCTION_TYPES, MP_FOR_ALL, MP_NEEDS_PROFILE,
+     mp_table_function_types, mp_table_print, {&mp_table_function_types_kind}},
+};
+const size_t mp_n_outputs = sizeof mp_outputs / sizeof *mp_outputs;
+
+unsigned
+mp_output_named(const char *name)
+{
+    for (size_t i = 0; i < mp_n_outputs; i++)
+        if (strcmp(mp_outputs[i].kinds[0]->key, name) == 0)
+            return mp_outputs[i].table;
+    return 0;
+}
+
+char *
+mp_output_names(const char *separator)
+{
+    size_t size = 1;
+    char *names, *to;
+
+    for (size_t i = 0; i < mp_n_outputs; i++)
+        size += strlen(mp_outputs[i].kinds[0]->key) + strlen(separator);
+    names = to = calloc(1, size);
+    for (size_t i = 0; names && i < mp_n_outputs; i++)
+        to = stpcpy(stpcpy(to, i > 0 ? separator : ""), mp_outputs[i].kinds[0]->key);
+    return names;
+}

@@ -1,0 +1,294 @@
+/* Table 4 as text, in the layout of 1988. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "print_table.h"
+#include "reporter/base/columns.h"
+#include "reporter/base/format_number.h"
+#include "table_graph.h"
+
+#define INDENT 4                /* of callers and callees against the entry's name */
+#define NAME_RULE 24            /* dashes under the names */
+
+struct lines {
+    FILE *out;
+    const struct mp_table *table;
+    bool color;
+    int index_width, bytes_width, called_width, total_width;
+    int width;                  /* of a breakdown */
+    bool stars;                 /* one was printed */
+};
+
+static int
+digits(uint64_t number)
+{
+    return snprintf(NULL, 0, "%" PRIu64, number);
+}
+
+static int
+wider(int width, int other)
+{
+    return width > other ? width : other;
+}
+
+static void
+set_widths(struct lines *lines)
+{
+    const uint64_t *largest = lines->table->largest;
+
+    lines->index_width = wider(digits(largest[MP_GRAPH_INDEX]) + 2, (int)strlen("index"));
+    lines->bytes_width = wider(digits(largest[MP_GRAPH_BYTES]), 8);
+    lines->called_width = wider(digits(largest[MP_GRAPH_CALLED]), 6);
+    lines->total_width = wider(digits(largest[MP_GRAPH_TOTAL]), 5);
+    lines->width = mp_breakdown_width(lines->table->breakdown);
+}
+
+/* ---------------------------------------------------------------- heads and rules */
+
+/* What ends an entry: a rule with the letters of the breakdowns in it. */
+static void
+print_rule(const struct lines *lines)
+{
+    char letters[MP_BREAKDOWN_WIDTH + 1];
+    int before = lines->index_width + 1 + 11 + 1 + lines->bytes_width + 1 + 6 + 1;
+    int after = 1 + lines->called_width + 1 + lines->total_width + 2 + NAME_RULE;
+
+    mp_breakdown_heads(lines->table->breakdown, letters);
+    for (char *c = letters; *c; c++)
+        if (*c == ' ')
+            *c = '-';
+    while (before-- > 0)
+        fputc('-', lines->out);
+    fprintf(lines->out, "%s-+-%s-+", letters, letters);
+    while (after-- > 0)
+        fputc('-', lines->out);
+    fputc('\n', lines->out);
+}
+
+static void
+print_head(const struct lines *lines, const char *index, const char *self_desc, const char *self,
+           const char *of, const char *fractions, const char *called, const char *name)
+{
+    char sizes[32];
+
+    snprintf(sizes, sizeof sizes, "%s-%s", lines->table->breakdown->what, of);
+    fprintf(lines->out, "%-*s %11s %*s %*s | %*s | %*s  %s\n", lines->index_width, index,
+            self_desc, lines->bytes_width + 7, self, lines->width, sizes, lines->width, fractions,
+            lines->called_width + 1 + lines->total_width, called, name);
+}
+
+static void
+print_heads(const struct lines *lines)
+{
+    print_head(lines, "", "", "", "ances", "frac-ances", "called/total", "    ancestors");
+    print_head(lines, "index", "self + desc", "self   (%)", "func", "", "called/recur",
+               "name [index]");
+    print_head(lines, "", "", "", "desc", "frac-desc", "called/total", "    descendents");
+    print_rule(lines);
+}
+
+/* ---------------------------------------------------------------- figures */
+
+/* Index and share of all bytes are those of an entry itself; "all" stands there in the row that sums
+ * up others. */
+static void
+print_index(const struct lines *lines, const struct mp_table_row *row)
+{
+    const struct mp_value *share = &row->values[MP_GRAPH_SHARE];
+    char index[24] = "", text[MP_NUMBER_SIZE] = "";
+
+    if (share->known) {
+        snprintf(index, sizeof index, "[%" PRIu64 "]", row->values[MP_GRAPH_INDEX].number);
+        mp_number_tenths(share->number, share->whole, text);
+    }
+    fprintf(lines->out, "%-*s %11s", lines->index_width, index,
+            row->is == MP_ROW_TOTAL ? "all" : text);
+}
+
+static void
+print_amount(const struct lines *lines, const struct mp_table_row *row)
+{
+    const struct mp_value *bytes = &row->values[MP_GRAPH_BYTES];
+    const struct mp_value *part = &row->values[MP_GRAPH_PART];
+    const struct mp_value *kinds = &row->values[MP_GRAPH_KINDS];
+    char share[16] = "", text[MP_BREAKDOWN_WIDTH + 1];
+
+    if (!bytes->known) {
+        fprintf(lines->out, " %*s%c %5s %*s", lines->bytes_width, "", row->overlaps ? '*' : ' ',
+                "", lines->width, "");
+        return;
+    }
+    if (part->known)
+        snprintf(share, sizeof share, "(%u)", mp_number_share(part->number, part->whole));
+    mp_breakdown_cells(lines->table->breakdown, kinds->parts, kinds->whole, text);
+    fprintf(lines->out, " %*" PRIu64 "%c %5s %s", lines->bytes_width, bytes->number,
+            row->overlaps ? '*' : ' ', share, text);
+}
+
+/* In an entry's own row a rule stands in their place. */
+static void
+print_fractions(const struct lines *lines, const struct mp_table_row *row)
+{
+    const struct mp_value *fractions = &row->values[MP_GRAPH_FRACTIONS];
+    char text[MP_BREAKDOWN_WIDTH + 1];
+
+    memset(text, row->section == MP_GRAPH_SELF ? '-' : ' ', MP_BREAKDOWN_WIDTH);
+    text[lines->width] = '\0';
+    if (fractions->known && row->section != MP_GRAPH_SELF)
+        mp_breakdown_cells(lines->table->breakdown, fractions->parts, fractions->whole, text);
+    fprintf(lines->out, " | %s |", text);
+}
+
+static void
+print_calls(const struct lines *lines, const struct mp_table_row *row)
+{
+    const struct mp_value *called = &row->values[MP_GRAPH_CALLED];
+    const struct mp_value *total = &row->values[MP_GRAPH_TOTAL];
+
+    if (called->known)
+        fprintf(lines->out, " %*" PRIu64, lines->called_width, called->number);
+    else
+        fprintf(lines->out, " %*s", lines->called_width, "");
+    if (total->known)
+        fprintf(lines->out, "/%-*" PRIu64, lines->total_width, total->number);
+    else
+        fprintf(lines->out, " %*s", lines->total_width, "");
+}
+
+/* ---------------------------------------------------------------- names */
+
+static void
+print_rest(const struct lines *lines, const struct mp_table_row *row)
+{
+    bool in_cycle = row->overlaps && row->section != MP_GRAPH_CALLS;
+
+    fprintf(lines->out, "(%" PRIu64 " other%s%s)", row->n, row->n == 1 ? "" : "s",
+            in_cycle ? " in the cycle" : "");
+}
+
+static void
+print_call(const struct lines *lines, const struct mp_value *values)
+{
+    fprintf(lines->out, "%s [%" PRIu64 "] > %s [%" PRIu64 "]", values[MP_GRAPH_FUNCTION].text,
+            values[MP_GRAPH_INDEX].number, values[MP_GRAPH_CALLEE].text,
+            values[MP_GRAPH_CALLEE_INDEX].number);
+}
+
+static void
+print_entry(const struct lines *lines, const struct mp_value *values, bool bold)
+{
+    const struct mp_value *cycle = &values[MP_GRAPH_CYCLE], *name = &values[MP_GRAPH_FUNCTION];
+
+    fprintf(lines->out, "%s%s", bold ? "\033[1m" : "", name->known ? name->text : "");
+    if (cycle->known)
+        fprintf(lines->out, name->known ? " <cycle %" PRIu64 ">" : "<cycle %" PRIu64 " as a whole>",
+                cycle->number);
+    fprintf(lines->out, "%s [%" PRIu64 "]", bold ? "\033[0m" : "", values[MP_GRAPH_INDEX].number);
+}
+
+static void
+print_name(const struct lines *lines, const struct mp_table_row *row)
+{
+    const struct mp_value *values = row->values;
+    bool self = row->section == MP_GRAPH_SELF;
+
+    fprintf(lines->out, "  %*s", self ? 0 : INDENT, "");
+    if (row->is == MP_ROW_REST)
+        print_rest(lines, row);
+    else if (values[MP_GRAPH_CALLEE].known)
+        print_call(lines, values);
+    else if (values[MP_GRAPH_INDEX].known)
+        print_entry(lines, values, self && lines->color);
+    else
+        fputs(values[MP_GRAPH_FUNCTION].text, lines->out);
+}
+
+/* ---------------------------------------------------------------- rows */
+
+/* Without the newline. */
+static void
+print_row(struct lines *lines, const struct mp_table_row *row)
+{
+    lines->stars |= row->overlaps;
+    print_index(lines, row);
+    print_amount(lines, row);
+    print_fractions(lines, row);
+    if (row->is == MP_ROW_TOTAL)
+        return;
+    print_calls(lines, row);
+    print_name(lines, row);
+}
+
+/* Before an entry that is a cycle: what must be known to read its figures. */
+static void
+print_intro(const struct lines *lines, const struct mp_value *cycle)
+{
+    fprintf(lines->out, "Cycle %" PRIu64 ", %" PRIu64 " members: a chain passes many, so that "
+            "shares inside overlap, and near 100 %% in the core.\n",
+            cycle[MP_GRAPH_CYCLE].number, cycle[MP_GRAPH_MEMBERS].number);
+}
+
+/* Between rows of an entry: what the next section is. */
+static void
+print_section(struct lines *lines, const struct mp_table_row *entry, uint8_t section)
+{
+    const char *heading = lines->table->kind->sections[section].heading;
+    const struct mp_value *values = entry->values;
+
+    if (heading)
+        fprintf(lines->out, "%s\n", heading);
+    if (section != MP_GRAPH_OF_CYCLE)
+        return;
+    if (values[MP_GRAPH_CYCLE].number > MP_CYCLES_TOLD)
+        fprintf(lines->out, "(what is inside is told of %u cycles only)\n", MP_CYCLES_TOLD);
+    print_rule(lines);
+    print_row(lines, entry);
+    fprintf(lines->out, ", %" PRIu64 " members:\n", values[MP_GRAPH_MEMBERS].number);
+}
+
+static uint32_t
+entry_of(const struct mp_table *table, uint32_t row)
+{
+    return table->rows[row].under != MP_NO_ID ? table->rows[row].under : row;
+}
+
+/* The entry that begins with row FIRST.  Returns the row after it. */
+static uint32_t
+print_one(struct lines *lines, uint32_t first)
+{
+    const struct mp_table *table = lines->table;
+    uint32_t self = entry_of(table, first), i;
+    const struct mp_table_row *entry = &table->rows[self];
+    uint8_t section = table->rows[first].section;
+
+    if (entry->values[MP_GRAPH_MEMBERS].known)
+        print_intro(lines, entry->values);
+    for (i = first; i < table->n_rows && entry_of(table, i) == self; i++) {
+        if (table->rows[i].section != section)
+            print_section(lines, entry, section = table->rows[i].section);
+        print_row(lines, &table->rows[i]);
+        fputc('\n', lines->out);
+    }
+    print_rule(lines);
+    return i;
+}
+
+bool
+mp_table_graph_print(const struct mp_table *table, const struct mp_print_options *options,
+                     FILE *out, struct mp_error *error)
+{
+    struct lines lines = {.out = out, .table = table, .color = options->color};
+
+    mp_table_print_title(table, options, out);
+    if (!table->nothing) {
+        set_widths(&lines);
+        print_heads(&lines);
+    }
+    for (uint32_t i = 0; i < table->n_rows;)
+        i = print_one(&lines, i);
+    if (lines.stars)
+        fputs("* between members of one cycle: each byte counts once in its row, however often "
+              "the chain\n  recurs; rows with a star overlap and do not add up.\n", out);
+    mp_table_print_left_out(table, out);
+    return mp_table_printed(out, error);
+}

@@ -1,0 +1,293 @@
+#include "print_table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "reporter/base/columns.h"
+#include "reporter/base/format_number.h"
+
+#define NAMES_SHOWN 6u          /* of a list, unless all are asked for */
+#define BAR UINT8_MAX           /* instead of the index of a column */
+
+enum { CELL_SIZE = MP_BREAKDOWN_WIDTH + 1 };    /* of a number or of parts */
+
+/* The columns of the text: those of the table that are shown, and bars. */
+struct layout {
+    const struct mp_table *table;
+    const struct mp_print_options *options;
+    uint8_t *columns;
+    size_t n;
+    struct mp_columns *text;
+    char (*cells)[CELL_SIZE];   /* room for the texts of a row */
+    struct mp_arena *arena;     /* of longer texts; freed when all is printed */
+};
+
+/* ---------------------------------------------------------------- values */
+
+static const char *
+names_text(struct layout *layout, const struct mp_value *value)
+{
+    bool all = layout->options->verbosity == MP_VERBOSE || value->number <= NAMES_SHOWN;
+    uint64_t n = all ? value->number : NAMES_SHOWN;
+    size_t length = 0;
+    char *text, *to;
+
+    for (uint64_t i = 0; i < n; i++)
+        length += strlen(value->names[i]) + strlen(", ");
+    text = to = mp_arena_alloc(layout->arena, length + sizeof ", and  more" + MP_NUMBER_SIZE);
+    for (uint64_t i = 0; i < n; i++)
+        to = stpcpy(stpcpy(to, i > 0 ? ", " : ""), value->names[i]);
+    if (!all)
+        sprintf(to, ", and %" PRIu64 " more", value->number - n);
+    return text;
+}
+
+static void
+mean_text(const struct mp_value *value, char out[static MP_NUMBER_SIZE])
+{
+    if (value->number % value->whole == 0)
+        snprintf(out, MP_NUMBER_SIZE, "%" PRIu64, value->number / value->whole);
+    else
+        snprintf(out, MP_NUMBER_SIZE, "%.1f", (double)value->number / (double)value->whole);
+}
+
+static const char *
+text_of(struct layout *layout, const struct mp_table_column *column, const struct mp_value *value,
+        char text[static CELL_SIZE])
+{
+    bool quotient = column->unit == MP_UNIT_PERCENT || column->unit == MP_UNIT_MEAN;
+
+    if (value->text || !value->known || (quotient && value->whole == 0))
+        return value->text;
+    if (column->unit == MP_UNIT_NAMES)
+        return names_text(layout, value);
+    if (column->unit == MP_UNIT_PARTS)
+        mp_breakdown_cells(layout->table->breakdown, value->parts, value->whole, text);
+    else if (column->unit == MP_UNIT_MEAN)
+        mean_text(value, text);
+    else if (column->unit != MP_UNIT_PERCENT)
+        snprintf(text, MP_NUMBER_SIZE, "%" PRIu64, value->number);
+    else if (column->layout & MP_LAYOUT_TENTHS)
+        mp_number_tenths(value->number, value->whole, text);
+    else
+        mp_number_percent(value->number, value->whole, text);
+    return text;
+}
+
+/* ---------------------------------------------------------------- columns */
+
+static bool
+is_blank(const struct mp_table *table, size_t column)
+{
+    for (uint32_t i = 0; i < table->n_rows; i++)
+        if (table->rows[i].values[column].known || table->rows[i].values[column].text)
+            return false;
+    return true;
+}
+
+static void
+choose_columns(struct layout *layout)
+{
+    const struct mp_table_kind *kind = layout->table->kind;
+
+    layout->columns = mp_arena_alloc(layout->arena, 2 * kind->n_columns);
+    for (size_t i = 0; i < kind->n_columns; i++) {
+        unsigned how = kind->columns[i].layout;
+
+        if ((how & MP_LAYOUT_HIDDEN) || ((how & MP_LAYOUT_OPTIONAL) && is_blank(layout->table, i)))
+            continue;
+        layout->columns[layout->n++] = (uint8_t)i;
+        if (how & MP_LAYOUT_BAR)
+            layout->columns[layout->n++] = BAR;
+    }
+}
+
+/* What objects are told apart by stands in the title; parts are as wide as their letters need. */
+static const char *
+title_of(struct layout *layout, const struct mp_table_column *column)
+{
+    const struct mp_breakdown_style *style = layout->table->breakdown;
+    const char *gap = strstr(column->title, "%s"), *title = column->title;
+
+    if (gap)
+        title = mp_arena_printf(layout->arena, "%.*s%s%s", (int)(gap - title), title, style->what,
+                                gap + 2);
+    if (column->unit == MP_UNIT_PARTS)
+        title = mp_arena_printf(layout->arena, "%*s", mp_breakdown_width(style), title);
+    return title;
+}
+
+static struct mp_column
+head_of(struct layout *layout, uint8_t i)
+{
+    const struct mp_table_column *column = &layout->table->kind->columns[i];
+
+    if (i == BAR)
+        return (struct mp_column){"|", MP_LEFT};
+    switch (column->unit) {
+    case MP_UNIT_PARTS:
+    case MP_UNIT_TEXT:
+    case MP_UNIT_FUNCTION:
+        return (struct mp_column){title_of(layout, column), MP_LEFT};
+    case MP_UNIT_NAMES:
+    case MP_UNIT_CHAIN:
+        return (struct mp_column){title_of(layout, column), MP_WRAP};
+    default:
+        return (struct mp_column){title_of(layout, column), MP_RIGHT};
+    }
+}
+
+static void
+add_heads(struct layout *layout)
+{
+    struct mp_column *heads = mp_arena_alloc(layout->arena, layout->n * sizeof *heads);
+
+    for (size_t i = 0; i < layout->n; i++)
+        heads[i] = head_of(layout, layout->columns[i]);
+    layout->text = mp_columns_new(heads, layout->n, layout->options->width);
+}
+
+/* The letters of a breakdown stand in a row of their own under the titles. */
+static void
+add_letters(struct layout *layout, const char **cells)
+{
+    char letters[MP_BREAKDOWN_WIDTH + 1];
+
+    if (!layout->table->breakdown)
+        return;
+    mp_breakdown_heads(layout->table->breakdown, letters);
+    for (size_t i = 0; i < layout->n; i++) {
+        uint8_t column = layout->columns[i];
+
+        cells[i] = column == BAR ? "|" : NULL;
+        if (column != BAR && layout->table->kind->columns[column].unit == MP_UNIT_PARTS)
+            cells[i] = letters;
+    }
+    mp_columns_row(layout->text, cells);
+}
+
+/* What belongs to another row is indented. */
+static void
+add_row(struct layout *layout, const struct mp_table_row *row, const char **cells)
+{
+    const struct mp_table_column *columns = layout->table->kind->columns;
+
+    for (size_t i = 0; i < layout->n; i++) {
+        uint8_t column = layout->columns[i];
+
+        if (column == BAR) {
+            cells[i] = "|";
+            continue;
+        }
+        cells[i] = text_of(layout, &columns[column], &row->values[column], layout->cells[i]);
+        if (row->under != MP_NO_ID && columns[column].unit == MP_UNIT_TEXT)
+            cells[i] = mp_arena_printf(layout->arena, "  %s", cells[i]);
+    }
+    mp_columns_row(layout->text, cells);
+}
+
+static bool
+print_rows(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
+           struct mp_error *error)
+{
+    struct layout layout = {.table = table, .options = options, .arena = mp_arena_new()};
+    const char **cells;
+    bool ok;
+
+    choose_columns(&layout);
+    cells = mp_arena_alloc(layout.arena, layout.n * sizeof *cells);
+    layout.cells = mp_arena_alloc(layout.arena, layout.n * sizeof *layout.cells);
+    add_heads(&layout);
+    add_letters(&layout, cells);
+    for (uint32_t i = 0; i < table->n_rows; i++)
+        add_row(&layout, &table->rows[i], cells);
+    ok = mp_columns_print(layout.text, out, error);
+    mp_arena_free(layout.arena);
+    return ok;
+}
+
+/* ---------------------------------------------------------------- around the rows */
+
+void
+mp_table_print_title(const struct mp_table *table, const struct mp_print_options *options,
+                     FILE *out)
+{
+    char number[MP_NUMBER_SIZE];
+
+    mp_columns_title(out, table->kind->title, options->color);
+    if (table->collections != MP_NO_COLLECTIONS)
+        fprintf(out, "%s collection%s; objects by how many of them they survived\n",
+                mp_number_grouped(table->collections, number), mp_plural(table->collections));
+    if (table->nothing)
+        fprintf(out, "%s\n", table->nothing);
+}
+
+/* Why it was left out: " of less than 0.5 %".  Where so many rows were wanted, nothing is said. */
+static void
+print_why(const struct mp_table *table, FILE *out)
+{
+    unsigned permille = table->permille;
+
+    if (table->full)
+        return;
+    fprintf(out, table->kind->above ? " of " : " of less than ");
+    fprintf(out, permille % 10 ? "%u.%u" : "%u", permille / 10, permille % 10);
+    fputs(table->kind->above ? " % or less" : " %", out);
+}
+
+static void
+print_said(const struct mp_table_kind *kind, const struct mp_table_said *said,
+           const struct mp_value *value, FILE *out)
+{
+    const char *text = value->number == 1 ? said->one : said->many, *gap = strstr(text, "%s");
+    char number[MP_NUMBER_SIZE];
+
+    fprintf(out, "%.*s%s%s", (int)(gap - text), text, mp_number_grouped(value->number, number),
+            gap + 2);
+    if (kind->columns[said->column].layout & MP_LAYOUT_TENTHS)
+        fprintf(out, " (%s %%)", mp_number_tenths(value->number, value->whole, number));
+}
+
+void
+mp_table_print_left_out(const struct mp_table *table, FILE *out)
+{
+    const struct mp_table_kind *kind = table->kind;
+    uint64_t n = table->left_out.n;
+    char number[MP_NUMBER_SIZE];
+
+    if (n == 0)
+        return;
+    if (kind->plain_count)
+        snprintf(number, sizeof number, "%" PRIu64, n);
+    else
+        mp_number_grouped(n, number);
+    /* Nothing else is said of what there was no room for. */
+    fprintf(out, "%s%s %s", number, table->full && kind->n_said == 0 ? " more" : "",
+            n == 1 ? kind->one : kind->many);
+    print_why(table, out);
+    fputs(" left out", out);
+    for (size_t i = 0; i < kind->n_said; i++) {
+        fputs(i > 0 ? ", " : ": ", out);
+        print_said(kind, &kind->said[i], &table->left_out.values[kind->said[i].column], out);
+    }
+    fputc('\n', out);
+}
+
+bool
+mp_table_printed(FILE *out, struct mp_error *error)
+{
+    return !ferror(out) ||
+           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "writing the report: %s", strerror(errno));
+}
+
+bool
+mp_table_print(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
+               struct mp_error *error)
+{
+    mp_table_print_title(table, options, out);
+    if (table->n_rows > 0 && !print_rows(table, options, out, error))
+        return false;
+    mp_table_print_left_out(table, out);
+    return mp_table_printed(out, error);
+}

@@ -1,0 +1,192 @@
+/*
+ * table.h -- a table of the report before it is text: rows of values, and columns that say what
+ * the values are.
+ *
+ * A table's file (tables.h) computes a struct mp_table; print_table.h lays it out as text.  Whoever
+ * writes tables in another form needs no more than this header, and knows no table by name:
+ *
+ *     for each row:  for each column:  table->rows[i].values[column], by kind->columns[column].unit
+ *
+ * A value is a number in the unit of its column, never a text that has to be taken apart.  Rows come
+ * in the order in which they are shown.  What has no row of its own is not lost: it is in a row that
+ * stands for several (MP_ROW_REST), or in `left_out`; but where columns overlap, see `overlaps`, the
+ * rows with the whole add up to it exactly.
+ *
+ * Rows may belong to another row (`under`): classes to the type that they are of, and in the call
+ * graph callers and callees to their function.  A row and those under it stand together, and those
+ * under it may come first.
+ */
+#ifndef MP_TABLE_H
+#define MP_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "breakdown.h"
+#include "reporter/profile/profile.h"
+
+/* What a column's values are, and which members of struct mp_value hold them. */
+enum mp_unit {
+    MP_UNIT_BYTES = 1,          /* number */
+    MP_UNIT_BLOCKS,             /* number: blocks of malloc, objects of Lisp, or calls that made them */
+    MP_UNIT_COUNT,              /* number: of anything else; or what such a thing is numbered by */
+    MP_UNIT_PERCENT,            /* number, and the whole that it is a part of, both in bytes or both
+                                   in blocks; of a whole of 0 there is no share */
+    MP_UNIT_MEAN,               /* number (bytes) divided by whole (blocks), unless that is 0 */
+    MP_UNIT_PARTS,              /* parts, by column of the table's breakdown, of one whole; bytes */
+    MP_UNIT_TEXT,               /* text */
+    MP_UNIT_NAMES,              /* names; number: how many */
+    MP_UNIT_FUNCTION,           /* text: its name; number: its id in the profile */
+    MP_UNIT_CHAIN               /* text: the part that is shown of the chain of a context; number: its
+                                   id in the profile */
+};
+
+/* What the text of a table does with a column; other forms need not heed it. */
+enum mp_layout {
+    MP_LAYOUT_USUAL = 0,
+    MP_LAYOUT_TENTHS = 1,       /* a percentage as 49.8, where (49) is usual */
+    MP_LAYOUT_BAR = 2,          /* a bar stands behind it */
+    MP_LAYOUT_OPTIONAL = 4,     /* not shown where no row has a value */
+    MP_LAYOUT_HIDDEN = 8        /* not shown, or with another column */
+};
+
+struct mp_table_column {
+    const char *key;            /* its name for programs: a-z and _, unique within the table */
+    const char *title;          /* for people; %s stands for breakdown->what */
+    enum mp_unit unit;
+    const char *explanation;    /* one sentence for people */
+    unsigned layout;            /* sum of enum mp_layout */
+};
+
+struct mp_value {
+    bool known;                 /* false: there is none, and all but text is 0 */
+    uint64_t number, whole;
+    const char *text;           /* of numbers: what people are told in the number's place, or NULL */
+    union {
+        const uint64_t *parts;          /* breakdown->n of them */
+        const char *const *names;
+    };
+};
+
+struct mp_table_row {
+    enum { MP_ROW_ITEM, MP_ROW_TOTAL, MP_ROW_REST } is;
+    uint64_t n;                 /* MP_ROW_REST: how many items are summed up in it */
+    uint32_t under;             /* the row that it belongs to, an index; MP_NO_ID: to none */
+    uint8_t section;            /* index in kind->sections: what it is to that row */
+    bool overlaps;              /* counts in part what other rows of its section count: the whole is
+                                   less than their sum */
+    struct mp_value *values;    /* kind->n_columns of them */
+};
+
+/* Rows with something in common, as seen from the row that they are under. */
+struct mp_table_section {
+    const char *key;            /* as of columns */
+    const char *heading;        /* for people; NULL: it needs none */
+};
+
+/* How what was left out is told: the value of COLUMN with what it counts, "%s bytes kept". */
+struct mp_table_said {
+    uint8_t column;
+    const char *one, *many;
+};
+
+/* What all tables of a kind have in common: constant. */
+struct mp_table_kind {
+    const char *key;            /* as on the command line, unique but for forms of one table */
+    const char *title;          /* "TABLE 1: ALLOCATION BINS" */
+    const char *one, *many;     /* what its rows are: "bin", "bins" */
+    const char *explanation;    /* one sentence for people */
+    const struct mp_table_column *columns;
+    size_t n_columns;
+    const struct mp_table_section *sections;    /* NULL: all rows are of one sort */
+    size_t n_sections;
+    const struct mp_table_said *said;           /* of what was left out */
+    size_t n_said;
+    bool above;                 /* shown is what has more than the threshold; else at least that */
+    bool plain_count;           /* how many rows were left out is printed without commas */
+};
+
+struct mp_table {
+    const struct mp_table_kind *kind;
+    struct mp_table_row *rows;
+    uint32_t n_rows, room;
+    struct mp_table_row left_out;       /* MP_ROW_REST; n is 0: nothing was */
+    unsigned permille;          /* why: tenths of a percent that a row must have to be shown; */
+    bool full;                  /* or because so many rows were wanted and no more */
+    const char *nothing;        /* why there are no rows, for people; NULL: there are */
+    const struct mp_breakdown_style *breakdown; /* of columns of MP_UNIT_PARTS; NULL: none */
+    const uint64_t *largest;    /* by column: the largest number, also of rows left out, so that a
+                                   column is as wide for any threshold; NULL: it does not matter */
+    uint64_t collections;       /* MP_NO_COLLECTIONS: they do not matter */
+    struct mp_arena *arena;     /* owns rows, values and what these point to, unless the profile or
+                                   the graph does, which must outlive the table */
+};
+#define MP_NO_COLLECTIONS UINT64_MAX
+
+struct mp_table *mp_table_new(const struct mp_table_kind *kind);
+void mp_table_free(struct mp_table *table);
+
+/* One more row, at the end, of which no value is known.  It may move when the next is added; its
+ * values do not. */
+struct mp_table_row *mp_table_add(struct mp_table *table);
+
+/* The values of one more row. */
+struct mp_value *mp_table_add_item(struct mp_table *table);
+struct mp_value *mp_table_add_total(struct mp_table *table);
+
+/* The values of what is left out: those of N rows. */
+struct mp_value *mp_table_leave_out(struct mp_table *table, uint64_t n);
+
+static inline struct mp_value
+mp_value_number(uint64_t number)
+{
+    return (struct mp_value){.known = true, .number = number};
+}
+
+/* A share; also a mean. */
+static inline struct mp_value
+mp_value_share(uint64_t part, uint64_t whole)
+{
+    return (struct mp_value){.known = true, .number = part, .whole = whole};
+}
+
+/* TEXT instead of a value. */
+static inline struct mp_value
+mp_value_none(const char *text)
+{
+    return (struct mp_value){.text = text};
+}
+
+static inline struct mp_value
+mp_value_text(const char *text)
+{
+    return (struct mp_value){.known = true, .text = text};
+}
+
+static inline struct mp_value
+mp_value_function(const struct mp_profile *profile, uint32_t function)
+{
+    return (struct mp_value){
+        .known = true, .number = function, .text = profile->functions[function].name};
+}
+
+static inline struct mp_value
+mp_value_chain(uint32_t context, const char *text)
+{
+    return (struct mp_value){.known = true, .number = context, .text = text};
+}
+
+static inline struct mp_value
+mp_value_parts(const uint64_t *parts, uint64_t whole)
+{
+    return (struct mp_value){.known = true, .whole = whole, .parts = parts};
+}
+
+static inline struct mp_value
+mp_value_names(const char *const *names, uint64_t n)
+{
+    return (struct mp_value){.known = n > 0, .number = n, .names = names};
+}
+
+#endif

@@ -1,0 +1,70 @@
+#include "made_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "golden.h"
+#include "reporter/graph/breakdown_kinds.h"
+
+struct made_table
+made_table(mp_table_compute *compute, struct mp_table_source source)
+{
+    struct made_table made = {.source = source, .arena = mp_arena_new()};
+    const struct mp_graph_options options = {
+        .keep_startup = source.all_frames, .style = mp_breakdown_of(source.profile, made.arena)};
+    struct mp_graph *graph = mp_graph_build(source.profile, &options);
+
+    made.source.graph = graph;
+    made.source.reduced = mp_reduce(source.profile, graph);
+    for (size_t i = 0; i < mp_n_outputs; i++)
+        if (mp_outputs[i].compute == compute)
+            made.output = &mp_outputs[i];
+    ck_assert_ptr_nonnull(made.output);
+    made.table = compute(&made.source);
+    return made;
+}
+
+void
+made_table_free(struct made_table *made)
+{
+    mp_table_free(made->table);
+    mp_reduced_free((struct mp_reduced *)made->source.reduced);
+    mp_graph_free((struct mp_graph *)made->source.graph);
+    mp_arena_free(made->arena);
+}
+
+const struct mp_table_row *
+made_table_row(const struct made_table *made, unsigned column, const char *text)
+{
+    for (uint32_t i = 0; i < made->table->n_rows; i++) {
+        const char *other = made->table->rows[i].values[column].text;
+
+        if (other && strcmp(other, text) == 0)
+            return &made->table->rows[i];
+    }
+    ck_abort_msg("no row of %s", text);
+    return NULL;
+}
+
+bool
+made_table_print(struct made_table made, FILE *out, struct mp_error *error)
+{
+    bool ok = made.output->print(made.table, made.source.options, out, error);
+
+    made_table_free(&made);
+    return ok;
+}
+
+char *
+made_table_text(struct made_table made)
+{
+    struct mp_error error;
+    char *text;
+    FILE *out = golden_stream(&text);
+
+    ck_assert(made_table_print(made, out, &error));
+    fclose(out);
+    return text;
+}

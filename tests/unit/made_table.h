@@ -1,0 +1,28 @@
+/* made_table.h -- a table of the report, computed from a profile made by hand. */
+#ifndef MP_TEST_MADE_TABLE_H
+#define MP_TEST_MADE_TABLE_H
+
+#include "reporter/output/outputs.h"
+
+struct made_table {
+    struct mp_table *table;
+    struct mp_table_source source;      /* that it was computed from; options are the caller's */
+    const struct mp_output *output;
+    struct mp_arena *arena;
+};
+
+/* The table that COMPUTE makes of SOURCE's profile, with SOURCE's options; the graph is made here. */
+struct made_table made_table(mp_table_compute *compute, struct mp_table_source source);
+void made_table_free(struct made_table *made);
+
+/* The row of it whose COLUMN has TEXT; fails the test if there is none. */
+const struct mp_table_row *made_table_row(const struct made_table *made, unsigned column,
+                                          const char *text);
+
+/* Print it on OUT, and free it. */
+bool made_table_print(struct made_table made, FILE *out, struct mp_error *error);
+
+/* The text of it, which the caller frees.  Frees the table. */
+char *made_table_text(struct made_table made);
+
+#endif
