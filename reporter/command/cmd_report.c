@@ -22,7 +22,7 @@ static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "Every bin, leak and function", 1},
     {"normal", OPT_NORMAL, NULL, 0, "What holds 0.5 % or more (the default)", 1},
     {"terse", OPT_TERSE, NULL, 0, "What holds 1 % or more", 1},
-    {"table", OPT_TABLE, "LIST", 0, "Only these tables: bins,types,leaks,direct,graph,gc,sites,flat,function-types", 1},
+    {"table", OPT_TABLE, "LIST", 0, "Only these tables", 1},
     {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
     {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
@@ -55,6 +55,16 @@ struct input {
 };
 
 static error_t
+refuse_tables(const char *list)
+{
+    char *names = mp_output_names(", ");
+    error_t result = names ? mp_options_refuse("--table=%s: the tables are %s", list, names) : ENOMEM;
+
+    free(names);
+    return result;
+}
+
+static error_t
 set_tables(struct input *input, const char *list)
 {
     char *copy = strdup(list), *save, *name;
@@ -70,9 +80,7 @@ set_tables(struct input *input, const char *list)
     }
     free(copy);
     if (table == 0 || tables == 0)
-        return mp_options_refuse("--table=%s: the tables are bins, types, leaks, direct, graph, gc, "
-                                 "sites, flat, function-types",
-                                 list);
+        return refuse_tables(list);
     input->tables = tables;
     input->leaks = LEAKS_BY_DEFAULT;
     return 0;
@@ -227,12 +235,28 @@ parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* To the help for --table belong the tables' names.  argp frees what is not TEXT. */
+static char *
+fill_help(int key, const char *text, void *input)
+{
+    char *names, *filled = NULL;
+
+    (void)input;
+    if (key != OPT_TABLE)
+        return (char *)text;
+    names = mp_output_names(",");
+    if (names && asprintf(&filled, "%s: %s", text, names) < 0)
+        filled = NULL;
+    free(names);
+    return filled;
+}
+
 static const struct argp parser = {
     options, parse, "[FILE]",
     "Show what is recorded in FILE (" MP_DEFAULT_FILE "): where the program's memory comes from."
     "\vThe options -verbose -normal -terse -leaktable -noleaktable -offsets of 1988, and -lisp, may "
     "be written with one dash.",
-    NULL, NULL, NULL};
+    NULL, fill_help, NULL};
 
 /* -verbose is --verbose: the long options of 1988 had one dash, and --lisp may have one, too. */
 static void

@@ -1,6 +1,5 @@
 #include "report.h"
 
-
 #include "head.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"

@@ -26,7 +26,6 @@ struct mp_report_options {
 
 #define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_DEFAULT}
 
-
 /* PROFILE as a report shows it, see mp_view().  MP_FRAMES_DEFAULT becomes what it stands for. */
 struct mp_profile *mp_report_view(const struct mp_profile *profile,
                                   struct mp_view_options options);
