@@ -31,10 +31,12 @@ libreporter_la_SOURCES = \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/dump.c reporter/output/dump.h \
 	reporter/output/head.c reporter/output/head.h \
+	reporter/output/head_missing.c \
 	reporter/output/load.c reporter/output/load.h \
 	reporter/output/outputs.c reporter/output/outputs.h \
 	reporter/output/print.h \
 	reporter/output/print_graph.c \
+	reporter/output/print_head.c \
 	reporter/output/print_table.c reporter/output/print_table.h \
 	reporter/output/report.c reporter/output/report.h \
 	reporter/output/summary.c reporter/output/summary.h \

@@ -129,6 +129,16 @@ mp_shown_free(struct mp_shown *shown)
     mp_profile_free(shown->view);
 }
 
+static void
+print_head(const struct mp_profile *profile, const struct mp_profile *view,
+           const struct mp_report_options *options, FILE *out)
+{
+    struct mp_head *head = mp_head(profile, view, options->lisp);
+
+    mp_head_print(head, &options->print, out);
+    mp_head_free(head);
+}
+
 /* What part of it all goes through the function that was asked for. */
 static void
 print_focus(const struct mp_shown *shown, const struct mp_profile *whole,
@@ -156,9 +166,7 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
     bool ok = mp_report_shown(profile, wanted, options->focus, &shown, error);
 
     if (ok && !options->no_head)
-        mp_head_print(profile, &options->print, options->lisp, out);
-    if (ok && !options->no_head && shown.view)
-        mp_head_sources(shown.view, out);
+        print_head(profile, shown.view, options, out);
     if (ok && options->focus)
         print_focus(&shown, shown.view ? shown.view : profile, options, out);
     ok = ok && write_shown(&shown, options, out, error);

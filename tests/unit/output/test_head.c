@@ -16,8 +16,10 @@ head_with(const struct mp_profile *profile, struct mp_print_options options)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
+    struct mp_head *rows = mp_head(profile, NULL, false);
 
-    mp_head_print(profile, &options, false, out);
+    mp_head_print(rows, &options, out);
+    mp_head_free(rows);
     fclose(out);
     return hand_squeeze(text);
 }
@@ -469,6 +471,53 @@ START_TEST(the_summary_is_silent_about_what_did_not_happen)
 }
 END_TEST
 
+/* The row of that key, of which there must be one. */
+static const struct mp_head_row *
+row_of(const struct mp_head *rows, const char *key)
+{
+    const struct mp_head_row *found = NULL;
+
+    for (uint32_t i = 0; i < rows->n_rows; i++) {
+        const struct mp_head_row *row = &rows->rows[i];
+
+        ck_assert_uint_eq(strspn(row->key, "abcdefghijklmnopqrstuvwxyz_"), strlen(row->key));
+        if (strcmp(row->key, key) == 0) {
+            ck_assert_ptr_null(found);
+            found = row;
+        }
+    }
+    ck_assert_msg(found != NULL, "no row %s", key);
+    return found;
+}
+
+START_TEST(rows_are_figures_before_they_are_text)
+{
+    struct mp_profile *profile = hand_example();
+    const struct mp_head_row *row;
+    struct mp_head *rows;
+
+    hand_module(profile, "/lib/liba.so", "no symbols");
+    hand_module(profile, "/lib/libb.so", "no symbols");
+    hand_module(profile, "/lib/libb.so", "no symbols");
+    profile->meta.missing[MP_MISS_FOREIGN_FREE] = 7;
+    rows = mp_head(profile, NULL, false);
+    row = row_of(rows, "kept");
+    ck_assert_int_eq(row->has, MP_HEAD_BOTH);
+    ck_assert_uint_eq(row->blocks, 5019);
+    ck_assert_uint_eq(row->bytes, 5019 * 204);
+    row = row_of(rows, "foreign_frees");
+    ck_assert_int_eq(row->has, MP_HEAD_BLOCKS);
+    ck_assert_uint_eq(row->blocks, 7);
+    row = row_of(rows, "no_symbols");
+    ck_assert_int_eq(row->has, MP_HEAD_NAMES);
+    ck_assert_uint_eq(row->n_names, 2);
+    ck_assert_str_eq(row->names[1], "libb.so");
+    ck_assert_str_eq(row_of(rows, "program")->text, "/home/ben/example");
+    mp_head_free(rows);
+    mp_profile_free(profile);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -497,6 +546,7 @@ main(void)
     tcase_add_test(tests, a_program_that_replaced_itself_is_named);
     tcase_add_test(tests, other_files_are_ten_and_how_many_more);
     tcase_add_test(tests, the_summary_is_silent_about_what_did_not_happen);
+    tcase_add_test(tests, rows_are_figures_before_they_are_text);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }

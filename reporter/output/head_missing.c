@@ -1,0 +1,213 @@
+/* The end of the head: what is not whole, and modules without names. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "head.h"
+#include "reporter/base/format_number.h"
+#include "reporter/profile/recursion.h"
+
+/* ------------------------------------------------------------- chains */
+
+/* A chain that is cut hangs under a mark, directly under the root: reasons[context]. */
+static uint32_t *
+cut_reasons(const struct mp_profile *profile)
+{
+    uint32_t *reasons = calloc((size_t)profile->n_contexts + 1, sizeof *reasons);
+
+    for (uint32_t i = 1; reasons && i < profile->n_contexts; i++) {
+        uint32_t mark = profile->frames[profile->contexts[i].frame].mark;
+
+        reasons[i] = mark != 0 ? mark : reasons[profile->contexts[i].parent];
+    }
+    return reasons;
+}
+
+struct cut {
+    uint64_t contexts, allocs;
+};
+
+/* By enum mp_frame_mark; a context counts if something was allocated in it. */
+static void
+count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIRST])
+{
+    uint32_t *reasons = cut_reasons(profile), last = MP_NO_ID;
+
+    for (uint32_t i = 0; reasons && i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        uint32_t reason = reasons[cell->context];
+
+        if (reason == 0 || reason >= MP_FRAME_FIRST || cell->counts.allocs == 0)
+            continue;
+        cuts[reason].contexts += cell->context != last;
+        cuts[reason].allocs += cell->counts.allocs;
+        last = cell->context;
+    }
+    free(reasons);
+}
+
+/* "666  of 4,317 allocations, in 12 chains: REASON" */
+static void
+add_cut(struct mp_head *head, const char *key, const char *label, const struct cut *cut,
+        uint64_t allocs, const char *reason)
+{
+    char number[2][MP_NUMBER_SIZE], text[256];
+
+    snprintf(text, sizeof text, "of %s allocation%s, in %s chain%s: %s",
+             mp_number_grouped(allocs, number[0]), mp_plural(allocs),
+             mp_number_grouped(cut->contexts, number[1]), mp_plural(cut->contexts), reason);
+    mp_head_count(head, key, label, cut->allocs, text);
+}
+
+static void
+add_cuts(struct mp_head *head, const struct mp_profile *profile, uint64_t allocs)
+{
+    struct cut cuts[MP_FRAME_FIRST] = {{0, 0}};
+    const struct cut *no_rule = &cuts[MP_FRAME_CUT_NO_RULE], *memory = &cuts[MP_FRAME_CUT_MEMORY];
+    char reason[64];
+
+    count_cuts(profile, cuts);
+    if (no_rule->allocs == 0 && memory->allocs == 0)
+        mp_head_count(head, "cut_chains", "Cut chains", 0, "");
+    if (no_rule->allocs > 0)
+        add_cut(head, "cut_chains", "Cut chains", no_rule, allocs,
+                "no unwind information for the caller");
+    if (memory->allocs > 0)
+        add_cut(head, "cut_chains", "Cut chains", memory, allocs, "no memory for the whole chain");
+    if (profile->meta.depth > 0) {
+        snprintf(reason, sizeof reason, "last %" PRIu32 " caller%s kept, as asked for",
+                 profile->meta.depth, mp_plural(profile->meta.depth));
+        add_cut(head, "shortened_chains", "Shortened chains", &cuts[MP_FRAME_CUT_DEPTH], allocs,
+                reason);
+    }
+}
+
+/* Of fewer contexts nobody need be told: the data are small. */
+#define MANY_CONTEXTS 10000u
+
+/* That it was folded; or that most contexts are there because of it. */
+static void
+add_recursion(struct mp_head *head, const struct mp_profile *profile)
+{
+    uint32_t contexts = profile->n_contexts - 1, fewer = 0;
+    const char *how = profile->n_kinds > 0 ? "--fold-recursion (:fold-recursion)"
+                                           : "mprof run --fold-recursion";
+    char number[MP_NUMBER_SIZE], text[128];
+
+    if (profile->meta.missing[MP_MISS_FOLDED] > 0)
+        mp_head_say(head, "recursion", "Recursion", "folded while recording");
+    else if (contexts > MANY_CONTEXTS && profile->symbolised)
+        fewer = mp_recursion_contexts(profile);
+    if (fewer == 0)
+        return;
+    snprintf(text, sizeof text, "of %s contexts: %s saves them",
+             mp_number_grouped(contexts, number), how);
+    mp_head_count(head, "recursion", "Recursion", fewer, text);
+}
+
+/* ------------------------------------------------------------- records */
+
+/* What is told of a sort of missing records, if there are any: how many, or only that. */
+static const struct {
+    enum mp_missing kind;
+    bool counted;
+    const char *key, *label, *text;
+} missing[] = {
+    {MP_MISS_FOREIGN_FREE, true, "foreign_frees", "Foreign frees",
+     "of blocks from before or outside the recording"},
+    {MP_MISS_UNKNOWN_FREE, true, "unknown_frees", "Unknown frees", "of addresses never seen"},
+    {MP_MISS_UNSEEN_FREE, true, "unseen_frees", "Unseen frees",
+     "of blocks that were allocated again, or not to be recorded"},
+    {MP_MISS_OPERATOR_NEW, false, "not_seen", "Not seen",
+     "operator new of the program's allocator: it does not call malloc"},
+    {MP_MISS_MALLOC, false, "not_seen", "Not seen",
+     "calls of malloc that reach the program's own: it has one"},
+    {MP_MISS_LIBRARY, false, "not_seen", "Not seen",
+     "calls of malloc in a library with a scope of its own"},
+};
+
+static void
+add_missing(struct mp_head *head, const struct mp_meta *meta)
+{
+    mp_head_count(head, "dropped", "Dropped records", meta->missing[MP_MISS_DROPPED], "");
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        uint64_t n = meta->missing[missing[i].kind];
+
+        if (n > 0 && missing[i].counted)
+            mp_head_count(head, missing[i].key, missing[i].label, n, missing[i].text);
+        else if (n > 0)
+            mp_head_say(head, missing[i].key, missing[i].label, "%s", missing[i].text);
+    }
+}
+
+static void
+add_unrecorded(struct mp_head *head, const struct mp_meta *meta)
+{
+    if (meta->nested > 0)
+        mp_head_count(head, "nested", "Nested", meta->nested,
+                      "allocations and frees in signal handlers, while mprof was at work");
+    if (meta->programs_started > 0)
+        mp_head_count(head, "not_profiled", "Not profiled", meta->programs_started,
+                      meta->programs_started == 1
+                          ? "program started; mprof run -f profiles it"
+                          : "programs started; mprof run -f profiles them");
+    if (meta->unwinder == MP_UNWIND_LIBUNWIND)
+        mp_head_say(head, "unwinder", "Unwinder", "libunwind");
+    else if (meta->unwinder == MP_UNWIND_FP)
+        mp_head_say(head, "unwinder", "Unwinder", "frame pointers");
+}
+
+/* ------------------------------------------------------------- modules */
+
+static bool
+no_symbols(const struct mp_module *module)
+{
+    return strcmp(module->problem, "no symbols") == 0;
+}
+
+/* The same file loaded twice has the same problem. */
+static bool
+said_before(const struct mp_profile *profile, uint32_t id)
+{
+    for (uint32_t i = 0; i < id; i++)
+        if (strcmp(profile->modules[i].path, profile->modules[id].path) == 0 &&
+            strcmp(profile->modules[i].problem, profile->modules[id].problem) == 0)
+            return true;
+    return false;
+}
+
+/* Modules without symbols share a row. */
+static void
+add_modules(struct mp_head *head, const struct mp_profile *profile)
+{
+    const char **names = mp_arena_alloc(head->arena, profile->n_modules * sizeof *names);
+    struct mp_head_row *row;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+
+        if (module->problem[0] == '\0' || said_before(profile, i))
+            continue;
+        if (no_symbols(module))
+            names[n++] = module->name;
+        else
+            mp_head_say(head, "module", "Module", "%s: %s", module->path, module->problem);
+    }
+    if (n == 0)
+        return;
+    row = mp_head_add(head, "no_symbols", "No symbols");
+    row->has = MP_HEAD_NAMES;
+    row->names = names;
+    row->n_names = n;
+}
+
+void
+mp_head_missing(struct mp_head *head, const struct mp_profile *profile, uint64_t allocs)
+{
+    add_cuts(head, profile, allocs);
+    add_missing(head, &profile->meta);
+    add_recursion(head, profile);
+    add_unrecorded(head, &profile->meta);
+    add_modules(head, profile);
+}
