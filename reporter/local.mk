@@ -30,8 +30,10 @@ libreporter_la_SOURCES = \
 	reporter/graph/sums.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/dump.c reporter/output/dump.h \
+	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
 	reporter/output/head_missing.c \
+	reporter/output/head_rows.c \
 	reporter/output/load.c reporter/output/load.h \
 	reporter/output/outputs.c reporter/output/outputs.h \
 	reporter/output/print.h \

@@ -1,7 +1,6 @@
 #include "head.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,54 +10,6 @@
 #include "reporter/profile/ending.h"
 
 enum { TIME_SIZE = 64 };
-
-/* ------------------------------------------------------------- rows */
-
-struct mp_head_row *
-mp_head_add(struct mp_head *head, const char *key, const char *label)
-{
-    struct mp_head_row *row;
-
-    if (head->n_rows == head->room) {
-        struct mp_head_row *more;
-
-        head->room = head->room * 2 + 32;
-        more = mp_arena_alloc(head->arena, head->room * sizeof *more);
-        if (head->n_rows > 0)
-            memcpy(more, head->rows, head->n_rows * sizeof *more);
-        head->rows = more;
-    }
-    row = &head->rows[head->n_rows++];
-    *row = (struct mp_head_row){.key = key, .label = label, .text = ""};
-    return row;
-}
-
-void
-mp_head_say(struct mp_head *head, const char *key, const char *label, const char *format, ...)
-{
-    va_list args;
-    char *text;
-    int length;
-
-    va_start(args, format);
-    length = vasprintf(&text, format, args);
-    va_end(args);
-    if (length < 0)
-        mp_no_memory();
-    mp_head_add(head, key, label)->text = mp_arena_strdup(head->arena, text);
-    free(text);
-}
-
-void
-mp_head_count(struct mp_head *head, const char *key, const char *label, uint64_t count,
-              const char *text)
-{
-    struct mp_head_row *row = mp_head_add(head, key, label);
-
-    row->has = MP_HEAD_BLOCKS;
-    row->blocks = count;
-    row->text = mp_arena_strdup(head->arena, text);
-}
 
 static struct mp_head_row *
 add_bytes(struct mp_head *head, const char *key, const char *label, uint64_t bytes)
@@ -310,7 +261,7 @@ mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool li
     add_process(head, &profile->meta, totals.all.allocs);
     if (!lisp)
         add_sums(head, &profile->meta, &totals);
-    if (lisp || totals.lisp.allocs > 0 || totals.lisp.bytes > 0)
+    if (lisp || mp_counts_any(&totals.lisp))
         add_objects(head, profile, &totals.lisp);
     if (lisp)
         add_objects_peak(head, &totals.lisp);
@@ -319,11 +270,4 @@ mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool li
     for (uint32_t i = 0; view && i < view->n_sources; i++)
         mp_head_say(head, "no_lines", "No lines", "%s", view->sources[i]);
     return head;
-}
-
-void
-mp_head_free(struct mp_head *head)
-{
-    if (head)
-        mp_arena_free(head->arena);
 }

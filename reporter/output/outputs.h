@@ -30,7 +30,7 @@ struct mp_output {
     enum { MP_FOR_ALL, MP_FOR_C, MP_FOR_LISP } applies;     /* says nothing of a profile that has
                                                                only the other sort of objects */
     enum mp_needs needs;        /* and what stands before it */
-    mp_table_compute *compute;
+    struct mp_table *(*compute)(const struct mp_table_source *source);
     bool (*print)(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                   struct mp_error *error);
     const struct mp_table_kind *kinds[2];       /* what compute() makes, with the name that the

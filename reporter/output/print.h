@@ -46,17 +46,7 @@ mp_print_threshold(const struct mp_print_options *options)
     return options->verbosity == MP_VERBOSE ? 0 : options->verbosity == MP_NORMAL ? 5 : 10;
 }
 
-/* The same for people, in percent. */
-static inline const char *
-mp_print_threshold_text(const struct mp_print_options *options, char out[static MP_NUMBER_SIZE])
-{
-    unsigned threshold = mp_print_threshold(options);
-
-    snprintf(out, MP_NUMBER_SIZE, threshold % 10 ? "%u.%u" : "%u", threshold / 10, threshold % 10);
-    return out;
-}
-
-/* Does PART of WHOLE reach the threshold?  Nothing of nothing does. */
+/* Does PART of WHOLE reach the threshold?  0 of 0 does. */
 static inline bool
 mp_print_shows(const struct mp_print_options *options, uint64_t part, uint64_t whole)
 {

@@ -1,22 +1,6 @@
 #include "table_graph.h"
 
-#define ROWS 10u
 #define MEMBERS 20u
-
-/* USUAL: how many there are unless OPTIONS say something else. */
-static uint32_t
-most_rows(const struct mp_print_options *options, uint32_t usual)
-{
-    if (options->most > 0)
-        return options->most;
-    return options->verbosity == MP_VERBOSE ? UINT32_MAX : usual;
-}
-
-uint32_t
-mp_graph_cycle_most(const struct mp_print_options *options)
-{
-    return most_rows(options, ROWS);
-}
 
 /* What is inside of a cycle lives no longer than it takes to tell. */
 static const struct mp_sums *
@@ -34,7 +18,7 @@ static void
 add_parts(struct mp_graph_rows *rows, enum mp_graph_section section, const struct mp_row *list,
           uint32_t n, uint64_t whole)
 {
-    uint32_t shown = mp_graph_shown(rows, list, n, whole, mp_graph_cycle_most(rows->options));
+    uint32_t shown = mp_graph_shown(rows, list, n, whole, mp_graph_most(rows, MP_GRAPH_CYCLE_ROWS));
     struct mp_sums others = {0};
 
     rows->section = (uint8_t)section;
@@ -67,7 +51,7 @@ add_call(struct mp_graph_rows *rows, const struct mp_arc *arc, uint64_t whole)
 static void
 add_calls(struct mp_graph_rows *rows, const struct mp_inside *inside, uint64_t whole)
 {
-    uint32_t most = mp_graph_cycle_most(rows->options), shown = 0;
+    uint32_t most = mp_graph_most(rows, MP_GRAPH_CYCLE_ROWS), shown = 0;
 
     rows->section = MP_GRAPH_CALLS;
     while (shown < inside->n_arcs && shown < most &&
@@ -99,7 +83,7 @@ void
 mp_graph_add_members(struct mp_graph_rows *rows, const struct mp_entry *cycle)
 {
     uint64_t whole = mp_sums_bytes(&cycle->self);
-    uint32_t most = most_rows(rows->options, MEMBERS), shown = 0;
+    uint32_t most = mp_graph_most(rows, MEMBERS), shown = 0;
     struct mp_sums others = {0};
 
     rows->section = MP_GRAPH_OF_CYCLE;

@@ -52,95 +52,16 @@ const struct mp_table_kind mp_table_graph_kind = {
     .sections = sections, .n_sections = MP_GRAPH_SECTIONS, .plain_count = true,
 };
 
-/* ---------------------------------------------------------------- rows */
-
-static struct mp_table_row *
-add(struct mp_graph_rows *rows)
-{
-    struct mp_table_row *row = mp_table_add(rows->table);
-
-    row->section = rows->section;
-    row->under = rows->section == MP_GRAPH_SELF ? MP_NO_ID : rows->entry;
-    return row;
-}
-
-static void
-fill(struct mp_value values[static MP_GRAPH_COLUMNS], const struct mp_sums *sums)
-{
-    values[MP_GRAPH_BYTES] = mp_value_number(mp_sums_bytes(sums));
-    values[MP_GRAPH_KINDS] = mp_value_parts(sums->bytes, mp_sums_bytes(sums));
-}
-
-static void
-fill_part(struct mp_value values[static MP_GRAPH_COLUMNS], const struct mp_sums *sums,
-          uint64_t whole)
-{
-    fill(values, sums);
-    values[MP_GRAPH_PART] = mp_value_share(mp_sums_bytes(sums), whole);
-    values[MP_GRAPH_FRACTIONS] = mp_value_parts(sums->bytes, whole);
-}
-
-static void
-fill_entry(const struct mp_graph_rows *rows, struct mp_value values[static MP_GRAPH_COLUMNS],
-           const struct mp_entry *entry)
-{
-    values[MP_GRAPH_INDEX] = mp_value_number((uint64_t)(entry - rows->reduced->entries));
-    if (entry->function != MP_NO_ID)
-        values[MP_GRAPH_FUNCTION] = mp_value_function(rows->reduced->profile, entry->function);
-    if (entry->cycle)
-        values[MP_GRAPH_CYCLE] = mp_value_number(entry->cycle);
-}
-
-struct mp_value *
-mp_graph_add(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64_t whole)
-{
-    struct mp_value *values = add(rows)->values;
-
-    fill_part(values, sums, whole);
-    values[MP_GRAPH_CALLED] = mp_value_number(sums->allocs);
-    return values;
-}
-
-struct mp_value *
-mp_graph_add_entry(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64_t whole,
-                   const struct mp_entry *entry)
-{
-    struct mp_value *values = mp_graph_add(rows, sums, whole);
-
-    fill_entry(rows, values, entry);
-    return values;
-}
-
-void
-mp_graph_add_rest(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64_t whole,
-                  uint32_t n)
-{
-    struct mp_table_row *row;
-    struct mp_sums *kept;
-
-    if (n == 0)
-        return;
-    row = add(rows);
-    row->is = MP_ROW_REST;
-    row->n = n;
-    row->overlaps = !sums;
-    if (!sums)
-        return;
-    kept = mp_arena_alloc(rows->table->arena, sizeof *kept);
-    *kept = *sums;
-    fill_part(row->values, kept, whole);
-    if (sums->allocs > 0)
-        row->values[MP_GRAPH_CALLED] = mp_value_number(sums->allocs);
-}
+/* ---------------------------------------------------------------- entries */
 
 /* The row that sums up the others of its section. */
 static void
 add_all(struct mp_graph_rows *rows, const struct mp_sums *sums)
 {
-    struct mp_table_row *row = add(rows);
+    struct mp_table_row *row = mp_graph_add_row(rows);
 
     row->is = MP_ROW_TOTAL;
-    fill(row->values, sums);
+    mp_graph_fill(row->values, sums);
 }
 
 static void
@@ -157,20 +78,6 @@ add_self(struct mp_graph_rows *rows, const struct mp_entry *entry)
     if (entry->function == MP_NO_ID)
         values[MP_GRAPH_MEMBERS] = mp_value_number(entry->n_members);
 }
-
-uint32_t
-mp_graph_shown(const struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n_rows,
-               uint64_t whole, uint32_t most)
-{
-    uint32_t n = 0;
-
-    while (n < n_rows && n < most &&
-           mp_print_shows(rows->options, mp_sums_bytes(list[n].sums), whole))
-        n++;
-    return n + 1 == n_rows && n < most ? n_rows : n;
-}
-
-/* ---------------------------------------------------------------- entries */
 
 /* The callers (callees) of an entry with WHOLE bytes: at most MOST, of those that reach the
  * threshold of the program's bytes. */
@@ -232,7 +139,7 @@ static void
 add_entry(struct mp_graph_rows *rows, struct mp_cycles *cycles, const struct mp_entry *entry)
 {
     bool cycle = entry->function == MP_NO_ID;
-    uint32_t most = cycle ? mp_graph_cycle_most(rows->options) : UINT32_MAX;
+    uint32_t most = cycle ? mp_graph_most(rows, MP_GRAPH_CYCLE_ROWS) : UINT32_MAX;
     uint32_t first = rows->table->n_rows;
 
     add_callers(rows, entry, most);

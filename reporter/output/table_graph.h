@@ -34,6 +34,10 @@ mp_graph_entry(const struct mp_graph_rows *rows, uint32_t function)
     return &rows->reduced->entries[rows->reduced->entry_of[function]];
 }
 
+/* A row of the section, of which nothing is known; and SUMS for the values of one. */
+struct mp_table_row *mp_graph_add_row(struct mp_graph_rows *rows);
+void mp_graph_fill(struct mp_value values[static MP_GRAPH_COLUMNS], const struct mp_sums *sums);
+
 /* A row of the section: SUMS, and which part of WHOLE bytes they are. */
 struct mp_value *mp_graph_add(struct mp_graph_rows *rows, const struct mp_sums *sums,
                               uint64_t whole);
@@ -52,9 +56,10 @@ void mp_graph_add_rest(struct mp_graph_rows *rows, const struct mp_sums *sums, u
 uint32_t mp_graph_shown(const struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n,
                         uint64_t whole, uint32_t most);
 
-/* How many rows a list of a cycle may have: 10, or as many as a table may have; all if the report is
- * verbose. */
-uint32_t mp_graph_cycle_most(const struct mp_print_options *options);
+/* How many rows a list of a cycle has: as many as a table may have; else all if the report is verbose,
+ * else USUAL. */
+#define MP_GRAPH_CYCLE_ROWS 10u
+uint32_t mp_graph_most(const struct mp_graph_rows *rows, uint32_t usual);
 
 /* What is said of a cycle beyond what is said of a function: who allocates on its behalf, its
  * innermost members, its strongest calls, and the members (20 of them). */

@@ -83,7 +83,7 @@ drop_freed(struct leaks *t)
     for (size_t i = 0; i < sites->n; i++) {
         const struct mp_counts *counts = &sites->list[i].counts;
 
-        t->any |= counts->allocs > 0 || counts->bytes > 0;
+        t->any |= mp_counts_any(counts);
         if (counts->kept_blocks == 0 && counts->kept == 0)
             continue;
         t->kept += counts->kept;

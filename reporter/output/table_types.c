@@ -50,12 +50,6 @@ struct types {
     struct mp_counts total;
 };
 
-static bool
-is_used(const struct mp_counts *counts)
-{
-    return counts->allocs > 0 || counts->bytes > 0;
-}
-
 static struct row *
 row_of(const struct types *t, uint32_t kind)
 {
@@ -121,7 +115,7 @@ sort_rows(struct types *t)
 {
     t->n_order = 0;
     for (uint32_t i = 0; i < t->profile->n_kinds; i++)
-        if (is_used(&t->rows[i].all))
+        if (mp_counts_any(&t->rows[i].all))
             t->order[t->n_order++] = &t->rows[i];
     qsort_r(t->order, t->n_order, sizeof *t->order, compare_places, t);
 }
@@ -195,7 +189,7 @@ mp_table_types(const struct mp_table_source *source)
     t.rows = mp_arena_alloc(table->arena, profile->n_kinds * sizeof *t.rows);
     t.order = mp_arena_alloc(table->arena, profile->n_kinds * sizeof *t.order);
     sum_rows(&t);
-    if (!is_used(&t.total)) {
+    if (!mp_counts_any(&t.total)) {
         table->nothing = mp_head_no_objects(profile, table->arena);
         return table;
     }

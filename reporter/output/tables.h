@@ -23,45 +23,45 @@ struct mp_table_source {
 };
 
 /* Each computes a table, which mp_table_free() frees. */
-typedef struct mp_table *mp_table_compute(const struct mp_table_source *source);
 
 /* 1: allocation by the size of the blocks, and what the types of these sizes are. */
-mp_table_compute mp_table_bins;
+struct mp_table *mp_table_bins(const struct mp_table_source *source);
 extern const struct mp_table_kind mp_table_bins_kind;
 
 /* 1, of Lisp: by the type of the objects, classes under the built-in type that they are of. */
-mp_table_compute mp_table_types;
+struct mp_table *mp_table_types(const struct mp_table_source *source);
 extern const struct mp_table_kind mp_table_types_kind;
 
 /* 2: chains that allocated what was never freed; of Lisp, what survived a collection and still
  * lives.  Each chain is cut to options->chain callers. */
-mp_table_compute mp_table_leaks;
+struct mp_table *mp_table_leaks(const struct mp_table_source *source);
 extern const struct mp_table_kind mp_table_leaks_kind, mp_table_kept_kind;
 
 /* 3: the functions that allocate, what they allocate and what they keep; only the functions' own
  * allocations count.  Fields are those of the manual page of 1988. */
-mp_table_compute mp_table_direct;
+struct mp_table *mp_table_direct(const struct mp_table_source *source);
 extern const struct mp_table_kind mp_table_direct_kind;
 
 /* 4: the allocation call graph: a row for each function on a chain that allocated, and under it its
  * callers and callees.  Fields and order are those of the manual page of 1988.  A cycle has a row as
  * if it were one function; under it stand its members, too, and what is inside.  Where the table of
  * 1988 has only a star (rows between members of one cycle), the exact figure stands beside it. */
-mp_table_compute mp_table_graph;
+struct mp_table *mp_table_graph(const struct mp_table_source *source);
 extern const struct mp_table_kind mp_table_graph_kind;
 
 /* 5, of Lisp: how many collections the objects of each site survived.  A site is a function that
  * allocates, or the chain of as many callers as options->sites says. */
-mp_table_compute mp_table_survival;
+struct mp_table *mp_table_survival(const struct mp_table_source *source);
 extern const struct mp_table_kind mp_table_survival_kind;
 
 /* 6: types of objects, and the chains of callers on which they were allocated. */
-mp_table_compute mp_table_sites;
+struct mp_table *mp_table_sites(const struct mp_table_source *source);
 extern const struct mp_table_kind mp_table_sites_kind;
 
 /* 7: functions, by what is charged to them (see charge.h), and by what was allocated while they ran;
  * 8: the same functions, and types of objects. */
-mp_table_compute mp_table_flat, mp_table_function_types;
+struct mp_table *mp_table_flat(const struct mp_table_source *source);
+struct mp_table *mp_table_function_types(const struct mp_table_source *source);
 extern const struct mp_table_kind mp_table_flat_kind, mp_table_function_types_kind;
 
 /* Where the chains that SOURCE shows end, for struct mp_chain_options. */

@@ -9,7 +9,7 @@
 #include "reporter/graph/breakdown_kinds.h"
 
 struct made_table
-made_table(mp_table_compute *compute, struct mp_table_source source)
+made_table(made_compute *compute, struct mp_table_source source)
 {
     struct made_table made = {.source = source, .arena = mp_arena_new()};
     const struct mp_graph_options options = {

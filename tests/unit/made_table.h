@@ -4,6 +4,8 @@
 
 #include "reporter/output/outputs.h"
 
+typedef struct mp_table *made_compute(const struct mp_table_source *source);
+
 struct made_table {
     struct mp_table *table;
     struct mp_table_source source;      /* that it was computed from; options are the caller's */
@@ -12,7 +14,7 @@ struct made_table {
 };
 
 /* The table that COMPUTE makes of SOURCE's profile, with SOURCE's options; the graph is made here. */
-struct made_table made_table(mp_table_compute *compute, struct mp_table_source source);
+struct made_table made_table(made_compute *compute, struct mp_table_source source);
 void made_table_free(struct made_table *made);
 
 /* The row of it whose COLUMN has TEXT; fails the test if there is none. */

@@ -158,7 +158,7 @@ row_under(const struct made_table *made, const struct mp_table_row *under, const
 }
 
 static struct made_table
-made_of(mp_table_compute *compute, const struct mp_profile *profile,
+made_of(made_compute *compute, const struct mp_profile *profile,
         const struct mp_print_options *options)
 {
     return made_table(compute, (struct mp_table_source){
@@ -432,7 +432,7 @@ check_sum(const struct made_table *made)
 
 START_TEST(what_there_is_no_room_for_is_summed_up)
 {
-    static mp_table_compute *const all[] = {mp_table_types, mp_table_direct, mp_table_survival,
+    static made_compute *const all[] = {mp_table_types, mp_table_direct, mp_table_survival,
                                             mp_table_sites, mp_table_function_types};
     const struct mp_print_options one = {.verbosity = MP_VERBOSE, .most = 1, .sites = 1};
     struct mp_profile *profile = lisp_profile();
@@ -443,6 +443,28 @@ START_TEST(what_there_is_no_room_for_is_summed_up)
         check_sum(&made);
         made_table_free(&made);
     }
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(the_threshold_is_said)
+{
+    const struct mp_print_options wanted = {.verbosity = MP_VERBOSE, .permille = 25};
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    struct made_table made;
+    char *text;
+
+    pb_add(pb, "main;big", MP_KIND_LARGE, 1, 976, 0, 0);
+    pb_add(pb, "main;small", MP_KIND_SMALL, 1, 24, 0, 0);
+    profile = pb_done(pb);
+    made = made_of(mp_table_direct, profile, &wanted);
+    ck_assert_uint_eq(made.table->permille, 25);
+    check_share(&made, &made.table->left_out, "bytes_share", 24, 1000);
+    text = made_table_text(made);
+    ck_assert_ptr_nonnull(strstr(text, "\n1 function of less than 2.5 % left out: 24 bytes (2.4 %), "
+                                       "1 call\n"));
+    free(text);
     mp_profile_free(profile);
 }
 END_TEST
@@ -483,6 +505,7 @@ main(void)
     tcase_add_test(tests, sites);
     tcase_add_test(tests, functions_and_types);
     tcase_add_test(tests, what_there_is_no_room_for_is_summed_up);
+    tcase_add_test(tests, the_threshold_is_said);
     tcase_add_test(tests, a_table_without_rows_says_why);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
