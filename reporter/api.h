@@ -1,5 +1,5 @@
 /*
- * report_text.h -- the reporter for a program that links it: reports as text, sites as numbers.
+ * api.h -- the reporter for a program that links it: reports as text, sites as numbers.
  *
  * Nothing is written to a file descriptor, no pager is started, nothing is coloured, and no call
  * ends the process: where there is no memory, that is an error like any other (what was allocated
@@ -89,7 +89,7 @@ void mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[
 uint32_t mp_report_sites_functions(const struct mp_report_sites *sites);
 const char *mp_report_sites_name(const struct mp_report_sites *sites, uint32_t function);
 
-/* For report_text.c and report_sites.c: FILE with the names of its functions. */
+/* For api_text.c and api_sites.c: FILE with the names of its functions. */
 struct mp_profile *mp_report_quiet_load(const char *file, struct mp_error *error);
 
 /* Fail for want of memory. */

@@ -1,5 +1,4 @@
-/* report_sites.c -- the sites of report_text.h: the cells of a view, sorted; and who is charged for
- * them. */
+/* The sites of api.h: the cells of a view, sorted; and who is charged for them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,9 +8,9 @@
  *     for each row:  for each column:  table->rows[i].values[column], by kind->columns[column].unit
  *
  * A value is a number in the unit of its column, never a text that has to be taken apart.  Rows come
- * in the order in which they are shown.  What has no row of its own is not lost: it is in a row that
- * stands for several (MP_ROW_REST), or in `left_out`; but where columns overlap, see `overlaps`, the
- * rows with the whole add up to it exactly.
+ * in the order in which they are shown.  What has no row of its own is in a row that stands for
+ * several (MP_ROW_REST), or in `left_out`: rows that do not overlap, and what has none, add up to
+ * their whole exactly.
  *
  * Rows may belong to another row (`under`): classes to the type that they are of, and in the call
  * graph callers and callees to their function.  A row and those under it stand together, and those
