@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report.h"
 #include "reporter/profile/startup.h"
 
 /* A chain of more functions than MOST_WHOLE is written as a part of it that has a number, and the
@@ -194,10 +193,10 @@ void
 mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options, FILE *out)
 {
     struct mp_arena *arena = mp_arena_new();
-    const struct mp_view_options wanted = {options->frames, options->lisp, options->all_frames,
-                                           false};
-    struct mp_profile *view = mp_report_view(profile, wanted);
-    struct dump dump = {.out = out, .profile = view ? view : profile};
+    const struct mp_view_options wanted = {
+        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames};
+    struct mp_profile *view = mp_view(profile, &wanted, NULL);
+    struct dump dump = {.out = out, .profile = view};
 
     dump.hidden = options->all_frames ? NULL : mp_startup_contexts(dump.profile, arena);
     dump.zeros = options->lisp ? "0 0 0 0 0 0 0 0 0 0 \t" : "0 0 0 0 0 0 0 ";
