@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "breakdown.h"
 #include "print_table.h"
 #include "reporter/base/columns.h"
 #include "reporter/base/format_number.h"
@@ -71,7 +72,7 @@ print_head(const struct lines *lines, const char *index, const char *self_desc, 
 {
     char sizes[32];
 
-    snprintf(sizes, sizeof sizes, "%s-%s", lines->table->breakdown->what, of);
+    snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(lines->table->breakdown), of);
     fprintf(lines->out, "%-*s %11s %*s %*s | %*s | %*s  %s\n", lines->index_width, index,
             self_desc, lines->bytes_width + 7, self, lines->width, sizes, lines->width, fractions,
             lines->called_width + 1 + lines->total_width, called, name);

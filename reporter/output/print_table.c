@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "breakdown.h"
 #include "reporter/base/columns.h"
 #include "reporter/base/format_number.h"
 
@@ -111,7 +112,7 @@ title_of(struct layout *layout, const struct mp_table_column *column)
     const char *gap = strstr(column->title, "%s"), *title = column->title;
 
     if (gap)
-        title = mp_arena_printf(layout->arena, "%.*s%s%s", (int)(gap - title), title, style->what,
+        title = mp_arena_printf(layout->arena, "%.*s%s%s", (int)(gap - title), title, mp_breakdown_what(style),
                                 gap + 2);
     if (column->unit == MP_UNIT_PARTS)
         title = mp_arena_printf(layout->arena, "%*s", mp_breakdown_width(style), title);

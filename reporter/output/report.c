@@ -3,7 +3,6 @@
 #include "head.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
-#include "reporter/profile/focus.h"
 
 /* ------------------------------------------------------------------ tables */
 
@@ -67,22 +66,21 @@ needs_of(unsigned which)
 }
 
 static bool
-write_shown(const struct mp_shown *shown, const struct mp_report_options *options, FILE *out,
-            struct mp_error *error)
+write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
+           const struct mp_report_options *options, FILE *out, struct mp_error *error)
 {
-    const struct mp_profile *profile = shown->profile;
     struct mp_arena *arena = mp_arena_new();
     const struct mp_graph_options graph_options = {
-        .keep_startup = options->all_frames, .style = mp_breakdown_of(profile, arena)};
-    unsigned which = useful_tables(profile, options);
+        .keep_startup = options->all_frames, .style = mp_breakdown_of(view, arena)};
+    unsigned which = useful_tables(view, options);
     enum mp_needs needs = needs_of(which);
     struct mp_graph *graph =
-        needs >= MP_NEEDS_GRAPH ? mp_graph_build(profile, &graph_options) : NULL;
-    struct mp_reduced *reduced = needs >= MP_NEEDS_REDUCED ? mp_reduce(profile, graph) : NULL;
+        needs >= MP_NEEDS_GRAPH ? mp_graph_build(view, &graph_options) : NULL;
+    struct mp_reduced *reduced = needs >= MP_NEEDS_REDUCED ? mp_reduce(view, graph) : NULL;
     const struct mp_table_source source = {
-        .profile = profile, .graph = graph, .reduced = reduced, .options = &options->print,
+        .profile = view, .graph = graph, .reduced = reduced, .options = &options->print,
         .lisp = options->lisp, .all_frames = options->all_frames,
-        .raw = shown->frames != MP_FRAMES_LISP,     /* functions of the runtime were asked for */
+        .raw = mp_frames_shown(wanted) != MP_FRAMES_LISP,   /* the runtime's, too */
     };
     bool ok = write_tables(&source, which, options->no_head || options->focus, out, error);
 
@@ -90,43 +88,6 @@ write_shown(const struct mp_shown *shown, const struct mp_report_options *option
     mp_graph_free(graph);
     mp_arena_free(arena);
     return ok;
-}
-
-static enum mp_frames
-frames_of(const struct mp_view_options *options)
-{
-    if (options->frames != MP_FRAMES_DEFAULT)
-        return options->frames;
-    return options->lisp_only ? MP_FRAMES_LISP : MP_FRAMES_ALL;
-}
-
-struct mp_profile *
-mp_report_view(const struct mp_profile *profile, struct mp_view_options options)
-{
-    options.frames = frames_of(&options);
-    return mp_view(profile, &options);
-}
-
-bool
-mp_report_shown(const struct mp_profile *profile, struct mp_view_options options,
-                const char *focus, struct mp_shown *shown, struct mp_error *error)
-{
-    *shown = (struct mp_shown){.profile = profile, .frames = frames_of(&options)};
-    shown->view = mp_report_view(profile, options);
-    if (shown->view)
-        shown->profile = shown->view;
-    if (!focus)
-        return true;
-    shown->focus = mp_focus(shown->profile, focus, error);
-    shown->profile = shown->focus;
-    return shown->focus != NULL;
-}
-
-void
-mp_shown_free(struct mp_shown *shown)
-{
-    mp_profile_free(shown->focus);
-    mp_profile_free(shown->view);
 }
 
 static void
@@ -141,36 +102,39 @@ print_head(const struct mp_profile *profile, const struct mp_profile *view,
 
 /* What part of it all goes through the function that was asked for. */
 static void
-print_focus(const struct mp_shown *shown, const struct mp_profile *whole,
+print_focus(const struct mp_profile *view, const struct mp_profile *whole,
             const struct mp_report_options *options, FILE *out)
 {
     char number[2][MP_NUMBER_SIZE], percent[MP_NUMBER_SIZE];
-    struct mp_totals part, all;
+    struct mp_totals part, totals;
+    const struct mp_counts *all = options->lisp ? &totals.lisp : &totals.all;
 
-    mp_profile_totals(shown->focus, &part);
-    mp_profile_totals(whole, &all);
+    mp_profile_totals(view, &part);
+    mp_profile_totals(whole, &totals);
     fprintf(out, "%sOnly what was allocated through %s: %s of %s bytes (%s %%)\n\n",
             options->no_head ? "" : "\n", options->focus,
-            mp_number_grouped(part.all.bytes, number[0]),
-            mp_number_grouped(all.all.bytes, number[1]),
-            mp_number_tenths(part.all.bytes, all.all.bytes, percent));
+            mp_number_grouped(part.all.bytes, number[0]), mp_number_grouped(all->bytes, number[1]),
+            mp_number_tenths(part.all.bytes, all->bytes, percent));
 }
 
 bool
 mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                 FILE *out, struct mp_error *error)
 {
-    const struct mp_view_options wanted = {options->frames, options->lisp, options->all_frames,
-                                           options->print.lines};
-    struct mp_shown shown;
-    bool ok = mp_report_shown(profile, wanted, options->focus, &shown, error);
+    const struct mp_view_options wanted = {
+        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
+        .places = options->print.lines, .focus = options->focus};
+    struct mp_profile *view = mp_view(profile, &wanted, error);
+    bool ok;
 
-    if (ok && !options->no_head)
-        print_head(profile, shown.view, options, out);
-    if (ok && options->focus)
-        print_focus(&shown, shown.view ? shown.view : profile, options, out);
-    ok = ok && write_shown(&shown, options, out, error);
-    mp_shown_free(&shown);
+    if (!view)
+        return false;
+    if (!options->no_head)
+        print_head(profile, view, options, out);
+    if (options->focus)
+        print_focus(view, profile, options, out);
+    ok = write_view(view, &wanted, options, out, error);
+    mp_profile_free(view);
     return ok;
 }
 

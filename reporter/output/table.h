@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "breakdown.h"
+#include "reporter/graph/breakdown_kinds.h"
 #include "reporter/profile/profile.h"
 
 /* What a column's values are, and which members of struct mp_value hold them. */
@@ -53,7 +53,7 @@ enum mp_layout {
 
 struct mp_table_column {
     const char *key;            /* its name for programs: a-z and _, unique within the table */
-    const char *title;          /* for people; %s stands for breakdown->what */
+    const char *title;          /* for people; %s: what objects are told apart by */
     enum mp_unit unit;
     const char *explanation;    /* one sentence for people */
     unsigned layout;            /* sum of enum mp_layout */

@@ -388,7 +388,7 @@ END_TEST
 START_TEST(functions_and_types)
 {
     const struct mp_view_options lisp = {.frames = MP_FRAMES_LISP, .lisp_only = true};
-    struct mp_profile *profile = lisp_profile(), *view = mp_view(profile, &lisp);
+    struct mp_profile *profile = lisp_profile(), *view = mp_view(profile, &lisp, NULL);
     const struct mp_table_source source = {.profile = view, .options = &usual};
     struct made_table flat = made_table(mp_table_flat, source);
     struct made_table types = made_table(mp_table_function_types, source);
