@@ -10,8 +10,7 @@
 
 struct mp_report_sites {
     struct mp_profile *profile;
-    struct mp_shown as;
-    const struct mp_profile *shown;     /* as.profile */
+    struct mp_profile *shown;   /* the view of it */
     const struct mp_breakdown_style *style;
     const bool *hidden;         /* of mp_startup_contexts(), or NULL */
     uint32_t *order;            /* cells */
@@ -27,21 +26,13 @@ struct sorting {
     enum mp_sort sort;
 };
 
-static uint64_t
-key_of(const struct sorting *sorting, uint32_t cell)
-{
-    const struct mp_counts *c = &sorting->cells[cell].counts;
-
-    return sorting->sort == MP_SORT_OBJECTS ? c->allocs
-           : sorting->sort == MP_SORT_KEPT  ? c->kept
-                                            : c->bytes;
-}
-
 static int
 compare_cells(const void *a, const void *b, void *data)
 {
+    const struct sorting *sorting = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    uint64_t left = key_of(data, x), right = key_of(data, y);
+    uint64_t left = mp_counts_key(&sorting->cells[x].counts, sorting->sort);
+    uint64_t right = mp_counts_key(&sorting->cells[y].counts, sorting->sort);
 
     if (left != right)
         return left < right ? 1 : -1;
@@ -89,10 +80,17 @@ number_steps(struct mp_report_sites *sites)
     sites->n_steps = next - 1;
 }
 
+static struct mp_view_options
+view_of(const struct mp_report_wish *wish)
+{
+    return (struct mp_view_options){.frames = wish->frames, .lisp_only = wish->lisp,
+                                    .all_frames = wish->all_frames, .focus = wish->focus};
+}
+
 static struct mp_report_sites *
 open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
 {
-    const struct mp_view_options wanted = {wish->frames, wish->lisp, wish->all_frames, false};
+    const struct mp_view_options wanted = view_of(wish);
     struct mp_profile *profile = mp_report_quiet_load(file, error);
     struct mp_report_sites *sites;
     struct mp_arena *arena;
@@ -103,11 +101,11 @@ open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error 
     sites = mp_arena_alloc(arena, sizeof *sites);
     sites->arena = arena;
     sites->profile = profile;
-    if (!mp_report_shown(profile, wanted, wish->focus, &sites->as, error)) {
+    sites->shown = mp_view(profile, &wanted, error);
+    if (!sites->shown) {
         mp_report_sites_close(sites);
         return NULL;
     }
-    sites->shown = sites->as.profile;
     sites->style = mp_breakdown_of(sites->shown, arena);
     sites->hidden = wish->all_frames ? NULL : mp_startup_contexts(sites->shown, arena);
     number_steps(sites);
@@ -214,7 +212,7 @@ mp_report_sites_close(struct mp_report_sites *sites)
 {
     if (!sites)
         return;
-    mp_shown_free(&sites->as);
+    mp_profile_free(sites->shown);
     mp_profile_free(sites->profile);
     mp_arena_free(sites->arena);
 }
@@ -222,17 +220,18 @@ mp_report_sites_close(struct mp_report_sites *sites)
 /* ------------------------------------------------------------------ who allocated most */
 
 static size_t
-fill_top(const struct mp_shown *shown, enum mp_sort sort, struct mp_report_top top[], size_t most)
+fill_top(const struct mp_profile *view, bool raw, enum mp_sort sort, struct mp_report_top top[],
+         size_t most)
 {
-    const struct mp_charge_options wanted = {.raw = shown->frames != MP_FRAMES_LISP, .sort = sort};
+    const struct mp_charge_options wanted = {.raw = raw, .sort = sort};
     struct mp_arena *arena = mp_arena_new();
-    const struct mp_charges charges = mp_charge(shown->profile, &wanted, arena);
+    const struct mp_charges charges = mp_charge(view, &wanted, arena);
     size_t n = 0;
 
     for (; n < most && n < charges.n; n++) {
         const struct mp_charge *charge = &charges.list[n];
 
-        top[n].name = strdup(shown->profile->functions[charge->function].name);
+        top[n].name = strdup(view->functions[charge->function].name);
         if (!top[n].name)
             mp_no_memory();
         top[n].objects = charge->counts.allocs;
@@ -246,16 +245,16 @@ static size_t
 top_of_file(const char *file, const struct mp_report_wish *wish, struct mp_report_top top[],
             size_t most, struct mp_error *error)
 {
-    const struct mp_view_options wanted = {wish->frames, wish->lisp, wish->all_frames, false};
-    struct mp_profile *profile = mp_report_quiet_load(file, error);
-    struct mp_shown shown;
+    const struct mp_view_options wanted = view_of(wish);
+    struct mp_profile *profile = mp_report_quiet_load(file, error), *view;
     size_t n = SIZE_MAX;
 
     if (!profile)
         return SIZE_MAX;
-    if (mp_report_shown(profile, wanted, wish->focus, &shown, error))
-        n = fill_top(&shown, wish->sort, top, most);
-    mp_shown_free(&shown);
+    view = mp_view(profile, &wanted, error);
+    if (view)
+        n = fill_top(view, mp_frames_shown(&wanted) != MP_FRAMES_LISP, wish->sort, top, most);
+    mp_profile_free(view);
     mp_profile_free(profile);
     return n;
 }

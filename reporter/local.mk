@@ -55,7 +55,9 @@ libreporter_la_SOURCES = \
 	reporter/profile/recursion.c reporter/profile/recursion.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
+	reporter/profile/tree.c reporter/profile/tree.h \
 	reporter/profile/view.c reporter/profile/view.h \
+	reporter/profile/view_frames.c reporter/profile/view_frames.h \
 	reporter/read/check.c reporter/read/check.h \
 	reporter/read/live_bins.c \
 	reporter/read/live_cells.c \

@@ -5,6 +5,25 @@
 /* By place in MP_CATEGORIES, and what stands there too. */
 #define LISP_COLUMNS (sizeof MP_CATEGORIES - 1)
 
+static const uint8_t size_columns[MP_KIND_C_COUNT] = {
+    [MP_KIND_SMALL] = 0, [MP_KIND_MEDIUM] = 1, [MP_KIND_LARGE] = 2, [MP_KIND_EXTRA] = 3
+};
+
+const struct mp_breakdown_style mp_breakdown_c = {
+    .c = true, .n = 4, .letters = { 's', 'm', 'l', 'x' },
+    .first_kind = MP_KIND_SMALL, .n_kinds = MP_KIND_C_COUNT,
+    .columns = size_columns,
+    .other = 3
+};
+
+unsigned
+mp_breakdown_column(const struct mp_breakdown_style *style, uint32_t kind)
+{
+    if (kind < style->first_kind || kind - style->first_kind >= style->n_kinds)
+        return style->other;
+    return style->columns[kind - style->first_kind];
+}
+
 /* The columns of all kinds from 0 on, of which Lisp's begin with FIRST. */
 static uint8_t *
 columns_of(const struct mp_profile *profile, unsigned first, struct mp_arena *arena)
@@ -28,7 +47,8 @@ lisp_style(const struct mp_profile *profile, bool with_c, struct mp_arena *arena
     struct mp_breakdown_style *style = mp_arena_alloc(arena, sizeof *style);
     unsigned first = with_c ? mp_breakdown_c.n : 0;
 
-    style->what = with_c ? "kind" : "type";
+    style->c = with_c;
+    style->lisp = true;
     style->n = first + LISP_COLUMNS;
     memcpy(style->letters, mp_breakdown_c.letters, first);
     memcpy(style->letters + first, MP_CATEGORIES, LISP_COLUMNS);

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reporter/output/breakdown.h"
-#include "reporter/profile/counts.h"
+#include "breakdown_kinds.h"
 
 struct mp_sums {
     uint64_t allocs;

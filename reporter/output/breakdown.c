@@ -3,25 +3,11 @@
 #include <string.h>
 
 #include "reporter/base/format_number.h"
-#include "runtime/sizeclass.h"
 
-static const uint8_t size_columns[MP_KIND_C_COUNT] = {
-    [MP_KIND_SMALL] = 0, [MP_KIND_MEDIUM] = 1, [MP_KIND_LARGE] = 2, [MP_KIND_EXTRA] = 3
-};
-
-const struct mp_breakdown_style mp_breakdown_c = {
-    .what = "size", .n = 4, .letters = { 's', 'm', 'l', 'x' },
-    .first_kind = MP_KIND_SMALL, .n_kinds = MP_KIND_C_COUNT,
-    .columns = size_columns,
-    .other = 3
-};
-
-unsigned
-mp_breakdown_column(const struct mp_breakdown_style *style, uint32_t kind)
+const char *
+mp_breakdown_what(const struct mp_breakdown_style *style)
 {
-    if (kind < style->first_kind || kind - style->first_kind >= style->n_kinds)
-        return style->other;
-    return style->columns[kind - style->first_kind];
+    return !style->lisp ? "size" : style->c ? "kind" : "type";
 }
 
 void

@@ -3,8 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report.h"
-#include "reporter/profile/startup.h"
+#include "reporter/profile/tree.h"
 
 /* A chain of more functions than MOST_WHOLE is written as a part of it that has a number, and the
  * functions that follow, so that a line does not grow with the depth.  Parts end where the number of
@@ -15,12 +14,11 @@
 /* What is dumped. */
 struct dump {
     FILE *out;
-    const struct mp_profile *profile;
-    const bool *hidden;         /* of mp_startup_contexts(), or NULL */
-    uint32_t *length;           /* by context: functions of the chain, down to there */
-    uint32_t *part;             /* by context: the part that ends with it, 0: none was written */
+    const struct mp_tree *tree;
+    uint32_t *length;           /* by node: functions of the chain, down to there */
+    uint32_t *part;             /* by node: the part that ends with it, 0: none was written */
     uint32_t n_parts;
-    uint32_t *path;             /* room for the frames of the longest chain */
+    uint32_t *path;             /* room for twice the nodes of the longest chain */
     const char *zeros;          /* the figures of a line that only has a part */
 };
 
@@ -44,83 +42,65 @@ print_name(const char *name, FILE *out)
     }
 }
 
-/* The context that called CONTEXT; 0: the chain begins here. */
+/* The node that called the function into which NODE was inlined; 0: the chain begins here. */
 static uint32_t
-shown_caller(const struct dump *dump, uint32_t context)
+caller_of(const struct dump *dump, uint32_t node)
 {
-    uint32_t caller = dump->profile->contexts[context].parent;
-
-    return dump->hidden && dump->hidden[caller] ? 0 : caller;
+    while (mp_tree_is_inlined(dump->tree, node))
+        node = dump->tree->nodes[node].parent;
+    return dump->tree->nodes[node].parent;
 }
 
-static void
-measure(struct dump *dump)
-{
-    const struct mp_profile *profile = dump->profile;
-
-    for (uint32_t i = 1; i < profile->n_contexts; i++) {
-        uint32_t more = profile->frames[profile->contexts[i].frame].n_locations;
-        uint32_t caller = dump->length[shown_caller(dump, i)];
-
-        dump->length[i] = more < UINT32_MAX - caller ? caller + more : UINT32_MAX;
-    }
-}
-
+/* Inlined functions are not torn from the one that has them. */
 static bool
-ends_part(const struct dump *dump, uint32_t context)
+ends_part(const struct dump *dump, uint32_t node)
 {
-    return dump->length[context] / PART > dump->length[shown_caller(dump, context)] / PART;
+    return dump->length[node] / PART > dump->length[caller_of(dump, node)] / PART;
 }
 
-/* The functions of CONTEXT and its callers up to OUTER, whose chain, if it is any, is a part. */
+/* The functions from OUTER, whose chain, if it is any, is a part, down to NODE. */
 static void
-print_functions(const struct dump *dump, uint32_t context, uint32_t outer)
+print_functions(const struct dump *dump, uint32_t node, uint32_t outer)
 {
-    const struct mp_profile *profile = dump->profile;
-    uint32_t n = 0, *path = dump->path;
+    const struct mp_tree *tree = dump->tree;
     const char *separator = outer ? ";" : "";
+    uint32_t n = 0, *path = dump->path;
 
-    for (; context != outer; context = shown_caller(dump, context))
-        path[n++] = profile->contexts[context].frame;
+    for (; node != outer; node = tree->nodes[node].parent)
+        path[n++] = mp_tree_function(tree, node);
     if (outer)
         fprintf(dump->out, "@%" PRIu32, dump->part[outer]);
-    while (n-- > 0) {
-        const struct mp_frame *frame = &profile->frames[path[n]];
-
-        for (uint32_t i = frame->n_locations; i-- > 0; separator = ";") {
-            uint32_t function = profile->locations[frame->first_location + i].function;
-
-            fputs(separator, dump->out);
-            print_name(profile->functions[function].name, dump->out);
-        }
+    for (; n > 0; separator = ";") {
+        fputs(separator, dump->out);
+        print_name(tree->profile->functions[path[--n]].name, dump->out);
     }
     fputc('\n', dump->out);
 }
 
-/* Where the innermost part of CONTEXT's chain, which is long, ends: outside of it. */
+/* Where the innermost part of NODE's chain, which is long, ends: outside of it. */
 static uint32_t
-outer_part(const struct dump *dump, uint32_t context)
+outer_part(const struct dump *dump, uint32_t node)
 {
     do {
-        context = shown_caller(dump, context);
-    } while (context && !ends_part(dump, context));
-    return context;
+        node = caller_of(dump, node);
+    } while (node && !ends_part(dump, node));
+    return node;
 }
 
-/* A line for the part that CONTEXT's chain begins with, after those for the parts that it begins
- * with itself, unless they are written. */
+/* A line for the part that NODE's chain begins with, after those for the parts that it begins with
+ * itself, unless they are written. */
 static void
-define_parts(struct dump *dump, uint32_t context)
+define_parts(struct dump *dump, uint32_t node)
 {
     uint32_t n = 0, *parts = dump->path;
 
-    if (dump->length[context] <= MOST_WHOLE)
+    if (dump->length[node] <= MOST_WHOLE)
         return;
     for (;;) {
-        context = outer_part(dump, context);
-        if (context == 0 || dump->part[context] != 0)
+        node = outer_part(dump, node);
+        if (node == 0 || dump->part[node] != 0)
             break;
-        parts[n++] = context;
+        parts[n++] = node;
     }
     dump->path += n;
     while (n-- > 0) {
@@ -133,82 +113,66 @@ define_parts(struct dump *dump, uint32_t context)
     dump->path = parts;
 }
 
-/* The functions of a context's chain, outermost first, separated by semicolons. */
+/* The functions of a node's chain, outermost first, separated by semicolons. */
 static void
-print_chain(const struct dump *dump, uint32_t context)
+print_chain(const struct dump *dump, uint32_t node)
 {
-    bool whole = dump->length[context] <= MOST_WHOLE;
+    bool whole = dump->length[node] <= MOST_WHOLE;
 
-    print_functions(dump, context, whole ? 0 : outer_part(dump, context));
+    print_functions(dump, node, whole ? 0 : outer_part(dump, node));
 }
 
 static void
-print_context(struct dump *dump, uint32_t first, uint32_t end)
+print_node(struct dump *dump, uint32_t node)
 {
-    const struct mp_profile *profile = dump->profile;
-    struct mp_counts sum = {0};
+    const struct mp_counts sum = mp_tree_self(dump->tree, node);
 
-    for (uint32_t i = first; i < end; i++)
-        mp_counts_add(&sum, &profile->cells[i].counts);
-    define_parts(dump, profile->cells[first].context);
+    define_parts(dump, node);
     fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", sum.allocs, sum.bytes,
             sum.frees, sum.freed);
     fprintf(dump->out, "%" PRId64 " %" PRId64 " %" PRIu64 " ", sum.peak_bytes, sum.peak_blocks,
             sum.temporary);
-    print_chain(dump, profile->cells[first].context);
+    print_chain(dump, node);
 }
 
 static void
-print_objects(struct dump *dump)
+print_objects(struct dump *dump, uint32_t node)
 {
-    const struct mp_profile *profile = dump->profile;
+    struct mp_tree_part part = {.node = node};
+    const struct mp_counts *c = &part.counts;
 
-    for (uint32_t i = 0; i < profile->n_cells; i++) {
-        const struct mp_cell *cell = &profile->cells[i];
-        const struct mp_counts *c = &cell->counts;
-
-        define_parts(dump, cell->context);
+    define_parts(dump, node);
+    while (mp_tree_next(dump->tree, &part)) {
         fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ",
                 c->allocs, c->bytes, c->requested, c->frees, c->freed);
         fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\t",
                 c->kept_blocks, c->kept, c->survived[0], c->survived[1], c->survived[2],
-                mp_profile_kind(profile, cell->kind)->name);
-        print_chain(dump, cell->context);
+                mp_profile_kind(dump->tree->profile, part.kind)->name);
+        print_chain(dump, node);
     }
 }
 
-static void
-print_contexts(struct dump *dump)
-{
-    const struct mp_profile *profile = dump->profile;
-
-    for (uint32_t first = 0, end; first < profile->n_cells; first = end) {
-        for (end = first + 1; end < profile->n_cells; end++)
-            if (profile->cells[end].context != profile->cells[first].context)
-                break;
-        print_context(dump, first, end);
-    }
-}
-
+/* Contexts are not merged: who reads a dump may count on a line for each. */
 void
 mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options, FILE *out)
 {
+    const struct mp_view_options wanted = {
+        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames};
+    struct mp_tree *tree = mp_tree_new(
+        profile, &wanted,
+        &(struct mp_tree_options){.all_frames = options->all_frames, .calls = true}, NULL);
     struct mp_arena *arena = mp_arena_new();
-    const struct mp_view_options wanted = {options->frames, options->lisp, options->all_frames,
-                                           false};
-    struct mp_profile *view = mp_report_view(profile, wanted);
-    struct dump dump = {.out = out, .profile = view ? view : profile};
+    struct dump dump = {.out = out, .tree = tree};
 
-    dump.hidden = options->all_frames ? NULL : mp_startup_contexts(dump.profile, arena);
     dump.zeros = options->lisp ? "0 0 0 0 0 0 0 0 0 0 \t" : "0 0 0 0 0 0 0 ";
-    dump.length = mp_arena_alloc(arena, dump.profile->n_contexts * sizeof *dump.length);
-    dump.part = mp_arena_alloc(arena, dump.profile->n_contexts * sizeof *dump.part);
-    dump.path = mp_arena_alloc(arena, 2 * (size_t)dump.profile->n_contexts * sizeof *dump.path);
-    measure(&dump);
-    if (options->lisp)
-        print_objects(&dump);
-    else
-        print_contexts(&dump);
+    dump.length = mp_arena_alloc(arena, tree->n_nodes * sizeof *dump.length);
+    dump.part = mp_arena_alloc(arena, tree->n_nodes * sizeof *dump.part);
+    dump.path = mp_arena_alloc(arena, 2 * (size_t)tree->n_nodes * sizeof *dump.path);
+    for (uint32_t i = 1; i < tree->n_nodes; i++)
+        dump.length[i] = dump.length[tree->nodes[i].parent] + 1;
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        if (mp_tree_cells(tree, i) > 0)
+            (options->lisp ? print_objects : print_node)(&dump, i);
     mp_arena_free(arena);
-    mp_profile_free(view);
+    mp_tree_free(tree);
 }

@@ -73,7 +73,7 @@ print_head(const struct mp_lines *lines, const char *index, const char *self_des
 {
     char sizes[32];
 
-    snprintf(sizes, sizeof sizes, "%s-%s", lines->style->what, of);
+    snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(lines->style), of);
     fprintf(lines->out, "%-*s %11s %*s %*s | %*s | %*s  %s\n", lines->index_width, index,
             self_desc, lines->bytes_width + 7, self, lines->width, sizes, lines->width, fractions,
             lines->called_width + 1 + lines->total_width, called, name);

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "breakdown.h"
 #include "print.h"
 #include "reporter/graph/reduce.h"
 

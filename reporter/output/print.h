@@ -15,9 +15,6 @@
 
 enum mp_verbosity { MP_TERSE, MP_NORMAL, MP_VERBOSE };
 
-/* What rows are sorted by, and must have a share of to be shown. */
-enum mp_sort { MP_SORT_BYTES, MP_SORT_OBJECTS, MP_SORT_KEPT };
-
 struct mp_print_options {
     enum mp_verbosity verbosity;
     unsigned permille;          /* smallest share that is shown; 0: by verbosity */
@@ -67,9 +64,7 @@ mp_print_shows(const struct mp_print_options *options, uint64_t part, uint64_t w
 static inline uint64_t
 mp_print_key(const struct mp_print_options *options, const struct mp_counts *counts)
 {
-    return options->sort == MP_SORT_OBJECTS ? counts->allocs
-           : options->sort == MP_SORT_KEPT  ? counts->kept
-                                            : counts->bytes;
+    return mp_counts_key(counts, options->sort);
 }
 
 /* Is there room for one more after ROWS rows? */

@@ -5,7 +5,6 @@
 #include "head.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
-#include "reporter/profile/focus.h"
 #include "table_bins.h"
 #include "table_direct.h"
 #include "table_functions.h"
@@ -157,23 +156,23 @@ useful_tables(const struct mp_profile *profile, const struct mp_report_options *
 }
 
 static bool
-write_shown(const struct mp_shown *shown, const struct mp_report_options *options, FILE *out,
-            struct mp_error *error)
+write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
+           const struct mp_report_options *options, FILE *out, struct mp_error *error)
 {
-    const struct mp_profile *profile = shown->profile;
     struct mp_arena *arena = mp_arena_new();
     const struct mp_graph_options graph_options = {
-        .keep_startup = options->all_frames, .style = mp_breakdown_of(profile, arena)};
-    struct source source = {.profile = profile, .frames = shown->frames, .options = options};
-    unsigned which = useful_tables(profile, options);
+        .keep_startup = options->all_frames, .style = mp_breakdown_of(view, arena)};
+    struct source source = {
+        .profile = view, .frames = mp_frames_shown(wanted), .options = options};
+    unsigned which = useful_tables(view, options);
     struct mp_reduced *reduced = NULL;
     struct mp_graph *function_graph = NULL;
     bool ok;
 
     if (which & (MP_TABLE_DIRECT | MP_TABLE_GRAPH | MP_TABLE_FLAT))
-        source.graph = function_graph = mp_graph_build(profile, &graph_options);
+        source.graph = function_graph = mp_graph_build(view, &graph_options);
     if (which & (MP_TABLE_DIRECT | MP_TABLE_GRAPH))
-        source.reduced = reduced = mp_reduce(profile, function_graph);
+        source.reduced = reduced = mp_reduce(view, function_graph);
     ok = write_tables(&source, which, out, error);
     mp_reduced_free(reduced);
     mp_graph_free(function_graph);
@@ -181,77 +180,43 @@ write_shown(const struct mp_shown *shown, const struct mp_report_options *option
     return ok;
 }
 
-static enum mp_frames
-frames_of(const struct mp_view_options *options)
-{
-    if (options->frames != MP_FRAMES_DEFAULT)
-        return options->frames;
-    return options->lisp_only ? MP_FRAMES_LISP : MP_FRAMES_ALL;
-}
-
-struct mp_profile *
-mp_report_view(const struct mp_profile *profile, struct mp_view_options options)
-{
-    options.frames = frames_of(&options);
-    return mp_view(profile, &options);
-}
-
-bool
-mp_report_shown(const struct mp_profile *profile, struct mp_view_options options,
-                const char *focus, struct mp_shown *shown, struct mp_error *error)
-{
-    *shown = (struct mp_shown){.profile = profile, .frames = frames_of(&options)};
-    shown->view = mp_report_view(profile, options);
-    if (shown->view)
-        shown->profile = shown->view;
-    if (!focus)
-        return true;
-    shown->focus = mp_focus(shown->profile, focus, error);
-    shown->profile = shown->focus;
-    return shown->focus != NULL;
-}
-
-void
-mp_shown_free(struct mp_shown *shown)
-{
-    mp_profile_free(shown->focus);
-    mp_profile_free(shown->view);
-}
-
 /* What part of it all goes through the function that was asked for. */
 static void
-print_focus(const struct mp_shown *shown, const struct mp_profile *whole,
+print_focus(const struct mp_profile *view, const struct mp_profile *whole,
             const struct mp_report_options *options, FILE *out)
 {
     char number[2][MP_NUMBER_SIZE], percent[MP_NUMBER_SIZE];
-    struct mp_totals part, all;
+    struct mp_totals part, totals;
+    const struct mp_counts *all = options->lisp ? &totals.lisp : &totals.all;
 
-    mp_profile_totals(shown->focus, &part);
-    mp_profile_totals(whole, &all);
+    mp_profile_totals(view, &part);
+    mp_profile_totals(whole, &totals);
     fprintf(out, "%sOnly what was allocated through %s: %s of %s bytes (%s %%)\n\n",
             options->no_head ? "" : "\n", options->focus,
-            mp_number_grouped(part.all.bytes, number[0]),
-            mp_number_grouped(all.all.bytes, number[1]),
-            mp_number_tenths(part.all.bytes, all.all.bytes, percent));
+            mp_number_grouped(part.all.bytes, number[0]), mp_number_grouped(all->bytes, number[1]),
+            mp_number_tenths(part.all.bytes, all->bytes, percent));
 }
 
 bool
 mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                 FILE *out, struct mp_error *error)
 {
-    const struct mp_view_options wanted = {options->frames, options->lisp, options->all_frames,
-                                           options->print.lines};
-    struct mp_shown shown;
-    bool ok = mp_report_shown(profile, wanted, options->focus, &shown, error);
+    const struct mp_view_options wanted = {
+        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
+        .places = options->print.lines, .focus = options->focus};
+    struct mp_profile *view = mp_view(profile, &wanted, error);
+    bool ok;
 
-    if (ok && !options->no_head)
+    if (!view)
+        return false;
+    if (!options->no_head) {
         mp_head_print(profile, &options->print, options->lisp, out);
-    if (ok && !options->no_head && shown.view)
-        mp_head_sources(shown.view, out);
-    if (ok && options->focus)
-        print_focus(&shown, shown.view ? shown.view : profile, options, out);
-    ok = ok && write_shown(&shown, options, out, error);
-    mp_shown_free(&shown);
+        mp_head_sources(view, out);
+    }
+    if (options->focus)
+        print_focus(view, profile, options, out);
+    ok = write_view(view, &wanted, options, out, error);
+    mp_profile_free(view);
     return ok;
 }
 

@@ -34,7 +34,7 @@ struct mp_report_options {
     bool no_head;
     enum mp_frames frames;
     bool all_frames;                    /* start-up frames too */
-    const char *focus;                  /* only chains through this function, see mp_focus(); or NULL */
+    const char *focus;                  /* only chains through this function, see focus.h; or NULL */
     enum mp_color_when color;
     bool no_pager;
 };
@@ -43,23 +43,6 @@ struct mp_report_options {
 
 /* The table called NAME on the command line, 0: there is none. */
 unsigned mp_report_table(const char *name);
-
-/* PROFILE as a report shows it, see mp_view().  MP_FRAMES_DEFAULT becomes what it stands for. */
-struct mp_profile *mp_report_view(const struct mp_profile *profile,
-                                  struct mp_view_options options);
-
-/* A profile as a report shows it: through mp_view() and mp_focus(), both of which may have nothing
- * to do. */
-struct mp_shown {
-    const struct mp_profile *profile;
-    struct mp_profile *view, *focus;    /* NULL: not needed */
-    enum mp_frames frames;              /* never MP_FRAMES_DEFAULT */
-};
-
-/* Fill *SHOWN, which mp_shown_free() frees also after a failure; PROFILE must outlive it. */
-bool mp_report_shown(const struct mp_profile *profile, struct mp_view_options options,
-                     const char *focus, struct mp_shown *shown, struct mp_error *error);
-void mp_shown_free(struct mp_shown *shown);
 
 /* Write the head and the tables of PROFILE, which is symbolised, to OUT. */
 bool mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,

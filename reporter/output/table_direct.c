@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "breakdown.h"
 #include "reporter/base/columns.h"
 #include "reporter/base/format_number.h"
 
@@ -39,7 +40,7 @@ begin(struct table *t)
     int width = mp_breakdown_width(t->style);
 
     memcpy(titled, columns, sizeof titled);
-    snprintf(what, sizeof what, "%% mem(%s)", t->style->what);
+    snprintf(what, sizeof what, "%% mem(%s)", mp_breakdown_what(t->style));
     snprintf(sizes, sizeof sizes, "%*s", width, what);
     snprintf(kept, sizeof kept, "%*s", width, "% all kept");
     titled[SIZES].title = sizes;

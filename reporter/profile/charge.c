@@ -43,7 +43,7 @@ innermost(const struct mp_profile *profile, uint32_t context)
 
 struct sorting {
     const struct mp_profile *profile;
-    struct mp_print_options options;
+    enum mp_sort sort;
 };
 
 static int
@@ -51,8 +51,8 @@ compare_charges(const void *a, const void *b, void *data)
 {
     const struct sorting *sorting = data;
     const struct mp_charge *x = a, *y = b;
-    uint64_t left = mp_print_key(&sorting->options, &x->counts);
-    uint64_t right = mp_print_key(&sorting->options, &y->counts);
+    uint64_t left = mp_counts_key(&x->counts, sorting->sort);
+    uint64_t right = mp_counts_key(&y->counts, sorting->sort);
     int order;
 
     if (left != right)
@@ -110,7 +110,7 @@ struct mp_charges
 mp_charge(const struct mp_profile *profile, const struct mp_charge_options *options,
           struct mp_arena *arena)
 {
-    struct sorting sorting = {.profile = profile, .options = {.sort = options->sort}};
+    struct sorting sorting = {.profile = profile, .sort = options->sort};
     struct ledger ledger = {.arena = arena, .places.arena = arena};
 
     collect(&ledger, profile, options);

@@ -9,7 +9,6 @@
 #define MP_CHARGE_H
 
 #include "profile.h"
-#include "reporter/output/print.h"
 
 struct mp_charge_options {
     bool by_kind;               /* a row for each kind of object, too */

@@ -52,6 +52,17 @@ void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);
  * is a part of, see mp_check_cells(). */
 void mp_counts_set_kept(struct mp_counts *counts, bool lisp);
 
+/* What rows are sorted by, and must have a share of to be shown. */
+enum mp_sort { MP_SORT_BYTES, MP_SORT_OBJECTS, MP_SORT_KEPT };
+
+static inline uint64_t
+mp_counts_key(const struct mp_counts *counts, enum mp_sort sort)
+{
+    return sort == MP_SORT_OBJECTS ? counts->allocs
+           : sort == MP_SORT_KEPT  ? counts->kept
+                                   : counts->bytes;
+}
+
 /* Objects that no collection has examined yet. */
 static inline uint64_t
 mp_counts_new(const struct mp_counts *counts)

@@ -49,23 +49,19 @@ find_contexts(const struct mp_profile *profile, const char *name, struct mp_aren
     return contexts;
 }
 
-struct mp_profile *
-mp_focus(const struct mp_profile *profile, const char *name, struct mp_error *error)
+bool
+mp_focus(struct mp_profile *view, const char *name, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
-    const bool *wanted = find_contexts(profile, name, arena);
-    struct mp_profile *to = mp_profile_new();
+    const bool *wanted = find_contexts(view, name, arena);
+    struct mp_cell *cells = mp_arena_alloc(view->arena, view->n_cells * sizeof *cells);
+    uint32_t n = 0;
 
-    mp_profile_share(to, profile);
-    to->cells = mp_arena_alloc(to->arena, profile->n_cells * sizeof *to->cells);
-    to->n_cells = 0;
-    for (uint32_t i = 0; i < profile->n_cells; i++)
-        if (wanted[profile->cells[i].context])
-            to->cells[to->n_cells++] = profile->cells[i];
+    for (uint32_t i = 0; i < view->n_cells; i++)
+        if (wanted[view->cells[i].context])
+            cells[n++] = view->cells[i];
+    view->cells = cells;
+    view->n_cells = n;
     mp_arena_free(arena);
-    if (to->n_cells > 0)
-        return to;
-    mp_profile_free(to);
-    mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "'%s' is on no chain", name);
-    return NULL;
+    return n > 0 || mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "'%s' is on no chain", name);
 }

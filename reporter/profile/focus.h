@@ -6,11 +6,9 @@
 
 #include "profile.h"
 
-/* PROFILE without the cells whose chain has no function called NAME.  The name of a generic
- * function of Lisp stands for its methods, that of a C function also where a file's name had to be
- * put before it.  The caller frees it with mp_profile_free(); PROFILE must outlive it.  NULL and
- * *ERROR: no chain has such a function. */
-struct mp_profile *mp_focus(const struct mp_profile *profile, const char *name,
-                            struct mp_error *error);
+/* Take the cells out of VIEW whose chain has no function called NAME.  The name of a generic function
+ * of Lisp stands for its methods, that of a C function also where a file's name had to be put before
+ * it.  False and *ERROR: no chain has such a function. */
+bool mp_focus(struct mp_profile *view, const char *name, struct mp_error *error);
 
 #endif

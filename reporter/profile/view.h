@@ -28,11 +28,16 @@ struct mp_view_options {
     bool all_frames;            /* MP_FRAMES_LISP: also what starts main and threads, and the
                                    runtime's functions that every chain begins with */
     bool places;                /* names of the runtime's with file and line */
+    const char *focus;          /* only chains through this function, see focus.h; or NULL */
 };
 
-/* PROFILE, which is symbolised, as OPTIONS want it.  NULL: it is so already, as each profile is
- * that has nothing of a runtime in it.  The caller frees the view with mp_profile_free(); PROFILE
- * must outlive it. */
-struct mp_profile *mp_view(const struct mp_profile *profile, const struct mp_view_options *options);
+/* What OPTIONS show of frames, never MP_FRAMES_DEFAULT. */
+enum mp_frames mp_frames_shown(const struct mp_view_options *options);
+
+/* PROFILE, which is symbolised, as OPTIONS want it.  NULL and *ERROR: no chain has the function that
+ * they want to see.  The caller frees the view with mp_profile_free(); PROFILE must outlive it: where
+ * nothing is to be changed, the view has what PROFILE has. */
+struct mp_profile *mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
+                           struct mp_error *error);
 
 #endif

@@ -10,6 +10,7 @@
 #include "reporter/output/dump.h"
 #include "reporter/output/report.h"
 #include "reporter/output/summary.h"
+#include "reporter/profile/tree.h"
 #include "reporter/read/sealed_parts.h"
 #include "reporter/symbols/symbols.h"
 #include "runtime/format.h"
@@ -82,6 +83,30 @@ write_dumps(const struct mp_profile *profile, FILE *out)
         mp_dump_write(profile, &all[i], out);
 }
 
+/* Inclusive figures of the root are those of all; parents come first. */
+static void
+read_trees(const struct mp_profile *profile)
+{
+    static const struct mp_tree_options all[] = {
+        {.all_frames = true}, {.lines = true, .offsets = true}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const struct mp_view_options view = {.all_frames = all[i].all_frames, .lisp_only = i == 1};
+        struct mp_tree *tree = mp_tree_new(profile, &view, &all[i], NULL);
+        struct mp_arena *arena = mp_arena_new();
+        struct mp_totals totals;
+
+        mp_profile_totals(tree->profile, &totals);
+        if (memcmp(mp_tree_inclusive(tree, arena), &totals.all, sizeof totals.all) != 0)
+            abort();
+        for (uint32_t j = 1; j < tree->n_nodes; j++)
+            if (tree->nodes[j].parent >= j)
+                abort();
+        mp_arena_free(arena);
+        mp_tree_free(tree);
+    }
+}
+
 static void
 show(const struct mp_profile *profile, size_t most)
 {
@@ -94,6 +119,7 @@ show(const struct mp_profile *profile, size_t most)
         abort();
     write_reports(profile, most, out);
     write_dumps(profile, out);
+    read_trees(profile);
     mp_summary_print(profile, &summary, out);
     fclose(out);
     fuzz_must_be_clean(text, size);

@@ -26,6 +26,7 @@ UNIT_TESTS = \
 	tests/unit/profile/test_counts \
 	tests/unit/profile/test_lisp_names \
 	tests/unit/profile/test_profile \
+	tests/unit/profile/test_tree \
 	tests/unit/profile/test_view \
 	tests/unit/read/test_reader_live \
 	tests/unit/read/test_reader_live_damage \

@@ -48,8 +48,8 @@ START_TEST(a_style_has_its_own_letters_and_kinds)
 {
     static const uint8_t columns[] = { 0, 1, 2, 2 };
     const struct mp_breakdown_style lisp = {
-        .what = "type", .n = 4, .letters = { 'c', 'f', 's', 'o' }, .first_kind = MP_KIND_LISP, .n_kinds = 4,
-        .columns = columns, .other = 3
+        .lisp = true, .n = 4, .letters = { 'c', 'f', 's', 'o' }, .first_kind = MP_KIND_LISP,
+        .n_kinds = 4, .columns = columns, .other = 3
     };
     char text[MP_BREAKDOWN_WIDTH + 1];
 

@@ -44,11 +44,10 @@ must_show(const struct mp_profile *profile, enum mp_frames frames, bool lisp_onl
           const char *expected)
 {
     const struct mp_view_options options = {.frames = frames, .lisp_only = lisp_only};
-    struct mp_profile *view = mp_view(profile, &options);
-    char *text = cells_text(view ? view : profile);
+    struct mp_profile *view = mp_view(profile, &options, NULL);
+    char *text = cells_text(view);
 
-    if (view)
-        assert_valid(view);
+    assert_valid(view);
     ck_assert_str_eq(text, expected);
     free(text);
     mp_profile_free(view);
@@ -66,12 +65,17 @@ with_kinds(void)
 
 START_TEST(a_c_program_is_as_it_is)
 {
-    static const struct mp_view_options all = {.frames = MP_FRAMES_ALL},
-                                        lisp = {.frames = MP_FRAMES_LISP};
     struct mp_profile *profile = pb_example();
 
-    ck_assert_ptr_null(mp_view(profile, &all));
-    ck_assert_ptr_null(mp_view(profile, &lisp));
+    for (int frames = MP_FRAMES_DEFAULT; frames <= MP_FRAMES_ALL; frames++) {
+        const struct mp_view_options options = {.frames = (enum mp_frames)frames};
+        struct mp_profile *view = mp_view(profile, &options, NULL);
+
+        ck_assert_ptr_eq(view->contexts, profile->contexts);
+        ck_assert_ptr_eq(view->cells, profile->cells);
+        ck_assert_ptr_eq(view->frames, profile->frames);
+        mp_profile_free(view);
+    }
     mp_profile_free(profile);
 }
 END_TEST
@@ -233,7 +237,8 @@ END_TEST
 /* The runtime's main is not shown, nor what starts it; what start-up code allocates is. */
 START_TEST(start_up_is_folded_into_the_runtime)
 {
-    static const struct mp_view_options all_frames = {MP_FRAMES_LISP, true, true, false};
+    static const struct mp_view_options all_frames = {
+        .frames = MP_FRAMES_LISP, .lisp_only = true, .all_frames = true};
     struct pb *pb = with_kinds();
     struct mp_profile *profile, *view;
     char *text;
@@ -248,7 +253,7 @@ START_TEST(start_up_is_folded_into_the_runtime)
                                               "__libc_start_main 16: 1 16\n"
                                               "__libc_start_main FOO 16: 2 32\n"
                                               "[runtime] 16: 4 64\n");
-    view = mp_view(profile, &all_frames);
+    view = mp_view(profile, &all_frames, NULL);
     text = cells_text(view);
     ck_assert_ptr_nonnull(strstr(text, "_start __libc_start_main __libc_start_call_main FOO 16"));
     free(text);
@@ -366,7 +371,7 @@ START_TEST(chains_begin_with_the_form)
     must_show(profile, MP_FRAMES_LISP, true, inside);
     must_show(profile, MP_FRAMES_ALL, false, inside);
     must_show(profile, MP_FRAMES_C, false, "c_FORM 16: 1 16\nc_FORM c_WORK 16: 2 32\n");
-    view = mp_view(profile, &everything);
+    view = mp_view(profile, &everything, NULL);
     text = cells_text(view);
     ck_assert_str_eq(text, "REPL EDITOR FORM 16: 1 16\nREPL EDITOR FORM WORK 16: 2 32\n");
     free(text);

@@ -1,0 +1,259 @@
+/*
+ * One pass over the contexts of the view, callers first: each is the node of its caller and a node
+ * for each of its frame's functions.  Nodes are told apart by their parent and a step, a number for
+ * all that the options want to see of a call.
+ */
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/map.h"
+#include "reporter/base/text.h"
+#include "startup.h"
+
+/* More locations than compilers inline at one address: the rest of a damaged file's is left out, so
+ * that time and memory are bounded by its size. */
+#define MAX_LOCATIONS 256u
+
+struct maker {
+    const struct mp_profile *view;
+    const struct mp_tree_options *options;
+    struct mp_tree *tree;
+    const bool *hidden;         /* by context: see mp_startup_contexts(); NULL: none is */
+    bool *counted;              /* by context: it has nodes */
+    uint32_t *node_of;          /* by context: its innermost function's */
+    struct mp_map files;        /* names of the source files of calls */
+    struct mp_map steps;        /* what is seen of calls, if that is more than the function */
+    struct mp_map nodes;        /* by parent and step: ids of nodes, less 1 */
+    struct mp_arena *arena;     /* scratch */
+};
+
+/* ---------------------------------------------------------------- nodes */
+
+static bool
+is_hidden(const struct maker *m, uint32_t context)
+{
+    return m->hidden && m->hidden[context];
+}
+
+/* What is hidden has nodes only for what it allocates itself, and nobody calls them. */
+static void
+find_counted(struct maker *m)
+{
+    const struct mp_profile *view = m->view;
+
+    m->counted = mp_arena_alloc(m->arena, view->n_contexts * sizeof *m->counted);
+    for (uint32_t i = 0; i < view->n_cells; i++)
+        m->counted[view->cells[i].context] = true;
+    for (uint32_t i = view->n_contexts; i-- > 1;)
+        if (!is_hidden(m, view->contexts[i].parent))
+            m->counted[view->contexts[i].parent] |= m->counted[i];
+}
+
+static uint32_t
+functions_of(const struct mp_frame *frame)
+{
+    return frame->n_locations < MAX_LOCATIONS ? frame->n_locations : MAX_LOCATIONS;
+}
+
+static void
+make_room(struct maker *m)
+{
+    const struct mp_profile *view = m->view;
+    uint64_t most = 2;          /* the root, and the end */
+
+    for (uint32_t i = 1; i < view->n_contexts; i++)
+        if (m->counted[i])
+            most += functions_of(&view->frames[view->contexts[i].frame]);
+    if (most >= MP_NO_ID)
+        mp_no_memory();
+    m->tree->nodes = mp_arena_alloc(m->tree->arena, most * sizeof *m->tree->nodes);
+    m->tree->nodes[0] = (struct mp_tree_node){.frame = MP_NO_ID, .location = MP_NO_ID};
+    m->tree->n_nodes = 1;
+}
+
+/* The call that is LOCATION of FRAME, as far as it is to be told apart from others.  The offset tells
+ * call sites of the function that really is at that address; those inlined into it have none. */
+static uint32_t
+step_of(struct maker *m, const struct mp_frame *frame, uint32_t location)
+{
+    const struct mp_location *at = &m->view->locations[location];
+    bool last = location + 1 == frame->first_location + frame->n_locations;
+    uint64_t key[] = {at->function, 0, 0, 0};
+
+    if (!m->options->lines && !m->options->offsets)
+        return at->function;
+    if (m->options->lines) {
+        const char *file = mp_text_basename(at->file);
+
+        key[1] = at->line;
+        key[2] = mp_map_add(&m->files, file, strlen(file));
+    }
+    if (m->options->offsets && last && m->view->functions[at->function].start != 0)
+        key[3] = frame->offset;
+    return mp_map_add(&m->steps, key, sizeof key);
+}
+
+/* The node of LOCATION of FRAME, called by PARENT; made when it is new. */
+static uint32_t
+node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
+{
+    struct mp_tree *tree = m->tree;
+    uint32_t id = tree->n_nodes;
+
+    if (!m->options->calls)
+        id = 1 + mp_map_add_u64(&m->nodes, (uint64_t)parent << 32 |
+                                               step_of(m, &m->view->frames[frame], location));
+    if (id == tree->n_nodes)
+        tree->nodes[tree->n_nodes++] = (struct mp_tree_node){
+            .parent = parent, .frame = frame, .location = location};
+    return id;
+}
+
+/* What a hidden function calls begins a chain. */
+static void
+make_nodes(struct maker *m)
+{
+    const struct mp_profile *view = m->view;
+
+    m->node_of = mp_arena_alloc(m->arena, view->n_contexts * sizeof *m->node_of);
+    for (uint32_t i = 1; i < view->n_contexts; i++) {
+        const struct mp_context *context = &view->contexts[i];
+        const struct mp_frame *frame = &view->frames[context->frame];
+        uint32_t node = is_hidden(m, context->parent) ? 0 : m->node_of[context->parent];
+
+        if (!m->counted[i])
+            continue;
+        for (uint32_t j = functions_of(frame); j-- > 0;)
+            node = node_at(m, node, context->frame, frame->first_location + j);
+        m->node_of[i] = node;
+    }
+}
+
+/* ---------------------------------------------------------------- cells */
+
+static int
+compare_kinds(const void *a, const void *b, void *data)
+{
+    const struct mp_cell *cells = data;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    if (cells[x].kind != cells[y].kind)
+        return cells[x].kind < cells[y].kind ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* Counting sort by node.  The cells of one context are sorted by kind already. */
+static void
+give_cells(struct maker *m)
+{
+    const struct mp_profile *view = m->view;
+    struct mp_tree *tree = m->tree;
+    struct mp_tree_node *nodes = tree->nodes;
+
+    tree->n_cells = view->n_cells;
+    tree->cells = mp_arena_alloc(tree->arena, tree->n_cells * sizeof *tree->cells);
+    for (uint32_t i = 0; i < view->n_cells; i++)
+        nodes[m->node_of[view->cells[i].context]].first_cell++;
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        nodes[i + 1].first_cell += nodes[i].first_cell;
+    for (uint32_t i = view->n_cells; i-- > 0;)
+        tree->cells[--nodes[m->node_of[view->cells[i].context]].first_cell] = i;
+    for (uint32_t i = 0; i < tree->n_nodes && !m->options->calls; i++)
+        if (mp_tree_cells(tree, i) > 1)
+            qsort_r(tree->cells + nodes[i].first_cell, mp_tree_cells(tree, i),
+                    sizeof *tree->cells, compare_kinds, view->cells);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+struct mp_tree *
+mp_tree_build(const struct mp_profile *view, const struct mp_tree_options *options)
+{
+    struct mp_arena *arena = mp_arena_new(), *scratch = mp_arena_new();
+    struct mp_tree *tree = mp_arena_alloc(arena, sizeof *tree);
+    struct maker m = {.view = view, .options = options, .tree = tree, .arena = scratch,
+                      .files.arena = scratch, .steps.arena = scratch, .nodes.arena = scratch};
+
+    tree->arena = arena;
+    tree->profile = view;
+    if (!options->all_frames)
+        m.hidden = mp_startup_contexts(view, scratch);
+    find_counted(&m);
+    make_room(&m);
+    make_nodes(&m);
+    give_cells(&m);
+    mp_arena_free(scratch);
+    return tree;
+}
+
+struct mp_tree *
+mp_tree_new(const struct mp_profile *profile, const struct mp_view_options *view,
+            const struct mp_tree_options *options, struct mp_error *error)
+{
+    struct mp_profile *owned = mp_view(profile, view, error);
+    struct mp_tree *tree = owned ? mp_tree_build(owned, options) : NULL;
+
+    if (tree)
+        tree->owned = owned;
+    return tree;
+}
+
+void
+mp_tree_free(struct mp_tree *tree)
+{
+    if (!tree)
+        return;
+    mp_profile_free(tree->owned);
+    mp_arena_free(tree->arena);
+}
+
+/* ---------------------------------------------------------------- figures */
+
+static void
+add_self(const struct mp_tree *tree, uint32_t node, struct mp_counts *counts)
+{
+    const uint32_t *cells = tree->cells + tree->nodes[node].first_cell;
+
+    for (uint32_t i = 0; i < mp_tree_cells(tree, node); i++)
+        mp_counts_add(counts, &tree->profile->cells[cells[i]].counts);
+}
+
+struct mp_counts
+mp_tree_self(const struct mp_tree *tree, uint32_t node)
+{
+    struct mp_counts counts = {0};
+
+    add_self(tree, node, &counts);
+    return counts;
+}
+
+struct mp_counts *
+mp_tree_inclusive(const struct mp_tree *tree, struct mp_arena *arena)
+{
+    struct mp_counts *counts = mp_arena_alloc(arena, tree->n_nodes * sizeof *counts);
+
+    for (uint32_t i = tree->n_nodes; i-- > 0;) {
+        add_self(tree, i, &counts[i]);
+        if (i > 0)
+            mp_counts_add(&counts[tree->nodes[i].parent], &counts[i]);
+    }
+    return counts;
+}
+
+bool
+mp_tree_next(const struct mp_tree *tree, struct mp_tree_part *part)
+{
+    const uint32_t *ids = tree->cells + tree->nodes[part->node].first_cell;
+    const struct mp_cell *cells = tree->profile->cells;
+    uint32_t n = mp_tree_cells(tree, part->node);
+
+    if (part->next == n)
+        return false;
+    part->kind = cells[ids[part->next]].kind;
+    part->counts = (struct mp_counts){0};
+    for (; part->next < n && cells[ids[part->next]].kind == part->kind; part->next++)
+        mp_counts_add(&part->counts, &cells[ids[part->next]].counts);
+    return true;
+}

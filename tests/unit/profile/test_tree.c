@@ -1,0 +1,325 @@
+#include "tests/unit/tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/profile/tree.h"
+#include "tests/unit/profile_builder.h"
+
+enum { SMALL = MP_KIND_SMALL, MEDIUM = MP_KIND_MEDIUM };
+
+static const struct mp_tree_options functions;
+
+static struct mp_tree *
+tree_of(const struct mp_profile *profile, struct mp_tree_options options)
+{
+    const struct mp_view_options view = {.all_frames = options.all_frames};
+    struct mp_error error;
+    struct mp_tree *tree = mp_tree_new(profile, &view, &options, &error);
+
+    ck_assert_ptr_nonnull(tree);
+    return tree;
+}
+
+/* "f<parent kind:allocs,bytes ...|all allocs" for each node but the root, in order. */
+static char *
+text_of(const struct mp_tree *tree)
+{
+    struct mp_arena *arena = mp_arena_new();
+    const struct mp_counts *all = mp_tree_inclusive(tree, arena);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        abort();
+    for (uint32_t i = 1; i < tree->n_nodes; i++) {
+        struct mp_tree_part part = {.node = i};
+
+        fprintf(out, "%s%s<%u", tree->profile->functions[mp_tree_function(tree, i)].name,
+                mp_tree_is_inlined(tree, i) ? "^" : "", tree->nodes[i].parent);
+        while (mp_tree_next(tree, &part))
+            fprintf(out, " %u:%u,%u", part.kind, (unsigned)part.counts.allocs,
+                    (unsigned)part.counts.bytes);
+        fprintf(out, "|%u\n", (unsigned)all[i].allocs);
+    }
+    fclose(out);
+    mp_arena_free(arena);
+    return text;
+}
+
+static void
+must_be(const struct mp_profile *profile, struct mp_tree_options options, const char *expected)
+{
+    struct mp_tree *tree = tree_of(profile, options);
+    char *text = text_of(tree);
+
+    ck_assert_str_eq(text, expected);
+    free(text);
+    mp_tree_free(tree);
+}
+
+START_TEST(start_up_is_left_out_unless_asked_for)
+{
+    struct mp_profile *profile = pb_example();
+
+    must_be(profile, functions, "main<0|10000\n"
+                                "make_red_widget<1|5019\n"
+                                "make_widget<2 1:5019,1023876|5019\n"
+                                "make_blue_widget<1|4981\n"
+                                "make_widget<4 1:4981,1016124|4981\n");
+    must_be(profile, (struct mp_tree_options){.all_frames = true},
+            "_start<0|10000\n"
+            "__libc_start_main<1|10000\n"
+            "__libc_start_call_main<2|10000\n"
+            "main<3|10000\n"
+            "make_red_widget<4|5019\n"
+            "make_widget<5 1:5019,1023876|5019\n"
+            "make_blue_widget<4|4981\n"
+            "make_widget<7 1:4981,1016124|4981\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(what_start_up_allocates_itself_is_a_chain_of_its_own)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "_start;libc.so.6!__libc_start_main", SMALL, 3, 30, 0, 0);
+    pb_add(pb, "_start;libc.so.6!__libc_start_main;main", SMALL, 2, 20, 0, 0);
+    profile = pb_done(pb);
+    must_be(profile, functions, "__libc_start_main<0 0:3,30|3\nmain<0 0:2,20|2\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(contexts_with_the_same_functions_are_one_node)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main+8@1;f", MEDIUM, 1, 100, 0, 0);
+    pb_add(pb, "main+8@1;f", SMALL, 2, 8, 0, 0);
+    pb_add(pb, "main+16@1;f", SMALL, 4, 8, 0, 0);
+    pb_add(pb, "main+24@2;f;g", SMALL, 8, 8, 0, 0);
+    profile = pb_done(pb);
+    must_be(profile, functions, "main<0|15\nf<1 0:6,16 1:1,100|15\ng<2 0:8,8|8\n");
+    must_be(profile, (struct mp_tree_options){.lines = true},
+            "main<0|7\nf<1 0:6,16 1:1,100|7\nmain<0|8\nf<3|8\ng<4 0:8,8|8\n");
+    must_be(profile, (struct mp_tree_options){.offsets = true},
+            "main<0|3\nf<1 0:2,8 1:1,100|3\nmain<0|4\nf<3 0:4,8|4\nmain<0|8\nf<5|8\n"
+            "g<6 0:8,8|8\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(each_context_can_have_nodes_of_its_own)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;f+8", SMALL, 1, 8, 0, 0);
+    pb_add(pb, "main;f+16", SMALL, 2, 16, 0, 0);
+    profile = pb_done(pb);
+    must_be(profile, (struct mp_tree_options){.calls = true},
+            "main<0|3\nf<1 0:1,8|1\nf<1 0:2,16|2\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(inlined_calls_are_nodes)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;f/g/h", SMALL, 1, 8, 0, 0);
+    pb_add(pb, "main;f/g", SMALL, 2, 8, 0, 0);
+    pb_add(pb, "main;f;g", SMALL, 4, 8, 0, 0);
+    profile = pb_done(pb);
+    must_be(profile, functions, "main<0|7\nf<1|7\ng^<2 0:6,16|7\nh^<3 0:1,8|1\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(what_nothing_was_counted_on_is_no_node)
+{
+    struct pb *pb = pb_new();
+    const struct mp_view_options lisp = {.lisp_only = true};
+    struct mp_profile *profile;
+    struct mp_tree *tree;
+    char *text;
+
+    pb_kind(pb, MP_KIND_LISP, MP_KIND_LISP, "CONS", 'c');
+    pb_objects(pb, "main;lisp:FOO", MP_KIND_LISP, 1, 16);
+    pb_add(pb, "main;f;g", SMALL, 2, 8, 0, 0);
+    profile = pb_done(pb);
+    tree = mp_tree_new(profile, &lisp, &functions, NULL);
+    text = text_of(tree);
+    ck_assert_str_eq(text, "main<0|1\nFOO<1 16:1,16|1\n");
+    free(text);
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_cut_chain_begins_with_its_mark)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "#2;f", SMALL, 1, 8, 0, 0);
+    pb_add(pb, "f", SMALL, 2, 8, 0, 0);
+    profile = pb_done(pb);
+    must_be(profile, functions, "<mark 2><0|1\nf<1 0:1,8|1\nf<0 0:2,8|2\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(focus_keeps_the_chains_through_one_function)
+{
+    struct mp_profile *profile = pb_example();
+    struct mp_view_options red = {.focus = "make_red_widget"};
+    struct mp_error error;
+    struct mp_tree *tree = mp_tree_new(profile, &red, &functions, &error);
+
+    ck_assert_uint_eq(tree->n_nodes, 4);
+    ck_assert_uint_eq(mp_tree_self(tree, 3).allocs, 5019);
+    mp_tree_free(tree);
+    red.focus = "make_green_widget";
+    ck_assert_ptr_null(mp_tree_new(profile, &red, &functions, &error));
+    ck_assert_int_eq(error.code, MP_ERR_FUNCTION);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(an_empty_profile_is_a_root)
+{
+    struct mp_profile *profile = mp_profile_new();
+    struct mp_tree *tree = tree_of(profile, functions);
+
+    ck_assert_uint_eq(tree->n_nodes, 1);
+    ck_assert_uint_eq(mp_tree_self(tree, 0).allocs, 0);
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- any profile */
+
+static const char *
+random_element(void)
+{
+    static const char *const elements[] = {
+        "_start", "libc.so.6!start_thread", "main", "f+8@1", "f+16@1", "f/g", "g", "h/f/g", "#2",
+        "lisp:FOO", "lisp:BAR", "builtin:MAPCAR", "runtime:cl_eval", "interp:BAZ"};
+
+    return elements[(size_t)random() % (sizeof elements / sizeof *elements)];
+}
+
+static struct mp_profile *
+random_profile(unsigned seed)
+{
+    struct pb *pb = pb_new();
+
+    srandom(seed);
+    pb_kind(pb, MP_KIND_LISP, MP_KIND_LISP, "CONS", 'c');
+    for (int i = 0; i < 40; i++) {
+        uint64_t n = 1 + (uint64_t)random() % 100;
+        char chain[512] = "";
+
+        for (long depth = 1 + random() % 8; depth > 0; depth--) {
+            strcat(chain, random_element());
+            strcat(chain, depth > 1 ? ";" : "");
+        }
+        if (random() % 2)
+            pb_add(pb, chain, (uint32_t)random() % 2, n, 8 * n, n / 2, 8 * (n / 2));
+        else
+            pb_objects(pb, chain, MP_KIND_LISP, n, 16 * n)->counts.survived[0] += n / 3;
+    }
+    return pb_done(pb);
+}
+
+static void
+assert_sums(const struct mp_tree *tree, const struct mp_counts *all)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_counts *inclusive = mp_tree_inclusive(tree, arena);
+    struct mp_counts *sum = mp_arena_alloc(arena, tree->n_nodes * sizeof *sum);
+
+    ck_assert_mem_eq(&inclusive[0], all, sizeof *all);
+    for (uint32_t i = 0; i < tree->n_nodes; i++) {
+        const struct mp_counts self = mp_tree_self(tree, i);
+        struct mp_tree_part part = {.node = i};
+        struct mp_counts parts = {0};
+        uint32_t last = 0;
+
+        for (bool first = true; mp_tree_next(tree, &part); first = false, last = part.kind) {
+            ck_assert(first || part.kind > last);
+            mp_counts_add(&parts, &part.counts);
+        }
+        ck_assert_mem_eq(&parts, &self, sizeof self);
+        mp_counts_add(&sum[i], &self);
+        if (i == 0)
+            continue;
+        ck_assert_uint_lt(tree->nodes[i].parent, i);
+        ck_assert(mp_counts_any(&inclusive[i]));
+        mp_counts_add(&sum[tree->nodes[i].parent], &inclusive[i]);
+    }
+    ck_assert_mem_eq(inclusive, sum, tree->n_nodes * sizeof *sum);
+    mp_arena_free(arena);
+}
+
+/* Two children of a node differ in what the options tell apart. */
+static void
+assert_merged(const struct mp_tree *tree)
+{
+    for (uint32_t i = 1; i < tree->n_nodes; i++)
+        for (uint32_t j = 1; j < i; j++)
+            ck_assert(tree->nodes[i].parent != tree->nodes[j].parent ||
+                      mp_tree_function(tree, i) != mp_tree_function(tree, j));
+}
+
+START_TEST(sums_are_those_of_the_profile)
+{
+    struct mp_profile *profile = random_profile((unsigned)_i);
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    for (unsigned bits = 0; bits < 32; bits++) {
+        const struct mp_tree_options options = {.lines = bits & 1, .offsets = bits & 2,
+                                                .calls = bits & 4, .all_frames = bits & 8};
+        const struct mp_view_options view = {
+            .frames = (enum mp_frames)(bits % 4), .lisp_only = bits & 16,
+            .all_frames = options.all_frames};
+        struct mp_tree *tree = mp_tree_new(profile, &view, &options, NULL);
+
+        assert_sums(tree, view.lisp_only ? &totals.lisp : &totals.all);
+        if (!options.lines && !options.offsets && !options.calls)
+            assert_merged(tree);
+        mp_tree_free(tree);
+    }
+    mp_profile_free(profile);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("tree");
+    TCase *tests = tcase_create("tree");
+
+    tcase_add_test(tests, start_up_is_left_out_unless_asked_for);
+    tcase_add_test(tests, what_start_up_allocates_itself_is_a_chain_of_its_own);
+    tcase_add_test(tests, contexts_with_the_same_functions_are_one_node);
+    tcase_add_test(tests, each_context_can_have_nodes_of_its_own);
+    tcase_add_test(tests, inlined_calls_are_nodes);
+    tcase_add_test(tests, what_nothing_was_counted_on_is_no_node);
+    tcase_add_test(tests, a_cut_chain_begins_with_its_mark);
+    tcase_add_test(tests, focus_keeps_the_chains_through_one_function);
+    tcase_add_test(tests, an_empty_profile_is_a_root);
+    tcase_add_loop_test(tests, sums_are_those_of_the_profile, 0, 50);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
