@@ -18,9 +18,10 @@ void mp_arena_free(struct mp_arena *arena);     /* NULL is allowed */
 /* SIZE bytes, zeroed, aligned for whatever C has. */
 void *mp_arena_alloc(struct mp_arena *arena, size_t size);
 
-/* LIST with room for one more than COUNT items of SIZE bytes; *ROOM is its present room.  Grows by
- * doubling; what LIST was stays in ARENA, and is not to be written any more. */
-void *mp_arena_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *room, size_t size);
+/* LIST with room for one more than COUNT items of SIZE bytes; *ROOM is its present room, 0 at first.
+ * Grows by doubling into a copy. */
+void *mp_arena_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *room,
+                    size_t size);
 
 char *mp_arena_strdup(struct mp_arena *arena, const char *text);
 char *mp_arena_printf(struct mp_arena *arena, const char *format, ...)

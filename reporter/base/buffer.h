@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed is empty.  Without memory it is `failed` for good and puts do nothing. */
+/* Zeroed is empty.  Once there is no memory it has `failed`, and all later puts do nothing. */
 struct mp_buffer {
     uint8_t *bytes;             /* malloc()ed */
     size_t size, room;

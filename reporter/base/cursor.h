@@ -1,7 +1,7 @@
 /*
  * cursor.h -- bytes of a file, taken one after the other and never beyond the end.
  *
- * A cursor fails once and for all: the first thing that is not there or not allowed is
+ * A cursor that has failed stays so: the first thing that is not there or not allowed is
  * remembered with its place, and from then on every call gives 0, "" or NULL.  So a reader may
  * take a whole record and ask mp_cursor_error() at the end, provided that it bounds its loops by
  * mp_cursor_count(), which promises nothing that the bytes left cannot hold.

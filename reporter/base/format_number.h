@@ -26,7 +26,7 @@ const char *mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_
 const char *mp_number_tenths(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]);
 
 /* Whether PART is at least (mp_at_least) or more than (mp_more_than) PERMILLE thousandths of
- * WHOLE; nothing is, of nothing. */
+ * WHOLE; never if PART is 0. */
 int mp_at_least(uint64_t part, uint64_t whole, unsigned permille);
 int mp_more_than(uint64_t part, uint64_t whole, unsigned permille);
 

@@ -17,7 +17,7 @@
 
 /* Has the arena only, at first; the rest is zero. */
 struct mp_map {
-    struct mp_arena *arena;     /* not owned; has the keys and the table, and each smaller one before */
+    struct mp_arena *arena;     /* not owned; keys and tables are in it, also the outgrown ones */
     uint32_t count;             /* keys, and so the next id */
     uint32_t n_slots;           /* 0 or a power of 2 */
     struct mp_map_slot *slots;
@@ -34,8 +34,8 @@ uint32_t mp_map_add(struct mp_map *map, const void *key, size_t size);
 uint32_t mp_map_find(const struct mp_map *map, const void *key, size_t size);
 const char *mp_map_key(const struct mp_map *map, uint32_t id);      /* and a NUL behind it */
 
-/* Keys that only the caller knows: IS_SAME tells whether that with ID is the one that is looked for.
- * It is asked about those with the same HASH. */
+/* Keys that only the caller knows: IS_SAME tells whether the one with ID is the one that DATA describes.
+ * It is asked about keys with the same HASH only. */
 uint32_t mp_map_add_hashed(struct mp_map *map, uint64_t hash,
                            bool (*is_same)(const void *data, uint32_t id), const void *data);
 

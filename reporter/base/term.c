@@ -107,8 +107,8 @@ mp_term_reader_gone(void)
     return poll(&fd, 1, 0) == 1 && (fd.revents & POLLERR);
 }
 
-/* Wait for the pager, and give stdout back to the terminal.  What the pager has not read is lost: it was
- * left. */
+/* Wait for the pager, and give stdout back to the terminal.  What the pager has not read is lost:
+ * the user has left it. */
 static void
 end_pager(struct mp_pager *pager)
 {

@@ -31,9 +31,9 @@ struct mp_pager {
  * colour first.  A pager that cannot be started is no error: output goes to the terminal. */
 void mp_pager_start(struct mp_pager *pager);
 
-/* Flush stdout, end the pager, wait for it, and give stdout back to the terminal.  If the pager FAILED,
- * the caller is to write all again.  False: output was lost (never because the reader
- * closed the pipe, as head does). */
+/* Flush stdout, end the pager, wait for it, and give stdout back to the terminal.  If the pager
+ * FAILED, the caller is to write all again.  False: output was lost (never because the reader closed
+ * the pipe, as head does). */
 bool mp_pager_finish(struct mp_pager *pager, struct mp_error *error);
 
 #endif

@@ -180,8 +180,8 @@ mp_read_live(struct mp_source *source, struct mp_error *error)
     reading.profile = mp_profile_new();
     done = read_meta(&reading, error) && mp_live_modules(&reading, error) &&
            mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
-           mp_live_forms(&reading, error) && mp_live_kinds(&reading, error) && mp_live_cells(&reading, error) &&
-           mp_live_bins(&reading, error);
+           mp_live_forms(&reading, error) && mp_live_kinds(&reading, error) &&
+           mp_live_cells(&reading, error) && mp_live_bins(&reading, error);
     free(reading.module_of);
     free(reading.name_of);
     free(reading.frame_of);

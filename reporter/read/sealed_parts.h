@@ -17,13 +17,12 @@ struct mp_profile *mp_read_sealed(struct mp_source *source, struct mp_error *err
 bool mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
                       struct mp_error *error);
 
-/* Fill the empty PROFILE from content of VERSION.  NAME is for messages, whose offsets count from BASE: the
- * place of the content in the file, or 0 for inflated content. */
+/* Fill the empty PROFILE from content of VERSION.  NAME is for messages, whose offsets count from
+ * BASE: the place of the content in the file, or 0 for inflated content. */
 bool mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *bytes,
                       size_t size, uint64_t base, const char *name, struct mp_error *error);
 
-/* A profile on its way to the content, and back.  A column of references to strings has the last one
- * in *PREVIOUS, first MP_NO_ID. */
+/* A profile on its way to the content, and back. */
 struct mp_encoder {
     const struct mp_profile *profile;
     struct mp_map strings;      /* string 0, "", is none of them: the ids are one less */
@@ -36,6 +35,8 @@ struct mp_decoder {
     unsigned last_section;      /* of those that a file of its version has */
     unsigned last_known;        /* of those that may follow */
 };
+
+/* A reference to a string, in a column whose last one is *PREVIOUS; MP_NO_ID before the first. */
 void mp_put_string(struct mp_encoder *encoder, struct mp_buffer *to, uint32_t *previous,
                    const char *text);           /* NULL: none */
 const char *mp_take_string(struct mp_decoder *decoder, struct mp_cursor *from, uint32_t *previous);

@@ -1,4 +1,4 @@
-/* sealed_runtime.c -- what a sealed file says of the language's runtime: its heap, names and kinds. */
+/* sealed_runtime.c -- what a sealed file says of the language's runtime. */
 #include <string.h>
 
 #include "sealed_parts.h"

@@ -1,4 +1,4 @@
-/* sealed_strings.c -- the string table of a sealed file: each string once, in the order of first use. */
+/* sealed_strings.c -- the strings of a sealed file: each once, in the order of first use. */
 #include <string.h>
 
 #include "reporter/base/text.h"
@@ -13,7 +13,8 @@ string_id(struct mp_encoder *encoder, const char *text)
 }
 
 void
-mp_put_string(struct mp_encoder *encoder, struct mp_buffer *to, uint32_t *previous, const char *text)
+mp_put_string(struct mp_encoder *encoder, struct mp_buffer *to, uint32_t *previous,
+              const char *text)
 {
     mp_buffer_id(to, previous, string_id(encoder, text));
 }

@@ -9,10 +9,8 @@ mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const cha
 {
     uint32_t known = symboliser->keys.count, id;
     size_t length = strlen(key);
-    char *whole = malloc(length + sizeof module);
+    char *whole = mp_need(malloc(length + sizeof module));
 
-    if (whole == NULL)
-        mp_no_memory();
     memcpy(whole, &module, sizeof module);
     memcpy(whole + sizeof module, key, length);
     id = symboliser->closed ? mp_map_find(&symboliser->keys, whole, length + sizeof module)

@@ -1,7 +1,6 @@
 #include "die.h"
 
 #include <dwarf.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

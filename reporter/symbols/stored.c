@@ -103,26 +103,23 @@ put_all(struct writer *writer)
 void
 mp_stored_write(const struct mp_answers *answers, struct mp_buffer *buffer)
 {
-    struct mp_buffer body = { 0 };
-    struct writer writer = { .answers = answers, .to = &body, .strings.arena = mp_arena_new() };
-    uint32_t crc;
+    struct mp_buffer numbers = { 0 }, content = { 0 };
+    struct writer writer = { .answers = answers, .to = &numbers,
+                             .strings.arena = mp_arena_new() };
 
     put_all(&writer);
+    mp_buffer_varint(&content, writer.strings.count);
+    for (uint32_t i = 0; i < writer.strings.count; i++)
+        mp_buffer_bytes(&content, mp_map_key(&writer.strings, i),
+                        strlen(mp_map_key(&writer.strings, i)) + 1);
+    mp_buffer_bytes(&content, numbers.bytes, numbers.size);
     mp_buffer_bytes(buffer, magic, sizeof magic);
     mp_buffer_u32(buffer, MP_STORED_VERSION);
-    mp_buffer_u32(buffer, 0);
-    mp_buffer_varint(buffer, writer.strings.count);
-    for (uint32_t i = 0; i < writer.strings.count; i++)
-        mp_buffer_bytes(buffer, mp_map_key(&writer.strings, i),
-                        strlen(mp_map_key(&writer.strings, i)) + 1);
-    mp_buffer_bytes(buffer, body.bytes, body.size);
-    buffer->failed |= body.failed;
-    if (!buffer->failed) {
-        crc = (uint32_t)crc32_z(0, buffer->bytes + HEAD_SIZE, buffer->size - HEAD_SIZE);
-        for (unsigned i = 0; i < 4; i++)
-            buffer->bytes[HEAD_SIZE - 4 + i] = (uint8_t)(crc >> 8 * i);
-    }
-    mp_buffer_free(&body);
+    mp_buffer_u32(buffer, (uint32_t)crc32_z(0, content.bytes, content.size));
+    mp_buffer_bytes(buffer, content.bytes, content.size);
+    buffer->failed |= numbers.failed || content.failed;
+    mp_buffer_free(&numbers);
+    mp_buffer_free(&content);
     mp_arena_free(writer.strings.arena);
 }
 

@@ -42,9 +42,7 @@ mp_texts_join(struct mp_texts *texts, const char *const parts[], size_t n)
 
     for (size_t i = 0; i < n; i++)
         length += strnlen(parts[i], MP_TEXT_MAX + 1) + strlen("::");
-    whole = end = malloc(length + 1);
-    if (whole == NULL)
-        mp_no_memory();
+    whole = end = mp_need(malloc(length + 1));
     for (size_t i = 0; i < n; i++)
         end += sprintf(end, "%s%.*s", i > 0 ? "::" : "", (int)MP_TEXT_MAX + 1, parts[i]);
     text = mp_texts_add(texts, whole);
