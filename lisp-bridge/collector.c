@@ -14,7 +14,8 @@
 #include "kinds.h"
 #include "methods.h"
 #include "runtime/compiler.h"
-#include "runtime/monitor.h"
+#include "runtime/heap/heap.h"
+#include "runtime/language/name.h"
 #include "runtime/system/gate.h"
 
 /* Of gc/gc.h, GC_EventType. */

@@ -5,6 +5,7 @@
 #include "ecl.h"
 #include "print.h"
 #include "runtime/compiler.h"
+#include "runtime/language/language.h"
 #include "runtime/system/gate.h"
 
 #define TABLE_BITS  15u

@@ -8,7 +8,7 @@
 #include "places.h"
 #include "print.h"
 #include "runtime/format.h"
-#include "runtime/monitor.h"
+#include "runtime/language/name.h"
 #include "runtime/system/gate.h"
 
 /* Slots of STANDARD-METHOD in ECL's clos/hierarchy.lsp. */

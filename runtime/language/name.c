@@ -10,8 +10,6 @@
 
 #define ROOM_SIZE  512u         /* of one name */
 
-const struct mp_language *mp_language;
-
 static bool has_objects;        /* MP_NAME_OBJECT was told once: most programs have none */
 
 /* ------------------------------------------------------------------ records */

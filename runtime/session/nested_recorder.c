@@ -6,12 +6,15 @@
  * a thread was lent is a stack, as its handlers are.  A handler may jump away: then hooks are left
  * for good, and what they were lent goes back when the next hook of the thread notices.
  */
-#include "session.h"
+#include "nested_recorder.h"
 
 #include "nested.h"
 #include "runtime/record/counter.h"
 #include "runtime/store/store.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/sandbox.h"
+#include "runtime/system/thread.h"
+#include "session_state.h"
 
 struct mp_recorder *
 mp_session_lend(struct mp_thread *self, uintptr_t frame)
@@ -19,7 +22,7 @@ mp_session_lend(struct mp_thread *self, uintptr_t frame)
     struct mp_recorder *recorder;
     struct mp_gate_hold hold;
 
-    recorder = mp_gate_lock(&hold) ? mp_session_take_recorder() : NULL;
+    recorder = mp_gate_lock(&hold) && mp_session_goes_on() ? mp_session_take_recorder() : NULL;
     if (recorder) {
         recorder->lent = true;
         recorder->lent_context = 0;
