@@ -33,11 +33,12 @@ forget(void)
     bool swept = mp_heap_sweep(&collector);
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    mp_lisp_forget_classes(mp_lisp_is_marked);
-    mp_lisp_forget_methods(mp_lisp_is_marked);
-    mp_name_forget_dead(mp_lisp_is_marked);
-    mp_lisp_tables_are_clean(swept);
+    if (mp_gate_lock(&hold)) {
+        mp_lisp_forget_classes(mp_lisp_is_marked);
+        mp_lisp_forget_methods(mp_lisp_is_marked);
+        mp_name_forget_dead(mp_lisp_is_marked);
+        mp_lisp_tables_are_clean(swept);
+    }
     mp_gate_unlock(&hold);
 }
 

@@ -117,8 +117,7 @@ mp_lisp_name_method(cl_object method)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    if (!tell(method))
+    if (mp_gate_lock(&hold) && !tell(method))
         remember(method);
     mp_gate_unlock(&hold);
 }

@@ -240,9 +240,8 @@ autosave_due(struct mp_recorder *recorder)
     struct mp_gate_hold hold;
     int fd;
 
-    mp_gate_lock(&hold);
     recorder->autosave_left = mp_session.autosave;
-    fd = mp_session_active() ? mp_store_descriptor() : -1;
+    fd = mp_gate_lock(&hold) && mp_session_active() ? mp_store_descriptor() : -1;
     mp_gate_unlock(&hold);
     if (fd >= 0)                        /* whatever file it may be by now */
         mp_sys_fdatasync(fd);

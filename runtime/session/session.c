@@ -314,8 +314,9 @@ mp_session_begin(const char *file, uint32_t depth, bool fold)
     mp_session_end();
     if (!mp_session.opened && (result = mp_session_prepare()) != 0)
         return result;
-    mp_gate_lock(&hold);
-    if (!file && (mp_session.child || mp_options.started))
+    if (!mp_gate_lock(&hold))
+        result = -EPERM;                /* shut off meanwhile */
+    else if (!file && (mp_session.child || mp_options.started))
         result = begin(mp_options.file, MP_FILE_BESIDE, depth, fold);
     else
         result = begin(file ? file : mp_options.file, MP_FILE_AS_SAID, depth, fold);
@@ -328,9 +329,10 @@ mp_session_autosave(uint64_t count)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    mp_session.autosave = count;
-    if (mp_gate_is_ours())
-        mp_recorder_autosave(count);
+    if (mp_gate_lock(&hold)) {
+        mp_session.autosave = count;
+        if (mp_gate_is_ours())
+            mp_recorder_autosave(count);
+    }
     mp_gate_unlock(&hold);
 }

@@ -60,11 +60,12 @@ mp_session_serve(void)
 {
     struct mp_live_header *header;
     struct mp_gate_hold hold;
+    bool taken;
 
-    mp_gate_lock(&hold);
+    taken = mp_gate_lock(&hold);
     header = mp_control_header;
     /* Not in the child of a vfork or a bare clone, which has its parent's memory. */
-    if (mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid())
+    if (taken && mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid())
         take(&header->control);
     mp_gate_unlock(&hold);
 }

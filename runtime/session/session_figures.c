@@ -28,8 +28,7 @@ mp_session_current(void)
     struct mp_gate_hold hold;
     int64_t current;
 
-    mp_gate_lock(&hold);
-    current = current_of(active_header());
+    current = current_of(mp_gate_lock(&hold) ? active_header() : NULL);
     mp_gate_unlock(&hold);
     return current;
 }
@@ -41,8 +40,7 @@ mp_session_peak(void)
     struct mp_gate_hold hold;
     int64_t peak;
 
-    mp_gate_lock(&hold);
-    header = active_header();
+    header = mp_gate_lock(&hold) ? active_header() : NULL;
     peak = current_of(header);
     if (header && header->peak_bytes > peak)
         peak = header->peak_bytes;
@@ -56,8 +54,7 @@ mp_session_total(void)
     struct mp_gate_hold hold;
     uint64_t total;
 
-    mp_gate_lock(&hold);
-    total = active_header() ? mp_counter_total() : 0;
+    total = mp_gate_lock(&hold) && mp_session_active() ? mp_counter_total() : 0;
     mp_gate_unlock(&hold);
     return total;
 }
@@ -67,8 +64,7 @@ mp_session_reset_peak(void)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    if (mp_session_active()) {
+    if (mp_gate_lock(&hold) && mp_session_active()) {
         struct mp_live_header *header = mp_store.header;
         struct mp_recorder *recorder = mp_activation_recorder();
 

@@ -84,8 +84,9 @@ mp_session_exit(int status)
         mp_session_shut_lent(false);
         return;
     }
-    mp_gate_lock(&hold);
-    if (mp_session_is_ours() && has_not_ended(mp_store.header->state))
+    /* Behind a filter also where the lock is not to be had: only the header is written. */
+    if ((mp_gate_lock(&hold) || mp_sandbox_is_shut()) && mp_session_is_ours() &&
+        has_not_ended(mp_store.header->state))
         mp_store_finish(MP_STATE_EXITED, status & 0377, 0);
     mp_gate_unlock(&hold);
     mp_check_report();
@@ -108,8 +109,7 @@ mp_session_exec(bool profiled)
     struct mp_gate_hold hold;
 
     mp_session_spawned(profiled);
-    mp_gate_lock(&hold);
-    if (mp_session_is_ours()) {
+    if (mp_gate_lock(&hold) && mp_session_is_ours()) {
         if (mp_store.header->state == MP_STATE_RUNNING)
             mp_store_finish(MP_STATE_EXEC, -1, 0);
         if (!profiled && mp_store.header != mp_session_family())
@@ -124,14 +124,15 @@ mp_session_exec_failed(bool profiled)
 {
     struct mp_live_header *family = mp_session_family();
     struct mp_gate_hold hold;
+    bool taken;
 
     mp_session_shut_lent(true);
     if (family && !profiled)
         __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
-    mp_gate_lock(&hold);
-    if (!mp_store.header && !mp_session.off)
+    taken = mp_gate_lock(&hold);
+    if (taken && !mp_store.header && !mp_session.off)
         mp_gate->generation = 0;        /* its file was removed: the next allocation makes one */
-    else if (mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC) {
+    else if (taken && mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC) {
         mp_store.header->state = MP_STATE_RUNNING;
         mp_store.header->unwanted = 0;
     }

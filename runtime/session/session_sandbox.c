@@ -63,8 +63,7 @@ mp_session_shut(const void *frame)
 
     if (!mp_sandbox_is_shut()) {
         begin(frame);
-        mp_gate_lock(&hold);
-        if (mp_session_active() && mp_session_is_ours())
+        if (mp_gate_lock(&hold) && mp_session_active() && mp_session_is_ours())
             mp_store_lay_by();
         lent = memory_is_lent();
         mp_gate_unlock(&hold);
