@@ -5,8 +5,8 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "runtime/monitor.h"
 #include "runtime/system/dynamic.h"
+#include "runtime/system/sandbox.h"
 
 static bool
 is_definition(const struct mp_dynamic *table, uint32_t i, const char *name)
@@ -36,14 +36,14 @@ write_value(ElfW(Sym) *symbol, ElfW(Addr) value, int protection)
     void *start = (void *)(at & ~(page - 1));
     bool can;
 
-    if (!mp_monitor_call_begin())
+    if (!mp_sandbox_enter())
         return false;
     can = mprotect(start, page, protection | PROT_WRITE) == 0;
     if (can) {
         __atomic_store_n(&symbol->st_value, value, __ATOMIC_SEQ_CST);
         mprotect(start, page, protection);
     }
-    mp_monitor_call_end();
+    mp_sandbox_leave();
     return can;
 }
 

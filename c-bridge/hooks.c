@@ -18,7 +18,9 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
+#include "runtime/unwind/module.h"
 
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
@@ -47,7 +49,7 @@ record(void *block, size_t size, const void *frame)
 static MP_COLD void
 freed_by_loader(void)
 {
-    mp_monitor_code_unloaded();
+    mp_session_code_unloaded();
 }
 
 MP_INLINE void
@@ -100,7 +102,7 @@ mp_hooks_open(void)
 {
     uintptr_t start, end;
 
-    mp_monitor_loader(&start, &end);
+    mp_module_loader(&start, &end);
     loader_size = end - start;
     loader_start = start;
 }

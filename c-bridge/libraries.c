@@ -21,6 +21,8 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "runtime/session/session.h"
+#include "runtime/unwind/module.h"
 
 #define HOOK MP_PUBLIC WITH_JUMPS
 
@@ -89,9 +91,9 @@ expect_deep(void)
     for (unsigned i = 0; mp_hooks[i].name; i++)
         targets.theirs[i] = mp_next_symbol(mp_hooks[i].name);
     mp_monitor_locked(lead_all, &targets);
-    if (!targets.all_led || !mp_monitor_same_object((uintptr_t)mp_next.malloc,
+    if (!targets.all_led || !mp_module_same((uintptr_t)mp_next.malloc,
                                                     (uintptr_t)&gnu_get_libc_version))
-        mp_monitor_library();
+        mp_session_not_seen(MP_MISS_LIBRARY);
 }
 
 HOOK void *
@@ -111,7 +113,7 @@ dlmopen(Lmid_t space, const char *file, int mode)
     if (MP_UNLIKELY(!next.dlmopen))
         find_next();
     if (space != LM_ID_BASE)
-        mp_monitor_library();
+        mp_session_not_seen(MP_MISS_LIBRARY);
     else if (mode & RTLD_DEEPBIND && !(mode & RTLD_NOLOAD) && !own_malloc)
         expect_deep();
     JUMP next.dlmopen(space, file, mode);

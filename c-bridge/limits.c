@@ -12,6 +12,7 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "runtime/system/sandbox.h"
 
 static struct {
     int (*setrlimit)(__rlimit_resource_t, const struct rlimit *);
@@ -39,9 +40,9 @@ is_this_process(pid_t pid)
 {
     bool is = false;
 
-    if (mp_monitor_call_begin()) {
+    if (mp_sandbox_enter()) {
         is = pid == getpid();
-        mp_monitor_call_end();
+        mp_sandbox_leave();
     }
     return is;
 }

@@ -8,6 +8,8 @@
 #include "exports.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "runtime/session/session.h"
+#include "runtime/unwind/module.h"
 
 struct mp_next mp_next;
 
@@ -56,7 +58,7 @@ static bool finding;
 static bool
 same_object(const void *a, const void *b)
 {
-    return mp_monitor_same_object((uintptr_t)a, (uintptr_t)b);
+    return mp_module_same((uintptr_t)a, (uintptr_t)b);
 }
 
 /* glibc's chunks are 32 bytes apart; other allocators may pack blocks of 8. */
@@ -72,7 +74,7 @@ block_distance(void)
 bool
 mp_next_bypasses_malloc(void)
 {
-    const void *operator_new = mp_monitor_block_distance == 32 ? NULL : mp_next_symbol("_Znwm");
+    const void *operator_new = mp_session_block_distance == 32 ? NULL : mp_next_symbol("_Znwm");
 
     return operator_new && same_object(operator_new, (const void *)(uintptr_t)mp_next.malloc);
 }
@@ -153,7 +155,7 @@ mp_next_find(void)
     FIND(pvalloc);
     FIND(malloc_trim);
     FIND(malloc);               /* last: its presence says that all are there */
-    mp_monitor_block_distance = mp_next.malloc ? block_distance() : 8;
+    mp_session_block_distance = mp_next.malloc ? block_distance() : 8;
     finding = false;
     return mp_next.malloc != NULL;
 }

@@ -25,6 +25,8 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "runtime/session/session.h"
+#include "runtime/system/sandbox.h"
 #include "target.h"
 
 #define HOOK MP_PUBLIC
@@ -81,7 +83,7 @@ leave(int status)
 #ifdef MP_HAVE_ECL
     mp_lisp_exit();
 #endif
-    mp_monitor_exit(status);
+    mp_session_exit(status);
 }
 
 static void
@@ -94,11 +96,11 @@ at_exit(int status, void *unused)
 static void
 start_first(bool own_malloc)
 {
-    mp_monitor_open();
+    mp_session_open();
     if (mp_next_bypasses_malloc())
-        mp_monitor_operator_new();
+        mp_session_not_seen(MP_MISS_OPERATOR_NEW);
     if (own_malloc)
-        mp_monitor_own_malloc();
+        mp_session_not_seen(MP_MISS_MALLOC);
     mp_environment_open();
 #ifdef MP_HAVE_ECL
     mp_lisp_open();
@@ -118,14 +120,14 @@ start(void)
     mp_limits_open();
     mp_seccomp_open();
     mp_descriptor_open();
-    pthread_atfork(NULL, mp_monitor_forked, mp_monitor_forked_child);
+    pthread_atfork(NULL, mp_session_forked, mp_session_forked_child);
     on_exit(at_exit, NULL);
     own_malloc = mp_next_is_passed_by();
     late = own_malloc && mp_next_precedes_us();
     mp_libraries_open(own_malloc);
     mp_monitor_resume(saved);
     if (late)
-        mp_monitor_open_late();         /* for the Lisp module, which says when to record */
+        mp_session_open_late();         /* for the Lisp module, which says when to record */
     else
         start_first(own_malloc);
 }
@@ -168,20 +170,20 @@ quick_exit(int status)
 
 #define WITH_EXEC(environment, followed, call)                                  \
     do {                                                                        \
-        mp_monitor_exec(followed);                                              \
+        mp_session_exec(followed);                                              \
         WITH_ENVIRONMENT(environment, followed, call);                          \
-        mp_monitor_exec_failed(followed);                                       \
+        mp_session_exec_failed(followed);                                       \
     } while (0)
 
 /* Is the program, about which TAKES_US finds out, to be profiled? */
 #define FOLLOWED(environment, takes_us)                                         \
-    (mp_monitor_follows() && mp_monitor_call_begin() &&                         \
+    (mp_monitor_follows() && mp_sandbox_enter() &&                              \
      looked(mp_environment_takes_us(environment) && (takes_us)))
 
 static bool
 looked(bool followed)
 {
-    mp_monitor_call_end();
+    mp_sandbox_leave();
     return followed;
 }
 
@@ -295,7 +297,7 @@ posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *acti
     WITH_ENVIRONMENT(environment, followed,
                      result = next.posix_spawn(pid, path, actions, attributes, arguments, fitting));
     if (result == 0)
-        mp_monitor_spawned(followed);
+        mp_session_spawned(followed);
     return result;
 }
 
@@ -310,7 +312,7 @@ posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *act
     WITH_ENVIRONMENT(environment, followed,
                      result = next.posix_spawnp(pid, file, actions, attributes, arguments, fitting));
     if (result == 0)
-        mp_monitor_spawned(followed);
+        mp_session_spawned(followed);
     return result;
 }
 
@@ -319,7 +321,7 @@ system(const char *command)
 {
     NEED(system);
     if (command)
-        mp_monitor_spawned(mp_monitor_follows());
+        mp_session_spawned(mp_monitor_follows());
     return next.system(command);
 }
 
@@ -328,6 +330,6 @@ HOOK WITH_JUMPS FILE *
 popen(const char *command, const char *mode)
 {
     NEED(popen);
-    mp_monitor_spawned(mp_monitor_follows());
+    mp_session_spawned(mp_monitor_follows());
     JUMP next.popen(command, mode);
 }

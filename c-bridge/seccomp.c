@@ -15,6 +15,7 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "runtime/session/session.h"
 
 #ifndef SECCOMP_FILTER_FLAG_NEW_LISTENER
 #define SECCOMP_FILTER_FLAG_NEW_LISTENER (1ul << 3)
@@ -97,7 +98,7 @@ long
 mp_seccomp_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     bool filter = installs(number, (unsigned long)a, (unsigned long)b, (unsigned long)c);
-    bool shut = filter && mp_monitor_shut(__builtin_frame_address(0));
+    bool shut = filter && mp_session_shut(__builtin_frame_address(0));
     long result = mp_next_syscall ? mp_next_syscall(number, a, b, c, d, e, f)
                                   : without_libc(number, a, b, c, d, e, f);
 
@@ -159,7 +160,7 @@ WITH_JUMPS int
 prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
     if (MP_UNLIKELY(option == PR_SET_SECCOMP) && sets_filter(PR_SET_SECCOMP, a, b)) {
-        bool shut = mp_monitor_shut(__builtin_frame_address(0));
+        bool shut = mp_session_shut(__builtin_frame_address(0));
         int result = control(option, a, b, c, d);
 
         mp_monitor_shut_done(shut && result < 0);

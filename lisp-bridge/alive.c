@@ -2,7 +2,7 @@
 
 #include "ecl.h"
 #include "runtime/compiler.h"
-#include "runtime/monitor.h"
+#include "runtime/heap/heap.h"
 #include "runtime/system/gate.h"
 
 uint32_t mp_lisp_stops;
@@ -38,9 +38,8 @@ was_kept(void *const *pointer, uint32_t stops, uint32_t cell)
     struct mp_gate_hold hold;
     bool kept;
 
-    mp_gate_lock(&hold);
-    kept = (int32_t)(stops - unswept) >= 0 && mp_heap_holds(*pointer, cell) &&
-           mp_lisp_is_alive(*pointer);
+    kept = mp_gate_lock(&hold) && (int32_t)(stops - unswept) >= 0 &&
+           mp_heap_holds(*pointer, cell) && mp_lisp_is_alive(*pointer);
     mp_gate_unlock(&hold);
     return kept;
 }

@@ -14,7 +14,8 @@
 #include "kinds.h"
 #include "methods.h"
 #include "runtime/compiler.h"
-#include "runtime/monitor.h"
+#include "runtime/heap/heap.h"
+#include "runtime/language/name.h"
 #include "runtime/system/gate.h"
 
 /* Of gc/gc.h, GC_EventType. */
@@ -32,11 +33,12 @@ forget(void)
     bool swept = mp_heap_sweep(&collector);
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    mp_lisp_forget_classes(mp_lisp_is_marked);
-    mp_lisp_forget_methods(mp_lisp_is_marked);
-    mp_name_forget_dead(mp_lisp_is_marked);
-    mp_lisp_tables_are_clean(swept);
+    if (mp_gate_lock(&hold)) {
+        mp_lisp_forget_classes(mp_lisp_is_marked);
+        mp_lisp_forget_methods(mp_lisp_is_marked);
+        mp_name_forget_dead(mp_lisp_is_marked);
+        mp_lisp_tables_are_clean(swept);
+    }
     mp_gate_unlock(&hold);
 }
 

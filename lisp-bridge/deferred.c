@@ -6,7 +6,7 @@
 #include "methods.h"
 #include "names.h"
 #include "places.h"
-#include "runtime/monitor.h"
+#include "runtime/heap/heap.h"
 
 #define MAX_LOOKS 4
 

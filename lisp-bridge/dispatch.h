@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/monitor.h"
+#include "runtime/language/language.h"
 
 /* Find the calls, as far as this libecl and this machine have them; *CODE is where our frames are. */
 void mp_lisp_dispatch_open(struct mp_interpreter *code);

@@ -14,6 +14,8 @@
 #include "fas_file.h"
 #include "numbers.h"
 #include "runtime/ecl_c_name.h"
+#include "runtime/language/name.h"
+#include "runtime/system/sandbox.h"
 #include "twins.h"
 
 /* ------------------------------------------------------------------ who refers to whom */
@@ -375,7 +377,7 @@ mp_lisp_name_file(const char *path, uintptr_t bias)
 {
     struct mp_fas fas;
 
-    if (!mp_monitor_call_begin())       /* behind a seccomp filter no file is read */
+    if (!mp_sandbox_enter())            /* behind a seccomp filter no file is read */
         return;
     if (mp_fas_open(&fas, path, bias)) {
         ask_for_copies(&fas);
@@ -385,7 +387,7 @@ mp_lisp_name_file(const char *path, uintptr_t bias)
         name_cold_parts(&fas);
         mp_fas_close(&fas);
     }
-    mp_monitor_call_end();
+    mp_sandbox_leave();
 }
 
 /* Only names that end so: other libraries have nothing for us, and some have very many symbols. */

@@ -11,6 +11,7 @@
 #include "kinds.h"
 #include "names.h"
 #include "runtime/compiler.h"
+#include "runtime/heap/heap.h"
 #include "runtime/monitor.h"
 #include "runtime/system/imports.h"
 

@@ -5,6 +5,7 @@
 #include "ecl.h"
 #include "print.h"
 #include "runtime/compiler.h"
+#include "runtime/language/language.h"
 #include "runtime/system/gate.h"
 
 #define TABLE_BITS  15u
@@ -135,6 +136,12 @@ put(uint64_t slot)
     }
 }
 
+static unsigned
+base_of(cl_object class)
+{
+    return is_structure_class(class) ? MP_LISP_STRUCTURE : MP_LISP_KIND(t_instance);
+}
+
 /* A kind for CLASS, one of an equally named class that is gone if there is one (a class that was
  * defined again).  Gate's lock held. */
 static unsigned
@@ -142,7 +149,7 @@ add(cl_object class)
 {
     char name[NAME_SIZE];
     struct mp_text text = mp_text_begin(name, sizeof name);
-    unsigned base = is_structure_class(class) ? MP_LISP_STRUCTURE : MP_LISP_KIND(t_instance);
+    unsigned base = base_of(class);
     size_t size;
 
     mp_text_print(&text, ECL_CLASS_NAME(class));
@@ -158,18 +165,21 @@ add(cl_object class)
     return MP_KIND_CLASS + n_classes++;
 }
 
-/* What the table says of CLASS, which is put into it. */
+/* What the table says of CLASS, which is put into it; where the lock is not to be had, its base. */
 static MP_COLD uint64_t
 learn(cl_object class)
 {
     struct mp_gate_hold hold;
     uint64_t slot;
 
-    mp_gate_lock(&hold);
-    slot = (uint64_t)(uintptr_t)class << 17 | add(class);
-    if (inherits_method(class, 0))
-        slot |= METHODS_BIT;
-    put(slot);
+    if (mp_gate_lock(&hold)) {
+        slot = (uint64_t)(uintptr_t)class << 17 | add(class);
+        if (inherits_method(class, 0))
+            slot |= METHODS_BIT;
+        put(slot);
+    } else {
+        slot = base_of(class);
+    }
     mp_gate_unlock(&hold);
     return slot;
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "ecl.h"
-#include "runtime/monitor.h"
+#include "runtime/language/language.h"
 #include "runtime/sizeclass.h"
 
 #define MP_LISP_KIND(type) (MP_KIND_LISP + (unsigned)(type))

@@ -16,8 +16,11 @@
 #include "owners.h"
 #include "print.h"
 #include "runtime/compiler.h"
+#include "runtime/heap/heap.h"
 #include "runtime/monitor.h"
 #include "runtime/mprof.h"
+#include "runtime/session/session.h"
+#include "runtime/system/sandbox.h"
 
 /* ------------------------------------------------------------------ the interpreter's frames */
 
@@ -51,9 +54,9 @@ thread_name(char *room, size_t size)
     process = env ? env->own_process : NULL;
     if (!mp_lisp_is(process, t_process))
         return NULL;
-    if (mp_monitor_call_begin()) {
+    if (mp_sandbox_enter()) {
         main_thread = gettid() == getpid();
-        mp_monitor_call_end();
+        mp_sandbox_leave();
     }
     if (main_thread)
         return "";
@@ -108,7 +111,7 @@ open_bridge(void)
         mp_lisp_dispatch_open(&language.interpreters[1]);
         mp_lisp_owners_open();
     }
-    if (mp_monitor_language(&language) != 0)
+    if (mp_heap_open(&language) != 0)
         return -ENOMEM;
     if (mp_ecl.known)
         mp_lisp_name_runtime();
@@ -205,7 +208,7 @@ stop(void)
         wanted_thread = 0;
         hold(false);
     }
-    mp_monitor_end();
+    mp_session_end();
     mp_monitor_resume(saved);
 }
 
@@ -250,7 +253,7 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .open = open_first,
     .start = start,
     .stop = stop,
-    .active = mp_monitor_active,
+    .active = mp_session_active,
     .preloaded = preloaded,
     .file = mp_monitor_file,
     .totals = mp_heap_totals,

@@ -36,7 +36,7 @@ struct mprof_lisp {
     bool (*preloaded)(void);    /* the program was started under mprof */
     const char *(*file)(void);  /* of the present or last recording; "" none */
 
-    /* Sums over Lisp objects since the recording began; see monitor.h. */
+    /* Sums over Lisp objects since the recording began; see heap.h. */
     void (*totals)(struct mp_heap_sums *sums, bool this_thread);
 
     /* The compiled function or method OBJECT is there: remember its name.  OBJECT is a cl_object. */

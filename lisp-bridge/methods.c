@@ -8,7 +8,7 @@
 #include "places.h"
 #include "print.h"
 #include "runtime/format.h"
-#include "runtime/monitor.h"
+#include "runtime/language/name.h"
 #include "runtime/system/gate.h"
 
 /* Slots of STANDARD-METHOD in ECL's clos/hierarchy.lsp. */
@@ -117,8 +117,7 @@ mp_lisp_name_method(cl_object method)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    if (!tell(method))
+    if (mp_gate_lock(&hold) && !tell(method))
         remember(method);
     mp_gate_unlock(&hold);
 }

@@ -8,6 +8,9 @@
 #include "places.h"
 #include "print.h"
 #include "runtime/format.h"
+#include "runtime/heap/heap.h"
+#include "runtime/language/name.h"
+#include "runtime/system/sandbox.h"
 #include "twins.h"
 
 #define NAME_SIZE MP_LISP_NAME_SIZE
@@ -207,8 +210,8 @@ tell_creator(uintptr_t start, uint32_t context)
         makers[0] = mp_ecl_function("ecl_make_cclosure_va").start;
     }
     do {
-        context = mp_monitor_outer(context, &ip);
-        name.outer = mp_monitor_function(ip);
+        context = mp_heap_outer(context, &ip);
+        name.outer = mp_heap_function(ip);
     } while (context && passes_on(name.outer, makers));
     if (mp_within(&mp_ecl.libecl_code, start)) {
         if (!mp_name_known(name.outer))
@@ -275,11 +278,11 @@ mp_lisp_name_runtime(void)
             mp_name_tell(range.start, &name);
         }
     }
-    if (!mp_monitor_call_begin())
+    if (!mp_sandbox_enter())
         return;
     if (mp_fas_open(&libecl, mp_ecl.libecl->l_name, mp_ecl.libecl->l_addr)) {
         mp_lisp_find_jumps(&libecl);
         mp_fas_close(&libecl);
     }
-    mp_monitor_call_end();
+    mp_sandbox_leave();
 }

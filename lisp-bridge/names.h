@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "ecl.h"
-#include "runtime/monitor.h"
+#include "runtime/language/language.h"
 
 #define MP_LISP_NAME_SIZE 512   /* bytes of a name, at most */
 

@@ -4,7 +4,7 @@
 
 #include "ecl.h"
 #include "kinds.h"
-#include "runtime/monitor.h"
+#include "runtime/heap/heap.h"
 
 #define MAX_OUTWARD 256        /* frames */
 
@@ -65,10 +65,10 @@ mp_lisp_owner(uint32_t context)
         uintptr_t ip, start;
         unsigned kind;
 
-        context = mp_monitor_outer(context, &ip);
+        context = mp_heap_outer(context, &ip);
         if (!mp_within(&mp_ecl.libecl_code, ip))
             break;
-        start = mp_monitor_function(ip);
+        start = mp_heap_function(ip);
         kind = find(start);
         if (kind == MP_LISP_BIGNUM_DATA) {      /* unless one that it works for owns it */
             otherwise = kind;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "runtime/ecl_c_name.h"
-#include "runtime/monitor.h"
+#include "runtime/language/name.h"
 
 #define MAX_COMPARED ((uint64_t)64 << 20)      /* bytes of code */
 #define MAX_JUMP 16u           /* bytes of a function that only jumps, with what fills it up */

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "lisp-bridge/lisp.h"
-#include "runtime/monitor.h"
 
 /* NULL until mp_module_connect() found it. */
 extern const struct mprof_lisp *mp_module_monitor;

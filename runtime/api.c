@@ -6,6 +6,7 @@
 
 #include "runtime/record/counter.h"
 #include "runtime/record/pool.h"
+#include "runtime/session/activation.h"
 #include "runtime/session/session.h"
 #include "runtime/unwind/chain.h"
 #include "sizeclass.h"
@@ -113,7 +114,7 @@ mprof_record_alloc(const void *pool, const void *address, size_t size)
         return;
     recorder = mp_enter(&mp_thread, frame);
     if (!recorder) {
-        mp_session_dropped(&mp_thread, frame);
+        mp_activation_dropped(&mp_thread, frame);
         return;
     }
     count_alloc(recorder, &object, frame);
@@ -150,7 +151,7 @@ mprof_record_free(const void *pool, const void *address)
             miss(recorder, MP_MISS_UNKNOWN_FREE);
         mp_leave(&mp_thread, recorder);
     } else if (mp_thread.held) {
-        mp_session_free_dropped(&mp_thread, frame);
+        mp_activation_free_dropped(&mp_thread, frame);
     } else {
         free_all(NULL, pool, address);
     }

@@ -27,6 +27,8 @@
 #define MP_SPIN()       __asm__ volatile("" : : : "memory")
 #endif
 
+#define MP_MUST_USE     __attribute__((warn_unused_result))
+
 /*
  * Add to a counter that one thread writes and another process reads.  One instruction where the
  * machine has one, so that a signal handler that allocates cannot lose an update, and a reader

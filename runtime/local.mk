@@ -10,10 +10,12 @@ libmonitor_la_SOURCES = \
 	runtime/sizeclass.h \
 	runtime/template.h \
 	runtime/writer.h \
-	runtime/heap/form.c \
+	runtime/heap/form.c runtime/heap/form.h \
 	runtime/heap/heap.c runtime/heap/heap.h \
-	runtime/heap/heap_sweep.c \
+	runtime/heap/heap_sweep.c runtime/heap/heap_sweep.h \
+	runtime/heap/heap_table.c runtime/heap/heap_table.h \
 	runtime/language/alternatives.c runtime/language/alternatives.h \
+	runtime/language/language.c runtime/language/language.h \
 	runtime/language/name.c runtime/language/name.h \
 	runtime/language/name_copies.c runtime/language/name_copies.h \
 	runtime/language/name_table.c runtime/language/name_table.h \
@@ -26,14 +28,17 @@ libmonitor_la_SOURCES = \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
+	runtime/session/activation.c runtime/session/activation.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \
-	runtime/session/nested_recorder.c \
+	runtime/session/nested_recorder.c runtime/session/nested_recorder.h \
 	runtime/session/session.c runtime/session/session.h \
+	runtime/session/session_control.c runtime/session/session_control.h \
 	runtime/session/session_figures.c \
 	runtime/session/session_file.c runtime/session/session_file.h \
 	runtime/session/session_process.c \
-	runtime/session/session_sandbox.c \
+	runtime/session/session_sandbox.c runtime/session/session_sandbox.h \
+	runtime/session/session_state.h \
 	runtime/session/snapshot.c runtime/session/snapshot.h \
 	runtime/store/claim.c runtime/store/claim.h \
 	runtime/store/store.c runtime/store/store.h \

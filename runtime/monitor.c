@@ -1,11 +1,11 @@
 #include "monitor.h"
 
-#include "runtime/heap/heap.h"
-#include "runtime/language/name.h"
 #include "runtime/record/block_table.h"
 #include "runtime/record/block_trim.h"
 #include "runtime/record/counter.h"
+#include "runtime/session/activation.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_file.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_rows.h"
 #include "runtime/system/diag.h"
@@ -15,10 +15,6 @@
 #include "runtime/system/sandbox_shut.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
-#include "runtime/unwind/module.h"
-#include "runtime/unwind/rule.h"
-
-unsigned mp_monitor_block_distance = 8;
 
 /* ------------------------------------------------------------------ counting */
 
@@ -81,7 +77,7 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
     mp_counter_alloc(recorder, cell, size);
     recorder->last_block = block;
     if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
-        mp_session_after_alloc(recorder, context, hook_frame);
+        mp_activation_after_alloc(recorder, context, hook_frame);
 }
 
 MP_INLINE void
@@ -104,7 +100,7 @@ static MP_COLD void
 drop_free(const struct mp_thread *self, const void *block, uint64_t record, const void *hook_frame)
 {
     if (record >> 32 >= mp_store.first_cell && record)
-        mp_session_free_dropped(self, hook_frame);
+        mp_activation_free_dropped(self, hook_frame);
     mp_block_forget_size(block, record);
 }
 
@@ -117,7 +113,7 @@ mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
 
     if (MP_UNLIKELY(!recorder)) {
-        mp_session_dropped(self, hook_frame);
+        mp_activation_dropped(self, hook_frame);
         return;
     }
     count_alloc(recorder, block, size, kind, hook_frame);
@@ -156,7 +152,7 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
     if (MP_UNLIKELY(!recorder)) {
         drop_free(self, old, record, hook_frame);
         if (block)
-            mp_session_dropped(self, hook_frame);
+            mp_activation_dropped(self, hook_frame);
         return;
     }
     if (old)
@@ -176,72 +172,6 @@ mp_realloc_failed(const void *old, uint64_t record)
 /* ------------------------------------------------------------------ events */
 
 void
-mp_monitor_open(void)
-{
-    mp_session_open();
-}
-
-void
-mp_monitor_operator_new(void)
-{
-    mp_session_not_seen(MP_MISS_OPERATOR_NEW);
-}
-
-void
-mp_monitor_own_malloc(void)
-{
-    mp_session_not_seen(MP_MISS_MALLOC);
-}
-
-void
-mp_monitor_library(void)
-{
-    mp_session_not_seen(MP_MISS_LIBRARY);
-}
-
-void
-mp_monitor_exit(int status)
-{
-    mp_session_exit(status);
-}
-
-void
-mp_monitor_exec(bool profiled)
-{
-    mp_session_exec(profiled);
-}
-
-void
-mp_monitor_exec_failed(bool profiled)
-{
-    mp_session_exec_failed(profiled);
-}
-
-void
-mp_monitor_spawned(bool profiled)
-{
-    mp_session_spawned(profiled);
-}
-
-void
-mp_monitor_forked(void)
-{
-    mp_session_forked();
-}
-
-void
-mp_monitor_forked_child(void)
-{
-    mp_session_forked_child();
-}
-
-bool
-mp_monitor_shut(const void *hook_frame)
-{
-    return mp_session_shut(hook_frame);
-}
-
-void
 mp_monitor_shut_done(bool failed)
 {
     if (failed)
@@ -253,18 +183,6 @@ long
 mp_monitor_call(long number, long a, long b, long c, long d, long e, long f)
 {
     return mp_kernel_call(number, a, b, c, d, e, f);
-}
-
-bool
-mp_monitor_call_begin(void)
-{
-    return mp_sandbox_enter();
-}
-
-void
-mp_monitor_call_end(void)
-{
-    mp_sandbox_leave();
 }
 
 void
@@ -297,8 +215,7 @@ mp_monitor_move_descriptor(void)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    if (mp_session_is_ours())
+    if (mp_gate_lock(&hold) && mp_session_is_ours())
         mp_store_move();
     mp_gate_unlock(&hold);
 }
@@ -307,12 +224,6 @@ void
 mp_monitor_trimmed(void)
 {
     mp_trim_now();
-}
-
-void
-mp_monitor_code_unloaded(void)
-{
-    mp_session_code_unloaded();
 }
 
 bool
@@ -338,75 +249,10 @@ mp_monitor_begin(const char *file, unsigned depth, bool fold)
     return result;
 }
 
-void
-mp_monitor_end(void)
-{
-    mp_session_end();
-}
-
-bool
-mp_monitor_active(void)
-{
-    return mp_session_active();
-}
-
 const char *
 mp_monitor_file(void)
 {
     return mp_store_path();
-}
-
-void
-mp_monitor_open_late(void)
-{
-    mp_session_open_late();
-}
-
-int
-mp_monitor_language(const struct mp_language *language)
-{
-    return mp_session_language(language);
-}
-
-uintptr_t
-mp_monitor_function(uintptr_t ip)
-{
-    uintptr_t start = 0;
-#ifdef MP_HAVE_RULES
-    struct mp_code_place place;
-    struct mp_gate_hold hold;
-
-    mp_gate_lock(&hold);
-    mp_module_find(ip - 1, &place);
-    if (place.object.eh_frame_hdr)
-        mp_rule_find(&place.object, ip - 1, &start);
-    mp_gate_unlock(&hold);
-#else
-    (void)ip;
-#endif
-    return start;
-}
-
-/* A frame that is no caller: it says something of those inside of it. */
-static bool
-is_note(const struct mp_live_frame *frame)
-{
-    uint32_t name = frame->flags >> MP_LIVE_FRAME_NAME_SHIFT;
-
-    return frame->flags & MP_LIVE_FRAME_INTERPRETED &&
-           (frame->flags & MP_LIVE_FRAME_SIGNAL ||
-            (name && mp_store.names[name].flags & MP_LIVE_NAME_DISPATCH));
-}
-
-uint32_t
-mp_monitor_outer(uint32_t context, uintptr_t *ip)
-{
-    const struct mp_live_context *record = &mp_store.contexts[context];
-
-    while (record->parent && is_note(&mp_store.frames[record->frame]))
-        record = &mp_store.contexts[record->parent];
-    *ip = mp_store.frames[record->frame].ip;
-    return record->parent;
 }
 
 uint32_t
@@ -429,16 +275,4 @@ mp_monitor_locked(void (*what)(void *data), void *data)
     if (mp_gate_lock(&hold))
         what(data);
     mp_gate_unlock(&hold);
-}
-
-void
-mp_monitor_loader(uintptr_t *start, uintptr_t *end)
-{
-    mp_module_loader(start, end);
-}
-
-bool
-mp_monitor_same_object(uintptr_t a, uintptr_t b)
-{
-    return mp_module_same(a, b);
 }

@@ -1,14 +1,35 @@
-/*
- * form.c -- where the forms lie that were recorded: the chains of what they allocate begin, for who
- * reads them, inside of these contexts.
- */
+#include "form.h"
+
 #include "heap.h"
-#include "runtime/monitor.h"
-#include "runtime/session/session.h"
+#include "runtime/record/cct.h"
+#include "runtime/session/activation.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
 #include "runtime/unwind/chain.h"
+#include "runtime/unwind/code_language.h"
 #include "runtime/unwind/module.h"
+
+/* Chains that are remembered already begin with nothing: they are forgotten. */
+MP_COLD void
+mp_form_find_root(struct mp_recorder *recorder)
+{
+    char room[256];
+    const char *name = mp_language->thread ? mp_language->thread(room, sizeof room) : "";
+    uint32_t frame;
+
+    if (!name)
+        return;
+    recorder->root_known = true;
+    if (!*name || (frame = mp_code_of_thread(name)) == 0)
+        return;
+    mp_recorder_forget_chains(recorder);
+    recorder->root = mp_cct_child(recorder, 0, frame);
+}
+
+/*
+ * A form that was recorded lies inside of these contexts: for who reads them, the chains of what it
+ * allocated begin there.
+ */
 
 /* Code by which a form is entered: that of the module which calls us, as the frame OWN, and of the
  * runtime between it and the form. */
@@ -62,13 +83,12 @@ mp_heap_form(const void *hook_frame)
     if (!recorder)
         return;
     if (!recorder->root_known)
-        mp_heap_find_root(recorder);
+        mp_form_find_root(recorder);
     context = mp_chain_capture(recorder, hook_frame);
     if (context)
         context = way_to_form(context);
     if (context) {
-        mp_gate_lock(&hold);
-        if (mp_recorder_is_current(recorder))
+        if (mp_gate_lock(&hold) && mp_recorder_is_current(recorder))
             note(recorder->header, context);
         mp_gate_unlock(&hold);
     }

@@ -3,91 +3,35 @@
 #include <errno.h>
 #include <string.h>
 
-#include "runtime/language/name.h"
-#include "runtime/record/cct.h"
+#include "form.h"
+#include "heap_sweep.h"
+#include "heap_table.h"
 #include "runtime/record/counter.h"
+#include "runtime/session/activation.h"
 #include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
-#include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
-#include "runtime/unwind/code_language.h"
+#include "runtime/unwind/module.h"
+#include "runtime/unwind/rule.h"
 
-#define MAX_REGIONS 65536u      /* of 64 MiB */
-
-struct mp_shadow_table mp_heap_table;
-struct mp_heap_regions mp_heap_regions;
-
-static uint8_t described[MP_KIND_END];  /* kinds that the present file has a record of */
-
-/* ------------------------------------------------------------------ the table */
+/* The session whose file has a record of each kind. */
+static uint32_t described[MP_KIND_END];
 
 int
-mp_heap_open(void)
-{
-    mp_heap_regions.words = mp_sys_map(MAX_REGIONS * sizeof *mp_heap_regions.words);
-    mp_heap_regions.addresses = mp_sys_map(MAX_REGIONS * sizeof *mp_heap_regions.addresses);
-    if (!mp_heap_regions.words || !mp_heap_regions.addresses)
-        return -ENOMEM;
-    return mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, 0, MP_HEAP_PAGES);
-}
-
-/* Objects of earlier files: what became of them meanwhile nobody has told us, and where they were
- * may now be the middle of something else, of which the collector must not be asked. */
-static void
-forget_objects(void)
-{
-    for (uint32_t i = 0; i < mp_heap_regions.n; i++) {
-        uint64_t *words = mp_heap_regions.words[i];
-        uint8_t *used = mp_shadow_extra(&mp_heap_table, words);
-
-        for (uint32_t page = 0; page < MP_HEAP_PAGES; page++)
-            if (used[page]) {
-                memset(words + (size_t)page * MP_HEAP_PAGE_WORDS, 0,
-                       MP_HEAP_PAGE_WORDS * sizeof *words);
-                used[page] = 0;
-            }
-    }
-}
-
-void
-mp_heap_reset(void)
-{
-    mp_heap_reset_dead();
-    forget_objects();
-    memset(described, 0, sizeof described);
-}
-
-static MP_COLD uint64_t *
-new_region(uintptr_t address)
+mp_heap_open(const struct mp_language *language)
 {
     struct mp_gate_hold hold;
-    uint64_t *region;
+    int result = -EPERM;
 
-    mp_gate_lock(&hold);
-    region = mp_shadow_region(&mp_heap_table, address);
-    if (!region && mp_heap_regions.n < MAX_REGIONS &&
-        (region = mp_shadow_force_region(&mp_heap_table, address))) {
-        mp_heap_regions.addresses[mp_heap_regions.n] = address & ~(MP_SHADOW_REGION_SIZE - 1);
-        mp_heap_regions.words[mp_heap_regions.n++] = region;
+    if (mp_gate_lock(&hold))
+        result = mp_language ? 0 : mp_heap_table_open();
+    if (result == 0) {
+        mp_language = language;
+        if (mp_store.header)
+            mp_language_note(mp_store.header);
     }
     mp_gate_unlock(&hold);
-    return region;
-}
-
-/* The word for BLOCK, whose page is known to be in use from now on; NULL: no memory. */
-MP_INLINE uint64_t *
-place(uintptr_t block)
-{
-    uint64_t *region = mp_shadow_region(&mp_heap_table, block);
-    uint8_t *used;
-
-    if (MP_UNLIKELY(!region) && !(region = new_region(block)))
-        return NULL;
-    used = (uint8_t *)mp_shadow_extra(&mp_heap_table, region) +
-           (block & (MP_SHADOW_REGION_SIZE - 1)) / MP_HEAP_PAGE;
-    if (MP_UNLIKELY(!*used))
-        *used = 1;
-    return mp_shadow_word(&mp_heap_table, region, block);
+    return result;
 }
 
 /* ------------------------------------------------------------------ cells */
@@ -99,7 +43,7 @@ describe_kind(unsigned kind)
     uint32_t id = mp_store_take(MP_EXT_OBJECT_KINDS, 1);
     struct mp_live_kind *record = &mp_store.object_kinds[id];
 
-    described[kind] = 1;
+    described[kind] = mp_session_number();
     if (!id)
         return;
     mp_language->describe_kind(kind, &name);
@@ -107,22 +51,34 @@ describe_kind(unsigned kind)
     record->kind = (uint16_t)kind;
     record->base = (uint16_t)name.base;
     __atomic_store_n(&record->category, (uint8_t)name.category, __ATOMIC_RELEASE);
-    if (!described[name.base])
+    if (described[name.base] != mp_session_number())
         describe_kind(name.base);
+}
+
+/* RECORDER has its first object of KIND, which may be the first object of its session.  False: that is
+ * over, or the lock was not to be had. */
+static bool
+meet_kind(const struct mp_recorder *recorder, unsigned kind)
+{
+    struct mp_gate_hold hold;
+    bool current = mp_gate_lock(&hold) && mp_recorder_is_current(recorder);
+
+    if (current) {
+        mp_heap_table_begin(recorder->session);
+        if (described[kind] != recorder->session)
+            describe_kind(kind);
+    }
+    mp_gate_unlock(&hold);
+    return current;
 }
 
 static MP_COLD uint32_t
 new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, uint32_t last)
 {
     unsigned plain = kind & ~MP_KIND_PAYLOAD;
-    struct mp_gate_hold hold;
 
-    if (!described[plain]) {
-        mp_gate_lock(&hold);
-        if (!described[plain] && mp_recorder_is_current(recorder))
-            describe_kind(plain);
-        mp_gate_unlock(&hold);
-    }
+    if (described[plain] != recorder->session && !meet_kind(recorder, plain))
+        return 0;
     return mp_counter_new_cell(recorder, context, kind, last);
 }
 
@@ -183,23 +139,6 @@ add_to_cell(struct mp_recorder *recorder, uint32_t id, size_t size, size_t reque
         cell->size_max = size32;
 }
 
-/* What the thread's chains begin with.  Those that are remembered begin with nothing. */
-MP_COLD void
-mp_heap_find_root(struct mp_recorder *recorder)
-{
-    char room[256];
-    const char *name = mp_language->thread ? mp_language->thread(room, sizeof room) : "";
-    uint32_t frame;
-
-    if (!name)
-        return;
-    recorder->root_known = true;
-    if (!*name || (frame = mp_code_of_thread(name)) == 0)
-        return;
-    mp_recorder_forget_chains(recorder);
-    recorder->root = mp_cct_child(recorder, 0, frame);
-}
-
 uint32_t
 mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
               const void *hook_frame)
@@ -210,17 +149,17 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
     uint64_t *word;
 
     if (MP_UNLIKELY(!recorder)) {
-        mp_session_dropped(self, hook_frame);
+        mp_activation_dropped(self, hook_frame);
         return 0;
     }
     if (MP_UNLIKELY(!recorder->root_known))
-        mp_heap_find_root(recorder);
+        mp_form_find_root(recorder);
     context = mp_chain_capture(recorder, hook_frame);
     if (MP_LIKELY(context))
         cell = MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)
                    ? owned_cell(recorder, context, kind - MP_KIND_OF_OWNER)
                    : cell_of(recorder, context, kind);
-    if (MP_UNLIKELY(!cell || !(word = place((uintptr_t)block)))) {
+    if (MP_UNLIKELY(!cell || !(word = mp_heap_place((uintptr_t)block)))) {
         mp_recorder_missing(recorder, MP_MISS_DROPPED);
         mp_leave(self, recorder);
         return 0;
@@ -234,7 +173,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
     mp_counter_grow(recorder, size);
     recorder->last_block = NULL;
     if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
-        mp_session_after_alloc(recorder, context, hook_frame);
+        mp_activation_after_alloc(recorder, context, hook_frame);
     mp_leave(self, recorder);
     return cell;
 }
@@ -245,13 +184,56 @@ mp_heap_context(uint32_t cell)
     return cell >= mp_store.first_cell ? mp_store.cells[cell].context : 0;
 }
 
+/* A frame that is no caller: it says something of those inside of it. */
+static bool
+is_note(const struct mp_live_frame *frame)
+{
+    uint32_t name = frame->flags >> MP_LIVE_FRAME_NAME_SHIFT;
+
+    return frame->flags & MP_LIVE_FRAME_INTERPRETED &&
+           (frame->flags & MP_LIVE_FRAME_SIGNAL ||
+            (name && mp_store.names[name].flags & MP_LIVE_NAME_DISPATCH));
+}
+
+uint32_t
+mp_heap_outer(uint32_t context, uintptr_t *ip)
+{
+    const struct mp_live_context *record = &mp_store.contexts[context];
+
+    while (record->parent && is_note(&mp_store.frames[record->frame]))
+        record = &mp_store.contexts[record->parent];
+    *ip = mp_store.frames[record->frame].ip;
+    return record->parent;
+}
+
+uintptr_t
+mp_heap_function(uintptr_t ip)
+{
+    uintptr_t start = 0;
+#ifdef MP_HAVE_RULES
+    struct mp_code_place place;
+    struct mp_gate_hold hold;
+
+    if (mp_gate_lock(&hold)) {
+        mp_module_find(ip - 1, &place);
+        if (place.object.eh_frame_hdr)
+            mp_rule_find(&place.object, ip - 1, &start);
+    }
+    mp_gate_unlock(&hold);
+#else
+    (void)ip;
+#endif
+    return start;
+}
+
 bool
 mp_heap_holds(const void *block, uint32_t cell)
 {
     const uint64_t *word =
         mp_shadow_is_open(&mp_heap_table) ? mp_shadow_find(&mp_heap_table, (uintptr_t)block) : NULL;
 
-    return word && cell && __atomic_load_n(word, __ATOMIC_RELAXED) >> 32 == cell;
+    return word && cell && cell >= mp_store.first_cell &&
+           __atomic_load_n(word, __ATOMIC_RELAXED) >> 32 == cell;
 }
 
 /* Move one block from one cell to another of the same recorder. */
@@ -302,8 +284,7 @@ mp_heap_look(void)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    if (mp_session_active())
+    if (mp_gate_lock(&hold) && mp_session_active())
         mp_store.header->heap_now = mp_language->allocated();
     mp_gate_unlock(&hold);
 }
@@ -313,8 +294,7 @@ mp_heap_only_thread(uint32_t tid)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    if (mp_session_active())
+    if (mp_gate_lock(&hold) && mp_session_active())
         mp_store.header->one_thread = tid;
     mp_gate_unlock(&hold);
 }
@@ -333,14 +313,15 @@ add_to_sums(struct mp_heap_sums *sums, const struct mp_live_cell *cell)
 void
 mp_heap_totals(struct mp_heap_sums *sums, bool this_thread)
 {
-    const struct mp_recorder *own = mp_session_recorder();
+    const struct mp_recorder *own = mp_activation_recorder();
     struct mp_gate_hold hold;
+    bool taken;
 
     *sums = (struct mp_heap_sums){ 0 };
     if (!mp_gate_is_ours() || (this_thread && !own))
         return;
-    mp_gate_lock(&hold);                /* no cells are given up meanwhile */
-    for (uint32_t id = mp_store.first_cell; id < mp_store_next(MP_EXT_CELLS); id++) {
+    taken = mp_gate_lock(&hold);        /* no cells are given up meanwhile */
+    for (uint32_t id = mp_store.first_cell; taken && id < mp_store_next(MP_EXT_CELLS); id++) {
         const struct mp_live_cell *cell = &mp_store.cells[id];
 
         if (cell->context && cell->kind >= MP_KIND_LISP &&
@@ -349,4 +330,3 @@ mp_heap_totals(struct mp_heap_sums *sums, bool this_thread)
     }
     mp_gate_unlock(&hold);
 }
-

@@ -1,15 +1,7 @@
 /*
  * heap.h -- objects of a collected heap: counted when they are made, and again when the collector
- * finds them dead.  What bridges call is in monitor.h.
- *
- * The object table of its own has a word for every 16 bytes:
- *
- *     bits 63-32  cell (never 0)
- *     bits 31-3   size, in units of 16 bytes; MP_HEAP_HUGE: the size is in a list
- *     bits 2-0    collections that the object survived, at most 4
- *
- * Dead objects are counted by a recorder of the collector's own, under the gate's lock, in a cell of the
- * same context and kind; how old objects become, in a struct mp_live_ages.
+ * finds them dead.  What a language's bridge calls; as in monitor.h, none of it changes errno or
+ * allocates with malloc.
  */
 #ifndef MP_HEAP_H
 #define MP_HEAP_H
@@ -18,62 +10,64 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/compiler.h"
-#include "runtime/monitor.h"
-#include "runtime/record/shadow.h"
+#include "runtime/language/language.h"
 
-#define MP_HEAP_GRANULE    16u
-#define MP_HEAP_PAGE       4096u        /* a collector's block of memory holds objects of one size */
-#define MP_HEAP_PAGE_WORDS (MP_HEAP_PAGE / MP_HEAP_GRANULE)
-#define MP_HEAP_PAGES      (MP_SHADOW_REGION_SIZE / MP_HEAP_PAGE)
-#define MP_HEAP_HUGE       ((1u << 29) - 1)
+/* From now on LANGUAGE is recorded too, if it is the first.  0 or -errno. */
+int mp_heap_open(const struct mp_language *language);
 
-/* Behind the words of a region stands a byte for each page: 1 if it ever had an object. */
-extern struct mp_shadow_table mp_heap_table;
+/* An object or block of SIZE bytes (REQUESTED were asked for) in the collected heap at BLOCK.  KIND
+ * as in sizeclass.h; or MP_KIND_OF_OWNER + the kind of the thread's last object: payload, whose
+ * owner the language tells.  The cell that counts it, 0: not recorded. */
+#define MP_KIND_OF_OWNER 0x10000u
+uint32_t mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
+                       const void *hook_frame);
 
-/* All regions, in the order in which they came. */
-struct mp_heap_regions {
-    uint64_t **words;
-    uintptr_t *addresses;
-    uint32_t n;
+/* BLOCK, which was counted in CELL by this thread, turns out to be of KIND. */
+void mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned kind,
+                         const void *hook_frame);
+
+/* The context of the objects that CELL counts. */
+uint32_t mp_heap_context(uint32_t cell);
+
+/* Does the table say that there is a block at BLOCK that CELL counts? */
+bool mp_heap_holds(const void *block, uint32_t cell);
+
+/* BLOCK is freed by hand. */
+void mp_heap_free(const void *block);
+
+/* Before the program that the collector stopped goes on, or at least before it can be given again
+ * what was collected: take all dead blocks out of the table.  IN_USE: is the block of memory around
+ * BLOCK still in use at all (asked once for each 4096 bytes); MARKED: if so, is BLOCK alive; ALIVE:
+ * both. */
+struct mp_collector {
+    bool (*in_use)(const void *block), (*alive)(const void *block);
+    int (*marked)(const void *block);   /* 0: no */
 };
-extern struct mp_heap_regions mp_heap_regions;
+/* False: nothing is recorded now, and the table still has what died. */
+bool mp_heap_sweep(const struct mp_collector *collector);
 
-MP_INLINE uint64_t
-mp_heap_word(uint32_t cell, size_t size, unsigned age)
-{
-    uint64_t granules = (size + MP_HEAP_GRANULE - 1) / MP_HEAP_GRANULE;
+/* Note in the file how much was allocated in the heap until now. */
+void mp_heap_look(void);
 
-    if (MP_UNLIKELY(granules > MP_HEAP_HUGE))
-        granules = MP_HEAP_HUGE;
-    return (uint64_t)cell << 32 | granules << 3 | age;
-}
+/* A form begins to be recorded: the caller of the hook, and what belongs to the same ELF object or to
+ * the runtime outwards from there, enter it for the function that it stands in. */
+void mp_heap_form(const void *hook_frame);
 
-/* REMOVE: the block is gone.  Lock held. */
-MP_INLINE size_t
-mp_heap_word_size(uint64_t word, uintptr_t block, bool remove)
-{
-    uint32_t granules = (uint32_t)word >> 3;
+/* Only the thread TID is recorded (0: all): a remark in the file. */
+void mp_heap_only_thread(uint32_t tid);
 
-    return MP_LIKELY(granules != MP_HEAP_HUGE) ? (size_t)granules * MP_HEAP_GRANULE
-                                               : mp_shadow_find_huge(block, remove);
-}
+/* Sums since the recording began, of all threads or of the calling one alone; what is live after
+ * the last collection is known of all threads together only.  Payload is not counted as objects. */
+struct mp_heap_sums {
+    uint64_t objects, bytes, live_objects, live_bytes;
+};
+void mp_heap_totals(struct mp_heap_sums *sums, bool this_thread);
 
-/* Set the table up; 0 or -ENOMEM.  Lock held. */
-int mp_heap_open(void);
+/* Where the function of the code at IP starts; 0: not known. */
+uintptr_t mp_heap_function(uintptr_t ip);
 
-/* A new file begins.  Lock held. */
-void mp_heap_reset(void);
-void mp_heap_reset_dead(void);
-
-/* Find what the chains of RECORDER's thread begin with, unless root_known: before each capture. */
-struct mp_recorder;
-void mp_heap_find_root(struct mp_recorder *recorder);
-
-/* The object of WORD at BLOCK died.  Takes the lock. */
-void mp_heap_count_dead(uint64_t word, uintptr_t block);
-
-/* An object that survived AGE collections belongs to another cell.  Takes the lock. */
-void mp_heap_move_age(uint32_t from, uint32_t to, size_t size, unsigned age);
+/* The caller of CONTEXT's innermost frame, and in *IP that frame's address; 0: that was the last.
+ * Frames that name a generic function or a thread are passed over. */
+uint32_t mp_heap_outer(uint32_t context, uintptr_t *ip);
 
 #endif

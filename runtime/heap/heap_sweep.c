@@ -1,14 +1,17 @@
 /*
  * heap_sweep.c -- objects that die: counted by a recorder of the collector's own, under the lock.
  */
-#include "heap.h"
+#include "heap_sweep.h"
 
 #include <string.h>
 
-#include "runtime/language/name.h"
+#include "heap.h"
+#include "heap_table.h"
+#include "runtime/language/language.h"
 #include "runtime/record/counter.h"
 #include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/code_language.h"
 
@@ -17,19 +20,23 @@
 /* ------------------------------------------------------------------ the collector's cells */
 
 static struct {
-    struct mp_recorder *recorder;       /* NULL: none in this file yet */
+    uint32_t session;                   /* that all this is of */
+    struct mp_recorder *recorder;       /* NULL: none yet */
     struct pair { uint32_t dead, ages; } *cells;    /* ids, by cell, from the file's first one on */
     uint32_t n_cells;
 } collector;
 
-void
-mp_heap_reset_dead(void)
+/* Another session has begun.  In the child of a fork the recorder may be a thread's meanwhile. */
+static void
+begin(void)
 {
     struct pair *old = collector.cells;
     uint32_t n_old = collector.n_cells;
 
-    mp_recorder_recycle(collector.recorder);
+    if (collector.recorder && collector.recorder->session == collector.session)
+        mp_recorder_recycle(collector.recorder);
     collector.recorder = NULL;
+    collector.session = mp_session_number();
     /* In this order, for a child by another thread's fork. */
     __atomic_store_n(&collector.n_cells, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&collector.cells, NULL, __ATOMIC_RELEASE);
@@ -37,20 +44,23 @@ mp_heap_reset_dead(void)
         mp_sys_unmap(old, n_old * sizeof *old);
 }
 
-/* Room for the counterparts of all cells that there are. */
+/* Room for the counterparts of all cells that there are.  Lock held, while a session goes on. */
 static bool
 collector_ready(void)
 {
-    uint32_t end = mp_store_next(MP_EXT_CELLS) - mp_store.first_cell;
-    uint32_t room = collector.n_cells ? collector.n_cells : 4096;
-    struct pair *old = collector.cells, *cells;
-    uint32_t n_old = collector.n_cells;
+    uint32_t end = mp_store_next(MP_EXT_CELLS) - mp_store.first_cell, room, n_old;
+    struct pair *old, *cells;
 
+    if (collector.session != mp_session_number())
+        begin();
     if (!collector.recorder && !(collector.recorder = mp_session_collector()))
         return false;
+    old = collector.cells;
+    n_old = collector.n_cells;
+    room = n_old ? n_old : 4096;
     while (room < end)
         room *= 2;
-    if (room == collector.n_cells)
+    if (room == n_old)
         return true;
     if (!(cells = mp_sys_map(room * sizeof *cells)))
         return false;
@@ -108,8 +118,7 @@ mp_heap_move_age(uint32_t from, uint32_t to, size_t size, unsigned age)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);            /* under it the collector's cells are ours */
-    if (mp_session_active() && collector_ready()) {
+    if (mp_gate_lock(&hold) && mp_session_active() && collector_ready()) {
         add_age(from, -1, size, age);
         add_age(to, 1, size, age);
     }
@@ -267,9 +276,13 @@ sweep_all(struct sweep *sweep)
 {
     struct mp_live_header *header = mp_store.header;
 
+    mp_heap_table_begin(collector.session);
     mp_counter_commit(collector.recorder);
-    for (uint32_t i = 0; i < mp_heap_regions.n; i++)
-        sweep_region(sweep, mp_heap_regions.words[i], mp_heap_regions.addresses[i]);
+    for (uint32_t i = 0; i < mp_heap_table.n_listed; i++) {
+        uintptr_t address = mp_heap_region_address(i);
+
+        sweep_region(sweep, mp_shadow_region(&mp_heap_table, address), address);
+    }
     end_all(sweep);
     mp_counter_shrink(collector.recorder, sweep->dead_bytes);
     mp_counter_commit(collector.recorder);
@@ -286,12 +299,12 @@ mp_heap_sweep(const struct mp_collector *ask)
     struct mp_gate_hold hold;
     bool can;
 
-    mp_gate_lock(&hold);
-    sweep.ask = ask;
-    sweep.dead_bytes = 0;
-    can = mp_session_active() && collector_ready();
-    if (can)
+    can = mp_gate_lock(&hold) && mp_session_active() && collector_ready();
+    if (can) {
+        sweep.ask = ask;
+        sweep.dead_bytes = 0;
         sweep_all(&sweep);
+    }
     mp_gate_unlock(&hold);
     return can;
 }
@@ -304,11 +317,14 @@ mp_heap_count_dead(uint64_t word, uintptr_t block)
     struct run run = { .cell = (uint32_t)(word >> 32), .dead = 1, .old_dead = (word & 7) > 0 };
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);            /* under it the collector's cells are ours */
-    run.dead_bytes = mp_heap_word_size(word, block, true);
-    run.old_dead_bytes = run.old_dead ? run.dead_bytes : 0;
-    if (mp_session_active() && collector_ready())
-        mp_counter_shrink(collector.recorder, end_run(&run));
+    if (mp_gate_lock(&hold)) {
+        run.dead_bytes = mp_heap_word_size(word, block, true);
+        run.old_dead_bytes = run.old_dead ? run.dead_bytes : 0;
+        if (mp_session_active() && collector_ready())
+            mp_counter_shrink(collector.recorder, end_run(&run));
+    } else if (mp_session_active()) {
+        __atomic_add_fetch(&mp_store.header->missing[MP_MISS_UNSEEN_FREE], 1, __ATOMIC_RELAXED);
+    }
     mp_gate_unlock(&hold);
 }
 

@@ -10,8 +10,6 @@
 
 #define ROOM_SIZE  512u         /* of one name */
 
-const struct mp_language *mp_language;
-
 static bool has_objects;        /* MP_NAME_OBJECT was told once: most programs have none */
 
 /* ------------------------------------------------------------------ records */
@@ -285,8 +283,8 @@ mp_name_tell(uintptr_t start, const struct mp_function_name *name)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    mp_name_tell_held(start, name);
+    if (mp_gate_lock(&hold))
+        mp_name_tell_held(start, name);
     mp_gate_unlock(&hold);
 }
 
@@ -330,8 +328,7 @@ mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    if (mp_name_entry_of(start) && mp_name_entry_of(twin))
+    if (mp_gate_lock(&hold) && mp_name_entry_of(start) && mp_name_entry_of(twin))
         unite(mp_name_entry_at(start), mp_name_entry_at(twin), how);
     mp_gate_unlock(&hold);
 }
@@ -342,9 +339,8 @@ mp_name_place(uintptr_t start, const char *file)
     struct mp_gate_hold hold;
     struct mp_name_entry *entry;
 
-    mp_gate_lock(&hold);
-    entry = mp_name_entry_at(start);
-    if (entry->text) {
+    entry = mp_gate_lock(&hold) ? mp_name_entry_at(start) : NULL;
+    if (entry && entry->text) {
         uint32_t old = entry->record;
 
         entry->flags |= MP_NAME_SETTLED;
@@ -365,9 +361,8 @@ mp_name_settled(uintptr_t start)
     const struct mp_name_entry *entry;
     bool settled;
 
-    mp_gate_lock(&hold);
-    entry = mp_name_entry_at(start);
-    settled = entry->text &&
+    entry = mp_gate_lock(&hold) ? mp_name_entry_at(start) : NULL;
+    settled = entry && entry->text &&
               (!(entry->flags & MP_NAME_WEAK) || entry->flags & MP_NAME_SETTLED);
     mp_gate_unlock(&hold);
     return settled;
@@ -379,8 +374,7 @@ mp_name_known(uintptr_t start)
     struct mp_gate_hold hold;
     bool known;
 
-    mp_gate_lock(&hold);
-    known = mp_name_told_held(start) != NULL;
+    known = mp_gate_lock(&hold) && mp_name_told_held(start) != NULL;
     mp_gate_unlock(&hold);
     return known;
 }
@@ -396,8 +390,8 @@ mp_name_copies(uintptr_t start, uintptr_t end)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    mp_copies_add(start, end);
+    if (mp_gate_lock(&hold))
+        mp_copies_add(start, end);
     mp_gate_unlock(&hold);
 }
 

@@ -6,6 +6,8 @@
 #ifndef MP_NAME_TABLE_H
 #define MP_NAME_TABLE_H
 
+#include <stdint.h>
+
 #include "name.h"
 
 /* A function that has a name, or (text NULL) one that was met on a chain and still has none. */

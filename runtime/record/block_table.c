@@ -56,8 +56,8 @@ look_again(const uint64_t *word)
     if (mp_block_is_record(record) || mp_thread.held ||
         (moves % 2 == 0 && __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves))
         return record;
-    mp_gate_lock(&hold);            /* whether taken or not: in a process that is shut off nothing is moved */
-    record = __atomic_load_n(word, __ATOMIC_RELAXED);
+    if (mp_gate_lock(&hold))        /* else the process is shut off, and nothing is moved */
+        record = __atomic_load_n(word, __ATOMIC_RELAXED);
     mp_gate_unlock(&hold);
     return record;
 }

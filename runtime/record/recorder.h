@@ -83,6 +83,7 @@ struct mp_recorder {
     int64_t batch;              /* |pending bytes| above which they are committed */
     int64_t batch_until;        /* the peak from which on the batch may be larger */
     struct mp_memo *memo;       /* the stack that the thread was on */
+    uint32_t session;           /* that it was taken in: see session.h */
     uint32_t root;              /* context that all chains of the thread begin with; 0: none */
     bool root_known;            /* the language has said whether there is one */
 

@@ -30,7 +30,4 @@ mp_control_wanted(void)
     return header && __atomic_load_n(&header->control.request, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Do it, and say so in the header. */
-void mp_control_serve(void);
-
 #endif

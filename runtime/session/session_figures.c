@@ -5,26 +5,17 @@
 #include "runtime/record/recorder.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
+#include "activation.h"
 #include "session.h"
 
-/* The header, if it is being written; the file may be given up at any moment, but stays mapped. */
+/* The header, if it is being written; NULL: none is.  Lock held, so that it is not given up. */
 static const struct mp_live_header *
 active_header(void)
 {
-    const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
-
-    return header && mp_gate_is_ours() && !mp_session_is_off() &&
-                   header->state == MP_STATE_RUNNING
-               ? header : NULL;
+    return mp_session_active() ? mp_store.header : NULL;
 }
 
-bool
-mp_session_active(void)
-{
-    return active_header() != NULL;
-}
-
-/* Lock held: recorders and cells may otherwise be given up while one looks at them. */
+/* Lock held: recorders may otherwise be given up while one looks at them. */
 static int64_t
 current_of(const struct mp_live_header *header)
 {
@@ -37,8 +28,7 @@ mp_session_current(void)
     struct mp_gate_hold hold;
     int64_t current;
 
-    mp_gate_lock(&hold);
-    current = current_of(active_header());
+    current = current_of(mp_gate_lock(&hold) ? active_header() : NULL);
     mp_gate_unlock(&hold);
     return current;
 }
@@ -50,8 +40,7 @@ mp_session_peak(void)
     struct mp_gate_hold hold;
     int64_t peak;
 
-    mp_gate_lock(&hold);
-    header = active_header();
+    header = mp_gate_lock(&hold) ? active_header() : NULL;
     peak = current_of(header);
     if (header && header->peak_bytes > peak)
         peak = header->peak_bytes;
@@ -65,8 +54,7 @@ mp_session_total(void)
     struct mp_gate_hold hold;
     uint64_t total;
 
-    mp_gate_lock(&hold);
-    total = active_header() ? mp_counter_total() : 0;
+    total = mp_gate_lock(&hold) && mp_session_active() ? mp_counter_total() : 0;
     mp_gate_unlock(&hold);
     return total;
 }
@@ -76,10 +64,9 @@ mp_session_reset_peak(void)
 {
     struct mp_gate_hold hold;
 
-    mp_gate_lock(&hold);
-    if (mp_session_active()) {
+    if (mp_gate_lock(&hold) && mp_session_active()) {
         struct mp_live_header *header = mp_store.header;
-        struct mp_recorder *recorder = mp_session_recorder();
+        struct mp_recorder *recorder = mp_activation_recorder();
 
         if (recorder)
             mp_counter_commit(recorder);

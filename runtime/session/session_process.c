@@ -1,11 +1,13 @@
 /*
- * session_process.c -- what the life of the process means for the session: exit, fork, exec.
+ * session_process.c -- what the life of the process means for the session: start, exit, fork, exec.
  */
 #include "session.h"
 
+#include "activation.h"
 #include "control.h"
 #include "runtime/store/store.h"
-#include "runtime/store/store_past.h"
+#include "runtime/system/diag.h"
+#include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
@@ -14,6 +16,47 @@
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/unwind.h"
 #include "session_file.h"
+#include "session_sandbox.h"
+#include "session_state.h"
+#include "snapshot.h"
+
+static void
+open_library(struct mp_thread *self)
+{
+    uint32_t saved = mp_pause(self);
+
+    mp_sandbox_find_clock();
+    mp_activation_open();
+    if ((mp_options.check == 1 || mp_options.unwinder == MP_UNWIND_LIBUNWIND) &&
+        !mp_sandbox_is_shut() && !mp_unwind_open())
+        mp_diag(MP_UNWIND_SONAME, 0, mp_options.check == 1 ? "cannot be loaded: nothing is checked"
+                                                      : "cannot be loaded: chains are cut to one frame");
+    mp_resume(self, saved);
+}
+
+void
+mp_session_open(void)
+{
+    struct mp_thread *self = &mp_thread;
+    const char here = 0;
+    struct mp_recorder *recorder;
+
+    /* A program that allocates nothing has a data file, too. */
+    recorder = mp_enter(self, &here);
+    if (recorder)
+        mp_leave(self, recorder);
+    open_library(self);
+    mp_snapshot_open();
+}
+
+void
+mp_session_open_late(void)
+{
+    mp_session.off = mp_session.late = true;
+    if (!mp_session.opened && mp_session_prepare() != 0)
+        return;
+    open_library(&mp_thread);
+}
 
 void
 mp_session_not_seen(enum mp_missing what)
@@ -41,8 +84,9 @@ mp_session_exit(int status)
         mp_session_shut_lent(false);
         return;
     }
-    mp_gate_lock(&hold);
-    if (mp_session_is_ours() && has_not_ended(mp_store.header->state))
+    /* Behind a filter also where the lock is not to be had: only the header is written. */
+    if ((mp_gate_lock(&hold) || mp_sandbox_is_shut()) && mp_session_is_ours() &&
+        has_not_ended(mp_store.header->state))
         mp_store_finish(MP_STATE_EXITED, status & 0377, 0);
     mp_gate_unlock(&hold);
     mp_check_report();
@@ -65,8 +109,7 @@ mp_session_exec(bool profiled)
     struct mp_gate_hold hold;
 
     mp_session_spawned(profiled);
-    mp_gate_lock(&hold);
-    if (mp_session_is_ours()) {
+    if (mp_gate_lock(&hold) && mp_session_is_ours()) {
         if (mp_store.header->state == MP_STATE_RUNNING)
             mp_store_finish(MP_STATE_EXEC, -1, 0);
         if (!profiled && mp_store.header != mp_session_family())
@@ -81,14 +124,15 @@ mp_session_exec_failed(bool profiled)
 {
     struct mp_live_header *family = mp_session_family();
     struct mp_gate_hold hold;
+    bool taken;
 
     mp_session_shut_lent(true);
     if (family && !profiled)
         __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
-    mp_gate_lock(&hold);
-    if (!mp_store.header && !mp_session_is_off())
+    taken = mp_gate_lock(&hold);
+    if (taken && !mp_store.header && !mp_session.off)
         mp_gate->generation = 0;        /* its file was removed: the next allocation makes one */
-    else if (mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC) {
+    else if (taken && mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC) {
         mp_store.header->state = MP_STATE_RUNNING;
         mp_store.header->unwanted = 0;
     }
@@ -100,26 +144,6 @@ mp_session_forked(void)
 {
     if (mp_store.header && mp_gate_is_ours())
         __atomic_add_fetch(&mp_store.header->processes_forked, 1, __ATOMIC_RELAXED);
-}
-
-/* A hook that was at work when the process was forked goes on with what is its parent's. */
-static bool interrupted;
-
-void
-mp_session_leave_ancestors(void)
-{
-    static uint32_t pid;                /* of who was here last */
-    uint32_t present = (uint32_t)mp_sys_getpid();
-
-    if (pid == present)
-        return;
-    pid = present;
-    mp_control_listen(NULL);
-    if (interrupted || mp_thread.busy)
-        return;
-    mp_thread.recorder = mp_thread.lent = NULL;
-    mp_recorder_inherited();
-    mp_past_inherited();
 }
 
 /* The lock is not held across fork(): handlers of others, which run after ours, may allocate.
@@ -135,7 +159,7 @@ mp_session_forked_child(void)
          * the child as well: with what is its own, and with nothing that others read. */
         mp_store_make_private();
         mp_thread.recorder = NULL;
-        interrupted = true;
+        mp_session.interrupted = true;
     }
     mp_thread.busy = 0;
     mp_thread.lent = NULL;
@@ -148,7 +172,7 @@ mp_session_code_unloaded(void)
 {
     struct mp_gate_hold hold;
 
-    if (mp_gate_lock(&hold) && mp_store.header && !mp_session_is_off() &&
+    if (mp_gate_lock(&hold) && mp_store.header && !mp_session.off &&
         mp_module_sweep(mp_code_forget)) {
         mp_unwind_code_unloaded();
         mp_gate_raise();

@@ -1,14 +1,14 @@
 /*
  * session_sandbox.c -- the session of a process that shuts itself off: see sandbox.h.
  */
-#include "session.h"
+#include "session_sandbox.h"
 
-#include <errno.h>
-
+#include "activation.h"
 #include "runtime/store/store.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sandbox_shut.h"
 #include "runtime/system/sys.h"
+#include "session.h"
 #include "session_file.h"
 
 /* The session begins now, if it did not: later it has no way to make a file. */
@@ -63,8 +63,7 @@ mp_session_shut(const void *frame)
 
     if (!mp_sandbox_is_shut()) {
         begin(frame);
-        mp_gate_lock(&hold);
-        if (mp_session_active() && mp_session_is_ours())
+        if (mp_gate_lock(&hold) && mp_session_active() && mp_session_is_ours())
             mp_store_lay_by();
         lent = memory_is_lent();
         mp_gate_unlock(&hold);
@@ -84,29 +83,4 @@ mp_session_shut_failed(void)
     if (memory == NOT_LENT)
         count_shut((uint32_t)-1);
     memory = NOT_LENT;
-}
-
-/* The child of a fork would begin a session of its own, and can not. */
-void
-mp_session_shut_child(void)
-{
-    struct mp_live_header *family = mp_session_family();
-
-    if (family)
-        __atomic_add_fetch(&family->not_recorded, 1, __ATOMIC_RELAXED);
-}
-
-/* A handler jumped out of what should not have been interrupted: nothing is done with what may be
- * half changed.  The recording ends, and what comes is counted. */
-MP_COLD void
-mp_session_torn(struct mp_thread *self)
-{
-    if (mp_gate_is_ours())
-        mp_store_finish(MP_STATE_FULL, -1, EINTR);
-    if (self->held > 0) {
-        self->held = 0;
-        __atomic_store_n(&mp_gate->lock, 0, __ATOMIC_RELEASE);
-    }
-    self->generation = UINT32_MAX;
-    mp_gate_raise();
 }

@@ -113,8 +113,7 @@ on_signal(int number)
     (void)number;
     if (mp_sandbox_is_shut())
         return;
-    mp_gate_lock(&hold);
-    if (mp_session_active() && mp_session_is_ours())
+    if (mp_gate_lock(&hold) && mp_session_active() && mp_session_is_ours())
         make_snapshot();
     mp_gate_unlock(&hold);
 }

@@ -54,7 +54,7 @@ struct mp_gate_hold {
 /* Take the lock with signals blocked; *HOLD is for mp_gate_unlock(), which puts errno back.  False, in
  * a process that is shut off: it was not taken, and what it guards is not to be touched; it is to
  * be unlocked all the same. */
-bool mp_gate_lock(struct mp_gate_hold *hold);
+MP_MUST_USE bool mp_gate_lock(struct mp_gate_hold *hold);
 void mp_gate_unlock(const struct mp_gate_hold *hold);
 
 /* Make every thread take the slow way in.  Lock held. */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The chains of a thread that Lisp made begin with its name.
+# The chains of a thread that Lisp made begin with its name.  Interrupts of a thread.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 ok "compile" compiled threads
@@ -68,4 +68,18 @@ LC_ALL=C.UTF-8 MPROF_MODULE=$top/lisp/mprof.fas "$ecl" --norc --shell late.lisp 
 is "recorded from within: status" "$?" 0
 all_of late.mprof
 all_of again.mprof
+# Interrupts run Lisp in a signal handler, also while the monitor is at work.
+ok "compile" compiled interrupts
+printf '(load "interrupts.fas")\n(all)\n' >run.lisp
+lisp interrupts.mprof run.lisp
+is "interrupts: status" "$status" 0
+is "interrupts: conses of what they run" "$(objects CONS INTERRUPTED interrupts.mprof)" 100000
+is "interrupts: conses of what they interrupt" \
+    "$(lisp_table interrupts.mprof | awk -F'\t' '
+        $1 ~ / CONS$/ && $2 ~ /(^|;)WORK$/ { split($1, number, " "); sum += number[1] }
+        END { print sum + 0 }')" "$(($(sed -n 's/^rounds //p' out) * 1000))"
+is "interrupts: nothing is missing" \
+    "$(total dropped interrupts.mprof) $(total unseen-frees interrupts.mprof)" "0 0"
+at_least "interrupts: some came while the monitor was at work" "$(total nested interrupts.mprof)" 100
+
 plan

@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	tests/ecl/dispatch.lisp \
 	tests/ecl/inlined.lisp \
 	tests/ecl/interpreted-chains.lisp \
+	tests/ecl/interrupts.lisp \
 	tests/ecl/kept.lisp \
 	tests/ecl/libraries.lisp \
 	tests/ecl/live.lisp \

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lisp-bridge/names.h"
+#include "runtime/language/name.h"
 
 static volatile size_t seen;
 
@@ -31,13 +32,13 @@ mp_name_copies(uintptr_t start, uintptr_t end)
 }
 
 bool
-mp_monitor_call_begin(void)
+mp_sandbox_enter(void)
 {
     return true;
 }
 
 void
-mp_monitor_call_end(void)
+mp_sandbox_leave(void)
 {
 }
 

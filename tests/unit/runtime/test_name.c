@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 #include "runtime/language/name.h"
-#include "runtime/monitor.h"
 #include "runtime/system/gate.h"
 
 #define NAMES 20000u            /* the table grows three times meanwhile */

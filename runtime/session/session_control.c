@@ -1,0 +1,71 @@
+#include "session_control.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "control.h"
+#include "runtime/system/diag.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/options.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+#include "session_state.h"
+
+/* A new recording; mp_control_listen() puts the path of its file into CONTROL.  0 or -errno. */
+static int
+start(struct mp_live_control *control)
+{
+    static char file[MP_PATH_SIZE];     /* the lock is held, and the stack may be small */
+    bool named = control->file[0] != '\0';
+    int result;
+
+    if (mp_sandbox_is_shut())
+        return -EPERM;
+    memcpy(file, control->file, sizeof file - 1);
+    mp_session_end_held();
+    mp_diag_quiet++;                    /* who asks is told */
+    result = mp_session_begin_held(named ? file : mp_options.file,
+                                   named ? MP_FILE_AS_SAID : MP_FILE_BESIDE);
+    mp_diag_quiet--;
+    return result;
+}
+
+static int
+serve(struct mp_live_control *control, uint32_t request)
+{
+    switch (request) {
+    case MP_REQUEST_STOP:
+        mp_session_end_held();
+        return 0;
+    case MP_REQUEST_START:
+        return start(control);
+    default:
+        return -EINVAL;
+    }
+}
+
+/* Take the request, unless it was withdrawn. */
+static void
+take(struct mp_live_control *control)
+{
+    uint32_t request = __atomic_exchange_n(&control->request, MP_REQUEST_TAKEN, __ATOMIC_ACQ_REL);
+
+    if (request != MP_REQUEST_NONE)
+        control->answer = serve(control, request);
+    __atomic_store_n(&control->request, MP_REQUEST_NONE, __ATOMIC_RELEASE);
+}
+
+MP_COLD void
+mp_session_serve(void)
+{
+    struct mp_live_header *header;
+    struct mp_gate_hold hold;
+    bool taken;
+
+    taken = mp_gate_lock(&hold);
+    header = mp_control_header;
+    /* Not in the child of a vfork or a bare clone, which has its parent's memory. */
+    if (taken && mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid())
+        take(&header->control);
+    mp_gate_unlock(&hold);
+}
