@@ -3,11 +3,13 @@ LINTS = \
 	tests/lint/exports.sh \
 	tests/lint/files.sh \
 	tests/lint/includes.sh \
-	tests/lint/lisp.sh
+	tests/lint/lisp.sh \
+	tests/lint/rooms.sh
 dist_check_SCRIPTS += $(LINTS)
-EXTRA_DIST += tests/lint/exports.txt
+EXTRA_DIST += tests/lint/exports.txt tests/lint/rooms.txt
 TESTS += $(LINTS)
 
 .PHONY: lint
 lint: all
 	@$(MAKE) check-TESTS TESTS='$(LINTS)'
+	@srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/lint/rooms.sh picture
