@@ -5,25 +5,22 @@
 #include "reporter/base/map.h"
 
 static bool
-is_empty(const struct mp_site *site)
+is_wanted(const struct mp_sites *sites, const struct mp_cell *cell)
 {
-    return site->counts.allocs == 0 && site->counts.frees == 0 && site->counts.bytes == 0;
+    return sites->objects == MP_OBJECTS_ALL ||
+           mp_is_lisp(cell) == (sites->objects == MP_OBJECTS_LISP);
 }
 
-/* Do neighbours among the sorted cells belong together, whatever their chain? */
 static bool
-same_sum(const struct mp_sites *sites, const struct mp_cell *a, const struct mp_cell *b)
+is_empty(const struct mp_cell *cell)
 {
-    return a->context == b->context && (!sites->by_kind || a->kind == b->kind);
+    return !mp_counts_any(&cell->counts) && cell->counts.frees == 0;
 }
 
-static uint64_t
-hash_of(const struct mp_sites *sites, const struct mp_site *site)
+static uint32_t
+kind_of(const struct mp_sites *sites, const struct mp_site *site)
 {
-    uint64_t chain = sites->chains ? sites->chains[site->context]
-                                   : mp_chain_hash(sites->profile, &sites->chain, site->context);
-
-    return chain ^ (uint64_t)site->kind << 32;
+    return sites->by_kind ? sites->tree->profile->cells[site->cell].kind : 0;
 }
 
 /* What is_same() looks for. */
@@ -39,71 +36,92 @@ is_same(const void *data, uint32_t id)
     const struct mp_sites *sites = sought->sites;
     const struct mp_site *a = &sites->list[id], *b = sought->site;
 
-    return a->kind == b->kind &&
-           (sites->chains
-                ? sites->chains[a->context] == sites->chains[b->context]
-                : mp_chain_equal(sites->profile, &sites->chain, a->context, b->context));
+    return kind_of(sites, a) == kind_of(sites, b) &&
+           mp_chain_equal(sites->tree, &sites->chain, a->node, b->node);
 }
 
+/* Whole chains are never there already: each is a node. */
 static void
-add(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *sum)
+add(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *site)
 {
-    struct sought sought = {sites, sum};
-    uint32_t id = mp_map_add_hashed(ids, hash_of(sites, sum), is_same, &sought);
+    struct sought sought = {sites, site};
+    uint32_t id = (uint32_t)sites->n;
 
+    if (sites->chain.limit > 0)
+        id = mp_map_add_hashed(ids,
+                               mp_chain_hash(sites->tree, &sites->chain, site->node) ^
+                                   (uint64_t)kind_of(sites, site) << 32,
+                               is_same, &sought);
     if (id < sites->n) {
-        mp_counts_add(&sites->list[id].counts, &sum->counts);
+        struct mp_site *same = &sites->list[id];
+
+        mp_counts_add(&same->counts, &site->counts);
+        same->cell = site->cell < same->cell ? site->cell : same->cell;
         return;
     }
-    sites->list = mp_arena_grow(sites->arena, sites->list, id, &sites->room, sizeof *sites->list);
-    sites->list[sites->n++] = *sum;
+    if (sites->n == sites->room)
+        sites->list = mp_need(
+            reallocarray(sites->list, sites->room = 2 * sites->room + 64, sizeof *sites->list));
+    sites->list[sites->n++] = *site;
 }
 
-/* Sum the cells that belong together, and the sums of each chain. */
-void
-mp_sites_collect(struct mp_sites *sites, enum mp_objects which)
+/* Sum the cells of NODE from *I on; those of one kind, if each is to be a site. */
+static struct mp_site
+sum_cells(const struct mp_sites *sites, uint32_t node, uint32_t *i)
 {
-    const struct mp_profile *profile = sites->profile;
-    const struct mp_cell *cells = profile->cells;
-    struct mp_map ids = {.arena = sites->arena = mp_arena_new()};
+    const struct mp_tree *tree = sites->tree;
+    const struct mp_cell *cells = tree->profile->cells;
+    const uint32_t kind = cells[tree->cells[*i]].kind, end = tree->nodes[node + 1].first_cell;
+    struct mp_site site = {.node = node, .cell = MP_NO_ID};
 
-    if (sites->chain.limit == 0)
-        sites->chains = mp_chain_numbers(profile, &sites->chain, sites->arena);
-    for (uint32_t i = 0, first = 0; i < profile->n_cells; first = i) {
-        struct mp_site sum = {.context = cells[i].context,
-                              .kind = sites->by_kind ? cells[i].kind : 0};
+    for (; *i < end; ++*i) {
+        const struct mp_cell *cell = &cells[tree->cells[*i]];
 
-        for (; i < profile->n_cells && same_sum(sites, &cells[first], &cells[i]); i++)
-            if (which == MP_OBJECTS_ALL || mp_is_lisp(&cells[i]) == (which == MP_OBJECTS_LISP))
-                mp_counts_add(&sum.counts, &cells[i].counts);
-        if (!is_empty(&sum))
-            add(sites, &ids, &sum);
+        if (sites->by_kind && cell->kind != kind)
+            break;
+        if (!is_wanted(sites, cell))
+            continue;
+        mp_counts_add(&site.counts, &cell->counts);
+        if (site.cell == MP_NO_ID && !is_empty(cell))
+            site.cell = tree->cells[*i];
     }
+    return site;
+}
+
+void
+mp_sites_collect(struct mp_sites *sites)
+{
+    const struct mp_tree *tree = sites->tree;
+    struct mp_map ids = {.arena = tree->arena};
+
+    for (uint32_t node = 0, i = 0; i < tree->n_cells; node++)
+        while (i < tree->nodes[node + 1].first_cell) {
+            struct mp_site site = sum_cells(sites, node, &i);
+
+            if (site.cell != MP_NO_ID)
+                add(sites, &ids, &site);
+        }
 }
 
 void
 mp_sites_free(struct mp_sites *sites)
 {
-    for (size_t i = 0; i < sites->n; i++)
-        free(sites->list[i].path);
-    mp_arena_free(sites->arena);
+    free(sites->list);
+    mp_tree_free(sites->tree);
 }
 
 size_t
 mp_sites_choose(struct mp_sites *sites, bool (*keep)(const struct mp_site *site, const void *data),
-                const void *data)
+                const void *data, struct mp_arena *arena)
 {
     size_t chosen = 0;
 
     for (size_t i = 0; i < sites->n; i++) {
         struct mp_site site = sites->list[i];
 
-        site.path = NULL;
         if (!keep(&site, data))
             continue;
-        site.path = mp_chain_text(sites->profile, &sites->chain, site.context);
-        if (!site.path)
-            return SIZE_MAX;
+        site.chain = mp_chain_text(sites->tree, &sites->chain, site.node, arena);
         sites->list[i] = sites->list[chosen];
         sites->list[chosen++] = site;
     }

@@ -109,7 +109,7 @@ compare_sites(const void *a, const void *b)
 
     if (left->counts.kept != right->counts.kept)
         return left->counts.kept < right->counts.kept ? 1 : -1;
-    return strcmp(left->path, right->path);
+    return strcmp(left->chain, right->chain);
 }
 
 static const char *
@@ -139,11 +139,9 @@ fill(const struct leaks *t, struct mp_value values[static N_COLUMNS],
 static void
 add_chains(struct leaks *t, struct mp_table *table)
 {
-    size_t shown = mp_sites_choose(&t->sites, is_shown, t);
+    size_t shown = mp_sites_choose(&t->sites, is_shown, t, table->arena);
     struct mp_counts rest;
 
-    if (shown == SIZE_MAX)
-        mp_no_memory();
     qsort(t->sites.list, shown, sizeof *t->sites.list, compare_sites);
     if (!mp_print_room(t->options, shown))
         shown = t->options->most;
@@ -152,7 +150,7 @@ add_chains(struct leaks *t, struct mp_table *table)
         struct mp_value *values = mp_table_add_item(table);
 
         fill(t, values, &site->counts);
-        values[PATH] = mp_value_chain(site->context, mp_arena_strdup(table->arena, site->path));
+        values[PATH] = mp_value_chain(mp_site_context(&t->sites, site), site->chain);
     }
     rest = mp_sites_rest(&t->sites, shown);
     fill(t, mp_table_leave_out(table, t->sites.n - shown), &rest);
@@ -168,14 +166,14 @@ mp_table_leaks(const struct mp_table_source *source)
     struct leaks t = {
         .options = options, .lisp = source->lisp,
         .sites = {
-            .profile = source->profile,
-            .chain = {.limit = options->chain, .offsets = options->offsets,
-                      .lines = options->lines, .hidden = mp_table_hidden(source, table)},
+            .tree = mp_table_tree(source),
+            .chain = {.limit = options->chain},
+            .objects = source->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_C,
         },
     };
 
     table->permille = mp_print_threshold(options);
-    mp_sites_collect(&t.sites, source->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_C);
+    mp_sites_collect(&t.sites);
     drop_freed(&t);
     if (t.sites.n > 0)
         add_chains(&t, table);

@@ -48,9 +48,7 @@ compare_sites(const void *a, const void *b, void *data)
 
     if (left != right)
         return left < right ? 1 : -1;
-    if (x->context != y->context)
-        return x->context < y->context ? -1 : 1;
-    return (x->kind > y->kind) - (x->kind < y->kind);
+    return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
 static size_t
@@ -77,28 +75,18 @@ fill(const struct listed *t, struct mp_value values[static N_COLUMNS],
 }
 
 /* The text of a chain is made for the rows that are shown. */
-static struct mp_value
-chain_of(const struct listed *t, uint32_t context, struct mp_arena *arena)
-{
-    char *text = mp_chain_text(t->sites.profile, &t->sites.chain, context);
-    struct mp_value value;
-
-    if (!text)
-        mp_no_memory();
-    value = mp_value_chain(context, mp_arena_strdup(arena, text));
-    free(text);
-    return value;
-}
-
 static void
 add_site(const struct listed *t, struct mp_table *table, const struct mp_site *site)
 {
-    const struct mp_object_kind *kind = mp_profile_kind(t->sites.profile, site->kind);
+    const struct mp_tree *tree = t->sites.tree;
+    const struct mp_object_kind *kind =
+        mp_profile_kind(tree->profile, tree->profile->cells[site->cell].kind);
     struct mp_value *values = mp_table_add_item(table);
 
     fill(t, values, &site->counts);
     values[TYPE] = mp_value_text(kind ? kind->name : "malloc");
-    values[CHAIN] = chain_of(t, site->context, table->arena);
+    values[CHAIN] = mp_value_chain(mp_site_context(&t->sites, site),
+                                   mp_chain_text(tree, &t->sites.chain, site->node, table->arena));
 }
 
 static void
@@ -124,20 +112,19 @@ struct mp_table *
 mp_table_sites(const struct mp_table_source *source)
 {
     struct mp_table *table = mp_table_new(&mp_table_sites_kind);
-    const struct mp_profile *profile = source->profile;
     const struct mp_print_options *options = source->options;
     struct listed t = {
         .options = options,
         .sites = {
-            .profile = profile,
+            .tree = mp_table_tree(source),
+            .chain = {.limit = options->callers, .inside_out = true},
             .by_kind = true,
-            .chain = {.limit = options->callers, .inside_out = true, .offsets = options->offsets,
-                      .lines = options->lines, .hidden = mp_table_hidden(source, table)},
+            .objects = source->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_ALL,
         },
     };
 
     table->permille = mp_print_threshold(options);
-    mp_sites_collect(&t.sites, source->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_ALL);
+    mp_sites_collect(&t.sites);
     t.total = mp_sites_rest(&t.sites, 0);
     if (t.sites.n > 0)
         add_sites(&t, table);

@@ -96,7 +96,7 @@ compare_sites(const void *a, const void *b, void *table)
         return key_x < key_y ? 1 : -1;
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? 1 : -1;
-    return strcmp(left->path, right->path);
+    return strcmp(left->chain, right->chain);
 }
 
 static void
@@ -120,12 +120,10 @@ static void
 add_sites(struct survival *t, struct mp_table *table)
 {
     const int place = t->sites.chain.bare ? NAME : PATH;
-    size_t shown = mp_sites_choose(&t->sites, is_shown, t);
+    size_t shown = mp_sites_choose(&t->sites, is_shown, t, table->arena);
     struct mp_counts rest;
     struct mp_value *values;
 
-    if (shown == SIZE_MAX)
-        mp_no_memory();
     qsort_r(t->sites.list, shown, sizeof *t->sites.list, compare_sites, t);
     if (!mp_print_room(t->options, shown))
         shown = t->options->most;
@@ -134,7 +132,7 @@ add_sites(struct survival *t, struct mp_table *table)
 
         values = mp_table_add_item(table);
         fill(t, values, &site->counts);
-        values[place] = mp_value_chain(site->context, mp_arena_strdup(table->arena, site->path));
+        values[place] = mp_value_chain(mp_site_context(&t->sites, site), site->chain);
     }
     values = mp_table_add_total(table);
     fill(t, values, &t->total);
@@ -153,16 +151,15 @@ mp_table_survival(const struct mp_table_source *source)
     struct survival t = {
         .options = options,
         .sites = {
-            .profile = profile,
-            .chain = {.limit = options->sites, .bare = options->sites == 1,
-                      .offsets = options->offsets, .lines = options->lines,
-                      .hidden = mp_table_hidden(source, table)},
+            .tree = mp_table_tree(source),
+            .chain = {.limit = options->sites, .bare = options->sites == 1},
+            .objects = MP_OBJECTS_LISP,
         },
     };
 
     table->permille = mp_print_threshold(options);
     table->collections = profile->meta.collections;
-    mp_sites_collect(&t.sites, MP_OBJECTS_LISP);
+    mp_sites_collect(&t.sites);
     t.total = mp_sites_rest(&t.sites, 0);
     t.with_new = mp_counts_new(&t.total) > 0;
     if (t.sites.n > 0)

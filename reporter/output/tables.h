@@ -9,7 +9,7 @@
 
 #include "print.h"
 #include "reporter/graph/reduce.h"
-#include "reporter/profile/startup.h"
+#include "reporter/profile/tree.h"
 #include "table.h"
 
 struct mp_table_source {
@@ -64,11 +64,15 @@ struct mp_table *mp_table_flat(const struct mp_table_source *source);
 struct mp_table *mp_table_function_types(const struct mp_table_source *source);
 extern const struct mp_table_kind mp_table_flat_kind, mp_table_function_types_kind;
 
-/* Where the chains that SOURCE shows end, for struct mp_chain_options. */
-static inline const bool *
-mp_table_hidden(const struct mp_table_source *source, struct mp_table *table)
+/* The chains that SOURCE shows, for struct mp_sites. */
+static inline struct mp_tree *
+mp_table_tree(const struct mp_table_source *source)
 {
-    return source->all_frames ? NULL : mp_startup_contexts(source->profile, table->arena);
+    const struct mp_tree_options wanted = {
+        .all_frames = source->all_frames, .lines = source->options->lines,
+        .offsets = source->options->offsets, .one_cut = true};
+
+    return mp_tree_build(source->profile, &wanted);
 }
 
 #endif

@@ -3,115 +3,33 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "reporter/base/text.h"
 
-/* One function of a chain; what is not shown is 0, "" so that steps compare by what is seen. */
-struct step {
-    uint32_t function;
-    uint32_t line;
-    const char *file;           /* without its folder */
-    int64_t offset;             /* of the return address in the function, negative in a cold part
-                                   that lies before it; 0: not shown */
-};
-
-enum end { END_STEP, END_COMPLETE, END_CUT };
-
+/* Goes along a chain, outwards. */
 struct walk {
-    const struct mp_profile *profile;
-    const struct mp_chain_options *options;
-    uint32_t context;
-    uint32_t location;          /* next one of the context's frame */
-    uint32_t steps;             /* taken so far */
+    const struct mp_tree *tree;
+    uint32_t left;              /* functions that may be shown yet */
+    uint32_t node;              /* the next one; behind the last: 0 if the chain is complete */
 };
 
 static struct walk
-walk_start(const struct mp_profile *profile, const struct mp_chain_options *options,
-           uint32_t context)
+walk_start(const struct mp_tree *tree, const struct mp_chain_options *options, uint32_t node)
 {
-    return (struct walk){.profile = profile, .options = options, .context = context};
+    return (struct walk){tree, options->limit > 0 ? options->limit : UINT32_MAX, node};
 }
 
 static bool
-is_cut(const struct mp_frame *frame)
+walk_ends(const struct walk *walk)
 {
-    return frame->mark == MP_FRAME_CUT_DEPTH || frame->mark == MP_FRAME_CUT_NO_RULE ||
-           frame->mark == MP_FRAME_CUT_MEMORY;
-}
-
-/* The offset tells call sites of the function that really is at that address; functions inlined
- * into it are told apart by it already. */
-static int64_t
-site_offset(const struct mp_profile *profile, const struct mp_frame *frame, uint32_t location)
-{
-    const struct mp_location *at = &profile->locations[frame->first_location + location];
-    uint64_t start = profile->functions[at->function].start;
-
-    if (location + 1 != frame->n_locations || start == 0)
-        return 0;
-    return (int64_t)(frame->offset - start);
+    return walk->left == 0 || mp_tree_ends(walk->tree, walk->node);
 }
 
 static void
-fill_step(const struct walk *walk, const struct mp_frame *frame, struct step *step)
+walk_on(struct walk *walk)
 {
-    const struct mp_location *at =
-        &walk->profile->locations[frame->first_location + walk->location];
-
-    *step = (struct step){.function = at->function, .file = ""};
-    if (walk->options->lines) {
-        step->line = at->line;
-        step->file = mp_text_basename(at->file);
-    }
-    if (walk->options->offsets)
-        step->offset = site_offset(walk->profile, frame, walk->location);
-}
-
-/* A frame that the chain begins with is shown, with all that is inlined there. */
-static bool
-is_hidden(const struct walk *walk)
-{
-    return walk->steps > 0 && walk->location == 0 && walk->options->hidden &&
-           walk->options->hidden[walk->context];
-}
-
-static enum end
-walk_next(struct walk *walk, struct step *step)
-{
-    const struct mp_profile *profile = walk->profile;
-
-    for (;;) {
-        const struct mp_frame *frame;
-
-        if (walk->context == 0 || is_hidden(walk))
-            return END_COMPLETE;
-        frame = &profile->frames[profile->contexts[walk->context].frame];
-        if (is_cut(frame))
-            return END_CUT;
-        if (walk->location < frame->n_locations) {
-            if (walk->options->limit > 0 && walk->steps == walk->options->limit)
-                return END_CUT;
-            fill_step(walk, frame, step);
-            walk->location++;
-            walk->steps++;
-            return END_STEP;
-        }
-        walk->context = profile->contexts[walk->context].parent;
-        walk->location = 0;
-    }
-}
-
-static int
-compare_steps(const struct step *a, const struct step *b)
-{
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
-    if (a->line != b->line)
-        return a->line < b->line ? -1 : 1;
-    if (a->offset != b->offset)
-        return a->offset < b->offset ? -1 : 1;
-    return strcmp(a->file, b->file);
+    walk->node = walk->tree->nodes[walk->node].parent;
+    walk->left--;
 }
 
 /* Mixing step of splitmix64 (Steele, Lea, Flood 2014). */
@@ -125,209 +43,97 @@ mix(uint64_t hash, uint64_t value)
 }
 
 uint64_t
-mp_chain_hash(const struct mp_profile *profile, const struct mp_chain_options *options,
-              uint32_t context)
+mp_chain_hash(const struct mp_tree *tree, const struct mp_chain_options *options, uint32_t node)
 {
-    struct walk walk = walk_start(profile, options, context);
-    struct step step;
+    struct walk walk = walk_start(tree, options, node);
     uint64_t hash = 0;
-    enum end end;
 
-    while ((end = walk_next(&walk, &step)) == END_STEP) {
-        hash = mix(hash, (uint64_t)step.function << 32 | step.line);
-        hash = mix(hash, (uint64_t)step.offset);
-        for (const char *c = step.file; *c; c++)
-            hash = mix(hash, (unsigned char)*c);
-    }
-    return mix(hash, options->bare ? END_STEP : end);
+    for (; !walk_ends(&walk); walk_on(&walk))
+        hash = mix(hash, tree->nodes[walk.node].step);
+    return mix(hash, options->bare || walk.node == 0);
 }
 
 bool
-mp_chain_equal(const struct mp_profile *profile, const struct mp_chain_options *options,
-               uint32_t a, uint32_t b)
+mp_chain_equal(const struct mp_tree *tree, const struct mp_chain_options *options, uint32_t a,
+               uint32_t b)
 {
-    struct walk walk_a = walk_start(profile, options, a), walk_b = walk_start(profile, options, b);
-    struct step step_a, step_b;
+    struct walk x = walk_start(tree, options, a), y = walk_start(tree, options, b);
 
-    for (;;) {
-        enum end end_a = walk_next(&walk_a, &step_a), end_b = walk_next(&walk_b, &step_b);
-
-        if (end_a != END_STEP && end_b != END_STEP)
-            return options->bare || end_a == end_b;
-        if (end_a != end_b)
+    for (; x.node != y.node && !walk_ends(&x) && !walk_ends(&y); walk_on(&x), walk_on(&y))
+        if (tree->nodes[x.node].step != tree->nodes[y.node].step)
             return false;
-        if (compare_steps(&step_a, &step_b) != 0)
-            return false;
-    }
-}
-
-/* ---------------------------------------------------------------- numbers of whole chains */
-
-/* A step of a frame, and its number: equal steps have one. */
-struct numbered {
-    struct step step;
-    uint32_t number;
-};
-
-/* Chains that are shown in one way are one: each is a shorter one and a step. */
-struct numbers {
-    const struct mp_profile *profile;
-    const struct mp_chain_options *options;
-    struct mp_arena *arena;
-    struct numbered *steps;     /* of frame 0, of frame 1, ... */
-    uint32_t *first_step;       /* by frame */
-    struct mp_map links;        /* number of the shorter one and of the step: the chain, less FIRST_CHAIN */
-};
-enum { COMPLETE, CUT, FIRST_CHAIN };    /* numbers of the two chains without a step */
-
-static int
-compare_numbered(const void *a, const void *b)
-{
-    const struct numbered *const *x = a, *const *y = b;
-
-    return compare_steps(&(*x)->step, &(*y)->step);
-}
-
-static void
-number_steps(struct numbers *numbers)
-{
-    const struct mp_profile *profile = numbers->profile;
-    struct walk walk = walk_start(profile, numbers->options, 0);
-    struct numbered **order;
-    size_t n = 0, room = 0;
-
-    for (uint32_t i = 0; i < profile->n_frames; i++)
-        room += profile->frames[i].n_locations;
-    numbers->first_step = mp_arena_alloc(numbers->arena, profile->n_frames * sizeof(uint32_t));
-    numbers->steps = mp_arena_alloc(numbers->arena, room * sizeof *numbers->steps);
-    order = mp_arena_alloc(numbers->arena, room * sizeof *order);
-    for (uint32_t i = 0; i < profile->n_frames; i++) {
-        numbers->first_step[i] = (uint32_t)n;
-        for (walk.location = 0; walk.location < profile->frames[i].n_locations; walk.location++) {
-            fill_step(&walk, &profile->frames[i], &numbers->steps[n].step);
-            order[n] = &numbers->steps[n];
-            n++;
-        }
-    }
-    if (n > 0)
-        qsort(order, n, sizeof *order, compare_numbered);
-    for (size_t i = 1; i < n; i++)
-        order[i]->number =
-            order[i - 1]->number + (compare_steps(&order[i - 1]->step, &order[i]->step) != 0);
-}
-
-/* The number of the chain that is CHAIN and a step more. */
-static uint32_t
-extend(struct numbers *numbers, uint32_t chain, uint32_t step)
-{
-    return FIRST_CHAIN + mp_map_add_u64(&numbers->links, (uint64_t)chain << 32 | step);
-}
-
-const uint32_t *
-mp_chain_numbers(const struct mp_profile *profile, const struct mp_chain_options *options,
-                 struct mp_arena *arena)
-{
-    struct numbers numbers = {
-        .profile = profile, .options = options, .arena = arena, .links.arena = arena};
-    uint32_t *chains = mp_arena_alloc(arena, profile->n_contexts * sizeof *chains);
-
-    number_steps(&numbers);
-    for (uint32_t i = 1; i < profile->n_contexts; i++) {
-        uint32_t parent = profile->contexts[i].parent, id = profile->contexts[i].frame;
-        const struct mp_frame *frame = &profile->frames[id];
-
-        if (is_cut(frame)) {
-            chains[i] = options->bare ? COMPLETE : CUT;
-            continue;
-        }
-        chains[i] = options->hidden && options->hidden[parent] ? COMPLETE : chains[parent];
-        for (uint32_t j = frame->n_locations; j-- > 0;)
-            chains[i] = extend(&numbers, chains[i],
-                               numbers.steps[numbers.first_step[id] + j].number);
-    }
-    return chains;
+    if (x.node == y.node)
+        return true;
+    return walk_ends(&x) && walk_ends(&y) && (options->bare || (x.node == 0) == (y.node == 0));
 }
 
 /* ---------------------------------------------------------------- text */
 
+/* The offset of a return address is negative in a cold part that lies before the function.  It
+ * tells call sites of the function that really is at that address; functions inlined into it are
+ * told apart by it already. */
 static void
-print_step(const struct mp_profile *profile, const struct step *step, FILE *out)
+print_step(const struct mp_tree *tree, uint32_t node, FILE *out)
 {
-    fputs(profile->functions[step->function].name, out);
-    if (step->offset != 0)
-        fprintf(out, "%+" PRId64, step->offset);
-    if (step->line > 0)
-        fprintf(out, " (%s:%" PRIu32 ")", step->file, step->line);
-}
+    const struct mp_profile *profile = tree->profile;
+    const struct mp_frame *frame = &profile->frames[tree->nodes[node].frame];
+    const struct mp_location *at = &profile->locations[tree->nodes[node].location];
+    uint64_t start = profile->functions[at->function].start;
 
-/* The steps of CONTEXT's chain, innermost first; *N of them.  The caller frees them. */
-static struct step *
-collect(const struct mp_profile *profile, const struct mp_chain_options *options,
-        uint32_t context, size_t *n, enum end *end)
-{
-    struct walk walk = walk_start(profile, options, context);
-    struct step *steps = NULL, step;
-    size_t room = 0;
-
-    *n = 0;
-    while ((*end = walk_next(&walk, &step)) == END_STEP) {
-        if (*n == room) {
-            struct step *more = reallocarray(steps, room = room * 2 + 8, sizeof *steps);
-
-            if (!more) {
-                free(steps);
-                return NULL;
-            }
-            steps = more;
-        }
-        steps[(*n)++] = step;
-    }
-    return steps ? steps : calloc(1, sizeof *steps);
+    fputs(profile->functions[at->function].name, out);
+    if (tree->options.offsets && !mp_tree_is_inlined(tree, node) && start != 0 &&
+        frame->offset != start)
+        fprintf(out, "%+" PRId64, (int64_t)(frame->offset - start));
+    if (tree->options.lines && at->line > 0)
+        fprintf(out, " (%s:%" PRIu32 ")", mp_text_basename(at->file), at->line);
 }
 
 static void
-print_outside_in(const struct walk *walk, const struct step *steps, size_t n, enum end end,
-                 FILE *out)
+print_outside_in(struct walk walk, bool bare, FILE *out)
 {
-    if (!walk->options->bare)
-        fputs(end == END_COMPLETE ? "||" : "...", out);
-    for (size_t i = n; i-- > 0;) {
-        if (!walk->options->bare || i + 1 < n)
+    uint32_t n = 0, *nodes;
+
+    for (struct walk count = walk; !walk_ends(&count); walk_on(&count))
+        n++;
+    nodes = mp_need(calloc((size_t)n + 1, sizeof *nodes));
+    for (uint32_t i = n; i-- > 0; walk_on(&walk))
+        nodes[i] = walk.node;
+    if (!bare)
+        fputs(walk.node == 0 ? "||" : "...", out);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!bare || i > 0)
             fputs(" > ", out);
-        print_step(walk->profile, &steps[i], out);
+        print_step(walk.tree, nodes[i], out);
     }
+    free(nodes);
 }
 
 static void
-print_inside_out(const struct walk *walk, const struct step *steps, size_t n, enum end end,
-                 FILE *out)
+print_inside_out(struct walk walk, bool bare, FILE *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0)
-            fputs(" < ", out);
-        print_step(walk->profile, &steps[i], out);
+    const char *separator = "";
+
+    for (; !walk_ends(&walk); walk_on(&walk), separator = " < ") {
+        fputs(separator, out);
+        print_step(walk.tree, walk.node, out);
     }
-    if (!walk->options->bare && end == END_CUT)
-        fputs(n > 0 ? " < ..." : "...", out);
+    if (!bare && walk.node != 0)
+        fprintf(out, "%s...", separator);
 }
 
-char *
-mp_chain_text(const struct mp_profile *profile, const struct mp_chain_options *options,
-              uint32_t context)
+const char *
+mp_chain_text(const struct mp_tree *tree, const struct mp_chain_options *options, uint32_t node,
+              struct mp_arena *arena)
 {
-    const struct walk whole = walk_start(profile, options, context);
-    size_t n, size;
-    enum end end;
-    char *text = NULL;
-    struct step *steps = collect(profile, options, context, &n, &end);
-    FILE *stream = steps ? open_memstream(&text, &size) : NULL;
+    char *text = NULL, *copy;
+    size_t size;
+    FILE *stream = mp_need(open_memstream(&text, &size));
 
-    if (!stream) {
-        free(steps);
-        return NULL;
-    }
-    (options->inside_out ? print_inside_out : print_outside_in)(&whole, steps, n, end, stream);
-    fclose(stream);
-    free(steps);
-    return text;
+    (options->inside_out ? print_inside_out : print_outside_in)(walk_start(tree, options, node),
+                                                                options->bare, stream);
+    if (fclose(stream) != 0)
+        mp_no_memory();
+    copy = mp_arena_strdup(arena, text);
+    free(text);
+    return copy;
 }

@@ -80,8 +80,10 @@ step_of(struct maker *m, const struct mp_frame *frame, uint32_t location)
 {
     const struct mp_location *at = &m->view->locations[location];
     bool last = location + 1 == frame->first_location + frame->n_locations;
-    uint64_t key[] = {at->function, 0, 0, 0};
+    uint64_t key[] = {at->function, 0, 0, 0}, start = m->view->functions[at->function].start;
 
+    if (frame->mark != 0 && m->options->one_cut)
+        return MP_NO_ID;
     if (!m->options->lines && !m->options->offsets)
         return at->function;
     if (m->options->lines) {
@@ -90,8 +92,8 @@ step_of(struct maker *m, const struct mp_frame *frame, uint32_t location)
         key[1] = at->line;
         key[2] = mp_map_add(&m->files, file, strlen(file));
     }
-    if (m->options->offsets && last && m->view->functions[at->function].start != 0)
-        key[3] = frame->offset;
+    if (m->options->offsets && last && start != 0)
+        key[3] = frame->offset - start;
     return mp_map_add(&m->steps, key, sizeof key);
 }
 
@@ -100,14 +102,15 @@ static uint32_t
 node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
 {
     struct mp_tree *tree = m->tree;
-    uint32_t id = tree->n_nodes;
+    uint32_t id = tree->n_nodes, step = step_of(m, &m->view->frames[frame], location);
 
+    if (step == MP_NO_ID)       /* also where a damaged file has a mark within a chain */
+        parent = 0;
     if (!m->options->calls)
-        id = 1 + mp_map_add_u64(&m->nodes, (uint64_t)parent << 32 |
-                                               step_of(m, &m->view->frames[frame], location));
+        id = 1 + mp_map_add_u64(&m->nodes, (uint64_t)parent << 32 | step);
     if (id == tree->n_nodes)
         tree->nodes[tree->n_nodes++] = (struct mp_tree_node){
-            .parent = parent, .frame = frame, .location = location};
+            .parent = parent, .frame = frame, .location = location, .step = step};
     return id;
 }
 
@@ -178,6 +181,7 @@ mp_tree_build(const struct mp_profile *view, const struct mp_tree_options *optio
 
     tree->arena = arena;
     tree->profile = view;
+    tree->options = *options;
     if (!options->all_frames)
         m.hidden = mp_startup_contexts(view, scratch);
     find_counted(&m);

@@ -22,6 +22,7 @@ struct mp_tree_options {
     bool lines;                 /* calls from different lines of a function are different nodes */
     bool offsets;               /* from different places of its code */
     bool calls;                 /* each context of the view has nodes of its own */
+    bool one_cut;               /* chains are cut alike, whatever the reason: one mark, below the root */
 };
 
 /* Node 0 is the root, which is no function (frame, location: MP_NO_ID); it has what was counted on no
@@ -31,11 +32,13 @@ struct mp_tree_node {
     uint32_t parent;
     uint32_t frame;             /* that of the first of its contexts: a mark, or where the call is */
     uint32_t location;          /* one of that frame's: function, line and file */
+    uint32_t step;              /* what the options see of the call: equal steps have equal numbers */
     uint32_t first_cell;        /* in mp_tree.cells; they end where the next node's begin */
 };
 
 struct mp_tree {
     const struct mp_profile *profile;   /* the view */
+    struct mp_tree_options options;
     struct mp_tree_node *nodes; uint32_t n_nodes;   /* and one more behind the last, for first_cell */
     uint32_t *cells;            uint32_t n_cells;   /* of the view, each once, by node, then by kind;
                                                        several of one kind in a node are one sum */
@@ -56,6 +59,13 @@ static inline uint32_t
 mp_tree_function(const struct mp_tree *tree, uint32_t node)
 {
     return tree->profile->locations[tree->nodes[node].location].function;
+}
+
+/* Is NODE a mark that stands for callers that are not known, or the root? */
+static inline bool
+mp_tree_ends(const struct mp_tree *tree, uint32_t node)
+{
+    return node == 0 || tree->profile->frames[tree->nodes[node].frame].mark != 0;
 }
 
 /* How many cells NODE has itself. */

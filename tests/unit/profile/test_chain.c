@@ -1,5 +1,5 @@
-/* Random profiles: contexts have one number exactly if their whole chains are one, which is what is
- * shown. */
+/* Random profiles: nodes have the same chain exactly if the text that is shown for them is the
+ * same, and no two have if it is shown whole. */
 #include "tests/unit/tap.h"
 
 #include <stdio.h>
@@ -33,7 +33,8 @@ random_profile(int number)
 
     for (int c = 0; c < CHAINS; c++) {
         char text[16 * LONGEST] = "";
-        size_t length = nrand48(seed) % 4 ? 0 : (size_t)sprintf(text, "#2;");
+        size_t length =
+            nrand48(seed) % 4 ? 0 : (size_t)sprintf(text, "#%ld;", 1 + nrand48(seed) % 3);
 
         for (long left = 1 + nrand48(seed) % LONGEST; left > 0; left--) {
             length += add_frame(text + length, seed);
@@ -46,39 +47,78 @@ random_profile(int number)
 }
 
 static void
-compare_all(const struct mp_profile *profile, const struct mp_chain_options *options)
+compare_all(const struct mp_tree *tree, const struct mp_chain_options *options)
 {
     struct mp_arena *arena = mp_arena_new();
-    const uint32_t *numbers = mp_chain_numbers(profile, options, arena);
-    char **texts = mp_arena_alloc(arena, profile->n_contexts * sizeof *texts);
+    const char **texts = mp_arena_alloc(arena, tree->n_nodes * sizeof *texts);
 
-    for (uint32_t a = 0; a < profile->n_contexts; a++) {
-        texts[a] = mp_chain_text(profile, options, a);
+    for (uint32_t a = 0; a < tree->n_nodes; a++) {
+        texts[a] = mp_chain_text(tree, options, a, arena);
         for (uint32_t b = 0; b < a; b++) {
-            bool same = numbers[a] == numbers[b];
+            bool same = strcmp(texts[a], texts[b]) == 0;
 
-            ck_assert_int_eq(mp_chain_equal(profile, options, a, b), same);
-            ck_assert_int_eq(strcmp(texts[a], texts[b]) == 0, same);
+            ck_assert_int_eq(mp_chain_equal(tree, options, a, b), same);
+            if (same)
+                ck_assert_uint_eq(mp_chain_hash(tree, options, a), mp_chain_hash(tree, options, b));
+            ck_assert(!same || options->limit > 0 || options->bare);
         }
     }
-    for (uint32_t a = 0; a < profile->n_contexts; a++)
-        free(texts[a]);
     mp_arena_free(arena);
 }
 
-START_TEST(one_number_is_one_chain)
+START_TEST(one_text_is_one_chain)
 {
-    unsigned short seed[3] = {2, 16, (unsigned short)_i};
     struct mp_profile *profile = random_profile(_i);
-    bool *hidden = calloc(profile->n_contexts, sizeof *hidden);
-    struct mp_chain_options options = {
-        .offsets = _i & 1, .lines = _i & 2, .bare = _i & 4, .inside_out = _i & 8,
-        .hidden = _i & 16 ? hidden : NULL};
+    const struct mp_tree_options wanted = {
+        .offsets = _i & 1, .lines = _i & 2, .all_frames = _i & 4, .one_cut = true};
+    struct mp_tree *tree = mp_tree_build(profile, &wanted);
 
-    for (uint32_t i = 1; i < profile->n_contexts; i++)
-        hidden[i] = nrand48(seed) % 8 == 0;
-    compare_all(profile, &options);
-    free(hidden);
+    for (uint32_t limit = 0; limit < LONGEST; limit++)
+        compare_all(tree, &(struct mp_chain_options){
+                              .limit = limit, .bare = _i & 8, .inside_out = _i & 16});
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+}
+END_TEST
+
+static void
+must_read(const struct mp_tree *tree, struct mp_chain_options options, const char *text)
+{
+    struct mp_arena *arena = mp_arena_new();
+
+    ck_assert_str_eq(mp_chain_text(tree, &options, tree->n_nodes - 1, arena), text);
+    mp_arena_free(arena);
+}
+
+/* Text of the last node: of a whole chain, and of one that was cut. */
+START_TEST(a_chain_reads)
+{
+    const struct mp_tree_options wanted = {.lines = true, .one_cut = true};
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    struct mp_tree *tree;
+
+    pb_add(pb, "#1;x", MP_KIND_SMALL, 1, 8, 0, 0);
+    pb_add(pb, "#2;x", MP_KIND_SMALL, 1, 8, 0, 0);
+    profile = pb_done(pb);
+    tree = mp_tree_build(profile, &wanted);
+    ck_assert_uint_eq(tree->n_nodes, 3);
+    must_read(tree, (struct mp_chain_options){0}, "... > x");
+    must_read(tree, (struct mp_chain_options){.inside_out = true}, "x < ...");
+    must_read(tree, (struct mp_chain_options){.bare = true}, "x");
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+
+    pb = pb_new();
+    pb_add(pb, "_start;main@3;f/g@4", MP_KIND_SMALL, 1, 8, 0, 0);
+    profile = pb_done(pb);
+    tree = mp_tree_build(profile, &wanted);
+    must_read(tree, (struct mp_chain_options){0}, "|| > main (main.c:3) > f > g (g.c:4)");
+    must_read(tree, (struct mp_chain_options){.limit = 2}, "... > f > g (g.c:4)");
+    must_read(tree, (struct mp_chain_options){.limit = 3, .inside_out = true},
+              "g (g.c:4) < f < main (main.c:3)");
+    must_read(tree, (struct mp_chain_options){.limit = 1, .bare = true}, "g (g.c:4)");
+    mp_tree_free(tree);
     mp_profile_free(profile);
 }
 END_TEST
@@ -89,7 +129,8 @@ main(void)
     Suite *suite = suite_create("chain");
     TCase *tests = tcase_create("chain");
 
-    tcase_add_loop_test(tests, one_number_is_one_chain, 0, PROFILES);
+    tcase_add_loop_test(tests, one_text_is_one_chain, 0, PROFILES);
+    tcase_add_test(tests, a_chain_reads);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }
