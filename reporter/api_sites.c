@@ -1,21 +1,19 @@
-/* The sites of api.h: the cells of a view, sorted; and who is charged for them. */
+/* The sites of api.h: the cells of a tree, sorted; and who is charged for them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "api.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/profile/charge.h"
-#include "reporter/profile/startup.h"
+#include "reporter/profile/tree.h"
 
 struct mp_report_sites {
     struct mp_profile *profile;
-    struct mp_profile *shown;   /* the view of it */
+    struct mp_tree *tree;       /* of a view of it; its nodes are the steps */
     const struct mp_breakdown_style *style;
-    const bool *hidden;         /* of mp_startup_contexts(), or NULL */
-    uint32_t *order;            /* cells */
+    uint32_t *order;            /* cells of the view */
     uint32_t next, n;
-    uint32_t *first_step;       /* by context */
-    uint32_t n_steps;
+    uint32_t *nodes;            /* by cell */
     struct mp_arena *arena;
 };
 
@@ -48,35 +46,21 @@ is_empty(const struct mp_cell *cell)
 static void
 sort_cells(struct mp_report_sites *sites, const struct mp_report_wish *wish)
 {
-    const struct mp_profile *shown = sites->shown;
-    struct sorting sorting = {.cells = shown->cells, .sort = wish->sort};
+    const struct mp_tree *tree = sites->tree;
+    struct sorting sorting = {.cells = tree->profile->cells, .sort = wish->sort};
 
-    sites->order = mp_arena_alloc(sites->arena, shown->n_cells * sizeof *sites->order);
-    for (uint32_t i = 0; i < shown->n_cells; i++)
-        if (!is_empty(&shown->cells[i]))
-            sites->order[sites->n++] = i;
+    sites->order = mp_arena_alloc(sites->arena, tree->n_cells * sizeof *sites->order);
+    sites->nodes = mp_arena_alloc(sites->arena, tree->n_cells * sizeof *sites->nodes);
+    for (uint32_t i = 0, node = 0; i < tree->n_cells; i++) {
+        while (i == tree->nodes[node + 1].first_cell)
+            node++;
+        sites->nodes[tree->cells[i]] = node;
+        if (!is_empty(&sorting.cells[tree->cells[i]]))
+            sites->order[sites->n++] = tree->cells[i];
+    }
     qsort_r(sites->order, sites->n, sizeof *sites->order, compare_cells, &sorting);
     if (wish->most > 0 && sites->n > wish->most)
         sites->n = wish->most;
-}
-
-/* Number the steps: each context has one for each of its frame's functions, the innermost first. */
-static void
-number_steps(struct mp_report_sites *sites)
-{
-    const struct mp_profile *shown = sites->shown;
-    uint32_t next = 1;
-
-    sites->first_step = mp_arena_alloc(sites->arena, shown->n_contexts * sizeof *sites->first_step);
-    for (uint32_t i = 1; i < shown->n_contexts; i++) {
-        uint32_t n = shown->frames[shown->contexts[i].frame].n_locations;
-
-        sites->first_step[i] = next;
-        if (n >= MP_NO_ID - next)
-            mp_no_memory();
-        next += n;
-    }
-    sites->n_steps = next - 1;
 }
 
 static struct mp_view_options
@@ -90,6 +74,7 @@ static struct mp_report_sites *
 open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
 {
     const struct mp_view_options wanted = view_of(wish);
+    const struct mp_tree_options options = {.all_frames = wish->all_frames, .calls = true};
     struct mp_profile *profile = mp_report_quiet_load(file, error);
     struct mp_report_sites *sites;
     struct mp_arena *arena;
@@ -100,14 +85,12 @@ open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error 
     sites = mp_arena_alloc(arena, sizeof *sites);
     sites->arena = arena;
     sites->profile = profile;
-    sites->shown = mp_view(profile, &wanted, error);
-    if (!sites->shown) {
+    sites->tree = mp_tree_new(profile, &wanted, &options, error);
+    if (!sites->tree) {
         mp_report_sites_close(sites);
         return NULL;
     }
-    sites->style = mp_breakdown_of(sites->shown, arena);
-    sites->hidden = wish->all_frames ? NULL : mp_startup_contexts(sites->shown, arena);
-    number_steps(sites);
+    sites->style = mp_breakdown_of(sites->tree->profile, arena);
     sort_cells(sites, wish);
     return sites;
 }
@@ -132,11 +115,12 @@ mp_report_sites_open(const char *file, const struct mp_report_wish *wish, struct
 static void
 fill_type(const struct mp_report_sites *sites, uint32_t kind, struct mp_report_site *site)
 {
-    const struct mp_object_kind *type = mp_profile_kind(sites->shown, kind);
+    const struct mp_profile *view = sites->tree->profile;
+    const struct mp_object_kind *type = mp_profile_kind(view, kind);
 
     site->category = sites->style->letters[mp_breakdown_column(sites->style, kind)];
     site->type = type ? type->name : "malloc";
-    site->base = type ? mp_profile_kind(sites->shown, type->base)->name : site->type;
+    site->base = type ? mp_profile_kind(view, type->base)->name : site->type;
 }
 
 bool
@@ -144,12 +128,14 @@ mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site)
 {
     const struct mp_counts *counts;
     const struct mp_cell *cell;
+    uint32_t id;
 
     if (sites->next == sites->n)
         return false;
-    cell = &sites->shown->cells[sites->order[sites->next++]];
+    id = sites->order[sites->next++];
+    cell = &sites->tree->profile->cells[id];
     counts = &cell->counts;
-    site->step = sites->first_step[cell->context];
+    site->step = sites->nodes[id];
     fill_type(sites, cell->kind, site);
     site->objects = counts->allocs;
     site->bytes = counts->bytes;
@@ -165,45 +151,29 @@ mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site)
 uint32_t
 mp_report_sites_steps(const struct mp_report_sites *sites)
 {
-    return sites->n_steps;
-}
-
-/* What starts main and threads is shown only where it allocates. */
-static uint32_t
-step_of_caller(const struct mp_report_sites *sites, uint32_t context)
-{
-    uint32_t caller = sites->shown->contexts[context].parent;
-
-    return caller == 0 || (sites->hidden && sites->hidden[caller]) ? 0 : sites->first_step[caller];
+    return sites->tree->n_nodes - 1;
 }
 
 void
 mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[], uint32_t functions[])
 {
-    const struct mp_profile *shown = sites->shown;
-
     callers[0] = functions[0] = 0;
-    for (uint32_t i = 1; i < shown->n_contexts; i++) {
-        const struct mp_frame *frame = &shown->frames[shown->contexts[i].frame];
-        uint32_t step = sites->first_step[i];
-
-        for (uint32_t j = 0; j < frame->n_locations; j++, step++) {
-            functions[step] = shown->locations[frame->first_location + j].function;
-            callers[step] = j + 1 < frame->n_locations ? step + 1 : step_of_caller(sites, i);
-        }
+    for (uint32_t i = 1; i < sites->tree->n_nodes; i++) {
+        callers[i] = sites->tree->nodes[i].parent;
+        functions[i] = mp_tree_function(sites->tree, i);
     }
 }
 
 uint32_t
 mp_report_sites_functions(const struct mp_report_sites *sites)
 {
-    return sites->shown->n_functions;
+    return sites->tree->profile->n_functions;
 }
 
 const char *
 mp_report_sites_name(const struct mp_report_sites *sites, uint32_t function)
 {
-    return sites->shown->functions[function].name;
+    return sites->tree->profile->functions[function].name;
 }
 
 void
@@ -211,7 +181,7 @@ mp_report_sites_close(struct mp_report_sites *sites)
 {
     if (!sites)
         return;
-    mp_profile_free(sites->shown);
+    mp_tree_free(sites->tree);
     mp_profile_free(sites->profile);
     mp_arena_free(sites->arena);
 }
