@@ -10,7 +10,7 @@
 #include "runtime/sanitizer.h"
 
 #define MAX_OURS  16
-#define TEXT_SIZE  16384
+#define TEXT_SIZE 16384
 
 /* Copies of our entries, for programs that are started with another environment. */
 static char text[TEXT_SIZE];

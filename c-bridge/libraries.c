@@ -92,7 +92,7 @@ expect_deep(void)
         targets.theirs[i] = mp_next_symbol(mp_hooks[i].name);
     mp_monitor_locked(lead_all, &targets);
     if (!targets.all_led || !mp_module_same((uintptr_t)mp_next.malloc,
-                                                    (uintptr_t)&gnu_get_libc_version))
+                                              (uintptr_t)&gnu_get_libc_version))
         mp_session_not_seen(MP_MISS_LIBRARY);
 }
 

@@ -14,11 +14,11 @@ MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
 void
 mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
-              size_t requested)
+                size_t requested)
 {
     uint32_t at = self->n;
 
-    if (at == MP_DEFERRED_ROOM) {         /* the oldest stays what it is counted as */
+    if (at == MP_DEFERRED_ROOM) {       /* the oldest stays what it is counted as */
         for (uint32_t i = 1; i < MP_DEFERRED_ROOM; i++)
             self->waiting[i - 1] = self->waiting[i];
         at--;
@@ -26,8 +26,8 @@ mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint3
         self->n++;
     }
     self->waiting[at] = (struct mp_deferred){ .object = object, .cell = cell, .type = type,
-                                          .requested = (uint32_t)requested,
-                                          .stops = mp_lisp_stops };
+                                              .requested = (uint32_t)requested,
+                                              .stops = mp_lisp_stops };
 }
 
 void

@@ -49,11 +49,11 @@ mp_deferred_needed(int type)
 
 /* OBJECT, which was counted in CELL, waits. */
 void mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
-                   size_t requested);
+                     size_t requested);
 
 /* BLOCK was allocated next: the slots of the last object, if that is an instance. */
 void mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
-                       size_t requested);
+                         size_t requested);
 
 /* Look at all that wait: those whose class or name is there by now are counted with it, and wait no more. */
 void mp_deferred_look(struct mp_lisp_thread *self, const void *hook_frame);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_FILE ((off_t)1 << 28)      /* bytes */
+#define MAX_FILE ((off_t)1 << 28)       /* bytes */
 
 static bool
 within(const struct mp_fas *fas, uint64_t offset, uint64_t size)

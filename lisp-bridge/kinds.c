@@ -7,6 +7,7 @@
 #include "runtime/compiler.h"
 #include "runtime/language/language.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/hash.h"
 
 #define TABLE_BITS  15u
 #define TABLE_SIZE  (1u << TABLE_BITS)
@@ -106,7 +107,7 @@ class_of(uint64_t slot)
 static uint64_t *
 place_of(uintptr_t address)
 {
-    uint32_t at = (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> (64 - TABLE_BITS));
+    uint32_t at = (uint32_t)mp_hash(address, 64 - TABLE_BITS);
 
     for (;; at = (at + 1) % TABLE_SIZE) {
         uint64_t slot = __atomic_load_n(&table[at], __ATOMIC_RELAXED);

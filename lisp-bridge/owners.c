@@ -6,7 +6,7 @@
 #include "kinds.h"
 #include "runtime/heap/heap.h"
 
-#define MAX_OUTWARD 256        /* frames */
+#define MAX_OUTWARD 256         /* frames */
 
 /* Functions of libecl that allocate data, or call a static function that does. */
 static const struct { const char *name; unsigned kind; } owners[] = {

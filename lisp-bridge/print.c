@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH    6         /* of nested lists */
+#define MAX_DEPTH    6          /* of nested lists */
 #define MAX_ELEMENTS 32
 
 struct mp_text

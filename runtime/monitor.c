@@ -190,8 +190,6 @@ mp_monitor_limit(uint64_t bytes)
 {
     struct mp_gate_hold hold;
 
-    if (!mp_gate)
-        return;
     if (mp_gate_lock(&hold) && !mp_sandbox_is_shut())
         mp_rows_limit(bytes);
     mp_gate_unlock(&hold);

@@ -14,8 +14,15 @@
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/rule.h"
 
-/* The session whose file has a record of each kind. */
+/* The session whose file has a record of each kind.  Written under the lock; who reads without it that its
+ * own session is there also sees the object table emptied of earlier objects. */
 static uint32_t described[MP_KIND_END];
+
+static bool
+is_described(unsigned kind, uint32_t session)
+{
+    return __atomic_load_n(&described[kind], __ATOMIC_ACQUIRE) == session;
+}
 
 int
 mp_heap_open(const struct mp_language *language)
@@ -43,7 +50,7 @@ describe_kind(unsigned kind)
     uint32_t id = mp_store_take(MP_EXT_OBJECT_KINDS, 1);
     struct mp_live_kind *record = &mp_store.object_kinds[id];
 
-    described[kind] = mp_session_number();
+    __atomic_store_n(&described[kind], mp_session_number(), __ATOMIC_RELEASE);
     if (!id)
         return;
     mp_language->describe_kind(kind, &name);
@@ -51,7 +58,7 @@ describe_kind(unsigned kind)
     record->kind = (uint16_t)kind;
     record->base = (uint16_t)name.base;
     __atomic_store_n(&record->category, (uint8_t)name.category, __ATOMIC_RELEASE);
-    if (described[name.base] != mp_session_number())
+    if (!is_described(name.base, mp_session_number()))
         describe_kind(name.base);
 }
 
@@ -65,7 +72,7 @@ meet_kind(const struct mp_recorder *recorder, unsigned kind)
 
     if (current) {
         mp_heap_table_begin(recorder->session);
-        if (described[kind] != recorder->session)
+        if (!is_described(kind, recorder->session))
             describe_kind(kind);
     }
     mp_gate_unlock(&hold);
@@ -77,7 +84,7 @@ new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, uint32_t
 {
     unsigned plain = kind & ~MP_KIND_PAYLOAD;
 
-    if (described[plain] != recorder->session && !meet_kind(recorder, plain))
+    if (!is_described(plain, recorder->session) && !meet_kind(recorder, plain))
         return 0;
     return mp_counter_new_cell(recorder, context, kind, last);
 }
@@ -164,8 +171,8 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         mp_leave(self, recorder);
         return 0;
     }
-    if (MP_UNLIKELY(*word))
-        mp_heap_count_dead(*word, (uintptr_t)block);    /* of which we were not told */
+    if (MP_UNLIKELY(*word))             /* the object before died, and no sweep has seen that */
+        mp_heap_count_dead(*word, (uintptr_t)block);
     *word = mp_heap_word(cell, size, 0);
     if (MP_UNLIKELY(size / MP_HEAP_GRANULE >= MP_HEAP_HUGE))
         mp_shadow_put_huge((uintptr_t)block, size);

@@ -6,7 +6,8 @@
 
 struct mp_shadow_table mp_heap_table;
 
-static uint32_t session;        /* whose objects are in the table, 0: nobody's */
+/* The session whose objects are in the table, 0: the table is empty.  Guarded by the lock. */
+static uint32_t session;
 
 int
 mp_heap_table_open(void)
@@ -14,8 +15,9 @@ mp_heap_table_open(void)
     return mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, 0, MP_HEAP_PAGES);
 }
 
-/* What became of objects of earlier sessions meanwhile nobody has told us, and where they were may now
- * be the middle of something else, which the collector must not be asked about. */
+/* Between two sessions the table is not swept: objects of the earlier one may have died, and libgc may
+ * have made something else of their memory since, in whose middle an address is none that the collector
+ * can be asked about. */
 static void
 forget_objects(void)
 {
@@ -46,11 +48,9 @@ mp_heap_new_region(uintptr_t address)
     struct mp_gate_hold hold;
     uint64_t *region = NULL;
 
-    if (mp_gate_lock(&hold)) {
-        region = mp_shadow_region(&mp_heap_table, address);
-        if (!region && mp_heap_table.n_listed < MP_SHADOW_MAX_LISTED)
-            region = mp_shadow_force_region(&mp_heap_table, address);
-    }
+    /* One that is not listed would never be swept. */
+    if (mp_gate_lock(&hold) && mp_heap_table.n_listed < MP_SHADOW_MAX_LISTED)
+        region = mp_shadow_force_region(&mp_heap_table, address);
     mp_gate_unlock(&hold);
     return region;
 }

@@ -8,7 +8,7 @@
 #include "runtime/system/options.h"
 
 #define MIN_CHUNK 64u
-#define MAX_CHUNK  4096u
+#define MAX_CHUNK 4096u
 
 /* ------------------------------------------------------------------ nodes */
 

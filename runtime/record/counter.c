@@ -3,7 +3,7 @@
 #include "runtime/system/gate.h"
 
 #define MIN_CHUNK 32u
-#define MAX_CHUNK  1024u
+#define MAX_CHUNK 1024u
 
 /* ------------------------------------------------------------------ cells */
 
@@ -69,8 +69,8 @@ mp_counter_new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kin
 
 /* ------------------------------------------------------------------ other recorders' cells */
 
-/* The recorder's own cell for frees of blocks that are counted in THEIRS; 0: no space (cell 0 is
- * nobody's and never read). */
+/* The recorder's own cell for frees of blocks that are counted in THEIRS; 0: no space (what is
+ * counted in cell 0 is never read). */
 MP_NOINLINE uint32_t
 mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t theirs)
 {

@@ -60,16 +60,10 @@ mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset)
 }
 
 long
-mp_sys_pwrite(int fd, const void *buffer, size_t size, uint64_t offset)
-{
-    return CALL4(SYS_pwrite64, fd, buffer, size, offset);
-}
-
-long
 mp_sys_pwrite_all(int fd, const void *bytes, size_t size, uint64_t offset)
 {
     for (size_t done = 0; done < size;) {
-        long n = mp_sys_pwrite(fd, (const char *)bytes + done, size - done, offset + done);
+        long n = CALL4(SYS_pwrite64, fd, (const char *)bytes + done, size - done, offset + done);
 
         if (n == -EINTR)
             continue;

@@ -21,8 +21,7 @@ long mp_sys_close(int fd);
 long mp_sys_read(int fd, void *buffer, size_t size);
 long mp_sys_write(int fd, const void *buffer, size_t size);
 long mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset);
-long mp_sys_pwrite(int fd, const void *buffer, size_t size, uint64_t offset);
-/* All SIZE bytes: 0 or -errno. */
+/* Write all SIZE bytes at OFFSET: 0 or -errno. */
 long mp_sys_pwrite_all(int fd, const void *bytes, size_t size, uint64_t offset);
 long mp_sys_unlink(const char *path);
 long mp_sys_readlink(const char *path, char *buffer, size_t size);

@@ -196,7 +196,7 @@ void *
 mp_sys_move_away(void *address, size_t size)
 {
     long result = mp_sys_call(SYS_mremap, (long)address, (long)size, (long)size,
-                        MREMAP_MAYMOVE | MREMAP_DONTUNMAP, 0, 0);
+                              MREMAP_MAYMOVE | MREMAP_DONTUNMAP, 0, 0);
 
     return result < 0 && result > -4096 ? NULL : (void *)result;
 }

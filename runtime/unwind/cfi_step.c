@@ -55,8 +55,11 @@ find_register(const struct mp_cfi_rule *rule, const struct mp_cfi_registers *of,
     }
 }
 
-bool
-mp_cfi_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
+/* Replace the registers of a frame, which goes on at the address in MP_CFI_RA, by those of its
+ * caller.  EXACT: a signal interrupted the frame there.  *SIGNAL: this frame was made for a
+ * signal, so that its caller is EXACT.  False: they cannot be found. */
+static bool
+find_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
 {
     struct mp_cfi_registers of = *registers;
     struct mp_cfi_row row;
@@ -89,7 +92,7 @@ step_alone(struct mp_cfi_registers *of, bool *exact, const struct mp_registers *
     mp_cfi_set(of, MP_CFI_RA, at->key & ~MP_KEY_EXACT);
     mp_cfi_set(of, MP_CFI_SP, at->sp);
     mp_cfi_set(of, MP_CFI_FP, at->fp);
-    return mp_cfi_caller(of, at->key & MP_KEY_EXACT, exact) && mp_cfi_known(of, MP_CFI_FP);
+    return find_caller(of, at->key & MP_KEY_EXACT, exact) && mp_cfi_known(of, MP_CFI_FP);
 }
 
 /* Go on from where the walk is to the frame at IP with SP, and to its caller. */
@@ -106,7 +109,7 @@ walk_beyond(struct mp_cfi_walk *walk, uint64_t ip, uint64_t sp)
     }
     for (unsigned i = 0; i < MAX_FRAMES && !found; i++) {
         found = walk->at.value[MP_CFI_RA] == ip && walk->at.value[MP_CFI_SP] == sp;
-        if (!mp_cfi_caller(&walk->at, walk->exact, &walk->exact))
+        if (!find_caller(&walk->at, walk->exact, &walk->exact))
             return false;
     }
     return found;

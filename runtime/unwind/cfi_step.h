@@ -35,9 +35,4 @@ mp_cfi_begin(struct mp_cfi_walk *walk)
  * for the first of them has not returned.  False: no caller can be found. */
 bool mp_cfi_step(struct mp_cfi_walk *walk, struct mp_registers *at);
 
-/* Replace the registers of a frame, which goes on at the address in MP_CFI_RA, by those of its
- * caller. EXACT: a signal interrupted the frame there.  *SIGNAL: this frame was made for a
- * signal, so that its caller is EXACT.  False: they cannot be found. */
-bool mp_cfi_caller(struct mp_cfi_registers *registers, bool exact, bool *signal);
-
 #endif

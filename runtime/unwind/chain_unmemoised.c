@@ -181,7 +181,7 @@ list_by_rules(struct list *list, const void *hook_frame)
 
 uint32_t
 mp_chain_unmemoised(struct mp_recorder *recorder, const void *hook_frame,
-                const struct mp_word *different)
+                    const struct mp_word *different)
 {
     struct list list = { .recorder = recorder };
 

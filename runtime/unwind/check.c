@@ -14,8 +14,8 @@
 #include "runtime/system/thread.h"
 #include "unwind.h"
 
-#define MAX_FRAMES   262144u
-#define MAX_DETAILS  5u
+#define MAX_FRAMES  262144u
+#define MAX_DETAILS 5u
 
 static uint64_t n_checked, n_mismatches, n_frames, n_deep, n_compared;
 
@@ -28,7 +28,7 @@ take_room(void)
 {
     uint64_t *room = __atomic_exchange_n(&unused_room, NULL, __ATOMIC_ACQUIRE);
 
-    return room ? room : mp_sys_map(2 * MAX_FRAMES  * sizeof *room);
+    return room ? room : mp_sys_map(2 * MAX_FRAMES * sizeof *room);
 }
 
 static void
@@ -36,7 +36,7 @@ give_room(uint64_t *room)
 {
     room = __atomic_exchange_n(&unused_room, room, __ATOMIC_RELEASE);
     if (room)
-        mp_sys_unmap(room, 2 * MAX_FRAMES  * sizeof *room);
+        mp_sys_unmap(room, 2 * MAX_FRAMES * sizeof *room);
 }
 
 /* The chain as recorded, innermost first; *CUT: why it ends early, or 0. */

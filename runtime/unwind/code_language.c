@@ -50,11 +50,10 @@ mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
     return *(const uintptr_t *)(cfa - word_distances[i]) | MP_KEY_INTERPRETED;
 }
 
-/* ------------------------------------------------------------------ frames of functions that
- * are gone */
+/* ------------------------------------------------------------------ frames to be used again */
 
-/* They are used again, by a hash of the function's name: a form that is evaluated over and over is
- * another object each time, and has the same frame.  The gate's lock is held for these. */
+/* Frames of functions that are gone, by a hash of the function's name: a form that is evaluated over
+ * and over is another object each time, and has the same frame.  The gate's lock is held for these. */
 #define UNUSED_FRAMES 1024u
 static struct unused_frame {
     uint64_t name;              /* 0: none */

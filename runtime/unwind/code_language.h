@@ -2,7 +2,7 @@
  * code_language.h -- frames that a language brings: interpreted functions, and threads by their
  * names.
  *
- * Some code runs others' functions (struct mp_interpreter of monitor.h); a frame of it stands for
+ * Some code runs others' functions (struct mp_interpreter of language.h); a frame of it stands for
  * the function that a word of the frame holds, at a distance from the CFA that is always the same
  * and is found when the first such frame is met.
  */

@@ -3,8 +3,8 @@
  * frames.
  *
  * A hash table that is read without a lock on the hot path.  Who writes to it holds the gate's
- * lock. Entries are never taken out: one whose code is gone gets a key that nobody looks for.
- * Growing makes a new table, and leaves the old one as it is for those who still read it.
+ * lock.  Entries are never taken out: one whose code is gone gets a key that is never looked for.
+ * Growing makes a new table, and leaves the old one as it is for threads that still read it.
  *
  * The key is a return address, or, with MP_KEY_EXACT, the address at which a signal interrupted the
  * code: the first is looked up one byte lower (the call), the second as it is.
