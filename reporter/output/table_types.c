@@ -9,7 +9,8 @@ enum { OBJECTS, BYTES, PERCENT, MEAN, KEPT, KEPT_BYTES, KEPT_PERCENT, TYPE, N_CO
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects of this type that were allocated."},
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these objects and of what belongs to them."},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
+               "Bytes of these objects and of what belongs to them."},
     [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
     [MEAN] = {"mean_size", "mean size", MP_UNIT_MEAN, "Bytes of an object on average."},
     [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS,
@@ -87,7 +88,8 @@ compare_values(uint64_t a, uint64_t b)
 static int
 compare_rows(const struct types *t, const struct row *x, const struct row *y)
 {
-    int order = compare_values(mp_print_key(t->options, &y->all), mp_print_key(t->options, &x->all));
+    int order =
+        compare_values(mp_print_key(t->options, &y->all), mp_print_key(t->options, &x->all));
 
     if (order == 0)
         order = compare_values(y->all.bytes, x->all.bytes);
@@ -125,7 +127,8 @@ static bool
 is_shown(const struct types *t, const struct row *row)
 {
     return mp_print_room(t->options, t->n_shown) &&
-           (mp_print_shows(t->options, mp_print_key(t->options, &row->all), mp_print_key(t->options, &t->total)) ||
+           (mp_print_shows(t->options, mp_print_key(t->options, &row->all),
+                           mp_print_key(t->options, &t->total)) ||
             (row->all.kept > 0 && mp_print_shows(t->options, row->all.kept, t->total.kept)));
 }
 
@@ -151,23 +154,29 @@ add_row(struct mp_table *table, const struct row *row, const struct mp_counts *t
     added->values[TYPE] = mp_value_text(row->kind->name);
 }
 
-/* A class has no more than its type: where it is shown, so is the type, before it. */
+/* A class has no more than its type: where it is shown, so is the type, before it.  Where it is not,
+ * but its type is, it is left out and yet counted in the row of its type. */
 static void
 add_rows(struct types *t, struct mp_table *table)
 {
     struct mp_counts left = {0};
     struct mp_value *values;
+    const struct row *type = NULL;      /* the last built-in type that is shown; its row is */
     uint32_t base = 0;
+    bool overlaps = false;
 
     for (uint32_t i = 0; i < t->n_order; i++) {
         const struct row *row = t->order[i];
 
         if (!is_shown(t, row)) {
             mp_counts_add(&left, &row->own);
+            overlaps |= row->base == type;
             continue;
         }
-        if (row->base == row)
+        if (row->base == row) {
+            type = row;
             base = t->n_shown;
+        }
         add_row(table, row, &t->total, base);
         t->n_shown++;
     }
@@ -175,6 +184,7 @@ add_rows(struct types *t, struct mp_table *table)
     fill(values, &t->total);
     values[TYPE] = mp_value_none("<TOTAL>");
     fill(mp_table_leave_out(table, t->n_order - t->n_shown), &left);
+    table->left_out.overlaps = overlaps;
     table->full = !mp_print_room(t->options, t->n_shown);
 }
 

@@ -207,6 +207,23 @@ START_TEST(types_have_their_classes_under_them)
 }
 END_TEST
 
+START_TEST(classes_that_are_left_out_may_be_counted_with_their_type)
+{
+    struct mp_profile *profile = lisp_profile();
+
+    /* CONS; and STRUCTURE; and POINT; and LINE: all the classes of a type that is shown. */
+    for (unsigned most = 1; most <= 4; most++) {
+        const struct mp_print_options wanted = {.verbosity = MP_VERBOSE, .most = most};
+        struct made_table made = made_of(mp_table_types, profile, &wanted);
+
+        ck_assert_uint_gt(made.table->left_out.n, 0);
+        ck_assert_int_eq(made.table->left_out.overlaps, most == 2 || most == 3);
+        made_table_free(&made);
+    }
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(leaks)
 {
     struct mp_profile *profile = pb_example();
@@ -495,6 +512,7 @@ main(void)
     tcase_add_test(tests, every_table_has_a_name_and_a_number_of_its_own);
     tcase_add_test(tests, bins);
     tcase_add_test(tests, types_have_their_classes_under_them);
+    tcase_add_test(tests, classes_that_are_left_out_may_be_counted_with_their_type);
     tcase_add_test(tests, leaks);
     tcase_add_test(tests, kept_objects);
     tcase_add_test(tests, direct_allocation_in_parts);
