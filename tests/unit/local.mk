@@ -4,7 +4,6 @@ UNIT_TESTS = \
 	tests/unit/api/test_report_text \
 	tests/unit/base/test_arena \
 	tests/unit/base/test_columns \
-	tests/unit/profile/test_counts \
 	tests/unit/base/test_cursor \
 	tests/unit/base/test_error \
 	tests/unit/base/test_map \
@@ -67,6 +66,7 @@ EXTRA_DIST += \
 	tests/golden/cycle-graph.txt \
 	tests/golden/example-direct.txt \
 	tests/golden/example-graph.txt \
+	tests/golden/example-head.txt \
 	tests/golden/figure6-graph.txt \
 	tests/golden/four-direct.txt \
 	tests/golden/large-cycle-graph.txt \
@@ -78,13 +78,13 @@ EXTRA_DIST += \
 	tests/golden/lisp-report.txt \
 	tests/golden/lisp-survival-chains.txt \
 	tests/golden/lisp-survival.txt \
+	tests/golden/missing-head.txt \
 	tests/golden/others-graph.txt
 
 check_LIBRARIES += tests/unit/libsupport.a
 tests_unit_libsupport_a_SOURCES = \
 	tests/unit/elf_image.h \
 	tests/unit/golden.c tests/unit/golden.h \
-	tests/unit/handmade.h \
 	tests/unit/lisp_profile.c tests/unit/lisp_profile.h \
 	tests/unit/live_builder.c tests/unit/live_builder.h \
 	tests/unit/live_lisp.c \
