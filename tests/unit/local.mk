@@ -1,11 +1,12 @@
 # Unit tests: a program each, of the source of that name, which links the reporter and what tests share.
 # Those of the monitor link it, or compile what they test with parts of their own around it.
 UNIT_TESTS = \
-	tests/unit/api/test_report_text \
+	tests/unit/api/test_api \
 	tests/unit/base/test_arena \
 	tests/unit/base/test_columns \
 	tests/unit/base/test_cursor \
 	tests/unit/base/test_error \
+	tests/unit/base/test_format_number \
 	tests/unit/base/test_map \
 	tests/unit/base/test_write_file \
 	tests/unit/c-bridge/test_target \
@@ -17,6 +18,7 @@ UNIT_TESTS = \
 	tests/unit/output/test_breakdown \
 	tests/unit/output/test_head \
 	tests/unit/output/test_report_lisp \
+	tests/unit/output/test_summary \
 	tests/unit/output/test_table \
 	tests/unit/output/test_table_bins \
 	tests/unit/output/test_table_direct \
@@ -36,18 +38,19 @@ UNIT_TESTS = \
 	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \
 	tests/unit/runtime/test_alternatives \
-	tests/unit/runtime/test_id_map \
 	tests/unit/runtime/test_cct \
 	tests/unit/runtime/test_counter \
+	tests/unit/runtime/test_id_map \
 	tests/unit/runtime/test_name \
 	tests/unit/runtime/test_shadow \
 	tests/unit/runtime/test_store_rows \
 	tests/unit/symbols/test_demangle \
+	tests/unit/symbols/test_spans \
 	tests/unit/symbols/test_symbols \
 	tests/unit/symbols/test_symbols_files \
-	tests/unit/symbols/test_symbols_lookup \
 	tests/unit/symbols/test_symbols_types \
-	tests/unit/symbols/test_symbols_who
+	tests/unit/symbols/test_symbols_who \
+	tests/unit/symbols/test_texts
 if HAVE_RULES
 UNIT_TESTS += tests/unit/runtime/test_rule
 endif
