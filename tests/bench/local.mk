@@ -5,6 +5,8 @@ EXTRA_PROGRAMS = tests/bench/measure
 tests_bench_measure_SOURCES = tests/bench/measure.c
 tests_bench_measure_CFLAGS = $(AM_CFLAGS)
 EXTRA_DIST += \
+	tests/bench/RESULTS.md \
+	tests/bench/RESULTS-LISP.md \
 	tests/bench/bench.py \
 	tests/bench/bench_lisp.py \
 	tests/bench/lisp_run.lisp \

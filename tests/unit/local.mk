@@ -1,12 +1,12 @@
 # Unit tests: a program each, of the source of that name, which links the reporter and what tests share.
 # Those of the monitor link it, or compile what they test with parts of their own around it.
 UNIT_TESTS = \
-	tests/unit/api/test_report_text \
+	tests/unit/api/test_api \
 	tests/unit/base/test_arena \
 	tests/unit/base/test_columns \
-	tests/unit/profile/test_counts \
 	tests/unit/base/test_cursor \
 	tests/unit/base/test_error \
+	tests/unit/base/test_format_number \
 	tests/unit/base/test_map \
 	tests/unit/base/test_write_file \
 	tests/unit/c-bridge/test_target \
@@ -18,6 +18,7 @@ UNIT_TESTS = \
 	tests/unit/output/test_breakdown \
 	tests/unit/output/test_head \
 	tests/unit/output/test_report_lisp \
+	tests/unit/output/test_summary \
 	tests/unit/output/test_table \
 	tests/unit/output/test_table_bins \
 	tests/unit/output/test_table_direct \
@@ -37,18 +38,19 @@ UNIT_TESTS = \
 	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \
 	tests/unit/runtime/test_alternatives \
-	tests/unit/runtime/test_id_map \
 	tests/unit/runtime/test_cct \
 	tests/unit/runtime/test_counter \
+	tests/unit/runtime/test_id_map \
 	tests/unit/runtime/test_name \
 	tests/unit/runtime/test_shadow \
 	tests/unit/runtime/test_store_rows \
 	tests/unit/symbols/test_demangle \
+	tests/unit/symbols/test_spans \
 	tests/unit/symbols/test_symbols \
 	tests/unit/symbols/test_symbols_files \
-	tests/unit/symbols/test_symbols_lookup \
 	tests/unit/symbols/test_symbols_types \
-	tests/unit/symbols/test_symbols_who
+	tests/unit/symbols/test_symbols_who \
+	tests/unit/symbols/test_texts
 if HAVE_RULES
 UNIT_TESTS += tests/unit/runtime/test_rule
 endif
@@ -67,6 +69,7 @@ EXTRA_DIST += \
 	tests/golden/cycle-graph.txt \
 	tests/golden/example-direct.txt \
 	tests/golden/example-graph.txt \
+	tests/golden/example-head.txt \
 	tests/golden/figure6-graph.txt \
 	tests/golden/four-direct.txt \
 	tests/golden/large-cycle-graph.txt \
@@ -78,13 +81,13 @@ EXTRA_DIST += \
 	tests/golden/lisp-report.txt \
 	tests/golden/lisp-survival-chains.txt \
 	tests/golden/lisp-survival.txt \
+	tests/golden/missing-head.txt \
 	tests/golden/others-graph.txt
 
 check_LIBRARIES += tests/unit/libsupport.a
 tests_unit_libsupport_a_SOURCES = \
 	tests/unit/elf_image.h \
 	tests/unit/golden.c tests/unit/golden.h \
-	tests/unit/handmade.h \
 	tests/unit/lisp_profile.c tests/unit/lisp_profile.h \
 	tests/unit/live_builder.c tests/unit/live_builder.h \
 	tests/unit/live_lisp.c \

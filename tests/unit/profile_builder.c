@@ -52,20 +52,28 @@ pb_new(void)
     return pb;
 }
 
-static uint32_t
-module_of(struct pb *pb, const char *name)
+void
+pb_module(struct pb *pb, const char *path, const char *problem)
 {
     struct mp_profile *p = pb->profile;
     struct mp_module *module;
 
+    p->modules = room(pb, p->modules, p->n_modules, &pb->max_modules, sizeof *p->modules);
+    module = &p->modules[p->n_modules++];
+    module->path = mp_arena_strdup(p->arena, path);
+    module->name = strrchr(module->path, '/') + 1;
+    module->problem = problem;
+}
+
+static uint32_t
+module_of(struct pb *pb, const char *name)
+{
+    struct mp_profile *p = pb->profile;
+
     for (uint32_t i = 0; i < p->n_modules; i++)
         if (strcmp(p->modules[i].name, name) == 0)
             return i;
-    p->modules = room(pb, p->modules, p->n_modules, &pb->max_modules, sizeof *p->modules);
-    module = &p->modules[p->n_modules++];
-    module->path = mp_arena_printf(p->arena, "/usr/lib/%s", name);
-    module->name = mp_arena_strdup(p->arena, name);
-    module->problem = "";
+    pb_module(pb, mp_arena_printf(p->arena, "/usr/lib/%s", name), "");
     return p->n_modules - 1;
 }
 
@@ -127,7 +135,7 @@ add_location(struct pb *pb, const char *text, uint32_t module, uint64_t *offset)
     location = &p->locations[p->n_locations++];
     location->function = function;
     location->line = line;
-    location->file = line ? mp_arena_printf(p->arena, "%s.c", name) : "";
+    location->file = line ? mp_arena_printf(p->arena, "/src/%s.c", name) : "";
     *offset = p->functions[function].start + plus;
 }
 

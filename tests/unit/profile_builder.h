@@ -10,7 +10,7 @@
  *     libc.so.6!name      of another module (the function is called `name` all the same)
  *     outer/inner         one frame: `inner` was inlined into `outer` (any number of levels)
  *     name+8              offset of the call in the function
- *     name@34             source line 34 of "name.c"
+ *     name@34             source line 34 of "/src/name.c"
  *     #2                  a mark (enum mp_frame_mark) with the function "<mark 2>"
  *     lisp:FOO            a compiled function FOO, "c_FOO" in C, of module "foo.fas"
  *     builtin:CONS        one of the runtime's, "c_CONS" in C, of module "libecl.so.21.2"
@@ -39,6 +39,9 @@ void pb_kind(struct pb *pb, uint32_t kind, uint32_t base, const char *name, char
 /* OBJECTS of KIND, none of them examined yet.  The cell holds until the next call. */
 struct mp_cell *pb_objects(struct pb *pb, const char *chain, uint32_t kind, uint64_t objects,
                            uint64_t bytes);
+
+/* One more module; PROBLEM, a literal: why its names could not be had, or "". */
+void pb_module(struct pb *pb, const char *path, const char *problem);
 
 struct mp_profile *pb_done(struct pb *pb);
 

@@ -2,26 +2,23 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 
-#include "reporter/base/format_number.h"
-#include "reporter/base/text.h"
 #include "reporter/output/head.h"
-#include "reporter/output/summary.h"
-#include "reporter/profile/ending.h"
-#include "tests/unit/handmade.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/profile_builder.h"
 
 static char *
 head_with(const struct mp_profile *profile, struct mp_print_options options)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    char *text;
+    FILE *out = golden_stream(&text);
     struct mp_head *rows = mp_head(profile, NULL, false);
 
     mp_head_print(rows, &options, out);
     mp_head_free(rows);
     fclose(out);
-    return hand_squeeze(text);
+    return text;
 }
 
 static char *
@@ -50,104 +47,69 @@ assert_no(const struct mp_profile *profile, const char *word)
     free(text);
 }
 
-START_TEST(numbers_are_grouped)
-{
-    char text[MP_NUMBER_SIZE];
-
-    ck_assert_str_eq(mp_number_grouped(0, text), "0");
-    ck_assert_str_eq(mp_number_grouped(999, text), "999");
-    ck_assert_str_eq(mp_number_grouped(1000, text), "1,000");
-    ck_assert_str_eq(mp_number_grouped(1234567, text), "1,234,567");
-    ck_assert_str_eq(mp_number_grouped(UINT64_MAX, text), "18,446,744,073,709,551,615");
-}
-END_TEST
-
-START_TEST(bytes_have_units)
-{
-    char text[MP_NUMBER_SIZE];
-
-    ck_assert_str_eq(mp_number_bytes(999, text), "999 B");
-    ck_assert_str_eq(mp_number_bytes(1000, text), "1.0 kB");
-    ck_assert_str_eq(mp_number_bytes(1023876, text), "1.0 MB");
-    ck_assert_str_eq(mp_number_bytes(999960, text), "1.0 MB");
-    ck_assert_str_eq(mp_number_bytes(UINT64_MAX, text), "18.4 EB");
-}
-END_TEST
-
-START_TEST(percents_are_whole_and_never_too_large)
-{
-    ck_assert_uint_eq(mp_number_share(999, 1000), 99);
-    ck_assert_uint_eq(mp_number_share(1000, 1000), 100);
-    ck_assert_uint_eq(mp_number_share(9, 1000), 0);
-    ck_assert_uint_eq(mp_number_share(5, 0), 0);
-    ck_assert_uint_eq(mp_number_share(UINT64_MAX - 1, UINT64_MAX), 99);
-}
-END_TEST
-
 START_TEST(sums_and_kept_bytes)
 {
-    struct mp_profile *profile = hand_example();
+    struct mp_profile *profile = pb_example();
+    char *text;
 
     profile->meta.peak_bytes = 2040000;
     profile->meta.peak_blocks = 10000;
     profile->meta.threads = 2;
-    profile->meta.ending = MP_END_EXITED;
-    profile->meta.status = 0;
-    assert_line(profile, "\nAllocations 10,000 2,040,000 bytes (2.0 MB)\n");
-    assert_line(profile, "\nFrees 4,981 1,016,124 bytes (1.0 MB)\n");
-    assert_line(profile, "\nKept 5,019 1,023,876 bytes (1.0 MB)\n");
-    assert_line(profile, "\nPeak 10,000 2,040,000 bytes (2.0 MB)\n");
-    assert_line(profile, "\nThreads 2\n");
+    text = head(profile);
+    golden_check(text, "example-head.txt");
+    free(text);
     mp_profile_free(profile);
 }
 END_TEST
 
 START_TEST(a_running_process_has_current_bytes)
 {
-    struct mp_profile *profile = hand_example();
+    struct mp_profile *profile = pb_example();
 
     profile->meta.ending = MP_END_RUNNING;
-    assert_line(profile, "\nEnded still running\n");
-    assert_line(profile, "\nCurrent 5,019 1,023,876 bytes");
+    assert_line(profile, "\nEnded             still running\n");
+    assert_line(profile,
+                "\nCurrent                     5,019            1,023,876 bytes  (1.0 MB)\n");
     mp_profile_free(profile);
 }
 END_TEST
 
 START_TEST(the_bound_of_the_peak_is_shown)
 {
-    struct mp_profile *profile = hand_new();
+    struct mp_profile *profile = pb_done(pb_new());
 
     profile->meta.peak_bytes = 1000;
     profile->meta.peak_slack = 2048;
-    assert_line(profile, "\nPeak 0 1,000 bytes (1.0 kB) +- 2,048 bytes\n");
+    assert_line(profile, "\nPeak                            0                1,000 bytes  (1.0 kB) "
+                         "+- 2,048 bytes\n");
     mp_profile_free(profile);
 }
 END_TEST
 
 START_TEST(endings)
 {
-    struct mp_profile *profile = hand_new();
+    struct mp_profile *profile = pb_done(pb_new());
     struct mp_meta *meta = &profile->meta;
 
     *meta = (struct mp_meta){.program = "x", .ending = MP_END_EXITED, .status = 3};
-    assert_line(profile, "\nEnded exit status 3\n");
+    assert_line(profile, "\nEnded             exit status 3\n");
     meta->status = -1;
-    assert_line(profile, "\nEnded exited, status not known\n");
+    assert_line(profile, "\nEnded             exited, status not known\n");
     meta->ending = MP_END_SIGNAL;
     meta->status = SIGSEGV;
-    assert_line(profile, "\nEnded killed by SIGSEGV (Segmentation fault)\n");
+    assert_line(profile, "\nEnded             killed by SIGSEGV (Segmentation fault)\n");
     meta->status = 99;
-    assert_line(profile, "\nEnded killed by signal 99\n");
+    assert_line(profile, "\nEnded             killed by signal 99\n");
     meta->ending = MP_END_KILLED;
-    assert_line(profile, "\nEnded killed, or crashed\n");
+    assert_line(profile, "\nEnded             killed, or crashed\n");
     meta->ending = MP_END_EXEC;
-    assert_line(profile, "\nEnded replaced itself by another program (exec)\n");
+    assert_line(profile, "\nEnded             replaced itself by another program (exec)\n");
     meta->ending = MP_END_STOPPED;
-    assert_line(profile, "\nEnded recording was stopped\n");
+    assert_line(profile, "\nEnded             recording was stopped\n");
     meta->ending = MP_END_FULL;
     meta->stop_errno = ENOSPC;
-    assert_line(profile, "\nEnded recording stopped early: No space left on device\n"
-                         "Stopped after 0 allocations\n");
+    assert_line(profile, "\nEnded             recording stopped early: No space left on device\n"
+                         "Stopped           after 0 allocations\n");
     meta->ending = MP_END_EXITED;
     assert_no(profile, "Stopped");
     mp_profile_free(profile);
@@ -156,15 +118,15 @@ END_TEST
 
 START_TEST(when_the_recording_stopped_early)
 {
-    struct mp_profile *profile = hand_example();
+    struct mp_profile *profile = pb_example();
 
     setenv("TZ", "UTC", 1);
     profile->meta.ending = MP_END_FULL;
     profile->meta.stop_errno = ENOSPC;
     profile->meta.duration = 2500000000;
-    assert_line(profile, "\nStopped after 2.500 s and 10,000 allocations\n");
+    assert_line(profile, "\nStopped           after 2.500 s and 10,000 allocations\n");
     profile->meta.start_realtime = UINT64_C(583200000600000000);
-    assert_line(profile, "\nStopped 1988-06-25 00:00:03 +0000, after 2.500 s and 10,000 "
+    assert_line(profile, "\nStopped           1988-06-25 00:00:03 +0000, after 2.500 s and 10,000 "
                          "allocations\n");
     mp_profile_free(profile);
 }
@@ -173,34 +135,35 @@ END_TEST
 START_TEST(the_command_can_be_typed_again)
 {
     static const char *arguments[] = {"./x", "a b", "it's", "-n", ""};
-    struct mp_profile *profile = hand_new();
+    struct mp_profile *profile = pb_done(pb_new());
 
     profile->meta.arguments = arguments;
     profile->meta.n_arguments = 5;
     profile->meta.arguments_cut = true;
-    assert_line(profile, "\nCommand ./x 'a b' 'it'\\''s' -n '' ...\n");
+    assert_line(profile, "\nCommand           ./x 'a b' 'it'\\''s' -n '' ...\n");
     mp_profile_free(profile);
 }
 END_TEST
 
 START_TEST(when_and_how_long)
 {
-    struct mp_profile *profile = hand_new();
+    struct mp_profile *profile = pb_done(pb_new());
 
     setenv("TZ", "UTC", 1);
     profile->meta.start_realtime = UINT64_C(583200000000000000);
     profile->meta.duration = 1234567890;
-    assert_line(profile, "\nStarted 1988-06-25 00:00:00 +0000\n");
-    assert_line(profile, "\nRecorded 1.235 s\n");
+    assert_line(profile, "\nStarted           1988-06-25 00:00:00 +0000\n");
+    assert_line(profile, "\nRecorded          1.235 s\n");
     mp_profile_free(profile);
 }
 END_TEST
 
 START_TEST(nothing_missing_is_said)
 {
-    struct mp_profile *profile = hand_example();
+    struct mp_profile *profile = pb_example();
 
-    assert_line(profile, "\nCut chains 0\nDropped records 0\n");
+    assert_line(profile, "\nCut chains                      0\n"
+                         "Dropped records                 0\n");
     assert_no(profile, "Foreign");
     assert_no(profile, "Nested");
     assert_no(profile, "Shortened");
@@ -210,45 +173,48 @@ START_TEST(nothing_missing_is_said)
 }
 END_TEST
 
+/* Elements of chains: see enum mp_frame_mark. */
+#define CUT_DEPTH   "#1"
+#define CUT_NO_RULE "#2"
+#define CUT_MEMORY  "#3"
+
 START_TEST(cut_chains_are_counted_by_reason)
 {
-    struct mp_profile *profile = hand_new();
-    uint32_t f = hand_simple(profile, "f"), no_rule, memory;
-    struct mp_cell *second;
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
 
-    no_rule = hand_context(profile, 0, hand_mark(profile, MP_FRAME_CUT_NO_RULE, "<cut>"));
-    memory = hand_context(profile, 0, hand_mark(profile, MP_FRAME_CUT_MEMORY, "<memory>"));
-    no_rule = hand_context(profile, no_rule, f);
-    memory = hand_context(profile, memory, f);
-    hand_cell(profile, no_rule, 1000, 10, 0, 0);
-    second = hand_cell(profile, no_rule, 234, 10, 0, 0);
-    second->kind = MP_KIND_LARGE;
-    hand_cell(profile, memory, 1, 10, 0, 0);
-    hand_cell(profile, hand_context(profile, 0, f), 65, 10, 0, 0);
-    assert_line(profile, "\nCut chains 1,234 of 1,300 allocations, in 1 chain: no unwind "
-                         "information for the caller\n"
-                         "Cut chains 1 of 1,300 allocations, in 1 chain: no memory for the whole "
-                         "chain\n");
+    pb_add(pb, CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1000, 10, 0, 0);
+    pb_add(pb, CUT_NO_RULE ";f", MP_KIND_LARGE, 234, 10, 0, 0);
+    pb_add(pb, CUT_MEMORY ";f", MP_KIND_MEDIUM, 1, 10, 0, 0);
+    pb_add(pb, "f", MP_KIND_MEDIUM, 65, 10, 0, 0);
+    profile = pb_done(pb);
+    assert_line(profile, "\nCut chains                  1,234  of 1,300 allocations, in 1 chain: "
+                         "no unwind information for the caller\n"
+                         "Cut chains                      1  of 1,300 allocations, in 1 chain: "
+                         "no memory for the whole chain\n");
     mp_profile_free(profile);
 }
 END_TEST
 
 START_TEST(chains_shortened_by_request_are_no_loss)
 {
-    struct mp_profile *profile = hand_new();
-    uint32_t mark = hand_context(profile, 0, hand_mark(profile, MP_FRAME_CUT_DEPTH, "<depth>"));
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
 
+    pb_add(pb, CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 10, 0, 0);
+    profile = pb_done(pb);
     profile->meta.depth = 5;
-    hand_cell(profile, hand_context(profile, mark, hand_simple(profile, "f")), 7, 10, 0, 0);
-    assert_line(profile, "\nCut chains 0\nShortened chains 7 of 7 allocations, in 1 chain: "
-                         "last 5 callers kept, as asked for\n");
+    assert_line(profile, "\nCut chains                      0\n"
+                         "Shortened chains                7  of 7 allocations, in 1 chain: last 5 "
+                         "callers kept, as asked for\n");
     mp_profile_free(profile);
 }
 END_TEST
 
 START_TEST(what_is_missing_is_said)
 {
-    struct mp_profile *profile = hand_new();
+    struct mp_profile *profile = pb_done(pb_new());
+    char *text;
 
     profile->meta.missing[MP_MISS_DROPPED] = 17;
     profile->meta.missing[MP_MISS_FOREIGN_FREE] = 2;
@@ -256,28 +222,28 @@ START_TEST(what_is_missing_is_said)
     profile->meta.nested = 3;
     profile->meta.programs_started = 4;
     profile->meta.unwinder = MP_UNWIND_LIBUNWIND;
-    assert_line(profile, "\nDropped records 17\n");
-    assert_line(profile, "\nForeign frees 2 of blocks");
-    assert_line(profile, "\nUnseen frees 5 of blocks");
-    assert_line(profile, "\nNested 3 allocations");
-    assert_line(profile, "\nNot profiled 4 programs started; mprof run -f profiles them\n");
-    assert_line(profile, "\nUnwinder libunwind\n");
+    text = head(profile);
+    golden_check(text, "missing-head.txt");
+    free(text);
     mp_profile_free(profile);
 }
 END_TEST
 
 START_TEST(modules_with_problems_are_named_once)
 {
-    struct mp_profile *profile = hand_new();
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
     char *text;
 
-    hand_module(profile, "/lib/libgood.so", "");
-    hand_module(profile, "/lib/libgone.so", "missing");
-    hand_module(profile, "/lib/libgone.so", "missing");
-    hand_module(profile, "/lib/liba.so", "no symbols");
-    hand_module(profile, "/lib/libb.so", "no symbols");
+    pb_module(pb, "/lib/libgood.so", "");
+    pb_module(pb, "/lib/libgone.so", "missing");
+    pb_module(pb, "/lib/libgone.so", "missing");
+    pb_module(pb, "/lib/liba.so", "no symbols");
+    pb_module(pb, "/lib/libb.so", "no symbols");
+    profile = pb_done(pb);
     text = head(profile);
-    ck_assert(strstr(text, "\nModule /lib/libgone.so: missing\nNo symbols liba.so, libb.so\n"));
+    ck_assert(strstr(text, "\nModule            /lib/libgone.so: missing\n"
+                           "No symbols        liba.so, libb.so\n"));
     ck_assert(!strstr(text, "libgood"));
     ck_assert(!strstr(strstr(text, "libgone") + 1, "libgone"));
     free(text);
@@ -287,185 +253,20 @@ END_TEST
 
 START_TEST(modules_without_symbols_keep_to_a_line)
 {
-    struct mp_profile *profile = hand_new();
+    char path[] = "/lib/library-0.so", *digit = strchr(path, '0');
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
     char *text;
 
-    for (int i = 0; i < HAND_MODULES; i++)
-        hand_module(profile, mp_arena_printf(profile->arena, "/lib/library-%d.so", i),
-                    "no symbols");
+    for (; *digit < '8'; ++*digit)
+        pb_module(pb, path, "no symbols");
+    profile = pb_done(pb);
     text = head(profile);
-    ck_assert(strstr(text, "\nNo symbols library-0.so, library-1.so, library-2.so, "
+    ck_assert(strstr(text, "\nNo symbols        library-0.so, library-1.so, library-2.so, "
                            "and 5 more\n"));
     free(text);
     text = head_with(profile, (struct mp_print_options){.verbosity = MP_VERBOSE});
     ck_assert(strstr(text, ", library-6.so, library-7.so\n"));
-    free(text);
-    mp_profile_free(profile);
-}
-END_TEST
-
-static char *
-summary(const struct mp_profile *profile, struct mp_summary what)
-{
-    char *text = NULL, ending[MP_ENDING_SIZE];
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-
-    what.ended = mp_ending_text(&profile->meta, ending);
-    what.duration = profile->meta.duration;
-    mp_summary_print(profile, &what, out);
-    fclose(out);
-    return hand_squeeze(text);
-}
-
-static const char *
-last_line(const char *text)
-{
-    const char *line = text;
-
-    for (const char *c = text; *c; c++)
-        if (c[0] == '\n' && c[1] != '\0')
-            line = c + 1;
-    return line;
-}
-
-START_TEST(the_last_line_of_the_summary_is_a_command)
-{
-    static const char *const files[][2] = {
-        {"mprof.data", "mprof report\n"}, {"x.data", "mprof report x.data\n"},
-        {"my data", "mprof report 'my data'\n"}, {"-x", "mprof report -- -x\n"}};
-    struct mp_profile *profile = hand_example();
-
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char *text = summary(profile, (struct mp_summary){.file = files[i][0], .size = 7});
-
-        ck_assert_str_eq(last_line(text), files[i][1]);
-        free(text);
-    }
-    mp_profile_free(profile);
-}
-END_TEST
-
-START_TEST(the_summary_tells_of_chains_that_are_not_whole)
-{
-    struct mp_profile *profile = hand_new();
-    uint32_t f = hand_simple(profile, "f"), no_rule, depth;
-    char *text;
-
-    no_rule = hand_context(profile, 0, hand_mark(profile, MP_FRAME_CUT_NO_RULE, "<cut>"));
-    depth = hand_context(profile, 0, hand_mark(profile, MP_FRAME_CUT_DEPTH, "<depth>"));
-    profile->meta.depth = 1;
-    profile->meta.ending = MP_END_SIGNAL;
-    profile->meta.status = SIGSEGV;
-    hand_cell(profile, hand_context(profile, no_rule, f), 1, 1, 0, 0);
-    hand_cell(profile, hand_context(profile, depth, f), 7, 0, 0, 0);
-    text = summary(profile, (struct mp_summary){.file = "mprof.data"});
-    ck_assert(strstr(text, ": killed by SIGSEGV (Segmentation fault), after "));
-    ck_assert(strstr(text, " kept 8 1 byte (1 B)\n"));
-    ck_assert(strstr(text, " cut chains 1 of 8 allocations: see the report's head\n"));
-    ck_assert(strstr(text, " shortened 7 of 8 allocations: last 1 caller kept, as asked for\n"));
-    free(text);
-    mp_profile_free(profile);
-}
-END_TEST
-
-START_TEST(every_line_of_the_summary_says_who_speaks)
-{
-    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, 1007, false},
-                                {"jq", "x.data.8", 4700, 8103, 1100000, 1008, true}};
-    struct mp_profile *profile = hand_example();
-    char *text, *line, *save;
-
-    profile->meta.programs_started = 1;
-    text = summary(profile, (struct mp_summary){.file = "x.data", .size = 1200, .others = others,
-                                                .n_others = 2});
-    ck_assert(strstr(text, " allocations 10,000 2,040,000 bytes (2.0 MB)\n"));
-    ck_assert(strstr(text, " kept 5,019 1,023,876 bytes (1.0 MB)\n"));
-    ck_assert(strstr(text, " 1 program was started and not profiled; mprof run -f profiles it\n"));
-    ck_assert(strstr(text, " 2 more processes profiled:\n"
-                           "mprof: jq x.data.8 4.7 kB, 8,103 allocations (1.1 MB), still running\n"
-                           "mprof: sh x.data.7 900 B, 1 allocation (10 B)\n"));
-    ck_assert(strstr(text, "\nmprof: 1.2 kB of data in x.data; to see it:\n"));
-    for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-        ck_assert_int_eq(strncmp(line, *save ? "mprof: " : "mprof r", 7), 0);
-    free(text);
-    mp_profile_free(profile);
-}
-END_TEST
-
-START_TEST(a_program_that_replaced_itself_is_named)
-{
-    static const struct {
-        const char *name, *became;
-        uint64_t started;
-        bool follow;
-        const char *line;
-    } cases[] = {
-        {"/bin/sh", "jq", 1, false,
-         "\nmprof: sh replaced itself by jq, which was not profiled; mprof run -f profiles it\n"},
-        {"sh", "sh", 1, false, "\nmprof: sh replaced itself by another program, which"},
-        {"./wrapper", "", 1, false, "\nmprof: wrapper replaced itself by another program, which"},
-        {NULL, NULL, 1, false, "\nmprof: widgets replaced itself by another program, which"},
-        {"sh", "jq", 3, false,
-         "\nmprof: 2 more programs were started and not profiled; mprof run -f profiles them\n"},
-        {"sh", "jq", 0, true, "\nmprof: 0 B of data"},
-    };
-    struct mp_profile *profile = hand_example();
-
-    profile->meta.program = "/usr/bin/widgets";
-    profile->meta.ending = MP_END_EXEC;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *text;
-
-        profile->meta.programs_started = cases[i].started;
-        text = summary(profile, (struct mp_summary){.file = "mprof.data", .name = cases[i].name,
-                                                    .became = cases[i].became,
-                                                    .follow = cases[i].follow});
-        ck_assert_msg(strstr(text, cases[i].line) != NULL, "%s", text);
-        ck_assert(!strstr(text, "not profiled") == cases[i].follow);
-        free(text);
-    }
-    mp_profile_free(profile);
-}
-END_TEST
-
-START_TEST(other_files_are_ten_and_how_many_more)
-{
-    struct mp_other others[12];
-    struct mp_profile *profile = hand_example();
-    char *text;
-
-    for (uint32_t i = 0; i < 12; i++)
-        others[i] = (struct mp_other){.program = "cc1", .file = i == 11 ? "last" : "x",
-                                         .bytes = i, .pid = 1000 + i};
-    text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
-                                                .n_others = 12});
-    ck_assert(strstr(text, "profiled:\nmprof: cc1 last 0 B, 0 allocations (11 B)\n"));
-    ck_assert(strstr(text, " allocations (2 B)\nmprof: and 2 more\n"));
-    free(text);
-    text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
-                                                .n_others = 11});
-    ck_assert(!strstr(text, " more\n"));       /* a line that would hide one line only */
-    free(text);
-    others[0].pid = profile->meta.pid;
-    others[0].program = mp_text_basename(profile->meta.program);
-    text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
-                                                .n_others = 1});
-    ck_assert(strstr(text, "mprof: 1 more recording:\n"));
-    free(text);
-    mp_profile_free(profile);
-}
-END_TEST
-
-START_TEST(the_summary_is_silent_about_what_did_not_happen)
-{
-    struct mp_profile *profile = hand_example();
-    char *text = summary(profile, (struct mp_summary){.file = "mprof.data"});
-
-    ck_assert(!strstr(text, "cut chains"));
-    ck_assert(!strstr(text, "dropped"));
-    ck_assert(!strstr(text, "not profiled"));
-    ck_assert(!strstr(text, "more process"));
     free(text);
     mp_profile_free(profile);
 }
@@ -492,13 +293,16 @@ row_of(const struct mp_head *rows, const char *key)
 
 START_TEST(rows_are_figures_before_they_are_text)
 {
-    struct mp_profile *profile = hand_example();
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
     const struct mp_head_row *row;
     struct mp_head *rows;
 
-    hand_module(profile, "/lib/liba.so", "no symbols");
-    hand_module(profile, "/lib/libb.so", "no symbols");
-    hand_module(profile, "/lib/libb.so", "no symbols");
+    pb_add(pb, "main", MP_KIND_MEDIUM, 10000, 10000 * 204, 4981, 4981 * 204);
+    pb_module(pb, "/lib/liba.so", "no symbols");
+    pb_module(pb, "/lib/libb.so", "no symbols");
+    pb_module(pb, "/lib/libb.so", "no symbols");
+    profile = pb_done(pb);
     profile->meta.missing[MP_MISS_FOREIGN_FREE] = 7;
     rows = mp_head(profile, NULL, false);
     row = row_of(rows, "kept");
@@ -512,7 +316,7 @@ START_TEST(rows_are_figures_before_they_are_text)
     ck_assert_int_eq(row->has, MP_HEAD_NAMES);
     ck_assert_uint_eq(row->n_names, 2);
     ck_assert_str_eq(row->names[1], "libb.so");
-    ck_assert_str_eq(row_of(rows, "program")->text, "/home/ben/example");
+    ck_assert_str_eq(row_of(rows, "program")->text, "/home/zorn/example");
     mp_head_free(rows);
     mp_profile_free(profile);
 }
@@ -524,9 +328,6 @@ main(void)
     Suite *suite = suite_create("head");
     TCase *tests = tcase_create("head");
 
-    tcase_add_test(tests, numbers_are_grouped);
-    tcase_add_test(tests, bytes_have_units);
-    tcase_add_test(tests, percents_are_whole_and_never_too_large);
     tcase_add_test(tests, sums_and_kept_bytes);
     tcase_add_test(tests, a_running_process_has_current_bytes);
     tcase_add_test(tests, the_bound_of_the_peak_is_shown);
@@ -540,12 +341,6 @@ main(void)
     tcase_add_test(tests, what_is_missing_is_said);
     tcase_add_test(tests, modules_with_problems_are_named_once);
     tcase_add_test(tests, modules_without_symbols_keep_to_a_line);
-    tcase_add_test(tests, the_last_line_of_the_summary_is_a_command);
-    tcase_add_test(tests, the_summary_tells_of_chains_that_are_not_whole);
-    tcase_add_test(tests, every_line_of_the_summary_says_who_speaks);
-    tcase_add_test(tests, a_program_that_replaced_itself_is_named);
-    tcase_add_test(tests, other_files_are_ten_and_how_many_more);
-    tcase_add_test(tests, the_summary_is_silent_about_what_did_not_happen);
     tcase_add_test(tests, rows_are_figures_before_they_are_text);
     suite_add_tcase(suite, tests);
     return tap_run(suite);

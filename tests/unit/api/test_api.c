@@ -259,8 +259,8 @@ END_TEST
 int
 main(void)
 {
-    Suite *suite = suite_create("report_text");
-    TCase *tests = tcase_create("report_text");
+    Suite *suite = suite_create("api");
+    TCase *tests = tcase_create("api");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, without_a_wish_it_is_the_report);

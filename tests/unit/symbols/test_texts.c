@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "reporter/symbols/spans.h"
 #include "reporter/symbols/texts.h"
 
 START_TEST(texts_are_kept_once_and_harmless)
@@ -47,41 +46,14 @@ START_TEST(paths_lose_their_detours)
 }
 END_TEST
 
-START_TEST(the_inner_span_counts)
-{
-    struct mp_arena *arena = mp_arena_new();
-    struct mp_spans spans = { 0 };
-
-    mp_spans_flatten(&spans, arena);
-    ck_assert_uint_eq(mp_spans_find(&spans, 5), MP_NO_ID);
-    mp_spans_add(&spans, arena, 10, 20, 1);
-    mp_spans_add(&spans, arena, 12, 14, 2);
-    mp_spans_add(&spans, arena, 18, 30, 3);
-    mp_spans_add(&spans, arena, 30, 30, 4);
-    mp_spans_add(&spans, arena, 40, 50, 5);
-    mp_spans_add(&spans, arena, 40, 50, 6);
-    mp_spans_flatten(&spans, arena);
-    ck_assert_uint_eq(mp_spans_find(&spans, 9), MP_NO_ID);
-    ck_assert_uint_eq(mp_spans_find(&spans, 10), 1);
-    ck_assert_uint_eq(mp_spans_find(&spans, 13), 2);
-    ck_assert_uint_eq(mp_spans_find(&spans, 14), 1);
-    ck_assert_uint_eq(mp_spans_find(&spans, 18), 3);
-    ck_assert_uint_eq(mp_spans_find(&spans, 29), 3);
-    ck_assert_uint_eq(mp_spans_find(&spans, 30), MP_NO_ID);
-    ck_assert_uint_eq(mp_spans_find(&spans, 45), 5);
-    mp_arena_free(arena);
-}
-END_TEST
-
 int
 main(void)
 {
-    Suite *suite = suite_create("symbols_lookup");
-    TCase *tests = tcase_create("symbols_lookup");
+    Suite *suite = suite_create("texts");
+    TCase *tests = tcase_create("texts");
 
     tcase_add_test(tests, texts_are_kept_once_and_harmless);
     tcase_add_test(tests, paths_lose_their_detours);
-    tcase_add_test(tests, the_inner_span_counts);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }

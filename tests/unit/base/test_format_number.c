@@ -1,0 +1,50 @@
+#include "tests/unit/tap.h"
+
+#include "reporter/base/format_number.h"
+
+START_TEST(numbers_are_grouped)
+{
+    char text[MP_NUMBER_SIZE];
+
+    ck_assert_str_eq(mp_number_grouped(0, text), "0");
+    ck_assert_str_eq(mp_number_grouped(999, text), "999");
+    ck_assert_str_eq(mp_number_grouped(1000, text), "1,000");
+    ck_assert_str_eq(mp_number_grouped(1234567, text), "1,234,567");
+    ck_assert_str_eq(mp_number_grouped(UINT64_MAX, text), "18,446,744,073,709,551,615");
+}
+END_TEST
+
+START_TEST(bytes_have_units)
+{
+    char text[MP_NUMBER_SIZE];
+
+    ck_assert_str_eq(mp_number_bytes(999, text), "999 B");
+    ck_assert_str_eq(mp_number_bytes(1000, text), "1.0 kB");
+    ck_assert_str_eq(mp_number_bytes(1023876, text), "1.0 MB");
+    ck_assert_str_eq(mp_number_bytes(999960, text), "1.0 MB");
+    ck_assert_str_eq(mp_number_bytes(UINT64_MAX, text), "18.4 EB");
+}
+END_TEST
+
+START_TEST(percents_are_whole_and_never_too_large)
+{
+    ck_assert_uint_eq(mp_number_share(999, 1000), 99);
+    ck_assert_uint_eq(mp_number_share(1000, 1000), 100);
+    ck_assert_uint_eq(mp_number_share(9, 1000), 0);
+    ck_assert_uint_eq(mp_number_share(5, 0), 0);
+    ck_assert_uint_eq(mp_number_share(UINT64_MAX - 1, UINT64_MAX), 99);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("format_number");
+    TCase *tests = tcase_create("format_number");
+
+    tcase_add_test(tests, numbers_are_grouped);
+    tcase_add_test(tests, bytes_have_units);
+    tcase_add_test(tests, percents_are_whole_and_never_too_large);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

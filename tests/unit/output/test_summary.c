@@ -1,0 +1,207 @@
+#include "tests/unit/tap.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "reporter/base/text.h"
+#include "reporter/output/summary.h"
+#include "reporter/profile/ending.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/profile_builder.h"
+
+static char *
+summary(const struct mp_profile *profile, struct mp_summary what)
+{
+    char *text, ending[MP_ENDING_SIZE];
+    FILE *out = golden_stream(&text);
+
+    what.ended = mp_ending_text(&profile->meta, ending);
+    what.duration = profile->meta.duration;
+    mp_summary_print(profile, &what, out);
+    fclose(out);
+    return text;
+}
+
+static const char *
+last_line(const char *text)
+{
+    const char *line = text;
+
+    for (const char *c = text; *c; c++)
+        if (c[0] == '\n' && c[1] != '\0')
+            line = c + 1;
+    return line;
+}
+
+START_TEST(the_last_line_of_the_summary_is_a_command)
+{
+    static const char *const files[][2] = {
+        {"mprof.data", "mprof report\n"}, {"x.data", "mprof report x.data\n"},
+        {"my data", "mprof report 'my data'\n"}, {"-x", "mprof report -- -x\n"}};
+    struct mp_profile *profile = pb_example();
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *text = summary(profile, (struct mp_summary){.file = files[i][0], .size = 7});
+
+        ck_assert_str_eq(last_line(text), files[i][1]);
+        free(text);
+    }
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* Elements of chains: see enum mp_frame_mark. */
+#define CUT_DEPTH   "#1"
+#define CUT_NO_RULE "#2"
+
+START_TEST(the_summary_tells_of_chains_that_are_not_whole)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    char *text;
+
+    pb_add(pb, CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1, 1, 0, 0);
+    pb_add(pb, CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 0, 0, 0);
+    profile = pb_done(pb);
+    profile->meta.depth = 1;
+    profile->meta.ending = MP_END_SIGNAL;
+    profile->meta.status = SIGSEGV;
+    text = summary(profile, (struct mp_summary){.file = "mprof.data"});
+    ck_assert_str_eq(
+        text, "mprof: example: killed by SIGSEGV (Segmentation fault), after 0.000 s\n"
+              "mprof:   allocations  8  1 byte  (1 B)\n"
+              "mprof:   peak         0  0 bytes  (0 B)\n"
+              "mprof:   kept         8  1 byte  (1 B)\n"
+              "mprof:   temporary    0\n"
+              "mprof:   cut chains   1  of 8 allocations: see the report's head\n"
+              "mprof:   shortened    7  of 8 allocations: last 1 caller kept, as asked for\n"
+              "mprof: 0 B of data in mprof.data; to see it:\n"
+              "mprof report\n");
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(every_line_of_the_summary_says_who_speaks)
+{
+    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, 1007, false},
+                                {"jq", "x.data.8", 4700, 8103, 1100000, 1008, true}};
+    struct mp_profile *profile = pb_example();
+    char *text;
+
+    profile->meta.programs_started = 1;
+    text = summary(profile, (struct mp_summary){.file = "x.data", .size = 1200, .others = others,
+                                                .n_others = 2});
+    ck_assert_str_eq(
+        text, "mprof: example: exit status 0, after 0.000 s\n"
+              "mprof:   allocations  10,000  2,040,000 bytes  (2.0 MB)\n"
+              "mprof:   peak              0          0 bytes  (0 B)\n"
+              "mprof:   kept          5,019  1,023,876 bytes  (1.0 MB)\n"
+              "mprof:   temporary         0\n"
+              "mprof: 1 program was started and not profiled; mprof run -f profiles it\n"
+              "mprof: 2 more processes profiled:\n"
+              "mprof:   jq  x.data.8  4.7 kB, 8,103 allocations (1.1 MB), still running\n"
+              "mprof:   sh  x.data.7   900 B,     1 allocation (10 B)\n"
+              "mprof: 1.2 kB of data in x.data; to see it:\n"
+              "mprof report x.data\n");
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_program_that_replaced_itself_is_named)
+{
+    static const struct {
+        const char *name, *became;
+        uint64_t started;
+        bool follow;
+        const char *line;
+    } cases[] = {
+        {"/bin/sh", "jq", 1, false,
+         "\nmprof: sh replaced itself by jq, which was not profiled; mprof run -f profiles it\n"},
+        {"sh", "sh", 1, false, "\nmprof: sh replaced itself by another program, which"},
+        {"./wrapper", "", 1, false, "\nmprof: wrapper replaced itself by another program, which"},
+        {NULL, NULL, 1, false, "\nmprof: widgets replaced itself by another program, which"},
+        {"sh", "jq", 3, false,
+         "\nmprof: 2 more programs were started and not profiled; mprof run -f profiles them\n"},
+        {"sh", "jq", 0, true, "\nmprof: 0 B of data"},
+    };
+    struct mp_profile *profile = pb_example();
+
+    profile->meta.program = "/usr/bin/widgets";
+    profile->meta.ending = MP_END_EXEC;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text;
+
+        profile->meta.programs_started = cases[i].started;
+        text = summary(profile, (struct mp_summary){.file = "mprof.data", .name = cases[i].name,
+                                                    .became = cases[i].became,
+                                                    .follow = cases[i].follow});
+        ck_assert_msg(strstr(text, cases[i].line) != NULL, "%s", text);
+        ck_assert(!strstr(text, "not profiled") == cases[i].follow);
+        free(text);
+    }
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(other_files_are_ten_and_how_many_more)
+{
+    struct mp_other others[12];
+    struct mp_profile *profile = pb_example();
+    char *text;
+
+    for (uint32_t i = 0; i < 12; i++)
+        others[i] = (struct mp_other){.program = "cc1", .file = i == 11 ? "last" : "x",
+                                         .bytes = i, .pid = 1000 + i};
+    text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
+                                                .n_others = 12});
+    ck_assert(strstr(text, "profiled:\nmprof:   cc1  last  0 B, 0 allocations (11 B)\n"));
+    ck_assert(strstr(text, " allocations (2 B)\nmprof:   and 2 more\n"));
+    free(text);
+    text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
+                                                .n_others = 11});
+    ck_assert(!strstr(text, " more\n"));       /* a line that would hide one line only */
+    free(text);
+    others[0].pid = profile->meta.pid;
+    others[0].program = mp_text_basename(profile->meta.program);
+    text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
+                                                .n_others = 1});
+    ck_assert(strstr(text, "mprof: 1 more recording:\n"));
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(the_summary_is_silent_about_what_did_not_happen)
+{
+    struct mp_profile *profile = pb_example();
+    char *text = summary(profile, (struct mp_summary){.file = "mprof.data"});
+
+    ck_assert_str_eq(text, "mprof: example: exit status 0, after 0.000 s\n"
+                           "mprof:   allocations  10,000  2,040,000 bytes  (2.0 MB)\n"
+                           "mprof:   peak              0          0 bytes  (0 B)\n"
+                           "mprof:   kept          5,019  1,023,876 bytes  (1.0 MB)\n"
+                           "mprof:   temporary         0\n"
+                           "mprof: 0 B of data in mprof.data; to see it:\n"
+                           "mprof report\n");
+    free(text);
+    mp_profile_free(profile);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("summary");
+    TCase *tests = tcase_create("summary");
+
+    tcase_add_test(tests, the_last_line_of_the_summary_is_a_command);
+    tcase_add_test(tests, the_summary_tells_of_chains_that_are_not_whole);
+    tcase_add_test(tests, every_line_of_the_summary_says_who_speaks);
+    tcase_add_test(tests, a_program_that_replaced_itself_is_named);
+    tcase_add_test(tests, other_files_are_ten_and_how_many_more);
+    tcase_add_test(tests, the_summary_is_silent_about_what_did_not_happen);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
