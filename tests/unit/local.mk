@@ -14,6 +14,8 @@ UNIT_TESTS = \
 	tests/unit/graph/test_reduce \
 	tests/unit/graph/test_reduce_random \
 	tests/unit/graph/test_scc \
+	tests/unit/language/test_alternatives \
+	tests/unit/language/test_name \
 	tests/unit/lisp-bridge/test_lisp_tables \
 	tests/unit/output/test_breakdown \
 	tests/unit/output/test_head \
@@ -35,15 +37,13 @@ UNIT_TESTS = \
 	tests/unit/read/test_reader_live_lisp \
 	tests/unit/read/test_seal \
 	tests/unit/read/test_seal_hostile \
+	tests/unit/record/test_cct \
+	tests/unit/record/test_counter \
+	tests/unit/record/test_id_map \
+	tests/unit/record/test_shadow \
 	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \
-	tests/unit/runtime/test_alternatives \
-	tests/unit/runtime/test_cct \
-	tests/unit/runtime/test_counter \
-	tests/unit/runtime/test_id_map \
-	tests/unit/runtime/test_name \
-	tests/unit/runtime/test_shadow \
-	tests/unit/runtime/test_store_rows \
+	tests/unit/store/test_store_rows \
 	tests/unit/symbols/test_demangle \
 	tests/unit/symbols/test_spans \
 	tests/unit/symbols/test_symbols \
@@ -52,7 +52,7 @@ UNIT_TESTS = \
 	tests/unit/symbols/test_symbols_who \
 	tests/unit/symbols/test_texts
 if HAVE_RULES
-UNIT_TESTS += tests/unit/runtime/test_rule
+UNIT_TESTS += tests/unit/unwind/test_rule
 endif
 if HAVE_ECL
 UNIT_TESTS += tests/unit/lisp-bridge/test_ecl_layout
@@ -110,24 +110,24 @@ $(UNIT_TESTS): AM_LDFLAGS += $(SAN_CFLAGS) -pthread
 $(UNIT_TESTS): tests/unit/libsupport.a libreporter.la
 
 MONITOR_LIBS = libmonitor.la $(UNIT_LIBS) -ldl
-tests_unit_runtime_test_alternatives_LDADD = $(MONITOR_LIBS)
-tests_unit_runtime_test_id_map_LDADD = $(MONITOR_LIBS)
-tests_unit_runtime_test_name_LDADD = $(MONITOR_LIBS)
-tests_unit_runtime_test_shadow_LDADD = $(MONITOR_LIBS)
-tests_unit_runtime_test_rule_LDADD = $(MONITOR_LIBS)
-tests_unit_runtime_test_cct_SOURCES = tests/unit/runtime/test_cct.c \
-	tests/unit/runtime/recording.c tests/unit/runtime/recording.h
-tests_unit_runtime_test_cct_LDADD = $(MONITOR_LIBS)
-tests_unit_runtime_test_counter_SOURCES = tests/unit/runtime/test_counter.c \
-	tests/unit/runtime/recording.c tests/unit/runtime/recording.h
-tests_unit_runtime_test_counter_LDADD = $(MONITOR_LIBS)
+tests_unit_language_test_alternatives_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_id_map_LDADD = $(MONITOR_LIBS)
+tests_unit_language_test_name_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_shadow_LDADD = $(MONITOR_LIBS)
+tests_unit_unwind_test_rule_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_cct_SOURCES = tests/unit/record/test_cct.c \
+	tests/unit/record/recording.c tests/unit/record/recording.h
+tests_unit_record_test_cct_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_counter_SOURCES = tests/unit/record/test_counter.c \
+	tests/unit/record/recording.c tests/unit/record/recording.h
+tests_unit_record_test_counter_LDADD = $(MONITOR_LIBS)
 
-tests_unit_runtime_test_store_rows_SOURCES = tests/unit/runtime/test_store_rows.c \
+tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \
 	runtime/system/place.c \
 	runtime/store/store_past.c \
 	runtime/store/store_rows.c
-tests_unit_runtime_test_store_rows_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_runtime_test_store_rows_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_store_test_store_rows_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_store_test_store_rows_CFLAGS = $(UNIT_CFLAGS)
 
 tests_unit_lisp_bridge_test_lisp_tables_SOURCES = tests/unit/lisp-bridge/test_lisp_tables.c \
 	lisp-bridge/tables.c lisp-bridge/tables.h
