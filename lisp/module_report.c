@@ -63,13 +63,13 @@ mp_module_report(cl_object file, const struct mp_module_wish *wish)
     return result;
 }
 
-#define MOST_OF_TOP 16u
+#define MAX_TOP 16u
 
 cl_object
 mp_module_top(cl_object file, unsigned most)
 {
     const struct mp_report_wish wish = {.lisp = true};
-    struct mp_report_top top[MOST_OF_TOP];
+    struct mp_report_top top[MAX_TOP];
     cl_object list = ECL_NIL;
     char path[PATH_MAX];
     struct mp_error error;
@@ -77,7 +77,7 @@ mp_module_top(cl_object file, unsigned most)
 
     if (!mp_module_path(file, path, sizeof path))
         return no_path(file);
-    n = mp_report_top(path, &wish, top, most < MOST_OF_TOP ? most : MOST_OF_TOP, &error);
+    n = mp_report_top(path, &wish, top, most < MAX_TOP ? most : MAX_TOP, &error);
     if (n == SIZE_MAX)
         return failure(&error);
     while (n-- > 0) {

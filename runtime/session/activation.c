@@ -128,7 +128,7 @@ is_shut_out(const struct mp_thread *self, uintptr_t frame)
     return self->held || (self->unwinding && self->busy && !mp_nested_was_left(self->busy, frame));
 }
 
-/* The same, but for calls by libunwind, or by the loader for it: these are nobody's business. */
+/* The same, but for calls by libunwind, or by the loader for it, which are the monitor's doing. */
 static bool
 is_lost(const struct mp_thread *self, const void *frame)
 {

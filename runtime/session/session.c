@@ -61,8 +61,8 @@ mp_session_prepare(void)
     return result;
 }
 
-/* The first time in a process: if it was forked, its ancestors' files and recorders are given up, which
- * nobody uses here. */
+/* The first time in a process: if it was forked, its ancestors' files and recorders are given up, as the
+ * threads that used them are not here.  Not while a hook of the ancestor's goes on in this thread. */
 static void
 leave_ancestors(void)
 {

@@ -25,7 +25,7 @@
 #define MACHINE 0
 #endif
 
-#define MOST_NAMES     100      /* mprof.data.PID, mprof.data.PID.2, ... */
+#define MAX_NAMES      100      /* mprof.data.PID, mprof.data.PID.2, ... */
 #define ARGUMENTS_SIZE 16384    /* bytes of argv that are stored */
 
 static struct mp_live_header *family;
@@ -109,7 +109,7 @@ create(const char *template, enum mp_file_name name, char *path)
             return result;
     }
     length = strlen(path);
-    for (unsigned attempt = 1; attempt < MOST_NAMES; attempt++) {
+    for (unsigned attempt = 1; attempt < MAX_NAMES; attempt++) {
         if (!add_suffix(path, length, pid, attempt))
             return -ENAMETOOLONG;
         result = mp_store_create(path, 0);

@@ -14,7 +14,7 @@
 #include "session.h"
 #include "session_file.h"
 
-#define MOST_SNAPSHOTS 10000u
+#define MAX_SNAPSHOTS 10000u
 #define PIECE          65536u
 
 /* What refers to others is copied before them, so that nothing that is counted is left out. */
@@ -78,7 +78,7 @@ open_next(char path[static MP_PATH_SIZE])
     static uint32_t number;
     long fd = -EEXIST;
 
-    while (fd == -EEXIST && number < MOST_SNAPSHOTS) {
+    while (fd == -EEXIST && number < MAX_SNAPSHOTS) {
         if (mp_session_numbered(path, mp_store_path(), ".snapshot.", ++number) != 0)
             return -ENAMETOOLONG;
         fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);

@@ -30,7 +30,7 @@ mp_gate_open(void (*inherited)(void))
     return 0;
 }
 
-#define MOST_SPINS (1u << 24)   /* some tenths of a second */
+#define MAX_SPINS (1u << 24)   /* some tenths of a second */
 
 static bool
 try(uint32_t *lock)
@@ -53,7 +53,7 @@ spin_for(uint32_t *lock)
 {
     static uint32_t given_up;
 
-    for (uint32_t i = 0; i < MOST_SPINS && !__atomic_load_n(&given_up, __ATOMIC_RELAXED); i++) {
+    for (uint32_t i = 0; i < MAX_SPINS && !__atomic_load_n(&given_up, __ATOMIC_RELAXED); i++) {
         if (try(lock))
             return true;
         MP_SPIN();
