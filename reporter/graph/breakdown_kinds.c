@@ -4,6 +4,7 @@
 
 /* By place in MP_CATEGORIES, and what stands there too. */
 #define LISP_COLUMNS (sizeof MP_CATEGORIES - 1)
+static const char *const lisp_keys[LISP_COLUMNS] = {"cons", "float", "structure", "other"};
 
 static const uint8_t size_columns[MP_KIND_C_COUNT] = {
     [MP_KIND_SMALL] = 0, [MP_KIND_MEDIUM] = 1, [MP_KIND_LARGE] = 2, [MP_KIND_EXTRA] = 3
@@ -11,6 +12,7 @@ static const uint8_t size_columns[MP_KIND_C_COUNT] = {
 
 const struct mp_breakdown_style mp_breakdown_c = {
     .c = true, .n = 4, .letters = { 's', 'm', 'l', 'x' },
+    .keys = { "small", "medium", "large", "extra" },
     .first_kind = MP_KIND_SMALL, .n_kinds = MP_KIND_C_COUNT,
     .columns = size_columns,
     .other = 3
@@ -52,6 +54,8 @@ lisp_style(const struct mp_profile *profile, bool with_c, struct mp_arena *arena
     style->n = first + LISP_COLUMNS;
     memcpy(style->letters, mp_breakdown_c.letters, first);
     memcpy(style->letters + first, MP_CATEGORIES, LISP_COLUMNS);
+    memcpy(style->keys, mp_breakdown_c.keys, first * sizeof *style->keys);
+    memcpy(style->keys + first, lisp_keys, sizeof lisp_keys);
     style->n_kinds = MP_KIND_END;
     style->columns = columns_of(profile, first, arena);
     style->other = (uint8_t)(style->n - 1);

@@ -13,7 +13,8 @@
 struct mp_breakdown_style {
     bool c, lisp;               /* whose objects have columns */
     unsigned n;                 /* columns */
-    char letters[MP_COLUMNS];   /* what they are called */
+    char letters[MP_COLUMNS];   /* what people read: s is small, and structure */
+    const char *keys[MP_COLUMNS];       /* their names for programs: a-z, unique */
     uint32_t first_kind, n_kinds;
     const uint8_t *columns;     /* of first_kind, first_kind + 1, ...; n_kinds of them */
     uint8_t other;              /* column of every other kind */

@@ -80,15 +80,15 @@ mp_graph_add_rest(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64
 }
 
 uint32_t
-mp_graph_shown(const struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n_rows,
+mp_graph_shown(const struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n,
                uint64_t whole, uint32_t most)
 {
-    uint32_t n = 0;
+    uint32_t shown = 0;
 
-    while (n < n_rows && n < most &&
-           mp_print_shows(rows->options, mp_sums_bytes(list[n].sums), whole))
-        n++;
-    return n + 1 == n_rows && n < most ? n_rows : n;
+    while (shown < n && shown < most &&
+           mp_print_shows(rows->options, mp_sums_bytes(list[shown].sums), whole))
+        shown++;
+    return shown + 1 == n && shown < most ? n : shown;
 }
 
 uint32_t

@@ -34,7 +34,8 @@ enum mp_unit {
     MP_UNIT_PERCENT,            /* number, and the whole that it is a part of, both in bytes or both
                                    in blocks; of a whole of 0 there is no share */
     MP_UNIT_MEAN,               /* number (bytes) divided by whole (blocks), unless that is 0 */
-    MP_UNIT_PARTS,              /* parts, by column of the table's breakdown, of one whole; bytes */
+    MP_UNIT_PARTS,              /* parts, by column of the table's breakdown, which has keys for
+                                   them, of one whole; bytes */
     MP_UNIT_TEXT,               /* text */
     MP_UNIT_NAMES,              /* names; number: how many */
     MP_UNIT_FUNCTION,           /* text: its name; number: its id in the profile */

@@ -51,7 +51,7 @@ struct mp_value *mp_graph_add_entry(struct mp_graph_rows *rows, const struct mp_
 void mp_graph_add_rest(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64_t whole,
                        uint32_t n);
 
-/* How many of N_ROWS rows, by decreasing bytes, are shown, at most MOST: those that reach the
+/* How many of the N rows of LIST, by decreasing bytes, are shown, at most MOST: those that reach the
  * threshold of WHOLE bytes, and the last if it is the only one that does not. */
 uint32_t mp_graph_shown(const struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n,
                         uint64_t whole, uint32_t most);

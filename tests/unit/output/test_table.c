@@ -78,6 +78,36 @@ START_TEST(every_column_says_what_it_is)
 }
 END_TEST
 
+static void
+check_parts(const struct mp_breakdown_style *style, unsigned n)
+{
+    ck_assert_uint_eq(style->n, n);
+    for (unsigned i = 0; i < n; i++) {
+        check_key(style->keys[i], '_');
+        for (unsigned j = 0; j < i; j++)
+            ck_assert_str_ne(style->keys[j], style->keys[i]);
+    }
+}
+
+/* Letters are not enough: of C and Lisp in one profile, s is small and structures. */
+START_TEST(every_part_of_a_breakdown_has_a_name_of_its_own)
+{
+    struct mp_profile *lisp = lisp_profile(), *both = lisp_profile_with_c();
+    const struct mp_breakdown_style *style;
+
+    check_parts(&mp_breakdown_c, 4);
+    style = mp_breakdown_of(lisp, lisp->arena);
+    check_parts(style, 4);
+    style = mp_breakdown_of(both, both->arena);
+    check_parts(style, 8);
+    ck_assert_str_eq(style->keys[0], "small");
+    ck_assert_str_eq(style->keys[6], "structure");
+    ck_assert_int_eq(style->letters[0], style->letters[6]);
+    mp_profile_free(lisp);
+    mp_profile_free(both);
+}
+END_TEST
+
 START_TEST(every_table_has_a_name_and_a_number_of_its_own)
 {
     char *names = mp_output_names(" "), *save = NULL;
@@ -509,6 +539,7 @@ main(void)
     TCase *tests = tcase_create("table");
 
     tcase_add_test(tests, every_column_says_what_it_is);
+    tcase_add_test(tests, every_part_of_a_breakdown_has_a_name_of_its_own);
     tcase_add_test(tests, every_table_has_a_name_and_a_number_of_its_own);
     tcase_add_test(tests, bins);
     tcase_add_test(tests, types_have_their_classes_under_them);
