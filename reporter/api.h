@@ -5,8 +5,8 @@
  * ends the process: where there is no memory, that is an error like any other (what was allocated
  * on the way is lost).  Text is UTF-8, whatever the locale.  Calls may be made in several threads.
  */
-#ifndef MP_REPORT_TEXT_H
-#define MP_REPORT_TEXT_H
+#ifndef MP_API_H
+#define MP_API_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,22 +2,14 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct mp_head_row *
 mp_head_add(struct mp_head *head, const char *key, const char *label)
 {
     struct mp_head_row *row;
 
-    if (head->n_rows == head->room) {
-        struct mp_head_row *more;
-
-        head->room = head->room * 2 + 32;
-        more = mp_arena_alloc(head->arena, head->room * sizeof *more);
-        if (head->n_rows > 0)
-            memcpy(more, head->rows, head->n_rows * sizeof *more);
-        head->rows = more;
-    }
+    head->rows = mp_arena_grow(head->arena, head->rows, head->n_rows, &head->room,
+                               sizeof *head->rows);
     row = &head->rows[head->n_rows++];
     *row = (struct mp_head_row){.key = key, .label = label, .text = ""};
     return row;

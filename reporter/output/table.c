@@ -1,7 +1,5 @@
 #include "table.h"
 
-#include <string.h>
-
 struct mp_table *
 mp_table_new(const struct mp_table_kind *kind)
 {
@@ -32,15 +30,8 @@ mp_table_add(struct mp_table *table)
 {
     struct mp_table_row *row;
 
-    if (table->n_rows == table->room) {
-        struct mp_table_row *more;
-
-        table->room = table->room * 2 + 32;
-        more = mp_arena_alloc(table->arena, table->room * sizeof *more);
-        if (table->n_rows > 0)
-            memcpy(more, table->rows, table->n_rows * sizeof *more);
-        table->rows = more;
-    }
+    table->rows = mp_arena_grow(table->arena, table->rows, table->n_rows, &table->room,
+                                sizeof *table->rows);
     row = &table->rows[table->n_rows++];
     row->under = MP_NO_ID;
     row->values = new_values(table);
