@@ -20,21 +20,21 @@ number(uint64_t value)
 #define NAME_SIZE 4096          /* of a function; longer ones there are not */
 
 /* ROOM is for the name of the function in focus. */
-static struct mp_report_wish
-wish_of(const struct mp_module_wish *wish, char room[static NAME_SIZE])
+static struct mp_report_request
+wish_of(const struct mp_module_wish *request, char room[static NAME_SIZE])
 {
-    if (wish->focus != ECL_NIL && !mp_module_path(wish->focus, room, NAME_SIZE))
+    if (request->focus != ECL_NIL && !mp_module_path(request->focus, room, NAME_SIZE))
         room[0] = '\0';
-    return (struct mp_report_wish){
-        .tables = wish->tables,
+    return (struct mp_report_request){
+        .tables = request->tables,
         .lisp = true,
-        .frames = (enum mp_frames)wish->frames,
-        .sort = (enum mp_sort)wish->sort,
-        .most = wish->most,
-        .min_percent = wish->min_percent,
-        .width = wish->width,
-        .chain = wish->chain,
-        .focus = wish->focus == ECL_NIL ? NULL : room,
+        .frames = (enum mp_frames)request->frames,
+        .sort = (enum mp_sort)request->sort,
+        .most = request->most,
+        .min_percent = request->min_percent,
+        .width = request->width,
+        .chain = request->chain,
+        .focus = request->focus == ECL_NIL ? NULL : room,
     };
 }
 
@@ -45,10 +45,10 @@ no_path(cl_object name)
 }
 
 cl_object
-mp_module_report(cl_object file, const struct mp_module_wish *wish)
+mp_module_report(cl_object file, const struct mp_module_wish *request)
 {
     char path[PATH_MAX], focus[NAME_SIZE];
-    const struct mp_report_wish wanted = wish_of(wish, focus);
+    const struct mp_report_request wanted = wish_of(request, focus);
     struct mp_error error;
     cl_object result;
     char *text;
@@ -68,7 +68,7 @@ mp_module_report(cl_object file, const struct mp_module_wish *wish)
 cl_object
 mp_module_top(cl_object file, unsigned most)
 {
-    const struct mp_report_wish wish = {.lisp = true};
+    const struct mp_report_request request = {.lisp = true};
     struct mp_report_top top[MAX_TOP];
     cl_object list = ECL_NIL;
     char path[PATH_MAX];
@@ -77,7 +77,7 @@ mp_module_top(cl_object file, unsigned most)
 
     if (!mp_module_path(file, path, sizeof path))
         return no_path(file);
-    n = mp_report_top(path, &wish, top, most < MAX_TOP ? most : MAX_TOP, &error);
+    n = mp_report_top(path, &request, top, most < MAX_TOP ? most : MAX_TOP, &error);
     if (n == SIZE_MAX)
         return failure(&error);
     while (n-- > 0) {
@@ -121,10 +121,10 @@ mp_module_seal(cl_object file, cl_object name)
 /* ------------------------------------------------------------------ sites */
 
 cl_object
-mp_module_sites(cl_object file, const struct mp_module_wish *wish)
+mp_module_sites(cl_object file, const struct mp_module_wish *request)
 {
     char path[PATH_MAX], focus[NAME_SIZE];
-    const struct mp_report_wish wanted = wish_of(wish, focus);
+    const struct mp_report_request wanted = wish_of(request, focus);
     struct mp_error error;
     struct mp_report_sites *sites;
 

@@ -17,7 +17,7 @@
 
 #define MP_CHAIN_ALL UINT32_MAX
 
-struct mp_report_wish {
+struct mp_report_request {
     unsigned tables;            /* sum of enum mp_report_table; 0: the head and the tables that
                                    mprof report prints */
     bool lisp;                  /* objects of Lisp only */
@@ -32,11 +32,11 @@ struct mp_report_wish {
                                    sites, MP_CHAIN_ALL: all; 0: five, one and ten of them */
 };
 
-#define MP_REPORT_WISH { .min_percent = 0.5 }
+#define MP_REPORT_REQUEST { .min_percent = 0.5 }
 
 /* The report of the data file FILE, malloc()ed; NULL and *ERROR on failure.  FILE may be that of
  * the calling process. */
-char *mp_report_text(const char *file, const struct mp_report_wish *wish, struct mp_error *error);
+char *mp_report_text(const char *file, const struct mp_report_request *request, struct mp_error *error);
 
 /* The sums over all of FILE, without looking for names. */
 bool mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *error);
@@ -47,9 +47,9 @@ struct mp_report_top {
     uint64_t objects, bytes;
 };
 
-/* Fill TOP with up to MOST functions of the data file FILE; of WISH count lisp, all_frames, frames,
+/* Fill TOP with up to MOST functions of the data file FILE; of REQUEST count lisp, all_frames, frames,
  * focus and sort.  How many were filled; SIZE_MAX and *ERROR: none. */
-size_t mp_report_top(const char *file, const struct mp_report_wish *wish,
+size_t mp_report_top(const char *file, const struct mp_report_request *request,
                      struct mp_report_top top[], size_t most, struct mp_error *error);
 
 /* Write the data file FILE to PATH in the sealed form: a snapshot, if it is being recorded. */
@@ -67,11 +67,11 @@ struct mp_report_site {
     uint64_t survived[MP_AGES]; /* objects that survived one, two, four collections or more */
 };
 
-/* Sites one after the other, those with most of what WISH sorts by first; of WISH count lisp,
+/* Sites one after the other, those with most of what REQUEST sorts by first; of REQUEST count lisp,
  * all_frames, frames, focus, sort and most.  What a site refers to lives until
  * mp_report_sites_close(). */
 struct mp_report_sites;
-struct mp_report_sites *mp_report_sites_open(const char *file, const struct mp_report_wish *wish,
+struct mp_report_sites *mp_report_sites_open(const char *file, const struct mp_report_request *request,
                                              struct mp_error *error);
 bool mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site);
 void mp_report_sites_close(struct mp_report_sites *sites);

@@ -44,10 +44,10 @@ is_empty(const struct mp_cell *cell)
 }
 
 static void
-sort_cells(struct mp_report_sites *sites, const struct mp_report_wish *wish)
+sort_cells(struct mp_report_sites *sites, const struct mp_report_request *request)
 {
     const struct mp_tree *tree = sites->tree;
-    struct sorting sorting = {.cells = tree->profile->cells, .sort = wish->sort};
+    struct sorting sorting = {.cells = tree->profile->cells, .sort = request->sort};
 
     sites->order = mp_arena_alloc(sites->arena, tree->n_cells * sizeof *sites->order);
     sites->nodes = mp_arena_alloc(sites->arena, tree->n_cells * sizeof *sites->nodes);
@@ -59,22 +59,22 @@ sort_cells(struct mp_report_sites *sites, const struct mp_report_wish *wish)
             sites->order[sites->n++] = tree->cells[i];
     }
     qsort_r(sites->order, sites->n, sizeof *sites->order, compare_cells, &sorting);
-    if (wish->most > 0 && sites->n > wish->most)
-        sites->n = wish->most;
+    if (request->most > 0 && sites->n > request->most)
+        sites->n = request->most;
 }
 
 static struct mp_view_options
-view_of(const struct mp_report_wish *wish)
+view_of(const struct mp_report_request *request)
 {
-    return (struct mp_view_options){.frames = wish->frames, .lisp_only = wish->lisp,
-                                    .all_frames = wish->all_frames, .focus = wish->focus};
+    return (struct mp_view_options){.frames = request->frames, .lisp_only = request->lisp,
+                                    .all_frames = request->all_frames, .focus = request->focus};
 }
 
 static struct mp_report_sites *
-open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
+open_sites(const char *file, const struct mp_report_request *request, struct mp_error *error)
 {
-    const struct mp_view_options wanted = view_of(wish);
-    const struct mp_tree_options options = {.all_frames = wish->all_frames, .calls = true};
+    const struct mp_view_options wanted = view_of(request);
+    const struct mp_tree_options options = {.all_frames = request->all_frames, .calls = true};
     struct mp_profile *profile = mp_report_quiet_load(file, error);
     struct mp_report_sites *sites;
     struct mp_arena *arena;
@@ -91,12 +91,12 @@ open_sites(const char *file, const struct mp_report_wish *wish, struct mp_error 
         return NULL;
     }
     sites->style = mp_breakdown_of(sites->tree->profile, arena);
-    sort_cells(sites, wish);
+    sort_cells(sites, request);
     return sites;
 }
 
 struct mp_report_sites *
-mp_report_sites_open(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
+mp_report_sites_open(const char *file, const struct mp_report_request *request, struct mp_error *error)
 {
     struct mp_report_sites *sites;
     jmp_buf no_memory;
@@ -107,7 +107,7 @@ mp_report_sites_open(const char *file, const struct mp_report_wish *wish, struct
         return NULL;
     }
     mp_when_no_memory(&no_memory);
-    sites = open_sites(file, wish, error);
+    sites = open_sites(file, request, error);
     mp_when_no_memory(NULL);
     return sites;
 }
@@ -211,10 +211,10 @@ fill_top(const struct mp_profile *view, bool raw, enum mp_sort sort, struct mp_r
 }
 
 static size_t
-top_of_file(const char *file, const struct mp_report_wish *wish, struct mp_report_top top[],
+top_of_file(const char *file, const struct mp_report_request *request, struct mp_report_top top[],
             size_t most, struct mp_error *error)
 {
-    const struct mp_view_options wanted = view_of(wish);
+    const struct mp_view_options wanted = view_of(request);
     struct mp_profile *profile = mp_report_quiet_load(file, error), *view;
     size_t n = SIZE_MAX;
 
@@ -222,14 +222,14 @@ top_of_file(const char *file, const struct mp_report_wish *wish, struct mp_repor
         return SIZE_MAX;
     view = mp_view(profile, &wanted, error);
     if (view)
-        n = fill_top(view, mp_frames_shown(&wanted) != MP_FRAMES_LISP, wish->sort, top, most);
+        n = fill_top(view, mp_frames_shown(&wanted) != MP_FRAMES_LISP, request->sort, top, most);
     mp_profile_free(view);
     mp_profile_free(profile);
     return n;
 }
 
 size_t
-mp_report_top(const char *file, const struct mp_report_wish *wish, struct mp_report_top top[],
+mp_report_top(const char *file, const struct mp_report_request *request, struct mp_report_top top[],
               size_t most, struct mp_error *error)
 {
     jmp_buf no_memory;
@@ -241,7 +241,7 @@ mp_report_top(const char *file, const struct mp_report_wish *wish, struct mp_rep
         return SIZE_MAX;
     }
     mp_when_no_memory(&no_memory);
-    n = top_of_file(file, wish, top, most, error);
+    n = top_of_file(file, request, top, most, error);
     mp_when_no_memory(NULL);
     return n;
 }

@@ -30,15 +30,15 @@ mp_report_quiet_load(const char *file, struct mp_error *error)
 }
 
 static void
-set_tables(struct mp_report_options *options, const struct mp_report_wish *wish)
+set_tables(struct mp_report_options *options, const struct mp_report_request *request)
 {
-    if (wish->tables == 0) {
-        options->tables = wish->lisp ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
+    if (request->tables == 0) {
+        options->tables = request->lisp ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
         return;
     }
-    options->tables = wish->tables;
+    options->tables = request->tables;
     options->chosen = true;
-    options->no_head = !(wish->tables & MP_TABLE_HEAD);
+    options->no_head = !(request->tables & MP_TABLE_HEAD);
 }
 
 static void
@@ -51,31 +51,31 @@ set_chain(struct mp_print_options *print, uint32_t chain)
 }
 
 static struct mp_report_options
-options_of(const struct mp_report_wish *wish)
+options_of(const struct mp_report_request *request)
 {
     struct mp_report_options options = MP_REPORT_DEFAULT;
 
-    set_tables(&options, wish);
-    set_chain(&options.print, wish->chain);
-    options.lisp = wish->lisp;
-    options.all_frames = wish->all_frames;
-    options.frames = wish->frames;
-    options.focus = wish->focus;
-    options.print.sort = wish->sort;
-    options.print.most = wish->most;
-    options.print.width = wish->width;
+    set_tables(&options, request);
+    set_chain(&options.print, request->chain);
+    options.lisp = request->lisp;
+    options.all_frames = request->all_frames;
+    options.frames = request->frames;
+    options.focus = request->focus;
+    options.print.sort = request->sort;
+    options.print.most = request->most;
+    options.print.width = request->width;
     options.print.verbosity = MP_VERBOSE;
-    if (wish->min_percent > 0)
+    if (request->min_percent > 0)
         options.print.permille =
-            wish->min_percent < 100 ? (unsigned)(wish->min_percent * 10 + 0.5) : 1000;
+            request->min_percent < 100 ? (unsigned)(request->min_percent * 10 + 0.5) : 1000;
     return options;
 }
 
 static bool
-write_report(const char *file, const struct mp_report_wish *wish, FILE *out,
+write_report(const char *file, const struct mp_report_request *request, FILE *out,
              struct mp_error *error)
 {
-    const struct mp_report_options options = options_of(wish);
+    const struct mp_report_options options = options_of(request);
     struct mp_profile *profile = mp_report_quiet_load(file, error);
     bool ok = profile && mp_report_write(profile, &options, out, error);
 
@@ -85,7 +85,7 @@ write_report(const char *file, const struct mp_report_wish *wish, FILE *out,
 
 /* Numbers and messages are those of C, whatever the locale of the program that asks. */
 static char *
-text_in_utf8(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
+text_in_utf8(const char *file, const struct mp_report_request *request, struct mp_error *error)
 {
     locale_t utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0), before = (locale_t)0;
     char *text = NULL;
@@ -96,7 +96,7 @@ text_in_utf8(const char *file, const struct mp_report_wish *wish, struct mp_erro
     if (utf8)
         before = uselocale(utf8);
     if (out)
-        ok = write_report(file, wish, out, error);
+        ok = write_report(file, request, out, error);
     else
         mp_report_no_memory(file, error);
     if (out && (fclose(out) != 0 || !text) && ok)
@@ -112,7 +112,7 @@ text_in_utf8(const char *file, const struct mp_report_wish *wish, struct mp_erro
 }
 
 char *
-mp_report_text(const char *file, const struct mp_report_wish *wish, struct mp_error *error)
+mp_report_text(const char *file, const struct mp_report_request *request, struct mp_error *error)
 {
     locale_t before = uselocale((locale_t)0);
     jmp_buf no_memory;
@@ -125,7 +125,7 @@ mp_report_text(const char *file, const struct mp_report_wish *wish, struct mp_er
         return NULL;
     }
     mp_when_no_memory(&no_memory);
-    text = text_in_utf8(file, wish, error);
+    text = text_in_utf8(file, request, error);
     mp_when_no_memory(NULL);
     return text;
 }

@@ -67,6 +67,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/view.c reporter/profile/view.h \
 	reporter/profile/view_frames.c reporter/profile/view_frames.h \
 	reporter/read/check.c reporter/read/check.h \
+	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \
 	reporter/read/live_cells.c \
 	reporter/read/live_frames.c \
@@ -86,7 +87,6 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_parts.h \
 	reporter/read/sealed_runtime.c \
 	reporter/read/sealed_strings.c \
-	reporter/read/source.c reporter/read/source.h \
 	reporter/read/writer.c reporter/read/writer.h \
 	reporter/run/data_file.c reporter/run/data_file.h \
 	reporter/run/harvest.c reporter/run/harvest.h \

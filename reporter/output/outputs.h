@@ -13,7 +13,7 @@ enum mp_report_table {
     MP_TABLE_GRAPH = 8,
     MP_TABLE_TYPES = 16,
     MP_TABLE_GC = 32,
-    MP_TABLE_HEAD = 64,                 /* of struct mp_report_wish */
+    MP_TABLE_HEAD = 64,                 /* of struct mp_report_request */
     MP_TABLE_SITES = 128,
     MP_TABLE_FLAT = 256,
     MP_TABLE_FUNCTION_TYPES = 512,
@@ -30,7 +30,7 @@ struct mp_output {
     enum { MP_FOR_ALL, MP_FOR_C, MP_FOR_LISP } applies;     /* says nothing of a profile that has
                                                                only the other sort of objects */
     enum mp_needs needs;        /* and what stands before it */
-    struct mp_table *(*compute)(const struct mp_table_source *source);
+    struct mp_table *(*compute)(const struct mp_table_request *request);
     bool (*print)(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                   struct mp_error *error);
     const struct mp_table_kind *kinds[2];       /* what compute() makes, with the name that the

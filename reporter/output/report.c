@@ -7,18 +7,18 @@
 /* ------------------------------------------------------------------ tables */
 
 static bool
-write_table(const struct mp_output *output, const struct mp_table_source *source, FILE *out,
+write_table(const struct mp_output *output, const struct mp_table_request *request, FILE *out,
             struct mp_error *error)
 {
-    struct mp_table *table = output->compute(source);
-    bool ok = output->print(table, source->options, out, error);
+    struct mp_table *table = output->compute(request);
+    bool ok = output->print(table, request->options, out, error);
 
     mp_table_free(table);
     return ok;
 }
 
 static bool
-write_tables(const struct mp_table_source *source, unsigned which, bool first, FILE *out,
+write_tables(const struct mp_table_request *request, unsigned which, bool first, FILE *out,
              struct mp_error *error)
 {
     for (size_t i = 0; i < mp_n_outputs; i++) {
@@ -27,7 +27,7 @@ write_tables(const struct mp_table_source *source, unsigned which, bool first, F
         if (!first)
             fputc('\n', out);
         first = false;
-        if (!write_table(&mp_outputs[i], source, out, error))
+        if (!write_table(&mp_outputs[i], request, out, error))
             return false;
     }
     return true;
@@ -77,12 +77,12 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
     struct mp_graph *graph =
         needs >= MP_NEEDS_GRAPH ? mp_graph_build(view, &graph_options) : NULL;
     struct mp_reduced *reduced = needs >= MP_NEEDS_REDUCED ? mp_reduce(view, graph) : NULL;
-    const struct mp_table_source source = {
+    const struct mp_table_request request = {
         .profile = view, .graph = graph, .reduced = reduced, .options = &options->print,
         .lisp = options->lisp, .all_frames = options->all_frames,
         .raw = mp_frames_shown(wanted) != MP_FRAMES_LISP,   /* the runtime's, too */
     };
-    bool ok = write_tables(&source, which, options->no_head || options->focus, out, error);
+    bool ok = write_tables(&request, which, options->no_head || options->focus, out, error);
 
     mp_reduced_free(reduced);
     mp_graph_free(graph);

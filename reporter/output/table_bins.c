@@ -99,13 +99,13 @@ add_total(struct mp_table *table, const struct sum *all)
 }
 
 struct mp_table *
-mp_table_bins(const struct mp_table_source *source)
+mp_table_bins(const struct mp_table_request *request)
 {
     struct mp_table *table = mp_table_new(&mp_table_bins_kind);
-    const struct mp_bin *bins = source->profile->bins;
+    const struct mp_bin *bins = request->profile->bins;
     struct sum all = {0}, left = {0};
 
-    table->permille = mp_print_threshold(source->options);
+    table->permille = mp_print_threshold(request->options);
     for (unsigned size = 0; size < MP_BINS; size++)
         if (bin_used(&bins[size]))
             sum_add(&all, &bins[size]);
@@ -115,11 +115,11 @@ mp_table_bins(const struct mp_table_source *source)
     }
     for (unsigned size = 0; size < MP_BIN_LARGE; size++) {
         if (bin_used(&bins[size]) && bin_shown(&bins[size], &all, table->permille))
-            add_bin(table, source->profile, size, &all);
+            add_bin(table, request->profile, size, &all);
         else if (bin_used(&bins[size]))
             sum_add(&left, &bins[size]);
     }
-    add_bin(table, source->profile, MP_BIN_LARGE, &all);
+    add_bin(table, request->profile, MP_BIN_LARGE, &all);
     add_total(table, &all);
     fill(mp_table_leave_out(table, left.bins), &left);
     return table;

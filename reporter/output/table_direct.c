@@ -129,18 +129,18 @@ sort_functions(struct direct *t, struct mp_arena *arena)
 }
 
 struct mp_table *
-mp_table_direct(const struct mp_table_source *source)
+mp_table_direct(const struct mp_table_request *request)
 {
     struct mp_table *table = mp_table_new(&mp_table_direct_kind);
-    const struct mp_sums *total = &source->graph->total;
+    const struct mp_sums *total = &request->graph->total;
     struct direct t = {
-        .reduced = source->reduced, .options = source->options,
+        .reduced = request->reduced, .options = request->options,
         .bytes = mp_sums_bytes(total), .kept = mp_sums_kept(total),
     };
     struct mp_value *values;
 
-    table->permille = mp_print_threshold(source->options);
-    table->breakdown = source->graph->style;
+    table->permille = mp_print_threshold(request->options);
+    table->breakdown = request->graph->style;
     if (!mp_sums_any(total)) {
         table->nothing = MP_PRINT_NOTHING;
         return table;

@@ -90,16 +90,16 @@ add_total(struct mp_table *table, const struct mp_counts *total)
 }
 
 static void
-add_row(const struct mp_table_source *source, struct mp_table *table,
+add_row(const struct mp_table_request *request, struct mp_table *table,
         const struct mp_charge *charge, uint64_t all)
 {
-    const struct mp_object_kind *kind = mp_profile_kind(source->profile, charge->kind);
-    const struct mp_value name = mp_value_function(source->profile, charge->function);
+    const struct mp_object_kind *kind = mp_profile_kind(request->profile, charge->kind);
+    const struct mp_value name = mp_value_function(request->profile, charge->function);
     struct mp_value *values = mp_table_add_item(table);
 
     fill(values, &charge->counts, all);
     if (table->kind == &mp_table_flat_kind) {
-        fill_flat(values, mp_sums_bytes(&source->graph->nodes[charge->function].inclusive), all,
+        fill_flat(values, mp_sums_bytes(&request->graph->nodes[charge->function].inclusive), all,
                   name);
         return;
     }
@@ -108,13 +108,13 @@ add_row(const struct mp_table_source *source, struct mp_table *table,
 }
 
 static struct mp_table *
-compute(const struct mp_table_source *source, const struct mp_table_kind *kind)
+compute(const struct mp_table_request *request, const struct mp_table_kind *kind)
 {
-    const struct mp_print_options *options = source->options;
+    const struct mp_print_options *options = request->options;
     const struct mp_charge_options wanted = {.by_kind = kind != &mp_table_flat_kind,
-                                             .raw = source->raw, .sort = options->sort};
+                                             .raw = request->raw, .sort = options->sort};
     struct mp_table *table = mp_table_new(kind);
-    const struct mp_charges charges = mp_charge(source->profile, &wanted, table->arena);
+    const struct mp_charges charges = mp_charge(request->profile, &wanted, table->arena);
     struct mp_counts rest = {0};
     uint32_t shown = 0;
 
@@ -125,7 +125,7 @@ compute(const struct mp_table_source *source, const struct mp_table_kind *kind)
     }
     add_total(table, &charges.total);
     for (; is_shown(options, &charges, shown); shown++)
-        add_row(source, table, &charges.list[shown], charges.total.bytes);
+        add_row(request, table, &charges.list[shown], charges.total.bytes);
     for (uint32_t i = shown; i < charges.n; i++)
         mp_counts_add(&rest, &charges.list[i].counts);
     fill(mp_table_leave_out(table, charges.n - shown), &rest, charges.total.bytes);
@@ -134,13 +134,13 @@ compute(const struct mp_table_source *source, const struct mp_table_kind *kind)
 }
 
 struct mp_table *
-mp_table_flat(const struct mp_table_source *source)
+mp_table_flat(const struct mp_table_request *request)
 {
-    return compute(source, &mp_table_flat_kind);
+    return compute(request, &mp_table_flat_kind);
 }
 
 struct mp_table *
-mp_table_function_types(const struct mp_table_source *source)
+mp_table_function_types(const struct mp_table_request *request)
 {
-    return compute(source, &mp_table_function_types_kind);
+    return compute(request, &mp_table_function_types_kind);
 }

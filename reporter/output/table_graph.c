@@ -192,17 +192,17 @@ set_largest(struct mp_graph_rows *rows)
 }
 
 struct mp_table *
-mp_table_graph(const struct mp_table_source *source)
+mp_table_graph(const struct mp_table_request *request)
 {
     struct mp_table *table = mp_table_new(&mp_table_graph_kind);
     struct mp_graph_rows rows = {
-        .table = table, .reduced = source->reduced, .options = source->options,
-        .bytes = mp_sums_bytes(&source->graph->total),
+        .table = table, .reduced = request->reduced, .options = request->options,
+        .bytes = mp_sums_bytes(&request->graph->total),
     };
 
-    table->permille = mp_print_threshold(source->options);
-    table->breakdown = source->graph->style;
-    if (source->reduced->n_entries == 0) {
+    table->permille = mp_print_threshold(request->options);
+    table->breakdown = request->graph->style;
+    if (request->reduced->n_entries == 0) {
         table->nothing = MP_PRINT_NOTHING;
         return table;
     }

@@ -158,17 +158,17 @@ add_chains(struct leaks *t, struct mp_table *table)
 }
 
 struct mp_table *
-mp_table_leaks(const struct mp_table_source *source)
+mp_table_leaks(const struct mp_table_request *request)
 {
     struct mp_table *table =
-        mp_table_new(source->lisp ? &mp_table_kept_kind : &mp_table_leaks_kind);
-    const struct mp_print_options *options = source->options;
+        mp_table_new(request->lisp ? &mp_table_kept_kind : &mp_table_leaks_kind);
+    const struct mp_print_options *options = request->options;
     struct leaks t = {
-        .options = options, .lisp = source->lisp,
+        .options = options, .lisp = request->lisp,
         .sites = {
-            .tree = mp_table_tree(source),
+            .tree = mp_table_tree(request),
             .chain = {.limit = options->chain},
-            .objects = source->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_C,
+            .objects = request->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_C,
         },
     };
 

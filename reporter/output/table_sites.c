@@ -109,17 +109,17 @@ add_sites(struct listed *t, struct mp_table *table)
 }
 
 struct mp_table *
-mp_table_sites(const struct mp_table_source *source)
+mp_table_sites(const struct mp_table_request *request)
 {
     struct mp_table *table = mp_table_new(&mp_table_sites_kind);
-    const struct mp_print_options *options = source->options;
+    const struct mp_print_options *options = request->options;
     struct listed t = {
         .options = options,
         .sites = {
-            .tree = mp_table_tree(source),
+            .tree = mp_table_tree(request),
             .chain = {.limit = options->callers, .inside_out = true},
             .by_kind = true,
-            .objects = source->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_ALL,
+            .objects = request->lisp ? MP_OBJECTS_LISP : MP_OBJECTS_ALL,
         },
     };
 

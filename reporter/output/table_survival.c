@@ -143,15 +143,15 @@ add_sites(struct survival *t, struct mp_table *table)
 }
 
 struct mp_table *
-mp_table_survival(const struct mp_table_source *source)
+mp_table_survival(const struct mp_table_request *request)
 {
     struct mp_table *table = mp_table_new(&mp_table_survival_kind);
-    const struct mp_profile *profile = source->profile;
-    const struct mp_print_options *options = source->options;
+    const struct mp_profile *profile = request->profile;
+    const struct mp_print_options *options = request->options;
     struct survival t = {
         .options = options,
         .sites = {
-            .tree = mp_table_tree(source),
+            .tree = mp_table_tree(request),
             .chain = {.limit = options->sites, .bare = options->sites == 1},
             .objects = MP_OBJECTS_LISP,
         },

@@ -189,13 +189,13 @@ add_rows(struct types *t, struct mp_table *table)
 }
 
 struct mp_table *
-mp_table_types(const struct mp_table_source *source)
+mp_table_types(const struct mp_table_request *request)
 {
     struct mp_table *table = mp_table_new(&mp_table_types_kind);
-    const struct mp_profile *profile = source->profile;
-    struct types t = {.profile = profile, .options = source->options};
+    const struct mp_profile *profile = request->profile;
+    struct types t = {.profile = profile, .options = request->options};
 
-    table->permille = mp_print_threshold(source->options);
+    table->permille = mp_print_threshold(request->options);
     t.rows = mp_arena_alloc(table->arena, profile->n_kinds * sizeof *t.rows);
     t.order = mp_arena_alloc(table->arena, profile->n_kinds * sizeof *t.order);
     sum_rows(&t);

@@ -12,7 +12,7 @@
 #include "reporter/profile/tree.h"
 #include "table.h"
 
-struct mp_table_source {
+struct mp_table_request {
     const struct mp_profile *profile;   /* symbolised, as it is shown: a view */
     const struct mp_graph *graph;       /* the profile's: for direct, graph and flat */
     const struct mp_reduced *reduced;   /* the graph's: for direct and graph */
@@ -25,54 +25,54 @@ struct mp_table_source {
 /* Each computes a table, which mp_table_free() frees. */
 
 /* 1: allocation by the size of the blocks, and what the types of these sizes are. */
-struct mp_table *mp_table_bins(const struct mp_table_source *source);
+struct mp_table *mp_table_bins(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_bins_kind;
 
 /* 1, of Lisp: by the type of the objects, classes under the built-in type that they are of. */
-struct mp_table *mp_table_types(const struct mp_table_source *source);
+struct mp_table *mp_table_types(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_types_kind;
 
 /* 2: chains that allocated what was never freed; of Lisp, what survived a collection and still
  * lives.  Each chain is cut to options->chain callers. */
-struct mp_table *mp_table_leaks(const struct mp_table_source *source);
+struct mp_table *mp_table_leaks(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_leaks_kind, mp_table_kept_kind;
 
 /* 3: the functions that allocate, what they allocate and what they keep; only the functions' own
  * allocations count.  Fields are those of the manual page of 1988. */
-struct mp_table *mp_table_direct(const struct mp_table_source *source);
+struct mp_table *mp_table_direct(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_direct_kind;
 
 /* 4: the allocation call graph: a row for each function on a chain that allocated, and under it its
  * callers and callees.  Fields and order are those of the manual page of 1988.  A cycle has a row as
  * if it were one function; under it stand its members, too, and what is inside.  Where the table of
  * 1988 has only a star (rows between members of one cycle), the exact figure stands beside it. */
-struct mp_table *mp_table_graph(const struct mp_table_source *source);
+struct mp_table *mp_table_graph(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_graph_kind;
 
 /* 5, of Lisp: how many collections the objects of each site survived.  A site is a function that
  * allocates, or the chain of as many callers as options->sites says. */
-struct mp_table *mp_table_survival(const struct mp_table_source *source);
+struct mp_table *mp_table_survival(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_survival_kind;
 
 /* 6: types of objects, and the chains of callers on which they were allocated. */
-struct mp_table *mp_table_sites(const struct mp_table_source *source);
+struct mp_table *mp_table_sites(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_sites_kind;
 
 /* 7: functions, by what is charged to them (see charge.h), and by what was allocated while they ran;
  * 8: the same functions, and types of objects. */
-struct mp_table *mp_table_flat(const struct mp_table_source *source);
-struct mp_table *mp_table_function_types(const struct mp_table_source *source);
+struct mp_table *mp_table_flat(const struct mp_table_request *request);
+struct mp_table *mp_table_function_types(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_flat_kind, mp_table_function_types_kind;
 
 /* The chains that SOURCE shows, for struct mp_sites. */
 static inline struct mp_tree *
-mp_table_tree(const struct mp_table_source *source)
+mp_table_tree(const struct mp_table_request *request)
 {
     const struct mp_tree_options wanted = {
-        .all_frames = source->all_frames, .lines = source->options->lines,
-        .offsets = source->options->offsets, .one_cut = true};
+        .all_frames = request->all_frames, .lines = request->options->lines,
+        .offsets = request->options->offsets, .one_cut = true};
 
-    return mp_tree_build(source->profile, &wanted);
+    return mp_tree_build(request->profile, &wanted);
 }
 
 #endif

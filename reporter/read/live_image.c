@@ -90,15 +90,15 @@ listed_extents(const struct mp_live_header *header, uint64_t size)
 }
 
 bool
-mp_image_is_beheaded(const struct mp_source *source)
+mp_image_is_beheaded(const struct mp_input *input)
 {
     struct mp_live_header header;
     struct mp_error unused = {0};
 
-    return source->size > MP_HEADER_SIZE &&
-           mp_source_read(source, 0, &header, sizeof header, &unused) &&
+    return input->size > MP_HEADER_SIZE &&
+           mp_input_read(input, 0, &header, sizeof header, &unused) &&
            memcmp(header.magic, MP_LIVE_MAGIC, sizeof header.magic) != 0 &&
-           listed_extents(&header, source->size) > 0;
+           listed_extents(&header, input->size) > 0;
 }
 
 /* Without an extent of ages the file is of version 1, or the versions do not differ. */
@@ -140,15 +140,15 @@ is_overwritten(const struct mp_live_header *header, uint64_t size)
 static bool
 read_header(struct mp_image *image, struct mp_error *error)
 {
-    if (!mp_source_measure(image->source, error) ||
-        !mp_source_read(image->source, 0, &image->header, sizeof image->header, error))
+    if (!mp_input_measure(image->input, error) ||
+        !mp_input_read(image->input, 0, &image->header, sizeof image->header, error))
         return false;
     if (memcmp(image->header.magic, MP_LIVE_MAGIC, sizeof image->header.magic) != 0 ||
-        is_overwritten(&image->header, image->source->size)) {
+        is_overwritten(&image->header, image->input->size)) {
         image->mended = true;
-        mend(&image->header, image->source->size);
+        mend(&image->header, image->input->size);
     }
-    return check_header(&image->header, image->source->name, error);
+    return check_header(&image->header, image->input->name, error);
 }
 
 static bool
@@ -159,7 +159,7 @@ bad_extent(const struct mp_image *image, uint32_t slot, const char *problem,
     uint32_t kind = image->header.extents[slot].kind;
 
     return mp_fail(error, MP_ERR_DAMAGED, offset, "%s: extent %" PRIu32 " (%s) %s",
-                   image->source->name, slot, kind < MP_EXT_KINDS ? kinds[kind].name : "?",
+                   image->input->name, slot, kind < MP_EXT_KINDS ? kinds[kind].name : "?",
                    problem);
 }
 
@@ -177,7 +177,7 @@ add_extent(struct mp_image *image, uint32_t slot, struct mp_error *error)
         return bad_extent(image, slot, "is at an odd place", error);
     if ((uint64_t)from->first + from->count > UINT32_MAX)
         return bad_extent(image, slot, "has ids out of range", error);
-    if (from->offset > image->source->size || size > image->source->size - from->offset) {
+    if (from->offset > image->input->size || size > image->input->size - from->offset) {
         bad_extent(image, slot, "reaches beyond the end of the file", error);
         error->code = MP_ERR_TRUNCATED;
         return false;
@@ -209,7 +209,7 @@ check_sum(const struct mp_image *image, struct mp_error *error)
         if (extent->kind >= MP_EXT_KINDS)
             return bad_extent(image, slot, "is of unknown kind", error);
         sum += (uint64_t)extent->count * kinds[extent->kind].record_size;
-        if (sum > image->source->size) {
+        if (sum > image->input->size) {
             bad_extent(image, slot, "does not fit into the file", error);
             error->code = MP_ERR_TRUNCATED;
             return false;
@@ -231,7 +231,7 @@ take_ages_1(struct mp_image *image, struct mp_error *error)
     *ages = image->tables[MP_EXT_CELLS];
     ages->records = calloc(ages->count + 1, sizeof *records);
     if (!ages->records)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", image->source->name);
+        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", image->input->name);
     records = (void *)ages->records;
     for (size_t i = 0; i < ages->count; i++) {
         const uint16_t kind = cells[i].kind & (uint16_t)~MP_KIND_AGES_1;
@@ -269,11 +269,11 @@ mp_image_reload(struct mp_image *image, enum mp_extent_kind kind, struct mp_erro
     }
     table->records = malloc(table->count * table->record_size + 1);
     if (!table->records)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", image->source->name);
+        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", image->input->name);
     for (uint32_t i = 0; i < table->n_extents; i++) {
         const struct mp_image_extent *extent = &table->extents[i];
 
-        if (!mp_source_read(image->source, extent->offset,
+        if (!mp_input_read(image->input, extent->offset,
                             table->records + extent->index * table->record_size,
                             (size_t)extent->count * table->record_size, error))
             return false;
@@ -323,7 +323,7 @@ take_once(struct mp_image *image, bool *steady, struct mp_error *error)
 
     if (!read_header(image, error))
         return false;
-    image->alive = mp_writer_runs(&image->header, image->source->fd);
+    image->alive = mp_writer_runs(&image->header, image->input->fd);
 
     /* If the process is gone, then this is its last word, also about its state. */
     if (!take_figures(image, error))
@@ -336,17 +336,17 @@ take_once(struct mp_image *image, bool *steady, struct mp_error *error)
     if (!read_header(image, error))
         return false;
     *steady = !image->alive ||
-              (then.state == image->header.state && mp_writer_runs(&image->header, image->source->fd));
+              (then.state == image->header.state && mp_writer_runs(&image->header, image->input->fd));
     keep_peak(&image->header, &then);
     return true;
 }
 
 bool
-mp_image_take(struct mp_image *image, struct mp_source *source, struct mp_error *error)
+mp_image_take(struct mp_image *image, struct mp_input *input, struct mp_error *error)
 {
     bool steady = false;
 
-    *image = (struct mp_image){.source = source};
+    *image = (struct mp_image){.input = input};
     for (int i = 0; i < ATTEMPTS && !steady; i++) {
         if (!take_once(image, &steady, error)) {
             mp_image_free(image);

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "input.h"
 #include "runtime/format.h"
-#include "source.h"
 
 #define MP_NO_RECORD SIZE_MAX
 
@@ -34,7 +34,7 @@ struct mp_image_table {
 };
 
 struct mp_image {
-    struct mp_source *source;
+    struct mp_input *input;
     struct mp_live_header header;
     bool alive;                 /* the process existed when the copy was taken */
     bool mended;                /* the header was overwritten; its list of extents was not */
@@ -42,10 +42,10 @@ struct mp_image {
 };
 
 /* Does SOURCE begin with the header of a live file whose beginning is not there any more? */
-bool mp_image_is_beheaded(const struct mp_source *source);
+bool mp_image_is_beheaded(const struct mp_input *input);
 
 /* Take the image of SOURCE.  On failure nothing remains to be freed. */
-bool mp_image_take(struct mp_image *image, struct mp_source *source, struct mp_error *error);
+bool mp_image_take(struct mp_image *image, struct mp_input *input, struct mp_error *error);
 void mp_image_free(struct mp_image *image);
 
 /* Copy KIND again, as it is now. */

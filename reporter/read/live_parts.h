@@ -22,7 +22,7 @@ struct mp_live_reading {
 };
 
 /* All steps: the profile of the live file SOURCE, which the caller frees; NULL and *ERROR. */
-struct mp_profile *mp_read_live(struct mp_source *source, struct mp_error *error);
+struct mp_profile *mp_read_live(struct mp_input *input, struct mp_error *error);
 
 /* Each step: false and *ERROR, which names the record, if the file contradicts itself. */
 

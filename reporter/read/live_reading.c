@@ -9,7 +9,7 @@ mp_live_array(struct mp_live_reading *reading, size_t count, size_t size, struct
     void *array = calloc(count ? count : 1, size);
 
     if (!array)
-        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", reading->image.source->name);
+        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", reading->image.input->name);
     return array;
 }
 
@@ -19,5 +19,5 @@ mp_live_damaged(const struct mp_live_reading *reading, enum mp_extent_kind kind,
 {
     uint64_t offset = mp_image_offset(&reading->image, kind, index) + field_offset;
 
-    return mp_fail(error, MP_ERR_DAMAGED, offset, "%s: %s", reading->image.source->name, problem);
+    return mp_fail(error, MP_ERR_DAMAGED, offset, "%s: %s", reading->image.input->name, problem);
 }

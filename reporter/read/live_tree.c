@@ -125,7 +125,7 @@ push_groups(struct mp_live_reading *reading, struct walk *walk, size_t from, siz
 
             if (!stack)
                 return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s",
-                               reading->image.source->name);
+                               reading->image.input->name);
             walk->stack = stack;
             walk->room = room;
         }
@@ -223,7 +223,7 @@ mp_live_forms(struct mp_live_reading *reading, struct mp_error *error)
 
     if (header->n_forms > MP_MAX_FORMS)
         return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(n_forms), "%s: more forms than fit",
-                       reading->image.source->name);
+                       reading->image.input->name);
     profile->forms = mp_arena_alloc(profile->arena, MP_MAX_FORMS * sizeof *profile->forms);
     for (uint32_t i = 0; i < header->n_forms; i++) {
         size_t record = mp_image_find(&reading->image, MP_EXT_CONTEXTS, header->forms[i]);

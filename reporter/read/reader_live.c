@@ -11,7 +11,7 @@ static bool
 bad_header(const struct mp_live_reading *reading, size_t field_offset, const char *problem,
            struct mp_error *error)
 {
-    return mp_fail(error, MP_ERR_DAMAGED, field_offset, "%s: %s", reading->image.source->name,
+    return mp_fail(error, MP_ERR_DAMAGED, field_offset, "%s: %s", reading->image.input->name,
                    problem);
 }
 
@@ -170,12 +170,12 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
 }
 
 struct mp_profile *
-mp_read_live(struct mp_source *source, struct mp_error *error)
+mp_read_live(struct mp_input *input, struct mp_error *error)
 {
     struct mp_live_reading reading = {.profile = NULL};
     bool done;
 
-    if (!mp_image_take(&reading.image, source, error))
+    if (!mp_image_take(&reading.image, input, error))
         return NULL;
     reading.profile = mp_profile_new();
     done = read_meta(&reading, error) && mp_live_modules(&reading, error) &&

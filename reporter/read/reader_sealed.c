@@ -19,57 +19,57 @@ struct wrapping {
 };
 
 static bool
-check_wrapping(const struct wrapping *wrapping, const struct mp_source *source,
+check_wrapping(const struct wrapping *wrapping, const struct mp_input *input,
                struct mp_error *error)
 {
     uint64_t around = MP_SEALED_HEADER_SIZE + MP_SEALED_CRC_SIZE;
     bool deflated = (wrapping->flags & MP_SEALED_DEFLATED) != 0;
 
     if (wrapping->flags & ~(uint32_t)MP_SEALED_DEFLATED)
-        return mp_fail(error, MP_ERR_DAMAGED, 12, "%s: unknown flags", source->name);
-    if (source->size < around || wrapping->stored > source->size - around)
-        return mp_fail(error, MP_ERR_TRUNCATED, source->size, "%s", source->name);
-    if (wrapping->stored < source->size - around)
+        return mp_fail(error, MP_ERR_DAMAGED, 12, "%s: unknown flags", input->name);
+    if (input->size < around || wrapping->stored > input->size - around)
+        return mp_fail(error, MP_ERR_TRUNCATED, input->size, "%s", input->name);
+    if (wrapping->stored < input->size - around)
         return mp_fail(error, MP_ERR_DAMAGED, wrapping->stored + around,
-                       "%s: something follows the end", source->name);
+                       "%s: something follows the end", input->name);
     if (wrapping->size > MP_SEALED_MAX_CONTENT ||
         (deflated ? wrapping->size / MAX_RATIO > wrapping->stored
                   : wrapping->size != wrapping->stored))
-        return mp_fail(error, MP_ERR_DAMAGED, 16, "%s: the sizes cannot be", source->name);
+        return mp_fail(error, MP_ERR_DAMAGED, 16, "%s: the sizes cannot be", input->name);
     return true;
 }
 
 static bool
-take_wrapping(struct wrapping *wrapping, const uint8_t *bytes, const struct mp_source *source,
+take_wrapping(struct wrapping *wrapping, const uint8_t *bytes, const struct mp_input *input,
               struct mp_error *error)
 {
     struct mp_cursor from;
 
-    mp_cursor_init(&from, bytes, (size_t)source->size, 0);
+    mp_cursor_init(&from, bytes, (size_t)input->size, 0);
     mp_cursor_bytes(&from, sizeof MP_SEALED_MAGIC - 1);
     wrapping->version = mp_cursor_u32(&from);
     wrapping->flags = mp_cursor_u32(&from);
     wrapping->size = mp_cursor_u64(&from);
     wrapping->stored = mp_cursor_u64(&from);
     if (from.problem)
-        return mp_fail(error, MP_ERR_TRUNCATED, source->size, "%s", source->name);
+        return mp_fail(error, MP_ERR_TRUNCATED, input->size, "%s", input->name);
     if (wrapping->version == 0 || wrapping->version > MP_SEALED_VERSION)
         return mp_fail(error, MP_ERR_VERSION, MP_NO_OFFSET,
                        "%s has version %" PRIu32 " of the sealed form, this mprof reads up to %u",
-                       source->name, wrapping->version, MP_SEALED_VERSION);
-    return check_wrapping(wrapping, source, error);
+                       input->name, wrapping->version, MP_SEALED_VERSION);
+    return check_wrapping(wrapping, input, error);
 }
 
 static bool
-check_crc(const uint8_t *bytes, const struct mp_source *source, struct mp_error *error)
+check_crc(const uint8_t *bytes, const struct mp_input *input, struct mp_error *error)
 {
-    size_t size = (size_t)source->size - MP_SEALED_CRC_SIZE;
+    size_t size = (size_t)input->size - MP_SEALED_CRC_SIZE;
     struct mp_cursor from;
 
     mp_cursor_init(&from, bytes + size, MP_SEALED_CRC_SIZE, size);
     if (crc32_z(0, bytes, size) == mp_cursor_u32(&from))
         return true;
-    return mp_fail(error, MP_ERR_DAMAGED, size, "%s: the checksum does not fit", source->name);
+    return mp_fail(error, MP_ERR_DAMAGED, size, "%s: the checksum does not fit", input->name);
 }
 
 /* Inflate into *CONTENT, growing as bytes come, so that a lie about the size costs nothing. */
@@ -143,21 +143,21 @@ read_content(struct mp_profile *profile, const struct wrapping *wrapping, const 
 }
 
 struct mp_profile *
-mp_read_sealed(struct mp_source *source, struct mp_error *error)
+mp_read_sealed(struct mp_input *input, struct mp_error *error)
 {
     struct mp_profile *profile = NULL;
     struct wrapping wrapping;
     uint8_t *bytes;
 
-    bytes = source->size < SIZE_MAX ? malloc((size_t)source->size + 1) : NULL;
+    bytes = input->size < SIZE_MAX ? malloc((size_t)input->size + 1) : NULL;
     if (!bytes) {
-        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", source->name);
+        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", input->name);
         return NULL;
     }
-    if (mp_source_read(source, 0, bytes, (size_t)source->size, error) &&
-        take_wrapping(&wrapping, bytes, source, error) && check_crc(bytes, source, error)) {
+    if (mp_input_read(input, 0, bytes, (size_t)input->size, error) &&
+        take_wrapping(&wrapping, bytes, input, error) && check_crc(bytes, input, error)) {
         profile = mp_profile_new();
-        if (!read_content(profile, &wrapping, bytes, source->name, error)) {
+        if (!read_content(profile, &wrapping, bytes, input->name, error)) {
             mp_profile_free(profile);
             profile = NULL;
         }

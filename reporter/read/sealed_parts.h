@@ -2,15 +2,15 @@
 #ifndef MP_SEALED_PARTS_H
 #define MP_SEALED_PARTS_H
 
+#include "input.h"
 #include "reporter/base/buffer.h"
 #include "reporter/base/cursor.h"
 #include "reporter/base/map.h"
 #include "reporter/profile/profile.h"
 #include "runtime/format.h"
-#include "source.h"
 
 /* The profile of the sealed file SOURCE, which the caller frees; NULL and *ERROR. */
-struct mp_profile *mp_read_sealed(struct mp_source *source, struct mp_error *error);
+struct mp_profile *mp_read_sealed(struct mp_input *input, struct mp_error *error);
 
 /* Put the content for PROFILE, which is symbolised, into an empty buffer: equal profiles give
  * equal bytes.  False: no memory. */

@@ -1,11 +1,11 @@
 /*
  * session_figures.c -- figures of the present session, for the program itself.
  */
+#include "activation.h"
 #include "runtime/record/counter.h"
 #include "runtime/record/recorder.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
-#include "activation.h"
 #include "session.h"
 
 /* The header, if it is being written; NULL: none is.  Lock held, so that it is not given up. */

@@ -9,20 +9,20 @@
 #include "reporter/graph/breakdown_kinds.h"
 
 struct made_table
-made_table(made_compute *compute, struct mp_table_source source)
+made_table(made_compute *compute, struct mp_table_request request)
 {
-    struct made_table made = {.source = source, .arena = mp_arena_new()};
+    struct made_table made = {.request = request, .arena = mp_arena_new()};
     const struct mp_graph_options options = {
-        .keep_startup = source.all_frames, .style = mp_breakdown_of(source.profile, made.arena)};
-    struct mp_graph *graph = mp_graph_build(source.profile, &options);
+        .keep_startup = request.all_frames, .style = mp_breakdown_of(request.profile, made.arena)};
+    struct mp_graph *graph = mp_graph_build(request.profile, &options);
 
-    made.source.graph = graph;
-    made.source.reduced = mp_reduce(source.profile, graph);
+    made.request.graph = graph;
+    made.request.reduced = mp_reduce(request.profile, graph);
     for (size_t i = 0; i < mp_n_outputs; i++)
         if (mp_outputs[i].compute == compute)
             made.output = &mp_outputs[i];
     ck_assert_ptr_nonnull(made.output);
-    made.table = compute(&made.source);
+    made.table = compute(&made.request);
     return made;
 }
 
@@ -30,8 +30,8 @@ void
 made_table_free(struct made_table *made)
 {
     mp_table_free(made->table);
-    mp_reduced_free((struct mp_reduced *)made->source.reduced);
-    mp_graph_free((struct mp_graph *)made->source.graph);
+    mp_reduced_free((struct mp_reduced *)made->request.reduced);
+    mp_graph_free((struct mp_graph *)made->request.graph);
     mp_arena_free(made->arena);
 }
 
@@ -51,7 +51,7 @@ made_table_row(const struct made_table *made, unsigned column, const char *text)
 bool
 made_table_print(struct made_table made, FILE *out, struct mp_error *error)
 {
-    bool ok = made.output->print(made.table, made.source.options, out, error);
+    bool ok = made.output->print(made.table, made.request.options, out, error);
 
     made_table_free(&made);
     return ok;

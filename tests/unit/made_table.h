@@ -4,17 +4,17 @@
 
 #include "reporter/output/outputs.h"
 
-typedef struct mp_table *made_compute(const struct mp_table_source *source);
+typedef struct mp_table *made_compute(const struct mp_table_request *request);
 
 struct made_table {
     struct mp_table *table;
-    struct mp_table_source source;      /* that it was computed from; options are the caller's */
+    struct mp_table_request request;      /* that it was computed from; options are the caller's */
     const struct mp_output *output;
     struct mp_arena *arena;
 };
 
 /* The table that COMPUTE makes of SOURCE's profile, with SOURCE's options; the graph is made here. */
-struct made_table made_table(made_compute *compute, struct mp_table_source source);
+struct made_table made_table(made_compute *compute, struct mp_table_request request);
 void made_table_free(struct made_table *made);
 
 /* The row of it whose COLUMN has TEXT; fails the test if there is none. */

@@ -42,9 +42,9 @@ tear_down(void)
 }
 
 static char *
-text_of(const struct mp_report_wish *wish)
+text_of(const struct mp_report_request *request)
 {
-    char *text = mp_report_text(path, wish, &error);
+    char *text = mp_report_text(path, request, &error);
 
     ck_assert_msg(text != NULL, "%s", error.text);
     return text;
@@ -52,8 +52,8 @@ text_of(const struct mp_report_wish *wish)
 
 START_TEST(without_a_wish_it_is_the_report)
 {
-    const struct mp_report_wish wish = MP_REPORT_WISH;
-    char *text = text_of(&wish);
+    const struct mp_report_request request = MP_REPORT_REQUEST;
+    char *text = text_of(&request);
 
     ck_assert_int_eq(strncmp(text, "MPROF: DYNAMIC", 14), 0);
     ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 1: ALLOCATION BINS\n"));
@@ -65,51 +65,51 @@ START_TEST(without_a_wish_it_is_the_report)
 }
 END_TEST
 
-START_TEST(tables_are_those_of_the_wish)
+START_TEST(tables_are_those_of_the_request)
 {
-    struct mp_report_wish wish = {.tables = MP_TABLE_DIRECT, .lisp = true};
-    char *text = text_of(&wish);
+    struct mp_report_request request = {.tables = MP_TABLE_DIRECT, .lisp = true};
+    char *text = text_of(&request);
 
     ck_assert_int_eq(strncmp(text, "TABLE 3: DIRECT", 15), 0);
     ck_assert_ptr_null(strstr(text, "TABLE 4"));
     ck_assert_ptr_null(strstr(text, "helper"));
     free(text);
-    wish.tables = MP_TABLE_HEAD | MP_TABLE_GC;
-    text = text_of(&wish);
+    request.tables = MP_TABLE_HEAD | MP_TABLE_GC;
+    text = text_of(&request);
     ck_assert_int_eq(strncmp(text, "MPROF: DYNAMIC", 14), 0);
     ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 5: SURVIVAL\n"));
     free(text);
 }
 END_TEST
 
-START_TEST(rows_are_those_of_the_wish)
+START_TEST(rows_are_those_of_the_request)
 {
-    struct mp_report_wish wish = {.tables = MP_TABLE_DIRECT, .lisp = true, .most = 2};
-    char *text = text_of(&wish);
+    struct mp_report_request request = {.tables = MP_TABLE_DIRECT, .lisp = true, .most = 2};
+    char *text = text_of(&request);
 
     ck_assert_ptr_nonnull(strstr(text, " MAKE-SHAPES\n"));
     ck_assert_ptr_null(strstr(text, " EVAL\n"));
     free(text);
-    wish.most = 0;
-    text = text_of(&wish);
+    request.most = 0;
+    text = text_of(&request);
     ck_assert_ptr_nonnull(strstr(text, " *\n"));
     free(text);
-    wish.min_percent = 5;
-    text = text_of(&wish);
+    request.min_percent = 5;
+    text = text_of(&request);
     ck_assert_ptr_nonnull(strstr(text, "1 function of less than 5 % left out"));
     free(text);
 }
 END_TEST
 
-START_TEST(chains_are_as_long_as_wished)
+START_TEST(chains_are_as_long_as_requested)
 {
-    struct mp_report_wish wish = {.tables = MP_TABLE_GC, .lisp = true, .chain = MP_CHAIN_ALL};
-    char *text = text_of(&wish);
+    struct mp_report_request request = {.tables = MP_TABLE_GC, .lisp = true, .chain = MP_CHAIN_ALL};
+    char *text = text_of(&request);
 
     ck_assert_ptr_nonnull(strstr(text, " || > main > EVAL > EVENS > MAKE-LIST\n"));
     free(text);
-    wish.chain = 2;
-    text = text_of(&wish);
+    request.chain = 2;
+    text = text_of(&request);
     ck_assert_ptr_nonnull(strstr(text, " ... > EVENS > MAKE-LIST\n"));
     free(text);
 }
@@ -118,7 +118,7 @@ END_TEST
 /* Names beyond ASCII have the width that they have, also in the C locale. */
 START_TEST(text_is_utf8)
 {
-    const struct mp_report_wish wish = {.tables = MP_TABLE_DIRECT, .lisp = true};
+    const struct mp_report_request request = {.tables = MP_TABLE_DIRECT, .lisp = true};
     struct pb *pb = pb_new();
     char *text;
 
@@ -127,7 +127,7 @@ START_TEST(text_is_utf8)
     pb_objects(pb, "lisp:GR\xc3\x96SSE", MP_KIND_LISP, 1, 16);
     write_file(pb_done(pb));
     setlocale(LC_ALL, "C");
-    text = text_of(&wish);
+    text = text_of(&request);
     ck_assert_ptr_nonnull(strstr(text, " GR\xc3\x96SSE\n"));
     free(text);
 }
@@ -135,14 +135,14 @@ END_TEST
 
 START_TEST(errors_are_returned)
 {
-    const struct mp_report_wish wish = MP_REPORT_WISH;
+    const struct mp_report_request request = MP_REPORT_REQUEST;
     struct mp_totals totals;
 
-    ck_assert_ptr_null(mp_report_text("/nowhere/mprof.data", &wish, &error));
+    ck_assert_ptr_null(mp_report_text("/nowhere/mprof.data", &request, &error));
     ck_assert_int_eq(error.code, MP_ERR_SYSTEM);
     ck_assert(!mp_report_totals("/dev/null", &totals, &error));
     ck_assert_int_eq(error.code, MP_ERR_NOT_MPROF);
-    ck_assert_ptr_null(mp_report_sites_open("/nowhere/mprof.data", &wish, &error));
+    ck_assert_ptr_null(mp_report_sites_open("/nowhere/mprof.data", &request, &error));
 }
 END_TEST
 
@@ -151,7 +151,7 @@ END_TEST
 #ifndef __SANITIZE_ADDRESS__
 START_TEST(want_of_memory_is_an_error)
 {
-    const struct mp_report_wish wish = MP_REPORT_WISH;
+    const struct mp_report_request request = MP_REPORT_REQUEST;
     unsigned texts = 0, errors = 0;
 
     for (rlim_t room = 0; room < 3000000; room += 100000) {
@@ -166,7 +166,7 @@ START_TEST(want_of_memory_is_an_error)
         limit = before;
         limit.rlim_cur = pages * 4096 + room;
         setrlimit(RLIMIT_AS, &limit);
-        text = mp_report_text(path, &wish, &error);
+        text = mp_report_text(path, &request, &error);
         setrlimit(RLIMIT_AS, &before);
         texts += text != NULL;
         errors += text == NULL;
@@ -212,8 +212,8 @@ chain_of(const struct mp_report_sites *sites, uint32_t step)
 
 START_TEST(sites_come_by_bytes)
 {
-    const struct mp_report_wish wish = {.lisp = true};
-    struct mp_report_sites *sites = mp_report_sites_open(path, &wish, &error);
+    const struct mp_report_request request = {.lisp = true};
+    struct mp_report_sites *sites = mp_report_sites_open(path, &request, &error);
     struct mp_report_site site;
     uint64_t bytes = 0;
     unsigned n = 0;
@@ -243,8 +243,8 @@ END_TEST
 
 START_TEST(sites_may_be_few_and_of_c)
 {
-    const struct mp_report_wish wish = {.sort = MP_SORT_KEPT, .most = 1};
-    struct mp_report_sites *sites = mp_report_sites_open(path, &wish, &error);
+    const struct mp_report_request request = {.sort = MP_SORT_KEPT, .most = 1};
+    struct mp_report_sites *sites = mp_report_sites_open(path, &request, &error);
     struct mp_report_site site;
 
     ck_assert(mp_report_sites_next(sites, &site));
@@ -264,9 +264,9 @@ main(void)
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, without_a_wish_it_is_the_report);
-    tcase_add_test(tests, tables_are_those_of_the_wish);
-    tcase_add_test(tests, rows_are_those_of_the_wish);
-    tcase_add_test(tests, chains_are_as_long_as_wished);
+    tcase_add_test(tests, tables_are_those_of_the_request);
+    tcase_add_test(tests, rows_are_those_of_the_request);
+    tcase_add_test(tests, chains_are_as_long_as_requested);
     tcase_add_test(tests, text_is_utf8);
     tcase_add_test(tests, errors_are_returned);
 #ifndef __SANITIZE_ADDRESS__     /* which needs all addresses for itself */

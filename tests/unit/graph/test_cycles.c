@@ -285,9 +285,9 @@ long_chain(const uint32_t *chain, uint32_t n, uint32_t n_functions, uint64_t byt
 static size_t
 lines_of_table(const struct way *way, const struct mp_print_options *options, char **text)
 {
-    const struct mp_table_source source = {
+    const struct mp_table_request request = {
         .profile = way->profile, .graph = way->graph, .reduced = way->reduced, .options = options};
-    struct mp_table *table = mp_table_graph(&source);
+    struct mp_table *table = mp_table_graph(&request);
     FILE *out = golden_stream(text);
     struct mp_error error;
     size_t lines = 0;

@@ -191,7 +191,7 @@ static struct made_table
 made_of(made_compute *compute, const struct mp_profile *profile,
         const struct mp_print_options *options)
 {
-    return made_table(compute, (struct mp_table_source){
+    return made_table(compute, (struct mp_table_request){
         .profile = profile, .options = options, .lisp = profile->n_kinds > 0, .raw = true});
 }
 
@@ -310,7 +310,7 @@ END_TEST
 START_TEST(a_function_has_its_callers_and_callees_under_it)
 {
     struct mp_profile *profile = pb_example();
-    struct made_table made = made_table(mp_table_graph, (struct mp_table_source){
+    struct made_table made = made_table(mp_table_graph, (struct mp_table_request){
         .profile = profile, .options = &usual});
     const struct mp_table_row *self = NULL, *row;
 
@@ -436,9 +436,9 @@ START_TEST(functions_and_types)
 {
     const struct mp_view_options lisp = {.frames = MP_FRAMES_LISP, .lisp_only = true};
     struct mp_profile *profile = lisp_profile(), *view = mp_view(profile, &lisp, NULL);
-    const struct mp_table_source source = {.profile = view, .options = &usual};
-    struct made_table flat = made_table(mp_table_flat, source);
-    struct made_table types = made_table(mp_table_function_types, source);
+    const struct mp_table_request request = {.profile = view, .options = &usual};
+    struct made_table flat = made_table(mp_table_flat, request);
+    struct made_table types = made_table(mp_table_function_types, request);
     const struct mp_table_row *row;
 
     row = made_table_row(&flat, column_of(&flat, "function"), "main");

@@ -10,8 +10,8 @@
 static char *
 printed(struct mp_profile *profile, const struct mp_print_options *options)
 {
-    const struct mp_table_source source = {.profile = profile, .options = options};
-    char *text = made_table_text(made_table(mp_table_direct, source));
+    const struct mp_table_request request = {.profile = profile, .options = options};
+    char *text = made_table_text(made_table(mp_table_direct, request));
 
     mp_profile_free(profile);
     return text;

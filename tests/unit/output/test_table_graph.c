@@ -11,8 +11,8 @@ static bool
 print(struct mp_profile *profile, const struct mp_print_options *options, FILE *out,
       struct mp_error *error)
 {
-    const struct mp_table_source source = {.profile = profile, .options = options};
-    bool ok = made_table_print(made_table(mp_table_graph, source), out, error);
+    const struct mp_table_request request = {.profile = profile, .options = options};
+    bool ok = made_table_print(made_table(mp_table_graph, request), out, error);
 
     fclose(out);
     mp_profile_free(profile);
