@@ -23,6 +23,10 @@ struct maker {
     const bool *hidden;         /* by context: see mp_startup_contexts(); NULL: none is */
     bool *counted;              /* by context: it has nodes */
     uint32_t *node_of;          /* by context: its innermost function's */
+    struct known_step {
+        uint32_t frame;         /* 0: none yet; ids are one more here */
+        uint32_t step;
+    } *known;                   /* by location: its step, of the frame that asked last */
     struct mp_map files;        /* names of the source files of calls */
     struct mp_map steps;        /* what is seen of calls, if that is more than the function */
     struct mp_map nodes;        /* by parent and step: ids of nodes, less 1 */
@@ -73,19 +77,15 @@ make_room(struct maker *m)
     m->tree->n_nodes = 1;
 }
 
-/* The call that is LOCATION of FRAME, as far as it is to be told apart from others.  The offset tells
+/* A number for what the options want to see of the call that is LOCATION of FRAME.  The offset tells
  * call sites of the function that really is at that address; those inlined into it have none. */
 static uint32_t
-step_of(struct maker *m, const struct mp_frame *frame, uint32_t location)
+number_step(struct maker *m, const struct mp_frame *frame, uint32_t location)
 {
     const struct mp_location *at = &m->view->locations[location];
     bool last = location + 1 == frame->first_location + frame->n_locations;
     uint64_t key[] = {at->function, 0, 0, 0}, start = m->view->functions[at->function].start;
 
-    if (frame->mark != 0 && m->options->one_cut)
-        return MP_NO_ID;
-    if (!m->options->lines && !m->options->offsets)
-        return at->function;
     if (m->options->lines) {
         const char *file = mp_text_basename(at->file);
 
@@ -97,12 +97,27 @@ step_of(struct maker *m, const struct mp_frame *frame, uint32_t location)
     return mp_map_add(&m->steps, key, sizeof key);
 }
 
+/* The call that is LOCATION of FRAME, as far as it is to be told apart from others. */
+static uint32_t
+step_of(struct maker *m, uint32_t frame, uint32_t location)
+{
+    const struct mp_frame *at = &m->view->frames[frame];
+
+    if (at->mark != 0 && m->options->one_cut)
+        return MP_NO_ID;
+    if (!m->known)
+        return m->view->locations[location].function;
+    if (m->known[location].frame != frame + 1)
+        m->known[location] = (struct known_step){frame + 1, number_step(m, at, location)};
+    return m->known[location].step;
+}
+
 /* The node of LOCATION of FRAME, called by PARENT; made when it is new. */
 static uint32_t
 node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
 {
     struct mp_tree *tree = m->tree;
-    uint32_t id = tree->n_nodes, step = step_of(m, &m->view->frames[frame], location);
+    uint32_t id = tree->n_nodes, step = step_of(m, frame, location);
 
     if (step == MP_NO_ID)       /* also where a damaged file has a mark within a chain */
         parent = 0;
@@ -184,6 +199,8 @@ mp_tree_build(const struct mp_profile *view, const struct mp_tree_options *optio
     tree->options = *options;
     if (!options->all_frames)
         m.hidden = mp_startup_contexts(view, scratch);
+    if (options->lines || options->offsets)
+        m.known = mp_arena_alloc(scratch, view->n_locations * sizeof *m.known);
     find_counted(&m);
     make_room(&m);
     make_nodes(&m);
