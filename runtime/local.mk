@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
 	runtime/api.c \
 	runtime/compiler.h \
+	runtime/decimal.h \
 	runtime/format.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/sanitizer.h \

@@ -12,23 +12,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "decimal.h"
+
 #define MP_DEFAULT_FILE "mprof.data"
-
-/* A decimal number needs no more, the NUL included. */
-#define MP_TEMPLATE_NUMBER 12
-
-/* NUMBER, written into the end of DIGITS. */
-static inline const char *
-mp_template_number(uint32_t number, char digits[static MP_TEMPLATE_NUMBER])
-{
-    char *at = digits + MP_TEMPLATE_NUMBER - 1;
-
-    *at = '\0';
-    do
-        *--at = (char)('0' + number % 10);
-    while (number /= 10);
-    return at;
-}
 
 /* Write what TEMPLATE stands for, in the process PID of PROGRAM, into PATH, which has SIZE bytes, at
  * least one.  0, or -ENAMETOOLONG: PATH has the beginning.  No malloc. */
@@ -36,7 +22,7 @@ static inline int
 mp_template_expand(const char *template, uint32_t pid, const char *program, char *path, size_t size)
 {
     const char *slash = strrchr(program, '/');
-    char digits[MP_TEMPLATE_NUMBER];
+    char digits[MP_DECIMAL_SIZE];
     size_t used = 0;
 
     for (const char *at = template; *at; at++) {
@@ -46,7 +32,7 @@ mp_template_expand(const char *template, uint32_t pid, const char *program, char
         if (*at == '%' && at[1]) {
             text = ++at;
             if (*at == 'p')
-                text = mp_template_number(pid, digits);
+                text = mp_decimal(pid, digits);
             else if (*at == 'e')
                 text = slash ? slash + 1 : program;
             length = *at == 'p' || *at == 'e' ? strlen(text) : 1;

@@ -17,8 +17,8 @@
 static const char *
 skip_number(const char *text, uint32_t pid)
 {
-    char digits[MP_TEMPLATE_NUMBER];
-    const char *number = mp_template_number(pid, digits);
+    char digits[MP_DECIMAL_SIZE];
+    const char *number = mp_decimal(pid, digits);
     size_t n = pid ? strlen(number) : strspn(text, "0123456789");
 
     return n > 0 && (pid == 0 || strncmp(text, number, n) == 0) ? text + n : NULL;

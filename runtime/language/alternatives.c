@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "runtime/decimal.h"
+
 #define ROOM_FOR_MORE (sizeof " or 4294967295 more")
 
 void
@@ -35,22 +37,11 @@ append(char *room, size_t size, const char *text)
         memcpy(room + n, text, m + 1);
 }
 
-static void
-append_number(char *room, size_t size, unsigned number)
-{
-    char digits[16], *at = digits + sizeof digits - 1;
-
-    *at = '\0';
-    do
-        *--at = (char)('0' + number % 10);
-    while ((number /= 10));
-    append(room, size, at);
-}
-
 void
 mp_alternatives_join(const struct mp_alternatives *alternatives, char *room, size_t size)
 {
     unsigned more = alternatives->more;
+    char digits[MP_DECIMAL_SIZE];
 
     room[0] = '\0';
     for (unsigned i = 0; i < alternatives->shown; i++) {
@@ -66,6 +57,6 @@ mp_alternatives_join(const struct mp_alternatives *alternatives, char *room, siz
     if (!room[0] || more == 0)
         return;
     append(room, size, " or ");
-    append_number(room, size, more);
+    append(room, size, mp_decimal(more, digits));
     append(room, size, " more");
 }

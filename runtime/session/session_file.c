@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "runtime/decimal.h"
 #include "runtime/store/claim.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_past.h"
@@ -48,15 +49,11 @@ mp_session_is_ours(void)
 static size_t
 put_number(char *at, uint32_t value)
 {
-    char digits[12];
-    size_t n = 0;
+    char digits[MP_DECIMAL_SIZE];
+    const char *text = mp_decimal(value, digits);
+    size_t n = strlen(text);
 
-    do
-        digits[n++] = (char)('0' + value % 10);
-    while (value /= 10);
-    for (size_t i = 0; i < n; i++)
-        at[i] = digits[n - 1 - i];
-    at[n] = '\0';
+    memcpy(at, text, n + 1);
     return n;
 }
 

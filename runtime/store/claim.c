@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "runtime/decimal.h"
 #include "runtime/format.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sys.h"
@@ -57,15 +59,12 @@ mp_claim_namespace(void)
 static uint64_t
 start_ticks_of(uint32_t pid)
 {
-    char path[32] = "/proc/", digits[12];
-    size_t n = 0, at = 6;
+    char path[32] = "/proc/", digits[MP_DECIMAL_SIZE];
+    const char *number = mp_decimal(pid, digits);
+    size_t n = strlen(number);
 
-    do
-        digits[n++] = (char)('0' + pid % 10);
-    while (pid /= 10);
-    while (n > 0)
-        path[at++] = digits[--n];
-    memcpy(path + at, "/stat", 6);
+    memcpy(path + 6, number, n);
+    memcpy(path + 6 + n, "/stat", 6);
     return ticks_in(path);
 }
 
