@@ -11,10 +11,6 @@
 #include "arcs.h"
 #include "reporter/profile/startup.h"
 
-/* More locations than compilers inline at one address: the rest of a damaged file's is left out,
- * so that time and memory are bounded by its size. */
-#define MAX_LOCATIONS 256u
-
 enum { FIRST_OF_FUNCTION = 1, FIRST_OF_ARC = 2, FIRST_AS_CALLER = 4, FIRST_AS_CALLEE = 8 };
 
 struct occurrence {
@@ -206,9 +202,7 @@ mp_graph_locations(const struct mp_profile *profile, uint32_t context, uint32_t 
     *n = 0;
     if (frame >= profile->n_frames)
         return NULL;
-    *n = profile->frames[frame].n_locations;
-    if (*n > MAX_LOCATIONS)
-        *n = MAX_LOCATIONS;
+    *n = mp_frame_locations(&profile->frames[frame]);
     return profile->locations + profile->frames[frame].first_location;
 }
 

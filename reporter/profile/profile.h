@@ -194,6 +194,14 @@ mp_frame_name(const struct mp_profile *profile, const struct mp_frame *frame)
 /* Is FUNCTION known by its place alone, "libfoo.so+0x1234"? */
 bool mp_function_is_nameless(const struct mp_profile *profile, const struct mp_function *function);
 
+/* How many of FRAME's locations count, the innermost: more than compilers inline at one address are in
+ * damaged files only, and left out, so that time and memory are bounded by the file's size. */
+static inline uint32_t
+mp_frame_locations(const struct mp_frame *frame)
+{
+    return frame->n_locations < 256 ? frame->n_locations : 256;
+}
+
 /* Outermost on the chains of a thread that has a name. */
 static inline bool
 mp_frame_is_thread(const struct mp_frame *frame)

@@ -12,10 +12,6 @@
 #include "reporter/base/text.h"
 #include "startup.h"
 
-/* More locations than compilers inline at one address: the rest of a damaged file's is left out, so
- * that time and memory are bounded by its size. */
-#define MAX_LOCATIONS 256u
-
 struct maker {
     const struct mp_profile *view;
     const struct mp_tree_options *options;
@@ -55,12 +51,6 @@ find_counted(struct maker *m)
             m->counted[view->contexts[i].parent] |= m->counted[i];
 }
 
-static uint32_t
-functions_of(const struct mp_frame *frame)
-{
-    return frame->n_locations < MAX_LOCATIONS ? frame->n_locations : MAX_LOCATIONS;
-}
-
 static void
 make_room(struct maker *m)
 {
@@ -69,7 +59,7 @@ make_room(struct maker *m)
 
     for (uint32_t i = 1; i < view->n_contexts; i++)
         if (m->counted[i])
-            most += functions_of(&view->frames[view->contexts[i].frame]);
+            most += mp_frame_locations(&view->frames[view->contexts[i].frame]);
     if (most >= MP_NO_ID)
         mp_no_memory();
     m->tree->nodes = mp_arena_alloc(m->tree->arena, most * sizeof *m->tree->nodes);
@@ -143,7 +133,7 @@ make_nodes(struct maker *m)
 
         if (!m->counted[i])
             continue;
-        for (uint32_t j = functions_of(frame); j-- > 0;)
+        for (uint32_t j = mp_frame_locations(frame); j-- > 0;)
             node = node_at(m, node, context->frame, frame->first_location + j);
         m->node_of[i] = node;
     }

@@ -100,7 +100,7 @@ mp_tree_is_inlined(const struct mp_tree *tree, uint32_t node)
     const struct mp_tree_node *n = &tree->nodes[node];
     const struct mp_frame *frame = node > 0 ? &tree->profile->frames[n->frame] : NULL;
 
-    return frame && n->location + 1 < frame->first_location + frame->n_locations;
+    return frame && n->location + 1 < frame->first_location + mp_frame_locations(frame);
 }
 
 #endif
