@@ -1,6 +1,7 @@
 #include "made_table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <check.h>
@@ -67,4 +68,16 @@ made_table_text(struct made_table made)
     ck_assert(made_table_print(made, out, &error));
     fclose(out);
     return text;
+}
+
+void
+made_table_must_be(struct made_table made, const char *title, const char *text)
+{
+    struct mp_profile *profile = (struct mp_profile *)made.request.profile;
+    char *printed = made_table_text(made);
+
+    ck_assert_int_eq(strncmp(printed, title, strlen(title)), 0);
+    ck_assert_str_eq(printed + strlen(title), text);
+    free(printed);
+    mp_profile_free(profile);
 }

@@ -13,7 +13,7 @@ struct made_table {
     struct mp_arena *arena;
 };
 
-/* The table that COMPUTE makes of SOURCE's profile, with SOURCE's options; the graph is made here. */
+/* The table that COMPUTE makes of REQUEST's profile, with REQUEST's options; the graph is made here. */
 struct made_table made_table(made_compute *compute, struct mp_table_request request);
 void made_table_free(struct made_table *made);
 
@@ -26,5 +26,8 @@ bool made_table_print(struct made_table made, FILE *out, struct mp_error *error)
 
 /* The text of it, which the caller frees.  Frees the table. */
 char *made_table_text(struct made_table made);
+
+/* Its text must be TITLE and TEXT.  Frees the table, and the profile that it was made of. */
+void made_table_must_be(struct made_table made, const char *title, const char *text);
 
 #endif
