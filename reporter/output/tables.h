@@ -64,7 +64,7 @@ struct mp_table *mp_table_flat(const struct mp_table_request *request);
 struct mp_table *mp_table_function_types(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_flat_kind, mp_table_function_types_kind;
 
-/* The chains that SOURCE shows, for struct mp_sites. */
+/* The chains that REQUEST shows, for struct mp_sites. */
 static inline struct mp_tree *
 mp_table_tree(const struct mp_table_request *request)
 {

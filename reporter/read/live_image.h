@@ -41,10 +41,10 @@ struct mp_image {
     struct mp_image_table tables[MP_EXT_KINDS];
 };
 
-/* Does SOURCE begin with the header of a live file whose beginning is not there any more? */
+/* Does INPUT begin with the header of a live file whose beginning is not there any more? */
 bool mp_image_is_beheaded(const struct mp_input *input);
 
-/* Take the image of SOURCE.  On failure nothing remains to be freed. */
+/* Take the image of INPUT.  On failure nothing remains to be freed. */
 bool mp_image_take(struct mp_image *image, struct mp_input *input, struct mp_error *error);
 void mp_image_free(struct mp_image *image);
 

@@ -21,7 +21,7 @@ struct mp_live_reading {
     uint32_t *context_of;       /* record -> context, or MP_NO_ID: not in use */
 };
 
-/* All steps: the profile of the live file SOURCE, which the caller frees; NULL and *ERROR. */
+/* All steps: the profile of the live file INPUT, which the caller frees; NULL and *ERROR. */
 struct mp_profile *mp_read_live(struct mp_input *input, struct mp_error *error);
 
 /* Each step: false and *ERROR, which names the record, if the file contradicts itself. */

@@ -9,7 +9,7 @@
 #include "reporter/profile/profile.h"
 #include "runtime/format.h"
 
-/* The profile of the sealed file SOURCE, which the caller frees; NULL and *ERROR. */
+/* The profile of the sealed file INPUT, which the caller frees; NULL and *ERROR. */
 struct mp_profile *mp_read_sealed(struct mp_input *input, struct mp_error *error);
 
 /* Put the content for PROFILE, which is symbolised, into an empty buffer: equal profiles give
