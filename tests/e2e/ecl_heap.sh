@@ -12,6 +12,12 @@ column()
         END { print sum + 0 }'
 }
 
+# have_churned N: strings, in killed.live up to now
+have_churned()
+{
+    [ "$(objects STRING CHURN killed.live)" -ge "$1" ]
+}
+
 "$mprof" run -o heap.mprof -- "$heap" >"$tmp/out" 2>"$tmp/err"
 is "status" "$?" 0
 has "the summary says what is Lisp's" "$tmp/err" \
@@ -26,11 +32,8 @@ is "strings kept" "$(column 6 make_strings heap.mprof)" 1000
 # Killed while two threads allocate.
 LD_PRELOAD=$library MPROF_FILE=$tmp/killed.live "$heap" forever >running 2>"$tmp/err" &
 child=$!
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    ! grep -q running running || break
-    sleep 0.5
-done
-sleep 0.3
+until_true 60 grep -q running running
+until_true 60 have_churned 10000
 kill -9 $child
 wait $child 2>/dev/null
 is "killed" "$?" 137
