@@ -1,18 +1,25 @@
 # make bench-c [BENCH="example deep"] [PAIRS=7] [HEAPTRACK=no]
 # make bench-lisp [LISP_WORK="conses cxml"] [PAIRS=7]
 # make bench: both
-EXTRA_PROGRAMS = tests/bench/measure
+PROGRAMS_BENCH = \
+	tests/bench/bignum \
+	tests/bench/measure \
+	tests/bench/minimiser
+EXTRA_PROGRAMS = $(PROGRAMS_BENCH)
+tests_bench_bignum_SOURCES = tests/bench/bignum.c tests/bench/number.c tests/bench/number.h
 tests_bench_measure_SOURCES = tests/bench/measure.c
-tests_bench_measure_CFLAGS = $(AM_CFLAGS)
+tests_bench_minimiser_SOURCES = tests/bench/cover.c \
+	tests/bench/cover.h tests/bench/cover_split.c tests/bench/minimiser.c
 EXTRA_DIST += \
 	tests/bench/RESULTS.md \
 	tests/bench/RESULTS-LISP.md \
 	tests/bench/bench.py \
 	tests/bench/bench_lisp.py \
+	tests/bench/harness.py \
 	tests/bench/lisp_run.lisp \
 	tests/bench/lisp_work.lisp \
 	tests/bench/workloads.py
-CLEANFILES += tests/bench/measure$(EXEEXT)
+CLEANFILES += $(PROGRAMS_BENCH)
 
 PAIRS = 7
 HEAPTRACK = yes
@@ -26,7 +33,7 @@ bench: bench-c $(LISP_BENCHMARK)
 bench-lisp: all
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_lisp.py --build=. \
 		--source=$(srcdir) --ecl=$(ECL) --pairs=$(PAIRS) $(LISP_WORK)
-bench-c: all tests/bench/measure$(EXEEXT) examples/widgets$(EXEEXT) \
+bench-c: all $(PROGRAMS_BENCH) examples/widgets$(EXEEXT) \
 		tests/programs/deep$(EXEEXT) tests/programs/threads$(EXEEXT) \
 		tests/programs/abyss$(EXEEXT) tests/programs/trees$(EXEEXT)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench.py --build=. \

@@ -48,6 +48,16 @@ def threads(build, folder):
     return [f"{build}/tests/programs/threads"], {}
 
 
+def bignum(build, folder):
+    """Factors of integers whose limbs are blocks of 16 bytes, counted references."""
+    return [f"{build}/tests/bench/bignum"], {}
+
+
+def minimiser(build, folder):
+    """Covers of boolean functions minimised by recursion, each cube a block: 450,000 contexts."""
+    return [f"{build}/tests/bench/minimiser"], {}
+
+
 def sqlite(build, folder):
     """500,000 rows in memory, an index, two queries."""
     script = write(folder, "rows.sql", """
@@ -140,5 +150,13 @@ print length($text), ' ', scalar(keys %seen), "\\n";
     return [program("perl"), script], {"PERL_HASH_SEED": "0", "PERL_PERTURB_KEYS": "0"}
 
 
-ALL = {f.__name__: f for f in (example, deep, abyss, trees, threads, sqlite, python, jq, cc1,
-                                perl)}
+ALL = {f.__name__: f for f in (example, deep, abyss, trees, threads, bignum, minimiser, sqlite,
+                                python, jq, cc1, perl)}
+# The most that a run may take and have resident, to the bare one's.
+AIMS = {"example": 1.4, "deep": 7, "threads": 1.9, "bignum": 1.9, "minimiser": 1.9, "sqlite": 1.2,
+        "python": 1.5, "jq": 1.15, "cc1": 1.2}
+MEMORY_AIMS = {"deep": 8, "minimiser": 4, "sqlite": 1.15, "python": 1.15, "jq": 1.15, "cc1": 1.15,
+               "perl": 1.15}
+MEAN_AIM = 1.4
+SAMPLED_AIM = 1.15
+SAMPLED_MEAN_AIM = 1.03
