@@ -12,6 +12,7 @@
 #include "alive.h"
 #include "ecl.h"
 #include "kinds.h"
+#include "marks.h"
 #include "methods.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
@@ -29,7 +30,7 @@ static void (*told)(void);
 static void
 forget(void)
 {
-    const struct mp_collector collector = { mp_lisp_is_in_use, mp_lisp_is_marked, mp_ecl.gc_is_marked };
+    const struct mp_collector collector = { mp_lisp_is_marked, mp_lisp_find_marked };
     bool swept = mp_heap_sweep(&collector);
     struct mp_gate_hold hold;
 
@@ -49,8 +50,10 @@ at_event(int event)
 
     if (previous)
         previous(event);
-    if (event == POST_STOP_WORLD)
+    if (event == POST_STOP_WORLD) {
         mp_lisp_stops++;
+        mp_heap_stopped();
+    }
     if (event != RECLAIM_END)
         return;
     forget();

@@ -10,6 +10,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/hooks.c lisp-bridge/hooks.h \
 	lisp-bridge/kinds.c lisp-bridge/kinds.h \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \
+	lisp-bridge/marks.c lisp-bridge/marks.h \
 	lisp-bridge/methods.c lisp-bridge/methods.h \
 	lisp-bridge/names.c lisp-bridge/names.h \
 	lisp-bridge/numbers.c lisp-bridge/numbers.h \

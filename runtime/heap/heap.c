@@ -153,7 +153,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
     uint32_t context, cell = 0;
-    uint64_t *word;
+    uint64_t *region, *word;
 
     if (MP_UNLIKELY(!recorder)) {
         mp_activation_dropped(self, hook_frame);
@@ -166,14 +166,16 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         cell = MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)
                    ? owned_cell(recorder, context, kind - MP_KIND_OF_OWNER)
                    : cell_of(recorder, context, kind);
-    if (MP_UNLIKELY(!cell || !(word = mp_heap_place((uintptr_t)block)))) {
+    if (MP_UNLIKELY(!cell || !(region = mp_heap_region((uintptr_t)block)))) {
         mp_recorder_missing(recorder, MP_MISS_DROPPED);
         mp_leave(self, recorder);
         return 0;
     }
+    word = mp_shadow_word(&mp_heap_table, region, (uintptr_t)block);
     if (MP_UNLIKELY(*word))             /* the object before died, and no sweep has seen that */
         mp_heap_count_dead(*word, (uintptr_t)block);
     *word = mp_heap_word(cell, size, 0);
+    mp_heap_has_put(region, (uintptr_t)block);
     if (MP_UNLIKELY(size / MP_HEAP_GRANULE >= MP_HEAP_HUGE))
         mp_shadow_put_huge((uintptr_t)block, size);
     add_to_cell(recorder, cell, size, requested);

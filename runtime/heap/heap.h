@@ -35,13 +35,19 @@ bool mp_heap_holds(const void *block, uint32_t cell);
 /* BLOCK is freed by hand. */
 void mp_heap_free(const void *block);
 
-/* Before the program that the collector stopped goes on, or at least before it can be given again
- * what was collected: take all dead blocks out of the table.  IN_USE: is the block of memory around
- * BLOCK still in use at all (asked once for each 4096 bytes); MARKED: if so, is BLOCK alive; ALIVE:
- * both. */
+/* The collector has stopped the world: to be called before any thread goes on. */
+void mp_heap_stopped(void);
+
+/*
+ * Before the program that the collector stopped goes on, or at least before it can be given again what
+ * was collected: take all dead blocks out of the table.
+ *
+ * FIND_ALIVE: which of the blocks of a page of 4096 bytes are alive.  Bit I of OF and ALIVE stands for
+ * the block that begins at PAGE + 16 * I; what ALIVE says where OF has no bit does not matter.
+ */
 struct mp_collector {
-    bool (*in_use)(const void *block), (*alive)(const void *block);
-    int (*marked)(const void *block);   /* 0: no */
+    bool (*is_alive)(const void *block);
+    void (*find_alive)(uintptr_t page, const uint64_t of[4], uint64_t alive[4]);
 };
 /* False: nothing is recorded now, and the table still has what died. */
 bool mp_heap_sweep(const struct mp_collector *collector);

@@ -197,77 +197,170 @@ run_of(struct sweep *sweep, uint32_t cell)
     return run;
 }
 
-/* Put NEW into WORD, which was *OLD, unless another thread was faster. */
-static bool
-replace(uint64_t *word, uint64_t *old, uint64_t new, bool disputed)
+/* N objects of one size, that of an object of WORD at BLOCK, died, or survived once more. */
+static void
+count(struct run *run, uint64_t word, uintptr_t block, bool alive, uint32_t n)
 {
-    if (MP_UNLIKELY(disputed))
-        return __atomic_compare_exchange_n(word, old, new, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-    *word = new;
+    unsigned age = word & 7;
+    uint64_t bytes;
+
+    if (MP_UNLIKELY(run->cell < mp_store.first_cell))
+        return;
+    if (alive && age > 0) {
+        run->second += age == 1 ? n : 0;
+        run->fourth += age == 3 ? n : 0;
+        return;
+    }
+    bytes = (uint64_t)n * mp_heap_word_size(word, block, !alive);
+    if (alive) {
+        run->first += n;
+        run->first_bytes += bytes;
+        return;
+    }
+    run->dead += n;
+    run->dead_bytes += bytes;
+    run->old_dead += age > 0 ? n : 0;
+    run->old_dead_bytes += age > 0 ? bytes : 0;
+}
+
+/* Objects of one page.  Those that were recorded with the same word, and all died or all survived, are
+ * counted together as long as they come one after the other. */
+struct page {
+    uint64_t word;                      /* 0: none */
+    bool alive;
+    bool young;                         /* there are some that survived, and may grow older yet */
+    uint32_t n;
+};
+
+static void
+end_streak(struct sweep *sweep, struct page *page)
+{
+    if (page->n)
+        count(run_of(sweep, (uint32_t)(page->word >> 32)), page->word, 0, page->alive, page->n);
+    page->word = 0;
+    page->n = 0;
+}
+
+/* OLD is in WORD, unless another thread is faster; or its size stands elsewhere. */
+static MP_COLD void
+judge_alone(struct sweep *sweep, uint64_t *word, uint64_t old, uintptr_t block, bool alive)
+{
+    struct run *run;
+
+    do {
+        if (!old)
+            return;
+        run = run_of(sweep, (uint32_t)(old >> 32));
+    } while (!__atomic_compare_exchange_n(word, &old, alive ? old + 1 : 0, 0, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_RELAXED));
+    count(run, old, block, alive, 1);
+}
+
+/* False: the object of WORD is none that could be counted together with others, and has been judged. */
+static MP_NOINLINE bool
+begin_streak(struct sweep *sweep, struct page *page, uint64_t *word, uint64_t old, uintptr_t block,
+             bool alive)
+{
+    end_streak(sweep, page);
+    if (!old)                           /* freed by hand */
+        return false;
+    page->young |= alive && (old & 7) + 1 < OLDEST;
+    if (run_of(sweep, (uint32_t)(old >> 32))->disputed || mp_heap_word_is_huge(old)) {
+        judge_alone(sweep, word, old, block, alive);
+        return false;
+    }
+    page->word = old;
+    page->alive = alive;
     return true;
 }
 
 /* The object of WORD at BLOCK died, or survived once more. */
 MP_INLINE void
-judge(struct sweep *sweep, uint64_t *word, uintptr_t block, bool alive)
+judge(struct sweep *sweep, struct page *page, uint64_t *word, uintptr_t block, bool alive)
 {
     uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
-    unsigned age = old & 7;
-    struct run *run;
-    size_t size;
 
-    if (alive && age == OLDEST)
+    if (alive && (old & 7) == OLDEST)
         return;
-    do
-        run = run_of(sweep, (uint32_t)(old >> 32));
-    while (!replace(word, &old, alive ? old + 1 : 0, run->disputed));
-    if (MP_UNLIKELY(run->cell < mp_store.first_cell))
+    if (MP_UNLIKELY(old != page->word || alive != page->alive) &&
+        !begin_streak(sweep, page, word, old, block, alive))
         return;
-    if (alive) {
-        run->first += age == 0;
-        run->first_bytes += age == 0 ? mp_heap_word_size(old, block, false) : 0;
-        run->second += age == 1;
-        run->fourth += age == 3;
-        return;
-    }
-    size = mp_heap_word_size(old, block, true);
-    run->dead++;
-    run->dead_bytes += size;
-    run->old_dead += age > 0;
-    run->old_dead_bytes += age > 0 ? size : 0;
+    *word = alive ? old + 1 : 0;
+    page->n++;
 }
 
-/* The objects of one page. */
-static void
-sweep_page(struct sweep *sweep, uint64_t *words, uintptr_t address, uint8_t *used)
+/* Where objects of the page begin; false: there are none. */
+static bool
+find_recorded(const uint64_t *words, uint64_t bits[MP_HEAP_PAGE_BITS])
 {
-    int (*const marked)(const void *) = sweep->ask->marked;
-    bool known = false, there = false;
+    uint64_t any = 0;
 
-    for (unsigned i = 0; i < MP_HEAP_PAGE_WORDS; i++) {
-        uintptr_t block = address + i * MP_HEAP_GRANULE;
+    for (unsigned i = 0; i < MP_HEAP_PAGE_BITS; i++, words += 64) {
+        uint64_t found = 0;
 
-        if (!words[i])
-            continue;
-        if (MP_UNLIKELY(!known)) {
-            there = sweep->ask->in_use((const void *)block);
-            known = true;
-        }
-        judge(sweep, &words[i], block, there && marked((const void *)block) != 0);
+        for (unsigned j = 0; j < 64; j++)
+            found |= (uint64_t)(words[j] != 0) << j;
+        bits[i] = found;
+        any |= found;
     }
-    if (known && !there)
-        *used = 0;
+    return any != 0;
+}
+
+/* The page, which was in STATE, has been swept: the objects of BITS are left. */
+static void
+settle(struct mp_heap_pages *pages, uint32_t number, uint8_t state, bool young,
+       const uint64_t bits[MP_HEAP_PAGE_BITS])
+{
+    uint8_t new = young ? MP_HEAP_AGING : MP_HEAP_SETTLED;
+
+    if (!(bits[0] | bits[1] | bits[2] | bits[3]))
+        new = MP_HEAP_UNUSED;
+    if (state == mp_heap_fresh)         /* some objects may have come too late to be found */
+        return;
+    if (new == MP_HEAP_SETTLED)
+        memcpy(pages->settled[number], bits, sizeof pages->settled[number]);
+    __atomic_compare_exchange_n(&pages->state[number], &state, new, 0, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+}
+
+/* In a settled page only the dead are looked at. */
+static void
+sweep_page(struct sweep *sweep, struct mp_heap_pages *pages, uint32_t number, uint64_t *words,
+           uintptr_t address)
+{
+    uint8_t state = __atomic_load_n(&pages->state[number], __ATOMIC_RELAXED);
+    const bool settled = state == MP_HEAP_SETTLED;
+    uint64_t left[MP_HEAP_PAGE_BITS], alive[MP_HEAP_PAGE_BITS] = { 0 };
+    struct page page = { 0 };
+
+    if (settled)
+        memcpy(left, pages->settled[number], sizeof left);
+    if (settled || find_recorded(words, left))
+        sweep->ask->find_alive(address, left, alive);
+    for (unsigned i = 0; i < MP_HEAP_PAGE_BITS; i++) {
+        uint64_t look = settled ? left[i] & ~alive[i] : left[i];
+
+        for (; look; look &= look - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(look);
+
+            judge(sweep, &page, &words[64 * i + bit], address + (64 * i + bit) * MP_HEAP_GRANULE,
+                  alive[i] >> bit & 1);
+        }
+        left[i] &= alive[i];
+    }
+    end_streak(sweep, &page);
+    settle(pages, number, state, page.young, left);
 }
 
 static void
 sweep_region(struct sweep *sweep, uint64_t *region, uintptr_t address)
 {
-    uint8_t *used = mp_shadow_extra(&mp_heap_table, region);
+    struct mp_heap_pages *pages = mp_heap_pages(region);
 
-    for (uint32_t page = 0; page < MP_HEAP_PAGES; page++)
-        if (used[page])
-            sweep_page(sweep, region + (size_t)page * MP_HEAP_PAGE_WORDS,
-                       address + (size_t)page * MP_HEAP_PAGE, &used[page]);
+    for (uint32_t number = 0; number < MP_HEAP_PAGES; number++)
+        if (pages->state[number])
+            sweep_page(sweep, pages, number, region + (size_t)number * MP_HEAP_PAGE_WORDS,
+                       address + (size_t)number * MP_HEAP_PAGE);
 }
 
 /* The lock is held. */
@@ -288,7 +381,7 @@ sweep_all(struct sweep *sweep)
     mp_counter_commit(collector.recorder);
     header->collections++;
     header->heap_now = mp_language->allocated();
-    if (mp_code_forget_dead(sweep->ask->alive))
+    if (mp_code_forget_dead(sweep->ask->is_alive))
         mp_gate_raise();
 }
 

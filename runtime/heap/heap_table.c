@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "heap.h"
 #include "runtime/system/gate.h"
 
 struct mp_shadow_table mp_heap_table;
+uint8_t mp_heap_fresh = MP_HEAP_FRESH;
 
 /* The session whose objects are in the table, 0: the table is empty.  Guarded by the lock. */
 static uint32_t session;
@@ -12,7 +14,7 @@ static uint32_t session;
 int
 mp_heap_table_open(void)
 {
-    return mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, 0, MP_HEAP_PAGES);
+    return mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, 0, sizeof(struct mp_heap_pages));
 }
 
 /* Between two sessions the table is not swept: objects of the earlier one may have died, and libgc may
@@ -23,13 +25,13 @@ forget_objects(void)
 {
     for (uint32_t i = 0; i < mp_heap_table.n_listed; i++) {
         uint64_t *words = mp_shadow_region(&mp_heap_table, mp_heap_region_address(i));
-        uint8_t *used = mp_shadow_extra(&mp_heap_table, words);
+        uint8_t *state = mp_heap_pages(words)->state;
 
         for (uint32_t page = 0; page < MP_HEAP_PAGES; page++)
-            if (used[page]) {
+            if (state[page]) {
                 memset(words + (size_t)page * MP_HEAP_PAGE_WORDS, 0,
                        MP_HEAP_PAGE_WORDS * sizeof *words);
-                used[page] = 0;
+                state[page] = MP_HEAP_UNUSED;
             }
     }
 }
@@ -40,6 +42,12 @@ mp_heap_table_begin(uint32_t present)
     if (session != present)
         forget_objects();
     session = present;
+}
+
+void
+mp_heap_stopped(void)
+{
+    mp_heap_fresh = (uint8_t)(2 * MP_HEAP_FRESH + 1 - mp_heap_fresh);
 }
 
 MP_COLD uint64_t *

@@ -20,11 +20,32 @@
 #define MP_HEAP_GRANULE    16u
 #define MP_HEAP_PAGE       4096u        /* a collector's block of memory holds objects of one size */
 #define MP_HEAP_PAGE_WORDS (MP_HEAP_PAGE / MP_HEAP_GRANULE)
+#define MP_HEAP_PAGE_BITS  (MP_HEAP_PAGE_WORDS / 64)    /* words of bits: one for each granule */
 #define MP_HEAP_PAGES      (MP_SHADOW_REGION_SIZE / MP_HEAP_PAGE)
 #define MP_HEAP_HUGE       ((1u << 29) - 1)
 
-/* Behind the words of a region stands a byte for each page: 1 if it ever had an object. */
 extern struct mp_shadow_table mp_heap_table;
+
+/*
+ * Behind the words of a region stands what the sweep knows of its pages.  In a settled page all
+ * objects are as old as is counted, and none was made since the sweep before: as long as all of
+ * them are alive, none of its words needs to be looked at.
+ *
+ * A thread puts a word, and then sees to it that the page's state is mp_heap_fresh.  That changes
+ * only while the collector has stopped the world: a word which the sweep after that does not find was
+ * put later, so the thread finds the new value, and the page is not settled when the sweep ends.
+ */
+enum mp_heap_state {
+    MP_HEAP_UNUSED,             /* no objects */
+    MP_HEAP_AGING,
+    MP_HEAP_SETTLED,
+    MP_HEAP_FRESH,              /* an object was made; the next one: the same, another time */
+};
+struct mp_heap_pages {
+    uint8_t state[MP_HEAP_PAGES];
+    uint64_t settled[MP_HEAP_PAGES][MP_HEAP_PAGE_BITS]; /* where objects begin, if it is settled */
+};
+extern uint8_t mp_heap_fresh;   /* MP_HEAP_FRESH or MP_HEAP_FRESH + 1, in turn */
 
 MP_INLINE uint64_t
 mp_heap_word(uint32_t cell, size_t size, unsigned age)
@@ -36,13 +57,19 @@ mp_heap_word(uint32_t cell, size_t size, unsigned age)
     return (uint64_t)cell << 32 | granules << 3 | age;
 }
 
+MP_INLINE bool
+mp_heap_word_is_huge(uint64_t word)
+{
+    return (uint32_t)word >> 3 == MP_HEAP_HUGE;
+}
+
 /* REMOVE: the block is gone.  Lock held. */
 MP_INLINE size_t
 mp_heap_word_size(uint64_t word, uintptr_t block, bool remove)
 {
     uint32_t granules = (uint32_t)word >> 3;
 
-    return MP_LIKELY(granules != MP_HEAP_HUGE) ? (size_t)granules * MP_HEAP_GRANULE
+    return MP_LIKELY(!mp_heap_word_is_huge(word)) ? (size_t)granules * MP_HEAP_GRANULE
                                                : mp_shadow_find_huge(block, remove);
 }
 
@@ -63,20 +90,32 @@ void mp_heap_table_begin(uint32_t session);
 /* The words for the 64 MiB around ADDRESS; NULL: no memory. */
 uint64_t *mp_heap_new_region(uintptr_t address);
 
-/* The word for BLOCK, whose page is known to be in use from now on; NULL: no memory. */
 MP_INLINE uint64_t *
-mp_heap_place(uintptr_t block)
+mp_heap_region(uintptr_t block)
 {
     uint64_t *region = mp_shadow_region(&mp_heap_table, block);
-    uint8_t *used;
 
-    if (MP_UNLIKELY(!region) && !(region = mp_heap_new_region(block)))
-        return NULL;
-    used = (uint8_t *)mp_shadow_extra(&mp_heap_table, region) +
-           (block & (MP_SHADOW_REGION_SIZE - 1)) / MP_HEAP_PAGE;
-    if (MP_UNLIKELY(!*used))
-        *used = 1;
-    return mp_shadow_word(&mp_heap_table, region, block);
+    return MP_LIKELY(region) ? region : mp_heap_new_region(block);
+}
+
+MP_INLINE struct mp_heap_pages *
+mp_heap_pages(uint64_t *region)
+{
+    return mp_shadow_extra(&mp_heap_table, region);
+}
+
+/* A word was put into REGION for BLOCK. */
+MP_INLINE void
+mp_heap_has_put(uint64_t *region, uintptr_t block)
+{
+    uint8_t *state = &mp_heap_pages(region)->state[(block & (MP_SHADOW_REGION_SIZE - 1)) /
+                                                   MP_HEAP_PAGE];
+    uint8_t fresh;
+
+    MP_IN_ORDER();                      /* the world may be stopped here */
+    fresh = __atomic_load_n(&mp_heap_fresh, __ATOMIC_RELAXED);
+    if (MP_UNLIKELY(__atomic_load_n(state, __ATOMIC_RELAXED) != fresh))
+        __atomic_store_n(state, fresh, __ATOMIC_RELAXED);
 }
 
 #endif
