@@ -63,6 +63,16 @@ void mp_heap_table_begin(uint32_t session);
 /* The words for the 64 MiB around ADDRESS; NULL: no memory. */
 uint64_t *mp_heap_new_region(uintptr_t address);
 
+/* The word of the object at BLOCK; NULL: none was ever recorded there. */
+MP_INLINE uint64_t *
+mp_heap_find(const void *block)
+{
+    uint64_t *region = mp_shadow_is_open(&mp_heap_table)
+                           ? mp_shadow_region(&mp_heap_table, (uintptr_t)block) : NULL;
+
+    return region ? region + mp_shadow_index(&mp_heap_table, (uintptr_t)block) : NULL;
+}
+
 /* The word for BLOCK, whose page is known to be in use from now on; NULL: no memory. */
 MP_INLINE uint64_t *
 mp_heap_place(uintptr_t block)
@@ -76,7 +86,7 @@ mp_heap_place(uintptr_t block)
            (block & (MP_SHADOW_REGION_SIZE - 1)) / MP_HEAP_PAGE;
     if (MP_UNLIKELY(!*used))
         *used = 1;
-    return mp_shadow_word(&mp_heap_table, region, block);
+    return region + mp_shadow_index(&mp_heap_table, block);
 }
 
 #endif
