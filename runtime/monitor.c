@@ -36,7 +36,7 @@ count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
 }
 
 static MP_COLD bool
-put_in_place_of_old(struct mp_recorder *recorder, uint64_t *region, const void *block, size_t size,
+put_in_place_of_old(struct mp_recorder *recorder, uint32_t *region, const void *block, size_t size,
                     uint32_t cell)
 {
     enum mp_block_put result;
@@ -51,7 +51,7 @@ put_in_place_of_old(struct mp_recorder *recorder, uint64_t *region, const void *
 MP_INLINE bool
 put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_t cell)
 {
-    uint64_t *region = mp_block_region(block);
+    uint32_t *region = mp_block_region(block);
     enum mp_block_put result;
 
     if (MP_UNLIKELY(!region))

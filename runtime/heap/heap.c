@@ -171,7 +171,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
         mp_leave(self, recorder);
         return 0;
     }
-    word = mp_shadow_word(&mp_heap_table, region, (uintptr_t)block);
+    word = region + mp_shadow_index(&mp_heap_table, (uintptr_t)block);
     if (MP_UNLIKELY(*word))             /* the object before died, and no sweep has seen that */
         mp_heap_count_dead(*word, (uintptr_t)block);
     *word = mp_heap_word(cell, size, 0);
@@ -238,8 +238,7 @@ mp_heap_function(uintptr_t ip)
 bool
 mp_heap_holds(const void *block, uint32_t cell)
 {
-    const uint64_t *word =
-        mp_shadow_is_open(&mp_heap_table) ? mp_shadow_find(&mp_heap_table, (uintptr_t)block) : NULL;
+    const uint64_t *word = mp_heap_find(block);
 
     return word && cell && cell >= mp_store.first_cell &&
            __atomic_load_n(word, __ATOMIC_RELAXED) >> 32 == cell;
@@ -268,7 +267,7 @@ mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned
 {
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder = mp_gate_is_ours() ? mp_enter(self, hook_frame) : NULL;
-    uint64_t *word = mp_shadow_find(&mp_heap_table, (uintptr_t)block), old;
+    uint64_t *word = mp_heap_find(block), old;
     uint32_t to;
 
     if (!recorder)

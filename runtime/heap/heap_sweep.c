@@ -424,8 +424,7 @@ mp_heap_count_dead(uint64_t word, uintptr_t block)
 void
 mp_heap_free(const void *block)
 {
-    uint64_t *word =
-        mp_shadow_is_open(&mp_heap_table) ? mp_shadow_find(&mp_heap_table, (uintptr_t)block) : NULL;
+    uint64_t *word = mp_heap_find(block);
     uint64_t old = word ? __atomic_exchange_n(word, 0, __ATOMIC_ACQ_REL) : 0;
 
     if (old)

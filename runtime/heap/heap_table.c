@@ -14,7 +14,8 @@ static uint32_t session;
 int
 mp_heap_table_open(void)
 {
-    return mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, 0, sizeof(struct mp_heap_pages));
+    return mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, sizeof(uint64_t), 0,
+                          sizeof(struct mp_heap_pages));
 }
 
 /* Between two sessions the table is not swept: objects of the earlier one may have died, and libgc may

@@ -90,6 +90,16 @@ void mp_heap_table_begin(uint32_t session);
 /* The words for the 64 MiB around ADDRESS; NULL: no memory. */
 uint64_t *mp_heap_new_region(uintptr_t address);
 
+/* The word of the object at BLOCK; NULL: none was ever recorded there. */
+MP_INLINE uint64_t *
+mp_heap_find(const void *block)
+{
+    uint64_t *region = mp_shadow_is_open(&mp_heap_table)
+                           ? mp_shadow_region(&mp_heap_table, (uintptr_t)block) : NULL;
+
+    return region ? region + mp_shadow_index(&mp_heap_table, (uintptr_t)block) : NULL;
+}
+
 MP_INLINE uint64_t *
 mp_heap_region(uintptr_t block)
 {

@@ -1,5 +1,6 @@
 #include "block_table.h"
 
+#include "pool.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/thread.h"
 
@@ -9,14 +10,14 @@ uint64_t mp_block_moves;
 int
 mp_block_open(unsigned distance)
 {
-    return mp_shadow_open(&mp_block_shadow, distance,
-                          MP_BLOCK_LARGES * sizeof(struct mp_large_block), 0);
+    return mp_shadow_open(&mp_block_shadow, distance, sizeof(uint32_t),
+                          MP_BLOCK_LARGES * sizeof(struct mp_large_block), sizeof(uint32_t));
 }
 
-MP_COLD uint64_t *
+MP_COLD uint32_t *
 mp_block_force_region(const void *block)
 {
-    uint64_t *region = mp_shadow_new_region(&mp_block_shadow, (uintptr_t)block);
+    uint32_t *region = mp_shadow_new_region(&mp_block_shadow, (uintptr_t)block);
     struct mp_gate_hold hold;
     bool taken = mp_gate_lock(&hold);
 
@@ -26,88 +27,232 @@ mp_block_force_region(const void *block)
     return region;
 }
 
-/* ------------------------------------------------------------------ large blocks */
+/* ------------------------------------------------------------------ slots */
 
-static struct mp_large_block *
-large_of(const void *block)
+/* A slot and the one behind it. */
+struct slots { uint32_t first, next; };
+
+static struct slots
+read_slots(const uint32_t *slot)
 {
-    return mp_block_large(mp_shadow_region(&mp_block_shadow, (uintptr_t)block), block);
+    return (struct slots){ __atomic_load_n(slot, __ATOMIC_ACQUIRE),
+                           __atomic_load_n(slot + 1, __ATOMIC_ACQUIRE) };
 }
 
-MP_COLD enum mp_block_put
-mp_block_put_huge(struct mp_large_block *entry, const void *block, size_t size, uint32_t cell)
+static void
+set_freed(uint32_t *slot)
 {
-    if (mp_shadow_put_huge((uintptr_t)block, size) != 0)
-        return MP_BLOCK_NO_MEMORY;
-    mp_block_put_large(entry, block, (uint64_t)cell << 32 | MP_SHADOW_HUGE);
-    return MP_BLOCK_DONE;
+    __atomic_store_n(slot, MP_BLOCK_FREED, __ATOMIC_RELAXED);
 }
 
-/* ------------------------------------------------------------------ cold parts */
-
-/* What WORD, found without a record, holds where no move is under way. */
+/* The record in SLOTS; 0: there is none. */
 static uint64_t
-look_again(const uint64_t *word)
+record_in(struct slots slots)
 {
-    uint64_t moves = __atomic_load_n(&mp_block_moves, __ATOMIC_ACQUIRE), record;
+    uint32_t size = slots.first >> MP_BLOCK_CELL_BITS;
+
+    if (size > MP_BLOCK_ONE_SLOT)
+        size = slots.next - MP_BLOCK_NEXT;
+    if (!mp_block_is_used(slots.first) || slots.first >= MP_BLOCK_NEXT || size >= MP_BLOCK_LARGE)
+        return 0;
+    return (uint64_t)(slots.first & MP_BLOCK_CELL) << 32 | size;
+}
+
+/* What SLOT and the next one hold where no move is under way. */
+static struct slots
+look_again(const uint32_t *slot)
+{
+    uint64_t moves = __atomic_load_n(&mp_block_moves, __ATOMIC_ACQUIRE);
+    struct slots slots = read_slots(slot);
     struct mp_gate_hold hold;
 
-    record = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-    if (mp_block_is_record(record) || mp_thread.held ||
+    if (record_in(slots) || mp_thread.held ||
         (moves % 2 == 0 && __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves))
-        return record;
+        return slots;
     if (mp_gate_lock(&hold))        /* else the process is shut off, and nothing is moved */
-        record = __atomic_load_n(word, __ATOMIC_RELAXED);
+        slots = read_slots(slot);
     mp_gate_unlock(&hold);
+    return slots;
+}
+
+/* ------------------------------------------------------------------ elsewhere */
+
+/* Blocks whose cell does not fit in a slot are objects of this pool. */
+#define BEYOND ((const void *)&mp_block_shadow)
+
+static enum mp_block_put
+put_beyond(const void *block, size_t size, uint32_t cell)
+{
+    struct mp_pool_object old, object = { BEYOND, block, size, cell };
+
+    return mp_pool_put(&object, &old) ? MP_BLOCK_DONE : MP_BLOCK_NO_MEMORY;
+}
+
+static uint64_t
+take_beyond(const void *block)
+{
+    struct mp_pool_object object;
+
+    return mp_pool_take(BEYOND, block, &object, 1) ? (uint64_t)object.cell << 32 | object.size : 0;
+}
+
+static void
+put_large(struct mp_large_block *entry, const void *block, uint64_t record)
+{
+    __atomic_store_n(&entry->record, record, __ATOMIC_RELAXED);
+    __atomic_store_n(&entry->address, (uintptr_t)block, __ATOMIC_RELEASE);
+}
+
+/* Where there were small blocks, a slot says that there is none now; else it stays untouched. */
+static void
+set_elsewhere(uint32_t *slot, size_t size)
+{
+    if (size < MP_BLOCK_LARGE || __atomic_load_n(slot, __ATOMIC_RELAXED) != 0)
+        __atomic_store_n(slot, MP_BLOCK_ELSEWHERE, __ATOMIC_RELAXED);
+}
+
+enum mp_block_put
+mp_block_put_elsewhere(uint32_t *region, const void *block, size_t size, uint32_t cell)
+{
+    struct mp_large_block *entry = mp_block_large(region, block);
+    uintptr_t there = __atomic_load_n(&entry->address, __ATOMIC_RELAXED);
+    uint32_t *slot = mp_block_slot(region, block);
+    enum mp_block_put result = MP_BLOCK_DONE;
+    const size_t noted = size < MP_SHADOW_HUGE ? size : MP_SHADOW_HUGE;
+
+    if (__atomic_load_n(slot, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED ||
+        (size < MP_BLOCK_LARGE ? there == (uintptr_t)block : there != 0))
+        return MP_BLOCK_OLD;
+    if (size < MP_BLOCK_LARGE)
+        result = put_beyond(block, size, cell);
+    else if (noted == MP_SHADOW_HUGE && mp_shadow_put_huge((uintptr_t)block, size) != 0)
+        result = MP_BLOCK_NO_MEMORY;
+    else
+        put_large(entry, block, (uint64_t)cell << 32 | noted);
+    if (result == MP_BLOCK_DONE)
+        set_elsewhere(slot, size);
+    return result;
+}
+
+uint64_t
+mp_block_take_elsewhere(uint32_t *region, const void *block)
+{
+    struct mp_large_block *entry = mp_block_large(region, block);
+    uint32_t *slot = mp_block_slot(region, block);
+    struct slots slots;
+    uint64_t record;
+
+    if (MP_LIKELY(mp_block_is_large(region, block))) {
+        record = __atomic_load_n(&entry->record, __ATOMIC_RELAXED);
+        __atomic_store_n(&entry->address, 0, __ATOMIC_RELAXED);
+        if (__atomic_load_n(slot, __ATOMIC_RELAXED) != 0)
+            set_freed(slot);
+        return record;
+    }
+    slots = look_again(slot);
+    record = slots.first == MP_BLOCK_ELSEWHERE ? take_beyond(block) : record_in(slots);
+    if (record) {
+        if (slots.first >= MP_BLOCK_TWO_SLOTS)
+            set_freed(slot + 1);
+        set_freed(slot);
+    }
     return record;
 }
 
-/* There is no block at WORD, unless it is being moved. */
-MP_COLD uint64_t
-mp_block_take_moving(uint64_t *word)
+void
+mp_block_put_back(const void *block, uint64_t record)
 {
-    uint64_t record = look_again(word);
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
 
-    if (!mp_block_is_record(record))
+    if ((uint32_t)record >= MP_BLOCK_LARGE) {
+        put_large(mp_block_large(region, block), block, record);
+        set_elsewhere(mp_block_slot(region, block), MP_BLOCK_LARGE);
+    } else {
+        mp_block_put(region, block, (uint32_t)record, (uint32_t)(record >> 32));
+    }
+}
+
+/* ------------------------------------------------------------------ freed unseen */
+
+/* Take out what SLOT holds.  Two threads whose new blocks are in the place of one old block may both find
+ * it, by its two slots: one of them takes it, and while the other looks for the size there it may be gone. */
+static uint64_t
+take_old_record(uint32_t *slot)
+{
+    struct slots slots = look_again(slot);
+    uint64_t record = record_in(slots);
+
+    if (!record || !__atomic_compare_exchange_n(slot, &slots.first, MP_BLOCK_FREED, 0,
+                                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return 0;
-    __atomic_store_n(word, MP_BLOCK_FREED, __ATOMIC_RELAXED);
+    if (slots.first >= MP_BLOCK_TWO_SLOTS)
+        __atomic_compare_exchange_n(slot + 1, &slots.next, MP_BLOCK_FREED, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED);
     return record;
 }
 
 /* An old large block may be found by several threads at once, each of which has a new block beside it: one
- * of them takes it. */
+ * of them takes it.  ADDRESS: 0 if any will do. */
 static struct mp_block_old
-take_old_large(const void *block, size_t size)
+take_old_large(struct mp_large_block *entry, uintptr_t address)
 {
-    struct mp_large_block *entry = large_of(block);
-    uintptr_t address = __atomic_load_n(&entry->address, __ATOMIC_ACQUIRE);
-    struct mp_block_old old = { (const void *)address,
+    uintptr_t there = __atomic_load_n(&entry->address, __ATOMIC_ACQUIRE);
+    struct mp_block_old old = { (const void *)there,
                                 __atomic_load_n(&entry->record, __ATOMIC_RELAXED) };
 
-    if (address == 0 || (size < MP_BLOCK_LARGE && address != (uintptr_t)block) ||
-        !__atomic_compare_exchange_n(&entry->address, &address, 0, 0, __ATOMIC_ACQ_REL,
+    if (there == 0 || (address && there != address) ||
+        !__atomic_compare_exchange_n(&entry->address, &there, 0, 0, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
         old.record = 0;
+    return old;
+}
+
+/* The block that begins somewhere in the granule at ADDRESS, and whose record is elsewhere. */
+static struct mp_block_old
+take_old_elsewhere(uint32_t *region, uintptr_t address)
+{
+    const uintptr_t end = address + ((uintptr_t)1 << mp_block_shadow.shift);
+    struct mp_block_old old = { NULL, 0 };
+
+    for (; address < end && !old.record; address += 8) {
+        old = take_old_large(mp_block_large(region, (const void *)address), address);
+        if (!old.record)
+            old = (struct mp_block_old){ (const void *)address, take_beyond((const void *)address) };
+    }
+    return old;
+}
+
+/* What SLOT, of the granule at ADDRESS, holds of an old block; then it is a new block's own. */
+static struct mp_block_old
+take_old_slot(uint32_t *region, uint32_t *slot, uintptr_t address)
+{
+    uint32_t there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    struct mp_block_old old = { (const void *)address, 0 };
+
+    if (there == MP_BLOCK_ELSEWHERE)
+        old = take_old_elsewhere(region, address);
+    else if (there >= MP_BLOCK_NEXT)
+        old.record = take_old_record(slot - 1);
+    else
+        old.record = take_old_record(slot);
+    if (there & ~MP_BLOCK_FREED)
+        set_freed(slot);
     return old;
 }
 
 MP_COLD struct mp_block_old
 mp_block_take_old(const void *block, size_t size)
 {
-    uint64_t *word = mp_shadow_find(&mp_block_shadow, (uintptr_t)block);
-    struct mp_block_old old = { block, __atomic_load_n(word, __ATOMIC_RELAXED) };
+    const uintptr_t granule = (uintptr_t)1 << mp_block_shadow.shift;
+    const uintptr_t address = (uintptr_t)block & ~(granule - 1);
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    uint32_t *slot = mp_block_slot(region, block);
+    struct mp_block_old old = take_old_slot(region, slot, address);
 
-    if (!mp_block_is_record(old.record))
-        return take_old_large(block, size);
-    __atomic_store_n(word, MP_BLOCK_FREED, __ATOMIC_RELAXED);
+    if (!old.record && size > MP_BLOCK_ONE_SLOT && size < MP_BLOCK_LARGE)
+        old = take_old_slot(region, slot + 1, address + granule);
+    if (!old.record)
+        old = take_old_large(mp_block_large(region, block),
+                             size < MP_BLOCK_LARGE ? (uintptr_t)block : 0);
     return old;
-}
-
-MP_COLD void
-mp_block_put_back(const void *block, uint64_t record)
-{
-    if ((uint32_t)record >= MP_BLOCK_LARGE)
-        mp_block_put_large(large_of(block), block, record);
-    else
-        __atomic_store_n(mp_shadow_find(&mp_block_shadow, (uintptr_t)block), record, __ATOMIC_RELAXED);
 }

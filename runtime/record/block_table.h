@@ -1,15 +1,33 @@
 /*
- * block_table.h -- the object table of malloc's blocks: small ones have a word each, large ones an
- * entry in a coarser table before the words of the region, so that a word's worth of table for every
- * few bytes of heap is only touched where blocks are small.
+ * block_table.h -- the object table of malloc's blocks: small ones have a slot of 32 bits each, or two,
+ * large ones an entry in a coarser table before the slots of the region, so that a slot's worth of table for
+ * every few bytes of heap is only touched where blocks are small.
  *
- * What is remembered of a block is its record:
+ * The slot of the granule in which a block begins (granules are as long as blocks are apart at least) holds
+ *
+ *     0                       nothing yet: no block, or a large one
+ *     MP_BLOCK_FREED          no block
+ *     MP_BLOCK_ELSEWHERE      a block, whose record is in the table of large ones, or beyond (below)
+ *     size << 26 | cell       a block; its size, at most MP_BLOCK_ONE_SLOT
+ *     63 << 26 | cell         a block whose size is in the next slot:
+ *     MP_BLOCK_NEXT | size    the size of the block of the slot before, less than MP_BLOCK_LARGE
+ *
+ * A slot is the block's own, so whoever owns the block reads and writes it without a lock: no other block
+ * begins in the granule.  So is the next one, if the size is there: a block of 63 bytes and more keeps the
+ * next block two granules away at least, wherever in its granule it begins.  Where granules have 8 or 16
+ * bytes that is plain; where they have 32, in glibc's malloc, the chunk of such a block has 80.  The last
+ * slot of a region has one more behind it.
+ *
+ * Cells from MP_BLOCK_CELLS on do not fit in a slot: then the blocks that are not large are in a table under
+ * a lock.  It takes a process 67 million cells to come there.
+ *
+ * Freed blocks leave MP_BLOCK_FREED, not 0.  block_trim.h gives pages of slots without a block back, while
+ * other threads read and write them: see there.
+ *
+ * A block's record, as it is handed out:
  *
  *     bits 63-32  cell; 0: no block
  *     bits 31-0   size in bytes; MP_SHADOW_HUGE: the size is in a list (4 GiB and more)
- *
- * A freed block leaves MP_BLOCK_FREED, not 0.  block_trim.h gives pages of words without a block back, while
- * other threads read and write them: see there.
  */
 #ifndef MP_BLOCK_TABLE_H
 #define MP_BLOCK_TABLE_H
@@ -21,8 +39,18 @@
 #include "runtime/compiler.h"
 #include "shadow.h"
 
-#define MP_BLOCK_FREED  1u
-#define MP_BLOCK_LARGE  1024u          /* bytes; so far apart at least are the starts of large blocks */
+#define MP_BLOCK_LARGE     1024u        /* bytes; so far apart at least are the starts of large blocks */
+
+#define MP_BLOCK_CELL_BITS 26
+#define MP_BLOCK_CELL      (((uint32_t)1 << MP_BLOCK_CELL_BITS) - 1)
+#define MP_BLOCK_CELLS     (MP_BLOCK_CELL + 1 - MP_BLOCK_LARGE)
+#define MP_BLOCK_ONE_SLOT  62u
+#define MP_BLOCK_TWO_SLOTS ((uint32_t)63 << MP_BLOCK_CELL_BITS)
+#define MP_BLOCK_NEXT      (MP_BLOCK_TWO_SLOTS | MP_BLOCK_CELLS)
+
+/* Without a cell, and so is 0. */
+#define MP_BLOCK_FREED     ((uint32_t)1 << MP_BLOCK_CELL_BITS)
+#define MP_BLOCK_ELSEWHERE ((uint32_t)2 << MP_BLOCK_CELL_BITS)
 
 /* The large block that begins in these MP_BLOCK_LARGE bytes; it belongs to the block's owner. */
 struct mp_large_block {
@@ -30,7 +58,7 @@ struct mp_large_block {
     uint64_t record;
 };
 
-#define MP_BLOCK_LARGES (MP_SHADOW_REGION_SIZE / MP_BLOCK_LARGE)      /* they stand before the words */
+#define MP_BLOCK_LARGES (MP_SHADOW_REGION_SIZE / MP_BLOCK_LARGE)      /* they stand before the slots */
 
 extern struct mp_shadow_table mp_block_shadow;
 
@@ -45,73 +73,80 @@ struct mp_block_old {
 
 enum mp_block_put {
     MP_BLOCK_DONE,
-    MP_BLOCK_OLD,               /* not done: take the old ones away first */
+    MP_BLOCK_OLD,               /* not done: take the old ones away first, if there are any */
     MP_BLOCK_NO_MEMORY
 };
 
-/* Odd while words are being moved.  Written under the lock. */
+/* Odd while slots are being moved.  Written under the lock. */
 extern uint64_t mp_block_moves;
 
-/* Cold parts. */
-uint64_t *mp_block_force_region(const void *block);
+/* Not on the common way. */
+uint32_t *mp_block_force_region(const void *block);
 struct mp_block_old mp_block_take_old(const void *block, size_t size);
-enum mp_block_put mp_block_put_huge(struct mp_large_block *entry, const void *block, size_t size,
-                                    uint32_t cell);
-uint64_t mp_block_take_moving(uint64_t *word);
+enum mp_block_put mp_block_put_elsewhere(uint32_t *region, const void *block, size_t size, uint32_t cell);
+uint64_t mp_block_take_elsewhere(uint32_t *region, const void *block);
 
 /* Put the RECORD of BLOCK back, which was just taken. */
 void mp_block_put_back(const void *block, uint64_t record);
 
-MP_INLINE bool
-mp_block_is_record(uint64_t record)
+MP_INLINE uint32_t *
+mp_block_slot(uint32_t *region, const void *block)
 {
-    return record >> 32 != 0;
+    return &region[mp_shadow_index(&mp_block_shadow, (uintptr_t)block)];
+}
+
+/* Does SLOT say something of a block? */
+MP_INLINE bool
+mp_block_is_used(uint32_t slot)
+{
+    return (slot & MP_BLOCK_CELL) != 0;
 }
 
 MP_INLINE struct mp_large_block *
-mp_block_large(uint64_t *region, const void *block)
+mp_block_large(uint32_t *region, const void *block)
 {
     struct mp_large_block *entries = (struct mp_large_block *)region - MP_BLOCK_LARGES;
 
     return &entries[((uintptr_t)block & (MP_SHADOW_REGION_SIZE - 1)) / MP_BLOCK_LARGE];
 }
 
-MP_INLINE void
-mp_block_put_large(struct mp_large_block *entry, const void *block, uint64_t record)
+MP_INLINE bool
+mp_block_is_large(uint32_t *region, const void *block)
 {
-    __atomic_store_n(&entry->record, record, __ATOMIC_RELAXED);
-    __atomic_store_n(&entry->address, (uintptr_t)block, __ATOMIC_RELEASE);
+    return __atomic_load_n(&mp_block_large(region, block)->address, __ATOMIC_RELAXED) ==
+           (uintptr_t)block;
 }
 
 /* The region of BLOCK; NULL: no memory. */
-MP_INLINE uint64_t *
+MP_INLINE uint32_t *
 mp_block_region(const void *block)
 {
-    uint64_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
 
     return MP_LIKELY(region) ? region : mp_block_force_region(block);
 }
 
-/* Remember BLOCK. */
+/* Remember BLOCK.  What its slots hold before is of blocks that were freed unseen.  A slot that never held
+ * anything does not say that a large one was: that is looked up, by the block's own address. */
 MP_INLINE enum mp_block_put
-mp_block_put(uint64_t *region, const void *block, size_t size, uint32_t cell)
+mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
-    uint64_t *word = mp_shadow_word(&mp_block_shadow, region, (uintptr_t)block);
-    struct mp_large_block *large = mp_block_large(region, block);
-    uintptr_t there = __atomic_load_n(&large->address, __ATOMIC_RELAXED);
+    uint32_t *slot = mp_block_slot(region, block);
+    uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
-    if (MP_UNLIKELY(mp_block_is_record(__atomic_load_n(word, __ATOMIC_RELAXED))) ||
-        MP_UNLIKELY(there == (uintptr_t)block))
+    if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(cell >= MP_BLOCK_CELLS))
+        return mp_block_put_elsewhere(region, block, size, cell);
+    if (there != MP_BLOCK_FREED &&
+        (MP_UNLIKELY(there) || MP_UNLIKELY(mp_block_is_large(region, block))))
         return MP_BLOCK_OLD;
-    if (MP_LIKELY(size < MP_BLOCK_LARGE)) {
-        __atomic_store_n(word, (uint64_t)cell << 32 | size, __ATOMIC_RELAXED);
-        return MP_BLOCK_DONE;
+    if (size > MP_BLOCK_ONE_SLOT) {
+        there = __atomic_load_n(slot + 1, __ATOMIC_RELAXED);
+        if (MP_UNLIKELY(there & ~MP_BLOCK_FREED))
+            return MP_BLOCK_OLD;
+        __atomic_store_n(slot + 1, MP_BLOCK_NEXT | (uint32_t)size, __ATOMIC_RELAXED);
+        size = MP_BLOCK_TWO_SLOTS >> MP_BLOCK_CELL_BITS;
     }
-    if (MP_UNLIKELY(there))
-        return MP_BLOCK_OLD;
-    if (MP_UNLIKELY(size >= MP_SHADOW_HUGE))
-        return mp_block_put_huge(large, block, size, cell);
-    mp_block_put_large(large, block, (uint64_t)cell << 32 | size);
+    __atomic_store_n(slot, (uint32_t)size << MP_BLOCK_CELL_BITS | cell, __ATOMIC_RELAXED);
     return MP_BLOCK_DONE;
 }
 
@@ -119,24 +154,24 @@ mp_block_put(uint64_t *region, const void *block, size_t size, uint32_t cell)
 MP_INLINE uint64_t
 mp_block_take(const void *block)
 {
-    struct mp_large_block *large;
-    uint64_t *region, *word, record;
+    uint32_t *region, *slot, first, size;
 
     if (MP_UNLIKELY(!mp_shadow_is_open(&mp_block_shadow)) ||
         MP_UNLIKELY(!(region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block))))
         return 0;
-    word = mp_shadow_word(&mp_block_shadow, region, (uintptr_t)block);
-    record = __atomic_load_n(word, __ATOMIC_RELAXED);
-    if (MP_LIKELY(mp_block_is_record(record))) {
-        __atomic_store_n(word, MP_BLOCK_FREED, __ATOMIC_RELAXED);
-        return record;
+    slot = mp_block_slot(region, block);
+    first = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    if (MP_UNLIKELY(!mp_block_is_used(first)))
+        return first == MP_BLOCK_FREED ? 0 : mp_block_take_elsewhere(region, block);
+    size = first >> MP_BLOCK_CELL_BITS;
+    if (size > MP_BLOCK_ONE_SLOT) {
+        size = __atomic_load_n(slot + 1, __ATOMIC_RELAXED) - MP_BLOCK_NEXT;
+        if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(first >= MP_BLOCK_NEXT))
+            return mp_block_take_elsewhere(region, block);
+        __atomic_store_n(slot + 1, MP_BLOCK_FREED, __ATOMIC_RELAXED);
     }
-    large = mp_block_large(region, block);
-    if (MP_UNLIKELY(__atomic_load_n(&large->address, __ATOMIC_RELAXED) != (uintptr_t)block))
-        return mp_block_take_moving(word);
-    record = __atomic_load_n(&large->record, __ATOMIC_RELAXED);
-    __atomic_store_n(&large->address, 0, __ATOMIC_RELAXED);
-    return record;
+    __atomic_store_n(slot, MP_BLOCK_FREED, __ATOMIC_RELAXED);
+    return (uint64_t)(first & MP_BLOCK_CELL) << 32 | size;
 }
 
 /* The size of BLOCK, whose RECORD was taken: also out of the list. */

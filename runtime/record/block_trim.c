@@ -14,8 +14,8 @@
 
 #define MIN_FALL  ((int64_t)4 << 20)    /* bytes; and a quarter */
 #define AGAIN     256u          /* frees; four times as many each time */
-#define AT_ONCE   1024u         /* pages of words; a page of words is MAX_UNITS pages of heap at most */
-#define MAX_UNITS 4u
+#define AT_ONCE   512u          /* pages of slots; a page of slots is MAX_UNITS pages of heap at most */
+#define MAX_UNITS 8u
 
 /* All of these are guarded by the lock. */
 static int64_t highest;         /* bytes live, since the last fall */
@@ -27,28 +27,35 @@ static struct { uint64_t frees, after; } again;
 
 /* ------------------------------------------------------------------ moving */
 
-/* The words FROM to END, which stood at TO before. */
+/* Does SLOT say that there is a block? */
+static bool
+tells(uint32_t slot)
+{
+    return (slot & ~MP_BLOCK_FREED) != 0;
+}
+
+/* The slots FROM to END, which stood at TO before. */
 static void
-put_back(const uint64_t *from, const uint64_t *end, uint64_t *to)
+put_back(const uint32_t *from, const uint32_t *end, uint32_t *to)
 {
     for (; from < end; from++, to++) {
-        uint64_t nothing = 0;
+        uint32_t nothing = 0;
 
-        if (mp_block_is_record(*from))
+        if (tells(*from))
             __atomic_compare_exchange_n(to, &nothing, *from, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     }
 }
 
 static bool
-give_back(uint64_t *words, size_t size)
+give_back(uint32_t *slots, size_t size)
 {
-    uint64_t *moved;
+    uint32_t *moved;
 
     __atomic_store_n(&mp_block_moves, mp_block_moves | 1, __ATOMIC_RELAXED);  /* odd: inherited amid a move */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    moved = mp_sys_move_away(words, size);
+    moved = mp_sys_move_away(slots, size);
     if (moved)
-        put_back(moved, moved + size / sizeof *moved, words);
+        put_back(moved, moved + size / sizeof *moved, slots);
     __atomic_store_n(&mp_block_moves, mp_block_moves + 1, __ATOMIC_RELEASE);
     if (moved)
         mp_sys_unmap(moved, size);
@@ -57,24 +64,24 @@ give_back(uint64_t *words, size_t size)
 
 /* ------------------------------------------------------------------ looking */
 
-/* Of AT_ONCE pages of words: those that are there and can go.  Guarded by the lock. */
+/* Of AT_ONCE pages of slots: those that are there and can go.  Guarded by the lock. */
 static uint8_t there[AT_ONCE], heap[AT_ONCE * MAX_UNITS];
 
 static bool
-is_empty(const uint64_t *words)
+is_empty(const uint32_t *slots)
 {
-    for (size_t i = 0; i < page / sizeof *words; i++)
-        if (mp_block_is_record(__atomic_load_n(&words[i], __ATOMIC_RELAXED)))
+    for (size_t i = 0; i < page / sizeof *slots; i++)
+        if (tells(__atomic_load_n(&slots[i], __ATOMIC_RELAXED)))
             return false;
     return true;
 }
 
-/* Of the pages of words FROM to END, which are there: those whose heap, at ADDRESS, is not, stay in
+/* Of the pages of slots FROM to END, which are there: those whose heap, at ADDRESS, is not, stay in
  * there[]; the others are taken out. */
 static void
 look_at_heap(uintptr_t address, uint32_t from, uint32_t end)
 {
-    size_t unit = page / sizeof(uint64_t) << mp_block_shadow.shift, n = unit / page;
+    size_t unit = page / sizeof(uint32_t) << mp_block_shadow.shift, n = unit / page;
     long result = mp_sys_resident((void *)(address + from * unit), (end - from) * unit, heap);
 
     if (result == -ENOMEM && end - from > 1) {          /* there is a hole in it */
@@ -101,46 +108,46 @@ end_of_run(uint32_t from, uint32_t n)
 
 /* Take those of N pages out of there[] that have a block, or heap behind them, at ADDRESS. */
 static void
-keep_what_is_needed(const uint64_t *words, uintptr_t address, uint32_t n)
+keep_what_is_needed(const uint32_t *slots, uintptr_t address, uint32_t n)
 {
     for (uint32_t i = 0, end; i < n; i = end + 1)
         if ((end = end_of_run(i, n)) > i)
             look_at_heap(address, i, end);
     for (uint32_t i = 0; i < n; i++)
-        if (there[i] & 1 && !is_empty(words + i * (page / sizeof *words)))
+        if (there[i] & 1 && !is_empty(slots + i * (page / sizeof *slots)))
             there[i] = 0;
 }
 
-/* N pages of WORDS for the heap at ADDRESS.  False: it cannot be done. */
+/* N pages of SLOTS for the heap at ADDRESS.  False: it cannot be done. */
 static bool
-trim(uint64_t *words, uintptr_t address, uint32_t n)
+trim(uint32_t *slots, uintptr_t address, uint32_t n)
 {
-    const size_t per_page = page / sizeof *words;
+    const size_t per_page = page / sizeof *slots;
 
-    if (mp_sys_resident(words, n * page, there) != 0)
+    if (mp_sys_resident(slots, n * page, there) != 0)
         return false;
     if (mp_fault(MP_FAULT_TRIM) == 0)
-        keep_what_is_needed(words, address, n);
+        keep_what_is_needed(slots, address, n);
     for (uint32_t i = 0, end; i < n; i = end + 1)
-        if ((end = end_of_run(i, n)) > i && !give_back(words + i * per_page, (end - i) * page))
+        if ((end = end_of_run(i, n)) > i && !give_back(slots + i * per_page, (end - i) * page))
             return false;
     return true;
 }
 
-/* All words of the region at ADDRESS.  Lock held. */
+/* All slots of the region at ADDRESS.  Lock held. */
 static bool
 trim_region(uintptr_t address)
 {
-    uint64_t *words = mp_shadow_region(&mp_block_shadow, address);
+    uint32_t *slots = mp_shadow_region(&mp_block_shadow, address);
     uint32_t pages, n;
     bool can = true;
 
     page = getauxval(AT_PAGESZ);
-    pages = (uint32_t)((MP_SHADOW_REGION_SIZE >> mp_block_shadow.shift) * sizeof *words / page);
+    pages = (uint32_t)((MP_SHADOW_REGION_SIZE >> mp_block_shadow.shift) * sizeof *slots / page);
     n = pages < AT_ONCE ? pages : AT_ONCE;
     for (uint32_t at = 0; can && at < pages; at += n)
-        can = trim(words + at * (page / sizeof *words),
-                   address + (at * (page / sizeof *words) << mp_block_shadow.shift), n);
+        can = trim(slots + at * (page / sizeof *slots),
+                   address + (at * (page / sizeof *slots) << mp_block_shadow.shift), n);
     return can;
 }
 

@@ -14,9 +14,11 @@ static struct huge { uintptr_t address; size_t size; } *huge;
 static uint32_t n_huge;
 
 int
-mp_shadow_open(struct mp_shadow_table *table, unsigned distance, size_t before, size_t extra)
+mp_shadow_open(struct mp_shadow_table *table, unsigned distance, unsigned width, size_t before,
+               size_t extra)
 {
     table->shift = (unsigned)__builtin_ctz(distance);
+    table->width = width;
     table->before = before;
     table->extra = extra;
     table->listed = mp_sys_map(MP_SHADOW_MAX_LISTED * sizeof *table->listed);
@@ -24,24 +26,25 @@ mp_shadow_open(struct mp_shadow_table *table, unsigned distance, size_t before, 
     return table->directory ? 0 : -ENOMEM;
 }
 
-MP_COLD uint64_t *
+MP_COLD void *
 mp_shadow_new_region(const struct mp_shadow_table *table, uintptr_t address)
 {
     const size_t size = table->before + table->extra +
-                        (sizeof(uint64_t) << (MP_SHADOW_REGION_BITS - table->shift));
+                        ((size_t)table->width << (MP_SHADOW_REGION_BITS - table->shift));
     uintptr_t index = (address & (((uintptr_t)1 << MP_SHADOW_ADDRESS_BITS) - 1)) >>
                       MP_SHADOW_REGION_BITS;
-    uint64_t *region = mp_sys_map(size), *present = NULL;
+    char *region = mp_sys_map(size);
+    void *present = NULL;
 
     if (!region)
         return NULL;
     /* The heap is touched here and there; huge pages would make every touch cost 2 MiB. */
     mp_sys_madvise(region, size, MADV_NOHUGEPAGE);
-    region += table->before / sizeof *region;
+    region += table->before;
     if (__atomic_compare_exchange_n(&table->directory[index], &present, region, 0,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return region;
-    mp_sys_unmap(region - table->before / sizeof *region, size);
+    mp_sys_unmap(region - table->before, size);
     return present;
 }
 
@@ -56,10 +59,10 @@ list(struct mp_shadow_table *table, uint32_t number)
         table->listed[table->n_listed++] = number;
 }
 
-MP_COLD uint64_t *
+MP_COLD void *
 mp_shadow_force_region(struct mp_shadow_table *table, uintptr_t address)
 {
-    uint64_t *region = mp_shadow_region(table, address);
+    void *region = mp_shadow_region(table, address);
 
     while (!region && !(region = mp_shadow_new_region(table, address)) && mp_rows_yield())
         continue;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the object table takes: a word for every 32 bytes of a heap of small blocks, next to nothing where
+# What the object table takes: a slot for every 32 bytes of a heap of small blocks, next to nothing where
 # blocks are large, and nothing any more for what the allocator gave back.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
@@ -18,10 +18,10 @@ more()
 }
 
 more 100 64
-at_most "100: a quarter, all blocks there" "$full" 20000
+at_most "100: an eighth, all blocks there" "$full" 10000
 at_most "100: next to nothing after malloc_trim()" "$left" 1000
 more 1000 64
-at_most "1000: a quarter, all blocks there" "$full" 20000
+at_most "1000: an eighth, all blocks there" "$full" 10000
 at_most "1000: next to nothing after malloc_trim()" "$left" 1000
 more 1000 64 frees
 at_most "1000: nor where free() itself gives back" "$left" 1000

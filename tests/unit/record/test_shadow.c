@@ -20,7 +20,7 @@ set_up(void)
 {
     ck_assert_int_eq(mp_gate_open(nothing_inherited), 0);
     mp_gate_raise();
-    ck_assert_int_eq(mp_block_open(8), 0);
+    ck_assert_int_eq(mp_block_open(32), 0);
 }
 
 START_TEST(each_address_has_a_word_of_its_own)
@@ -29,14 +29,17 @@ START_TEST(each_address_has_a_word_of_its_own)
     uint64_t *region, all = 0;
 
     ck_assert(!mp_shadow_is_open(&table));
-    ck_assert_int_eq(mp_shadow_open(&table, 16, 65536, 4096), 0);
-    ck_assert_ptr_null(mp_shadow_find(&table, HEAP));
+    ck_assert_int_eq(mp_shadow_open(&table, 16, sizeof *region, 65536, 4096), 0);
+    ck_assert_ptr_null(mp_shadow_region(&table, HEAP));
     region = mp_shadow_force_region(&table, HEAP + 160);
-    ck_assert_ptr_eq(mp_shadow_find(&table, HEAP), region);
-    ck_assert_ptr_eq(mp_shadow_find(&table, HEAP + 160), region + 10);
-    ck_assert_ptr_eq(mp_shadow_find(&table, HEAP + REGION - 16), region + REGION / 16 - 1);
-    ck_assert_ptr_null(mp_shadow_find(&table, HEAP + REGION));
-    ck_assert_ptr_null(mp_shadow_find(&table, HEAP - 16));
+    ck_assert_ptr_nonnull(region);
+    ck_assert_ptr_eq(mp_shadow_region(&table, HEAP), region);
+    ck_assert_ptr_eq(mp_shadow_region(&table, HEAP + REGION - 1), region);
+    ck_assert_ptr_null(mp_shadow_region(&table, HEAP + REGION));
+    ck_assert_ptr_null(mp_shadow_region(&table, HEAP - 1));
+    ck_assert_uint_eq(mp_shadow_index(&table, HEAP), 0);
+    ck_assert_uint_eq(mp_shadow_index(&table, HEAP + 160), 10);
+    ck_assert_uint_eq(mp_shadow_index(&table, HEAP + REGION - 16), REGION / 16 - 1);
     memset((char *)region - 65536, 1, 65536);
     memset(mp_shadow_extra(&table, region), 1, 4096);
     for (size_t i = 0; i < REGION / 16; i++)
@@ -50,7 +53,7 @@ START_TEST(a_region_is_made_and_listed_once)
     struct mp_shadow_table table = {0};
     uint64_t *region;
 
-    ck_assert_int_eq(mp_shadow_open(&table, 8, 0, 0), 0);
+    ck_assert_int_eq(mp_shadow_open(&table, 8, sizeof *region, 0, 0), 0);
     region = mp_shadow_new_region(&table, HEAP);
     ck_assert_uint_eq(table.n_listed, 0);
     ck_assert_ptr_eq(mp_shadow_new_region(&table, HEAP + 64), region);
@@ -96,14 +99,100 @@ must_take(uintptr_t block, size_t size, uint32_t cell)
 
 START_TEST(blocks_of_every_size_are_remembered)
 {
-    static const size_t sizes[] = {0, 1, MP_BLOCK_LARGE - 1, MP_BLOCK_LARGE, UINT32_MAX - 1, UINT32_MAX,
-                                   (size_t)1 << 32, (size_t)1 << 40};
+    static const size_t sizes[] = {0, 1, MP_BLOCK_ONE_SLOT, MP_BLOCK_ONE_SLOT + 1, MP_BLOCK_LARGE - 1,
+                                   MP_BLOCK_LARGE, UINT32_MAX - 1, UINT32_MAX, (size_t)1 << 32,
+                                   (size_t)1 << 40};
 
     ck_assert_uint_eq(mp_block_take((const void *)HEAP), 0);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        ck_assert_int_eq(put(HEAP + 8, sizes[i], 7), MP_BLOCK_DONE);
-        must_take(HEAP + 8, sizes[i], 7);
+        ck_assert_int_eq(put(HEAP + 16, sizes[i], 7), MP_BLOCK_DONE);
+        must_take(HEAP + 16, sizes[i], 7);
     }
+}
+END_TEST
+
+/* ---------------------------------------------------------------- as near to each other as can be */
+
+struct placed { uintptr_t address; size_t size; };
+
+#define BLOCKS 30000
+
+/* Blocks of all sizes, one behind the other, across the end of a region: TAKES says how many bytes one
+ * takes from its start to the next one's. */
+static void
+must_not_meet(unsigned distance, size_t takes(size_t size))
+{
+    static struct placed blocks[BLOCKS];
+    uint64_t state = 1;
+
+    ck_assert_int_eq(mp_block_open(distance), 0);
+    for (uintptr_t i = 0, at = HEAP + REGION - 1000000; i < BLOCKS; i++) {
+        size_t size = (state = state * 6364136223846793005u + 1442695040888963407u) >> 33;
+
+        blocks[i] = (struct placed){ at, size % (size & 1 ? 130 : 1100) };
+        at += takes(blocks[i].size);
+    }
+    ck_assert_uint_gt(blocks[BLOCKS - 1].address, HEAP + REGION + 1000000);
+    for (uint32_t round = 0; round < 3; round++) {
+        uint32_t step = round < 2 ? 1 : 7919;           /* coprime to BLOCKS */
+
+        for (uint32_t i = 0, k = 0; i < BLOCKS; i++, k = (k + step) % BLOCKS)
+            ck_assert_int_eq(put(blocks[k].address, blocks[k].size, k + 1), MP_BLOCK_DONE);
+        for (uint32_t i = 0, k = 0; i < BLOCKS; i++, k = (k + 7907) % BLOCKS)
+            must_take(blocks[k].address, blocks[k].size, k + 1);
+    }
+}
+
+static size_t
+glibc_takes(size_t size)
+{
+    size_t chunk = (size + 8 + 15) & ~(size_t)15;
+
+    return chunk < 32 ? 32 : chunk;
+}
+
+static size_t
+in_eights(size_t size)
+{
+    return size ? (size + 7) & ~(size_t)7 : 8;
+}
+
+static size_t
+in_sixteens(size_t size)
+{
+    return size ? (size + 15) & ~(size_t)15 : 16;
+}
+
+START_TEST(neighbours_do_not_meet)
+{
+    must_not_meet(32, glibc_takes);
+    must_not_meet(8, in_eights);
+    must_not_meet(16, in_sixteens);
+}
+END_TEST
+
+START_TEST(cells_beyond_a_slot_are_remembered)
+{
+    static const size_t sizes[] = {0, 40, 500, MP_BLOCK_LARGE - 1, MP_BLOCK_LARGE, 5000};
+    static const uint32_t cells[] = {MP_BLOCK_CELLS - 1, MP_BLOCK_CELLS, MP_BLOCK_CELL, MP_BLOCK_CELL + 1,
+                                     UINT32_MAX};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
+            uintptr_t at = HEAP + (i * 8 + k) * 8192;
+
+            for (int again = 0; again < 2; again++) {
+                ck_assert_int_eq(put(at, sizes[i], cells[k]), MP_BLOCK_DONE);
+                ck_assert_int_eq(put(at, sizes[i], cells[k]), MP_BLOCK_OLD);
+                must_take(at, sizes[i], cells[k]);
+            }
+            ck_assert_int_eq(put(at, sizes[i], cells[k]), MP_BLOCK_DONE);
+            mp_block_put_back((const void *)at, mp_block_take((const void *)at));
+            ck_assert_int_eq(put(at, 30, 9), MP_BLOCK_OLD);
+            ck_assert_uint_eq(mp_block_take_old((const void *)at, 30).record,
+                              (uint64_t)cells[k] << 32 | sizes[i]);
+            ck_assert_int_eq(put(at, 30, 9), MP_BLOCK_DONE);
+        }
 }
 END_TEST
 
@@ -123,21 +212,68 @@ START_TEST(what_stands_in_the_way_is_found)
     ck_assert_uint_eq(old.record, (uint64_t)2 << 32 | 2000);
     ck_assert_uint_eq(mp_block_take_old((const void *)(HEAP + 64), 3000).record, 0);
     ck_assert_int_eq(put(HEAP + 64, 3000, 3), MP_BLOCK_DONE);
-    ck_assert_int_eq(put(HEAP, 64, 4), MP_BLOCK_DONE);          /* but a small one beside it */
+    if (put(HEAP, 64, 4) == MP_BLOCK_OLD) {                     /* but a small one beside it */
+        ck_assert_uint_eq(mp_block_take_old((const void *)HEAP, 64).record, 0);
+        ck_assert_int_eq(put(HEAP, 64, 4), MP_BLOCK_DONE);
+    }
     must_take(HEAP, 64, 4);
     must_take(HEAP + 64, 3000, 3);
 }
 END_TEST
 
+/* Freed unseen, then there are others in parts of its place. */
+START_TEST(what_stands_in_the_way_of_its_middle_is_found)
+{
+    static const size_t sizes[] = {30, 100, 1000, 5000};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {         /* behind the old one's start */
+        ck_assert_int_eq(put(HEAP, 100, 1), MP_BLOCK_DONE);
+        ck_assert_int_eq(put(HEAP + 32, sizes[i], 2), MP_BLOCK_OLD);
+        ck_assert_uint_eq(mp_block_take_old((const void *)(HEAP + 32), sizes[i]).record,
+                          (uint64_t)1 << 32 | 100);
+        ck_assert_int_eq(put(HEAP + 32, sizes[i], 2), MP_BLOCK_DONE);
+        ck_assert_uint_eq(mp_block_take((const void *)HEAP), 0);
+        must_take(HEAP + 32, sizes[i], 2);
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {         /* before it, over it */
+        if (sizes[i] < MP_BLOCK_LARGE)
+            ck_assert_int_eq(put(HEAP + 32, sizes[i], 3), MP_BLOCK_DONE);
+        else
+            ck_assert_int_eq(put(HEAP + 48, sizes[i], 3), MP_BLOCK_DONE);
+        ck_assert_int_eq(put(HEAP, 500, 4), MP_BLOCK_OLD);
+        ck_assert_uint_eq(mp_block_take_old((const void *)HEAP, 500).record,
+                          (uint64_t)3 << 32 | sizes[i]);
+        ck_assert_int_eq(put(HEAP, 500, 4), MP_BLOCK_DONE);
+        must_take(HEAP, 500, 4);
+    }
+}
+END_TEST
+
+/* What is freed twice, or in its middle, is no block, and stays none. */
+START_TEST(what_is_no_block_is_not_taken)
+{
+    ck_assert_int_eq(put(HEAP, 100, 1), MP_BLOCK_DONE);
+    ck_assert_uint_eq(mp_block_take((const void *)(HEAP + 32)), 0);
+    ck_assert_uint_eq(mp_block_take((const void *)(HEAP + 64)), 0);
+    must_take(HEAP, 100, 1);
+    ck_assert_int_eq(put(HEAP, 5000, 1), MP_BLOCK_DONE);
+    ck_assert_uint_eq(mp_block_take((const void *)(HEAP + 16)), 0);
+    ck_assert_uint_eq(mp_block_take((const void *)(HEAP + 64)), 0);
+    must_take(HEAP, 5000, 1);
+}
+END_TEST
+
 START_TEST(a_failed_realloc_puts_the_block_back)
 {
-    for (size_t size = 100; size < 10000; size += 9000) {
+    static const size_t sizes[] = {50, 100, 9100};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t record;
 
-        ck_assert_int_eq(put(HEAP, size, 5), MP_BLOCK_DONE);
+        ck_assert_int_eq(put(HEAP, sizes[i], 5), MP_BLOCK_DONE);
         record = mp_block_take((const void *)HEAP);
         mp_block_put_back((const void *)HEAP, record);
-        must_take(HEAP, size, 5);
+        must_take(HEAP, sizes[i], 5);
     }
 }
 END_TEST
@@ -153,7 +289,11 @@ main(void)
     tcase_add_test(tests, a_region_is_made_and_listed_once);
     tcase_add_test(tests, sizes_beyond_a_word_are_listed);
     tcase_add_test(tests, blocks_of_every_size_are_remembered);
+    tcase_add_test(tests, neighbours_do_not_meet);
+    tcase_add_test(tests, cells_beyond_a_slot_are_remembered);
     tcase_add_test(tests, what_stands_in_the_way_is_found);
+    tcase_add_test(tests, what_stands_in_the_way_of_its_middle_is_found);
+    tcase_add_test(tests, what_is_no_block_is_not_taken);
     tcase_add_test(tests, a_failed_realloc_puts_the_block_back);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
