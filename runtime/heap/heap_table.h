@@ -24,7 +24,7 @@
 #define MP_HEAP_HUGE       ((1u << 29) - 1)
 
 /* Behind the words of a region stands a byte for each page: 1 if it ever had an object. */
-extern struct mp_shadow_table mp_heap_table;
+extern MP_HIDDEN struct mp_shadow_table mp_heap_table;
 
 MP_INLINE uint64_t
 mp_heap_word(uint32_t cell, size_t size, unsigned age)

@@ -17,7 +17,7 @@ mp_chain_capture_fn mp_chain_memoised, mp_chain_unmemoised;
 
 /* The one that is in use.  mp_chain_select() chooses it by the options, with the gate's lock,
  * before threads notice that a recording begins. */
-extern mp_chain_capture_fn *mp_chain_capture_in_use;
+extern MP_HIDDEN mp_chain_capture_fn *mp_chain_capture_in_use;
 void mp_chain_select(void);
 
 /*
