@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "runtime/compiler.h"
+
 struct mp_next {
     void *(*malloc)(size_t);
     void *(*calloc)(size_t, size_t);
@@ -22,7 +24,7 @@ struct mp_next {
     int (*malloc_trim)(size_t);
 };
 
-extern struct mp_next mp_next;
+extern MP_HIDDEN struct mp_next mp_next;
 
 /* Find it.  False while it is being found: dlsym() itself may allocate, from mp_bootstrap. */
 bool mp_next_find(void);

@@ -37,7 +37,7 @@ struct mp_lisp_thread {
     uintptr_t named[MP_NAMED_ROOM];     /* functions that were named lately */
 };
 
-extern MP_TLS struct mp_lisp_thread mp_lisp_thread;
+extern MP_HIDDEN MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
 /* Does an object of TYPE (-1: not known) need a second look? */
 MP_INLINE bool

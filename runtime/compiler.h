@@ -12,6 +12,9 @@
 #define MP_COLD         __attribute__((noinline, cold))
 #define MP_INLINE       static inline __attribute__((always_inline))
 #define MP_PUBLIC       __attribute__((visibility("default")))
+/* For variables that the way of an allocation reads, where they are declared: -fvisibility is about
+ * definitions, and without this each use takes the address from a table. */
+#define MP_HIDDEN       __attribute__((visibility("hidden")))
 #define MP_TLS          __thread __attribute__((tls_model("initial-exec")))
 
 /* What stands before it is written before what stands behind it, for a signal handler that interrupts

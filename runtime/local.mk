@@ -65,6 +65,7 @@ libmonitor_la_SOURCES = \
 	runtime/system/thread.c runtime/system/thread.h \
 	runtime/unwind/chain.c runtime/unwind/chain.h \
 	runtime/unwind/chain_grow.c runtime/unwind/chain_grow.h \
+	runtime/unwind/chain_known.h \
 	runtime/unwind/chain_unmemoised.c \
 	runtime/unwind/check.c runtime/unwind/check.h \
 	runtime/unwind/code.c runtime/unwind/code.h \
@@ -83,6 +84,7 @@ libmonitor_la_SOURCES += \
 	runtime/unwind/cfi_step.c runtime/unwind/cfi_step.h \
 	runtime/unwind/cfi_value.c runtime/unwind/cfi_value.h \
 	runtime/unwind/chain_deep.c runtime/unwind/chain_deep.h \
+	runtime/unwind/chain_known.c \
 	runtime/unwind/chain_memo.c \
 	runtime/unwind/dwarf_bytes.h \
 	runtime/unwind/eh_frame.c runtime/unwind/eh_frame.h \

@@ -24,7 +24,7 @@
 #define MP_HEAP_PAGES      (MP_SHADOW_REGION_SIZE / MP_HEAP_PAGE)
 #define MP_HEAP_HUGE       ((1u << 29) - 1)
 
-extern struct mp_shadow_table mp_heap_table;
+extern MP_HIDDEN struct mp_shadow_table mp_heap_table;
 
 /*
  * Behind the words of a region stands what the sweep knows of its pages.  In a settled page all
@@ -45,7 +45,7 @@ struct mp_heap_pages {
     uint8_t state[MP_HEAP_PAGES];
     uint64_t settled[MP_HEAP_PAGES][MP_HEAP_PAGE_BITS]; /* where objects begin, if it is settled */
 };
-extern uint8_t mp_heap_fresh;   /* MP_HEAP_FRESH or MP_HEAP_FRESH + 1, in turn */
+extern MP_HIDDEN uint8_t mp_heap_fresh;   /* MP_HEAP_FRESH or MP_HEAP_FRESH + 1, in turn */
 
 MP_INLINE uint64_t
 mp_heap_word(uint32_t cell, size_t size, unsigned age)

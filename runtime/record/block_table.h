@@ -60,7 +60,7 @@ struct mp_large_block {
 
 #define MP_BLOCK_LARGES (MP_SHADOW_REGION_SIZE / MP_BLOCK_LARGE)      /* they stand before the slots */
 
-extern struct mp_shadow_table mp_block_shadow;
+extern MP_HIDDEN struct mp_shadow_table mp_block_shadow;
 
 /* DISTANCE: as for mp_shadow_open(). */
 int mp_block_open(unsigned distance);
@@ -78,7 +78,7 @@ enum mp_block_put {
 };
 
 /* Odd while slots are being moved.  Written under the lock. */
-extern uint64_t mp_block_moves;
+extern MP_HIDDEN uint64_t mp_block_moves;
 
 /* Not on the common way. */
 uint32_t *mp_block_force_region(const void *block);

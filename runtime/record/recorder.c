@@ -205,5 +205,6 @@ mp_recorder_forget_chains(struct mp_recorder *recorder)
         recorder->memos[i].low = UINT64_MAX;
         recorder->memos[i].high = 0;
     }
+    memset(recorder->known.tags, 0, sizeof recorder->known.tags);
     recorder->activation++;
 }

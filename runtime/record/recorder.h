@@ -56,6 +56,30 @@ struct mp_memo {
 
 #define MP_MEMOS 4
 
+/* Chains met lately: see chain_known.h. */
+#define MP_KNOWN_SETS  64u
+#define MP_KNOWN_WAYS  4u
+#define MP_KNOWN_WORDS 48u              /* of one chain, at most; a multiple of 4 */
+#define MP_KNOWN_SEEN  1024u
+
+struct mp_known_tag {
+    uint64_t sp, key;           /* of the innermost frame; sp 0: none.  sp is written last */
+};
+
+struct mp_known_chain {
+    uint32_t context;
+    uint32_t n_words;           /* those that fill up the last group included */
+    uint64_t values[MP_KNOWN_WORDS];
+    uint16_t places[MP_KNOWN_WORDS];    /* in words of 8 bytes, from the frame of the hook */
+};
+
+struct mp_known {
+    _Alignas(64) struct mp_known_tag tags[MP_KNOWN_SETS * MP_KNOWN_WAYS];
+    struct mp_known_chain chains[MP_KNOWN_SETS * MP_KNOWN_WAYS];        /* by number of the tag */
+    uint32_t seen[MP_KNOWN_SEEN];       /* contexts met that were not known, by their low bits */
+    uint32_t victim;            /* the way that was taken last */
+};
+
 /* A child found lately: a direct-mapped cache, whose lines are hot where the tree's are not. */
 struct mp_recent_child {
     uint64_t key;               /* parent << 32 | frame */
@@ -118,6 +142,7 @@ struct mp_recorder {
     struct mp_recorder *next_of_all;
     struct mp_recorder *next_ever;
     struct mp_recent_child recent[1 << MP_RECENT_BITS];
+    struct mp_known known;
 };
 
 /* Take a recorder for thread TID: an ended thread's, or a new one; NULL: no memory.  Lock held. */

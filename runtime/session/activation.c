@@ -253,7 +253,7 @@ mp_activation_after_alloc(struct mp_recorder *recorder, uint32_t context, const 
     recorder->lent_context = context;
     if (recorder->check) {
         mp_check_chain(context, hook_frame);
-        mp_chain_note(recorder);
+        mp_chain_note(recorder, hook_frame);
     }
     if (recorder->autosave_left && --recorder->autosave_left == 0)
         autosave_due(recorder);

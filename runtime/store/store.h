@@ -35,7 +35,7 @@ struct mp_store {
     uint32_t first_cell, first_frame;   /* ids below belong to earlier files */
 };
 
-extern struct mp_store mp_store;
+extern MP_HIDDEN struct mp_store mp_store;
 
 /* Make the file PATH with the header and the first extents; a data file that is there already is
  * replaced if REPLACE.  0 or -errno, as mp_claim().  Nobody else takes the name until the header says

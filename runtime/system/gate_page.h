@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "runtime/compiler.h"
+
 struct mp_gate {
     uint32_t generation;        /* 0: nothing started yet in this process */
     uint32_t lock;              /* 0 open, 1 held, 2 held and waited for */
@@ -14,6 +16,6 @@ struct mp_gate {
 };
 
 /* Until mp_gate_open() has mapped the page, a gate that is always closed. */
-extern struct mp_gate *mp_gate;
+extern MP_HIDDEN struct mp_gate *mp_gate;
 
 #endif

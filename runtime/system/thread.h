@@ -27,7 +27,7 @@ struct mp_thread {
     bool left;                  /* a hook was left half way, since the thread last looked */
 };
 
-extern MP_TLS struct mp_thread mp_thread;
+extern MP_HIDDEN MP_TLS struct mp_thread mp_thread;
 
 /* Between these two, what the thread does is the monitor's own: nothing is recorded.  SAVED is for
  * mp_resume().  (Inside of the monitor, where busy is set, raising `internal` is enough.) */

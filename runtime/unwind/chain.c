@@ -16,12 +16,12 @@ mp_chain_select(void)
 }
 
 void
-mp_chain_note(struct mp_recorder *recorder)
+mp_chain_note(struct mp_recorder *recorder, const void *hook_frame)
 {
 #ifdef MP_HAVE_RULES
-    if (recorder->memo->room && !recorder->memo->whole)
+    if (recorder->memo->room && !recorder->memo->whole && !mp_known_find(recorder, hook_frame))
         mp_deep_note(recorder->memo);
 #else
-    (void)recorder;
+    (void)recorder, (void)hook_frame;
 #endif
 }

@@ -68,6 +68,32 @@ proven_fp(const struct mp_cached_frame *frame, uint64_t fp, uint64_t cfa)
     return fp;
 }
 
+/* Compare the words from BEGIN to END with the stack, last first, so that nothing is read beyond
+ * the first that differs; that one, or NULL. */
+MP_INLINE const struct mp_word *
+first_difference(const struct mp_word *begin, const struct mp_word *end)
+{
+    const struct mp_word *at = end;
+
+    while (at - begin >= 4) {
+        if (MP_UNLIKELY(*at[-1].address != at[-1].value))
+            return at - 1;
+        if (MP_UNLIKELY(*at[-2].address != at[-2].value))
+            return at - 2;
+        if (MP_UNLIKELY(*at[-3].address != at[-3].value))
+            return at - 3;
+        if (MP_UNLIKELY(*at[-4].address != at[-4].value))
+            return at - 4;
+        at -= 4;
+    }
+    while (at > begin) {
+        at--;
+        if (MP_UNLIKELY(*at->address != at->value))
+            return at;
+    }
+    return NULL;
+}
+
 /* The first word of CACHED and the frames outside of it that differs, NULL: none.  N frames of the
  * present chain are inside of it. */
 MP_INLINE const struct mp_word *
@@ -76,7 +102,7 @@ find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached
     const struct mp_word *begin = MP_LIKELY(memo->whole) ? memo->words
                                                          : mp_deep_words(memo, cached, n);
 
-    return mp_chain_first_difference(begin, cached->words_end);
+    return first_difference(begin, cached->words_end);
 }
 
 /* Word DIFFERENT of the stack has changed.  The remembered frames from *CACHED on, inside of the
@@ -266,8 +292,7 @@ prepare(struct mp_memo *memo)
 }
 
 uint32_t
-mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
-                  const struct mp_word *different)
+mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
 {
     const uint32_t activation = recorder->activation;
     struct mp_registers at = mp_machine_caller(hook_frame);
@@ -276,7 +301,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
     struct mp_memo *memo = recorder->memo;
     struct mp_stepped *stepped, *limit;
     const struct mp_cached_frame *cached;
-    uint32_t n, kept;
+    uint32_t n, kept, context;
 
     mp_cfi_begin(&cfi);
     if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
@@ -294,14 +319,13 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
         while (cached->sp < at.sp)
             cached--;
         if (same_registers(cached, &at)) {
+            const struct mp_word *different =
+                find_difference(memo, cached, (size_t)(stepped - recorder->stepped));
             struct mp_registers copy = at;
 
             if (MP_LIKELY(!different))
-                different = find_difference(memo, cached, (size_t)(stepped - recorder->stepped));
-            if (MP_LIKELY(!different))
                 break;
             stepped = replay(memo, different, &cached, &copy, stepped);
-            different = NULL;
             at = copy;
             rule = cached->rule;
             frame = cached->frame;
@@ -315,7 +339,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
         if (MP_UNLIKELY(!mp_rule_step(&at, rule, &walk))) {
             if (MP_UNLIKELY(walk.again)) {
                 mp_recorder_forget_chains(recorder);
-                return mp_chain_memoised(recorder, hook_frame, NULL);
+                return mp_chain_memoised(recorder, hook_frame);
             }
             cached = memo->frames - 1;
             break;
@@ -330,10 +354,12 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
                 return 0;
         }
     }
-    if (stepped == recorder->stepped) {
+    if (stepped == recorder->stepped) {         /* the chain is an outer part of the last one, or all */
         if (MP_UNLIKELY(!memo->whole))
             mp_deep_note(memo);
-        return cached->context;         /* the chain is an outer part of the last one */
+        if (cached == memo->top)
+            mp_known_met(recorder, hook_frame, cached->context);
+        return cached->context;
     }
     if (MP_UNLIKELY(recorder->activation != activation))
         return 0;
@@ -347,5 +373,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame,
         return 0;
     if (mp_machine_caller_sp(hook_frame) < memo->low)
         memo->low = mp_machine_caller_sp(hook_frame);
-    return remember(recorder, memo, memo->frames + kept - 1, stepped, &walk);
+    context = remember(recorder, memo, memo->frames + kept - 1, stepped, &walk);
+    mp_known_met(recorder, hook_frame, context);
+    return context;
 }

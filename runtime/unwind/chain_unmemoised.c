@@ -77,7 +77,6 @@ find_context(struct list *list)
         }
     for (; same < list->n; same++, at++) {
         at->key = outermost[-(int64_t)same].key;
-        at->sp = 0;                     /* mp_chain_capture() does not take it for the caller */
         context = at->context =
             mp_cct_child(recorder, context, frame_of(at->key));
         if (!context)
@@ -180,12 +179,9 @@ list_by_rules(struct list *list, const void *hook_frame)
 #endif
 
 uint32_t
-mp_chain_unmemoised(struct mp_recorder *recorder, const void *hook_frame,
-                    const struct mp_word *different)
+mp_chain_unmemoised(struct mp_recorder *recorder, const void *hook_frame)
 {
     struct list list = { .recorder = recorder };
-
-    (void)different;            /* NULL, as no remembered frame here is the caller */
 
     if (mp_options.unwinder == MP_UNWIND_FP)
         list_by_frame_pointer(&list, hook_frame);

@@ -49,7 +49,7 @@ struct mp_code_table {
     struct mp_code entries[];
 };
 
-extern struct mp_code_table *mp_code_table;     /* NULL before the first recording */
+extern MP_HIDDEN struct mp_code_table *mp_code_table;     /* NULL before the first recording */
 
 /* The entry of KEY, NULL: there is none.  No lock is needed. */
 MP_INLINE struct mp_code *
@@ -69,7 +69,7 @@ mp_code_look_up(uint64_t key)
 }
 
 /* For an address that could not be recorded: the chain is cut there. */
-extern const struct mp_code mp_code_no_memory;
+extern MP_HIDDEN const struct mp_code mp_code_no_memory;
 
 /* ---- the gate's lock is held for all of these */
 

@@ -52,7 +52,7 @@ UNIT_TESTS = \
 	tests/unit/symbols/test_symbols_who \
 	tests/unit/symbols/test_texts
 if HAVE_RULES
-UNIT_TESTS += tests/unit/unwind/test_rule
+UNIT_TESTS += tests/unit/unwind/test_chain_known tests/unit/unwind/test_rule
 endif
 if HAVE_ECL
 UNIT_TESTS += tests/unit/lisp-bridge/test_ecl_layout
@@ -114,6 +114,10 @@ tests_unit_language_test_alternatives_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_id_map_LDADD = $(MONITOR_LIBS)
 tests_unit_language_test_name_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_shadow_LDADD = $(MONITOR_LIBS)
+tests_unit_unwind_test_chain_known_SOURCES = tests/unit/unwind/test_chain_known.c \
+	tests/unit/record/recording.c tests/unit/record/recording.h
+tests_unit_unwind_test_chain_known_CFLAGS = $(UNIT_CFLAGS) -fno-optimize-sibling-calls
+tests_unit_unwind_test_chain_known_LDADD = $(MONITOR_LIBS)
 tests_unit_unwind_test_rule_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_cct_SOURCES = tests/unit/record/test_cct.c \
 	tests/unit/record/recording.c tests/unit/record/recording.h

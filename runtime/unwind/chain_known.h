@@ -1,0 +1,91 @@
+/*
+ * chain_known.h -- chains that a thread met lately, recognised without a step of unwinding.
+ *
+ * The memo (chain_memo.c) holds one chain for each stack.  A program whose calls alternate between a
+ * few places changes some inner frames each time, and these are walked and looked up again.  So a
+ * recorder also keeps a few hundred chains, each with all words of the stack that unwinding reads
+ * there: if they are the same, so is the chain.  It is found by the innermost frame's registers, in
+ * a set-associative table whose tags lie in one cache line.
+ *
+ * Only return addresses and those saved frame pointers count that an outer frame computes with, as in
+ * the memo.  Not kept are chains with an irregular frame or cut short, for which words prove nothing;
+ * with an interpreter's frame, whose function may have died meanwhile and another one have its
+ * address; of more words than there is room for, or words further away than 512 KiB.  Those are the
+ * memo's.
+ *
+ * What is read is readable: words are compared innermost first, up to the first that differs, so each
+ * is the one that unwinding would read next.  The stack may be another one at the same addresses, and
+ * smaller: a coroutine's, or a thread's, unmapped since.
+ *
+ * A recorder's own thread alone reads and writes this; a signal handler that interrupts it works with
+ * another recorder, but may jump away.  A tag is taken away before its chain is changed, and put there
+ * afterwards.  Code that is unloaded makes threads forget all chains (mp_recorder_forget_chains()).
+ */
+#ifndef MP_CHAIN_KNOWN_H
+#define MP_CHAIN_KNOWN_H
+
+#include <stdbool.h>
+
+#include "machine.h"
+#include "runtime/compiler.h"
+#include "runtime/record/recorder.h"
+
+/* The first tag of the set. */
+MP_INLINE uint32_t
+mp_known_set(uint64_t sp, uint64_t key)
+{
+    return (uint32_t)((key ^ sp >> 4) % MP_KNOWN_SETS * MP_KNOWN_WAYS);
+}
+
+/* Do the words above HOOK_FRAME prove CHAIN, whose tag fits?  (A branch for each word, so that none is
+ * read before the one before it was compared; four in a round, so that there are few rounds.) */
+MP_INLINE bool
+mp_known_holds(const struct mp_known_chain *chain, const void *hook_frame)
+{
+    const uint64_t *stack = hook_frame;
+    uint32_t i = 0;
+
+    do {
+        if (stack[chain->places[i]] != chain->values[i] ||
+            stack[chain->places[i + 1]] != chain->values[i + 1] ||
+            stack[chain->places[i + 2]] != chain->values[i + 2] ||
+            stack[chain->places[i + 3]] != chain->values[i + 3])
+            return false;
+        i += 4;
+    } while (i < chain->n_words);
+    return true;
+}
+
+/* The chain of HOOK_FRAME's callers; NULL: it is not known. */
+MP_INLINE struct mp_known_chain *
+mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
+{
+    const uint64_t sp = mp_machine_caller_sp(hook_frame), key = mp_machine_caller_key(hook_frame);
+    struct mp_known *known = &recorder->known;
+    uint32_t at = mp_known_set(sp, key);
+
+    do
+        if (known->tags[at].sp == sp && known->tags[at].key == key &&
+            MP_LIKELY(mp_known_holds(&known->chains[at], hook_frame)))
+            return &known->chains[at];
+    while (++at % MP_KNOWN_WAYS != 0);
+    return NULL;
+}
+
+/* The chain of HOOK_FRAME's callers, which is not known, is the one that the memo holds, with
+ * CONTEXT: keep it if it can be kept. */
+void mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t context);
+
+/* The same when it comes for the second time, as far as is remembered; many never do. */
+MP_INLINE void
+mp_known_met(struct mp_recorder *recorder, const void *hook_frame, uint32_t context)
+{
+    uint32_t *seen = &recorder->known.seen[context % MP_KNOWN_SEEN];
+
+    if (*seen == context)
+        mp_known_keep(recorder, hook_frame, context);
+    else
+        *seen = context;
+}
+
+#endif

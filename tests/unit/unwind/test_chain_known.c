@@ -1,0 +1,285 @@
+/* Known chains: whatever the stack holds, what is recognised is what unwinding finds. */
+#include "tests/unit/tap.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "runtime/system/options.h"
+#include "runtime/unwind/chain.h"
+#include "runtime/unwind/code.h"
+#include "runtime/unwind/module.h"
+#include "tests/programs/program.h"
+#include "tests/unit/record/recording.h"
+
+#define PAGE 4096u
+
+static struct mp_recorder *recorder;
+
+/* Of the last capture(). */
+static struct {
+    uint32_t context;
+    uint64_t sp, key;           /* of its caller */
+    bool known;
+} last;
+
+static unsigned n_known, n_captures;
+
+static void
+set_up(void)
+{
+    begin_recording();
+    mp_options.unwinder = MP_UNWIND_RULES;
+    mp_chain_select();
+    mp_module_reset();
+    ck_assert_int_eq(mp_code_reset(), 0);
+    recorder = take_recorder(true);
+    n_known = n_captures = 0;
+}
+
+/* What is found if nothing is remembered. */
+static uint32_t
+unwind_anew(const void *frame)
+{
+    static struct mp_known known;
+    uint32_t context;
+
+    known = recorder->known;
+    mp_recorder_forget_chains(recorder);
+    context = mp_chain_memoised(recorder, frame);
+    mp_recorder_forget_chains(recorder);
+    recorder->known = known;
+    return context;
+}
+
+/* As a hook does. */
+static FRAME void
+capture(void)
+{
+    const void *frame = __builtin_frame_address(0);
+
+    last.sp = mp_machine_caller_sp(frame);
+    last.key = mp_machine_caller_key(frame);
+    last.known = mp_known_find(recorder, frame) != NULL;
+    last.context = mp_chain_capture(recorder, frame);
+    ck_assert_uint_ne(last.context, 0);
+    ck_assert_uint_eq(last.context, unwind_anew(frame));
+    n_known += last.known;
+    n_captures++;
+}
+
+/* ------------------------------------------------------------------ places that alternate */
+
+START_TEST(alternating_sites_are_known)
+{
+    for (int i = 0; i < 8; i++) {
+        uint32_t context;
+
+        capture();
+        context = last.context;
+        ck_assert(last.known == (i >= 2));      /* when it came first it was noted, then it was kept */
+        capture();
+        ck_assert(last.known == (i >= 2));
+        ck_assert_uint_ne(last.context, context);
+    }
+}
+END_TEST
+
+static FRAME void
+wrapper(int n)
+{
+    capture();
+    KEEP(&n);
+}
+
+static FRAME void
+one(void)
+{
+    wrapper(1);
+    KEEP(recorder);
+}
+
+static FRAME void
+two(void)
+{
+    wrapper(2);
+    KEEP(recorder);
+}
+
+START_TEST(chains_with_equal_innermost_frames_are_told_apart)
+{
+    void (*const ways[])(void) = { one, two };
+    uint64_t sp[2], key[2];
+    uint32_t contexts[2];
+
+    for (unsigned i = 0; i < 8; i++) {
+        ways[i % 2]();
+        sp[i % 2] = last.sp, key[i % 2] = last.key;
+        contexts[i % 2] = last.context;
+        ck_assert(last.known == (i >= 4));
+    }
+    ck_assert_uint_eq(sp[0], sp[1]);            /* else this test is about nothing */
+    ck_assert_uint_eq(key[0], key[1]);
+    ck_assert_uint_ne(contexts[0], contexts[1]);
+}
+END_TEST
+
+START_TEST(code_that_is_unloaded_makes_all_unknown)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        one();
+        ck_assert(last.known == (i != 4 && i >= 2));
+        if (i == 3)
+            mp_recorder_forget_chains(recorder);
+    }
+}
+END_TEST
+
+/* ------------------------------------------------------------------ at random */
+
+static uint64_t state = 1;
+
+static FRAME void small_frame(unsigned depth);
+
+static FRAME void
+large_frame(unsigned depth)
+{
+    char room[600];
+
+    KEEP(room);
+    small_frame(depth);
+    KEEP(room);
+}
+
+/* With a frame pointer, which the frames outside of it must find again. */
+static FRAME void
+changing_frame(unsigned depth)
+{
+    char *room = __builtin_alloca(next_random(&state) % 4 * 16 + 16);
+
+    KEEP(room);
+    small_frame(depth);
+    KEEP(room);
+}
+
+static FRAME void
+small_frame(unsigned depth)
+{
+    static void (*const ways[])(unsigned) = { small_frame, large_frame, changing_frame };
+
+    if (next_random(&state) % 4 == 0)
+        capture();
+    if (depth > 0)
+        ways[next_random(&state) % 3](depth - 1);
+    KEEP(&depth);
+}
+
+START_TEST(chains_of_random_calls_are_right)
+{
+    for (unsigned i = 0; i < 5000; i++)
+        small_frame(next_random(&state) % 6);
+    ck_assert_uint_gt(n_known, n_captures / 8);         /* some come again */
+    ck_assert_uint_lt(n_known, n_captures);
+}
+END_TEST
+
+static FRAME void
+deep(unsigned n)
+{
+    if (n > 0)
+        deep(n - 1);
+    else
+        capture();
+    KEEP(&n);
+}
+
+START_TEST(chains_that_are_too_long_are_left_to_the_memo)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        deep(2 * MP_KNOWN_WORDS);
+        ck_assert(!last.known);
+        deep(4);
+        ck_assert(last.known == (i >= 2));
+    }
+}
+END_TEST
+
+/* ------------------------------------------------------------------ other stacks */
+
+static ucontext_t here, there;
+
+static FRAME void
+through_large_frame(void)
+{
+    char room[4 * PAGE];
+
+    KEEP(room);
+    wrapper(3);
+    KEEP(room);
+}
+
+static FRAME void
+directly(void)
+{
+    wrapper(4);
+    KEEP(recorder);
+}
+
+/* Run FUNCTION on the stack of SIZE bytes that ends at TOP. */
+static void
+run_on_stack(void (*function)(void), uintptr_t top, size_t size)
+{
+    getcontext(&there);
+    there.uc_stack.ss_sp = (void *)(top - size);
+    there.uc_stack.ss_size = size;
+    there.uc_link = &here;
+    makecontext(&there, function, 0);
+    swapcontext(&here, &there);
+}
+
+START_TEST(a_smaller_stack_in_the_place_of_another_is_not_read_beyond)
+{
+    const size_t size = 64 * PAGE;
+    char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uintptr_t top = (uintptr_t)stack + size, same, gone;
+    uint64_t sp, key;
+    uint32_t context;
+
+    ck_assert_ptr_ne(stack, MAP_FAILED);
+    run_on_stack(directly, top, size);
+    same = top - last.sp;
+    for (unsigned i = 0; i < 4; i++)
+        run_on_stack(through_large_frame, top, size);
+    ck_assert(last.known);
+    sp = last.sp, key = last.key, context = last.context;
+
+    same += sp;                         /* directly() has its innermost frame at SP on a stack up to here */
+    gone = (same + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    ck_assert_uint_lt(gone, top);
+    ck_assert_int_eq(munmap((void *)gone, top - gone), 0);
+    run_on_stack(directly, same, same - (uintptr_t)stack);
+    ck_assert_uint_eq(last.sp, sp);     /* else this test is about nothing */
+    ck_assert_uint_eq(last.key, key);
+    ck_assert(!last.known);
+    ck_assert_uint_ne(last.context, context);
+    munmap(stack, gone - (uintptr_t)stack);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("chain_known");
+    TCase *tcase = tcase_create("known chains");
+
+    tcase_add_checked_fixture(tcase, set_up, NULL);
+    tcase_add_test(tcase, alternating_sites_are_known);
+    tcase_add_test(tcase, chains_with_equal_innermost_frames_are_told_apart);
+    tcase_add_test(tcase, code_that_is_unloaded_makes_all_unknown);
+    tcase_add_test(tcase, chains_of_random_calls_are_right);
+    tcase_add_test(tcase, chains_that_are_too_long_are_left_to_the_memo);
+    tcase_add_test(tcase, a_smaller_stack_in_the_place_of_another_is_not_read_beyond);
+    suite_add_tcase(suite, tcase);
+    return tap_run(suite);
+}
