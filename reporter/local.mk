@@ -70,10 +70,12 @@ libreporter_la_SOURCES = \
 	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \
 	reporter/read/live_cells.c \
+	reporter/read/live_figures.c \
 	reporter/read/live_frames.c \
 	reporter/read/live_image.c reporter/read/live_image.h \
 	reporter/read/live_names.c \
 	reporter/read/live_objects.c \
+	reporter/read/live_old.h \
 	reporter/read/live_parts.h \
 	reporter/read/live_reading.c \
 	reporter/read/live_tree.c \

@@ -90,7 +90,8 @@ count_alloc(struct mp_recorder *recorder, struct mp_pool_object *object, const v
 
     recorder->last_block = NULL;
     if (context)
-        object->cell = mp_counter_cell(recorder, context, mp_sizeclass(object->size));
+        object->cell =
+            mp_counter_cell(recorder, context, mp_sizeclass(object->size), object->size);
     if (!object->cell || !mp_pool_put(object, &old)) {
         miss(recorder, MP_MISS_DROPPED);
         return;

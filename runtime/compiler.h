@@ -48,6 +48,16 @@ mp_add(uint64_t *counter, uint64_t value)
 }
 
 MP_INLINE void
+mp_add_32(uint32_t *counter, uint32_t value)
+{
+#ifdef __x86_64__
+    __asm__ volatile("addl %1, %0" : "+m"(*counter) : "ir"(value) : "cc");
+#else
+    __atomic_fetch_add(counter, value, __ATOMIC_RELAXED);
+#endif
+}
+
+MP_INLINE void
 mp_add_signed(int64_t *counter, int64_t value)
 {
     mp_add((uint64_t *)counter, (uint64_t)value);

@@ -18,8 +18,8 @@
 /* ------------------------------------------------------------------ live form */
 
 #define MP_LIVE_MAGIC    "MPROFLIV"     /* 8 bytes, no NUL */
-#define MP_LIVE_VERSION  2u
-#define MP_LIVE_OLDEST   1u             /* what readers still read; see MP_KIND_AGES_1 */
+#define MP_LIVE_VERSION  3u
+#define MP_LIVE_OLDEST   1u             /* what readers still read: reporter/read/live_old.h */
 #define MP_BYTE_ORDER    0x01020304u
 #define MP_MAX_EXTENTS   340u
 #define MP_HEADER_SIZE   16384u         /* sizeof(struct mp_live_header), asserted in runtime */
@@ -35,7 +35,7 @@ enum mp_extent_kind {
     MP_EXT_FRAMES,              /* struct mp_live_frame */
     MP_EXT_CONTEXTS,            /* struct mp_live_context */
     MP_EXT_CELLS,               /* struct mp_live_cell */
-    MP_EXT_TAILS,               /* struct mp_live_tail; same ids as the cells */
+    MP_EXT_MIXED,               /* struct mp_live_mixed; tails of cells before version 3 */
     MP_EXT_RECORDERS,           /* struct mp_live_recorder */
     MP_EXT_NAMES,               /* struct mp_live_name */
     MP_EXT_OBJECT_KINDS,        /* struct mp_live_kind */
@@ -150,7 +150,7 @@ struct mp_live_header {
                                            recording began, and last looked at; 0 not known */
 
     /* Peak.  A recorder's pending bytes are not yet in live_bytes. */
-    _Alignas(64) uint64_t epoch;        /* raised with every new peak */
+    _Alignas(64) uint64_t epoch;        /* raised with every new peak; its low half is never 0 */
     int64_t  live_bytes;                /* committed */
     int64_t  peak_bytes;                /* largest committed live_bytes */
     uint64_t peak_slack;                /* bytes: bound of the error of peak_bytes; 0 = exact */
@@ -241,34 +241,49 @@ struct mp_live_context {
     uint32_t child, sibling;
 };
 
-/* Counters of one context and one kind of object, written by one recorder only.  A block that is
- * freed by another thread is counted in a cell of the freeing recorder, with the same context:
- * cells of one context are summed, and `allocs - frees` of a single cell may be negative. */
+/* Counters of blocks of one context and one kind, written by one recorder only.  A cell is *uniform*: all
+ * its blocks have one size; or *mixed*: they have any, and what they are in bytes stands in a record of its
+ * own.  A cell is from the beginning what it is, and there may be several of the same context, kind and
+ * size: only their sum makes sense.  So it does of a block that is freed by another thread, which is
+ * counted in a cell of the freeing recorder, with the same context: `allocs - frees` of a single cell may
+ * be negative.  No counter wraps: with a bit of MP_CELL_FULL in `allocs` or `slack` the cell is full, and
+ * the next block is counted in another one.
+ *
+ * The peak: live blocks (and bytes) of the cell at the last peak are what was saved if the cell has its
+ * stamp, which is so if the era of its recorder and `stamp`, added, are the header's epoch; else what
+ * lives now. */
 struct mp_live_cell {
     uint32_t context;           /* written last; 0 = not in use */
-    uint16_t kind;              /* sizeclass.h */
+    uint16_t kind;              /* sizeclass.h; with MP_CELL_MIXED */
     uint16_t recorder;
-    uint64_t allocs, bytes;
-    uint64_t frees, freed;      /* blocks, bytes */
+    uint32_t size;              /* of each block, bytes; of a mixed cell the id of its struct mp_live_mixed */
+    uint32_t allocs, frees;     /* blocks */
     union {
-        uint64_t temporary;     /* of C kinds: freed by their own thread before its next allocation */
-        uint64_t requested;     /* of kinds from MP_KIND_LISP on: bytes that were asked for, of which
-                                   `bytes` are what the objects really occupy */
+        uint32_t temporary;     /* of C kinds: freed by their own thread before its next allocation */
+        uint32_t slack;         /* of kinds from MP_KIND_LISP on, unless mixed: bytes of which the program
+                                   did not ask for, but the objects occupy them */
     };
-    uint64_t stamp;             /* epoch in which the tail was saved */
+    uint32_t stamp;             /* the low half of the epoch in which `saved` was, never 0; 0: none was */
+    int32_t  saved;             /* live blocks */
+};
+
+#define MP_CELL_MIXED 0x4000u           /* added to `kind` */
+#define MP_CELL_FULL  0xc0000000u
+#define MP_CELL_SIZES 3u                /* sizes of a context and kind that have a cell each */
+
+/* What the blocks of a mixed cell are in bytes.  Zeroed when the cell is made. */
+struct mp_live_mixed {
+    uint64_t bytes, freed;
+    uint64_t requested;         /* of kinds from MP_KIND_LISP on: bytes that were asked for, of which
+                                   `bytes` are what the objects really occupy */
+    int64_t  saved_bytes;       /* live bytes, with `saved` */
     uint32_t size_min, size_max;/* of the blocks, bytes, saturated at 2^32 - 1; min > max: none */
+    uint32_t uniform[MP_CELL_SIZES];    /* sizes that have cells of their own (the monitor's own) */
+    uint32_t reserved[3];
 };
 
 /* A cell whose kind has MP_KIND_PAYLOAD counts blocks that belong to objects of the kind (slots, data of
  * a vector), each beside its object: their bytes are the kind's, their number is not. */
-
-/* Live bytes and blocks of the cell at the last peak: saved_* if stamp == epoch, else the
- * present ones (bytes - freed, allocs - frees). */
-struct mp_live_tail {
-    int64_t  saved_bytes, saved_blocks;
-    uint32_t next;              /* next cell of the same context (the monitor's own) */
-    uint32_t reserved[3];
-};
 
 /* How old the objects of one context and one kind became, which the collector frees: those that
  * survived at least one collection, and what became of them.  Written under the gate's lock. */
@@ -282,10 +297,7 @@ struct mp_live_ages {
     uint64_t reserved_too;
 };
 
-/* In version 1 ages are cells, whose kind has this as well: allocs, bytes, temporary, stamp, frees, freed
- * are survived[0], aged, survived[1], survived[2], aged_frees, aged_freed; the tail means nothing. */
-#define MP_KIND_AGES_1 0x4000u
-
+/* Blocks of malloc that are counted in mixed cells, by size: those of uniform cells the reader adds. */
 struct mp_live_bin {
     uint64_t allocs, frees;     /* blocks of exactly this size; bin 1025: larger than 1024 */
 };
@@ -304,7 +316,8 @@ struct mp_live_recorder {
     int64_t  pending_bytes;     /* live bytes, not yet added to the header's total */
     uint64_t large_bytes, large_freed;  /* bytes of bin 1025 */
     struct mp_live_bin bins[MP_BINS];
-    uint8_t  pad[20480 - 40 - sizeof(struct mp_live_bin) * MP_BINS];
+    uint64_t era;               /* of the stamps of its cells: the high half of their epochs */
+    uint8_t  pad[20480 - 48 - sizeof(struct mp_live_bin) * MP_BINS];
 };
 
 /* ---------------------------------------------------------------- sealed form

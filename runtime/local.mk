@@ -23,7 +23,9 @@ libmonitor_la_SOURCES = \
 	runtime/record/block_table.c runtime/record/block_table.h \
 	runtime/record/block_trim.c runtime/record/block_trim.h \
 	runtime/record/cct.c runtime/record/cct.h \
+	runtime/record/cell_table.c runtime/record/cell_table.h \
 	runtime/record/counter.c runtime/record/counter.h \
+	runtime/record/counter_cell.c runtime/record/counter_cell.h \
 	runtime/record/fold.c runtime/record/fold.h \
 	runtime/record/id_map.c runtime/record/id_map.h \
 	runtime/record/pool.c runtime/record/pool.h \

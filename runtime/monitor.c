@@ -68,7 +68,7 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
 {
     uint32_t context = mp_chain_capture(recorder, hook_frame), cell;
 
-    if (MP_UNLIKELY(!context || !(cell = mp_counter_cell(recorder, context, kind)) ||
+    if (MP_UNLIKELY(!context || !(cell = mp_counter_cell(recorder, context, kind, size)) ||
                     !put_object(recorder, block, size, cell))) {
         recorder->last_block = NULL;
         mp_recorder_missing(recorder, MP_MISS_DROPPED);

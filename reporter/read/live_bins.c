@@ -1,4 +1,4 @@
-/* live_bins.c -- the bins of all recorders, summed. */
+/* live_bins.c -- the bins: those of all recorders, and of the uniform cells, which they leave out. */
 #include "live_parts.h"
 
 #include "check.h"
@@ -60,6 +60,41 @@ add_recorders(struct mp_live_reading *reading, enum part part, const bool *torn,
     return true;
 }
 
+/* The same of all uniform cells. */
+static bool
+add_cells(struct mp_live_reading *reading, enum part part, const bool *torn,
+          struct mp_error *error)
+{
+    for (size_t i = 0; i < reading->image.tables[MP_EXT_CELLS].count; i++) {
+        const struct mp_live_key key = mp_live_key(reading, i);
+        struct mp_live_figures figures;
+        struct mp_bin *bin;
+        uint32_t size;
+
+        if (key.context == 0 || !key.uniform || key.kind >= MP_KIND_LISP)
+            continue;
+        if (!mp_live_figures(reading, i, &figures, error))
+            return false;
+        size = figures.size < MP_BIN_LARGE ? figures.size : MP_BIN_LARGE;
+        bin = &reading->profile->bins[size];
+        if (torn && !torn[size])
+            continue;
+        if (part == ALLOCS
+                ? add_blocks(&bin->allocs, &bin->bytes, size, figures.allocs, figures.bytes)
+                : add_blocks(&bin->frees, &bin->freed, size, figures.frees, figures.freed))
+            continue;
+        return mp_live_damaged(reading, MP_EXT_CELLS, i, offsetof(struct mp_live_cell, allocs),
+                               "counters beyond all bounds", error);
+    }
+    return true;
+}
+
+static bool
+add_all(struct mp_live_reading *reading, enum part part, const bool *torn, struct mp_error *error)
+{
+    return add_recorders(reading, part, torn, error) && add_cells(reading, part, torn, error);
+}
+
 static bool
 mend_bins(struct mp_live_reading *reading, struct mp_error *error)
 {
@@ -74,7 +109,8 @@ mend_bins(struct mp_live_reading *reading, struct mp_error *error)
             bin->allocs = bin->bytes = 0;
     }
     return !any || (mp_image_reload(&reading->image, MP_EXT_RECORDERS, error) &&
-                    add_recorders(reading, ALLOCS, torn, error));
+                    mp_image_reload(&reading->image, MP_EXT_CELLS, error) &&
+                    add_all(reading, ALLOCS, torn, error));
 }
 
 bool
@@ -83,8 +119,7 @@ mp_live_bins(struct mp_live_reading *reading, struct mp_error *error)
     const char *problem;
     uint32_t size = 0;
 
-    if (!add_recorders(reading, ALLOCS, NULL, error) ||
-        !add_recorders(reading, FREES, NULL, error))
+    if (!add_all(reading, ALLOCS, NULL, error) || !add_all(reading, FREES, NULL, error))
         return false;
     if (reading->image.alive && !mend_bins(reading, error))
         return false;

@@ -15,12 +15,6 @@
 
 #define ALL_KINDS ((size_t)UINT16_MAX + 1)
 
-static const struct mp_live_cell *
-cell_records(const struct mp_live_reading *reading)
-{
-    return (const void *)reading->image.tables[MP_EXT_CELLS].records;
-}
-
 /* A cell record with its context. */
 struct entry {
     uint32_t context, record;
@@ -31,16 +25,16 @@ static bool
 find_contexts(struct mp_live_reading *reading, struct entry *entries, size_t *n,
               struct mp_error *error)
 {
-    const struct mp_live_cell *records = cell_records(reading);
     size_t count = reading->image.tables[MP_EXT_CELLS].count;
 
     *n = 0;
     for (size_t i = 0; i < count; i++) {
+        const struct mp_live_key key = mp_live_key(reading, i);
         size_t context;
 
-        if (records[i].context == 0)
+        if (key.context == 0)
             continue;
-        context = mp_image_find(&reading->image, MP_EXT_CONTEXTS, records[i].context);
+        context = mp_image_find(&reading->image, MP_EXT_CONTEXTS, key.context);
         if (context == MP_NO_RECORD || reading->context_of[context] == MP_NO_ID)
             return mp_live_damaged(reading, MP_EXT_CELLS, i, 0, "a cell's context is not there",
                                    error);
@@ -77,15 +71,15 @@ cell_kind(uint32_t kind)
 }
 
 static bool
-is_payload(const struct mp_live_cell *record)
+is_payload(uint32_t kind)
 {
-    return cell_kind(record->kind) != record->kind;
+    return cell_kind(kind) != kind;
 }
 
 static uint32_t
 kind_of(const struct mp_live_reading *reading, const struct entry *entry)
 {
-    return cell_kind(cell_records(reading)[entry->record].kind);
+    return cell_kind(mp_live_key(reading, entry->record).kind);
 }
 
 static uint32_t
@@ -106,49 +100,27 @@ add_sizes(struct mp_cell *sum, uint32_t min, uint32_t max)
         sum->size_max = max;
 }
 
-/* The cell's share of the peak: saved by the first change after it, else what it has now. */
-static bool
-add_share(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
-          struct mp_error *error)
-{
-    const struct mp_live_cell *cell = &cell_records(reading)[record];
-    const struct mp_live_tail *tail;
-    int64_t bytes = (int64_t)(cell->bytes - cell->freed);
-    int64_t blocks = (int64_t)(cell->allocs - cell->frees);
-
-    if (cell->stamp == reading->image.header.epoch) {
-        uint32_t id = mp_image_id(&reading->image, MP_EXT_CELLS, record);
-        size_t index = mp_image_find(&reading->image, MP_EXT_TAILS, id);
-
-        if (index == MP_NO_RECORD)
-            return mp_live_damaged(reading, MP_EXT_CELLS, record,
-                                   offsetof(struct mp_live_cell, stamp),
-                                   "a cell's tail is not there", error);
-        tail = (const void *)reading->image.tables[MP_EXT_TAILS].records;
-        bytes = tail[index].saved_bytes;
-        blocks = tail[index].saved_blocks;
-    }
-    if (is_payload(cell))
-        blocks = 0;
-    if (__builtin_add_overflow(sum->counts.peak_bytes, bytes, &sum->counts.peak_bytes) ||
-        __builtin_add_overflow(sum->counts.peak_blocks, blocks, &sum->counts.peak_blocks))
-        return mp_live_damaged(reading, MP_EXT_CELLS, record, offsetof(struct mp_live_cell, stamp),
-                               "shares of the peak beyond all bounds", error);
-    return true;
-}
-
 static bool
 add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
            struct mp_error *error)
 {
-    const struct mp_live_cell *cell = &cell_records(reading)[record];
+    struct mp_counts *counts = &sum->counts;
+    struct mp_live_figures figures;
+    int64_t blocks;
 
-    if (!mp_live_cell_add(&sum->counts, cell))
-        return mp_live_damaged(reading, MP_EXT_CELLS, record, offsetof(struct mp_live_cell, allocs),
-                               "counters beyond all bounds", error);
-    if (!is_payload(cell))
-        add_sizes(sum, cell->size_min, cell->size_max);
-    return add_share(reading, sum, record, error);
+    if (!mp_live_figures(reading, record, &figures, error))
+        return false;
+    if (!mp_live_figures_add(counts, &figures))
+        return mp_live_damaged(reading, MP_EXT_CELLS, record, 0, "counters beyond all bounds",
+                               error);
+    if (!is_payload(figures.key.kind))
+        add_sizes(sum, figures.size_min, figures.size_max);
+    blocks = is_payload(figures.key.kind) ? 0 : figures.peak_blocks;
+    if (__builtin_add_overflow(counts->peak_bytes, figures.peak_bytes, &counts->peak_bytes) ||
+        __builtin_add_overflow(counts->peak_blocks, blocks, &counts->peak_blocks))
+        return mp_live_damaged(reading, MP_EXT_CELLS, record, 0,
+                               "shares of the peak beyond all bounds", error);
+    return true;
 }
 
 /* Sum the sorted entries into the profile's cells.  FIRST[i]: a record of cell i, for messages. */
@@ -227,16 +199,16 @@ add_ages(struct mp_live_reading *reading, struct mp_error *error)
     return true;
 }
 
-/* Add the allocations of RECORD, and nothing else; false if that leaves the range of int64_t. */
+/* Add the allocations in FIGURES, and nothing else; false if that leaves the range of int64_t. */
 static bool
-add_allocs(struct mp_cell *sum, const struct mp_live_cell *record)
+add_allocs(struct mp_cell *sum, const struct mp_live_figures *figures)
 {
-    struct mp_live_cell part = {.kind = record->kind, .allocs = record->allocs,
-                                .bytes = record->bytes};
+    const struct mp_live_figures part = {.key = figures->key, .allocs = figures->allocs,
+                                         .bytes = figures->bytes};
 
-    if (!is_payload(record))
-        add_sizes(sum, record->size_min, record->size_max);
-    return mp_live_cell_add(&sum->counts, &part);
+    if (!is_payload(figures->key.kind))
+        add_sizes(sum, figures->size_min, figures->size_max);
+    return mp_live_figures_add(&sum->counts, &part);
 }
 
 /* Take the allocations of torn cells from a second copy.  Contexts that are newer than the first
@@ -245,27 +217,30 @@ static bool
 mend_cells(struct mp_live_reading *reading, bool *torn, struct mp_error *error)
 {
     struct mp_profile *profile = reading->profile;
-    const struct mp_live_cell *records;
 
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         torn[i] = is_torn(&profile->cells[i].counts);
         if (torn[i])
             profile->cells[i].counts.allocs = profile->cells[i].counts.bytes = 0;
     }
-    if (!mp_image_reload(&reading->image, MP_EXT_CELLS, error))
+    if (!mp_image_reload(&reading->image, MP_EXT_CELLS, error) ||
+        !mp_image_reload(&reading->image, MP_EXT_MIXED, error))
         return false;
-    records = cell_records(reading);
     for (size_t i = 0; i < reading->image.tables[MP_EXT_CELLS].count; i++) {
-        size_t context = mp_image_find(&reading->image, MP_EXT_CONTEXTS, records[i].context);
+        const struct mp_live_key key = mp_live_key(reading, i);
+        size_t context = mp_image_find(&reading->image, MP_EXT_CONTEXTS, key.context);
+        struct mp_live_figures figures;
         struct mp_cell *cell = NULL;
 
         if (context != MP_NO_RECORD && reading->context_of[context] != MP_NO_ID)
-            cell = find_cell(profile, reading->context_of[context], cell_kind(records[i].kind));
+            cell = find_cell(profile, reading->context_of[context], cell_kind(key.kind));
         if (!cell || !torn[cell - profile->cells])
             continue;
-        if (!add_allocs(cell, &records[i]))
-            return mp_live_damaged(reading, MP_EXT_CELLS, i, offsetof(struct mp_live_cell, allocs),
-                                   "counters beyond all bounds", error);
+        if (!mp_live_figures(reading, i, &figures, error))
+            return false;
+        if (!add_allocs(cell, &figures))
+            return mp_live_damaged(reading, MP_EXT_CELLS, i, 0, "counters beyond all bounds",
+                                   error);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live_old.h"
 #include "runtime/sizeclass.h"
 #include "writer.h"
 
@@ -11,18 +12,19 @@
 
 _Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "layout of the live header");
 _Static_assert(sizeof(struct mp_live_recorder) == 20480, "layout of a recorder");
-_Static_assert(sizeof(struct mp_live_ages) == sizeof(struct mp_live_cell), "one was the other once");
+_Static_assert(sizeof(struct mp_live_ages) == sizeof(struct mp_live_cell_2), "one was the other once");
 
 static const struct {
     const char *name;
     uint32_t record_size;
+    uint32_t record_size_2;     /* before version 3, where it was another */
 } kinds[MP_EXT_KINDS] = {
     [MP_EXT_STRINGS] = {"strings", 1},
     [MP_EXT_MODULES] = {"modules", sizeof(struct mp_live_module)},
     [MP_EXT_FRAMES] = {"frames", sizeof(struct mp_live_frame)},
     [MP_EXT_CONTEXTS] = {"contexts", sizeof(struct mp_live_context)},
-    [MP_EXT_CELLS] = {"cells", sizeof(struct mp_live_cell)},
-    [MP_EXT_TAILS] = {"tails", sizeof(struct mp_live_tail)},
+    [MP_EXT_CELLS] = {"cells", sizeof(struct mp_live_cell), sizeof(struct mp_live_cell_2)},
+    [MP_EXT_MIXED] = {"mixed", sizeof(struct mp_live_mixed), sizeof(struct mp_live_tail_2)},
     [MP_EXT_RECORDERS] = {"recorders", sizeof(struct mp_live_recorder)},
     [MP_EXT_NAMES] = {"names", sizeof(struct mp_live_name)},
     [MP_EXT_OBJECT_KINDS] = {"kinds", sizeof(struct mp_live_kind)},
@@ -31,11 +33,19 @@ static const struct {
 
 /* Users before what they use: first what has figures, then what these refer to.  Ages before cells: they
  * are parts of what cells count. */
-static const enum mp_extent_kind figures[] = {MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_CELLS, MP_EXT_TAILS};
+static const enum mp_extent_kind figures[] = {MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_CELLS, MP_EXT_MIXED};
 static const enum mp_extent_kind others[] = {
     MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS,
     MP_EXT_STRINGS,
 };
+
+/* The size of the records of KIND in VERSION. */
+static uint32_t
+size_of_record(uint32_t kind, uint32_t version)
+{
+    return version < 3 && kinds[kind].record_size_2 ? kinds[kind].record_size_2
+                                                    : kinds[kind].record_size;
+}
 
 static bool
 is_known_version(const struct mp_live_header *header)
@@ -82,7 +92,8 @@ listed_extents(const struct mp_live_header *header, uint64_t size)
         const struct mp_live_extent *extent = &header->extents[n++];
 
         if (extent->kind >= MP_EXT_KINDS || extent->offset != end ||
-            extent->record_size != kinds[extent->kind].record_size)
+            (extent->record_size != size_of_record(extent->kind, 2) &&
+             extent->record_size != size_of_record(extent->kind, 3)))
             return 0;
         end += (uint64_t)extent->count * extent->record_size;
     }
@@ -101,14 +112,21 @@ mp_image_is_beheaded(const struct mp_input *input)
            listed_extents(&header, input->size) > 0;
 }
 
-/* Without an extent of ages the file is of version 1, or the versions do not differ. */
+/* By what there is and how large it is.  Where that leaves several, they do not differ. */
 static uint32_t
 version_by_extents(const struct mp_live_header *header)
 {
-    for (uint32_t i = 0; i < header->n_extents; i++)
-        if (header->extents[i].kind == MP_EXT_AGES)
-            return MP_LIVE_VERSION;
-    return 1;
+    uint32_t version = 1;
+
+    for (uint32_t i = 0; i < header->n_extents; i++) {
+        const struct mp_live_extent *extent = &header->extents[i];
+
+        if (extent->record_size != size_of_record(extent->kind, 2))
+            return 3;
+        if (extent->kind == MP_EXT_AGES)
+            version = 2;
+    }
+    return version;
 }
 
 /* The program wrote over the beginning of HEADER, nobody knows how far: only the list of extents, which
@@ -171,7 +189,7 @@ add_extent(struct mp_image *image, uint32_t slot, struct mp_error *error)
     struct mp_image_table *table = &image->tables[from->kind];
     uint64_t size = (uint64_t)from->count * from->record_size;
 
-    if (from->record_size != kinds[from->kind].record_size)
+    if (from->record_size != size_of_record(from->kind, image->header.version))
         return bad_extent(image, slot, "has records of another size", error);
     if (from->offset < MP_HEADER_SIZE || from->offset % 4096 != 0)
         return bad_extent(image, slot, "is at an odd place", error);
@@ -208,7 +226,7 @@ check_sum(const struct mp_image *image, struct mp_error *error)
             continue;
         if (extent->kind >= MP_EXT_KINDS)
             return bad_extent(image, slot, "is of unknown kind", error);
-        sum += (uint64_t)extent->count * kinds[extent->kind].record_size;
+        sum += (uint64_t)extent->count * size_of_record(extent->kind, image->header.version);
         if (sum > image->input->size) {
             bad_extent(image, slot, "does not fit into the file", error);
             error->code = MP_ERR_TRUNCATED;
@@ -224,7 +242,7 @@ static bool
 take_ages_1(struct mp_image *image, struct mp_error *error)
 {
     struct mp_image_table *ages = &image->tables[MP_EXT_AGES];
-    struct mp_live_cell *cells = (void *)image->tables[MP_EXT_CELLS].records;
+    struct mp_live_cell_2 *cells = (void *)image->tables[MP_EXT_CELLS].records;
     struct mp_live_ages *records;
 
     free(ages->records);
@@ -262,7 +280,7 @@ mp_image_reload(struct mp_image *image, enum mp_extent_kind kind, struct mp_erro
     drop_table(table);
     if (!read_header(image, error) || !check_sum(image, error))
         return false;
-    table->record_size = kinds[kind].record_size;
+    table->record_size = size_of_record(kind, image->header.version);
     for (uint32_t slot = 0; slot < image->header.n_extents; slot++) {
         if (image->header.extents[slot].kind == kind && !add_extent(image, slot, error))
             return false;

@@ -26,22 +26,15 @@ mp_live_ages_add(struct mp_counts *sum, const struct mp_live_ages *record)
                        add(&sum->aged_frees, record->aged_frees));
 }
 
-static bool
-add_blocks(struct mp_counts *sum, const struct mp_live_cell *record)
-{
-    return add(&sum->allocs, record->allocs) && add(&sum->frees, record->frees);
-}
-
 bool
-mp_live_cell_add(struct mp_counts *sum, const struct mp_live_cell *record)
+mp_live_figures_add(struct mp_counts *sum, const struct mp_live_figures *figures)
 {
-    bool lisp = record->kind >= MP_KIND_LISP;
+    bool payload = (figures->key.kind & MP_KIND_PAYLOAD) != 0;
 
-    if (!add(&sum->bytes, record->bytes) || !add(&sum->freed, record->freed))
+    if (!add(&sum->bytes, figures->bytes) || !add(&sum->freed, figures->freed) ||
+        !add(&sum->requested, figures->requested) || !add(&sum->temporary, figures->temporary))
         return false;
-    if (!(lisp ? add(&sum->requested, record->requested) : add(&sum->temporary, record->temporary)))
-        return false;
-    return (lisp && (record->kind & MP_KIND_PAYLOAD)) || add_blocks(sum, record);
+    return payload || (add(&sum->allocs, figures->allocs) && add(&sum->frees, figures->frees));
 }
 
 /* *PART is at most WHOLE; returns whether it was. */

@@ -50,14 +50,33 @@ bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
 /* Counters summed by context and kind; the peak's total too if it is now. */
 bool mp_live_cells(struct mp_live_reading *reading, struct mp_error *error);
 
-/* Part of that: add RECORD, whose kind is one of a cell's languages, to SUM; false if that leaves
+/* Part of that: what a record of a cell says, of whatever version; false if it refers to what is not there.
+ * Its key is to be had alone, too. */
+struct mp_live_key {
+    uint32_t context;           /* id; 0: not in use */
+    uint16_t kind;              /* sizeclass.h, with MP_KIND_PAYLOAD */
+    bool uniform;               /* all blocks have one size: bins do not count them */
+};
+struct mp_live_figures {
+    struct mp_live_key key;
+    uint32_t size;              /* of each block, if it is uniform */
+    uint64_t allocs, bytes, frees, freed;
+    uint64_t temporary, requested;      /* of C's kinds, of others */
+    uint32_t size_min, size_max;        /* min > max: none */
+    int64_t peak_bytes, peak_blocks;    /* the share of the peak: as saved, or what lives now */
+};
+struct mp_live_key mp_live_key(const struct mp_live_reading *reading, size_t index);
+bool mp_live_figures(struct mp_live_reading *reading, size_t index,
+                     struct mp_live_figures *figures, struct mp_error *error);
+
+/* Part of that: add FIGURES, whose kind is one of a cell's languages, to SUM; false if that leaves
  * the range.  Then make ages fit, see struct mp_counts: what does not is damage (false), or, with
  * ALIVE, a moment between two copies. */
-bool mp_live_cell_add(struct mp_counts *sum, const struct mp_live_cell *record);
+bool mp_live_figures_add(struct mp_counts *sum, const struct mp_live_figures *figures);
 bool mp_live_ages_add(struct mp_counts *sum, const struct mp_live_ages *record);
 bool mp_live_cell_settle(struct mp_counts *counts, bool alive);
 
-/* Bins summed over the recorders. */
+/* Bins summed over the recorders, and over uniform cells. */
 bool mp_live_bins(struct mp_live_reading *reading, struct mp_error *error);
 
 /* calloc() for COUNT things (at least one) of SIZE bytes. */

@@ -14,6 +14,8 @@
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/rule.h"
 
+#define MAX_SLACK 65536u        /* bytes: an object with more is counted in a mixed cell, which has the sum */
+
 /* The session whose file has a record of each kind.  Written under the lock; who reads without it that its
  * own session is there also sees the object table emptied of earlier objects. */
 static uint32_t described[MP_KIND_END];
@@ -79,53 +81,52 @@ meet_kind(const struct mp_recorder *recorder, unsigned kind)
     return current;
 }
 
-static MP_COLD uint32_t
-new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, uint32_t last)
+static MP_NOINLINE uint32_t
+find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
     unsigned plain = kind & ~MP_KIND_PAYLOAD;
 
     if (!is_described(plain, recorder->session) && !meet_kind(recorder, plain))
         return 0;
-    return mp_counter_new_cell(recorder, context, kind, last);
+    return mp_counter_find_cell(recorder, context, kind, size);
 }
 
+/* The cell for an object of KIND whose SIZE bytes are SLACK more than were asked for; 0: none. */
 MP_INLINE uint32_t
-cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind)
+cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size, size_t slack)
 {
-    uint32_t cell = mp_store.context_cells[context], last = 0;
+    uint32_t cell;
 
-    while (MP_LIKELY(cell)) {
-        if (MP_LIKELY(mp_store.cells[cell].kind == kind))
-            return cell;
-        last = cell;
-        cell = mp_store.tails[cell].next;
-    }
-    return new_cell(recorder, context, kind, last);
+    if (MP_UNLIKELY(slack >= MAX_SLACK))
+        size = MP_COUNTER_ANY_SIZE;
+    cell = mp_counter_recent_cell(recorder, context, kind, size);
+    return MP_LIKELY(cell) ? cell : find_cell(recorder, context, kind, size);
 }
 
-/* The kind that owns the blocks of CONTEXT that are no objects: known from an earlier one. */
+/* The kind that owns the blocks of CONTEXT that are no objects. */
 static unsigned
-owner_of(uint32_t context)
+owner_of(struct mp_recorder *recorder, uint32_t context)
 {
-    for (uint32_t cell = mp_store.context_cells[context]; cell; cell = mp_store.tails[cell].next) {
-        unsigned kind = mp_store.cells[cell].kind;
+    unsigned kind = mp_id_map_find(&recorder->owners, context);
 
-        if (kind & MP_KIND_PAYLOAD && (kind & ~MP_KIND_PAYLOAD) < MP_KIND_CLASS)
-            return kind & ~MP_KIND_PAYLOAD;
+    if (MP_UNLIKELY(!kind)) {
+        kind = mp_language->owner(context);
+        if (mp_id_map_make_room(&recorder->owners))
+            mp_id_map_put(&recorder->owners, context, kind);
     }
-    return mp_language->owner(context);
+    return kind;
 }
 
 /* The cell for such a block; LAST: kind of the thread's last object. */
 static uint32_t
-owned_cell(struct mp_recorder *recorder, uint32_t context, unsigned last)
+owned_cell(struct mp_recorder *recorder, uint32_t context, unsigned last, size_t size, size_t slack)
 {
     const unsigned first = mp_language->family.first, n = mp_language->family.n;
-    unsigned kind = owner_of(context);
+    unsigned kind = owner_of(recorder, context);
 
     if (kind - first < n && last - first < n)
         kind = last;
-    return cell_of(recorder, context, kind | MP_KIND_PAYLOAD);
+    return cell_of(recorder, context, kind | MP_KIND_PAYLOAD, size, slack);
 }
 
 /* ------------------------------------------------------------------ allocation */
@@ -134,16 +135,15 @@ MP_INLINE void
 add_to_cell(struct mp_recorder *recorder, uint32_t id, size_t size, size_t requested)
 {
     struct mp_live_cell *cell = &mp_store.cells[id];
-    uint32_t size32 = MP_LIKELY(size < UINT32_MAX) ? (uint32_t)size : UINT32_MAX;
 
-    mp_counter_touch(cell, id, recorder->header->epoch);
-    mp_add(&cell->allocs, 1);
-    mp_add(&cell->bytes, size);
-    mp_add(&cell->requested, requested);
-    if (MP_UNLIKELY(size32 < cell->size_min))
-        cell->size_min = size32;
-    if (MP_UNLIKELY(size32 > cell->size_max))
-        cell->size_max = size32;
+    mp_counter_touch(recorder, cell);
+    mp_add_32(&cell->allocs, 1);
+    if (MP_LIKELY(!mp_counter_is_mixed(cell))) {
+        mp_add_32(&cell->slack, (uint32_t)(size - requested));
+    } else {
+        mp_counter_mixed_grow(mp_counter_mixed(cell), size);
+        mp_add(&mp_counter_mixed(cell)->requested, requested);
+    }
 }
 
 uint32_t
@@ -164,8 +164,8 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
     context = mp_chain_capture(recorder, hook_frame);
     if (MP_LIKELY(context))
         cell = MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)
-                   ? owned_cell(recorder, context, kind - MP_KIND_OF_OWNER)
-                   : cell_of(recorder, context, kind);
+                   ? owned_cell(recorder, context, kind - MP_KIND_OF_OWNER, size, size - requested)
+                   : cell_of(recorder, context, kind, size, size - requested);
     if (MP_UNLIKELY(!cell || !(region = mp_heap_region((uintptr_t)block)))) {
         mp_recorder_missing(recorder, MP_MISS_DROPPED);
         mp_leave(self, recorder);
@@ -251,14 +251,20 @@ move(struct mp_recorder *recorder, uint32_t from_id, uint32_t to, size_t size, s
     struct mp_live_cell *from = &mp_store.cells[from_id];
 
     add_to_cell(recorder, to, size, requested);
-    mp_counter_touch(from, from_id, recorder->header->epoch);
-    mp_add(&from->allocs, (uint64_t)-1);
-    mp_add(&from->bytes, -(uint64_t)size);
-    mp_add(&from->requested, -(uint64_t)requested);
-    if (from->allocs == 0) {
-        from->size_min = UINT32_MAX;
-        from->size_max = 0;
+    mp_counter_touch(recorder, from);
+    if (mp_counter_is_mixed(from)) {
+        struct mp_live_mixed *mixed = mp_counter_mixed(from);
+
+        mp_add(&mixed->bytes, -(uint64_t)size);
+        mp_add(&mixed->requested, -(uint64_t)requested);
+        if (from->allocs == 1) {
+            mixed->size_min = UINT32_MAX;
+            mixed->size_max = 0;
+        }
+    } else {
+        mp_add_32(&from->slack, (uint32_t)(requested - size));
     }
+    mp_add_32(&from->allocs, UINT32_MAX);
 }
 
 void
@@ -269,17 +275,18 @@ mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned
     struct mp_recorder *recorder = mp_gate_is_ours() ? mp_enter(self, hook_frame) : NULL;
     uint64_t *word = mp_heap_find(block), old;
     uint32_t to;
+    size_t size;
 
     if (!recorder)
         return;
     old = word ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
+    size = (size_t)((uint32_t)old >> 3) * MP_HEAP_GRANULE;
     if (old >> 32 == cell && cell >= mp_store.first_cell &&
         mp_store.cells[cell].recorder == recorder->id &&
-        (to = cell_of(recorder, mp_store.cells[cell].context, kind)) != 0 && to != cell &&
+        (to = cell_of(recorder, mp_store.cells[cell].context, kind, size, size - requested)) != 0 &&
+        to != cell &&
         __atomic_compare_exchange_n(word, &old, (uint64_t)to << 32 | (uint32_t)old, 0,
                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-        size_t size = (size_t)((uint32_t)old >> 3) * MP_HEAP_GRANULE;
-
         move(recorder, cell, to, size, requested);
         if (old & 7)
             mp_heap_move_age(cell, to, size, old & 7);
@@ -313,9 +320,9 @@ add_to_sums(struct mp_heap_sums *sums, const struct mp_live_cell *cell)
     bool object = !(cell->kind & MP_KIND_PAYLOAD);
 
     sums->objects += object ? cell->allocs : 0;
-    sums->bytes += cell->bytes;
-    sums->live_objects += object ? cell->allocs - cell->frees : 0;
-    sums->live_bytes += cell->bytes - cell->freed;
+    sums->bytes += mp_counter_bytes(cell);
+    sums->live_objects += object ? (uint64_t)cell->allocs - cell->frees : 0;
+    sums->live_bytes += mp_counter_bytes(cell) - mp_counter_freed(cell);
 }
 
 void
@@ -332,7 +339,7 @@ mp_heap_totals(struct mp_heap_sums *sums, bool this_thread)
     for (uint32_t id = mp_store.first_cell; taken && id < mp_store_next(MP_EXT_CELLS); id++) {
         const struct mp_live_cell *cell = &mp_store.cells[id];
 
-        if (cell->context && cell->kind >= MP_KIND_LISP &&
+        if (cell->context && (cell->kind & ~MP_CELL_MIXED) >= MP_KIND_LISP &&
             (!this_thread || cell->recorder == own->id))
             add_to_sums(sums, cell);
     }

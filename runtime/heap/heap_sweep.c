@@ -77,12 +77,11 @@ collector_ready(void)
 static struct mp_live_cell *
 dead_cell(uint32_t id)
 {
-    const struct mp_live_cell *origin = &mp_store.cells[id];
     uint32_t *dead = &collector.cells[id - mp_store.first_cell].dead;
 
     if (MP_UNLIKELY(!*dead))
-        *dead = mp_counter_unlisted_cell(collector.recorder, origin->context, origin->kind);
-    mp_counter_touch(&mp_store.cells[*dead], *dead, collector.recorder->header->epoch);
+        *dead = mp_counter_unlisted_cell(collector.recorder, id);
+    mp_counter_touch(collector.recorder, &mp_store.cells[*dead]);
     return &mp_store.cells[*dead];
 }
 
@@ -94,7 +93,7 @@ ages_of(uint32_t id)
     uint32_t *ages = &collector.cells[id - mp_store.first_cell].ages;
 
     if (MP_UNLIKELY(!*ages) && (*ages = mp_store_take(MP_EXT_AGES, 1)) != 0) {
-        mp_store.ages[*ages].kind = origin->kind;
+        mp_store.ages[*ages].kind = origin->kind & (uint16_t)~MP_CELL_MIXED;
         __atomic_store_n(&mp_store.ages[*ages].context, origin->context, __ATOMIC_RELEASE);
     }
     return &mp_store.ages[*ages];
@@ -157,8 +156,9 @@ end_run(struct run *run)
     if (run->dead) {
         struct mp_live_cell *cell = dead_cell(run->cell);
 
-        mp_add(&cell->frees, run->dead);
-        mp_add(&cell->freed, dead_bytes);
+        mp_add_32(&cell->frees, (uint32_t)run->dead);
+        if (mp_counter_is_mixed(cell))
+            mp_add(&mp_counter_mixed(cell)->freed, dead_bytes);
     }
     if (run->old_dead | run->first | run->second | run->fourth) {
         struct mp_live_ages *ages = ages_of(run->cell);
@@ -192,7 +192,7 @@ run_of(struct sweep *sweep, uint32_t cell)
             sweep->dead_bytes += end_run(run);
         run->cell = cell;
         run->disputed = cell >= mp_store.first_cell && mp_language->disputed(
-                            mp_store.cells[cell].kind & ~MP_KIND_PAYLOAD);
+                            mp_store.cells[cell].kind & ~(MP_KIND_PAYLOAD | MP_CELL_MIXED));
     }
     return run;
 }

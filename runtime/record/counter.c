@@ -1,89 +1,29 @@
 #include "counter.h"
 
-#include "runtime/system/gate.h"
+/* ------------------------------------------------------------------ mixed cells */
 
-#define MIN_CHUNK 32u
-#define MAX_CHUNK 1024u
-
-/* ------------------------------------------------------------------ cells */
-
-static bool
-take_chunk(struct mp_recorder *recorder)
+static struct mp_live_bin *
+bin_of(const struct mp_recorder *recorder, size_t size)
 {
-    uint32_t count = recorder->cell_chunk ? recorder->cell_chunk : MIN_CHUNK;
-    uint32_t first, tails;
-
-    first = mp_recorder_is_current(recorder) ? mp_store_take(MP_EXT_CELLS, count) : 0;
-    tails = first ? mp_store_take(MP_EXT_TAILS, count) : 0;
-    if (!first || tails != first)
-        return false;
-    recorder->next_cell = first;
-    recorder->end_cell = first + count;
-    recorder->cell_chunk = count < MAX_CHUNK ? count * 2 : count;
-    return true;
+    return &recorder->live->bins[size < MP_BIN_LARGE ? size : MP_BIN_LARGE];
 }
 
-uint32_t
-mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind)
+MP_NOINLINE void
+mp_counter_alloc_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size)
 {
-    struct mp_live_cell *cell;
-    uint32_t id;
-
-    if (recorder->next_cell == recorder->end_cell && !take_chunk(recorder))
-        return 0;
-    id = recorder->next_cell++;
-    cell = &mp_store.cells[id];
-    cell->kind = (uint16_t)kind;
-    cell->recorder = recorder->id;
-    cell->size_min = UINT32_MAX;
-    cell->stamp = recorder->header->epoch;      /* it had nothing at the last peak: saved_* are 0 */
-    __atomic_store_n(&cell->context, context, __ATOMIC_RELEASE);
-    return id;
+    mp_counter_mixed_grow(mp_counter_mixed(cell), size);
+    mp_add(&bin_of(recorder, size)->allocs, 1);
+    if (MP_UNLIKELY(size >= MP_BIN_LARGE))
+        mp_add(&recorder->live->large_bytes, size);
 }
 
-/* A cell of the recorder's own; 0: no space. */
-static uint32_t
-new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind)
+MP_NOINLINE void
+mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size)
 {
-    struct mp_gate_hold hold;
-    uint32_t id;
-
-    if (recorder->next_cell != recorder->end_cell)
-        return mp_counter_unlisted_cell(recorder, context, kind);
-    id = mp_gate_lock(&hold) ? mp_counter_unlisted_cell(recorder, context, kind) : 0;
-    mp_gate_unlock(&hold);
-    return id;
-}
-
-MP_COLD uint32_t
-mp_counter_new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, uint32_t last)
-{
-    uint32_t id = new_cell(recorder, context, kind);
-
-    if (id && last)
-        mp_store.tails[last].next = id;
-    else if (id)
-        mp_store.context_cells[context] = id;
-    return id;
-}
-
-/* ------------------------------------------------------------------ other recorders' cells */
-
-/* The recorder's own cell for frees of blocks that are counted in THEIRS; 0: no space (what is
- * counted in cell 0 is never read). */
-MP_NOINLINE uint32_t
-mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t theirs)
-{
-    const struct mp_live_cell *origin = &mp_store.cells[theirs];
-    uint32_t mine = mp_id_map_find(&recorder->foreign, theirs);
-
-    if (MP_LIKELY(mine))
-        return mine;
-    if (!mp_id_map_make_room(&recorder->foreign) ||
-        !(mine = new_cell(recorder, origin->context, origin->kind)))
-        return 0;
-    mp_id_map_put(&recorder->foreign, theirs, mine);
-    return mine;
+    mp_add(&mp_counter_mixed(cell)->freed, size);
+    mp_add(&bin_of(recorder, size)->frees, 1);
+    if (MP_UNLIKELY(size >= MP_BIN_LARGE))
+        mp_add(&recorder->live->large_freed, size);
 }
 
 /* ------------------------------------------------------------------ the peak */
@@ -140,6 +80,18 @@ set_batch(struct mp_recorder *recorder, int64_t peak)
     note_slack(recorder->header);
 }
 
+/* No epoch has a low half of 0, which stands for none in a stamp. */
+void
+mp_counter_raise_epoch(struct mp_live_header *header)
+{
+    uint64_t epoch = __atomic_load_n(&header->epoch, __ATOMIC_RELAXED), next;
+
+    do
+        next = epoch + 1 + ((uint32_t)epoch == UINT32_MAX);
+    while (!__atomic_compare_exchange_n(&header->epoch, &epoch, next, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
+}
+
 /* Raise the peak to BYTES if that is more; the peak. */
 static int64_t
 raise_peak(struct mp_live_header *header, int64_t bytes)
@@ -150,7 +102,7 @@ raise_peak(struct mp_live_header *header, int64_t bytes)
         if (!__atomic_compare_exchange_n(&header->peak_bytes, &peak, bytes, 0, __ATOMIC_RELAXED,
                                          __ATOMIC_RELAXED))
             continue;
-        __atomic_add_fetch(&header->epoch, 1, __ATOMIC_RELAXED);
+        mp_counter_raise_epoch(header);
         return bytes;
     }
     return peak;
@@ -183,7 +135,8 @@ mp_counter_recount(struct mp_recorder *recorder)
     uint32_t end = mp_store_next(MP_EXT_CELLS);
 
     for (uint32_t id = mp_store.first_cell; id < end; id++)
-        live += (int64_t)(mp_store.cells[id].bytes - mp_store.cells[id].freed);
+        live += (int64_t)(mp_counter_bytes(&mp_store.cells[id]) -
+                          mp_counter_freed(&mp_store.cells[id]));
     recorder->live->pending_bytes = live - recorder->header->live_bytes;
 }
 
@@ -194,7 +147,7 @@ mp_counter_total(void)
     uint32_t end = mp_store_next(MP_EXT_CELLS);
 
     for (uint32_t id = mp_store.first_cell; id < end; id++)
-        sum += mp_store.cells[id].bytes;
+        sum += mp_counter_bytes(&mp_store.cells[id]);
     return sum;
 }
 

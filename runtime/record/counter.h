@@ -1,5 +1,5 @@
 /*
- * counter.h -- cells, bins and the peak.
+ * counter.h -- blocks are counted: in cells, in bins, and for the peak.
  *
  * The peak is raised lazily, at O(1) a change: the total only reaches a new highest value just before it
  * falls, so a free looks whether the total stands above the last peak; if so, this is the new peak and the
@@ -22,23 +22,19 @@
 #ifndef MP_COUNTER_H
 #define MP_COUNTER_H
 
-#include "recorder.h"
-#include "runtime/store/store.h"
-#include "shadow.h"
+#include "counter_cell.h"
 
 #define MP_BATCH_MIN  256               /* bytes */
 #define MP_BATCH_MAX  16384
 #define MP_BATCH_PART 256               /* all batches together are this part of the peak, if they can */
 
 /* Cold parts. */
-uint32_t mp_counter_new_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind,
-                             uint32_t last);
-uint32_t mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t cell);
-
-/* A cell of the recorder's own that is in no context's list, so that mp_counter_cell() does not find it; 0:
- * no space.  Lock held. */
-uint32_t mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind);
+void mp_counter_alloc_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
+void mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_commit(struct mp_recorder *recorder);
+
+/* The peak has another height. */
+void mp_counter_raise_epoch(struct mp_live_header *header);
 
 /* A file begins: no recorder of it is, or was, the sole one.  Lock held. */
 void mp_counter_reset(void);
@@ -57,41 +53,6 @@ void mp_counter_recount(struct mp_recorder *recorder);
 /* Bytes allocated in this session: the sum of all cells. */
 uint64_t mp_counter_total(void);
 
-/* The recorder's cell for CONTEXT and KIND, 0: no space. */
-MP_INLINE uint32_t
-mp_counter_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind)
-{
-    uint32_t cell = mp_store.context_cells[context], last = 0;
-
-    while (MP_LIKELY(cell)) {
-        if (MP_LIKELY(mp_store.cells[cell].kind == kind))
-            return cell;
-        last = cell;
-        cell = mp_store.tails[cell].next;
-    }
-    return mp_counter_new_cell(recorder, context, kind, last);
-}
-
-/* To be called before a cell changes. */
-MP_INLINE void
-mp_counter_touch(struct mp_live_cell *cell, uint32_t id, uint64_t epoch)
-{
-    struct mp_live_tail *tail;
-
-    if (MP_LIKELY(cell->stamp == epoch))
-        return;
-    tail = &mp_store.tails[id];
-    tail->saved_bytes = (int64_t)(cell->bytes - cell->freed);
-    tail->saved_blocks = (int64_t)(cell->allocs - cell->frees);
-    cell->stamp = epoch;
-}
-
-MP_INLINE struct mp_live_bin *
-mp_counter_bin(struct mp_recorder *recorder, size_t size)
-{
-    return &recorder->live->bins[MP_LIKELY(size < MP_BIN_LARGE) ? size : MP_BIN_LARGE];
-}
-
 /* SIZE more bytes are live, or less. */
 MP_INLINE void
 mp_counter_grow(struct mp_recorder *recorder, size_t size)
@@ -109,24 +70,16 @@ mp_counter_shrink(struct mp_recorder *recorder, size_t size)
         mp_counter_commit(recorder);
 }
 
-/* Count a block of SIZE bytes in CELL (of this recorder). */
+/* Count a block of SIZE bytes in cell ID, of this recorder, which fits. */
 MP_INLINE void
 mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
 {
-    struct mp_live_recorder *live = recorder->live;
     struct mp_live_cell *cell = &mp_store.cells[id];
-    uint32_t size32 = MP_LIKELY(size < UINT32_MAX) ? (uint32_t)size : UINT32_MAX;
 
-    mp_counter_touch(cell, id, recorder->header->epoch);
-    mp_add(&cell->allocs, 1);
-    mp_add(&cell->bytes, size);
-    if (MP_UNLIKELY(size32 < cell->size_min))
-        cell->size_min = size32;
-    if (MP_UNLIKELY(size32 > cell->size_max))
-        cell->size_max = size32;
-    mp_add(&mp_counter_bin(recorder, size)->allocs, 1);
-    if (MP_UNLIKELY(size >= MP_BIN_LARGE))
-        mp_add(&live->large_bytes, size);
+    mp_counter_touch(recorder, cell);
+    mp_add_32(&cell->allocs, 1);
+    if (MP_UNLIKELY(mp_counter_is_mixed(cell)))
+        mp_counter_alloc_mixed(recorder, cell, size);
     mp_counter_grow(recorder, size);
 }
 
@@ -135,24 +88,20 @@ mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
 MP_INLINE void
 mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool last)
 {
-    struct mp_live_recorder *live = recorder->live;
     struct mp_live_cell *cell = &mp_store.cells[id];
 
     if (MP_UNLIKELY(cell->recorder != recorder->id)) {
-        id = mp_counter_foreign_cell(recorder, id);
-        cell = &mp_store.cells[id];
+        cell = &mp_store.cells[mp_counter_foreign_cell(recorder, id)];
         last = false;
     }
-    if (MP_UNLIKELY(live->pending_bytes > recorder->to_peak))
+    if (MP_UNLIKELY(recorder->live->pending_bytes > recorder->to_peak))
         mp_counter_commit(recorder);
-    mp_counter_touch(cell, id, recorder->header->epoch);
-    mp_add(&cell->frees, 1);
-    mp_add(&cell->freed, size);
+    mp_counter_touch(recorder, cell);
+    mp_add_32(&cell->frees, 1);
     if (last)
-        mp_add(&cell->temporary, 1);
-    mp_add(&mp_counter_bin(recorder, size)->frees, 1);
-    if (MP_UNLIKELY(size >= MP_BIN_LARGE))
-        mp_add(&live->large_freed, size);
+        mp_add_32(&cell->temporary, 1);
+    if (MP_UNLIKELY(mp_counter_is_mixed(cell)))
+        mp_counter_free_mixed(recorder, cell, size);
     mp_counter_shrink(recorder, size);
 }
 

@@ -46,13 +46,18 @@ static void
 clear(struct mp_recorder *recorder)
 {
     mp_id_map_clear(&recorder->wide);
+    mp_cell_table_clear(&recorder->cells);
     mp_id_map_clear(&recorder->foreign);
+    mp_id_map_clear(&recorder->owners);
     recorder->to_peak = recorder->batch = recorder->batch_until = 0;
     recorder->tree = 0;
     recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
-    recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
+    recorder->first_cell = recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
+    recorder->next_mixed = recorder->end_mixed = 0;
+    recorder->era = 0;
     recorder->outer = 0;
     memset(recorder->recent, 0, sizeof recorder->recent);
+    memset(recorder->recent_cells, 0, sizeof recorder->recent_cells);
 }
 
 static struct mp_recorder *

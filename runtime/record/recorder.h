@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cell_table.h"
 #include "id_map.h"
 #include "runtime/compiler.h"
 #include "runtime/format.h"
@@ -87,6 +88,8 @@ struct mp_recent_child {
 };
 #define MP_RECENT_BITS 11
 
+#define MP_RECENT_CELLS 256u    /* cells found lately: likewise, by context and size */
+
 #define MP_LAST_POOLED ((const void *)1)        /* no block of malloc's */
 
 #define MP_BATCH_SOLE INT64_MAX         /* the batch of the sole recorder */
@@ -106,6 +109,7 @@ struct mp_recorder {
     int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole one */
     int64_t batch;              /* |pending bytes| above which they are committed */
     int64_t batch_until;        /* the peak from which on the batch may be larger */
+    uint64_t era;               /* of its cells' stamps, see counter_cell.h */
     struct mp_memo *memo;       /* the stack that the thread was on */
     uint32_t session;           /* that it was taken in: see session.h */
     uint32_t root;              /* context that all chains of the thread begin with; 0: none */
@@ -124,7 +128,8 @@ struct mp_recorder {
 
     uint32_t tree;              /* first child of the root */
     uint32_t next_context, end_context, context_chunk;
-    uint32_t next_cell, end_cell, cell_chunk;
+    uint32_t first_cell, next_cell, end_cell, cell_chunk;
+    uint32_t next_mixed, end_mixed;
 
     struct mp_memo memos[MP_MEMOS];
     uint32_t next_victim;
@@ -134,13 +139,16 @@ struct mp_recorder {
     size_t keys_room;
 
     struct mp_id_map wide;      /* children beyond a node's first few: by parent << 32 | frame */
-    struct mp_id_map foreign;   /* cells that count the frees of other recorders' blocks: by their cells */
+    struct mp_cell_table cells; /* that count its blocks */
+    struct mp_id_map foreign;   /* that count the frees of other recorders' blocks: by their cells */
+    struct mp_id_map owners;    /* kinds that own blocks of a collected heap which are no objects: by context */
 
     uint32_t activation;        /* raised when a memo is thrown away under an activation's feet */
     uint16_t id;
     struct mp_recorder *next;   /* free list */
     struct mp_recorder *next_of_all;
     struct mp_recorder *next_ever;
+    uint32_t recent_cells[MP_RECENT_CELLS];
     struct mp_recent_child recent[1 << MP_RECENT_BITS];
     struct mp_known known;
 };

@@ -72,7 +72,7 @@ mp_session_reset_peak(void)
             mp_counter_commit(recorder);
         header->peak_bytes = header->live_bytes;
         header->peak_slack = (uint64_t)mp_recorder_batches();
-        __atomic_add_fetch(&header->epoch, 1, __ATOMIC_RELAXED);
+        mp_counter_raise_epoch(header);
         mp_gate_raise();
     }
     mp_gate_unlock(&hold);

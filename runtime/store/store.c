@@ -20,8 +20,8 @@
 #include "store_rows.h"
 
 _Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "header size");
-_Static_assert(sizeof(struct mp_live_cell) == 64, "a cell is a cache line");
-_Static_assert(sizeof(struct mp_live_ages) == 64, "as large as a cell, which it was in version 1");
+_Static_assert(sizeof(struct mp_live_cell) == 32, "cells do not cross cache lines");
+_Static_assert(sizeof(struct mp_live_mixed) == 64, "nor do these");
 _Static_assert(sizeof(struct mp_live_recorder) % 4096 == 0, "recorders are pages");
 
 struct mp_store mp_store;
@@ -160,6 +160,7 @@ map_header(void)
     header->page_size = (uint32_t)getauxval(AT_PAGESZ);
     header->file_size = MP_HEADER_SIZE;
     header->exit_status = -1;
+    header->epoch = 1;
     mp_store.header = header;
     mp_store.first_cell = mp_rows[MP_EXT_CELLS].next;
     mp_store.first_frame = mp_rows[MP_EXT_FRAMES].next;
@@ -174,10 +175,9 @@ find_rows(void)
     mp_store.frames = (void *)mp_rows[MP_EXT_FRAMES].base;
     mp_store.frame_starts = (void *)mp_rows[MP_EXT_FRAMES].beside;
     mp_store.cells = (void *)mp_rows[MP_EXT_CELLS].base;
-    mp_store.tails = (void *)mp_rows[MP_EXT_TAILS].base;
+    mp_store.mixed = (void *)mp_rows[MP_EXT_MIXED].base;
     mp_store.recorders = (void *)mp_rows[MP_EXT_RECORDERS].base;
     mp_store.contexts = (void *)mp_rows[MP_EXT_CONTEXTS].base;
-    mp_store.context_cells = (void *)mp_rows[MP_EXT_CONTEXTS].beside;
     mp_store.names = (void *)mp_rows[MP_EXT_NAMES].base;
     mp_store.object_kinds = (void *)mp_rows[MP_EXT_OBJECT_KINDS].base;
     mp_store.ages = (void *)mp_rows[MP_EXT_AGES].base;
@@ -423,7 +423,7 @@ mp_store_lay_by(void)
 {
     static const uint32_t counts[MP_EXT_KINDS] = {
         [MP_EXT_STRINGS] = 1u << 20, [MP_EXT_MODULES] = 1u << 10, [MP_EXT_FRAMES] = 1u << 16,
-        [MP_EXT_CONTEXTS] = 1u << 19, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_TAILS] = 1u << 17,
+        [MP_EXT_CONTEXTS] = 1u << 19, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_MIXED] = 1u << 15,
         [MP_EXT_RECORDERS] = 128, [MP_EXT_NAMES] = 1u << 14, [MP_EXT_OBJECT_KINDS] = 1u << 12,
         [MP_EXT_AGES] = 1u << 15,
     };

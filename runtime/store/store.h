@@ -18,11 +18,13 @@
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 
+#define MP_CELL_ID_BITS 28u     /* ids of cells have no more */
+
 struct mp_store {
     struct mp_live_header *header;      /* of the present file; NULL: none */
     struct mp_live_context *contexts;   /* rows, indexed by id */
     struct mp_live_cell *cells;
-    struct mp_live_tail *tails;
+    struct mp_live_mixed *mixed;
     struct mp_live_frame *frames;
     struct mp_live_module *modules;
     struct mp_live_recorder *recorders;
@@ -30,7 +32,6 @@ struct mp_store {
     struct mp_live_kind *object_kinds;
     struct mp_live_ages *ages;
     char *strings;
-    uint32_t *context_cells;            /* private: first cell of each context, 0 none */
     uintptr_t *frame_starts;            /* private: where the function of each frame starts, 0 none */
     uint32_t first_cell, first_frame;   /* ids below belong to earlier files */
 };

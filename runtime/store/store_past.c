@@ -212,17 +212,12 @@ make_room(void)
 int
 mp_past_begin(struct mp_live_header *header)
 {
-    struct mp_row *cells = &mp_rows[MP_EXT_CELLS], *tails = &mp_rows[MP_EXT_TAILS];
     struct file *file;
 
     end_present();
     let_go();
     if (!make_room())
         return -ENOMEM;
-    /* Cells and tails have the same ids, also after a failure between the two. */
-    if (cells->mapped < tails->mapped)
-        cells->mapped = tails->mapped;
-    tails->mapped = cells->mapped;
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
         find_room(kind);
     file = &files[n_files++];

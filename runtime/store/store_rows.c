@@ -8,6 +8,7 @@
 #include "runtime/system/fault.h"
 #include "runtime/system/place.h"
 #include "runtime/system/sys.h"
+#include "store.h"
 
 #define SMALL_PAGE 4096u        /* what `least` below is made for */
 #define GAP        ((uint64_t)1 << 20)  /* unmapped addresses between two rows */
@@ -19,10 +20,9 @@ const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
     [MP_EXT_STRINGS] = { 1, 8192, 1u << 20, 31, 0, true },
     [MP_EXT_MODULES] = { sizeof(struct mp_live_module), 32, 1024, 24, 0, true },
     [MP_EXT_FRAMES] = { sizeof(struct mp_live_frame), 1024, 65536, 31, sizeof(uintptr_t), false },
-    [MP_EXT_CONTEXTS] = { sizeof(struct mp_live_context), 2048, 1u << 18, 31, sizeof(uint32_t),
-                          false },
-    [MP_EXT_CELLS] = { sizeof(struct mp_live_cell), 256, 65536, 31, 0, false },
-    [MP_EXT_TAILS] = { sizeof(struct mp_live_tail), 256, 65536, 31, 0, false },
+    [MP_EXT_CONTEXTS] = { sizeof(struct mp_live_context), 2048, 1u << 18, 31, 0, false },
+    [MP_EXT_CELLS] = { sizeof(struct mp_live_cell), 256, 1u << 17, MP_CELL_ID_BITS, 0, false },
+    [MP_EXT_MIXED] = { sizeof(struct mp_live_mixed), 64, 65536, MP_CELL_ID_BITS, 0, true },
     [MP_EXT_RECORDERS] = { sizeof(struct mp_live_recorder), 1, 64, 16, 0, true },
     [MP_EXT_NAMES] = { sizeof(struct mp_live_name), 256, 16384, 24, 0, true },
     [MP_EXT_OBJECT_KINDS] = { sizeof(struct mp_live_kind), 256, 4096, 22, 0, true },

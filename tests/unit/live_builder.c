@@ -5,7 +5,7 @@
 
 #include "runtime/sizeclass.h"
 
-static const struct {
+static const struct table {
     size_t at, size;
 } tables[MP_EXT_KINDS] = {
 #define TABLE(field, type) {offsetof(struct live_builder, field), sizeof(type)}
@@ -14,13 +14,23 @@ static const struct {
     [MP_EXT_FRAMES] = TABLE(frames, struct mp_live_frame),
     [MP_EXT_CONTEXTS] = TABLE(contexts, struct mp_live_context),
     [MP_EXT_CELLS] = TABLE(cells, struct mp_live_cell),
-    [MP_EXT_TAILS] = TABLE(tails, struct mp_live_tail),
+    [MP_EXT_MIXED] = TABLE(mixed, struct mp_live_mixed),
     [MP_EXT_RECORDERS] = TABLE(recorders, struct mp_live_recorder),
     [MP_EXT_NAMES] = TABLE(names, struct mp_live_name),
     [MP_EXT_OBJECT_KINDS] = TABLE(kinds, struct mp_live_kind),
     [MP_EXT_AGES] = TABLE(ages, struct mp_live_ages),
+}, tables_2[MP_EXT_KINDS] = {
+    [MP_EXT_CELLS] = TABLE(cells_2, struct mp_live_cell_2),
+    [MP_EXT_MIXED] = TABLE(tails_2, struct mp_live_tail_2),
 #undef TABLE
 };
+
+/* Where records of KIND stand in the builder, and their size. */
+static const struct table *
+table_of(const struct live_builder *b, uint32_t kind)
+{
+    return b->header.version < 3 && tables_2[kind].size ? &tables_2[kind] : &tables[kind];
+}
 
 void
 lb_init(struct live_builder *b)
@@ -110,16 +120,27 @@ lb_kind(struct live_builder *b, unsigned kind, unsigned base, const char *name, 
     next_id(b, MP_EXT_OBJECT_KINDS);
 }
 
-struct mp_live_cell *
-lb_objects(struct live_builder *b, uint32_t context, unsigned kind, uint64_t allocs,
-           uint64_t bytes, uint64_t frees, uint64_t freed)
+static struct mp_live_cell *
+add_cell(struct live_builder *b, uint32_t context, unsigned kind, uint32_t allocs, uint32_t frees)
 {
-    struct mp_live_cell *cell = lb_cell(b, context, 0, allocs, frees);
+    struct mp_live_cell *cell = &b->cells[b->count[MP_EXT_CELLS]];
 
-    cell->kind = (uint16_t)kind;
-    cell->bytes = bytes;
-    cell->freed = freed;
+    *cell = (struct mp_live_cell){
+        .context = context, .kind = (uint16_t)kind, .allocs = allocs, .frees = frees};
+    next_id(b, MP_EXT_CELLS);
     return cell;
+}
+
+struct mp_live_mixed *
+lb_objects(struct live_builder *b, uint32_t context, unsigned kind, uint32_t allocs,
+           uint64_t bytes, uint32_t frees, uint64_t freed)
+{
+    struct mp_live_cell *cell = add_cell(b, context, kind | MP_CELL_MIXED, allocs, frees);
+    struct mp_live_mixed *mixed = &b->mixed[b->count[MP_EXT_MIXED]];
+
+    *mixed = (struct mp_live_mixed){.bytes = bytes, .freed = freed};
+    cell->size = next_id(b, MP_EXT_MIXED);
+    return mixed;
 }
 
 struct mp_live_ages *
@@ -134,16 +155,11 @@ lb_ages(struct live_builder *b, uint32_t context, unsigned kind, uint64_t surviv
 }
 
 struct mp_live_cell *
-lb_cell(struct live_builder *b, uint32_t context, uint32_t size, uint64_t allocs, uint64_t frees)
+lb_cell(struct live_builder *b, uint32_t context, uint32_t size, uint32_t allocs, uint32_t frees)
 {
-    struct mp_live_cell *cell = &b->cells[b->count[MP_EXT_CELLS]];
+    struct mp_live_cell *cell = add_cell(b, context, mp_sizeclass(size), allocs, frees);
 
-    *cell = (struct mp_live_cell){
-        .context = context, .kind = (uint16_t)mp_sizeclass(size), .allocs = allocs,
-        .bytes = allocs * size, .frees = frees, .freed = frees * size,
-        .size_min = size, .size_max = size};
-    b->count[MP_EXT_TAILS]++;
-    next_id(b, MP_EXT_CELLS);
+    cell->size = size;
     return cell;
 }
 
@@ -165,8 +181,8 @@ add_extent(struct live_builder *b, enum mp_extent_kind kind, uint32_t index, uin
 
     *extent = (struct mp_live_extent){.kind = kind, .first = b->first[kind] + index,
                                       .count = count, .offset = *end,
-                                      .record_size = (uint32_t)tables[kind].size};
-    *end += (count * tables[kind].size + 4095) & ~(uint64_t)4095;
+                                      .record_size = (uint32_t)table_of(b, kind)->size};
+    *end += (count * table_of(b, kind)->size + 4095) & ~(uint64_t)4095;
 }
 
 uint8_t *
@@ -180,7 +196,7 @@ lb_finish(struct live_builder *b, size_t *size)
         enum mp_extent_kind kind = (enum mp_extent_kind)i;
         uint32_t n = b->count[kind];
         uint32_t first = b->split && n > b->split && kind >= MP_EXT_CONTEXTS &&
-                         kind <= MP_EXT_TAILS ? b->split : n;
+                         kind <= MP_EXT_MIXED ? b->split : n;
 
         if (n == 0 && kind > MP_EXT_RECORDERS)
             continue;           /* of a language that is not there */
@@ -195,19 +211,82 @@ lb_finish(struct live_builder *b, size_t *size)
         const struct mp_live_extent *extent = &b->header.extents[i];
 
         memcpy(file + extent->offset,
-               (const char *)b + tables[extent->kind].at +
+               (const char *)b + table_of(b, extent->kind)->at +
                    (extent->first - b->first[extent->kind]) * extent->record_size,
                extent->count * (size_t)extent->record_size);
     }
     return file;
 }
 
+/* A cell as it was before version 3. */
+static struct mp_live_cell_2
+old_cell(struct live_builder *b, const struct mp_live_cell *cell)
+{
+    const struct mp_live_mixed *mixed = NULL;
+    struct mp_live_cell_2 old = {
+        .context = cell->context, .kind = cell->kind & (uint16_t)~MP_CELL_MIXED,
+        .recorder = cell->recorder, .allocs = cell->allocs, .frees = cell->frees,
+        .stamp = cell->stamp};
+
+    if (cell->kind & MP_CELL_MIXED)
+        mixed = &b->mixed[cell->size - b->first[MP_EXT_MIXED]];
+    old.bytes = mixed ? mixed->bytes : old.allocs * cell->size;
+    old.freed = mixed ? mixed->freed : old.frees * cell->size;
+    old.requested = mixed ? mixed->requested : cell->temporary;
+    old.size_min = mixed ? mixed->size_min : cell->size;
+    old.size_max = mixed ? mixed->size_max : cell->size;
+    if (old.kind >= MP_KIND_LISP && !mixed)
+        old.requested = old.bytes - cell->slack;
+    return old;
+}
+
+/* And what such a cell leaves to the bins of the first recorder, if there is one. */
+static void
+add_to_bin(struct live_builder *b, const struct mp_live_cell *cell)
+{
+    if (cell->kind >= MP_KIND_C_COUNT || cell->size >= MP_BIN_LARGE)
+        return;
+    b->recorders[0].bins[cell->size].allocs += cell->allocs;
+    b->recorders[0].bins[cell->size].frees += cell->frees;
+}
+
+/* In version 1 ages are cells. */
+static void
+make_ages_cells(struct live_builder *b)
+{
+    for (uint32_t i = 0; i < b->count[MP_EXT_AGES]; i++) {
+        const struct mp_live_ages *ages = &b->ages[i];
+
+        b->cells_2[b->count[MP_EXT_CELLS]] = (struct mp_live_cell_2){
+            .context = ages->context, .kind = ages->kind | MP_KIND_AGES_1,
+            .allocs = ages->survived[0], .bytes = ages->aged, .frees = ages->aged_frees,
+            .freed = ages->aged_freed, .temporary = ages->survived[1],
+            .stamp = ages->survived[2]};
+        next_id(b, MP_EXT_CELLS);
+    }
+    b->count[MP_EXT_AGES] = 0;
+}
+
+void
+lb_turn_back(struct live_builder *b, uint32_t version)
+{
+    for (uint32_t i = 0; i < b->count[MP_EXT_CELLS]; i++) {
+        b->cells_2[i] = old_cell(b, &b->cells[i]);
+        add_to_bin(b, &b->cells[i]);
+    }
+    if (version == 1)
+        make_ages_cells(b);
+    b->first[MP_EXT_MIXED] = b->first[MP_EXT_CELLS];
+    b->count[MP_EXT_MIXED] = b->count[MP_EXT_CELLS];
+    b->header.version = version;
+}
+
 void
 lb_widgets(struct live_builder *b)
 {
     uint32_t program, libc, start, callers[3], makers[2], context;
-    struct mp_live_recorder *recorder = lb_recorder(b);
 
+    lb_recorder(b);
     b->header.monitor = lb_string(b, "0.1.0");
     b->header.program = lb_string(b, "/home/zorn/widgets");
     b->header.arguments = lb_string(b, "./widgets");
@@ -224,6 +303,5 @@ lb_widgets(struct live_builder *b)
     context = lb_context(b, start, callers[0]);
     lb_cell(b, lb_context(b, lb_context(b, context, callers[1]), makers[0]), 204, 5019, 0);
     lb_cell(b, lb_context(b, lb_context(b, context, callers[2]), makers[1]), 204, 4981, 4981);
-    recorder->bins[204] = (struct mp_live_bin){.allocs = 10000, .frees = 4981};
     b->header.live_bytes = b->header.peak_bytes = 5019 * 204;
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "reporter/read/live_old.h"
 #include "runtime/format.h"
 #include "runtime/sizeclass.h"
 
@@ -22,11 +23,13 @@ struct live_builder {
     struct mp_live_frame frames[LB_RECORDS];
     struct mp_live_context contexts[LB_RECORDS];
     struct mp_live_cell cells[LB_RECORDS];
-    struct mp_live_tail tails[LB_RECORDS];
+    struct mp_live_mixed mixed[LB_RECORDS];
     struct mp_live_recorder recorders[2];
     struct mp_live_name names[LB_RECORDS];
     struct mp_live_kind kinds[LB_RECORDS];
     struct mp_live_ages ages[LB_RECORDS];
+    struct mp_live_cell_2 cells_2[LB_RECORDS];  /* in versions 1 and 2 instead of cells and mixed */
+    struct mp_live_tail_2 tails_2[LB_RECORDS];
     uint32_t split;                     /* contexts and cells from this index on: a second extent */
 };
 
@@ -42,9 +45,9 @@ uint32_t lb_name(struct live_builder *b, const char *name, uint32_t flags);
 /* A kind of object, one of BASE. */
 void lb_kind(struct live_builder *b, unsigned kind, unsigned base, const char *name, char category);
 
-/* A cell of objects, or a part of one, all of it after the last peak. */
-struct mp_live_cell *lb_objects(struct live_builder *b, uint32_t context, unsigned kind,
-                                uint64_t allocs, uint64_t bytes, uint64_t frees, uint64_t freed);
+/* A mixed cell of objects, or a part of one, all of it after the last peak: the record of its bytes. */
+struct mp_live_mixed *lb_objects(struct live_builder *b, uint32_t context, unsigned kind,
+                                 uint32_t allocs, uint64_t bytes, uint32_t frees, uint64_t freed);
 
 /* Of such objects SURVIVED and AGED bytes became old. */
 struct mp_live_ages *lb_ages(struct live_builder *b, uint32_t context, unsigned kind,
@@ -52,7 +55,10 @@ struct mp_live_ages *lb_ages(struct live_builder *b, uint32_t context, unsigned 
 
 /* A cell of ALLOCS blocks of SIZE bytes, FREES of them freed, all of it after the last peak. */
 struct mp_live_cell *lb_cell(struct live_builder *b, uint32_t context, uint32_t size,
-                             uint64_t allocs, uint64_t frees);
+                             uint32_t allocs, uint32_t frees);
+
+/* Make the file what VERSION, 1 or 2, would have written; nothing is to be added after that. */
+void lb_turn_back(struct live_builder *b, uint32_t version);
 struct mp_live_recorder *lb_recorder(struct live_builder *b);
 
 /* The file, malloc()ed. */

@@ -37,11 +37,11 @@ add_head(struct live_builder *b)
 static void
 add_conses(struct live_builder *b, uint32_t context)
 {
-    struct mp_live_cell *cell = lb_objects(b, context, LB_CONS, 100, 1600, 60, 960);
+    struct mp_live_cell *cell = lb_cell(b, context, 16, 100, 60);
     struct mp_live_ages *ages;
 
-    cell->requested = 1500;
-    cell->size_min = cell->size_max = 16;
+    cell->kind = LB_CONS;
+    cell->slack = 100;
     ages = lb_ages(b, context, LB_CONS, 50, 800);
     ages->survived[1] = 30;
     ages->survived[2] = 10;
@@ -52,11 +52,8 @@ add_conses(struct live_builder *b, uint32_t context)
 static void
 add_points(struct live_builder *b, uint32_t context)
 {
-    struct mp_live_cell *cell = lb_objects(b, context, LB_POINT, 10, 320, 1, 32);
-
-    cell->requested = 300;
-    cell = lb_objects(b, context, LB_POINT | MP_KIND_PAYLOAD, 10, 480, 1, 48);
-    cell->requested = 470;
+    lb_objects(b, context, LB_POINT, 10, 320, 1, 32)->requested = 300;
+    lb_objects(b, context, LB_POINT | MP_KIND_PAYLOAD, 10, 480, 1, 48)->requested = 470;
     lb_ages(b, context, LB_POINT, 1, 32);
     lb_ages(b, context, LB_POINT | MP_KIND_PAYLOAD, 1, 48);
 }

@@ -39,6 +39,7 @@ UNIT_TESTS = \
 	tests/unit/read/test_seal_hostile \
 	tests/unit/record/test_cct \
 	tests/unit/record/test_counter \
+	tests/unit/record/test_counter_cell \
 	tests/unit/record/test_id_map \
 	tests/unit/record/test_shadow \
 	tests/unit/run/test_data_file \
@@ -62,6 +63,7 @@ TESTS += $(UNIT_TESTS)
 
 EXTRA_DIST += \
 	tests/data/live-1.data \
+	tests/data/live-2-peak.data \
 	tests/data/live-2.data \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \
@@ -125,6 +127,9 @@ tests_unit_record_test_cct_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_counter_SOURCES = tests/unit/record/test_counter.c \
 	tests/unit/record/recording.c tests/unit/record/recording.h
 tests_unit_record_test_counter_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_counter_cell_SOURCES = tests/unit/record/test_counter_cell.c \
+	tests/unit/record/recording.c tests/unit/record/recording.h
+tests_unit_record_test_counter_cell_LDADD = $(MONITOR_LIBS)
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \
 	runtime/system/place.c \

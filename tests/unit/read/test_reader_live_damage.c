@@ -55,8 +55,30 @@ END_TEST
 START_TEST(a_missing_tail_is_named)
 {
     lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 1, 0)->stamp = 1;
-    b.count[MP_EXT_TAILS] = 0;
+    lb_turn_back(&b, 2);
+    b.count[MP_EXT_MIXED] = 0;
     must_fail(MP_ERR_DAMAGED, "tail");
+}
+END_TEST
+
+START_TEST(a_missing_mixed_record_is_named)
+{
+    lb_objects(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), MP_KIND_SMALL, 1, 16, 0, 0);
+    b.count[MP_EXT_MIXED] = 0;
+    must_fail(MP_ERR_DAMAGED, "mixed cell");
+    ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 0) + offsetof(struct mp_live_cell, size));
+}
+END_TEST
+
+/* More than all bytes were not asked for. */
+START_TEST(slack_beyond_the_bytes_is_damage)
+{
+    struct mp_live_cell *cell = lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 1, 0);
+
+    lb_kind(&b, LB_CONS, LB_CONS, "CONS", 'c');
+    cell->kind = LB_CONS;
+    cell->slack = 17;
+    must_fail(MP_ERR_DAMAGED, "beyond all bounds");
 }
 END_TEST
 
@@ -165,25 +187,30 @@ END_TEST
 /* ---------------------------------------------------------------- a file that moves */
 
 static struct {
-    struct mp_live_cell *ours, *theirs;
+    struct mp_live_cell *ours, *theirs; /* a uniform and a mixed one each */
+    struct mp_live_mixed *mixed;
     struct mp_live_recorder *recorder;
     volatile bool stop;
 } mover;
 
-/* A block after the other is allocated by one recorder and freed by another. */
+/* A block after the other is allocated by one recorder and freed by another; of each two, one is counted in
+ * mixed cells. */
 static void *
 move(void *unused)
 {
     struct mp_live_cell *ours = mover.ours, *theirs = mover.theirs;
+    struct mp_live_mixed *mixed = mover.mixed;
 
     (void)unused;
     while (!mover.stop) {
-        __atomic_store_n(&ours->allocs, ours->allocs + 1, __ATOMIC_RELEASE);
-        __atomic_store_n(&ours->bytes, ours->bytes + 16, __ATOMIC_RELEASE);
-        __atomic_store_n(&mover.recorder[0].bins[16].allocs, ours->allocs, __ATOMIC_RELEASE);
-        __atomic_store_n(&theirs->frees, ours->allocs, __ATOMIC_RELEASE);
-        __atomic_store_n(&theirs->freed, ours->bytes, __ATOMIC_RELEASE);
-        __atomic_store_n(&mover.recorder[1].bins[16].frees, ours->allocs, __ATOMIC_RELEASE);
+        __atomic_store_n(&ours[0].allocs, ours[0].allocs + 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&theirs[0].frees, ours[0].allocs, __ATOMIC_RELEASE);
+        __atomic_store_n(&ours[1].allocs, ours[1].allocs + 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&mixed[0].bytes, mixed[0].bytes + 16, __ATOMIC_RELEASE);
+        __atomic_store_n(&mover.recorder[0].bins[16].allocs, ours[1].allocs, __ATOMIC_RELEASE);
+        __atomic_store_n(&theirs[1].frees, ours[1].allocs, __ATOMIC_RELEASE);
+        __atomic_store_n(&mixed[1].freed, mixed[0].bytes, __ATOMIC_RELEASE);
+        __atomic_store_n(&mover.recorder[1].bins[16].frees, ours[1].allocs, __ATOMIC_RELEASE);
     }
     return NULL;
 }
@@ -197,17 +224,19 @@ START_TEST(a_file_that_moves_is_read_without_contradiction)
     uint8_t *file, *map;
     uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
 
-    lb_cell(&b, context, 16, 0, 0);
-    lb_cell(&b, context, 16, 0, 0);
-    lb_recorder(&b);
-    lb_recorder(&b);
-    b.split = 1;                /* the two cells are not copied at once */
+    for (int i = 0; i < 2; i++) {
+        lb_cell(&b, context, 16, 0, 0);
+        lb_objects(&b, context, MP_KIND_MEDIUM, 0, 0, 0, 0);
+        lb_recorder(&b);
+    }
+    b.split = 2;                /* ours and theirs are not copied at once */
     run_as(getpid());
     file = lb_finish(&b, &size);
     ck_assert_int_eq(write(fd, file, size), (ssize_t)size);
     map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     mover.ours = (void *)(map + place(MP_EXT_CELLS, 0));
-    mover.theirs = (void *)(map + place(MP_EXT_CELLS, 1));
+    mover.theirs = (void *)(map + place(MP_EXT_CELLS, 2));
+    mover.mixed = (void *)(map + place(MP_EXT_MIXED, 0));
     mover.recorder = (void *)(map + place(MP_EXT_RECORDERS, 0));
     mover.stop = false;
     pthread_create(&thread, NULL, move, NULL);
@@ -238,6 +267,8 @@ add_damage(Suite *suite)
     tcase_add_test(tests, a_cycle_of_contexts_is_found);
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
     tcase_add_test(tests, a_missing_tail_is_named);
+    tcase_add_test(tests, a_missing_mixed_record_is_named);
+    tcase_add_test(tests, slack_beyond_the_bytes_is_damage);
     tcase_add_test(tests, extents_that_cannot_be_are_refused);
     tcase_add_test(tests, truncation_at_every_byte_is_an_error);
     tcase_add_test(tests, no_flipped_byte_crashes);

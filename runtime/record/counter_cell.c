@@ -1,0 +1,272 @@
+#include "counter_cell.h"
+
+#include <string.h>
+
+#include "runtime/system/gate.h"
+
+#define MIN_CHUNK 32u
+#define MAX_CHUNK 1024u
+#define MIXED_CHUNK 16u
+
+/* ------------------------------------------------------------------ stamps */
+
+/* Of a recorder of an earlier file, too, whose cells stay as long as it does. */
+static MP_COLD void
+enter_era(struct mp_recorder *recorder, uint64_t era)
+{
+    for (uint32_t id = recorder->first_cell; id < recorder->end_cell; id++)
+        if (mp_store.cells[id].recorder == recorder->id)
+            mp_store.cells[id].stamp = 0;
+    __atomic_store_n(&recorder->live->era, era, __ATOMIC_RELEASE);
+    MP_IN_ORDER();
+    recorder->era = era;
+}
+
+/* What CELL is stamped with, if it changes now. */
+static uint32_t
+present_stamp(struct mp_recorder *recorder)
+{
+    const uint64_t epoch = __atomic_load_n(&recorder->header->epoch, __ATOMIC_RELAXED);
+    const uint64_t era = epoch & ~(uint64_t)UINT32_MAX;
+
+    if (MP_UNLIKELY(recorder->era != era))
+        enter_era(recorder, era);
+    return (uint32_t)epoch;
+}
+
+MP_NOINLINE void
+mp_counter_save(struct mp_recorder *recorder, struct mp_live_cell *cell)
+{
+    const uint32_t stamp = present_stamp(recorder);
+
+    cell->saved = (int32_t)(cell->allocs - cell->frees);
+    if (mp_counter_is_mixed(cell)) {
+        struct mp_live_mixed *mixed = mp_counter_mixed(cell);
+
+        mixed->saved_bytes = (int64_t)(mixed->bytes - mixed->freed);
+    }
+    __atomic_store_n(&cell->stamp, stamp, __ATOMIC_RELEASE);
+    MP_IN_ORDER();
+}
+
+/* ------------------------------------------------------------------ new ones */
+
+static bool
+take_cells(struct mp_recorder *recorder)
+{
+    uint32_t count = recorder->cell_chunk ? recorder->cell_chunk : MIN_CHUNK;
+    uint32_t first = mp_recorder_is_current(recorder) ? mp_store_take(MP_EXT_CELLS, count) : 0;
+
+    if (!first)
+        return false;
+    if (!recorder->first_cell)
+        recorder->first_cell = first;
+    recorder->next_cell = first;
+    recorder->end_cell = first + count;
+    recorder->cell_chunk = count < MAX_CHUNK ? count * 2 : count;
+    return true;
+}
+
+static bool
+take_mixed(struct mp_recorder *recorder)
+{
+    uint32_t first =
+        mp_recorder_is_current(recorder) ? mp_store_take(MP_EXT_MIXED, MIXED_CHUNK) : 0;
+
+    if (!first)
+        return false;
+    recorder->next_mixed = first;
+    recorder->end_mixed = first + MIXED_CHUNK;
+    return true;
+}
+
+/* What a new cell is to be. */
+struct design {
+    uint32_t context;
+    unsigned kind;              /* with MP_CELL_MIXED */
+    uint32_t size;              /* of a uniform cell */
+    const uint32_t *uniform;    /* of a mixed one */
+};
+
+static bool
+has_room(const struct mp_recorder *recorder, const struct design *design)
+{
+    return recorder->next_cell != recorder->end_cell &&
+           (!(design->kind & MP_CELL_MIXED) || recorder->next_mixed != recorder->end_mixed);
+}
+
+/* Lock held. */
+static bool
+make_room(struct mp_recorder *recorder, const struct design *design)
+{
+    return (recorder->next_cell != recorder->end_cell || take_cells(recorder)) &&
+           (!(design->kind & MP_CELL_MIXED) || recorder->next_mixed != recorder->end_mixed ||
+            take_mixed(recorder));
+}
+
+static uint32_t
+new_mixed(struct mp_recorder *recorder, const struct design *design)
+{
+    uint32_t id = recorder->next_mixed++;
+    struct mp_live_mixed *mixed = &mp_store.mixed[id];
+
+    mixed->size_min = UINT32_MAX;
+    memcpy(mixed->uniform, design->uniform, sizeof mixed->uniform);
+    return id;
+}
+
+/* There is room. */
+static uint32_t
+build(struct mp_recorder *recorder, const struct design *design)
+{
+    const uint32_t id = recorder->next_cell++;
+    struct mp_live_cell *cell = &mp_store.cells[id];
+
+    cell->kind = (uint16_t)design->kind;
+    cell->recorder = recorder->id;
+    cell->size = design->kind & MP_CELL_MIXED ? new_mixed(recorder, design) : design->size;
+    cell->stamp = present_stamp(recorder);      /* it had nothing at the last peak: saved is 0 */
+    __atomic_store_n(&cell->context, design->context, __ATOMIC_RELEASE);
+    return id;
+}
+
+/* A cell of the recorder's own; 0: no space. */
+static uint32_t
+new_cell(struct mp_recorder *recorder, const struct design *design)
+{
+    struct mp_gate_hold hold;
+    bool room = has_room(recorder, design);
+
+    if (!room) {
+        room = mp_gate_lock(&hold) && make_room(recorder, design);
+        mp_gate_unlock(&hold);
+    }
+    return room ? build(recorder, design) : 0;
+}
+
+static struct design
+design_of(const struct mp_live_cell *cell)
+{
+    return (struct design){
+        .context = cell->context, .kind = cell->kind, .size = cell->size,
+        .uniform = mp_counter_is_mixed(cell) ? mp_counter_mixed(cell)->uniform : NULL };
+}
+
+uint32_t
+mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t like)
+{
+    const struct design design = design_of(&mp_store.cells[like]);
+
+    return make_room(recorder, &design) ? build(recorder, &design) : 0;
+}
+
+/* ------------------------------------------------------------------ search */
+
+/* What a search met. */
+struct found {
+    uint32_t cell;              /* uniform and of the size that was looked for; 0: none */
+    uint32_t mixed;             /* 0: none */
+    bool again;                 /* there was one of the size, but it is full */
+    unsigned n;                 /* of uniform cells that are not full, of which these are the sizes: */
+    uint32_t sizes[MP_CELL_SIZES];
+};
+
+static void
+note(struct found *found, uint32_t id, size_t size)
+{
+    const struct mp_live_cell *cell = &mp_store.cells[id];
+    const bool full = mp_counter_is_full(cell);
+
+    if (mp_counter_is_mixed(cell)) {
+        found->mixed = full ? found->mixed : id;
+    } else if (cell->size == size) {
+        found->cell = full ? found->cell : id;
+        found->again |= full;
+    } else if (!full && found->n < MP_CELL_SIZES) {
+        found->sizes[found->n++] = cell->size;
+    }
+}
+
+/* The cell that FOUND lacks. */
+static MP_COLD uint32_t
+add_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size,
+         const struct found *found)
+{
+    const bool uniform = size < MP_COUNTER_ANY_SIZE && (found->again || found->n < MP_CELL_SIZES);
+    const struct design design = { .context = context,
+                                   .kind = uniform ? kind : kind | MP_CELL_MIXED,
+                                   .size = (uint32_t)size, .uniform = found->sizes };
+    uint32_t id;
+
+    if (!mp_cell_table_make_room(&recorder->cells) || !(id = new_cell(recorder, &design)))
+        return 0;
+    mp_cell_table_put(&recorder->cells, id);
+    return id;
+}
+
+/* What there is for blocks of CONTEXT and KIND.  A context that is newer than all in the table has nothing. */
+MP_INLINE struct found
+search(const struct mp_cell_table *table, uint32_t context, unsigned kind, size_t size)
+{
+    const uint64_t hash = mp_cell_table_hash(context, kind);
+    struct found found = { 0 };
+    uint32_t at, id;
+
+    if (context > table->newest)
+        return found;
+    at = mp_cell_table_begin(table, hash);
+    while (!found.cell && (id = mp_cell_table_next(table, hash, context, kind, &at)) != 0)
+        note(&found, id, size);
+    return found;
+}
+
+static uint32_t
+find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
+{
+    const struct found found = search(&recorder->cells, context, kind, size);
+
+    if (MP_LIKELY(found.cell))
+        return found.cell;
+    if (found.mixed && !found.again)
+        return found.mixed;
+    return add_cell(recorder, context, kind, size, &found);
+}
+
+MP_NOINLINE uint32_t
+mp_counter_find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
+{
+    const uint32_t id = find_cell(recorder, context, kind, size);
+
+    *mp_counter_recent_place(recorder, context, size) = id;
+    return id;
+}
+
+bool
+mp_counter_mixed_fits(const struct mp_live_cell *cell, size_t size)
+{
+    const struct mp_live_mixed *mixed = mp_counter_mixed(cell);
+    bool other = true;
+
+    for (unsigned i = 0; i < MP_CELL_SIZES; i++)
+        other &= mixed->uniform[i] != size;
+    return other;
+}
+
+/* ------------------------------------------------------------------ other recorders' cells */
+
+/* The recorder's own cell for frees of blocks that are counted in THEIRS; 0: no space (what is
+ * counted in cell 0 is never read).  It is full no earlier than theirs. */
+MP_NOINLINE uint32_t
+mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t theirs)
+{
+    uint32_t mine = mp_id_map_find(&recorder->foreign, theirs);
+    struct design design;
+
+    if (MP_LIKELY(mine))
+        return mine;
+    design = design_of(&mp_store.cells[theirs]);
+    if (!mp_id_map_make_room(&recorder->foreign) || !(mine = new_cell(recorder, &design)))
+        return 0;
+    mp_id_map_put(&recorder->foreign, theirs, mine);
+    return mine;
+}

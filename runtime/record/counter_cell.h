@@ -1,0 +1,130 @@
+/*
+ * counter_cell.h -- the cells of a recorder: found, made, and saved when they change after a peak.
+ *
+ * The first MP_CELL_SIZES sizes of a context and kind have a uniform cell each, all others share a mixed one.
+ * Most contexts allocate blocks of one size, so that most cells are uniform: an event changes one line of
+ * 32 bytes, in one go, and bins are known from the cells.
+ *
+ * Cells are found by a hash table of their ids, a byte or two for each in all; the key, context and kind, is
+ * in the cell.  So all cells of a key stand close together, and one search meets all of them.  Callers keep
+ * the last cell of a chain, ask mp_counter_cell_fits(), and seldom search.
+ *
+ * The stamp of a cell has room for the low half of an epoch.  The high half is its recorder's *era*.  Who
+ * meets an epoch of another era first takes the stamps off all cells of the recorder, and then enters the
+ * era: no stamp is ever taken for that of another era, however long a thread slept.
+ */
+#ifndef MP_COUNTER_CELL_H
+#define MP_COUNTER_CELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "recorder.h"
+#include "runtime/store/store.h"
+
+/* In the place of a size: the cell is to be mixed, as it is for sizes from here on. */
+#define MP_COUNTER_ANY_SIZE ((size_t)UINT32_MAX)
+
+/* Cold parts. */
+bool mp_counter_mixed_fits(const struct mp_live_cell *cell, size_t size);
+uint32_t mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t cell);
+void mp_counter_save(struct mp_recorder *recorder, struct mp_live_cell *cell);
+
+uint32_t mp_counter_find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind,
+                              size_t size);
+
+/* A cell of the recorder's own that counts the same as cell LIKE, but which mp_counter_cell() does not find;
+ * 0: no space.  Lock held. */
+uint32_t mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t like);
+
+MP_INLINE bool
+mp_counter_is_mixed(const struct mp_live_cell *cell)
+{
+    return (cell->kind & MP_CELL_MIXED) != 0;
+}
+
+MP_INLINE struct mp_live_mixed *
+mp_counter_mixed(const struct mp_live_cell *cell)
+{
+    return &mp_store.mixed[cell->size];
+}
+
+/* No more is to be counted in CELL, lest a counter wraps. */
+MP_INLINE bool
+mp_counter_is_full(const struct mp_live_cell *cell)
+{
+    return ((cell->allocs | cell->slack) & MP_CELL_FULL) != 0;
+}
+
+/* Is CELL, of the recorder's own, what mp_counter_cell() gives for its context and KIND and SIZE? */
+MP_INLINE bool
+mp_counter_cell_fits(const struct mp_live_cell *cell, unsigned kind, size_t size)
+{
+    if (MP_UNLIKELY(mp_counter_is_full(cell)))
+        return false;
+    if (MP_LIKELY(cell->kind == kind))
+        return cell->size == size;
+    return cell->kind == (kind | MP_CELL_MIXED) && mp_counter_mixed_fits(cell, size);
+}
+
+MP_INLINE uint32_t *
+mp_counter_recent_place(struct mp_recorder *recorder, uint32_t context, size_t size)
+{
+    return &recorder->recent_cells[(context ^ size / 8) % MP_RECENT_CELLS];
+}
+
+/* The cell for blocks of CONTEXT and KIND of SIZE bytes, if it was found lately; 0: it was not. */
+MP_INLINE uint32_t
+mp_counter_recent_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
+{
+    const uint32_t id = *mp_counter_recent_place(recorder, context, size);
+    const struct mp_live_cell *cell = &mp_store.cells[id];
+
+    return MP_LIKELY(cell->context == context && mp_counter_cell_fits(cell, kind, size)) ? id : 0;
+}
+
+/* The recorder's cell for blocks of CONTEXT and KIND of SIZE bytes; 0: no space. */
+MP_INLINE uint32_t
+mp_counter_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
+{
+    const uint32_t id = mp_counter_recent_cell(recorder, context, kind, size);
+
+    return MP_LIKELY(id) ? id : mp_counter_find_cell(recorder, context, kind, size);
+}
+
+MP_INLINE uint64_t
+mp_counter_bytes(const struct mp_live_cell *cell)
+{
+    return mp_counter_is_mixed(cell) ? mp_counter_mixed(cell)->bytes
+                                     : (uint64_t)cell->allocs * cell->size;
+}
+
+MP_INLINE uint64_t
+mp_counter_freed(const struct mp_live_cell *cell)
+{
+    return mp_counter_is_mixed(cell) ? mp_counter_mixed(cell)->freed
+                                     : (uint64_t)cell->frees * cell->size;
+}
+
+/* Of the blocks of a mixed cell one more has SIZE bytes. */
+MP_INLINE void
+mp_counter_mixed_grow(struct mp_live_mixed *mixed, size_t size)
+{
+    const uint32_t size32 = MP_LIKELY(size < UINT32_MAX) ? (uint32_t)size : UINT32_MAX;
+
+    mp_add(&mixed->bytes, size);
+    if (MP_UNLIKELY(size32 < mixed->size_min))
+        mixed->size_min = size32;
+    if (MP_UNLIKELY(size32 > mixed->size_max))
+        mixed->size_max = size32;
+}
+
+/* To be called before CELL, of RECORDER, changes. */
+MP_INLINE void
+mp_counter_touch(struct mp_recorder *recorder, struct mp_live_cell *cell)
+{
+    if (MP_UNLIKELY(recorder->era + cell->stamp != recorder->header->epoch))
+        mp_counter_save(recorder, cell);
+}
+
+#endif
