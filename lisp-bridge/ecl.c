@@ -55,7 +55,7 @@ version_of(const char *path)
 }
 
 static struct mp_range
-function_in(void *library, const char *name)
+symbol_in(void *library, const char *name)
 {
     void *address = dlsym(library, name);
     const ElfW(Sym) *symbol = NULL;
@@ -71,7 +71,7 @@ static void *libecl;
 struct mp_range
 mp_ecl_function(const char *name)
 {
-    return function_in(libecl, name);
+    return symbol_in(libecl, name);
 }
 
 /* ------------------------------------------------------------------ exported functions */
@@ -135,6 +135,7 @@ find_in_libgc(void *libgc)
 {
     struct mp_ecl *e = &mp_ecl;
 
+    e->gc_variables = symbol_in(libgc, "GC_arrays");
     return find(libgc, "GC_size", &e->gc_size) &&
            find(libgc, "GC_get_total_bytes", &e->gc_total) &&
            find(libgc, "GC_base", &e->gc_base) && find(libgc, "GC_is_marked", &e->gc_is_marked) &&

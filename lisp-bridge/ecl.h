@@ -43,6 +43,7 @@ struct mp_ecl {
     cl_index (*object_size)(cl_type);
     bool (*lower_case)(ecl_character);
 
+    struct mp_range gc_variables;       /* GC_arrays; size 0: not there */
     size_t (*gc_size)(const void *);
     size_t (*gc_total)(void);
     void *(*gc_base)(void *);

@@ -29,7 +29,8 @@ static const struct mp_kind_name types[MP_LISP_KINDS] = {
  *     bits 15-0   kind
  */
 static uint64_t table[TABLE_SIZE];
-static uint32_t n_slots;                /* not free */
+static uint16_t taken[TABLE_SIZE / 2];  /* slots that are not free; the lock's holder alone looks here */
+static uint32_t n_taken;
 #define METHODS_BIT (1u << 16)
 
 /* The kinds from MP_KIND_CLASS on; they stay when the class is gone.  Under the gate's lock. */
@@ -131,8 +132,8 @@ put(uint64_t slot)
 {
     uint64_t *place = place_of(class_of(slot));
 
-    if (*place == 0 && n_slots < TABLE_SIZE / 2) {
-        n_slots++;
+    if (*place == 0 && n_taken < TABLE_SIZE / 2) {
+        taken[n_taken++] = (uint16_t)(place - table);
         __atomic_store_n(place, slot, __ATOMIC_RELAXED);
     }
 }
@@ -207,14 +208,13 @@ mp_lisp_forget_classes(bool (*marked)(const void *object))
     static uint64_t kept[TABLE_SIZE / 2];
     uint32_t n = 0;
 
-    for (uint32_t i = 0; n_slots && i < TABLE_SIZE; i++)
-        if (table[i] && marked((const void *)class_of(table[i])))
-            kept[n++] = table[i];
-    if (n == n_slots)
+    for (uint32_t i = 0; i < n_taken; i++)
+        if (marked((const void *)class_of(table[taken[i]])))
+            kept[n++] = table[taken[i]];
+    if (n == n_taken)
         return;
-    for (uint32_t i = 0; i < TABLE_SIZE; i++)
-        __atomic_store_n(&table[i], 0, __ATOMIC_RELAXED);
-    n_slots = 0;
+    while (n_taken > 0)
+        __atomic_store_n(&table[taken[--n_taken]], 0, __ATOMIC_RELAXED);
     while (n > 0)
         put(kept[--n]);
 }

@@ -1,41 +1,222 @@
+/*
+ * libgc says of one object at a time whether it is marked, and that takes longer than all else that the
+ * sweep does.  It keeps a byte for every 16 bytes of a page, in a header of the page that it finds by
+ * the page's address (libgc 8.2, gc_priv.h and gc_hdrs.h); nothing that it exports tells where.
+ *
+ * So the way to a header is looked for in libgc's variables, and taken for what it seems to be only as
+ * long as it proves right: until enough objects of either sort have been compared with what
+ * GC_is_marked() says, nothing is read there that could not be absent, and all are compared;
+ * after that, one of each page.  At the first difference, all this is given up for good.
+ */
 #include "marks.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "alive.h"
 #include "ecl.h"
+#include "runtime/compiler.h"
+#include "runtime/system/sys.h"
 
-#define WORDS    4              /* of bits, 64 each */
-#define GRANULE  16u            /* bytes that a bit stands for */
+#define WORDS       4           /* of bits, 64 each */
+#define GRANULE     16u         /* bytes that a bit stands for */
+#define PAGE_BITS   12
+#define INDEX_BITS  10          /* pages of an index */
+#define TOP_BITS    11
+#define ENOUGH      1000u       /* objects compared, of either sort */
+#define MAX_LOOKS   8u          /* pages for which the top may be looked for */
 
-/* Where the first object of OF begins. */
-static uintptr_t
-first_of(uintptr_t page, const uint64_t of[WORDS])
+/* libgc's struct hblkhdr. */
+struct header {
+    struct header *next, *previous;
+    uintptr_t page;
+    uint8_t kind, flags;
+    uint16_t reclaimed;
+    size_t size;
+    uintptr_t descriptor;
+    const uint16_t *map;
+    size_t n_marks;
+    uint8_t marks[WORDS * 64];  /* 0 or 1 */
+};
+
+/* Its bottom_index: the headers of 4 MiB of addresses. */
+struct index {
+    const struct header *headers[1 << INDEX_BITS];
+    const struct index *ascending, *descending;
+    uintptr_t key;              /* number of these 4 MiB */
+    const struct index *next;   /* of equal hash; NULL: this is the index of nothing */
+};
+
+/* Its GC_top_index, by hash; NULL: not found.  All this is guarded by libgc's lock. */
+static const struct index *const *top;
+static uint32_t looks;
+static uint32_t agreed[2];      /* objects that were compared: not marked, marked */
+static bool given_up;
+
+MP_INLINE uintptr_t
+key_of(uintptr_t page)
 {
-    unsigned i = 0;
+    return page >> (PAGE_BITS + INDEX_BITS);
+}
 
-    while (i < WORDS - 1 && !of[i])
-        i++;
-    return page + (64 * i + (of[i] ? (unsigned)__builtin_ctzll(of[i]) : 0)) * GRANULE;
+MP_INLINE unsigned
+place_of(uintptr_t page)
+{
+    return (unsigned)(page >> PAGE_BITS) % (1u << INDEX_BITS);
+}
+
+/* ------------------------------------------------------------------ the way to a header */
+
+/* The word at ADDRESS, which may be none. */
+static bool
+peek(uintptr_t address, uintptr_t *word)
+{
+    return address % sizeof *word == 0 && mp_sys_peek(address, word, sizeof *word) == 0;
+}
+
+/* Is there an index at ADDRESS that leads to the header of PAGE? */
+static bool
+leads_to(uintptr_t address, uintptr_t page)
+{
+    uintptr_t key, header, its_page;
+
+    return address && peek(address + offsetof(struct index, key), &key) && key == key_of(page) &&
+           peek(address + place_of(page) * sizeof(void *), &header) && header &&
+           peek(header + offsetof(struct header, page), &its_page) && its_page == page;
+}
+
+/* Among the words of libgc's variables, one that leads to PAGE's header stands where PAGE's hash says. */
+static bool
+find_top(uintptr_t page)
+{
+    const uintptr_t *words = (const uintptr_t *)mp_ecl.gc_variables.start;
+    size_t n = mp_ecl.gc_variables.size / sizeof *words, at = key_of(page) % (1u << TOP_BITS);
+
+    for (size_t i = at; i + (1u << TOP_BITS) <= at + n; i++)
+        if ((i == at || words[i] != words[i - 1]) && leads_to(words[i], page)) {
+            top = (const struct index *const *)(const void *)(words + i - at);
+            return true;
+        }
+    return false;
+}
+
+static const struct index *
+index_of(uintptr_t page)
+{
+    const struct index *index = top[key_of(page) % (1u << TOP_BITS)];
+
+    while (index && index->key != key_of(page))
+        index = index->next;
+    return index;
+}
+
+static bool
+is_trusted(void)
+{
+    return agreed[0] >= ENOUGH && agreed[1] >= ENOUGH;
+}
+
+/* NULL: not found. */
+static const struct header *
+header_of(uintptr_t page)
+{
+    const struct index *index;
+    const struct header *header;
+
+    if (given_up)
+        return NULL;
+    if (MP_UNLIKELY(!top) && !find_top(page)) {
+        given_up = ++looks == MAX_LOOKS;
+        return NULL;
+    }
+    index = index_of(page);
+    if (!index || (!is_trusted() && !leads_to((uintptr_t)index, page)))
+        return NULL;
+    header = index->headers[place_of(page)];
+    return header && header->page == page ? header : NULL;
+}
+
+/* ------------------------------------------------------------------ marks */
+
+/* Of each eight bytes, the lowest bits.  False: there are others. */
+static bool
+read_marks(const struct header *header, uint64_t marked[WORDS])
+{
+    uint64_t all = 0, eight;
+
+    for (unsigned i = 0; i < WORDS; i++)
+        for (unsigned j = 0; j < 64; j += 8) {
+            memcpy(&eight, &header->marks[64 * i + j], sizeof eight);
+            all |= eight;
+            marked[i] |= (eight * 0x0102040810204080 >> 56) << j;
+        }
+    return !(all & ~(uint64_t)0x0101010101010101);
 }
 
 /* One after the other. */
 static void
 ask(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
 {
-    for (unsigned i = 0; i < WORDS; i++, page += 64 * GRANULE)
+    for (unsigned i = 0; i < WORDS; i++, page += 64 * GRANULE) {
+        marked[i] = 0;
         for (uint64_t look = of[i]; look; look &= look - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(look);
 
             if (mp_ecl.gc_is_marked((const void *)(page + bit * GRANULE)))
                 marked[i] |= (uint64_t)1 << bit;
         }
+    }
+}
+
+/* Does GC_is_marked() say what is in MARKED?  All of OF are compared until that is trusted. */
+static bool
+all_prove_right(uintptr_t page, const uint64_t of[WORDS], const uint64_t marked[WORDS])
+{
+    uint64_t asked[WORDS];
+
+    ask(page, of, asked);
+    for (unsigned i = 0; i < WORDS; i++) {
+        if (asked[i] != (marked[i] & of[i]))
+            return false;
+        agreed[0] += (unsigned)__builtin_popcountll(of[i] & ~asked[i]);
+        agreed[1] += (unsigned)__builtin_popcountll(asked[i]);
+    }
+    return true;
+}
+
+/* Number of the first of OF; 0 if there are none. */
+static unsigned
+first_of(const uint64_t of[WORDS])
+{
+    unsigned i = 0;
+
+    while (i < WORDS - 1 && !of[i])
+        i++;
+    return of[i] ? 64 * i + (unsigned)__builtin_ctzll(of[i]) : 0;
 }
 
 void
 mp_lisp_find_marked(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
 {
+    const unsigned first = first_of(of);
+    const void *block = (const void *)(page + first * GRANULE);
+    const struct header *header;
+
     memset(marked, 0, WORDS * sizeof *marked);
-    if (mp_lisp_is_in_use((const void *)first_of(page, of)))
-        ask(page, of, marked);
+    if (!mp_lisp_is_in_use(block))
+        return;
+    header = header_of(page);
+    if (header && read_marks(header, marked) &&
+        (is_trusted() ? !mp_ecl.gc_is_marked(block) == !(marked[first / 64] >> first % 64 & 1)
+                      : all_prove_right(page, of, marked)))
+        return;
+    given_up |= header != NULL;
+    ask(page, of, marked);
+}
+
+bool
+mp_lisp_marks_are_read(void)
+{
+    return !given_up && is_trusted();
 }

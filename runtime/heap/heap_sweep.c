@@ -12,7 +12,9 @@
 #include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/options.h"
 #include "runtime/system/sys.h"
+#include "runtime/unwind/check.h"
 #include "runtime/unwind/code_language.h"
 
 #define OLDEST 4u               /* collections; more are not counted */
@@ -323,6 +325,18 @@ settle(struct mp_heap_pages *pages, uint32_t number, uint8_t state, bool young,
                                 __ATOMIC_RELAXED);
 }
 
+static MP_COLD void
+check(const struct sweep *sweep, uintptr_t address, const uint64_t of[MP_HEAP_PAGE_BITS],
+      const uint64_t alive[MP_HEAP_PAGE_BITS])
+{
+    for (unsigned i = 0; i < MP_HEAP_PAGE_WORDS; i++)
+        if (of[i / 64] >> i % 64 & 1) {
+            const void *block = (const void *)(address + i * MP_HEAP_GRANULE);
+
+            mp_check_object(block, alive[i / 64] >> i % 64 & 1, sweep->ask->is_alive(block));
+        }
+}
+
 /* In a settled page only the dead are looked at. */
 static void
 sweep_page(struct sweep *sweep, struct mp_heap_pages *pages, uint32_t number, uint64_t *words,
@@ -337,6 +351,8 @@ sweep_page(struct sweep *sweep, struct mp_heap_pages *pages, uint32_t number, ui
         memcpy(left, pages->settled[number], sizeof left);
     if (settled || find_recorded(words, left))
         sweep->ask->find_alive(address, left, alive);
+    if (MP_UNLIKELY(mp_options.check == 1))
+        check(sweep, address, left, alive);
     for (unsigned i = 0; i < MP_HEAP_PAGE_BITS; i++) {
         uint64_t look = settled ? left[i] & ~alive[i] : left[i];
 
@@ -352,15 +368,27 @@ sweep_page(struct sweep *sweep, struct mp_heap_pages *pages, uint32_t number, ui
     settle(pages, number, state, page.young, left);
 }
 
+static bool
+eight_in_use(const uint8_t *state)
+{
+    uint64_t all;
+
+    memcpy(&all, state, sizeof all);
+    return all != 0;
+}
+
 static void
 sweep_region(struct sweep *sweep, uint64_t *region, uintptr_t address)
 {
     struct mp_heap_pages *pages = mp_heap_pages(region);
 
-    for (uint32_t number = 0; number < MP_HEAP_PAGES; number++)
-        if (pages->state[number])
+    for (uint32_t number = 0; number < MP_HEAP_PAGES; number++) {
+        if (number % 8 == 0 && !eight_in_use(&pages->state[number]))
+            number += 7;
+        else if (pages->state[number])
             sweep_page(sweep, pages, number, region + (size_t)number * MP_HEAP_PAGE_WORDS,
                        address + (size_t)number * MP_HEAP_PAGE);
+    }
 }
 
 /* The lock is held. */

@@ -17,7 +17,7 @@
 #define MAX_FRAMES  262144u
 #define MAX_DETAILS 5u
 
-static uint64_t n_checked, n_mismatches, n_frames, n_deep, n_compared;
+static uint64_t n_checked, n_mismatches, n_frames, n_objects, n_deep, n_compared;
 
 /* Room for two chains that no thread uses, or NULL: mapping it for each comparison costs more
  * than the comparison.  Threads exchange it for what they have; no lock. */
@@ -132,6 +132,18 @@ mp_check_chain(uint32_t context, const void *hook_frame)
 }
 
 MP_COLD void
+mp_check_object(const void *block, bool alive, bool is_alive)
+{
+    char line[128];
+
+    __atomic_add_fetch(&n_objects, 1, __ATOMIC_RELAXED);
+    if (alive != is_alive &&
+        __atomic_fetch_add(&n_mismatches, 1, __ATOMIC_RELAXED) < MAX_DETAILS)
+        write_line(line, snprintf(line, sizeof line, "mismatch: object at %p is %s\n", block,
+                                  is_alive ? "alive" : "dead"));
+}
+
+MP_COLD void
 mp_check_deep(uint64_t frames)
 {
     __atomic_add_fetch(&n_deep, 1, __ATOMIC_RELAXED);
@@ -145,9 +157,9 @@ mp_check_report(void)
 
     if (mp_options.check == 1)
         write_line(line, snprintf(line, sizeof line,
-                                  "checked %lu mismatches %lu frames %lu\n",
+                                  "checked %lu mismatches %lu frames %lu objects %lu\n",
                                   (unsigned long)n_checked, (unsigned long)n_mismatches,
-                                  (unsigned long)n_frames));
+                                  (unsigned long)n_frames, (unsigned long)n_objects));
     else if (mp_options.check == 2)
         write_line(line, snprintf(line, sizeof line, "deep %lu compared %lu\n",
                                   (unsigned long)n_deep, (unsigned long)n_compared));

@@ -22,6 +22,7 @@ EXTRA_DIST += \
 	tests/ecl/twins.lisp \
 	tests/ecl/twins-run.lisp \
 	tests/ecl/same-names.lisp \
+	tests/ecl/settled.lisp \
 	tests/ecl/threads.lisp \
 	tests/ecl/types.lisp \
 	tests/ecl/volume.lisp

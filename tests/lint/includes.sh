@@ -45,7 +45,8 @@ if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
         runtime/compiler.h runtime/ecl_c_name.h runtime/format.h runtime/heap/heap.h \
         runtime/language/language.h runtime/language/name.h runtime/monitor.h runtime/mprof.h \
         runtime/session/session.h runtime/sizeclass.h runtime/system/dynamic.h \
-        runtime/system/gate.h runtime/system/hash.h runtime/system/imports.h runtime/system/sandbox.h
+        runtime/system/gate.h runtime/system/hash.h runtime/system/imports.h runtime/system/sandbox.h \
+        runtime/system/sys.h
 fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h reporter/api.h runtime/heap/heap.h

@@ -56,7 +56,7 @@ if HAVE_RULES
 UNIT_TESTS += tests/unit/unwind/test_chain_known tests/unit/unwind/test_rule
 endif
 if HAVE_ECL
-UNIT_TESTS += tests/unit/lisp-bridge/test_ecl_layout
+UNIT_TESTS += tests/unit/lisp-bridge/test_ecl_layout tests/unit/lisp-bridge/test_marks
 endif
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
@@ -146,6 +146,10 @@ tests_unit_lisp_bridge_test_lisp_tables_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_c_bridge_test_target_SOURCES = tests/unit/c-bridge/test_target.c c-bridge/target.c c-bridge/target.h
 tests_unit_c_bridge_test_target_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_c_bridge_test_target_CFLAGS = $(UNIT_CFLAGS)
+
+tests_unit_lisp_bridge_test_marks_SOURCES = tests/unit/lisp-bridge/test_marks.c \
+	lisp-bridge/marks.c lisp-bridge/marks.h
+tests_unit_lisp_bridge_test_marks_LDADD = $(MONITOR_LIBS) -lgc
 
 # Two sources that say the same of different headers.
 tests_unit_lisp_bridge_test_ecl_layout_SOURCES = tests/unit/lisp-bridge/test_ecl_layout.c \

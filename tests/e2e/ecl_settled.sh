@@ -1,0 +1,36 @@
+#!/bin/sh
+# Objects that grew old and die one by one, in pages where others live on or come anew.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+MPROF_CHECK=1
+MPROF_CHECK_FILE=$tmp/check
+export MPROF_CHECK MPROF_CHECK_FILE
+
+# The stack is scanned conservatively: a few objects may stay that the program cannot reach.
+# columns of dump --lisp: 1 objects, 6 kept, 8-10 survived 1, 2, 4 or more
+figure()
+{
+    value=$(lisp_sum "$1" "$2" settled.mprof)
+    at_least "$2: column $1 is at least $3" "$value" "$3"
+    at_most "$2: column $1 is at most $(($3 + $4))" "$value" $(($3 + $4))
+}
+
+ok "compile" compiled settled
+lisp settled.mprof settled.fas
+is "status" "$status" 0
+set -- "$(awk '$1 == "checked" { print $4, $8 }' check)"
+is "the sweep says of each object what the collector says" "${1% *}" 0
+at_least "objects compared" "${1#* }" 400000
+[ "${1% *}" = 0 ] || sed 's/^/# /' check
+figure 1 MAKE-EVEN 20000 0
+figure 6 MAKE-EVEN 20000 0
+figure 10 MAKE-EVEN 20000 0
+figure 1 MAKE-ODD 20000 0
+figure 6 MAKE-ODD 0 20
+figure 10 MAKE-ODD 20000 0
+figure 1 MAKE-LATE 10000 0
+figure 6 MAKE-LATE 0 20
+figure 8 MAKE-LATE 10000 0
+figure 9 MAKE-LATE 5000 20
+figure 10 MAKE-LATE 5000 20
+plan

@@ -1,0 +1,178 @@
+/* Marks of whole pages, read from libgc, against what it says of each object. */
+#include "tests/unit/tap.h"
+
+#include <dlfcn.h>
+#include <gc.h>
+#include <gc/gc_mark.h>
+#include <link.h>
+#include <string.h>
+
+#include "lisp-bridge/alive.h"
+#include "lisp-bridge/ecl.h"
+#include "lisp-bridge/marks.h"
+
+#define N       100000u
+#define PAGE    4096u
+#define WORD    64u
+
+struct mp_ecl mp_ecl;
+
+static void *volatile kept[N];                  /* every third is dropped */
+static uintptr_t addresses[N];          /* inverted: libgc does not see them */
+static unsigned n_wrong, n_alive, n_dead, n_asked, lie_after;
+
+bool
+mp_lisp_is_in_use(const void *block)
+{
+    const void *base = GC_base((void *)(uintptr_t)block);
+
+    return base && (uintptr_t)base / PAGE == (uintptr_t)block / PAGE;
+}
+
+static int
+is_marked(const void *object)
+{
+    int marked = GC_is_marked(object) != 0;
+
+    n_asked++;
+    return lie_after && n_asked > lie_after ? !marked : marked;
+}
+
+/* Of all objects that lie in the page of number I of them and come one after the other. */
+static unsigned
+compare_page(unsigned i)
+{
+    uintptr_t page = ~addresses[i] & -(uintptr_t)PAGE;
+    uint64_t of[4] = { 0 }, marked[4];
+    unsigned end = i;
+
+    for (; end < N && (~addresses[end] & -(uintptr_t)PAGE) == page; end++)
+        of[~addresses[end] % PAGE / 16 / WORD] |= (uint64_t)1 << ~addresses[end] % PAGE / 16 % WORD;
+    mp_lisp_find_marked(page, of, marked);
+    for (; i < end; i++) {
+        unsigned bit = ~addresses[i] % PAGE / 16;
+        bool alive = marked[bit / WORD] >> bit % WORD & 1;
+        bool right = mp_lisp_is_in_use((void *)~addresses[i]) && GC_is_marked((void *)~addresses[i]);
+
+        n_wrong += alive != right;
+        n_alive += right;
+        n_dead += !right;
+    }
+    return end;
+}
+
+static void
+at_event(GC_EventType event)
+{
+    if (event == GC_EVENT_RECLAIM_END)
+        for (unsigned i = 0; i < N;)
+            i = compare_page(i);
+}
+
+static void
+make(size_t size)
+{
+    GC_disable();                       /* each address is given out once */
+    for (unsigned i = 0; i < N; i++) {
+        kept[i] = GC_MALLOC(size);
+        addresses[i] = ~(uintptr_t)kept[i];
+        if (i % 3 == 0)
+            kept[i] = NULL;
+    }
+    GC_enable();
+}
+
+static void
+collect(void)
+{
+    n_wrong = n_alive = n_dead = n_asked = 0;
+    GC_set_on_collection_event(at_event);
+    GC_gcollect();
+    GC_set_on_collection_event(NULL);
+}
+
+static void
+set_up(void)
+{
+    void *library = dlopen("libgc.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void *variables = library ? dlsym(library, "GC_arrays") : NULL;
+    const ElfW(Sym) *symbol = NULL;
+    Dl_info info;
+
+    GC_INIT();
+    mp_ecl.gc_base = GC_base;
+    mp_ecl.gc_is_marked = is_marked;
+    lie_after = 0;
+    if (variables && dladdr1(variables, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol)
+        mp_ecl.gc_variables = (struct mp_range){ (uintptr_t)variables, symbol->st_size };
+}
+
+static void
+compare(size_t size)
+{
+    make(size);
+    collect();
+    ck_assert_uint_eq(n_wrong, 0);
+    ck_assert_uint_ge(n_alive, N / 2);
+    ck_assert_uint_ge(n_dead, N / 4);
+}
+
+START_TEST(are_those_of_each_object)
+{
+    compare(16);
+    compare(40);
+    compare(1000);
+    compare(16);
+}
+END_TEST
+
+/* libgc 8.2 is known to keep them so. */
+START_TEST(are_not_asked_for_one_by_one)
+{
+    const bool known = GC_get_version() >> 8 == 0x802;
+
+    compare(16);
+    collect();
+    ck_assert(mp_lisp_marks_are_read() || !known);
+    ck_assert_uint_le(n_asked, mp_lisp_marks_are_read() ? N / 100 : N);
+}
+END_TEST
+
+START_TEST(are_not_believed_without_the_variables)
+{
+    mp_ecl.gc_variables.size = 0;
+    compare(16);
+    ck_assert(!mp_lisp_marks_are_read());
+    ck_assert_uint_ge(n_asked, N / 2);
+}
+END_TEST
+
+/* From then on each object is asked for, so that all that is said is what is_marked() says. */
+START_TEST(are_given_up_at_the_first_difference)
+{
+    compare(16);
+    lie_after = 1;
+    collect();
+    ck_assert(!mp_lisp_marks_are_read());
+    ck_assert_uint_ge(n_asked, N / 2);
+    lie_after = 0;
+    collect();
+    ck_assert_uint_eq(n_wrong, 0);
+    ck_assert_uint_ge(n_asked, N / 2);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("marks");
+    TCase *tests = tcase_create("marks");
+
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, are_those_of_each_object);
+    tcase_add_test(tests, are_not_asked_for_one_by_one);
+    tcase_add_test(tests, are_not_believed_without_the_variables);
+    tcase_add_test(tests, are_given_up_at_the_first_difference);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
