@@ -148,6 +148,7 @@ open_symbols(struct mp_binary *binary)
     read_symbols(elf, binary);
     if (elf->count > 0)
         qsort(elf->list, elf->count, sizeof *elf->list, compare_symbols);
+    mp_spans_reserve(&elf->spans, binary->arena, elf->count);
     for (uint32_t i = 0; i < elf->count; i++) {
         const struct symbol *symbol = &elf->list[i];
 

@@ -15,6 +15,13 @@ mp_spans_add(struct mp_spans *spans, struct mp_arena *arena, uint64_t start, uin
     spans->list[spans->count++] = (struct mp_span){ start, end, value };
 }
 
+void
+mp_spans_reserve(struct mp_spans *spans, struct mp_arena *arena, uint32_t most)
+{
+    spans->list = mp_arena_alloc(arena, most * sizeof *spans->list);
+    spans->room = most;
+}
+
 /* Outer before inner; of two equal ones the first value comes last, and so on top. */
 static int
 compare_spans(const void *left, const void *right)

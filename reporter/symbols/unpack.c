@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #define PIECE       ((size_t)1 << 16)
-#define AT_ONCE     ((uint64_t)64 << 20)    /* bytes: larger sections are unpacked piece by piece */
+#define AT_ONCE     ((uint64_t)16 << 20)    /* bytes: larger sections are unpacked piece by piece */
 #define MOST_RATIO  1032u                   /* of bytes to deflated ones; none can be more */
 #define ZSTREAM     2u                      /* bytes that a zlib stream begins with */
 
