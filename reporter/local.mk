@@ -122,6 +122,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/texts.c reporter/symbols/texts.h \
 	reporter/symbols/types.c reporter/symbols/types.h \
 	reporter/symbols/unique.c reporter/symbols/unique.h \
+	reporter/symbols/unpack.c reporter/symbols/unpack.h \
 	runtime/system/elf_file.c runtime/system/elf_file.h
 # Where the command finds libmprof.so once installed.
 REPORTER_DEFINES = $(LIBDW_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'

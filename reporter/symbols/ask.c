@@ -19,6 +19,8 @@ ask(struct mp_binary *binary, uint64_t address)
         answer->count = binary->answers.n_places - answer->first;
         return answer;
     }
+    if (binary->fdes == NULL)
+        binary->fdes = mp_fdes_open(binary->elf, &binary->code, binary->arena);
     answer->start = mp_fdes_find(binary->fdes, address);
     answer->count = mp_elf_answer(binary, address, answer->start);
     mp_dwarf_line(binary, address, &answer->file, &answer->line);

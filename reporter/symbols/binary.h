@@ -42,8 +42,8 @@ struct mp_binary {
     Dwfl *dwfl;
     Dwfl_Module *dwfl_module;
     Elf *elf;                   /* main file */
-    struct mp_elf *symbols;     /* by elf_symbols.c; loaded: never NULL */
-    struct mp_fdes *fdes;       /* by fde.c; loaded: never NULL */
+    struct mp_elf *symbols;     /* by elf_symbols.c; NULL: not needed yet */
+    struct mp_fdes *fdes;       /* by fde.c; NULL: not needed yet */
     int common_fd;              /* copy of dwz's common file, until `common` has it; -1: none */
 
     /* debug information, by dwarf_units.c */

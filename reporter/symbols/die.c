@@ -1,6 +1,7 @@
 #include "die.h"
 
 #include <dwarf.h>
+#include <gelf.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -38,24 +39,40 @@ mp_die_walk_next(struct mp_die_walk *walk, bool descend)
     return &walk->stack[depth];
 }
 
-/* The mapping is private, of a copy that nobody changes (file_copy.h), so its pages can be read
- * again at any time. */
-void
-mp_trim_at(struct mp_trim *trim, Dwarf_Die *unit)
+/* Give back the whole pages of SIZE bytes at START that lie between FROM and TO. */
+static void
+give_back(char *start, size_t size, uint64_t from, uint64_t to)
 {
-    Dwarf_Off at = dwarf_dieoffset(unit);
-    uintptr_t start, page;
-    size_t size;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
+
+    from = (from + page) & ~page;
+    to = to < size ? to & ~page : (size + page) & ~page;
+    if (from < to)
+        madvise(start + from, (size_t)(to - from), MADV_DONTNEED);
+}
+
+/* The mapping is private, of a copy that nobody changes (file_copy.h), so its pages can be read
+ * again at any time; but libelf notes in its section headers what it has inflated. */
+void
+mp_trim_at(struct mp_trim *trim, Dwarf_Die *die)
+{
+    Dwarf_Off at = dwarf_dieoffset(die);
+    Elf *elf = dwarf_getelf(trim->dwarf);
+    GElf_Ehdr header;
+    size_t size, sections;
+    char *start;
 
     trim->walked += at > trim->last ? at - trim->last : trim->last - at;
     trim->last = at;
     if (trim->walked < TRIM_SIZE)
         return;
     trim->walked = 0;
-    start = (uintptr_t)elf_rawfile(dwarf_getelf(trim->dwarf), &size);
-    page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
-    if (start != 0 && (start & page) == 0)
-        madvise((void *)start, (size + page) & ~page, MADV_DONTNEED);
+    start = elf_rawfile(elf, &size);
+    if (start == NULL || (uintptr_t)start % (uintptr_t)sysconf(_SC_PAGESIZE) != 0 ||
+        gelf_getehdr(elf, &header) == NULL || elf_getshdrnum(elf, &sections) != 0)
+        return;
+    give_back(start, size, 0, header.e_shoff);
+    give_back(start, size, header.e_shoff + gelf_fsize(elf, ELF_T_SHDR, sections, EV_CURRENT), size);
 }
 
 bool

@@ -31,11 +31,11 @@ bool mp_die_next_unit(Dwarf *dwarf, Dwarf_CU **cu, uint8_t *kind, Dwarf_Die *top
  * memory at once. */
 struct mp_trim {
     Dwarf *dwarf;
-    Dwarf_Off last;             /* unit that was walked last */
+    Dwarf_Off last;             /* what was walked last */
     Dwarf_Off walked;           /* bytes since pages were given back */
 };
-/* The walk has come to UNIT. */
-void mp_trim_at(struct mp_trim *trim, Dwarf_Die *unit);
+/* The walk has come to DIE, a unit or what is in one. */
+void mp_trim_at(struct mp_trim *trim, Dwarf_Die *die);
 
 /* DIE that ATTRIBUTE (reference) of DIE names, through abstract origins; false if none. */
 bool mp_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *result);

@@ -106,6 +106,13 @@ mp_units_open(struct mp_binary *binary)
         say_unreadable(binary);
 }
 
+void
+mp_units_trim(struct mp_binary *binary, Dwarf_Die *die)
+{
+    if (binary->units != NULL)
+        mp_trim_at(&binary->units->trim, die);
+}
+
 uint32_t
 mp_unit_number(const struct mp_binary *binary, uint64_t address)
 {

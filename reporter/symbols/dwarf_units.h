@@ -38,4 +38,7 @@ struct mp_unit *mp_unit_at(const struct mp_binary *binary, uint64_t address);
  * asked for. */
 Dwarf_Die *mp_unit_function(struct mp_binary *binary, struct mp_unit *unit, uint64_t address);
 
+/* DIE of BINARY is going to be read: gives pages back, see mp_trim_at(). */
+void mp_units_trim(struct mp_binary *binary, Dwarf_Die *die);
+
 #endif

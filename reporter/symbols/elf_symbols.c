@@ -16,7 +16,7 @@ struct symbol {
 
 struct mp_elf {
     struct symbol *list;        /* by start, of the same start the best name first */
-    uint32_t count, room;
+    uint32_t count;
     struct mp_spans spans;      /* value: first symbol of the start that covers */
     uint32_t *by_name;          /* symbols by base name and start; NULL: not needed yet */
     struct mp_map starts;       /* of the functions that were asked for */
@@ -118,6 +118,8 @@ read_symbols(struct mp_elf *elf, struct mp_binary *binary)
     int count = dwfl_module_getsymtab(binary->dwfl_module);
     const char *source = "";
 
+    if (count > 0)              /* what of it is not used is not touched */
+        elf->list = mp_arena_alloc(binary->arena, (size_t)count * sizeof *elf->list);
     for (int i = 1; i < count; i++) {
         GElf_Sym symbol;
         GElf_Addr address;
@@ -130,17 +132,14 @@ read_symbols(struct mp_elf *elf, struct mp_binary *binary)
             continue;
         if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
             source = name;
-        else if (is_function(binary, &symbol, name, section, address)) {
-            elf->list = mp_arena_grow(binary->arena, elf->list, elf->count, &elf->room,
-                                      sizeof *elf->list);
+        else if (is_function(binary, &symbol, name, section, address))
             elf->list[elf->count++] = (struct symbol){ address, symbol.st_size, name,
                                                        bind == STB_LOCAL ? source : "", bind };
-        }
     }
 }
 
-void
-mp_elf_open(struct mp_binary *binary)
+static struct mp_elf *
+open_symbols(struct mp_binary *binary)
 {
     struct mp_elf *elf = mp_arena_alloc(binary->arena, sizeof *elf);
     uint32_t first = 0;
@@ -149,6 +148,7 @@ mp_elf_open(struct mp_binary *binary)
     read_symbols(elf, binary);
     if (elf->count > 0)
         qsort(elf->list, elf->count, sizeof *elf->list, compare_symbols);
+    mp_spans_reserve(&elf->spans, binary->arena, elf->count);
     for (uint32_t i = 0; i < elf->count; i++) {
         const struct symbol *symbol = &elf->list[i];
 
@@ -159,7 +159,15 @@ mp_elf_open(struct mp_binary *binary)
                          symbol->start + symbol->size, first);
     }
     mp_spans_flatten(&elf->spans, binary->arena);
-    binary->symbols = elf;
+    return elf;
+}
+
+static struct mp_elf *
+symbols_of(struct mp_binary *binary)
+{
+    if (binary->symbols == NULL)
+        binary->symbols = open_symbols(binary);
+    return binary->symbols;
 }
 
 /* First symbol that begins at START, or MP_NO_ID. */
@@ -182,7 +190,7 @@ find_start(const struct mp_elf *elf, uint64_t start)
 const char *
 mp_elf_name_at(struct mp_binary *binary, uint64_t start)
 {
-    const struct mp_elf *elf = binary->symbols;
+    const struct mp_elf *elf = symbols_of(binary);
     uint32_t index = find_start(elf, start);
     const char *name = index == MP_NO_ID || elf->list[index].bind == STB_LOCAL
                            ? "" : elf->list[index].name;
@@ -306,7 +314,7 @@ declare(struct mp_binary *binary, const struct symbol *symbol, size_t length)
 uint32_t
 mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_start)
 {
-    struct mp_elf *elf = binary->symbols;
+    struct mp_elf *elf = symbols_of(binary);
     uint32_t index = find_symbol(elf, address, function_start), origin, number, known;
     const struct symbol *symbol;
 

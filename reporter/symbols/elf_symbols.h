@@ -12,8 +12,7 @@
 
 #include "binary.h"
 
-/* Read the symbols of BINARY, which is being loaded. */
-void mp_elf_open(struct mp_binary *binary);
+/* All of these read the symbols of BINARY, which is loaded, when they are called first. */
 
 /* Add the function at ADDRESS by the ELF symbol that covers it, or the one at FUNCTION_START
  * (where the unwind table says that the function begins; MP_NO_START: it does not say), to the

@@ -11,11 +11,13 @@
 
 #include "reporter/base/write_file.h"
 #include "spans.h"
+#include "unpack.h"
 
 #define PIECE       ((size_t)1 << 16)
 #define IN_MEMORY   ((uint64_t)64 << 20)    /* larger copies lie on disk */
 #define MOST_BYTES  ((uint64_t)16 << 30)
 #define ZSTD        2                       /* ELFCOMPRESS_ZSTD, which older elf.h do not have */
+#define ALIGNMENT   ((uint64_t)16)          /* of sections that were unpacked */
 #define MOST_LINK   4096u                   /* bytes of a .gnu_debugaltlink */
 
 /* The path comes from a data file: it must not make us wait on a pipe or touch a device. */
@@ -47,6 +49,9 @@ struct copying {
     struct mp_spans spans;      /* what is needed */
     uint64_t *hidden;           /* where the types of sections lie that are to seem empty */
     uint32_t n_hidden, room;
+    struct mp_packed *packed;   /* sections that are to be unpacked, behind the end of the file */
+    uint32_t n_packed, packed_room;
+    uint64_t end;               /* of the copy */
     struct mp_copy *copy;
 };
 
@@ -97,18 +102,18 @@ is_needed(const GElf_Shdr *header, const char *name)
     }
 }
 
-/* Where the section header number INDEX has its type. */
+/* Where the section header number INDEX is. */
 static uint64_t
-place_of_type(struct copying *copying, const GElf_Ehdr *ehdr, size_t index)
+place_of_header(struct copying *copying, const GElf_Ehdr *ehdr, size_t index)
 {
-    size_t size = gelf_fsize(copying->elf, ELF_T_SHDR, 1, EV_CURRENT);
-
-    return ehdr->e_shoff + index * size + offsetof(Elf64_Shdr, sh_type);
+    return ehdr->e_shoff + index * gelf_fsize(copying->elf, ELF_T_SHDR, 1, EV_CURRENT);
 }
 
+/* PLACE: of the section's header. */
 static void
 hide(struct copying *copying, uint64_t place)
 {
+    place += offsetof(Elf64_Shdr, sh_type);     /* as in 32 bits */
     copying->hidden = mp_arena_grow(copying->arena, copying->hidden, copying->n_hidden,
                                     &copying->room, sizeof *copying->hidden);
     copying->hidden[copying->n_hidden++] = place;
@@ -137,10 +142,28 @@ note_section(struct copying *copying, const GElf_Shdr *header, const char *name,
     if (copy->has_debug && is_zstd(copying, header))
         copy->zstd = true;
     if (strcmp(name, ".gnu_debugaltlink") == 0 && header->sh_size <= MOST_LINK) {
-        copy->common_place = place;
+        copy->common_place = place + offsetof(Elf64_Shdr, sh_type);
         copy->common_offset = header->sh_offset;
         copy->common_size = header->sh_size;
     }
+}
+
+static void
+need_section(struct copying *copying, const GElf_Ehdr *ehdr, const GElf_Shdr *header,
+             uint64_t place)
+{
+    struct mp_packed packed;
+
+    if (!mp_packed_read(copying->from, ehdr, header, place, &packed) ||
+        packed.whole > MOST_BYTES - copying->end) {
+        need(copying, header->sh_offset, header->sh_size);
+        return;
+    }
+    packed.to = (copying->end + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    copying->end = packed.to + packed.whole;
+    copying->packed = mp_arena_grow(copying->arena, copying->packed, copying->n_packed,
+                                    &copying->packed_room, sizeof *copying->packed);
+    copying->packed[copying->n_packed++] = packed;
 }
 
 static void
@@ -159,12 +182,12 @@ need_sections(struct copying *copying, const GElf_Ehdr *ehdr)
             continue;
         name = elf_strptr(copying->elf, names, header.sh_name);
         name = name == NULL ? "" : name;
-        place = place_of_type(copying, ehdr, elf_ndxscn(scn));
+        place = place_of_header(copying, ehdr, elf_ndxscn(scn));
         if (is_useless(name))
             hide(copying, place);
         else if (is_needed(&header, name)) {
             note_section(copying, &header, name, place);
-            need(copying, header.sh_offset, header.sh_size);
+            need_section(copying, ehdr, &header, place);
         }
     }
 }
@@ -206,7 +229,7 @@ list_needs(struct copying *copying)
 
 /* ---------------------------------------------------------------------------- copying */
 
-/* A file without a name, which keeps its size. */
+/* A file of SIZE bytes without a name, which keeps that size. */
 static int
 make_file(uint64_t needed, uint64_t size)
 {
@@ -257,6 +280,17 @@ make_empty(int to, uint64_t place)
     return pwrite(to, type, sizeof type, (off_t)place) == sizeof type;
 }
 
+/* What cannot be unpacked is damaged, and libelf is to find it as it is. */
+static int
+unpack(const struct copying *copying, const struct mp_packed *packed, char *piece)
+{
+    const struct mp_span span = { packed->from - sizeof(Elf64_Chdr), packed->from + packed->size,
+                                  0 };
+
+    return mp_packed_unpack(copying->from, copying->to, packed)
+               ? 0 : copy_span(copying, &span, piece);
+}
+
 static int
 copy_needs(struct copying *copying)
 {
@@ -265,6 +299,8 @@ copy_needs(struct copying *copying)
 
     for (uint32_t i = 0; i < copying->spans.count && number == 0; i++)
         number = copy_span(copying, &copying->spans.list[i], piece);
+    for (uint32_t i = 0; i < copying->n_packed && number == 0; i++)
+        number = unpack(copying, &copying->packed[i], piece);
     for (uint32_t i = 0; i < copying->n_hidden && number == 0; i++)
         if (copying->hidden[i] + 4 <= copying->size &&
             !make_empty(copying->to, copying->hidden[i]))
@@ -292,10 +328,10 @@ copy_elf(struct copying *copying)
 
     if (elf_kind(copying->elf) != ELF_K_ELF || !list_needs(copying))
         return "not an ELF file";
-    needed = bytes_of(&copying->spans);
+    needed = bytes_of(&copying->spans) + copying->end - copying->size;
     if (needed > MOST_BYTES)
         return "unreadable (too large)";
-    copying->to = make_file(needed, copying->size);
+    copying->to = make_file(needed, copying->end);
     number = copying->to < 0 ? errno : copy_needs(copying);
     if (number == ESTALE)
         return "changed (while it was read)";
@@ -315,7 +351,7 @@ mp_copy_make(int fd, struct mp_arena *arena, struct mp_copy *copy)
 
     *copy = (struct mp_copy){ .fd = -1 };
     if (fstat(fd, &status) == 0 && status.st_size > 0) {
-        copying.size = (uint64_t)status.st_size;
+        copying.size = copying.end = (uint64_t)status.st_size;
         /* without _MMAP: libelf reads headers and names by pread */
         copying.elf = elf_begin(fd, ELF_C_READ, NULL);
         if (copying.elf != NULL)

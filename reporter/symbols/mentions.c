@@ -3,6 +3,7 @@
 #include <dwarf.h>
 
 #include "die.h"
+#include "dwarf_units.h"
 #include "module.h"
 
 #define CHAIN_MAX 32            /* typedefs, pointers ... between a variable and a struct */
@@ -87,6 +88,7 @@ mp_mentions_read(struct mp_binary *binary, struct mp_known *known)
 
     if (known->mentions_read || known->die.addr == NULL)
         return;
+    mp_units_trim(binary, &known->die);
     scratch = mp_arena_new();
     mentions.dies.arena = scratch;
     read_mentions(&mentions);

@@ -10,8 +10,6 @@
 #include "cache.h"
 #include "debug_file.h"
 #include "dwarf_units.h"
-#include "elf_symbols.h"
-#include "fde.h"
 #include "file_copy.h"
 #include "reporter/base/text.h"
 
@@ -376,8 +374,6 @@ load(struct mp_binary *binary)
         return false;
     }
     mp_units_open(binary);
-    mp_elf_open(binary);
-    binary->fdes = mp_fdes_open(binary->elf, &binary->code, binary->arena);
     return true;
 }
 

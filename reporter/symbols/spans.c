@@ -15,6 +15,13 @@ mp_spans_add(struct mp_spans *spans, struct mp_arena *arena, uint64_t start, uin
     spans->list[spans->count++] = (struct mp_span){ start, end, value };
 }
 
+void
+mp_spans_reserve(struct mp_spans *spans, struct mp_arena *arena, uint32_t most)
+{
+    spans->list = mp_arena_alloc(arena, most * sizeof *spans->list);
+    spans->room = most;
+}
+
 /* Outer before inner; of two equal ones the first value comes last, and so on top. */
 static int
 compare_spans(const void *left, const void *right)
@@ -28,6 +35,16 @@ compare_spans(const void *left, const void *right)
     return (a->value < b->value) - (a->value > b->value);
 }
 
+/* Those that are sorted. */
+static bool
+are_disjoint(const struct mp_spans *spans)
+{
+    for (uint32_t i = 1; i < spans->count; i++)
+        if (spans->list[i].start < spans->list[i - 1].end)
+            return false;
+    return true;
+}
+
 /* A sweep with a stack of the open spans: each piece of the line goes to the one on top. */
 void
 mp_spans_flatten(struct mp_spans *spans, struct mp_arena *arena)
@@ -39,6 +56,8 @@ mp_spans_flatten(struct mp_spans *spans, struct mp_arena *arena)
     if (spans->count == 0)
         return;
     qsort(spans->list, spans->count, sizeof *spans->list, compare_spans);
+    if (are_disjoint(spans))
+        return;
     open = mp_arena_alloc(arena, spans->count * sizeof *open);
     for (uint32_t i = 0; i <= spans->count; i++) {
         uint64_t next = i < spans->count ? spans->list[i].start : UINT64_MAX;

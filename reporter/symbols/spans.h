@@ -14,6 +14,8 @@ struct mp_spans {
 };
 void mp_spans_add(struct mp_spans *spans, struct mp_arena *arena, uint64_t start, uint64_t end,
                   uint32_t value);
+/* There will be so many, at most: what is not added takes no memory. */
+void mp_spans_reserve(struct mp_spans *spans, struct mp_arena *arena, uint32_t most);
 /* Make them sorted and disjoint: where several overlap, the one that starts last counts. */
 void mp_spans_flatten(struct mp_spans *spans, struct mp_arena *arena);
 uint32_t mp_spans_find(const struct mp_spans *spans, uint64_t address);     /* value or MP_NO_ID */

@@ -101,6 +101,7 @@ E2E_TESTS = \
 	tests/e2e/stress.sh \
 	tests/e2e/symbols_cache.sh \
 	tests/e2e/symbols_files.sh \
+	tests/e2e/symbols_memory.sh \
 	tests/e2e/tables.sh \
 	tests/e2e/temporary.sh \
 	tests/e2e/terminal.sh \

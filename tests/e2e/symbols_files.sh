@@ -75,6 +75,27 @@ else
         skip "compressed by zstd" "this objcopy does not know it"
     fi
 
+    if objcopy --compress-debug-sections=zlib plain zlib 2>err; then
+        record data ./zlib
+        leaks data
+        has "compressed by zlib: names and lines" text "$whole"
+        mkdir -p none
+        : >none/libdeflate.so.0         # as if it were not installed
+        leaks data "LD_LIBRARY_PATH=$tmp/none"
+        has "compressed by zlib, which unpacks it: the same" text "$whole"
+        at=$(readelf -SW zlib | sed -n 's/^.* \.debug_info *PROGBITS *[0-9a-f]* \([0-9a-f]*\).*/\1/p')
+        { head -c $((0x$at + 60)) zlib; printf '\377\377\377\377'; tail -c +$((0x$at + 65)) zlib; } >hurt
+        for folder in none any; do
+            cp hurt zlib
+            leaks data "LD_LIBRARY_PATH=$tmp/$folder" MPROF_CACHE=off
+            has "damaged, $folder: it is said" text \
+                '^Module .*zlib: debug information unreadable$'
+            has "damaged, $folder: names of ELF" text "$without"
+        done
+    else
+        skip "compressed by zlib" "this objcopy does not know it"
+    fi
+
     objcopy --only-keep-debug plain plain.debug
     strip -o linked plain
     objcopy --add-gnu-debuglink=plain.debug linked

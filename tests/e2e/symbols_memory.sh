@@ -1,0 +1,68 @@
+#!/bin/sh
+# A program with much debug information: what was read of it does not stay in memory, however it is
+# compressed.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+
+# most FILE: the largest memory of a report of it, in MB; the report in the file `text`
+most()
+{
+    MPROF_CACHE=off "$python" -c '
+import resource, subprocess, sys
+status = subprocess.run(sys.argv[2:], stdout=open("text", "w"), stderr=open("err", "w")).returncode
+size = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+print(size if status == 0 else "status %d" % status)' \
+        any "$mprof" report -v --lines --table=bins,leaks,flat "$1"
+}
+
+if ! need gcc objcopy "$python"; then
+    skip "much debug information" "$missing"
+    plan
+    exit
+fi
+
+# one unit, many times over: its functions are kept, and each has types of its own
+units=96
+{
+    echo '#include <stdlib.h>'
+    seq 9000 | sed 's/.*/struct a& { struct a& *next; int b&; char c&[& % 90 + 1]; };/'
+    seq 9000 | sed 's/.*/struct a& *v&;/' | tr '\n' ' ' | sed 's/.*/struct all { & };/'
+    echo 'void *unit(void) { static struct all all; all.v5 = calloc(1, sizeof *all.v5);'
+    echo 'return all.v6 ? 0 : all.v5; }'
+} >unit.c
+gcc -g -O0 -w -c unit.c
+{
+    seq $units | sed 's/.*/void *unit_&(void);/'
+    echo 'int main(void) { int n = 0;'
+    seq $units | sed 's/.*/n += unit_&() != 0;/'
+    echo "return n != $units; }"
+} >main.c
+for i in $(seq $units); do
+    objcopy --redefine-sym "unit=unit_$i" unit.o "unit_$i.o"
+done
+gcc -g -o plain main.c unit_*.o
+rm unit_*.o
+size=$(readelf -SW plain | sed -n 's/^.* \.debug_info *PROGBITS *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\).*/\1/p')
+at_least "megabytes of it" $((0x$size >> 20)) 50
+
+for how in plain zlib zstd; do
+    if [ $how != plain ] && ! objcopy "--compress-debug-sections=$how" plain $how 2>err; then
+        skip "$how" "this objcopy does not know it"
+        continue
+    fi
+    rm -f data
+    MPROF_FILE=$tmp/data LD_PRELOAD=$library ./$how
+    is "$how: recorded" "$?" 0
+    memory=$(most data)
+    if [ $how != plain ] && grep -q 'unreadable (compressed by' text; then
+        skip "$how" "this libelf does not read it"
+        continue
+    fi
+    has "$how: names, lines and types" text 'main \(main.c:[0-9]*\) > unit_?[0-9]* \(unit.c:[0-9]*\)$'
+    # what libelf inflates itself it keeps
+    [ $how = zstd ] || at_most "$how: half of it in memory" "$memory" $((0x$size >> 21))
+    grep -v -e '^Program' -e '^Command' -e '^Process' -e '^Started' -e '^Recorded' text >"text.$how"
+    [ $how = plain ] || ok "$how: the same" diff text.plain "text.$how"
+done
+plan
