@@ -1,6 +1,7 @@
 # make bench-c [BENCH="example deep"] [PAIRS=7] [HEAPTRACK=no]
 # make bench-lisp [LISP_WORK="conses cxml"] [PAIRS=7]
 # make bench: both
+# make bench-parts [PARTS="pairs python"] [PAIRS=7]: where the time goes; needs valgrind
 PROGRAMS_BENCH = \
 	tests/bench/bignum \
 	tests/bench/measure \
@@ -15,9 +16,11 @@ EXTRA_DIST += \
 	tests/bench/RESULTS-LISP.md \
 	tests/bench/bench.py \
 	tests/bench/bench_lisp.py \
+	tests/bench/callgrind.py \
 	tests/bench/harness.py \
 	tests/bench/lisp_run.lisp \
 	tests/bench/lisp_work.lisp \
+	tests/bench/parts.py \
 	tests/bench/workloads.py
 CLEANFILES += $(PROGRAMS_BENCH)
 
@@ -25,7 +28,8 @@ PAIRS = 7
 HEAPTRACK = yes
 BENCH =
 LISP_WORK =
-.PHONY: bench bench-c bench-lisp
+PARTS =
+.PHONY: bench bench-c bench-lisp bench-parts
 if HAVE_ECL
 LISP_BENCHMARK = bench-lisp
 endif
@@ -33,8 +37,12 @@ bench: bench-c $(LISP_BENCHMARK)
 bench-lisp: all
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_lisp.py --build=. \
 		--source=$(srcdir) --ecl=$(ECL) --pairs=$(PAIRS) $(LISP_WORK)
-bench-c: all $(PROGRAMS_BENCH) examples/widgets$(EXEEXT) \
-		tests/programs/deep$(EXEEXT) tests/programs/threads$(EXEEXT) \
-		tests/programs/abyss$(EXEEXT) tests/programs/trees$(EXEEXT)
+# The programs of tests/programs that are measured.
+MEASURED = $(PROGRAMS_BENCH) examples/widgets$(EXEEXT) tests/programs/abyss$(EXEEXT) \
+	tests/programs/deep$(EXEEXT) tests/programs/threads$(EXEEXT) tests/programs/trees$(EXEEXT)
+bench-c: all $(MEASURED)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) --heaptrack=$(HEAPTRACK) $(BENCH)
+bench-parts: all $(MEASURED)
+	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/parts.py --build=. \
+		--source=$(srcdir) --pairs=$(PAIRS) $(PARTS)
