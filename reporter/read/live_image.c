@@ -169,6 +169,13 @@ read_header(struct mp_image *image, struct mp_error *error)
     return check_header(&image->header, image->input->name, error);
 }
 
+/* Nobody changes it when the process is gone, and a run may leave thousands of small files. */
+static bool
+read_header_again(struct mp_image *image, struct mp_error *error)
+{
+    return image->final || read_header(image, error);
+}
+
 static bool
 bad_extent(const struct mp_image *image, uint32_t slot, const char *problem,
            struct mp_error *error)
@@ -278,7 +285,7 @@ mp_image_reload(struct mp_image *image, enum mp_extent_kind kind, struct mp_erro
     struct mp_image_table *table = &image->tables[kind];
 
     drop_table(table);
-    if (!read_header(image, error) || !check_sum(image, error))
+    if (!read_header_again(image, error) || !check_sum(image, error))
         return false;
     table->record_size = size_of_record(kind, image->header.version);
     for (uint32_t slot = 0; slot < image->header.n_extents; slot++) {
@@ -309,13 +316,14 @@ take_figures(struct mp_image *image, struct mp_error *error)
     int attempt = 0;
 
     do {
-        if (!read_header(image, error))
+        if (!read_header_again(image, error))
             return false;
+        image->final = !image->alive;
         epoch = image->header.epoch;
         for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
             if (!mp_image_reload(image, figures[i], error))
                 return false;
-        if (!read_header(image, error))
+        if (!read_header_again(image, error))
             return false;
     } while (image->alive && epoch != image->header.epoch && ++attempt < ATTEMPTS);
     return true;
@@ -351,7 +359,7 @@ take_once(struct mp_image *image, bool *steady, struct mp_error *error)
         if (!mp_image_reload(image, others[i], error))
             return false;
     }
-    if (!read_header(image, error))
+    if (!read_header_again(image, error))
         return false;
     *steady = !image->alive ||
               (then.state == image->header.state && mp_writer_runs(&image->header, image->input->fd));

@@ -37,6 +37,7 @@ struct mp_image {
     struct mp_input *input;
     struct mp_live_header header;
     bool alive;                 /* the process existed when the copy was taken */
+    bool final;                 /* the header was read since the process was gone */
     bool mended;                /* the header was overwritten; its list of extents was not */
     struct mp_image_table tables[MP_EXT_KINDS];
 };

@@ -11,10 +11,37 @@
 /* The header of this very library or program, to compare with: the linker defines it. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
+/* A piece of the file: records stand together, and a system call for each takes longer than all the
+ * rest of what a program does that starts many others. */
+struct piece {
+    int fd;
+    uint64_t start;
+    size_t size;
+    unsigned char bytes[512];
+};
+
 static bool
-read_at(int fd, void *to, size_t size, uint64_t offset)
+is_in_piece(const struct piece *piece, size_t size, uint64_t offset)
 {
-    return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
+    return offset >= piece->start && offset - piece->start <= piece->size &&
+           size <= piece->size - (offset - piece->start);
+}
+
+static bool
+read_at(struct piece *piece, void *to, size_t size, uint64_t offset)
+{
+    ssize_t n;
+
+    if (!is_in_piece(piece, size, offset)) {
+        n = offset <= INT64_MAX ? pread(piece->fd, piece->bytes, sizeof piece->bytes, (off_t)offset)
+                                : -1;
+        piece->start = offset;
+        piece->size = n > 0 ? (size_t)n : 0;
+    }
+    if (!is_in_piece(piece, size, offset))
+        return false;
+    memcpy(to, piece->bytes + (offset - piece->start), size);
+    return true;
 }
 
 /* Up to SIZE - 1 bytes, and a NUL after them; "" if there is nothing at OFFSET. */
@@ -28,19 +55,19 @@ read_text(int fd, char *to, size_t size, uint64_t offset)
 
 /* Program header I. */
 static bool
-read_segment(int fd, const ElfW(Ehdr) *header, unsigned i, ElfW(Phdr) *segment)
+read_segment(struct piece *piece, const ElfW(Ehdr) *header, unsigned i, ElfW(Phdr) *segment)
 {
     return i < header->e_phnum &&
-           read_at(fd, segment, sizeof *segment, header->e_phoff + i * sizeof *segment);
+           read_at(piece, segment, sizeof *segment, header->e_phoff + i * sizeof *segment);
 }
 
 /* Where in the file ADDRESS stands. */
 static uint64_t
-offset_of(int fd, const ElfW(Ehdr) *header, uint64_t address)
+offset_of(struct piece *piece, const ElfW(Ehdr) *header, uint64_t address)
 {
     ElfW(Phdr) segment;
 
-    for (unsigned i = 0; read_segment(fd, header, i, &segment); i++)
+    for (unsigned i = 0; read_segment(piece, header, i, &segment); i++)
         if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz)
             return address - segment.p_vaddr + segment.p_offset;
     return NOWHERE;
@@ -48,27 +75,27 @@ offset_of(int fd, const ElfW(Ehdr) *header, uint64_t address)
 
 /* Entry I of the dynamic section; false after the last. */
 static bool
-read_entry(int fd, const ElfW(Phdr) *dynamic, size_t i, ElfW(Dyn) *entry)
+read_entry(struct piece *piece, const ElfW(Phdr) *dynamic, size_t i, ElfW(Dyn) *entry)
 {
     return i < dynamic->p_filesz / sizeof *entry &&
-           read_at(fd, entry, sizeof *entry, dynamic->p_offset + i * sizeof *entry) &&
+           read_at(piece, entry, sizeof *entry, dynamic->p_offset + i * sizeof *entry) &&
            entry->d_tag != DT_NULL;
 }
 
 static void
-find_first_library(int fd, const ElfW(Ehdr) *header, const ElfW(Phdr) *dynamic,
+find_first_library(struct piece *piece, const ElfW(Ehdr) *header, const ElfW(Phdr) *dynamic,
                    char name[static MP_SANITIZER_NAME])
 {
     uint64_t strings = NOWHERE;
     ElfW(Dyn) entry;
 
-    for (size_t i = 0; read_entry(fd, dynamic, i, &entry); i++)
+    for (size_t i = 0; read_entry(piece, dynamic, i, &entry); i++)
         if (entry.d_tag == DT_STRTAB)
-            strings = offset_of(fd, header, entry.d_un.d_ptr);
-    for (size_t i = 0; strings != NOWHERE && read_entry(fd, dynamic, i, &entry); i++) {
+            strings = offset_of(piece, header, entry.d_un.d_ptr);
+    for (size_t i = 0; strings != NOWHERE && read_entry(piece, dynamic, i, &entry); i++) {
         if (entry.d_tag != DT_NEEDED)
             continue;
-        read_text(fd, name, MP_SANITIZER_NAME, strings + entry.d_un.d_val);
+        read_text(piece->fd, name, MP_SANITIZER_NAME, strings + entry.d_un.d_val);
         if (mp_sanitizer_must_be_first(name))
             return;
     }
@@ -78,10 +105,11 @@ find_first_library(int fd, const ElfW(Ehdr) *header, const ElfW(Phdr) *dynamic,
 bool
 mp_elf_file_read(int fd, struct mp_elf_file *file)
 {
+    struct piece piece = {.fd = fd};
     ElfW(Ehdr) header;
     ElfW(Phdr) segment;
 
-    if (!read_at(fd, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+    if (!read_at(&piece, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
         return false;
     *file = (struct mp_elf_file){
         .has_64_bits = header.e_ident[EI_CLASS] == ELFCLASS64,
@@ -94,12 +122,12 @@ mp_elf_file_read(int fd, struct mp_elf_file *file)
     if (header.e_phentsize != sizeof segment)
         return false;
     for (unsigned i = 0; i < header.e_phnum; i++) {
-        if (!read_segment(fd, &header, i, &segment))
+        if (!read_segment(&piece, &header, i, &segment))
             return false;
         if (segment.p_type == PT_INTERP)
             read_text(fd, file->linker, sizeof file->linker, segment.p_offset);
         else if (segment.p_type == PT_DYNAMIC)
-            find_first_library(fd, &header, &segment, file->first_library);
+            find_first_library(&piece, &header, &segment, file->first_library);
     }
     return true;
 }

@@ -18,8 +18,8 @@ struct mp_elf_file {
                                                    "": none; both are cut if there is no room */
 };
 
-/* Read them from FD.  False: it is no ELF file, or damaged.  No malloc, no buffers, one record at a
- * time is on the stack: the monitor calls this in the child of a vfork. */
+/* Read them from FD.  False: it is no ELF file, or damaged.  No malloc, and half a KiB on the
+ * stack: the monitor calls this in the child of a vfork. */
 bool mp_elf_file_read(int fd, struct mp_elf_file *file);
 
 #endif
