@@ -17,7 +17,7 @@
 #include "hooks.h"
 #include "next.h"
 #include "runtime/compiler.h"
-#include "runtime/monitor.h"
+#include "runtime/monitor_quick.h"
 #include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
 #include "runtime/unwind/module.h"
@@ -25,9 +25,6 @@
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define HOOK   MP_PUBLIC MP_NOINLINE
-
-/* The allocator is there; false only inside of the search for it. */
-#define READY() (MP_LIKELY(mp_next.malloc != NULL) || mp_next_find())
 
 /* C23, not yet in every libc's headers. */
 void free_sized(void *block, size_t size);
@@ -52,16 +49,31 @@ freed_by_loader(void)
     mp_session_code_unloaded();
 }
 
-MP_INLINE void
-release(void *block, const void *frame, uintptr_t caller)
+MP_INLINE bool
+is_loader(uintptr_t caller)
+{
+    return caller - loader_start < loader_size;
+}
+
+static MP_NOINLINE void
+release_slowly(void *block, const void *frame, uintptr_t caller)
 {
     if (!block)
         return;
-    if (MP_UNLIKELY(caller - loader_start < loader_size))
+    if (MP_UNLIKELY(is_loader(caller)))
         freed_by_loader();
     if (MP_UNLIKELY(!mp_free(block, frame)) && mp_bootstrap_owns(block))
         return;
-    if (READY())
+    if (mp_next_is_there())
+        mp_next.free(block);
+}
+
+MP_INLINE void
+release(void *block, const void *frame, uintptr_t caller)
+{
+    if (MP_UNLIKELY(is_loader(caller)) || MP_UNLIKELY(!mp_free_quick(&block, frame)))
+        release_slowly(block, frame, caller);
+    else
         mp_next.free(block);
 }
 
@@ -69,7 +81,7 @@ static MP_COLD void *
 leave_bootstrap(void *old, size_t size, const void *frame)
 {
     size_t old_size = mp_bootstrap_size(old);
-    void *block = READY() ? record(mp_next.malloc(size), size, frame) : mp_bootstrap_alloc(size);
+    void *block = mp_next_is_there() ? record(mp_next.malloc(size), size, frame) : mp_bootstrap_alloc(size);
 
     if (block)
         memcpy(block, old, old_size < size ? old_size : size);
@@ -84,7 +96,7 @@ resize(void *old, size_t size, const void *frame)
 
     if (MP_UNLIKELY(mp_bootstrap_owns(old)))
         return leave_bootstrap(old, size, frame);
-    if (MP_UNLIKELY(!READY()))
+    if (MP_UNLIKELY(!mp_next_is_there()))
         return old ? NULL : mp_bootstrap_alloc(size);
     if (!old)
         return record(mp_next.realloc(NULL, size), size, frame);
@@ -112,17 +124,13 @@ mp_hooks_open(void)
 HOOK void *
 malloc(size_t size)
 {
-    if (MP_UNLIKELY(!READY()))
-        return mp_bootstrap_alloc(size);
-    return record(mp_next.malloc(size), size, FRAME);
+    return mp_alloc_quick(mp_next.malloc(size), size, FRAME);
 }
 
 HOOK void *
 calloc(size_t count, size_t size)
 {
-    if (MP_UNLIKELY(!READY()))
-        return mp_bootstrap_alloc(count * size);
-    return record(mp_next.calloc(count, size), count * size, FRAME);
+    return mp_alloc_quick(mp_next.calloc(count, size), count * size, FRAME);
 }
 
 HOOK void *
@@ -168,7 +176,7 @@ free_aligned_sized(void *block, size_t alignment, size_t size)
 HOOK void *
 memalign(size_t alignment, size_t size)
 {
-    if (MP_UNLIKELY(!READY()))
+    if (MP_UNLIKELY(!mp_next_is_there()))
         return NULL;
     return record(mp_next.memalign(alignment, size), size, FRAME);
 }
@@ -176,7 +184,7 @@ memalign(size_t alignment, size_t size)
 HOOK void *
 aligned_alloc(size_t alignment, size_t size)
 {
-    if (MP_UNLIKELY(!READY()))
+    if (MP_UNLIKELY(!mp_next_is_there()))
         return NULL;
     return record(mp_next.aligned_alloc(alignment, size), size, FRAME);
 }
@@ -186,7 +194,7 @@ posix_memalign(void **block, size_t alignment, size_t size)
 {
     int result;
 
-    if (MP_UNLIKELY(!READY()))
+    if (MP_UNLIKELY(!mp_next_is_there()))
         return ENOMEM;
     result = mp_next.posix_memalign(block, alignment, size);
     if (MP_LIKELY(result == 0))
@@ -197,7 +205,7 @@ posix_memalign(void **block, size_t alignment, size_t size)
 HOOK void *
 valloc(size_t size)
 {
-    if (MP_UNLIKELY(!READY()))
+    if (MP_UNLIKELY(!mp_next_is_there()))
         return NULL;
     return record(mp_next.valloc(size), size, FRAME);
 }
@@ -205,7 +213,7 @@ valloc(size_t size)
 HOOK void *
 pvalloc(size_t size)
 {
-    if (MP_UNLIKELY(!READY()))
+    if (MP_UNLIKELY(!mp_next_is_there()))
         return NULL;
     return record(mp_next.pvalloc(size), size, FRAME);
 }
@@ -215,7 +223,7 @@ pvalloc(size_t size)
 HOOK int
 malloc_trim(size_t pad)
 {
-    int result = READY() && mp_next.malloc_trim ? mp_next.malloc_trim(pad) : 0;
+    int result = mp_next_is_there() && mp_next.malloc_trim ? mp_next.malloc_trim(pad) : 0;
 
     mp_monitor_trimmed();
     return result;

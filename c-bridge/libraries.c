@@ -86,7 +86,7 @@ expect_deep(void)
 {
     struct targets targets = { .all_led = false };
 
-    if (!mp_next.malloc && !mp_next_find())
+    if (!mp_next_is_there())
         return;
     for (unsigned i = 0; mp_hooks[i].name; i++)
         targets.theirs[i] = mp_next_symbol(mp_hooks[i].name);

@@ -11,7 +11,10 @@
 #include "runtime/session/session.h"
 #include "runtime/unwind/module.h"
 
-struct mp_next mp_next;
+static void *first_malloc(size_t size);
+static void *first_calloc(size_t count, size_t size);
+
+struct mp_next mp_next = { .malloc = first_malloc, .calloc = first_calloc };
 
 /* ------------------------------------------------------------------ bootstrap heap */
 
@@ -136,12 +139,14 @@ mp_next_precedes_us(void)
 #define FIND(name)                                                              \
     do {                                                                        \
         void *symbol_ = mp_next_symbol(#name);                                  \
-        memcpy(&mp_next.name, &symbol_, sizeof symbol_);                        \
+        memcpy(&next.name, &symbol_, sizeof symbol_);                           \
     } while (0)
 
 MP_COLD bool
 mp_next_find(void)
 {
+    struct mp_next next = { .found = true };
+
     if (finding)
         return false;
     finding = true;
@@ -154,8 +159,22 @@ mp_next_find(void)
     FIND(valloc);
     FIND(pvalloc);
     FIND(malloc_trim);
-    FIND(malloc);               /* last: its presence says that all are there */
-    mp_session_block_distance = mp_next.malloc ? block_distance() : 8;
+    FIND(malloc);
+    if (next.malloc)
+        mp_next = next;
+    mp_session_block_distance = next.malloc ? block_distance() : 8;
     finding = false;
-    return mp_next.malloc != NULL;
+    return mp_next.found;
+}
+
+static void *
+first_malloc(size_t size)
+{
+    return mp_next_find() ? mp_next.malloc(size) : mp_bootstrap_alloc(size);
+}
+
+static void *
+first_calloc(size_t count, size_t size)
+{
+    return mp_next_find() ? mp_next.calloc(count, size) : mp_bootstrap_alloc(count * size);
 }

@@ -22,12 +22,19 @@ struct mp_next {
     void *(*valloc)(size_t);
     void *(*pvalloc)(size_t);
     int (*malloc_trim)(size_t);
+    bool found;                 /* all of them are there; until then malloc and calloc find them */
 };
 
 extern MP_HIDDEN struct mp_next mp_next;
 
 /* Find it.  False while it is being found: dlsym() itself may allocate, from mp_bootstrap. */
 bool mp_next_find(void);
+
+MP_INLINE bool
+mp_next_is_there(void)
+{
+    return MP_LIKELY(mp_next.found) || mp_next_find();
+}
 
 /* Has the allocator an operator new of its own?  Such a one does not call malloc; libstdc++'s does. */
 bool mp_next_bypasses_malloc(void);

@@ -113,8 +113,7 @@ start(void)
     uint32_t saved = mp_monitor_pause();
     bool late, own_malloc;
 
-    if (!mp_next.malloc)
-        mp_next_find();         /* the monitor is to know the allocator before it begins */
+    mp_next_is_there();         /* the monitor is to know the allocator before it begins */
     find_next();
     mp_hooks_open();
     mp_limits_open();

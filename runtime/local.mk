@@ -6,6 +6,7 @@ libmonitor_la_SOURCES = \
 	runtime/decimal.h \
 	runtime/format.h \
 	runtime/monitor.c runtime/monitor.h \
+	runtime/monitor_quick.c runtime/monitor_quick.h \
 	runtime/sanitizer.h \
 	runtime/signal_name.h \
 	runtime/sizeclass.h \

@@ -1,11 +1,13 @@
 #include "monitor.h"
 
+#include "monitor_quick.h"
 #include "runtime/record/block_table.h"
 #include "runtime/record/block_trim.h"
 #include "runtime/record/counter.h"
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_file.h"
+#include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_rows.h"
 #include "runtime/system/diag.h"
@@ -13,7 +15,6 @@
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sandbox_shut.h"
-#include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
 
 /* ------------------------------------------------------------------ counting */
@@ -62,14 +63,12 @@ put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_
     return result == MP_BLOCK_DONE;
 }
 
+/* Count BLOCK in a CELL, 0: there is none, of CONTEXT. */
 MP_INLINE void
-count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
-            const void *hook_frame)
+count_alloc_in(struct mp_recorder *recorder, const void *block, size_t size, uint32_t context,
+               uint32_t cell, const void *hook_frame)
 {
-    uint32_t context = mp_chain_capture(recorder, hook_frame), cell;
-
-    if (MP_UNLIKELY(!context || !(cell = mp_counter_cell(recorder, context, kind, size)) ||
-                    !put_object(recorder, block, size, cell))) {
+    if (MP_UNLIKELY(!cell || !put_object(recorder, block, size, cell))) {
         recorder->last_block = NULL;
         mp_recorder_missing(recorder, MP_MISS_DROPPED);
         return;
@@ -78,6 +77,22 @@ count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsign
     recorder->last_block = block;
     if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
         mp_activation_after_alloc(recorder, context, hook_frame);
+}
+
+MP_INLINE uint32_t
+cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
+{
+    return MP_LIKELY(context) ? mp_counter_cell(recorder, context, kind, size) : 0;
+}
+
+MP_INLINE void
+count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
+            const void *hook_frame)
+{
+    uint32_t context = mp_chain_capture(recorder, hook_frame);
+
+    count_alloc_in(recorder, block, size, context, cell_of(recorder, context, kind, size),
+                   hook_frame);
 }
 
 MP_INLINE void
@@ -118,6 +133,38 @@ mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
     }
     count_alloc(recorder, block, size, kind, hook_frame);
     mp_leave(self, recorder);
+}
+
+void *
+mp_alloc_unknown(struct mp_recorder *recorder, void *block, size_t size, const void *hook_frame)
+{
+    uint32_t context = mp_chain_capture_in_use(recorder, hook_frame);
+
+    count_alloc_in(recorder, block, size, context,
+                   cell_of(recorder, context, mp_sizeclass(size), size), hook_frame);
+    mp_leave(&mp_thread, recorder);
+    return block;
+}
+
+void *
+mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size,
+               const void *hook_frame)
+{
+    uint32_t cell = mp_counter_cell(recorder, known->context, mp_sizeclass(size), size);
+
+    *mp_quick_cell(known, size) =
+        mp_counter_is_mixed(&mp_store.cells[cell]) ? -(int32_t)cell : (int32_t)cell;
+    count_alloc_in(recorder, block, size, known->context, cell, hook_frame);
+    mp_leave(&mp_thread, recorder);
+    return block;
+}
+
+void *
+mp_free_inside(struct mp_recorder *recorder, void *block, uint64_t record)
+{
+    count_free(recorder, block, record);
+    mp_leave(&mp_thread, recorder);
+    return block;
 }
 
 bool

@@ -150,28 +150,41 @@ mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
     return MP_BLOCK_DONE;
 }
 
-/* Take the record of BLOCK out; 0: there is none. */
+/* Take the record of BLOCK out of its slots; 0: it is not there. */
 MP_INLINE uint64_t
-mp_block_take(const void *block)
+mp_block_take_small(uint32_t *region, const void *block)
 {
-    uint32_t *region, *slot, first, size;
+    uint32_t *slot = mp_block_slot(region, block), first = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    uint32_t size = first >> MP_BLOCK_CELL_BITS;
 
-    if (MP_UNLIKELY(!mp_shadow_is_open(&mp_block_shadow)) ||
-        MP_UNLIKELY(!(region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block))))
-        return 0;
-    slot = mp_block_slot(region, block);
-    first = __atomic_load_n(slot, __ATOMIC_RELAXED);
     if (MP_UNLIKELY(!mp_block_is_used(first)))
-        return first == MP_BLOCK_FREED ? 0 : mp_block_take_elsewhere(region, block);
-    size = first >> MP_BLOCK_CELL_BITS;
+        return 0;
     if (size > MP_BLOCK_ONE_SLOT) {
         size = __atomic_load_n(slot + 1, __ATOMIC_RELAXED) - MP_BLOCK_NEXT;
         if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(first >= MP_BLOCK_NEXT))
-            return mp_block_take_elsewhere(region, block);
+            return 0;
         __atomic_store_n(slot + 1, MP_BLOCK_FREED, __ATOMIC_RELAXED);
     }
     __atomic_store_n(slot, MP_BLOCK_FREED, __ATOMIC_RELAXED);
     return (uint64_t)(first & MP_BLOCK_CELL) << 32 | size;
+}
+
+/* Take the record of BLOCK out; 0: there is none. */
+MP_INLINE uint64_t
+mp_block_take(const void *block)
+{
+    uint32_t *region;
+    uint64_t record;
+
+    if (MP_UNLIKELY(!mp_shadow_is_open(&mp_block_shadow)) ||
+        MP_UNLIKELY(!(region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block))))
+        return 0;
+    record = mp_block_take_small(region, block);
+    if (MP_LIKELY(record))
+        return record;
+    return __atomic_load_n(mp_block_slot(region, block), __ATOMIC_RELAXED) == MP_BLOCK_FREED
+               ? 0
+               : mp_block_take_elsewhere(region, block);
 }
 
 /* The size of BLOCK, whose RECORD was taken: also out of the list. */

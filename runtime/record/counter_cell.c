@@ -241,17 +241,6 @@ mp_counter_find_cell(struct mp_recorder *recorder, uint32_t context, unsigned ki
     return id;
 }
 
-bool
-mp_counter_mixed_fits(const struct mp_live_cell *cell, size_t size)
-{
-    const struct mp_live_mixed *mixed = mp_counter_mixed(cell);
-    bool other = true;
-
-    for (unsigned i = 0; i < MP_CELL_SIZES; i++)
-        other &= mixed->uniform[i] != size;
-    return other;
-}
-
 /* ------------------------------------------------------------------ other recorders' cells */
 
 /* The recorder's own cell for frees of blocks that are counted in THEIRS; 0: no space (what is

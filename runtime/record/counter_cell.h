@@ -26,7 +26,6 @@
 #define MP_COUNTER_ANY_SIZE ((size_t)UINT32_MAX)
 
 /* Cold parts. */
-bool mp_counter_mixed_fits(const struct mp_live_cell *cell, size_t size);
 uint32_t mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t cell);
 void mp_counter_save(struct mp_recorder *recorder, struct mp_live_cell *cell);
 
@@ -49,6 +48,17 @@ mp_counter_mixed(const struct mp_live_cell *cell)
     return &mp_store.mixed[cell->size];
 }
 
+/* Are blocks of SIZE bytes counted in MIXED, and not in a cell of their own? */
+MP_INLINE bool
+mp_counter_mixed_fits(const struct mp_live_mixed *mixed, size_t size)
+{
+    bool other = true;
+
+    for (unsigned i = 0; i < MP_CELL_SIZES; i++)
+        other &= mixed->uniform[i] != size;
+    return other;
+}
+
 /* No more is to be counted in CELL, lest a counter wraps. */
 MP_INLINE bool
 mp_counter_is_full(const struct mp_live_cell *cell)
@@ -64,7 +74,7 @@ mp_counter_cell_fits(const struct mp_live_cell *cell, unsigned kind, size_t size
         return false;
     if (MP_LIKELY(cell->kind == kind))
         return cell->size == size;
-    return cell->kind == (kind | MP_CELL_MIXED) && mp_counter_mixed_fits(cell, size);
+    return cell->kind == (kind | MP_CELL_MIXED) && mp_counter_mixed_fits(mp_counter_mixed(cell), size);
 }
 
 MP_INLINE uint32_t *
@@ -119,11 +129,18 @@ mp_counter_mixed_grow(struct mp_live_mixed *mixed, size_t size)
         mixed->size_max = size32;
 }
 
+/* Was CELL, of RECORDER, saved since the last peak? */
+MP_INLINE bool
+mp_counter_is_saved(const struct mp_recorder *recorder, const struct mp_live_cell *cell)
+{
+    return recorder->era + cell->stamp == recorder->header->epoch;
+}
+
 /* To be called before CELL, of RECORDER, changes. */
 MP_INLINE void
 mp_counter_touch(struct mp_recorder *recorder, struct mp_live_cell *cell)
 {
-    if (MP_UNLIKELY(recorder->era + cell->stamp != recorder->header->epoch))
+    if (MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)))
         mp_counter_save(recorder, cell);
 }
 

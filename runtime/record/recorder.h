@@ -58,20 +58,28 @@ struct mp_memo {
 #define MP_MEMOS 4
 
 /* Chains met lately: see chain_known.h. */
-#define MP_KNOWN_SETS  64u
-#define MP_KNOWN_WAYS  4u
-#define MP_KNOWN_WORDS 48u              /* of one chain, at most; a multiple of 4 */
-#define MP_KNOWN_SEEN  1024u
+#define MP_KNOWN_SETS   64u
+#define MP_KNOWN_WAYS   4u              /* the tags of a set lie in one line of 64 bytes */
+#define MP_KNOWN_GROUPS 12u             /* of four words, of one chain at most */
+#define MP_KNOWN_CELLS  4u
+#define MP_KNOWN_SEEN   1024u
 
 struct mp_known_tag {
     uint64_t sp, key;           /* of the innermost frame; sp 0: none.  sp is written last */
 };
 
+/* Words of the stack; their places in words of 8 bytes, from the frame of the hook. */
+struct mp_known_group {
+    uint64_t values[4];
+    uint16_t places[4];
+};
+
 struct mp_known_chain {
     uint32_t context;
-    uint32_t n_words;           /* those that fill up the last group included */
-    uint64_t values[MP_KNOWN_WORDS];
-    uint16_t places[MP_KNOWN_WORDS];    /* in words of 8 bytes, from the frame of the hook */
+    uint32_t reserved;
+    int32_t cells[MP_KNOWN_CELLS];      /* its last ones, by size; -: a mixed cell; 0: not yet known */
+    const struct mp_known_group *end;
+    struct mp_known_group groups[MP_KNOWN_GROUPS];
 };
 
 struct mp_known {

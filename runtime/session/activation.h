@@ -18,6 +18,26 @@
 struct mp_recorder *mp_activation_enter(struct mp_thread *self, uintptr_t frame);
 void mp_activation_leave(struct mp_thread *self, struct mp_recorder *recorder);
 
+/* Into the monitor and out of it where nothing else is to be done: from the hook with frame address FRAME,
+ * and with self->recorder; false: mp_enter() is to be called. */
+MP_INLINE bool
+mp_enter_quickly(struct mp_thread *self, const void *frame)
+{
+    if (MP_UNLIKELY(self->busy != 0) ||
+        MP_UNLIKELY(self->generation != __atomic_load_n(&mp_gate->generation, __ATOMIC_ACQUIRE)))
+        return false;
+    *(volatile uintptr_t *)&self->busy = (uintptr_t)frame;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+}
+
+MP_INLINE void
+mp_leave_quickly(struct mp_thread *self)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *(volatile uintptr_t *)&self->busy = 0;
+}
+
 /*
  * Into the monitor, from the hook with frame address FRAME.  NULL: nothing is to be recorded.
  *
@@ -27,12 +47,8 @@ void mp_activation_leave(struct mp_thread *self, struct mp_recorder *recorder);
 MP_INLINE struct mp_recorder *
 mp_enter(struct mp_thread *self, const void *frame)
 {
-    if (MP_UNLIKELY(self->busy != 0 ||
-                    self->generation != __atomic_load_n(&mp_gate->generation, __ATOMIC_ACQUIRE)))
-        return mp_activation_enter(self, (uintptr_t)frame);
-    *(volatile uintptr_t *)&self->busy = (uintptr_t)frame;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return self->recorder;
+    return MP_LIKELY(mp_enter_quickly(self, frame)) ? self->recorder
+                                                    : mp_activation_enter(self, (uintptr_t)frame);
 }
 
 MP_INLINE void
@@ -42,7 +58,7 @@ mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
     if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
         mp_activation_leave(self, recorder);
     else
-        *(volatile uintptr_t *)&self->busy = 0;
+        mp_leave_quickly(self);
 }
 
 /* What a recorder that has pending work has to do after an allocation in CONTEXT. */

@@ -17,6 +17,7 @@
 #include "runtime/record/counter.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/thread.h"
 #include "session_state.h"
@@ -112,10 +113,21 @@ take_back_until(struct mp_thread *self, const struct mp_recorder *recorder)
     self->busy = outer;
 }
 
+/* Was nothing interrupted by what RECORDER was lent for?  A chain by frame pointers does not tell: it goes
+ * past the hook that a handler interrupted, which is the only frame of the library. */
+static bool
+is_alone(const struct mp_recorder *recorder)
+{
+    if (recorder->outer == 0 || recorder->lent_context == 0)
+        return false;
+    return mp_options.unwinder == MP_UNWIND_FP ? mp_nested_is_alone_at(recorder->lent_frame)
+                                               : mp_nested_is_alone(recorder->lent_context);
+}
+
 void
 mp_session_lent_back(struct mp_thread *self, struct mp_recorder *recorder)
 {
-    bool alone = recorder->outer && mp_nested_is_alone(recorder->lent_context);
+    bool alone = is_alone(recorder);
     struct mp_gate_hold hold;
     bool taken = mp_gate_lock(&hold);
 

@@ -1,5 +1,7 @@
 #include "chain_known.h"
 
+#include <string.h>
+
 #include "rule.h"
 
 /* ------------------------------------------------------------------ which chains */
@@ -30,7 +32,7 @@ can_be_kept(const struct mp_memo *memo, const uint64_t *stack)
     const struct mp_cached_frame *top = memo->top;
 
     if (top < memo->frames || top->sp != mp_machine_caller_sp(stack) ||
-        top->words_end - memo->words + 1 > MP_KNOWN_WORDS)
+        top->words_end - memo->words + 1 > MP_KNOWN_GROUPS * 4)
         return false;
     for (const struct mp_cached_frame *frame = top; frame >= memo->frames; frame--)
         if (is_doubtful(memo, frame))
@@ -44,10 +46,10 @@ can_be_kept(const struct mp_memo *memo, const uint64_t *stack)
 /* ------------------------------------------------------------------ words */
 
 static void
-put_word(struct mp_known_chain *chain, uint64_t place, uint64_t value)
+put_word(struct mp_known_chain *chain, uint32_t n, uint64_t place, uint64_t value)
 {
-    chain->places[chain->n_words] = (uint16_t)place;
-    chain->values[chain->n_words++] = value;
+    chain->groups[n / 4].places[n % 4] = (uint16_t)place;
+    chain->groups[n / 4].values[n % 4] = value;
 }
 
 /* The words of all frames of MEMO, innermost first; the last one as often as is needed for a whole
@@ -55,30 +57,31 @@ put_word(struct mp_known_chain *chain, uint64_t place, uint64_t value)
 static void
 put_words(struct mp_known_chain *chain, const uint64_t *stack, const struct mp_memo *memo)
 {
-    uint32_t last;
+    const struct mp_word *word = memo->top->words_end;
+    uint32_t n = 0;
 
-    chain->n_words = 0;
     if (memo->top->fp_live)
-        put_word(chain, 0, memo->top->fp);
-    for (const struct mp_word *word = memo->top->words_end; word > memo->words; word--)
-        put_word(chain, (uint64_t)(word[-1].address - stack), word[-1].value);
-    if (chain->n_words == 0)            /* one frame, which has no caller whatever the stack holds */
-        put_word(chain, 1, memo->top->key);
-    last = chain->n_words - 1;
-    while (chain->n_words % 4 != 0)
-        put_word(chain, chain->places[last], chain->values[last]);
+        put_word(chain, n++, 0, memo->top->fp);
+    for (; word > memo->words; word--)
+        put_word(chain, n++, (uint64_t)(word[-1].address - stack), word[-1].value);
+    if (n == 0)                 /* one frame, which has no caller whatever the stack holds */
+        put_word(chain, n++, 1, memo->top->key);
+    for (uint32_t last = n - 1; n % 4 != 0; n++)
+        put_word(chain, n, chain->groups[last / 4].places[last % 4],
+                 chain->groups[last / 4].values[last % 4]);
+    chain->end = chain->groups + n / 4;
 }
 
 /* ------------------------------------------------------------------ the table */
 
-/* An unused way of the set that begins at tag FIRST, or else each in turn. */
-static uint32_t
-choose(struct mp_known *known, uint32_t first)
+/* An unused tag of SET, or else each in turn. */
+static struct mp_known_tag *
+choose(struct mp_known *known, struct mp_known_tag *set)
 {
     for (uint32_t way = 0; way < MP_KNOWN_WAYS; way++)
-        if (known->tags[first + way].sp == 0)
-            return first + way;
-    return first + known->victim++ % MP_KNOWN_WAYS;
+        if (set[way].sp == 0)
+            return &set[way];
+    return &set[known->victim++ % MP_KNOWN_WAYS];
 }
 
 void
@@ -86,16 +89,19 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
 {
     const struct mp_memo *memo = recorder->memo;
     struct mp_known *known = &recorder->known;
-    uint32_t at;
+    struct mp_known_chain *chain;
+    struct mp_known_tag *tag;
 
     if (!can_be_kept(memo, hook_frame))
         return;
-    at = choose(known, mp_known_set(memo->top->sp, memo->top->key));
-    known->tags[at].sp = 0;
+    tag = choose(known, mp_known_set(known, memo->top->sp, memo->top->key));
+    tag->sp = 0;
     MP_IN_ORDER();
-    known->chains[at].context = context;
-    put_words(&known->chains[at], hook_frame, memo);
-    known->tags[at].key = memo->top->key;
+    chain = mp_known_chain_of(known, tag);
+    chain->context = context;
+    memset(chain->cells, 0, sizeof chain->cells);
+    put_words(chain, hook_frame, memo);
+    tag->key = memo->top->key;
     MP_IN_ORDER();
-    known->tags[at].sp = memo->top->sp;
+    tag->sp = memo->top->sp;
 }

@@ -30,11 +30,20 @@
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
 
-/* The first tag of the set. */
-MP_INLINE uint32_t
-mp_known_set(uint64_t sp, uint64_t key)
+/* The tags of the set. */
+MP_INLINE struct mp_known_tag *
+mp_known_set(struct mp_known *known, uint64_t sp, uint64_t key)
 {
-    return (uint32_t)((key ^ sp >> 4) % MP_KNOWN_SETS * MP_KNOWN_WAYS);
+    const size_t mask = sizeof known->tags - sizeof(struct mp_known_tag) * MP_KNOWN_WAYS;
+
+    return (void *)((char *)known->tags + ((sp << 2 ^ key << 6) & mask));
+}
+
+MP_INLINE struct mp_known_chain *
+mp_known_chain_of(struct mp_known *known, const struct mp_known_tag *tag)
+{
+    return (void *)((char *)known->chains + (size_t)((const char *)tag - (char *)known->tags) *
+                                                (sizeof *known->chains / sizeof *tag));
 }
 
 /* Do the words above HOOK_FRAME prove CHAIN, whose tag fits?  (A branch for each word, so that none is
@@ -43,16 +52,15 @@ MP_INLINE bool
 mp_known_holds(const struct mp_known_chain *chain, const void *hook_frame)
 {
     const uint64_t *stack = hook_frame;
-    uint32_t i = 0;
+    const struct mp_known_group *group = chain->groups;
 
     do {
-        if (stack[chain->places[i]] != chain->values[i] ||
-            stack[chain->places[i + 1]] != chain->values[i + 1] ||
-            stack[chain->places[i + 2]] != chain->values[i + 2] ||
-            stack[chain->places[i + 3]] != chain->values[i + 3])
+        if (stack[group->places[0]] != group->values[0] ||
+            stack[group->places[1]] != group->values[1] ||
+            stack[group->places[2]] != group->values[2] ||
+            stack[group->places[3]] != group->values[3])
             return false;
-        i += 4;
-    } while (i < chain->n_words);
+    } while (++group != chain->end);
     return true;
 }
 
@@ -60,15 +68,18 @@ mp_known_holds(const struct mp_known_chain *chain, const void *hook_frame)
 MP_INLINE struct mp_known_chain *
 mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
 {
-    const uint64_t sp = mp_machine_caller_sp(hook_frame), key = mp_machine_caller_key(hook_frame);
-    struct mp_known *known = &recorder->known;
-    uint32_t at = mp_known_set(sp, key);
+    struct mp_known_tag *tag = mp_known_set(&recorder->known, mp_machine_caller_sp(hook_frame),
+                                            mp_machine_caller_key(hook_frame));
 
-    do
-        if (known->tags[at].sp == sp && known->tags[at].key == key &&
-            MP_LIKELY(mp_known_holds(&known->chains[at], hook_frame)))
-            return &known->chains[at];
-    while (++at % MP_KNOWN_WAYS != 0);
+    do {
+        if (tag->sp == mp_machine_caller_sp(hook_frame) &&
+            tag->key == mp_machine_caller_key(hook_frame)) {
+            struct mp_known_chain *chain = mp_known_chain_of(&recorder->known, tag);
+
+            if (MP_LIKELY(mp_known_holds(chain, hook_frame)))
+                return chain;
+        }
+    } while ((uintptr_t)++tag % (MP_KNOWN_WAYS * sizeof *tag) != 0);
     return NULL;
 }
 

@@ -197,7 +197,7 @@ deep(unsigned n)
 START_TEST(chains_that_are_too_long_are_left_to_the_memo)
 {
     for (unsigned i = 0; i < 4; i++) {
-        deep(2 * MP_KNOWN_WORDS);
+        deep(8 * MP_KNOWN_GROUPS);
         ck_assert(!last.known);
         deep(4);
         ck_assert(last.known == (i >= 2));

@@ -1,0 +1,154 @@
+/*
+ * monitor_quick.h -- the shortest way of mp_alloc() and mp_free() in monitor.h, for hooks to have inline.
+ *
+ * What happens nearly always is one straight way here: the thread is let in, the chain is known and has a
+ * cell, the block is small, the peak stays where it is.  All that is asked before anything is changed.
+ * Where one answer is no, a function of monitor.c does what is left to do.  No function is called on the
+ * straight way, so that a hook need not keep anything over a call but what it keeps for the allocator's.
+ */
+#ifndef MP_MONITOR_QUICK_H
+#define MP_MONITOR_QUICK_H
+
+#include "monitor.h"
+#include "runtime/record/block_table.h"
+#include "runtime/record/counter.h"
+#include "runtime/session/activation.h"
+#include "runtime/unwind/chain_known.h"
+
+/* The rest of mp_alloc_quick(); all return BLOCK.  The thread was not let in; it was, but the chain is not
+ * known; or the chain is KNOWN. */
+void *mp_alloc_outside(void *block, size_t size, const void *hook_frame);
+void *mp_alloc_unknown(struct mp_recorder *recorder, void *block, size_t size,
+                       const void *hook_frame);
+void *mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block,
+                     size_t size, const void *hook_frame);
+
+/* The rest of mp_free_quick(), where the thread was let in and RECORD was taken: returns BLOCK. */
+void *mp_free_inside(struct mp_recorder *recorder, void *block, uint64_t record);
+
+/* ------------------------------------------------------------------ allocations */
+
+/* Where KNOWN keeps its last cell for sizes like SIZE. */
+MP_INLINE int32_t *
+mp_quick_cell(struct mp_known_chain *known, size_t size)
+{
+    return &known->cells[size / 8 % MP_KNOWN_CELLS];
+}
+
+/* Count a block of SIZE bytes with the chain KNOWN; false: nothing was done. */
+MP_INLINE bool
+mp_quick_count(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block,
+               size_t size)
+{
+    const int32_t last = *mp_quick_cell(known, size);
+    const uint32_t id = (uint32_t)(last < 0 ? -last : last);
+    struct mp_live_cell *cell = &mp_store.cells[id];
+    struct mp_live_mixed *mixed = NULL;
+    uint32_t *region;
+    int64_t pending;
+
+    if (MP_LIKELY(last > 0)) {
+        if (MP_UNLIKELY(cell->size != size))
+            return false;
+    } else {
+        mixed = mp_counter_mixed(cell);
+        if (MP_UNLIKELY(last == 0) || MP_UNLIKELY(!mp_counter_mixed_fits(mixed, size)))
+            return false;
+    }
+    region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    pending = recorder->live->pending_bytes + (int64_t)size;
+    if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(id >= MP_BLOCK_CELLS) ||
+        MP_UNLIKELY(cell->allocs & MP_CELL_FULL) ||
+        MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
+        MP_UNLIKELY(mp_recorder_pending_work(recorder)) || MP_UNLIKELY(pending > recorder->batch) ||
+        MP_UNLIKELY(!region) ||
+        MP_UNLIKELY(mp_block_put(region, block, size, id) != MP_BLOCK_DONE))
+        return false;
+    recorder->live->pending_bytes = pending;
+    recorder->last_block = block;
+    mp_add_32(&cell->allocs, 1);
+    if (mixed) {
+        mp_counter_mixed_grow(mixed, size);
+        mp_add(&recorder->live->bins[size].allocs, 1);
+    }
+    return true;
+}
+
+/* A BLOCK of SIZE bytes was allocated, for a kind of C: mp_alloc().  Returns BLOCK, which may be NULL:
+ * then there was none. */
+MP_INLINE void *
+mp_alloc_quick(void *block, size_t size, const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    struct mp_recorder *recorder;
+    struct mp_known_chain *known;
+
+    if (MP_UNLIKELY(!block))
+        return NULL;
+    if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
+        return mp_alloc_outside(block, size, hook_frame);
+    recorder = self->recorder;
+    known = mp_known_find(recorder, hook_frame);
+    if (MP_UNLIKELY(!known))
+        return mp_alloc_unknown(recorder, block, size, hook_frame);
+    if (MP_UNLIKELY(!mp_quick_count(recorder, known, block, size)))
+        return mp_alloc_known(recorder, known, block, size, hook_frame);
+    mp_leave_quickly(self);
+    return block;
+}
+
+/* ------------------------------------------------------------------ frees */
+
+/* Count that BLOCK, whose RECORD was taken, is freed; false: nothing was done. */
+MP_INLINE bool
+mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
+{
+    const uint32_t id = (uint32_t)(record >> 32), size = (uint32_t)record;
+    struct mp_live_cell *cell = &mp_store.cells[id];
+    const int64_t pending = recorder->live->pending_bytes, left = pending - (int64_t)size;
+
+    if (MP_UNLIKELY(id < mp_store.first_cell) || MP_UNLIKELY(cell->recorder != recorder->id) ||
+        MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
+        MP_UNLIKELY(mp_recorder_pending_work(recorder)) ||
+        MP_UNLIKELY(pending > recorder->to_peak) || MP_UNLIKELY(left < -recorder->batch) ||
+        MP_UNLIKELY(recorder->frees_left == 1))
+        return false;
+    recorder->live->pending_bytes = left;
+    recorder->frees_left--;
+    mp_add_32(&cell->frees, 1);
+    if (block == recorder->last_block)
+        mp_add_32(&cell->temporary, 1);
+    if (mp_counter_is_mixed(cell)) {
+        mp_add(&mp_counter_mixed(cell)->freed, size);
+        mp_add(&recorder->live->bins[size].frees, 1);
+    }
+    return true;
+}
+
+/* BLOCK, which may be NULL, is about to be freed: as mp_free(), but false means that nothing was done, and
+ * mp_free() is to be called. */
+MP_INLINE bool
+mp_free_quick(void **block, const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    struct mp_recorder *recorder;
+    uint32_t *region;
+    uint64_t record;
+
+    if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
+        return false;
+    recorder = self->recorder;
+    region = mp_shadow_region(&mp_block_shadow, (uintptr_t)*block);
+    if (MP_UNLIKELY(!region) || MP_UNLIKELY(!(record = mp_block_take_small(region, *block)))) {
+        mp_leave_quickly(self);
+        return false;
+    }
+    if (MP_UNLIKELY(!mp_quick_count_free(recorder, *block, record))) {
+        *block = mp_free_inside(recorder, *block, record);
+        return true;
+    }
+    mp_leave_quickly(self);
+    return true;
+}
+
+#endif
