@@ -70,6 +70,7 @@ libreporter_la_SOURCES = \
 	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \
 	reporter/read/live_cells.c \
+	reporter/read/live_contexts.c \
 	reporter/read/live_figures.c \
 	reporter/read/live_frames.c \
 	reporter/read/live_image.c reporter/read/live_image.h \

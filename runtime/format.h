@@ -33,7 +33,7 @@ enum mp_extent_kind {
     MP_EXT_STRINGS,             /* bytes; id = byte offset; NUL-terminated strings */
     MP_EXT_MODULES,             /* struct mp_live_module */
     MP_EXT_FRAMES,              /* struct mp_live_frame */
-    MP_EXT_CONTEXTS,            /* struct mp_live_context */
+    MP_EXT_CONTEXTS,            /* slots of 4 bytes, see MP_CONTEXT_RUN */
     MP_EXT_CELLS,               /* struct mp_live_cell */
     MP_EXT_MIXED,               /* struct mp_live_mixed; tails of cells before version 3 */
     MP_EXT_RECORDERS,           /* struct mp_live_recorder */
@@ -234,12 +234,18 @@ struct mp_live_kind {
 };
 
 /* A context is a chain: its frame, called by its parent.  Trees of different threads hold equal
- * chains twice; the reader merges by path.  child and sibling are the monitor's own. */
-struct mp_live_context {
-    uint32_t frame;             /* written last; 0 = not in use */
-    uint32_t parent;            /* 0 = the root */
-    uint32_t child, sibling;
-};
+ * chains twice; the reader merges by path.
+ *
+ * Contexts stand in runs of slots of 4 bytes.  A run begins with a header, MP_CONTEXT_RUN and the
+ * id of a context that was there before, 0 for the root; then come ids of frames, the first
+ * called by that context, each other one by the context before it.  The id of a context is that
+ * of its frame's slot.  A slot that is not written (0) ends a run; so does the next header.
+ *
+ *     slot     20        21     22     23     24         25     26
+ *     holds    run | 0   main   parse  list   run | 22   item   0
+ *
+ * are main, main > parse, main > parse > list (23) and main > parse > item (25). */
+#define MP_CONTEXT_RUN 0x80000000u
 
 /* Counters of blocks of one context and one kind, written by one recorder only.  A cell is *uniform*: all
  * its blocks have one size; or *mixed*: they have any, and what they are in bytes stands in a record of its

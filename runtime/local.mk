@@ -24,6 +24,8 @@ libmonitor_la_SOURCES = \
 	runtime/record/block_table.c runtime/record/block_table.h \
 	runtime/record/block_trim.c runtime/record/block_trim.h \
 	runtime/record/cct.c runtime/record/cct.h \
+	runtime/record/cct_slots.h \
+	runtime/record/cct_wide.c runtime/record/cct_wide.h \
 	runtime/record/cell_table.c runtime/record/cell_table.h \
 	runtime/record/counter.c runtime/record/counter.h \
 	runtime/record/counter_cell.c runtime/record/counter_cell.h \

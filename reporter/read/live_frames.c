@@ -180,11 +180,8 @@ by_place(const void *a, const void *b)
 static bool
 find_used(struct mp_live_reading *reading, size_t *n_used, struct mp_error *error)
 {
-    const struct mp_image_table *table = &reading->image.tables[MP_EXT_CONTEXTS];
-    const struct mp_live_context *contexts = (const void *)table->records;
-
-    for (size_t i = 0; i < table->count; i++) {
-        uint32_t id = contexts[i].frame, *map;
+    for (size_t i = 0; i < reading->n_contexts; i++) {
+        uint32_t id = reading->contexts[i].frame, *map;
         size_t record;
 
         if (id == 0)

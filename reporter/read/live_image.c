@@ -22,7 +22,7 @@ static const struct {
     [MP_EXT_STRINGS] = {"strings", 1},
     [MP_EXT_MODULES] = {"modules", sizeof(struct mp_live_module)},
     [MP_EXT_FRAMES] = {"frames", sizeof(struct mp_live_frame)},
-    [MP_EXT_CONTEXTS] = {"contexts", sizeof(struct mp_live_context)},
+    [MP_EXT_CONTEXTS] = {"contexts", sizeof(uint32_t), sizeof(struct mp_live_context_2)},
     [MP_EXT_CELLS] = {"cells", sizeof(struct mp_live_cell), sizeof(struct mp_live_cell_2)},
     [MP_EXT_MIXED] = {"mixed", sizeof(struct mp_live_mixed), sizeof(struct mp_live_tail_2)},
     [MP_EXT_RECORDERS] = {"recorders", sizeof(struct mp_live_recorder)},

@@ -30,6 +30,13 @@ struct mp_live_tail_2 {
     uint32_t next, reserved[3];
 };
 
+/* A context. */
+struct mp_live_context_2 {
+    uint32_t frame;             /* 0 = not in use */
+    uint32_t parent;            /* 0 = the root; ids of parents may be the larger ones */
+    uint32_t child, sibling;
+};
+
 /* In version 1 ages are cells, whose kind has this as well: allocs, bytes, temporary, stamp, frees, freed
  * are survived[0], aged, survived[1], survived[2], aged_frees, aged_freed; the tail means nothing. */
 #define MP_KIND_AGES_1 0x4000u

@@ -10,6 +10,12 @@
 #include "live_image.h"
 #include "reporter/profile/profile.h"
 
+/* A context of the file. */
+struct mp_live_node {
+    uint32_t frame;             /* id; 0: not in use */
+    uint32_t parent;            /* record; as many as there are: the root */
+};
+
 struct mp_live_reading {
     struct mp_image image;
     struct mp_profile *profile;
@@ -18,6 +24,8 @@ struct mp_live_reading {
     uint32_t *name_of;          /* record -> name, or MP_NO_ID: not used by a frame */
     uint32_t *frame_of;         /* record -> frame, or MP_NO_ID: not used by a context */
     uint32_t mark_of[MP_FRAME_FIRST];
+    struct mp_live_node *contexts;      /* of each record */
+    size_t n_contexts;          /* records */
     uint32_t *context_of;       /* record -> context, or MP_NO_ID: not in use */
 };
 
@@ -25,6 +33,9 @@ struct mp_live_reading {
 struct mp_profile *mp_read_live(struct mp_input *input, struct mp_error *error);
 
 /* Each step: false and *ERROR, which names the record, if the file contradicts itself. */
+
+/* The contexts' records, of whichever version. */
+bool mp_live_contexts(struct mp_live_reading *reading, struct mp_error *error);
 
 /* Modules, in the order of their loading. */
 bool mp_live_modules(struct mp_live_reading *reading, struct mp_error *error);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live_old.h"
+
 /* Records of one path: places [from, to) of `order`, to become a child of context `parent`. */
 struct group {
     size_t from, to;
@@ -20,8 +22,7 @@ struct group {
 
 struct walk {
     size_t n;                   /* records; the index n stands for the root */
-    uint32_t *frame;            /* of each record; MP_NO_ID: not in use */
-    uint32_t *parent;           /* index */
+    struct mp_live_node *nodes; /* with frames of the profile; MP_NO_ID: not in use */
     uint32_t *start;            /* n + 2: children of i are order[start[i]..start[i + 1]) */
     uint32_t *order;            /* n sorted records, then n places for children gathered */
     size_t gathered;            /* end of the second part */
@@ -29,36 +30,20 @@ struct walk {
     size_t depth, room;
 };
 
-/* While a process runs, contexts may be made, and their parents, between the copies of those and of
- * these: cells were copied before, and have none of them.  Such a context is left out, with all below. */
-static bool
-find_parents(struct mp_live_reading *reading, struct walk *walk, struct mp_error *error)
+/* Ids of frames become what the profile has for them; contexts that are not in use have none. */
+static void
+find_frames(struct mp_live_reading *reading)
 {
-    const struct mp_live_context *records =
-        (const void *)reading->image.tables[MP_EXT_CONTEXTS].records;
+    for (size_t i = 0; i < reading->n_contexts; i++) {
+        uint32_t *frame = &reading->contexts[i].frame;
 
-    for (size_t i = 0; i < walk->n; i++) {
-        size_t parent = walk->n;
-        uint32_t id = records[i].frame;
-
-        walk->frame[i] = MP_NO_ID;
-        if (id == 0)
-            continue;
-        if (records[i].parent != 0)
-            parent = mp_image_find(&reading->image, MP_EXT_CONTEXTS, records[i].parent);
-        if (parent == MP_NO_RECORD || (parent < walk->n && records[parent].frame == 0)) {
-            if (reading->image.alive)
-                continue;
-            return mp_live_damaged(reading, MP_EXT_CONTEXTS, i,
-                                   offsetof(struct mp_live_context, parent),
-                                   "a context's parent is not there", error);
-        }
-        walk->parent[i] = (uint32_t)parent;
-        walk->frame[i] = id < MP_FRAME_FIRST
-            ? reading->mark_of[id]
-            : reading->frame_of[mp_image_find(&reading->image, MP_EXT_FRAMES, id)];
+        if (*frame == 0)
+            *frame = MP_NO_ID;
+        else if (*frame < MP_FRAME_FIRST)
+            *frame = reading->mark_of[*frame];
+        else
+            *frame = reading->frame_of[mp_image_find(&reading->image, MP_EXT_FRAMES, *frame)];
     }
-    return true;
 }
 
 /* Counts become places: counts[i] is afterwards where the first thing of key i goes. */
@@ -87,21 +72,21 @@ sort_records(struct mp_live_reading *reading, struct walk *walk, struct mp_error
     if (!places)
         return false;
     for (size_t i = 0; i < walk->n; i++) {
-        if (walk->frame[i] != MP_NO_ID) {
-            places[walk->frame[i]]++;
-            walk->start[walk->parent[i] + 1]++;
+        if (walk->nodes[i].frame != MP_NO_ID) {
+            places[walk->nodes[i].frame]++;
+            walk->start[walk->nodes[i].parent + 1]++;
             used++;
         }
     }
     counts_to_places(places, n_frames);
     for (size_t i = 0; i < walk->n; i++) {
-        if (walk->frame[i] != MP_NO_ID)
-            by_frame[places[walk->frame[i]]++] = (uint32_t)i;
+        if (walk->nodes[i].frame != MP_NO_ID)
+            by_frame[places[walk->nodes[i].frame]++] = (uint32_t)i;
     }
     /* start[i + 1] is the place of i's next child while they are placed, and their end after. */
     counts_to_places(walk->start + 1, walk->n + 1);
     for (size_t i = 0; i < used; i++)
-        walk->order[walk->start[walk->parent[by_frame[i]] + 1]++] = by_frame[i];
+        walk->order[walk->start[walk->nodes[by_frame[i]].parent + 1]++] = by_frame[i];
     walk->gathered = walk->n;
     free(places);
     return true;
@@ -117,7 +102,7 @@ push_groups(struct mp_live_reading *reading, struct walk *walk, size_t from, siz
         size_t first = to - 1;
 
         while (first > from &&
-               walk->frame[walk->order[first - 1]] == walk->frame[walk->order[first]])
+               walk->nodes[walk->order[first - 1]].frame == walk->nodes[walk->order[first]].frame)
             first--;
         if (walk->depth == walk->room) {
             size_t room = walk->room * 2 + 64;
@@ -138,10 +123,11 @@ push_groups(struct mp_live_reading *reading, struct walk *walk, size_t from, siz
 static int
 by_frame_and_record(const void *a, const void *b, void *data)
 {
-    const uint32_t *frame = data, x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const struct mp_live_node *nodes = data;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    if (frame[x] != frame[y])
-        return frame[x] < frame[y] ? -1 : 1;
+    if (nodes[x].frame != nodes[y].frame)
+        return nodes[x].frame < nodes[y].frame ? -1 : 1;
     return x < y ? -1 : x > y;
 }
 
@@ -173,7 +159,7 @@ gather_children(struct walk *walk, const struct group *group, size_t *from, size
     }
     *to = walk->gathered;
     qsort_r(walk->order + *from, *to - *from, sizeof *walk->order, by_frame_and_record,
-            walk->frame);
+            walk->nodes);
 }
 
 static bool
@@ -189,7 +175,7 @@ walk_tree(struct mp_live_reading *reading, struct walk *walk, struct mp_error *e
         uint32_t id = profile->n_contexts++;
 
         profile->contexts[id].parent = group.parent;
-        profile->contexts[id].frame = walk->frame[walk->order[group.from]];
+        profile->contexts[id].frame = walk->nodes[walk->order[group.from]].frame;
         for (size_t i = group.from; i < group.to; i++)
             reading->context_of[walk->order[i]] = id;
         gather_children(walk, &group, &from, &to);
@@ -197,9 +183,9 @@ walk_tree(struct mp_live_reading *reading, struct walk *walk, struct mp_error *e
             return false;
     }
     for (size_t i = 0; i < walk->n && !reading->image.alive; i++) {
-        if (walk->frame[i] != MP_NO_ID && reading->context_of[i] == MP_NO_ID)
+        if (walk->nodes[i].frame != MP_NO_ID && reading->context_of[i] == MP_NO_ID)
             return mp_live_damaged(reading, MP_EXT_CONTEXTS, i,
-                                   offsetof(struct mp_live_context, parent),
+                                   offsetof(struct mp_live_context_2, parent),
                                    "a context's chain never reaches the root", error);
     }
     return true;
@@ -241,25 +227,22 @@ mp_live_forms(struct mp_live_reading *reading, struct mp_error *error)
 bool
 mp_live_tree(struct mp_live_reading *reading, struct mp_error *error)
 {
-    struct walk walk = {.n = reading->image.tables[MP_EXT_CONTEXTS].count};
+    struct walk walk = {.n = reading->n_contexts, .nodes = reading->contexts};
     struct mp_profile *profile = reading->profile;
     bool done = false;
 
-    walk.frame = mp_live_array(reading, walk.n, sizeof *walk.frame, error);
-    walk.parent = mp_live_array(reading, walk.n, sizeof *walk.parent, error);
     walk.start = mp_live_array(reading, walk.n + 2, sizeof *walk.start, error);
     walk.order = mp_live_array(reading, 2 * walk.n, sizeof *walk.order, error);
     reading->context_of = mp_live_array(reading, walk.n, sizeof *reading->context_of, error);
-    if (walk.frame && walk.parent && walk.start && walk.order && reading->context_of) {
+    if (walk.start && walk.order && reading->context_of) {
         memset(reading->context_of, 0xff, walk.n * sizeof *reading->context_of);
         profile->contexts =
             mp_arena_alloc(profile->arena, (walk.n + 1) * sizeof *profile->contexts);
         profile->contexts[0] = (struct mp_context){.parent = 0, .frame = MP_NO_ID};
-        done = find_parents(reading, &walk, error) && sort_records(reading, &walk, error) &&
+        find_frames(reading);
+        done = sort_records(reading, &walk, error) &&
                walk_tree(reading, &walk, error);
     }
-    free(walk.frame);
-    free(walk.parent);
     free(walk.start);
     free(walk.order);
     free(walk.stack);

@@ -179,12 +179,13 @@ mp_read_live(struct mp_input *input, struct mp_error *error)
         return NULL;
     reading.profile = mp_profile_new();
     done = read_meta(&reading, error) && mp_live_modules(&reading, error) &&
-           mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
+           mp_live_contexts(&reading, error) && mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
            mp_live_forms(&reading, error) && mp_live_kinds(&reading, error) &&
            mp_live_cells(&reading, error) && mp_live_bins(&reading, error);
     free(reading.module_of);
     free(reading.name_of);
     free(reading.frame_of);
+    free(reading.contexts);
     free(reading.context_of);
     mp_image_free(&reading.image);
     if (done)

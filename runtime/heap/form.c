@@ -45,16 +45,15 @@ is_entrance(const struct mp_live_frame *frame, const struct mp_live_frame *own)
 static uint32_t
 way_to_form(uint32_t context)
 {
-    const struct mp_live_context *contexts = mp_store.contexts;
-    const struct mp_live_frame *own = &mp_store.frames[contexts[context].frame];
+    const struct mp_live_frame *own = &mp_store.frames[mp_cct_frame(context)];
 
-    while (context && contexts[context].frame >= MP_FRAME_FIRST &&
-           is_entrance(&mp_store.frames[contexts[context].frame], own))
-        context = contexts[context].parent;
-    if (!context || contexts[context].frame < MP_FRAME_FIRST)
+    while (mp_cct_frame(context) >= MP_FRAME_FIRST &&
+           is_entrance(&mp_store.frames[mp_cct_frame(context)], own))
+        context = mp_cct_parent(context);
+    if (mp_cct_frame(context) < MP_FRAME_FIRST)
         return 0;
-    context = contexts[context].parent;
-    return contexts[context].frame < MP_FRAME_FIRST ? 0 : context;
+    context = mp_cct_parent(context);
+    return mp_cct_frame(context) < MP_FRAME_FIRST ? 0 : context;
 }
 
 /* Lock held. */

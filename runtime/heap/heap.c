@@ -6,6 +6,7 @@
 #include "form.h"
 #include "heap_sweep.h"
 #include "heap_table.h"
+#include "runtime/record/cct_slots.h"
 #include "runtime/record/counter.h"
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
@@ -207,12 +208,14 @@ is_note(const struct mp_live_frame *frame)
 uint32_t
 mp_heap_outer(uint32_t context, uintptr_t *ip)
 {
-    const struct mp_live_context *record = &mp_store.contexts[context];
+    uint32_t parent = context ? mp_cct_parent(context) : 0;
 
-    while (record->parent && is_note(&mp_store.frames[record->frame]))
-        record = &mp_store.contexts[record->parent];
-    *ip = mp_store.frames[record->frame].ip;
-    return record->parent;
+    while (parent && is_note(&mp_store.frames[mp_cct_frame(context)])) {
+        context = parent;
+        parent = mp_cct_parent(context);
+    }
+    *ip = mp_store.frames[mp_cct_frame(context)].ip;
+    return parent;
 }
 
 uintptr_t

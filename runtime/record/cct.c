@@ -1,17 +1,18 @@
 #include "cct.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "fold.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 
-#define MIN_CHUNK 64u
-#define MAX_CHUNK 4096u
+#define MIN_CHUNK 64u           /* slots */
+#define MAX_CHUNK 8192u
 
-/* ------------------------------------------------------------------ nodes */
+/* ------------------------------------------------------------------ slots */
 
+/* The last slot of a chunk stays 0, so that the slot behind a context is always there to be looked
+ * at, and belongs to its recorder. */
 static bool
 take_chunk(struct mp_recorder *recorder)
 {
@@ -23,114 +24,140 @@ take_chunk(struct mp_recorder *recorder)
                 ? mp_store_take(MP_EXT_CONTEXTS, count) : 0;
     if (first) {
         recorder->next_context = first;
-        recorder->end_context = first + count;
+        recorder->end_context = first + count - 1;
         recorder->context_chunk = count < MAX_CHUNK ? count * 2 : count;
     }
     mp_gate_unlock(&hold);
     return first != 0;
 }
 
-static uint32_t
-new_context(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
+/* Is PARENT the newest context, with a slot behind it?  Then it has no children. */
+static bool
+is_newest(const struct mp_recorder *recorder, uint32_t parent)
 {
-    struct mp_live_context *context;
-    uint32_t id;
+    return parent + 1 == recorder->next_context && parent + 1 != recorder->end_context;
+}
 
-    /* FRAME is of the present session: it has no place in an earlier one's file. */
-    if (!mp_recorder_is_current(recorder) ||
-        (recorder->next_context == recorder->end_context && !take_chunk(recorder)))
+static void
+write_slot(uint32_t id, uint32_t value)
+{
+    __atomic_store_n(&mp_store.contexts[id], value, __ATOMIC_RELEASE);
+}
+
+/* ------------------------------------------------------------------ children */
+
+/* A slot is taken before it is written: a handler may jump away between, then it stays 0, and what comes
+ * next is a branch.  No slot is taken in an earlier session's file, where FRAME has no place. */
+
+/* Make a child of the newest context. */
+static uint32_t
+append(struct mp_recorder *recorder, uint32_t frame)
+{
+    uint32_t context = recorder->next_context;
+
+    if (MP_UNLIKELY(!mp_recorder_is_current(recorder)))
         return 0;
-    id = recorder->next_context++;
-    context = &mp_store.contexts[id];
-    context->parent = parent;
-    __atomic_store_n(&context->frame, frame, __ATOMIC_RELEASE);
-    return id;
-}
-
-/* ------------------------------------------------------------------ lookup */
-
-static uint64_t
-key_of(uint32_t parent, uint32_t frame)
-{
-    return (uint64_t)parent << 32 | frame;
-}
-
-/* The child of PARENT; 0: there is none.  *N: how many it has, up to MP_CCT_LIST. */
-static uint32_t
-find_child(const struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned *n)
-{
-    const struct mp_live_context *contexts = mp_store.contexts;
-    uint32_t context = parent ? contexts[parent].child : recorder->tree;
-
-    for (*n = 0; context; context = contexts[context].sibling, ++*n)
-        if (contexts[context].frame == frame)
-            return context;
-    return *n >= MP_CCT_LIST ? mp_id_map_find(&recorder->wide, key_of(parent, frame)) : 0;
-}
-
-/* Make a child of PARENT, which has N; 0: no space. */
-static uint32_t
-make_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned n)
-{
-    struct mp_live_context *contexts = mp_store.contexts;
-    uint32_t *head = parent ? &contexts[parent].child : &recorder->tree, context;
-
-    if ((n >= MP_CCT_LIST && !mp_id_map_make_room(&recorder->wide)) ||
-        !(context = new_context(recorder, parent, frame)))
-        return 0;
-    if (n >= MP_CCT_LIST) {
-        mp_id_map_put(&recorder->wide, key_of(parent, frame), context);
-    } else {
-        contexts[context].sibling = *head;
-        *head = context;
-    }
+    recorder->next_context = context + 1;
+    write_slot(context, frame);
     return context;
 }
 
+/* The branches of a context are a list: context_branches has the first one beside the context, and the
+ * next one beside the header of each.  Those that come when there are MP_CCT_LIST are in a hash table. */
+
+static uint32_t *
+first_branch(struct mp_recorder *recorder, uint32_t parent)
+{
+    return parent ? &mp_store.context_branches[parent] : &recorder->tree;
+}
+
+/* The branch FRAME of PARENT; 0: there is none.  *N: how many it has, up to MP_CCT_LIST. */
+static uint32_t
+find_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned *n)
+{
+    uint32_t branch = *first_branch(recorder, parent);
+
+    for (*n = 0; branch; branch = mp_store.context_branches[branch - 1], ++*n)
+        if (mp_cct_frame(branch) == frame)
+            return branch;
+    return *n >= MP_CCT_LIST ? mp_cct_wide_find(&recorder->wide, parent, frame) : 0;
+}
+
+/* Make a branch of PARENT, which has N; 0: no space. */
+static uint32_t
+make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned n)
+{
+    uint32_t header, *first = first_branch(recorder, parent);
+
+    if (!mp_recorder_is_current(recorder) ||
+        (n >= MP_CCT_LIST && !mp_cct_wide_make_room(&recorder->wide)) ||
+        (recorder->end_context - recorder->next_context < 2 && !take_chunk(recorder)))
+        return 0;
+    header = recorder->next_context;
+    recorder->next_context = header + 2;
+    write_slot(header, MP_CONTEXT_RUN | parent);
+    write_slot(header + 1, frame);
+    if (n >= MP_CCT_LIST) {
+        mp_cct_wide_put(&recorder->wide, header + 1);
+    } else {
+        mp_store.context_branches[header] = *first;
+        MP_IN_ORDER();
+        *first = header + 1;
+    }
+    return header + 1;
+}
+
+/* The child FRAME of PARENT, made if need be; 0: no space. */
 static uint32_t
 find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
+    uint32_t branch;
     unsigned n;
-    uint32_t context = find_child(recorder, parent, frame, &n);
 
-    return context ? context : make_child(recorder, parent, frame, n);
+    if (mp_cct_frame(parent + 1) == frame)
+        return parent + 1;
+    if (is_newest(recorder, parent))
+        return append(recorder, frame);
+    branch = find_branch(recorder, parent, frame, &n);
+    return branch ? branch : make_branch(recorder, parent, frame, n);
 }
 
-/* The same where recursion is folded.  That a call goes back to an earlier one is remembered beside
- * the wide nodes' children. */
+/* The same where recursion is folded.  That a call goes back to an earlier one is remembered. */
 static uint32_t
 find_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
+    const uint64_t key = mp_cct_key(parent, frame);
+    uint32_t context, earlier;
     unsigned n;
-    uint32_t context = find_child(recorder, parent, frame, &n), earlier;
 
+    if (mp_cct_frame(parent + 1) == frame)
+        return parent + 1;
+    context = find_branch(recorder, parent, frame, &n);
     if (!context)
-        context = mp_id_map_find(&recorder->wide, key_of(parent, frame));
+        context = mp_id_map_find(&recorder->folded, key);
     if (context)
         return context;
     earlier = mp_fold_parent(parent, frame);
-    if (earlier == parent)
-        return make_child(recorder, parent, frame, n);
     context = find(recorder, earlier, frame);
-    if (context && mp_id_map_make_room(&recorder->wide))
-        mp_id_map_put(&recorder->wide, key_of(parent, frame), context);
+    if (context && earlier != parent && mp_id_map_make_room(&recorder->folded))
+        mp_id_map_put(&recorder->folded, key, context);
     return context;
 }
 
 MP_NOINLINE uint32_t
 mp_cct_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
-    uint64_t key = (uint64_t)parent << 32 | frame;
     uint32_t context = MP_UNLIKELY(mp_options.fold) ? find_folded(recorder, parent, frame)
                                                     : find(recorder, parent, frame);
-    struct mp_recent_child *recent = mp_cct_recent(recorder, key);
+    struct mp_recent_child *recent;
 
-    if (context) {
-        recent->key = 0;
-        MP_IN_ORDER();
-        recent->context = context;
-        MP_IN_ORDER();
-        recent->key = key;
-    }
+    if (!context || context == parent + 1)
+        return context;
+    recent = mp_cct_recent(recorder, parent, frame);
+    recent->key = 0;
+    MP_IN_ORDER();
+    recent->context = context;
+    MP_IN_ORDER();
+    recent->key = mp_cct_key(parent, frame);
     return context;
 }

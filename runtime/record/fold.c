@@ -2,8 +2,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/format.h"
-#include "runtime/store/store.h"
+#include "cct_slots.h"
 
 /* What function FRAME belongs to: where it starts, or, if that is not known, the frame alone. */
 static uintptr_t
@@ -34,7 +33,7 @@ struct call {
 static struct call
 call_of(uint32_t context)
 {
-    return (struct call){ mp_store.contexts[context].parent, mp_store.contexts[context].frame };
+    return (struct call){ mp_cct_parent(context), mp_cct_frame(context) };
 }
 
 /* The same function called by the same one, and by the same way. */
@@ -59,7 +58,7 @@ static uint32_t
 find_call(uint32_t context, struct call call)
 {
     while (context && !same(call_of(context), call))
-        context = mp_store.contexts[context].parent;
+        context = mp_cct_parent(context);
     return context;
 }
 
@@ -70,8 +69,8 @@ mp_fold_parent(uint32_t parent, uint32_t frame)
 
     if (!earlier)
         return parent;
-    for (uint32_t at = parent; at != earlier; at = mp_store.contexts[at].parent)
+    for (uint32_t at = parent; at != earlier; at = mp_cct_parent(at))
         if (!find_call(earlier, call_of(at)))
             return parent;
-    return mp_store.contexts[earlier].parent;
+    return mp_cct_parent(earlier);
 }

@@ -45,7 +45,8 @@ mp_recorder_inherited(void)
 static void
 clear(struct mp_recorder *recorder)
 {
-    mp_id_map_clear(&recorder->wide);
+    mp_cct_wide_clear(&recorder->wide);
+    mp_id_map_clear(&recorder->folded);
     mp_cell_table_clear(&recorder->cells);
     mp_id_map_clear(&recorder->foreign);
     mp_id_map_clear(&recorder->owners);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cct_wide.h"
 #include "cell_table.h"
 #include "id_map.h"
 #include "runtime/compiler.h"
@@ -134,7 +135,7 @@ struct mp_recorder {
 
     struct { const void *pool, *address; } last_pooled;
 
-    uint32_t tree;              /* first child of the root */
+    uint32_t tree;              /* the first branch of the root, see cct.c */
     uint32_t next_context, end_context, context_chunk;
     uint32_t first_cell, next_cell, end_cell, cell_chunk;
     uint32_t next_mixed, end_mixed;
@@ -146,7 +147,8 @@ struct mp_recorder {
     uint64_t *keys;             /* what libunwind listed: not on the stack, which may be small */
     size_t keys_room;
 
-    struct mp_id_map wide;      /* children beyond a node's first few: by parent << 32 | frame */
+    struct mp_cct_wide wide;    /* branches beyond a context's first few */
+    struct mp_id_map folded;    /* contexts further out that calls go back to: by parent << 32 | frame */
     struct mp_cell_table cells; /* that count its blocks */
     struct mp_id_map foreign;   /* that count the frees of other recorders' blocks: by their cells */
     struct mp_id_map owners;    /* kinds that own blocks of a collected heap which are no objects: by context */

@@ -1,6 +1,6 @@
 #include "nested.h"
 
-#include "runtime/store/store.h"
+#include "runtime/record/cct_slots.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/code.h"
 #include "runtime/unwind/module.h"
@@ -33,8 +33,8 @@ mp_nested_is_alone(uint32_t context)
 {
     if (context == 0)
         return false;
-    for (; context != 0; context = mp_store.contexts[context].parent) {
-        uint32_t id = mp_store.contexts[context].frame;
+    for (; context != 0; context = mp_cct_parent(context)) {
+        uint32_t id = mp_cct_frame(context);
         const struct mp_live_frame *frame = &mp_store.frames[id];
 
         if (id < MP_FRAME_FIRST || frame->flags & MP_LIVE_FRAME_SIGNAL)

@@ -178,6 +178,7 @@ find_rows(void)
     mp_store.mixed = (void *)mp_rows[MP_EXT_MIXED].base;
     mp_store.recorders = (void *)mp_rows[MP_EXT_RECORDERS].base;
     mp_store.contexts = (void *)mp_rows[MP_EXT_CONTEXTS].base;
+    mp_store.context_branches = (void *)mp_rows[MP_EXT_CONTEXTS].beside;
     mp_store.names = (void *)mp_rows[MP_EXT_NAMES].base;
     mp_store.object_kinds = (void *)mp_rows[MP_EXT_OBJECT_KINDS].base;
     mp_store.ages = (void *)mp_rows[MP_EXT_AGES].base;
@@ -423,7 +424,7 @@ mp_store_lay_by(void)
 {
     static const uint32_t counts[MP_EXT_KINDS] = {
         [MP_EXT_STRINGS] = 1u << 20, [MP_EXT_MODULES] = 1u << 10, [MP_EXT_FRAMES] = 1u << 16,
-        [MP_EXT_CONTEXTS] = 1u << 19, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_MIXED] = 1u << 15,
+        [MP_EXT_CONTEXTS] = 1u << 20, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_MIXED] = 1u << 15,
         [MP_EXT_RECORDERS] = 128, [MP_EXT_NAMES] = 1u << 14, [MP_EXT_OBJECT_KINDS] = 1u << 12,
         [MP_EXT_AGES] = 1u << 15,
     };

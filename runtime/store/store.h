@@ -22,7 +22,7 @@
 
 struct mp_store {
     struct mp_live_header *header;      /* of the present file; NULL: none */
-    struct mp_live_context *contexts;   /* rows, indexed by id */
+    uint32_t *contexts;                 /* rows, indexed by id; contexts: record/cct_slots.h */
     struct mp_live_cell *cells;
     struct mp_live_mixed *mixed;
     struct mp_live_frame *frames;
@@ -32,6 +32,7 @@ struct mp_store {
     struct mp_live_kind *object_kinds;
     struct mp_live_ages *ages;
     char *strings;
+    uint32_t *context_branches;         /* private: see record/cct.c */
     uintptr_t *frame_starts;            /* private: where the function of each frame starts, 0 none */
     uint32_t first_cell, first_frame;   /* ids below belong to earlier files */
 };

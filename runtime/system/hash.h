@@ -16,4 +16,13 @@ mp_hash(uint64_t key, unsigned shift)
     return key * 0x9e3779b97f4a7c15u >> shift;          /* 2^64 divided by the golden ratio */
 }
 
+/* The same of a pair of numbers, both of which may be consecutive: weighed by powers of the
+ * plastic number, so that such pairs are spread evenly (Roberts, The Unreasonable Effectiveness of
+ * Quasirandom Sequences, 2018). */
+MP_INLINE uint64_t
+mp_hash_pair(uint32_t a, uint32_t b, unsigned shift)
+{
+    return (a * 0xc13fa9a902a6328fu + b * 0x91e10da5c79e7b1du) >> shift;
+}
+
 #endif

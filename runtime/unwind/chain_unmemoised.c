@@ -70,7 +70,7 @@ find_context(struct list *list)
     if (list->n > memo->room && !mp_chain_grow_memo(memo, list->n))
         return 0;
     at = memo->frames;
-    if (memo->top >= at && mp_store.contexts[at->context].parent == context)
+    if (memo->top >= at && mp_cct_parent(at->context) == context)
         for (; same < list->n && at <= memo->top && at->key == outermost[-(int64_t)same].key; at++) {
             context = at->context;
             same++;

@@ -7,7 +7,7 @@
 
 #include "code_language.h"
 #include "runtime/compiler.h"
-#include "runtime/store/store.h"
+#include "runtime/record/cct_slots.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
@@ -46,8 +46,8 @@ recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
     size_t n = 0;
 
     *cut = 0;
-    for (; context && n < MAX_FRAMES; context = mp_store.contexts[context].parent) {
-        uint32_t frame = mp_store.contexts[context].frame;
+    for (; context && n < MAX_FRAMES; context = mp_cct_parent(context)) {
+        uint32_t frame = mp_cct_frame(context);
 
         if (frame < MP_FRAME_FIRST)
             *cut = frame;

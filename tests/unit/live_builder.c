@@ -12,7 +12,7 @@ static const struct table {
     [MP_EXT_STRINGS] = TABLE(strings, char),
     [MP_EXT_MODULES] = TABLE(modules, struct mp_live_module),
     [MP_EXT_FRAMES] = TABLE(frames, struct mp_live_frame),
-    [MP_EXT_CONTEXTS] = TABLE(contexts, struct mp_live_context),
+    [MP_EXT_CONTEXTS] = TABLE(contexts, uint32_t),
     [MP_EXT_CELLS] = TABLE(cells, struct mp_live_cell),
     [MP_EXT_MIXED] = TABLE(mixed, struct mp_live_mixed),
     [MP_EXT_RECORDERS] = TABLE(recorders, struct mp_live_recorder),
@@ -20,6 +20,7 @@ static const struct table {
     [MP_EXT_OBJECT_KINDS] = TABLE(kinds, struct mp_live_kind),
     [MP_EXT_AGES] = TABLE(ages, struct mp_live_ages),
 }, tables_2[MP_EXT_KINDS] = {
+    [MP_EXT_CONTEXTS] = TABLE(contexts_2, struct mp_live_context_2),
     [MP_EXT_CELLS] = TABLE(cells_2, struct mp_live_cell_2),
     [MP_EXT_MIXED] = TABLE(tails_2, struct mp_live_tail_2),
 #undef TABLE
@@ -94,8 +95,11 @@ lb_frame(struct live_builder *b, uint32_t module, uint64_t ip)
 uint32_t
 lb_context(struct live_builder *b, uint32_t parent, uint32_t frame)
 {
-    b->contexts[b->count[MP_EXT_CONTEXTS]] =
-        (struct mp_live_context){.frame = frame, .parent = parent};
+    uint32_t *n = &b->count[MP_EXT_CONTEXTS];
+
+    if (parent == 0 || parent + 1 != b->first[MP_EXT_CONTEXTS] + *n)
+        b->contexts[(*n)++] = MP_CONTEXT_RUN | parent;
+    b->contexts[*n] = frame;
     return next_id(b, MP_EXT_CONTEXTS);
 }
 
@@ -267,9 +271,27 @@ make_ages_cells(struct live_builder *b)
     b->count[MP_EXT_AGES] = 0;
 }
 
+/* Contexts keep their ids. */
+static void
+make_nodes(struct live_builder *b)
+{
+    uint32_t parent = 0;
+
+    for (uint32_t i = 0; i < b->count[MP_EXT_CONTEXTS]; i++) {
+        if (b->contexts[i] & MP_CONTEXT_RUN) {
+            parent = b->contexts[i] & ~MP_CONTEXT_RUN;
+        } else {
+            b->contexts_2[i] =
+                (struct mp_live_context_2){.frame = b->contexts[i], .parent = parent};
+            parent = b->first[MP_EXT_CONTEXTS] + i;
+        }
+    }
+}
+
 void
 lb_turn_back(struct live_builder *b, uint32_t version)
 {
+    make_nodes(b);
     for (uint32_t i = 0; i < b->count[MP_EXT_CELLS]; i++) {
         b->cells_2[i] = old_cell(b, &b->cells[i]);
         add_to_bin(b, &b->cells[i]);

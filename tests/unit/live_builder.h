@@ -21,7 +21,7 @@ struct live_builder {
     char strings[2048];
     struct mp_live_module modules[LB_RECORDS];
     struct mp_live_frame frames[LB_RECORDS];
-    struct mp_live_context contexts[LB_RECORDS];
+    uint32_t contexts[2 * LB_RECORDS];  /* slots */
     struct mp_live_cell cells[LB_RECORDS];
     struct mp_live_mixed mixed[LB_RECORDS];
     struct mp_live_recorder recorders[2];
@@ -30,6 +30,7 @@ struct live_builder {
     struct mp_live_ages ages[LB_RECORDS];
     struct mp_live_cell_2 cells_2[LB_RECORDS];  /* in versions 1 and 2 instead of cells and mixed */
     struct mp_live_tail_2 tails_2[LB_RECORDS];
+    struct mp_live_context_2 contexts_2[2 * LB_RECORDS];        /* instead of contexts */
     uint32_t split;                     /* contexts and cells from this index on: a second extent */
 };
 
@@ -37,6 +38,8 @@ void lb_init(struct live_builder *b);
 uint32_t lb_string(struct live_builder *b, const char *text);
 uint32_t lb_module(struct live_builder *b, const char *path, uint64_t bias, uint8_t build_id);
 uint32_t lb_frame(struct live_builder *b, uint32_t module, uint64_t ip);
+
+/* A context, as a monitor would add it: behind PARENT, if that was the last one. */
 uint32_t lb_context(struct live_builder *b, uint32_t parent, uint32_t frame);
 
 /* A function as the language's runtime calls it, to be shifted into a frame's flags. */

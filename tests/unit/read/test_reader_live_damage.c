@@ -1,6 +1,7 @@
 #include "tests/unit/tap.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,15 +12,57 @@
 
 /* ---------------------------------------------------------------- damage */
 
+/* In versions 1 and 2. */
 START_TEST(a_cycle_of_contexts_is_found)
 {
     uint32_t f = lb_frame(&b, 0, 0x1100);
 
-    lb_context(&b, 0, f);
-    lb_context(&b, 3, f);
-    lb_context(&b, 2, f);
+    lb_context(&b, lb_context(&b, lb_context(&b, 0, f), f), f);
+    lb_turn_back(&b, 2);
+    b.contexts_2[2].parent = 4;
     must_fail(MP_ERR_DAMAGED, "never reaches the root");
-    ck_assert_uint_eq(error.offset, place(MP_EXT_CONTEXTS, 1) + 4);
+    ck_assert_uint_eq(error.offset, place(MP_EXT_CONTEXTS, 2) + 4);
+}
+END_TEST
+
+START_TEST(a_run_begins_at_a_context_before_it)
+{
+    uint32_t f = lb_frame(&b, 0, 0x1100);
+
+    lb_context(&b, 0, f);
+    lb_context(&b, 5, f);
+    lb_context(&b, 0, f);
+    must_fail(MP_ERR_DAMAGED, "a context's parent stands behind it");
+    ck_assert_uint_eq(error.offset, place(MP_EXT_CONTEXTS, 3 - 1));
+    b.contexts[3 - 1] = MP_CONTEXT_RUN | 6;
+    must_fail(MP_ERR_DAMAGED, "a context's parent stands behind it");
+    b.contexts[3 - 1] = MP_CONTEXT_RUN | 3;     /* a header is no context */
+    must_fail(MP_ERR_DAMAGED, "a context's parent is not there");
+    b.contexts[3 - 1] = MP_CONTEXT_RUN | 1;
+    must_fail(MP_ERR_DAMAGED, "a context's parent is not there");
+    b.contexts[3 - 1] = 0;                      /* a frame behind an empty slot has no caller */
+    must_fail(MP_ERR_DAMAGED, "a context's parent is not there");
+    ck_assert_uint_eq(error.offset, place(MP_EXT_CONTEXTS, 4 - 1));
+}
+END_TEST
+
+START_TEST(a_run_does_not_go_on_behind_a_gap)
+{
+    uint32_t f = lb_frame(&b, 0, 0x1100), context = lb_context(&b, 0, f);
+    size_t size;
+    uint8_t *file;
+    struct mp_live_header *header;
+
+    lb_context(&b, context, f);
+    b.split = 2;
+    file = lb_finish(&b, &size);
+    header = (void *)file;
+    for (uint32_t i = 0; i < header->n_extents; i++)
+        if (header->extents[i].kind == MP_EXT_CONTEXTS && header->extents[i].first > 1)
+            header->extents[i].first++;
+    ck_assert_ptr_null(mp_read_bytes(file, size, "x.data", &error));
+    ck_assert_msg(strstr(error.text, "a context's parent is not there") != NULL, "%s", error.text);
+    free(file);
 }
 END_TEST
 
@@ -32,14 +75,14 @@ START_TEST(references_that_lead_nowhere_are_named)
     must_fail(MP_ERR_DAMAGED, "a cell's context");
     ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 0));
     b.cells[0].context = context;
-    b.contexts[0].parent = 99;
+    b.contexts[0] = MP_CONTEXT_RUN | 99;
     must_fail(MP_ERR_DAMAGED, "a context's parent");
-    b.contexts[0].parent = 0;
-    b.contexts[0].frame = 99;
+    b.contexts[0] = MP_CONTEXT_RUN;
+    b.contexts[1] = 99;
     must_fail(MP_ERR_DAMAGED, "a context's frame");
-    b.contexts[0].frame = 7;
+    b.contexts[1] = 7;
     must_fail(MP_ERR_DAMAGED, "unknown mark");
-    b.contexts[0].frame = f;
+    b.contexts[1] = f;
     b.frames[0].flags = 0;
     must_fail(MP_ERR_DAMAGED, "empty frame");
     b.frames[0].flags = MP_LIVE_FRAME_VALID;
@@ -265,6 +308,8 @@ add_damage(Suite *suite)
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, a_cycle_of_contexts_is_found);
+    tcase_add_test(tests, a_run_begins_at_a_context_before_it);
+    tcase_add_test(tests, a_run_does_not_go_on_behind_a_gap);
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
     tcase_add_test(tests, a_missing_tail_is_named);
     tcase_add_test(tests, a_missing_mixed_record_is_named);

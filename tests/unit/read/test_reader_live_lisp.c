@@ -185,9 +185,9 @@ START_TEST(forms_are_contexts)
     struct mp_profile *profile;
 
     lb_lisp(&b);
-    b.header.forms[0] = b.first[MP_EXT_CONTEXTS] + 1;
-    b.header.forms[1] = b.first[MP_EXT_CONTEXTS];
-    b.header.forms[2] = b.first[MP_EXT_CONTEXTS] + 1;
+    b.header.forms[0] = b.first[MP_EXT_CONTEXTS] + 2;
+    b.header.forms[1] = b.first[MP_EXT_CONTEXTS] + 1;
+    b.header.forms[2] = b.first[MP_EXT_CONTEXTS] + 2;
     b.header.forms[3] = 99999;
     b.header.n_forms = 4;
     profile = must_read();

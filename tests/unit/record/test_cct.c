@@ -34,8 +34,8 @@ START_TEST(every_child_of_a_wide_node_is_found_again)
 
     for (uint32_t i = 0; i < 1000; i++) {
         child[i] = mp_cct_child(recorder, node, frames + i);
-        ck_assert_uint_eq(mp_store.contexts[child[i]].parent, node);
-        ck_assert_uint_eq(mp_store.contexts[child[i]].frame, frames + i);
+        ck_assert_uint_eq(mp_cct_parent(child[i]), node);
+        ck_assert_uint_eq(mp_cct_frame(child[i]), frames + i);
         for (uint32_t k = 0; k < i; k++)
             ck_assert_uint_ne(child[k], child[i]);
     }
@@ -78,8 +78,8 @@ chain_of(uint32_t context)
     static char room[64];
     char *at = room + sizeof room - 1;
 
-    for (; context; context = mp_store.contexts[context].parent)
-        *--at = (char)('A' + (mp_store.contexts[context].frame - frames));
+    for (; context; context = mp_cct_parent(context))
+        *--at = (char)('A' + (mp_cct_frame(context) - frames));
     return at;
 }
 

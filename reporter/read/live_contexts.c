@@ -1,0 +1,120 @@
+/* live_contexts.c -- contexts of a live file of any version: of each its frame and its parent. */
+#include "live_parts.h"
+
+#include "live_old.h"
+
+/*
+ * While a process runs, contexts may be made, and their parents, between the copies of those and of
+ * these: cells were copied before, and have none of them.  Such a context is left out, with all
+ * below.  In a quiet file it is damage.
+ */
+static bool
+without_parent(const struct mp_live_reading *reading, size_t index, size_t field,
+               struct mp_error *error)
+{
+    return reading->image.alive ||
+           mp_live_damaged(reading, MP_EXT_CONTEXTS, index, field, "a context's parent is not there",
+                           error);
+}
+
+/* ---------------------------------------------------------------- nodes, versions 1 and 2 */
+
+static bool
+read_nodes(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_CONTEXTS];
+    const struct mp_live_context_2 *nodes = (const void *)table->records;
+
+    for (size_t i = 0; i < table->count; i++) {
+        size_t parent = table->count;
+
+        if (nodes[i].frame == 0)
+            continue;
+        if (nodes[i].parent != 0)
+            parent = mp_image_find(&reading->image, MP_EXT_CONTEXTS, nodes[i].parent);
+        if (parent == MP_NO_RECORD || (parent < table->count && nodes[parent].frame == 0)) {
+            if (!without_parent(reading, i, offsetof(struct mp_live_context_2, parent), error))
+                return false;
+            continue;
+        }
+        reading->contexts[i] = (struct mp_live_node){nodes[i].frame, (uint32_t)parent};
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- runs of slots */
+
+/* The parent that the run with header SLOT begins at, in *PARENT: a context that stands before it. */
+static bool
+find_parent(struct mp_live_reading *reading, size_t slot, uint32_t header, size_t *parent,
+            struct mp_error *error)
+{
+    const uint32_t id = header & ~MP_CONTEXT_RUN;
+
+    *parent = reading->image.tables[MP_EXT_CONTEXTS].count;
+    if (id == 0)
+        return true;
+    *parent = mp_image_find(&reading->image, MP_EXT_CONTEXTS, id);
+    if (*parent != MP_NO_RECORD && *parent > slot)
+        return mp_live_damaged(reading, MP_EXT_CONTEXTS, slot, 0,
+                               "a context's parent stands behind it", error);
+    if (*parent != MP_NO_RECORD && reading->contexts[*parent].frame != 0)
+        return true;
+    *parent = MP_NO_RECORD;
+    return without_parent(reading, slot, 0, error);
+}
+
+/* Slots from FROM to TO, one extent, which is the next ids after the extent before if it GOES_ON. */
+static bool
+read_slots(struct mp_live_reading *reading, size_t from, size_t to, bool goes_on, size_t *parent,
+           struct mp_error *error)
+{
+    const uint32_t *slots = (const void *)reading->image.tables[MP_EXT_CONTEXTS].records;
+
+    if (!goes_on)
+        *parent = MP_NO_RECORD;
+    for (size_t i = from; i < to; i++) {
+        if (slots[i] & MP_CONTEXT_RUN) {
+            if (!find_parent(reading, i, slots[i], parent, error))
+                return false;
+        } else if (slots[i] == 0) {
+            *parent = MP_NO_RECORD;
+        } else if (*parent == MP_NO_RECORD) {
+            if (!without_parent(reading, i, 0, error))
+                return false;
+        } else {
+            reading->contexts[i] = (struct mp_live_node){slots[i], (uint32_t)*parent};
+            *parent = i;
+        }
+    }
+    return true;
+}
+
+static bool
+read_runs(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_CONTEXTS];
+    size_t parent = MP_NO_RECORD;
+
+    for (uint32_t i = 0; i < table->n_extents; i++) {
+        const struct mp_image_extent *extent = &table->extents[i];
+        bool goes_on = i > 0 && extent->first == extent[-1].first + extent[-1].count;
+
+        if (!read_slots(reading, extent->index, extent->index + extent->count, goes_on, &parent,
+                        error))
+            return false;
+    }
+    return true;
+}
+
+bool
+mp_live_contexts(struct mp_live_reading *reading, struct mp_error *error)
+{
+    reading->n_contexts = reading->image.tables[MP_EXT_CONTEXTS].count;
+    reading->contexts =
+        mp_live_array(reading, reading->n_contexts, sizeof *reading->contexts, error);
+    if (!reading->contexts)
+        return false;
+    return reading->image.header.version < 3 ? read_nodes(reading, error)
+                                             : read_runs(reading, error);
+}
