@@ -132,14 +132,12 @@ mp_free_quick(void **block, const void *hook_frame)
 {
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder;
-    uint32_t *region;
     uint64_t record;
 
     if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
         return false;
     recorder = self->recorder;
-    region = mp_shadow_region(&mp_block_shadow, (uintptr_t)*block);
-    if (MP_UNLIKELY(!region) || MP_UNLIKELY(!(record = mp_block_take_small(region, *block)))) {
+    if (MP_UNLIKELY(!(record = mp_block_take_small(*block)))) {
         mp_leave_quickly(self);
         return false;
     }

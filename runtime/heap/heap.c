@@ -33,9 +33,9 @@ mp_heap_open(const struct mp_language *language)
     struct mp_gate_hold hold;
     int result = -EPERM;
 
-    if (mp_gate_lock(&hold))
-        result = mp_language ? 0 : mp_heap_table_open();
-    if (result == 0) {
+    if (mp_gate_lock(&hold)) {
+        result = 0;
+        mp_heap_table_open();
         mp_language = language;
         if (mp_store.header)
             mp_language_note(mp_store.header);

@@ -396,14 +396,13 @@ static void
 sweep_all(struct sweep *sweep)
 {
     struct mp_live_header *header = mp_store.header;
+    struct mp_shadow_walk walk = { 0 };
+    uint64_t *region;
 
     mp_heap_table_begin(collector.session);
     mp_counter_commit(collector.recorder);
-    for (uint32_t i = 0; i < mp_heap_table.n_listed; i++) {
-        uintptr_t address = mp_heap_region_address(i);
-
-        sweep_region(sweep, mp_shadow_region(&mp_heap_table, address), address);
-    }
+    while ((region = mp_shadow_next(&mp_heap_table, &walk)) != NULL)
+        sweep_region(sweep, region, walk.address);
     end_all(sweep);
     mp_counter_shrink(collector.recorder, sweep->dead_bytes);
     mp_counter_commit(collector.recorder);

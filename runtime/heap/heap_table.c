@@ -11,11 +11,10 @@ uint8_t mp_heap_fresh = MP_HEAP_FRESH;
 /* The session whose objects are in the table, 0: the table is empty.  Guarded by the lock. */
 static uint32_t session;
 
-int
+void
 mp_heap_table_open(void)
 {
-    return mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, sizeof(uint64_t), 0,
-                          sizeof(struct mp_heap_pages));
+    mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, sizeof(uint64_t), 0, sizeof(struct mp_heap_pages));
 }
 
 /* Between two sessions the table is not swept: objects of the earlier one may have died, and libgc may
@@ -24,8 +23,10 @@ mp_heap_table_open(void)
 static void
 forget_objects(void)
 {
-    for (uint32_t i = 0; i < mp_heap_table.n_listed; i++) {
-        uint64_t *words = mp_shadow_region(&mp_heap_table, mp_heap_region_address(i));
+    struct mp_shadow_walk walk = { 0 };
+    uint64_t *words;
+
+    while ((words = mp_shadow_next(&mp_heap_table, &walk)) != NULL) {
         uint8_t *state = mp_heap_pages(words)->state;
 
         for (uint32_t page = 0; page < MP_HEAP_PAGES; page++)
@@ -57,8 +58,7 @@ mp_heap_new_region(uintptr_t address)
     struct mp_gate_hold hold;
     uint64_t *region = NULL;
 
-    /* One that is not listed would never be swept. */
-    if (mp_gate_lock(&hold) && mp_heap_table.n_listed < MP_SHADOW_MAX_LISTED)
+    if (mp_gate_lock(&hold))
         region = mp_shadow_force_region(&mp_heap_table, address);
     mp_gate_unlock(&hold);
     return region;

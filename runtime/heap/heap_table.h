@@ -73,29 +73,21 @@ mp_heap_word_size(uint64_t word, uintptr_t block, bool remove)
                                                : mp_shadow_find_huge(block, remove);
 }
 
-/* Where region number I of those that are listed begins. */
-MP_INLINE uintptr_t
-mp_heap_region_address(uint32_t i)
-{
-    return (uintptr_t)mp_heap_table.listed[i] << MP_SHADOW_REGION_BITS;
-}
-
-/* Set the table up; 0 or -ENOMEM.  Lock held. */
-int mp_heap_table_open(void);
+/* Set the table up.  Lock held. */
+void mp_heap_table_open(void);
 
 /* To be called before anything of SESSION is put there or looked up: objects of earlier ones are
  * forgotten.  Lock held. */
 void mp_heap_table_begin(uint32_t session);
 
-/* The words for the 64 MiB around ADDRESS; NULL: no memory. */
+/* The region of ADDRESS, which may be there; NULL: no memory. */
 uint64_t *mp_heap_new_region(uintptr_t address);
 
 /* The word of the object at BLOCK; NULL: none was ever recorded there. */
 MP_INLINE uint64_t *
 mp_heap_find(const void *block)
 {
-    uint64_t *region = mp_shadow_is_open(&mp_heap_table)
-                           ? mp_shadow_region(&mp_heap_table, (uintptr_t)block) : NULL;
+    uint64_t *region = mp_shadow_region(&mp_heap_table, (uintptr_t)block);
 
     return region ? region + mp_shadow_index(&mp_heap_table, (uintptr_t)block) : NULL;
 }

@@ -7,11 +7,11 @@
 struct mp_shadow_table mp_block_shadow;
 uint64_t mp_block_moves;
 
-int
+void
 mp_block_open(unsigned distance)
 {
-    return mp_shadow_open(&mp_block_shadow, distance, sizeof(uint32_t),
-                          MP_BLOCK_LARGES * sizeof(struct mp_large_block), sizeof(uint32_t));
+    mp_shadow_open(&mp_block_shadow, distance, sizeof(uint32_t),
+                   MP_BLOCK_LARGES * sizeof(struct mp_large_block), sizeof(uint32_t));
 }
 
 MP_COLD uint32_t *

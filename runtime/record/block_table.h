@@ -63,7 +63,7 @@ struct mp_large_block {
 extern MP_HIDDEN struct mp_shadow_table mp_block_shadow;
 
 /* DISTANCE: as for mp_shadow_open(). */
-int mp_block_open(unsigned distance);
+void mp_block_open(unsigned distance);
 
 /* A record that is in the way of a new block: the allocator has freed its own without a call of a hook. */
 struct mp_block_old {
@@ -150,12 +150,11 @@ mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
     return MP_BLOCK_DONE;
 }
 
-/* Take the record of BLOCK out of its slots; 0: it is not there. */
+/* Take out the record that SLOT holds; 0: none, or not all of one, because slots are being moved. */
 MP_INLINE uint64_t
-mp_block_take_small(uint32_t *region, const void *block)
+mp_block_take_slots(uint32_t *slot)
 {
-    uint32_t *slot = mp_block_slot(region, block), first = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    uint32_t size = first >> MP_BLOCK_CELL_BITS;
+    uint32_t first = __atomic_load_n(slot, __ATOMIC_RELAXED), size = first >> MP_BLOCK_CELL_BITS;
 
     if (MP_UNLIKELY(!mp_block_is_used(first)))
         return 0;
@@ -169,22 +168,29 @@ mp_block_take_small(uint32_t *region, const void *block)
     return (uint64_t)(first & MP_BLOCK_CELL) << 32 | size;
 }
 
+/* Take the record of BLOCK out if its slots have it; 0: mp_block_take() tells. */
+MP_INLINE uint64_t
+mp_block_take_small(const void *block)
+{
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+
+    return MP_LIKELY(region) ? mp_block_take_slots(mp_block_slot(region, block)) : 0;
+}
+
 /* Take the record of BLOCK out; 0: there is none. */
 MP_INLINE uint64_t
 mp_block_take(const void *block)
 {
-    uint32_t *region;
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block), *slot;
     uint64_t record;
 
-    if (MP_UNLIKELY(!mp_shadow_is_open(&mp_block_shadow)) ||
-        MP_UNLIKELY(!(region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block))))
+    if (MP_UNLIKELY(!region))
         return 0;
-    record = mp_block_take_small(region, block);
-    if (MP_LIKELY(record))
+    slot = mp_block_slot(region, block);
+    record = mp_block_take_slots(slot);
+    if (MP_LIKELY(record) || __atomic_load_n(slot, __ATOMIC_RELAXED) == MP_BLOCK_FREED)
         return record;
-    return __atomic_load_n(mp_block_slot(region, block), __ATOMIC_RELAXED) == MP_BLOCK_FREED
-               ? 0
-               : mp_block_take_elsewhere(region, block);
+    return mp_block_take_elsewhere(region, block);
 }
 
 /* The size of BLOCK, whose RECORD was taken: also out of the list. */

@@ -134,11 +134,10 @@ trim(uint32_t *slots, uintptr_t address, uint32_t n)
     return true;
 }
 
-/* All slots of the region at ADDRESS.  Lock held. */
+/* All SLOTS of the region at ADDRESS.  Lock held. */
 static bool
-trim_region(uintptr_t address)
+trim_region(uint32_t *slots, uintptr_t address)
 {
-    uint32_t *slots = mp_shadow_region(&mp_block_shadow, address);
     uint32_t pages, n;
     bool can = true;
 
@@ -190,12 +189,13 @@ next_step(void)
 static void
 trim_all(void)
 {
+    struct mp_shadow_walk walk = { 0 };
     struct mp_gate_hold hold;
+    uint32_t *slots;
     bool more = true;
 
-    for (uint32_t i = 0; more; i++) {
-        more = mp_gate_lock(&hold) && i < mp_block_shadow.n_listed &&
-               trim_region((uintptr_t)mp_block_shadow.listed[i] << MP_SHADOW_REGION_BITS);
+    while (more && (slots = mp_shadow_next(&mp_block_shadow, &walk)) != NULL) {
+        more = mp_gate_lock(&hold) && trim_region(slots, walk.address);
         mp_gate_unlock(&hold);
     }
 }
@@ -224,6 +224,6 @@ mp_trim_due(struct mp_recorder *recorder)
 void
 mp_trim_now(void)
 {
-    if (!mp_thread.held && mp_block_shadow.n_listed > 0)
+    if (!mp_thread.held)
         trim_all();
 }

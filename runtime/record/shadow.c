@@ -1,19 +1,21 @@
 #include "shadow.h"
 
 #include <errno.h>
-#include <sys/mman.h>
 
 #include "runtime/store/store_rows.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 
+#define PAGE     ((size_t)65536)        /* of any machine */
+#define GROUP    16u            /* regions; where there are more, so many are one mapping: the number of
+                                   those is limited */
 #define MAX_HUGE 4096u
 
 /* Guarded by the lock. */
 static struct huge { uintptr_t address; size_t size; } *huge;
 static uint32_t n_huge;
 
-int
+void
 mp_shadow_open(struct mp_shadow_table *table, unsigned distance, unsigned width, size_t before,
                size_t extra)
 {
@@ -21,42 +23,87 @@ mp_shadow_open(struct mp_shadow_table *table, unsigned distance, unsigned width,
     table->width = width;
     table->before = before;
     table->extra = extra;
-    table->listed = mp_sys_map(MP_SHADOW_MAX_LISTED * sizeof *table->listed);
-    table->directory = table->listed ? mp_sys_map(MP_SHADOW_REGIONS * sizeof *table->directory) : NULL;
-    return table->directory ? 0 : -ENOMEM;
+}
+
+/* ------------------------------------------------------------------ parts and regions */
+
+static struct mp_shadow_part *
+new_part(struct mp_shadow_table *table, struct mp_shadow_part **place, uintptr_t start)
+{
+    struct mp_shadow_part *part = mp_sys_map(sizeof *part), *present = NULL;
+
+    if (!part)
+        return NULL;
+    part->start = start;
+    if (!__atomic_compare_exchange_n(place, &present, part, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        mp_sys_unmap(part, sizeof *part);
+        return present;
+    }
+    part->next = __atomic_load_n(&table->last, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&table->last, &part->next, part, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+        continue;
+    return part;
+}
+
+static struct mp_shadow_part *
+part_of(struct mp_shadow_table *table, uintptr_t address)
+{
+    const uintptr_t number = address >> MP_SHADOW_REGION_BITS;
+    struct mp_shadow_part **place = &table->parts[number / MP_SHADOW_REGIONS % MP_SHADOW_PARTS];
+    struct mp_shadow_part *part = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+
+    return part ? part : new_part(table, place, number / MP_SHADOW_REGIONS * MP_SHADOW_REGIONS
+                                                << MP_SHADOW_REGION_BITS);
+}
+
+/* Bytes from one region of a mapping to the next one. */
+static size_t
+stride(const struct mp_shadow_table *table)
+{
+    size_t size = table->before + table->extra +
+                  ((size_t)table->width << (MP_SHADOW_REGION_BITS - table->shift));
+
+    return (size + PAGE - 1) & ~(PAGE - 1);
+}
+
+/* COUNT regions of PART from FIRST on, one mapping.  False: no memory, or one of them was there. */
+static bool
+make_regions(struct mp_shadow_table *table, struct mp_shadow_part *part, size_t first, size_t count)
+{
+    const size_t step = stride(table);
+    char *memory = NULL;
+    bool all = true;
+
+    for (size_t i = 0; i < count; i++)
+        all &= !__atomic_load_n(&part->regions[first + i], __ATOMIC_ACQUIRE);
+    if (all)
+        memory = mp_sys_map_sparse(count * step);
+    for (size_t i = 0; memory && i < count; i++) {
+        void *present = NULL;
+
+        if (__atomic_compare_exchange_n(&part->regions[first + i], &present,
+                                        memory + i * step + table->before, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+            __atomic_add_fetch(&table->n_regions, 1, __ATOMIC_RELAXED);
+        else
+            mp_sys_unmap(memory + i * step, step);
+    }
+    return memory != NULL;
 }
 
 MP_COLD void *
-mp_shadow_new_region(const struct mp_shadow_table *table, uintptr_t address)
+mp_shadow_new_region(struct mp_shadow_table *table, uintptr_t address)
 {
-    const size_t size = table->before + table->extra +
-                        ((size_t)table->width << (MP_SHADOW_REGION_BITS - table->shift));
-    uintptr_t index = (address & (((uintptr_t)1 << MP_SHADOW_ADDRESS_BITS) - 1)) >>
-                      MP_SHADOW_REGION_BITS;
-    char *region = mp_sys_map(size);
-    void *present = NULL;
+    const size_t number = (address >> MP_SHADOW_REGION_BITS) % MP_SHADOW_REGIONS;
+    struct mp_shadow_part *part = part_of(table, address);
 
-    if (!region)
+    if (!part)
         return NULL;
-    /* The heap is touched here and there; huge pages would make every touch cost 2 MiB. */
-    mp_sys_madvise(region, size, MADV_NOHUGEPAGE);
-    region += table->before;
-    if (__atomic_compare_exchange_n(&table->directory[index], &present, region, 0,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return region;
-    mp_sys_unmap(region - table->before, size);
-    return present;
-}
-
-static void
-list(struct mp_shadow_table *table, uint32_t number)
-{
-    uint32_t i = 0;
-
-    while (i < table->n_listed && table->listed[i] != number)   /* several may have met it first */
-        i++;
-    if (i == table->n_listed && i < MP_SHADOW_MAX_LISTED)
-        table->listed[table->n_listed++] = number;
+    if (__atomic_load_n(&table->n_regions, __ATOMIC_RELAXED) < GROUP ||
+        !make_regions(table, part, number / GROUP * GROUP, GROUP))
+        make_regions(table, part, number, 1);
+    return __atomic_load_n(&part->regions[number], __ATOMIC_ACQUIRE);
 }
 
 MP_COLD void *
@@ -66,10 +113,29 @@ mp_shadow_force_region(struct mp_shadow_table *table, uintptr_t address)
 
     while (!region && !(region = mp_shadow_new_region(table, address)) && mp_rows_yield())
         continue;
-    if (region)
-        list(table, (uint32_t)(address >> MP_SHADOW_REGION_BITS));
     return region;
 }
+
+void *
+mp_shadow_next(const struct mp_shadow_table *table, struct mp_shadow_walk *walk)
+{
+    void *region = NULL;
+
+    if (!walk->part)
+        walk->part = __atomic_load_n(&table->last, __ATOMIC_ACQUIRE);
+    while (walk->part && !region) {
+        if (walk->next == MP_SHADOW_REGIONS) {
+            if (!walk->part->next)
+                return NULL;
+            *walk = (struct mp_shadow_walk){ .part = walk->part->next };
+        }
+        walk->address = walk->part->start + (walk->next << MP_SHADOW_REGION_BITS);
+        region = __atomic_load_n(&walk->part->regions[walk->next++], __ATOMIC_ACQUIRE);
+    }
+    return region;
+}
+
+/* ------------------------------------------------------------------ sizes in a list */
 
 MP_COLD int
 mp_shadow_put_huge(uintptr_t address, size_t size)

@@ -54,10 +54,10 @@ mp_session_prepare(void)
     mp_options_directory();
     mp_diag_open();
     result = mp_gate_open(let_go_of_parent);
-    if (result == 0)
-        result = mp_block_open(mp_session_block_distance);
-    if (result == 0)
+    if (result == 0) {
+        mp_block_open(mp_session_block_distance);
         mp_session.opened = true;
+    }
     return result;
 }
 

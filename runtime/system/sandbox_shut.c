@@ -35,22 +35,6 @@ memory_size(void)
     return MAX_MEMORY;
 }
 
-/* Not locked, though the program may lock all that it maps (mlockall(2)): that would make it memory. */
-static char *
-reserve(size_t size)
-{
-    char *start = mp_sys_reserve(size);
-
-    if (!start)
-        return NULL;
-    mp_sys_unlock(start, size);
-    mp_sys_madvise(start, size, MADV_NOHUGEPAGE);
-    if (mp_sys_open_up(start, size) == 0)
-        return start;
-    mp_sys_unmap(start, size);
-    return NULL;
-}
-
 static void
 lay_memory_by(void)
 {
@@ -58,7 +42,7 @@ lay_memory_by(void)
 
     for (; size >= MIN_MEMORY && !mp_sandbox.memory.start; size /= 2) {
         mp_sandbox.memory.size = size;
-        mp_sandbox.memory.start = reserve(size);
+        mp_sandbox.memory.start = mp_sys_map_sparse(size);
     }
 }
 

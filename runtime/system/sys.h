@@ -48,6 +48,10 @@ long mp_sys_allocate(int fd, uint64_t offset, uint64_t size);
  * (place.h); NULL if there is none.  Shut off: mp_sandbox_memory(). */
 void *mp_sys_map(size_t size);
 
+/* The same where only some of it will be touched: not locked, though the program may lock all that it maps
+ * (mlockall(2)), and without huge pages. */
+void *mp_sys_map_sparse(size_t size);
+
 /* Address space only (PROT_NONE); NULL if there is none. */
 void *mp_sys_reserve(size_t size);
 
@@ -73,7 +77,6 @@ bool mp_sys_pay(size_t size);
 
 long mp_sys_unmap(void *address, size_t size);
 long mp_sys_madvise(void *address, size_t size, int advice);
-long mp_sys_unlock(void *address, size_t size);         /* munlock(2) */
 
 /* Which pages of SIZE bytes at ADDRESS are in memory: bit 0 of a byte for each.  -ENOMEM: not all of them
  * are mapped. */

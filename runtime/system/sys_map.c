@@ -107,6 +107,34 @@ mp_sys_map(size_t size)
     return memory;
 }
 
+/* What is locked when it is mapped would be touched at once: but for what is not accessible. */
+static void *
+map_sparse(size_t size)
+{
+    void *memory = mp_sys_reserve(size);
+
+    if (!memory)
+        return NULL;
+    CALL2(SYS_munlock, memory, size);
+    mp_sys_madvise(memory, size, MADV_NOHUGEPAGE);
+    if (mp_sys_open_up(memory, size) == 0)
+        return memory;
+    mp_sys_unmap(memory, size);
+    return NULL;
+}
+
+void *
+mp_sys_map_sparse(size_t size)
+{
+    void *memory;
+
+    if (!mp_sandbox_enter())
+        return mp_sandbox_memory(size);
+    memory = map_sparse(size);
+    mp_sandbox_leave();
+    return memory;
+}
+
 void *
 mp_sys_reserve(size_t size)
 {
@@ -178,12 +206,6 @@ long
 mp_sys_madvise(void *address, size_t size, int advice)
 {
     return CALL3(SYS_madvise, address, size, advice);
-}
-
-long
-mp_sys_unlock(void *address, size_t size)
-{
-    return CALL2(SYS_munlock, address, size);
 }
 
 long

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A program that limits its own address space can use as much of it as it would without us.
+# A program that limits its own address space, or may lock little of its memory, can use as much of it
+# as it would without us.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cd "$tmp" || exit 99
@@ -51,6 +52,20 @@ mv out bare.out
 profile full.data "$python" full.py
 ok "all in use: output" diff bare.out out
 is "all in use: nothing dropped" "$(total dropped full.data)" 0
+
+# All that is mapped counts when a program locks its memory, the monitor's too.
+run "$programs/locked" 8 20000
+if [ "$status" != 0 ]; then
+    skip "locked memory" "natively: $(cat out) ($status)"
+else
+    bare=$(expected locked out)
+    profile locked.data "$programs/locked" 8 20000
+    is "locked memory: status" "$status" 0
+    is "locked memory: exact" \
+        "$(expected failed out) $(total dropped locked.data) $(books self block locked.data | cut -d' ' -f1,2)" \
+        "0 0 20000 2000000"
+    at_most "locked memory: the monitor's, in kilobytes" $(($(expected locked out) - bare)) 4000
+fi
 
 profile limit.data prlimit --as=800000000 "$python" limit.py 600
 is "under a limit already" "$status" 0

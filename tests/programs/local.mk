@@ -45,6 +45,7 @@ PROGRAMS_C = \
 	tests/programs/late \
 	tests/programs/left \
 	tests/programs/live_blocks \
+	tests/programs/locked \
 	tests/programs/many_modules \
 	tests/programs/nested \
 	tests/programs/objects \

@@ -20,16 +20,15 @@ set_up(void)
 {
     ck_assert_int_eq(mp_gate_open(nothing_inherited), 0);
     mp_gate_raise();
-    ck_assert_int_eq(mp_block_open(32), 0);
+    mp_block_open(32);
 }
 
 START_TEST(each_address_has_a_word_of_its_own)
 {
-    struct mp_shadow_table table = {0};
+    static struct mp_shadow_table table;
     uint64_t *region, all = 0;
 
-    ck_assert(!mp_shadow_is_open(&table));
-    ck_assert_int_eq(mp_shadow_open(&table, 16, sizeof *region, 65536, 4096), 0);
+    mp_shadow_open(&table, 16, sizeof *region, 65536, 4096);
     ck_assert_ptr_null(mp_shadow_region(&table, HEAP));
     region = mp_shadow_force_region(&table, HEAP + 160);
     ck_assert_ptr_nonnull(region);
@@ -48,21 +47,62 @@ START_TEST(each_address_has_a_word_of_its_own)
 }
 END_TEST
 
-START_TEST(a_region_is_made_and_listed_once)
+/* How often a walk comes by the region of ADDRESS, and in *ALL by any. */
+static unsigned
+met(const struct mp_shadow_table *table, uintptr_t address, unsigned *all)
 {
-    struct mp_shadow_table table = {0};
-    uint64_t *region;
+    struct mp_shadow_walk walk = {0};
+    unsigned n = 0;
+    void *region;
 
-    ck_assert_int_eq(mp_shadow_open(&table, 8, sizeof *region, 0, 0), 0);
-    region = mp_shadow_new_region(&table, HEAP);
-    ck_assert_uint_eq(table.n_listed, 0);
-    ck_assert_ptr_eq(mp_shadow_new_region(&table, HEAP + 64), region);
-    ck_assert_ptr_eq(mp_shadow_force_region(&table, HEAP + 8), region);
-    mp_shadow_force_region(&table, HEAP - 8);
-    mp_shadow_force_region(&table, HEAP);
-    ck_assert_uint_eq(table.n_listed, 2);
-    ck_assert_uint_eq((uintptr_t)table.listed[0] << MP_SHADOW_REGION_BITS, HEAP);
-    ck_assert_uint_eq((uintptr_t)table.listed[1] << MP_SHADOW_REGION_BITS, HEAP - REGION);
+    for (*all = 0; (region = mp_shadow_next(table, &walk)) != NULL; ++*all) {
+        ck_assert_ptr_eq(region, mp_shadow_region(table, walk.address));
+        n += walk.address == (address & ~(REGION - 1));
+    }
+    return n;
+}
+
+START_TEST(a_region_is_made_once)
+{
+    static const uintptr_t far[] = {0, REGION, HEAP - REGION, HEAP, ((uintptr_t)1 << 47) - 1,
+                                    ((uintptr_t)1 << 48) - 1};
+    static struct mp_shadow_table table;
+    unsigned all;
+    void *region;
+
+    mp_shadow_open(&table, 8, 8, 0, 0);
+    ck_assert_uint_eq(met(&table, HEAP, &all) + all, 0);
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+        region = mp_shadow_new_region(&table, far[i]);
+        ck_assert_ptr_nonnull(region);
+        ck_assert_ptr_eq(mp_shadow_new_region(&table, far[i] ^ 64), region);
+        ck_assert_ptr_eq(mp_shadow_force_region(&table, far[i] ^ 8), region);
+        ck_assert_uint_eq(met(&table, far[i], &all), 1);
+        ck_assert_uint_eq(all, i + 1);
+    }
+}
+END_TEST
+
+/* Also where they are mapped many at once, around some that are there. */
+START_TEST(many_regions_are_all_there)
+{
+    static struct mp_shadow_table table;
+    unsigned all;
+
+    mp_shadow_open(&table, 32, 4, 65536, 4);
+    for (uintptr_t i = 0; i < 200; i += i < 50 ? 5 : 1) {
+        uint32_t *words = mp_shadow_new_region(&table, HEAP + i * REGION);
+
+        words[0] = words[REGION / 32] = (uint32_t)i + 1;
+    }
+    for (uintptr_t i = 50; i < 200; i++) {
+        uint32_t *words = mp_shadow_region(&table, HEAP + i * REGION);
+
+        ck_assert_uint_eq(words[0], i + 1);
+        ck_assert_uint_eq(words[REGION / 32], i + 1);
+        ck_assert_uint_eq(met(&table, HEAP + i * REGION, &all), 1);
+    }
+    ck_assert_uint_ge(all, 160);
 }
 END_TEST
 
@@ -115,7 +155,7 @@ END_TEST
 
 struct placed { uintptr_t address; size_t size; };
 
-#define BLOCKS 30000
+#define BLOCKS 10000
 
 /* Blocks of all sizes, one behind the other, across the end of a region: TAKES says how many bytes one
  * takes from its start to the next one's. */
@@ -125,14 +165,15 @@ must_not_meet(unsigned distance, size_t takes(size_t size))
     static struct placed blocks[BLOCKS];
     uint64_t state = 1;
 
-    ck_assert_int_eq(mp_block_open(distance), 0);
-    for (uintptr_t i = 0, at = HEAP + REGION - 1000000; i < BLOCKS; i++) {
+    memset(&mp_block_shadow, 0, sizeof mp_block_shadow);
+    mp_block_open(distance);
+    for (uintptr_t i = 0, at = HEAP + REGION - 500000; i < BLOCKS; i++) {
         size_t size = (state = state * 6364136223846793005u + 1442695040888963407u) >> 33;
 
         blocks[i] = (struct placed){ at, size % (size & 1 ? 130 : 1100) };
         at += takes(blocks[i].size);
     }
-    ck_assert_uint_gt(blocks[BLOCKS - 1].address, HEAP + REGION + 1000000);
+    ck_assert_uint_gt(blocks[BLOCKS - 1].address, HEAP + REGION + 500000);
     for (uint32_t round = 0; round < 3; round++) {
         uint32_t step = round < 2 ? 1 : 7919;           /* coprime to BLOCKS */
 
@@ -286,7 +327,8 @@ main(void)
 
     tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, each_address_has_a_word_of_its_own);
-    tcase_add_test(tests, a_region_is_made_and_listed_once);
+    tcase_add_test(tests, a_region_is_made_once);
+    tcase_add_test(tests, many_regions_are_all_there);
     tcase_add_test(tests, sizes_beyond_a_word_are_listed);
     tcase_add_test(tests, blocks_of_every_size_are_remembered);
     tcase_add_test(tests, neighbours_do_not_meet);
