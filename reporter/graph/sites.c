@@ -107,7 +107,6 @@ void
 mp_sites_free(struct mp_sites *sites)
 {
     free(sites->list);
-    mp_tree_free(sites->tree);
 }
 
 size_t

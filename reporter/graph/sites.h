@@ -17,7 +17,7 @@ struct mp_site {
 };
 
 struct mp_sites {
-    struct mp_tree *tree;       /* made with `one_cut`; owned */
+    struct mp_tree *tree;       /* made with `one_cut`; outlives the sites */
     struct mp_chain_options chain;
     bool by_kind;               /* what is of another kind is another site */
     enum mp_objects objects;

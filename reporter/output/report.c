@@ -17,6 +17,15 @@ write_table(const struct mp_output *output, const struct mp_table_request *reque
     return ok;
 }
 
+/* Do several tables of WHICH show chains?  Then one tree is for all. */
+static bool
+share_tree(unsigned which)
+{
+    const unsigned shown = which & (MP_TABLE_LEAKS | MP_TABLE_GC | MP_TABLE_SITES);
+
+    return (shown & (shown - 1)) != 0;
+}
+
 static bool
 write_tables(const struct mp_table_request *request, unsigned which, bool first, FILE *out,
              struct mp_error *error)
@@ -77,13 +86,17 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
     struct mp_graph *graph =
         needs >= MP_NEEDS_GRAPH ? mp_graph_build(view, &graph_options) : NULL;
     struct mp_reduced *reduced = needs >= MP_NEEDS_REDUCED ? mp_reduce(view, graph) : NULL;
-    const struct mp_table_request request = {
+    struct mp_table_request request = {
         .profile = view, .graph = graph, .reduced = reduced, .options = &options->print,
         .lisp = options->lisp, .all_frames = options->all_frames,
         .raw = mp_frames_shown(wanted) != MP_FRAMES_LISP,   /* the runtime's, too */
     };
-    bool ok = write_tables(&request, which, options->no_head || options->focus, out, error);
+    bool ok;
 
+    if (share_tree(which))
+        request.tree = mp_table_tree(&request);
+    ok = write_tables(&request, which, options->no_head || options->focus, out, error);
+    mp_tree_free(request.tree);
     mp_reduced_free(reduced);
     mp_graph_free(graph);
     mp_arena_free(arena);

@@ -179,6 +179,7 @@ mp_table_leaks(const struct mp_table_request *request)
         add_chains(&t, table);
     else
         table->nothing = nothing(&t);
+    mp_table_tree_free(request, t.sites.tree);
     mp_sites_free(&t.sites);
     return table;
 }

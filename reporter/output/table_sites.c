@@ -130,6 +130,7 @@ mp_table_sites(const struct mp_table_request *request)
         add_sites(&t, table);
     else
         table->nothing = MP_PRINT_NOTHING;
+    mp_table_tree_free(request, t.sites.tree);
     mp_sites_free(&t.sites);
     return table;
 }

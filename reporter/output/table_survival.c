@@ -166,6 +166,7 @@ mp_table_survival(const struct mp_table_request *request)
         add_sites(&t, table);
     else
         table->nothing = mp_head_no_objects(profile, table->arena);
+    mp_table_tree_free(request, t.sites.tree);
     mp_sites_free(&t.sites);
     return table;
 }

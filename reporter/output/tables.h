@@ -16,6 +16,8 @@ struct mp_table_request {
     const struct mp_profile *profile;   /* symbolised, as it is shown: a view */
     const struct mp_graph *graph;       /* the profile's: for direct, graph and flat */
     const struct mp_reduced *reduced;   /* the graph's: for direct and graph */
+    struct mp_tree *tree;       /* mp_table_tree() of the request: for leaks, gc and sites; NULL: each
+                                   makes one, which it gives back */
     const struct mp_print_options *options;
     bool lisp;                  /* objects of Lisp only */
     bool all_frames;            /* show start-up frames too */
@@ -72,7 +74,15 @@ mp_table_tree(const struct mp_table_request *request)
         .all_frames = request->all_frames, .lines = request->options->lines,
         .offsets = request->options->offsets, .one_cut = true};
 
-    return mp_tree_build(request->profile, &wanted);
+    return request->tree ? request->tree : mp_tree_build(request->profile, &wanted);
+}
+
+/* Its TREE is done with. */
+static inline void
+mp_table_tree_free(const struct mp_table_request *request, struct mp_tree *tree)
+{
+    if (tree != request->tree)
+        mp_tree_free(tree);
 }
 
 #endif

@@ -106,6 +106,95 @@ done
 at_least "damaged files" "$n" 16
 is "reports that were different" "$wrong" 0
 
+# what another version of mprof left there, or somebody else: it is not used, and written anew
+for text in '\001\000\000\000' '\377\377\377\377'; do
+    for file in "$cache"/*-*; do
+        cp "$file" whole
+        # shellcheck disable=SC2059
+        { head -c 8 whole; printf "$text"; tail -c +13 whole; } >"$file"
+    done
+    ok "another version: looked up" looked symbols_c.data
+    ok "another version: the same" diff expected text
+    if looked symbols_c.data; then
+        fail "another version: written anew"
+    else
+        pass "another version: written anew"
+    fi
+done
+name=$(find "$cache" -name '*-*' | head -n 1)
+for file in "$cache"/*-*; do
+    mv "$file" "$tmp/moved"
+    ln -s "$tmp/moved" "$file"
+done
+ok "symbolic links are not followed" looked symbols_c.data
+ok "symbolic links: the same" diff expected text
+ok "symbolic links: replaced" test -f "$name" -a ! -L "$name"
+rm -f "$cache"/*-*
+report symbols_c.data >text
+
+# without what differs from run to run
+figures()
+{
+    "$mprof" report -v --all-frames --lines --table=bins,leaks,direct,graph "$1" |
+        grep -vE '^(Process|Started|Recorded) ' && "$mprof" dump "$1"
+}
+
+# sealed FILE COMMAND: run it, and seal what it left
+sealed()
+{
+    data=$1
+    shift
+    rm -f "$data"
+    MPROF_CACHE="$cache" "$mprof" run -q -o "$data" "$@" >printed 2>err </dev/null
+    figures "$data"
+}
+
+for command in "$programs/symbols_cxx" "xmllint --version"; do
+    name=${command%% *}
+    name=${name##*/}
+    command -v "${command%% *}" >which || continue
+    rm -f "$cache"/*-*
+    # shellcheck disable=SC2086
+    sealed cold.data $command >cold
+    # shellcheck disable=SC2086
+    sealed warm.data $command >warm
+    ok "$name: sealed with what was kept, and without, is the same" diff cold warm
+    at_least "$name: names" "$(grep -c main warm)" 1
+done
+
+# copies FILE COMMAND: of how many files the symbols are read while that is run and sealed
+copies()
+{
+    data=$1
+    shift
+    rm -f "$data"* trace
+    MPROF_CACHE="$cache" strace -o trace -e trace=memfd_create,open,openat \
+        "$mprof" run -q -f -o "$data" "$@" >printed 2>err </dev/null
+    grep -c -e '^memfd_create' -e '/var/tmp.*O_TMPFILE' trace
+}
+
+if ! need strace || ! strace -o trace true 2>err; then
+    skip "how much is read" "strace is not there, or may not trace"
+else
+    rm -f "$cache"/*-*
+    one=$(copies one.data "$programs/symbols_c")
+    at_least "one process: files are read" "$one" 1
+    is "the second time none is" "$(copies one.data "$programs/symbols_c")" 0
+    rm -f "$cache"/*-*
+    many=$(copies many.data sh -c "for i in 1 2 3 4 5 6 7 8 9; do $programs/symbols_c; done")
+    at_least "ten processes: data files" "$(find . -name 'many.data*' | wc -l)" 10
+    # the shell is one file more, with its debug file
+    at_most "ten processes: each file is read once" "$many" $((one + 2))
+    rm -f killed.data
+    strace -o trace -e trace=rename,renameat,renameat2 \
+        -e inject=rename,renameat,renameat2:signal=KILL \
+        "$mprof" run -q -o killed.data "$programs/symbols_c" >printed 2>err
+    is "killed while it seals: the live file is there" "$(head -c 8 killed.data)" MPROFLIV
+    sealed whole.data "$programs/symbols_c" >whole
+    figures killed.data >text
+    ok "killed while it seals: nothing is lost" diff whole text
+fi
+
 # another program of the same name, and debug information that comes and goes
 if need gcc objcopy strip; then
     for name in alpha bravo; do
