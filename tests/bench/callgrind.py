@@ -1,14 +1,26 @@
-"""callgrind's counts of instructions, and the source that an address belongs to."""
+#!/usr/bin/env python3
+"""callgrind's counts of instructions, and what stands at an address.
 
+    callgrind.py FILE [OBJECT]
+
+Prints how many instructions were executed, "instructions N"; with OBJECT, only those in it, and how
+many of them lock the bus, "locked N".  FILE is of `valgrind --tool=callgrind --dump-instr=yes
+--compress-strings=no --compress-pos=no`.
+"""
+
+import os
+import re
 import subprocess
+import sys
 from collections import Counter, namedtuple
 
+OPTIONS = ["--tool=callgrind", "--dump-instr=yes", "--compress-strings=no", "--compress-pos=no"]
 Frame = namedtuple("Frame", "function file line")
 
 
 def instructions(lines):
-    """{(object, address): instructions} of a callgrind.out whose positions are instructions and lines,
-    neither strings nor positions compressed.  What calls cost inclusively is not counted again."""
+    """{(object, address): instructions} of a file made with OPTIONS.  What calls cost inclusively is not
+    counted again."""
     counts = Counter()
     name, skip = "", False
     for line in lines:
@@ -24,6 +36,12 @@ def instructions(lines):
     return counts
 
 
+def of_object(counts, path):
+    """{address: instructions} of one object."""
+    path = os.path.realpath(path)
+    return {address: n for (name, address), n in counts.items() if os.path.realpath(name) == path}
+
+
 def resolve(path, addresses):
     """{address: frames}, the innermost inlined function first, by debug information."""
     asked = "\n".join(hex(address) for address in addresses)
@@ -37,3 +55,26 @@ def resolve(path, addresses):
         file, _, number = next(lines).partition(" ")[0].rpartition(":")
         frames.append(Frame(line, file, int(number) if number.isdigit() else 0))
     return result
+
+
+def locking(path):
+    """Addresses of the instructions that lock the bus."""
+    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], capture_output=True,
+                          text=True, check=True).stdout
+    return {int(address, 16) for address in
+            re.findall(r"^ *([0-9a-f]+):\s+(?:lock |xchg .*\()", text, re.M)}
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8", errors="replace") as stream:
+        counts = instructions(stream)
+    if len(sys.argv) == 2:
+        print(f"instructions {sum(counts.values())}")
+        return
+    inside = of_object(counts, sys.argv[2])
+    print(f"instructions {sum(inside.values())}")
+    print(f"locked {sum(inside.get(address, 0) for address in locking(sys.argv[2]))}")
+
+
+if __name__ == "__main__":
+    main()

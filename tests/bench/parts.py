@@ -18,7 +18,7 @@ import tempfile
 from collections import Counter, namedtuple
 
 import workloads
-from callgrind import instructions, resolve
+from callgrind import OPTIONS, instructions, of_object, resolve
 from harness import Harness, chosen, markdown, parser, where, write
 
 # A part has what one of its rules claims: by the file (under the source's top), the function and the
@@ -97,9 +97,7 @@ class Parts(Harness):
     def callgrind(self, command, environment, preload):
         """Instructions of a run by object and address."""
         out = self.path("callgrind.out")
-        command = ["valgrind", "-q", "--tool=callgrind", "--dump-instr=yes",
-                   "--compress-strings=no", "--compress-pos=no", f"--callgrind-out-file={out}",
-                   *command]
+        command = ["valgrind", "-q", *OPTIONS, f"--callgrind-out-file={out}", *command]
         if preload:             # valgrind's launcher must hand the library on
             environment = {**environment, "LD_PRELOAD": self.library, "MPROF_FOLLOW": "1",
                            "MPROF_FILE": self.path("valgrind.data")}
@@ -131,11 +129,9 @@ class Parts(Harness):
 
     def split(self, counts):
         """Instructions of the library by part, and all others under None."""
-        library = os.path.realpath(self.library)
-        inside = {address: n for (name, address), n in counts.items()
-                  if os.path.realpath(name) == library}
+        inside = of_object(counts, self.library)
         result = Counter({None: sum(counts.values()) - sum(inside.values())})
-        for address, frames in resolve(library, inside).items():
+        for address, frames in resolve(self.library, inside).items():
             result[self.part_of(frames)] += inside[address]
         return result
 

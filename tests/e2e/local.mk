@@ -24,6 +24,8 @@ E2E_TESTS = \
 	tests/e2e/ecl_libraries.sh \
 	tests/e2e/allocator_abuse.sh \
 	tests/e2e/beyond.sh \
+	tests/e2e/scale_linear.sh \
+	tests/e2e/scale.sh \
 	tests/e2e/api.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/children.sh \
@@ -128,3 +130,8 @@ SOAK_EVENTS = \
 soak: all
 	@KILLS=500 STRIDE=1 STORM=100000 BLOCKS=10000000 \
 		$(MAKE) check TESTS='$(SOAK_TESTS) $(SOAK_EVENTS)'
+
+# make scale: a million contexts, ten million blocks; 300 MB of disk, 500 MB of memory.
+.PHONY: scale
+scale: all
+	@CONTEXTS=1000000 LIVE=10000000 PASSED=10000000 $(MAKE) check TESTS=tests/e2e/scale.sh

@@ -29,6 +29,7 @@ PROGRAMS_C = \
 	tests/programs/asked \
 	tests/programs/books_read \
 	tests/programs/code_signals \
+	tests/programs/contexts \
 	tests/programs/control \
 	tests/programs/cycles \
 	tests/programs/deep \
@@ -38,10 +39,12 @@ PROGRAMS_C = \
 	tests/programs/forker \
 	tests/programs/generated \
 	tests/programs/generations \
+	tests/programs/handover \
 	tests/programs/irregular \
 	tests/programs/killme \
 	tests/programs/late \
 	tests/programs/left \
+	tests/programs/live_blocks \
 	tests/programs/many_modules \
 	tests/programs/nested \
 	tests/programs/objects \
@@ -74,7 +77,8 @@ PROGRAMS_CXX = \
 	tests/programs/process_ends \
 	tests/programs/torture
 check_PROGRAMS += $(PROGRAMS_C) $(PROGRAMS_CXX)
-EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/lambdas.cc tests/programs/library.h tests/programs/program.h
+EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/lambdas.cc tests/programs/library.h \
+	tests/programs/many_chains.h tests/programs/program.h
 tests_programs_family_SOURCES = tests/programs/family.cc
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
 tests_programs_torture_SOURCES = tests/programs/torture.cc

@@ -6,7 +6,7 @@
  * Blocks are replaced by larger ones, for ever, each on one of 32,768 chains.  Prints "started" when
  * all of them have one.
  */
-#include "program.h"
+#include "many_chains.h"
 
 #define LEVELS 5
 #define CHAINS (1u << 3 * LEVELS)
@@ -14,10 +14,8 @@
 static void *blocks[CHAINS];
 static size_t size;
 
-static void next(unsigned chain, unsigned level);
-
 static FRAME void
-replace(unsigned chain)
+at_end(unsigned chain)
 {
     void *block = malloc(size + chain % 64);
 
@@ -26,45 +24,16 @@ replace(unsigned chain)
     KEEP(block);
 }
 
-/* LEVEL digits of CHAIN are to be called yet. */
-#define CALLER(name) \
-    static FRAME void name(unsigned chain, unsigned level) \
-    { \
-        next(chain, level); \
-        KEEP(&level); \
-    }
-CALLER(zero)
-CALLER(one)
-CALLER(two)
-CALLER(three)
-CALLER(four)
-CALLER(five)
-CALLER(six)
-CALLER(seven)
-
-static FRAME void
-next(unsigned chain, unsigned level)
-{
-    static void (*const callers[8])(unsigned, unsigned) = {zero, one,  two, three,
-                                                           four, five, six, seven};
-
-    if (level == 0)
-        replace(chain);
-    else
-        callers[chain >> 3 * (level - 1) & 7](chain, level - 1);
-    KEEP(&level);
-}
-
 int
 main(void)
 {
     uint64_t state = 1988;
 
     for (unsigned i = 0; i < CHAINS; i++)
-        next(i, LEVELS);
+        on_chain(i, LEVELS);
     say("started\n");
     for (size_t i = 0;; i++) {
         size = i / CHAINS;
-        next(next_random(&state) % CHAINS, LEVELS);
+        on_chain(next_random(&state) % CHAINS, LEVELS);
     }
 }

@@ -1,0 +1,83 @@
+#!/bin/sh
+# At scale: very many contexts, very many blocks at a time, many threads that free each other's blocks.
+# What is recorded is what the program counted itself, before and after sealing.  CONTEXTS, LIVE, PASSED
+# and THREADS are how many; make scale takes more.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+contexts=${CONTEXTS:-100000}
+live=${LIVE:-1000000}
+passed=${PASSED:-1000000}
+threads=${THREADS:-64}
+
+cd "$tmp" || exit 99
+
+# room KIB: false, and $missing says why, if there is not so much memory, or disk for the live file
+room()
+{
+    memory=$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo)
+    disk=$(df -Pk . | awk 'END { print $4 }')
+    missing="needs $1 KiB; $memory of memory and $disk of disk are free"
+    [ "$memory" -ge "$1" ] && [ "$disk" -ge "$1" ]
+}
+
+# both COMMAND...: live.data of a run, sealed.data of another; what the program said is in printed
+both()
+{
+    profile live.data "$@"
+    is "$what: runs" "$status" 0
+    mv out printed
+    run "$mprof" run -q -o sealed.data "$@"
+    is "$what: runs and is sealed" "$status" 0
+    ok "$what: says the same" cmp out printed
+    for name in dropped cut foreign-frees unseen-frees; do
+        is "$what: $name" "$(total $name live.data) $(total $name sealed.data)" "0 0"
+    done
+}
+
+# agree FUNCTION: its figures are those that were printed
+agree()
+{
+    for form in live sealed; do
+        is "$what, $form: allocations, bytes, frees, freed" "$(books self "$1" $form.data | cut -d' ' -f1-4)" \
+            "$(expected allocs printed) $(expected bytes printed) $(expected frees printed) $(expected freed printed)"
+        run "$mprof" report --table=direct $form.data
+        has "$what, $form: the table of direct allocation" out \
+            "\\| +$(expected allocs printed) $1\$"
+    done
+}
+
+what="$contexts contexts"
+if room $((contexts / 2 + 100000)); then
+    both "$programs/contexts" "$contexts"
+    agree at_end
+    for form in live sealed; do
+        is "$what, $form: the peak" "$(total peak $form.data)" "$(expected peak printed)"
+        is "$what, $form: chains that keep 2 blocks, and none" \
+            "$("$mprof" dump $form.data | awk '$8 ~ /;at_end$/ { n[$1 " " $3]++ }
+                END { print n["2 0"], n["2 2"], length(n) }')" \
+            "$(((contexts + 7) / 8)) $((contexts - (contexts + 7) / 8)) 2"
+    done
+else
+    skip "$what" "$missing"
+fi
+
+what="$live blocks"
+if room $((live / 10 + 100000)); then
+    both "$programs/live_blocks" "$live"
+    agree make_block
+    for form in live sealed; do
+        is "$what, $form: blocks at the peak" "$(total peak-blocks $form.data)" "$live"
+        is "$what, $form: bytes at the peak" "$(total peak $form.data)" "$(expected peak printed)"
+        is "$what, $form: kept" "$(total kept-blocks $form.data)" $((live / 2))
+    done
+else
+    skip "$what" "$missing"
+fi
+
+what="$threads threads"
+both "$programs/handover" "$passed" "$threads"
+agree make_block
+for form in live sealed; do
+    is "$what, $form: threads" "$(total threads $form.data)" $((threads + 1))
+done
+plan

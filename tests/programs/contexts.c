@@ -1,0 +1,60 @@
+/*
+ * contexts.c -- very many contexts.
+ *
+ *     contexts [CHAINS [DIGITS]]      default 10000, at most 2^21
+ *
+ * Each chain goes through as many functions as its number has octal digits, or DIGITS at least.
+ * Twice each chain allocates a block, of 16 to 79 bytes; the second time it frees both, but for
+ * every eighth chain.  Prints what that makes, counted by itself.
+ */
+#include "many_chains.h"
+
+#define MOST 2097152
+
+static void *blocks[MOST];
+static long allocs, bytes, frees, freed, peak;
+static unsigned round_now;
+
+static long
+size_of(unsigned number)
+{
+    return 16 + number % 64;
+}
+
+static FRAME void
+at_end(unsigned number)
+{
+    void *block = malloc((size_t)size_of(number));
+
+    allocs++;
+    bytes += size_of(number);
+    if (peak < bytes - freed)
+        peak = bytes - freed;
+    if (round_now == 0) {
+        blocks[number] = block;
+    } else if (number % 8 != 0) {
+        free(block);
+        free(blocks[number]);
+        frees += 2;
+        freed += 2 * size_of(number);
+    }
+    KEEP(block);
+}
+
+int
+main(int argc, char **argv)
+{
+    long chains = number_or(argv[argc > 1 ? 1 : argc], 10000);
+    unsigned levels = (unsigned)number_or(argv[argc > 2 ? 2 : argc], 0);
+
+    if (chains < 1 || chains > MOST)
+        return 2;
+    while (1L << 3 * levels < chains)
+        levels++;
+    for (round_now = 0; round_now < 2; round_now++)
+        for (unsigned i = 0; i < (unsigned)chains; i++)
+            on_chain(i, levels);
+    say("allocs %ld\nbytes %ld\nfrees %ld\nfreed %ld\npeak %ld\nchains %ld\n", allocs, bytes, frees,
+        freed, peak, chains);
+    return 0;
+}
