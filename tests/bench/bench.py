@@ -16,6 +16,7 @@ import statistics
 import sys
 import tempfile
 
+import scale
 import workloads
 from harness import Harness, chosen, markdown, parser, ratio, size, where, write
 
@@ -142,7 +143,18 @@ def table(rows):
     return markdown(head, lines + [mean_row(rows, head)])
 
 
-def document(bench, rows, starts, skipped):
+def start_section(bench):
+    rows = [[f"`mprof run {name}`", f"{warm:.0f}", START_AIM, f"{cold:.0f}"]
+            for name, warm, cold in (bench.start(name) for name in STARTS)]
+    return ["", "What `mprof run` adds to a program that does nothing, in ms: medians of "
+            f"{START_PAIRS} pairs; uncached: with an empty XDG_CACHE_HOME each time.", "",
+            markdown(["command", "warm", "aim", "uncached"], rows)]
+
+
+SECTIONS = {"start": start_section, "scale": scale.section}
+
+
+def document(bench, rows, more, skipped):
     lines = [
         "# Results of the benchmark", "", "Written by `make bench`, never by hand.", "",
         *where(bench.source),
@@ -159,13 +171,7 @@ def document(bench, rows, starts, skipped):
                  "process count." if bench.heaptrack else "heaptrack: not measured.")
     lines += ["", *(f"- {row['name']}: {workloads.ALL[row['name']].__doc__}" for row in rows),
               *(f"- {name}: left out, {why}" for name, why in skipped)]
-    if starts:
-        cells = [[f"`mprof run {name}`", f"{warm:.0f}", START_AIM, f"{cold:.0f}"]
-                 for name, warm, cold in starts]
-        lines += ["", f"What `mprof run` adds to a program that does nothing, in ms: medians of "
-                  f"{START_PAIRS} pairs; uncached: with an empty XDG_CACHE_HOME each time.", "",
-                  markdown(["command", "warm", "aim", "uncached"], cells)]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + more) + "\n"
 
 
 def main():
@@ -174,20 +180,20 @@ def main():
     arguments = options.parse_args()
     if arguments.pairs < 1:
         sys.exit("bench: at least one pair")
-    rows, starts, skipped = [], [], []
+    rows, more, skipped = [], [], []
     with tempfile.TemporaryDirectory(prefix="mprof-bench.") as folder:
         bench = Bench(arguments, folder)
-        for name in chosen(arguments.workloads, [*workloads.ALL, "start"]):
+        for name in chosen(arguments.workloads, [*workloads.ALL, *SECTIONS]):
             print(f"{name} ...", file=sys.stderr, flush=True)
             try:
-                if name == "start":
-                    starts = [bench.start(command) for command in STARTS]
+                if name in SECTIONS:
+                    more += SECTIONS[name](bench)
                 else:
                     rows.append(bench.workload(name))
             except workloads.Missing as why:
                 skipped.append((name, why))
                 print(f"{name}: left out, {why}", file=sys.stderr)
-        text = document(bench, rows, starts, skipped)
+        text = document(bench, rows, more, skipped)
     print(text, end="")
     if not arguments.workloads:
         write(bench.source, "RESULTS.md", text)

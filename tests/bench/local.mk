@@ -21,6 +21,7 @@ EXTRA_DIST += \
 	tests/bench/lisp_run.lisp \
 	tests/bench/lisp_work.lisp \
 	tests/bench/parts.py \
+	tests/bench/scale.py \
 	tests/bench/workloads.py
 CLEANFILES += $(PROGRAMS_BENCH)
 
@@ -39,7 +40,9 @@ bench-lisp: all
 		--source=$(srcdir) --ecl=$(ECL) --pairs=$(PAIRS) $(LISP_WORK)
 # The programs of tests/programs that are measured.
 MEASURED = $(PROGRAMS_BENCH) examples/widgets$(EXEEXT) tests/programs/abyss$(EXEEXT) \
-	tests/programs/deep$(EXEEXT) tests/programs/threads$(EXEEXT) tests/programs/trees$(EXEEXT)
+	tests/programs/contexts$(EXEEXT) tests/programs/deep$(EXEEXT) \
+	tests/programs/handover$(EXEEXT) tests/programs/live_blocks$(EXEEXT) \
+	tests/programs/threads$(EXEEXT) tests/programs/trees$(EXEEXT)
 bench-c: all $(MEASURED)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) --heaptrack=$(HEAPTRACK) $(BENCH)
