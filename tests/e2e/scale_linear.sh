@@ -50,9 +50,9 @@ grows()
 }
 
 for times in 1 2 4; do
-    recorded contexts.$times "$programs/contexts" $((2000 * times))
+    recorded contexts.$times "$programs/contexts" $((2000 * times)) 5
     recorded blocks.$times "$programs/live_blocks" $((20000 * times))
-    count seal.$times "" "$mprof" run -q -o sealed.data "$programs/contexts" $((2000 * times))
+    count seal.$times "" "$mprof" run -q -o sealed.data "$programs/contexts" $((2000 * times)) 5
     is "sealed: $times" "$(total allocs sealed.data)" $((4000 * times))
     count dump.$times "" "$mprof" dump sealed.data
     count report.$times "" "$mprof" report -v sealed.data

@@ -1,8 +1,9 @@
 /*
  * contexts.c -- very many contexts.
  *
- *     contexts [CHAINS]      default 10000, at most 2^21
+ *     contexts [CHAINS [DIGITS]]      default 10000, at most 2^21
  *
+ * Each chain goes through as many functions as its number has octal digits, or DIGITS at least.
  * Twice each chain allocates a block, of 16 to 79 bytes; the second time it frees both, but for
  * every eighth chain.  Prints what that makes, counted by itself.
  */
@@ -44,7 +45,7 @@ int
 main(int argc, char **argv)
 {
     long chains = number_or(argv[argc > 1 ? 1 : argc], 10000);
-    unsigned levels = 0;
+    unsigned levels = (unsigned)number_or(argv[argc > 2 ? 2 : argc], 0);
 
     if (chains < 1 || chains > MOST)
         return 2;
