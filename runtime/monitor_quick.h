@@ -35,28 +35,16 @@ mp_quick_cell(struct mp_known_chain *known, size_t size)
     return &known->cells[size / 8 % MP_KNOWN_CELLS];
 }
 
-/* Count a block of SIZE bytes with the chain KNOWN; false: nothing was done. */
+/* Count a block of SIZE bytes in cell ID, whose record of its bytes is MIXED or NULL; false: nothing was
+ * done. */
 MP_INLINE bool
-mp_quick_count(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block,
-               size_t size)
+mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id,
+               struct mp_live_mixed *mixed)
 {
-    const int32_t last = *mp_quick_cell(known, size);
-    const uint32_t id = (uint32_t)(last < 0 ? -last : last);
     struct mp_live_cell *cell = &mp_store.cells[id];
-    struct mp_live_mixed *mixed = NULL;
-    uint32_t *region;
-    int64_t pending;
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    const int64_t pending = recorder->live->pending_bytes + (int64_t)size;
 
-    if (MP_LIKELY(last > 0)) {
-        if (MP_UNLIKELY(cell->size != size))
-            return false;
-    } else {
-        mixed = mp_counter_mixed(cell);
-        if (MP_UNLIKELY(last == 0) || MP_UNLIKELY(!mp_counter_mixed_fits(mixed, size)))
-            return false;
-    }
-    region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
-    pending = recorder->live->pending_bytes + (int64_t)size;
     if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(id >= MP_BLOCK_CELLS) ||
         MP_UNLIKELY(cell->allocs & MP_CELL_FULL) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
@@ -72,6 +60,27 @@ mp_quick_count(struct mp_recorder *recorder, struct mp_known_chain *known, const
         mp_add(&recorder->live->bins[size].allocs, 1);
     }
     return true;
+}
+
+/* The same with the chain KNOWN, if its last cell fits. */
+MP_INLINE bool
+mp_quick_count_known(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block,
+                     size_t size)
+{
+    const int32_t last = *mp_quick_cell(known, size);
+
+    if (MP_LIKELY(last > 0)) {
+        const uint32_t id = (uint32_t)last;
+
+        return MP_LIKELY(mp_store.cells[id].size == size) &&
+               mp_quick_count(recorder, block, size, id, NULL);
+    } else {
+        const uint32_t id = (uint32_t)-last;
+        struct mp_live_mixed *mixed = mp_counter_mixed(&mp_store.cells[id]);
+
+        return last < 0 && mp_counter_mixed_fits(mixed, size) &&
+               mp_quick_count(recorder, block, size, id, mixed);
+    }
 }
 
 /* A BLOCK of SIZE bytes was allocated, for a kind of C: mp_alloc().  Returns BLOCK, which may be NULL:
@@ -91,7 +100,7 @@ mp_alloc_quick(void *block, size_t size, const void *hook_frame)
     known = mp_known_find(recorder, hook_frame);
     if (MP_UNLIKELY(!known))
         return mp_alloc_unknown(recorder, block, size, hook_frame);
-    if (MP_UNLIKELY(!mp_quick_count(recorder, known, block, size)))
+    if (MP_UNLIKELY(!mp_quick_count_known(recorder, known, block, size)))
         return mp_alloc_known(recorder, known, block, size, hook_frame);
     mp_leave_quickly(self);
     return block;
@@ -99,11 +108,10 @@ mp_alloc_quick(void *block, size_t size, const void *hook_frame)
 
 /* ------------------------------------------------------------------ frees */
 
-/* Count that BLOCK, whose RECORD was taken, is freed; false: nothing was done. */
+/* Count that BLOCK of SIZE bytes, which was taken out of cell ID, is freed; false: nothing was done. */
 MP_INLINE bool
-mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
+mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id, uint32_t size)
 {
-    const uint32_t id = (uint32_t)(record >> 32), size = (uint32_t)record;
     struct mp_live_cell *cell = &mp_store.cells[id];
     const int64_t pending = recorder->live->pending_bytes, left = pending - (int64_t)size;
 
@@ -118,34 +126,33 @@ mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint64_t re
     mp_add_32(&cell->frees, 1);
     if (block == recorder->last_block)
         mp_add_32(&cell->temporary, 1);
-    if (mp_counter_is_mixed(cell)) {
+    if (MP_UNLIKELY(mp_counter_is_mixed(cell))) {
         mp_add(&mp_counter_mixed(cell)->freed, size);
         mp_add(&recorder->live->bins[size].frees, 1);
     }
     return true;
 }
 
-/* BLOCK, which may be NULL, is about to be freed: as mp_free(), but false means that nothing was done, and
+/* *BLOCK, which may be NULL, is about to be freed: as mp_free(), but false means that nothing was done, and
  * mp_free() is to be called. */
 MP_INLINE bool
 mp_free_quick(void **block, const void *hook_frame)
 {
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder;
-    uint64_t record;
+    uint32_t cell, size;
 
     if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
         return false;
     recorder = self->recorder;
-    if (MP_UNLIKELY(!(record = mp_block_take_small(*block)))) {
+    if (MP_UNLIKELY(!(cell = mp_block_take_small(*block, &size)))) {
         mp_leave_quickly(self);
         return false;
     }
-    if (MP_UNLIKELY(!mp_quick_count_free(recorder, *block, record))) {
-        *block = mp_free_inside(recorder, *block, record);
-        return true;
-    }
-    mp_leave_quickly(self);
+    if (MP_LIKELY(mp_quick_count_free(recorder, *block, cell, size)))
+        mp_leave_quickly(self);
+    else
+        *block = mp_free_inside(recorder, *block, (uint64_t)cell << 32 | size);
     return true;
 }
 

@@ -150,47 +150,50 @@ mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
     return MP_BLOCK_DONE;
 }
 
-/* Take out the record that SLOT holds; 0: none, or not all of one, because slots are being moved. */
-MP_INLINE uint64_t
-mp_block_take_slots(uint32_t *slot)
+/* Take out the record that SLOT holds: its cell, and *SIZE; 0: none, or not all of one, because slots are
+ * being moved. */
+MP_INLINE uint32_t
+mp_block_take_slots(uint32_t *slot, uint32_t *size)
 {
-    uint32_t first = __atomic_load_n(slot, __ATOMIC_RELAXED), size = first >> MP_BLOCK_CELL_BITS;
+    uint32_t first = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
     if (MP_UNLIKELY(!mp_block_is_used(first)))
         return 0;
-    if (size > MP_BLOCK_ONE_SLOT) {
-        size = __atomic_load_n(slot + 1, __ATOMIC_RELAXED) - MP_BLOCK_NEXT;
-        if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(first >= MP_BLOCK_NEXT))
+    *size = first >> MP_BLOCK_CELL_BITS;
+    if (*size > MP_BLOCK_ONE_SLOT) {
+        *size = __atomic_load_n(slot + 1, __ATOMIC_RELAXED) - MP_BLOCK_NEXT;
+        if (MP_UNLIKELY(*size >= MP_BLOCK_LARGE) || MP_UNLIKELY(first >= MP_BLOCK_NEXT))
             return 0;
         __atomic_store_n(slot + 1, MP_BLOCK_FREED, __ATOMIC_RELAXED);
     }
     __atomic_store_n(slot, MP_BLOCK_FREED, __ATOMIC_RELAXED);
-    return (uint64_t)(first & MP_BLOCK_CELL) << 32 | size;
+    return first & MP_BLOCK_CELL;
 }
 
-/* Take the record of BLOCK out if its slots have it; 0: mp_block_take() tells. */
-MP_INLINE uint64_t
-mp_block_take_small(const void *block)
+/* Take the record of BLOCK out if its slots have it: its cell, and *SIZE; 0: mp_block_take() tells. */
+MP_INLINE uint32_t
+mp_block_take_small(const void *block, uint32_t *size)
 {
     uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
 
-    return MP_LIKELY(region) ? mp_block_take_slots(mp_block_slot(region, block)) : 0;
+    return MP_LIKELY(region) ? mp_block_take_slots(mp_block_slot(region, block), size) : 0;
 }
 
 /* Take the record of BLOCK out; 0: there is none. */
 MP_INLINE uint64_t
 mp_block_take(const void *block)
 {
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block), *slot;
-    uint64_t record;
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block), *slot, cell, size;
 
     if (MP_UNLIKELY(!region))
         return 0;
     slot = mp_block_slot(region, block);
-    record = mp_block_take_slots(slot);
-    if (MP_LIKELY(record) || __atomic_load_n(slot, __ATOMIC_RELAXED) == MP_BLOCK_FREED)
-        return record;
-    return mp_block_take_elsewhere(region, block);
+    cell = mp_block_take_slots(slot, &size);
+    if (MP_LIKELY(cell))
+        return (uint64_t)cell << 32 | size;
+    return __atomic_load_n(slot, __ATOMIC_RELAXED) == MP_BLOCK_FREED
+               ? 0
+               : mp_block_take_elsewhere(region, block);
 }
 
 /* The size of BLOCK, whose RECORD was taken: also out of the list. */

@@ -74,14 +74,16 @@ put_words(struct mp_known_chain *chain, const uint64_t *stack, const struct mp_m
 
 /* ------------------------------------------------------------------ the table */
 
-/* An unused tag of SET, or else each in turn. */
-static struct mp_known_tag *
-choose(struct mp_known *known, struct mp_known_tag *set)
+/* An unused tag of the set that begins at AT, or else each in turn. */
+static size_t
+choose(struct mp_known *known, size_t at)
 {
-    for (uint32_t way = 0; way < MP_KNOWN_WAYS; way++)
-        if (set[way].sp == 0)
-            return &set[way];
-    return &set[known->victim++ % MP_KNOWN_WAYS];
+    const size_t each = sizeof(struct mp_known_tag);
+
+    for (size_t way = 0; way < MP_KNOWN_WAYS; way++)
+        if (mp_known_tag(known, at + way * each)->sp == 0)
+            return at + way * each;
+    return at + known->victim++ % MP_KNOWN_WAYS * each;
 }
 
 void
@@ -91,13 +93,15 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
     struct mp_known *known = &recorder->known;
     struct mp_known_chain *chain;
     struct mp_known_tag *tag;
+    size_t at;
 
     if (!can_be_kept(memo, hook_frame))
         return;
-    tag = choose(known, mp_known_set(known, memo->top->sp, memo->top->key));
+    at = choose(known, mp_known_set(memo->top->sp, memo->top->key));
+    tag = mp_known_tag(known, at);
     tag->sp = 0;
     MP_IN_ORDER();
-    chain = mp_known_chain_of(known, tag);
+    chain = mp_known_chain(known, at);
     chain->context = context;
     memset(chain->cells, 0, sizeof chain->cells);
     put_words(chain, hook_frame, memo);

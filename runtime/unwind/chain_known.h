@@ -30,20 +30,26 @@
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
 
-/* The tags of the set. */
-MP_INLINE struct mp_known_tag *
-mp_known_set(struct mp_known *known, uint64_t sp, uint64_t key)
+/* A tag is named by where it stands among the tags, in bytes: so its address and that of its chain are
+ * found from that of the recorder alone.  The first one of the set: */
+MP_INLINE size_t
+mp_known_set(uint64_t sp, uint64_t key)
 {
-    const size_t mask = sizeof known->tags - sizeof(struct mp_known_tag) * MP_KNOWN_WAYS;
+    const size_t set = sizeof(struct mp_known_tag) * MP_KNOWN_WAYS;
 
-    return (void *)((char *)known->tags + ((sp << 2 ^ key << 6) & mask));
+    return (sp << 2 ^ key << 6) & (set * MP_KNOWN_SETS - set);
+}
+
+MP_INLINE struct mp_known_tag *
+mp_known_tag(struct mp_known *known, size_t at)
+{
+    return (void *)((char *)known->tags + at);
 }
 
 MP_INLINE struct mp_known_chain *
-mp_known_chain_of(struct mp_known *known, const struct mp_known_tag *tag)
+mp_known_chain(struct mp_known *known, size_t at)
 {
-    return (void *)((char *)known->chains + (size_t)((const char *)tag - (char *)known->tags) *
-                                                (sizeof *known->chains / sizeof *tag));
+    return (void *)((char *)known->chains + at * (sizeof *known->chains / sizeof *known->tags));
 }
 
 /* Do the words above HOOK_FRAME prove CHAIN, whose tag fits?  (A branch for each word, so that none is
@@ -68,18 +74,21 @@ mp_known_holds(const struct mp_known_chain *chain, const void *hook_frame)
 MP_INLINE struct mp_known_chain *
 mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
 {
-    struct mp_known_tag *tag = mp_known_set(&recorder->known, mp_machine_caller_sp(hook_frame),
-                                            mp_machine_caller_key(hook_frame));
+    struct mp_known *known = &recorder->known;
+    size_t at = mp_known_set(mp_machine_caller_sp(hook_frame), mp_machine_caller_key(hook_frame));
 
     do {
+        const struct mp_known_tag *tag = mp_known_tag(known, at);
+
         if (tag->sp == mp_machine_caller_sp(hook_frame) &&
             tag->key == mp_machine_caller_key(hook_frame)) {
-            struct mp_known_chain *chain = mp_known_chain_of(&recorder->known, tag);
+            struct mp_known_chain *chain = mp_known_chain(known, at);
 
             if (MP_LIKELY(mp_known_holds(chain, hook_frame)))
                 return chain;
         }
-    } while ((uintptr_t)++tag % (MP_KNOWN_WAYS * sizeof *tag) != 0);
+        at += sizeof *tag;
+    } while (at % (MP_KNOWN_WAYS * sizeof(struct mp_known_tag)) != 0);
     return NULL;
 }
 
