@@ -152,8 +152,7 @@ mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void 
 {
     uint32_t cell = mp_counter_cell(recorder, known->context, mp_sizeclass(size), size);
 
-    *mp_quick_cell(known, size) =
-        mp_counter_is_mixed(&mp_store.cells[cell]) ? -(int32_t)cell : (int32_t)cell;
+    mp_quick_keep(known, size, cell);
     count_alloc_in(recorder, block, size, known->context, cell, hook_frame);
     mp_leave(&mp_thread, recorder);
     return block;
@@ -163,6 +162,14 @@ void *
 mp_free_inside(struct mp_recorder *recorder, void *block, uint64_t record)
 {
     count_free(recorder, block, record);
+    mp_leave(&mp_thread, recorder);
+    return block;
+}
+
+void *
+mp_free_trim(struct mp_recorder *recorder, void *block)
+{
+    mp_trim_due(recorder);
     mp_leave(&mp_thread, recorder);
     return block;
 }

@@ -23,8 +23,10 @@ void *mp_alloc_unknown(struct mp_recorder *recorder, void *block, size_t size,
 void *mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block,
                      size_t size, const void *hook_frame);
 
-/* The rest of mp_free_quick(), where the thread was let in and RECORD was taken: returns BLOCK. */
+/* The rest of mp_free_quick(), where the thread was let in and RECORD was taken: returns BLOCK.  And: where
+ * it was counted, and it is time to look what can be given back. */
 void *mp_free_inside(struct mp_recorder *recorder, void *block, uint64_t record);
+void *mp_free_trim(struct mp_recorder *recorder, void *block);
 
 /* ------------------------------------------------------------------ allocations */
 
@@ -33,6 +35,17 @@ MP_INLINE int32_t *
 mp_quick_cell(struct mp_known_chain *known, size_t size)
 {
     return &known->cells[size / 8 % MP_KNOWN_CELLS];
+}
+
+/* Keep CELL there, in which blocks of SIZE bytes are counted, if the short way can do that: a uniform cell is
+ * one of small blocks then. */
+MP_INLINE void
+mp_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
+{
+    const bool mixed = mp_counter_is_mixed(&mp_store.cells[cell]);
+
+    if (cell < MP_BLOCK_CELLS && size < MP_BLOCK_LARGE)
+        *mp_quick_cell(known, size) = mixed ? -(int32_t)cell : (int32_t)cell;
 }
 
 /* Count a block of SIZE bytes in cell ID, whose record of its bytes is MIXED or NULL; false: nothing was
@@ -45,8 +58,9 @@ mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uin
     uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
     const int64_t pending = recorder->live->pending_bytes + (int64_t)size;
 
-    if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(id >= MP_BLOCK_CELLS) ||
-        MP_UNLIKELY(cell->allocs & MP_CELL_FULL) ||
+    if (size >= MP_BLOCK_LARGE || id >= MP_BLOCK_CELLS)
+        __builtin_unreachable();        /* such a cell is not kept: mp_quick_keep() */
+    if (MP_UNLIKELY(cell->allocs & MP_CELL_FULL) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) || MP_UNLIKELY(pending > recorder->batch) ||
         MP_UNLIKELY(!region) ||
@@ -78,7 +92,7 @@ mp_quick_count_known(struct mp_recorder *recorder, struct mp_known_chain *known,
         const uint32_t id = (uint32_t)-last;
         struct mp_live_mixed *mixed = mp_counter_mixed(&mp_store.cells[id]);
 
-        return last < 0 && mp_counter_mixed_fits(mixed, size) &&
+        return last < 0 && size < MP_BLOCK_LARGE && mp_counter_mixed_fits(mixed, size) &&
                mp_quick_count(recorder, block, size, id, mixed);
     }
 }
@@ -118,11 +132,9 @@ mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id
     if (MP_UNLIKELY(id < mp_store.first_cell) || MP_UNLIKELY(cell->recorder != recorder->id) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) ||
-        MP_UNLIKELY(pending > recorder->to_peak) || MP_UNLIKELY(left < -recorder->batch) ||
-        MP_UNLIKELY(recorder->frees_left == 1))
+        MP_UNLIKELY(pending > recorder->to_peak) || MP_UNLIKELY(left < -recorder->batch))
         return false;
     recorder->live->pending_bytes = left;
-    recorder->frees_left--;
     mp_add_32(&cell->frees, 1);
     if (block == recorder->last_block)
         mp_add_32(&cell->temporary, 1);
@@ -149,10 +161,12 @@ mp_free_quick(void **block, const void *hook_frame)
         mp_leave_quickly(self);
         return false;
     }
-    if (MP_LIKELY(mp_quick_count_free(recorder, *block, cell, size)))
-        mp_leave_quickly(self);
-    else
+    if (MP_UNLIKELY(!mp_quick_count_free(recorder, *block, cell, size)))
         *block = mp_free_inside(recorder, *block, (uint64_t)cell << 32 | size);
+    else if (MP_UNLIKELY(--recorder->frees_left == 0))
+        *block = mp_free_trim(recorder, *block);
+    else
+        mp_leave_quickly(self);
     return true;
 }
 
