@@ -6,6 +6,9 @@
 
 struct mp_shadow_table mp_block_shadow;
 uint64_t mp_block_moves;
+bool mp_block_unmarked;
+
+static bool marks_large;        /* written under the lock */
 
 void
 mp_block_open(unsigned distance)
@@ -103,12 +106,21 @@ put_large(struct mp_large_block *entry, const void *block, uint64_t record)
     __atomic_store_n(&entry->address, (uintptr_t)block, __ATOMIC_RELEASE);
 }
 
+void
+mp_block_mark_large(bool mark)
+{
+    __atomic_store_n(&marks_large, mark, __ATOMIC_RELAXED);
+}
+
 /* Where there were small blocks, a slot says that there is none now; else it stays untouched. */
 static void
 set_elsewhere(uint32_t *slot, size_t size)
 {
-    if (size < MP_BLOCK_LARGE || __atomic_load_n(slot, __ATOMIC_RELAXED) != 0)
+    if (size < MP_BLOCK_LARGE || __atomic_load_n(slot, __ATOMIC_RELAXED) != 0 ||
+        __atomic_load_n(&marks_large, __ATOMIC_RELAXED))
         __atomic_store_n(slot, MP_BLOCK_ELSEWHERE, __ATOMIC_RELAXED);
+    else
+        __atomic_store_n(&mp_block_unmarked, true, __ATOMIC_RELAXED);
 }
 
 enum mp_block_put
