@@ -6,6 +6,9 @@
 
 struct mp_shadow_table mp_block_shadow;
 uint64_t mp_block_moves;
+bool mp_block_unmarked;
+
+static bool marks_large;        /* written under the lock */
 
 void
 mp_block_open(unsigned distance)
@@ -80,12 +83,24 @@ look_again(const uint32_t *slot)
 /* Blocks whose cell does not fit in a slot are objects of this pool. */
 #define BEYOND ((const void *)&mp_block_shadow)
 
-static enum mp_block_put
-put_beyond(const void *block, size_t size, uint32_t cell)
+void
+mp_block_mark_large(bool mark)
+{
+    __atomic_store_n(&marks_large, mark, __ATOMIC_RELAXED);
+}
+
+static MP_COLD enum mp_block_put
+put_beyond(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
     struct mp_pool_object old, object = { BEYOND, block, size, cell };
+    uint32_t *slot = mp_block_slot(region, block);
 
-    return mp_pool_put(&object, &old) ? MP_BLOCK_DONE : MP_BLOCK_NO_MEMORY;
+    if (__atomic_load_n(slot, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED || mp_block_is_large(region, block))
+        return MP_BLOCK_OLD;
+    if (!mp_pool_put(&object, &old))
+        return MP_BLOCK_NO_MEMORY;
+    __atomic_store_n(slot, MP_BLOCK_ELSEWHERE, __ATOMIC_RELAXED);
+    return MP_BLOCK_DONE;
 }
 
 static uint64_t
@@ -96,42 +111,43 @@ take_beyond(const void *block)
     return mp_pool_take(BEYOND, block, &object, 1) ? (uint64_t)object.cell << 32 | object.size : 0;
 }
 
-static void
-put_large(struct mp_large_block *entry, const void *block, uint64_t record)
+/* RECORD is that of the large BLOCK from now on.  Where there were small blocks, SLOT says that there is
+ * none now; else it stays untouched. */
+MP_INLINE void
+put_large(struct mp_large_block *entry, uint32_t *slot, const void *block, uint64_t record)
 {
+    if (__atomic_load_n(slot, __ATOMIC_RELAXED) != 0 || __atomic_load_n(&marks_large, __ATOMIC_RELAXED))
+        __atomic_store_n(slot, MP_BLOCK_ELSEWHERE, __ATOMIC_RELAXED);
+    else if (!__atomic_load_n(&mp_block_unmarked, __ATOMIC_RELAXED))
+        __atomic_store_n(&mp_block_unmarked, true, __ATOMIC_RELAXED);
     __atomic_store_n(&entry->record, record, __ATOMIC_RELAXED);
     __atomic_store_n(&entry->address, (uintptr_t)block, __ATOMIC_RELEASE);
 }
 
-/* Where there were small blocks, a slot says that there is none now; else it stays untouched. */
-static void
-set_elsewhere(uint32_t *slot, size_t size)
+static MP_COLD enum mp_block_put
+put_huge(struct mp_large_block *entry, uint32_t *slot, const void *block, size_t size, uint32_t cell)
 {
-    if (size < MP_BLOCK_LARGE || __atomic_load_n(slot, __ATOMIC_RELAXED) != 0)
-        __atomic_store_n(slot, MP_BLOCK_ELSEWHERE, __ATOMIC_RELAXED);
+    if (mp_shadow_put_huge((uintptr_t)block, size) != 0)
+        return MP_BLOCK_NO_MEMORY;
+    put_large(entry, slot, block, (uint64_t)cell << 32 | MP_SHADOW_HUGE);
+    return MP_BLOCK_DONE;
 }
 
 enum mp_block_put
 mp_block_put_elsewhere(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
     struct mp_large_block *entry = mp_block_large(region, block);
-    uintptr_t there = __atomic_load_n(&entry->address, __ATOMIC_RELAXED);
     uint32_t *slot = mp_block_slot(region, block);
-    enum mp_block_put result = MP_BLOCK_DONE;
-    const size_t noted = size < MP_SHADOW_HUGE ? size : MP_SHADOW_HUGE;
 
-    if (__atomic_load_n(slot, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED ||
-        (size < MP_BLOCK_LARGE ? there == (uintptr_t)block : there != 0))
+    if (MP_UNLIKELY(size < MP_BLOCK_LARGE))
+        return put_beyond(region, block, size, cell);
+    if (MP_UNLIKELY(__atomic_load_n(slot, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED) ||
+        MP_UNLIKELY(__atomic_load_n(&entry->address, __ATOMIC_RELAXED) != 0))
         return MP_BLOCK_OLD;
-    if (size < MP_BLOCK_LARGE)
-        result = put_beyond(block, size, cell);
-    else if (noted == MP_SHADOW_HUGE && mp_shadow_put_huge((uintptr_t)block, size) != 0)
-        result = MP_BLOCK_NO_MEMORY;
-    else
-        put_large(entry, block, (uint64_t)cell << 32 | noted);
-    if (result == MP_BLOCK_DONE)
-        set_elsewhere(slot, size);
-    return result;
+    if (MP_UNLIKELY(size >= MP_SHADOW_HUGE))
+        return put_huge(entry, slot, block, size, cell);
+    put_large(entry, slot, block, (uint64_t)cell << 32 | size);
+    return MP_BLOCK_DONE;
 }
 
 uint64_t
@@ -164,12 +180,10 @@ mp_block_put_back(const void *block, uint64_t record)
 {
     uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
 
-    if ((uint32_t)record >= MP_BLOCK_LARGE) {
-        put_large(mp_block_large(region, block), block, record);
-        set_elsewhere(mp_block_slot(region, block), MP_BLOCK_LARGE);
-    } else {
+    if ((uint32_t)record >= MP_BLOCK_LARGE)
+        put_large(mp_block_large(region, block), mp_block_slot(region, block), block, record);
+    else
         mp_block_put(region, block, (uint32_t)record, (uint32_t)(record >> 32));
-    }
 }
 
 /* ------------------------------------------------------------------ freed unseen */

@@ -5,7 +5,7 @@
  *
  * The slot of the granule in which a block begins (granules are as long as blocks are apart at least) holds
  *
- *     0                       nothing yet: no block, or a large one
+ *     0                       nothing yet: no block, or (mp_block_mark_large()) a large one
  *     MP_BLOCK_FREED          no block
  *     MP_BLOCK_ELSEWHERE      a block, whose record is in the table of large ones, or beyond (below)
  *     size << 26 | cell       a block; its size, at most MP_BLOCK_ONE_SLOT
@@ -79,6 +79,14 @@ enum mp_block_put {
 
 /* Odd while slots are being moved.  Written under the lock. */
 extern MP_HIDDEN uint64_t mp_block_moves;
+
+/* Was a large block put where the slot went on saying 0? */
+extern MP_HIDDEN bool mp_block_unmarked;
+
+/* MARK: from now on the slots of large blocks say so, even if nothing else is in their pages.  That takes
+ * memory where blocks are large, but if it was always so, a free of a block that was not recorded reads its
+ * slot and no more: for recordings that pass over most blocks.  Lock held. */
+void mp_block_mark_large(bool mark);
 
 /* Not on the common way. */
 uint32_t *mp_block_force_region(const void *block);
@@ -179,6 +187,17 @@ mp_block_take_small(const void *block, uint32_t *size)
     return MP_LIKELY(region) ? mp_block_take_slots(mp_block_slot(region, block), size) : 0;
 }
 
+/* Does the 0 in SLOT say that there is no block? */
+MP_INLINE bool
+mp_block_is_none(const uint32_t *slot)
+{
+    uint64_t moves = __atomic_load_n(&mp_block_moves, __ATOMIC_ACQUIRE);
+
+    return !__atomic_load_n(&mp_block_unmarked, __ATOMIC_RELAXED) && moves % 2 == 0 &&
+           __atomic_load_n(slot, __ATOMIC_ACQUIRE) == 0 &&
+           __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves;
+}
+
 /* Take the record of BLOCK out; 0: there is none. */
 MP_INLINE uint64_t
 mp_block_take(const void *block)
@@ -191,9 +210,9 @@ mp_block_take(const void *block)
     cell = mp_block_take_slots(slot, &size);
     if (MP_LIKELY(cell))
         return (uint64_t)cell << 32 | size;
-    return __atomic_load_n(slot, __ATOMIC_RELAXED) == MP_BLOCK_FREED
-               ? 0
-               : mp_block_take_elsewhere(region, block);
+    if (__atomic_load_n(slot, __ATOMIC_RELAXED) == MP_BLOCK_FREED || mp_block_is_none(slot))
+        return 0;
+    return mp_block_take_elsewhere(region, block);
 }
 
 /* The size of BLOCK, whose RECORD was taken: also out of the list. */

@@ -290,6 +290,24 @@ START_TEST(what_stands_in_the_way_of_its_middle_is_found)
 }
 END_TEST
 
+/* Then a slot that holds 0 says that there is no block. */
+START_TEST(large_blocks_can_be_marked)
+{
+    uint32_t *slot = mp_block_slot(mp_block_region((const void *)HEAP), (const void *)HEAP);
+
+    mp_block_mark_large(true);
+    ck_assert_int_eq(put(HEAP, 5000, 1), MP_BLOCK_DONE);
+    ck_assert_uint_ne(*slot, 0);
+    ck_assert(mp_block_is_none(slot + 1));
+    ck_assert_uint_eq(mp_block_take((const void *)(HEAP + 32)), 0);
+    must_take(HEAP, 5000, 1);
+    mp_block_mark_large(false);
+    ck_assert_int_eq(put(HEAP + 8192, 5000, 1), MP_BLOCK_DONE);
+    ck_assert(!mp_block_is_none(slot + 8192 / 32));
+    must_take(HEAP + 8192, 5000, 1);
+}
+END_TEST
+
 /* What is freed twice, or in its middle, is no block, and stays none. */
 START_TEST(what_is_no_block_is_not_taken)
 {
@@ -335,6 +353,7 @@ main(void)
     tcase_add_test(tests, cells_beyond_a_slot_are_remembered);
     tcase_add_test(tests, what_stands_in_the_way_is_found);
     tcase_add_test(tests, what_stands_in_the_way_of_its_middle_is_found);
+    tcase_add_test(tests, large_blocks_can_be_marked);
     tcase_add_test(tests, what_is_no_block_is_not_taken);
     tcase_add_test(tests, a_failed_realloc_puts_the_block_back);
     suite_add_tcase(suite, tests);
