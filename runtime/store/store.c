@@ -398,6 +398,8 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
     }
     first = row->next;
     row->next += count;
+    if (count > 1)
+        mp_rows_populate(kind, first, count);
     return first;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "runtime/system/fault.h"
@@ -219,6 +220,31 @@ long
 mp_rows_map(enum mp_extent_kind kind, uint32_t count, int fd, uint64_t offset)
 {
     return map(kind, mp_rows[kind].mapped, count, fd, offset);
+}
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* The pages that begin between BEGIN and END; extents and what is beside them are whole pages. */
+static void
+populate(const char *begin, const char *end)
+{
+    const uintptr_t page = getauxval(AT_PAGESZ);
+    const uintptr_t from = ((uintptr_t)begin + page - 1) & -page, to = ((uintptr_t)end + page - 1) & -page;
+
+    if (to > from + page)
+        mp_sys_madvise((void *)from, to - from, MADV_POPULATE_WRITE);
+}
+
+void
+mp_rows_populate(enum mp_extent_kind kind, uint32_t first, uint32_t count)
+{
+    const struct mp_row *row = &mp_rows[kind];
+    const size_t size = mp_kinds[kind].size, beside = mp_kinds[kind].beside, end = (size_t)first + count;
+
+    populate(row->base + first * size, row->base + end * size);
+    populate(row->beside + first * beside, row->beside + end * beside);
 }
 
 /* ------------------------------------------------------------------ where addresses are limited */

@@ -51,6 +51,10 @@ uint32_t mp_rows_next_count(enum mp_extent_kind kind, uint32_t needed);
  * 0, or -errno and nothing is mapped. */
 long mp_rows_map(enum mp_extent_kind kind, uint32_t count, int fd, uint64_t offset);
 
+/* COUNT records of KIND from FIRST on will be written soon: have their pages now, all by one call instead
+ * of a fault for each.  Not so if there are few, or the kernel is older than Linux 5.14. */
+void mp_rows_populate(enum mp_extent_kind kind, uint32_t first, uint32_t count);
+
 /* Unmap COUNT records of KIND from FIRST on, which no thread uses any more. */
 void mp_rows_unmap(enum mp_extent_kind kind, size_t first, size_t count);
 

@@ -1,7 +1,7 @@
 /*
  * chain_deep.h -- how much of a very deep chain can have changed since it was last captured.
  *
- * To compare every frame of a chain costs time in proportion to its depth: little below some
+ * To compare every frame of a chain costs time in proportion to its depth: little below a
  * thousand frames, but 80 us for each allocation in a recursion that is 200,000 frames deep.  Most
  * of that chain cannot have changed, and that can be known without reading it:
  *

@@ -16,8 +16,8 @@
  * before it is loaded again (fp_live); elsewhere a remembered fp may be stale, and is recomputed
  * when a walk goes on from there.
  *
- * Of a chain of some thousand frames only those are compared that can have changed in the time
- * since the last capture: chain_deep.h.
+ * Of a chain of more than a thousand frames only those are compared that can have changed in the
+ * time since the last capture: chain_deep.h.
  *
  * The 1988 mprof compared the new chain with the last one to save hash lookups; here it saves the
  * unwinding as well.

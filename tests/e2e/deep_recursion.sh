@@ -76,8 +76,12 @@ if grep -q rdtscp /proc/cpuinfo 2>/dev/null; then
     # All frames of all chains would be 20,000 million.
     at_least "deep chains were met" "$(awk '{ print $2 }' check)" 190000
     at_most "frames compared for each, on average" "$(awk '{ print int($4 / $2) }' check)" 10000
+
+    rm check
+    profile "$tmp/deep.data" "$programs/deep" 10000 1100 1500
+    at_least "chains of some more than 1,024 frames are deep" "$(awk '{ print $2 }' check)" 9900
 else
-    skip "frames compared for each" "this processor has no counter for it"
+    skip "frames compared for each, chains of some more than 1,024 frames" "this processor has no counter for it"
 fi
 
 # What is assumed of deep chains, of shallow ones: that a change at the outer end takes its time.

@@ -60,6 +60,57 @@ START_TEST(a_frame_elsewhere_is_another_context)
 }
 END_TEST
 
+START_TEST(new_frames_of_a_chain_stand_in_a_row)
+{
+    uint32_t outer = mp_cct_child(recorder, 0, frames), at = outer, branch;
+
+    for (uint32_t i = 1; i < 20; i++)
+        at = mp_cct_child(recorder, at, frames + i);
+    ck_assert_uint_eq(at, outer + 19);
+    branch = mp_cct_child(recorder, outer + 5, frames);
+    ck_assert_uint_eq(branch, at + 2);
+    ck_assert_uint_eq(mp_store.contexts[at + 1], MP_CONTEXT_RUN | (outer + 5));
+    ck_assert_uint_eq(mp_cct_parent(branch), outer + 5);
+    ck_assert_uint_eq(mp_cct_parent(at), at - 1);
+    forget_recent();
+    ck_assert_uint_eq(mp_cct_child(recorder, outer + 5, frames), branch);
+    ck_assert_uint_eq(mp_cct_child(recorder, outer + 5, frames + 6), outer + 6);
+}
+END_TEST
+
+/* A handler jumped away when a slot was taken and not yet written. */
+START_TEST(a_slot_that_was_left_empty_ends_a_run)
+{
+    uint32_t newest = mp_cct_child(recorder, mp_cct_child(recorder, 0, frames), frames + 1), child;
+
+    recorder->next_context++;
+    child = mp_cct_child(recorder, newest, frames + 2);
+    ck_assert_uint_eq(mp_store.contexts[newest + 1], 0);
+    ck_assert_uint_eq(mp_cct_parent(child), newest);
+    forget_recent();
+    ck_assert_uint_eq(mp_cct_child(recorder, newest, frames + 2), child);
+}
+END_TEST
+
+/* A chunk ends, and another recorder's begins behind it. */
+START_TEST(recorders_do_not_go_on_in_each_others_runs)
+{
+    struct mp_recorder *other = take_recorder(false);
+    uint32_t mine = 0, theirs = 0, n = 3000;
+
+    for (uint32_t i = 0; i < n; i++) {
+        mine = mp_cct_child(recorder, mine, frames + i % 1000);
+        theirs = mp_cct_child(other, theirs, frames + i % 1000);
+        ck_assert_uint_ne(mine, theirs);
+    }
+    for (; mine && theirs; mine = mp_cct_parent(mine), theirs = mp_cct_parent(theirs)) {
+        ck_assert_uint_eq(mp_cct_frame(mine), frames + --n % 1000);
+        ck_assert_uint_eq(mp_cct_frame(theirs), mp_cct_frame(mine));
+    }
+    ck_assert_uint_eq(n + mine + theirs, 0);
+}
+END_TEST
+
 /* The context of CHAIN, letters for functions, outermost first. */
 static uint32_t
 context_of(const char *chain)
@@ -110,6 +161,9 @@ main(void)
     tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, every_child_of_a_wide_node_is_found_again);
     tcase_add_test(tests, a_frame_elsewhere_is_another_context);
+    tcase_add_test(tests, new_frames_of_a_chain_stand_in_a_row);
+    tcase_add_test(tests, a_slot_that_was_left_empty_ends_a_run);
+    tcase_add_test(tests, recorders_do_not_go_on_in_each_others_runs);
     tcase_add_test(tests, rounds_of_recursion_are_folded);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
