@@ -61,7 +61,7 @@ struct mp_memo {
 /* Chains met lately: see chain_known.h. */
 #define MP_KNOWN_SETS   64u
 #define MP_KNOWN_WAYS   4u              /* the tags of a set lie in one line of 64 bytes */
-#define MP_KNOWN_GROUPS 12u             /* of four words, of one chain at most */
+#define MP_KNOWN_GROUPS 24u             /* of four words, of one chain at most */
 #define MP_KNOWN_CELLS  4u
 #define MP_KNOWN_SEEN   1024u
 

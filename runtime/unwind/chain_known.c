@@ -6,12 +6,11 @@
 
 /* ------------------------------------------------------------------ which chains */
 
-/* An interpreter's frame, or one so large that unwinding asks what can be read there. */
+/* A frame so large that unwinding asks what can be read there. */
 static bool
 is_doubtful(const struct mp_memo *memo, const struct mp_cached_frame *frame)
 {
-    return frame->rule & MP_RULE_INTERPRETER ||
-           (frame > memo->frames && frame[-1].sp - frame->sp >= MP_PLAUSIBLE_FRAME);
+    return frame > memo->frames && frame[-1].sp - frame->sp >= MP_PLAUSIBLE_FRAME;
 }
 
 /* Is WORD within reach of the hook's frame at STACK?  And is it what is remembered?  A word of an

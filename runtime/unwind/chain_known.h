@@ -7,11 +7,10 @@
  * there: if they are the same, so is the chain.  It is found by the innermost frame's registers, in
  * a set-associative table whose tags lie in one cache line.
  *
- * Only return addresses and those saved frame pointers count that an outer frame computes with, as in
- * the memo.  Not kept are chains with an irregular frame or cut short, for which words prove nothing;
- * with an interpreter's frame, whose function may have died meanwhile and another one have its
- * address; of more words than there is room for, or words further away than 512 KiB.  Those are the
- * memo's.
+ * Only return addresses, those saved frame pointers that an outer frame computes with, and the
+ * functions of an interpreter's frames count, as in the memo.  Not kept are chains with an irregular
+ * frame or cut short, for which words prove nothing; of more words than there is room for, or words
+ * further away than 512 KiB.  Those are the memo's.
  *
  * What is read is readable: words are compared innermost first, up to the first that differs, so each
  * is the one that unwinding would read next.  The stack may be another one at the same addresses, and
@@ -19,7 +18,8 @@
  *
  * A recorder's own thread alone reads and writes this; a signal handler that interrupts it works with
  * another recorder, but may jump away.  A tag is taken away before its chain is changed, and put there
- * afterwards.  Code that is unloaded makes threads forget all chains (mp_recorder_forget_chains()).
+ * afterwards.  Code that is unloaded, and interpreted functions that die, before their address can
+ * become another one's, make threads forget all chains (mp_recorder_forget_chains()).
  */
 #ifndef MP_CHAIN_KNOWN_H
 #define MP_CHAIN_KNOWN_H

@@ -23,6 +23,7 @@ EXTRA_DIST += \
 	tests/ecl/twins-run.lisp \
 	tests/ecl/same-names.lisp \
 	tests/ecl/settled.lisp \
+	tests/ecl/short-lived.lisp \
 	tests/ecl/threads.lisp \
 	tests/ecl/types.lisp \
 	tests/ecl/volume.lisp
