@@ -137,7 +137,7 @@ def parser(description):
 def chosen(names, known):
     for name in names:
         if name not in known:
-            sys.exit(f"bench: no workload {name}; there are {' '.join(known)}")
+            sys.exit(f"bench: there is no {name}; there are {' '.join(known)}")
     return names or list(known)
 
 

@@ -1,4 +1,4 @@
-# make bench-c [BENCH="example deep"] [PAIRS=7] [HEAPTRACK=no]
+# make bench-c [BENCH="example deep"] [PAIRS=7] [PEERS="heaptrack jemalloc gperftools", none]
 # make bench-lisp [LISP_WORK="conses cxml"] [PAIRS=7]
 # make bench: both
 # make bench-parts [PARTS="pairs python"] [PAIRS=7]: where the time goes; needs valgrind
@@ -21,12 +21,13 @@ EXTRA_DIST += \
 	tests/bench/lisp_run.lisp \
 	tests/bench/lisp_work.lisp \
 	tests/bench/parts.py \
+	tests/bench/peers.py \
 	tests/bench/scale.py \
 	tests/bench/workloads.py
 CLEANFILES += $(PROGRAMS_BENCH)
 
 PAIRS = 7
-HEAPTRACK = yes
+PEERS = heaptrack jemalloc
 BENCH =
 LISP_WORK =
 PARTS =
@@ -45,7 +46,7 @@ MEASURED = $(PROGRAMS_BENCH) examples/widgets$(EXEEXT) tests/programs/abyss$(EXE
 	tests/programs/threads$(EXEEXT) tests/programs/trees$(EXEEXT)
 bench-c: all $(MEASURED)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench.py --build=. \
-		--source=$(srcdir) --pairs=$(PAIRS) --heaptrack=$(HEAPTRACK) $(BENCH)
+		--source=$(srcdir) --pairs=$(PAIRS) --peers="$(PEERS)" $(BENCH)
 bench-parts: all $(MEASURED)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/parts.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) $(PARTS)

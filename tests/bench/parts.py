@@ -6,7 +6,7 @@
 `make bench-parts` runs it.  callgrind counts each instruction of the library; debug information says
 which functions, inlined ones too, and which source line it belongs to; PARTS says which part that is.
 What no row of PARTS claims is shown as "other".  Nanoseconds are found by leaving parts out: processor
-time added to the bare program's, in medians of pairs of runs.  With all workloads the results are
+time added to the bare program's, in medians of pairs of runs; with --pairs 0 they are left out.  With all workloads the results are
 written to tests/bench/PARTS.md.
 """
 
@@ -173,17 +173,20 @@ def part_table(names, counts):
     return markdown(["part", *names], rows)
 
 
+def time_section(bench, times):
+    rows = [[name, *(f"{n:.1f}" for n in figures)] for name, figures in times.items()]
+    return ["Nanoseconds of processor time that are added for each allocation with its free, medians "
+            f"of {bench.pairs} pairs.", "stopped: the hooks alone (MPROF_STOPPED=1); depth 1: chains "
+            "of one frame, unwound without the memo; all: everything recorded.", "",
+            markdown(["workload", "bare", *bench.modes], rows), ""]
+
+
 def document(bench, names, counts, times):
-    modes = [[name, *(f"{n:.1f}" for n in times[name])] for name in names]
     return "\n".join([
         "# Where the time goes", "", "Written by `make bench-parts`, never by hand.", "",
         *where(bench.source), "",
         "Instructions of each part for each allocation with its free, counted by callgrind:", "",
-        part_table(names, counts), "",
-        "Nanoseconds of processor time that are added for each allocation with its free, medians of "
-        f"{bench.pairs} pairs.", "stopped: the hooks alone (MPROF_STOPPED=1); depth 1: chains of one "
-        "frame, unwound without the memo; all: everything recorded.", "",
-        markdown(["workload", "bare", *bench.modes], modes), "",
+        part_table(names, counts), "", *(time_section(bench, times) if times else []),
         *(f"- {name}: {ALL[name].__doc__}" for name in names)]) + "\n"
 
 
@@ -196,7 +199,8 @@ def main():
             print(f"{name} ...", file=sys.stderr, flush=True)
             try:
                 counts[name] = bench.count(name)
-                times[name] = bench.nanoseconds(name, counts[name][0])
+                if bench.pairs > 0:
+                    times[name] = bench.nanoseconds(name, counts[name][0])
                 names.append(name)
             except workloads.Missing as why:
                 print(f"{name}: left out, {why}", file=sys.stderr)
