@@ -12,6 +12,7 @@ tests_bench_measure_SOURCES = tests/bench/measure.c
 tests_bench_minimiser_SOURCES = tests/bench/cover.c \
 	tests/bench/cover.h tests/bench/cover_split.c tests/bench/minimiser.c
 EXTRA_DIST += \
+	tests/bench/PARTS.md \
 	tests/bench/RESULTS.md \
 	tests/bench/RESULTS-LISP.md \
 	tests/bench/bench.py \
