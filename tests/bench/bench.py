@@ -4,10 +4,10 @@
     bench.py --build DIR --source DIR [--pairs N] [--peers "NAME..."] [WORKLOAD...]
 
 `make bench` runs it: BENCH="example deep" chooses workloads, PAIRS=5 the number of pairs, PEERS the
-other profilers: heaptrack, jemalloc, gperftools, none.  Each figure is the median of the ratios of N pairs, a bare and
-a profiled run one after the other, the order changing from pair to pair.  The timed run is what
-the library costs in the program (LD_PRELOAD); sealing and reporting are timed on their own.
-With all workloads the results are written to tests/bench/RESULTS.md.
+other profilers: heaptrack, jemalloc, gperftools, none.  Each figure is the median of the ratios of N
+pairs, a bare and a profiled run one after the other, the order changing from pair to pair.  The timed
+run is what the library costs in the program (LD_PRELOAD); sealing and reporting are timed on their
+own.  With all workloads the results are written to tests/bench/RESULTS.md.
 """
 
 import os
