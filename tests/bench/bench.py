@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Benchmark of mprof: real programs bare, under mprof and under heaptrack, in turn.
+"""Benchmark of mprof: real programs bare, under mprof and under its peers, in turn.
 
-    bench.py --build DIR --source DIR [--pairs N] [--heaptrack no] [WORKLOAD...]
+    bench.py --build DIR --source DIR [--pairs N] [--peers "NAME..."] [WORKLOAD...]
 
-`make bench` runs it: BENCH="example deep" chooses workloads, PAIRS=5 the number of pairs,
-HEAPTRACK=no leaves heaptrack out.  Each figure is the median of the ratios of N pairs, a bare and
-a profiled run one after the other, the order changing from pair to pair.  The timed run is what
-the library costs in the program (LD_PRELOAD); sealing and reporting are timed on their own.
-With all workloads the results are written to tests/bench/RESULTS.md.
+`make bench` runs it: BENCH="example deep" chooses workloads, PAIRS=5 the number of pairs, PEERS the
+other profilers: heaptrack, jemalloc, gperftools, none.  Each figure is the median of the ratios of N
+pairs, a bare and a profiled run one after the other, the order changing from pair to pair.  The timed
+run is what the library costs in the program (LD_PRELOAD); sealing and reporting are timed on their
+own.  With all workloads the results are written to tests/bench/RESULTS.md.
 """
 
 import os
@@ -16,6 +16,7 @@ import statistics
 import sys
 import tempfile
 
+import peers
 import scale
 import workloads
 from harness import Harness, chosen, markdown, parser, ratio, size, where, write
@@ -23,20 +24,13 @@ from harness import Harness, chosen, markdown, parser, ratio, size, where, write
 STARTS = {"true": ["true"], "python3 -c pass": ["python3", "-c", "pass"]}
 START_PAIRS = 15
 START_AIM = 15                  # milliseconds
-HEAPTRACK_PAIRS = 3
 
 
 class Bench(Harness):
     def __init__(self, arguments, folder):
         super().__init__(arguments, folder)
-        self.heaptrack = shutil.which("heaptrack") if arguments.heaptrack != "no" else None
+        self.peers = peers.find(arguments.peers, folder)
         self.sampling = self.knows_sampling()
-
-    def under_heaptrack(self, command, environment):
-        for name in os.listdir(self.folder):
-            if name.startswith("heaptrack."):
-                os.unlink(self.path(name))
-        return self.run([self.heaptrack, *command], environment)
 
     def report_time(self, path):
         runs = [self.run([self.mprof, "report", "--no-pager", path], {}) for _ in range(3)]
@@ -68,21 +62,13 @@ class Bench(Harness):
         row["report"] = self.report_time(self.path("sealed.data"))
         if self.sampling:
             row.update(self.sampled_row(command, environment))
-        if self.heaptrack:
-            row.update(self.heaptrack_row(command, environment))
+        row["peers"] = [peers.measure(self, peer, command, environment) for peer in self.peers]
         return row
 
     def sampled_row(self, command, environment):
         pairs = self.pairs_of(self.sampled, command, environment)
         return {"s_slowdown": ratio(pairs, "wall"), "s_cpu": ratio(pairs, "cpu"),
                 "s_memory": ratio(pairs, "rss")}
-
-    def heaptrack_row(self, command, environment):
-        pairs = self.pairs_of(self.under_heaptrack, command, environment,
-                              min(self.pairs, HEAPTRACK_PAIRS))
-        data = [name for name in os.listdir(self.folder) if name.startswith("heaptrack.")]
-        return {"h_slowdown": ratio(pairs, "wall"), "h_memory": ratio(pairs, "rss"),
-                "h_data": sum(os.stat(self.path(name)).st_size for name in data)}
 
     def start(self, name):
         """Milliseconds that mprof run adds to a program that does nothing: warm, and uncached."""
@@ -107,25 +93,25 @@ def mean(rows, figure):
     return statistics.geometric_mean(row[figure] for row in rows)
 
 
-def mean_row(rows, width):
+def mean_row(bench, rows, heads):
     cells = {"workload": "**geometric mean**", "slowdown": f"**{mean(rows, 'slowdown'):.2f}**",
              "aim": workloads.MEAN_AIM, "CPU": f"{mean(rows, 'cpu'):.2f}",
              "memory": f"{mean(rows, 'memory'):.2f}"}
     if "s_slowdown" in rows[0]:
         cells.update({"sampled": f"**{mean(rows, 's_slowdown'):.2f}**",
                       "its CPU": f"{mean(rows, 's_cpu'):.2f}"})
-    if "h_slowdown" in rows[0]:
-        cells["heaptrack"] = f"{mean(rows, 'h_slowdown'):.2f}"
-    return [cells.get(head, "") for head in width]
+    for i, peer in enumerate(bench.peers):
+        cells[peer.name] = f"{statistics.geometric_mean(row['peers'][i][0] for row in rows):.2f}"
+    return [cells.get(head, "") for head in heads]
 
 
-def table(rows):
+def table(bench, rows):
     head = ["workload", "bare, s", "resident", "allocations", "contexts", "slowdown", "aim", "CPU",
             "ns each", "memory", "memory aim", "live file", "sealed", "report, s", "of live, s"]
     if "s_slowdown" in rows[0]:
         head += ["sampled", "its CPU", "sampled memory"]
-    if "h_slowdown" in rows[0]:
-        head += ["heaptrack", "its memory", "its data"]
+    for peer in bench.peers:
+        head += [peer.name, f"{peer.name}: memory", "data"]
     lines = []
     for row in rows:
         cells = [row["name"], f"{row['bare']:.3f}", size(row["rss"] * 1024), f"{row['allocs']:,}",
@@ -137,10 +123,10 @@ def table(rows):
         if "s_slowdown" in row:
             cells += [f"**{row['s_slowdown']:.2f}**", f"{row['s_cpu']:.2f}",
                       f"{row['s_memory']:.2f}"]
-        if "h_slowdown" in row:
-            cells += [f"{row['h_slowdown']:.2f}", f"{row['h_memory']:.2f}", size(row["h_data"])]
+        for slowdown, memory, data in row["peers"]:
+            cells += [f"{slowdown:.2f}", f"{memory:.2f}", size(data)]
         lines.append(cells)
-    return markdown(head, lines + [mean_row(rows, head)])
+    return markdown(head, lines + [mean_row(bench, rows, head)])
 
 
 def start_section(bench):
@@ -158,17 +144,17 @@ def document(bench, rows, more, skipped):
     lines = [
         "# Results of the benchmark", "", "Written by `make bench`, never by hand.", "",
         *where(bench.source),
-        f"- medians of {bench.pairs} pairs of runs (heaptrack: {min(bench.pairs, HEAPTRACK_PAIRS)})"
-        ", wall clock; memory is the ratio of the largest resident sets", "",
-        *([table(rows)] if rows else []), "",
+        f"- medians of {bench.pairs} pairs of runs, wall clock; memory is the ratio of the largest "
+        "resident sets", "",
+        *([table(bench, rows)] if rows else []), "",
         "slowdown, CPU, memory: profiled to bare.  resident: of the bare program.  ns each: wall "
         "clock added by each allocation with its free.",
         "live file: blocks on the disk.  report: of the sealed file; of live: symbols included."]
     if bench.sampling:
         lines.append("sampled: with `mprof run --sample`'s default, 512 KiB; aims: at most "
                      f"{workloads.SAMPLED_AIM} each, {workloads.SAMPLED_MEAN_AIM} in the mean.")
-    lines.append("heaptrack: `heaptrack PROGRAM`, as a user runs it; its start-up and its second "
-                 "process count." if bench.heaptrack else "heaptrack: not measured.")
+    lines += ["", *(f"- {peer.name} (pairs of runs: {min(bench.pairs, peer.pairs)}): "
+                    f"{' '.join(peer.what.split())}" for peer in bench.peers)]
     lines += ["", *(f"- {row['name']}: {workloads.ALL[row['name']].__doc__}" for row in rows),
               *(f"- {name}: left out, {why}" for name, why in skipped)]
     return "\n".join(lines + more) + "\n"
@@ -176,8 +162,10 @@ def document(bench, rows, more, skipped):
 
 def main():
     options = parser(__doc__)
-    options.add_argument("--heaptrack", default="yes", choices=["yes", "no"])
+    options.add_argument("--peers", default="heaptrack jemalloc", help="names, or none")
     arguments = options.parse_args()
+    arguments.peers = [name for name in arguments.peers.split() if name != "none"]
+    chosen(arguments.peers, peers.KNOWN)
     if arguments.pairs < 1:
         sys.exit("bench: at least one pair")
     rows, more, skipped = [], [], []

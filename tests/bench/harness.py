@@ -10,6 +10,9 @@ import sys
 
 SAMPLE = 524288                 # bytes: the default of mprof run --sample
 
+# The same each time: where a program's stack begins depends on how large its environment is.
+ENVIRONMENT = {name: os.environ.get(name, "/") for name in ("HOME", "PATH")}
+
 
 class Run:
     """One measured run: seconds of wall clock and of processors, peak memory in KiB."""
@@ -41,7 +44,7 @@ class Harness:
         to = ["-o", output] if output else []
         result = subprocess.run([self.measure, *variables, *to, *command],
                                 stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                check=True, cwd=self.folder)
+                                check=True, cwd=self.folder, env=ENVIRONMENT)
         run = Run(result.stdout)
         if run.status != expected:
             sys.exit(f"bench: {command[0]} ended with status {run.status}: {result.stderr}")
@@ -137,7 +140,7 @@ def parser(description):
 def chosen(names, known):
     for name in names:
         if name not in known:
-            sys.exit(f"bench: no workload {name}; there are {' '.join(known)}")
+            sys.exit(f"bench: there is no {name}; there are {' '.join(known)}")
     return names or list(known)
 
 

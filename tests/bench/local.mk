@@ -1,4 +1,4 @@
-# make bench-c [BENCH="example deep"] [PAIRS=7] [HEAPTRACK=no]
+# make bench-c [BENCH="example deep"] [PAIRS=7] [PEERS="heaptrack jemalloc gperftools", none]
 # make bench-lisp [LISP_WORK="conses cxml"] [PAIRS=7]
 # make bench: both
 # make bench-parts [PARTS="pairs python"] [PAIRS=7]: where the time goes; needs valgrind
@@ -12,6 +12,7 @@ tests_bench_measure_SOURCES = tests/bench/measure.c
 tests_bench_minimiser_SOURCES = tests/bench/cover.c \
 	tests/bench/cover.h tests/bench/cover_split.c tests/bench/minimiser.c
 EXTRA_DIST += \
+	tests/bench/PARTS.md \
 	tests/bench/RESULTS.md \
 	tests/bench/RESULTS-LISP.md \
 	tests/bench/bench.py \
@@ -21,12 +22,13 @@ EXTRA_DIST += \
 	tests/bench/lisp_run.lisp \
 	tests/bench/lisp_work.lisp \
 	tests/bench/parts.py \
+	tests/bench/peers.py \
 	tests/bench/scale.py \
 	tests/bench/workloads.py
 CLEANFILES += $(PROGRAMS_BENCH)
 
 PAIRS = 7
-HEAPTRACK = yes
+PEERS = heaptrack jemalloc
 BENCH =
 LISP_WORK =
 PARTS =
@@ -45,7 +47,7 @@ MEASURED = $(PROGRAMS_BENCH) examples/widgets$(EXEEXT) tests/programs/abyss$(EXE
 	tests/programs/threads$(EXEEXT) tests/programs/trees$(EXEEXT)
 bench-c: all $(MEASURED)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench.py --build=. \
-		--source=$(srcdir) --pairs=$(PAIRS) --heaptrack=$(HEAPTRACK) $(BENCH)
+		--source=$(srcdir) --pairs=$(PAIRS) --peers="$(PEERS)" $(BENCH)
 bench-parts: all $(MEASURED)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/parts.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) $(PARTS)

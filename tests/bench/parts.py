@@ -6,8 +6,8 @@
 `make bench-parts` runs it.  callgrind counts each instruction of the library; debug information says
 which functions, inlined ones too, and which source line it belongs to; PARTS says which part that is.
 What no row of PARTS claims is shown as "other".  Nanoseconds are found by leaving parts out: processor
-time added to the bare program's, in medians of pairs of runs.  With all workloads the results are
-written to tests/bench/PARTS.md.
+time added to the bare program's, in medians of pairs of runs; with --pairs 0 they are left out.  With
+all workloads the results are written to tests/bench/PARTS.md.
 """
 
 import os
@@ -29,29 +29,35 @@ Part = namedtuple("Part", "name what rules")
 Rule = namedtuple("Rule", "file function text", defaults=("", ""))
 PARTS = [
     Part("peak", "the cell's stamp, the total, its batches", [
-        Rule(r"record/counter", r"touch|grow|shrink|commit|sole|recount"),
-        Rule(r"record/counter", "", r"epoch|to_peak|pending|stamp|saved_")]),
+        Rule(r"record/counter", r"touch|grow|shrink|commit|sole|recount|saved"),
+        Rule(r"record/counter|runtime/monitor", "", r"epoch|to_peak|pending\b|pending_bytes|stamp|saved")]),
     Part("bins", "blocks by exact size", [
         Rule(r"record/counter", r"counter_bin"),
-        Rule(r"record/counter", "", r"counter_bin|large_|BIN_LARGE")]),
-    Part("cell", "find the cell of context and kind; count", [Rule(r"record/counter")]),
+        Rule(r"record/counter|runtime/monitor", "", r"counter_bin|bins\[|large_|BIN_LARGE")]),
+    Part("give back", "shadow pages behind the heap's end", [
+        Rule(r"record/block_trim"), Rule(r"runtime/monitor", "", r"frees_left")]),
     Part("object word", "shadow memory: cell and size of each block", [
-        Rule(r"record/(block_table|shadow)"), Rule(r"runtime/monitor", r"put_object|put_in_place|unseen")]),
-    Part("give back", "shadow pages behind the heap's end", [Rule(r"record/block_trim")]),
+        Rule(r"record/(block_table|shadow)"),
+        Rule(r"runtime/monitor", r"put_object|put_in_place|unseen"),
+        Rule(r"runtime/monitor", "", r"region|MP_BLOCK_|record = ")]),
+    Part("gate", "get in and out of the monitor", [
+        Rule(r"session/activation|session/nested|system/(thread|gate)"),
+        Rule(r"record/recorder", r"pending_work|is_current"),
+        Rule(r"runtime/monitor", "", r"self|_enter|_leave|pending_work")]),
+    Part("cell", "find the cell of context and kind; count", [
+        Rule(r"record/(counter|cell)"), Rule(r"runtime/monitor", r"mp_quick_")]),
     Part("sampling", "the bytes left until the next sample", [Rule(r"sampl")]),
     Part("compare", "find the remembered frame; compare its words", [
-        Rule(r"unwind/chain", r"find_difference|first_difference|same_registers|deep_|known"),
+        Rule(r"unwind/chain_known\.h"),
+        Rule(r"unwind/chain", r"find_difference|first_difference|same_registers|deep_"),
         Rule(r"unwind/chain", r"^mp_chain_(memoised|capture)", "different|cached->sp|limit|memo")]),
     Part("walk", "step through frames by rules", [
         Rule(r"unwind/(rule_step|cfi|machine.*\.c)"), Rule(r"unwind/code(_table)?\.h"),
         Rule(r"unwind/chain", r"replay|proven_fp|interpreted|stepped_limit"),
         Rule(r"unwind/chain", r"^mp_chain_(memoised|unmemoised|capture)|capture")]),
     Part("remember", "frames and words for the next comparison", [
-        Rule(r"unwind/chain", r"remember|put_.*words?|memo_of|find_memo|grow|prepare")]),
+        Rule(r"unwind/chain_known\.c"), Rule(r"unwind/chain", r"remember|put_|memo_of|find_memo|grow|prepare")]),
     Part("node", "find or make the context", [Rule(r"record/(cct|id_map|fold)")]),
-    Part("gate", "get in and out of the monitor", [
-        Rule(r"session/activation|session/nested|system/(thread|gate)"),
-        Rule(r"record/recorder", r"pending_work|is_current")]),
     Part("hook", "the call itself, to the allocator and to the monitor", [
         Rule(r"c-bridge/(hooks|next)"), Rule(r"runtime/monitor|runtime/sizeclass")]),
     Part("new code", "rules of return addresses met for the first time", [
@@ -173,17 +179,20 @@ def part_table(names, counts):
     return markdown(["part", *names], rows)
 
 
+def time_section(bench, times):
+    rows = [[name, *(f"{n:.1f}" for n in figures)] for name, figures in times.items()]
+    return ["Nanoseconds of processor time that are added for each allocation with its free, medians "
+            f"of {bench.pairs} pairs.", "stopped: the hooks alone (MPROF_STOPPED=1); depth 1: chains "
+            "of one frame, unwound without the memo; all: everything recorded.", "",
+            markdown(["workload", "bare", *bench.modes], rows), ""]
+
+
 def document(bench, names, counts, times):
-    modes = [[name, *(f"{n:.1f}" for n in times[name])] for name in names]
     return "\n".join([
         "# Where the time goes", "", "Written by `make bench-parts`, never by hand.", "",
         *where(bench.source), "",
         "Instructions of each part for each allocation with its free, counted by callgrind:", "",
-        part_table(names, counts), "",
-        "Nanoseconds of processor time that are added for each allocation with its free, medians of "
-        f"{bench.pairs} pairs.", "stopped: the hooks alone (MPROF_STOPPED=1); depth 1: chains of one "
-        "frame, unwound without the memo; all: everything recorded.", "",
-        markdown(["workload", "bare", *bench.modes], modes), "",
+        part_table(names, counts), "", *(time_section(bench, times) if times else []),
         *(f"- {name}: {ALL[name].__doc__}" for name in names)]) + "\n"
 
 
@@ -196,7 +205,8 @@ def main():
             print(f"{name} ...", file=sys.stderr, flush=True)
             try:
                 counts[name] = bench.count(name)
-                times[name] = bench.nanoseconds(name, counts[name][0])
+                if bench.pairs > 0:
+                    times[name] = bench.nanoseconds(name, counts[name][0])
                 names.append(name)
             except workloads.Missing as why:
                 print(f"{name}: left out, {why}", file=sys.stderr)
