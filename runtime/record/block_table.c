@@ -1,8 +1,14 @@
 #include "block_table.h"
 
+#include <errno.h>
+
 #include "pool.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
+
+#define POPULATE_WRITE 23       /* MADV_POPULATE_WRITE */
 
 struct mp_shadow_table mp_block_shadow;
 uint64_t mp_block_moves;
@@ -184,6 +190,50 @@ mp_block_put_back(const void *block, uint64_t record)
         put_large(mp_block_large(region, block), mp_block_slot(region, block), block, record);
     else
         mp_block_put(region, block, (uint32_t)record, (uint32_t)(record >> 32));
+}
+
+/* ------------------------------------------------------------------ ahead of a growing heap */
+
+#define MOST_AHEAD 16u          /* pages */
+#define HEAPS      8u
+
+/* Where heaps grow, by their regions: pages are there up to END, the last STEP of them together.  Several
+ * threads may change that at once; it is only a matter of time. */
+static struct { uintptr_t end; size_t step; } ahead[HEAPS];
+
+/* Page by page the kernel would be asked twice, for a page of zeros to read, and for one to write.  So
+ * where one page after the other is begun, the next ones are asked for together, in steps that grow:
+ * never more than there were before.  Kernels before 5.14 cannot do that. */
+static void
+populate(uintptr_t start, size_t size)
+{
+    static bool cannot;
+
+    if (__atomic_load_n(&cannot, __ATOMIC_RELAXED) || !mp_sandbox_enter())
+        return;
+    if (mp_sys_madvise((void *)start, size, POPULATE_WRITE) == -EINVAL)
+        __atomic_store_n(&cannot, true, __ATOMIC_RELAXED);
+    mp_sandbox_leave();
+}
+
+MP_COLD void
+mp_block_go_ahead(uint32_t *region, uint32_t *slot)
+{
+    const uintptr_t page = (uintptr_t)slot & ~(uintptr_t)(MP_BLOCK_PAGE - 1);
+    const uintptr_t limit = (uintptr_t)mp_shadow_extra(&mp_block_shadow, region);
+    const unsigned heap = (uintptr_t)region / 65536 % HEAPS;
+    const uintptr_t end = __atomic_load_n(&ahead[heap].end, __ATOMIC_RELAXED);
+    size_t step = __atomic_load_n(&ahead[heap].step, __ATOMIC_RELAXED);
+
+    if (page < end && end - page <= step * MP_BLOCK_PAGE)
+        return;
+    step = page != end ? 1 : step < MOST_AHEAD ? 2 * step : MOST_AHEAD;
+    if (step > (limit - page) / MP_BLOCK_PAGE)
+        step = (limit - page) / MP_BLOCK_PAGE;
+    if (step > 1)
+        populate(page, step * MP_BLOCK_PAGE);
+    __atomic_store_n(&ahead[heap].step, step, __ATOMIC_RELAXED);
+    __atomic_store_n(&ahead[heap].end, page + step * MP_BLOCK_PAGE, __ATOMIC_RELAXED);
 }
 
 /* ------------------------------------------------------------------ freed unseen */

@@ -52,6 +52,10 @@
 #define MP_BLOCK_FREED     ((uint32_t)1 << MP_BLOCK_CELL_BITS)
 #define MP_BLOCK_ELSEWHERE ((uint32_t)2 << MP_BLOCK_CELL_BITS)
 
+/* A page of slots, bytes, and so much of it that a block of a growing heap falls in there. */
+#define MP_BLOCK_PAGE        4096u
+#define MP_BLOCK_PAGE_BEGINS 256u
+
 /* The large block that begins in these MP_BLOCK_LARGE bytes; it belongs to the block's owner. */
 struct mp_large_block {
     uintptr_t address;          /* 0: none */
@@ -93,6 +97,8 @@ uint32_t *mp_block_force_region(const void *block);
 struct mp_block_old mp_block_take_old(const void *block, size_t size);
 enum mp_block_put mp_block_put_elsewhere(uint32_t *region, const void *block, size_t size, uint32_t cell);
 uint64_t mp_block_take_elsewhere(uint32_t *region, const void *block);
+
+void mp_block_go_ahead(uint32_t *region, uint32_t *slot);
 
 /* Put the RECORD of BLOCK back, which was just taken. */
 void mp_block_put_back(const void *block, uint64_t record);
@@ -144,9 +150,12 @@ mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
 
     if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(cell >= MP_BLOCK_CELLS))
         return mp_block_put_elsewhere(region, block, size, cell);
-    if (there != MP_BLOCK_FREED &&
-        (MP_UNLIKELY(there) || MP_UNLIKELY(mp_block_is_large(region, block))))
-        return MP_BLOCK_OLD;
+    if (there != MP_BLOCK_FREED) {
+        if (MP_UNLIKELY(there) || MP_UNLIKELY(mp_block_is_large(region, block)))
+            return MP_BLOCK_OLD;
+        if (MP_UNLIKELY((uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS))
+            mp_block_go_ahead(region, slot);
+    }
     if (size > MP_BLOCK_ONE_SLOT) {
         there = __atomic_load_n(slot + 1, __ATOMIC_RELAXED);
         if (MP_UNLIKELY(there & ~MP_BLOCK_FREED))

@@ -2,6 +2,8 @@
 #include "tests/unit/tap.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "runtime/record/block_table.h"
 #include "runtime/record/shadow.h"
@@ -308,6 +310,41 @@ START_TEST(large_blocks_can_be_marked)
 }
 END_TEST
 
+/* Pages of slots that are in memory, from that of the block at HEAP on. */
+static unsigned
+pages_there(void)
+{
+    char *slots = mp_shadow_region(&mp_block_shadow, HEAP);
+    unsigned char there[64];
+    unsigned n = 0;
+
+    ck_assert_int_eq(mincore(slots, sizeof there * MP_BLOCK_PAGE, there), 0);
+    for (size_t i = 0; i < sizeof there; i++)
+        n += there[i] & 1;
+    return n;
+}
+
+/* Where a heap grows, slots are there ahead of it, but no more than it has; elsewhere only what is used. */
+START_TEST(slots_are_there_ahead_of_a_growing_heap)
+{
+    const size_t per_page = MP_BLOCK_PAGE / sizeof(uint32_t) * 32;
+
+    if (sysconf(_SC_PAGESIZE) != MP_BLOCK_PAGE)
+        return;
+    for (size_t at = 0; at < 64 * per_page; at += 7 * per_page)
+        ck_assert_int_eq(put(HEAP + at, 40, 1), MP_BLOCK_DONE);
+    ck_assert_uint_eq(pages_there(), 10);
+    set_up();
+    memset(&mp_block_shadow.parts, 0, sizeof mp_block_shadow.parts);
+    for (size_t at = 0; at < 20 * per_page; at += 48) {
+        ck_assert_int_eq(put(HEAP + at, 40, 1), MP_BLOCK_DONE);
+        ck_assert_uint_le(pages_there(), 2 * (at / per_page + 1));
+        at += at % per_page > 1000 ? per_page / 8 : 0;
+    }
+    ck_assert_uint_ge(pages_there(), 20);
+}
+END_TEST
+
 /* What is freed twice, or in its middle, is no block, and stays none. */
 START_TEST(what_is_no_block_is_not_taken)
 {
@@ -354,6 +391,7 @@ main(void)
     tcase_add_test(tests, what_stands_in_the_way_is_found);
     tcase_add_test(tests, what_stands_in_the_way_of_its_middle_is_found);
     tcase_add_test(tests, large_blocks_can_be_marked);
+    tcase_add_test(tests, slots_are_there_ahead_of_a_growing_heap);
     tcase_add_test(tests, what_is_no_block_is_not_taken);
     tcase_add_test(tests, a_failed_realloc_puts_the_block_back);
     suite_add_tcase(suite, tests);
