@@ -5,36 +5,38 @@
 #define FIRST_BITS 8u
 
 /* Into the first free place. */
-static void
-put(const struct mp_cell_table *table, uint32_t id)
+MP_INLINE void
+put(const struct mp_cell_table *table, uint64_t hash, uint32_t id)
 {
-    const struct mp_live_cell *cell = &mp_store.cells[id];
-    const uint64_t hash = mp_cell_table_hash(cell->context, mp_cell_table_kind(cell));
+    uint32_t *entries = table->entries;
     const uint32_t mask = ((uint32_t)1 << table->bits) - 1;
     uint32_t at = mp_cell_table_begin(table, hash);
 
-    while (table->entries[at])
+    while (entries[at])
         at = (at + 1) & mask;
-    table->entries[at] = id | ((uint32_t)hash & MP_CELL_TABLE_TAG);
+    entries[at] = id | ((uint32_t)hash & MP_CELL_TABLE_TAG);
 }
 
-bool
-mp_cell_table_make_room(struct mp_cell_table *table)
+MP_COLD bool
+mp_cell_table_grow(struct mp_cell_table *table)
 {
     const struct mp_cell_table old = *table;
     const size_t size = old.entries ? (size_t)1 << old.bits : 0;
-    struct mp_cell_table new = { .used = old.used, .newest = old.newest,
-                                 .bits = size ? old.bits + 1 : FIRST_BITS };
+    struct mp_cell_table new = old;
     uint64_t mask;
 
-    if ((size_t)old.used * 8 < size * 5)
-        return true;
+    new.bits = size ? old.bits + 1 : FIRST_BITS;
+    new.most = (uint32_t)5 << (new.bits - 3);   /* 5 of 8 */
     new.entries = mp_sys_map(sizeof *new.entries << new.bits);
     if (!new.entries)
         return false;
-    for (size_t i = 0; i < size; i++)
-        if (old.entries[i])
-            put(&new, old.entries[i] & ~MP_CELL_TABLE_TAG);
+    for (size_t i = 0; i < size; i++) {
+        const uint32_t id = old.entries[i] & ~MP_CELL_TABLE_TAG;
+        const struct mp_live_cell *cell = &mp_store.cells[id];
+
+        if (id)
+            put(&new, mp_cell_table_hash(cell->context, mp_cell_table_kind(cell)), id);
+    }
     mp_sys_block_signals(&mask);        /* no handler may jump away amid this */
     *table = new;
     mp_sys_unblock_signals(&mask);
@@ -44,13 +46,13 @@ mp_cell_table_make_room(struct mp_cell_table *table)
 }
 
 void
-mp_cell_table_put(struct mp_cell_table *table, uint32_t id)
+mp_cell_table_put(struct mp_cell_table *table, uint64_t hash, uint32_t context, uint32_t id)
 {
     table->used++;
-    if (table->newest < mp_store.cells[id].context)
-        table->newest = mp_store.cells[id].context;
+    if (table->newest < context)
+        table->newest = context;
     MP_IN_ORDER();
-    put(table, id);
+    put(table, hash, id);
 }
 
 void

@@ -18,7 +18,8 @@
  * cells are seldom looked at. */
 struct mp_cell_table {
     uint32_t *entries;
-    uint32_t used, bits;        /* entries that are not free; log2 of how many there are */
+    uint32_t used, most;        /* entries that are not free, and how many may be */
+    uint32_t bits;              /* log2 of how many there are */
     uint32_t newest;            /* the highest context in it */
 };
 
@@ -27,7 +28,7 @@ struct mp_cell_table {
 MP_INLINE uint64_t
 mp_cell_table_hash(uint32_t context, unsigned kind)
 {
-    return mp_hash((uint64_t)context << 16 | kind, 0);
+    return mp_hash((uint64_t)kind << 32 | context, 0);
 }
 
 /* The kind of CELL, mixed or not. */
@@ -65,10 +66,15 @@ mp_cell_table_next(const struct mp_cell_table *table, uint64_t hash, uint32_t co
 }
 
 /* Room for one more; false: no memory. */
-bool mp_cell_table_make_room(struct mp_cell_table *table);
+bool mp_cell_table_grow(struct mp_cell_table *table);
+MP_INLINE bool
+mp_cell_table_make_room(struct mp_cell_table *table)
+{
+    return MP_LIKELY(table->used < table->most) || mp_cell_table_grow(table);
+}
 
-/* Put cell ID, which has its context and kind, into TABLE.  mp_cell_table_make_room() was called before. */
-void mp_cell_table_put(struct mp_cell_table *table, uint32_t id);
+/* Put cell ID of CONTEXT, whose hash is HASH, into TABLE.  mp_cell_table_make_room() was called before. */
+void mp_cell_table_put(struct mp_cell_table *table, uint64_t hash, uint32_t context, uint32_t id);
 
 /* Give its memory back: it is empty. */
 void mp_cell_table_clear(struct mp_cell_table *table);

@@ -76,6 +76,7 @@ set_batch(struct mp_recorder *recorder, int64_t peak)
     while (batch < MP_BATCH_MAX && peak >= 2 * batch * part)
         batch *= 2;
     __atomic_store_n(&recorder->batch, batch, __ATOMIC_SEQ_CST);
+    recorder->floor = -batch;
     recorder->batch_until = batch < MP_BATCH_MAX ? 2 * batch * part : INT64_MAX;
     note_slack(recorder->header);
 }
@@ -157,6 +158,7 @@ mp_counter_set_sole(struct mp_recorder *recorder, bool sole)
     if (sole)
         last_sole = recorder;
     recorder->batch = sole ? MP_BATCH_SOLE : 0;
+    recorder->floor = -recorder->batch;
     recorder->batch_until = 0;
     recorder->to_peak = INT64_MAX;
     mp_counter_commit(recorder);

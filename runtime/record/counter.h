@@ -53,20 +53,27 @@ void mp_counter_recount(struct mp_recorder *recorder);
 /* Bytes allocated in this session: the sum of all cells. */
 uint64_t mp_counter_total(void);
 
-/* SIZE more bytes are live, or less. */
+/* SIZE more bytes are live, or less.  Nobody but the recorder's thread writes what is pending: a handler
+ * that interrupts it here has another recorder. */
 MP_INLINE void
 mp_counter_grow(struct mp_recorder *recorder, size_t size)
 {
-    mp_add_signed(&recorder->live->pending_bytes, (int64_t)size);
-    if (MP_UNLIKELY(recorder->live->pending_bytes > recorder->batch))
+    int64_t *pending = &recorder->live->pending_bytes;
+    const int64_t bytes = *pending + (int64_t)size;
+
+    __atomic_store_n(pending, bytes, __ATOMIC_RELAXED);
+    if (MP_UNLIKELY(bytes > recorder->batch))
         mp_counter_commit(recorder);
 }
 
 MP_INLINE void
 mp_counter_shrink(struct mp_recorder *recorder, size_t size)
 {
-    mp_add_signed(&recorder->live->pending_bytes, -(int64_t)size);
-    if (MP_UNLIKELY(recorder->live->pending_bytes < -recorder->batch))
+    int64_t *pending = &recorder->live->pending_bytes;
+    const int64_t bytes = *pending - (int64_t)size;
+
+    __atomic_store_n(pending, bytes, __ATOMIC_RELAXED);
+    if (MP_UNLIKELY(bytes < recorder->floor))
         mp_counter_commit(recorder);
 }
 

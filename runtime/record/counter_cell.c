@@ -162,9 +162,8 @@ mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t like)
 
 /* ------------------------------------------------------------------ search */
 
-/* What a search met. */
-struct found {
-    uint32_t cell;              /* uniform and of the size that was looked for; 0: none */
+/* What there is for a context and kind, but no cell of the size that was looked for. */
+struct others {
     uint32_t mixed;             /* 0: none */
     bool again;                 /* there was one of the size, but it is full */
     unsigned n;                 /* of uniform cells that are not full, of which these are the sizes: */
@@ -172,64 +171,88 @@ struct found {
 };
 
 static void
-note(struct found *found, uint32_t id, size_t size)
+note(struct others *others, uint32_t id, size_t size)
 {
     const struct mp_live_cell *cell = &mp_store.cells[id];
     const bool full = mp_counter_is_full(cell);
 
-    if (mp_counter_is_mixed(cell)) {
-        found->mixed = full ? found->mixed : id;
-    } else if (cell->size == size) {
-        found->cell = full ? found->cell : id;
-        found->again |= full;
-    } else if (!full && found->n < MP_CELL_SIZES) {
-        found->sizes[found->n++] = cell->size;
-    }
+    if (mp_counter_is_mixed(cell))
+        others->mixed = full ? others->mixed : id;
+    else if (cell->size == size)
+        others->again = true;
+    else if (!full && others->n < MP_CELL_SIZES)
+        others->sizes[others->n++] = cell->size;
 }
 
-/* The cell that FOUND lacks. */
-static MP_COLD uint32_t
-add_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size,
-         const struct found *found)
+/* The uniform cell for SIZE that is not full; 0: there is none. */
+MP_INLINE uint32_t
+find_uniform(const struct mp_cell_table *table, uint64_t hash, uint32_t context, unsigned kind,
+             size_t size)
 {
-    const bool uniform = size < MP_COUNTER_ANY_SIZE && (found->again || found->n < MP_CELL_SIZES);
-    const struct design design = { .context = context,
-                                   .kind = uniform ? kind : kind | MP_CELL_MIXED,
-                                   .size = (uint32_t)size, .uniform = found->sizes };
-    uint32_t id;
+    uint32_t at = mp_cell_table_begin(table, hash), id;
 
-    if (!mp_cell_table_make_room(&recorder->cells) || !(id = new_cell(recorder, &design)))
-        return 0;
-    mp_cell_table_put(&recorder->cells, id);
+    while ((id = mp_cell_table_next(table, hash, context, kind, &at)) != 0) {
+        const struct mp_live_cell *cell = &mp_store.cells[id];
+
+        if (cell->kind == kind && cell->size == size && !mp_counter_is_full(cell))
+            break;
+    }
     return id;
 }
 
-/* What there is for blocks of CONTEXT and KIND.  A context that is newer than all in the table has nothing. */
-MP_INLINE struct found
-search(const struct mp_cell_table *table, uint32_t context, unsigned kind, size_t size)
+static uint32_t
+add_cell(struct mp_recorder *recorder, const struct design *design, uint64_t hash)
 {
-    const uint64_t hash = mp_cell_table_hash(context, kind);
-    struct found found = { 0 };
-    uint32_t at, id;
+    uint32_t id;
 
-    if (context > table->newest)
-        return found;
-    at = mp_cell_table_begin(table, hash);
-    while (!found.cell && (id = mp_cell_table_next(table, hash, context, kind, &at)) != 0)
-        note(&found, id, size);
-    return found;
+    if (!mp_cell_table_make_room(&recorder->cells) || !(id = new_cell(recorder, design)))
+        return 0;
+    mp_cell_table_put(&recorder->cells, hash, design->context, id);
+    return id;
+}
+
+/* A cell for SIZE; the mixed one, if there is one and the size has none that is full; 0: no space. */
+static MP_NOINLINE uint32_t
+choose(struct mp_recorder *recorder, uint64_t hash, uint32_t context, unsigned kind, size_t size)
+{
+    const struct mp_cell_table *table = &recorder->cells;
+    struct others others = { 0 };
+    struct design design = { .context = context, .kind = kind, .size = (uint32_t)size,
+                             .uniform = others.sizes };
+    uint32_t at = mp_cell_table_begin(table, hash), id;
+
+    while ((id = mp_cell_table_next(table, hash, context, kind, &at)) != 0)
+        note(&others, id, size);
+    if (others.mixed && !others.again)
+        return others.mixed;
+    if (size >= MP_COUNTER_ANY_SIZE || (!others.again && others.n == MP_CELL_SIZES))
+        design.kind |= MP_CELL_MIXED;
+    return add_cell(recorder, &design, hash);
+}
+
+/* The first cell of a context. */
+static uint32_t
+add_first(struct mp_recorder *recorder, uint64_t hash, uint32_t context, unsigned kind, size_t size)
+{
+    static const uint32_t none[MP_CELL_SIZES];
+    const struct design design = {
+        .context = context, .kind = size < MP_COUNTER_ANY_SIZE ? kind : kind | MP_CELL_MIXED,
+        .size = (uint32_t)size, .uniform = none };
+
+    return add_cell(recorder, &design, hash);
 }
 
 static uint32_t
 find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
-    const struct found found = search(&recorder->cells, context, kind, size);
+    const struct mp_cell_table *table = &recorder->cells;
+    const uint64_t hash = mp_cell_table_hash(context, kind);
+    uint32_t id;
 
-    if (MP_LIKELY(found.cell))
-        return found.cell;
-    if (found.mixed && !found.again)
-        return found.mixed;
-    return add_cell(recorder, context, kind, size, &found);
+    if (MP_UNLIKELY(context > table->newest))
+        return add_first(recorder, hash, context, kind, size);
+    id = find_uniform(table, hash, context, kind, size);
+    return MP_LIKELY(id) ? id : choose(recorder, hash, context, kind, size);
 }
 
 MP_NOINLINE uint32_t

@@ -50,7 +50,7 @@ clear(struct mp_recorder *recorder)
     mp_cell_table_clear(&recorder->cells);
     mp_id_map_clear(&recorder->foreign);
     mp_id_map_clear(&recorder->owners);
-    recorder->to_peak = recorder->batch = recorder->batch_until = 0;
+    recorder->to_peak = recorder->batch = recorder->floor = recorder->batch_until = 0;
     recorder->tree = 0;
     recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
     recorder->first_cell = recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
@@ -124,7 +124,7 @@ void
 mp_recorder_give(struct mp_recorder *recorder)
 {
     recorder->live->tid = 0;
-    recorder->batch = recorder->batch_until = 0;
+    recorder->batch = recorder->floor = recorder->batch_until = 0;
     recorder->next = without_thread;
     without_thread = recorder;
     active--;

@@ -116,7 +116,7 @@ struct mp_recorder {
     uint32_t frees_step;
     /* of the peak, see counter.h */
     int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole one */
-    int64_t batch;              /* |pending bytes| above which they are committed */
+    int64_t batch, floor;       /* more pending bytes, or fewer, are committed; floor is -batch */
     int64_t batch_until;        /* the peak from which on the batch may be larger */
     uint64_t era;               /* of its cells' stamps, see counter_cell.h */
     struct mp_memo *memo;       /* the stack that the thread was on */
