@@ -132,7 +132,7 @@ mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id
     if (MP_UNLIKELY(id < mp_store.first_cell) || MP_UNLIKELY(cell->recorder != recorder->id) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) ||
-        MP_UNLIKELY(pending > recorder->to_peak) || MP_UNLIKELY(left < -recorder->batch))
+        MP_UNLIKELY(pending > recorder->to_peak) || MP_UNLIKELY(left < recorder->floor))
         return false;
     recorder->live->pending_bytes = left;
     mp_add_32(&cell->frees, 1);

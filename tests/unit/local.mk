@@ -40,6 +40,7 @@ UNIT_TESTS = \
 	tests/unit/record/test_cct \
 	tests/unit/record/test_counter \
 	tests/unit/record/test_counter_cell \
+	tests/unit/record/test_counter_killed \
 	tests/unit/record/test_id_map \
 	tests/unit/record/test_shadow \
 	tests/unit/run/test_data_file \
@@ -130,6 +131,9 @@ tests_unit_record_test_counter_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_counter_cell_SOURCES = tests/unit/record/test_counter_cell.c \
 	tests/unit/record/recording.c tests/unit/record/recording.h
 tests_unit_record_test_counter_cell_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_counter_killed_SOURCES = tests/unit/record/test_counter_killed.c \
+	tests/unit/record/recording.c tests/unit/record/recording.h
+tests_unit_record_test_counter_killed_LDADD = $(MONITOR_LIBS)
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \
 	runtime/system/place.c \
