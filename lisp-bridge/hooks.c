@@ -155,7 +155,31 @@ wanted(struct mp_lisp_thread *self, const void *block)
            (MP_LIKELY(!mp_lisp_only_thread) || !other_thread(self));
 }
 
-/* An object of TYPE (its tag; -1: not known). */
+/* Only one thread is recorded, or objects of this one wait for their second look, which comes before the
+ * next object.  Is that to be recorded? */
+static MP_NOINLINE bool
+ready(struct mp_lisp_thread *self, const void *frame)
+{
+    if (mp_lisp_only_thread && other_thread(self))
+        return false;
+    if (self->n)
+        mp_deferred_look(self, frame);
+    return true;
+}
+
+/* The same as record_object() for the commonest objects, without what conses do not need. */
+MP_INLINE void
+record_cons(const void *block, size_t requested, const void *frame)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+
+    if (!block || (MP_UNLIKELY(mp_lisp_only_thread | self->n) && !ready(self, frame)))
+        return;
+    self->last_kind = MP_LISP_KIND(t_list);
+    mp_heap_alloc(block, real_size(block, requested), requested, MP_LISP_KIND(t_list), frame);
+}
+
+/* An object of TYPE (its tag; -1: not known); BLOCK is not NULL. */
 MP_INLINE void
 record_object(struct mp_lisp_thread *self, const void *block, size_t requested, int type,
               const void *frame)
@@ -165,13 +189,11 @@ record_object(struct mp_lisp_thread *self, const void *block, size_t requested, 
                                                        : MP_LISP_KIND(type);
     uint32_t cell;
 
-    if (!wanted(self, block))
+    if (MP_UNLIKELY(mp_lisp_only_thread | self->n) && !ready(self, frame))
         return;
-    if (MP_UNLIKELY(self->n))
-        mp_deferred_look(self, frame);
     self->last_kind = kind;
     cell = mp_heap_alloc(block, real_size(block, requested), requested, kind, frame);
-    if (MP_UNLIKELY(mp_deferred_needed(type)) && mp_ecl.known)
+    if (mp_deferred_needed(type) && mp_ecl.known)
         mp_deferred_put(self, block, type, cell, requested);
 }
 
@@ -212,15 +234,21 @@ in_object_allocator(uintptr_t caller)
            mp_within(&mp_ecl.alloc_compact_object, caller);
 }
 
-/* A block of some caller in libecl; PLAIN as above. */
-MP_INLINE void
+MP_INLINE bool
+is_cons(uintptr_t caller)
+{
+    return mp_within(&mp_ecl.cons, caller) || mp_within(&mp_ecl.list1, caller);
+}
+
+/* A block of some caller in libecl that is no cons; PLAIN as above. */
+static MP_NOINLINE void
 record(const void *block, size_t requested, unsigned plain, uintptr_t caller, const void *frame)
 {
     struct mp_lisp_thread *self = &mp_lisp_thread;
 
-    if (mp_within(&mp_ecl.cons, caller) || mp_within(&mp_ecl.list1, caller))
-        record_object(self, block, requested, t_list, frame);
-    else if (in_object_allocator(caller))
+    if (!block)
+        return;
+    if (in_object_allocator(caller))
         record_object(self, block, requested, -1, frame);
     else if (MP_UNLIKELY(mp_within(&mp_ecl.make_weak_pointer, caller)))
         record_object(self, block, requested, t_weak_pointer, frame);
@@ -245,9 +273,16 @@ is_typed(uintptr_t caller)
 static MP_NOINLINE void *
 hook_malloc(size_t size)
 {
-    bool typed = is_typed(CALLER);
-    void *block = next.malloc[MALLOC](size);
+    bool typed;
+    void *block;
 
+    if (is_cons(CALLER)) {
+        block = next.malloc[MALLOC](size);
+        record_cons(block, size, FRAME);
+        return block;
+    }
+    typed = is_typed(CALLER);
+    block = next.malloc[MALLOC](size);
     if (!typed)
         record(block, size, MP_LISP_GC_POINTERS, CALLER, FRAME);
     return block;
@@ -313,7 +348,7 @@ hook_alloc_object(cl_type type)
     self->typed = 1;
     object = next.alloc_object(type);
     self->typed = 0;
-    if (MP_LIKELY(!ECL_IMMEDIATE(object)))
+    if (object && !ECL_IMMEDIATE(object))
         record_object(self, object, type_size(type), (int)type, FRAME);
     return object;
 }
@@ -327,7 +362,8 @@ hook_alloc_compact_object(cl_type type, cl_index extra)
     self->typed = 1;
     object = next.alloc_compact_object(type, extra);
     self->typed = 0;
-    record_object(self, object, type_size(type) + extra, (int)type, FRAME);
+    if (object)
+        record_object(self, object, type_size(type) + extra, (int)type, FRAME);
     return object;
 }
 

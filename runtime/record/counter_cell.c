@@ -260,7 +260,7 @@ mp_counter_find_cell(struct mp_recorder *recorder, uint32_t context, unsigned ki
 {
     const uint32_t id = find_cell(recorder, context, kind, size);
 
-    *mp_counter_recent_place(recorder, context, size) = id;
+    *mp_counter_recent_place(recorder, context, kind, size) = id;
     return id;
 }
 

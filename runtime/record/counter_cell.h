@@ -78,16 +78,16 @@ mp_counter_cell_fits(const struct mp_live_cell *cell, unsigned kind, size_t size
 }
 
 MP_INLINE uint32_t *
-mp_counter_recent_place(struct mp_recorder *recorder, uint32_t context, size_t size)
+mp_counter_recent_place(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
-    return &recorder->recent_cells[(context ^ size / 8) % MP_RECENT_CELLS];
+    return &recorder->recent_cells[(context ^ size / 8 ^ kind) % MP_RECENT_CELLS];
 }
 
 /* The cell for blocks of CONTEXT and KIND of SIZE bytes, if it was found lately; 0: it was not. */
 MP_INLINE uint32_t
 mp_counter_recent_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
-    const uint32_t id = *mp_counter_recent_place(recorder, context, size);
+    const uint32_t id = *mp_counter_recent_place(recorder, context, kind, size);
     const struct mp_live_cell *cell = &mp_store.cells[id];
 
     return MP_LIKELY(cell->context == context && mp_counter_cell_fits(cell, kind, size)) ? id : 0;

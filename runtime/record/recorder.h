@@ -97,7 +97,7 @@ struct mp_recent_child {
 };
 #define MP_RECENT_BITS 11
 
-#define MP_RECENT_CELLS 256u    /* cells found lately: likewise, by context and size */
+#define MP_RECENT_CELLS 256u    /* cells found lately: likewise, by context, kind and size */
 
 #define MP_LAST_POOLED ((const void *)1)        /* no block of malloc's */
 
