@@ -10,17 +10,8 @@
 #include "reporter/base/write_file.h"
 #include "sealed_parts.h"
 
-/* The window that SIZE bytes need, as a power of two.  A whole one, and its tables, take longer to
- * clear than the content of a small file to deflate. */
-static int
-window_bits(size_t size)
-{
-    int bits = 9;               /* the least that zlib has */
-
-    while (bits < MAX_WBITS && (size_t)1 << bits < size)
-        bits++;
-    return bits;
-}
+#define SMALL       256u        /* bytes: of a process that allocated nothing, or next to nothing */
+#define SMALL_BITS  9           /* the least window that zlib has */
 
 /* Deflate CONTENT into DEFLATED; false if that fails or does not make it smaller.  The best level
  * would take nine times as long, for one or two percent. */
@@ -28,13 +19,14 @@ static bool
 deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
 {
     z_stream stream = {.next_in = content->bytes, .avail_in = (uInt)content->size};
-    const int bits = window_bits(content->size);
+    /* a whole window, and its tables, take longer to clear than so few bytes to deflate */
+    const bool small = content->size <= SMALL;
     int result;
 
     deflated->bytes = malloc(content->size);
     if (!deflated->bytes ||
-        deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -bits,
-                     bits < MAX_WBITS ? bits - 6 : MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+        deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, small ? -SMALL_BITS : -MAX_WBITS,
+                     small ? 1 : MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
         return false;
     stream.next_out = deflated->bytes;
     stream.avail_out = (uInt)content->size;
