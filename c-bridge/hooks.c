@@ -68,10 +68,24 @@ release_slowly(void *block, const void *frame, uintptr_t caller)
         mp_next.free(block);
 }
 
+/* In a sampled recording. */
+static MP_NOINLINE void
+release_unsampled(void *block, const void *frame, uintptr_t caller)
+{
+    if (MP_UNLIKELY(!mp_free_passes(block)) || MP_UNLIKELY(mp_bootstrap_owns(block)))
+        release_slowly(block, frame, caller);
+    else
+        mp_next.free(block);
+}
+
 MP_INLINE void
 release(void *block, const void *frame, uintptr_t caller)
 {
-    if (MP_UNLIKELY(is_loader(caller)) || MP_UNLIKELY(!mp_free_quick(&block, frame)))
+    if (MP_UNLIKELY(is_loader(caller)))
+        release_slowly(block, frame, caller);
+    else if (MP_UNLIKELY(mp_is_sampling()))
+        release_unsampled(block, frame, caller);
+    else if (MP_UNLIKELY(!mp_free_quick(&block, frame)))
         release_slowly(block, frame, caller);
     else
         mp_next.free(block);
@@ -102,6 +116,8 @@ resize(void *old, size_t size, const void *frame)
         return record(mp_next.realloc(NULL, size), size, frame);
     object = mp_realloc_begin(old);
     block = mp_next.realloc(old, size);
+    if (MP_UNLIKELY(mp_is_sampling()) && block && object == 0)
+        return mp_alloc_sampled(block, size, frame);
     if (MP_LIKELY(block || size == 0))  /* realloc(p, 0) that gives NULL has freed p */
         mp_realloc_done(old, object, block, size, mp_sizeclass(size), frame);
     else

@@ -30,6 +30,7 @@ libreporter_la_SOURCES = \
 	reporter/graph/sums.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/dump.c reporter/output/dump.h \
+	reporter/output/estimates.c reporter/output/estimates.h \
 	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
 	reporter/output/head_missing.c \
@@ -57,10 +58,12 @@ libreporter_la_SOURCES = \
 	reporter/profile/charge.c reporter/profile/charge.h \
 	reporter/profile/counts.c reporter/profile/counts.h \
 	reporter/profile/ending.c reporter/profile/ending.h \
+	reporter/profile/estimate.c reporter/profile/estimate.h \
 	reporter/profile/focus.c reporter/profile/focus.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
 	reporter/profile/profile.c reporter/profile/profile.h \
 	reporter/profile/recursion.c reporter/profile/recursion.h \
+	reporter/profile/samples.c reporter/profile/samples.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
 	reporter/profile/tree.c reporter/profile/tree.h \
@@ -79,6 +82,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_old.h \
 	reporter/read/live_parts.h \
 	reporter/read/live_reading.c \
+	reporter/read/live_samples.c \
 	reporter/read/live_tree.c \
 	reporter/read/reader.c reporter/read/reader.h \
 	reporter/read/reader_live.c \
@@ -130,7 +134,7 @@ REPORTER_DEFINES = $(LIBDW_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(lib
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
 libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
-REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS)
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) -lm
 
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c

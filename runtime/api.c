@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "runtime/record/counter.h"
+#include "runtime/record/sample.h"
 #include "runtime/record/pool.h"
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
@@ -74,10 +74,13 @@ count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bo
                 recorder->last_pooled.address == object->address;
 
     if (object->cell >= mp_store.first_cell) {
-        mp_counter_free(recorder, object->cell, object->size, seen && last);
+        if (recorder->sample_period > 0)
+            mp_sample_free(recorder, object->cell, object->size, seen && last);
+        else
+            mp_counter_free(recorder, object->cell, object->size, seen && last);
         if (!seen)
             miss(recorder, MP_MISS_UNSEEN_FREE);
-    } else if (seen) {
+    } else if (seen && recorder->sample_period == 0) {
         miss(recorder, MP_MISS_FOREIGN_FREE);
     }
 }
@@ -85,10 +88,16 @@ count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bo
 static void
 count_alloc(struct mp_recorder *recorder, struct mp_pool_object *object, const void *frame)
 {
-    uint32_t context = mp_chain_capture(recorder, frame);
+    const bool sampled = recorder->sample_period > 0;
     struct mp_pool_object old;
+    uint32_t context;
 
     recorder->last_block = NULL;
+    if (sampled && mp_sample_passes(recorder, object->size))
+        return;
+    if (sampled)
+        mp_sample_take(recorder, object->size);
+    context = mp_chain_capture(recorder, frame);
     if (context)
         object->cell =
             mp_counter_cell(recorder, context, mp_sizeclass(object->size), object->size);
@@ -98,7 +107,10 @@ count_alloc(struct mp_recorder *recorder, struct mp_pool_object *object, const v
     }
     if (old.cell)
         count_free(recorder, &old, false);
-    mp_counter_alloc(recorder, object->cell, object->size);
+    if (sampled)
+        mp_sample_alloc(recorder, object->cell, object->size);
+    else
+        mp_counter_alloc(recorder, object->cell, object->size);
     recorder->last_pooled.pool = object->pool;
     recorder->last_pooled.address = object->address;
     recorder->last_block = MP_LAST_POOLED;
@@ -148,7 +160,7 @@ mprof_record_free(const void *pool, const void *address)
     struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
 
     if (recorder) {
-        if (!free_all(recorder, pool, address) && address)
+        if (!free_all(recorder, pool, address) && address && recorder->sample_period == 0)
             miss(recorder, MP_MISS_UNKNOWN_FREE);
         mp_leave(&mp_thread, recorder);
     } else if (mp_thread.held) {

@@ -110,6 +110,9 @@ enum mp_frame_mark {
 };
 
 #define MP_MAX_FORMS 255u
+#define MP_SAMPLE_AS_SAID UINT32_MAX
+#define MP_USUAL_SAMPLE ((uint32_t)512 << 10)
+#define MP_MAX_SAMPLE ((uint32_t)1 << 26)       /* bytes: larger periods are not asked for */
 
 struct mp_live_header {
     char     magic[8];
@@ -172,7 +175,15 @@ struct mp_live_header {
     uint32_t run_pid;           /* that mprof run, in its own namespace */
     uint32_t run_reserved;
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 56];
+    /* A sampled recording, from version 3 on: the mean distance of samples, bytes of allocation; 0: every
+     * allocation is recorded.  Then bins say how many blocks of each size were allocated, and nothing of
+     * frees, cells of kinds below MP_KIND_LISP count samples, each cell of one size, and the figures of the
+     * peak are estimates of its bytes. */
+    uint32_t sample_period;
+    uint32_t sample_wanted;     /* with MP_REQUEST_START: that of the new recording; MP_SAMPLE_AS_SAID: as the
+                                   process was told when it was started */
+
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 64];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */
@@ -338,8 +349,9 @@ struct mp_live_recorder {
  *
  * The content is a series of sections: tag, length of the body in bytes, body.  Tags ascend.
  * Those of version 1 are there, each once; those of version 2 all or none, the latter in the
- * file of a program without a language's runtime; those behind them (forms since version 2, the
- * others since version 3) where they say something; a reader passes over tags that it does not know.
+ * file of a program without a language's runtime; those behind them (forms since version 2, samples
+ * since version 4, the others since version 3) where they say something; a reader passes over tags that
+ * it does not know.
  *
  * Numbers in it are varints (LEB128); "signed" ones are zigzag-coded first.  An array is stored
  * by columns: one field of all elements, then the next field.  A reference is signed: the
@@ -348,7 +360,8 @@ struct mp_live_recorder {
  */
 
 #define MP_SEALED_MAGIC        "MPROFDAT"   /* 8 bytes, no NUL */
-#define MP_SEALED_VERSION      3u
+#define MP_SEALED_VERSION      4u           /* of sampled recordings; others are written as: */
+#define MP_SEALED_EXACT        3u           /* so that older readers take them, and refuse the former */
 #define MP_SEALED_HEADER_SIZE  32u
 #define MP_SEALED_CRC_SIZE     4u
 #define MP_SEALED_MAX_CONTENT  ((uint64_t)1 << 30)  /* more is refused: a bound for readers */
@@ -381,6 +394,10 @@ enum mp_sealed_section {
     MP_SEC_RUN,                 /* run_id of struct mp_live_header: two numbers of 8 bytes */
     MP_SEC_PLAIN,               /* of each function: enum mp_sealed_plain; the plain names of those that
                                    have another; of each function: file or none */
+    MP_SEC_SAMPLES,             /* the mean distance of samples, see sample_period of struct mp_live_header:
+                                   then cells of kinds below MP_KIND_LISP count samples, there is one for
+                                   each size of a context and kind, by ascending size, and bins have no
+                                   frees.  From version 4 on */
     MP_SEC_END
 };
 

@@ -33,11 +33,14 @@ libmonitor_la_SOURCES = \
 	runtime/record/id_map.c runtime/record/id_map.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \
+	runtime/record/sample.c runtime/record/sample.h \
+	runtime/record/sample_rate.c runtime/record/sample_rate.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
 	runtime/session/activation.c runtime/session/activation.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \
 	runtime/session/nested_recorder.c runtime/session/nested_recorder.h \
+	runtime/session/passing.h \
 	runtime/session/session.c runtime/session/session.h \
 	runtime/session/session_control.c runtime/session/session_control.h \
 	runtime/session/session_figures.c \

@@ -3,8 +3,9 @@
 #include "monitor_quick.h"
 #include "runtime/record/block_table.h"
 #include "runtime/record/block_trim.h"
-#include "runtime/record/counter.h"
+#include "runtime/record/sample.h"
 #include "runtime/session/activation.h"
+#include "runtime/session/passing.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_file.h"
 #include "runtime/sizeclass.h"
@@ -19,6 +20,21 @@
 
 /* ------------------------------------------------------------------ counting */
 
+MP_INLINE bool
+is_sampled(const struct mp_recorder *recorder)
+{
+    return recorder->sample_period != 0;
+}
+
+MP_INLINE void
+free_in_cell(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last)
+{
+    if (MP_UNLIKELY(is_sampled(recorder)))
+        mp_sample_free(recorder, cell, size, last);
+    else
+        mp_counter_free(recorder, cell, size, last);
+}
+
 /* Other blocks stood where BLOCK is now: the allocator has freed them without a call of a hook. */
 static void
 count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
@@ -31,7 +47,7 @@ count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
 
         if (cell < mp_store.first_cell)
             continue;
-        mp_counter_free(recorder, cell, old_size, false);
+        free_in_cell(recorder, cell, old_size, false);
         mp_recorder_missing(recorder, MP_MISS_UNSEEN_FREE);
     }
 }
@@ -63,6 +79,29 @@ put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_
     return result == MP_BLOCK_DONE;
 }
 
+/* In a sampled recording, which passes over most blocks. */
+static MP_NOINLINE void
+count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
+              const void *hook_frame)
+{
+    uint32_t context = 0, cell = 0;
+
+    if (!mp_sample_passes(recorder, size)) {
+        mp_sample_take(recorder, size);
+        context = mp_chain_capture(recorder, hook_frame);
+        cell = context ? mp_counter_cell(recorder, context, kind, size) : 0;
+        recorder->last_block = NULL;
+        if (cell && put_object(recorder, block, size, cell)) {
+            mp_sample_alloc(recorder, cell, size);
+            recorder->last_block = block;
+        } else {
+            mp_recorder_missing(recorder, MP_MISS_DROPPED);
+        }
+    }
+    if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
+        mp_activation_after_alloc(recorder, context, hook_frame);
+}
+
 /* Count BLOCK in a CELL, 0: there is none, of CONTEXT. */
 MP_INLINE void
 count_alloc_in(struct mp_recorder *recorder, const void *block, size_t size, uint32_t context,
@@ -89,8 +128,13 @@ MP_INLINE void
 count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
             const void *hook_frame)
 {
-    uint32_t context = mp_chain_capture(recorder, hook_frame);
+    uint32_t context;
 
+    if (MP_UNLIKELY(is_sampled(recorder))) {
+        count_sampled(recorder, block, size, kind, hook_frame);
+        return;
+    }
+    context = mp_chain_capture(recorder, hook_frame);
     count_alloc_in(recorder, block, size, context, cell_of(recorder, context, kind, size),
                    hook_frame);
 }
@@ -102,10 +146,11 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
 
     if (MP_UNLIKELY(cell < mp_store.first_cell)) {
         mp_block_forget_size(block, record);
-        mp_recorder_missing(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
+        if (!is_sampled(recorder))
+            mp_recorder_missing(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
         return;
     }
-    mp_counter_free(recorder, cell, mp_block_size(block, record), block == recorder->last_block);
+    free_in_cell(recorder, cell, mp_block_size(block, record), block == recorder->last_block);
     if (MP_UNLIKELY(--recorder->frees_left == 0))
         mp_trim_due(recorder);
 }
@@ -133,6 +178,14 @@ mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
     }
     count_alloc(recorder, block, size, kind, hook_frame);
     mp_leave(self, recorder);
+}
+
+void *
+mp_alloc_sampled(void *block, size_t size, const void *hook_frame)
+{
+    if (!mp_alloc_passes(size))
+        mp_alloc(block, size, mp_sizeclass(size), hook_frame);
+    return block;
 }
 
 void *

@@ -17,7 +17,7 @@
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"
 
-enum { OPT_WAIT = 256 };
+enum { OPT_WAIT = 256, OPT_SAMPLE };
 
 #define SECOND       UINT64_C(1000000000)       /* ns */
 #define MAX_SECONDS 86400
@@ -25,6 +25,7 @@ enum { OPT_WAIT = 256 };
 struct input {
     unsigned long pid;
     const char *output;
+    unsigned long sample;       /* MP_SAMPLE_AS_SAID: as when the process was started */
     unsigned long wait;         /* seconds that an answer is waited for */
 };
 
@@ -40,6 +41,8 @@ parse(int key, char *arg, struct argp_state *state)
     case 'o':
         input->output = arg;
         return 0;
+    case OPT_SAMPLE:
+        return mp_options_sample(arg, &input->sample);
     case OPT_WAIT:
         if (!mp_options_number(arg, 0, MAX_SECONDS, &input->wait))
             return mp_options_refuse("--wait=%s: not a number of seconds", arg);
@@ -138,7 +141,8 @@ run_stop(int argc, char **argv, struct mp_error *error)
     if (status >= 0)
         return status;
     if (is_recording(&process)) {
-        ok = mp_process_ask(&process, MP_REQUEST_STOP, "", input.wait * SECOND, &answer, error);
+        ok = mp_process_ask(&process, &(struct mp_wanted){.request = MP_REQUEST_STOP, .file = ""},
+                            input.wait * SECOND, &answer, error);
         if (ok)
             print_stopped(&process, answer);
     } else {
@@ -155,6 +159,8 @@ const struct mp_command mp_cmd_stop = {
 
 static const struct argp_option start_options[] = {
     {"output", 'o', "FILE", 0, "Data file, instead of that of mprof run with .PID added", 0},
+    {"sample", OPT_SAMPLE, "BYTES", OPTION_ARG_OPTIONAL,
+     "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest", 0},
     WAIT_OPTION,
     {0}};
 
@@ -203,9 +209,10 @@ print_started(const struct mp_process *process, enum mp_answer answer, struct mp
 static int
 run_start(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.wait = 1};
+    struct input input = {.wait = 1, .sample = MP_SAMPLE_AS_SAID};
     struct mp_process process;
     int status = begin(&start_parser, "start", argc, argv, &input, &process, error);
+    struct mp_wanted wanted;
     enum mp_answer answer;
     char *file;
     bool ok;
@@ -213,7 +220,8 @@ run_start(int argc, char **argv, struct mp_error *error)
     if (status >= 0)
         return status;
     file = new_file(input.output, error);
-    ok = file && mp_process_ask(&process, MP_REQUEST_START, file, input.wait * SECOND, &answer, error) &&
+    wanted = (struct mp_wanted){MP_REQUEST_START, file, (uint32_t)input.sample};
+    ok = file && mp_process_ask(&process, &wanted, input.wait * SECOND, &answer, error) &&
          print_started(&process, answer, error);
     free(file);
     mp_process_close(&process);
@@ -274,7 +282,7 @@ snapshot(const struct mp_process *process, const char *file, struct mp_error *er
     if (ok) {
         mp_profile_totals(profile, &totals);
         printf("mprof: %s allocation%s, %s of data in %s; to see it:\n",
-               mp_number_grouped(totals.all.allocs, text[0]), mp_plural(totals.all.allocs),
+               mp_number_grouped(totals.allocs, text[0]), mp_plural(totals.allocs),
                mp_number_bytes(size, text[1]), file);
         print_report_command(file, totals.lisp.allocs > 0);
     }

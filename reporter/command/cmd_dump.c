@@ -7,6 +7,7 @@
 #include "command.h"
 #include "options.h"
 #include "reporter/output/dump.h"
+#include "reporter/output/estimates.h"
 #include "reporter/output/load.h"
 #include "reporter/read/reader.h"
 #include "reporter/run/data_file.h"
@@ -88,12 +89,49 @@ print_lisp_totals(const struct mp_profile *profile, const struct mp_counts *lisp
            meta->one_thread);
 }
 
+static void
+put(const struct mp_counts *counts, const char *name, enum mp_figure figure)
+{
+    struct mp_estimate estimate = mp_counts_estimate(counts, figure);
+
+    mp_estimates_put(stdout, name, &estimate);
+}
+
+/* Of a sampled recording: how, and the sums of what is estimated of chains. */
+static void
+print_samples(const struct mp_profile *profile, const struct mp_totals *totals)
+{
+    if (profile->meta.sample_period == 0)
+        return;
+    printf("sample-period %" PRIu32 "\nsamples %" PRIu64 "\n", profile->meta.sample_period,
+           profile->meta.n_samples);
+    put(&totals->all, "allocs-by-samples", MP_FIGURE_ALLOCS);
+    put(&totals->all, "bytes-by-samples", MP_FIGURE_BYTES);
+}
+
+static void
+print_peak(const struct mp_profile *profile, const struct mp_totals *totals)
+{
+    const struct mp_meta *meta = &profile->meta;
+    struct mp_estimate estimate;
+
+    if (meta->sample_period == 0) {
+        printf("peak %" PRId64 "\npeak-blocks %" PRId64 "\n", meta->peak_bytes, meta->peak_blocks);
+    } else {
+        estimate = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BYTES);
+        mp_estimates_put(stdout, "peak", &estimate);
+        estimate = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BLOCKS);
+        mp_estimates_put(stdout, "peak-blocks", &estimate);
+    }
+    printf("peak-slack %" PRIu64 "\n", meta->peak_slack);
+}
+
 static int
 run_totals(int argc, char **argv, struct mp_error *error)
 {
     struct input input = { .file = MP_DEFAULT_FILE };
     struct mp_totals totals;
-    const struct mp_counts *all = &totals.all;
+    struct mp_estimate estimate;
     struct mp_profile *profile;
     int status;
 
@@ -104,13 +142,18 @@ run_totals(int argc, char **argv, struct mp_error *error)
     if (!profile)
         return MP_EXIT_ERROR;
     mp_profile_totals(profile, &totals);
-    printf("allocs %" PRIu64 "\nbytes %" PRIu64 "\nfrees %" PRIu64 "\nfreed %" PRIu64 "\n",
-           all->allocs, all->bytes, all->frees, all->freed);
-    printf("kept %" PRIu64 "\nkept-blocks %" PRIu64 "\n", all->kept, all->kept_blocks);
-    printf("peak %" PRId64 "\npeak-blocks %" PRId64 "\npeak-slack %" PRIu64 "\n",
-           profile->meta.peak_bytes, profile->meta.peak_blocks, profile->meta.peak_slack);
-    printf("temporary %" PRIu64 "\ncut %" PRIu64 "\ndepth-cut %" PRIu64 "\n", all->temporary,
-           totals.cut_allocs, totals.depth_cut_allocs);
+    printf("allocs %" PRIu64 "\nbytes %" PRIu64 "\n", totals.allocs, totals.bytes);
+    print_samples(profile, &totals);
+    put(&totals.all, "frees", MP_FIGURE_FREES);
+    put(&totals.all, "freed", MP_FIGURE_FREED);
+    put(&totals.all, "kept", MP_FIGURE_KEPT);
+    put(&totals.all, "kept-blocks", MP_FIGURE_KEPT_BLOCKS);
+    print_peak(profile, &totals);
+    put(&totals.all, "temporary", MP_FIGURE_TEMPORARY);
+    estimate = mp_estimate_allocs(totals.cut_allocs, &totals.cut_spread);
+    mp_estimates_put(stdout, "cut", &estimate);
+    estimate = mp_estimate_allocs(totals.depth_cut_allocs, &totals.depth_cut_spread);
+    mp_estimates_put(stdout, "depth-cut", &estimate);
     printf("dropped %" PRIu64 "\nforeign-frees %" PRIu64 "\nunseen-frees %" PRIu64 "\n",
            profile->meta.missing[MP_MISS_DROPPED],
            profile->meta.missing[MP_MISS_FOREIGN_FREE] +

@@ -14,7 +14,8 @@
 #include "runtime/signal_name.h"
 
 enum {
-    OPT_DEPTH = 256, OPT_FOLD, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED, OPT_SIGNAL
+    OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
+    OPT_SIGNAL
 };
 
 static const struct argp_option options[] = {
@@ -23,6 +24,8 @@ static const struct argp_option options[] = {
     {"follow", 'f', NULL, 0, "Profile programs that it starts, too: FILE.PID each", 0},
     {"depth", OPT_DEPTH, "N", 0, "Keep the last N callers of each chain only", 0},
     {"fold-recursion", OPT_FOLD, NULL, 0, "Leave rounds of recursion out of the chains", 0},
+    {"sample", OPT_SAMPLE, "BYTES", OPTION_ARG_OPTIONAL,
+     "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest", 0},
     {"no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0, "Keep the last five callers, as mprof- did", 0},
     {"unwinder", OPT_UNWINDER, "HOW", 0, "rules, libunwind or fp (frame pointers)", 0},
     {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
@@ -85,6 +88,8 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_FOLD:
         input->launch.fold = true;
         return 0;
+    case OPT_SAMPLE:
+        return mp_options_sample(arg, &input->launch.sample);
     case OPT_NO_CALL_GRAPH:
         input->launch.no_call_graph = true;
         return 0;

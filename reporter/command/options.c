@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/format.h"
+
 /* What a parser function refused; argp hands on an error number only. */
 static struct mp_error refused;
 
@@ -32,6 +34,37 @@ mp_options_number(const char *text, unsigned long low, unsigned long high, unsig
     errno = 0;
     *number = strtoul(text, &end, 10);
     return errno == 0 && *end == '\0' && *number >= low && *number <= high;
+}
+
+bool
+mp_options_bytes(const char *text, unsigned long high, unsigned long *bytes)
+{
+    static const char units[] = "KkMm";
+    size_t length = strlen(text);
+    const char *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
+    char digits[24];
+    unsigned shift = unit ? (unit - units < 2 ? 10 : 20) : 0;
+
+    length -= unit != NULL;
+    if (length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    if (!mp_options_number(digits, 1, high >> shift, bytes))
+        return false;
+    *bytes <<= shift;
+    return true;
+}
+
+error_t
+mp_options_sample(const char *text, unsigned long *period)
+{
+    if (!text)
+        *period = MP_USUAL_SAMPLE;
+    else if (!mp_options_bytes(text, MP_MAX_SAMPLE, period))
+        return mp_options_refuse("--sample=%s: not a number of bytes from 1 to %uM; 512K is usual", text,
+                                 MP_MAX_SAMPLE >> 20);
+    return 0;
 }
 
 struct shell {

@@ -24,4 +24,11 @@ error_t mp_options_refuse(const char *format, ...) __attribute__((format(printf,
 bool mp_options_number(const char *text, unsigned long low, unsigned long high,
                        unsigned long *number);
 
+/* The same as bytes, 1 to HIGH, with K or M for units of 1024. */
+bool mp_options_bytes(const char *text, unsigned long high, unsigned long *bytes);
+
+/* For parser functions: TEXT, which was given with --sample, NULL: none was, as the mean distance of
+ * samples.  0, or mp_options_refuse(). */
+error_t mp_options_sample(const char *text, unsigned long *period);
+
 #endif

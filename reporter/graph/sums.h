@@ -15,6 +15,7 @@ struct mp_sums {
     uint64_t allocs;
     uint64_t bytes[MP_COLUMNS];
     uint64_t kept[MP_COLUMNS];  /* see struct mp_counts */
+    struct mp_spread spread;    /* of allocs, and of bytes and kept in all columns together */
 };
 
 static inline void
@@ -25,6 +26,7 @@ mp_sums_add(struct mp_sums *to, const struct mp_sums *from)
         to->bytes[i] = mp_plus(to->bytes[i], from->bytes[i]);
         to->kept[i] = mp_plus(to->kept[i], from->kept[i]);
     }
+    mp_spread_add(&to->spread, &from->spread);
 }
 
 static inline uint64_t
@@ -45,6 +47,14 @@ mp_sums_kept(const struct mp_sums *sums)
     for (unsigned i = 0; i < MP_COLUMNS; i++)
         all = mp_plus(all, sums->kept[i]);
     return all;
+}
+
+/* The same with all that is needed for an estimate; other figures are 0. */
+static inline struct mp_counts
+mp_sums_counts(const struct mp_sums *sums)
+{
+    return (struct mp_counts){.allocs = sums->allocs, .bytes = mp_sums_bytes(sums),
+                              .kept = mp_sums_kept(sums), .spread = sums->spread};
 }
 
 /* As mp_counts_any(). */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "estimates.h"
 #include "reporter/profile/tree.h"
 
 /* A chain of more functions than MOST_WHOLE is written as a part of it that has a number, and the
@@ -122,16 +123,32 @@ print_chain(const struct dump *dump, uint32_t node)
     print_functions(dump, node, whole ? 0 : outer_part(dump, node));
 }
 
+/* The same figures, each with its interval. */
+static void
+print_estimates(const struct dump *dump, const struct mp_counts *sum)
+{
+    static const enum mp_figure figures[] = {
+        MP_FIGURE_ALLOCS, MP_FIGURE_BYTES, MP_FIGURE_FREES, MP_FIGURE_FREED, MP_FIGURE_PEAK_BYTES,
+        MP_FIGURE_PEAK_BLOCKS, MP_FIGURE_TEMPORARY};
+
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        mp_estimates_put_field(dump->out, sum, figures[i]);
+}
+
 static void
 print_node(struct dump *dump, uint32_t node)
 {
     const struct mp_counts sum = mp_tree_self(dump->tree, node);
 
     define_parts(dump, node);
-    fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", sum.allocs, sum.bytes,
-            sum.frees, sum.freed);
-    fprintf(dump->out, "%" PRId64 " %" PRId64 " %" PRIu64 " ", sum.peak_bytes, sum.peak_blocks,
-            sum.temporary);
+    if (dump->tree->profile->meta.sample_period > 0) {
+        print_estimates(dump, &sum);
+    } else {
+        fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", sum.allocs, sum.bytes,
+                sum.frees, sum.freed);
+        fprintf(dump->out, "%" PRId64 " %" PRId64 " %" PRIu64 " ", sum.peak_bytes, sum.peak_blocks,
+                sum.temporary);
+    }
     print_chain(dump, node);
 }
 

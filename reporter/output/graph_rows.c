@@ -13,8 +13,18 @@ mp_graph_add_row(struct mp_graph_rows *rows)
 void
 mp_graph_fill(struct mp_value values[static MP_GRAPH_COLUMNS], const struct mp_sums *sums)
 {
-    values[MP_GRAPH_BYTES] = mp_value_number(mp_sums_bytes(sums));
+    const struct mp_counts counts = mp_sums_counts(sums);
+
+    values[MP_GRAPH_BYTES] = mp_value_figure(&counts, MP_FIGURE_BYTES);
     values[MP_GRAPH_KINDS] = mp_value_parts(sums->bytes, mp_sums_bytes(sums));
+}
+
+struct mp_value
+mp_graph_called(const struct mp_sums *sums)
+{
+    const struct mp_counts counts = mp_sums_counts(sums);
+
+    return mp_value_figure(&counts, MP_FIGURE_ALLOCS);
 }
 
 static void
@@ -43,7 +53,7 @@ mp_graph_add(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64_t wh
     struct mp_value *values = mp_graph_add_row(rows)->values;
 
     fill_part(values, sums, whole);
-    values[MP_GRAPH_CALLED] = mp_value_number(sums->allocs);
+    values[MP_GRAPH_CALLED] = mp_graph_called(sums);
     return values;
 }
 
@@ -76,7 +86,7 @@ mp_graph_add_rest(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64
     *kept = *sums;
     fill_part(row->values, kept, whole);
     if (sums->allocs > 0)
-        row->values[MP_GRAPH_CALLED] = mp_value_number(sums->allocs);
+        row->values[MP_GRAPH_CALLED] = mp_graph_called(sums);
 }
 
 uint32_t

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "estimates.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
@@ -122,14 +123,51 @@ not_negative(int64_t number)
     return number > 0 ? (uint64_t)number : 0;
 }
 
+/* Mark ROW as estimated, if it is. */
+static void
+set_estimates(struct mp_head *head, struct mp_head_row *row, const struct mp_estimate *blocks,
+              const struct mp_estimate *bytes)
+{
+    char text[MP_ESTIMATE_SIZE];
+
+    row->of_blocks = *blocks;
+    if (bytes)
+        row->of_bytes = *bytes;
+    row->estimated = mp_estimate_text(blocks, bytes, text)[0] != '\0';
+    if (row->estimated)
+        row->text = mp_arena_printf(head->arena, "%s%s%s", text, row->text[0] ? "; " : "", row->text);
+}
+
+static void
+add_estimated(struct mp_head *head, const char *key, const char *label, const struct mp_counts *counts,
+              enum mp_figure blocks, enum mp_figure bytes)
+{
+    struct mp_estimate of_blocks = mp_counts_estimate(counts, blocks);
+    struct mp_estimate of_bytes = mp_counts_estimate(counts, bytes);
+
+    set_estimates(head, add_blocks(head, key, label, of_blocks.value, of_bytes.value), &of_blocks,
+                  &of_bytes);
+}
+
+/* The estimate of the peak tells what the slack does, and more. */
+static void
+add_estimated_peak(struct mp_head *head, const struct mp_profile *profile,
+                   const struct mp_totals *totals)
+{
+    struct mp_estimate blocks = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BLOCKS);
+    struct mp_estimate bytes = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BYTES);
+    struct mp_head_row *row = add_blocks(head, "peak", "Peak", blocks.value, bytes.value);
+
+    row->text = totals->lisp.bytes > 0 ? "with objects of Lisp" : "";
+    set_estimates(head, row, &blocks, &bytes);
+}
+
 static void
 add_peak(struct mp_head *head, const struct mp_meta *meta, bool objects)
 {
     struct mp_head_row *row;
     char slack[MP_NUMBER_SIZE];
 
-    if (meta->damaged)
-        return;
     row = add_blocks(head, "peak", "Peak", not_negative(meta->peak_blocks),
                      not_negative(meta->peak_bytes));
     row->close = true;
@@ -151,20 +189,53 @@ add_threads(struct mp_head *head, const struct mp_meta *meta)
     mp_head_count(head, "threads", "Threads", meta->threads, more);
 }
 
+/* How the recording was sampled; and, beside what is exact, how much the estimates of all chains are
+ * together. */
 static void
-add_sums(struct mp_head *head, const struct mp_meta *meta, const struct mp_totals *totals)
+add_samples(struct mp_head *head, const struct mp_meta *meta, const struct mp_totals *totals)
 {
-    const struct mp_counts *c = &totals->c;
-    char percent[32] = "";
-    unsigned temporary = mp_number_share(c->temporary, c->allocs);
+    char number[2][MP_NUMBER_SIZE];
 
-    add_blocks(head, "allocations", "Allocations", c->allocs, c->bytes);
-    add_blocks(head, "frees", "Frees", c->frees, c->freed);
-    add_blocks(head, "kept", mp_ending_runs(meta) ? "Current" : "Kept", c->kept_blocks, c->kept);
-    add_peak(head, meta, totals->lisp.bytes > 0);
-    if (temporary > 0)
-        snprintf(percent, sizeof percent, "%u %% of allocations", temporary);
+    mp_head_say(head, "sampled", "Sampled",
+                "one allocation for each %s byte%s at random: %s; +- is the 95 %% interval",
+                mp_number_grouped(meta->sample_period, number[0]), mp_plural(meta->sample_period),
+                mp_number_grouped(meta->n_samples, number[1]));
+    add_blocks(head, "allocations", "Allocations", totals->allocs - totals->lisp.allocs,
+               totals->bytes - totals->lisp.bytes);
+    add_estimated(head, "by_samples", "By samples", &totals->c, MP_FIGURE_ALLOCS, MP_FIGURE_BYTES);
+}
+
+static void
+add_temporary(struct mp_head *head, const struct mp_counts *c)
+{
+    struct mp_estimate estimate = mp_counts_estimate(c, MP_FIGURE_TEMPORARY);
+    unsigned share = mp_number_share(c->temporary, c->allocs);
+    char percent[32] = "";
+
+    if (share > 0)
+        snprintf(percent, sizeof percent, "%u %% of allocations", share);
     mp_head_count(head, "temporary", "Temporary", c->temporary, percent);
+    set_estimates(head, &head->rows[head->n_rows - 1], &estimate, NULL);
+}
+
+static void
+add_sums(struct mp_head *head, const struct mp_profile *profile, const struct mp_totals *totals)
+{
+    const struct mp_meta *meta = &profile->meta;
+    const struct mp_counts *c = &totals->c;
+
+    if (meta->sample_period > 0)
+        add_samples(head, meta, totals);
+    else
+        add_blocks(head, "allocations", "Allocations", c->allocs, c->bytes);
+    add_estimated(head, "frees", "Frees", c, MP_FIGURE_FREES, MP_FIGURE_FREED);
+    add_estimated(head, "kept", mp_ending_runs(meta) ? "Current" : "Kept", c, MP_FIGURE_KEPT_BLOCKS,
+                  MP_FIGURE_KEPT);
+    if (meta->sample_period > 0)
+        add_estimated_peak(head, profile, totals);
+    else if (!meta->damaged)
+        add_peak(head, meta, totals->lisp.bytes > 0);
+    add_temporary(head, c);
 }
 
 /* ------------------------------------------------------------- the objects */
@@ -258,15 +329,15 @@ mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool li
 
     head->arena = arena;
     mp_profile_totals(profile, &totals);
-    add_process(head, &profile->meta, totals.all.allocs);
+    add_process(head, &profile->meta, totals.allocs);
     if (!lisp)
-        add_sums(head, &profile->meta, &totals);
+        add_sums(head, profile, &totals);
     if (lisp || mp_counts_any(&totals.lisp))
         add_objects(head, profile, &totals.lisp);
     if (lisp)
         add_objects_peak(head, &totals.lisp);
     add_threads(head, &profile->meta);
-    mp_head_missing(head, profile, totals.all.allocs);
+    mp_head_missing(head, profile, &totals);
     for (uint32_t i = 0; view && i < view->n_sources; i++)
         mp_head_say(head, "no_lines", "No lines", "%s", view->sources[i]);
     return head;

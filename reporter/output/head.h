@@ -10,6 +10,7 @@
 
 #include "print.h"
 #include "reporter/base/arena.h"
+#include "reporter/profile/estimate.h"
 #include "reporter/profile/profile.h"
 
 struct mp_head_row {
@@ -20,6 +21,8 @@ struct mp_head_row {
     uint64_t bytes;
     const char *text;           /* what is said instead of figures, or of them; "": nothing */
     bool close;                 /* the text goes on where the figures end */
+    bool estimated;             /* blocks and bytes are estimates, with these: */
+    struct mp_estimate of_blocks, of_bytes;
     const char *const *names;   /* n_names of them */
     uint32_t n_names;
 };
@@ -50,6 +53,7 @@ void mp_head_count(struct mp_head *head, const char *key, const char *label, uin
 struct mp_head_row *mp_head_add(struct mp_head *head, const char *key, const char *label);
 
 /* What is not whole: cut chains, dropped records, frees of unknown blocks, modules without names. */
-void mp_head_missing(struct mp_head *head, const struct mp_profile *profile, uint64_t allocs);
+void mp_head_missing(struct mp_head *head, const struct mp_profile *profile,
+                     const struct mp_totals *totals);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimates.h"
 #include "head.h"
 #include "reporter/base/format_number.h"
 #include "reporter/profile/recursion.h"
@@ -25,6 +26,7 @@ cut_reasons(const struct mp_profile *profile)
 
 struct cut {
     uint64_t contexts, allocs;
+    struct mp_spread spread;
 };
 
 /* By enum mp_frame_mark; a context counts if something was allocated in it. */
@@ -41,6 +43,7 @@ count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIR
             continue;
         cuts[reason].contexts += cell->context != last;
         cuts[reason].allocs += cell->counts.allocs;
+        mp_spread_add(&cuts[reason].spread, &cell->counts.spread);
         last = cell->context;
     }
     free(reasons);
@@ -51,10 +54,12 @@ static void
 add_cut(struct mp_head *head, const char *key, const char *label, const struct cut *cut,
         uint64_t allocs, const char *reason)
 {
-    char number[2][MP_NUMBER_SIZE], text[256];
+    struct mp_estimate estimate = mp_estimate_allocs(cut->allocs, &cut->spread);
+    char number[2][MP_NUMBER_SIZE], estimated[MP_ESTIMATE_SIZE], text[256];
 
-    snprintf(text, sizeof text, "of %s allocation%s, in %s chain%s: %s",
-             mp_number_grouped(allocs, number[0]), mp_plural(allocs),
+    mp_estimate_text(&estimate, NULL, estimated);
+    snprintf(text, sizeof text, "%s%sof %s allocation%s, in %s chain%s: %s", estimated,
+             estimated[0] ? "; " : "", mp_number_grouped(allocs, number[0]), mp_plural(allocs),
              mp_number_grouped(cut->contexts, number[1]), mp_plural(cut->contexts), reason);
     mp_head_count(head, key, label, cut->allocs, text);
 }
@@ -62,7 +67,7 @@ add_cut(struct mp_head *head, const char *key, const char *label, const struct c
 static void
 add_cuts(struct mp_head *head, const struct mp_profile *profile, uint64_t allocs)
 {
-    struct cut cuts[MP_FRAME_FIRST] = {{0, 0}};
+    struct cut cuts[MP_FRAME_FIRST] = {{.contexts = 0}};
     const struct cut *no_rule = &cuts[MP_FRAME_CUT_NO_RULE], *memory = &cuts[MP_FRAME_CUT_MEMORY];
     char reason[64];
 
@@ -203,9 +208,10 @@ add_modules(struct mp_head *head, const struct mp_profile *profile)
 }
 
 void
-mp_head_missing(struct mp_head *head, const struct mp_profile *profile, uint64_t allocs)
+mp_head_missing(struct mp_head *head, const struct mp_profile *profile,
+                const struct mp_totals *totals)
 {
-    add_cuts(head, profile, allocs);
+    add_cuts(head, profile, totals->allocs);
     add_missing(head, &profile->meta);
     add_recursion(head, profile);
     add_unrecorded(head, &profile->meta);

@@ -16,6 +16,7 @@ struct lines {
     const struct mp_table *table;
     bool color;
     int index_width, bytes_width, called_width, total_width;
+    int error_width;            /* of "+-1234 " behind bytes; 0: nothing is estimated */
     int width;                  /* of a breakdown */
     bool stars;                 /* one was printed */
 };
@@ -42,6 +43,12 @@ set_widths(struct lines *lines)
     lines->called_width = wider(digits(largest[MP_GRAPH_CALLED]), 6);
     lines->total_width = wider(digits(largest[MP_GRAPH_TOTAL]), 5);
     lines->width = mp_breakdown_width(lines->table->breakdown);
+    for (uint32_t i = 0; i < lines->table->n_rows; i++) {
+        const struct mp_value *bytes = &lines->table->rows[i].values[MP_GRAPH_BYTES];
+
+        if (bytes->estimated)
+            lines->error_width = wider(lines->error_width, digits(mp_value_error(bytes)) + 3);
+    }
 }
 
 /* ---------------------------------------------------------------- heads and rules */
@@ -51,7 +58,7 @@ static void
 print_rule(const struct lines *lines)
 {
     char letters[MP_BREAKDOWN_WIDTH + 1];
-    int before = lines->index_width + 1 + 11 + 1 + lines->bytes_width + 1 + 6 + 1;
+    int before = lines->index_width + 1 + 11 + 1 + lines->bytes_width + 1 + lines->error_width + 6 + 1;
     int after = 1 + lines->called_width + 1 + lines->total_width + 2 + NAME_RULE;
 
     mp_breakdown_heads(lines->table->breakdown, letters);
@@ -74,7 +81,7 @@ print_head(const struct lines *lines, const char *index, const char *self_desc, 
 
     snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(lines->table->breakdown), of);
     fprintf(lines->out, "%-*s %11s %*s %*s | %*s | %*s  %s\n", lines->index_width, index,
-            self_desc, lines->bytes_width + 7, self, lines->width, sizes, lines->width, fractions,
+            self_desc, lines->bytes_width + lines->error_width + 7, self, lines->width, sizes, lines->width, fractions,
             lines->called_width + 1 + lines->total_width, called, name);
 }
 
@@ -112,18 +119,20 @@ print_amount(const struct lines *lines, const struct mp_table_row *row)
     const struct mp_value *bytes = &row->values[MP_GRAPH_BYTES];
     const struct mp_value *part = &row->values[MP_GRAPH_PART];
     const struct mp_value *kinds = &row->values[MP_GRAPH_KINDS];
-    char share[16] = "", text[MP_BREAKDOWN_WIDTH + 1];
+    char share[16] = "", error[MP_NUMBER_SIZE] = "", text[MP_BREAKDOWN_WIDTH + 1];
 
     if (!bytes->known) {
-        fprintf(lines->out, " %*s%c %5s %*s", lines->bytes_width, "", row->overlaps ? '*' : ' ',
-                "", lines->width, "");
+        fprintf(lines->out, " %*s%c%*s %5s %*s", lines->bytes_width, "", row->overlaps ? '*' : ' ',
+                lines->error_width, "", "", lines->width, "");
         return;
     }
+    if (bytes->estimated)
+        snprintf(error, sizeof error, "+-%" PRIu64, mp_value_error(bytes));
     if (part->known)
         snprintf(share, sizeof share, "(%u)", mp_number_share(part->number, part->whole));
     mp_breakdown_cells(lines->table->breakdown, kinds->parts, kinds->whole, text);
-    fprintf(lines->out, " %*" PRIu64 "%c %5s %s", lines->bytes_width, bytes->number,
-            row->overlaps ? '*' : ' ', share, text);
+    fprintf(lines->out, " %*" PRIu64 "%c%*s %5s %s", lines->bytes_width, bytes->number,
+            row->overlaps ? '*' : ' ', lines->error_width, error, share, text);
 }
 
 /* In an entry's own row a rule stands in their place. */

@@ -10,6 +10,7 @@
 
 #define NAMES_SHOWN 6u          /* of a list, unless all are asked for */
 #define BAR UINT8_MAX           /* instead of the index of a column */
+#define ERROR 0x80u             /* added to it: not the value, but how far its interval goes */
 
 enum { CELL_SIZE = MP_BREAKDOWN_WIDTH + 1 };    /* of a number or of parts */
 
@@ -87,18 +88,29 @@ is_blank(const struct mp_table *table, size_t column)
     return true;
 }
 
+static bool
+is_estimated(const struct mp_table *table, size_t column)
+{
+    for (uint32_t i = 0; i < table->n_rows; i++)
+        if (table->rows[i].values[column].estimated)
+            return true;
+    return false;
+}
+
 static void
 choose_columns(struct layout *layout)
 {
     const struct mp_table_kind *kind = layout->table->kind;
 
-    layout->columns = mp_arena_alloc(layout->arena, 2 * kind->n_columns);
+    layout->columns = mp_arena_alloc(layout->arena, 3 * kind->n_columns);
     for (size_t i = 0; i < kind->n_columns; i++) {
         unsigned how = kind->columns[i].layout;
 
         if ((how & MP_LAYOUT_HIDDEN) || ((how & MP_LAYOUT_OPTIONAL) && is_blank(layout->table, i)))
             continue;
         layout->columns[layout->n++] = (uint8_t)i;
+        if (is_estimated(layout->table, i))
+            layout->columns[layout->n++] = (uint8_t)(ERROR | i);
         if (how & MP_LAYOUT_BAR)
             layout->columns[layout->n++] = BAR;
     }
@@ -122,10 +134,12 @@ title_of(struct layout *layout, const struct mp_table_column *column)
 static struct mp_column
 head_of(struct layout *layout, uint8_t i)
 {
-    const struct mp_table_column *column = &layout->table->kind->columns[i];
+    const struct mp_table_column *column = &layout->table->kind->columns[i & ~ERROR];
 
     if (i == BAR)
         return (struct mp_column){"|", MP_LEFT};
+    if (i & ERROR)
+        return (struct mp_column){"+-", MP_RIGHT};
     switch (column->unit) {
     case MP_UNIT_PARTS:
     case MP_UNIT_TEXT:
@@ -162,10 +176,18 @@ add_letters(struct layout *layout, const char **cells)
         uint8_t column = layout->columns[i];
 
         cells[i] = column == BAR ? "|" : NULL;
-        if (column != BAR && layout->table->kind->columns[column].unit == MP_UNIT_PARTS)
+        if (!(column & ERROR) && layout->table->kind->columns[column].unit == MP_UNIT_PARTS)
             cells[i] = letters;
     }
     mp_columns_row(layout->text, cells);
+}
+
+static const char *
+error_text(struct layout *layout, const struct mp_value *value)
+{
+    if (!value->estimated)
+        return NULL;
+    return mp_arena_printf(layout->arena, "%" PRIu64, mp_value_error(value));
 }
 
 /* What belongs to another row is indented. */
@@ -177,8 +199,8 @@ add_row(struct layout *layout, const struct mp_table_row *row, const char **cell
     for (size_t i = 0; i < layout->n; i++) {
         uint8_t column = layout->columns[i];
 
-        if (column == BAR) {
-            cells[i] = "|";
+        if (column & ERROR) {
+            cells[i] = column == BAR ? "|" : error_text(layout, &row->values[column & ~ERROR]);
             continue;
         }
         cells[i] = text_of(layout, &columns[column], &row->values[column], layout->cells[i]);
@@ -244,8 +266,10 @@ print_said(const struct mp_table_kind *kind, const struct mp_table_said *said,
     const char *text = value->number == 1 ? said->one : said->many, *gap = strstr(text, "%s");
     char number[MP_NUMBER_SIZE];
 
-    fprintf(out, "%.*s%s%s", (int)(gap - text), text, mp_number_grouped(value->number, number),
-            gap + 2);
+    fprintf(out, "%.*s%s", (int)(gap - text), text, mp_number_grouped(value->number, number));
+    if (value->estimated)
+        fprintf(out, " +- %s", mp_number_grouped(mp_value_error(value), number));
+    fputs(gap + 2, out);
     if (kind->columns[said->column].layout & MP_LAYOUT_TENTHS)
         fprintf(out, " (%s %%)", mp_number_tenths(value->number, value->whole, number));
 }

@@ -121,11 +121,12 @@ print_focus(const struct mp_profile *view, const struct mp_profile *whole,
     char number[2][MP_NUMBER_SIZE], percent[MP_NUMBER_SIZE];
     struct mp_totals part, totals;
     const struct mp_counts *all = options->lisp ? &totals.lisp : &totals.all;
+    const char *about = whole->meta.sample_period > 0 ? "estimated " : "";
 
     mp_profile_totals(view, &part);
     mp_profile_totals(whole, &totals);
-    fprintf(out, "%sOnly what was allocated through %s: %s of %s bytes (%s %%)\n\n",
-            options->no_head ? "" : "\n", options->focus,
+    fprintf(out, "%sOnly what was allocated through %s: %s%s of %s bytes (%s %%)\n\n",
+            options->no_head ? "" : "\n", options->focus, about,
             mp_number_grouped(part.all.bytes, number[0]), mp_number_grouped(all->bytes, number[1]),
             mp_number_tenths(part.all.bytes, all->bytes, percent));
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimates.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
@@ -33,14 +34,52 @@ print_count(FILE *out, const struct widths *widths, const char *label, uint64_t 
 }
 
 static void
-print_blocks(FILE *out, const struct widths *widths, const char *label, uint64_t blocks,
-             uint64_t bytes)
+print_blocks(FILE *out, const struct widths *widths, const char *label,
+             const struct mp_estimate *blocks, const struct mp_estimate *bytes)
 {
-    char number[2][MP_NUMBER_SIZE];
+    char number[2][MP_NUMBER_SIZE], text[MP_ESTIMATE_SIZE];
 
-    print_count(out, widths, label, blocks);
-    fprintf(out, "  %*s byte%s  (%s)\n", widths->bytes, mp_number_grouped(bytes, number[0]),
-            mp_plural(bytes), mp_number_bytes(bytes, number[1]));
+    mp_estimate_text(blocks, bytes, text);
+    print_count(out, widths, label, blocks->value);
+    fprintf(out, "  %*s byte%s  (%s)%s%s\n", widths->bytes, mp_number_grouped(bytes->value, number[0]),
+            mp_plural(bytes->value), mp_number_bytes(bytes->value, number[1]), text[0] ? "  " : "",
+            text);
+}
+
+static struct mp_estimate
+exactly(uint64_t figure)
+{
+    return mp_estimate(figure, 0, 0);
+}
+
+static void
+print_peak(const struct mp_profile *profile, const struct mp_totals *totals,
+           const struct widths *widths, FILE *out)
+{
+    const struct mp_meta *meta = &profile->meta;
+    struct mp_estimate blocks = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BLOCKS);
+    struct mp_estimate bytes = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BYTES);
+
+    if (meta->sample_period == 0) {
+        blocks = exactly(meta->peak_blocks > 0 ? (uint64_t)meta->peak_blocks : 0);
+        bytes = exactly(meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0);
+    }
+    print_blocks(out, widths, "peak", &blocks, &bytes);
+}
+
+/* What comes from samples, and what of it is not exact. */
+static void
+print_estimates(const struct mp_totals *totals, const struct widths *widths, FILE *out)
+{
+    struct mp_estimate blocks = mp_counts_estimate(&totals->all, MP_FIGURE_KEPT_BLOCKS);
+    struct mp_estimate bytes = mp_counts_estimate(&totals->all, MP_FIGURE_KEPT);
+    struct mp_estimate temporary = mp_counts_estimate(&totals->all, MP_FIGURE_TEMPORARY);
+    char text[MP_ESTIMATE_SIZE];
+
+    print_blocks(out, widths, "kept", &blocks, &bytes);
+    print_count(out, widths, "temporary", temporary.value);
+    mp_estimate_text(&temporary, NULL, text);
+    fprintf(out, "%s%s\n", text[0] ? "  " : "", text);
 }
 
 /* Chains that are not whole, by mishap or by request. */
@@ -48,18 +87,19 @@ static void
 print_cuts(const struct mp_profile *profile, const struct mp_totals *totals,
            const struct widths *widths, FILE *out)
 {
+    const char *about = profile->meta.sample_period > 0 ? "estimated, " : "";
     char number[MP_NUMBER_SIZE];
 
-    mp_number_grouped(totals->all.allocs, number);
+    mp_number_grouped(totals->allocs, number);
     if (totals->cut_allocs > 0) {
         print_count(out, widths, "cut chains", totals->cut_allocs);
-        fprintf(out, "  of %s allocation%s: see the report's head\n", number,
-                mp_plural(totals->all.allocs));
+        fprintf(out, "  %sof %s allocation%s: see the report's head\n", about, number,
+                mp_plural(totals->allocs));
     }
     if (totals->depth_cut_allocs > 0) {
         print_count(out, widths, "shortened", totals->depth_cut_allocs);
-        fprintf(out, "  of %s allocation%s: last %" PRIu32 " caller%s kept, as asked for\n", number,
-                mp_plural(totals->all.allocs), profile->meta.depth, mp_plural(profile->meta.depth));
+        fprintf(out, "  %sof %s allocation%s: last %" PRIu32 " caller%s kept, as asked for\n", about,
+                number, mp_plural(totals->allocs), profile->meta.depth, mp_plural(profile->meta.depth));
     }
 }
 
@@ -80,19 +120,22 @@ print_objects(const struct mp_meta *meta, const struct mp_counts *lisp,
 static void
 print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FILE *out)
 {
-    const struct mp_counts *all = &totals->all;
     const struct mp_meta *meta = &profile->meta;
-    const struct widths widths = {width_of(all->allocs), width_of(all->bytes)};
+    const struct widths widths = {width_of(totals->allocs), width_of(totals->bytes)};
+    const struct mp_estimate allocs = exactly(totals->allocs), bytes = exactly(totals->bytes);
     uint64_t dropped = meta->missing[MP_MISS_DROPPED];
+    char number[MP_NUMBER_SIZE];
 
-    print_blocks(out, &widths, "allocations", all->allocs, all->bytes);
+    print_blocks(out, &widths, "allocations", &allocs, &bytes);
+    if (meta->sample_period > 0) {
+        print_count(out, &widths, "sampled", meta->n_samples);
+        fprintf(out, "  one for each %s byte%s, at random\n",
+                mp_number_grouped(meta->sample_period, number), mp_plural(meta->sample_period));
+    }
     if (totals->lisp.allocs > 0)
         print_objects(meta, &totals->lisp, &widths, out);
-    print_blocks(out, &widths, "peak", meta->peak_blocks > 0 ? (uint64_t)meta->peak_blocks : 0,
-                 meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0);
-    print_blocks(out, &widths, "kept", all->kept_blocks, all->kept);
-    print_count(out, &widths, "temporary", all->temporary);
-    fputc('\n', out);
+    print_peak(profile, totals, &widths, out);
+    print_estimates(totals, &widths, out);
     print_cuts(profile, totals, &widths, out);
     if (meta->missing[MP_MISS_MALLOC] > 0)
         fputs("mprof:   not seen: calls of malloc that reach the program's own\n", out);

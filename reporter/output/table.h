@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "reporter/graph/breakdown_kinds.h"
+#include "reporter/profile/estimate.h"
 #include "reporter/profile/profile.h"
 
 /* What a column's values are, and which members of struct mp_value hold them. */
@@ -62,7 +63,9 @@ struct mp_table_column {
 
 struct mp_value {
     bool known;                 /* false: there is none, and all but text is 0 */
+    bool estimated;             /* the number is an estimate, whose 95 % interval is low to high */
     uint64_t number, whole;
+    uint64_t low, high;
     const char *text;           /* of numbers: what people are told in the number's place, or NULL */
     union {
         const uint64_t *parts;          /* breakdown->n of them */
@@ -143,6 +146,23 @@ static inline struct mp_value
 mp_value_number(uint64_t number)
 {
     return (struct mp_value){.known = true, .number = number};
+}
+
+/* A figure of COUNTS, estimated or exact. */
+static inline struct mp_value
+mp_value_figure(const struct mp_counts *counts, enum mp_figure figure)
+{
+    struct mp_estimate estimate = mp_counts_estimate(counts, figure);
+
+    return (struct mp_value){.known = true, .estimated = !estimate.exact, .number = estimate.value,
+                             .low = estimate.low, .high = estimate.high};
+}
+
+/* How far the interval of VALUE, which is estimated, goes, to the side where it goes further. */
+static inline uint64_t
+mp_value_error(const struct mp_value *value)
+{
+    return mp_estimate_error(&(struct mp_estimate){value->number, value->low, value->high, false});
 }
 
 /* A share; also a mean. */

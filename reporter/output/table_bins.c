@@ -29,24 +29,33 @@ const struct mp_table_kind mp_table_bins_kind = {
     .said = said, .n_said = sizeof said / sizeof *said, .plain_count = true,
 };
 
+/* Of a sampled recording only allocs and bytes are what bins say. */
 struct sum {
-    uint64_t bins, allocs, bytes, frees, kept;
+    uint64_t bins, allocs, bytes;
+    struct mp_counts counts;
 };
 
-static uint64_t
-bin_kept(const struct mp_bin *bin)
+static struct mp_counts
+counts_of(const struct mp_profile *profile, unsigned size)
 {
-    return bin->bytes > bin->freed ? bin->bytes - bin->freed : 0;
+    const struct mp_bin *bin = &profile->bins[size];
+
+    if (profile->bin_counts)
+        return profile->bin_counts[size];
+    return (struct mp_counts){.allocs = bin->allocs, .bytes = bin->bytes, .frees = bin->frees,
+                              .freed = bin->freed,
+                              .kept = bin->bytes > bin->freed ? bin->bytes - bin->freed : 0};
 }
 
 static void
-sum_add(struct sum *sum, const struct mp_bin *bin)
+sum_add(struct sum *sum, const struct mp_profile *profile, unsigned size)
 {
+    const struct mp_counts counts = counts_of(profile, size);
+
     sum->bins++;
-    sum->allocs += bin->allocs;
-    sum->bytes += bin->bytes;
-    sum->frees += bin->frees;
-    sum->kept += bin_kept(bin);
+    sum->allocs += profile->bins[size].allocs;
+    sum->bytes += profile->bins[size].bytes;
+    mp_counts_add(&sum->counts, &counts);
 }
 
 static bool
@@ -58,10 +67,11 @@ bin_used(const struct mp_bin *bin)
 /* A bin is shown for its share of all bytes, or of all kept bytes.  Where all blocks are of no
  * bytes, there is no share to go by. */
 static bool
-bin_shown(const struct mp_bin *bin, const struct sum *all, unsigned threshold)
+bin_shown(const struct mp_profile *profile, unsigned size, const struct sum *all, unsigned threshold)
 {
-    return threshold == 0 || all->bytes == 0 || mp_at_least(bin->bytes, all->bytes, threshold) ||
-           mp_at_least(bin_kept(bin), all->kept, threshold);
+    return threshold == 0 || all->bytes == 0 ||
+           mp_at_least(profile->bins[size].bytes, all->bytes, threshold) ||
+           mp_at_least(counts_of(profile, size).kept, all->counts.kept, threshold);
 }
 
 static void
@@ -69,8 +79,8 @@ fill(struct mp_value values[static N_COLUMNS], const struct sum *sum)
 {
     values[ALLOCS] = mp_value_number(sum->allocs);
     values[BYTES] = mp_value_number(sum->bytes);
-    values[FREES] = mp_value_number(sum->frees);
-    values[KEPT] = mp_value_number(sum->kept);
+    values[FREES] = mp_value_figure(&sum->counts, MP_FIGURE_FREES);
+    values[KEPT] = mp_value_figure(&sum->counts, MP_FIGURE_KEPT);
 }
 
 static void
@@ -81,11 +91,11 @@ add_bin(struct mp_table *table, const struct mp_profile *profile, unsigned size,
     struct mp_value *values = mp_table_add_item(table);
     struct sum sum = {0};
 
-    sum_add(&sum, bin);
+    sum_add(&sum, profile, size);
     fill(values, &sum);
     values[SIZE] = size == MP_BIN_LARGE ? mp_value_none("> 1024") : mp_value_number(size);
     values[PERCENT] = mp_value_share(sum.bytes, all->bytes);
-    values[KEPT_PERCENT] = mp_value_share(sum.kept, all->kept);
+    values[KEPT_PERCENT] = mp_value_share(sum.counts.kept, all->counts.kept);
     values[TYPES] = mp_value_names(&profile->types[bin->first_type], bin->n_types);
 }
 
@@ -108,16 +118,16 @@ mp_table_bins(const struct mp_table_request *request)
     table->permille = mp_print_threshold(request->options);
     for (unsigned size = 0; size < MP_BINS; size++)
         if (bin_used(&bins[size]))
-            sum_add(&all, &bins[size]);
+            sum_add(&all, request->profile, size);
     if (all.bins == 0) {
         table->nothing = MP_PRINT_NOTHING;
         return table;
     }
     for (unsigned size = 0; size < MP_BIN_LARGE; size++) {
-        if (bin_used(&bins[size]) && bin_shown(&bins[size], &all, table->permille))
+        if (bin_used(&bins[size]) && bin_shown(request->profile, size, &all, table->permille))
             add_bin(table, request->profile, size, &all);
         else if (bin_used(&bins[size]))
-            sum_add(&left, &bins[size]);
+            sum_add(&left, request->profile, size);
     }
     add_bin(table, request->profile, MP_BIN_LARGE, &all);
     add_total(table, &all);

@@ -26,8 +26,8 @@ add_parts(struct mp_graph_rows *rows, enum mp_graph_section section, const struc
         const struct mp_entry *entry = mp_graph_entry(rows, list[i].function);
         struct mp_value *values = mp_graph_add_entry(rows, keep(rows, list[i].sums), whole, entry);
 
-        values[MP_GRAPH_TOTAL] = mp_value_number(
-            section == MP_GRAPH_ALLOCATORS ? entry->self.allocs : entry->inclusive.allocs);
+        values[MP_GRAPH_TOTAL] =
+            mp_graph_called(section == MP_GRAPH_ALLOCATORS ? &entry->self : &entry->inclusive);
     }
     for (uint32_t i = shown; i < n; i++)
         mp_sums_add(&others, list[i].sums);
@@ -98,7 +98,7 @@ mp_graph_add_members(struct mp_graph_rows *rows, const struct mp_entry *cycle)
         }
         shown++;
         values = mp_graph_add_entry(rows, &member->self, whole, member);
-        values[MP_GRAPH_CALLED] = mp_value_number(member->called.allocs);
+        values[MP_GRAPH_CALLED] = mp_graph_called(&member->called);
         if (member->recur > 0)
             values[MP_GRAPH_TOTAL] = mp_value_number(member->recur);
     }

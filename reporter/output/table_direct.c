@@ -72,11 +72,13 @@ compare_rows(const void *a, const void *b, void *data)
 static void
 fill(const struct direct *t, struct mp_value values[static N_COLUMNS], const struct mp_sums *sums)
 {
-    values[BYTES] = mp_value_number(mp_sums_bytes(sums));
+    const struct mp_counts counts = mp_sums_counts(sums);
+
+    values[BYTES] = mp_value_figure(&counts, MP_FIGURE_BYTES);
     values[PARTS] = mp_value_parts(sums->bytes, t->bytes);
-    values[KEPT] = mp_value_number(mp_sums_kept(sums));
+    values[KEPT] = mp_value_figure(&counts, MP_FIGURE_KEPT);
     values[KEPT_PARTS] = mp_value_parts(sums->kept, t->kept);
-    values[CALLS] = mp_value_number(sums->allocs);
+    values[CALLS] = mp_value_figure(&counts, MP_FIGURE_ALLOCS);
 }
 
 /* Functions come by decreasing bytes, or as is wanted: the first that is too small ends the table.

@@ -61,19 +61,19 @@ is_shown(const struct mp_print_options *options, const struct mp_charges *charge
 static void
 fill(struct mp_value values[static FIGURES], const struct mp_counts *counts, uint64_t all)
 {
-    values[BYTES] = mp_value_number(counts->bytes);
+    values[BYTES] = mp_value_figure(counts, MP_FIGURE_BYTES);
     values[PERCENT] = mp_value_share(counts->bytes, all);
-    values[OBJECTS] = mp_value_number(counts->allocs);
-    values[KEPT] = mp_value_number(counts->kept);
+    values[OBJECTS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
+    values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT);
 }
 
 /* What ran with the function, and its name. */
 static void
-fill_flat(struct mp_value values[static FLAT_COLUMNS], uint64_t within, uint64_t all,
+fill_flat(struct mp_value values[static FLAT_COLUMNS], const struct mp_counts *within, uint64_t all,
           struct mp_value name)
 {
-    values[WITHIN] = mp_value_number(within);
-    values[WITHIN_PERCENT] = mp_value_share(within, all);
+    values[WITHIN] = mp_value_figure(within, MP_FIGURE_BYTES);
+    values[WITHIN_PERCENT] = mp_value_share(within->bytes, all);
     values[FLAT_NAME] = name;
 }
 
@@ -84,7 +84,7 @@ add_total(struct mp_table *table, const struct mp_counts *total)
 
     fill(values, total, total->bytes);
     if (table->kind == &mp_table_flat_kind)
-        fill_flat(values, total->bytes, total->bytes, mp_value_none("<TOTAL>"));
+        fill_flat(values, total, total->bytes, mp_value_none("<TOTAL>"));
     else
         values[TYPES_NAME] = mp_value_none("<TOTAL>");
 }
@@ -99,8 +99,10 @@ add_row(const struct mp_table_request *request, struct mp_table *table,
 
     fill(values, &charge->counts, all);
     if (table->kind == &mp_table_flat_kind) {
-        fill_flat(values, mp_sums_bytes(&request->graph->nodes[charge->function].inclusive), all,
-                  name);
+        const struct mp_counts within =
+            mp_sums_counts(&request->graph->nodes[charge->function].inclusive);
+
+        fill_flat(values, &within, all, name);
         return;
     }
     values[TYPE] = mp_value_text(kind ? kind->name : "malloc");

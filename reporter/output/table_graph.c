@@ -73,7 +73,7 @@ add_self(struct mp_graph_rows *rows, const struct mp_entry *entry)
     rows->section = MP_GRAPH_SELF;
     values = mp_graph_add_entry(rows, &entry->self, mp_sums_bytes(&entry->inclusive), entry);
     values[MP_GRAPH_SHARE] = mp_value_share(mp_sums_bytes(&entry->inclusive), rows->bytes);
-    values[MP_GRAPH_CALLED] = mp_value_number(entry->called.allocs);
+    values[MP_GRAPH_CALLED] = mp_graph_called(&entry->called);
     if (entry->recur > 0)
         values[MP_GRAPH_TOTAL] = mp_value_number(entry->recur);
     if (entry->function == MP_NO_ID)
@@ -94,9 +94,8 @@ add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint
         const struct mp_entry *other = mp_graph_entry(rows, list[i].function);
         struct mp_value *values = mp_graph_add_entry(rows, list[i].sums, whole, other);
 
-        values[MP_GRAPH_TOTAL] = mp_value_number(rows->section == MP_GRAPH_CALLERS
-                                                     ? other->calling.allocs
-                                                     : other->called.allocs);
+        values[MP_GRAPH_TOTAL] = mp_graph_called(rows->section == MP_GRAPH_CALLERS ? &other->calling
+                                                                                   : &other->called);
         rows->table->rows[rows->table->n_rows - 1].overlaps = list[i].same_cycle;
     }
     for (uint32_t i = shown; i < n; i++) {

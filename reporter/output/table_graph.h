@@ -34,6 +34,9 @@ mp_graph_entry(const struct mp_graph_rows *rows, uint32_t function)
     return &rows->reduced->entries[rows->reduced->entry_of[function]];
 }
 
+/* The blocks of SUMS. */
+struct mp_value mp_graph_called(const struct mp_sums *sums);
+
 /* A row of the section, of which nothing is known; and SUMS for the values of one. */
 struct mp_table_row *mp_graph_add_row(struct mp_graph_rows *rows);
 void mp_graph_fill(struct mp_value values[static MP_GRAPH_COLUMNS], const struct mp_sums *sums);

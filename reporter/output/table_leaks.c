@@ -125,14 +125,14 @@ static void
 fill(const struct leaks *t, struct mp_value values[static N_COLUMNS],
      const struct mp_counts *counts)
 {
-    values[ALLOCS] = mp_value_number(counts->allocs);
-    values[BYTES] = mp_value_number(counts->bytes);
-    values[KEPT] = mp_value_number(counts->kept_blocks);
-    values[KEPT_BYTES] = mp_value_number(counts->kept);
+    values[ALLOCS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
+    values[BYTES] = mp_value_figure(counts, MP_FIGURE_BYTES);
+    values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT_BLOCKS);
+    values[KEPT_BYTES] = mp_value_figure(counts, MP_FIGURE_KEPT);
     values[PERCENT] = mp_value_share(counts->kept, t->kept);
     if (counts->frees > 0) {
-        values[FREES] = mp_value_number(counts->frees);
-        values[FREED] = mp_value_number(counts->freed);
+        values[FREES] = mp_value_figure(counts, MP_FIGURE_FREES);
+        values[FREED] = mp_value_figure(counts, MP_FIGURE_FREED);
     }
 }
 

@@ -67,11 +67,11 @@ static void
 fill(const struct listed *t, struct mp_value values[static N_COLUMNS],
      const struct mp_counts *counts)
 {
-    values[BYTES] = mp_value_number(counts->bytes);
+    values[BYTES] = mp_value_figure(counts, MP_FIGURE_BYTES);
     values[PERCENT] = mp_value_share(counts->bytes, t->total.bytes);
-    values[OBJECTS] = mp_value_number(counts->allocs);
-    values[KEPT_BYTES] = mp_value_number(counts->kept);
-    values[KEPT] = mp_value_number(counts->kept_blocks);
+    values[OBJECTS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
+    values[KEPT_BYTES] = mp_value_figure(counts, MP_FIGURE_KEPT);
+    values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT_BLOCKS);
 }
 
 /* The text of a chain is made for the rows that are shown. */

@@ -13,6 +13,27 @@ add_signed(int64_t *to, int64_t more)
         *to = more < 0 ? INT64_MIN : INT64_MAX;
 }
 
+static void
+raise(float *to, float other)
+{
+    if (other > *to)
+        *to = other;
+}
+
+void
+mp_spread_add(struct mp_spread *to, const struct mp_spread *from)
+{
+    to->frees += from->frees;
+    to->freed += from->freed;
+    to->kept += from->kept;
+    to->kept_blocks += from->kept_blocks;
+    to->temporary += from->temporary;
+    to->peak_bytes += from->peak_bytes;
+    to->peak_blocks += from->peak_blocks;
+    raise(&to->most, from->most);
+    raise(&to->most_bytes, from->most_bytes);
+}
+
 void
 mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
 {
@@ -31,6 +52,7 @@ mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
     add(&to->aged, from->aged);
     add(&to->aged_frees, from->aged_frees);
     add(&to->aged_freed, from->aged_freed);
+    mp_spread_add(&to->spread, &from->spread);
 }
 
 void

@@ -14,6 +14,18 @@
 
 #define MP_AGES 3               /* how many collections were survived: 1, 2, 4 or more */
 
+/* Variances of figures that are estimated from samples, see estimate.h.  Of what was allocated they are the
+ * sums of those of what was freed and what is kept.  All 0: the figures are exact. */
+struct mp_spread {
+    float frees, freed, kept, kept_blocks, temporary, peak_bytes, peak_blocks;
+    float most, most_bytes;     /* no variance, but the largest uncertainty of one sample */
+};
+
+enum mp_figure {
+    MP_FIGURE_ALLOCS, MP_FIGURE_BYTES, MP_FIGURE_FREES, MP_FIGURE_FREED, MP_FIGURE_TEMPORARY,
+    MP_FIGURE_PEAK_BYTES, MP_FIGURE_PEAK_BLOCKS, MP_FIGURE_KEPT, MP_FIGURE_KEPT_BLOCKS
+};
+
 struct mp_counts {
     uint64_t allocs, bytes, frees, freed;
     uint64_t temporary;         /* blocks freed before their thread allocated another */
@@ -27,6 +39,8 @@ struct mp_counts {
     uint64_t survived[MP_AGES]; /* objects that survived >= 1, 2, 4 collections */
     uint64_t aged;              /* bytes that survived one */
     uint64_t aged_frees, aged_freed;        /* objects and bytes of them that died since */
+
+    struct mp_spread spread;
 };
 
 /* Sums of a damaged file stick at the largest number instead of wrapping round. */
@@ -46,6 +60,7 @@ mp_counts_any(const struct mp_counts *counts)
     return counts->allocs > 0 || counts->bytes > 0;
 }
 
+void mp_spread_add(struct mp_spread *to, const struct mp_spread *from);
 void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);
 
 /* Fill kept and kept_blocks, LISP or not, from the other figures, none of which is more than what it

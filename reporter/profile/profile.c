@@ -97,6 +97,20 @@ follow_chains(const struct mp_profile *profile)
     return chains;
 }
 
+/* Where cells are estimates, bins have counted every block. */
+static void
+set_exact(const struct mp_profile *profile, struct mp_totals *totals)
+{
+    bool sampled = profile->meta.sample_period > 0;
+
+    totals->allocs = sampled ? totals->lisp.allocs : totals->all.allocs;
+    totals->bytes = sampled ? totals->lisp.bytes : totals->all.bytes;
+    for (uint32_t size = 0; sampled && size < MP_BINS; size++) {
+        totals->allocs = mp_plus(totals->allocs, profile->bins[size].allocs);
+        totals->bytes = mp_plus(totals->bytes, profile->bins[size].bytes);
+    }
+}
+
 void
 mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
 {
@@ -115,8 +129,10 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
         mp_counts_add(mp_is_lisp(cell) ? &totals->lisp : &totals->c, &cell->counts);
         if (cut == MP_FRAME_CUT_DEPTH) {
             totals->depth_cut_allocs += cell->counts.allocs;
+            mp_spread_add(&totals->depth_cut_spread, &cell->counts.spread);
         } else if (cut != 0) {
             totals->cut_allocs += cell->counts.allocs;
+            mp_spread_add(&totals->cut_spread, &cell->counts.spread);
             totals->cut_contexts += cell->counts.allocs != 0 && cell->context != last_cut;
             if (cell->counts.allocs != 0)
                 last_cut = cell->context;
@@ -124,5 +140,6 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
     }
     totals->all = totals->c;
     mp_counts_add(&totals->all, &totals->lisp);
+    set_exact(profile, totals);
     free(chains);
 }

@@ -56,6 +56,8 @@ struct mp_meta {
     bool unwanted;
     int64_t peak_bytes, peak_blocks;
     uint64_t peak_slack;        /* bytes; 0: the peak is exact */
+    uint32_t sample_period;     /* mean distance of samples, bytes; 0: all is recorded, and nothing estimated */
+    uint64_t n_samples;         /* blocks that were met */
     uint64_t live_file_size;    /* bytes of the live form; 0 not known */
     uint64_t run_id[2];         /* random, the same in all files of one mprof run; 0, 0: none, or not known */
 
@@ -159,6 +161,10 @@ struct mp_profile {
     struct mp_frame *frames;        uint32_t n_frames;
     struct mp_context *contexts;    uint32_t n_contexts;
     struct mp_cell *cells;          uint32_t n_cells;
+    struct mp_cell *samples;        uint32_t n_samples; /* of a sampled recording: see samples.h; there
+                                       cells are estimates, and of bins allocs and bytes are exact and all
+                                       that is known, */
+    struct mp_counts *bin_counts;   /* but for these estimates, MP_BINS of them; else NULL */
     struct mp_bin bins[MP_BINS];
     const char **types;             uint32_t n_types;
     struct mp_name *names;          uint32_t n_names;
@@ -218,10 +224,12 @@ mp_is_lisp(const struct mp_cell *cell)
 /* Sums over all cells. */
 struct mp_totals {
     struct mp_counts c, lisp;       /* of kinds below and from MP_KIND_LISP on */
-    struct mp_counts all;
+    struct mp_counts all;           /* of a sampled recording estimates, for which these are exact: */
+    uint64_t allocs, bytes;
     uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */
     uint64_t cut_contexts;          /* distinct such chains */
     uint64_t depth_cut_allocs;      /* cut by request (CUT_DEPTH) */
+    struct mp_spread cut_spread, depth_cut_spread;      /* of these two, if they are estimates */
     uint32_t depth_max;             /* frames of the longest chain */
 };
 void mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals);

@@ -60,7 +60,7 @@ add_recorders(struct mp_live_reading *reading, enum part part, const bool *torn,
     return true;
 }
 
-/* The same of all uniform cells. */
+/* The same of all uniform cells; but in a sampled recording all blocks are in the recorders' bins. */
 static bool
 add_cells(struct mp_live_reading *reading, enum part part, const bool *torn,
           struct mp_error *error)
@@ -92,7 +92,8 @@ add_cells(struct mp_live_reading *reading, enum part part, const bool *torn,
 static bool
 add_all(struct mp_live_reading *reading, enum part part, const bool *torn, struct mp_error *error)
 {
-    return add_recorders(reading, part, torn, error) && add_cells(reading, part, torn, error);
+    return add_recorders(reading, part, torn, error) &&
+           (reading->image.header.sample_period > 0 || add_cells(reading, part, torn, error));
 }
 
 static bool

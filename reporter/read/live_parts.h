@@ -61,6 +61,9 @@ bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
 /* Counters summed by context and kind; the peak's total too if it is now. */
 bool mp_live_cells(struct mp_live_reading *reading, struct mp_error *error);
 
+/* Of a sampled recording, after these two: estimates instead of the counts of samples. */
+bool mp_live_samples(struct mp_live_reading *reading, struct mp_error *error);
+
 /* Part of that: what a record of a cell says, of whatever version; false if it refers to what is not there.
  * Its key is to be had alone, too. */
 struct mp_live_key {

@@ -108,6 +108,7 @@ read_counters(struct mp_live_reading *reading)
     meta->start_realtime = header->start_realtime;
     meta->unwinder = header->unwinder;
     meta->depth = header->depth;
+    meta->sample_period = header->sample_period;
     memcpy(meta->missing, header->missing, sizeof meta->missing);
     meta->programs_started = header->programs_started;
     meta->processes_forked = header->processes_forked;
@@ -159,6 +160,9 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
     struct mp_meta *meta = &reading->profile->meta;
 
     read_counters(reading);
+    if (header->sample_period > MP_MAX_SAMPLE)
+        return bad_header(reading, MP_HEADER_OFFSET(sample_period), "samples at a distance that cannot be",
+                          error);
     read_ending(reading);
     return header_string(reading, header->program, MP_HEADER_OFFSET(program), &meta->program,
                          error) &&
@@ -181,7 +185,8 @@ mp_read_live(struct mp_input *input, struct mp_error *error)
     done = read_meta(&reading, error) && mp_live_modules(&reading, error) &&
            mp_live_contexts(&reading, error) && mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
            mp_live_forms(&reading, error) && mp_live_kinds(&reading, error) &&
-           mp_live_cells(&reading, error) && mp_live_bins(&reading, error);
+           mp_live_cells(&reading, error) && mp_live_bins(&reading, error) &&
+           (reading.image.header.sample_period == 0 || mp_live_samples(&reading, error));
     free(reading.module_of);
     free(reading.name_of);
     free(reading.frame_of);

@@ -38,8 +38,8 @@ deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
 
 /* The whole file. */
 static bool
-wrap(const struct mp_buffer *content, struct mp_buffer *file, const char *path,
-     struct mp_error *error)
+wrap(const struct mp_profile *profile, const struct mp_buffer *content, struct mp_buffer *file,
+     const char *path, struct mp_error *error)
 {
     struct mp_buffer deflated = {0};
     const struct mp_buffer *stored = content;
@@ -52,7 +52,7 @@ wrap(const struct mp_buffer *content, struct mp_buffer *file, const char *path,
         stored = &deflated;
     }
     mp_buffer_bytes(file, MP_SEALED_MAGIC, sizeof MP_SEALED_MAGIC - 1);
-    mp_buffer_u32(file, MP_SEALED_VERSION);
+    mp_buffer_u32(file, profile->meta.sample_period > 0 ? MP_SEALED_VERSION : MP_SEALED_EXACT);
     mp_buffer_u32(file, flags);
     mp_buffer_u64(file, content->size);
     mp_buffer_u64(file, stored->size);
@@ -89,7 +89,7 @@ mp_seal(const struct mp_profile *profile, const char *path, uint64_t *size,
     if (!profile->symbolised)
         return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
                        "cannot write %s: the profile has no symbols yet", path);
-    done = mp_sealed_encode(profile, &content, error) && wrap(&content, &file, path, error) &&
+    done = mp_sealed_encode(profile, &content, error) && wrap(profile, &content, &file, path, error) &&
            write_file(&file, path, error);
     if (done && size)
         *size = file.size;

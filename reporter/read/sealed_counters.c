@@ -44,7 +44,7 @@ take_cell_ids(struct mp_profile *profile, struct mp_cursor *from)
         struct mp_cell *cell = &profile->cells[i];
 
         cell->kind = mp_cursor_varint32(from);
-        if (i > 0 && cell->context == cell[-1].context && cell->kind <= cell[-1].kind)
+        if (i > 0 && cell->context == cell[-1].context && cell->kind < cell[-1].kind)
             damaged(from, "cells are not sorted");
     }
 }
@@ -226,11 +226,21 @@ put_cell_peak(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
         mp_buffer_signed(to, cell->counts.peak_bytes);
 }
 
+/* Those of PROFILE that are stored: not estimates, but what they come from. */
+static const struct mp_cell *
+cells_of(const struct mp_profile *profile, uint32_t *n)
+{
+    bool sampled = profile->meta.sample_period > 0;
+
+    *n = sampled ? profile->n_samples : profile->n_cells;
+    return sampled ? profile->samples : profile->cells;
+}
+
 void
 mp_sealed_put_cells(const struct mp_profile *profile, struct mp_buffer *to)
 {
-    const struct mp_cell *cells = profile->cells;
-    uint32_t n = profile->n_cells;
+    uint32_t n;
+    const struct mp_cell *cells = cells_of(profile, &n);
 
     mp_buffer_varint(to, n);
     for (uint32_t i = 0; i < n; i++)
@@ -336,10 +346,13 @@ put_object_column(const struct mp_counts *counts, enum object_column column, str
 void
 mp_sealed_put_objects(const struct mp_profile *profile, struct mp_buffer *to)
 {
+    uint32_t n;
+    const struct mp_cell *cells = cells_of(profile, &n);
+
     for (enum object_column column = 0; column < OBJECT_COLUMNS; column++)
-        for (uint32_t i = 0; i < profile->n_cells; i++)
-            if (mp_is_lisp(&profile->cells[i]))
-                put_object_column(&profile->cells[i].counts, column, to);
+        for (uint32_t i = 0; i < n; i++)
+            if (mp_is_lisp(&cells[i]))
+                put_object_column(&cells[i].counts, column, to);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "reporter/base/cursor.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/samples.h"
 #include "sealed_parts.h"
 
 static void
@@ -287,6 +288,16 @@ take_objects(struct mp_decoder *decoder, struct mp_cursor *from)
     mp_sealed_take_objects(decoder->profile, from);
 }
 
+static void
+take_samples(struct mp_decoder *decoder, struct mp_cursor *from)
+{
+    uint32_t period = mp_cursor_varint32(from);
+
+    if (period == 0 || period > MP_MAX_SAMPLE)
+        mp_take_damaged(from, "samples at a distance that cannot be");
+    decoder->profile->meta.sample_period = period;
+}
+
 static const struct {
     const char *name;
     void (*take)(struct mp_decoder *decoder, struct mp_cursor *from);
@@ -309,6 +320,7 @@ static const struct {
     [MP_SEC_FORMS] = {"forms", mp_take_forms},
     [MP_SEC_RUN] = {"run", take_run},
     [MP_SEC_PLAIN] = {"plain names", take_plain},
+    [MP_SEC_SAMPLES] = {"samples", take_samples},
 };
 
 /* Those that the reader passes over are none of its business. */
@@ -361,12 +373,40 @@ decode_sections(struct mp_decoder *decoder, struct mp_cursor *from, const char *
     return mp_cursor_error(from, name, "sections", error);
 }
 
+/* Cells of one context and kind are of samples of different sizes. */
+static const char *
+check_alike(const struct mp_profile *profile)
+{
+    bool sampled = profile->meta.sample_period > 0;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        bool sample = sampled && !mp_is_lisp(cell);
+
+        if (sample && cell->size_min != cell->size_max)
+            return "samples of different sizes in one cell";
+        if (i > 0 && cell->context == cell[-1].context && cell->kind == cell[-1].kind &&
+            !(sample && cell->size_min > cell[-1].size_min))
+            return "cells are not sorted";
+    }
+    return NULL;
+}
+
+static void
+scale_samples(struct mp_profile *profile)
+{
+    profile->samples = profile->cells;
+    profile->n_samples = profile->n_cells;
+    mp_samples_scale(profile);
+}
+
 bool
 mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *bytes, size_t size,
                  uint64_t base, const char *name, struct mp_error *error)
 {
     static const unsigned last_known[] = {
-        [1] = MP_SEC_VERSION_1, [2] = MP_SEC_FORMS, [MP_SEALED_VERSION] = MP_SEC_END - 1};
+        [1] = MP_SEC_VERSION_1, [2] = MP_SEC_FORMS, [MP_SEALED_EXACT] = MP_SEC_PLAIN,
+        [MP_SEALED_VERSION] = MP_SEC_END - 1};
     struct mp_decoder decoder = {
         .profile = profile,
         .last_section = version == 1 ? MP_SEC_VERSION_1 : MP_SEC_VERSION_2,
@@ -380,8 +420,12 @@ mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *by
         return false;
     profile->symbolised = true;
     problem = mp_check_cells(profile, &cell);
+    if (!problem)
+        problem = check_alike(profile);
     if (problem)
         mp_take_damaged(&from, problem);
     mp_profile_set_kept(profile);
+    if (!problem && profile->meta.sample_period > 0)
+        scale_samples(profile);
     return mp_cursor_error(&from, name, "cells", error);
 }

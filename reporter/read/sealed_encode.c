@@ -52,6 +52,14 @@ put_run(struct mp_encoder *encoder)
     mp_buffer_u64(to, run_id[1]);
 }
 
+/* What is neither estimated nor derived goes into the file. */
+static void
+put_samples(struct mp_encoder *encoder)
+{
+    if (encoder->profile->meta.sample_period > 0)
+        mp_buffer_varint(&encoder->sections[MP_SEC_SAMPLES], encoder->profile->meta.sample_period);
+}
+
 static void
 put_modules(struct mp_encoder *encoder)
 {
@@ -241,6 +249,7 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
     }
     put_run(&encoder);
     put_plain(&encoder);
+    put_samples(&encoder);
     mp_put_strings(&encoder);
     for (unsigned tag = MP_SEC_STRINGS; tag < MP_SEC_END; tag++) {
         const struct mp_buffer *section = &encoder.sections[tag];

@@ -91,8 +91,8 @@ seal_other(const char *path, struct mp_arena *arena, struct mp_other *other, uin
     mp_profile_totals(profile, &totals);
     other->program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program));
     other->file = clean(arena, short_path(path));
-    other->allocs = totals.all.allocs;
-    other->bytes = totals.all.bytes;
+    other->allocs = totals.allocs;
+    other->bytes = totals.bytes;
     other->running = profile->meta.ending == MP_END_RUNNING;
     other->pid = profile->meta.pid;
     other->size = other->running ? file_size(path) : seal(profile, path);

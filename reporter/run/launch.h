@@ -17,6 +17,7 @@ struct mp_launch {
     const char *template;       /* absolute template of the data file */
     const char *unwinder;       /* NULL: as configured */
     unsigned depth;             /* 0: whole chains */
+    unsigned long sample;       /* mean distance of samples, bytes; 0: all is recorded */
     bool fold;                  /* recursion is folded */
     bool stopped;               /* nothing is recorded before mprof start */
     int signal;                 /* that makes a snapshot, 0: none */

@@ -271,18 +271,20 @@ mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct 
 }
 
 bool
-mp_process_ask(struct mp_process *process, enum mp_request request, const char *file,
-               uint64_t timeout, enum mp_answer *answer, struct mp_error *error)
+mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout,
+               enum mp_answer *answer, struct mp_error *error)
 {
     struct mp_live_control *control = &process->header->control;
     enum mp_request before;
 
-    if (strlen(file) >= sizeof control->file)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", file, strerror(ENAMETOOLONG));
+    if (strlen(wanted->file) >= sizeof control->file)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", wanted->file,
+                       strerror(ENAMETOOLONG));
     if (!mp_process_withdraw(process, &before, error))
         return false;
-    strcpy(control->file, file);
-    __atomic_store_n(&control->request, request, __ATOMIC_SEQ_CST);
+    strcpy(control->file, wanted->file);
+    process->header->sample_wanted = wanted->sample;
+    __atomic_store_n(&control->request, wanted->request, __ATOMIC_SEQ_CST);
     mark_all(process);
     *answer = wait_for_answer(process, timeout);
     if (*answer == MP_ANSWER_DONE && control->answer != 0)

@@ -26,17 +26,24 @@ struct mp_process {
 bool mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error);
 void mp_process_close(struct mp_process *process);
 
+/* What is asked for. */
+struct mp_wanted {
+    enum mp_request request;
+    const char *file;           /* absolute, or "": see struct mp_live_control */
+    uint32_t sample;            /* as sample_wanted in struct mp_live_header */
+};
+
 enum mp_answer {
     MP_ANSWER_DONE,
     MP_ANSWER_LATER,            /* it has neither allocated nor freed since: when it does, it will */
     MP_ANSWER_ENDED             /* it has ended, or become another program, before */
 };
 
-/* Ask for REQUEST; FILE, absolute, or "": see struct mp_live_control.  It takes the place of a request
- * that the process has not seen yet.  TIMEOUT: ns that are waited.  False and *ERROR: it failed, or
- * another mprof has the process open that asked it for something, and perhaps waits. */
-bool mp_process_ask(struct mp_process *process, enum mp_request request, const char *file,
-                    uint64_t timeout, enum mp_answer *answer, struct mp_error *error);
+/* Ask for WANTED.  It takes the place of a request that the process has not seen yet.  TIMEOUT: ns
+ * that are waited.  False and *ERROR: it failed, or another mprof has the process open that asked it for
+ * something, and perhaps waits. */
+bool mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout,
+                    enum mp_answer *answer, struct mp_error *error);
 
 /* Take back what the process was asked for and has not seen yet: *BEFORE. */
 bool mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error);

@@ -167,6 +167,16 @@ mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
     return MP_BLOCK_DONE;
 }
 
+/* In a sampled recording, where large blocks are marked, too, and slots are not moved: has BLOCK no record? */
+MP_INLINE bool
+mp_block_is_absent(const void *block)
+{
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+
+    return MP_UNLIKELY(!region) ||
+           (__atomic_load_n(mp_block_slot(region, block), __ATOMIC_RELAXED) & ~MP_BLOCK_FREED) == 0;
+}
+
 /* Take out the record that SLOT holds: its cell, and *SIZE; 0: none, or not all of one, because slots are
  * being moved. */
 MP_INLINE uint32_t

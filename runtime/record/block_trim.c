@@ -6,6 +6,7 @@
 
 #include "block_table.h"
 #include "recorder.h"
+#include "sample.h"
 #include "runtime/store/store.h"
 #include "runtime/system/fault.h"
 #include "runtime/system/gate.h"
@@ -185,14 +186,15 @@ next_step(void)
                                                               : MP_FREES_BETWEEN_TRIMS;
 }
 
-/* The lock is let go after each region: others are waiting. */
+/* The lock is let go after each region: others are waiting.  In a sampled recording there are few words, and
+ * who frees a block without one does not look whether they are being moved. */
 static void
 trim_all(void)
 {
     struct mp_shadow_walk walk = { 0 };
     struct mp_gate_hold hold;
     uint32_t *slots;
-    bool more = true;
+    bool more = mp_sample_period == 0;
 
     while (more && (slots = mp_shadow_next(&mp_block_shadow, &walk)) != NULL) {
         more = mp_gate_lock(&hold) && trim_region(slots, walk.address);

@@ -211,7 +211,8 @@ add_cell(struct mp_recorder *recorder, const struct design *design, uint64_t has
     return id;
 }
 
-/* A cell for SIZE; the mixed one, if there is one and the size has none that is full; 0: no space. */
+/* A cell for SIZE; the mixed one, if there is one and the size has none that is full; 0: no space.  Samples
+ * of each size have a cell of their own. */
 static MP_NOINLINE uint32_t
 choose(struct mp_recorder *recorder, uint64_t hash, uint32_t context, unsigned kind, size_t size)
 {
@@ -219,13 +220,14 @@ choose(struct mp_recorder *recorder, uint64_t hash, uint32_t context, unsigned k
     struct others others = { 0 };
     struct design design = { .context = context, .kind = kind, .size = (uint32_t)size,
                              .uniform = others.sizes };
+    const bool alone = recorder->sample_period > 0 && size < MP_COUNTER_ANY_SIZE;
     uint32_t at = mp_cell_table_begin(table, hash), id;
 
     while ((id = mp_cell_table_next(table, hash, context, kind, &at)) != 0)
         note(&others, id, size);
-    if (others.mixed && !others.again)
+    if (others.mixed && !others.again && !alone)
         return others.mixed;
-    if (size >= MP_COUNTER_ANY_SIZE || (!others.again && others.n == MP_CELL_SIZES))
+    if (size >= MP_COUNTER_ANY_SIZE || (!alone && !others.again && others.n == MP_CELL_SIZES))
         design.kind |= MP_CELL_MIXED;
     return add_cell(recorder, &design, hash);
 }

@@ -192,6 +192,19 @@ mp_recorder_batches(void)
     return sum;
 }
 
+uint64_t
+mp_recorder_binned(void)
+{
+    uint64_t sum = 0;
+
+    for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
+        sum += recorder->live->large_bytes;
+        for (uint32_t size = 0; size < MP_BIN_LARGE; size++)
+            sum += recorder->live->bins[size].allocs * size;
+    }
+    return sum;
+}
+
 void
 mp_recorder_autosave(uint64_t count)
 {

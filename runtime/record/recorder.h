@@ -114,13 +114,15 @@ struct mp_recorder {
                                    recorded; MP_LAST_POOLED: the object in last_pooled */
     uint32_t frees_left;        /* until mp_trim_due(); the last time it was set to: */
     uint32_t frees_step;
+    int64_t sample_left;        /* bytes up to the next sample, see sample.h */
+    uint32_t sample_period;     /* mean distance of samples, bytes; 0: all is recorded */
+    uint32_t session;           /* that it was taken in: see session.h */
     /* of the peak, see counter.h */
     int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole one */
     int64_t batch, floor;       /* more pending bytes, or fewer, are committed; floor is -batch */
-    int64_t batch_until;        /* the peak from which on the batch may be larger */
     uint64_t era;               /* of its cells' stamps, see counter_cell.h */
     struct mp_memo *memo;       /* the stack that the thread was on */
-    uint32_t session;           /* that it was taken in: see session.h */
+    int64_t batch_until;        /* the peak from which on the batch may be larger */
     uint32_t root;              /* context that all chains of the thread begin with; 0: none */
     bool root_known;            /* the language has said whether there is one */
 
@@ -131,6 +133,7 @@ struct mp_recorder {
     uintptr_t outer;            /* busy of the activation that was interrupted */
     struct mp_recorder *below;  /* lent to the same thread before, and not yet given back */
     bool check;                 /* every chain is to be compared with libunwind's */
+    uint64_t sample_random;     /* state of the numbers that samples are chosen by */
     uint64_t autosave_left;     /* allocations until the next push to the disk; 0: never */
 
     struct { const void *pool, *address; } last_pooled;
@@ -206,6 +209,9 @@ int64_t mp_recorder_pending(void);
 
 /* Sum of the batches of all recorders but the sole one. */
 int64_t mp_recorder_batches(void);
+
+/* Bytes of all blocks of malloc's that are counted in bins.  Lock held. */
+uint64_t mp_recorder_binned(void);
 
 /* Push the file to the disk every COUNT allocations of a thread; 0: never.  Lock held. */
 void mp_recorder_autosave(uint64_t count);

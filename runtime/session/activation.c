@@ -6,7 +6,7 @@
 #include "control.h"
 #include "nested.h"
 #include "nested_recorder.h"
-#include "runtime/record/counter.h"
+#include "runtime/record/sample.h"
 #include "runtime/store/store.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
@@ -93,7 +93,9 @@ synchronise(struct mp_thread *self)
         return false;
     if (mp_session.alone) {
         mp_recorder_collect(mp_store.header);
-        if (self->left)
+        if (self->left && mp_sample_period > 0)
+            mp_sample_recount(self->recorder);
+        else if (self->left)
             mp_counter_recount(self->recorder);
     }
     self->left = false;
@@ -251,7 +253,7 @@ MP_COLD void
 mp_activation_after_alloc(struct mp_recorder *recorder, uint32_t context, const void *hook_frame)
 {
     recorder->lent_context = context;
-    if (recorder->check) {
+    if (recorder->check && context != 0) {
         mp_check_chain(context, hook_frame);
         mp_chain_note(recorder, hook_frame);
     }

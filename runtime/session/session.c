@@ -6,7 +6,7 @@
 #include "control.h"
 #include "runtime/language/language.h"
 #include "runtime/record/block_table.h"
-#include "runtime/record/counter.h"
+#include "runtime/record/sample.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_past.h"
 #include "runtime/system/diag.h"
@@ -82,13 +82,16 @@ leave_ancestors(void)
 
 /* On failure (-errno) recording is off, and that has been said.  Lock held. */
 static int
-begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold)
+begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint32_t sample)
 {
     int result;
     bool made;
 
     mp_options.depth = depth;
     mp_options.fold = fold;
+    mp_options.sample = sample;
+    mp_sample_begin(sample, mp_options.sample_seed);
+    mp_block_mark_large(sample > 0);
     mp_chain_select();
     leave_ancestors();
     mp_module_reset();
@@ -113,9 +116,10 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold)
 }
 
 int
-mp_session_begin_held(const char *file, enum mp_file_name name)
+mp_session_begin_held(const char *file, enum mp_file_name name, uint32_t sample)
 {
-    return begin(file, name, mp_options.asked_depth, mp_options.asked_fold);
+    return begin(file, name, mp_options.asked_depth, mp_options.asked_fold,
+                 sample == MP_SAMPLE_AS_SAID ? mp_options.asked_sample : sample);
 }
 
 /* The child of a fork would begin a session of its own, and can not behind a filter. */
@@ -139,7 +143,8 @@ begin_process(void)
     if (mp_session.child && mp_sandbox_is_shut())
         count_shut_child();
     mp_diag_quiet += mp_session.child;     /* it is said of the family, at the end */
-    if (mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID) < 0)
+    if (mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID,
+                              MP_SAMPLE_AS_SAID) < 0)
         mp_session.orphan = mp_session.child && !mp_sandbox_is_shut();
     mp_diag_quiet -= mp_session.child;
     if (mp_options.stopped && !mp_session.child)
@@ -195,6 +200,7 @@ mp_session_take_recorder(void)
     recorder->autosave_left = mp_session.autosave;
     recorder->check = mp_options.check == 1 && !mp_options.fold;
     recorder->lent = false;
+    mp_sample_recorder(recorder);
     set_pending_work(recorder);
     if (mp_recorder_active() == 2) {
         mp_session.alone = false;
@@ -317,9 +323,10 @@ mp_session_begin(const char *file, uint32_t depth, bool fold)
     if (!mp_gate_lock(&hold))
         result = -EPERM;                /* shut off meanwhile */
     else if (!file && (mp_session.child || mp_options.started))
-        result = begin(mp_options.file, MP_FILE_BESIDE, depth, fold);
+        result = begin(mp_options.file, MP_FILE_BESIDE, depth, fold, mp_options.asked_sample);
     else
-        result = begin(file ? file : mp_options.file, MP_FILE_AS_SAID, depth, fold);
+        result = begin(file ? file : mp_options.file, MP_FILE_AS_SAID, depth, fold,
+                       mp_options.asked_sample);
     mp_gate_unlock(&hold);
     return result;
 }

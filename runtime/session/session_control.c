@@ -13,7 +13,7 @@
 
 /* A new recording; mp_control_listen() puts the path of its file into CONTROL.  0 or -errno. */
 static int
-start(struct mp_live_control *control)
+start(struct mp_live_control *control, uint32_t sample)
 {
     static char file[MP_PATH_SIZE];     /* the lock is held, and the stack may be small */
     bool named = control->file[0] != '\0';
@@ -25,20 +25,20 @@ start(struct mp_live_control *control)
     mp_session_end_held();
     mp_diag_quiet++;                    /* who asks is told */
     result = mp_session_begin_held(named ? file : mp_options.file,
-                                   named ? MP_FILE_AS_SAID : MP_FILE_BESIDE);
+                                   named ? MP_FILE_AS_SAID : MP_FILE_BESIDE, sample);
     mp_diag_quiet--;
     return result;
 }
 
 static int
-serve(struct mp_live_control *control, uint32_t request)
+serve(struct mp_live_header *header, uint32_t request)
 {
     switch (request) {
     case MP_REQUEST_STOP:
         mp_session_end_held();
         return 0;
     case MP_REQUEST_START:
-        return start(control);
+        return start(&header->control, header->sample_wanted);
     default:
         return -EINVAL;
     }
@@ -46,12 +46,13 @@ serve(struct mp_live_control *control, uint32_t request)
 
 /* Take the request, unless it was withdrawn. */
 static void
-take(struct mp_live_control *control)
+take(struct mp_live_header *header)
 {
+    struct mp_live_control *control = &header->control;
     uint32_t request = __atomic_exchange_n(&control->request, MP_REQUEST_TAKEN, __ATOMIC_ACQ_REL);
 
     if (request != MP_REQUEST_NONE)
-        control->answer = serve(control, request);
+        control->answer = serve(header, request);
     __atomic_store_n(&control->request, MP_REQUEST_NONE, __ATOMIC_RELEASE);
 }
 
@@ -66,6 +67,6 @@ mp_session_serve(void)
     header = mp_control_header;
     /* Not in the child of a vfork or a bare clone, which has its parent's memory. */
     if (taken && mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid())
-        take(&header->control);
+        take(header);
     mp_gate_unlock(&hold);
 }

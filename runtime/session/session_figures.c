@@ -2,8 +2,8 @@
  * session_figures.c -- figures of the present session, for the program itself.
  */
 #include "activation.h"
-#include "runtime/record/counter.h"
 #include "runtime/record/recorder.h"
+#include "runtime/record/sample.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
 #include "session.h"
@@ -54,7 +54,8 @@ mp_session_total(void)
     struct mp_gate_hold hold;
     uint64_t total;
 
-    total = mp_gate_lock(&hold) && mp_session_active() ? mp_counter_total() : 0;
+    total = mp_gate_lock(&hold) && mp_session_active()
+                ? mp_sample_period > 0 ? mp_sample_total() : mp_counter_total() : 0;
     mp_gate_unlock(&hold);
     return total;
 }

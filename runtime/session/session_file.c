@@ -182,6 +182,8 @@ fill_header(struct mp_live_header *header)
     header->start_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
     header->unwinder = mp_options.unwinder;
     header->depth = mp_options.depth;
+    header->sample_period = mp_options.sample;
+    header->sample_wanted = MP_SAMPLE_AS_SAID;
     header->missing[MP_MISS_FOLDED] = mp_options.fold;
     put_string(&header->program, mp_program_path());
     put_string(&header->monitor, PACKAGE_VERSION);

@@ -39,9 +39,10 @@ struct mp_recorder *mp_session_take_recorder(void);
 /* RECORDER, of this session or an earlier one, has no thread any more. */
 void mp_session_give_recorder(struct mp_recorder *recorder);
 
-/* End the recording; begin one with chains as the environment asks, FILE being a template.  0 or
+/* End the recording; begin one with chains as the environment asks, FILE being a template, with samples
+ * SAMPLE bytes apart in the mean: 0: of every allocation; MP_SAMPLE_AS_SAID: as the environment asks.  0 or
  * -errno. */
 void mp_session_end_held(void);
-int mp_session_begin_held(const char *file, enum mp_file_name name);
+int mp_session_begin_held(const char *file, enum mp_file_name name, uint32_t sample);
 
 #endif

@@ -36,6 +36,23 @@ number(const char *text, uint32_t default_value)
     return value > UINT32_MAX ? default_value : (uint32_t)value;
 }
 
+/* Bytes, with K or M for units of 1024; 0: anything else, or more than there may be. */
+static uint32_t
+bytes(char *text)
+{
+    size_t length = strlen(text);
+    uint64_t unit = 1, n;
+
+    if (length > 0 && (text[length - 1] == 'K' || text[length - 1] == 'k'))
+        unit = 1024;
+    else if (length > 0 && (text[length - 1] == 'M' || text[length - 1] == 'm'))
+        unit = 1024 * 1024;
+    if (unit > 1)
+        text[length - 1] = '\0';
+    n = unit * number(text, 0);
+    return n <= MP_MAX_SAMPLE ? (uint32_t)n : 0;
+}
+
 static void
 copy(char *to, const char *from)
 {
@@ -105,7 +122,7 @@ set_run(const char *value)
 #define CALL_GRAPH_OFF_DEPTH 5  /* the 1988 mprof-: the last five callers */
 
 static void
-set(const char *name, const char *value)
+set(const char *name, char *value)
 {
     if (strcmp(name, "FILE") == 0)
         copy(mp_options.file, value);
@@ -115,6 +132,10 @@ set(const char *name, const char *value)
         mp_options.asked_depth = CALL_GRAPH_OFF_DEPTH;
     else if (strcmp(name, "FOLD_RECURSION") == 0)
         mp_options.asked_fold = strcmp(value, "1") == 0;
+    else if (strcmp(name, "SAMPLE") == 0)
+        mp_options.asked_sample = bytes(value);
+    else if (strcmp(name, "SAMPLE_SEED") == 0)
+        mp_options.sample_seed = number(value, 0);
     else if (strcmp(name, "UNWINDER") == 0)
         set_unwinder(value);
     else if (strcmp(name, "FOLLOW") == 0)

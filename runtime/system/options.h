@@ -18,6 +18,9 @@ struct mp_options {
     uint32_t fold;              /* recursion is folded in it: see fold.h */
     uint32_t asked_depth;       /* these two as the environment asks, for recordings of which nothing */
     uint32_t asked_fold;        /* else is said */
+    uint32_t sample;            /* mean bytes between samples in the present recording; 0: no samples */
+    uint32_t asked_sample;      /* and as the environment asks */
+    uint32_t sample_seed;       /* of the numbers that choose samples; 0: the kernel's */
     uint32_t follow;            /* programs that are started are profiled too */
     uint32_t started;           /* this program was started by a profiled one */
     uint32_t stopped;           /* nothing is recorded before mprof start or mprof_restart() */

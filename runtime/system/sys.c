@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -201,6 +202,16 @@ mp_sys_clock(clockid_t clock)
     if (CALL2(SYS_clock_gettime, clock, &now) < 0)
         return mp_sandbox_clock();
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t
+mp_sys_random(void)
+{
+    uint64_t bits;
+
+    if (CALL3(SYS_getrandom, &bits, sizeof bits, GRND_NONBLOCK) == sizeof bits)
+        return bits;
+    return mp_sys_clock(CLOCK_MONOTONIC) ^ (uint64_t)(uintptr_t)&bits << 20;
 }
 
 long

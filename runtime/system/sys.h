@@ -92,6 +92,9 @@ long mp_sys_peek(uintptr_t address, void *buffer, size_t size);
 /* Nanoseconds of CLOCK.  Shut off: mp_sandbox_clock(). */
 uint64_t mp_sys_clock(clockid_t clock);
 
+/* 64 bits of chance.  Shut off, or where the kernel has none: of the clock and the process's addresses. */
+uint64_t mp_sys_random(void);
+
 /* May programs read the processor's time stamp counter: PR_TSC_* of prctl(2).  0 or -errno. */
 long mp_sys_counter_mode(int *mode);
 

@@ -98,6 +98,7 @@ E2E_TESTS = \
 	tests/e2e/programs_tools.sh \
 	tests/e2e/recordings.sh \
 	tests/e2e/reload.sh \
+	tests/e2e/sampling.sh \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \
 	tests/e2e/startup_code.sh \

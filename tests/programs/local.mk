@@ -64,6 +64,7 @@ PROGRAMS_C = \
 	tests/programs/recordings \
 	tests/programs/reload \
 	tests/programs/rising \
+	tests/programs/sampled \
 	tests/programs/sandboxed \
 	tests/programs/semantics \
 	tests/programs/static_prog \

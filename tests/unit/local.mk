@@ -28,6 +28,7 @@ UNIT_TESTS = \
 	tests/unit/output/test_table_leaks \
 	tests/unit/profile/test_chain \
 	tests/unit/profile/test_counts \
+	tests/unit/profile/test_estimate \
 	tests/unit/profile/test_lisp_names \
 	tests/unit/profile/test_profile \
 	tests/unit/profile/test_tree \
@@ -42,6 +43,7 @@ UNIT_TESTS = \
 	tests/unit/record/test_counter_cell \
 	tests/unit/record/test_counter_killed \
 	tests/unit/record/test_id_map \
+	tests/unit/record/test_sample \
 	tests/unit/record/test_shadow \
 	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \
@@ -122,6 +124,7 @@ tests_unit_unwind_test_chain_known_SOURCES = tests/unit/unwind/test_chain_known.
 tests_unit_unwind_test_chain_known_CFLAGS = $(UNIT_CFLAGS) -fno-optimize-sibling-calls
 tests_unit_unwind_test_chain_known_LDADD = $(MONITOR_LIBS)
 tests_unit_unwind_test_rule_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_sample_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_cct_SOURCES = tests/unit/record/test_cct.c \
 	tests/unit/record/recording.c tests/unit/record/recording.h
 tests_unit_record_test_cct_LDADD = $(MONITOR_LIBS)

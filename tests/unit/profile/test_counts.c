@@ -1,23 +1,24 @@
 #include "tests/unit/tap.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "reporter/profile/counts.h"
 
-/* Figures of mp_counts, if it has nothing but numbers of 64 bits. */
-enum { FIGURES = sizeof(struct mp_counts) / sizeof(uint64_t) };
+/* Figures of mp_counts before its spread, if these are nothing but numbers of 64 bits. */
+enum { SIZE = offsetof(struct mp_counts, spread), FIGURES = SIZE / sizeof(uint64_t) };
 
 START_TEST(every_figure_is_added)
 {
     uint64_t figures[FIGURES];
-    struct mp_counts sum, more;
+    struct mp_counts sum = {0}, more = {0};
 
     for (uint64_t i = 0; i < FIGURES; i++)
         figures[i] = i + 1;
-    memcpy(&sum, figures, sizeof sum);
-    memcpy(&more, figures, sizeof more);
+    memcpy(&sum, figures, SIZE);
+    memcpy(&more, figures, SIZE);
     mp_counts_add(&sum, &more);
-    memcpy(figures, &sum, sizeof sum);
+    memcpy(figures, &sum, SIZE);
     for (uint64_t i = 0; i < FIGURES; i++)
         ck_assert_uint_eq(figures[i], 2 * (i + 1));
 }

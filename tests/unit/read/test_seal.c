@@ -204,7 +204,7 @@ START_TEST(without_anything_new_only_the_version_is)
     ck_assert_ptr_nonnull(file);
     ck_assert_uint_eq(fread(old, 1, sizeof old, file), size);
     fclose(file);
-    ck_assert_uint_eq(bytes[8], MP_SEALED_VERSION);
+    ck_assert_uint_eq(bytes[8], MP_SEALED_EXACT);
     ck_assert_mem_eq(bytes + 12, old + 12, size - 12 - MP_SEALED_CRC_SIZE);
     free(bytes);
     mp_profile_free(profile);

@@ -136,7 +136,7 @@ START_TEST(a_newer_version_is_refused_by_name)
     file.bytes[8] = MP_SEALED_VERSION + 1;
     ck_assert(!survives(file.bytes, file.size));
     ck_assert_int_eq(error.code, MP_ERR_VERSION);
-    ck_assert_msg(strstr(error.text, "version 4") != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, "version 5") != NULL, "%s", error.text);
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }

@@ -1,0 +1,57 @@
+#include "estimates.h"
+
+#include <inttypes.h>
+
+#include "reporter/base/format_number.h"
+
+const char *
+mp_estimate_text(const struct mp_estimate *blocks, const struct mp_estimate *bytes,
+                 char out[static MP_ESTIMATE_SIZE])
+{
+    char number[2][MP_NUMBER_SIZE];
+
+    out[0] = '\0';
+    mp_number_grouped(mp_estimate_error(blocks), number[0]);
+    if (bytes && !(blocks->exact && bytes->exact))
+        snprintf(out, MP_ESTIMATE_SIZE, "estimated, +- %s and %s bytes", number[0],
+                 mp_number_grouped(mp_estimate_error(bytes), number[1]));
+    else if (!bytes && !blocks->exact)
+        snprintf(out, MP_ESTIMATE_SIZE, "estimated, +- %s", number[0]);
+    return out;
+}
+
+struct mp_estimate
+mp_estimates_peak(const struct mp_profile *profile, const struct mp_totals *totals,
+                  enum mp_figure figure)
+{
+    const struct mp_counts *all = &totals->all;
+    uint64_t slack = figure == MP_FIGURE_PEAK_BYTES ? profile->meta.peak_slack : 0;
+    struct mp_estimate peak = mp_estimate_peak(
+        all, figure, all->peak_bytes > 0 ? (double)all->bytes / (double)all->peak_bytes : 1);
+
+    if (peak.exact)
+        return peak;
+    peak.low -= slack < peak.low ? slack : peak.low;
+    peak.high = mp_plus(peak.high, slack);
+    return peak;
+}
+
+void
+mp_estimates_put(FILE *out, const char *name, const struct mp_estimate *estimate)
+{
+    fprintf(out, "%s %" PRIu64 "\n", name, estimate->value);
+    if (!estimate->exact)
+        fprintf(out, "%s.low %" PRIu64 "\n%s.high %" PRIu64 "\n", name, estimate->low, name,
+                estimate->high);
+}
+
+void
+mp_estimates_put_field(FILE *out, const struct mp_counts *counts, enum mp_figure figure)
+{
+    struct mp_estimate estimate = mp_counts_estimate(counts, figure);
+
+    fprintf(out, "%" PRIu64, estimate.value);
+    if (!estimate.exact)
+        fprintf(out, "~%" PRIu64 "~%" PRIu64, estimate.low, estimate.high);
+    fputc(' ', out);
+}

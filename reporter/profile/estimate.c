@@ -1,0 +1,135 @@
+#include "estimate.h"
+
+#include <math.h>
+
+/* The quantile, Z standard deviations from the middle, of the gamma distribution with MEAN and VARIANCE. */
+static double
+gamma_quantile(double mean, double variance, double z)
+{
+    double samples = mean * mean / variance;
+    double root = 1 - 1 / (9 * samples) + z / (3 * sqrt(samples));
+
+    return root > 0 ? mean * root * root * root : 0;
+}
+
+static uint64_t
+whole(double number)
+{
+    return number < 0 ? 0 : number >= 0x1p63 ? INT64_MAX : (uint64_t)number;
+}
+
+struct mp_estimate
+mp_estimate_skewed(uint64_t value, double variance, double largest, double z_low)
+{
+    double mean = (double)value, low = mean, high = mean;
+
+    if (!(variance > 0) && !(largest > 0))
+        return (struct mp_estimate){value, value, value, true};
+    if (value > 0 && variance > 0)
+        low = gamma_quantile(mean, variance, -z_low);
+    high = gamma_quantile(mean + largest, variance + largest * largest, MP_Z_95);
+    if (low > mean)
+        low = mean;
+    if (high < mean)
+        high = mean;
+    return (struct mp_estimate){value, whole(floor(low)), whole(ceil(high)), false};
+}
+
+struct mp_estimate
+mp_estimate(uint64_t value, double variance, double largest)
+{
+    return mp_estimate_skewed(value, variance, largest, MP_Z_95);
+}
+
+/* What a figure is in bytes tells which of the largest weights is meant. */
+struct figure {
+    uint64_t value;
+    double variance;
+    bool bytes;
+};
+
+static uint64_t
+not_negative(int64_t number)
+{
+    return number > 0 ? (uint64_t)number : 0;
+}
+
+static struct figure
+figure_of(const struct mp_counts *c, enum mp_figure figure)
+{
+    const struct mp_spread *s = &c->spread;
+
+    switch (figure) {
+    case MP_FIGURE_ALLOCS:
+        return (struct figure){c->allocs, (double)s->frees + (double)s->kept_blocks, false};
+    case MP_FIGURE_BYTES:
+        return (struct figure){c->bytes, (double)s->freed + (double)s->kept, true};
+    case MP_FIGURE_FREES:
+        return (struct figure){c->frees, (double)s->frees, false};
+    case MP_FIGURE_FREED:
+        return (struct figure){c->freed, (double)s->freed, true};
+    case MP_FIGURE_TEMPORARY:
+        return (struct figure){c->temporary, (double)s->temporary, false};
+    case MP_FIGURE_PEAK_BYTES:
+        return (struct figure){not_negative(c->peak_bytes), (double)s->peak_bytes, true};
+    case MP_FIGURE_PEAK_BLOCKS:
+        return (struct figure){not_negative(c->peak_blocks), (double)s->peak_blocks, false};
+    case MP_FIGURE_KEPT:
+        return (struct figure){c->kept, (double)s->kept, true};
+    default:
+        return (struct figure){c->kept_blocks, (double)s->kept_blocks, false};
+    }
+}
+
+static double
+largest_of(const struct mp_counts *counts, const struct figure *figure)
+{
+    return (double)(figure->bytes ? counts->spread.most_bytes : counts->spread.most);
+}
+
+struct mp_estimate
+mp_counts_estimate(const struct mp_counts *counts, enum mp_figure figure)
+{
+    struct figure f = figure_of(counts, figure);
+
+    return mp_estimate(f.value, f.variance, largest_of(counts, &f));
+}
+
+struct mp_estimate
+mp_estimate_allocs(uint64_t value, const struct mp_spread *spread)
+{
+    return mp_counts_estimate(&(struct mp_counts){.allocs = value, .spread = *spread}, MP_FIGURE_ALLOCS);
+}
+
+/* So many standard deviations that a normal number is beyond with probability TAIL, small: Abramowitz and
+ * Stegun, 26.2.23, to within 0.0005. */
+static double
+deviations(double tail)
+{
+    double t = sqrt(-2 * log(tail));
+
+    return t - (2.515517 + 0.802853 * t + 0.010328 * t * t) /
+                   (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+}
+
+/* With each turnover all is sampled anew.  Within one the estimate goes up and down as well: like a few
+ * that are independent. */
+#define IN_A_TURNOVER 4
+
+struct mp_estimate
+mp_estimate_peak(const struct mp_counts *counts, enum mp_figure figure, double turnover)
+{
+    struct figure f = figure_of(counts, figure);
+    double tries = turnover > 1 ? 1 + IN_A_TURNOVER * (turnover - 1) : 1;
+
+    return mp_estimate_skewed(f.value, f.variance, largest_of(counts, &f),
+                              tries > 1 ? deviations(0.025 / tries) : MP_Z_95);
+}
+
+uint64_t
+mp_estimate_error(const struct mp_estimate *estimate)
+{
+    uint64_t down = estimate->value - estimate->low, up = estimate->high - estimate->value;
+
+    return down > up ? down : up;
+}

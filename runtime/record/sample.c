@@ -1,0 +1,114 @@
+#include "sample.h"
+
+#include "runtime/sizeclass.h"
+#include "runtime/system/sys.h"
+#include "sample_rate.h"
+
+uint32_t mp_sample_period;
+
+static uint64_t sessions;       /* a stream of numbers, one for each recording; guarded by the lock, as: */
+static uint64_t recorders;      /* one for each recorder of the present recording */
+
+void
+mp_sample_begin(uint32_t period, uint32_t seed)
+{
+    if (period > 0 && (seed == 0 || sessions == 0))
+        sessions = seed ? seed : mp_sys_random();
+    recorders = mp_sample_random(&sessions);    /* a child of a fork has gone on from its parent's */
+    __atomic_store_n(&mp_sample_period, period, __ATOMIC_RELAXED);
+}
+
+static void
+draw(struct mp_recorder *recorder)
+{
+    recorder->sample_left = (int64_t)mp_sample_distance(&recorder->sample_random, recorder->sample_period);
+}
+
+void
+mp_sample_recorder(struct mp_recorder *recorder)
+{
+    recorder->sample_period = mp_sample_period;
+    recorder->sample_left = 0;
+    if (recorder->sample_period == 0)
+        return;
+    recorder->sample_random = mp_sample_random(&recorders);
+    draw(recorder);
+}
+
+void
+mp_sample_take(struct mp_recorder *recorder, size_t size)
+{
+    draw(recorder);
+    mp_sample_count(recorder, size);
+}
+
+void
+mp_sample_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
+{
+    struct mp_live_cell *cell = &mp_store.cells[id];
+
+    mp_counter_touch(recorder, cell);
+    mp_add_32(&cell->allocs, 1);
+    if (mp_counter_is_mixed(cell))
+        mp_counter_mixed_grow(mp_counter_mixed(cell), size);
+    mp_counter_grow(recorder, mp_sample_weight(recorder->sample_period, size));
+}
+
+void
+mp_sample_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool last)
+{
+    struct mp_live_cell *cell = &mp_store.cells[id];
+
+    if (cell->recorder != recorder->id) {
+        cell = &mp_store.cells[mp_counter_foreign_cell(recorder, id)];
+        last = false;
+    }
+    if (recorder->live->pending_bytes > recorder->to_peak)
+        mp_counter_commit(recorder);
+    mp_counter_touch(recorder, cell);
+    mp_add_32(&cell->frees, 1);
+    if (last)
+        mp_add_32(&cell->temporary, 1);
+    if (mp_counter_is_mixed(cell))
+        mp_add(&mp_counter_mixed(cell)->freed, size);
+    mp_counter_shrink(recorder, mp_sample_weight(recorder->sample_period, size));
+}
+
+static bool
+is_sample(const struct mp_live_cell *cell)
+{
+    return (cell->kind & ~(MP_KIND_PAYLOAD | MP_CELL_MIXED)) < MP_KIND_LISP;
+}
+
+/* Live bytes of CELL, estimated.  Objects of Lisp are not sampled. */
+static int64_t
+live_bytes(const struct mp_recorder *recorder, const struct mp_live_cell *cell)
+{
+    if (!is_sample(cell) || mp_counter_is_mixed(cell))
+        return (int64_t)(mp_counter_bytes(cell) - mp_counter_freed(cell));
+    return (int64_t)(int32_t)(cell->allocs - cell->frees) *
+           (int64_t)mp_sample_weight(recorder->sample_period, cell->size);
+}
+
+void
+mp_sample_recount(struct mp_recorder *recorder)
+{
+    uint32_t end = mp_store_next(MP_EXT_CELLS);
+    int64_t live = 0;
+
+    for (uint32_t id = mp_store.first_cell; id < end; id++)
+        live += live_bytes(recorder, &mp_store.cells[id]);
+    recorder->live->pending_bytes = live - recorder->header->live_bytes;
+}
+
+uint64_t
+mp_sample_total(void)
+{
+    uint32_t end = mp_store_next(MP_EXT_CELLS);
+    uint64_t sum = mp_recorder_binned();
+
+    for (uint32_t id = mp_store.first_cell; id < end; id++)
+        if (!is_sample(&mp_store.cells[id]))
+            sum += mp_counter_bytes(&mp_store.cells[id]);
+    return sum;
+}

@@ -1,0 +1,199 @@
+#!/bin/sh
+# Sampled recordings: what is exact stays so, what is estimated says so, and is as true as it says.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+sampled=$programs/sampled
+
+# ------------------------------------------------------------------ options
+
+for bad in 0 x -1 1.5 K 12Q 65M 99999999999 ''; do
+    run "$mprof" run --sample="$bad" true
+    is "--sample=$bad: status" "$status" 2
+    has "--sample=$bad: said" "$tmp/err" "^mprof: --sample=$bad: not a number of bytes from 1 to 64M"
+    is "--sample=$bad: in one line" "$(wc -l <"$tmp/err")" 1
+done
+run "$mprof" start --sample=x 1
+is "start --sample=x: status" "$status" 2
+has "start --sample=x: said" "$tmp/err" "^mprof: --sample=x: not a number of bytes"
+period()
+{
+    "$mprof" run -q -o period.data "$@" true && total sample-period period.data
+}
+is "--sample: 512 KiB" "$(period --sample)" 524288
+is "--sample=64K" "$(period --sample=64K)" 65536
+is "--sample=2M" "$(period --sample=2M)" 2097152
+is "--sample=100" "$(period --sample=100)" 100
+is "without it nothing is sampled" "$(period)" no-sample-period
+library=${LIBMPROF:-$top/.libs/libmprof.so}
+MPROF_SAMPLE=8k
+export MPROF_SAMPLE
+profile period.data /bin/true
+is "MPROF_SAMPLE" "$(total sample-period period.data)" 8192
+MPROF_SAMPLE=many
+profile period.data /bin/true
+is "MPROF_SAMPLE that is no number" "$(total sample-period period.data)" no-sample-period
+
+# ------------------------------------------------------------------ against what is exact
+
+unset MPROF_SAMPLE
+profile none.data "$sampled" exact 1
+is "exact: status" "$status" 0
+"$mprof" dump exact.1 | grep ';' | sort >exact
+at_least "exact: chains" "$(wc -l <exact)" 7
+
+# Samples so close together that every block of a few bytes holds one: all is as in an exact recording.
+MPROF_SAMPLE=1
+export MPROF_SAMPLE
+profile none.data "$sampled" every 1
+"$mprof" dump every.1 | grep ';' | grep -v -e ';nothing$' -e ';tiny$' | sed 's/~[0-9]*//g' | sort >every
+grep -v -e ';nothing$' -e ';tiny$' exact >most
+is "every allocation sampled: as exact" "$(cat every)" "$(cat most)"
+
+# 200 recordings, from a fixed seed.
+MPROF_SAMPLE=8K MPROF_SAMPLE_SEED=1988
+export MPROF_SAMPLE_SEED
+profile none.data "$sampled" run 200
+is "200 runs: status" "$status" 0
+i=0
+while [ $((i += 1)) -le 200 ]; do
+    "$mprof" dump run.$i | grep ';' | sed "s/^/run $i /"
+    "$mprof" totals run.$i | sed "s/^/total $i /"
+done >runs
+awk '$1 == "total" && $3 == "allocs" { print $4 }' runs | sort -u >allocs
+is "200 runs: allocations are exact" "$(cat allocs)" "$(total allocs exact.1)"
+awk '$1 == "total" && $3 == "bytes" { print $4 }' runs | sort -u >bytes
+is "200 runs: bytes are exact" "$(cat bytes)" "$(total bytes exact.1)"
+same_bins()
+{
+    "$mprof" report -verbose --table=bins "$1" |
+        awk '$1 ~ /^[0-9]+$/ { print $1, $2, $3 }
+            /^ *> 1024/ { print "more", $3, $4 }'
+}
+same_bins run.7 >bins
+is "bins are exact" "$(cat bins)" "$(same_bins exact.1)"
+
+# For each chain and figure, and for the sums of the program: in how many of 200 runs is the truth within
+# the interval?  190 of 200 are 95 %; 178 is what chance allows (four standard deviations).  Chains that were
+# not met have no line, and their interval is that of nothing at all: not shown, not counted against them.
+# The mean of the estimates is within four of its standard deviations of the truth, and half a block, as
+# blocks are rounded.
+for figure in frees freed kept kept-blocks peak peak-blocks temporary; do
+    echo "truth $figure $(total $figure exact.1)"
+done >truths
+echo "truth allocs-by-samples $(total allocs exact.1)" >>truths
+echo "truth bytes-by-samples $(total bytes exact.1)" >>truths
+awk '
+    BEGIN { split("allocs bytes frees freed peak-bytes peak-blocks temporary", names) }
+    FILENAME == "exact" { for (f = 1; f <= 7; f++) truth[$8 " " names[f]] = $f }
+    FILENAME == "truths" { truth["program " $2] = $3 }
+    $1 == "run" {
+        for (f = 1; f <= 7; f++) {
+            n = split($(f + 2), part, "~")
+            note($10 " " names[f], part[1], n == 1 ? part[1] : part[2], n == 1 ? part[1] : part[3])
+        }
+    }
+    $1 == "total" && sub(/\.low$/, "", $3) { low[$2, $3] = $4; next }
+    $1 == "total" && sub(/\.high$/, "", $3) {
+        note("program " $3, value[$2, $3], low[$2, $3], $4)
+        next
+    }
+    $1 == "total" { value[$2, $3] = $4 }
+    function note(what, v, l, h) {
+        met[what]++
+        covered[what] += l <= truth[what] && truth[what] <= h
+        sum[what] += v
+        squares[what] += (v - truth[what]) ^ 2
+    }
+    END {
+        for (what in met) {
+            missed = 200 - met[what]
+            deviation = sqrt((squares[what] + missed * truth[what] ^ 2) / 200 / 200)
+            half = 0.5
+            if (what ~ /^main.*(bytes|freed)$/) {
+                chain = what
+                sub(/ .*/, "", chain)
+                half = truth[chain " bytes"] / truth[chain " allocs"] / 2
+            }
+            print what, met[what], covered[what] + missed, truth[what], sum[what] / 200, deviation, half
+        }
+    }' exact truths runs | sort >figures
+at_least "coverage: figures" "$(wc -l <figures)" 50
+echo "# least covered: $(sort -k4,4n figures | head -1)"
+awk '{ n += $4; all += 200 } END { printf "# covered altogether: %.1f %%\n", 100 * n / all }' figures
+is "coverage: 95 % of 200 runs, for each figure" "$(awk '$4 < 178' figures)" ""
+# The peak is the largest of many estimates: too large on the average, and said to be.
+is "no bias" "$(grep -v ' peak' figures |
+    awk '{ d = $6 - $5; if (d < 0) d = -d; if (d > 4 * $7 + $8) print }')" ""
+
+# ------------------------------------------------------------------ marks
+
+"$mprof" run -q --sample=8K -o marked.data "$sampled" --wait >out </dev/null
+"$mprof" report marked.data >report
+has "head: that it is sampled" report '^Sampled +one allocation for each 8,192 bytes at random: '
+for row in 'By samples' Frees Kept Peak Temporary; do
+    has "head: $row is estimated" report "^$row .*estimated, \+- [0-9,]+"
+done
+hasnt "head: allocations are not" report '^Allocations .*estimated'
+has "table 1" report '^ *size: +allocs +bytes +\(%\) +frees +\+- +kept +\+-'
+has "table 2" report '^ *allocs +\+- +bytes +\+- +\(%\)'
+has "table 3" report '^ *% mem +bytes +\+-'
+has "table 4" report '^\[[0-9]+\] +[0-9.]+ +[0-9]+ +\+-[0-9]+ '
+"$mprof" report --table=flat,sites marked.data >tables
+has "table 6" tables '^ *bytes +\+- +\(%\) +objects +\+- '
+has "table 7" tables '^ *bytes +\+- .*with callees +\+-'
+"$mprof" report --focus=work marked.data >focus
+has "a part" focus '^Only what was allocated through work: estimated '
+"$mprof" run --sample=8K -o marked.data "$sampled" --wait 2>summary >out </dev/null
+has "summary: sampled" summary '^mprof: +sampled +[0-9,]+ +one for each 8,192 bytes, at random'
+for row in peak kept temporary; do
+    has "summary: $row" summary "^mprof: +$row .*estimated, \+- "
+done
+"$mprof" totals marked.data >totals
+for name in frees freed kept kept-blocks peak peak-blocks temporary; do
+    has "totals: $name.low" totals "^$name\.low [0-9]+$"
+    has "totals: $name.high" totals "^$name\.high [0-9]+$"
+done
+"$mprof" dump marked.data >dump
+has "dump" dump '^[0-9]+~[0-9]+~[0-9]+ '
+unset MPROF_SAMPLE MPROF_SAMPLE_SEED
+"$mprof" run -q -o plain.data "$sampled" --threads 1
+"$mprof" report plain.data >report
+hasnt "nothing is marked where all was recorded" report 'estimated|^Sampled|bytes +\+-'
+is "older readers refuse it" "$(od -An -tu1 -j8 -N1 marked.data | tr -d ' ')" 4
+is "and take the others" "$(od -An -tu1 -j8 -N1 plain.data | tr -d ' ')" 3
+
+# ------------------------------------------------------------------ threads, forks, start, stop
+
+"$mprof" run -q --sample=8K -o threads.data "$sampled" --threads 4
+"$mprof" run -q -o plain.data "$sampled" --threads 4
+is "threads: allocations" "$(total allocs threads.data)" "$(total allocs plain.data)"
+is "threads: bytes" "$(total bytes threads.data)" "$(total bytes plain.data)"
+at_most "threads: frees of others' blocks are seen" "$(total frees.low threads.data)" \
+    "$(total frees plain.data)"
+at_least "threads: and counted" "$(total frees.high threads.data)" "$(total frees plain.data)"
+"$mprof" run -q -f --sample=8K -o fork.data "$sampled" --fork
+set -- fork.data.*
+is "fork: the child has a file" "$#" 1
+is "fork: it is sampled, too" "$(total sample-period "$1")" 8192
+"$mprof" dump "$1" >child
+"$mprof" dump fork.data >parent
+ok "fork: with other samples" test "$(cat child)" != "$(cat parent)"
+
+mkfifo go
+"$mprof" run -q --stopped -o late.data "$sampled" --wait <go >ready &
+exec 9>go
+ok "the program is there" until_true 20 grep -q ready ready
+pid=$(pgrep -P $! 2>/dev/null || ps -o pid= --ppid $! | tr -d ' ')
+run "$mprof" start --sample=4K --wait=0 -o started.data "$pid"
+is "start --sample: status" "$status" 0
+echo >&9
+exec 9>&-
+wait
+is "start --sample: sampled" "$(total sample-period started.data)" 4096
+at_least "start --sample: allocations" "$(total allocs started.data)" 42000
+
+# Each chain is that of libunwind.
+MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check "$mprof" run -q --sample=8K -o check.data "$sampled" --threads 1
+has "chains are right" check '^checked [1-9][0-9]* mismatches 0 '
+plan

@@ -1,0 +1,170 @@
+/* Intervals of estimates cover what is true as often as they say, also where there are few samples. */
+#include "tests/unit/tap.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "reporter/profile/estimate.h"
+#include "reporter/profile/samples.h"
+
+#define RUNS 4000
+#define PERIOD 4096
+
+static double
+chance(void)
+{
+    static uint64_t state = 88172645463325252u;
+
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (double)(state >> 11) / 0x1p53;
+}
+
+/* How many of N blocks of SIZE bytes are met. */
+static unsigned
+met(unsigned n, double size)
+{
+    double p = -expm1(-size / PERIOD);
+    unsigned k = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        k += chance() < p;
+    return k;
+}
+
+/* So many blocks of these sizes, on one chain. */
+static const struct {
+    unsigned n[3], size[3];
+} chains[] = {
+    {{1}, {4096}}, {{3}, {4096}}, {{100}, {4096}}, {{2}, {40000}}, {{10}, {100}}, {{40}, {100}},
+    {{200}, {100}}, {{1000}, {16}}, {{2000}, {48}}, {{200, 20, 2}, {16, 500, 4096}},
+    {{5, 5, 5}, {1, 1000, 20000}}, {{500, 1}, {8, 9000}},
+};
+
+/* At least as often as 95 in a hundred, but for four standard deviations of so many runs. */
+START_TEST(intervals_cover)
+{
+    unsigned covered = 0, bytes_covered = 0;
+    double sum = 0, truth = 0, bytes = 0, variance = 0;
+
+    for (unsigned i = 0; i < 3; i++) {
+        double p = -expm1(-(double)chains[_i].size[i] / PERIOD);
+
+        truth += chains[_i].n[i];
+        bytes += (double)chains[_i].n[i] * chains[_i].size[i];
+        if (chains[_i].n[i] > 0)
+            variance += chains[_i].n[i] * (1 - p) / p;
+    }
+    for (unsigned run = 0; run < RUNS; run++) {
+        struct mp_profile *profile = mp_profile_new();
+        struct mp_cell cells[3] = {{.context = 0}};
+        struct mp_counts counts = {.allocs = 0};
+        struct mp_estimate estimate;
+
+        for (unsigned i = 0; i < 3; i++) {
+            cells[i].size_min = cells[i].size_max = chains[_i].size[i];
+            cells[i].counts.allocs = met(chains[_i].n[i], chains[_i].size[i]);
+            cells[i].counts.bytes = cells[i].counts.allocs * chains[_i].size[i];
+        }
+        profile->samples = cells;
+        profile->n_samples = 3;
+        profile->meta.sample_period = PERIOD;
+        mp_samples_scale(profile);
+        ck_assert_uint_eq(profile->n_cells, 1);
+        counts = profile->cells[0].counts;
+        ck_assert_uint_eq(counts.kept_blocks, counts.allocs);
+        estimate = mp_counts_estimate(&counts, MP_FIGURE_ALLOCS);
+        covered += (double)estimate.low <= truth && truth <= (double)estimate.high;
+        estimate = mp_counts_estimate(&counts, MP_FIGURE_BYTES);
+        bytes_covered += (double)estimate.low <= bytes && bytes <= (double)estimate.high;
+        sum += (double)counts.allocs;
+        mp_profile_free(profile);
+    }
+    printf("# chain %d: %.1f %% of numbers, %.1f %% of bytes\n", _i, 100.0 * covered / RUNS,
+           100.0 * bytes_covered / RUNS);
+    ck_assert_double_gt(covered, RUNS * 0.95 - 4 * sqrt(RUNS * 0.95 * 0.05));
+    ck_assert_double_gt(bytes_covered, RUNS * 0.95 - 4 * sqrt(RUNS * 0.95 * 0.05));
+    /* Rounding adds half a block at most, where there is one cell of a size. */
+    ck_assert_double_lt(fabs(sum / RUNS - truth), 4 * sqrt(variance / RUNS) + 0.5 * 3);
+}
+END_TEST
+
+START_TEST(what_is_exact_has_no_interval)
+{
+    const struct mp_counts counts = {.allocs = 7, .bytes = 70};
+    struct mp_estimate estimate = mp_counts_estimate(&counts, MP_FIGURE_BYTES);
+
+    ck_assert(estimate.exact);
+    ck_assert_uint_eq(estimate.value, 70);
+    ck_assert_uint_eq(estimate.low, 70);
+    ck_assert_uint_eq(estimate.high, 70);
+    ck_assert_uint_eq(mp_estimate_error(&estimate), 0);
+}
+END_TEST
+
+/* Nothing was met: there may have been 3.7 times what a sample stands for, and no less than nothing. */
+START_TEST(no_samples_say_something)
+{
+    struct mp_estimate estimate = mp_estimate(0, 0, 1000);
+
+    ck_assert(!estimate.exact);
+    ck_assert_uint_eq(estimate.low, 0);
+    ck_assert_uint_ge(estimate.high, 3600);
+    ck_assert_uint_le(estimate.high, 3700);
+}
+END_TEST
+
+/* Many samples: 1.96 standard deviations. */
+START_TEST(many_samples_are_normal)
+{
+    struct mp_estimate estimate = mp_estimate(1000000, 1e8, 100);
+
+    ck_assert_uint_ge(estimate.value - estimate.low, 19200);
+    ck_assert_uint_le(estimate.value - estimate.low, 19700);
+    ck_assert_uint_ge(estimate.high - estimate.value, 19600);
+    ck_assert_uint_le(estimate.high - estimate.value, 20200);
+}
+END_TEST
+
+/* A hundred chains, each with a sample that stands for 1.58 blocks: together 158, however it is rounded. */
+START_TEST(rounding_has_no_bias)
+{
+    struct mp_profile *profile = mp_profile_new();
+    struct mp_cell cells[100];
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < 100; i++)
+        cells[i] = (struct mp_cell){.context = i, .size_min = 4096, .size_max = 4096,
+                                    .counts = {.allocs = 1, .bytes = 4096}};
+    profile->samples = cells;
+    profile->n_samples = 100;
+    profile->meta.sample_period = PERIOD;
+    mp_samples_scale(profile);
+    for (uint32_t i = 0; i < 100; i++) {
+        const struct mp_counts *counts = &profile->cells[i].counts;
+
+        ck_assert(counts->allocs == 1 || counts->allocs == 2);
+        ck_assert_uint_eq(counts->bytes, counts->allocs * 4096);
+        sum += counts->allocs;
+    }
+    ck_assert_uint_eq(sum, 158);
+    ck_assert_uint_eq(profile->meta.n_samples, 100);
+    mp_profile_free(profile);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("estimate");
+    TCase *tests = tcase_create("estimate");
+
+    tcase_add_loop_test(tests, intervals_cover, 0, (int)(sizeof chains / sizeof *chains));
+    tcase_add_test(tests, what_is_exact_has_no_interval);
+    tcase_add_test(tests, no_samples_say_something);
+    tcase_add_test(tests, many_samples_are_normal);
+    tcase_add_test(tests, rounding_has_no_bias);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
