@@ -23,7 +23,7 @@ by_libelf()
 {
     profile "$tmp/reporter.data" "$mprof" "$@"
     is "$1: status" "$status" 0
-    libelf=$("$mprof" dump "$tmp/reporter.data" | grep -cE ';(elf_begin|dwfl_begin|dwfl_report_elf)')
+    libelf=$("$mprof" dump "$tmp/reporter.data" | grep -cE ';(elf|dwfl)_')
 }
 by_libelf totals live.data
 is "totals read no program's file" "$libelf" 0
