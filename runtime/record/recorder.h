@@ -76,7 +76,7 @@ struct mp_known_group {
 };
 
 struct mp_known_chain {
-    uint32_t context;
+    _Alignas(64) uint32_t context;      /* so the size is 1 KiB, a power of 2 */
     uint32_t reserved;
     int32_t cells[MP_KNOWN_CELLS];      /* its last ones, by size; -: a mixed cell; 0: not yet known */
     const struct mp_known_group *end;

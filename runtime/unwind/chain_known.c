@@ -4,6 +4,9 @@
 
 #include "rule.h"
 
+_Static_assert(sizeof(struct mp_known_chain) % sizeof(struct mp_known_tag) == 0,
+               "mp_known_chain() multiplies the place of a tag");
+
 /* ------------------------------------------------------------------ which chains */
 
 /* A frame so large that unwinding asks what can be read there. */
