@@ -3,11 +3,11 @@
  *
  * The first MP_CELL_SIZES sizes of a context and kind have a uniform cell each, all others share a mixed one.
  * Most contexts allocate blocks of one size, so that most cells are uniform: an event changes one line of
- * 32 bytes, in one go, and bins are known from the cells.
+ * 32 bytes, in one go, and bins are known from the cells.  With three sizes 3 % of contexts have a mixed cell
+ * in cc1 and 5 % in python, with 3 % and 9 % of all allocations.
  *
- * Cells are found by a hash table of their ids, a byte or two for each in all; the key, context and kind, is
- * in the cell.  So all cells of a key stand close together, and one search meets all of them.  Callers keep
- * the last cell of a chain, ask mp_counter_cell_fits(), and seldom search.
+ * Cells are found by a hash table of their ids (cell_table.h).  Callers keep the last cell of a chain, ask
+ * mp_counter_cell_fits(), and seldom search.
  *
  * The stamp of a cell has room for the low half of an epoch.  The high half is its recorder's *era*.  Who
  * meets an epoch of another era first takes the stamps off all cells of the recorder, and then enters the
