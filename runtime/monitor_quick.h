@@ -16,8 +16,8 @@
 #include "runtime/session/passing.h"
 #include "runtime/unwind/chain_known.h"
 
-/* The rest of mp_alloc_quick(); all return BLOCK.  The recording is a sampled one; the thread was not let in; it was, but the chain is not
- * known; or the chain is KNOWN. */
+/* The rest of mp_alloc_quick(); all return BLOCK.  The recording is a sampled one; the thread was not let in;
+ * it was, but the chain is not known; or the chain is KNOWN. */
 void *mp_alloc_sampled(void *block, size_t size, const void *hook_frame);
 void *mp_alloc_outside(void *block, size_t size, const void *hook_frame);
 void *mp_alloc_unknown(struct mp_recorder *recorder, void *block, size_t size,

@@ -58,7 +58,8 @@ static void
 print_rule(const struct lines *lines)
 {
     char letters[MP_BREAKDOWN_WIDTH + 1];
-    int before = lines->index_width + 1 + 11 + 1 + lines->bytes_width + 1 + lines->error_width + 6 + 1;
+    int amount = lines->bytes_width + 1 + lines->error_width + 6;
+    int before = lines->index_width + 1 + 11 + 1 + amount + 1;
     int after = 1 + lines->called_width + 1 + lines->total_width + 2 + NAME_RULE;
 
     mp_breakdown_heads(lines->table->breakdown, letters);
@@ -81,8 +82,8 @@ print_head(const struct lines *lines, const char *index, const char *self_desc, 
 
     snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(lines->table->breakdown), of);
     fprintf(lines->out, "%-*s %11s %*s %*s | %*s | %*s  %s\n", lines->index_width, index,
-            self_desc, lines->bytes_width + lines->error_width + 7, self, lines->width, sizes, lines->width, fractions,
-            lines->called_width + 1 + lines->total_width, called, name);
+            self_desc, lines->bytes_width + lines->error_width + 7, self, lines->width, sizes,
+            lines->width, fractions, lines->called_width + 1 + lines->total_width, called, name);
 }
 
 static void
