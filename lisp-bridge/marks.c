@@ -26,6 +26,7 @@
 #define TOP_BITS    11
 #define ENOUGH      1000u       /* objects compared, of either sort */
 #define MAX_LOOKS   8u          /* pages for which the top may be looked for */
+#define MAX_CHAIN   4096u       /* indices of equal hash */
 
 /* libgc's struct hblkhdr. */
 struct header {
@@ -49,7 +50,7 @@ struct index {
 };
 
 /* Its GC_top_index, by hash; NULL: not found.  All this is guarded by libgc's lock. */
-static const struct index *const *top;
+static const uintptr_t *top;
 static uint32_t looks;
 static uint32_t agreed[2];      /* objects that were compared: not marked, marked */
 static bool given_up;
@@ -68,22 +69,57 @@ place_of(uintptr_t page)
 
 /* ------------------------------------------------------------------ the way to a header */
 
-/* The word at ADDRESS, which may be none. */
 static bool
-peek(uintptr_t address, uintptr_t *word)
+is_trusted(void)
 {
-    return address % sizeof *word == 0 && mp_sys_peek(address, word, sizeof *word) == 0;
+    return agreed[0] >= ENOUGH && agreed[1] >= ENOUGH;
 }
 
-/* Is there an index at ADDRESS that leads to the header of PAGE? */
-static bool
-leads_to(uintptr_t address, uintptr_t page)
+/* The word at ADDRESS.  False: there is none, which cannot be once the way there is trusted. */
+MP_INLINE bool
+read_word(uintptr_t address, uintptr_t *word)
 {
-    uintptr_t key, header, its_page;
+    if (MP_UNLIKELY(!is_trusted()))
+        return address % sizeof *word == 0 && mp_sys_peek(address, word, sizeof *word) == 0;
+    *word = *(const uintptr_t *)address;
+    return true;
+}
 
-    return address && peek(address + offsetof(struct index, key), &key) && key == key_of(page) &&
-           peek(address + place_of(page) * sizeof(void *), &header) && header &&
-           peek(header + offsetof(struct header, page), &its_page) && its_page == page;
+/* The header of PAGE, if INDEX or one after it leads there; NULL: none does. */
+static const struct header *
+follow(uintptr_t index, uintptr_t page)
+{
+    uintptr_t key = 0, header, its_page, last;
+
+    for (unsigned n = 0; n < MAX_CHAIN && index; n++) {
+        if (!read_word(index + offsetof(struct index, key), &key))
+            return NULL;
+        if (key == key_of(page))
+            break;
+        if (!read_word(index + offsetof(struct index, next), &index))
+            return NULL;
+    }
+    if (!index || key != key_of(page) ||
+        !read_word(index + place_of(page) * sizeof(void *), &header) ||
+        header < (uintptr_t)1 << PAGE_BITS ||   /* no address, but how far off the block begins */
+        !read_word(header + offsetof(struct header, page), &its_page) || its_page != page ||
+        !read_word(header + sizeof(struct header) - sizeof last, &last))
+        return NULL;
+    return (const struct header *)header;
+}
+
+/* Do all of the words look like the addresses of indices?  In GC_top_index they are: those of nothing stand
+ * there for the index of nothing.  Elsewhere among the variables some word leads to a header, too. */
+static bool
+are_indices(const uintptr_t *words)
+{
+    uintptr_t key;
+
+    for (size_t i = 0; i < 1u << TOP_BITS; i++)
+        if (!words[i] || ((i == 0 || words[i] != words[i - 1]) &&
+                          !read_word(words[i] + offsetof(struct index, key), &key)))
+            return false;
+    return true;
 }
 
 /* Among the words of libgc's variables, one that leads to PAGE's header stands where PAGE's hash says. */
@@ -94,47 +130,25 @@ find_top(uintptr_t page)
     size_t n = mp_ecl.gc_variables.size / sizeof *words, at = key_of(page) % (1u << TOP_BITS);
 
     for (size_t i = at; i + (1u << TOP_BITS) <= at + n; i++)
-        if ((i == at || words[i] != words[i - 1]) && leads_to(words[i], page)) {
-            top = (const struct index *const *)(const void *)(words + i - at);
+        if ((i == at || words[i] != words[i - 1]) && follow(words[i], page) &&
+            are_indices(words + i - at)) {
+            top = words + i - at;
             return true;
         }
     return false;
-}
-
-static const struct index *
-index_of(uintptr_t page)
-{
-    const struct index *index = top[key_of(page) % (1u << TOP_BITS)];
-
-    while (index && index->key != key_of(page))
-        index = index->next;
-    return index;
-}
-
-static bool
-is_trusted(void)
-{
-    return agreed[0] >= ENOUGH && agreed[1] >= ENOUGH;
 }
 
 /* NULL: not found. */
 static const struct header *
 header_of(uintptr_t page)
 {
-    const struct index *index;
-    const struct header *header;
-
     if (given_up)
         return NULL;
     if (MP_UNLIKELY(!top) && !find_top(page)) {
         given_up = ++looks == MAX_LOOKS;
         return NULL;
     }
-    index = index_of(page);
-    if (!index || (!is_trusted() && !leads_to((uintptr_t)index, page)))
-        return NULL;
-    header = index->headers[place_of(page)];
-    return header && header->page == page ? header : NULL;
+    return follow(top[key_of(page) % (1u << TOP_BITS)], page);
 }
 
 /* ------------------------------------------------------------------ marks */

@@ -147,6 +147,33 @@ START_TEST(are_not_believed_without_the_variables)
 }
 END_TEST
 
+/* libgc has other variables that lead to a page's header. */
+START_TEST(are_not_looked_for_by_a_way_that_only_seems_to_be_one)
+{
+    enum { TOP = 2048, KEY = 0x2010 / 8, PAGE_OF_HEADER = 2, MARKS = 8 };
+    static uintptr_t words[3 * TOP], index[N], header[64];
+    static void *volatile object;       /* is kept */
+    uintptr_t page, key;
+
+    object = GC_MALLOC(16);
+    page = (uintptr_t)object & -(uintptr_t)PAGE;
+    key = page >> 22;
+    for (size_t i = 0; i < 3 * TOP; i++)
+        words[i] = 8;
+    words[TOP + key % TOP] = (uintptr_t)index;
+    index[KEY] = key;
+    index[page / PAGE % 1024] = (uintptr_t)header;
+    header[PAGE_OF_HEADER] = page;
+    ((uint8_t *)&header[MARKS])[(uintptr_t)object % PAGE / 16] = 1;
+    mp_ecl.gc_variables = (struct mp_range){ (uintptr_t)words, sizeof words };
+    make(256);                          /* so that they lie far apart */
+    addresses[0] = ~(uintptr_t)object;  /* the first that is asked for */
+    collect();
+    ck_assert_uint_eq(n_wrong, 0);
+    ck_assert(!mp_lisp_marks_are_read());
+}
+END_TEST
+
 /* From then on each object is asked for, so that all that is said is what is_marked() says. */
 START_TEST(are_given_up_at_the_first_difference)
 {
@@ -172,6 +199,7 @@ main(void)
     tcase_add_test(tests, are_those_of_each_object);
     tcase_add_test(tests, are_not_asked_for_one_by_one);
     tcase_add_test(tests, are_not_believed_without_the_variables);
+    tcase_add_test(tests, are_not_looked_for_by_a_way_that_only_seems_to_be_one);
     tcase_add_test(tests, are_given_up_at_the_first_difference);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
