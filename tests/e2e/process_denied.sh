@@ -70,7 +70,9 @@ else
     skip "the library is out of reach" "unshare -m is not allowed here"
 fi
 
-# stopped NAME COMMAND...: the program goes on, one line says that recording has stopped, what was
+before=$(ulimit -S -f)
+# stopped NAME COMMAND...: under the limit of file sizes that there is, and which is lifted then (a dump may
+# be larger), the program goes on, one line says that recording has stopped, what was
 # recorded up to there can be read
 stopped()
 {
@@ -81,6 +83,7 @@ stopped()
     bare_status=$status
     rm -f event.data*
     profile event.data "$@"
+    ulimit -S -f "$before"
     is "$name: status $bare_status" "$status" "$bare_status"
     ok "$name: output" diff bare.out out
     is "$name: one line" "$(grep -c '^mprof: .*recording stopped' err) $(wc -l <err)" "1 1"
@@ -93,9 +96,9 @@ if [ "$(id -u)" -eq 0 ]; then
 else
     skip "chroot and no descriptor" "only root may"
 fi
-before=$(ulimit -S -f)
 ulimit -S -f 600
 stopped "a limit of file size" "$denied" work
+ulimit -S -f 600
 same "stderr that became a log" "$denied" log
 ulimit -S -f "$before"
 run "$mprof" report --no-pager event.data
