@@ -205,6 +205,7 @@ mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void 
 {
     uint32_t cell = mp_counter_cell(recorder, known->context, mp_sizeclass(size), size);
 
+    known->met = 1;
     mp_quick_keep(known, size, cell);
     count_alloc_in(recorder, block, size, known->context, cell, hook_frame);
     mp_leave(&mp_thread, recorder);

@@ -64,6 +64,7 @@ struct mp_memo {
 #define MP_KNOWN_GROUPS 24u             /* of four words, of one chain at most */
 #define MP_KNOWN_CELLS  4u
 #define MP_KNOWN_SEEN   1024u
+#define MP_KNOWN_PASS   63u             /* chains are passed over for one that is kept, at most */
 
 struct mp_known_tag {
     uint64_t sp, key;           /* of the innermost frame; sp 0: none.  sp is written last */
@@ -77,7 +78,7 @@ struct mp_known_group {
 
 struct mp_known_chain {
     _Alignas(64) uint32_t context;      /* so the size is 1 KiB, a power of 2 */
-    uint32_t reserved;
+    uint32_t met;               /* 1: since it was kept */
     int32_t cells[MP_KNOWN_CELLS];      /* its last ones, by size; -: a mixed cell; 0: not yet known */
     const struct mp_known_group *end;
     struct mp_known_group groups[MP_KNOWN_GROUPS];
@@ -88,6 +89,7 @@ struct mp_known {
     struct mp_known_chain chains[MP_KNOWN_SETS * MP_KNOWN_WAYS];        /* by number of the tag */
     uint32_t seen[MP_KNOWN_SEEN];       /* contexts met that were not known, by their low bits */
     uint32_t victim;            /* the way that was taken last */
+    uint32_t pass, passed;      /* chains to be passed over before the next one is kept, and then again */
 };
 
 /* A child found lately: a direct-mapped cache, whose lines are hot where the tree's are not. */

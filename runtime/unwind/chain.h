@@ -28,9 +28,12 @@ void mp_chain_select(void);
 MP_INLINE uint32_t
 mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
 {
-    const struct mp_known_chain *known = mp_known_find(recorder, hook_frame);
+    struct mp_known_chain *known = mp_known_find(recorder, hook_frame);
 
-    return MP_LIKELY(known != NULL) ? known->context : mp_chain_capture_in_use(recorder, hook_frame);
+    if (MP_UNLIKELY(!known))
+        return mp_chain_capture_in_use(recorder, hook_frame);
+    known->met = 1;
+    return known->context;
 }
 
 /* All the time since the last capture, from HOOK_FRAME, was the monitor's own: the program itself ran

@@ -76,6 +76,18 @@ put_words(struct mp_known_chain *chain, const uint64_t *stack, const struct mp_m
 
 /* ------------------------------------------------------------------ the table */
 
+/* A chain makes room for another one.  As long as most were not met in the meantime, keeping them is not
+ * worth its price: pass over more and more of those that could be kept. */
+static void
+learn(struct mp_known *known, const struct mp_known_chain *victim)
+{
+    if (victim->met)
+        known->pass /= 2;
+    else if (known->pass < MP_KNOWN_PASS)
+        known->pass = 2 * known->pass + 1;
+    known->passed = known->pass;
+}
+
 /* An unused tag of the set that begins at AT, or else each in turn. */
 static size_t
 choose(struct mp_known *known, size_t at)
@@ -85,7 +97,9 @@ choose(struct mp_known *known, size_t at)
     for (size_t way = 0; way < MP_KNOWN_WAYS; way++)
         if (mp_known_tag(known, at + way * each)->sp == 0)
             return at + way * each;
-    return at + known->victim++ % MP_KNOWN_WAYS * each;
+    at += known->victim++ % MP_KNOWN_WAYS * each;
+    learn(known, mp_known_chain(known, at));
+    return at;
 }
 
 void
@@ -97,6 +111,10 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
     struct mp_known_tag *tag;
     size_t at;
 
+    if (known->passed > 0) {
+        known->passed--;
+        return;
+    }
     if (!can_be_kept(memo, hook_frame))
         return;
     at = choose(known, mp_known_set(memo->top->sp, memo->top->key));
@@ -105,6 +123,7 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
     MP_IN_ORDER();
     chain = mp_known_chain(known, at);
     chain->context = context;
+    chain->met = 0;
     memset(chain->cells, 0, sizeof chain->cells);
     put_words(chain, hook_frame, memo);
     tag->key = memo->top->key;
