@@ -238,16 +238,18 @@ mp_block_go_ahead(uint32_t *region, uint32_t *slot)
 
 /* ------------------------------------------------------------------ freed unseen */
 
-/* Take out what SLOT holds.  Two threads whose new blocks are in the place of one old block may both find
- * it, by its two slots: one of them takes it, and while the other looks for the size there it may be gone. */
+/* Take out what SLOT holds, if that is LEAST or more.  Two threads whose new blocks are in the place of one old
+ * block may both find it, by its two slots: one of them takes it, and while the other looks for the size there
+ * it may be gone; then SLOT may hold the former's new block, which has this one slot. */
 static uint64_t
-take_old_record(uint32_t *slot)
+take_old_record(uint32_t *slot, uint32_t least)
 {
     struct slots slots = look_again(slot);
     uint64_t record = record_in(slots);
 
-    if (!record || !__atomic_compare_exchange_n(slot, &slots.first, MP_BLOCK_FREED, 0,
-                                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    if (!record || slots.first < least ||
+        !__atomic_compare_exchange_n(slot, &slots.first, MP_BLOCK_FREED, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
         return 0;
     if (slots.first >= MP_BLOCK_TWO_SLOTS)
         __atomic_compare_exchange_n(slot + 1, &slots.next, MP_BLOCK_FREED, 0, __ATOMIC_ACQ_REL,
@@ -296,9 +298,9 @@ take_old_slot(uint32_t *region, uint32_t *slot, uintptr_t address)
     if (there == MP_BLOCK_ELSEWHERE)
         old = take_old_elsewhere(region, address);
     else if (there >= MP_BLOCK_NEXT)
-        old.record = take_old_record(slot - 1);
+        old.record = take_old_record(slot - 1, MP_BLOCK_TWO_SLOTS);
     else
-        old.record = take_old_record(slot);
+        old.record = take_old_record(slot, 0);
     if (there & ~MP_BLOCK_FREED)
         set_freed(slot);
     return old;

@@ -186,18 +186,19 @@ next_step(void)
                                                               : MP_FREES_BETWEEN_TRIMS;
 }
 
-/* The lock is let go after each region: others are waiting.  In a sampled recording there are few words, and
- * who frees a block without one does not look whether they are being moved. */
+/* The lock is let go after each region: others are waiting, and one of them may begin a recording that samples.
+ * In such a one there are few words, and who frees a block without one does not look whether they are being
+ * moved. */
 static void
 trim_all(void)
 {
     struct mp_shadow_walk walk = { 0 };
     struct mp_gate_hold hold;
     uint32_t *slots;
-    bool more = mp_sample_period == 0;
+    bool more = true;
 
     while (more && (slots = mp_shadow_next(&mp_block_shadow, &walk)) != NULL) {
-        more = mp_gate_lock(&hold) && trim_region(slots, walk.address);
+        more = mp_gate_lock(&hold) && mp_sample_period == 0 && trim_region(slots, walk.address);
         mp_gate_unlock(&hold);
     }
 }

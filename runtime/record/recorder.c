@@ -61,13 +61,15 @@ clear(struct mp_recorder *recorder)
     memset(recorder->recent_cells, 0, sizeof recorder->recent_cells);
 }
 
+/* Most of a recorder is chains that it has room for: a program that locks its memory does not pay for them
+ * before there are any. */
 static struct mp_recorder *
 memory_for_one(void)
 {
     struct mp_recorder *recorder = unused;
 
     if (!recorder) {
-        recorder = mp_sys_map(sizeof *recorder);
+        recorder = mp_sys_map_sparse(sizeof *recorder);
         if (recorder)
             recorder->next_ever = ever, ever = recorder;
         return recorder;

@@ -67,6 +67,20 @@ else
     at_most "locked memory: the monitor's, in kilobytes" $(($(expected locked out) - bare)) 4000
 fi
 
+# What the monitor has room for in each thread, for chains, is not locked before it is used.
+run "$programs/locked" 8 1000 10
+if [ "$status" != 0 ]; then
+    skip "locked memory of threads" "natively: $(cat out) ($status)"
+else
+    bare=$(expected locked out)
+    profile threads.data "$programs/locked" 8 1000 10
+    is "locked memory of threads: exact" \
+        "$status $(total dropped threads.data) $(books self block threads.data | cut -d' ' -f1,2)" \
+        "0 0 1010 101000"
+    at_most "locked memory of threads: the monitor's, in kilobytes" \
+        $(($(expected locked out) - bare)) 5000
+fi
+
 profile limit.data prlimit --as=800000000 "$python" limit.py 600
 is "under a limit already" "$status" 0
 profile limit.data sh -c "ulimit -v 3000000; '$python' limit.py 400; exit 3"

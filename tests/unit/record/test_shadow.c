@@ -292,6 +292,22 @@ START_TEST(what_stands_in_the_way_of_its_middle_is_found)
 }
 END_TEST
 
+/* Two new blocks are in the place of an old one.  One thread has taken the old one away and put its own, small
+ * one there; the other has read before that that its slot was the old one's second. */
+START_TEST(who_comes_late_to_an_old_block_takes_no_new_one)
+{
+    uint32_t *region = mp_block_region((const void *)HEAP);
+
+    ck_assert_int_eq(put(HEAP, 30, 2), MP_BLOCK_DONE);
+    *mp_block_slot(region, (const void *)(HEAP + 32)) = MP_BLOCK_NEXT | 100;
+    ck_assert_int_eq(put(HEAP + 32, 30, 3), MP_BLOCK_OLD);
+    ck_assert_uint_eq(mp_block_take_old((const void *)(HEAP + 32), 30).record, 0);
+    ck_assert_int_eq(put(HEAP + 32, 30, 3), MP_BLOCK_DONE);
+    must_take(HEAP + 32, 30, 3);
+    must_take(HEAP, 30, 2);
+}
+END_TEST
+
 /* Then a slot that holds 0 says that there is no block. */
 START_TEST(large_blocks_can_be_marked)
 {
@@ -390,6 +406,7 @@ main(void)
     tcase_add_test(tests, cells_beyond_a_slot_are_remembered);
     tcase_add_test(tests, what_stands_in_the_way_is_found);
     tcase_add_test(tests, what_stands_in_the_way_of_its_middle_is_found);
+    tcase_add_test(tests, who_comes_late_to_an_old_block_takes_no_new_one);
     tcase_add_test(tests, large_blocks_can_be_marked);
     tcase_add_test(tests, slots_are_there_ahead_of_a_growing_heap);
     tcase_add_test(tests, what_is_no_block_is_not_taken);
