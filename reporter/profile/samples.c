@@ -244,6 +244,7 @@ mp_samples_scale(struct mp_profile *profile)
     profile->n_cells = merge_sizes(cells, profile->n_samples);
     for (uint32_t i = 0; i < profile->n_cells; i++)
         mp_counts_add(&sum, &cells[i].counts);
-    meta->peak_bytes = sum.peak_bytes;
-    meta->peak_blocks = sum.peak_blocks;
+    /* Shares may be negative, where others free what a thread allocated; the peak is not. */
+    meta->peak_bytes = sum.peak_bytes > 0 ? sum.peak_bytes : 0;
+    meta->peak_blocks = sum.peak_blocks > 0 ? sum.peak_blocks : 0;
 }
