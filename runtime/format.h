@@ -175,22 +175,23 @@ struct mp_live_header {
     uint32_t run_pid;           /* that mprof run, in its own namespace */
     uint32_t run_reserved;
 
-    /* A sampled recording, from version 3 on: the mean distance of samples, bytes of allocation; 0: every
-     * allocation is recorded.  Then bins say how many blocks of each size were allocated, and nothing of
-     * frees, cells of kinds below MP_KIND_LISP count samples, each cell of one size, and the figures of the
-     * peak are estimates of its bytes. */
-    uint32_t sample_period;
-    uint32_t sample_wanted;     /* with MP_REQUEST_START: that of the new recording; MP_SAMPLE_AS_SAID: as the
-                                   process was told when it was started */
+    uint32_t sample_wanted;     /* with MP_REQUEST_START: sample_period of the new recording;
+                                   MP_SAMPLE_AS_SAID: as the process was told when it was started */
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 64];
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 60];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */
     uint32_t not_recorded;              /* children that they forked since */
     uint32_t unwanted;                  /* 1: this file is to be removed: such a child became a program
                                            that is not profiled */
-    uint32_t reserved_too;
+
+    /* A sampled recording, from version 3 on: the mean distance of samples, bytes of allocation; 0: every
+     * allocation is recorded.  Then bins say how many blocks of each size were allocated, and nothing of
+     * frees, cells of kinds below MP_KIND_LISP count samples, each cell of one size, and the figures of the
+     * peak are estimates of its bytes.  It stands beside the extents, which are of no use without it: a
+     * program that writes over the beginning of the file leaves both. */
+    uint32_t sample_period;
     struct mp_live_extent extents[MP_MAX_EXTENTS];
 };
 

@@ -29,6 +29,8 @@ mp_estimates_peak(const struct mp_profile *profile, const struct mp_totals *tota
     struct mp_estimate peak = mp_estimate_peak(
         all, figure, all->peak_bytes > 0 ? (double)all->bytes / (double)all->peak_bytes : 1);
 
+    if (profile->meta.damaged)
+        return (struct mp_estimate){.exact = true};
     if (peak.exact)
         return peak;
     peak.low -= slack < peak.low ? slack : peak.low;

@@ -231,7 +231,7 @@ add_sums(struct mp_head *head, const struct mp_profile *profile, const struct mp
     add_estimated(head, "frees", "Frees", c, MP_FIGURE_FREES, MP_FIGURE_FREED);
     add_estimated(head, "kept", mp_ending_runs(meta) ? "Current" : "Kept", c, MP_FIGURE_KEPT_BLOCKS,
                   MP_FIGURE_KEPT);
-    if (meta->sample_period > 0)
+    if (meta->sample_period > 0 && !meta->damaged)
         add_estimated_peak(head, profile, totals);
     else if (!meta->damaged)
         add_peak(head, meta, totals->lisp.bytes > 0);
@@ -312,10 +312,12 @@ add_objects(struct mp_head *head, const struct mp_profile *profile, const struct
 
 /* The share of the process's peak. */
 static void
-add_objects_peak(struct mp_head *head, const struct mp_counts *lisp)
+add_objects_peak(struct mp_head *head, const struct mp_meta *meta, const struct mp_counts *lisp)
 {
     add_blocks(head, "peak", "Peak", not_negative(lisp->peak_blocks),
-               not_negative(lisp->peak_bytes))->text = "when the process was at its peak";
+               not_negative(lisp->peak_bytes))->text =
+        meta->sample_period > 0 ? "when the process was at its peak, as samples tell"
+                                : "when the process was at its peak";
 }
 
 /* ------------------------------------------------------------- all of it */
@@ -335,7 +337,7 @@ mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool li
     if (lisp || mp_counts_any(&totals.lisp))
         add_objects(head, profile, &totals.lisp);
     if (lisp)
-        add_objects_peak(head, &totals.lisp);
+        add_objects_peak(head, &profile->meta, &totals.lisp);
     add_threads(head, &profile->meta);
     mp_head_missing(head, profile, &totals);
     for (uint32_t i = 0; view && i < view->n_sources; i++)

@@ -144,7 +144,7 @@ mp_table_direct(const struct mp_table_request *request)
     table->permille = mp_print_threshold(request->options);
     table->breakdown = request->graph->style;
     if (!mp_sums_any(total)) {
-        table->nothing = MP_PRINT_NOTHING;
+        table->nothing = mp_table_nothing(request);
         return table;
     }
     sort_functions(&t, table->arena);

@@ -122,7 +122,7 @@ compute(const struct mp_table_request *request, const struct mp_table_kind *kind
 
     table->permille = mp_print_threshold(options);
     if (charges.n == 0) {
-        table->nothing = MP_PRINT_NOTHING;
+        table->nothing = mp_table_nothing(request);
         return table;
     }
     add_total(table, &charges.total);

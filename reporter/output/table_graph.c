@@ -202,7 +202,7 @@ mp_table_graph(const struct mp_table_request *request)
     table->permille = mp_print_threshold(request->options);
     table->breakdown = request->graph->style;
     if (request->reduced->n_entries == 0) {
-        table->nothing = MP_PRINT_NOTHING;
+        table->nothing = mp_table_nothing(request);
         return table;
     }
     set_largest(&rows);

@@ -113,12 +113,14 @@ compare_sites(const void *a, const void *b)
 }
 
 static const char *
-nothing(const struct leaks *t)
+nothing(const struct mp_table_request *request, const struct leaks *t)
 {
     if (!t->any)
-        return MP_PRINT_NOTHING;
-    return t->lisp ? "Nothing survived a collection and is still there."
-                   : "No leaks: every block was freed.";
+        return mp_table_nothing(request);
+    if (t->lisp)
+        return "Nothing survived a collection and is still there.";
+    return request->profile->meta.sample_period > 0 ? "Every block that was sampled was freed."
+                                                    : "No leaks: every block was freed.";
 }
 
 static void
@@ -178,7 +180,7 @@ mp_table_leaks(const struct mp_table_request *request)
     if (t.sites.n > 0)
         add_chains(&t, table);
     else
-        table->nothing = nothing(&t);
+        table->nothing = nothing(request, &t);
     mp_table_tree_free(request, t.sites.tree);
     mp_sites_free(&t.sites);
     return table;

@@ -129,7 +129,7 @@ mp_table_sites(const struct mp_table_request *request)
     if (t.sites.n > 0)
         add_sites(&t, table);
     else
-        table->nothing = MP_PRINT_NOTHING;
+        table->nothing = mp_table_nothing(request);
     mp_table_tree_free(request, t.sites.tree);
     mp_sites_free(&t.sites);
     return table;

@@ -66,6 +66,14 @@ struct mp_table *mp_table_flat(const struct mp_table_request *request);
 struct mp_table *mp_table_function_types(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_flat_kind, mp_table_function_types_kind;
 
+/* What is said instead of the rows of a table of chains. */
+static inline const char *
+mp_table_nothing(const struct mp_table_request *request)
+{
+    return request->profile->unmet.most > 0 && !request->lisp
+               ? "Nothing of what was allocated was sampled." : MP_PRINT_NOTHING;
+}
+
 /* The chains that REQUEST shows, for struct mp_sites. */
 static inline struct mp_tree *
 mp_table_tree(const struct mp_table_request *request)

@@ -22,6 +22,8 @@
 
 #define MP_Z_95 1.959963984540054       /* 2.5 % of a normal distribution is above */
 
+#define MP_MOST_UNMET 3.668013          /* of the largest weight m: the upper bound where none was met */
+
 /* A figure with its interval: exact, all three are one; else low <= value <= high. */
 struct mp_estimate {
     uint64_t value, low, high;

@@ -138,6 +138,7 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
                 last_cut = cell->context;
         }
     }
+    mp_spread_add(&totals->c.spread, &profile->unmet);
     totals->all = totals->c;
     mp_counts_add(&totals->all, &totals->lisp);
     set_exact(profile, totals);

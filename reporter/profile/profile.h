@@ -165,6 +165,7 @@ struct mp_profile {
                                        cells are estimates, and of bins allocs and bytes are exact and all
                                        that is known, */
     struct mp_counts *bin_counts;   /* but for these estimates, MP_BINS of them; else NULL */
+    struct mp_spread unmet;         /* what the blocks may be of sizes of which none was met */
     struct mp_bin bins[MP_BINS];
     const char **types;             uint32_t n_types;
     struct mp_name *names;          uint32_t n_names;

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "estimate.h"
+
 #define MAX_BLOCKS 0x1p61       /* of one size: more are in damaged files only */
 
 /* Sums of the cells of one size so far: as they are, and rounded. */
@@ -89,6 +91,13 @@ bytes_of(const struct mp_cell *sample, int64_t blocks, int64_t bytes)
     return product;
 }
 
+/* With what probability one block of SIZE bytes is met. */
+static double
+probability(double size, uint32_t period)
+{
+    return -expm1(-(size > 0 ? size : 1) / period);
+}
+
 static void
 set_spread(struct mp_counts *to, const struct mp_counts *n, double size, double p)
 {
@@ -110,8 +119,7 @@ static struct mp_cell
 scale(const struct mp_cell *sample, uint32_t period, struct carries *carries)
 {
     const struct mp_counts *n = &sample->counts;
-    double size = sample->size_min > 0 ? sample->size_min : 1;
-    double p = -expm1(-size / period), weight = 1 / p;
+    double p = probability(sample->size_min, period), weight = 1 / p;
     struct mp_cell cell = *sample;
     struct mp_counts *c = &cell.counts;
 
@@ -194,6 +202,31 @@ merge_sizes(struct mp_cell *cells, uint32_t n)
     return n > 0 ? last + 1 : 0;
 }
 
+/* Blocks were allocated of sizes of which none was met: what became of them is not known.  What it can
+ * be is bounded by how many they are, too. */
+static void
+add_unmet(struct mp_profile *profile)
+{
+    double blocks = 0, bytes = 0, most = 0, most_bytes = 0;
+
+    for (uint32_t size = 0; size < MP_BINS; size++) {
+        const struct mp_bin *bin = &profile->bins[size];
+        struct mp_counts *counts = &profile->bin_counts[size];
+        double p = probability(size, profile->meta.sample_period), one = (1 - p) / p;
+
+        if (bin->allocs == 0 || counts->allocs > 0)
+            continue;
+        counts->spread.most = (float)fmin(one, (double)bin->allocs / MP_MOST_UNMET);
+        counts->spread.most_bytes = (float)fmin(one * size, (double)bin->bytes / MP_MOST_UNMET);
+        blocks += (double)bin->allocs;
+        bytes += (double)bin->bytes;
+        most = fmax(most, one);
+        most_bytes = fmax(most_bytes, one * size);
+    }
+    profile->unmet.most = (float)fmin(most, blocks / MP_MOST_UNMET);
+    profile->unmet.most_bytes = (float)fmin(most_bytes, bytes / MP_MOST_UNMET);
+}
+
 void
 mp_samples_scale(struct mp_profile *profile)
 {
@@ -206,10 +239,12 @@ mp_samples_scale(struct mp_profile *profile)
     profile->bin_counts = mp_arena_alloc(profile->arena, MP_BINS * sizeof *profile->bin_counts);
     meta->n_samples = 0;
     scale_all(profile, cells);
+    add_unmet(profile);
     profile->cells = cells;
     profile->n_cells = merge_sizes(cells, profile->n_samples);
     for (uint32_t i = 0; i < profile->n_cells; i++)
         mp_counts_add(&sum, &cells[i].counts);
-    meta->peak_bytes = sum.peak_bytes;
-    meta->peak_blocks = sum.peak_blocks;
+    /* Shares may be negative, where others free what a thread allocated; the peak is not. */
+    meta->peak_bytes = sum.peak_bytes > 0 ? sum.peak_bytes : 0;
+    meta->peak_blocks = sum.peak_blocks > 0 ? sum.peak_blocks : 0;
 }

@@ -130,11 +130,11 @@ version_by_extents(const struct mp_live_header *header)
 }
 
 /* The program wrote over the beginning of HEADER, nobody knows how far: only the list of extents, which
- * shows by itself that it is whole, is kept. */
+ * shows by itself that it is whole, is kept, and the period of samples beside it. */
 static void
 mend(struct mp_live_header *header, uint64_t size)
 {
-    memset(header, 0, MP_HEADER_OFFSET(extents));
+    memset(header, 0, MP_HEADER_OFFSET(sample_period));
     memcpy(header->magic, MP_LIVE_MAGIC, sizeof header->magic);
     header->byte_order = MP_BYTE_ORDER;
     header->header_size = MP_HEADER_SIZE;

@@ -154,8 +154,9 @@ need_section(struct copying *copying, const GElf_Ehdr *ehdr, const GElf_Shdr *he
 {
     struct mp_packed packed;
 
-    if (!mp_packed_read(copying->from, ehdr, header, place, &packed) ||
-        packed.whole > MOST_BYTES - copying->end) {
+    if (header->sh_offset > copying->size || header->sh_size > copying->size - header->sh_offset ||
+        !mp_packed_read(copying->from, ehdr, header, place, &packed) ||
+        copying->end > MOST_BYTES || packed.whole > MOST_BYTES - copying->end) {
         need(copying, header->sh_offset, header->sh_size);
         return;
     }

@@ -29,6 +29,26 @@ is "vectors made" "$(objects VECTOR make_vectors heap.mprof)" 4000
 is "vectors and conses kept" "$(column 6 make_vectors heap.mprof)" 2000
 is "strings kept" "$(column 6 make_strings heap.mprof)" 1000
 
+# Of a sampled recording objects are counted as in any other, and only C's blocks are samples.
+"$mprof" run -q --sample=16K -o sampled.mprof -- "$heap" >"$tmp/out" 2>"$tmp/err"
+is "sampled: status" "$?" 0
+is "sampled: objects and bytes" "$(total lisp-objects sampled.mprof) $(total lisp-bytes sampled.mprof)" \
+    "$(total lisp-objects heap.mprof) $(total lisp-bytes heap.mprof)"
+is "sampled: vectors made" "$(objects VECTOR make_vectors sampled.mprof)" 4000
+is "sampled: vectors and conses kept" "$(column 6 make_vectors sampled.mprof)" 2000
+is "sampled: uncollectable blocks that were freed" \
+    "$(column 5 allocate_uncollectable sampled.mprof)" $((40 * 1344))
+is "sampled: all of C's are counted" \
+    "$(($(total allocs sampled.mprof) - $(total lisp-objects sampled.mprof)))" \
+    "$(($(total allocs heap.mprof) - $(total lisp-objects heap.mprof)))"
+"$mprof" report --no-pager sampled.mprof >report
+has "sampled: the head says it" report '^Sampled +one allocation for each 16,384 bytes at random'
+has "sampled: frees of C are estimated" report '^Frees .*estimated, \+- '
+has "sampled: objects are exact" report '^Objects +[0-9,]+ +[0-9,]+ bytes +\([^)]*\)$'
+"$mprof" --lisp report --no-pager sampled.mprof >report
+hasnt "sampled: nothing of objects is estimated" report 'estimated|\+-[0-9]| \+- '
+has "sampled: but when the peak was" report '^Peak .* when the process was at its peak, as samples tell$'
+
 # Killed while two threads allocate.
 LD_PRELOAD=$library MPROF_FILE=$tmp/killed.live "$heap" forever >running 2>"$tmp/err" &
 child=$!

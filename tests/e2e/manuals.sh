@@ -72,4 +72,9 @@ printed()
 
 is "mprof(1) has the keys of totals" "$(keys 1)" "$(printed sealed-1.data)"
 is "and those of a program with Lisp in it" "$(keys 2)" "$(printed sealed-2.data)"
+# Of a sampled recording each key that is an interval's end has the key's name and .low or .high.
+section TOTALS "$man/mprof.1" | grep -oE '^\.Cm [a-z-]+' | cut -d' ' -f2 >"$tmp/named"
+keys 1 >>"$tmp/named"
+is "and those of a sampled recording" \
+    "$(printed sealed-4.data | sed -E 's/\.(low|high)$//' | sort -u | grep -vxF -f "$tmp/named")" ""
 plan

@@ -126,6 +126,25 @@ is "coverage: 95 % of 200 runs, for each figure" "$(awk '$4 < 178' figures)" ""
 is "no bias" "$(grep -v ' peak' figures |
     awk '{ d = $6 - $5; if (d < 0) d = -d; if (d > 4 * $7 + $8) print }')" ""
 
+# Samples so far apart that none was met: nothing is known of what became of the blocks, and that is said.
+MPROF_SAMPLE=64M
+profile none.data "$sampled" few 1
+"$mprof" totals few.1 >totals
+is "no sample" "$(total samples few.1) $(total allocs few.1)" "0 $(total allocs exact.1)"
+while read -r _ figure truth; do
+    value=$(total "$figure" few.1) low=$(total "$figure.low" few.1) high=$(total "$figure.high" few.1)
+    is "no sample: $figure is estimated" "$value $low" "0 0"
+    at_least "no sample: the truth of $figure is within" "$high" "$truth"
+    case $figure in
+    freed | kept | peak | bytes-*) at_most "no sample: $figure is bounded" "$high" "$(total bytes exact.1)" ;;
+    *) at_most "no sample: $figure is bounded" "$high" "$(total allocs exact.1)" ;;
+    esac
+done <truths
+"$mprof" report few.1 >report
+has "no sample: table 1" report '^ +24 +[0-9]+ +[0-9]+ +\([0-9]+\) +0 +[1-9][0-9]* +0 +[1-9][0-9]*'
+is "no sample: other tables" "$(grep -c '^Nothing of what was allocated was sampled\.$' report)" 3
+hasnt "no sample: not that nothing was allocated" report 'Nothing was allocated'
+
 # ------------------------------------------------------------------ marks
 
 "$mprof" run -q --sample=8K -o marked.data "$sampled" --wait >out </dev/null
@@ -162,6 +181,22 @@ unset MPROF_SAMPLE MPROF_SAMPLE_SEED
 hasnt "nothing is marked where all was recorded" report 'estimated|^Sampled|bytes +\+-'
 is "older readers refuse it" "$(od -An -tu1 -j8 -N1 marked.data | tr -d ' ')" 4
 is "and take the others" "$(od -An -tu1 -j8 -N1 plain.data | tr -d ' ')" 3
+
+# Whatever overwrote the beginning of the file: samples are not taken for all that there was.
+MPROF_SAMPLE=8K MPROF_SAMPLE_SEED=1988
+export MPROF_SAMPLE MPROF_SAMPLE_SEED
+profile none.data "$sampled" damaged 1
+cp damaged.1 whole.1
+dd if=/dev/zero of=damaged.1 bs=600 count=1 conv=notrunc 2>err
+for name in sample-period allocs samples bytes-by-samples frees frees.low frees.high kept.high; do
+    is "damaged: $name" "$(total "$name" damaged.1)" "$(total "$name" whole.1)"
+done
+is "damaged: the peak is not known" "$(total peak damaged.1) $(total peak.high damaged.1)" "0 no-peak.high"
+"$mprof" report damaged.1 >report
+has "damaged: the head" report '^Damaged '
+has "damaged: it is sampled" report '^Sampled '
+hasnt "damaged: no peak" report '^Peak'
+unset MPROF_SAMPLE MPROF_SAMPLE_SEED
 
 # ------------------------------------------------------------------ threads, forks, start, stop
 

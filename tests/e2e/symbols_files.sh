@@ -92,6 +92,15 @@ else
                 '^Module .*zlib: debug information unreadable$'
             has "damaged, $folder: names of ELF" text "$without"
         done
+        # A section that says it is larger than the file is not read, and the others are.
+        objcopy --compress-debug-sections=zlib plain zlib
+        at=$(readelf -hW zlib | sed -n 's/^ *Start of section headers: *\([0-9]*\).*/\1/p')
+        index=$(readelf -SW zlib | sed -n 's/^ *\[ *\([0-9]*\)\] \.debug_info .*/\1/p')
+        printf '\377\377\377\377\017' |
+            dd of=zlib bs=1 seek=$((at + 64 * index + 32)) conv=notrunc 2>err
+        leaks data MPROF_CACHE=off
+        hasnt "too large a section: the file has not changed" text '^Module .*changed'
+        has "too large a section: names of ELF" text "$without"
     else
         skip "compressed by zlib" "this objcopy does not know it"
     fi

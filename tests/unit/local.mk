@@ -68,9 +68,11 @@ EXTRA_DIST += \
 	tests/data/live-1.data \
 	tests/data/live-2-peak.data \
 	tests/data/live-2.data \
+	tests/data/live-3-sampled.data \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \
 	tests/data/sealed-3.data \
+	tests/data/sealed-4.data \
 	tests/golden/cycle-graph.txt \
 	tests/golden/example-direct.txt \
 	tests/golden/example-graph.txt \

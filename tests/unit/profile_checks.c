@@ -3,6 +3,8 @@
 #include <check.h>
 #include <string.h>
 
+#include "reporter/profile/estimate.h"
+
 struct mp_error error;
 
 /* ck_assert() reports each success, which is too slow for what is called a million times. */
@@ -253,4 +255,34 @@ assert_equal(const struct mp_profile *a, const struct mp_profile *b)
     for (uint32_t i = 0; i < a->n_types; i++)
         ck_assert_str_eq(a->types[i], b->types[i]);
     ck_assert_int_eq(a->symbolised, b->symbolised);
+}
+
+void
+assert_sampled_peak(const struct mp_profile *profile)
+{
+    static const struct { enum mp_figure figure; uint64_t value, low, high; } figures[] = {
+        {MP_FIGURE_ALLOCS, 1312, 1242, 1385}, {MP_FIGURE_BYTES, 662344, 659373, 665369},
+        {MP_FIGURE_FREES, 1310, 1240, 1383}, {MP_FIGURE_KEPT_BLOCKS, 2, 0, 8}};
+    static const struct { uint32_t size; uint64_t allocs, bytes; } bins[] = {
+        {40, 1000, 40000}, {64, 100, 6400}, {200, 50, 10000}, {1000, 1, 1000},
+        {MP_BIN_LARGE, 92, 602000}};
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    ck_assert_uint_eq(profile->meta.sample_period, 64);
+    ck_assert_uint_eq(profile->meta.n_samples, 702);
+    ck_assert_uint_eq(totals.allocs, 1243);
+    ck_assert_uint_eq(totals.bytes, 659400);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        const struct mp_estimate estimate = mp_counts_estimate(&totals.all, figures[i].figure);
+
+        ck_assert(!estimate.exact);
+        ck_assert_uint_eq(estimate.value, figures[i].value);
+        ck_assert_uint_eq(estimate.low, figures[i].low);
+        ck_assert_uint_eq(estimate.high, figures[i].high);
+    }
+    for (size_t i = 0; i < sizeof bins / sizeof *bins; i++) {
+        ck_assert_uint_eq(profile->bins[bins[i].size].allocs, bins[i].allocs);
+        ck_assert_uint_eq(profile->bins[bins[i].size].bytes, bins[i].bytes);
+    }
 }

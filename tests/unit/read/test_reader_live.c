@@ -134,6 +134,15 @@ START_TEST(a_recording_of_version_2_is_readable)
 }
 END_TEST
 
+START_TEST(a_sampled_recording_of_version_3_is_readable)
+{
+    struct mp_profile *old = must_read_old("live-3-sampled.data");
+
+    assert_sampled_peak(old);
+    mp_profile_free(old);
+}
+END_TEST
+
 /* What one version after the other would have written. */
 START_TEST(versions_say_the_same)
 {
@@ -606,6 +615,7 @@ add_reading(Suite *suite)
     tcase_add_test(tests, another_byte_order_or_version_is_said);
     tcase_add_test(tests, old_live_file_is_readable);
     tcase_add_test(tests, a_recording_of_version_2_is_readable);
+    tcase_add_test(tests, a_sampled_recording_of_version_3_is_readable);
     tcase_add_test(tests, versions_say_the_same);
     tcase_add_test(tests, trees_of_two_recorders_merge_by_path);
     tcase_add_test(tests, children_gathered_from_several_trees_merge_too);

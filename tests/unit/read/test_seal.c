@@ -348,6 +348,17 @@ START_TEST(a_sealed_file_of_version_3_is_readable)
 }
 END_TEST
 
+/* Sealed again it is the same; so it is sealed from what was read of the samples, not from estimates. */
+START_TEST(a_sealed_file_of_version_4_is_readable)
+{
+    struct mp_profile *old = read_old("sealed-4.data");
+
+    assert_sampled_peak(old);
+    must_go_round(old);
+    mp_profile_free(old);
+}
+END_TEST
+
 static void
 add_sealing(Suite *suite)
 {
@@ -371,6 +382,7 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, an_existing_file_is_replaced);
     tcase_add_test(tests, old_sealed_files_are_readable);
     tcase_add_test(tests, a_sealed_file_of_version_3_is_readable);
+    tcase_add_test(tests, a_sealed_file_of_version_4_is_readable);
     suite_add_tcase(suite, tests);
 }
 
