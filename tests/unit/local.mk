@@ -36,6 +36,7 @@ UNIT_TESTS = \
 	tests/unit/read/test_reader_live \
 	tests/unit/read/test_reader_live_damage \
 	tests/unit/read/test_reader_live_lisp \
+	tests/unit/read/test_reader_live_old \
 	tests/unit/read/test_seal \
 	tests/unit/read/test_seal_hostile \
 	tests/unit/record/test_cct \
@@ -117,27 +118,23 @@ $(UNIT_TESTS): AM_LDFLAGS += $(SAN_CFLAGS) -pthread
 $(UNIT_TESTS): tests/unit/libsupport.a libreporter.la
 
 MONITOR_LIBS = libmonitor.la $(UNIT_LIBS) -ldl
+RECORDING = tests/unit/record/recording.c tests/unit/record/recording.h
 tests_unit_language_test_alternatives_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_id_map_LDADD = $(MONITOR_LIBS)
 tests_unit_language_test_name_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_shadow_LDADD = $(MONITOR_LIBS)
-tests_unit_unwind_test_chain_known_SOURCES = tests/unit/unwind/test_chain_known.c \
-	tests/unit/record/recording.c tests/unit/record/recording.h
+tests_unit_unwind_test_chain_known_SOURCES = tests/unit/unwind/test_chain_known.c $(RECORDING)
 tests_unit_unwind_test_chain_known_CFLAGS = $(UNIT_CFLAGS) -fno-optimize-sibling-calls
 tests_unit_unwind_test_chain_known_LDADD = $(MONITOR_LIBS)
 tests_unit_unwind_test_rule_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_sample_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_cct_SOURCES = tests/unit/record/test_cct.c \
-	tests/unit/record/recording.c tests/unit/record/recording.h
+tests_unit_record_test_cct_SOURCES = tests/unit/record/test_cct.c $(RECORDING)
 tests_unit_record_test_cct_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_counter_SOURCES = tests/unit/record/test_counter.c \
-	tests/unit/record/recording.c tests/unit/record/recording.h
+tests_unit_record_test_counter_SOURCES = tests/unit/record/test_counter.c $(RECORDING)
 tests_unit_record_test_counter_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_counter_cell_SOURCES = tests/unit/record/test_counter_cell.c \
-	tests/unit/record/recording.c tests/unit/record/recording.h
+tests_unit_record_test_counter_cell_SOURCES = tests/unit/record/test_counter_cell.c $(RECORDING)
 tests_unit_record_test_counter_cell_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_counter_killed_SOURCES = tests/unit/record/test_counter_killed.c \
-	tests/unit/record/recording.c tests/unit/record/recording.h
+tests_unit_record_test_counter_killed_SOURCES = tests/unit/record/test_counter_killed.c $(RECORDING)
 tests_unit_record_test_counter_killed_LDADD = $(MONITOR_LIBS)
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \

@@ -17,6 +17,9 @@ void set_up(void);
 struct mp_profile *must_read(void);
 void must_fail(enum mp_error_code code, const char *text);
 
+/* The two say the same, but for how large their files are; both are freed. */
+void assert_equal_but_for_file(struct mp_profile *one, struct mp_profile *other);
+
 /* Where record INDEX of KIND is in the file that was built last. */
 uint64_t place(enum mp_extent_kind kind, uint32_t index);
 
