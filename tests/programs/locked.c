@@ -6,7 +6,6 @@
  *                                             kilobytes, while the threads are there
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -33,20 +32,6 @@ be_limited(rlim_t bytes)
 
     if (syscall(SYS_capset, &header, none) != 0 || setrlimit(RLIMIT_MEMLOCK, &limit) != 0)
         _exit(50);
-}
-
-static long
-locked(void)
-{
-    char text[8192];
-    const char *line;
-    int fd = open("/proc/self/status", O_RDONLY);
-    ssize_t n = read(fd, text, sizeof text - 1);
-
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    line = strstr(text, "VmLck:");
-    return line ? strtol(line + 6, NULL, 10) : -1;
 }
 
 #define MOST  64
@@ -101,7 +86,7 @@ main(int argc, char **argv)
     for (long i = 0; i < n; i++)
         made += block() != NULL;
     start(threads, n_threads);
-    say("allocs %ld\nfailed %ld\nlocked %ld\n", made, n - made, locked());
+    say("allocs %ld\nfailed %ld\nlocked %ld\n", made, n - made, own_status("VmLck:"));
     end(threads, n_threads);
     return 0;
 }

@@ -7,6 +7,7 @@
 #ifndef MP_TEST_PROGRAM_H
 #define MP_TEST_PROGRAM_H
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,6 +54,21 @@ static inline long
 number_or(const char *text, long fallback)
 {
     return text != NULL ? strtol(text, NULL, 10) : fallback;
+}
+
+/* The number after FIELD ("VmLck:") in /proc/self/status, in kilobytes; -1: there is none. */
+static inline long
+own_status(const char *field)
+{
+    char text[8192];
+    const char *line;
+    int fd = open("/proc/self/status", O_RDONLY);
+    ssize_t n = read(fd, text, sizeof text - 1);
+
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    line = strstr(text, field);
+    return line ? strtol(line + strlen(field), NULL, 10) : -1;
 }
 
 #endif

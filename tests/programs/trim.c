@@ -7,7 +7,6 @@
  *     trim threads ROUNDS           threads that allocate and free next to each other, while the heap
  *                                   is given back again and again; prints books
  */
-#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -26,15 +25,7 @@ block(size_t size)
 static long
 memory(void)
 {
-    char text[8192];
-    const char *line;
-    int fd = open("/proc/self/status", O_RDONLY);
-    ssize_t n = read(fd, text, sizeof text - 1);
-
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    line = strstr(text, "RssAnon:");
-    return line ? strtol(line + 8, NULL, 10) : -1;
+    return own_status("RssAnon:");
 }
 
 static void *
