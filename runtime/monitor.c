@@ -79,6 +79,12 @@ put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_
     return result == MP_BLOCK_DONE;
 }
 
+MP_INLINE uint32_t
+cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
+{
+    return MP_LIKELY(context) ? mp_counter_cell(recorder, context, kind, size) : 0;
+}
+
 /* In a sampled recording, which passes over most blocks. */
 static MP_NOINLINE void
 count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
@@ -89,7 +95,7 @@ count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsi
     if (!mp_sample_passes(recorder, size)) {
         mp_sample_take(recorder, size);
         context = mp_chain_capture(recorder, hook_frame);
-        cell = context ? mp_counter_cell(recorder, context, kind, size) : 0;
+        cell = cell_of(recorder, context, kind, size);
         recorder->last_block = NULL;
         if (cell && put_object(recorder, block, size, cell)) {
             mp_sample_alloc(recorder, cell, size);
@@ -116,12 +122,6 @@ count_alloc_in(struct mp_recorder *recorder, const void *block, size_t size, uin
     recorder->last_block = block;
     if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
         mp_activation_after_alloc(recorder, context, hook_frame);
-}
-
-MP_INLINE uint32_t
-cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
-{
-    return MP_LIKELY(context) ? mp_counter_cell(recorder, context, kind, size) : 0;
 }
 
 MP_INLINE void

@@ -90,10 +90,10 @@ mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
     mp_counter_grow(recorder, size);
 }
 
-/* Count that a block of SIZE bytes, counted in cell ID, was freed; LAST: at the address of the
- * thread's last allocation, so that it is temporary unless it is another thread's. */
-MP_INLINE void
-mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool last)
+/* Count that a block counted in cell ID was freed, but not its bytes; LAST: at the address of the thread's
+ * last allocation, so that it is temporary unless it is another thread's.  The cell that counts it. */
+MP_INLINE struct mp_live_cell *
+mp_counter_free_block(struct mp_recorder *recorder, uint32_t id, bool last)
 {
     struct mp_live_cell *cell = &mp_store.cells[id];
 
@@ -107,6 +107,15 @@ mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool las
     mp_add_32(&cell->frees, 1);
     if (last)
         mp_add_32(&cell->temporary, 1);
+    return cell;
+}
+
+/* The same, of a block of SIZE bytes, with them. */
+MP_INLINE void
+mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool last)
+{
+    struct mp_live_cell *cell = mp_counter_free_block(recorder, id, last);
+
     if (MP_UNLIKELY(mp_counter_is_mixed(cell)))
         mp_counter_free_mixed(recorder, cell, size);
     mp_counter_shrink(recorder, size);

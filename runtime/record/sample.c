@@ -57,18 +57,8 @@ mp_sample_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
 void
 mp_sample_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool last)
 {
-    struct mp_live_cell *cell = &mp_store.cells[id];
+    struct mp_live_cell *cell = mp_counter_free_block(recorder, id, last);
 
-    if (cell->recorder != recorder->id) {
-        cell = &mp_store.cells[mp_counter_foreign_cell(recorder, id)];
-        last = false;
-    }
-    if (recorder->live->pending_bytes > recorder->to_peak)
-        mp_counter_commit(recorder);
-    mp_counter_touch(recorder, cell);
-    mp_add_32(&cell->frees, 1);
-    if (last)
-        mp_add_32(&cell->temporary, 1);
     if (mp_counter_is_mixed(cell))
         mp_add(&mp_counter_mixed(cell)->freed, size);
     mp_counter_shrink(recorder, mp_sample_weight(recorder->sample_period, size));
