@@ -7,6 +7,8 @@
 _Static_assert(sizeof(struct mp_known_chain) % sizeof(struct mp_known_tag) == 0,
                "mp_known_chain() multiplies the place of a tag");
 
+#define PAGE 4096u              /* no page is smaller */
+
 /* ------------------------------------------------------------------ which chains */
 
 /* A frame so large that unwinding asks what can be read there. */
@@ -88,16 +90,88 @@ learn(struct mp_known *known, const struct mp_known_chain *victim)
     known->passed = known->pass;
 }
 
-/* An unused tag of the set that begins at AT, or else each in turn. */
-static size_t
-choose(struct mp_known *known, size_t at)
+/* The place of the first word in which CHAIN and STACK differ; 0: it is in another page than the hook's
+ * frame, so that nobody knows whether it can be read before the words in front of it are compared. */
+static uint16_t
+first_difference(const struct mp_known_chain *chain, const uint64_t *stack)
 {
-    const size_t each = sizeof(struct mp_known_tag);
+    for (const struct mp_known_group *group = chain->groups; group < chain->end; group++)
+        for (unsigned i = 0; i < 4; i++)
+            if (stack[group->places[i]] != group->values[i])
+                return ((uintptr_t)&stack[group->places[i]] ^ (uintptr_t)stack) < PAGE ? group->places[i] : 0;
+    return 0;
+}
 
+/* From now on chains with the innermost frame of STACK are told apart by the word at PLACE, too. */
+static void
+tell_apart(struct mp_known_turns *turns, const uint64_t *stack, uint16_t place)
+{
+    const uint64_t sp = mp_machine_caller_sp(stack);
+    const uint16_t other = turns->sp == sp ? turns->places[0] : place;
+
+    turns->sp = 0;
+    MP_IN_ORDER();
+    turns->places[0] = place;
+    turns->places[1] = other;
+    MP_IN_ORDER();
+    turns->sp = sp;
+}
+
+/* The set for the chain of STACK that begins at AT is full.  If others in it have the same innermost frame,
+ * and a word can be found by which they belong elsewhere: take all of them out, and return true. */
+static bool
+spread(struct mp_known *known, size_t at, const uint64_t *stack)
+{
+    const uint64_t sp = mp_machine_caller_sp(stack), key = mp_machine_caller_key(stack);
+    struct mp_known_turns *turns = mp_known_turns(known, sp, key);
+    uint16_t place = 0;
+
+    for (size_t way = 0; way < MP_KNOWN_WAYS && !place; way++) {
+        const struct mp_known_tag *tag = mp_known_tag(known, at + way * sizeof *tag);
+
+        if (tag->sp == sp && tag->key == key)
+            place = first_difference(mp_known_chain(known, at + way * sizeof *tag), stack);
+        if (turns->sp == sp && (place == turns->places[0] || place == turns->places[1]))
+            place = 0;
+    }
+    if (!place)
+        return false;
+    tell_apart(turns, stack, place);
+    for (size_t way = 0; way < MP_KNOWN_WAYS; way++) {
+        struct mp_known_tag *tag = mp_known_tag(known, at + way * sizeof *tag);
+
+        if (tag->sp == sp && tag->key == key) {
+            learn(known, mp_known_chain(known, at + way * sizeof *tag));
+            tag->sp = 0;
+        }
+    }
+    return true;
+}
+
+/* An unused tag of the set that begins at AT; -1: there is none. */
+static long
+unused(struct mp_known *known, size_t at)
+{
     for (size_t way = 0; way < MP_KNOWN_WAYS; way++)
-        if (mp_known_tag(known, at + way * each)->sp == 0)
-            return at + way * each;
-    at += known->victim++ % MP_KNOWN_WAYS * each;
+        if (mp_known_tag(known, at + way * sizeof(struct mp_known_tag))->sp == 0)
+            return (long)(at + way * sizeof(struct mp_known_tag));
+    return -1;
+}
+
+/* The tag for the chain of STACK: an unused one, or else each of its set in turn. */
+static size_t
+choose(struct mp_known *known, const uint64_t *stack)
+{
+    size_t at = mp_known_set(known, stack);
+    long found = unused(known, at);
+
+    if (found < 0 && spread(known, at, stack)) {
+        at = mp_known_set(known, stack);
+        found = unused(known, at);
+    }
+    if (found >= 0)
+        return (size_t)found;
+    at += known->victim++ % MP_KNOWN_WAYS * sizeof(struct mp_known_tag);
     learn(known, mp_known_chain(known, at));
     return at;
 }
@@ -117,7 +191,7 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
     }
     if (!can_be_kept(memo, hook_frame))
         return;
-    at = choose(known, mp_known_set(memo->top->sp, memo->top->key));
+    at = choose(known, hook_frame);
     tag = mp_known_tag(known, at);
     tag->sp = 0;
     MP_IN_ORDER();

@@ -30,14 +30,27 @@
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
 
+/* The words by which chains of the innermost frame with SP and KEY are told apart, or their place. */
+MP_INLINE struct mp_known_turns *
+mp_known_turns(struct mp_known *known, uint64_t sp, uint64_t key)
+{
+    return &known->turns[(sp >> 4 ^ key) % MP_KNOWN_TURNED];
+}
+
 /* A tag is named by where it stands among the tags, in bytes: so its address and that of its chain are
- * found from that of the recorder alone.  The first one of the set: */
+ * found from that of the recorder alone.  The first one of the set for the chain above STACK, a hook's
+ * frame: */
 MP_INLINE size_t
-mp_known_set(uint64_t sp, uint64_t key)
+mp_known_set(struct mp_known *known, const uint64_t *stack)
 {
     const size_t set = sizeof(struct mp_known_tag) * MP_KNOWN_WAYS;
+    const uint64_t sp = mp_machine_caller_sp(stack), key = mp_machine_caller_key(stack);
+    const struct mp_known_turns *turns = mp_known_turns(known, sp, key);
+    uint64_t hash = sp << 2 ^ key << 6;
 
-    return (sp << 2 ^ key << 6) & (set * MP_KNOWN_SETS - set);
+    if (turns->sp == sp)
+        hash ^= (uint32_t)(stack[turns->places[0]] + 3 * stack[turns->places[1]]) * 2654435769u >> 20;
+    return hash & (set * MP_KNOWN_SETS - set);
 }
 
 MP_INLINE struct mp_known_tag *
@@ -75,7 +88,7 @@ MP_INLINE struct mp_known_chain *
 mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
 {
     struct mp_known *known = &recorder->known;
-    size_t at = mp_known_set(mp_machine_caller_sp(hook_frame), mp_machine_caller_key(hook_frame));
+    size_t at = mp_known_set(known, hook_frame);
 
     do {
         const struct mp_known_tag *tag = mp_known_tag(known, at);
