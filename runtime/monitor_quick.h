@@ -66,7 +66,7 @@ mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uin
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) || MP_UNLIKELY(pending > recorder->batch) ||
         MP_UNLIKELY(!region) ||
-        MP_UNLIKELY(mp_block_put(region, block, size, id) != MP_BLOCK_DONE))
+        !mp_block_put_small(region, block, size, id))
         return false;
     recorder->live->pending_bytes = pending;
     recorder->last_block = block;

@@ -216,8 +216,8 @@ populate(uintptr_t start, size_t size)
     mp_sandbox_leave();
 }
 
-MP_COLD void
-mp_block_go_ahead(uint32_t *region, uint32_t *slot)
+static void
+go_ahead(uint32_t *region, uint32_t *slot)
 {
     const uintptr_t page = (uintptr_t)slot & ~(uintptr_t)(MP_BLOCK_PAGE - 1);
     const uintptr_t limit = (uintptr_t)mp_shadow_extra(&mp_block_shadow, region);
@@ -234,6 +234,18 @@ mp_block_go_ahead(uint32_t *region, uint32_t *slot)
         populate(page, step * MP_BLOCK_PAGE);
     __atomic_store_n(&ahead[heap].step, step, __ATOMIC_RELAXED);
     __atomic_store_n(&ahead[heap].end, page + step * MP_BLOCK_PAGE, __ATOMIC_RELAXED);
+}
+
+MP_COLD enum mp_block_put
+mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell)
+{
+    uint32_t *slot = mp_block_slot(region, block);
+
+    if (__atomic_load_n(slot, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED || mp_block_is_large(region, block))
+        return MP_BLOCK_OLD;
+    if ((uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS)
+        go_ahead(region, slot);
+    return mp_block_put_slots(slot, size, cell) ? MP_BLOCK_DONE : MP_BLOCK_OLD;
 }
 
 /* ------------------------------------------------------------------ freed unseen */

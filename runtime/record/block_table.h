@@ -98,7 +98,7 @@ struct mp_block_old mp_block_take_old(const void *block, size_t size);
 enum mp_block_put mp_block_put_elsewhere(uint32_t *region, const void *block, size_t size, uint32_t cell);
 uint64_t mp_block_take_elsewhere(uint32_t *region, const void *block);
 
-void mp_block_go_ahead(uint32_t *region, uint32_t *slot);
+enum mp_block_put mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell);
 
 /* Put the RECORD of BLOCK back, which was just taken. */
 void mp_block_put_back(const void *block, uint64_t record);
@@ -140,31 +140,44 @@ mp_block_region(const void *block)
     return MP_LIKELY(region) ? region : mp_block_force_region(block);
 }
 
-/* Remember BLOCK.  What its slots hold before is of blocks that were freed unseen.  A slot that never held
- * anything does not say that a large one was: that is looked up, by the block's own address. */
-MP_INLINE enum mp_block_put
-mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
+/* Put SIZE and CELL in SLOT, and in the next one if that is needed and free; else false. */
+MP_INLINE bool
+mp_block_put_slots(uint32_t *slot, size_t size, uint32_t cell)
 {
-    uint32_t *slot = mp_block_slot(region, block);
-    uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
-
-    if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(cell >= MP_BLOCK_CELLS))
-        return mp_block_put_elsewhere(region, block, size, cell);
-    if (there != MP_BLOCK_FREED) {
-        if (MP_UNLIKELY(there) || MP_UNLIKELY(mp_block_is_large(region, block)))
-            return MP_BLOCK_OLD;
-        if (MP_UNLIKELY((uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS))
-            mp_block_go_ahead(region, slot);
-    }
     if (size > MP_BLOCK_ONE_SLOT) {
-        there = __atomic_load_n(slot + 1, __ATOMIC_RELAXED);
-        if (MP_UNLIKELY(there & ~MP_BLOCK_FREED))
-            return MP_BLOCK_OLD;
+        if (MP_UNLIKELY(__atomic_load_n(slot + 1, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED))
+            return false;
         __atomic_store_n(slot + 1, MP_BLOCK_NEXT | (uint32_t)size, __ATOMIC_RELAXED);
         size = MP_BLOCK_TWO_SLOTS >> MP_BLOCK_CELL_BITS;
     }
     __atomic_store_n(slot, (uint32_t)size << MP_BLOCK_CELL_BITS | cell, __ATOMIC_RELAXED);
-    return MP_BLOCK_DONE;
+    return true;
+}
+
+/* Remember BLOCK, which is not large, where nothing else is to be done; false: mp_block_put() is to be called.
+ * What its slots hold before is of blocks that were freed unseen.  A slot that never held anything does not
+ * say that a large one was: that is looked up, by the block's own address. */
+MP_INLINE bool
+mp_block_put_small(uint32_t *region, const void *block, size_t size, uint32_t cell)
+{
+    uint32_t *slot = mp_block_slot(region, block);
+    uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
+
+    if (there != MP_BLOCK_FREED &&
+        (MP_UNLIKELY(there) || MP_UNLIKELY((uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS) ||
+         MP_UNLIKELY(mp_block_is_large(region, block))))
+        return false;
+    return mp_block_put_slots(slot, size, cell);
+}
+
+/* Remember BLOCK. */
+MP_INLINE enum mp_block_put
+mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
+{
+    if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(cell >= MP_BLOCK_CELLS))
+        return mp_block_put_elsewhere(region, block, size, cell);
+    return MP_LIKELY(mp_block_put_small(region, block, size, cell)) ? MP_BLOCK_DONE
+           : mp_block_put_late(region, block, size, cell);
 }
 
 /* In a sampled recording, where large blocks are marked, too, and slots are not moved: has BLOCK no record? */
