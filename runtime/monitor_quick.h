@@ -50,11 +50,9 @@ mp_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
         *mp_quick_cell(known, size) = mixed ? -(int32_t)cell : (int32_t)cell;
 }
 
-/* Count a block of SIZE bytes in cell ID, whose record of its bytes is MIXED or NULL; false: nothing was
- * done. */
+/* Count a block of SIZE bytes in cell ID, but not its bytes if the cell is mixed; false: nothing was done. */
 MP_INLINE bool
-mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id,
-               struct mp_live_mixed *mixed)
+mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id)
 {
     struct mp_live_cell *cell = &mp_store.cells[id];
     uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
@@ -65,38 +63,23 @@ mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uin
     if (MP_UNLIKELY(cell->allocs & MP_CELL_FULL) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) || MP_UNLIKELY(pending > recorder->batch) ||
-        MP_UNLIKELY(!region) ||
-        !mp_block_put_small(region, block, size, id))
+        MP_UNLIKELY(!region) || MP_UNLIKELY(!mp_block_put_small(region, block, size, id)))
         return false;
     recorder->live->pending_bytes = pending;
     recorder->last_block = block;
     mp_add_32(&cell->allocs, 1);
-    if (mixed) {
-        mp_counter_mixed_grow(mixed, size);
-        mp_add(&recorder->live->bins[size].allocs, 1);
-    }
     return true;
 }
 
-/* The same with the chain KNOWN, if its last cell fits. */
+/* The same with the chain KNOWN, if its last cell fits, and is a uniform one. */
 MP_INLINE bool
 mp_quick_count_known(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block,
                      size_t size)
 {
     const int32_t last = *mp_quick_cell(known, size);
 
-    if (MP_LIKELY(last > 0)) {
-        const uint32_t id = (uint32_t)last;
-
-        return MP_LIKELY(mp_store.cells[id].size == size) &&
-               mp_quick_count(recorder, block, size, id, NULL);
-    } else {
-        const uint32_t id = (uint32_t)-last;
-        struct mp_live_mixed *mixed = mp_counter_mixed(&mp_store.cells[id]);
-
-        return last < 0 && size < MP_BLOCK_LARGE && mp_counter_mixed_fits(mixed, size) &&
-               mp_quick_count(recorder, block, size, id, mixed);
-    }
+    return MP_LIKELY(last > 0) && MP_LIKELY(mp_store.cells[last].size == size) &&
+           mp_quick_count(recorder, block, size, (uint32_t)last);
 }
 
 /* A BLOCK of SIZE bytes was allocated, for a kind of C: mp_alloc().  Returns BLOCK, which may be NULL:

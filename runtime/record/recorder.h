@@ -61,7 +61,7 @@ struct mp_memo {
 /* Chains met lately: see chain_known.h. */
 #define MP_KNOWN_SETS   64u
 #define MP_KNOWN_WAYS   4u              /* the tags of a set lie in one line of 64 bytes */
-#define MP_KNOWN_GROUPS 24u             /* of four words, of one chain at most */
+#define MP_KNOWN_GROUPS 25u             /* of four words, of one chain at most */
 #define MP_KNOWN_CELLS  4u
 #define MP_KNOWN_SEEN   1024u
 #define MP_KNOWN_TURNS  2u
@@ -85,7 +85,7 @@ struct mp_known_group {
 };
 
 struct mp_known_chain {
-    _Alignas(64) uint32_t context;      /* so the size is 1 KiB, a power of 2 */
+    _Alignas(64) uint32_t context;      /* (the size is no power of 2, so that cache lines are not shared) */
     uint32_t met;               /* 1: since it was kept */
     int32_t cells[MP_KNOWN_CELLS];      /* its last ones, by size; -: a mixed cell; 0: not yet known */
     const struct mp_known_group *end;
