@@ -199,38 +199,28 @@ mp_alloc_unknown(struct mp_recorder *recorder, void *block, size_t size, const v
     return block;
 }
 
-/* As mp_quick_count_known(), but for mixed cells. */
-MP_INLINE bool
-count_mixed(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size)
+/* The cell for blocks of SIZE bytes with the chain KNOWN; 0: no space. */
+MP_INLINE uint32_t
+cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, size_t size)
 {
+    const unsigned kind = mp_sizeclass(size);
     const int32_t last = *mp_quick_cell(known, size);
-    const uint32_t id = (uint32_t)-last;
-    struct mp_live_mixed *mixed;
+    uint32_t cell = (uint32_t)(last < 0 ? -last : last);
 
-    if (last >= 0 || size >= MP_BLOCK_LARGE)
-        return false;
-    mixed = mp_counter_mixed(&mp_store.cells[id]);
-    if (!mp_counter_mixed_fits(mixed, size) || !mp_quick_count(recorder, block, size, id))
-        return false;
-    mp_counter_mixed_grow(mixed, size);
-    mp_add(&recorder->live->bins[size].allocs, 1);
-    return true;
+    if (MP_LIKELY(cell) && MP_LIKELY(mp_counter_cell_fits(&mp_store.cells[cell], kind, size)))
+        return cell;
+    cell = mp_counter_cell(recorder, known->context, kind, size);
+    mp_quick_keep(known, size, cell);
+    return cell;
 }
 
 void *
 mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size,
                const void *hook_frame)
 {
-    uint32_t cell;
-
-    if (MP_LIKELY(count_mixed(recorder, known, block, size))) {
-        mp_leave_quickly(&mp_thread);
-        return block;
-    }
-    cell = mp_counter_cell(recorder, known->context, mp_sizeclass(size), size);
     known->met = 1;
-    mp_quick_keep(known, size, cell);
-    count_alloc_in(recorder, block, size, known->context, cell, hook_frame);
+    count_alloc_in(recorder, block, size, known->context, cell_of_known(recorder, known, size),
+                   hook_frame);
     mp_leave(&mp_thread, recorder);
     return block;
 }

@@ -39,18 +39,17 @@ mp_quick_cell(struct mp_known_chain *known, size_t size)
     return &known->cells[size / 8 % MP_KNOWN_CELLS];
 }
 
-/* Keep CELL there, in which blocks of SIZE bytes are counted, if the short way can do that: a uniform cell is
- * one of small blocks then. */
+/* Keep CELL, which counts blocks of SIZE bytes, there; positive if it can be counted in by mp_quick_count(). */
 MP_INLINE void
 mp_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
 {
-    const bool mixed = mp_counter_is_mixed(&mp_store.cells[cell]);
+    const bool quick = size < MP_BLOCK_LARGE && !mp_counter_is_mixed(&mp_store.cells[cell]);
 
-    if (cell < MP_BLOCK_CELLS && size < MP_BLOCK_LARGE)
-        *mp_quick_cell(known, size) = mixed ? -(int32_t)cell : (int32_t)cell;
+    if (cell < MP_BLOCK_CELLS)
+        *mp_quick_cell(known, size) = quick ? (int32_t)cell : -(int32_t)cell;
 }
 
-/* Count a block of SIZE bytes in cell ID, but not its bytes if the cell is mixed; false: nothing was done. */
+/* Count a block of SIZE bytes in cell ID, a uniform one of small blocks; false: nothing was done. */
 MP_INLINE bool
 mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id)
 {
@@ -59,7 +58,7 @@ mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uin
     const int64_t pending = recorder->live->pending_bytes + (int64_t)size;
 
     if (size >= MP_BLOCK_LARGE || id >= MP_BLOCK_CELLS)
-        __builtin_unreachable();        /* such a cell is not kept: mp_quick_keep() */
+        __builtin_unreachable();        /* no other is kept so: mp_quick_keep() */
     if (MP_UNLIKELY(cell->allocs & MP_CELL_FULL) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) || MP_UNLIKELY(pending > recorder->batch) ||
@@ -71,7 +70,7 @@ mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uin
     return true;
 }
 
-/* The same with the chain KNOWN, if its last cell fits, and is a uniform one. */
+/* The same with the chain KNOWN, if its last cell fits, and is such a one. */
 MP_INLINE bool
 mp_quick_count_known(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block,
                      size_t size)
