@@ -68,6 +68,16 @@ release_slowly(void *block, const void *frame, uintptr_t caller)
         mp_next.free(block);
 }
 
+/* The block was not found at once; INSIDE: see mp_free_quick(). */
+static MP_NOINLINE void
+release_otherwise(void *block, const void *frame, uintptr_t caller, struct mp_recorder *inside)
+{
+    if (MP_LIKELY(inside) && MP_LIKELY(mp_free_elsewhere(inside, block)))
+        mp_next.free(block);
+    else
+        release_slowly(block, frame, caller);
+}
+
 /* In a sampled recording. */
 static MP_NOINLINE void
 release_unsampled(void *block, const void *frame, uintptr_t caller)
@@ -81,12 +91,14 @@ release_unsampled(void *block, const void *frame, uintptr_t caller)
 MP_INLINE void
 release(void *block, const void *frame, uintptr_t caller)
 {
+    struct mp_recorder *inside;
+
     if (MP_UNLIKELY(is_loader(caller)))
         release_slowly(block, frame, caller);
     else if (MP_UNLIKELY(mp_is_sampling()))
         release_unsampled(block, frame, caller);
-    else if (MP_UNLIKELY(!mp_free_quick(&block, frame)))
-        release_slowly(block, frame, caller);
+    else if (MP_UNLIKELY(!mp_free_quick(&block, frame, &inside)))
+        release_otherwise(block, frame, caller, inside);
     else
         mp_next.free(block);
 }

@@ -242,6 +242,17 @@ mp_free_trim(struct mp_recorder *recorder, void *block)
 }
 
 bool
+mp_free_elsewhere(struct mp_recorder *recorder, const void *block)
+{
+    const uint64_t record = mp_block_take(block);
+
+    if (MP_LIKELY(record))
+        count_free(recorder, block, record);
+    mp_leave(&mp_thread, recorder);
+    return record != 0;
+}
+
+bool
 mp_free(const void *block, const void *hook_frame)
 {
     struct mp_thread *self = &mp_thread;

@@ -26,9 +26,11 @@ void *mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known,
                      size_t size, const void *hook_frame);
 
 /* The rest of mp_free_quick(), where the thread was let in and RECORD was taken: returns BLOCK.  And: where
- * it was counted, and it is time to look what can be given back. */
+ * it was counted, and it is time to look what can be given back.  And: where BLOCK was not found, and perhaps
+ * is a large one; false: it has no record, and mp_free() is to be called. */
 void *mp_free_inside(struct mp_recorder *recorder, void *block, uint64_t record);
 void *mp_free_trim(struct mp_recorder *recorder, void *block);
+bool mp_free_elsewhere(struct mp_recorder *recorder, const void *block);
 
 /* ------------------------------------------------------------------ allocations */
 
@@ -132,19 +134,20 @@ mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id
 }
 
 /* Not while mp_is_sampling(): *BLOCK, which may be NULL, is about to be freed: as mp_free(), but false means
- * that nothing was done, and mp_free() is to be called. */
+ * that nothing was done, and mp_free_elsewhere() is to be called with *INSIDE, or mp_free() if that is NULL. */
 MP_INLINE bool
-mp_free_quick(void **block, const void *hook_frame)
+mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **inside)
 {
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder;
     uint32_t cell, size;
 
+    *inside = NULL;
     if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
         return false;
     recorder = self->recorder;
     if (MP_UNLIKELY(!(cell = mp_block_take_small(*block, &size)))) {
-        mp_leave_quickly(self);
+        *inside = recorder;
         return false;
     }
     if (MP_UNLIKELY(!mp_quick_count_free(recorder, *block, cell, size)))
