@@ -85,6 +85,21 @@ cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t si
     return MP_LIKELY(context) ? mp_counter_cell(recorder, context, kind, size) : 0;
 }
 
+/* The cell for blocks of KIND of SIZE bytes with the chain KNOWN; 0: no space. */
+MP_INLINE uint32_t
+cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, unsigned kind, size_t size)
+{
+    const int32_t last = *mp_quick_cell(known, size);
+    uint32_t cell = (uint32_t)(last < 0 ? -last : last);
+
+    if (MP_LIKELY(cell) && MP_LIKELY(mp_counter_cell_fits(&mp_store.cells[cell], kind, size)))
+        return cell;
+    known->met = 1;
+    cell = mp_counter_cell(recorder, known->context, kind, size);
+    mp_quick_keep(known, size, cell);
+    return cell;
+}
+
 /* In a sampled recording, which passes over most blocks. */
 static MP_NOINLINE void
 count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
@@ -128,15 +143,22 @@ MP_INLINE void
 count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
             const void *hook_frame)
 {
-    uint32_t context;
+    struct mp_known_chain *known;
+    uint32_t context, cell;
 
     if (MP_UNLIKELY(is_sampled(recorder))) {
         count_sampled(recorder, block, size, kind, hook_frame);
         return;
     }
-    context = mp_chain_capture(recorder, hook_frame);
-    count_alloc_in(recorder, block, size, context, cell_of(recorder, context, kind, size),
-                   hook_frame);
+    known = mp_known_find(recorder, hook_frame);
+    if (MP_LIKELY(known)) {
+        context = known->context;
+        cell = cell_of_known(recorder, known, kind, size);
+    } else {
+        context = mp_chain_capture_in_use(recorder, hook_frame);
+        cell = cell_of(recorder, context, kind, size);
+    }
+    count_alloc_in(recorder, block, size, context, cell, hook_frame);
 }
 
 MP_INLINE void
@@ -199,28 +221,12 @@ mp_alloc_unknown(struct mp_recorder *recorder, void *block, size_t size, const v
     return block;
 }
 
-/* The cell for blocks of SIZE bytes with the chain KNOWN; 0: no space. */
-MP_INLINE uint32_t
-cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, size_t size)
-{
-    const unsigned kind = mp_sizeclass(size);
-    const int32_t last = *mp_quick_cell(known, size);
-    uint32_t cell = (uint32_t)(last < 0 ? -last : last);
-
-    if (MP_LIKELY(cell) && MP_LIKELY(mp_counter_cell_fits(&mp_store.cells[cell], kind, size)))
-        return cell;
-    cell = mp_counter_cell(recorder, known->context, kind, size);
-    mp_quick_keep(known, size, cell);
-    return cell;
-}
-
 void *
 mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size,
                const void *hook_frame)
 {
-    known->met = 1;
-    count_alloc_in(recorder, block, size, known->context, cell_of_known(recorder, known, size),
-                   hook_frame);
+    count_alloc_in(recorder, block, size, known->context,
+                   cell_of_known(recorder, known, mp_sizeclass(size), size), hook_frame);
     mp_leave(&mp_thread, recorder);
     return block;
 }
