@@ -49,6 +49,7 @@ PROGRAMS_C = \
 	tests/programs/many_modules \
 	tests/programs/nested \
 	tests/programs/objects \
+	tests/programs/one_place \
 	tests/programs/odd_names \
 	tests/programs/own_unwind \
 	tests/programs/peak \

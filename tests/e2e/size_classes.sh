@@ -1,0 +1,14 @@
+#!/bin/sh
+# Blocks of several size classes from one place are counted each in its own.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+for sizes in small large; do
+    run "$mprof" run -q "$programs/one_place" $sizes
+    is "$sizes: status" "$status" 0
+    run "$mprof" report --table=direct
+    cp out $sizes
+done
+is "small and medium" "$(sed -n 's/^100.0 *32000 *\([0-9 ]*\)|.* place$/\1/p' small | tr -s ' ')" "25 75 "
+is "large and extra" "$(sed -n 's/^100.0 *960000 *\([0-9 ]*\)|.* place$/\1/p' large | tr -s ' ')" "25 75 "
+plan

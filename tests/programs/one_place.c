@@ -1,0 +1,31 @@
+/*
+ * one_place.c -- blocks of many sizes, all allocated at one place.
+ *
+ *     one_place small      25 % of the bytes are in blocks of up to 32, the others of up to 256 bytes
+ *     one_place large      25 % of up to 2048 bytes, the others in larger ones
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+static void *volatile last;
+
+static FRAME void
+place(size_t size)
+{
+    last = malloc(size);
+}
+
+int
+main(int argc, char **argv)
+{
+    static const size_t small[] = { 8, 16, 24, 32, 64, 40, 136, 0 },
+                        large[] = { 288, 320, 512, 1280, 2400, 4800, 0 };
+    const size_t *sizes = argc > 1 && strcmp(argv[1], "large") == 0 ? large : small;
+
+    for (int round = 0; round < 100; round++)
+        for (const size_t *size = sizes; *size; size++)
+            place(*size);
+    return 0;
+}
