@@ -355,12 +355,12 @@ mp_monitor_can_begin(void)
 }
 
 int
-mp_monitor_begin(const char *file, unsigned depth, bool fold)
+mp_monitor_begin(const char *file, unsigned depth, bool fold, uint32_t sample)
 {
     int result;
 
     mp_diag_quiet++;
-    result = mp_session_begin(file, depth, fold);
+    result = mp_session_begin(file, depth, fold, sample);
     mp_diag_quiet--;
     return result;
 }
