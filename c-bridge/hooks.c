@@ -26,6 +26,9 @@
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define HOOK   MP_PUBLIC MP_NOINLINE
 
+/* Behind a call of what is given the hook's frame: the compiler is not to make a jump of it. */
+#define NO_JUMP() __asm__ volatile("")
+
 /* C23, not yet in every libc's headers. */
 void free_sized(void *block, size_t size);
 void free_aligned_sized(void *block, size_t alignment, size_t size);
@@ -78,29 +81,17 @@ release_otherwise(void *block, const void *frame, uintptr_t caller, struct mp_re
         release_slowly(block, frame, caller);
 }
 
-/* In a sampled recording. */
-static MP_NOINLINE void
-release_unsampled(void *block, const void *frame, uintptr_t caller)
-{
-    if (MP_UNLIKELY(!mp_free_passes(block)) || MP_UNLIKELY(mp_bootstrap_owns(block)))
-        release_slowly(block, frame, caller);
-    else
-        mp_next.free(block);
-}
-
 MP_INLINE void
 release(void *block, const void *frame, uintptr_t caller)
 {
-    struct mp_recorder *inside;
+    struct mp_recorder *inside = NULL;
 
-    if (MP_UNLIKELY(is_loader(caller)))
-        release_slowly(block, frame, caller);
-    else if (MP_UNLIKELY(mp_is_sampling()))
-        release_unsampled(block, frame, caller);
-    else if (MP_UNLIKELY(!mp_free_quick(&block, frame, &inside)))
+    if (MP_UNLIKELY(is_loader(caller)) || MP_UNLIKELY(!mp_free_quick(&block, frame, &inside))) {
         release_otherwise(block, frame, caller, inside);
-    else
+        NO_JUMP();
+    } else {
         mp_next.free(block);
+    }
 }
 
 static MP_COLD void *
@@ -128,8 +119,6 @@ resize(void *old, size_t size, const void *frame)
         return record(mp_next.realloc(NULL, size), size, frame);
     object = mp_realloc_begin(old);
     block = mp_next.realloc(old, size);
-    if (MP_UNLIKELY(mp_is_sampling()) && block && object == 0)
-        return mp_alloc_sampled(block, size, frame);
     if (MP_LIKELY(block || size == 0))  /* realloc(p, 0) that gives NULL has freed p */
         mp_realloc_done(old, object, block, size, mp_sizeclass(size), frame);
     else
@@ -147,24 +136,125 @@ mp_hooks_open(void)
     loader_start = start;
 }
 
-/* ------------------------------------------------------------------ C */
+/* ------------------------------------------------------------------ in a sampled recording */
 
-HOOK void *
-malloc(size_t size)
+/*
+ * The hooks jump here before they push anything, and what is here ends in jumps: each is the only frame
+ * of ours as long as it is there, and need not have a frame pointer if it does not begin a chain.  clang
+ * only jumps to functions with the same arguments: there, as without optimisation, the hooks do as in a
+ * recording of all, which is right in a sampled one as well, but slower.
+ */
+#if defined __OPTIMIZE__ && !defined __clang__
+#define IS_PASSING mp_is_sampling()
+#define PASSING                                                                                    \
+    static MP_NOINLINE __attribute__((optimize("optimize-sibling-calls", "omit-frame-pointer")))
+#else
+#define IS_PASSING false
+#define PASSING    static MP_NOINLINE
+#endif
+
+/* A hook that jumps to such a one. */
+#define PASSING_HOOK HOOK WITH_JUMPS
+
+static MP_NOINLINE void *
+record_slowly(void *block, size_t size)
 {
-    return mp_alloc_quick(mp_next.malloc(size), size, FRAME);
+    return record(block, size, FRAME);
 }
 
-HOOK void *
-calloc(size_t count, size_t size)
+static MP_NOINLINE void
+free_slowly(void *block)
 {
-    return mp_alloc_quick(mp_next.calloc(count, size), count * size, FRAME);
+    release_slowly(block, FRAME, CALLER);
 }
 
-HOOK void *
-realloc(void *old, size_t size)
+static MP_NOINLINE void *
+realloc_slowly(void *old, size_t size)
 {
     return resize(old, size, FRAME);
+}
+
+PASSING void *
+passing_malloc(size_t size)
+{
+    void *block = mp_next.malloc(size);
+
+    if (MP_UNLIKELY(!block) || MP_LIKELY(mp_alloc_passes(size, mp_stack_address())))
+        return block;
+    return record_slowly(block, size);
+}
+
+PASSING void *
+passing_calloc(size_t count, size_t each)
+{
+    size_t size = count * each;
+    void *block = mp_next.calloc(count, each);
+
+    if (MP_UNLIKELY(!block) || MP_LIKELY(mp_alloc_passes(size, mp_stack_address())))
+        return block;
+    return record_slowly(block, size);
+}
+
+PASSING void *
+passing_realloc(void *old, size_t size)
+{
+    void *block;
+
+    if (MP_UNLIKELY(!mp_next.found) || MP_UNLIKELY(!mp_free_passes(old)))
+        return realloc_slowly(old, size);
+    block = mp_next.realloc(old, size);
+    if (MP_UNLIKELY(!block) || MP_LIKELY(mp_alloc_passes(size, mp_stack_address())))
+        return block;
+    return record_slowly(block, size);
+}
+
+PASSING void
+passing_free(void *block)
+{
+    if (MP_UNLIKELY(is_loader(CALLER)) || MP_UNLIKELY(!mp_free_passes(block)))
+        free_slowly(block);
+    else
+        mp_next.free(block);
+}
+
+/* ------------------------------------------------------------------ C */
+
+PASSING_HOOK void *
+malloc(size_t size)
+{
+    size_t asked;
+    void *block;
+
+    if (MP_UNLIKELY(IS_PASSING))
+        return passing_malloc(size);
+    asked = mp_copied(size);
+    block = mp_alloc_quick(mp_next.malloc(size), asked, FRAME);
+    NO_JUMP();
+    return block;
+}
+
+PASSING_HOOK void *
+calloc(size_t count, size_t size)
+{
+    void *block;
+
+    if (MP_UNLIKELY(IS_PASSING))
+        return passing_calloc(count, size);
+    block = mp_alloc_quick(mp_next.calloc(count, size), count * size, FRAME);
+    NO_JUMP();
+    return block;
+}
+
+PASSING_HOOK void *
+realloc(void *old, size_t size)
+{
+    void *block;
+
+    if (MP_UNLIKELY(IS_PASSING))
+        return passing_realloc(old, size);
+    block = resize(old, size, FRAME);
+    NO_JUMP();
+    return block;
 }
 
 HOOK void *
@@ -179,9 +269,13 @@ reallocarray(void *old, size_t count, size_t size)
     return resize(old, bytes, FRAME);
 }
 
-HOOK void
+PASSING_HOOK void
 free(void *block)
 {
+    if (MP_UNLIKELY(IS_PASSING)) {
+        passing_free(block);
+        return;
+    }
     release(block, FRAME, CALLER);
 }
 

@@ -8,6 +8,7 @@
 #include "exports.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "runtime/session/passing.h"
 #include "runtime/session/session.h"
 #include "runtime/unwind/module.h"
 
@@ -36,6 +37,7 @@ mp_bootstrap_alloc(size_t size)
     if (at + rounded + 16 > BOOTSTRAP_SIZE)
         return NULL;
     memcpy(bootstrap + at, &size, sizeof size);
+    mp_free_never_passes(bootstrap + at + 16);
     return bootstrap + at + 16;
 }
 

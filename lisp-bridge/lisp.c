@@ -177,13 +177,13 @@ hold(bool on)
 }
 
 static int
-start(const char *file, unsigned depth, bool fold, bool one_thread)
+start(const char *file, unsigned depth, bool fold, bool one_thread, uint32_t sample)
 {
     uint32_t saved = mp_monitor_pause();
     int result = open_bridge();
 
     if (result == 0)
-        result = mp_monitor_begin(file, depth, fold);
+        result = mp_monitor_begin(file, depth, fold, sample);
     if (result == 0) {
         wanted_thread = one_thread ? (uint32_t)gettid() : 0;
         mp_heap_only_thread(wanted_thread);

@@ -26,8 +26,9 @@ struct mprof_lisp {
 
     /* Begin to record into FILE (NULL: as MPROF_FILE or mprof.data), chains of at most DEPTH frames
      * (0: whole), of recursion the first round only if FOLD, of all threads or of the calling one
-     * only.  0 or -errno; -ENOTSUP: this ECL has not the functions by which it is recorded. */
-    int (*start)(const char *file, unsigned depth, bool fold, bool one_thread);
+     * only; of C's blocks samples, SAMPLE bytes apart in the mean (0: as the environment asks).
+     * 0 or -errno; -ENOTSUP: this ECL has not the functions by which it is recorded. */
+    int (*start)(const char *file, unsigned depth, bool fold, bool one_thread, uint32_t sample);
 
     /* End it; what was recorded stays in the file. */
     void (*stop)(void);

@@ -26,12 +26,17 @@
 
 ;;; Recordings
 
-(defun check-recording (file threads max-depth)
+(defun check-sample (sample)
+  (check-argument :sample sample (or (member nil t) (integer 1 #.(ash 64 20)))
+                  "bytes, an integer from 1 to 67108864, or T: 524288, or NIL: none is left out"))
+
+(defun check-recording (file threads max-depth sample)
   "The arguments of WITH-PROFILING and START-PROFILING."
   (when file
     (check-file :file file))
   (check-threads threads)
-  (check-limit :max-depth max-depth))
+  (check-limit :max-depth max-depth)
+  (check-sample sample))
 
 (defun check-run (function arguments threads)
   "The arguments of RUN."

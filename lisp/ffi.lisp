@@ -24,10 +24,11 @@
   "Whether the monitor was found."
   (ffi:c-inline () () :bool "mp_module_monitor != NULL" :one-liner t))
 
-(defun %start (file depth fold one-thread)
+(defun %start (file depth fold one-thread sample)
   "Begin to record into FILE, a string; 0, or an errno value."
-  (ffi:c-inline (file depth fold one-thread) (:object :unsigned-int :bool :bool) :int
-   "mp_module_start(#0, #1, #2, #3)" :one-liner t))
+  (ffi:c-inline (file depth fold one-thread sample)
+                (:object :unsigned-int :bool :bool :uint32-t) :int
+   "mp_module_start(#0, #1, #2, #3, #4)" :one-liner t))
 
 (defun %form ()
   "Chains of reports are to begin with the function that called this module."

@@ -93,7 +93,7 @@ find_preloaded(void)
 /* ------------------------------------------------------------------ recording */
 
 int
-mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread)
+mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread, uint32_t sample)
 {
     char path[PATH_MAX * 2], *to = path;
     char plain[PATH_MAX];
@@ -106,7 +106,7 @@ mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread)
         *to++ = *at;
     }
     *to = '\0';
-    return -mp_module_monitor->start(path, depth, fold, one_thread);
+    return -mp_module_monitor->start(path, depth, fold, one_thread, sample);
 }
 
 bool

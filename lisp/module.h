@@ -26,7 +26,7 @@ void mp_module_folder(cl_object name);
 const char *mp_module_connect(void);
 
 /* Recording; see lisp.h.  0 or errno. */
-int mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread);
+int mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread, uint32_t sample);
 
 /* Is it being recorded, into FILE? */
 bool mp_module_records(cl_object file);

@@ -37,6 +37,7 @@
   (users 0 :type fixnum)                ; forms WITH-PROFILING that it is in use by
   (held 0 :type fixnum)                 ; those of them whose thread is in the debugger
   (depth 0 :type fixnum)
+  (sample 0 :type fixnum)
   (fold nil)                            ; recursion is folded
   (one-thread nil)
   (sums nil)                            ; when it ended: objects, bytes, live objects and bytes

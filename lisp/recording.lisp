@@ -47,25 +47,28 @@ before."
 (defun record-into-file (profile)
   "Begin to record into PROFILE's file, anew if need be."
   (let ((result (%start (profile-file profile) (%profile-depth profile) (%profile-fold profile)
-                        (%profile-one-thread profile))))
+                        (%profile-one-thread profile) (%profile-sample profile))))
     (unless (zerop result)
       (error 'recording-failed :file (profile-file profile) :reason (%strerror result)))))
 
-(defun new-profile (origin file threads max-depth fold-recursion)
+(defun new-profile (origin file threads max-depth fold-recursion sample)
   "A profile that is not yet recorded."
   (let ((profile (make-profile :file (if file (native-name file) (temporary-file))
                                :origin origin
                                :depth (or max-depth 0)
                                :fold fold-recursion
+                               :sample (cond ((null sample) 0)
+                                             ((eq sample t) (* 512 1024))
+                                             (t sample))
                                :one-thread (eq threads :current))))
     (unless file
       (ext:set-finalizer profile #'forget-file))
     profile))
 
-(defun begin (origin &key file threads max-depth fold-recursion snapshot-on-gc)
+(defun begin (origin &key file threads max-depth fold-recursion sample snapshot-on-gc)
   "Begin a recording, and return its profile."
   (name-everything)
-  (let ((profile (new-profile origin file threads max-depth fold-recursion)))
+  (let ((profile (new-profile origin file threads max-depth fold-recursion sample)))
     (handler-bind ((recording-failed (lambda (condition)
                                        (declare (ignore condition))
                                        (%forget (profile-file profile)))))
@@ -112,17 +115,17 @@ threads may be many.  Lock held."
   (when (eq (%profile-origin profile) :with)
     (%hold (<= 1 (%profile-users profile) (%profile-held profile)))))
 
-(defun enter (&key file threads max-depth fold-recursion snapshot-on-gc reset)
+(defun enter (&key file threads max-depth fold-recursion sample snapshot-on-gc reset)
   "Begin a recording as the arguments say, or join the one that is going on.  Whether it is that of
 such forms alone, so that nothing outside of them matters."
-  (check-recording file threads max-depth)
+  (check-recording file threads max-depth sample)
   (check-outside-debugger)
   (connect)
   (exclusively
     (let ((profile (current-recording)))
       (cond ((null profile)
              (setf profile (begin :with :file file :threads threads :max-depth max-depth
-                                        :fold-recursion fold-recursion
+                                        :fold-recursion fold-recursion :sample sample
                                         :snapshot-on-gc snapshot-on-gc)))
             (reset
              (begin-again profile)))
@@ -201,7 +204,8 @@ the chains of the outermost such form with the function in which it stands."
   (when wish
     (without-recording (apply #'report :profile profile (rest wish)))))
 
-(defmacro with-profiling ((&key report file threads max-depth fold-recursion snapshot-on-gc reset)
+(defmacro with-profiling ((&key report file threads max-depth fold-recursion sample snapshot-on-gc
+                             reset)
                           &body body)
   "Evaluate BODY, record what it allocates, and return its values.
 
@@ -211,6 +215,9 @@ FILE     record into this file, which stays; else into a temporary one, see PROF
 THREADS  :ALL (the default), or :CURRENT: only what this thread allocates.
 MAX-DEPTH  keep at most so many frames of each chain of callers; NIL: all.
 FOLD-RECURSION  of recursion, keep what a chain has not had before, see mprof-lisp(7).
+SAMPLE   of blocks of C, which are recorded where the program was started by `mprof run', record one
+         for each so many bytes, from 1 to 67108864, at random, as `mprof run --sample' does; T:
+         524288; NIL: every one.  Objects of Lisp are recorded all the same, every one.
 SNAPSHOT-ON-GC  note the sums after each garbage collection, see PROFILE-SNAPSHOTS.
 RESET    inside of a recording, begin it anew.
 
@@ -225,7 +232,7 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
     `(let ((,wish (report-wish ,report)) (,profile nil))
        (multiple-value-prog1
            (recording (:file ,file :threads ,threads :max-depth ,max-depth
-                       :fold-recursion ,fold-recursion
+                       :fold-recursion ,fold-recursion :sample ,sample
                        :snapshot-on-gc ,snapshot-on-gc :reset ,reset)
              (setf ,profile *entered*)
              (progn ,@body))
@@ -233,19 +240,19 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
 
 ;;; By hand
 
-(defun start-profiling (&key file threads max-depth fold-recursion snapshot-on-gc)
+(defun start-profiling (&key file threads max-depth fold-recursion sample snapshot-on-gc)
   "Begin to record, until STOP-PROFILING, and return the profile.  The arguments are those of
 WITH-PROFILING.  If a recording is going on already, it is joined, as it is.
 
 Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
-  (check-recording file threads max-depth)
+  (check-recording file threads max-depth sample)
   (check-outside-debugger)
   (connect)
   (exclusively
     (let ((profile (current-recording)))
       (cond ((null profile)
              (setf profile (begin :start :file file :threads threads :max-depth max-depth
-                                         :fold-recursion fold-recursion
+                                         :fold-recursion fold-recursion :sample sample
                                          :snapshot-on-gc snapshot-on-gc)))
             ((eq (%profile-origin profile) :with)
              (%hold nil)

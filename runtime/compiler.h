@@ -2,6 +2,8 @@
 #ifndef MP_COMPILER_H
 #define MP_COMPILER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "config.h"           /* MP_HAVE_RULES */
@@ -29,6 +31,79 @@
 #else
 #define MP_SPIN()       __asm__ volatile("" : : : "memory")
 #endif
+
+/*
+ * What others may write at any moment, compared where it stands: gcc takes two instructions for that if it
+ * is told that the load is an atomic one.  What is read later is not read before.
+ */
+MP_INLINE bool
+mp_is_equal(const uint32_t *word, uint32_t value)
+{
+#ifdef __x86_64__
+    bool equal;
+
+    __asm__ volatile("cmpl %2, %1" : "=@cce"(equal) : "m"(*word), "ri"(value) : "memory");
+    return equal;
+#else
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE) == value;
+#endif
+}
+
+MP_INLINE bool
+mp_is_zero_byte(const uint8_t *byte)
+{
+#ifdef __x86_64__
+    bool zero;
+
+    __asm__ volatile("cmpb $0, %1" : "=@cce"(zero) : "m"(*byte));
+    return zero;
+#else
+    return __atomic_load_n(byte, __ATOMIC_RELAXED) == 0;
+#endif
+}
+
+/* Subtract VALUE from *COUNTER: is it less than 0 then? */
+MP_INLINE bool
+mp_subtract(int64_t *counter, int64_t value)
+{
+#ifdef __x86_64__
+    bool negative;
+
+    __asm__ volatile("subq %2, %0" : "+m"(*counter), "=@ccl"(negative) : "er"(value));
+    return negative;
+#else
+    return __atomic_sub_fetch(counter, value, __ATOMIC_RELAXED) < 0;
+#endif
+}
+
+/* An address in the stack frame of the function that this is written in, also if it has no frame pointer. */
+MP_INLINE const void *
+mp_stack_address(void)
+{
+#ifdef __x86_64__
+    const void *address;
+
+    __asm__ volatile("movq %%rsp, %0" : "=r"(address));
+    return address;
+#else
+    return __builtin_frame_address(0);
+#endif
+}
+
+/* VALUE, an argument, in another register.  Else gcc takes one for both that the function has to save, and
+ * does so at the entry, also for a branch that does without. */
+MP_INLINE size_t
+mp_copied(size_t value)
+{
+#ifdef __x86_64__
+    size_t copy;
+
+    __asm__("movq %1, %0" : "=r"(copy) : "r"(value));
+    return copy;
+#else
+    return value;
+#endif
+}
 
 #define MP_MUST_USE     __attribute__((warn_unused_result))
 

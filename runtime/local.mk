@@ -21,6 +21,7 @@ libmonitor_la_SOURCES = \
 	runtime/language/name.c runtime/language/name.h \
 	runtime/language/name_copies.c runtime/language/name_copies.h \
 	runtime/language/name_table.c runtime/language/name_table.h \
+	runtime/record/block_filter.c runtime/record/block_filter.h \
 	runtime/record/block_table.c runtime/record/block_table.h \
 	runtime/record/block_trim.c runtime/record/block_trim.h \
 	runtime/record/cct.c runtime/record/cct.h \

@@ -45,6 +45,8 @@ count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
         uint32_t cell = (uint32_t)(old.record >> 32);
         size_t old_size = mp_block_size(old.block, old.record);
 
+        if (is_sampled(recorder))
+            mp_filter_remove(old.block);
         if (cell < mp_store.first_cell)
             continue;
         free_in_cell(recorder, cell, old_size, false);
@@ -112,10 +114,12 @@ count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsi
         context = mp_chain_capture(recorder, hook_frame);
         cell = cell_of(recorder, context, kind, size);
         recorder->last_block = NULL;
+        mp_filter_add(block);
         if (cell && put_object(recorder, block, size, cell)) {
             mp_sample_alloc(recorder, cell, size);
             recorder->last_block = block;
         } else {
+            mp_filter_remove(block);
             mp_recorder_missing(recorder, MP_MISS_DROPPED);
         }
     }
@@ -166,6 +170,8 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
 {
     uint32_t cell = (uint32_t)(record >> 32);
 
+    if (MP_UNLIKELY(is_sampled(recorder)) && record)
+        mp_filter_remove(block);
     if (MP_UNLIKELY(cell < mp_store.first_cell)) {
         mp_block_forget_size(block, record);
         if (!is_sampled(recorder))
@@ -183,6 +189,8 @@ drop_free(const struct mp_thread *self, const void *block, uint64_t record, cons
 {
     if (record >> 32 >= mp_store.first_cell && record)
         mp_activation_free_dropped(self, hook_frame);
+    if (record && mp_is_sampling())
+        mp_filter_remove(block);
     mp_block_forget_size(block, record);
 }
 
@@ -203,20 +211,17 @@ mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
 }
 
 void *
-mp_alloc_sampled(void *block, size_t size, const void *hook_frame)
-{
-    if (!mp_alloc_passes(size))
-        mp_alloc(block, size, mp_sizeclass(size), hook_frame);
-    return block;
-}
-
-void *
 mp_alloc_unknown(struct mp_recorder *recorder, void *block, size_t size, const void *hook_frame)
 {
-    uint32_t context = mp_chain_capture_in_use(recorder, hook_frame);
+    uint32_t context;
 
-    count_alloc_in(recorder, block, size, context,
-                   cell_of(recorder, context, mp_sizeclass(size), size), hook_frame);
+    if (MP_UNLIKELY(is_sampled(recorder))) {
+        count_sampled(recorder, block, size, mp_sizeclass(size), hook_frame);
+    } else {
+        context = mp_chain_capture_in_use(recorder, hook_frame);
+        count_alloc_in(recorder, block, size, context,
+                       cell_of(recorder, context, mp_sizeclass(size), size), hook_frame);
+    }
     mp_leave(&mp_thread, recorder);
     return block;
 }
@@ -225,8 +230,11 @@ void *
 mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size,
                const void *hook_frame)
 {
-    count_alloc_in(recorder, block, size, known->context,
-                   cell_of_known(recorder, known, mp_sizeclass(size), size), hook_frame);
+    if (MP_UNLIKELY(is_sampled(recorder)))
+        count_sampled(recorder, block, size, mp_sizeclass(size), hook_frame);
+    else
+        count_alloc_in(recorder, block, size, known->context,
+                       cell_of_known(recorder, known, mp_sizeclass(size), size), hook_frame);
     mp_leave(&mp_thread, recorder);
     return block;
 }
@@ -375,12 +383,12 @@ mp_monitor_can_begin(void)
 }
 
 int
-mp_monitor_begin(const char *file, unsigned depth, bool fold)
+mp_monitor_begin(const char *file, unsigned depth, bool fold, uint32_t sample)
 {
     int result;
 
     mp_diag_quiet++;
-    result = mp_session_begin(file, depth, fold);
+    result = mp_session_begin(file, depth, fold, sample);
     mp_diag_quiet--;
     return result;
 }

@@ -56,9 +56,9 @@ uint32_t mp_monitor_pause(void);
 void mp_monitor_resume(uint32_t saved);
 
 /* Record into FILE (NULL: as in the environment) from now on, chains of at most DEPTH frames (0:
- * whole), of recursion the first round only if FOLD; 0 or -errno, of which nothing is said.
- * mp_session_end() ends it. */
-int mp_monitor_begin(const char *file, unsigned depth, bool fold);
+ * whole), of recursion the first round only if FOLD, with samples SAMPLE bytes apart in the mean (0: as in
+ * the environment); 0 or -errno, of which nothing is said.  mp_session_end() ends it. */
+int mp_monitor_begin(const char *file, unsigned depth, bool fold, uint32_t sample);
 
 /* Path of the present or last data file; "": there was none. */
 const char *mp_monitor_file(void);

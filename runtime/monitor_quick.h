@@ -16,9 +16,8 @@
 #include "runtime/session/passing.h"
 #include "runtime/unwind/chain_known.h"
 
-/* The rest of mp_alloc_quick(); all return BLOCK.  The recording is a sampled one; the thread was not let in;
- * it was, but the chain is not known; or the chain is KNOWN. */
-void *mp_alloc_sampled(void *block, size_t size, const void *hook_frame);
+/* The rest of mp_alloc_quick(); all return BLOCK.  The thread was not let in; it was, but the chain is not
+ * known; or the chain is KNOWN. */
 void *mp_alloc_outside(void *block, size_t size, const void *hook_frame);
 void *mp_alloc_unknown(struct mp_recorder *recorder, void *block, size_t size,
                        const void *hook_frame);
@@ -94,8 +93,6 @@ mp_alloc_quick(void *block, size_t size, const void *hook_frame)
 
     if (MP_UNLIKELY(!block))
         return NULL;
-    if (MP_UNLIKELY(mp_is_sampling()))
-        return mp_alloc_sampled(block, size, hook_frame);
     if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
         return mp_alloc_outside(block, size, hook_frame);
     recorder = self->recorder;
@@ -133,8 +130,8 @@ mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id
     return true;
 }
 
-/* Not while mp_is_sampling(): *BLOCK, which may be NULL, is about to be freed: as mp_free(), but false means
- * that nothing was done, and mp_free_elsewhere() is to be called with *INSIDE, or mp_free() if that is NULL. */
+/* *BLOCK, which may be NULL, is about to be freed: as mp_free(), but false means that nothing was done, and
+ * mp_free_elsewhere() is to be called with *INSIDE, or mp_free() if that is NULL. */
 MP_INLINE bool
 mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **inside)
 {

@@ -65,6 +65,14 @@ note_slack(struct mp_live_header *header)
         continue;
 }
 
+/* In a sampled recording every free is to be committed: the short way in monitor_quick.h, which asks for no
+ * weights, gives way to who commits. */
+static int64_t
+floor_of(const struct mp_recorder *recorder)
+{
+    return recorder->sample_period > 0 ? INT64_MAX : -recorder->batch;
+}
+
 /* RECORDER is one of several, the peak so far is PEAK: its batch is small against that even if all have the
  * same. */
 static MP_COLD void
@@ -76,7 +84,7 @@ set_batch(struct mp_recorder *recorder, int64_t peak)
     while (batch < MP_BATCH_MAX && peak >= 2 * batch * part)
         batch *= 2;
     __atomic_store_n(&recorder->batch, batch, __ATOMIC_SEQ_CST);
-    recorder->floor = -batch;
+    recorder->floor = floor_of(recorder);
     recorder->batch_until = batch < MP_BATCH_MAX ? 2 * batch * part : INT64_MAX;
     note_slack(recorder->header);
 }
@@ -158,7 +166,7 @@ mp_counter_set_sole(struct mp_recorder *recorder, bool sole)
     if (sole)
         last_sole = recorder;
     recorder->batch = sole ? MP_BATCH_SOLE : 0;
-    recorder->floor = -recorder->batch;
+    recorder->floor = floor_of(recorder);
     recorder->batch_until = 0;
     recorder->to_peak = INT64_MAX;
     mp_counter_commit(recorder);

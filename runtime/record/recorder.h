@@ -125,12 +125,14 @@ struct mp_recorder {
                                    recorded; MP_LAST_POOLED: the object in last_pooled */
     uint32_t frees_left;        /* until mp_trim_due(); the last time it was set to: */
     uint32_t frees_step;
-    int64_t sample_left;        /* bytes up to the next sample, see sample.h */
+    int64_t sample_left;        /* bytes up to the next sample, see sample.h; 0 where all is recorded */
+    int64_t last_left;          /* that, when the last sample was recorded: nothing was allocated since */
     uint32_t sample_period;     /* mean distance of samples, bytes; 0: all is recorded */
     uint32_t session;           /* that it was taken in: see session.h */
     /* of the peak, see counter.h */
     int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole one */
-    int64_t batch, floor;       /* more pending bytes, or fewer, are committed; floor is -batch */
+    int64_t batch, floor;       /* more pending bytes, or fewer, are committed; floor is -batch,
+                                   or INT64_MAX where samples are taken */
     uint64_t era;               /* of its cells' stamps, see counter_cell.h */
     struct mp_memo *memo;       /* the stack that the thread was on */
     int64_t batch_until;        /* the peak from which on the batch may be larger */

@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include "block_filter.h"
 #include "runtime/sizeclass.h"
 #include "runtime/system/sys.h"
 #include "sample_rate.h"
@@ -8,6 +9,7 @@ uint32_t mp_sample_period;
 
 static uint64_t sessions;       /* a stream of numbers, one for each recording; guarded by the lock, as: */
 static uint64_t recorders;      /* one for each recorder of the present recording */
+static bool all_recorded;       /* blocks were, that the filter knows nothing of */
 
 void
 mp_sample_begin(uint32_t period, uint32_t seed)
@@ -15,6 +17,8 @@ mp_sample_begin(uint32_t period, uint32_t seed)
     if (period > 0 && (seed == 0 || sessions == 0))
         sessions = seed ? seed : mp_sys_random();
     recorders = mp_sample_random(&sessions);    /* a child of a fork has gone on from its parent's */
+    if (period > 0 && all_recorded)
+        mp_filter_keep_all();
     __atomic_store_n(&mp_sample_period, period, __ATOMIC_RELAXED);
 }
 
@@ -28,9 +32,11 @@ void
 mp_sample_recorder(struct mp_recorder *recorder)
 {
     recorder->sample_period = mp_sample_period;
-    recorder->sample_left = 0;
-    if (recorder->sample_period == 0)
+    recorder->sample_left = recorder->last_left = 0;
+    if (recorder->sample_period == 0) {
+        all_recorded = true;
         return;
+    }
     recorder->sample_random = mp_sample_random(&recorders);
     draw(recorder);
 }
@@ -52,12 +58,14 @@ mp_sample_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
     if (mp_counter_is_mixed(cell))
         mp_counter_mixed_grow(mp_counter_mixed(cell), size);
     mp_counter_grow(recorder, mp_sample_weight(recorder->sample_period, size));
+    recorder->last_left = recorder->sample_left;
 }
 
 void
 mp_sample_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool last)
 {
-    struct mp_live_cell *cell = mp_counter_free_block(recorder, id, last);
+    struct mp_live_cell *cell =
+        mp_counter_free_block(recorder, id, last && recorder->sample_left == recorder->last_left);
 
     if (mp_counter_is_mixed(cell))
         mp_add(&mp_counter_mixed(cell)->freed, size);

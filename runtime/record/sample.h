@@ -39,8 +39,7 @@ mp_sample_count(struct mp_recorder *recorder, size_t size)
         mp_add(&recorder->live->large_bytes, size);
 }
 
-/* Is an allocation of SIZE bytes in a sampled recording not sampled?  Then it is counted, and all is done.
- * A signal handler that allocates in between may bring sample_left below 0: the next one is sampled. */
+/* Is an allocation of SIZE bytes in a sampled recording not sampled?  Then it is counted, and all is done. */
 MP_INLINE bool
 mp_sample_passes(struct mp_recorder *recorder, size_t size)
 {
@@ -48,16 +47,28 @@ mp_sample_passes(struct mp_recorder *recorder, size_t size)
 
     if (MP_UNLIKELY(recorder->sample_left < s))
         return false;
-    mp_add_signed(&recorder->sample_left, -s);
+    recorder->sample_left -= s;
     mp_sample_count(recorder, size);
-    recorder->last_block = NULL;
+    return true;
+}
+
+/* The same of a SIZE that has a bin of its own, and is not 0; in any recording.  LIVE: the recorder's. */
+MP_INLINE bool
+mp_sample_passes_small(struct mp_recorder *recorder, struct mp_live_recorder *live, size_t size)
+{
+    if (MP_UNLIKELY(mp_subtract(&recorder->sample_left, (int64_t)size))) {
+        recorder->sample_left += (int64_t)size;
+        return false;
+    }
+    mp_add(&live->bins[size].allocs, 1);
     return true;
 }
 
 /* It is sampled: count it in the bins, and draw the next one. */
 void mp_sample_take(struct mp_recorder *recorder, size_t size);
 
-/* As mp_counter_alloc() and mp_counter_free(), of a sampled block. */
+/* As mp_counter_alloc() and mp_counter_free(), of a sampled block; LAST: of those that were sampled it was the
+ * thread's last. */
 void mp_sample_alloc(struct mp_recorder *recorder, uint32_t cell, size_t size);
 void mp_sample_free(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last);
 

@@ -24,7 +24,7 @@ MP_INLINE bool
 mp_enter_quickly(struct mp_thread *self, const void *frame)
 {
     if (MP_UNLIKELY(self->busy != 0) ||
-        MP_UNLIKELY(self->generation != __atomic_load_n(&mp_gate->generation, __ATOMIC_ACQUIRE)))
+        MP_UNLIKELY(!mp_is_equal(&mp_gate->generation, self->generation)))
         return false;
     *(volatile uintptr_t *)&self->busy = (uintptr_t)frame;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -304,11 +304,11 @@ mp_session_restart(const char *file)
     if (mp_sandbox_is_shut())
         return -EPERM;                  /* and what is being recorded goes on */
     mp_session_stop();
-    return mp_session_begin(file, mp_options.asked_depth, mp_options.asked_fold);
+    return mp_session_begin(file, mp_options.asked_depth, mp_options.asked_fold, 0);
 }
 
 int
-mp_session_begin(const char *file, uint32_t depth, bool fold)
+mp_session_begin(const char *file, uint32_t depth, bool fold, uint32_t sample)
 {
     struct mp_gate_hold hold;
     int result;
@@ -320,13 +320,14 @@ mp_session_begin(const char *file, uint32_t depth, bool fold)
     mp_session_end();
     if (!mp_session.opened && (result = mp_session_prepare()) != 0)
         return result;
+    if (sample == 0)
+        sample = mp_options.asked_sample;
     if (!mp_gate_lock(&hold))
         result = -EPERM;                /* shut off meanwhile */
     else if (!file && (mp_session.child || mp_options.started))
-        result = begin(mp_options.file, MP_FILE_BESIDE, depth, fold, mp_options.asked_sample);
+        result = begin(mp_options.file, MP_FILE_BESIDE, depth, fold, sample);
     else
-        result = begin(file ? file : mp_options.file, MP_FILE_AS_SAID, depth, fold,
-                       mp_options.asked_sample);
+        result = begin(file ? file : mp_options.file, MP_FILE_AS_SAID, depth, fold, sample);
     mp_gate_unlock(&hold);
     return result;
 }

@@ -53,8 +53,9 @@ int mp_session_restart(const char *file);
 /* End a recording, without waiting for the disk. */
 void mp_session_end(void);
 
-/* Begin one, with chains of at most DEPTH frames, 0: whole; FOLD: recursion is folded. */
-int mp_session_begin(const char *file, uint32_t depth, bool fold);
+/* Begin one, with chains of at most DEPTH frames, 0: whole; FOLD: recursion is folded; with samples SAMPLE
+ * bytes apart in the mean, 0: as the environment asks. */
+int mp_session_begin(const char *file, uint32_t depth, bool fold, uint32_t sample);
 
 /* Push the file to the disk every COUNT allocations of a thread; 0: never. */
 void mp_session_autosave(uint64_t count);

@@ -228,6 +228,32 @@ wait
 is "start --sample: sampled" "$(total sample-period started.data)" 4096
 at_least "start --sample: allocations" "$(total allocs started.data)" 42000
 
+# ------------------------------------------------------------------ Lisp
+
+if [ -f "$top/lisp/mprof.fas" ]; then
+    cat >work.lisp <<END
+(load "$top/lisp/mprof.fas")
+(defun work () (dotimes (i 400) (directory "/dev/null")))
+(work)
+(mprof:with-profiling (:file "lisp-exact.data") (work))
+(mprof:with-profiling (:file "lisp-sampled.data" :sample 65536) (work))
+(ext:quit 0)
+END
+    "$mprof" run -q --stopped -o none.data -- "${ECL:-ecl}" --norc --shell work.lisp >out
+    is "Lisp: sampled as asked" "$(total sample-period lisp-sampled.data)" 65536
+    is "Lisp: or not" "$(total sample-period lisp-exact.data)" no-sample-period
+    at_least "Lisp: there are samples of C's blocks" "$(total samples lisp-sampled.data)" 10
+    c_blocks()
+    {
+        "$mprof" report -verbose --table=bins "$1" | awk '$1 == "<TOTAL>" { print $2, $3 }'
+    }
+    c_blocks lisp-exact.data >blocks
+    at_least "Lisp: C's blocks" "$(cut -d' ' -f1 blocks)" 400
+    is "Lisp: counts of C's blocks are exact" "$(c_blocks lisp-sampled.data)" "$(cat blocks)"
+else
+    skip "Lisp" "mprof was configured --without-ecl"
+fi
+
 # Each chain is that of libunwind.
 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check "$mprof" run -q --sample=8K -o check.data "$sampled" --threads 1
 has "chains are right" check '^checked [1-9][0-9]* mismatches 0 '

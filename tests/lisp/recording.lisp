@@ -210,6 +210,25 @@
     (mprof:stop-profiling)
     (check-is "START-PROFILING" (objects-of "MPROF-TESTS::GROW" "CONS") 4095)))
 
+(define-test sampled
+  (unless *outside*
+    (flet ((sampled (text)
+             (check text (search "as samples tell" (report-of :type :all)))
+             (check-is (format nil "~A: objects are recorded, every one" text)
+                       (objects-of "MPROF-TESTS::MAKE-PAIRS" "CONS") 100)))
+      (mprof:with-profiling (:sample t) (make-pairs 100))
+      (sampled ":SAMPLE T")
+      (mprof:with-profiling (:sample 4096)
+        (make-pairs 10)
+        (mprof:with-profiling (:reset t) (make-pairs 100)))
+      (sampled ":SAMPLE, begun anew")
+      (mprof:start-profiling :sample 67108864)
+      (make-pairs 100)
+      (mprof:stop-profiling)
+      (sampled ":SAMPLE of START-PROFILING"))
+    (mprof:with-profiling () (make-pairs 100))
+    (check-is "the next one is not sampled" (search "as samples tell" (report-of :type :all)) nil)))
+
 (define-test one-thread-only
   (unless *outside*
     (mprof:with-profiling (:threads :current)

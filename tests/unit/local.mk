@@ -39,6 +39,7 @@ UNIT_TESTS = \
 	tests/unit/read/test_reader_live_old \
 	tests/unit/read/test_seal \
 	tests/unit/read/test_seal_hostile \
+	tests/unit/record/test_block_filter \
 	tests/unit/record/test_cct \
 	tests/unit/record/test_counter \
 	tests/unit/record/test_counter_cell \
@@ -120,6 +121,7 @@ $(UNIT_TESTS): tests/unit/libsupport.a libreporter.la
 MONITOR_LIBS = libmonitor.la $(UNIT_LIBS) -ldl
 RECORDING = tests/unit/record/recording.c tests/unit/record/recording.h
 tests_unit_language_test_alternatives_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_block_filter_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_id_map_LDADD = $(MONITOR_LIBS)
 tests_unit_language_test_name_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_shadow_LDADD = $(MONITOR_LIBS)

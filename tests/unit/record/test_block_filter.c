@@ -1,0 +1,61 @@
+/* The filter of blocks that may have a record excludes none that has one. */
+#include "tests/unit/tap.h"
+
+#include <stdint.h>
+
+#include "runtime/record/block_filter.h"
+
+static const void *
+block(uintptr_t address)
+{
+    return (const void *)address;
+}
+
+/* As many blocks as a count can have, and more, at addresses that share it. */
+START_TEST(many_blocks)
+{
+    const uintptr_t apart = (uintptr_t)MP_FILTER_GRANULE * MP_FILTER_COUNTS;
+    const unsigned n = (unsigned)_i;
+
+    for (unsigned i = 0; i < n; i++) {
+        ck_assert_int_eq(mp_filter_excludes(block(0x1000)), i == 0);
+        mp_filter_add(block(0x1000 + i * apart));
+    }
+    for (unsigned i = 0; i < n; i++) {
+        ck_assert(!mp_filter_excludes(block(0x1000 + i * apart)));
+        mp_filter_remove(block(0x1000 + i * apart));
+    }
+    /* Who has lost count excludes none of them any more. */
+    ck_assert_int_eq(mp_filter_excludes(block(0x1000)), n < MP_FILTER_MANY);
+    ck_assert(mp_filter_excludes(block(0x1000 + MP_FILTER_GRANULE)));
+}
+END_TEST
+
+START_TEST(kept_blocks)
+{
+    mp_filter_keep(block(0x2000));
+    mp_filter_add(block(0x2000));
+    mp_filter_remove(block(0x2000));
+    mp_filter_remove(block(0x2000));
+    ck_assert(!mp_filter_excludes(block(0x2000)));
+    ck_assert(mp_filter_excludes(block(0x3000)));
+    mp_filter_keep_all();
+    mp_filter_add(block(0x3000));
+    mp_filter_remove(block(0x3000));
+    ck_assert(!mp_filter_excludes(block(0x3000)));
+    for (uintptr_t at = 0; at < MP_FILTER_COUNTS; at++)
+        ck_assert(!mp_filter_excludes(block(at * MP_FILTER_GRANULE)));
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("block_filter");
+    TCase *tests = tcase_create("block_filter");
+
+    tcase_add_loop_test(tests, many_blocks, 0, 300);
+    tcase_add_test(tests, kept_blocks);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
