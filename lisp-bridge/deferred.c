@@ -25,21 +25,19 @@ mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint3
     } else {
         self->n++;
     }
-    self->waiting[at] = (struct mp_deferred){ .object = object, .cell = cell, .type = type,
-                                              .requested = (uint32_t)requested,
-                                              .stops = mp_lisp_stops };
+    self->waiting[at] = (struct mp_deferred){ .object = { object, cell, (uint32_t)requested },
+                                              .type = type, .stops = mp_lisp_stops };
 }
 
-void
+bool
 mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell, size_t requested)
 {
     struct mp_deferred *last = &self->waiting[self->n - 1];
 
-    if (self->n && last->type == t_instance && !last->payload) {
-        last->payload = block;
-        last->payload_cell = cell;
-        last->payload_requested = (uint32_t)requested;
-    }
+    if (self->n == 0 || last->type != t_instance || last->payload.block)
+        return false;
+    last->payload = (struct mp_heap_counted){ block, cell, (uint32_t)requested };
+    return true;
 }
 
 /* An object of unknown type, made by a caller of ecl_alloc_object that is not libecl. */
@@ -71,53 +69,50 @@ name(cl_object function, int type, struct mp_deferred *deferred)
         mp_lisp_name_function(function);
         return true;
     }
-    if (!deferred->cell || (!again && named_lately(mp_lisp_entry(function))))
+    if (!deferred->object.cell || (!again && named_lately(mp_lisp_entry(function))))
         return true;
     deferred->looks++;
-    return mp_lisp_name_closure(function, mp_heap_context(deferred->cell),
+    return mp_lisp_name_closure(function, mp_heap_context(deferred->object.cell),
                                 deferred->looks == MAX_LOOKS);
 }
 
-static void
-look_at_instance(const struct mp_deferred *deferred, cl_object object, unsigned *kind,
-                 const void *hook_frame)
+static bool
+look_at_instance(const struct mp_deferred *deferred, cl_object object, const void *hook_frame)
 {
-    bool is_method;
+    bool is_method, is_payload = object->instance.slots == deferred->payload.block;
+    unsigned kind;
 
-    *kind = mp_lisp_class_kind(object->instance.clas, &is_method);
+    if (!object->instance.clas || !object->instance.slots)
+        return false;
+    kind = mp_lisp_class_kind(object->instance.clas, &is_method);
     if (is_method)
         mp_lisp_name_method(object);
-    if (object->instance.slots == deferred->payload)
-        mp_heap_change_kind(deferred->payload, deferred->payload_cell, deferred->payload_requested,
-                            *kind | MP_KIND_PAYLOAD, hook_frame);
+    if (kind != MP_LISP_KIND(t_instance) || is_payload)
+        mp_heap_change_kind(&deferred->object, is_payload ? &deferred->payload : NULL, kind, hook_frame);
+    return true;
 }
 
 /* False: not yet ready. */
 static bool
 look(struct mp_deferred *deferred, const void *hook_frame)
 {
-    cl_object object = mp_lisp_still_there((void *const *)&deferred->object, deferred->stops,
-                                           deferred->cell);
-    unsigned kind;
+    cl_object object = mp_lisp_still_there((void *const *)&deferred->object.block, deferred->stops,
+                                           deferred->object.cell);
     int type;
 
     if (!object)
         return true;            /* it died before anybody could use it */
     type = actual_type(deferred, object);
-    kind = MP_LISP_KIND(type);
     if (type == 0)
         return false;
+    if (type == t_instance)
+        return look_at_instance(deferred, object, hook_frame);
     if (type == t_cfun || type == t_cfunfixed || type == t_cclosure) {
         if (!object->cfun.entry || !name(object, type, deferred))
             return false;
     }
-    if (type == t_instance) {
-        if (!object->instance.clas || !object->instance.slots)
-            return false;
-        look_at_instance(deferred, object, &kind, hook_frame);
-    }
-    if (kind != MP_LISP_KIND(deferred->type) && deferred->cell)
-        mp_heap_change_kind(object, deferred->cell, deferred->requested, kind, hook_frame);
+    if (type != deferred->type)
+        mp_heap_change_kind(&deferred->object, NULL, MP_LISP_KIND(type), hook_frame);
     return true;
 }
 

@@ -14,15 +14,13 @@
 
 #include "ecl.h"
 #include "runtime/compiler.h"
+#include "runtime/heap/heap.h"
 
 #define MP_DEFERRED_ROOM 4
 #define MP_NAMED_ROOM  8
 
 struct mp_deferred {
-    const void *object;         /* NULL: free */
-    const void *payload;        /* its slots, if they were allocated since; or NULL */
-    uint32_t cell, payload_cell;
-    uint32_t requested, payload_requested;
+    struct mp_heap_counted object, payload;     /* payload: its slots, if they were allocated since */
     uint32_t stops;             /* mp_lisp_stops when it was made: libgc does not see `object` */
     int type;
     uint32_t looks;             /* how often it was looked at, and left here */
@@ -51,8 +49,8 @@ mp_deferred_needed(int type)
 void mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
                      size_t requested);
 
-/* BLOCK was allocated next: the slots of the last object, if that is an instance. */
-void mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
+/* BLOCK was allocated next: the slots of the last object, if that is an instance.  False: it is not. */
+bool mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
                          size_t requested);
 
 /* Look at all that wait: those whose class or name is there by now are counted with it, and wait no more. */

@@ -11,7 +11,7 @@
 #include "kinds.h"
 #include "names.h"
 #include "runtime/compiler.h"
-#include "runtime/heap/heap.h"
+#include "runtime/heap/heap_quick.h"
 #include "runtime/monitor.h"
 #include "runtime/system/imports.h"
 
@@ -118,27 +118,6 @@ real_size(const void *block, size_t requested)
     return ask_size(block, requested);
 }
 
-static uint16_t type_sizes[UINT8_MAX + 1];      /* by type; 0: not yet known */
-
-/* Its objects are not what we think: from now on none is looked into. */
-static MP_COLD size_t
-ask_type_size(cl_type type)
-{
-    size_t size = mp_ecl.object_size(type);
-
-    if (!mp_ecl_size_is_right(type, size))
-        mp_ecl.known = false;
-    return type_sizes[type] = (uint16_t)size;
-}
-
-/* Bytes that libecl asks for, for an object of TYPE. */
-MP_INLINE size_t
-type_size(cl_type type)
-{
-    return MP_LIKELY(type_sizes[type & UINT8_MAX]) ? type_sizes[type & UINT8_MAX]
-                                                   : ask_type_size(type & UINT8_MAX);
-}
-
 static MP_COLD bool
 other_thread(struct mp_lisp_thread *self)
 {
@@ -167,34 +146,105 @@ ready(struct mp_lisp_thread *self, const void *frame)
     return true;
 }
 
-/* The same as record_object() for the commonest objects, without what conses do not need. */
-MP_INLINE void
-record_cons(const void *block, size_t requested, const void *frame)
-{
-    struct mp_lisp_thread *self = &mp_lisp_thread;
+/* The objects of a type.  Whoever meets it first writes this; `size`, last. */
+struct type_facts {
+    uint16_t requested;         /* bytes that libecl asks for, without those of a compact object that come
+                                   behind it; 0: not yet known */
+    uint16_t size;              /* bytes that libgc gives for that; 0: not known */
+    uint16_t kind;
+    bool deferred;              /* they need a second look */
+};
+static struct type_facts types[UINT8_MAX + 1];
 
-    if (!block || (MP_UNLIKELY(mp_lisp_only_thread | self->n) && !ready(self, frame)))
-        return;
-    self->last_kind = MP_LISP_KIND(t_list);
-    mp_heap_alloc(block, real_size(block, requested), requested, MP_LISP_KIND(t_list), frame);
+MP_INLINE unsigned
+kind_of(int type)
+{
+    return type < 0 ? MP_LISP_OBJECT : MP_LISP_KIND(type == t_cfunfixed ? t_cfun : type);
 }
 
-/* An object of TYPE (its tag; -1: not known); BLOCK is not NULL. */
-MP_INLINE void
+/* If the bytes of TYPE's objects are not what we think, none is looked into from now on. */
+static MP_COLD void
+learn_type(cl_type type)
+{
+    size_t size = mp_ecl.object_size(type);
+
+    if (!mp_ecl_size_is_right(type, size))
+        mp_ecl.known = false;
+    types[type].kind = (uint16_t)kind_of((int)type);
+    types[type].deferred = mp_deferred_needed((int)type);
+    types[type].requested = (uint16_t)size;
+}
+
+/* An object of TYPE (its tag; -1: not known) for which REQUESTED bytes were asked. */
+static MP_NOINLINE void
 record_object(struct mp_lisp_thread *self, const void *block, size_t requested, int type,
               const void *frame)
 {
-    unsigned kind = MP_UNLIKELY(type < 0) ? MP_LISP_OBJECT
-                    : MP_UNLIKELY(type == t_cfunfixed) ? MP_LISP_KIND(t_cfun)
-                                                       : MP_LISP_KIND(type);
     uint32_t cell;
 
     if (MP_UNLIKELY(mp_lisp_only_thread | self->n) && !ready(self, frame))
         return;
-    self->last_kind = kind;
-    cell = mp_heap_alloc(block, real_size(block, requested), requested, kind, frame);
+    self->last_kind = kind_of(type);
+    cell = mp_heap_alloc_quick(block, real_size(block, requested), requested, self->last_kind, frame);
     if (mp_deferred_needed(type) && mp_ecl.known)
         mp_deferred_put(self, block, type, cell, requested);
+}
+
+/* An object of TYPE, which is known, with EXTRA bytes behind it if it is a compact one. */
+static MP_NOINLINE void
+record_typed(struct mp_lisp_thread *self, cl_object object, cl_type type, size_t extra,
+             const void *frame)
+{
+    struct type_facts *facts = &types[type & UINT8_MAX];
+
+    if (!object || ECL_IMMEDIATE(object))
+        return;
+    if (MP_UNLIKELY(!facts->requested))
+        learn_type(type & UINT8_MAX);
+    record_object(self, object, facts->requested + extra, (int)type, frame);
+    if (facts->requested <= SMALL)
+        __atomic_store_n(&facts->size, real_sizes[facts->requested], __ATOMIC_RELEASE);
+}
+
+/* The same of a type whose bytes are known, without what is not needed then. */
+MP_INLINE void
+record_known(struct mp_lisp_thread *self, cl_object object, cl_type type, const void *frame)
+{
+    const struct type_facts *facts = &types[type & UINT8_MAX];
+    const size_t size = __atomic_load_n(&facts->size, __ATOMIC_ACQUIRE);
+    uint32_t cell;
+
+    if (MP_UNLIKELY(!size) || MP_UNLIKELY(!object)) {
+        record_typed(self, object, type, 0, frame);
+        return;
+    }
+    if (MP_UNLIKELY(mp_lisp_only_thread | self->n) && !ready(self, frame))
+        return;
+    self->last_kind = facts->kind;
+    cell = mp_heap_alloc_quick(object, size, facts->requested, facts->kind, frame);
+    if (MP_UNLIKELY(facts->deferred) && mp_ecl.known)
+        mp_deferred_put(self, object, (int)type, cell, facts->requested);
+}
+
+static MP_NOINLINE void
+record_cons_slowly(const void *block, size_t requested, const void *frame)
+{
+    if (block)
+        record_object(&mp_lisp_thread, block, requested, t_list, frame);
+}
+
+MP_INLINE void
+record_cons(const void *block, size_t requested, const void *frame)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+    const size_t size = MP_LIKELY(requested <= SMALL) ? real_sizes[requested] : 0;
+
+    if (MP_UNLIKELY(!block) || MP_UNLIKELY(!size) || MP_UNLIKELY(mp_lisp_only_thread | self->n)) {
+        record_cons_slowly(block, requested, frame);
+        return;
+    }
+    self->last_kind = MP_LISP_KIND(t_list);
+    mp_heap_alloc_quick(block, size, requested, MP_LISP_KIND(t_list), frame);
 }
 
 /* A block of libecl's, of an ECL that is not known. */
@@ -207,7 +257,7 @@ record_plain(struct mp_lisp_thread *self, const void *block, size_t requested, u
 }
 
 /* A block that is data of some object; PLAIN: its kind if nothing else is known. */
-MP_INLINE void
+static MP_NOINLINE void
 record_data(struct mp_lisp_thread *self, const void *block, size_t requested, unsigned plain,
             const void *frame)
 {
@@ -219,12 +269,10 @@ record_data(struct mp_lisp_thread *self, const void *block, size_t requested, un
     }
     if (!wanted(self, block))
         return;
-    cell = mp_heap_alloc(block, real_size(block, requested), requested,
-                         MP_KIND_OF_OWNER + self->last_kind, frame);
-    if (MP_UNLIKELY(self->n)) {
-        mp_deferred_payload(self, block, cell, requested);
+    cell = mp_heap_alloc_quick(block, real_size(block, requested), requested,
+                               MP_KIND_OF_OWNER + self->last_kind, frame);
+    if (MP_UNLIKELY(self->n) && !mp_deferred_payload(self, block, cell, requested))
         mp_deferred_look(self, frame);
-    }
 }
 
 MP_INLINE bool
@@ -271,35 +319,45 @@ is_typed(uintptr_t caller)
 /* ------------------------------------------------------------------ libgc's functions */
 
 static MP_NOINLINE void *
+malloc_for_others(size_t size, uintptr_t caller, const void *frame)
+{
+    void *block = next.malloc[MALLOC](size);
+
+    record(block, size, MP_LISP_GC_POINTERS, caller, frame);
+    return block;
+}
+
+static MP_NOINLINE void *
 hook_malloc(size_t size)
 {
-    bool typed;
     void *block;
 
-    if (is_cons(CALLER)) {
-        block = next.malloc[MALLOC](size);
-        record_cons(block, size, FRAME);
-        return block;
-    }
-    typed = is_typed(CALLER);
+    if (is_typed(CALLER))
+        return next.malloc[MALLOC](size);
+    if (!is_cons(CALLER))
+        return malloc_for_others(size, CALLER, FRAME);
     block = next.malloc[MALLOC](size);
-    if (!typed)
-        record(block, size, MP_LISP_GC_POINTERS, CALLER, FRAME);
+    record_cons(block, size, FRAME);
+    return block;
+}
+
+static MP_NOINLINE void *
+malloc_atomic_for_others(size_t size, uintptr_t caller, const void *frame)
+{
+    void *block = next.malloc[MALLOC_ATOMIC](size);
+
+    if (block && in_object_allocator(caller))
+        *(char *)block = 0;             /* what it held before is no type */
+    record(block, size, MP_LISP_GC_ATOMIC, caller, frame);
     return block;
 }
 
 static MP_NOINLINE void *
 hook_malloc_atomic(size_t size)
 {
-    bool typed = is_typed(CALLER);
-    void *block = next.malloc[MALLOC_ATOMIC](size);
-
-    if (!typed) {
-        if (block && in_object_allocator(CALLER))
-            *(char *)block = 0;         /* what it held before is no type */
-        record(block, size, MP_LISP_GC_ATOMIC, CALLER, FRAME);
-    }
-    return block;
+    if (!is_typed(CALLER))
+        return malloc_atomic_for_others(size, CALLER, FRAME);
+    return next.malloc[MALLOC_ATOMIC](size);
 }
 
 static MP_NOINLINE void *
@@ -348,8 +406,7 @@ hook_alloc_object(cl_type type)
     self->typed = 1;
     object = next.alloc_object(type);
     self->typed = 0;
-    if (object && !ECL_IMMEDIATE(object))
-        record_object(self, object, type_size(type), (int)type, FRAME);
+    record_known(self, object, type, FRAME);
     return object;
 }
 
@@ -362,8 +419,7 @@ hook_alloc_compact_object(cl_type type, cl_index extra)
     self->typed = 1;
     object = next.alloc_compact_object(type, extra);
     self->typed = 0;
-    if (object)
-        record_object(self, object, type_size(type) + extra, (int)type, FRAME);
+    record_typed(self, object, type, extra, FRAME);
     return object;
 }
 

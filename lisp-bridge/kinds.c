@@ -8,6 +8,7 @@
 #include "runtime/language/language.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/hash.h"
+#include "runtime/system/sys.h"
 
 #define TABLE_BITS  15u
 #define TABLE_SIZE  (1u << TABLE_BITS)
@@ -22,34 +23,42 @@ static const struct mp_kind_name types[MP_LISP_KINDS] = {
 #undef EXTRA
 };
 
-/* Classes by address: read without a lock, written under the gate's.  A slot is one word:
- *
- *     bits 63-17  address of the class (never 0)
- *     bit  16     its instances are methods
- *     bits 15-0   kind
- */
-static uint64_t table[TABLE_SIZE];
-static uint16_t taken[TABLE_SIZE / 2];  /* slots that are not free; the lock's holder alone looks here */
-static uint32_t n_taken;
 #define METHODS_BIT (1u << 16)
 
-/* The kinds from MP_KIND_CLASS on; they stay when the class is gone.  Under the gate's lock. */
-static struct class {
-    const char *name;
-    unsigned base;
-} classes[MAX_CLASSES];
-static uint32_t n_classes;
+/* Not among the library's variables: a program without ECL does not need it, and may lock what it has in
+ * memory.  Once mapped it stays.  Written under the gate's lock, and only `table` is read without it. */
+static struct {
+    /* Classes by address.  A slot is one word:
+     *
+     *     bits 63-17  address of the class (never 0)
+     *     bit  16     its instances are methods (METHODS_BIT)
+     *     bits 15-0   kind
+     */
+    uint64_t table[TABLE_SIZE];
+    uint16_t taken[TABLE_SIZE / 2];     /* slots that are not free */
+    uint64_t kept[TABLE_SIZE / 2];      /* for mp_lisp_forget_classes() */
 
-/* Names live as long as the process. */
-static char names[1u << 20];
+    /* The kinds from MP_KIND_CLASS on; they stay when the class is gone. */
+    struct class { const char *name; unsigned base; } classes[MAX_CLASSES];
+    char names[1u << 20];               /* live as long as the process */
+} *all;
+static uint32_t n_taken, n_classes;
 static size_t names_used;
+
+bool
+mp_lisp_kinds_open(void)
+{
+    if (!all)
+        all = mp_sys_map_sparse(sizeof *all);
+    return all != NULL;
+}
 
 void
 mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name)
 {
     if (kind >= MP_KIND_CLASS && kind - MP_KIND_CLASS < n_classes)
-        *name = (struct mp_kind_name){ classes[kind - MP_KIND_CLASS].name,
-                                       classes[kind - MP_KIND_CLASS].base, 's' };
+        *name = (struct mp_kind_name){ all->classes[kind - MP_KIND_CLASS].name,
+                                       all->classes[kind - MP_KIND_CLASS].base, 's' };
     else if (kind < MP_LISP_KINDS && types[kind].name)
         *name = types[kind];
 }
@@ -111,10 +120,10 @@ place_of(uintptr_t address)
     uint32_t at = (uint32_t)mp_hash(address, 64 - TABLE_BITS);
 
     for (;; at = (at + 1) % TABLE_SIZE) {
-        uint64_t slot = __atomic_load_n(&table[at], __ATOMIC_RELAXED);
+        uint64_t slot = __atomic_load_n(&all->table[at], __ATOMIC_RELAXED);
 
         if (slot == 0 || class_of(slot) == address)
-            return &table[at];
+            return &all->table[at];
     }
 }
 
@@ -133,7 +142,7 @@ put(uint64_t slot)
     uint64_t *place = place_of(class_of(slot));
 
     if (*place == 0 && n_taken < TABLE_SIZE / 2) {
-        taken[n_taken++] = (uint16_t)(place - table);
+        all->taken[n_taken++] = (uint16_t)(place - all->table);
         __atomic_store_n(place, slot, __ATOMIC_RELAXED);
     }
 }
@@ -157,12 +166,12 @@ add(cl_object class)
     mp_text_print(&text, ECL_CLASS_NAME(class));
     size = strlen(name) + 1;
     for (uint32_t i = 0; i < n_classes; i++)
-        if (classes[i].base == base && strcmp(classes[i].name, name) == 0)
+        if (all->classes[i].base == base && strcmp(all->classes[i].name, name) == 0)
             return MP_KIND_CLASS + i;
-    if (n_classes == MAX_CLASSES || size > sizeof names - names_used)
+    if (n_classes == MAX_CLASSES || size > sizeof all->names - names_used)
         return base;
-    memcpy(names + names_used, name, size);
-    classes[n_classes] = (struct class){ names + names_used, base };
+    memcpy(all->names + names_used, name, size);
+    all->classes[n_classes] = (struct class){ all->names + names_used, base };
     names_used += size;
     return MP_KIND_CLASS + n_classes++;
 }
@@ -205,16 +214,15 @@ mp_lisp_class_kind(cl_object class, bool *of_methods)
 void
 mp_lisp_forget_classes(bool (*marked)(const void *object))
 {
-    static uint64_t kept[TABLE_SIZE / 2];
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < n_taken; i++)
-        if (marked((const void *)class_of(table[taken[i]])))
-            kept[n++] = table[taken[i]];
+        if (marked((const void *)class_of(all->table[all->taken[i]])))
+            all->kept[n++] = all->table[all->taken[i]];
     if (n == n_taken)
         return;
     while (n_taken > 0)
-        __atomic_store_n(&table[taken[--n_taken]], 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&all->table[all->taken[--n_taken]], 0, __ATOMIC_RELAXED);
     while (n > 0)
-        put(kept[--n]);
+        put(all->kept[--n]);
 }

@@ -25,6 +25,9 @@ enum mp_lisp_kind {
     MP_LISP_KINDS
 };
 
+/* Before all else: memory for what follows; false: there is none. */
+bool mp_lisp_kinds_open(void);
+
 /* What KIND is called, for the monitor. */
 void mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name);
 

@@ -111,7 +111,7 @@ open_bridge(void)
         mp_lisp_dispatch_open(&language.interpreters[1]);
         mp_lisp_owners_open();
     }
-    if (mp_heap_open(&language) != 0)
+    if (!mp_lisp_kinds_open() || mp_heap_open(&language) != 0)
         return -ENOMEM;
     if (mp_ecl.known)
         mp_lisp_name_runtime();

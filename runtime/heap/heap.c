@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "form.h"
+#include "heap_quick.h"
 #include "heap_sweep.h"
 #include "heap_table.h"
 #include "runtime/record/cct_slots.h"
@@ -147,43 +148,89 @@ add_to_cell(struct mp_recorder *recorder, uint32_t id, size_t size, size_t reque
     }
 }
 
-uint32_t
-mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
-              const void *hook_frame)
+/* The context of HOOK_FRAME's callers, and in *KNOWN their chain, if it is known; it may be NULL before,
+ * too.  0: no memory. */
+MP_INLINE uint32_t
+capture(struct mp_recorder *recorder, struct mp_known_chain **known, const void *hook_frame)
 {
-    struct mp_thread *self = &mp_thread;
-    struct mp_recorder *recorder = mp_enter(self, hook_frame);
-    uint32_t context, cell = 0;
-    uint64_t *region, *word;
-
-    if (MP_UNLIKELY(!recorder)) {
-        mp_activation_dropped(self, hook_frame);
-        return 0;
-    }
-    if (MP_UNLIKELY(!recorder->root_known))
+    if (MP_UNLIKELY(!recorder->root_known)) {
         mp_form_find_root(recorder);
-    context = mp_chain_capture(recorder, hook_frame);
-    if (MP_LIKELY(context))
-        cell = MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)
-                   ? owned_cell(recorder, context, kind - MP_KIND_OF_OWNER, size, size - requested)
-                   : cell_of(recorder, context, kind, size, size - requested);
-    if (MP_UNLIKELY(!cell || !(region = mp_heap_region((uintptr_t)block)))) {
-        mp_recorder_missing(recorder, MP_MISS_DROPPED);
-        mp_leave(self, recorder);
-        return 0;
+        *known = NULL;
     }
-    word = region + mp_shadow_index(&mp_heap_table, (uintptr_t)block);
+    if (MP_UNLIKELY(!*known) && !(*known = mp_known_find(recorder, hook_frame)))
+        return mp_chain_capture_in_use(recorder, hook_frame);
+    (*known)->met = 1;
+    return (*known)->context;
+}
+
+/* Remember the object, which CELL is to count; false: no memory. */
+MP_INLINE bool
+put(const void *block, size_t size, uint32_t cell)
+{
+    uint64_t *region = mp_heap_region((uintptr_t)block), *word;
+
+    if (MP_UNLIKELY(!region))
+        return false;
+    word = mp_heap_place(region, block);
     if (MP_UNLIKELY(*word))             /* the object before died, and no sweep has seen that */
         mp_heap_count_dead(*word, (uintptr_t)block);
     *word = mp_heap_word(cell, size, 0);
     mp_heap_has_put(region, (uintptr_t)block);
     if (MP_UNLIKELY(size / MP_HEAP_GRANULE >= MP_HEAP_HUGE))
         mp_shadow_put_huge((uintptr_t)block, size);
+    return true;
+}
+
+/* KNOWN: the chain of HOOK_FRAME's callers, if that was asked for already and is known. */
+MP_INLINE uint32_t
+count(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
+      size_t requested, unsigned kind, const void *hook_frame)
+{
+    uint32_t context = capture(recorder, &known, hook_frame), cell = 0;
+
+    if (MP_LIKELY(context))
+        cell = MP_UNLIKELY(kind >= MP_KIND_OF_OWNER)
+                   ? owned_cell(recorder, context, kind - MP_KIND_OF_OWNER, size, size - requested)
+                   : cell_of(recorder, context, kind, size, size - requested);
+    if (MP_UNLIKELY(!cell || !put(block, size, cell))) {
+        mp_recorder_missing(recorder, MP_MISS_DROPPED);
+        return 0;
+    }
+    if (known)
+        mp_heap_quick_keep(known, size, cell);
     add_to_cell(recorder, cell, size, requested);
     mp_counter_grow(recorder, size);
     recorder->last_block = NULL;
     if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
         mp_activation_after_alloc(recorder, context, hook_frame);
+    return cell;
+}
+
+uint32_t
+mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
+              const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    struct mp_recorder *recorder = mp_enter(self, hook_frame);
+    uint32_t cell;
+
+    if (MP_UNLIKELY(!recorder)) {
+        mp_activation_dropped(self, hook_frame);
+        return 0;
+    }
+    cell = count(recorder, NULL, block, size, requested, kind, hook_frame);
+    mp_leave(self, recorder);
+    return cell;
+}
+
+uint32_t
+mp_heap_alloc_inside(struct mp_known_chain *known, const void *block, size_t size, size_t requested,
+                     unsigned kind, const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    struct mp_recorder *recorder = self->recorder;
+    uint32_t cell = count(recorder, known, block, size, requested, kind, hook_frame);
+
     mp_leave(self, recorder);
     return cell;
 }
@@ -270,30 +317,41 @@ move(struct mp_recorder *recorder, uint32_t from_id, uint32_t to, size_t size, s
     mp_add_32(&from->allocs, UINT32_MAX);
 }
 
-void
-mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned kind,
-                    const void *hook_frame)
+static void
+change_kind(struct mp_recorder *recorder, const struct mp_heap_counted *counted, unsigned kind)
 {
-    struct mp_thread *self = &mp_thread;
-    struct mp_recorder *recorder = mp_gate_is_ours() ? mp_enter(self, hook_frame) : NULL;
-    uint64_t *word = mp_heap_find(block), old;
+    const struct mp_live_cell *from = &mp_store.cells[counted->cell];
+    uint64_t *word = mp_heap_find(counted->block), old;
     uint32_t to;
     size_t size;
 
-    if (!recorder)
+    if (counted->cell < mp_store.first_cell || !word || from->recorder != recorder->id)
         return;
-    old = word ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
+    old = __atomic_load_n(word, __ATOMIC_RELAXED);
     size = (size_t)((uint32_t)old >> 3) * MP_HEAP_GRANULE;
-    if (old >> 32 == cell && cell >= mp_store.first_cell &&
-        mp_store.cells[cell].recorder == recorder->id &&
-        (to = cell_of(recorder, mp_store.cells[cell].context, kind, size, size - requested)) != 0 &&
-        to != cell &&
+    if (old >> 32 == counted->cell &&
+        (to = cell_of(recorder, from->context, kind, size, size - counted->requested)) != 0 &&
+        to != counted->cell &&
         __atomic_compare_exchange_n(word, &old, (uint64_t)to << 32 | (uint32_t)old, 0,
                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-        move(recorder, cell, to, size, requested);
+        move(recorder, counted->cell, to, size, counted->requested);
         if (old & 7)
-            mp_heap_move_age(cell, to, size, old & 7);
+            mp_heap_move_age(counted->cell, to, size, old & 7);
     }
+}
+
+void
+mp_heap_change_kind(const struct mp_heap_counted *object, const struct mp_heap_counted *payload,
+                    unsigned kind, const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    struct mp_recorder *recorder = mp_gate_is_ours() ? mp_enter(self, hook_frame) : NULL;
+
+    if (!recorder)
+        return;
+    change_kind(recorder, object, kind);
+    if (payload)
+        change_kind(recorder, payload, kind | MP_KIND_PAYLOAD);
     mp_leave(self, recorder);
 }
 

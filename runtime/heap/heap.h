@@ -22,9 +22,16 @@ int mp_heap_open(const struct mp_language *language);
 uint32_t mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
                        const void *hook_frame);
 
-/* BLOCK, which was counted in CELL by this thread, turns out to be of KIND. */
-void mp_heap_change_kind(const void *block, uint32_t cell, size_t requested, unsigned kind,
-                         const void *hook_frame);
+/* An object or block at BLOCK for which REQUESTED bytes were asked, as this thread counted it; CELL 0: it was
+ * not recorded. */
+struct mp_heap_counted {
+    const void *block;
+    uint32_t cell, requested;
+};
+
+/* OBJECT turns out to be of KIND, and PAYLOAD, NULL: none, to be its. */
+void mp_heap_change_kind(const struct mp_heap_counted *object, const struct mp_heap_counted *payload,
+                         unsigned kind, const void *hook_frame);
 
 /* The context of the objects that CELL counts. */
 uint32_t mp_heap_context(uint32_t cell);

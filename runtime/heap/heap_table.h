@@ -83,13 +83,20 @@ void mp_heap_table_begin(uint32_t session);
 /* The region of ADDRESS, which may be there; NULL: no memory. */
 uint64_t *mp_heap_new_region(uintptr_t address);
 
-/* The word of the object at BLOCK; NULL: none was ever recorded there. */
+/* The word of the object at BLOCK in its REGION. */
+MP_INLINE uint64_t *
+mp_heap_place(uint64_t *region, const void *block)
+{
+    return &region[((uintptr_t)block & (MP_SHADOW_REGION_SIZE - 1)) / MP_HEAP_GRANULE];
+}
+
+/* The same; NULL: none was ever recorded there. */
 MP_INLINE uint64_t *
 mp_heap_find(const void *block)
 {
     uint64_t *region = mp_shadow_region(&mp_heap_table, (uintptr_t)block);
 
-    return region ? region + mp_shadow_index(&mp_heap_table, (uintptr_t)block) : NULL;
+    return region ? mp_heap_place(region, block) : NULL;
 }
 
 MP_INLINE uint64_t *
@@ -103,7 +110,7 @@ mp_heap_region(uintptr_t block)
 MP_INLINE struct mp_heap_pages *
 mp_heap_pages(uint64_t *region)
 {
-    return mp_shadow_extra(&mp_heap_table, region);
+    return (void *)(region + MP_SHADOW_REGION_SIZE / MP_HEAP_GRANULE);
 }
 
 /* A word was put into REGION for BLOCK. */

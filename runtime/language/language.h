@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/compiler.h"
+
 /* What the runtime calls a function. */
 struct mp_function_name {
     const char *name, *file;    /* file NULL: not known */
@@ -76,7 +78,7 @@ struct mp_language {
 };
 
 /* The language that is recorded beside C, or NULL; once there is one, it stays. */
-extern const struct mp_language *mp_language;
+extern MP_HIDDEN const struct mp_language *mp_language;
 
 /* Note in HEADER, of a file that begins to have the language, what it is called and how much was
  * allocated in its heap before.  Lock held. */

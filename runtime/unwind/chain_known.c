@@ -199,6 +199,7 @@ mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t con
     chain->context = context;
     chain->met = 0;
     memset(chain->cells, 0, sizeof chain->cells);
+    memset(chain->heap_cells, 0, sizeof chain->heap_cells);
     put_words(chain, hook_frame, memo);
     tag->key = memo->top->key;
     MP_IN_ORDER();

@@ -43,8 +43,9 @@ ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
         runtime/compiler.h runtime/ecl_c_name.h runtime/format.h runtime/heap/heap.h \
-        runtime/language/language.h runtime/language/name.h runtime/monitor.h runtime/mprof.h \
-        runtime/session/passing.h runtime/session/session.h runtime/sizeclass.h runtime/system/dynamic.h \
+        runtime/heap/heap_quick.h runtime/language/language.h runtime/language/name.h \
+        runtime/monitor.h runtime/mprof.h runtime/session/passing.h runtime/session/session.h \
+        runtime/sizeclass.h runtime/system/dynamic.h \
         runtime/system/gate.h runtime/system/hash.h runtime/system/imports.h runtime/system/sandbox.h \
         runtime/system/sys.h
 fi
