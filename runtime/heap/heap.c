@@ -184,6 +184,7 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
     recorder->last_block = NULL;
     if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
         mp_activation_after_alloc(recorder, context, hook_frame);
+    mp_chain_done(recorder);
     mp_leave(self, recorder);
     return cell;
 }
