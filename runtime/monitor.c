@@ -141,6 +141,7 @@ count_alloc_in(struct mp_recorder *recorder, const void *block, size_t size, uin
     recorder->last_block = block;
     if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
         mp_activation_after_alloc(recorder, context, hook_frame);
+    mp_chain_done(recorder);
 }
 
 MP_INLINE void

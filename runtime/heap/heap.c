@@ -203,6 +203,7 @@ count(struct mp_recorder *recorder, struct mp_known_chain *known, const void *bl
     recorder->last_block = NULL;
     if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
         mp_activation_after_alloc(recorder, context, hook_frame);
+    mp_chain_done(recorder);
     return cell;
 }
 

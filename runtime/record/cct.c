@@ -62,13 +62,28 @@ append(struct mp_recorder *recorder, uint32_t frame)
     return context;
 }
 
-/* The branches of a context are a list: context_branches has the first one beside the context, and the
- * next one beside the header of each.  Those that come when there are MP_CCT_LIST are in a hash table. */
+/* The branches of a context are a list: the context's link is to the first one, and the link of each
+ * one's header to the next.  Those that come when there are MP_CCT_LIST are in a hash table. */
 
 static uint32_t *
 first_branch(struct mp_recorder *recorder, uint32_t parent)
 {
-    return parent ? &mp_store.context_branches[parent] : &recorder->tree;
+    return parent ? &mp_store.context_links[parent] : &recorder->tree;
+}
+
+/* PARENT is to have a branch, but few contexts that have cells call anything: its cell, if it is linked to
+ * one, is found by the table from now on.  False: no memory. */
+static bool
+unlink_cell(struct mp_recorder *recorder, uint32_t *first)
+{
+    if (MP_LIKELY(!(*first & MP_CCT_CELL)))
+        return true;
+    if (!mp_cell_table_make_room(&recorder->cells))
+        return false;
+    mp_cell_table_put(&recorder->cells, *first & ~MP_CCT_CELL);
+    MP_IN_ORDER();
+    *first = 0;
+    return true;
 }
 
 /* The branch FRAME of PARENT; 0: there is none.  *N: how many it has, up to MP_CCT_LIST. */
@@ -77,7 +92,10 @@ find_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
 {
     uint32_t branch = *first_branch(recorder, parent);
 
-    for (*n = 0; branch; branch = mp_store.context_branches[branch - 1], ++*n)
+    *n = 0;
+    if (branch & MP_CCT_CELL)
+        return 0;
+    for (; branch; branch = mp_store.context_links[branch - 1], ++*n)
         if (mp_cct_frame(branch) == frame)
             return branch;
     return *n >= MP_CCT_LIST ? mp_cct_wide_find(&recorder->wide, parent, frame) : 0;
@@ -89,7 +107,7 @@ make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
 {
     uint32_t header, *first = first_branch(recorder, parent);
 
-    if (!mp_recorder_is_current(recorder) ||
+    if (!mp_recorder_is_current(recorder) || !unlink_cell(recorder, first) ||
         (n >= MP_CCT_LIST && !mp_cct_wide_make_room(&recorder->wide)) ||
         (recorder->end_context - recorder->next_context < 2 && !take_chunk(recorder)))
         return 0;
@@ -100,7 +118,7 @@ make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
     if (n >= MP_CCT_LIST) {
         mp_cct_wide_put(&recorder->wide, header + 1);
     } else {
-        mp_store.context_branches[header] = *first;
+        mp_store.context_links[header] = *first;
         MP_IN_ORDER();
         *first = header + 1;
     }

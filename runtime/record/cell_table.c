@@ -5,9 +5,11 @@
 #define FIRST_BITS 8u
 
 /* Into the first free place. */
-MP_INLINE void
-put(const struct mp_cell_table *table, uint64_t hash, uint32_t id)
+static void
+put(const struct mp_cell_table *table, uint32_t id)
 {
+    const struct mp_live_cell *cell = &mp_store.cells[id];
+    const uint64_t hash = mp_cell_table_hash(cell->context, mp_cell_table_kind(cell));
     uint32_t *entries = table->entries;
     const uint32_t mask = ((uint32_t)1 << table->bits) - 1;
     uint32_t at = mp_cell_table_begin(table, hash);
@@ -30,13 +32,9 @@ mp_cell_table_grow(struct mp_cell_table *table)
     new.entries = mp_sys_map(sizeof *new.entries << new.bits);
     if (!new.entries)
         return false;
-    for (size_t i = 0; i < size; i++) {
-        const uint32_t id = old.entries[i] & ~MP_CELL_TABLE_TAG;
-        const struct mp_live_cell *cell = &mp_store.cells[id];
-
-        if (id)
-            put(&new, mp_cell_table_hash(cell->context, mp_cell_table_kind(cell)), id);
-    }
+    for (size_t i = 0; i < size; i++)
+        if (old.entries[i])
+            put(&new, old.entries[i] & ~MP_CELL_TABLE_TAG);
     mp_sys_block_signals(&mask);        /* no handler may jump away amid this */
     *table = new;
     mp_sys_unblock_signals(&mask);
@@ -46,13 +44,11 @@ mp_cell_table_grow(struct mp_cell_table *table)
 }
 
 void
-mp_cell_table_put(struct mp_cell_table *table, uint64_t hash, uint32_t context, uint32_t id)
+mp_cell_table_put(struct mp_cell_table *table, uint32_t id)
 {
     table->used++;
-    if (table->newest < context)
-        table->newest = context;
     MP_IN_ORDER();
-    put(table, hash, id);
+    put(table, id);
 }
 
 void

@@ -1,5 +1,9 @@
 /*
- * cell_table.h -- from context and kind to cells, in a table of ids that one recorder owns.
+ * cell_table.h -- from context and kind to the cells that no context is linked to (cct_slots.h), in a
+ * table of ids that one recorder owns.
+ *
+ * A context's newest cell, which for most is the only one, is found by the link.  The others are here, and
+ * all cells of a context that has branches.
  *
  * Open addressing; nothing is ever taken out.  The key stands in the cells, so an entry is four bytes, and
  * all cells of a key are met in one search.  As with id_map.h, only the recorder's thread uses the table,
@@ -20,7 +24,6 @@ struct mp_cell_table {
     uint32_t *entries;
     uint32_t used, most;        /* entries that are not free, and how many may be */
     uint32_t bits;              /* log2 of how many there are */
-    uint32_t newest;            /* the highest context in it */
 };
 
 #define MP_CELL_TABLE_TAG (~(uint32_t)0 << MP_CELL_ID_BITS)
@@ -38,11 +41,11 @@ mp_cell_table_kind(const struct mp_live_cell *cell)
     return cell->kind & ~MP_CELL_MIXED;
 }
 
-/* Where the search for HASH begins in TABLE, which is not empty. */
+/* Where the search for HASH begins in TABLE. */
 MP_INLINE uint32_t
 mp_cell_table_begin(const struct mp_cell_table *table, uint64_t hash)
 {
-    return (uint32_t)(hash >> (64 - table->bits));
+    return MP_LIKELY(table->bits) ? (uint32_t)(hash >> (64 - table->bits)) : 0;
 }
 
 /* The next cell of CONTEXT and KIND in TABLE, whose hash is HASH, oldest first; 0: there are no more.  *AT: from
@@ -54,6 +57,8 @@ mp_cell_table_next(const struct mp_cell_table *table, uint64_t hash, uint32_t co
     const uint32_t mask = ((uint32_t)1 << table->bits) - 1;
     uint32_t entry;
 
+    if (MP_UNLIKELY(!table->entries))
+        return 0;
     while ((entry = table->entries[*at]) != 0) {
         const struct mp_live_cell *cell = &mp_store.cells[entry & ~MP_CELL_TABLE_TAG];
 
@@ -73,8 +78,8 @@ mp_cell_table_make_room(struct mp_cell_table *table)
     return MP_LIKELY(table->used < table->most) || mp_cell_table_grow(table);
 }
 
-/* Put cell ID of CONTEXT, whose hash is HASH, into TABLE.  mp_cell_table_make_room() was called before. */
-void mp_cell_table_put(struct mp_cell_table *table, uint64_t hash, uint32_t context, uint32_t id);
+/* Put cell ID into TABLE.  mp_cell_table_make_room() was called before. */
+void mp_cell_table_put(struct mp_cell_table *table, uint32_t id);
 
 /* Give its memory back: it is empty. */
 void mp_cell_table_clear(struct mp_cell_table *table);

@@ -184,8 +184,8 @@ note(struct others *others, uint32_t id, size_t size)
         others->sizes[others->n++] = cell->size;
 }
 
-/* The uniform cell for SIZE that is not full; 0: there is none. */
-MP_INLINE uint32_t
+/* The uniform cell for SIZE in TABLE that is not full; 0: there is none. */
+static uint32_t
 find_uniform(const struct mp_cell_table *table, uint64_t hash, uint32_t context, unsigned kind,
              size_t size)
 {
@@ -200,14 +200,21 @@ find_uniform(const struct mp_cell_table *table, uint64_t hash, uint32_t context,
     return id;
 }
 
+/* CONTEXT is linked to its newest cell; or else, as all older ones, it is in the table. */
 static uint32_t
-add_cell(struct mp_recorder *recorder, const struct design *design, uint64_t hash)
+add_cell(struct mp_recorder *recorder, const struct design *design)
 {
+    uint32_t *link = &mp_store.context_links[design->context];
+    const uint32_t old = mp_cct_cell(design->context);
     uint32_t id;
 
-    if (!mp_cell_table_make_room(&recorder->cells) || !(id = new_cell(recorder, design)))
+    if ((*link && !mp_cell_table_make_room(&recorder->cells)) || !(id = new_cell(recorder, design)))
         return 0;
-    mp_cell_table_put(&recorder->cells, hash, design->context, id);
+    if (*link)
+        mp_cell_table_put(&recorder->cells, old ? old : id);
+    MP_IN_ORDER();
+    if (old || !*link)
+        *link = MP_CCT_CELL | id;
     return id;
 }
 
@@ -221,38 +228,42 @@ choose(struct mp_recorder *recorder, uint64_t hash, uint32_t context, unsigned k
     struct design design = { .context = context, .kind = kind, .size = (uint32_t)size,
                              .uniform = others.sizes };
     const bool alone = recorder->sample_period > 0 && size < MP_COUNTER_ANY_SIZE;
-    uint32_t at = mp_cell_table_begin(table, hash), id;
+    uint32_t at = mp_cell_table_begin(table, hash), id = mp_cct_cell(context);
 
+    if (id && mp_cell_table_kind(&mp_store.cells[id]) == kind)
+        note(&others, id, size);
     while ((id = mp_cell_table_next(table, hash, context, kind, &at)) != 0)
         note(&others, id, size);
     if (others.mixed && !others.again && !alone)
         return others.mixed;
     if (size >= MP_COUNTER_ANY_SIZE || (!alone && !others.again && others.n == MP_CELL_SIZES))
         design.kind |= MP_CELL_MIXED;
-    return add_cell(recorder, &design, hash);
+    return add_cell(recorder, &design);
 }
 
 /* The first cell of a context. */
 static uint32_t
-add_first(struct mp_recorder *recorder, uint64_t hash, uint32_t context, unsigned kind, size_t size)
+add_first(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
     static const uint32_t none[MP_CELL_SIZES];
     const struct design design = {
         .context = context, .kind = size < MP_COUNTER_ANY_SIZE ? kind : kind | MP_CELL_MIXED,
         .size = (uint32_t)size, .uniform = none };
 
-    return add_cell(recorder, &design, hash);
+    return add_cell(recorder, &design);
 }
 
+/* The context's newest cell was looked at before. */
 static uint32_t
 find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
     const struct mp_cell_table *table = &recorder->cells;
-    const uint64_t hash = mp_cell_table_hash(context, kind);
+    uint64_t hash;
     uint32_t id;
 
-    if (MP_UNLIKELY(context > table->newest))
-        return add_first(recorder, hash, context, kind, size);
+    if (mp_store.context_links[context] == 0)
+        return add_first(recorder, context, kind, size);
+    hash = mp_cell_table_hash(context, kind);
     id = find_uniform(table, hash, context, kind, size);
     return MP_LIKELY(id) ? id : choose(recorder, hash, context, kind, size);
 }

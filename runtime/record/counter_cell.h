@@ -6,7 +6,8 @@
  * 32 bytes, in one go, and bins are known from the cells.  With three sizes 3 % of contexts have a mixed cell
  * in cc1 and 5 % in python, with 3 % and 9 % of all allocations.
  *
- * Cells are found by a hash table of their ids (cell_table.h).  Callers keep the last cell of a chain, ask
+ * A context is linked to its newest cell (cct_slots.h), which for most is the only one; the others are found
+ * by a hash table of their ids (cell_table.h).  Callers that keep the last cell of a chain ask
  * mp_counter_cell_fits(), and seldom search.
  *
  * The stamp of a cell has room for the low half of an epoch.  The high half is its recorder's *era*.  Who
@@ -19,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cct_slots.h"
 #include "recorder.h"
 #include "runtime/store/store.h"
 
@@ -83,13 +85,18 @@ mp_counter_recent_place(struct mp_recorder *recorder, uint32_t context, unsigned
     return &recorder->recent_cells[(context ^ size / 8 ^ kind) % MP_RECENT_CELLS];
 }
 
-/* The cell for blocks of CONTEXT and KIND of SIZE bytes, if it was found lately; 0: it was not. */
+/* The cell for blocks of CONTEXT and KIND of SIZE bytes, if it is the newest of the context or was found
+ * lately; 0: it is not, and was not. */
 MP_INLINE uint32_t
 mp_counter_recent_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
-    const uint32_t id = *mp_counter_recent_place(recorder, context, kind, size);
+    uint32_t id = mp_cct_cell(context);
     const struct mp_live_cell *cell = &mp_store.cells[id];
 
+    if (MP_LIKELY(id && mp_counter_cell_fits(cell, kind, size)))
+        return id;
+    id = *mp_counter_recent_place(recorder, context, kind, size);
+    cell = &mp_store.cells[id];
     return MP_LIKELY(cell->context == context && mp_counter_cell_fits(cell, kind, size)) ? id : 0;
 }
 

@@ -51,7 +51,8 @@ struct mp_memo {
     uint32_t room;              /* frames; there are three times as many words */
     bool whole;                 /* there is room, and all frames are to be compared; else: */
     uint32_t processor;         /* on which the chain was captured last, when its counter was */
-    uint64_t noted;             /* that, ticks: see chain_deep.h */
+    uint32_t in_vain;           /* see chain_deep.h */
+    uint64_t noted;             /* ticks when the monitor was done with it; 0: it is not yet */
     uint64_t fresh;             /* frames that may have changed since, of the present chain */
     uint64_t low, high;         /* stack pointers seen: lowest ever, and the outermost frame's */
 };

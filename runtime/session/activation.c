@@ -253,10 +253,8 @@ MP_COLD void
 mp_activation_after_alloc(struct mp_recorder *recorder, uint32_t context, const void *hook_frame)
 {
     recorder->lent_context = context;
-    if (recorder->check && context != 0) {
+    if (recorder->check && context != 0)
         mp_check_chain(context, hook_frame);
-        mp_chain_note(recorder, hook_frame);
-    }
     if (recorder->autosave_left && --recorder->autosave_left == 0)
         autosave_due(recorder);
 }

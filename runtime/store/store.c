@@ -178,7 +178,7 @@ find_rows(void)
     mp_store.mixed = (void *)mp_rows[MP_EXT_MIXED].base;
     mp_store.recorders = (void *)mp_rows[MP_EXT_RECORDERS].base;
     mp_store.contexts = (void *)mp_rows[MP_EXT_CONTEXTS].base;
-    mp_store.context_branches = (void *)mp_rows[MP_EXT_CONTEXTS].beside;
+    mp_store.context_links = (void *)mp_rows[MP_EXT_CONTEXTS].beside;
     mp_store.names = (void *)mp_rows[MP_EXT_NAMES].base;
     mp_store.object_kinds = (void *)mp_rows[MP_EXT_OBJECT_KINDS].base;
     mp_store.ages = (void *)mp_rows[MP_EXT_AGES].base;

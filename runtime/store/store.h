@@ -32,7 +32,7 @@ struct mp_store {
     struct mp_live_kind *object_kinds;
     struct mp_live_ages *ages;
     char *strings;
-    uint32_t *context_branches;         /* private: see record/cct.c */
+    uint32_t *context_links;            /* private, one for each slot: see record/cct_slots.h */
     uintptr_t *frame_starts;            /* private: where the function of each frame starts, 0 none */
     uint32_t first_cell, first_frame;   /* ids below belong to earlier files */
 };

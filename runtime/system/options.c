@@ -13,7 +13,7 @@
 #include "runtime/template.h"
 #include "sys.h"
 
-#define DEEP 1024u              /* from here on it pays to ask how many frames can have changed */
+#define DEEP 256u               /* from here on it pays to ask how many frames can have changed */
 
 struct mp_options mp_options = { .file = MP_DEFAULT_FILE, .filters = UINT32_MAX, .deep = DEEP };
 

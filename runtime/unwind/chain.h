@@ -4,6 +4,7 @@
 #ifndef MP_CHAIN_H
 #define MP_CHAIN_H
 
+#include "chain_deep.h"
 #include "chain_known.h"
 #include "machine.h"
 #include "runtime/compiler.h"
@@ -36,8 +37,16 @@ mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
     return known->context;
 }
 
-/* All the time since the last capture, from HOOK_FRAME, was the monitor's own: the program itself ran
- * none of it. */
-void mp_chain_note(struct mp_recorder *recorder, const void *hook_frame);
+/* RECORDER's thread goes back to the program, which ran none of the time since the last capture. */
+MP_INLINE void
+mp_chain_done(struct mp_recorder *recorder)
+{
+#ifdef MP_HAVE_RULES
+    if (MP_UNLIKELY(!recorder->memo->whole))
+        mp_deep_note(recorder->memo);
+#else
+    (void)recorder;
+#endif
+}
 
 #endif

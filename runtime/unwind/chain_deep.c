@@ -1,17 +1,15 @@
 #include "chain_deep.h"
 
-#include <stdbool.h>
-
 #include "check.h"
 #include "machine.h"
 #include "runtime/compiler.h"
 #include "runtime/system/options.h"
 
-#define CALLS_IN_A_TICK 2u      /* more than any processor makes */
+#define CALLS_IN_A_TICK 1u      /* more than a processor makes */
 
-/* Calls that the processor may have begun before it read the counter, though they stand behind
- * that: not more than it has under way at once. */
-#define AHEAD (mp_options.deep < 512 ? mp_options.deep : 512)
+/* As often as this in a row all frames can have changed: then so many chains are compared without asking. */
+#define IN_VAIN 4u
+#define UNASKED 16u
 
 /* Is there a clock?  Whichever thread asks first finds out; another may do so too, with the same
  * result. */
@@ -30,26 +28,49 @@ has_clock(void)
     return known == PRESENT;
 }
 
+bool
+mp_deep_captured(struct mp_memo *memo)
+{
+    memo->noted = 0;
+    if (MP_LIKELY(memo->in_vain < IN_VAIN))
+        return false;
+    if (++memo->in_vain == IN_VAIN + UNASKED)
+        memo->in_vain = IN_VAIN - 1;
+    return true;
+}
+
 void
 mp_deep_note(struct mp_memo *memo)
 {
+    if (memo->noted || !memo->room)
+        return;
     memo->whole = !has_clock();
     if (MP_LIKELY(!memo->whole))
         memo->noted = mp_machine_clock(&memo->processor);
 }
 
+/* At most so many calls were made since MEMO was noted; UINT64_MAX: that is not known. */
+static uint64_t
+calls_since(const struct mp_memo *memo)
+{
+    uint32_t processor;
+    uint64_t ticks;
+
+    if (!memo->noted)
+        return UINT64_MAX;
+    ticks = mp_machine_clock(&processor) - memo->noted;
+    return processor == memo->processor && ticks < UINT32_MAX ? ticks * CALLS_IN_A_TICK : UINT64_MAX;
+}
+
 void
 mp_deep_look(struct mp_memo *memo)
 {
-    const uint64_t all = (uint64_t)(memo->top + 1 - memo->frames);
-    uint32_t processor;
-    uint64_t ticks = mp_machine_clock(&processor) - memo->noted;
+    const uint64_t all = (uint64_t)(memo->top + 1 - memo->frames), calls = calls_since(memo);
 
-    memo->fresh = all;
-    if (processor == memo->processor && ticks < all)
-        memo->fresh = AHEAD + ticks * CALLS_IN_A_TICK;
+    memo->fresh = calls < all ? calls : all;
+    memo->in_vain = calls < all ? 0 : memo->in_vain + 1;
     if (MP_UNLIKELY(mp_options.check))
-        mp_check_deep(memo->fresh < all ? memo->fresh : all);
+        mp_check_deep(memo->fresh);
 }
 
 const struct mp_word *

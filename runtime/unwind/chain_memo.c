@@ -16,8 +16,8 @@
  * before it is loaded again (fp_live); elsewhere a remembered fp may be stale, and is recomputed
  * when a walk goes on from there.
  *
- * Of a chain of more than a thousand frames only those are compared that can have changed in the
- * time since the last capture: chain_deep.h.
+ * Of a deep chain only those frames are compared that can have changed in the time since the last
+ * capture: chain_deep.h.
  *
  * The 1988 mprof compared the new chain with the last one to save hash lookups; here it saves the
  * unwinding as well.
@@ -226,9 +226,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
                                          context, stepped->rule, stepped->frame, live };
     } while (stepped > recorder->stepped);
     memo->top = top;
-    memo->whole = top + 1 - memo->frames <= mp_options.deep;
-    if (MP_UNLIKELY(!memo->whole))
-        mp_deep_note(memo);
+    memo->whole = top + 1 - memo->frames <= mp_options.deep || mp_deep_captured(memo);
     return context;
 }
 
@@ -356,7 +354,7 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
     }
     if (stepped == recorder->stepped) {         /* the chain is an outer part of the last one, or all */
         if (MP_UNLIKELY(!memo->whole))
-            mp_deep_note(memo);
+            memo->whole = mp_deep_captured(memo);
         if (cached == memo->top)
             mp_known_met(recorder, hook_frame, cached->context);
         return cached->context;

@@ -52,12 +52,15 @@ mp_machine_here(uint64_t value[MP_CFI_REGISTERS])
 /* Is there a clock?  A program may have it forbidden (prctl(2)). */
 bool mp_machine_has_clock(void);
 
-/* The processor's time stamp counter, and which *PROCESSOR that is.  It is read when all before
- * it is done, but some of what stands behind it may have begun. */
+/* The processor's time stamp counter, and which *PROCESSOR that is.  It is read when all before it is done,
+ * and nothing of what stands behind it has begun. */
 MP_INLINE uint64_t
 mp_machine_clock(uint32_t *processor)
 {
-    return __builtin_ia32_rdtscp(processor);
+    uint64_t ticks = __builtin_ia32_rdtscp(processor);
+
+    __builtin_ia32_lfence();
+    return ticks;
 }
 
 #endif

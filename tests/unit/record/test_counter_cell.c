@@ -1,7 +1,10 @@
 /* Cells: which blocks share one, what happens before a counter wraps, and what a stamp says. */
 #include "tests/unit/tap.h"
 
+#include <string.h>
+
 #include "recording.h"
+#include "runtime/record/cct.h"
 #include "runtime/record/counter.h"
 #include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
@@ -123,6 +126,47 @@ START_TEST(each_context_and_kind_finds_its_cells_again)
             ck_assert_uint_eq(cell(ids[i][j])->kind, j % 2);
             ck_assert_uint_eq(cell(ids[i][j])->allocs, 2);
         }
+}
+END_TEST
+
+/* No shorter way than the search finds anything. */
+static void
+forget_recent(void)
+{
+    memset(recorder->recent_cells, 0, sizeof recorder->recent_cells);
+    memset(recorder->recent, 0, sizeof recorder->recent);
+}
+
+/* Whatever comes first, cells or calls: neither hides the other. */
+START_TEST(a_context_has_cells_and_calls)
+{
+    const uint32_t frame = MP_FRAME_FIRST;
+
+    for (unsigned before = 0; before <= MP_CELL_SIZES + 2; before++) {
+        const uint32_t parent = mp_cct_child(recorder, 0, frame + before);
+        uint32_t ids[MP_CELL_SIZES + 2], calls[4];
+
+        for (unsigned round = 0; round < 2; round++) {
+            for (unsigned i = 0; i < MP_CELL_SIZES + 2; i++) {
+                if (i == before)
+                    for (unsigned j = 0; j < 4; j++)
+                        calls[j] = mp_cct_child(recorder, parent, frame + j);
+                ids[i] = mp_counter_cell(recorder, parent, MP_KIND_SMALL, 8 + i);
+                ck_assert_uint_eq(cell(ids[i])->context, parent);
+                ck_assert(mp_counter_is_mixed(cell(ids[i])) == (i >= MP_CELL_SIZES));
+            }
+            if (before == MP_CELL_SIZES + 2)
+                for (unsigned j = 0; j < 4; j++)
+                    calls[j] = mp_cct_child(recorder, parent, frame + j);
+        }
+        forget_recent();
+        for (unsigned i = 0; i < MP_CELL_SIZES + 2; i++)
+            ck_assert_uint_eq(mp_counter_cell(recorder, parent, MP_KIND_SMALL, 8 + i), ids[i]);
+        for (unsigned j = 0; j < 4; j++)
+            ck_assert_uint_eq(mp_cct_child(recorder, parent, frame + j), calls[j]);
+    }
+    ck_assert_uint_eq(sums().uniform, MP_CELL_SIZES * (MP_CELL_SIZES + 3));
+    ck_assert_uint_eq(sums().mixed, MP_CELL_SIZES + 3);
 }
 END_TEST
 
@@ -291,6 +335,7 @@ main(void)
     tcase_add_test(tests, the_first_sizes_have_cells_of_their_own);
     tcase_add_test(tests, a_size_beyond_32_bits_is_mixed);
     tcase_add_test(tests, each_context_and_kind_finds_its_cells_again);
+    tcase_add_test(tests, a_context_has_cells_and_calls);
     tcase_add_test(tests, another_cell_takes_over_from_a_full_one);
     tcase_add_test(tests, so_it_is_of_mixed_cells);
     tcase_add_test(tests, a_full_cells_size_stays_uniform);
