@@ -1,6 +1,7 @@
 #include "arena.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #define ALIGNMENT    16u
 
 struct chunk {
-    struct chunk *next;
+    struct chunk *next, **link; /* the pointer to it, in the chunk before or in the arena */
     _Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
@@ -63,6 +64,9 @@ add_chunk(struct mp_arena *arena, size_t size)
         mp_need(NULL);
     chunk = mp_need(calloc(1, sizeof *chunk + size));
     chunk->next = arena->chunks;
+    if (chunk->next)
+        chunk->next->link = &chunk->next;
+    chunk->link = &arena->chunks;
     arena->chunks = chunk;
     return chunk->bytes;
 }
@@ -83,6 +87,21 @@ mp_arena_alloc(struct mp_arena *arena, size_t size)
     arena->at += size;
     arena->left -= size;
     return memory;
+}
+
+void
+mp_arena_drop(struct mp_arena *arena, void *memory, size_t size)
+{
+    struct chunk *chunk;
+
+    (void)arena;
+    if (!memory || size < LARGE_SIZE)
+        return;
+    chunk = (struct chunk *)((unsigned char *)memory - offsetof(struct chunk, bytes));
+    *chunk->link = chunk->next;
+    if (chunk->next)
+        chunk->next->link = chunk->link;
+    free(chunk);
 }
 
 void *
