@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_SIZE   ((size_t)1 << 16)
+#define FIRST_SIZE   ((size_t)1 << 12)   /* of chunks for small pieces; the next one is twice as large, */
+#define CHUNK_SIZE   ((size_t)1 << 16)  /* up to this: who has many small arenas clears little memory */
 #ifndef LARGE_SIZE              /* fuzz targets: 0, so that a sanitizer knows each piece's end */
 #define LARGE_SIZE   (CHUNK_SIZE / 4)   /* gets a chunk of its own: fresh zeroed pages */
 #endif
@@ -22,6 +23,7 @@ struct mp_arena {
     struct chunk *chunks;       /* all of them, for mp_arena_free() */
     unsigned char *at;          /* free part of the chunk that small pieces come from */
     size_t left;
+    size_t next;                /* size of the next such chunk */
 };
 
 static _Thread_local jmp_buf *no_memory;
@@ -52,7 +54,10 @@ mp_need(void *memory)
 struct mp_arena *
 mp_arena_new(void)
 {
-    return mp_need(calloc(1, sizeof(struct mp_arena)));
+    struct mp_arena *arena = mp_need(calloc(1, sizeof *arena));
+
+    arena->next = FIRST_SIZE;
+    return arena;
 }
 
 static unsigned char *
@@ -80,8 +85,9 @@ mp_arena_alloc(struct mp_arena *arena, size_t size)
         return add_chunk(arena, size);
     size = ((size ? size : 1) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (size > arena->left) {
-        arena->at = add_chunk(arena, CHUNK_SIZE);
-        arena->left = CHUNK_SIZE;
+        arena->left = size > arena->next ? size : arena->next;
+        arena->at = add_chunk(arena, arena->left);
+        arena->next = arena->next < CHUNK_SIZE ? 2 * arena->next : CHUNK_SIZE;
     }
     memory = arena->at;
     arena->at += size;

@@ -71,6 +71,8 @@ mp_texts_add_path(struct mp_texts *texts, const char *path)
     size_t length = 0, part, undone;
 
     clean_text(clean, path);
+    if (strstr(clean, "./") == NULL && strstr(clean, "//") == NULL)
+        return keep_text(texts, clean);
     for (const char *from = clean; *from != '\0'; from += part) {
         part = strcspn(from, "/");
         part += from[part] == '/';
