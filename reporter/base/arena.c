@@ -1,19 +1,21 @@
 #include "arena.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_SIZE   ((size_t)1 << 16)
+#define FIRST_SIZE   ((size_t)1 << 12)   /* of chunks for small pieces; the next one is twice as large, */
+#define CHUNK_SIZE   ((size_t)1 << 16)  /* up to this: who has many small arenas clears little memory */
 #ifndef LARGE_SIZE              /* fuzz targets: 0, so that a sanitizer knows each piece's end */
 #define LARGE_SIZE   (CHUNK_SIZE / 4)   /* gets a chunk of its own: fresh zeroed pages */
 #endif
 #define ALIGNMENT    16u
 
 struct chunk {
-    struct chunk *next;
+    struct chunk *next, **link; /* the pointer to it, in the chunk before or in the arena */
     _Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
@@ -21,6 +23,7 @@ struct mp_arena {
     struct chunk *chunks;       /* all of them, for mp_arena_free() */
     unsigned char *at;          /* free part of the chunk that small pieces come from */
     size_t left;
+    size_t next;                /* size of the next such chunk */
 };
 
 static _Thread_local jmp_buf *no_memory;
@@ -51,7 +54,10 @@ mp_need(void *memory)
 struct mp_arena *
 mp_arena_new(void)
 {
-    return mp_need(calloc(1, sizeof(struct mp_arena)));
+    struct mp_arena *arena = mp_need(calloc(1, sizeof *arena));
+
+    arena->next = FIRST_SIZE;
+    return arena;
 }
 
 static unsigned char *
@@ -63,6 +69,9 @@ add_chunk(struct mp_arena *arena, size_t size)
         mp_need(NULL);
     chunk = mp_need(calloc(1, sizeof *chunk + size));
     chunk->next = arena->chunks;
+    if (chunk->next)
+        chunk->next->link = &chunk->next;
+    chunk->link = &arena->chunks;
     arena->chunks = chunk;
     return chunk->bytes;
 }
@@ -76,13 +85,29 @@ mp_arena_alloc(struct mp_arena *arena, size_t size)
         return add_chunk(arena, size);
     size = ((size ? size : 1) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (size > arena->left) {
-        arena->at = add_chunk(arena, CHUNK_SIZE);
-        arena->left = CHUNK_SIZE;
+        arena->left = size > arena->next ? size : arena->next;
+        arena->at = add_chunk(arena, arena->left);
+        arena->next = arena->next < CHUNK_SIZE ? 2 * arena->next : CHUNK_SIZE;
     }
     memory = arena->at;
     arena->at += size;
     arena->left -= size;
     return memory;
+}
+
+void
+mp_arena_drop(struct mp_arena *arena, void *memory, size_t size)
+{
+    struct chunk *chunk;
+
+    (void)arena;
+    if (!memory || size < LARGE_SIZE)
+        return;
+    chunk = (struct chunk *)((unsigned char *)memory - offsetof(struct chunk, bytes));
+    *chunk->link = chunk->next;
+    if (chunk->next)
+        chunk->next->link = chunk->link;
+    free(chunk);
 }
 
 void *

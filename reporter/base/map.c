@@ -6,7 +6,7 @@
 
 /* Open addressing, at most three slots of four in use. */
 struct mp_map_slot {
-    uint64_t hash;              /* or the key itself, if it is a number */
+    uint32_t hash;              /* mixed */
     uint32_t id;                /* plus 1; 0: free */
 };
 
@@ -15,9 +15,10 @@ struct mp_map_bytes {
     size_t size;
 };
 
-/* What is_same() is given for strings of bytes. */
+/* What is_same() is given: a number, or a string of bytes. */
 struct sought {
     const struct mp_map *map;
+    uint64_t number;
     struct mp_map_bytes bytes;
 };
 
@@ -31,15 +32,15 @@ mix(uint64_t hash)
     return (uint32_t)(hash ^ hash >> 31);
 }
 
-/* The slot of the key, or the free one where it belongs.  Without IS_SAME the hash is the key. */
+/* The slot of the key, or the free one where it belongs. */
 static struct mp_map_slot *
-slot_of(const struct mp_map *map, uint64_t hash, bool (*is_same)(const void *data, uint32_t id),
+slot_of(const struct mp_map *map, uint32_t hash, bool (*is_same)(const void *data, uint32_t id),
         const void *data)
 {
-    uint32_t mask = map->n_slots - 1, i = mix(hash) & mask;
+    uint32_t mask = map->n_slots - 1, i = hash & mask;
 
     for (; map->slots[i].id != 0; i = (i + 1) & mask)
-        if (map->slots[i].hash == hash && (!is_same || is_same(data, map->slots[i].id - 1)))
+        if (map->slots[i].hash == hash && is_same(data, map->slots[i].id - 1))
             break;
     return &map->slots[i];
 }
@@ -47,7 +48,7 @@ slot_of(const struct mp_map *map, uint64_t hash, bool (*is_same)(const void *dat
 static void
 grow(struct mp_map *map)
 {
-    const struct mp_map_slot *old = map->slots;
+    struct mp_map_slot *old = map->slots;
     uint32_t n_old = map->n_slots, mask;
 
     if (n_old > UINT32_MAX / 2)
@@ -56,7 +57,7 @@ grow(struct mp_map *map)
     map->slots = mp_arena_alloc(map->arena, map->n_slots * sizeof *map->slots);
     mask = map->n_slots - 1;
     for (uint32_t i = 0; i < n_old; i++) {
-        uint32_t to = mix(old[i].hash) & mask;
+        uint32_t to = old[i].hash & mask;
 
         if (old[i].id == 0)
             continue;
@@ -64,19 +65,21 @@ grow(struct mp_map *map)
             to = (to + 1) & mask;
         map->slots[to] = old[i];
     }
+    mp_arena_drop(map->arena, old, n_old * sizeof *old);
 }
 
 uint32_t
 mp_map_add_hashed(struct mp_map *map, uint64_t hash,
                   bool (*is_same)(const void *data, uint32_t id), const void *data)
 {
+    const uint32_t mixed = mix(hash);
     struct mp_map_slot *slot;
 
     if (map->count >= map->n_slots / 4 * 3)
         grow(map);
-    slot = slot_of(map, hash, is_same, data);
+    slot = slot_of(map, mixed, is_same, data);
     if (slot->id == 0)
-        *slot = (struct mp_map_slot){.hash = hash, .id = ++map->count};
+        *slot = (struct mp_map_slot){.hash = mixed, .id = ++map->count};
     return slot->id - 1;
 }
 
@@ -84,21 +87,51 @@ static uint32_t
 find(const struct mp_map *map, uint64_t hash, bool (*is_same)(const void *data, uint32_t id),
      const void *data)
 {
-    const struct mp_map_slot *slot = map->count ? slot_of(map, hash, is_same, data) : NULL;
+    const struct mp_map_slot *slot = map->count ? slot_of(map, mix(hash), is_same, data) : NULL;
 
     return slot && slot->id ? slot->id - 1 : MP_NO_ID;
+}
+
+/* LIST of the keys by id, with room for one more than COUNT of SIZE bytes; the outgrown one is dropped. */
+static void *
+make_room(struct mp_map *map, void *list, uint32_t count, size_t size)
+{
+    const uint32_t room = map->keys_room;
+    void *larger = mp_arena_grow(map->arena, list, count, &map->keys_room, size);
+
+    if (larger != list)
+        mp_arena_drop(map->arena, list, room * size);
+    return larger;
+}
+
+static bool
+same_number(const void *data, uint32_t id)
+{
+    const struct sought *sought = data;
+
+    return sought->map->numbers[id] == sought->number;
 }
 
 uint32_t
 mp_map_add_u64(struct mp_map *map, uint64_t key)
 {
-    return mp_map_add_hashed(map, key, NULL, NULL);
+    const struct sought sought = {.map = map, .number = key};
+    uint32_t count = map->count;
+    uint32_t id = mp_map_add_hashed(map, key, same_number, &sought);
+
+    if (id < count)
+        return id;
+    map->numbers = make_room(map, map->numbers, count, sizeof *map->numbers);
+    map->numbers[id] = key;
+    return id;
 }
 
 uint32_t
 mp_map_find_u64(const struct mp_map *map, uint64_t key)
 {
-    return find(map, key, NULL, NULL);
+    const struct sought sought = {.map = map, .number = key};
+
+    return find(map, key, same_number, &sought);
 }
 
 /* FNV-1a. */
@@ -125,7 +158,7 @@ same_bytes(const void *data, uint32_t id)
 uint32_t
 mp_map_add(struct mp_map *map, const void *key, size_t size)
 {
-    struct sought sought = {map, {key, size}};
+    const struct sought sought = {.map = map, .bytes = {key, size}};
     uint32_t count = map->count;
     uint32_t id = mp_map_add_hashed(map, hash_bytes(key, size), same_bytes, &sought);
     char *copy;
@@ -134,7 +167,7 @@ mp_map_add(struct mp_map *map, const void *key, size_t size)
         return id;
     copy = mp_arena_alloc(map->arena, size + 1);
     memcpy(copy, key, size);
-    map->bytes = mp_arena_grow(map->arena, map->bytes, count, &map->bytes_room, sizeof *map->bytes);
+    map->bytes = make_room(map, map->bytes, count, sizeof *map->bytes);
     map->bytes[id] = (struct mp_map_bytes){copy, size};
     return id;
 }
@@ -142,7 +175,7 @@ mp_map_add(struct mp_map *map, const void *key, size_t size)
 uint32_t
 mp_map_find(const struct mp_map *map, const void *key, size_t size)
 {
-    struct sought sought = {map, {key, size}};
+    const struct sought sought = {.map = map, .bytes = {key, size}};
 
     return find(map, hash_bytes(key, size), same_bytes, &sought);
 }

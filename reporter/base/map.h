@@ -17,12 +17,13 @@
 
 /* Has the arena only, at first; the rest is zero. */
 struct mp_map {
-    struct mp_arena *arena;     /* not owned; keys and tables are in it, also the outgrown ones */
+    struct mp_arena *arena;     /* not owned; keys and tables are in it */
     uint32_t count;             /* keys, and so the next id */
     uint32_t n_slots;           /* 0 or a power of 2 */
     struct mp_map_slot *slots;
-    struct mp_map_bytes *bytes; /* keys by id, if they are strings of bytes */
-    uint32_t bytes_room;
+    uint64_t *numbers;          /* keys by id, if they are numbers, */
+    struct mp_map_bytes *bytes; /* or strings of bytes */
+    uint32_t keys_room;
 };
 
 /* Numbers. */
@@ -35,7 +36,7 @@ uint32_t mp_map_find(const struct mp_map *map, const void *key, size_t size);
 const char *mp_map_key(const struct mp_map *map, uint32_t id);      /* and a NUL behind it */
 
 /* Keys that only the caller knows: IS_SAME tells whether the one with ID is the one that DATA describes.
- * It is asked about keys with the same HASH only. */
+ * It is asked about few with another HASH. */
 uint32_t mp_map_add_hashed(struct mp_map *map, uint64_t hash,
                            bool (*is_same)(const void *data, uint32_t id), const void *data);
 

@@ -54,12 +54,27 @@ put(char *to, const unsigned char *text, size_t step)
     return step ? step : sizeof escape;
 }
 
+/* How many of the LENGTH bytes at TEXT, before the first other one, are printable ASCII: mostly all. */
+static size_t
+plain(const unsigned char *text, size_t length)
+{
+    size_t n = 0;
+
+    while (n < length && text[n] >= 0x20 && text[n] < 0x7f)
+        n++;
+    return n;
+}
+
 size_t
 mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length)
 {
     const unsigned char *text = (const unsigned char *)bytes;
-    size_t i = 0;
+    size_t i = plain(text, length < size ? length : size - 1);
 
+    if (i > 0)
+        memcpy(to, text, i);
+    to += i;
+    size -= i;
     for (size_t step; i < length; i += step ? step : 1) {
         step = printable(text + i, length - i);
         if ((step ? step : 4) >= size)
@@ -78,7 +93,7 @@ mp_text_clean(struct mp_arena *arena, const char *bytes, size_t length)
     size_t size = length + 1, step;
     char *copy;
 
-    for (size_t i = 0; i < length; i += step ? step : 1) {
+    for (size_t i = plain(text, length); i < length; i += step ? step : 1) {
         step = printable(text + i, length - i);
         size += step ? 0 : 3;
     }

@@ -10,12 +10,14 @@
 
 #define STEPS_FOR_ONE 64        /* from contexts to their callers, on average; more: given up */
 
+/* A call: that of `frame` in the folded context `parent` leads to `to`, which has the number of the call
+ * that made it; 0 is the root. */
 struct folded {
     const struct mp_profile *profile;
-    uint32_t *parent, *frame;           /* of each folded context; 0 is the root */
-    uint32_t n, most;
-    uint64_t *keys;                     /* context << 32 | frame, of the hash table; 0: free */
-    uint32_t *values;                   /* contexts */
+    uint32_t *parent, *frame, *to;
+    uint32_t n_calls, room;
+    uint32_t n, most;                   /* folded contexts */
+    uint32_t *table;                    /* calls by hash; 0: free */
     unsigned bits;
     uint64_t steps;                     /* left */
 };
@@ -84,46 +86,42 @@ find_earlier(struct folded *folded, uint32_t context, uint32_t frame)
     return earlier;
 }
 
-/* The place of KEY in the hash table, which is never full. */
+/* The place in the table, which is never full, of the call of FRAME in CONTEXT. */
 static uint64_t
-place_of(const struct folded *folded, uint64_t key)
+place_of(const struct folded *folded, uint32_t context, uint32_t frame)
 {
+    const uint64_t key = (uint64_t)context << 32 | (frame + 1);
     uint64_t at = key * 0x9e3779b97f4a7c15u >> (64 - folded->bits);
 
-    while (folded->keys[at] != 0 && folded->keys[at] != key)
-        at = (at + 1) & (((uint64_t)1 << folded->bits) - 1);
+    for (uint32_t call; (call = folded->table[at]) != 0;
+         at = (at + 1) & (((uint64_t)1 << folded->bits) - 1))
+        if (folded->parent[call] == context && folded->frame[call] == frame)
+            break;
     return at;
 }
 
-static uint32_t child(struct folded *folded, uint32_t context, uint32_t frame);
-
 /* Where FRAME, called in CONTEXT, leads. */
-static uint32_t
-find_child(struct folded *folded, uint32_t context, uint32_t frame)
-{
-    uint32_t earlier = find_earlier(folded, context, frame);
-
-    if (earlier != 0)
-        return child(folded, folded->parent[earlier], frame);
-    folded->parent[++folded->n] = context;
-    folded->frame[folded->n] = frame;
-    return folded->n;
-}
-
-/* The same, from the hash table if it is known. */
 static uint32_t
 child(struct folded *folded, uint32_t context, uint32_t frame)
 {
-    uint64_t key = (uint64_t)context << 32 | (frame + 1), at = place_of(folded, key);
+    uint32_t call = folded->table[place_of(folded, context, frame)], earlier, to = 0;
 
-    if (folded->keys[at] == 0) {
-        uint32_t found = find_child(folded, context, frame);
-
-        at = place_of(folded, key);
-        folded->keys[at] = key;
-        folded->values[at] = found;
+    if (call != 0)
+        return folded->to[call];
+    earlier = find_earlier(folded, context, frame);
+    if (earlier != 0)
+        to = child(folded, folded->parent[earlier], frame);
+    if (folded->n_calls == folded->room) {
+        folded->steps = 0;
+        return 0;
     }
-    return folded->values[at];
+    call = ++folded->n_calls;
+    folded->n += earlier == 0;
+    folded->parent[call] = context;
+    folded->frame[call] = frame;
+    folded->to[call] = earlier != 0 ? to : call;
+    folded->table[place_of(folded, context, frame)] = call;
+    return folded->to[call];
 }
 
 /* Fold all; *OF: memory for the folded context of each.  False: there are too many. */
@@ -144,23 +142,23 @@ uint32_t
 mp_recursion_contexts(const struct mp_profile *profile)
 {
     const uint32_t n = profile->n_contexts, contexts = n - 1;
-    struct folded folded = {.profile = profile, .most = contexts / 2, .bits = 2};
+    struct folded folded = {.profile = profile, .most = contexts / 2, .bits = 3};
     uint32_t *of = calloc(n, sizeof *of), fewer = 0;
 
     folded.steps = (uint64_t)STEPS_FOR_ONE * n;
-    while (((uint64_t)1 << folded.bits) < (uint64_t)n * 3)
+    while (((uint64_t)1 << folded.bits) < (uint64_t)n / 2 * 3)
         folded.bits++;
-    folded.parent = calloc(n, sizeof *folded.parent);
-    folded.frame = calloc(n, sizeof *folded.frame);
-    folded.keys = calloc((size_t)1 << folded.bits, sizeof *folded.keys);
-    folded.values = calloc((size_t)1 << folded.bits, sizeof *folded.values);
-    if (of && folded.parent && folded.frame && folded.keys && folded.values &&
-        fold(&folded, of))
+    folded.room = (uint32_t)(((uint64_t)1 << folded.bits) / 8 * 7);
+    folded.parent = calloc(folded.room + (size_t)1, sizeof *folded.parent);
+    folded.frame = calloc(folded.room + (size_t)1, sizeof *folded.frame);
+    folded.to = calloc(folded.room + (size_t)1, sizeof *folded.to);
+    folded.table = calloc((size_t)1 << folded.bits, sizeof *folded.table);
+    if (of && folded.parent && folded.frame && folded.to && folded.table && fold(&folded, of))
         fewer = contexts - folded.n;
     free(of);
     free(folded.parent);
     free(folded.frame);
-    free(folded.keys);
-    free(folded.values);
+    free(folded.to);
+    free(folded.table);
     return fewer;
 }

@@ -102,20 +102,37 @@ step_of(struct maker *m, uint32_t frame, uint32_t location)
     return m->known[location].step;
 }
 
+/* What same_node() is given. */
+struct sought {
+    const struct mp_tree *tree;
+    uint32_t parent, step;
+};
+
+static bool
+same_node(const void *data, uint32_t id)
+{
+    const struct sought *sought = data;
+    const struct mp_tree_node *node = &sought->tree->nodes[id + 1];
+
+    return node->parent == sought->parent && node->step == sought->step;
+}
+
 /* The node of LOCATION of FRAME, called by PARENT; made when it is new. */
 static uint32_t
 node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
 {
     struct mp_tree *tree = m->tree;
     uint32_t id = tree->n_nodes, step = step_of(m, frame, location);
+    struct sought sought = {tree, parent, step};
 
     if (step == MP_NO_ID)       /* also where a damaged file has a mark within a chain */
-        parent = 0;
+        sought.parent = 0;
     if (!m->options->calls)
-        id = 1 + mp_map_add_u64(&m->nodes, (uint64_t)parent << 32 | step);
+        id = 1 + mp_map_add_hashed(&m->nodes, (uint64_t)sought.parent << 32 | step, same_node,
+                                   &sought);
     if (id == tree->n_nodes)
         tree->nodes[tree->n_nodes++] = (struct mp_tree_node){
-            .parent = parent, .frame = frame, .location = location, .step = step};
+            .parent = sought.parent, .frame = frame, .location = location, .step = step};
     return id;
 }
 

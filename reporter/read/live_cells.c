@@ -8,60 +8,14 @@
  */
 #include "live_parts.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 #include "check.h"
 
-#define ALL_KINDS ((size_t)UINT16_MAX + 1)
-
-/* A cell record with its context. */
-struct entry {
-    uint32_t context, record;
+/* Records of cells: those of context i are list[start[i]] to list[start[i + 1]], by kind. */
+struct records {
+    uint32_t *start, *list;
 };
-
-/* The context of each cell in use. */
-static bool
-find_contexts(struct mp_live_reading *reading, struct entry *entries, size_t *n,
-              struct mp_error *error)
-{
-    size_t count = reading->image.tables[MP_EXT_CELLS].count;
-
-    *n = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct mp_live_key key = mp_live_key(reading, i);
-        size_t context;
-
-        if (key.context == 0)
-            continue;
-        context = mp_image_find(&reading->image, MP_EXT_CONTEXTS, key.context);
-        if (context == MP_NO_RECORD || reading->context_of[context] == MP_NO_ID)
-            return mp_live_damaged(reading, MP_EXT_CELLS, i, 0, "a cell's context is not there",
-                                   error);
-        entries[(*n)++] = (struct entry){reading->context_of[context], (uint32_t)i};
-    }
-    return true;
-}
-
-/* Stable counting sort; KEY_OF gives a key below N_KEYS. */
-static bool
-sort_entries(struct mp_live_reading *reading, const struct entry *from, struct entry *to, size_t n,
-             uint32_t (*key_of)(const struct mp_live_reading *, const struct entry *),
-             size_t n_keys, struct mp_error *error)
-{
-    uint32_t *places = mp_live_array(reading, n_keys + 1, sizeof *places, error);
-
-    if (!places)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        places[key_of(reading, &from[i]) + 1]++;
-    for (size_t key = 0; key < n_keys; key++)
-        places[key + 1] += places[key];
-    for (size_t i = 0; i < n; i++)
-        to[places[key_of(reading, &from[i])]++] = from[i];
-    free(places);
-    return true;
-}
 
 /* The kind of the cell that a record of KIND is a part of. */
 static uint32_t
@@ -76,17 +30,60 @@ is_payload(uint32_t kind)
     return cell_kind(kind) != kind;
 }
 
-static uint32_t
-kind_of(const struct mp_live_reading *reading, const struct entry *entry)
+/* The context of cell RECORD in *CONTEXT; MP_NO_ID if the cell is not in use. */
+static bool
+find_context(struct mp_live_reading *reading, size_t record, uint32_t *context,
+             struct mp_error *error)
 {
-    return cell_kind(mp_live_key(reading, entry->record).kind);
+    const struct mp_live_key key = mp_live_key(reading, record);
+    size_t found = MP_NO_RECORD;
+
+    *context = MP_NO_ID;
+    if (key.context == 0)
+        return true;
+    found = mp_image_find(&reading->image, MP_EXT_CONTEXTS, key.context);
+    if (found != MP_NO_RECORD)
+        *context = reading->context_of[found];
+    return *context != MP_NO_ID || mp_live_damaged(reading, MP_EXT_CELLS, record, 0,
+                                                   "a cell's context is not there", error);
 }
 
-static uint32_t
-context_of(const struct mp_live_reading *reading, const struct entry *entry)
+static int
+by_kind_and_record(const void *a, const void *b, void *data)
 {
-    (void)reading;
-    return entry->context;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const uint32_t kind = cell_kind(mp_live_key(data, x).kind);
+    const uint32_t other = cell_kind(mp_live_key(data, y).kind);
+
+    if (kind != other)
+        return kind < other ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* Counting sort by context; the few of one context are sorted by kind. */
+static bool
+sort_records(struct mp_live_reading *reading, struct records *records, struct mp_error *error)
+{
+    const size_t n_contexts = reading->profile->n_contexts;
+    const size_t count = reading->image.tables[MP_EXT_CELLS].count;
+    uint32_t *start = records->start, context;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!find_context(reading, i, &context, error))
+            return false;
+        if (context != MP_NO_ID)
+            start[context]++;
+    }
+    for (size_t i = 0; i < n_contexts; i++)
+        start[i + 1] += start[i];
+    for (size_t i = count; i-- > 0;)
+        if (find_context(reading, i, &context, error) && context != MP_NO_ID)
+            records->list[--start[context]] = (uint32_t)i;
+    for (size_t i = 0; i < n_contexts; i++)
+        if (start[i + 1] - start[i] > 1)
+            qsort_r(records->list + start[i], start[i + 1] - start[i], sizeof *records->list,
+                    by_kind_and_record, reading);
+    return true;
 }
 
 static void
@@ -123,27 +120,40 @@ add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record
     return true;
 }
 
-/* Sum the sorted entries into the profile's cells.  FIRST[i]: a record of cell i, for messages. */
+/* Sum the records of CONTEXT into the profile's cells.  Of each cell, a record stays in the list, at the
+ * place that the cell has in the profile, for messages. */
 static bool
-sum_entries(struct mp_live_reading *reading, const struct entry *entries, size_t n,
-            uint32_t *first, struct mp_error *error)
+sum_context(struct mp_live_reading *reading, struct records *records, uint32_t context,
+            struct mp_error *error)
 {
     struct mp_profile *profile = reading->profile;
     struct mp_cell *sum = NULL;
 
-    profile->cells = mp_arena_alloc(profile->arena, n * sizeof *profile->cells);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t kind = kind_of(reading, &entries[i]);
+    for (uint32_t i = records->start[context]; i < records->start[context + 1]; i++) {
+        const uint32_t record = records->list[i];
+        const uint32_t kind = cell_kind(mp_live_key(reading, record).kind);
 
-        if (!sum || sum->context != entries[i].context || sum->kind != kind) {
-            first[profile->n_cells] = entries[i].record;
+        if (!sum || sum->kind != kind) {
+            records->list[profile->n_cells] = record;
             sum = &profile->cells[profile->n_cells++];
-            *sum = (struct mp_cell){.context = entries[i].context, .kind = kind,
-                                    .size_min = UINT32_MAX};
+            *sum = (struct mp_cell){.context = context, .kind = kind, .size_min = UINT32_MAX};
         }
-        if (!add_record(reading, sum, entries[i].record, error))
+        if (!add_record(reading, sum, record, error))
             return false;
     }
+    return true;
+}
+
+static bool
+sum_records(struct mp_live_reading *reading, struct records *records, struct mp_error *error)
+{
+    struct mp_profile *profile = reading->profile;
+    const size_t n = records->start[profile->n_contexts];
+
+    profile->cells = mp_arena_alloc(profile->arena, n * sizeof *profile->cells);
+    for (uint32_t context = 0; context < profile->n_contexts; context++)
+        if (!sum_context(reading, records, context, error))
+            return false;
     return true;
 }
 
@@ -343,22 +353,19 @@ drop_empty(struct mp_profile *profile)
 bool
 mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
 {
-    size_t count = reading->image.tables[MP_EXT_CELLS].count, n;
-    struct entry *entries = mp_live_array(reading, count, sizeof *entries, error);
-    struct entry *sorted = mp_live_array(reading, count, sizeof *sorted, error);
-    uint32_t *first = mp_live_array(reading, count, sizeof *first, error);
-    bool done = entries && sorted && first &&
-                find_contexts(reading, entries, &n, error) &&
-                sort_entries(reading, entries, sorted, n, kind_of, ALL_KINDS, error) &&
-                sort_entries(reading, sorted, entries, n, context_of,
-                             reading->profile->n_contexts, error) &&
-                sum_entries(reading, entries, n, first, error) && add_ages(reading, error) &&
-                mend_if_torn(reading, error) && check_sums(reading, first, error);
+    const size_t count = reading->image.tables[MP_EXT_CELLS].count;
+    struct records records = {
+        .start = mp_live_array(reading, reading->profile->n_contexts + (size_t)1,
+                               sizeof *records.start, error)};
+    bool done;
 
+    records.list = mp_live_array(reading, count, sizeof *records.list, error);
+    done = records.start && records.list && sort_records(reading, &records, error) &&
+           sum_records(reading, &records, error) && add_ages(reading, error) &&
+           mend_if_torn(reading, error) && check_sums(reading, records.list, error);
     if (done)
         drop_empty(reading->profile);
-    free(entries);
-    free(sorted);
-    free(first);
+    free(records.start);
+    free(records.list);
     return done;
 }

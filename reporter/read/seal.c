@@ -13,8 +13,9 @@
 #define SMALL       256u        /* bytes: of a process that allocated nothing, or next to nothing */
 #define SMALL_BITS  9           /* the least window that zlib has */
 
-/* Deflate CONTENT into DEFLATED; false if that fails or does not make it smaller.  The best level
- * would take nine times as long, for one or two percent. */
+#define LEVEL       5           /* twice as fast as the usual one, for one to six percent more bytes */
+
+/* Deflate CONTENT into DEFLATED; false if that fails or does not make it smaller. */
 static bool
 deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
 {
@@ -25,7 +26,7 @@ deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
 
     deflated->bytes = malloc(content->size);
     if (!deflated->bytes ||
-        deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, small ? -SMALL_BITS : -MAX_WBITS,
+        deflateInit2(&stream, LEVEL, Z_DEFLATED, small ? -SMALL_BITS : -MAX_WBITS,
                      small ? 1 : MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
         return false;
     stream.next_out = deflated->bytes;

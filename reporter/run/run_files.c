@@ -104,11 +104,12 @@ add_file(const struct search *search, const char *path, size_t asked,
     struct mp_run_file *more;
 
     if (header->state == MP_STATE_SNAPSHOT || header->run_id[0] != search->run_id[0] ||
-        header->run_id[1] != search->run_id[1] || is_listed(found, path) ||
+        header->run_id[1] != search->run_id[1] ||
         !(more = reallocarray(found->files, found->n + 1, sizeof *more)))
         return;
     found->files = more;
-    more[found->n] = (struct mp_run_file){strdup(path), asked, header->pid, header->start_monotonic};
+    more[found->n] = (struct mp_run_file){strdup(path), asked, header->pid, header->start_monotonic,
+                                          header->control.followed == 1};
     found->n += more[found->n].path != NULL;
 }
 
@@ -174,10 +175,10 @@ follow(const struct search *search, const char *file)
     struct mp_live_header header;
     char path[sizeof header.control.file + 1] = "";
 
-    if (!read_header(file, &header) || header.control.followed != 1)
+    if (!read_header(file, &header))
         return;
     memcpy(path, header.control.file, sizeof header.control.file);
-    if (*path == '/' && read_header(path, &header))
+    if (*path == '/' && !is_listed(search->found, path) && read_header(path, &header))
         add_file(search, path, strlen(path), &header);
 }
 
@@ -193,7 +194,8 @@ mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_
         walk(&search, folder, template + n);
     free(beginning);
     for (uint32_t i = 0; i < found->n; i++)
-        follow(&search, found->files[i].path);
+        if (found->files[i].followed)
+            follow(&search, found->files[i].path);
 }
 
 void

@@ -12,6 +12,7 @@ struct mp_run_file {
                                    monitor adds where that name is taken: .PID or .PID.2 */
     uint32_t pid;               /* of the process that wrote it */
     uint64_t start;             /* when recording began, ns, CLOCK_MONOTONIC */
+    bool followed;              /* the process began another recording after it */
 };
 
 struct mp_run_files {

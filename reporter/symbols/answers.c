@@ -1,6 +1,7 @@
 #include "answers.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "texts.h"
 
@@ -8,7 +9,8 @@ void
 mp_answers_init(struct mp_answers *answers, struct mp_arena *arena)
 {
     *answers = (struct mp_answers){ .arena = arena, .addresses.arena = arena,
-                                    .catalog.map.arena = arena };
+                                    .catalog.map.arena = arena,
+                                    .catalog.names.arena = arena };
 }
 
 uint32_t
@@ -61,6 +63,37 @@ key_of(char key[KEY_SIZE], const char *name, uint32_t size)
 }
 
 void
+mp_catalog_ask(struct mp_answers *answers, const char *name)
+{
+    mp_map_add(&answers->catalog.names, name, strlen(name));
+}
+
+bool
+mp_catalog_is_internal(const char *name)
+{
+    const char *part = name;
+
+    if (strncmp(name, "std::", 5) == 0)
+        return true;
+    for (;;) {
+        if (part[0] == '_' && (part[1] == '_' || (part[1] >= 'A' && part[1] <= 'Z')))
+            return true;
+        part += strcspn(part, ":<");
+        if (part[0] != ':' || part[1] != ':')
+            return false;
+        part += 2;
+    }
+}
+
+bool
+mp_catalog_before(const char *name, const char *other)
+{
+    const bool internal = mp_catalog_is_internal(name);
+
+    return internal == mp_catalog_is_internal(other) ? strcmp(name, other) < 0 : !internal;
+}
+
+void
 mp_catalog_add(struct mp_answers *answers, const char *name, uint32_t size)
 {
     struct mp_catalog *catalog = &answers->catalog;
@@ -73,6 +106,7 @@ mp_catalog_add(struct mp_answers *answers, const char *name, uint32_t size)
     catalog->list = mp_arena_grow(answers->arena, catalog->list, known, &catalog->room,
                                   sizeof *catalog->list);
     catalog->list[number] = (struct mp_mention){ name, size };
+    catalog->bytes += strlen(name);
 }
 
 bool

@@ -55,12 +55,21 @@ struct mp_answer {
     uint32_t line;
 };
 
-/* Types by name and size, of a module. */
+#define MP_CATALOG_MOST  (2u << 20)     /* bytes of names */
+#define MP_CATALOG_FIRST 8u             /* types of each size */
+
+/* Types by name and size, of a module: all if there are not too many, else those whose names are asked
+ * for, and of each size those that come first by mp_catalog_before(). */
 struct mp_catalog {
-    bool read;
+    bool walked;                /* since the file was opened, the debug information was walked for it */
+    bool whole;                 /* has all */
+    bool has_first;             /* has the first of each size */
+    struct mp_map names;        /* asked for: of types that functions mention, and that are only declared there */
+    uint32_t n_known;           /* of these, so many, the first ones, are all in the list with all sizes */
     struct mp_map map;          /* keys: "SIZE NAME" */
     struct mp_mention *list;
     uint32_t room;
+    uint64_t bytes;             /* of the names in the list */
 };
 
 struct mp_answers {
@@ -83,7 +92,10 @@ void mp_place_add(struct mp_answers *answers, const struct mp_place *place);
 struct mp_answer *mp_answer_add(struct mp_answers *answers, uint64_t address);
 void mp_answers_forget_ids(struct mp_answers *answers);     /* another profile begins */
 
+void mp_catalog_ask(struct mp_answers *answers, const char *name);
 void mp_catalog_add(struct mp_answers *answers, const char *name, uint32_t size);
+bool mp_catalog_is_internal(const char *name);  /* std::anything, or a name of compilers and libraries */
+bool mp_catalog_before(const char *name, const char *other);    /* others than those, then the alphabet */
 bool mp_catalog_has(const struct mp_catalog *catalog, const char *name, uint32_t size);
 
 #endif

@@ -1,6 +1,8 @@
 #include "mentions.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "die.h"
 #include "dwarf_units.h"
@@ -36,6 +38,8 @@ add_mention(struct mentions *mentions, Dwarf_Die *die)
     known->mentions = mp_arena_grow(mentions->binary->arena, known->mentions, known->n_mentions,
                                     &mentions->room, sizeof *known->mentions);
     known->mentions[known->n_mentions++] = (struct mp_mention){ name, (uint32_t)size };
+    if (size == 0)
+        mp_catalog_ask(&mentions->binary->answers, name);
 }
 
 /* The types on the way from DIE to what it is made of or points to. */
@@ -104,64 +108,124 @@ struct scopes {
     const char *name[MP_DIE_DEPTH];     /* NULL: adds nothing */
 };
 
-static const char *
-join_name(struct mp_binary *binary, const struct scopes *scopes, int depth, const char *name)
+/* The types of each size that come first. */
+struct first {
+    const char *name[MP_CATALOG_FIRST];
+    uint32_t n;
+};
+
+/* A walk of a binary. */
+struct walk {
+    struct mp_binary *binary;
+    struct first *first;        /* by size */
+    uint64_t most;              /* bytes in the list: then only types that are asked for are added */
+    bool cut;                   /* some were not */
+};
+
+/* NAME, which is not one of those of SIZE yet, takes its place among them, if it has one. */
+static void
+add_first(struct walk *walk, const char *name, uint32_t size)
 {
+    struct first *first = &walk->first[size];
+    uint32_t i = first->n;
+
+    for (uint32_t k = 0; k < first->n; k++)
+        if (strcmp(first->name[k], name) == 0)
+            return;
+    if (i == MP_CATALOG_FIRST && !mp_catalog_before(name, first->name[--i]))
+        return;
+    for (; i > 0 && mp_catalog_before(name, first->name[i - 1]); i--)
+        first->name[i] = first->name[i - 1];
+    first->name[i] = mp_texts_add(&walk->binary->texts, name);
+    first->n += first->n < MP_CATALOG_FIRST;
+}
+
+/* The type OWN of SIZE, inside of SCOPES. */
+static void
+add_type(struct walk *walk, const struct scopes *scopes, int depth, const char *own, uint32_t size)
+{
+    struct mp_answers *answers = &walk->binary->answers;
     const char *parts[MP_DIE_DEPTH + 1];
+    char name[MP_TEXT_MAX + 1];
     size_t n = 0;
 
     for (int i = 1; i < depth; i++)
         if (scopes->name[i] != NULL)
             parts[n++] = scopes->name[i];
-    parts[n] = name;
-    return mp_texts_join(&binary->texts, parts, n + 1);
+    parts[n++] = own;
+    mp_texts_join_into(name, parts, n);
+    if (answers->catalog.bytes < walk->most ||
+        mp_map_find(&answers->catalog.names, name, strlen(name)) != MP_NO_ID) {
+        mp_catalog_add(answers, mp_texts_add(&walk->binary->texts, name), size);
+        return;
+    }
+    walk->cut |= !mp_catalog_has(&answers->catalog, name, size);
+    if (walk->first != NULL)
+        add_first(walk, name, size);
 }
 
 static void
-visit_unit(struct mp_binary *binary, Dwarf_Die *unit)
+visit_unit(struct walk *walk, Dwarf_Die *unit)
 {
     bool has_scopes = mp_die_has_scopes(unit), descend = true;
-    struct mp_die_walk walk;
+    struct mp_die_walk dies;
     struct scopes scopes = { { NULL } };
 
-    mp_die_walk_begin(&walk, unit);
-    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
+    mp_die_walk_begin(&dies, unit);
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&dies, descend)) != NULL;) {
         int tag = dwarf_tag(die);
         bool aggregate = mp_die_is_aggregate(tag);
         uint64_t size;
 
         descend = tag == DW_TAG_namespace || tag == DW_TAG_module || (has_scopes && aggregate);
         if (descend)
-            scopes.name[walk.depth] = mp_die_own_name(die);
+            scopes.name[dies.depth] = mp_die_own_name(die);
         size = aggregate || tag == DW_TAG_typedef ? mp_die_size(*die, MP_BIN_LARGE) : 0;
         if (size > 0 && dwarf_diename(die) != NULL)
-            mp_catalog_add(&binary->answers,
-                           join_name(binary, &scopes, walk.depth, dwarf_diename(die)),
-                           (uint32_t)size);
+            add_type(walk, &scopes, dies.depth, dwarf_diename(die), (uint32_t)size);
     }
 }
 
-const struct mp_catalog *
-mp_catalog_of(struct mp_binary *binary)
+static void
+visit_all(struct walk *walk)
 {
-    struct mp_catalog *catalog = &binary->answers.catalog;
-    struct mp_trim trim = { 0 };
+    struct mp_trim trim = { .dwarf = walk->binary->dwarf };
     Dwarf_CU *cu = NULL;
     Dwarf_Die top, code;
     uint8_t kind;
 
-    if (catalog->read)
-        return catalog;
-    catalog->read = true;
-    if (!mp_binary_load(binary))
-        return catalog;
-    binary->answers.changed = true;
-    if (binary->dwarf == NULL)
-        return catalog;
-    trim.dwarf = binary->dwarf;
-    while (mp_die_next_unit(binary->dwarf, &cu, &kind, &top, &code)) {
+    while (mp_die_next_unit(walk->binary->dwarf, &cu, &kind, &top, &code)) {
         mp_trim_at(&trim, &code);
-        visit_unit(binary, &top);
+        visit_unit(walk, &top);
     }
+    for (uint32_t size = 0; walk->first != NULL && size < MP_BIN_LARGE; size++)
+        for (uint32_t i = 0; i < walk->first[size].n; i++)
+            mp_catalog_add(&walk->binary->answers, walk->first[size].name[i], size);
+}
+
+/* A catalog that was too large once and does not do is made whole: many profiles of one run would walk
+ * the file again and again. */
+const struct mp_catalog *
+mp_catalog_of(struct mp_binary *binary)
+{
+    struct mp_catalog *catalog = &binary->answers.catalog;
+    struct walk walk = { .binary = binary,
+                         .most = catalog->walked ? UINT64_MAX : MP_CATALOG_MOST };
+
+    if (catalog->whole || (catalog->n_known == catalog->names.count &&
+                           (catalog->has_first || !binary->program)))
+        return catalog;
+    if (mp_binary_load(binary)) {
+        binary->answers.changed = true;
+        if (binary->program)
+            walk.first = mp_need(calloc(MP_BIN_LARGE, sizeof *walk.first));
+        if (binary->dwarf != NULL)
+            visit_all(&walk);
+        free(walk.first);
+    }
+    catalog->walked = true;
+    catalog->whole = !walk.cut;
+    catalog->has_first |= binary->program;
+    catalog->n_known = catalog->names.count;
     return catalog;
 }

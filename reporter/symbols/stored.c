@@ -8,7 +8,8 @@
  *                 number of types; each name, size
  *     answers     number; address, start + 1, file, line, number of places; each function, file,
  *                 line
- *     catalog     read; number; each name, size
+ *     catalog     whole + 2 * has the first of each size; number of names asked for; each; number of
+ *                 them whose types are known; number of types; each name, size
  */
 #include "stored.h"
 
@@ -84,11 +85,24 @@ put_answer(struct writer *writer, const struct mp_answer *answer)
     }
 }
 
+/* Types that are too many are left out, as if nobody had asked for them yet. */
+static void
+put_catalog(struct writer *writer, const struct mp_catalog *catalog)
+{
+    const bool small = catalog->bytes <= 2 * (uint64_t)MP_CATALOG_MOST;
+
+    mp_buffer_varint(writer->to, small ? catalog->whole + 2u * catalog->has_first : 0);
+    mp_buffer_varint(writer->to, catalog->names.count);
+    for (uint32_t i = 0; i < catalog->names.count; i++)
+        put_text(writer, mp_map_key(&catalog->names, i));
+    mp_buffer_varint(writer->to, small ? catalog->n_known : 0);
+    put_mentions(writer, catalog->list, small ? catalog->map.count : 0);
+}
+
 static void
 put_all(struct writer *writer)
 {
     const struct mp_answers *answers = writer->answers;
-    const struct mp_catalog *catalog = &answers->catalog;
 
     mp_buffer_varint(writer->to, answers->n_knowns);
     for (uint32_t i = 0; i < answers->n_knowns; i++)
@@ -96,8 +110,7 @@ put_all(struct writer *writer)
     mp_buffer_varint(writer->to, answers->addresses.count);
     for (uint32_t i = 0; i < answers->addresses.count; i++)
         put_answer(writer, &answers->list[i]);
-    mp_buffer_varint(writer->to, catalog->read);
-    put_mentions(writer, catalog->list, catalog->map.count);
+    put_catalog(writer, &answers->catalog);
 }
 
 void
@@ -213,6 +226,26 @@ take_answer(struct taker *taker)
 }
 
 static void
+take_catalog(struct taker *taker)
+{
+    struct mp_catalog *catalog = &taker->answers->catalog;
+    const uint32_t flags = mp_cursor_below(&taker->from, 4);
+    uint32_t n = mp_cursor_count(&taker->from, 1);
+
+    catalog->whole = (flags & 1) != 0;
+    catalog->has_first = (flags & 2) != 0;
+    for (uint32_t i = 0; i < n; i++)
+        mp_catalog_ask(taker->answers, take_name(taker));
+    catalog->n_known = mp_cursor_below(&taker->from, catalog->names.count + 1);
+    n = mp_cursor_count(&taker->from, 2);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = take_name(taker);
+
+        mp_catalog_add(taker->answers, name, mp_cursor_below(&taker->from, MP_BIN_LARGE));
+    }
+}
+
+static void
 take_all(struct taker *taker)
 {
     uint32_t n;
@@ -224,13 +257,7 @@ take_all(struct taker *taker)
     n = mp_cursor_count(&taker->from, 5);
     for (uint32_t i = 0; i < n && taker->from.problem == NULL; i++)
         take_answer(taker);
-    taker->answers->catalog.read = mp_cursor_below(&taker->from, 2) != 0;
-    n = mp_cursor_count(&taker->from, 2);
-    for (uint32_t i = 0; i < n; i++) {
-        const char *name = take_name(taker);
-
-        mp_catalog_add(taker->answers, name, mp_cursor_below(&taker->from, MP_BIN_LARGE));
-    }
+    take_catalog(taker);
     if (mp_cursor_left(&taker->from) > 0)
         mp_cursor_fail(&taker->from, MP_ERR_DAMAGED, "more bytes");
 }

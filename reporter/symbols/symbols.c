@@ -218,7 +218,7 @@ locate(struct mp_symboliser *symboliser, struct mp_binary *binary,
     return answer->count > 0;
 }
 
-/* Have answers for all of TASKS that need one. */
+/* Have answers for all of TASKS that need one, with types where these are wanted. */
 static void
 prepare(struct mp_symboliser *symboliser, struct mp_binary *binary,
         const struct mp_symbol_frame *tasks, uint32_t count)
@@ -234,6 +234,14 @@ prepare(struct mp_symboliser *symboliser, struct mp_binary *binary,
     if (questions != NULL)
         mp_answers_prepare(binary, questions, n);
     free(questions);
+    for (uint32_t i = 0; symboliser->types != NULL && i < count; i++) {
+        const bool wanted = mp_types_wanted(symboliser->types, tasks[i].frame);
+        const struct mp_answer *answer =
+            wanted && !tasks[i].entry ? mp_answer_of(binary, tasks[i].address, true) : NULL;
+
+        if (answer != NULL)
+            mp_types_read(symboliser->types, binary, tasks[i].frame, answer);
+    }
 }
 
 /* Name the COUNT frames of one module; returns its problem, "" if there is none. */

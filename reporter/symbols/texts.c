@@ -1,7 +1,5 @@
 #include "texts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reporter/base/text.h"
@@ -33,21 +31,28 @@ mp_texts_add(struct mp_texts *texts, const char *text)
     return keep_text(texts, clean);
 }
 
+void
+mp_texts_join_into(char clean[MP_TEXT_MAX + 1], const char *const parts[], size_t n)
+{
+    char whole[2 * MP_TEXT_MAX], *end = whole, *const last = whole + sizeof whole - 1;
+
+    /* what is longer is cut anyway */
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0)
+            end = mempcpy(end, "::", end + 2 <= last ? 2 : 0);
+        end = mempcpy(end, parts[i], strnlen(parts[i], (size_t)(last - end)));
+    }
+    *end = '\0';
+    clean_text(clean, whole);
+}
+
 const char *
 mp_texts_join(struct mp_texts *texts, const char *const parts[], size_t n)
 {
-    size_t length = 0;
-    const char *text;
-    char *whole, *end;
+    char clean[MP_TEXT_MAX + 1];
 
-    for (size_t i = 0; i < n; i++)
-        length += strnlen(parts[i], MP_TEXT_MAX + 1) + strlen("::");
-    whole = end = mp_need(malloc(length + 1));
-    for (size_t i = 0; i < n; i++)
-        end += sprintf(end, "%s%.*s", i > 0 ? "::" : "", (int)MP_TEXT_MAX + 1, parts[i]);
-    text = mp_texts_add(texts, whole);
-    free(whole);
-    return text;
+    mp_texts_join_into(clean, parts, n);
+    return keep_text(texts, clean);
 }
 
 /* Where the last component of the LENGTH bytes at PATH begins, if it is one that a ".." takes
@@ -71,6 +76,8 @@ mp_texts_add_path(struct mp_texts *texts, const char *path)
     size_t length = 0, part, undone;
 
     clean_text(clean, path);
+    if (strstr(clean, "./") == NULL && strstr(clean, "//") == NULL)
+        return keep_text(texts, clean);
     for (const char *from = clean; *from != '\0'; from += part) {
         part = strcspn(from, "/");
         part += from[part] == '/';

@@ -9,7 +9,7 @@
 #define SIZES       MP_BIN_LARGE        /* bins 0 .. 1024 have a size */
 #define WORDS       ((SIZES + 63) / 64)
 #define RANKS       3u
-#define TYPES_SHOWN 8u                  /* of a bin */
+#define TYPES_SHOWN MP_CATALOG_FIRST    /* of a bin */
 #define GOOD_PART   10u                 /* one in so many blocks of a bin */
 
 struct sizes {
@@ -192,28 +192,10 @@ mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
 
 /* ------------------------------------------------------------------------ candidates */
 
-/* std::anything, and names that are reserved for compilers and libraries. */
-static bool
-is_internal(const char *name)
-{
-    const char *part = name;
-
-    if (strncmp(name, "std::", 5) == 0)
-        return true;
-    for (;;) {
-        if (part[0] == '_' && (part[1] == '_' || (part[1] >= 'A' && part[1] <= 'Z')))
-            return true;
-        part += strcspn(part, ":<");
-        if (part[0] != ':' || part[1] != ':')
-            return false;
-        part += 2;
-    }
-}
-
 static uint32_t
 order_of(const char *name, uint32_t rank, bool program)
 {
-    return (rank == RANKS ? 200u : 0u) + (is_internal(name) ? 100u : 0u) + rank * 10u +
+    return (rank == RANKS ? 200u : 0u) + (mp_catalog_is_internal(name) ? 100u : 0u) + rank * 10u +
            (program ? 0u : 1u);
 }
 
@@ -281,6 +263,15 @@ mp_types_wanted(const struct mp_types *types, uint32_t frame)
 }
 
 void
+mp_types_read(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
+              const struct mp_answer *answer)
+{
+    for (uint32_t i = 0; mp_types_wanted(types, frame) && i < answer->count; i++)
+        mp_mentions_read(binary,
+                         &binary->answers.knowns[binary->answers.places[answer->first + i].known]);
+}
+
+void
 mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, bool innermost,
               uint32_t known)
 {
@@ -289,7 +280,6 @@ mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, 
 
     if (!mp_types_wanted(types, frame))
         return;
-    mp_mentions_read(binary, function);
     for (uint32_t i = 0; i < function->n_mentions; i++) {
         const struct mp_mention *type = &function->mentions[i];
         uint32_t rank = type->size == 0 ? RANKS : rank_of(&part, type->size);

@@ -22,6 +22,11 @@ struct mp_types *mp_types_new(const struct mp_profile *profile, struct mp_arena 
 /* Does FRAME allocate, or what it calls?  Only then its functions' types matter. */
 bool mp_types_wanted(const struct mp_types *types, uint32_t frame);
 
+/* Read the types that the functions of ANSWER mention, which FRAME of BINARY has: those of all frames before
+ * any is noted, so that what is only declared there is looked for at once. */
+void mp_types_read(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
+                   const struct mp_answer *answer);
+
 /* FRAME of BINARY lies in the function KNOWN; INNERMOST: and not in one that is inlined there. */
 void mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
                    bool innermost, uint32_t known);

@@ -222,6 +222,44 @@ else
     skip "another program of the same name" "$missing"
 fi
 
+# types with 6 MB of names: not all are kept, but those that a report shows
+if need gcc; then
+    long=$(seq 50 | tr -d '\n')
+    seq 30000 | sed "s/.*/struct z${long}_${long}_& { char a[& % 90 + 1]; };/" >many.c
+    {
+        echo '#include <stdlib.h>'
+        echo 'struct opaque; extern const size_t size; struct opaque *make(void);'
+        echo 'struct opaque *make(void) { return malloc(size); }'
+        echo 'void *kept; int main(void) { struct opaque *o = make(); kept = malloc(77); return !o; }'
+    } >main.c
+    {
+        echo '#include <stddef.h>'
+        echo 'struct opaque { char a[33]; }; struct first { char a[77]; };'
+        echo 'extern const size_t size; const size_t size = sizeof(struct opaque);'
+    } >last.c
+    gcc -g -O0 -fno-eliminate-unused-debug-types -o types many.c main.c last.c
+    rm -f "$cache"/*-*
+    record data ./types
+    MPROF_CACHE=off "$mprof" report -v --all-frames --lines --table=bins,leaks,direct,graph data \
+        >expected
+    MPROF_CACHE=off "$mprof" dump data >>expected
+    ok "many types: looked up" looked data
+    ok "many types: the same when it is kept" diff expected text
+    has "many types: one that is only declared where it is allocated" text \
+        '^ +33 .* opaque, z'
+    has "many types: the first of the alphabet, from the last file" text '^ +77 .* first, z'
+    is "many types: no more than eight" \
+        "$(grep -E '^ +77 .* first, z' text | tr ',' '\n' | grep -c .)" 8
+    if looked data; then
+        fail "many types: nothing was looked up again"
+    else
+        pass "many types: nothing was looked up again"
+    fi
+    ok "many types: without a look it is the same" diff expected text
+else
+    skip "many types" "$missing"
+fi
+
 # no more than 64 MB
 rm -f "$cache"/*-*
 old=$cache/0123456789abcdef0123-000000000000000

@@ -38,7 +38,9 @@ check(const struct mp_answers *answers)
     mp_answers_init(&again, arena);
     if (length == SIZE_MAX || !mp_stored_read(&again, buffer.bytes, buffer.size) ||
         again.addresses.count != answers->addresses.count ||
-        again.catalog.map.count != answers->catalog.map.count)
+        again.catalog.map.count != answers->catalog.map.count ||
+        again.catalog.names.count != answers->catalog.names.count ||
+        again.catalog.n_known != answers->catalog.n_known)
         abort();
     mp_buffer_free(&buffer);
     mp_arena_free(arena);
