@@ -342,6 +342,7 @@ mp_report_1988(int argc, char **argv, struct mp_error *error)
 
     if (status >= 0)
         return status;
+    input.report.print.form_1988 = true;
     if (input.n_files == 0)
         return report(&input, MP_DEFAULT_FILE, error);
     if (input.n_files == 1 && mp_data_file_is(input.files[0]))

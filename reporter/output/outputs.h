@@ -33,8 +33,8 @@ struct mp_output {
     struct mp_table *(*compute)(const struct mp_table_request *request);
     bool (*print)(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                   struct mp_error *error);
-    const struct mp_table_kind *kinds[2];       /* what compute() makes, with the name that the
-                                                   command line has for it; NULL: no second one */
+    const struct mp_table_kind *kinds[3];       /* what compute() makes, with the name that the
+                                                   command line has for it; NULL: no further one */
 };
 
 /* In the order of the report. */

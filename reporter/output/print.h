@@ -22,6 +22,7 @@ struct mp_print_options {
     enum mp_sort sort;          /* of tables 1 (by type), 3 and 5 to 8 */
     unsigned width;             /* columns of the terminal; 0 = unlimited: nothing is cut */
     bool color;
+    bool form_1988;             /* table 2 has the columns of 1988, and no more */
     bool lines;                 /* source lines in leak paths */
     bool offsets;               /* call sites as name+n in leak paths */
     unsigned chain;             /* callers in leak paths; 0 = all */

@@ -8,22 +8,25 @@
 
 enum { ALLOCS, BYTES, KEPT, KEPT_BYTES, PERCENT, FREES, FREED, PATH, N_COLUMNS };
 
-/* The fields about frees are left out where nothing was freed. */
-static const struct mp_table_column columns[N_COLUMNS] = {
-    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks that the chain allocated."},
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together."},
-    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks of these that were never freed.",
-              MP_LAYOUT_HIDDEN},
-    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
-                    "Bytes of these that were never freed.", MP_LAYOUT_HIDDEN},
-    [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,
-                 "Share of all bytes that were never freed."},
-    [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of these that were freed.",
-               MP_LAYOUT_OPTIONAL},
-    [FREED] = {"freed_bytes", "bytes", MP_UNIT_BYTES, "Bytes of these that were freed.",
-               MP_LAYOUT_OPTIONAL},
-    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."},
-};
+/* The fields about frees are left out where nothing was freed.  The form of 1988 leaves it to the reader to
+ * subtract. */
+#define LEAK_COLUMNS(kept_layout)                                                                 \
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks that the chain allocated."},          \
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together."},               \
+    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks of these that were never freed.",           \
+              kept_layout},                                                                       \
+    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,                                    \
+                    "Bytes of these that were never freed.", kept_layout},                        \
+    [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,                                            \
+                 "Share of all bytes that were never freed."},                                    \
+    [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of these that were freed.",              \
+               MP_LAYOUT_OPTIONAL},                                                               \
+    [FREED] = {"freed_bytes", "bytes", MP_UNIT_BYTES, "Bytes of these that were freed.",          \
+               MP_LAYOUT_OPTIONAL},                                                               \
+    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."}
+
+static const struct mp_table_column columns[N_COLUMNS] = {LEAK_COLUMNS(MP_LAYOUT_USUAL)};
+static const struct mp_table_column columns_1988[N_COLUMNS] = {LEAK_COLUMNS(MP_LAYOUT_HIDDEN)};
 
 static const struct mp_table_column lisp_columns[N_COLUMNS] = {
     [ALLOCS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects that the chain allocated."},
@@ -52,12 +55,16 @@ static const struct mp_table_said lisp_said[] = {
     {KEPT_BYTES, "%s bytes kept", "%s bytes kept"},
 };
 
-const struct mp_table_kind mp_table_leaks_kind = {
-    .key = "leaks", .title = "TABLE 2: MEMORY LEAKS", .one = "chain", .many = "chains",
-    .explanation = "Chains of callers that allocated what was never freed.",
-    .columns = columns, .n_columns = N_COLUMNS,
-    .said = said, .n_said = sizeof said / sizeof *said, .above = true,
-};
+#define LEAKS_KIND(of_columns)                                                                    \
+    {                                                                                             \
+        .key = "leaks", .title = "TABLE 2: MEMORY LEAKS", .one = "chain", .many = "chains",       \
+        .explanation = "Chains of callers that allocated what was never freed.",                  \
+        .columns = (of_columns), .n_columns = N_COLUMNS,                                          \
+        .said = said, .n_said = sizeof said / sizeof *said, .above = true,                        \
+    }
+
+const struct mp_table_kind mp_table_leaks_kind = LEAKS_KIND(columns);
+const struct mp_table_kind mp_table_leaks_1988_kind = LEAKS_KIND(columns_1988);
 
 const struct mp_table_kind mp_table_kept_kind = {
     .key = "leaks", .title = "TABLE 2: KEPT OBJECTS", .one = "chain", .many = "chains",
@@ -159,12 +166,19 @@ add_chains(struct leaks *t, struct mp_table *table)
     table->full = !mp_print_room(t->options, shown);
 }
 
+static const struct mp_table_kind *
+kind_of(const struct mp_table_request *request)
+{
+    return request->lisp                 ? &mp_table_kept_kind
+           : request->options->form_1988 ? &mp_table_leaks_1988_kind
+                                         : &mp_table_leaks_kind;
+}
+
 struct mp_table *
 mp_table_leaks(const struct mp_table_request *request)
 {
-    struct mp_table *table =
-        mp_table_new(request->lisp ? &mp_table_kept_kind : &mp_table_leaks_kind);
     const struct mp_print_options *options = request->options;
+    struct mp_table *table = mp_table_new(kind_of(request));
     struct leaks t = {
         .options = options, .lisp = request->lisp,
         .sites = {
