@@ -42,6 +42,7 @@ libreporter_la_SOURCES = \
 	reporter/output/print_head.c \
 	reporter/output/print_table.c reporter/output/print_table.h \
 	reporter/output/report.c reporter/output/report.h \
+	reporter/output/sorted.c reporter/output/sorted.h \
 	reporter/output/summary.c reporter/output/summary.h \
 	reporter/output/table.c reporter/output/table.h \
 	reporter/output/table_bins.c \
@@ -54,6 +55,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_survival.c \
 	reporter/output/table_types.c \
 	reporter/output/tables.h \
+	reporter/profile/bins.c reporter/profile/bins.h \
 	reporter/profile/chain.c reporter/profile/chain.h \
 	reporter/profile/charge.c reporter/profile/charge.h \
 	reporter/profile/counts.c reporter/profile/counts.h \
@@ -64,6 +66,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/profile.c reporter/profile/profile.h \
 	reporter/profile/recursion.c reporter/profile/recursion.h \
 	reporter/profile/samples.c reporter/profile/samples.h \
+	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
 	reporter/profile/tree.c reporter/profile/tree.h \

@@ -9,12 +9,13 @@
 #include "options.h"
 #include "reporter/output/load.h"
 #include "reporter/output/report.h"
+#include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
 
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
     OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_EXECUTABLE, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES, OPT_GC,
-    OPT_SORT, OPT_MAX, OPT_FOCUS
+    OPT_SORT, OPT_MAX, OPT_FOCUS, OPT_AT
 };
 
 static const struct argp_option options[] = {
@@ -27,7 +28,8 @@ static const struct argp_option options[] = {
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
     {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
     {"focus", OPT_FOCUS, "NAME", 0, "Only what was allocated through the function NAME", 1},
-    {"sort", OPT_SORT, "KEY", 0, "Sort types and functions by bytes (default), objects or kept", 1},
+    {"sort", OPT_SORT, "KEY", 0, "Sort by bytes, kept, peak (bytes alive then), allocs or temporary", 1},
+    {"at", OPT_AT, "peak", 0, "Show what was alive at the peak", 1},
     {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival and sites):", 2},
     {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 2},
     {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
@@ -110,16 +112,31 @@ set_frames(struct input *input, const char *which)
 static error_t
 set_sort(struct input *input, const char *key)
 {
-    static const char *const keys[] = {
-        [MP_SORT_BYTES] = "bytes", [MP_SORT_OBJECTS] = "objects", [MP_SORT_KEPT] = "kept"};
+    struct mp_print_options *print = &input->report.print;
 
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (strcmp(key, keys[i]) == 0) {
-            input->report.print.sort = (enum mp_sort)i;
-            return 0;
-        }
-    }
-    return mp_options_refuse("--sort=%s: bytes, objects or kept", key);
+    print->sorted = true;
+    return mp_sort_named(key, &print->sort)
+               ? 0 : mp_options_refuse("--sort=%s: bytes, kept, peak, allocs or temporary", key);
+}
+
+static error_t
+set_moment(struct input *input, const char *moment)
+{
+    input->report.print.at_peak = true;
+    return strcmp(moment, "peak") == 0 ? 0 : mp_options_refuse("--at=%s: peak", moment);
+}
+
+/* What can be said of one moment is not what became of it later. */
+static error_t
+refuse_combinations(const struct input *input)
+{
+    if (!input->report.print.at_peak)
+        return 0;
+    if (input->report.print.sort == MP_SORT_TEMPORARY)
+        return mp_options_refuse("--at=peak: what is temporary is not alive at a moment");
+    if (input->gc || (input->tables & MP_TABLE_GC))
+        return mp_options_refuse("--at=peak: which objects survived is not known of one moment");
+    return 0;
 }
 
 static error_t
@@ -177,6 +194,10 @@ parse_value(int key, char *arg, struct input *input)
         return 0;
     case OPT_SORT:
         return set_sort(input, arg);
+    case OPT_AT:
+        return set_moment(input, arg);
+    case ARGP_KEY_END:
+        return refuse_combinations(input);
     case OPT_MAX:
         return set_max(input, arg);
     case OPT_EXECUTABLE:

@@ -12,7 +12,7 @@ const struct mp_output mp_outputs[] = {
     {MP_TABLE_TYPES, MP_FOR_LISP, MP_NEEDS_PROFILE, mp_table_types, mp_table_print,
      {&mp_table_types_kind}},
     {MP_TABLE_LEAKS, MP_FOR_C, MP_NEEDS_PROFILE, mp_table_leaks, mp_table_print,
-     {&mp_table_leaks_kind, &mp_table_kept_kind, &mp_table_leaks_1988_kind}},
+     {&mp_table_leaks_kind, &mp_table_kept_kind, &mp_table_leaks_1988_kind, &mp_table_alive_kind}},
     {MP_TABLE_DIRECT, MP_FOR_ALL, MP_NEEDS_REDUCED, mp_table_direct, mp_table_print,
      {&mp_table_direct_kind}},
     {MP_TABLE_GRAPH, MP_FOR_ALL, MP_NEEDS_REDUCED, mp_table_graph, mp_table_graph_print,

@@ -89,6 +89,21 @@ is_blank(const struct mp_table *table, size_t column)
 }
 
 static bool
+is_hidden_after(const struct mp_table *table, size_t column)
+{
+    return table->moment && (table->kind->columns[column].layout & MP_LAYOUT_AFTER);
+}
+
+static bool
+is_hidden(const struct mp_table *table, size_t column)
+{
+    unsigned how = table->kind->columns[column].layout;
+
+    return (how & MP_LAYOUT_HIDDEN) || is_hidden_after(table, column) ||
+           ((how & MP_LAYOUT_OPTIONAL) && is_blank(table, column));
+}
+
+static bool
 is_estimated(const struct mp_table *table, size_t column)
 {
     for (uint32_t i = 0; i < table->n_rows; i++)
@@ -106,7 +121,7 @@ choose_columns(struct layout *layout)
     for (size_t i = 0; i < kind->n_columns; i++) {
         unsigned how = kind->columns[i].layout;
 
-        if ((how & MP_LAYOUT_HIDDEN) || ((how & MP_LAYOUT_OPTIONAL) && is_blank(layout->table, i)))
+        if (is_hidden(layout->table, i))
             continue;
         layout->columns[layout->n++] = (uint8_t)i;
         if (is_estimated(layout->table, i))
@@ -242,6 +257,8 @@ mp_table_print_title(const struct mp_table *table, const struct mp_print_options
     if (table->collections != MP_NO_COLLECTIONS)
         fprintf(out, "%s collection%s; objects by how many of them they survived\n",
                 mp_number_grouped(table->collections, number), mp_plural(table->collections));
+    if (table->note && !table->nothing)
+        fprintf(out, "%s\n", table->note);
     if (table->nothing)
         fprintf(out, "%s\n", table->nothing);
 }
@@ -251,12 +268,18 @@ static void
 print_why(const struct mp_table *table, FILE *out)
 {
     unsigned permille = table->permille;
+    char number[MP_NUMBER_SIZE];
 
     if (table->full)
         return;
-    fprintf(out, table->kind->above ? " of " : " of less than ");
+    if (table->least > 0) {
+        fprintf(out, " of less than %s %s", mp_number_grouped(table->least, number),
+                table->least_blocks ? "blocks" : "bytes");
+        return;
+    }
+    fprintf(out, table->above ? " of " : " of less than ");
     fprintf(out, permille % 10 ? "%u.%u" : "%u", permille / 10, permille % 10);
-    fputs(table->kind->above ? " % or less" : " %", out);
+    fputs(table->above ? " % or less" : " %", out);
 }
 
 static void
@@ -278,6 +301,7 @@ void
 mp_table_print_left_out(const struct mp_table *table, FILE *out)
 {
     const struct mp_table_kind *kind = table->kind;
+    const char *separator = ": ";
     uint64_t n = table->left_out.n;
     char number[MP_NUMBER_SIZE];
 
@@ -293,8 +317,13 @@ mp_table_print_left_out(const struct mp_table *table, FILE *out)
     print_why(table, out);
     fputs(" left out", out);
     for (size_t i = 0; i < kind->n_said; i++) {
-        fputs(i > 0 ? ", " : ": ", out);
-        print_said(kind, &kind->said[i], &table->left_out.values[kind->said[i].column], out);
+        const struct mp_value *value = &table->left_out.values[kind->said[i].column];
+
+        if (!value->known || is_hidden_after(table, kind->said[i].column))
+            continue;
+        fputs(separator, out);
+        separator = ", ";
+        print_said(kind, &kind->said[i], value, out);
     }
     fputc('\n', out);
 }

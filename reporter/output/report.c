@@ -3,6 +3,8 @@
 #include "head.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
+#include "reporter/profile/bins.h"
+#include "reporter/profile/sort.h"
 
 /* ------------------------------------------------------------------ tables */
 
@@ -74,6 +76,31 @@ needs_of(unsigned which)
     return most;
 }
 
+/* A view as if only what is sorted by had been allocated, for the call graph. */
+struct sorted {
+    struct mp_profile *view;
+    struct mp_graph *graph;
+    struct mp_reduced *reduced;
+};
+
+static const struct mp_reduced *
+sort_graph(struct sorted *sorted, const struct mp_profile *view, enum mp_sort sort,
+           const struct mp_graph_options *options)
+{
+    sorted->view = mp_sort_view(view, sort);
+    sorted->graph = mp_graph_build(sorted->view, options);
+    sorted->reduced = mp_reduce(sorted->view, sorted->graph);
+    return sorted->reduced;
+}
+
+static void
+sorted_free(struct sorted *sorted)
+{
+    mp_reduced_free(sorted->reduced);
+    mp_graph_free(sorted->graph);
+    mp_profile_free(sorted->view);
+}
+
 static bool
 write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
            const struct mp_report_options *options, FILE *out, struct mp_error *error)
@@ -86,6 +113,7 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
     struct mp_graph *graph =
         needs >= MP_NEEDS_GRAPH ? mp_graph_build(view, &graph_options) : NULL;
     struct mp_reduced *reduced = needs >= MP_NEEDS_REDUCED ? mp_reduce(view, graph) : NULL;
+    struct sorted sorted = {0};
     struct mp_table_request request = {
         .profile = view, .graph = graph, .reduced = reduced, .options = &options->print,
         .lisp = options->lisp, .all_frames = options->all_frames,
@@ -93,10 +121,14 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
     };
     bool ok;
 
+    if ((which & MP_TABLE_GRAPH) && options->print.sort != MP_SORT_BYTES)
+        request.sorted = sort_graph(&sorted, view, options->print.sort, &graph_options);
     if (share_tree(which))
         request.tree = mp_table_tree(&request);
-    ok = write_tables(&request, which, options->no_head || options->focus, out, error);
+    ok = write_tables(&request, which, options->no_head || options->focus || options->print.at_peak, out,
+                      error);
     mp_tree_free(request.tree);
+    sorted_free(&sorted);
     mp_reduced_free(reduced);
     mp_graph_free(graph);
     mp_arena_free(arena);
@@ -109,6 +141,8 @@ print_head(const struct mp_profile *profile, const struct mp_profile *view,
 {
     struct mp_head *head = mp_head(profile, view, options->lisp);
 
+    if (mp_print_sorted(&options->print))
+        mp_head_say(head, "sorted_by", "Sorted by", "%s", mp_sorts[options->print.sort].what);
     mp_head_print(head, &options->print, out);
     mp_head_free(head);
 }
@@ -131,6 +165,28 @@ print_focus(const struct mp_profile *view, const struct mp_profile *whole,
             mp_number_tenths(part.all.bytes, all->bytes, percent));
 }
 
+/* What was alive at the peak.  Of several threads, chains' shares need not add up to the peak. */
+static void
+print_at_peak(const struct mp_profile *view, const struct mp_profile *whole,
+              const struct mp_report_options *options, FILE *out)
+{
+    char number[3][MP_NUMBER_SIZE];
+    struct mp_totals alive;
+    int64_t peak = whole->meta.peak_bytes;
+
+    mp_profile_totals(view, &alive);
+    fprintf(out, "%sOnly what was alive at the peak: %s%s bytes in %s blocks",
+            options->no_head || options->focus ? "" : "\n",
+            whole->meta.sample_period > 0 ? "estimated " : "",
+            mp_number_grouped(alive.all.bytes, number[0]),
+            mp_number_grouped(alive.all.allocs, number[1]));
+    if (!options->focus && !options->lisp && whole->meta.sample_period == 0 && peak > 0 &&
+        alive.all.bytes != (uint64_t)peak)
+        fprintf(out, "; the peak is %s bytes, of which chains have shares of several moments",
+                mp_number_grouped((uint64_t)peak, number[2]));
+    fputs("\n\n", out);
+}
+
 bool
 mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                 FILE *out, struct mp_error *error)
@@ -138,17 +194,25 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
     const struct mp_view_options wanted = {
         .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
         .places = options->print.lines, .focus = options->focus};
-    struct mp_profile *view = mp_view(profile, &wanted, error);
+    struct mp_profile *whole = mp_view(profile, &wanted, error), *view = whole;
     bool ok;
 
     if (!view)
         return false;
+    if (options->print.at_peak)
+        view = mp_sort_view(whole, MP_SORT_PEAK);
+    if (options->print.at_peak || !mp_sorts[options->print.sort].by_size)
+        mp_bins_of_cells(view);
     if (!options->no_head)
         print_head(profile, view, options, out);
     if (options->focus)
-        print_focus(view, profile, options, out);
+        print_focus(whole, profile, options, out);
+    if (options->print.at_peak)
+        print_at_peak(view, profile, options, out);
     ok = write_view(view, &wanted, options, out, error);
-    mp_profile_free(view);
+    if (view != whole)
+        mp_profile_free(view);
+    mp_profile_free(whole);
     return ok;
 }
 

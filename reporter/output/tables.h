@@ -16,6 +16,8 @@ struct mp_table_request {
     const struct mp_profile *profile;   /* symbolised, as it is shown: a view */
     const struct mp_graph *graph;       /* the profile's: for direct, graph and flat */
     const struct mp_reduced *reduced;   /* the graph's: for direct and graph */
+    const struct mp_reduced *sorted;    /* as if only what is sorted by had been allocated, see sort.h: for
+                                           graph; NULL: rows are sorted by bytes */
     struct mp_tree *tree;       /* mp_table_tree() of the request: for leaks, gc and sites; NULL: each
                                    makes one, which it gives back */
     const struct mp_print_options *options;
@@ -37,7 +39,8 @@ extern const struct mp_table_kind mp_table_types_kind;
 /* 2: chains that allocated what was never freed; of Lisp, what survived a collection and still
  * lives.  Each chain is cut to options->chain callers. */
 struct mp_table *mp_table_leaks(const struct mp_table_request *request);
-extern const struct mp_table_kind mp_table_leaks_kind, mp_table_leaks_1988_kind, mp_table_kept_kind;
+extern const struct mp_table_kind mp_table_leaks_kind, mp_table_leaks_1988_kind, mp_table_kept_kind,
+    mp_table_alive_kind;
 
 /* 3: the functions that allocate, what they allocate and what they keep; only the functions' own
  * allocations count.  Fields are those of the manual page of 1988. */

@@ -102,6 +102,7 @@ E2E_TESTS = \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \
 	tests/e2e/startup_code.sh \
+	tests/e2e/sorted.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/symbols_cache.sh \
 	tests/e2e/symbols_files.sh \
