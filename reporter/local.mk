@@ -53,6 +53,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_leaks.c \
 	reporter/output/table_sites.c \
 	reporter/output/table_survival.c \
+	reporter/output/table_tree.c \
 	reporter/output/table_types.c \
 	reporter/output/tables.h \
 	reporter/profile/bins.c reporter/profile/bins.h \
@@ -61,6 +62,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/counts.c reporter/profile/counts.h \
 	reporter/profile/ending.c reporter/profile/ending.h \
 	reporter/profile/estimate.c reporter/profile/estimate.h \
+	reporter/profile/filter.c reporter/profile/filter.h \
 	reporter/profile/focus.c reporter/profile/focus.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
 	reporter/profile/profile.c reporter/profile/profile.h \

@@ -8,6 +8,7 @@
 #include "reporter/base/columns.h"
 #include "reporter/base/format_number.h"
 
+#define MOST_INDENTED 30        /* rows under each other that are told apart by blanks */
 #define NAMES_SHOWN 6u          /* of a list, unless all are asked for */
 #define BAR UINT8_MAX           /* instead of the index of a column */
 #define ERROR 0x80u             /* added to it: not the value, but how far its interval goes */
@@ -205,6 +206,17 @@ error_text(struct layout *layout, const struct mp_value *value)
     return mp_arena_printf(layout->arena, "%" PRIu64, mp_value_error(value));
 }
 
+/* Two columns for each row that ROW is under; there is no more room than there is. */
+static int
+indentation(const struct layout *layout, const struct mp_table_row *row)
+{
+    int depth = 0;
+
+    for (; row->under != MP_NO_ID && depth < MOST_INDENTED; depth++)
+        row = &layout->table->rows[row->under];
+    return 2 * depth;
+}
+
 /* What belongs to another row is indented. */
 static void
 add_row(struct layout *layout, const struct mp_table_row *row, const char **cells)
@@ -219,8 +231,9 @@ add_row(struct layout *layout, const struct mp_table_row *row, const char **cell
             continue;
         }
         cells[i] = text_of(layout, &columns[column], &row->values[column], layout->cells[i]);
-        if (row->under != MP_NO_ID && columns[column].unit == MP_UNIT_TEXT)
-            cells[i] = mp_arena_printf(layout->arena, "  %s", cells[i]);
+        if (row->under != MP_NO_ID &&
+            (columns[column].unit == MP_UNIT_TEXT || columns[column].unit == MP_UNIT_CHAIN))
+            cells[i] = mp_arena_printf(layout->arena, "%*s%s", indentation(layout, row), "", cells[i]);
     }
     mp_columns_row(layout->text, cells);
 }

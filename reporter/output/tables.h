@@ -18,7 +18,7 @@ struct mp_table_request {
     const struct mp_reduced *reduced;   /* the graph's: for direct and graph */
     const struct mp_reduced *sorted;    /* as if only what is sorted by had been allocated, see sort.h: for
                                            graph; NULL: rows are sorted by bytes */
-    struct mp_tree *tree;       /* mp_table_tree() of the request: for leaks, gc and sites; NULL: each
+    struct mp_tree *tree;       /* mp_table_tree() of the request: for leaks, gc, sites and tree; NULL: each
                                    makes one, which it gives back */
     const struct mp_print_options *options;
     bool lisp;                  /* objects of Lisp only */
@@ -68,6 +68,10 @@ extern const struct mp_table_kind mp_table_sites_kind;
 struct mp_table *mp_table_flat(const struct mp_table_request *request);
 struct mp_table *mp_table_function_types(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_flat_kind, mp_table_function_types_kind;
+
+/* 9: chains from the outermost function inwards, as a tree. */
+struct mp_table *mp_table_tree_rows(const struct mp_table_request *request);
+extern const struct mp_table_kind mp_table_tree_kind;
 
 /* What is said instead of the rows of a table of chains. */
 static inline const char *

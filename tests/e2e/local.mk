@@ -61,6 +61,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_volume.sh \
 	tests/e2e/family.sh \
 	tests/e2e/faults.sh \
+	tests/e2e/filters.sh \
 	tests/e2e/fold.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \
