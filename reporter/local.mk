@@ -51,6 +51,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_functions.c \
 	reporter/output/table_graph.c reporter/output/table_graph.h \
 	reporter/output/table_leaks.c \
+	reporter/output/table_overview.c \
 	reporter/output/table_sites.c \
 	reporter/output/table_survival.c \
 	reporter/output/table_tree.c \

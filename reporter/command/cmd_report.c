@@ -16,7 +16,7 @@
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
     OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_EXECUTABLE, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES, OPT_GC,
-    OPT_SORT, OPT_MAX, OPT_FOCUS, OPT_AT,
+    OPT_SORT, OPT_MAX, OPT_FOCUS, OPT_AT, OPT_NO_OVERVIEW,
     OPT_LEAST, OPT_FILTER            /* and those of the other filters behind it */
 };
 
@@ -26,6 +26,7 @@ static const struct argp_option options[] = {
     {"normal", OPT_NORMAL, NULL, 0, "What holds 0.5 % or more (the default)", 1},
     {"terse", OPT_TERSE, NULL, 0, "What holds 1 % or more", 1},
     {"table", OPT_TABLE, "LIST", 0, "Only these tables", 1},
+    {"no-overview", OPT_NO_OVERVIEW, NULL, 0, "Without the rows that come first on a terminal", 1},
     {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
     {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
@@ -297,6 +298,9 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_ALL_FRAMES:
         report->all_frames = true;
+        return 0;
+    case OPT_NO_OVERVIEW:
+        report->no_overview = true;
         return 0;
     case OPT_NO_PAGER:
         report->no_pager = true;

@@ -306,6 +306,9 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
 
     local.print.width = mp_term_width();
     local.print.color = mp_term_color(options->color);
+    if (local.print.width > 0 && !options->chosen && !options->no_overview &&
+        !options->print.form_1988)
+        local.tables |= MP_TABLE_OVERVIEW;
     if (!options->no_pager)
         mp_pager_start(&pager);
     ok = write_out(profile, &local, error);

@@ -18,6 +18,7 @@ struct mp_report_options {
                                            with what the profile holds */
     bool lisp;                          /* objects of Lisp only */
     bool no_head;
+    bool no_overview;                   /* also not on a terminal */
     enum mp_frames frames;
     bool all_frames;                    /* start-up frames too */
     const char *focus;                  /* only chains through this function, see focus.h; or NULL */

@@ -28,6 +28,10 @@ struct mp_table_request {
 
 /* Each computes a table, which mp_table_free() frees. */
 
+/* The first screen: who has most of each figure. */
+struct mp_table *mp_table_overview(const struct mp_table_request *request);
+extern const struct mp_table_kind mp_table_overview_kind;
+
 /* 1: allocation by the size of the blocks, and what the types of these sizes are. */
 struct mp_table *mp_table_bins(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_bins_kind;

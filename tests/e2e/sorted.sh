@@ -81,6 +81,15 @@ hasnt "... nothing else" out 'gather|churn|> work'
 report --at=peak --sort=allocs --table=sites
 is "... by blocks" "$(first)" "get < keep"
 
+# A few rows that say it all at once.
+report --table=overview
+has "who keeps most" out '^kept +10700 +17 +\(97\) get \(costs\.c:[0-9]+\)$'
+has "who holds the peak" out '^alive at the peak +160000 +11 +\(100\) get \(costs\.c:[0-9]+\)$'
+has "who allocates most often" out '^allocations +484700 +13021 +\(99\) get \(costs\.c:[0-9]+\)$'
+has "who has most temporaries" out '^temporary +5003 +\(100\) get \(costs\.c:[0-9]+\)$'
+report
+hasnt "not unless it is asked for" out 'WHERE MOST'
+
 # Samples: each figure with its interval, in these columns, too.
 run "$mprof" run -q --sample=4K -o sampled.data "$programs/costs"
 run "$mprof" report --no-pager --sort=peak --table=sites sampled.data
