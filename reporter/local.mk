@@ -30,6 +30,7 @@ libreporter_la_SOURCES = \
 	reporter/graph/sums.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/dump.c reporter/output/dump.h \
+	reporter/output/dump_forms.c reporter/output/dump_forms.h \
 	reporter/output/estimates.c reporter/output/estimates.h \
 	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \

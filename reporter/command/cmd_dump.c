@@ -3,18 +3,23 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "options.h"
 #include "reporter/output/dump.h"
 #include "reporter/output/estimates.h"
 #include "reporter/output/load.h"
+#include "reporter/profile/sort.h"
 #include "reporter/read/reader.h"
 #include "reporter/run/data_file.h"
 
-enum { OPT_ALL_FRAMES = 256, OPT_LISP, OPT_FRAMES };
+enum { OPT_ALL_FRAMES = 256, OPT_LISP, OPT_FRAMES, OPT_FORMAT, OPT_COST };
 
 static const struct argp_option dump_options[] = {
+    {"format", OPT_FORMAT, "FORM", 0, "chains (the default), ids or folded", 0},
+    {"cost", OPT_COST, "KEY", 0, "What folded counts: bytes (the default), allocs, kept, peak or "
+     "temporary", 0},
     {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Functions that start main and threads, too", 0},
     {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type", 0},
     {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 0},
@@ -24,7 +29,31 @@ static const struct argp_option dump_options[] = {
 struct input {
     const char *file;
     struct mp_dump_options dump;
+    const char *cost;           /* as it was given; NULL: it was not */
 };
+
+static error_t
+set_format(struct input *input, const char *form)
+{
+    static const char *const forms[] = {
+        [MP_DUMP_CHAINS] = "chains", [MP_DUMP_IDS] = "ids", [MP_DUMP_FOLDED] = "folded"};
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (strcmp(form, forms[i]) == 0) {
+            input->dump.format = (enum mp_dump_format)i;
+            return 0;
+        }
+    }
+    return mp_options_refuse("--format=%s: chains, ids or folded", form);
+}
+
+static error_t
+set_cost(struct input *input, const char *key)
+{
+    input->cost = key;
+    return mp_sort_named(key, &input->dump.cost)
+               ? 0 : mp_options_refuse("--cost=%s: bytes, allocs, kept, peak or temporary", key);
+}
 
 static error_t
 parse(int key, char *argument, struct argp_state *state)
@@ -42,6 +71,13 @@ parse(int key, char *argument, struct argp_state *state)
         input->dump.frames = mp_frames_called(argument);
         return input->dump.frames != MP_FRAMES_DEFAULT
                    ? 0 : mp_options_refuse("--frames=%s: lisp, c or all", argument);
+    case OPT_FORMAT:
+        return set_format(input, argument);
+    case OPT_COST:
+        return set_cost(input, argument);
+    case ARGP_KEY_END:
+        return !input->cost || input->dump.format == MP_DUMP_FOLDED
+                   ? 0 : mp_options_refuse("--cost=%s: of --format=folded only", input->cost);
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
             return mp_options_refuse("%s: one data file only", argument);

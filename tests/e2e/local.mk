@@ -37,6 +37,7 @@ E2E_TESTS = \
 	tests/e2e/damaged.sh \
 	tests/e2e/deep_recursion.sh \
 	tests/e2e/deepbind.sh \
+	tests/e2e/dumps.sh \
 	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \

@@ -81,7 +81,9 @@ static void
 write_dumps(const struct mp_profile *profile, FILE *out)
 {
     static const struct mp_dump_options all[] = {
-        {.all_frames = true}, {.frames = MP_FRAMES_LISP}, {.lisp = true}};
+        {.all_frames = true}, {.frames = MP_FRAMES_LISP}, {.lisp = true},
+        {.format = MP_DUMP_IDS}, {.format = MP_DUMP_IDS, .lisp = true},
+        {.format = MP_DUMP_FOLDED, .cost = MP_SORT_PEAK}};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mp_dump_write(profile, &all[i], out);
