@@ -18,6 +18,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_dump.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
+	reporter/command/cmd_totals.c \
 	reporter/command/command.c reporter/command/command.h \
 	reporter/command/options.c reporter/command/options.h \
 	reporter/graph/arcs.c reporter/graph/arcs.h \

@@ -84,6 +84,7 @@ E2E_TESTS = \
 	tests/e2e/object_memory.sh \
 	tests/e2e/objects.sh \
 	tests/e2e/odd_functions.sh \
+	tests/e2e/only.sh \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \
