@@ -55,7 +55,8 @@
   (check-argument :frames frames (member :lisp :c :all) ":LISP, :C or :ALL"))
 
 (defun check-sort (sort)
-  (check-argument :sort sort (member :bytes :objects :kept) ":BYTES, :OBJECTS or :KEPT"))
+  (check-argument :sort sort (member :bytes :objects :kept :peak)
+                  ":BYTES, :OBJECTS, :KEPT or :PEAK"))
 
 (defun check-focus (focus)
   (check-argument :focus focus (or string symbol (cons symbol list))

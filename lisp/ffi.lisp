@@ -163,7 +163,8 @@
   (ecase sort
     (:bytes (c-constant "MP_SORT_BYTES"))
     (:objects (c-constant "MP_SORT_OBJECTS"))
-    (:kept (c-constant "MP_SORT_KEPT"))))
+    (:kept (c-constant "MP_SORT_KEPT"))
+    (:peak (c-constant "MP_SORT_PEAK"))))
 
 (defun frames-code (frames)
   "What FRAMES, an argument of REPORT, is in C."

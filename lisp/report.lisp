@@ -173,7 +173,8 @@ TYPE     :FLAT    functions that allocated objects themselves or through functio
          :GC      how many garbage collections they survived;
          :DIRECT  functions that allocated objects themselves, whichever they are;
          :ALL     what was recorded and what could not be, :TYPES, :DIRECT, :GRAPH and :GC.
-SORT     :BYTES, :OBJECTS or :KEPT (bytes that survived a collection and are still there).
+SORT     :BYTES, :OBJECTS, :KEPT (bytes that survived a collection and are still there) or :PEAK
+         (bytes that were alive at the peak of the process).
 MAX      print so many rows of a table at most; NIL: all.
 MIN-PERCENT  leave out rows with a smaller share; NIL: none.
 STREAM   T: *STANDARD-OUTPUT*; NIL: return the report as a string.

@@ -24,7 +24,7 @@ struct mp_report_request {
     bool all_frames;            /* also what starts main and threads */
     enum mp_frames frames;      /* MP_FRAMES_DEFAULT: lisp with `lisp`, else all */
     const char *focus;          /* only chains through this function, see focus.h; or NULL */
-    enum mp_sort sort;          /* of tables 1 (by type), 3 and 5 to 8, and of sites */
+    enum mp_sort sort;          /* of tables and of sites */
     uint32_t most;              /* rows of a table, or sites; 0: all */
     double min_percent;         /* smallest share that is shown, in steps of 0.1; 0: all */
     unsigned width;             /* columns to fold long paths at; 0: lines may be as long as they are */

@@ -18,6 +18,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_dump.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
+	reporter/command/cmd_totals.c \
 	reporter/command/command.c reporter/command/command.h \
 	reporter/command/options.c reporter/command/options.h \
 	reporter/graph/arcs.c reporter/graph/arcs.h \
@@ -30,6 +31,7 @@ libreporter_la_SOURCES = \
 	reporter/graph/sums.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/dump.c reporter/output/dump.h \
+	reporter/output/dump_forms.c reporter/output/dump_forms.h \
 	reporter/output/estimates.c reporter/output/estimates.h \
 	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
@@ -42,6 +44,7 @@ libreporter_la_SOURCES = \
 	reporter/output/print_head.c \
 	reporter/output/print_table.c reporter/output/print_table.h \
 	reporter/output/report.c reporter/output/report.h \
+	reporter/output/sorted.c reporter/output/sorted.h \
 	reporter/output/summary.c reporter/output/summary.h \
 	reporter/output/table.c reporter/output/table.h \
 	reporter/output/table_bins.c \
@@ -50,20 +53,25 @@ libreporter_la_SOURCES = \
 	reporter/output/table_functions.c \
 	reporter/output/table_graph.c reporter/output/table_graph.h \
 	reporter/output/table_leaks.c \
+	reporter/output/table_overview.c \
 	reporter/output/table_sites.c \
 	reporter/output/table_survival.c \
+	reporter/output/table_tree.c \
 	reporter/output/table_types.c \
 	reporter/output/tables.h \
+	reporter/profile/bins.c reporter/profile/bins.h \
 	reporter/profile/chain.c reporter/profile/chain.h \
 	reporter/profile/charge.c reporter/profile/charge.h \
 	reporter/profile/counts.c reporter/profile/counts.h \
 	reporter/profile/ending.c reporter/profile/ending.h \
 	reporter/profile/estimate.c reporter/profile/estimate.h \
+	reporter/profile/filter.c reporter/profile/filter.h \
 	reporter/profile/focus.c reporter/profile/focus.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
 	reporter/profile/profile.c reporter/profile/profile.h \
 	reporter/profile/recursion.c reporter/profile/recursion.h \
 	reporter/profile/samples.c reporter/profile/samples.h \
+	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
 	reporter/profile/tree.c reporter/profile/tree.h \

@@ -53,6 +53,18 @@ mprof_total(void)
     return mp_session_total();
 }
 
+size_t
+mprof_current_blocks(void)
+{
+    return (size_t)mp_session_current_blocks();
+}
+
+uint64_t
+mprof_total_blocks(void)
+{
+    return mp_session_total_blocks();
+}
+
 void
 mprof_reset_peak(void)
 {

@@ -45,6 +45,10 @@ MPROF_WEAK size_t mprof_current(void);
 MPROF_WEAK size_t mprof_peak(void);
 MPROF_WEAK uint64_t mprof_total(void);
 
+/* The same in blocks, and objects: live now, allocated in all. */
+MPROF_WEAK size_t mprof_current_blocks(void);
+MPROF_WEAK uint64_t mprof_total_blocks(void);
+
 /* The peak begins anew at what is live now. */
 MPROF_WEAK void mprof_reset_peak(void);
 

@@ -23,7 +23,8 @@
     X(MEMORY,     "out of memory")                                    \
     X(USAGE,      "usage")                                            \
     X(PROGRAM,    "program cannot be profiled")                       \
-    X(FUNCTION,   "no such function")
+    X(FUNCTION,   "no such function")                                 \
+    X(NOTHING,    "nothing of it was allocated")
 
 enum mp_error_code {
 #define X(code, text) MP_ERR_##code,

@@ -1,5 +1,6 @@
 /* mprof report, and the same in its form of 1988. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,14 @@
 #include "options.h"
 #include "reporter/output/load.h"
 #include "reporter/output/report.h"
+#include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
 
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
     OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_EXECUTABLE, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES, OPT_GC,
-    OPT_SORT, OPT_MAX, OPT_FOCUS
+    OPT_SORT, OPT_MAX, OPT_FOCUS, OPT_AT, OPT_NO_OVERVIEW,
+    OPT_LEAST, OPT_FILTER            /* and those of the other filters behind it */
 };
 
 static const struct argp_option options[] = {
@@ -23,24 +26,36 @@ static const struct argp_option options[] = {
     {"normal", OPT_NORMAL, NULL, 0, "What holds 0.5 % or more (the default)", 1},
     {"terse", OPT_TERSE, NULL, 0, "What holds 1 % or more", 1},
     {"table", OPT_TABLE, "LIST", 0, "Only these tables", 1},
+    {"no-overview", OPT_NO_OVERVIEW, NULL, 0, "Without the rows that come first on a terminal", 1},
     {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
     {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
+    {"min", OPT_LEAST, "BYTES|N%", 0, "What has at least so many bytes, or such a share", 1},
     {"focus", OPT_FOCUS, "NAME", 0, "Only what was allocated through the function NAME", 1},
-    {"sort", OPT_SORT, "KEY", 0, "Sort types and functions by bytes (default), objects or kept", 1},
-    {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival and sites):", 2},
-    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 2},
-    {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
-    {"lines", OPT_LINES, NULL, 0, "Show source lines: name (file.c:12)", 2},
-    {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Show what starts main and threads, too", 2},
-    {NULL, 0, NULL, 0, "Lisp:", 3},
-    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type and Lisp function", 3},
-    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 3},
-    {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 3},
-    {NULL, 0, NULL, 0, "Input and output:", 4},
-    {"executable", OPT_EXECUTABLE, "FILE", 0, "Take the program's symbols from FILE", 4},
-    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 4},
-    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 4},
+    {"sort", OPT_SORT, "KEY", 0, "Sort by bytes, kept, peak (bytes alive then), allocs or temporary", 1},
+    {"at", OPT_AT, "peak", 0, "Show what was alive at the peak", 1},
+    {NULL, 0, NULL, 0, "What is shown (REGEX: extended, of a part of the name; all must hold):", 2},
+    {"function", OPT_FILTER + MP_FILTER_FUNCTION, "REGEX", 0, "Chains with such a function", 2},
+    {"root", OPT_FILTER + MP_FILTER_ROOT, "REGEX", 0, "The same, from this function inwards", 2},
+    {"module", OPT_FILTER + MP_FILTER_MODULE, "REGEX", 0,
+     "What functions of such a program or library allocate themselves", 2},
+    {"file", OPT_FILTER + MP_FILTER_FILE, "REGEX", 0, "What lines of such a source file allocate", 2},
+    {"thread", OPT_FILTER + MP_FILTER_THREAD, "REGEX", 0,
+     "Threads of such a name, or with such a first function", 2},
+    {"size", OPT_FILTER + MP_FILTER_SIZE, "N|N-M|N-|-M", 0, "Blocks of so many bytes", 2},
+    {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival, sites and tree):", 3},
+    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 3},
+    {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 3},
+    {"lines", OPT_LINES, NULL, 0, "Show source lines: name (file.c:12)", 3},
+    {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Show what starts main and threads, too", 3},
+    {NULL, 0, NULL, 0, "Lisp:", 4},
+    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type and Lisp function", 4},
+    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 4},
+    {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 4},
+    {NULL, 0, NULL, 0, "Input and output:", 5},
+    {"executable", OPT_EXECUTABLE, "FILE", 0, "Take the program's symbols from FILE", 5},
+    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 5},
+    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 5},
     {0},
 };
 
@@ -49,6 +64,7 @@ struct input {
     unsigned tables;            /* those of --table, 0: not given */
     enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* what was asked for last */
     bool gc;
+    struct mp_filters filters;
     const char *executable;
     const char *files[2];
     int n_files, max_files;
@@ -110,16 +126,31 @@ set_frames(struct input *input, const char *which)
 static error_t
 set_sort(struct input *input, const char *key)
 {
-    static const char *const keys[] = {
-        [MP_SORT_BYTES] = "bytes", [MP_SORT_OBJECTS] = "objects", [MP_SORT_KEPT] = "kept"};
+    struct mp_print_options *print = &input->report.print;
 
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (strcmp(key, keys[i]) == 0) {
-            input->report.print.sort = (enum mp_sort)i;
-            return 0;
-        }
-    }
-    return mp_options_refuse("--sort=%s: bytes, objects or kept", key);
+    print->sorted = true;
+    return mp_sort_named(key, &print->sort)
+               ? 0 : mp_options_refuse("--sort=%s: bytes, kept, peak, allocs or temporary", key);
+}
+
+static error_t
+set_moment(struct input *input, const char *moment)
+{
+    input->report.print.at_peak = true;
+    return strcmp(moment, "peak") == 0 ? 0 : mp_options_refuse("--at=%s: peak", moment);
+}
+
+/* What can be said of one moment is not what became of it later. */
+static error_t
+refuse_combinations(const struct input *input)
+{
+    if (!input->report.print.at_peak)
+        return 0;
+    if (input->report.print.sort == MP_SORT_TEMPORARY)
+        return mp_options_refuse("--at=peak: what is temporary is not alive at a moment");
+    if (input->gc || (input->tables & MP_TABLE_GC))
+        return mp_options_refuse("--at=peak: which objects survived is not known of one moment");
+    return 0;
 }
 
 static error_t
@@ -130,6 +161,39 @@ set_max(struct input *input, const char *text)
     if (!mp_options_number(text, 1, 1000000000, &n))
         return mp_options_refuse("--max=%s: not a number of rows", text);
     input->report.print.most = (unsigned)n;
+    return 0;
+}
+
+/* A share in steps of a tenth of a percent, or bytes. */
+static error_t
+set_least(struct input *input, const char *text)
+{
+    struct mp_print_options *print = &input->report.print;
+    unsigned long bytes;
+    double percent;
+    char *end;
+
+    percent = strtod(text, &end);
+    if (end > text && strcmp(end, "%") == 0 && percent >= 0.1 && percent <= 100) {
+        print->permille = (unsigned)(percent * 10 + 0.5);
+        print->least = 0;
+        return 0;
+    }
+    if (!mp_options_bytes(text, LONG_MAX, &bytes))
+        return mp_options_refuse("--min=%s: neither bytes, as 100K, nor a share from 0.1%% to 100%%",
+                                 text);
+    print->least = bytes;
+    return 0;
+}
+
+static error_t
+add_filter(struct input *input, enum mp_filter_by by, const char *text)
+{
+    struct mp_error error;
+
+    if (!mp_filters_add(&input->filters, by, text, &error))
+        return mp_options_refuse("%s", error.text);
+    input->report.filters = &input->filters;
     return 0;
 }
 
@@ -163,6 +227,8 @@ add_file(struct input *input, const char *file)
 static error_t
 parse_value(int key, char *arg, struct input *input)
 {
+    if (key >= OPT_FILTER && key < OPT_FILTER + MP_FILTERS)
+        return add_filter(input, (enum mp_filter_by)(key - OPT_FILTER), arg);
     switch (key) {
     case OPT_TABLE:
         return set_tables(input, arg);
@@ -177,8 +243,14 @@ parse_value(int key, char *arg, struct input *input)
         return 0;
     case OPT_SORT:
         return set_sort(input, arg);
+    case OPT_AT:
+        return set_moment(input, arg);
+    case ARGP_KEY_END:
+        return refuse_combinations(input);
     case OPT_MAX:
         return set_max(input, arg);
+    case OPT_LEAST:
+        return set_least(input, arg);
     case OPT_EXECUTABLE:
         input->executable = arg;
         return 0;
@@ -226,6 +298,9 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_ALL_FRAMES:
         report->all_frames = true;
+        return 0;
+    case OPT_NO_OVERVIEW:
+        report->no_overview = true;
         return 0;
     case OPT_NO_PAGER:
         report->no_pager = true;
@@ -325,28 +400,37 @@ run(int argc, char **argv, struct mp_error *error)
     struct input input = {.report = MP_REPORT_DEFAULT, .max_files = 1};
     int status = parse_all(argc, argv, &input, error);
 
-    if (status >= 0)
-        return status;
-    return report(&input, input.n_files > 0 ? input.files[0] : MP_DEFAULT_FILE, error);
+    if (status < 0)
+        status = report(&input, input.n_files > 0 ? input.files[0] : MP_DEFAULT_FILE, error);
+    mp_filters_free(&input.filters);
+    return status;
 }
 
 const struct mp_command mp_cmd_report = {
     "report", "print what a data file holds", &parser, run};
 
 /* A single file may be the program, as in 1988, or the data file. */
+static int
+report_1988(struct input *input, struct mp_error *error)
+{
+    input->report.print.form_1988 = true;
+    if (input->n_files == 0)
+        return report(input, MP_DEFAULT_FILE, error);
+    if (input->n_files == 1 && mp_data_file_is(input->files[0]))
+        return report(input, input->files[0], error);
+    if (!input->executable)
+        input->executable = input->files[0];
+    return report(input, input->n_files == 2 ? input->files[1] : MP_DEFAULT_FILE, error);
+}
+
 int
 mp_report_1988(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.report = MP_REPORT_DEFAULT, .max_files = 2};
     int status = parse_all(argc, argv, &input, error);
 
-    if (status >= 0)
-        return status;
-    if (input.n_files == 0)
-        return report(&input, MP_DEFAULT_FILE, error);
-    if (input.n_files == 1 && mp_data_file_is(input.files[0]))
-        return report(&input, input.files[0], error);
-    if (!input.executable)
-        input.executable = input.files[0];
-    return report(&input, input.n_files == 2 ? input.files[1] : MP_DEFAULT_FILE, error);
+    if (status < 0)
+        status = report_1988(&input, error);
+    mp_filters_free(&input.filters);
+    return status;
 }

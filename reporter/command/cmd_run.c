@@ -15,13 +15,14 @@
 
 enum {
     OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
-    OPT_SIGNAL
+    OPT_SIGNAL, OPT_ONLY
 };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
      "Data file (" MP_DEFAULT_FILE "); %p: process id, %e: name of the program", 0},
     {"follow", 'f', NULL, 0, "Profile programs that it starts, too: FILE.PID each", 0},
+    {"only", OPT_ONLY, "NAME,...", 0, "Record only programs of such names (with --follow)", 0},
     {"depth", OPT_DEPTH, "N", 0, "Keep the last N callers of each chain only", 0},
     {"fold-recursion", OPT_FOLD, NULL, 0, "Leave rounds of recursion out of the chains", 0},
     {"sample", OPT_SAMPLE, "BYTES", OPTION_ARG_OPTIONAL,
@@ -49,6 +50,22 @@ set_depth(struct input *input, const char *text)
     if (!mp_options_number(text, 1, 1000000, &n))
         return mp_options_refuse("--depth=%s: not a number of callers", text);
     input->launch.depth = (unsigned)n;
+    return 0;
+}
+
+/* As long as what the monitor has room for. */
+#define MOST_ONLY 1023
+
+static error_t
+set_only(struct input *input, const char *names)
+{
+    size_t length = strlen(names);
+
+    if (length == 0 || length > MOST_ONLY || strchr(names, '/') || names[0] == ',' ||
+        names[length - 1] == ',' || strstr(names, ",,"))
+        return mp_options_refuse("--only=%s: names of programs, without folders, with commas between "
+                                 "them", names);
+    input->launch.only = names;
     return 0;
 }
 
@@ -85,6 +102,8 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_DEPTH:
         return set_depth(input, arg);
+    case OPT_ONLY:
+        return set_only(input, arg);
     case OPT_FOLD:
         input->launch.fold = true;
         return 0;
@@ -110,6 +129,9 @@ parse(int key, char *arg, struct argp_state *state)
         input->launch.argv = &state->argv[state->next - 1];
         state->next = state->argc;      /* the rest is the program's */
         return 0;
+    case ARGP_KEY_END:
+        return !input->launch.only || input->launch.follow
+                   ? 0 : mp_options_refuse("--only=%s: of --follow only", input->launch.only);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -140,7 +162,7 @@ run_and_harvest(const struct input *input, struct mp_error *error)
     const struct mp_report_options options_of_report = MP_REPORT_DEFAULT;
     struct mp_launched launched;
     struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
-                                 input->launch.follow, input->quiet};
+                                 input->launch.follow, input->launch.only, input->quiet};
     struct mp_profile *profile;
     int status;
 

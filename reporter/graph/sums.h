@@ -15,6 +15,8 @@ struct mp_sums {
     uint64_t allocs;
     uint64_t bytes[MP_COLUMNS];
     uint64_t kept[MP_COLUMNS];  /* see struct mp_counts */
+    int64_t peak;               /* bytes that were alive at the peak */
+    uint64_t temporary;         /* blocks */
     struct mp_spread spread;    /* of allocs, and of bytes and kept in all columns together */
 };
 
@@ -26,6 +28,8 @@ mp_sums_add(struct mp_sums *to, const struct mp_sums *from)
         to->bytes[i] = mp_plus(to->bytes[i], from->bytes[i]);
         to->kept[i] = mp_plus(to->kept[i], from->kept[i]);
     }
+    to->peak = mp_plus_signed(to->peak, from->peak);
+    to->temporary = mp_plus(to->temporary, from->temporary);
     mp_spread_add(&to->spread, &from->spread);
 }
 
@@ -54,7 +58,8 @@ static inline struct mp_counts
 mp_sums_counts(const struct mp_sums *sums)
 {
     return (struct mp_counts){.allocs = sums->allocs, .bytes = mp_sums_bytes(sums),
-                              .kept = mp_sums_kept(sums), .spread = sums->spread};
+                              .kept = mp_sums_kept(sums), .peak_bytes = sums->peak,
+                              .temporary = sums->temporary, .spread = sums->spread};
 }
 
 /* As mp_counts_any(). */

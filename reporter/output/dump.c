@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "estimates.h"
+#include "dump_forms.h"
 #include "reporter/profile/tree.h"
 
 /* A chain of more functions than MOST_WHOLE is written as a part of it that has a number, and the
@@ -22,26 +22,6 @@ struct dump {
     uint32_t *path;             /* room for twice the nodes of the longest chain */
     const char *zeros;          /* the figures of a line that only has a part */
 };
-
-/* Control characters stand as \xNN in names already; here semicolons do, too, and what looks like a
- * part's number. */
-static void
-print_name(const char *name, FILE *out)
-{
-    if (name[0] == '@' && name[1] >= '0' && name[1] <= '9') {
-        fputs("\\x40", out);
-        name++;
-    }
-    for (;; name++) {
-        size_t plain = strcspn(name, ";");
-
-        fwrite(name, 1, plain, out);
-        name += plain;
-        if (*name == '\0')
-            return;
-        fputs("\\x3b", out);
-    }
-}
 
 /* The node that called the function into which NODE was inlined; 0: the chain begins here. */
 static uint32_t
@@ -73,7 +53,7 @@ print_functions(const struct dump *dump, uint32_t node, uint32_t outer)
         fprintf(dump->out, "@%" PRIu32, dump->part[outer]);
     for (; n > 0; separator = ";") {
         fputs(separator, dump->out);
-        print_name(tree->profile->functions[path[--n]].name, dump->out);
+        mp_dump_name(tree->profile->functions[path[--n]].name, dump->out);
     }
     fputc('\n', dump->out);
 }
@@ -123,32 +103,13 @@ print_chain(const struct dump *dump, uint32_t node)
     print_functions(dump, node, whole ? 0 : outer_part(dump, node));
 }
 
-/* The same figures, each with its interval. */
-static void
-print_estimates(const struct dump *dump, const struct mp_counts *sum)
-{
-    static const enum mp_figure figures[] = {
-        MP_FIGURE_ALLOCS, MP_FIGURE_BYTES, MP_FIGURE_FREES, MP_FIGURE_FREED, MP_FIGURE_PEAK_BYTES,
-        MP_FIGURE_PEAK_BLOCKS, MP_FIGURE_TEMPORARY};
-
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        mp_estimates_put_field(dump->out, sum, figures[i]);
-}
-
 static void
 print_node(struct dump *dump, uint32_t node)
 {
     const struct mp_counts sum = mp_tree_self(dump->tree, node);
 
     define_parts(dump, node);
-    if (dump->tree->profile->meta.sample_period > 0) {
-        print_estimates(dump, &sum);
-    } else {
-        fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", sum.allocs, sum.bytes,
-                sum.frees, sum.freed);
-        fprintf(dump->out, "%" PRId64 " %" PRId64 " %" PRIu64 " ", sum.peak_bytes, sum.peak_blocks,
-                sum.temporary);
-    }
+    mp_dump_figures(dump->tree->profile, &sum, dump->out);
     print_chain(dump, node);
 }
 
@@ -156,32 +117,23 @@ static void
 print_objects(struct dump *dump, uint32_t node)
 {
     struct mp_tree_part part = {.node = node};
-    const struct mp_counts *c = &part.counts;
 
     define_parts(dump, node);
     while (mp_tree_next(dump->tree, &part)) {
-        fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ",
-                c->allocs, c->bytes, c->requested, c->frees, c->freed);
-        fprintf(dump->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\t",
-                c->kept_blocks, c->kept, c->survived[0], c->survived[1], c->survived[2],
-                mp_profile_kind(dump->tree->profile, part.kind)->name);
+        mp_dump_objects(dump->tree->profile, &part, dump->out);
+        fputc('\t', dump->out);
         print_chain(dump, node);
     }
 }
 
-/* Contexts are not merged: who reads a dump may count on a line for each. */
-void
-mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options, FILE *out)
+/* Contexts are not merged: who reads this may count on a line for each. */
+static void
+write_chains(const struct mp_tree *tree, bool lisp, FILE *out)
 {
-    const struct mp_view_options wanted = {
-        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames};
-    struct mp_tree *tree = mp_tree_new(
-        profile, &wanted,
-        &(struct mp_tree_options){.all_frames = options->all_frames, .calls = true}, NULL);
     struct mp_arena *arena = mp_arena_new();
     struct dump dump = {.out = out, .tree = tree};
 
-    dump.zeros = options->lisp ? "0 0 0 0 0 0 0 0 0 0 \t" : "0 0 0 0 0 0 0 ";
+    dump.zeros = lisp ? "0 0 0 0 0 0 0 0 0 0 \t" : "0 0 0 0 0 0 0 ";
     dump.length = mp_arena_alloc(arena, tree->n_nodes * sizeof *dump.length);
     dump.part = mp_arena_alloc(arena, tree->n_nodes * sizeof *dump.part);
     dump.path = mp_arena_alloc(arena, 2 * (size_t)tree->n_nodes * sizeof *dump.path);
@@ -189,7 +141,24 @@ mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *op
         dump.length[i] = dump.length[tree->nodes[i].parent] + 1;
     for (uint32_t i = 0; i < tree->n_nodes; i++)
         if (mp_tree_cells(tree, i) > 0)
-            (options->lisp ? print_objects : print_node)(&dump, i);
+            (lisp ? print_objects : print_node)(&dump, i);
     mp_arena_free(arena);
+}
+
+void
+mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options, FILE *out)
+{
+    const struct mp_view_options wanted = {
+        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames};
+    const struct mp_tree_options calls = {
+        .all_frames = options->all_frames, .calls = options->format == MP_DUMP_CHAINS};
+    struct mp_tree *tree = mp_tree_new(profile, &wanted, &calls, NULL);
+
+    if (options->format == MP_DUMP_CHAINS)
+        write_chains(tree, options->lisp, out);
+    else if (options->format == MP_DUMP_IDS)
+        mp_dump_ids(tree, options->lisp, out);
+    else
+        mp_dump_folded(tree, options->cost, out);
     mp_tree_free(tree);
 }

@@ -1,4 +1,4 @@
-/* dump.h -- every chain with its figures, a line each, for scripts: see mprof-report(1). */
+/* dump.h -- every chain with its figures, for scripts: see mprof(1). */
 #ifndef MP_DUMP_H
 #define MP_DUMP_H
 
@@ -7,7 +7,15 @@
 #include "reporter/profile/profile.h"
 #include "reporter/profile/view.h"
 
+enum mp_dump_format {
+    MP_DUMP_CHAINS = 0,         /* a line for each context */
+    MP_DUMP_IDS,                /* functions and chains once, with numbers */
+    MP_DUMP_FOLDED              /* "outer;inner 123", for tools that draw flame graphs */
+};
+
 struct mp_dump_options {
+    enum mp_dump_format format;
+    enum mp_sort cost;          /* of MP_DUMP_FOLDED: what is counted */
     bool all_frames;            /* functions that start main and threads, too */
     bool lisp;                  /* objects of Lisp only, by type */
     enum mp_frames frames;

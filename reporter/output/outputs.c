@@ -7,12 +7,14 @@
 #include "table_graph.h"
 
 const struct mp_output mp_outputs[] = {
+    {MP_TABLE_OVERVIEW, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_overview, mp_table_print,
+     {&mp_table_overview_kind}},
     {MP_TABLE_BINS, MP_FOR_C, MP_NEEDS_PROFILE, mp_table_bins, mp_table_print,
      {&mp_table_bins_kind}},
     {MP_TABLE_TYPES, MP_FOR_LISP, MP_NEEDS_PROFILE, mp_table_types, mp_table_print,
      {&mp_table_types_kind}},
     {MP_TABLE_LEAKS, MP_FOR_C, MP_NEEDS_PROFILE, mp_table_leaks, mp_table_print,
-     {&mp_table_leaks_kind, &mp_table_kept_kind}},
+     {&mp_table_leaks_kind, &mp_table_kept_kind, &mp_table_leaks_1988_kind, &mp_table_alive_kind}},
     {MP_TABLE_DIRECT, MP_FOR_ALL, MP_NEEDS_REDUCED, mp_table_direct, mp_table_print,
      {&mp_table_direct_kind}},
     {MP_TABLE_GRAPH, MP_FOR_ALL, MP_NEEDS_REDUCED, mp_table_graph, mp_table_graph_print,
@@ -25,6 +27,8 @@ const struct mp_output mp_outputs[] = {
      {&mp_table_flat_kind}},
     {MP_TABLE_FUNCTION_TYPES, MP_FOR_ALL, MP_NEEDS_PROFILE,
      mp_table_function_types, mp_table_print, {&mp_table_function_types_kind}},
+    {MP_TABLE_TREE, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_tree_rows, mp_table_print,
+     {&mp_table_tree_kind}},
 };
 const size_t mp_n_outputs = sizeof mp_outputs / sizeof *mp_outputs;
 

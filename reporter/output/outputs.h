@@ -17,6 +17,8 @@ enum mp_report_table {
     MP_TABLE_SITES = 128,
     MP_TABLE_FLAT = 256,
     MP_TABLE_FUNCTION_TYPES = 512,
+    MP_TABLE_TREE = 1024,
+    MP_TABLE_OVERVIEW = 2048,           /* by default on a terminal only */
     MP_TABLE_DEFAULT = MP_TABLE_BINS | MP_TABLE_TYPES | MP_TABLE_LEAKS | MP_TABLE_DIRECT |
                        MP_TABLE_GRAPH,
     MP_TABLE_LISP = MP_TABLE_TYPES | MP_TABLE_DIRECT | MP_TABLE_GRAPH
@@ -33,8 +35,8 @@ struct mp_output {
     struct mp_table *(*compute)(const struct mp_table_request *request);
     bool (*print)(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                   struct mp_error *error);
-    const struct mp_table_kind *kinds[2];       /* what compute() makes, with the name that the
-                                                   command line has for it; NULL: no second one */
+    const struct mp_table_kind *kinds[4];       /* what compute() makes, with the name that the
+                                                   command line has for it; NULL: no further one */
 };
 
 /* In the order of the report. */

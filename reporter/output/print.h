@@ -19,9 +19,14 @@ struct mp_print_options {
     enum mp_verbosity verbosity;
     unsigned permille;          /* smallest share that is shown; 0: by verbosity */
     unsigned most;              /* rows of a table at most; 0: all */
-    enum mp_sort sort;          /* of tables 1 (by type), 3 and 5 to 8 */
+    uint64_t least;             /* smallest figure that is shown, bytes or blocks; 0: by share */
+    enum mp_sort sort;
+    bool sorted;                /* it was asked for: also of tables that by themselves are not sorted by
+                                   bytes allocated */
+    bool at_peak;               /* what is shown is what was alive at the peak */
     unsigned width;             /* columns of the terminal; 0 = unlimited: nothing is cut */
     bool color;
+    bool form_1988;             /* table 2 has the columns of 1988, and no more */
     bool lines;                 /* source lines in leak paths */
     bool offsets;               /* call sites as name+n in leak paths */
     unsigned chain;             /* callers in leak paths; 0 = all */
@@ -47,6 +52,8 @@ mp_print_threshold(const struct mp_print_options *options)
 static inline bool
 mp_print_shows(const struct mp_print_options *options, uint64_t part, uint64_t whole)
 {
+    if (options->least > 0)
+        return part >= options->least;
     return (long double)part * 1000 >= (long double)whole * mp_print_threshold(options);
 }
 
@@ -55,6 +62,13 @@ static inline uint64_t
 mp_print_key(const struct mp_print_options *options, const struct mp_counts *counts)
 {
     return mp_counts_key(counts, options->sort);
+}
+
+/* Was it asked for that tables be sorted, and not as they are by themselves? */
+static inline bool
+mp_print_sorted(const struct mp_print_options *options)
+{
+    return options->sorted || options->sort != MP_SORT_BYTES;
 }
 
 /* Is there room for one more after ROWS rows? */

@@ -8,6 +8,7 @@
 #include "reporter/base/columns.h"
 #include "reporter/base/format_number.h"
 
+#define MOST_INDENTED 30        /* rows under each other that are told apart by blanks */
 #define NAMES_SHOWN 6u          /* of a list, unless all are asked for */
 #define BAR UINT8_MAX           /* instead of the index of a column */
 #define ERROR 0x80u             /* added to it: not the value, but how far its interval goes */
@@ -89,6 +90,21 @@ is_blank(const struct mp_table *table, size_t column)
 }
 
 static bool
+is_hidden_after(const struct mp_table *table, size_t column)
+{
+    return table->moment && (table->kind->columns[column].layout & MP_LAYOUT_AFTER);
+}
+
+static bool
+is_hidden(const struct mp_table *table, size_t column)
+{
+    unsigned how = table->kind->columns[column].layout;
+
+    return (how & MP_LAYOUT_HIDDEN) || is_hidden_after(table, column) ||
+           ((how & MP_LAYOUT_OPTIONAL) && is_blank(table, column));
+}
+
+static bool
 is_estimated(const struct mp_table *table, size_t column)
 {
     for (uint32_t i = 0; i < table->n_rows; i++)
@@ -106,7 +122,7 @@ choose_columns(struct layout *layout)
     for (size_t i = 0; i < kind->n_columns; i++) {
         unsigned how = kind->columns[i].layout;
 
-        if ((how & MP_LAYOUT_HIDDEN) || ((how & MP_LAYOUT_OPTIONAL) && is_blank(layout->table, i)))
+        if (is_hidden(layout->table, i))
             continue;
         layout->columns[layout->n++] = (uint8_t)i;
         if (is_estimated(layout->table, i))
@@ -190,6 +206,17 @@ error_text(struct layout *layout, const struct mp_value *value)
     return mp_arena_printf(layout->arena, "%" PRIu64, mp_value_error(value));
 }
 
+/* Two columns for each row that ROW is under; there is no more room than there is. */
+static int
+indentation(const struct layout *layout, const struct mp_table_row *row)
+{
+    int depth = 0;
+
+    for (; row->under != MP_NO_ID && depth < MOST_INDENTED; depth++)
+        row = &layout->table->rows[row->under];
+    return 2 * depth;
+}
+
 /* What belongs to another row is indented. */
 static void
 add_row(struct layout *layout, const struct mp_table_row *row, const char **cells)
@@ -204,8 +231,9 @@ add_row(struct layout *layout, const struct mp_table_row *row, const char **cell
             continue;
         }
         cells[i] = text_of(layout, &columns[column], &row->values[column], layout->cells[i]);
-        if (row->under != MP_NO_ID && columns[column].unit == MP_UNIT_TEXT)
-            cells[i] = mp_arena_printf(layout->arena, "  %s", cells[i]);
+        if (row->under != MP_NO_ID &&
+            (columns[column].unit == MP_UNIT_TEXT || columns[column].unit == MP_UNIT_CHAIN))
+            cells[i] = mp_arena_printf(layout->arena, "%*s%s", indentation(layout, row), "", cells[i]);
     }
     mp_columns_row(layout->text, cells);
 }
@@ -242,6 +270,8 @@ mp_table_print_title(const struct mp_table *table, const struct mp_print_options
     if (table->collections != MP_NO_COLLECTIONS)
         fprintf(out, "%s collection%s; objects by how many of them they survived\n",
                 mp_number_grouped(table->collections, number), mp_plural(table->collections));
+    if (table->note && !table->nothing)
+        fprintf(out, "%s\n", table->note);
     if (table->nothing)
         fprintf(out, "%s\n", table->nothing);
 }
@@ -251,12 +281,18 @@ static void
 print_why(const struct mp_table *table, FILE *out)
 {
     unsigned permille = table->permille;
+    char number[MP_NUMBER_SIZE];
 
     if (table->full)
         return;
-    fprintf(out, table->kind->above ? " of " : " of less than ");
+    if (table->least > 0) {
+        fprintf(out, " of less than %s %s", mp_number_grouped(table->least, number),
+                table->least_blocks ? "blocks" : "bytes");
+        return;
+    }
+    fprintf(out, table->above ? " of " : " of less than ");
     fprintf(out, permille % 10 ? "%u.%u" : "%u", permille / 10, permille % 10);
-    fputs(table->kind->above ? " % or less" : " %", out);
+    fputs(table->above ? " % or less" : " %", out);
 }
 
 static void
@@ -278,6 +314,7 @@ void
 mp_table_print_left_out(const struct mp_table *table, FILE *out)
 {
     const struct mp_table_kind *kind = table->kind;
+    const char *separator = ": ";
     uint64_t n = table->left_out.n;
     char number[MP_NUMBER_SIZE];
 
@@ -293,8 +330,13 @@ mp_table_print_left_out(const struct mp_table *table, FILE *out)
     print_why(table, out);
     fputs(" left out", out);
     for (size_t i = 0; i < kind->n_said; i++) {
-        fputs(i > 0 ? ", " : ": ", out);
-        print_said(kind, &kind->said[i], &table->left_out.values[kind->said[i].column], out);
+        const struct mp_value *value = &table->left_out.values[kind->said[i].column];
+
+        if (!value->known || is_hidden_after(table, kind->said[i].column))
+            continue;
+        fputs(separator, out);
+        separator = ", ";
+        print_said(kind, &kind->said[i], value, out);
     }
     fputc('\n', out);
 }

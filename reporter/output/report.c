@@ -3,6 +3,8 @@
 #include "head.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
+#include "reporter/profile/bins.h"
+#include "reporter/profile/sort.h"
 
 /* ------------------------------------------------------------------ tables */
 
@@ -21,7 +23,7 @@ write_table(const struct mp_output *output, const struct mp_table_request *reque
 static bool
 share_tree(unsigned which)
 {
-    const unsigned shown = which & (MP_TABLE_LEAKS | MP_TABLE_GC | MP_TABLE_SITES);
+    const unsigned shown = which & (MP_TABLE_LEAKS | MP_TABLE_GC | MP_TABLE_SITES | MP_TABLE_TREE);
 
     return (shown & (shown - 1)) != 0;
 }
@@ -74,9 +76,34 @@ needs_of(unsigned which)
     return most;
 }
 
+/* A view as if only what is sorted by had been allocated, for the call graph. */
+struct sorted {
+    struct mp_profile *view;
+    struct mp_graph *graph;
+    struct mp_reduced *reduced;
+};
+
+static const struct mp_reduced *
+sort_graph(struct sorted *sorted, const struct mp_profile *view, enum mp_sort sort,
+           const struct mp_graph_options *options)
+{
+    sorted->view = mp_sort_view(view, sort);
+    sorted->graph = mp_graph_build(sorted->view, options);
+    sorted->reduced = mp_reduce(sorted->view, sorted->graph);
+    return sorted->reduced;
+}
+
+static void
+sorted_free(struct sorted *sorted)
+{
+    mp_reduced_free(sorted->reduced);
+    mp_graph_free(sorted->graph);
+    mp_profile_free(sorted->view);
+}
+
 static bool
 write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
-           const struct mp_report_options *options, FILE *out, struct mp_error *error)
+           const struct mp_report_options *options, bool first, FILE *out, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
     const struct mp_graph_options graph_options = {
@@ -86,6 +113,7 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
     struct mp_graph *graph =
         needs >= MP_NEEDS_GRAPH ? mp_graph_build(view, &graph_options) : NULL;
     struct mp_reduced *reduced = needs >= MP_NEEDS_REDUCED ? mp_reduce(view, graph) : NULL;
+    struct sorted sorted = {0};
     struct mp_table_request request = {
         .profile = view, .graph = graph, .reduced = reduced, .options = &options->print,
         .lisp = options->lisp, .all_frames = options->all_frames,
@@ -93,10 +121,13 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
     };
     bool ok;
 
+    if ((which & MP_TABLE_GRAPH) && options->print.sort != MP_SORT_BYTES)
+        request.sorted = sort_graph(&sorted, view, options->print.sort, &graph_options);
     if (share_tree(which))
         request.tree = mp_table_tree(&request);
-    ok = write_tables(&request, which, options->no_head || options->focus, out, error);
+    ok = write_tables(&request, which, first, out, error);
     mp_tree_free(request.tree);
+    sorted_free(&sorted);
     mp_reduced_free(reduced);
     mp_graph_free(graph);
     mp_arena_free(arena);
@@ -109,26 +140,126 @@ print_head(const struct mp_profile *profile, const struct mp_profile *view,
 {
     struct mp_head *head = mp_head(profile, view, options->lisp);
 
+    if (mp_print_sorted(&options->print))
+        mp_head_say(head, "sorted_by", "Sorted by", "%s", mp_sorts[options->print.sort].what);
     mp_head_print(head, &options->print, out);
     mp_head_free(head);
 }
 
-/* What part of it all goes through the function that was asked for. */
+/* What is shown of a profile, and of what. */
+struct shown {
+    const struct mp_profile *profile;
+    struct mp_profile *view;
+    struct mp_profile *alive;   /* the view as it was at the peak, where that is wanted */
+    struct mp_counts undecided; /* see mp_filter() */
+};
+
+static const struct mp_profile *
+shown_view(const struct shown *shown)
+{
+    return shown->alive ? shown->alive : shown->view;
+}
+
 static void
-print_focus(const struct mp_profile *view, const struct mp_profile *whole,
-            const struct mp_report_options *options, FILE *out)
+shown_free(struct shown *shown)
+{
+    mp_profile_free(shown->alive);
+    mp_profile_free(shown->view);
+}
+
+static bool
+choose(struct shown *shown, const struct mp_view_options *wanted,
+       const struct mp_report_options *options, struct mp_error *error)
+{
+    const struct mp_print_options *print = &options->print;
+    const struct mp_filters *filters = options->filters;
+    bool part = options->focus || filters || print->at_peak;
+
+    shown->view = mp_view(shown->profile, wanted, error);
+    if (!shown->view)
+        return false;
+    if (filters && !mp_filter(shown->view, shown->profile, filters, &shown->undecided, error)) {
+        shown_free(shown);
+        return false;
+    }
+    if (print->at_peak)
+        shown->alive = mp_sort_view(shown->view, MP_SORT_PEAK);
+    if (part || !mp_sorts[print->sort].by_size)
+        mp_bins_of_cells(shown->alive ? shown->alive : shown->view);
+    return true;
+}
+
+/* "through f, --module=libc" */
+static void
+print_parts(const struct mp_report_options *options, FILE *out)
+{
+    const struct mp_filters *filters = options->filters;
+
+    if (options->focus)
+        fprintf(out, "through %s%s", options->focus, filters ? ", " : "");
+    for (unsigned i = 0; filters && i < filters->n; i++)
+        fprintf(out, "%s--%s=%s", i > 0 ? " " : "of ", mp_filter_names[filters->list[i].by],
+                filters->list[i].text);
+}
+
+/* What part of it all is shown. */
+static void
+print_share(const struct shown *shown, const struct mp_report_options *options, FILE *out)
 {
     char number[2][MP_NUMBER_SIZE], percent[MP_NUMBER_SIZE];
     struct mp_totals part, totals;
     const struct mp_counts *all = options->lisp ? &totals.lisp : &totals.all;
-    const char *about = whole->meta.sample_period > 0 ? "estimated " : "";
+    const char *about = shown->profile->meta.sample_period > 0 ? "estimated " : "";
 
-    mp_profile_totals(view, &part);
-    mp_profile_totals(whole, &totals);
-    fprintf(out, "%sOnly what was allocated through %s: %s%s of %s bytes (%s %%)\n\n",
-            options->no_head ? "" : "\n", options->focus, about,
+    mp_profile_totals(shown->view, &part);
+    mp_profile_totals(shown->profile, &totals);
+    fputs("Only what was allocated ", out);
+    print_parts(options, out);
+    fprintf(out, ": %s%s of %s bytes (%s %%)\n", about,
             mp_number_grouped(part.all.bytes, number[0]), mp_number_grouped(all->bytes, number[1]),
             mp_number_tenths(part.all.bytes, all->bytes, percent));
+    if (mp_counts_any(&shown->undecided))
+        fprintf(out, "Not shown, as their chains allocated other sizes, too: %s bytes in %s "
+                "allocations\n", mp_number_grouped(shown->undecided.bytes, number[0]),
+                mp_number_grouped(shown->undecided.allocs, number[1]));
+}
+
+/* Of several threads, chains' shares need not add up to the peak. */
+static void
+print_alive(const struct shown *shown, const struct mp_report_options *options, FILE *out)
+{
+    const struct mp_meta *meta = &shown->profile->meta;
+    char number[2][MP_NUMBER_SIZE];
+    struct mp_totals alive;
+
+    mp_profile_totals(shown->alive, &alive);
+    fprintf(out, "Only what was alive at the peak: %s%s bytes in %s blocks\n",
+            meta->sample_period > 0 ? "estimated " : "",
+            mp_number_grouped(alive.all.bytes, number[0]),
+            mp_number_grouped(alive.all.allocs, number[1]));
+    if (!options->focus && !options->filters && !options->lisp && meta->sample_period == 0 &&
+        meta->peak_bytes > 0 &&
+        alive.all.bytes != (uint64_t)meta->peak_bytes)
+        fprintf(out, "The peak is %s bytes: chains have shares of several moments.\n",
+                mp_number_grouped((uint64_t)meta->peak_bytes, number[0]));
+}
+
+/* Is it only a part of the profile that is shown?  Then it is said of which. */
+static bool
+print_part(const struct shown *shown, const struct mp_report_options *options, FILE *out)
+{
+    bool filtered = options->focus || options->filters;
+
+    if (!filtered && !options->print.at_peak)
+        return false;
+    if (!options->no_head)
+        fputc('\n', out);
+    if (filtered)
+        print_share(shown, options, out);
+    if (options->print.at_peak)
+        print_alive(shown, options, out);
+    fputc('\n', out);
+    return true;
 }
 
 bool
@@ -138,17 +269,16 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
     const struct mp_view_options wanted = {
         .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
         .places = options->print.lines, .focus = options->focus};
-    struct mp_profile *view = mp_view(profile, &wanted, error);
-    bool ok;
+    struct shown shown = {.profile = profile};
+    bool ok, first;
 
-    if (!view)
+    if (!choose(&shown, &wanted, options, error))
         return false;
     if (!options->no_head)
-        print_head(profile, view, options, out);
-    if (options->focus)
-        print_focus(view, profile, options, out);
-    ok = write_view(view, &wanted, options, out, error);
-    mp_profile_free(view);
+        print_head(profile, shown.view, options, out);
+    first = print_part(&shown, options, out) || options->no_head;
+    ok = write_view(shown_view(&shown), &wanted, options, first, out, error);
+    shown_free(&shown);
     return ok;
 }
 
@@ -176,6 +306,9 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
 
     local.print.width = mp_term_width();
     local.print.color = mp_term_color(options->color);
+    if (local.print.width > 0 && !options->chosen && !options->no_overview &&
+        !options->print.form_1988)
+        local.tables |= MP_TABLE_OVERVIEW;
     if (!options->no_pager)
         mp_pager_start(&pager);
     ok = write_out(profile, &local, error);

@@ -7,6 +7,7 @@
 #include "outputs.h"
 #include "print.h"
 #include "reporter/base/term.h"
+#include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/view.h"
 
@@ -17,9 +18,11 @@ struct mp_report_options {
                                            with what the profile holds */
     bool lisp;                          /* objects of Lisp only */
     bool no_head;
+    bool no_overview;                   /* also not on a terminal */
     enum mp_frames frames;
     bool all_frames;                    /* start-up frames too */
     const char *focus;                  /* only chains through this function, see focus.h; or NULL */
+    const struct mp_filters *filters;   /* and only what all of these want; NULL: there are none */
     enum mp_color_when color;
     bool no_pager;
 };

@@ -217,10 +217,12 @@ print_other(const struct mp_other *other, const int widths[static 4], FILE *out)
 {
     char number[3][MP_NUMBER_SIZE];
 
-    fprintf(out, "mprof:   %-*s  %-*s  %*s, %*s allocation%s (%s)%s\n", widths[0], other->program,
-            widths[1], other->file, widths[2], mp_number_bytes(other->size, number[0]), widths[3],
+    fprintf(out, "mprof:   %-*s  %-*s  %*s, %*s allocation%s (%s)%s%s%s\n", widths[0],
+            other->program, widths[1], other->file, widths[2],
+            mp_number_bytes(other->size, number[0]), widths[3],
             mp_number_grouped(other->allocs, number[1]), mp_plural(other->allocs),
-            mp_number_bytes(other->bytes, number[2]), other->running ? ", still running" : "");
+            mp_number_bytes(other->bytes, number[2]), other->running ? ", still running" : "",
+            other->arguments ? "  " : "", other->arguments ? other->arguments : "");
 }
 
 static void
@@ -248,8 +250,25 @@ print_others_title(const struct mp_summary *summary, const struct mp_meta *meta,
         fprintf(out, "mprof: %s more process%s profiled:\n", number, n == 1 ? "" : "es");
 }
 
+/* Of all recordings together, the first one's with TOTALS. */
 static void
-print_others(const struct mp_summary *summary, const struct mp_meta *meta, FILE *out)
+print_sum(const struct mp_summary *summary, const struct mp_totals *totals, FILE *out)
+{
+    uint64_t allocs = totals->allocs, bytes = totals->bytes;
+    char number[3][MP_NUMBER_SIZE];
+
+    for (uint32_t i = 0; i < summary->n_others; i++) {
+        allocs = mp_plus(allocs, summary->others[i].allocs);
+        bytes = mp_plus(bytes, summary->others[i].bytes);
+    }
+    fprintf(out, "mprof:   together: %s allocation%s, %s byte%s (%s)\n",
+            mp_number_grouped(allocs, number[0]), mp_plural(allocs),
+            mp_number_grouped(bytes, number[1]), mp_plural(bytes), mp_number_bytes(bytes, number[2]));
+}
+
+static void
+print_others(const struct mp_summary *summary, const struct mp_meta *meta,
+             const struct mp_totals *totals, FILE *out)
 {
     uint32_t n = summary->n_others, shown = n <= OTHERS_SHOWN + 1 ? n : OTHERS_SHOWN;
     char number[MP_NUMBER_SIZE];
@@ -269,6 +288,7 @@ print_others(const struct mp_summary *summary, const struct mp_meta *meta, FILE 
         print_other(&summary->others[i], widths, out);
     if (n > shown)
         fprintf(out, "mprof:   and %s more\n", mp_number_grouped(n - shown, number));
+    print_sum(summary, totals, out);
 }
 
 /* The last line is all of a command. */
@@ -299,7 +319,7 @@ mp_summary_print(const struct mp_profile *profile, const struct mp_summary *summ
     print_sums(profile, &totals, out);
     print_programs(&profile->meta, summary, name, out);
     print_not_recorded(summary->not_recorded, out);
-    print_others(summary, &profile->meta, out);
+    print_others(summary, &profile->meta, &totals, out);
     if (summary->taken) {
         fputs("mprof: another process records in ", out);
         mp_text_print(out, summary->taken);

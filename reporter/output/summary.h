@@ -13,6 +13,7 @@ struct mp_other {
     uint64_t allocs, bytes;
     uint32_t pid;
     bool running;               /* still */
+    const char *arguments;      /* as they are typed, cut if they are long; NULL: none */
 };
 
 struct mp_summary {

@@ -1,5 +1,7 @@
 #include "table.h"
 
+#include "reporter/profile/sort.h"
+
 struct mp_table *
 mp_table_new(const struct mp_table_kind *kind)
 {
@@ -9,6 +11,18 @@ mp_table_new(const struct mp_table_kind *kind)
     table->kind = kind;
     table->collections = MP_NO_COLLECTIONS;
     table->arena = arena;
+    return table;
+}
+
+struct mp_table *
+mp_table_begin(const struct mp_table_kind *kind, const struct mp_print_options *options)
+{
+    struct mp_table *table = mp_table_new(kind);
+
+    table->permille = mp_print_threshold(options);
+    table->least = options->least;
+    table->least_blocks = mp_sorts[options->sort].blocks;
+    table->moment = options->at_peak;
     return table;
 }
 

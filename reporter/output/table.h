@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "print.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/profile/estimate.h"
 #include "reporter/profile/profile.h"
@@ -50,7 +51,9 @@ enum mp_layout {
     MP_LAYOUT_TENTHS = 1,       /* a percentage as 49.8, where (49) is usual */
     MP_LAYOUT_BAR = 2,          /* a bar stands behind it */
     MP_LAYOUT_OPTIONAL = 4,     /* not shown where no row has a value */
-    MP_LAYOUT_HIDDEN = 8        /* not shown, or with another column */
+    MP_LAYOUT_HIDDEN = 8,       /* not shown, or with another column */
+    MP_LAYOUT_AFTER = 16        /* what became of blocks later: not shown where the table is of what was
+                                   alive at one moment */
 };
 
 struct mp_table_column {
@@ -107,7 +110,6 @@ struct mp_table_kind {
     size_t n_sections;
     const struct mp_table_said *said;           /* of what was left out */
     size_t n_said;
-    bool above;                 /* shown is what has more than the threshold; else at least that */
     bool plain_count;           /* how many rows were left out is printed without commas */
 };
 
@@ -117,7 +119,12 @@ struct mp_table {
     uint32_t n_rows, room;
     struct mp_table_row left_out;       /* MP_ROW_REST; n is 0: nothing was */
     unsigned permille;          /* why: tenths of a percent that a row must have to be shown; */
+    uint64_t least;             /* or so many bytes, or blocks: `least_blocks`; 0: by the share */
+    bool least_blocks;
+    bool above;                 /* what has just that share is not shown either */
     bool full;                  /* or because so many rows were wanted and no more */
+    bool moment;                /* of what was alive at one moment: see MP_LAYOUT_AFTER */
+    const char *note;           /* what must be known to read it, for people; or NULL */
     const char *nothing;        /* why there are no rows, for people; NULL: there are */
     const struct mp_breakdown_style *breakdown; /* of columns of MP_UNIT_PARTS; NULL: none */
     const uint64_t *largest;    /* by column: the largest number, also of rows left out, so that a
@@ -130,6 +137,10 @@ struct mp_table {
 
 struct mp_table *mp_table_new(const struct mp_table_kind *kind);
 void mp_table_free(struct mp_table *table);
+
+/* A table of KIND, and why rows are left out, by OPTIONS. */
+struct mp_table *mp_table_begin(const struct mp_table_kind *kind,
+                                const struct mp_print_options *options);
 
 /* One more row, at the end, of which no value is known.  It may move when the next is added; its
  * values do not. */

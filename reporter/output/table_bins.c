@@ -1,17 +1,27 @@
 /* The table of Figure 3 of Zorn and Hilfinger's report; fields as in its manual page, TABLE 1. */
 #include "tables.h"
 
-enum { SIZE, ALLOCS, BYTES, PERCENT, FREES, KEPT, KEPT_PERCENT, TYPES, N_COLUMNS };
+#include <stdlib.h>
+
+#include "reporter/profile/bins.h"
+#include "sorted.h"
+
+enum {
+    SIZE, ALLOCS, BYTES, PERCENT, FREES, KEPT, KEPT_PERCENT, SORTED,
+    TYPES = SORTED + MP_SORTED_COLUMNS, N_COLUMNS
+};
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [SIZE] = {"size", "size:", MP_UNIT_BYTES, "Bytes of a block as they were asked for."},
     [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks of this size that were allocated."},
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together."},
     [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
-    [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of this size that were freed."},
-    [KEPT] = {"kept", "kept", MP_UNIT_BYTES, "Bytes that were never freed."},
+    [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of this size that were freed.",
+               MP_LAYOUT_AFTER},
+    [KEPT] = {"kept", "kept", MP_UNIT_BYTES, "Bytes that were never freed.", MP_LAYOUT_AFTER},
     [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,
-                      "Their share of all bytes that were never freed."},
+                      "Their share of all bytes that were never freed.", MP_LAYOUT_AFTER},
+    MP_SORTED_COLUMNS_AT(SORTED),
     [TYPES] = {"types", "types", MP_UNIT_NAMES, "The program's types that have this size."},
 };
 
@@ -20,6 +30,7 @@ static const struct mp_table_said said[] = {
     {BYTES, "%s bytes", "%s bytes"},
     {FREES, "%s free", "%s frees"},
     {KEPT, "%s bytes kept", "%s bytes kept"},
+    MP_SORTED_SAID_AT(SORTED),
 };
 
 const struct mp_table_kind mp_table_bins_kind = {
@@ -29,108 +40,182 @@ const struct mp_table_kind mp_table_bins_kind = {
     .said = said, .n_said = sizeof said / sizeof *said, .plain_count = true,
 };
 
-/* Of a sampled recording only allocs and bytes are what bins say. */
+/* A bin, or the sum of several. */
 struct sum {
-    uint64_t bins, allocs, bytes;
+    uint64_t bins;
+    uint64_t allocs, bytes;     /* exact, unless bins are made of cells */
     struct mp_counts counts;
 };
 
-static struct mp_counts
-counts_of(const struct mp_profile *profile, unsigned size)
-{
-    const struct mp_bin *bin = &profile->bins[size];
+struct row {
+    unsigned bin;
+    struct sum sum;
+};
 
-    if (profile->bin_counts)
-        return profile->bin_counts[size];
-    return (struct mp_counts){.allocs = bin->allocs, .bytes = bin->bytes, .frees = bin->frees,
-                              .freed = bin->freed,
-                              .kept = bin->bytes > bin->freed ? bin->bytes - bin->freed : 0};
+struct bins {
+    const struct mp_profile *profile;
+    const struct mp_print_options *options;
+    struct row rows[MP_CELL_BINS];      /* those in which something was allocated */
+    unsigned n;
+    struct sum all;
+};
+
+/* Of a sampled recording only allocs and bytes are what bins say. */
+static struct sum
+sum_of(const struct mp_profile *profile, unsigned bin)
+{
+    struct sum sum = {.bins = 1};
+
+    if (profile->cell_bins) {
+        sum.counts = profile->cell_bins[bin];
+    } else if (bin < MP_BINS) {
+        const struct mp_bin *of = &profile->bins[bin];
+
+        sum.counts = (struct mp_counts){.frees = of->frees, .freed = of->freed,
+                                        .kept = of->bytes > of->freed ? of->bytes - of->freed : 0};
+        if (profile->bin_counts)
+            sum.counts = profile->bin_counts[bin];
+        sum.counts.allocs = of->allocs;
+        sum.counts.bytes = of->bytes;
+    }
+    sum.allocs = sum.counts.allocs;
+    sum.bytes = sum.counts.bytes;
+    return sum;
 }
 
 static void
-sum_add(struct sum *sum, const struct mp_profile *profile, unsigned size)
+sum_add(struct sum *sum, const struct sum *more)
 {
-    const struct mp_counts counts = counts_of(profile, size);
-
-    sum->bins++;
-    sum->allocs += profile->bins[size].allocs;
-    sum->bytes += profile->bins[size].bytes;
-    mp_counts_add(&sum->counts, &counts);
+    sum->bins += more->bins;
+    sum->allocs = mp_plus(sum->allocs, more->allocs);
+    sum->bytes = mp_plus(sum->bytes, more->bytes);
+    mp_counts_add(&sum->counts, &more->counts);
 }
 
-static bool
-bin_used(const struct mp_bin *bin)
+/* By size; those of several sizes after the sizes that they may be of. */
+static unsigned
+place_of(unsigned bin)
 {
-    return bin->allocs > 0 || bin->frees > 0;
+    static const unsigned most[] = {32, 256, MP_BIN_LARGE - 1, MP_BIN_LARGE};
+
+    return bin < MP_BINS ? 2 * bin : 2 * most[bin - MP_BINS] + 1;
 }
 
-/* A bin is shown for its share of all bytes, or of all kept bytes.  Where all blocks are of no
- * bytes, there is no share to go by. */
-static bool
-bin_shown(const struct mp_profile *profile, unsigned size, const struct sum *all, unsigned threshold)
+static int
+compare_rows(const void *a, const void *b, void *data)
 {
-    return threshold == 0 || all->bytes == 0 ||
-           mp_at_least(profile->bins[size].bytes, all->bytes, threshold) ||
-           mp_at_least(counts_of(profile, size).kept, all->counts.kept, threshold);
+    const struct bins *t = data;
+    const struct row *x = a, *y = b;
+    uint64_t left = mp_print_key(t->options, &x->sum.counts);
+    uint64_t right = mp_print_key(t->options, &y->sum.counts);
+
+    if (mp_print_sorted(t->options) && left != right)
+        return left < right ? 1 : -1;
+    return place_of(x->bin) < place_of(y->bin) ? -1 : 1;
 }
 
 static void
-fill(struct mp_value values[static N_COLUMNS], const struct sum *sum)
+list_rows(struct bins *t)
 {
-    values[ALLOCS] = mp_value_number(sum->allocs);
-    values[BYTES] = mp_value_number(sum->bytes);
+    for (unsigned bin = 0; bin < (t->profile->cell_bins ? MP_CELL_BINS : MP_BINS); bin++) {
+        struct row row = {bin, sum_of(t->profile, bin)};
+
+        if (row.sum.allocs == 0 && row.sum.counts.frees == 0)
+            continue;
+        t->rows[t->n++] = row;
+        sum_add(&t->all, &row.sum);
+    }
+    qsort_r(t->rows, t->n, sizeof *t->rows, compare_rows, t);
+}
+
+/* A bin is shown for its share of all bytes, or of all kept bytes; or of what rows are sorted by.  Where
+ * all blocks are of no bytes, there is no share to go by. */
+static bool
+is_shown(const struct bins *t, const struct row *row)
+{
+    unsigned threshold = mp_print_threshold(t->options);
+
+    if (t->options->least > 0 || mp_print_sorted(t->options))
+        return mp_print_shows(t->options, mp_print_key(t->options, &row->sum.counts),
+                              mp_print_key(t->options, &t->all.counts));
+    return row->bin == MP_BIN_LARGE || threshold == 0 || t->all.bytes == 0 ||
+           mp_at_least(row->sum.bytes, t->all.bytes, threshold) ||
+           mp_at_least(row->sum.counts.kept, t->all.counts.kept, threshold);
+}
+
+static void
+fill(const struct bins *t, struct mp_value values[static N_COLUMNS], const struct sum *sum)
+{
+    bool exact = !t->profile->cell_bins;
+
+    values[ALLOCS] = exact ? mp_value_number(sum->allocs)
+                           : mp_value_figure(&sum->counts, MP_FIGURE_ALLOCS);
+    values[BYTES] = exact ? mp_value_number(sum->bytes)
+                          : mp_value_figure(&sum->counts, MP_FIGURE_BYTES);
     values[FREES] = mp_value_figure(&sum->counts, MP_FIGURE_FREES);
     values[KEPT] = mp_value_figure(&sum->counts, MP_FIGURE_KEPT);
+    mp_sorted_fill(values + SORTED, t->options, &sum->counts, &t->all.counts, false);
+}
+
+static struct mp_value
+size_of(unsigned bin)
+{
+    static const char *const classes[] = {"<= 32", "<= 256", "<= 2048", "> 2048"};
+
+    if (bin >= MP_BINS)
+        return mp_value_none(classes[bin - MP_BINS]);
+    return bin == MP_BIN_LARGE ? mp_value_none("> 1024") : mp_value_number(bin);
 }
 
 static void
-add_bin(struct mp_table *table, const struct mp_profile *profile, unsigned size,
-        const struct sum *all)
+add_row(const struct bins *t, struct mp_table *table, const struct row *row)
 {
-    const struct mp_bin *bin = &profile->bins[size];
     struct mp_value *values = mp_table_add_item(table);
-    struct sum sum = {0};
 
-    sum_add(&sum, profile, size);
-    fill(values, &sum);
-    values[SIZE] = size == MP_BIN_LARGE ? mp_value_none("> 1024") : mp_value_number(size);
-    values[PERCENT] = mp_value_share(sum.bytes, all->bytes);
-    values[KEPT_PERCENT] = mp_value_share(sum.counts.kept, all->counts.kept);
-    values[TYPES] = mp_value_names(&profile->types[bin->first_type], bin->n_types);
+    fill(t, values, &row->sum);
+    values[SIZE] = size_of(row->bin);
+    values[PERCENT] = mp_value_share(row->sum.bytes, t->all.bytes);
+    values[KEPT_PERCENT] = mp_value_share(row->sum.counts.kept, t->all.counts.kept);
+    if (row->bin < MP_BINS)
+        values[TYPES] = mp_value_names(&t->profile->types[t->profile->bins[row->bin].first_type],
+                                       t->profile->bins[row->bin].n_types);
 }
 
 static void
-add_total(struct mp_table *table, const struct sum *all)
+add_rows(const struct bins *t, struct mp_table *table)
 {
-    struct mp_value *values = mp_table_add_total(table);
+    struct sum left = {0};
+    struct mp_value *values;
+    bool large = mp_print_sorted(t->options) || t->profile->cell_bins;
 
-    fill(values, all);
+    for (unsigned i = 0; i < t->n; i++) {
+        if (!is_shown(t, &t->rows[i])) {
+            sum_add(&left, &t->rows[i].sum);
+            continue;
+        }
+        add_row(t, table, &t->rows[i]);
+        large |= t->rows[i].bin == MP_BIN_LARGE;
+    }
+    if (!large)                 /* in 1988 it had a row whatever it was */
+        add_row(t, table, &(struct row){.bin = MP_BIN_LARGE});
+    values = mp_table_add_total(table);
+    fill(t, values, &t->all);
     values[SIZE] = mp_value_none("<TOTAL>");
+    fill(t, mp_table_leave_out(table, left.bins), &left);
 }
 
 struct mp_table *
 mp_table_bins(const struct mp_table_request *request)
 {
-    struct mp_table *table = mp_table_new(&mp_table_bins_kind);
-    const struct mp_bin *bins = request->profile->bins;
-    struct sum all = {0}, left = {0};
+    struct mp_table *table = mp_table_begin(&mp_table_bins_kind, request->options);
+    struct bins *t = mp_arena_alloc(table->arena, sizeof *t);
 
-    table->permille = mp_print_threshold(request->options);
-    for (unsigned size = 0; size < MP_BINS; size++)
-        if (bin_used(&bins[size]))
-            sum_add(&all, request->profile, size);
-    if (all.bins == 0) {
+    t->profile = request->profile;
+    t->options = request->options;
+    list_rows(t);
+    if (t->all.bins == 0)
         table->nothing = MP_PRINT_NOTHING;
-        return table;
-    }
-    for (unsigned size = 0; size < MP_BIN_LARGE; size++) {
-        if (bin_used(&bins[size]) && bin_shown(request->profile, size, &all, table->permille))
-            add_bin(table, request->profile, size, &all);
-        else if (bin_used(&bins[size]))
-            sum_add(&left, request->profile, size);
-    }
-    add_bin(table, request->profile, MP_BIN_LARGE, &all);
-    add_total(table, &all);
-    fill(mp_table_leave_out(table, left.bins), &left);
+    else
+        add_rows(t, table);
     return table;
 }

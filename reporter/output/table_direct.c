@@ -3,7 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PERCENT, BYTES, PARTS, KEPT, KEPT_PARTS, CALLS, NAME, N_COLUMNS };
+#include "sorted.h"
+
+enum {
+    PERCENT, BYTES, PARTS, KEPT, KEPT_PARTS, CALLS, SORTED, NAME = SORTED + MP_SORTED_COLUMNS,
+    N_COLUMNS
+};
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [PERCENT] = {"bytes_share", "% mem", MP_UNIT_PERCENT,
@@ -13,18 +18,20 @@ static const struct mp_table_column columns[N_COLUMNS] = {
                "The same by size or type of the objects, as shares of all bytes.", MP_LAYOUT_BAR},
     [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
               "Bytes of these that were never freed; of Lisp, that survived a collection and are "
-              "still there."},
+              "still there.", MP_LAYOUT_AFTER},
     [KEPT_PARTS] = {"kept_parts", "% all kept", MP_UNIT_PARTS,
                     "The same by size or type of the objects, as shares of all bytes kept.",
-                    MP_LAYOUT_BAR},
+                    MP_LAYOUT_BAR | MP_LAYOUT_AFTER},
     [CALLS] = {"calls", "calls", MP_UNIT_BLOCKS,
                "Blocks or objects that the function itself allocated."},
+    MP_SORTED_COLUMNS_AT(SORTED),
     [NAME] = {"function", "name", MP_UNIT_FUNCTION, "The function."},
 };
 
 static const struct mp_table_said said[] = {
     {PERCENT, "%s byte", "%s bytes"},
     {CALLS, "%s call", "%s calls"},
+    MP_SORTED_SAID_AT(SORTED),
 };
 
 const struct mp_table_kind mp_table_direct_kind = {
@@ -39,15 +46,16 @@ struct direct {
     const struct mp_print_options *options;
     uint32_t *order;            /* functions, in the order of the rows */
     uint64_t bytes, kept;       /* of the whole program */
+    struct mp_counts all;
 };
 
 /* What rows are sorted by. */
 static uint64_t
 key_of(enum mp_sort sort, const struct mp_sums *sums)
 {
-    return sort == MP_SORT_OBJECTS ? sums->allocs
-           : sort == MP_SORT_KEPT  ? mp_sums_kept(sums)
-                                   : mp_sums_bytes(sums);
+    const struct mp_counts counts = mp_sums_counts(sums);
+
+    return mp_counts_key(&counts, sort);
 }
 
 static const struct mp_sums *
@@ -79,6 +87,7 @@ fill(const struct direct *t, struct mp_value values[static N_COLUMNS], const str
     values[KEPT] = mp_value_figure(&counts, MP_FIGURE_KEPT);
     values[KEPT_PARTS] = mp_value_parts(sums->kept, t->kept);
     values[CALLS] = mp_value_figure(&counts, MP_FIGURE_ALLOCS);
+    mp_sorted_fill(values + SORTED, t->options, &counts, &t->all, true);
 }
 
 /* Functions come by decreasing bytes, or as is wanted: the first that is too small ends the table.
@@ -133,15 +142,15 @@ sort_functions(struct direct *t, struct mp_arena *arena)
 struct mp_table *
 mp_table_direct(const struct mp_table_request *request)
 {
-    struct mp_table *table = mp_table_new(&mp_table_direct_kind);
+    struct mp_table *table = mp_table_begin(&mp_table_direct_kind, request->options);
     const struct mp_sums *total = &request->graph->total;
     struct direct t = {
         .reduced = request->reduced, .options = request->options,
         .bytes = mp_sums_bytes(total), .kept = mp_sums_kept(total),
+        .all = mp_sums_counts(total),
     };
     struct mp_value *values;
 
-    table->permille = mp_print_threshold(request->options);
     table->breakdown = request->graph->style;
     if (!mp_sums_any(total)) {
         table->nothing = mp_table_nothing(request);

@@ -1,8 +1,9 @@
 #include "tables.h"
 
 #include "reporter/profile/charge.h"
+#include "sorted.h"
 
-enum { BYTES, PERCENT, OBJECTS, KEPT, FIGURES };
+enum { BYTES, PERCENT, OBJECTS, KEPT, SORTED, FIGURES = SORTED + MP_SORTED_COLUMNS };
 enum { WITHIN = FIGURES, WITHIN_PERCENT, FLAT_NAME, FLAT_COLUMNS };
 enum { TYPE = FIGURES, TYPES_NAME, TYPES_COLUMNS };
 
@@ -13,7 +14,8 @@ enum { TYPE = FIGURES, TYPES_NAME, TYPES_COLUMNS };
                  "Blocks or objects that are charged to the function."},                          \
     [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,                                          \
               "Bytes of these that were never freed; of Lisp, that survived a collection and "    \
-              "are still there."}
+              "are still there.", MP_LAYOUT_AFTER},                                               \
+    MP_SORTED_COLUMNS_AT(SORTED)
 
 static const struct mp_table_column flat_columns[FLAT_COLUMNS] = {
     FIGURE_COLUMNS,
@@ -32,6 +34,7 @@ static const struct mp_table_column types_columns[TYPES_COLUMNS] = {
 static const struct mp_table_said said[] = {
     {BYTES, "%s byte", "%s bytes"},
     {OBJECTS, "%s object", "%s objects"},
+    MP_SORTED_SAID_AT(SORTED),
 };
 
 const struct mp_table_kind mp_table_flat_kind = {
@@ -59,12 +62,14 @@ is_shown(const struct mp_print_options *options, const struct mp_charges *charge
 }
 
 static void
-fill(struct mp_value values[static FIGURES], const struct mp_counts *counts, uint64_t all)
+fill(const struct mp_print_options *options, struct mp_value values[static FIGURES],
+     const struct mp_counts *counts, const struct mp_counts *all)
 {
     values[BYTES] = mp_value_figure(counts, MP_FIGURE_BYTES);
-    values[PERCENT] = mp_value_share(counts->bytes, all);
+    values[PERCENT] = mp_value_share(counts->bytes, all->bytes);
     values[OBJECTS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
     values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT);
+    mp_sorted_fill(values + SORTED, options, counts, all, true);
 }
 
 /* What ran with the function, and its name. */
@@ -78,11 +83,12 @@ fill_flat(struct mp_value values[static FLAT_COLUMNS], const struct mp_counts *w
 }
 
 static void
-add_total(struct mp_table *table, const struct mp_counts *total)
+add_total(const struct mp_table_request *request, struct mp_table *table,
+          const struct mp_counts *total)
 {
     struct mp_value *values = mp_table_add_total(table);
 
-    fill(values, total, total->bytes);
+    fill(request->options, values, total, total);
     if (table->kind == &mp_table_flat_kind)
         fill_flat(values, total, total->bytes, mp_value_none("<TOTAL>"));
     else
@@ -91,18 +97,18 @@ add_total(struct mp_table *table, const struct mp_counts *total)
 
 static void
 add_row(const struct mp_table_request *request, struct mp_table *table,
-        const struct mp_charge *charge, uint64_t all)
+        const struct mp_charge *charge, const struct mp_counts *all)
 {
     const struct mp_object_kind *kind = mp_profile_kind(request->profile, charge->kind);
     const struct mp_value name = mp_value_function(request->profile, charge->function);
     struct mp_value *values = mp_table_add_item(table);
 
-    fill(values, &charge->counts, all);
+    fill(request->options, values, &charge->counts, all);
     if (table->kind == &mp_table_flat_kind) {
         const struct mp_counts within =
             mp_sums_counts(&request->graph->nodes[charge->function].inclusive);
 
-        fill_flat(values, &within, all, name);
+        fill_flat(values, &within, all->bytes, name);
         return;
     }
     values[TYPE] = mp_value_text(kind ? kind->name : "malloc");
@@ -115,22 +121,21 @@ compute(const struct mp_table_request *request, const struct mp_table_kind *kind
     const struct mp_print_options *options = request->options;
     const struct mp_charge_options wanted = {.by_kind = kind != &mp_table_flat_kind,
                                              .raw = request->raw, .sort = options->sort};
-    struct mp_table *table = mp_table_new(kind);
+    struct mp_table *table = mp_table_begin(kind, options);
     const struct mp_charges charges = mp_charge(request->profile, &wanted, table->arena);
     struct mp_counts rest = {0};
     uint32_t shown = 0;
 
-    table->permille = mp_print_threshold(options);
     if (charges.n == 0) {
         table->nothing = mp_table_nothing(request);
         return table;
     }
-    add_total(table, &charges.total);
+    add_total(request, table, &charges.total);
     for (; is_shown(options, &charges, shown); shown++)
-        add_row(request, table, &charges.list[shown], charges.total.bytes);
+        add_row(request, table, &charges.list[shown], &charges.total);
     for (uint32_t i = shown; i < charges.n; i++)
         mp_counts_add(&rest, &charges.list[i].counts);
-    fill(mp_table_leave_out(table, charges.n - shown), &rest, charges.total.bytes);
+    fill(options, mp_table_leave_out(table, charges.n - shown), &rest, &charges.total);
     table->full = !mp_print_room(options, shown);
     return table;
 }

@@ -1,5 +1,7 @@
 #include "table_graph.h"
 
+#include "reporter/profile/sort.h"
+
 static const struct mp_table_column columns[MP_GRAPH_COLUMNS] = {
     [MP_GRAPH_INDEX] = {"index", "index", MP_UNIT_COUNT, "Number of the function's entry."},
     [MP_GRAPH_SHARE] = {"share", "self + desc", MP_UNIT_PERCENT,
@@ -193,15 +195,18 @@ set_largest(struct mp_graph_rows *rows)
 struct mp_table *
 mp_table_graph(const struct mp_table_request *request)
 {
-    struct mp_table *table = mp_table_new(&mp_table_graph_kind);
+    struct mp_table *table = mp_table_begin(&mp_table_graph_kind, request->options);
+    const struct mp_reduced *reduced = request->sorted ? request->sorted : request->reduced;
     struct mp_graph_rows rows = {
-        .table = table, .reduced = request->reduced, .options = request->options,
-        .bytes = mp_sums_bytes(&request->graph->total),
+        .table = table, .reduced = reduced, .options = request->options,
+        .bytes = mp_sums_bytes(&reduced->graph->total),
     };
 
-    table->permille = mp_print_threshold(request->options);
-    table->breakdown = request->graph->style;
-    if (request->reduced->n_entries == 0) {
+    if (request->sorted)
+        table->note = mp_arena_printf(table->arena, "All figures are of %s.",
+                                      mp_sorts[request->options->sort].what);
+    table->breakdown = reduced->graph->style;
+    if (reduced->n_entries == 0) {
         table->nothing = mp_table_nothing(request);
         return table;
     }

@@ -5,38 +5,48 @@
 #include <string.h>
 
 #include "reporter/graph/sites.h"
+#include "sorted.h"
 
-enum { ALLOCS, BYTES, KEPT, KEPT_BYTES, PERCENT, FREES, FREED, PATH, N_COLUMNS };
-
-/* The fields about frees are left out where nothing was freed. */
-static const struct mp_table_column columns[N_COLUMNS] = {
-    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks that the chain allocated."},
-    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together."},
-    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks of these that were never freed.",
-              MP_LAYOUT_HIDDEN},
-    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
-                    "Bytes of these that were never freed.", MP_LAYOUT_HIDDEN},
-    [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,
-                 "Share of all bytes that were never freed."},
-    [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of these that were freed.",
-               MP_LAYOUT_OPTIONAL},
-    [FREED] = {"freed_bytes", "bytes", MP_UNIT_BYTES, "Bytes of these that were freed.",
-               MP_LAYOUT_OPTIONAL},
-    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."},
+enum {
+    ALLOCS, BYTES, KEPT, KEPT_BYTES, PERCENT, FREES, FREED, SORTED,
+    PATH = SORTED + MP_SORTED_COLUMNS, N_COLUMNS
 };
+
+/* The fields about frees are left out where nothing was freed.  The form of 1988 leaves it to the reader to
+ * subtract. */
+#define LEAK_COLUMNS(kept_layout)                                                                 \
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks that the chain allocated."},          \
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together."},               \
+    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks of these that were never freed.",           \
+              (kept_layout) | MP_LAYOUT_AFTER},                                                   \
+    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,                                    \
+                    "Bytes of these that were never freed.", (kept_layout) | MP_LAYOUT_AFTER},    \
+    [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,                                            \
+                 "Share of all bytes that were never freed."},                                    \
+    [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of these that were freed.",              \
+               MP_LAYOUT_OPTIONAL},                                                               \
+    [FREED] = {"freed_bytes", "bytes", MP_UNIT_BYTES, "Bytes of these that were freed.",          \
+               MP_LAYOUT_OPTIONAL},                                                               \
+    MP_SORTED_COLUMNS_AT(SORTED),                                                                 \
+    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."}
+
+static const struct mp_table_column columns[N_COLUMNS] = {LEAK_COLUMNS(MP_LAYOUT_USUAL)};
+static const struct mp_table_column columns_1988[N_COLUMNS] = {LEAK_COLUMNS(MP_LAYOUT_HIDDEN)};
 
 static const struct mp_table_column lisp_columns[N_COLUMNS] = {
     [ALLOCS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects that the chain allocated."},
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
                "Bytes of these objects and of what belongs to them."},
     [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS,
-              "Objects that survived a collection and are still there."},
-    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects."},
+              "Objects that survived a collection and are still there.", MP_LAYOUT_AFTER},
+    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects.",
+                    MP_LAYOUT_AFTER},
     [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept."},
     [FREES] = {"collected", "collected", MP_UNIT_BLOCKS, "Objects that were collected.",
                MP_LAYOUT_HIDDEN},
     [FREED] = {"collected_bytes", "bytes collected", MP_UNIT_BYTES,
                "Bytes of the collected objects.", MP_LAYOUT_HIDDEN},
+    MP_SORTED_COLUMNS_AT(SORTED),
     [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."},
 };
 
@@ -44,33 +54,52 @@ static const struct mp_table_said said[] = {
     {ALLOCS, "%s allocation", "%s allocations"},
     {KEPT, "%s block kept", "%s blocks kept"},
     {KEPT_BYTES, "%s bytes kept", "%s bytes kept"},
+    MP_SORTED_SAID_AT(SORTED),
 };
 
 static const struct mp_table_said lisp_said[] = {
     {ALLOCS, "%s object", "%s objects"},
     {KEPT, "%s object kept", "%s objects kept"},
     {KEPT_BYTES, "%s bytes kept", "%s bytes kept"},
+    MP_SORTED_SAID_AT(SORTED),
 };
 
-const struct mp_table_kind mp_table_leaks_kind = {
-    .key = "leaks", .title = "TABLE 2: MEMORY LEAKS", .one = "chain", .many = "chains",
-    .explanation = "Chains of callers that allocated what was never freed.",
-    .columns = columns, .n_columns = N_COLUMNS,
-    .said = said, .n_said = sizeof said / sizeof *said, .above = true,
+static const struct mp_table_said alive_said[] = {
+    {ALLOCS, "%s block", "%s blocks"},
+    {BYTES, "%s byte", "%s bytes"},
 };
+
+#define LEAKS_KIND(of_columns)                                                                    \
+    {                                                                                             \
+        .key = "leaks", .title = "TABLE 2: MEMORY LEAKS", .one = "chain", .many = "chains",       \
+        .explanation = "Chains of callers that allocated what was never freed.",                  \
+        .columns = (of_columns), .n_columns = N_COLUMNS,                                          \
+        .said = said, .n_said = sizeof said / sizeof *said,                                       \
+    }
+
+const struct mp_table_kind mp_table_leaks_kind = LEAKS_KIND(columns);
+const struct mp_table_kind mp_table_leaks_1988_kind = LEAKS_KIND(columns_1988);
 
 const struct mp_table_kind mp_table_kept_kind = {
     .key = "leaks", .title = "TABLE 2: KEPT OBJECTS", .one = "chain", .many = "chains",
     .explanation = "Chains of callers that allocated what survived a collection and still lives.",
     .columns = lisp_columns, .n_columns = N_COLUMNS,
-    .said = lisp_said, .n_said = sizeof lisp_said / sizeof *lisp_said, .above = true,
+    .said = lisp_said, .n_said = sizeof lisp_said / sizeof *lisp_said,
+};
+
+/* Of one moment: all that was alive then was kept up to then. */
+const struct mp_table_kind mp_table_alive_kind = {
+    .key = "leaks", .title = "TABLE 2: ALIVE AT THE PEAK", .one = "chain", .many = "chains",
+    .explanation = "Chains of callers that had allocated what was alive at the peak.",
+    .columns = columns, .n_columns = N_COLUMNS,
+    .said = alive_said, .n_said = sizeof alive_said / sizeof *alive_said,
 };
 
 struct leaks {
     struct mp_sites sites;      /* those with something kept */
     const struct mp_print_options *options;
     bool lisp, any;             /* any: something was allocated */
-    uint64_t kept;
+    struct mp_counts all;       /* of these chains */
 };
 
 /* Keep only chains with kept blocks. */
@@ -86,10 +115,17 @@ drop_freed(struct leaks *t)
         t->any |= mp_counts_any(counts);
         if (counts->kept_blocks == 0 && counts->kept == 0)
             continue;
-        t->kept += counts->kept;
+        mp_counts_add(&t->all, counts);
         sites->list[n++] = sites->list[i];
     }
     sites->n = n;
+}
+
+/* What rows are sorted by: by itself, the bytes kept. */
+static uint64_t
+key_of(const struct leaks *t, const struct mp_counts *counts)
+{
+    return mp_counts_key(counts, mp_print_sorted(t->options) ? t->options->sort : MP_SORT_KEPT);
 }
 
 static bool
@@ -98,17 +134,21 @@ is_shown(const struct mp_site *site, const void *data)
     const struct leaks *t = data;
     unsigned threshold = mp_print_threshold(t->options);
 
-    return threshold == 0 || t->kept == 0 || mp_more_than(site->counts.kept, t->kept, threshold);
+    if (t->options->least > 0 || mp_print_sorted(t->options))
+        return mp_print_shows(t->options, key_of(t, &site->counts), key_of(t, &t->all));
+    return threshold == 0 || t->all.kept == 0 ||
+           mp_more_than(site->counts.kept, t->all.kept, threshold);
 }
 
-/* By kept bytes, the largest first; then by path, so that a report is always the same. */
+/* Those with most first; then by path, so that a report is always the same. */
 static int
-compare_sites(const void *a, const void *b)
+compare_sites(const void *a, const void *b, void *data)
 {
     const struct mp_site *left = a, *right = b;
+    uint64_t x = key_of(data, &left->counts), y = key_of(data, &right->counts);
 
-    if (left->counts.kept != right->counts.kept)
-        return left->counts.kept < right->counts.kept ? 1 : -1;
+    if (x != y)
+        return x < y ? 1 : -1;
     return strcmp(left->chain, right->chain);
 }
 
@@ -117,6 +157,8 @@ nothing(const struct mp_table_request *request, const struct leaks *t)
 {
     if (!t->any)
         return mp_table_nothing(request);
+    if (t->options->at_peak)
+        return "Nothing was alive.";
     if (t->lisp)
         return "Nothing survived a collection and is still there.";
     return request->profile->meta.sample_period > 0 ? "Every block that was sampled was freed."
@@ -131,11 +173,12 @@ fill(const struct leaks *t, struct mp_value values[static N_COLUMNS],
     values[BYTES] = mp_value_figure(counts, MP_FIGURE_BYTES);
     values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT_BLOCKS);
     values[KEPT_BYTES] = mp_value_figure(counts, MP_FIGURE_KEPT);
-    values[PERCENT] = mp_value_share(counts->kept, t->kept);
+    values[PERCENT] = mp_value_share(counts->kept, t->all.kept);
     if (counts->frees > 0) {
         values[FREES] = mp_value_figure(counts, MP_FIGURE_FREES);
         values[FREED] = mp_value_figure(counts, MP_FIGURE_FREED);
     }
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->all, false);
 }
 
 static void
@@ -144,7 +187,7 @@ add_chains(struct leaks *t, struct mp_table *table)
     size_t shown = mp_sites_choose(&t->sites, is_shown, t, table->arena);
     struct mp_counts rest;
 
-    qsort(t->sites.list, shown, sizeof *t->sites.list, compare_sites);
+    qsort_r(t->sites.list, shown, sizeof *t->sites.list, compare_sites, t);
     if (!mp_print_room(t->options, shown))
         shown = t->options->most;
     for (size_t i = 0; i < shown; i++) {
@@ -159,12 +202,20 @@ add_chains(struct leaks *t, struct mp_table *table)
     table->full = !mp_print_room(t->options, shown);
 }
 
+static const struct mp_table_kind *
+kind_of(const struct mp_table_request *request)
+{
+    return request->options->at_peak     ? &mp_table_alive_kind
+           : request->lisp               ? &mp_table_kept_kind
+           : request->options->form_1988 ? &mp_table_leaks_1988_kind
+                                         : &mp_table_leaks_kind;
+}
+
 struct mp_table *
 mp_table_leaks(const struct mp_table_request *request)
 {
-    struct mp_table *table =
-        mp_table_new(request->lisp ? &mp_table_kept_kind : &mp_table_leaks_kind);
     const struct mp_print_options *options = request->options;
+    struct mp_table *table = mp_table_begin(kind_of(request), options);
     struct leaks t = {
         .options = options, .lisp = request->lisp,
         .sites = {
@@ -174,7 +225,7 @@ mp_table_leaks(const struct mp_table_request *request)
         },
     };
 
-    table->permille = mp_print_threshold(options);
+    table->above = !mp_print_sorted(options);
     mp_sites_collect(&t.sites);
     drop_freed(&t);
     if (t.sites.n > 0)

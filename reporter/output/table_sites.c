@@ -3,8 +3,12 @@
 #include <stdlib.h>
 
 #include "reporter/graph/sites.h"
+#include "sorted.h"
 
-enum { BYTES, PERCENT, OBJECTS, KEPT_BYTES, KEPT, TYPE, CHAIN, N_COLUMNS };
+enum {
+    BYTES, PERCENT, OBJECTS, KEPT_BYTES, KEPT, SORTED, TYPE = SORTED + MP_SORTED_COLUMNS, CHAIN,
+    N_COLUMNS
+};
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of this type that the chain allocated."},
@@ -13,8 +17,10 @@ static const struct mp_table_column columns[N_COLUMNS] = {
                  "Blocks or objects of this type that the chain allocated."},
     [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
                     "Bytes of these that were never freed; of Lisp, that survived a collection and "
-                    "are still there."},
-    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks or objects with these bytes."},
+                    "are still there.", MP_LAYOUT_AFTER},
+    [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS, "Blocks or objects with these bytes.",
+              MP_LAYOUT_AFTER},
+    MP_SORTED_COLUMNS_AT(SORTED),
     [TYPE] = {"type", "type", MP_UNIT_TEXT, "The objects' type, or malloc."},
     [CHAIN] = {"chain", "function < its callers", MP_UNIT_CHAIN,
                "The function that allocated, its caller, and so on outwards."},
@@ -23,6 +29,7 @@ static const struct mp_table_column columns[N_COLUMNS] = {
 static const struct mp_table_said said[] = {
     {BYTES, "%s byte", "%s bytes"},
     {OBJECTS, "%s object", "%s objects"},
+    MP_SORTED_SAID_AT(SORTED),
 };
 
 const struct mp_table_kind mp_table_sites_kind = {
@@ -72,6 +79,7 @@ fill(const struct listed *t, struct mp_value values[static N_COLUMNS],
     values[OBJECTS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
     values[KEPT_BYTES] = mp_value_figure(counts, MP_FIGURE_KEPT);
     values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT_BLOCKS);
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->total, true);
 }
 
 /* The text of a chain is made for the rows that are shown. */
@@ -111,8 +119,8 @@ add_sites(struct listed *t, struct mp_table *table)
 struct mp_table *
 mp_table_sites(const struct mp_table_request *request)
 {
-    struct mp_table *table = mp_table_new(&mp_table_sites_kind);
     const struct mp_print_options *options = request->options;
+    struct mp_table *table = mp_table_begin(&mp_table_sites_kind, options);
     struct listed t = {
         .options = options,
         .sites = {
@@ -123,7 +131,6 @@ mp_table_sites(const struct mp_table_request *request)
         },
     };
 
-    table->permille = mp_print_threshold(options);
     mp_sites_collect(&t.sites);
     t.total = mp_sites_rest(&t.sites, 0);
     if (t.sites.n > 0)

@@ -5,11 +5,15 @@
 
 #include "head.h"
 #include "reporter/graph/sites.h"
+#include "sorted.h"
 
 /* How often an object was found alive. */
 enum { NEVER, ONCE, TWICE, OFTEN, NEW, N_AGES };
 
-enum { OBJECTS, BYTES, AGES, SURVIVED = AGES + 2 * N_AGES, KEPT, NAME, PATH, N_COLUMNS };
+enum {
+    OBJECTS, BYTES, AGES, SURVIVED = AGES + 2 * N_AGES, KEPT, SORTED,
+    NAME = SORTED + MP_SORTED_COLUMNS, PATH, N_COLUMNS
+};
 
 /* Two columns. */
 #define AGE(n, key, title, layout, what)                                                          \
@@ -29,6 +33,7 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [SURVIVED] = {"survived_bytes", "bytes survived", MP_UNIT_BYTES,
                   "Bytes of the objects that survived at least one collection."},
     [KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes of those that are still there."},
+    MP_SORTED_COLUMNS_AT(SORTED),
     [NAME] = {"function", "name", MP_UNIT_TEXT, "The function that allocated.",
               MP_LAYOUT_OPTIONAL},
     [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated.",
@@ -39,6 +44,7 @@ static const struct mp_table_said said[] = {
     {OBJECTS, "%s object", "%s objects"},
     {BYTES, "%s byte", "%s bytes"},
     {SURVIVED, "of which %s survived", "of which %s survived"},
+    MP_SORTED_SAID_AT(SORTED),
 };
 
 const struct mp_table_kind mp_table_survival_kind = {
@@ -80,9 +86,8 @@ is_shown(const struct mp_site *site, const void *data)
 static uint64_t
 key_of(const struct survival *t, const struct mp_counts *counts)
 {
-    return t->options->sort == MP_SORT_OBJECTS ? counts->allocs
-           : t->options->sort == MP_SORT_KEPT  ? counts->kept
-                                               : counts->aged;
+    return t->options->sort == MP_SORT_BYTES ? counts->aged
+                                             : mp_counts_key(counts, t->options->sort);
 }
 
 static int
@@ -114,6 +119,7 @@ fill(const struct survival *t, struct mp_value values[static N_COLUMNS],
     }
     values[SURVIVED] = mp_value_number(counts->aged);
     values[KEPT] = mp_value_number(counts->kept);
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->total, true);
 }
 
 static void
@@ -145,9 +151,9 @@ add_sites(struct survival *t, struct mp_table *table)
 struct mp_table *
 mp_table_survival(const struct mp_table_request *request)
 {
-    struct mp_table *table = mp_table_new(&mp_table_survival_kind);
     const struct mp_profile *profile = request->profile;
     const struct mp_print_options *options = request->options;
+    struct mp_table *table = mp_table_begin(&mp_table_survival_kind, options);
     struct survival t = {
         .options = options,
         .sites = {
@@ -157,7 +163,6 @@ mp_table_survival(const struct mp_table_request *request)
         },
     };
 
-    table->permille = mp_print_threshold(options);
     table->collections = profile->meta.collections;
     mp_sites_collect(&t.sites);
     t.total = mp_sites_rest(&t.sites, 0);

@@ -4,8 +4,12 @@
 #include <string.h>
 
 #include "head.h"
+#include "sorted.h"
 
-enum { OBJECTS, BYTES, PERCENT, MEAN, KEPT, KEPT_BYTES, KEPT_PERCENT, TYPE, N_COLUMNS };
+enum {
+    OBJECTS, BYTES, PERCENT, MEAN, KEPT, KEPT_BYTES, KEPT_PERCENT, SORTED,
+    TYPE = SORTED + MP_SORTED_COLUMNS, N_COLUMNS
+};
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [OBJECTS] = {"objects", "objects", MP_UNIT_BLOCKS, "Objects of this type that were allocated."},
@@ -14,9 +18,12 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
     [MEAN] = {"mean_size", "mean size", MP_UNIT_MEAN, "Bytes of an object on average."},
     [KEPT] = {"kept", "kept", MP_UNIT_BLOCKS,
-              "Objects that survived a collection and are still there."},
-    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects."},
-    [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept."},
+              "Objects that survived a collection and are still there.", MP_LAYOUT_AFTER},
+    [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects.",
+                    MP_LAYOUT_AFTER},
+    [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept.",
+                      MP_LAYOUT_AFTER},
+    MP_SORTED_COLUMNS_AT(SORTED),
     [TYPE] = {"type", "type", MP_UNIT_TEXT,
               "A built-in type, with what all of its classes have; or a class, under its type."},
 };
@@ -25,6 +32,7 @@ static const struct mp_table_said said[] = {
     {OBJECTS, "%s object", "%s objects"},
     {BYTES, "%s byte", "%s bytes"},
     {KEPT_BYTES, "%s bytes kept", "%s bytes kept"},
+    MP_SORTED_SAID_AT(SORTED),
 };
 
 const struct mp_table_kind mp_table_types_kind = {
@@ -129,28 +137,31 @@ is_shown(const struct types *t, const struct row *row)
     return mp_print_room(t->options, t->n_shown) &&
            (mp_print_shows(t->options, mp_print_key(t->options, &row->all),
                            mp_print_key(t->options, &t->total)) ||
-            (row->all.kept > 0 && mp_print_shows(t->options, row->all.kept, t->total.kept)));
+            (!t->options->sorted && row->all.kept > 0 &&
+             mp_print_shows(t->options, row->all.kept, t->total.kept)));
 }
 
 static void
-fill(struct mp_value values[static N_COLUMNS], const struct mp_counts *counts)
+fill(const struct types *t, struct mp_value values[static N_COLUMNS],
+     const struct mp_counts *counts)
 {
     values[OBJECTS] = mp_value_number(counts->allocs);
     values[BYTES] = mp_value_number(counts->bytes);
     values[MEAN] = mp_value_share(counts->bytes, counts->allocs);
     values[KEPT] = mp_value_number(counts->kept_blocks);
     values[KEPT_BYTES] = mp_value_number(counts->kept);
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->total, false);
 }
 
 static void
-add_row(struct mp_table *table, const struct row *row, const struct mp_counts *total, uint32_t base)
+add_row(const struct types *t, struct mp_table *table, const struct row *row, uint32_t base)
 {
     struct mp_table_row *added = mp_table_add(table);
 
     added->under = row->base == row ? MP_NO_ID : base;
-    fill(added->values, &row->all);
-    added->values[PERCENT] = mp_value_share(row->all.bytes, total->bytes);
-    added->values[KEPT_PERCENT] = mp_value_share(row->all.kept, total->kept);
+    fill(t, added->values, &row->all);
+    added->values[PERCENT] = mp_value_share(row->all.bytes, t->total.bytes);
+    added->values[KEPT_PERCENT] = mp_value_share(row->all.kept, t->total.kept);
     added->values[TYPE] = mp_value_text(row->kind->name);
 }
 
@@ -177,13 +188,13 @@ add_rows(struct types *t, struct mp_table *table)
             type = row;
             base = t->n_shown;
         }
-        add_row(table, row, &t->total, base);
+        add_row(t, table, row, base);
         t->n_shown++;
     }
     values = mp_table_add_total(table);
-    fill(values, &t->total);
+    fill(t, values, &t->total);
     values[TYPE] = mp_value_none("<TOTAL>");
-    fill(mp_table_leave_out(table, t->n_order - t->n_shown), &left);
+    fill(t, mp_table_leave_out(table, t->n_order - t->n_shown), &left);
     table->left_out.overlaps = overlaps;
     table->full = !mp_print_room(t->options, t->n_shown);
 }
@@ -191,11 +202,10 @@ add_rows(struct types *t, struct mp_table *table)
 struct mp_table *
 mp_table_types(const struct mp_table_request *request)
 {
-    struct mp_table *table = mp_table_new(&mp_table_types_kind);
+    struct mp_table *table = mp_table_begin(&mp_table_types_kind, request->options);
     const struct mp_profile *profile = request->profile;
     struct types t = {.profile = profile, .options = request->options};
 
-    table->permille = mp_print_threshold(request->options);
     t.rows = mp_arena_alloc(table->arena, profile->n_kinds * sizeof *t.rows);
     t.order = mp_arena_alloc(table->arena, profile->n_kinds * sizeof *t.order);
     sum_rows(&t);

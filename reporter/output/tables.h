@@ -16,7 +16,9 @@ struct mp_table_request {
     const struct mp_profile *profile;   /* symbolised, as it is shown: a view */
     const struct mp_graph *graph;       /* the profile's: for direct, graph and flat */
     const struct mp_reduced *reduced;   /* the graph's: for direct and graph */
-    struct mp_tree *tree;       /* mp_table_tree() of the request: for leaks, gc and sites; NULL: each
+    const struct mp_reduced *sorted;    /* as if only what is sorted by had been allocated, see sort.h: for
+                                           graph; NULL: rows are sorted by bytes */
+    struct mp_tree *tree;       /* mp_table_tree() of the request: for leaks, gc, sites and tree; NULL: each
                                    makes one, which it gives back */
     const struct mp_print_options *options;
     bool lisp;                  /* objects of Lisp only */
@@ -25,6 +27,10 @@ struct mp_table_request {
 };
 
 /* Each computes a table, which mp_table_free() frees. */
+
+/* The first screen: who has most of each figure. */
+struct mp_table *mp_table_overview(const struct mp_table_request *request);
+extern const struct mp_table_kind mp_table_overview_kind;
 
 /* 1: allocation by the size of the blocks, and what the types of these sizes are. */
 struct mp_table *mp_table_bins(const struct mp_table_request *request);
@@ -37,7 +43,8 @@ extern const struct mp_table_kind mp_table_types_kind;
 /* 2: chains that allocated what was never freed; of Lisp, what survived a collection and still
  * lives.  Each chain is cut to options->chain callers. */
 struct mp_table *mp_table_leaks(const struct mp_table_request *request);
-extern const struct mp_table_kind mp_table_leaks_kind, mp_table_kept_kind;
+extern const struct mp_table_kind mp_table_leaks_kind, mp_table_leaks_1988_kind, mp_table_kept_kind,
+    mp_table_alive_kind;
 
 /* 3: the functions that allocate, what they allocate and what they keep; only the functions' own
  * allocations count.  Fields are those of the manual page of 1988. */
@@ -65,6 +72,10 @@ extern const struct mp_table_kind mp_table_sites_kind;
 struct mp_table *mp_table_flat(const struct mp_table_request *request);
 struct mp_table *mp_table_function_types(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_flat_kind, mp_table_function_types_kind;
+
+/* 9: chains from the outermost function inwards, as a tree. */
+struct mp_table *mp_table_tree_rows(const struct mp_table_request *request);
+extern const struct mp_table_kind mp_table_tree_kind;
 
 /* What is said instead of the rows of a table of chains. */
 static inline const char *

@@ -7,13 +7,6 @@ add(uint64_t *to, uint64_t more)
 }
 
 static void
-add_signed(int64_t *to, int64_t more)
-{
-    if (__builtin_add_overflow(*to, more, to))
-        *to = more < 0 ? INT64_MIN : INT64_MAX;
-}
-
-static void
 raise(float *to, float other)
 {
     if (other > *to)
@@ -42,8 +35,8 @@ mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
     add(&to->frees, from->frees);
     add(&to->freed, from->freed);
     add(&to->temporary, from->temporary);
-    add_signed(&to->peak_bytes, from->peak_bytes);
-    add_signed(&to->peak_blocks, from->peak_blocks);
+    to->peak_bytes = mp_plus_signed(to->peak_bytes, from->peak_bytes);
+    to->peak_blocks = mp_plus_signed(to->peak_blocks, from->peak_blocks);
     add(&to->kept, from->kept);
     add(&to->kept_blocks, from->kept_blocks);
     add(&to->requested, from->requested);

@@ -52,6 +52,14 @@ mp_plus(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+static inline int64_t
+mp_plus_signed(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    return !__builtin_add_overflow(a, b, &sum) ? sum : b < 0 ? INT64_MIN : INT64_MAX;
+}
+
 /* Was anything allocated?  Blocks may be of no bytes, and bytes may belong to objects that were
  * allocated elsewhere. */
 static inline bool
@@ -67,15 +75,26 @@ void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);
  * is a part of, see mp_check_cells(). */
 void mp_counts_set_kept(struct mp_counts *counts, bool lisp);
 
-/* What rows are sorted by, and must have a share of to be shown. */
-enum mp_sort { MP_SORT_BYTES, MP_SORT_OBJECTS, MP_SORT_KEPT };
+/* What rows are sorted by, and must have a share of to be shown; see sort.h. */
+enum mp_sort {
+    MP_SORT_BYTES, MP_SORT_OBJECTS, MP_SORT_KEPT, MP_SORT_PEAK, MP_SORT_TEMPORARY, MP_SORTS
+};
 
 static inline uint64_t
 mp_counts_key(const struct mp_counts *counts, enum mp_sort sort)
 {
-    return sort == MP_SORT_OBJECTS ? counts->allocs
-           : sort == MP_SORT_KEPT  ? counts->kept
-                                   : counts->bytes;
+    switch (sort) {
+    case MP_SORT_OBJECTS:
+        return counts->allocs;
+    case MP_SORT_KEPT:
+        return counts->kept;
+    case MP_SORT_PEAK:
+        return counts->peak_bytes > 0 ? (uint64_t)counts->peak_bytes : 0;
+    case MP_SORT_TEMPORARY:
+        return counts->temporary;
+    default:
+        return counts->bytes;
+    }
 }
 
 /* Objects that no collection has examined yet. */

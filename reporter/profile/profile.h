@@ -167,6 +167,7 @@ struct mp_profile {
     struct mp_counts *bin_counts;   /* but for these estimates, MP_BINS of them; else NULL */
     struct mp_spread unmet;         /* what the blocks may be of sizes of which none was met */
     struct mp_bin bins[MP_BINS];
+    struct mp_counts *cell_bins;    /* of a view: what cells tell of sizes, see bins.h; else NULL */
     const char **types;             uint32_t n_types;
     struct mp_name *names;          uint32_t n_names;
     struct mp_object_kind *kinds;   uint32_t n_kinds;

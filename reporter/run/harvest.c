@@ -69,6 +69,33 @@ taken_name(struct mp_arena *arena, const struct mp_run_file *file)
     return *end ? mp_arena_printf(arena, "%.*s", (int)(end - name), name) : NULL;
 }
 
+#define MOST_ARGUMENTS 60       /* bytes of them in a line */
+
+/* What follows the program's name in its command line, as it is typed, and not more than fits. */
+static const char *
+arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
+{
+    char *text = NULL;
+    const char *shown = NULL;
+    size_t size, cut = MOST_ARGUMENTS;
+    FILE *stream = mp_need(open_memstream(&text, &size));
+
+    for (uint32_t i = 1; i < meta->n_arguments && ftell(stream) <= MOST_ARGUMENTS; i++) {
+        fputs(i > 1 ? " " : "", stream);
+        mp_text_shell(stream, meta->arguments[i]);
+    }
+    if (fclose(stream) != 0)
+        mp_no_memory();
+    while (cut > 0 && size > MOST_ARGUMENTS && ((unsigned char)text[cut] & 0xc0) == 0x80)
+        cut--;                  /* not within a character */
+    if (size > MOST_ARGUMENTS)
+        shown = mp_arena_printf(arena, "%.*s...", (int)cut, text);
+    else if (size > 0)
+        shown = mp_arena_printf(arena, "%s%s", text, meta->arguments_cut ? " ..." : "");
+    free(text);
+    return shown;
+}
+
 /* Seal the data file PATH, unless its process still runs, and say in OTHER what is in it.  False: it
  * cannot be read; or it was removed, because its process is one that is not to be recorded, and could
  * not remove it itself behind a seccomp filter. */
@@ -90,6 +117,7 @@ seal_other(const char *path, struct mp_arena *arena, struct mp_other *other, uin
     }
     mp_profile_totals(profile, &totals);
     other->program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program));
+    other->arguments = arguments_text(&profile->meta, arena);
     other->file = clean(arena, short_path(path));
     other->allocs = totals.allocs;
     other->bytes = totals.bytes;
@@ -150,6 +178,20 @@ is_beheaded(const struct mp_harvest *harvest, struct mp_error *error)
     return damaged;
 }
 
+/* PROFILE is of the first that was chosen: of the process that was started, which ended as END tells, or
+ * of another one, which tells itself. */
+static void
+describe_chosen(struct mp_summary *summary, struct mp_profile *profile, const struct mp_meta *end,
+                bool same, char ending[static MP_ENDING_SIZE])
+{
+    if (same) {
+        mp_ending_complete(&profile->meta, end);
+        return;
+    }
+    summary->ended = mp_ending_text(&profile->meta, ending);
+    summary->duration = profile->meta.duration;
+}
+
 static struct mp_profile *
 harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found,
               struct mp_error *error)
@@ -163,6 +205,11 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
                                  .duration = launched->duration};
     struct mp_profile *profile;
 
+    if (!first && harvest->only) {
+        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "nothing was recorded: no program called %s "
+                "allocated anything", harvest->only);
+        return NULL;
+    }
     if (!first && is_beheaded(harvest, error))
         return NULL;
     if (!first) {
@@ -174,11 +221,14 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     profile = mp_read(first->path, error);
     if (!profile)
         return NULL;
-    mp_ending_complete(&profile->meta, &end);
-    summary.name = clean(profile->arena, harvest->name);
+    if (harvest->only)
+        describe_chosen(&summary, profile, &end, first->pid == (uint32_t)launched->pid, ending);
+    else
+        mp_ending_complete(&profile->meta, &end);
+    summary.name = harvest->only ? NULL : clean(profile->arena, harvest->name);
     summary.became = clean(profile->arena, harvest->launched->last_name);
     summary.file = short_path(first->path);
-    summary.taken = taken_name(profile->arena, first);
+    summary.taken = harvest->only ? NULL : taken_name(profile->arena, first);
     summary.size = seal(profile, first->path);
     summary.not_recorded = profile->meta.not_recorded;
     seal_others(found, first, profile->arena, &summary);

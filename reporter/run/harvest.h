@@ -10,11 +10,12 @@ struct mp_harvest {
     const char *name;           /* of the program, as it was typed: for the summary */
     const struct mp_launched *launched;
     bool follow;                /* --follow was given: for the summary, too */
+    const char *only;           /* --only: the first process need not be recorded; NULL: all are */
     bool quiet;                 /* no summary */
 };
 
 /* Complete, symbolise and seal each file in place; print the summary.  The profile of the first
- * process, which the caller frees; NULL and *ERROR: it left none.  A file that cannot be sealed
+ * process that was recorded, which the caller frees; NULL and *ERROR: it left none.  A file that cannot be sealed
  * stays as it is, and a line on stderr says so. */
 struct mp_profile *mp_harvest(const struct mp_harvest *harvest, struct mp_error *error);
 

@@ -89,6 +89,7 @@ set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
               set_variable("MPROF_FOLD_RECURSION", launch->fold ? "1" : NULL) &&
               set_variable("MPROF_STOPPED", launch->stopped ? "1" : NULL) &&
               set_variable("MPROF_UNWINDER", launch->unwinder) &&
+              set_variable("MPROF_ONLY", launch->only) &&
               set_number("MPROF_SIGNAL", launch->signal) &&
               set_number("MPROF_SAMPLE", (long)launch->sample) && set_filters() &&
               set_number("MPROF_DEPTH", (long)launch->depth);

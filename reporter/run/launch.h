@@ -18,6 +18,7 @@ struct mp_launch {
     const char *unwinder;       /* NULL: as configured */
     unsigned depth;             /* 0: whole chains */
     unsigned long sample;       /* mean distance of samples, bytes; 0: all is recorded */
+    const char *only;           /* names of programs that are recorded, with commas; NULL: all */
     bool fold;                  /* recursion is folded */
     bool stopped;               /* nothing is recorded before mprof start */
     int signal;                 /* that makes a snapshot, 0: none */

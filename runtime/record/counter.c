@@ -160,6 +160,28 @@ mp_counter_total(void)
     return sum;
 }
 
+uint64_t
+mp_counter_total_blocks(void)
+{
+    uint64_t sum = 0;
+    uint32_t end = mp_store_next(MP_EXT_CELLS);
+
+    for (uint32_t id = mp_store.first_cell; id < end; id++)
+        sum += mp_counter_blocks(&mp_store.cells[id]);
+    return sum;
+}
+
+int64_t
+mp_counter_live_blocks(void)
+{
+    int64_t sum = 0;
+    uint32_t end = mp_store_next(MP_EXT_CELLS);
+
+    for (uint32_t id = mp_store.first_cell; id < end; id++)
+        sum += mp_counter_live(&mp_store.cells[id]);
+    return sum;
+}
+
 void
 mp_counter_set_sole(struct mp_recorder *recorder, bool sole)
 {

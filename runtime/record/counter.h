@@ -53,6 +53,11 @@ void mp_counter_recount(struct mp_recorder *recorder);
 /* Bytes allocated in this session: the sum of all cells. */
 uint64_t mp_counter_total(void);
 
+/* Blocks and objects allocated in this session, and those that live.  Threads count frees of each other's
+ * blocks in cells of their own, so that it is the sum which is right. */
+uint64_t mp_counter_total_blocks(void);
+int64_t mp_counter_live_blocks(void);
+
 /* SIZE more bytes are live, or less.  Nobody but the recorder's thread writes what is pending: a handler
  * that interrupts it here has another recorder. */
 MP_INLINE void

@@ -22,6 +22,7 @@
 
 #include "cct_slots.h"
 #include "recorder.h"
+#include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
 
 /* In the place of a size: the cell is to be mixed, as it is for sizes from here on. */
@@ -121,6 +122,19 @@ mp_counter_freed(const struct mp_live_cell *cell)
 {
     return mp_counter_is_mixed(cell) ? mp_counter_mixed(cell)->freed
                                      : (uint64_t)cell->frees * cell->size;
+}
+
+/* Blocks, or objects, of which what belongs to them is no other: those allocated, and those that live. */
+MP_INLINE uint32_t
+mp_counter_blocks(const struct mp_live_cell *cell)
+{
+    return cell->kind & MP_KIND_PAYLOAD ? 0 : cell->allocs;
+}
+
+MP_INLINE int32_t
+mp_counter_live(const struct mp_live_cell *cell)
+{
+    return cell->kind & MP_KIND_PAYLOAD ? 0 : (int32_t)(cell->allocs - cell->frees);
 }
 
 /* Of the blocks of a mixed cell one more has SIZE bytes. */

@@ -207,6 +207,17 @@ mp_recorder_binned(void)
     return sum;
 }
 
+uint64_t
+mp_recorder_binned_blocks(void)
+{
+    uint64_t sum = 0;
+
+    for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
+        for (uint32_t bin = 0; bin <= MP_BIN_LARGE; bin++)
+            sum += recorder->live->bins[bin].allocs;
+    return sum;
+}
+
 void
 mp_recorder_autosave(uint64_t count)
 {

@@ -228,6 +228,9 @@ int64_t mp_recorder_batches(void);
 /* Bytes of all blocks of malloc's that are counted in bins.  Lock held. */
 uint64_t mp_recorder_binned(void);
 
+/* How many they are. */
+uint64_t mp_recorder_binned_blocks(void);
+
 /* Push the file to the disk every COUNT allocations of a thread; 0: never.  Lock held. */
 void mp_recorder_autosave(uint64_t count);
 

@@ -110,3 +110,37 @@ mp_sample_total(void)
             sum += mp_counter_bytes(&mp_store.cells[id]);
     return sum;
 }
+
+uint64_t
+mp_sample_total_blocks(void)
+{
+    uint32_t end = mp_store_next(MP_EXT_CELLS);
+    uint64_t sum = mp_recorder_binned_blocks();
+
+    for (uint32_t id = mp_store.first_cell; id < end; id++)
+        if (!is_sample(&mp_store.cells[id]))
+            sum += mp_counter_blocks(&mp_store.cells[id]);
+    return sum;
+}
+
+/* For each block of SIZE bytes that was met, so many. */
+static double
+blocks_of(uint32_t size)
+{
+    return size > 0 ? (double)mp_sample_weight(mp_sample_period, size) / size : 1;
+}
+
+int64_t
+mp_sample_live_blocks(void)
+{
+    uint32_t end = mp_store_next(MP_EXT_CELLS);
+    double sum = 0;
+
+    for (uint32_t id = mp_store.first_cell; id < end; id++) {
+        const struct mp_live_cell *cell = &mp_store.cells[id];
+        bool sample = is_sample(cell) && !mp_counter_is_mixed(cell);
+
+        sum += mp_counter_live(cell) * (sample ? blocks_of(cell->size) : 1);
+    }
+    return (int64_t)sum;
+}

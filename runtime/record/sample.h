@@ -76,4 +76,8 @@ void mp_sample_free(struct mp_recorder *recorder, uint32_t cell, size_t size, bo
 void mp_sample_recount(struct mp_recorder *recorder);
 uint64_t mp_sample_total(void);
 
+/* As mp_counter_total_blocks(), exact; and mp_counter_live_blocks(), estimated. */
+uint64_t mp_sample_total_blocks(void);
+int64_t mp_sample_live_blocks(void);
+
 #endif

@@ -12,6 +12,7 @@
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
+#include "runtime/system/program.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sandbox_shut.h"
 #include "runtime/system/sys.h"
@@ -138,6 +139,10 @@ begin_process(void)
 {
     bool beside = mp_session.child || mp_options.started;
 
+    if (!mp_options_want(mp_program_name())) {
+        mp_session.off = true;
+        mp_gate_raise();
+    }
     if (mp_session.off)
         return;
     if (mp_session.child && mp_sandbox_is_shut())

@@ -76,6 +76,11 @@ struct mp_recorder *mp_session_collector(void);
 int64_t mp_session_current(void);
 int64_t mp_session_peak(void);
 uint64_t mp_session_total(void);
+
+/* The same in blocks and objects. */
+int64_t mp_session_current_blocks(void);
+uint64_t mp_session_total_blocks(void);
+
 void mp_session_reset_peak(void);
 
 #endif

@@ -60,6 +60,30 @@ mp_session_total(void)
     return total;
 }
 
+int64_t
+mp_session_current_blocks(void)
+{
+    struct mp_gate_hold hold;
+    int64_t live;
+
+    live = mp_gate_lock(&hold) && mp_session_active()
+               ? mp_sample_period > 0 ? mp_sample_live_blocks() : mp_counter_live_blocks() : 0;
+    mp_gate_unlock(&hold);
+    return live > 0 ? live : 0;
+}
+
+uint64_t
+mp_session_total_blocks(void)
+{
+    struct mp_gate_hold hold;
+    uint64_t total;
+
+    total = mp_gate_lock(&hold) && mp_session_active()
+                ? mp_sample_period > 0 ? mp_sample_total_blocks() : mp_counter_total_blocks() : 0;
+    mp_gate_unlock(&hold);
+    return total;
+}
+
 void
 mp_session_reset_peak(void)
 {

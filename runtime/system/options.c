@@ -63,6 +63,31 @@ copy(char *to, const char *from)
 }
 
 static void
+set_only(const char *names)
+{
+    size_t length = strlen(names);
+
+    if (length < MP_ONLY_SIZE)
+        memcpy(mp_options.only, names, length + 1);
+}
+
+bool
+mp_options_want(const char *name)
+{
+    const char *at = mp_options.only;
+    size_t length;
+
+    if (*at == '\0')
+        return true;
+    for (; *at; at += length + (at[length] == ',')) {
+        length = strcspn(at, ",");
+        if (strlen(name) == length && memcmp(at, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void
 set_unwinder(const char *value)
 {
     if (strcmp(value, "libunwind") == 0)
@@ -140,6 +165,8 @@ set(const char *name, char *value)
         set_unwinder(value);
     else if (strcmp(name, "FOLLOW") == 0)
         set_follow(value);
+    else if (strcmp(name, "ONLY") == 0)
+        set_only(value);
     else if (strcmp(name, "STOPPED") == 0)
         mp_options.stopped = strcmp(value, "1") == 0;
     else if (strcmp(name, "RUN") == 0)

@@ -7,9 +7,11 @@
 #ifndef MP_OPTIONS_H
 #define MP_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MP_PATH_SIZE 4096
+#define MP_ONLY_SIZE 1024
 
 struct mp_options {
     char file[MP_PATH_SIZE];    /* template: see template.h */
@@ -23,6 +25,7 @@ struct mp_options {
     uint32_t sample_seed;       /* of the numbers that choose samples; 0: the kernel's */
     uint32_t follow;            /* programs that are started are profiled too */
     uint32_t started;           /* this program was started by a profiled one */
+    char only[MP_ONLY_SIZE];    /* names of programs, with commas between them, that are recorded; "": all */
     uint32_t stopped;           /* nothing is recorded before mprof start or mprof_restart() */
     uint64_t run_id[2];         /* as in the header, with the two below: mprof run says who it is */
     uint64_t run_start_ticks;
@@ -37,6 +40,9 @@ struct mp_options {
 extern struct mp_options mp_options;
 
 void mp_options_read(void);
+
+/* Is a program called NAME to be recorded? */
+bool mp_options_want(const char *name);
 
 /* Where relative names begin: the working directory. */
 void mp_options_directory(void);

@@ -11,8 +11,10 @@ cat >wanted <<'END'
 active 1
 total +100000
 current +100000
+blocks: total +1000, current +1000
 after free: total +100000
 current +0
+blocks: total +1000, current +0
 peak above 1
 peak reset 1
 active 0
@@ -37,6 +39,18 @@ is "second file: only what came later" "$(books self counted_again second.data |
     "70 2240"
 is "second file: nothing before it" \
     "$(books self counted second.data | cut -d' ' -f1) $(books self uncounted second.data | cut -d' ' -f1)" "0 0"
+
+# Of samples what was allocated is exact, in blocks as in bytes; what lives is an estimate.
+MPROF_SAMPLE=4K
+export MPROF_SAMPLE
+profile sampled.data "$programs/api" sampled-2.data
+unset MPROF_SAMPLE
+is "sampled: status" "$status" 0
+is "sampled: allocated in all" "$(grep -c '^blocks: total +1000, ' out)" 2
+now=$(sed -n 's/^blocks: .* current +//p' out | head -n 1)
+at_least "sampled: some blocks seem to live" "$now" 1
+at_most "sampled: and not many times as many" "$now" 10000
+is "sampled: and none when they are freed" "$(sed -n 's/^blocks: .* current +//p' out | tail -n 1)" 0
 
 # mprof run finds the second recording, too, and seals it.
 run "$mprof" run -o first.data "$programs/api" second.data

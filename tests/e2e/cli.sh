@@ -66,7 +66,7 @@ refused 2 "the tables are" report --table=bins,tables
 refused 2 "the tables are" report --table=
 refused 2 "auto, always or never" report --color=blue
 refused 2 "lisp, c or all" report --frames=some
-refused 2 "bytes, objects or kept" report --sort=size
+refused 2 "bytes, kept, peak, allocs or temporary" report --sort=size
 refused 2 "not a number of rows" report --max=0
 refused 2 "lisp, c or all" dump --frames=
 refused 2 "unrecognized option '--lisp'" --lisp run true

@@ -38,6 +38,7 @@ E2E_TESTS = \
 	tests/e2e/damaged.sh \
 	tests/e2e/deep_recursion.sh \
 	tests/e2e/deepbind.sh \
+	tests/e2e/dumps.sh \
 	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
@@ -62,6 +63,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_volume.sh \
 	tests/e2e/family.sh \
 	tests/e2e/faults.sh \
+	tests/e2e/filters.sh \
 	tests/e2e/fold.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \
@@ -83,6 +85,7 @@ E2E_TESTS = \
 	tests/e2e/object_memory.sh \
 	tests/e2e/objects.sh \
 	tests/e2e/odd_functions.sh \
+	tests/e2e/only.sh \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \
@@ -103,6 +106,7 @@ E2E_TESTS = \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \
 	tests/e2e/startup_code.sh \
+	tests/e2e/sorted.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/symbols_cache.sh \
 	tests/e2e/symbols_files.sh \

@@ -155,7 +155,7 @@ for row in 'By samples' Frees Kept Peak Temporary; do
 done
 hasnt "head: allocations are not" report '^Allocations .*estimated'
 has "table 1" report '^ *size: +allocs +bytes +\(%\) +frees +\+- +kept +\+-'
-has "table 2" report '^ *allocs +\+- +bytes +\+- +\(%\)'
+has "table 2" report '^ *allocs +\+- +bytes +\+- +kept +\+- +bytes kept +\+- +\(%\)'
 has "table 3" report '^ *% mem +bytes +\+-'
 has "table 4" report '^\[[0-9]+\] +[0-9.]+ +[0-9]+ +\+-[0-9]+ '
 "$mprof" report --table=flat,sites marked.data >tables

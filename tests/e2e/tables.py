@@ -61,7 +61,7 @@ def shown_path(functions, limit):
     return " > ".join(["..." if more else "||"] + steps[-limit if limit else 0:])
 
 
-def check_leaks(lines, chains, limit):
+def check_leaks(lines, chains, limit, form_1988):
     sums = defaultdict(lambda: [0] * 5)         # kept, allocs, bytes, frees, freed
     for chain in chains:
         row = sums[shown_path(chain.functions, limit)]
@@ -74,11 +74,13 @@ def check_leaks(lines, chains, limit):
         same(lines, ["No leaks: every block was freed."], "table 2")
         return
     kept, frees = sum(row[0] for row, _ in rows), any(row[3] for row, _ in rows)
-    names = ["allocs", "bytes", "(%)"] + (["frees", "bytes"] if frees else []) + ["path"]
+    names = (["allocs", "bytes"] + ([] if form_1988 else ["kept", "bytes kept"]) + ["(%)"] +
+             (["frees", "bytes"] if frees else []) + ["path"])
     expected = []
     for row, path in rows:
         freed = [str(row[3]), str(row[4])] if row[3] else ["", ""]
-        expected.append([str(row[1]), str(row[2]), percent(row[0], kept)] +
+        left = [] if form_1988 else [str(row[1] - row[3]), str(row[0])]
+        expected.append([str(row[1]), str(row[2])] + left + [percent(row[0], kept)] +
                         (freed if frees else []) + [path])
     same([columns(lines[0], line, names) for line in lines[1:]], expected, "table 2")
 
@@ -135,8 +137,9 @@ class Check:
         for table in TABLES:
             text = run(mprof, "report", "-v", "--no-pager", "--table=" + table, path)
             self.reports[table] = text[text.index("\nTABLE "):].splitlines()[3:]
-        text = run(mprof, "report", "-v", "--no-pager", "--table=leaks", "--chain=all", path)
-        self.reports["leaks, whole"] = text[text.index("\nTABLE "):].splitlines()[3:]
+        for name, how in ("leaks, whole", ("report", "-v", "--chain=all")), ("leaks, 1988", ("-v",)):
+            text = run(mprof, *how, "--no-pager", "--table=leaks", path)
+            self.reports[name] = text[text.index("\nTABLE "):].splitlines()[3:]
 
     def table(self, table, lines):
         if table == "bins":
@@ -146,7 +149,8 @@ class Check:
         elif table == "graph":
             Table4(lines, self.graph).check()
         else:
-            check_leaks(lines, self.chains, 5 if table == "leaks" else 0)
+            check_leaks(lines, self.chains, 0 if table == "leaks, whole" else 5,
+                        table == "leaks, 1988")
 
     def wrong(self):
         """Change single digits; every one must be missed."""

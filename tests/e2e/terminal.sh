@@ -89,4 +89,16 @@ PAGER='no-such-pager -x'
 export PAGER
 on_terminal '' "$mprof" report small.data
 has "PAGER, too" out 'TABLE 4'
+
+# A few rows come first, unless they are not wanted; never in the form of 1988.
+PAGER=
+on_terminal '' "$mprof" report --color=never small.data
+has "the first rows" out '^WHERE MOST OF IT IS$'
+on_terminal '' "$mprof" report --color=never --no-overview small.data
+hasnt "--no-overview" out 'WHERE MOST'
+on_terminal '' "$mprof" report --color=never --table=direct small.data
+hasnt "not where tables are chosen" out 'WHERE MOST'
+on_terminal '' "$mprof" small.data
+has "1988: the tables" out 'TABLE 4'
+hasnt "1988: none" out 'WHERE MOST'
 plan

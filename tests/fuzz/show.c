@@ -65,6 +65,10 @@ write_reports(const struct mp_profile *profile, size_t most, FILE *out)
          .tables = MP_TABLE_LISP | MP_TABLE_GC, .lisp = true},
         {.print = {.verbosity = MP_VERBOSE, .sort = MP_SORT_OBJECTS, .permille = 1},
          .tables = MP_TABLE_DEFAULT | MP_TABLE_GC, .frames = MP_FRAMES_C},
+        {.print = {.verbosity = MP_NORMAL, .sort = MP_SORT_PEAK, .lines = true, .most = 50},
+         .tables = MP_TABLE_DEFAULT | MP_TABLE_TREE | MP_TABLE_SITES | MP_TABLE_FLAT, .chosen = true},
+        {.print = {.verbosity = MP_VERBOSE, .at_peak = true, .least = 1},
+         .tables = MP_TABLE_DEFAULT | MP_TABLE_TREE},
     };
     struct mp_error error;
 
@@ -77,7 +81,9 @@ static void
 write_dumps(const struct mp_profile *profile, FILE *out)
 {
     static const struct mp_dump_options all[] = {
-        {.all_frames = true}, {.frames = MP_FRAMES_LISP}, {.lisp = true}};
+        {.all_frames = true}, {.frames = MP_FRAMES_LISP}, {.lisp = true},
+        {.format = MP_DUMP_IDS}, {.format = MP_DUMP_IDS, .lisp = true},
+        {.format = MP_DUMP_FOLDED, .cost = MP_SORT_PEAK}};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mp_dump_write(profile, &all[i], out);

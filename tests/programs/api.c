@@ -54,18 +54,32 @@ current(void)
     return (long)mprof_current();
 }
 
+static long
+blocks_in_all(void)
+{
+    return (long)mprof_total_blocks();
+}
+
+static long
+blocks_now(void)
+{
+    return (long)mprof_current_blocks();
+}
+
 static void
 numbers(void)
 {
-    long total0 = total(), current0 = current();
+    long total0 = total(), current0 = current(), in_all0 = blocks_in_all(), now0 = blocks_now();
     void *blocks[1000];
 
     for (int i = 0; i < 1000; i++)
         blocks[i] = counted(100);
     say("total +%ld\ncurrent +%ld\n", total() - total0, current() - current0);
+    say("blocks: total +%ld, current +%ld\n", blocks_in_all() - in_all0, blocks_now() - now0);
     for (int i = 0; i < 1000; i++)
         free(blocks[i]);
     say("after free: total +%ld\ncurrent +%ld\n", total() - total0, current() - current0);
+    say("blocks: total +%ld, current +%ld\n", blocks_in_all() - in_all0, blocks_now() - now0);
     say("peak above %d\n", (long)mprof_peak() >= current0 + 100000);
     mprof_reset_peak();
     say("peak reset %d\n", (long)mprof_peak() < current0 + 100000);

@@ -31,6 +31,7 @@ PROGRAMS_C = \
 	tests/programs/code_signals \
 	tests/programs/contexts \
 	tests/programs/control \
+	tests/programs/costs \
 	tests/programs/cycles \
 	tests/programs/deep \
 	tests/programs/early \

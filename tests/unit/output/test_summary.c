@@ -84,8 +84,8 @@ END_TEST
 
 START_TEST(every_line_of_the_summary_says_who_speaks)
 {
-    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, 1007, false},
-                                {"jq", "x.data.8", 4700, 8103, 1100000, 1008, true}};
+    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, 1007, false, NULL},
+                                {"jq", "x.data.8", 4700, 8103, 1100000, 1008, true, "-c ."}};
     struct mp_profile *profile = pb_example();
     char *text;
 
@@ -100,8 +100,9 @@ START_TEST(every_line_of_the_summary_says_who_speaks)
               "mprof:   temporary         0\n"
               "mprof: 1 program was started and not profiled; mprof run -f profiles it\n"
               "mprof: 2 more processes profiled:\n"
-              "mprof:   jq  x.data.8  4.7 kB, 8,103 allocations (1.1 MB), still running\n"
+              "mprof:   jq  x.data.8  4.7 kB, 8,103 allocations (1.1 MB), still running  -c .\n"
               "mprof:   sh  x.data.7   900 B,     1 allocation (10 B)\n"
+              "mprof:   together: 18,104 allocations, 3,140,010 bytes (3.1 MB)\n"
               "mprof: 1.2 kB of data in x.data; to see it:\n"
               "mprof report x.data\n");
     free(text);

@@ -7,13 +7,25 @@
 
 #define TITLE "TABLE 2: MEMORY LEAKS\n\n"
 
-/* The table of PROFILE, which is freed, is TITLE and TEXT. */
+/* The table of PROFILE, which is freed, is TITLE and TEXT; in the form of 1988, unless the test is of the
+ * other. */
 static void
 compare(struct mp_profile *profile, struct mp_print_options options, bool all_frames,
         const char *text)
 {
     const struct mp_table_request request = {
         .profile = profile, .options = &options, .all_frames = all_frames};
+
+    options.form_1988 = true;
+    made_table_must_be(made_table(mp_table_leaks, request), TITLE, text);
+}
+
+/* The same in the form of today, with the usual options. */
+static void
+must_be_today(struct mp_profile *profile, const char *text)
+{
+    const struct mp_print_options options = MP_PRINT_DEFAULT;
+    const struct mp_table_request request = {.profile = profile, .options = &options};
 
     made_table_must_be(made_table(mp_table_leaks, request), TITLE, text);
 }
@@ -51,6 +63,22 @@ START_TEST(figure_2)
     must_be(pb_example(),
             "allocs   bytes   (%) path\n"
             "  5019 1023876 (100) || > main > make_red_widget > make_widget\n");
+}
+END_TEST
+
+START_TEST(what_is_kept_has_columns)
+{
+    struct pb *pb = pb_new();
+
+    must_be_today(pb_example(),
+                  "allocs   bytes kept bytes kept   (%) path\n"
+                  "  5019 1023876 5019    1023876 (100) || > main > make_red_widget > make_widget\n");
+    pb_add(pb, "main;f", MP_KIND_MEDIUM, 7, 70, 4, 40);
+    pb_add(pb, "main;g", MP_KIND_MEDIUM, 1, 10, 0, 0);
+    must_be_today(pb_done(pb),
+                  "allocs bytes kept bytes kept  (%) frees bytes path\n"
+                  "     7    70    3         30 (75)     4    40 || > main > f\n"
+                  "     1    10    1         10 (25)             || > main > g\n");
 }
 END_TEST
 
@@ -321,6 +349,7 @@ main(void)
     TCase *tests = tcase_create("table_leaks");
 
     tcase_add_test(tests, figure_2);
+    tcase_add_test(tests, what_is_kept_has_columns);
     tcase_add_test(tests, a_long_chain_shows_its_last_five);
     tcase_add_test(tests, five_callers_are_a_complete_chain);
     tcase_add_test(tests, chain_all_shows_every_caller);

@@ -1,0 +1,144 @@
+#include "dump_forms.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "estimates.h"
+
+/* ---------------------------------------------------------------- what all forms share */
+
+void
+mp_dump_name(const char *name, FILE *out)
+{
+    if (name[0] == '@' && name[1] >= '0' && name[1] <= '9') {
+        fputs("\\x40", out);
+        name++;
+    }
+    for (;; name++) {
+        size_t plain = strcspn(name, ";");
+
+        fwrite(name, 1, plain, out);
+        name += plain;
+        if (*name == '\0')
+            return;
+        fputs("\\x3b", out);
+    }
+}
+
+static void
+print_estimates(const struct mp_counts *sum, FILE *out)
+{
+    static const enum mp_figure figures[] = {
+        MP_FIGURE_ALLOCS, MP_FIGURE_BYTES, MP_FIGURE_FREES, MP_FIGURE_FREED, MP_FIGURE_PEAK_BYTES,
+        MP_FIGURE_PEAK_BLOCKS, MP_FIGURE_TEMPORARY};
+
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        mp_estimates_put_field(out, sum, figures[i]);
+}
+
+void
+mp_dump_figures(const struct mp_profile *profile, const struct mp_counts *counts, FILE *out)
+{
+    if (profile->meta.sample_period > 0) {
+        print_estimates(counts, out);
+        return;
+    }
+    fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", counts->allocs, counts->bytes,
+            counts->frees, counts->freed);
+    fprintf(out, "%" PRId64 " %" PRId64 " %" PRIu64 " ", counts->peak_bytes, counts->peak_blocks,
+            counts->temporary);
+}
+
+void
+mp_dump_objects(const struct mp_profile *profile, const struct mp_tree_part *part, FILE *out)
+{
+    const struct mp_counts *c = &part->counts;
+
+    fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", c->allocs, c->bytes,
+            c->requested, c->frees, c->freed);
+    fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s", c->kept_blocks,
+            c->kept, c->survived[0], c->survived[1], c->survived[2],
+            mp_profile_kind(profile, part->kind)->name);
+}
+
+/* ---------------------------------------------------------------- ids */
+
+/* A function gets its number, the next, where the first chain has it. */
+static uint32_t
+number_function(const struct mp_tree *tree, uint32_t function, uint32_t *numbers, uint32_t *n,
+                FILE *out)
+{
+    if (numbers[function] == 0) {
+        numbers[function] = ++*n;
+        fprintf(out, "f %" PRIu32 " ", *n);
+        mp_dump_name(tree->profile->functions[function].name, out);
+        fputc('\n', out);
+    }
+    return numbers[function];
+}
+
+static void
+print_counts(const struct mp_tree *tree, uint32_t node, bool lisp, FILE *out)
+{
+    struct mp_tree_part part = {.node = node};
+    const struct mp_counts self = mp_tree_self(tree, node);
+
+    if (!lisp) {
+        fputs("a ", out);
+        mp_dump_figures(tree->profile, &self, out);
+        fprintf(out, "%" PRIu32 "\n", node);
+        return;
+    }
+    while (mp_tree_next(tree, &part)) {
+        fputs("a ", out);
+        mp_dump_objects(tree->profile, &part, out);
+        fprintf(out, "\t%" PRIu32 "\n", node);
+    }
+}
+
+void
+mp_dump_ids(const struct mp_tree *tree, bool lisp, FILE *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    uint32_t *numbers = mp_arena_alloc(arena, tree->profile->n_functions * sizeof *numbers), n = 0;
+
+    for (uint32_t i = 0; i < tree->n_nodes; i++) {
+        if (i > 0) {
+            uint32_t function =
+                number_function(tree, mp_tree_function(tree, i), numbers, &n, out);
+
+            fprintf(out, "c %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", i, tree->nodes[i].parent,
+                    function);
+        }
+        if (mp_tree_cells(tree, i) > 0)
+            print_counts(tree, i, lisp, out);
+    }
+    mp_arena_free(arena);
+}
+
+/* ---------------------------------------------------------------- folded */
+
+void
+mp_dump_folded(const struct mp_tree *tree, enum mp_sort cost, FILE *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    uint32_t *path = mp_arena_alloc(arena, tree->n_nodes * sizeof *path);
+
+    for (uint32_t i = 1; i < tree->n_nodes; i++) {
+        const struct mp_counts self = mp_tree_self(tree, i);
+        uint64_t value = mp_counts_key(&self, cost);
+        uint32_t n = 0;
+
+        if (value == 0)
+            continue;
+        for (uint32_t node = i; node > 0; node = tree->nodes[node].parent)
+            path[n++] = mp_tree_function(tree, node);
+        while (n > 0) {
+            mp_dump_name(tree->profile->functions[path[--n]].name, out);
+            if (n > 0)
+                fputc(';', out);
+        }
+        fprintf(out, " %" PRIu64 "\n", value);
+    }
+    mp_arena_free(arena);
+}

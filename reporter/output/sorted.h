@@ -1,0 +1,47 @@
+/*
+ * sorted.h -- the columns that tables have in common: what rows are sorted by, where a table has no
+ * such column of its own, and its share.
+ *
+ * A table reserves MP_SORTED_COLUMNS of its columns for them, from AT on; those that are not wanted
+ * have no values, and so are not shown.
+ */
+#ifndef MP_SORTED_H
+#define MP_SORTED_H
+
+#include "print.h"
+#include "table.h"
+
+enum {
+    MP_SORTED_ALLOCS_SHARE, MP_SORTED_KEPT_SHARE, MP_SORTED_PEAK, MP_SORTED_PEAK_SHARE,
+    MP_SORTED_TEMPORARY, MP_SORTED_TEMPORARY_SHARE, MP_SORTED_COLUMNS
+};
+
+/* Elements of the table's array of columns. */
+#define MP_SORTED_COLUMNS_AT(at)                                                                  \
+    [(at) + MP_SORTED_ALLOCS_SHARE] = {"allocs_part", "% allocs", MP_UNIT_PERCENT,                \
+        "Share of the allocations of all rows.", MP_LAYOUT_TENTHS | MP_LAYOUT_OPTIONAL},          \
+    [(at) + MP_SORTED_KEPT_SHARE] = {"kept_part", "% kept", MP_UNIT_PERCENT,                      \
+        "Share of the bytes kept of all rows.",                                                   \
+        MP_LAYOUT_TENTHS | MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER},                                 \
+    [(at) + MP_SORTED_PEAK] = {"peak", "peak", MP_UNIT_BYTES,                                     \
+        "Bytes that were alive at the peak of the process.", MP_LAYOUT_OPTIONAL},                 \
+    [(at) + MP_SORTED_PEAK_SHARE] = {"peak_part", "(%)", MP_UNIT_PERCENT,                         \
+        "Their share of those of all rows.", MP_LAYOUT_OPTIONAL},                                 \
+    [(at) + MP_SORTED_TEMPORARY] = {"temporary", "temporary", MP_UNIT_BLOCKS,                     \
+        "Blocks that their own thread freed before its next allocation.",                         \
+        MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER},                                                    \
+    [(at) + MP_SORTED_TEMPORARY_SHARE] = {"temporary_part", "(%)", MP_UNIT_PERCENT,               \
+        "Their share of those of all rows.", MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER}
+
+/* Elements of what is said of the rows that are left out. */
+#define MP_SORTED_SAID_AT(at)                                                                     \
+    {(at) + MP_SORTED_PEAK, "%s byte at the peak", "%s bytes at the peak"},                       \
+    {(at) + MP_SORTED_TEMPORARY, "%s temporary", "%s temporary"}
+
+/* Fill these columns of a row with COUNTS, of the WHOLE.  KEPT_SHARE: the table has no other column
+ * for the share of the bytes kept. */
+void mp_sorted_fill(struct mp_value values[static MP_SORTED_COLUMNS],
+                    const struct mp_print_options *options, const struct mp_counts *counts,
+                    const struct mp_counts *whole, bool kept_share);
+
+#endif

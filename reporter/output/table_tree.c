@@ -1,0 +1,239 @@
+/* Chains from main inwards, as one tree without its smallest branches. */
+#include "tables.h"
+
+#include <stdlib.h>
+
+#include "reporter/profile/chain.h"
+#include "sorted.h"
+
+enum {
+    BYTES, PERCENT, SELF, ALLOCS, KEPT, SORTED, CHAIN = SORTED + MP_SORTED_COLUMNS, N_COLUMNS
+};
+
+static const struct mp_table_column columns[N_COLUMNS] = {
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
+               "Bytes that the function allocated on this chain, or what it called."},
+    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
+    [SELF] = {"self_bytes", "self", MP_UNIT_BYTES, "Bytes of these that it allocated itself."},
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes."},
+    [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
+              "Bytes of these that were never freed; of Lisp, that survived a collection and are "
+              "still there.", MP_LAYOUT_AFTER},
+    MP_SORTED_COLUMNS_AT(SORTED),
+    [CHAIN] = {"chain", "function", MP_UNIT_CHAIN,
+               "The function, under its caller; with those that it was called through, where these "
+               "have no other callees and allocate nothing."},
+};
+
+static const struct mp_table_said said[] = {
+    {BYTES, "%s byte", "%s bytes"},
+    {ALLOCS, "%s allocation", "%s allocations"},
+    MP_SORTED_SAID_AT(SORTED),
+};
+
+const struct mp_table_kind mp_table_tree_kind = {
+    .key = "tree", .title = "TABLE 9: ALLOCATION TREE", .one = "branch", .many = "branches",
+    .explanation = "Chains of callers from the outermost inwards, as a tree.",
+    .columns = columns, .n_columns = N_COLUMNS,
+    .said = said, .n_said = sizeof said / sizeof *said,
+};
+
+/* A node whose branches are added. */
+struct level {
+    uint32_t row;               /* its row; MP_NO_ID: the root */
+    uint32_t next, end;         /* of its children in the list: those that are still to be added */
+    bool any;                   /* one has a row */
+};
+
+struct rows {
+    const struct mp_print_options *options;
+    const struct mp_tree *tree;
+    struct mp_table *table;
+    struct mp_counts *inclusive;        /* by node */
+    uint32_t *first;            /* by node: its children in the list end where the next node's begin */
+    uint32_t *children;         /* those of each node by what is sorted by */
+    struct level *levels;       /* of the branch that is added */
+    uint32_t n_levels;
+};
+
+/* ---------------------------------------------------------------- children */
+
+static int
+compare_nodes(const void *a, const void *b, void *data)
+{
+    const struct rows *t = data;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint64_t left = mp_print_key(t->options, &t->inclusive[x]);
+    uint64_t right = mp_print_key(t->options, &t->inclusive[y]);
+
+    if (left != right)
+        return left < right ? 1 : -1;
+    return x < y ? -1 : 1;
+}
+
+/* Counting sort by parent. */
+static void
+list_children(struct rows *t)
+{
+    const struct mp_tree *tree = t->tree;
+    struct mp_arena *arena = t->table->arena;
+
+    t->first = mp_arena_alloc(arena, (tree->n_nodes + (size_t)2) * sizeof *t->first);
+    t->children = mp_arena_alloc(arena, tree->n_nodes * sizeof *t->children);
+    for (uint32_t i = 1; i < tree->n_nodes; i++)
+        t->first[tree->nodes[i].parent + 2]++;
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        t->first[i + 2] += t->first[i + 1];
+    for (uint32_t i = 1; i < tree->n_nodes; i++)
+        t->children[t->first[tree->nodes[i].parent + 1]++] = i;
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        if (t->first[i + 1] - t->first[i] > 1)
+            qsort_r(t->children + t->first[i], t->first[i + 1] - t->first[i], sizeof *t->children,
+                    compare_nodes, t);
+}
+
+/* ---------------------------------------------------------------- rows */
+
+static void
+fill(const struct rows *t, struct mp_value values[static N_COLUMNS],
+     const struct mp_counts *counts)
+{
+    values[BYTES] = mp_value_figure(counts, MP_FIGURE_BYTES);
+    values[PERCENT] = mp_value_share(counts->bytes, t->inclusive[0].bytes);
+    values[ALLOCS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
+    values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT);
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->inclusive[0], true);
+}
+
+/* The innermost of NODE and those that are shown in its row: *N functions. */
+static uint32_t
+end_of_row(const struct rows *t, uint32_t node, uint32_t *n)
+{
+    const struct mp_tree *tree = t->tree;
+
+    for (*n = 1; !mp_tree_ends(tree, node) && mp_tree_cells(tree, node) == 0 &&
+                 t->first[node + 1] - t->first[node] == 1;
+         ++*n)
+        node = t->children[t->first[node]];
+    return node;
+}
+
+static const char *
+name_of(const struct rows *t, uint32_t node, uint32_t n)
+{
+    const struct mp_chain_options one = {.limit = n, .bare = true};
+
+    if (mp_tree_ends(t->tree, node))
+        return t->tree->profile->functions[mp_tree_function(t->tree, node)].name;
+    return mp_chain_text(t->tree, &one, node, t->table->arena);
+}
+
+/* A context whose chain goes through NODE. */
+static uint32_t
+context_of(const struct rows *t, uint32_t node)
+{
+    const struct mp_tree *tree = t->tree;
+
+    while (mp_tree_cells(tree, node) == 0)
+        node = t->children[t->first[node]];
+    return tree->profile->cells[tree->cells[tree->nodes[node].first_cell]].context;
+}
+
+/* The branch that begins with NODE, and then what is under it. */
+static void
+add_branch(struct rows *t, uint32_t node, uint32_t under)
+{
+    uint32_t n, end = end_of_row(t, node, &n);
+    const struct mp_counts self = mp_tree_self(t->tree, end);
+    struct mp_table_row *row = mp_table_add(t->table);
+
+    row->under = under;
+    fill(t, row->values, &t->inclusive[node]);
+    if (mp_counts_any(&self))
+        row->values[SELF] = mp_value_figure(&self, MP_FIGURE_BYTES);
+    row->values[CHAIN] = mp_value_chain(context_of(t, end), name_of(t, end, n));
+    t->levels[t->n_levels++] =
+        (struct level){t->table->n_rows - 1, t->first[end], t->first[end + 1], false};
+}
+
+/* What of a node's children has no row.  If none of them has, the node's own row tells. */
+static void
+add_others(struct rows *t, const struct level *level)
+{
+    struct mp_counts sum = {0};
+    struct mp_table_row *row;
+
+    for (uint32_t i = level->next; i < level->end; i++)
+        mp_counts_add(&sum, &t->inclusive[t->children[i]]);
+    row = mp_table_add(t->table);
+    row->is = MP_ROW_REST;
+    row->n = level->end - level->next;
+    row->under = level->row;
+    fill(t, row->values, &sum);
+    row->values[CHAIN] = mp_value_none(
+        mp_arena_printf(t->table->arena, "(%u other%s)", (unsigned)row->n, row->n == 1 ? "" : "s"));
+}
+
+static bool
+is_shown(const struct rows *t, uint32_t node)
+{
+    return mp_print_room(t->options, t->table->n_rows) &&
+           mp_print_shows(t->options, mp_print_key(t->options, &t->inclusive[node]),
+                          mp_print_key(t->options, &t->inclusive[0]));
+}
+
+static void
+leave_out(struct rows *t, const struct level *root)
+{
+    struct mp_counts sum = mp_tree_self(t->tree, 0);    /* on no chain at all */
+    uint32_t n = root->end - root->next + mp_counts_any(&sum);
+
+    for (uint32_t i = root->next; i < root->end; i++)
+        mp_counts_add(&sum, &t->inclusive[t->children[i]]);
+    fill(t, mp_table_leave_out(t->table, n), &sum);
+}
+
+/* Without recursion: chains are as long as they are. */
+static void
+add_rows(struct rows *t)
+{
+    t->levels[t->n_levels++] = (struct level){MP_NO_ID, t->first[0], t->first[1], false};
+    while (t->n_levels > 0) {
+        struct level *top = &t->levels[t->n_levels - 1];
+
+        if (top->next < top->end && is_shown(t, t->children[top->next])) {
+            top->any = true;
+            add_branch(t, t->children[top->next++], top->row);
+            continue;
+        }
+        if (top->row == MP_NO_ID)
+            leave_out(t, top);
+        else if (top->any && top->next < top->end)
+            add_others(t, top);
+        t->n_levels--;
+    }
+    t->table->full = !mp_print_room(t->options, t->table->n_rows);
+}
+
+struct mp_table *
+mp_table_tree_rows(const struct mp_table_request *request)
+{
+    struct mp_table *table = mp_table_begin(&mp_table_tree_kind, request->options);
+    struct mp_tree *tree = mp_table_tree(request);
+    struct rows t = {.options = request->options, .tree = tree, .table = table};
+    struct mp_value *values;
+
+    t.inclusive = mp_tree_inclusive(tree, table->arena);
+    list_children(&t);
+    t.levels = mp_arena_alloc(table->arena, (tree->n_nodes + (size_t)1) * sizeof *t.levels);
+    if (mp_counts_any(&t.inclusive[0])) {
+        add_rows(&t);
+        values = mp_table_add_total(table);
+        fill(&t, values, &t.inclusive[0]);
+        values[CHAIN] = mp_value_none("<TOTAL>");
+    } else {
+        table->nothing = mp_table_nothing(request);
+    }
+    mp_table_tree_free(request, tree);
+    return table;
+}

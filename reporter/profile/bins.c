@@ -1,0 +1,18 @@
+#include "bins.h"
+
+static uint32_t
+bin_of(const struct mp_cell *cell)
+{
+    if (cell->size_min > MP_BIN_LARGE - 1 && cell->size_min <= cell->size_max)
+        return MP_BIN_LARGE;
+    return cell->size_min == cell->size_max ? cell->size_min : MP_BINS + cell->kind;
+}
+
+void
+mp_bins_of_cells(struct mp_profile *view)
+{
+    view->cell_bins = mp_arena_alloc(view->arena, MP_CELL_BINS * sizeof *view->cell_bins);
+    for (uint32_t i = 0; i < view->n_cells; i++)
+        if (view->cells[i].kind < MP_KIND_C_COUNT)
+            mp_counts_add(&view->cell_bins[bin_of(&view->cells[i])], &view->cells[i].counts);
+}

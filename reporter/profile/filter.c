@@ -1,0 +1,316 @@
+#include "filter.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "startup.h"
+
+const char *const mp_filter_names[MP_FILTERS] = {
+    [MP_FILTER_FUNCTION] = "function", [MP_FILTER_ROOT] = "root", [MP_FILTER_MODULE] = "module",
+    [MP_FILTER_FILE] = "file", [MP_FILTER_THREAD] = "thread", [MP_FILTER_SIZE] = "size",
+};
+
+/* ---------------------------------------------------------------- as they are given */
+
+/* Digits at *TEXT, which moves behind them, or OTHERWISE where there are none. */
+static bool
+read_size(const char **text, uint32_t otherwise, uint32_t *size)
+{
+    unsigned long number;
+    char *end;
+
+    *size = otherwise;
+    if (!isdigit((unsigned char)**text))
+        return true;
+    errno = 0;
+    number = strtoul(*text, &end, 10);
+    *text = end;
+    *size = (uint32_t)number;
+    return errno == 0 && number <= UINT32_MAX;
+}
+
+static bool
+set_sizes(struct mp_filter *filter, struct mp_error *error)
+{
+    const char *text = filter->text;
+    bool ok = read_size(&text, 0, &filter->low);
+
+    filter->high = filter->low;
+    if (ok && *text == '-') {
+        text++;
+        ok = read_size(&text, UINT32_MAX, &filter->high);
+    } else if (text == filter->text) {
+        ok = false;
+    }
+    ok = ok && *text == '\0' && strcmp(filter->text, "-") != 0 && filter->low <= filter->high;
+    return ok || mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                         "--size=%s: sizes are N, N-M, N- or -M, in bytes", filter->text);
+}
+
+static bool
+set_pattern(struct mp_filter *filter, struct mp_error *error)
+{
+    char reason[128];
+    int status = *filter->text ? regcomp(&filter->pattern, filter->text, REG_EXTENDED | REG_NOSUB)
+                               : REG_BADPAT;
+
+    if (status == 0)
+        return true;
+    regerror(status, &filter->pattern, reason, sizeof reason);
+    return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--%s=%s: %s",
+                   mp_filter_names[filter->by], filter->text, reason);
+}
+
+bool
+mp_filters_add(struct mp_filters *filters, enum mp_filter_by by, const char *text,
+               struct mp_error *error)
+{
+    struct mp_filter *filter = &filters->list[filters->n];
+
+    if (filters->n == MP_FILTERS_MOST)
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--%s=%s: more than %u such options",
+                       mp_filter_names[by], text, MP_FILTERS_MOST);
+    filter->by = by;
+    filter->text = text;
+    if (!(by == MP_FILTER_SIZE ? set_sizes : set_pattern)(filter, error))
+        return false;
+    filters->n++;
+    return true;
+}
+
+void
+mp_filters_free(struct mp_filters *filters)
+{
+    for (unsigned i = 0; i < filters->n; i++)
+        if (filters->list[i].by != MP_FILTER_SIZE)
+            regfree(&filters->list[i].pattern);
+}
+
+/* ---------------------------------------------------------------- which contexts */
+
+struct work {
+    struct mp_profile *view;
+    const struct mp_profile *profile;
+    const struct mp_filter *filter;
+    struct mp_arena *arena;     /* scratch */
+};
+
+static bool
+matches(const struct work *w, const char *text)
+{
+    return text && regexec(&w->filter->pattern, text, 0, NULL, 0) == 0;
+}
+
+/* By function: is its name such a one, as it is shown or as it is in full?  Functions of the profile are
+ * the view's first. */
+static const bool *
+find_functions(const struct work *w)
+{
+    bool *found = mp_arena_alloc(w->arena, w->view->n_functions * sizeof *found);
+
+    for (uint32_t i = 0; i < w->view->n_functions; i++)
+        found[i] = matches(w, w->view->functions[i].name) ||
+                   (i < w->profile->n_functions && matches(w, w->profile->functions[i].name));
+    return found;
+}
+
+static bool
+has_function(const struct work *w, const struct mp_frame *frame, const bool *functions)
+{
+    for (uint32_t i = 0; i < mp_frame_locations(frame); i++)
+        if (functions[w->view->locations[frame->first_location + i].function])
+            return true;
+    return false;
+}
+
+static void
+find_chains(const struct work *w, bool *contexts)
+{
+    const struct mp_profile *view = w->view;
+    const bool *functions = find_functions(w);
+
+    for (uint32_t i = 1; i < view->n_contexts; i++)
+        contexts[i] = contexts[view->contexts[i].parent] ||
+                      has_function(w, &view->frames[view->contexts[i].frame], functions);
+}
+
+/* What is above the outermost of them is cut off. */
+static void
+cut_roots(const struct work *w, const bool *contexts)
+{
+    struct mp_profile *view = w->view;
+    size_t size = view->n_contexts * sizeof *view->contexts;
+    struct mp_context *cut = mp_arena_alloc(view->arena, size);
+
+    memcpy(cut, view->contexts, size);
+    for (uint32_t i = 1; i < view->n_contexts; i++)
+        if (contexts[i] && !contexts[view->contexts[i].parent])
+            cut[i].parent = 0;
+    view->contexts = cut;
+}
+
+static bool
+is_of_module(const struct work *w, const struct mp_frame *frame)
+{
+    const struct mp_module *module;
+
+    if (frame->module >= w->view->n_modules)
+        return false;
+    module = &w->view->modules[frame->module];
+    return matches(w, module->path) || matches(w, module->name);
+}
+
+static bool
+is_of_file(const struct work *w, const struct mp_frame *frame)
+{
+    const struct mp_location *at = &w->view->locations[frame->first_location];
+
+    if (frame->n_locations == 0)
+        return false;
+    return matches(w, at->file[0] ? at->file : w->view->functions[at->function].file);
+}
+
+/* By the innermost function. */
+static void
+find_innermost(const struct work *w, bool *contexts)
+{
+    const struct mp_profile *view = w->view;
+    bool *frames = mp_arena_alloc(w->arena, view->n_frames * sizeof *frames);
+
+    for (uint32_t i = 0; i < view->n_frames; i++)
+        frames[i] = (w->filter->by == MP_FILTER_MODULE ? is_of_module : is_of_file)(
+            w, &view->frames[i]);
+    for (uint32_t i = 1; i < view->n_contexts; i++)
+        contexts[i] = frames[view->contexts[i].frame];
+}
+
+static bool
+is_of_thread(const struct work *w, uint32_t context, uint32_t thread)
+{
+    const struct mp_profile *view = w->view;
+    const struct mp_name *name =
+        thread != MP_NO_ID ? mp_frame_name(view, &view->frames[thread]) : NULL;
+    const struct mp_frame *frame = &view->frames[view->contexts[context].frame];
+    uint32_t n = mp_frame_locations(frame);
+
+    if (name)
+        return matches(w, name->name);
+    return n > 0 &&
+           matches(w, view->functions[view->locations[frame->first_location + n - 1].function].name);
+}
+
+static void
+find_threads(const struct work *w, bool *contexts)
+{
+    const struct mp_profile *view = w->view;
+    const bool *startup = mp_startup_contexts(view, w->arena);
+    const uint32_t *threads = mp_startup_threads(view, w->arena);
+
+    for (uint32_t i = 1; i < view->n_contexts; i++) {
+        uint32_t parent = view->contexts[i].parent;
+        bool first = parent == 0 || (startup[parent] && !startup[i]);
+
+        contexts[i] = first ? is_of_thread(w, i, threads[i]) : contexts[parent];
+    }
+}
+
+static const bool *
+find_contexts(const struct work *w)
+{
+    bool *contexts = mp_arena_alloc(w->arena, w->view->n_contexts * sizeof *contexts);
+
+    switch (w->filter->by) {
+    case MP_FILTER_FUNCTION:
+        find_chains(w, contexts);
+        break;
+    case MP_FILTER_ROOT:
+        find_chains(w, contexts);
+        cut_roots(w, contexts);
+        break;
+    case MP_FILTER_THREAD:
+        find_threads(w, contexts);
+        break;
+    default:
+        find_innermost(w, contexts);
+        break;
+    }
+    return contexts;
+}
+
+/* ---------------------------------------------------------------- cells */
+
+/* Is CELL one of these sizes?  If it has other sizes, too, it is in *UNDECIDED. */
+static bool
+is_of_size(const struct mp_filter *filter, const struct mp_cell *cell, struct mp_counts *undecided)
+{
+    if (cell->size_min <= cell->size_max &&
+        (cell->size_max < filter->low || cell->size_min > filter->high))
+        return false;
+    if (cell->size_min >= filter->low && cell->size_max <= filter->high &&
+        cell->size_min <= cell->size_max)
+        return true;
+    mp_counts_add(undecided, &cell->counts);
+    return false;
+}
+
+static void
+keep_cells(const struct work *w, struct mp_counts *undecided)
+{
+    struct mp_profile *view = w->view;
+    const bool *wanted = w->filter->by == MP_FILTER_SIZE ? NULL : find_contexts(w);
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < view->n_cells; i++)
+        if (wanted ? wanted[view->cells[i].context]
+                   : is_of_size(w->filter, &view->cells[i], undecided))
+            view->cells[n++] = view->cells[i];
+    view->n_cells = n;
+}
+
+static bool
+is_empty(const struct mp_profile *view)
+{
+    for (uint32_t i = 0; i < view->n_cells; i++)
+        if (mp_counts_any(&view->cells[i].counts))
+            return false;
+    return true;
+}
+
+static bool
+fail_empty(const struct mp_filter *filter, const struct mp_counts *undecided,
+           struct mp_error *error)
+{
+    if (undecided->allocs > 0)
+        return mp_fail(error, MP_ERR_NOTHING, MP_NO_OFFSET,
+                       "--%s=%s (but %" PRIu64 " allocations of several sizes are not told apart)",
+                       mp_filter_names[filter->by], filter->text, undecided->allocs);
+    return mp_fail(error, MP_ERR_NOTHING, MP_NO_OFFSET, "--%s=%s", mp_filter_names[filter->by],
+                   filter->text);
+}
+
+bool
+mp_filter(struct mp_profile *view, const struct mp_profile *profile,
+          const struct mp_filters *filters, struct mp_counts *undecided, struct mp_error *error)
+{
+    struct work w = {.view = view, .profile = profile, .arena = mp_arena_new()};
+    struct mp_cell *cells = mp_arena_alloc(view->arena, view->n_cells * sizeof *cells);
+    bool ok = true;
+
+    if (view->n_cells > 0)
+        memcpy(cells, view->cells, view->n_cells * sizeof *cells);
+    view->cells = cells;
+    *undecided = (struct mp_counts){0};
+    for (int sizes = 0; sizes <= 1; sizes++)    /* sizes last: undecided is of what the others leave */
+        for (unsigned i = 0; i < filters->n && ok; i++) {
+            w.filter = &filters->list[i];
+            if ((w.filter->by == MP_FILTER_SIZE) != sizes)
+                continue;
+            keep_cells(&w, undecided);
+            ok = !is_empty(view) || fail_empty(w.filter, undecided, error);
+        }
+    mp_arena_free(w.arena);
+    return ok;
+}

@@ -1,0 +1,63 @@
+#!/bin/sh
+# mprof run -f --only=NAME: of the programs that are started, some; what the summary says of each, and
+# of all together.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+cat >both <<END
+#!/bin/sh
+"$top/examples/widgets"
+exec "$programs/costs" 'two words' three
+END
+cat >last <<END
+#!/bin/sh
+"$programs/costs" "\$1"
+:
+END
+chmod +x both last
+
+run "$mprof" run -f -o all.data ./both
+is "all: status" "$status" 0
+has "all: a program with its arguments" err "^mprof:   costs  *all\\.data\\.[0-9]* .* 13,022 allocations \\(485\\.0 kB\\)  'two words' three\$"
+has "all: one without" err '^mprof:   widgets +all\.data\.[0-9]+ .* 10,000 allocations \(2\.0 MB\)$'
+sum=$(for file in all.data*; do total allocs "$file"; done | awk '{ sum += $1 } END { print sum }')
+is "all: together" "$(sed -n 's/^mprof:   together: \([0-9,]*\) allocations, .*/\1/p' err | tr -d ,)" "$sum"
+
+"$mprof" totals all.data* >out
+is "all: totals of all files" "$(awk '$1 == "files" || $1 == "allocs" { print $2 }' out | tr '\n' ' ')" \
+    "$(find . -name 'all.data*' | wc -l) $sum "
+hasnt "all: ... without a peak, of which each has its own" out peak
+has "all: ... what is kept" out "^kept $(for file in all.data*; do total kept "$file"; done |
+    awk '{ sum += $1 } END { print sum }')\$"
+run "$mprof" totals all.data nothing.data
+is "totals of a file that is not there" "$status $(wc -c <out) $(wc -l <err)" "1 0 1"
+
+run "$mprof" run -f --only=costs -o one.data ./both
+is "one: status" "$status" 0
+is "one: nothing else is recorded" "$(find . -name 'one.data*' | wc -l)" 1
+is "one: what it allocated" "$(total allocs one.data.*)" 13022
+has "one: the summary is of it" err '^mprof: costs: exit status 0, after '
+has "one: how to see it" err '^mprof report one\.data\.[0-9]+$'
+hasnt "one: no other process is named" err 'another process|more process|together'
+run "$mprof" run -f --only=widgets,costs -o two.data ./both
+is "two: both are recorded" "$(find . -name 'two.data*' | wc -l)" 2
+is "two: what they allocated" "$(for file in two.data*; do total allocs "$file"; done | sort -n | tr '\n' ' ')" \
+    "10000 13022 "
+run "$mprof" run -f --only=costs -o inner.data ./last "$(printf 'x%.0s' $(seq 100))"
+is "one that is not the first process: status" "$status" 0
+is "... is recorded" "$(total allocs inner.data.*)" 13022
+has "... its end is its own" err '^mprof: costs: exit status '
+run "$mprof" run -f -o long.data ./last "$(printf 'x%.0s' $(seq 100))"
+has "long arguments are cut" err '^mprof:   costs  .*  x{60}\.\.\.$'
+run "$mprof" run -f --only=nobody -o none.data ./both
+is "none: the status is the program's" "$status" 0
+is "none: one line" "$(cat err)" \
+    "mprof: nothing was recorded: no program called nobody allocated anything"
+is "none: no file" "$(find . -name 'none.data*' | wc -l)" 0
+for bad in --only= --only=, --only=a,,b --only=bin/a; do
+    run "$mprof" run -f "$bad" true
+    is "$bad" "$status $(grep -c "^mprof: $bad: " err) $(wc -l <err)" "2 1 1"
+done
+run "$mprof" run --only=a true
+is "without --follow" "$status $(wc -l <err)" "2 1"
+plan
