@@ -65,15 +65,14 @@ struct mp_memo {
 #define MP_KNOWN_GROUPS 25u             /* of four words, of one chain at most */
 #define MP_KNOWN_CELLS  4u
 #define MP_KNOWN_SEEN   1024u
-#define MP_KNOWN_TURNS  2u
-#define MP_KNOWN_TURNED 64u             /* innermost frames that have such words */
+#define MP_KNOWN_TURNS  3u
 #define MP_KNOWN_PASS   63u             /* chains are passed over for one that is kept, at most */
 
 struct mp_known_tag {
     uint64_t sp, key;           /* of the innermost frame; sp 0: none.  sp is written last */
 };
 
-/* By these words of the stack chains are told apart whose innermost frame has SP: */
+/* By these words, which are in the hook's page, chains are found whose innermost frame has SP: */
 struct mp_known_turns {
     uint64_t sp;                /* 0: unused */
     uint16_t places[MP_KNOWN_TURNS];
@@ -97,7 +96,7 @@ struct mp_known_chain {
 struct mp_known {
     _Alignas(64) struct mp_known_tag tags[MP_KNOWN_SETS * MP_KNOWN_WAYS];
     struct mp_known_chain chains[MP_KNOWN_SETS * MP_KNOWN_WAYS];        /* by number of the tag */
-    struct mp_known_turns turns[MP_KNOWN_TURNED];
+    struct mp_known_turns turns[MP_KNOWN_SETS];
     uint32_t seen[MP_KNOWN_SEEN];       /* contexts met that were not known, by their low bits */
     uint32_t victim;            /* the way that was taken last */
     uint32_t pass, passed;      /* chains to be passed over before the next one is kept, and then again */

@@ -102,17 +102,25 @@ first_difference(const struct mp_known_chain *chain, const uint64_t *stack)
     return 0;
 }
 
-/* From now on chains with the innermost frame of STACK are told apart by the word at PLACE, too. */
+static bool
+is_turn(const struct mp_known_turns *turns, uint64_t sp, uint16_t place)
+{
+    return turns->sp == sp && (place == turns->places[0] || place == turns->places[1] ||
+                               place == turns->places[2]);
+}
+
+/* From now on chains with the innermost frame of STACK are found by the word at PLACE, too. */
 static void
 tell_apart(struct mp_known_turns *turns, const uint64_t *stack, uint16_t place)
 {
     const uint64_t sp = mp_machine_caller_sp(stack);
-    const uint16_t other = turns->sp == sp ? turns->places[0] : place;
+    const bool first = turns->sp != sp;
 
     turns->sp = 0;
     MP_IN_ORDER();
+    turns->places[2] = first ? place : turns->places[1];
+    turns->places[1] = first ? place : turns->places[0];
     turns->places[0] = place;
-    turns->places[1] = other;
     MP_IN_ORDER();
     turns->sp = sp;
 }
@@ -123,7 +131,7 @@ static bool
 spread(struct mp_known *known, size_t at, const uint64_t *stack)
 {
     const uint64_t sp = mp_machine_caller_sp(stack), key = mp_machine_caller_key(stack);
-    struct mp_known_turns *turns = mp_known_turns(known, sp, key);
+    struct mp_known_turns *turns = &known->turns[mp_known_hash(sp, key)];
     uint16_t place = 0;
 
     for (size_t way = 0; way < MP_KNOWN_WAYS && !place; way++) {
@@ -131,7 +139,7 @@ spread(struct mp_known *known, size_t at, const uint64_t *stack)
 
         if (tag->sp == sp && tag->key == key)
             place = first_difference(mp_known_chain(known, at + way * sizeof *tag), stack);
-        if (turns->sp == sp && (place == turns->places[0] || place == turns->places[1]))
+        if (is_turn(turns, sp, place))
             place = 0;
     }
     if (!place)
@@ -140,10 +148,8 @@ spread(struct mp_known *known, size_t at, const uint64_t *stack)
     for (size_t way = 0; way < MP_KNOWN_WAYS; way++) {
         struct mp_known_tag *tag = mp_known_tag(known, at + way * sizeof *tag);
 
-        if (tag->sp == sp && tag->key == key) {
-            learn(known, mp_known_chain(known, at + way * sizeof *tag));
+        if (tag->sp == sp && tag->key == key)
             tag->sp = 0;
-        }
     }
     return true;
 }

@@ -5,7 +5,9 @@
  * few places changes some inner frames each time, and these are walked and looked up again.  So a
  * recorder also keeps a few hundred chains, each with all words of the stack that unwinding reads
  * there: if they are the same, so is the chain.  It is found by the innermost frame's registers, in
- * a set-associative table whose tags lie in one cache line.
+ * a set-associative table whose tags lie in one cache line.  Where more chains have the same innermost
+ * frame than a set has room for, a word is looked for by which they differ, and they are found by that
+ * one, too.
  *
  * Only return addresses, those saved frame pointers that an outer frame computes with, and the
  * functions of an interpreter's frames count, as in the memo.  Not kept are chains with an irregular
@@ -14,7 +16,8 @@
  *
  * What is read is readable: words are compared innermost first, up to the first that differs, so each
  * is the one that unwinding would read next.  The stack may be another one at the same addresses, and
- * smaller: a coroutine's, or a thread's, unmapped since.
+ * smaller: a coroutine's, or a thread's, unmapped since.  The words that chains are found by are in the
+ * page of the hook's own frame.
  *
  * A recorder's own thread alone reads and writes this; a signal handler that interrupts it works with
  * another recorder, but may jump away.  A tag is taken away before its chain is changed, and put there
@@ -30,11 +33,11 @@
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
 
-/* The words by which chains of the innermost frame with SP and KEY are told apart, or their place. */
-MP_INLINE struct mp_known_turns *
-mp_known_turns(struct mp_known *known, uint64_t sp, uint64_t key)
+/* Where the chains with this innermost frame are in the table, or the words that they are told apart by. */
+MP_INLINE size_t
+mp_known_hash(uint64_t sp, uint64_t key)
 {
-    return &known->turns[(sp >> 4 ^ key) % MP_KNOWN_TURNED];
+    return (sp >> 4 ^ key) % MP_KNOWN_SETS;
 }
 
 /* A tag is named by where it stands among the tags, in bytes: so its address and that of its chain are
@@ -43,14 +46,15 @@ mp_known_turns(struct mp_known *known, uint64_t sp, uint64_t key)
 MP_INLINE size_t
 mp_known_set(struct mp_known *known, const uint64_t *stack)
 {
-    const size_t set = sizeof(struct mp_known_tag) * MP_KNOWN_WAYS;
-    const uint64_t sp = mp_machine_caller_sp(stack), key = mp_machine_caller_key(stack);
-    const struct mp_known_turns *turns = mp_known_turns(known, sp, key);
-    uint64_t hash = sp << 2 ^ key << 6;
+    const uint64_t sp = mp_machine_caller_sp(stack);
+    size_t hash = mp_known_hash(sp, mp_machine_caller_key(stack));
+    const struct mp_known_turns *turns = &known->turns[hash];
+    const uint16_t *places = turns->places;
 
     if (turns->sp == sp)
-        hash ^= (uint32_t)(stack[turns->places[0]] + 3 * stack[turns->places[1]]) * 2654435769u >> 20;
-    return hash & (set * MP_KNOWN_SETS - set);
+        hash ^= (uint32_t)(stack[places[0]] + 3 * stack[places[1]] + 9 * stack[places[2]]) *
+                2654435769u / (UINT32_MAX / MP_KNOWN_SETS + 1);
+    return hash * (sizeof(struct mp_known_tag) * MP_KNOWN_WAYS);
 }
 
 MP_INLINE struct mp_known_tag *

@@ -125,6 +125,45 @@ START_TEST(chains_with_equal_innermost_frames_are_told_apart)
 }
 END_TEST
 
+/* Three functions whose frames are alike: which of them N says, by its digits to the base of 3, and so on for
+ * LEVELS levels. */
+static FRAME void level_0(unsigned n, unsigned levels);
+static FRAME void level_1(unsigned n, unsigned levels);
+static FRAME void level_2(unsigned n, unsigned levels);
+
+static void (*const of_level[])(unsigned, unsigned) = { level_0, level_1, level_2 };
+
+#define LEVEL(name)                                                                                \
+    static FRAME void                                                                              \
+    name(unsigned n, unsigned levels)                                                              \
+    {                                                                                              \
+        if (levels > 0)                                                                            \
+            of_level[n % 3](n / 3, levels - 1);                                                    \
+        else                                                                                       \
+            wrapper(1);                                                                            \
+        KEEP(&n);                                                                                  \
+    }
+LEVEL(level_0)
+LEVEL(level_1)
+LEVEL(level_2)
+
+START_TEST(many_chains_with_equal_innermost_frames_are_found)
+{
+    enum { CHAINS = 27, ROUNDS = 16 };
+    uint64_t sp = 0;
+
+    for (unsigned i = 0; i < CHAINS * ROUNDS; i++) {
+        if (i == CHAINS * (ROUNDS - 1))
+            n_known = 0;
+        level_0(i % CHAINS, 3);
+        if (i == 0)
+            sp = last.sp;
+        ck_assert_uint_eq(last.sp, sp);         /* else this test is about nothing */
+    }
+    ck_assert_uint_gt(n_known, CHAINS / 2);     /* not all: some may belong to the same set */
+}
+END_TEST
+
 START_TEST(code_that_is_unloaded_makes_all_unknown)
 {
     for (unsigned i = 0; i < 8; i++) {
@@ -276,6 +315,7 @@ main(void)
     tcase_add_checked_fixture(tcase, set_up, NULL);
     tcase_add_test(tcase, alternating_sites_are_known);
     tcase_add_test(tcase, chains_with_equal_innermost_frames_are_told_apart);
+    tcase_add_test(tcase, many_chains_with_equal_innermost_frames_are_found);
     tcase_add_test(tcase, code_that_is_unloaded_makes_all_unknown);
     tcase_add_test(tcase, chains_of_random_calls_are_right);
     tcase_add_test(tcase, chains_that_are_too_long_are_left_to_the_memo);
