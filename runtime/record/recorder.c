@@ -238,5 +238,6 @@ mp_recorder_forget_chains(struct mp_recorder *recorder)
         recorder->memos[i].high = 0;
     }
     memset(recorder->known.tags, 0, sizeof recorder->known.tags);
+    memset(recorder->recent_code, 0, sizeof recorder->recent_code);
     recorder->activation++;
 }

@@ -107,7 +107,14 @@ struct mp_recent_child {
     uint64_t key;               /* parent << 32 | frame */
     uint32_t context;
 };
-#define MP_RECENT_BITS 11
+#define MP_RECENT_BITS 9
+
+/* Code that was met on a chain lately, as code_table.h has it: likewise, by key. */
+struct mp_recent_code {
+    uint64_t key;               /* 0: none */
+    uint32_t rule, frame;
+};
+#define MP_RECENT_CODE_BITS 9
 
 #define MP_RECENT_CELLS 256u    /* cells found lately: likewise, by context, kind and size */
 
@@ -177,6 +184,7 @@ struct mp_recorder {
     struct mp_recorder *next_ever;
     uint32_t recent_cells[MP_RECENT_CELLS];
     struct mp_recent_child recent[1 << MP_RECENT_BITS];
+    struct mp_recent_code recent_code[1 << MP_RECENT_CODE_BITS];
     struct mp_known known;
 };
 
@@ -233,7 +241,7 @@ uint64_t mp_recorder_binned_blocks(void);
 /* Push the file to the disk every COUNT allocations of a thread; 0: never.  Lock held. */
 void mp_recorder_autosave(uint64_t count);
 
-/* Forget the remembered chains: code has changed, or the stack is not what it was. */
+/* Forget the remembered chains and code: code has changed, or the stack is not what it was. */
 void mp_recorder_forget_chains(struct mp_recorder *recorder);
 
 #endif

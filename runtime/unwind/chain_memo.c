@@ -44,6 +44,33 @@ interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
     return key ? mp_code_find_interpreted(key)->frame : mp_code_find(frame->key)->frame;
 }
 
+/* Rule and frame of KEY; of a plain step they are kept, until the chains are forgotten. */
+static MP_NOINLINE struct mp_recent_code
+look_up_code(struct mp_recent_code *recent, uint64_t key)
+{
+    const struct mp_code *code = mp_code_find(key);
+    const enum mp_rule_kind kind = mp_rule_kind(code->rule);
+    const struct mp_recent_code found = { key, code->rule, code->frame };
+
+    if (kind == MP_RULE_SP || kind == MP_RULE_FP) {
+        recent->key = 0;
+        MP_IN_ORDER();
+        recent->rule = found.rule;
+        recent->frame = found.frame;
+        MP_IN_ORDER();
+        recent->key = key;
+    }
+    return found;
+}
+
+MP_INLINE struct mp_recent_code
+find_code(struct mp_recorder *recorder, uint64_t key)
+{
+    struct mp_recent_code *recent = &recorder->recent_code[mp_hash(key, 64 - MP_RECENT_CODE_BITS)];
+
+    return MP_LIKELY(recent->key == key) ? *recent : look_up_code(recent, key);
+}
+
 /* ------------------------------------------------------------------ remembered frames */
 
 MP_INLINE bool
@@ -328,10 +355,10 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
             rule = cached->rule;
             frame = cached->frame;
         } else {
-            const struct mp_code *code = mp_code_find(at.key);
+            const struct mp_recent_code code = find_code(recorder, at.key);
 
-            rule = code->rule;
-            frame = code->frame;
+            rule = code.rule;
+            frame = code.frame;
         }
         *stepped++ = (struct mp_stepped){ at.key, at.sp, at.fp, rule, frame };
         if (MP_UNLIKELY(!mp_rule_step(&at, rule, &walk))) {
