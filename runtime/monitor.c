@@ -122,6 +122,7 @@ count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsi
             mp_filter_remove(block);
             mp_recorder_missing(recorder, MP_MISS_DROPPED);
         }
+        mp_chain_done(recorder);
     }
     if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
         mp_activation_after_alloc(recorder, context, hook_frame);

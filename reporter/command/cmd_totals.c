@@ -50,6 +50,8 @@ add_totals(struct mp_totals *to, const struct mp_totals *more)
     to->depth_cut_allocs = mp_plus(to->depth_cut_allocs, more->depth_cut_allocs);
     mp_spread_add(&to->cut_spread, &more->cut_spread);
     mp_spread_add(&to->depth_cut_spread, &more->depth_cut_spread);
+    to->cut_unseen = mp_plus(to->cut_unseen, more->cut_unseen);
+    to->depth_cut_unseen = mp_plus(to->depth_cut_unseen, more->depth_cut_unseen);
     if (more->depth_max > to->depth_max)
         to->depth_max = more->depth_max;
 }
@@ -154,10 +156,12 @@ print_missing(const struct sums *sums)
 {
     const struct mp_totals *totals = &sums->totals;
     const uint64_t *missing = sums->meta.missing;
-    struct mp_estimate estimate = mp_estimate_allocs(totals->cut_allocs, &totals->cut_spread);
+    struct mp_estimate estimate =
+        mp_estimate_part(totals->cut_allocs, &totals->cut_spread, totals->cut_unseen);
 
     mp_estimates_put(stdout, "cut", &estimate);
-    estimate = mp_estimate_allocs(totals->depth_cut_allocs, &totals->depth_cut_spread);
+    estimate = mp_estimate_part(totals->depth_cut_allocs, &totals->depth_cut_spread,
+                                totals->depth_cut_unseen);
     mp_estimates_put(stdout, "depth-cut", &estimate);
     printf("dropped %" PRIu64 "\nforeign-frees %" PRIu64 "\nunseen-frees %" PRIu64 "\n",
            missing[MP_MISS_DROPPED], missing[MP_MISS_FOREIGN_FREE] + missing[MP_MISS_UNKNOWN_FREE],

@@ -49,12 +49,26 @@ count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIR
     free(reasons);
 }
 
+/* "0"; or, where there may be UNSEEN ones, "0  none was sampled: at most 123 of 4,317 allocations" */
+static void
+add_no_cut(struct mp_head *head, uint64_t allocs, uint64_t unseen)
+{
+    char number[2][MP_NUMBER_SIZE], text[128] = "";
+
+    if (unseen > 0)
+        snprintf(text, sizeof text, "none was sampled: at most %s of %s allocation%s",
+                 mp_number_grouped(unseen, number[0]), mp_number_grouped(allocs, number[1]),
+                 mp_plural(allocs));
+    mp_head_count(head, "cut_chains", "Cut chains", 0, text);
+}
+
 /* "666  of 4,317 allocations, in 12 chains: REASON" */
 static void
 add_cut(struct mp_head *head, const char *key, const char *label, const struct cut *cut,
-        uint64_t allocs, const char *reason)
+        const struct mp_profile *profile, uint64_t allocs, const char *reason)
 {
-    struct mp_estimate estimate = mp_estimate_allocs(cut->allocs, &cut->spread);
+    struct mp_estimate estimate =
+        mp_estimate_part(cut->allocs, &cut->spread, mp_unseen(profile, &cut->spread));
     char number[2][MP_NUMBER_SIZE], estimated[MP_ESTIMATE_SIZE], text[256];
 
     mp_estimate_text(&estimate, NULL, estimated);
@@ -73,17 +87,18 @@ add_cuts(struct mp_head *head, const struct mp_profile *profile, uint64_t allocs
 
     count_cuts(profile, cuts);
     if (no_rule->allocs == 0 && memory->allocs == 0)
-        mp_head_count(head, "cut_chains", "Cut chains", 0, "");
+        add_no_cut(head, allocs, profile->unseen);
     if (no_rule->allocs > 0)
-        add_cut(head, "cut_chains", "Cut chains", no_rule, allocs,
+        add_cut(head, "cut_chains", "Cut chains", no_rule, profile, allocs,
                 "no unwind information for the caller");
     if (memory->allocs > 0)
-        add_cut(head, "cut_chains", "Cut chains", memory, allocs, "no memory for the whole chain");
+        add_cut(head, "cut_chains", "Cut chains", memory, profile, allocs,
+                "no memory for the whole chain");
     if (profile->meta.depth > 0) {
         snprintf(reason, sizeof reason, "last %" PRIu32 " caller%s kept, as asked for",
                  profile->meta.depth, mp_plural(profile->meta.depth));
-        add_cut(head, "shortened_chains", "Shortened chains", &cuts[MP_FRAME_CUT_DEPTH], allocs,
-                reason);
+        add_cut(head, "shortened_chains", "Shortened chains", &cuts[MP_FRAME_CUT_DEPTH], profile,
+                allocs, reason);
     }
 }
 

@@ -82,24 +82,36 @@ print_estimates(const struct mp_totals *totals, const struct widths *widths, FIL
     fprintf(out, "%s%s\n", text[0] ? "  " : "", text);
 }
 
+static void
+print_cut(const struct mp_estimate *cut, const char *what, const struct widths *widths, FILE *out)
+{
+    char text[MP_ESTIMATE_SIZE];
+
+    print_count(out, widths, what, cut->value);
+    mp_estimate_text(cut, NULL, text);
+    fprintf(out, "  %s%s", text, text[0] ? "; " : "");
+}
+
 /* Chains that are not whole, by mishap or by request. */
 static void
 print_cuts(const struct mp_profile *profile, const struct mp_totals *totals,
            const struct widths *widths, FILE *out)
 {
-    const char *about = profile->meta.sample_period > 0 ? "estimated, " : "";
+    struct mp_estimate cut =
+        mp_estimate_part(totals->cut_allocs, &totals->cut_spread, totals->cut_unseen);
+    struct mp_estimate shortened = mp_estimate_part(
+        totals->depth_cut_allocs, &totals->depth_cut_spread, totals->depth_cut_unseen);
     char number[MP_NUMBER_SIZE];
 
     mp_number_grouped(totals->allocs, number);
     if (totals->cut_allocs > 0) {
-        print_count(out, widths, "cut chains", totals->cut_allocs);
-        fprintf(out, "  %sof %s allocation%s: see the report's head\n", about, number,
-                mp_plural(totals->allocs));
+        print_cut(&cut, "cut chains", widths, out);
+        fprintf(out, "of %s allocation%s: see the report's head\n", number, mp_plural(totals->allocs));
     }
     if (totals->depth_cut_allocs > 0) {
-        print_count(out, widths, "shortened", totals->depth_cut_allocs);
-        fprintf(out, "  %sof %s allocation%s: last %" PRIu32 " caller%s kept, as asked for\n", about,
-                number, mp_plural(totals->allocs), profile->meta.depth, mp_plural(profile->meta.depth));
+        print_cut(&shortened, "shortened", widths, out);
+        fprintf(out, "of %s allocation%s: last %" PRIu32 " caller%s kept, as asked for\n", number,
+                mp_plural(totals->allocs), profile->meta.depth, mp_plural(profile->meta.depth));
     }
 }
 

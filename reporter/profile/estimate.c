@@ -101,6 +101,16 @@ mp_estimate_allocs(uint64_t value, const struct mp_spread *spread)
     return mp_counts_estimate(&(struct mp_counts){.allocs = value, .spread = *spread}, MP_FIGURE_ALLOCS);
 }
 
+struct mp_estimate
+mp_estimate_part(uint64_t value, const struct mp_spread *spread, uint64_t unseen)
+{
+    struct mp_estimate estimate = mp_estimate_allocs(value, spread);
+
+    estimate.high = mp_plus(estimate.high, unseen);
+    estimate.exact &= unseen == 0;
+    return estimate;
+}
+
 /* So many standard deviations that a normal number is beyond with probability TAIL, small: Abramowitz and
  * Stegun, 26.2.23, to within 0.0005. */
 static double

@@ -42,6 +42,9 @@ struct mp_estimate mp_counts_estimate(const struct mp_counts *counts, enum mp_fi
 /* What was allocated, of figures that have VALUE and SPREAD. */
 struct mp_estimate mp_estimate_allocs(uint64_t value, const struct mp_spread *spread);
 
+/* The same, of which there may be UNSEEN more. */
+struct mp_estimate mp_estimate_part(uint64_t value, const struct mp_spread *spread, uint64_t unseen);
+
 /* The peak of a process, the largest of many estimates: where the same is allocated and freed again and
  * again, it is too high on the average.  TURNOVER: how often as much as it was allocated. */
 struct mp_estimate mp_estimate_peak(const struct mp_counts *counts, enum mp_figure figure,

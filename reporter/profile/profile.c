@@ -138,6 +138,9 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
                 last_cut = cell->context;
         }
     }
+    totals->cut_unseen = mp_unseen(profile, &totals->cut_spread);
+    if (profile->meta.depth > 0)
+        totals->depth_cut_unseen = mp_unseen(profile, &totals->depth_cut_spread);
     mp_spread_add(&totals->c.spread, &profile->unmet);
     totals->all = totals->c;
     mp_counts_add(&totals->all, &totals->lisp);

@@ -166,6 +166,8 @@ struct mp_profile {
                                        that is known, */
     struct mp_counts *bin_counts;   /* but for these estimates, MP_BINS of them; else NULL */
     struct mp_spread unmet;         /* what the blocks may be of sizes of which none was met */
+    uint64_t unseen;                /* of a sampled recording, blocks: a part of the program of which there
+                                       is no sample has not more */
     struct mp_bin bins[MP_BINS];
     struct mp_counts *cell_bins;    /* of a view: what cells tell of sizes, see bins.h; else NULL */
     const char **types;             uint32_t n_types;
@@ -223,6 +225,13 @@ mp_is_lisp(const struct mp_cell *cell)
     return cell->kind >= MP_KIND_LISP;
 }
 
+/* How many more blocks there may be in a part of PROFILE that was sampled with SPREAD. */
+static inline uint64_t
+mp_unseen(const struct mp_profile *profile, const struct mp_spread *spread)
+{
+    return spread->most > 0 ? 0 : profile->unseen;
+}
+
 /* Sums over all cells. */
 struct mp_totals {
     struct mp_counts c, lisp;       /* of kinds below and from MP_KIND_LISP on */
@@ -231,7 +240,8 @@ struct mp_totals {
     uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */
     uint64_t cut_contexts;          /* distinct such chains */
     uint64_t depth_cut_allocs;      /* cut by request (CUT_DEPTH) */
-    struct mp_spread cut_spread, depth_cut_spread;      /* of these two, if they are estimates */
+    struct mp_spread cut_spread, depth_cut_spread;      /* of these two, if they are estimates, and */
+    uint64_t cut_unseen, depth_cut_unseen;              /* how many more there may be: mp_unseen() */
     uint32_t depth_max;             /* frames of the longest chain */
 };
 void mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals);

@@ -227,6 +227,25 @@ add_unmet(struct mp_profile *profile)
     profile->unmet.most_bytes = (float)fmin(most_bytes, bytes / MP_MOST_UNMET);
 }
 
+/* That blocks of so many bytes together are missed, all of them, has probability exp(-bytes / period),
+ * whatever their sizes.  So what is in no sample is, but for 1 of 40 times, not more than the smallest blocks
+ * that there are, as many of them as together have ln 40 periods. */
+static uint64_t
+most_unseen(const struct mp_profile *profile)
+{
+    double left = log(40) * profile->meta.sample_period;
+    uint64_t blocks = 0;
+
+    for (uint32_t size = 0; size < MP_BINS; size++) {
+        double each = size > 0 ? size : 1;
+        double n = fmin((double)profile->bins[size].allocs, floor(left / each));
+
+        blocks += (uint64_t)n;
+        left -= n * each;
+    }
+    return blocks;
+}
+
 void
 mp_samples_scale(struct mp_profile *profile)
 {
@@ -240,6 +259,7 @@ mp_samples_scale(struct mp_profile *profile)
     meta->n_samples = 0;
     scale_all(profile, cells);
     add_unmet(profile);
+    profile->unseen = most_unseen(profile);
     profile->cells = cells;
     profile->n_cells = merge_sizes(cells, profile->n_samples);
     for (uint32_t i = 0; i < profile->n_cells; i++)

@@ -145,6 +145,32 @@ has "no sample: table 1" report '^ +24 +[0-9]+ +[0-9]+ +\([0-9]+\) +0 +[1-9][0-9
 is "no sample: other tables" "$(grep -c '^Nothing of what was allocated was sampled\.$' report)" 3
 hasnt "no sample: not that nothing was allocated" report 'Nothing was allocated'
 
+# Chains that are cut, by mishap or by request, may be among those that were not met.
+unset MPROF_SAMPLE
+"$mprof" run -q --depth=1 -o shortened.data "$sampled" --threads 1
+"$mprof" run -q --sample=64M --depth=1 -o few.data "$sampled" --threads 1
+is "no sample: cut chains are estimated" "$(total cut few.data) $(total cut.low few.data)" "0 0"
+at_least "no sample: cut chains are bounded" "$(total cut.high few.data)" 1
+is "no sample: shortened chains are estimated" "$(total depth-cut few.data) $(total depth-cut.low few.data)" "0 0"
+at_least "no sample: the truth is within" "$(total depth-cut.high few.data)" "$(total depth-cut shortened.data)"
+for name in cut depth-cut; do
+    at_most "no sample: not more than all: $name" "$(total "$name.high" few.data)" "$(total allocs few.data)"
+done
+"$mprof" report few.data >report
+has "no sample: cut chains in the head" report \
+    '^Cut chains +0  none was sampled: at most [0-9,]+ of [0-9,]+ allocations$'
+has "no sample: shortened chains in the head" report \
+    '^Shortened chains +0  estimated, \+- [0-9,]+; of [0-9,]+ allocations, in 0 chains: '
+# What no sample is in has less than 3.7 times as many bytes as samples are apart.
+"$mprof" run -q --sample=100 -o dense.data "$sampled" --threads 1
+at_most "none cut among many samples: few can be" "$(total cut.high dense.data)" 369
+is "what is asked for is asked for" "$(total depth-cut dense.data) $(total depth-cut.high dense.data)" \
+    "0 no-depth-cut.high"
+"$mprof" report shortened.data >report
+has "all recorded: cut chains in the head" report '^Cut chains +0$'
+"$mprof" run --sample=8K --depth=1 -o some.data "$sampled" --threads 1 2>summary
+has "summary: shortened chains" summary '^mprof: +shortened +[0-9,]+  estimated, \+- [0-9,]+; of [0-9,]+ allocations: '
+
 # ------------------------------------------------------------------ marks
 
 "$mprof" run -q --sample=8K -o marked.data "$sampled" --wait >out </dev/null

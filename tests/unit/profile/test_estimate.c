@@ -115,6 +115,50 @@ START_TEST(no_samples_say_something)
 }
 END_TEST
 
+/* The blocks of a part of the program, the smallest ones that there are: one more than is said would be
+ * missed, all of them, in less than 1 of 40 runs; one less, in no fewer. */
+START_TEST(what_is_not_seen_is_bounded)
+{
+    struct mp_profile *profile = mp_profile_new();
+    double missed = 1, all = 0;
+    uint64_t blocks = 0;
+
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned bin = chains[_i].size[i] < MP_BIN_LARGE ? chains[_i].size[i] : MP_BIN_LARGE;
+
+        profile->bins[bin].allocs += chains[_i].n[i];
+        all += chains[_i].n[i];
+    }
+    profile->meta.sample_period = PERIOD;
+    mp_samples_scale(profile);
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned j = 0; j < chains[_i].n[i]; j++) {
+            double size = chains[_i].size[i] < MP_BIN_LARGE ? chains[_i].size[i] : MP_BIN_LARGE;
+
+            missed *= 1 - -expm1(-size / PERIOD);
+            blocks += missed >= 1.0 / 40;
+        }
+    ck_assert_uint_le(profile->unseen, (uint64_t)all);
+    ck_assert_uint_eq(profile->unseen, blocks);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(parts_without_samples)
+{
+    const struct mp_spread none = {0}, some = {.frees = 10, .most = 10};
+    struct mp_estimate estimate = mp_estimate_part(7, &none, 100);
+
+    ck_assert(!estimate.exact);
+    ck_assert_uint_eq(estimate.value, 7);
+    ck_assert_uint_eq(estimate.low, 7);
+    ck_assert_uint_eq(estimate.high, 107);
+    ck_assert(mp_estimate_part(7, &none, 0).exact);
+    ck_assert_uint_eq(mp_estimate_part(9, &some, 100).low, mp_estimate_allocs(9, &some).low);
+    ck_assert_uint_eq(mp_estimate_part(9, &some, 100).high, mp_estimate_allocs(9, &some).high + 100);
+}
+END_TEST
+
 /* Many samples: 1.96 standard deviations. */
 START_TEST(many_samples_are_normal)
 {
@@ -163,6 +207,8 @@ main(void)
     tcase_add_loop_test(tests, intervals_cover, 0, (int)(sizeof chains / sizeof *chains));
     tcase_add_test(tests, what_is_exact_has_no_interval);
     tcase_add_test(tests, no_samples_say_something);
+    tcase_add_loop_test(tests, what_is_not_seen_is_bounded, 0, (int)(sizeof chains / sizeof *chains));
+    tcase_add_test(tests, parts_without_samples);
     tcase_add_test(tests, many_samples_are_normal);
     tcase_add_test(tests, rounding_has_no_bias);
     suite_add_tcase(suite, tests);
