@@ -175,7 +175,7 @@ put(const void *block, size_t size, uint32_t cell)
     if (MP_UNLIKELY(*word))             /* the object before died, and no sweep has seen that */
         mp_heap_count_dead(*word, (uintptr_t)block);
     *word = mp_heap_word(cell, size, 0);
-    mp_heap_has_put(region, (uintptr_t)block);
+    mp_heap_has_changed(region, (uintptr_t)block);
     if (MP_UNLIKELY(size / MP_HEAP_GRANULE >= MP_HEAP_HUGE))
         mp_shadow_put_huge((uintptr_t)block, size);
     return true;

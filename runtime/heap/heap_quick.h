@@ -68,7 +68,7 @@ mp_heap_quick_count(struct mp_recorder *recorder, struct mp_live_cell *cell, uin
         MP_UNLIKELY(!region) || MP_UNLIKELY(*(word = mp_heap_place(region, block))))
         return false;
     *word = mp_heap_word(id, size, 0);
-    mp_heap_has_put(region, (uintptr_t)block);
+    mp_heap_has_changed(region, (uintptr_t)block);
     recorder->live->pending_bytes = pending;
     recorder->last_block = NULL;
     mp_add_32(&cell->allocs, 1);

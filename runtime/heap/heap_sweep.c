@@ -226,9 +226,9 @@ count(struct run *run, uint64_t word, uintptr_t block, bool alive, uint32_t n)
 }
 
 /* Objects of one page.  Those that were recorded with the same word, and all died or all survived, are
- * counted together as long as they come one after the other. */
+ * counted together as long as they come one after the other: their words become NEXT. */
 struct page {
-    uint64_t word;                      /* 0: none */
+    uint64_t word, next;                /* word 0: none */
     bool alive;
     bool young;                         /* there are some that survived, and may grow older yet */
     uint32_t n;
@@ -272,23 +272,46 @@ begin_streak(struct sweep *sweep, struct page *page, uint64_t *word, uint64_t ol
         return false;
     }
     page->word = old;
+    page->next = alive ? old + 1 : 0;
     page->alive = alive;
     return true;
 }
 
-/* The object of WORD at BLOCK died, or survived once more. */
-MP_INLINE void
-judge(struct sweep *sweep, struct page *page, uint64_t *word, uintptr_t block, bool alive)
+/* The word that an object of the present streak has, if that is of those which are ALIVE; else none. */
+MP_INLINE uint64_t
+word_of_streak(const struct page *page, bool alive)
 {
-    uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    return page->word && page->alive == alive ? page->word : UINT64_MAX;
+}
 
-    if (alive && (old & 7) == OLDEST)
-        return;
-    if (MP_UNLIKELY(old != page->word || alive != page->alive) &&
-        !begin_streak(sweep, page, word, old, block, alive))
-        return;
-    *word = alive ? old + 1 : 0;
-    page->n++;
+/* Of 64 objects, of the first of which WORDS and ADDRESS are, those that LOOK has bits of died, or survived
+ * once more. */
+static void
+judge(struct sweep *sweep, struct page *page, uint64_t *words, uintptr_t address, uint64_t look,
+      bool alive)
+{
+    uint64_t word = word_of_streak(page, alive), next = page->next;
+    uint32_t n = 0;
+
+    for (; look; look &= look - 1) {
+        const size_t bit = (size_t)__builtin_ctzll(look);
+        const uint64_t old = __atomic_load_n(&words[bit], __ATOMIC_RELAXED);
+
+        if (MP_UNLIKELY(old != word)) {
+            if (alive && (old & 7) == OLDEST)
+                continue;
+            page->n += n;
+            n = 0;
+            if (begin_streak(sweep, page, &words[bit], old, address + bit * MP_HEAP_GRANULE, alive))
+                next = page->next;
+            word = word_of_streak(page, alive);
+            if (old != word)
+                continue;
+        }
+        words[bit] = next;
+        n++;
+    }
+    page->n += n;
 }
 
 /* Where objects of the page begin; false: there are none. */
@@ -319,8 +342,8 @@ settle(struct mp_heap_pages *pages, uint32_t number, uint8_t state, bool young,
         new = MP_HEAP_UNUSED;
     if (state == mp_heap_fresh)         /* some objects may have come too late to be found */
         return;
-    if (new == MP_HEAP_SETTLED)
-        memcpy(pages->settled[number], bits, sizeof pages->settled[number]);
+    if (new != MP_HEAP_UNUSED)
+        memcpy(pages->left[number], bits, sizeof pages->left[number]);
     __atomic_compare_exchange_n(&pages->state[number], &state, new, 0, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
 }
@@ -343,26 +366,23 @@ sweep_page(struct sweep *sweep, struct mp_heap_pages *pages, uint32_t number, ui
            uintptr_t address)
 {
     uint8_t state = __atomic_load_n(&pages->state[number], __ATOMIC_RELAXED);
-    const bool settled = state == MP_HEAP_SETTLED;
+    const bool settled = state == MP_HEAP_SETTLED, known = settled || state == MP_HEAP_AGING;
     uint64_t left[MP_HEAP_PAGE_BITS], alive[MP_HEAP_PAGE_BITS] = { 0 };
     struct page page = { 0 };
 
-    if (settled)
-        memcpy(left, pages->settled[number], sizeof left);
-    if (settled || find_recorded(words, left))
+    if (known)
+        memcpy(left, pages->left[number], sizeof left);
+    if (known || find_recorded(words, left))
         sweep->ask->find_alive(address, left, alive);
     if (MP_UNLIKELY(mp_options.check == 1))
         check(sweep, address, left, alive);
     for (unsigned i = 0; i < MP_HEAP_PAGE_BITS; i++) {
-        uint64_t look = settled ? left[i] & ~alive[i] : left[i];
+        const uintptr_t first = address + i * 64 * MP_HEAP_GRANULE;
 
-        for (; look; look &= look - 1) {
-            unsigned bit = (unsigned)__builtin_ctzll(look);
-
-            judge(sweep, &page, &words[64 * i + bit], address + (64 * i + bit) * MP_HEAP_GRANULE,
-                  alive[i] >> bit & 1);
-        }
+        judge(sweep, &page, &words[64 * i], first, left[i] & ~alive[i], false);
         left[i] &= alive[i];
+        if (!settled)
+            judge(sweep, &page, &words[64 * i], first, left[i], true);
     }
     end_streak(sweep, &page);
     settle(pages, number, state, page.young, left);
@@ -451,10 +471,12 @@ mp_heap_count_dead(uint64_t word, uintptr_t block)
 void
 mp_heap_free(const void *block)
 {
-    uint64_t *word = mp_heap_find(block);
-    uint64_t old = word ? __atomic_exchange_n(word, 0, __ATOMIC_ACQ_REL) : 0;
+    uint64_t *region = mp_shadow_region(&mp_heap_table, (uintptr_t)block);
+    uint64_t old = region ? __atomic_exchange_n(mp_heap_place(region, block), 0, __ATOMIC_ACQ_REL) : 0;
 
-    if (old)
+    if (old) {
+        mp_heap_has_changed(region, (uintptr_t)block);
         mp_heap_count_dead(old, (uintptr_t)block);
+    }
     mp_code_forget_function((uintptr_t)block);
 }

@@ -27,23 +27,24 @@
 extern MP_HIDDEN struct mp_shadow_table mp_heap_table;
 
 /*
- * Behind the words of a region stands what the sweep knows of its pages.  In a settled page all
- * objects are as old as is counted, and none was made since the sweep before: as long as all of
- * them are alive, none of its words needs to be looked at.
+ * Behind the words of a region stands what the sweep knows of its pages.  In an aging page no object
+ * was made, or freed by hand, since the sweep before, so it is known where they begin.  In a settled
+ * one all are as old as is counted, too: as long as all of them are alive, none of its words needs to
+ * be looked at.
  *
- * A thread puts a word, and then sees to it that the page's state is mp_heap_fresh.  That changes
+ * A thread puts or takes a word, and then sees to it that the page's state is mp_heap_fresh.  That changes
  * only while the collector has stopped the world: a word which the sweep after that does not find was
  * put later, so the thread finds the new value, and the page is not settled when the sweep ends.
  */
 enum mp_heap_state {
     MP_HEAP_UNUSED,             /* no objects */
-    MP_HEAP_AGING,
+    MP_HEAP_AGING,              /* some grow older yet; none was made */
     MP_HEAP_SETTLED,
-    MP_HEAP_FRESH,              /* an object was made; the next one: the same, another time */
+    MP_HEAP_FRESH,              /* one was made, or freed by hand; the next one: the same, another time */
 };
 struct mp_heap_pages {
     uint8_t state[MP_HEAP_PAGES];
-    uint64_t settled[MP_HEAP_PAGES][MP_HEAP_PAGE_BITS]; /* where objects begin, if it is settled */
+    uint64_t left[MP_HEAP_PAGES][MP_HEAP_PAGE_BITS];    /* where objects begin, if it is aging or settled */
 };
 extern MP_HIDDEN uint8_t mp_heap_fresh;   /* MP_HEAP_FRESH or MP_HEAP_FRESH + 1, in turn */
 
@@ -113,9 +114,9 @@ mp_heap_pages(uint64_t *region)
     return (void *)(region + MP_SHADOW_REGION_SIZE / MP_HEAP_GRANULE);
 }
 
-/* A word was put into REGION for BLOCK. */
+/* A word was put into REGION for BLOCK, or taken out. */
 MP_INLINE void
-mp_heap_has_put(uint64_t *region, uintptr_t block)
+mp_heap_has_changed(uint64_t *region, uintptr_t block)
 {
     uint8_t *state = &mp_heap_pages(region)->state[(block & (MP_SHADOW_REGION_SIZE - 1)) /
                                                    MP_HEAP_PAGE];

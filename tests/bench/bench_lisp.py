@@ -90,7 +90,7 @@ def document(bench, rows):
     lines = [
         "# Results of the benchmark, Lisp", "", "Written by `make bench`, never by hand.", "",
         *where(bench.source),
-        f"- medians of {bench.pairs} pairs of runs, wall clock of the work alone", "",
+        f"- medians of {bench.pairs} pairs of runs, processor time of the work alone", "",
         "| workload | bare, s | attached | preloaded | aim | detached | memory | live file |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for row in rows:
