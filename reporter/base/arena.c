@@ -96,11 +96,10 @@ mp_arena_alloc(struct mp_arena *arena, size_t size)
 }
 
 void
-mp_arena_drop(struct mp_arena *arena, void *memory, size_t size)
+mp_arena_drop(void *memory, size_t size)
 {
     struct chunk *chunk;
 
-    (void)arena;
     if (!memory || size < LARGE_SIZE)
         return;
     chunk = (struct chunk *)((unsigned char *)memory - offsetof(struct chunk, bytes));

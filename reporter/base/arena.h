@@ -18,8 +18,9 @@ void mp_arena_free(struct mp_arena *arena);     /* NULL is allowed */
 /* SIZE bytes, zeroed, aligned for whatever C has. */
 void *mp_arena_alloc(struct mp_arena *arena, size_t size);
 
-/* MEMORY of SIZE bytes, from mp_arena_alloc(), is not needed any more: what is large goes at once. */
-void mp_arena_drop(struct mp_arena *arena, void *memory, size_t size);
+/* MEMORY of SIZE bytes, from mp_arena_alloc(), is not needed any more: what is large goes at once.  NULL is
+ * allowed. */
+void mp_arena_drop(void *memory, size_t size);
 
 /* LIST with room for one more than COUNT items of SIZE bytes; *ROOM is its present room, 0 at first.
  * Grows by doubling into a copy. */

@@ -65,7 +65,7 @@ grow(struct mp_map *map)
             to = (to + 1) & mask;
         map->slots[to] = old[i];
     }
-    mp_arena_drop(map->arena, old, n_old * sizeof *old);
+    mp_arena_drop(old, n_old * sizeof *old);
 }
 
 uint32_t
@@ -100,7 +100,7 @@ make_room(struct mp_map *map, void *list, uint32_t count, size_t size)
     void *larger = mp_arena_grow(map->arena, list, count, &map->keys_room, size);
 
     if (larger != list)
-        mp_arena_drop(map->arena, list, room * size);
+        mp_arena_drop(list, room * size);
     return larger;
 }
 

@@ -118,11 +118,11 @@ struct first {
 struct walk {
     struct mp_binary *binary;
     struct first *first;        /* by size */
-    uint64_t most;              /* bytes in the list: then only types that are asked for are added */
-    bool cut;                   /* some were not */
+    uint64_t most;              /* bytes in the list: after these, only types that are asked for are added */
+    bool cut;                   /* others were met then */
 };
 
-/* NAME, which is not one of those of SIZE yet, takes its place among them, if it has one. */
+/* NAME takes its place among the first of SIZE, if it has one there. */
 static void
 add_first(struct walk *walk, const char *name, uint32_t size)
 {

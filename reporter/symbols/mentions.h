@@ -11,8 +11,8 @@
 /* Read the types that KNOWN mentions, if that was not done and its file is loaded. */
 void mp_mentions_read(struct mp_binary *binary, struct mp_known *known);
 
-/* All types of BINARY outside of functions, by one walk of its debug information; loads it if need
- * be.  What cannot be loaded has none. */
+/* Types of BINARY outside of functions, by one walk of its debug information; loads it if need be.  All that
+ * functions of BINARY mention was read before.  What cannot be loaded has none. */
 const struct mp_catalog *mp_catalog_of(struct mp_binary *binary);
 
 #endif

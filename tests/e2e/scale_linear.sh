@@ -1,6 +1,7 @@
 #!/bin/sh
 # Work grows with what is recorded, and not faster: instructions for n, 2n and 4n contexts and blocks, and
-# to read them.  Threads that free each other's blocks work no more when they are many, and lock nothing.
+# to read them, which takes some memory for each.  Threads that free each other's blocks work no more when
+# they are many, and lock nothing.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cd "$tmp" || exit 99
@@ -88,4 +89,14 @@ for threads in 2 64; do
 done
 at_most "instructions for a block with 64 threads" "$(per_block instructions 64)" \
     $(($(per_block instructions 2) * 105 / 100))
+
+# what a report of many contexts takes
+rm -f many.data
+MPROF_FILE=$tmp/many.data LD_PRELOAD=$library "$programs/contexts" 250000 >printed
+size=$("$python" -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=open("text", "w"), check=True)
+print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$mprof" report many.data)
+has "chains are reported" text '> at_end$'
+at_most "bytes of memory for each context" $((size / $(total contexts many.data))) 150
 plan

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "reporter/base/arena.h"
 
@@ -33,6 +34,41 @@ START_TEST(arena_keeps_large_and_small_pieces_apart)
     after = mp_arena_printf(arena, "%s and %d", "after", 42);
     ck_assert_str_eq(before, "before");
     ck_assert_str_eq(after, "after and 42");
+    mp_arena_free(arena);
+}
+END_TEST
+
+/* Most memory that this process had at a time, MB. */
+static long
+most_memory(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss / 1024;
+}
+
+START_TEST(large_pieces_can_be_given_back)
+{
+    struct mp_arena *arena = mp_arena_new();
+    char *first = mp_arena_alloc(arena, 1 << 20), *small = mp_arena_strdup(arena, "small"), *last = NULL;
+    long before = most_memory();
+
+    strcpy(first, "first");
+    for (int i = 0; i < 300; i++) {
+        char *piece = mp_arena_alloc(arena, 1 << 20);
+
+        memset(piece, 'x', 1 << 20);
+        mp_arena_drop(last, 1 << 20);
+        last = piece;
+    }
+    mp_arena_drop(small, sizeof "small");        /* which does nothing */
+    ck_assert_str_eq(first, "first");
+    ck_assert_str_eq(small, "small");
+    ck_assert_int_eq(last[(1 << 20) - 1], 'x');
+    ck_assert_int_lt(most_memory(), before + 100);
+    mp_arena_drop(first, 1 << 20);
+    ck_assert_int_eq(last[0], 'x');
     mp_arena_free(arena);
 }
 END_TEST
@@ -79,6 +115,7 @@ main(void)
 
     tcase_add_test(tests, arena_gives_zeroed_aligned_memory);
     tcase_add_test(tests, arena_keeps_large_and_small_pieces_apart);
+    tcase_add_test(tests, large_pieces_can_be_given_back);
     tcase_add_test(tests, lists_grow_in_an_arena);
     tcase_add_test(tests, no_memory_is_where_the_caller_wants_to_go);
     suite_add_tcase(suite, tests);

@@ -27,6 +27,7 @@ START_TEST(texts_are_kept_once_and_harmless)
     ck_assert_ptr_eq(mp_texts_add_path(&texts, long_text), text);
     ck_assert_str_eq(mp_texts_join(&texts, (const char *[]){"a", "b<c>", "d"}, 3), "a::b<c>::d");
     ck_assert_ptr_eq(mp_texts_join(&texts, (const char *[]){long_text, "d"}, 2), text);
+    ck_assert_ptr_eq(mp_texts_join(&texts, (const char *[]){long_text, long_text, long_text}, 3), text);
     mp_arena_free(arena);
 }
 END_TEST
