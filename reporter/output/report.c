@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "head.h"
+#include "reporter/base/text.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
 #include "reporter/profile/bins.h"
@@ -197,9 +198,10 @@ print_parts(const struct mp_report_options *options, FILE *out)
 
     if (options->focus)
         fprintf(out, "through %s%s", options->focus, filters ? ", " : "");
-    for (unsigned i = 0; filters && i < filters->n; i++)
-        fprintf(out, "%s--%s=%s", i > 0 ? " " : "of ", mp_filter_names[filters->list[i].by],
-                filters->list[i].text);
+    for (unsigned i = 0; filters && i < filters->n; i++) {
+        fprintf(out, "%s--%s=", i > 0 ? " " : "of ", mp_filter_names[filters->list[i].by]);
+        mp_text_print(out, filters->list[i].text);
+    }
 }
 
 /* What part of it all is shown. */
@@ -231,15 +233,19 @@ print_alive(const struct shown *shown, const struct mp_report_options *options, 
     const struct mp_meta *meta = &shown->profile->meta;
     char number[2][MP_NUMBER_SIZE];
     struct mp_totals alive;
+    bool whole;
 
+    if (meta->damaged) {
+        fputs("What was alive at the peak is not known: the data file is damaged.\n", out);
+        return;
+    }
     mp_profile_totals(shown->alive, &alive);
     fprintf(out, "Only what was alive at the peak: %s%s bytes in %s blocks\n",
             meta->sample_period > 0 ? "estimated " : "",
             mp_number_grouped(alive.all.bytes, number[0]),
             mp_number_grouped(alive.all.allocs, number[1]));
-    if (!options->focus && !options->filters && !options->lisp && meta->sample_period == 0 &&
-        meta->peak_bytes > 0 &&
-        alive.all.bytes != (uint64_t)meta->peak_bytes)
+    whole = !options->focus && !options->filters && !options->lisp && meta->sample_period == 0;
+    if (whole && meta->peak_bytes > 0 && alive.all.bytes != (uint64_t)meta->peak_bytes)
         fprintf(out, "The peak is %s bytes: chains have shares of several moments.\n",
                 mp_number_grouped((uint64_t)meta->peak_bytes, number[0]));
 }

@@ -52,6 +52,7 @@ struct rows {
     struct mp_counts *inclusive;        /* by node */
     uint32_t *first;            /* by node: its children in the list end where the next node's begin */
     uint32_t *children;         /* those of each node by what is sorted by */
+    uint32_t *cell;             /* by node: one that was counted there or further in */
     struct level *levels;       /* of the branch that is added */
     uint32_t n_levels;
 };
@@ -69,6 +70,19 @@ compare_nodes(const void *a, const void *b, void *data)
     if (left != right)
         return left < right ? 1 : -1;
     return x < y ? -1 : 1;
+}
+
+static void
+find_cells(struct rows *t)
+{
+    const struct mp_tree *tree = t->tree;
+
+    t->cell = mp_arena_alloc(t->table->arena, tree->n_nodes * sizeof *t->cell);
+    for (uint32_t i = tree->n_nodes; i-- > 1;) {
+        if (mp_tree_cells(tree, i) > 0)
+            t->cell[i] = tree->cells[tree->nodes[i].first_cell];
+        t->cell[tree->nodes[i].parent] = t->cell[i];
+    }
 }
 
 /* Counting sort by parent. */
@@ -128,17 +142,6 @@ name_of(const struct rows *t, uint32_t node, uint32_t n)
     return mp_chain_text(t->tree, &one, node, t->table->arena);
 }
 
-/* A context whose chain goes through NODE. */
-static uint32_t
-context_of(const struct rows *t, uint32_t node)
-{
-    const struct mp_tree *tree = t->tree;
-
-    while (mp_tree_cells(tree, node) == 0)
-        node = t->children[t->first[node]];
-    return tree->profile->cells[tree->cells[tree->nodes[node].first_cell]].context;
-}
-
 /* The branch that begins with NODE, and then what is under it. */
 static void
 add_branch(struct rows *t, uint32_t node, uint32_t under)
@@ -151,7 +154,8 @@ add_branch(struct rows *t, uint32_t node, uint32_t under)
     fill(t, row->values, &t->inclusive[node]);
     if (mp_counts_any(&self))
         row->values[SELF] = mp_value_figure(&self, MP_FIGURE_BYTES);
-    row->values[CHAIN] = mp_value_chain(context_of(t, end), name_of(t, end, n));
+    row->values[CHAIN] =
+        mp_value_chain(t->tree->profile->cells[t->cell[end]].context, name_of(t, end, n));
     t->levels[t->n_levels++] =
         (struct level){t->table->n_rows - 1, t->first[end], t->first[end + 1], false};
 }
@@ -224,6 +228,7 @@ mp_table_tree_rows(const struct mp_table_request *request)
     struct mp_value *values;
 
     t.inclusive = mp_tree_inclusive(tree, table->arena);
+    find_cells(&t);
     list_children(&t);
     t.levels = mp_arena_alloc(table->arena, (tree->n_nodes + (size_t)1) * sizeof *t.levels);
     if (mp_counts_any(&t.inclusive[0])) {

@@ -137,8 +137,7 @@ is_shown(const struct types *t, const struct row *row)
     return mp_print_room(t->options, t->n_shown) &&
            (mp_print_shows(t->options, mp_print_key(t->options, &row->all),
                            mp_print_key(t->options, &t->total)) ||
-            (!t->options->sorted && row->all.kept > 0 &&
-             mp_print_shows(t->options, row->all.kept, t->total.kept)));
+            (row->all.kept > 0 && mp_print_shows(t->options, row->all.kept, t->total.kept)));
 }
 
 static void

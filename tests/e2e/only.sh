@@ -54,7 +54,7 @@ is "none: the status is the program's" "$status" 0
 is "none: one line" "$(cat err)" \
     "mprof: nothing was recorded: no program called nobody allocated anything"
 is "none: no file" "$(find . -name 'none.data*' | wc -l)" 0
-for bad in --only= --only=, --only=a,,b --only=bin/a; do
+for bad in --only= '--only=,' --only=a,,b --only=bin/a; do
     run "$mprof" run -f "$bad" true
     is "$bad" "$status $(grep -c "^mprof: $bad: " err) $(wc -l <err)" "2 1 1"
 done
