@@ -316,6 +316,42 @@ prepare(struct mp_memo *memo)
     return true;
 }
 
+/* The chain of HOOK_FRAME's callers is what MEMO remembers up to CACHED: all of it, or an outer part. */
+MP_INLINE uint32_t
+recognised(struct mp_recorder *recorder, const void *hook_frame, struct mp_memo *memo,
+           const struct mp_cached_frame *cached)
+{
+    if (MP_UNLIKELY(!memo->whole))
+        memo->whole = mp_deep_captured(memo);
+    if (cached == memo->top)
+        mp_known_met(recorder, hook_frame, cached->context);
+    return cached->context;
+}
+
+/* The chain of HOOK_FRAME's callers is the frames before END that WALK stepped through, and what MEMO
+ * remembers up to CACHED (memo->frames - 1: nothing).  Its context; 0: no memory. */
+MP_INLINE uint32_t
+stepped_through(struct mp_recorder *recorder, const void *hook_frame, struct mp_memo *memo,
+                const struct mp_cached_frame *cached, const struct mp_stepped *end,
+                const struct mp_rule_walk *walk)
+{
+    const uint32_t n = (uint32_t)(end - recorder->stepped);
+    const uint32_t kept = (uint32_t)(cached + 1 - memo->frames);
+    uint32_t context;
+
+    if (MP_UNLIKELY(kept == 0)) {
+        memo = memo_of_stack(recorder, end[-1].sp);
+        memo->high = end[-1].sp;
+    }
+    if (MP_UNLIKELY(kept + n > memo->room) && !mp_chain_grow_memo(memo, kept + n))
+        return 0;
+    if (mp_machine_caller_sp(hook_frame) < memo->low)
+        memo->low = mp_machine_caller_sp(hook_frame);
+    context = remember(recorder, memo, memo->frames + kept - 1, end, walk);
+    mp_known_met(recorder, hook_frame, context);
+    return context;
+}
+
 uint32_t
 mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
 {
@@ -326,7 +362,6 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
     struct mp_memo *memo = recorder->memo;
     struct mp_stepped *stepped, *limit;
     const struct mp_cached_frame *cached;
-    uint32_t n, kept, context;
 
     mp_cfi_begin(&cfi);
     if (MP_UNLIKELY(at.sp - memo->low > memo->high - memo->low))
@@ -372,33 +407,17 @@ mp_chain_memoised(struct mp_recorder *recorder, const void *hook_frame)
         if (MP_UNLIKELY(rule & MP_RULE_INTERPRETER))
             stepped[-1].frame = interpreted_frame(&stepped[-1], at.sp);
         if (MP_UNLIKELY(stepped >= limit)) {
-            n = (uint32_t)(stepped - recorder->stepped);
+            const uint32_t n = (uint32_t)(stepped - recorder->stepped);
+
             limit = stepped_limit(recorder, memo, n);
             stepped = recorder->stepped + n;
             if (!limit)
                 return 0;
         }
     }
-    if (stepped == recorder->stepped) {         /* the chain is an outer part of the last one, or all */
-        if (MP_UNLIKELY(!memo->whole))
-            memo->whole = mp_deep_captured(memo);
-        if (cached == memo->top)
-            mp_known_met(recorder, hook_frame, cached->context);
-        return cached->context;
-    }
+    if (stepped == recorder->stepped)
+        return recognised(recorder, hook_frame, memo, cached);
     if (MP_UNLIKELY(recorder->activation != activation))
         return 0;
-    n = (uint32_t)(stepped - recorder->stepped);
-    kept = (uint32_t)(cached + 1 - memo->frames);
-    if (MP_UNLIKELY(kept == 0)) {
-        memo = memo_of_stack(recorder, stepped[-1].sp);
-        memo->high = stepped[-1].sp;
-    }
-    if (MP_UNLIKELY(kept + n > memo->room) && !mp_chain_grow_memo(memo, kept + n))
-        return 0;
-    if (mp_machine_caller_sp(hook_frame) < memo->low)
-        memo->low = mp_machine_caller_sp(hook_frame);
-    context = remember(recorder, memo, memo->frames + kept - 1, stepped, &walk);
-    mp_known_met(recorder, hook_frame, context);
-    return context;
+    return stepped_through(recorder, hook_frame, memo, cached, stepped, &walk);
 }

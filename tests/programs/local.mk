@@ -55,6 +55,7 @@ PROGRAMS_C = \
 	tests/programs/own_unwind \
 	tests/programs/peak \
 	tests/programs/peak_threads \
+	tests/programs/plunge \
 	tests/programs/pools \
 	tests/programs/process_denied \
 	tests/programs/process_heirs \
