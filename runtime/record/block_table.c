@@ -14,8 +14,6 @@ struct mp_shadow_table mp_block_shadow;
 uint64_t mp_block_moves;
 bool mp_block_unmarked;
 
-static bool marks_large;        /* written under the lock */
-
 void
 mp_block_open(unsigned distance)
 {
@@ -89,12 +87,6 @@ look_again(const uint32_t *slot)
 /* Blocks whose cell does not fit in a slot are objects of this pool. */
 #define BEYOND ((const void *)&mp_block_shadow)
 
-void
-mp_block_mark_large(bool mark)
-{
-    __atomic_store_n(&marks_large, mark, __ATOMIC_RELAXED);
-}
-
 static MP_COLD enum mp_block_put
 put_beyond(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
@@ -122,7 +114,7 @@ take_beyond(const void *block)
 MP_INLINE void
 put_large(struct mp_large_block *entry, uint32_t *slot, const void *block, uint64_t record)
 {
-    if (__atomic_load_n(slot, __ATOMIC_RELAXED) != 0 || __atomic_load_n(&marks_large, __ATOMIC_RELAXED))
+    if (__atomic_load_n(slot, __ATOMIC_RELAXED) != 0)
         __atomic_store_n(slot, MP_BLOCK_ELSEWHERE, __ATOMIC_RELAXED);
     else if (!__atomic_load_n(&mp_block_unmarked, __ATOMIC_RELAXED))
         __atomic_store_n(&mp_block_unmarked, true, __ATOMIC_RELAXED);

@@ -5,7 +5,7 @@
  *
  * The slot of the granule in which a block begins (granules are as long as blocks are apart at least) holds
  *
- *     0                       nothing yet: no block, or (mp_block_mark_large()) a large one
+ *     0                       nothing yet: no block, or a large one
  *     MP_BLOCK_FREED          no block
  *     MP_BLOCK_ELSEWHERE      a block, whose record is in the table of large ones, or beyond (below)
  *     size << 26 | cell       a block; its size, at most MP_BLOCK_ONE_SLOT
@@ -86,11 +86,6 @@ extern MP_HIDDEN uint64_t mp_block_moves;
 
 /* Was a large block put where the slot went on saying 0? */
 extern MP_HIDDEN bool mp_block_unmarked;
-
-/* MARK: from now on the slots of large blocks say so, even if nothing else is in their pages.  That takes
- * memory where blocks are large, but if it was always so, a free of a block that was not recorded reads its
- * slot and no more: for recordings that pass over most blocks.  Lock held. */
-void mp_block_mark_large(bool mark);
 
 /* Not on the common way. */
 uint32_t *mp_block_force_region(const void *block);
@@ -178,16 +173,6 @@ mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
         return mp_block_put_elsewhere(region, block, size, cell);
     return MP_LIKELY(mp_block_put_small(region, block, size, cell)) ? MP_BLOCK_DONE
            : mp_block_put_late(region, block, size, cell);
-}
-
-/* In a sampled recording, where large blocks are marked, too, and slots are not moved: has BLOCK no record? */
-MP_INLINE bool
-mp_block_is_absent(const void *block)
-{
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
-
-    return MP_UNLIKELY(!region) ||
-           (__atomic_load_n(mp_block_slot(region, block), __ATOMIC_RELAXED) & ~MP_BLOCK_FREED) == 0;
 }
 
 /* Take out the record that SLOT holds: its cell, and *SIZE; 0: none, or not all of one, because slots are

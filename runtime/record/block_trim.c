@@ -6,7 +6,6 @@
 
 #include "block_table.h"
 #include "recorder.h"
-#include "sample.h"
 #include "runtime/store/store.h"
 #include "runtime/system/fault.h"
 #include "runtime/system/gate.h"
@@ -186,9 +185,7 @@ next_step(void)
                                                               : MP_FREES_BETWEEN_TRIMS;
 }
 
-/* The lock is let go after each region: others are waiting, and one of them may begin a recording that samples.
- * In such a one there are few words, and who frees a block without one does not look whether they are being
- * moved. */
+/* The lock is let go after each region: others are waiting. */
 static void
 trim_all(void)
 {
@@ -198,7 +195,7 @@ trim_all(void)
     bool more = true;
 
     while (more && (slots = mp_shadow_next(&mp_block_shadow, &walk)) != NULL) {
-        more = mp_gate_lock(&hold) && mp_sample_period == 0 && trim_region(slots, walk.address);
+        more = mp_gate_lock(&hold) && trim_region(slots, walk.address);
         mp_gate_unlock(&hold);
     }
 }

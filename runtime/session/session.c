@@ -92,7 +92,6 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint3
     mp_options.fold = fold;
     mp_options.sample = sample;
     mp_sample_begin(sample, mp_options.sample_seed);
-    mp_block_mark_large(sample > 0);
     mp_chain_select();
     leave_ancestors();
     mp_module_reset();

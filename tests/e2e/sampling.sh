@@ -254,6 +254,17 @@ wait
 is "start --sample: sampled" "$(total sample-period started.data)" 4096
 at_least "start --sample: allocations" "$(total allocs started.data)" 42000
 
+# One that samples begins in the midst of an allocation, which is recorded there, and as others are.
+WITHIN=$top/mprof
+export WITHIN
+LD_PRELOAD="$library $programs/.libs/within.so" MPROF_FILE=before.data "$sampled" --threads 1
+is "begun within malloc: status" "$?" 0
+unset WITHIN
+is "begun within malloc: sampled" "$(total sample-period within.data)" 1
+is "begun within malloc: ten blocks of 40000 bytes, and two of 1" "$(total bytes within.data)" 400002
+is "begun within malloc: ten of them are samples" \
+    "$("$mprof" dump within.data | awk '/;huge$/ { print $1, $2 }')" "10 400000"
+
 # ------------------------------------------------------------------ Lisp
 
 if [ -f "$top/lisp/mprof.fas" ]; then

@@ -120,6 +120,12 @@ tests_programs_event_log_la_SOURCES = tests/programs/event_log.c
 tests_programs_event_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_programs_event_log_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
+# Preloaded behind libmprof.so, for sampling: a recording begins in the midst of an allocation.
+check_LTLIBRARIES += tests/programs/within.la
+tests_programs_within_la_SOURCES = tests/programs/within.c
+tests_programs_within_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
+tests_programs_within_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+
 # Preloaded into mprof: files that become shorter while they are read.
 check_LTLIBRARIES += tests/programs/shrink.la
 tests_programs_shrink_la_SOURCES = tests/programs/shrink.c

@@ -308,24 +308,6 @@ START_TEST(who_comes_late_to_an_old_block_takes_no_new_one)
 }
 END_TEST
 
-/* Then a slot that holds 0 says that there is no block. */
-START_TEST(large_blocks_can_be_marked)
-{
-    uint32_t *slot = mp_block_slot(mp_block_region((const void *)HEAP), (const void *)HEAP);
-
-    mp_block_mark_large(true);
-    ck_assert_int_eq(put(HEAP, 5000, 1), MP_BLOCK_DONE);
-    ck_assert_uint_ne(*slot, 0);
-    ck_assert(mp_block_is_none(slot + 1));
-    ck_assert_uint_eq(mp_block_take((const void *)(HEAP + 32)), 0);
-    must_take(HEAP, 5000, 1);
-    mp_block_mark_large(false);
-    ck_assert_int_eq(put(HEAP + 8192, 5000, 1), MP_BLOCK_DONE);
-    ck_assert(!mp_block_is_none(slot + 8192 / 32));
-    must_take(HEAP + 8192, 5000, 1);
-}
-END_TEST
-
 /* Pages of slots that are in memory, from that of the block at HEAP on. */
 static unsigned
 pages_there(void)
@@ -407,7 +389,6 @@ main(void)
     tcase_add_test(tests, what_stands_in_the_way_is_found);
     tcase_add_test(tests, what_stands_in_the_way_of_its_middle_is_found);
     tcase_add_test(tests, who_comes_late_to_an_old_block_takes_no_new_one);
-    tcase_add_test(tests, large_blocks_can_be_marked);
     tcase_add_test(tests, slots_are_there_ahead_of_a_growing_heap);
     tcase_add_test(tests, what_is_no_block_is_not_taken);
     tcase_add_test(tests, a_failed_realloc_puts_the_block_back);
