@@ -187,6 +187,8 @@ find_innermost(const struct work *w, bool *contexts)
         contexts[i] = frames[view->contexts[i].frame];
 }
 
+#define THREAD "thread "        /* before the name of a thread, where it stands for a function */
+
 static bool
 is_of_thread(const struct work *w, uint32_t context, uint32_t thread)
 {
@@ -197,7 +199,8 @@ is_of_thread(const struct work *w, uint32_t context, uint32_t thread)
     uint32_t n = mp_frame_locations(frame);
 
     if (name)
-        return matches(w, name->name);
+        return matches(w, name->name + (strncmp(name->name, THREAD, strlen(THREAD)) == 0
+                                            ? strlen(THREAD) : 0));
     return n > 0 &&
            matches(w, view->functions[view->locations[frame->first_location + n - 1].function].name);
 }
