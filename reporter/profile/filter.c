@@ -187,19 +187,33 @@ find_innermost(const struct work *w, bool *contexts)
         contexts[i] = frames[view->contexts[i].frame];
 }
 
+/* What stands before the name of a thread, where it is a function. */
+static bool
+matches_thread(const struct work *w, const char *name)
+{
+    static const char before[] = "thread ";
+    size_t length = strlen(before);
+
+    return matches(w, strncmp(name, before, length) == 0 ? name + length : name);
+}
+
+/* THREAD: the frame that names the thread of CONTEXT, if it is not the first on the chain any more; the
+ * first is CONTEXT's. */
 static bool
 is_of_thread(const struct work *w, uint32_t context, uint32_t thread)
 {
     const struct mp_profile *view = w->view;
-    const struct mp_name *name =
-        thread != MP_NO_ID ? mp_frame_name(view, &view->frames[thread]) : NULL;
-    const struct mp_frame *frame = &view->frames[view->contexts[context].frame];
-    uint32_t n = mp_frame_locations(frame);
+    uint32_t first = view->contexts[context].frame;
+    const struct mp_frame *frame = &view->frames[thread != MP_NO_ID ? thread : first];
+    const struct mp_name *name = mp_frame_name(view, frame);
+    uint32_t n = mp_frame_locations(frame), function;
 
     if (name)
-        return matches(w, name->name);
-    return n > 0 &&
-           matches(w, view->functions[view->locations[frame->first_location + n - 1].function].name);
+        return matches_thread(w, name->name);
+    if (n == 0)
+        return false;
+    function = view->locations[frame->first_location + n - 1].function;
+    return matches(w, view->functions[function].name);
 }
 
 static void

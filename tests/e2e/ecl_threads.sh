@@ -51,6 +51,9 @@ frames=lisp
 "$mprof" report --lisp --table=graph --verbose threads.mprof >report
 ok "the call graph has threads" grep -qE ' thread worker 2 \[[0-9]+\]$' report
 
+"$mprof" report --lisp --table=function-types --verbose '--thread=^worker 2$' threads.mprof >report
+has "one thread, by its name" report '^ *640 +\([0-9]+\) +40 .* CONS +WORK$'
+
 # The live form, and every chain compared with libunwind's.
 LC_ALL=C.UTF-8 MPROF_CHECK=1 MPROF_CHECK_FILE=$tmp/check LD_PRELOAD=$library MPROF_FILE=$tmp/threads.live \
     "$ecl" --norc --shell run.lisp >"$tmp/out" 2>&1 </dev/null
