@@ -5,7 +5,7 @@
 #include "runtime/compiler.h"
 #include "runtime/system/options.h"
 
-#define CALLS_IN_A_TICK 1u      /* more than a processor makes */
+#define CALLS_IN_A_TICK 2u      /* more than a processor makes */
 
 /* As often as this in a row all frames can have changed: then so many chains are compared without asking. */
 #define IN_VAIN 4u
