@@ -11,6 +11,8 @@ libreporter_la_SOURCES = \
 	reporter/base/error.c reporter/base/error.h \
 	reporter/base/format_number.c reporter/base/format_number.h \
 	reporter/base/map.c reporter/base/map.h \
+	reporter/base/name_parts.c reporter/base/name_parts.h \
+	reporter/base/short_names.c reporter/base/short_names.h \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
 	reporter/base/write_file.c reporter/base/write_file.h \

@@ -16,7 +16,7 @@
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
     OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_EXECUTABLE, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES, OPT_GC,
-    OPT_SORT, OPT_MAX, OPT_FOCUS, OPT_AT, OPT_NO_OVERVIEW,
+    OPT_SORT, OPT_MAX, OPT_FOCUS, OPT_AT, OPT_NO_OVERVIEW, OPT_FULL_NAMES,
     OPT_LEAST, OPT_FILTER            /* and those of the other filters behind it */
 };
 
@@ -34,6 +34,7 @@ static const struct argp_option options[] = {
     {"focus", OPT_FOCUS, "NAME", 0, "Only what was allocated through the function NAME", 1},
     {"sort", OPT_SORT, "KEY", 0, "Sort by bytes, kept, peak (bytes alive then), allocs or temporary", 1},
     {"at", OPT_AT, "peak", 0, "Show what was alive at the peak", 1},
+    {"full-names", OPT_FULL_NAMES, NULL, 0, "Show all arguments of templates, and parameters", 1},
     {NULL, 0, NULL, 0, "What is shown (REGEX: extended, of a part of the name; all must hold):", 2},
     {"function", OPT_FILTER + MP_FILTER_FUNCTION, "REGEX", 0, "Chains with such a function", 2},
     {"root", OPT_FILTER + MP_FILTER_ROOT, "REGEX", 0, "The same, from this function inwards", 2},
@@ -302,6 +303,9 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_NO_OVERVIEW:
         report->no_overview = true;
         return 0;
+    case OPT_FULL_NAMES:
+        report->full_names = true;
+        return 0;
     case OPT_NO_PAGER:
         report->no_pager = true;
         return 0;
@@ -409,7 +413,7 @@ run(int argc, char **argv, struct mp_error *error)
 const struct mp_command mp_cmd_report = {
     "report", "print what a data file holds", &parser, run};
 
-/* A single file may be the program, as in 1988, or the data file. */
+/* A single file may be the program, as in 1988, or the data file.  The tables are those of 1988, too. */
 static int
 report_1988(struct input *input, struct mp_error *error)
 {
@@ -427,8 +431,10 @@ int
 mp_report_1988(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.report = MP_REPORT_DEFAULT, .max_files = 2};
-    int status = parse_all(argc, argv, &input, error);
+    int status;
 
+    input.report.full_names = true;
+    status = parse_all(argc, argv, &input, error);
     if (status < 0)
         status = report_1988(&input, error);
     mp_filters_free(&input.filters);

@@ -21,6 +21,7 @@ struct mp_report_options {
     bool no_overview;                   /* also not on a terminal */
     enum mp_frames frames;
     bool all_frames;                    /* start-up frames too */
+    bool full_names;                    /* of functions, with all arguments */
     const char *focus;                  /* only chains through this function, see focus.h; or NULL */
     const struct mp_filters *filters;   /* and only what all of these want; NULL: there are none */
     enum mp_color_when color;

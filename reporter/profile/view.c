@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "focus.h"
+#include "reporter/base/short_names.h"
 #include "startup.h"
 #include "view_frames.h"
 
@@ -307,6 +308,25 @@ make(struct maker *m)
     m->to->n_forms = 0;
 }
 
+/* The first N functions, those of the profile; names of the language come behind them.  And types. */
+static void
+shorten_names(struct mp_profile *view, uint32_t n, struct mp_arena *arena)
+{
+    struct mp_function *functions =
+        mp_arena_alloc(view->arena, view->n_functions * sizeof *functions);
+    const char **names = mp_arena_alloc(arena, n * sizeof *names);
+
+    for (uint32_t i = 0; i < view->n_functions; i++)
+        functions[i] = view->functions[i];
+    for (uint32_t i = 0; i < n; i++)
+        names[i] = functions[i].name;
+    names = mp_short_names(names, n, view->arena);
+    for (uint32_t i = 0; i < n; i++)
+        functions[i].name = names[i];
+    view->functions = functions;
+    view->types = mp_short_names(view->types, view->n_types, view->arena);
+}
+
 struct mp_profile *
 mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
         struct mp_error *error)
@@ -318,8 +338,10 @@ mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
     mp_profile_share(m.to, profile);
     if (differs(profile, options))
         make(&m);
+    if (options->short_names)
+        shorten_names(m.to, profile->n_functions, arena);
     mp_arena_free(arena);
-    if (!options->focus || mp_focus(m.to, options->focus, error))
+    if (!options->focus || mp_focus(m.to, profile, options->focus, error))
         return m.to;
     mp_profile_free(m.to);
     return NULL;

@@ -28,6 +28,7 @@ struct mp_view_options {
     bool all_frames;            /* MP_FRAMES_LISP: also what starts main and threads, and the
                                    runtime's functions that every chain begins with */
     bool places;                /* names of the runtime's with file and line */
+    bool short_names;           /* of functions, see short_names.h; the language's are as they are */
     const char *focus;          /* only chains through this function, see focus.h; or NULL */
 };
 

@@ -81,6 +81,7 @@ E2E_TESTS = \
 	tests/e2e/lisp_temporary.sh \
 	tests/e2e/live.sh \
 	tests/e2e/loader.sh \
+	tests/e2e/names.sh \
 	tests/e2e/nested.sh \
 	tests/e2e/object_memory.sh \
 	tests/e2e/objects.sh \

@@ -8,6 +8,7 @@ UNIT_TESTS = \
 	tests/unit/base/test_error \
 	tests/unit/base/test_format_number \
 	tests/unit/base/test_map \
+	tests/unit/base/test_short_names \
 	tests/unit/base/test_write_file \
 	tests/unit/c-bridge/test_target \
 	tests/unit/graph/test_cycles \
@@ -71,6 +72,7 @@ EXTRA_DIST += \
 	tests/data/live-2-peak.data \
 	tests/data/live-2.data \
 	tests/data/live-3-sampled.data \
+	tests/data/names.txt \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \
 	tests/data/sealed-3.data \
