@@ -26,7 +26,8 @@ struct mp_print_options {
     bool at_peak;               /* what is shown is what was alive at the peak */
     unsigned width;             /* columns of the terminal; 0 = unlimited: nothing is cut */
     bool color;
-    bool form_1988;             /* table 2 has the columns of 1988, and no more */
+    bool form_1988;             /* table 2 has the columns of 1988, and no more; table 4
+                                   has indices behind names */
     bool lines;                 /* source lines in leak paths */
     bool offsets;               /* call sites as name+n in leak paths */
     unsigned chain;             /* callers in leak paths; 0 = all */

@@ -1,4 +1,5 @@
-/* Table 4 as text, in the layout of 1988. */
+/* Table 4 as text, in the layout of 1988; but indices stand before names, in a column of their own, so that
+ * they are found where names are long. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 struct lines {
     FILE *out;
     const struct mp_table *table;
-    bool color;
+    bool color, form_1988;
     int index_width, bytes_width, called_width, total_width;
     int error_width;            /* of "+-1234 " behind bytes; 0: nothing is estimated */
     int width;                  /* of a breakdown */
@@ -51,6 +52,13 @@ set_widths(struct lines *lines)
     }
 }
 
+/* Of the column of indices before names, with the blank behind it. */
+static int
+indices_width(const struct lines *lines)
+{
+    return lines->form_1988 ? 0 : lines->index_width + 1;
+}
+
 /* ---------------------------------------------------------------- heads and rules */
 
 /* What ends an entry: a rule with the letters of the breakdowns in it. */
@@ -60,7 +68,7 @@ print_rule(const struct lines *lines)
     char letters[MP_BREAKDOWN_WIDTH + 1];
     int amount = lines->bytes_width + 1 + lines->error_width + 6;
     int before = lines->index_width + 1 + 11 + 1 + amount + 1;
-    int after = 1 + lines->called_width + 1 + lines->total_width + 2 + NAME_RULE;
+    int after = 1 + lines->called_width + 1 + lines->total_width + 2 + indices_width(lines) + NAME_RULE;
 
     mp_breakdown_heads(lines->table->breakdown, letters);
     for (char *c = letters; *c; c++)
@@ -78,12 +86,14 @@ static void
 print_head(const struct lines *lines, const char *index, const char *self_desc, const char *self,
            const char *of, const char *fractions, const char *called, const char *name)
 {
+    int before = indices_width(lines);
     char sizes[32];
 
     snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(lines->table->breakdown), of);
-    fprintf(lines->out, "%-*s %11s %*s %*s | %*s | %*s  %s\n", lines->index_width, index,
-            self_desc, lines->bytes_width + lines->error_width + 7, self, lines->width, sizes,
-            lines->width, fractions, lines->called_width + 1 + lines->total_width, called, name);
+    fprintf(lines->out, "%-*s %11s %*s %*s | %*s | %*s  %-*s%s\n", lines->index_width,
+            index, self_desc, lines->bytes_width + lines->error_width + 7, self, lines->width, sizes,
+            lines->width, fractions, lines->called_width + 1 + lines->total_width, called, before,
+            before > 0 ? index : "", name);
 }
 
 static void
@@ -91,7 +101,7 @@ print_heads(const struct lines *lines)
 {
     print_head(lines, "", "", "", "ances", "frac-ances", "called/total", "    ancestors");
     print_head(lines, "index", "self + desc", "self   (%)", "func", "", "called/recur",
-               "name [index]");
+               lines->form_1988 ? "name [index]" : "name");
     print_head(lines, "", "", "", "desc", "frac-desc", "called/total", "    descendents");
     print_rule(lines);
 }
@@ -177,12 +187,38 @@ print_rest(const struct lines *lines, const struct mp_table_row *row)
             in_cycle ? " in the cycle" : "");
 }
 
+/* The index of the row's function, if it stands before the name. */
+static void
+print_index_before(const struct lines *lines, const struct mp_value *index)
+{
+    char text[24] = "";
+
+    if (lines->form_1988)
+        return;
+    if (index->known)
+        snprintf(text, sizeof text, "[%" PRIu64 "]", index->number);
+    fprintf(lines->out, "%-*s", indices_width(lines), text);
+}
+
+static void
+print_index_behind(const struct lines *lines, const struct mp_value *index)
+{
+    if (lines->form_1988)
+        fprintf(lines->out, " [%" PRIu64 "]", index->number);
+}
+
 static void
 print_call(const struct lines *lines, const struct mp_value *values)
 {
-    fprintf(lines->out, "%s [%" PRIu64 "] > %s [%" PRIu64 "]", values[MP_GRAPH_FUNCTION].text,
-            values[MP_GRAPH_INDEX].number, values[MP_GRAPH_CALLEE].text,
-            values[MP_GRAPH_CALLEE_INDEX].number);
+    const struct mp_value *callee = &values[MP_GRAPH_CALLEE_INDEX];
+
+    fputs(values[MP_GRAPH_FUNCTION].text, lines->out);
+    print_index_behind(lines, &values[MP_GRAPH_INDEX]);
+    fputs(" > ", lines->out);
+    if (!lines->form_1988)
+        fprintf(lines->out, "[%" PRIu64 "] ", callee->number);
+    fputs(values[MP_GRAPH_CALLEE].text, lines->out);
+    print_index_behind(lines, callee);
 }
 
 static void
@@ -194,7 +230,8 @@ print_entry(const struct lines *lines, const struct mp_value *values, bool bold)
     if (cycle->known)
         fprintf(lines->out, name->known ? " <cycle %" PRIu64 ">" : "<cycle %" PRIu64 " as a whole>",
                 cycle->number);
-    fprintf(lines->out, "%s [%" PRIu64 "]", bold ? "\033[0m" : "", values[MP_GRAPH_INDEX].number);
+    fputs(bold ? "\033[0m" : "", lines->out);
+    print_index_behind(lines, &values[MP_GRAPH_INDEX]);
 }
 
 static void
@@ -203,7 +240,9 @@ print_name(const struct lines *lines, const struct mp_table_row *row)
     const struct mp_value *values = row->values;
     bool self = row->section == MP_GRAPH_SELF;
 
-    fprintf(lines->out, "  %*s", self ? 0 : INDENT, "");
+    fputs("  ", lines->out);
+    print_index_before(lines, &values[MP_GRAPH_INDEX]);
+    fprintf(lines->out, "%*s", self ? 0 : INDENT, "");
     if (row->is == MP_ROW_REST)
         print_rest(lines, row);
     else if (values[MP_GRAPH_CALLEE].known)
@@ -288,7 +327,8 @@ bool
 mp_table_graph_print(const struct mp_table *table, const struct mp_print_options *options,
                      FILE *out, struct mp_error *error)
 {
-    struct lines lines = {.out = out, .table = table, .color = options->color};
+    struct lines lines = {.out = out, .table = table, .color = options->color,
+                          .form_1988 = options->form_1988};
 
     mp_table_print_title(table, options, out);
     if (!table->nothing) {

@@ -111,7 +111,7 @@ has "report --lisp: the runtime" out '^Runtime +ECL 21\.2\.1$'
 has "report --lisp: a class" out '^ +10 +800 .* +POINT$'
 has "report --lisp: types instead of sizes" out '^ +c +f +s +o '
 hasnt "report --lisp: no leaks" out 'TABLE 2'
-has "report --lisp: a Lisp function" out '\(SETF BAR\) \[[0-9]\]$'
+has "report --lisp: a Lisp function" out ' \[[0-9]\] +\(SETF BAR\)$'
 hasnt "report --lisp: no dispatch" out 'APPLY-FROM-STACK-FRAME'
 cp out lisp.out
 run "$mprof" --lisp report "$lisp"

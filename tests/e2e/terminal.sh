@@ -72,7 +72,7 @@ for MPROF_PAGER in 'no-such-pager -x' no-such-pager './no folder/pager' ./on_ter
     on_terminal '' "$mprof" report --color=never small.data
     is "$MPROF_PAGER: status" "$status" 0
     has "$MPROF_PAGER: the report is there" out '^MPROF: DYNAMIC MEMORY ALLOCATION'
-    has "$MPROF_PAGER: to its end" out '\[1\].*main \[1\]$|one_block \[[12]\]$'
+    has "$MPROF_PAGER: to its end" out '\[1\].*\[1\] +main$|\[[12]\] +one_block$'
     is "$MPROF_PAGER: once" "$(grep -c '^TABLE 4' out)" 1
 done
 MPROF_PAGER='cat'

@@ -81,6 +81,7 @@ EXTRA_DIST += \
 	tests/golden/example-direct.txt \
 	tests/golden/example-graph.txt \
 	tests/golden/example-head.txt \
+	tests/golden/figure5-graph.txt \
 	tests/golden/figure6-graph.txt \
 	tests/golden/four-direct.txt \
 	tests/golden/large-cycle-graph.txt \
