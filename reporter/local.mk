@@ -9,6 +9,7 @@ libreporter_la_SOURCES = \
 	reporter/base/columns.c reporter/base/columns.h \
 	reporter/base/cursor.c reporter/base/cursor.h \
 	reporter/base/error.c reporter/base/error.h \
+	reporter/base/fit.c reporter/base/fit.h \
 	reporter/base/format_number.c reporter/base/format_number.h \
 	reporter/base/map.c reporter/base/map.h \
 	reporter/base/name_parts.c reporter/base/name_parts.h \

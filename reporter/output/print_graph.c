@@ -6,11 +6,13 @@
 #include "breakdown.h"
 #include "print_table.h"
 #include "reporter/base/columns.h"
+#include "reporter/base/fit.h"
 #include "reporter/base/format_number.h"
 #include "table_graph.h"
 
 #define INDENT 4                /* of callers and callees against the entry's name */
 #define NAME_RULE 24            /* dashes under the names */
+#define LEAST_NAME 24           /* columns that a name has, also where the terminal has no room */
 
 struct lines {
     FILE *out;
@@ -19,6 +21,8 @@ struct lines {
     int index_width, bytes_width, called_width, total_width;
     int error_width;            /* of "+-1234 " behind bytes; 0: nothing is estimated */
     int width;                  /* of a breakdown */
+    int name_width;             /* of names that are not indented */
+    const char *ellipsis;       /* for what is cut out of wider ones; NULL: none are cut */
     bool stars;                 /* one was printed */
 };
 
@@ -60,6 +64,16 @@ indices_width(const struct lines *lines)
 }
 
 /* ---------------------------------------------------------------- heads and rules */
+
+/* Columns of a line before the name: those of the rule, but for the dashes under the names. */
+static int
+columns_before(const struct lines *lines)
+{
+    int amount = lines->bytes_width + 1 + lines->error_width + 6;
+
+    return lines->index_width + 1 + 11 + 1 + amount + 1 + 2 * lines->width + 6 +
+           lines->called_width + 1 + lines->total_width + 2 + indices_width(lines);
+}
 
 /* What ends an entry: a rule with the letters of the breakdowns in it. */
 static void
@@ -178,6 +192,15 @@ print_calls(const struct lines *lines, const struct mp_table_row *row)
 
 /* ---------------------------------------------------------------- names */
 
+/* NAME, with SUFFIX columns behind it, in its line with INDENT before it. */
+static void
+put_name(const struct lines *lines, const char *name, int indent, int suffix)
+{
+    int room = wider(lines->name_width - indent - suffix, LEAST_NAME);
+
+    mp_fit_print(name, strlen(name), (unsigned)room, lines->ellipsis, lines->out);
+}
+
 static void
 print_rest(const struct lines *lines, const struct mp_table_row *row)
 {
@@ -211,26 +234,31 @@ static void
 print_call(const struct lines *lines, const struct mp_value *values)
 {
     const struct mp_value *callee = &values[MP_GRAPH_CALLEE_INDEX];
+    int half = (lines->name_width - INDENT) / 2;
 
-    fputs(values[MP_GRAPH_FUNCTION].text, lines->out);
+    put_name(lines, values[MP_GRAPH_FUNCTION].text, INDENT, half);
     print_index_behind(lines, &values[MP_GRAPH_INDEX]);
     fputs(" > ", lines->out);
     if (!lines->form_1988)
         fprintf(lines->out, "[%" PRIu64 "] ", callee->number);
-    fputs(values[MP_GRAPH_CALLEE].text, lines->out);
+    put_name(lines, values[MP_GRAPH_CALLEE].text, INDENT, half + 3 + digits(callee->number) + 3);
     print_index_behind(lines, callee);
 }
 
 static void
-print_entry(const struct lines *lines, const struct mp_value *values, bool bold)
+print_entry(const struct lines *lines, const struct mp_value *values, bool self)
 {
     const struct mp_value *cycle = &values[MP_GRAPH_CYCLE], *name = &values[MP_GRAPH_FUNCTION];
+    bool bold = self && lines->color;
+    char suffix[48] = "";
 
-    fprintf(lines->out, "%s%s", bold ? "\033[1m" : "", name->known ? name->text : "");
     if (cycle->known)
-        fprintf(lines->out, name->known ? " <cycle %" PRIu64 ">" : "<cycle %" PRIu64 " as a whole>",
-                cycle->number);
-    fputs(bold ? "\033[0m" : "", lines->out);
+        snprintf(suffix, sizeof suffix, name->known ? " <cycle %" PRIu64 ">" : "<cycle %" PRIu64 " as a whole>",
+                 cycle->number);
+    fputs(bold ? "\033[1m" : "", lines->out);
+    if (name->known)
+        put_name(lines, name->text, self ? 0 : INDENT, (int)strlen(suffix));
+    fprintf(lines->out, "%s%s", suffix, bold ? "\033[0m" : "");
     print_index_behind(lines, &values[MP_GRAPH_INDEX]);
 }
 
@@ -248,9 +276,9 @@ print_name(const struct lines *lines, const struct mp_table_row *row)
     else if (values[MP_GRAPH_CALLEE].known)
         print_call(lines, values);
     else if (values[MP_GRAPH_INDEX].known)
-        print_entry(lines, values, self && lines->color);
+        print_entry(lines, values, self);
     else
-        fputs(values[MP_GRAPH_FUNCTION].text, lines->out);
+        put_name(lines, values[MP_GRAPH_FUNCTION].text, INDENT, 0);
 }
 
 /* ---------------------------------------------------------------- rows */
@@ -328,11 +356,13 @@ mp_table_graph_print(const struct mp_table *table, const struct mp_print_options
                      FILE *out, struct mp_error *error)
 {
     struct lines lines = {.out = out, .table = table, .color = options->color,
-                          .form_1988 = options->form_1988};
+                          .form_1988 = options->form_1988, .ellipsis = options->ellipsis};
+    const struct mp_fit fit = mp_fit_begin();
 
     mp_table_print_title(table, options, out);
     if (!table->nothing) {
         set_widths(&lines);
+        lines.name_width = (int)options->width - columns_before(&lines);
         print_heads(&lines);
     }
     for (uint32_t i = 0; i < table->n_rows;)
@@ -340,6 +370,7 @@ mp_table_graph_print(const struct mp_table *table, const struct mp_print_options
     if (lines.stars)
         fputs("* between members of one cycle: each byte counts once in its row, however often "
               "the chain\n  recurs; rows with a star overlap and do not add up.\n", out);
+    mp_fit_end(&fit);
     mp_table_print_left_out(table, out);
     return mp_table_printed(out, error);
 }
