@@ -3,6 +3,7 @@
 #include "name_parts.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEEPEST 512u            /* brackets in brackets; names that have more are not understood */
@@ -341,4 +342,25 @@ mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena, uint3
         start = inside.text + scan.at;
     } while (token < END);
     return arguments;
+}
+
+/* A list of two brackets becomes three bytes longer. */
+const char *
+mp_name_bare(struct mp_span name, struct mp_arena *arena)
+{
+    const char *from = name.text, *end = name.text + name.length;
+    uint32_t n;
+    const struct mp_name_list *lists = mp_name_lists(name, true, arena, &n);
+    char *bare = mp_arena_alloc(arena, name.length + 3 * (size_t)n + 1), *to = bare;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mp_span *span = &lists[i].span;
+
+        to = mempcpy(to, from, (size_t)(span->text - from));
+        from = span->text + span->length;
+        if (lists[i].kind == MP_LIST_ARGUMENTS)
+            to += sprintf(to, "%c...%c", span->text[0], from[-1]);
+    }
+    mempcpy(to, from, (size_t)(end - from));
+    return bare;
 }

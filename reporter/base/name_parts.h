@@ -43,4 +43,7 @@ struct mp_name_list *mp_name_lists(struct mp_span name, bool signature, struct m
 struct mp_span *mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena,
                                   uint32_t *n);
 
+/* NAME with <...> and (...) for its lists, and no signature.  In ARENA. */
+const char *mp_name_bare(struct mp_span name, struct mp_arena *arena);
+
 #endif

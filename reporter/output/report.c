@@ -275,7 +275,7 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
     const struct mp_view_options wanted = {
         .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
         .places = options->print.lines, .short_names = !options->full_names,
-        .focus = options->focus};
+        .skip = options->skip, .focus = options->focus};
     struct shown shown = {.profile = profile};
     bool ok, first;
 

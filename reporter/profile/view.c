@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cells.h"
 #include "focus.h"
 #include "reporter/base/short_names.h"
 #include "startup.h"
@@ -228,32 +229,12 @@ shown_context(struct maker *m, uint32_t context)
     return find_context(m, shown, m->runtime_frame);
 }
 
-static int
-compare_cells(const void *a, const void *b)
-{
-    const struct mp_cell *x = a, *y = b;
-
-    if (x->context != y->context)
-        return x->context < y->context ? -1 : 1;
-    return (x->kind > y->kind) - (x->kind < y->kind);
-}
-
-static void
-add_cell(struct mp_cell *to, const struct mp_cell *from)
-{
-    mp_counts_add(&to->counts, &from->counts);
-    if (from->size_min <= from->size_max) {
-        to->size_min = from->size_min < to->size_min ? from->size_min : to->size_min;
-        to->size_max = from->size_max > to->size_max ? from->size_max : to->size_max;
-    }
-}
-
 static void
 map_cells(struct maker *m)
 {
     const struct mp_profile *from = m->from;
     struct mp_cell *cells = mp_arena_alloc(m->to->arena, from->n_cells * sizeof *cells);
-    uint32_t n = 0, last = 0;
+    uint32_t n = 0;
 
     for (uint32_t i = 0; i < from->n_cells; i++) {
         if (!is_counted(m, &from->cells[i]))
@@ -261,16 +242,8 @@ map_cells(struct maker *m)
         cells[n] = from->cells[i];
         cells[n++].context = shown_context(m, from->cells[i].context);
     }
-    if (n > 0)
-        qsort(cells, n, sizeof *cells, compare_cells);
-    for (uint32_t i = 1; i < n; i++) {
-        if (compare_cells(&cells[last], &cells[i]) == 0)
-            add_cell(&cells[last], &cells[i]);
-        else
-            cells[++last] = cells[i];
-    }
     m->to->cells = cells;
-    m->to->n_cells = n > 0 ? last + 1 : 0;
+    m->to->n_cells = mp_cells_merge(cells, n);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -341,7 +314,8 @@ mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
     if (options->short_names)
         shorten_names(m.to, profile->n_functions, arena);
     mp_arena_free(arena);
-    if (!options->focus || mp_focus(m.to, profile, options->focus, error))
+    if ((!options->focus || mp_focus(m.to, profile, options->focus, error)) &&
+        mp_skip(m.to, profile, &options->skip, error))
         return m.to;
     mp_profile_free(m.to);
     return NULL;

@@ -100,7 +100,7 @@ inside()
 {
     what=$1 data=$2
     shift 2
-    "$mprof" report -verbose --table=graph --no-pager "$@" "$data" >graph
+    "$mprof" report -verbose --full-names --no-skip --table=graph --no-pager "$@" "$data" >graph
     is "$what: report" "$?" 0
     "$mprof" dump "$@" "$data" >chains
     awk -f check.awk graph chains | tr '\034' ' ' >wrong

@@ -60,8 +60,8 @@ amounts()
 
 "$mprof" report -v names.data >short
 "$mprof" report -v --full-names names.data >full
-"$mprof" report -v --full-names --table=direct names.data >full_direct
-"$mprof" report -v --table=direct names.data >direct
+"$mprof" report -v --full-names --no-skip --table=direct names.data >full_direct
+"$mprof" report -v --no-skip --table=direct names.data >direct
 "$mprof" -v --table=direct ./names names.data >of_1988
 "$mprof" dump names.data >dump
 

@@ -47,17 +47,17 @@ on_terminal()
 
 # A report of more than a pipe holds, and of more than a screen.
 profile large.data "$programs/torture"
-"$mprof" report --no-pager -verbose --chain=all large.data >whole
+"$mprof" report --no-pager -verbose --full-names --no-skip --chain=all large.data >whole
 at_least "the report is large" "$(wc -c <whole)" 80000
 profile small.data "$programs/killme" 10 exit
 
-on_terminal q "$mprof" report -verbose --chain=all large.data
+on_terminal q "$mprof" report -verbose --full-names --no-skip --chain=all large.data
 is "less, left at once: status" "$status" 0
 has "less, left at once: it has shown the head" out 'MPROF: DYNAMIC MEMORY'
 hasnt "less, left at once: no complaint" out '^mprof:'
-on_terminal " q" "$mprof" report -verbose --chain=all large.data
+on_terminal " q" "$mprof" report -verbose --full-names --no-skip --chain=all large.data
 is "less, a page later: status" "$status" 0
-on_terminal Gq "$mprof" report -verbose --chain=all large.data
+on_terminal Gq "$mprof" report -verbose --full-names --no-skip --chain=all large.data
 is "less, at the end: status" "$status" 0
 has "less, at the end: it says so" out '\(END\)'
 on_terminal q "$mprof" run -q --report -o run.data "$programs/killme" 10 exit
@@ -65,7 +65,7 @@ is "mprof run --report: the status is the program's" "$status" 7
 
 MPROF_PAGER='exit 3;'
 export MPROF_PAGER
-on_terminal '' "$mprof" report -verbose --chain=all large.data
+on_terminal '' "$mprof" report -verbose --full-names --no-skip --chain=all large.data
 is "a pager that reads nothing: status" "$status" 0
 hasnt "a pager that reads nothing: no complaint" out '^mprof:'
 for MPROF_PAGER in 'no-such-pager -x' no-such-pager './no folder/pager' ./on_terminal.py; do

@@ -32,6 +32,7 @@ UNIT_TESTS = \
 	tests/unit/profile/test_estimate \
 	tests/unit/profile/test_lisp_names \
 	tests/unit/profile/test_profile \
+	tests/unit/profile/test_skip \
 	tests/unit/profile/test_tree \
 	tests/unit/profile/test_view \
 	tests/unit/read/test_reader_live \
