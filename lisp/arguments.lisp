@@ -63,8 +63,9 @@
                   "the name of a function: a symbol, a list like (SETF NAME), or a string"))
 
 (defun check-report (&key (type :flat) (sort :bytes) max (min-percent 0.5) stream profile
-                       (frames :lisp) chain focus)
+                       (frames :lisp) chain focus full-names (skip t))
   "The arguments of REPORT."
+  (declare (ignore full-names skip))
   (check-type-of-report type)
   (check-sort sort)
   (check-limit :max max)
@@ -83,7 +84,8 @@
         do (check-argument "a list for :REPORT" rest (cons t cons)
                            "made of keywords and values, one after the other")
            (check-argument "a keyword in the list for :REPORT" (first rest)
-                           (member :type :sort :max :min-percent :stream :frames :chain :focus)
+                           (member :type :sort :max :min-percent :stream :frames :chain :focus
+                                   :full-names :skip)
                            "one that REPORT takes, but :PROFILE")))
 
 (defun report-arguments (wish)

@@ -103,24 +103,27 @@
   "Remove FILE if it is a temporary data file."
   (ffi:c-inline (file) (:object) :void "mp_module_forget(#0)" :one-liner t))
 
-(defmacro with-wish ((tables frames sort most width min-percent chain focus) file call)
+(defmacro with-wish ((tables frames sort most width min-percent chain focus full-names no-skip) file
+                     call)
   "The value of the C expression CALL, in which #0 is FILE and `wish` is filled."
-  `(ffi:c-inline (,file ,tables ,frames ,sort ,most ,width ,min-percent ,chain ,focus)
-    (:object :unsigned-int :int :int :unsigned-int :unsigned-int :double :unsigned-int :object)
+  `(ffi:c-inline (,file ,tables ,frames ,sort ,most ,width ,min-percent ,chain ,focus
+                 ,full-names ,no-skip)
+    (:object :unsigned-int :int :int :unsigned-int :unsigned-int :double :unsigned-int :object :int
+     :int)
     :object
     ,(format nil "{ struct mp_module_wish wish =
                       { #1, .frames = #2, .sort = #3, .most = #4, .width = #5, .min_percent = #6,
-                        .chain = #7, .focus = #8 };
+                        .chain = #7, .focus = #8, .full_names = #9, .no_skip = #a };
                     @(return) = ~A; }" call)))
 
-(defun %report (file tables frames sort most width min-percent chain focus)
+(defun %report (file tables frames sort most width min-percent chain focus full-names no-skip)
   "The report of FILE, a string, or (code . text) of an error."
-  (with-wish (tables frames sort most width min-percent chain focus) file
+  (with-wish (tables frames sort most width min-percent chain focus full-names no-skip) file
     "mp_module_report(#0, &wish)"))
 
 (defun %sites (file frames sort most focus)
   "A foreign pointer for %NEXT-SITE, or (code . text) of an error."
-  (with-wish (0 frames sort most 0 0d0 0 focus) file "mp_module_sites(#0, &wish)"))
+  (with-wish (0 frames sort most 0 0d0 0 focus 0 0) file "mp_module_sites(#0, &wish)"))
 
 (defun %next-site (sites)
   "The next of SITES as a list, NIL: that was the last."

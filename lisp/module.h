@@ -67,6 +67,8 @@ struct mp_module_wish {
     double min_percent;
     unsigned chain;             /* MP_CHAIN_ALL: whole; 0: as many as usual */
     cl_object focus;            /* name of a function; ECL_NIL: none */
+    int full_names;             /* as in struct mp_report_request */
+    int no_skip;
 };
 
 /* The report as a string, or (code . text) of the error. */

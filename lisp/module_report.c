@@ -35,6 +35,8 @@ wish_of(const struct mp_module_wish *request, char room[static NAME_SIZE])
         .width = request->width,
         .chain = request->chain,
         .focus = request->focus == ECL_NIL ? NULL : room,
+        .full_names = request->full_names != 0,
+        .no_skip = request->no_skip != 0,
     };
 }
 

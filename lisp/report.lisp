@@ -150,18 +150,19 @@ before SITE-FUNCTIONS asks for them.  Returns NIL.  Signals PROFILE-UNREADABLE."
 
 ;;; Reports
 
-(defun report-text (profile type sort max min-percent frames chain focus)
+(defun report-text (profile type sort max min-percent frames chain focus full-names skip)
   "The report of PROFILE as a string."
   (let ((file (profile-file profile)))
     (check-result (undisturbed (%report file (tables-code type) (frames-code frames)
                                         (sort-code sort) (or max 0)
                                         (or *print-right-margin* 0)
                                         (coerce (or min-percent 0) 'double-float)
-                                        (chain-code chain) (focus-name focus)))
+                                        (chain-code chain) (focus-name focus)
+                                        (if full-names 1 0) (if skip 0 1)))
                   file)))
 
 (defun report (&key (type :flat) (sort :bytes) max (min-percent 0.5) (stream *standard-output*)
-                 profile (frames :lisp) chain focus)
+                 profile (frames :lisp) chain focus full-names (skip t))
   "Print what was recorded to STREAM.  Returns no values, or a string.
 
 TYPE     :FLAT    functions that allocated objects themselves or through functions of Common Lisp
@@ -186,13 +187,16 @@ CHAIN    functions shown of each chain, the innermost ones, in :SITES and :GC; :
          NIL: 10 of them, and 1.
 FOCUS    count only what was allocated while this function ran: a symbol, a list (SETF NAME), or a
          string as reports show it.  The name of a generic function stands for its methods, too.
+FULL-NAMES  show names of C++ with all arguments.
+SKIP     count what allocation wrappers in C allocate for their callers (the default).
 
 Nothing of this is recorded.  Signals PROFILE-UNREADABLE, and INVALID-ARGUMENT before anything is
 printed."
   (without-recording
     (check-report :type type :sort sort :max max :min-percent min-percent :stream stream
                   :profile profile :frames frames :chain chain :focus focus)
-    (let ((text (report-text (find-profile profile) type sort max min-percent frames chain focus)))
+    (let ((text (report-text (find-profile profile) type sort max min-percent frames chain focus
+                             full-names skip)))
       (cond ((null stream)
              text)
             (t

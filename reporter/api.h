@@ -30,6 +30,8 @@ struct mp_report_request {
     unsigned width;             /* columns to fold long paths at; 0: lines may be as long as they are */
     uint32_t chain;             /* functions of chains in the tables of leaks, of survival and of
                                    sites, MP_CHAIN_ALL: all; 0: five, one and ten of them */
+    bool full_names;            /* of reports as text: of functions, with all arguments; in them */
+    bool no_skip;               /* allocation wrappers are shown, too, see skip.h */
 };
 
 #define MP_REPORT_REQUEST { .min_percent = 0.5 }

@@ -61,6 +61,8 @@ options_of(const struct mp_report_request *request)
     options.all_frames = request->all_frames;
     options.frames = request->frames;
     options.focus = request->focus;
+    options.full_names = request->full_names;
+    options.skip.wrappers = !request->no_skip;
     options.print.sort = request->sort;
     options.print.most = request->most;
     options.print.width = request->width;

@@ -9,8 +9,11 @@ libreporter_la_SOURCES = \
 	reporter/base/columns.c reporter/base/columns.h \
 	reporter/base/cursor.c reporter/base/cursor.h \
 	reporter/base/error.c reporter/base/error.h \
+	reporter/base/fit.c reporter/base/fit.h \
 	reporter/base/format_number.c reporter/base/format_number.h \
 	reporter/base/map.c reporter/base/map.h \
+	reporter/base/name_parts.c reporter/base/name_parts.h \
+	reporter/base/short_names.c reporter/base/short_names.h \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
 	reporter/base/write_file.c reporter/base/write_file.h \
@@ -60,6 +63,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_types.c \
 	reporter/output/tables.h \
 	reporter/profile/bins.c reporter/profile/bins.h \
+	reporter/profile/cells.c reporter/profile/cells.h \
 	reporter/profile/chain.c reporter/profile/chain.h \
 	reporter/profile/charge.c reporter/profile/charge.h \
 	reporter/profile/counts.c reporter/profile/counts.h \
@@ -71,12 +75,14 @@ libreporter_la_SOURCES = \
 	reporter/profile/profile.c reporter/profile/profile.h \
 	reporter/profile/recursion.c reporter/profile/recursion.h \
 	reporter/profile/samples.c reporter/profile/samples.h \
+	reporter/profile/skip.c reporter/profile/skip.h \
 	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
 	reporter/profile/tree.c reporter/profile/tree.h \
 	reporter/profile/view.c reporter/profile/view.h \
 	reporter/profile/view_frames.c reporter/profile/view_frames.h \
+	reporter/profile/wrappers.c reporter/profile/wrappers.h \
 	reporter/read/check.c reporter/read/check.h \
 	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \

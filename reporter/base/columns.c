@@ -1,10 +1,9 @@
 #include "columns.h"
 
-#include <limits.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
+
+#include "fit.h"
 
 #define LEAST_WRAPPED 20u       /* columns that what is wrapped has, also where WIDTH has no room */
 
@@ -12,6 +11,7 @@ struct mp_columns {
     const struct mp_column *columns;
     size_t n;
     unsigned width;
+    const char *ellipsis;       /* for what is cut out of words that are too wide; NULL: none are cut */
     char **cells;               /* rows of N texts, the titles first; NULL: none */
     size_t n_cells, room;
     bool failed;
@@ -53,6 +53,13 @@ mp_columns_new(const struct mp_column columns[], size_t n, unsigned width)
 }
 
 void
+mp_columns_cut(struct mp_columns *self, const char *ellipsis)
+{
+    if (self && self->width > 0)
+        self->ellipsis = ellipsis;
+}
+
+void
 mp_columns_row(struct mp_columns *self, const char *const cells[])
 {
     for (size_t i = 0; self && i < self->n && !self->failed; i++)
@@ -61,51 +68,28 @@ mp_columns_row(struct mp_columns *self, const char *const cells[])
 
 /* ---------------------------------------------------------------- widths */
 
-/* Bytes of the character at TEXT, which is not its end, and in *WIDTH its columns.  Of the locale
- * that mp_columns_print() sets. */
-static size_t
-measure(const char *text, unsigned *width)
-{
-    mbstate_t state = {0};
-    size_t bytes;
-    wchar_t c;
-    int columns;
-
-    *width = 1;
-    if ((unsigned char)*text < 0x80)
-        return 1;
-    bytes = mbrtowc(&c, text, MB_LEN_MAX, &state);
-    if (bytes == 0 || bytes > MB_LEN_MAX)
-        return 1;               /* no character of this locale */
-    columns = wcwidth(c);
-    *width = columns < 0 ? 1 : (unsigned)columns;
-    return bytes;
-}
-
 static unsigned
 width_of(const char *text)
 {
-    unsigned sum = 0, width;
-
-    for (; text && *text; sum += width)
-        text += measure(text, &width);
-    return sum;
+    return text ? mp_fit_width(text, strlen(text)) : 0;
 }
 
 /* How many bytes of TEXT fit into MOST columns, at least one character: up to a blank, if there is
- * one. */
+ * one, else to one that is glued. */
 static size_t
 fitting(const char *text, unsigned most)
 {
-    size_t length = 0, blank = 0, bytes;
+    size_t length = 0, blank = 0, glued = 0, bytes;
     unsigned sum = 0, width;
 
     for (; text[length]; length += bytes, sum += width) {
-        bytes = measure(text + length, &width);
+        bytes = mp_fit_measure(text + length, &width);
         if (text[length] == ' ')
             blank = length;
+        else if (text[length] == MP_GLUE)
+            glued = length;
         if (sum + width > most)
-            return blank > 0 ? blank : length > 0 ? length : bytes;
+            return blank > 0 ? blank : glued > 0 ? glued : length > 0 ? length : bytes;
     }
     return length;
 }
@@ -124,18 +108,42 @@ find_widths(const struct mp_columns *self, unsigned widths[])
 
 /* ---------------------------------------------------------------- output */
 
-static void
-print_wrapped(const char *text, unsigned start, unsigned most, FILE *out)
+/* Columns from START to the end of the line. */
+static unsigned
+room_from(const struct mp_columns *self, unsigned start)
 {
-    for (;;) {
-        size_t length = fitting(text, most);
+    return self->width >= start + LEAST_WRAPPED ? self->width - start : LEAST_WRAPPED;
+}
 
-        fwrite(text, 1, length, out);
-        text += length + strspn(text + length, " ");
+static void
+print_wrapped(const struct mp_columns *self, const char *text, unsigned start, FILE *out)
+{
+    static const char blanks[] = {' ', MP_GLUE, '\0'};
+    unsigned most = room_from(self, start);
+
+    for (;;) {
+        size_t length = fitting(text, most), word = strspn(text, " ");
+
+        word += strcspn(text + word, " ");
+        if (self->ellipsis && word > length)
+            length = word;
+        mp_fit_print(text, length, most, self->ellipsis, out);
+        text += length + strspn(text + length, blanks);
         if (*text == '\0')
             return;
         fprintf(out, "\n%*s", (int)start, "");
     }
+}
+
+static void
+print_cell(const struct mp_columns *self, size_t column, const char *text, unsigned start, FILE *out)
+{
+    bool last = column + 1 == self->n;
+
+    if (self->columns[column].align == MP_WRAP && self->width > 0)
+        print_wrapped(self, text, start, out);
+    else
+        mp_fit_print(text, strlen(text), room_from(self, start), last ? self->ellipsis : NULL, out);
 }
 
 /* Blanks are printed before the next text only, so that none end a line. */
@@ -154,12 +162,7 @@ print_row(const struct mp_columns *self, char *const cells[], const unsigned wid
             before += widths[i] - width;
         fprintf(out, "%*s", (int)(before - at), "");
         at = before + width;
-        if (column->align == MP_WRAP && self->width > 0)
-            print_wrapped(cells[i], start,
-                          self->width >= start + LEAST_WRAPPED ? self->width - start : LEAST_WRAPPED,
-                          out);
-        else
-            fputs(cells[i], out);
+        print_cell(self, i, cells[i], start, out);
     }
     fputc('\n', out);
 }
@@ -167,16 +170,12 @@ print_row(const struct mp_columns *self, char *const cells[], const unsigned wid
 static void
 print_all(const struct mp_columns *self, unsigned widths[], FILE *out)
 {
-    /* The locale's own encoding is of no interest: names are UTF-8, and have the width that they
-     * have.  Where there is no such locale, they have a column for each byte. */
-    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL), before = uselocale(utf8);
+    const struct mp_fit fit = mp_fit_begin();
 
     find_widths(self, widths);
     for (size_t i = 0; i < self->n_cells; i += self->n)
         print_row(self, self->cells + i, widths, out);
-    uselocale(before);
-    if (utf8)
-        freelocale(utf8);
+    mp_fit_end(&fit);
 }
 
 static void

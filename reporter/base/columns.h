@@ -1,7 +1,7 @@
 /*
  * columns.h -- a table of text columns.
  *
- * Texts are UTF-8, whatever the locale, and printed as they are.  Rows are copied.  Memory
+ * Texts are UTF-8, whatever the locale, and printed as they are, but for MP_GLUE of fit.h.  Rows are copied.  Memory
  * that runs out ends in false from mp_columns_print(), never earlier.
  */
 #ifndef MP_COLUMNS_H
@@ -22,6 +22,10 @@ struct mp_columns;
 
 /* A table of N columns.  WIDTH: columns of the terminal, 0: lines may be as long as they are. */
 struct mp_columns *mp_columns_new(const struct mp_column columns[], size_t n, unsigned width);
+
+/* Where WIDTH has no room for what stands last in a row, or for a word of what is wrapped, ELLIPSIS
+ * takes the place of its middle; NULL, as at first: nothing is cut. */
+void mp_columns_cut(struct mp_columns *table, const char *ellipsis);
 
 /* One more row; CELLS has a text for each column, "" or NULL for none. */
 void mp_columns_row(struct mp_columns *table, const char *const cells[]);

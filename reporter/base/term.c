@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <langinfo.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,13 +29,23 @@ mp_term_color(enum mp_color_when when)
 unsigned
 mp_term_width(void)
 {
+    const char *columns = getenv("COLUMNS");
+    unsigned long wanted = columns ? strtoul(columns, NULL, 10) : 0;
     struct winsize size;
 
     if (!isatty(STDOUT_FILENO))
         return 0;
+    if (wanted >= 20 && wanted <= USHRT_MAX)
+        return (unsigned)wanted;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
         return size.ws_col;
     return 80;
+}
+
+const char *
+mp_term_ellipsis(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? "\xe2\x80\xa6" : "...";
 }
 
 static const char *

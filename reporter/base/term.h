@@ -14,8 +14,12 @@ enum mp_color_when { MP_COLOR_AUTO, MP_COLOR_ALWAYS, MP_COLOR_NEVER };
 /* Whether to colour stdout: when asked to, or on a terminal without NO_COLOR and TERM=dumb. */
 bool mp_term_color(enum mp_color_when when);
 
-/* Columns of the terminal that stdout is; 0: it is none. */
+/* Columns of the terminal that stdout is, COLUMNS of the environment before what it says itself; 0: it
+ * is none. */
 unsigned mp_term_width(void);
+
+/* What stands for what is left out, in the encoding of the locale. */
+const char *mp_term_ellipsis(void);
 
 /* Whether stdout is a pipe that nobody reads any more, as after head(1) or a pager that was left:
  * that output is lost then is no error. */

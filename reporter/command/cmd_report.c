@@ -16,7 +16,8 @@
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
     OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_EXECUTABLE, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES, OPT_GC,
-    OPT_SORT, OPT_MAX, OPT_FOCUS, OPT_AT, OPT_NO_OVERVIEW,
+    OPT_SORT, OPT_MAX, OPT_FOCUS, OPT_AT, OPT_NO_OVERVIEW, OPT_FULL_NAMES,
+    OPT_SKIP, OPT_NO_SKIP,
     OPT_LEAST, OPT_FILTER            /* and those of the other filters behind it */
 };
 
@@ -34,6 +35,9 @@ static const struct argp_option options[] = {
     {"focus", OPT_FOCUS, "NAME", 0, "Only what was allocated through the function NAME", 1},
     {"sort", OPT_SORT, "KEY", 0, "Sort by bytes, kept, peak (bytes alive then), allocs or temporary", 1},
     {"at", OPT_AT, "peak", 0, "Show what was alive at the peak", 1},
+    {"full-names", OPT_FULL_NAMES, NULL, 0, "Show all arguments of templates, and parameters", 1},
+    {"skip", OPT_SKIP, "REGEX", 0, "Count what such functions allocate for their callers", 1},
+    {"no-skip", OPT_NO_SKIP, NULL, 0, "Show allocation wrappers: xmalloc, operator new ...", 1},
     {NULL, 0, NULL, 0, "What is shown (REGEX: extended, of a part of the name; all must hold):", 2},
     {"function", OPT_FILTER + MP_FILTER_FUNCTION, "REGEX", 0, "Chains with such a function", 2},
     {"root", OPT_FILTER + MP_FILTER_ROOT, "REGEX", 0, "The same, from this function inwards", 2},
@@ -66,6 +70,7 @@ struct input {
     bool gc;
     struct mp_filters filters;
     const char *executable;
+    const char **skipped;       /* patterns of --skip; never freed */
     const char *files[2];
     int n_files, max_files;
 };
@@ -150,6 +155,21 @@ refuse_combinations(const struct input *input)
         return mp_options_refuse("--at=peak: what is temporary is not alive at a moment");
     if (input->gc || (input->tables & MP_TABLE_GC))
         return mp_options_refuse("--at=peak: which objects survived is not known of one moment");
+    return 0;
+}
+
+static error_t
+add_skipped(struct input *input, const char *pattern)
+{
+    struct mp_skip *skip = &input->report.skip;
+    struct mp_error error;
+
+    if (!mp_skip_is_pattern(pattern, &error))
+        return mp_options_refuse("%s", error.text);
+    input->skipped =
+        mp_need(reallocarray(input->skipped, skip->n + 1, sizeof *input->skipped));
+    input->skipped[skip->n++] = pattern;
+    skip->patterns = input->skipped;
     return 0;
 }
 
@@ -243,6 +263,8 @@ parse_value(int key, char *arg, struct input *input)
         return 0;
     case OPT_SORT:
         return set_sort(input, arg);
+    case OPT_SKIP:
+        return add_skipped(input, arg);
     case OPT_AT:
         return set_moment(input, arg);
     case ARGP_KEY_END:
@@ -301,6 +323,12 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_NO_OVERVIEW:
         report->no_overview = true;
+        return 0;
+    case OPT_NO_SKIP:
+        report->skip.wrappers = false;
+        return 0;
+    case OPT_FULL_NAMES:
+        report->full_names = true;
         return 0;
     case OPT_NO_PAGER:
         report->no_pager = true;
@@ -409,7 +437,7 @@ run(int argc, char **argv, struct mp_error *error)
 const struct mp_command mp_cmd_report = {
     "report", "print what a data file holds", &parser, run};
 
-/* A single file may be the program, as in 1988, or the data file. */
+/* A single file may be the program, as in 1988, or the data file.  The tables are those of 1988, too. */
 static int
 report_1988(struct input *input, struct mp_error *error)
 {
@@ -427,8 +455,11 @@ int
 mp_report_1988(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.report = MP_REPORT_DEFAULT, .max_files = 2};
-    int status = parse_all(argc, argv, &input, error);
+    int status;
 
+    input.report.full_names = true;
+    input.report.skip.wrappers = false;
+    status = parse_all(argc, argv, &input, error);
     if (status < 0)
         status = report_1988(&input, error);
     mp_filters_free(&input.filters);

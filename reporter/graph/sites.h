@@ -13,7 +13,8 @@ struct mp_site {
     uint32_t node;              /* one of those with this chain */
     uint32_t cell;              /* one of its cells, of the view's; if it is of one kind, the first */
     struct mp_counts counts;
-    const char *chain;          /* text of a site that was chosen */
+    const char *chain;          /* text of a site that was chosen, */
+    const char *const *words;   /* and of what it is put together */
 };
 
 struct mp_sites {

@@ -322,6 +322,19 @@ add_objects_peak(struct mp_head *head, const struct mp_meta *meta, const struct 
 
 /* ------------------------------------------------------------- all of it */
 
+/* Whose allocations tables show as their callers'. */
+static void
+add_skipped(struct mp_head *head, const struct mp_profile *view)
+{
+    struct mp_head_row *row = mp_head_add(head, "skipped", "Skipped");
+
+    row->has = MP_HEAD_NAMES;
+    row->names = view->skipped;
+    row->n_names = view->n_skipped;
+    row->text = mp_arena_printf(head->arena, "; %" PRIu32 " wrapper%s, see --no-skip", view->n_skipped,
+                                mp_plural(view->n_skipped));
+}
+
 struct mp_head *
 mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool lisp)
 {
@@ -340,6 +353,8 @@ mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool li
         add_objects_peak(head, &profile->meta, &totals.lisp);
     add_threads(head, &profile->meta);
     mp_head_missing(head, profile, &totals);
+    if (view && view->n_skipped > 0)
+        add_skipped(head, view);
     for (uint32_t i = 0; view && i < view->n_sources; i++)
         mp_head_say(head, "no_lines", "No lines", "%s", view->sources[i]);
     return head;

@@ -35,7 +35,7 @@ struct mp_head {
 };
 
 /* LISP: of objects of Lisp only.  VIEW: the profile as it is shown, or NULL; it tells which source
- * files it wanted lines of in vain. */
+ * files it wanted lines of in vain, and which functions it skips. */
 struct mp_head *mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool lisp);
 void mp_head_free(struct mp_head *head);
 

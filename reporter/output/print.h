@@ -24,9 +24,12 @@ struct mp_print_options {
     bool sorted;                /* it was asked for: also of tables that by themselves are not sorted by
                                    bytes allocated */
     bool at_peak;               /* what is shown is what was alive at the peak */
-    unsigned width;             /* columns of the terminal; 0 = unlimited: nothing is cut */
+    unsigned width;             /* columns of the terminal; 0: unlimited */
+    const char *ellipsis;       /* what stands for the middle of names that are too wide for it; NULL:
+                                   none are cut */
     bool color;
-    bool form_1988;             /* table 2 has the columns of 1988, and no more */
+    bool form_1988;             /* table 2 has the columns of 1988, and no more; table 4
+                                   has indices behind names */
     bool lines;                 /* source lines in leak paths */
     bool offsets;               /* call sites as name+n in leak paths */
     unsigned chain;             /* callers in leak paths; 0 = all */

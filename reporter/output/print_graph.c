@@ -1,23 +1,28 @@
-/* Table 4 as text, in the layout of 1988. */
+/* Table 4 as text, in the layout of 1988; but indices stand before names, in a column of their own, so that
+ * they are found where names are long. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "breakdown.h"
 #include "print_table.h"
 #include "reporter/base/columns.h"
+#include "reporter/base/fit.h"
 #include "reporter/base/format_number.h"
 #include "table_graph.h"
 
 #define INDENT 4                /* of callers and callees against the entry's name */
 #define NAME_RULE 24            /* dashes under the names */
+#define LEAST_NAME 24           /* columns that a name has, also where the terminal has no room */
 
 struct lines {
     FILE *out;
     const struct mp_table *table;
-    bool color;
+    bool color, form_1988;
     int index_width, bytes_width, called_width, total_width;
     int error_width;            /* of "+-1234 " behind bytes; 0: nothing is estimated */
     int width;                  /* of a breakdown */
+    int name_width;             /* of names that are not indented */
+    const char *ellipsis;       /* for what is cut out of wider ones; NULL: none are cut */
     bool stars;                 /* one was printed */
 };
 
@@ -51,7 +56,24 @@ set_widths(struct lines *lines)
     }
 }
 
+/* Of the column of indices before names, with the blank behind it. */
+static int
+indices_width(const struct lines *lines)
+{
+    return lines->form_1988 ? 0 : lines->index_width + 1;
+}
+
 /* ---------------------------------------------------------------- heads and rules */
+
+/* Columns of a line before the name: those of the rule, but for the dashes under the names. */
+static int
+columns_before(const struct lines *lines)
+{
+    int amount = lines->bytes_width + 1 + lines->error_width + 6;
+
+    return lines->index_width + 1 + 11 + 1 + amount + 1 + 2 * lines->width + 6 +
+           lines->called_width + 1 + lines->total_width + 2 + indices_width(lines);
+}
 
 /* What ends an entry: a rule with the letters of the breakdowns in it. */
 static void
@@ -60,7 +82,7 @@ print_rule(const struct lines *lines)
     char letters[MP_BREAKDOWN_WIDTH + 1];
     int amount = lines->bytes_width + 1 + lines->error_width + 6;
     int before = lines->index_width + 1 + 11 + 1 + amount + 1;
-    int after = 1 + lines->called_width + 1 + lines->total_width + 2 + NAME_RULE;
+    int after = 1 + lines->called_width + 1 + lines->total_width + 2 + indices_width(lines) + NAME_RULE;
 
     mp_breakdown_heads(lines->table->breakdown, letters);
     for (char *c = letters; *c; c++)
@@ -78,12 +100,14 @@ static void
 print_head(const struct lines *lines, const char *index, const char *self_desc, const char *self,
            const char *of, const char *fractions, const char *called, const char *name)
 {
+    int before = indices_width(lines);
     char sizes[32];
 
     snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(lines->table->breakdown), of);
-    fprintf(lines->out, "%-*s %11s %*s %*s | %*s | %*s  %s\n", lines->index_width, index,
-            self_desc, lines->bytes_width + lines->error_width + 7, self, lines->width, sizes,
-            lines->width, fractions, lines->called_width + 1 + lines->total_width, called, name);
+    fprintf(lines->out, "%-*s %11s %*s %*s | %*s | %*s  %-*s%s\n", lines->index_width,
+            index, self_desc, lines->bytes_width + lines->error_width + 7, self, lines->width, sizes,
+            lines->width, fractions, lines->called_width + 1 + lines->total_width, called, before,
+            before > 0 ? index : "", name);
 }
 
 static void
@@ -91,7 +115,7 @@ print_heads(const struct lines *lines)
 {
     print_head(lines, "", "", "", "ances", "frac-ances", "called/total", "    ancestors");
     print_head(lines, "index", "self + desc", "self   (%)", "func", "", "called/recur",
-               "name [index]");
+               lines->form_1988 ? "name [index]" : "name");
     print_head(lines, "", "", "", "desc", "frac-desc", "called/total", "    descendents");
     print_rule(lines);
 }
@@ -168,6 +192,15 @@ print_calls(const struct lines *lines, const struct mp_table_row *row)
 
 /* ---------------------------------------------------------------- names */
 
+/* NAME, with SUFFIX columns behind it, in its line with INDENT before it. */
+static void
+put_name(const struct lines *lines, const char *name, int indent, int suffix)
+{
+    int room = wider(lines->name_width - indent - suffix, LEAST_NAME);
+
+    mp_fit_print(name, strlen(name), (unsigned)room, lines->ellipsis, lines->out);
+}
+
 static void
 print_rest(const struct lines *lines, const struct mp_table_row *row)
 {
@@ -177,24 +210,56 @@ print_rest(const struct lines *lines, const struct mp_table_row *row)
             in_cycle ? " in the cycle" : "");
 }
 
+/* The index of the row's function, if it stands before the name. */
 static void
-print_call(const struct lines *lines, const struct mp_value *values)
+print_index_before(const struct lines *lines, const struct mp_value *index)
 {
-    fprintf(lines->out, "%s [%" PRIu64 "] > %s [%" PRIu64 "]", values[MP_GRAPH_FUNCTION].text,
-            values[MP_GRAPH_INDEX].number, values[MP_GRAPH_CALLEE].text,
-            values[MP_GRAPH_CALLEE_INDEX].number);
+    char text[24] = "";
+
+    if (lines->form_1988)
+        return;
+    if (index->known)
+        snprintf(text, sizeof text, "[%" PRIu64 "]", index->number);
+    fprintf(lines->out, "%-*s", indices_width(lines), text);
 }
 
 static void
-print_entry(const struct lines *lines, const struct mp_value *values, bool bold)
+print_index_behind(const struct lines *lines, const struct mp_value *index)
+{
+    if (lines->form_1988)
+        fprintf(lines->out, " [%" PRIu64 "]", index->number);
+}
+
+static void
+print_call(const struct lines *lines, const struct mp_value *values)
+{
+    const struct mp_value *callee = &values[MP_GRAPH_CALLEE_INDEX];
+    int half = (lines->name_width - INDENT) / 2;
+
+    put_name(lines, values[MP_GRAPH_FUNCTION].text, INDENT, half);
+    print_index_behind(lines, &values[MP_GRAPH_INDEX]);
+    fputs(" > ", lines->out);
+    if (!lines->form_1988)
+        fprintf(lines->out, "[%" PRIu64 "] ", callee->number);
+    put_name(lines, values[MP_GRAPH_CALLEE].text, INDENT, half + 3 + digits(callee->number) + 3);
+    print_index_behind(lines, callee);
+}
+
+static void
+print_entry(const struct lines *lines, const struct mp_value *values, bool self)
 {
     const struct mp_value *cycle = &values[MP_GRAPH_CYCLE], *name = &values[MP_GRAPH_FUNCTION];
+    bool bold = self && lines->color;
+    char suffix[48] = "";
 
-    fprintf(lines->out, "%s%s", bold ? "\033[1m" : "", name->known ? name->text : "");
     if (cycle->known)
-        fprintf(lines->out, name->known ? " <cycle %" PRIu64 ">" : "<cycle %" PRIu64 " as a whole>",
-                cycle->number);
-    fprintf(lines->out, "%s [%" PRIu64 "]", bold ? "\033[0m" : "", values[MP_GRAPH_INDEX].number);
+        snprintf(suffix, sizeof suffix, name->known ? " <cycle %" PRIu64 ">" : "<cycle %" PRIu64 " as a whole>",
+                 cycle->number);
+    fputs(bold ? "\033[1m" : "", lines->out);
+    if (name->known)
+        put_name(lines, name->text, self ? 0 : INDENT, (int)strlen(suffix));
+    fprintf(lines->out, "%s%s", suffix, bold ? "\033[0m" : "");
+    print_index_behind(lines, &values[MP_GRAPH_INDEX]);
 }
 
 static void
@@ -203,15 +268,17 @@ print_name(const struct lines *lines, const struct mp_table_row *row)
     const struct mp_value *values = row->values;
     bool self = row->section == MP_GRAPH_SELF;
 
-    fprintf(lines->out, "  %*s", self ? 0 : INDENT, "");
+    fputs("  ", lines->out);
+    print_index_before(lines, &values[MP_GRAPH_INDEX]);
+    fprintf(lines->out, "%*s", self ? 0 : INDENT, "");
     if (row->is == MP_ROW_REST)
         print_rest(lines, row);
     else if (values[MP_GRAPH_CALLEE].known)
         print_call(lines, values);
     else if (values[MP_GRAPH_INDEX].known)
-        print_entry(lines, values, self && lines->color);
+        print_entry(lines, values, self);
     else
-        fputs(values[MP_GRAPH_FUNCTION].text, lines->out);
+        put_name(lines, values[MP_GRAPH_FUNCTION].text, INDENT, 0);
 }
 
 /* ---------------------------------------------------------------- rows */
@@ -288,11 +355,14 @@ bool
 mp_table_graph_print(const struct mp_table *table, const struct mp_print_options *options,
                      FILE *out, struct mp_error *error)
 {
-    struct lines lines = {.out = out, .table = table, .color = options->color};
+    struct lines lines = {.out = out, .table = table, .color = options->color,
+                          .form_1988 = options->form_1988, .ellipsis = options->ellipsis};
+    const struct mp_fit fit = mp_fit_begin();
 
     mp_table_print_title(table, options, out);
     if (!table->nothing) {
         set_widths(&lines);
+        lines.name_width = (int)options->width - columns_before(&lines);
         print_heads(&lines);
     }
     for (uint32_t i = 0; i < table->n_rows;)
@@ -300,6 +370,7 @@ mp_table_graph_print(const struct mp_table *table, const struct mp_print_options
     if (lines.stars)
         fputs("* between members of one cycle: each byte counts once in its row, however often "
               "the chain\n  recurs; rows with a star overlap and do not add up.\n", out);
+    mp_fit_end(&fit);
     mp_table_print_left_out(table, out);
     return mp_table_printed(out, error);
 }

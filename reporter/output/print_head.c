@@ -12,7 +12,7 @@ enum { LABEL_WIDTH = 17, LINE_WIDTH = 80 };
 static void
 print_names(const struct mp_head_row *row, const struct mp_print_options *options, FILE *out)
 {
-    size_t width = options->width > 0 ? options->width : LINE_WIDTH, used = LABEL_WIDTH + 1;
+    size_t width = options->width > 0 ? options->width : LINE_WIDTH, used = LABEL_WIDTH + 1 + strlen(row->text);
     bool all = options->verbosity == MP_VERBOSE;
     uint32_t shown = 0;
 

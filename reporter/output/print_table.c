@@ -6,6 +6,7 @@
 
 #include "breakdown.h"
 #include "reporter/base/columns.h"
+#include "reporter/base/fit.h"
 #include "reporter/base/format_number.h"
 
 #define MOST_INDENTED 30        /* rows under each other that are told apart by blanks */
@@ -28,6 +29,26 @@ struct layout {
 
 /* ---------------------------------------------------------------- values */
 
+/* Copy TEXT, whose blanks are no places to wrap at. */
+static char *
+put_glued(char *to, const char *text)
+{
+    for (; *text; text++)
+        *to++ = *text == ' ' ? MP_GLUE : *text;
+    *to = '\0';
+    return to;
+}
+
+static const char *
+chain_text(struct layout *layout, const struct mp_value *value)
+{
+    char *text = mp_arena_alloc(layout->arena, strlen(value->text) + 1), *to = text;
+
+    for (size_t i = 0; value->names[i]; i++)
+        to = put_glued(stpcpy(to, i > 0 ? " " : ""), value->names[i]);
+    return text;
+}
+
 static const char *
 names_text(struct layout *layout, const struct mp_value *value)
 {
@@ -40,7 +61,7 @@ names_text(struct layout *layout, const struct mp_value *value)
         length += strlen(value->names[i]) + strlen(", ");
     text = to = mp_arena_alloc(layout->arena, length + sizeof ", and  more" + MP_NUMBER_SIZE);
     for (uint64_t i = 0; i < n; i++)
-        to = stpcpy(stpcpy(to, i > 0 ? ", " : ""), value->names[i]);
+        to = put_glued(stpcpy(to, i > 0 ? ", " : ""), value->names[i]);
     if (!all)
         sprintf(to, ", and %" PRIu64 " more", value->number - n);
     return text;
@@ -61,6 +82,8 @@ text_of(struct layout *layout, const struct mp_table_column *column, const struc
 {
     bool quotient = column->unit == MP_UNIT_PERCENT || column->unit == MP_UNIT_MEAN;
 
+    if (column->unit == MP_UNIT_CHAIN && value->known && value->names)
+        return chain_text(layout, value);
     if (value->text || !value->known || (quotient && value->whole == 0))
         return value->text;
     if (column->unit == MP_UNIT_NAMES)
@@ -177,6 +200,7 @@ add_heads(struct layout *layout)
     for (size_t i = 0; i < layout->n; i++)
         heads[i] = head_of(layout, layout->columns[i]);
     layout->text = mp_columns_new(heads, layout->n, layout->options->width);
+    mp_columns_cut(layout->text, layout->options->ellipsis);
 }
 
 /* The letters of a breakdown stand in a row of their own under the titles. */

@@ -274,7 +274,8 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
 {
     const struct mp_view_options wanted = {
         .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
-        .places = options->print.lines, .focus = options->focus};
+        .places = options->print.lines, .short_names = !options->full_names,
+        .skip = options->skip, .focus = options->focus};
     struct shown shown = {.profile = profile};
     bool ok, first;
 
@@ -312,6 +313,8 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
 
     local.print.width = mp_term_width();
     local.print.color = mp_term_color(options->color);
+    if (local.print.width > 0 && !options->full_names)
+        local.print.ellipsis = mp_term_ellipsis();
     if (local.print.width > 0 && !options->chosen && !options->no_overview &&
         !options->print.form_1988)
         local.tables |= MP_TABLE_OVERVIEW;

@@ -21,13 +21,15 @@ struct mp_report_options {
     bool no_overview;                   /* also not on a terminal */
     enum mp_frames frames;
     bool all_frames;                    /* start-up frames too */
+    bool full_names;                    /* of functions, with all arguments */
+    struct mp_skip skip;                /* functions that are no part of chains */
     const char *focus;                  /* only chains through this function, see focus.h; or NULL */
     const struct mp_filters *filters;   /* and only what all of these want; NULL: there are none */
     enum mp_color_when color;
     bool no_pager;
 };
 
-#define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_DEFAULT}
+#define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_DEFAULT, .skip.wrappers = true}
 
 /* Write the head and the tables of PROFILE, which is symbolised, to OUT. */
 bool mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,

@@ -41,8 +41,9 @@ enum mp_unit {
     MP_UNIT_TEXT,               /* text */
     MP_UNIT_NAMES,              /* names; number: how many */
     MP_UNIT_FUNCTION,           /* text: its name; number: its id in the profile */
-    MP_UNIT_CHAIN               /* text: the part that is shown of the chain of a context; number: its
-                                   id in the profile */
+    MP_UNIT_CHAIN               /* text: the part that is shown of the chain of a context; names: the
+                                   words of it, NULL behind the last, or NULL; number: its id in the
+                                   profile */
 };
 
 /* What the text of a table does with a column; other forms need not heed it. */
@@ -204,9 +205,9 @@ mp_value_function(const struct mp_profile *profile, uint32_t function)
 }
 
 static inline struct mp_value
-mp_value_chain(uint32_t context, const char *text)
+mp_value_chain(uint32_t context, const char *text, const char *const *words)
 {
-    return (struct mp_value){.known = true, .number = context, .text = text};
+    return (struct mp_value){.known = true, .number = context, .text = text, .names = words};
 }
 
 static inline struct mp_value

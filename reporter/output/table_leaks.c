@@ -195,7 +195,8 @@ add_chains(struct leaks *t, struct mp_table *table)
         struct mp_value *values = mp_table_add_item(table);
 
         fill(t, values, &site->counts);
-        values[PATH] = mp_value_chain(mp_site_context(&t->sites, site), site->chain);
+        values[PATH] = mp_value_chain(mp_site_context(&t->sites, site), site->chain,
+                                      site->words);
     }
     rest = mp_sites_rest(&t->sites, shown);
     fill(t, mp_table_leave_out(table, t->sites.n - shown), &rest);

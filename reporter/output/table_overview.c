@@ -66,7 +66,8 @@ add_row(struct mp_table *table, const struct mp_sites *sites, const struct mp_co
     values[PERCENT] = mp_value_share(part, mp_counts_key(whole, rows[i].sort));
     values[PLACE] =
         mp_value_chain(mp_site_context(sites, most),
-                       mp_chain_text(sites->tree, &sites->chain, most->node, table->arena));
+                       mp_chain_text(sites->tree, &sites->chain, most->node, table->arena),
+                       mp_chain_words(sites->tree, &sites->chain, most->node, table->arena));
 }
 
 static void

@@ -94,7 +94,8 @@ add_site(const struct listed *t, struct mp_table *table, const struct mp_site *s
     fill(t, values, &site->counts);
     values[TYPE] = mp_value_text(kind ? kind->name : "malloc");
     values[CHAIN] = mp_value_chain(mp_site_context(&t->sites, site),
-                                   mp_chain_text(tree, &t->sites.chain, site->node, table->arena));
+                                   mp_chain_text(tree, &t->sites.chain, site->node, table->arena),
+                                   mp_chain_words(tree, &t->sites.chain, site->node, table->arena));
 }
 
 static void

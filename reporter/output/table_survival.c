@@ -138,7 +138,8 @@ add_sites(struct survival *t, struct mp_table *table)
 
         values = mp_table_add_item(table);
         fill(t, values, &site->counts);
-        values[place] = mp_value_chain(mp_site_context(&t->sites, site), site->chain);
+        values[place] = mp_value_chain(mp_site_context(&t->sites, site), site->chain,
+                                       site->words);
     }
     values = mp_table_add_total(table);
     fill(t, values, &t->total);

@@ -132,14 +132,18 @@ end_of_row(const struct rows *t, uint32_t node, uint32_t *n)
     return node;
 }
 
-static const char *
-name_of(const struct rows *t, uint32_t node, uint32_t n)
+/* A mark is no part of a chain. */
+static struct mp_value
+chain_of(const struct rows *t, uint32_t context, uint32_t node, uint32_t n)
 {
     const struct mp_chain_options one = {.limit = n, .bare = true};
+    struct mp_arena *arena = t->table->arena;
 
     if (mp_tree_ends(t->tree, node))
-        return t->tree->profile->functions[mp_tree_function(t->tree, node)].name;
-    return mp_chain_text(t->tree, &one, node, t->table->arena);
+        return mp_value_chain(
+            context, t->tree->profile->functions[mp_tree_function(t->tree, node)].name, NULL);
+    return mp_value_chain(context, mp_chain_text(t->tree, &one, node, arena),
+                          mp_chain_words(t->tree, &one, node, arena));
 }
 
 /* The branch that begins with NODE, and then what is under it. */
@@ -154,8 +158,7 @@ add_branch(struct rows *t, uint32_t node, uint32_t under)
     fill(t, row->values, &t->inclusive[node]);
     if (mp_counts_any(&self))
         row->values[SELF] = mp_value_figure(&self, MP_FIGURE_BYTES);
-    row->values[CHAIN] =
-        mp_value_chain(t->tree->profile->cells[t->cell[end]].context, name_of(t, end, n));
+    row->values[CHAIN] = chain_of(t, t->tree->profile->cells[t->cell[end]].context, end, n);
     t->levels[t->n_levels++] =
         (struct level){t->table->n_rows - 1, t->first[end], t->first[end + 1], false};
 }

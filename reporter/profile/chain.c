@@ -1,8 +1,7 @@
 #include "chain.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "reporter/base/text.h"
 
@@ -72,68 +71,85 @@ mp_chain_equal(const struct mp_tree *tree, const struct mp_chain_options *option
 /* The offset of a return address is negative in a cold part that lies before the function.  It
  * tells call sites of the function that really is at that address; functions inlined into it are
  * told apart by it already. */
-static void
-print_step(const struct mp_tree *tree, uint32_t node, FILE *out)
+static const char *
+step_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
 {
     const struct mp_profile *profile = tree->profile;
     const struct mp_frame *frame = &profile->frames[tree->nodes[node].frame];
     const struct mp_location *at = &profile->locations[tree->nodes[node].location];
     uint64_t start = profile->functions[at->function].start;
+    const char *text = profile->functions[at->function].name;
 
-    fputs(profile->functions[at->function].name, out);
     if (tree->options.offsets && !mp_tree_is_inlined(tree, node) && start != 0 &&
         frame->offset != start)
-        fprintf(out, "%+" PRId64, (int64_t)(frame->offset - start));
+        text = mp_arena_printf(arena, "%s%+" PRId64, text, (int64_t)(frame->offset - start));
     if (tree->options.lines && at->line > 0)
-        fprintf(out, " (%s:%" PRIu32 ")", mp_text_basename(at->file), at->line);
+        text = mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", text, mp_text_basename(at->file), at->line);
+    return text;
+}
+
+/* From the words on that there is room for before END, to END: those of WALK, backwards. */
+static const char **
+put_outside_in(struct walk walk, bool bare, const char **end, struct mp_arena *arena)
+{
+    const char **to = end;
+
+    for (; !walk_ends(&walk); walk_on(&walk)) {
+        *--to = step_text(walk.tree, walk.node, arena);
+        *--to = ">";
+    }
+    if (bare)
+        return to < end ? to + 1 : to;
+    *--to = walk.node == 0 ? "||" : "...";
+    return to;
 }
 
 static void
-print_outside_in(struct walk walk, bool bare, FILE *out)
+put_inside_out(struct walk walk, bool bare, const char **to, struct mp_arena *arena)
 {
-    uint32_t n = 0, *nodes;
+    const char **first = to;
+
+    for (; !walk_ends(&walk); walk_on(&walk)) {
+        if (to > first)
+            *to++ = "<";
+        *to++ = step_text(walk.tree, walk.node, arena);
+    }
+    if (bare || walk.node == 0)
+        return;
+    if (to > first)
+        *to++ = "<";
+    *to = "...";
+}
+
+const char *const *
+mp_chain_words(const struct mp_tree *tree, const struct mp_chain_options *options, uint32_t node,
+               struct mp_arena *arena)
+{
+    const struct walk walk = walk_start(tree, options, node);
+    const char **words;
+    size_t n = 0;
 
     for (struct walk count = walk; !walk_ends(&count); walk_on(&count))
         n++;
-    nodes = mp_need(calloc((size_t)n + 1, sizeof *nodes));
-    for (uint32_t i = n; i-- > 0; walk_on(&walk))
-        nodes[i] = walk.node;
-    if (!bare)
-        fputs(walk.node == 0 ? "||" : "...", out);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!bare || i > 0)
-            fputs(" > ", out);
-        print_step(walk.tree, nodes[i], out);
-    }
-    free(nodes);
-}
-
-static void
-print_inside_out(struct walk walk, bool bare, FILE *out)
-{
-    const char *separator = "";
-
-    for (; !walk_ends(&walk); walk_on(&walk), separator = " < ") {
-        fputs(separator, out);
-        print_step(walk.tree, walk.node, out);
-    }
-    if (!bare && walk.node != 0)
-        fprintf(out, "%s...", separator);
+    words = mp_arena_alloc(arena, (2 * n + 2) * sizeof *words);
+    if (!options->inside_out)
+        return put_outside_in(walk, options->bare, words + 2 * n + 1, arena);
+    put_inside_out(walk, options->bare, words, arena);
+    return words;
 }
 
 const char *
 mp_chain_text(const struct mp_tree *tree, const struct mp_chain_options *options, uint32_t node,
               struct mp_arena *arena)
 {
-    char *text = NULL, *copy;
-    size_t size;
-    FILE *stream = mp_need(open_memstream(&text, &size));
+    const char *const *words = mp_chain_words(tree, options, node, arena);
+    size_t size = 1;
+    char *text, *to;
 
-    (options->inside_out ? print_inside_out : print_outside_in)(walk_start(tree, options, node),
-                                                                options->bare, stream);
-    if (fclose(stream) != 0)
-        mp_no_memory();
-    copy = mp_arena_strdup(arena, text);
-    free(text);
-    return copy;
+    for (size_t i = 0; words[i]; i++)
+        size += strlen(words[i]) + 1;
+    text = to = mp_arena_alloc(arena, size);
+    for (size_t i = 0; words[i]; i++)
+        to = stpcpy(stpcpy(to, i > 0 ? " " : ""), words[i]);
+    return text;
 }

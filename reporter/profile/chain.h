@@ -28,4 +28,9 @@ bool mp_chain_equal(const struct mp_tree *tree, const struct mp_chain_options *o
 const char *mp_chain_text(const struct mp_tree *tree, const struct mp_chain_options *options,
                           uint32_t node, struct mp_arena *arena);
 
+/* The words of that text, between which there are blanks: calls, and what stands between and before
+ * them.  NULL behind the last.  In ARENA. */
+const char *const *mp_chain_words(const struct mp_tree *tree, const struct mp_chain_options *options,
+                                  uint32_t node, struct mp_arena *arena);
+
 #endif

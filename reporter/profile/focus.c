@@ -22,38 +22,40 @@ is_called(const struct mp_function *function, const char *name)
            (bang && function->module != MP_NO_ID && strcmp(bang + 1, name) == 0);
 }
 
-/* By frame: is one of its functions called NAME? */
+/* By function of VIEW: is it called NAME?  Those of PROFILE come first. */
 static bool *
-find_frames(const struct mp_profile *profile, const char *name, struct mp_arena *arena)
+find_functions(const struct mp_profile *view, const struct mp_profile *profile, const char *name,
+               struct mp_arena *arena)
 {
-    bool *functions = mp_arena_alloc(arena, profile->n_functions * sizeof *functions);
-    bool *frames = mp_arena_alloc(arena, profile->n_frames * sizeof *frames);
+    bool *functions = mp_arena_alloc(arena, view->n_functions * sizeof *functions);
 
-    for (uint32_t i = 0; i < profile->n_functions; i++)
-        functions[i] = is_called(&profile->functions[i], name);
-    for (uint32_t i = 0; i < profile->n_frames; i++)
-        for (uint32_t j = 0; j < profile->frames[i].n_locations && !frames[i]; j++)
-            frames[i] =
-                functions[profile->locations[profile->frames[i].first_location + j].function];
-    return frames;
+    for (uint32_t i = 0; i < view->n_functions; i++)
+        functions[i] = is_called(&view->functions[i], name) ||
+                       (i < profile->n_functions && is_called(&profile->functions[i], name));
+    return functions;
 }
 
+/* By context: is one of FUNCTIONS on its chain? */
 static bool *
-find_contexts(const struct mp_profile *profile, const char *name, struct mp_arena *arena)
+find_contexts(const struct mp_profile *view, const bool *functions, struct mp_arena *arena)
 {
-    const bool *frames = find_frames(profile, name, arena);
-    bool *contexts = mp_arena_alloc(arena, profile->n_contexts * sizeof *contexts);
+    bool *frames = mp_arena_alloc(arena, view->n_frames * sizeof *frames);
+    bool *contexts = mp_arena_alloc(arena, view->n_contexts * sizeof *contexts);
 
-    for (uint32_t i = 1; i < profile->n_contexts; i++)
-        contexts[i] = contexts[profile->contexts[i].parent] || frames[profile->contexts[i].frame];
+    for (uint32_t i = 0; i < view->n_frames; i++)
+        for (uint32_t j = 0; j < view->frames[i].n_locations && !frames[i]; j++)
+            frames[i] = functions[view->locations[view->frames[i].first_location + j].function];
+    for (uint32_t i = 1; i < view->n_contexts; i++)
+        contexts[i] = contexts[view->contexts[i].parent] || frames[view->contexts[i].frame];
     return contexts;
 }
 
 bool
-mp_focus(struct mp_profile *view, const char *name, struct mp_error *error)
+mp_focus(struct mp_profile *view, const struct mp_profile *profile, const char *name,
+         struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
-    const bool *wanted = find_contexts(view, name, arena);
+    const bool *wanted = find_contexts(view, find_functions(view, profile, name, arena), arena);
     struct mp_cell *cells = mp_arena_alloc(view->arena, view->n_cells * sizeof *cells);
     uint32_t n = 0;
 

@@ -175,6 +175,8 @@ struct mp_profile {
     struct mp_object_kind *kinds;   uint32_t n_kinds;
     const char **sources;           uint32_t n_sources;     /* of a view: those whose lines were
                                                                wanted and cannot be told, and why */
+    const char **skipped;           uint32_t n_skipped;     /* of a view: functions that are no part
+                                                               of its chains, see skip.h */
     uint32_t *forms;                uint32_t n_forms;   /* contexts: what is below them was recorded
                                        by a form, which they are the way to; ascending, each once */
     bool symbolised;                /* functions, locations and types are filled */

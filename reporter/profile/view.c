@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cells.h"
 #include "focus.h"
+#include "reporter/base/short_names.h"
 #include "startup.h"
 #include "view_frames.h"
 
@@ -227,32 +229,12 @@ shown_context(struct maker *m, uint32_t context)
     return find_context(m, shown, m->runtime_frame);
 }
 
-static int
-compare_cells(const void *a, const void *b)
-{
-    const struct mp_cell *x = a, *y = b;
-
-    if (x->context != y->context)
-        return x->context < y->context ? -1 : 1;
-    return (x->kind > y->kind) - (x->kind < y->kind);
-}
-
-static void
-add_cell(struct mp_cell *to, const struct mp_cell *from)
-{
-    mp_counts_add(&to->counts, &from->counts);
-    if (from->size_min <= from->size_max) {
-        to->size_min = from->size_min < to->size_min ? from->size_min : to->size_min;
-        to->size_max = from->size_max > to->size_max ? from->size_max : to->size_max;
-    }
-}
-
 static void
 map_cells(struct maker *m)
 {
     const struct mp_profile *from = m->from;
     struct mp_cell *cells = mp_arena_alloc(m->to->arena, from->n_cells * sizeof *cells);
-    uint32_t n = 0, last = 0;
+    uint32_t n = 0;
 
     for (uint32_t i = 0; i < from->n_cells; i++) {
         if (!is_counted(m, &from->cells[i]))
@@ -260,16 +242,8 @@ map_cells(struct maker *m)
         cells[n] = from->cells[i];
         cells[n++].context = shown_context(m, from->cells[i].context);
     }
-    if (n > 0)
-        qsort(cells, n, sizeof *cells, compare_cells);
-    for (uint32_t i = 1; i < n; i++) {
-        if (compare_cells(&cells[last], &cells[i]) == 0)
-            add_cell(&cells[last], &cells[i]);
-        else
-            cells[++last] = cells[i];
-    }
     m->to->cells = cells;
-    m->to->n_cells = n > 0 ? last + 1 : 0;
+    m->to->n_cells = mp_cells_merge(cells, n);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -307,6 +281,25 @@ make(struct maker *m)
     m->to->n_forms = 0;
 }
 
+/* The first N functions, those of the profile; names of the language come behind them.  And types. */
+static void
+shorten_names(struct mp_profile *view, uint32_t n, struct mp_arena *arena)
+{
+    struct mp_function *functions =
+        mp_arena_alloc(view->arena, view->n_functions * sizeof *functions);
+    const char **names = mp_arena_alloc(arena, n * sizeof *names);
+
+    for (uint32_t i = 0; i < view->n_functions; i++)
+        functions[i] = view->functions[i];
+    for (uint32_t i = 0; i < n; i++)
+        names[i] = functions[i].name;
+    names = mp_short_names(names, n, view->arena);
+    for (uint32_t i = 0; i < n; i++)
+        functions[i].name = names[i];
+    view->functions = functions;
+    view->types = mp_short_names(view->types, view->n_types, view->arena);
+}
+
 struct mp_profile *
 mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
         struct mp_error *error)
@@ -318,8 +311,11 @@ mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
     mp_profile_share(m.to, profile);
     if (differs(profile, options))
         make(&m);
+    if (options->short_names)
+        shorten_names(m.to, profile->n_functions, arena);
     mp_arena_free(arena);
-    if (!options->focus || mp_focus(m.to, options->focus, error))
+    if ((!options->focus || mp_focus(m.to, profile, options->focus, error)) &&
+        mp_skip(m.to, profile, &options->skip, error))
         return m.to;
     mp_profile_free(m.to);
     return NULL;

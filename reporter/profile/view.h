@@ -9,6 +9,7 @@
 #define MP_VIEW_H
 
 #include "profile.h"
+#include "skip.h"
 
 enum mp_frames {
     MP_FRAMES_DEFAULT = 0,      /* lisp for reports of Lisp objects alone, else all */
@@ -28,6 +29,8 @@ struct mp_view_options {
     bool all_frames;            /* MP_FRAMES_LISP: also what starts main and threads, and the
                                    runtime's functions that every chain begins with */
     bool places;                /* names of the runtime's with file and line */
+    bool short_names;           /* of functions, see short_names.h; the language's are as they are */
+    struct mp_skip skip;        /* functions that are no part of chains */
     const char *focus;          /* only chains through this function, see focus.h; or NULL */
 };
 
@@ -35,8 +38,9 @@ struct mp_view_options {
 enum mp_frames mp_frames_shown(const struct mp_view_options *options);
 
 /* PROFILE, which is symbolised, as OPTIONS want it.  NULL and *ERROR: no chain has the function that
- * they want to see.  The caller frees the view with mp_profile_free(); PROFILE must outlive it: where
- * nothing is to be changed, the view has what PROFILE has. */
+ * they want to see, or what they skip makes no sense.  The caller frees the view with
+ * mp_profile_free(); PROFILE must outlive it: where nothing is to be changed, the view has what PROFILE
+ * has. */
 struct mp_profile *mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
                            struct mp_error *error);
 

@@ -11,13 +11,13 @@ function name_of(line)
 {
     sub(/^[^|]*\|[^|]*\|/, "", line)
     sub(/^ *[0-9]+(\/[0-9]+)? +/, "", line)
+    sub(/^\[[0-9]+\] +/, "", line)
     return line
 }
 
-# The same without the cycle and the index of a function.
+# The same without the cycle of a function.
 function bare(name)
 {
-    sub(/ \[[0-9]+\]$/, "", name)
     sub(/ <cycle [0-9]+>$/, "", name)
     return name
 }
@@ -29,7 +29,7 @@ file == 1 && /^Allocated on its behalf/ { part = "allocators" }
 file == 1 && /^The innermost member/ { part = "innermost" }
 file == 1 && /^Strongest calls/ { part = "arcs" }
 file == 1 && /^---/ { part = "" }
-file == 1 && /^\[[0-9]+\] / && / <cycle [0-9]+> \[[0-9]+\]$/ {
+file == 1 && /^\[[0-9]+\] / && / <cycle [0-9]+>$/ {
     name = name_of($0)
     of = name
     sub(/.* <cycle /, "", of)
@@ -39,7 +39,7 @@ file == 1 && /^\[[0-9]+\] / && part == "ways in" { part = "ways out" }
 file == 1 && part != "" && /^ +[0-9]/ {
     name = name_of($0)
     if (part == "arcs")
-        gsub(/ \[[0-9]+\]/, "", name)
+        sub(/ > \[[0-9]+\] /, " > ", name)
     else
         name = bare(name)
     told[part, number, name] = $1 + 0
@@ -100,7 +100,7 @@ inside()
 {
     what=$1 data=$2
     shift 2
-    "$mprof" report -verbose --table=graph --no-pager "$@" "$data" >graph
+    "$mprof" report -verbose --full-names --no-skip --table=graph --no-pager "$@" "$data" >graph
     is "$what: report" "$?" 0
     "$mprof" dump "$@" "$data" >chains
     awk -f check.awk graph chains | tr '\034' ' ' >wrong
@@ -111,9 +111,9 @@ inside()
 profile cycles.data "$programs/cycles"
 inside "known cycles" cycles.data
 is "three cycles" "$cycles" 3
-has "the innermost function of a cycle is told" graph '^ +1000 +\(100\).* inner <cycle [0-9]+> \[[0-9]+\]$'
-has "calls inside have a star" graph '^ +100\* +\(100\).* ping \[[0-9]+\] > pong \[[0-9]+\]$'
-has "each call says how often it recurred" graph ' 1/2 +ping \[[0-9]+\] > pong \[[0-9]+\]$'
+has "the innermost function of a cycle is told" graph '^ +1000 +\(100\).* \[[0-9]+\] +inner <cycle [0-9]+>$'
+has "calls inside have a star" graph '^ +100\* +\(100\).* \[[0-9]+\] +ping > \[[0-9]+\] pong$'
+has "each call says how often it recurred" graph ' 1/2 +\[[0-9]+\] +ping > \[[0-9]+\] pong$'
 
 cat >program.py <<'END_PY'
 import ast, functools, json, re

@@ -12,7 +12,7 @@ export MPROF_CHECK MPROF_CHECK_FILE
 calls()
 {
     "$mprof" report --table=graph -v "$2" |
-        awk -v name="$1" '/^\[/ && $(NF - 1) == name { sub(/.*\|/, ""); sub(/\/.*/, ""); print $1 }'
+        awk -v name="$1" '/^\[/ && $NF == name { sub(/.*\|/, ""); sub(/\/.*/, ""); print $1 }'
 }
 
 # dives FILE: of the chains on which dive allocates, how many there are, and their functions in all;

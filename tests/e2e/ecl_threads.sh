@@ -49,7 +49,7 @@ lisp_table threads.mprof >table
 has "all names: a thread's name, then what it does" table '	thread worker 1;[^;]*;.*WORK'
 frames=lisp
 "$mprof" report --lisp --table=graph --verbose threads.mprof >report
-ok "the call graph has threads" grep -qE ' thread worker 2 \[[0-9]+\]$' report
+ok "the call graph has threads" grep -qE ' \[[0-9]+\] +thread worker 2$' report
 
 "$mprof" report --lisp --table=function-types --verbose '--thread=^worker 2$' threads.mprof >report
 has "one thread, by its name" report '^ *640 +\([0-9]+\) +40 .* CONS +WORK$'

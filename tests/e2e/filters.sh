@@ -60,9 +60,9 @@ has "table 1" out '^ *16 +5000 +80000 +\(100\) +5000 +0$'
 has "... its total" out '^<TOTAL> +5000 +80000 +5000 +0$'
 has "table 2" out '^No leaks: every block was freed\.$'
 has "table 3" out '^100\.0 +80000 .* 5000 get$'
-has "table 4" out '^\[0\] +100\.0 .*main \[0\]$'
+has "table 4" out '^\[0\] +100\.0 .*\[0\] +main$'
 report --root=churn --table=graph
-has "from the function inwards" out '^\[0\] +100\.0 .* churn \[0\]$'
+has "from the function inwards" out '^\[0\] +100\.0 .* \[0\] +churn$'
 hasnt "... without its callers" out main
 report --focus=churn --table=bins
 has "--focus has its bins, too" out '^<TOTAL> +5000 +80000 +5000 +0$'

@@ -85,7 +85,7 @@ run python3 client.py $server \
     '(mprof:report :type :sites :chain :all)'
 is "a form in the REPL: status" "$status" 0
 hasnt "a form in the REPL: nothing of the server, no cycles" out 'SWANK|cycle|EVAL'
-has "a form in the REPL: the function" out '^\[0\] .* WORK \[0\]$'
+has "a form in the REPL: the function" out '^\[0\] .* \[0\] +WORK$'
 is "a form in the REPL: it is all there is" "$(grep -c '^\[[0-9]*\]' out)" 1
 has "a form in the REPL: its site" out '^ *1600 +\(100\) +100 .* CONS +WORK$'
 run python3 client.py $server \

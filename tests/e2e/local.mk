@@ -81,6 +81,7 @@ E2E_TESTS = \
 	tests/e2e/lisp_temporary.sh \
 	tests/e2e/live.sh \
 	tests/e2e/loader.sh \
+	tests/e2e/names.sh \
 	tests/e2e/nested.sh \
 	tests/e2e/object_memory.sh \
 	tests/e2e/objects.sh \
@@ -122,6 +123,7 @@ TESTS += $(E2E_TESTS)
 # make soak: larger programs, servers and languages, and some events in larger numbers.
 # ./bootstrap soak installs them first; one that is not there is skipped, and said so.
 SOAK_TESTS = \
+	tests/e2e/skip.sh \
 	tests/e2e/soak_desktop.sh \
 	tests/e2e/soak_languages.sh \
 	tests/e2e/soak_servers.sh

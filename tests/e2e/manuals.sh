@@ -57,6 +57,15 @@ for command in $at_once; do
     is "the manual of $command has its options" "$missing" ""
 done
 
+# ------------------------------------------------------------------ wrappers
+sed -n '/mp_wrappers\[\] = {/,/NULL};/p' "$src/reporter/profile/wrappers.c" | grep -oE '"[^"]+"' | tr -d '"' \
+    >"$tmp/wrappers"
+section "ALLOCATION WRAPPERS" "$man/mprof-names.7" | sed -n '/^\.Bl/,/^\.El/{ /^\./!p; }' |
+    sed 's/\\ / /g; s/\.$/,/' | tr '\n' ' ' | sed 's/, /\n/g' >"$tmp/listed"
+is "mprof-names(7) lists all wrappers, and no others" "$(LC_ALL=C sort "$tmp/listed" | grep .)" \
+    "$(LC_ALL=C sort "$tmp/wrappers")"
+ok "there are wrappers" test "$(wc -l <"$tmp/wrappers")" -gt 100
+
 # ---------------------------------------------------------------------- keys
 # keys LISTS: of the first LISTS lists of the section TOTALS
 keys()

@@ -139,12 +139,12 @@ ENDC
 names()
 {
     "$mprof" dump "$1" | sed -nE 's/^1 (10|20) .*;(make<[^;]*)$/\1 \2/p' | sort >dumped
-    "$mprof" report --no-pager -v --table=direct "$1" |
+    "$mprof" report --no-pager -v --full-names --table=direct "$1" |
         sed -nE 's/^ *[0-9.]+ +(10|20) .*\| +1 (make<.*)$/\1 \2/p' | sort >direct
-    "$mprof" report --no-pager -v --table=leaks "$1" |
+    "$mprof" report --no-pager -v --full-names --table=leaks "$1" |
         sed -nE 's/^ *1 +(10|20) .* > (make<.*)$/\1 \2/p' | sort >leaks
-    "$mprof" report --no-pager -v --table=graph "$1" |
-        sed -nE 's/^\[[0-9]+\] +[0-9.]+ +(10|20) .* +1 +(make<.*) \[[0-9]+\]$/\1 \2/p' | sort >graph
+    "$mprof" report --no-pager -v --full-names --table=graph "$1" |
+        sed -nE 's/^\[[0-9]+\] +[0-9.]+ +(10|20) .* +1 +\[[0-9]+\] +(make<.*)$/\1 \2/p' | sort >graph
 }
 if need g++; then
     ok "long names: compiles" g++ -O1 -g -fno-builtin -o long long.cc

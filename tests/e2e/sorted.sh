@@ -59,12 +59,12 @@ has "functions: temporaries" out ' 5003 \(100\) +484012 .* get$| 5003 \(100\) .*
 # The call graph, as if nothing else had been allocated.
 report --sort=peak --table=graph
 has "the call graph says of what it is" out '^All figures are of bytes alive at the peak\.$'
-has "... an entry" out '^\[2\] +93\.8 +0 +\(0\).* 1 +phase \[2\]$'
+has "... an entry" out '^\[2\] +93\.8 +0 +\(0\).* 1 +\[2\] +phase$'
 hasnt "... what has no share has none" out 'gather'
 report --sort=temporary --table=graph
-has "... of temporaries" out '^\[2\] +99\.9 +0 +\(0\).* 5000 +churn \[2\]$'
+has "... of temporaries" out '^\[2\] +99\.9 +0 +\(0\).* 5000 +\[2\] +churn$'
 report --sort=allocs --table=graph
-has "... of allocations" out '^\[2\] +61\.4 +0 +\(0\).* 8000 +gather \[2\]$'
+has "... of allocations" out '^\[2\] +61\.4 +0 +\(0\).* 8000 +\[2\] +gather$'
 
 # What was alive at the peak.
 report --at=peak
@@ -76,7 +76,7 @@ hasnt "... without what became of them" out 'size:.*(frees|kept)'
 has "table 2 is of what was alive" out '^TABLE 2: ALIVE AT THE PEAK$'
 has "... a chain" out '^ +1 +150000 +\(93\) \|\| > main > phase > get$'
 has "table 3" out '^100\.0 +160000 .* 11 get$'
-has "table 4" out '^\[2\] +93\.8 .* 1 +phase \[2\]$'
+has "table 4" out '^\[2\] +93\.8 .* 1 +\[2\] +phase$'
 hasnt "... nothing else" out 'gather|churn|> work'
 report --at=peak --sort=allocs --table=sites
 is "... by blocks" "$(first)" "get < keep"

@@ -135,9 +135,9 @@ class Check:
         self.graph = Graph(self.chains)
         self.reports = {}
         for table in TABLES:
-            text = run(mprof, "report", "-v", "--no-pager", "--table=" + table, path)
+            text = run(mprof, "report", "-v", "--no-pager", "--full-names", "--no-skip", "--table=" + table, path)
             self.reports[table] = text[text.index("\nTABLE "):].splitlines()[3:]
-        for name, how in ("leaks, whole", ("report", "-v", "--chain=all")), ("leaks, 1988", ("-v",)):
+        for name, how in ("leaks, whole", ("report", "-v", "--full-names", "--no-skip", "--chain=all")), ("leaks, 1988", ("-v",)):
             text = run(mprof, *how, "--no-pager", "--table=leaks", path)
             self.reports[name] = text[text.index("\nTABLE "):].splitlines()[3:]
 

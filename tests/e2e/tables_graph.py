@@ -127,7 +127,7 @@ class Graph:
 # ---------------------------------------------------------------- table 4: what it says
 
 class Row:
-    """A line: its figures, and what is named at the end."""
+    """A line: its figures, and what is named at the end, as "name [index]"."""
     def __init__(self, line, at):
         def cells(start):
             return [int(line[i:i + 4].strip() or 0) for i in range(start, start + 16, 4)]
@@ -146,6 +146,12 @@ class Row:
         self.fractions = [0] * KINDS if self.rule else cells(at[0] + 2)
         rest = re.fullmatch(r"\s*(\d+)?(?:/(\d+))?\s*(.*)", line[at[1] + 1:])
         self.called, self.total, self.name = rest.groups()
+        index, name, members = re.fullmatch(r"(?:(\[\d+\]) +)?(.*?)(, \d+ members:)?", self.name).groups()
+        if index and not self.star or index and " > [" not in name:
+            self.name = "%s %s%s" % (name, index, members or "")
+        elif index:
+            callee = re.fullmatch(r"(.*) > (\[\d+\]) (.*)", name).groups()
+            self.name = "%s %s > %s %s" % (callee[0], index, callee[2], callee[1])
 
     def figures(self):
         return (int(self.bytes), self.percent and int(self.percent), self.sizes, self.fractions,

@@ -47,17 +47,17 @@ on_terminal()
 
 # A report of more than a pipe holds, and of more than a screen.
 profile large.data "$programs/torture"
-"$mprof" report --no-pager -verbose --chain=all large.data >whole
+"$mprof" report --no-pager -verbose --full-names --no-skip --chain=all large.data >whole
 at_least "the report is large" "$(wc -c <whole)" 80000
 profile small.data "$programs/killme" 10 exit
 
-on_terminal q "$mprof" report -verbose --chain=all large.data
+on_terminal q "$mprof" report -verbose --full-names --no-skip --chain=all large.data
 is "less, left at once: status" "$status" 0
 has "less, left at once: it has shown the head" out 'MPROF: DYNAMIC MEMORY'
 hasnt "less, left at once: no complaint" out '^mprof:'
-on_terminal " q" "$mprof" report -verbose --chain=all large.data
+on_terminal " q" "$mprof" report -verbose --full-names --no-skip --chain=all large.data
 is "less, a page later: status" "$status" 0
-on_terminal Gq "$mprof" report -verbose --chain=all large.data
+on_terminal Gq "$mprof" report -verbose --full-names --no-skip --chain=all large.data
 is "less, at the end: status" "$status" 0
 has "less, at the end: it says so" out '\(END\)'
 on_terminal q "$mprof" run -q --report -o run.data "$programs/killme" 10 exit
@@ -65,14 +65,14 @@ is "mprof run --report: the status is the program's" "$status" 7
 
 MPROF_PAGER='exit 3;'
 export MPROF_PAGER
-on_terminal '' "$mprof" report -verbose --chain=all large.data
+on_terminal '' "$mprof" report -verbose --full-names --no-skip --chain=all large.data
 is "a pager that reads nothing: status" "$status" 0
 hasnt "a pager that reads nothing: no complaint" out '^mprof:'
 for MPROF_PAGER in 'no-such-pager -x' no-such-pager './no folder/pager' ./on_terminal.py; do
     on_terminal '' "$mprof" report --color=never small.data
     is "$MPROF_PAGER: status" "$status" 0
     has "$MPROF_PAGER: the report is there" out '^MPROF: DYNAMIC MEMORY ALLOCATION'
-    has "$MPROF_PAGER: to its end" out '\[1\].*main \[1\]$|one_block \[[12]\]$'
+    has "$MPROF_PAGER: to its end" out '\[1\].*\[1\] +main$|\[[12]\] +one_block$'
     is "$MPROF_PAGER: once" "$(grep -c '^TABLE 4' out)" 1
 done
 MPROF_PAGER='cat'
@@ -101,4 +101,32 @@ hasnt "not where tables are chosen" out 'WHERE MOST'
 on_terminal '' "$mprof" small.data
 has "1988: the tables" out 'TABLE 4'
 hasnt "1988: none" out 'WHERE MOST'
+
+# Names that have no room lose their middle, on a terminal of 80 columns or of as many as COLUMNS says.
+cat >long_names.c <<'END'
+#include <stdlib.h>
+#define NAME a_name_that_is_longer_than_what_a_terminal_has_room_for_beside_the_figures_of_a_table
+__attribute__((noinline)) static void *NAME(void) { return malloc(100000); }
+int main(void) { return NAME() == NULL; }
+END
+MPROF_PAGER='cat'
+if ! need gcc; then
+    skip "long names" "$missing"
+else
+    gcc -g -O0 -o long_names long_names.c
+    profile long.data ./long_names
+    on_terminal '' "$mprof" report --color=never --table=leaks,direct long.data
+    has "80 columns: the middle of the name is cut, in a chain" out '^ +\.\.\.|^ +a_name_[a-z_]*\.\.\.[a-z_]*_of_a_table$'
+    is "80 columns: no row of table 2 is longer" \
+        "$(sed -n '/^TABLE 2/,/^TABLE 3/p' out | awk 'length($0) > 80' | grep -v ' left out')" ""
+    has "what is cut is the middle" out '[0-9] a_name_[a-z_]*\.\.\.[a-z_]*table$'
+    COLUMNS=200 on_terminal '' "$mprof" report --color=never --table=leaks,direct long.data
+    has "COLUMNS=200: nothing is cut" out ' a_name_that_is_longer_.*_has_room_for_.*_of_a_table$'
+    LC_ALL=C.UTF-8 on_terminal '' "$mprof" report --color=never --table=direct long.data
+    has "in a locale of UTF-8 an ellipsis is one character" out "$(printf 'a_name_[a-z_]*\342\200\246[a-z_]*table$')"
+    on_terminal '' "$mprof" report --color=never --full-names --table=direct long.data
+    has "--full-names: nothing is cut" out ' a_name_that_is_longer_.*_has_room_for_.*_of_a_table$'
+    COLUMNS=40 "$mprof" report --table=leaks,direct long.data >out
+    hasnt "in a pipe nothing is cut" out '\.\.\.[a-z]'
+fi
 plan

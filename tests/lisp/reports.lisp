@@ -162,6 +162,19 @@
   (check-signals "a function that is on no chain" mprof:profile-unreadable
     (report-of :focus 'not-on-a-chain)))
 
+(defvar *kept-tables* '())
+
+(define-test skipped-wrappers
+  (mprof:with-profiling (:reset t)
+    (setf *kept-tables* (loop repeat 10 collect (make-hash-table))))
+  (flet ((has-wrapper (&rest arguments)
+           (search (format nil " ecl_alloc~%")
+                   (apply #'report-of :type :direct :frames :all :min-percent nil arguments))))
+    (unless *outside*
+      (check "what ecl_alloc allocates is its callers'" (not (has-wrapper)))
+      (check "unless it is to be shown" (has-wrapper :skip nil)))
+    (check "names may be whole" (stringp (report-of :full-names t)))))
+
 (define-test chains-of-sites
   (unless *outside*
     (mprof:with-profiling () (both-halves))

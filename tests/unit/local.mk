@@ -8,6 +8,7 @@ UNIT_TESTS = \
 	tests/unit/base/test_error \
 	tests/unit/base/test_format_number \
 	tests/unit/base/test_map \
+	tests/unit/base/test_short_names \
 	tests/unit/base/test_write_file \
 	tests/unit/c-bridge/test_target \
 	tests/unit/graph/test_cycles \
@@ -31,6 +32,7 @@ UNIT_TESTS = \
 	tests/unit/profile/test_estimate \
 	tests/unit/profile/test_lisp_names \
 	tests/unit/profile/test_profile \
+	tests/unit/profile/test_skip \
 	tests/unit/profile/test_tree \
 	tests/unit/profile/test_view \
 	tests/unit/read/test_reader_live \
@@ -71,6 +73,7 @@ EXTRA_DIST += \
 	tests/data/live-2-peak.data \
 	tests/data/live-2.data \
 	tests/data/live-3-sampled.data \
+	tests/data/names.txt \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \
 	tests/data/sealed-3.data \
@@ -79,6 +82,7 @@ EXTRA_DIST += \
 	tests/golden/example-direct.txt \
 	tests/golden/example-graph.txt \
 	tests/golden/example-head.txt \
+	tests/golden/figure5-graph.txt \
 	tests/golden/figure6-graph.txt \
 	tests/golden/four-direct.txt \
 	tests/golden/large-cycle-graph.txt \

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "reporter/base/columns.h"
+#include "reporter/base/fit.h"
 
 static const struct mp_column columns[] = {
     {"n", MP_RIGHT}, {"type", MP_LEFT}, {"path", MP_WRAP}};
+
+static const char *ellipsis;    /* for mp_columns_cut() */
 
 static char *
 print(unsigned width, const char *const rows[][3], size_t n)
@@ -18,6 +21,7 @@ print(unsigned width, const char *const rows[][3], size_t n)
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
+    mp_columns_cut(table, ellipsis);
     for (size_t i = 0; i < n; i++)
         mp_columns_row(table, rows[i]);
     ck_assert(mp_columns_print(table, out, &error));
@@ -95,6 +99,83 @@ START_TEST(the_last_column_gives_way)
 }
 END_TEST
 
+/* A glued blank is a place to break a line at only where there is no other. */
+START_TEST(glued_blanks_hold)
+{
+    static const char *const rows[][3] = {{"1", "a", "main > f<int,\1long>\1::g(int,\1int) > h"},
+                                          {"2", "b", "f<int,\1long,\1long>::g(int,\1int)"}};
+
+    check(27, rows, 2,
+          "n type path\n"
+          "1 a    main >\n"
+          "       f<int, long>\n"
+          "       ::g(int, int) > h\n"
+          "2 b    f<int, long,\n"
+          "       long>::g(int, int)\n");
+    check(0, rows, 2,
+          "n type path\n"
+          "1 a    main > f<int, long> ::g(int, int) > h\n"
+          "2 b    f<int, long, long>::g(int, int)\n");
+}
+END_TEST
+
+START_TEST(words_without_room_lose_their_middle)
+{
+    static const char *const rows[][3] = {
+        {"1", "a", "main > f<int,\1long>\1::gg(int,\1int) > h"}, {"2", "b", "12345678901234567890"},
+        {"3", "c", "a > 123456789012345678901"}};
+
+    ellipsis = "...";
+    check(27, rows, 3,
+          "n type path\n"
+          "1 a    main >\n"
+          "       f<int, lo...nt, int)\n"
+          "       > h\n"
+          "2 b    12345678901234567890\n"
+          "3 c    a >\n"
+          "       123456789...45678901\n");
+    check(0, rows, 3,
+          "n type path\n"
+          "1 a    main > f<int, long> ::gg(int, int) > h\n"
+          "2 b    12345678901234567890\n"
+          "3 c    a > 123456789012345678901\n");
+}
+END_TEST
+
+/* What FIT leaves of TEXT in MOST columns. */
+static void
+fits(const char *text, unsigned most, const char *with, const char *expected)
+{
+    const struct mp_fit fit = mp_fit_begin();
+    char *got = NULL;
+    size_t size;
+    FILE *out = open_memstream(&got, &size);
+
+    mp_fit_print(text, strlen(text), most, with, out);
+    fclose(out);
+    mp_fit_end(&fit);
+    ck_assert_str_eq(got, expected);
+    free(got);
+}
+
+START_TEST(no_character_is_cut)
+{
+    fits("1234567890", 10, "...", "1234567890");
+    fits("1234567890", 9, "...", "123...890");
+    fits("1234567890", 8, "...", "123...90");
+    fits("1234567890", 4, NULL, "1234567890");
+    fits("1234567890", 3, "...", "...");
+    fits("1234567890", 0, "...", "...");
+    fits("1234567890", 5, "\xe2\x80\xa6", "12\xe2\x80\xa6" "90");
+    /* of two bytes; of two columns; an accent belongs to the letter before it */
+    fits("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc", 5, "...", "\xc3\xa4...\xc3\xbc");
+    fits("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 5, ".", "\xe5\xad\x97.\xe5\xad\x97");
+    fits("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 4, ".", "\xe5\xad\x97.");
+    fits("ae\xcc\x81xye\xcc\x81", 4, ".", "ae\xcc\x81.e\xcc\x81");
+    fits("\xff\xff\xff\xff\xff\xff", 5, ".", "\xff\xff.\xff\xff");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -104,6 +185,9 @@ main(void)
     tcase_add_test(tests, columns_are_aligned_and_no_line_ends_in_a_blank);
     tcase_add_test(tests, letters_have_their_width);
     tcase_add_test(tests, the_last_column_gives_way);
+    tcase_add_test(tests, glued_blanks_hold);
+    tcase_add_test(tests, words_without_room_lose_their_middle);
+    tcase_add_test(tests, no_character_is_cut);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }

@@ -1,0 +1,40 @@
+#include "cells.h"
+
+#include <stdlib.h>
+
+static int
+compare_cells(const void *a, const void *b)
+{
+    const struct mp_cell *x = a, *y = b;
+
+    if (x->context != y->context)
+        return x->context < y->context ? -1 : 1;
+    return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static void
+add_cell(struct mp_cell *to, const struct mp_cell *from)
+{
+    mp_counts_add(&to->counts, &from->counts);
+    if (from->size_min <= from->size_max) {
+        to->size_min = from->size_min < to->size_min ? from->size_min : to->size_min;
+        to->size_max = from->size_max > to->size_max ? from->size_max : to->size_max;
+    }
+}
+
+uint32_t
+mp_cells_merge(struct mp_cell cells[], uint32_t n)
+{
+    uint32_t last = 0;
+
+    if (n == 0)
+        return 0;
+    qsort(cells, n, sizeof *cells, compare_cells);
+    for (uint32_t i = 1; i < n; i++) {
+        if (compare_cells(&cells[last], &cells[i]) == 0)
+            add_cell(&cells[last], &cells[i]);
+        else
+            cells[++last] = cells[i];
+    }
+    return last + 1;
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Names of C++ in reports: short, but functions stay apart; whole where they are asked for, in the form
+# of 1988, and in what programs read.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+
+# The only program with templates here whose every name is known.
+cat >names.cc <<'EOF2'
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+static void *kept[8];
+
+template <class K, class V>
+struct table {
+    struct row {
+        __attribute__((noinline)) void add(K key) { kept[0] = std::malloc(sizeof(V) + sizeof key); }
+        __attribute__((noinline)) void add(V *value) { kept[1] = std::malloc(64 + sizeof *value); }
+    };
+};
+
+int
+main()
+{
+    table<std::map<int, long>, long>::row first;
+    table<std::map<long, long>, long>::row second;
+
+    first.add(std::map<int, long>());
+    second.add(std::map<long, long>());
+    second.add(new long);
+    std::map<std::string, std::vector<std::string>> m;
+    for (int i = 0; i < 100; i++)
+        m[std::to_string(i)].push_back(std::string(50, 'a'));
+    return kept[0] == nullptr;
+}
+EOF2
+
+if ! need g++; then
+    skip "names of C++" "$missing"
+    plan
+    exit
+fi
+g++ -g -O0 -o names names.cc || exit 99
+"$mprof" run -q -o names.data ./names || exit 99
+
+# widest FILE: bytes of its longest line
+widest()
+{
+    awk 'length($0) > most { most = length($0) } END { print most }' "$1"
+}
+
+# amounts FILE: all of its rows without names, that are at the end
+amounts()
+{
+    sed -n '/^TABLE/,$p' "$1" | grep -E '^ *[0-9.]+ +[0-9]' | sed 's/ *[^ 0-9()|-].*//' | sort
+}
+
+"$mprof" report -v names.data >short
+"$mprof" report -v --full-names names.data >full
+"$mprof" report -v --full-names --no-skip --table=direct names.data >full_direct
+"$mprof" report -v --no-skip --table=direct names.data >direct
+"$mprof" -v --table=direct ./names names.data >of_1988
+"$mprof" dump names.data >dump
+
+at_most "the report is readable" "$(widest short)" 400
+at_least "the whole names are not" "$(widest full)" 800
+has "arguments that make the difference are shown" direct \
+    ' table<std::map<int, \.\.\.>, \.\.\.>::row::add$'
+has "so are parameters, of functions that are overloaded" direct \
+    ' table<std::map<long, \.\.\.>, \.\.\.>::row::add\(std::map<\.\.\.>\)$'
+has "each by its own" direct ' table<std::map<long, \.\.\.>, \.\.\.>::row::add\(long\*\)$'
+hasnt "no default argument of a template" short 'std::less'
+has "one function: no arguments" short ' std::map<\.\.\.>::operator\[\]'
+is "no row was lost" "$(wc -l <direct)" "$(wc -l <full_direct)"
+is "figures are the same" "$(amounts direct)" "$(amounts full_direct)"
+is "in the form of 1988 names are whole" "$(sed -n '/^TABLE/,$p' of_1988)" \
+    "$(sed -n '/^TABLE/,$p' full_direct)"
+has "in a dump, too" dump \
+    'main;table<std::map<long, long, std::less<long>, .*>, long>::row::add\(long\*\)$'
+
+for name in 'table<std::map<long, ...>, ...>::row::add(long*)' \
+    "$(sed -n 's/.*;\(table<.*add(long\*)\)$/\1/p' dump)"; do
+    run "$mprof" report --focus="$name" --table=direct names.data
+    is "--focus takes a short name and a whole one: status" "$status" 0
+    has "it finds the function" "$tmp/out" '^Only what was allocated through .*: 72 of '
+done
+
+plan
