@@ -327,6 +327,14 @@ mp_monitor_shut_done(bool failed)
     mp_sandbox_settled();
 }
 
+void
+mp_monitor_no_clock(void)
+{
+#ifdef MP_HAVE_RULES
+    mp_deep_no_clock();
+#endif
+}
+
 long
 mp_monitor_call(long number, long a, long b, long c, long d, long e, long f)
 {

@@ -49,6 +49,7 @@ PROGRAMS_C = \
 	tests/programs/locked \
 	tests/programs/many_modules \
 	tests/programs/nested \
+	tests/programs/no_clock \
 	tests/programs/objects \
 	tests/programs/one_place \
 	tests/programs/odd_names \
