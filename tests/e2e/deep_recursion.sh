@@ -85,8 +85,14 @@ else
     skip "frames compared for each, chains of some more than 256 frames" "this processor has no counter for it"
 fi
 
-# Where the program is killed if the counter is read, it is not.
+# Between a deep chain that a pool's object has and the next one the program may be on another stack.
 unset MPROF_CHECK MPROF_CHECK_FILE
+profile "$tmp/two.data" "$programs/two_stacks"
+is "two stacks: status" "$status" 0
+is "two stacks: left" "$(calls left two.data)" "$(expected left out)"
+is "two stacks: right" "$(calls right two.data)" "$(expected right out)"
+
+# Where the program is killed if the counter is read, it is not.
 for how in prctl syscall strict seccomp; do
     for when in '' early; do
         what="no counter, $how${when:+, $when}"

@@ -77,7 +77,8 @@ PROGRAMS_C = \
 	tests/programs/threads \
 	tests/programs/together \
 	tests/programs/trees \
-	tests/programs/trim
+	tests/programs/trim \
+	tests/programs/two_stacks
 PROGRAMS_CXX = \
 	tests/programs/family \
 	tests/programs/process_ends \
