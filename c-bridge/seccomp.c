@@ -1,6 +1,6 @@
 /*
- * seccomp.c -- the program installs a seccomp filter: the monitor is told before, because afterwards it
- * can do nothing any more.  libc has no function for seccomp(2); who wants it calls syscall().
+ * seccomp.c -- the program installs a seccomp filter, or forbids what chain_deep.h reads: the monitor is
+ * told before, because afterwards it can do nothing any more.  libc has no function for seccomp(2); who wants it calls syscall().
  */
 #include <errno.h>
 #include <linux/prctl.h>
@@ -70,6 +70,20 @@ installs(long number, unsigned long a, unsigned long b, unsigned long c)
     return number == SYS_seccomp ? calls_seccomp(a, b, c) : number == SYS_prctl && sets_filter(a, b, c);
 }
 
+/* Does prctl(2) forbid the processor's time stamp counter?  What it allows again is not used again. */
+static bool
+forbids_clock(unsigned long option, unsigned long mode)
+{
+    return option == PR_SET_TSC || (option == PR_SET_SECCOMP && mode == SECCOMP_MODE_STRICT);
+}
+
+static bool
+call_forbids_clock(long number, unsigned long a, unsigned long b)
+{
+    return number == SYS_seccomp ? a == SECCOMP_SET_MODE_STRICT
+                                 : number == SYS_prctl && forbids_clock(a, b);
+}
+
 /* ------------------------------------------------------------------ hooks */
 
 static MP_NOINLINE long
@@ -99,8 +113,12 @@ mp_seccomp_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     bool filter = installs(number, (unsigned long)a, (unsigned long)b, (unsigned long)c);
     bool shut = filter && mp_session_shut(__builtin_frame_address(0));
-    long result = mp_next_syscall ? mp_next_syscall(number, a, b, c, d, e, f)
-                                  : without_libc(number, a, b, c, d, e, f);
+    long result;
+
+    if (call_forbids_clock(number, (unsigned long)a, (unsigned long)b))
+        mp_monitor_no_clock();
+    result = mp_next_syscall ? mp_next_syscall(number, a, b, c, d, e, f)
+                             : without_libc(number, a, b, c, d, e, f);
 
     if (filter)
         mp_monitor_shut_done(shut && failed(number, (unsigned long)b, result));
@@ -159,6 +177,8 @@ control(int option, unsigned long a, unsigned long b, unsigned long c, unsigned 
 WITH_JUMPS int
 prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
+    if (MP_UNLIKELY(forbids_clock((unsigned long)option, a)))
+        mp_monitor_no_clock();
     if (MP_UNLIKELY(option == PR_SET_SECCOMP) && sets_filter(PR_SET_SECCOMP, a, b)) {
         bool shut = mp_session_shut(__builtin_frame_address(0));
         int result = control(option, a, b, c, d);

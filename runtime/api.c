@@ -143,6 +143,7 @@ mprof_record_alloc(const void *pool, const void *address, size_t size)
         return;
     }
     count_alloc(recorder, &object, frame);
+    mp_chain_done(recorder);
     mp_leave(&mp_thread, recorder);
 }
 

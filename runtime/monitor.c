@@ -136,6 +136,7 @@ count_alloc_in(struct mp_recorder *recorder, const void *block, size_t size, uin
     if (MP_UNLIKELY(!cell || !put_object(recorder, block, size, cell))) {
         recorder->last_block = NULL;
         mp_recorder_missing(recorder, MP_MISS_DROPPED);
+        mp_chain_done(recorder);
         return;
     }
     mp_counter_alloc(recorder, cell, size);
@@ -325,6 +326,14 @@ mp_monitor_shut_done(bool failed)
     if (failed)
         mp_session_shut_failed();
     mp_sandbox_settled();
+}
+
+void
+mp_monitor_no_clock(void)
+{
+#ifdef MP_HAVE_RULES
+    mp_deep_no_clock();
+#endif
 }
 
 long

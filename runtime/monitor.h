@@ -30,6 +30,9 @@ void mp_realloc_failed(const void *old, uint64_t record);
 /* After mp_session_shut() in session.h; FAILED, if that returned true and there is no filter. */
 void mp_monitor_shut_done(bool failed);
 
+/* Before the program has the processor's time stamp counter forbidden. */
+void mp_monitor_no_clock(void);
+
 /* The program's own system call, by the kernel's number: what the kernel returns. */
 long mp_monitor_call(long number, long a, long b, long c, long d, long e, long f);
 

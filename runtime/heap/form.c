@@ -91,5 +91,6 @@ mp_heap_form(const void *hook_frame)
             note(recorder->header, context);
         mp_gate_unlock(&hold);
     }
+    mp_chain_done(recorder);
     mp_leave(self, recorder);
 }

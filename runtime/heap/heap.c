@@ -194,6 +194,7 @@ count(struct mp_recorder *recorder, struct mp_known_chain *known, const void *bl
                    : cell_of(recorder, context, kind, size, size - requested);
     if (MP_UNLIKELY(!cell || !put(block, size, cell))) {
         mp_recorder_missing(recorder, MP_MISS_DROPPED);
+        mp_chain_done(recorder);
         return 0;
     }
     if (known)

@@ -1,8 +1,9 @@
 /*
  * block_filter.h -- in a sampled recording: which of malloc's blocks may have a record in the object table.
  *
- * A byte for all blocks of the same address modulo 1 MiB (less the low bits) counts how many of them have a
- * record, up to 255, which stands for any number and stays.  So who frees a block and finds 0 knows that it
+ * A byte for all blocks of the same address modulo 2 MiB (less the low bits) counts how many of them have a
+ * record, up to 255, which stands for any number and stays.  It is the same byte for all of a granule of the
+ * object table (32 bytes at most), which is all that the table knows of where an old record's block began.  So who frees a block and finds 0 knows that it
  * has none: nearly all, where samples are far apart.  These bytes are few enough to be in the cache, where
  * the slots of the object table are as many as the heap has granules.
  *
@@ -17,7 +18,7 @@
 
 #include "runtime/compiler.h"
 
-#define MP_FILTER_GRANULE 16u
+#define MP_FILTER_GRANULE 32u
 #define MP_FILTER_COUNTS  65536u
 #define MP_FILTER_MANY    255u
 

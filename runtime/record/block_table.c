@@ -296,13 +296,15 @@ take_old_elsewhere(uint32_t *region, uintptr_t address)
 static struct mp_block_old
 take_old_slot(uint32_t *region, uint32_t *slot, uintptr_t address)
 {
+    const uintptr_t granule = (uintptr_t)1 << mp_block_shadow.shift;
     uint32_t there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     struct mp_block_old old = { (const void *)address, 0 };
 
     if (there == MP_BLOCK_ELSEWHERE)
         old = take_old_elsewhere(region, address);
     else if (there >= MP_BLOCK_NEXT)
-        old.record = take_old_record(slot - 1, MP_BLOCK_TWO_SLOTS);
+        old = (struct mp_block_old){ (const void *)(address - granule),
+                                     take_old_record(slot - 1, MP_BLOCK_TWO_SLOTS) };
     else
         old.record = take_old_record(slot, 0);
     if (there & ~MP_BLOCK_FREED)

@@ -71,7 +71,7 @@ void mp_block_open(unsigned distance);
 
 /* A record that is in the way of a new block: the allocator has freed its own without a call of a hook. */
 struct mp_block_old {
-    const void *block;
+    const void *block;          /* or, of a small one, where the granule begins that it began in */
     uint64_t record;            /* 0: none */
 };
 

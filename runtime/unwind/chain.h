@@ -37,7 +37,9 @@ mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
     return known->context;
 }
 
-/* RECORDER's thread goes back to the program, which ran none of the time since the last capture. */
+/* RECORDER's thread goes back to the program, which ran none of the time since the last capture.  Who has
+ * captured a chain calls this before the hook leaves, whatever became of it: left to a later hook, which
+ * need not have captured one, it would take for the monitor's time what was the program's. */
 MP_INLINE void
 mp_chain_done(struct mp_recorder *recorder)
 {

@@ -12,7 +12,7 @@
 #define UNASKED 16u
 
 /* Is there a clock?  Whichever thread asks first finds out; another may do so too, with the same
- * result. */
+ * result.  What is ABSENT stays so. */
 enum { UNKNOWN, ABSENT, PRESENT };
 static uint32_t the_clock;
 
@@ -22,10 +22,19 @@ has_clock(void)
     uint32_t known = __atomic_load_n(&the_clock, __ATOMIC_RELAXED);
 
     if (MP_UNLIKELY(known == UNKNOWN)) {
-        known = mp_machine_has_clock() ? PRESENT : ABSENT;
-        __atomic_store_n(&the_clock, known, __ATOMIC_RELAXED);
+        const uint32_t found = mp_machine_has_clock() ? PRESENT : ABSENT;
+
+        if (__atomic_compare_exchange_n(&the_clock, &known, found, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            known = found;
     }
     return known == PRESENT;
+}
+
+void
+mp_deep_no_clock(void)
+{
+    __atomic_store_n(&the_clock, ABSENT, __ATOMIC_RELAXED);
 }
 
 bool
@@ -56,7 +65,7 @@ calls_since(const struct mp_memo *memo)
     uint32_t processor;
     uint64_t ticks;
 
-    if (!memo->noted)
+    if (!memo->noted || !has_clock())
         return UINT64_MAX;
     ticks = mp_machine_clock(&processor) - memo->noted;
     return processor == memo->processor && ticks < UINT32_MAX ? ticks * CALLS_IN_A_TICK : UINT64_MAX;

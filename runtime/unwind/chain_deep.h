@@ -53,6 +53,10 @@ void mp_deep_note(struct mp_memo *memo);
 /* The program comes back: see how many frames can have changed meanwhile. */
 void mp_deep_look(struct mp_memo *memo);
 
+/* The program has the counter forbidden, or is about to (prctl(2), seccomp(2)): to read it would kill the
+ * thread.  It is not read any more, by any thread, and all frames are compared. */
+void mp_deep_no_clock(void);
+
 /* From CACHED, a frame that MEMO remembers, with N frames of the present chain inside of it: up to
  * where the words are to be compared. */
 const struct mp_word *mp_deep_words(const struct mp_memo *memo,

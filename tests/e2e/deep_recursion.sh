@@ -85,6 +85,35 @@ else
     skip "frames compared for each, chains of some more than 256 frames" "this processor has no counter for it"
 fi
 
+# Between a deep chain that a pool's object has and the next one the program may be on another stack.
+unset MPROF_CHECK MPROF_CHECK_FILE
+profile "$tmp/two.data" "$programs/two_stacks"
+is "two stacks: status" "$status" 0
+is "two stacks: left" "$(calls left two.data)" "$(expected left out)"
+is "two stacks: right" "$(calls right two.data)" "$(expected right out)"
+
+# Where the program is killed if the counter is read, it is not.
+for how in prctl syscall strict seccomp; do
+    for when in '' early; do
+        what="no counter, $how${when:+, $when}"
+        # shellcheck disable=SC2086     # none if it is empty
+        run "$programs/no_clock" $how $when
+        if [ "$status" -ne 0 ]; then
+            skip "$what" "this kernel or this machine does not forbid it: status $status"
+            continue
+        fi
+        rm -f clock.data
+        # shellcheck disable=SC2086
+        profile "$tmp/clock.data" "$programs/no_clock" $how $when
+        is "$what: status" "$status" 0
+        is "$what: left" "$(calls left clock.data)" "$(expected left out)"
+        is "$what: right" "$(calls right clock.data)" "$(expected right out)"
+    done
+done
+MPROF_CHECK=2
+MPROF_CHECK_FILE=$tmp/check
+export MPROF_CHECK MPROF_CHECK_FILE
+
 # What is assumed of deep chains, of shallow ones: that a change at the outer end takes its time.
 MPROF_DEEP=16
 export MPROF_DEEP

@@ -4,7 +4,7 @@
 . "${srcdir:-.}/tests/e2e/events_lib.sh"
 
 # What was freed is what free() was told, and the blocks in whose place there was another one.
-for what in unseen kinds huge; do
+for what in unseen kinds among huge; do
     same "$what" "$programs/objects" $what
     if [ "$status" = 50 ]; then
         skip "$what: exact" "this machine gives nobody that much memory"
@@ -25,6 +25,14 @@ again=$(expected again out)
 is "unseen: sealed" "$(head -c 8 sealed.data) $(total unseen-frees sealed.data)" "MPROFDAT $again"
 run "$mprof" report --no-pager sealed.data
 has "unseen: the head says so" out "^Unseen frees  *$again  "
+
+# Where each block is sampled, no free of one is passed over because of an old one beside it.
+MPROF_SAMPLE=1
+export MPROF_SAMPLE
+profile event.data "$programs/objects" among
+is "among, sampled: frees" "$(total frees event.data)" "$(($(expected frees out) + $(expected again out)))"
+is "among, sampled: nothing is kept" "$(total kept-blocks event.data)" 0
+unset MPROF_SAMPLE
 
 if [ "$(uname -m)" = x86_64 ]; then
     also=$programs/.libs/bump.so

@@ -49,6 +49,7 @@ PROGRAMS_C = \
 	tests/programs/locked \
 	tests/programs/many_modules \
 	tests/programs/nested \
+	tests/programs/no_clock \
 	tests/programs/objects \
 	tests/programs/one_place \
 	tests/programs/odd_names \
@@ -76,7 +77,8 @@ PROGRAMS_C = \
 	tests/programs/threads \
 	tests/programs/together \
 	tests/programs/trees \
-	tests/programs/trim
+	tests/programs/trim \
+	tests/programs/two_stacks
 PROGRAMS_CXX = \
 	tests/programs/family \
 	tests/programs/process_ends \

@@ -3,6 +3,7 @@
  *
  *     objects unseen       block() 1000 times: the C library itself takes each back
  *     objects kinds        the same, of other sizes in turn: small, large
+ *     objects among        the same with some of many blocks that all live; at the end they are freed
  *     objects huge         the same twice with more than 4 GiB, then one that is freed as usual
  *     objects shut-out     handlers free while their thread is where it cannot be interrupted; to be
  *                          run with bump.c's allocator
@@ -55,6 +56,24 @@ unseen(int count, size_t n_sizes, const size_t *sizes)
         stands(new, size);
         __libc_free(new);
     }
+}
+
+static void
+among(void)
+{
+    static void *many[60000];           /* more than 2 MiB of them */
+    const int n = sizeof many / sizeof *many;
+
+    for (int i = 0; i < n; i++)
+        many[i] = block(&mine, 40);
+    for (int i = 0; i < n; i += 101) {
+        stands(many[i], 40);
+        __libc_free(many[i]);
+        many[i] = block(&mine, 40);
+        stands(many[i], 0);
+    }
+    for (int i = 0; i < n; i++)
+        unblock(&mine, many[i], 40);
 }
 
 static void
@@ -133,6 +152,8 @@ main(int argc, char **argv)
         unseen(1000, 1, same);
     else if (strcmp(what, "kinds") == 0)
         unseen(1000, sizeof kinds / sizeof *kinds, kinds);
+    else if (strcmp(what, "among") == 0)
+        among();
     else if (strcmp(what, "huge") == 0)
         huge();
     else if (strcmp(what, "shut-out") == 0)

@@ -268,12 +268,14 @@ END_TEST
 START_TEST(what_stands_in_the_way_of_its_middle_is_found)
 {
     static const size_t sizes[] = {30, 100, 1000, 5000};
+    struct mp_block_old old;
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {         /* behind the old one's start */
         ck_assert_int_eq(put(HEAP, 100, 1), MP_BLOCK_DONE);
         ck_assert_int_eq(put(HEAP + 32, sizes[i], 2), MP_BLOCK_OLD);
-        ck_assert_uint_eq(mp_block_take_old((const void *)(HEAP + 32), sizes[i]).record,
-                          (uint64_t)1 << 32 | 100);
+        old = mp_block_take_old((const void *)(HEAP + 32), sizes[i]);
+        ck_assert_ptr_eq(old.block, (const void *)HEAP);
+        ck_assert_uint_eq(old.record, (uint64_t)1 << 32 | 100);
         ck_assert_int_eq(put(HEAP + 32, sizes[i], 2), MP_BLOCK_DONE);
         ck_assert_uint_eq(mp_block_take((const void *)HEAP), 0);
         must_take(HEAP + 32, sizes[i], 2);
