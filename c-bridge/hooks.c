@@ -142,12 +142,13 @@ mp_hooks_open(void)
  * The hooks jump here before they push anything, and what is here ends in jumps: each is the only frame
  * of ours as long as it is there, and need not have a frame pointer if it does not begin a chain.  clang
  * only jumps to functions with the same arguments: there, as without optimisation, the hooks do as in a
- * recording of all, which is right in a sampled one as well, but slower.
+ * recording of all, which is right in a sampled one as well, but slower.  With -Og gcc makes no jumps, and
+ * does not say that it is -Og: so these functions say how they are to be optimised.
  */
 #if defined __OPTIMIZE__ && !defined __clang__
 #define IS_PASSING mp_is_sampling()
 #define PASSING                                                                                    \
-    static MP_NOINLINE __attribute__((optimize("optimize-sibling-calls", "omit-frame-pointer")))
+    static MP_NOINLINE __attribute__((optimize("O2", "optimize-sibling-calls", "omit-frame-pointer")))
 #else
 #define IS_PASSING false
 #define PASSING    static MP_NOINLINE

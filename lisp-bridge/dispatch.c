@@ -91,8 +91,8 @@ return_address(cl_object a, cl_object b, cl_object c)
 
 /* ------------------------------------------------------------------ hooks */
 
-/* Each ends in a jump, whatever the monitor is compiled with, so that it has no frame. */
-#pragma GCC optimize("optimize-sibling-calls")
+/* Each ends in a jump, whatever the monitor is compiled with (-Og makes none), so that it has no frame. */
+#pragma GCC optimize("O2", "optimize-sibling-calls")
 
 /* The dispatch keeps the classes of the arguments for later, after the generic function. */
 static cl_object

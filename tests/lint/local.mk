@@ -3,6 +3,7 @@ LINTS = \
 	tests/lint/exports.sh \
 	tests/lint/files.sh \
 	tests/lint/includes.sh \
+	tests/lint/jumps.sh \
 	tests/lint/lisp.sh \
 	tests/lint/rooms.sh
 dist_check_SCRIPTS += $(LINTS)
