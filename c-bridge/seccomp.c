@@ -1,6 +1,7 @@
 /*
  * seccomp.c -- the program installs a seccomp filter, or forbids what chain_deep.h reads: the monitor is
- * told before, because afterwards it can do nothing any more.  libc has no function for seccomp(2); who wants it calls syscall().
+ * told before, because afterwards it can do nothing any more.  libc has no function for seccomp(2); who
+ * wants it calls syscall().
  */
 #include <errno.h>
 #include <linux/prctl.h>

@@ -3,9 +3,10 @@
  *
  * A byte for all blocks of the same address modulo 2 MiB (less the low bits) counts how many of them have a
  * record, up to 255, which stands for any number and stays.  It is the same byte for all of a granule of the
- * object table (32 bytes at most), which is all that the table knows of where an old record's block began.  So who frees a block and finds 0 knows that it
- * has none: nearly all, where samples are far apart.  These bytes are few enough to be in the cache, where
- * the slots of the object table are as many as the heap has granules.
+ * object table (32 bytes at most), which is all that the table knows of where an old record's block began.
+ * So who frees a block and finds 0 knows that it has none: nearly all, where samples are far apart.  These
+ * bytes are few enough to be in the cache, where the slots of the object table are as many as the heap has
+ * granules.
  *
  * Every record that is put while a recording is sampled is added before, and removed after it was taken out.
  * Recordings of all add nothing: a sampled one that comes after such a one begins with 255 everywhere.
