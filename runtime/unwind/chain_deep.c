@@ -5,36 +5,42 @@
 #include "runtime/compiler.h"
 #include "runtime/system/options.h"
 
-#define CALLS_IN_A_TICK 2u      /* more than a processor makes */
-
 /* As often as this in a row all frames can have changed: then so many chains are compared without asking. */
 #define IN_VAIN 4u
 #define UNASKED 16u
 
-/* Is there a clock?  Whichever thread asks first finds out; another may do so too, with the same
- * result.  What is ABSENT stays so. */
-enum { UNKNOWN, ABSENT, PRESENT };
-static uint32_t the_clock;
+/* More calls than a processor makes in a tick of its clock; NONE: there is no clock.  Whichever thread asks first
+ * finds out; another may do so too, with the same result.  NONE stays so. */
+#define UNKNOWN 0u
+#define NONE    1u
+static uint32_t most_calls;
+
+static uint32_t
+calls_in_a_tick(void)
+{
+    uint32_t known = __atomic_load_n(&most_calls, __ATOMIC_RELAXED);
+
+    if (MP_UNLIKELY(known == UNKNOWN)) {
+        const unsigned calls = mp_machine_calls_in_a_tick();
+        const uint32_t found = calls > NONE ? calls : NONE;
+
+        if (__atomic_compare_exchange_n(&most_calls, &known, found, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            known = found;
+    }
+    return known;
+}
 
 static bool
 has_clock(void)
 {
-    uint32_t known = __atomic_load_n(&the_clock, __ATOMIC_RELAXED);
-
-    if (MP_UNLIKELY(known == UNKNOWN)) {
-        const uint32_t found = mp_machine_has_clock() ? PRESENT : ABSENT;
-
-        if (__atomic_compare_exchange_n(&the_clock, &known, found, 0, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
-            known = found;
-    }
-    return known == PRESENT;
+    return calls_in_a_tick() != NONE;
 }
 
 void
 mp_deep_no_clock(void)
 {
-    __atomic_store_n(&the_clock, ABSENT, __ATOMIC_RELAXED);
+    __atomic_store_n(&most_calls, NONE, __ATOMIC_RELAXED);
 }
 
 bool
@@ -68,7 +74,7 @@ calls_since(const struct mp_memo *memo)
     if (!memo->noted || !has_clock())
         return UINT64_MAX;
     ticks = mp_machine_clock(&processor) - memo->noted;
-    return processor == memo->processor && ticks < UINT32_MAX ? ticks * CALLS_IN_A_TICK : UINT64_MAX;
+    return processor == memo->processor && ticks < UINT32_MAX ? ticks * calls_in_a_tick() : UINT64_MAX;
 }
 
 void

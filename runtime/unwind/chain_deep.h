@@ -20,7 +20,8 @@
  * before, are 0.70 in a tick of an AMD EPYC of 2022: one in two cycles, as on other processors (Agner Fog,
  * "Instruction tables"), at 1.4 times the clock of its counter.  (No frame of a program is so little;
  * functions that call themselves and return make 0.35.)  For more than 2 a processor would have to run at
- * more than four times the clock of its counter with nothing else to do; those of laptops come to three.
+ * more than four times the clock of its counter with nothing else to do; where it tells that it can run so
+ * fast, the factor is larger (mp_machine_calls_in_a_tick()).
  *
  * The counter is read when the monitor is done, and again at the next capture; what the monitor needs
  * between is not counted, but for its part in the program's calls of free().  No call of the program

@@ -7,8 +7,10 @@
 #include "runtime/system/sys.h"
 #include "startup.h"
 
-bool
-mp_machine_has_clock(void)
+#define CALLS_IN_A_TICK 2u      /* at least; see chain_deep.h */
+
+static bool
+has_clock(void)
 {
     const unsigned rdtscp = 1u << 27;
     unsigned a, b, c, d;
@@ -16,6 +18,21 @@ mp_machine_has_clock(void)
 
     return __get_cpuid(0x80000001, &a, &b, &c, &d) && d & rdtscp &&
            mp_sys_counter_mode(&mode) == 0 && mode == PR_TSC_ENABLE;
+}
+
+/* Where the processor tells its base clock, below which its counter is not, and its highest one (Intel, MHz):
+ * a call in each cycle of that, though they take two. */
+unsigned
+mp_machine_calls_in_a_tick(void)
+{
+    unsigned base, highest, c, d, calls;
+
+    if (!has_clock())
+        return 0;
+    if (!__get_cpuid(0x16, &base, &highest, &c, &d) || base == 0)
+        return CALLS_IN_A_TICK;
+    calls = (highest + base - 1) / base;
+    return calls > CALLS_IN_A_TICK ? calls : CALLS_IN_A_TICK;
 }
 
 #define ANY     MP_STARTUP_ANY

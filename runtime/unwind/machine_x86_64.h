@@ -49,8 +49,9 @@ mp_machine_here(uint64_t value[MP_CFI_REGISTERS])
                      : : "D"(value) : "rax", "memory");
 }
 
-/* Is there a clock?  A program may have it forbidden (prctl(2)). */
-bool mp_machine_has_clock(void);
+/* More calls than the processor makes in a tick of mp_machine_clock(); 0: there is no such clock.  A program
+ * may have it forbidden (prctl(2)). */
+unsigned mp_machine_calls_in_a_tick(void);
 
 /* The processor's time stamp counter, and which *PROCESSOR that is.  It is read when all before it is done,
  * and nothing of what stands behind it has begun. */

@@ -48,7 +48,8 @@ for how in "archive $top/.libs/libmprof.a" "shared -L$top/.libs -lmprof -Wl,-rpa
     run "./$name" second.data
     is "api, $name: status" "$status" 0
     is "api, $name: the calls answer" "$(tr '\n' ' ' <out)" "active 1 total +100000 current +100000\
- after free: total +100000 current +0 peak above 1 peak reset 1 active 0 restart 0 active 1 "
+ blocks: total +1000, current +1000 after free: total +100000 current +0\
+ blocks: total +1000, current +0 peak above 1 peak reset 1 active 0 restart 0 active 1 "
     is "api, $name: the first file" "$(books self counted mprof.data | cut -d' ' -f1-4)" \
         "1250 102000 1000 100000"
     is "api, $name: the pool" "$(books inclusive from_pool mprof.data | cut -d' ' -f1-4)" \
