@@ -273,7 +273,7 @@ print_sum(const struct mp_summary *summary, const struct mp_totals *totals, FILE
         allocs = mp_plus(allocs, summary->others[i].allocs);
         bytes = mp_plus(bytes, summary->others[i].bytes);
     }
-    fprintf(out, "mprof:   together: %s allocation%s, %s byte%s (%s)\n",
+    fprintf(out, "mprof:   all of them: %s allocation%s, %s byte%s (%s)\n",
             mp_number_grouped(allocs, number[0]), mp_plural(allocs),
             mp_number_grouped(bytes, number[1]), mp_plural(bytes), mp_number_bytes(bytes, number[2]));
 }

@@ -21,7 +21,7 @@ is "all: status" "$status" 0
 has "all: a program with its arguments" err "^mprof:   costs  *all\\.data\\.[0-9]* .* 13,022 allocations \\(485\\.0 kB\\)  'two words' three\$"
 has "all: one without" err '^mprof:   widgets +all\.data\.[0-9]+ .* 10,000 allocations \(2\.0 MB\)$'
 sum=$(for file in all.data*; do total allocs "$file"; done | awk '{ sum += $1 } END { print sum }')
-is "all: together" "$(sed -n 's/^mprof:   together: \([0-9,]*\) allocations, .*/\1/p' err | tr -d ,)" "$sum"
+is "all: together" "$(sed -n 's/^mprof:   all of them: \([0-9,]*\) allocations, .*/\1/p' err | tr -d ,)" "$sum"
 
 "$mprof" totals all.data* >out
 is "all: totals of all files" "$(awk '$1 == "files" || $1 == "allocs" { print $2 }' out | tr '\n' ' ')" \

@@ -169,7 +169,7 @@ if need unshare && $in_namespace --mount-proc true 2>unshare.err; then
         runner=$!
         exec 8>"order$mount"
         wait $runner
-        has "namespace $mount: it still runs" err '^mprof:   together .*, still running$'
+        has "namespace $mount: it still runs" err '^mprof:   together .*, still running( |$)'
         file=$(sed -n 's/^mprof:   together *\([^ ]*\) .*/\1/p' err)
         is "namespace $mount: recorded up to now" "$(books self work "$file" | cut -d' ' -f1)" 100
         "$mprof" report --no-pager "$file" >report
@@ -203,7 +203,7 @@ exec 8>order
 wait $!
 END
     if unshare --mount sh overlay.sh "$mprof" "$in_namespace" "$programs/together" 2>overlay.err; then
-        has "overlayfs: it still runs" out '^mprof:   together .*, still running$'
+        has "overlayfs: it still runs" out '^mprof:   together .*, still running( |$)'
     else
         skip "overlayfs: it still runs" "$(tail -n 1 overlay.err)"
     fi

@@ -102,7 +102,7 @@ START_TEST(every_line_of_the_summary_says_who_speaks)
               "mprof: 2 more processes profiled:\n"
               "mprof:   jq  x.data.8  4.7 kB, 8,103 allocations (1.1 MB), still running  -c .\n"
               "mprof:   sh  x.data.7   900 B,     1 allocation (10 B)\n"
-              "mprof:   together: 18,104 allocations, 3,140,010 bytes (3.1 MB)\n"
+              "mprof:   all of them: 18,104 allocations, 3,140,010 bytes (3.1 MB)\n"
               "mprof: 1.2 kB of data in x.data; to see it:\n"
               "mprof report x.data\n");
     free(text);
