@@ -5,8 +5,9 @@
  *
  * So the way to a header is looked for in libgc's variables, and taken for what it seems to be only as
  * long as it proves right: until enough objects of either sort have been compared with what
- * GC_is_marked() says, nothing is read there that could not be absent, and all are compared;
- * after that, one of each page.  At the first difference, all this is given up for good.
+ * GC_is_marked() says, nothing is read there that could not be absent, and what that says is what
+ * counts; after that, one of each page is compared.  At the first difference, all this is given up for
+ * good.
  */
 #include "marks.h"
 
@@ -183,20 +184,32 @@ ask(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
     }
 }
 
-/* Does GC_is_marked() say what is in MARKED?  All of OF are compared until that is trusted. */
-static bool
-all_prove_right(uintptr_t page, const uint64_t of[WORDS], const uint64_t marked[WORDS])
+/* GC_is_marked() said of the objects OF the page that those MARKED are: does the page's header, too?  Looked up
+ * only if that tells something new: where hardly anything dies, or all does, the way there is not trusted. */
+static void
+compare(uintptr_t page, const uint64_t of[WORDS], const uint64_t marked[WORDS])
 {
-    uint64_t asked[WORDS];
+    unsigned n[2] = { 0, 0 };
+    uint64_t read[WORDS] = { 0 };
+    const struct header *header;
+    bool same;
 
-    ask(page, of, asked);
     for (unsigned i = 0; i < WORDS; i++) {
-        if (asked[i] != (marked[i] & of[i]))
-            return false;
-        agreed[0] += (unsigned)__builtin_popcountll(of[i] & ~asked[i]);
-        agreed[1] += (unsigned)__builtin_popcountll(asked[i]);
+        n[0] += (unsigned)__builtin_popcountll(of[i] & ~marked[i]);
+        n[1] += (unsigned)__builtin_popcountll(marked[i]);
     }
-    return true;
+    if (!(n[0] && agreed[0] < ENOUGH) && !(n[1] && agreed[1] < ENOUGH))
+        return;
+    header = header_of(page);
+    if (!header)
+        return;
+    same = read_marks(header, read);
+    for (unsigned i = 0; i < WORDS; i++)
+        same &= marked[i] == (read[i] & of[i]);
+    if (same)
+        agreed[0] += n[0], agreed[1] += n[1];
+    else
+        given_up = true;
 }
 
 /* Number of the first of OF; 0 if there are none. */
@@ -220,10 +233,14 @@ mp_lisp_find_marked(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WO
     memset(marked, 0, WORDS * sizeof *marked);
     if (!mp_lisp_is_in_use(block))
         return;
+    if (!is_trusted()) {
+        ask(page, of, marked);
+        compare(page, of, marked);
+        return;
+    }
     header = header_of(page);
     if (header && read_marks(header, marked) &&
-        (is_trusted() ? !mp_ecl.gc_is_marked(block) == !(marked[first / 64] >> first % 64 & 1)
-                      : all_prove_right(page, of, marked)))
+        !mp_ecl.gc_is_marked(block) == !(marked[first / 64] >> first % 64 & 1))
         return;
     given_up |= header != NULL;
     ask(page, of, marked);
