@@ -132,10 +132,4 @@ mp_add_32(uint32_t *counter, uint32_t value)
 #endif
 }
 
-MP_INLINE void
-mp_add_signed(int64_t *counter, int64_t value)
-{
-    mp_add((uint64_t *)counter, (uint64_t)value);
-}
-
 #endif

@@ -128,44 +128,41 @@ count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsi
         mp_activation_after_alloc(recorder, context, hook_frame);
 }
 
-/* Count BLOCK in a CELL, 0: there is none, of CONTEXT. */
+/* Count BLOCK, whose chain is KNOWN; NULL: it is to be captured. */
 MP_INLINE void
-count_alloc_in(struct mp_recorder *recorder, const void *block, size_t size, uint32_t context,
-               uint32_t cell, const void *hook_frame)
+count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
+            unsigned kind, const void *hook_frame)
 {
-    if (MP_UNLIKELY(!cell || !put_object(recorder, block, size, cell))) {
-        recorder->last_block = NULL;
-        mp_recorder_missing(recorder, MP_MISS_DROPPED);
-        mp_chain_done(recorder);
-        return;
-    }
-    mp_counter_alloc(recorder, cell, size);
-    recorder->last_block = block;
-    if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
-        mp_activation_after_alloc(recorder, context, hook_frame);
-    mp_chain_done(recorder);
-}
-
-MP_INLINE void
-count_alloc(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
-            const void *hook_frame)
-{
-    struct mp_known_chain *known;
     uint32_t context, cell;
 
     if (MP_UNLIKELY(is_sampled(recorder))) {
         count_sampled(recorder, block, size, kind, hook_frame);
         return;
     }
-    known = mp_known_find(recorder, hook_frame);
-    if (MP_LIKELY(known)) {
+    if (known) {
         context = known->context;
         cell = cell_of_known(recorder, known, kind, size);
     } else {
         context = mp_chain_capture_in_use(recorder, hook_frame);
         cell = cell_of(recorder, context, kind, size);
     }
-    count_alloc_in(recorder, block, size, context, cell, hook_frame);
+    if (MP_LIKELY(cell) && MP_LIKELY(put_object(recorder, block, size, cell))) {
+        mp_counter_alloc(recorder, cell, size);
+        recorder->last_block = block;
+        if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
+            mp_activation_after_alloc(recorder, context, hook_frame);
+    } else {
+        recorder->last_block = NULL;
+        mp_recorder_missing(recorder, MP_MISS_DROPPED);
+    }
+    mp_chain_done(recorder);
+}
+
+/* Its chain, if it is known, which a sampled recording hardly ever asks for. */
+MP_INLINE struct mp_known_chain *
+find_known(struct mp_recorder *recorder, const void *hook_frame)
+{
+    return is_sampled(recorder) ? NULL : mp_known_find(recorder, hook_frame);
 }
 
 MP_INLINE void
@@ -209,35 +206,15 @@ mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
         mp_activation_dropped(self, hook_frame);
         return;
     }
-    count_alloc(recorder, block, size, kind, hook_frame);
+    count_alloc(recorder, find_known(recorder, hook_frame), block, size, kind, hook_frame);
     mp_leave(self, recorder);
 }
 
 void *
-mp_alloc_unknown(struct mp_recorder *recorder, void *block, size_t size, const void *hook_frame)
+mp_alloc_inside(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size,
+                const void *hook_frame)
 {
-    uint32_t context;
-
-    if (MP_UNLIKELY(is_sampled(recorder))) {
-        count_sampled(recorder, block, size, mp_sizeclass(size), hook_frame);
-    } else {
-        context = mp_chain_capture_in_use(recorder, hook_frame);
-        count_alloc_in(recorder, block, size, context,
-                       cell_of(recorder, context, mp_sizeclass(size), size), hook_frame);
-    }
-    mp_leave(&mp_thread, recorder);
-    return block;
-}
-
-void *
-mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size,
-               const void *hook_frame)
-{
-    if (MP_UNLIKELY(is_sampled(recorder)))
-        count_sampled(recorder, block, size, mp_sizeclass(size), hook_frame);
-    else
-        count_alloc_in(recorder, block, size, known->context,
-                       cell_of_known(recorder, known, mp_sizeclass(size), size), hook_frame);
+    count_alloc(recorder, known, block, size, mp_sizeclass(size), hook_frame);
     mp_leave(&mp_thread, recorder);
     return block;
 }
@@ -307,7 +284,7 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
     if (old)
         count_free(recorder, old, record);
     if (block)
-        count_alloc(recorder, block, size, kind, hook_frame);
+        count_alloc(recorder, find_known(recorder, hook_frame), block, size, kind, hook_frame);
     mp_leave(self, recorder);
 }
 

@@ -16,13 +16,11 @@
 #include "runtime/session/passing.h"
 #include "runtime/unwind/chain_known.h"
 
-/* The rest of mp_alloc_quick(); all return BLOCK.  The thread was not let in; it was, but the chain is not
- * known; or the chain is KNOWN. */
+/* The rest of mp_alloc_quick(); both return BLOCK.  The thread was not let in; it was: KNOWN is its chain, NULL:
+ * that is not known. */
 void *mp_alloc_outside(void *block, size_t size, const void *hook_frame);
-void *mp_alloc_unknown(struct mp_recorder *recorder, void *block, size_t size,
-                       const void *hook_frame);
-void *mp_alloc_known(struct mp_recorder *recorder, struct mp_known_chain *known, void *block,
-                     size_t size, const void *hook_frame);
+void *mp_alloc_inside(struct mp_recorder *recorder, struct mp_known_chain *known, void *block,
+                      size_t size, const void *hook_frame);
 
 /* The rest of mp_free_quick(), where the thread was let in and RECORD was taken: returns BLOCK.  And: where
  * it was counted, and it is time to look what can be given back.  And: where BLOCK was not found, and perhaps
@@ -97,10 +95,8 @@ mp_alloc_quick(void *block, size_t size, const void *hook_frame)
         return mp_alloc_outside(block, size, hook_frame);
     recorder = self->recorder;
     known = mp_known_find(recorder, hook_frame);
-    if (MP_UNLIKELY(!known))
-        return mp_alloc_unknown(recorder, block, size, hook_frame);
-    if (MP_UNLIKELY(!mp_quick_count_known(recorder, known, block, size)))
-        return mp_alloc_known(recorder, known, block, size, hook_frame);
+    if (MP_UNLIKELY(!known) || MP_UNLIKELY(!mp_quick_count_known(recorder, known, block, size)))
+        return mp_alloc_inside(recorder, known, block, size, hook_frame);
     mp_leave_quickly(self);
     return block;
 }
@@ -131,7 +127,7 @@ mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id
 }
 
 /* *BLOCK, which may be NULL, is about to be freed: as mp_free(), but false means that nothing was done, and
- * mp_free_elsewhere() is to be called with *INSIDE, or mp_free() if that is NULL. */
+ * mp_free_elsewhere() is to be called with *INSIDE, or mp_free() if that is NULL, as it was. */
 MP_INLINE bool
 mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **inside)
 {
@@ -139,7 +135,6 @@ mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **inside)
     struct mp_recorder *recorder;
     uint32_t cell, size;
 
-    *inside = NULL;
     if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
         return false;
     recorder = self->recorder;

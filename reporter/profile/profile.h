@@ -19,6 +19,7 @@
 #include "reporter/base/map.h"
 #include "runtime/format.h"
 #include "runtime/sizeclass.h"
+#include "timeline.h"
 
 
 /* How the profiled process stood when the file was read. */
@@ -179,6 +180,7 @@ struct mp_profile {
                                                                of its chains, see skip.h */
     uint32_t *forms;                uint32_t n_forms;   /* contexts: what is below them was recorded
                                        by a form, which they are the way to; ascending, each once */
+    struct mp_timeline *timeline;   /* how it went, see timeline.h; NULL: nobody wrote that down */
     bool symbolised;                /* functions, locations and types are filled */
     struct mp_arena *arena;         /* owns all of the above */
 };

@@ -87,8 +87,8 @@ struct mp_known_group {
 struct mp_known_chain {
     _Alignas(64) uint32_t context;      /* (the size is no power of 2, so that cache lines are not shared) */
     uint32_t met;               /* 1: since it was kept */
-    int32_t cells[MP_KNOWN_CELLS];      /* its last ones, by size; -: a mixed cell; 0: not yet known */
-    uint32_t heap_cells[MP_KNOWN_CELLS];        /* its last uniform ones of a collected heap, likewise */
+    int32_t cells[MP_KNOWN_CELLS];      /* its last ones, by size; 0: not yet known; - as in mp_quick_keep() */
+    uint32_t heap_cells[MP_KNOWN_CELLS];        /* its last uniform ones of a collected heap, by size */
     const struct mp_known_group *end;
     struct mp_known_group groups[MP_KNOWN_GROUPS];
 };

@@ -230,9 +230,11 @@ unset MPROF_SAMPLE MPROF_SAMPLE_SEED
 "$mprof" run -q -o plain.data "$sampled" --threads 4
 is "threads: allocations" "$(total allocs threads.data)" "$(total allocs plain.data)"
 is "threads: bytes" "$(total bytes threads.data)" "$(total bytes plain.data)"
-at_most "threads: frees of others' blocks are seen" "$(total frees.low threads.data)" \
-    "$(total frees plain.data)"
-at_least "threads: and counted" "$(total frees.high threads.data)" "$(total frees plain.data)"
+# (An interval misses one time in twenty; three times as wide, it does not.)
+low=$(total frees.low threads.data) high=$(total frees.high threads.data)
+ok "threads: frees of others' blocks are seen" test "$low" -gt 0
+at_most "threads: and are not too many" $((low - (high - low))) "$(total frees plain.data)"
+at_least "threads: nor too few" $((high + (high - low))) "$(total frees plain.data)"
 "$mprof" run -q -f --sample=8K -o fork.data "$sampled" --fork
 set -- fork.data.*
 is "fork: the child has a file" "$#" 1
