@@ -14,12 +14,12 @@
 #include <stdint.h>
 
 #include "counts.h"
+#include "timeline.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
 #include "reporter/base/map.h"
 #include "runtime/format.h"
 #include "runtime/sizeclass.h"
-#include "timeline.h"
 
 
 /* How the profiled process stood when the file was read. */
