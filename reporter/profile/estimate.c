@@ -18,8 +18,9 @@ whole(double number)
     return number < 0 ? 0 : number >= 0x1p63 ? INT64_MAX : (uint64_t)number;
 }
 
-struct mp_estimate
-mp_estimate_skewed(uint64_t value, double variance, double largest, double z_low)
+/* As mp_estimate(), with a lower bound that is Z_LOW standard deviations away, if it is that of many samples. */
+static struct mp_estimate
+skewed(uint64_t value, double variance, double largest, double z_low)
 {
     double mean = (double)value, low = mean, high = mean;
 
@@ -38,7 +39,7 @@ mp_estimate_skewed(uint64_t value, double variance, double largest, double z_low
 struct mp_estimate
 mp_estimate(uint64_t value, double variance, double largest)
 {
-    return mp_estimate_skewed(value, variance, largest, MP_Z_95);
+    return skewed(value, variance, largest, MP_Z_95);
 }
 
 /* What a figure is in bytes tells which of the largest weights is meant. */
@@ -132,8 +133,8 @@ mp_estimate_peak(const struct mp_counts *counts, enum mp_figure figure, double t
     struct figure f = figure_of(counts, figure);
     double tries = turnover > 1 ? 1 + IN_A_TURNOVER * (turnover - 1) : 1;
 
-    return mp_estimate_skewed(f.value, f.variance, largest_of(counts, &f),
-                              tries > 1 ? deviations(0.025 / tries) : MP_Z_95);
+    return skewed(f.value, f.variance, largest_of(counts, &f),
+                  tries > 1 ? deviations(0.025 / tries) : MP_Z_95);
 }
 
 uint64_t

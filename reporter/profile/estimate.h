@@ -33,9 +33,6 @@ struct mp_estimate {
 /* A figure with VARIANCE, and LARGEST: m of the above. */
 struct mp_estimate mp_estimate(uint64_t value, double variance, double largest);
 
-/* The same with a lower bound that is Z_LOW standard deviations away, if it is that of many samples. */
-struct mp_estimate mp_estimate_skewed(uint64_t value, double variance, double largest, double z_low);
-
 /* A figure of COUNTS. */
 struct mp_estimate mp_counts_estimate(const struct mp_counts *counts, enum mp_figure figure);
 

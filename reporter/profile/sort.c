@@ -67,8 +67,10 @@ at_peak(const struct mp_counts *counts)
     return all;
 }
 
-struct mp_counts
-mp_sort_counts(const struct mp_counts *counts, enum mp_sort sort)
+/* COUNTS as if only what SORT counts had been allocated, and all of it were kept: what bytes say are
+ * then the bytes of it, or the blocks, where it counts blocks. */
+static struct mp_counts
+sort_counts(const struct mp_counts *counts, enum mp_sort sort)
 {
     const struct mp_spread *spread = &counts->spread;
 
@@ -95,7 +97,7 @@ mp_sort_view(const struct mp_profile *view, enum mp_sort sort)
     sorted->cells = mp_arena_alloc(sorted->arena, view->n_cells * sizeof *sorted->cells);
     for (uint32_t i = 0; i < view->n_cells; i++) {
         sorted->cells[i] = view->cells[i];
-        sorted->cells[i].counts = mp_sort_counts(&view->cells[i].counts, sort);
+        sorted->cells[i].counts = sort_counts(&view->cells[i].counts, sort);
     }
     return sorted;
 }

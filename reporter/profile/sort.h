@@ -20,10 +20,6 @@ extern const struct mp_sort_kind mp_sorts[MP_SORTS];    /* by enum mp_sort */
 /* What is called KEY on the command line; false: nothing. */
 bool mp_sort_named(const char *key, enum mp_sort *sort);
 
-/* COUNTS as if only what SORT counts had been allocated, and all of it were kept: what bytes say are
- * then the bytes of it, or the blocks, where it counts blocks. */
-struct mp_counts mp_sort_counts(const struct mp_counts *counts, enum mp_sort sort);
-
 /* VIEW with such counts in all cells.  The caller frees it with mp_profile_free(); VIEW must outlive
  * it.  Of a peak, cells of less than 0 count as 0. */
 struct mp_profile *mp_sort_view(const struct mp_profile *view, enum mp_sort sort);
