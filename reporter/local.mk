@@ -24,6 +24,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_totals.c \
 	reporter/command/command.c reporter/command/command.h \
 	reporter/command/options.c reporter/command/options.h \
+	reporter/command/view_options.c reporter/command/view_options.h \
 	reporter/graph/arcs.c reporter/graph/arcs.h \
 	reporter/graph/breakdown_kinds.c reporter/graph/breakdown_kinds.h \
 	reporter/graph/cycles.c reporter/graph/cycles.h \

@@ -1,24 +1,20 @@
 /* mprof report, and the same in its form of 1988. */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "options.h"
-#include "reporter/output/load.h"
 #include "reporter/output/report.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
+#include "view_options.h"
 
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
-    OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_EXECUTABLE, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES, OPT_GC,
-    OPT_SORT, OPT_MAX, OPT_FOCUS, OPT_AT, OPT_NO_OVERVIEW, OPT_FULL_NAMES,
-    OPT_SKIP, OPT_NO_SKIP,
-    OPT_LEAST, OPT_FILTER            /* and those of the other filters behind it */
+    OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_GC, OPT_SORT, OPT_MAX, OPT_AT, OPT_NO_OVERVIEW,
+    OPT_LEAST
 };
 
 static const struct argp_option options[] = {
@@ -30,36 +26,18 @@ static const struct argp_option options[] = {
     {"no-overview", OPT_NO_OVERVIEW, NULL, 0, "Without the rows that come first on a terminal", 1},
     {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
+    {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 1},
     {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
     {"min", OPT_LEAST, "BYTES|N%", 0, "What has at least so many bytes, or such a share", 1},
-    {"focus", OPT_FOCUS, "NAME", 0, "Only what was allocated through the function NAME", 1},
     {"sort", OPT_SORT, "KEY", 0, "Sort by bytes, kept, peak (bytes alive then), allocs or temporary", 1},
     {"at", OPT_AT, "peak", 0, "Show what was alive at the peak", 1},
-    {"full-names", OPT_FULL_NAMES, NULL, 0, "Show all arguments of templates, and parameters", 1},
-    {"skip", OPT_SKIP, "REGEX", 0, "Count what such functions allocate for their callers", 1},
-    {"no-skip", OPT_NO_SKIP, NULL, 0, "Show allocation wrappers: xmalloc, operator new ...", 1},
-    {NULL, 0, NULL, 0, "What is shown (REGEX: extended, of a part of the name; all must hold):", 2},
-    {"function", OPT_FILTER + MP_FILTER_FUNCTION, "REGEX", 0, "Chains with such a function", 2},
-    {"root", OPT_FILTER + MP_FILTER_ROOT, "REGEX", 0, "The same, from this function inwards", 2},
-    {"module", OPT_FILTER + MP_FILTER_MODULE, "REGEX", 0,
-     "What functions of such a program or library allocate themselves", 2},
-    {"file", OPT_FILTER + MP_FILTER_FILE, "REGEX", 0, "What lines of such a source file allocate", 2},
-    {"thread", OPT_FILTER + MP_FILTER_THREAD, "REGEX", 0,
-     "Threads of such a name, or with such a first function", 2},
-    {"size", OPT_FILTER + MP_FILTER_SIZE, "N|N-M|N-|-M", 0, "Blocks of so many bytes", 2},
-    {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival, sites and tree):", 3},
-    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 3},
-    {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 3},
-    {"lines", OPT_LINES, NULL, 0, "Show source lines: name (file.c:12)", 3},
-    {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Show what starts main and threads, too", 3},
-    {NULL, 0, NULL, 0, "Lisp:", 4},
-    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type and Lisp function", 4},
-    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 4},
-    {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 4},
-    {NULL, 0, NULL, 0, "Input and output:", 5},
-    {"executable", OPT_EXECUTABLE, "FILE", 0, "Take the program's symbols from FILE", 5},
-    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 5},
-    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 5},
+    {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival, sites and tree):", 2},
+    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 2},
+    {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
+    {"lines", OPT_LINES, NULL, 0, "Show source lines: name (file.c:12)", 2},
+    {NULL, 0, NULL, 0, "Terminal:", 3},
+    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 3},
+    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 3},
     {0},
 };
 
@@ -68,9 +46,7 @@ struct input {
     unsigned tables;            /* those of --table, 0: not given */
     enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* what was asked for last */
     bool gc;
-    struct mp_filters filters;
-    const char *executable;
-    const char **skipped;       /* patterns of --skip; never freed */
+    struct mp_view_input view;
     const char *files[2];
     int n_files, max_files;
 };
@@ -120,15 +96,6 @@ set_chain(struct input *input, const char *text)
 }
 
 static error_t
-set_frames(struct input *input, const char *which)
-{
-    input->report.frames = mp_frames_called(which);
-    if (input->report.frames == MP_FRAMES_DEFAULT)
-        return mp_options_refuse("--frames=%s: lisp, c or all", which);
-    return 0;
-}
-
-static error_t
 set_sort(struct input *input, const char *key)
 {
     struct mp_print_options *print = &input->report.print;
@@ -155,21 +122,6 @@ refuse_combinations(const struct input *input)
         return mp_options_refuse("--at=peak: what is temporary is not alive at a moment");
     if (input->gc || (input->tables & MP_TABLE_GC))
         return mp_options_refuse("--at=peak: which objects survived is not known of one moment");
-    return 0;
-}
-
-static error_t
-add_skipped(struct input *input, const char *pattern)
-{
-    struct mp_skip *skip = &input->report.skip;
-    struct mp_error error;
-
-    if (!mp_skip_is_pattern(pattern, &error))
-        return mp_options_refuse("%s", error.text);
-    input->skipped =
-        mp_need(reallocarray(input->skipped, skip->n + 1, sizeof *input->skipped));
-    input->skipped[skip->n++] = pattern;
-    skip->patterns = input->skipped;
     return 0;
 }
 
@@ -207,17 +159,6 @@ set_least(struct input *input, const char *text)
 }
 
 static error_t
-add_filter(struct input *input, enum mp_filter_by by, const char *text)
-{
-    struct mp_error error;
-
-    if (!mp_filters_add(&input->filters, by, text, &error))
-        return mp_options_refuse("%s", error.text);
-    input->report.filters = &input->filters;
-    return 0;
-}
-
-static error_t
 set_color(struct input *input, const char *when)
 {
     if (strcmp(when, "always") == 0)
@@ -247,8 +188,6 @@ add_file(struct input *input, const char *file)
 static error_t
 parse_value(int key, char *arg, struct input *input)
 {
-    if (key >= OPT_FILTER && key < OPT_FILTER + MP_FILTERS)
-        return add_filter(input, (enum mp_filter_by)(key - OPT_FILTER), arg);
     switch (key) {
     case OPT_TABLE:
         return set_tables(input, arg);
@@ -256,15 +195,8 @@ parse_value(int key, char *arg, struct input *input)
         return set_chain(input, arg);
     case OPT_COLOR:
         return set_color(input, arg);
-    case OPT_FRAMES:
-        return set_frames(input, arg);
-    case OPT_FOCUS:
-        input->report.focus = arg;
-        return 0;
     case OPT_SORT:
         return set_sort(input, arg);
-    case OPT_SKIP:
-        return add_skipped(input, arg);
     case OPT_AT:
         return set_moment(input, arg);
     case ARGP_KEY_END:
@@ -273,9 +205,6 @@ parse_value(int key, char *arg, struct input *input)
         return set_max(input, arg);
     case OPT_LEAST:
         return set_least(input, arg);
-    case OPT_EXECUTABLE:
-        input->executable = arg;
-        return 0;
     case ARGP_KEY_ARG:
         return add_file(input, arg);
     default:
@@ -290,6 +219,9 @@ parse(int key, char *arg, struct argp_state *state)
     struct mp_report_options *report = &input->report;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &input->view;
+        return 0;
     case 'v':
         report->print.verbosity = MP_VERBOSE;
         return 0;
@@ -309,26 +241,14 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_NOLEAKTABLE:
         input->leaks = LEAKS_NO;
         return 0;
-    case OPT_LISP:
-        report->lisp = true;
-        return 0;
     case OPT_GC:
         input->gc = true;
         return 0;
     case OPT_LINES:
         report->print.lines = true;
         return 0;
-    case OPT_ALL_FRAMES:
-        report->all_frames = true;
-        return 0;
     case OPT_NO_OVERVIEW:
         report->no_overview = true;
-        return 0;
-    case OPT_NO_SKIP:
-        report->skip.wrappers = false;
-        return 0;
-    case OPT_FULL_NAMES:
-        report->full_names = true;
         return 0;
     case OPT_NO_PAGER:
         report->no_pager = true;
@@ -354,12 +274,14 @@ fill_help(int key, const char *text, void *input)
     return filled;
 }
 
+static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
+
 static const struct argp parser = {
     options, parse, "[FILE]",
     "Show what is recorded in FILE (" MP_DEFAULT_FILE "): where the program's memory comes from."
     "\vThe options -verbose -normal -terse -leaktable -noleaktable -offsets of 1988, and -lisp, may "
     "be written with one dash.",
-    NULL, fill_help, NULL};
+    children, fill_help, NULL};
 
 /* -verbose is --verbose: the long options of 1988 had one dash, and --lisp may have one, too. */
 static void
@@ -377,14 +299,9 @@ double_dashes(int argc, char **argv)
 static int
 report(const struct input *input, const char *path, struct mp_error *error)
 {
-    struct mp_profile *profile;
+    struct mp_profile *profile = mp_view_input_load(&input->view, path, error);
     bool ok;
 
-    if (input->executable && access(input->executable, R_OK) != 0) {
-        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", input->executable, strerror(errno));
-        return MP_EXIT_ERROR;
-    }
-    profile = mp_load(path, input->executable, error);
     if (!profile)
         return MP_EXIT_ERROR;
     ok = mp_report_show(profile, &input->report, error);
@@ -411,6 +328,22 @@ settle_tables(struct input *input)
         report->tables |= MP_TABLE_GC;
 }
 
+/* What the report wants to be told of the view. */
+static void
+settle_view(struct input *input)
+{
+    const struct mp_view_options *view = &input->view.view;
+    struct mp_report_options *report = &input->report;
+
+    report->frames = view->frames;
+    report->lisp = view->lisp_only;
+    report->all_frames = view->all_frames;
+    report->full_names = !view->short_names;
+    report->skip = view->skip;
+    report->focus = view->focus;
+    report->filters = input->view.filters.n > 0 ? &input->view.filters : NULL;
+}
+
 static int
 parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
 {
@@ -418,6 +351,7 @@ parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
 
     double_dashes(argc, argv);
     status = mp_options_parse(&parser, "report", argc, argv, 0, input, error);
+    settle_view(input);
     settle_tables(input);
     return status;
 }
@@ -425,12 +359,12 @@ parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.report = MP_REPORT_DEFAULT, .max_files = 1};
+    struct input input = {.report = MP_REPORT_DEFAULT, .view = MP_VIEW_INPUT_DEFAULT, .max_files = 1};
     int status = parse_all(argc, argv, &input, error);
 
     if (status < 0)
         status = report(&input, input.n_files > 0 ? input.files[0] : MP_DEFAULT_FILE, error);
-    mp_filters_free(&input.filters);
+    mp_view_input_free(&input.view);
     return status;
 }
 
@@ -446,22 +380,22 @@ report_1988(struct input *input, struct mp_error *error)
         return report(input, MP_DEFAULT_FILE, error);
     if (input->n_files == 1 && mp_data_file_is(input->files[0]))
         return report(input, input->files[0], error);
-    if (!input->executable)
-        input->executable = input->files[0];
+    if (!input->view.executable)
+        input->view.executable = input->files[0];
     return report(input, input->n_files == 2 ? input->files[1] : MP_DEFAULT_FILE, error);
 }
 
 int
 mp_report_1988(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.report = MP_REPORT_DEFAULT, .max_files = 2};
+    struct input input = {.report = MP_REPORT_DEFAULT, .view = MP_VIEW_INPUT_DEFAULT, .max_files = 2};
     int status;
 
-    input.report.full_names = true;
-    input.report.skip.wrappers = false;
+    input.view.view.short_names = false;
+    input.view.view.skip.wrappers = false;
     status = parse_all(argc, argv, &input, error);
     if (status < 0)
         status = report_1988(&input, error);
-    mp_filters_free(&input.filters);
+    mp_view_input_free(&input.view);
     return status;
 }

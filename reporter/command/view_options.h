@@ -1,0 +1,58 @@
+/*
+ * view_options.h -- the options that choose what of a data file is shown, and by which names: the
+ * same for every command that shows chains.
+ *
+ * A command has `struct mp_view_input` in its input, names mp_view_argp among its argp's children, and
+ * hands the one to the other:
+ *
+ *     struct input { struct mp_view_input view; ... } input = {.view = MP_VIEW_INPUT_DEFAULT};
+ *     static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
+ *     case ARGP_KEY_INIT:
+ *         state->child_inputs[0] = &input->view;
+ *         return 0;
+ *     ...
+ *     profile = mp_view_input_load(&input.view, path, error);
+ *     view = mp_view_input_view(&input.view, profile, NULL, error);
+ *     ...
+ *     mp_profile_free(view);
+ *     mp_profile_free(profile);
+ *     mp_view_input_free(&input.view);
+ */
+#ifndef MP_COMMAND_VIEW_OPTIONS_H
+#define MP_COMMAND_VIEW_OPTIONS_H
+
+#include <argp.h>
+
+#include "reporter/profile/filter.h"
+#include "reporter/profile/profile.h"
+#include "reporter/profile/view.h"
+
+struct mp_view_input {
+    struct mp_view_options view;
+    struct mp_filters filters;
+    const char *executable;     /* --executable: where the program's file is now; NULL: where it was */
+    const char **skipped;       /* patterns of --skip, which view.skip refers to */
+};
+
+/* Names are short and wrappers skipped unless something else is asked for. */
+#define MP_VIEW_INPUT_DEFAULT {.view = {.short_names = true, .skip.wrappers = true}}
+
+/* The options, with headings of their own.  Its input is a struct mp_view_input. */
+extern const struct argp mp_view_argp;
+
+/* What an option's argument was copied to.  Not INPUT itself. */
+void mp_view_input_free(struct mp_view_input *input);
+
+/* The profile in the data file PATH, with names.  NULL and *ERROR: it cannot be read, or
+ * --executable cannot.  The caller frees it with mp_profile_free(). */
+struct mp_profile *mp_view_input_load(const struct mp_view_input *input, const char *path,
+                                      struct mp_error *error);
+
+/* PROFILE as INPUT wants it, see mp_view() and mp_filter().  *UNDECIDED is what belongs to chains that
+ * --size cannot tell apart, and is not shown; NULL: the caller does not say it.  NULL and *ERROR:
+ * nothing is left.  The caller frees the view with mp_profile_free(), before PROFILE. */
+struct mp_profile *mp_view_input_view(const struct mp_view_input *input,
+                                      const struct mp_profile *profile,
+                                      struct mp_counts *undecided, struct mp_error *error);
+
+#endif
