@@ -80,7 +80,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
-	reporter/profile/timeline.h \
+	reporter/profile/timeline.c reporter/profile/timeline.h \
 	reporter/profile/tree.c reporter/profile/tree.h \
 	reporter/profile/view.c reporter/profile/view.h \
 	reporter/profile/view_frames.c reporter/profile/view_frames.h \
@@ -110,6 +110,7 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_parts.h \
 	reporter/read/sealed_runtime.c \
 	reporter/read/sealed_strings.c \
+	reporter/read/sealed_time.c \
 	reporter/read/writer.c reporter/read/writer.h \
 	reporter/run/data_file.c reporter/run/data_file.h \
 	reporter/run/harvest.c reporter/run/harvest.h \

@@ -352,7 +352,7 @@ struct mp_live_recorder {
  * Those of version 1 are there, each once; those of version 2 all or none, the latter in the
  * file of a program without a language's runtime; those behind them (forms since version 2, samples
  * since version 4, the others since version 3) where they say something; a reader passes over tags that
- * it does not know.
+ * it does not know, as older ones of versions 3 and 4 do with the time line.
  *
  * Numbers in it are varints (LEB128); "signed" ones are zigzag-coded first.  An array is stored
  * by columns: one field of all elements, then the next field.  A reference is signed: the
@@ -399,6 +399,12 @@ enum mp_sealed_section {
                                    then cells of kinds below MP_KIND_LISP count samples, there is one for
                                    each size of a context and kind, by ascending size, and bins have no
                                    frees.  From version 4 on */
+    MP_SEC_TIME,                /* struct mp_timeline (reporter/profile/timeline.h): interval, left_out;
+                                   points: count; time (difference), live, live_lisp, blocks, allocs,
+                                   bytes, resident (signed differences that wrap); moments, one after the
+                                   other: see enum mp_sealed_moment; changes of all moments: contexts,
+                                   kinds, allocs, bytes, frees, freed.  Of a sampled recording changes are
+                                   estimates, as cells that are made of samples */
     MP_SEC_END
 };
 
@@ -409,6 +415,10 @@ enum mp_sealed_plain {
     MP_PLAIN_UNKNOWN,
     MP_PLAIN_END
 };
+
+/* A moment: kind (enum mp_moment_kind), time (difference), name, flags; with CHANGES: their number; of a
+ * collection: pause, heap_before + 1, heap_after + 1 (0: not known). */
+enum mp_sealed_moment { MP_SEALED_EXACTLY = 1, MP_SEALED_CHANGES = 2, MP_SEALED_MOMENT_FLAGS = 4 };
 
 /* How the parents of contexts 1, 2, ... are stored. */
 enum mp_sealed_order {

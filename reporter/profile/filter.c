@@ -325,6 +325,8 @@ mp_filter(struct mp_profile *view, const struct mp_profile *profile,
             keep_cells(&w, undecided);
             ok = !is_empty(view) || fail_empty(w.filter, undecided, error);
         }
+    if (filters->n > 0)
+        mp_timeline_follow_cells(view);
     mp_arena_free(w.arena);
     return ok;
 }

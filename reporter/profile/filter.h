@@ -41,7 +41,8 @@ bool mp_filters_add(struct mp_filters *filters, enum mp_filter_by by, const char
                     struct mp_error *error);
 void mp_filters_free(struct mp_filters *filters);
 
-/* Take the cells out of VIEW, which is one of PROFILE, that are not of all FILTERS.  What is of a chain
+/* Take the cells out of VIEW, which is one of PROFILE, that are not of all FILTERS, and their changes out of
+ * its time line.  What is of a chain
  * that allocated both such sizes and others cannot be told apart: it is taken out, too, and its sum is
  * *UNDECIDED.  False and *ERROR: nothing is left. */
 bool mp_filter(struct mp_profile *view, const struct mp_profile *profile,

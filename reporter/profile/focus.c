@@ -64,6 +64,7 @@ mp_focus(struct mp_profile *view, const struct mp_profile *profile, const char *
             cells[n++] = view->cells[i];
     view->cells = cells;
     view->n_cells = n;
+    mp_timeline_follow_cells(view);
     mp_arena_free(arena);
     return n > 0 || mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "'%s' is on no chain", name);
 }

@@ -210,30 +210,42 @@ context_at(struct skipper *s, struct place place)
     return id;
 }
 
+/* Copies have room for one more for each context. */
 static void *
-copy_with_room(struct skipper *s, const void *items, uint32_t n, size_t size)
+copy_with_room(struct skipper *s, const void *items, uint32_t n, uint32_t contexts, size_t size)
 {
-    void *copy = mp_arena_alloc(s->view->arena, ((size_t)n + s->view->n_cells) * size);
+    void *copy = mp_arena_alloc(s->view->arena, ((size_t)n + contexts) * size);
 
     if (n > 0)
         memcpy(copy, items, n * size);
     return copy;
 }
 
-/* Each cell needs one more frame and context at most. */
+static uint32_t
+context_of_change(void *data, const struct mp_change *change)
+{
+    struct skipper *s = data;
+
+    return context_at(s, s->places[change->context]);
+}
+
+/* Each context needs one more, and one more frame, at most. */
 static void
 move_cells(struct skipper *s)
 {
     struct mp_profile *view = s->view;
+    const uint32_t more = view->n_contexts;
 
     s->first_frame = view->n_frames;
     s->first_context = view->n_contexts;
-    view->frames = copy_with_room(s, view->frames, view->n_frames, sizeof *view->frames);
-    view->contexts = copy_with_room(s, view->contexts, view->n_contexts, sizeof *view->contexts);
-    view->cells = copy_with_room(s, view->cells, view->n_cells, sizeof *view->cells);
+    view->frames = copy_with_room(s, view->frames, view->n_frames, more, sizeof *view->frames);
+    view->contexts = copy_with_room(s, view->contexts, more, more, sizeof *view->contexts);
+    view->cells = copy_with_room(s, view->cells, view->n_cells, 0, sizeof *view->cells);
     for (uint32_t i = 0; i < view->n_cells; i++)
         view->cells[i].context = context_at(s, s->places[view->cells[i].context]);
     view->n_cells = mp_cells_merge(view->cells, view->n_cells);
+    if (view->timeline)
+        view->timeline = mp_timeline_map(view->timeline, context_of_change, s, view->arena);
 }
 
 /* ---------------------------------------------------------------- what is said of it */

@@ -246,6 +246,23 @@ map_cells(struct maker *m)
     m->to->n_cells = mp_cells_merge(cells, n);
 }
 
+static uint32_t
+context_of_change(void *data, const struct mp_change *change)
+{
+    struct maker *m = data;
+
+    return m->options->lisp_only && change->kind < MP_KIND_LISP
+               ? MP_NO_ID : shown_context(m, change->context);
+}
+
+static void
+map_timeline(struct maker *m)
+{
+    if (m->from->timeline)
+        m->to->timeline =
+            mp_timeline_map(m->from->timeline, context_of_change, m, m->to->arena);
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 static bool
@@ -278,6 +295,7 @@ make(struct maker *m)
     find_start_up(m);
     map_contexts(m);
     map_cells(m);
+    map_timeline(m);
     m->to->n_forms = 0;
 }
 

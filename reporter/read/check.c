@@ -33,12 +33,12 @@ ages_fit(const struct mp_counts *c)
            c->aged - c->aged_freed <= c->bytes - c->freed;
 }
 
-static const char *
-check_kind(const struct mp_profile *profile, const struct mp_cell *cell)
+const char *
+mp_check_kind(const struct mp_profile *profile, uint32_t kind)
 {
-    if (cell->kind >= MP_KIND_LISP && cell->kind < MP_KIND_END)
-        return mp_profile_kind(profile, cell->kind) ? NULL : "a cell's kind of object is not there";
-    return cell->kind < MP_KIND_C_COUNT ? NULL : "unknown kind of object";
+    if (kind >= MP_KIND_LISP && kind < MP_KIND_END)
+        return mp_profile_kind(profile, kind) ? NULL : "a cell's kind of object is not there";
+    return kind < MP_KIND_C_COUNT ? NULL : "unknown kind of object";
 }
 
 const char *
@@ -56,7 +56,7 @@ mp_check_cells(const struct mp_profile *profile, uint32_t *index)
 
         *index = i;
         if (!problem)
-            problem = check_kind(profile, cell);
+            problem = mp_check_kind(profile, cell->kind);
         if (problem)
             return problem;
         if (!add(&temporary, c->temporary) || !add(&requested, c->requested))

@@ -14,4 +14,7 @@ const char *mp_check_cells(const struct mp_profile *profile, uint32_t *index);
 /* The same for the bins. */
 const char *mp_check_bins(const struct mp_profile *profile, uint32_t *index);
 
+/* NULL, or what is wrong with the KIND of a cell. */
+const char *mp_check_kind(const struct mp_profile *profile, uint32_t kind);
+
 #endif

@@ -321,6 +321,7 @@ static const struct {
     [MP_SEC_RUN] = {"run", take_run},
     [MP_SEC_PLAIN] = {"plain names", take_plain},
     [MP_SEC_SAMPLES] = {"samples", take_samples},
+    [MP_SEC_TIME] = {"time line", mp_take_time},
 };
 
 /* Those that the reader passes over are none of its business. */
@@ -405,7 +406,7 @@ mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *by
                  uint64_t base, const char *name, struct mp_error *error)
 {
     static const unsigned last_known[] = {
-        [1] = MP_SEC_VERSION_1, [2] = MP_SEC_FORMS, [MP_SEALED_EXACT] = MP_SEC_PLAIN,
+        [1] = MP_SEC_VERSION_1, [2] = MP_SEC_FORMS, [MP_SEALED_EXACT] = MP_SEC_END - 1,
         [MP_SEALED_VERSION] = MP_SEC_END - 1};
     struct mp_decoder decoder = {
         .profile = profile,

@@ -56,6 +56,10 @@ void mp_take_frame_names(struct mp_decoder *decoder, struct mp_cursor *from);
 void mp_take_kinds(struct mp_decoder *decoder, struct mp_cursor *from);
 void mp_take_forms(struct mp_decoder *decoder, struct mp_cursor *from);
 
+/* The section of the time line, if there is one. */
+void mp_sealed_put_time(struct mp_encoder *encoder, struct mp_buffer *to);
+void mp_take_time(struct mp_decoder *decoder, struct mp_cursor *from);
+
 static inline void
 mp_take_damaged(struct mp_cursor *from, const char *problem)
 {

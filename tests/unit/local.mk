@@ -33,6 +33,7 @@ UNIT_TESTS = \
 	tests/unit/profile/test_lisp_names \
 	tests/unit/profile/test_profile \
 	tests/unit/profile/test_skip \
+	tests/unit/profile/test_timeline \
 	tests/unit/profile/test_tree \
 	tests/unit/profile/test_view \
 	tests/unit/read/test_reader_live \
@@ -76,6 +77,7 @@ EXTRA_DIST += \
 	tests/data/names.txt \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \
+	tests/data/sealed-3-time.data \
 	tests/data/sealed-3.data \
 	tests/data/sealed-4.data \
 	tests/golden/cycle-graph.txt \

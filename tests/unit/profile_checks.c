@@ -83,11 +83,36 @@ assert_valid_code(const struct mp_profile *profile)
     }
 }
 
+static void
+assert_valid_time(const struct mp_profile *profile)
+{
+    const struct mp_timeline *timeline = profile->timeline;
+    uint32_t next = 0;
+
+    MUST(timeline->n_moments >= 1 && timeline->moments[0].kind == MP_MOMENT_START);
+    for (uint32_t i = 1; i < timeline->n_points; i++)
+        MUST(timeline->points[i].time >= timeline->points[i - 1].time);
+    for (uint32_t i = 0; i < timeline->n_moments; i++) {
+        const struct mp_moment *moment = &timeline->moments[i];
+
+        assert_text(moment->name);
+        MUST(i == 0 || moment->time >= moment[-1].time);
+        MUST(moment->kind < MP_MOMENT_KINDS && moment->first_change == next);
+        MUST(moment->has_changes || moment->n_changes == 0);
+        next += moment->n_changes;
+    }
+    MUST(next == timeline->n_changes);
+    for (uint32_t i = 0; i < timeline->n_changes; i++)
+        MUST(timeline->changes[i].context < profile->n_contexts);
+}
+
 void
 assert_valid(const struct mp_profile *profile)
 {
     struct mp_totals totals;
 
+    if (profile->timeline)
+        assert_valid_time(profile);
     assert_valid_strings(profile);
     assert_valid_code(profile);
     MUST(profile->n_contexts >= 1);
@@ -240,9 +265,40 @@ assert_equal_cells(const struct mp_profile *a, const struct mp_profile *b)
     }
 }
 
+static void
+assert_equal_time(const struct mp_timeline *a, const struct mp_timeline *b)
+{
+    ck_assert_uint_eq(a->interval, b->interval);
+    ck_assert_uint_eq(a->left_out, b->left_out);
+    ck_assert_uint_eq(a->n_points, b->n_points);
+    ck_assert_mem_eq(a->points, b->points, a->n_points * sizeof *a->points);
+    ck_assert_uint_eq(a->n_moments, b->n_moments);
+    for (uint32_t i = 0; i < a->n_moments; i++) {
+        const struct mp_moment *x = &a->moments[i], *y = &b->moments[i];
+
+        ck_assert_int_eq(x->kind, y->kind);
+        ck_assert_uint_eq(x->time, y->time);
+        ck_assert_str_eq(x->name, y->name);
+        ck_assert_int_eq(x->exact, y->exact);
+        ck_assert_int_eq(x->has_changes, y->has_changes);
+        ck_assert_uint_eq(x->first_change, y->first_change);
+        ck_assert_uint_eq(x->n_changes, y->n_changes);
+        ck_assert_uint_eq(x->pause, y->pause);
+        if (x->kind != MP_MOMENT_COLLECTION)
+            continue;
+        ck_assert_uint_eq(x->heap_before, y->heap_before);
+        ck_assert_uint_eq(x->heap_after, y->heap_after);
+    }
+    ck_assert_uint_eq(a->n_changes, b->n_changes);
+    ck_assert_mem_eq(a->changes, b->changes, a->n_changes * sizeof *a->changes);
+}
+
 void
 assert_equal(const struct mp_profile *a, const struct mp_profile *b)
 {
+    ck_assert_int_eq(a->timeline != NULL, b->timeline != NULL);
+    if (a->timeline)
+        assert_equal_time(a->timeline, b->timeline);
     assert_equal_meta(&a->meta, &b->meta);
     assert_equal_modules(a, b);
     assert_equal_code(a, b);

@@ -105,6 +105,43 @@ named(void)
 }
 
 struct mp_profile *
+timed(void)
+{
+    static const struct mp_point points[] = {
+        {1000, 0, 0, 0, 0, 0, 4096}, {2000, 5000, 16, 20, 30, 7000, MP_NOT_SEEN},
+        {2000, 4000, 0, 10, 40, 9000, 8192}};
+    static const struct mp_moment moments[] = {
+        {.kind = MP_MOMENT_START, .name = "", .exact = true, .has_changes = true},
+        {.kind = MP_MOMENT_SEEN, .time = 1000, .name = "", .has_changes = true, .n_changes = 1},
+        {.kind = MP_MOMENT_PEAK, .time = 1500, .name = "", .first_change = 1},
+        {.kind = MP_MOMENT_CHECKPOINT, .time = 2000, .name = "loaded", .exact = true,
+         .has_changes = true, .first_change = 1, .n_changes = 1},
+        {.kind = MP_MOMENT_COLLECTION, .time = 2500, .name = "full", .exact = true, .pause = 70,
+         .heap_before = 4000, .heap_after = MP_NOT_SEEN, .first_change = 2},
+        {.kind = MP_MOMENT_SNAPSHOT, .time = 2500, .name = "", .exact = true, .first_change = 2},
+        {.kind = MP_MOMENT_END, .time = 3000, .name = "", .exact = true, .has_changes = true,
+         .first_change = 2}};
+    struct mp_profile *profile = widgets();
+    const struct mp_cell *cell = &profile->cells[profile->n_cells - 1];
+    struct mp_timeline *timeline = mp_arena_alloc(profile->arena, sizeof *timeline);
+
+    *timeline = (struct mp_timeline){
+        .points = mp_arena_alloc(profile->arena, sizeof points), .n_points = 3,
+        .moments = mp_arena_alloc(profile->arena, sizeof moments), .n_moments = 7,
+        .changes = mp_arena_alloc(profile->arena, 2 * sizeof *timeline->changes), .n_changes = 2,
+        .interval = 1000, .left_out = 3};
+    memcpy(timeline->points, points, sizeof points);
+    memcpy(timeline->moments, moments, sizeof moments);
+    for (int i = 0; i < 2; i++)
+        timeline->changes[i] = (struct mp_change){
+            .context = cell->context, .kind = cell->kind, .allocs = cell->counts.allocs / 2,
+            .bytes = cell->counts.bytes / 2, .frees = i ? cell->counts.frees : 0,
+            .freed = i ? cell->counts.freed : 0};
+    profile->timeline = timeline;
+    return profile;
+}
+
+struct mp_profile *
 lisp(void)
 {
     return built_by(lb_lisp);

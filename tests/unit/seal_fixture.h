@@ -20,6 +20,10 @@ struct mp_profile *widgets(void);
 /* The same of a numbered run, with functions whose plain name is theirs, another, or not known. */
 struct mp_profile *named(void);
 
+/* Widgets with a time line of all kinds of moments: the last context's cell has all that it freed behind a
+ * checkpoint, and half of what it allocated before. */
+struct mp_profile *timed(void);
+
 /* A program with Lisp in it: lb_lisp(), with symbols. */
 struct mp_profile *lisp(void);
 

@@ -165,6 +165,18 @@ START_TEST(plain_names_and_files_go_round)
 }
 END_TEST
 
+START_TEST(a_time_line_goes_round)
+{
+    struct mp_profile *profile = timed();
+
+    must_go_round(profile);
+    profile->timeline->n_points = profile->timeline->n_changes = 0;
+    profile->timeline->n_moments = 1;
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(forms_go_round)
 {
     struct mp_profile *profile = lisp();
@@ -359,6 +371,15 @@ START_TEST(a_sealed_file_of_version_4_is_readable)
 }
 END_TEST
 
+/* Of version 3, with a section that older readers of that version pass over. */
+START_TEST(a_sealed_file_with_a_time_line_is_readable)
+{
+    struct mp_profile *now = timed();
+
+    must_hold("sealed-3-time.data", now);
+}
+END_TEST
+
 static void
 add_sealing(Suite *suite)
 {
@@ -373,6 +394,7 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, every_shape_of_a_cell_goes_round);
     tcase_add_test(tests, a_lisp_program_goes_round);
     tcase_add_test(tests, plain_names_and_files_go_round);
+    tcase_add_test(tests, a_time_line_goes_round);
     tcase_add_test(tests, forms_go_round);
     tcase_add_test(tests, without_anything_new_only_the_version_is);
     tcase_add_test(tests, contexts_of_any_order_go_round);
@@ -383,6 +405,7 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, old_sealed_files_are_readable);
     tcase_add_test(tests, a_sealed_file_of_version_3_is_readable);
     tcase_add_test(tests, a_sealed_file_of_version_4_is_readable);
+    tcase_add_test(tests, a_sealed_file_with_a_time_line_is_readable);
     suite_add_tcase(suite, tests);
 }
 
@@ -395,6 +418,8 @@ main(int argc, char **argv)
         return !mp_seal(widgets(), argv[2], NULL, &error);
     if (argc == 3 && strcmp(argv[1], "--write-lisp") == 0)  /* and sealed-2.data */
         return !mp_seal(lisp(), argv[2], NULL, &error);
+    if (argc == 3 && strcmp(argv[1], "--write-time") == 0)  /* and sealed-3-time.data */
+        return !mp_seal(timed(), argv[2], NULL, &error);
     add_sealing(suite);
     return tap_run(suite);
 }

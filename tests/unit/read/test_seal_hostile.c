@@ -95,7 +95,7 @@ survives(const uint8_t *bytes, size_t size)
     profile = mp_read_bytes(copy, size, "x.data", &error);
     free(copy);
     read = profile != NULL;
-    if (read && profile->n_names > 0)
+    if (read && (profile->n_names > 0 || profile->timeline))
         must_be_shown(profile);
     if (read)
         assert_valid(profile);
@@ -255,6 +255,17 @@ START_TEST(no_changed_byte_of_plain_names_crashes)
 }
 END_TEST
 
+START_TEST(no_changed_byte_of_a_time_line_crashes)
+{
+    struct mp_buffer content = content_of(timed()), file = wrapped(content.bytes, content.size);
+
+    ck_assert(survives(file.bytes, file.size));
+    try_all_bytes(file.bytes, file.size);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+}
+END_TEST
+
 /* Sections of version 3 in a file of version 2 are passed over, as that version did. */
 START_TEST(plain_names_are_of_version_3)
 {
@@ -350,6 +361,7 @@ add_hostile(Suite *suite)
     tcase_add_test(tests, no_changed_byte_of_the_content_crashes);
     tcase_add_test(tests, no_changed_byte_of_a_lisp_file_crashes);
     tcase_add_test(tests, no_changed_byte_of_plain_names_crashes);
+    tcase_add_test(tests, no_changed_byte_of_a_time_line_crashes);
     tcase_add_test(tests, plain_names_are_of_version_3);
     tcase_add_test(tests, a_lisp_file_without_its_sections_is_an_error);
     tcase_add_test(tests, a_lisp_file_is_of_version_2);

@@ -1,0 +1,255 @@
+/* timeline.c -- changes added up, mapped into views, and thinned out. */
+#include "timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+const char *const mp_moment_names[MP_MOMENT_KINDS] = {
+    [MP_MOMENT_START] = "start", [MP_MOMENT_SEEN] = "seen", [MP_MOMENT_PEAK] = "peak",
+    [MP_MOMENT_CHECKPOINT] = "checkpoint", [MP_MOMENT_COLLECTION] = "collection",
+    [MP_MOMENT_SNAPSHOT] = "snapshot", [MP_MOMENT_END] = "end",
+};
+
+/* ---------------------------------------------------------------- moments */
+
+uint32_t
+mp_timeline_find(const struct mp_timeline *timeline, enum mp_moment_kind kind)
+{
+    for (uint32_t i = 0; timeline && i < timeline->n_moments; i++)
+        if (timeline->moments[i].kind == kind)
+            return i;
+    return MP_NO_ID;
+}
+
+uint32_t
+mp_timeline_at(const struct mp_timeline *timeline, uint64_t time, bool known)
+{
+    uint32_t found = MP_NO_ID;
+
+    for (uint32_t i = 0; timeline && i < timeline->n_moments; i++)
+        if (timeline->moments[i].time <= time &&
+            (!known || mp_moment_is_known(&timeline->moments[i])))
+            found = i;
+    return found;
+}
+
+/* ---------------------------------------------------------------- changes */
+
+static int
+compare_changes(const void *a, const void *b)
+{
+    const struct mp_change *x = a, *y = b;
+
+    if (x->context != y->context)
+        return x->context < y->context ? -1 : 1;
+    return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+uint32_t
+mp_changes_merge(struct mp_change changes[], uint32_t n)
+{
+    uint32_t last = 0;
+
+    if (n == 0)
+        return 0;
+    qsort(changes, n, sizeof *changes, compare_changes);
+    for (uint32_t i = 1; i < n; i++) {
+        if (compare_changes(&changes[last], &changes[i]) != 0) {
+            changes[++last] = changes[i];
+            continue;
+        }
+        changes[last].allocs = mp_plus(changes[last].allocs, changes[i].allocs);
+        changes[last].bytes = mp_plus(changes[last].bytes, changes[i].bytes);
+        changes[last].frees = mp_plus(changes[last].frees, changes[i].frees);
+        changes[last].freed = mp_plus(changes[last].freed, changes[i].freed);
+    }
+    return last + 1;
+}
+
+static struct mp_change *
+changes_of_cells(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    struct mp_change *changes = mp_arena_alloc(arena, profile->n_cells * sizeof *changes);
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_counts *counts = &profile->cells[i].counts;
+
+        changes[i] = (struct mp_change){profile->cells[i].context, profile->cells[i].kind,
+                                        counts->allocs, counts->bytes, counts->frees,
+                                        counts->freed};
+    }
+    return changes;
+}
+
+struct mp_change *
+mp_timeline_until(const struct mp_profile *profile, uint32_t moment, uint32_t *n,
+                  struct mp_arena *arena)
+{
+    const struct mp_timeline *timeline = profile->timeline;
+    const struct mp_moment *until = &timeline->moments[moment];
+    struct mp_change *changes;
+
+    if (until->kind == MP_MOMENT_END) {
+        *n = profile->n_cells;
+        return changes_of_cells(profile, arena);
+    }
+    /* changes of all moments stand in their order */
+    *n = until->first_change + until->n_changes;
+    changes = mp_arena_alloc(arena, *n * sizeof *changes);
+    if (*n > 0)
+        memcpy(changes, timeline->changes, *n * sizeof *changes);
+    *n = mp_changes_merge(changes, *n);
+    return changes;
+}
+
+static struct mp_live *
+live_at_peak(const struct mp_profile *profile, uint32_t *n, struct mp_arena *arena)
+{
+    struct mp_live *live = mp_arena_alloc(arena, profile->n_cells * sizeof *live);
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+
+        if (cell->counts.peak_bytes != 0 || cell->counts.peak_blocks != 0)
+            live[(*n)++] = (struct mp_live){cell->context, cell->kind, cell->counts.peak_bytes,
+                                            cell->counts.peak_blocks};
+    }
+    return live;
+}
+
+struct mp_live *
+mp_timeline_live(const struct mp_profile *profile, uint32_t moment, uint32_t *n,
+                 struct mp_arena *arena)
+{
+    struct mp_change *changes;
+    struct mp_live *live;
+    uint32_t n_changes;
+
+    *n = 0;
+    if (profile->timeline->moments[moment].kind == MP_MOMENT_PEAK)
+        return live_at_peak(profile, n, arena);
+    changes = mp_timeline_until(profile, moment, &n_changes, arena);
+    live = mp_arena_alloc(arena, n_changes * sizeof *live);
+    for (uint32_t i = 0; i < n_changes; i++) {
+        const struct mp_change *at = &changes[i];
+
+        if (at->bytes != at->freed || at->allocs != at->frees)
+            live[(*n)++] = (struct mp_live){at->context, at->kind, (int64_t)(at->bytes - at->freed),
+                                            (int64_t)(at->allocs - at->frees)};
+    }
+    return live;
+}
+
+/* ---------------------------------------------------------------- other time lines of one */
+
+static struct mp_timeline *
+copy_of(const struct mp_timeline *from, struct mp_arena *arena)
+{
+    struct mp_timeline *to = mp_arena_alloc(arena, sizeof *to);
+    size_t moments = from->n_moments * sizeof *to->moments;
+
+    *to = *from;
+    to->moments = mp_arena_alloc(arena, moments);
+    to->changes = mp_arena_alloc(arena, from->n_changes * sizeof *to->changes);
+    to->n_changes = 0;
+    if (moments > 0)
+        memcpy(to->moments, from->moments, moments);
+    return to;
+}
+
+/* MOMENT's changes are those of TO from FIRST on. */
+static void
+end_moment(struct mp_timeline *to, struct mp_moment *moment, uint32_t first)
+{
+    moment->first_change = first;
+    moment->n_changes = mp_changes_merge(to->changes + first, to->n_changes - first);
+    to->n_changes = first + moment->n_changes;
+}
+
+/* START and END have what they have by themselves. */
+static bool
+stays(const struct mp_moment *moment, bool keep)
+{
+    return keep || moment->kind == MP_MOMENT_START || moment->kind == MP_MOMENT_END;
+}
+
+struct mp_timeline *
+mp_timeline_thin(const struct mp_timeline *from, const bool keep[], struct mp_arena *arena)
+{
+    struct mp_timeline *to = copy_of(from, arena);
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < from->n_moments; i++) {
+        const struct mp_moment *old = &from->moments[i];
+        struct mp_moment *moment = &to->moments[i];
+
+        moment->first_change = first;
+        moment->n_changes = 0;
+        if (old->n_changes > 0)
+            memcpy(to->changes + to->n_changes, from->changes + old->first_change,
+                   old->n_changes * sizeof *to->changes);
+        to->n_changes += old->n_changes;
+        moment->has_changes = old->has_changes && stays(old, keep[i]);
+        if (!moment->has_changes || old->kind == MP_MOMENT_END)
+            continue;
+        end_moment(to, moment, first);
+        first = to->n_changes;
+    }
+    to->n_changes = first;
+    return to;
+}
+
+struct mp_timeline *
+mp_timeline_map(const struct mp_timeline *from,
+                uint32_t (*to_context)(void *data, const struct mp_change *change), void *data,
+                struct mp_arena *arena)
+{
+    struct mp_timeline *to = copy_of(from, arena);
+
+    for (uint32_t i = 0; i < from->n_moments; i++) {
+        const struct mp_moment *old = &from->moments[i];
+        uint32_t first = to->n_changes;
+
+        for (uint32_t j = 0; j < old->n_changes; j++) {
+            const struct mp_change *change = &from->changes[old->first_change + j];
+            uint32_t context = to_context(data, change);
+
+            if (context == MP_NO_ID)
+                continue;
+            to->changes[to->n_changes] = *change;
+            to->changes[to->n_changes++].context = context;
+        }
+        end_moment(to, &to->moments[i], first);
+    }
+    return to;
+}
+
+static uint32_t
+context_with_cell(void *data, const struct mp_change *change)
+{
+    const struct mp_profile *view = data;
+    uint32_t low = 0, high = view->n_cells;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct mp_cell *cell = &view->cells[middle];
+
+        if (cell->context == change->context && cell->kind == change->kind)
+            return change->context;
+        if (cell->context < change->context ||
+            (cell->context == change->context && cell->kind < change->kind))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return MP_NO_ID;
+}
+
+void
+mp_timeline_follow_cells(struct mp_profile *view)
+{
+    if (view->timeline)
+        view->timeline = mp_timeline_map(view->timeline, context_with_cell, view, view->arena);
+}

@@ -1,0 +1,253 @@
+#include "tests/unit/tap.h"
+
+#include <string.h>
+
+#include "reporter/profile/filter.h"
+#include "reporter/profile/view.h"
+#include "tests/unit/profile_builder.h"
+#include "tests/unit/profile_checks.h"
+
+enum { SMALL = MP_KIND_SMALL, LARGE = MP_KIND_LARGE };
+
+/* Where the cell of KIND is whose innermost function is NAME. */
+static uint32_t
+context_of(const struct mp_profile *profile, const char *name, uint32_t kind)
+{
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        uint32_t context = profile->cells[i].context;
+        const struct mp_frame *frame = &profile->frames[profile->contexts[context].frame];
+        uint32_t function = profile->locations[frame->first_location].function;
+
+        if (profile->cells[i].kind == kind && strcmp(profile->functions[function].name, name) == 0)
+            return context;
+    }
+    ck_abort_msg("no cell of %s", name);
+    return 0;
+}
+
+/* Two functions, a wrapper between one of them and its blocks, and three phases: at the first checkpoint A has
+ * allocated 100 bytes, at the second it has freed them, and B and the wrapper have 1000 each; at the end A
+ * has 50. */
+static struct mp_profile *
+phases(void)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    struct mp_timeline *timeline;
+    struct mp_moment *moments;
+
+    pb_add(pb, "main;a", SMALL, 15, 150, 10, 100);
+    pb_add(pb, "main;b", LARGE, 1, 1000, 0, 0);
+    pb_add(pb, "main;b;xmalloc", LARGE, 1, 1000, 0, 0);
+    profile = pb_done(pb);
+    timeline = profile->timeline = mp_arena_alloc(profile->arena, sizeof *timeline);
+    moments = timeline->moments = mp_arena_alloc(profile->arena, 5 * sizeof *moments);
+    timeline->changes = mp_arena_alloc(profile->arena, 4 * sizeof *timeline->changes);
+    timeline->n_moments = 5;
+    timeline->n_changes = 4;
+    moments[0] = (struct mp_moment){.kind = MP_MOMENT_START, .name = "", .has_changes = true};
+    moments[1] = (struct mp_moment){.kind = MP_MOMENT_CHECKPOINT, .time = 10, .name = "one",
+                                    .has_changes = true, .n_changes = 1};
+    moments[2] = (struct mp_moment){.kind = MP_MOMENT_PEAK, .time = 15, .name = "",
+                                    .first_change = 1};
+    moments[3] = (struct mp_moment){.kind = MP_MOMENT_CHECKPOINT, .time = 20, .name = "two",
+                                    .has_changes = true, .first_change = 1, .n_changes = 3};
+    moments[4] = (struct mp_moment){.kind = MP_MOMENT_END, .time = 30, .name = "",
+                                    .has_changes = true, .first_change = 4};
+    timeline->changes[0] =
+        (struct mp_change){context_of(profile, "a", SMALL), SMALL, 10, 100, 0, 0};
+    timeline->changes[1] =
+        (struct mp_change){context_of(profile, "a", SMALL), SMALL, 0, 0, 10, 100};
+    timeline->changes[2] =
+        (struct mp_change){context_of(profile, "b", LARGE), LARGE, 1, 1000, 0, 0};
+    timeline->changes[3] =
+        (struct mp_change){context_of(profile, "xmalloc", LARGE), LARGE, 1, 1000, 0, 0};
+    return profile;
+}
+
+/* Bytes that lived at MOMENT; how many contexts and kinds in *N. */
+static int64_t
+live_at(const struct mp_profile *profile, uint32_t moment, uint32_t *n)
+{
+    struct mp_arena *arena = mp_arena_new();
+    const struct mp_live *live = mp_timeline_live(profile, moment, n, arena);
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < *n; i++) {
+        sum += live[i].bytes;
+        ck_assert(i == 0 || live[i].context > live[i - 1].context ||
+                  (live[i].context == live[i - 1].context && live[i].kind > live[i - 1].kind));
+    }
+    mp_arena_free(arena);
+    return sum;
+}
+
+static void
+must_live(const struct mp_profile *profile, uint32_t moment, int64_t bytes, uint32_t n)
+{
+    uint32_t found;
+
+    ck_assert_int_eq(live_at(profile, moment, &found), bytes);
+    ck_assert_uint_eq(found, n);
+}
+
+START_TEST(changes_add_up_to_what_lives)
+{
+    struct mp_profile *profile = phases();
+
+    profile->cells[1].counts.peak_bytes = 70;
+    profile->cells[1].counts.peak_blocks = 7;
+    must_live(profile, 0, 0, 0);
+    must_live(profile, 1, 100, 1);
+    must_live(profile, 2, 70, 1);
+    must_live(profile, 3, 2000, 2);
+    must_live(profile, 4, 2050, 3);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(until_a_moment_all_is_counted)
+{
+    struct mp_profile *profile = phases();
+    struct mp_arena *arena = mp_arena_new();
+    uint32_t n;
+    const struct mp_change *until = mp_timeline_until(profile, 3, &n, arena);
+
+    ck_assert_uint_eq(n, 3);
+    ck_assert_uint_eq(until[0].context, context_of(profile, "a", SMALL));
+    ck_assert_uint_eq(until[0].allocs, 10);
+    ck_assert_uint_eq(until[0].freed, 100);
+    mp_arena_free(arena);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(moments_are_found)
+{
+    struct mp_profile *profile = phases();
+    const struct mp_timeline *timeline = profile->timeline;
+
+    ck_assert_uint_eq(mp_timeline_find(timeline, MP_MOMENT_PEAK), 2);
+    ck_assert_uint_eq(mp_timeline_find(timeline, MP_MOMENT_SNAPSHOT), MP_NO_ID);
+    ck_assert_uint_eq(mp_timeline_find(NULL, MP_MOMENT_START), MP_NO_ID);
+    ck_assert_uint_eq(mp_timeline_at(timeline, 9, false), 0);
+    ck_assert_uint_eq(mp_timeline_at(timeline, 20, false), 3);
+    timeline->moments[3].has_changes = false;
+    ck_assert_uint_eq(mp_timeline_at(timeline, 20, true), 2);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_moment_that_is_merged_counts_for_the_next)
+{
+    struct mp_profile *profile = phases();
+    const bool second[5] = {[3] = true}, none[5] = {false};
+    struct mp_timeline *whole = profile->timeline;
+
+    profile->timeline = mp_timeline_thin(whole, second, profile->arena);
+    ck_assert_uint_eq(profile->timeline->n_changes, 3);
+    ck_assert(!profile->timeline->moments[1].has_changes);
+    must_live(profile, 3, 2000, 2);
+    must_live(profile, 4, 2050, 3);
+    assert_valid(profile);
+    profile->timeline = mp_timeline_thin(whole, none, profile->arena);
+    ck_assert_uint_eq(profile->timeline->n_changes, 0);
+    must_live(profile, 0, 0, 0);
+    must_live(profile, 4, 2050, 3);
+    assert_valid(profile);
+    ck_assert_uint_eq(whole->n_changes, 4);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_view_has_its_own_contexts)
+{
+    struct mp_profile *profile = phases(), *view;
+    const struct mp_view_options options = {.skip.wrappers = true};
+
+    view = mp_view(profile, &options, &error);
+    ck_assert_ptr_nonnull(view);
+    assert_valid(view);
+    must_live(view, 1, 100, 1);
+    must_live(view, 3, 2000, 1);        /* of b and its wrapper together */
+    must_live(view, 4, 2050, 2);
+    mp_profile_free(view);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_view_of_objects_has_no_other_changes)
+{
+    struct mp_profile *profile = phases(), *view;
+    const struct mp_view_options options = {.lisp_only = true};
+
+    view = mp_view(profile, &options, &error);
+    ck_assert_ptr_nonnull(view);
+    assert_valid(view);
+    must_live(view, 3, 0, 0);
+    mp_profile_free(view);
+    mp_profile_free(profile);
+}
+END_TEST
+
+static void
+must_filter(enum mp_filter_by by, const char *text, int64_t first, int64_t second)
+{
+    struct mp_profile *profile = phases(), *view;
+    const struct mp_view_options options = {.frames = MP_FRAMES_ALL};
+    struct mp_filters filters = {.n = 0};
+    struct mp_counts undecided;
+    uint32_t n;
+
+    ck_assert(mp_filters_add(&filters, by, text, &error));
+    view = mp_view(profile, &options, &error);
+    ck_assert(mp_filter(view, profile, &filters, &undecided, &error));
+    assert_valid(view);
+    ck_assert_int_eq(live_at(view, 1, &n), first);
+    ck_assert_int_eq(live_at(view, 3, &n), second);
+    mp_filters_free(&filters);
+    mp_profile_free(view);
+    mp_profile_free(profile);
+}
+
+START_TEST(filters_take_changes_out)
+{
+    must_filter(MP_FILTER_FUNCTION, "^a$", 100, 0);
+    must_filter(MP_FILTER_FUNCTION, "^xmalloc$", 0, 1000);
+    must_filter(MP_FILTER_ROOT, "^b$", 0, 2000);
+    must_filter(MP_FILTER_SIZE, "10", 100, 0);
+    must_filter(MP_FILTER_SIZE, "1000", 0, 2000);
+}
+END_TEST
+
+START_TEST(a_focus_takes_changes_out)
+{
+    struct mp_profile *profile = phases(), *view;
+    const struct mp_view_options options = {.focus = "xmalloc"};
+
+    view = mp_view(profile, &options, &error);
+    ck_assert_ptr_nonnull(view);
+    must_live(view, 1, 0, 0);
+    must_live(view, 3, 1000, 1);
+    mp_profile_free(view);
+    mp_profile_free(profile);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("timeline");
+    TCase *tests = tcase_create("timeline");
+
+    tcase_add_test(tests, changes_add_up_to_what_lives);
+    tcase_add_test(tests, until_a_moment_all_is_counted);
+    tcase_add_test(tests, moments_are_found);
+    tcase_add_test(tests, a_moment_that_is_merged_counts_for_the_next);
+    tcase_add_test(tests, a_view_has_its_own_contexts);
+    tcase_add_test(tests, a_view_of_objects_has_no_other_changes);
+    tcase_add_test(tests, filters_take_changes_out);
+    tcase_add_test(tests, a_focus_takes_changes_out);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
