@@ -25,6 +25,18 @@ libreporter_la_SOURCES = \
 	reporter/command/command.c reporter/command/command.h \
 	reporter/command/options.c reporter/command/options.h \
 	reporter/command/view_options.c reporter/command/view_options.h \
+	reporter/findings/facts.c reporter/findings/facts.h \
+	reporter/findings/findings.c reporter/findings/findings.h \
+	reporter/findings/places.c reporter/findings/places.h \
+	reporter/findings/rule_churn.c \
+	reporter/findings/rule_grows.c \
+	reporter/findings/rule_kept.c \
+	reporter/findings/rule_phase.c \
+	reporter/findings/rule_rounded.c \
+	reporter/findings/rule_tiny.c \
+	reporter/findings/rules_ages.c \
+	reporter/findings/rules_lisp.c \
+	reporter/findings/series.c reporter/findings/series.h \
 	reporter/graph/arcs.c reporter/graph/arcs.h \
 	reporter/graph/breakdown_kinds.c reporter/graph/breakdown_kinds.h \
 	reporter/graph/cycles.c reporter/graph/cycles.h \

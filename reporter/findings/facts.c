@@ -1,0 +1,202 @@
+#include "facts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
+
+/* ---------------------------------------------------------------- numbers */
+
+const char *
+mp_finding_number(uint64_t value, enum mp_finding_unit unit, struct mp_arena *arena)
+{
+    char number[MP_NUMBER_SIZE];
+
+    switch (unit) {
+    case MP_IN_BYTES:
+        return mp_arena_strdup(arena, mp_number_bytes(value, number));
+    case MP_IN_PERMILLE:
+        return value % 10 == 0 ? mp_arena_printf(arena, "%u %%", (unsigned)(value / 10))
+                               : mp_arena_printf(arena, "%u.%u %%", (unsigned)(value / 10),
+                                                 (unsigned)(value % 10));
+    case MP_IN_NANOSECONDS:
+        return mp_arena_strdup(arena, mp_number_duration(value, number));
+    default:
+        return mp_arena_strdup(arena, mp_number_grouped(value, number));
+    }
+}
+
+const char *
+mp_facts_blocks(const struct mp_facts *facts, uint64_t number)
+{
+    return mp_finding_number(number, MP_IN_BLOCKS, facts->arena);
+}
+
+const char *
+mp_facts_bytes(const struct mp_facts *facts, uint64_t bytes)
+{
+    return mp_finding_number(bytes, MP_IN_BYTES, facts->arena);
+}
+
+const char *
+mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t whole)
+{
+    return mp_arena_printf(facts->arena, "%u %%", mp_number_share(part < whole ? part : whole, whole));
+}
+
+const char *
+mp_facts_sizes(const struct mp_facts *facts, const struct mp_place *place)
+{
+    if (place->size_min > place->size_max)
+        return "several sizes";
+    if (place->size_min == place->size_max)
+        return mp_arena_printf(facts->arena, "%s byte%s", mp_facts_blocks(facts, place->size_min),
+                               mp_plural(place->size_min));
+    return mp_arena_printf(facts->arena, "%s to %s bytes", mp_facts_blocks(facts, place->size_min),
+                           mp_facts_blocks(facts, place->size_max));
+}
+
+bool
+mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille)
+{
+    return part > 0 && (long double)part * 1000 >= (long double)whole * permille;
+}
+
+bool
+mp_facts_ended(const struct mp_facts *facts)
+{
+    return facts->view->meta.ending == MP_END_EXITED && !facts->view->meta.damaged;
+}
+
+/* ---------------------------------------------------------------- chains */
+
+/* Is NODE a function for people, between a user and what it allocates? */
+static bool
+is_shown(const struct mp_tree *tree, uint32_t node)
+{
+    const struct mp_frame *frame = &tree->profile->frames[tree->nodes[node].frame];
+    const struct mp_name *name = mp_frame_name(tree->profile, frame);
+
+    return name ? !name->dispatch : !frame->runtime;
+}
+
+static const char *
+call_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
+{
+    const struct mp_location *at = &tree->profile->locations[tree->nodes[node].location];
+    const char *name = tree->profile->functions[at->function].name;
+
+    if (at->line == 0)
+        return name;
+    return mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", name, mp_text_basename(at->file), at->line);
+}
+
+/* From WAY->node to WAY->calls functions from its user outwards; what is inside of the user's are functions
+ * of the runtime. */
+static void
+set_chain(struct mp_finding *finding, const struct mp_tree *tree, const struct mp_way *way,
+          struct mp_arena *arena)
+{
+    uint32_t n = 0, last = way->user, node = way->node, calls = way->calls;
+    const char **list;
+
+    for (uint32_t i = 1; i < calls; i++)
+        last = tree->nodes[last].parent;
+    for (uint32_t i = node; i != tree->nodes[last].parent; i = tree->nodes[i].parent)
+        n += is_shown(tree, i);
+    list = mp_arena_alloc(arena, (n + 1) * sizeof *list);
+    finding->n_calls = n;
+    for (; node != tree->nodes[last].parent; node = tree->nodes[node].parent)
+        if (is_shown(tree, node))
+            list[--n] = call_text(tree, node, arena);
+    finding->calls = list;
+    finding->whole = way->callers == 0;
+}
+
+/* The language's name of a function comes without its place. */
+static const char *
+function_name(const struct mp_tree *tree, uint32_t node)
+{
+    const struct mp_name *name =
+        mp_frame_name(tree->profile, &tree->profile->frames[tree->nodes[node].frame]);
+
+    return name ? name->name : tree->profile->functions[mp_tree_function(tree, node)].name;
+}
+
+static uint32_t
+context_of(const struct mp_tree *tree, uint32_t node)
+{
+    return tree->profile->cells[tree->cells[tree->nodes[node].first_cell]].context;
+}
+
+struct mp_finding *
+mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
+              const struct mp_place *place, enum mp_sort sort, uint64_t part, uint64_t whole)
+{
+    struct mp_findings *findings = facts->findings;
+    const struct mp_way way = mp_places_way(places, place, sort);
+    const long double share = whole > 0 ? (long double)part * 1000 / whole : 1000;
+    struct mp_finding *finding;
+
+    findings->list = mp_arena_grow(findings->arena, findings->list, findings->n, &facts->room,
+                                   sizeof *findings->list);
+    finding = &findings->list[findings->n++];
+    *finding = (struct mp_finding){.rule = rule, .permille = share < 1000 ? (uint32_t)share : 1000,
+                                   .function = function_name(places->tree, way.user),
+                                   .context = context_of(places->tree, way.node)};
+    set_chain(finding, places->tree, &way, findings->arena);
+    if (way.part < way.all)
+        mp_finding_figure(finding, "through_chain", MP_IN_PERMILLE,
+                          (uint64_t)((long double)way.part * 1000 / way.all));
+    return finding;
+}
+
+void
+mp_finding_figure(struct mp_finding *finding, const char *key, enum mp_finding_unit unit,
+                  uint64_t number)
+{
+    if (finding->n_figures < MP_FINDING_FIGURES)
+        finding->figures[finding->n_figures++] = (struct mp_finding_figure){key, unit, number};
+}
+
+/* ---------------------------------------------------------------- commands */
+
+/* NAME as an extended regular expression that finds it and nothing else, as a shell wants it. */
+static void
+print_pattern(const char *name, FILE *out)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = mp_need(open_memstream(&text, &size));
+
+    fputc('^', stream);
+    for (; *name; name++) {
+        if (strchr(".[]()*+?{}|^$\\", *name))
+            fputc('\\', stream);
+        fputc(*name, stream);
+    }
+    fputc('$', stream);
+    if (fclose(stream) != 0)
+        mp_no_memory();
+    mp_text_shell(out, text);
+    free(text);
+}
+
+void
+mp_facts_command(const struct mp_facts *facts, struct mp_finding *finding, const char *options)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = mp_need(open_memstream(&text, &size));
+
+    fprintf(stream, "mprof report %s --function=", options);
+    print_pattern(finding->function, stream);
+    fputs(facts->file, stream);
+    if (fclose(stream) != 0)
+        mp_no_memory();
+    finding->command = mp_arena_strdup(facts->findings->arena, text);
+    free(text);
+}

@@ -1,0 +1,55 @@
+/* facts.h -- what rules are given, and how they speak. */
+#ifndef MP_FINDINGS_FACTS_H
+#define MP_FINDINGS_FACTS_H
+
+#include "findings.h"
+#include "places.h"
+
+struct mp_facts {
+    const struct mp_profile *view;
+    struct mp_tree *tree;       /* with lines */
+    struct mp_places blocks, objects;
+    struct mp_totals totals;
+    uint64_t peak;              /* bytes, of blocks and objects */
+    const char *file;           /* for commands, as a shell wants it; "": not needed */
+    struct mp_findings *findings;
+    uint32_t room;
+    struct mp_arena *arena;     /* what the findings do not need */
+};
+
+/* A rule has something to say of PLACE, one of PLACES: PART of WHOLE is affected.  The chain is the one
+ * that most of what SORT counts goes through.  The caller fills the text, the figures and the command; the
+ * finding holds until the next call. */
+struct mp_finding *mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule,
+                                 const struct mp_places *places, const struct mp_place *place,
+                                 enum mp_sort sort, uint64_t part, uint64_t whole);
+
+/* One more figure. */
+void mp_finding_figure(struct mp_finding *finding, const char *key, enum mp_finding_unit unit,
+                       uint64_t number);
+
+/* `mprof report OPTIONS`, of FINDING's function. */
+void mp_facts_command(const struct mp_facts *facts, struct mp_finding *finding, const char *options);
+
+/* For people, in the arena of FACTS: 1,234; 5.6 MB; 12 % of WHOLE. */
+const char *mp_facts_blocks(const struct mp_facts *facts, uint64_t number);
+const char *mp_facts_bytes(const struct mp_facts *facts, uint64_t bytes);
+const char *mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t whole);
+
+/* "16 bytes", "16 to 40 bytes", or, not known, "several sizes". */
+const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_place *place);
+
+/* PART is at least PERMILLE thousandths of WHOLE, or of more than 0. */
+bool mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille);
+
+/* Did the program end by itself, so that what is kept was not freed? */
+bool mp_facts_ended(const struct mp_facts *facts);
+
+#define MP_FINDING_TEXT(facts, finding, ...) \
+    ((finding)->text = mp_arena_printf((facts)->findings->arena, __VA_ARGS__))
+
+extern const struct mp_rule mp_rule_grows, mp_rule_kept, mp_rule_tenured, mp_rule_phase, mp_rule_churn,
+    mp_rule_boxed, mp_rule_bignums, mp_rule_rest, mp_rule_builtin, mp_rule_dispatch, mp_rule_fleeting,
+    mp_rule_tiny, mp_rule_rounded;
+
+#endif

@@ -1,0 +1,154 @@
+#include "findings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts.h"
+#include "reporter/base/text.h"
+
+const struct mp_rule *const mp_rules[] = {
+    &mp_rule_grows, &mp_rule_kept, &mp_rule_tenured, &mp_rule_phase, &mp_rule_churn, &mp_rule_rest,
+    &mp_rule_builtin, &mp_rule_dispatch, &mp_rule_boxed, &mp_rule_bignums, &mp_rule_fleeting,
+    &mp_rule_tiny, &mp_rule_rounded,
+};
+const size_t mp_n_rules = sizeof mp_rules / sizeof *mp_rules;
+
+/* ---------------------------------------------------------------- facts */
+
+/* " FILE" as a shell wants it. */
+static const char *
+shell_file(const char *file, struct mp_arena *arena)
+{
+    char *text = NULL;
+    const char *copy;
+    size_t size;
+    FILE *stream;
+
+    if (!file)
+        return "";
+    stream = mp_need(open_memstream(&text, &size));
+    fputc(' ', stream);
+    mp_text_shell(stream, file);
+    if (fclose(stream) != 0)
+        mp_no_memory();
+    copy = mp_arena_strdup(arena, text);
+    free(text);
+    return copy;
+}
+
+static void
+collect_facts(struct mp_facts *facts, const char *file)
+{
+    const struct mp_profile *view = facts->view;
+
+    facts->arena = mp_arena_new();
+    facts->tree = mp_tree_build(view, &(struct mp_tree_options){.lines = true, .one_cut = true});
+    facts->blocks = mp_places_new(facts->tree, mp_places_blocks, facts->arena);
+    facts->objects = mp_places_new(facts->tree, mp_places_objects, facts->arena);
+    mp_profile_totals(view, &facts->totals);
+    facts->peak = view->meta.peak_bytes > 0 ? (uint64_t)view->meta.peak_bytes : 0;
+    facts->file = shell_file(file, facts->arena);
+}
+
+/* ---------------------------------------------------------------- ranking */
+
+static int
+by_share(const void *a, const void *b)
+{
+    const struct mp_finding *x = a, *y = b;
+
+    if (x->permille != y->permille)
+        return x->permille < y->permille ? 1 : -1;
+    if (x->rule != y->rule)
+        for (size_t i = 0; i < mp_n_rules; i++)
+            if (mp_rules[i] == x->rule || mp_rules[i] == y->rule)
+                return mp_rules[i] == x->rule ? -1 : 1;
+    return strcmp(x->function, y->function);
+}
+
+static bool
+same_calls(const struct mp_finding *a, const struct mp_finding *b)
+{
+    uint32_t n = a->n_calls < b->n_calls ? a->n_calls : b->n_calls;
+
+    for (uint32_t i = 1; i <= n; i++)
+        if (strcmp(a->calls[a->n_calls - i], b->calls[b->n_calls - i]) != 0)
+            return false;
+    return n > 0;
+}
+
+/* Rules were asked in the order of the table, and A spoke before B. */
+static bool
+tells_of(const struct mp_finding *a, const struct mp_finding *b)
+{
+    return a->rule->family == b->rule->family && strcmp(a->function, b->function) == 0 &&
+           (a->rule->family == MP_RULES_MADE || same_calls(a, b));
+}
+
+/* A fault that several rules of a family see is told by the first of them. */
+static void
+tell_once(struct mp_findings *findings)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < findings->n; i++) {
+        struct mp_finding *told = NULL;
+
+        for (uint32_t j = 0; j < n && !told; j++)
+            if (tells_of(&findings->list[j], &findings->list[i]))
+                told = &findings->list[j];
+        if (!told)
+            findings->list[n++] = findings->list[i];
+        else if (findings->list[i].permille > told->permille)
+            told->permille = findings->list[i].permille;
+    }
+    findings->n = n;
+}
+
+/* Where the chain has not all of it, that is said. */
+static void
+say_ways(struct mp_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->n; i++) {
+        struct mp_finding *finding = &findings->list[i];
+
+        for (uint32_t j = 0; j < finding->n_figures; j++)
+            if (strcmp(finding->figures[j].key, "through_chain") == 0)
+                finding->text = mp_arena_printf(
+                    findings->arena, "%s %u %% of this came by the chain below.", finding->text,
+                    (unsigned)(finding->figures[j].number / 10));
+    }
+}
+
+struct mp_findings *
+mp_findings_new(const struct mp_profile *view, const struct mp_findings_options *options)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_findings *findings = mp_arena_alloc(arena, sizeof *findings);
+    struct mp_facts facts = {.view = view, .findings = findings};
+
+    findings->arena = arena;
+    findings->estimated = view->meta.sample_period > 0;
+    collect_facts(&facts, options->file);
+    for (size_t i = 0; i < mp_n_rules; i++)
+        mp_rules[i]->find(&facts, mp_rules[i]);
+    tell_once(findings);
+    if (findings->n > 0)
+        qsort(findings->list, findings->n, sizeof *findings->list, by_share);
+    if (options->most > 0 && findings->n > options->most) {
+        findings->left_out = findings->n - options->most;
+        findings->n = options->most;
+    }
+    say_ways(findings);
+    mp_tree_free(facts.tree);
+    mp_arena_free(facts.arena);
+    return findings;
+}
+
+void
+mp_findings_free(struct mp_findings *findings)
+{
+    if (findings)
+        mp_arena_free(findings->arena);
+}

@@ -1,0 +1,99 @@
+/*
+ * findings.h -- what is worth a look, in sentences: from the symptom to the line.
+ *
+ * A rule looks for one symptom in a view.  It speaks where figures reach its limits, of one place: the
+ * function that allocates and its line, and as many of its callers as nearly all of it goes through.
+ * Nothing is guessed: what a rule computes or estimates it calls so, and what it cannot know it does
+ * not say.  Rules and limits stand in one table, mp_rules; mprof-findings(1) has the same words.
+ *
+ *     struct mp_findings *findings = mp_findings_new(view, &(struct mp_findings_options){.most = 7});
+ *     for (uint32_t i = 0; i < findings->n; i++)
+ *         ... findings->list[i].text ...
+ *     mp_findings_free(findings);
+ */
+#ifndef MP_FINDINGS_H
+#define MP_FINDINGS_H
+
+#include "reporter/profile/profile.h"
+
+enum mp_finding_unit {
+    MP_IN_BYTES, MP_IN_BLOCKS, MP_IN_PERMILLE, MP_IN_NANOSECONDS, MP_IN_COUNT
+};
+
+/* What must be reached before a rule speaks. */
+struct mp_limit {
+    uint64_t value;
+    enum mp_finding_unit unit;
+    const char *text;           /* for people, with %s for the value: "at least %s are kept" */
+};
+
+/* Rules of one family tell of one fault in different ways: of one place only the first of them in the
+ * table speaks. */
+enum mp_rule_family {
+    MP_RULES_HELD,              /* memory that stays */
+    MP_RULES_MADE,              /* allocations that need not be */
+    MP_RULES_SHAPE              /* blocks that cost more than they hold */
+};
+
+struct mp_facts;
+
+struct mp_rule {
+    const char *key;            /* its name for programs: a-z and -, unique */
+    const char *title;          /* for people */
+    enum mp_rule_family family;
+    const char *about;          /* for the manual: what it looks for, and what it cannot know */
+    const struct mp_limit *limits;
+    size_t n_limits;
+    void (*find)(struct mp_facts *facts, const struct mp_rule *rule);
+};
+
+/* In the order of the manual. */
+extern const struct mp_rule *const mp_rules[];
+extern const size_t mp_n_rules;
+
+/* One of the numbers that a sentence is made of. */
+struct mp_finding_figure {
+    const char *key;            /* its name for programs: a-z and _, unique within the finding */
+    enum mp_finding_unit unit;
+    uint64_t number;
+};
+
+#define MP_FINDING_FIGURES 8u
+
+struct mp_finding {
+    const struct mp_rule *rule;
+    const char *text;           /* sentences for people */
+    struct mp_finding_figure figures[MP_FINDING_FIGURES];
+    uint32_t n_figures;
+    uint32_t permille;          /* what it costs: the share that it has of the whole that it is about */
+    const char *function;       /* that is to be looked at, as it is called in the view */
+    const char *const *calls;   /* the chain to it, outermost first, with lines where they are known: */
+    uint32_t n_calls;           /* so many */
+    bool whole;                 /* nothing called the first of them; else its callers are several */
+    uint32_t context;           /* of the view: one of those that the finding is about */
+    const char *command;        /* to be typed, shows more */
+};
+
+struct mp_findings {
+    struct mp_finding *list;    uint32_t n;     /* those with the largest share first */
+    uint32_t left_out;          /* how many more there are */
+    bool estimated;             /* the recording was sampled: all figures are estimates */
+    struct mp_arena *arena;     /* owns all of the above but the rules */
+};
+
+struct mp_findings_options {
+    uint32_t most;              /* how many at most; 0: all */
+    const char *file;           /* for commands; NULL: that which they read without being told */
+};
+
+/* What the rules say of VIEW, a symbolised profile or a view of one; with MP_FRAMES_ALL, else rules of Lisp
+ * miss what they look for.  What they name belongs to VIEW, which must outlive the result; the caller
+ * frees that with mp_findings_free(). */
+struct mp_findings *mp_findings_new(const struct mp_profile *view,
+                                    const struct mp_findings_options *options);
+void mp_findings_free(struct mp_findings *findings);
+
+/* VALUE of UNIT for people, in ARENA: "1,000", "2.5 MB", "10 %". */
+const char *mp_finding_number(uint64_t value, enum mp_finding_unit unit, struct mp_arena *arena);
+
+#endif

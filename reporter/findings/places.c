@@ -1,0 +1,238 @@
+#include "places.h"
+
+#include <stdlib.h>
+
+#include "reporter/base/map.h"
+
+bool
+mp_places_blocks(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)
+{
+    (void)tree;
+    (void)node;
+    return !mp_is_lisp(cell);
+}
+
+bool
+mp_places_objects(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)
+{
+    return !mp_places_blocks(tree, node, cell);
+}
+
+/* Does the program answer for what NODE allocates, and not the language's runtime? */
+static bool
+is_users(const struct mp_tree *tree, uint32_t node)
+{
+    const struct mp_frame *frame = &tree->profile->frames[tree->nodes[node].frame];
+    const struct mp_name *name = mp_frame_name(tree->profile, frame);
+
+    if (frame->mark != 0)
+        return false;
+    if (name)
+        return !name->builtin && !name->dispatch;
+    return frame->interpreted || !frame->runtime;
+}
+
+uint32_t
+mp_places_user(const struct mp_tree *tree, uint32_t node)
+{
+    uint32_t user = node;
+
+    while (user != 0 && !is_users(tree, user))
+        user = tree->nodes[user].parent;
+    return user != 0 ? user : node;
+}
+
+/* ---------------------------------------------------------------- sums */
+
+struct mp_counts
+mp_places_counts(const struct mp_places *places, uint32_t node)
+{
+    const struct mp_tree *tree = places->tree;
+    struct mp_counts sum = {0};
+
+    for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
+        const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
+
+        if (places->takes(tree, node, cell))
+            mp_counts_add(&sum, &cell->counts);
+    }
+    return sum;
+}
+
+/* The node whose function NODE's are counted for: that of blocks allocates them itself. */
+static uint32_t
+user_of(const struct mp_places *places, uint32_t node)
+{
+    const struct mp_tree *tree = places->tree;
+
+    for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
+        const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
+
+        if (mp_is_lisp(cell) && places->takes(tree, node, cell))
+            return mp_places_user(tree, node);
+    }
+    return node;
+}
+
+static void
+add_sizes(const struct mp_places *places, struct mp_place *place, uint32_t node)
+{
+    const struct mp_tree *tree = places->tree;
+
+    for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
+        const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
+
+        if (!places->takes(tree, node, cell) || cell->size_min > cell->size_max)
+            continue;
+        if (cell->size_min < place->size_min)
+            place->size_min = cell->size_min;
+        if (cell->size_max > place->size_max)
+            place->size_max = cell->size_max;
+    }
+}
+
+static void
+add_node(struct mp_places *places, struct mp_map *steps, uint32_t node, const struct mp_counts *counts)
+{
+    const struct mp_tree *tree = places->tree;
+    uint32_t id = mp_map_add_u64(steps, tree->nodes[user_of(places, node)].step);
+    struct mp_place *place = &places->list[id];
+
+    if (id == places->n) {
+        *place = (struct mp_place){.first = MP_NO_ID, .size_min = UINT32_MAX};
+        places->n++;
+    }
+    places->of_node[node] = id;
+    places->next[node] = place->first;
+    place->first = node;
+    place->n_nodes++;
+    mp_counts_add(&place->counts, counts);
+    add_sizes(places, place, node);
+}
+
+struct mp_places
+mp_places_new(const struct mp_tree *tree, mp_places_takes *takes, struct mp_arena *arena)
+{
+    const size_t n = tree->n_nodes;
+    struct mp_places places = {.tree = tree, .takes = takes,
+                               .list = mp_arena_alloc(arena, n * sizeof *places.list),
+                               .of_node = mp_arena_alloc(arena, n * sizeof *places.of_node),
+                               .next = mp_arena_alloc(arena, n * sizeof *places.next)};
+    struct mp_map steps = {.arena = arena};
+
+    for (uint32_t node = 0; node < n; node++) {
+        struct mp_counts counts = mp_places_counts(&places, node);
+
+        mp_counts_add(&places.all, &counts);
+        places.of_node[node] = MP_NO_ID;
+        if (!mp_tree_ends(tree, node) && (mp_counts_any(&counts) || counts.frees > 0))
+            add_node(&places, &steps, node, &counts);
+    }
+    return places;
+}
+
+/* ---------------------------------------------------------------- ways */
+
+/* A node of the place, how far outwards its chain was followed, and what it weighs. */
+struct end {
+    uint32_t node, at;
+    uint64_t weight;
+};
+
+/* What calls are told apart by; all chains that are at their end are alike. */
+static uint32_t
+step_at(const struct mp_tree *tree, const struct end *end)
+{
+    return mp_tree_ends(tree, end->at) ? MP_NO_ID : tree->nodes[end->at].step;
+}
+
+static int
+by_step(const void *a, const void *b, void *data)
+{
+    uint32_t x = step_at(data, a), y = step_at(data, b);
+
+    return (x > y) - (x < y);
+}
+
+/* Follow all N ENDS outwards by one call, and move those with the heaviest call to the front: how many
+ * they are.  *CALLS: how many different ones there are, *WEIGHT: what the heaviest weighs. */
+static uint32_t
+step_out(struct mp_tree *tree, struct end *ends, uint32_t n, uint32_t *calls, uint64_t *weight)
+{
+    uint32_t best = 0, length = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        ends[i].at = tree->nodes[ends[i].at].parent;
+    qsort_r(ends, n, sizeof *ends, by_step, tree);
+    *calls = 0;
+    *weight = 0;
+    for (uint32_t i = 0, next; i < n; i = next) {
+        uint64_t sum = 0;
+
+        for (next = i; next < n && by_step(&ends[i], &ends[next], tree) == 0; next++)
+            sum = mp_plus(sum, ends[next].weight);
+        ++*calls;
+        if (sum <= *weight)
+            continue;
+        *weight = sum;
+        best = i;
+        length = next - i;
+    }
+    for (uint32_t i = 0; i < length; i++)
+        ends[i] = ends[best + i];
+    return length;
+}
+
+static uint32_t
+heaviest(const struct end *ends, uint32_t n)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < n; i++)
+        if (ends[i].weight > ends[best].weight)
+            best = i;
+    return ends[best].node;
+}
+
+/* Follow the N > 0 ENDS outwards as long as most of WAY goes the same way. */
+static void
+follow(struct mp_tree *tree, struct end *ends, uint32_t n, struct mp_way *way)
+{
+    uint32_t calls;
+    uint64_t weight;
+
+    while (way->calls < MP_WAY_MOST) {
+        way->node = heaviest(ends, n);
+        n = step_out(tree, ends, n, &calls, &weight);
+        way->callers = calls == 1 && ends[0].at == 0 ? 0 : calls;
+        if ((long double)weight * 4 < (long double)way->all * 3 || mp_tree_ends(tree, ends[0].at))
+            return;
+        way->part = weight;
+        way->calls++;
+    }
+    way->node = heaviest(ends, n);
+}
+
+struct mp_way
+mp_places_way(const struct mp_places *places, const struct mp_place *place, enum mp_sort sort)
+{
+    struct mp_tree *tree = (struct mp_tree *)(uintptr_t)places->tree;
+    struct end *ends = mp_need(calloc(place->n_nodes, sizeof *ends));
+    struct mp_way way = {.node = place->first, .calls = 1};
+    uint32_t n = 0;
+
+    for (uint32_t node = place->first; node != MP_NO_ID; node = places->next[node]) {
+        const struct mp_counts counts = mp_places_counts(places, node);
+        uint64_t weight = mp_counts_key(&counts, sort);
+
+        if (weight > 0)
+            ends[n++] = (struct end){node, user_of(places, node), weight};
+        way.all = mp_plus(way.all, weight);
+    }
+    way.part = way.all;
+    if (n > 0)
+        follow(tree, ends, n, &way);
+    way.user = user_of(places, way.node);
+    free(ends);
+    return way;
+}

@@ -1,0 +1,56 @@
+/* Temporary blocks of one size from one place. */
+#include "facts.h"
+
+enum { BLOCKS, SHARE, OWN, RATE };
+
+static const struct mp_limit limits[] = {
+    [BLOCKS] = {10000, MP_IN_BLOCKS, "at least %s temporary blocks, all blocks of the place of one size"},
+    [SHARE] = {100, MP_IN_PERMILLE, "at least %s of all allocations of the program"},
+    [OWN] = {900, MP_IN_PERMILLE, "at least %s of the allocations of the place"},
+    [RATE] = {100000, MP_IN_COUNT, "at least %s a second, while the program was recorded"},
+};
+
+static bool
+is_churn(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const uint64_t temporary = place->counts.temporary, duration = facts->view->meta.duration;
+
+    return duration > 0 && place->size_min == place->size_max && temporary >= rule->limits[BLOCKS].value &&
+           mp_facts_reaches(temporary, facts->totals.all.allocs, rule->limits[SHARE].value) &&
+           mp_facts_reaches(temporary, place->counts.allocs, rule->limits[OWN].value) &&
+           (long double)temporary * 1e9L >= (long double)duration * rule->limits[RATE].value;
+}
+
+static void
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const struct mp_counts *c = &place->counts;
+    const uint64_t all = facts->totals.all.allocs;
+    struct mp_finding *finding = mp_facts_find(facts, rule, &facts->blocks, place, MP_SORT_TEMPORARY,
+                                               c->temporary, all);
+
+    MP_FINDING_TEXT(facts, finding, "%s allocated a block of %s %s times, and %s times it was freed before "
+                    "its thread allocated another: %s of all allocations. One block that is kept, or one "
+                    "on the stack, can serve for all of these.", finding->function,
+                    mp_facts_sizes(facts, place), mp_facts_blocks(facts, c->allocs),
+                    mp_facts_blocks(facts, c->temporary), mp_facts_share(facts, c->temporary, all));
+    mp_finding_figure(finding, "temporary", MP_IN_BLOCKS, c->temporary);
+    mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, c->allocs);
+    mp_finding_figure(finding, "size", MP_IN_BYTES, place->size_min);
+    mp_facts_command(facts, finding, "--table=tree --sort=temporary --lines");
+}
+
+static void
+find(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    for (uint32_t i = 0; i < facts->blocks.n; i++)
+        if (is_churn(facts, rule, &facts->blocks.list[i]))
+            say(facts, rule, &facts->blocks.list[i]);
+}
+
+const struct mp_rule mp_rule_churn = {
+    .key = "churn", .title = "Allocated for a moment, again and again", .family = MP_RULES_MADE,
+    .about = "A place allocates blocks of one size, each of which is freed before its thread allocates "
+             "another one.",
+    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+};

@@ -1,0 +1,120 @@
+/* A peak that is one short phase. */
+#include "facts.h"
+
+enum { PEAK, LOOKS, TIME, SHARE };
+
+static const struct mp_limit limits[] = {
+    [PEAK] = {1000000, MP_IN_BYTES, "the peak is at least %s"},
+    [LOOKS] = {20, MP_IN_COUNT, "there are at least %s points in the time line"},
+    [TIME] = {100, MP_IN_PERMILLE, "more than half of the peak is alive for at most %s of the time, in one go"},
+    [SHARE] = {250, MP_IN_PERMILLE, "of what was alive at the peak and freed later, a place has at least %s"},
+};
+
+/* The time in which more than half of the peak was alive. */
+struct phase {
+    uint64_t from, to;          /* ns */
+    uint64_t other;             /* bytes: the most at any other time */
+    bool once;
+};
+
+/* A point stands for the time up to the next one. */
+static struct phase
+find_phase(const struct mp_timeline *line, uint64_t peak)
+{
+    struct phase phase = {.once = true};
+    bool above = false, was = false;
+
+    for (uint32_t i = 0; i < line->n_points; i++) {
+        const struct mp_point *point = &line->points[i];
+        bool now = point->live > peak / 2;
+
+        if (now && !above) {
+            phase.once = !was;
+            phase.from = point->time;
+        }
+        if (now)
+            phase.to = i + 1 < line->n_points ? line->points[i + 1].time : point->time;
+        else if (point->live > phase.other)
+            phase.other = point->live;
+        above = now;
+        was |= now;
+    }
+    phase.once &= was;
+    return phase;
+}
+
+/* What was alive of PLACE at the peak and is not kept. */
+static uint64_t
+passing(const struct mp_place *place)
+{
+    uint64_t held = mp_counts_key(&place->counts, MP_SORT_PEAK);
+
+    return held > place->counts.kept ? held - place->counts.kept : 0;
+}
+
+static const struct mp_place *
+most_passing(const struct mp_places *places, uint64_t *all)
+{
+    const struct mp_place *most = NULL;
+
+    *all = 0;
+    for (uint32_t i = 0; i < places->n; i++) {
+        *all = mp_plus(*all, passing(&places->list[i]));
+        if (!most || passing(&places->list[i]) > passing(most))
+            most = &places->list[i];
+    }
+    return most;
+}
+
+static void
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
+    const struct mp_place *place, const struct phase *phase)
+{
+    const uint64_t duration = facts->view->meta.duration, held = mp_counts_key(&place->counts, MP_SORT_PEAK);
+    struct mp_finding *finding = mp_facts_find(facts, rule, places, place, MP_SORT_PEAK,
+                                               facts->peak - phase->other, facts->peak);
+
+    MP_FINDING_TEXT(facts, finding, "The peak, %s, is one short phase: more than half of it was alive for "
+                    "%s of %s, from %s on, and at most %s at any other time that was looked at. %s "
+                    "had %s of it.", mp_facts_bytes(facts, facts->peak),
+                    mp_finding_number(phase->to - phase->from, MP_IN_NANOSECONDS, facts->arena),
+                    mp_finding_number(duration, MP_IN_NANOSECONDS, facts->arena),
+                    mp_finding_number(phase->from, MP_IN_NANOSECONDS, facts->arena),
+                    mp_facts_bytes(facts, phase->other), finding->function,
+                    mp_facts_bytes(facts, held));
+    mp_finding_figure(finding, "peak", MP_IN_BYTES, facts->peak);
+    mp_finding_figure(finding, "other", MP_IN_BYTES, phase->other);
+    mp_finding_figure(finding, "from", MP_IN_NANOSECONDS, phase->from);
+    mp_finding_figure(finding, "to", MP_IN_NANOSECONDS, phase->to);
+    mp_finding_figure(finding, "held", MP_IN_BYTES, held);
+    mp_facts_command(facts, finding, "--at=peak --table=tree --lines");
+}
+
+static void
+find(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    const struct mp_timeline *line = facts->view->timeline;
+    uint64_t blocks, objects, part;
+    const struct mp_place *block = most_passing(&facts->blocks, &blocks);
+    const struct mp_place *object = most_passing(&facts->objects, &objects);
+    bool lisp = !block || (object && passing(object) > passing(block));
+    struct phase phase;
+
+    if (!line || line->n_points < rule->limits[LOOKS].value ||
+        facts->peak < rule->limits[PEAK].value || (!block && !object))
+        return;
+    phase = find_phase(line, facts->peak);
+    part = passing(lisp ? object : block);
+    if (!phase.once || phase.other >= facts->peak ||
+        mp_facts_reaches(phase.to - phase.from, facts->view->meta.duration, rule->limits[TIME].value + 1) ||
+        !mp_facts_reaches(part, mp_plus(blocks, objects), rule->limits[SHARE].value))
+        return;
+    say(facts, rule, lisp ? &facts->objects : &facts->blocks, lisp ? object : block, &phase);
+}
+
+const struct mp_rule mp_rule_phase = {
+    .key = "phase", .title = "A peak that is one short phase", .family = MP_RULES_SHAPE,
+    .about = "The program needs much memory for a short time only.  When it was is as an observer saw it, "
+             "who looks at intervals; what was alive at the peak is exact.",
+    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+};

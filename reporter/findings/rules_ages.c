@@ -1,0 +1,111 @@
+/* How old objects of a collected heap become: what dies at once, and what stays for good. */
+#include "facts.h"
+
+static uint64_t
+examined(const struct mp_counts *counts)
+{
+    return mp_plus(counts->frees, counts->kept_blocks);
+}
+
+/* ---------------------------------------------------------------- fleeting */
+
+enum { OBJECTS, SHARE, ALIVE };
+
+static const struct mp_limit fleeting_limits[] = {
+    [OBJECTS] = {100000, MP_IN_BLOCKS, "at least %s objects of one place were examined by collections"},
+    [SHARE] = {500, MP_IN_PERMILLE, "the place has at least %s of the bytes of all objects"},
+    [ALIVE] = {10, MP_IN_PERMILLE, "at most %s of the objects survived one"},
+};
+
+static void
+say_fleeting(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const struct mp_counts *c = &place->counts;
+    const uint64_t all = facts->objects.all.bytes;
+    struct mp_finding *finding =
+        mp_facts_find(facts, rule, &facts->objects, place, MP_SORT_BYTES, c->bytes, all);
+
+    MP_FINDING_TEXT(facts, finding, "%s made %s objects, %s or %s of the bytes of all. Nearly all of them "
+                    "were garbage at once: of %s that a collection examined, %s survived it. One object "
+                    "that is used again can serve for many of these.", finding->function,
+                    mp_facts_blocks(facts, c->allocs), mp_facts_bytes(facts, c->bytes),
+                    mp_facts_share(facts, c->bytes, all), mp_facts_blocks(facts, examined(c)),
+                    mp_facts_blocks(facts, c->survived[0]));
+    mp_finding_figure(finding, "objects", MP_IN_BLOCKS, c->allocs);
+    mp_finding_figure(finding, "bytes", MP_IN_BYTES, c->bytes);
+    mp_finding_figure(finding, "examined", MP_IN_BLOCKS, examined(c));
+    mp_finding_figure(finding, "survived", MP_IN_BLOCKS, c->survived[0]);
+    mp_facts_command(facts, finding, "--lisp --table=gc,sites");
+}
+
+static void
+find_fleeting(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    for (uint32_t i = 0; i < facts->objects.n; i++) {
+        const struct mp_counts *c = &facts->objects.list[i].counts;
+
+        if (examined(c) >= rule->limits[OBJECTS].value &&
+            mp_facts_reaches(c->bytes, facts->objects.all.bytes, rule->limits[SHARE].value) &&
+            !mp_facts_reaches(c->survived[0], examined(c), rule->limits[ALIVE].value + 1))
+            say_fleeting(facts, rule, &facts->objects.list[i]);
+    }
+}
+
+const struct mp_rule mp_rule_fleeting = {
+    .key = "fleeting", .title = "Objects that die at once", .family = MP_RULES_MADE,
+    .about = "One function makes most of the garbage of a Lisp program.",
+    .limits = fleeting_limits, .n_limits = sizeof fleeting_limits / sizeof *fleeting_limits,
+    .find = find_fleeting,
+};
+
+/* ---------------------------------------------------------------- tenured */
+
+enum { KEPT, BYTES, OLD, KEPT_SHARE };
+
+static const struct mp_limit tenured_limits[] = {
+    [KEPT] = {1000, MP_IN_BLOCKS, "at least %s objects of one place survived a collection and still live"},
+    [BYTES] = {1000000, MP_IN_BYTES, "they occupy at least %s"},
+    [OLD] = {500, MP_IN_PERMILLE, "objects that survived four collections are at least %s of those that "
+                                  "collections examined"},
+    [KEPT_SHARE] = {250, MP_IN_PERMILLE, "the place has at least %s of all that survived and lives"},
+};
+
+static void
+say_tenured(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const struct mp_counts *c = &place->counts;
+    const uint64_t all = facts->objects.all.kept;
+    struct mp_finding *finding =
+        mp_facts_find(facts, rule, &facts->objects, place, MP_SORT_KEPT, c->kept, all);
+
+    MP_FINDING_TEXT(facts, finding, "%s made %s objects that survived a collection and still live, %s or "
+                    "%s of all such; %s survived four and more. Each full collection marks them again.",
+                    finding->function, mp_facts_blocks(facts, c->kept_blocks),
+                    mp_facts_bytes(facts, c->kept), mp_facts_share(facts, c->kept, all),
+                    mp_facts_blocks(facts, c->survived[2]));
+    mp_finding_figure(finding, "kept", MP_IN_BYTES, c->kept);
+    mp_finding_figure(finding, "kept_objects", MP_IN_BLOCKS, c->kept_blocks);
+    mp_finding_figure(finding, "survived_four", MP_IN_BLOCKS, c->survived[2]);
+    mp_facts_command(facts, finding, "--lisp --table=gc,leaks");
+}
+
+static void
+find_tenured(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    for (uint32_t i = 0; i < facts->objects.n; i++) {
+        const struct mp_counts *c = &facts->objects.list[i].counts;
+
+        if (c->kept_blocks >= rule->limits[KEPT].value && c->kept >= rule->limits[BYTES].value &&
+            mp_facts_reaches(c->survived[2], examined(c), rule->limits[OLD].value) &&
+            mp_facts_reaches(c->kept, facts->objects.all.kept, rule->limits[KEPT_SHARE].value))
+            say_tenured(facts, rule, &facts->objects.list[i]);
+    }
+}
+
+const struct mp_rule mp_rule_tenured = {
+    .key = "tenured", .title = "Objects that stay", .family = MP_RULES_HELD,
+    .about = "What one function of Lisp made lives through collection after collection.  Whether the "
+             "program needs it still is not known.",
+    .limits = tenured_limits, .n_limits = sizeof tenured_limits / sizeof *tenured_limits,
+    .find = find_tenured,
+};

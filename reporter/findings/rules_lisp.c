@@ -1,0 +1,278 @@
+/* Objects that a Lisp program need not make: by function that makes them. */
+#include "facts.h"
+
+#include <string.h>
+
+enum { OBJECTS, SHARE };
+
+#define LIMITS(what) { \
+    [OBJECTS] = {10000, MP_IN_BLOCKS, "at least %s " what " by one function"}, \
+    [SHARE] = {50, MP_IN_PERMILLE, "at least %s of all objects of Lisp"}, \
+}
+
+static const struct mp_limit float_limits[] = LIMITS("floats"),
+                             bignum_limits[] = LIMITS("bignums"),
+                             rest_limits[] = LIMITS("conses of &rest lists"),
+                             builtin_limits[] = LIMITS("conses"),
+                             dispatch_limits[] = LIMITS("objects");
+
+/* ---------------------------------------------------------------- which objects */
+
+static bool
+is_called(const struct mp_tree *tree, const struct mp_cell *cell, const char *kind)
+{
+    const struct mp_object_kind *of = mp_profile_kind(tree->profile, cell->kind);
+
+    return of && strcmp(of->name, kind) == 0;
+}
+
+static bool
+takes_floats(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)
+{
+    const struct mp_object_kind *of = mp_profile_kind(tree->profile, cell->kind);
+
+    (void)node;
+    return mp_is_lisp(cell) && of && of->category == 'f';
+}
+
+static bool
+takes_bignums(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)
+{
+    (void)node;
+    return mp_is_lisp(cell) && is_called(tree, cell, "BIGNUM");
+}
+
+static const struct mp_name *
+name_of(const struct mp_tree *tree, uint32_t node)
+{
+    return mp_frame_name(tree->profile, &tree->profile->frames[tree->nodes[node].frame]);
+}
+
+/* What of the runtime stands between NODE and its user, from the former outwards: the first that IS. */
+static uint32_t
+between(const struct mp_tree *tree, uint32_t node, bool (*is)(const struct mp_tree *, uint32_t))
+{
+    const uint32_t user = mp_places_user(tree, node);
+
+    for (; node != user; node = tree->nodes[node].parent)
+        if (is(tree, node))
+            return node;
+    return is(tree, user) ? user : 0;
+}
+
+/* ECL's function that makes lists of &rest arguments of compiled functions. */
+static bool
+makes_rest(const struct mp_tree *tree, uint32_t node)
+{
+    return !mp_tree_ends(tree, node) && !name_of(tree, node) &&
+           strcmp(tree->profile->functions[mp_tree_function(tree, node)].name, "cl_grab_rest_args") == 0;
+}
+
+static bool
+takes_rest(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)
+{
+    return mp_is_lisp(cell) && is_called(tree, cell, "CONS") && between(tree, node, makes_rest) != 0;
+}
+
+static bool
+dispatches(const struct mp_tree *tree, uint32_t node)
+{
+    const struct mp_name *name = name_of(tree, node);
+
+    return name && name->dispatch;
+}
+
+static bool
+takes_dispatch(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)
+{
+    return mp_is_lisp(cell) && between(tree, node, dispatches) != 0;
+}
+
+/* What returns no list that it has made: its conses are nobody's but its own. */
+static const char *const no_lists[] = {
+    "EVERY", "SOME", "NOTEVERY", "NOTANY", "REDUCE", "FIND", "FIND-IF", "FIND-IF-NOT", "POSITION",
+    "POSITION-IF", "POSITION-IF-NOT", "COUNT", "COUNT-IF", "COUNT-IF-NOT", "SEARCH", "MISMATCH", "FILL",
+    "REPLACE", "MAP-INTO", "ELT", "LENGTH", "AREF", "BIT", "SBIT", "SVREF", "CHAR", "SCHAR",
+    "ROW-MAJOR-AREF", "GETHASH", "READ-CHAR", "READ-BYTE", "READ-LINE", "WRITE-CHAR", "WRITE-BYTE",
+    "WRITE-STRING", "STRING=", "STRING<", "STRING>", "CHAR=", "EQUALP",
+};
+
+/* Called by the program itself. */
+static bool
+makes_no_list(const struct mp_tree *tree, uint32_t node)
+{
+    const struct mp_name *name = name_of(tree, node);
+    const uint32_t caller = tree->nodes[node].parent;
+
+    if (!name || !name->builtin || mp_places_user(tree, node) != mp_places_user(tree, caller) ||
+        mp_places_user(tree, caller) != caller)
+        return false;
+    for (size_t i = 0; i < sizeof no_lists / sizeof *no_lists; i++)
+        if (strcmp(no_lists[i], name->name) == 0)
+            return true;
+    return false;
+}
+
+static bool
+takes_builtin(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell)
+{
+    return mp_is_lisp(cell) && is_called(tree, cell, "CONS") &&
+           between(tree, node, makes_no_list) != 0 && !takes_rest(tree, node, cell);
+}
+
+/* ---------------------------------------------------------------- sentences */
+
+/* "N objects, B bytes, P % of all bytes" */
+static const char *
+figures(struct mp_facts *facts, struct mp_finding *finding, const struct mp_counts *c)
+{
+    const struct mp_counts *all = &facts->objects.all;
+
+    mp_finding_figure(finding, "objects", MP_IN_BLOCKS, c->allocs);
+    mp_finding_figure(finding, "bytes", MP_IN_BYTES, c->bytes);
+    mp_finding_figure(finding, "all_objects", MP_IN_BLOCKS, all->allocs);
+    mp_facts_command(facts, finding, "--lisp --table=sites");
+    return mp_arena_printf(facts->arena, "%s, %s of all objects", mp_facts_bytes(facts, c->bytes),
+                           mp_facts_share(facts, c->allocs, all->allocs));
+}
+
+static void
+say_floats(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
+{
+    const char *share = figures(facts, finding, &place->counts);
+
+    MP_FINDING_TEXT(facts, finding, "%s made %s floats that are objects of their own: %s. Local variables "
+                    "that are declared, as by (declare (type double-float x)), hold floats without "
+                    "making objects, when the file is compiled; what is passed to functions, returned "
+                    "or put into lists and general vectors does not.", finding->function,
+                    mp_facts_blocks(facts, place->counts.allocs), share);
+}
+
+static void
+say_bignums(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
+{
+    const char *share = figures(facts, finding, &place->counts);
+
+    MP_FINDING_TEXT(facts, finding, "%s made %s bignums: %s. These are integers that do not fit into a "
+                    "fixnum, each an object; halves that do, declared as fixnum, make none.",
+                    finding->function, mp_facts_blocks(facts, place->counts.allocs), share);
+}
+
+/* The function of the runtime that the program called, if it is one that makes the list; else "". */
+static const char *
+innermost_call(const struct mp_finding *finding)
+{
+    const char *last = finding->n_calls > 0 ? finding->calls[finding->n_calls - 1] : "";
+
+    return strncmp(last, finding->function, strlen(finding->function)) == 0 ? "" : last;
+}
+
+static void
+say_rest(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
+{
+    const char *share = figures(facts, finding, &place->counts), *callee = innermost_call(finding);
+
+    if (callee[0])
+        MP_FINDING_TEXT(facts, finding, "%s calls %s, which takes its arguments as a list: %s conses for "
+                        "&rest, %s.", finding->function, callee,
+                        mp_facts_blocks(facts, place->counts.allocs), share);
+    else
+        MP_FINDING_TEXT(facts, finding, "%s takes arguments as a &rest list: %s conses for such lists, "
+                        "%s. Required and &optional parameters make none.", finding->function,
+                        mp_facts_blocks(facts, place->counts.allocs), share);
+}
+
+static void
+say_builtin(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
+{
+    const char *share = figures(facts, finding, &place->counts), *callee = innermost_call(finding);
+
+    MP_FINDING_TEXT(facts, finding, "%s calls %s, which conses although it returns no list: %s conses, "
+                    "%s. A loop written out makes none.", finding->function,
+                    callee[0] ? callee : "a built-in function",
+                    mp_facts_blocks(facts, place->counts.allocs), share);
+}
+
+static void
+say_dispatch(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
+{
+    const char *share = figures(facts, finding, &place->counts);
+
+    MP_FINDING_TEXT(facts, finding, "Generic functions that %s calls made %s objects while they looked for "
+                    "their methods: %s.", finding->function,
+                    mp_facts_blocks(facts, place->counts.allocs), share);
+}
+
+/* ---------------------------------------------------------------- rules */
+
+static void
+find_of(struct mp_facts *facts, const struct mp_rule *rule, mp_places_takes *takes,
+        void (*say)(struct mp_facts *, struct mp_finding *, const struct mp_place *))
+{
+    const uint64_t all = facts->objects.all.allocs;
+    struct mp_places places;
+
+    if (all < rule->limits[OBJECTS].value)
+        return;
+    places = mp_places_new(facts->tree, takes, facts->arena);
+    for (uint32_t i = 0; i < places.n; i++) {
+        const struct mp_place *place = &places.list[i];
+
+        if (place->counts.allocs >= rule->limits[OBJECTS].value &&
+            mp_facts_reaches(place->counts.allocs, all, rule->limits[SHARE].value))
+            say(facts, mp_facts_find(facts, rule, &places, place, MP_SORT_OBJECTS, place->counts.allocs, all),
+                place);
+    }
+}
+
+static void
+find_floats(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    find_of(facts, rule, takes_floats, say_floats);
+}
+
+static void
+find_bignums(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    find_of(facts, rule, takes_bignums, say_bignums);
+}
+
+static void
+find_rest(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    find_of(facts, rule, takes_rest, say_rest);
+}
+
+static void
+find_builtin(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    find_of(facts, rule, takes_builtin, say_builtin);
+}
+
+static void
+find_dispatch(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    find_of(facts, rule, takes_dispatch, say_dispatch);
+}
+
+#define RULE(name, title_, about_, limits_, find_) \
+    const struct mp_rule mp_rule_##name = { \
+        .key = #name, .title = title_, .family = MP_RULES_MADE, .about = about_, .limits = limits_, \
+        .n_limits = sizeof limits_ / sizeof *limits_, .find = find_}
+
+RULE(boxed, "Floats as objects",
+     "A function of Lisp makes floats that are objects of their own, and not numbers in registers.",
+     float_limits, find_floats);
+RULE(bignums, "Integers as objects",
+     "A function of Lisp makes integers that are too large for a fixnum.", bignum_limits, find_bignums);
+RULE(rest, "Argument lists",
+     "A compiled function of Lisp has its arguments put into a list by &rest; or it calls a function of "
+     "the runtime that does so.  Of interpreted functions this is not known.",
+     rest_limits, find_rest);
+RULE(builtin, "Built-in functions that cons",
+     "A function of Lisp calls one of the runtime's that conses, and returns no list: EVERY, SOME, "
+     "REDUCE, FIND, AREF and some more.",
+     builtin_limits, find_builtin);
+RULE(dispatch, "Generic functions that cons",
+     "Generic functions of Lisp make objects when they look for the methods that apply.",
+     dispatch_limits, find_dispatch);

@@ -1,0 +1,100 @@
+#include "series.h"
+
+/* The moments with changes that the looks see: the last ones before their times.  False: some are the
+ * same. */
+static bool
+choose(const struct mp_timeline *line, uint32_t seen[static MP_SERIES_LOOKS],
+       struct mp_series *series)
+{
+    const uint64_t end = line->moments[line->n_moments - 1].time;
+    uint32_t look = 0, last = 0;
+
+    for (uint32_t i = 0; i < line->n_moments; i++) {
+        if (!line->moments[i].has_changes)
+            continue;
+        for (; look < MP_SERIES_LOOKS && line->moments[i].time > end / (MP_SERIES_LOOKS - 1) * look; look++)
+            seen[look] = last;
+        last = i;
+    }
+    for (; look < MP_SERIES_LOOKS; look++)
+        seen[look] = last;
+    for (look = 0; look < MP_SERIES_LOOKS; look++) {
+        series->times[look] = line->moments[seen[look]].time;
+        if (look > 0 && seen[look] == seen[look - 1])
+            return false;
+    }
+    return true;
+}
+
+/* By context of the view: its node in the tree; the root's: not known. */
+static const uint32_t *
+nodes_of_contexts(const struct mp_facts *facts)
+{
+    const struct mp_tree *tree = facts->tree;
+    uint32_t *nodes = mp_arena_alloc(facts->arena, facts->view->n_contexts * sizeof *nodes);
+
+    for (uint32_t node = 0; node < tree->n_nodes; node++)
+        for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++)
+            nodes[facts->view->cells[tree->cells[i]].context] = node;
+    return nodes;
+}
+
+/* What lived then, added up so far; a change may say that more was freed than allocated. */
+static void
+add_changes(const struct mp_facts *facts, const struct mp_places *places, const uint32_t *nodes,
+            const struct mp_moment *moment, int64_t *now)
+{
+    const struct mp_change *changes = facts->view->timeline->changes + moment->first_change;
+
+    for (uint32_t i = 0; i < moment->n_changes; i++) {
+        const struct mp_cell cell = {.context = changes[i].context, .kind = changes[i].kind};
+        uint32_t place = places->of_node[nodes[cell.context]];
+
+        if (place != MP_NO_ID && places->takes(facts->tree, nodes[cell.context], &cell))
+            now[place] = mp_plus_signed(now[place], (int64_t)(changes[i].bytes - changes[i].freed));
+    }
+}
+
+static void
+put_look(struct mp_series *series, uint32_t n, uint32_t look, const int64_t *now)
+{
+    for (uint32_t i = 0; i < n; i++)
+        series->live[i * (size_t)MP_SERIES_LOOKS + look] = now[i] > 0 ? (uint64_t)now[i] : 0;
+}
+
+/* The end is as the cells say. */
+static void
+put_end(const struct mp_places *places, struct mp_series *series)
+{
+    for (uint32_t i = 0; i < places->n; i++) {
+        const struct mp_counts *counts = &places->list[i].counts;
+
+        series->live[i * (size_t)MP_SERIES_LOOKS + MP_SERIES_LOOKS - 1] =
+            counts->bytes > counts->freed ? counts->bytes - counts->freed : 0;
+    }
+}
+
+bool
+mp_series_of(const struct mp_facts *facts, const struct mp_places *places, struct mp_series *series)
+{
+    const struct mp_timeline *line = facts->view->timeline;
+    uint32_t seen[MP_SERIES_LOOKS], look = 0;
+    const uint32_t *nodes;
+    int64_t *now;
+
+    if (!line || line->n_moments == 0 || !choose(line, seen, series))
+        return false;
+    nodes = nodes_of_contexts(facts);
+    now = mp_arena_alloc(facts->arena, places->n * sizeof *now);
+    series->live = mp_arena_alloc(facts->arena,
+                                  places->n * MP_SERIES_LOOKS * sizeof *series->live);
+    for (uint32_t i = 0; i < line->n_moments && look < MP_SERIES_LOOKS; i++) {
+        if (line->moments[i].has_changes)
+            add_changes(facts, places, nodes, &line->moments[i], now);
+        if (i == seen[look])
+            put_look(series, places->n, look++, now);
+    }
+    if (line->moments[line->n_moments - 1].kind == MP_MOMENT_END)
+        put_end(places, series);
+    return true;
+}
