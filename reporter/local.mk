@@ -19,6 +19,7 @@ libreporter_la_SOURCES = \
 	reporter/base/write_file.c reporter/base/write_file.h \
 	reporter/command/cmd_control.c \
 	reporter/command/cmd_dump.c \
+	reporter/command/cmd_findings.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
 	reporter/command/cmd_totals.c \
@@ -49,6 +50,7 @@ libreporter_la_SOURCES = \
 	reporter/output/dump.c reporter/output/dump.h \
 	reporter/output/dump_forms.c reporter/output/dump_forms.h \
 	reporter/output/estimates.c reporter/output/estimates.h \
+	reporter/output/findings_text.c reporter/output/findings_text.h \
 	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
 	reporter/output/head_missing.c \
@@ -66,6 +68,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_bins.c \
 	reporter/output/table_cycle.c \
 	reporter/output/table_direct.c \
+	reporter/output/table_findings.c \
 	reporter/output/table_functions.c \
 	reporter/output/table_graph.c reporter/output/table_graph.h \
 	reporter/output/table_leaks.c \

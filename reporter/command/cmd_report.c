@@ -14,7 +14,7 @@
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
     OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_GC, OPT_SORT, OPT_MAX, OPT_AT, OPT_NO_OVERVIEW,
-    OPT_LEAST
+    OPT_NO_FINDINGS, OPT_LEAST
 };
 
 static const struct argp_option options[] = {
@@ -24,6 +24,7 @@ static const struct argp_option options[] = {
     {"terse", OPT_TERSE, NULL, 0, "What holds 1 % or more", 1},
     {"table", OPT_TABLE, "LIST", 0, "Only these tables", 1},
     {"no-overview", OPT_NO_OVERVIEW, NULL, 0, "Without the rows that come first on a terminal", 1},
+    {"no-findings", OPT_NO_FINDINGS, NULL, 0, "Without the findings, which come first there", 1},
     {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
     {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 1},
@@ -250,6 +251,9 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_NO_OVERVIEW:
         report->no_overview = true;
         return 0;
+    case OPT_NO_FINDINGS:
+        report->no_findings = true;
+        return 0;
     case OPT_NO_PAGER:
         report->no_pager = true;
         return 0;
@@ -297,13 +301,14 @@ double_dashes(int argc, char **argv)
 }
 
 static int
-report(const struct input *input, const char *path, struct mp_error *error)
+report(struct input *input, const char *path, struct mp_error *error)
 {
     struct mp_profile *profile = mp_view_input_load(&input->view, path, error);
     bool ok;
 
     if (!profile)
         return MP_EXIT_ERROR;
+    input->report.file = strcmp(path, MP_DEFAULT_FILE) != 0 ? path : NULL;
     ok = mp_report_show(profile, &input->report, error);
     mp_profile_free(profile);
     return ok ? 0 : MP_EXIT_ERROR;

@@ -146,9 +146,36 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
     return findings;
 }
 
+struct mp_findings *
+mp_findings_of(const struct mp_profile *profile, const struct mp_view_options *wanted,
+               const struct mp_filters *filters, const struct mp_findings_options *options,
+               struct mp_error *error)
+{
+    struct mp_view_options all = *wanted;
+    struct mp_counts undecided = {0};
+    struct mp_findings *findings;
+    struct mp_profile *view;
+
+    if (all.frames != MP_FRAMES_C)
+        all.frames = MP_FRAMES_ALL;
+    all.places = true;
+    view = mp_view(profile, &all, error);
+    if (!view)
+        return NULL;
+    if (filters && !mp_filter(view, profile, filters, &undecided, error)) {
+        mp_profile_free(view);
+        return NULL;
+    }
+    findings = mp_findings_new(view, options);
+    findings->view = view;
+    return findings;
+}
+
 void
 mp_findings_free(struct mp_findings *findings)
 {
-    if (findings)
-        mp_arena_free(findings->arena);
+    if (!findings)
+        return;
+    mp_profile_free(findings->view);
+    mp_arena_free(findings->arena);
 }

@@ -14,7 +14,9 @@
 #ifndef MP_FINDINGS_H
 #define MP_FINDINGS_H
 
+#include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
+#include "reporter/profile/view.h"
 
 enum mp_finding_unit {
     MP_IN_BYTES, MP_IN_BLOCKS, MP_IN_PERMILLE, MP_IN_NANOSECONDS, MP_IN_COUNT
@@ -78,8 +80,11 @@ struct mp_findings {
     struct mp_finding *list;    uint32_t n;     /* those with the largest share first */
     uint32_t left_out;          /* how many more there are */
     bool estimated;             /* the recording was sampled: all figures are estimates */
-    struct mp_arena *arena;     /* owns all of the above but the rules */
+    struct mp_profile *view;    /* if it was made for the findings; else NULL */
+    struct mp_arena *arena;     /* owns all of the above but the rules and the view */
 };
+
+#define MP_FINDINGS_MOST 7u     /* as many as people read */
 
 struct mp_findings_options {
     uint32_t most;              /* how many at most; 0: all */
@@ -91,6 +96,14 @@ struct mp_findings_options {
  * frees that with mp_findings_free(). */
 struct mp_findings *mp_findings_new(const struct mp_profile *view,
                                     const struct mp_findings_options *options);
+
+/* The same of PROFILE, which is symbolised, as WANTED and FILTERS (NULL: none) want it, but with all frames,
+ * and lines; NULL and *ERROR: there is no such view. */
+struct mp_findings *mp_findings_of(const struct mp_profile *profile,
+                                   const struct mp_view_options *wanted,
+                                   const struct mp_filters *filters,
+                                   const struct mp_findings_options *options,
+                                   struct mp_error *error);
 void mp_findings_free(struct mp_findings *findings);
 
 /* VALUE of UNIT for people, in ARENA: "1,000", "2.5 MB", "10 %". */

@@ -7,6 +7,8 @@
 #include "table_graph.h"
 
 const struct mp_output mp_outputs[] = {
+    {MP_TABLE_FINDINGS, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_findings, mp_table_findings_print,
+     {&mp_table_findings_kind}},
     {MP_TABLE_OVERVIEW, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_overview, mp_table_print,
      {&mp_table_overview_kind}},
     {MP_TABLE_BINS, MP_FOR_C, MP_NEEDS_PROFILE, mp_table_bins, mp_table_print,

@@ -104,7 +104,8 @@ sorted_free(struct sorted *sorted)
 
 static bool
 write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
-           const struct mp_report_options *options, bool first, FILE *out, struct mp_error *error)
+           const struct mp_report_options *options, const struct mp_findings *findings, bool first,
+           FILE *out, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
     const struct mp_graph_options graph_options = {
@@ -117,6 +118,7 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
     struct sorted sorted = {0};
     struct mp_table_request request = {
         .profile = view, .graph = graph, .reduced = reduced, .options = &options->print,
+        .findings = findings,
         .lisp = options->lisp, .all_frames = options->all_frames,
         .raw = mp_frames_shown(wanted) != MP_FRAMES_LISP,   /* the runtime's, too */
     };
@@ -276,15 +278,25 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
         .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
         .places = options->print.lines, .short_names = !options->full_names,
         .skip = options->skip, .focus = options->focus};
+    const struct mp_findings_options findings_wanted = {
+        .most = options->all_findings ? 0 : MP_FINDINGS_MOST, .file = options->file};
     struct shown shown = {.profile = profile};
+    struct mp_findings *findings = NULL;
     bool ok, first;
 
     if (!choose(&shown, &wanted, options, error))
         return false;
+    if (options->tables & MP_TABLE_FINDINGS)
+        findings = mp_findings_of(profile, &wanted, options->filters, &findings_wanted, error);
+    if ((options->tables & MP_TABLE_FINDINGS) && !findings) {
+        shown_free(&shown);
+        return false;
+    }
     if (!options->no_head)
         print_head(profile, shown.view, options, out);
     first = print_part(&shown, options, out) || options->no_head;
-    ok = write_view(shown_view(&shown), &wanted, options, first, out, error);
+    ok = write_view(shown_view(&shown), &wanted, options, findings, first, out, error);
+    mp_findings_free(findings);
     shown_free(&shown);
     return ok;
 }
@@ -300,6 +312,14 @@ write_out(const struct mp_profile *profile, const struct mp_report_options *opti
         return false;
     error->code = MP_ERR_NONE;
     return true;
+}
+
+/* Is it the report as it is by itself, of all that was recorded? */
+static bool
+is_whole(const struct mp_report_options *options)
+{
+    return !options->chosen && !options->print.form_1988 && !options->print.at_peak &&
+           !options->focus && !options->filters;
 }
 
 bool
@@ -318,6 +338,8 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
     if (local.print.width > 0 && !options->chosen && !options->no_overview &&
         !options->print.form_1988)
         local.tables |= MP_TABLE_OVERVIEW;
+    if (local.print.width > 0 && is_whole(options) && !options->no_findings)
+        local.tables |= MP_TABLE_FINDINGS;
     if (!options->no_pager)
         mp_pager_start(&pager);
     ok = write_out(profile, &local, error);

@@ -19,12 +19,15 @@ struct mp_report_options {
     bool lisp;                          /* objects of Lisp only */
     bool no_head;
     bool no_overview;                   /* also not on a terminal */
+    bool no_findings;                   /* the same */
+    bool all_findings;                  /* and not only the first seven */
     enum mp_frames frames;
     bool all_frames;                    /* start-up frames too */
     bool full_names;                    /* of functions, with all arguments */
     struct mp_skip skip;                /* functions that are no part of chains */
     const char *focus;                  /* only chains through this function, see focus.h; or NULL */
     const struct mp_filters *filters;   /* and only what all of these want; NULL: there are none */
+    const char *file;                   /* of the data, for commands; NULL: mprof.data */
     enum mp_color_when color;
     bool no_pager;
 };

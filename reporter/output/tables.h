@@ -8,6 +8,7 @@
 #define MP_TABLES_H
 
 #include "print.h"
+#include "reporter/findings/findings.h"
 #include "reporter/graph/reduce.h"
 #include "reporter/profile/tree.h"
 #include "table.h"
@@ -16,6 +17,7 @@ struct mp_table_request {
     const struct mp_profile *profile;   /* symbolised, as it is shown: a view */
     const struct mp_graph *graph;       /* the profile's: for direct, graph and flat */
     const struct mp_reduced *reduced;   /* the graph's: for direct and graph */
+    const struct mp_findings *findings; /* for findings */
     const struct mp_reduced *sorted;    /* as if only what is sorted by had been allocated, see sort.h: for
                                            graph; NULL: rows are sorted by bytes */
     struct mp_tree *tree;       /* mp_table_tree() of the request: for leaks, gc, sites and tree; NULL: each
@@ -27,6 +29,12 @@ struct mp_table_request {
 };
 
 /* Each computes a table, which mp_table_free() frees. */
+
+/* What is worth a look, in sentences; and as text. */
+struct mp_table *mp_table_findings(const struct mp_table_request *request);
+bool mp_table_findings_print(const struct mp_table *table, const struct mp_print_options *options,
+                             FILE *out, struct mp_error *error);
+extern const struct mp_table_kind mp_table_findings_kind;
 
 /* The first screen: who has most of each figure. */
 struct mp_table *mp_table_overview(const struct mp_table_request *request);

@@ -1,0 +1,145 @@
+/* Findings as a table, and as text: sentences, with the chain and the command below each. */
+#include "tables.h"
+
+#include <string.h>
+
+#include "print_table.h"
+#include "reporter/base/columns.h"
+#include "reporter/base/fit.h"
+#include "reporter/findings/findings.h"
+
+enum { RULE, TITLE, SENTENCE, SHARE, CHAIN, COMMAND, N_COLUMNS };
+
+static const struct mp_table_column columns[N_COLUMNS] = {
+    [RULE] = {"rule", "rule", MP_UNIT_TEXT, "The rule that speaks."},
+    [TITLE] = {"title", "title", MP_UNIT_TEXT, "What it looks for."},
+    [SENTENCE] = {"sentence", "sentence", MP_UNIT_TEXT, "What it has found."},
+    [SHARE] = {"share", "(%)", MP_UNIT_PERCENT, "How much of what it is about is affected."},
+    [CHAIN] = {"chain", "chain", MP_UNIT_CHAIN, "Where."},
+    [COMMAND] = {"command", "command", MP_UNIT_TEXT, "What shows more."},
+};
+
+const struct mp_table_kind mp_table_findings_kind = {
+    .key = "findings", .title = "FINDINGS", .one = "finding", .many = "findings",
+    .explanation = "What is worth a look, in sentences.",
+    .columns = columns, .n_columns = N_COLUMNS,
+};
+
+/* "main > f", "... > g": the words of it, NULL behind the last. */
+static const char *const *
+chain_words(const struct mp_finding *finding, struct mp_arena *arena)
+{
+    const char **words = mp_arena_alloc(arena, (2 * (size_t)finding->n_calls + 2) * sizeof *words);
+    size_t n = 0;
+
+    if (!finding->whole)
+        words[n++] = "...";
+    for (uint32_t i = 0; i < finding->n_calls; i++) {
+        if (n > 0)
+            words[n++] = ">";
+        words[n++] = finding->calls[i];
+    }
+    return words;
+}
+
+/* TEXT with no blank at which it could be wrapped. */
+static char *
+glue(char *to, const char *text)
+{
+    for (; *text; text++)
+        *to++ = *text == ' ' ? MP_GLUE : *text;
+    *to = '\0';
+    return to;
+}
+
+/* GLUED: wrapped between words only. */
+static const char *
+join(const char *const *words, bool glued, struct mp_arena *arena)
+{
+    size_t size = 1;
+    char *text, *to;
+
+    for (size_t i = 0; words[i]; i++)
+        size += strlen(words[i]) + 1;
+    text = to = mp_arena_alloc(arena, size);
+    for (size_t i = 0; words[i]; i++) {
+        if (i > 0)
+            *to++ = ' ';
+        to = glued ? glue(to, words[i]) : stpcpy(to, words[i]);
+    }
+    return text;
+}
+
+static void
+add(struct mp_table *table, const struct mp_finding *finding)
+{
+    struct mp_value *values = mp_table_add_item(table);
+    const char *const *words = chain_words(finding, table->arena);
+
+    values[RULE] = mp_value_text(finding->rule->key);
+    values[TITLE] = mp_value_text(finding->rule->title);
+    values[SENTENCE] = mp_value_text(finding->text);
+    values[SHARE] = mp_value_share(finding->permille, 1000);
+    values[CHAIN] = mp_value_chain(finding->context, join(words, false, table->arena), words);
+    values[COMMAND] = mp_value_text(finding->command);
+}
+
+struct mp_table *
+mp_table_findings(const struct mp_table_request *request)
+{
+    struct mp_table *table = mp_table_begin(&mp_table_findings_kind, request->options);
+    const struct mp_findings *findings = request->findings;
+
+    for (uint32_t i = 0; i < findings->n; i++)
+        add(table, &findings->list[i]);
+    if (findings->n == 0)
+        table->nothing = "None: no rule of mprof-findings(1) has anything to say.";
+    else if (findings->estimated)
+        table->note = "All figures are estimates from samples.";
+    table->full = findings->left_out > 0;
+    if (findings->left_out > 0)
+        mp_table_leave_out(table, findings->left_out);
+    return table;
+}
+
+static void
+print_finding(struct mp_columns *to, const struct mp_value *values, uint32_t number,
+              struct mp_arena *arena)
+{
+    const char *const command[] = {values[COMMAND].text, NULL};
+    const char *const rows[][2] = {
+        {mp_arena_printf(arena, "%u.", (unsigned)number),
+         mp_arena_printf(arena, "%s. %s", values[TITLE].text, values[SENTENCE].text)},
+        {"", join(values[CHAIN].names, true, arena)},
+        {"", join(command, true, arena)},
+    };
+
+    if (number > 1)
+        mp_columns_row(to, (const char *const[]){"", ""});
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        mp_columns_row(to, rows[i]);
+}
+
+bool
+mp_table_findings_print(const struct mp_table *table, const struct mp_print_options *options,
+                        FILE *out, struct mp_error *error)
+{
+    static const struct mp_column layout[] = {{"", MP_RIGHT}, {"", MP_WRAP}};
+    struct mp_columns *rows;
+    struct mp_arena *arena;
+    bool ok = true;
+
+    mp_table_print_title(table, options, out);
+    if (table->n_rows > 0) {
+        rows = mp_columns_new(layout, 2, options->width);
+        arena = mp_arena_new();
+        for (uint32_t i = 0; i < table->n_rows; i++)
+            print_finding(rows, table->rows[i].values, i + 1, arena);
+        ok = mp_columns_print(rows, out, error);
+        mp_arena_free(arena);
+    }
+    if (ok && table->left_out.n > 0)
+        fputc('\n', out);
+    mp_table_print_left_out(table, out);
+    return ok && mp_table_printed(out, error);
+}
