@@ -17,7 +17,7 @@ struct mp_command {
     int (*run)(int argc, char **argv, struct mp_error *error);
 };
 
-extern const struct mp_command mp_cmd_run, mp_cmd_report, mp_cmd_totals, mp_cmd_dump,
+extern const struct mp_command mp_cmd_run, mp_cmd_report, mp_cmd_totals, mp_cmd_dump, mp_cmd_html,
                                mp_cmd_snapshot, mp_cmd_stop, mp_cmd_start;
 
 /* mprof [options] [a.out [mprof.data]]: the report as it was asked for in 1988. */
