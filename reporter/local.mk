@@ -20,6 +20,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_control.c \
 	reporter/command/cmd_dump.c \
 	reporter/command/cmd_findings.c \
+	reporter/command/cmd_html.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
 	reporter/command/cmd_totals.c \
@@ -46,6 +47,14 @@ libreporter_la_SOURCES = \
 	reporter/graph/scc.c reporter/graph/scc.h \
 	reporter/graph/sites.c reporter/graph/sites.h \
 	reporter/graph/sums.h \
+	reporter/html/html.c reporter/html/html.h \
+	reporter/html/html_model.c reporter/html/html_model.h \
+	reporter/html/html_page.c reporter/html/html_page.h \
+	reporter/html/html_parts.c reporter/html/html_parts.h \
+	reporter/html/html_time.c \
+	reporter/html/html_tree.c reporter/html/html_tree.h \
+	reporter/html/json.c reporter/html/json.h \
+	reporter/html/page.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/dump.c reporter/output/dump.h \
 	reporter/output/dump_forms.c reporter/output/dump_forms.h \
@@ -172,3 +181,23 @@ bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c
 mprof_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
 mprof_LDADD = $(REPORTER_LIBS)
+
+# The page of mprof html: its scripts in the order in which they run, shell.js last.
+PAGE = $(srcdir)/reporter/html/page
+PAGE_PARTS = \
+	$(PAGE)/page.html \
+	$(PAGE)/page.css \
+	$(PAGE)/early.js \
+	$(PAGE)/core.js \
+	$(PAGE)/format.js \
+	$(PAGE)/model.js \
+	$(PAGE)/url.js \
+	$(PAGE)/keys.js \
+	$(PAGE)/overview.js \
+	$(PAGE)/shell.js
+EXTRA_DIST += $(PAGE_PARTS) reporter/html/pack.sh
+nodist_libreporter_la_SOURCES = reporter/html/page_data.c
+CLEANFILES += reporter/html/page_data.c
+reporter/html/page_data.c: $(PAGE_PARTS) reporter/html/pack.sh
+	$(AM_V_GEN)$(MKDIR_P) reporter/html && \
+		$(SHELL) $(srcdir)/reporter/html/pack.sh $@ $(PAGE_PARTS)

@@ -16,6 +16,7 @@ static const struct mp_command *const commands[] = {
     &mp_cmd_findings,
     &mp_cmd_totals,
     &mp_cmd_dump,
+    &mp_cmd_html,
     &mp_cmd_snapshot,
     &mp_cmd_stop,
     &mp_cmd_start,

@@ -17,8 +17,15 @@ struct mp_command {
     int (*run)(int argc, char **argv, struct mp_error *error);
 };
 
-extern const struct mp_command mp_cmd_run, mp_cmd_report, mp_cmd_findings, mp_cmd_totals, mp_cmd_dump,
-                               mp_cmd_snapshot, mp_cmd_stop, mp_cmd_start;
+extern const struct mp_command mp_cmd_run;
+extern const struct mp_command mp_cmd_report;
+extern const struct mp_command mp_cmd_findings;
+extern const struct mp_command mp_cmd_html;
+extern const struct mp_command mp_cmd_totals;
+extern const struct mp_command mp_cmd_dump;
+extern const struct mp_command mp_cmd_snapshot;
+extern const struct mp_command mp_cmd_stop;
+extern const struct mp_command mp_cmd_start;
 
 /* mprof [options] [a.out [mprof.data]]: the report as it was asked for in 1988. */
 int mp_report_1988(int argc, char **argv, struct mp_error *error);

@@ -1,0 +1,159 @@
+/*
+ * mprof html: a profile as a page to look at, in one file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "options.h"
+#include "reporter/base/write_file.h"
+#include "reporter/html/html.h"
+#include "reporter/output/load.h"
+#include "reporter/run/data_file.h"
+
+enum { OPT_OPEN = 256, OPT_LISP, OPT_FRAMES };
+
+static const struct argp_option html_options[] = {
+    {"output", 'o', "FILE", 0, "Write FILE, or - for standard output; else the data file's name "
+     "with .html", 0},
+    {"open", OPT_OPEN, NULL, 0, "Show it in the browser", 0},
+    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type", 0},
+    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 0},
+    {0},
+};
+
+struct input {
+    const char *file, *output;
+    bool open;
+    struct mp_html_options html;
+};
+
+static error_t
+parse(int key, char *argument, struct argp_state *state)
+{
+    struct input *input = state->input;
+
+    switch (key) {
+    case 'o':
+        input->output = argument;
+        return 0;
+    case OPT_OPEN:
+        input->open = true;
+        return 0;
+    case OPT_LISP:
+        input->html.view.lisp_only = true;
+        return 0;
+    case OPT_FRAMES:
+        input->html.view.frames = mp_frames_called(argument);
+        return input->html.view.frames != MP_FRAMES_DEFAULT
+                   ? 0 : mp_options_refuse("--frames=%s: lisp, c or all", argument);
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 0)
+            return mp_options_refuse("%s: one data file only", argument);
+        input->file = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp html_parser = {
+    .options = html_options, .parser = parse, .args_doc = "[FILE]",
+    .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE ") as a page for the browser: flame graph, "
+           "functions with their callers and callees, types, time line.  The page is one file, "
+           "which needs no network.",
+};
+
+/* "perl.data" -> "perl.html".  The caller frees it. */
+static char *
+page_name(const char *file)
+{
+    static const char ending[] = ".data";
+    size_t length = strlen(file);
+    char *name;
+
+    if (length > strlen(ending) && strcmp(file + length - strlen(ending), ending) == 0)
+        length -= strlen(ending);
+    return asprintf(&name, "%.*s.html", (int)length, file) < 0 ? mp_need(NULL) : name;
+}
+
+/* The page in memory, so that a file is there whole or not at all. */
+static bool
+write_page(const struct mp_profile *profile, const struct input *input, const char *name,
+           struct mp_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    bool ok;
+
+    if (!memory)
+        mp_no_memory();
+    ok = mp_html_write(profile, &input->html, memory, error);
+    if (fclose(memory) != 0)
+        mp_no_memory();
+    if (ok && !mp_write_file(AT_FDCWD, name, text, size))
+        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", name, strerror(errno));
+    free(text);
+    return ok;
+}
+
+static bool
+open_page(const char *name, struct mp_error *error)
+{
+    pid_t pid = fork();
+    int status = -1;
+
+    if (pid == 0) {
+        execlp("xdg-open", "xdg-open", name, (char *)NULL);
+        _exit(127);
+    }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (pid > 0 && status == 0)
+        return true;
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s is written, but xdg-open does not show it", name);
+}
+
+static bool
+write_and_show(const struct mp_profile *profile, const struct input *input, struct mp_error *error)
+{
+    char *name;
+    bool ok;
+
+    if (input->output && strcmp(input->output, "-") == 0)
+        return mp_html_write(profile, &input->html, stdout, error);
+    name = input->output ? mp_need(strdup(input->output)) : page_name(input->file);
+    ok = write_page(profile, input, name, error);
+    if (ok && !input->output)
+        fprintf(stderr, "mprof: %s\n", name);
+    ok = ok && (!input->open || open_page(name, error));
+    free(name);
+    return ok;
+}
+
+static int
+run(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {.file = MP_DEFAULT_FILE,
+                          .html.view = {.short_names = true, .skip.wrappers = true}};
+    struct mp_profile *profile;
+    int status = mp_options_parse(&html_parser, "html", argc, argv, 0, &input, error);
+    bool ok;
+
+    if (status >= 0)
+        return status;
+    profile = mp_load(input.file, NULL, error);
+    if (!profile)
+        return MP_EXIT_ERROR;
+    ok = write_and_show(profile, &input, error);
+    mp_profile_free(profile);
+    return ok ? 0 : MP_EXIT_ERROR;
+}
+
+const struct mp_command mp_cmd_html = {
+    "html", "write a page for the browser: flame graph, tables, time line", &html_parser, run};

@@ -1,0 +1,353 @@
+#include "html_model.h"
+
+#include <string.h>
+
+#include "html_parts.h"
+#include "json.h"
+
+/* Of functions: what the page tells apart by shape. */
+enum sort { SORT_C, SORT_LISP, SORT_MARK };
+
+struct function {
+    uint32_t id;                /* the view's */
+    enum sort sort;
+    const char *file;           /* where its code is */
+    uint32_t line;              /* of its first call that is met */
+};
+
+struct writer {
+    const struct mp_html_model *model;
+    const struct mp_profile *view;
+    const struct mp_html_tree *tree;
+    struct mp_buffer *out;
+    uint32_t *function_of;      /* by node, in `functions` */
+    struct function *functions; uint32_t n_functions;
+    struct mp_map files;
+    struct mp_arena *arena;
+};
+
+/* ---------------------------------------------------------------- functions */
+
+static enum sort
+sort_of(const struct mp_frame *frame)
+{
+    return frame->mark != 0 ? SORT_MARK : frame->name != MP_NO_ID ? SORT_LISP : SORT_C;
+}
+
+/* Number the functions that nodes are of; the first two are none: the root, and what is left out. */
+static void
+number_functions(struct writer *w)
+{
+    uint32_t *numbers = mp_arena_alloc(w->arena, (w->view->n_functions + 1) * sizeof *numbers);
+
+    w->function_of = mp_arena_alloc(w->arena, w->tree->n_nodes * sizeof *w->function_of);
+    w->functions = mp_arena_alloc(w->arena, (w->view->n_functions + 2) * sizeof *w->functions);
+    w->functions[0] = w->functions[1] = (struct function){MP_NO_ID, SORT_MARK, "", 0};
+    w->n_functions = 2;
+    for (uint32_t i = 1; i < w->tree->n_nodes; i++) {
+        uint32_t from = w->tree->nodes[i].from;
+        const struct mp_tree_node *node = &w->tree->tree->nodes[from == MP_NO_ID ? 0 : from];
+        uint32_t id = from == MP_NO_ID ? MP_NO_ID : mp_tree_function(w->tree->tree, from);
+
+        if (id != MP_NO_ID && numbers[id] == 0) {
+            const struct mp_location *at = &w->view->locations[node->location];
+
+            numbers[id] = w->n_functions;
+            w->functions[w->n_functions++] = (struct function){
+                id, sort_of(&w->view->frames[node->frame]), at->file, at->line};
+        }
+        w->function_of[i] = id == MP_NO_ID ? 1 : numbers[id];
+    }
+}
+
+static const struct mp_function *
+function_at(const struct writer *w, uint32_t i)
+{
+    uint32_t id = w->functions[i].id;
+
+    return id == MP_NO_ID ? NULL : &w->view->functions[id];
+}
+
+static const char *
+name_of(const struct writer *w, uint32_t i)
+{
+    const struct mp_function *function = function_at(w, i);
+
+    return function ? function->name : i == 0 ? "all" : "[smaller parts]";
+}
+
+/* Index of FILE in the model's list, -1: it is not known. */
+static int64_t
+number_file(struct writer *w, const char *file)
+{
+    return file && file[0] ? (int64_t)mp_map_add(&w->files, file, strlen(file)) : -1;
+}
+
+/* Full names, where they differ from those that are shown: pairs of function and name. */
+static void
+write_full_names(const struct writer *w)
+{
+    mp_json_key(w->out, "full");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 2; i < w->n_functions; i++) {
+        const struct mp_profile *profile = w->model->profile;
+        uint32_t id = w->functions[i].id;
+
+        if (id >= profile->n_functions ||
+            strcmp(profile->functions[id].name, name_of(w, i)) == 0)
+            continue;
+        mp_json_open(w->out, '[');
+        mp_json_number(w->out, i);
+        mp_json_text(w->out, profile->functions[id].name);
+        mp_json_close(w->out, ']');
+    }
+    mp_json_close(w->out, ']');
+}
+
+static void
+write_functions(struct writer *w)
+{
+    mp_json_key(w->out, "functions");
+    mp_json_open(w->out, '{');
+    mp_json_key(w->out, "name");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < w->n_functions; i++)
+        mp_json_text(w->out, name_of(w, i));
+    mp_json_close(w->out, ']');
+    write_full_names(w);
+    mp_json_key(w->out, "module");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < w->n_functions; i++) {
+        const struct mp_function *function = function_at(w, i);
+
+        mp_json_signed(w->out, function && function->module < w->view->n_modules
+                                   ? (int64_t)function->module : -1);
+    }
+    mp_json_close(w->out, ']');
+    mp_json_key(w->out, "file");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < w->n_functions; i++)
+        mp_json_signed(w->out, number_file(w, w->functions[i].file));
+    mp_json_close(w->out, ']');
+    mp_json_key(w->out, "sort");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < w->n_functions; i++)
+        mp_json_number(w->out, w->functions[i].sort);
+    mp_json_close(w->out, ']');
+    mp_json_close(w->out, '}');
+}
+
+static void
+write_modules(const struct writer *w)
+{
+    mp_json_key(w->out, "modules");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < w->view->n_modules; i++)
+        mp_json_text(w->out, w->view->modules[i].name);
+    mp_json_close(w->out, ']');
+    mp_json_key(w->out, "files");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < w->files.count; i++)
+        mp_json_text(w->out, mp_map_key(&w->files, i));
+    mp_json_close(w->out, ']');
+}
+
+/* ---------------------------------------------------------------- nodes and cells */
+
+/* One column of nodes; the root's value is 0. */
+static void
+write_nodes_by(const struct writer *w, const char *key, uint32_t (*value)(const struct writer *, uint32_t))
+{
+    mp_json_key(w->out, key);
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < w->tree->n_nodes; i++)
+        mp_json_number(w->out, i > 0 ? value(w, i) : 0);
+    mp_json_close(w->out, ']');
+}
+
+static uint32_t
+up_of(const struct writer *w, uint32_t node)
+{
+    return node - w->tree->nodes[node].parent;
+}
+
+static uint32_t
+function_of(const struct writer *w, uint32_t node)
+{
+    return w->function_of[node];
+}
+
+static uint32_t
+line_of(const struct writer *w, uint32_t node)
+{
+    uint32_t from = w->tree->nodes[node].from;
+
+    return from == MP_NO_ID ? 0 : w->view->locations[w->tree->tree->nodes[from].location].line;
+}
+
+static uint32_t
+inlined_of(const struct writer *w, uint32_t node)
+{
+    uint32_t from = w->tree->nodes[node].from;
+
+    return from != MP_NO_ID && mp_tree_is_inlined(w->tree->tree, from);
+}
+
+static void
+write_nodes(const struct writer *w)
+{
+    mp_json_key(w->out, "nodes");
+    mp_json_open(w->out, '{');
+    write_nodes_by(w, "up", up_of);
+    write_nodes_by(w, "function", function_of);
+    write_nodes_by(w, "line", line_of);
+    write_nodes_by(w, "inlined", inlined_of);
+    mp_json_close(w->out, '}');
+}
+
+static int64_t
+figure_of(const struct mp_html_cell *cell, enum mp_figure figure)
+{
+    const struct mp_counts *counts = &cell->counts;
+
+    switch (figure) {
+    case MP_FIGURE_ALLOCS:
+        return (int64_t)counts->allocs;
+    case MP_FIGURE_BYTES:
+        return (int64_t)counts->bytes;
+    case MP_FIGURE_KEPT:
+        return (int64_t)counts->kept;
+    case MP_FIGURE_KEPT_BLOCKS:
+        return (int64_t)counts->kept_blocks;
+    case MP_FIGURE_PEAK_BYTES:
+        return counts->peak_bytes;
+    case MP_FIGURE_PEAK_BLOCKS:
+        return counts->peak_blocks;
+    default:
+        return (int64_t)counts->temporary;
+    }
+}
+
+/* Sizes of blocks, where all of a cell are known to lie between two; else 0, 0. */
+static void
+write_sizes(const struct writer *w)
+{
+    const struct mp_html_tree *tree = w->tree;
+
+    mp_json_key(w->out, "sizeMin");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < tree->n_cells; i++) {
+        bool known = tree->cells[i].size_min <= tree->cells[i].size_max;
+
+        mp_json_number(w->out, known ? tree->cells[i].size_min : 0);
+    }
+    mp_json_close(w->out, ']');
+    mp_json_key(w->out, "sizeMore");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < tree->n_cells; i++) {
+        bool known = tree->cells[i].size_min <= tree->cells[i].size_max;
+
+        mp_json_number(w->out, known ? tree->cells[i].size_max - tree->cells[i].size_min : 0);
+    }
+    mp_json_close(w->out, ']');
+}
+
+static void
+write_cells(const struct writer *w)
+{
+    static const struct {
+        const char *key;
+        enum mp_figure figure;
+    } columns[] = {
+        {"allocs", MP_FIGURE_ALLOCS}, {"bytes", MP_FIGURE_BYTES}, {"kept", MP_FIGURE_KEPT},
+        {"keptBlocks", MP_FIGURE_KEPT_BLOCKS}, {"peak", MP_FIGURE_PEAK_BYTES},
+        {"peakBlocks", MP_FIGURE_PEAK_BLOCKS}, {"temporary", MP_FIGURE_TEMPORARY}};
+    const struct mp_html_tree *tree = w->tree;
+
+    mp_json_key(w->out, "cells");
+    mp_json_open(w->out, '{');
+    mp_json_key(w->out, "node");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < tree->n_cells; i++)
+        mp_json_number(w->out, tree->cells[i].node - (i > 0 ? tree->cells[i - 1].node : 0));
+    mp_json_close(w->out, ']');
+    mp_json_key(w->out, "kind");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < tree->n_cells; i++)
+        mp_json_number(w->out, mp_html_kind(w->view, tree->cells[i].kind));
+    mp_json_close(w->out, ']');
+    write_sizes(w);
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+        mp_json_key(w->out, columns[c].key);
+        mp_json_open(w->out, '[');
+        for (uint32_t i = 0; i < tree->n_cells; i++)
+            mp_json_signed(w->out, figure_of(&tree->cells[i], columns[c].figure));
+        mp_json_close(w->out, ']');
+    }
+    mp_json_close(w->out, '}');
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static void
+write_left(const struct writer *w)
+{
+    const struct mp_html_tree *tree = w->tree;
+
+    mp_json_key(w->out, "left");
+    mp_json_open(w->out, '{');
+    mp_json_key_number(w->out, "nodes", tree->left);
+    mp_json_key_number(w->out, "bytes", tree->left_counts.bytes);
+    mp_json_key_number(w->out, "allocs", tree->left_counts.allocs);
+    mp_json_key_number(w->out, "kept", tree->left_counts.kept);
+    mp_json_key(w->out, "moments");
+    mp_json_bool(w->out, !w->model->moments);
+    mp_json_close(w->out, '}');
+}
+
+/* What all figures must be read with. */
+static void
+write_meta(const struct writer *w)
+{
+    const struct mp_meta *meta = &w->model->profile->meta;
+
+    mp_json_key_number(w->out, "version", 1);
+    mp_json_key_text(w->out, "program", meta->program);
+    mp_json_key(w->out, "arguments");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < meta->n_arguments; i++)
+        mp_json_text(w->out, meta->arguments[i]);
+    mp_json_close(w->out, ']');
+    mp_json_key_text(w->out, "language", meta->language);
+    mp_json_key(w->out, "running");
+    mp_json_bool(w->out, meta->ending == MP_END_RUNNING || meta->ending == MP_END_SNAPSHOT);
+    mp_json_key(w->out, "estimated");
+    mp_json_bool(w->out, meta->sample_period > 0);
+    mp_json_key(w->out, "peakBytes");
+    mp_json_signed(w->out, meta->peak_bytes);
+    mp_json_key_number(w->out, "peakSlack", meta->peak_slack);
+    mp_json_key_number(w->out, "duration", meta->duration);
+}
+
+void
+mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct writer w = {.model = model, .view = model->tree->tree->profile, .tree = model->tree,
+                       .out = out, .files.arena = arena, .arena = arena};
+
+    number_functions(&w);
+    mp_json_open(out, '{');
+    write_meta(&w);
+    mp_html_head_write(model, out);
+    mp_html_kinds_write(w.view, out);
+    write_functions(&w);
+    write_modules(&w);
+    write_nodes(&w);
+    write_cells(&w);
+    mp_html_tables_write(model, out);
+    mp_html_time_write(model, out);
+    write_left(&w);
+    mp_json_close(out, '}');
+    mp_arena_free(arena);
+}

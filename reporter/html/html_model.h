@@ -1,0 +1,23 @@
+/*
+ * html_model.h -- what a page knows of a profile, as one JSON object; page/model.js reads it.
+ *
+ * Lists of like things are columns.  `up` of a node is its own id less its caller's; ids of nodes that
+ * cells and moments refer to are differences, too, so that they compress.  Cells are all figures there
+ * are: those of a node by itself, of one kind.
+ */
+#ifndef MP_HTML_MODEL_H
+#define MP_HTML_MODEL_H
+
+#include "html_tree.h"
+#include "reporter/base/buffer.h"
+
+struct mp_html_model {
+    const struct mp_profile *profile;   /* as it was read, for the head */
+    const struct mp_html_tree *tree;
+    bool lisp;                  /* objects of Lisp only */
+    bool moments;               /* with what was alive when; else with totals only */
+};
+
+void mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out);
+
+#endif

@@ -1,0 +1,184 @@
+#include "html_page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "page.h"
+#include "reporter/base/text.h"
+#include "reporter/output/report.h"
+
+struct page {
+    const struct mp_profile *profile;
+    const struct mp_view_options *view;
+    const struct mp_buffer *packed;
+    FILE *out;
+    struct mp_error *error;
+};
+
+/* ---------------------------------------------------------------- text */
+
+/* SIZE bytes of TEXT as text of an element, or in quotes as an attribute. */
+static void
+put_text(const char *text, size_t size, FILE *out)
+{
+    for (size_t i = 0; i < size; i++) {
+        switch (text[i]) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        case '\'':
+            fputs("&#39;", out);
+            break;
+        default:
+            fputc(text[i], out);
+        }
+    }
+}
+
+static void
+put_base64(const uint8_t *bytes, size_t size, FILE *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t group = (uint32_t)bytes[i] << 16 | (i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                         (i + 2 < size ? bytes[i + 2] : 0);
+        const char four[] = {digits[group >> 18], digits[group >> 12 & 63],
+                             i + 1 < size ? digits[group >> 6 & 63] : '=',
+                             i + 2 < size ? digits[group & 63] : '='};
+
+        fwrite(four, 1, sizeof four, out);
+    }
+}
+
+/* ---------------------------------------------------------------- what stands for names */
+
+static bool
+put_title(const struct page *page)
+{
+    const char *program = mp_text_basename(page->profile->meta.program);
+
+    put_text(program, strlen(program), page->out);
+    return true;
+}
+
+static bool
+put_generator(const struct page *page)
+{
+    fputs(PACKAGE_STRING, page->out);
+    return true;
+}
+
+static bool
+put_policy(const struct page *page)
+{
+    fprintf(page->out, "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '%s'; script-src '%s' '%s'",
+            mp_page_style_hash, mp_page_early_hash, mp_page_script_hash);
+    return true;
+}
+
+static bool
+put_style(const struct page *page)
+{
+    fwrite(mp_page_style, 1, mp_page_style_size, page->out);
+    return true;
+}
+
+static bool
+put_early(const struct page *page)
+{
+    fwrite(mp_page_early, 1, mp_page_early_size, page->out);
+    return true;
+}
+
+static bool
+put_script(const struct page *page)
+{
+    fwrite(mp_page_script, 1, mp_page_script_size, page->out);
+    return true;
+}
+
+static bool
+put_model(const struct page *page)
+{
+    put_base64(page->packed->bytes, page->packed->size, page->out);
+    return true;
+}
+
+/* The report as it is without the page. */
+static bool
+put_tables(const struct page *page)
+{
+    struct mp_report_options options = MP_REPORT_DEFAULT;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    bool ok;
+
+    if (!memory)
+        mp_no_memory();
+    options.lisp = page->view->lisp_only;
+    if (options.lisp)
+        options.tables = MP_TABLE_LISP;
+    options.frames = page->view->frames;
+    options.full_names = !page->view->short_names;
+    options.skip = page->view->skip;
+    options.focus = page->view->focus;
+    ok = mp_report_write(page->profile, &options, memory, page->error);
+    ok = fclose(memory) == 0 && ok;
+    if (ok)
+        put_text(text, size, page->out);
+    free(text);
+    return ok;
+}
+
+static const struct {
+    const char *name;
+    bool (*put)(const struct page *page);
+} places[] = {
+    {"@TITLE@", put_title}, {"@GENERATOR@", put_generator}, {"@POLICY@", put_policy}, {"@STYLE@", put_style},
+    {"@EARLY@", put_early}, {"@TABLES@", put_tables}, {"@MODEL@", put_model}, {"@SCRIPT@", put_script}};
+
+/* The place that TEXT begins with, or -1. */
+static int
+place_at(const char *text, size_t size)
+{
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strlen(places[i].name) <= size && memcmp(text, places[i].name, strlen(places[i].name)) == 0)
+            return (int)i;
+    return -1;
+}
+
+bool
+mp_html_page_write(const struct mp_profile *profile, const struct mp_view_options *view,
+                   const struct mp_buffer *packed, FILE *out, struct mp_error *error)
+{
+    const struct page page = {profile, view, packed, out, error};
+    const char *text = (const char *)mp_page_html;
+
+    for (size_t i = 0; i < mp_page_html_size;) {
+        int place = text[i] == '@' ? place_at(text + i, mp_page_html_size - i) : -1;
+
+        if (place < 0) {
+            fputc(text[i++], out);
+            continue;
+        }
+        if (!places[place].put(&page))
+            return false;
+        i += strlen(places[place].name);
+    }
+    if (fflush(out) == 0 && !ferror(out))
+        return true;
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write the page: %s", strerror(errno));
+}

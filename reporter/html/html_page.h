@@ -1,0 +1,15 @@
+/* html_page.h -- the page around the model. */
+#ifndef MP_HTML_PAGE_H
+#define MP_HTML_PAGE_H
+
+#include <stdio.h>
+
+#include "reporter/base/buffer.h"
+#include "reporter/base/error.h"
+#include "reporter/profile/view.h"
+
+/* PACKED: the model, compressed. */
+bool mp_html_page_write(const struct mp_profile *profile, const struct mp_view_options *view,
+                        const struct mp_buffer *packed, FILE *out, struct mp_error *error);
+
+#endif

@@ -1,0 +1,158 @@
+#include "html_parts.h"
+
+#include <string.h>
+
+#include "json.h"
+#include "reporter/base/format_number.h"
+#include "reporter/output/head.h"
+#include "reporter/output/tables.h"
+
+/* ---------------------------------------------------------------- kinds */
+
+uint32_t
+mp_html_kind(const struct mp_profile *profile, uint32_t kind)
+{
+    const struct mp_object_kind *known = mp_profile_kind(profile, kind);
+
+    return known ? MP_KIND_C_COUNT + (uint32_t)(known - profile->kinds)
+                 : kind < MP_KIND_C_COUNT ? kind : (uint32_t)MP_KIND_EXTRA;
+}
+
+static void
+write_kind(const char *name, char category, bool lisp, uint32_t base, struct mp_buffer *out)
+{
+    const char letter[] = {category, '\0'};
+
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "name", name);
+    mp_json_key_text(out, "category", letter);
+    mp_json_key(out, "lisp");
+    mp_json_bool(out, lisp);
+    mp_json_key_number(out, "base", base);
+    mp_json_close(out, '}');
+}
+
+void
+mp_html_kinds_write(const struct mp_profile *profile, struct mp_buffer *out)
+{
+    static const char *const sizes[] = {
+        "blocks to 32 bytes", "blocks of 33 to 256 bytes", "blocks of 257 to 2048 bytes",
+        "blocks over 2048 bytes"};
+
+    mp_json_key(out, "kinds");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < MP_KIND_C_COUNT; i++)
+        write_kind(sizes[i], "smlx"[i], false, i, out);
+    for (uint32_t i = 0; i < profile->n_kinds; i++) {
+        const struct mp_object_kind *kind = &profile->kinds[i];
+
+        write_kind(kind->name, kind->category, true, mp_html_kind(profile, kind->base), out);
+    }
+    mp_json_close(out, ']');
+}
+
+/* ---------------------------------------------------------------- head */
+
+static void
+write_figures(const struct mp_head_row *row, struct mp_buffer *out)
+{
+    char number[2][MP_NUMBER_SIZE], text[3 * MP_NUMBER_SIZE];
+
+    mp_json_text(out, row->has == MP_HEAD_BYTES ? "" : mp_number_grouped(row->blocks, number[0]));
+    if (row->has == MP_HEAD_BLOCKS)
+        return;
+    snprintf(text, sizeof text, "%s byte%s (%s)", mp_number_grouped(row->bytes, number[0]),
+             mp_plural(row->bytes), mp_number_bytes(row->bytes, number[1]));
+    mp_json_text(out, text);
+}
+
+void
+mp_html_head_write(const struct mp_html_model *model, struct mp_buffer *out)
+{
+    struct mp_head *head = mp_head(model->profile, model->tree->tree->profile, model->lisp);
+
+    mp_json_key(out, "head");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < head->n_rows; i++) {
+        const struct mp_head_row *row = &head->rows[i];
+
+        mp_json_open(out, '[');
+        mp_json_text(out, row->label);
+        if (row->has == MP_HEAD_NAMES)
+            for (uint32_t j = 0; j < row->n_names; j++)
+                mp_json_text(out, row->names[j]);
+        else if (row->has != MP_HEAD_TEXT)
+            write_figures(row, out);
+        if (row->text[0])
+            mp_json_text(out, row->text);
+        mp_json_close(out, ']');
+    }
+    mp_json_close(out, ']');
+    mp_head_free(head);
+}
+
+/* ---------------------------------------------------------------- tables */
+
+static void
+write_value(const struct mp_value *value, enum mp_unit unit, struct mp_buffer *out)
+{
+    if (value->text || !value->known) {
+        mp_json_text(out, value->text ? value->text : "");
+    } else if (unit == MP_UNIT_NAMES) {
+        mp_json_open(out, '[');
+        for (uint64_t i = 0; i < value->number; i++)
+            mp_json_text(out, value->names[i]);
+        mp_json_close(out, ']');
+    } else {
+        mp_json_number(out, value->number);
+    }
+}
+
+static bool
+is_written(const struct mp_table_column *column)
+{
+    return column->unit != MP_UNIT_PERCENT && column->unit != MP_UNIT_MEAN && column->unit != MP_UNIT_PARTS;
+}
+
+/* One object a row, by the keys of its columns; what can be computed of them is left to the page. */
+static void
+write_table(const char *key, const struct mp_table *table, struct mp_buffer *out)
+{
+    mp_json_key(out, key);
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < table->n_rows; i++) {
+        const struct mp_table_row *row = &table->rows[i];
+
+        if (row->is != MP_ROW_ITEM)
+            continue;
+        mp_json_open(out, '{');
+        for (size_t c = 0; c < table->kind->n_columns; c++) {
+            const struct mp_table_column *column = &table->kind->columns[c];
+
+            if (!is_written(column))
+                continue;
+            mp_json_key(out, column->key);
+            write_value(&row->values[c], column->unit, out);
+        }
+        mp_json_close(out, '}');
+    }
+    mp_json_close(out, ']');
+}
+
+void
+mp_html_tables_write(const struct mp_html_model *model, struct mp_buffer *out)
+{
+    const struct mp_print_options print = {.verbosity = MP_VERBOSE};
+    const struct mp_table_request request = {
+        .profile = model->tree->tree->profile, .options = &print, .lisp = model->lisp};
+    struct mp_table *table;
+
+    if (!model->lisp) {
+        table = mp_table_bins(&request);
+        write_table("bins", table, out);
+        mp_table_free(table);
+    }
+    table = mp_table_types(&request);
+    write_table("types", table, out);
+    mp_table_free(table);
+}

@@ -1,0 +1,21 @@
+/* html_parts.h -- parts of the model that are not the tree: head, tables, time. */
+#ifndef MP_HTML_PARTS_H
+#define MP_HTML_PARTS_H
+
+#include "html_model.h"
+
+/* Index of KIND in the model's list of kinds: four classes of size, then the profile's. */
+uint32_t mp_html_kind(const struct mp_profile *profile, uint32_t kind);
+
+void mp_html_kinds_write(const struct mp_profile *profile, struct mp_buffer *out);
+
+/* Lines of the head: label and what stands behind it, as texts. */
+void mp_html_head_write(const struct mp_html_model *model, struct mp_buffer *out);
+
+/* The table of sizes, and that of types if there are objects of Lisp. */
+void mp_html_tables_write(const struct mp_html_model *model, struct mp_buffer *out);
+
+/* The time line, if there is one.  Of moments with what was alive, changes since the one before. */
+void mp_html_time_write(const struct mp_html_model *model, struct mp_buffer *out);
+
+#endif

@@ -1,0 +1,149 @@
+#include "html_parts.h"
+#include "json.h"
+#include "reporter/profile/timeline.h"
+
+static const char *const names[MP_MOMENT_KINDS] = {
+    "start", "seen", "peak", "checkpoint", "collection", "snapshot", "end"};
+
+/* A figure that nobody looked at is -1. */
+static void
+put(struct mp_buffer *out, uint64_t figure)
+{
+    if (figure == MP_NOT_SEEN)
+        mp_json_signed(out, -1);
+    else
+        mp_json_number(out, figure);
+}
+
+static void
+write_points(const struct mp_timeline *line, struct mp_buffer *out)
+{
+#define COLUMN(key, member)                                                                       \
+    mp_json_key(out, key);                                                                        \
+    mp_json_open(out, '[');                                                                       \
+    for (uint32_t i = 0; i < line->n_points; i++)                                                 \
+        put(out, line->points[i].member);                                                         \
+    mp_json_close(out, ']')
+
+    mp_json_key(out, "points");
+    mp_json_open(out, '{');
+    COLUMN("time", time);
+    COLUMN("live", live);
+    COLUMN("lisp", live_lisp);
+    COLUMN("blocks", blocks);
+    COLUMN("allocs", allocs);
+    COLUMN("bytes", bytes);
+    COLUMN("resident", resident);
+    mp_json_close(out, '}');
+#undef COLUMN
+}
+
+/* By context of the view: the page's node; MP_NO_ID where nothing was counted. */
+static uint32_t *
+nodes_of_contexts(const struct mp_html_tree *t, struct mp_arena *arena)
+{
+    const struct mp_profile *view = t->tree->profile;
+    uint32_t *node_of = mp_arena_alloc(arena, view->n_contexts * sizeof *node_of);
+
+    for (uint32_t i = 0; i < view->n_contexts; i++)
+        node_of[i] = MP_NO_ID;
+    for (uint32_t i = 0; i < t->tree->n_nodes; i++)
+        for (uint32_t j = t->tree->nodes[i].first_cell; j < t->tree->nodes[i + 1].first_cell; j++)
+            node_of[view->cells[t->tree->cells[j]].context] = t->to[i];
+    return node_of;
+}
+
+/* Of which context nothing was counted at the end, nothing is shown: the root has it. */
+static uint32_t
+node_at(const uint32_t *node_of, uint32_t context)
+{
+    return node_of[context] == MP_NO_ID ? 0 : node_of[context];
+}
+
+static void
+write_changes(const struct mp_timeline *line, const struct mp_moment *moment,
+              const struct mp_profile *view, const uint32_t *node_of, struct mp_buffer *out)
+{
+    const struct mp_change *changes = line->changes + moment->first_change;
+    uint32_t last = 0;
+
+    mp_json_key(out, "node");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < moment->n_changes; i++) {
+        uint32_t node = node_at(node_of, changes[i].context);
+
+        mp_json_signed(out, (int64_t)node - (int64_t)last);
+        last = node;
+    }
+    mp_json_close(out, ']');
+    mp_json_key(out, "kindOf");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < moment->n_changes; i++)
+        mp_json_number(out, mp_html_kind(view, changes[i].kind));
+    mp_json_close(out, ']');
+    mp_json_key(out, "bytes");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < moment->n_changes; i++)
+        mp_json_signed(out, (int64_t)(changes[i].bytes - changes[i].freed));
+    mp_json_close(out, ']');
+    mp_json_key(out, "blocks");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < moment->n_changes; i++)
+        mp_json_signed(out, (int64_t)(changes[i].allocs - changes[i].frees));
+    mp_json_close(out, ']');
+}
+
+static void
+write_collection(const struct mp_moment *moment, struct mp_buffer *out)
+{
+    mp_json_key_number(out, "pause", moment->pause);
+    mp_json_key(out, "before");
+    put(out, moment->heap_before);
+    mp_json_key(out, "after");
+    put(out, moment->heap_after);
+}
+
+static void
+write_moments(const struct mp_html_model *model, const struct mp_timeline *line, struct mp_buffer *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    const struct mp_profile *view = model->tree->tree->profile;
+    const uint32_t *node_of = nodes_of_contexts(model->tree, arena);
+
+    mp_json_key(out, "moments");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < line->n_moments; i++) {
+        const struct mp_moment *moment = &line->moments[i];
+
+        mp_json_open(out, '{');
+        mp_json_key_text(out, "kind", names[moment->kind]);
+        mp_json_key_number(out, "time", moment->time);
+        mp_json_key_text(out, "name", moment->name);
+        mp_json_key(out, "exact");
+        mp_json_bool(out, moment->exact);
+        if (moment->kind == MP_MOMENT_COLLECTION)
+            write_collection(moment, out);
+        if (model->moments && moment->has_changes && moment->kind != MP_MOMENT_END)
+            write_changes(line, moment, view, node_of, out);
+        mp_json_close(out, '}');
+    }
+    mp_json_close(out, ']');
+    mp_arena_free(arena);
+}
+
+void
+mp_html_time_write(const struct mp_html_model *model, struct mp_buffer *out)
+{
+    const struct mp_timeline *line = model->tree->tree->profile->timeline;
+
+    if (!line)
+        return;
+    mp_json_key(out, "time");
+    mp_json_open(out, '{');
+    if (line->n_points > 0)
+        write_points(line, out);
+    write_moments(model, line, out);
+    mp_json_key_number(out, "interval", line->interval);
+    mp_json_key_number(out, "leftOut", line->left_out);
+    mp_json_close(out, '}');
+}

@@ -1,0 +1,187 @@
+#include "html_tree.h"
+
+#include <stdlib.h>
+
+/* ---------------------------------------------------------------- which nodes stay */
+
+enum { WEIGHED = 6 };
+
+static void
+weigh(const struct mp_counts *counts, double figures[static WEIGHED])
+{
+    figures[0] = (double)counts->bytes;
+    figures[1] = (double)counts->allocs;
+    figures[2] = (double)counts->kept;
+    figures[3] = (double)counts->kept_blocks;
+    figures[4] = counts->peak_bytes > 0 ? (double)counts->peak_bytes : 0;
+    figures[5] = (double)counts->temporary;
+}
+
+/* By node: its largest share, of all figures; no node's is more than its caller's. */
+static float *
+shares(const struct mp_tree *tree, struct mp_arena *arena)
+{
+    double (*sums)[WEIGHED] = mp_arena_alloc(arena, tree->n_nodes * sizeof *sums);
+    float *share = mp_arena_alloc(arena, tree->n_nodes * sizeof *share);
+
+    for (uint32_t i = tree->n_nodes; i-- > 0;) {
+        const struct mp_counts counts = mp_tree_self(tree, i);
+        double self[WEIGHED];
+
+        weigh(&counts, self);
+        for (unsigned j = 0; j < WEIGHED; j++) {
+            sums[i][j] += self[j];
+            if (i > 0)
+                sums[tree->nodes[i].parent][j] += sums[i][j];
+        }
+    }
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        for (unsigned j = 0; j < WEIGHED; j++)
+            if (sums[0][j] > 0 && sums[i][j] / sums[0][j] > (double)share[i])
+                share[i] = (float)(sums[i][j] / sums[0][j]);
+    return share;
+}
+
+static int
+compare_shares(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x < y) - (x > y);
+}
+
+/* The share of the one that has MOST before it. */
+static float
+share_of_last(const float *share, uint32_t n, uint32_t most, struct mp_arena *arena)
+{
+    float *sorted = mp_arena_alloc(arena, n * sizeof *sorted);
+
+    for (uint32_t i = 0; i < n; i++)
+        sorted[i] = share[i];
+    qsort(sorted, n, sizeof *sorted, compare_shares);
+    return sorted[most];
+}
+
+/* Give those that stay their ids.  Of equal shares the first stay, and so each has its caller. */
+static void
+choose(struct mp_html_tree *t, uint32_t most, struct mp_arena *scratch)
+{
+    const struct mp_tree *tree = t->tree;
+    const float *share = shares(tree, scratch);
+    float last = tree->n_nodes > most ? share_of_last(share, tree->n_nodes, most, scratch) : -1;
+    uint32_t equal = most;      /* room for those with the last share */
+
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        equal -= equal > 0 && share[i] > last;
+    for (uint32_t i = 0; i < tree->n_nodes; i++) {
+        bool stays = i == 0 || share[i] > last || (share[i] >= last && equal > 0);
+
+        equal -= equal > 0 && share[i] <= last && stays;
+        t->to[i] = MP_NO_ID;
+        if (!stays || (i > 0 && t->to[tree->nodes[i].parent] == MP_NO_ID))
+            continue;
+        t->to[i] = t->n_nodes;
+        t->nodes[t->n_nodes++] =
+            (struct mp_html_node){i > 0 ? t->to[tree->nodes[i].parent] : 0, i};
+    }
+}
+
+/* The others are one node below the innermost of their callers that stays. */
+static void
+gather(struct mp_html_tree *t, struct mp_arena *scratch)
+{
+    const struct mp_tree *tree = t->tree;
+    uint32_t stay = t->n_nodes;
+    uint32_t *rest = mp_arena_alloc(scratch, stay * sizeof *rest);      /* by caller; 0: none */
+
+    for (uint32_t i = 0; i < tree->n_nodes; i++) {
+        uint32_t caller = t->to[tree->nodes[i].parent];
+        struct mp_counts self;
+
+        if (t->to[i] != MP_NO_ID)
+            continue;
+        if (caller < stay && rest[caller] == 0) {
+            rest[caller] = t->n_nodes;
+            t->nodes[t->n_nodes++] = (struct mp_html_node){caller, MP_NO_ID};
+        }
+        t->to[i] = caller < stay ? rest[caller] : caller;
+        t->left++;
+        self = mp_tree_self(tree, i);
+        mp_counts_add(&t->left_counts, &self);
+    }
+}
+
+/* ---------------------------------------------------------------- cells */
+
+static int
+compare_cells(const void *a, const void *b)
+{
+    const struct mp_html_cell *x = a, *y = b;
+
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static void
+merge_cells(struct mp_html_tree *t)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < t->n_cells; i++) {
+        const struct mp_html_cell *cell = &t->cells[i];
+        struct mp_html_cell *last = n > 0 ? &t->cells[n - 1] : NULL;
+
+        if (!last || compare_cells(last, cell) != 0) {
+            t->cells[n++] = *cell;
+            continue;
+        }
+        mp_counts_add(&last->counts, &cell->counts);
+        last->size_min = cell->size_min < last->size_min ? cell->size_min : last->size_min;
+        last->size_max = cell->size_max > last->size_max ? cell->size_max : last->size_max;
+    }
+    t->n_cells = n;
+}
+
+static void
+list_cells(struct mp_html_tree *t)
+{
+    const struct mp_tree *tree = t->tree;
+
+    t->cells = mp_arena_alloc(t->arena, tree->n_cells * sizeof *t->cells);
+    for (uint32_t i = 0; i < tree->n_nodes; i++) {
+        for (uint32_t j = tree->nodes[i].first_cell; j < tree->nodes[i + 1].first_cell; j++) {
+            const struct mp_cell *cell = &tree->profile->cells[tree->cells[j]];
+
+            t->cells[t->n_cells++] = (struct mp_html_cell){
+                t->to[i], cell->kind, cell->size_min, cell->size_max, cell->counts};
+        }
+    }
+    qsort(t->cells, t->n_cells, sizeof *t->cells, compare_cells);
+    merge_cells(t);
+}
+
+struct mp_html_tree *
+mp_html_tree(const struct mp_tree *tree, uint32_t most)
+{
+    struct mp_arena *arena = mp_arena_new(), *scratch = mp_arena_new();
+    struct mp_html_tree *t = mp_arena_alloc(arena, sizeof *t);
+    uint64_t room = tree->n_nodes <= most ? tree->n_nodes : 2 * (uint64_t)most + 2;
+
+    t->tree = tree;
+    t->arena = arena;
+    t->to = mp_arena_alloc(arena, tree->n_nodes * sizeof *t->to);
+    t->nodes = mp_arena_alloc(arena, room * sizeof *t->nodes);
+    choose(t, most, scratch);
+    gather(t, scratch);
+    list_cells(t);
+    mp_arena_free(scratch);
+    return t;
+}
+
+void
+mp_html_tree_free(struct mp_html_tree *tree)
+{
+    if (tree)
+        mp_arena_free(tree->arena);
+}

@@ -1,0 +1,39 @@
+/*
+ * html_tree.h -- the tree that a page shows: that of a view, bounded.
+ *
+ * Where the view's has more nodes than there is room for, those with the largest share of any figure
+ * stay, with all their callers.  What was counted in the others is counted in a node that stands for all
+ * of them below their caller, so that no figure is lost.
+ */
+#ifndef MP_HTML_TREE_H
+#define MP_HTML_TREE_H
+
+#include "reporter/profile/tree.h"
+
+struct mp_html_node {
+    uint32_t parent;            /* node 0 is the root.  parent < own id */
+    uint32_t from;              /* the view's; MP_NO_ID: it stands for several */
+};
+
+/* What was counted in a node itself, of one kind. */
+struct mp_html_cell {
+    uint32_t node, kind;
+    uint32_t size_min, size_max;        /* as of struct mp_cell */
+    struct mp_counts counts;
+};
+
+struct mp_html_tree {
+    const struct mp_tree *tree;
+    struct mp_html_node *nodes; uint32_t n_nodes;
+    struct mp_html_cell *cells; uint32_t n_cells;       /* sorted by (node, kind), each pair once */
+    uint32_t *to;               /* by node of the view: here */
+    uint32_t left;              /* nodes of the view that have none here */
+    struct mp_counts left_counts;       /* what was counted there */
+    struct mp_arena *arena;     /* owns all of the above but the tree */
+};
+
+/* TREE with at most MOST nodes, and as many again that stand for others. */
+struct mp_html_tree *mp_html_tree(const struct mp_tree *tree, uint32_t most);
+void mp_html_tree_free(struct mp_html_tree *tree);
+
+#endif

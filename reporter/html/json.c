@@ -1,0 +1,116 @@
+#include "json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void
+put(struct mp_buffer *out, const char *text)
+{
+    mp_buffer_bytes(out, text, strlen(text));
+}
+
+/* No value ends in one of these characters. */
+static void
+separate(struct mp_buffer *out)
+{
+    uint8_t last = out->size > 0 ? out->bytes[out->size - 1] : '[';
+
+    if (last != '[' && last != '{' && last != ':')
+        put(out, ",");
+}
+
+void
+mp_json_open(struct mp_buffer *out, char bracket)
+{
+    separate(out);
+    mp_buffer_bytes(out, &bracket, 1);
+}
+
+void
+mp_json_close(struct mp_buffer *out, char bracket)
+{
+    mp_buffer_bytes(out, &bracket, 1);
+}
+
+static void
+put_escaped(struct mp_buffer *out, unsigned char c)
+{
+    char text[8];
+
+    snprintf(text, sizeof text, "\\u%04x", c);
+    put(out, text);
+}
+
+void
+mp_json_text(struct mp_buffer *out, const char *text)
+{
+    separate(out);
+    put(out, "\"");
+    while (*text) {
+        size_t plain = 0;
+
+        while ((unsigned char)text[plain] >= 0x20 && !strchr("\"\\<>&\x7f", text[plain]))
+            plain++;
+        mp_buffer_bytes(out, text, plain);
+        text += plain;
+        if (*text)
+            put_escaped(out, (unsigned char)*text++);
+    }
+    put(out, "\"");
+}
+
+void
+mp_json_key(struct mp_buffer *out, const char *key)
+{
+    mp_json_text(out, key);
+    put(out, ":");
+}
+
+void
+mp_json_number(struct mp_buffer *out, uint64_t number)
+{
+    char digits[24], *from = digits + sizeof digits;
+
+    separate(out);
+    do {
+        *--from = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    mp_buffer_bytes(out, from, (size_t)(digits + sizeof digits - from));
+}
+
+void
+mp_json_signed(struct mp_buffer *out, int64_t number)
+{
+    uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    char digits[24];
+
+    if (number >= 0) {
+        mp_json_number(out, size);
+        return;
+    }
+    separate(out);
+    snprintf(digits, sizeof digits, "-%llu", (unsigned long long)size);
+    put(out, digits);
+}
+
+void
+mp_json_bool(struct mp_buffer *out, bool truth)
+{
+    separate(out);
+    put(out, truth ? "true" : "false");
+}
+
+void
+mp_json_key_number(struct mp_buffer *out, const char *key, uint64_t number)
+{
+    mp_json_key(out, key);
+    mp_json_number(out, number);
+}
+
+void
+mp_json_key_text(struct mp_buffer *out, const char *key, const char *text)
+{
+    mp_json_key(out, key);
+    mp_json_text(out, text);
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# pack.sh SOURCES... -- the page as C: page.html, the style, and all scripts in the given order, with the
+# hashes by which the page's policy lets them run.
+# Usage: pack.sh OUT PAGE.HTML STYLE.CSS EARLY.JS SCRIPT.JS...
+set -e
+LC_ALL=C
+export LC_ALL
+
+out=$1
+page=$2
+style=$3
+early=$4
+shift 4
+work=$out.tmp
+trap 'rm -f "$work" "$work.js"' EXIT
+
+# bytes NAME FILE: an array of the file's bytes, and its size
+bytes()
+{
+    printf '\nconst unsigned char mp_page_%s[] = {\n' "$1"
+    od -An -v -tu1 "$2" | sed 's/\([0-9]\{1,\}\)/\1,/g'
+    printf '};\nconst size_t mp_page_%s_size = sizeof mp_page_%s;\n' "$1" "$1"
+}
+
+# hash NAME FILE: as a policy has it, sha256-BASE64
+hash()
+{
+    octal=$(sha256sum <"$2" | awk '{
+        for (i = 1; i <= 64; i += 2)
+            printf "\\%03o", 16 * (index("0123456789abcdef", substr($1, i, 1)) - 1) + index("0123456789abcdef", substr($1, i + 1, 1)) - 1
+    }')
+    # shellcheck disable=SC2059
+    printf '\nconst char mp_page_%s_hash[] = "sha256-%s";\n' "$1" "$(printf "$octal" | base64)"
+}
+
+cat "$@" >"$work.js"
+{
+    printf '/* Made by pack.sh. */\n#include "reporter/html/page.h"\n'
+    bytes html "$page"
+    bytes style "$style"
+    bytes early "$early"
+    bytes script "$work.js"
+    hash style "$style"
+    hash early "$early"
+    hash script "$work.js"
+} >"$work"
+mv "$work" "$out"

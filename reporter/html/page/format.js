@@ -1,0 +1,62 @@
+/* Figures and names for people. */
+"use strict";
+(() => {
+    const grouped = (value) => Math.round(value).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+    const UNITS = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+
+    /* 1023876 -> "1.02 MB", in powers of 1000 as the report. */
+    const bytes = (value) => {
+        let size = Math.abs(value), unit = 0;
+        while (size >= 999.5 && unit < UNITS.length - 1) {
+            size /= 1000;
+            unit++;
+        }
+        const digits = unit === 0 || size >= 100 ? 0 : size >= 10 ? 1 : 2;
+        return `${value < 0 ? "\u2212" : ""}${size.toFixed(digits)} ${UNITS[unit]}`;
+    };
+
+    /* 12345 -> "12,345", 12345678 -> "12.3 M" */
+    const count = (value) => {
+        const size = Math.abs(value), sign = value < 0 ? "\u2212" : "";
+        if (size < 1e6)
+            return sign + grouped(size);
+        const [unit, letter] = size < 1e9 ? [1e6, "M"] : size < 1e12 ? [1e9, "G"] : [1e12, "T"];
+        const short = size / unit;
+        return `${sign}${short.toFixed(short >= 100 ? 0 : short >= 10 ? 1 : 2)} ${letter}`;
+    };
+
+    mprof.format = {
+        grouped,
+        bytes,
+        count,
+        /* VALUE in UNIT, "bytes" or "blocks", short. */
+        value: (value, unit) => (unit === "bytes" ? bytes(value) : count(value)),
+        /* All digits: "1,023,876 bytes". */
+        exact: (value, unit) =>
+            `${value < 0 ? "\u2212" : ""}${grouped(Math.abs(value))} ${Math.abs(value) === 1 ? unit.replace(/s$/, "") : unit}`,
+        /* PART of WHOLE: "12.3 %". */
+        share: (part, whole) => {
+            if (!whole)
+                return "";
+            const percent = 100 * part / whole;
+            return Math.abs(percent) > 0 && Math.abs(percent) < 0.1
+                ? "< 0.1 %" : `${percent.toFixed(1)} %`.replace("-", "\u2212");
+        },
+        /* Nanoseconds: "12 ms", "1.25 s", "2 min 5 s". */
+        time: (ns) => {
+            if (ns < 1e6)
+                return `${Math.round(ns / 1e3)} \u00b5s`;
+            if (ns < 1e9)
+                return `${(ns / 1e6).toFixed(ns < 1e7 ? 1 : 0)} ms`;
+            if (ns < 6e10)
+                return `${(ns / 1e9).toFixed(ns < 1e10 ? 2 : 1)} s`;
+            if (ns < 36e11)
+                return `${Math.floor(ns / 6e10)} min ${Math.floor(ns / 1e9 % 60)} s`;
+            return `${Math.floor(ns / 36e11)} h ${Math.floor(ns / 6e10 % 60)} min`;
+        },
+        /* TEXT without what turns the direction of writing, or has no width, so that a name looks like what
+         * it is; such characters are shown by number. */
+        name: (text) => text.replace(/[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u061c]/g,
+            (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    };
+})();

@@ -1,0 +1,49 @@
+/*
+ * mprof.keys: what keys do, and the dialog that says so.  A view has its own in `keys`, a list of
+ * {key, text, run(state)}; those of the page are added by mprof.keys.add().
+ */
+"use strict";
+(() => {
+    const ofPage = [];
+    const isText = (element) =>
+        element.matches("input:not([type=checkbox]):not([type=range]), textarea, select, [contenteditable]");
+
+    const shown = (key) => ({ ArrowUp: "\u2191", ArrowDown: "\u2193", ArrowLeft: "\u2190", ArrowRight: "\u2192" }[key] || key);
+
+    const list = (title, keys) => [
+        mprof.el("h3", {}, title),
+        mprof.el("dl", {}, keys.filter((entry) => entry.text).map((entry) => mprof.el("div", {},
+            mprof.el("dt", {}, mprof.el("kbd", {}, shown(entry.key))), mprof.el("dd", {}, entry.text)))),
+    ];
+
+    const help = () => {
+        const view = mprof.views.find((candidate) => candidate.id === mprof.url.state.view) || mprof.views[0];
+        const dialog = mprof.el("dialog", { id: "help", "aria-label": "Keys" },
+            mprof.el("h2", {}, "Keys"),
+            list("Everywhere", ofPage),
+            view.keys && view.keys.length > 0 ? list(view.title, view.keys) : [],
+            mprof.el("form", { method: "dialog" }, mprof.el("button", {}, "Close")));
+        dialog.addEventListener("close", () => dialog.remove());
+        document.body.append(dialog);
+        dialog.showModal();
+    };
+
+    const press = (event) => {
+        if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey ||
+            document.querySelector("dialog[open]") || isText(event.target))
+            return;
+        const view = mprof.views.find((candidate) => candidate.id === (mprof.url.state.view || mprof.views[0].id));
+        const wanted = (entry) => entry.key === event.key && entry.run;
+        const entry = (view && view.keys || []).find(wanted) || ofPage.find(wanted);
+        if (!entry)
+            return;
+        event.preventDefault();
+        entry.run(mprof.url.state);
+    };
+
+    mprof.keys = {
+        add: (...entries) => ofPage.push(...entries),
+        help,
+        start: () => addEventListener("keydown", press),
+    };
+})();

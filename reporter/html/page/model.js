@@ -1,0 +1,191 @@
+/*
+ * mprof.model: the profile, as typed arrays.
+ *
+ *     await mprof.load()
+ *     mprof.model.figures                what can be shown: {key, label, unit}
+ *     mprof.model.self(key)              by node: its own figure, Float64Array
+ *     mprof.model.inclusive(key)         ... and of all below it
+ *     mprof.model.nodes.parent           by node, callers first; node 0 is the root
+ *
+ * Figures may be differences, and so less than 0.
+ */
+"use strict";
+(() => {
+    /* What the model has for each cell, and so for each node. */
+    const FIGURES = [
+        { key: "bytes", label: "Allocated bytes", unit: "bytes" },
+        { key: "allocs", label: "Allocated blocks", unit: "blocks" },
+        { key: "kept", label: "Live at the end, bytes", unit: "bytes" },
+        { key: "keptBlocks", label: "Live at the end, blocks", unit: "blocks" },
+        { key: "peak", label: "Live at the peak, bytes", unit: "bytes" },
+        { key: "peakBlocks", label: "Live at the peak, blocks", unit: "blocks" },
+        { key: "temporary", label: "Temporary blocks", unit: "blocks" },
+    ];
+
+    const unpack = async (text) => {
+        const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+        const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+        return new Response(stream).json();
+    };
+
+    /* Differences become what they are differences of. */
+    const undelta = (list) => {
+        const to = new Int32Array(list.length);
+        let last = 0;
+        for (let i = 0; i < list.length; i++)
+            to[i] = last += list[i];
+        return to;
+    };
+
+    const spread = (raw) => {
+        const n = raw.nodes.up.length;
+        const nodes = {
+            count: n,
+            parent: new Int32Array(n),
+            function: Int32Array.from(raw.nodes.function),
+            line: Int32Array.from(raw.nodes.line),
+            inlined: Uint8Array.from(raw.nodes.inlined),
+        };
+        for (let i = 1; i < n; i++)
+            nodes.parent[i] = i - raw.nodes.up[i];
+        const cells = { node: undelta(raw.cells.node), kind: Int32Array.from(raw.cells.kind) };
+        for (const key of ["sizeMin", "sizeMore", ...FIGURES.map((figure) => figure.key)])
+            cells[key] = Float64Array.from(raw.cells[key]);
+        return { nodes, cells };
+    };
+
+    /* By node, the sum of a column of cells. */
+    const sumCells = (model, column) => {
+        const sums = new Float64Array(model.nodes.count);
+        for (let i = 0; i < column.length; i++)
+            sums[model.cells.node[i]] += column[i];
+        return sums;
+    };
+
+    /* What changed between two moments, of those with a breakdown: FROM is before the first that counts. */
+    const sumMoments = (model, from, to, column) => {
+        const sums = new Float64Array(model.nodes.count);
+        for (let m = from + 1; m <= to; m++) {
+            const moment = model.time.moments[m];
+            if (!moment.node)
+                continue;
+            for (let i = 0; i < moment.node.length; i++)
+                sums[moment.node[i]] += moment[column][i];
+        }
+        return sums;
+    };
+
+    const momentLabel = (moment) => {
+        const at = mprof.format.time(moment.time);
+        return moment.name ? `${moment.name} (${at})`
+            : moment.kind === "seen" ? at : `${moment.kind} (${at})`;
+    };
+
+    /* The moments of which it is known what was where, by their place in the list of all. */
+    const breakdowns = (model) => model.time
+        ? model.time.moments.map((moment, i) => (moment.node && i > 0 ? i : -1)).filter((i) => i >= 0) : [];
+
+    const figureOf = (model, key) => {
+        const known = model.figures.find((figure) => figure.key === key);
+        const parts = /^(live|liveBlocks):(\d+)(?:-(\d+))?$/.exec(key || "");
+        if (known || !parts || !model.time)
+            return known || model.figures[0];
+        const from = parts[3] === undefined ? 0 : +parts[2];
+        const to = parts[3] === undefined ? +parts[2] : +parts[3];
+        const last = model.time.moments.length - 1;
+        if (from > last || to > last)
+            return model.figures[0];
+        const unit = parts[1] === "live" ? "bytes" : "blocks";
+        const name = (i) => momentLabel(model.time.moments[i]);
+        return {
+            key, unit, from, to, difference: parts[3] !== undefined,
+            label: parts[3] === undefined ? `Live at ${name(to)}, ${unit}`
+                : `Change from ${name(from)} to ${name(to)}, ${unit}`,
+        };
+    };
+
+    const ended = (model, index) => model.time.moments[index].kind === "end";
+
+    /* Up to the end all is known by the cells. */
+    const liveAt = (model, index, unit) =>
+        ended(model, index) ? model.self(unit === "bytes" ? "kept" : "keptBlocks")
+            : sumMoments(model, 0, index, unit);
+
+    const computeSelf = (model, figure) => {
+        if (figure.to === undefined)
+            return sumCells(model, model.cells[figure.key]);
+        const after = liveAt(model, figure.to, figure.unit).slice();
+        if (figure.difference) {
+            const before = liveAt(model, figure.from, figure.unit);
+            for (let i = 0; i < after.length; i++)
+                after[i] -= before[i];
+        }
+        return after;
+    };
+
+    /* The last few answers of F, by key: moments are many. */
+    const remember = (f) => {
+        const known = new Map();
+        return (key) => {
+            if (!known.has(key)) {
+                if (known.size >= 24)
+                    known.delete(known.keys().next().value);
+                known.set(key, f(key));
+            }
+            return known.get(key);
+        };
+    };
+
+    const addMethods = (model) => {
+        model.figure = (key) => figureOf(model, key);
+        model.moments = breakdowns(model);
+        model.momentLabel = momentLabel;
+        model.self = remember((key) => computeSelf(model, model.figure(key)));
+        model.inclusive = remember((key) => {
+            const sums = model.self(key).slice();
+            for (let i = sums.length - 1; i > 0; i--)
+                sums[model.nodes.parent[i]] += sums[i];
+            return sums;
+        });
+        model.total = (key) => model.inclusive(key)[0];
+        model.functionOf = (node) => model.nodes.function[node];
+        model.nameOf = (node) => model.functions.name[model.nodes.function[node]];
+        model.fullName = (f) => model.functions.full.get(f) || model.functions.name[f];
+        model.moduleName = (f) => model.modules[model.functions.module[f]] || "";
+        model.fileName = (f) => model.files[model.functions.file[f]] || "";
+        /* Nodes from the outermost call to NODE. */
+        model.chain = (node) => {
+            const chain = [];
+            for (; node > 0; node = model.nodes.parent[node])
+                chain.push(node);
+            return chain.reverse();
+        };
+        model.format = mprof.format.value;
+        model.escape = mprof.format.name;
+    };
+
+    const make = (raw) => {
+        const model = { ...raw, ...spread(raw) };
+        model.functions.full = new Map(raw.functions.full);
+        model.functions.count = model.functions.name.length;
+        model.functions.name = raw.functions.name.map(mprof.format.name);
+        model.figures = FIGURES.slice();
+        for (const moment of raw.time ? raw.time.moments : [])
+            if (moment.node)
+                moment.node = undelta(moment.node);
+        addMethods(model);
+        for (const index of model.moments) {
+            if (!ended(model, index) && model.time.moments[index].kind !== "peak")
+                model.figures.push(model.figure(`live:${index}`));
+        }
+        return model;
+    };
+
+    mprof.load = async () => {
+        const element = document.getElementById("model");
+        const raw = await unpack(element.textContent);
+        element.remove();
+        mprof.model = make(raw);
+        return mprof.model;
+    };
+})();

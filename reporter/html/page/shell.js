@@ -1,0 +1,96 @@
+/* Tabs and panels: a view is shown when it is first asked for, and again after each change of the address. */
+"use strict";
+(() => {
+    const panels = new Map();
+
+    const current = () =>
+        mprof.views.find((view) => view.id === mprof.url.state.view) || mprof.views[0];
+
+    const makePanel = (view) => {
+        const panel = mprof.el("section", {
+            id: `view-${view.id}`, role: "tabpanel", "aria-labelledby": `tab-${view.id}`, class: "view",
+        });
+        document.getElementById("main").append(panel);
+        panels.set(view, panel);
+        return panel;
+    };
+
+    const showCurrent = () => {
+        const view = current();
+        for (const [other, panel] of panels)
+            panel.hidden = other !== view;
+        for (const other of mprof.views) {
+            const tab = document.getElementById(`tab-${other.id}`);
+            tab.setAttribute("aria-selected", String(other === view));
+            tab.tabIndex = other === view ? 0 : -1;
+        }
+        const panel = panels.get(view) || makePanel(view);
+        view.show(panel, mprof.url.state);
+    };
+
+    const choose = (view, focus) => {
+        mprof.url.set({ view: view.id });
+        if (focus)
+            document.getElementById(`tab-${view.id}`).focus();
+    };
+
+    const step = (by) => {
+        const at = mprof.views.indexOf(current());
+        choose(mprof.views[(at + by + mprof.views.length) % mprof.views.length], true);
+    };
+
+    const makeTabs = () => {
+        const tabs = document.getElementById("tabs");
+        for (const view of mprof.views)
+            tabs.append(mprof.el("button", {
+                id: `tab-${view.id}`, role: "tab", "aria-controls": `view-${view.id}`, type: "button",
+                onclick: () => choose(view),
+            }, view.title));
+        tabs.addEventListener("keydown", (event) => {
+            const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+            if (!by)
+                return;
+            event.preventDefault();
+            step(by);
+        });
+        tabs.append(mprof.el("button", {
+            id: "help-button", type: "button", title: "Keys (?)", "aria-label": "Keys", onclick: mprof.keys.help,
+        }, "?"));
+    };
+
+    const summarise = (model) => {
+        const { bytes, grouped } = mprof.format;
+        const facts = [
+            `${bytes(model.total("bytes"))} in ${grouped(model.total("allocs"))} allocations`,
+            `peak ${bytes(Math.max(model.peakBytes, 0))}`,
+            `${bytes(model.total("kept"))} ${model.running ? "live" : "kept"}`,
+        ];
+        if (model.estimated)
+            facts.push("figures are estimates from samples");
+        document.getElementById("summary").textContent = facts.join(" \u00b7 ");
+    };
+
+    const fail = (error) => {
+        document.documentElement.classList.remove("scripted");
+        document.getElementById("loading").textContent =
+            `This browser cannot show the profile (${error.message}); the tables are below.`;
+    };
+
+    const start = async () => {
+        document.body.append(mprof.el("div", { id: "spoken", role: "status", "aria-live": "polite" }));
+        const model = await mprof.load();
+        document.getElementById("loading").remove();
+        summarise(model);
+        mprof.views = mprof.views.filter((view) => !view.applies || view.applies(model));
+        makeTabs();
+        mprof.keys.add(
+            { key: "?", text: "these keys", run: mprof.keys.help },
+            ...mprof.views.map((view, i) => ({ key: String(i + 1), text: view.title, run: () => choose(view) })));
+        mprof.url.start();
+        mprof.url.listen(showCurrent);
+        mprof.keys.start();
+        showCurrent();
+    };
+
+    start().catch(fail);
+})();

@@ -1,0 +1,55 @@
+/*
+ * mprof.url: what is shown, kept in the part of the address behind #, so that a link shows the same.
+ *
+ *     mprof.url.state                     {view, figure, node, search, ...}: texts
+ *     mprof.url.set({node: "12"})         change some; "" or null takes one away
+ *     mprof.url.set(changes, true)        without a step in the browser's history
+ *     mprof.url.listen(f)                 f(state, changed keys) after each change
+ */
+"use strict";
+(() => {
+    const listeners = [];
+    const url = { state: {} };
+
+    const parse = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    const write = (state) => `#${new URLSearchParams(state)}`;
+
+    const become = (state) => {
+        const keys = new Set([...Object.keys(state), ...Object.keys(url.state)]);
+        const changed = [...keys].filter((key) => state[key] !== url.state[key]);
+        url.state = state;
+        if (changed.length > 0)
+            for (const listener of listeners)
+                listener(state, changed);
+    };
+
+    const changedBy = (changes) => {
+        const state = { ...url.state };
+        for (const [key, value] of Object.entries(changes)) {
+            if (value === "" || value === null || value === undefined)
+                delete state[key];
+            else
+                state[key] = String(value);
+        }
+        return state;
+    };
+
+    url.set = (changes, replace = false) => {
+        const state = changedBy(changes);
+        if (write(state) === write(url.state))
+            return;
+        history[replace ? "replaceState" : "pushState"](null, "", write(state));
+        become(state);
+    };
+
+    /* The address of what CHANGES would show, for href. */
+    url.link = (changes) => write(changedBy(changes));
+    url.listen = (listener) => listeners.push(listener);
+    url.start = () => {
+        const follow = () => become(parse());
+        addEventListener("popstate", follow);
+        addEventListener("hashchange", follow);
+        url.state = parse();
+    };
+    mprof.url = url;
+})();
