@@ -13,6 +13,7 @@
 static const struct mp_command *const commands[] = {
     &mp_cmd_run,
     &mp_cmd_report,
+    &mp_cmd_flamegraph,
     &mp_cmd_totals,
     &mp_cmd_dump,
     &mp_cmd_snapshot,

@@ -18,7 +18,7 @@ struct mp_command {
 };
 
 extern const struct mp_command mp_cmd_run, mp_cmd_report, mp_cmd_totals, mp_cmd_dump,
-                               mp_cmd_snapshot, mp_cmd_stop, mp_cmd_start;
+                               mp_cmd_snapshot, mp_cmd_stop, mp_cmd_start, mp_cmd_flamegraph;
 
 /* mprof [options] [a.out [mprof.data]]: the report as it was asked for in 1988. */
 int mp_report_1988(int argc, char **argv, struct mp_error *error);
