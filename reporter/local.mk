@@ -17,10 +17,13 @@ libreporter_la_SOURCES = \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
 	reporter/base/write_file.c reporter/base/write_file.h \
+	reporter/base/write_output.c reporter/base/write_output.h \
+	reporter/base/xml.c reporter/base/xml.h \
 	reporter/command/cmd_control.c \
 	reporter/command/cmd_dump.c \
 	reporter/command/cmd_findings.c \
 	reporter/command/cmd_html.c \
+	reporter/command/cmd_flamegraph.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
 	reporter/command/cmd_totals.c \
@@ -60,12 +63,16 @@ libreporter_la_SOURCES = \
 	reporter/output/dump_forms.c reporter/output/dump_forms.h \
 	reporter/output/estimates.c reporter/output/estimates.h \
 	reporter/output/findings_text.c reporter/output/findings_text.h \
+	reporter/output/flame.c reporter/output/flame.h \
+	reporter/output/flame_colors.c reporter/output/flame_colors.h \
+	reporter/output/flame_svg.c reporter/output/flame_svg.h \
 	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
 	reporter/output/head_missing.c \
 	reporter/output/head_rows.c \
 	reporter/output/load.c reporter/output/load.h \
 	reporter/output/outputs.c reporter/output/outputs.h \
+	reporter/output/part.c reporter/output/part.h \
 	reporter/output/print.h \
 	reporter/output/print_graph.c \
 	reporter/output/print_head.c \

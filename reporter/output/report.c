@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "head.h"
+#include "part.h"
 #include "reporter/base/text.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
@@ -192,20 +193,6 @@ choose(struct shown *shown, const struct mp_view_options *wanted,
     return true;
 }
 
-/* "through f, --module=libc" */
-static void
-print_parts(const struct mp_report_options *options, FILE *out)
-{
-    const struct mp_filters *filters = options->filters;
-
-    if (options->focus)
-        fprintf(out, "through %s%s", options->focus, filters ? ", " : "");
-    for (unsigned i = 0; filters && i < filters->n; i++) {
-        fprintf(out, "%s--%s=", i > 0 ? " " : "of ", mp_filter_names[filters->list[i].by]);
-        mp_text_print(out, filters->list[i].text);
-    }
-}
-
 /* What part of it all is shown. */
 static void
 print_share(const struct shown *shown, const struct mp_report_options *options, FILE *out)
@@ -218,7 +205,7 @@ print_share(const struct shown *shown, const struct mp_report_options *options, 
     mp_profile_totals(shown->view, &part);
     mp_profile_totals(shown->profile, &totals);
     fputs("Only what was allocated ", out);
-    print_parts(options, out);
+    mp_part_print(options->focus, options->filters, out);
     fprintf(out, ": %s%s of %s bytes (%s %%)\n", about,
             mp_number_grouped(part.all.bytes, number[0]), mp_number_grouped(all->bytes, number[1]),
             mp_number_tenths(part.all.bytes, all->bytes, percent));

@@ -6,7 +6,7 @@ TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 # The tests that profile programs; lib.sh has what they share.
 EXTRA_DIST += tests/e2e/README.md tests/e2e/lib.sh tests/e2e/ecl_lib.sh \
 	tests/e2e/events_lib.sh tests/e2e/same_lib.sh \
-	tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
+	tests/e2e/flamegraph.py tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
 EXTRA_DIST += \
@@ -64,6 +64,7 @@ E2E_TESTS = \
 	tests/e2e/family.sh \
 	tests/e2e/faults.sh \
 	tests/e2e/filters.sh \
+	tests/e2e/flamegraph.sh \
 	tests/e2e/fold.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \

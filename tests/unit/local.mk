@@ -19,6 +19,7 @@ UNIT_TESTS = \
 	tests/unit/language/test_name \
 	tests/unit/lisp-bridge/test_lisp_tables \
 	tests/unit/output/test_breakdown \
+	tests/unit/output/test_flame \
 	tests/unit/output/test_head \
 	tests/unit/output/test_report_lisp \
 	tests/unit/output/test_summary \

@@ -1,0 +1,279 @@
+/*
+ * The list of boxes is also the list of work: each in turn gets its children behind the last.  Inwards,
+ * they are the children of its node.  In reverse a box has a part of a list of chains, those that came
+ * here; they go on to their next callers, and are sorted by them within that part.
+ */
+#include "flame.h"
+
+#include <stdlib.h>
+
+/* A chain on its way outwards. */
+struct walker {
+    uint32_t from;              /* the node that allocated */
+    uint32_t at;                /* where it is now; 0: it has ended */
+};
+
+struct maker {
+    struct mp_flame *flame;
+    const struct mp_tree *tree;
+    const struct mp_flame_options *options;
+    uint64_t *self, *whole;     /* by node: of itself, and with what it called */
+    uint32_t *first, *children; /* by node, see mp_flame_box: its children inwards */
+    struct walker *walkers;
+    uint32_t n_walkers;
+    struct mp_flame_box *list;  /* the children of one box */
+    uint32_t n, room;
+    struct mp_arena *arena;     /* scratch */
+};
+
+/* ---------------------------------------------------------------- figures */
+
+static void
+count(struct maker *m)
+{
+    const struct mp_tree *tree = m->tree;
+
+    m->self = mp_arena_alloc(m->arena, tree->n_nodes * sizeof *m->self);
+    m->whole = mp_arena_alloc(m->arena, tree->n_nodes * sizeof *m->whole);
+    for (uint32_t i = tree->n_nodes; i-- > 0;) {
+        const struct mp_counts self = mp_tree_self(tree, i);
+
+        m->self[i] = mp_counts_key(&self, m->options->cost);
+        m->whole[i] = mp_plus(m->whole[i], m->self[i]);
+        if (i > 0)
+            m->whole[tree->nodes[i].parent] = mp_plus(m->whole[tree->nodes[i].parent], m->whole[i]);
+    }
+}
+
+/* Counting sort by parent. */
+static void
+list_children(struct maker *m)
+{
+    const struct mp_tree *tree = m->tree;
+
+    m->first = mp_arena_alloc(m->arena, (tree->n_nodes + (size_t)2) * sizeof *m->first);
+    m->children = mp_arena_alloc(m->arena, tree->n_nodes * sizeof *m->children);
+    for (uint32_t i = 1; i < tree->n_nodes; i++)
+        m->first[tree->nodes[i].parent + 2]++;
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        m->first[i + 2] += m->first[i + 1];
+    for (uint32_t i = 1; i < tree->n_nodes; i++)
+        m->children[m->first[tree->nodes[i].parent + 1]++] = i;
+}
+
+static void
+list_walkers(struct maker *m)
+{
+    const struct mp_tree *tree = m->tree;
+
+    m->walkers = mp_arena_alloc(m->arena, tree->n_nodes * sizeof *m->walkers);
+    m->n_walkers = 0;
+    for (uint32_t i = 1; i < tree->n_nodes; i++)
+        if (m->self[i] > 0)
+            m->walkers[m->n_walkers++] = (struct walker){i, i};
+}
+
+/* ---------------------------------------------------------------- children of a box */
+
+static struct mp_flame_box *
+add(struct maker *m, const struct mp_flame_box *box)
+{
+    m->list = mp_arena_grow(m->arena, m->list, m->n, &m->room, sizeof *m->list);
+    m->list[m->n] = *box;
+    return &m->list[m->n++];
+}
+
+static void
+list_inwards(struct maker *m, const struct mp_flame_box *of)
+{
+    for (uint32_t i = m->first[of->node]; i < m->first[of->node + 1]; i++) {
+        uint32_t node = m->children[i];
+
+        if (m->whole[node] > 0)
+            add(m, &(struct mp_flame_box){.node = node, .value = m->whole[node], .n = 1,
+                                          .self = m->self[node],
+                                          .inlined = mp_tree_is_inlined(m->tree, node)});
+    }
+}
+
+static uint32_t
+function_at(const struct mp_tree *tree, const struct walker *walker)
+{
+    return walker->at == 0 ? MP_NO_ID : mp_tree_function(tree, walker->at);
+}
+
+/* Those that have ended last. */
+static int
+compare_walkers(const void *a, const void *b, void *data)
+{
+    const struct walker *x = a, *y = b;
+    uint32_t left = function_at(data, x), right = function_at(data, y);
+
+    if (left != right)
+        return left < right ? -1 : 1;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Is there a step from AT to its caller? */
+static bool
+goes_on(const struct maker *m, const struct walker *walker)
+{
+    return m->tree->nodes[walker->at].parent != 0;
+}
+
+/* The box of the chains from FIRST on that have the same function; returns where they end. */
+static uint32_t
+group(struct maker *m, uint32_t first, uint32_t end)
+{
+    const struct walker *walkers = m->walkers;
+    uint32_t function = function_at(m->tree, &walkers[first]), i = first;
+    struct mp_flame_box *box = add(
+        m, &(struct mp_flame_box){.node = walkers[first].at, .n = 1, .inlined = true, .first = first});
+
+    for (; i < end && function_at(m->tree, &walkers[i]) == function; i++) {
+        box->value = mp_plus(box->value, m->self[walkers[i].from]);
+        if (!goes_on(m, &walkers[i]))
+            box->self = mp_plus(box->self, m->self[walkers[i].from]);
+        box->inlined &= mp_tree_is_inlined(m->tree, walkers[i].at);
+    }
+    box->end = i;
+    return i;
+}
+
+static void
+list_outwards(struct maker *m, const struct mp_flame_box *of)
+{
+    uint32_t i = of->first;
+
+    for (uint32_t j = of->first; j < of->end && of->level > 0; j++)
+        m->walkers[j].at = m->tree->nodes[m->walkers[j].at].parent;
+    qsort_r(m->walkers + of->first, of->end - of->first, sizeof *m->walkers, compare_walkers,
+            (void *)m->tree);
+    while (i < of->end && m->walkers[i].at != 0)
+        i = group(m, i, of->end);
+}
+
+/* ---------------------------------------------------------------- boxes */
+
+static int
+compare_boxes(const void *a, const void *b)
+{
+    const struct mp_flame_box *x = a, *y = b;
+
+    if (x->value != y->value)
+        return x->value < y->value ? 1 : -1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static void
+put(struct mp_flame *flame, const struct mp_flame_box *box)
+{
+    flame->boxes = mp_arena_grow(flame->arena, flame->boxes, flame->n_boxes, &flame->room,
+                                 sizeof *flame->boxes);
+    flame->boxes[flame->n_boxes++] = *box;
+    if (flame->levels <= box->level)
+        flame->levels = box->level + 1;
+}
+
+/* The list as children of box OF, the widest first; the narrow ones come last, and together. */
+static void
+place(struct maker *m, struct mp_flame_box of)
+{
+    struct mp_flame *flame = m->flame;
+    struct mp_flame_box rest = {.level = of.level + 1, .node = MP_NO_ID};
+    uint64_t at = of.at, left = of.value;
+
+    if (m->n > 0)
+        qsort(m->list, m->n, sizeof *m->list, compare_boxes);
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct mp_flame_box *box = &m->list[i];
+
+        if (box->value > left)          /* where sums of a damaged file stick */
+            box->value = left;
+        left -= box->value;
+        if (box->value < flame->least) {
+            rest.n++;
+            rest.value += box->value;
+            continue;
+        }
+        box->level = of.level + 1;
+        box->at = at;
+        at += box->value;
+        put(flame, box);
+    }
+    flame->n_merged += rest.n;
+    flame->merged = mp_plus(flame->merged, rest.value);
+    rest.at = at;
+    if (rest.value >= flame->least)
+        put(flame, &rest);
+}
+
+static void
+put_root(struct maker *m)
+{
+    struct mp_flame_box root = {.value = m->whole[0], .self = m->self[0], .n = 1};
+
+    if (m->options->reverse) {
+        list_walkers(m);
+        root.end = m->n_walkers;
+    }
+    put(m->flame, &root);
+}
+
+/* False: there are too many. */
+static bool
+put_all(struct maker *m)
+{
+    struct mp_flame *flame = m->flame;
+    uint32_t most = m->options->most > 0 ? m->options->most : MP_FLAME_BOXES;
+
+    put_root(m);
+    for (uint32_t i = 0; i < flame->n_boxes; i++) {
+        const struct mp_flame_box box = flame->boxes[i];
+
+        if (box.node == MP_NO_ID || box.value <= box.self)
+            continue;
+        if (box.level == MP_FLAME_LEVELS) {
+            flame->cut = mp_plus(flame->cut, box.value - box.self);
+            continue;
+        }
+        m->n = 0;
+        if (m->options->reverse)
+            list_outwards(m, &box);
+        else
+            list_inwards(m, &box);
+        place(m, box);
+        if (flame->n_boxes > most)
+            return false;
+    }
+    return true;
+}
+
+struct mp_flame *
+mp_flame_new(const struct mp_tree *tree, const struct mp_flame_options *options)
+{
+    struct mp_arena *arena = mp_arena_new(), *scratch = mp_arena_new();
+    struct mp_flame *flame = mp_arena_alloc(arena, sizeof *flame);
+    struct maker m = {.flame = flame, .tree = tree, .options = options, .arena = scratch};
+    uint64_t halves = 2 * (uint64_t)options->width;
+
+    *flame = (struct mp_flame){.tree = tree, .arena = arena};
+    count(&m);
+    if (!options->reverse)
+        list_children(&m);
+    flame->least = m.whole[0] / halves + (m.whole[0] % halves != 0);
+    while (!put_all(&m)) {
+        flame->n_boxes = flame->levels = 0;
+        flame->n_merged = flame->merged = flame->cut = 0;
+        flame->least *= 2;
+    }
+    mp_arena_free(scratch);
+    return flame;
+}
+
+void
+mp_flame_free(struct mp_flame *flame)
+{
+    if (flame)
+        mp_arena_free(flame->arena);
+}

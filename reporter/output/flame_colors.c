@@ -1,0 +1,98 @@
+#include "flame_colors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The module of BOX; MP_NO_ID: none. */
+static uint32_t
+module_of(const struct mp_flame_colors *colors, const struct mp_flame *flame,
+          const struct mp_flame_box *box)
+{
+    const struct mp_profile *view = flame->tree->profile;
+    uint32_t function = mp_tree_function(flame->tree, box->node);
+    uint32_t module = function < colors->first_name ? view->functions[function].module : MP_NO_ID;
+
+    return module < view->n_modules ? module : MP_NO_ID;
+}
+
+struct rank {
+    uint32_t module;
+    uint64_t area;
+};
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+
+    if (x->area != y->area)
+        return x->area < y->area ? 1 : -1;
+    return (x->module > y->module) - (x->module < y->module);
+}
+
+/* A file that was loaded twice has one colour. */
+static void
+give(struct mp_flame_colors *colors, const struct mp_flame *flame, const struct rank *ranks)
+{
+    const struct mp_profile *view = flame->tree->profile;
+    unsigned n = 0;
+
+    for (uint32_t i = 0; i < view->n_modules && ranks[i].area > 0; i++) {
+        const char *name = view->modules[ranks[i].module].name;
+        unsigned color = 0;
+
+        while (color < n && strcmp(colors->names[color], name) != 0)
+            color++;
+        if (color == MP_FLAME_MODULES)
+            color = MP_FLAME_OTHER;
+        else if (color == n)
+            colors->names[n++] = name;
+        colors->of_module[ranks[i].module] = (uint8_t)color;
+    }
+}
+
+struct mp_flame_colors
+mp_flame_colors(const struct mp_flame *flame, const struct mp_profile *profile)
+{
+    static const char *const others[MP_FLAME_COLORS] = {
+        [MP_FLAME_LISP] = "Lisp", [MP_FLAME_OTHER] = "other modules",
+        [MP_FLAME_TOGETHER] = "several together"};
+    uint32_t n = flame->tree->profile->n_modules;
+    struct rank *ranks = mp_arena_alloc(flame->arena, n * sizeof *ranks);
+    struct mp_flame_colors colors = {
+        .of_module = mp_arena_alloc(flame->arena, n), .first_name = profile->n_functions};
+
+    for (uint32_t i = 0; i < n; i++)
+        ranks[i].module = i;
+    for (uint32_t i = 1; i < flame->n_boxes; i++) {
+        const struct mp_flame_box *box = &flame->boxes[i];
+        uint32_t module = box->node == MP_NO_ID ? MP_NO_ID : module_of(&colors, flame, box);
+
+        if (module != MP_NO_ID)
+            ranks[module].area = mp_plus(ranks[module].area, box->value);
+    }
+    if (n > 0)
+        qsort(ranks, n, sizeof *ranks, compare_ranks);
+    give(&colors, flame, ranks);
+    for (uint32_t i = 1; i < flame->n_boxes; i++) {
+        unsigned color = mp_flame_color(&colors, flame, &flame->boxes[i]);
+
+        if (color >= MP_FLAME_MODULES)
+            colors.names[color] = others[color];
+    }
+    return colors;
+}
+
+unsigned
+mp_flame_color(const struct mp_flame_colors *colors, const struct mp_flame *flame,
+               const struct mp_flame_box *box)
+{
+    uint32_t module;
+
+    if (box->node == MP_NO_ID)
+        return MP_FLAME_TOGETHER;
+    if (mp_tree_function(flame->tree, box->node) >= colors->first_name)
+        return MP_FLAME_LISP;
+    module = module_of(colors, flame, box);
+    return module == MP_NO_ID ? MP_FLAME_OTHER : colors->of_module[module];
+}

@@ -1,0 +1,377 @@
+#include "flame_svg.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flame_colors.h"
+#include "reporter/base/fit.h"
+#include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
+#include "reporter/base/xml.h"
+#include "reporter/profile/sort.h"
+
+#define MARGIN 10u
+#define TOP 52u                 /* of the legend */
+#define LEGEND_ROW 20u
+#define ROW 18u                 /* of boxes, with the gap between rows */
+#define FEWEST 5u               /* characters that are left of a name: of fewer nobody guesses it */
+#define CHARACTER 6.7           /* what one takes of a line, a little more than 0.6 of 11 pixels */
+
+struct page {
+    const struct mp_profile *profile;
+    const struct mp_tree *tree;
+    const struct mp_flame_options *options;
+    const struct mp_flame *flame;
+    struct mp_flame_colors colors;
+    const char *part;
+    struct { const char *lines[8]; uint32_t n; } notes;
+    uint32_t legend, boxes, below, height;      /* where they begin; of all */
+    struct mp_arena *arena;
+    FILE *out;
+};
+
+/* ---------------------------------------------------------------- texts */
+
+/* "1,234 bytes kept" */
+static const char *
+amount(const struct page *p, uint64_t value)
+{
+    char number[MP_NUMBER_SIZE];
+
+    return mp_arena_printf(p->arena, "%s %s", mp_number_grouped(value, number),
+                           mp_sorts[p->options->cost].what);
+}
+
+static void
+note(struct page *p, const char *format, ...)
+{
+    va_list args;
+    char *text;
+    int length;
+
+    va_start(args, format);
+    length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        mp_no_memory();
+    p->notes.lines[p->notes.n++] = mp_arena_strdup(p->arena, text);
+    free(text);
+}
+
+static const char *
+skipped_names(const struct page *p)
+{
+    const struct mp_profile *view = p->tree->profile;
+    const char *names = "";
+
+    for (uint32_t i = 0; i < view->n_skipped && i < 8; i++)
+        names = mp_arena_printf(p->arena, "%s%s%s", names, i > 0 ? ", " : "", view->skipped[i]);
+    return view->n_skipped > 8 ? mp_arena_printf(p->arena, "%s and others", names) : names;
+}
+
+/* What the drawing does not show, or not exactly. */
+static void
+take_notes(struct page *p)
+{
+    const struct mp_flame *flame = p->flame;
+    const struct mp_meta *meta = &p->profile->meta;
+    char number[MP_NUMBER_SIZE];
+
+    if (p->part[0])
+        note(p, "Only what was allocated %s.", p->part);
+    if (meta->sample_period > 0)
+        note(p, "All figures are estimates, from samples at a mean distance of %s bytes.",
+             mp_number_grouped(meta->sample_period, number));
+    if (flame->n_merged > 0)
+        note(p, "Too narrow for a box of their own: %s branch%s, %s; neighbours share one where they "
+             "are wide enough together.",
+             mp_number_grouped(flame->n_merged, number), flame->n_merged == 1 ? "" : "es",
+             amount(p, flame->merged));
+    if (flame->cut > 0)
+        note(p, "Only %u functions of a chain are drawn; further %s: %s.", MP_FLAME_LEVELS,
+             p->options->reverse ? "out" : "in", amount(p, flame->cut));
+    if (p->tree->profile->n_skipped > 0)
+        note(p, "Counted for their callers: %s.", skipped_names(p));
+    if (p->options->cost == MP_SORT_PEAK && meta->peak_slack > 0)
+        note(p, "With several threads, chains have shares of several moments: the peak is known to "
+             "within %s bytes.", mp_number_grouped(meta->peak_slack, number));
+    if (flame->boxes[0].value == 0)
+        note(p, "There are no %s.", mp_sorts[p->options->cost].what);
+}
+
+/* TEXT in at most WIDTH pixels; "" where of a longer one not even FEWEST characters have room. */
+static const char *
+fitted(const struct page *p, const char *text, double width)
+{
+    unsigned columns = width > 0 ? (unsigned)(width / CHARACTER) : 0;
+    char *cut;
+    size_t size;
+    FILE *memory;
+
+    if (mp_fit_width(text, strlen(text)) <= columns)
+        return text;
+    if (columns < FEWEST)
+        return "";
+    memory = mp_need(open_memstream(&cut, &size));
+    mp_fit_print(text, strlen(text), columns, "\u2026", memory);
+    fclose(mp_need(memory));
+    text = mp_arena_strdup(p->arena, mp_need(cut));
+    free(cut);
+    return text;
+}
+
+static void
+put_text(const struct page *p, double x, uint32_t y, const char *class, const char *text)
+{
+    fprintf(p->out, "<text x=\"%.1f\" y=\"%u\"%s>", x, (unsigned)y, class);
+    mp_xml_put(p->out, text);
+    fputs("</text>\n", p->out);
+}
+
+/* ---------------------------------------------------------------- style */
+
+static const char style[] =
+    "<style>\n"
+    "svg{color-scheme:light dark;--back:#fff;--text:#111;--faint:#555;--root:#e4e4e4;\n"
+    "--c0:#f3c98b;--c1:#a5d0ee;--c2:#97d9bd;--c3:#e8b9d6;--c4:#e9e28a;--c5:#efab92;--c6:#bdbbf2;"
+    "--c7:#d3d3d3;--c8:#efefef}\n"
+    "@media (prefers-color-scheme:dark){svg{--back:#161616;--text:#f2f2f2;--faint:#b5b5b5;"
+    "--root:#3a3a3a;\n"
+    "--c0:#7b4d0c;--c1:#1c557c;--c2:#0f5c46;--c3:#743b63;--c4:#5d570c;--c5:#833a20;--c6:#48459c;"
+    "--c7:#4d4d4d;--c8:#343434}}\n"
+    "text{font:11px ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,monospace;fill:var(--text)}\n"
+    "text.t{font-size:16px;font-weight:bold}\n"
+    "text.n{fill:var(--faint)}\n"
+    ".h{stroke:var(--text);stroke-opacity:.2;fill:none}\n"
+    ".r{fill:var(--root)}\n"
+    ".i{stroke:var(--text);stroke-dasharray:3 2}\n"
+    "g:hover>rect{stroke:var(--text)}\n";
+
+/* By colour: what is drawn over it, in a square of eight pixels; NULL: nothing. */
+static const char *const hatches[MP_FLAME_COLORS] = {
+    [1] = "M-2 2L2 -2M0 8L8 0M6 10L10 6",
+    [2] = "M2 2h1M6 6h1",
+    [3] = "M-2 6L2 10M0 0L8 8M6 -2L10 2",
+    [4] = "M0 4h8",
+    [5] = "M4 0v8",
+    [MP_FLAME_OTHER] = "M4 0v8M0 4h8",
+};
+
+static void
+put_style(const struct page *p)
+{
+    fputs(style, p->out);
+    for (unsigned i = 0; i < MP_FLAME_COLORS; i++) {
+        if (hatches[i])
+            fprintf(p->out, ".k%u{fill:url(#mprof-hatch-%u)}\n", i, i);
+        else
+            fprintf(p->out, ".k%u{fill:var(--c%u)}\n", i, i);
+    }
+    fputs("</style>\n<defs>\n", p->out);
+    for (unsigned i = 0; i < MP_FLAME_COLORS; i++)
+        if (hatches[i])
+            fprintf(p->out, "<pattern id=\"mprof-hatch-%u\" width=\"8\" height=\"8\" "
+                    "patternUnits=\"userSpaceOnUse\"><rect width=\"8\" height=\"8\" "
+                    "style=\"fill:var(--c%u)\"/><path class=\"h\" d=\"%s\"/></pattern>\n",
+                    i, i, hatches[i]);
+    fputs("</defs>\n", p->out);
+}
+
+/* ---------------------------------------------------------------- boxes */
+
+static double
+pixels(const struct page *p, uint64_t value)
+{
+    uint64_t whole = p->flame->boxes[0].value;
+
+    return (double)value * (double)(p->options->width - 2 * MARGIN) / (whole > 0 ? (double)whole : 1);
+}
+
+static const char *
+name_of(const struct page *p, const struct mp_flame_box *box)
+{
+    char number[MP_NUMBER_SIZE];
+
+    if (box->level == 0)
+        return amount(p, box->value);
+    if (box->node == MP_NO_ID)
+        return mp_arena_printf(p->arena, "(%s narrower)", mp_number_grouped(box->n, number));
+    return p->tree->profile->functions[mp_tree_function(p->tree, box->node)].name;
+}
+
+/* Where the function of BOX is from, "libfoo.so, foo.c"; "": not known. */
+static const char *
+origin_of(const struct page *p, const struct mp_flame_box *box)
+{
+    const struct mp_profile *view = p->tree->profile;
+    const struct mp_function *function = &view->functions[mp_tree_function(p->tree, box->node)];
+    const char *module =
+        function->module < view->n_modules ? view->modules[function->module].name : "";
+    const char *file = function->file ? mp_text_basename(function->file) : "";
+
+    return mp_arena_printf(p->arena, "%s%s%s", module, module[0] && file[0] ? ", " : "", file);
+}
+
+static void
+put_title(const struct page *p, const struct mp_flame_box *box)
+{
+    char percent[MP_NUMBER_SIZE], number[MP_NUMBER_SIZE];
+    const char *origin = box->level > 0 && box->node != MP_NO_ID ? origin_of(p, box) : "";
+
+    fputs("<title>", p->out);
+    if (box->level > 0) {
+        mp_xml_put(p->out, name_of(p, box));
+        fprintf(p->out, "%s\n", box->inlined && box->node != MP_NO_ID ? " (inlined)" : "");
+    }
+    if (origin[0]) {
+        mp_xml_put(p->out, origin);
+        fputc('\n', p->out);
+    }
+    fprintf(p->out, "%s (%s %%)", amount(p, box->value),
+            mp_number_tenths(box->value, p->flame->boxes[0].value, percent));
+    if (box->self > 0 && box->self < box->value)
+        fprintf(p->out, "\n%s: %s", p->options->reverse ? "called by nobody" : "itself",
+                mp_number_grouped(box->self, number));
+    fputs("</title>", p->out);
+}
+
+static void
+put_box(const struct page *p, const struct mp_flame_box *box)
+{
+    double x = MARGIN + pixels(p, box->at), width = pixels(p, box->value);
+    uint32_t y = p->boxes + box->level * ROW;
+    unsigned color = box->level > 0 ? mp_flame_color(&p->colors, p->flame, box) : 0;
+    const char *name = fitted(p, name_of(p, box), width - 6);
+    bool together = box->node == MP_NO_ID;
+
+    fputs("<g>", p->out);
+    put_title(p, box);
+    fprintf(p->out, "<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\"", x, (unsigned)y,
+            width > 3 ? width - 0.8 : width, ROW - 1);
+    if (box->level == 0)
+        fputs(" class=\"r\"/>", p->out);
+    else
+        fprintf(p->out, " class=\"k%u%s\"%s/>", color,
+                box->inlined && !together && width > 6 ? " i" : "",
+                color == MP_FLAME_LISP ? " rx=\"6\"" : "");
+    if (name[0])
+        put_text(p, x + 3, y + 13, together ? " class=\"n\"" : "", name);
+    fputs("</g>\n", p->out);
+}
+
+/* ---------------------------------------------------------------- around them */
+
+static bool
+any_inlined(const struct mp_flame *flame)
+{
+    for (uint32_t i = 1; i < flame->n_boxes; i++)
+        if (flame->boxes[i].inlined && flame->boxes[i].node != MP_NO_ID)
+            return true;
+    return false;
+}
+
+/* One entry of the legend at *X of row *Y, or at the next one's beginning.  Where nothing is WRITTEN it
+ * only takes its place. */
+static void
+put_entry(const struct page *p, const char *name, const char *class, const char *round,
+          bool written, double *x, uint32_t *y)
+{
+    const char *text = fitted(p, name, 40 * CHARACTER);
+    double width = 30 + CHARACTER * mp_fit_width(text, strlen(text));
+
+    if (*x + width > p->options->width - MARGIN && *x > MARGIN) {
+        *x = MARGIN;
+        *y += LEGEND_ROW;
+    }
+    if (written) {
+        fprintf(p->out, "<rect x=\"%.1f\" y=\"%u\" width=\"16\" height=\"12\" class=\"%s\"%s/>", *x,
+                (unsigned)*y, class, round);
+        put_text(p, *x + 20, *y + 10, "", text);
+    }
+    *x += width + 8;
+}
+
+/* Returns where it ends. */
+static uint32_t
+put_legend(const struct page *p, bool written)
+{
+    char class[8];
+    double x = MARGIN;
+    uint32_t y = p->legend;
+
+    for (unsigned i = 0; i < MP_FLAME_COLORS; i++) {
+        snprintf(class, sizeof class, "k%u", i);
+        if (p->colors.names[i])
+            put_entry(p, p->colors.names[i], class, i == MP_FLAME_LISP ? " rx=\"5\"" : "", written,
+                      &x, &y);
+    }
+    if (any_inlined(p->flame))
+        put_entry(p, "inlined", "r i", "", written, &x, &y);
+    return y + LEGEND_ROW;
+}
+
+static void
+put_heading(const struct page *p)
+{
+    const char *program = mp_text_basename(p->profile->meta.program);
+    const char *what = mp_sorts[p->options->cost].what;
+    double room = p->options->width - 2 * MARGIN;
+
+    put_text(p, MARGIN, 24, " class=\"t\"",
+             fitted(p, mp_arena_printf(p->arena, "%s: %s", program, what), room / 1.5));
+    put_text(p, MARGIN, 42, " class=\"n\"",
+             fitted(p, p->options->reverse
+                        ? "On top the functions that allocate; below each one stand its callers.  A "
+                          "box is as wide as what was allocated there."
+                        : "Below each function stands what it called.  A box is as wide as what was "
+                          "allocated there and further in.", room));
+}
+
+static void
+open_svg(const struct page *p)
+{
+    fprintf(p->out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+            "viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"",
+            (unsigned)p->options->width, (unsigned)p->height, (unsigned)p->options->width,
+            (unsigned)p->height);
+    mp_xml_put(p->out, mp_arena_printf(p->arena, "Flame graph of %s: %s",
+                                       mp_text_basename(p->profile->meta.program),
+                                       amount(p, p->flame->boxes[0].value)));
+    fputs("\">\n", p->out);
+    put_style(p);
+    fputs("<rect width=\"100%\" height=\"100%\" style=\"fill:var(--back)\"/>\n", p->out);
+}
+
+void
+mp_flame_svg(const struct mp_profile *profile, const struct mp_tree *tree,
+             const struct mp_flame_options *options, const char *part, FILE *out)
+{
+    struct mp_flame_options drawn = *options;
+    struct mp_fit fit = mp_fit_begin();
+    struct mp_flame *flame;
+    struct page p;
+
+    drawn.width -= 2 * MARGIN;
+    flame = mp_flame_new(tree, &drawn);
+    p = (struct page){.profile = profile, .tree = tree, .options = options, .flame = flame,
+                      .colors = mp_flame_colors(flame, profile), .part = part,
+                      .legend = TOP, .arena = flame->arena, .out = out};
+    take_notes(&p);
+    p.boxes = put_legend(&p, false) + 4;
+    p.below = p.boxes + flame->levels * ROW + 8;
+    p.height = p.below + p.notes.n * ROW + MARGIN;
+    open_svg(&p);
+    put_heading(&p);
+    put_legend(&p, true);
+    for (uint32_t i = 0; i < flame->n_boxes; i++)
+        put_box(&p, &flame->boxes[i]);
+    for (uint32_t i = 0; i < p.notes.n; i++)
+        put_text(&p, MARGIN, p.below + i * ROW + 11, " class=\"n\"",
+                 fitted(&p, p.notes.lines[i], options->width - 2 * MARGIN));
+    fputs("</svg>\n", out);
+    mp_flame_free(flame);
+    mp_fit_end(&fit);
+}

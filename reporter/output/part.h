@@ -1,0 +1,12 @@
+/* part.h -- what part of a profile is shown, in words. */
+#ifndef MP_PART_H
+#define MP_PART_H
+
+#include <stdio.h>
+
+#include "reporter/profile/filter.h"
+
+/* Print "through f, of --module=libc"; FOCUS or FILTERS may be NULL, and filters none. */
+void mp_part_print(const char *focus, const struct mp_filters *filters, FILE *out);
+
+#endif

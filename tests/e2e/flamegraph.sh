@@ -1,0 +1,117 @@
+#!/bin/sh
+# mprof flamegraph: boxes that stand where they must, with figures known by construction; pictures
+# that are well-formed whatever names are, bounded whatever the program did, whole or not there.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+if ! need python3; then
+    skip "flame graphs" "$missing"
+    plan
+    exit
+fi
+
+# draw FILE OPTION...: the picture of FILE, and its boxes in the file `boxes`
+draw()
+{
+    file=$1
+    shift
+    run "$mprof" flamegraph -o picture.svg "$@" "$file"
+    grep '^<text' picture.svg >texts
+    "$python" "$src/tests/e2e/flamegraph.py" picture.svg >boxes 2>problem || echo "wrong: $(tail -n 1 problem)" >boxes
+}
+
+profile data "$programs/costs"
+is "runs" "$status" 0
+
+# ------------------------------------------------------------------ inwards
+draw data
+is "bytes: status" "$status $(cat err)" "0 "
+has "the root is the total" boxes '^0 100 484,988 bytes allocated \(100\.0 %\)$'
+has "a caller" boxes '^1 100 main \| costs, costs\.c \| 484,288 bytes allocated \(99\.[89] %\)$'
+has "a callee" boxes '^2 37 spend \| costs, costs\.c \| 180,000 bytes allocated \(37\.1 %\)$'
+has "who allocates" boxes '^3 37 get \| costs, costs\.c \| 180,000 bytes allocated \(37\.1 %\)$'
+is "the widest is the first" "$(sed -n 's/^2 [0-9]* \([a-z]*\) .*/\1/p' boxes | head -n 4 | tr '\n' ' ')" \
+    "spend phase churn gather "
+for cost in allocs:gather kept:keep peak:phase temporary:churn; do
+    draw data --cost="${cost%:*}"
+    is "--cost=${cost%:*}: the widest" "$(sed -n 's/^2 [0-9]* \([a-z]*\) .*/\1/p' boxes | head -n 1)" "${cost#*:}"
+done
+has "what the figures are" texts '>costs: temporary allocations</text>'
+
+# ---------------------------------------------------------------- in reverse
+draw data --reverse
+has "reverse: first who allocates" boxes '^1 100 get \| costs, costs\.c \| 484,700 bytes allocated'
+has "... then the caller" boxes '^2 37 spend \| .* 180,000 bytes allocated'
+has "... and its caller" boxes '^3 37 main \|'
+
+# ------------------------------------------------------------------- a part
+draw data --function=churn
+has "a part: the total" boxes '^0 100 80,000 bytes allocated'
+has "a part: says so" texts 'Only what was allocated of --function=churn\.'
+draw data --function='<nobody & "no one">'
+is "a part that is nothing" "$status $(cat err)" \
+    '1 mprof: --function=<nobody & "no one">: nothing of it was allocated'
+
+# ----------------------------------------------------------------- every file
+for file in "$src"/tests/data/*.data; do
+    draw "$file"
+    hasnt "$(basename "$file")" boxes '^wrong'
+    draw "$file" --reverse --cost=kept --full-names
+    hasnt "$(basename "$file"), in reverse" boxes '^wrong'
+done
+
+# ------------------------------------------------------------- hostile names
+cat >hostile.c <<'END'
+#include <stdlib.h>
+void *kept;
+void f(void) __asm__("</title><script>alert(1)</script>&amp;\"'\357\277\277\303\251");
+__attribute__((noinline)) void f(void) { kept = malloc(1000); }
+int main(void) { f(); return kept == NULL; }
+END
+if ${CC:-gcc} -O1 -o 'a&<b>"c.exe' hostile.c 2>cc.err; then
+    profile hostile.data ./'a&<b>"c.exe'
+    draw hostile.data
+    has "hostile names stand for themselves" boxes "^2 100 </title><script>alert\\(1\\)</script>&amp;\"'.*é"
+    hasnt "... and are nothing else" picture.svg '<script'
+else
+    skip "hostile names" "the assembler takes no such name"
+fi
+
+# --------------------------------------------------------------------- bounds
+profile deep.data "$programs/deep" 2000
+draw deep.data
+hasnt "a deep recursion" boxes '^wrong'
+has "... is drawn to its bound" boxes '^256 '
+hasnt "... and no further" boxes '^257 '
+has "... which is said" texts 'Only 256 functions of a chain are drawn; further in: '
+
+# ---------------------------------------------------------------------- files
+umask 027
+run "$mprof" flamegraph -o new.svg data
+is "a new file has the usual mode" "$status $(stat -c %a new.svg)" "0 640"
+ln -s new.svg link.svg
+echo old >new.svg
+chmod 604 new.svg
+run "$mprof" flamegraph -o link.svg data
+is "through a link, into a file that has its mode" \
+    "$status $(readlink link.svg) $(stat -c %a new.svg) $(head -c 5 new.svg)" "0 new.svg 604 <?xml"
+run "$mprof" flamegraph -o "$tmp/none/new.svg" data
+is "no such directory: one line" "$status $(cat err)" "1 mprof: $tmp/none/new.svg: No such file or directory"
+mkfifo pipe
+cat pipe >piped &
+run "$mprof" flamegraph -o pipe data
+wait
+is "into a pipe, which stays one" "$status $(test -p pipe && cmp piped new.svg && echo same)" "0 same"
+run "$mprof" flamegraph data
+ok "to standard output" cmp out new.svg
+is "nothing is left over" "$(find . -name '*.tmp-*')" ""
+run "$mprof" flamegraph --cost=time data
+is "an unknown cost" "$status $(cat err)" \
+    "2 mprof: --cost=time: bytes, allocs, kept, peak or temporary; see mprof flamegraph --help"
+if need script; then
+    script -qec "$mprof flamegraph data" /dev/null </dev/null >said 2>&1
+    has "not to a terminal" said '^mprof: the picture is no text for a terminal: -o FILE\.svg'
+else
+    skip "not to a terminal" "$missing"
+fi
+plan
