@@ -1,7 +1,7 @@
 dist_man_MANS += \
 	man/mprof-data.5 \
-	man/mprof-html.1 \
 	man/mprof-flamegraph.1 \
+	man/mprof-html.1 \
 	man/mprof-lisp.7 \
 	man/mprof-names.7 \
 	man/mprof-report.1 \
