@@ -20,6 +20,7 @@
 #include "runtime/monitor.h"
 #include "runtime/mprof.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_marks.h"
 #include "runtime/system/sandbox.h"
 
 /* ------------------------------------------------------------------ the interpreter's frames */
@@ -228,6 +229,15 @@ form(void)
         mp_heap_form(__builtin_frame_address(0));
 }
 
+/* What this thread made last is counted with its class before. */
+static void
+checkpoint(const char *name)
+{
+    if (is_on)
+        mp_lisp_finish();
+    mp_session_checkpoint(name, __builtin_frame_address(0));
+}
+
 static bool
 preloaded(void)
 {
@@ -264,4 +274,5 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .hold = hold,
     .pause = pause_recording,
     .resume = mp_monitor_resume,
+    .checkpoint = checkpoint,
 };
