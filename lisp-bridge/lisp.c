@@ -20,7 +20,6 @@
 #include "runtime/monitor.h"
 #include "runtime/mprof.h"
 #include "runtime/session/session.h"
-#include "runtime/session/session_marks.h"
 #include "runtime/system/sandbox.h"
 
 /* ------------------------------------------------------------------ the interpreter's frames */
@@ -235,7 +234,7 @@ checkpoint(const char *name)
 {
     if (is_on)
         mp_lisp_finish();
-    mp_session_checkpoint(name, __builtin_frame_address(0));
+    mprof_checkpoint(name);
 }
 
 static bool
