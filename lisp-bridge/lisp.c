@@ -228,6 +228,15 @@ form(void)
         mp_heap_form(__builtin_frame_address(0));
 }
 
+/* What this thread made last is counted with its class before. */
+static void
+checkpoint(const char *name)
+{
+    if (is_on)
+        mp_lisp_finish();
+    mprof_checkpoint(name);
+}
+
 static bool
 preloaded(void)
 {
@@ -264,4 +273,5 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .hold = hold,
     .pause = pause_recording,
     .resume = mp_monitor_resume,
+    .checkpoint = checkpoint,
 };

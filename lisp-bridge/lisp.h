@@ -59,6 +59,9 @@ struct mprof_lisp {
     /* Between these two nothing that the thread does is recorded. */
     uint32_t (*pause)(void);
     void (*resume)(uint32_t saved);
+
+    /* As mprof_checkpoint(). */
+    void (*checkpoint)(const char *name);
 };
 
 extern const struct mprof_lisp mprof_lisp;

@@ -10,6 +10,9 @@
 (defun check-file (name file)
   (check-argument name file (or string pathname stream) "the name of a file"))
 
+(defun check-name (name)
+  (check-argument "a name" name (or string symbol) "a string or a symbol"))
+
 (defun check-profile (profile)
   (check-argument "a profile" profile (or null profile)
                   "what START-PROFILING, CURRENT-PROFILE or LOAD-PROFILE returns"))

@@ -55,6 +55,10 @@
   "The data file of the present or last recording, a new string."
   (ffi:c-inline () () :object "mp_module_string(mp_module_monitor->file())" :one-liner t))
 
+(defun %checkpoint (name)
+  "The present moment is called NAME, a string; whether anything is recorded."
+  (ffi:c-inline (name) (:object) :bool "mp_module_checkpoint(#0)" :one-liner t))
+
 (defun %sum (which one-thread)
   "A sum since the recording began: WHICH is 0 objects, 1 bytes, 2 live objects, 3 live bytes."
   (the fixnum

@@ -125,6 +125,18 @@ mp_module_form(void)
     mp_module_monitor->form();
 }
 
+bool
+mp_module_checkpoint(cl_object name)
+{
+    char text[1024] = "";
+
+    if (!mp_module_monitor || !mp_module_monitor->active())
+        return false;
+    mp_module_path(name, text, sizeof text);
+    mp_module_monitor->checkpoint(text);
+    return true;
+}
+
 uint64_t
 mp_module_sum(int which, bool this_thread)
 {

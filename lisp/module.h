@@ -34,6 +34,10 @@ bool mp_module_records(cl_object file);
 /* Chains of reports are to begin with the function that called Lisp's part of the module. */
 void mp_module_form(void);
 
+/* The present moment is called NAME in the recording; a longer name than 256 bytes is cut.  Whether anything
+ * is being recorded. */
+bool mp_module_checkpoint(cl_object name);
+
 /* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes. */
 uint64_t mp_module_sum(int which, bool this_thread);
 

@@ -8,6 +8,7 @@ survives.  Begin with (mprof:with-profiling (:report t) ...); mprof-lisp(7) is t
   (:export
    ;; Recording
    #:with-profiling #:start-profiling #:stop-profiling #:reset #:profiling-p
+   #:checkpoint
 
    ;; Profiles
    #:profile #:profile-file #:profile-active-p #:profile-snapshots #:current-profile

@@ -275,6 +275,15 @@ recorded, or `mprof run' records, whose recording stays whole."
     (let ((profile (current-recording)))
       (and profile (begin-again profile)))))
 
+(defun checkpoint (name)
+  "Keep what every part of the program has allocated by now, as a moment called NAME, a string or
+symbol, that reports can be asked for: `mprof report --at=NAME', --from and --to.  T; or NIL if
+nothing is being recorded.  The first 1,023 of a recording are kept.
+
+Signals INVALID-ARGUMENT."
+  (check-name name)
+  (mp:without-interrupts (%checkpoint (string name))))
+
 (defun profiling-p ()
   "Whether allocations are recorded."
   (exclusively (and (current-recording) t)))

@@ -124,6 +124,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_figures.c \
 	reporter/read/live_frames.c \
 	reporter/read/live_image.c reporter/read/live_image.h \
+	reporter/read/live_marks.c \
 	reporter/read/live_names.c \
 	reporter/read/live_objects.c \
 	reporter/read/live_old.h \

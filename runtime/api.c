@@ -8,6 +8,7 @@
 #include "runtime/record/pool.h"
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_marks.h"
 #include "runtime/unwind/chain.h"
 #include "sizeclass.h"
 
@@ -69,6 +70,12 @@ void
 mprof_reset_peak(void)
 {
     mp_session_reset_peak();
+}
+
+void
+mprof_checkpoint(const char *name)
+{
+    mp_session_checkpoint(name ? name : "", __builtin_frame_address(0));
 }
 
 static void

@@ -18,7 +18,7 @@
 /* ------------------------------------------------------------------ live form */
 
 #define MP_LIVE_MAGIC    "MPROFLIV"     /* 8 bytes, no NUL */
-#define MP_LIVE_VERSION  3u
+#define MP_LIVE_VERSION  4u
 #define MP_LIVE_OLDEST   1u             /* what readers still read: reporter/read/live_old.h */
 #define MP_BYTE_ORDER    0x01020304u
 #define MP_MAX_EXTENTS   340u
@@ -40,6 +40,8 @@ enum mp_extent_kind {
     MP_EXT_NAMES,               /* struct mp_live_name */
     MP_EXT_OBJECT_KINDS,        /* struct mp_live_kind */
     MP_EXT_AGES,                /* struct mp_live_ages; none in version 1 */
+    MP_EXT_MARKS,               /* struct mp_live_mark; from version 4 on, as are: */
+    MP_EXT_FORMER,              /* struct mp_live_former */
     MP_EXT_KINDS
 };
 
@@ -153,7 +155,7 @@ struct mp_live_header {
                                            recording began, and last looked at; 0 not known */
 
     /* Peak.  A recorder's pending bytes are not yet in live_bytes. */
-    _Alignas(64) uint64_t epoch;        /* raised with every new peak; its low half is never 0 */
+    _Alignas(64) uint64_t epoch;        /* raised with every new peak and checkpoint: see MP_EPOCH_PEAK */
     int64_t  live_bytes;                /* committed */
     int64_t  peak_bytes;                /* largest committed live_bytes */
     uint64_t peak_slack;                /* bytes: bound of the error of peak_bytes; 0 = exact */
@@ -175,10 +177,13 @@ struct mp_live_header {
     uint32_t run_pid;           /* that mprof run, in its own namespace */
     uint32_t run_reserved;
 
+    uint32_t checkpoints_left_out;      /* asked for when there was no room for another one */
+    uint32_t former_lost;       /* from this checkpoint on, cells lack former counters; 0: none does */
+
     uint32_t sample_wanted;     /* with MP_REQUEST_START: sample_period of the new recording;
                                    MP_SAMPLE_AS_SAID: as the process was told when it was started */
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 60];
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 68];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */
@@ -268,8 +273,8 @@ struct mp_live_kind {
  * the next block is counted in another one.
  *
  * The peak: live blocks (and bytes) of the cell at the last peak are what was saved if the cell has its
- * stamp, which is so if the era of its recorder and `stamp`, added, are the header's epoch; else what
- * lives now. */
+ * stamp, which is so if the era of its recorder and `stamp`, added, say the same of the peak as the header's
+ * epoch; else what lives now. */
 struct mp_live_cell {
     uint32_t context;           /* written last; 0 = not in use */
     uint16_t kind;              /* sizeclass.h; with MP_CELL_MIXED */
@@ -281,9 +286,15 @@ struct mp_live_cell {
         uint32_t slack;         /* of kinds from MP_KIND_LISP on, unless mixed: bytes of which the program
                                    did not ask for, but the objects occupy them */
     };
-    uint32_t stamp;             /* the low half of the epoch in which `saved` was, never 0; 0: none was */
+    uint32_t stamp;             /* the low half of the epoch in which it changed last, before which it was
+                                   saved; without the part of the peak: that is of another era */
     int32_t  saved;             /* live blocks */
 };
+
+/* An epoch is two counts: of peaks, and below it, in MP_EPOCH_MARKS, of the checkpoints so far.  The low half
+ * of an epoch never has 0 peaks; what both halves of it say of checkpoints is the same. */
+#define MP_EPOCH_MARKS 0x3ffu           /* the bits of checkpoints, and how many there are at most */
+#define MP_EPOCH_PEAK  0x400u           /* one more peak; so it was 1 before version 4, without checkpoints */
 
 #define MP_CELL_MIXED 0x4000u           /* added to `kind` */
 #define MP_CELL_FULL  0xc0000000u
@@ -313,6 +324,32 @@ struct mp_live_ages {
     uint64_t aged;              /* bytes of survived[0] */
     uint64_t aged_frees, aged_freed;    /* objects and bytes of these that died since */
     uint64_t reserved_too;
+};
+
+/* What happened at one moment.  Marks of one kind ascend by time. */
+enum mp_mark_kind {
+    MP_MARK_CHECKPOINT = 1      /* mprof_checkpoint() */
+};
+struct mp_live_mark {
+    uint32_t kind;              /* enum mp_mark_kind; written last: 0 = not in use */
+    uint32_t name;              /* string: the program's word for it */
+    uint64_t monotonic;         /* ns, CLOCK_MONOTONIC */
+    uint32_t number;            /* of a checkpoint: from 1 on, as epochs count them */
+    uint32_t tid;               /* the thread that was there */
+    uint64_t reserved[5];
+};
+
+/* What a cell had counted at a checkpoint, and since the cell's record before this one.  A cell that changes
+ * first writes down what it had at the last checkpoint, if its stamp is of an earlier one; so at a checkpoint
+ * a cell had what the first of its records says that is of this checkpoint or a later one, and, if there is
+ * none, what it has now.  A cell that is made after a checkpoint begins with a record of zeros. */
+struct mp_live_former {
+    uint32_t cell;              /* id; written last: 0 = not in use */
+    uint16_t number;            /* of the checkpoint */
+    uint16_t reserved;
+    uint32_t allocs, frees, temporary;  /* as in struct mp_live_cell */
+    uint32_t reserved_too;
+    uint64_t bytes, freed;
 };
 
 /* Blocks of malloc that are counted in mixed cells, by size: those of uniform cells the reader adds. */

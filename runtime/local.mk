@@ -32,6 +32,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/counter.c runtime/record/counter.h \
 	runtime/record/counter_cell.c runtime/record/counter_cell.h \
 	runtime/record/fold.c runtime/record/fold.h \
+	runtime/record/former.c runtime/record/former.h \
 	runtime/record/id_map.c runtime/record/id_map.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \
@@ -46,6 +47,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/session.c runtime/session/session.h \
 	runtime/session/session_control.c runtime/session/session_control.h \
 	runtime/session/session_figures.c \
+	runtime/session/session_marks.c runtime/session/session_marks.h \
 	runtime/session/session_file.c runtime/session/session_file.h \
 	runtime/session/session_process.c \
 	runtime/session/session_sandbox.c runtime/session/session_sandbox.h \

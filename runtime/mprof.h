@@ -52,6 +52,10 @@ MPROF_WEAK uint64_t mprof_total_blocks(void);
 /* The peak begins anew at what is live now. */
 MPROF_WEAK void mprof_reset_peak(void);
 
+/* A moment that reports can be asked for by NAME ("parsed"): mprof report --at, --from, --to.  What every
+ * part of the program had allocated and freed by then is kept.  The first 1,023 of a recording are. */
+MPROF_WEAK void mprof_checkpoint(const char *name);
+
 /* For arenas and pools whose memory malloc never sees: an object of SIZE bytes at ADDRESS in POOL
  * (any address that is the pool's alone) was allocated, or was freed.  The chain begins at the
  * caller.  mprof_record_free(pool, NULL) frees all objects of the pool. */

@@ -17,9 +17,8 @@ struct records {
     uint32_t *start, *list;
 };
 
-/* The kind of the cell that a record of KIND is a part of. */
-static uint32_t
-cell_kind(uint32_t kind)
+uint32_t
+mp_live_cell_kind(uint32_t kind)
 {
     return (kind & ~MP_KIND_PAYLOAD) >= MP_KIND_LISP ? kind & ~MP_KIND_PAYLOAD : kind;
 }
@@ -27,13 +26,12 @@ cell_kind(uint32_t kind)
 static bool
 is_payload(uint32_t kind)
 {
-    return cell_kind(kind) != kind;
+    return mp_live_cell_kind(kind) != kind;
 }
 
-/* The context of cell RECORD in *CONTEXT; MP_NO_ID if the cell is not in use. */
-static bool
-find_context(struct mp_live_reading *reading, size_t record, uint32_t *context,
-             struct mp_error *error)
+bool
+mp_live_cell_context(struct mp_live_reading *reading, size_t record, uint32_t *context,
+                     struct mp_error *error)
 {
     const struct mp_live_key key = mp_live_key(reading, record);
     size_t found = MP_NO_RECORD;
@@ -52,8 +50,8 @@ static int
 by_kind_and_record(const void *a, const void *b, void *data)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    const uint32_t kind = cell_kind(mp_live_key(data, x).kind);
-    const uint32_t other = cell_kind(mp_live_key(data, y).kind);
+    const uint32_t kind = mp_live_cell_kind(mp_live_key(data, x).kind);
+    const uint32_t other = mp_live_cell_kind(mp_live_key(data, y).kind);
 
     if (kind != other)
         return kind < other ? -1 : 1;
@@ -69,7 +67,7 @@ sort_records(struct mp_live_reading *reading, struct records *records, struct mp
     uint32_t *start = records->start, context;
 
     for (size_t i = 0; i < count; i++) {
-        if (!find_context(reading, i, &context, error))
+        if (!mp_live_cell_context(reading, i, &context, error))
             return false;
         if (context != MP_NO_ID)
             start[context]++;
@@ -77,7 +75,7 @@ sort_records(struct mp_live_reading *reading, struct records *records, struct mp
     for (size_t i = 0; i < n_contexts; i++)
         start[i + 1] += start[i];
     for (size_t i = count; i-- > 0;)
-        if (find_context(reading, i, &context, error) && context != MP_NO_ID)
+        if (mp_live_cell_context(reading, i, &context, error) && context != MP_NO_ID)
             records->list[--start[context]] = (uint32_t)i;
     for (size_t i = 0; i < n_contexts; i++)
         if (start[i + 1] - start[i] > 1)
@@ -131,7 +129,7 @@ sum_context(struct mp_live_reading *reading, struct records *records, uint32_t c
 
     for (uint32_t i = records->start[context]; i < records->start[context + 1]; i++) {
         const uint32_t record = records->list[i];
-        const uint32_t kind = cell_kind(mp_live_key(reading, record).kind);
+        const uint32_t kind = mp_live_cell_kind(mp_live_key(reading, record).kind);
 
         if (!sum || sum->kind != kind) {
             records->list[profile->n_cells] = record;
@@ -197,7 +195,7 @@ add_ages(struct mp_live_reading *reading, struct mp_error *error)
             continue;
         if (context != MP_NO_RECORD && reading->context_of[context] != MP_NO_ID)
             cell = find_cell(reading->profile, reading->context_of[context],
-                             cell_kind(records[i].kind));
+                             mp_live_cell_kind(records[i].kind));
         if (!cell)
             return mp_live_damaged(reading, MP_EXT_AGES, i, 0,
                                    "ages of objects that are not counted", error);
@@ -243,7 +241,7 @@ mend_cells(struct mp_live_reading *reading, bool *torn, struct mp_error *error)
         struct mp_cell *cell = NULL;
 
         if (context != MP_NO_RECORD && reading->context_of[context] != MP_NO_ID)
-            cell = find_cell(profile, reading->context_of[context], cell_kind(key.kind));
+            cell = find_cell(profile, reading->context_of[context], mp_live_cell_kind(key.kind));
         if (!cell || !torn[cell - profile->cells])
             continue;
         if (!mp_live_figures(reading, i, &figures, error))

@@ -78,11 +78,12 @@ is_saved(const struct mp_live_reading *reading, const struct mp_live_cell *cell)
 {
     const size_t index = mp_image_find(&reading->image, MP_EXT_RECORDERS, cell->recorder);
     const uint64_t epoch = reading->image.header.epoch;
+    const uint64_t peak = reading->image.header.version < 4 ? 1 : MP_EPOCH_PEAK;
     uint64_t era = epoch & ~(uint64_t)UINT32_MAX;
 
     if (index != MP_NO_RECORD)
         era = ((const struct mp_live_recorder *)record_at(reading, MP_EXT_RECORDERS, index))->era;
-    return cell->stamp != 0 && era + cell->stamp == epoch;
+    return cell->stamp >= peak && (era + cell->stamp) / peak == epoch / peak;
 }
 
 static void

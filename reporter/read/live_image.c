@@ -29,11 +29,15 @@ static const struct {
     [MP_EXT_NAMES] = {"names", sizeof(struct mp_live_name)},
     [MP_EXT_OBJECT_KINDS] = {"kinds", sizeof(struct mp_live_kind)},
     [MP_EXT_AGES] = {"ages", sizeof(struct mp_live_ages)},
+    [MP_EXT_MARKS] = {"marks", sizeof(struct mp_live_mark)},
+    [MP_EXT_FORMER] = {"former counters", sizeof(struct mp_live_former)},
 };
 
 /* Users before what they use: first what has figures, then what these refer to.  Ages before cells: they
- * are parts of what cells count. */
-static const enum mp_extent_kind figures[] = {MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_CELLS, MP_EXT_MIXED};
+ * are parts of what cells count.  Former counters after them: they are written before cells change. */
+static const enum mp_extent_kind figures[] = {
+    MP_EXT_MARKS, MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_CELLS, MP_EXT_MIXED, MP_EXT_FORMER,
+};
 static const enum mp_extent_kind others[] = {
     MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS,
     MP_EXT_STRINGS,
@@ -320,6 +324,7 @@ take_figures(struct mp_image *image, struct mp_error *error)
             return false;
         image->final = !image->alive;
         epoch = image->header.epoch;
+        image->checkpoints = image->header.version < 4 ? 0 : epoch & MP_EPOCH_MARKS;
         for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
             if (!mp_image_reload(image, figures[i], error))
                 return false;

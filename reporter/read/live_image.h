@@ -38,6 +38,7 @@ struct mp_image {
     struct mp_live_header header;
     bool alive;                 /* the process existed when the copy was taken */
     bool final;                 /* the header was read since the process was gone */
+    uint32_t checkpoints;       /* those that the header counted before figures were copied */
     bool mended;                /* the header was overwritten; its list of extents was not */
     struct mp_image_table tables[MP_EXT_KINDS];
 };

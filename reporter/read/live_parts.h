@@ -58,6 +58,15 @@ bool mp_live_tree(struct mp_live_reading *reading, struct mp_error *error);
 /* The contexts of forms. */
 bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
 
+/* The time line, from the program's marks; before the following, which may copy cells once more. */
+bool mp_live_marks(struct mp_live_reading *reading, struct mp_error *error);
+
+/* Part of these two: the context of cell RECORD in *CONTEXT; MP_NO_ID if the cell is not in use.  And: the
+ * kind of the cell that a record of KIND is a part of. */
+bool mp_live_cell_context(struct mp_live_reading *reading, size_t record, uint32_t *context,
+                          struct mp_error *error);
+uint32_t mp_live_cell_kind(uint32_t kind);
+
 /* Counters summed by context and kind; the peak's total too if it is now. */
 bool mp_live_cells(struct mp_live_reading *reading, struct mp_error *error);
 

@@ -185,7 +185,7 @@ mp_read_live(struct mp_input *input, struct mp_error *error)
     done = read_meta(&reading, error) && mp_live_modules(&reading, error) &&
            mp_live_contexts(&reading, error) && mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
            mp_live_forms(&reading, error) && mp_live_kinds(&reading, error) &&
-           mp_live_cells(&reading, error) && mp_live_bins(&reading, error) &&
+           mp_live_marks(&reading, error) && mp_live_cells(&reading, error) && mp_live_bins(&reading, error) &&
            (reading.image.header.sample_period == 0 || mp_live_samples(&reading, error));
     free(reading.module_of);
     free(reading.name_of);

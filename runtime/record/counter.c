@@ -89,14 +89,14 @@ set_batch(struct mp_recorder *recorder, int64_t peak)
     note_slack(recorder->header);
 }
 
-/* No epoch has a low half of 0, which stands for none in a stamp. */
+/* No epoch's low half has 0 peaks, which in a stamp stands for none of its era. */
 void
 mp_counter_raise_epoch(struct mp_live_header *header)
 {
     uint64_t epoch = __atomic_load_n(&header->epoch, __ATOMIC_RELAXED), next;
 
     do
-        next = epoch + 1 + ((uint32_t)epoch == UINT32_MAX);
+        next = mp_counter_next_epoch(epoch);
     while (!__atomic_compare_exchange_n(&header->epoch, &epoch, next, 0, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED));
 }

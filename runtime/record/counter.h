@@ -33,6 +33,15 @@ void mp_counter_alloc_mixed(struct mp_recorder *recorder, struct mp_live_cell *c
 void mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_commit(struct mp_recorder *recorder);
 
+/* The epoch of the peak after that of EPOCH. */
+MP_INLINE uint64_t
+mp_counter_next_epoch(uint64_t epoch)
+{
+    const uint64_t next = epoch + MP_EPOCH_PEAK;
+
+    return next + ((uint32_t)next < MP_EPOCH_PEAK ? MP_EPOCH_PEAK : 0);
+}
+
 /* The peak has another height. */
 void mp_counter_raise_epoch(struct mp_live_header *header);
 

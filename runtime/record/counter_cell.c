@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "former.h"
 #include "runtime/system/gate.h"
 
 #define MIN_CHUNK 32u
@@ -16,17 +17,40 @@ enter_era(struct mp_recorder *recorder, uint64_t era)
 {
     for (uint32_t id = recorder->first_cell; id < recorder->end_cell; id++)
         if (mp_store.cells[id].recorder == recorder->id)
-            mp_store.cells[id].stamp = 0;
+            mp_store.cells[id].stamp &= MP_EPOCH_MARKS;
     __atomic_store_n(&recorder->live->era, era, __ATOMIC_RELEASE);
     MP_IN_ORDER();
     recorder->era = era;
 }
 
-/* What CELL is stamped with, if it changes now. */
-static uint32_t
-present_stamp(struct mp_recorder *recorder)
+static void
+save_for_peak(struct mp_live_cell *cell)
 {
-    const uint64_t epoch = __atomic_load_n(&recorder->header->epoch, __ATOMIC_RELAXED);
+    cell->saved = (int32_t)(cell->allocs - cell->frees);
+    if (mp_counter_is_mixed(cell)) {
+        struct mp_live_mixed *mixed = mp_counter_mixed(cell);
+
+        mixed->saved_bytes = (int64_t)(mixed->bytes - mixed->freed);
+    }
+}
+
+/* CELL, which is to have STAMP next, changes for the first time since a checkpoint. */
+static void
+save_for_checkpoint(struct mp_recorder *recorder, const struct mp_live_cell *cell, uint32_t stamp)
+{
+    const struct mp_live_former former = {
+        .cell = (uint32_t)(cell - mp_store.cells), .number = stamp & MP_EPOCH_MARKS,
+        .allocs = cell->allocs, .frees = cell->frees, .temporary = cell->temporary,
+        .bytes = mp_counter_bytes(cell), .freed = mp_counter_freed(cell) };
+
+    if (former.cell)                    /* what is counted in cell 0 is never read */
+        mp_former_note(recorder, &former, cell->stamp & MP_EPOCH_MARKS);
+}
+
+/* What CELL is stamped with, if it changes now, at EPOCH. */
+static MP_NOINLINE uint32_t
+stamp_of(struct mp_recorder *recorder, uint64_t epoch)
+{
     const uint64_t era = epoch & ~(uint64_t)UINT32_MAX;
 
     if (MP_UNLIKELY(recorder->era != era))
@@ -34,18 +58,32 @@ present_stamp(struct mp_recorder *recorder)
     return (uint32_t)epoch;
 }
 
+/* The same as mp_counter_save() where there were checkpoints, or the era is another one. */
+static MP_COLD MP_NOINLINE void
+save_for_both(struct mp_recorder *recorder, struct mp_live_cell *cell, uint64_t epoch)
+{
+    const uint32_t stamp = stamp_of(recorder, epoch), differs = cell->stamp ^ stamp;
+
+    if (differs & MP_EPOCH_MARKS)
+        save_for_checkpoint(recorder, cell, stamp);
+    if (differs & ~MP_EPOCH_MARKS)
+        save_for_peak(cell);
+    __atomic_store_n(&cell->stamp, stamp, __ATOMIC_RELEASE);
+    MP_IN_ORDER();
+}
+
 MP_NOINLINE void
 mp_counter_save(struct mp_recorder *recorder, struct mp_live_cell *cell)
 {
-    const uint32_t stamp = present_stamp(recorder);
+    const uint64_t epoch = __atomic_load_n(&recorder->header->epoch, __ATOMIC_RELAXED);
+    const uint64_t peaks = UINT32_MAX & ~MP_EPOCH_MARKS;
 
-    cell->saved = (int32_t)(cell->allocs - cell->frees);
-    if (mp_counter_is_mixed(cell)) {
-        struct mp_live_mixed *mixed = mp_counter_mixed(cell);
-
-        mixed->saved_bytes = (int64_t)(mixed->bytes - mixed->freed);
+    if (MP_UNLIKELY((epoch & ~peaks) != recorder->era)) {
+        save_for_both(recorder, cell, epoch);
+        return;
     }
-    __atomic_store_n(&cell->stamp, stamp, __ATOMIC_RELEASE);
+    save_for_peak(cell);
+    __atomic_store_n(&cell->stamp, (uint32_t)epoch, __ATOMIC_RELEASE);
     MP_IN_ORDER();
 }
 
@@ -121,11 +159,15 @@ build(struct mp_recorder *recorder, const struct design *design)
 {
     const uint32_t id = recorder->next_cell++;
     struct mp_live_cell *cell = &mp_store.cells[id];
+    uint32_t stamp;
 
     cell->kind = (uint16_t)design->kind;
     cell->recorder = recorder->id;
     cell->size = design->kind & MP_CELL_MIXED ? new_mixed(recorder, design) : design->size;
-    cell->stamp = present_stamp(recorder);      /* it had nothing at the last peak: saved is 0 */
+    stamp = stamp_of(recorder, __atomic_load_n(&recorder->header->epoch, __ATOMIC_RELAXED));
+    if (MP_UNLIKELY(stamp & MP_EPOCH_MARKS))
+        save_for_checkpoint(recorder, cell, stamp);
+    cell->stamp = stamp;                /* it had nothing at the last peak: saved is 0 */
     __atomic_store_n(&cell->context, design->context, __ATOMIC_RELEASE);
     return id;
 }

@@ -12,7 +12,8 @@
  *
  * The stamp of a cell has room for the low half of an epoch.  The high half is its recorder's *era*.  Who
  * meets an epoch of another era first takes the stamps off all cells of the recorder, and then enters the
- * era: no stamp is ever taken for that of another era, however long a thread slept.
+ * era: no stamp is ever taken for that of another era, however long a thread slept.  What a stamp says of
+ * checkpoints (former.h) is true in all eras, and stays.
  */
 #ifndef MP_COUNTER_CELL_H
 #define MP_COUNTER_CELL_H
@@ -150,7 +151,7 @@ mp_counter_mixed_grow(struct mp_live_mixed *mixed, size_t size)
         mixed->size_max = size32;
 }
 
-/* Was CELL, of RECORDER, saved since the last peak? */
+/* Was CELL, of RECORDER, saved since the last peak, and the last checkpoint? */
 MP_INLINE bool
 mp_counter_is_saved(const struct mp_recorder *recorder, const struct mp_live_cell *cell)
 {

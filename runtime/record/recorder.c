@@ -55,6 +55,7 @@ clear(struct mp_recorder *recorder)
     recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
     recorder->first_cell = recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
     recorder->next_mixed = recorder->end_mixed = 0;
+    recorder->next_former = recorder->end_former = 0;
     recorder->era = 0;
     recorder->outer = 0;
     memset(recorder->recent, 0, sizeof recorder->recent);

@@ -163,6 +163,7 @@ struct mp_recorder {
     uint32_t next_context, end_context, context_chunk;
     uint32_t first_cell, next_cell, end_cell, cell_chunk;
     uint32_t next_mixed, end_mixed;
+    uint32_t next_former, end_former;
 
     struct mp_memo memos[MP_MEMOS];
     uint32_t next_victim;

@@ -19,8 +19,8 @@
 
 /* What refers to others is copied before them, so that nothing that is counted is left out. */
 static const uint8_t order[] = {
-    MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_CELLS, MP_EXT_MIXED, MP_EXT_CONTEXTS, MP_EXT_FRAMES,
-    MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS, MP_EXT_STRINGS,
+    MP_EXT_MARKS, MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_CELLS, MP_EXT_MIXED, MP_EXT_FORMER,
+    MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS, MP_EXT_STRINGS,
 };
 
 static long

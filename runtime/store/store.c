@@ -160,7 +160,7 @@ map_header(void)
     header->page_size = (uint32_t)getauxval(AT_PAGESZ);
     header->file_size = MP_HEADER_SIZE;
     header->exit_status = -1;
-    header->epoch = 1;
+    header->epoch = MP_EPOCH_PEAK;
     mp_store.header = header;
     mp_store.first_cell = mp_rows[MP_EXT_CELLS].next;
     mp_store.first_frame = mp_rows[MP_EXT_FRAMES].next;
@@ -182,6 +182,8 @@ find_rows(void)
     mp_store.names = (void *)mp_rows[MP_EXT_NAMES].base;
     mp_store.object_kinds = (void *)mp_rows[MP_EXT_OBJECT_KINDS].base;
     mp_store.ages = (void *)mp_rows[MP_EXT_AGES].base;
+    mp_store.marks = (void *)mp_rows[MP_EXT_MARKS].base;
+    mp_store.former = (void *)mp_rows[MP_EXT_FORMER].base;
 }
 
 int
@@ -403,6 +405,25 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
     return first;
 }
 
+/* Can COUNT records of KIND be taken without that the recording ends for want of system calls? */
+static bool
+has_room(enum mp_extent_kind kind, uint32_t count)
+{
+    return mp_rows[kind].mapped - mp_rows[kind].next >= count || !mp_sandbox_is_shut();
+}
+
+uint32_t
+mp_store_take_if_room(enum mp_extent_kind kind, uint32_t count)
+{
+    return has_room(kind, count) ? mp_store_take(kind, count) : 0;
+}
+
+uint32_t
+mp_store_taken(enum mp_extent_kind kind)
+{
+    return mp_rows[kind].next - mp_rows[kind].first;
+}
+
 /* COUNT more records, or as many as there are already if that is more; half as many, and so on, where there
  * is no space for all. */
 static void
@@ -428,11 +449,11 @@ mp_store_lay_by(void)
         [MP_EXT_STRINGS] = 1u << 20, [MP_EXT_MODULES] = 1u << 10, [MP_EXT_FRAMES] = 1u << 16,
         [MP_EXT_CONTEXTS] = 1u << 20, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_MIXED] = 1u << 15,
         [MP_EXT_RECORDERS] = 128, [MP_EXT_NAMES] = 1u << 14, [MP_EXT_OBJECT_KINDS] = 1u << 12,
-        [MP_EXT_AGES] = 1u << 15,
+        [MP_EXT_AGES] = 1u << 15, [MP_EXT_MARKS] = 64, [MP_EXT_FORMER] = 1u << 13,
     };
 
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)
-        if (mp_store.header->language || kind < MP_EXT_NAMES)
+        if (mp_store.header->language || kind < MP_EXT_NAMES || kind > MP_EXT_AGES)
             lay_by(kind, counts[kind]);
 }
 
@@ -453,4 +474,10 @@ mp_store_string(const char *text, size_t size)
     if (id)
         memcpy(mp_store.strings + id, text, size);
     return id;
+}
+
+uint32_t
+mp_store_string_if_room(const char *text, size_t size)
+{
+    return has_room(MP_EXT_STRINGS, (uint32_t)size + 1) ? mp_store_string(text, size) : 0;
 }

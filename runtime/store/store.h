@@ -31,6 +31,8 @@ struct mp_store {
     struct mp_live_name *names;
     struct mp_live_kind *object_kinds;
     struct mp_live_ages *ages;
+    struct mp_live_mark *marks;
+    struct mp_live_former *former;
     char *strings;
     uint32_t *context_links;            /* private, one for each slot: see record/cct_slots.h */
     uintptr_t *frame_starts;            /* private: where the function of each frame starts, 0 none */
@@ -76,11 +78,19 @@ void mp_store_remove(void);
  * file's state is MP_STATE_FULL). */
 uint32_t mp_store_take(enum mp_extent_kind kind, uint32_t count);
 
+/* The same, but where that would need the file to grow and it cannot, because the process is shut off
+ * (sandbox.h), nothing else happens. */
+uint32_t mp_store_take_if_room(enum mp_extent_kind kind, uint32_t count);
+
+/* How many records of KIND the present file has handed out. */
+uint32_t mp_store_taken(enum mp_extent_kind kind);
+
 /* The id that the next record of KIND will have. */
 uint32_t mp_store_next(enum mp_extent_kind kind);
 
-/* Store TEXT (SIZE bytes and a NUL); its id, 0 if there is no space. */
+/* Store TEXT (SIZE bytes and a NUL); its id, 0 if there is no space.  And: as mp_store_take_if_room(). */
 uint32_t mp_store_string(const char *text, size_t size);
+uint32_t mp_store_string_if_room(const char *text, size_t size);
 
 /* Leave RUNNING for STATE, once.  STATUS: exit status or -1. */
 void mp_store_finish(enum mp_live_state state, int status, int error);

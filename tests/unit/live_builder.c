@@ -19,6 +19,8 @@ static const struct table {
     [MP_EXT_NAMES] = TABLE(names, struct mp_live_name),
     [MP_EXT_OBJECT_KINDS] = TABLE(kinds, struct mp_live_kind),
     [MP_EXT_AGES] = TABLE(ages, struct mp_live_ages),
+    [MP_EXT_MARKS] = TABLE(marks, struct mp_live_mark),
+    [MP_EXT_FORMER] = TABLE(former, struct mp_live_former),
 }, tables_2[MP_EXT_KINDS] = {
     [MP_EXT_CONTEXTS] = TABLE(contexts_2, struct mp_live_context_2),
     [MP_EXT_CELLS] = TABLE(cells_2, struct mp_live_cell_2),
@@ -49,7 +51,7 @@ lb_init(struct live_builder *b)
     b->header.start_realtime = 1700000000000000000;
     b->header.start_monotonic = 5000;
     b->header.end_monotonic = 7500;
-    b->header.epoch = 1;
+    b->header.epoch = MP_EPOCH_PEAK;
     for (int kind = 0; kind < MP_EXT_KINDS; kind++)
         b->first[kind] = 1;
     b->first[MP_EXT_FRAMES] = MP_FRAME_FIRST;

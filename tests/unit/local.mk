@@ -40,6 +40,7 @@ UNIT_TESTS = \
 	tests/unit/read/test_reader_live \
 	tests/unit/read/test_reader_live_damage \
 	tests/unit/read/test_reader_live_lisp \
+	tests/unit/read/test_reader_live_marks \
 	tests/unit/read/test_reader_live_old \
 	tests/unit/read/test_seal \
 	tests/unit/read/test_seal_hostile \
@@ -48,6 +49,7 @@ UNIT_TESTS = \
 	tests/unit/record/test_counter \
 	tests/unit/record/test_counter_cell \
 	tests/unit/record/test_counter_killed \
+	tests/unit/record/test_former \
 	tests/unit/record/test_id_map \
 	tests/unit/record/test_sample \
 	tests/unit/record/test_shadow \
@@ -145,6 +147,8 @@ tests_unit_record_test_counter_cell_SOURCES = tests/unit/record/test_counter_cel
 tests_unit_record_test_counter_cell_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_counter_killed_SOURCES = tests/unit/record/test_counter_killed.c $(RECORDING)
 tests_unit_record_test_counter_killed_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_former_SOURCES = tests/unit/record/test_former.c $(RECORDING)
+tests_unit_record_test_former_LDADD = $(MONITOR_LIBS)
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \
 	runtime/system/place.c \

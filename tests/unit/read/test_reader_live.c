@@ -326,10 +326,10 @@ START_TEST(a_stamp_of_another_era_is_none)
     struct mp_live_recorder *recorder = lb_recorder(&b);
     struct mp_profile *profile;
 
-    b.header.epoch = ((uint64_t)7 << 32) + 9;
+    b.header.epoch = ((uint64_t)7 << 32) + 9 * MP_EPOCH_PEAK;
     b.header.peak_bytes = 160;
     cell->recorder = 1;
-    cell->stamp = 9;
+    cell->stamp = 9 * MP_EPOCH_PEAK;
     cell->saved = 4;
     recorder->era = (uint64_t)6 << 32;
     profile = must_read();
@@ -349,9 +349,9 @@ START_TEST(a_share_of_a_mixed_cell_is_what_was_saved)
     struct mp_live_mixed *mixed =
         lb_objects(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), MP_KIND_SMALL, 12, 160, 12, 160);
 
-    b.header.epoch = 9;
+    b.header.epoch = 9 * MP_EPOCH_PEAK;
     b.header.peak_bytes = 100;
-    b.cells[0].stamp = 9;
+    b.cells[0].stamp = 9 * MP_EPOCH_PEAK;
     b.cells[0].saved = 7;
     mixed->saved_bytes = 100;
     profile = must_read();
@@ -368,13 +368,13 @@ START_TEST(a_share_of_the_peak_is_what_was_saved)
     struct mp_profile *profile;
     struct mp_live_cell *cell;
 
-    b.header.epoch = 9;
+    b.header.epoch = 9 * MP_EPOCH_PEAK;
     b.header.peak_bytes = 160 + 64;
     cell = lb_cell(&b, lb_context(&b, 0, f), 16, 12, 12);
-    cell->stamp = 9;
+    cell->stamp = 9 * MP_EPOCH_PEAK;
     cell->saved = 10;
     cell = lb_cell(&b, lb_context(&b, 0, g), 16, 5, 1);
-    cell->stamp = 8;
+    cell->stamp = 8 * MP_EPOCH_PEAK;
     cell->saved = 1;
     profile = must_read();
     ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 160);
@@ -395,8 +395,8 @@ START_TEST(shares_add_up_within_the_slack)
         uint64_t slack, expected;
     } cases[] = {{160, 0, 0}, {200, 0, 40}, {100, 0, 60}, {200, 1000, 1000}};
 
-    b.header.epoch = 9;
-    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 12, 12)->stamp = 9;
+    b.header.epoch = 9 * MP_EPOCH_PEAK;
+    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 12, 12)->stamp = 9 * MP_EPOCH_PEAK;
     b.cells[0].saved = 10;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mp_profile *profile;
@@ -415,11 +415,11 @@ START_TEST(a_total_above_the_recorded_peak_is_the_peak)
 {
     struct mp_profile *profile;
 
-    b.header.epoch = 9;
+    b.header.epoch = 9 * MP_EPOCH_PEAK;
     b.header.peak_bytes = 100;
     b.header.live_bytes = 90;
     lb_recorder(&b)->pending_bytes = 70;
-    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 12, 2)->stamp = 9;
+    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 12, 2)->stamp = 9 * MP_EPOCH_PEAK;
     b.cells[0].saved = 3;
     profile = must_read();
     ck_assert_int_eq(profile->meta.peak_bytes, 160);

@@ -97,7 +97,7 @@ END_TEST
 
 START_TEST(a_missing_tail_is_named)
 {
-    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 1, 0)->stamp = 1;
+    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 1, 0)->stamp = MP_EPOCH_PEAK;
     lb_turn_back(&b, 2);
     b.count[MP_EXT_MIXED] = 0;
     must_fail(MP_ERR_DAMAGED, "tail");

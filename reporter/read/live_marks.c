@@ -1,0 +1,372 @@
+/*
+ * live_marks.c -- the time line, from what the program wrote at its checkpoints.
+ *
+ * Of a cell there is a record for each stretch of checkpoints in which it did not change (struct
+ * mp_live_former): between two such records lies one change, and one more behind the last of them.  A cell
+ * without a record did not change since the first checkpoint.
+ *
+ * Marks were copied before cells, and records after them: the copies agree on all checkpoints that the
+ * header counted before, image.checkpoints.  Cells are those of the first copy.
+ */
+#include <stdlib.h>
+
+#include "live_parts.h"
+#include "reporter/base/text.h"
+#include "reporter/profile/timeline.h"
+
+/* What a cell had counted at one time. */
+struct figures {
+    uint64_t allocs, bytes, frees, freed;
+};
+
+struct change {
+    uint32_t checkpoint;        /* by which it had happened */
+    struct mp_change change;
+};
+
+/* Of which cell each record is, sorted by these and by checkpoints. */
+struct entry {
+    uint32_t cell, former;      /* records */
+    uint16_t number;
+};
+
+struct marking {
+    struct mp_live_reading *reading;
+    uint32_t checkpoints;       /* those that count */
+    struct entry *entries;      size_t n_entries;
+    struct change *changes;     size_t n_changes;
+    struct figures sum;         /* of all changes */
+};
+
+static const struct mp_live_former *
+former_at(const struct mp_live_reading *reading, size_t index)
+{
+    return (const struct mp_live_former *)(void *)reading->image.tables[MP_EXT_FORMER].records + index;
+}
+
+static const struct mp_live_mark *
+mark_at(const struct mp_live_reading *reading, size_t index)
+{
+    return (const struct mp_live_mark *)(void *)reading->image.tables[MP_EXT_MARKS].records + index;
+}
+
+/* ---------------------------------------------------------------- records */
+
+static int
+compare_entries(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+
+    if (x->cell != y->cell)
+        return x->cell < y->cell ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->former > y->former) - (x->former < y->former);
+}
+
+/* Cells that are newer than the copy of them have records, too. */
+static bool
+sort_records(struct marking *m, struct mp_error *error)
+{
+    const struct mp_live_reading *reading = m->reading;
+    const size_t count = reading->image.tables[MP_EXT_FORMER].count;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct mp_live_former *former = former_at(reading, i);
+        size_t cell;
+
+        if (former->cell == 0 || former->number > m->checkpoints)
+            continue;
+        cell = mp_image_find(&reading->image, MP_EXT_CELLS, former->cell);
+        if (cell == MP_NO_RECORD && reading->image.alive)
+            continue;
+        if (cell == MP_NO_RECORD || former->number == 0)
+            return mp_live_damaged(reading, MP_EXT_FORMER, i, 0,
+                                   "former counters of a cell or checkpoint that is not there", error);
+        m->entries[m->n_entries++] =
+            (struct entry){.cell = (uint32_t)cell, .former = (uint32_t)i, .number = former->number};
+    }
+    if (m->n_entries > 0)
+        qsort(m->entries, m->n_entries, sizeof *m->entries, compare_entries);
+    return true;
+}
+
+/* ---------------------------------------------------------------- changes */
+
+/* FROM to TO, of which it is a part.  An object that is counted under another kind than before leaves its
+ * cell: that is no allocation less, but something gone. */
+static void
+set_change(uint64_t *more, uint64_t *less, uint64_t from, uint64_t to)
+{
+    if (to >= from)
+        *more += to - from;
+    else
+        *less += from - to;
+}
+
+static bool
+add_sum(uint64_t *sum, uint64_t more)
+{
+    return !__builtin_add_overflow(*sum, more, sum) && *sum <= INT64_MAX;
+}
+
+static bool
+add_sums(struct figures *sum, const struct mp_change *change)
+{
+    return add_sum(&sum->allocs, change->allocs) && add_sum(&sum->bytes, change->bytes) &&
+           add_sum(&sum->frees, change->frees) && add_sum(&sum->freed, change->freed);
+}
+
+static bool
+is_sane(const struct figures *figures)
+{
+    return figures->bytes <= INT64_MAX && figures->freed <= INT64_MAX;
+}
+
+/* Cell RECORD went from FROM to TO until CHECKPOINT. */
+static bool
+add_change(struct marking *m, uint32_t record, uint32_t checkpoint, const struct figures *from,
+           const struct figures *to, struct mp_error *error)
+{
+    const uint32_t kind = mp_live_key(m->reading, record).kind;
+    struct change *change = &m->changes[m->n_changes];
+    struct mp_change *by = &change->change;
+
+    if (checkpoint > m->checkpoints)
+        return true;                    /* what comes after the last one is in the cells */
+    *change = (struct change){.checkpoint = checkpoint, .change.kind = mp_live_cell_kind(kind)};
+    if (mp_live_cell_kind(kind) == kind) {
+        set_change(&by->allocs, &by->frees, from->allocs, to->allocs);
+        set_change(&by->frees, &by->allocs, from->frees, to->frees);
+    }
+    set_change(&by->bytes, &by->freed, from->bytes, to->bytes);
+    set_change(&by->freed, &by->bytes, from->freed, to->freed);
+    if (!by->allocs && !by->frees && !by->bytes && !by->freed)
+        return true;
+    if (!is_sane(from) || !is_sane(to) || !add_sums(&m->sum, by))
+        return mp_live_damaged(m->reading, MP_EXT_CELLS, record, 0, "counters beyond all bounds", error);
+    m->n_changes++;
+    return mp_live_cell_context(m->reading, record, &by->context, error);
+}
+
+/* What cell RECORD did between checkpoints; *ENTRY: its first record, if it has any, and then the next
+ * cell's. */
+static bool
+add_cell(struct marking *m, uint32_t record, size_t *entry, struct mp_error *error)
+{
+    struct figures last = {0}, now;
+    struct mp_live_figures present;
+    uint32_t checkpoint = 1;
+
+    for (; *entry < m->n_entries && m->entries[*entry].cell == record; ++*entry) {
+        const struct mp_live_former *former = former_at(m->reading, m->entries[*entry].former);
+
+        now = (struct figures){former->allocs, former->bytes, former->frees, former->freed};
+        if (!add_change(m, record, checkpoint, &last, &now, error))
+            return false;
+        last = now;
+        checkpoint = former->number + 1u;
+    }
+    if (!mp_live_figures(m->reading, record, &present, error))
+        return false;
+    now = (struct figures){present.allocs, present.bytes, present.frees, present.freed};
+    return add_change(m, record, checkpoint, &last, &now, error);
+}
+
+static int
+compare_changes(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+
+    if (x->checkpoint != y->checkpoint)
+        return x->checkpoint < y->checkpoint ? -1 : 1;
+    if (x->change.context != y->change.context)
+        return x->change.context < y->change.context ? -1 : 1;
+    return (x->change.kind > y->change.kind) - (x->change.kind < y->change.kind);
+}
+
+static void
+merge_changes(struct marking *m)
+{
+    size_t n = 0;
+
+    if (m->n_changes > 0)
+        qsort(m->changes, m->n_changes, sizeof *m->changes, compare_changes);
+    for (size_t i = 0; i < m->n_changes; i++) {
+        const struct mp_change *from = &m->changes[i].change;
+        struct mp_change *to = n > 0 ? &m->changes[n - 1].change : NULL;
+
+        if (to && compare_changes(&m->changes[n - 1], &m->changes[i]) == 0) {
+            to->allocs += from->allocs;
+            to->bytes += from->bytes;
+            to->frees += from->frees;
+            to->freed += from->freed;
+        } else {
+            m->changes[n++] = m->changes[i];
+        }
+    }
+    m->n_changes = n;
+}
+
+static bool
+find_changes(struct marking *m, struct mp_error *error)
+{
+    const size_t n_cells = m->reading->image.tables[MP_EXT_CELLS].count;
+    size_t entry = 0;
+
+    for (size_t i = 0; i < n_cells; i++) {
+        if (mp_live_key(m->reading, i).context == 0)
+            while (entry < m->n_entries && m->entries[entry].cell == i)
+                entry++;                /* written down, and never used: its thread was gone */
+        else if (!add_cell(m, (uint32_t)i, &entry, error))
+            return false;
+    }
+    merge_changes(m);
+    return true;
+}
+
+/* ---------------------------------------------------------------- the time line */
+
+static uint64_t
+since_start(const struct mp_live_reading *reading, uint64_t monotonic)
+{
+    const uint64_t start = reading->image.header.start_monotonic;
+
+    return monotonic > start ? monotonic - start : 0;
+}
+
+/* The next moment, no earlier than the one before. */
+static struct mp_moment *
+add_moment(struct mp_timeline *line, enum mp_moment_kind kind, uint64_t time)
+{
+    struct mp_moment *moment = &line->moments[line->n_moments++];
+
+    if (line->n_moments > 1 && moment[-1].time > time)
+        time = moment[-1].time;
+    *moment = (struct mp_moment){.kind = kind, .time = time, .name = "", .exact = true,
+                                 .first_change = line->n_changes,
+                                 .heap_before = MP_NOT_SEEN, .heap_after = MP_NOT_SEEN};
+    return moment;
+}
+
+/* The changes until checkpoint NUMBER, which are the next. */
+static void
+take_changes(const struct marking *m, struct mp_timeline *line, struct mp_moment *moment,
+             uint32_t number)
+{
+    moment->has_changes = true;
+    while (line->n_changes < m->n_changes && m->changes[line->n_changes].checkpoint == number) {
+        line->changes[line->n_changes] = m->changes[line->n_changes].change;
+        line->n_changes++;
+    }
+    moment->n_changes = line->n_changes - moment->first_change;
+}
+
+/* The totals at MOMENT, the last one. */
+static void
+add_point(struct mp_timeline *line, const struct mp_moment *moment)
+{
+    struct mp_point *point = &line->points[line->n_points++];
+
+    *point = line->n_points > 1 ? point[-1] : (struct mp_point){.resident = MP_NOT_SEEN};
+    point->time = moment->time;
+    for (uint32_t i = 0; i < moment->n_changes; i++) {
+        const struct mp_change *change = &line->changes[moment->first_change + i];
+        const uint64_t live = change->bytes - change->freed;
+
+        point->live += live;
+        point->live_lisp += change->kind >= MP_KIND_LISP ? live : 0;
+        point->blocks += change->allocs - change->frees;
+        point->allocs += change->allocs;
+        point->bytes += change->bytes;
+    }
+}
+
+static bool
+add_mark(const struct marking *m, struct mp_timeline *line, size_t index, struct mp_error *error)
+{
+    const struct mp_live_header *header = &m->reading->image.header;
+    const struct mp_live_mark *mark = mark_at(m->reading, index);
+    struct mp_moment *moment;
+    size_t length;
+    const char *name;
+
+    if (mark->kind != MP_MARK_CHECKPOINT || mark->number > m->checkpoints)
+        return true;
+    name = mp_image_string(&m->reading->image, mark->name, &length);
+    if (!name || mark->number == 0)
+        return mp_live_damaged(m->reading, MP_EXT_MARKS, index, offsetof(struct mp_live_mark, name),
+                               "a mark without a name", error);
+    moment = add_moment(line, MP_MOMENT_CHECKPOINT, since_start(m->reading, mark->monotonic));
+    moment->name = mp_text_clean(m->reading->profile->arena, name, length);
+    if (header->former_lost == 0 || mark->number < header->former_lost) {
+        take_changes(m, line, moment, mark->number);
+        add_point(line, moment);
+    } else {
+        line->left_out++;
+    }
+    return true;
+}
+
+static bool
+has_ended(const struct mp_live_reading *reading)
+{
+    return reading->profile->meta.ending != MP_END_RUNNING;
+}
+
+static bool
+make_timeline(const struct marking *m, struct mp_error *error)
+{
+    struct mp_profile *profile = m->reading->profile;
+    const size_t n_marks = m->reading->image.tables[MP_EXT_MARKS].count;
+    struct mp_timeline *line = mp_arena_alloc(profile->arena, sizeof *line);
+
+    line->moments = mp_arena_alloc(profile->arena, (n_marks + 2) * sizeof *line->moments);
+    line->points = mp_arena_alloc(profile->arena, (n_marks + 2) * sizeof *line->points);
+    line->changes = mp_arena_alloc(profile->arena, (m->n_changes + 1) * sizeof *line->changes);
+    line->left_out = m->reading->image.header.checkpoints_left_out;
+    add_moment(line, MP_MOMENT_START, 0)->has_changes = true;
+    add_point(line, &line->moments[0]);
+    for (size_t i = 0; i < n_marks; i++)
+        if (!add_mark(m, line, i, error))
+            return false;
+    if (has_ended(m->reading))
+        add_moment(line, MP_MOMENT_END, profile->meta.duration)->has_changes = true;
+    profile->timeline = line;
+    return true;
+}
+
+/* Checkpoints that the header counted before anything else was copied, each with its mark, in order. */
+static uint32_t
+count_checkpoints(const struct mp_live_reading *reading)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < reading->image.tables[MP_EXT_MARKS].count; i++) {
+        const struct mp_live_mark *mark = mark_at(reading, i);
+
+        if (mark->kind == MP_MARK_CHECKPOINT && mark->number == n + 1)
+            n++;
+    }
+    return n < reading->image.checkpoints ? n : reading->image.checkpoints;
+}
+
+bool
+mp_live_marks(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_image *image = &reading->image;
+    const size_t n_former = image->tables[MP_EXT_FORMER].count;
+    struct marking m = {.reading = reading, .checkpoints = count_checkpoints(reading)};
+    bool done;
+
+    if (m.checkpoints == 0 && image->header.checkpoints_left_out == 0)
+        return true;
+    m.entries = mp_live_array(reading, n_former, sizeof *m.entries, error);
+    m.changes = mp_live_array(reading, n_former + image->tables[MP_EXT_CELLS].count,
+                              sizeof *m.changes, error);
+    done = m.entries && m.changes && sort_records(&m, error) && find_changes(&m, error) &&
+           make_timeline(&m, error);
+    free(m.entries);
+    free(m.changes);
+    return done;
+}

@@ -1,0 +1,69 @@
+#include "former.h"
+
+#include "runtime/store/store.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/thread.h"
+
+#define CHUNK 32u
+
+/* Lock held. */
+static bool
+take(struct mp_recorder *recorder)
+{
+    uint32_t first =
+        mp_recorder_is_current(recorder) ? mp_store_take_if_room(MP_EXT_FORMER, CHUNK) : 0;
+
+    if (!first)
+        return false;
+    recorder->next_former = first;
+    recorder->end_former = first + CHUNK;
+    return true;
+}
+
+/* Cells of the collector's change while the lock is held, others while it is not. */
+static bool
+has_room(struct mp_recorder *recorder)
+{
+    struct mp_gate_hold hold;
+    bool room = recorder->next_former != recorder->end_former;
+
+    if (!room && mp_thread.held > 0) {
+        room = take(recorder);
+    } else if (!room) {
+        room = mp_gate_lock(&hold) && take(recorder);
+        mp_gate_unlock(&hold);
+    }
+    return room;
+}
+
+static void
+note_lost(struct mp_live_header *header, uint32_t first)
+{
+    uint32_t lost = __atomic_load_n(&header->former_lost, __ATOMIC_RELAXED);
+
+    while ((lost == 0 || lost > first) &&
+           !__atomic_compare_exchange_n(&header->former_lost, &lost, first, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+        continue;
+}
+
+/* A handler may jump out of here: then the record is unused, or is written once more, with the same. */
+MP_COLD void
+mp_former_note(struct mp_recorder *recorder, const struct mp_live_former *former, uint32_t last)
+{
+    struct mp_live_former *record;
+
+    if (!has_room(recorder)) {
+        note_lost(recorder->header, last + 1);
+        return;
+    }
+    record = &mp_store.former[recorder->next_former++];
+    record->number = former->number;
+    record->allocs = former->allocs;
+    record->frees = former->frees;
+    record->temporary = former->temporary;
+    record->bytes = former->bytes;
+    record->freed = former->freed;
+    __atomic_store_n(&record->cell, former->cell, __ATOMIC_RELEASE);
+    MP_IN_ORDER();
+}

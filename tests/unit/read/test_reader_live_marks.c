@@ -1,0 +1,220 @@
+/* The program's marks in a live file become a time line. */
+#include "tests/unit/tap.h"
+
+#include "reporter/profile/timeline.h"
+#include "tests/unit/profile_checks.h"
+#include "tests/unit/reader_live_fixture.h"
+
+static void
+add_checkpoint(const char *name, uint64_t monotonic)
+{
+    const uint32_t n = b.count[MP_EXT_MARKS]++;
+
+    b.marks[n] = (struct mp_live_mark){.kind = MP_MARK_CHECKPOINT, .name = lb_string(&b, name),
+                                       .monotonic = monotonic, .number = n + 1};
+    b.header.epoch++;
+}
+
+/* CELL had counted ALLOCS and FREES blocks of 16 bytes at checkpoint NUMBER. */
+static void
+add_former(uint32_t cell, uint32_t number, uint32_t allocs, uint32_t frees)
+{
+    b.former[b.count[MP_EXT_FORMER]++] = (struct mp_live_former){
+        .cell = cell, .number = (uint16_t)number, .allocs = allocs, .frees = frees,
+        .bytes = 16 * (uint64_t)allocs, .freed = 16 * (uint64_t)frees};
+}
+
+/* Three checkpoints; cell 1 changed before the second, after the last, and before all; cell 2 was made after
+ * the first; cell 3 has not changed since the first. */
+static void
+build(void)
+{
+    uint32_t main_ = lb_context(&b, 0, lb_frame(&b, 0, 0x1000));
+    uint32_t f = lb_context(&b, main_, lb_frame(&b, 0, 0x1100));
+    uint32_t g = lb_context(&b, main_, lb_frame(&b, 0, 0x1200));
+    uint32_t h = lb_context(&b, main_, lb_frame(&b, 0, 0x1300));
+
+    lb_cell(&b, f, 16, 10, 5);
+    lb_cell(&b, g, 16, 7, 1);
+    lb_cell(&b, h, 16, 4, 4);
+    add_checkpoint("one", 5100);
+    add_checkpoint("two", 5200);
+    add_checkpoint("three", 5300);
+    add_former(1, 1, 2, 0);
+    add_former(1, 3, 6, 5);
+    add_former(2, 1, 0, 0);
+}
+
+static void
+expect(const struct mp_timeline *line, const struct mp_moment *moment, uint32_t at, uint32_t context,
+       uint64_t allocs, uint64_t frees)
+{
+    const struct mp_change *change = &line->changes[moment->first_change + at];
+
+    ck_assert_uint_lt(at, moment->n_changes);
+    ck_assert_uint_eq(change->context, context);
+    ck_assert_uint_eq(change->allocs, allocs);
+    ck_assert_uint_eq(change->bytes, 16 * allocs);
+    ck_assert_uint_eq(change->frees, frees);
+    ck_assert_uint_eq(change->freed, 16 * frees);
+}
+
+START_TEST(each_checkpoint_has_what_changed_before_it)
+{
+    struct mp_profile *profile;
+    struct mp_timeline *line;
+
+    build();
+    profile = must_read();
+    line = profile->timeline;
+    ck_assert_ptr_nonnull(line);
+    ck_assert_uint_eq(line->n_moments, 5);
+    ck_assert_int_eq(line->moments[0].kind, MP_MOMENT_START);
+    for (unsigned i = 1; i <= 3; i++) {
+        ck_assert_int_eq(line->moments[i].kind, MP_MOMENT_CHECKPOINT);
+        ck_assert(line->moments[i].exact && line->moments[i].has_changes);
+        ck_assert_uint_eq(line->moments[i].time, 100 * i);
+    }
+    ck_assert_str_eq(line->moments[2].name, "two");
+    ck_assert_int_eq(line->moments[4].kind, MP_MOMENT_END);
+    ck_assert_uint_eq(line->moments[4].time, 2500);
+    ck_assert_uint_eq(line->moments[1].n_changes, 2);
+    expect(line, &line->moments[1], 0, 2, 2, 0);
+    expect(line, &line->moments[1], 1, 4, 4, 4);
+    ck_assert_uint_eq(line->moments[2].n_changes, 2);
+    expect(line, &line->moments[2], 0, 2, 4, 5);
+    expect(line, &line->moments[2], 1, 3, 7, 1);
+    ck_assert_uint_eq(line->moments[3].n_changes, 0);
+    ck_assert_uint_eq(line->left_out, 0);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(points_are_the_totals_there)
+{
+    struct mp_profile *profile;
+    struct mp_timeline *line;
+
+    build();
+    profile = must_read();
+    line = profile->timeline;
+    ck_assert_uint_eq(line->n_points, 4);
+    ck_assert_uint_eq(line->points[0].live, 0);
+    ck_assert_uint_eq(line->points[1].live, 2 * 16);
+    ck_assert_uint_eq(line->points[1].bytes, 6 * 16);
+    ck_assert_uint_eq(line->points[2].live, (2 + 4 - 5 + 7 - 1) * 16);
+    ck_assert_uint_eq(line->points[2].blocks, 7);
+    ck_assert_uint_eq(line->points[2].allocs, 17);
+    ck_assert_uint_eq(line->points[2].time, 200);
+    ck_assert_uint_eq(line->points[3].live, line->points[2].live);
+    ck_assert_uint_eq(line->points[3].resident, MP_NOT_SEEN);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(without_marks_there_is_no_time_line)
+{
+    struct mp_profile *profile;
+
+    lb_widgets(&b);
+    profile = must_read();
+    ck_assert_ptr_null(profile->timeline);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(checkpoints_left_out_are_counted)
+{
+    struct mp_profile *profile;
+
+    build();
+    b.header.checkpoints_left_out = 12;
+    b.header.former_lost = 2;           /* two more have no figures */
+    profile = must_read();
+    ck_assert_uint_eq(profile->timeline->left_out, 14);
+    ck_assert_uint_eq(profile->timeline->n_moments, 5);
+    ck_assert(profile->timeline->moments[1].has_changes);
+    ck_assert(!profile->timeline->moments[2].has_changes);
+    ck_assert(!profile->timeline->moments[3].has_changes);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* The process was killed between the mark and the epoch. */
+START_TEST(a_mark_without_its_epoch_is_none)
+{
+    struct mp_profile *profile;
+
+    build();
+    b.header.epoch--;
+    profile = must_read();
+    ck_assert_uint_eq(profile->timeline->n_moments, 4);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* An object that is counted under its class later than a checkpoint leaves the cell of instances. */
+START_TEST(an_object_that_moves_is_no_allocation_less)
+{
+    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1000));
+    const struct mp_moment *moments;
+    struct mp_profile *profile;
+    struct mp_live_cell *cell;
+
+    lb_kind(&b, LB_STRUCTURE, LB_STRUCTURE, "STRUCTURE", 's');
+    lb_kind(&b, LB_POINT, LB_STRUCTURE, "POINT", 's');
+    cell = lb_cell(&b, context, 16, 1, 0);
+    cell->kind = LB_STRUCTURE;
+    cell = lb_cell(&b, context, 16, 1, 0);
+    cell->kind = LB_POINT;
+    add_checkpoint("one", 5100);
+    add_checkpoint("two", 5200);
+    add_former(1, 1, 2, 0);
+    add_former(2, 1, 0, 0);
+    profile = must_read();
+    moments = profile->timeline->moments;
+    expect(profile->timeline, &moments[1], 0, 1, 2, 0);
+    expect(profile->timeline, &moments[2], 0, 1, 0, 1);
+    expect(profile->timeline, &moments[2], 1, 1, 1, 0);
+    ck_assert_uint_eq(profile->timeline->points[2].blocks, 2);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(damage_is_found)
+{
+    build();
+    b.former[0].cell = 77;
+    must_fail(MP_ERR_DAMAGED, "not there");
+    set_up();
+    build();
+    b.former[0].bytes = UINT64_MAX;
+    must_fail(MP_ERR_DAMAGED, "beyond all bounds");
+    set_up();
+    build();
+    b.former[1].number = 0;
+    must_fail(MP_ERR_DAMAGED, "not there");
+    set_up();
+    build();
+    b.marks[1].name = 4000;
+    must_fail(MP_ERR_DAMAGED, "without a name");
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("reader_live_marks");
+    TCase *tests = tcase_create("marks");
+
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, each_checkpoint_has_what_changed_before_it);
+    tcase_add_test(tests, points_are_the_totals_there);
+    tcase_add_test(tests, without_marks_there_is_no_time_line);
+    tcase_add_test(tests, checkpoints_left_out_are_counted);
+    tcase_add_test(tests, a_mark_without_its_epoch_is_none);
+    tcase_add_test(tests, an_object_that_moves_is_no_allocation_less);
+    tcase_add_test(tests, damage_is_found);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

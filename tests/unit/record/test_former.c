@@ -1,0 +1,295 @@
+/* Checkpoints: what each cell had counted when one was called is what a copy of all cells says. */
+#include "tests/unit/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording.h"
+#include "runtime/record/counter.h"
+#include "runtime/record/former.h"
+#include "runtime/sizeclass.h"
+#include "runtime/store/store.h"
+
+static struct mp_recorder *recorder;
+static uint32_t context;
+
+static void
+set_up(void)
+{
+    begin_recording();
+    recorder = take_recorder(true);
+    context = mp_store_take(MP_EXT_CONTEXTS, 1000);
+    ck_assert_uint_ne(context, 0);
+}
+
+static uint32_t
+allocate(size_t size)
+{
+    uint32_t id = mp_counter_cell(recorder, context, mp_sizeclass(size), size);
+
+    ck_assert_uint_ne(id, 0);
+    mp_counter_alloc(recorder, id, size);
+    return id;
+}
+
+static void
+checkpoint(void)
+{
+    mp_store.header->epoch++;
+}
+
+/* The records of cell ID: how many, and the Nth of them. */
+static unsigned
+count(uint32_t id)
+{
+    unsigned n = 0;
+
+    for (uint32_t i = 1; i < mp_store_next(MP_EXT_FORMER); i++)
+        n += mp_store.former[i].cell == id;
+    return n;
+}
+
+static const struct mp_live_former *
+record(uint32_t id, unsigned n)
+{
+    for (uint32_t i = 1; i < mp_store_next(MP_EXT_FORMER); i++)
+        if (mp_store.former[i].cell == id && n-- == 0)
+            return &mp_store.former[i];
+    ck_abort_msg("there is no such record");
+}
+
+START_TEST(nothing_is_written_without_a_checkpoint)
+{
+    uint32_t id = allocate(24);
+
+    mp_counter_raise_epoch(mp_store.header);
+    allocate(24);
+    allocate(5000);
+    ck_assert_uint_eq(count(id), 0);
+    ck_assert_uint_eq(mp_store_taken(MP_EXT_FORMER), 0);
+}
+END_TEST
+
+START_TEST(a_cell_is_written_down_before_its_first_change)
+{
+    uint32_t id = allocate(24);
+
+    allocate(24);
+    checkpoint();
+    ck_assert_uint_eq(count(id), 0);
+    mp_counter_free(recorder, id, 24, true);
+    allocate(24);
+    ck_assert_uint_eq(count(id), 1);
+    ck_assert_uint_eq(record(id, 0)->number, 1);
+    ck_assert_uint_eq(record(id, 0)->allocs, 2);
+    ck_assert_uint_eq(record(id, 0)->frees, 0);
+    ck_assert_uint_eq(record(id, 0)->bytes, 48);
+    checkpoint();
+    checkpoint();
+    allocate(24);
+    ck_assert_uint_eq(count(id), 2);
+    ck_assert_uint_eq(record(id, 1)->number, 3);
+    ck_assert_uint_eq(record(id, 1)->allocs, 3);
+    ck_assert_uint_eq(record(id, 1)->frees, 1);
+    ck_assert_uint_eq(record(id, 1)->temporary, 1);
+    ck_assert_uint_eq(record(id, 1)->freed, 24);
+}
+END_TEST
+
+START_TEST(a_new_cell_had_nothing_before)
+{
+    uint32_t id;
+
+    checkpoint();
+    id = allocate(24);
+    allocate(24);
+    ck_assert_uint_eq(count(id), 1);
+    ck_assert_uint_eq(record(id, 0)->number, 1);
+    ck_assert_uint_eq(record(id, 0)->allocs, 0);
+    ck_assert_uint_eq(record(id, 0)->bytes, 0);
+}
+END_TEST
+
+START_TEST(a_mixed_cell_is_written_with_its_bytes)
+{
+    uint32_t id = 0;
+
+    for (size_t size = 1; size <= 5; size++)
+        id = allocate(size);
+    ck_assert(mp_counter_is_mixed(&mp_store.cells[id]));
+    checkpoint();
+    allocate(6);
+    ck_assert_uint_eq(record(id, 0)->allocs, 2);
+    ck_assert_uint_eq(record(id, 0)->bytes, 4 + 5);
+}
+END_TEST
+
+START_TEST(what_lived_at_the_peak_stays)
+{
+    uint32_t id = allocate(24);
+
+    allocate(24);
+    mp_counter_raise_epoch(mp_store.header);
+    allocate(24);
+    ck_assert_int_eq(mp_store.cells[id].saved, 2);
+    checkpoint();
+    allocate(24);
+    ck_assert_int_eq(mp_store.cells[id].saved, 2);
+    ck_assert_uint_eq(mp_store.cells[id].stamp, (uint32_t)mp_store.header->epoch);
+    checkpoint();
+    mp_counter_raise_epoch(mp_store.header);
+    allocate(24);
+    ck_assert_int_eq(mp_store.cells[id].saved, 4);
+    ck_assert_uint_eq(count(id), 2);
+}
+END_TEST
+
+/* The stamp is taken off, and says of checkpoints what it said before. */
+START_TEST(another_era_makes_no_difference)
+{
+    uint32_t id = allocate(24);
+
+    checkpoint();
+    allocate(24);
+    mp_store.header->epoch += (uint64_t)1 << 32;
+    allocate(25);
+    ck_assert_uint_eq(mp_store.cells[id].stamp, 1);
+    allocate(24);
+    ck_assert_uint_eq(count(id), 1);
+    ck_assert_int_eq(mp_store.cells[id].saved, 2);
+    mp_store.header->epoch += (uint64_t)1 << 32;
+    checkpoint();
+    allocate(24);
+    ck_assert_uint_eq(count(id), 2);
+    ck_assert_uint_eq(record(id, 1)->number, 2);
+    ck_assert_uint_eq(record(id, 1)->allocs, 3);
+}
+END_TEST
+
+START_TEST(what_cannot_be_written_is_said)
+{
+    uint32_t ids[64], last;
+
+    for (uint32_t i = 0; i < 64; i++)
+        ids[i] = mp_counter_cell(recorder, context + 1 + i, MP_KIND_SMALL, 8);
+    checkpoint();
+    mp_counter_alloc(recorder, ids[0], 8);
+    checkpoint();
+    mp_store.header->state = MP_STATE_FULL;
+    for (uint32_t i = 0; i < 64; i++)
+        mp_counter_alloc(recorder, ids[i], 8);
+    last = ids[63];
+    ck_assert_uint_eq(count(ids[0]), 2);
+    ck_assert_uint_eq(count(last), 0);
+    ck_assert_uint_eq(mp_store.header->former_lost, 1);
+}
+END_TEST
+
+/* ------------------------------------------------------------------ at random */
+
+#define RECORDERS   3u
+#define CHECKPOINTS 40u
+#define CELLS       512u
+
+struct figures { uint64_t allocs, frees, bytes, freed; };
+
+static struct figures was[CHECKPOINTS + 1][CELLS];
+
+static struct figures
+figures_of(const struct mp_live_cell *cell)
+{
+    return (struct figures){ cell->allocs, cell->frees, mp_counter_bytes(cell), mp_counter_freed(cell) };
+}
+
+/* What the records say of CELL at checkpoint NUMBER: that of the first one that is not of an earlier one. */
+static struct figures
+at_checkpoint(uint32_t id, unsigned number)
+{
+    const struct mp_live_former *first = NULL;
+
+    for (uint32_t i = 1; i < mp_store_next(MP_EXT_FORMER); i++) {
+        const struct mp_live_former *former = &mp_store.former[i];
+
+        if (former->cell == id && former->number >= number && (!first || former->number < first->number))
+            first = former;
+    }
+    return first ? (struct figures){ first->allocs, first->frees, first->bytes, first->freed }
+                 : figures_of(&mp_store.cells[id]);
+}
+
+static uint32_t
+chance(uint32_t below)
+{
+    static uint32_t state = 1;
+
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % below;
+}
+
+/* Blocks come and go, also by other recorders than those that count them, and peaks between checkpoints. */
+static void
+change_at_random(struct mp_recorder *const *recorders, unsigned steps)
+{
+    static struct { uint32_t cell; size_t size; } live[64];
+
+    for (unsigned i = 0; i < steps; i++) {
+        struct mp_recorder *by = recorders[chance(RECORDERS)];
+        unsigned at = chance(64);
+
+        if (live[at].cell) {
+            mp_counter_free(by, live[at].cell, live[at].size, false);
+            live[at].cell = 0;
+            continue;
+        }
+        live[at].size = chance(12);
+        live[at].cell = mp_counter_cell(by, context + 10 * by->id + chance(8),
+                                        mp_sizeclass(live[at].size), live[at].size);
+        mp_counter_alloc(by, live[at].cell, live[at].size);
+    }
+}
+
+START_TEST(each_checkpoint_is_what_a_copy_says)
+{
+    struct mp_recorder *const recorders[RECORDERS] = {
+        recorder, take_recorder(false), take_recorder(false) };
+    uint32_t first = mp_store.first_cell;
+
+    for (unsigned number = 1; number <= CHECKPOINTS; number++) {
+        change_at_random(recorders, chance(200));
+        ck_assert_uint_le(mp_store_next(MP_EXT_CELLS) - first, CELLS);
+        for (uint32_t i = 0; i < mp_store_next(MP_EXT_CELLS) - first; i++)
+            was[number][i] = figures_of(&mp_store.cells[first + i]);
+        checkpoint();
+        if (number == CHECKPOINTS / 2)
+            mp_store.header->epoch += (uint64_t)1 << 32;
+    }
+    change_at_random(recorders, 1000);
+    ck_assert_uint_le(mp_store_next(MP_EXT_CELLS) - first, CELLS);
+    for (unsigned number = 1; number <= CHECKPOINTS; number++)
+        for (uint32_t i = 0; i < mp_store_next(MP_EXT_CELLS) - first; i++) {
+            struct figures now = at_checkpoint(first + i, number);
+
+            if (mp_store.cells[first + i].context)
+                ck_assert_mem_eq(&now, &was[number][i], sizeof now);
+        }
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("former");
+    TCase *tests = tcase_create("former");
+
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, nothing_is_written_without_a_checkpoint);
+    tcase_add_test(tests, a_cell_is_written_down_before_its_first_change);
+    tcase_add_test(tests, a_new_cell_had_nothing_before);
+    tcase_add_test(tests, a_mixed_cell_is_written_with_its_bytes);
+    tcase_add_test(tests, what_lived_at_the_peak_stays);
+    tcase_add_test(tests, another_era_makes_no_difference);
+    tcase_add_test(tests, what_cannot_be_written_is_said);
+    tcase_add_test(tests, each_checkpoint_is_what_a_copy_says);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
