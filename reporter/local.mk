@@ -112,6 +112,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
 	reporter/profile/timeline.c reporter/profile/timeline.h \
+	reporter/profile/timeline_join.c reporter/profile/timeline_join.h \
 	reporter/profile/tree.c reporter/profile/tree.h \
 	reporter/profile/view.c reporter/profile/view.h \
 	reporter/profile/view_frames.c reporter/profile/view_frames.h \
@@ -131,7 +132,9 @@ libreporter_la_SOURCES = \
 	reporter/read/live_parts.h \
 	reporter/read/live_reading.c \
 	reporter/read/live_samples.c \
+	reporter/read/live_time.c \
 	reporter/read/live_tree.c \
+	reporter/read/observed.h \
 	reporter/read/reader.c reporter/read/reader.h \
 	reporter/read/reader_live.c \
 	reporter/read/reader_sealed.c \
@@ -147,10 +150,13 @@ libreporter_la_SOURCES = \
 	reporter/run/data_file.c reporter/run/data_file.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
 	reporter/run/launch.c reporter/run/launch.h \
+	reporter/run/look.c reporter/run/look.h \
+	reporter/run/observe.c reporter/run/observe.h \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/process.c reporter/run/process.h \
 	reporter/run/program.c reporter/run/program.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
+	reporter/run/series.c reporter/run/series.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
 	reporter/symbols/ask.c reporter/symbols/ask.h \
 	reporter/symbols/binary.h \

@@ -15,7 +15,7 @@
 
 enum {
     OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
-    OPT_SIGNAL, OPT_ONLY
+    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE
 };
 
 static const struct argp_option options[] = {
@@ -31,6 +31,8 @@ static const struct argp_option options[] = {
     {"unwinder", OPT_UNWINDER, "HOW", 0, "rules, libunwind or fp (frame pointers)", 0},
     {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
     {"signal", OPT_SIGNAL, "NAME", 0, "On signal NAME (USR2), write FILE.snapshot.1, .2 ...", 0},
+    {"timeline", OPT_TIMELINE, "SIZE", 0,
+     "Bytes of the data file that time takes at most (256K); off: nobody observes", 0},
     {"report", OPT_REPORT, NULL, 0, "Print the report at the end", 0},
     {"quiet", 'q', NULL, 0, "No summary at the end", 0},
     {0},
@@ -39,6 +41,7 @@ static const struct argp_option options[] = {
 struct input {
     struct mp_launch launch;
     const char *output;
+    unsigned long timeline;     /* bytes; 0: off */
     bool report, quiet;
 };
 
@@ -69,6 +72,8 @@ set_only(struct input *input, const char *names)
     return 0;
 }
 
+#define MOST_TIMELINE (64ul << 20)
+
 static error_t
 set_unwinder(struct input *input, const char *name)
 {
@@ -76,6 +81,15 @@ set_unwinder(struct input *input, const char *name)
         return mp_options_refuse("--unwinder=%s: rules, libunwind or fp", name);
     input->launch.unwinder = name;
     return 0;
+}
+
+static error_t
+set_timeline(struct input *input, const char *text)
+{
+    input->timeline = 0;
+    if (strcmp(text, "off") == 0 || mp_options_bytes(text, MOST_TIMELINE, &input->timeline))
+        return 0;
+    return mp_options_refuse("--timeline=%s: off, or bytes, up to 64M", text);
 }
 
 static error_t
@@ -119,6 +133,8 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_SIGNAL:
         return set_signal(input, arg);
+    case OPT_TIMELINE:
+        return set_timeline(input, arg);
     case OPT_REPORT:
         input->report = true;
         return 0;
@@ -157,15 +173,17 @@ check_output(const char *template, const char *program, struct mp_error *error)
 
 /* Run it and harvest; the status of the command. */
 static int
-run_and_harvest(const struct input *input, struct mp_error *error)
+run_and_harvest(struct input *input, struct mp_error *error)
 {
     const struct mp_report_options options_of_report = MP_REPORT_DEFAULT;
     struct mp_launched launched;
+    struct mp_observer observer = {.template = input->launch.template, .size = input->timeline};
     struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
-                                 input->launch.follow, input->launch.only, input->quiet};
+                                 input->launch.follow, input->launch.only, input->quiet, &observer};
     struct mp_profile *profile;
     int status;
 
+    input->launch.observer = &observer;
     if (!mp_launch_run(&input->launch, &launched, &status, error))
         return status;
     status = launched.killed ? 128 + launched.status : launched.status;
@@ -173,6 +191,7 @@ run_and_harvest(const struct input *input, struct mp_error *error)
     if (profile && input->report)
         mp_report_show(profile, &options_of_report, error);
     mp_profile_free(profile);
+    mp_observer_free(&observer);
     return status;
 }
 
@@ -203,7 +222,7 @@ run_program(struct input *input, char *path, struct mp_error *error)
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.output = MP_DEFAULT_FILE};
+    struct input input = {.output = MP_DEFAULT_FILE, .timeline = MP_TIMELINE_SIZE};
     int status = mp_options_parse(&parser, "run", argc, argv, ARGP_IN_ORDER, &input, error);
     char *path;
 

@@ -98,6 +98,12 @@ probability(double size, uint32_t period)
     return -expm1(-(size > 0 ? size : 1) / period);
 }
 
+double
+mp_sample_weight(double size, uint32_t period)
+{
+    return 1 / probability(size, period);
+}
+
 static void
 set_spread(struct mp_counts *to, const struct mp_counts *n, double size, double p)
 {

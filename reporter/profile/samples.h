@@ -13,4 +13,7 @@
  * samples, and taken as they are.  The last step of a reader of such a recording. */
 void mp_samples_scale(struct mp_profile *profile);
 
+/* How many blocks of SIZE bytes a sample stands for, in the mean. */
+double mp_sample_weight(double size, uint32_t period);
+
 #endif

@@ -8,6 +8,7 @@
 #define MP_LIVE_PARTS_H
 
 #include "live_image.h"
+#include "observed.h"
 #include "reporter/profile/profile.h"
 
 /* A context of the file. */
@@ -19,6 +20,7 @@ struct mp_live_node {
 struct mp_live_reading {
     struct mp_image image;
     struct mp_profile *profile;
+    const struct mp_observed *observed; /* or NULL */
     bool peak_now;              /* the largest total is the present one: nothing saved it yet */
     uint32_t *module_of;        /* record -> module that stands for all loads of the same file */
     uint32_t *name_of;          /* record -> name, or MP_NO_ID: not used by a frame */
@@ -29,8 +31,10 @@ struct mp_live_reading {
     uint32_t *context_of;       /* record -> context, or MP_NO_ID: not in use */
 };
 
-/* All steps: the profile of the live file INPUT, which the caller frees; NULL and *ERROR. */
-struct mp_profile *mp_read_live(struct mp_input *input, struct mp_error *error);
+/* All steps: the profile of the live file INPUT, with what was OBSERVED of it (may be NULL), which the caller
+ * frees; NULL and *ERROR. */
+struct mp_profile *mp_read_live(struct mp_input *input, const struct mp_observed *observed,
+                                struct mp_error *error);
 
 /* Each step: false and *ERROR, which names the record, if the file contradicts itself. */
 
@@ -101,6 +105,9 @@ bool mp_live_cell_settle(struct mp_counts *counts, bool alive);
 
 /* Bins summed over the recorders, and over uniform cells. */
 bool mp_live_bins(struct mp_live_reading *reading, struct mp_error *error);
+
+/* At the end: the time line, if anybody observed. */
+void mp_live_time(struct mp_live_reading *reading);
 
 /* calloc() for COUNT things (at least one) of SIZE bytes. */
 void *mp_live_array(struct mp_live_reading *reading, size_t count, size_t size,

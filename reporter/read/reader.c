@@ -6,7 +6,7 @@
 #include "sealed_parts.h"
 
 static struct mp_profile *
-read_source(struct mp_input *input, struct mp_error *error)
+read_source(struct mp_input *input, const struct mp_observed *observed, struct mp_error *error)
 {
     char magic[8];
 
@@ -21,11 +21,11 @@ read_source(struct mp_input *input, struct mp_error *error)
     if (!mp_input_read(input, 0, magic, sizeof magic, error))
         return NULL;
     if (memcmp(magic, MP_LIVE_MAGIC, sizeof magic) == 0)
-        return mp_read_live(input, error);
+        return mp_read_live(input, observed, error);
     if (memcmp(magic, MP_SEALED_MAGIC, sizeof magic) == 0)
         return mp_read_sealed(input, error);
     if (mp_image_is_beheaded(input))
-        return mp_read_live(input, error);
+        return mp_read_live(input, observed, error);
     mp_fail(error, MP_ERR_NOT_MPROF, MP_NO_OFFSET, "%s", input->name);
     return NULL;
 }
@@ -33,12 +33,18 @@ read_source(struct mp_input *input, struct mp_error *error)
 struct mp_profile *
 mp_read(const char *path, struct mp_error *error)
 {
+    return mp_read_observed(path, NULL, error);
+}
+
+struct mp_profile *
+mp_read_observed(const char *path, const struct mp_observed *observed, struct mp_error *error)
+{
     struct mp_input input;
     struct mp_profile *profile;
 
     if (!mp_input_open(&input, path, error))
         return NULL;
-    profile = read_source(&input, error);
+    profile = read_source(&input, observed, error);
     mp_input_close(&input);
     return profile;
 }
@@ -50,5 +56,5 @@ mp_read_bytes(const uint8_t *bytes, size_t size, const char *name, struct mp_err
     struct mp_input input = {.name = name, .bytes = bytes ? bytes : none, .fd = -1,
                                .size = size};
 
-    return read_source(&input, error);
+    return read_source(&input, NULL, error);
 }

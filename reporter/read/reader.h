@@ -8,10 +8,15 @@
 #ifndef MP_READER_H
 #define MP_READER_H
 
+#include "observed.h"
 #include "reporter/profile/profile.h"
 
 /* Read PATH.  NULL and *ERROR on failure; else the caller frees it with mp_profile_free(). */
 struct mp_profile *mp_read(const char *path, struct mp_error *error);
+
+/* The same, with a time line of what was OBSERVED, if that is not NULL, of the recording in a live file. */
+struct mp_profile *mp_read_observed(const char *path, const struct mp_observed *observed,
+                                    struct mp_error *error);
 
 /* The same from bytes in memory (for fuzzing); NAME is for messages. */
 struct mp_profile *mp_read_bytes(const uint8_t *bytes, size_t size, const char *name,

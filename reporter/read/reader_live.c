@@ -174,9 +174,9 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
 }
 
 struct mp_profile *
-mp_read_live(struct mp_input *input, struct mp_error *error)
+mp_read_live(struct mp_input *input, const struct mp_observed *observed, struct mp_error *error)
 {
-    struct mp_live_reading reading = {.profile = NULL};
+    struct mp_live_reading reading = {.observed = observed};
     bool done;
 
     if (!mp_image_take(&reading.image, input, error))
@@ -187,6 +187,8 @@ mp_read_live(struct mp_input *input, struct mp_error *error)
            mp_live_forms(&reading, error) && mp_live_kinds(&reading, error) &&
            mp_live_marks(&reading, error) && mp_live_cells(&reading, error) && mp_live_bins(&reading, error) &&
            (reading.image.header.sample_period == 0 || mp_live_samples(&reading, error));
+    if (done)
+        mp_live_time(&reading);
     free(reading.module_of);
     free(reading.name_of);
     free(reading.frame_of);

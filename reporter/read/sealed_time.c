@@ -1,5 +1,6 @@
 /* sealed_time.c -- the time line of a sealed file, there and back. */
 #include "check.h"
+#include "seal.h"
 #include "sealed_parts.h"
 
 /* Figures of a point; all may be MP_NOT_SEEN, which is -1 in differences that wrap. */
@@ -101,6 +102,89 @@ mp_sealed_put_time(struct mp_encoder *encoder, struct mp_buffer *to)
     put_points(timeline, to);
     put_moments(encoder, timeline, to);
     put_changes(timeline, to);
+}
+
+/* ---------------------------------------------------------------- fit */
+
+/* Bytes that the time line takes at most: as it is, and all names beside it. */
+static size_t
+size_of_time(const struct mp_profile *profile)
+{
+    struct mp_encoder encoder = {.profile = profile, .strings.arena = mp_arena_new()};
+    struct mp_buffer to = {0};
+    size_t size;
+
+    mp_sealed_put_time(&encoder, &to);
+    mp_put_strings(&encoder);
+    size = to.failed ? SIZE_MAX : to.size + encoder.sections[MP_SEC_STRINGS].size;
+    mp_buffer_free(&to);
+    mp_buffer_free(&encoder.sections[MP_SEC_STRINGS]);
+    mp_arena_free(encoder.strings.arena);
+    return size;
+}
+
+/* Take the changes of every second moment of KIND away, beginning with the first.  False: none has any. */
+static bool
+thin_moments(struct mp_profile *profile, enum mp_moment_kind kind)
+{
+    struct mp_timeline *timeline = profile->timeline;
+    bool *keep = mp_arena_alloc(profile->arena, timeline->n_moments * sizeof *keep);
+    uint32_t n = 0, taken = 0;
+
+    for (uint32_t i = 0; i < timeline->n_moments; i++) {
+        const struct mp_moment *moment = &timeline->moments[i];
+
+        keep[i] = moment->kind != kind || !moment->has_changes || n++ % 2 > 0;
+        taken += !keep[i];
+    }
+    if (taken == 0)
+        return false;
+    profile->timeline = mp_timeline_thin(timeline, keep, profile->arena);
+    if (kind == MP_MOMENT_CHECKPOINT)
+        profile->timeline->left_out += taken;
+    return true;
+}
+
+/* What is left of a moment that was only seen, without what was where then, is nothing. */
+static void
+drop_seen(struct mp_timeline *timeline)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < timeline->n_moments; i++)
+        if (timeline->moments[i].kind != MP_MOMENT_SEEN || timeline->moments[i].has_changes)
+            timeline->moments[n++] = timeline->moments[i];
+    timeline->n_moments = n;
+}
+
+/* The higher of each two stays.  False: there are few. */
+static bool
+thin_points(struct mp_timeline *timeline)
+{
+    uint32_t n = timeline->n_points / 2;
+
+    if (n < 16)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mp_point *two = &timeline->points[2 * i];
+
+        timeline->points[i] = two[two[1].live > two[0].live];
+    }
+    timeline->points[n - 1] = timeline->points[timeline->n_points - 1];
+    timeline->n_points = n;
+    timeline->interval *= 2;
+    return true;
+}
+
+void
+mp_seal_fit_time(struct mp_profile *profile, size_t size)
+{
+    while (profile->timeline && size_of_time(profile) > size) {
+        if (thin_moments(profile, MP_MOMENT_SEEN))
+            drop_seen(profile->timeline);
+        else if (!thin_moments(profile, MP_MOMENT_CHECKPOINT) && !thin_points(profile->timeline))
+            profile->timeline = NULL;
+    }
 }
 
 /* ---------------------------------------------------------------- take */

@@ -24,6 +24,19 @@ file_size(const char *path)
     return stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
 }
 
+/* The profile of FILE, with what was seen of its recording, as much of it as is kept. */
+static struct mp_profile *
+read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_error *error)
+{
+    const struct mp_observer *observer = harvest->observer;
+    const struct mp_observed *observed = observer ? mp_observer_of(observer, file->start) : NULL;
+    struct mp_profile *profile = mp_read_observed(file->path, observed, error);
+
+    if (profile)            /* what the program wrote is kept also where nobody observed */
+        mp_seal_fit_time(profile, observer && observer->size > 0 ? observer->size : MP_TIMELINE_SIZE);
+    return profile;
+}
+
 /* Find the names of PROFILE and seal it in its file PATH; the size of the file.  Where that fails,
  * lines on stderr say so, and the file stays as it was, which mprof report reads as well. */
 static uint64_t
@@ -96,14 +109,16 @@ arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
     return shown;
 }
 
-/* Seal the data file PATH, unless its process still runs, and say in OTHER what is in it.  False: it
+/* Seal the data file FILE, unless its process still runs, and say in OTHER what is in it.  False: it
  * cannot be read; or it was removed, because its process is one that is not to be recorded, and could
  * not remove it itself behind a seccomp filter. */
 static bool
-seal_other(const char *path, struct mp_arena *arena, struct mp_other *other, uint64_t *not_recorded)
+seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_arena *arena,
+           struct mp_other *other, uint64_t *not_recorded)
 {
+    const char *path = file->path;
     struct mp_error error;
-    struct mp_profile *profile = mp_read(path, &error);
+    struct mp_profile *profile = read_file(harvest, file, &error);
     struct mp_totals totals;
 
     if (!profile) {
@@ -149,13 +164,13 @@ first_file(const struct mp_run_files *found, pid_t pid)
 }
 
 static void
-seal_others(const struct mp_run_files *found, const struct mp_run_file *first,
-            struct mp_arena *arena, struct mp_summary *summary)
+seal_others(const struct mp_harvest *harvest, const struct mp_run_files *found,
+            const struct mp_run_file *first, struct mp_arena *arena, struct mp_summary *summary)
 {
     summary->others = mp_arena_alloc(arena, found->n * sizeof *summary->others);
     for (uint32_t i = 0; i < found->n; i++)
         if (&found->files[i] != first &&
-            seal_other(found->files[i].path, arena, &summary->others[summary->n_others],
+            seal_other(harvest, &found->files[i], arena, &summary->others[summary->n_others],
                        &summary->not_recorded))
             summary->n_others++;
 }
@@ -218,7 +233,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
                 "started without LD_PRELOAD");
         return NULL;
     }
-    profile = mp_read(first->path, error);
+    profile = read_file(harvest, first, error);
     if (!profile)
         return NULL;
     if (harvest->only)
@@ -231,7 +246,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     summary.taken = harvest->only ? NULL : taken_name(profile->arena, first);
     summary.size = seal(profile, first->path);
     summary.not_recorded = profile->meta.not_recorded;
-    seal_others(found, first, profile->arena, &summary);
+    seal_others(harvest, found, first, profile->arena, &summary);
     if (!harvest->quiet)
         mp_summary_print(profile, &summary, stderr);
     return profile;

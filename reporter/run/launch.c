@@ -277,6 +277,10 @@ mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *s
     if (getrandom(result->run_id, sizeof result->run_id, 0) != sizeof result->run_id)
         return cannot_start(launch, errno, status, error);
     result->pid = start(launch, result->run_id, &before, &number);
+    if (result->pid > 0 && number == 0 && launch->observer) {
+        launch->observer->run_id = result->run_id;
+        mp_observer_watch(launch->observer, result->pid, -1, NULL);
+    }
     if (result->pid > 0 && !wait_for(result->pid, result) && number == 0)
         number = errno;
     child_pid = 0;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "observe.h"
 #include "reporter/base/error.h"
 
 struct mp_launch {
@@ -23,6 +24,7 @@ struct mp_launch {
     bool stopped;               /* nothing is recorded before mprof start */
     int signal;                 /* that makes a snapshot, 0: none */
     bool follow, no_call_graph;
+    struct mp_observer *observer;       /* who looks at the program while it runs; NULL: nobody */
 };
 
 struct mp_launched {

@@ -1,0 +1,172 @@
+/*
+ * live_time.c -- the time line of a recording: what an observer saw, with what the program wrote, if it wrote
+ * any marks; the peak, and the end, which are what the cells say.
+ */
+#include <string.h>
+
+#include "check.h"
+#include "live_parts.h"
+#include "reporter/profile/timeline_join.h"
+
+/* The context that the profile has for ID of the file; MP_NO_ID: none, as of one that is newer than the
+ * copy of them. */
+static uint32_t
+context_of(const struct mp_live_reading *reading, uint32_t id)
+{
+    size_t record = mp_image_find(&reading->image, MP_EXT_CONTEXTS, id);
+
+    return record == MP_NO_RECORD ? MP_NO_ID : reading->context_of[record];
+}
+
+/* The changes of MOMENT, which are next in the observed ones from FIRST on. */
+static void
+take_changes(const struct mp_live_reading *reading, struct mp_timeline *to, struct mp_moment *moment,
+             const struct mp_change *changes, uint32_t n)
+{
+    moment->first_change = to->n_changes;
+    for (uint32_t i = 0; i < n; i++) {
+        struct mp_change change = changes[i];
+
+        change.context = context_of(reading, change.context);
+        if (change.context != MP_NO_ID && !mp_check_kind(reading->profile, change.kind))
+            to->changes[to->n_changes++] = change;
+    }
+    moment->n_changes = mp_changes_merge(to->changes + moment->first_change,
+                                         to->n_changes - moment->first_change);
+    to->n_changes = moment->first_change + moment->n_changes;
+}
+
+/* Did the program write down all counters while SEEN was being looked at?  Then that look was a part before
+ * and a part after. */
+static bool
+is_torn(const struct mp_timeline *marks, const struct mp_observed_moment *seen)
+{
+    for (uint32_t i = 1; marks && i < marks->n_moments; i++)
+        if (marks->moments[i].has_changes && marks->moments[i].time >= seen->begin &&
+            marks->moments[i].time <= seen->end)
+            return true;
+    return false;
+}
+
+static struct mp_timeline *
+seen_timeline(struct mp_live_reading *reading)
+{
+    const struct mp_observed *observed = reading->observed;
+    struct mp_arena *arena = reading->profile->arena;
+    struct mp_timeline *to = mp_arena_alloc(arena, sizeof *to);
+    uint32_t first = 0, next = 0;
+
+    to->interval = observed->interval;
+    to->n_points = observed->n_points + 1;
+    to->points = mp_arena_alloc(arena, to->n_points * sizeof *to->points);
+    to->points[0].resident = MP_NOT_SEEN;       /* and nothing else was anywhere */
+    memcpy(to->points + 1, observed->points, observed->n_points * sizeof *to->points);
+    to->moments = mp_arena_alloc(arena, (observed->n_moments + (size_t)1) * sizeof *to->moments);
+    to->changes = mp_arena_alloc(arena, observed->n_changes * sizeof *to->changes);
+    to->moments[to->n_moments++] = (struct mp_moment){.kind = MP_MOMENT_START, .name = "",
+                                                      .exact = true, .has_changes = true};
+    for (uint32_t i = 0; i < observed->n_moments; i++) {
+        const struct mp_observed_moment *seen = &observed->moments[i];
+        struct mp_moment *moment = &to->moments[to->n_moments];
+
+        next += seen->n_changes;
+        if (is_torn(reading->profile->timeline, seen))
+            continue;           /* its changes count for the next */
+        *moment = (struct mp_moment){.kind = MP_MOMENT_SEEN, .time = seen->end, .name = "",
+                                     .has_changes = true};
+        to->n_moments++;
+        take_changes(reading, to, moment, observed->changes + first, next - first);
+        first = next;
+    }
+    return to;
+}
+
+/* ---------------------------------------------------------------- peak and end */
+
+static uint64_t
+last_time(const struct mp_timeline *timeline)
+{
+    uint64_t time = timeline->n_moments > 0 ? timeline->moments[timeline->n_moments - 1].time : 0;
+
+    if (timeline->n_points > 0 && timeline->points[timeline->n_points - 1].time > time)
+        time = timeline->points[timeline->n_points - 1].time;
+    return time;
+}
+
+/* Totals of all cells at TIME. */
+static struct mp_point
+point_of_cells(const struct mp_profile *profile, uint64_t time)
+{
+    struct mp_point point = {.time = time, .resident = MP_NOT_SEEN};
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    point.live = totals.all.bytes - totals.all.freed;
+    point.live_lisp = totals.lisp.bytes - totals.lisp.freed;
+    point.blocks = totals.all.allocs - totals.all.frees;
+    point.allocs = totals.all.allocs;
+    point.bytes = totals.all.bytes;
+    return point;
+}
+
+static void
+add_end(struct mp_profile *profile)
+{
+    struct mp_timeline *timeline = profile->timeline;
+    uint64_t time = last_time(timeline);
+
+    if (mp_timeline_find(timeline, MP_MOMENT_END) != MP_NO_ID)
+        return;
+    if (time < profile->meta.duration)
+        time = profile->meta.duration;
+    mp_timeline_add_moment(timeline, (struct mp_moment){.kind = MP_MOMENT_END, .time = time, .name = "",
+                                                        .exact = true, .has_changes = true},
+                           profile->arena);
+    mp_timeline_add_point(timeline, point_of_cells(profile, time), profile->arena);
+}
+
+/* When most lived: a look met it, or the first look after it did; else it came after the last look. */
+static uint64_t
+time_of_peak(const struct mp_profile *profile, const struct mp_observed *observed)
+{
+    uint64_t peak = (uint64_t)profile->meta.peak_bytes;
+
+    if (observed->highest >= peak)
+        return observed->highest_time;
+    if (observed->peak == peak)
+        return observed->peak_time;
+    return last_time(profile->timeline);
+}
+
+static void
+add_peak(struct mp_profile *profile, const struct mp_observed *observed)
+{
+    const uint64_t time = time_of_peak(profile, observed);
+    struct mp_timeline *timeline = profile->timeline;
+
+    mp_timeline_add_moment(timeline, (struct mp_moment){.kind = MP_MOMENT_PEAK, .time = time, .name = ""},
+                           profile->arena);
+    for (uint32_t i = 0; i < timeline->n_points; i++)
+        if (timeline->points[i].live == (uint64_t)profile->meta.peak_bytes)
+            return;
+    mp_timeline_add_point(timeline, (struct mp_point){
+        .time = time, .live = (uint64_t)profile->meta.peak_bytes, .live_lisp = MP_NOT_SEEN,
+        .blocks = MP_NOT_SEEN, .allocs = MP_NOT_SEEN, .bytes = MP_NOT_SEEN,
+        .resident = MP_NOT_SEEN}, profile->arena);
+}
+
+void
+mp_live_time(struct mp_live_reading *reading)
+{
+    struct mp_profile *profile = reading->profile;
+    const struct mp_observed *observed = reading->observed;
+
+    if (!observed || observed->n_points == 0)
+        return;
+    if (profile->timeline)
+        profile->timeline = mp_timeline_join(profile->timeline, seen_timeline(reading), profile->arena);
+    else
+        profile->timeline = seen_timeline(reading);
+    add_end(profile);
+    add_peak(profile, observed);
+}

@@ -1,0 +1,298 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "look.h"
+#include "observe.h"
+#include "reporter/base/arena.h"
+#include "runtime/template.h"
+#include "series.h"
+
+#define INTERVAL   UINT64_C(10000000)   /* ns between two looks at first */
+#define SHARE      500u                 /* one part of so many of a processor is spent at most, */
+#define HALF_SHARE 1000u                /* and of these a half at most on looks at the totals */
+#define FIRST_COST UINT64_C(60000)      /* ns that finding the file and the first look may take */
+#define SEARCH_MAX UINT64_C(500000000)  /* ns between two searches for a file at most */
+#define MOST_FILES 64u                  /* recordings of one process that are observed */
+#define MOST_NAMES 9u                   /* FILE.PID, FILE.PID.2 ... that are looked for */
+#define LEAST_CHANGE 6u                 /* bytes that a change takes at least in the sealed file */
+
+/* One process on its way. */
+struct watch {
+    struct mp_observer *observer;
+    pid_t pid;
+    uint64_t began, spent_before;       /* ns, of time and of this thread's */
+    uint64_t interval;                  /* ns until the next look or search */
+    uint64_t cost_totals, cost_cells;   /* ns of processor, of the last such looks */
+    struct mp_look look;                /* fd < 0: no file is open */
+    struct mp_observed *series;         /* of that */
+};
+
+static uint64_t
+now(clockid_t clock)
+{
+    struct timespec time;
+
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t
+spent(const struct watch *watch)
+{
+    return now(CLOCK_THREAD_CPUTIME_ID) - watch->spent_before;
+}
+
+/* May COST more be spent? */
+static bool
+may_spend(const struct watch *watch, uint64_t cost)
+{
+    return (spent(watch) + cost) * SHARE <= now(CLOCK_MONOTONIC) - watch->began;
+}
+
+/* ---------------------------------------------------------------- files */
+
+static bool
+is_known(const struct mp_observer *observer, uint64_t start)
+{
+    return mp_observer_of(observer, start) != NULL;
+}
+
+/* Look into FD, if that is a recording of this run, under way, that was not observed yet. */
+static bool
+begin_series(struct watch *watch, int fd)
+{
+    struct mp_observer *observer = watch->observer;
+    struct mp_look look;
+    struct mp_observed *list;
+
+    if (!mp_look_open(&look, fd, watch->pid))
+        return false;
+    if ((observer->run_id &&
+         memcmp(look.header.run_id, observer->run_id, sizeof look.header.run_id) != 0) ||
+        look.header.state != MP_STATE_RUNNING || observer->n == MOST_FILES ||
+        is_known(observer, look.header.start_monotonic) ||
+        !(list = reallocarray(observer->list, observer->n + 1, sizeof *list))) {
+        mp_look_close(&look);
+        return false;
+    }
+    if (look.header.pid != (uint32_t)watch->pid && look.memory >= 0) {
+        close(look.memory);     /* in a pid namespace of its own: that is another one's */
+        look.memory = -1;
+    }
+    observer->list = list;
+    watch->series = &list[observer->n++];
+    mp_series_begin(watch->series, look.header.start_monotonic, INTERVAL);
+    watch->look = look;
+    watch->interval = INTERVAL;
+    return true;
+}
+
+static bool
+try_path(struct watch *watch, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    return fd >= 0 && begin_series(watch, fd);
+}
+
+/* The name that the template has for the program that the process is now, and those that the monitor makes
+ * of it where that is taken. */
+static bool
+search(struct watch *watch)
+{
+    char link[64], program[PATH_MAX], path[PATH_MAX + 64];
+    size_t length;
+    ssize_t n;
+
+    snprintf(link, sizeof link, "/proc/%ld/exe", (long)watch->pid);
+    n = readlink(link, program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    if (!watch->observer->template ||
+        mp_template_expand(watch->observer->template, (uint32_t)watch->pid, program, path,
+                           PATH_MAX) != 0)
+        return false;
+    if (try_path(watch, path))
+        return true;
+    length = strlen(path);
+    for (unsigned i = 1; i <= MOST_NAMES; i++) {
+        snprintf(path + length, sizeof path - length, i > 1 ? ".%ld.%u" : ".%ld", (long)watch->pid, i);
+        if (access(path, F_OK) != 0)
+            return false;
+        if (try_path(watch, path))
+            return true;
+    }
+    return false;
+}
+
+/* The recording in the open file has ended; the process may go on with another one, of any name. */
+static void
+end_series(struct watch *watch)
+{
+    struct mp_live_control control;
+    const off_t place = offsetof(struct mp_live_header, control);
+    bool read = pread(watch->look.fd, &control, sizeof control, place) == (ssize_t)sizeof control;
+
+    mp_look_close(&watch->look);
+    watch->series = NULL;
+    watch->interval = INTERVAL;
+    if (read && control.followed == 1 && memchr(control.file, '\0', sizeof control.file))
+        try_path(watch, control.file);
+}
+
+/* ---------------------------------------------------------------- looks */
+
+static void
+take_change(void *data, const struct mp_change *change)
+{
+    mp_series_add_change(data, change);
+}
+
+static void
+look_at_cells(struct watch *watch, struct mp_point *point)
+{
+    struct mp_observed *series = watch->series;
+    uint64_t before = spent(watch), cost = watch->cost_cells;
+    uint64_t begin = now(CLOCK_MONOTONIC) - series->start, end;
+
+    if (cost < mp_look_size(&watch->look) / 2)
+        cost = mp_look_size(&watch->look) / 2;  /* two bytes a nanosecond, until it was measured */
+    if (!may_spend(watch, cost) || !mp_look_cells(&watch->look, point))
+        return;
+    end = now(CLOCK_MONOTONIC) - series->start;
+    if (mp_series_wants_moment(series, end)) {
+        mp_look_changes(&watch->look, take_change, series);
+        mp_series_add_moment(series, begin, end,
+                             (uint32_t)(watch->observer->size / LEAST_CHANGE));
+    }
+    watch->cost_cells = spent(watch) - before;
+}
+
+static void
+note_peak(struct mp_observed *series, const struct mp_point *point, uint64_t peak)
+{
+    if (point->live > series->highest) {
+        series->highest = point->live;
+        series->highest_time = point->time;
+    }
+    if (peak != series->peak) {
+        series->peak = peak;
+        series->peak_time = point->time;
+    }
+}
+
+static void
+look(struct watch *watch)
+{
+    uint64_t before = spent(watch);
+    struct mp_point point;
+
+    if (!mp_look_totals(&watch->look, &point)) {
+        end_series(watch);
+        return;
+    }
+    watch->cost_totals = spent(watch) - before;
+    note_peak(watch->series, &point, (uint64_t)watch->look.header.peak_bytes);
+    look_at_cells(watch, &point);
+    mp_series_add_point(watch->series, &point);
+    watch->interval = watch->series->interval;
+    if (watch->look.header.state != MP_STATE_RUNNING)
+        end_series(watch);
+}
+
+static void
+look_or_search(struct watch *watch)
+{
+    uint64_t before = spent(watch);
+
+    if (watch->look.fd < 0 && !search(watch)) {
+        watch->cost_totals = spent(watch) - before;
+        if (watch->interval < SEARCH_MAX)
+            watch->interval += watch->interval / 4;
+        return;
+    }
+    look(watch);
+}
+
+/* Milliseconds until the next look. */
+static int
+delay(const struct watch *watch)
+{
+    uint64_t wait = watch->interval, cost = watch->cost_totals * HALF_SHARE;
+    uint64_t due = (spent(watch) + watch->cost_totals) * SHARE;
+    uint64_t elapsed = now(CLOCK_MONOTONIC) - watch->began;
+
+    if (wait < cost)
+        wait = cost;
+    if (elapsed + wait < due)
+        wait = due - elapsed;
+    return wait / 1000000 < 60000 ? (int)(wait / 1000000) : 60000;
+}
+
+/* Wait for the next look.  False: there is none any more. */
+static bool
+wait_for_next(const struct watch *watch, int process, const volatile sig_atomic_t *until)
+{
+    struct pollfd ended = {.fd = process, .events = POLLIN};
+    const uint64_t from = now(CLOCK_MONOTONIC), wait = (uint64_t)delay(watch);
+
+    for (;;) {
+        uint64_t waited = (now(CLOCK_MONOTONIC) - from) / 1000000;
+        int n;
+
+        if (until && *until)
+            return false;
+        n = poll(&ended, 1, waited < wait ? (int)(wait - waited) : 0);
+        if (n == 0)
+            return true;
+        if (n > 0 || errno != EINTR)
+            return false;
+    }
+}
+
+void
+mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd, const volatile sig_atomic_t *until)
+{
+    struct watch watch = {.observer = observer, .pid = pid, .began = now(CLOCK_MONOTONIC),
+                          .spent_before = now(CLOCK_THREAD_CPUTIME_ID), .interval = INTERVAL,
+                          .cost_totals = FIRST_COST, .look.fd = -1};
+    int process = observer->size > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+
+    if (fd >= 0 && (process < 0 || !begin_series(&watch, fd)) && process < 0)
+        close(fd);
+    while (process >= 0 && wait_for_next(&watch, process, until))
+        look_or_search(&watch);
+    if (watch.look.fd >= 0)
+        mp_look_close(&watch.look);
+    if (process >= 0)
+        close(process);
+    observer->spent += spent(&watch);
+    observer->elapsed += now(CLOCK_MONOTONIC) - watch.began;
+}
+
+const struct mp_observed *
+mp_observer_of(const struct mp_observer *observer, uint64_t start)
+{
+    for (uint32_t i = 0; i < observer->n; i++)
+        if (observer->list[i].start == start)
+            return &observer->list[i];
+    return NULL;
+}
+
+void
+mp_observer_free(struct mp_observer *observer)
+{
+    for (uint32_t i = 0; i < observer->n; i++)
+        mp_series_free(&observer->list[i]);
+    free(observer->list);
+    observer->list = NULL;
+    observer->n = 0;
+}
