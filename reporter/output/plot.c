@@ -1,0 +1,302 @@
+#include "plot.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/text.h"
+#include "reporter/profile/startup.h"
+
+const char *const mp_plot_names[MP_PLOTS] = {
+    [MP_PLOT_TYPE] = "type", [MP_PLOT_MODULE] = "module", [MP_PLOT_FUNCTION] = "function",
+    [MP_PLOT_FILE] = "file", [MP_PLOT_THREAD] = "thread",
+};
+
+/* All that is told apart, by name. */
+struct work {
+    struct mp_plot *plot;
+    struct mp_map names;
+    uint32_t *part_of;          /* by context: id of its name, MP_NO_ID: not asked for yet */
+    int64_t *bytes;             /* by name and moment */
+    uint32_t room;              /* names that there is room for */
+    const bool *startup;
+    const uint32_t *threads;
+    struct mp_arena *arena;     /* scratch */
+};
+
+/* ---------------------------------------------------------------- names */
+
+static const char *
+type_name(const struct mp_profile *view, uint32_t kind)
+{
+    static const char *const classes[MP_KIND_C_COUNT] = {
+        [MP_KIND_SMALL] = "blocks of up to 32 bytes", [MP_KIND_MEDIUM] = "blocks of 33 to 256 bytes",
+        [MP_KIND_LARGE] = "blocks of 257 to 2,048 bytes", [MP_KIND_EXTRA] = "blocks above 2,048 bytes",
+    };
+    const struct mp_object_kind *object = mp_profile_kind(view, kind);
+
+    if (kind < MP_KIND_C_COUNT)
+        return classes[kind];
+    return object ? object->name : "?";
+}
+
+static const char *
+or_unknown(const char *name)
+{
+    return name && *name ? name : "[not known]";
+}
+
+static const char *
+function_name(const struct mp_profile *view, const struct mp_frame *frame, uint32_t location)
+{
+    return view->functions[view->locations[frame->first_location + location].function].name;
+}
+
+static const char *
+file_name(const struct mp_profile *view, const struct mp_frame *frame)
+{
+    const struct mp_location *at = &view->locations[frame->first_location];
+
+    return at->file[0] ? at->file : view->functions[at->function].file;
+}
+
+/* The outermost caller that does not only start the thread; or the name that the thread has. */
+static const char *
+thread_name(const struct work *w, uint32_t context)
+{
+    const struct mp_profile *view = w->plot->view;
+    const struct mp_frame *frame;
+    const struct mp_name *name;
+
+    while (view->contexts[context].parent != 0 && !w->startup[view->contexts[context].parent])
+        context = view->contexts[context].parent;
+    frame = &view->frames[view->contexts[context].frame];
+    if (w->threads[context] != MP_NO_ID)
+        frame = &view->frames[w->threads[context]];
+    name = mp_frame_name(view, frame);
+    if (name)
+        return name->name;
+    return frame->n_locations > 0 ? function_name(view, frame, mp_frame_locations(frame) - 1) : NULL;
+}
+
+static const char *
+name_of(const struct work *w, const struct mp_live *live)
+{
+    const struct mp_profile *view = w->plot->view;
+    const struct mp_frame *frame;
+
+    if (w->plot->options.by == MP_PLOT_TYPE)
+        return type_name(view, live->kind);
+    if (live->context == 0)
+        return NULL;
+    frame = &view->frames[view->contexts[live->context].frame];
+    switch (w->plot->options.by) {
+    case MP_PLOT_MODULE:
+        return frame->module < view->n_modules ? view->modules[frame->module].name : NULL;
+    case MP_PLOT_FILE:
+        return frame->n_locations > 0 ? file_name(view, frame) : NULL;
+    case MP_PLOT_THREAD:
+        return thread_name(w, live->context);
+    default:
+        return frame->n_locations > 0 ? function_name(view, frame, 0) : NULL;
+    }
+}
+
+/* Asked once for each context, but for types. */
+static uint32_t
+part_of(struct work *w, const struct mp_live *live)
+{
+    const bool by_context = w->plot->options.by != MP_PLOT_TYPE;
+    uint32_t *known = &w->part_of[live->context], id = *known;
+    const char *name;
+
+    if (by_context && id != MP_NO_ID)
+        return id;
+    name = or_unknown(name_of(w, live));
+    id = mp_map_add(&w->names, name, strlen(name));
+    if (by_context)
+        *known = id;
+    return id;
+}
+
+/* ---------------------------------------------------------------- figures */
+
+static void
+make_room(struct work *w)
+{
+    const uint32_t n = w->plot->n_moments;
+    uint32_t room = w->room ? 2 * w->room : 64;
+    int64_t *bytes = mp_arena_alloc(w->arena, (size_t)room * n * sizeof *bytes);
+
+    if (w->room > 0)
+        memcpy(bytes, w->bytes, (size_t)w->room * n * sizeof *bytes);
+    w->bytes = bytes;
+    w->room = room;
+}
+
+static void
+add_moment(struct work *w, uint32_t index)
+{
+    const struct mp_profile *view = w->plot->view;
+    struct mp_arena *arena = mp_arena_new();
+    uint32_t n, moment = (uint32_t)(w->plot->moments[index] - view->timeline->moments);
+    const struct mp_live *live = mp_timeline_live(view, moment, &n, arena);
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t part = part_of(w, &live[i]);
+
+        while (part >= w->room)
+            make_room(w);
+        w->bytes[(size_t)part * w->plot->n_moments + index] += live[i].bytes;
+    }
+    mp_arena_free(arena);
+}
+
+struct rank {
+    uint32_t part;
+    int64_t sum, most;          /* over all moments */
+};
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+
+    if (x->most != y->most)
+        return x->most < y->most ? 1 : -1;
+    if (x->sum != y->sum)
+        return x->sum < y->sum ? 1 : -1;
+    return (x->part > y->part) - (x->part < y->part);
+}
+
+/* Parts by the most that they ever had. */
+static struct rank *
+rank_parts(const struct work *w)
+{
+    const uint32_t n = w->plot->n_moments;
+    struct rank *ranks = mp_arena_alloc(w->arena, w->names.count * sizeof *ranks);
+
+    for (uint32_t i = 0; i < w->names.count; i++) {
+        ranks[i].part = i;
+        for (uint32_t j = 0; j < n; j++) {
+            int64_t bytes = w->bytes[(size_t)i * n + j];
+
+            ranks[i].sum = mp_plus_signed(ranks[i].sum, bytes);
+            if (bytes > ranks[i].most)
+                ranks[i].most = bytes;
+        }
+    }
+    if (w->names.count > 0)
+        qsort(ranks, w->names.count, sizeof *ranks, compare_ranks);
+    return ranks;
+}
+
+static void
+choose_parts(struct work *w)
+{
+    struct mp_plot *plot = w->plot;
+    const struct rank *ranks = rank_parts(w);
+    const uint32_t all = w->names.count, shown = all <= MP_PLOT_PARTS + 1 ? all : MP_PLOT_PARTS;
+    const size_t n = plot->n_moments;
+
+    plot->n_others = all - shown;
+    plot->n_parts = shown + (plot->n_others > 0);
+    plot->names = mp_arena_alloc(plot->arena, plot->n_parts * sizeof *plot->names);
+    plot->bytes = mp_arena_alloc(plot->arena, plot->n_parts * n * sizeof *plot->bytes);
+    for (uint32_t i = 0; i < all; i++) {
+        uint32_t to = i < shown ? i : shown;
+
+        if (i < shown)
+            plot->names[i] = mp_arena_strdup(plot->arena, mp_map_key(&w->names, ranks[i].part));
+        for (size_t j = 0; j < n; j++)
+            plot->bytes[to * n + j] =
+                mp_plus_signed(plot->bytes[to * n + j], w->bytes[ranks[i].part * n + j]);
+    }
+    if (plot->n_others > 0)
+        plot->names[shown] = mp_arena_printf(plot->arena, "%" PRIu32 " others", plot->n_others);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static void
+choose_times(struct mp_plot *plot)
+{
+    const struct mp_timeline *timeline = plot->view->timeline;
+    const uint64_t last = timeline->moments[timeline->n_moments - 1].time;
+    uint32_t first = 0, end = timeline->n_points;
+
+    if (plot->options.to > last)
+        plot->options.to = last;
+    plot->moments = mp_arena_alloc(plot->arena, timeline->n_moments * sizeof *plot->moments);
+    for (uint32_t i = 0; i < timeline->n_moments; i++) {
+        const struct mp_moment *moment = &timeline->moments[i];
+
+        if (mp_moment_is_known(moment) && moment->time >= plot->options.from &&
+            moment->time <= plot->options.to)
+            plot->moments[plot->n_moments++] = moment;
+    }
+    while (first < end && timeline->points[first].time < plot->options.from)
+        first++;
+    while (end > first && timeline->points[end - 1].time > plot->options.to)
+        end--;
+    plot->points = timeline->points + first;
+    plot->n_points = plot->options.part ? 0 : end - first;
+}
+
+static uint64_t
+stack_height(const struct mp_plot *plot, uint32_t moment)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < plot->n_parts; i++) {
+        int64_t bytes = plot->bytes[(size_t)i * plot->n_moments + moment];
+
+        sum = mp_plus(sum, bytes > 0 ? (uint64_t)bytes : 0);
+    }
+    return sum;
+}
+
+static void
+find_highest(struct mp_plot *plot)
+{
+    for (uint32_t i = 0; i < plot->n_moments; i++) {
+        uint64_t height = stack_height(plot, i);
+
+        plot->highest = height > plot->highest ? height : plot->highest;
+    }
+    for (uint32_t i = 0; i < plot->n_points; i++)
+        if (plot->points[i].live != MP_NOT_SEEN && plot->points[i].live > plot->highest)
+            plot->highest = plot->points[i].live;
+}
+
+struct mp_plot *
+mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options)
+{
+    struct mp_plot *plot = mp_need(calloc(1, sizeof *plot));
+    struct mp_arena *scratch = mp_arena_new();
+    struct work w = {.plot = plot, .names.arena = scratch, .arena = scratch,
+                     .startup = mp_startup_contexts(view, scratch),
+                     .threads = mp_startup_threads(view, scratch)};
+
+    plot->view = view;
+    plot->options = *options;
+    plot->arena = mp_arena_new();
+    choose_times(plot);
+    w.part_of = mp_arena_alloc(scratch, view->n_contexts * sizeof *w.part_of);
+    memset(w.part_of, 0xff, view->n_contexts * sizeof *w.part_of);
+    for (uint32_t i = 0; i < plot->n_moments; i++)
+        add_moment(&w, i);
+    choose_parts(&w);
+    find_highest(plot);
+    mp_arena_free(scratch);
+    return plot;
+}
+
+void
+mp_plot_free(struct mp_plot *plot)
+{
+    if (!plot)
+        return;
+    mp_arena_free(plot->arena);
+    free(plot);
+}

@@ -1,0 +1,55 @@
+/*
+ * plot.h -- the time line as a drawing: what lives over time, the largest parts of it told apart.
+ *
+ * Totals are known at many times, parts at the moments at which all counters were read.
+ */
+#ifndef MP_PLOT_H
+#define MP_PLOT_H
+
+#include <stdio.h>
+
+#include "reporter/profile/profile.h"
+
+enum mp_plot_by {
+    MP_PLOT_TYPE,               /* of objects; of malloc's blocks, classes of sizes */
+    MP_PLOT_MODULE, MP_PLOT_FUNCTION, MP_PLOT_FILE,     /* that allocated */
+    MP_PLOT_THREAD,
+    MP_PLOTS
+};
+
+/* "type", "module", "function", "file", "thread". */
+extern const char *const mp_plot_names[MP_PLOTS];
+
+#define MP_PLOT_PARTS 7u        /* told apart at most */
+
+struct mp_plot_options {
+    enum mp_plot_by by;
+    bool part;                  /* the view shows a part of the process only: there are no totals of it */
+    uint64_t from, to;          /* ns; to = UINT64_MAX: up to the end */
+};
+
+struct mp_plot {
+    const struct mp_profile *view;
+    struct mp_plot_options options;     /* with `to` as it is */
+    const struct mp_moment **moments;   /* those within, of which it is known what lived: */
+    uint32_t n_moments;
+    const char **names;         /* of parts, the largest first, then of all others, if there are any */
+    uint32_t n_parts, n_others; /* with the others; how many these are */
+    int64_t *bytes;             /* by part and moment: bytes[part * n_moments + moment] */
+    const struct mp_point *points;      /* those within */
+    uint32_t n_points;
+    uint64_t highest;           /* bytes: of what is drawn */
+    struct mp_arena *arena;
+};
+
+/* The plot of VIEW, which has a time line.  The caller frees it, before the view. */
+struct mp_plot *mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options);
+void mp_plot_free(struct mp_plot *plot);
+
+/* As a drawing that stands for itself; SVG. */
+void mp_plot_svg(const struct mp_plot *plot, FILE *out);
+
+/* As columns of numbers, for gnuplot. */
+void mp_plot_data(const struct mp_plot *plot, FILE *out);
+
+#endif

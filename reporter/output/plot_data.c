@@ -1,0 +1,81 @@
+/*
+ * plot_data.c -- the time line as columns.  Two blocks, with two empty lines between them, as gnuplot's
+ * `index` counts them: totals, and parts.  What is not known is "?".
+ */
+#include <inttypes.h>
+
+#include "plot.h"
+#include "reporter/base/text.h"
+
+static void
+put_time(uint64_t ns, FILE *out)
+{
+    fprintf(out, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+}
+
+static void
+put_figure(uint64_t figure, FILE *out)
+{
+    if (figure == MP_NOT_SEEN)
+        fputs(" ?", out);
+    else
+        fprintf(out, " %" PRIu64, figure);
+}
+
+/* As one word in quotes, which gnuplot takes for the title of a column. */
+static void
+put_name(const char *name, FILE *out)
+{
+    fputs(" \"", out);
+    for (; *name; name++)
+        putc(*name == '"' || *name == '\\' ? '\'' : *name, out);
+    putc('"', out);
+}
+
+static void
+put_totals(const struct mp_plot *plot, FILE *out)
+{
+    fputs("seconds live live_lisp blocks allocs bytes resident\n", out);
+    for (uint32_t i = 0; i < plot->n_points; i++) {
+        const struct mp_point *point = &plot->points[i];
+
+        put_time(point->time, out);
+        put_figure(point->live, out);
+        put_figure(point->live_lisp, out);
+        put_figure(point->blocks, out);
+        put_figure(point->allocs, out);
+        put_figure(point->bytes, out);
+        put_figure(point->resident, out);
+        putc('\n', out);
+    }
+}
+
+static void
+put_parts(const struct mp_plot *plot, FILE *out)
+{
+    fputs("seconds moment name", out);
+    for (uint32_t i = 0; i < plot->n_parts; i++)
+        put_name(plot->names[i], out);
+    putc('\n', out);
+    for (uint32_t j = 0; j < plot->n_moments; j++) {
+        const struct mp_moment *moment = plot->moments[j];
+
+        put_time(moment->time, out);
+        fprintf(out, " %s", mp_moment_names[moment->kind]);
+        put_name(moment->name, out);
+        for (uint32_t i = 0; i < plot->n_parts; i++)
+            fprintf(out, " %" PRId64, plot->bytes[(size_t)i * plot->n_moments + j]);
+        putc('\n', out);
+    }
+}
+
+void
+mp_plot_data(const struct mp_plot *plot, FILE *out)
+{
+    fputs("# mprof: live bytes over time; of ", out);
+    mp_text_print(out, plot->view->meta.program);
+    fprintf(out, "; index 0: totals, index 1: by %s\n", mp_plot_names[plot->options.by]);
+    put_totals(plot, out);
+    fputs("\n\n", out);
+    put_parts(plot, out);
+}
