@@ -201,18 +201,25 @@ mprof_SOURCES = reporter/main.c
 mprof_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
 mprof_LDADD = $(REPORTER_LIBS)
 
-# The page of mprof html: its scripts in the order in which they run, shell.js last.
+# The page of mprof html: its styles, and its scripts in the order in which they run, shell.js last.
 PAGE = $(srcdir)/reporter/html/page
 PAGE_PARTS = \
 	$(PAGE)/page.html \
-	$(PAGE)/page.css \
 	$(PAGE)/early.js \
+	$(PAGE)/page.css \
+	$(PAGE)/flame.css \
 	$(PAGE)/core.js \
 	$(PAGE)/format.js \
 	$(PAGE)/model.js \
 	$(PAGE)/url.js \
 	$(PAGE)/keys.js \
 	$(PAGE)/overview.js \
+	$(PAGE)/flame_tree.js \
+	$(PAGE)/flame_paint.js \
+	$(PAGE)/flame_canvas.js \
+	$(PAGE)/flame_details.js \
+	$(PAGE)/flame_tools.js \
+	$(PAGE)/flame.js \
 	$(PAGE)/shell.js
 EXTRA_DIST += $(PAGE_PARTS) reporter/html/pack.sh
 nodist_libreporter_la_SOURCES = reporter/html/page_data.c

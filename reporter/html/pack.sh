@@ -1,18 +1,17 @@
 #!/bin/sh
-# pack.sh SOURCES... -- the page as C: page.html, the style, and all scripts in the given order, with the
-# hashes by which the page's policy lets them run.
-# Usage: pack.sh OUT PAGE.HTML STYLE.CSS EARLY.JS SCRIPT.JS...
+# pack.sh OUT PAGE.HTML EARLY.JS FILE... -- the page as C: page.html; the script that runs before anything is
+# shown; of the files all styles and all scripts, in the given order; and the hashes by which the page's policy
+# lets them be used.
 set -e
 LC_ALL=C
 export LC_ALL
 
 out=$1
 page=$2
-style=$3
-early=$4
-shift 4
+early=$3
+shift 3
 work=$out.tmp
-trap 'rm -f "$work" "$work.js"' EXIT
+trap 'rm -f "$work" "$work.js" "$work.css"' EXIT
 
 # bytes NAME FILE: an array of the file's bytes, and its size
 bytes()
@@ -25,22 +24,25 @@ bytes()
 # hash NAME FILE: as a policy has it, sha256-BASE64
 hash()
 {
-    octal=$(sha256sum <"$2" | awk '{
-        for (i = 1; i <= 64; i += 2)
-            printf "\\%03o", 16 * (index("0123456789abcdef", substr($1, i, 1)) - 1) + index("0123456789abcdef", substr($1, i + 1, 1)) - 1
-    }')
+    octal=$(sha256sum <"$2" | awk '
+        function digit(i) { return index("0123456789abcdef", substr($1, i, 1)) - 1 }
+        { for (i = 1; i <= 64; i += 2) printf "\\%03o", 16 * digit(i) + digit(i + 1) }')
     # shellcheck disable=SC2059
     printf '\nconst char mp_page_%s_hash[] = "sha256-%s";\n' "$1" "$(printf "$octal" | base64)"
 }
 
-cat "$@" >"$work.js"
+: >"$work.js"
+: >"$work.css"
+for file; do
+    cat "$file" >>"$work.${file##*.}"
+done
 {
     printf '/* Made by pack.sh. */\n#include "reporter/html/page.h"\n'
     bytes html "$page"
-    bytes style "$style"
+    bytes style "$work.css"
     bytes early "$early"
     bytes script "$work.js"
-    hash style "$style"
+    hash style "$work.css"
     hash early "$early"
     hash script "$work.js"
 } >"$work"

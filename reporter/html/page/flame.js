@@ -1,0 +1,286 @@
+/* flame.js -- the view "Flame graph": what is chosen in the address becomes frames, and clicks and keys choose. */
+"use strict";
+(() => {
+    const { flameTree, flamePaint, flameDetails, flameTools } = mprof;
+    let parts = null;           /* elements of the view, once it was shown */
+    let shown = null;           /* {frames, figure, zoomed, state} */
+    const known = new Map();    /* frames by what they are made of: the last few */
+
+    /* ---------------------------------------------------------------- frames */
+
+    const build = (model, figure, reversed, fold) => {
+        let self = model.self(figure.key);
+        if (!figure.difference)
+            self = self.map((value) => Math.max(0, value));
+        const merged = flameTree.merge(model, self, fold);
+        const frames = flameTree.layout(reversed ? flameTree.reverse(merged) : merged);
+        return Object.assign(frames, { merged, reversed });
+    };
+
+    const framesOf = (model, figure, state) => {
+        const key = [figure.key, Boolean(state.reverse), Boolean(state.fold)].join(" ");
+        if (!known.has(key)) {
+            if (known.size >= 6)
+                known.delete(known.keys().next().value);
+            known.set(key, build(model, figure, Boolean(state.reverse), Boolean(state.fold)));
+        }
+        return known.get(key);
+    };
+
+    /* The frame that the address asks for: by node of the profile, or, reversed, by functions. */
+    const zoomedBy = (frames, state) => {
+        if (!frames.reversed) {
+            const to = frames.merged.to[Number(state.node)];
+            return to === undefined ? 0 : Math.max(0, frames.of[to]);
+        }
+        let frame = 0;
+        for (const f of (state.path || "").split(".").filter(Boolean).map(Number)) {
+            let next = frames.first[frame];
+            while (next < frames.first[frame + 1] && frames.function[next] !== f)
+                next++;
+            if (next === frames.first[frame + 1])
+                return frame;
+            frame = next;
+        }
+        return frame;
+    };
+
+    const addressOf = (frames, frame) => (frames.reversed
+        ? { path: flameTree.path(frames, frame).slice(1).map((each) => frames.function[each]).join("."), node: null }
+        : { node: frame > 0 ? frames.tree.node[frames.id[frame]] : null, path: null });
+
+    /* ---------------------------------------------------------------- choosing */
+
+    const zoomTo = (frame) => {
+        parts.canvas.selected = frame;
+        const to = addressOf(shown.frames, frame);
+        if (frame === shown.zoomed)
+            select(frame);
+        else
+            mprof.url.set(to);
+    };
+
+    const select = (frame) => {
+        const { canvas, panel } = parts, { frames, figure } = shown;
+        canvas.selected = frame;
+        canvas.bringIntoView(frame);
+        canvas.redraw();
+        panel.replaceChildren(...flameDetails.panel(mprof.model, frames, frame, figure, zoomTo));
+        parts.said.textContent = flameDetails.sentence(mprof.model, frames, frame, figure);
+    };
+
+    const isSeen = (frame) => {
+        const { frames, zoomed } = shown, middle = frames.x[frame] + frames.w[frame] / 2;
+        return middle > frames.x[zoomed] && middle < frames.x[zoomed] + frames.w[zoomed];
+    };
+
+    /* What an arrow key goes to. */
+    const neighbour = (key) => {
+        const { frames, state } = shown, at = Math.max(0, parts.canvas.selected), row = frames.rowOf[at];
+        const inward = state.flame ? "ArrowUp" : "ArrowDown", outward = state.flame ? "ArrowDown" : "ArrowUp";
+        if (key === outward)
+            return frames.parent[at];
+        if (key === inward) {
+            for (let i = frames.first[at]; i < frames.first[at + 1]; i++)
+                if (isSeen(i) || frames.w[i] > frames.w[shown.zoomed])
+                    return i;
+            return at;
+        }
+        const next = at + (key === "ArrowLeft" ? -1 : 1);
+        return next >= frames.rows[row] && next < frames.rows[row + 1] && isSeen(next) ? next : at;
+    };
+
+    const pressed = (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey)
+            return;
+        const { frames, zoomed } = shown;
+        if (event.key.startsWith("Arrow"))
+            select(neighbour(event.key));
+        else if (event.key === "Home")
+            select(zoomed);
+        else if (event.key === "Enter" || event.key === " ")
+            zoomTo(Math.max(0, parts.canvas.selected));
+        else if (event.key === "Escape" || event.key === "Backspace")
+            zoomTo(frames.parent[zoomed]);
+        else
+            return;
+        event.preventDefault();
+    };
+
+    /* The next frame that the search found, behind the selected one. */
+    const nextMatch = (by) => {
+        const { frames, match } = shown;
+        if (!match)
+            return;
+        for (let n = 1, i = Math.max(0, parts.canvas.selected); n <= frames.count; n++) {
+            i = (i + by + frames.count) % frames.count;
+            if (i > 0 && match[frames.function[i]]) {
+                if (!isSeen(i))
+                    mprof.url.set(addressOf(frames, frames.parent[i]));
+                select(i);
+                return;
+            }
+        }
+    };
+
+    /* ---------------------------------------------------------------- pointer */
+
+    const moved = (event) => {
+        const { canvas, tip } = parts, frame = canvas.frameAt(event);
+        if (frame !== canvas.hover) {
+            canvas.hover = frame;
+            canvas.redraw();
+            canvas.canvas.style.cursor = frame >= 0 ? "pointer" : "default";
+            if (frame >= 0)
+                tip.replaceChildren(...flameDetails.tooltip(mprof.model, shown.frames, frame, shown.figure, shown.zoomed).filter(Boolean));
+        }
+        tip.hidden = frame < 0 || event.pointerType === "touch";
+        if (tip.hidden)
+            return;
+        const { innerWidth: width, innerHeight: height } = window, box = tip.getBoundingClientRect();
+        const x = event.clientX + 14 + box.width > width ? event.clientX - box.width - 10 : event.clientX + 14;
+        const y = event.clientY + 18 + box.height > height ? event.clientY - box.height - 10 : event.clientY + 18;
+        tip.style.transform = `translate(${Math.max(4, x)}px, ${Math.max(4, y)}px)`;
+    };
+
+    const left = () => {
+        parts.tip.hidden = true;
+        parts.canvas.hover = -1;
+        parts.canvas.redraw();
+    };
+
+    /* A click on the frame that is shown at full width goes one out. */
+    const clicked = (event) => {
+        const frame = parts.canvas.frameAt(event);
+        if (frame >= 0)
+            zoomTo(frame === shown.zoomed ? shown.frames.parent[frame] : frame);
+    };
+
+    /* ---------------------------------------------------------------- the view */
+
+    const make = (element, model) => {
+        const search = flameTools.searchField(model);
+        parts = {
+            tools: mprof.el("div", { class: "flame-tools" }),
+            moments: mprof.el("div", { class: "flame-tools moments" }),
+            crumbs: mprof.el("ol", { class: "flame-crumbs" }),
+            panel: mprof.el("aside", { class: "flame-panel", "aria-label": "The chosen frame" }),
+            legend: mprof.el("ul", { class: "flame-legend", "aria-label": "Legend" }),
+            note: mprof.el("p", { class: "note" }),
+            said: mprof.el("p", { id: "flame-said", class: "off-screen", "aria-live": "polite" }),
+            tip: mprof.el("div", { id: "flame-tip", role: "tooltip", hidden: true }),
+            stage: mprof.el("div", { class: "flame-stage" }),
+            search,
+        };
+        element.append(mprof.el("h2", { class: "off-screen" }, "Flame graph"),
+            mprof.el("div", { class: "flame-bar" }, parts.tools, search.element), parts.moments,
+            mprof.el("nav", { "aria-label": "Zoomed to" }, parts.crumbs),
+            mprof.el("div", { class: "flame-body" }, mprof.el("div", { class: "flame-main" }, parts.stage, parts.note, parts.legend), parts.panel),
+            parts.said, parts.tip);
+        parts.canvas = mprof.flameCanvas(parts.stage);
+        const canvas = parts.canvas.canvas;
+        canvas.addEventListener("pointermove", moved);
+        canvas.addEventListener("pointerleave", left);
+        canvas.addEventListener("click", clicked);
+        canvas.addEventListener("keydown", pressed);
+        canvas.addEventListener("focus", () => select(Math.max(0, parts.canvas.selected)));
+        parts.looks = flamePaint.make(model);
+        flamePaint.dark.addEventListener("change", repaint);
+    };
+
+    const repaint = () => {
+        parts.looks.theme = flamePaint.theme();
+        mprof.flame.show(parts.stage.closest(".view"), mprof.url.state);
+    };
+
+    /* Colour of a change: the more of it goes one way, the stronger. */
+    const changeColour = (frames, theme) => (i) => {
+        const part = frames.value[i] / (frames.w[i] * frames.weight || 1);
+        return part > 0.02 ? theme.grew : part < -0.02 ? theme.shrank : theme.small;
+    };
+
+    const note = (model, frames, figure) => {
+        const said = [];
+        if (frames.weight === 0)
+            said.push(`Nothing to show: ${figure.label.toLowerCase()} are 0 everywhere.`);
+        if (frames.left > 0)
+            said.push("The outermost callers of very long chains are not drawn; fold recursion to see them.");
+        if (model.left && model.left.nodes > 0)
+            said.push(`${mprof.format.grouped(model.left.nodes)} small parts of the tree, with ` +
+                `${mprof.format.exact(model.left.bytes, "bytes")} in all, are summed up as [smaller parts].`);
+        if (figure.key === "peak" && model.peakSlack > 0)
+            said.push(`The peak is known to within ${mprof.format.exact(model.peakSlack, "bytes")}; shares of threads may be of several moments.`);
+        if (figure.to !== undefined && !model.time.moments[figure.to].exact)
+            said.push("An observer saw this moment: counters were read one after the other.");
+        return said.join(" ");
+    };
+
+    const showTools = (model, figure, state) => {
+        const focused = document.activeElement && document.activeElement.id;
+        parts.tools.replaceChildren(flameTools.figureSelect(model, figure), flameTools.choices(state));
+        const slides = focused === "flame-moment";
+        if (!slides)
+            parts.moments.replaceChildren(...flameTools.momentControls(model, figure));
+        else
+            parts.moments.querySelector("output").textContent = model.momentLabel(model.time.moments[figure.to]);
+        parts.moments.hidden = parts.moments.childElementCount === 0;
+        if (focused && !slides && focused.startsWith("flame-") && document.getElementById(focused))
+            document.getElementById(focused).focus();
+        if (document.activeElement !== parts.search.input)
+            parts.search.input.value = state.search || "";
+    };
+
+    const showMatched = (frames, zoomed, match, state) => {
+        const share = match ? flameTree.matched(frames, match, zoomed) : 0;
+        parts.search.said.textContent = match ? `${(100 * share).toFixed(share > 0 && share < 0.1 ? 2 : 1)} % matched` : "";
+        parts.search.said.hidden = !state.search;
+    };
+
+    const show = (element, state) => {
+        const { model } = mprof;
+        if (!parts)
+            make(element, model);
+        const before = shown, figure = model.figure(state.figure), frames = framesOf(model, figure, state);
+        const zoomed = zoomedBy(frames, state);
+        const match = before && before.state.search === state.search ? before.match : flameTools.matcher(model, state.search);
+        shown = { frames, figure, zoomed, state, match };
+        showTools(model, figure, state);
+        showMatched(frames, zoomed, match, state);
+        parts.crumbs.replaceChildren(...flameTools.breadcrumbs(model, frames, zoomed, zoomTo));
+        parts.legend.replaceChildren(...flameTools.legend(model, parts.looks, figure.difference));
+        parts.note.textContent = note(model, frames, figure);
+        parts.canvas.show(frames, parts.looks, {
+            label: (i) => (i === 0 ? `all: ${mprof.format.value(frames.total, figure.unit)}` : flameDetails.nameOf(model, frames, i)),
+            colour: figure.difference ? changeColour(frames, parts.looks.theme) : null,
+            match, flame: Boolean(state.flame),
+        });
+        parts.canvas.canvas.setAttribute("aria-label", `Flame graph: ${figure.label}`);
+        parts.canvas.resize();
+        const same = before && before.frames === frames;
+        if (!same || before.zoomed !== zoomed) {
+            parts.canvas.zoom(zoomed, same);
+            parts.canvas.selected = zoomed;
+        }
+        if (!same || before.zoomed !== zoomed || before.figure !== figure)
+            select(parts.canvas.selected < 0 ? zoomed : parts.canvas.selected);
+    };
+
+    const flip = (key) => () => document.getElementById(`flame-${key}`).click();
+
+    mprof.flame = {
+        id: "flame", title: "Flame graph", show,
+        keys: [
+            { key: "ArrowUp", text: "in the graph: to caller or callee, as drawn (also \u2193)" },
+            { key: "ArrowLeft", text: "in the graph: to the frame beside (also \u2192)" },
+            { key: "Enter", text: "in the graph: the chosen frame at full width" },
+            { key: "Escape", text: "in the graph: one out" },
+            { key: "/", text: "search", run: () => parts.search.input.focus() },
+            { key: "n", text: "to the next match", run: () => nextMatch(1) },
+            { key: "N", text: "to the match before", run: () => nextMatch(-1) },
+            { key: "r", text: "by allocating function, or by caller", run: flip("reverse") },
+            { key: "c", text: "fold recursion", run: flip("fold") },
+            { key: "i", text: "upwards, or downwards", run: flip("flame") },
+        ],
+    };
+    mprof.views.push(mprof.flame);
+})();

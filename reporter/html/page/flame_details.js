@@ -1,0 +1,157 @@
+/* flame_details.js -- what is said of a frame: in the tooltip, in the panel beside the graph, aloud. */
+"use strict";
+(() => {
+    const MOST_CHILDREN = 12, MOST_CHAIN = 40;
+    const FACTS = ["bytes", "allocs", "kept", "keptBlocks", "peak", "peakBlocks", "temporary"];
+
+    const sortName = (model, f) => ["function of C", "function of Lisp", "mark"][model.functions.sort[f]];
+
+    const place = (model, frames, frame) => {
+        const f = frames.function[frame], file = model.fileName(f);
+        const line = model.nodes.line[frames.tree.node[frames.id[frame]]];
+        return file ? `${file.replace(/^.*\//, "")}${line > 0 ? `:${line}` : ""}` : "";
+    };
+
+    const nameOf = (model, frames, frame) =>
+        frame === 0 ? "all" : model.functions.name[frames.function[frame]];
+
+    /* By id of the merged tree: is it counted in FRAME? */
+    const members = (frames, frame) => {
+        const tree = frames.merged, id = frames.id[frame], member = new Uint8Array(tree.count);
+        if (!frames.reversed) {
+            member[id] = 1;
+            for (let i = id + 1; i < tree.count; i++)
+                member[i] = member[tree.parent[i]];
+            if (id === 0)
+                member.fill(1);
+            return member;
+        }
+        const path = mprof.flameTree.path(frames, frame).slice(1).map((each) => frames.function[each]);
+        for (let i = 0; i < tree.count; i++) {
+            let at = i, n = 0;
+            while (n < path.length && at > 0 && tree.function[at] === path[n]) {
+                at = tree.parent[at];
+                n++;
+            }
+            member[i] = n === path.length ? 1 : 0;
+        }
+        return member;
+    };
+
+    /* Figures of FRAME: {figure, all, self}. */
+    const figures = (model, frames, frame) => {
+        const member = members(frames, frame), to = frames.merged.to, id = frames.id[frame];
+        return FACTS.map((key) => {
+            const values = model.self(key);
+            let all = 0, self = 0;
+            for (let i = 0; i < values.length; i++) {
+                if (member[to[i]])
+                    all += values[i];
+                if (to[i] === id)
+                    self += values[i];
+            }
+            return { figure: model.figure(key), all, self: frames.reversed ? null : self };
+        });
+    };
+
+    const tooltip = (model, frames, frame, figure, zoomed) => {
+        const { format } = mprof, value = frames.value[frame], f = frames.function[frame];
+        const facts = [`${format.exact(value, figure.unit)}${figure.unit === "bytes" ? ` (${format.bytes(value)})` : ""}`];
+        if (frame > 0)
+            facts.push([`${format.share(value, frames.total)} of all`,
+                zoomed > 0 ? `${format.share(value, frames.value[zoomed])} of ${nameOf(model, frames, zoomed)}` : null]
+                .filter(Boolean).join(", "));
+        const where = frame > 0 ? [model.moduleName(f), place(model, frames, frame),
+            frames.inlined[frame] ? "inlined" : "", model.functions.sort[f] === 1 ? "Lisp" : ""].filter(Boolean) : [];
+        return [
+            mprof.el("strong", {}, frame > 0 ? model.fullName(f) : "all"),
+            where.length > 0 ? mprof.el("div", { class: "quiet" }, where.join(" \u00b7 ")) : null,
+            ...facts.map((fact) => mprof.el("div", {}, fact)),
+        ];
+    };
+
+    /* One sentence, for who hears the page. */
+    const sentence = (model, frames, frame, figure) => {
+        const children = frames.first[frame + 1] - frames.first[frame];
+        return `${nameOf(model, frames, frame)}, ${mprof.format.value(frames.value[frame], figure.unit)}, ` +
+            `${mprof.format.share(frames.value[frame], frames.total) || "0 %"}, level ${frames.rowOf[frame]}, ` +
+            `${children} ${frames.reversed ? "caller" : "callee"}${children === 1 ? "" : "s"}` +
+            `${frames.inlined[frame] ? ", inlined" : ""}`;
+    };
+
+    const chainText = (model, frames, frame) => {
+        const names = mprof.flameTree.path(frames, frame).slice(1)
+            .map((each) => `${nameOf(model, frames, each)}${place(model, frames, each) ? ` (${place(model, frames, each)})` : ""}`);
+        return names.join(frames.reversed ? "\n< " : "\n> ");
+    };
+
+    const figureTable = (model, frames, frame) => {
+        const rows = figures(model, frames, frame).filter(({ all, self }) => all !== 0 || self > 0);
+        const cell = (value, unit) => mprof.el("td", { title: value === null ? "" : mprof.format.exact(value, unit) },
+            value === null ? "" : mprof.format.value(value, unit));
+        return mprof.el("table", { class: "facts-table" },
+            mprof.el("thead", {}, mprof.el("tr", {}, mprof.el("td"), mprof.el("th", { scope: "col" }, frames.reversed ? "bytes, blocks" : "in all"),
+                frames.reversed ? null : mprof.el("th", { scope: "col" }, "itself"),
+                mprof.el("th", { scope: "col" }, "share"))),
+            mprof.el("tbody", {}, rows.map(({ figure, all, self }) => mprof.el("tr", {},
+                mprof.el("th", { scope: "row" }, figure.label),
+                cell(all, figure.unit),
+                frames.reversed ? null : cell(self, figure.unit),
+                mprof.el("td", {}, mprof.format.share(all, model.total(figure.key)))))));
+    };
+
+    const childList = (model, frames, frame, figure, choose) => {
+        const first = frames.first[frame], last = frames.first[frame + 1];
+        if (first === last)
+            return [];
+        const shown = Math.min(last, first + MOST_CHILDREN), items = [];
+        for (let i = first; i < shown; i++)
+            items.push(mprof.el("li", {}, mprof.el("button", { type: "button", class: "flame-child", onclick: () => choose(i) },
+                mprof.el("span", { class: "name" }, nameOf(model, frames, i)),
+                mprof.el("span", { class: "value" }, mprof.format.value(frames.value[i], figure.unit)),
+                mprof.el("meter", {
+                    min: 0, max: frames.w[frame], value: frames.w[i], "aria-hidden": "true",
+                }))));
+        return [
+            mprof.el("h4", {}, frames.reversed ? "Called by" : "Calls"),
+            mprof.el("ol", { class: "flame-children" }, items),
+            last > shown ? mprof.el("p", { class: "quiet" }, `and ${mprof.format.grouped(last - shown)} more`) : null,
+        ];
+    };
+
+    const chainList = (model, frames, frame, choose) => {
+        const path = mprof.flameTree.path(frames, frame).slice(1, -1);
+        if (path.length === 0)
+            return [];
+        const shown = path.slice(-MOST_CHAIN).reverse();
+        return [
+            mprof.el("h4", {}, frames.reversed ? "Calls, to what allocates" : "Called by"),
+            mprof.el("ol", { class: "flame-chain" }, shown.map((each) => mprof.el("li", {},
+                mprof.el("button", { type: "button", class: "flame-child", onclick: () => choose(each) },
+                    mprof.el("span", { class: "name" }, nameOf(model, frames, each)),
+                    mprof.el("span", { class: "value quiet" }, place(model, frames, each)))))),
+            path.length > shown.length
+                ? mprof.el("p", { class: "quiet" }, `and ${path.length - shown.length} further out`) : null,
+        ];
+    };
+
+    /* The panel: CHOOSE(frame) goes there. */
+    const panel = (model, frames, frame, figure, choose) => {
+        const f = frames.function[frame], about = frame === 0 ? [] : [
+            sortName(model, f) + (frames.inlined[frame] ? ", inlined" : ""), model.moduleName(f), place(model, frames, frame)];
+        return [
+            mprof.el("h3", {}, frame > 0 ? model.fullName(f) : `All of ${model.program.replace(/^.*\//, "")}`),
+            frame > 0 ? mprof.el("p", { class: "quiet about" }, about.filter(Boolean).join(" \u00b7 ")) : null,
+            figureTable(model, frames, frame),
+            frame > 0 ? mprof.el("div", { class: "flame-actions" },
+                mprof.views.some((view) => view.id === "functions") && model.functions.sort[f] !== 2 ? mprof.el("a", {
+                    class: "button", href: mprof.url.link({ view: "functions", function: f, node: null, path: null }),
+                }, "Callers and callees") : null,
+                mprof.el("button", { type: "button", onclick: () => mprof.copy(chainText(model, frames, frame)) }, "Copy chain")) : null,
+            ...childList(model, frames, frame, figure, choose),
+            ...chainList(model, frames, frame, choose),
+        ].filter(Boolean);
+    };
+
+    mprof.flameDetails = { nameOf, tooltip, sentence, panel, place };
+})();

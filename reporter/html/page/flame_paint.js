@@ -1,0 +1,177 @@
+/*
+ * flame_paint.js -- how a flame graph looks.
+ *
+ * What a frame is, is told twice, by colour and by shape, for who sees no colours.  Functions of C are
+ * rectangles, those of Lisp are round, inlined calls are hatched, marks (cut chains, parts that were left out)
+ * are dashed outlines.  Modules have colours, and lines along their lower edge: none, full, dashed, dotted ...
+ */
+"use strict";
+(() => {
+    /* Hue and saturation by rank of the module: those that allocate most come first.  Hues are those that people
+     * who lack a sort of cones can tell apart, with different lightness. */
+    const LIGHT = ["#f2b872", "#8fc3ea", "#9fd9b4", "#f0e07e", "#e9a3c4", "#b8c2cc", "#d7b99a", "#c9d98a"];
+    const DARK = ["#8a5416", "#22608f", "#1f6e4b", "#776812", "#88365f", "#4e5a66", "#6b4c2d", "#55661a"];
+    const LISP = { light: "#c5b3f3", dark: "#5a44a3" };
+    const OTHER = { light: "#d9d9de", dark: "#44474d" };
+    const EDGES = [[], [1e4], [6, 3], [2, 2], [10, 3, 2, 3], [3, 6], [14, 4], [1, 4]];
+    const SHADES = 5;           /* of one colour, so that neighbours of one module can be told apart */
+
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+
+    /* "#rrggbb", lighter (BY > 0) or darker. */
+    const shade = (colour, by) => "#" + [1, 3, 5].map((i) => {
+        const part = parseInt(colour.slice(i, i + 2), 16);
+        const target = by > 0 ? 255 : 0;
+        return Math.round(part + (target - part) * Math.abs(by)).toString(16).padStart(2, "0");
+    }).join("");
+
+    const shades = (colour) =>
+        Array.from({ length: SHADES }, (_, i) => shade(colour, (i - (SHADES - 1) / 2) * 0.055));
+
+    const hash = (text) => {
+        let h = 2166136261;
+        for (let i = 0; i < text.length; i++)
+            h = Math.imul(h ^ text.charCodeAt(i), 16777619);
+        return (h ^ h >>> 13) >>> 0;
+    };
+
+    /* By module: its place among those with most bytes; the last place is for all others. */
+    const rankModules = (model) => {
+        const bytes = new Float64Array(model.modules.length), self = model.self("bytes");
+        for (let i = 1; i < self.length; i++) {
+            const module = model.functions.module[model.nodes.function[i]];
+            if (module >= 0)
+                bytes[module] += self[i];
+        }
+        const seen = new Set(model.functions.module);
+        const order = [...bytes.keys()].filter((m) => seen.has(m)).sort((a, b) => bytes[b] - bytes[a]);
+        const rank = new Int32Array(model.modules.length).fill(LIGHT.length);
+        order.slice(0, LIGHT.length).forEach((module, i) => {
+            rank[module] = i;
+        });
+        return { rank, order };
+    };
+
+    const make = (model) => {
+        const { rank, order } = rankModules(model), { module, sort, name } = model.functions;
+        const n = model.functions.count;
+        const style = { rank: new Uint8Array(n), lisp: new Uint8Array(n), mark: new Uint8Array(n), shade: new Uint8Array(n) };
+        for (let f = 0; f < n; f++) {
+            style.rank[f] = module[f] >= 0 ? rank[module[f]] : LIGHT.length;
+            style.lisp[f] = sort[f] === 1 ? 1 : 0;
+            style.mark[f] = sort[f] === 2 ? 1 : 0;
+            style.shade[f] = hash(name[f]) % SHADES;
+        }
+        return { style, order, theme: theme() };
+    };
+
+    /* Colours of the theme that the page has now. */
+    const theme = () => {
+        const night = dark.matches && !mprof.flamePaint.printing;
+        const own = getComputedStyle(document.documentElement);
+        return {
+            night,
+            modules: (night ? DARK : LIGHT).map(shades),
+            lisp: shades(night ? LISP.dark : LISP.light),
+            other: shades(night ? OTHER.dark : OTHER.light),
+            text: night ? "#f4f4f5" : "#18181b",
+            back: own.getPropertyValue("--back").trim() || (night ? "#111214" : "#ffffff"),
+            quiet: own.getPropertyValue("--quiet").trim() || "#777",
+            accent: own.getPropertyValue("--accent").trim() || "#2563eb",
+            hatch: night ? "rgba(255,255,255,.16)" : "rgba(0,0,0,.13)",
+            edge: night ? "rgba(255,255,255,.55)" : "rgba(0,0,0,.5)",
+            small: night ? "#3b3e44" : "#cfd0d6",
+            grew: night ? "#a33a32" : "#f0a090", shrank: night ? "#2a6aa8" : "#93bdeb",
+        };
+    };
+
+    const ruled = new Map();
+
+    /* A pattern of slanted lines. */
+    const hatch = (context, colour) => {
+        if (!ruled.has(colour)) {
+            const tile = document.createElement("canvas");
+            tile.width = tile.height = 8;
+            const to = tile.getContext("2d");
+            to.strokeStyle = colour;
+            to.lineWidth = 2;
+            to.beginPath();
+            for (const at of [-8, 0, 8]) {
+                to.moveTo(at, 8);
+                to.lineTo(at + 8, 0);
+            }
+            to.stroke();
+            ruled.set(colour, context.createPattern(tile, "repeat"));
+        }
+        return ruled.get(colour);
+    };
+
+    const outline = (context, x, y, w, h, round) => {
+        context.beginPath();
+        if (round && w > 6)
+            context.roundRect(x, y, w, h, Math.min(h / 2, w / 2));
+        else
+            context.roundRect(x, y, w, h, Math.min(2, w / 3));
+    };
+
+    /* A frame of function F. */
+    const frame = (context, looks, f, inlined, box, colour) => {
+        const { style, theme: colours } = looks, { x, y, w, h } = box;
+        outline(context, x, y, w, h, style.lisp[f]);
+        if (style.mark[f]) {
+            context.fillStyle = colours.back;
+            context.fill();
+            context.strokeStyle = colours.quiet;
+            context.lineWidth = 1;
+            context.setLineDash([4, 3]);
+            context.stroke();
+            context.setLineDash([]);
+            return;
+        }
+        const family = style.lisp[f] ? colours.lisp : colours.modules[style.rank[f]] || colours.other;
+        context.fillStyle = colour || family[style.shade[f]];
+        context.fill();
+        if (w < 6)
+            return;
+        if (inlined) {
+            context.fillStyle = hatch(context, colours.hatch);
+            context.fill();
+        }
+        const dashes = EDGES[style.rank[f]];
+        if (dashes && dashes.length > 0 && !style.lisp[f]) {
+            context.strokeStyle = colours.edge;
+            context.lineWidth = 1.5;
+            context.setLineDash(dashes);
+            context.beginPath();
+            context.moveTo(x + 1, y + h - 1.25);
+            context.lineTo(x + w - 1, y + h - 1.25);
+            context.stroke();
+            context.setLineDash([]);
+        }
+    };
+
+    const widths = new Map();
+    const width = (context, text) => {
+        let known = widths.get(text);
+        if (known === undefined) {
+            if (widths.size > 50000)
+                widths.clear();
+            known = context.measureText(text).width;
+            widths.set(text, known);
+        }
+        return known;
+    };
+
+    /* What of TEXT there is ROOM for. */
+    const fit = (context, text, room) => {
+        if (width(context, text) <= room)
+            return text;
+        const part = room / width(context, text);
+        let n = Math.min(text.length, Math.floor(text.length * part) + 2);
+        while (n > 1 && context.measureText(text.slice(0, n) + "\u2026").width > room)
+            n--;
+        return n > 1 ? text.slice(0, n) + "\u2026" : "";
+    };
+
+    mprof.flamePaint = { make, theme, frame, fit, dark, outline, printing: false, PLACES: LIGHT.length };
+})();
