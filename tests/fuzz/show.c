@@ -84,9 +84,11 @@ write_dumps(const struct mp_profile *profile, FILE *out)
         {.all_frames = true}, {.frames = MP_FRAMES_LISP}, {.lisp = true},
         {.format = MP_DUMP_IDS}, {.format = MP_DUMP_IDS, .lisp = true},
         {.format = MP_DUMP_FOLDED, .cost = MP_SORT_PEAK}};
+    struct mp_error error;
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        mp_dump_write(profile, &all[i], out);
+        if (!mp_dump_write(profile, &all[i], out, &error))
+            abort();
 }
 
 /* Are they the same?  Variances are sums of floats, in another order, and of all with more in them. */
