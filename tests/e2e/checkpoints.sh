@@ -96,7 +96,7 @@ done
 MPROF_CHECK=0
 profile storm.data "$programs/checkpoints" storm
 is "storm: status" "$status" 0
-is "storm: the program did its work" "$(cat out)" done
+is "storm: the program did its work" "$(cat out)" "done"
 for n in 1 2 3 10 50 100 200; do
     "$mprof" dump --to="#$n" storm.data 2>err | awk '$8 ~ /;make$/ { allocs += $1; frees += $3 }
         END { exit !(frees <= allocs && allocs - frees <= 8) }' || wrong="$wrong $n"

@@ -67,7 +67,7 @@ write_reports(const struct mp_profile *profile, size_t most, FILE *out)
          .tables = MP_TABLE_DEFAULT | MP_TABLE_GC, .frames = MP_FRAMES_C},
         {.print = {.verbosity = MP_NORMAL, .sort = MP_SORT_PEAK, .lines = true, .most = 50},
          .tables = MP_TABLE_DEFAULT | MP_TABLE_TREE | MP_TABLE_SITES | MP_TABLE_FLAT, .chosen = true},
-        {.print = {.verbosity = MP_VERBOSE, .at_peak = true, .least = 1},
+        {.print = {.verbosity = MP_VERBOSE, .moment = true, .least = 1}, .window.at = "peak",
          .tables = MP_TABLE_DEFAULT | MP_TABLE_TREE},
     };
     struct mp_error error;
