@@ -32,6 +32,7 @@ libreporter_la_SOURCES = \
 	reporter/command/command.c reporter/command/command.h \
 	reporter/command/options.c reporter/command/options.h \
 	reporter/command/view_options.c reporter/command/view_options.h \
+	reporter/command/window_options.c reporter/command/window_options.h \
 	reporter/findings/facts.c reporter/findings/facts.h \
 	reporter/findings/findings.c reporter/findings/findings.h \
 	reporter/findings/places.c reporter/findings/places.h \
@@ -83,6 +84,7 @@ libreporter_la_SOURCES = \
 	reporter/output/print_head.c \
 	reporter/output/print_table.c reporter/output/print_table.h \
 	reporter/output/report.c reporter/output/report.h \
+	reporter/output/said_part.c reporter/output/said_part.h \
 	reporter/output/sorted.c reporter/output/sorted.h \
 	reporter/output/summary.c reporter/output/summary.h \
 	reporter/output/table.c reporter/output/table.h \
@@ -121,6 +123,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/tree.c reporter/profile/tree.h \
 	reporter/profile/view.c reporter/profile/view.h \
 	reporter/profile/view_frames.c reporter/profile/view_frames.h \
+	reporter/profile/window.c reporter/profile/window.h \
 	reporter/profile/wrappers.c reporter/profile/wrappers.h \
 	reporter/read/check.c reporter/read/check.h \
 	reporter/read/input.c reporter/read/input.h \

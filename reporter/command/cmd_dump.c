@@ -10,6 +10,7 @@
 #include "reporter/output/load.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
+#include "window_options.h"
 
 enum { OPT_ALL_FRAMES = 256, OPT_LISP, OPT_FRAMES, OPT_FORMAT, OPT_COST };
 
@@ -72,6 +73,9 @@ parse(int key, char *argument, struct argp_state *state)
         return set_format(input, argument);
     case OPT_COST:
         return set_cost(input, argument);
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &input->dump.window;
+        return 0;
     case ARGP_KEY_END:
         return !input->cost || input->dump.format == MP_DUMP_FOLDED
                    ? 0 : mp_options_refuse("--cost=%s: of --format=folded only", input->cost);
@@ -85,8 +89,10 @@ parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+static const struct argp_child children[] = {{&mp_window_argp, 0, NULL, 0}, {0}};
+
 static const struct argp dump_parser = {
-    .options = dump_options, .parser = parse, .args_doc = "[FILE]",
+    .options = dump_options, .parser = parse, .children = children, .args_doc = "[FILE]",
     .doc = "Print every chain with its figures: allocations, bytes, frees, bytes freed, bytes and "
            "blocks live at the peak, temporary allocations, and the functions, outermost first, "
            "separated by semicolons.  Of a program with several threads, the bytes live at the "
@@ -104,6 +110,7 @@ run_dump(int argc, char **argv, struct mp_error *error)
     struct input input = { .file = MP_DEFAULT_FILE };
     struct mp_profile *profile;
     int status;
+    bool ok;
 
     status = mp_options_parse(&dump_parser, "dump", argc, argv, 0, &input, error);
     if (status >= 0)
@@ -111,9 +118,9 @@ run_dump(int argc, char **argv, struct mp_error *error)
     profile = mp_load(input.file, NULL, error);
     if (!profile)
         return MP_EXIT_ERROR;
-    mp_dump_write(profile, &input.dump, stdout);
+    ok = mp_dump_write(profile, &input.dump, stdout, error);
     mp_profile_free(profile);
-    return 0;
+    return ok ? 0 : MP_EXIT_ERROR;
 }
 
 const struct mp_command mp_cmd_dump = {

@@ -10,10 +10,11 @@
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
+#include "window_options.h"
 
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
-    OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_GC, OPT_SORT, OPT_MAX, OPT_AT, OPT_NO_OVERVIEW,
+    OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_GC, OPT_SORT, OPT_MAX, OPT_NO_OVERVIEW,
     OPT_NO_FINDINGS, OPT_LEAST
 };
 
@@ -31,7 +32,6 @@ static const struct argp_option options[] = {
     {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
     {"min", OPT_LEAST, "BYTES|N%", 0, "What has at least so many bytes, or such a share", 1},
     {"sort", OPT_SORT, "KEY", 0, "Sort by bytes, kept, peak (bytes alive then), allocs or temporary", 1},
-    {"at", OPT_AT, "peak", 0, "Show what was alive at the peak", 1},
     {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival, sites and tree):", 2},
     {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 2},
     {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
@@ -106,23 +106,24 @@ set_sort(struct input *input, const char *key)
                ? 0 : mp_options_refuse("--sort=%s: bytes, kept, peak, allocs or temporary", key);
 }
 
-static error_t
-set_moment(struct input *input, const char *moment)
-{
-    input->report.print.at_peak = true;
-    return strcmp(moment, "peak") == 0 ? 0 : mp_options_refuse("--at=%s: peak", moment);
-}
-
-/* What can be said of one moment is not what became of it later. */
+/* What can be said of one moment is not what became of it later; nor is all known of a part of the time. */
 static error_t
 refuse_combinations(const struct input *input)
 {
-    if (!input->report.print.at_peak)
+    const struct mp_window_ends *window = &input->report.window;
+    const enum mp_sort sort = input->report.print.sort;
+
+    if (!mp_window_is_wanted(window))
         return 0;
-    if (input->report.print.sort == MP_SORT_TEMPORARY)
-        return mp_options_refuse("--at=peak: what is temporary is not alive at a moment");
+    if (sort == MP_SORT_TEMPORARY && window->at)
+        return mp_options_refuse("--at=%s: what is temporary is not alive at a moment", window->at);
     if (input->gc || (input->tables & MP_TABLE_GC))
-        return mp_options_refuse("--at=peak: which objects survived is not known of one moment");
+        return mp_options_refuse(window->at ? "--at=%s: which objects survived is not known of one moment"
+                                            : "--from, --to: which objects survived is not known of a part%s",
+                                 window->at ? window->at : "");
+    if (sort == MP_SORT_TEMPORARY || (sort == MP_SORT_PEAK && !window->at))
+        return mp_options_refuse("--from, --to: what is temporary, or was alive at the peak, is not known of "
+                                 "a part");
     return 0;
 }
 
@@ -198,8 +199,6 @@ parse_value(int key, char *arg, struct input *input)
         return set_color(input, arg);
     case OPT_SORT:
         return set_sort(input, arg);
-    case OPT_AT:
-        return set_moment(input, arg);
     case ARGP_KEY_END:
         return refuse_combinations(input);
     case OPT_MAX:
@@ -222,6 +221,7 @@ parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->view;
+        state->child_inputs[1] = &report->window;
         return 0;
     case 'v':
         report->print.verbosity = MP_VERBOSE;
@@ -278,7 +278,8 @@ fill_help(int key, const char *text, void *input)
     return filled;
 }
 
-static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
     options, parse, "[FILE]",
@@ -346,6 +347,8 @@ settle_view(struct input *input)
     report->full_names = !view->short_names;
     report->skip = view->skip;
     report->focus = view->focus;
+    report->print.moment = report->window.at != NULL;
+    report->print.growth = report->window.from || report->window.to;
     report->filters = input->view.filters.n > 0 ? &input->view.filters : NULL;
 }
 

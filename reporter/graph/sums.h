@@ -26,7 +26,7 @@ mp_sums_add(struct mp_sums *to, const struct mp_sums *from)
     to->allocs = mp_plus(to->allocs, from->allocs);
     for (unsigned i = 0; i < MP_COLUMNS; i++) {
         to->bytes[i] = mp_plus(to->bytes[i], from->bytes[i]);
-        to->kept[i] = mp_plus(to->kept[i], from->kept[i]);
+        to->kept[i] += from->kept[i];
     }
     to->peak = mp_plus_signed(to->peak, from->peak);
     to->temporary = mp_plus(to->temporary, from->temporary);
@@ -49,7 +49,7 @@ mp_sums_kept(const struct mp_sums *sums)
     uint64_t all = 0;
 
     for (unsigned i = 0; i < MP_COLUMNS; i++)
-        all = mp_plus(all, sums->kept[i]);
+        all += sums->kept[i];
     return all;
 }
 
@@ -66,7 +66,7 @@ mp_sums_counts(const struct mp_sums *sums)
 static inline bool
 mp_sums_any(const struct mp_sums *sums)
 {
-    return sums->allocs > 0 || mp_sums_bytes(sums) > 0;
+    return sums->allocs > 0 || mp_sums_bytes(sums) > 0 || mp_sums_kept(sums) != 0;
 }
 
 #endif

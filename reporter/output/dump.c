@@ -145,15 +145,19 @@ write_chains(const struct mp_tree *tree, bool lisp, FILE *out)
     mp_arena_free(arena);
 }
 
-void
-mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options, FILE *out)
+bool
+mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options, FILE *out,
+              struct mp_error *error)
 {
     const struct mp_view_options wanted = {
-        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames};
+        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
+        .window = options->window};
     const struct mp_tree_options calls = {
         .all_frames = options->all_frames, .calls = options->format == MP_DUMP_CHAINS};
-    struct mp_tree *tree = mp_tree_new(profile, &wanted, &calls, NULL);
+    struct mp_tree *tree = mp_tree_new(profile, &wanted, &calls, error);
 
+    if (!tree)
+        return false;
     if (options->format == MP_DUMP_CHAINS)
         write_chains(tree, options->lisp, out);
     else if (options->format == MP_DUMP_IDS)
@@ -161,4 +165,5 @@ mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *op
     else
         mp_dump_folded(tree, options->cost, out);
     mp_tree_free(tree);
+    return true;
 }

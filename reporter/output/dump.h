@@ -19,9 +19,11 @@ struct mp_dump_options {
     bool all_frames;            /* functions that start main and threads, too */
     bool lisp;                  /* objects of Lisp only, by type */
     enum mp_frames frames;
+    struct mp_window_ends window;       /* only this part of the time; what is temporary or was alive at
+                                   the peak is 0 then */
 };
 
-/* Write the chains of PROFILE, which is symbolised, to OUT. */
-void mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options,
-                   FILE *out);
+/* Write the chains of PROFILE, which is symbolised, to OUT.  False and *ERROR: there is no such time. */
+bool mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options,
+                   FILE *out, struct mp_error *error);
 #endif

@@ -56,8 +56,8 @@ mp_dump_objects(const struct mp_profile *profile, const struct mp_tree_part *par
 
     fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", c->allocs, c->bytes,
             c->requested, c->frees, c->freed);
-    fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s", c->kept_blocks,
-            c->kept, c->survived[0], c->survived[1], c->survived[2],
+    fprintf(out, "%" PRId64 " %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s",
+            (int64_t)c->kept_blocks, (int64_t)c->kept, c->survived[0], c->survived[1], c->survived[2],
             mp_profile_kind(profile, part->kind)->name);
 }
 
@@ -126,7 +126,9 @@ mp_dump_folded(const struct mp_tree *tree, enum mp_sort cost, FILE *out)
 
     for (uint32_t i = 1; i < tree->n_nodes; i++) {
         const struct mp_counts self = mp_tree_self(tree, i);
-        uint64_t value = mp_counts_key(&self, cost);
+        /* what shrank has no place in a flame graph */
+        const bool shrank = cost == MP_SORT_KEPT && (int64_t)self.kept < 0;
+        uint64_t value = shrank ? 0 : mp_counts_key(&self, cost);
         uint32_t n = 0;
 
         if (value == 0)

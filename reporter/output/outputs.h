@@ -36,7 +36,7 @@ struct mp_output {
     struct mp_table *(*compute)(const struct mp_table_request *request);
     bool (*print)(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                   struct mp_error *error);
-    const struct mp_table_kind *kinds[4];       /* what compute() makes, with the name that the
+    const struct mp_table_kind *kinds[6];       /* what compute() makes, with the name that the
                                                    command line has for it; NULL: no further one */
 };
 

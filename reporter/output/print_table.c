@@ -93,7 +93,7 @@ text_of(struct layout *layout, const struct mp_table_column *column, const struc
     else if (column->unit == MP_UNIT_MEAN)
         mean_text(value, text);
     else if (column->unit != MP_UNIT_PERCENT)
-        snprintf(text, MP_NUMBER_SIZE, "%" PRIu64, value->number);
+        snprintf(text, MP_NUMBER_SIZE, "%s%" PRIu64, value->negative ? "-" : "", value->number);
     else if (column->layout & MP_LAYOUT_TENTHS)
         mp_number_tenths(value->number, value->whole, text);
     else
@@ -112,10 +112,22 @@ is_blank(const struct mp_table *table, size_t column)
     return true;
 }
 
+/* Not shown, because of the time that the table is of. */
 static bool
-is_hidden_after(const struct mp_table *table, size_t column)
+is_hidden_then(const struct mp_table *table, size_t column)
 {
-    return table->moment && (table->kind->columns[column].layout & MP_LAYOUT_AFTER);
+    const unsigned how = table->kind->columns[column].layout;
+
+    return (table->moment && (how & MP_LAYOUT_AFTER)) || (table->growth && (how & MP_LAYOUT_KEPT_SHARE));
+}
+
+/* TEXT of a column, or of what is left out: between two moments what is kept is what grew.  In ARENA. */
+static const char *
+words(const struct mp_table *table, const char *text, struct mp_arena *arena)
+{
+    const char *kept = table->growth ? strstr(text, "kept") : NULL;
+
+    return kept ? mp_arena_printf(arena, "%.*sgrown%s", (int)(kept - text), text, kept + strlen("kept")) : text;
 }
 
 static bool
@@ -123,7 +135,7 @@ is_hidden(const struct mp_table *table, size_t column)
 {
     unsigned how = table->kind->columns[column].layout;
 
-    return (how & MP_LAYOUT_HIDDEN) || is_hidden_after(table, column) ||
+    return (how & MP_LAYOUT_HIDDEN) || is_hidden_then(table, column) ||
            ((how & MP_LAYOUT_OPTIONAL) && is_blank(table, column));
 }
 
@@ -160,7 +172,7 @@ static const char *
 title_of(struct layout *layout, const struct mp_table_column *column)
 {
     const struct mp_breakdown_style *style = layout->table->breakdown;
-    const char *gap = strstr(column->title, "%s"), *title = column->title;
+    const char *title = words(layout->table, column->title, layout->arena), *gap = strstr(title, "%s");
 
     if (gap)
         title = mp_arena_printf(layout->arena, "%.*s%s%s", (int)(gap - title), title, mp_breakdown_what(style),
@@ -320,17 +332,19 @@ print_why(const struct mp_table *table, FILE *out)
 }
 
 static void
-print_said(const struct mp_table_kind *kind, const struct mp_table_said *said,
+print_said(const struct mp_table *table, const struct mp_table_said *said,
            const struct mp_value *value, FILE *out)
 {
-    const char *text = value->number == 1 ? said->one : said->many, *gap = strstr(text, "%s");
+    const char *text = words(table, value->number == 1 ? said->one : said->many, table->arena);
+    const char *gap = strstr(text, "%s");
     char number[MP_NUMBER_SIZE];
 
-    fprintf(out, "%.*s%s", (int)(gap - text), text, mp_number_grouped(value->number, number));
+    fprintf(out, "%.*s%s%s", (int)(gap - text), text, value->negative ? "-" : "",
+            mp_number_grouped(value->number, number));
     if (value->estimated)
         fprintf(out, " +- %s", mp_number_grouped(mp_value_error(value), number));
     fputs(gap + 2, out);
-    if (kind->columns[said->column].layout & MP_LAYOUT_TENTHS)
+    if (table->kind->columns[said->column].layout & MP_LAYOUT_TENTHS)
         fprintf(out, " (%s %%)", mp_number_tenths(value->number, value->whole, number));
 }
 
@@ -356,11 +370,11 @@ mp_table_print_left_out(const struct mp_table *table, FILE *out)
     for (size_t i = 0; i < kind->n_said; i++) {
         const struct mp_value *value = &table->left_out.values[kind->said[i].column];
 
-        if (!value->known || is_hidden_after(table, kind->said[i].column))
+        if (!value->known || is_hidden_then(table, kind->said[i].column))
             continue;
         fputs(separator, out);
         separator = ", ";
-        print_said(kind, &kind->said[i], value, out);
+        print_said(table, &kind->said[i], value, out);
     }
     fputc('\n', out);
 }

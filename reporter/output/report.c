@@ -1,12 +1,11 @@
 #include "report.h"
 
 #include "head.h"
-#include "part.h"
-#include "reporter/base/text.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
 #include "reporter/profile/bins.h"
 #include "reporter/profile/sort.h"
+#include "said_part.h"
 
 /* ------------------------------------------------------------------ tables */
 
@@ -154,21 +153,13 @@ print_head(const struct mp_profile *profile, const struct mp_profile *view,
 struct shown {
     const struct mp_profile *profile;
     struct mp_profile *view;
-    struct mp_profile *alive;   /* the view as it was at the peak, where that is wanted */
     struct mp_counts undecided; /* see mp_filter() */
 };
 
-static const struct mp_profile *
-shown_view(const struct shown *shown)
+static bool
+is_part(const struct mp_report_options *options)
 {
-    return shown->alive ? shown->alive : shown->view;
-}
-
-static void
-shown_free(struct shown *shown)
-{
-    mp_profile_free(shown->alive);
-    mp_profile_free(shown->view);
+    return options->focus || options->filters || mp_window_is_wanted(&options->window);
 }
 
 static bool
@@ -177,82 +168,32 @@ choose(struct shown *shown, const struct mp_view_options *wanted,
 {
     const struct mp_print_options *print = &options->print;
     const struct mp_filters *filters = options->filters;
-    bool part = options->focus || filters || print->at_peak;
 
     shown->view = mp_view(shown->profile, wanted, error);
     if (!shown->view)
         return false;
     if (filters && !mp_filter(shown->view, shown->profile, filters, &shown->undecided, error)) {
-        shown_free(shown);
+        mp_profile_free(shown->view);
         return false;
     }
-    if (print->at_peak)
-        shown->alive = mp_sort_view(shown->view, MP_SORT_PEAK);
-    if (part || !mp_sorts[print->sort].by_size)
-        mp_bins_of_cells(shown->alive ? shown->alive : shown->view);
+    if (is_part(options) || !mp_sorts[print->sort].by_size)
+        mp_bins_of_cells(shown->view);
     return true;
-}
-
-/* What part of it all is shown. */
-static void
-print_share(const struct shown *shown, const struct mp_report_options *options, FILE *out)
-{
-    char number[2][MP_NUMBER_SIZE], percent[MP_NUMBER_SIZE];
-    struct mp_totals part, totals;
-    const struct mp_counts *all = options->lisp ? &totals.lisp : &totals.all;
-    const char *about = shown->profile->meta.sample_period > 0 ? "estimated " : "";
-
-    mp_profile_totals(shown->view, &part);
-    mp_profile_totals(shown->profile, &totals);
-    fputs("Only what was allocated ", out);
-    mp_part_print(options->focus, options->filters, out);
-    fprintf(out, ": %s%s of %s bytes (%s %%)\n", about,
-            mp_number_grouped(part.all.bytes, number[0]), mp_number_grouped(all->bytes, number[1]),
-            mp_number_tenths(part.all.bytes, all->bytes, percent));
-    if (mp_counts_any(&shown->undecided))
-        fprintf(out, "Not shown, as their chains allocated other sizes, too: %s bytes in %s "
-                "allocations\n", mp_number_grouped(shown->undecided.bytes, number[0]),
-                mp_number_grouped(shown->undecided.allocs, number[1]));
-}
-
-/* Of several threads, chains' shares need not add up to the peak. */
-static void
-print_alive(const struct shown *shown, const struct mp_report_options *options, FILE *out)
-{
-    const struct mp_meta *meta = &shown->profile->meta;
-    char number[2][MP_NUMBER_SIZE];
-    struct mp_totals alive;
-    bool whole;
-
-    if (meta->damaged) {
-        fputs("What was alive at the peak is not known: the data file is damaged.\n", out);
-        return;
-    }
-    mp_profile_totals(shown->alive, &alive);
-    fprintf(out, "Only what was alive at the peak: %s%s bytes in %s blocks\n",
-            meta->sample_period > 0 ? "estimated " : "",
-            mp_number_grouped(alive.all.bytes, number[0]),
-            mp_number_grouped(alive.all.allocs, number[1]));
-    whole = !options->focus && !options->filters && !options->lisp && meta->sample_period == 0;
-    if (whole && meta->peak_bytes > 0 && alive.all.bytes != (uint64_t)meta->peak_bytes)
-        fprintf(out, "The peak is %s bytes: chains have shares of several moments.\n",
-                mp_number_grouped((uint64_t)meta->peak_bytes, number[0]));
 }
 
 /* Is it only a part of the profile that is shown?  Then it is said of which. */
 static bool
 print_part(const struct shown *shown, const struct mp_report_options *options, FILE *out)
 {
-    bool filtered = options->focus || options->filters;
+    const struct mp_said_part part = {
+        .profile = shown->profile, .view = shown->view, .focus = options->focus,
+        .filters = options->filters, .undecided = shown->undecided, .lisp = options->lisp};
 
-    if (!filtered && !options->print.at_peak)
+    if (!is_part(options))
         return false;
     if (!options->no_head)
         fputc('\n', out);
-    if (filtered)
-        print_share(shown, options, out);
-    if (options->print.at_peak)
-        print_alive(shown, options, out);
+    mp_said_part_print(&part, out);
     fputc('\n', out);
     return true;
 }
@@ -264,7 +205,7 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
     const struct mp_view_options wanted = {
         .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
         .places = options->print.lines, .short_names = !options->full_names,
-        .skip = options->skip, .focus = options->focus};
+        .skip = options->skip, .focus = options->focus, .window = options->window};
     const struct mp_findings_options findings_wanted = {
         .most = options->all_findings ? 0 : MP_FINDINGS_MOST, .file = options->file};
     struct shown shown = {.profile = profile};
@@ -276,15 +217,15 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
     if (options->tables & MP_TABLE_FINDINGS)
         findings = mp_findings_of(profile, &wanted, options->filters, &findings_wanted, error);
     if ((options->tables & MP_TABLE_FINDINGS) && !findings) {
-        shown_free(&shown);
+        mp_profile_free(shown.view);
         return false;
     }
     if (!options->no_head)
         print_head(profile, shown.view, options, out);
     first = print_part(&shown, options, out) || options->no_head;
-    ok = write_view(shown_view(&shown), &wanted, options, findings, first, out, error);
+    ok = write_view(shown.view, &wanted, options, findings, first, out, error);
     mp_findings_free(findings);
-    shown_free(&shown);
+    mp_profile_free(shown.view);
     return ok;
 }
 
@@ -305,8 +246,7 @@ write_out(const struct mp_profile *profile, const struct mp_report_options *opti
 static bool
 is_whole(const struct mp_report_options *options)
 {
-    return !options->chosen && !options->print.form_1988 && !options->print.at_peak &&
-           !options->focus && !options->filters;
+    return !options->chosen && !options->print.form_1988 && !is_part(options);
 }
 
 bool
@@ -323,7 +263,7 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
     if (local.print.width > 0 && !options->full_names)
         local.print.ellipsis = mp_term_ellipsis();
     if (local.print.width > 0 && !options->chosen && !options->no_overview &&
-        !options->print.form_1988)
+        !options->print.form_1988 && !mp_window_is_wanted(&options->window))
         local.tables |= MP_TABLE_OVERVIEW;
     if (local.print.width > 0 && is_whole(options) && !options->no_findings)
         local.tables |= MP_TABLE_FINDINGS;

@@ -27,6 +27,8 @@ struct mp_report_options {
     struct mp_skip skip;                /* functions that are no part of chains */
     const char *focus;                  /* only chains through this function, see focus.h; or NULL */
     const struct mp_filters *filters;   /* and only what all of these want; NULL: there are none */
+    struct mp_window_ends window;       /* only this part of the time; print.moment or print.growth says the
+                                           same to tables */
     const char *file;                   /* of the data, for commands; NULL: mprof.data */
     enum mp_color_when color;
     bool no_pager;

@@ -22,7 +22,7 @@ enum {
         "Share of the allocations of all rows.", MP_LAYOUT_TENTHS | MP_LAYOUT_OPTIONAL},          \
     [(at) + MP_SORTED_KEPT_SHARE] = {"kept_part", "% kept", MP_UNIT_PERCENT,                      \
         "Share of the bytes kept of all rows.",                                                   \
-        MP_LAYOUT_TENTHS | MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER},                                 \
+        MP_LAYOUT_TENTHS | MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE},          \
     [(at) + MP_SORTED_PEAK] = {"peak", "peak", MP_UNIT_BYTES,                                     \
         "Bytes that were alive at the peak of the process.", MP_LAYOUT_OPTIONAL},                 \
     [(at) + MP_SORTED_PEAK_SHARE] = {"peak_part", "(%)", MP_UNIT_PERCENT,                         \

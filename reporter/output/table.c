@@ -22,7 +22,8 @@ mp_table_begin(const struct mp_table_kind *kind, const struct mp_print_options *
     table->permille = mp_print_threshold(options);
     table->least = options->least;
     table->least_blocks = mp_sorts[options->sort].blocks;
-    table->moment = options->at_peak;
+    table->moment = options->moment;
+    table->growth = options->growth;
     return table;
 }
 

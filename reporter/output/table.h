@@ -53,8 +53,9 @@ enum mp_layout {
     MP_LAYOUT_BAR = 2,          /* a bar stands behind it */
     MP_LAYOUT_OPTIONAL = 4,     /* not shown where no row has a value */
     MP_LAYOUT_HIDDEN = 8,       /* not shown, or with another column */
-    MP_LAYOUT_AFTER = 16        /* what became of blocks later: not shown where the table is of what was
+    MP_LAYOUT_AFTER = 16,       /* what became of blocks later: not shown where the table is of what was
                                    alive at one moment */
+    MP_LAYOUT_KEPT_SHARE = 32   /* a share of what is kept: not shown where that may be less than 0 */
 };
 
 struct mp_table_column {
@@ -68,6 +69,7 @@ struct mp_table_column {
 struct mp_value {
     bool known;                 /* false: there is none, and all but text is 0 */
     bool estimated;             /* the number is an estimate, whose 95 % interval is low to high */
+    bool negative;              /* it is less than 0 by the number: see `growth` below */
     uint64_t number, whole;
     uint64_t low, high;
     const char *text;           /* of numbers: what people are told in the number's place, or NULL */
@@ -125,6 +127,7 @@ struct mp_table {
     bool above;                 /* what has just that share is not shown either */
     bool full;                  /* or because so many rows were wanted and no more */
     bool moment;                /* of what was alive at one moment: see MP_LAYOUT_AFTER */
+    bool growth;                /* of what happened between two: what columns call kept is what grew */
     const char *note;           /* what must be known to read it, for people; or NULL */
     const char *nothing;        /* why there are no rows, for people; NULL: there are */
     const struct mp_breakdown_style *breakdown; /* of columns of MP_UNIT_PARTS; NULL: none */
@@ -160,12 +163,23 @@ mp_value_number(uint64_t number)
     return (struct mp_value){.known = true, .number = number};
 }
 
+/* What is kept, or, between two moments, by how much it grew: a signed number. */
+static inline struct mp_value
+mp_value_kept(uint64_t kept)
+{
+    const bool negative = (int64_t)kept < 0;
+
+    return (struct mp_value){.known = true, .negative = negative, .number = negative ? -kept : kept};
+}
+
 /* A figure of COUNTS, estimated or exact. */
 static inline struct mp_value
 mp_value_figure(const struct mp_counts *counts, enum mp_figure figure)
 {
     struct mp_estimate estimate = mp_counts_estimate(counts, figure);
 
+    if ((int64_t)estimate.value < 0 && (figure == MP_FIGURE_KEPT || figure == MP_FIGURE_KEPT_BLOCKS))
+        return mp_value_kept(estimate.value);
     return (struct mp_value){.known = true, .estimated = !estimate.exact, .number = estimate.value,
                              .low = estimate.low, .high = estimate.high};
 }

@@ -20,7 +20,8 @@ static const struct mp_table_column columns[N_COLUMNS] = {
                MP_LAYOUT_AFTER},
     [KEPT] = {"kept", "kept", MP_UNIT_BYTES, "Bytes that were never freed.", MP_LAYOUT_AFTER},
     [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,
-                      "Their share of all bytes that were never freed.", MP_LAYOUT_AFTER},
+                      "Their share of all bytes that were never freed.",
+                      MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE},
     MP_SORTED_COLUMNS_AT(SORTED),
     [TYPES] = {"types", "types", MP_UNIT_NAMES, "The program's types that have this size."},
 };

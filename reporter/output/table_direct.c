@@ -21,7 +21,7 @@ static const struct mp_table_column columns[N_COLUMNS] = {
               "still there.", MP_LAYOUT_AFTER},
     [KEPT_PARTS] = {"kept_parts", "% all kept", MP_UNIT_PARTS,
                     "The same by size or type of the objects, as shares of all bytes kept.",
-                    MP_LAYOUT_BAR | MP_LAYOUT_AFTER},
+                    MP_LAYOUT_BAR | MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE},
     [CALLS] = {"calls", "calls", MP_UNIT_BLOCKS,
                "Blocks or objects that the function itself allocated."},
     MP_SORTED_COLUMNS_AT(SORTED),

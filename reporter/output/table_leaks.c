@@ -22,7 +22,7 @@ enum {
     [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,                                    \
                     "Bytes of these that were never freed.", (kept_layout) | MP_LAYOUT_AFTER},    \
     [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,                                            \
-                 "Share of all bytes that were never freed."},                                    \
+                 "Share of all bytes that were never freed.", MP_LAYOUT_KEPT_SHARE},              \
     [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of these that were freed.",              \
                MP_LAYOUT_OPTIONAL},                                                               \
     [FREED] = {"freed_bytes", "bytes", MP_UNIT_BYTES, "Bytes of these that were freed.",          \
@@ -89,10 +89,18 @@ const struct mp_table_kind mp_table_kept_kind = {
 
 /* Of one moment: all that was alive then was kept up to then. */
 const struct mp_table_kind mp_table_alive_kind = {
-    .key = "leaks", .title = "TABLE 2: ALIVE AT THE PEAK", .one = "chain", .many = "chains",
-    .explanation = "Chains of callers that had allocated what was alive at the peak.",
+    .key = "leaks", .title = "TABLE 2: ALIVE AT THAT MOMENT", .one = "chain", .many = "chains",
+    .explanation = "Chains of callers that had allocated what was alive at a moment.",
     .columns = columns, .n_columns = N_COLUMNS,
     .said = alive_said, .n_said = sizeof alive_said / sizeof *alive_said,
+};
+
+/* Between two moments. */
+const struct mp_table_kind mp_table_growth_kind = {
+    .key = "leaks", .title = "TABLE 2: GROWTH", .one = "chain", .many = "chains",
+    .explanation = "Chains of callers whose blocks are more, or less, than before.",
+    .columns = columns, .n_columns = N_COLUMNS,
+    .said = said, .n_said = sizeof said / sizeof *said,
 };
 
 struct leaks {
@@ -137,7 +145,7 @@ is_shown(const struct mp_site *site, const void *data)
     if (t->options->least > 0 || mp_print_sorted(t->options))
         return mp_print_shows(t->options, key_of(t, &site->counts), key_of(t, &t->all));
     return threshold == 0 || t->all.kept == 0 ||
-           mp_more_than(site->counts.kept, t->all.kept, threshold);
+           mp_more_than(key_of(t, &site->counts), key_of(t, &t->all), threshold);
 }
 
 /* Those with most first; then by path, so that a report is always the same. */
@@ -157,8 +165,10 @@ nothing(const struct mp_table_request *request, const struct leaks *t)
 {
     if (!t->any)
         return mp_table_nothing(request);
-    if (t->options->at_peak)
+    if (t->options->moment)
         return "Nothing was alive.";
+    if (t->options->growth)
+        return "Nothing grew or shrank.";
     if (t->lisp)
         return "Nothing survived a collection and is still there.";
     return request->profile->meta.sample_period > 0 ? "Every block that was sampled was freed."
@@ -206,7 +216,8 @@ add_chains(struct leaks *t, struct mp_table *table)
 static const struct mp_table_kind *
 kind_of(const struct mp_table_request *request)
 {
-    return request->options->at_peak     ? &mp_table_alive_kind
+    return request->options->moment      ? &mp_table_alive_kind
+           : request->options->growth    ? &mp_table_growth_kind
            : request->lisp               ? &mp_table_kept_kind
            : request->options->form_1988 ? &mp_table_leaks_1988_kind
                                          : &mp_table_leaks_kind;

@@ -71,12 +71,12 @@ add_row(struct mp_table *table, const struct mp_sites *sites, const struct mp_co
 }
 
 static void
-add_rows(struct mp_table *table, const struct mp_sites *sites, bool at_peak)
+add_rows(struct mp_table *table, const struct mp_sites *sites, bool moment)
 {
     const struct mp_counts whole = mp_sites_rest(sites, 0);
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows && sites->n > 0; i++)
-        if (rows[i].of_moment || !at_peak)
+        if (rows[i].of_moment || !moment)
             add_row(table, sites, &whole, i);
 }
 
@@ -93,7 +93,7 @@ mp_table_overview(const struct mp_table_request *request)
     };
 
     mp_sites_collect(&sites);
-    add_rows(table, &sites, request->options->at_peak);
+    add_rows(table, &sites, request->options->moment);
     if (table->n_rows == 0)
         table->nothing = mp_table_nothing(request);
     mp_sites_free(&sites);

@@ -22,7 +22,7 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [KEPT_BYTES] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes of the kept objects.",
                     MP_LAYOUT_AFTER},
     [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes kept.",
-                      MP_LAYOUT_AFTER},
+                      MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE},
     MP_SORTED_COLUMNS_AT(SORTED),
     [TYPE] = {"type", "type", MP_UNIT_TEXT,
               "A built-in type, with what all of its classes have; or a class, under its type."},
@@ -147,8 +147,8 @@ fill(const struct types *t, struct mp_value values[static N_COLUMNS],
     values[OBJECTS] = mp_value_number(counts->allocs);
     values[BYTES] = mp_value_number(counts->bytes);
     values[MEAN] = mp_value_share(counts->bytes, counts->allocs);
-    values[KEPT] = mp_value_number(counts->kept_blocks);
-    values[KEPT_BYTES] = mp_value_number(counts->kept);
+    values[KEPT] = mp_value_kept(counts->kept_blocks);
+    values[KEPT_BYTES] = mp_value_kept(counts->kept);
     mp_sorted_fill(values + SORTED, t->options, counts, &t->total, false);
 }
 

@@ -37,8 +37,8 @@ mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
     add(&to->temporary, from->temporary);
     to->peak_bytes = mp_plus_signed(to->peak_bytes, from->peak_bytes);
     to->peak_blocks = mp_plus_signed(to->peak_blocks, from->peak_blocks);
-    add(&to->kept, from->kept);
-    add(&to->kept_blocks, from->kept_blocks);
+    to->kept += from->kept;             /* either may be less than 0, see window.h; bounded by bytes */
+    to->kept_blocks += from->kept_blocks;
     add(&to->requested, from->requested);
     for (int i = 0; i < MP_AGES; i++)
         add(&to->survived[i], from->survived[i]);

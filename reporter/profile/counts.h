@@ -32,7 +32,7 @@ struct mp_counts {
     int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; of a single cell
                                            that was read while the process ran, less than 0 */
     uint64_t kept, kept_blocks; /* bytes and blocks never freed; of Lisp, of what survived a
-                                   collection and still lives */
+                                   collection and still lives; of a part of the time signed: window.h */
 
     /* Of Lisp only, else 0. */
     uint64_t requested;         /* bytes asked for */
@@ -60,12 +60,12 @@ mp_plus_signed(int64_t a, int64_t b)
     return !__builtin_add_overflow(a, b, &sum) ? sum : b < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Was anything allocated?  Blocks may be of no bytes, and bytes may belong to objects that were
- * allocated elsewhere. */
+/* Was anything allocated, or, in a part of the time, did anything shrink?  Blocks may be of no bytes, and
+ * bytes may belong to objects that were allocated elsewhere. */
 static inline bool
 mp_counts_any(const struct mp_counts *counts)
 {
-    return counts->allocs > 0 || counts->bytes > 0;
+    return counts->allocs > 0 || counts->bytes > 0 || counts->kept_blocks != 0 || counts->kept != 0;
 }
 
 void mp_spread_add(struct mp_spread *to, const struct mp_spread *from);
@@ -87,7 +87,7 @@ mp_counts_key(const struct mp_counts *counts, enum mp_sort sort)
     case MP_SORT_OBJECTS:
         return counts->allocs;
     case MP_SORT_KEPT:
-        return counts->kept;
+        return (int64_t)counts->kept < 0 ? -counts->kept : counts->kept;
     case MP_SORT_PEAK:
         return counts->peak_bytes > 0 ? (uint64_t)counts->peak_bytes : 0;
     case MP_SORT_TEMPORARY:

@@ -24,6 +24,7 @@ mp_profile_share(struct mp_profile *to, const struct mp_profile *from)
 
     *to = *from;
     to->arena = arena;
+    to->base = NULL;
 }
 
 void
@@ -31,6 +32,7 @@ mp_profile_free(struct mp_profile *profile)
 {
     if (!profile)
         return;
+    mp_profile_free(profile->base);
     mp_arena_free(profile->arena);
     free(profile);
 }

@@ -181,6 +181,8 @@ struct mp_profile {
     uint32_t *forms;                uint32_t n_forms;   /* contexts: what is below them was recorded
                                        by a form, which they are the way to; ascending, each once */
     struct mp_timeline *timeline;   /* how it went, see timeline.h; NULL: nobody wrote that down */
+    const struct mp_window *window; /* the part of a recording that this is, see window.h; NULL: all of it */
+    struct mp_profile *base;        /* of a view: it is one of this part, which is freed with it; or NULL */
     bool symbolised;                /* functions, locations and types are filled */
     struct mp_arena *arena;         /* owns all of the above */
 };

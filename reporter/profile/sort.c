@@ -77,8 +77,9 @@ sort_counts(const struct mp_counts *counts, enum mp_sort sort)
     switch (sort) {
     case MP_SORT_OBJECTS:
         return blocks_kept(counts, counts->allocs, spread->frees + spread->kept_blocks);
-    case MP_SORT_KEPT:
-        return all_kept(counts, counts->kept_blocks, spread->kept_blocks, counts->kept, spread->kept);
+    case MP_SORT_KEPT:                  /* of a part of the time: what grew */
+        return all_kept(counts, not_negative((int64_t)counts->kept_blocks), spread->kept_blocks,
+                        not_negative((int64_t)counts->kept), spread->kept);
     case MP_SORT_PEAK:
         return at_peak(counts);
     case MP_SORT_TEMPORARY:

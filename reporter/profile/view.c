@@ -318,9 +318,8 @@ shorten_names(struct mp_profile *view, uint32_t n, struct mp_arena *arena)
     view->types = mp_short_names(view->types, view->n_types, view->arena);
 }
 
-struct mp_profile *
-mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
-        struct mp_error *error)
+static struct mp_profile *
+view_of(const struct mp_profile *profile, const struct mp_view_options *options, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
     struct maker m = {.from = profile, .to = mp_profile_new(), .options = options,
@@ -337,4 +336,21 @@ mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
         return m.to;
     mp_profile_free(m.to);
     return NULL;
+}
+
+struct mp_profile *
+mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
+        struct mp_error *error)
+{
+    struct mp_profile *part, *view;
+
+    if (!mp_window_is_wanted(&options->window))
+        return view_of(profile, options, error);
+    if (!(part = mp_window(profile, &options->window, error)))
+        return NULL;
+    if (!(view = view_of(part, options, error)))
+        mp_profile_free(part);
+    else
+        view->base = part;
+    return view;
 }

@@ -10,6 +10,7 @@
 
 #include "profile.h"
 #include "skip.h"
+#include "window.h"
 
 enum mp_frames {
     MP_FRAMES_DEFAULT = 0,      /* lisp for reports of Lisp objects alone, else all */
@@ -32,13 +33,14 @@ struct mp_view_options {
     bool short_names;           /* of functions, see short_names.h; the language's are as they are */
     struct mp_skip skip;        /* functions that are no part of chains */
     const char *focus;          /* only chains through this function, see focus.h; or NULL */
+    struct mp_window_ends window;       /* only this part of the time, see window.h */
 };
 
 /* What OPTIONS show of frames, never MP_FRAMES_DEFAULT. */
 enum mp_frames mp_frames_shown(const struct mp_view_options *options);
 
 /* PROFILE, which is symbolised, as OPTIONS want it.  NULL and *ERROR: no chain has the function that
- * they want to see, or what they skip makes no sense.  The caller frees the view with
+ * they want to see, there is no such moment, or what they skip makes no sense.  The caller frees the view with
  * mp_profile_free(); PROFILE must outlive it: where nothing is to be changed, the view has what PROFILE
  * has. */
 struct mp_profile *mp_view(const struct mp_profile *profile, const struct mp_view_options *options,

@@ -73,7 +73,7 @@ has "says what it is" out '^Only what was alive at the peak: 160,000 bytes in 11
 has "table 1" out '^ *1000 +10 +10000 +\(6\)$'
 has "... the large ones" out '^ *> 1024 +1 +150000 +\(93\)$'
 hasnt "... without what became of them" out 'size:.*(frees|kept)'
-has "table 2 is of what was alive" out '^TABLE 2: ALIVE AT THE PEAK$'
+has "table 2 is of what was alive" out '^TABLE 2: ALIVE AT THAT MOMENT$'
 has "... a chain" out '^ +1 +150000 +\(93\) \|\| > main > phase > get$'
 has "table 3" out '^100\.0 +160000 .* 11 get$'
 has "table 4" out '^\[2\] +93\.8 .* 1 +\[2\] +phase$'
@@ -98,7 +98,7 @@ run "$mprof" report --no-pager --sort=temporary --table=direct sampled.data
 has "... and temporaries" out 'temporary +\+- +\(%\) name'
 
 # What makes no sense.
-for bad in --sort=size --sort= --at=end --at= ; do
+for bad in --sort=size --sort= ; do
     report "$bad"
     is "$bad" "$status $(wc -l <err)" "2 1"
 done

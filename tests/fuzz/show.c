@@ -67,7 +67,7 @@ write_reports(const struct mp_profile *profile, size_t most, FILE *out)
          .tables = MP_TABLE_DEFAULT | MP_TABLE_GC, .frames = MP_FRAMES_C},
         {.print = {.verbosity = MP_NORMAL, .sort = MP_SORT_PEAK, .lines = true, .most = 50},
          .tables = MP_TABLE_DEFAULT | MP_TABLE_TREE | MP_TABLE_SITES | MP_TABLE_FLAT, .chosen = true},
-        {.print = {.verbosity = MP_VERBOSE, .at_peak = true, .least = 1},
+        {.print = {.verbosity = MP_VERBOSE, .moment = true, .least = 1}, .window.at = "peak",
          .tables = MP_TABLE_DEFAULT | MP_TABLE_TREE},
     };
     struct mp_error error;
@@ -84,9 +84,11 @@ write_dumps(const struct mp_profile *profile, FILE *out)
         {.all_frames = true}, {.frames = MP_FRAMES_LISP}, {.lisp = true},
         {.format = MP_DUMP_IDS}, {.format = MP_DUMP_IDS, .lisp = true},
         {.format = MP_DUMP_FOLDED, .cost = MP_SORT_PEAK}};
+    struct mp_error error;
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        mp_dump_write(profile, &all[i], out);
+        if (!mp_dump_write(profile, &all[i], out, &error))
+            abort();
 }
 
 /* Are they the same?  Variances are sums of floats, in another order, and of all with more in them. */

@@ -28,6 +28,7 @@ PROGRAMS_C = \
 	tests/programs/api \
 	tests/programs/asked \
 	tests/programs/books_read \
+	tests/programs/checkpoints \
 	tests/programs/code_signals \
 	tests/programs/contexts \
 	tests/programs/control \

@@ -1,0 +1,126 @@
+#include "said_part.h"
+
+#include "part.h"
+#include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
+#include "reporter/profile/timeline.h"
+#include "reporter/profile/window.h"
+
+static const char *
+about(const struct mp_said_part *part)
+{
+    return part->profile->meta.sample_period > 0 ? "estimated " : "";
+}
+
+/* What is shown of all that there was, or was in that part of the time. */
+static void
+print_share(const struct mp_said_part *part, FILE *out)
+{
+    char number[2][MP_NUMBER_SIZE], percent[MP_NUMBER_SIZE];
+    struct mp_totals shown, totals;
+    const struct mp_counts *all = part->lisp ? &totals.lisp : &totals.all;
+
+    mp_profile_totals(part->view, &shown);
+    mp_profile_totals(part->view->base ? part->view->base : part->profile, &totals);
+    fputs("Only what was allocated ", out);
+    mp_part_print(part->focus, part->filters, out);
+    fprintf(out, ": %s%s of %s bytes (%s %%)\n", about(part),
+            mp_number_grouped(shown.all.bytes, number[0]), mp_number_grouped(all->bytes, number[1]),
+            mp_number_tenths(shown.all.bytes, all->bytes, percent));
+    if (mp_counts_any(&part->undecided))
+        fprintf(out, "Not shown, as their chains allocated other sizes, too: %s bytes in %s "
+                "allocations\n", mp_number_grouped(part->undecided.bytes, number[0]),
+                mp_number_grouped(part->undecided.allocs, number[1]));
+}
+
+static bool
+is_peak(const struct mp_window *window)
+{
+    return window->alive && window->from == window->to;
+}
+
+/* Of several threads, chains' shares need not add up to the peak. */
+static void
+print_alive(const struct mp_said_part *part, FILE *out)
+{
+    const struct mp_window *window = part->view->window;
+    const struct mp_meta *meta = &part->profile->meta;
+    char number[2][MP_NUMBER_SIZE];
+    struct mp_totals alive;
+    bool whole;
+
+    if (is_peak(window) && meta->damaged) {
+        fputs("What was alive at the peak is not known: the data file is damaged.\n", out);
+        return;
+    }
+    mp_profile_totals(part->view, &alive);
+    fputs("Only what was alive at ", out);
+    mp_text_print(out, window->to);
+    fprintf(out, ": %s%s bytes in %s blocks\n", about(part),
+            mp_number_grouped(alive.all.bytes, number[0]),
+            mp_number_grouped(alive.all.allocs, number[1]));
+    whole = !part->focus && !part->filters && !part->lisp && meta->sample_period == 0;
+    if (is_peak(window) && whole && meta->peak_bytes > 0 && alive.all.bytes != (uint64_t)meta->peak_bytes)
+        fprintf(out, "The peak is %s bytes: chains have shares of several moments.\n",
+                mp_number_grouped((uint64_t)meta->peak_bytes, number[0]));
+}
+
+static void
+print_growth(const struct mp_said_part *part, FILE *out)
+{
+    const struct mp_window *window = part->view->window;
+    char number[2][MP_NUMBER_SIZE];
+    struct mp_totals totals;
+    uint64_t grown;
+
+    mp_profile_totals(part->view, &totals);
+    grown = totals.all.kept;
+    fputs("Only what happened between ", out);
+    mp_text_print(out, window->from);
+    fputs(" and ", out);
+    mp_text_print(out, window->to);
+    fprintf(out, ":\n%s%s bytes in %s allocations, ", about(part),
+            mp_number_grouped(totals.all.bytes, number[0]),
+            mp_number_grouped(totals.all.allocs, number[1]));
+    fprintf(out, "%s bytes in %s frees; %s bytes %s were alive then\n",
+            mp_number_grouped(totals.all.freed, number[0]),
+            mp_number_grouped(totals.all.frees, number[1]),
+            mp_number_grouped((int64_t)grown < 0 ? -grown : grown, (char[MP_NUMBER_SIZE]){0}),
+            (int64_t)grown < 0 ? "less" : "more");
+    if (window->net)
+        fputs("Of the peak only what lived is known: what grew counts as allocated, what shrank as freed.\n",
+              out);
+}
+
+/* Which of this is exact, and what is not there. */
+static void
+print_honestly(const struct mp_said_part *part, FILE *out)
+{
+    const struct mp_timeline *timeline = part->profile->timeline;
+    char number[MP_NUMBER_SIZE];
+
+    if (!part->view->window->exact)
+        fputs("Seen from outside while the program ran: counters were read one after the other.\n", out);
+    else if (part->profile->meta.sample_period > 0 && !is_peak(part->view->window))
+        fputs("Estimated from samples, without intervals.\n", out);
+    if (timeline && timeline->left_out > 0)
+        fprintf(out, "%s checkpoints are left out, for want of room.\n",
+                mp_number_grouped(timeline->left_out, number));
+}
+
+bool
+mp_said_part_print(const struct mp_said_part *part, FILE *out)
+{
+    const struct mp_window *window = part->view->window;
+    const bool filtered = part->focus || part->filters;
+
+    if (filtered)
+        print_share(part, out);
+    if (window && window->alive)
+        print_alive(part, out);
+    else if (window)
+        print_growth(part, out);
+    if (window)
+        print_honestly(part, out);
+    return filtered || window;
+}

@@ -1,0 +1,377 @@
+#include "window.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sort.h"
+#include "timeline.h"
+
+/* A moment that was found. */
+struct end {
+    enum { AT_START, AT_MOMENT, AT_PEAK, AT_END } is;
+    uint32_t moment;            /* AT_MOMENT: in the time line */
+    uint64_t time;              /* ns; MP_NOT_SEEN: not known */
+    bool exact;
+    const char *text;           /* for people */
+};
+
+struct maker {
+    const struct mp_profile *from;
+    struct mp_profile *to;
+    struct mp_arena *arena;     /* scratch */
+};
+
+/* ---------------------------------------------------------------- names */
+
+static const char *
+describe(const struct maker *m, const struct mp_moment *moment)
+{
+    const double seconds = (double)moment->time / 1e9;
+
+    if (moment->kind == MP_MOMENT_CHECKPOINT)
+        return mp_arena_printf(m->to->arena, "checkpoint %s (%.3f s)", moment->name, seconds);
+    return mp_arena_printf(m->to->arena, "%.3f s", seconds);
+}
+
+static bool
+set_moment(const struct maker *m, struct end *end, uint32_t i, const char *text, struct mp_error *error)
+{
+    const struct mp_moment *moment = &m->from->timeline->moments[i];
+
+    if (!moment->has_changes)
+        return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET,
+                       "%s: what was where then is not known, for want of room", text);
+    *end = (struct end){.is = AT_MOMENT, .moment = i, .time = moment->time, .exact = moment->exact,
+                        .text = describe(m, moment)};
+    return true;
+}
+
+/* The NTHth checkpoint whose name has LENGTH bytes of TEXT, or, NULL, of all; MP_NO_ID: there is none. */
+static uint32_t
+find_checkpoint(const struct mp_timeline *line, const char *text, size_t length, unsigned long nth)
+{
+    for (uint32_t i = 0; line && i < line->n_moments; i++) {
+        const struct mp_moment *moment = &line->moments[i];
+
+        if (moment->kind != MP_MOMENT_CHECKPOINT)
+            continue;
+        if (text && (strlen(moment->name) != length || memcmp(moment->name, text, length) != 0))
+            continue;
+        if (--nth == 0)
+            return i;
+    }
+    return MP_NO_ID;
+}
+
+/* "#3" behind what TEXT begins with: its number, and in *LENGTH how long that is; 0: it is not there. */
+static unsigned long
+number_behind(const char *text, size_t *length)
+{
+    const char *hash = strrchr(text, '#');
+    unsigned long nth;
+    char *end;
+
+    if (!hash || hash[1] < '0' || hash[1] > '9')
+        return 0;
+    nth = strtoul(hash + 1, &end, 10);
+    *length = (size_t)(hash - text);
+    return *end == '\0' ? nth : 0;
+}
+
+static uint32_t
+find_named(const struct mp_timeline *line, const char *text)
+{
+    uint32_t found = find_checkpoint(line, text, strlen(text), 1);
+    unsigned long nth;
+    size_t length;
+
+    if (found == MP_NO_ID && (nth = number_behind(text, &length)) > 0)
+        found = find_checkpoint(line, length > 0 ? text : NULL, length, nth);
+    return found;
+}
+
+/* "1.5s", "200ms" in ns; false: TEXT is no time. */
+static bool
+parse_time(const char *text, uint64_t *time)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+
+    if (end == text || !(seconds >= 0) || seconds > 1e9)
+        return false;
+    if (strcmp(end, "ms") == 0)
+        seconds /= 1000;
+    else if (strcmp(end, "s") != 0)
+        return false;
+    *time = (uint64_t)(seconds * 1e9 + 0.5);
+    return true;
+}
+
+/* The last moment until TIME that has changes. */
+static uint32_t
+find_time(const struct mp_timeline *line, uint64_t time)
+{
+    uint32_t found = MP_NO_ID;
+
+    for (uint32_t i = 0; line && i < line->n_moments && line->moments[i].time <= time; i++)
+        if (line->moments[i].has_changes)
+            found = i;
+    return found;
+}
+
+/* The first names, for who wrote one that is not there. */
+static bool
+fail_unknown(const struct maker *m, const char *text, struct mp_error *error)
+{
+    const struct mp_timeline *line = m->from->timeline;
+    const char *names = "";
+    uint32_t i, n = 0;
+
+    for (i = 0; n < 8 && (i = find_checkpoint(line, NULL, 0, n + 1)) != MP_NO_ID; n++)
+        names = mp_arena_printf(m->arena, "%s%s%s", names, n > 0 ? ", " : "", line->moments[i].name);
+    if (n == 0)
+        return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: the program set no checkpoints", text);
+    return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: there is no such checkpoint, but %s%s", text,
+                   names, find_checkpoint(line, NULL, 0, n + 1) != MP_NO_ID ? " ..." : "");
+}
+
+static struct end
+end_of_all(const struct mp_profile *profile)
+{
+    const bool known = profile->meta.duration > 0;
+
+    return (struct end){.is = AT_END, .time = known ? profile->meta.duration : MP_NOT_SEEN,
+                        .exact = true, .text = "the end"};
+}
+
+static bool
+find(const struct maker *m, const char *text, struct end *end, struct mp_error *error)
+{
+    const struct mp_timeline *line = m->from->timeline;
+    uint32_t found = find_named(line, text);
+    uint64_t time;
+
+    if (found != MP_NO_ID)
+        return set_moment(m, end, found, text, error);
+    if (strcmp(text, "start") == 0) {
+        *end = (struct end){.is = AT_START, .exact = true, .text = "the start"};
+    } else if (strcmp(text, "end") == 0) {
+        *end = end_of_all(m->from);
+    } else if (strcmp(text, "peak") == 0) {
+        found = mp_timeline_find(line, MP_MOMENT_PEAK);
+        *end = (struct end){.is = AT_PEAK, .exact = true, .text = "the peak",
+                            .time = found != MP_NO_ID ? line->moments[found].time : MP_NOT_SEEN};
+    } else if (!parse_time(text, &time)) {
+        return fail_unknown(m, text, error);
+    } else if (!line) {
+        return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET,
+                       "%s: the recording has no time line: nobody observed it", text);
+    } else if (m->from->meta.duration > 0 && time >= m->from->meta.duration) {
+        *end = end_of_all(m->from);
+    } else {
+        found = find_time(line, time);
+        return found == MP_NO_ID
+                   ? mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: nothing is known of that time", text)
+                   : set_moment(m, end, found, text, error);
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- cells */
+
+/* What was counted until END, by (context, kind); of the peak, what lived. */
+static struct mp_change *
+counted_until(const struct maker *m, const struct end *end, uint32_t *n)
+{
+    const struct mp_profile *from = m->from;
+    struct mp_change *all;
+
+    *n = 0;
+    if (end->is == AT_START)
+        return NULL;
+    if (end->is == AT_MOMENT)
+        return mp_timeline_until(from, end->moment, n, m->arena);
+    all = mp_arena_alloc(m->arena, from->n_cells * sizeof *all);
+    for (uint32_t i = 0; i < from->n_cells; i++) {
+        const struct mp_counts *c = &from->cells[i].counts;
+        struct mp_change *to = &all[(*n)++];
+
+        *to = (struct mp_change){.context = from->cells[i].context, .kind = from->cells[i].kind};
+        if (end->is == AT_PEAK) {
+            to->allocs = c->peak_blocks > 0 ? (uint64_t)c->peak_blocks : 0;
+            to->bytes = c->peak_bytes > 0 ? (uint64_t)c->peak_bytes : 0;
+        } else {
+            to->allocs = c->allocs, to->bytes = c->bytes;
+            to->frees = c->frees, to->freed = c->freed;
+        }
+    }
+    return all;
+}
+
+/* Only what lives: all of it is allocated, nothing freed.  What seems to be less than nothing, because a
+ * thread was looked at before another, is not shown. */
+static void
+leave_alive(struct mp_change all[], uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        all[i].allocs = all[i].allocs > all[i].frees ? all[i].allocs - all[i].frees : 0;
+        all[i].bytes = all[i].bytes > all[i].freed ? all[i].bytes - all[i].freed : 0;
+        all[i].frees = all[i].freed = 0;
+    }
+}
+
+/* FROM to TO; what is less than before is gone, see live_marks.c. */
+static void
+set_difference(uint64_t *more, uint64_t *less, uint64_t from, uint64_t to)
+{
+    if (to >= from)
+        *more += to - from;
+    else
+        *less += from - to;
+}
+
+static int
+compare(const struct mp_change *x, uint32_t context, uint32_t kind)
+{
+    if (x->context != context)
+        return x->context < context ? -1 : 1;
+    return (x->kind > kind) - (x->kind < kind);
+}
+
+/* Sizes are those of the whole recording: where it has one, so has the part. */
+static void
+set_sizes(const struct mp_profile *from, struct mp_cell *cell)
+{
+    uint32_t low = 0, high = from->n_cells;
+
+    cell->size_min = UINT32_MAX;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const struct mp_cell *at = &from->cells[middle];
+
+        if (at->context == cell->context && at->kind == cell->kind) {
+            cell->size_min = at->size_min;
+            cell->size_max = at->size_max;
+            return;
+        }
+        if (at->context < cell->context || (at->context == cell->context && at->kind < cell->kind))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+}
+
+static void
+add_cell(struct maker *m, const struct mp_change *from, const struct mp_change *to)
+{
+    const struct mp_change none = {0}, *any = from ? from : to;
+    struct mp_cell *cell = &m->to->cells[m->to->n_cells];
+    struct mp_counts *c = &cell->counts;
+
+    *cell = (struct mp_cell){.context = any->context, .kind = any->kind};
+    from = from ? from : &none;
+    to = to ? to : &none;
+    set_difference(&c->allocs, &c->frees, from->allocs, to->allocs);
+    set_difference(&c->frees, &c->allocs, from->frees, to->frees);
+    set_difference(&c->bytes, &c->freed, from->bytes, to->bytes);
+    set_difference(&c->freed, &c->bytes, from->freed, to->freed);
+    if (!c->allocs && !c->frees && !c->bytes && !c->freed)
+        return;
+    c->kept_blocks = c->allocs - c->frees;      /* signed */
+    c->kept = c->bytes - c->freed;
+    c->requested = c->bytes;
+    set_sizes(m->from, cell);
+    m->to->n_cells++;
+}
+
+/* Cells of what was counted until TO and not until FROM; both sorted. */
+static void
+add_cells(struct maker *m, const struct mp_change *from, uint32_t n_from, const struct mp_change *to,
+          uint32_t n_to)
+{
+    uint32_t i = 0, j = 0;
+
+    m->to->cells = mp_arena_alloc(m->to->arena, ((size_t)n_from + n_to) * sizeof *m->to->cells);
+    m->to->n_cells = 0;
+    while (i < n_from || j < n_to) {
+        int order = i == n_from ? 1 : j == n_to ? -1 : compare(&from[i], to[j].context, to[j].kind);
+
+        add_cell(m, order <= 0 ? &from[i] : NULL, order >= 0 ? &to[j] : NULL);
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static void
+make(struct maker *m, const struct end *from, const struct end *to, struct mp_window *window)
+{
+    const bool net = from->is == AT_PEAK || to->is == AT_PEAK;
+    uint32_t n_from, n_to;
+    struct mp_change *old = counted_until(m, from, &n_from), *new = counted_until(m, to, &n_to);
+
+    if (net || window->alive) {
+        leave_alive(old, n_from);
+        leave_alive(new, n_to);
+    }
+    add_cells(m, old, n_from, new, n_to);
+    window->exact = from->exact && to->exact;
+    window->net = net && !window->alive;
+    window->from = from->text;
+    window->to = to->text;
+    m->to->window = window;
+}
+
+/* What lived at the peak, with what is known of its estimates. */
+static void
+make_peak(struct maker *m, const struct end *peak, struct mp_window *window)
+{
+    struct mp_profile *sorted = mp_sort_view(m->from, MP_SORT_PEAK);
+
+    m->to->cells = mp_arena_alloc(m->to->arena, sorted->n_cells * sizeof *m->to->cells);
+    m->to->n_cells = 0;
+    for (uint32_t i = 0; i < sorted->n_cells; i++)
+        if (mp_counts_any(&sorted->cells[i].counts))
+            m->to->cells[m->to->n_cells++] = sorted->cells[i];
+    mp_profile_free(sorted);
+    window->exact = true;
+    window->from = window->to = peak->text;
+    m->to->window = window;
+}
+
+static bool
+find_ends(const struct maker *m, const struct mp_window_ends *ends, struct end *from, struct end *to,
+          struct mp_error *error)
+{
+    if (!find(m, ends->from ? ends->from : "start", from, error) ||
+        !find(m, ends->at ? ends->at : ends->to ? ends->to : "end", to, error))
+        return false;
+    if (from->time == MP_NOT_SEEN || to->time == MP_NOT_SEEN || from->time <= to->time)
+        return true;
+    return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s comes after %s", from->text, to->text);
+}
+
+struct mp_profile *
+mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends, struct mp_error *error)
+{
+    struct maker m = {.from = profile, .to = mp_profile_new(), .arena = mp_arena_new()};
+    struct mp_window *window = mp_arena_alloc(m.to->arena, sizeof *window);
+    struct end from, to;
+    bool ok;
+
+    mp_profile_share(m.to, profile);
+    m.to->timeline = NULL;              /* which is that of the whole */
+    window->alive = ends->at != NULL;
+    ok = find_ends(&m, ends, &from, &to, error);
+    if (ok && window->alive && to.is == AT_PEAK)
+        make_peak(&m, &to, window);
+    else if (ok)
+        make(&m, &from, &to, window);
+    mp_arena_free(m.arena);
+    if (ok)
+        return m.to;
+    mp_profile_free(m.to);
+    return NULL;
+}

@@ -1,0 +1,49 @@
+/*
+ * window.h -- what happened between two moments of a recording, or what lived at one: a profile like any
+ * other, made before the view.
+ *
+ * Moments are called by what the time line (timeline.h) has: "start", "peak", "end"; the name of a checkpoint,
+ * NAME#2 for the second one of that name, #3 for the third of all; "1.5s" or "200ms", the last moment until then
+ * of which it is known what was where.  A name goes before a time.
+ *
+ * Of two moments, allocs, bytes, frees and freed are what was counted between them, and what is kept is by how
+ * much that grew: allocs - frees, bytes - freed, of objects, too.  It may be negative: kept and kept_blocks
+ * are to be read as signed numbers then, which mp_counts_key() does and mp_counts_kept() is for.  What was
+ * temporary, and how old objects became, is not known of a part, and 0.  Of the peak only what lived is known:
+ * between it and another moment what grew counts as allocated, and what shrank as freed.
+ */
+#ifndef MP_WINDOW_H
+#define MP_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile.h"
+
+/* As users write them; NULL: not given.  Either `at`, or the others; `from` is the start by itself, `to` the
+ * end. */
+struct mp_window_ends {
+    const char *from, *to, *at;
+};
+
+/* What a profile is of, if that is not the whole recording. */
+struct mp_window {
+    bool alive;                 /* what lived at `to`, and all of it is kept; else what happened between */
+    bool exact;                 /* no end was seen from outside, counter by counter */
+    bool net;                   /* one end is the peak, see above */
+    const char *from, *to;      /* for people: "the start", "checkpoint parsed (1.250 s)" */
+};
+
+static inline bool
+mp_window_is_wanted(const struct mp_window_ends *ends)
+{
+    return ends->from || ends->to || ends->at;
+}
+
+/* The part of PROFILE that ENDS say, of which that must be wanted: cells, and `window`; it has no time line
+ * and no bins of its own.  It must be freed before PROFILE.  NULL and *ERROR: there is no such moment, nothing
+ * is known of it, or they are in the wrong order. */
+struct mp_profile *mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends,
+                             struct mp_error *error);
+
+#endif

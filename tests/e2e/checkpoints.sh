@@ -1,0 +1,139 @@
+#!/bin/sh
+# Checkpoints: what lived at one, and what happened between two, of programs whose figures are known.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+MPROF_CHECK=1
+export MPROF_CHECK
+
+# figures OPTIONS... FILE: allocs bytes frees freed of alpha, beta and gamma_.
+figures()
+{
+    "$mprof" dump "$@" 2>figures.err |
+        awk '{ n = split($8, f, ";"); of[f[n]] = $1 " " $2 " " $3 " " $4 }
+             END { print of["alpha"] "|" of["beta"] "|" of["gamma_"] }'
+}
+
+# The library alone, unsealed; and sealed, by mprof run.
+profile live.data "$programs/checkpoints" phases
+is "without mprof run: status" "$status" 0
+run "$mprof" run -o sealed.data "$programs/checkpoints" phases
+is "mprof run: status" "$status" 0
+for file in live.data sealed.data; do
+    is "$file: nothing at first" "$(figures --to=nothing $file)" "||"
+    is "$file: until the first" "$(figures --to=one $file)" "1000 100000 0 0||"
+    is "$file: between two" "$(figures --from=one --to=two $file)" "0 0 400 40000|300 15000 0 0|"
+    is "$file: from the second on" "$(figures --from=two $file)" "||7 63 0 0"
+    is "$file: by numbers" "$(figures --from='#2' --to='#3' $file)" "0 0 400 40000|300 15000 0 0|"
+    is "$file: the second of a name" "$(figures --from=two --to='one#2' $file)" "||7 63 0 0"
+    is "$file: alive at the first" "$(figures --at=one $file)" "1000 100000 0 0||"
+    is "$file: alive at the second" "$(figures --at=two $file)" "600 60000 0 0|300 15000 0 0|"
+    is "$file: from start to end it is all" "$(figures --from=start --to=end $file)" \
+        "1000 100000 400 40000|300 15000 0 0|7 63 0 0"
+    is "$file: what grew since the peak" "$(figures --from=peak $file)" \
+        "0 0 400 40000|300 15000 0 0|7 63 0 0"
+done
+
+# The report: sentences, signed columns, all tables.
+report()
+{
+    run "$mprof" report --no-pager "$@"
+}
+report --from=one --to=two sealed.data
+is "report: status" "$status" 0
+has "it says between what" out '^Only what happened between checkpoint one \([0-9.]+ s\) and checkpoint two \('
+has "... and how much" out \
+    '^15,000 bytes in 300 allocations, 40,000 bytes in 400 frees; 25,000 bytes less were alive then$'
+has "table 1 is signed" out '^ +100 +0 +0 +400 -40000$'
+has "... also its sum" out '^<TOTAL> +300 15000 +400 -25000$'
+has "table 2 is of growth" out '^TABLE 2: GROWTH$'
+has "... what shrank" out '^ +0 +0 +-400 +-40000 +400 40000 \|\| > main > phases > alpha$'
+has "... what grew" out '^ +300 15000 +300 +15000 .*> beta$'
+has "table 3 calls it grown" out 'bytes grown +calls'
+has "... its sum" out ' -25000 +300 <TOTAL>$'
+has "the head is of the whole" out '^Allocations +1,308 '
+hasnt "nothing is called kept" out 'bytes kept'
+report --from=one --to=two --sort=kept --table=direct,tree,flat,sites sealed.data
+has "by growth: direct" out ' -40000 +0 alpha$'
+has "by growth: tree" out ' -40000 +alpha$'
+has "by growth: functions" out ' -40000 +0 +alpha$'
+has "by growth: sites" out ' -40000 +-400 malloc +alpha < phases < main$'
+report --at=two --table=leaks,bins sealed.data
+has "a moment: how much" out '^Only what was alive at checkpoint two \([0-9.]+ s\): 75,000 bytes in 900 blocks$'
+has "... table 2" out '^ +600 60000 +\(80\) \|\| > main > phases > alpha$'
+report --from=one --function=beta --table=leaks sealed.data
+has "with a filter: of the window" out '^Only what was allocated of --function=beta: 15,000 of 19,159 bytes \(78\.3 %\)$'
+
+# What makes no sense.
+while read -r from to what; do
+    report "$from" "$to" sealed.data
+    is "$from $to: refused" "$status $(wc -l <err)" "1 1"
+    has "$from $to: why" err "^mprof: $what"
+done <<'END'
+--from=one --to=three three: there is no such checkpoint, but nothing, one, two, one: no such moment
+--from=#1 --to=#9 #9: there is no such checkpoint
+--from=two --to=nothing checkpoint two \([0-9.]+ s\) comes after checkpoint nothing
+END
+for bad in --sort=temporary --sort=peak --gc --at=one; do
+    report --from=one "$bad" sealed.data
+    is "--from=one $bad" "$status $(wc -l <err)" "2 1"
+done
+profile none.data "$programs/api" other.data
+report --at=one none.data
+has "without checkpoints" err '^mprof: one: the program set no checkpoints: no such moment$'
+
+# Threads: exact in each round.
+profile threads.data "$programs/checkpoints" threads
+is "threads: status" "$status" 0
+wrong=0
+for round in 2 5 10; do
+    now=$("$mprof" dump --from="round $((round - 1))" --to="round $round" threads.data |
+        awk '$8 ~ /;work$/ { for (i = 1; i <= 4; i++) sum[i] += $i } END { print sum[1], sum[2], sum[3] }')
+    is "round $round" "$now" "$((40 * round)) $((40 * 64 * round)) $((40 * round - 4))"
+done
+
+# Chaos: no block is freed before it was allocated, and what is in flight is what threads hold.
+MPROF_CHECK=0
+profile storm.data "$programs/checkpoints" storm
+is "storm: status" "$status" 0
+is "storm: the program did its work" "$(cat out)" "done"
+for n in 1 2 3 10 50 100 200; do
+    "$mprof" dump --to="#$n" storm.data 2>err | awk '$8 ~ /;make$/ { allocs += $1; frees += $3 }
+        END { exit !(frees <= allocs && allocs - frees <= 8) }' || wrong="$wrong $n"
+    test -s err && wrong="$wrong $n"
+done
+is "storm: each checkpoint is a moment that there was" "$wrong" 0
+is "storm: the end is right" "$(books self make storm.data | awk '{ print ($1 - $3 <= 4 && $1 >= $3) }')" 1
+
+# A million: bounded, counted, said.
+profile million.data "$programs/checkpoints" million
+is "a million: status" "$status" 0
+at_most "a million: the file stays small" "$(wc -c <million.data)" 1000000
+report --at='#1023' --table=leaks million.data
+is "a million: the last that was kept" "$status" 0
+has "a million: the others are counted" out '^998,977 checkpoints are left out, for want of room\.$'
+report --at='#1024' --table=leaks million.data
+is "a million: no more" "$status" 1
+
+# Killed, forked, begun anew.
+profile kill.data "$programs/checkpoints" kill
+is "killed: what was marked is there" "$(figures --from=one --to=two kill.data)" "0 0 400 40000|300 15000 0 0|"
+is "killed: and what came after it" "$(figures --from='one#2' kill.data)" "||7 63 0 0"
+profile fork.data "$programs/checkpoints" fork
+is "the parent has its checkpoints" "$(figures --at=one fork.data)" "1000 100000 0 0||"
+child=$(echo fork.data.*)
+report --at=one "$child"
+has "the child has none" err 'the program set no checkpoints'
+profile first.data "$programs/checkpoints" restart
+is "the first recording" "$(figures --at=one first.data)" "1000 100000 0 0||"
+is "the second one" "$(figures --at=late second.data)" "|300 15000 0 0|"
+report --at=one second.data
+has "has no others" err 'no such checkpoint, but late'
+
+# Samples: estimates, said so.
+MPROF_SAMPLE=1
+export MPROF_SAMPLE
+profile sampled.data "$programs/checkpoints" phases
+report --from=one --to=two sampled.data
+has "sampled: said so" out '^Estimated from samples, without intervals\.$'
+plan

@@ -1,0 +1,213 @@
+/*
+ * checkpoints.c -- programs that call mprof_checkpoint(), whose figures between checkpoints are known.
+ *
+ *     phases      alpha: 1000 blocks of 100 bytes | beta: frees 400 of them, 300 of 50 | gamma: 7 of 9
+ *     threads     4 threads, 10 rounds; in round i each allocates 10 * i blocks and frees as many less 1
+ *     storm       4 threads hand blocks to each other, call checkpoints all the time, and so does a signal handler
+ *     million     a checkpoint after each of a million allocations
+ *     kill        phases, and then SIGKILL
+ *     fork        phases, and a child that allocates
+ *     restart     phases, then another recording, into second.data, with one checkpoint of its own
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/mprof.h"
+
+#define NOINLINE __attribute__((noinline))
+#define THREADS  4
+#define ROUNDS   10
+
+static void *kept[1000];
+
+NOINLINE static void
+alpha(void)
+{
+    for (int i = 0; i < 1000; i++)
+        kept[i] = malloc(100);
+}
+
+NOINLINE static void
+beta(void)
+{
+    for (int i = 0; i < 400; i++)
+        free(kept[i]);
+    for (int i = 0; i < 300; i++)
+        kept[i] = malloc(50);
+}
+
+NOINLINE static void
+gamma_(void)
+{
+    for (int i = 300; i < 307; i++)
+        kept[i] = malloc(9);
+}
+
+static void
+phases(void)
+{
+    MPROF(mprof_checkpoint("nothing"));
+    alpha();
+    MPROF(mprof_checkpoint("one"));
+    beta();
+    MPROF(mprof_checkpoint("two"));
+    gamma_();
+    MPROF(mprof_checkpoint("one"));
+}
+
+/* ---------------------------------------------------------------- threads */
+
+static pthread_barrier_t barrier;
+
+NOINLINE static void
+work(int round)
+{
+    for (int i = 0; i < 10 * round; i++) {
+        void *volatile block = malloc(64);
+
+        if (i > 0)
+            free(block);
+    }
+}
+
+static void *
+worker(void *unused)
+{
+    (void)unused;
+    for (int round = 1; round <= ROUNDS; round++) {
+        work(round);
+        pthread_barrier_wait(&barrier);
+        pthread_barrier_wait(&barrier);
+    }
+    return NULL;
+}
+
+static void
+threads(void)
+{
+    pthread_t ids[THREADS];
+    char name[32];
+
+    pthread_barrier_init(&barrier, NULL, THREADS + 1);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&ids[i], NULL, worker, NULL);
+    for (int round = 1; round <= ROUNDS; round++) {
+        pthread_barrier_wait(&barrier);
+        sprintf(name, "round %d", round);
+        MPROF(mprof_checkpoint(name));
+        pthread_barrier_wait(&barrier);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(ids[i], NULL);
+}
+
+/* ---------------------------------------------------------------- storm */
+
+static void *volatile slots[THREADS];   /* each a block for the next thread */
+static volatile int stop;
+
+NOINLINE static void *
+make(void)
+{
+    return malloc(48);
+}
+
+static void *
+whirl(void *number)
+{
+    int self = (int)(long)number;
+
+    for (long i = 0; !stop; i++) {
+        free(__atomic_exchange_n(&slots[(self + 1) % THREADS], make(), __ATOMIC_ACQ_REL));
+        if (i % 256 == 0)
+            MPROF(mprof_checkpoint("storm"));
+    }
+    return NULL;
+}
+
+static void
+on_alarm(int signal)
+{
+    (void)signal;
+    MPROF(mprof_checkpoint("signal"));
+}
+
+static void
+storm(void)
+{
+    struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
+    pthread_t ids[THREADS];
+
+    signal(SIGALRM, on_alarm);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (long i = 0; i < THREADS; i++)
+        pthread_create(&ids[i], NULL, whirl, (void *)i);
+    for (int i = 0; i < 300; i++)
+        usleep(1000);
+    stop = 1;
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(ids[i], NULL);
+    setitimer(ITIMER_REAL, &never, NULL);
+}
+
+/* ---------------------------------------------------------------- the rest */
+
+static void
+million(void)
+{
+    for (int i = 0; i < 1000000; i++) {
+        free(make());
+        MPROF(mprof_checkpoint("again"));
+    }
+}
+
+static void
+with_child(void)
+{
+    phases();
+    if (fork() == 0) {
+        alpha();
+        exit(0);
+    }
+    wait(NULL);
+}
+
+static void
+restart(void)
+{
+    phases();
+    MPROF(mprof_restart("second.data"));
+    beta();
+    MPROF(mprof_checkpoint("late"));
+}
+
+int
+main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "phases";
+
+    if (strcmp(what, "threads") == 0)
+        threads();
+    else if (strcmp(what, "storm") == 0)
+        storm();
+    else if (strcmp(what, "million") == 0)
+        million();
+    else if (strcmp(what, "fork") == 0)
+        with_child();
+    else if (strcmp(what, "restart") == 0)
+        restart();
+    else
+        phases();
+    if (strcmp(what, "kill") == 0) {
+        gamma_();
+        raise(SIGKILL);
+    }
+    puts("done");
+    return 0;
+}
