@@ -2,7 +2,7 @@
 #include "facts.h"
 #include "series.h"
 
-enum { BYTES, SHARE, STEPS, STEP };
+enum { BYTES, SHARE, STEPS, STEP, WHOLE };
 
 static const struct mp_limit limits[] = {
     [BYTES] = {256000, MP_IN_BYTES, "at least %s are alive in the end"},
@@ -11,6 +11,9 @@ static const struct mp_limit limits[] = {
                "looked at nine times at equal distances, it was never less than at the time before, "
                "and at least %s times of eight more"},
     [STEP] = {20, MP_IN_PERMILLE, "more by at least %s of what is alive in the end"},
+    [WHOLE] = {900, MP_IN_PERMILLE,
+               "where only sums are known at so many times, these grew so, and the place has at least %s "
+               "of all that is alive in the end"},
 };
 
 enum { LOOKS = MP_SERIES_LOOKS };
@@ -31,22 +34,23 @@ grows(const struct mp_facts *facts, const struct mp_rule *rule, const uint64_t l
     return steps >= rule->limits[STEPS].value;
 }
 
-static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
-    const struct mp_place *place, const uint64_t live[static LOOKS])
+/* "200 kB were alive after a quarter of the time, ... after three quarters" */
+static const char *
+looks_text(const struct mp_facts *facts, const uint64_t live[static LOOKS])
+{
+    return mp_arena_printf(facts->arena, "%s were alive after a quarter of the time, %s after half, %s "
+                           "after three quarters", mp_facts_bytes(facts, live[2]),
+                           mp_facts_bytes(facts, live[4]), mp_facts_bytes(facts, live[6]));
+}
+
+static struct mp_finding *
+find_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place,
+         const uint64_t live[static LOOKS], uint64_t end)
 {
     const struct mp_counts *c = &place->counts;
-    const uint64_t end = live[LOOKS - 1];
-    struct mp_finding *finding =
-        mp_facts_find(facts, rule, places, place, c->kept > 0 ? MP_SORT_KEPT : MP_SORT_PEAK, end, facts->peak);
+    enum mp_sort sort = c->kept > 0 ? MP_SORT_KEPT : MP_SORT_PEAK;
+    struct mp_finding *finding = mp_facts_find(facts, rule, &facts->blocks, place, sort, end, facts->peak);
 
-    MP_FINDING_TEXT(facts, finding, "What %s allocates grew from the beginning to the end and was never "
-                    "less: %s were alive after a quarter of the time, %s after half, %s after three "
-                    "quarters, %s in the end, %s of the peak. Of %s blocks %s were freed.",
-                    finding->function, mp_facts_bytes(facts, live[2]), mp_facts_bytes(facts, live[4]),
-                    mp_facts_bytes(facts, live[6]), mp_facts_bytes(facts, end),
-                    mp_facts_share(facts, end, facts->peak), mp_facts_blocks(facts, c->allocs),
-                    c->frees == 0 ? "none" : mp_facts_blocks(facts, c->frees));
     mp_finding_figure(finding, "at_quarter", MP_IN_BYTES, live[2]);
     mp_finding_figure(finding, "at_half", MP_IN_BYTES, live[4]);
     mp_finding_figure(finding, "at_three_quarters", MP_IN_BYTES, live[6]);
@@ -54,25 +58,77 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *
     mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, c->allocs);
     mp_finding_figure(finding, "frees", MP_IN_BLOCKS, c->frees);
     mp_facts_command(facts, finding, "--table=leaks --lines");
+    return finding;
 }
 
-static void
-find_in(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places)
+/* ", 99 % of the peak. Of its 1,000 blocks, of 8 bytes, none were freed." */
+static const char *
+end_text(const struct mp_facts *facts, const struct mp_place *place, uint64_t end)
 {
-    struct mp_series series;
+    const struct mp_counts *c = &place->counts;
 
-    if (places->n == 0 || !mp_series_of(facts, places, &series))
+    return mp_arena_printf(facts->arena, ", %s of the peak. Of its %s blocks, %s, %s were freed.",
+                           mp_facts_share(facts, end, facts->peak), mp_facts_blocks(facts, c->allocs),
+                           mp_facts_sizes(facts, place, c->kept > 0 ? MP_SORT_KEPT : MP_SORT_PEAK),
+                           c->frees == 0 ? "none" : mp_facts_blocks(facts, c->frees));
+}
+
+/* What each place held is known at all times. */
+static void
+find_by_place(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_series *series)
+{
+    for (uint32_t i = 0; i < facts->blocks.n; i++) {
+        const struct mp_place *place = &facts->blocks.list[i];
+        const uint64_t *live = &series->live[i * (size_t)LOOKS], end = live[LOOKS - 1];
+        struct mp_finding *finding;
+
+        if (!grows(facts, rule, live))
+            continue;
+        finding = find_one(facts, rule, place, live, end);
+        MP_FINDING_TEXT(facts, finding, "What %s allocates grew from the beginning to the end and was "
+                        "never less: %s, %s in the end%s", finding->function, looks_text(facts, live),
+                        mp_facts_bytes(facts, end), end_text(facts, place, end));
+    }
+}
+
+/* Only what all held together; in the end, nearly all of it is one place's. */
+static void
+find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, uint64_t live[static LOOKS])
+{
+    const struct mp_counts *sums = &facts->totals.all;
+    const uint64_t all = sums->bytes > sums->freed ? sums->bytes - sums->freed : 0;
+
+    live[LOOKS - 1] = all;      /* what the last point saw was before the end */
+    if (!grows(facts, rule, live))
         return;
-    for (uint32_t i = 0; i < places->n; i++)
-        if (grows(facts, rule, &series.live[i * (size_t)LOOKS]))
-            say(facts, rule, places, &places->list[i], &series.live[i * (size_t)LOOKS]);
+    for (uint32_t i = 0; i < facts->blocks.n; i++) {
+        const struct mp_place *place = &facts->blocks.list[i];
+        uint64_t end = place->counts.bytes - place->counts.freed;
+        struct mp_finding *finding;
+
+        if (!mp_facts_reaches(end, all, rule->limits[WHOLE].value))
+            continue;
+        finding = find_one(facts, rule, place, live, end);
+        MP_FINDING_TEXT(facts, finding, "The memory in use grew from the beginning to the end and was never "
+                        "less: %s, and %s in the end. %s allocated %s of these%s",
+                        looks_text(facts, live), mp_facts_bytes(facts, all), finding->function,
+                        mp_facts_bytes(facts, end), end_text(facts, place, end));
+    }
 }
 
 /* Objects that a collector has not looked at are garbage perhaps: of them nothing is said. */
 static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
-    find_in(facts, rule, &facts->blocks);
+    uint64_t live[LOOKS];
+    struct mp_series series;
+
+    if (facts->blocks.n == 0)
+        return;
+    if (mp_series_of(facts, &facts->blocks, &series))
+        find_by_place(facts, rule, &series);
+    else if (mp_series_of_all(facts, live))
+        find_by_sums(facts, rule, live);
 }
 
 const struct mp_rule mp_rule_grows = {

@@ -98,3 +98,24 @@ mp_series_of(const struct mp_facts *facts, const struct mp_places *places, struc
         put_end(places, series);
     return true;
 }
+
+bool
+mp_series_of_all(const struct mp_facts *facts, uint64_t live[static MP_SERIES_LOOKS])
+{
+    const struct mp_timeline *line = facts->view->timeline;
+    uint32_t last = MP_NO_ID;
+    uint64_t end;
+
+    if (!line || line->n_points < MP_SERIES_LOOKS)
+        return false;
+    end = line->points[line->n_points - 1].time;
+    for (uint32_t i = 0, look = 0; look < MP_SERIES_LOOKS; look++) {
+        while (i + 1 < line->n_points && line->points[i + 1].time <= end / (MP_SERIES_LOOKS - 1) * look)
+            i++;
+        if (i == last)
+            return false;
+        last = i;
+        live[look] = line->points[i].live;
+    }
+    return true;
+}

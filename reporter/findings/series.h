@@ -15,4 +15,7 @@ struct mp_series {
 bool mp_series_of(const struct mp_facts *facts, const struct mp_places *places,
                   struct mp_series *series);
 
+/* What all blocks and objects were together, bytes, by the points of the time line.  The same. */
+bool mp_series_of_all(const struct mp_facts *facts, uint64_t live[static MP_SERIES_LOOKS]);
+
 #endif

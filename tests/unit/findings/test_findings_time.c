@@ -73,7 +73,7 @@ START_TEST(it_is_said_how_it_grew)
     sentence_must_be(profile, "What grow allocates grew from the beginning to the end and was never less: "
                               "200.0 kB were alive after a quarter of the time, 400.0 kB after half, "
                               "600.0 kB after three quarters, 900.0 kB in the end, 100 % of the peak. Of "
-                              "900 blocks none were freed.");
+                              "its 900 blocks, of 1,000 bytes, none were freed.");
     mp_profile_free(profile);
 }
 END_TEST
