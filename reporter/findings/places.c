@@ -95,7 +95,7 @@ static void
 add_node(struct mp_places *places, struct mp_map *steps, uint32_t node, const struct mp_counts *counts)
 {
     const struct mp_tree *tree = places->tree;
-    uint32_t id = mp_map_add_u64(steps, tree->nodes[user_of(places, node)].step);
+    uint32_t id = mp_map_add_u64(steps, tree->nodes[places->owner[node]].step);
     struct mp_place *place = &places->list[id];
 
     if (id == places->n) {
@@ -110,6 +110,96 @@ add_node(struct mp_places *places, struct mp_map *steps, uint32_t node, const st
     add_sizes(places, place, node);
 }
 
+/* ---------------------------------------------------------------- wrappers */
+
+enum { CALLERS = 8, WRAPPERS = 4 };     /* of a wrapper at least; in each other at most */
+
+/* What the nodes that one function owns are called by. */
+struct call {
+    uint32_t step, caller;      /* the owner's, and that of its caller */
+    uint32_t node;
+    uint64_t bytes;
+};
+
+static int
+by_caller(const void *a, const void *b)
+{
+    const struct call *x = a, *y = b;
+
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->caller > y->caller) - (x->caller < y->caller);
+}
+
+/* Do these N calls, by caller, belong to their callers? */
+static bool
+is_wrapper(const struct call *calls, size_t n)
+{
+    uint64_t all = 0, most = 0, sum = 0;
+    size_t callers = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        bool first = i == 0 || calls[i].caller != calls[i - 1].caller;
+
+        callers += first;
+        sum = mp_plus(first ? 0 : sum, calls[i].bytes);
+        most = sum > most ? sum : most;
+        all = mp_plus(all, calls[i].bytes);
+    }
+    return callers >= CALLERS && (long double)most * 4 < (long double)all * 3;
+}
+
+static size_t
+list_calls(const struct mp_places *places, struct call *calls)
+{
+    const struct mp_tree *tree = places->tree;
+    size_t n = 0;
+
+    for (uint32_t node = 1; node < tree->n_nodes; node++) {
+        const uint32_t owner = places->owner[node], caller = tree->nodes[owner].parent;
+        struct mp_counts counts = mp_places_counts(places, node);
+
+        if (counts.bytes > 0 && !mp_tree_ends(tree, owner) && !mp_tree_ends(tree, caller))
+            calls[n++] = (struct call){tree->nodes[owner].step, tree->nodes[caller].step, node, counts.bytes};
+    }
+    if (n > 0)
+        qsort(calls, n, sizeof *calls, by_caller);
+    return n;
+}
+
+/* Give what wrappers own to their callers.  False: there are none. */
+static bool
+pass_wrappers(struct mp_places *places, struct call *calls)
+{
+    const size_t n = list_calls(places, calls);
+    bool any = false;
+
+    for (size_t i = 0, next; i < n; i = next) {
+        for (next = i; next < n && calls[next].step == calls[i].step; next++)
+            continue;
+        if (!is_wrapper(calls + i, next - i))
+            continue;
+        any = true;
+        for (size_t j = i; j < next; j++)
+            places->owner[calls[j].node] = places->tree->nodes[places->owner[calls[j].node]].parent;
+    }
+    return any;
+}
+
+static void
+find_owners(struct mp_places *places)
+{
+    const uint32_t n = places->tree->n_nodes;
+    struct call *calls = mp_need(calloc(n, sizeof *calls));
+
+    for (uint32_t node = 0; node < n; node++)
+        places->owner[node] = user_of(places, node);
+    if (places->takes == mp_places_blocks)
+        for (int i = 0; i < WRAPPERS && pass_wrappers(places, calls); i++)
+            continue;
+    free(calls);
+}
+
 struct mp_places
 mp_places_new(const struct mp_tree *tree, mp_places_takes *takes, struct mp_arena *arena)
 {
@@ -117,9 +207,11 @@ mp_places_new(const struct mp_tree *tree, mp_places_takes *takes, struct mp_aren
     struct mp_places places = {.tree = tree, .takes = takes,
                                .list = mp_arena_alloc(arena, n * sizeof *places.list),
                                .of_node = mp_arena_alloc(arena, n * sizeof *places.of_node),
-                               .next = mp_arena_alloc(arena, n * sizeof *places.next)};
+                               .next = mp_arena_alloc(arena, n * sizeof *places.next),
+                               .owner = mp_arena_alloc(arena, n * sizeof *places.owner)};
     struct mp_map steps = {.arena = arena};
 
+    find_owners(&places);
     for (uint32_t node = 0; node < n; node++) {
         struct mp_counts counts = mp_places_counts(&places, node);
 
@@ -226,13 +318,13 @@ mp_places_way(const struct mp_places *places, const struct mp_place *place, enum
         uint64_t weight = mp_counts_key(&counts, sort);
 
         if (weight > 0)
-            ends[n++] = (struct end){node, user_of(places, node), weight};
+            ends[n++] = (struct end){node, places->owner[node], weight};
         way.all = mp_plus(way.all, weight);
     }
     way.part = way.all;
     if (n > 0)
         follow(tree, ends, n, &way);
-    way.user = user_of(places, way.node);
+    way.user = places->owner[way.node];
     free(ends);
     return way;
 }

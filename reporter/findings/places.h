@@ -2,7 +2,9 @@
  * places.h -- what was allocated, by the place that did it: a function and its line, whoever called it.
  *
  * Objects of a language belong to the innermost function that is the program's, not the runtime's (as in
- * reporter/profile/charge.h).
+ * reporter/profile/charge.h).  Blocks belong to the function that allocates them, unless it seems to hand
+ * on what others want, as wrappers do whose names were stripped: it is called at eight places or more, and
+ * none of them has most of its bytes.  Then they belong to these.
  */
 #ifndef MP_FINDINGS_PLACES_H
 #define MP_FINDINGS_PLACES_H
@@ -25,6 +27,7 @@ struct mp_places {
     struct mp_place *list;      uint32_t n;
     uint32_t *of_node;          /* by node: its place; MP_NO_ID: nothing of it counts */
     uint32_t *next;             /* by node: the next one of its place; MP_NO_ID: none */
+    uint32_t *owner;            /* by node: it, or the node further out that it belongs to */
     struct mp_counts all;       /* also what was counted on no chain */
 };
 
@@ -48,7 +51,7 @@ uint32_t mp_places_user(const struct mp_tree *tree, uint32_t node);
 
 struct mp_way {
     uint32_t node;              /* the heaviest of those with this chain, and where the chain begins: */
-    uint32_t user;              /* see mp_places_user() */
+    uint32_t user;              /* see mp_places.owner */
     uint32_t calls;             /* how many functions it has, at least 1 */
     uint64_t part, all;         /* what goes through it, of so much */
     uint32_t callers;           /* how many different calls there are beyond it; 0: none */

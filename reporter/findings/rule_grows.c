@@ -2,77 +2,149 @@
 #include "facts.h"
 #include "series.h"
 
-enum { BYTES, SHARE, STEPS, STEP };
+enum { BYTES, BLOCKS, SHARE, STEPS, STEP, WHOLE };
 
 static const struct mp_limit limits[] = {
-    [BYTES] = {256000, MP_IN_BYTES, "at least %s are alive in the end"},
-    [SHARE] = {200, MP_IN_PERMILLE, "at least %s of the peak"},
+    [BYTES] = {1000000, MP_IN_BYTES, "one place has at least %s that are alive in the end"},
+    [BLOCKS] = {100, MP_IN_BLOCKS, "in at least %s blocks"},
+    [SHARE] = {200, MP_IN_PERMILLE, "they are at least %s of the peak"},
     [STEPS] = {7, MP_IN_COUNT,
-               "looked at nine times at equal distances, it was never less than at the time before, "
-               "and at least %s times of eight more"},
-    [STEP] = {20, MP_IN_PERMILLE, "more by at least %s of what is alive in the end"},
+               "looked at nine times at equal distances, bytes and blocks were never less than the time before, and "
+               "at least %s times of eight more"},
+    [STEP] = {20, MP_IN_PERMILLE, "by at least %s of what is alive in the end"},
+    [WHOLE] = {900, MP_IN_PERMILLE,
+               "where only sums are known at so many times, these grew so, the place has at least %s of "
+               "all that is alive in the end, and freed less than half of its blocks"},
 };
 
 enum { LOOKS = MP_SERIES_LOOKS };
 
-static bool
-grows(const struct mp_facts *facts, const struct mp_rule *rule, const uint64_t live[static LOOKS])
+/* Is LATER more than BEFORE by as much as counts, if the end is at END?  -1: it is less. */
+static int
+step(const struct mp_rule *rule, uint64_t before, uint64_t later, uint64_t end)
 {
-    uint64_t end = live[LOOKS - 1], steps = 0;
+    if (later < before)
+        return -1;
+    return mp_facts_reaches(later - before, end, rule->limits[STEP].value);
+}
 
-    if (end < rule->limits[BYTES].value ||
-        !mp_facts_reaches(end, facts->peak, rule->limits[SHARE].value))
+/* BLOCKS: how many they are is known, too, not in the end only. */
+static bool
+grows(const struct mp_facts *facts, const struct mp_rule *rule,
+      const struct mp_look looks[static LOOKS], bool blocks)
+{
+    const struct mp_look *end = &looks[LOOKS - 1];
+    uint64_t steps = 0;
+
+    if (end->bytes < rule->limits[BYTES].value || end->blocks < rule->limits[BLOCKS].value ||
+        !mp_facts_reaches(end->bytes, facts->peak, rule->limits[SHARE].value))
         return false;
-    for (unsigned i = 1; i < LOOKS; i++) {
-        if (live[i] < live[i - 1])
+    for (const struct mp_look *look = looks + 1; look <= end; look++) {
+        int of_bytes = step(rule, look[-1].bytes, look->bytes, end->bytes);
+        int of_blocks = blocks ? step(rule, look[-1].blocks, look->blocks, end->blocks) : 1;
+
+        if (of_bytes < 0 || of_blocks < 0)
             return false;
-        steps += mp_facts_reaches(live[i] - live[i - 1], end, rule->limits[STEP].value);
+        steps += of_bytes && of_blocks;
     }
     return steps >= rule->limits[STEPS].value;
 }
 
-static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
-    const struct mp_place *place, const uint64_t live[static LOOKS])
+/* "200 kB were alive after a quarter of the time, ... after three quarters" */
+static const char *
+looks_text(const struct mp_facts *facts, const struct mp_look looks[static LOOKS])
+{
+    return mp_arena_printf(facts->arena, "%s were alive after a quarter of the time, %s after half, %s "
+                           "after three quarters", mp_facts_bytes(facts, looks[2].bytes),
+                           mp_facts_bytes(facts, looks[4].bytes), mp_facts_bytes(facts, looks[6].bytes));
+}
+
+static struct mp_finding *
+find_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place,
+         const struct mp_look looks[static LOOKS], uint64_t end)
 {
     const struct mp_counts *c = &place->counts;
-    const uint64_t end = live[LOOKS - 1];
-    struct mp_finding *finding =
-        mp_facts_find(facts, rule, places, place, c->kept > 0 ? MP_SORT_KEPT : MP_SORT_PEAK, end, facts->peak);
+    enum mp_sort sort = c->kept > 0 ? MP_SORT_KEPT : MP_SORT_PEAK;
+    struct mp_finding *finding = mp_facts_find(facts, rule, &facts->blocks, place, sort, end, facts->peak);
 
-    MP_FINDING_TEXT(facts, finding, "What %s allocates grew from the beginning to the end and was never "
-                    "less: %s were alive after a quarter of the time, %s after half, %s after three "
-                    "quarters, %s in the end, %s of the peak. Of %s blocks %s were freed.",
-                    finding->function, mp_facts_bytes(facts, live[2]), mp_facts_bytes(facts, live[4]),
-                    mp_facts_bytes(facts, live[6]), mp_facts_bytes(facts, end),
-                    mp_facts_share(facts, end, facts->peak), mp_facts_blocks(facts, c->allocs),
-                    c->frees == 0 ? "none" : mp_facts_blocks(facts, c->frees));
-    mp_finding_figure(finding, "at_quarter", MP_IN_BYTES, live[2]);
-    mp_finding_figure(finding, "at_half", MP_IN_BYTES, live[4]);
-    mp_finding_figure(finding, "at_three_quarters", MP_IN_BYTES, live[6]);
+    mp_finding_figure(finding, "at_quarter", MP_IN_BYTES, looks[2].bytes);
+    mp_finding_figure(finding, "at_half", MP_IN_BYTES, looks[4].bytes);
+    mp_finding_figure(finding, "at_three_quarters", MP_IN_BYTES, looks[6].bytes);
     mp_finding_figure(finding, "at_end", MP_IN_BYTES, end);
     mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, c->allocs);
     mp_finding_figure(finding, "frees", MP_IN_BLOCKS, c->frees);
     mp_facts_command(facts, finding, "--table=leaks --lines");
+    return finding;
 }
 
-static void
-find_in(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places)
+/* ", 99 % of the peak. Of its 1,000 blocks, of 8 bytes, none were freed." */
+static const char *
+end_text(const struct mp_facts *facts, const struct mp_place *place, uint64_t end)
 {
-    struct mp_series series;
+    const struct mp_counts *c = &place->counts;
 
-    if (places->n == 0 || !mp_series_of(facts, places, &series))
+    return mp_arena_printf(facts->arena, ", %s of the peak. Of its %s blocks, %s, %s were freed.",
+                           mp_facts_share(facts, end, facts->peak), mp_facts_blocks(facts, c->allocs),
+                           mp_facts_sizes(facts, place, c->kept > 0 ? MP_SORT_KEPT : MP_SORT_PEAK),
+                           c->frees == 0 ? "none" : mp_facts_blocks(facts, c->frees));
+}
+
+/* What each place held is known at all times. */
+static void
+find_by_place(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_series *series)
+{
+    for (uint32_t i = 0; i < facts->blocks.n; i++) {
+        const struct mp_place *place = &facts->blocks.list[i];
+        const struct mp_look *looks = &series->looks[i * (size_t)LOOKS];
+        const uint64_t end = looks[LOOKS - 1].bytes;
+        struct mp_finding *finding;
+
+        if (!grows(facts, rule, looks, true))
+            continue;
+        finding = find_one(facts, rule, place, looks, end);
+        MP_FINDING_TEXT(facts, finding, "What %s allocates grew from the beginning to the end and was "
+                        "never less: %s, %s in the end%s", finding->function, looks_text(facts, looks),
+                        mp_facts_bytes(facts, end), end_text(facts, place, end));
+    }
+}
+
+/* Only what all held together; in the end, nearly all of it is one place's. */
+static void
+find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_look looks[static LOOKS])
+{
+    const uint64_t all = looks[LOOKS - 1].bytes;
+
+    if (!grows(facts, rule, looks, false))
         return;
-    for (uint32_t i = 0; i < places->n; i++)
-        if (grows(facts, rule, &series.live[i * (size_t)LOOKS]))
-            say(facts, rule, places, &places->list[i], &series.live[i * (size_t)LOOKS]);
+    for (uint32_t i = 0; i < facts->blocks.n; i++) {
+        const struct mp_place *place = &facts->blocks.list[i];
+        const struct mp_look end = mp_look_of(&place->counts);
+        struct mp_finding *finding;
+
+        if (!mp_facts_reaches(end.bytes, all, rule->limits[WHOLE].value) ||
+            end.blocks <= place->counts.frees)
+            continue;
+        finding = find_one(facts, rule, place, looks, end.bytes);
+        MP_FINDING_TEXT(facts, finding, "The memory in use grew from the beginning to the end and was never "
+                        "less: %s, and %s in the end. %s allocated %s of these%s",
+                        looks_text(facts, looks), mp_facts_bytes(facts, all), finding->function,
+                        mp_facts_bytes(facts, end.bytes), end_text(facts, place, end.bytes));
+    }
 }
 
 /* Objects that a collector has not looked at are garbage perhaps: of them nothing is said. */
 static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
-    find_in(facts, rule, &facts->blocks);
+    struct mp_look looks[LOOKS];
+    struct mp_series series;
+
+    if (facts->blocks.n == 0)
+        return;
+    if (mp_series_of(facts, &facts->blocks, &series))
+        find_by_place(facts, rule, &series);
+    else if (mp_series_of_all(facts, looks))
+        find_by_sums(facts, rule, looks);
 }
 
 const struct mp_rule mp_rule_grows = {

@@ -1,16 +1,17 @@
 /* Never freed, by chains that allocate again and again. */
 #include "facts.h"
+#include "series.h"
 
-enum { BLOCKS, BYTES, SHARE, FREED, CLEAN };
+enum { BLOCKS, BYTES, SHARE, FREED, CLEAN, ALL };
 
 static const struct mp_limit limits[] = {
-    [BLOCKS] = {100, MP_IN_BLOCKS, "at least %s blocks of one place are kept"},
-    [BYTES] = {64000, MP_IN_BYTES, "at least %s"},
-    [SHARE] = {100, MP_IN_PERMILLE, "at least %s of the peak"},
-    [FREED] = {750, MP_IN_PERMILLE,
-               "all other places had less than a tenth of the peak, or freed at least %s of what they "
-               "held then"},
-    [CLEAN] = {500, MP_IN_PERMILLE, "and at least %s of these places freed all"},
+    [BLOCKS] = {100, MP_IN_BLOCKS, "one place keeps at least %s blocks"},
+    [BYTES] = {64000, MP_IN_BYTES, "they have at least %s"},
+    [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the peak"},
+    [FREED] = {750, MP_IN_PERMILLE, "other chains freed at least %s of what they held at the peak"},
+    [CLEAN] = {500, MP_IN_PERMILLE, "and at least %s of them freed all; or, without a time line of nine "
+                                    "times that would say whether it grew"},
+    [ALL] = {900, MP_IN_PERMILLE, "one chain keeps at least %s of the peak"},
 };
 
 static bool
@@ -23,50 +24,61 @@ is_suspect(const struct mp_facts *facts, const struct mp_rule *rule, const struc
            mp_facts_reaches(counts->kept, facts->peak, rule->limits[SHARE].value);
 }
 
-/* What places that are no suspects held at the peak and in the end. */
+/* What chains that keep nothing suspicious held at the peak and in the end. */
 struct others {
     uint64_t held, kept;
-    uint64_t places, clean;     /* how many held anything, and kept nothing of it */
+    uint64_t chains, clean;     /* how many held anything, and kept nothing of it */
 };
+
+static void
+add_other(struct others *others, const struct mp_counts *counts)
+{
+    const uint64_t held = mp_counts_key(counts, MP_SORT_PEAK);
+
+    others->held = mp_plus(others->held, held);
+    others->kept = mp_plus(others->kept, counts->kept);
+    others->chains += held > 0 || counts->kept > 0;
+    others->clean += held > 0 && counts->kept == 0;
+}
 
 static struct others
 sum_others(const struct mp_facts *facts, const struct mp_rule *rule)
 {
+    const struct mp_places *places = &facts->blocks;
     struct others others = {0};
 
-    for (uint32_t i = 0; i < facts->blocks.n; i++) {
-        const struct mp_place *place = &facts->blocks.list[i];
-        uint64_t held;
+    for (uint32_t i = 0; i < places->n; i++) {
+        bool suspect = is_suspect(facts, rule, &places->list[i]);
 
-        if (is_suspect(facts, rule, place))
-            continue;
-        held = mp_counts_key(&place->counts, MP_SORT_PEAK);
-        others.held = mp_plus(others.held, held);
-        others.kept = mp_plus(others.kept, place->counts.kept);
-        others.places += held > 0 || place->counts.kept > 0;
-        others.clean += held > 0 && place->counts.kept == 0;
+        for (uint32_t node = places->list[i].first; node != MP_NO_ID; node = places->next[node]) {
+            const struct mp_counts counts = mp_places_counts(places, node);
+
+            if (!suspect || counts.kept == 0)
+                add_other(&others, &counts);
+        }
     }
     return others;
-}
-
-static bool
-others_are_few(const struct mp_facts *facts, const struct others *others)
-{
-    uint64_t most = others->held > others->kept ? others->held : others->kept;
-
-    return !mp_facts_reaches(most, facts->peak, 100);
 }
 
 /* A program that leaves it to its exit to free what it holds does so with all: then what is kept says
  * nothing. */
 static bool
-is_tidy(const struct mp_facts *facts, const struct mp_rule *rule, const struct others *others)
+are_tidy(const struct mp_rule *rule, const struct others *others)
 {
-    if (others_are_few(facts, others))
-        return true;
     return others->kept < others->held &&
            mp_facts_reaches(others->held - others->kept, others->held, rule->limits[FREED].value) &&
-           mp_facts_reaches(others->clean, others->places, rule->limits[CLEAN].value);
+           mp_facts_reaches(others->clean, others->chains, rule->limits[CLEAN].value);
+}
+
+/* Does one chain keep nearly all that was ever alive, as far as is known again and again? */
+static bool
+is_all(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    struct mp_look looks[MP_SERIES_LOOKS];
+
+    return !mp_series_of_all(facts, looks) &&
+           mp_facts_reaches(mp_places_way(&facts->blocks, place, MP_SORT_KEPT).part, facts->peak,
+                            rule->limits[ALL].value);
 }
 
 static void
@@ -78,8 +90,8 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
                                                c->kept, facts->peak);
     const char *rest = "";
 
-    if (!others_are_few(facts, others))
-        rest = mp_arena_printf(facts->arena, " All others freed %s of what they held at the peak.",
+    if (are_tidy(rule, others))
+        rest = mp_arena_printf(facts->arena, " Other chains freed %s of what they held at the peak.",
                                mp_facts_share(facts, others->held - others->kept, others->held));
     MP_FINDING_TEXT(facts, finding, "%s allocated %s blocks, %s, and freed %s: %s in %s blocks are kept, "
                     "%s of the peak.%s", finding->function, mp_facts_blocks(facts, c->allocs),
@@ -98,12 +110,16 @@ static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
     const struct others others = sum_others(facts, rule);
+    const bool tidy = are_tidy(rule, &others);
 
-    if (!mp_facts_ended(facts) || !is_tidy(facts, rule, &others))
+    if (!mp_facts_ended(facts))
         return;
-    for (uint32_t i = 0; i < facts->blocks.n; i++)
-        if (is_suspect(facts, rule, &facts->blocks.list[i]))
-            say(facts, rule, &facts->blocks.list[i], &others);
+    for (uint32_t i = 0; i < facts->blocks.n; i++) {
+        const struct mp_place *place = &facts->blocks.list[i];
+
+        if (is_suspect(facts, rule, place) && (tidy || is_all(facts, rule, place)))
+            say(facts, rule, place, &others);
+    }
 }
 
 const struct mp_rule mp_rule_kept = {

@@ -1,12 +1,13 @@
 /* A peak that is one short phase. */
 #include "facts.h"
 
-enum { PEAK, LOOKS, TIME, SHARE };
+enum { PEAK, LOOKS, TIME, OTHER, SHARE };
 
 static const struct mp_limit limits[] = {
-    [PEAK] = {1000000, MP_IN_BYTES, "the peak is at least %s"},
+    [PEAK] = {10000000, MP_IN_BYTES, "the peak is at least %s"},
     [LOOKS] = {20, MP_IN_COUNT, "there are at least %s points in the time line"},
     [TIME] = {100, MP_IN_PERMILLE, "more than half of the peak is alive for at most %s of the time, in one go"},
+    [OTHER] = {300, MP_IN_PERMILLE, "at any other time less than %s of it was seen"},
     [SHARE] = {250, MP_IN_PERMILLE, "of what was alive at the peak and freed later, a place has at least %s"},
 };
 
@@ -105,7 +106,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
         return;
     phase = find_phase(line, facts->peak);
     part = passing(lisp ? object : block);
-    if (!phase.once || phase.other >= facts->peak ||
+    if (!phase.once || mp_facts_reaches(phase.other, facts->peak, rule->limits[OTHER].value) ||
         mp_facts_reaches(phase.to - phase.from, facts->view->meta.duration, rule->limits[TIME].value + 1) ||
         !mp_facts_reaches(part, mp_plus(blocks, objects), rule->limits[SHARE].value))
         return;

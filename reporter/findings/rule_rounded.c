@@ -4,9 +4,9 @@
 enum { BYTES, OWN, SHARE };
 
 static const struct mp_limit limits[] = {
-    [BYTES] = {1000000, MP_IN_BYTES, "at least %s were not asked for"},
-    [OWN] = {300, MP_IN_PERMILLE, "at least %s of what the objects of the place occupy"},
-    [SHARE] = {100, MP_IN_PERMILLE, "at least %s of the bytes of all objects"},
+    [BYTES] = {1000000, MP_IN_BYTES, "one place has at least %s that were not asked for"},
+    [OWN] = {300, MP_IN_PERMILLE, "these are at least %s of what its objects occupy"},
+    [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the bytes of all objects"},
 };
 
 static void

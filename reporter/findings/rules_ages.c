@@ -12,9 +12,9 @@ examined(const struct mp_counts *counts)
 enum { OBJECTS, SHARE, ALIVE };
 
 static const struct mp_limit fleeting_limits[] = {
-    [OBJECTS] = {100000, MP_IN_BLOCKS, "at least %s objects of one place were examined by collections"},
+    [OBJECTS] = {100000, MP_IN_BLOCKS, "collections examined at least %s objects of one place"},
     [SHARE] = {500, MP_IN_PERMILLE, "the place has at least %s of the bytes of all objects"},
-    [ALIVE] = {10, MP_IN_PERMILLE, "at most %s of the objects survived one"},
+    [ALIVE] = {10, MP_IN_PERMILLE, "at most %s of those that were examined survived"},
 };
 
 static void
@@ -63,7 +63,7 @@ const struct mp_rule mp_rule_fleeting = {
 enum { KEPT, BYTES, OLD, KEPT_SHARE };
 
 static const struct mp_limit tenured_limits[] = {
-    [KEPT] = {1000, MP_IN_BLOCKS, "at least %s objects of one place survived a collection and still live"},
+    [KEPT] = {1000, MP_IN_BLOCKS, "at least %s objects of one place survived a collection and live still"},
     [BYTES] = {1000000, MP_IN_BYTES, "they occupy at least %s"},
     [OLD] = {500, MP_IN_PERMILLE, "objects that survived four collections are at least %s of those that "
                                   "collections examined"},

@@ -6,8 +6,8 @@
 enum { OBJECTS, SHARE };
 
 #define LIMITS(what) { \
-    [OBJECTS] = {10000, MP_IN_BLOCKS, "at least %s " what " by one function"}, \
-    [SHARE] = {50, MP_IN_PERMILLE, "at least %s of all objects of Lisp"}, \
+    [OBJECTS] = {10000, MP_IN_BLOCKS, "one function makes at least %s " what}, \
+    [SHARE] = {50, MP_IN_PERMILLE, "and these are at least %s of all objects of Lisp"}, \
 }
 
 static const struct mp_limit float_limits[] = LIMITS("floats"),

@@ -1,13 +1,21 @@
 #include "series.h"
 
-/* The moments with changes that the looks see: the last ones before their times.  False: some are the
- * same. */
+struct mp_look
+mp_look_of(const struct mp_counts *counts)
+{
+    return (struct mp_look){
+        .bytes = counts->bytes > counts->freed ? counts->bytes - counts->freed : 0,
+        .blocks = counts->allocs > counts->frees ? counts->allocs - counts->frees : 0};
+}
+
+/* The moments with changes that the looks see: the last ones before their times.  False: they are too
+ * few. */
 static bool
 choose(const struct mp_timeline *line, uint32_t seen[static MP_SERIES_LOOKS],
        struct mp_series *series)
 {
     const uint64_t end = line->moments[line->n_moments - 1].time;
-    uint32_t look = 0, last = 0;
+    uint32_t look = 0, last = 0, same = 0;
 
     for (uint32_t i = 0; i < line->n_moments; i++) {
         if (!line->moments[i].has_changes)
@@ -20,10 +28,9 @@ choose(const struct mp_timeline *line, uint32_t seen[static MP_SERIES_LOOKS],
         seen[look] = last;
     for (look = 0; look < MP_SERIES_LOOKS; look++) {
         series->times[look] = line->moments[seen[look]].time;
-        if (look > 0 && seen[look] == seen[look - 1])
-            return false;
+        same += look > 0 && seen[look] == seen[look - 1];
     }
-    return true;
+    return same <= 1;
 }
 
 /* By context of the view: its node in the tree; the root's: not known. */
@@ -39,10 +46,14 @@ nodes_of_contexts(const struct mp_facts *facts)
     return nodes;
 }
 
-/* What lived then, added up so far; a change may say that more was freed than allocated. */
+/* Added up so far; a change may say that more was freed than allocated. */
+struct now {
+    int64_t bytes, blocks;
+};
+
 static void
 add_changes(const struct mp_facts *facts, const struct mp_places *places, const uint32_t *nodes,
-            const struct mp_moment *moment, int64_t *now)
+            const struct mp_moment *moment, struct now *now)
 {
     const struct mp_change *changes = facts->view->timeline->changes + moment->first_change;
 
@@ -50,28 +61,29 @@ add_changes(const struct mp_facts *facts, const struct mp_places *places, const 
         const struct mp_cell cell = {.context = changes[i].context, .kind = changes[i].kind};
         uint32_t place = places->of_node[nodes[cell.context]];
 
-        if (place != MP_NO_ID && places->takes(facts->tree, nodes[cell.context], &cell))
-            now[place] = mp_plus_signed(now[place], (int64_t)(changes[i].bytes - changes[i].freed));
+        if (place == MP_NO_ID || !places->takes(facts->tree, nodes[cell.context], &cell))
+            continue;
+        now[place].bytes = mp_plus_signed(now[place].bytes, (int64_t)(changes[i].bytes - changes[i].freed));
+        now[place].blocks = mp_plus_signed(now[place].blocks, (int64_t)(changes[i].allocs - changes[i].frees));
     }
 }
 
 static void
-put_look(struct mp_series *series, uint32_t n, uint32_t look, const int64_t *now)
+put_look(struct mp_series *series, uint32_t n, uint32_t look, const struct now *now)
 {
     for (uint32_t i = 0; i < n; i++)
-        series->live[i * (size_t)MP_SERIES_LOOKS + look] = now[i] > 0 ? (uint64_t)now[i] : 0;
+        series->looks[i * (size_t)MP_SERIES_LOOKS + look] = (struct mp_look){
+            .bytes = now[i].bytes > 0 ? (uint64_t)now[i].bytes : 0,
+            .blocks = now[i].blocks > 0 ? (uint64_t)now[i].blocks : 0};
 }
 
 /* The end is as the cells say. */
 static void
 put_end(const struct mp_places *places, struct mp_series *series)
 {
-    for (uint32_t i = 0; i < places->n; i++) {
-        const struct mp_counts *counts = &places->list[i].counts;
-
-        series->live[i * (size_t)MP_SERIES_LOOKS + MP_SERIES_LOOKS - 1] =
-            counts->bytes > counts->freed ? counts->bytes - counts->freed : 0;
-    }
+    for (uint32_t i = 0; i < places->n; i++)
+        series->looks[i * (size_t)MP_SERIES_LOOKS + MP_SERIES_LOOKS - 1] =
+            mp_look_of(&places->list[i].counts);
 }
 
 bool
@@ -80,21 +92,43 @@ mp_series_of(const struct mp_facts *facts, const struct mp_places *places, struc
     const struct mp_timeline *line = facts->view->timeline;
     uint32_t seen[MP_SERIES_LOOKS], look = 0;
     const uint32_t *nodes;
-    int64_t *now;
+    struct now *now;
 
     if (!line || line->n_moments == 0 || !choose(line, seen, series))
         return false;
     nodes = nodes_of_contexts(facts);
     now = mp_arena_alloc(facts->arena, places->n * sizeof *now);
-    series->live = mp_arena_alloc(facts->arena,
-                                  places->n * MP_SERIES_LOOKS * sizeof *series->live);
+    series->looks = mp_arena_alloc(facts->arena,
+                                   places->n * MP_SERIES_LOOKS * sizeof *series->looks);
     for (uint32_t i = 0; i < line->n_moments && look < MP_SERIES_LOOKS; i++) {
         if (line->moments[i].has_changes)
             add_changes(facts, places, nodes, &line->moments[i], now);
-        if (i == seen[look])
-            put_look(series, places->n, look++, now);
+        for (; look < MP_SERIES_LOOKS && i == seen[look]; look++)
+            put_look(series, places->n, look, now);
     }
     if (line->moments[line->n_moments - 1].kind == MP_MOMENT_END)
         put_end(places, series);
     return true;
+}
+
+bool
+mp_series_of_all(const struct mp_facts *facts, struct mp_look looks[static MP_SERIES_LOOKS])
+{
+    const struct mp_timeline *line = facts->view->timeline;
+    uint32_t last = MP_NO_ID, same = 0;
+    uint64_t end;
+
+    if (!line || line->n_points < MP_SERIES_LOOKS)
+        return false;
+    end = line->points[line->n_points - 1].time;
+    for (uint32_t i = 0, look = 0; look < MP_SERIES_LOOKS; look++) {
+        while (i + 1 < line->n_points && line->points[i + 1].time <= end / (MP_SERIES_LOOKS - 1) * look)
+            i++;
+        same += i == last;
+        last = i;
+        looks[look] = (struct mp_look){.bytes = line->points[i].live};
+    }
+    if (line->n_moments > 0 && line->moments[line->n_moments - 1].kind == MP_MOMENT_END)
+        looks[MP_SERIES_LOOKS - 1] = mp_look_of(&facts->totals.all);
+    return same <= 1;
 }

@@ -125,6 +125,7 @@ TESTS += $(E2E_TESTS)
 # make soak: larger programs, servers and languages, and some events in larger numbers.
 # ./bootstrap soak installs them first; one that is not there is skipped, and said so.
 SOAK_TESTS = \
+	tests/e2e/findings.sh \
 	tests/e2e/skip.sh \
 	tests/e2e/soak_desktop.sh \
 	tests/e2e/soak_languages.sh \

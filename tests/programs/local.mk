@@ -37,6 +37,7 @@ PROGRAMS_C = \
 	tests/programs/deep \
 	tests/programs/early \
 	tests/programs/figure6 \
+	tests/programs/findings \
 	tests/programs/foreign \
 	tests/programs/forker \
 	tests/programs/generated \

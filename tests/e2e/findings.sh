@@ -1,0 +1,111 @@
+#!/bin/sh
+# mprof findings: each rule speaks of a program that has the fault, and not of one that has not; the
+# manual has the rules; commands that are printed work; where the report has findings, and where not.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+program=$programs/findings
+
+# record NAME: what mprof run writes of that fault, with a time line
+record()
+{
+    run "$mprof" run -q -o "$1.data" "$program" "$1"
+    [ "$status" -eq 0 ] || fail "run $1: status $status"
+}
+
+# rules FILE OPTION...: the rules that speak, and the functions, one a line
+rules()
+{
+    file=$1
+    shift
+    "$mprof" findings --json "$@" "$file" | sed -n 's/^  "rule": "\(.*\)",$/\1/p; s/^  "function": "\(.*\)",$/ \1/p' |
+        paste -d '' - -
+}
+
+# ----------------------------------------------------------------- the rules
+for case in 'leak kept make_record' 'no-leak' 'keep-once' 'churn churn churn' 'no-churn' 'tiny tiny tiny' 'no-tiny'; do
+    name=${case%% *}
+    expected=${case#"$name"}
+    record "$name"
+    is "$name" "$(rules "$name.data")" "${expected# }"
+done
+"$mprof" findings leak.data >out
+has "kept: the sentence" out ' 1\. Never freed\. make_record allocated 5,000 blocks, of 200 bytes, and freed none: 1\.0 MB in 5,000 blocks are kept'
+has "kept: the chain" out '^    main \(findings\.c:[0-9]+\) > leak \(findings\.c:[0-9]+\) > make_record \(findings\.c:[0-9]+\)$'
+"$mprof" findings tiny.data >out
+has "tiny: what malloc takes" out 'malloc of glibc takes 6\.4 MB for these 1\.6 MB, reckoned by its rule for such sizes: 75 % are overhead'
+"$mprof" findings no-leak.data >out
+has "a program without a fault: it is said" out '^None'
+
+for name in grow no-grow phase no-phase; do
+    record "$name"
+done
+is "grow" "$(rules grow.data)" "grows make_record"
+is "no-grow" "$(rules no-grow.data)" ""
+is "phase" "$(rules phase.data)" "phase copy_all"
+is "no-phase" "$(rules no-phase.data)" ""
+
+# ---------------------------------------------------------------- its options
+shows_more()
+{
+    eval "'$mprof' report $command" >report && grep -q '^Only what was allocated of --function' report
+}
+
+for name in leak churn tiny grow phase; do
+    command=$("$mprof" findings "$name.data" | sed -n 's/^    mprof report //p')
+    ok "$name: the command works" shows_more
+done
+is "of a part" "$(rules leak.data --function='^leak$')" "kept make_record"
+run "$mprof" findings --function='^nowhere$' leak.data
+is "of a part that is not there: status" "$status" 1
+has "it is said" err '^mprof: '
+run "$mprof" findings nowhere.data
+is "no file: status" "$status" 1
+has "no file: one line" err '^mprof: .*nowhere\.data'
+run "$mprof" findings leak.data tiny.data
+is "two files: status" "$status" 2
+if need python3; then
+    for name in leak no-leak; do
+        ok "$name: JSON" sh -c "'$mprof' findings --json $name.data | '$python' -m json.tool"
+    done
+else
+    skip "JSON" "$missing"
+fi
+
+# ----------------------------------------------------------------- the report
+"$mprof" report leak.data >out
+hasnt "not in a report that is no terminal's" out '^FINDINGS'
+"$mprof" report --table=findings leak.data >out
+has "but where they are wanted" out ' 1\. Never freed'
+"$mprof" leak.data >out
+hasnt "not in the form of 1988" out '^FINDINGS'
+if need script; then
+    on_terminal()
+    {
+        TERM=vt100 script -qec "$*" /dev/null </dev/null 2>&1 | tr -d '\r' >out
+    }
+    on_terminal "$mprof" report --no-pager --color=never leak.data
+    is "the first section on a terminal" "$(grep -E '^[A-Z 0-9]+(:.*)?$' out | sed -n 2p)" "FINDINGS"
+    on_terminal "$mprof" report --no-pager --color=never --no-findings leak.data
+    hasnt "--no-findings" out '^FINDINGS'
+    on_terminal "$mprof" report --no-pager --color=never --at=peak leak.data
+    hasnt "not of a moment" out '^FINDINGS'
+    on_terminal "$mprof" --no-pager --color=never leak.data
+    hasnt "not in the form of 1988 on a terminal" out '^FINDINGS'
+else
+    skip "a terminal" "$missing"
+fi
+
+# ----------------------------------------------------------------- the manual
+# one_a_line: rules, with one blank between words
+one_a_line()
+{
+    tr -s '\n ' '  ' | sed 's/ \([a-z-]*: [A-Z]\)/\n\1/g; s/^ //; s/ $//'
+}
+
+"$mprof" findings --rules | one_a_line >ours
+sed -n '/^\.Sh RULES/,/^\.Sh /p' "$src/man/mprof-findings.1" |
+    sed '1,/^\.Bl/d; /^\.El/,$d; s/^\.It Cm \(.*\)$/\1:/; s/\\&//g' | one_a_line >theirs
+at_least "there are rules" "$(wc -l <ours)" 10
+ok "mprof-findings(1) has the rules, with their figures" diff theirs ours
+plan

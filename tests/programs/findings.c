@@ -1,0 +1,197 @@
+/*
+ * findings.c -- a fault that a rule of mprof findings looks for, or the same without it, by name.
+ */
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program.h"
+
+struct node {
+    struct node *next;
+};
+
+static void *volatile kept;
+
+static FRAME void *
+make_record(size_t size)
+{
+    return malloc(size);
+}
+
+/* ---------------------------------------------------------------- kept */
+
+static FRAME void
+leak(void)
+{
+    for (int i = 0; i < 5000; i++)
+        kept = make_record(200);
+}
+
+static FRAME void
+no_leak(void)
+{
+    for (int i = 0; i < 5000; i++)
+        free(make_record(200));
+}
+
+static FRAME void
+keep_once(void)
+{
+    for (int i = 0; i < 20; i++)
+        kept = make_record(50000);
+}
+
+/* ---------------------------------------------------------------- churn */
+
+static FRAME void
+use_buffer(char *buffer)
+{
+    buffer[0] = 1;
+    __asm__ volatile("" : : "r"(buffer) : "memory");
+}
+
+static FRAME void
+churn(void)
+{
+    for (int i = 0; i < 600000; i++) {
+        char *buffer = malloc(64);
+
+        use_buffer(buffer);
+        free(buffer);
+    }
+}
+
+static FRAME void
+no_churn(void)
+{
+    char *buffer = malloc(64);
+
+    for (int i = 0; i < 600000; i++)
+        use_buffer(buffer);
+    free(buffer);
+}
+
+/* ---------------------------------------------------------------- tiny */
+
+enum { N_NODES = 200000 };
+
+static FRAME void
+tiny(void)
+{
+    struct node *list = NULL, *next;
+
+    for (int i = 0; i < N_NODES; i++) {
+        struct node *node = malloc(sizeof *node);
+
+        node->next = list;
+        list = node;
+    }
+    for (; list; list = next) {
+        next = list->next;
+        free(list);
+    }
+}
+
+static FRAME void
+no_tiny(void)
+{
+    struct node *list = malloc(N_NODES * sizeof *list);
+
+    memset(list, 0, N_NODES * sizeof *list);
+    kept = list;
+    free(list);
+}
+
+/* ---------------------------------------------------------------- over time */
+
+enum { N_STEPS = 100, STEP_MS = 30 };
+
+static void
+pause_ms(long ms)
+{
+    const struct timespec time = {0, ms * 1000000};
+
+    nanosleep(&time, NULL);
+}
+
+static FRAME void
+grow(void)
+{
+    for (int i = 0; i < N_STEPS; i++) {
+        for (int j = 0; j < 20; j++)
+            kept = make_record(1000);
+        pause_ms(STEP_MS);
+    }
+}
+
+static FRAME void
+no_grow(void)
+{
+    void *records[20];
+
+    for (int i = 0; i < N_STEPS; i++) {
+        for (int j = 0; j < 20; j++)
+            records[j] = make_record(100000);
+        pause_ms(STEP_MS);
+        for (int j = 0; j < 20; j++)
+            free(records[j]);
+    }
+}
+
+/* The same peak for a short time, or from then on. */
+static FRAME void
+copy_all(bool short_phase)
+{
+    void *copy = malloc(20000000);
+
+    kept = copy;
+    pause_ms(STEP_MS * 5);
+    for (int i = 0; i < N_STEPS && !short_phase; i++)
+        pause_ms(STEP_MS);
+    free(copy);
+}
+
+static FRAME void
+phase(bool short_phase)
+{
+    void *data = malloc(1000000);
+
+    for (int i = 0; i < N_STEPS / 2; i++)
+        pause_ms(STEP_MS);
+    copy_all(short_phase);
+    for (int i = 0; i < N_STEPS / 2 && short_phase; i++)
+        pause_ms(STEP_MS);
+    free(data);
+}
+
+static void
+short_phase(void)
+{
+    phase(true);
+}
+
+static void
+long_phase(void)
+{
+    phase(false);
+}
+
+int
+main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } faults[] = {{"leak", leak}, {"no-leak", no_leak}, {"keep-once", keep_once}, {"churn", churn},
+                  {"no-churn", no_churn}, {"tiny", tiny}, {"no-tiny", no_tiny}, {"grow", grow},
+                  {"no-grow", no_grow}, {"phase", short_phase}, {"no-phase", long_phase}};
+
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (argc == 2 && strcmp(argv[1], faults[i].name) == 0) {
+            faults[i].run();
+            return 0;
+        }
+    return 2;
+}
