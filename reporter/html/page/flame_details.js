@@ -15,19 +15,11 @@
     const nameOf = (model, frames, frame) =>
         frame === 0 ? "all" : model.functions.name[frames.function[frame]];
 
-    /* By id of the merged tree: is it counted in FRAME? */
+    /* By id of the merged tree: does its chain end in the functions that lead to FRAME of the reversed one? */
     const members = (frames, frame) => {
-        const tree = frames.merged, id = frames.id[frame], member = new Uint8Array(tree.count);
-        if (!frames.reversed) {
-            member[id] = 1;
-            for (let i = id + 1; i < tree.count; i++)
-                member[i] = member[tree.parent[i]];
-            if (id === 0)
-                member.fill(1);
-            return member;
-        }
+        const tree = frames.merged, member = new Uint8Array(tree.count);
         const path = mprof.flameTree.path(frames, frame).slice(1).map((each) => frames.function[each]);
-        for (let i = 0; i < tree.count; i++) {
+        for (let i = 1; i < tree.count; i++) {
             let at = i, n = 0;
             while (n < path.length && at > 0 && tree.function[at] === path[n]) {
                 at = tree.parent[at];
@@ -38,20 +30,33 @@
         return member;
     };
 
-    /* Figures of FRAME: {figure, all, self}. */
+    /* By figure and id of the merged tree: its own, and with all below; computed when they are first asked for. */
+    const sums = (model, tree, key) => {
+        tree.sums = tree.sums || {};
+        if (!tree.sums[key]) {
+            const values = model.self(key), self = new Float64Array(tree.count);
+            for (let i = 0; i < values.length; i++)
+                self[tree.to[i]] += values[i];
+            const all = self.slice();
+            for (let i = tree.count - 1; i > 0; i--)
+                all[tree.parent[i]] += all[i];
+            tree.sums[key] = { self, all };
+        }
+        return tree.sums[key];
+    };
+
+    /* By figure: what FRAME has with all below it, and by itself. */
     const figures = (model, frames, frame) => {
-        const member = members(frames, frame), to = frames.merged.to, id = frames.id[frame];
-        return FACTS.map((key) => {
-            const values = model.self(key);
-            let all = 0, self = 0;
-            for (let i = 0; i < values.length; i++) {
-                if (member[to[i]])
-                    all += values[i];
-                if (to[i] === id)
-                    self += values[i];
-            }
-            return { figure: model.figure(key), all, self: frames.reversed ? null : self };
-        });
+        const tree = frames.merged, id = frames.id[frame], all = {}, self = {};
+        const member = frames.reversed && frame > 0 ? members(frames, frame) : null;
+        for (const key of FACTS) {
+            const known = frame > 0 ? sums(model, tree, key) : null;
+            all[key] = known ? known.all[id] : model.total(key);
+            self[key] = known ? known.self[id] : 0;
+            if (member)
+                all[key] = known.self.reduce((sum, value, i) => (member[i] ? sum + value : sum), 0);
+        }
+        return { all, self: frames.reversed ? null : self };
     };
 
     const tooltip = (model, frames, frame, figure, zoomed) => {
@@ -85,19 +90,29 @@
         return names.join(frames.reversed ? "\n< " : "\n> ");
     };
 
+    /* Rows of the table: bytes and blocks of one thing. */
+    const PAIRS = [
+        ["Allocated", "bytes", "allocs"], ["Live at the end", "kept", "keptBlocks"],
+        ["Live at the peak", "peak", "peakBlocks"], ["Temporary", null, "temporary"],
+    ];
+
+    const figureRows = (model, title, values) => {
+        const cell = (key) => mprof.el("td", { title: key ? mprof.format.exact(values[key], model.figure(key).unit) : null },
+            key ? mprof.format.value(values[key], model.figure(key).unit) : "");
+        const rows = PAIRS.filter(([, bytes, blocks]) => (bytes && values[bytes]) || values[blocks]);
+        return rows.length === 0 ? null : mprof.el("tbody", {},
+            mprof.el("tr", {}, mprof.el("th", { scope: "rowgroup", class: "group" }, title),
+                ...["bytes", "blocks", "share"].map((text) => mprof.el("th", { scope: "col" }, text))),
+            rows.map(([label, bytes, blocks]) => mprof.el("tr", {},
+                mprof.el("th", { scope: "row" }, label), cell(bytes), cell(blocks),
+                mprof.el("td", {}, mprof.format.share(values[bytes || blocks], model.total(bytes || blocks))))));
+    };
+
     const figureTable = (model, frames, frame) => {
-        const rows = figures(model, frames, frame).filter(({ all, self }) => all !== 0 || self > 0);
-        const cell = (value, unit) => mprof.el("td", { title: value === null ? "" : mprof.format.exact(value, unit) },
-            value === null ? "" : mprof.format.value(value, unit));
+        const { all, self } = figures(model, frames, frame);
         return mprof.el("table", { class: "facts-table" },
-            mprof.el("thead", {}, mprof.el("tr", {}, mprof.el("td"), mprof.el("th", { scope: "col" }, frames.reversed ? "bytes, blocks" : "in all"),
-                frames.reversed ? null : mprof.el("th", { scope: "col" }, "itself"),
-                mprof.el("th", { scope: "col" }, "share"))),
-            mprof.el("tbody", {}, rows.map(({ figure, all, self }) => mprof.el("tr", {},
-                mprof.el("th", { scope: "row" }, figure.label),
-                cell(all, figure.unit),
-                frames.reversed ? null : cell(self, figure.unit),
-                mprof.el("td", {}, mprof.format.share(all, model.total(figure.key)))))));
+            figureRows(model, frames.reversed ? "On this way" : "With callees", all),
+            frame > 0 && self ? figureRows(model, "Itself", self) : null);
     };
 
     const childList = (model, frames, frame, figure, choose) => {

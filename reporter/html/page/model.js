@@ -23,7 +23,9 @@
     ];
 
     const unpack = async (text) => {
-        const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+        const bytes = atob(text), packed = new Uint8Array(bytes.length);
+        for (let i = 0; i < bytes.length; i++)
+            packed[i] = bytes.charCodeAt(i);
         const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
         return new Response(stream).json();
     };
@@ -42,15 +44,15 @@
         const nodes = {
             count: n,
             parent: new Int32Array(n),
-            function: Int32Array.from(raw.nodes.function),
-            line: Int32Array.from(raw.nodes.line),
-            inlined: Uint8Array.from(raw.nodes.inlined),
+            function: new Int32Array(raw.nodes.function),
+            line: new Int32Array(raw.nodes.line),
+            inlined: new Uint8Array(raw.nodes.inlined),
         };
         for (let i = 1; i < n; i++)
             nodes.parent[i] = i - raw.nodes.up[i];
-        const cells = { node: undelta(raw.cells.node), kind: Int32Array.from(raw.cells.kind) };
+        const cells = { node: undelta(raw.cells.node), kind: new Int32Array(raw.cells.kind) };
         for (const key of ["sizeMin", "sizeMore", ...FIGURES.map((figure) => figure.key)])
-            cells[key] = Float64Array.from(raw.cells[key]);
+            cells[key] = new Float64Array(raw.cells[key]);
         return { nodes, cells };
     };
 
@@ -81,9 +83,11 @@
             : moment.kind === "seen" ? at : `${moment.kind} (${at})`;
     };
 
+    const isKnown = (moment) => moment.node ? moment.kind !== "start" : moment.kind === "peak" || moment.kind === "end";
+
     /* The moments of which it is known what was where, by their place in the list of all. */
     const breakdowns = (model) => model.time
-        ? model.time.moments.map((moment, i) => (moment.node && i > 0 ? i : -1)).filter((i) => i >= 0) : [];
+        ? [...model.time.moments.keys()].filter((i) => isKnown(model.time.moments[i])) : [];
 
     const figureOf = (model, key) => {
         const known = model.figures.find((figure) => figure.key === key);
@@ -104,12 +108,13 @@
         };
     };
 
-    const ended = (model, index) => model.time.moments[index].kind === "end";
+    /* What lived at the peak and at the end is known by the cells. */
+    const IN_CELLS = { peak: { bytes: "peak", blocks: "peakBlocks" }, end: { bytes: "kept", blocks: "keptBlocks" } };
 
-    /* Up to the end all is known by the cells. */
-    const liveAt = (model, index, unit) =>
-        ended(model, index) ? model.self(unit === "bytes" ? "kept" : "keptBlocks")
-            : sumMoments(model, 0, index, unit);
+    const liveAt = (model, index, unit) => {
+        const cells = IN_CELLS[model.time.moments[index].kind];
+        return cells ? model.self(cells[unit]) : sumMoments(model, 0, index, unit);
+    };
 
     const computeSelf = (model, figure) => {
         if (figure.to === undefined)
@@ -175,7 +180,7 @@
                 moment.node = undelta(moment.node);
         addMethods(model);
         for (const index of model.moments) {
-            if (!ended(model, index) && model.time.moments[index].kind !== "peak")
+            if (!IN_CELLS[model.time.moments[index].kind])
                 model.figures.push(model.figure(`live:${index}`));
         }
         return model;
