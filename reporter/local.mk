@@ -51,9 +51,11 @@ libreporter_la_SOURCES = \
 	reporter/graph/sites.c reporter/graph/sites.h \
 	reporter/graph/sums.h \
 	reporter/html/html.c reporter/html/html.h \
+	reporter/html/html_findings.c \
 	reporter/html/html_model.c reporter/html/html_model.h \
 	reporter/html/html_page.c reporter/html/html_page.h \
 	reporter/html/html_parts.c reporter/html/html_parts.h \
+	reporter/html/html_sources.c \
 	reporter/html/html_time.c \
 	reporter/html/html_tree.c reporter/html/html_tree.h \
 	reporter/html/json.c reporter/html/json.h \
@@ -202,6 +204,7 @@ PAGE_PARTS = \
 	$(PAGE)/page.html \
 	$(PAGE)/early.js \
 	$(PAGE)/page.css \
+	$(PAGE)/overview.css \
 	$(PAGE)/flame.css \
 	$(PAGE)/core.js \
 	$(PAGE)/format.js \

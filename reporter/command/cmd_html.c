@@ -12,24 +12,23 @@
 #include "options.h"
 #include "reporter/base/write_file.h"
 #include "reporter/html/html.h"
-#include "reporter/output/load.h"
 #include "reporter/run/data_file.h"
+#include "view_options.h"
 
-enum { OPT_OPEN = 256, OPT_LISP, OPT_FRAMES };
+enum { OPT_OPEN = 512, OPT_SOURCE };
 
 static const struct argp_option html_options[] = {
     {"output", 'o', "FILE", 0, "Write FILE, or - for standard output; else the data file's name "
      "with .html", 0},
     {"open", OPT_OPEN, NULL, 0, "Show it in the browser", 0},
-    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type", 0},
-    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", 0},
+    {"source", OPT_SOURCE, NULL, 0, "Put source files into the page, where they are found", 0},
     {0},
 };
 
 struct input {
     const char *file, *output;
-    bool open;
-    struct mp_html_options html;
+    bool open, sources;
+    struct mp_view_input view;
 };
 
 static error_t
@@ -44,13 +43,12 @@ parse(int key, char *argument, struct argp_state *state)
     case OPT_OPEN:
         input->open = true;
         return 0;
-    case OPT_LISP:
-        input->html.view.lisp_only = true;
+    case OPT_SOURCE:
+        input->sources = true;
         return 0;
-    case OPT_FRAMES:
-        input->html.view.frames = mp_frames_called(argument);
-        return input->html.view.frames != MP_FRAMES_DEFAULT
-                   ? 0 : mp_options_refuse("--frames=%s: lisp, c or all", argument);
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &input->view;
+        return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
             return mp_options_refuse("%s: one data file only", argument);
@@ -61,8 +59,10 @@ parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
+
 static const struct argp html_parser = {
-    .options = html_options, .parser = parse, .args_doc = "[FILE]",
+    .options = html_options, .parser = parse, .args_doc = "[FILE]", .children = children,
     .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE ") as a page for the browser: flame graph, "
            "functions with their callers and callees, types, time line.  The page is one file, "
            "which needs no network.",
@@ -81,6 +81,16 @@ page_name(const char *file)
     return asprintf(&name, "%.*s.html", (int)length, file) < 0 ? mp_need(NULL) : name;
 }
 
+static bool
+write_html(const struct mp_profile *profile, const struct input *input, FILE *out, struct mp_error *error)
+{
+    const struct mp_html_options options = {
+        .view = input->view.view, .filters = &input->view.filters, .sources = input->sources,
+        .file = strcmp(input->file, MP_DEFAULT_FILE) == 0 ? NULL : input->file};
+
+    return mp_html_write(profile, &options, out, error);
+}
+
 /* The page in memory, so that a file is there whole or not at all. */
 static bool
 write_page(const struct mp_profile *profile, const struct input *input, const char *name,
@@ -93,7 +103,7 @@ write_page(const struct mp_profile *profile, const struct input *input, const ch
 
     if (!memory)
         mp_no_memory();
-    ok = mp_html_write(profile, &input->html, memory, error);
+    ok = write_html(profile, input, memory, error);
     if (fclose(memory) != 0)
         mp_no_memory();
     if (ok && !mp_write_file(AT_FDCWD, name, text, size))
@@ -126,7 +136,7 @@ write_and_show(const struct mp_profile *profile, const struct input *input, stru
     bool ok;
 
     if (input->output && strcmp(input->output, "-") == 0)
-        return mp_html_write(profile, &input->html, stdout, error);
+        return write_html(profile, input, stdout, error);
     name = input->output ? mp_need(strdup(input->output)) : page_name(input->file);
     ok = write_page(profile, input, name, error);
     if (ok && !input->output)
@@ -139,20 +149,17 @@ write_and_show(const struct mp_profile *profile, const struct input *input, stru
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.file = MP_DEFAULT_FILE,
-                          .html.view = {.short_names = true, .skip.wrappers = true}};
+    struct input input = {.file = MP_DEFAULT_FILE, .view = MP_VIEW_INPUT_DEFAULT};
     struct mp_profile *profile;
     int status = mp_options_parse(&html_parser, "html", argc, argv, 0, &input, error);
-    bool ok;
 
     if (status >= 0)
         return status;
-    profile = mp_load(input.file, NULL, error);
-    if (!profile)
-        return MP_EXIT_ERROR;
-    ok = write_and_show(profile, &input, error);
+    profile = mp_view_input_load(&input.view, input.file, error);
+    status = profile && write_and_show(profile, &input, error) ? 0 : MP_EXIT_ERROR;
     mp_profile_free(profile);
-    return ok ? 0 : MP_EXIT_ERROR;
+    mp_view_input_free(&input.view);
+    return status;
 }
 
 const struct mp_command mp_cmd_html = {

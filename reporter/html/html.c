@@ -38,48 +38,76 @@ size_in_page(size_t packed)
     return (packed + 2) / 3 * 4;
 }
 
-/* Try with fewer nodes until there is room: the size of a model is nearly in proportion to them.  The last
- * resort is a model without what was alive when. */
+/* Try with fewer nodes until there is room: the size of a model is nearly in proportion to them.  Then
+ * without sources, and as the last resort without what was alive when. */
 static void
-pack_bounded(const struct mp_profile *profile, const struct mp_tree *tree,
-             const struct mp_html_options *options, struct mp_buffer *packed)
+pack_bounded(struct mp_html_model *model, const struct mp_tree *tree, size_t most, struct mp_buffer *packed)
 {
-    size_t most = options->most > 0 ? options->most : MP_HTML_MOST;
-    struct mp_html_model model = {.profile = profile, .lisp = options->view.lisp_only, .moments = true};
     uint32_t nodes = tree->n_nodes < FIRST_NODES ? tree->n_nodes : FIRST_NODES;
 
     for (;;) {
         struct mp_html_tree *bounded = mp_html_tree(tree, nodes);
         size_t size;
 
-        model.tree = bounded;
-        pack_model(&model, packed);
+        model->tree = bounded;
+        pack_model(model, packed);
         mp_html_tree_free(bounded);
         size = size_in_page(packed->size);
-        if (size <= most || (nodes <= 1 && !model.moments))
+        if (size <= most || (nodes <= 1 && !model->moments))
             return;
         mp_buffer_free(packed);
         nodes = (uint32_t)((double)nodes * 0.9 * (double)most / (double)size);
         nodes = nodes > 0 ? nodes : 1;
-        if (nodes < FEW_NODES)
-            model.moments = false;
+        if (nodes < FEW_NODES && !model->sources)
+            model->moments = false;
+        model->sources = model->sources && nodes >= FEW_NODES;
     }
+}
+
+static struct mp_profile *
+make_view(const struct mp_profile *profile, const struct mp_html_options *options, struct mp_error *error)
+{
+    struct mp_profile *view = mp_view(profile, &options->view, error);
+    struct mp_counts undecided = {0};
+
+    if (!view || !options->filters || options->filters->n == 0 ||
+        mp_filter(view, profile, options->filters, &undecided, error))
+        return view;
+    mp_profile_free(view);
+    return NULL;
+}
+
+static void
+make_model(const struct mp_profile *profile, const struct mp_profile *view,
+           const struct mp_html_options *options, struct mp_buffer *packed)
+{
+    static const struct mp_tree_options wanted = {.lines = true, .one_cut = true};
+    const bool all = mp_frames_shown(&options->view) == MP_FRAMES_ALL;
+    struct mp_tree *tree = mp_tree_build(view, &wanted);
+    struct mp_findings *findings = all ? mp_findings_new(
+        view, &(struct mp_findings_options){.most = MP_FINDINGS_MOST, .file = options->file}) : NULL;
+    struct mp_html_model model = {
+        .profile = profile, .findings = findings, .lisp = options->view.lisp_only,
+        .sources = options->sources, .moments = true};
+
+    pack_bounded(&model, tree, options->most > 0 ? options->most : MP_HTML_MOST, packed);
+    mp_findings_free(findings);
+    mp_tree_free(tree);
 }
 
 bool
 mp_html_write(const struct mp_profile *profile, const struct mp_html_options *options, FILE *out,
               struct mp_error *error)
 {
-    static const struct mp_tree_options wanted = {.lines = true, .one_cut = true};
-    struct mp_tree *tree = mp_tree_new(profile, &options->view, &wanted, error);
+    struct mp_profile *view = make_view(profile, options, error);
     struct mp_buffer packed = {0};
     bool ok;
 
-    if (!tree)
+    if (!view)
         return false;
-    pack_bounded(profile, tree, options, &packed);
-    mp_tree_free(tree);
-    ok = mp_html_page_write(profile, &options->view, &packed, out, error);
+    make_model(profile, view, options, &packed);
+    mp_profile_free(view);
+    ok = mp_html_page_write(profile, options, &packed, out, error);
     mp_buffer_free(&packed);
     return ok;
 }

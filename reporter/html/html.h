@@ -11,10 +11,14 @@
 #include <stdio.h>
 
 #include "reporter/base/error.h"
+#include "reporter/profile/filter.h"
 #include "reporter/profile/view.h"
 
 struct mp_html_options {
     struct mp_view_options view;
+    const struct mp_filters *filters;   /* NULL: there are none */
+    const char *file;           /* of the data, for commands that the page tells of; NULL: mprof.data */
+    bool sources;               /* with the text of source files, where they are found */
     size_t most;                /* bytes of the model as it stands in the file; 0: MP_HTML_MOST.  What there
                                    is no room for is summed up, and said */
 };

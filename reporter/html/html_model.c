@@ -347,6 +347,9 @@ mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out)
     write_cells(&w);
     mp_html_tables_write(model, out);
     mp_html_time_write(model, out);
+    mp_html_findings_write(model, out);
+    if (model->sources)
+        mp_html_sources_write(&w.files, out);
     write_left(&w);
     mp_json_close(out, '}');
     mp_arena_free(arena);

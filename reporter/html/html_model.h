@@ -10,11 +10,14 @@
 
 #include "html_tree.h"
 #include "reporter/base/buffer.h"
+#include "reporter/findings/findings.h"
 
 struct mp_html_model {
     const struct mp_profile *profile;   /* as it was read, for the head */
     const struct mp_html_tree *tree;
+    const struct mp_findings *findings; /* of the tree's view; NULL: none are shown */
     bool lisp;                  /* objects of Lisp only */
+    bool sources;               /* with the lines of source files */
     bool moments;               /* with what was alive when; else with totals only */
 };
 

@@ -11,7 +11,7 @@
 
 struct page {
     const struct mp_profile *profile;
-    const struct mp_view_options *view;
+    const struct mp_html_options *options;
     const struct mp_buffer *packed;
     FILE *out;
     struct mp_error *error;
@@ -120,6 +120,7 @@ put_model(const struct page *page)
 static bool
 put_tables(const struct page *page)
 {
+    const struct mp_view_options *view = &page->options->view;
     struct mp_report_options options = MP_REPORT_DEFAULT;
     char *text = NULL;
     size_t size = 0;
@@ -128,13 +129,17 @@ put_tables(const struct page *page)
 
     if (!memory)
         mp_no_memory();
-    options.lisp = page->view->lisp_only;
-    if (options.lisp)
-        options.tables = MP_TABLE_LISP;
-    options.frames = page->view->frames;
-    options.full_names = !page->view->short_names;
-    options.skip = page->view->skip;
-    options.focus = page->view->focus;
+    options.lisp = view->lisp_only;
+    options.tables = view->lisp_only ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
+    options.frames = view->frames;
+    options.all_frames = view->all_frames;
+    options.full_names = !view->short_names;
+    options.skip = view->skip;
+    options.focus = view->focus;
+    options.filters = page->options->filters;
+    options.file = page->options->file;
+    if (!view->lisp_only)
+        options.tables |= MP_TABLE_FINDINGS;
     ok = mp_report_write(page->profile, &options, memory, page->error);
     ok = fclose(memory) == 0 && ok;
     if (ok)
@@ -161,10 +166,10 @@ place_at(const char *text, size_t size)
 }
 
 bool
-mp_html_page_write(const struct mp_profile *profile, const struct mp_view_options *view,
+mp_html_page_write(const struct mp_profile *profile, const struct mp_html_options *options,
                    const struct mp_buffer *packed, FILE *out, struct mp_error *error)
 {
-    const struct page page = {profile, view, packed, out, error};
+    const struct page page = {profile, options, packed, out, error};
     const char *text = (const char *)mp_page_html;
 
     for (size_t i = 0; i < mp_page_html_size;) {

@@ -4,12 +4,11 @@
 
 #include <stdio.h>
 
+#include "html.h"
 #include "reporter/base/buffer.h"
-#include "reporter/base/error.h"
-#include "reporter/profile/view.h"
 
 /* PACKED: the model, compressed. */
-bool mp_html_page_write(const struct mp_profile *profile, const struct mp_view_options *view,
+bool mp_html_page_write(const struct mp_profile *profile, const struct mp_html_options *options,
                         const struct mp_buffer *packed, FILE *out, struct mp_error *error);
 
 #endif

@@ -58,7 +58,8 @@ write_figures(const struct mp_head_row *row, struct mp_buffer *out)
 {
     char number[2][MP_NUMBER_SIZE], text[3 * MP_NUMBER_SIZE];
 
-    mp_json_text(out, row->has == MP_HEAD_BYTES ? "" : mp_number_grouped(row->blocks, number[0]));
+    if (row->has != MP_HEAD_BYTES)
+        mp_json_number(out, row->blocks);
     if (row->has == MP_HEAD_BLOCKS)
         return;
     snprintf(text, sizeof text, "%s byte%s (%s)", mp_number_grouped(row->bytes, number[0]),

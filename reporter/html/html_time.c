@@ -2,9 +2,6 @@
 #include "json.h"
 #include "reporter/profile/timeline.h"
 
-static const char *const names[MP_MOMENT_KINDS] = {
-    "start", "seen", "peak", "checkpoint", "collection", "snapshot", "end"};
-
 /* A figure that nobody looked at is -1. */
 static void
 put(struct mp_buffer *out, uint64_t figure)
@@ -38,26 +35,16 @@ write_points(const struct mp_timeline *line, struct mp_buffer *out)
 #undef COLUMN
 }
 
-/* By context of the view: the page's node; MP_NO_ID where nothing was counted. */
-static uint32_t *
-nodes_of_contexts(const struct mp_html_tree *t, struct mp_arena *arena)
+uint32_t *
+mp_html_nodes_of_contexts(const struct mp_html_tree *t, struct mp_arena *arena)
 {
     const struct mp_profile *view = t->tree->profile;
     uint32_t *node_of = mp_arena_alloc(arena, view->n_contexts * sizeof *node_of);
 
-    for (uint32_t i = 0; i < view->n_contexts; i++)
-        node_of[i] = MP_NO_ID;
     for (uint32_t i = 0; i < t->tree->n_nodes; i++)
         for (uint32_t j = t->tree->nodes[i].first_cell; j < t->tree->nodes[i + 1].first_cell; j++)
             node_of[view->cells[t->tree->cells[j]].context] = t->to[i];
     return node_of;
-}
-
-/* Of which context nothing was counted at the end, nothing is shown: the root has it. */
-static uint32_t
-node_at(const uint32_t *node_of, uint32_t context)
-{
-    return node_of[context] == MP_NO_ID ? 0 : node_of[context];
 }
 
 static void
@@ -70,7 +57,7 @@ write_changes(const struct mp_timeline *line, const struct mp_moment *moment,
     mp_json_key(out, "node");
     mp_json_open(out, '[');
     for (uint32_t i = 0; i < moment->n_changes; i++) {
-        uint32_t node = node_at(node_of, changes[i].context);
+        uint32_t node = node_of[changes[i].context];
 
         mp_json_signed(out, (int64_t)node - (int64_t)last);
         last = node;
@@ -108,7 +95,7 @@ write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
 {
     struct mp_arena *arena = mp_arena_new();
     const struct mp_profile *view = model->tree->tree->profile;
-    const uint32_t *node_of = nodes_of_contexts(model->tree, arena);
+    const uint32_t *node_of = mp_html_nodes_of_contexts(model->tree, arena);
 
     mp_json_key(out, "moments");
     mp_json_open(out, '[');
@@ -116,7 +103,7 @@ write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
         const struct mp_moment *moment = &line->moments[i];
 
         mp_json_open(out, '{');
-        mp_json_key_text(out, "kind", names[moment->kind]);
+        mp_json_key_text(out, "kind", mp_moment_names[moment->kind]);
         mp_json_key_number(out, "time", moment->time);
         mp_json_key_text(out, "name", moment->name);
         mp_json_key(out, "exact");

@@ -38,20 +38,20 @@
         return member;
     };
 
-    /* Figures of FRAME: {figure, all, self}. */
+    /* By figure: what FRAME has with all below it, and by itself. */
     const figures = (model, frames, frame) => {
-        const member = members(frames, frame), to = frames.merged.to, id = frames.id[frame];
-        return FACTS.map((key) => {
+        const member = members(frames, frame), to = frames.merged.to, id = frames.id[frame], all = {}, self = {};
+        for (const key of FACTS) {
             const values = model.self(key);
-            let all = 0, self = 0;
+            all[key] = self[key] = 0;
             for (let i = 0; i < values.length; i++) {
                 if (member[to[i]])
-                    all += values[i];
+                    all[key] += values[i];
                 if (to[i] === id)
-                    self += values[i];
+                    self[key] += values[i];
             }
-            return { figure: model.figure(key), all, self: frames.reversed ? null : self };
-        });
+        }
+        return { all, self: frames.reversed ? null : self };
     };
 
     const tooltip = (model, frames, frame, figure, zoomed) => {
@@ -85,19 +85,29 @@
         return names.join(frames.reversed ? "\n< " : "\n> ");
     };
 
+    /* Rows of the table: bytes and blocks of one thing. */
+    const PAIRS = [
+        ["Allocated", "bytes", "allocs"], ["Live at the end", "kept", "keptBlocks"],
+        ["Live at the peak", "peak", "peakBlocks"], ["Temporary", null, "temporary"],
+    ];
+
+    const figureRows = (model, title, values) => {
+        const cell = (key) => mprof.el("td", { title: key ? mprof.format.exact(values[key], model.figure(key).unit) : null },
+            key ? mprof.format.value(values[key], model.figure(key).unit) : "");
+        const rows = PAIRS.filter(([, bytes, blocks]) => (bytes && values[bytes]) || values[blocks]);
+        return rows.length === 0 ? null : mprof.el("tbody", {},
+            mprof.el("tr", {}, mprof.el("th", { scope: "rowgroup", class: "group" }, title),
+                ...["bytes", "blocks", "share"].map((text) => mprof.el("th", { scope: "col" }, text))),
+            rows.map(([label, bytes, blocks]) => mprof.el("tr", {},
+                mprof.el("th", { scope: "row" }, label), cell(bytes), cell(blocks),
+                mprof.el("td", {}, mprof.format.share(values[bytes || blocks], model.total(bytes || blocks))))));
+    };
+
     const figureTable = (model, frames, frame) => {
-        const rows = figures(model, frames, frame).filter(({ all, self }) => all !== 0 || self > 0);
-        const cell = (value, unit) => mprof.el("td", { title: value === null ? "" : mprof.format.exact(value, unit) },
-            value === null ? "" : mprof.format.value(value, unit));
+        const { all, self } = figures(model, frames, frame);
         return mprof.el("table", { class: "facts-table" },
-            mprof.el("thead", {}, mprof.el("tr", {}, mprof.el("td"), mprof.el("th", { scope: "col" }, frames.reversed ? "bytes, blocks" : "in all"),
-                frames.reversed ? null : mprof.el("th", { scope: "col" }, "itself"),
-                mprof.el("th", { scope: "col" }, "share"))),
-            mprof.el("tbody", {}, rows.map(({ figure, all, self }) => mprof.el("tr", {},
-                mprof.el("th", { scope: "row" }, figure.label),
-                cell(all, figure.unit),
-                frames.reversed ? null : cell(self, figure.unit),
-                mprof.el("td", {}, mprof.format.share(all, model.total(figure.key)))))));
+            figureRows(model, frames.reversed ? "On this way" : "With callees", all),
+            frame > 0 && self ? figureRows(model, "Itself", self) : null);
     };
 
     const childList = (model, frames, frame, figure, choose) => {

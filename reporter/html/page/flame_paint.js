@@ -25,8 +25,13 @@
         return Math.round(part + (target - part) * Math.abs(by)).toString(16).padStart(2, "0");
     }).join("");
 
-    const shades = (colour) =>
-        Array.from({ length: SHADES }, (_, i) => shade(colour, (i - (SHADES - 1) / 2) * 0.055));
+    /* Neighbours of COLOUR: a little lighter or darker, warmer or colder. */
+    const shades = (colour) => Array.from({ length: SHADES }, (_, i) => {
+        const by = i - (SHADES - 1) / 2, near = shade(colour, (i % 2 ? 1 : -1) * 0.05 * Math.abs(by));
+        const [red, green, blue] = [1, 3, 5].map((at) => parseInt(near.slice(at, at + 2), 16));
+        const clamp = (part) => Math.max(0, Math.min(255, Math.round(part))).toString(16).padStart(2, "0");
+        return `#${clamp(red + 3 * by)}${clamp(green - 7 * by)}${clamp(blue - 5 * by)}`;
+    });
 
     const hash = (text) => {
         let h = 2166136261;

@@ -81,9 +81,11 @@
             : moment.kind === "seen" ? at : `${moment.kind} (${at})`;
     };
 
+    const isKnown = (moment) => moment.node ? moment.kind !== "start" : moment.kind === "peak" || moment.kind === "end";
+
     /* The moments of which it is known what was where, by their place in the list of all. */
     const breakdowns = (model) => model.time
-        ? model.time.moments.map((moment, i) => (moment.node && i > 0 ? i : -1)).filter((i) => i >= 0) : [];
+        ? [...model.time.moments.keys()].filter((i) => isKnown(model.time.moments[i])) : [];
 
     const figureOf = (model, key) => {
         const known = model.figures.find((figure) => figure.key === key);
@@ -104,12 +106,13 @@
         };
     };
 
-    const ended = (model, index) => model.time.moments[index].kind === "end";
+    /* What lived at the peak and at the end is known by the cells. */
+    const IN_CELLS = { peak: { bytes: "peak", blocks: "peakBlocks" }, end: { bytes: "kept", blocks: "keptBlocks" } };
 
-    /* Up to the end all is known by the cells. */
-    const liveAt = (model, index, unit) =>
-        ended(model, index) ? model.self(unit === "bytes" ? "kept" : "keptBlocks")
-            : sumMoments(model, 0, index, unit);
+    const liveAt = (model, index, unit) => {
+        const cells = IN_CELLS[model.time.moments[index].kind];
+        return cells ? model.self(cells[unit]) : sumMoments(model, 0, index, unit);
+    };
 
     const computeSelf = (model, figure) => {
         if (figure.to === undefined)
@@ -175,7 +178,7 @@
                 moment.node = undelta(moment.node);
         addMethods(model);
         for (const index of model.moments) {
-            if (!ended(model, index) && model.time.moments[index].kind !== "peak")
+            if (!IN_CELLS[model.time.moments[index].kind])
                 model.figures.push(model.figure(`live:${index}`));
         }
         return model;

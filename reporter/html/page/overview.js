@@ -1,15 +1,150 @@
-/* The first view: what was recorded. */
+/* overview.js -- the first view: the figures, what is worth a look, how it went, what was recorded. */
 "use strict";
 (() => {
-    const head = (model) => mprof.el("table", { class: "head" },
-        mprof.el("tbody", {}, model.head.map(([label, ...rest]) => mprof.el("tr", {},
-            mprof.el("th", { scope: "row" }, label),
-            mprof.el("td", {}, rest.join("  "))))));
+    const { el, format } = mprof;
+    const shortName = (text) => text.replace(/^.*\//, "");
+
+    /* ---------------------------------------------------------------- figures */
+
+    /* The function that has most of FIGURE by itself: {name, value}; null: none has any. */
+    const largest = (model, figure) => {
+        const sums = new Float64Array(model.functions.count), self = model.self(figure);
+        for (let i = 1; i < self.length; i++)
+            sums[model.nodes.function[i]] += self[i];
+        let best = -1;
+        for (let f = 2; f < sums.length; f++)
+            if (model.functions.sort[f] !== 2 && sums[f] > 0 && (best < 0 || sums[f] > sums[best]))
+                best = f;
+        return best < 0 ? null : { name: model.functions.name[best], value: sums[best] };
+    };
+
+    const card = (model, title, figure, value, more) => {
+        const most = largest(model, figure), total = model.total(figure);
+        return el("a", { class: "card figure-card", href: mprof.url.link({ view: "flame", figure, node: null, path: null }) },
+            el("span", { class: "quiet" }, title), el("strong", {}, value), el("span", {}, more),
+            el("span", { class: "quiet most" }, most ? `${format.share(most.value, total)} by ${most.name}` : "\u2013"));
+    };
+
+    const cards = (model) => {
+        const { bytes, grouped } = format, about = model.estimated ? "about " : "";
+        const blocks = (key) => `${about}${grouped(Math.max(0, model.total(key)))} blocks`;
+        return el("div", { class: "figure-cards" },
+            card(model, "Allocated", "bytes", bytes(model.total("bytes")), blocks("allocs")),
+            card(model, "Live at the peak", "peak", bytes(Math.max(0, model.peakBytes)), blocks("peakBlocks")),
+            card(model, model.running ? "Live now" : "Live at the end", "kept", bytes(model.total("kept")), blocks("keptBlocks")),
+            card(model, "Temporary", "temporary", grouped(model.total("temporary")),
+                `blocks, ${format.share(model.total("temporary"), model.total("allocs")) || "0 %"} of all`));
+    };
+
+    /* ---------------------------------------------------------------- findings */
+
+    const finding = (model, each) => el("li", { class: "card finding" },
+        el("h3", {}, each.title),
+        el("p", {}, each.text),
+        each.chain.length > 0 ? el("p", { class: "finding-chain" },
+            each.whole ? null : el("span", { class: "quiet" }, "\u2026 "),
+            each.chain.map((call, i) => [i > 0 ? el("span", { class: "quiet" }, " \u203a ") : null, el("span", {}, format.name(call))])) : null,
+        el("div", { class: "finding-actions" },
+            each.node > 0 ? el("a", { class: "button", href: mprof.url.link({ view: "flame", node: each.node, path: null }) }, "In the flame graph") : null,
+            el("button", { type: "button", class: "command", title: "Copy the command", onclick: () => mprof.copy(each.command) },
+                el("code", {}, each.command))));
+
+    const findings = (model) => {
+        if (!model.findings)
+            return null;
+        const left = model.findingsLeftOut;
+        return el("section", { class: "findings", "aria-labelledby": "findings-title" },
+            el("h2", { id: "findings-title" }, "Worth a look"),
+            model.findings.length === 0 ? el("p", { class: "quiet" }, "No rule of mprof findings has anything to say of this recording.")
+                : el("ol", {}, model.findings.map((each) => finding(model, each))),
+            left > 0 ? el("p", { class: "quiet" }, `${left} more: mprof findings --all`) : null,
+            model.estimated && model.findings.length > 0 ? el("p", { class: "quiet" }, "All figures here are estimates from samples.") : null);
+    };
+
+    /* ---------------------------------------------------------------- how it went */
+
+    const SVG = "http://www.w3.org/2000/svg";
+    const svg = (tag, attributes) => {
+        const element = document.createElementNS(SVG, tag);
+        for (const [key, value] of Object.entries(attributes))
+            element.setAttribute(key, value);
+        return element;
+    };
+
+    /* A line of what lived, which leads to the view of time. */
+    const sparkline = (model) => {
+        const points = model.time && model.time.points, width = 600, height = 90;
+        if (!points || points.time.length < 2)
+            return null;
+        const end = points.time[points.time.length - 1] || 1, most = points.live.reduce((a, b) => Math.max(a, b), 1);
+        const at = (i) => `${(points.time[i] / end * width).toFixed(1)},${(height - points.live[i] / most * (height - 4)).toFixed(1)}`;
+        const line = points.time.map((_, i) => at(i)).join(" ");
+        const drawing = svg("svg", {
+            viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", class: "sparkline",
+            "aria-label": `Live bytes over ${format.time(end)}, ${format.bytes(most)} at most`,
+        });
+        drawing.append(svg("polygon", { points: `0,${height} ${line} ${width},${height}`, class: "under" }),
+            svg("polyline", { points: line, class: "line" }));
+        return el("a", { class: "card spark-card", href: mprof.url.link({ view: "time" }) },
+            el("span", { class: "quiet" }, `Live bytes over ${format.time(end)}, most seen ${format.bytes(most)}`), drawing);
+    };
+
+    /* ---------------------------------------------------------------- what was recorded */
+
+    /* Figures have columns of their own, so that they can be compared; texts go over all of them. */
+    const headRows = ([label, ...cells]) => {
+        const row = (...columns) => el("tr", {}, el("th", { scope: "row" }, label), columns);
+        const text = (what) => el("td", { colspan: 2 }, what);
+        const isSize = (cell) => typeof cell === "string" && /^[\d,]+ bytes? \(/.test(cell);
+        if (typeof cells[0] !== "number" && !isSize(cells[0]))
+            return row(text(cells.join(cells.length > 1 ? ", " : "").replace(/, ; /, "; ")));
+        const count = typeof cells[0] === "number" ? format.grouped(cells.shift()) : "";
+        const size = isSize(cells[0]) ? cells.shift().replace(/ \(.*/, "") : "";
+        const said = cells.join(" ");
+        return [row(el("td", { class: "number" }, count), el("td", { class: "number" }, size)),
+            said ? el("tr", { class: "said" }, el("td"), text(said)) : null];
+    };
+
+    /* ---------------------------------------------------------------- who allocates */
+
+    const MOST_ROWS = 10;
+
+    /* Functions with most bytes of their own. */
+    const allocators = (model) => {
+        const sums = (key) => {
+            const by = new Float64Array(model.functions.count), self = model.self(key);
+            for (let i = 1; i < self.length; i++)
+                by[model.nodes.function[i]] += self[i];
+            return by;
+        };
+        const bytes = sums("bytes"), kept = sums("kept"), total = model.total("bytes");
+        const order = [...bytes.keys()].slice(2).filter((f) => bytes[f] > 0)
+            .sort((a, b) => bytes[b] - bytes[a]).slice(0, MOST_ROWS);
+        const target = (f) => (mprof.views.some((view) => view.id === "functions")
+            ? { view: "functions", function: f, node: null } : { view: "flame", search: model.functions.name[f], node: null });
+        return el("section", { "aria-labelledby": "allocators-title" },
+            el("h2", { id: "allocators-title" }, "Who allocates"),
+            el("table", { class: "allocators" },
+                el("thead", {}, el("tr", {}, ["function", "bytes", "", "share", "live at the end"].map((title) => el("th", { scope: "col" }, title)))),
+                el("tbody", {}, order.map((f) => el("tr", {},
+                    el("th", { scope: "row" }, el("a", { href: mprof.url.link(target(f)), title: model.fullName(f) }, model.functions.name[f])),
+                    el("td", { class: "number" }, format.bytes(bytes[f])),
+                    el("td", { class: "bar-cell", "aria-hidden": "true" }, el("meter", { min: 0, max: bytes[order[0]], value: bytes[f] })),
+                    el("td", { class: "number" }, format.share(bytes[f], total)),
+                    el("td", { class: "number" }, kept[f] > 0 ? format.bytes(kept[f]) : "\u2013"))))));
+    };
+
+    const head = (model) => el("section", { class: "card", "aria-labelledby": "head-title" },
+        el("h2", { id: "head-title" }, "What was recorded"),
+        el("table", { class: "head-table" }, el("tbody", {}, model.head.map(headRows).flat())));
 
     const show = (element) => {
+        const { model } = mprof;
         if (element.firstChild)
             return;
-        element.append(mprof.el("h2", {}, "What was recorded"), head(mprof.model));
+        element.append(...[cards(model), mprof.views.some((view) => view.id === "time") ? sparkline(model) : null,
+            el("div", { class: "overview-body" }, el("div", { class: "overview-main" }, findings(model), allocators(model)), head(model))].filter(Boolean));
+        document.title = `${shortName(model.program)} \u2013 mprof`;
     };
 
     mprof.views.unshift({ id: "overview", title: "Overview", show, keys: [] });

@@ -1,0 +1,42 @@
+#include "html_parts.h"
+#include "json.h"
+
+static void
+write_finding(const struct mp_finding *finding, const uint32_t *node_of, struct mp_buffer *out)
+{
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "rule", finding->rule->key);
+    mp_json_key_text(out, "title", finding->rule->title);
+    mp_json_key_text(out, "text", finding->text);
+    mp_json_key_number(out, "permille", finding->permille);
+    mp_json_key_text(out, "function", finding->function);
+    mp_json_key(out, "chain");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < finding->n_calls; i++)
+        mp_json_text(out, finding->calls[i]);
+    mp_json_close(out, ']');
+    mp_json_key(out, "whole");
+    mp_json_bool(out, finding->whole);
+    mp_json_key_number(out, "node", node_of[finding->context]);
+    mp_json_key_text(out, "command", finding->command);
+    mp_json_close(out, '}');
+}
+
+void
+mp_html_findings_write(const struct mp_html_model *model, struct mp_buffer *out)
+{
+    struct mp_arena *arena;
+    const uint32_t *node_of;
+
+    if (!model->findings)
+        return;
+    arena = mp_arena_new();
+    node_of = mp_html_nodes_of_contexts(model->tree, arena);
+    mp_json_key(out, "findings");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < model->findings->n; i++)
+        write_finding(&model->findings->list[i], node_of, out);
+    mp_json_close(out, ']');
+    mp_json_key_number(out, "findingsLeftOut", model->findings->left_out);
+    mp_arena_free(arena);
+}
