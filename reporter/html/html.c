@@ -6,7 +6,7 @@
 #include "html_model.h"
 #include "html_page.h"
 
-enum { FIRST_NODES = 500000, FEW_NODES = 2000 };
+enum { FIRST_NODES = 300000, FEW_NODES = 2000 };
 
 static void
 deflate_all(const struct mp_buffer *text, struct mp_buffer *packed)

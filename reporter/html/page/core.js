@@ -15,7 +15,7 @@ const mprof = { views: [] };
             else if (value !== false && value !== null && value !== undefined)
                 element.setAttribute(key, value);
         }
-        element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+        element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
         return element;
     };
 

@@ -2,6 +2,7 @@
 "use strict";
 (() => {
     const { flameTree, flamePaint, flameDetails, flameTools } = mprof;
+    const MANY = 20000, AFTER = 220;    /* frames; ms: then the panel waits until the drawing has stopped moving */
     let parts = null;           /* elements of the view, once it was shown */
     let shown = null;           /* {frames, figure, zoomed, state} */
     const known = new Map();    /* frames by what they are made of: the last few */
@@ -65,7 +66,9 @@
         canvas.selected = frame;
         canvas.bringIntoView(frame);
         canvas.redraw();
-        panel.replaceChildren(...flameDetails.panel(mprof.model, frames, frame, figure, zoomTo));
+        clearTimeout(parts.later);
+        parts.later = setTimeout(() => panel.replaceChildren(...flameDetails.panel(mprof.model, frames, frame, figure, zoomTo)),
+            frames.count > MANY ? AFTER : 0);
         parts.said.textContent = flameDetails.sentence(mprof.model, frames, frame, figure);
     };
 

@@ -15,19 +15,11 @@
     const nameOf = (model, frames, frame) =>
         frame === 0 ? "all" : model.functions.name[frames.function[frame]];
 
-    /* By id of the merged tree: is it counted in FRAME? */
+    /* By id of the merged tree: does its chain end in the functions that lead to FRAME of the reversed one? */
     const members = (frames, frame) => {
-        const tree = frames.merged, id = frames.id[frame], member = new Uint8Array(tree.count);
-        if (!frames.reversed) {
-            member[id] = 1;
-            for (let i = id + 1; i < tree.count; i++)
-                member[i] = member[tree.parent[i]];
-            if (id === 0)
-                member.fill(1);
-            return member;
-        }
+        const tree = frames.merged, member = new Uint8Array(tree.count);
         const path = mprof.flameTree.path(frames, frame).slice(1).map((each) => frames.function[each]);
-        for (let i = 0; i < tree.count; i++) {
+        for (let i = 1; i < tree.count; i++) {
             let at = i, n = 0;
             while (n < path.length && at > 0 && tree.function[at] === path[n]) {
                 at = tree.parent[at];
@@ -38,18 +30,31 @@
         return member;
     };
 
+    /* By figure and id of the merged tree: its own, and with all below; computed when they are first asked for. */
+    const sums = (model, tree, key) => {
+        tree.sums = tree.sums || {};
+        if (!tree.sums[key]) {
+            const values = model.self(key), self = new Float64Array(tree.count);
+            for (let i = 0; i < values.length; i++)
+                self[tree.to[i]] += values[i];
+            const all = self.slice();
+            for (let i = tree.count - 1; i > 0; i--)
+                all[tree.parent[i]] += all[i];
+            tree.sums[key] = { self, all };
+        }
+        return tree.sums[key];
+    };
+
     /* By figure: what FRAME has with all below it, and by itself. */
     const figures = (model, frames, frame) => {
-        const member = members(frames, frame), to = frames.merged.to, id = frames.id[frame], all = {}, self = {};
+        const tree = frames.merged, id = frames.id[frame], all = {}, self = {};
+        const member = frames.reversed && frame > 0 ? members(frames, frame) : null;
         for (const key of FACTS) {
-            const values = model.self(key);
-            all[key] = self[key] = 0;
-            for (let i = 0; i < values.length; i++) {
-                if (member[to[i]])
-                    all[key] += values[i];
-                if (to[i] === id)
-                    self[key] += values[i];
-            }
+            const known = frame > 0 ? sums(model, tree, key) : null;
+            all[key] = known ? known.all[id] : model.total(key);
+            self[key] = known ? known.self[id] : 0;
+            if (member)
+                all[key] = known.self.reduce((sum, value, i) => (member[i] ? sum + value : sum), 0);
         }
         return { all, self: frames.reversed ? null : self };
     };

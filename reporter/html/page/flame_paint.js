@@ -27,10 +27,10 @@
 
     /* Neighbours of COLOUR: a little lighter or darker, warmer or colder. */
     const shades = (colour) => Array.from({ length: SHADES }, (_, i) => {
-        const by = i - (SHADES - 1) / 2, near = shade(colour, (i % 2 ? 1 : -1) * 0.05 * Math.abs(by));
+        const by = i - (SHADES - 1) / 2, near = shade(colour, (i % 2 ? 1 : -1) * 0.035 * Math.abs(by));
         const [red, green, blue] = [1, 3, 5].map((at) => parseInt(near.slice(at, at + 2), 16));
         const clamp = (part) => Math.max(0, Math.min(255, Math.round(part))).toString(16).padStart(2, "0");
-        return `#${clamp(red + 3 * by)}${clamp(green - 7 * by)}${clamp(blue - 5 * by)}`;
+        return `#${clamp(red + 2 * by)}${clamp(green - 5 * by)}${clamp(blue - 3 * by)}`;
     });
 
     const hash = (text) => {
@@ -119,6 +119,10 @@
             context.roundRect(x, y, w, h, Math.min(2, w / 3));
     };
 
+    /* Colours of functions like F. */
+    const family = ({ style, theme: colours }, f) =>
+        (style.lisp[f] ? colours.lisp : colours.modules[style.rank[f]] || colours.other);
+
     /* A frame of function F. */
     const frame = (context, looks, f, inlined, box, colour) => {
         const { style, theme: colours } = looks, { x, y, w, h } = box;
@@ -133,8 +137,7 @@
             context.setLineDash([]);
             return;
         }
-        const family = style.lisp[f] ? colours.lisp : colours.modules[style.rank[f]] || colours.other;
-        context.fillStyle = colour || family[style.shade[f]];
+        context.fillStyle = colour || family(looks, f)[style.shade[f]];
         context.fill();
         if (w < 6)
             return;
@@ -178,5 +181,9 @@
         return n > 1 ? text.slice(0, n) + "\u2026" : "";
     };
 
-    mprof.flamePaint = { make, theme, frame, fit, dark, outline, printing: false, PLACES: LIGHT.length };
+    const plain = (looks, f) => family(looks, f)[(SHADES - 1) / 2];
+
+    mprof.flamePaint = {
+        make, plain, theme, frame, fit, dark, outline, printing: false, PLACES: LIGHT.length,
+    };
 })();

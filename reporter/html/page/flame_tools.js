@@ -210,7 +210,7 @@
         const canvas = mprof.el("canvas", { width: 56, height: 32, class: "swatch", "aria-hidden": "true" });
         const context = canvas.getContext("2d");
         context.scale(2, 2);
-        mprof.flamePaint.frame(context, looks, f, inlined, { x: 0.5, y: 0.5, w: 27, h: 15 }, colour);
+        mprof.flamePaint.frame(context, looks, f, inlined, { x: 0.5, y: 0.5, w: 27, h: 15 }, colour || mprof.flamePaint.plain(looks, f));
         return canvas;
     };
 

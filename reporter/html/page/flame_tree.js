@@ -29,8 +29,10 @@
 
         /* The child of PARENT that is F, or a new one; 0: there is no room for it. */
         find(parent, f, node, inlined) {
-            let slot = Math.imul(Math.imul(parent, 0x9e3779b1) ^ Math.imul(f, 0x85ebca6b), 0xc2b2ae35);
-            for (slot = (slot ^ slot >>> 15) & this.mask; this.slots[slot]; slot = (slot + 1) & this.mask) {
+            let hash = Math.imul(parent, 0x9e3779b1) + Math.imul(f, 0x85ebca6b) | 0;
+            hash = Math.imul(hash ^ hash >>> 15, 0x2c1b3c6d);
+            let slot = (hash ^ hash >>> 13) & this.mask;
+            for (; this.slots[slot] !== 0; slot = (slot + 1) & this.mask) {
                 const id = this.slots[slot];
                 if (this.parent[id] === parent && this.function[id] === f) {
                     this.inlined[id] &= inlined;

@@ -23,7 +23,9 @@
     ];
 
     const unpack = async (text) => {
-        const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+        const bytes = atob(text), packed = new Uint8Array(bytes.length);
+        for (let i = 0; i < bytes.length; i++)
+            packed[i] = bytes.charCodeAt(i);
         const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
         return new Response(stream).json();
     };
@@ -42,15 +44,15 @@
         const nodes = {
             count: n,
             parent: new Int32Array(n),
-            function: Int32Array.from(raw.nodes.function),
-            line: Int32Array.from(raw.nodes.line),
-            inlined: Uint8Array.from(raw.nodes.inlined),
+            function: new Int32Array(raw.nodes.function),
+            line: new Int32Array(raw.nodes.line),
+            inlined: new Uint8Array(raw.nodes.inlined),
         };
         for (let i = 1; i < n; i++)
             nodes.parent[i] = i - raw.nodes.up[i];
-        const cells = { node: undelta(raw.cells.node), kind: Int32Array.from(raw.cells.kind) };
+        const cells = { node: undelta(raw.cells.node), kind: new Int32Array(raw.cells.kind) };
         for (const key of ["sizeMin", "sizeMore", ...FIGURES.map((figure) => figure.key)])
-            cells[key] = Float64Array.from(raw.cells[key]);
+            cells[key] = new Float64Array(raw.cells[key]);
         return { nodes, cells };
     };
 

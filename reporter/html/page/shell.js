@@ -67,7 +67,7 @@
         ];
         if (model.estimated)
             facts.push("figures are estimates from samples");
-        document.getElementById("summary").textContent = facts.join(" \u00b7 ");
+        document.getElementById("summary").append(...facts.flatMap((fact, i) => [i > 0 ? " \u00b7 " : "", mprof.el("span", {}, fact)]));
     };
 
     const fail = (error) => {
