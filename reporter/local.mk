@@ -21,6 +21,7 @@ libreporter_la_SOURCES = \
 	reporter/base/xml.c reporter/base/xml.h \
 	reporter/command/cmd_control.c \
 	reporter/command/cmd_dump.c \
+	reporter/command/cmd_plot.c \
 	reporter/command/cmd_findings.c \
 	reporter/command/cmd_html.c \
 	reporter/command/cmd_flamegraph.c \
@@ -75,6 +76,9 @@ libreporter_la_SOURCES = \
 	reporter/output/load.c reporter/output/load.h \
 	reporter/output/outputs.c reporter/output/outputs.h \
 	reporter/output/part.c reporter/output/part.h \
+	reporter/output/plot.c reporter/output/plot.h \
+	reporter/output/plot_data.c \
+	reporter/output/plot_svg.c \
 	reporter/output/print.h \
 	reporter/output/print_graph.c \
 	reporter/output/print_head.c \

@@ -46,8 +46,8 @@ struct mp_plot {
 struct mp_plot *mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options);
 void mp_plot_free(struct mp_plot *plot);
 
-/* As a drawing that stands for itself; SVG. */
-void mp_plot_svg(const struct mp_plot *plot, FILE *out);
+/* As a drawing that stands for itself; SVG.  PART says in words what is shown, see part.h; "": all. */
+void mp_plot_svg(const struct mp_plot *plot, const char *part, FILE *out);
 
 /* As columns of numbers, for gnuplot. */
 void mp_plot_data(const struct mp_plot *plot, FILE *out);

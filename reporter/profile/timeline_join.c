@@ -128,7 +128,7 @@ join_moments(struct joiner *j)
     while ((source = next_source(j))) {
         struct mp_moment moment = source->timeline->moments[source->next++];
 
-        if (moment.kind == MP_MOMENT_START && to->n_moments > 0)
+        if ((moment.kind == MP_MOMENT_START && to->n_moments > 0) || moment.kind == MP_MOMENT_END)
             continue;
         if (moment.has_changes) {
             add_changes(j, source, &moment);

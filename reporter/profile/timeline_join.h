@@ -5,7 +5,7 @@
 #include "profile.h"
 
 /* Points and moments of A and B in their order; of equal times those of A come first.  Both begin with
- * MP_MOMENT_START, and have no end.  Changes of each moment are since the one before that has some,
+ * MP_MOMENT_START; the end is left out.  Changes of each moment are since the one before that has some,
  * whosever it was.  The result is in ARENA. */
 struct mp_timeline *mp_timeline_join(const struct mp_timeline *a, const struct mp_timeline *b,
                                      struct mp_arena *arena);

@@ -70,21 +70,41 @@ resident(const struct mp_look *look)
                                                        : MP_NOT_SEEN;
 }
 
+static uint64_t
+size_of(const struct mp_look *look, uint32_t kind)
+{
+    uint64_t size = 0;
+
+    for (uint32_t i = 0; i < look->n_extents; i++)
+        if (look->header.extents[i].kind == kind)
+            size += (uint64_t)look->header.extents[i].count * look->header.extents[i].record_size;
+    return size;
+}
+
+uint64_t
+mp_look_size(const struct mp_look *look)
+{
+    return size_of(look, MP_EXT_CELLS) + size_of(look, MP_EXT_MIXED);
+}
+
 /* The extents that were not there at the last look; what is not whole yet is left for the next. */
 static bool
 read_extents(struct mp_look *look)
 {
     const size_t size = sizeof *look->header.extents;
     uint32_t n = look->header.n_extents, more = n - look->n_extents;
+    struct stat status;
     off_t from = (off_t)(offsetof(struct mp_live_header, extents) + look->n_extents * size);
 
     if (n > MP_MAX_EXTENTS || n < look->n_extents)
         return false;
-    if (more > 0 && pread(look->fd, &look->header.extents[look->n_extents], more * size, from) !=
-                        (ssize_t)(more * size))
+    if (more == 0)
+        return true;
+    if (pread(look->fd, &look->header.extents[look->n_extents], more * size, from) !=
+            (ssize_t)(more * size) || fstat(look->fd, &status) != 0)
         return false;
     look->n_extents = n;
-    return true;
+    return mp_look_size(look) <= (uint64_t)status.st_size;
 }
 
 static int64_t
@@ -131,31 +151,10 @@ mp_look_totals(struct mp_look *look, struct mp_point *point)
 
 /* ---------------------------------------------------------------- cells */
 
-static uint64_t
-size_of(const struct mp_look *look, uint32_t kind)
-{
-    uint64_t size = 0;
-
-    for (uint32_t i = 0; i < look->n_extents; i++)
-        if (look->header.extents[i].kind == kind)
-            size += (uint64_t)look->header.extents[i].count * look->header.extents[i].record_size;
-    return size;
-}
-
-uint64_t
-mp_look_size(const struct mp_look *look)
-{
-    return size_of(look, MP_EXT_CELLS) + size_of(look, MP_EXT_MIXED);
-}
-
 static bool
 read_table(const struct mp_look *look, uint32_t kind, size_t record_size, struct mp_look_table *table)
 {
     const uint64_t size = size_of(look, kind);
-    struct stat status;
-
-    if (fstat(look->fd, &status) != 0 || size > (uint64_t)status.st_size)
-        return false;
     if (size > table->room * record_size) {
         uint8_t *records = realloc(table->records, size);
 

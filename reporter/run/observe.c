@@ -17,8 +17,8 @@
 #include "series.h"
 
 #define INTERVAL   UINT64_C(10000000)   /* ns between two looks at first */
-#define SHARE      500u                 /* one part of so many of a processor is spent at most, */
-#define HALF_SHARE 1000u                /* and of these a half at most on looks at the totals */
+#define SHARE      560u                 /* one part of so many of a processor: less than 0.2 %, as the last look
+                                           may cost more than was thought */
 #define FIRST_COST UINT64_C(60000)      /* ns that finding the file and the first look may take */
 #define SEARCH_MAX UINT64_C(500000000)  /* ns between two searches for a file at most */
 #define MOST_FILES 64u                  /* recordings of one process that are observed */
@@ -31,7 +31,8 @@ struct watch {
     pid_t pid;
     uint64_t began, spent_before;       /* ns, of time and of this thread's */
     uint64_t interval;                  /* ns until the next look or search */
-    uint64_t cost_totals, cost_cells;   /* ns of processor, of the last such looks */
+    uint64_t paid;                      /* ns of processor, spent before this look began with waiting */
+    uint64_t cost_totals, cost_cells;   /* the same, of the last looks: with waiting; at the cells */
     struct mp_look look;                /* fd < 0: no file is open */
     struct mp_observed *series;         /* of that */
 };
@@ -192,14 +193,13 @@ note_peak(struct mp_observed *series, const struct mp_point *point, uint64_t pea
 static void
 look(struct watch *watch)
 {
-    uint64_t before = spent(watch);
     struct mp_point point;
 
     if (!mp_look_totals(&watch->look, &point)) {
         end_series(watch);
         return;
     }
-    watch->cost_totals = spent(watch) - before;
+    watch->cost_totals = spent(watch) - watch->paid;
     note_peak(watch->series, &point, (uint64_t)watch->look.header.peak_bytes);
     look_at_cells(watch, &point);
     mp_series_add_point(watch->series, &point);
@@ -211,10 +211,8 @@ look(struct watch *watch)
 static void
 look_or_search(struct watch *watch)
 {
-    uint64_t before = spent(watch);
-
     if (watch->look.fd < 0 && !search(watch)) {
-        watch->cost_totals = spent(watch) - before;
+        watch->cost_totals = spent(watch) - watch->paid;
         if (watch->interval < SEARCH_MAX)
             watch->interval += watch->interval / 4;
         return;
@@ -222,16 +220,17 @@ look_or_search(struct watch *watch)
     look(watch);
 }
 
-/* Milliseconds until the next look. */
+/* Milliseconds until the next look, which may cost as much as the last one; where cells cost more than all
+ * else they are looked at less often. */
 static int
 delay(const struct watch *watch)
 {
-    uint64_t wait = watch->interval, cost = watch->cost_totals * HALF_SHARE;
-    uint64_t due = (spent(watch) + watch->cost_totals) * SHARE;
-    uint64_t elapsed = now(CLOCK_MONOTONIC) - watch->began;
+    const uint64_t t = watch->cost_totals, c = watch->cost_cells, cost = t + (c < t ? c : t);
+    const uint64_t due = (spent(watch) + cost) * SHARE, elapsed = now(CLOCK_MONOTONIC) - watch->began;
+    uint64_t wait = watch->interval;
 
-    if (wait < cost)
-        wait = cost;
+    if (wait < cost * SHARE)
+        wait = cost * SHARE;
     if (elapsed + wait < due)
         wait = due - elapsed;
     return wait / 1000000 < 60000 ? (int)(wait / 1000000) : 60000;
@@ -268,8 +267,10 @@ mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd, const volatil
 
     if (fd >= 0 && (process < 0 || !begin_series(&watch, fd)) && process < 0)
         close(fd);
-    while (process >= 0 && wait_for_next(&watch, process, until))
+    while (process >= 0 && wait_for_next(&watch, process, until)) {
         look_or_search(&watch);
+        watch.paid = spent(&watch);
+    }
     if (watch.look.fd >= 0)
         mp_look_close(&watch.look);
     if (process >= 0)
