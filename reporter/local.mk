@@ -28,6 +28,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
 	reporter/command/cmd_totals.c \
+	reporter/command/cmd_watch.c \
 	reporter/command/command.c reporter/command/command.h \
 	reporter/command/options.c reporter/command/options.h \
 	reporter/command/view_options.c reporter/command/view_options.h \

@@ -241,31 +241,6 @@ static const struct argp snapshot_parser = {
     "Write what was recorded of process PID up to now into a data file of its own.\v"
     "The process is not stopped, and does not notice.", NULL, NULL, NULL};
 
-/* The next free name beside the live file, where an empty file is made now, so that nobody else takes
- * it; the caller frees it.  NULL and *ERROR. */
-static char *
-snapshot_name(const char *live, struct mp_error *error)
-{
-    char *path = NULL;
-
-    for (unsigned n = 1; asprintf(&path, "%s.snapshot.%u", live, n) >= 0; n++) {
-        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), problem = errno;
-
-        if (fd >= 0) {
-            close(fd);
-            return path;
-        }
-        if (problem != EEXIST) {
-            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(problem));
-            free(path);
-            return NULL;
-        }
-        free(path);
-    }
-    mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", live);
-    return NULL;
-}
-
 static bool
 snapshot(const struct mp_process *process, const char *file, struct mp_error *error)
 {
@@ -301,7 +276,7 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
 
     if (status >= 0)
         return status;
-    file = input.output ? new_file(input.output, error) : snapshot_name(process.path, error);
+    file = input.output ? new_file(input.output, error) : mp_data_file_snapshot(process.path, error);
     ok = file && snapshot(&process, file, error);
     if (file && !ok && !input.output)
         unlink(file);

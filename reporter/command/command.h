@@ -26,6 +26,7 @@ extern const struct mp_command mp_cmd_totals;
 extern const struct mp_command mp_cmd_dump;
 extern const struct mp_command mp_cmd_plot;
 extern const struct mp_command mp_cmd_snapshot;
+extern const struct mp_command mp_cmd_watch;
 extern const struct mp_command mp_cmd_stop;
 extern const struct mp_command mp_cmd_start;
 

@@ -188,7 +188,7 @@ put_time_axis(const struct page *p)
     const double from = (double)range->from / 1e9, to = (double)range->to / 1e9;
     const double step = time_step(to - from > 0 ? to - from : 1);
 
-    for (double at = ceil(from / step - 1e-9) * step; at <= to + step * 1e-9; at += step) {
+    for (double at = fabs(ceil(from / step - 1e-9)) * step; at <= to + step * 1e-9; at += step) {
         double x = x_of(p, (uint64_t)llround(at * 1e9));
 
         if (x > RIGHT + 0.5)
@@ -422,7 +422,7 @@ mp_plot_svg(const struct mp_plot *plot, const char *part, FILE *out)
     struct mp_fit fit = mp_fit_begin();
     struct page page = {.plot = plot, .profile = plot->view, .part = part, .out = out};
 
-    page.step = nice(plot->highest > 0 ? (double)plot->highest / 5 : 1);
+    page.step = nice(plot->highest > 0 ? (double)plot->highest / 6 : 1);
     page.top = page.step * ceil((double)plot->highest / page.step);
     if (page.top <= 0)
         page.top = page.step;

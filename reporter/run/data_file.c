@@ -160,3 +160,26 @@ mp_data_file_check(const char *path, bool beside, struct mp_error *error)
     free(folder);
     return ok;
 }
+
+char *
+mp_data_file_snapshot(const char *live, struct mp_error *error)
+{
+    char *path = NULL;
+
+    for (unsigned n = 1; asprintf(&path, "%s.snapshot.%u", live, n) >= 0; n++) {
+        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), problem = errno;
+
+        if (fd >= 0) {
+            close(fd);
+            return path;
+        }
+        if (problem != EEXIST) {
+            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(problem));
+            free(path);
+            return NULL;
+        }
+        free(path);
+    }
+    mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", live);
+    return NULL;
+}

@@ -24,6 +24,10 @@ char *mp_data_file_expand(const char *template, uint32_t pid, const char *progra
  * nobody records.  BESIDE: somebody may, because the monitor then makes a file beside it. */
 bool mp_data_file_check(const char *path, bool beside, struct mp_error *error);
 
+/* The next free name for a copy beside the LIVE file, where an empty file is made now, so that nobody else
+ * takes it.  The caller frees it; NULL and *ERROR. */
+char *mp_data_file_snapshot(const char *live, struct mp_error *error);
+
 /* Whether PATH begins as a data file does. */
 bool mp_data_file_is(const char *path);
 

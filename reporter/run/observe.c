@@ -145,7 +145,7 @@ end_series(struct watch *watch)
     mp_look_close(&watch->look);
     watch->series = NULL;
     watch->interval = INTERVAL;
-    if (read && control.followed == 1 && memchr(control.file, '\0', sizeof control.file))
+    if (read && watch->observer->run_id && control.followed == 1 && memchr(control.file, '\0', sizeof control.file))
         try_path(watch, control.file);
 }
 
@@ -267,7 +267,7 @@ mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd, const volatil
 
     if (fd >= 0 && (process < 0 || !begin_series(&watch, fd)) && process < 0)
         close(fd);
-    while (process >= 0 && wait_for_next(&watch, process, until)) {
+    while (process >= 0 && (watch.look.fd >= 0 || observer->template) && wait_for_next(&watch, process, until)) {
         look_or_search(&watch);
         watch.paid = spent(&watch);
     }

@@ -16,16 +16,15 @@
 #define MP_TIMELINE_SIZE ((unsigned long)256 << 10)     /* bytes of a sealed file that time takes at most */
 
 struct mp_observer {
-    const char *template;       /* of the data files, absolute; and those are */
-    const uint64_t *run_id;     /* of this run.  NULL: only what `fd` is */
+    const char *template;       /* of the data files, absolute, which are those of the run */
+    const uint64_t *run_id;     /* that has this id.  NULL, both: only the one recording is observed */
     unsigned long size;         /* bytes that a time line may take; 0: nobody observes */
     struct mp_observed *list;   /* one for each recording that was seen */
     uint32_t n;
     uint64_t spent, elapsed;    /* ns of processor and of time, for benchmarks */
 };
 
-/* Observe process PID, whose child or not, through all its recordings until it ends, or, with UNTIL, until
- * *UNTIL is not 0; a signal that sets it must interrupt poll(2).  FD: the live file where it records, which
+/* Observe process PID, this one's child or not, until it ends, or, with UNTIL, until *UNTIL is not 0; a signal that sets it must interrupt poll(2).  FD: the live file where it records, which
  * OBSERVER owns from now on; -1: it is looked for.  Where that is not possible it returns at once. */
 void mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd,
                        const volatile sig_atomic_t *until);

@@ -1,0 +1,213 @@
+/*
+ * mprof watch: observe a program that mprof run did not start, or that runs already.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "options.h"
+#include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
+#include "reporter/output/load.h"
+#include "reporter/profile/ending.h"
+#include "reporter/read/reader.h"
+#include "reporter/read/seal.h"
+#include "reporter/read/writer.h"
+#include "reporter/run/data_file.h"
+#include "reporter/run/observe.h"
+#include "reporter/run/process.h"
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Data file, instead of that of the recording, or of a copy", 0},
+    {0},
+};
+
+struct input {
+    const char *what, *output;
+};
+
+static error_t
+parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *input = state->input;
+
+    switch (key) {
+    case 'o':
+        input->output = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (input->what)
+            return mp_options_refuse("one process at a time; '%s' is too much", arg);
+        input->what = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return mp_options_refuse("no process id, and no data file");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    options, parse, "PID|FILE",
+    "Observe the recording of process PID, or in the data file FILE, until it ends, or until this command "
+    "is interrupted (Ctrl-C).\v"
+    "Then the data file has a time line: of a recording that has ended it becomes a part of the data file "
+    "itself, of another one of a copy, FILE.snapshot.1, .2 ...  The process does not notice.",
+    NULL, NULL, NULL};
+
+/* ---------------------------------------------------------------- what is watched */
+
+static volatile sig_atomic_t interrupted;
+
+static void
+interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* The process that records in the live file PATH. */
+static bool
+process_of_file(const char *path, unsigned long *pid, struct mp_error *error)
+{
+    struct mp_live_header *header = calloc(1, sizeof *header);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool runs = header && fd >= 0 && pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
+                memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0 &&
+                header->state == MP_STATE_RUNNING && mp_writer_runs(header, fd);
+
+    *pid = runs ? header->pid : 0;
+    free(header);
+    if (fd >= 0)
+        close(fd);
+    return runs || mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: no process records there now", path);
+}
+
+static bool
+open_process(const char *what, struct mp_process *process, struct mp_error *error)
+{
+    unsigned long pid;
+
+    if (what[strspn(what, "0123456789")] != '\0' || !mp_options_number(what, 1, INT32_MAX, &pid))
+        if (!process_of_file(what, &pid, error))
+            return false;
+    if (!mp_process_open((uint32_t)pid, process, error))
+        return false;
+    if (process->header->state == MP_STATE_RUNNING)
+        return true;
+    mp_process_close(process);
+    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %lu is not recorded now", pid);
+}
+
+/* Signals that end this command end the watching. */
+static bool
+watch(const struct mp_process *process, struct mp_observer *observer, struct mp_error *error)
+{
+    const struct sigaction stop = {.sa_handler = interrupt};
+    int fd = open(process->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd < 0)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s cannot be read", process->path);
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGHUP, &stop, NULL);
+    fprintf(stderr, "mprof: watching process %" PRIu32 " until it ends; Ctrl-C ends the watching\n",
+            process->pid);
+    mp_observer_watch(observer, (pid_t)process->pid, fd, &interrupted);
+    return true;
+}
+
+/* ---------------------------------------------------------------- what is written */
+
+/* Where the recording in PATH goes with its time line: the caller frees it.  *MADE: an empty file was made
+ * there.  The file itself is not touched while anybody writes it, or will seal it. */
+static char *
+output_name(const struct input *input, const char *path, bool *made, struct mp_error *error)
+{
+    struct mp_error busy;
+    char *template, *name;
+
+    *made = false;
+    if (input->output) {
+        template = mp_data_file_template(input->output, error);
+        name = template ? mp_data_file_expand(template, 0, "", error) : NULL;
+        free(template);
+        if (!name || mp_data_file_check(name, false, error))
+            return name;
+        free(name);
+        return NULL;
+    }
+    if (mp_writer_is_away(path, &busy))
+        return strdup(path);
+    *made = true;
+    return mp_data_file_snapshot(path, error);
+}
+
+static void
+print_done(const struct mp_profile *profile, const char *file, uint64_t size)
+{
+    char number[MP_NUMBER_SIZE];
+
+    printf("mprof: %s of data in %s", mp_number_bytes(size, number), file);
+    puts(profile->timeline ? "; to see it:" : ", without a time line: it ended too soon; to see it:");
+    fputs(profile->timeline ? "mprof plot -o " : "mprof report ", stdout);
+    if (profile->timeline) {
+        mp_text_shell(stdout, file);
+        fputs(".svg ", stdout);
+    }
+    mp_text_shell(stdout, file);
+    putchar('\n');
+}
+
+static bool
+write_result(const struct input *input, const struct mp_process *process,
+             const struct mp_observer *observer, struct mp_error *error)
+{
+    const struct mp_observed *observed =
+        mp_observer_of(observer, process->header->start_monotonic);
+    struct mp_profile *profile = mp_read_observed(process->path, observed, error);
+    uint64_t size = 0;
+    char *file = NULL;
+    bool made = false, ok;
+
+    if (profile) {
+        mp_ending_copied(&profile->meta);
+        mp_seal_fit_time(profile, observer->size);
+        file = output_name(input, process->path, &made, error);
+    }
+    ok = file && mp_load_names(profile, NULL, error) && mp_seal(profile, file, &size, error);
+    if (ok)
+        print_done(profile, file, size);
+    else if (made && file)
+        unlink(file);
+    free(file);
+    mp_profile_free(profile);
+    return ok;
+}
+
+static int
+run(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {0};
+    struct mp_observer observer = {.size = MP_TIMELINE_SIZE};
+    int status = mp_options_parse(&parser, "watch", argc, argv, 0, &input, error);
+    struct mp_process process;
+    bool ok;
+
+    if (status >= 0)
+        return status;
+    if (!open_process(input.what, &process, error))
+        return MP_EXIT_ERROR;
+    ok = watch(&process, &observer, error) && write_result(&input, &process, &observer, error);
+    mp_observer_free(&observer);
+    mp_process_close(&process);
+    return ok ? 0 : MP_EXIT_ERROR;
+}
+
+const struct mp_command mp_cmd_watch = {
+    "watch", "observe a recording that is under way", &parser, run};
