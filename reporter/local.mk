@@ -211,6 +211,7 @@ PAGE_PARTS = \
 	$(PAGE)/page.css \
 	$(PAGE)/overview.css \
 	$(PAGE)/flame.css \
+	$(PAGE)/views.css \
 	$(PAGE)/core.js \
 	$(PAGE)/format.js \
 	$(PAGE)/model.js \
@@ -223,6 +224,12 @@ PAGE_PARTS = \
 	$(PAGE)/flame_details.js \
 	$(PAGE)/flame_tools.js \
 	$(PAGE)/flame.js \
+	$(PAGE)/graph.js \
+	$(PAGE)/kinds.js \
+	$(PAGE)/figures.js \
+	$(PAGE)/grid.js \
+	$(PAGE)/functions.js \
+	$(PAGE)/sandwich.js \
 	$(PAGE)/shell.js
 EXTRA_DIST += $(PAGE_PARTS) reporter/html/pack.sh
 nodist_libreporter_la_SOURCES = reporter/html/page_data.c

@@ -11,6 +11,7 @@ include $(srcdir)/tests/programs/local.mk
 include $(srcdir)/tests/ecl/local.mk
 include $(srcdir)/tests/faults/local.mk
 include $(srcdir)/tests/e2e/local.mk
+include $(srcdir)/tests/html/local.mk
 include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/lint/local.mk
 include $(srcdir)/tests/fuzz/local.mk

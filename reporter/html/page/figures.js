@@ -1,0 +1,77 @@
+/*
+ * figures.js -- what the views of tables share: short titles of figures, the choice of one, and when a view
+ * is to be made anew.
+ */
+"use strict";
+(() => {
+    const NARROW = 700;         /* pixels: below, only the chosen figure has columns */
+
+    /* Titles of columns; the model's labels are sentences. */
+    const TITLES = {
+        bytes: "bytes", allocs: "blocks", kept: "kept", keptBlocks: "kept blocks",
+        peak: "at peak", peakBlocks: "blocks at peak", temporary: "temporary",
+    };
+
+    const title = figure => TITLES[figure.key] || (figure.difference ? "change" : "alive") +
+        (figure.unit === "blocks" ? " blocks" : "");
+
+    /* Those that are of the whole recording, not of a moment. */
+    const ofAll = () => mprof.model.figures.filter(figure => figure.to === undefined);
+
+    /* A labelled <select>: ITEMS are {key, title}. */
+    function chooser(name, items, chosen, choose) {
+        const select = mprof.el("select", { onchange: () => choose(select.value) }, items.map(item =>
+            mprof.el("option", { value: item.key, selected: item.key === chosen }, item.title)));
+
+        return mprof.el("label", { class: "chooser" }, name + " ", select);
+    }
+
+    function figureChooser(state) {
+        const chosen = mprof.model.figure(state.figure), items = mprof.model.figures.slice();
+
+        if (!items.includes(chosen) && !items.some(figure => figure.key === chosen.key))
+            items.push(chosen);
+        return chooser("Figure", items.map(figure => ({ key: figure.key, title: figure.label })), chosen.key,
+            figure => mprof.url.set({ figure, sort: null, up: null }));
+    }
+
+    /* A row of buttons of which one is chosen. */
+    function choice(name, items, chosen, choose) {
+        return mprof.el("div", { class: "choice", role: "group", "aria-label": name }, items.map(item =>
+            mprof.el("button", {
+                type: "button", "aria-pressed": String(item.key === chosen), onclick: () => choose(item.key),
+            }, item.title)));
+    }
+
+    /* What is said where contexts were summed up to keep the page small. */
+    function left() {
+        const { nodes, bytes } = mprof.model.left || { nodes: 0 };
+
+        return nodes > 0 ? [mprof.el("p", { class: "note" }, mprof.format.grouped(nodes) + " small contexts with " +
+            mprof.format.exact(bytes, "bytes") + " are summed up as [smaller parts] under their callers: of " +
+            "functions below, figures lack these.")] : [];
+    }
+
+    /* BUILD the view in ELEMENT, unless it shows STATE already: QUIET keys are what it wrote there itself. */
+    function renew(element, state, quiet, build) {
+        const narrow = element.clientWidth < NARROW;
+        const now = JSON.stringify([narrow, Object.entries(state).filter(([key]) => !quiet.includes(key)).sort()]);
+
+        if (element.dataset.shown === now)
+            return;
+        element.dataset.shown = now;
+        element.replaceChildren();
+        build(narrow);
+    }
+
+    /* The view that is open, again, when the window has become narrow or wide. */
+    addEventListener("resize", mprof.soon(() => {
+        const panel = mprof.model && document.querySelector("#main > .view:not([hidden])");
+        const view = panel && mprof.views.find(each => panel.id === "view-" + each.id && each.resized);
+
+        if (view)
+            view.show(panel, mprof.url.state);
+    }));
+
+    mprof.figures = { title, ofAll, chooser, figureChooser, choice, left, renew };
+})();

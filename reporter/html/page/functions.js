@@ -1,0 +1,214 @@
+/*
+ * functions.js -- the view of functions: tables of all kinds, and under a function its callers and callees.
+ */
+"use strict";
+(() => {
+    const CALLERS = 5;          /* that the text of a site names */
+
+    /* ------------------------------------------------------------ columns of figures */
+
+    /* Columns of what rows allocated themselves and with all they called: the chosen figure with its
+     * share, then the others.  SELF(figure), TOTAL(figure): by row; TOTAL is null where both are the same. */
+    function figureColumns(chosen, self, total, narrow) {
+        const figure = mprof.model.figure(chosen), whole = mprof.model.total(chosen) || 1, columns = [];
+        const values = (total || self)(chosen), own = self(chosen);
+
+        columns.push({
+            key: "total", title: mprof.figures.title(figure), unit: figure.unit, value: row => values[row],
+            explain: total ? "Allocated by it and all that it called." : "Allocated there.",
+        }, {
+            key: "share", title: "%", unit: "share", value: row => values[row] / whole,
+            explain: "Share of the whole program's.",
+        });
+        if (total)
+            columns.push({
+                key: "self", title: "itself", unit: figure.unit, value: row => own[row],
+                explain: "Allocated by it alone.",
+            });
+        if (narrow)
+            return columns;
+        for (const other of mprof.figures.ofAll())
+            if (other.key !== chosen) {
+                const others = (total || self)(other.key);
+
+                columns.push({
+                    key: other.key, title: mprof.figures.title(other), unit: other.unit, value: row => others[row],
+                });
+            }
+        return columns;
+    }
+
+    /* Rows of COUNT that have any of the figures. */
+    function present(count, figures) {
+        const rows = [], all = mprof.figures.ofAll().map(f => figures(f.key));
+
+        for (let i = 0; i < count; i++)
+            if (all.some(values => values[i] !== 0))
+                rows.push(i);
+        return Uint32Array.from(rows);
+    }
+
+    /* ------------------------------------------------------------ tables */
+
+    function functionsTable() {
+        const self = figure => mprof.graph.sums("self", figure);
+        const total = figure => mprof.graph.sums("total", figure);
+        const model = mprof.model;
+
+        return {
+            label: "functions", self, total,
+            rows: mprof.graph.once("rows of functions", () => present(model.functions.count, total)),
+            names: [
+                { key: "name", title: "function", unit: "text", wide: 3, value: f => model.functions.name[f] },
+                { key: "module", title: "module", unit: "text", late: true, value: f => model.moduleName(f) },
+            ],
+            open: f => mprof.url.set({ view: "functions", fn: f }),
+        };
+    }
+
+    function chainText(node) {
+        const model = mprof.model, names = [];
+
+        for (let at = node; at !== 0 && names.length <= CALLERS; at = model.nodes.parent[at])
+            names.push(model.functions.name[model.functionOf(at)]);
+        return names.join(" < ") + (names.length > CALLERS ? " ..." : "");
+    }
+
+    /* A chain matches with any of its functions: callers come first, so one pass finds all. */
+    function chainMatches(test) {
+        const model = mprof.model, n = model.nodes.parent.length;
+        const of = new Uint8Array(model.functions.count), found = new Uint8Array(n);
+
+        for (let f = 0; f < of.length; f++)
+            of[f] = test(model.functions.name[f]) ? 1 : 0;
+        for (let i = 1; i < n; i++)
+            found[i] = found[model.nodes.parent[i]] | of[model.functionOf(i)];
+        return node => found[node] !== 0;
+    }
+
+    function sitesTable() {
+        const model = mprof.model, self = figure => model.self(figure);
+
+        return {
+            label: "sites", self, total: null, matches: chainMatches,
+            rows: mprof.graph.once("rows of sites", () => present(model.nodes.parent.length, self)),
+            names: [{ key: "name", title: "function < its callers", unit: "text", value: chainText }],
+            open: node => mprof.url.set({ view: "functions", fn: model.functionOf(node) }),
+        };
+    }
+
+    /* A table by what KEY(node) is equal in; names of keys by the number that each gets. */
+    function grouped(name, title, key, text, open) {
+        const model = mprof.model;
+        const groups = mprof.graph.once("groups by " + name, () => {
+            const numbers = new Map(), of = new Int32Array(model.nodes.parent.length).fill(-1), example = [];
+
+            for (let i = 1; i < of.length; i++) {
+                const value = key(i);
+
+                if (value === null)
+                    continue;
+                if (!numbers.has(value)) {
+                    numbers.set(value, numbers.size);
+                    example.push(i);
+                }
+                of[i] = numbers.get(value);
+            }
+            return { sums: mprof.graph.structure().group(of, numbers.size), example, n: numbers.size };
+        });
+        const sums = (what, figure) => mprof.graph.once(name + " " + what + " " + figure, () =>
+            groups.sums[what](what === "self" ? model.self(figure) : model.inclusive(figure)));
+        const self = figure => sums("self", figure), total = figure => sums("total", figure);
+
+        return {
+            label: name, self, total,
+            rows: mprof.graph.once("rows of " + name, () => present(groups.n, total)),
+            names: [{ key: "name", title, unit: "text", value: row => text(groups.example[row]) }],
+            open: open && (row => open(groups.example[row])),
+        };
+    }
+
+    function place(node) {
+        const model = mprof.model, line = model.nodes.line[node];
+
+        return model.fileName(model.functionOf(node)) + (line ? ":" + line : "");
+    }
+
+    function toSource(node) {
+        const model = mprof.model;
+
+        if (mprof.source && mprof.source.has(model.functionOf(node)))
+            mprof.url.set({ view: "source", fn: model.functionOf(node), line: model.nodes.line[node] });
+        else
+            mprof.url.set({ view: "functions", fn: model.functionOf(node) });
+    }
+
+    function outermost(node) {
+        const model = mprof.model;
+
+        while (model.nodes.parent[node] !== 0)
+            node = model.nodes.parent[node];
+        return model.functionOf(node);
+    }
+
+    const TABLES = [
+        { key: "functions", title: "Functions", make: functionsTable },
+        { key: "sites", title: "Sites", make: sitesTable },
+        { key: "modules", title: "Modules", make: () => grouped("modules", "module",
+            node => mprof.model.moduleName(mprof.model.functionOf(node)),
+            node => mprof.model.moduleName(mprof.model.functionOf(node))) },
+        { key: "files", title: "Source files", make: () => grouped("files", "source file",
+            node => mprof.model.fileName(mprof.model.functionOf(node)) || null,
+            node => mprof.model.fileName(mprof.model.functionOf(node))) },
+        { key: "lines", title: "Source lines", make: () => grouped("lines", "line",
+            node => mprof.model.nodes.line[node] ? place(node) : null, place, toSource) },
+        { key: "starts", title: "Outermost", make: () => grouped("starts", "outermost function of the chain",
+            outermost, node => mprof.model.functions.name[outermost(node)],
+            node => mprof.url.set({ view: "functions", fn: outermost(node) })) },
+    ];
+
+    /* ------------------------------------------------------------ the view */
+
+    function showTable(element, state, narrow) {
+        const chosen = TABLES.find(table => table.key === state.table) || TABLES[0];
+        const table = chosen.make(), figure = mprof.model.figure(state.figure).key;
+        const names = table.names.filter(column => !narrow || !column.late);
+        const at = column => ({ ...column, value: row => column.value(table.rows[row]) });
+
+        element.append(mprof.figures.choice("Table", TABLES, chosen.key,
+            key => mprof.url.set({ table: key, sort: null, up: null, q: null })),
+        mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)), ...mprof.figures.left());
+        if (!table.rows.length) {
+            element.append(mprof.el("p", { class: "nothing" },
+                "Nothing is known of this: the program has no debug information, or none was found."));
+            return;
+        }
+        mprof.grid(element, {
+            label: table.label, n: table.rows.length,
+            columns: [...figureColumns(figure, table.self, table.total, narrow), ...names].map(at),
+            sort: state.sort || "total", down: state.sort ? state.up !== "1" : undefined,
+            filter: state.q,
+            matches: table.matches && (test => {
+                const found = table.matches(test);
+
+                return row => found(table.rows[row]);
+            }),
+            open: table.open && (row => table.open(table.rows[row])),
+            sorted: (sort, down) => mprof.url.set({ sort, up: down ? null : "1" }),
+            filtered: q => mprof.url.set({ q: q || null }, true),
+        }, true);
+    }
+
+    mprof.place = place;
+    mprof.views.push({
+        id: "functions", title: "Functions", resized: true,
+        show: (element, state) => mprof.figures.renew(element, state, ["sort", "up", "q", "node", "search"], narrow => {
+            if (state.cycle)
+                mprof.sandwich.showCycle(element, Number(state.cycle), state);
+            else if (state.fn)
+                mprof.sandwich.show(element, Number(state.fn), state, narrow);
+            else
+                showTable(element, state, narrow);
+        }),
+    });
+})();

@@ -1,0 +1,319 @@
+/*
+ * grid.js -- a table of any length: only rows that are seen are in the page.
+ *
+ *     const grid = mprof.grid(element, {label, columns, n, sort, down, filter, matches, open, sorted, filtered});
+ *
+ * A column is {key, title, explain, unit, value(row)}: unit is "bytes", "blocks", "count", "share" (value is a
+ * fraction of 1) or "text".  Rows are numbers below n.  matches(words) makes a test for rows; open(row) is
+ * what a click or Enter does; sorted(key, down) and filtered(text) tell of what the reader chose.
+ */
+"use strict";
+(() => {
+    const ROW = 24;             /* pixels, as in page.css */
+    const MARGIN = 8;           /* rows above and below what is seen */
+    const LEAST_TEXT = 16;      /* characters */
+    const FEW = 8;              /* rows that need no filter */
+    let grids = 0;
+
+    /* ------------------------------------------------------------ text of values */
+
+    /* A share of 1; nothing is nothing to read. */
+    const share = fraction => fraction > 0 ? mprof.format.share(fraction, 1) : "";
+
+    function shown(column, row) {
+        const value = column.value(row);
+
+        if (column.unit === "text")
+            return mprof.format.name(value);
+        return column.unit === "share" ? share(value) : mprof.format.grouped(value);
+    }
+
+    /* ------------------------------------------------------------ elements */
+
+    const button = (text, action, style) =>
+        mprof.el("button", { type: "button", class: style, onclick: action }, text);
+
+    /* A button that copies what TEXT() answers. */
+    const copier = text => button("Copy as text", () => mprof.copy(text()), "copy");
+
+    /* ------------------------------------------------------------ order */
+
+    /* Rows by a column; equal ones stay in their order. */
+    function order(rows, column, down) {
+        const sign = down ? -1 : 1, text = column.unit === "text";
+        const values = text ? [] : new Float64Array(rows.length);
+        const places = Uint32Array.from(rows, (_, i) => i);
+
+        for (let i = 0; i < rows.length; i++)
+            values[i] = text ? column.value(rows[i]).toLowerCase() : Number(column.value(rows[i]));
+        places.sort(text
+            ? (a, b) => values[a] < values[b] ? -sign : values[a] > values[b] ? sign : a - b
+            : (a, b) => sign * (values[a] - values[b]) || a - b);
+        return places.map(place => rows[place]);
+    }
+
+    /* How a filter is read: words that must all be there, or /an expression/. */
+    function tester(text) {
+        const pattern = /^\/(.+)\/?$/.exec(text);
+
+        if (pattern)
+            try {
+                const expression = new RegExp(pattern[1].replace(/\/$/, ""), "i");
+
+                return value => expression.test(value);
+            } catch (error) {
+                return null;
+            }
+        const words = text.toLowerCase().split(/\s+/).filter(word => word);
+
+        return value => {
+            const low = value.toLowerCase();
+
+            return words.every(word => low.includes(word));
+        };
+    }
+
+    /* ------------------------------------------------------------ the grid */
+
+    class Grid {
+        constructor(element, options) {
+            this.options = options;
+            this.id = "grid" + ++grids;
+            this.all = Uint32Array.from({ length: options.n }, (_, i) => i);
+            this.active = 0;
+            this.build(element);
+            this.setColumns(options.columns, options.sort, options.down);
+        }
+
+        build(element) {
+            this.root = mprof.el("div", { class: "grid" });
+            this.bar = mprof.el("div", { class: "bar" });
+            this.input = mprof.el("input");
+            this.input.type = "search";
+            this.input.placeholder = "Filter: words, or /expression/";
+            this.input.setAttribute("aria-label", "Filter " + this.options.label);
+            this.input.value = this.options.filter || "";
+            this.input.addEventListener("input", () => {
+                this.filter();
+                if (this.options.filtered)
+                    this.options.filtered(this.input.value);
+            });
+            this.said = mprof.el("span", { class: "said" });
+            this.said.setAttribute("role", "status");
+            this.input.hidden = this.options.n < FEW && !this.input.value;
+            this.bar.append(this.input, this.said, copier(() => this.text()));
+            this.body = mprof.el("div", { class: "rows" });
+            this.body.tabIndex = 0;
+            this.body.setAttribute("role", "grid");
+            this.body.setAttribute("aria-label", this.options.label);
+            this.head = mprof.el("div", { class: "row head" });
+            this.head.setAttribute("role", "row");
+            this.space = mprof.el("div", { class: "space" });
+            this.space.setAttribute("role", "rowgroup");
+            this.body.append(this.head, this.space);
+            this.body.addEventListener("scroll", () => this.paint());
+            this.body.addEventListener("keydown", event => this.key(event));
+            this.space.addEventListener("click", event => this.click(event));
+            this.root.append(this.bar, this.body);
+            element.append(this.root);
+            new ResizeObserver(() => this.paint()).observe(this.body);
+        }
+
+        setColumns(columns, sort, down) {
+            this.columns = columns;
+            this.sort = columns.some(column => column.key === sort) ? sort : columns[0].key;
+            this.down = down === undefined ? this.column().unit !== "text" : down;
+            this.sortRows();
+            this.setWidths();
+            this.showHead();
+            this.filter();
+        }
+
+        column() {
+            return this.columns.find(column => column.key === this.sort);
+        }
+
+        sortRows() {
+            this.sorted = order(this.all, this.column(), this.down);
+        }
+
+        /* Columns of figures are as wide as their longest, so that rows need not know of each other. */
+        setWidths() {
+            const widths = this.columns.map(column => {
+                if (column.unit === "text")
+                    return "minmax(" + LEAST_TEXT + "ch, " + (column.wide || 1) + "fr)";
+                let most = 0;
+
+                if (column.unit !== "share")
+                    for (const row of this.all)
+                        most = Math.max(most, column.value(row));
+                const text = column.unit === "share" ? "100.0 %" : mprof.format.grouped(most);
+                return Math.max(text.length, column.title.length + 2) + 1 + "ch";
+            });
+
+            this.root.style.setProperty("--columns", widths.join(" "));
+        }
+
+        showHead() {
+            this.head.replaceChildren(...this.columns.map(column => {
+                const cell = mprof.el("div", { class: "cell " + column.unit });
+                const chosen = column.key === this.sort;
+                const name = button(column.title, () => this.sortBy(column.key));
+
+                cell.setAttribute("role", "columnheader");
+                cell.setAttribute("aria-sort", !chosen ? "none" : this.down ? "descending" : "ascending");
+                if (column.explain)
+                    name.title = column.explain;
+                if (chosen)
+                    name.append(mprof.el("span", { class: "arrow" }, this.down ? " \u25be" : " \u25b4"));
+                cell.append(name);
+                return cell;
+            }));
+        }
+
+        sortBy(key) {
+            const again = key === this.sort;
+
+            this.sort = key;
+            this.down = again ? !this.down : this.column().unit !== "text";
+            this.sortRows();
+            this.showHead();
+            this.head.querySelectorAll("button")[this.columns.indexOf(this.column())].focus();
+            this.filter();
+            if (this.options.sorted)
+                this.options.sorted(this.sort, this.down);
+        }
+
+        filter() {
+            const text = this.input.value.trim(), test = text ? tester(text) : null;
+
+            this.input.setAttribute("aria-invalid", text && !test ? "true" : "false");
+            if (!test) {
+                this.rows = this.sorted;
+            } else {
+                const matches = this.options.matches ? this.options.matches(test) : this.matchText(test);
+
+                this.rows = this.sorted.filter(matches);
+            }
+            this.active = Math.min(this.active, Math.max(0, this.rows.length - 1));
+            this.body.setAttribute("aria-rowcount", this.rows.length + 1);
+            this.said.textContent = (this.rows.length < this.all.length ?
+                mprof.format.grouped(this.rows.length) + " of " : "") + mprof.format.grouped(this.all.length) +
+                (this.all.length === 1 ? " row" : " rows");
+            this.space.style.height = this.rows.length * ROW + "px";
+            this.paint();
+        }
+
+        matchText(test) {
+            const texts = this.columns.filter(column => column.unit === "text");
+
+            return row => texts.some(column => test(column.value(row)));
+        }
+
+        /* ---------------------------------------------------- what is seen */
+
+        paint() {
+            const first = Math.max(0, Math.floor(this.body.scrollTop / ROW) - MARGIN);
+            const last = Math.min(this.rows.length,
+                Math.ceil((this.body.scrollTop + this.body.clientHeight) / ROW) + MARGIN);
+            const rows = [];
+
+            for (let i = first; i < last; i++)
+                rows.push(this.row(i));
+            this.space.replaceChildren(...rows);
+            if (this.active >= first && this.active < last)
+                this.body.setAttribute("aria-activedescendant", this.id + "-" + this.active);
+            else
+                this.body.removeAttribute("aria-activedescendant");
+        }
+
+        row(place) {
+            const element = mprof.el("div", { class: "row" + (place === this.active ? " active" : "") });
+
+            element.id = this.id + "-" + place;
+            element.dataset.place = place;
+            element.style.top = place * ROW + "px";
+            element.setAttribute("role", "row");
+            element.setAttribute("aria-rowindex", place + 2);
+            for (const column of this.columns) {
+                const text = shown(column, this.rows[place]);
+                const cell = mprof.el("div", { class: "cell " + column.unit }, text);
+
+                cell.setAttribute("role", "gridcell");
+                if (column.unit === "text")
+                    cell.title = text;
+                if (column.mark)
+                    cell.classList.add(...column.mark(this.rows[place]));
+                element.append(cell);
+            }
+            return element;
+        }
+
+        click(event) {
+            const element = event.target.closest(".row");
+
+            if (!element)
+                return;
+            this.active = Number(element.dataset.place);
+            this.paint();
+            if (this.options.open)
+                this.options.open(this.rows[this.active]);
+        }
+
+        move(place) {
+            const seen = this.body.clientHeight - this.head.offsetHeight;
+
+            this.active = Math.max(0, Math.min(this.rows.length - 1, place));
+            if (this.active * ROW < this.body.scrollTop)
+                this.body.scrollTop = this.active * ROW;
+            if ((this.active + 1) * ROW > this.body.scrollTop + seen)
+                this.body.scrollTop = (this.active + 1) * ROW - seen;
+            this.paint();
+        }
+
+        key(event) {
+            const page = Math.max(1, Math.floor(this.body.clientHeight / ROW) - 2);
+            const to = {
+                ArrowUp: this.active - 1, ArrowDown: this.active + 1, PageUp: this.active - page,
+                PageDown: this.active + page, Home: 0, End: this.rows.length - 1,
+            }[event.key];
+
+            if (event.target !== this.body || event.ctrlKey || event.altKey || event.metaKey)
+                return;
+            if (to !== undefined)
+                this.move(to);
+            else if (event.key === "Enter" && this.rows.length && this.options.open)
+                this.options.open(this.rows[this.active]);
+            else
+                return;
+            event.preventDefault();
+        }
+
+        /* ---------------------------------------------------- as text */
+
+        /* All rows that the filter lets through, in columns; digits without commas. */
+        text() {
+            return mprof.tableText(this.columns, this.rows);
+        }
+    }
+
+    /* ROWS as lines of text with aligned columns, and a head. */
+    function tableText(columns, rows) {
+        const lines = [columns.map(column => column.title)];
+
+        for (const row of rows)
+            lines.push(columns.map(column =>
+                shown(column, row).replace(column.unit === "text" ? /[\t\n]/g : /[, ]/g, "")));
+        const widths = columns.map((_, i) => lines.reduce((most, line) => Math.max(most, line[i].length), 0));
+
+        return lines.map(line => line.map((text, i) => columns[i].unit === "text"
+            ? text.padEnd(widths[i]) : text.padStart(widths[i])).join("  ").trimEnd()).join("\n") + "\n";
+    }
+
+    mprof.grid = (element, options) => new Grid(element, options);
+    mprof.tableText = tableText;
+    mprof.button = button;
+    mprof.copier = copier;
+    mprof.tester = tester;
+    mprof.share = share;
+})();

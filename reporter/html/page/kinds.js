@@ -1,0 +1,71 @@
+/*
+ * kinds.js -- figures by kind of object: size classes of malloc's blocks, types of Lisp's objects.
+ *
+ * Kinds are summed in columns as in the call graph table: s m l x by size, c f s o by type.
+ */
+"use strict";
+(() => {
+    const TITLES = {
+        Cs: "small", Cm: "medium", Cl: "large", Cx: "extra large",
+        Lc: "conses", Lf: "floats", Ls: "structures", Lo: "others",
+    };
+
+    function columnOf(kind) {
+        return (kind.lisp ? "L" : "C") + kind.category;
+    }
+
+    /* The columns that the profile has anything in: {key, letter, title}. */
+    function columns() {
+        return mprof.graph.once("kinds", () => {
+            const model = mprof.model, seen = new Set();
+
+            for (const kind of model.cells.kind)
+                seen.add(columnOf(model.kinds[kind]));
+            return Object.keys(TITLES).filter(key => seen.has(key))
+                .map(key => ({ key, letter: key[1], title: TITLES[key] }));
+        });
+    }
+
+    /* Is FIGURE known by kind? */
+    function has(figure) {
+        return mprof.model.cells[figure] !== undefined;
+    }
+
+    /* FIGURE of nodes, of what is in COLUMN alone, with all below. */
+    function inclusive(figure, column) {
+        return mprof.graph.once("kind " + column + " " + figure, () => {
+            const model = mprof.model, cells = model.cells, values = cells[figure];
+            const self = new Float64Array(model.nodes.parent.length);
+
+            for (let i = 0; i < values.length; i++)
+                if (columnOf(model.kinds[cells.kind[i]]) === column)
+                    self[cells.node[i]] += values[i];
+            return mprof.graph.inclusive(model.nodes.parent, self);
+        });
+    }
+
+    /* WHAT of the graph (total, arcs ...), of what is in COLUMN alone. */
+    function sums(what, figure, column) {
+        return mprof.graph.once("kind " + what + " " + column + " " + figure,
+            () => mprof.graph.structure()[what](inclusive(figure, column)));
+    }
+
+    /* Columns of a grid: what part of a row's bytes is of which kind. */
+    function shares(what, figure, ids) {
+        if (!has(figure) || columns().length < 2)
+            return [];
+        const whole = mprof.graph.sums(what, figure);
+
+        return columns().map(column => {
+            const values = sums(what, figure, column.key);
+
+            return {
+                key: "kind" + column.key, title: column.title, unit: "share", explain: "Share of the row's that is " +
+                    "of this kind.",
+                value: row => whole[ids[row]] > 0 ? values[ids[row]] / whole[ids[row]] : 0,
+            };
+        });
+    }
+
+    mprof.kinds = { columns, has, sums, shares, title: kind => TITLES[columnOf(mprof.model.kinds[kind])] };
+})();

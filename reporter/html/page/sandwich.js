@@ -1,0 +1,277 @@
+/*
+ * sandwich.js -- a function between its callers and its callees: the call graph table as pages that are walked
+ * by click.  A cycle of functions that call each other has a page of its own.
+ *
+ * Outside of cycles  called by others + outermost = with callees = itself + callees,  exactly.
+ */
+"use strict";
+(() => {
+    const CALLS = "allocs";     /* the figure that calls are counted by */
+
+    function go(f) {
+        mprof.url.set({ view: "functions", fn: f, cycle: null, sort: null, up: null, q: null });
+    }
+
+    function goCycle(cycle) {
+        mprof.url.set({ view: "functions", fn: null, cycle, sort: null, up: null, q: null });
+    }
+
+    function cycleOf(f) {
+        return mprof.graph.structure().cycles.of[f];
+    }
+
+    function nameWithCycle(f) {
+        const cycle = cycleOf(f);
+
+        return mprof.model.functions.name[f] + (cycle ? " <cycle " + cycle + ">" : "");
+    }
+
+    /* ------------------------------------------------------------ parts of a page */
+
+    /* On one line with its sign. */
+    const percent = (part, whole) => mprof.format.share(part, whole).replace(/ /g, "\u00a0");
+
+    function amount(value, whole, unit) {
+        const text = mprof.format.grouped(value) + (unit === "bytes" ? " bytes" : " blocks");
+
+        return text + (whole > 0 ? " (" + percent(value, whole) + ")" : "");
+    }
+
+    /* Terms with what is said of them: [term, text or element]. */
+    function facts(rows) {
+        const list = mprof.el("dl", { class: "facts" });
+
+        for (const [term, text] of rows) {
+            const value = mprof.el("dd");
+
+            value.append(text);
+            list.append(mprof.el("dt", {}, term), value);
+        }
+        return list;
+    }
+
+    function section(element, title, said) {
+        const part = mprof.el("section", { class: "part" });
+
+        part.append(mprof.el("h3", {}, title));
+        if (said)
+            part.append(mprof.el("p", { class: "note" }, said));
+        element.append(part);
+        return part;
+    }
+
+    /* Arcs as rows: ENDS[arc] is the function at their other end, OF[arc] what their calls are a part of. */
+    function arcsGrid(element, label, arcs, figure, ends, of, whole, narrow) {
+        const sums = mprof.graph.sums("arcs", figure), calls = mprof.graph.sums("arcs", CALLS);
+        const { unit } = mprof.model.figure(figure);
+        const columns = [
+            {
+                key: "amount", title: mprof.figures.title(mprof.model.figure(figure)), unit,
+                value: row => sums[arcs[row]], mark: row => [inCycle(arcs[row]) ? "overlaps" : "adds"],
+            },
+            { key: "share", title: "%", unit: "share", value: row => whole > 0 ? sums[arcs[row]] / whole : 0 },
+        ];
+
+        if (!narrow)
+            columns.push(
+                {
+                    key: "called", title: "blocks", unit: "blocks", value: row => calls[arcs[row]],
+                    explain: "Blocks or objects that were allocated on such chains.",
+                },
+                {
+                    key: "of", title: "of", unit: "blocks", value: row => of(arcs[row]),
+                    explain: "... of all that were allocated by what the caller calls, or with the callee called.",
+                },
+                ...mprof.kinds.shares("arcs", figure, arcs));
+        columns.push({ key: "name", title: "function", unit: "text", value: row => nameWithCycle(ends[arcs[row]]) });
+        mprof.grid(element, {
+            label, n: arcs.length, columns, sort: "amount", open: row => go(ends[arcs[row]]),
+        });
+    }
+
+    function inCycle(arc) {
+        const graph = mprof.graph.structure(), cycle = cycleOf(graph.caller[arc]);
+
+        return cycle !== 0 && cycle === cycleOf(graph.callee[arc]);
+    }
+
+    function overlapNote(arcs) {
+        return arcs.some(inCycle) ? "Rows of the function's own cycle (in italics) overlap: a chain may take " +
+            "many of them." : "";
+    }
+
+    /* Links to other views of the same. */
+    function links(items) {
+        const bar = mprof.el("p", { class: "links" });
+
+        for (const [text, action] of items)
+            bar.append(mprof.button(text, action));
+        return bar;
+    }
+
+    function kindFacts(f, figure) {
+        if (!mprof.kinds.has(figure))
+            return [];
+        const whole = mprof.graph.sums("total", figure)[f];
+        const parts = mprof.kinds.columns().map(column => {
+            const part = mprof.kinds.sums("total", figure, column.key)[f];
+
+            return part > 0 ? column.title + " " + percent(part, whole) : "";
+        }).filter(text => text);
+
+        return parts.length ? [["Kinds", parts.join(", ")]] : [];
+    }
+
+    /* ------------------------------------------------------------ a function */
+
+    function head(element, f, figure) {
+        const model = mprof.model;
+        const sum = what => mprof.graph.sums(what, figure.key)[f], total = sum("total");
+        const amountOf = (what, whole) => amount(sum(what), whole, figure.unit);
+        const recur = mprof.graph.sums("recur", CALLS)[f], cycle = cycleOf(f), rows = [];
+        const file = model.fileName(f);
+
+        if (model.moduleName(f))
+            rows.push(["Module", model.moduleName(f)]);
+        if (file)
+            rows.push(["Source", file]);
+        rows.push([figure.label + ", with callees", amountOf("total", model.total(figure.key))],
+            ["Itself", amountOf("self", total)], ["Callees", amountOf("calling", total)],
+            ["Called by others", amountOf("called", total)]);
+        if (sum("root") > 0)
+            rows.push(["Outermost", amountOf("root", total)]);
+        if (recur > 0)
+            rows.push(["Recurs", mprof.format.grouped(recur) + " times, once for each block that was allocated below"]);
+        rows.push(...kindFacts(f, figure.key));
+        if (cycle)
+            rows.push(["Cycle", mprof.button("cycle " + cycle + " of " +
+                mprof.format.grouped(mprof.graph.structure().cycles.members[cycle].length) + " functions",
+                () => goCycle(cycle), "link")]);
+        element.append(mprof.el("h2", { class: "name" }, model.functions.name[f]), facts(rows));
+    }
+
+    function show(element, f, state, narrow) {
+        const model = mprof.model;
+
+        if (!(f >= 0 && f < model.functions.count)) {
+            element.append(mprof.el("p", { class: "nothing" }, "There is no such function in this profile."));
+            return;
+        }
+        const graph = mprof.graph.structure(), figure = model.figure(state.figure).key;
+        const total = mprof.graph.sums("total", figure)[f];
+        const others = arcs => arcs.filter(arc => graph.caller[arc] !== graph.callee[arc]);
+        const into = others(graph.into(f)), out = others(graph.out(f));
+        const calling = mprof.graph.sums("calling", CALLS), called = mprof.graph.sums("called", CALLS);
+        const actions = [["All functions", () => mprof.url.set({ fn: null })],
+            ["Flame graph", () => mprof.url.set({ view: "flame", fn: null, node: null, search: model.functions.name[f] })],
+            ["Types", () => mprof.url.set({ view: "types", fn: f })]];
+
+        if (mprof.source && mprof.source.has(f))
+            actions.push(["Source", () => mprof.url.set({ view: "source", fn: f })]);
+        element.append(links(actions), mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)),
+            ...mprof.figures.left());
+        const above = section(element, "Callers", overlapNote(into));
+        const middle = mprof.el("section", { class: "part middle" });
+        element.append(middle);
+        head(middle, f, model.figure(figure));
+        const below = section(element, "Callees", overlapNote(out));
+
+        if (into.length)
+            arcsGrid(above, "callers", into, figure, graph.caller, arc => calling[graph.caller[arc]], total,
+                narrow);
+        else
+            above.append(mprof.el("p", { class: "nothing" }, "Nobody: it is outermost on every chain."));
+        if (out.length)
+            arcsGrid(below, "callees", out, figure, graph.callee, arc => called[graph.callee[arc]],
+                mprof.graph.sums("calling", figure)[f], narrow);
+        else
+            below.append(mprof.el("p", { class: "nothing" }, "Nobody allocates on its behalf."));
+    }
+
+    /* ------------------------------------------------------------ a cycle */
+
+    /* Sums of arcs by the function outside; a chain enters and leaves a cycle at most once. */
+    function outside(arcs, ends, figure) {
+        const values = mprof.graph.sums("arcs", figure), sums = new Map();
+
+        for (const arc of arcs)
+            sums.set(ends[arc], (sums.get(ends[arc]) || 0) + values[arc]);
+        return [...sums].sort((a, b) => b[1] - a[1]);
+    }
+
+    function pairsGrid(element, label, pairs, figure, whole, none) {
+        const { unit } = mprof.model.figure(figure);
+
+        if (!pairs.length) {
+            element.append(mprof.el("p", { class: "nothing" }, none));
+            return;
+        }
+        mprof.grid(element, {
+            label, n: pairs.length, sort: "amount", open: row => go(pairs[row][0]),
+            columns: [
+                {
+                    key: "amount", title: mprof.figures.title(mprof.model.figure(figure)), unit,
+                    value: row => pairs[row][1],
+                },
+                { key: "share", title: "%", unit: "share", value: row => whole > 0 ? pairs[row][1] / whole : 0 },
+                { key: "name", title: "function", unit: "text", value: row => mprof.model.functions.name[pairs[row][0]] },
+            ],
+        });
+    }
+
+    /* By function what was allocated under the cycle MEMBERS: by who allocates, and by the member that is
+     * innermost on the chain. */
+    function under(members, figure) {
+        const model = mprof.model, { parent } = model.nodes, self = model.self(figure), inside = new Set(members);
+        const last = new Int32Array(parent.length), allocators = new Map(), innermost = new Map();
+        const add = (sums, f, value) => sums.set(f, (sums.get(f) || 0) + value);
+
+        for (let i = 1; i < parent.length; i++) {
+            last[i] = inside.has(model.functionOf(i)) ? i : last[parent[i]];
+            if (last[i] && self[i] !== 0) {
+                add(allocators, model.functionOf(i), self[i]);
+                add(innermost, model.functionOf(last[i]), self[i]);
+            }
+        }
+        return { allocators: [...allocators], innermost: [...innermost] };
+    }
+
+    function showCycle(element, cycle, state) {
+        const graph = mprof.graph.structure(), members = graph.cycles.members[cycle];
+        const figure = mprof.model.figure(state.figure).key, { unit } = mprof.model.figure(figure);
+
+        if (!members || !members.length) {
+            element.append(mprof.el("p", { class: "nothing" }, "There is no such cycle in this profile."));
+            return;
+        }
+        const of = what => members.reduce((sum, f) => sum + mprof.graph.sums(what, figure)[f], 0);
+        const into = members.flatMap(f => graph.into(f)).filter(arc => !inCycle(arc));
+        const out = members.flatMap(f => graph.out(f)).filter(arc => !inCycle(arc));
+        const callers = outside(into, graph.caller, figure), callees = outside(out, graph.callee, figure);
+        const sum = pairs => pairs.reduce((total, pair) => total + pair[1], 0);
+        const total = sum(callers) + of("root");
+        const inside = mprof.graph.sums("total", figure);
+
+        element.append(links([["All functions", () => mprof.url.set({ fn: null, cycle: null })]]),
+            mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)));
+        pairsGrid(section(element, "Callers"), "callers", callers, figure, total, "Nobody outside calls it.");
+        const middle = mprof.el("section", { class: "part middle" });
+        middle.append(mprof.el("h2", { class: "name" }, "Cycle " + cycle), mprof.el("p", { class: "note" }, mprof.format.grouped(members.length) +
+            " functions that call each other. A chain enters a cycle once and leaves it once, so these figures " +
+            "add up whatever happens inside."), facts([
+            ["With callees", amount(total, mprof.model.total(figure), unit)],
+            ["Its functions themselves", amount(of("self"), total, unit)],
+            ["Callees", amount(sum(callees), total, unit)]]));
+        element.append(middle);
+        pairsGrid(section(element, "Callees"), "callees", callees, figure, sum(callees), "It calls nobody outside.");
+        const { allocators, innermost } = under(members, figure);
+        pairsGrid(section(element, "Allocators", "Who allocates on its behalf: each byte once."), "allocators",
+            allocators, figure, total, "");
+        pairsGrid(section(element, "Innermost members", "The last function of the cycle on the chain: each byte once."),
+            "innermost members", innermost, figure, total, "");
+        pairsGrid(section(element, "Members", "Figures of members overlap."), "members",
+            members.map(f => [f, inside[f]]), figure, total, "");
+    }
+
+    mprof.sandwich = { show, showCycle };
+})();

@@ -1,0 +1,240 @@
+"""The view of functions: what it shows is what mprof report --table=graph prints."""
+
+import collections
+import re
+
+import reader
+
+ROW = re.compile(r"^(\[\d+\])?\s*(\d+\.\d)?\s+(\d+)(\*)?\s+\(\d+\)[ \d]*\|[ \d-]*\|\s*(\d+)(?:/(\d+))?"
+                 r"\s+\[\d+\]\s+(.*)$")
+Row = collections.namedtuple("Row", "name bytes overlaps called of")
+
+
+class Entry:
+    """A function of table 4."""
+
+    def __init__(self):
+        self.name = self.self = self.called = self.recur = None
+        self.callers, self.callees = [], []
+
+
+def entries_of(path):
+    """Table 4 as text, taken apart: entries by name; of names that several have, none."""
+    entries, entry = [], Entry()
+    with open(path, encoding="utf-8") as file:
+        text = file.read().split("TABLE 4")[1]
+    for line in text.splitlines():
+        if line.startswith("------"):
+            entries.append(entry)
+            entry = Entry()
+        found = ROW.match(line)
+        if not found:
+            continue
+        index, _, amount, star, called, of, name = found.groups()
+        if index:
+            entry.name, entry.self = name, int(amount)
+            entry.called, entry.recur = int(called), int(of or 0)
+        else:
+            (entry.callees if entry.name else entry.callers).append(
+                Row(name, int(amount), bool(star), int(called), int(of or 0)))
+    names = collections.Counter(e.name for e in entries if e.name)
+    return {e.name: e for e in entries if e.name and names[e.name] == 1}
+
+
+# All of the graph, as the page computes it.
+GRAPH = """() => {
+    const graph = mprof.graph.structure(), sums = mprof.graph.sums, names = mprof.model.functions.name;
+    const cycles = graph.cycles.of, name = f => names[f] + (cycles[f] ? " <cycle>" : "");
+    const bytes = sums("arcs", "bytes"), allocs = sums("arcs", "allocs");
+    const row = (arc, other, of) => [name(other), bytes[arc],
+        cycles[graph.caller[arc]] !== 0 && cycles[graph.caller[arc]] === cycles[graph.callee[arc]],
+        allocs[arc], of];
+    const apart = arc => graph.caller[arc] !== graph.callee[arc];
+    return [...names.keys()].filter(f => sums("total", "allocs")[f] > 0).map(f => ({
+        name: name(f), self: sums("self", "bytes")[f], called: sums("called", "allocs")[f],
+        recur: sums("recur", "allocs")[f],
+        callers: graph.into(f).filter(apart).map(a => row(a, graph.caller[a],
+            sums("calling", "allocs")[graph.caller[a]])),
+        callees: graph.out(f).filter(apart).map(a => row(a, graph.callee[a],
+            sums("called", "allocs")[graph.callee[a]])),
+    }));
+}"""
+
+
+def numberless(name):
+    """Cycles may be numbered in another order."""
+    return re.sub(r" <cycle \d+>$", " <cycle>", name)
+
+
+def wrong_entries(entries, graph):
+    """Where page and report differ."""
+    wrong = []
+    for name, entry in entries.items():
+        if "as a whole" in name:
+            continue
+        same = [e for e in graph if e["name"] == numberless(name)]
+        if len(same) != 1:
+            wrong.append(f"{name}: {len(same)} times on the page")
+            continue
+        page = same[0]
+        for what in ("self", "called", "recur"):
+            if page[what] != getattr(entry, what):
+                wrong.append(f"{name}: {what} {page[what]}, not {getattr(entry, what)}")
+        for what in ("callers", "callees"):
+            got = sorted(tuple(row) for row in page[what])
+            expected = sorted((numberless(r.name), r.bytes, r.overlaps, r.called, r.of)
+                              for r in getattr(entry, what) if "as a whole" not in r.name)
+            if got != expected:
+                wrong.append(f"{name}: {what} {got}, not {expected}")
+    return wrong
+
+
+def tables(tap, page):
+    rows = page.rows("functions")
+    amounts = [reader.number(row[0]) for row in rows]
+    total = page.evaluate("mprof.model.total('bytes')")
+    tap.equal("sorted by bytes at first", amounts, sorted(amounts, reverse=True))
+    tap.equal("the outermost function has all", [page.names("functions")[0], amounts[0], rows[0][1]],
+              ["main", total, "100.0 %"])
+    page.click_head("functions", "kept")
+    kept = page.grid("functions")
+    column = kept["head"].index("kept")
+    amounts = [reader.number(row[column]) for row in kept["rows"]]
+    tap.equal("a click on a head sorts by it", amounts, sorted(amounts, reverse=True))
+    tap.ok("... and the address says so", "sort=kept" in page.address(), page.address())
+    page.click_head("functions", "kept")
+    amounts = [reader.number(row[column]) for row in page.rows("functions")]
+    tap.equal("... a second one the other way round", amounts, sorted(amounts))
+    page.click("#main > .view:not([hidden]) input[type=search]")
+    page.type("pp_ join")
+    tap.equal("words filter", page.names("functions"), ["Perl_pp_join"])
+    tap.ok("... and the address says so", "q=pp_" in page.address(), page.address())
+    for _ in "pp_ join":
+        page.key("Backspace")
+    page.type("/^perl_(run|parse)$/")
+    tap.equal("expressions filter", sorted(page.names("functions")), ["perl_parse", "perl_run"])
+    address = page.address()
+    page.page(page.path, address)
+    tap.equal("a link shows the same", sorted(page.names("functions")), ["perl_parse", "perl_run"])
+
+
+def keys(tap, page):
+    page.page(page.path, "#view=functions")
+    page.apply("() => document.querySelector('[role=grid]').focus()")
+    names = page.names("functions")
+    page.key("ArrowDown")
+    page.key("ArrowDown")
+    page.key("ArrowUp")
+    tap.equal("arrow keys move", page.text("[role=grid] .row.active .cell:nth-last-child(2)"), names[1])
+    tap.ok("... and what reads the page aloud knows", page.evaluate(
+        "document.getElementById(document.querySelector('[role=grid]').getAttribute('aria-activedescendant'))"
+        ".classList.contains('active')"))
+    page.key("End")
+    count = page.evaluate("Number(document.querySelector('[role=grid]').getAttribute('aria-rowcount')) - 1")
+    tap.equal("End is the last row", page.evaluate(
+        "Number(document.querySelector('[role=grid] .row.active').getAttribute('aria-rowindex')) - 1"), count)
+    tap.ok("... and it is seen", page.evaluate("""(() => {
+        const row = document.querySelector("[role=grid] .row.active").getBoundingClientRect();
+        const grid = document.querySelector("[role=grid]").getBoundingClientRect();
+        return row.top >= grid.top && row.bottom <= grid.bottom + 1; })()"""))
+    page.key("Home")
+    page.key("ArrowDown")
+    page.key("Enter")
+    tap.equal("Enter opens the function", page.title(), names[1])
+
+
+def walk(tap, page, entries):
+    """Table 4 by clicks, each page with the figures of its entry."""
+    page.page(page.path, "#view=functions")
+    page.click_row("functions", "main")
+    tap.equal("a click opens the function", page.title(), "main")
+    for name in ("perl_run", "Perl_runops_standard", "Perl_pp_multiconcat"):
+        page.click_row("callees", name)
+        entry = entries[name]
+        tap.equal(f"a click on a callee leads to {name}", page.title(), name)
+        for label in ("callers", "callees"):
+            grid = page.grid(label)
+            columns = [grid["head"].index(title) for title in ("bytes", "blocks", "of", "function")]
+            got = sorted((row[columns[3]], *(reader.number(row[c]) for c in columns[:3]))
+                         for row in grid["rows"])
+            tap.equal(f"... its {label}", got, sorted(
+                (r.name, r.bytes, r.called, r.of) for r in getattr(entry, label)))
+    page.evaluate("history.back()")
+    page.wait("document.querySelector('h2.name').innerText === 'Perl_runops_standard'")
+    page.settle()
+    tap.equal("back", page.title(), "Perl_runops_standard")
+    page.evaluate("history.forward()")
+    page.wait("document.querySelector('h2.name').innerText === 'Perl_pp_multiconcat'")
+    tap.equal("forward", page.title(), "Perl_pp_multiconcat")
+    page.click_row("callers", "Perl_runops_standard")
+    tap.equal("a click on a caller leads back", page.title(), "Perl_runops_standard")
+    page.press("All functions")
+    tap.ok("... and to all of them", "main" in page.names("functions"))
+
+
+def copy(tap, page, entries):
+    page.page(page.path, "#view=functions&q=/^perl_run$/")
+    page.press("Copy as text")
+    head, *lines = page.copied().splitlines()
+    tap.ok("copied text has the heads", re.match(r" *bytes +% +itself", head), head)
+    tap.ok("... and the row, with all digits", len(lines) == 1 and re.match(
+        rf" *{sum(r.bytes for r in entries['perl_run'].callers)} ", lines[0]), lines)
+
+
+def groups(tap, page):
+    page.page(page.path, "#view=functions")
+    page.press("Sites")
+    tap.ok("sites name callers", any(re.match(r"\S+ < \S+ < ", name) for name in page.names("sites")))
+    page.click("#main > .view:not([hidden]) input[type=search]")
+    page.type("pp_join")
+    expected = page.evaluate("""(() => { const model = mprof.model, self = model.self("allocs");
+        return [...self.keys()].filter(node => self[node] > 0 &&
+            model.chain(node).some(n => /pp_join/.test(model.nameOf(n)))).length; })()""")
+    tap.equal("... and are found by any of them", len(page.rows("sites")), expected)
+    page.press("Modules")
+    grid = page.grid("modules")
+    own = grid["head"].index("itself")
+    tap.equal("modules add up to all", sum(reader.number(row[own]) for row in grid["rows"]),
+              page.evaluate("mprof.model.total('bytes')"))
+
+
+def cycles(tap, page, folder):
+    page.path = f"{folder}/cycles.html"
+    page.page(page.path, "#view=functions")
+    entries = entries_of(f"{folder}/cycles.txt")
+    wrong = wrong_entries(entries, page.apply(GRAPH))
+    tap.equal("of a program with cycles, too", wrong, [])
+    wholes = {re.search(r"<cycle (\d+)", name)[1]: entries[name] for name in entries if name.endswith("as a whole>")}
+    tap.equal("there are as many cycles", page.evaluate(
+        "mprof.graph.structure().cycles.members.length - 1"), len(wholes))
+    member = next(name for name in page.evaluate(
+        "mprof.graph.structure().cycles.members[1].map(f => mprof.model.functions.name[f])"))
+    page.click_row("functions", member)
+    page.click("#main > .view:not([hidden]) .facts button")
+    tap.ok("a member leads to its cycle", re.match(r"Cycle \d+$", page.title()), page.title())
+    tap.ok("... which lists its members", member in page.names("members"), page.names("members"))
+    report = [sum(r.bytes for r in entry.callers) for entry in wholes.values()]
+    callers = sum(reader.number(row[0]) for row in page.rows("callers"))
+    tap.ok("... and whose callers have what the report says", callers in report, f"{callers}: {report}")
+    for label in ("allocators", "innermost members"):
+        tap.equal(f"... so have its {label}, each byte once",
+                  sum(reader.number(row[0]) for row in page.rows(label)), callers)
+
+
+def test(tap, page, arguments):
+    folder = arguments[0]
+    page.path = f"{folder}/perl.html"
+    page.page(page.path, "#view=functions")
+    entries = entries_of(f"{folder}/perl.txt")
+    tap.ok("the report has entries", len(entries) > 50, len(entries))
+    tap.equal("each function has the report's figures, callers and callees",
+              wrong_entries(entries, page.apply(GRAPH)), [])
+    tables(tap, page)
+    keys(tap, page)
+    walk(tap, page, entries)
+    copy(tap, page, entries)
+    groups(tap, page)
+    cycles(tap, page, folder)
+
+
+reader.main(test)

@@ -1,0 +1,46 @@
+# shellcheck shell=sh disable=SC2154,SC2034
+# (variables come from lib.sh, or are for the tests)
+#
+# html_lib.sh -- what the tests of pages share, which Chromium opens.  Source it after lib.sh.
+#
+#   record NAME COMMAND...   $tmp/NAME.data is the profile of COMMAND
+#   page NAME OPTION...      $tmp/NAME.html is its page
+#   browse SCRIPT ARGUMENT... run SCRIPT of this folder, which prints all TAP there is; the script's last command
+#
+# Where there is no Chromium all is skipped.
+
+browser=
+for name in chromium chromium-browser google-chrome-stable google-chrome; do
+    [ -n "$browser" ] || browser=$(command -v $name)
+done
+if [ -z "$browser" ]; then
+    echo "1..0 # SKIP chromium is not installed"
+    exit 0
+fi
+
+record()
+{
+    name=$1
+    shift
+    if ! "$mprof" run -q -o "$tmp/$name.data" "$@" >"$tmp/$name.out" 2>"$tmp/$name.err" </dev/null; then
+        echo "Bail out! $name cannot be profiled: $(cat "$tmp/$name.err")"
+        exit 99
+    fi
+}
+
+page()
+{
+    name=$1
+    shift
+    if ! "$mprof" html "$@" -o "$tmp/$name.html" "$tmp/$name.data" 2>"$tmp/$name.err"; then
+        echo "Bail out! no page of $name: $(cat "$tmp/$name.err")"
+        exit 99
+    fi
+}
+
+browse()
+{
+    script=$1
+    shift
+    PYTHONDONTWRITEBYTECODE=1 "$python" "$src/tests/html/$script" "$@"
+}
