@@ -230,6 +230,7 @@ PAGE_PARTS = \
 	$(PAGE)/grid.js \
 	$(PAGE)/functions.js \
 	$(PAGE)/sandwich.js \
+	$(PAGE)/types.js \
 	$(PAGE)/shell.js
 EXTRA_DIST += $(PAGE_PARTS) reporter/html/pack.sh
 nodist_libreporter_la_SOURCES = reporter/html/page_data.c

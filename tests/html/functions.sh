@@ -15,4 +15,4 @@ for name in perl cycles; do
     page "$name"
     "$mprof" report --no-pager --table=graph -v "$tmp/$name.data" >"$tmp/$name.txt"
 done
-browse functions.py "$tmp"
+browse view_functions.py "$tmp"

@@ -35,6 +35,10 @@ class Tap:
                 print(f"# {line}")
         sys.stdout.flush()
 
+    def skip(self, text, why):
+        self.n += 1
+        print(f"ok {self.n} - {text} # SKIP {why}")
+
     def equal(self, text, got, expected):
         self.ok(text, got == expected, f"got {got!r}\nexpected {expected!r}")
 

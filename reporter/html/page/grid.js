@@ -4,7 +4,7 @@
  *     const grid = mprof.grid(element, {label, columns, n, sort, down, filter, matches, open, sorted, filtered});
  *
  * A column is {key, title, explain, unit, value(row)}: unit is "bytes", "blocks", "count", "share" (value is a
- * fraction of 1) or "text".  Rows are numbers below n.  matches(words) makes a test for rows; open(row) is
+ * fraction of 1) or "text"; text(row) is shown in a number's place.  Rows are numbers below n.  matches(words) makes a test for rows; open(row) is
  * what a click or Enter does; sorted(key, down) and filtered(text) tell of what the reader chose.
  */
 "use strict";
@@ -21,6 +21,8 @@
     const share = fraction => fraction > 0 ? mprof.format.share(fraction, 1) : "";
 
     function shown(column, row) {
+        if (column.text)
+            return column.text(row);
         const value = column.value(row);
 
         if (column.unit === "text")
@@ -147,6 +149,8 @@
                 if (column.unit !== "share")
                     for (const row of this.all)
                         most = Math.max(most, column.value(row));
+                if (column.text)
+                    return Math.max(column.title.length + 3, ...Array.from(this.all, row => column.text(row).length + 1)) + "ch";
                 const text = column.unit === "share" ? "100.0 %" : mprof.format.grouped(most);
                 return Math.max(text.length, column.title.length + 2) + 1 + "ch";
             });

@@ -1,0 +1,213 @@
+/*
+ * types.js -- the view of kinds of objects: how much of each there was, and who allocates it.
+ */
+"use strict";
+(() => {
+
+    function figures() {
+        return mprof.figures.ofAll().filter(f => mprof.kinds.has(f.key));
+    }
+
+    /* By node: is F on its chain, or F null? */
+    function under(f) {
+        const model = mprof.model, found = new Uint8Array(model.nodes.parent.length);
+
+        if (f === null)
+            return found.fill(1);
+        for (let i = 1; i < found.length; i++)
+            found[i] = found[model.nodes.parent[i]] || model.functionOf(i) === f ? 1 : 0;
+        return found;
+    }
+
+    /* Figures by kind, of what was allocated under F. */
+    function byKind(f) {
+        return mprof.graph.once("types " + f, () => {
+            const model = mprof.model, cells = model.cells, flags = under(f), sums = {};
+
+            for (const figure of figures()) {
+                const values = cells[figure.key], to = sums[figure.key] = new Float64Array(model.kinds.length);
+
+                for (let i = 0; i < values.length; i++)
+                    if (flags[cells.node[i]])
+                        to[cells.kind[i]] += values[i];
+            }
+            return sums;
+        });
+    }
+
+    /* FIGURE by node, of cells that BELONG(i). */
+    function ofCells(figure, belong) {
+        const model = mprof.model, cells = model.cells, self = new Float64Array(model.nodes.count);
+        const values = cells[figure];
+
+        for (let i = 0; i < values.length; i++)
+            if (belong(i))
+                self[cells.node[i]] += values[i];
+        return self;
+    }
+
+    function columnsOf(chosen, sums, rows, names) {
+        const figure = figures().find(f => f.key === chosen) || figures()[0];
+        const whole = sums[figure.key].reduce((a, b) => a + b, 0);
+        const column = f => ({
+            key: f.key, title: mprof.figures.title(f), unit: f.unit, value: row => sums[f.key][rows[row]],
+        });
+
+        return [column(figure), {
+            key: "share", title: "%", unit: "share",
+            value: row => whole > 0 ? sums[figure.key][rows[row]] / whole : 0,
+        }, ...figures().filter(f => f !== figure).map(column), ...names];
+    }
+
+    function narrowed(narrow, columns) {
+        return narrow ? [columns[0], columns[1], columns[columns.length - 1]] : columns;
+    }
+
+    /* ------------------------------------------------------------ all kinds */
+
+    function showKinds(element, state, narrow) {
+        const model = mprof.model, f = state.fn ? Number(state.fn) : null;
+        const sums = byKind(f), rows = model.kinds.map((_, i) => i)
+            .filter(i => figures().some(figure => sums[figure.key][i] !== 0));
+        const text = mprof.el("p", { class: "links" });
+
+        if (f !== null) {
+            text.append("Allocated under ",
+                mprof.button(model.functions.name[f], () => mprof.url.set({ view: "functions", fn: f }), "link"),
+                mprof.button("All types", () => mprof.url.set({ fn: null })));
+            element.append(text);
+        }
+        const title = rows.some(i => model.kinds[i].lisp) ? "type or size" : "size of the blocks";
+
+        mprof.grid(element, {
+            label: "types", n: rows.length, sort: state.sort || figures()[0].key, down: state.up !== "1",
+            columns: narrowed(narrow, columnsOf(state.figure, sums, rows, [
+                { key: "category", title: "category", unit: "text", value: row => mprof.kinds.title(rows[row]) },
+                { key: "name", title, unit: "text", wide: 3, value: row => model.kinds[rows[row]].name },
+            ])),
+            open: row => mprof.url.set({ view: "types", kind: rows[row], sort: null, up: null, q: null }),
+            filter: state.q, filtered: q => mprof.url.set({ q: q || null }),
+            sorted: (sort, down) => mprof.url.set({ sort, up: down ? null : "1" }, true),
+        }, true);
+    }
+
+    /* ------------------------------------------------------------ sizes */
+
+    /* The table of sizes of blocks as the report has it; a size may be a text, of several together. */
+    function showSizes(element, state, narrow) {
+        const bins = mprof.model.bins, whole = bins.reduce((sum, bin) => sum + bin.bytes, 0);
+        const column = (key, title, unit) => ({ key, title, unit, value: row => Number(bins[row][key]) });
+        const sizes = bins.map(bin => Number(String(bin.size).replace(/[^0-9]/g, "")));
+        const columns = [
+            {
+                key: "size", title: "size", unit: "bytes", value: row => sizes[row],
+                text: row => typeof bins[row].size === "number" ? mprof.format.grouped(bins[row].size) : bins[row].size,
+            },
+            column("bytes", "bytes", "bytes"),
+            { key: "share", title: "%", unit: "share", value: row => whole > 0 ? bins[row].bytes / whole : 0 },
+        ];
+
+        if (!narrow)
+            columns.push(column("allocs", "blocks", "blocks"), column("frees", "freed", "blocks"),
+                column("kept", "kept", "bytes"));
+        columns.push({
+            key: "types", title: "types of this size", unit: "text", value: row => [].concat(bins[row].types).join(", "),
+        });
+        mprof.grid(element, {
+            label: "sizes", n: bins.length, columns, sort: state.sort || "size", down: state.up === "0",
+            open: row => mprof.url.set({ view: "types", size: sizes[row], sort: null, up: null, q: null }),
+            filter: state.q, filtered: q => mprof.url.set({ q: q || null }, true),
+            sorted: (sort, down) => mprof.url.set({ sort, up: down ? "0" : null }, true),
+        });
+    }
+
+    /* ------------------------------------------------------------ who allocates one */
+
+    /* Functions by what they have of the cells that BELONG(i). */
+    function showWho(element, title, said, belong, state, narrow) {
+        const model = mprof.model, graph = mprof.graph.structure(), sums = {}, all = {}, rows = [];
+        const figure = figures().find(f => f.key === state.figure) || figures()[0];
+
+        for (const f of figures()) {
+            const self = ofCells(f.key, belong);
+
+            sums[f.key] = graph.self(self);
+            all[f.key] = graph.total(graph.inclusive(self));
+        }
+        for (let f = 0; f < model.functions.count; f++)
+            if (figures().some(x => all[x.key][f] !== 0))
+                rows.push(f);
+        element.append(mprof.el("p", { class: "links" }, mprof.button("All types",
+            () => mprof.url.set({ kind: null, size: null, sort: null, up: null }))),
+        mprof.el("h2", { class: "name" }, mprof.format.name(title)), mprof.el("p", { class: "note" }, said));
+        if (!rows.length)
+            return;
+        mprof.grid(element, {
+            label: "who allocates it", n: rows.length,
+            columns: narrowed(narrow, columnsOf(figure.key, sums, rows, [
+                { key: "total", title: "with callees", unit: figure.unit, value: row => all[figure.key][rows[row]] },
+                { key: "name", title: "function", unit: "text", value: row => model.functions.name[rows[row]] },
+            ])),
+            sort: state.sort || figure.key, down: state.up !== "1",
+            open: row => mprof.url.set({
+                view: "functions", fn: rows[row], kind: null, size: null, sort: null, up: null, q: null,
+            }),
+            filter: state.q, filtered: q => mprof.url.set({ q: q || null }, true),
+            sorted: (sort, down) => mprof.url.set({ sort, up: down ? null : "1" }, true),
+        });
+    }
+
+    function showKind(element, state, narrow) {
+        const model = mprof.model, kind = Number(state.kind);
+
+        if (!model.kinds[kind])
+            element.append(mprof.el("p", { class: "nothing" }, "There is no such type in this profile."));
+        else
+            showWho(element, model.kinds[kind].name,
+                "Functions that allocate it themselves, or on whose behalf it is allocated.",
+                i => model.cells.kind[i] === kind, state, narrow);
+    }
+
+    /* Chains of several sizes are told apart from those of this one only. */
+    function showSize(element, state, narrow) {
+        const model = mprof.model, { cells } = model, size = Number(state.size);
+        const isC = i => !model.kinds[cells.kind[i]].lisp && (cells.sizeMin[i] > 0 || cells.sizeMore[i] > 0 || size === 0);
+        let among = 0;
+
+        for (let i = 0; i < cells.kind.length; i++)
+            if (isC(i) && cells.sizeMore[i] > 0 && cells.sizeMin[i] <= size && size <= cells.sizeMin[i] + cells.sizeMore[i])
+                among++;
+        showWho(element, "Blocks of " + mprof.format.exact(size, "bytes"), "Functions that allocate blocks of just " +
+            "this size, or on whose behalf they are allocated." + (among > 0 ? " On " + mprof.format.grouped(among) +
+            " more chains there are several sizes, of which this may be one: these are not counted here." : ""),
+        i => isC(i) && cells.sizeMin[i] === size && cells.sizeMore[i] === 0, state, narrow);
+    }
+
+    const TABLES = [{ key: "types", title: "Types" }, { key: "sizes", title: "Sizes" }];
+
+    function show(element, state, narrow) {
+        const sizes = state.of === "sizes";
+
+        if (mprof.model.bins && mprof.model.bins.length && !state.fn)
+            element.append(mprof.figures.choice("Table", TABLES, sizes ? "sizes" : "types", of => mprof.url.set({
+                of: of === "types" ? null : of, kind: null, size: null, sort: null, up: null, q: null,
+            })));
+        if (sizes && !state.size && !state.fn) {
+            showSizes(element, state, narrow);
+            return;
+        }
+        element.append(mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)));
+        if (state.size)
+            showSize(element, state, narrow);
+        else if (state.kind)
+            showKind(element, state, narrow);
+        else
+            showKinds(element, state, narrow);
+    }
+
+    mprof.views.push({
+        id: "types", title: "Types", resized: true,
+        show: (element, state) => mprof.figures.renew(element, state, ["sort", "up", "q", "node", "search"],
+            narrow => show(element, state, narrow)),
+    });
+})();

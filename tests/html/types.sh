@@ -1,0 +1,21 @@
+#!/bin/sh
+# The view of types in Chromium: how much of each, who allocates it; of C by size, of Lisp by type.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+. "$src/tests/html/html_lib.sh"
+
+record costs "$programs/costs"
+page costs
+lisp=
+if need ecl; then
+    cat >"$tmp/work.lisp" <<'END'
+(defun conses (n) (loop repeat n collect (cons 1 2)))
+(defun words (n) (loop repeat n collect (make-string 10)))
+(defun work () (list (conses 500) (words 300)))
+(defvar *kept* (work))
+END
+    record lisp ecl --norc --shell "$tmp/work.lisp"
+    page lisp --lisp
+    "$mprof" report --no-pager --lisp --table=types,function-types -v "$tmp/lisp.data" >"$tmp/lisp.txt"
+    lisp=lisp
+fi
+browse view_types.py "$tmp" $lisp

@@ -1,0 +1,71 @@
+"""The view of types: what there was of each, and who allocates it."""
+
+import re
+
+import reader
+
+
+def sizes(tap, page, folder):
+    """tests/programs/costs.c says what its functions allocate."""
+    page.page(f"{folder}/costs.html", "#view=types")
+    names = page.names("types")
+    tap.ok("blocks are told apart by size", "blocks of 257 to 2048 bytes" in names, names)
+    page.click_row("types", "blocks of 257 to 2048 bytes")
+    who = {row[-1]: row for row in page.rows("who allocates it")}
+    tap.ok("a click says who allocates it", {"get", "keep"} <= set(who), who)
+    tap.equal("... on whose behalf", reader.number(who["keep"][-2]), 10000)
+    tap.equal("... and who does it", reader.number(who["get"][0]),
+              reader.number(page.rows("who allocates it")[0][0]))
+    page.click_row("who allocates it", "keep")
+    tap.equal("a click on one leads to the function", page.title(), "keep")
+    page.press("Types")
+    tap.ok("... which leads to its types", page.names("types") == ["blocks of 257 to 2048 bytes"]
+           and reader.number(page.rows("types")[0][0]) == 10000, page.rows("types"))
+    page.press("All types")
+    page.press("Sizes")
+    grid = page.grid("sizes")
+    column = {title: grid["head"].index(title) for title in ("size", "bytes", "blocks", "kept")}
+    rows = {row[column["size"]]: row for row in grid["rows"]}
+    for size, bytes_, blocks, kept in (("16", 80000, 5000, 0), ("8", 64000, 8000, 0),
+                                       ("1,000", 10000, 10, 10000)):
+        tap.equal(f"size {size}", [reader.number(rows[size][column[c]]) for c in ("bytes", "blocks", "kept")]
+                  if size in rows else list(rows), [bytes_, blocks, kept])
+    page.click('#main > .view:not([hidden]) [aria-label="sizes"] .space .row:nth-child('
+               + str(list(rows).index("16") + 1) + ")")
+    who = {row[-1]: row for row in page.rows("who allocates it")}
+    tap.ok("a click on a size says who allocates it", "churn" in who
+           and reader.number(who["churn"][-2]) == 80000, who)
+
+
+def lisp(tap, page, folder):
+    page.page(f"{folder}/lisp.html", "#view=types")
+    page.click_head("types", "blocks")
+    shown = {row[-1]: row for row in page.rows("types")}
+    with open(f"{folder}/lisp.txt", encoding="utf-8") as file:
+        text = file.read().split("TABLE 1")[1]
+    report = re.search(r"^ *(\d+) +(\d+) .* CONS$", text, re.MULTILINE)
+    head = page.grid("types")["head"]
+    tap.equal("conses, as the report has them",
+              [reader.number(shown["CONS"][head.index(t)]) for t in ("blocks", "bytes")],
+              [int(report[1]), int(report[2])])
+    page.click_row("types", "CONS")
+    head = page.grid("who allocates it")["head"]
+    page.click("#main > .view:not([hidden]) input[type=search]")
+    page.type("/^conses$/")
+    rows = page.rows("who allocates it")
+    report = re.search(r"^ *(\d+) .* CONS +CONSES$", text, re.MULTILINE)
+    tap.ok("the report has conses of CONSES", report and int(report[1]) >= 500 * 16, report)
+    tap.equal("... and so has the page", [reader.number(row[head.index("bytes")]) for row in rows],
+              [int(report[1])])
+
+
+def test(tap, page, arguments):
+    folder = arguments[0]
+    sizes(tap, page, folder)
+    if "lisp" in arguments:
+        lisp(tap, page, folder)
+    else:
+        tap.skip("types of Lisp", "ecl is not installed")
+
+
+reader.main(test)
