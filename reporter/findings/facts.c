@@ -47,15 +47,36 @@ mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t whole)
     return mp_arena_printf(facts->arena, "%u %%", mp_number_share(part < whole ? part : whole, whole));
 }
 
-const char *
-mp_facts_sizes(const struct mp_facts *facts, const struct mp_place *place)
+/* The one size of nearly all that is counted on the chain of the last finding; 0: there is none. */
+static uint32_t
+usual_size(const struct mp_facts *facts, enum mp_sort sort)
 {
-    if (place->size_min > place->size_max)
-        return "several sizes";
+    const struct mp_tree_node *node = &facts->tree->nodes[facts->way.node];
+
+    for (uint32_t i = node[0].first_cell; i < node[1].first_cell; i++) {
+        const struct mp_cell *cell = &facts->view->cells[facts->tree->cells[i]];
+
+        if (cell->size_min == cell->size_max &&
+            mp_facts_reaches(mp_counts_key(&cell->counts, sort), facts->way.all, 900))
+            return cell->size_min;
+    }
+    return 0;
+}
+
+const char *
+mp_facts_sizes(const struct mp_facts *facts, const struct mp_place *place, enum mp_sort sort)
+{
+    const uint32_t usual = usual_size(facts, sort);
+
     if (place->size_min == place->size_max)
-        return mp_arena_printf(facts->arena, "%s byte%s", mp_facts_blocks(facts, place->size_min),
+        return mp_arena_printf(facts->arena, "of %s byte%s", mp_facts_blocks(facts, place->size_min),
                                mp_plural(place->size_min));
-    return mp_arena_printf(facts->arena, "%s to %s bytes", mp_facts_blocks(facts, place->size_min),
+    if (usual > 0)
+        return mp_arena_printf(facts->arena, "nearly all of %s byte%s", mp_facts_blocks(facts, usual),
+                               mp_plural(usual));
+    if (place->size_min > place->size_max)
+        return "of several sizes";
+    return mp_arena_printf(facts->arena, "of %s to %s bytes", mp_facts_blocks(facts, place->size_min),
                            mp_facts_blocks(facts, place->size_max));
 }
 
@@ -80,7 +101,7 @@ is_shown(const struct mp_tree *tree, uint32_t node)
     const struct mp_frame *frame = &tree->profile->frames[tree->nodes[node].frame];
     const struct mp_name *name = mp_frame_name(tree->profile, frame);
 
-    return name ? !name->dispatch : !frame->runtime;
+    return name ? !name->dispatch || frame->interpreted : !frame->runtime;
 }
 
 static const char *
@@ -141,6 +162,7 @@ mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule, const struct m
     const long double share = whole > 0 ? (long double)part * 1000 / whole : 1000;
     struct mp_finding *finding;
 
+    facts->way = way;
     findings->list = mp_arena_grow(findings->arena, findings->list, findings->n, &facts->room,
                                    sizeof *findings->list);
     finding = &findings->list[findings->n++];

@@ -14,6 +14,7 @@ struct mp_facts {
     const char *file;           /* for commands, as a shell wants it; "": not needed */
     struct mp_findings *findings;
     uint32_t room;
+    struct mp_way way;          /* of the last finding */
     struct mp_arena *arena;     /* what the findings do not need */
 };
 
@@ -36,8 +37,10 @@ const char *mp_facts_blocks(const struct mp_facts *facts, uint64_t number);
 const char *mp_facts_bytes(const struct mp_facts *facts, uint64_t bytes);
 const char *mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t whole);
 
-/* "16 bytes", "16 to 40 bytes", or, not known, "several sizes". */
-const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_place *place);
+/* "of 16 bytes", "of 16 to 40 bytes", "of several sizes", if these are not known; "nearly all of 16 bytes",
+ * if at least nine of ten are such, by what SORT counts on the chain of the last finding. */
+const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_place *place,
+                           enum mp_sort sort);
 
 /* PART is at least PERMILLE thousandths of WHOLE, or of more than 0. */
 bool mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille);

@@ -4,10 +4,10 @@
 enum { BLOCKS, SHARE, OWN, RATE };
 
 static const struct mp_limit limits[] = {
-    [BLOCKS] = {10000, MP_IN_BLOCKS, "at least %s temporary blocks, all blocks of the place of one size"},
+    [BLOCKS] = {500000, MP_IN_BLOCKS, "at least %s temporary blocks, all blocks of the place of one size"},
     [SHARE] = {100, MP_IN_PERMILLE, "at least %s of all allocations of the program"},
     [OWN] = {900, MP_IN_PERMILLE, "at least %s of the allocations of the place"},
-    [RATE] = {100000, MP_IN_COUNT, "at least %s a second, while the program was recorded"},
+    [RATE] = {50000, MP_IN_COUNT, "at least %s a second, while the program was recorded"},
 };
 
 static bool
@@ -29,10 +29,10 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
     struct mp_finding *finding = mp_facts_find(facts, rule, &facts->blocks, place, MP_SORT_TEMPORARY,
                                                c->temporary, all);
 
-    MP_FINDING_TEXT(facts, finding, "%s allocated a block of %s %s times, and %s times it was freed before "
+    MP_FINDING_TEXT(facts, finding, "%s allocated a block %s %s times, and %s times it was freed before "
                     "its thread allocated another: %s of all allocations. One block that is kept, or one "
                     "on the stack, can serve for all of these.", finding->function,
-                    mp_facts_sizes(facts, place), mp_facts_blocks(facts, c->allocs),
+                    mp_facts_sizes(facts, place, MP_SORT_TEMPORARY), mp_facts_blocks(facts, c->allocs),
                     mp_facts_blocks(facts, c->temporary), mp_facts_share(facts, c->temporary, all));
     mp_finding_figure(finding, "temporary", MP_IN_BLOCKS, c->temporary);
     mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, c->allocs);

@@ -1,15 +1,16 @@
 /* Never freed, by chains that allocate again and again. */
 #include "facts.h"
 
-enum { BLOCKS, BYTES, SHARE, TIDY };
+enum { BLOCKS, BYTES, SHARE, FREED, CLEAN };
 
 static const struct mp_limit limits[] = {
     [BLOCKS] = {100, MP_IN_BLOCKS, "at least %s blocks of one place are kept"},
     [BYTES] = {64000, MP_IN_BYTES, "at least %s"},
     [SHARE] = {100, MP_IN_PERMILLE, "at least %s of the peak"},
-    [TIDY] = {750, MP_IN_PERMILLE,
-              "of what all other places held at the peak at least %s was freed in the end, or it was "
-              "less than a tenth of the peak"},
+    [FREED] = {750, MP_IN_PERMILLE,
+               "all other places had less than a tenth of the peak, or freed at least %s of what they "
+               "held then"},
+    [CLEAN] = {500, MP_IN_PERMILLE, "and at least %s of these places freed all"},
 };
 
 static bool
@@ -25,20 +26,25 @@ is_suspect(const struct mp_facts *facts, const struct mp_rule *rule, const struc
 /* What places that are no suspects held at the peak and in the end. */
 struct others {
     uint64_t held, kept;
+    uint64_t places, clean;     /* how many held anything, and kept nothing of it */
 };
 
 static struct others
 sum_others(const struct mp_facts *facts, const struct mp_rule *rule)
 {
-    struct others others = {0, 0};
+    struct others others = {0};
 
     for (uint32_t i = 0; i < facts->blocks.n; i++) {
         const struct mp_place *place = &facts->blocks.list[i];
+        uint64_t held;
 
         if (is_suspect(facts, rule, place))
             continue;
-        others.held = mp_plus(others.held, mp_counts_key(&place->counts, MP_SORT_PEAK));
+        held = mp_counts_key(&place->counts, MP_SORT_PEAK);
+        others.held = mp_plus(others.held, held);
         others.kept = mp_plus(others.kept, place->counts.kept);
+        others.places += held > 0 || place->counts.kept > 0;
+        others.clean += held > 0 && place->counts.kept == 0;
     }
     return others;
 }
@@ -59,7 +65,8 @@ is_tidy(const struct mp_facts *facts, const struct mp_rule *rule, const struct o
     if (others_are_few(facts, others))
         return true;
     return others->kept < others->held &&
-           mp_facts_reaches(others->held - others->kept, others->held, rule->limits[TIDY].value);
+           mp_facts_reaches(others->held - others->kept, others->held, rule->limits[FREED].value) &&
+           mp_facts_reaches(others->clean, others->places, rule->limits[CLEAN].value);
 }
 
 static void
@@ -74,9 +81,9 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
     if (!others_are_few(facts, others))
         rest = mp_arena_printf(facts->arena, " All others freed %s of what they held at the peak.",
                                mp_facts_share(facts, others->held - others->kept, others->held));
-    MP_FINDING_TEXT(facts, finding, "%s allocated %s blocks of %s and freed %s: %s in %s blocks are kept, "
+    MP_FINDING_TEXT(facts, finding, "%s allocated %s blocks, %s, and freed %s: %s in %s blocks are kept, "
                     "%s of the peak.%s", finding->function, mp_facts_blocks(facts, c->allocs),
-                    mp_facts_sizes(facts, place),
+                    mp_facts_sizes(facts, place, MP_SORT_KEPT),
                     c->frees == 0 ? "none" : mp_facts_blocks(facts, c->frees),
                     mp_facts_bytes(facts, c->kept), mp_facts_blocks(facts, c->kept_blocks),
                     mp_facts_share(facts, c->kept, facts->peak), rest);

@@ -74,12 +74,13 @@ takes_rest(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell
     return mp_is_lisp(cell) && is_called(tree, cell, "CONS") && between(tree, node, makes_rest) != 0;
 }
 
+/* What the monitor notes where a generic function looks for its methods, and not where it calls them. */
 static bool
 dispatches(const struct mp_tree *tree, uint32_t node)
 {
     const struct mp_name *name = name_of(tree, node);
 
-    return name && name->dispatch;
+    return name && name->dispatch && tree->profile->frames[tree->nodes[node].frame].interpreted;
 }
 
 static bool
@@ -90,11 +91,9 @@ takes_dispatch(const struct mp_tree *tree, uint32_t node, const struct mp_cell *
 
 /* What returns no list that it has made: its conses are nobody's but its own. */
 static const char *const no_lists[] = {
-    "EVERY", "SOME", "NOTEVERY", "NOTANY", "REDUCE", "FIND", "FIND-IF", "FIND-IF-NOT", "POSITION",
-    "POSITION-IF", "POSITION-IF-NOT", "COUNT", "COUNT-IF", "COUNT-IF-NOT", "SEARCH", "MISMATCH", "FILL",
-    "REPLACE", "MAP-INTO", "ELT", "LENGTH", "AREF", "BIT", "SBIT", "SVREF", "CHAR", "SCHAR",
-    "ROW-MAJOR-AREF", "GETHASH", "READ-CHAR", "READ-BYTE", "READ-LINE", "WRITE-CHAR", "WRITE-BYTE",
-    "WRITE-STRING", "STRING=", "STRING<", "STRING>", "CHAR=", "EQUALP",
+    "EVERY", "SOME", "NOTEVERY", "NOTANY", "REDUCE", "FIND", "FIND-IF", "POSITION", "POSITION-IF",
+    "COUNT", "COUNT-IF", "SEARCH", "MISMATCH", "FILL", "REPLACE", "MAP-INTO", "ELT", "LENGTH", "AREF",
+    "BIT", "SBIT", "SVREF", "GETHASH", "STRING=", "EQUALP",
 };
 
 /* Called by the program itself. */
@@ -141,10 +140,10 @@ say_floats(struct mp_facts *facts, struct mp_finding *finding, const struct mp_p
 {
     const char *share = figures(facts, finding, &place->counts);
 
-    MP_FINDING_TEXT(facts, finding, "%s made %s floats that are objects of their own: %s. Local variables "
-                    "that are declared, as by (declare (type double-float x)), hold floats without "
-                    "making objects, when the file is compiled; what is passed to functions, returned "
-                    "or put into lists and general vectors does not.", finding->function,
+    MP_FINDING_TEXT(facts, finding, "%s made %s floats that are objects of their own: %s. In "
+                    "compiled code with (declare (optimize (safety 0)) (type double-float x)) a local "
+                    "variable x holds a number and no object; what is returned, passed to functions "
+                    "or put into lists and general vectors is an object all the same.", finding->function,
                     mp_facts_blocks(facts, place->counts.allocs), share);
 }
 
