@@ -167,13 +167,22 @@ print_row(const struct mp_columns *self, char *const cells[], const unsigned wid
     fputc('\n', out);
 }
 
+static bool
+has_titles(const struct mp_columns *self)
+{
+    for (size_t i = 0; i < self->n; i++)
+        if (self->cells[i])
+            return true;
+    return false;
+}
+
 static void
 print_all(const struct mp_columns *self, unsigned widths[], FILE *out)
 {
     const struct mp_fit fit = mp_fit_begin();
 
     find_widths(self, widths);
-    for (size_t i = 0; i < self->n_cells; i += self->n)
+    for (size_t i = has_titles(self) ? 0 : self->n; i < self->n_cells; i += self->n)
         print_row(self, self->cells + i, widths, out);
     mp_fit_end(&fit);
 }

@@ -106,7 +106,7 @@ tell_once(struct mp_findings *findings)
     findings->n = n;
 }
 
-/* Where the chain has not all of it, that is said. */
+/* Where the chain has not nearly all of it, that is said. */
 static void
 say_ways(struct mp_findings *findings)
 {
@@ -114,7 +114,7 @@ say_ways(struct mp_findings *findings)
         struct mp_finding *finding = &findings->list[i];
 
         for (uint32_t j = 0; j < finding->n_figures; j++)
-            if (strcmp(finding->figures[j].key, "through_chain") == 0)
+            if (strcmp(finding->figures[j].key, "through_chain") == 0 && finding->figures[j].number < 950)
                 finding->text = mp_arena_printf(
                     findings->arena, "%s %u %% of this came by the chain below.", finding->text,
                     (unsigned)(finding->figures[j].number / 10));

@@ -102,44 +102,52 @@ mp_table_findings(const struct mp_table_request *request)
     return table;
 }
 
-static void
-print_finding(struct mp_columns *to, const struct mp_value *values, uint32_t number,
-              struct mp_arena *arena)
+/* TITLE and SENTENCE, of which no line begins with "%". */
+static const char *
+sentence_text(const char *title, const char *sentence, struct mp_arena *arena)
 {
-    const char *const command[] = {values[COMMAND].text, NULL};
-    const char *const rows[][2] = {
-        {mp_arena_printf(arena, "%u.", (unsigned)number),
-         mp_arena_printf(arena, "%s. %s", values[TITLE].text, values[SENTENCE].text)},
-        {"", join(values[CHAIN].names, true, arena)},
-        {"", join(command, true, arena)},
-    };
+    char *text = mp_arena_printf(arena, "%s. %s", title, sentence), *at = text;
 
-    if (number > 1)
-        mp_columns_row(to, (const char *const[]){"", ""});
+    while ((at = strstr(at, " %")) != NULL)
+        *at = MP_GLUE;
+    return text;
+}
+
+/* The command is not wrapped, so that it can be copied. */
+static bool
+print_finding(const struct mp_value *values, uint32_t number, unsigned width, struct mp_arena *arena,
+              FILE *out, struct mp_error *error)
+{
+    static const struct mp_column layout[] = {{"", MP_RIGHT}, {"", MP_WRAP}};
+    const char *const rows[][2] = {
+        {mp_arena_printf(arena, "%2u.", (unsigned)number),
+         sentence_text(values[TITLE].text, values[SENTENCE].text, arena)},
+        {"", join(values[CHAIN].names, true, arena)},
+    };
+    struct mp_columns *text = mp_columns_new(layout, 2, width);
+
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        mp_columns_row(to, rows[i]);
+        mp_columns_row(text, rows[i]);
+    if (!mp_columns_print(text, out, error))
+        return false;
+    fprintf(out, "    %s\n", values[COMMAND].text);
+    return true;
 }
 
 bool
 mp_table_findings_print(const struct mp_table *table, const struct mp_print_options *options,
                         FILE *out, struct mp_error *error)
 {
-    static const struct mp_column layout[] = {{"", MP_RIGHT}, {"", MP_WRAP}};
-    struct mp_columns *rows;
-    struct mp_arena *arena;
+    struct mp_arena *arena = mp_arena_new();
     bool ok = true;
 
     mp_table_print_title(table, options, out);
-    if (table->n_rows > 0) {
-        rows = mp_columns_new(layout, 2, options->width);
-        arena = mp_arena_new();
-        for (uint32_t i = 0; i < table->n_rows; i++)
-            print_finding(rows, table->rows[i].values, i + 1, arena);
-        ok = mp_columns_print(rows, out, error);
-        mp_arena_free(arena);
+    for (uint32_t i = 0; i < table->n_rows && ok; i++) {
+        fputs(i > 0 ? "\n" : "", out);
+        ok = print_finding(table->rows[i].values, i + 1, options->width, arena, out, error);
     }
-    if (ok && table->left_out.n > 0)
-        fputc('\n', out);
+    mp_arena_free(arena);
+    fputs(table->left_out.n > 0 ? "\n" : "", out);
     mp_table_print_left_out(table, out);
     return ok && mp_table_printed(out, error);
 }
