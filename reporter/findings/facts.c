@@ -170,6 +170,9 @@ mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule, const struct m
                                    .function = function_name(places->tree, way.user),
                                    .context = context_of(places->tree, way.node)};
     set_chain(finding, places->tree, &way, findings->arena);
+    facts->runtimes = false;
+    for (uint32_t node = way.node; node != way.user; node = places->tree->nodes[node].parent)
+        facts->runtimes |= is_shown(places->tree, node);
     if (way.part < way.all)
         mp_finding_figure(finding, "through_chain", MP_IN_PERMILLE,
                           (uint64_t)((long double)way.part * 1000 / way.all));

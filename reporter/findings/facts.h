@@ -14,7 +14,8 @@ struct mp_facts {
     const char *file;           /* for commands, as a shell wants it; "": not needed */
     struct mp_findings *findings;
     uint32_t room;
-    struct mp_way way;          /* of the last finding */
+    struct mp_way way;          /* of the last finding, */
+    bool runtimes;              /* and its chain ends in a function of the runtime's that is shown */
     struct mp_arena *arena;     /* what the findings do not need */
 };
 

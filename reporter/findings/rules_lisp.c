@@ -157,19 +157,17 @@ say_bignums(struct mp_facts *facts, struct mp_finding *finding, const struct mp_
                     finding->function, mp_facts_blocks(facts, place->counts.allocs), share);
 }
 
-/* The function of the runtime that the program called, if it is one that makes the list; else "". */
+/* The function of the runtime that makes the list; "": it is the program's own. */
 static const char *
-innermost_call(const struct mp_finding *finding)
+innermost_call(const struct mp_facts *facts, const struct mp_finding *finding)
 {
-    const char *last = finding->n_calls > 0 ? finding->calls[finding->n_calls - 1] : "";
-
-    return strncmp(last, finding->function, strlen(finding->function)) == 0 ? "" : last;
+    return facts->runtimes ? finding->calls[finding->n_calls - 1] : "";
 }
 
 static void
 say_rest(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
 {
-    const char *share = figures(facts, finding, &place->counts), *callee = innermost_call(finding);
+    const char *share = figures(facts, finding, &place->counts), *callee = innermost_call(facts, finding);
 
     if (callee[0])
         MP_FINDING_TEXT(facts, finding, "%s calls %s, which takes its arguments as a list: %s conses for "
@@ -184,7 +182,7 @@ say_rest(struct mp_facts *facts, struct mp_finding *finding, const struct mp_pla
 static void
 say_builtin(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
 {
-    const char *share = figures(facts, finding, &place->counts), *callee = innermost_call(finding);
+    const char *share = figures(facts, finding, &place->counts), *callee = innermost_call(facts, finding);
 
     MP_FINDING_TEXT(facts, finding, "%s calls %s, which conses although it returns no list: %s conses, "
                     "%s. A loop written out makes none.", finding->function,

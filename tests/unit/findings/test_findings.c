@@ -1,0 +1,348 @@
+#include "tests/unit/tap.h"
+
+#include <string.h>
+
+#include "findings_said.h"
+#include "tests/unit/profile_builder.h"
+
+enum { SMALL = MP_KIND_SMALL, MEDIUM = MP_KIND_MEDIUM, LARGE = MP_KIND_LARGE };
+
+/* Done, with what is kept alive at the peak. */
+static struct mp_profile *
+done(struct pb *pb)
+{
+    struct mp_profile *profile = pb_done(pb);
+
+    let_peak_be_kept(profile);
+    return profile;
+}
+
+static void
+must_say(struct pb *pb, const char *expected)
+{
+    struct mp_profile *profile = done(pb);
+
+    said_must_be(profile, expected);
+    mp_profile_free(profile);
+}
+
+/* ---------------------------------------------------------------- kept */
+
+START_TEST(kept_again_and_again)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main@9;leak@3", MEDIUM, 1000, 100000, 0, 0);
+    pb_add(pb, "main;once", LARGE, 2, 4000, 0, 0);
+    must_say(pb, "kept leak 961: main (main.c:9) > leak (leak.c:3)\n");
+}
+END_TEST
+
+START_TEST(kept_says_how_many)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;leak", MEDIUM, 1500, 150000, 500, 50000);
+    profile = done(pb);
+    sentence_must_be(profile, "leak allocated 1,500 blocks, of 100 bytes, and freed 500: 100.0 kB in "
+                              "1,000 blocks are kept, 100 % of the peak.");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(kept_but_once_or_little)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;once", LARGE, 99, 9900000, 0, 0);
+    pb_add(pb, "main;little", SMALL, 1000, 8000, 0, 0);
+    must_say(pb, "");
+}
+END_TEST
+
+START_TEST(freed_in_the_end)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;clean", MEDIUM, 1000, 100000, 1000, 100000);
+    must_say(pb, "");
+}
+END_TEST
+
+START_TEST(a_program_that_frees_nothing)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;table", MEDIUM, 1000, 100000, 0, 0);
+    pb_add(pb, "main;buffers", LARGE, 10, 100000, 0, 0);
+    must_say(pb, "");
+}
+END_TEST
+
+/* Places that freed all, and others that freed nothing. */
+static struct mp_profile *
+among(unsigned clean, unsigned unclean)
+{
+    static const char *const names[] = {"main;a", "main;b", "main;c", "main;d"};
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;leak", MEDIUM, 1000, 100000, 0, 0);
+    for (unsigned i = 0; i < clean; i++)
+        pb_add(pb, names[i], LARGE, 1, 80000, 1, 80000);
+    for (unsigned i = 0; i < unclean; i++)
+        pb_add(pb, names[clean + i], SMALL, 1, 10, 0, 0);
+    profile = done(pb);
+    for (unsigned i = 0; i < clean; i++)
+        cell_in(profile, names[i] + 5)->counts.peak_bytes = 80000;
+    profile->meta.peak_bytes += 80000 * (int)clean;
+    return profile;
+}
+
+START_TEST(a_program_that_frees_the_rest)
+{
+    struct mp_profile *profile = among(2, 2);
+
+    said_must_be(profile, "kept leak 384: main > leak\n");
+    mp_profile_free(profile);
+    profile = among(1, 3);
+    said_must_be(profile, "");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_program_that_was_killed)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;leak", MEDIUM, 1000, 100000, 0, 0);
+    profile = done(pb);
+    profile->meta.ending = MP_END_KILLED;
+    said_must_be(profile, "");
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- ways */
+
+START_TEST(the_way_that_most_of_it_came)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;f;g;leak", MEDIUM, 800, 80000, 0, 0);
+    pb_add(pb, "main;h;g;leak", MEDIUM, 200, 20000, 0, 0);
+    must_say(pb, "kept leak 1000: main > f > g > leak\n");
+    pb = pb_new();
+    pb_add(pb, "main;f;g;leak", MEDIUM, 700, 70000, 0, 0);
+    pb_add(pb, "main;h;g;leak", MEDIUM, 300, 30000, 0, 0);
+    must_say(pb, "kept leak 1000: ... > g > leak\n");
+}
+END_TEST
+
+START_TEST(it_is_said_how_much_that_is)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;f;leak", MEDIUM, 800, 80000, 0, 0);
+    pb_add(pb, "main;h;leak", MEDIUM, 200, 20000, 0, 0);
+    profile = done(pb);
+    sentence_must_be(profile, "leak allocated 1,000 blocks, of 100 bytes, and freed none: 100.0 kB in "
+                              "1,000 blocks are kept, 100 % of the peak. 80 % of this came by the "
+                              "chain below.");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(lines_are_places)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;leak@3", MEDIUM, 800, 80000, 0, 0);
+    pb_add(pb, "main;leak@8", MEDIUM, 600, 60000, 600, 60000);
+    must_say(pb, "kept leak 1000: main > leak (leak.c:3)\n");
+}
+END_TEST
+
+/* ---------------------------------------------------------------- churn */
+
+static struct mp_profile *
+churn(uint64_t blocks, uint64_t temporary, uint64_t duration)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;churn", SMALL, blocks, blocks * 16, blocks, blocks * 16);
+    profile = done(pb);
+    profile->cells[0].counts.temporary = temporary;
+    profile->meta.duration = duration;
+    return profile;
+}
+
+static void
+churn_must_say(struct mp_profile *profile, const char *expected)
+{
+    said_must_be(profile, expected);
+    mp_profile_free(profile);
+}
+
+START_TEST(churn_of_one_size)
+{
+    struct mp_profile *profile;
+
+    churn_must_say(churn(600000, 590000, 1000000000), "churn churn 983: main > churn\n");
+    churn_must_say(churn(600000, 500000, 1000000000), "");
+    churn_must_say(churn(400000, 400000, 1000000000), "");
+    churn_must_say(churn(600000, 590000, 100000000000), "");
+    churn_must_say(churn(600000, 590000, 0), "");
+    profile = churn(600000, 590000, 1000000000);
+    profile->cells[0].size_min = 8;
+    churn_must_say(profile, "");
+}
+END_TEST
+
+/* ---------------------------------------------------------------- tiny */
+
+/* A million blocks of SIZE bytes that lived at the peak, and were freed. */
+static struct mp_profile *
+tiny(uint32_t size)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;node", SMALL, 1000000, 1000000 * (uint64_t)size, 1000000, 1000000 * (uint64_t)size);
+    profile = done(pb);
+    profile->cells[0].counts.peak_blocks = profile->meta.peak_blocks = 1000000;
+    profile->cells[0].counts.peak_bytes = profile->meta.peak_bytes = 1000000 * (int64_t)size;
+    return profile;
+}
+
+START_TEST(tiny_blocks)
+{
+    static const struct {
+        uint32_t size;
+        const char *said;
+    } sizes[] = {{1, "tiny node 1000: main > node\n"}, {16, "tiny node 1000: main > node\n"},
+                 {24, "tiny node 333: main > node\n"}, {25, "tiny node 920: main > node\n"},
+                 {40, ""}, {200, ""}};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct mp_profile *profile = tiny(sizes[i].size);
+
+        said_must_be(profile, sizes[i].said);
+        mp_profile_free(profile);
+    }
+}
+END_TEST
+
+START_TEST(tiny_blocks_say_what_malloc_takes)
+{
+    struct mp_profile *profile = tiny(16);
+
+    profile->types = mp_arena_alloc(profile->arena, sizeof *profile->types);
+    profile->types[0] = "struct node";
+    profile->n_types = profile->bins[16].n_types = 1;
+    sentence_must_be(profile, "1,000,000 blocks of 16 bytes (so large is struct node) that node allocated "
+                              "were alive at the peak. malloc of glibc takes 32.0 MB for these 16.0 MB, "
+                              "reckoned by its rule for such sizes: 50 % are overhead. An array or a "
+                              "pool of them needs none.");
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- the whole */
+
+START_TEST(two_families_tell_of_two_faults)
+{
+    struct mp_profile *profile = tiny(16);
+
+    profile->cells[0].counts.frees = profile->cells[0].counts.freed = 0;
+    mp_profile_set_kept(profile);
+    said_must_be(profile, "kept node 1000: main > node\ntiny node 1000: main > node\n");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(the_largest_share_comes_first)
+{
+    struct pb *pb = pb_new();
+    struct mp_findings *findings;
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;small", MEDIUM, 1000, 100000, 0, 0);
+    pb_add(pb, "main;large", MEDIUM, 1000, 200000, 0, 0);
+    profile = done(pb);
+    said_must_be(profile, "kept large 666: main > large\nkept small 333: main > small\n");
+    findings = mp_findings_new(profile, &(struct mp_findings_options){.most = 1, .file = "a b"});
+    ck_assert_uint_eq(findings->n, 1);
+    ck_assert_uint_eq(findings->left_out, 1);
+    ck_assert_str_eq(findings->list[0].command,
+                     "mprof report --table=leaks --lines --function='^large$' 'a b'");
+    mp_findings_free(findings);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(names_are_no_patterns)
+{
+    struct pb *pb = pb_new();
+    struct mp_findings *findings;
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;a.b[]", MEDIUM, 1000, 100000, 0, 0);
+    profile = done(pb);
+    findings = mp_findings_new(profile, &(struct mp_findings_options){0});
+    ck_assert_str_eq(findings->list[0].command,
+                     "mprof report --table=leaks --lines --function='^a\\.b\\[\\]$'");
+    mp_findings_free(findings);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(nothing_of_nothing)
+{
+    must_say(pb_new(), "");
+}
+END_TEST
+
+START_TEST(rules_are_told_apart)
+{
+    for (size_t i = 0; i < mp_n_rules; i++) {
+        ck_assert_uint_gt(mp_rules[i]->n_limits, 0);
+        for (size_t j = 0; j < i; j++)
+            ck_assert_str_ne(mp_rules[i]->key, mp_rules[j]->key);
+        for (size_t j = 0; j < mp_rules[i]->n_limits; j++)
+            ck_assert_ptr_nonnull(strstr(mp_rules[i]->limits[j].text, "%s"));
+    }
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("findings");
+    TCase *tests = tcase_create("findings");
+
+    tcase_add_test(tests, kept_again_and_again);
+    tcase_add_test(tests, kept_says_how_many);
+    tcase_add_test(tests, kept_but_once_or_little);
+    tcase_add_test(tests, freed_in_the_end);
+    tcase_add_test(tests, a_program_that_frees_nothing);
+    tcase_add_test(tests, a_program_that_frees_the_rest);
+    tcase_add_test(tests, a_program_that_was_killed);
+    tcase_add_test(tests, the_way_that_most_of_it_came);
+    tcase_add_test(tests, it_is_said_how_much_that_is);
+    tcase_add_test(tests, lines_are_places);
+    tcase_add_test(tests, churn_of_one_size);
+    tcase_add_test(tests, tiny_blocks);
+    tcase_add_test(tests, tiny_blocks_say_what_malloc_takes);
+    tcase_add_test(tests, two_families_tell_of_two_faults);
+    tcase_add_test(tests, the_largest_share_comes_first);
+    tcase_add_test(tests, names_are_no_patterns);
+    tcase_add_test(tests, nothing_of_nothing);
+    tcase_add_test(tests, rules_are_told_apart);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
