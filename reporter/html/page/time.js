@@ -3,13 +3,15 @@
  *
  * All that is chosen here stands in the address: by (what series are), unit, n (how many), at (the moment that
  * they are sorted by), moment (the one that is looked at), t0 and t1 (ns), within (what was clicked into),
- * add and drop (names), log, share, and off (what is not drawn).
+ * add and drop (names), log, share, and turned (what is drawn though it is not at first, or the
+ * other way round).
  */
 "use strict";
 (() => {
     const SERIES = 20;          /* shown at first */
     const MOST = 60;
     const COMPLETIONS = 20;
+    const DRAWN = { live: true, resident: false, marks: true };     /* at first */
 
     function list(text) {
         try {
@@ -31,7 +33,8 @@
     function settings(state) {
         const data = mprof.timeData, moments = data.moments(), ends = moments.map(moment => moment.time);
         const times = data.time().points ? [...ends, ...data.time().points.time] : ends;
-        const start = 0, end = times.reduce((a, b) => Math.max(a, b), 1), off = list(state.off);
+        const start = 0, end = times.reduce((a, b) => Math.max(a, b), 1);
+        const turned = list(state.turned);
         const index = text => {
             const value = number(text, null);
 
@@ -48,8 +51,8 @@
             at: index(state.at), moment: index(state.moment), from, to, start, end,
             within: list(state.within).filter(pair => Array.isArray(pair) && pair.length === 2),
             add: list(state.add), drop: list(state.drop), log: state.log === "1", share: state.share === "1",
-            shows: what => !off.includes(what),
-            toggled: what => JSON.stringify(off.includes(what) ? off.filter(x => x !== what) : [...off, what]),
+            shows: what => DRAWN[what] !== turned.includes(what),
+            toggled: what => joined(turned.includes(what) ? turned.filter(x => x !== what) : [...turned, what]),
         };
     }
 
@@ -143,9 +146,9 @@
             })),
             toggle("logarithmic", set.log, () => go({ log: set.log ? null : "1", share: null })),
             toggle("shares", set.share, () => go({ share: set.share ? null : "1", log: null })),
-            toggle("alive in all", set.shows("live"), () => go({ off: set.toggled("live") })),
-            toggle("resident memory", set.shows("resident"), () => go({ off: set.toggled("resident") })),
-            toggle("marks", set.shows("marks"), () => go({ off: set.toggled("marks") })));
+            toggle("alive in all", set.shows("live"), () => go({ turned: set.toggled("live") })),
+            toggle("resident memory", set.shows("resident"), () => go({ turned: set.toggled("resident") })),
+            toggle("marks", set.shows("marks"), () => go({ turned: set.toggled("marks") })));
         if (set.from > set.start || set.to < set.end)
             bar.append(mprof.button("Whole time", () => go({ t0: null, t1: null })));
         return bar;
