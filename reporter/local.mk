@@ -234,6 +234,9 @@ PAGE_PARTS = \
 	$(PAGE)/functions.js \
 	$(PAGE)/sandwich.js \
 	$(PAGE)/types.js \
+	$(PAGE)/time_data.js \
+	$(PAGE)/time_chart.js \
+	$(PAGE)/time.js \
 	$(PAGE)/shell.js
 EXTRA_DIST += $(PAGE_PARTS) reporter/html/pack.sh
 nodist_libreporter_la_SOURCES = reporter/html/page_data.c

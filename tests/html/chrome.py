@@ -279,7 +279,7 @@ class Chrome:
 
     def texts(self, selector):
         return self.apply("s => [...document.querySelectorAll(s)]"
-                          ".filter(e => e.getClientRects().length).map(e => e.innerText.trim())",
+                          ".filter(e => e.getClientRects().length).map(e => (e.innerText || e.textContent).trim())",
                           selector)
 
     def address(self):

@@ -50,6 +50,7 @@ PROGRAMS_C = \
 	tests/programs/live_blocks \
 	tests/programs/locked \
 	tests/programs/many_modules \
+	tests/programs/moments \
 	tests/programs/nested \
 	tests/programs/no_clock \
 	tests/programs/objects \

@@ -159,6 +159,22 @@
         return { of, members };
     }
 
+    /* A chain enters a cycle once: over an arc from outside, or it begins there. */
+    function numberCycles(found, graph, bytes) {
+        const totals = found.members.map(() => 0), arcs = graph.arcs(bytes), root = graph.root(bytes);
+
+        graph.callee.forEach((to, arc) => {
+            if (found.of[to] !== found.of[graph.caller[arc]])
+                totals[found.of[to]] += arcs[arc];
+        });
+        found.of.forEach((cycle, f) => totals[cycle] += root[f]);
+        const order = totals.map((_, i) => i).slice(1).sort((a, b) => totals[b] - totals[a] || a - b);
+        const number = [0];
+
+        order.forEach((old, i) => number[old] = i + 1);
+        return { of: found.of.map(old => number[old]), members: [[], ...order.map(old => found.members[old])] };
+    }
+
     /* ------------------------------------------------------------ the graph */
 
     /* UP: parents of nodes, of which 0 is the root; FUNCTIONOF: their functions, of N. */
@@ -204,8 +220,9 @@
                     total: sums => sumWhere(flags, of, sums, count),
                 };
             },
-            get cycles() {
-                return cycles = cycles || findCycles(arcs, n);
+            /* Numbered by what was allocated on their behalf, BYTES by node with all below: most first. */
+            cycles(bytes) {
+                return cycles = cycles || numberCycles(findCycles(arcs, n), this, bytes);
             },
         };
     }
@@ -235,5 +252,7 @@
             what === "self" ? mprof.model.self(figure) : mprof.model.inclusive(figure)));
     }
 
-    mprof.graph = { make: makeGraph, structure, sums, once, inclusive };
+    const cycles = () => structure().cycles(mprof.model.inclusive("bytes"));
+
+    mprof.graph = { make: makeGraph, structure, sums, cycles, once, inclusive };
 })();

@@ -17,7 +17,7 @@
     }
 
     function cycleOf(f) {
-        return mprof.graph.structure().cycles.of[f];
+        return mprof.graph.cycles().of[f];
     }
 
     function nameWithCycle(f) {
@@ -145,7 +145,7 @@
         rows.push(...kindFacts(f, figure.key));
         if (cycle)
             rows.push(["Cycle", mprof.button("cycle " + cycle + " of " +
-                mprof.format.grouped(mprof.graph.structure().cycles.members[cycle].length) + " functions",
+                mprof.format.grouped(mprof.graph.cycles().members[cycle].length) + " functions",
                 () => goCycle(cycle), "link")]);
         element.append(mprof.el("h2", { class: "name" }, model.functions.name[f]), facts(rows));
     }
@@ -237,7 +237,7 @@
     }
 
     function showCycle(element, cycle, state) {
-        const graph = mprof.graph.structure(), members = graph.cycles.members[cycle];
+        const graph = mprof.graph.structure(), members = mprof.graph.cycles().members[cycle];
         const figure = mprof.model.figure(state.figure).key, { unit } = mprof.model.figure(figure);
 
         if (!members || !members.length) {

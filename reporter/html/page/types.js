@@ -111,11 +111,12 @@
             columns.push(column("allocs", "blocks", "blocks"), column("frees", "freed", "blocks"),
                 column("kept", "kept", "bytes"));
         columns.push({
-            key: "types", title: "types of this size", unit: "text", value: row => [].concat(bins[row].types).join(", "),
+            key: "types", title: "types", unit: "text", value: row => [].concat(bins[row].types).join(", "),
         });
         mprof.grid(element, {
             label: "sizes", n: bins.length, columns, sort: state.sort || "size", down: state.up === "0",
-            open: row => mprof.url.set({ view: "types", size: sizes[row], sort: null, up: null, q: null }),
+            open: row => typeof bins[row].size === "number" &&
+                mprof.url.set({ view: "types", size: sizes[row], sort: null, up: null, q: null }),
             filter: state.q, filtered: q => mprof.url.set({ q: q || null }, true),
             sorted: (sort, down) => mprof.url.set({ sort, up: down ? "0" : null }, true),
         });

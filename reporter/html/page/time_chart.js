@@ -1,0 +1,349 @@
+/*
+ * time_chart.js -- the time line as a drawing: series stacked over time, or each on a logarithmic scale.
+ *
+ *     mprof.timeChart(element, {moments, series, points, marks, unit, log, share, from, to, live, resident,
+ *                               instant, choose(moment, name), zoom(from, to)})
+ *
+ * Times are nanoseconds. Between two moments with a breakdown series are straight lines; the curves of all
+ * that was alive and of resident memory have the resolution of the points.
+ */
+"use strict";
+(() => {
+    const SVG = "http://www.w3.org/2000/svg";
+    const HIGH = 340, LEFT = 72, RIGHT = 14, TOP = 22, BOTTOM = 42;
+    const CLICK = 5;            /* pixels that a click may move */
+
+    /* Colours that are told apart by people who see few, and patterns for when they are used up. */
+    const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
+    const PATTERNS = [null, "M0 8L8 0", "M0 0L8 8", "M4 0V8", "M0 4H8", "M0 8L8 0M0 0L8 8", "M4 0V8M0 4H8", "M3 3h2v2h-2z"];
+    const OTHERS = "#8c8c8c";
+
+    function draw(parent, tag, attributes, text) {
+        const element = document.createElementNS(SVG, tag);
+
+        for (const name of Object.keys(attributes))
+            element.setAttribute(name, attributes[name]);
+        if (text !== undefined)
+            element.textContent = text;
+        parent.append(element);
+        return element;
+    }
+
+    /* How series I is filled; a pattern is put into DEFS when it is first wanted there. */
+    function fill(defs, i, prefix) {
+        const color = COLORS[i % COLORS.length];
+        const path = PATTERNS[Math.floor(i / COLORS.length) % PATTERNS.length], id = prefix + i;
+
+        if (i < 0)
+            return OTHERS;
+        if (!path)
+            return color;
+        const pattern = draw(defs, "pattern", { id, width: 8, height: 8, patternUnits: "userSpaceOnUse" });
+
+        draw(pattern, "rect", { width: 8, height: 8, fill: color });
+        draw(pattern, "path", { d: path, stroke: "#000", "stroke-width": 1.2, fill: "none" });
+        return "url(#" + id + ")";
+    }
+
+    /* A sample of series I, for a legend. */
+    function swatch(i) {
+        const svg = document.createElementNS(SVG, "svg"), defs = draw(svg, "defs", {});
+
+        svg.setAttribute("class", "swatch");
+        svg.setAttribute("width", 16);
+        svg.setAttribute("height", 16);
+        svg.setAttribute("aria-hidden", "true");
+        draw(svg, "rect", { width: 16, height: 16, fill: fill(defs, i, "legend") });
+        return svg;
+    }
+
+    /* Steps of 1, 2 or 5 times a power of ten, about COUNT up to MOST. */
+    function steps(least, most, count) {
+        const rough = (most - least) / count, power = Math.pow(10, Math.floor(Math.log10(rough)));
+        const step = power * ([1, 2, 5, 10].find(factor => factor * power >= rough) || 10), found = [];
+
+        for (let value = Math.ceil(least / step) * step; value <= most; value += step)
+            found.push(value);
+        return found;
+    }
+
+    class Chart {
+        constructor(element, options) {
+            Object.assign(this, options);
+            this.width = Math.max(300, element.clientWidth);
+            this.svg = document.createElementNS(SVG, "svg");
+            this.svg.setAttribute("class", "chart");
+            this.svg.setAttribute("viewBox", "0 0 " + this.width + " " + HIGH);
+            this.svg.setAttribute("width", this.width);
+            this.svg.setAttribute("role", "img");
+            this.svg.setAttribute("tabindex", "0");
+            this.svg.setAttribute("aria-label", this.description());
+            this.defs = draw(this.svg, "defs", {});
+            const clip = draw(this.defs, "clipPath", { id: "plot" });
+            draw(clip, "rect", { x: LEFT, y: TOP, width: this.width - LEFT - RIGHT, height: HIGH - TOP - BOTTOM });
+            this.stack();
+            this.most = this.highest();
+            this.axes();
+            this.plot = draw(this.svg, "g", { "clip-path": "url(#plot)" });
+            this.areas();
+            this.curves();
+            this.drawMarks();
+            this.drawInstant();
+            this.listen();
+            element.append(this.svg);
+        }
+
+        description() {
+            return "Time line of " + this.series.length + " series at " + this.moments.length +
+                " moments; arrow keys choose a moment, plus and minus zoom.";
+        }
+
+        /* ---------------------------------------------------- scales */
+
+        x(time) {
+            return LEFT + (time - this.from) / (this.to - this.from) * (this.width - LEFT - RIGHT);
+        }
+
+        time(x) {
+            return this.from + (x - LEFT) / (this.width - LEFT - RIGHT) * (this.to - this.from);
+        }
+
+        y(value) {
+            const part = this.log ? Math.log10(Math.max(1, value)) / Math.log10(Math.max(10, this.most))
+                : value / this.most;
+
+            return HIGH - BOTTOM - part * (HIGH - TOP - BOTTOM);
+        }
+
+        /* Lower and upper edges of each series by moment, as they are drawn. */
+        stack() {
+            const n = this.moments.length, below = new Float64Array(n), all = new Float64Array(n);
+
+            for (const one of this.series)
+                one.values.forEach((value, m) => all[m] += value);
+            this.all = all;
+            this.edges = this.series.map(one => {
+                const low = Float64Array.from(below);
+
+                one.values.forEach((value, m) => below[m] += value);
+                return [low, Float64Array.from(below)].map(edge =>
+                    this.share ? edge.map((value, m) => all[m] > 0 ? value / all[m] : 0) : edge);
+            });
+        }
+
+        highest() {
+            let most = 1;
+
+            if (this.share)
+                return 1;
+            this.moments.forEach((moment, m) => {
+                if (moment.time >= this.from && moment.time <= this.to)
+                    most = Math.max(most, this.all[m]);
+            });
+            for (const curve of this.shownCurves())
+                curve.values.forEach((value, i) => {
+                    if (value !== null && this.points.time[i] >= this.from && this.points.time[i] <= this.to)
+                        most = Math.max(most, value);
+                });
+            return this.log ? Math.pow(10, Math.ceil(Math.log10(most))) : most * 1.04;
+        }
+
+        shownCurves() {
+            const found = [], live = this.unit === "blocks" ? "blocks" : "live";
+
+            if (!this.points || this.share)
+                return found;
+            if (this.live)
+                found.push({ name: "alive in all", class: "live", values: this.points[live] });
+            if (this.resident && this.unit === "bytes" && this.points.resident)
+                found.push({ name: "resident memory", class: "resident", values: this.points.resident });
+            return found;
+        }
+
+        /* ---------------------------------------------------- drawing */
+
+        axes() {
+            const bottom = HIGH - BOTTOM, right = this.width - RIGHT;
+            const values = this.log ? Array.from({ length: Math.round(Math.log10(this.most)) + 1 },
+                (_, i) => Math.pow(10, i)) : steps(0, this.most, 5);
+            const text = value => this.share ? Math.round(value * 100) + "%"
+                : mprof.model.format(value, this.unit);
+
+            for (const value of values) {
+                draw(this.svg, "line", { x1: LEFT, x2: right, y1: this.y(value), y2: this.y(value), class: "rule" });
+                draw(this.svg, "text", { x: LEFT - 6, y: this.y(value) + 4, "text-anchor": "end" }, text(value));
+            }
+            const ticks = steps(this.from / 1e9, this.to / 1e9, Math.max(2, this.width / 160));
+            const places = ticks.length > 1 ? Math.max(0, -Math.floor(Math.log10(ticks[1] - ticks[0]) + 1e-9)) : 3;
+            for (const tick of ticks) {
+                const x = this.x(tick * 1e9);
+
+                draw(this.svg, "line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, class: "tick" });
+                draw(this.svg, "text", { x: Math.min(x, right - 16), y: bottom + 18, "text-anchor": "middle" },
+                    tick.toFixed(places) + " s");
+            }
+            draw(this.svg, "line", { x1: LEFT, x2: right, y1: bottom, y2: bottom, class: "axis" });
+        }
+
+        areas() {
+            this.series.forEach((one, i) => {
+                const line = edge => this.moments.map((moment, m) =>
+                    this.x(moment.time).toFixed(1) + " " + this.y(edge[m]).toFixed(1));
+                const paint = fill(this.defs, one.color, "series"), [low, high] = this.edges[i];
+                const shape = this.log
+                    ? draw(this.plot, "path", {
+                        d: "M" + line(one.values).join("L"), fill: "none", "stroke-width": 2.5,
+                        stroke: one.color < 0 ? OTHERS : COLORS[one.color % COLORS.length],
+                        "stroke-dasharray": one.color < COLORS.length ? "none" : 2 + one.color % 9 + " 3",
+                    })
+                    : draw(this.plot, "path", {
+                        d: "M" + line(high).join("L") + "L" + line(low).reverse().join("L") + "Z", fill: paint,
+                        class: "area",
+                    });
+
+                shape.dataset.series = one.name;
+                draw(shape, "title", {}, one.name);
+            });
+        }
+
+        curves() {
+            for (const curve of this.shownCurves()) {
+                const parts = [];
+
+                curve.values.forEach((value, i) => {
+                    if (value !== null)
+                        parts.push(this.x(this.points.time[i]).toFixed(1) + " " + this.y(value).toFixed(1));
+                });
+                if (parts.length)
+                    draw(draw(this.plot, "path", {
+                        d: "M" + parts.join("L"), class: "curve " + curve.class,
+                    }), "title", {}, curve.name);
+            }
+        }
+
+        drawMarks() {
+            let free = 0;
+
+            for (const mark of this.marks) {
+                const x = this.x(mark.time);
+
+                if (mark.time < this.from || mark.time > this.to)
+                    continue;
+                const group = draw(this.svg, "g", { class: "mark " + mark.kind });
+                const name = mprof.timeData.nameOf(mark);
+
+                draw(group, "title", {}, name + ", " + mprof.timeData.seconds(mark.time));
+                draw(group, "line", { x1: x, x2: x, y1: TOP, y2: HIGH - BOTTOM });
+                draw(group, "path", { d: mark.kind === "collection" ? "M" + x + " " + TOP + "l-4 -7h8z"
+                    : "M" + (x - 4) + " " + (TOP - 7) + "h8v7h-8z" });
+                if (mark.kind !== "checkpoint" || x < free)
+                    continue;
+                const text = draw(group, "text", { x: x + 7, y: TOP - 8 }, mark.name);
+                free = x + 7 + 7.5 * mark.name.length;
+                if (free > this.width - RIGHT)
+                    text.remove();
+            }
+        }
+
+        drawInstant() {
+            const moment = this.moments[this.instant], bottom = HIGH - BOTTOM;
+
+            for (const each of this.moments)
+                if (each.time >= this.from && each.time <= this.to)
+                    draw(this.svg, "circle", { cx: this.x(each.time), cy: bottom, r: 2.5, class: "moment" });
+            if (!moment || moment.time < this.from || moment.time > this.to)
+                return;
+            const x = this.x(moment.time);
+
+            draw(this.svg, "line", { x1: x, x2: x, y1: TOP, y2: bottom, class: "instant" });
+            draw(this.svg, "circle", { cx: x, cy: bottom, r: 5, class: "instant" });
+        }
+
+        /* ---------------------------------------------------- mouse and keys */
+
+        nearest(time) {
+            let best = 0;
+
+            this.moments.forEach((moment, m) => {
+                if (Math.abs(moment.time - time) < Math.abs(this.moments[best].time - time))
+                    best = m;
+            });
+            return best;
+        }
+
+        place(event) {
+            const box = this.svg.getBoundingClientRect(), x = (event.clientX - box.left) * this.width / box.width;
+
+            return Math.max(LEFT, Math.min(this.width - RIGHT, x));
+        }
+
+        listen() {
+            let start = null, area = null;
+
+            this.svg.addEventListener("pointerdown", event => {
+                if (event.button !== 0)
+                    return;
+                start = this.place(event);
+                this.svg.setPointerCapture(event.pointerId);
+            });
+            this.svg.addEventListener("pointermove", event => {
+                if (start === null)
+                    return;
+                const x = this.place(event);
+
+                area = area || draw(this.svg, "rect", { y: TOP, height: HIGH - TOP - BOTTOM, class: "chosen" });
+                area.setAttribute("x", Math.min(x, start));
+                area.setAttribute("width", Math.abs(x - start));
+            });
+            this.svg.addEventListener("pointerup", event => {
+                const x = this.place(event), from = start;
+
+                if (area)
+                    area.remove();
+                start = area = null;
+                if (from === null)
+                    return;
+                if (Math.abs(x - from) > CLICK)
+                    this.zoom(this.time(Math.min(x, from)), this.time(Math.max(x, from)));
+                else
+                    this.choose(this.nearest(this.time(x)), this.under(event));
+            });
+            this.svg.addEventListener("pointercancel", () => {
+                if (area)
+                    area.remove();
+                start = area = null;
+            });
+            this.svg.addEventListener("keydown", event => this.key(event));
+        }
+
+        /* The name of the series that is drawn where EVENT is, or null. */
+        under(event) {
+            for (const element of document.elementsFromPoint(event.clientX, event.clientY))
+                if (element.dataset && element.dataset.series !== undefined)
+                    return element.dataset.series;
+            return null;
+        }
+
+        key(event) {
+            const middle = this.moments[this.instant] ? this.moments[this.instant].time : (this.from + this.to) / 2;
+            const half = (this.to - this.from) / 2, last = this.moments.length - 1;
+
+            if (event.ctrlKey || event.altKey || event.metaKey)
+                return;
+            if (event.key === "ArrowRight")
+                this.choose(Math.min(last, (this.instant === null ? -1 : this.instant) + 1), null);
+            else if (event.key === "ArrowLeft")
+                this.choose(Math.max(0, (this.instant === null ? last + 1 : this.instant) - 1), null);
+            else if (event.key === "+")
+                this.zoom(middle - half / 2, middle + half / 2);
+            else if (event.key === "-")
+                this.zoom(middle - half * 2, middle + half * 2);
+            else
+                return;
+            event.preventDefault();
+        }
+    }
+
+    mprof.timeChart = (element, options) => new Chart(element, options);
+    mprof.timeSwatch = swatch;
+})();

@@ -1,0 +1,168 @@
+/*
+ * time_data.js -- what was where at the moments of the time line, as series: by type, module, function ...
+ *
+ * A moment with a breakdown has what changed since the one before; a series has the sum of all changes up to
+ * each such moment.  All series together are exactly what was alive.
+ */
+"use strict";
+(() => {
+
+    /* How nodes and kinds are put together; text(key) names a key. */
+    const WAYS = [
+        { key: "module", title: "Module", of: node => mprof.model.moduleName(mprof.model.functionOf(node)) },
+        { key: "function", title: "Function", of: node => mprof.model.functions.name[mprof.model.functionOf(node)] },
+        { key: "type", title: "Type", of: (node, kind) => mprof.model.kinds[kind].name },
+        { key: "file", title: "Source file", of: node => mprof.model.fileName(mprof.model.functionOf(node)) },
+        { key: "line", title: "Source line", of: node => mprof.place(node) },
+        { key: "start", title: "Outermost", of: node => mprof.model.functions.name[outermost(node)] },
+    ];
+    const UNKNOWN = "(not known)";
+
+    function outermost(node) {
+        const model = mprof.model;
+
+        while (node !== 0 && model.nodes.parent[node] !== 0)
+            node = model.nodes.parent[node];
+        return model.functionOf(node);
+    }
+
+    function time() {
+        return mprof.model.time || null;
+    }
+
+    /* Figures of cells that are those of MOMENT, which has no changes of its own: [by bytes, by blocks]. */
+    function cellsAt(moment) {
+        return { end: ["kept", "keptBlocks"], peak: ["peak", "peakBlocks"] }[moment.kind] || null;
+    }
+
+    /* Moments that have a breakdown, in the order of time. */
+    function moments() {
+        return mprof.graph.once("moments", () => !time() ? [] : time().moments
+            .map((moment, index) => ({ ...moment, index }))
+            .filter(moment => moment.node || cellsAt(moment)));
+    }
+
+    /* Totals at many times: columns, in which null stands for what nobody looked at; or null. */
+    function points() {
+        const all = time() && time().points;
+
+        return all ? mprof.graph.once("points", () => {
+            const columns = {};
+
+            for (const key of Object.keys(all))
+                columns[key] = Array.from(all[key], value => value < 0 ? null : value);
+            return columns;
+        }) : null;
+    }
+
+    /* Marks of the time line: what the program or the collector said. */
+    function marks() {
+        return time() ? time().moments.filter(moment => moment.kind === "checkpoint" ||
+            moment.kind === "collection" || moment.kind === "snapshot") : [];
+    }
+
+    /* A test for nodes and kinds: WITHIN is [[way, name], ...], all of which must hold. */
+    function inside(within) {
+        const tests = within.map(([key, name]) => {
+            const way = WAYS.find(w => w.key === key);
+
+            return way ? (node, kind) => (way.of(node, kind) || UNKNOWN) === name : () => true;
+        });
+
+        return (node, kind) => tests.every(test => test(node, kind));
+    }
+
+    /* Series of WAY and UNIT ("bytes", "blocks"): [{name, values}], by moments(). */
+    function series(key, unit, within) {
+        return mprof.graph.once("series " + JSON.stringify([key, unit, within]), () => {
+            const way = WAYS.find(w => w.key === key) || WAYS[0], all = moments();
+            const found = new Map(), belongs = inside(within), known = new Map();
+            const kinds = mprof.model.kinds.length;
+
+            function of(node, kind) {
+                const cell = node * kinds + kind;
+                let one = known.get(cell);
+
+                if (one === undefined) {
+                    const name = way.of(node, kind) || UNKNOWN;
+
+                    one = null;
+                    if (belongs(node, kind)) {
+                        one = found.get(name) || { name, values: new Float64Array(all.length) };
+                        found.set(name, one);
+                    }
+                    known.set(cell, one);
+                }
+                return one;
+            }
+
+            function add(m, nodes, kindsOf, values) {
+                for (let i = 0; i < values.length; i++) {
+                    const one = of(nodes[i], kindsOf[i]);
+
+                    if (one)
+                        one.values[m] += values[i];
+                }
+            }
+
+            const { cells } = mprof.model;
+            all.forEach((moment, m) => moment.node
+                ? add(m, moment.node, moment.kindOf, moment[unit])
+                : add(m, cells.node, cells.kind, cells[cellsAt(moment)[unit === "blocks" ? 1 : 0]]));
+            for (const one of found.values())
+                all.reduce((sum, moment, m) => moment.node ? one.values[m] += sum : sum, 0);
+            return [...found.values()];
+        });
+    }
+
+    /* By the mean over time, or by moment AT; the largest first. */
+    function ranked(list, at) {
+        const times = moments().map(moment => moment.time);
+
+        function mean(values) {
+            let area = 0;
+
+            for (let m = 1; m < values.length; m++)
+                area += (values[m] + values[m - 1]) / 2 * (times[m] - times[m - 1]);
+            return area;
+        }
+
+        const keys = new Map(list.map(one => [one, at === null ? mean(one.values) : one.values[at]]));
+        return [...list].sort((a, b) => keys.get(b) - keys.get(a) || (a.name < b.name ? -1 : 1));
+    }
+
+    /* The chosen series, and one more that is all the others together, or null where there are none. */
+    function chosen(list, names) {
+        const picked = names.map(name => list.find(one => one.name === name)).filter(one => one);
+        const rest = list.filter(one => !picked.includes(one));
+
+        if (!rest.length)
+            return { picked, others: null };
+        const values = new Float64Array(rest[0].values.length);
+        for (const one of rest)
+            one.values.forEach((value, m) => values[m] += value);
+        return { picked, others: { name: "others (" + mprof.format.grouped(rest.length) + ")", values } };
+    }
+
+    function nameOf(moment) {
+        if (moment.kind === "checkpoint" || moment.kind === "collection")
+            return moment.kind + (moment.name ? " " + moment.name : "");
+        return moment.kind;
+    }
+
+    /* The figure of the model's that a moment is. */
+    function figureOf(moment, unit) {
+        const found = moments()[moment];
+
+        return found.node ? (unit === "blocks" ? "liveBlocks:" : "live:") + found.index
+            : cellsAt(found)[unit === "blocks" ? 1 : 0];
+    }
+
+    function seconds(ns) {
+        return mprof.format.time(ns);
+    }
+
+    mprof.timeData = {
+        WAYS, time, moments, points, marks, figureOf, series, ranked, chosen, nameOf, seconds,
+    };
+})();

@@ -1,0 +1,20 @@
+#!/bin/sh
+# How pages look in Chromium: no text cut, none over another, wide and narrow, in light and dark, on paper.
+# With KEEP=FOLDER the pictures are left there, to be looked at.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+. "$src/tests/html/html_lib.sh"
+
+if ! need perl; then
+    echo "1..0 # SKIP $missing"
+    exit 0
+fi
+record moments "$programs/moments"
+record cycles "$programs/cycles"
+record odd "$programs/odd_names"
+# shellcheck disable=SC2016
+record perl perl -e '$h{$_ % 997} .= "$_," for 1 .. 50000; print length(join "", sort values %h), "\n"'
+for name in moments cycles perl odd; do
+    page "$name"
+done
+mkdir -p "${KEEP:-$tmp/pictures}"
+browse view_layout.py "$tmp" "${KEEP:-$tmp/pictures}"

@@ -1,0 +1,102 @@
+"""How pages look: text that is cut or lies over another, at two widths, in light and dark, and on paper."""
+
+import reader
+
+SIZES = ((1280, 800), (390, 844))
+
+# What is looked at: the name of the picture, the page, and the part of the address.
+VIEWS = (
+    ("overview", "perl", "#view=overview"),
+    ("flame", "perl", "#view=flame"),
+    ("functions", "perl", "#view=functions"),
+    ("sites", "perl", "#view=functions&table=sites"),
+    ("lines", "perl", "#view=functions&table=lines"),
+    ("function", "perl", "#view=functions&fn={Perl_pp_join}"),
+    ("cycle", "cycles", "#view=functions&cycle=1"),
+    ("types", "perl", "#view=types"),
+    ("sizes", "perl", "#view=types&of=sizes"),
+    ("time", "moments", "#view=time&by=function&moment=2"),
+    ("log", "moments", "#view=time&log=1"),
+    ("names", "odd", "#view=functions"),
+)
+
+# Contrast of text with what is behind it, of all text that is seen: the least, and where.
+CONTRAST = """() => {
+    const parts = color => (color.match(/[\\d.]+/g) || []).map(Number);
+    const light = ([r, g, b]) => [r, g, b].map(c => c / 255).map(c =>
+        c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4).reduce((s, c, i) => s + c * [0.2126, 0.7152, 0.0722][i], 0);
+    const behind = element => {
+        for (let e = element; e; e = e.parentElement) {
+            const color = parts(getComputedStyle(e).backgroundColor);
+            if (color.length === 3 || color[3] > 0.99) return color;
+        }
+        return [255, 255, 255];
+    };
+    const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT), found = [];
+    while (walker.nextNode()) {
+        const e = walker.currentNode.parentElement;
+        if (!walker.currentNode.data.trim() || !e.getClientRects().length || e.closest("svg, canvas, option")) continue;
+        const [a, b] = [light(parts(getComputedStyle(e).color)), light(behind(e))];
+        found.push([(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.textContent.slice(0, 40)]);
+    }
+    return found.sort((x, y) => x[0] - y[0])[0] || [21, ""];
+}"""
+
+
+def fragment(page, text):
+    """{NAME} is the number of a function."""
+    if "{" not in text:
+        return text
+    name = text[text.index("{") + 1:text.index("}")]
+    number = page.evaluate(f"mprof.model.functions.name.indexOf({name!r})")
+    return text.replace("{" + name + "}", str(number))
+
+
+def look(tap, page, folder, pictures, size):
+    for name, file, address in VIEWS:
+        path = f"{folder}/{file}.html"
+        page.page(path)
+        page.page(path, fragment(page, address))
+        wrong = page.layout()
+        page.screenshot(f"{pictures}/{name}-{size[0]}.png")
+        tap.equal(f"{name}, {size[0]} pixels wide: no text is cut or covered", wrong, [])
+        tap.ok("... and there is some", len(page.text("#main > .view:not([hidden])") or "") > 20)
+
+
+def dark(tap, page, folder, pictures):
+    for scheme in ("light", "dark"):
+        page.resize(1280, 800, scheme)
+        for name, file, address in VIEWS:
+            path = f"{folder}/{file}.html"
+            page.page(path)
+            page.page(path, fragment(page, address))
+            least, text = page.apply(CONTRAST)
+            if scheme == "dark":
+                page.screenshot(f"{pictures}/{name}-dark.png")
+            tap.ok(f"{name}, {scheme}: text can be read", least >= 4.5, f"{least:.2f}: {text}")
+
+
+def paper(tap, page, folder):
+    """On paper there is nothing to press, and all rows of a short table."""
+    page.resize(1280, 800)
+    page.page(f"{folder}/moments.html", "#view=functions")
+    rows = len(page.rows("functions"))
+    page.call("Emulation.setEmulatedMedia", media="print")
+    page.settle()
+    tap.equal("printed: no controls", page.texts("#main > .view:not([hidden]) .bar button"), [])
+    tap.equal("... and the rows", len(page.texts("#main > .view:not([hidden]) .space .row")), rows)
+    page.call("Emulation.setEmulatedMedia", media="")
+    data = page.call("Page.printToPDF")["data"]
+    tap.ok("... on pages", len(data) > 1000)
+
+
+def test(tap, page, arguments):
+    folder, pictures = arguments
+    for size in SIZES:
+        page.resize(*size)
+        look(tap, page, folder, pictures, size)
+    dark(tap, page, folder, pictures)
+    paper(tap, page, folder)
+
+
+reader.main(test)

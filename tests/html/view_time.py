@@ -1,0 +1,142 @@
+"""The view of time; tests/programs/moments.c says what lives at which checkpoint."""
+
+import reader
+
+ALIVE = {"loaded": {"read_all": 100000}, "indexed": {"read_all": 100000, "index_all": 100000},
+         "dropped": {"index_all": 100000}}
+
+# Where the moments stand in the window, with their kinds and names.
+MOMENTS = """() => {
+    const dots = [...document.querySelectorAll("svg.chart circle.moment")].map(e => e.getBoundingClientRect());
+    return mprof.timeData.moments().map((moment, i) => ({name: moment.name || moment.kind,
+        x: dots[i].left + dots[i].width / 2, y: dots[i].top - 60}));
+}"""
+
+LEGEND = """() => [...document.querySelectorAll(".legend li")].map(row =>
+    [row.querySelector(".name").textContent, row.querySelector(".figure").textContent])"""
+
+
+def legend(page):
+    """Names and figures, in the order of the legend, without those that are 0."""
+    rows = [(name, reader.number(figure)) for name, figure in page.apply(LEGEND)]
+    return [(name, figure) for name, figure in rows if figure]
+
+
+def choose_moment(page, name):
+    moment = next(m for m in page.apply(MOMENTS) if m["name"] == name)
+    page.click_at(moment["x"], moment["y"])
+
+
+def count(page, selector):
+    return page.apply("s => document.querySelectorAll(s).length", selector)
+
+
+def moments(tap, page):
+    page.page(page.path, "#view=time&by=function")
+    for name, alive in ALIVE.items():
+        choose_moment(page, name)
+        tap.ok(f"a click chooses the moment: {name}", f"At checkpoint {name}," in page.text(".legend"),
+               page.text(".legend"))
+        tap.equal("... and the legend says what lived then", dict(legend(page)), alive)
+    page.key("ArrowLeft")
+    tap.ok("arrow keys go on to others", "At peak" in page.text(".legend"), page.text(".legend"))
+    page.evaluate("history.back()")
+    page.wait("document.querySelector('.legend').innerText.includes('dropped')")
+    tap.equal("back", dict(legend(page)), ALIVE["dropped"])
+    tap.equal("series add up to what was alive, at each moment", page.evaluate("""(() => {
+        const data = mprof.timeData, list = data.series("line", "bytes", []);
+        return data.moments().map((_, m) => list.reduce((sum, one) => sum + one.values[m], 0)); })()"""),
+              page.evaluate("""mprof.timeData.moments().map((_, m) =>
+                  mprof.model.total(mprof.timeData.figureOf(m, "bytes")))"""))
+    page.press("Flame graph at this moment")
+    index = page.evaluate("mprof.model.time.moments.findIndex(m => m.name === 'dropped')")
+    tap.ok("a click leads to the flame graph of the moment",
+           "view=flame" in page.address() and f"figure=live%3A{index}" in page.address(), page.address())
+
+
+def controls(tap, page):
+    page.page(page.path, "#view=time&by=function")
+    tap.ok("marks, and what is alive in all, are drawn",
+           count(page, ".mark.checkpoint") == 3 and count(page, ".curve.live") == 1)
+    page.click("label.toggle", "resident memory")
+    for name, selector in (("marks", ".mark"), ("alive in all", ".curve.live"),
+                           ("resident memory", ".curve.resident")):
+        page.click("label.toggle", name)
+        tap.equal(f"toggled off: {name}", count(page, selector), 0)
+        page.click("label.toggle", name)
+        tap.ok("... and on", count(page, selector) > 0)
+    page.choose(".controls label:nth-of-type(2) select", "bl")
+    choose_moment(page, "indexed")
+    tap.equal("blocks", dict(legend(page)), {"read_all": 100, "index_all": 50})
+    page.choose(".controls label:nth-of-type(2) select", "by")
+    choose_moment(page, "dropped")
+    page.press("Sort by this moment")
+    tap.equal("sorted by a moment", page.apply(LEGEND)[0][0], "index_all")
+    page.choose(".controls label:nth-of-type(3) select", "mean")
+    tap.equal("sorted by the mean", page.apply(LEGEND)[0][0], page.evaluate(
+        "mprof.timeData.ranked(mprof.timeData.series('function', 'bytes', []), null)[0].name"))
+    first = page.apply(LEGEND)[0][0]
+    page.click("label.toggle", "shares")
+    tap.ok("shares end at 100 %", "100%" in page.texts("svg.chart text"), page.texts("svg.chart text"))
+    page.click("label.toggle", "logarithmic")
+    tap.ok("a logarithmic scale has its powers", {"1.00 kB", "10.0 kB", "100 kB"} <= set(page.texts("svg.chart text")),
+           page.texts("svg.chart text"))
+    page.click("label.toggle", "logarithmic")
+    page.apply("() => document.querySelector('input[type=range]').focus()")
+    page.key("Home")
+    tap.equal("the slider sets how many series there are", [name for name, _ in page.apply(LEGEND)],
+              [first, "others (1)"])
+    tap.ok("... and the address says so", "n=1" in page.address(), page.address())
+    other = ({"read_all", "index_all"} - {first}).pop()
+    page.click(".adder input")
+    page.type(other[:4])
+    tap.equal("a search completes names of series",
+              page.evaluate("[...document.querySelectorAll('#series-names option')].map(o => o.value)"), [other])
+    page.key("Enter")
+    tap.equal("... and adds one", [name for name, _ in page.apply(LEGEND)], [first, other])
+    page.click("#main button", f"Put {other} to the others")
+    tap.equal("a series is put to the others", [name for name, _ in page.apply(LEGEND)], [first, "others (1)"])
+
+
+def zoom(tap, page):
+    page.page(page.path, "#view=time&by=function")
+    where = {m["name"]: m for m in page.apply(MOMENTS)}
+    page.drag((where["loaded"]["x"] + 20, where["loaded"]["y"]), (where["dropped"]["x"] + 20, where["dropped"]["y"]))
+    tap.equal("a drag zooms", count(page, "circle.moment"), 3)
+    tap.ok("... and the address says so", "t0=" in page.address() and "t1=" in page.address(), page.address())
+    page.press("Whole time")
+    tap.equal("... and back", count(page, "circle.moment"), len(where))
+    page.apply("() => document.querySelector('svg.chart').focus()")
+    page.key("+")
+    tap.ok("a key zooms", "t0=" in page.address(), page.address())
+    page.key("-")
+
+
+def drill(tap, page):
+    page.page(page.path, "#view=time")
+    page.press("moments")
+    tap.ok("a click on a module leads to its functions", "by=function" in page.address(), page.address())
+    tap.equal("... all of it", dict(legend(page)), ALIVE["dropped"])
+    page.press("index_all")
+    tap.ok("a click on a function leads to its lines",
+           "by=line" in page.address() and sum(f for _, f in legend(page)) == 100000, legend(page))
+    page.press("All")
+    tap.ok("... and back to all modules", "by=module" in page.address()
+           and "moments" in dict(legend(page)), page.address())
+    page.press("Copy as text")
+    tap.ok("copied as text", "moments" in page.copied() and "100000" in page.copied(), page.copied())
+
+
+def test(tap, page, arguments):
+    folder = arguments[0]
+    page.path = f"{folder}/moments.html"
+    moments(tap, page)
+    controls(tap, page)
+    zoom(tap, page)
+    drill(tap, page)
+    page.page(f"{folder}/off.html", "#view=time")
+    tap.equal("without a time line there is no such view", page.texts("#tabs [role=tab]").count("Time"), 0)
+    tap.ok("... and the link shows another", page.texts("#main > .view:not([hidden])") != [])
+
+
+reader.main(test)

@@ -1,0 +1,61 @@
+/*
+ * moments.c -- a program of which is known what lives at each of its checkpoints.
+ *
+ *     loaded      read_all: 100 blocks of 1,000 bytes
+ *     indexed     ... and index_all: 50 blocks of 2,000 bytes
+ *     dropped     index_all's only, which are kept
+ *
+ * Each time some hundredths of a second go by.
+ */
+#include <time.h>
+
+#include "program.h"
+#include "runtime/mprof.h"
+
+enum { READ = 100, INDEXED = 50 };
+
+static void *read_blocks[READ], *indexed[INDEXED];
+
+static FRAME void
+read_all(void)
+{
+    for (int i = 0; i < READ; i++)
+        read_blocks[i] = malloc(1000);
+}
+
+static FRAME void
+index_all(void)
+{
+    for (int i = 0; i < INDEXED; i++)
+        indexed[i] = malloc(2000);
+}
+
+static FRAME void
+drop_all(void)
+{
+    for (int i = 0; i < READ; i++)
+        free(read_blocks[i]);
+}
+
+static void
+reach(const char *name)
+{
+    struct timespec moment = {.tv_nsec = 40 * 1000 * 1000};
+
+    if (mprof_checkpoint)
+        mprof_checkpoint(name);
+    nanosleep(&moment, NULL);
+}
+
+int
+main(void)
+{
+    read_all();
+    reach("loaded");
+    index_all();
+    reach("indexed");
+    drop_all();
+    reach("dropped");
+    KEEP(indexed);
+    return 0;
+}
