@@ -24,7 +24,8 @@
     X(USAGE,      "usage")                                            \
     X(PROGRAM,    "program cannot be profiled")                       \
     X(FUNCTION,   "no such function")                                 \
-    X(NOTHING,    "nothing of it was allocated")
+    X(NOTHING,    "nothing of it was allocated")                      \
+    X(LINES,      "no source lines are known")
 
 enum mp_error_code {
 #define X(code, text) MP_ERR_##code,
