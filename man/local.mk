@@ -1,4 +1,5 @@
 dist_man_MANS += \
+	man/mprof-annotate.1 \
 	man/mprof-data.5 \
 	man/mprof-flamegraph.1 \
 	man/mprof-html.1 \

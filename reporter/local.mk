@@ -19,6 +19,7 @@ libreporter_la_SOURCES = \
 	reporter/base/write_file.c reporter/base/write_file.h \
 	reporter/base/write_output.c reporter/base/write_output.h \
 	reporter/base/xml.c reporter/base/xml.h \
+	reporter/command/cmd_annotate.c \
 	reporter/command/cmd_control.c \
 	reporter/command/cmd_dump.c \
 	reporter/command/cmd_plot.c \
@@ -63,6 +64,8 @@ libreporter_la_SOURCES = \
 	reporter/html/html_tree.c reporter/html/html_tree.h \
 	reporter/html/json.c reporter/html/json.h \
 	reporter/html/page.h \
+	reporter/output/annotate.c reporter/output/annotate.h \
+	reporter/output/annotate_table.c reporter/output/annotate_table.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/dump.c reporter/output/dump.h \
 	reporter/output/dump_forms.c reporter/output/dump_forms.h \
@@ -88,6 +91,7 @@ libreporter_la_SOURCES = \
 	reporter/output/report.c reporter/output/report.h \
 	reporter/output/said_part.c reporter/output/said_part.h \
 	reporter/output/sorted.c reporter/output/sorted.h \
+	reporter/output/source_paths.c reporter/output/source_paths.h \
 	reporter/output/summary.c reporter/output/summary.h \
 	reporter/output/table.c reporter/output/table.h \
 	reporter/output/table_bins.c \
@@ -113,6 +117,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/filter.c reporter/profile/filter.h \
 	reporter/profile/focus.c reporter/profile/focus.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
+	reporter/profile/lisp_text.c reporter/profile/lisp_text.h \
 	reporter/profile/profile.c reporter/profile/profile.h \
 	reporter/profile/recursion.c reporter/profile/recursion.h \
 	reporter/profile/samples.c reporter/profile/samples.h \

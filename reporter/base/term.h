@@ -11,6 +11,9 @@
 
 enum mp_color_when { MP_COLOR_AUTO, MP_COLOR_ALWAYS, MP_COLOR_NEVER };
 
+/* "auto", "always" or "never"; false: something else. */
+bool mp_term_color_named(const char *name, enum mp_color_when *when);
+
 /* Whether to colour stdout: when asked to, or on a terminal without NO_COLOR and TERM=dumb. */
 bool mp_term_color(enum mp_color_when when);
 

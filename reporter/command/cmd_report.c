@@ -163,15 +163,8 @@ set_least(struct input *input, const char *text)
 static error_t
 set_color(struct input *input, const char *when)
 {
-    if (strcmp(when, "always") == 0)
-        input->report.color = MP_COLOR_ALWAYS;
-    else if (strcmp(when, "never") == 0)
-        input->report.color = MP_COLOR_NEVER;
-    else if (strcmp(when, "auto") == 0)
-        input->report.color = MP_COLOR_AUTO;
-    else
-        return mp_options_refuse("--color=%s: auto, always or never", when);
-    return 0;
+    return mp_term_color_named(when, &input->report.color)
+               ? 0 : mp_options_refuse("--color=%s: auto, always or never", when);
 }
 
 static error_t

@@ -15,6 +15,7 @@ static const struct mp_command *const commands[] = {
     &mp_cmd_report,
     &mp_cmd_findings,
     &mp_cmd_html,
+    &mp_cmd_annotate,
     &mp_cmd_flamegraph,
     &mp_cmd_totals,
     &mp_cmd_dump,

@@ -18,7 +18,7 @@ struct maker {
     const struct mp_tree *tree;
     const struct mp_flame_options *options;
     uint64_t *self, *whole;     /* by node: of itself, and with what it called */
-    uint32_t *first, *children; /* by node, see mp_flame_box: its children inwards */
+    struct mp_tree_children children;   /* inwards */
     struct walker *walkers;
     uint32_t n_walkers;
     struct mp_flame_box *list;  /* the children of one box */
@@ -43,22 +43,6 @@ count(struct maker *m)
         if (i > 0)
             m->whole[tree->nodes[i].parent] = mp_plus(m->whole[tree->nodes[i].parent], m->whole[i]);
     }
-}
-
-/* Counting sort by parent. */
-static void
-list_children(struct maker *m)
-{
-    const struct mp_tree *tree = m->tree;
-
-    m->first = mp_arena_alloc(m->arena, (tree->n_nodes + (size_t)2) * sizeof *m->first);
-    m->children = mp_arena_alloc(m->arena, tree->n_nodes * sizeof *m->children);
-    for (uint32_t i = 1; i < tree->n_nodes; i++)
-        m->first[tree->nodes[i].parent + 2]++;
-    for (uint32_t i = 0; i < tree->n_nodes; i++)
-        m->first[i + 2] += m->first[i + 1];
-    for (uint32_t i = 1; i < tree->n_nodes; i++)
-        m->children[m->first[tree->nodes[i].parent + 1]++] = i;
 }
 
 static void
@@ -86,8 +70,8 @@ add(struct maker *m, const struct mp_flame_box *box)
 static void
 list_inwards(struct maker *m, const struct mp_flame_box *of)
 {
-    for (uint32_t i = m->first[of->node]; i < m->first[of->node + 1]; i++) {
-        uint32_t node = m->children[i];
+    for (uint32_t i = m->children.first[of->node]; i < m->children.first[of->node + 1]; i++) {
+        uint32_t node = m->children.list[i];
 
         if (m->whole[node] > 0)
             add(m, &(struct mp_flame_box){.node = node, .value = m->whole[node], .n = 1,
@@ -260,7 +244,7 @@ mp_flame_new(const struct mp_tree *tree, const struct mp_flame_options *options)
     *flame = (struct mp_flame){.tree = tree, .arena = arena};
     count(&m);
     if (!options->reverse)
-        list_children(&m);
+        m.children = mp_tree_children(tree, scratch);
     flame->least = m.whole[0] / halves + (m.whole[0] % halves != 0);
     while (!put_all(&m)) {
         flame->n_boxes = flame->levels = 0;

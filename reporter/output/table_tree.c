@@ -85,21 +85,14 @@ find_cells(struct rows *t)
     }
 }
 
-/* Counting sort by parent. */
 static void
 list_children(struct rows *t)
 {
     const struct mp_tree *tree = t->tree;
-    struct mp_arena *arena = t->table->arena;
+    struct mp_tree_children children = mp_tree_children(tree, t->table->arena);
 
-    t->first = mp_arena_alloc(arena, (tree->n_nodes + (size_t)2) * sizeof *t->first);
-    t->children = mp_arena_alloc(arena, tree->n_nodes * sizeof *t->children);
-    for (uint32_t i = 1; i < tree->n_nodes; i++)
-        t->first[tree->nodes[i].parent + 2]++;
-    for (uint32_t i = 0; i < tree->n_nodes; i++)
-        t->first[i + 2] += t->first[i + 1];
-    for (uint32_t i = 1; i < tree->n_nodes; i++)
-        t->children[t->first[tree->nodes[i].parent + 1]++] = i;
+    t->first = children.first;
+    t->children = children.list;
     for (uint32_t i = 0; i < tree->n_nodes; i++)
         if (t->first[i + 1] - t->first[i] > 1)
             qsort_r(t->children + t->first[i], t->first[i + 1] - t->first[i], sizeof *t->children,

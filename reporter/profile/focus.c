@@ -13,8 +13,8 @@ is_method(const char *function, const char *name)
            strncmp(function + strlen(METHOD), name, n) == 0 && function[strlen(METHOD) + n] == ' ';
 }
 
-static bool
-is_called(const struct mp_function *function, const char *name)
+bool
+mp_function_is_called(const struct mp_function *function, const char *name)
 {
     const char *bang = strchr(function->name, '!');
 
@@ -30,8 +30,9 @@ find_functions(const struct mp_profile *view, const struct mp_profile *profile, 
     bool *functions = mp_arena_alloc(arena, view->n_functions * sizeof *functions);
 
     for (uint32_t i = 0; i < view->n_functions; i++)
-        functions[i] = is_called(&view->functions[i], name) ||
-                       (i < profile->n_functions && is_called(&profile->functions[i], name));
+        functions[i] =
+            mp_function_is_called(&view->functions[i], name) ||
+            (i < profile->n_functions && mp_function_is_called(&profile->functions[i], name));
     return functions;
 }
 

@@ -12,4 +12,7 @@
 bool mp_focus(struct mp_profile *view, const struct mp_profile *profile, const char *name,
               struct mp_error *error);
 
+/* Is FUNCTION called NAME in this sense? */
+bool mp_function_is_called(const struct mp_function *function, const char *name);
+
 #endif

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lisp_text.h"
 #include "reporter/base/map.h"
 #include "reporter/base/text.h"
 
@@ -103,13 +104,12 @@ examine(const struct mp_source_lines *lines, struct source *source, int fd)
 
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
         return "no file";
-    if (is_newer(&status, lines->start_realtime))
-        return "changed";
     if (status.st_size > MOST_SIZE)
         return "too large";
     source->size = (size_t)status.st_size;
     problem = read_bytes(source, fd);
-    return problem ? problem : find_ends(source);
+    problem = problem ? problem : find_ends(source);
+    return problem ? problem : is_newer(&status, lines->start_realtime) ? MP_SOURCE_CHANGED : NULL;
 }
 
 static const char *
@@ -144,53 +144,6 @@ find_source(struct mp_source_lines *lines, const char *path)
 
 /* ---------------------------------------------------------------- forms */
 
-/* The end of the comment between #| and |#, which may have others in it, that begins at AT. */
-static size_t
-skip_block(const struct source *source, size_t at)
-{
-    size_t depth = 0;
-
-    for (; at + 1 < source->size; at++) {
-        if (source->bytes[at] == '#' && source->bytes[at + 1] == '|') {
-            depth++;
-            at++;
-        } else if (source->bytes[at] == '|' && source->bytes[at + 1] == '#') {
-            at++;
-            if (--depth == 0)
-                return at + 1;
-        }
-    }
-    return source->size;
-}
-
-/* Where the form begins that is read from AT on. */
-static size_t
-find_form(const struct source *source, size_t at)
-{
-    while (at < source->size) {
-        char c = source->bytes[at];
-
-        if (c == ';') {
-            while (at < source->size && source->bytes[at] != '\n')
-                at++;
-        } else if (c == '#' && at + 1 < source->size && source->bytes[at + 1] == '|') {
-            at = skip_block(source, at);
-        } else if (c != '\0' && strchr(" \t\n\r\f", c)) {
-            at++;
-        } else {
-            break;
-        }
-    }
-    return at;
-}
-
-/* A list, or something that the reader makes one of. */
-static bool
-is_form(const struct source *source, size_t at)
-{
-    return at < source->size && strchr("(#'`", source->bytes[at]) && source->bytes[at];
-}
-
 /* How many lines end before AT. */
 static uint32_t
 lines_before(const struct source *source, size_t at)
@@ -209,15 +162,50 @@ lines_before(const struct source *source, size_t at)
 }
 
 uint32_t
-mp_source_line(struct mp_source_lines *lines, const char *path, int64_t position)
+mp_source_form(struct mp_source_lines *lines, const char *path, int64_t position, uint32_t *last)
 {
     struct source *source = find_source(lines, path);
-    size_t at;
+    size_t at, end;
 
     if (!source || source->problem || position < 0 || (uint64_t)position >= source->size)
         return 0;
-    at = find_form(source, (size_t)position);
-    return is_form(source, at) ? lines_before(source, at) + 1 : 0;
+    at = mp_lisp_form(source->bytes, source->size, (size_t)position);
+    if (at == source->size)
+        return 0;
+    end = last ? mp_lisp_form_end(source->bytes, source->size, at) : at;
+    if (last)
+        *last = lines_before(source, end) + 1;
+    return lines_before(source, at) + 1;
+}
+
+uint32_t
+mp_source_line(struct mp_source_lines *lines, const char *path, int64_t position)
+{
+    return mp_source_form(lines, path, position, NULL);
+}
+
+const char *
+mp_source_text(struct mp_source_lines *lines, const char *path, uint32_t number, size_t *length)
+{
+    struct source *source = find_source(lines, path);
+    size_t begin, end;
+
+    if (!source || !source->ends || number == 0 || number > source->n_ends + 1)
+        return NULL;
+    begin = number == 1 ? 0 : source->ends[number - 2] + (size_t)1;
+    end = number <= source->n_ends ? source->ends[number - 1] : source->size;
+    if (begin == source->size)
+        return NULL;
+    *length = end - begin;
+    return source->bytes + begin;
+}
+
+const char *
+mp_source_problem(struct mp_source_lines *lines, const char *path)
+{
+    const struct source *source = find_source(lines, path);
+
+    return source ? source->problem : "one file too many";
 }
 
 const char **

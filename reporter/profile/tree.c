@@ -270,6 +270,24 @@ mp_tree_inclusive(const struct mp_tree *tree, struct mp_arena *arena)
     return counts;
 }
 
+/* Counting sort by parent. */
+struct mp_tree_children
+mp_tree_children(const struct mp_tree *tree, struct mp_arena *arena)
+{
+    struct mp_tree_children children = {
+        .first = mp_arena_alloc(arena, (tree->n_nodes + (size_t)2) * sizeof *children.first),
+        .list = mp_arena_alloc(arena, tree->n_nodes * sizeof *children.list)};
+    uint32_t *first = children.first;
+
+    for (uint32_t i = 1; i < tree->n_nodes; i++)
+        first[tree->nodes[i].parent + 2]++;
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        first[i + 2] += first[i + 1];
+    for (uint32_t i = 1; i < tree->n_nodes; i++)
+        children.list[first[tree->nodes[i].parent + 1]++] = i;
+    return children;
+}
+
 bool
 mp_tree_next(const struct mp_tree *tree, struct mp_tree_part *part)
 {

@@ -82,6 +82,13 @@ struct mp_counts mp_tree_self(const struct mp_tree *tree, uint32_t node);
  * it is asked for. */
 struct mp_counts *mp_tree_inclusive(const struct mp_tree *tree, struct mp_arena *arena);
 
+/* Who calls whom, the other way round: the children of a node are those of `list` from first[node] to
+ * before first[node + 1], in ascending order. */
+struct mp_tree_children {
+    uint32_t *first, *list;
+};
+struct mp_tree_children mp_tree_children(const struct mp_tree *tree, struct mp_arena *arena);
+
 /* What was counted in a node itself, kind by kind. */
 struct mp_tree_part {
     uint32_t node;              /* to be set; the rest is zero at first */

@@ -60,7 +60,7 @@ line_at(struct mp_binary *binary, struct mp_unit *unit, Dwarf_Addr pc, const cha
 
     if (name == NULL)
         return;
-    *file = mp_texts_add_path(&binary->texts, name);
+    *file = mp_dwarf_path(binary, &lines, name);
     if (dwarf_lineno(row, &number) == 0 && number > 0)
         *line = (uint32_t)number;
 }

@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,20 @@ linkage_name(Dwarf_Die *die)
     return dwarf_formstring(&value);
 }
 
+const char *
+mp_dwarf_path(struct mp_binary *binary, Dwarf_Die *unit, const char *path)
+{
+    Dwarf_Attribute value;
+    const char *folder = NULL;
+    char joined[4096];
+
+    if (path && path[0] != '/' && dwarf_attr(unit, DW_AT_comp_dir, &value) != NULL)
+        folder = dwarf_formstring(&value);
+    if (folder && (size_t)snprintf(joined, sizeof joined, "%s/%s", folder, path) < sizeof joined)
+        path = joined;
+    return mp_texts_add_path(&binary->texts, path);
+}
+
 /* dwarf_decl_file() would abort on split units. */
 const char *
 mp_dwarf_file(struct mp_binary *binary, Dwarf_Die *unit, Dwarf_Word file)
@@ -31,7 +46,7 @@ mp_dwarf_file(struct mp_binary *binary, Dwarf_Die *unit, Dwarf_Word file)
 
     if (dwarf_getsrcfiles(&lines, &files, &count) != 0 || file >= count)
         return "";
-    return mp_texts_add_path(&binary->texts, dwarf_filesrc(files, file, NULL, NULL));
+    return mp_dwarf_path(binary, &lines, dwarf_filesrc(files, file, NULL, NULL));
 }
 
 /* The file where DIE is declared, "" not known. */

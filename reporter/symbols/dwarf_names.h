@@ -14,6 +14,10 @@
  * made once for each DIE.  MP_NO_ID if it has no name. */
 uint32_t mp_dwarf_known(struct mp_binary *binary, Dwarf_Die *die, uint64_t start);
 
+/* PATH, which the line table of UNIT has, NULL: "", as the compiler saw it: a relative one in the directory
+ * where it ran. */
+const char *mp_dwarf_path(struct mp_binary *binary, Dwarf_Die *unit, const char *path);
+
 /* Number FILE of the file table of UNIT, "" if it has none. */
 const char *mp_dwarf_file(struct mp_binary *binary, Dwarf_Die *unit, Dwarf_Word file);
 

@@ -27,6 +27,7 @@ E2E_TESTS = \
 	tests/e2e/scale_linear.sh \
 	tests/e2e/size_classes.sh \
 	tests/e2e/scale.sh \
+	tests/e2e/annotate.sh \
 	tests/e2e/api.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/checkpoints.sh \

@@ -1,0 +1,269 @@
+#include "annotate_table.h"
+
+#include <string.h>
+
+#include "reporter/base/text.h"
+
+#define CONTEXT 3u              /* lines around one with figures */
+#define NEAR 10u                /* lines around one that was asked for */
+#define MOST_LINE 1000u         /* bytes of a line that are shown */
+#define TAB 8u
+
+enum { BYTES, PERCENT, SELF, ALLOCS, KEPT, LINE, SOURCE, N_COLUMNS };
+
+static const struct mp_table_column columns[N_COLUMNS] = {
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
+               "Bytes that were allocated by calls in this line, or further in."},
+    [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
+    [SELF] = {"self_bytes", "self", MP_UNIT_BYTES, "Bytes of these that the line allocated itself."},
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes."},
+    [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
+              "Bytes of these that were never freed; of Lisp, that survived a collection and are "
+              "still there."},
+    [LINE] = {"line", "line", MP_UNIT_COUNT, "Number of the line."},
+    [SOURCE] = {"source", "source", MP_UNIT_TEXT, "Its text; or the call that was inlined there."},
+};
+
+static const struct mp_table_kind annotate_kind = {
+    .key = "source", .one = "line", .many = "lines",
+    .explanation = "Lines of source, with what was allocated there.",
+    .columns = columns, .n_columns = N_COLUMNS,
+};
+
+struct maker {
+    const struct mp_annotated *from;
+    const struct mp_source_section *section;
+    const struct mp_annotate_options *options;
+    struct mp_table *table;
+    uint32_t first, end;        /* the section's rows */
+    uint32_t shown;             /* the last line that has a row */
+};
+
+/* ---------------------------------------------------------------- text */
+
+/* LENGTH bytes of a file as a text for people: tabs are blanks, and no blanks at the end. */
+static const char *
+readable(struct maker *m, const char *bytes, size_t length)
+{
+    struct mp_arena *arena = m->table->arena;
+    size_t n = 0;
+    char *plain;
+
+    length = length < MOST_LINE ? length : MOST_LINE;
+    while (length > 0 && strchr(" \t\r\f", bytes[length - 1]) && bytes[length - 1])
+        length--;
+    plain = mp_arena_alloc(arena, length * TAB + 1);
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] == '\t')
+            do
+                plain[n++] = ' ';
+            while (n % TAB != 0);
+        else
+            plain[n++] = bytes[i];
+    }
+    return mp_text_clean(arena, plain, n);
+}
+
+/* Line NUMBER of FILE; NULL: there is none. */
+static const char *
+line_text(struct maker *m, const char *file, uint32_t number)
+{
+    size_t length;
+    const char *bytes = mp_source_text(m->from->sources, file, number, &length);
+
+    return bytes ? readable(m, bytes, length) : NULL;
+}
+
+static const char *
+name_of(const struct maker *m, const struct mp_source_row *row)
+{
+    return m->from->view->functions[row->function].name;
+}
+
+/* What a line is called whose text there is not. */
+static const char *
+stand_in(struct maker *m, const struct mp_source_row *row)
+{
+    return mp_arena_printf(m->table->arena, "(%s%s)", name_of(m, row),
+                           row->line == 0 ? ", line not known" : "");
+}
+
+/* "> get (list.h:12): return malloc(size);" */
+static const char *
+inlined_text(struct maker *m, const struct mp_source_row *row)
+{
+    const char *line = row->line > 0 ? line_text(m, row->file, row->line) : NULL;
+    const char *file = mp_text_basename(row->file);
+
+    if (row->line == 0)
+        return mp_arena_printf(m->table->arena, "> %s", name_of(m, row));
+    return mp_arena_printf(m->table->arena, "> %s (%s:%u)%s%s", name_of(m, row), file,
+                           (unsigned)row->line, line ? ": " : "",
+                           line ? line + strspn(line, " ") : "");
+}
+
+/* ---------------------------------------------------------------- rows */
+
+static void
+fill(const struct maker *m, struct mp_value *values, const struct mp_counts *whole,
+     const struct mp_counts *self)
+{
+    values[BYTES] = mp_value_figure(whole, MP_FIGURE_BYTES);
+    values[PERCENT] = mp_value_share(whole->bytes, m->from->all);
+    if (mp_counts_any(self))
+        values[SELF] = mp_value_figure(self, MP_FIGURE_BYTES);
+    values[ALLOCS] = mp_value_figure(whole, MP_FIGURE_ALLOCS);
+    values[KEPT] = mp_value_figure(whole, MP_FIGURE_KEPT);
+}
+
+static struct mp_value *
+add_line(struct maker *m, uint32_t line, const char *text)
+{
+    struct mp_value *values = mp_table_add_item(m->table);
+
+    if (line > 0)
+        values[LINE] = mp_value_number(line);
+    values[SOURCE] = mp_value_text(text);
+    m->shown = line;
+    return values;
+}
+
+/* Lines FIRST to LAST without figures, as far as they are not there yet and the file goes. */
+static void
+add_context(struct maker *m, uint32_t first, uint32_t last)
+{
+    const char *text;
+
+    if (first <= m->shown)
+        first = m->shown + 1;
+    if (first > last || !(text = line_text(m, m->section->file, first)))
+        return;
+    if (m->shown > 0 && first > m->shown + 1)
+        mp_table_add_item(m->table)[SOURCE] = mp_value_text("...");
+    for (; text && first <= last; text = line_text(m, m->section->file, ++first))
+        add_line(m, first, text);
+}
+
+/* The row of the table for row I, and those for the calls inlined there; returns the row behind them. */
+static uint32_t
+add_row(struct maker *m, uint32_t i)
+{
+    const struct mp_source_row *rows = m->from->rows, *row = &rows[i];
+    const char *text = row->line > 0 ? line_text(m, row->file, row->line) : NULL;
+    uint32_t base = m->table->n_rows, first = i;
+
+    fill(m, add_line(m, row->line, text ? text : stand_in(m, row)), &row->whole, &row->self);
+    for (i++; i < m->end && rows[i].under != MP_NO_ID; i++) {
+        struct mp_table_row *added = mp_table_add(m->table);
+
+        added->under = base + (rows[i].under - first);
+        fill(m, added->values, &rows[i].whole, &rows[i].self);
+        added->values[SOURCE] = mp_value_text(inlined_text(m, &rows[i]));
+    }
+    return i;
+}
+
+/* Where the context of row I ends. */
+static uint32_t
+context_end(const struct maker *m, uint32_t i)
+{
+    const struct mp_source_row *row = &m->from->rows[i];
+
+    return row->last > row->line ? row->last : row->line + CONTEXT;
+}
+
+static bool
+is_near(const struct maker *m, uint32_t line)
+{
+    uint32_t around = m->options->around;
+
+    return around == 0 || (line + NEAR >= around && line <= around + NEAR);
+}
+
+static void
+add_lines(struct maker *m)
+{
+    const struct mp_source_row *rows = m->from->rows;
+    uint32_t around = m->options->around, end = 0;
+
+    if (around > 0)
+        add_context(m, around > NEAR ? around - NEAR : 1, around > NEAR ? around - NEAR : 1);
+    for (uint32_t i = m->first; i < m->end;) {
+        uint32_t line = rows[i].line, next = i;
+
+        while (++next < m->end && rows[next].under != MP_NO_ID)
+            continue;
+        if (!is_near(m, line)) {
+            i = next;
+            continue;
+        }
+        if (line > 0 && (m->options->all || around > 0))
+            add_context(m, 1 + m->shown, line - 1);
+        else if (line > 0) {
+            add_context(m, m->shown + 1, end < line ? end : line - 1);
+            add_context(m, line > CONTEXT ? line - CONTEXT : 1, line - 1);
+        }
+        end = context_end(m, i);
+        i = add_row(m, i);
+    }
+    if (around > 0)
+        end = around + NEAR;
+    add_context(m, m->shown + 1, m->options->all ? UINT32_MAX - 1 : end);
+}
+
+/* ---------------------------------------------------------------- around them */
+
+static void
+set_note(struct maker *m)
+{
+    const struct mp_source_section *section = m->section;
+    struct mp_arena *arena = m->table->arena;
+    const char *problem = mp_source_problem(m->from->sources, section->file);
+
+    if (!section->recorded[0])
+        m->table->note = "Its lines are not known: it has no debug information.";
+    else if (!problem)
+        m->table->note = section->file;
+    else if (strcmp(problem, MP_SOURCE_CHANGED) == 0)
+        m->table->note = mp_arena_printf(
+            arena, "%s: changed since the recording began; lines may be others.", section->file);
+    else
+        m->table->note =
+            mp_arena_printf(arena, "%s: %s; --source-path=DIR says where sources are.",
+                            section->recorded, problem);
+}
+
+static void
+set_title(struct maker *m)
+{
+    const struct mp_source_section *section = m->section;
+    struct mp_table_kind *kind = mp_arena_alloc(m->table->arena, sizeof *kind);
+    const char *file = mp_text_basename(section->file);
+
+    *kind = annotate_kind;
+    kind->title = !section->name ? file
+                                 : mp_arena_printf(m->table->arena, "%s%s%s", section->name,
+                                                   file[0] ? ", " : "", file);
+    m->table->kind = kind;
+}
+
+struct mp_table *
+mp_annotate_table(const struct mp_annotated *annotated, uint32_t number,
+                  const struct mp_annotate_options *options)
+{
+    struct maker m = {.from = annotated, .section = &annotated->sections[number],
+                      .options = options, .table = mp_table_new(&annotate_kind)};
+    struct mp_value *total;
+
+    while (m.first < annotated->n_rows && annotated->rows[m.first].section != number)
+        m.first++;
+    for (m.end = m.first; m.end < annotated->n_rows && annotated->rows[m.end].section == number;)
+        m.end++;
+    set_title(&m);
+    set_note(&m);
+    add_lines(&m);
+    total = mp_table_add_total(m.table);
+    fill(&m, total, &m.section->whole, &m.section->self);
+    total[SOURCE] = mp_value_none("<TOTAL>");
+    return m.table;
+}

@@ -1,0 +1,18 @@
+/* annotate_table.h -- annotated source as tables: a line of the file is a row. */
+#ifndef MP_ANNOTATE_TABLE_H
+#define MP_ANNOTATE_TABLE_H
+
+#include "annotate.h"
+#include "table.h"
+
+struct mp_annotate_options {
+    bool all;                   /* all lines of the files, not only those around lines with figures */
+    uint32_t around;            /* only what is near this line; 0: everything */
+};
+
+/* The table of section NUMBER: its lines and, where some lie between, gaps.  Rows under a line are calls
+ * that were inlined there, and parts of it.  ANNOTATED must outlive it; the caller frees it. */
+struct mp_table *mp_annotate_table(const struct mp_annotated *annotated, uint32_t number,
+                                   const struct mp_annotate_options *options);
+
+#endif
