@@ -116,6 +116,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
+	reporter/profile/threads.c reporter/profile/threads.h \
 	reporter/profile/timeline.c reporter/profile/timeline.h \
 	reporter/profile/timeline_join.c reporter/profile/timeline_join.h \
 	reporter/profile/tree.c reporter/profile/tree.h \
