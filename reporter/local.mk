@@ -163,6 +163,7 @@ libreporter_la_SOURCES = \
 	reporter/run/program.c reporter/run/program.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
 	reporter/run/series.c reporter/run/series.h \
+	reporter/run/snapshot.c reporter/run/snapshot.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
 	reporter/symbols/ask.c reporter/symbols/ask.h \
 	reporter/symbols/binary.h \
