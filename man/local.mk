@@ -9,6 +9,7 @@ dist_man_MANS += \
 	man/mprof-run.1 \
 	man/mprof-snapshot.1 \
 	man/mprof-tables.7 \
+	man/mprof-top.1 \
 	man/mprof.1 \
 	man/mprof.3
 # One page for three commands.

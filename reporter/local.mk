@@ -28,6 +28,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_flamegraph.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
+	reporter/command/cmd_top.c \
 	reporter/command/cmd_totals.c \
 	reporter/command/cmd_watch.c \
 	reporter/command/command.c reporter/command/command.h \
@@ -125,6 +126,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
+	reporter/profile/threads.c reporter/profile/threads.h \
 	reporter/profile/timeline.c reporter/profile/timeline.h \
 	reporter/profile/timeline_join.c reporter/profile/timeline_join.h \
 	reporter/profile/tree.c reporter/profile/tree.h \
@@ -172,6 +174,15 @@ libreporter_la_SOURCES = \
 	reporter/run/program.c reporter/run/program.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
 	reporter/run/series.c reporter/run/series.h \
+	reporter/run/snapshot.c reporter/run/snapshot.h \
+	reporter/screen/batch.c reporter/screen/batch.h \
+	reporter/screen/keys.c reporter/screen/keys.h \
+	reporter/screen/lines.c reporter/screen/lines.h \
+	reporter/screen/look.c reporter/screen/look.h \
+	reporter/screen/picture.c reporter/screen/picture.h \
+	reporter/screen/session.c reporter/screen/session.h \
+	reporter/screen/tally.c reporter/screen/tally.h \
+	reporter/screen/terminal.c reporter/screen/terminal.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
 	reporter/symbols/ask.c reporter/symbols/ask.h \
 	reporter/symbols/binary.h \
@@ -200,11 +211,11 @@ libreporter_la_SOURCES = \
 	reporter/symbols/unpack.c reporter/symbols/unpack.h \
 	runtime/system/elf_file.c runtime/system/elf_file.h
 # Where the command finds libmprof.so once installed.
-REPORTER_DEFINES = $(LIBDW_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
+REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
 libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
-REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) -lm
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(NCURSESW_LIBS) -lm
 
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c

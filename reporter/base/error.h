@@ -25,7 +25,7 @@
     X(PROGRAM,    "program cannot be profiled")                       \
     X(FUNCTION,   "no such function")                                 \
     X(NOTHING,    "nothing of it was allocated")                      \
-    X(MOMENT,     "no such moment")                                 \
+    X(MOMENT,     "no such moment")                                   \
     X(LINES,      "no source lines are known")
 
 enum mp_error_code {

@@ -1,21 +1,16 @@
 /* mprof stop, start, snapshot: what is done to a process that runs. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "options.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
-#include "reporter/output/load.h"
-#include "reporter/profile/ending.h"
-#include "reporter/read/seal.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"
+#include "reporter/run/snapshot.h"
 
 enum { OPT_WAIT = 256, OPT_SAMPLE };
 
@@ -241,28 +236,15 @@ static const struct argp snapshot_parser = {
     "Write what was recorded of process PID up to now into a data file of its own.\v"
     "The process is not stopped, and does not notice.", NULL, NULL, NULL};
 
-static bool
-snapshot(const struct mp_process *process, const char *file, struct mp_error *error)
+static void
+print_snapshot(const struct mp_snapshot *snapshot)
 {
-    struct mp_profile *profile = mp_load(process->path, NULL, error);
     char text[2][MP_NUMBER_SIZE];
-    struct mp_totals totals;
-    uint64_t size;
-    bool ok;
 
-    if (!profile)
-        return false;
-    mp_ending_copied(&profile->meta);
-    ok = mp_seal(profile, file, &size, error);
-    if (ok) {
-        mp_profile_totals(profile, &totals);
-        printf("mprof: %s allocation%s, %s of data in %s; to see it:\n",
-               mp_number_grouped(totals.allocs, text[0]), mp_plural(totals.allocs),
-               mp_number_bytes(size, text[1]), file);
-        print_report_command(file, totals.lisp.allocs > 0);
-    }
-    mp_profile_free(profile);
-    return ok;
+    printf("mprof: %s allocation%s, %s of data in %s; to see it:\n",
+           mp_number_grouped(snapshot->allocs, text[0]), mp_plural(snapshot->allocs),
+           mp_number_bytes(snapshot->size, text[1]), snapshot->path);
+    print_report_command(snapshot->path, snapshot->lisp);
 }
 
 static int
@@ -271,15 +253,18 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
     struct input input = {0};
     struct mp_process process;
     int status = begin(&snapshot_parser, "snapshot", argc, argv, &input, &process, error);
-    char *file;
+    struct mp_snapshot snapshot = {0};
+    char *file = NULL;
     bool ok;
 
     if (status >= 0)
         return status;
-    file = input.output ? new_file(input.output, error) : mp_data_file_snapshot(process.path, error);
-    ok = file && snapshot(&process, file, error);
-    if (file && !ok && !input.output)
-        unlink(file);
+    if (input.output)
+        file = new_file(input.output, error);
+    ok = (!input.output || file) && mp_snapshot(process.path, file, &snapshot, error);
+    if (ok)
+        print_snapshot(&snapshot);
+    free(snapshot.path);
     free(file);
     mp_process_close(&process);
     return ok ? 0 : MP_EXIT_ERROR;

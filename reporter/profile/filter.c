@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "startup.h"
+#include "threads.h"
 
 const char *const mp_filter_names[MP_FILTERS] = {
     [MP_FILTER_FUNCTION] = "function", [MP_FILTER_ROOT] = "root", [MP_FILTER_MODULE] = "module",
@@ -187,47 +187,15 @@ find_innermost(const struct work *w, bool *contexts)
         contexts[i] = frames[view->contexts[i].frame];
 }
 
-/* What stands before the name of a thread, where it is a function. */
-static bool
-matches_thread(const struct work *w, const char *name)
-{
-    static const char before[] = "thread ";
-    size_t length = strlen(before);
-
-    return matches(w, strncmp(name, before, length) == 0 ? name + length : name);
-}
-
-/* THREAD: the frame that names the thread of CONTEXT, if it is not the first on the chain any more; the
- * first is CONTEXT's. */
-static bool
-is_of_thread(const struct work *w, uint32_t context, uint32_t thread)
-{
-    const struct mp_profile *view = w->view;
-    uint32_t first = view->contexts[context].frame;
-    const struct mp_frame *frame = &view->frames[thread != MP_NO_ID ? thread : first];
-    const struct mp_name *name = mp_frame_name(view, frame);
-    uint32_t n = mp_frame_locations(frame), function;
-
-    if (name)
-        return matches_thread(w, name->name);
-    if (n == 0)
-        return false;
-    function = view->locations[frame->first_location + n - 1].function;
-    return matches(w, view->functions[function].name);
-}
-
 static void
 find_threads(const struct work *w, bool *contexts)
 {
-    const struct mp_profile *view = w->view;
-    const bool *startup = mp_startup_contexts(view, w->arena);
-    const uint32_t *threads = mp_startup_threads(view, w->arena);
+    const char **names = mp_thread_names(w->view, w->arena);
 
-    for (uint32_t i = 1; i < view->n_contexts; i++) {
-        uint32_t parent = view->contexts[i].parent;
-        bool first = parent == 0 || (startup[parent] && !startup[i]);
+    for (uint32_t i = 1; i < w->view->n_contexts; i++) {
+        uint32_t parent = w->view->contexts[i].parent;
 
-        contexts[i] = first ? is_of_thread(w, i, threads[i]) : contexts[parent];
+        contexts[i] = names[i] == names[parent] ? contexts[parent] : matches(w, names[i]);
     }
 }
 

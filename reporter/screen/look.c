@@ -1,0 +1,248 @@
+#include "look.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/text.h"
+#include "reporter/output/load.h"
+#include "reporter/profile/bins.h"
+#include "reporter/read/reader.h"
+#include "reporter/run/process.h"
+#include "reporter/symbols/symbols.h"
+
+/* ---------------------------------------------------------------- which file */
+
+static bool
+same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Look at the file of PROCESS from now on. */
+static void
+move_to(struct mp_looks *looks, const struct mp_process *process)
+{
+    free(looks->path);
+    looks->path = mp_need(strdup(process->path));
+    looks->pid = process->pid;
+    looks->start_ticks = process->header->start_ticks;
+}
+
+/* If a process that is here writes the present file, know it again. */
+static void
+find_process(struct mp_looks *looks)
+{
+    struct mp_process process;
+    struct mp_error error;
+    struct stat file;
+
+    if (!looks->running || !mp_process_open(looks->pid, &process, &error))
+        return;
+    if (fstat(process.fd, &file) == 0 && same_file(&file, &looks->file))
+        looks->start_ticks = process.header->start_ticks;
+    mp_process_close(&process);
+}
+
+/* Has the process begun another recording?  Then go there. */
+static bool
+follow(struct mp_looks *looks)
+{
+    struct mp_process process;
+    struct mp_error error;
+    struct stat file;
+    bool other;
+
+    if (looks->start_ticks == 0 || !mp_process_open(looks->pid, &process, &error))
+        return false;
+    other = process.header->start_ticks == looks->start_ticks && fstat(process.fd, &file) == 0 &&
+            !same_file(&file, &looks->file);
+    if (other)
+        move_to(looks, &process);
+    mp_process_close(&process);
+    return other;
+}
+
+/* ---------------------------------------------------------------- what it says */
+
+static void
+describe(struct mp_looks *looks, const struct mp_profile *profile)
+{
+    const struct mp_meta *meta = &profile->meta;
+    struct mp_picture_process *process = &looks->process;
+    const char *name = mp_text_basename(meta->program);
+
+    if (!process->program || strcmp(process->program, name) != 0)
+        process->program = mp_arena_strdup(looks->arena, *name ? name : "?");
+    process->pid = meta->pid;
+    process->duration = meta->duration;
+    process->peak = meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0;
+    process->estimated = meta->sample_period > 0;
+    mp_ending_text(meta, process->ending);
+    looks->running = meta->ending == MP_END_RUNNING;
+}
+
+/* A tally of its own for each recording. */
+static void
+renew(struct mp_looks *looks, const struct mp_meta *meta)
+{
+    if (looks->tally && looks->start_realtime == meta->start_realtime && looks->pid == meta->pid)
+        return;
+    looks->notice = looks->tally ? "this is another recording" : NULL;
+    mp_tally_free(looks->tally);
+    looks->tally = mp_tally_new();
+    looks->start_realtime = meta->start_realtime;
+    looks->pid = meta->pid;
+}
+
+/* Nothing of what is wanted may have been allocated yet: that is an empty view. */
+static struct mp_profile *
+view_of(const struct mp_looks *looks, const struct mp_profile *profile, struct mp_error *error)
+{
+    const struct mp_look_options *options = looks->options;
+    struct mp_profile *view = mp_view(profile, &options->view, error);
+    struct mp_counts undecided = {0};
+
+    if (!view && (error->code == MP_ERR_FUNCTION || error->code == MP_ERR_NOTHING)) {
+        view = mp_profile_new();
+        mp_profile_share(view, profile);
+        view->n_cells = 0;
+        error->code = MP_ERR_NONE;
+    } else if (view && options->filters->n > 0 &&
+               !mp_filter(view, profile, options->filters, &undecided, error)) {
+        view->n_cells = 0;
+        error->code = MP_ERR_NONE;
+    }
+    if (view && (options->filters->n > 0 || options->view.focus))
+        mp_bins_of_cells(view);
+    return view;
+}
+
+static bool
+count(struct mp_looks *looks, const struct mp_profile *profile, struct mp_error *error)
+{
+    const struct mp_look_options *options = looks->options;
+    const struct mp_tally_options how = {
+        .raw = mp_frames_shown(&options->view) != MP_FRAMES_LISP};
+    const struct mp_tree_options tree_options = {.one_cut = true,
+                                                 .all_frames = options->view.all_frames};
+    struct mp_profile *view = view_of(looks, profile, error);
+    struct mp_tree *tree;
+
+    if (!view)
+        return false;
+    tree = mp_tree_build(view, &tree_options);
+    mp_tally_take(looks->tally, tree, &how, profile->meta.duration);
+    mp_tree_free(tree);
+    mp_profile_free(view);
+    return true;
+}
+
+/* FIRST: names may take seconds, and say so. */
+static bool
+find_names(const struct mp_looks *looks, struct mp_profile *profile, bool first,
+           struct mp_error *error)
+{
+    const struct mp_symbol_options quiet = {
+        .inlines = true, .types = true, .cache = true, .executable = looks->options->executable};
+
+    return first ? mp_load_names(profile, looks->options->executable, error)
+                 : mp_symbolise(profile, &quiet, error);
+}
+
+static bool
+look(struct mp_looks *looks, bool first, struct mp_error *error)
+{
+    struct mp_profile *profile;
+    bool ok;
+
+    if (stat(looks->path, &looks->file) != 0)
+        memset(&looks->file, 0, sizeof looks->file);
+    profile = mp_read(looks->path, error);
+    if (!profile)
+        return false;
+    renew(looks, &profile->meta);
+    describe(looks, profile);
+    ok = find_names(looks, profile, first, error) && count(looks, profile, error);
+    mp_profile_free(profile);
+    if (!looks->running)
+        looks->tally->seconds = 0;      /* nothing is allocated now */
+    return ok;
+}
+
+/* ---------------------------------------------------------------- from look to look */
+
+static bool
+is_number(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text) && strlen(text) < 10;
+}
+
+static bool
+find_file(struct mp_looks *looks, const char *target, struct mp_error *error)
+{
+    struct mp_process process;
+
+    if (!is_number(target)) {
+        looks->path = mp_need(strdup(target));
+        return true;
+    }
+    if (!mp_process_open((uint32_t)strtoul(target, NULL, 10), &process, error))
+        return false;
+    move_to(looks, &process);
+    mp_process_close(&process);
+    return true;
+}
+
+bool
+mp_looks_begin(struct mp_looks *looks, const char *target, const struct mp_look_options *options,
+               struct mp_error *error)
+{
+    *looks = (struct mp_looks){.options = options, .arena = mp_arena_new()};
+    looks->process.part = options->filters->n > 0 || options->view.focus || options->view.lisp_only;
+    mp_symbols_keep_files(true);
+    if (!find_file(looks, target, error) || !look(looks, true, error)) {
+        mp_looks_end(looks);
+        return false;
+    }
+    find_process(looks);
+    return true;
+}
+
+/* What has ended is read again only if its file is another one: sealed, or of another run. */
+static bool
+has_changed(const struct mp_looks *looks)
+{
+    struct stat file;
+
+    return looks->running || (stat(looks->path, &file) == 0 &&
+                              (!same_file(&file, &looks->file) ||
+                               file.st_mtim.tv_sec != looks->file.st_mtim.tv_sec ||
+                               file.st_mtim.tv_nsec != looks->file.st_mtim.tv_nsec ||
+                               file.st_size != looks->file.st_size));
+}
+
+void
+mp_looks_again(struct mp_looks *looks)
+{
+    struct mp_error error = {0};
+
+    looks->notice = NULL;
+    if (has_changed(looks) && !look(looks, false, &error)) {
+        snprintf(looks->process.ending, sizeof looks->process.ending,
+                 "its data file cannot be read any more");
+        looks->running = false;
+        looks->tally->seconds = 0;
+    }
+    if (!looks->running && follow(looks) && look(looks, false, &error))
+        looks->notice = "the process began another recording";
+}
+
+void
+mp_looks_end(struct mp_looks *looks)
+{
+    mp_tally_free(looks->tally);
+    mp_arena_free(looks->arena);
+    free(looks->path);
+    mp_symbols_keep_files(false);
+}

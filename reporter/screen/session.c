@@ -1,0 +1,172 @@
+#include "session.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "reporter/base/format_number.h"
+#include "reporter/base/term.h"
+#include "reporter/base/text.h"
+#include "reporter/run/snapshot.h"
+#include "terminal.h"
+
+#define SECOND 1000000000.0
+
+uint64_t
+mp_session_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t
+mp_session_due(uint64_t begin, uint64_t end, double interval)
+{
+    const uint64_t due = begin + (uint64_t)(interval * SECOND), least = end + 4 * (end - begin);
+
+    return due > least ? due : least;
+}
+
+struct mp_picture_options
+mp_session_picture(const struct mp_looks *looks, const struct mp_controls *controls,
+                   const struct mp_lines *lines, char settings[static 64], char saying[static 256])
+{
+    return (struct mp_picture_options){
+        .tally = looks->tally, .lines = lines, .how = &controls->how, .process = &looks->process,
+        .settings = mp_controls_settings(controls, settings), .only = controls->only,
+        .saying = mp_controls_saying(controls, saying), .ellipsis = mp_term_ellipsis()};
+}
+
+/* ---------------------------------------------------------------- what is on the screen */
+
+struct session {
+    struct mp_looks *looks;
+    struct mp_controls *controls;
+    struct mp_lines lines;
+    uint64_t due;               /* of the next look */
+    unsigned long n, most;      /* looks; 0: any number */
+};
+
+static void
+make_lines(struct session *s)
+{
+    mp_lines_free(&s->lines);
+    s->lines = mp_lines_make(s->looks->tally, mp_controls_how(s->controls, s->looks->tally));
+}
+
+static void
+draw(struct session *s)
+{
+    struct mp_controls *controls = s->controls;
+    char settings[64], saying[256];
+    struct mp_picture_options options;
+    struct mp_picture *picture;
+
+    mp_terminal_size(&controls->place.width, &controls->place.height);
+    mp_controls_settle(controls, &s->lines);
+    options = mp_session_picture(s->looks, controls, &s->lines, settings, saying);
+    picture = controls->help
+                  ? mp_picture_text(mp_controls_help, options.saying,
+                                    &(struct mp_picture_place){.width = controls->place.width,
+                                                               .height = controls->place.height})
+                  : mp_picture_draw(&options, &controls->place);
+    mp_terminal_show(picture);
+    mp_picture_free(picture);
+}
+
+/* ---------------------------------------------------------------- looks and keys */
+
+static void
+look(struct session *s)
+{
+    const struct mp_tally *tally = s->looks->tally;
+    uint64_t begin = mp_session_now();
+
+    mp_looks_again(s->looks);
+    if (s->looks->tally != tally)
+        mp_controls_forget(s->controls);
+    if (s->looks->notice)
+        snprintf(s->controls->saying, sizeof s->controls->saying, "%s", s->looks->notice);
+    s->n++;
+    make_lines(s);
+    s->due = mp_session_due(begin, mp_session_now(), s->controls->interval);
+}
+
+static void
+write_snapshot(struct session *s)
+{
+    struct mp_controls *controls = s->controls;
+    struct mp_snapshot snapshot = {0};
+    struct mp_error error = {0};
+    char number[MP_NUMBER_SIZE];
+
+    if (!s->looks->running)
+        snprintf(controls->saying, sizeof controls->saying, "It has ended: all is in its data file");
+    else if (mp_snapshot(s->looks->path, NULL, &snapshot, &error))
+        snprintf(controls->saying, sizeof controls->saying, "%s of data in %s",
+                 mp_number_bytes(snapshot.size, number), mp_text_basename(snapshot.path));
+    else
+        snprintf(controls->saying, sizeof controls->saying, "%.*s",
+                 (int)sizeof controls->saying - 1, error.text);
+    free(snapshot.path);
+}
+
+/* Milliseconds until the next look. */
+static int
+patience(const struct session *s)
+{
+    uint64_t now = mp_session_now();
+
+    if (s->controls->paused)
+        return 60000;
+    return now >= s->due ? 0 : (int)((s->due - now) / 1000000) + 1;
+}
+
+/* False: it is over. */
+static bool
+take_key(struct session *s, uint32_t key)
+{
+    switch (mp_controls_key(s->controls, s->looks->tally, &s->lines, key)) {
+    case MP_DO_QUIT:
+        return false;
+    case MP_DO_LINES:
+        make_lines(s);
+        return true;
+    case MP_DO_LOOK:
+        look(s);
+        return true;
+    case MP_DO_SNAPSHOT:
+        write_snapshot(s);
+        return true;
+    default:
+        return true;
+    }
+}
+
+bool
+mp_session(struct mp_looks *looks, struct mp_controls *controls, unsigned long n,
+           struct mp_error *error)
+{
+    struct session s = {.looks = looks, .controls = controls, .n = 1, .most = n,
+                        .due = mp_session_now() + (uint64_t)(controls->interval * SECOND)};
+    uint32_t key;
+
+    if (!mp_terminal_open(error))
+        return false;
+    make_lines(&s);
+    for (;;) {
+        draw(&s);
+        key = mp_terminal_key(patience(&s));
+        if (key != MP_KEY_NONE && key != MP_KEY_RESIZED && !take_key(&s, key))
+            break;
+        if (controls->paused || mp_session_now() < s.due)
+            continue;
+        if (s.most > 0 && s.n >= s.most)
+            break;
+        look(&s);
+    }
+    mp_terminal_close();
+    mp_lines_free(&s.lines);
+    return true;
+}

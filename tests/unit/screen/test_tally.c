@@ -1,0 +1,270 @@
+/* What a tally keeps from look to look, and which of it is shown in which order. */
+#include "tests/unit/tap.h"
+
+#include <string.h>
+
+#include "reporter/screen/lines.h"
+#include "tests/unit/profile_builder.h"
+
+#define SECOND UINT64_C(1000000000)
+
+/* Add a look at PROFILE, which is freed, at so many seconds.  Each function stands at the same place in all
+ * of them. */
+static void
+look(struct mp_tally *tally, struct mp_profile *profile, uint64_t seconds)
+{
+    const struct mp_tree_options options = {.one_cut = true};
+    struct mp_tree *tree;
+
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        profile->functions[i].start = (uint64_t)profile->functions[i].name[0];
+    tree = mp_tree_build(profile, &options);
+    mp_tally_take(tally, tree, &(struct mp_tally_options){.raw = true}, seconds * SECOND);
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+}
+
+/* The first second: main has f allocate 10 blocks of 8 bytes, 4 of which are freed; g 2 of 100. */
+static void
+first_look(struct mp_tally *tally)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;f", MP_KIND_SMALL, 10, 80, 4, 32);
+    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 0, 0);
+    look(tally, pb_done(pb), 1);
+}
+
+/* Two seconds later contexts and functions have other numbers: f made 20 more, g nothing, h came. */
+static void
+second_look(struct mp_tally *tally)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;h;f", MP_KIND_SMALL, 1, 8, 0, 0);
+    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 1, 100);
+    pb_add(pb, "main;f", MP_KIND_SMALL, 30, 240, 30, 240);
+    look(tally, pb_done(pb), 3);
+}
+
+static const struct mp_tally_item *
+named(const struct mp_tally *tally, enum mp_by by, const char *name)
+{
+    const struct mp_tally_list *list = mp_tally_of(tally, by);
+
+    for (uint32_t i = 0; i < list->n; i++)
+        if (strcmp(list->items[i].name, name) == 0)
+            return &list->items[i];
+    ck_abort_msg("no item %s", name);
+}
+
+/* The names of the lines, with a "." for each step of depth: "a b .c". */
+static const char *
+names(const struct mp_tally *tally, const struct mp_lines_options *options)
+{
+    static char text[512];
+    struct mp_lines lines = mp_lines_make(tally, options);
+    struct mp_arena *arena = mp_arena_new();
+
+    text[0] = '\0';
+    for (uint32_t i = 0; i < lines.n; i++) {
+        const struct mp_line *line = &lines.list[i];
+
+        strcat(text, i > 0 ? "; " : "");
+        for (uint32_t j = 0; j < line->depth; j++)
+            strcat(text, ".");
+        strcat(text, mp_lines_name(tally, options->by, line->item, 9, arena));
+        strcat(text, line->has_more ? "+" : "");
+    }
+    mp_arena_free(arena);
+    mp_lines_free(&lines);
+    return text;
+}
+
+START_TEST(figures_of_one_look)
+{
+    struct mp_tally *tally = mp_tally_new();
+
+    first_look(tally);
+    ck_assert(tally->seconds == 0);
+    ck_assert_uint_eq(tally->all.live, 48 + 200);
+    ck_assert_uint_eq(tally->all.blocks, 6 + 2);
+    ck_assert_uint_eq(tally->all.allocs, 12);
+    ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "f")->own.live, 48);
+    ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "main")->own.live, 0);
+    ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "main")->within.live, 248);
+    ck_assert_uint_eq(named(tally, MP_BY_THREAD, "main")->own.allocs, 12);
+    ck_assert_uint_eq(named(tally, MP_BY_TYPE, "8 bytes")->own.blocks, 6);
+    mp_tally_free(tally);
+}
+END_TEST
+
+START_TEST(what_was_met_keeps_its_id_and_its_past)
+{
+    struct mp_tally *tally = mp_tally_new();
+    const struct mp_tally_item *f, *g;
+
+    first_look(tally);
+    second_look(tally);
+    ck_assert(tally->seconds == 2);
+    f = named(tally, MP_BY_FUNCTION, "f");
+    g = named(tally, MP_BY_FUNCTION, "g");
+    ck_assert_uint_eq(f->own.allocs - f->own_before.allocs, 21);
+    ck_assert_uint_eq(f->own.live, 8);
+    ck_assert_uint_eq(g->own.allocs - g->own_before.allocs, 0);
+    ck_assert_uint_eq(g->own_before.live - g->own.live, 100);
+    ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "h")->within_before.allocs, 0);
+    ck_assert_uint_eq(tally->all.allocs - tally->all_before.allocs, 21);
+    mp_tally_free(tally);
+}
+END_TEST
+
+/* Each of the chains main f f and main f g f has its bytes once in f. */
+START_TEST(a_function_that_recurs_has_its_bytes_once)
+{
+    struct mp_tally *tally = mp_tally_new();
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;f;f", MP_KIND_SMALL, 1, 10, 0, 0);
+    pb_add(pb, "main;f;g;f", MP_KIND_SMALL, 1, 20, 0, 0);
+    pb_add(pb, "main;g", MP_KIND_SMALL, 1, 30, 0, 0);
+    look(tally, pb_done(pb), 1);
+    ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "f")->within.bytes, 30);
+    ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "g")->within.bytes, 50);
+    ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "main")->within.bytes, 60);
+    mp_tally_free(tally);
+}
+END_TEST
+
+START_TEST(what_is_gone_has_no_line)
+{
+    struct mp_tally *tally = mp_tally_new();
+    struct pb *pb = pb_new();
+
+    first_look(tally);
+    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 0, 0);
+    look(tally, pb_done(pb), 2);
+    ck_assert_str_eq(names(tally, &(struct mp_lines_options){.by = MP_BY_FUNCTION}), "g");
+    mp_tally_free(tally);
+}
+END_TEST
+
+START_TEST(lines_by_each_sort)
+{
+    struct mp_tally *tally = mp_tally_new();
+    struct mp_lines_options how = {.by = MP_BY_FUNCTION};
+
+    first_look(tally);
+    second_look(tally);
+    ck_assert_str_eq(names(tally, &how), "g; f");
+    how.reverse = true;
+    ck_assert_str_eq(names(tally, &how), "f; g");
+    how.reverse = false;
+    how.sort = MP_LINES_ALLOCS;
+    ck_assert_str_eq(names(tally, &how), "f; g");
+    how.sort = MP_LINES_BYTES;
+    ck_assert_str_eq(names(tally, &how), "f; g");
+    how.sort = MP_LINES_NAME;
+    ck_assert_str_eq(names(tally, &how), "f; g");
+    how.within = true;
+    how.sort = MP_LINES_LIVE;
+    ck_assert_str_eq(names(tally, &how), "main; g; f; h");
+    mp_tally_free(tally);
+}
+END_TEST
+
+START_TEST(sites_are_chains_innermost_first)
+{
+    struct mp_tally *tally = mp_tally_new();
+    struct mp_lines_options how = {.by = MP_BY_SITE, .sort = MP_LINES_ALLOCS, .totals = true};
+
+    first_look(tally);
+    second_look(tally);
+    ck_assert_str_eq(names(tally, &how), "f < main; g < main; f < h < main");
+    mp_tally_free(tally);
+}
+END_TEST
+
+START_TEST(a_tree_is_opened_by_item)
+{
+    struct mp_tally *tally = mp_tally_new();
+    bool open[8] = {false};
+    struct mp_lines_options how = {.by = MP_BY_TREE, .open = open, .n_open = 8};
+
+    first_look(tally);
+    second_look(tally);
+    ck_assert_str_eq(names(tally, &how), "main+");
+    open[named(tally, MP_BY_TREE, "main") - tally->lists[MP_BY_TREE].items] = true;
+    ck_assert_str_eq(names(tally, &how), "main+; .g; .h+; .f");
+    how.open = NULL;
+    ck_assert_str_eq(names(tally, &how), "main+; .g; .h+; ..f; .f");
+    mp_tally_free(tally);
+}
+END_TEST
+
+START_TEST(only_names_that_match)
+{
+    struct mp_tally *tally = mp_tally_new();
+    regex_t pattern;
+    struct mp_lines_options how = {.by = MP_BY_FUNCTION, .only = &pattern};
+
+    ck_assert_int_eq(regcomp(&pattern, "^[hg]$", REG_EXTENDED | REG_NOSUB), 0);
+    first_look(tally);
+    second_look(tally);
+    ck_assert_str_eq(names(tally, &how), "g");
+    how.by = MP_BY_SITE;
+    ck_assert_str_eq(names(tally, &how), "g < main; f < h < main");
+    how.by = MP_BY_TREE;
+    ck_assert_str_eq(names(tally, &how), "main+; .g; .h+; ..f");
+    how.by = MP_BY_TYPE;
+    ck_assert_str_eq(names(tally, &how), "");
+    regfree(&pattern);
+    mp_tally_free(tally);
+}
+END_TEST
+
+START_TEST(objects_are_of_their_types)
+{
+    struct mp_tally *tally = mp_tally_new();
+    struct pb *pb = pb_new();
+
+    pb_kind(pb, MP_KIND_LISP, MP_KIND_LISP, "CONS", 'c');
+    pb_objects(pb, "lisp:F", MP_KIND_LISP, 5, 80);
+    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 0, 0);
+    look(tally, pb_done(pb), 1);
+    ck_assert_str_eq(names(tally, &(struct mp_lines_options){.by = MP_BY_TYPE}), "100 bytes; CONS");
+    ck_assert_uint_eq(named(tally, MP_BY_TYPE, "CONS")->own.live, 80);
+    mp_tally_free(tally);
+}
+END_TEST
+
+START_TEST(nothing_at_all_has_no_lines)
+{
+    struct mp_tally *tally = mp_tally_new();
+
+    look(tally, pb_done(pb_new()), 1);
+    for (unsigned by = 0; by < MP_BYS; by++)
+        ck_assert_str_eq(names(tally, &(struct mp_lines_options){.by = (enum mp_by)by}), "");
+    mp_tally_free(tally);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("tally");
+    TCase *tests = tcase_create("tally");
+
+    tcase_add_test(tests, figures_of_one_look);
+    tcase_add_test(tests, what_was_met_keeps_its_id_and_its_past);
+    tcase_add_test(tests, a_function_that_recurs_has_its_bytes_once);
+    tcase_add_test(tests, what_is_gone_has_no_line);
+    tcase_add_test(tests, lines_by_each_sort);
+    tcase_add_test(tests, sites_are_chains_innermost_first);
+    tcase_add_test(tests, a_tree_is_opened_by_item);
+    tcase_add_test(tests, only_names_that_match);
+    tcase_add_test(tests, objects_are_of_their_types);
+    tcase_add_test(tests, nothing_at_all_has_no_lines);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
