@@ -9,6 +9,8 @@
  */
 #include "collector.h"
 
+#include <time.h>
+
 #include "alive.h"
 #include "ecl.h"
 #include "kinds.h"
@@ -18,11 +20,14 @@
 #include "runtime/heap/heap.h"
 #include "runtime/language/name.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/sys.h"
 
 /* Of gc/gc.h, GC_EventType. */
+#define START           0
 #define RECLAIM_END     4
 #define POST_STOP_WORLD 7
 
+static uint64_t began;          /* the present collection; libgc's lock is held */
 static void (*previous)(int);
 static void (*told)(void);
 
@@ -30,7 +35,8 @@ static void (*told)(void);
 static void
 forget(void)
 {
-    const struct mp_collector collector = { mp_lisp_is_marked, mp_lisp_find_marked };
+    const struct mp_collector collector = { mp_lisp_is_marked, mp_lisp_find_marked, began,
+                                            mp_sys_clock(CLOCK_MONOTONIC) };
     bool swept = mp_heap_sweep(&collector);
     struct mp_gate_hold hold;
 
@@ -50,6 +56,8 @@ at_event(int event)
 
     if (previous)
         previous(event);
+    if (event == START)
+        began = mp_sys_clock(CLOCK_MONOTONIC);
     if (event == POST_STOP_WORLD) {
         mp_lisp_stops++;
         mp_heap_stopped();

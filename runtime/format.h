@@ -178,12 +178,13 @@ struct mp_live_header {
     uint32_t run_reserved;
 
     uint32_t checkpoints_left_out;      /* asked for when there was no room for another one */
+    uint32_t first_collection;  /* marks of collections with smaller ids are merged into later ones */
     uint32_t former_lost;       /* from this checkpoint on, cells lack former counters; 0: none does */
 
     uint32_t sample_wanted;     /* with MP_REQUEST_START: sample_period of the new recording;
                                    MP_SAMPLE_AS_SAID: as the process was told when it was started */
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 68];
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 72];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */
@@ -328,15 +329,20 @@ struct mp_live_ages {
 
 /* What happened at one moment.  Marks of one kind ascend by time. */
 enum mp_mark_kind {
-    MP_MARK_CHECKPOINT = 1      /* mprof_checkpoint() */
+    MP_MARK_CHECKPOINT = 1,     /* mprof_checkpoint() */
+    MP_MARK_COLLECTION,         /* of a garbage-collected heap, its end; or several, one after the other */
+    MP_MARK_SNAPSHOT            /* a signal has had a copy made (MPROF_SIGNAL) */
 };
 struct mp_live_mark {
     uint32_t kind;              /* enum mp_mark_kind; written last: 0 = not in use */
-    uint32_t name;              /* string: the program's word for it */
+    uint32_t name;              /* string: the program's word for a checkpoint */
     uint64_t monotonic;         /* ns, CLOCK_MONOTONIC */
-    uint32_t number;            /* of a checkpoint: from 1 on, as epochs count them */
+    uint32_t number;            /* of a checkpoint: from 1 on, as epochs count them; of a collection: how
+                                   many they are, of which what follows is the sum, or the first and last */
     uint32_t tid;               /* the thread that was there */
-    uint64_t reserved[5];
+    uint64_t pause;             /* of a collection: ns that it took; */
+    uint64_t heap_before, heap_after;   /* bytes of its recorded objects that lived */
+    uint64_t reserved[2];
 };
 
 /* What a cell had counted at a checkpoint, and since the cell's record before this one.  A cell that changes

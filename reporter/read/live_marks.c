@@ -8,6 +8,7 @@
  * Marks were copied before cells, and records after them: the copies agree on all checkpoints that the
  * header counted before, image.checkpoints.  Cells are those of the first copy.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "live_parts.h"
@@ -283,17 +284,14 @@ add_point(struct mp_timeline *line, const struct mp_moment *moment)
 }
 
 static bool
-add_mark(const struct marking *m, struct mp_timeline *line, size_t index, struct mp_error *error)
+add_checkpoint(const struct marking *m, struct mp_timeline *line, size_t index, struct mp_error *error)
 {
     const struct mp_live_header *header = &m->reading->image.header;
     const struct mp_live_mark *mark = mark_at(m->reading, index);
     struct mp_moment *moment;
     size_t length;
-    const char *name;
+    const char *name = mp_image_string(&m->reading->image, mark->name, &length);
 
-    if (mark->kind != MP_MARK_CHECKPOINT || mark->number > m->checkpoints)
-        return true;
-    name = mp_image_string(&m->reading->image, mark->name, &length);
     if (!name || mark->number == 0)
         return mp_live_damaged(m->reading, MP_EXT_MARKS, index, offsetof(struct mp_live_mark, name),
                                "a mark without a name", error);
@@ -308,6 +306,80 @@ add_mark(const struct marking *m, struct mp_timeline *line, size_t index, struct
     return true;
 }
 
+static void
+add_collection(const struct marking *m, struct mp_timeline *line, const struct mp_live_mark *mark)
+{
+    struct mp_moment *moment =
+        add_moment(line, MP_MOMENT_COLLECTION, since_start(m->reading, mark->monotonic));
+
+    moment->pause = mark->pause;
+    moment->heap_before = mark->heap_before;
+    moment->heap_after = mark->heap_after;
+    moment->name = mark->number <= 1
+                       ? "full" : mp_arena_printf(m->reading->profile->arena, "full (%" PRIu32 " together)",
+                                                  mark->number);
+}
+
+static bool
+add_mark(const struct marking *m, struct mp_timeline *line, size_t index, struct mp_error *error)
+{
+    const struct mp_live_mark *mark = mark_at(m->reading, index);
+
+    if (mark->kind == MP_MARK_CHECKPOINT)
+        return add_checkpoint(m, line, index, error);
+    if (mark->kind == MP_MARK_COLLECTION)
+        add_collection(m, line, mark);
+    else
+        add_moment(line, MP_MOMENT_SNAPSHOT, since_start(m->reading, mark->monotonic));
+    return true;
+}
+
+/* Does the mark in record INDEX count? */
+static bool
+is_valid(const struct mp_live_reading *reading, size_t index, uint32_t checkpoints)
+{
+    const struct mp_live_mark *mark = mark_at(reading, index);
+
+    switch (mark->kind) {
+    case MP_MARK_CHECKPOINT:
+        return mark->number <= checkpoints;
+    case MP_MARK_COLLECTION:
+        return mp_image_id(&reading->image, MP_EXT_MARKS, index) >= reading->image.header.first_collection;
+    default:
+        return mark->kind == MP_MARK_SNAPSHOT;
+    }
+}
+
+/* Checkpoints as they are numbered, others by time. */
+static int
+compare_marks(const void *a, const void *b, void *data)
+{
+    const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    const struct mp_live_mark *x = mark_at(data, i), *y = mark_at(data, j);
+
+    if (x->kind == MP_MARK_CHECKPOINT && y->kind == MP_MARK_CHECKPOINT)
+        return (x->number > y->number) - (x->number < y->number);
+    if (x->monotonic != y->monotonic)
+        return x->monotonic < y->monotonic ? -1 : 1;
+    return (i > j) - (i < j);
+}
+
+/* The records of marks that count, *N, in the order of their times; in the profile's memory. */
+static uint32_t *
+sort_marks(const struct mp_live_reading *reading, uint32_t checkpoints, uint32_t *n)
+{
+    const size_t count = reading->image.tables[MP_EXT_MARKS].count;
+    uint32_t *list = mp_arena_alloc(reading->profile->arena, count * sizeof *list);
+
+    *n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_valid(reading, i, checkpoints))
+            list[(*n)++] = (uint32_t)i;
+    if (*n > 0)
+        qsort_r(list, *n, sizeof *list, compare_marks, (void *)reading);
+    return list;
+}
+
 static bool
 has_ended(const struct mp_live_reading *reading)
 {
@@ -318,17 +390,20 @@ static bool
 make_timeline(const struct marking *m, struct mp_error *error)
 {
     struct mp_profile *profile = m->reading->profile;
-    const size_t n_marks = m->reading->image.tables[MP_EXT_MARKS].count;
     struct mp_timeline *line = mp_arena_alloc(profile->arena, sizeof *line);
+    uint32_t n_marks;
+    const uint32_t *marks = sort_marks(m->reading, m->checkpoints, &n_marks);
 
-    line->moments = mp_arena_alloc(profile->arena, (n_marks + 2) * sizeof *line->moments);
-    line->points = mp_arena_alloc(profile->arena, (n_marks + 2) * sizeof *line->points);
+    if (n_marks == 0 && m->reading->image.header.checkpoints_left_out == 0)
+        return true;
+    line->moments = mp_arena_alloc(profile->arena, ((size_t)n_marks + 2) * sizeof *line->moments);
+    line->points = mp_arena_alloc(profile->arena, ((size_t)n_marks + 2) * sizeof *line->points);
     line->changes = mp_arena_alloc(profile->arena, (m->n_changes + 1) * sizeof *line->changes);
     line->left_out = m->reading->image.header.checkpoints_left_out;
     add_moment(line, MP_MOMENT_START, 0)->has_changes = true;
     add_point(line, &line->moments[0]);
-    for (size_t i = 0; i < n_marks; i++)
-        if (!add_mark(m, line, i, error))
+    for (uint32_t i = 0; i < n_marks; i++)
+        if (!add_mark(m, line, marks[i], error))
             return false;
     if (has_ended(m->reading))
         add_moment(line, MP_MOMENT_END, profile->meta.duration)->has_changes = true;
@@ -359,7 +434,7 @@ mp_live_marks(struct mp_live_reading *reading, struct mp_error *error)
     struct marking m = {.reading = reading, .checkpoints = count_checkpoints(reading)};
     bool done;
 
-    if (m.checkpoints == 0 && image->header.checkpoints_left_out == 0)
+    if (image->tables[MP_EXT_MARKS].count == 0 && image->header.checkpoints_left_out == 0)
         return true;
     m.entries = mp_live_array(reading, n_former, sizeof *m.entries, error);
     m.changes = mp_live_array(reading, n_former + image->tables[MP_EXT_CELLS].count,

@@ -55,6 +55,7 @@ void mp_heap_stopped(void);
 struct mp_collector {
     bool (*is_alive)(const void *block);
     void (*find_alive)(uintptr_t page, const uint64_t of[4], uint64_t alive[4]);
+    uint64_t began, ended;      /* when the collection did: ns of CLOCK_MONOTONIC; 0 not known */
 };
 /* False: nothing is recorded now, and the table still has what died. */
 bool mp_heap_sweep(const struct mp_collector *collector);

@@ -10,6 +10,7 @@
 #include "runtime/language/language.h"
 #include "runtime/record/counter.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_marks.h"
 #include "runtime/sizeclass.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
@@ -411,13 +412,29 @@ sweep_region(struct sweep *sweep, uint64_t *region, uintptr_t address)
     }
 }
 
+/* Bytes of all objects that live, as far as they are known to. */
+static uint64_t
+live_objects(void)
+{
+    const uint32_t end = mp_store_next(MP_EXT_CELLS);
+    uint64_t sum = 0;
+
+    for (uint32_t id = mp_store.first_cell; id < end; id++) {
+        const struct mp_live_cell *cell = &mp_store.cells[id];
+
+        if (cell->context && (cell->kind & ~(MP_CELL_MIXED | MP_KIND_PAYLOAD)) >= MP_KIND_LISP)
+            sum += mp_counter_bytes(cell) - mp_counter_freed(cell);
+    }
+    return sum;
+}
+
 /* The lock is held. */
 static void
 sweep_all(struct sweep *sweep)
 {
     struct mp_live_header *header = mp_store.header;
     struct mp_shadow_walk walk = { 0 };
-    uint64_t *region;
+    uint64_t *region, after;
 
     mp_heap_table_begin(collector.session);
     mp_counter_commit(collector.recorder);
@@ -428,6 +445,8 @@ sweep_all(struct sweep *sweep)
     mp_counter_commit(collector.recorder);
     header->collections++;
     header->heap_now = mp_language->allocated();
+    after = live_objects();
+    mp_session_collected(sweep->ask->began, sweep->ask->ended, after + sweep->dead_bytes, after);
     if (mp_code_forget_dead(sweep->ask->is_alive))
         mp_gate_raise();
 }

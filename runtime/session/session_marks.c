@@ -12,6 +12,8 @@
 #include "session.h"
 
 #define MAX_NAME 256u           /* bytes */
+#define MAX_MARKS 16384u        /* of all kinds: beyond that collections and snapshots have none */
+#define COLLECTIONS 512u        /* marks of collections that there are at once, at most */
 
 /* Nothing but the recorder of the first allocation. */
 static void
@@ -33,32 +35,40 @@ can_be_followed(const struct mp_live_header *header)
 
 /* A record that is not valid yet; NULL: no space. */
 static struct mp_live_mark *
-new_mark(const char *name)
+new_mark(void)
 {
-    const size_t length = strnlen(name, MAX_NAME);
     const uint32_t id = mp_store_take_if_room(MP_EXT_MARKS, 1);
     struct mp_live_mark *mark = &mp_store.marks[id];
 
     if (!id)
         return NULL;
-    mark->name = length ? mp_store_string_if_room(name, length) : 0;
     mark->tid = (uint32_t)mp_sys_gettid();
     mark->monotonic = mp_sys_clock(CLOCK_MONOTONIC);
     return mark;
 }
 
+static void
+publish(struct mp_live_mark *mark, enum mp_mark_kind kind)
+{
+    __atomic_store_n(&mark->kind, (uint32_t)kind, __ATOMIC_RELEASE);
+}
+
+/* ------------------------------------------------------------------ checkpoints */
+
 /* The mark is valid before any cell is written down for it.  Lock held. */
 static void
 set_checkpoint(struct mp_live_header *header, const char *name)
 {
-    struct mp_live_mark *mark = can_be_followed(header) ? new_mark(name) : NULL;
+    struct mp_live_mark *mark = can_be_followed(header) ? new_mark() : NULL;
+    const size_t length = strnlen(name, MAX_NAME);
 
     if (!mark) {
         header->checkpoints_left_out++;
         return;
     }
+    mark->name = length ? mp_store_string_if_room(name, length) : 0;
     mark->number = (uint32_t)(header->epoch & MP_EPOCH_MARKS) + 1;
-    __atomic_store_n(&mark->kind, MP_MARK_CHECKPOINT, __ATOMIC_RELEASE);
+    publish(mark, MP_MARK_CHECKPOINT);
     __atomic_add_fetch(&header->epoch, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -79,4 +89,101 @@ mp_session_checkpoint(const char *name, const void *frame)
     if (mp_gate_lock(&hold) && mp_session_active())
         set_checkpoint(mp_store.header, name);
     mp_gate_unlock(&hold);
+}
+
+/* ------------------------------------------------------------------ others */
+
+static bool
+have_room(void)
+{
+    return mp_store_taken(MP_EXT_MARKS) < MAX_MARKS;
+}
+
+void
+mp_session_snapshot_made(void)
+{
+    struct mp_live_mark *mark = have_room() ? new_mark() : NULL;
+
+    if (mark)
+        publish(mark, MP_MARK_SNAPSHOT);
+}
+
+/* Of the present session.  Guarded by the lock. */
+static struct {
+    uint32_t session;
+    uint32_t each;              /* collections of a mark; of the last one perhaps less */
+    uint32_t n, ids[COLLECTIONS];
+} collections;
+
+/* ONE has ended after TO, which is to stand for both. */
+static void
+merge(struct mp_live_mark *to, const struct mp_live_mark *one)
+{
+    to->monotonic = one->monotonic;
+    to->pause += one->pause;
+    to->heap_after = one->heap_after;
+    to->number += one->number;
+}
+
+/* From now on each mark is of twice as many.  They are made anew, and the old ones are dropped all at once:
+ * whoever reads the file at this instant may find too few, and none twice.  False: no space. */
+static bool
+halve(struct mp_live_header *header)
+{
+    const uint32_t first = mp_store_take_if_room(MP_EXT_MARKS, COLLECTIONS / 2);
+
+    if (!first)
+        return false;
+    for (uint32_t i = 0; i < COLLECTIONS / 2; i++) {
+        struct mp_live_mark *mark = &mp_store.marks[first + i];
+
+        mark->tid = mp_store.marks[collections.ids[2 * i]].tid;
+        mark->heap_before = mp_store.marks[collections.ids[2 * i]].heap_before;
+        merge(mark, &mp_store.marks[collections.ids[2 * i]]);
+        merge(mark, &mp_store.marks[collections.ids[2 * i + 1]]);
+        collections.ids[i] = first + i;
+    }
+    __atomic_store_n(&header->first_collection, first, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; i < COLLECTIONS / 2; i++)
+        publish(&mp_store.marks[first + i], MP_MARK_COLLECTION);
+    collections.n = COLLECTIONS / 2;
+    collections.each *= 2;
+    return true;
+}
+
+/* The mark that the next collection belongs to as well; NULL: it has one of its own. */
+static struct mp_live_mark *
+unfinished(void)
+{
+    struct mp_live_mark *last = &mp_store.marks[collections.ids[collections.n - 1]];
+
+    return last->number < collections.each ? last : NULL;
+}
+
+void
+mp_session_collected(uint64_t began, uint64_t ended, uint64_t heap_before, uint64_t heap_after)
+{
+    const struct mp_live_mark one = { .monotonic = ended, .number = 1, .heap_before = heap_before,
+                                      .heap_after = heap_after,
+                                      .pause = began && ended > began ? ended - began : 0 };
+    struct mp_live_mark *mark;
+
+    if (collections.session != mp_session_number()) {
+        collections.session = mp_session_number();
+        collections.n = 0;
+        collections.each = 1;
+    }
+    if (collections.n > 0 && (mark = unfinished()) != NULL) {
+        merge(mark, &one);
+        return;
+    }
+    if (!have_room() || (collections.n == COLLECTIONS && !halve(mp_store.header)) || !(mark = new_mark()))
+        return;
+    collections.ids[collections.n++] = (uint32_t)(mark - mp_store.marks);
+    mark->monotonic = ended;
+    mark->number = 1;
+    mark->pause = one.pause;
+    mark->heap_before = heap_before;
+    mark->heap_after = heap_after;
+    publish(mark, MP_MARK_COLLECTION);
 }

@@ -4,7 +4,17 @@
 #ifndef MP_SESSION_MARKS_H
 #define MP_SESSION_MARKS_H
 
+#include <stdint.h>
+
 /* The program calls this moment NAME, in a function with frame address FRAME.  From a signal handler, too. */
 void mp_session_checkpoint(const char *name, const void *frame);
+
+/* The following are for who holds the lock, while the session is active. */
+
+/* A copy of the file was made. */
+void mp_session_snapshot_made(void);
+
+/* A collection took from BEGAN to ENDED, ns of CLOCK_MONOTONIC; bytes of objects that lived. */
+void mp_session_collected(uint64_t began, uint64_t ended, uint64_t heap_before, uint64_t heap_after);
 
 #endif

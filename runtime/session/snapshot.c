@@ -13,6 +13,7 @@
 #include "runtime/system/sys.h"
 #include "session.h"
 #include "session_file.h"
+#include "session_marks.h"
 
 #define MAX_SNAPSHOTS 10000u
 #define PIECE          65536u
@@ -98,6 +99,8 @@ make_snapshot(void)
         return;
     }
     result = copy_file(from, (int)to);
+    if (result >= 0)
+        mp_session_snapshot_made();
     if (result < 0) {
         mp_sys_unlink(path);
         mp_diag(path, (int)-result, "no snapshot was made");

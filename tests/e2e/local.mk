@@ -42,6 +42,7 @@ E2E_TESTS = \
 	tests/e2e/deepbind.sh \
 	tests/e2e/dumps.sh \
 	tests/e2e/ecl_chains.sh \
+	tests/e2e/ecl_checkpoints.sh \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
 	tests/e2e/ecl_dispatch.sh \

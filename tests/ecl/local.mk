@@ -2,6 +2,7 @@
 EXTRA_DIST += \
 	tests/ecl/ages.lisp \
 	tests/ecl/chains.lisp \
+	tests/ecl/checkpoints.lisp \
 	tests/ecl/chains-run.lisp \
 	tests/ecl/hub.lisp \
 	tests/ecl/inlined-run.lisp \

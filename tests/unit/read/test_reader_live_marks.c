@@ -181,6 +181,38 @@ START_TEST(an_object_that_moves_is_no_allocation_less)
 }
 END_TEST
 
+/* Those that were merged are not valid any more; others stand among checkpoints by their times. */
+START_TEST(collections_and_snapshots_are_moments)
+{
+    const struct mp_moment *moments;
+    struct mp_profile *profile;
+
+    build();
+    b.marks[b.count[MP_EXT_MARKS]++] = (struct mp_live_mark){
+        .kind = MP_MARK_COLLECTION, .monotonic = 5150, .number = 1, .heap_before = 7};
+    b.marks[b.count[MP_EXT_MARKS]++] = (struct mp_live_mark){
+        .kind = MP_MARK_SNAPSHOT, .monotonic = 5400};
+    b.marks[b.count[MP_EXT_MARKS]++] = (struct mp_live_mark){
+        .kind = MP_MARK_COLLECTION, .monotonic = 5250, .number = 3, .pause = 40, .heap_before = 90,
+        .heap_after = 30};
+    b.header.first_collection = 6;
+    profile = must_read();
+    moments = profile->timeline->moments;
+    ck_assert_uint_eq(profile->timeline->n_moments, 7);
+    ck_assert_int_eq(moments[3].kind, MP_MOMENT_COLLECTION);
+    ck_assert_str_eq(moments[3].name, "full (3 together)");
+    ck_assert_uint_eq(moments[3].time, 250);
+    ck_assert_uint_eq(moments[3].pause, 40);
+    ck_assert_uint_eq(moments[3].heap_before, 90);
+    ck_assert_uint_eq(moments[3].heap_after, 30);
+    ck_assert(!moments[3].has_changes);
+    ck_assert_str_eq(moments[4].name, "three");
+    ck_assert_int_eq(moments[5].kind, MP_MOMENT_SNAPSHOT);
+    ck_assert_uint_eq(moments[5].time, 400);
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(damage_is_found)
 {
     build();
@@ -214,6 +246,7 @@ main(void)
     tcase_add_test(tests, checkpoints_left_out_are_counted);
     tcase_add_test(tests, a_mark_without_its_epoch_is_none);
     tcase_add_test(tests, an_object_that_moves_is_no_allocation_less);
+    tcase_add_test(tests, collections_and_snapshots_are_moments);
     tcase_add_test(tests, damage_is_found);
     suite_add_tcase(suite, tests);
     return tap_run(suite);

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Checkpoints of a Lisp program, and its collections.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+cp "$src/tests/ecl/checkpoints.lisp" . || exit 99
+run "$ecl" --norc --load "$top/lisp/mprof.fas" \
+    --eval '(progn (compile-file "checkpoints.lisp") (print (mprof:checkpoint "nothing")) (ext:quit 0))'
+is "compile" "$status" 0
+has "without a recording it says NIL" out '^NIL'
+MPROF_CHECK=1 run "$mprof" run -o lisp.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell checkpoints.fas
+is "status" "$status" 0
+has "what is no name is refused" out '^refused$'
+
+# between FROM TO TYPE FUNCTION: objects made, and by how many more live then.
+between()
+{
+    "$mprof" dump --lisp --from="$1" --to="$2" lisp.data | awk -F'\t' -v type="$3" -v name="$4" '
+        { n = split($1, column, " ") }
+        column[11] == type && index(";" $2 ";", ";" name ";") { made += column[1]; more += column[6] }
+        END { print made + 0, more + 0 }'
+}
+
+is "before" "$(between start begin NODE FIRST-PHASE)" "0 0"
+is "the first phase" "$(between begin MIDDLE NODE FIRST-PHASE)" "1000 1000"
+is "... and nothing of the second" "$(between begin MIDDLE CONS SECOND-PHASE)" "0 0"
+is "the second phase" "$(between MIDDLE 'end of it' CONS SECOND-PHASE)" "600 600"
+gone=$(between MIDDLE 'end of it' NODE FIRST-PHASE)
+is "... nothing of the first is made" "${gone% *}" 0
+at_most "... and it died" "${gone#* }" -900
+run "$mprof" report --no-pager --lisp --from=MIDDLE --to='end of it' lisp.data
+is "the report" "$status" 0
+has "... by type: what died" out ' NODE$'
+hasnt "... no table of survival" out 'SURVIVAL'
+
+# Each collection is in one mark, however many there are.
+in_head=$("$mprof" report --no-pager --lisp --table=flat lisp.data | awk '$1 == "Collections" { print $2 }' | tr -d ,)
+at_least "collections" "$in_head" 900
+"$mprof" plot -o lisp.svg lisp.data
+grep -o '<title>collection [^<]*' lisp.svg >marks
+at_most "marks of them are bounded" "$(wc -l <marks)" 512
+is "they add up" "$(awk '{ gsub(/[(]/, ""); n += /together/ ? $3 : 1 } END { print n }' marks)" "$in_head"
+has "they say how many they are" marks '^<title>collection full \(2 together\), after '
+has "what lived" marks ': [0-9.]+ .?B, [0-9.]+ .?B afterwards'
+plan

@@ -1,0 +1,22 @@
+;;;; checkpoints.lisp -- what is made between two checkpoints is known; collections that are asked for.
+
+(defvar *kept* nil)
+(declaim (notinline first-phase second-phase))
+
+(defstruct node next)
+
+(defun first-phase ()
+  (dotimes (i 1000 t) (push (make-node) *kept*)))
+
+(defun second-phase ()
+  (setf *kept* nil)
+  (dotimes (i 300 t) (push (list i) *kept*)))
+
+(mprof:checkpoint "begin")
+(first-phase)
+(mprof:checkpoint 'middle)
+(second-phase)
+(dotimes (i 900) (si:gc t))
+(mprof:checkpoint "end of it")
+(handler-case (mprof:checkpoint 12)
+  (mprof:invalid-argument () (format t "refused~%")))
