@@ -208,7 +208,7 @@ is "nobody records there any more" "$status $(cat err)" "1 mprof: watched: no pr
 run "$mprof" watch "$child"
 is "no such process" "$status $(cat err)" "1 mprof: there is no process $child"
 run "$mprof" watch
-is "watch what?" "$status $(cat err)" "2 mprof: no process id, and no data file"
+is "watch what?" "$status $(cat err)" "2 mprof: no process id, and no data file; see mprof watch --help"
 
 # --------------------------------------------------------------------- its bound
 run "$mprof" run -q -o wide "$programs/contexts" 100000
