@@ -61,6 +61,7 @@ libreporter_la_SOURCES = \
 	reporter/html/json.c reporter/html/json.h \
 	reporter/html/page.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
+	reporter/output/chart.c reporter/output/chart.h \
 	reporter/output/dump.c reporter/output/dump.h \
 	reporter/output/dump_forms.c reporter/output/dump_forms.h \
 	reporter/output/estimates.c reporter/output/estimates.h \

@@ -133,6 +133,30 @@ else
     skip "gnuplot draws the columns" "$missing"
 fi
 
+# The head of the report, on a terminal.
+# chart OPTION...: lines of the chart in a report on a terminal
+chart()
+{
+    script -qec "'$mprof' $*" /dev/null </dev/null | tr -d '\r' >report
+    sed -n '/^Over time/,/^ *0 s/p' report
+}
+
+if need script; then
+    chart report --no-pager data >lines
+    has "a chart in the head" lines '^Over time +1\.2 MB \|.*#'
+    is "... of four lines" "$(wc -l <lines)" 4
+    LC_ALL=C.UTF-8 chart report --no-pager data >lines
+    has "... in block characters" lines '^Over time +1\.2 MB \|.*█'
+    is "... not with --no-overview" "$(chart report --no-pager --no-overview data)" ""
+    is "... nor of a part" "$(chart report --no-pager --function=load data)" ""
+    is "... nor in the form of 1988" "$(chart "$programs/stages" data)" ""
+    has "...... which is a report" report '^Allocations +160'
+    run "$mprof" report data
+    hasnt "... nor in a pipe" out '^Over time'
+else
+    skip "a chart in the head" "$missing"
+fi
+
 # What makes no sense.
 for wrong in --by=colour --from=nowhere --to=-1 '--from=end --to=start'; do
     # shellcheck disable=SC2086

@@ -58,6 +58,7 @@ UNIT_TESTS = \
 	tests/unit/record/test_shadow \
 	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \
+	tests/unit/run/test_series \
 	tests/unit/store/test_store_rows \
 	tests/unit/symbols/test_demangle \
 	tests/unit/symbols/test_spans \
