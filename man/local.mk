@@ -5,11 +5,13 @@ dist_man_MANS += \
 	man/mprof-html.1 \
 	man/mprof-lisp.7 \
 	man/mprof-names.7 \
+	man/mprof-plot.1 \
 	man/mprof-report.1 \
 	man/mprof-run.1 \
 	man/mprof-snapshot.1 \
 	man/mprof-tables.7 \
 	man/mprof-top.1 \
+	man/mprof-watch.1 \
 	man/mprof.1 \
 	man/mprof.3
 # One page for three commands.

@@ -68,6 +68,7 @@ libreporter_la_SOURCES = \
 	reporter/output/annotate.c reporter/output/annotate.h \
 	reporter/output/annotate_table.c reporter/output/annotate_table.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
+	reporter/output/chart.c reporter/output/chart.h \
 	reporter/output/dump.c reporter/output/dump.h \
 	reporter/output/dump_forms.c reporter/output/dump_forms.h \
 	reporter/output/estimates.c reporter/output/estimates.h \

@@ -57,10 +57,16 @@ mp_term_width(void)
     return 80;
 }
 
+bool
+mp_term_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
 const char *
 mp_term_ellipsis(void)
 {
-    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? "\xe2\x80\xa6" : "...";
+    return mp_term_utf8() ? "\xe2\x80\xa6" : "...";
 }
 
 static const char *

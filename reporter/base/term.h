@@ -21,6 +21,9 @@ bool mp_term_color(enum mp_color_when when);
  * is none. */
 unsigned mp_term_width(void);
 
+/* Whether the locale's encoding is UTF-8. */
+bool mp_term_utf8(void);
+
 /* What stands for what is left out, in the encoding of the locale. */
 const char *mp_term_ellipsis(void);
 

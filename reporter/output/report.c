@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include "chart.h"
 #include "head.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
@@ -146,6 +147,8 @@ print_head(const struct mp_profile *profile, const struct mp_profile *view,
     if (mp_print_sorted(&options->print))
         mp_head_say(head, "sorted_by", "Sorted by", "%s", mp_sorts[options->print.sort].what);
     mp_head_print(head, &options->print, out);
+    if (options->chart)
+        mp_chart_print(profile, options->lisp, options->print.width, mp_term_utf8(), out);
     mp_head_free(head);
 }
 
@@ -267,6 +270,7 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
         local.tables |= MP_TABLE_OVERVIEW;
     if (local.print.width > 0 && is_whole(options) && !options->no_findings)
         local.tables |= MP_TABLE_FINDINGS;
+    local.chart = local.print.width > 0 && is_whole(options) && !options->no_overview;
     if (!options->no_pager)
         mp_pager_start(&pager);
     ok = write_out(profile, &local, error);

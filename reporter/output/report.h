@@ -18,6 +18,7 @@ struct mp_report_options {
                                            with what the profile holds */
     bool lisp;                          /* objects of Lisp only */
     bool no_head;
+    bool chart;                         /* of what lived over time, in the head; set by mp_report_show() */
     bool no_overview;                   /* also not on a terminal */
     bool no_findings;                   /* the same */
     bool all_findings;                  /* and not only the first seven */

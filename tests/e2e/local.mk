@@ -121,6 +121,7 @@ E2E_TESTS = \
 	tests/e2e/terminal.sh \
 	tests/e2e/top.sh \
 	tests/e2e/threads.sh \
+	tests/e2e/timeline.sh \
 	tests/e2e/together.sh
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)

@@ -74,6 +74,7 @@ PROGRAMS_C = \
 	tests/programs/sampled \
 	tests/programs/sandboxed \
 	tests/programs/semantics \
+	tests/programs/stages \
 	tests/programs/static_prog \
 	tests/programs/stress \
 	tests/programs/temp \

@@ -60,6 +60,7 @@ UNIT_TESTS = \
 	tests/unit/run/test_launch \
 	tests/unit/screen/test_keys \
 	tests/unit/screen/test_tally \
+	tests/unit/run/test_series \
 	tests/unit/store/test_store_rows \
 	tests/unit/symbols/test_demangle \
 	tests/unit/symbols/test_spans \

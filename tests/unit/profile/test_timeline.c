@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "reporter/profile/filter.h"
+#include "reporter/profile/timeline_join.h"
 #include "reporter/profile/view.h"
 #include "tests/unit/profile_builder.h"
 #include "tests/unit/profile_checks.h"
@@ -234,6 +235,51 @@ START_TEST(a_focus_takes_changes_out)
 }
 END_TEST
 
+/* Somebody saw A's blocks and one of B's at 12, and all of them, and one more of B's, at 25. */
+static struct mp_timeline *
+seen(const struct mp_profile *profile)
+{
+    static struct mp_change changes[4];
+    static struct mp_moment moments[3] = {
+        {.kind = MP_MOMENT_START, .name = "", .has_changes = true},
+        {.kind = MP_MOMENT_SEEN, .time = 12, .name = "", .has_changes = true, .n_changes = 2},
+        {.kind = MP_MOMENT_SEEN, .time = 25, .name = "", .has_changes = true, .first_change = 2,
+         .n_changes = 2}};
+    static struct mp_timeline line = {.moments = moments, .n_moments = 3, .changes = changes,
+                                      .n_changes = 4, .interval = 5};
+    const uint32_t a = context_of(profile, "a", SMALL), b = context_of(profile, "b", LARGE);
+    const bool first = a < b;
+
+    changes[!first] = (struct mp_change){a, SMALL, 10, 100, 0, 0};
+    changes[first] = (struct mp_change){b, LARGE, 1, 400, 0, 0};
+    changes[2 + !first] = (struct mp_change){a, SMALL, 0, 0, 10, 100};
+    changes[2 + first] = (struct mp_change){b, LARGE, 1, 700, 0, 0};
+    return &line;
+}
+
+START_TEST(two_time_lines_become_one)
+{
+    struct mp_profile *profile = phases();
+
+    profile->timeline = mp_timeline_join(profile->timeline, seen(profile), profile->arena);
+    mp_timeline_add_moment(profile->timeline, (struct mp_moment){
+        .kind = MP_MOMENT_END, .time = 30, .name = "", .has_changes = true}, profile->arena);
+    mp_timeline_add_moment(profile->timeline, (struct mp_moment){
+        .kind = MP_MOMENT_SNAPSHOT, .time = 30, .name = ""}, profile->arena);
+    assert_valid(profile);
+    ck_assert_uint_eq(profile->timeline->n_moments, 8);
+    ck_assert_uint_eq(profile->timeline->interval, 5);
+    must_live(profile, 1, 100, 1);      /* the first checkpoint, as it was */
+    must_live(profile, 2, 500, 2);      /* seen */
+    must_live(profile, 4, 2000, 2);     /* the second checkpoint */
+    must_live(profile, 5, 2100, 2);     /* seen: 100 more of b */
+    ck_assert_int_eq(profile->timeline->moments[6].kind, MP_MOMENT_SNAPSHOT);
+    ck_assert_int_eq(profile->timeline->moments[7].kind, MP_MOMENT_END);
+    must_live(profile, 7, 2050, 3);
+    mp_profile_free(profile);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -248,6 +294,7 @@ main(void)
     tcase_add_test(tests, a_view_of_objects_has_no_other_changes);
     tcase_add_test(tests, filters_take_changes_out);
     tcase_add_test(tests, a_focus_takes_changes_out);
+    tcase_add_test(tests, two_time_lines_become_one);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }

@@ -177,6 +177,75 @@ START_TEST(a_time_line_goes_round)
 }
 END_TEST
 
+/* A time line of many moments, each with changes of all cells. */
+static struct mp_profile *
+crowded(uint32_t n, enum mp_moment_kind kind)
+{
+    struct mp_profile *profile = timed();
+    struct mp_timeline *line = profile->timeline;
+    const uint32_t cells = profile->n_cells;
+
+    line->moments = mp_arena_alloc(profile->arena, (n + 2) * sizeof *line->moments);
+    line->changes = mp_arena_alloc(profile->arena, n * cells * sizeof *line->changes);
+    line->n_changes = 0;
+    for (uint32_t i = 0; i < n + 2; i++)
+        line->moments[i] = (struct mp_moment){
+            .kind = i == 0 ? MP_MOMENT_START : i == n + 1 ? MP_MOMENT_END : kind, .time = i,
+            .name = "", .has_changes = true, .first_change = i > 0 ? (i - 1) * cells : 0,
+            .n_changes = i == 0 || i == n + 1 ? 0 : cells};
+    for (uint32_t i = 0; i < n * cells; i++)
+        line->changes[line->n_changes++] = (struct mp_change){
+            .context = profile->cells[i % cells].context, .kind = profile->cells[i % cells].kind,
+            .allocs = 1, .bytes = 7};
+    line->n_moments = n + 2;
+    return profile;
+}
+
+static uint64_t
+bytes_of_changes(const struct mp_profile *profile)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < profile->timeline->n_changes; i++)
+        sum += profile->timeline->changes[i].bytes;
+    return sum;
+}
+
+START_TEST(a_time_line_takes_no_more_room_than_it_may)
+{
+    struct mp_profile *profile = crowded(4000, MP_MOMENT_SEEN), *again;
+
+    mp_seal_fit_time(profile, 4000);
+    ck_assert_ptr_nonnull(profile->timeline);
+    ck_assert_uint_gt(profile->timeline->n_moments, 20);
+    ck_assert_uint_lt(profile->timeline->n_moments, 300);
+    ck_assert_uint_eq(profile->timeline->left_out, 3);
+    ck_assert_uint_eq(bytes_of_changes(profile), (uint64_t)4000 * profile->n_cells * 7);
+    must_seal(profile);
+    again = read_sealed();
+    ck_assert_uint_eq(again->timeline->n_moments, profile->timeline->n_moments);
+    mp_profile_free(again);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(checkpoints_stay_and_are_counted_if_they_lack_counters)
+{
+    struct mp_profile *profile = crowded(300, MP_MOMENT_CHECKPOINT);
+    uint32_t known = 0;
+
+    mp_seal_fit_time(profile, 4000);
+    for (uint32_t i = 1; i < 301; i++)
+        known += profile->timeline->moments[i].has_changes;
+    ck_assert_uint_eq(profile->timeline->n_moments, 302);
+    ck_assert_uint_gt(known, 10);
+    ck_assert_uint_eq(profile->timeline->left_out, 3 + 300 - known);
+    mp_seal_fit_time(profile, 10);
+    ck_assert_ptr_null(profile->timeline);
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(forms_go_round)
 {
     struct mp_profile *profile = lisp();
@@ -395,6 +464,8 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, a_lisp_program_goes_round);
     tcase_add_test(tests, plain_names_and_files_go_round);
     tcase_add_test(tests, a_time_line_goes_round);
+    tcase_add_test(tests, a_time_line_takes_no_more_room_than_it_may);
+    tcase_add_test(tests, checkpoints_stay_and_are_counted_if_they_lack_counters);
     tcase_add_test(tests, forms_go_round);
     tcase_add_test(tests, without_anything_new_only_the_version_is);
     tcase_add_test(tests, contexts_of_any_order_go_round);

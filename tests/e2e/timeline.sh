@@ -1,0 +1,242 @@
+#!/bin/sh
+# The time line: mprof run and mprof watch observe a program, mprof plot shows what they saw.
+# tests/programs/stages does one thing after the other when it is told to; between two of them this script
+# waits until the observer has looked often enough, however long that takes.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+mkfifo in || exit 99
+
+# reads: system calls in which the observer has read something
+reads()
+{
+    awk '$1 == "syscr:" { print $2 }' "/proc/$observer/io"
+}
+
+# seen: it has looked often enough that one of these looks was a moment: eight do, of five reads at most
+seen()
+{
+    [ "$(reads)" -ge $((before + 100)) ] || ! kill -0 "$observer" 2>/dev/null
+}
+
+has_said()
+{
+    grep -q "^$1\$" said
+}
+
+# stage WORD: the program does it, and the observer sees what lives then
+stage()
+{
+    echo "$1" >&3
+    until_true 60 has_said "$1" || fail "the program answers $1"
+    before=$(reads)
+    until_true 120 seen || fail "the observer looks"
+}
+
+# plot OPTION... FILE: columns in the files `points` and `parts`, without names of moments
+plot()
+{
+    "$mprof" plot --data="$tmp/columns" "$@" 2>err
+    status=$?
+    awk '$1 == "seconds" { n++ } n == 1 && NF' columns | sed 1d >points
+    awk '$1 == "seconds" { n++ } n == 2 && NF' columns >parts
+    head -n 1 parts | sed 's/^seconds moment name//' | tr -d '"' >names
+    sed 1d parts | sed 's/ "[^"]*"/ -/' >moments
+}
+
+# part NAME KIND: what the part had at moments of that kind, each once
+part()
+{
+    column=$(tr ' ' '\n' <names | grep -n "^$1\$" | cut -d: -f1)
+    awk -v kind="$2" -v column="$((column + 2))" '$2 == kind { print $column }' moments | uniq | tr '\n' ' '
+}
+
+if [ ! -r /proc/self/io ]; then
+    skip "what is seen" "this system does not tell how often a process reads"
+    plan
+    exit 0
+fi
+
+# ----------------------------------------------------------------------- mprof run
+# begin COMMAND...: run it in the background, with words on its standard input
+begin()
+{
+    : >said
+    "$@" <in >said 2>run.err &
+    observer=$!
+    exec 3>in
+}
+
+# end: the program reads the end of its input
+end()
+{
+    exec 3>&-
+    wait "$observer"
+    status=$?
+}
+
+begin "$mprof" run -q -o data "$programs/stages"
+for word in load work tail; do
+    stage $word
+done
+end
+is "the program ends" "$status" 0
+plot --by=function data
+is "plot" "$status $(cat err)" "0 "
+is "load over time" "$(part load seen | sed 's/^0 //')" "1000000 400000 "
+is "work over time" "$(part work seen | sed 's/^0 //')" "200000 0 "
+is "tail over time" "$(part tail seen)" "0 10000 "
+is "at the start" "$(part load start)$(part work start)$(part tail start)" "0 0 0 "
+is "at the peak, exactly" "$(part load peak)$(part work peak)$(part tail peak)" "1000000 200000 0 "
+is "at the end" "$(part load end)$(part work end)$(part tail end)" "400000 0 10000 "
+is "totals, each once" "$(awk '$4 != "?" { print $2, $4, $5, $6 }' points | uniq | sed '/^0 /d' | tr '\n' ',')" \
+    "1000000 100 100 1000000,600000 90 150 1200000,410000 50 160 1210000,"
+is "the last ones are those of the cells" "$(tail -n 1 points | cut -d' ' -f2-6)" "410000 0 50 160 1210000"
+is "the peak is among them" "$(cut -d' ' -f2 points | sort -n | tail -n 1)" 1200000
+is "times ascend" "$(cut -d' ' -f1 points | sort -n | cmp - - && cut -d' ' -f1 points | sort -nc 2>&1)" ""
+has "resident memory" points ' [1-9][0-9]{4,}$'
+
+# What is told apart, and a part of the process.
+plot --by=module data
+is "by module" "$(cat names)" " stages"
+plot --by=file data
+is "by file" "$(sed 's|[^ ]*/||' names)" " stages.c"
+plot --by=type data
+is "by type" "$(cat names)" " blocks above 2,048 bytes blocks of 257 to 2,048 bytes"
+plot --by=thread data
+is "by thread" "$(cat names)" " main"
+plot --function='^work$' --by=function data
+is "a part" "$(cat names) $(part work peak)" " work 200000 "
+is "... has no totals" "$(cat points)" ""
+plot --from=peak --to=end --by=function data
+is "from the peak on" "$(head -n 1 moments | cut -d' ' -f2) $(part load end)" "peak 400000 "
+
+# The picture.
+run "$mprof" plot --by=function data
+is "a picture" "$status" 0
+has "... names what is in it" out '>(load|work|tail)</text>'
+has "... and the peak" out '>peak</text>'
+has "... for a dark screen, too" out 'prefers-color-scheme:dark'
+if need xmllint; then
+    for by in type module function file thread; do
+        "$mprof" plot --by=$by -o picture.svg data && ok "well formed, by $by" xmllint --noout picture.svg
+    done
+else
+    skip "well formed" "$missing"
+fi
+if need gnuplot; then
+    plot --by=function data
+    ok "gnuplot draws the columns" gnuplot -e "data='columns'" -e "output='gnuplot.svg'" \
+        "$src/examples/timeline.gnuplot"
+    has "... with the names" gnuplot.svg 'work'
+else
+    skip "gnuplot draws the columns" "$missing"
+fi
+
+# The head of the report, on a terminal.
+# chart OPTION...: lines of the chart in a report on a terminal
+chart()
+{
+    script -qec "'$mprof' $*" /dev/null </dev/null | tr -d '\r' >report
+    sed -n '/^Over time/,/^ *0 s/p' report
+}
+
+if need script; then
+    chart report --no-pager data >lines
+    has "a chart in the head" lines '^Over time +1\.2 MB \|.*#'
+    is "... of four lines" "$(wc -l <lines)" 4
+    LC_ALL=C.UTF-8 chart report --no-pager data >lines
+    has "... in block characters" lines '^Over time +1\.2 MB \|.*█'
+    is "... not with --no-overview" "$(chart report --no-pager --no-overview data)" ""
+    is "... nor of a part" "$(chart report --no-pager --function=load data)" ""
+    is "... nor in the form of 1988" "$(chart "$programs/stages" data)" ""
+    has "...... which is a report" report '^Allocations +160'
+    run "$mprof" report data
+    hasnt "... nor in a pipe" out '^Over time'
+else
+    skip "a chart in the head" "$missing"
+fi
+
+# What makes no sense.
+for wrong in --by=colour --from=nowhere --to=-1 '--from=end --to=start'; do
+    # shellcheck disable=SC2086
+    run "$mprof" plot $wrong -o none.svg data
+    is "$wrong" "$status $(grep -c '^mprof: --*[fbt]\|^mprof: there is nothing' err) $(ls none.svg 2>&1 | grep -c cannot)" "2 1 1"
+done
+run "$mprof" plot -o nowhere/none.svg data
+is "no such folder" "$status $(cat err)" "1 mprof: nowhere/none.svg: No such file or directory"
+run "$mprof" run -q --timeline=off -o off "$programs/stages" </dev/null
+is "--timeline=off" "$status" 0
+run "$mprof" plot -o none.svg off
+is "... leaves no time line" "$status $(grep -c '^mprof: off has no time line' err)" "1 1"
+run "$mprof" run --timeline=some "$programs/stages"
+is "--timeline=some" "$status $(grep -c '^mprof: --timeline=some' err)" "2 1"
+
+# ------------------------------------------------------------ what a run survives
+# The shell's file ends at the exec; the program's begins there.
+begin "$mprof" run -q -f -o chain sh -c "exec '$programs/stages'"
+stage load
+end
+file=$(ls chain.*)
+plot --by=function "$file"
+is "after exec" "$status $(part load end)" "0 1000000 "
+is "... it was observed" "$(part load seen | sed 's/^0 //')" "1000000 "
+
+begin "$mprof" run -q -o killed "$programs/stages"
+stage load
+child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
+kill -9 "$child"
+end
+plot --by=function killed
+is "after kill -9" "$status $(part load seen | sed 's/^0 //')$(part load end)" "0 1000000 1000000 "
+
+begin "$mprof" run -q -o first "$programs/stages"
+stage load
+child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
+"$mprof" start --wait=0 -o second "$child" >/dev/null
+stage work
+stage tail
+end
+plot --by=function first
+is "a recording that was followed" "$status $(part load seen | sed 's/^0 //')" "0 1000000 "
+plot --by=function second
+is "... and the one that followed" "$status $(part tail seen)" "0 0 10000 "
+
+# --------------------------------------------------------------------- mprof watch
+: >said
+LD_PRELOAD=$library MPROF_FILE=$tmp/watched "$programs/stages" <in >said 2>run.err &
+child=$!
+exec 3>in
+echo load >&3
+until_true 60 has_said load
+"$mprof" watch "$child" >watch.out 2>&1 3>&- &
+observer=$!
+stage work
+kill -INT "$observer"
+wait "$observer"
+is "watch, interrupted" "$?" 0
+plot --by=function watched.snapshot.1
+is "... leaves a copy" "$status $(part work seen | sed 's/^0 //')" "0 200000 "
+"$mprof" watch watched >watch.out 2>&1 3>&- &
+observer=$!
+stage tail
+exec 3>&-
+wait "$observer"
+is "watch to the end" "$?" 0
+wait "$child"
+plot --by=function watched
+is "... seals the file" "$(head -c 8 watched) $(part tail seen | sed 's/^0 //')$(part tail end)" \
+    "MPROFDAT 10000 10000 "
+run "$mprof" watch watched
+is "nobody records there any more" "$status $(cat err)" "1 mprof: watched: no process records there now"
+run "$mprof" watch "$child"
+is "no such process" "$status $(cat err)" "1 mprof: there is no process $child"
+run "$mprof" watch
+is "watch what?" "$status $(cat err)" "2 mprof: no process id, and no data file; see mprof watch --help"
+
+# --------------------------------------------------------------------- its bound
+run "$mprof" run -q -o wide "$programs/contexts" 100000
+run "$mprof" run -q --timeline=off -o without "$programs/contexts" 100000
+at_most "100,000 contexts: bytes that time takes" $(($(wc -c <wide) - $(wc -c <without))) 262144
+is "... and the program's figures are the same" "$(total allocs wide)" "$(total allocs without)"
+plan

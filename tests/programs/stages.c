@@ -1,0 +1,56 @@
+/*
+ * stages.c -- a program that does one thing after the other, each when it is told to by a word on its standard
+ * input, and says the word when it is done.  So whoever looks on knows what lives.
+ *
+ *     load    100 blocks of 10,000 bytes in load()
+ *     work    50 blocks of 4,000 bytes in work(), and then 60 of load's are freed
+ *     tail    those of work() are freed, and tail() has 10 of 1,000
+ *
+ * Most lived in between: 1,000,000 bytes of load() and 200,000 of work().
+ */
+#include "program.h"
+
+static void *loaded[100], *worked[50], *last[10];
+
+static FRAME void
+load(void)
+{
+    for (int i = 0; i < 100; i++)
+        loaded[i] = malloc(10000);
+}
+
+static FRAME void
+work(void)
+{
+    for (int i = 0; i < 50; i++)
+        worked[i] = malloc(4000);
+    for (int i = 0; i < 60; i++)
+        free(loaded[i]);
+}
+
+static FRAME void
+tail(void)
+{
+    for (int i = 0; i < 50; i++)
+        free(worked[i]);
+    for (int i = 0; i < 10; i++)
+        last[i] = malloc(1000);
+}
+
+int
+main(void)
+{
+    static const struct { const char *word; void (*stage)(void); } stages[] = {
+        {"load\n", load}, {"work\n", work}, {"tail\n", tail}};
+    char word[16];
+    ssize_t n;
+
+    while ((n = read(0, word, sizeof word)) > 0) {
+        for (int i = 0; i < 3; i++)
+            if (n == (ssize_t)strlen(stages[i].word) && memcmp(word, stages[i].word, (size_t)n) == 0)
+                stages[i].stage();
+        if (write(1, word, (size_t)n) != n)
+            return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,133 @@
+#include "tests/unit/tap.h"
+
+#include "reporter/run/series.h"
+
+enum { MS = 1000000 };
+
+static struct mp_observed series;
+
+static void
+set_up(void)
+{
+    mp_series_begin(&series, 77, 10 * MS);
+}
+
+static void
+tear_down(void)
+{
+    mp_series_free(&series);
+}
+
+START_TEST(a_long_recording_has_no_more_points_than_there_is_room_for)
+{
+    uint64_t time = 0, last = 0;
+
+    for (; time < (uint64_t)1000000 * MS; time += series.interval) {
+        mp_series_add_point(&series, &(struct mp_point){.time = time, .live = last = time});
+        ck_assert_uint_le(series.n_points, MP_SERIES_POINTS);
+    }
+    ck_assert_uint_ge(series.n_points, MP_SERIES_POINTS / 2);
+    ck_assert_uint_eq(series.interval, (uint64_t)10 * MS << 8);     /* 1,000 s by 512 */
+    for (uint32_t i = 1; i < series.n_points; i++)
+        ck_assert_uint_gt(series.points[i].time, series.points[i - 1].time);
+    ck_assert_uint_eq(series.points[series.n_points - 1].live, last);
+}
+END_TEST
+
+START_TEST(the_highest_point_stays)
+{
+    for (uint64_t i = 0; i < 5000; i++)
+        mp_series_add_point(&series, &(struct mp_point){.time = i, .live = i == 1234 ? 99 : i % 7});
+    for (uint32_t i = 0; i < series.n_points; i++)
+        if (series.points[i].live == 99) {
+            ck_assert_uint_eq(series.points[i].time, 1234);
+            return;
+        }
+    ck_abort_msg("it is gone");
+}
+END_TEST
+
+static uint64_t
+sum_of_bytes(void)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < series.n_changes; i++)
+        sum += series.changes[i].bytes;
+    return sum;
+}
+
+/* One context in which 10 bytes are allocated before each, and one that is new each time. */
+static void
+add_moments(uint32_t n, uint32_t most)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        mp_series_add_change(&series, &(struct mp_change){.context = 1, .allocs = 1, .bytes = 10});
+        mp_series_add_change(&series, &(struct mp_change){.context = 10 + i, .allocs = 1, .bytes = 3});
+        mp_series_add_moment(&series, i * MS, i * MS + 5, most);
+    }
+}
+
+START_TEST(moments_become_fewer_and_lose_nothing)
+{
+    add_moments(1000, UINT32_MAX);
+    ck_assert_uint_lt(series.n_moments, MP_SERIES_MOMENTS);
+    ck_assert_uint_ge(series.n_moments, MP_SERIES_MOMENTS / 2 - 1);
+    ck_assert_uint_eq(sum_of_bytes(), 13000);
+    ck_assert_uint_eq(series.moments[series.n_moments - 1].end, 999 * MS + 5);
+}
+END_TEST
+
+START_TEST(changes_of_a_moment_are_sorted_and_each_once)
+{
+    uint32_t next = 0;
+
+    add_moments(200, UINT32_MAX);
+    for (uint32_t i = 0; i < series.n_moments; i++) {
+        ck_assert_uint_eq(series.changes[next].context, 1);
+        for (uint32_t j = 1; j < series.moments[i].n_changes; j++)
+            ck_assert_uint_gt(series.changes[next + j].context, series.changes[next + j - 1].context);
+        next += series.moments[i].n_changes;
+    }
+    ck_assert_uint_eq(next, series.n_changes);
+}
+END_TEST
+
+START_TEST(there_are_no_more_changes_than_wanted)
+{
+    add_moments(150, 200);
+    ck_assert(!series.too_wide);
+    ck_assert_uint_le(series.n_changes, 200);
+    ck_assert_uint_eq(sum_of_bytes(), 150 * 13);
+    add_moments(1000, 200);             /* more contexts than that at any one time */
+    ck_assert(series.too_wide);
+    ck_assert_uint_eq(series.n_moments, 0);
+    ck_assert(!mp_series_wants_moment(&series, UINT64_MAX));
+}
+END_TEST
+
+START_TEST(moments_are_eight_points_apart)
+{
+    ck_assert(mp_series_wants_moment(&series, 0));
+    mp_series_add_moment(&series, 0, 5 * MS, 100);
+    ck_assert(!mp_series_wants_moment(&series, 84 * MS));
+    ck_assert(mp_series_wants_moment(&series, 85 * MS));
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("series");
+    TCase *tests = tcase_create("series");
+
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, a_long_recording_has_no_more_points_than_there_is_room_for);
+    tcase_add_test(tests, the_highest_point_stays);
+    tcase_add_test(tests, moments_become_fewer_and_lose_nothing);
+    tcase_add_test(tests, changes_of_a_moment_are_sorted_and_each_once);
+    tcase_add_test(tests, there_are_no_more_changes_than_wanted);
+    tcase_add_test(tests, moments_are_eight_points_apart);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
