@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	tests/ecl/ages.lisp \
 	tests/ecl/chains.lisp \
 	tests/ecl/chains-run.lisp \
+	tests/ecl/findings.lisp \
 	tests/ecl/hub.lisp \
 	tests/ecl/inlined-run.lisp \
 	tests/ecl/dispatch.lisp \
