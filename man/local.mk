@@ -1,6 +1,7 @@
 dist_man_MANS += \
 	man/mprof-annotate.1 \
 	man/mprof-data.5 \
+	man/mprof-findings.1 \
 	man/mprof-flamegraph.1 \
 	man/mprof-html.1 \
 	man/mprof-lisp.7 \

@@ -448,6 +448,9 @@ enum mp_sealed_section {
                                    other: see enum mp_sealed_moment; changes of all moments: contexts,
                                    kinds, allocs, bytes, frees, freed.  Of a sampled recording changes are
                                    estimates, as cells that are made of samples */
+    MP_SEC_CROSSED,             /* of cells that have blocks freed by other threads than had allocated
+                                   them, at least: count; cells (difference), ascending, the first plus 1;
+                                   blocks */
     MP_SEC_END
 };
 

@@ -20,7 +20,8 @@ struct mp_column {
 
 struct mp_columns;
 
-/* A table of N columns; there is no row of titles if all are "".  WIDTH: columns of the terminal, 0: lines may be as long as they are. */
+/* A table of N columns; there is no row of titles if all are "".  WIDTH: columns of the terminal, 0: lines
+ * may be as long as they are. */
 struct mp_columns *mp_columns_new(const struct mp_column columns[], size_t n, unsigned width);
 
 /* Where WIDTH has no room for what stands last in a row, or for a word of what is wrapped, ELLIPSIS

@@ -201,7 +201,9 @@ find_owners(struct mp_places *places)
 }
 
 struct mp_places
-mp_places_new(const struct mp_tree *tree, mp_places_takes *takes, struct mp_arena *arena)
+mp_places_new(const struct mp_tree *tree,
+              bool (*takes)(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell),
+              struct mp_arena *arena)
 {
     const size_t n = tree->n_nodes;
     struct mp_places places = {.tree = tree, .takes = takes,

@@ -11,9 +11,6 @@
 
 #include "reporter/profile/tree.h"
 
-/* Which cells count: is CELL of NODE one of them? */
-typedef bool mp_places_takes(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
-
 struct mp_place {
     uint32_t first;             /* one of the tree's nodes that belong to it, see mp_places.next */
     uint32_t n_nodes;
@@ -23,7 +20,7 @@ struct mp_place {
 
 struct mp_places {
     const struct mp_tree *tree;
-    mp_places_takes *takes;
+    bool (*takes)(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
     struct mp_place *list;      uint32_t n;
     uint32_t *of_node;          /* by node: its place; MP_NO_ID: nothing of it counts */
     uint32_t *next;             /* by node: the next one of its place; MP_NO_ID: none */
@@ -31,12 +28,15 @@ struct mp_places {
     struct mp_counts all;       /* also what was counted on no chain */
 };
 
-/* In ARENA. */
-struct mp_places mp_places_new(const struct mp_tree *tree, mp_places_takes *takes,
+/* Of the cells that TAKES: is CELL of NODE one of them?  In ARENA. */
+struct mp_places mp_places_new(const struct mp_tree *tree,
+                               bool (*takes)(const struct mp_tree *tree, uint32_t node,
+                                             const struct mp_cell *cell),
                                struct mp_arena *arena);
 
-/* Blocks of malloc, and objects. */
-mp_places_takes mp_places_blocks, mp_places_objects;
+/* Such are: blocks of malloc, and objects. */
+bool mp_places_blocks(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
+bool mp_places_objects(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
 
 /* Sums of what NODE has itself and PLACES count. */
 struct mp_counts mp_places_counts(const struct mp_places *places, uint32_t node);

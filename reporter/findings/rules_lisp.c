@@ -203,7 +203,8 @@ say_dispatch(struct mp_facts *facts, struct mp_finding *finding, const struct mp
 /* ---------------------------------------------------------------- rules */
 
 static void
-find_of(struct mp_facts *facts, const struct mp_rule *rule, mp_places_takes *takes,
+find_of(struct mp_facts *facts, const struct mp_rule *rule,
+        bool (*takes)(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell),
         void (*say)(struct mp_facts *, struct mp_finding *, const struct mp_place *))
 {
     const uint64_t all = facts->objects.all.allocs;

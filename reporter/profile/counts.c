@@ -35,6 +35,7 @@ mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
     add(&to->frees, from->frees);
     add(&to->freed, from->freed);
     add(&to->temporary, from->temporary);
+    add(&to->crossed, from->crossed);
     to->peak_bytes = mp_plus_signed(to->peak_bytes, from->peak_bytes);
     to->peak_blocks = mp_plus_signed(to->peak_blocks, from->peak_blocks);
     to->kept += from->kept;             /* either may be less than 0, see window.h; bounded by bytes */

@@ -29,6 +29,8 @@ enum mp_figure {
 struct mp_counts {
     uint64_t allocs, bytes, frees, freed;
     uint64_t temporary;         /* blocks freed before their thread allocated another */
+    uint64_t crossed;           /* of C: blocks freed by another thread than had allocated them, at
+                                   least; of a sampled recording it is not known, and 0 */
     int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; of a single cell
                                            that was read while the process ran, less than 0 */
     uint64_t kept, kept_blocks; /* bytes and blocks never freed; of Lisp, of what survived a

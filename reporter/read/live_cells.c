@@ -95,6 +95,14 @@ add_sizes(struct mp_cell *sum, uint32_t min, uint32_t max)
         sum->size_max = max;
 }
 
+/* Of what was freed by the recorder of a cell, it had not allocated so many blocks itself. */
+static void
+add_crossed(struct mp_cell *sum, const struct mp_live_figures *figures)
+{
+    if (!mp_is_lisp(sum) && figures->frees > figures->allocs)
+        sum->counts.crossed = mp_plus(sum->counts.crossed, figures->frees - figures->allocs);
+}
+
 static bool
 add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record,
            struct mp_error *error)
@@ -110,6 +118,7 @@ add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record
                                error);
     if (!is_payload(figures.key.kind))
         add_sizes(sum, figures.size_min, figures.size_max);
+    add_crossed(sum, &figures);
     blocks = is_payload(figures.key.kind) ? 0 : figures.peak_blocks;
     if (__builtin_add_overflow(counts->peak_bytes, figures.peak_bytes, &counts->peak_bytes) ||
         __builtin_add_overflow(counts->peak_blocks, blocks, &counts->peak_blocks))

@@ -379,3 +379,48 @@ mp_sealed_take_objects(struct mp_profile *profile, struct mp_cursor *from)
             if (mp_is_lisp(&profile->cells[i]))
                 take_object_column(&profile->cells[i].counts, column, from);
 }
+
+/* ---------------------------------------------------------------- across threads */
+
+void
+mp_sealed_put_crossed(const struct mp_profile *profile, struct mp_buffer *to)
+{
+    uint32_t n = 0, last = 0;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        n += profile->cells[i].counts.crossed > 0;
+    if (n == 0 || profile->meta.sample_period > 0)
+        return;
+    mp_buffer_varint(to, n);
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        if (profile->cells[i].counts.crossed > 0) {
+            mp_buffer_varint(to, i + 1 - last);
+            last = i + 1;
+        }
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        if (profile->cells[i].counts.crossed > 0)
+            mp_buffer_varint(to, profile->cells[i].counts.crossed);
+}
+
+void
+mp_sealed_take_crossed(struct mp_profile *profile, struct mp_cursor *from)
+{
+    const uint32_t n = mp_cursor_count(from, 2);
+    uint32_t *cells = mp_arena_alloc(profile->arena, n * sizeof *cells), next = 0;
+
+    for (uint32_t i = 0; i < n && !from->problem; i++) {
+        uint32_t step = mp_cursor_below(from, profile->n_cells - next + 1);
+
+        if (step == 0)
+            damaged(from, "a cell is not there, or twice");
+        next += step;
+        cells[i] = next - 1;
+    }
+    for (uint32_t i = 0; i < n && !from->problem; i++) {
+        struct mp_counts *counts = &profile->cells[cells[i]].counts;
+
+        counts->crossed = mp_cursor_varint(from);
+        if (counts->crossed > counts->frees)
+            damaged(from, "more is freed by other threads than at all");
+    }
+}

@@ -298,6 +298,12 @@ take_samples(struct mp_decoder *decoder, struct mp_cursor *from)
     decoder->profile->meta.sample_period = period;
 }
 
+static void
+take_crossed(struct mp_decoder *decoder, struct mp_cursor *from)
+{
+    mp_sealed_take_crossed(decoder->profile, from);
+}
+
 static const struct {
     const char *name;
     void (*take)(struct mp_decoder *decoder, struct mp_cursor *from);
@@ -322,6 +328,7 @@ static const struct {
     [MP_SEC_PLAIN] = {"plain names", take_plain},
     [MP_SEC_SAMPLES] = {"samples", take_samples},
     [MP_SEC_TIME] = {"time line", mp_take_time},
+    [MP_SEC_CROSSED] = {"blocks freed by other threads", take_crossed},
 };
 
 /* Those that the reader passes over are none of its business. */

@@ -73,13 +73,15 @@ mp_take_array(struct mp_decoder *decoder, uint32_t count, size_t size)
     return mp_arena_alloc(decoder->profile->arena, count * size);
 }
 
-/* Three of its sections: bins come after types, objects after cells, and what cells say is to be
+/* Four of its sections, the last only where it says something: bins come after types, objects after cells, and what cells say is to be
  * checked at the end. */
 void mp_sealed_put_cells(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_put_bins(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_put_objects(const struct mp_profile *profile, struct mp_buffer *to);
+void mp_sealed_put_crossed(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_take_cells(struct mp_profile *profile, struct mp_cursor *from);
 void mp_sealed_take_bins(struct mp_profile *profile, struct mp_cursor *from);
 void mp_sealed_take_objects(struct mp_profile *profile, struct mp_cursor *from);
+void mp_sealed_take_crossed(struct mp_profile *profile, struct mp_cursor *from);
 
 #endif

@@ -23,7 +23,8 @@ rules()
 }
 
 # ----------------------------------------------------------------- the rules
-for case in 'leak kept make_record' 'no-leak' 'keep-once' 'churn churn churn' 'no-churn' 'tiny tiny tiny' 'no-tiny'; do
+for case in 'leak kept make_record' 'no-leak' 'keep-once' 'churn churn churn' 'no-churn' 'tiny tiny tiny' 'no-tiny' \
+    'across across make_all' 'no-across'; do
     name=${case%% *}
     expected=${case#"$name"}
     record "$name"
@@ -34,6 +35,8 @@ has "kept: the sentence" out ' 1\. Never freed\. make_record allocated 5,000 blo
 has "kept: the chain" out '^    main \(findings\.c:[0-9]+\) > leak \(findings\.c:[0-9]+\) > make_record \(findings\.c:[0-9]+\)$'
 "$mprof" findings tiny.data >out
 has "tiny: what malloc takes" out 'malloc of glibc takes 6\.4 MB for these 1\.6 MB, reckoned by its rule for such sizes: 75 % are overhead'
+"$mprof" findings across.data >out
+has "across: how many" out 'make_all allocated 180,000 blocks, of which at least 180,000 were freed by other threads'
 "$mprof" findings no-leak.data >out
 has "a program without a fault: it is said" out '^None'
 
@@ -51,7 +54,7 @@ shows_more()
     eval "'$mprof' report $command" >report && grep -q '^Only what was allocated of --function' report
 }
 
-for name in leak churn tiny grow phase; do
+for name in leak churn tiny across grow phase; do
     command=$("$mprof" findings "$name.data" | sed -n 's/^    mprof report //p')
     ok "$name: the command works" shows_more
 done

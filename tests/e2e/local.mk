@@ -46,6 +46,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
 	tests/e2e/ecl_dispatch.sh \
+	tests/e2e/ecl_findings.sh \
 	tests/e2e/ecl_embed.sh \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_heap.sh \

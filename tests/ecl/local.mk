@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	tests/ecl/chains.lisp \
 	tests/ecl/checkpoints.lisp \
 	tests/ecl/chains-run.lisp \
+	tests/ecl/findings.lisp \
 	tests/ecl/hub.lisp \
 	tests/ecl/inlined-run.lisp \
 	tests/ecl/dispatch.lisp \

@@ -1,6 +1,7 @@
 /*
  * findings.c -- a fault that a rule of mprof findings looks for, or the same without it, by name.
  */
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
@@ -104,6 +105,48 @@ no_tiny(void)
     free(list);
 }
 
+/* ---------------------------------------------------------------- across threads */
+
+enum { N_HANDED = 60000 };
+
+static void *handed[N_HANDED];
+
+static FRAME void
+make_all(void)
+{
+    for (int i = 0; i < N_HANDED; i++)
+        handed[i] = malloc(48);
+}
+
+static FRAME void *
+free_all(void *unused)
+{
+    for (int i = 0; i < N_HANDED; i++)
+        free(handed[i]);
+    return unused;
+}
+
+static FRAME void
+across(void)
+{
+    pthread_t thread;
+
+    for (int i = 0; i < 3; i++) {
+        make_all();
+        if (pthread_create(&thread, NULL, free_all, NULL) != 0 || pthread_join(thread, NULL) != 0)
+            _exit(99);
+    }
+}
+
+static FRAME void
+no_across(void)
+{
+    for (int i = 0; i < 3; i++) {
+        make_all();
+        free_all(NULL);
+    }
+}
+
 /* ---------------------------------------------------------------- over time */
 
 enum { N_STEPS = 100, STEP_MS = 30 };
@@ -185,7 +228,7 @@ main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } faults[] = {{"leak", leak}, {"no-leak", no_leak}, {"keep-once", keep_once}, {"churn", churn},
-                  {"no-churn", no_churn}, {"tiny", tiny}, {"no-tiny", no_tiny}, {"grow", grow},
+                  {"no-churn", no_churn}, {"tiny", tiny}, {"no-tiny", no_tiny}, {"across", across}, {"no-across", no_across}, {"grow", grow},
                   {"no-grow", no_grow}, {"phase", short_phase}, {"no-phase", long_phase}};
 
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)

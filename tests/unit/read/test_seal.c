@@ -109,7 +109,7 @@ START_TEST(every_shape_of_a_cell_goes_round)
         {.context = 1, .kind = 0, .size_min = 16, .size_max = 16,
          .counts = {.allocs = 5, .bytes = 80}},
         {.context = 1, .kind = 1, .size_min = 40, .size_max = 40,
-         .counts = {.allocs = 5, .bytes = 200, .frees = 5, .freed = 200, .temporary = 3}},
+         .counts = {.allocs = 5, .bytes = 200, .frees = 5, .freed = 200, .temporary = 3, .crossed = 2}},
         {.context = 1, .kind = 16, .size_min = 100, .size_max = 200,
          .counts = {.allocs = 2, .bytes = 300, .frees = 1, .freed = 100, .peak_bytes = 200,
                     .peak_blocks = 1}},

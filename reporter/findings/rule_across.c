@@ -1,0 +1,51 @@
+/* One thread allocates what another frees. */
+#include "facts.h"
+
+enum { BLOCKS, OWN, SHARE };
+
+static const struct mp_limit limits[] = {
+    [BLOCKS] = {100000, MP_IN_BLOCKS,
+                "at least %s blocks of one place were freed by other threads than had allocated them"},
+    [OWN] = {500, MP_IN_PERMILLE, "they are at least %s of the blocks of the place that were freed"},
+    [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of all that were freed"},
+};
+
+static void
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const struct mp_counts *c = &place->counts;
+    struct mp_finding *finding = mp_facts_find(facts, rule, &facts->blocks, place, MP_SORT_OBJECTS,
+                                               c->crossed, facts->blocks.all.frees);
+
+    MP_FINDING_TEXT(facts, finding, "%s allocated %s blocks, of which at least %s were freed by other "
+                    "threads than had allocated them, %s of all that were freed. An allocator that keeps "
+                    "blocks for each thread does not find them again where the next one is wanted.",
+                    finding->function, mp_facts_blocks(facts, c->allocs),
+                    mp_facts_blocks(facts, c->crossed),
+                    mp_facts_share(facts, c->crossed, facts->blocks.all.frees));
+    mp_finding_figure(finding, "crossed", MP_IN_BLOCKS, c->crossed);
+    mp_finding_figure(finding, "frees", MP_IN_BLOCKS, c->frees);
+    mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, c->allocs);
+    mp_facts_command(facts, finding, "--table=tree --sort=allocs --lines");
+}
+
+static void
+find(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    for (uint32_t i = 0; i < facts->blocks.n; i++) {
+        const struct mp_counts *c = &facts->blocks.list[i].counts;
+
+        if (c->crossed >= rule->limits[BLOCKS].value &&
+            mp_facts_reaches(c->crossed, c->frees, rule->limits[OWN].value) &&
+            mp_facts_reaches(c->crossed, facts->blocks.all.frees, rule->limits[SHARE].value))
+            say(facts, rule, &facts->blocks.list[i]);
+    }
+}
+
+const struct mp_rule mp_rule_across = {
+    .key = "across", .title = "Allocated by one thread, freed by another", .family = MP_RULES_SHAPE,
+    .about = "Threads hand blocks on to other threads, which free them.  How many is known as a least "
+             "number: what a thread has freed of one chain more than it has allocated.  Of sampled "
+             "recordings it is not known.",
+    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+};

@@ -1,0 +1,34 @@
+#!/bin/sh
+# mprof findings of Lisp: each rule speaks of a function that has the fault, and not of one that has not.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+ok "compile" compiled findings
+
+# rules FUNCTION: the rules that speak when it has run, with the functions
+rules()
+{
+    printf '(load "findings.fas")\n(faults::%s 100000)\n' "$1" >run.lisp
+    lisp "$1.data" run.lisp
+    [ "$status" -eq 0 ] || echo "status $status"
+    "$mprof" findings --lisp --json "$1.data" |
+        sed -n 's/^  "rule": "\(.*\)",$/\1/p; s/^  "function": "\(.*\)",$/ \1/p' | paste -d '' - -
+}
+
+is "floats" "$(rules norm)" "boxed FAULTS::NORM"
+is "declared floats" "$(rules norm-declared)" ""
+is "bignums" "$(rules hash)" "bignums FAULTS::HASH"
+is "fixnums" "$(rules hash-small)" ""
+is "argument lists" "$(rules totals)" "rest FAULTS::TOTAL"
+is "required parameters" "$(rules totals-of-four)" ""
+is "argument lists of a built-in function" "$(rules bits)" "rest FAULTS::BITS"
+is "EVERY" "$(rules all-numbers)" "builtin FAULTS::ALL-NUMBERS"
+is "a loop" "$(rules loop-numbers)" ""
+is "methods looked for" "$(rules sizes-anew)" "dispatch FAULTS::SIZES-ANEW"
+is "methods remembered" "$(rules sizes)" ""
+
+"$mprof" findings --lisp bits.data >out
+has "the built-in function is named" out ' FAULTS::BITS calls SBIT, which takes its arguments as a list: '
+command=$("$mprof" findings bits.data | sed -n 's/^    mprof report //p')
+eval "'$mprof' report $command" >report
+has "the command shows more" report 'CONS +SBIT < FAULTS::BITS <'
+plan

@@ -1,0 +1,59 @@
+;;;; findings.lisp -- faults that rules of mprof findings look for, each beside the same without it.
+
+(defpackage :faults (:use :cl))
+(in-package :faults)
+
+(defvar *sink*)
+
+;;; Floats.  Declared, in code without checks, they are no objects.
+(defun norm (n)
+  (let ((sum 0d0))
+    (dotimes (i n sum)
+      (setf sum (+ sum (* i 1.5d0))))))
+
+(defun norm-declared (n)
+  (declare (fixnum n) (optimize (safety 0)))
+  (let ((sum 0d0))
+    (declare (type double-float sum))
+    (dotimes (i n sum)
+      (declare (fixnum i))
+      (setf sum (+ sum (* (coerce i 'double-float) 1.5d0))))))
+
+;;; Bignums.
+(defun hash (n)
+  (let ((hash 14695981039346656037))
+    (dotimes (i n hash)
+      (setf hash (logand (* (logxor hash (logand i 255)) 1099511628211) #xffffffffffffffff)))))
+
+(defun hash-small (n)
+  (let ((hash 2166136261))
+    (dotimes (i n hash)
+      (setf hash (logand (* (logxor hash (logand i 255)) 16777) #xffffffff)))))
+
+;;; Argument lists: of a function of the program, and of a built-in one.
+(declaim (notinline total total-of-four))
+(defun total (&rest numbers) (first numbers))
+(defun total-of-four (a b c d) (logand a b c d))
+
+(defun totals (n) (dotimes (i n) (setf *sink* (total i 1 2 3))))
+(defun totals-of-four (n) (dotimes (i n) (setf *sink* (total-of-four i 1 2 3))))
+
+(defvar *bits* (make-array '(10 10) :element-type 'bit))
+(defun bits (n) (dotimes (i n) (setf *sink* (sbit *bits* 3 (mod i 10)))))
+
+;;; The paper's EVERY: called as a function, for elements of a list.
+(defvar *numbers* (loop for i below 10 collect i))
+(defun all-numbers (n) (dotimes (i (floor n 10)) (setf *sink* (funcall 'every #'numberp *numbers*))))
+(defun loop-numbers (n)
+  (dotimes (i (floor n 10)) (setf *sink* (loop for x in *numbers* always (numberp x)))))
+
+;;; Generic functions that look for their methods again and again, or remember them.
+(defgeneric size (x))
+(defmethod size ((x integer)) 1)
+(defvar *method* (find-method #'size nil (list (find-class 'integer))))
+(defun sizes-anew (n)
+  (dotimes (i (floor n 50))
+    (remove-method #'size *method*)
+    (add-method #'size *method*)
+    (setf *sink* (size i))))
+(defun sizes (n) (dotimes (i n) (setf *sink* (size i))))
