@@ -74,6 +74,7 @@ E2E_TESTS = \
 	tests/e2e/golden.sh \
 	tests/e2e/harmless.sh \
 	tests/e2e/hostile.sh \
+	tests/e2e/html.sh \
 	tests/e2e/irregular.sh \
 	tests/e2e/kill.sh \
 	tests/e2e/late.sh \

@@ -1,5 +1,6 @@
 # Pages of mprof html in headless Chromium, by real clicks and keys; skipped where there is none.
 HTML_TESTS = \
+	tests/html/flame.sh \
 	tests/html/functions.sh \
 	tests/html/layout.sh \
 	tests/html/time.sh \
@@ -7,5 +8,5 @@ HTML_TESTS = \
 dist_check_SCRIPTS += $(HTML_TESTS)
 TESTS += $(HTML_TESTS)
 EXTRA_DIST += tests/html/html_lib.sh tests/html/chrome.py tests/html/reader.py tests/html/layout.js \
-	tests/html/view_functions.py tests/html/view_layout.py \
+	tests/html/view_flame.py tests/html/view_functions.py tests/html/view_layout.py \
 	tests/html/view_time.py tests/html/view_types.py

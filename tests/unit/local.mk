@@ -18,6 +18,7 @@ UNIT_TESTS = \
 	tests/unit/graph/test_reduce \
 	tests/unit/graph/test_reduce_random \
 	tests/unit/graph/test_scc \
+	tests/unit/html/test_html \
 	tests/unit/language/test_alternatives \
 	tests/unit/language/test_name \
 	tests/unit/lisp-bridge/test_lisp_tables \

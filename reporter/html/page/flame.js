@@ -202,10 +202,18 @@
         return part > 0.02 ? theme.grew : part < -0.02 ? theme.shrank : theme.small;
     };
 
+    /* What stands in a frame; which way a change went is also said by a sign. */
+    const labelOf = (model, frames, figure, i) => {
+        const name = flameDetails.nameOf(model, frames, i);
+        if (i === 0)
+            return `all: ${mprof.format.value(frames.total, figure.unit)}`;
+        return figure.difference ? `${frames.value[i] > 0 ? "+" : frames.value[i] < 0 ? "\u2212" : "="} ${name}` : name;
+    };
+
     const note = (model, frames, figure) => {
         const said = [];
         if (frames.weight === 0)
-            said.push(`Nothing to show: ${figure.label.toLowerCase()} are 0 everywhere.`);
+            said.push(`Nothing to show: ${figure.label} is 0 everywhere.`);
         if (frames.left > 0)
             said.push("The outermost callers of very long chains are not drawn; fold recursion to see them.");
         if (model.left && model.left.nodes > 0)
@@ -253,7 +261,7 @@
         parts.legend.replaceChildren(...flameTools.legend(model, parts.looks, figure.difference));
         parts.note.textContent = note(model, frames, figure);
         parts.canvas.show(frames, parts.looks, {
-            label: (i) => (i === 0 ? `all: ${mprof.format.value(frames.total, figure.unit)}` : flameDetails.nameOf(model, frames, i)),
+            label: (i) => labelOf(model, frames, figure, i),
             colour: figure.difference ? changeColour(frames, parts.looks.theme) : null,
             match, flame: Boolean(state.flame),
         });

@@ -157,6 +157,8 @@
         return [
             mprof.el("h3", {}, frame > 0 ? model.fullName(f) : `All of ${model.program.replace(/^.*\//, "")}`),
             frame > 0 ? mprof.el("p", { class: "quiet about" }, about.filter(Boolean).join(" \u00b7 ")) : null,
+            figure.to === undefined ? null : mprof.el("p", {},
+                `${figure.label}: `, mprof.el("strong", {}, mprof.format.exact(frames.value[frame], figure.unit))),
             figureTable(model, frames, frame),
             frame > 0 ? mprof.el("div", { class: "flame-actions" },
                 mprof.views.some((view) => view.id === "functions") && model.functions.sort[f] !== 2 ? mprof.el("a", {

@@ -85,7 +85,7 @@
             accent: own.getPropertyValue("--accent").trim() || "#2563eb",
             hatch: night ? "rgba(255,255,255,.16)" : "rgba(0,0,0,.13)",
             edge: night ? "rgba(255,255,255,.55)" : "rgba(0,0,0,.5)",
-            small: night ? "#3b3e44" : "#cfd0d6",
+            small: night ? "#3b3e44" : "#dcdde2",
             grew: night ? "#a33a32" : "#f0a090", shrank: night ? "#2a6aa8" : "#93bdeb",
         };
     };

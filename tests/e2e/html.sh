@@ -1,0 +1,118 @@
+#!/bin/sh
+# mprof html: a page in one file, whole or not at all, that asks for nothing and lets nothing but its own
+# scripts run.  What the page does in a browser: tests/html.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+profile prof.data "$programs/costs"
+is "runs" "$status" 0
+
+# model FILE: the model in the page, as JSON
+model()
+{
+    sed -n 's/.*<script type="application\/octet-stream" id="model">\([^<]*\)<.*/\1/p' "$1" >packed
+    "$python" -c 'import base64, sys, zlib
+sys.stdout.buffer.write(zlib.decompress(base64.b64decode(open("packed").read())))'
+}
+
+# ------------------------------------------------------------------ the file
+run "$mprof" html prof.data
+is "a page" "$status" 0
+is "... by the name of the data" "$(echo ./*.html)" ./prof.html
+has "... which is said" err '^mprof: prof\.html$'
+run "$mprof" html prof.data -o other.html
+is "-o: a page" "$status" 0
+is "... and nothing is said" "$(cat out err)" ""
+ok "... the same" cmp -s prof.html other.html
+"$mprof" html prof.data -o - >piped.html
+ok "-o -: on standard output" cmp -s prof.html piped.html
+has "it is HTML" prof.html '^<!doctype html>$'
+is "no places are left empty" "$(grep -oE '@[A-Z]+@' prof.html)" ""
+
+# ------------------------------------------------------------------ its parts
+# hash FILE: as the policy has it
+hash()
+{
+    "$python" -c 'import base64, hashlib, sys
+print("sha256-" + base64.b64encode(hashlib.sha256(open(sys.argv[1], "rb").read()).digest()).decode())' "$1"
+}
+
+if need python3; then
+    policy=$(sed -n 's/.*Content-Security-Policy" content="\([^"]*\)".*/\1/p' prof.html)
+    "$python" - <<'END'
+import re
+text = open("prof.html", encoding="utf-8").read()
+for name, pattern in (("style", r"<style>(.*?)</style>"), ("script", r"<script>(.*?)</script>")):
+    for i, part in enumerate(re.findall(pattern, text, re.S)):
+        open(f"{name}{i}", "w", encoding="utf-8").write(part)
+END
+    is "the policy is of its scripts and its style" "$policy" "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '$(hash style0)'; script-src '$(hash script0)' '$(hash script1)'"
+    ok "no other script" test ! -e script2
+    ok "scripts and style are small" test "$(cat style0 script0 script1 | wc -c)" -lt 300000
+    model prof.html >model
+    "$mprof" totals prof.data >totals
+    is "the model has all figures" "$("$python" -c 'import json
+model = json.load(open("model"))
+cells = model["cells"]
+print(sum(cells["allocs"]), sum(cells["bytes"]), sum(cells["kept"]), sum(cells["temporary"]))')" \
+        "$(for key in allocs bytes kept temporary; do sed -n "s/^$key //p" totals; done | tr '\n' ' ' | sed 's/ $//')"
+    "$mprof" html --function='^keep$' -o part.html prof.data
+    model part.html >model
+    is "options choose what it has" "$("$python" -c 'import json
+print(sum(json.load(open("model"))["cells"]["bytes"]))')" 10000
+    (cd "$top" && "$mprof" html --source -o "$tmp/sources.html" "$tmp/prof.data")
+    model sources.html >model
+    is "--source has the lines of functions" "$("$python" -c 'import json
+model = json.load(open("model"))
+files = [model["files"][int(i)] for i in model["sources"]]
+lines = [line for source in model["sources"].values() for line in source["lines"]]
+print(any(f.endswith("costs.c") for f in files), "keep(void)" in lines)')" "True True"
+    # shellcheck disable=SC2016
+    ok "... which are not there unasked" "$python" -c 'import sys
+sys.exit("(void)" in open("prof.html").read())'
+else
+    skip "the model" "python3 is not installed"
+fi
+"$mprof" report --no-pager prof.data >report
+sed -n '/<pre/,/<\/pre>/p' prof.html | sed 's/<[^>]*>//g; s/&gt;/>/g; s/&lt;/</g; s/&#39;/'"'"'/g; s/&quot;/"/g; s/&amp;/\&/g' >text
+is "the tables of the report are in it" "$(grep -vxF -f text report)" ""
+
+# ----------------------------------------------------------------- what fails
+run "$mprof" html -o none/page.html prof.data
+is "no such folder: status" "$status" 1
+is "... one line" "$(cat err)" "mprof: none/page.html: No such file or directory"
+head -c 100 prof.data >cut.data
+run "$mprof" html cut.data
+is "no profile: status" "$status" 1
+has "... one line" err '^mprof: .*cut\.data'
+ok "... and no page" test ! -e cut.html
+run "$mprof" html prof.data other.data
+is "two files: status" "$status" 2
+run "$mprof" html --function='^none$' -o empty.html prof.data
+is "nothing is left: status" "$status" 1
+ok "... and no page" test ! -e empty.html
+if [ -c /dev/full ]; then
+    "$mprof" html -o - prof.data >/dev/full 2>err
+    is "no room: status" "$?" 1
+    has "... is said" err '^mprof: .*No space left'
+fi
+cp prof.html before.html
+(ulimit -f 1; "$mprof" html prof.data >/dev/null 2>err)
+is "a page that cannot be written whole: status" "$?" 1
+ok "... leaves the one before" cmp -s prof.html before.html
+is "... and nothing else" "$(echo prof.html*)" prof.html
+
+# -------------------------------------------------------------------- --open
+mkdir bin
+cat >bin/xdg-open <<'END'
+#!/bin/sh
+echo "$1" >shown
+END
+chmod +x bin/xdg-open
+PATH=$tmp/bin:$PATH run "$mprof" html --open -o open.html prof.data
+is "--open: status" "$status" 0
+is "... shows the page" "$(cat shown)" open.html
+PATH=$tmp/nothing run "$mprof" html --open -o open.html prof.data
+is "without xdg-open: status" "$status" 1
+has "... the page is there" err '^mprof: open\.html is written, but '
+plan

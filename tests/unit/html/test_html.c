@@ -1,0 +1,259 @@
+#include "tests/unit/tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/html/html.h"
+#include "reporter/html/html_tree.h"
+#include "reporter/html/json.h"
+#include "tests/unit/profile_builder.h"
+
+/* ---------------------------------------------------------------- JSON */
+
+static char *
+json_of(void (*write)(struct mp_buffer *out))
+{
+    struct mp_buffer out = {0};
+    char *text;
+
+    write(&out);
+    mp_buffer_bytes(&out, "", 1);
+    ck_assert(!out.failed);
+    text = strdup((const char *)out.bytes);
+    mp_buffer_free(&out);
+    return text;
+}
+
+static void
+write_values(struct mp_buffer *out)
+{
+    mp_json_open(out, '{');
+    mp_json_key(out, "list");
+    mp_json_open(out, '[');
+    mp_json_number(out, 0);
+    mp_json_number(out, UINT64_MAX);
+    mp_json_signed(out, INT64_MIN);
+    mp_json_signed(out, 7);
+    mp_json_open(out, '[');
+    mp_json_close(out, ']');
+    mp_json_bool(out, false);
+    mp_json_close(out, ']');
+    mp_json_key_text(out, "text", "a,[{:");
+    mp_json_key_number(out, "n", 10);
+    mp_json_close(out, '}');
+}
+
+static void
+write_hostile(struct mp_buffer *out)
+{
+    mp_json_text(out, "</script>\"\\\n\x7f& caf\xc3\xa9");
+}
+
+START_TEST(json_has_commas_where_they_belong)
+{
+    char *text = json_of(write_values);
+
+    ck_assert_str_eq(text, "{\"list\":[0,18446744073709551615,-9223372036854775808,7,[],false],"
+                           "\"text\":\"a,[{:\",\"n\":10}");
+    free(text);
+}
+END_TEST
+
+START_TEST(json_escapes_what_ends_texts_and_scripts)
+{
+    char *text = json_of(write_hostile);
+
+    ck_assert_str_eq(text, "\"\\u003c/script\\u003e\\u0022\\u005c\\u000a\\u007f\\u0026 caf\xc3\xa9\"");
+    free(text);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- the bounded tree */
+
+static struct mp_profile *
+many(void)
+{
+    struct pb *pb = pb_new();
+
+    pb_add(pb, "main;a;large", MP_KIND_LARGE, 1, 1000, 0, 0);
+    pb_add(pb, "main;a;small", MP_KIND_SMALL, 1, 10, 1, 10);
+    pb_add(pb, "main;a;small;deep", MP_KIND_SMALL, 1, 12, 1, 12);
+    pb_add(pb, "main;a;small;deep", MP_KIND_MEDIUM, 1, 100, 1, 100);
+    pb_add(pb, "main;b", MP_KIND_SMALL, 4, 40, 4, 40);
+    return pb_done(pb);
+}
+
+static const char *
+name_of(const struct mp_html_tree *t, uint32_t node)
+{
+    uint32_t from = t->nodes[node].from;
+
+    return from == MP_NO_ID ? "..." : from == 0 ? "all"
+               : t->tree->profile->functions[mp_tree_function(t->tree, from)].name;
+}
+
+/* "name<parent kind:bytes ..." for each node. */
+static char *
+text_of(const struct mp_html_tree *t)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        fprintf(out, "%s<%s", name_of(t, i), name_of(t, t->nodes[i].parent));
+        ck_assert(i == 0 || t->nodes[i].parent < i);
+        for (uint32_t j = 0; j < t->n_cells; j++)
+            if (t->cells[j].node == i)
+                fprintf(out, " %u:%u", t->cells[j].kind, (unsigned)t->cells[j].counts.bytes);
+        fputc('\n', out);
+    }
+    fclose(out);
+    return text;
+}
+
+static void
+bounded_must_be(uint32_t most, const char *expected, uint32_t left, uint64_t left_bytes)
+{
+    struct mp_profile *profile = many();
+    struct mp_tree *tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
+    struct mp_html_tree *bounded = mp_html_tree(tree, most);
+    char *text = text_of(bounded);
+
+    ck_assert_str_eq(text, expected);
+    ck_assert_uint_eq(bounded->left, left);
+    ck_assert_uint_eq(bounded->left_counts.bytes, left_bytes);
+    free(text);
+    mp_html_tree_free(bounded);
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+}
+
+START_TEST(with_room_for_all_nothing_is_left_out)
+{
+    bounded_must_be(100, "all<all\nmain<all\na<main\nlarge<a 2:1000\nsmall<a 0:10\ndeep<small 0:12 1:100\n"
+                         "b<main 0:40\n", 0, 0);
+}
+END_TEST
+
+START_TEST(the_smallest_are_summed_up_below_their_callers)
+{
+    bounded_must_be(5, "all<all\nmain<all\na<main\nlarge<a 2:1000\nb<main 0:40\n...<a 0:22 1:100\n", 2, 122);
+    bounded_must_be(1, "all<all\n...<all 0:62 1:100 2:1000\n", 6, 1162);
+}
+END_TEST
+
+START_TEST(of_equal_shares_the_first_stay)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    struct mp_tree *tree;
+    struct mp_html_tree *bounded;
+    char *text;
+
+    for (unsigned i = 0; i < 5; i++)
+        pb_add(pb, (const char *[]){"main;a", "main;b", "main;c", "main;d", "main;e"}[i], MP_KIND_SMALL, 1, 8, 1, 8);
+    profile = pb_done(pb);
+    tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
+    bounded = mp_html_tree(tree, 4);
+    text = text_of(bounded);
+    ck_assert_str_eq(text, "all<all\nmain<all\na<main 0:8\nb<main 0:8\n...<main 0:24\n");
+    free(text);
+    mp_html_tree_free(bounded);
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- the page */
+
+static char *
+page_of(const struct mp_profile *profile, size_t most)
+{
+    const struct mp_html_options options = {.view = {.short_names = true}, .most = most};
+    struct mp_error error;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    ck_assert(mp_html_write(profile, &options, out, &error));
+    fclose(out);
+    ck_assert_uint_eq(strlen(text), size);
+    return text;
+}
+
+/* How often PART is in TEXT. */
+static unsigned
+count(const char *text, const char *part)
+{
+    unsigned n = 0;
+
+    for (; (text = strstr(text, part)); text += strlen(part))
+        n++;
+    return n;
+}
+
+START_TEST(names_do_not_become_elements)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    char *plain, *hostile;
+
+    pb_add(pb, "main;f", MP_KIND_SMALL, 1, 8, 0, 0);
+    profile = pb_done(pb);
+    plain = page_of(profile, 0);
+    mp_profile_free(profile);
+    pb = pb_new();
+    pb_add(pb, "main;</pre><script>alert(1)</script><img src=x onerror=alert(1)>", MP_KIND_SMALL, 1, 8, 0, 0);
+    profile = pb_done(pb);
+    hostile = page_of(profile, 0);
+    ck_assert_uint_eq(count(hostile, "<script"), count(plain, "<script"));
+    ck_assert_uint_eq(count(hostile, "</script"), count(plain, "</script"));
+    ck_assert_uint_eq(count(hostile, "<img"), 0);
+    ck_assert_ptr_nonnull(strstr(hostile, "&lt;img src=x"));
+    mp_profile_free(profile);
+    free(plain);
+    free(hostile);
+}
+END_TEST
+
+START_TEST(the_model_has_the_size_that_is_allowed)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    char *whole, *small, chain[64];
+    const char *model = "id=\"model\">";
+
+    for (unsigned i = 0; i < 3000; i++) {
+        snprintf(chain, sizeof chain, "main;f%u;g%u", i % 60, i * 2654435761u);
+        pb_add(pb, chain, MP_KIND_LARGE, i + 1, (i * 7919u) % 100003 + 300, 0, 0);
+    }
+    profile = pb_done(pb);
+    whole = page_of(profile, 0);
+    small = page_of(profile, 8000);
+    ck_assert_uint_gt(strcspn(strstr(whole, model), "<"), 8000);
+    ck_assert_uint_le(strcspn(strstr(small, model) + strlen(model), "<"), 8000);
+    ck_assert_uint_gt(strcspn(strstr(small, model) + strlen(model), "<"), 2000);
+    free(whole);
+    free(small);
+    mp_profile_free(profile);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("html");
+    TCase *tests = tcase_create("html");
+
+    tcase_add_test(tests, json_has_commas_where_they_belong);
+    tcase_add_test(tests, json_escapes_what_ends_texts_and_scripts);
+    tcase_add_test(tests, with_room_for_all_nothing_is_left_out);
+    tcase_add_test(tests, the_smallest_are_summed_up_below_their_callers);
+    tcase_add_test(tests, of_equal_shares_the_first_stay);
+    tcase_add_test(tests, names_do_not_become_elements);
+    tcase_add_test(tests, the_model_has_the_size_that_is_allowed);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
