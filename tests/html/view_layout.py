@@ -11,12 +11,13 @@ VIEWS = (
     ("functions", "perl", "#view=functions"),
     ("sites", "perl", "#view=functions&table=sites"),
     ("lines", "perl", "#view=functions&table=lines"),
-    ("function", "perl", "#view=functions&fn={Perl_pp_join}"),
+    ("function", "perl", "#view=functions&function={Perl_pp_join}"),
     ("cycle", "cycles", "#view=functions&cycle=1"),
     ("types", "perl", "#view=types"),
     ("sizes", "perl", "#view=types&of=sizes"),
     ("time", "moments", "#view=time&by=function&moment=2"),
     ("log", "moments", "#view=time&log=1"),
+    ("source", "moments", "#view=source&function={index_all}"),
     ("names", "odd", "#view=functions"),
 )
 
