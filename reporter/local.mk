@@ -255,6 +255,7 @@ PAGE_PARTS = \
 	$(PAGE)/time_data.js \
 	$(PAGE)/time_chart.js \
 	$(PAGE)/time.js \
+	$(PAGE)/source.js \
 	$(PAGE)/shell.js
 EXTRA_DIST += $(PAGE_PARTS) reporter/html/pack.sh
 nodist_libreporter_la_SOURCES = reporter/html/page_data.c

@@ -1,6 +1,7 @@
 # make bench-c [BENCH="example deep"] [PAIRS=7] [PEERS="heaptrack jemalloc gperftools", none]
 # make bench-lisp [LISP_WORK="conses cxml"] [PAIRS=7]
 # make bench: both
+# make bench-html [PAGES="contexts minimiser"] [PAIRS=7]: pages of mprof html, in Chromium
 # make bench-parts [PARTS="pairs python"] [PAIRS=7]: where the time goes; needs valgrind
 PROGRAMS_BENCH = \
 	tests/bench/bignum \
@@ -15,7 +16,9 @@ EXTRA_DIST += \
 	tests/bench/PARTS.md \
 	tests/bench/RESULTS.md \
 	tests/bench/RESULTS-LISP.md \
+	tests/bench/RESULTS-HTML.md \
 	tests/bench/bench.py \
+	tests/bench/bench_html.py \
 	tests/bench/bench_lisp.py \
 	tests/bench/callgrind.py \
 	tests/bench/harness.py \
@@ -32,7 +35,8 @@ PEERS = heaptrack jemalloc
 BENCH =
 LISP_WORK =
 PARTS =
-.PHONY: bench bench-c bench-lisp bench-parts
+PAGES =
+.PHONY: bench bench-c bench-lisp bench-html bench-parts
 if HAVE_ECL
 LISP_BENCHMARK = bench-lisp
 endif
@@ -51,3 +55,6 @@ bench-c: all $(MEASURED)
 bench-parts: all $(MEASURED)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/parts.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) $(PARTS)
+bench-html: all tests/bench/measure$(EXEEXT) tests/bench/minimiser$(EXEEXT) tests/programs/contexts$(EXEEXT)
+	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_html.py --build=. \
+		--source=$(srcdir) --pairs=$(PAIRS) $(PAGES)

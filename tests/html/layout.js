@@ -53,8 +53,8 @@
     }
 
     /* Its text ends in an ellipsis, and the whole of it can be read. */
-    function isShortened(element) {
-        return getComputedStyle(element).textOverflow === "ellipsis" && element.closest("[title]");
+    function isShortened(box, element) {
+        return getComputedStyle(box).textOverflow === "ellipsis" && element.closest("[title]");
     }
 
     const texts = [];
@@ -84,13 +84,13 @@
             if (!["hidden", "clip"].includes(style.overflowX))
                 continue;
             if (e.scrollWidth > e.clientWidth + 1 &&
-                !isShortened(e))
+                !isShortened(e, element))
                 wrong.push("cut: " + said(element) + ", " + e.scrollWidth + " in " + e.clientWidth);
             break;
         }
     for (const button of document.querySelectorAll("button, select, summary, label"))
         if (button.getClientRects().length && !isHidden(button) && button.scrollWidth > button.clientWidth + 1 &&
-            getComputedStyle(button).display !== "inline" && !isShortened(button))
+            getComputedStyle(button).display !== "inline" && !isShortened(button, button))
             wrong.push("cut: " + said(button));
     for (const t of texts)
         if (t.part.right > innerWidth + 1 || t.part.left < -1)

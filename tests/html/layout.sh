@@ -13,8 +13,9 @@ record cycles "$programs/cycles"
 record odd "$programs/odd_names"
 # shellcheck disable=SC2016
 record perl perl -e '$h{$_ % 997} .= "$_," for 1 .. 50000; print length(join "", sort values %h), "\n"'
-for name in moments cycles perl odd; do
+for name in cycles perl odd; do
     page "$name"
 done
+page moments --source
 mkdir -p "${KEEP:-$tmp/pictures}"
 browse view_layout.py "$tmp" "${KEEP:-$tmp/pictures}"

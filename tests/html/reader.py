@@ -66,7 +66,7 @@ class Reader(Chrome):
 
     def names(self, label):
         grid = self.grid(label)
-        column = next(i for i, name in enumerate(grid["head"]) if re.match(r"function|type|size", name))
+        column = next(i for i, name in enumerate(grid["head"]) if re.match(r"function|type|size|line", name))
         return [row[column] for row in grid["rows"]]
 
     def click_row(self, label, name):

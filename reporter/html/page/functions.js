@@ -62,7 +62,7 @@
                 { key: "name", title: "function", unit: "text", wide: 3, value: f => model.functions.name[f] },
                 { key: "module", title: "module", unit: "text", late: true, value: f => model.moduleName(f) },
             ],
-            open: f => mprof.url.set({ view: "functions", fn: f }),
+            open: f => mprof.url.set({ view: "functions", function: f }),
         };
     }
 
@@ -93,7 +93,7 @@
             label: "sites", self, total: null, matches: chainMatches,
             rows: mprof.graph.once("rows of sites", () => present(model.nodes.parent.length, self)),
             names: [{ key: "name", title: "function < its callers", unit: "text", value: chainText }],
-            open: node => mprof.url.set({ view: "functions", fn: model.functionOf(node) }),
+            open: node => mprof.url.set({ view: "functions", function: model.functionOf(node) }),
         };
     }
 
@@ -138,9 +138,9 @@
         const model = mprof.model;
 
         if (mprof.source && mprof.source.has(model.functionOf(node)))
-            mprof.url.set({ view: "source", fn: model.functionOf(node), line: model.nodes.line[node] });
+            mprof.url.set({ view: "source", function: model.functionOf(node), line: model.nodes.line[node] });
         else
-            mprof.url.set({ view: "functions", fn: model.functionOf(node) });
+            mprof.url.set({ view: "functions", function: model.functionOf(node) });
     }
 
     function outermost(node) {
@@ -164,7 +164,7 @@
             node => mprof.model.nodes.line[node] ? place(node) : null, place, toSource) },
         { key: "starts", title: "Outermost", make: () => grouped("starts", "outermost function of the chain",
             outermost, node => mprof.model.functions.name[outermost(node)],
-            node => mprof.url.set({ view: "functions", fn: outermost(node) })) },
+            node => mprof.url.set({ view: "functions", function: outermost(node) })) },
     ];
 
     /* ------------------------------------------------------------ the view */
@@ -205,8 +205,8 @@
         show: (element, state) => mprof.figures.renew(element, state, ["sort", "up", "q", "node", "search"], narrow => {
             if (state.cycle)
                 mprof.sandwich.showCycle(element, Number(state.cycle), state);
-            else if (state.fn)
-                mprof.sandwich.show(element, Number(state.fn), state, narrow);
+            else if (state.function)
+                mprof.sandwich.show(element, Number(state.function), state, narrow);
             else
                 showTable(element, state, narrow);
         }),

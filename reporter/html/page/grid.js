@@ -11,6 +11,7 @@
 (() => {
     const ROW = 24;             /* pixels, as in page.css */
     const MARGIN = 8;           /* rows above and below what is seen */
+    const PRINTED = 500;        /* rows at most */
     const LEAST_TEXT = 16;      /* characters */
     const FEW = 8;              /* rows that need no filter */
     let grids = 0;
@@ -83,6 +84,7 @@
             this.id = "grid" + ++grids;
             this.all = Uint32Array.from({ length: options.n }, (_, i) => i);
             this.active = 0;
+            this.drawn = new Map();         /* rows that are in the page, by their place */
             this.build(element);
             this.setColumns(options.columns, options.sort, options.down);
         }
@@ -116,9 +118,11 @@
             this.body.addEventListener("scroll", () => this.paint());
             this.body.addEventListener("keydown", event => this.key(event));
             this.space.addEventListener("click", event => this.click(event));
-            this.root.append(this.bar, this.body);
+            this.more = mprof.el("p", { class: "note" });
+            this.root.append(this.bar, this.body, this.more);
             element.append(this.root);
             new ResizeObserver(() => this.paint()).observe(this.body);
+            this.body.grid = this;
         }
 
         setColumns(columns, sort, down) {
@@ -204,8 +208,7 @@
             this.said.textContent = (this.rows.length < this.all.length ?
                 mprof.format.grouped(this.rows.length) + " of " : "") + mprof.format.grouped(this.all.length) +
                 (this.all.length === 1 ? " row" : " rows");
-            this.space.style.height = this.rows.length * ROW + "px";
-            this.paint();
+            this.repaint();
         }
 
         matchText(test) {
@@ -216,23 +219,68 @@
 
         /* ---------------------------------------------------- what is seen */
 
-        paint() {
-            const first = Math.max(0, Math.floor(this.body.scrollTop / ROW) - MARGIN);
-            const last = Math.min(this.rows.length,
-                Math.ceil((this.body.scrollTop + this.body.clientHeight) / ROW) + MARGIN);
-            const rows = [];
+        /* First row that is in the page, and the one behind the last. */
+        range() {
+            const { scrollTop, clientHeight } = this.body;
 
-            for (let i = first; i < last; i++)
-                rows.push(this.row(i));
-            this.space.replaceChildren(...rows);
-            if (this.active >= first && this.active < last)
-                this.body.setAttribute("aria-activedescendant", this.id + "-" + this.active);
-            else
+            return this.printing ? [0, Math.min(this.rows.length, PRINTED)]
+                : [Math.max(0, Math.floor(scrollTop / ROW) - MARGIN),
+                    Math.min(this.rows.length, Math.ceil((scrollTop + clientHeight) / ROW) + MARGIN)];
+        }
+
+        /* Rows that were there already stay, in their order. */
+        paint() {
+            const [first, last] = this.range(), before = [], after = [];
+
+            for (const [place, element] of this.drawn)
+                if (place < first || place >= last) {
+                    element.remove();
+                    this.drawn.delete(place);
+                }
+            const least = Math.min(...this.drawn.keys());
+            for (let place = first; place < last; place++)
+                if (!this.drawn.has(place)) {
+                    const element = this.row(place);
+
+                    this.drawn.set(place, element);
+                    (place < least && least !== Infinity ? before : after).push(element);
+                }
+            this.space.prepend(...before);
+            this.space.append(...after);
+            this.markActive();
+        }
+
+        markActive() {
+            const element = this.drawn.get(this.active);
+
+            for (const each of this.space.querySelectorAll(".active"))
+                each.classList.remove("active");
+            if (element) {
+                element.classList.add("active");
+                this.body.setAttribute("aria-activedescendant", element.id);
+            } else {
                 this.body.removeAttribute("aria-activedescendant");
+            }
+        }
+
+        /* All other rows than before. */
+        repaint() {
+            this.drawn.clear();
+            this.space.replaceChildren();
+            this.space.style.height = (this.printing ? this.range()[1] : this.rows.length) * ROW + "px";
+            this.paint();
+        }
+
+        /* On paper nothing can be scrolled. */
+        print(printing) {
+            this.printing = printing;
+            this.more.textContent = printing && this.rows.length > PRINTED
+                ? mprof.format.grouped(this.rows.length - PRINTED) + " more rows" : "";
+            this.repaint();
         }
 
         row(place) {
-            const element = mprof.el("div", { class: "row" + (place === this.active ? " active" : "") });
+            const element = mprof.el("div", { class: "row" });
 
             element.id = this.id + "-" + place;
             element.dataset.place = place;
@@ -259,7 +307,7 @@
             if (!element)
                 return;
             this.active = Number(element.dataset.place);
-            this.paint();
+            this.markActive();
             if (this.options.open)
                 this.options.open(this.rows[this.active]);
         }
@@ -313,6 +361,12 @@
         return lines.map(line => line.map((text, i) => columns[i].unit === "text"
             ? text.padEnd(widths[i]) : text.padStart(widths[i])).join("  ").trimEnd()).join("\n") + "\n";
     }
+
+    for (const [event, printing] of [["beforeprint", true], ["afterprint", false]])
+        addEventListener(event, () => {
+            for (const body of document.querySelectorAll("#main > .view:not([hidden]) .rows"))
+                body.grid.print(printing);
+        });
 
     mprof.grid = (element, options) => new Grid(element, options);
     mprof.tableText = tableText;

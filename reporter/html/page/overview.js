@@ -22,7 +22,8 @@
         const most = largest(model, figure), total = model.total(figure);
         return el("a", { class: "card figure-card", href: mprof.url.link({ view: "flame", figure, node: null, path: null }) },
             el("span", { class: "quiet" }, title), el("strong", {}, value), el("span", {}, more),
-            el("span", { class: "quiet most" }, most ? `${format.share(most.value, total)} by ${most.name}` : "\u2013"));
+            el("span", { class: "quiet most", title: most && most.name },
+                most ? `${format.share(most.value, total)} by ${most.name}` : "\u2013"));
     };
 
     const cards = (model) => {

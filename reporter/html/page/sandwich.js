@@ -9,11 +9,11 @@
     const CALLS = "allocs";     /* the figure that calls are counted by */
 
     function go(f) {
-        mprof.url.set({ view: "functions", fn: f, cycle: null, sort: null, up: null, q: null });
+        mprof.url.set({ view: "functions", function: f, cycle: null, sort: null, up: null, q: null });
     }
 
     function goCycle(cycle) {
-        mprof.url.set({ view: "functions", fn: null, cycle, sort: null, up: null, q: null });
+        mprof.url.set({ view: "functions", function: null, cycle, sort: null, up: null, q: null });
     }
 
     function cycleOf(f) {
@@ -162,12 +162,12 @@
         const others = arcs => arcs.filter(arc => graph.caller[arc] !== graph.callee[arc]);
         const into = others(graph.into(f)), out = others(graph.out(f));
         const calling = mprof.graph.sums("calling", CALLS), called = mprof.graph.sums("called", CALLS);
-        const actions = [["All functions", () => mprof.url.set({ fn: null })],
-            ["Flame graph", () => mprof.url.set({ view: "flame", fn: null, node: null, search: model.functions.name[f] })],
-            ["Types", () => mprof.url.set({ view: "types", fn: f })]];
+        const actions = [["All functions", () => mprof.url.set({ function: null })],
+            ["Flame graph", () => mprof.url.set({ view: "flame", function: null, node: null, path: null, search: model.functions.name[f] })],
+            ["Types", () => mprof.url.set({ view: "types", function: f })]];
 
         if (mprof.source && mprof.source.has(f))
-            actions.push(["Source", () => mprof.url.set({ view: "source", fn: f })]);
+            actions.push(["Source", () => mprof.url.set({ view: "source", function: f })]);
         element.append(links(actions), mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)),
             ...mprof.figures.left());
         const above = section(element, "Callers", overlapNote(into));
@@ -252,7 +252,7 @@
         const total = sum(callers) + of("root");
         const inside = mprof.graph.sums("total", figure);
 
-        element.append(links([["All functions", () => mprof.url.set({ fn: null, cycle: null })]]),
+        element.append(links([["All functions", () => mprof.url.set({ function: null, cycle: null })]]),
             mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)));
         pairsGrid(section(element, "Callers"), "callers", callers, figure, total, "Nobody outside calls it.");
         const middle = mprof.el("section", { class: "part middle" });

@@ -189,7 +189,7 @@
         const search = set.by === "function" || set.by === "start" ? name
             : (set.within.find(([by]) => by === "function") || [null, null])[1];
 
-        mprof.url.set({ view: "flame", figure: mprof.timeData.figureOf(moment, set.unit), search });
+        mprof.url.set({ view: "flame", node: null, path: null, figure: mprof.timeData.figureOf(moment, set.unit), search });
     }
 
     function legendColumns(set, moment, whole) {

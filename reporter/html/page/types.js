@@ -66,15 +66,15 @@
     /* ------------------------------------------------------------ all kinds */
 
     function showKinds(element, state, narrow) {
-        const model = mprof.model, f = state.fn ? Number(state.fn) : null;
+        const model = mprof.model, f = state.function ? Number(state.function) : null;
         const sums = byKind(f), rows = model.kinds.map((_, i) => i)
             .filter(i => figures().some(figure => sums[figure.key][i] !== 0));
         const text = mprof.el("p", { class: "links" });
 
         if (f !== null) {
             text.append("Allocated under ",
-                mprof.button(model.functions.name[f], () => mprof.url.set({ view: "functions", fn: f }), "link"),
-                mprof.button("All types", () => mprof.url.set({ fn: null })));
+                mprof.button(model.functions.name[f], () => mprof.url.set({ view: "functions", function: f }), "link"),
+                mprof.button("All types", () => mprof.url.set({ function: null })));
             element.append(text);
         }
         const title = rows.some(i => model.kinds[i].lisp) ? "type or size" : "size of the blocks";
@@ -151,7 +151,7 @@
             ])),
             sort: state.sort || figure.key, down: state.up !== "1",
             open: row => mprof.url.set({
-                view: "functions", fn: rows[row], kind: null, size: null, sort: null, up: null, q: null,
+                view: "functions", function: rows[row], kind: null, size: null, sort: null, up: null, q: null,
             }),
             filter: state.q, filtered: q => mprof.url.set({ q: q || null }, true),
             sorted: (sort, down) => mprof.url.set({ sort, up: down ? null : "1" }, true),
@@ -189,11 +189,11 @@
     function show(element, state, narrow) {
         const sizes = state.of === "sizes";
 
-        if (mprof.model.bins && mprof.model.bins.length && !state.fn)
+        if (mprof.model.bins && mprof.model.bins.length && !state.function)
             element.append(mprof.figures.choice("Table", TABLES, sizes ? "sizes" : "types", of => mprof.url.set({
                 of: of === "types" ? null : of, kind: null, size: null, sort: null, up: null, q: null,
             })));
-        if (sizes && !state.size && !state.fn) {
+        if (sizes && !state.size && !state.function) {
             showSizes(element, state, narrow);
             return;
         }

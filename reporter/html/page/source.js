@@ -1,0 +1,107 @@
+/*
+ * source.js -- the view of source files, where they were put into the page: lines with what was allocated on them.
+ *
+ * A line has what was allocated by calls on it: by allocating functions directly (itself), and by all that was
+ * called there, each byte once however often the line recurs on a chain.
+ */
+"use strict";
+(() => {
+    const sources = () => mprof.model.sources || {};
+    const fileOf = f => mprof.model.functions.file[f];
+    const has = f => sources()[fileOf(f)] !== undefined;
+
+    /* Lines of all files as groups of nodes: sums by line of FILE and figure. */
+    function groups() {
+        return mprof.graph.once("source lines", () => {
+            const model = mprof.model, { line, count } = model.nodes, numbers = new Map(), lines = [];
+            const of = new Int32Array(count).fill(-1);
+
+            for (let i = 1; i < count; i++) {
+                const file = fileOf(model.functionOf(i)), key = file + ":" + line[i];
+
+                if (!line[i] || sources()[file] === undefined)
+                    continue;
+                if (!numbers.has(key)) {
+                    numbers.set(key, lines.length);
+                    lines.push({ file, line: line[i] });
+                }
+                of[i] = numbers.get(key);
+            }
+            return { sums: mprof.graph.structure().group(of, lines.length), lines };
+        });
+    }
+
+    /* Of FIGURE: what lines of FILE have, {self, total} by line number. */
+    function figuresOf(file, figure) {
+        const { sums, lines } = groups(), n = sources()[file].lines.length + sources()[file].first;
+        const self = new Float64Array(n), total = new Float64Array(n);
+        const [own, all] = mprof.graph.once("source " + figure,
+            () => [sums.self(mprof.model.self(figure)), sums.total(mprof.model.inclusive(figure))]);
+
+        lines.forEach((place, i) => {
+            if (place.file === file && place.line < n) {
+                self[place.line] = own[i];
+                total[place.line] = all[i];
+            }
+        });
+        return { self, total };
+    }
+
+    /* Files with lines on which something was allocated, most first: [{key, title}]. */
+    function files(figure) {
+        return Object.keys(sources()).map(Number).map(file => ({
+            key: String(file), title: mprof.format.name(mprof.model.files[file]),
+            sum: figuresOf(file, figure).self.reduce((a, b) => a + b, 0),
+        })).sort((a, b) => b.sum - a.sum || (a.title < b.title ? -1 : 1));
+    }
+
+    function show(element, state, narrow) {
+        const figure = mprof.model.figure(state.figure), all = files(figure.key);
+        const wanted = state.function ? fileOf(Number(state.function)) : state.file;
+        const file = sources()[wanted] !== undefined ? Number(wanted) : Number(all[0].key);
+        const { first, lines } = sources()[file], { self, total } = figuresOf(file, figure.key);
+        const column = (key, title, values, explain) => ({
+            key, title, unit: figure.unit, explain, value: row => values[row + first],
+            text: row => values[row + first] ? mprof.format.grouped(values[row + first]) : "",
+        });
+        const columns = [column("total", mprof.figures.title(figure), total, "Allocated by what is called on the line.")];
+
+        if (!narrow)
+            columns.push(column("self", "itself", self, "Allocated by the line itself."));
+        columns.push({ key: "line", title: "line", unit: "count", value: row => row + first },
+            { key: "text", title: "source", unit: "text", value: row => lines[row] });
+        element.append(mprof.el("p", { class: "controls" },
+            mprof.figures.chooser("File", all, String(file), key => mprof.url.set({ file: key, function: null, line: null })),
+            mprof.figures.figureChooser(state)));
+        const grid = mprof.grid(element, {
+            label: "source", n: lines.length, columns, sort: state.sort || "line", down: state.up === "0",
+            filter: state.q, filtered: q => mprof.url.set({ q: q || null }, true),
+            sorted: (sort, down) => mprof.url.set({ sort, up: down ? "0" : null }, true),
+        });
+
+        grid.root.classList.add("source");
+        if (state.line)
+            grid.move(Number(state.line) - first);
+        else if (state.function)
+            grid.move(firstLine(Number(state.function)) - first);
+    }
+
+    /* Of function F, the first line that a chain has. */
+    function firstLine(f) {
+        const { model } = mprof, { function: of, line, count } = model.nodes;
+        let least = Infinity;
+
+        for (let i = 1; i < count; i++)
+            if (of[i] === f && line[i])
+                least = Math.min(least, line[i]);
+        return Number.isFinite(least) ? least : 1;
+    }
+
+    mprof.source = { has };
+    mprof.views.push({
+        id: "source", title: "Source", resized: true,
+        applies: model => Boolean(model.sources) && Object.keys(model.sources).length > 0,
+        show: (element, state) => mprof.figures.renew(element, state, ["sort", "up", "q", "node", "search"],
+            narrow => show(element, state, narrow)),
+    });
+})();

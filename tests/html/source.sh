@@ -1,0 +1,10 @@
+#!/bin/sh
+# The view of source lines in Chromium, where the page has them.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+. "$src/tests/html/html_lib.sh"
+
+record moments "$programs/moments"
+page moments --source
+cp "$tmp/moments.data" "$tmp/plain.data"
+page plain
+browse view_source.py "$tmp" "$src/tests/programs/moments.c"

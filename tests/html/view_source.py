@@ -1,0 +1,60 @@
+"""The view of source: each line of a file, with what was allocated on it."""
+
+import reader
+
+
+def lines(tap, page, path):
+    """tests/programs/moments.c, whose lines are found by what stands on them."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read().splitlines()
+    at = {key: next(i for i, line in enumerate(text, 1) if key in line)
+          for key in ("malloc(1000)", "malloc(2000)", "    index_all();")}
+    page.click("#tabs [role=tab]", "Source")
+    tap.equal("lines as they are in the file", [row[3] for row in page.rows("source")][:9],
+              text[:9])
+    page.click("#main > .view:not([hidden]) input[type=search]")
+    page.type("_all(); ".strip())
+    rows = {row[3].strip(): row for row in page.rows("source")}
+    tap.equal("a line that calls has what was allocated below it",
+              [rows["index_all();"][i] for i in (0, 1, 2)], ["100,000", "", str(at["    index_all();"])])
+    for _ in "_all();":
+        page.key("Backspace")
+    page.click_head("source", "itself")
+    first = page.rows("source")[:2]
+    tap.equal("sorted by what lines allocate themselves",
+              sorted([row[1], row[2]] for row in first),
+              sorted([["100,000", str(at["malloc(1000)"])], ["100,000", str(at["malloc(2000)"])]]))
+
+
+def links(tap, page, path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read().splitlines()
+    page.page(path=page.path, fragment="#view=functions")
+    page.click_row("functions", "index_all")
+    page.press("Source")
+    active = "[aria-label=source] .row.active"
+    tap.equal("a function leads to its line", page.text(f"{active} .cell:last-child").strip(),
+              next(line for line in text if "malloc(2000)" in line).strip())
+    tap.ok("... which is seen", page.evaluate(f"""(() => {{
+        const row = document.querySelector("{active}").getBoundingClientRect();
+        const grid = document.querySelector("[aria-label=source]").getBoundingClientRect();
+        return row.top >= grid.top && row.bottom <= grid.bottom + 1; }})()"""))
+    page.page(page.path, "#view=functions")
+    page.press("Source lines")
+    page.click_row("lines", next(name for name in page.names("lines") if name.endswith(
+        f":{next(i for i, line in enumerate(text, 1) if 'malloc(1000)' in line)}")))
+    tap.ok("so does a line", "malloc(1000)" in page.text(f"{active} .cell:last-child"))
+
+
+def test(tap, page, arguments):
+    folder, path = arguments
+    page.path = f"{folder}/moments.html"
+    page.page(page.path)
+    lines(tap, page, path)
+    links(tap, page, path)
+    page.page(f"{folder}/plain.html", "#view=functions")
+    tap.equal("without --source there is no such view",
+              page.texts("#tabs [role=tab]").count("Source"), 0)
+
+
+reader.main(test)
