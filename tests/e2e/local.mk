@@ -29,6 +29,7 @@ E2E_TESTS = \
 	tests/e2e/scale.sh \
 	tests/e2e/annotate.sh \
 	tests/e2e/api.sh \
+	tests/e2e/cases.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/checkpoints.sh \
 	tests/e2e/children.sh \

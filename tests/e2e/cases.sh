@@ -1,0 +1,54 @@
+#!/bin/sh
+# The cases of examples/cases, as far as they need nothing from elsewhere: the faults are there, and the
+# fix of the Lisp case is one.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+
+# ----------------------------------------------------------- mawk
+# kept RECORDS: bytes that mawk keeps
+kept()
+{
+    seq "$1" | sed 's/$/ alpha beta/' >text
+    "$mprof" run -q -o mawk.data mawk '{ $4 = $1 "-" $2; print }' text >out 2>err || echo failed
+    total kept mawk.data
+}
+version=$(mawk -W version 2>&1 | sed -n '1s/^mawk \([0-9.]* [0-9]*\).*/\1/p')
+case $version in
+'1.3.4 20200120' | '1.3.4 20250131')
+    few=$(kept 1000)
+    many=$(kept 21000)
+    at_least "mawk $version keeps 30 bytes of each record" $((many - few)) 600000
+    at_most "... and not much more" $((many - few)) 700000
+    ;;
+*)
+    skip "mawk" "its version is '$version'"
+    ;;
+esac
+for name in pool fix; do
+    has "the patch '$name' of mawk adds lines" "$src/examples/cases/mawk/$name.patch" '^\+[^+]'
+    hasnt "... and takes none away" "$src/examples/cases/mawk/$name.patch" '^-[^-]'
+done
+
+# ----------------------------------------------------------- xmls
+ecl=$(sed -n 's/^ECL = //p' "$top/Makefile")
+if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
+    skip "xmls" "configured --without-ecl"
+elif [ ! -f /usr/share/common-lisp/source/xmls/xmls.lisp ]; then
+    skip "xmls" "cl-xmls is not installed"
+else
+    MPROF=$mprof ECL=$ecl "$src/examples/cases/xmls/run.sh" >story 2>err
+    is "xmls: the story is told, and the fix parses the same" "$?" 0
+    sed '/^# after/,$d' story >before
+    sed '1,/^# after/d' story >after
+    # objects FILE: all that were made while the document was parsed
+    objects()
+    {
+        awk '$NF == "<TOTAL>" && !n++ { print $3 }' "$1"
+    }
+    at_least "xmls: READ-CHAR makes most of it" "$(awk '$NF == "XMLS::READ-CHAR" && !n++ { print $3 }' before)" \
+        $(($(objects before) / 2))
+    hasnt "... and nothing of note after the fix" after 'XMLS::READ-CHAR'
+    at_most "... which leaves a fifth of the objects at most" $((5 * $(objects after))) "$(objects before)"
+fi
+plan
