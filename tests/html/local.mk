@@ -10,5 +10,4 @@ dist_check_SCRIPTS += $(HTML_TESTS)
 TESTS += $(HTML_TESTS)
 EXTRA_DIST += tests/html/html_lib.sh tests/html/chrome.py tests/html/reader.py tests/html/layout.js \
 	tests/html/view_flame.py tests/html/view_functions.py tests/html/view_layout.py \
-	tests/html/view_functions.py tests/html/view_layout.py tests/html/view_source.py \
-	tests/html/view_time.py tests/html/view_types.py
+	tests/html/view_source.py tests/html/view_time.py tests/html/view_types.py
