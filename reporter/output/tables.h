@@ -52,8 +52,7 @@ extern const struct mp_table_kind mp_table_types_kind;
  * lives.  Each chain is cut to options->chain callers. */
 struct mp_table *mp_table_leaks(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_leaks_kind, mp_table_leaks_1988_kind, mp_table_kept_kind,
-    mp_table_growth_kind,
-    mp_table_alive_kind;
+    mp_table_growth_kind, mp_table_alive_kind;
 
 /* 3: the functions that allocate, what they allocate and what they keep; only the functions' own
  * allocations count.  Fields are those of the manual page of 1988. */

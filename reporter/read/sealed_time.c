@@ -1,4 +1,7 @@
 /* sealed_time.c -- the time line of a sealed file, there and back. */
+#include <stdlib.h>
+#include <zlib.h>
+
 #include "check.h"
 #include "seal.h"
 #include "sealed_parts.h"
@@ -106,7 +109,20 @@ mp_sealed_put_time(struct mp_encoder *encoder, struct mp_buffer *to)
 
 /* ---------------------------------------------------------------- fit */
 
-/* Bytes that the time line takes at most: as it is, and all names beside it. */
+/* Bytes of BUFFER as they are stored, deflated, if it is not done together with others; that is no more. */
+static size_t
+stored_size(const struct mp_buffer *buffer)
+{
+    uLongf size = compressBound(buffer->size);
+    uint8_t *stored = malloc(size);
+
+    if (!stored || compress(stored, &size, buffer->bytes, buffer->size) != Z_OK)
+        size = buffer->size;
+    free(stored);
+    return size;
+}
+
+/* Bytes that the time line takes in the file: with all names beside it. */
 static size_t
 size_of_time(const struct mp_profile *profile)
 {
@@ -116,7 +132,8 @@ size_of_time(const struct mp_profile *profile)
 
     mp_sealed_put_time(&encoder, &to);
     mp_put_strings(&encoder);
-    size = to.failed ? SIZE_MAX : to.size + encoder.sections[MP_SEC_STRINGS].size;
+    size = to.failed ? SIZE_MAX
+                     : stored_size(&to) + stored_size(&encoder.sections[MP_SEC_STRINGS]);
     mp_buffer_free(&to);
     mp_buffer_free(&encoder.sections[MP_SEC_STRINGS]);
     mp_arena_free(encoder.strings.arena);

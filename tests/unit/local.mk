@@ -84,6 +84,7 @@ EXTRA_DIST += \
 	tests/data/live-2-peak.data \
 	tests/data/live-2.data \
 	tests/data/live-3-sampled.data \
+	tests/data/live-4-checkpoints.data \
 	tests/data/names.txt \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \

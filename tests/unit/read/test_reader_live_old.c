@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reporter/profile/timeline.h"
 #include "reporter/read/reader.h"
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
@@ -73,6 +74,29 @@ START_TEST(a_sampled_recording_of_version_3_is_readable)
 }
 END_TEST
 
+/* tests/programs/checkpoints.c, whose phases are known. */
+START_TEST(checkpoints_of_version_4_are_readable)
+{
+    static const struct { const char *name; uint64_t live, blocks; } expected[] = {
+        {"", 0, 0}, {"nothing", 0, 0}, {"one", 100000, 1000}, {"two", 75000, 900}, {"one", 75063, 907}};
+    struct mp_profile *old = must_read_old("live-4-checkpoints.data");
+    const struct mp_timeline *line = old->timeline;
+
+    ck_assert_ptr_nonnull(line);
+    ck_assert_uint_eq(line->n_moments, 6);
+    ck_assert_uint_eq(line->n_points, 5);
+    for (unsigned i = 0; i < 5; i++) {
+        ck_assert_str_eq(line->moments[i].name, expected[i].name);
+        ck_assert(line->moments[i].exact && line->moments[i].has_changes);
+        ck_assert_uint_eq(line->points[i].live, expected[i].live);
+        ck_assert_uint_eq(line->points[i].blocks, expected[i].blocks);
+    }
+    ck_assert_int_eq(line->moments[5].kind, MP_MOMENT_END);
+    ck_assert_int_eq(old->meta.peak_bytes, 100000);
+    mp_profile_free(old);
+}
+END_TEST
+
 /* What one version after the other would have written. */
 START_TEST(versions_say_the_same)
 {
@@ -96,6 +120,7 @@ main(void)
     tcase_add_test(tests, old_live_file_is_readable);
     tcase_add_test(tests, a_recording_of_version_2_is_readable);
     tcase_add_test(tests, a_sampled_recording_of_version_3_is_readable);
+    tcase_add_test(tests, checkpoints_of_version_4_are_readable);
     tcase_add_test(tests, versions_say_the_same);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
