@@ -24,8 +24,9 @@ struct mp_observer {
     uint64_t spent, elapsed;    /* ns of processor and of time, for benchmarks */
 };
 
-/* Observe process PID, this one's child or not, until it ends, or, with UNTIL, until *UNTIL is not 0; a signal that sets it must interrupt poll(2).  FD: the live file where it records, which
- * OBSERVER owns from now on; -1: it is looked for.  Where that is not possible it returns at once. */
+/* Observe process PID, this one's child or not, until it ends, or, with UNTIL, until *UNTIL is not 0; a
+ * signal that sets it must interrupt poll(2).  FD: the live file where it records, which OBSERVER owns from
+ * now on; -1: it is looked for.  Where that is not possible it returns at once. */
 void mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd,
                        const volatile sig_atomic_t *until);
 
