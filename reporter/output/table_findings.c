@@ -15,7 +15,7 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [TITLE] = {"title", "title", MP_UNIT_TEXT, "What it looks for."},
     [SENTENCE] = {"sentence", "sentence", MP_UNIT_TEXT, "What it has found."},
     [SHARE] = {"share", "(%)", MP_UNIT_PERCENT, "How much of what it is about is affected."},
-    [CHAIN] = {"chain", "chain", MP_UNIT_CHAIN, "Where."},
+    [CHAIN] = {"chain", "chain", MP_UNIT_CHAIN, "The place, and what has called it."},
     [COMMAND] = {"command", "command", MP_UNIT_TEXT, "What shows more."},
 };
 
@@ -37,7 +37,7 @@ chain_words(const struct mp_finding *finding, struct mp_arena *arena)
     for (uint32_t i = 0; i < finding->n_calls; i++) {
         if (n > 0)
             words[n++] = ">";
-        words[n++] = finding->calls[i];
+        words[n++] = mp_arena_strdup(arena, finding->calls[i]);
     }
     return words;
 }
@@ -70,6 +70,13 @@ join(const char *const *words, bool glued, struct mp_arena *arena)
     return text;
 }
 
+/* TEXT, which the findings own. */
+static struct mp_value
+text_of(struct mp_table *table, const char *text)
+{
+    return mp_value_text(mp_arena_strdup(table->arena, text));
+}
+
 static void
 add(struct mp_table *table, const struct mp_finding *finding)
 {
@@ -78,17 +85,20 @@ add(struct mp_table *table, const struct mp_finding *finding)
 
     values[RULE] = mp_value_text(finding->rule->key);
     values[TITLE] = mp_value_text(finding->rule->title);
-    values[SENTENCE] = mp_value_text(finding->text);
+    values[SENTENCE] = text_of(table, finding->text);
     values[SHARE] = mp_value_share(finding->permille, 1000);
     values[CHAIN] = mp_value_chain(finding->context, join(words, false, table->arena), words);
-    values[COMMAND] = mp_value_text(finding->command);
+    values[COMMAND] = text_of(table, finding->command);
 }
 
 struct mp_table *
 mp_table_findings(const struct mp_table_request *request)
 {
+    const struct mp_findings_options first = {.most = MP_FINDINGS_MOST};
     struct mp_table *table = mp_table_begin(&mp_table_findings_kind, request->options);
-    const struct mp_findings *findings = request->findings;
+    struct mp_findings *made =
+        request->findings ? NULL : mp_findings_new(request->profile, &first);
+    const struct mp_findings *findings = made ? made : request->findings;
 
     for (uint32_t i = 0; i < findings->n; i++)
         add(table, &findings->list[i]);
@@ -99,6 +109,7 @@ mp_table_findings(const struct mp_table_request *request)
     table->full = findings->left_out > 0;
     if (findings->left_out > 0)
         mp_table_leave_out(table, findings->left_out);
+    mp_findings_free(made);
     return table;
 }
 

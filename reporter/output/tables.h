@@ -17,7 +17,7 @@ struct mp_table_request {
     const struct mp_profile *profile;   /* symbolised, as it is shown: a view */
     const struct mp_graph *graph;       /* the profile's: for direct, graph and flat */
     const struct mp_reduced *reduced;   /* the graph's: for direct and graph */
-    const struct mp_findings *findings; /* for findings */
+    const struct mp_findings *findings; /* for findings; NULL: it makes them of the profile */
     const struct mp_reduced *sorted;    /* as if only what is sorted by had been allocated, see sort.h: for
                                            graph; NULL: rows are sorted by bytes */
     struct mp_tree *tree;       /* mp_table_tree() of the request: for leaks, gc, sites and tree; NULL: each

@@ -73,8 +73,8 @@ mp_take_array(struct mp_decoder *decoder, uint32_t count, size_t size)
     return mp_arena_alloc(decoder->profile->arena, count * size);
 }
 
-/* Four of its sections, the last only where it says something: bins come after types, objects after cells, and what cells say is to be
- * checked at the end. */
+/* Four of its sections: bins come after types, objects and what crossed threads after cells, and what cells
+ * say is to be checked at the end. */
 void mp_sealed_put_cells(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_put_bins(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_put_objects(const struct mp_profile *profile, struct mp_buffer *to);

@@ -227,9 +227,13 @@ main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } faults[] = {{"leak", leak}, {"no-leak", no_leak}, {"keep-once", keep_once}, {"churn", churn},
-                  {"no-churn", no_churn}, {"tiny", tiny}, {"no-tiny", no_tiny}, {"across", across}, {"no-across", no_across}, {"grow", grow},
-                  {"no-grow", no_grow}, {"phase", short_phase}, {"no-phase", long_phase}};
+    } faults[] = {
+        {"leak", leak}, {"no-leak", no_leak}, {"keep-once", keep_once},
+        {"churn", churn}, {"no-churn", no_churn},
+        {"tiny", tiny}, {"no-tiny", no_tiny},
+        {"across", across}, {"no-across", no_across},
+        {"grow", grow}, {"no-grow", no_grow},
+        {"phase", short_phase}, {"no-phase", long_phase}};
 
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         if (argc == 2 && strcmp(argv[1], faults[i].name) == 0) {
