@@ -162,7 +162,7 @@
             figureTable(model, frames, frame),
             frame > 0 ? mprof.el("div", { class: "flame-actions" },
                 mprof.views.some((view) => view.id === "functions") && model.functions.sort[f] !== 2 ? mprof.el("a", {
-                    class: "button", href: mprof.url.link({ view: "functions", function: f, node: null, path: null }),
+                    class: "button", href: mprof.url.link({ view: "functions", fn: f, node: null, path: null }),
                 }, "Callers and callees") : null,
                 mprof.el("button", { type: "button", onclick: () => mprof.copy(chainText(model, frames, frame)) }, "Copy chain")) : null,
             ...childList(model, frames, frame, figure, choose),

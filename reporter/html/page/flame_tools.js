@@ -1,7 +1,7 @@
 /* flame_tools.js -- controls of the flame graph: figure, moments, search with completion, breadcrumbs, legend. */
 "use strict";
 (() => {
-    const MOST_WORDS = 14;
+    const MOST_WORDS = 12;
 
     const option = (value, label, chosen) => mprof.el("option", { value, selected: value === chosen }, label);
 

@@ -122,7 +122,7 @@
         const order = [...bytes.keys()].slice(2).filter((f) => bytes[f] > 0)
             .sort((a, b) => bytes[b] - bytes[a]).slice(0, MOST_ROWS);
         const target = (f) => (mprof.views.some((view) => view.id === "functions")
-            ? { view: "functions", function: f, node: null } : { view: "flame", search: model.functions.name[f], node: null });
+            ? { view: "functions", fn: f } : { view: "flame", search: model.functions.name[f], node: null });
         return el("section", { "aria-labelledby": "allocators-title" },
             el("h2", { id: "allocators-title" }, "Who allocates"),
             el("table", { class: "allocators" },
