@@ -50,6 +50,11 @@ def moments(tap, page):
         return data.moments().map((_, m) => list.reduce((sum, one) => sum + one.values[m], 0)); })()"""),
               page.evaluate("""mprof.timeData.moments().map((_, m) =>
                   mprof.model.total(mprof.timeData.figureOf(m, "bytes")))"""))
+    tap.equal("... as the points have it", page.evaluate("""(() => {
+        const data = mprof.timeData, list = data.series("line", "bytes", []), points = data.points();
+        return data.moments().map((moment, m) => [list.reduce((sum, one) => sum + one.values[m], 0),
+            points.live.filter((_, i) => points.time[i] === moment.time)])
+            .filter(([sum, seen]) => seen.length && !seen.includes(sum)); })()"""), [])
     page.press("Flame graph at this moment")
     index = page.evaluate("mprof.model.time.moments.findIndex(m => m.name === 'dropped')")
     tap.ok("a click leads to the flame graph of the moment",

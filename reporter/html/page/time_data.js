@@ -30,9 +30,18 @@
         return mprof.model.time || null;
     }
 
+    /* Did somebody look at the very moment of the peak?  Who came later saw less. */
+    function sawPeak(moment) {
+        const { points } = time(), most = mprof.model.total("peak");
+
+        return Boolean(points) && points.time.some((at, i) => at === moment.time && points.live[i] === most);
+    }
+
     /* Figures of cells that are those of MOMENT, which has no changes of its own: [by bytes, by blocks]. */
     function cellsAt(moment) {
-        return { end: ["kept", "keptBlocks"], peak: ["peak", "peakBlocks"] }[moment.kind] || null;
+        if (moment.kind === "end")
+            return ["kept", "keptBlocks"];
+        return moment.kind === "peak" && sawPeak(moment) ? ["peak", "peakBlocks"] : null;
     }
 
     /* Moments that have a breakdown, in the order of time. */
@@ -42,7 +51,8 @@
             .filter(moment => moment.node || cellsAt(moment)));
     }
 
-    /* Totals at many times: columns, in which null stands for what nobody looked at; or null. */
+    /* Totals at many times: columns, in which null stands for what nobody looked at, or
+     * what there was no more; or null. */
     function points() {
         const all = time() && time().points;
 
@@ -50,7 +60,7 @@
             const columns = {};
 
             for (const key of Object.keys(all))
-                columns[key] = Array.from(all[key], value => value < 0 ? null : value);
+                columns[key] = Array.from(all[key], value => value < 0 || key === "resident" && value === 0 ? null : value);
             return columns;
         }) : null;
     }
