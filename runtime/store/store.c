@@ -405,11 +405,13 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
     return first;
 }
 
-/* Can COUNT records of KIND be taken without that the recording ends for want of system calls? */
+/* Can COUNT records of KIND be taken without that the recording ends for want of system calls, or because the
+ * program wrote over the header, which then also says that a checkpoint was? */
 static bool
 has_room(enum mp_extent_kind kind, uint32_t count)
 {
-    return mp_rows[kind].mapped - mp_rows[kind].next >= count || !mp_sandbox_is_shut();
+    return mp_rows[kind].mapped - mp_rows[kind].next >= count ||
+           (!mp_sandbox_is_shut() && mp_store.header && mp_store.header->n_extents <= MP_MAX_EXTENTS);
 }
 
 uint32_t
