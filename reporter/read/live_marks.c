@@ -9,10 +9,12 @@
  * header counted before, image.checkpoints.  Cells are those of the first copy.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "live_parts.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/samples.h"
 #include "reporter/profile/timeline.h"
 
 /* What a cell had counted at one time. */
@@ -150,6 +152,23 @@ add_change(struct marking *m, uint32_t record, uint32_t checkpoint, const struct
     return mp_live_cell_context(m->reading, record, &by->context, error);
 }
 
+/* Of a sampled recording: what so many samples of the size of cell OF stand for.  Too much is damage. */
+static void
+scale(const struct marking *m, const struct mp_live_figures *of, struct figures *figures)
+{
+    const uint32_t period = m->reading->image.header.sample_period;
+    double weight;
+
+    if (period == 0 || of->key.kind >= MP_KIND_LISP || !of->key.uniform)
+        return;
+    weight = mp_sample_weight(of->size, period);
+    figures->allocs = (uint64_t)llround((double)figures->allocs * weight);
+    figures->frees = (uint64_t)llround((double)figures->frees * weight);
+    if (__builtin_mul_overflow(figures->allocs, of->size, &figures->bytes) ||
+        __builtin_mul_overflow(figures->frees, of->size, &figures->freed))
+        figures->bytes = figures->freed = UINT64_MAX;
+}
+
 /* What cell RECORD did between checkpoints; *ENTRY: its first record, if it has any, and then the next
  * cell's. */
 static bool
@@ -159,18 +178,20 @@ add_cell(struct marking *m, uint32_t record, size_t *entry, struct mp_error *err
     struct mp_live_figures present;
     uint32_t checkpoint = 1;
 
+    if (!mp_live_figures(m->reading, record, &present, error))
+        return false;
     for (; *entry < m->n_entries && m->entries[*entry].cell == record; ++*entry) {
         const struct mp_live_former *former = former_at(m->reading, m->entries[*entry].former);
 
         now = (struct figures){former->allocs, former->bytes, former->frees, former->freed};
+        scale(m, &present, &now);
         if (!add_change(m, record, checkpoint, &last, &now, error))
             return false;
         last = now;
         checkpoint = former->number + 1u;
     }
-    if (!mp_live_figures(m->reading, record, &present, error))
-        return false;
     now = (struct figures){present.allocs, present.bytes, present.frees, present.freed};
+    scale(m, &present, &now);
     return add_change(m, record, checkpoint, &last, &now, error);
 }
 

@@ -130,10 +130,23 @@ is "the second one" "$(figures --at=late second.data)" "|300 15000 0 0|"
 report --at=one second.data
 has "has no others" err 'no such checkpoint, but late'
 
+# Behind a seccomp filter nothing is called that it would kill for; what has no room is counted.
+MPROF_CHECK=1
+profile shut.data "$programs/checkpoints" shut
+is "shut off: status" "$status" 0
+is "shut off: exact" "$(figures --from=shut --to='shut 2' shut.data)" "0 0 400 40000|300 15000 0 0|"
+report --at='#10' --table=leaks shut.data
+has "shut off: what was left out is counted" out '^[0-9]+ checkpoints are left out, for want of room\.$'
+
 # Samples: estimates, said so.
-MPROF_SAMPLE=1
-export MPROF_SAMPLE
+MPROF_SAMPLE=64
+MPROF_SAMPLE_SEED=7
+export MPROF_SAMPLE MPROF_SAMPLE_SEED
 profile sampled.data "$programs/checkpoints" phases
+set -- $("$mprof" dump --from=one --to=two sampled.data | awk '$8 ~ /;alpha$/ { print $1, $3 }')
+at_most "sampled: next to nothing was allocated" "$1" 2
+at_least "sampled: about 400 were freed" "$2" 320
+at_most "sampled: not many more" "$2" 480
 report --from=one --to=two sampled.data
 has "sampled: said so" out '^Estimated from samples, without intervals\.$'
 plan

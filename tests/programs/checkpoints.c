@@ -7,13 +7,19 @@
  *     million     a checkpoint after each of a million allocations
  *     kill        phases, and then SIGKILL
  *     fork        phases, and a child that allocates
+ *     shut        phases between checkpoints behind a seccomp filter, and 300 more
  *     restart     phases, then another recording, into second.data, with one checkpoint of its own
  */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -178,6 +184,39 @@ with_child(void)
     wait(NULL);
 }
 
+/* Nothing but write, brk and exit_group is allowed from here on. */
+static void
+shut_off(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_brk, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void
+shut(void)
+{
+    alpha();
+    MPROF(mprof_checkpoint("open"));
+    shut_off();
+    MPROF(mprof_checkpoint("shut"));
+    beta();
+    MPROF(mprof_checkpoint("shut 2"));
+    for (int i = 0; i < 300; i++) {
+        gamma_();
+        MPROF(mprof_checkpoint("many"));
+    }
+    _exit(0);
+}
+
 static void
 restart(void)
 {
@@ -200,6 +239,8 @@ main(int argc, char **argv)
         million();
     else if (strcmp(what, "fork") == 0)
         with_child();
+    else if (strcmp(what, "shut") == 0)
+        shut();
     else if (strcmp(what, "restart") == 0)
         restart();
     else
