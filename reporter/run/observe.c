@@ -275,8 +275,6 @@ mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd, const volatil
         mp_look_close(&watch.look);
     if (process >= 0)
         close(process);
-    observer->spent += spent(&watch);
-    observer->elapsed += now(CLOCK_MONOTONIC) - watch.began;
 }
 
 const struct mp_observed *

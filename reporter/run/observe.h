@@ -21,7 +21,6 @@ struct mp_observer {
     unsigned long size;         /* bytes that a time line may take; 0: nobody observes */
     struct mp_observed *list;   /* one for each recording that was seen */
     uint32_t n;
-    uint64_t spent, elapsed;    /* ns of processor and of time, for benchmarks */
 };
 
 /* Observe process PID, this one's child or not, until it ends, or, with UNTIL, until *UNTIL is not 0; a

@@ -1,7 +1,8 @@
 # make bench-c [BENCH="example deep"] [PAIRS=7] [PEERS="heaptrack jemalloc gperftools", none]
 # make bench-lisp [LISP_WORK="conses cxml"] [PAIRS=7]
-# make bench: both
+# make bench: both, and bench-time
 # make bench-html [PAGES="contexts minimiser"] [PAIRS=7]: pages of mprof html, in Chromium
+# make bench-time [PAIRS=7]: what the observer of mprof run costs
 # make bench-parts [PARTS="pairs python"] [PAIRS=7]: where the time goes; needs valgrind
 PROGRAMS_BENCH = \
 	tests/bench/bignum \
@@ -20,6 +21,7 @@ EXTRA_DIST += \
 	tests/bench/bench.py \
 	tests/bench/bench_html.py \
 	tests/bench/bench_lisp.py \
+	tests/bench/bench_time.py \
 	tests/bench/callgrind.py \
 	tests/bench/harness.py \
 	tests/bench/lisp_run.lisp \
@@ -36,11 +38,11 @@ BENCH =
 LISP_WORK =
 PARTS =
 PAGES =
-.PHONY: bench bench-c bench-lisp bench-html bench-parts
+.PHONY: bench bench-c bench-lisp bench-html bench-parts bench-time
 if HAVE_ECL
 LISP_BENCHMARK = bench-lisp
 endif
-bench: bench-c $(LISP_BENCHMARK)
+bench: bench-c bench-time $(LISP_BENCHMARK)
 bench-lisp: all
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_lisp.py --build=. \
 		--source=$(srcdir) --ecl=$(ECL) --pairs=$(PAIRS) $(LISP_WORK)
@@ -55,6 +57,9 @@ bench-c: all $(MEASURED)
 bench-parts: all $(MEASURED)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/parts.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) $(PARTS)
+bench-time: all tests/bench/measure$(EXEEXT) tests/programs/contexts$(EXEEXT)
+	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_time.py --build=. \
+		--source=$(srcdir) --pairs=$(PAIRS)
 bench-html: all tests/bench/measure$(EXEEXT) tests/bench/minimiser$(EXEEXT) tests/programs/contexts$(EXEEXT)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_html.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) $(PAGES)

@@ -137,7 +137,7 @@ fi
 # chart OPTION...: lines of the chart in a report on a terminal
 chart()
 {
-    MPROF_PAGER=cat script -qec "'$mprof' $*" /dev/null </dev/null | tr -d '\r' >report
+    MPROF_PAGER="cat" script -qec "'$mprof' $*" /dev/null </dev/null | tr -d '\r' >report
     sed -n '/^Over time/,/^ *0 s/p' report
 }
 
