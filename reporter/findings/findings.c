@@ -78,11 +78,12 @@ same_calls(const struct mp_finding *a, const struct mp_finding *b)
     return n > 0;
 }
 
-/* Rules were asked in the order of the table, and A spoke before B. */
+/* Rules were asked in the order of the table, and A spoke before B.  What one rule says of two places are two
+ * faults. */
 static bool
 tells_of(const struct mp_finding *a, const struct mp_finding *b)
 {
-    return a->rule->family == b->rule->family && strcmp(a->function, b->function) == 0 &&
+    return a->rule != b->rule && a->rule->family == b->rule->family && strcmp(a->function, b->function) == 0 &&
            (a->rule->family == MP_RULES_MADE || same_calls(a, b));
 }
 

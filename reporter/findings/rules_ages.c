@@ -13,24 +13,47 @@ enum { OBJECTS, SHARE, ALIVE };
 
 static const struct mp_limit fleeting_limits[] = {
     [OBJECTS] = {100000, MP_IN_BLOCKS, "collections examined at least %s objects of one place"},
-    [SHARE] = {500, MP_IN_PERMILLE, "the place has at least %s of the bytes of all objects"},
+    [SHARE] = {300, MP_IN_PERMILLE, "the place made at least %s of all objects"},
     [ALIVE] = {10, MP_IN_PERMILLE, "at most %s of those that were examined survived"},
 };
+
+/* " (872,778 of type CONS)": of which type most of PLACE are. */
+static const char *
+type_text(const struct mp_facts *facts, const struct mp_place *place)
+{
+    struct mp_map kinds = {.arena = facts->arena};
+    uint64_t *objects = mp_arena_alloc(facts->arena, (facts->view->n_kinds + 1) * sizeof *objects);
+    const struct mp_object_kind *kind;
+    uint32_t most = 0;
+
+    for (uint32_t node = place->first; node != MP_NO_ID; node = facts->objects.next[node])
+        for (struct mp_tree_part part = {.node = node}; mp_tree_next(facts->tree, &part);)
+            if (part.kind >= MP_KIND_LISP && mp_map_add_u64(&kinds, part.kind) < facts->view->n_kinds)
+                objects[mp_map_find_u64(&kinds, part.kind)] += part.counts.allocs;
+    for (uint32_t i = 0; i < kinds.count; i++)
+        most = objects[i] > objects[most] ? i : most;
+    for (uint32_t i = 0; i < facts->view->n_kinds; i++) {
+        kind = &facts->view->kinds[i];
+        if (mp_map_find_u64(&kinds, kind->kind) == most)
+            return mp_arena_printf(facts->arena, " (%s of type %s)",
+                                   mp_facts_blocks(facts, objects[most]), kind->name);
+    }
+    return "";
+}
 
 static void
 say_fleeting(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
 {
     const struct mp_counts *c = &place->counts;
-    const uint64_t all = facts->objects.all.bytes;
+    const uint64_t all = facts->objects.all.allocs;
     struct mp_finding *finding =
-        mp_facts_find(facts, rule, &facts->objects, place, MP_SORT_BYTES, c->bytes, all);
+        mp_facts_find(facts, rule, &facts->objects, place, MP_SORT_OBJECTS, c->allocs, all);
 
-    MP_FINDING_TEXT(facts, finding, "%s made %s objects, %s or %s of the bytes of all. Nearly all of them "
-                    "were garbage at once: of %s that a collection examined, %s survived it. One object "
-                    "that is used again can serve for many of these.", finding->function,
-                    mp_facts_blocks(facts, c->allocs), mp_facts_bytes(facts, c->bytes),
-                    mp_facts_share(facts, c->bytes, all), mp_facts_blocks(facts, examined(c)),
-                    mp_facts_blocks(facts, c->survived[0]));
+    MP_FINDING_TEXT(facts, finding, "%s made %s objects%s of %s, %s of all objects. Nearly all of them "
+                    "were garbage at once: of %s that a collection examined, %s survived it.",
+                    finding->function, mp_facts_blocks(facts, c->allocs), type_text(facts, place),
+                    mp_facts_bytes(facts, c->bytes), mp_facts_share(facts, c->allocs, all),
+                    mp_facts_blocks(facts, examined(c)), mp_facts_blocks(facts, c->survived[0]));
     mp_finding_figure(finding, "objects", MP_IN_BLOCKS, c->allocs);
     mp_finding_figure(finding, "bytes", MP_IN_BYTES, c->bytes);
     mp_finding_figure(finding, "examined", MP_IN_BLOCKS, examined(c));
@@ -45,7 +68,7 @@ find_fleeting(struct mp_facts *facts, const struct mp_rule *rule)
         const struct mp_counts *c = &facts->objects.list[i].counts;
 
         if (examined(c) >= rule->limits[OBJECTS].value &&
-            mp_facts_reaches(c->bytes, facts->objects.all.bytes, rule->limits[SHARE].value) &&
+            mp_facts_reaches(c->allocs, facts->objects.all.allocs, rule->limits[SHARE].value) &&
             !mp_facts_reaches(c->survived[0], examined(c), rule->limits[ALIVE].value + 1))
             say_fleeting(facts, rule, &facts->objects.list[i]);
     }
@@ -53,7 +76,7 @@ find_fleeting(struct mp_facts *facts, const struct mp_rule *rule)
 
 const struct mp_rule mp_rule_fleeting = {
     .key = "fleeting", .title = "Objects that die at once", .family = MP_RULES_MADE,
-    .about = "One function makes most of the garbage of a Lisp program.",
+    .about = "One function makes much of the garbage of a Lisp program.",
     .limits = fleeting_limits, .n_limits = sizeof fleeting_limits / sizeof *fleeting_limits,
     .find = find_fleeting,
 };

@@ -126,7 +126,7 @@ START_TEST(what_dies_at_once)
     pb = beside(10000);
     aged(pb, 200000, 10000, 0);
     must_say(pb, "");
-    pb = beside(300000);
+    pb = beside(600000);
     aged(pb, 200000, 100, 0);
     must_say(pb, "");
 }
