@@ -38,8 +38,25 @@ size_in_page(size_t packed)
     return (packed + 2) / 3 * 4;
 }
 
-/* Try with fewer nodes until there is room: the size of a model is nearly in proportion to them.  Then
- * without sources, and as the last resort without what was alive when. */
+/* Leave out more of MODEL, which has the SIZE in its page that is too large, and of which NODES are nodes of the
+ * tree: how many may stay.  Its size is nearly in proportion to them; where they are few already, sources go,
+ * and as the last resort what was alive when. */
+static uint32_t
+leave_out(struct mp_html_model *model, uint32_t nodes, size_t size, size_t most)
+{
+    uint32_t fewer = (uint32_t)((double)nodes * 0.9 * (double)most / (double)size);
+
+    if (fewer >= FEW_NODES)
+        return fewer;
+    if (model->sources) {
+        model->sources = false;
+        model->no_room_for_sources = true;
+        return nodes;
+    }
+    model->no_room_for_moments = true;
+    return fewer > 0 ? fewer : 1;
+}
+
 static void
 pack_bounded(struct mp_html_model *model, const struct mp_tree *tree, size_t most, struct mp_buffer *packed)
 {
@@ -53,14 +70,10 @@ pack_bounded(struct mp_html_model *model, const struct mp_tree *tree, size_t mos
         pack_model(model, packed);
         mp_html_tree_free(bounded);
         size = size_in_page(packed->size);
-        if (size <= most || (nodes <= 1 && !model->moments))
+        if (size <= most || (nodes <= 1 && !model->sources && model->no_room_for_moments))
             return;
         mp_buffer_free(packed);
-        nodes = (uint32_t)((double)nodes * 0.9 * (double)most / (double)size);
-        nodes = nodes > 0 ? nodes : 1;
-        if (nodes < FEW_NODES && !model->sources)
-            model->moments = false;
-        model->sources = model->sources && nodes >= FEW_NODES;
+        nodes = leave_out(model, nodes, size, most);
     }
 }
 
@@ -88,7 +101,7 @@ make_model(const struct mp_profile *profile, const struct mp_profile *view,
         view, &(struct mp_findings_options){.most = MP_FINDINGS_MOST, .file = options->file}) : NULL;
     struct mp_html_model model = {
         .profile = profile, .findings = findings, .lisp = options->view.lisp_only,
-        .sources = options->sources, .moments = true};
+        .sources = options->sources};
 
     pack_bounded(&model, tree, options->most > 0 ? options->most : MP_HTML_MOST, packed);
     mp_findings_free(findings);

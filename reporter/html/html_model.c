@@ -301,7 +301,9 @@ write_left(const struct writer *w)
     mp_json_key_number(w->out, "allocs", tree->left_counts.allocs);
     mp_json_key_number(w->out, "kept", tree->left_counts.kept);
     mp_json_key(w->out, "moments");
-    mp_json_bool(w->out, !w->model->moments);
+    mp_json_bool(w->out, w->model->no_room_for_moments);
+    mp_json_key(w->out, "sources");
+    mp_json_bool(w->out, w->model->no_room_for_sources);
     mp_json_close(w->out, '}');
 }
 

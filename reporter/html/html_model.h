@@ -18,7 +18,8 @@ struct mp_html_model {
     const struct mp_findings *findings; /* of the tree's view; NULL: none are shown */
     bool lisp;                  /* objects of Lisp only */
     bool sources;               /* with the lines of source files */
-    bool moments;               /* with what was alive when; else with totals only */
+    bool no_room_for_sources;   /* they were asked for */
+    bool no_room_for_moments;   /* totals of the time line only, without what was alive when */
 };
 
 void mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out);

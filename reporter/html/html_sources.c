@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,10 @@
 /* Files that people write are smaller, and few of them matter. */
 enum { MOST_OF_ONE = 1 << 20, MOST_OF_ALL = 8 << 20 };
 
-/* The text of PATH, if that is a file of lines; NULL: it is not, or too large.  The caller frees it. */
+/* The text of PATH, if that is a file of lines; NULL: it is not, or, which *LARGE counts, of more than ROOM bytes.
+ * The caller frees it. */
 static char *
-read_text(const char *path, size_t *size)
+read_text(const char *path, off_t room, size_t *size, uint32_t *large)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;
@@ -23,7 +25,12 @@ read_text(const char *path, size_t *size)
 
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= MOST_OF_ONE) {
+    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
+        close(fd);
+        return NULL;
+    }
+    *large += about.st_size > room;
+    if (about.st_size <= room) {
         text = mp_need(malloc((size_t)about.st_size + 1));
         done = read(fd, text, (size_t)about.st_size);
     }
@@ -75,21 +82,24 @@ void
 mp_html_sources_write(const struct mp_map *files, struct mp_buffer *out)
 {
     size_t all = 0;
+    uint32_t large = 0;
 
     mp_json_key(out, "sources");
     mp_json_open(out, '{');
-    for (uint32_t i = 0; i < files->count && all < MOST_OF_ALL; i++) {
+    for (uint32_t i = 0; i < files->count; i++) {
+        off_t room = all + MOST_OF_ONE <= MOST_OF_ALL ? MOST_OF_ONE : (off_t)(MOST_OF_ALL - all);
         size_t size = 0;
-        char *text = read_text(mp_map_key(files, i), &size);
+        char *text = read_text(mp_map_key(files, i), room, &size, &large);
         char key[16];
 
         if (!text)
             continue;
         all += size;
-        snprintf(key, sizeof key, "%u", (unsigned)i);
+        snprintf(key, sizeof key, "%" PRIu32, i);
         mp_json_key(out, key);
         write_lines(text, size, out);
         free(text);
     }
     mp_json_close(out, '}');
+    mp_json_key_number(out, "sourcesLeft", large);
 }

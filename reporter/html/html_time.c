@@ -110,7 +110,7 @@ write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
         mp_json_bool(out, moment->exact);
         if (moment->kind == MP_MOMENT_COLLECTION)
             write_collection(moment, out);
-        if (model->moments && moment->has_changes && moment->kind != MP_MOMENT_END)
+        if (!model->no_room_for_moments && moment->has_changes && moment->kind != MP_MOMENT_END)
             write_changes(line, moment, view, node_of, out);
         mp_json_close(out, '}');
     }

@@ -225,7 +225,7 @@ def odd(tap, page, folder):
 def moments(tap, page, folder):
     page.page(f"{folder}/waves.html", "#view=flame")
     options = page.texts("#flame-figure option")
-    if "Live at a moment: bytes" not in options and not page.evaluate("mprof.model.moments.length > 2"):
+    if "Live at a moment, bytes" not in options and not page.evaluate("mprof.model.moments.length > 2"):
         tap.skip("moments", "nothing was observed")
         return
     seen = page.evaluate("mprof.model.moments.find(i => mprof.model.time.moments[i].kind === 'seen')")

@@ -216,9 +216,9 @@
             said.push(`Nothing to show: ${figure.label} is 0 everywhere.`);
         if (frames.left > 0)
             said.push("The outermost callers of very long chains are not drawn; fold recursion to see them.");
-        if (model.left && model.left.nodes > 0)
-            said.push(`${mprof.format.grouped(model.left.nodes)} small parts of the tree, with ` +
-                `${mprof.format.exact(model.left.bytes, "bytes")} in all, are summed up as [smaller parts].`);
+        if (model.estimated)
+            said.push("All figures are estimates from samples.");
+        said.push(...model.leftOut());
         if (figure.key === "peak" && model.peakSlack > 0)
             said.push(`The peak is known to within ${mprof.format.exact(model.peakSlack, "bytes")}; shares of threads may be of several moments.`);
         if (figure.to !== undefined && !model.time.moments[figure.to].exact)

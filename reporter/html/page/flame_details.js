@@ -92,7 +92,7 @@
 
     /* Rows of the table: bytes and blocks of one thing. */
     const PAIRS = [
-        ["Allocated", "bytes", "allocs"], ["Live at the end", "kept", "keptBlocks"],
+        ["Allocated", "bytes", "allocs"], [null, "kept", "keptBlocks"],
         ["Live at the peak", "peak", "peakBlocks"], ["Temporary", null, "temporary"],
     ];
 
@@ -104,7 +104,7 @@
             mprof.el("tr", {}, mprof.el("th", { scope: "rowgroup", class: "group" }, title),
                 ...["bytes", "blocks", "share"].map((text) => mprof.el("th", { scope: "col" }, text))),
             rows.map(([label, bytes, blocks]) => mprof.el("tr", {},
-                mprof.el("th", { scope: "row" }, label), cell(bytes), cell(blocks),
+                mprof.el("th", { scope: "row" }, label || (model.running ? "Live now" : "Live at the end")), cell(bytes), cell(blocks),
                 mprof.el("td", {}, mprof.format.share(values[bytes || blocks], model.total(bytes || blocks))))));
     };
 

@@ -7,13 +7,6 @@
 
     /* ---------------------------------------------------------------- figures and moments */
 
-    const TOTALS = [
-        ["bytes", "Allocated: bytes"], ["allocs", "Allocated: blocks"],
-        ["kept", "Live at the end: bytes"], ["keptBlocks", "Live at the end: blocks"],
-        ["peak", "Live at the peak: bytes"], ["peakBlocks", "Live at the peak: blocks"],
-        ["temporary", "Temporary blocks"],
-    ];
-
     /* The figure's key for what lives at a moment, or has changed since FROM. */
     const momentKey = (unit, from, to) =>
         `${unit === "bytes" ? "live" : "liveBlocks"}:${from === null ? "" : `${from}-`}${to}`;
@@ -28,9 +21,9 @@
                 mprof.url.set({ figure: key[select.value] || select.value });
             },
         },
-        TOTALS.map(([key, label]) => option(key, label, atMoment ? "" : figure.key)),
-        model.moments.length > 0 ? [option("@bytes", "Live at a moment: bytes", atMoment ? `@${figure.unit}` : ""),
-            option("@blocks", "Live at a moment: blocks", atMoment ? `@${figure.unit}` : "")] : []);
+        model.figures.filter((each) => each.to === undefined).map((each) => option(each.key, each.label, atMoment ? "" : figure.key)),
+        model.moments.length > 0 ? [option("@bytes", "Live at a moment, bytes", atMoment ? `@${figure.unit}` : ""),
+            option("@blocks", "Live at a moment, blocks", atMoment ? `@${figure.unit}` : "")] : []);
         return mprof.el("label", {}, mprof.el("span", {}, "Figure"), select);
     };
 

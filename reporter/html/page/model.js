@@ -141,6 +141,21 @@
         };
     };
 
+    /* Sentences on what there was no room for. */
+    const leftOut = ({ left, sourcesLeft }) => {
+        const said = [];
+        if (left.nodes > 0)
+            said.push(`${mprof.format.grouped(left.nodes)} small parts of the tree, with ` +
+                `${mprof.format.exact(left.bytes, "bytes")} in all, are summed up as [smaller parts].`);
+        if (left.moments)
+            said.push("There was no room for what lived at each moment.");
+        if (left.sources)
+            said.push("There was no room for source files.");
+        if (sourcesLeft > 0)
+            said.push(`${mprof.format.grouped(sourcesLeft)} source files are too large to be in the page.`);
+        return said;
+    };
+
     const addMethods = (model) => {
         model.figure = (key) => figureOf(model, key);
         model.moments = breakdowns(model);
@@ -165,6 +180,7 @@
                 chain.push(node);
             return chain.reverse();
         };
+        model.leftOut = () => leftOut(model);
         model.format = mprof.format.value;
         model.escape = mprof.format.name;
     };
@@ -174,7 +190,7 @@
         model.functions.full = new Map(raw.functions.full);
         model.functions.count = model.functions.name.length;
         model.functions.name = raw.functions.name.map(mprof.format.name);
-        model.figures = FIGURES.slice();
+        model.figures = FIGURES.map((figure) => ({ ...figure, label: model.running ? figure.label.replace("at the end", "now") : figure.label }));
         for (const moment of raw.time ? raw.time.moments : [])
             if (moment.node)
                 moment.node = undelta(moment.node);

@@ -144,6 +144,7 @@
         if (element.firstChild)
             return;
         element.append(...[cards(model), mprof.views.some((view) => view.id === "time") ? sparkline(model) : null,
+            model.leftOut().length > 0 ? el("p", { class: "note" }, model.leftOut().join(" ")) : null,
             el("div", { class: "overview-body" }, el("div", { class: "overview-main" }, findings(model), allocators(model)), head(model))].filter(Boolean));
         document.title = `${shortName(model.program)} \u2013 mprof`;
     };
