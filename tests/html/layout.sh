@@ -10,10 +10,9 @@ if ! need perl; then
 fi
 record moments "$programs/moments"
 record cycles "$programs/cycles"
-record odd "$programs/odd_names"
 # shellcheck disable=SC2016
 record perl perl -e '$h{$_ % 997} .= "$_," for 1 .. 50000; print length(join "", sort values %h), "\n"'
-for name in cycles perl odd; do
+for name in cycles perl; do
     page "$name"
 done
 page moments --source

@@ -18,7 +18,6 @@ VIEWS = (
     ("time", "moments", "#view=time&by=function&moment=2"),
     ("log", "moments", "#view=time&log=1"),
     ("source", "moments", "#view=source&function={index_all}"),
-    ("names", "odd", "#view=functions"),
 )
 
 # Contrast of text with what is behind it, of all text that is seen: the least, and where.
@@ -64,6 +63,19 @@ def look(tap, page, folder, pictures, size):
         tap.ok("... and there is some", len(page.text("#main > .view:not([hidden])") or "") > 20)
 
 
+def long_names(tap, page, folder, size):
+    """Names as long as those of templates, and one that cannot be broken."""
+    page.page(f"{folder}/cycles.html", "#view=overview")
+    page.evaluate("""mprof.model.functions.name.forEach((name, f) => mprof.model.functions.name[f] = f % 2
+        ? name + "<std::pair<const std::string, std::vector<int>>".repeat(9) : name.padEnd(250, "_x"))""")
+    for title, open_it in (("functions", lambda: page.click("#tabs [role=tab]", "Functions")),
+                           ("function", lambda: page.key("Enter")),
+                           ("sites", lambda: [page.press("All functions"), page.press("Sites")])):
+        open_it()
+        tap.equal(f"long names, {title}, {size[0]} pixels wide", page.layout(), [])
+        page.apply("() => document.querySelector('#main > .view:not([hidden]) [role=grid]').focus()")
+
+
 def dark(tap, page, folder, pictures):
     for scheme in ("light", "dark"):
         page.resize(1280, 800, scheme)
@@ -102,6 +114,7 @@ def test(tap, page, arguments):
     for size in SIZES:
         page.resize(*size)
         look(tap, page, folder, pictures, size)
+        long_names(tap, page, folder, size)
     dark(tap, page, folder, pictures)
     paper(tap, page, folder)
 

@@ -12,7 +12,7 @@
     const ROW = 24;             /* pixels, as in page.css */
     const MARGIN = 8;           /* rows above and below what is seen */
     const PRINTED = 500;        /* rows at most */
-    const LEAST_TEXT = 16;      /* characters */
+    const LEAST_TEXT = 12;      /* characters */
     const FEW = 8;              /* rows that need no filter */
     let grids = 0;
 

@@ -16,6 +16,9 @@
         mprof.url.set({ view: "functions", function: null, cycle, sort: null, up: null, q: null });
     }
 
+    /* The way back, from every page. */
+    const toAll = ["All functions", () => mprof.url.set({ function: null, cycle: null })];
+
     function cycleOf(f) {
         return mprof.graph.cycles().of[f];
     }
@@ -154,7 +157,7 @@
         const model = mprof.model;
 
         if (!(f >= 0 && f < model.functions.count)) {
-            element.append(mprof.el("p", { class: "nothing" }, "There is no such function in this profile."));
+            element.append(links([toAll]), mprof.el("p", { class: "nothing" }, "There is no such function in this profile."));
             return;
         }
         const graph = mprof.graph.structure(), figure = model.figure(state.figure).key;
@@ -162,7 +165,7 @@
         const others = arcs => arcs.filter(arc => graph.caller[arc] !== graph.callee[arc]);
         const into = others(graph.into(f)), out = others(graph.out(f));
         const calling = mprof.graph.sums("calling", CALLS), called = mprof.graph.sums("called", CALLS);
-        const actions = [["All functions", () => mprof.url.set({ function: null })],
+        const actions = [toAll,
             ["Flame graph", () => mprof.url.set({ view: "flame", function: null, node: null, path: null, search: model.functions.name[f] })],
             ["Types", () => mprof.url.set({ view: "types", function: f })]];
 
@@ -241,7 +244,7 @@
         const figure = mprof.model.figure(state.figure).key, { unit } = mprof.model.figure(figure);
 
         if (!members || !members.length) {
-            element.append(mprof.el("p", { class: "nothing" }, "There is no such cycle in this profile."));
+            element.append(links([toAll]), mprof.el("p", { class: "nothing" }, "There is no such cycle in this profile."));
             return;
         }
         const of = what => members.reduce((sum, f) => sum + mprof.graph.sums(what, figure)[f], 0);
@@ -252,7 +255,7 @@
         const total = sum(callers) + of("root");
         const inside = mprof.graph.sums("total", figure);
 
-        element.append(links([["All functions", () => mprof.url.set({ function: null, cycle: null })]]),
+        element.append(links([toAll]),
             mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)));
         pairsGrid(section(element, "Callers"), "callers", callers, figure, total, "Nobody outside calls it.");
         const middle = mprof.el("section", { class: "part middle" });
