@@ -35,7 +35,8 @@ static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival, sites and tree):", 2},
     {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 2},
     {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
-    {"lines", OPT_LINES, NULL, 0, "Show source lines: name (file.c:12)", 2},
+    {"lines", OPT_LINES, "full", OPTION_ARG_OPTIONAL,
+     "Show source lines: name (file.c:12), or with the whole path of the file", 2},
     {NULL, 0, NULL, 0, "Terminal:", 3},
     {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 3},
     {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 3},
@@ -128,6 +129,15 @@ refuse_combinations(const struct input *input)
 }
 
 static error_t
+set_lines(struct input *input, const char *which)
+{
+    input->report.print.lines = true;
+    input->report.print.paths = which != NULL;
+    return !which || strcmp(which, "full") == 0
+               ? 0 : mp_options_refuse("--lines=%s: full, or nothing", which);
+}
+
+static error_t
 set_max(struct input *input, const char *text)
 {
     unsigned long n;
@@ -186,6 +196,8 @@ parse_value(int key, char *arg, struct input *input)
     switch (key) {
     case OPT_TABLE:
         return set_tables(input, arg);
+    case OPT_LINES:
+        return set_lines(input, arg);
     case OPT_CHAIN:
         return set_chain(input, arg);
     case OPT_COLOR:
@@ -237,9 +249,6 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_GC:
         input->gc = true;
-        return 0;
-    case OPT_LINES:
-        report->print.lines = true;
         return 0;
     case OPT_NO_OVERVIEW:
         report->no_overview = true;

@@ -32,6 +32,7 @@ struct mp_print_options {
     bool form_1988;             /* table 2 has the columns of 1988, and no more; table 4
                                    has indices behind names */
     bool lines;                 /* source lines in leak paths */
+    bool paths;                 /* ... with whole paths of the files */
     bool offsets;               /* call sites as name+n in leak paths */
     unsigned chain;             /* callers in leak paths; 0 = all */
     unsigned sites;             /* the same in the table of survival; 1: functions by themselves */

@@ -99,7 +99,7 @@ mp_table_tree(const struct mp_table_request *request)
 {
     const struct mp_tree_options wanted = {
         .all_frames = request->all_frames, .lines = request->options->lines,
-        .offsets = request->options->offsets, .one_cut = true};
+        .paths = request->options->paths, .offsets = request->options->offsets, .one_cut = true};
 
     return request->tree ? request->tree : mp_tree_build(request->profile, &wanted);
 }

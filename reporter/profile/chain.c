@@ -84,7 +84,8 @@ step_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
         frame->offset != start)
         text = mp_arena_printf(arena, "%s%+" PRId64, text, (int64_t)(frame->offset - start));
     if (tree->options.lines && at->line > 0)
-        text = mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", text, mp_text_basename(at->file), at->line);
+        text = mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", text,
+                               tree->options.paths ? at->file : mp_text_basename(at->file), at->line);
     return text;
 }
 

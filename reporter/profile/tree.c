@@ -77,7 +77,7 @@ number_step(struct maker *m, const struct mp_frame *frame, uint32_t location)
     uint64_t key[] = {at->function, 0, 0, 0}, start = m->view->functions[at->function].start;
 
     if (m->options->lines) {
-        const char *file = mp_text_basename(at->file);
+        const char *file = m->options->paths ? at->file : mp_text_basename(at->file);
 
         key[1] = at->line;
         key[2] = mp_map_add(&m->files, file, strlen(file));

@@ -20,6 +20,7 @@
 struct mp_tree_options {
     bool all_frames;            /* what starts main and threads, too */
     bool lines;                 /* calls from different lines of a function are different nodes */
+    bool paths;                 /* and lines of different files of one name; their texts have the path */
     bool offsets;               /* from different places of its code */
     bool calls;                 /* each context of the view has nodes of its own */
     bool one_cut;               /* chains are cut alike, whatever the reason: one mark, below the root */

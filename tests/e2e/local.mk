@@ -4,7 +4,7 @@ dist_check_SCRIPTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 
 # The tests that profile programs; lib.sh has what they share.
-EXTRA_DIST += tests/e2e/README.md tests/e2e/lib.sh tests/e2e/ecl_lib.sh \
+EXTRA_DIST += tests/e2e/README.md tests/e2e/emacs.el tests/e2e/emacs_slime.el tests/e2e/lib.sh tests/e2e/ecl_lib.sh \
 	tests/e2e/events_lib.sh tests/e2e/same_lib.sh \
 	tests/e2e/flamegraph.py tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
 
@@ -35,6 +35,7 @@ E2E_TESTS = \
 	tests/e2e/children.sh \
 	tests/e2e/code_generated.sh \
 	tests/e2e/code_signals.sh \
+	tests/e2e/completion.sh \
 	tests/e2e/control.sh \
 	tests/e2e/cycles.sh \
 	tests/e2e/cycles_inside.sh \
@@ -66,6 +67,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_types.sh \
 	tests/e2e/ecl_unknown.sh \
 	tests/e2e/ecl_volume.sh \
+	tests/e2e/emacs.sh \
 	tests/e2e/family.sh \
 	tests/e2e/faults.sh \
 	tests/e2e/filters.sh \

@@ -1,0 +1,216 @@
+;;; mprof-lisp.el --- Profile allocation of forms in SLIME and SLY -*- lexical-binding: t -*-
+
+;; SPDX-License-Identifier: MIT
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "27.1"))
+;; Keywords: tools, lisp
+
+;;; Commentary:
+
+;; In a session of SLIME or SLY with ECL:
+;;
+;;   M-x mprof-lisp-profile          evaluate a form, by default the one before point, and show what
+;;                                   it allocated
+;;   M-x mprof-lisp-report           show what was recorded last, in another table
+;;   M-x mprof-lisp-toggle           begin or end a recording of what the REPL evaluates
+;;
+;; Names of functions in the report are buttons that go to their definitions.
+;;
+;; To load it:
+;;
+;;   (with-eval-after-load 'slime (require 'mprof-lisp))       ; or 'sly
+;;
+;; The Lisp side is the module MPROF, see mprof-lisp(7).  It is loaded when it is first needed, as
+;; `mprof-lisp-load-form' says.
+
+;;; Code:
+
+(require 'button)
+
+(declare-function slime-connected-p "ext:slime")
+(declare-function slime-eval-async "ext:slime")
+(declare-function slime-edit-definition "ext:slime")
+(declare-function slime-current-package "ext:slime")
+(declare-function sly-connected-p "ext:sly")
+(declare-function sly-eval-async "ext:sly")
+(declare-function sly-edit-definition "ext:sly")
+(declare-function sly-current-package "ext:sly")
+
+(defgroup mprof-lisp nil
+  "Memory allocation profiles of Lisp."
+  :group 'tools
+  :prefix "mprof-lisp-")
+
+(defcustom mprof-lisp-load-form "(require :mprof)"
+  "Form that loads the module MPROF into the Lisp, where it is not there yet."
+  :type 'string)
+
+(defcustom mprof-lisp-type :flat
+  "The table that is shown first; see the function MPROF:REPORT."
+  :type '(choice (const :flat) (const :function-types) (const :graph) (const :types)
+                 (const :sites) (const :gc) (const :direct) (const :all)))
+
+(defconst mprof-lisp--types '("flat" "function-types" "graph" "types" "sites" "gc" "direct" "all")
+  "What `mprof-lisp-report' can show.")
+
+(defconst mprof-lisp--threads ":current"
+  "Whose objects are recorded: the evaluating thread's, not those that serve Emacs.")
+
+(defvar-local mprof-lisp--package nil
+  "The package in which the names of this buffer are read.")
+
+(defvar mprof-lisp-history nil
+  "Forms that were profiled.")
+
+;;; SLIME and SLY
+
+(defun mprof-lisp--sly-p ()
+  "True if SLY has the Lisp, and not SLIME."
+  (cond ((and (featurep 'slime) (slime-connected-p)) nil)
+        ((and (featurep 'sly) (sly-connected-p)) t)
+        (t (user-error "There is no Lisp: M-x slime or M-x sly"))))
+
+(defun mprof-lisp--current-package ()
+  "The package of this buffer."
+  (or mprof-lisp--package
+      (if (mprof-lisp--sly-p) (sly-current-package) (slime-current-package))))
+
+(defun mprof-lisp--eval (text continue)
+  "Evaluate the form in TEXT; call CONTINUE with what it printed.
+That is done in a buffer of its own: this one may be gone by then."
+  (let ((package (mprof-lisp--current-package))
+        (then (lambda (result) (funcall continue (car result)))))
+    (with-current-buffer (get-buffer-create " *mprof Lisp*")
+      (setq mprof-lisp--package package)
+      (if (mprof-lisp--sly-p)
+          (sly-eval-async `(slynk:eval-and-grab-output ,text) then package)
+        (slime-eval-async `(swank:eval-and-grab-output ,text) then package)))))
+
+(defun mprof-lisp--edit-definition (name)
+  "Visit the definition of the function NAME."
+  (if (mprof-lisp--sly-p)
+      (sly-edit-definition name)
+    (slime-edit-definition name)))
+
+(defun mprof-lisp--with-module (continue)
+  "Call CONTINUE when the module is in the Lisp."
+  (mprof-lisp--eval (format "(unless (find-package \"MPROF\") %s)" mprof-lisp-load-form)
+                    (lambda (_) (funcall continue))))
+
+;;; The buffer of a report
+
+(defun mprof-lisp--go (button)
+  "Visit the definition of the function that BUTTON names."
+  (mprof-lisp--edit-definition (button-get button 'mprof-lisp-function)))
+
+(define-button-type 'mprof-lisp-function
+  'action #'mprof-lisp--go
+  'follow-link t
+  'help-echo "the definition of this function")
+
+(defun mprof-lisp--definition (name)
+  "The symbol that the function NAME is defined as; nil: it has no definition."
+  (cond ((string-match "\\`(METHOD \\([^ ()]+\\) " name) (match-string 1 name))
+        ((string-match-p "\\`[^][ ()\"']+\\'" name) name)))
+
+(defun mprof-lisp--add-buttons (names)
+  "Make buttons of the functions NAMES in this buffer."
+  (setq names (sort (delq nil (delete-dups names))
+                    (lambda (a b) (> (length a) (length b)))))
+  (dolist (name names)
+    (let ((function (mprof-lisp--definition name))
+          (case-fold-search nil))
+      (goto-char (point-min))
+      (while (and function
+                  (re-search-forward (concat "\\(?:^\\|[ (]\\)\\(" (regexp-quote name)
+                                             "\\)\\(?:$\\|[ )]\\)")
+                                     nil t))
+        (unless (button-at (match-beginning 1))
+          (make-text-button (match-beginning 1) (match-end 1) 'type 'mprof-lisp-function
+                            'mprof-lisp-function function))
+        (goto-char (match-end 1))))))
+
+(defvar mprof-lisp-report-mode-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map (make-composed-keymap button-buffer-map special-mode-map))
+    (define-key map "t" #'mprof-lisp-report)
+    map)
+  "Keys of `mprof-lisp-report-mode'.")
+
+(define-derived-mode mprof-lisp-report-mode special-mode "mprof"
+  "Mode of reports of what Lisp allocated.
+
+\\{mprof-lisp-report-mode-map}"
+  (setq truncate-lines t))
+
+(defun mprof-lisp--fill (text names package type)
+  "Show TEXT, the table TYPE, with functions NAMES that are read in PACKAGE."
+  (with-current-buffer (get-buffer-create "*mprof Lisp*")
+    (let ((inhibit-read-only t))
+      (erase-buffer)
+      (mprof-lisp-report-mode)
+      (setq mprof-lisp--package package)
+      (setq-local revert-buffer-function (lambda (&rest _) (mprof-lisp-report type)))
+      (insert text)
+      (mprof-lisp--add-buttons names)
+      (goto-char (point-min)))
+    (display-buffer (current-buffer))))
+
+(defconst mprof-lisp--names-form
+  "(mprof:map-sites (lambda (site) (format t \"~{~A~%~}\" (mprof:site-functions site))))"
+  "Prints the names of the functions of a report, one a line.")
+
+;;; Commands
+
+(defun mprof-lisp-report (type)
+  "Show the table TYPE, a keyword, of what was recorded last."
+  (interactive (list (intern (concat ":" (completing-read "Table: " mprof-lisp--types nil t)))))
+  (let ((package (mprof-lisp--current-package)))
+    (mprof-lisp--eval
+     (format "(mprof:report :type %s)" type)
+     (lambda (text)
+       (mprof-lisp--eval
+        mprof-lisp--names-form
+        (lambda (names)
+          (mprof-lisp--fill text (split-string names "\n" t) package type)))))))
+
+(defun mprof-lisp--form-before-point ()
+  "The text of the form that ends before point; nil: there is none."
+  (let ((end (point))
+        (begin (ignore-errors (save-excursion (backward-sexp) (point)))))
+    (and begin (< begin end) (buffer-substring-no-properties begin end))))
+
+;;;###autoload
+(defun mprof-lisp-profile (form)
+  "Evaluate FORM, a text, and show what it allocated.
+By default it is the form before point; with a prefix argument it is
+read from the minibuffer."
+  (interactive
+   (list (let ((before (mprof-lisp--form-before-point)))
+           (if (or current-prefix-arg (not before))
+               (read-string "Profile: " before 'mprof-lisp-history)
+             before))))
+  (message "Profiling...")
+  (mprof-lisp--with-module
+   (lambda ()
+     (mprof-lisp--eval
+      (format "(mprof:with-profiling (:threads %s) %s\n)" mprof-lisp--threads form)
+      (lambda (printed)
+        (message "Profiling... done%s" (if (string= printed "") "" (concat ": " printed)))
+        (mprof-lisp-report mprof-lisp-type))))))
+
+;;;###autoload
+(defun mprof-lisp-toggle ()
+  "Begin to record what all threads of Lisp allocate; or end that, and show it."
+  (interactive)
+  (mprof-lisp--with-module
+   (lambda ()
+     (mprof-lisp--eval
+      "(if (mprof:profiling-p) (mprof:stop-profiling) (progn (mprof:start-profiling) (princ 1)))"
+      (lambda (printed)
+        (if (string= printed "1")
+            (message "Recording; M-x mprof-lisp-toggle ends it")
+          (mprof-lisp-report mprof-lisp-type)))))))
+
+(provide 'mprof-lisp)
+;;; mprof-lisp.el ends here

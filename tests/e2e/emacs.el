@@ -1,0 +1,62 @@
+;;; emacs.el --- mprof.el as one uses it; called by emacs.sh  -*- lexical-binding: t -*-
+
+(defun say (name value)
+  "Print VALUE as the result NAME."
+  (princ (format "%s: %s\n" name value)))
+
+(defun place ()
+  "Where the selected window is: file, line and its text."
+  (format "%s:%d %s" (file-name-nondirectory (or (buffer-file-name) (buffer-name)))
+          (line-number-at-pos)
+          (string-trim (buffer-substring (line-beginning-position) (line-end-position)))))
+
+(defun shown ()
+  "Where the selected window is."
+  (with-current-buffer (window-buffer (selected-window)) (place)))
+
+(defun wait-for (condition)
+  "Wait until the function CONDITION returns true."
+  (let ((left 600))
+    (while (and (> left 0) (not (funcall condition)))
+      (accept-process-output nil 0.1)
+      (setq left (1- left)))
+    (unless (> left 0) (error "It took too long"))))
+
+(require 'mprof)
+
+(defvar start default-directory
+  "Where the data file is.")
+(setq mprof-program (getenv "MPROF_COMMAND"))
+
+(mprof-report "data")
+(set-buffer "*mprof*")
+(say "mode" major-mode)
+(switch-to-buffer "*mprof*")
+(next-error 1 t)
+(say "first" (shown))
+(next-error)
+(say "second" (shown))
+(switch-to-buffer "*mprof*")
+(goto-char (point-min))
+(re-search-forward "\\[[0-9]+\\] +make_widget$")
+(goto-char (match-beginning 0))
+(mprof-follow)
+(say "entry" (replace-regexp-in-string " +" " " (place)))
+(let ((before (buffer-string)))
+  (revert-buffer)
+  (say "again" (string= before (buffer-string))))
+(mprof-annotate "make_widget")
+(say "annotate" (with-current-buffer "*mprof annotate*"
+                  (goto-char (point-min))
+                  (buffer-substring (line-beginning-position) (line-end-position))))
+(set-buffer "*scratch*")
+(say "error" (condition-case problem (mprof-report "nothing") (error (cadr problem))))
+(say "left" (buffer-live-p (get-buffer "*mprof*")))
+(switch-to-buffer "*scratch*")
+(make-directory (expand-file-name "run" start))
+(setq default-directory (expand-file-name "run/" start))
+(kill-buffer (get-buffer-create "*mprof*"))
+(mprof-run (getenv "WIDGETS"))
+(wait-for (lambda () (get-buffer "*mprof*")))
+(say "run" (with-current-buffer "*mprof*" (goto-char (point-min))
+                                (and (search-forward "make_red_widget" nil t) t)))

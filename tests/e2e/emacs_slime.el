@@ -1,0 +1,50 @@
+;;; emacs_slime.el --- mprof-lisp.el with SLIME; called by emacs.sh  -*- lexical-binding: t -*-
+
+(defun say (name value)
+  "Print VALUE as the result NAME."
+  (princ (format "%s: %s\n" name value)))
+
+(defun wait-for (condition)
+  "Wait until the function CONDITION returns true."
+  (let ((left 600))
+    (while (and (> left 0) (not (funcall condition)))
+      (accept-process-output nil 0.1)
+      (setq left (1- left)))
+    (unless (> left 0) (error "It took too long"))))
+
+(require 'slime)
+(require 'mprof-lisp)
+(setq mprof-lisp-load-form (format "(load %S)" (getenv "MODULE")))
+(slime-setup '())
+(slime-connect "127.0.0.1" (string-to-number (getenv "PORT")))
+(wait-for #'slime-connected-p)
+
+(defun report ()
+  "The report, when it is there."
+  (let ((buffer (get-buffer "*mprof Lisp*")))
+    (and buffer (with-current-buffer buffer (> (buffer-size) 0)) buffer)))
+
+(with-temp-buffer
+  (lisp-mode)
+  (insert "(length (work 100))")
+  (call-interactively #'mprof-lisp-profile))
+(wait-for #'report)
+(with-current-buffer (report)
+  (say "mode" major-mode)
+  (goto-char (point-min))
+  (re-search-forward "WORK$")
+  (say "row" (replace-regexp-in-string
+              " +" " " (buffer-substring (line-beginning-position) (line-end-position))))
+  (goto-char (match-beginning 0))
+  (say "button" (button-label (button-at (point))))
+  (push-button (point)))
+(wait-for (lambda () (get-buffer "work.lisp")))
+(with-current-buffer "work.lisp"
+  (wait-for (lambda () (> (point) 1)))
+  (say "definition" (buffer-substring (line-beginning-position) (line-end-position))))
+(kill-buffer "*mprof Lisp*")
+(mprof-lisp-report :sites)
+(wait-for #'report)
+(with-current-buffer (report)
+  (say "sites" (and (search-forward "CONS" nil t) t)))
+(slime-disconnect-all)
