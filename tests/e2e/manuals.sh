@@ -5,6 +5,7 @@
 
 mprof=${MPROF:-$top/mprof}
 man=$src/man
+cd "$tmp" || exit 99
 
 # sorted WORDS...: one a line, each once
 sorted()
