@@ -1,34 +1,7 @@
 #!/bin/sh
 # A process that runs is stopped, started and copied from outside; each recording holds exactly what
 # was allocated while it was under way.
-. "${srcdir:-.}/tests/e2e/lib.sh"
-
-cd "$tmp" || exit 99
-
-# start_program [THREADS]: in the background; it takes orders from descriptor 8
-start_program()
-{
-    rm -f orders answers
-    mkfifo orders
-    : >answers
-    answered=0
-    LD_PRELOAD=$library MPROF_FILE=$tmp/mprof.data "$programs/control" "$@" <orders >answers 2>errors &
-    pid=$!
-    exec 8>orders
-}
-
-# order LINE: and wait until it was done
-order()
-{
-    echo "$1" >&8
-    answered=$((answered + 1))
-    until_true 60 has_answered || fail "order $1: no answer"
-}
-
-has_answered()
-{
-    [ "$(wc -l <answers)" -ge "$answered" ]
-}
+. "${srcdir:-.}/tests/e2e/control_lib.sh"
 
 # asked N COMMAND...: mprof COMMAND, of the program, which looks when it allocates: at an order of N,
 # given when the request stands in the file that it listens to
@@ -41,14 +14,6 @@ asked()
     until_true 60 "$programs/asked" mprof.data* || fail "$1: nothing is asked for"
     order "$n"
     wait $command
-}
-
-end_program()
-{
-    echo end >&8
-    exec 8>&-
-    wait "$pid"
-    status=$?
 }
 
 # allocated FILE: blocks, and blocks freed, in work()

@@ -1,41 +1,6 @@
 #!/bin/sh
 # mprof top: a program that runs, with figures known by construction, as text and on a terminal.
-. "${srcdir:-.}/tests/e2e/lib.sh"
-
-cd "$tmp" || exit 99
-
-# ----------------------------------------------------------- programs that do as they are told
-# start_program NAME: in the background; it takes orders from descriptor 8
-start_program()
-{
-    rm -f orders answers
-    mkfifo orders
-    : >answers
-    answered=0
-    LD_PRELOAD=$library MPROF_FILE=$tmp/$1 "$programs/control" <orders >answers 2>errors &
-    pid=$!
-    exec 8>orders
-}
-
-# order LINE: and wait until it was done
-order()
-{
-    echo "$1" >&8
-    answered=$((answered + 1))
-    until_true 60 has_answered || fail "order $1: no answer"
-}
-
-has_answered()
-{
-    [ "$(wc -l <answers)" -ge "$answered" ]
-}
-
-end_program()
-{
-    echo end >&8
-    exec 8>&-
-    wait "$pid"
-}
+. "${srcdir:-.}/tests/e2e/control_lib.sh"
 
 # line NAME FILE: the figures of the last line that ends in NAME
 line()
@@ -111,14 +76,14 @@ refused 1 'there is no process 999999999' -b 999999999
 refused 1 '(this is no terminal|this mprof was built without ncursesw); mprof top -b prints instead' widgets.data
 
 # ----------------------------------------------------------- as text, what runs
-start_program run.data
+start_program
 order 100
-cp run.data before
+cp mprof.data before
 "$mprof" top -b -d 0.1 -n 3 "$pid" >out 2>err
 is "three looks" "$? $(grep -c LIVE out)" "0 3"
 has "it says that it runs" out '^control \([0-9]+\), still running, '
 is "figures, and no rates while nothing happens" "$(line work out)" "1000 10 100 10000 0 0"
-ok "nobody wrote into the process's file" cmp before run.data
+ok "nobody wrote into the process's file" cmp before mprof.data
 
 "$mprof" top -b -d 0.1 --sort=allocs >log 2>err "$pid" &
 watcher=$!
@@ -215,9 +180,9 @@ keys()
     tmux -L "$socket" send-keys "$@"
 }
 
-start_program screen.data
+start_program
 order 100
-screen 80 24 "$mprof top -d 0.1 screen.data"
+screen 80 24 "$mprof top -d 0.1 mprof.data"
 shows "the screen" '^  *1.0 kB 100.0 +10 +0 +0 B work$'
 is "... of 24 rows, the last of which says what keys do" \
     "$(sed -n '24s/  .*//p' seen)" "q quit"
@@ -251,8 +216,8 @@ is "... that nothing matches" "$(grep -c work seen)" 0
 keys f C-h C-h C-h C-h C-h C-h C-h Enter
 shows "all again" ' work$'
 keys w
-shows "a snapshot" '^[0-9.]+ k?B of data in screen.data.snapshot.1$'
-is "... which is whole" "$(books self work screen.data.snapshot.1 | cut -d' ' -f1)" 2100
+shows "a snapshot" '^[0-9.]+ k?B of data in mprof.data.snapshot.1$'
+is "... which is whole" "$(books self work mprof.data.snapshot.1 | cut -d' ' -f1)" 2100
 keys '?'
 shows "help" '^mprof top: who holds memory'
 keys x
