@@ -18,8 +18,10 @@
 enum { OPT_OPEN = 512, OPT_SOURCE };
 
 static const struct argp_option html_options[] = {
-    {"output", 'o', "FILE", 0, "Write FILE, or - for standard output; else the data file's name "
-     "with .html", 0},
+    {"output", 'o', "FILE", 0,
+     "Write FILE, or - for standard output; else the data file's name "
+     "with .html",
+     0},
     {"open", OPT_OPEN, NULL, 0, "Show it in the browser", 0},
     {"source", OPT_SOURCE, NULL, 0, "Put source files into the page, where they are found", 0},
     {0},
@@ -62,8 +64,12 @@ parse(int key, char *argument, struct argp_state *state)
 static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
 
 static const struct argp html_parser = {
-    .options = html_options, .parser = parse, .args_doc = "[FILE]", .children = children,
-    .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE ") as a page for the browser: flame graph, "
+    .options = html_options,
+    .parser = parse,
+    .args_doc = "[FILE]",
+    .children = children,
+    .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE
+           ") as a page for the browser: flame graph, "
            "functions with their callers and callees, types, time line.  The page is one file, "
            "which needs no network.",
 };
@@ -82,10 +88,13 @@ page_name(const char *file)
 }
 
 static bool
-write_html(const struct mp_profile *profile, const struct input *input, FILE *out, struct mp_error *error)
+write_html(const struct mp_profile *profile, const struct input *input, FILE *out,
+           struct mp_error *error)
 {
     const struct mp_html_options options = {
-        .view = input->view.view, .filters = &input->view.filters, .sources = input->sources,
+        .view = input->view.view,
+        .filters = &input->view.filters,
+        .sources = input->sources,
         .file = strcmp(input->file, MP_DEFAULT_FILE) == 0 ? NULL : input->file};
 
     return mp_html_write(profile, &options, out, error);
@@ -126,7 +135,8 @@ open_page(const char *name, struct mp_error *error)
         continue;
     if (pid > 0 && status == 0)
         return true;
-    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s is written, but xdg-open does not show it", name);
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                   "%s is written, but xdg-open does not show it", name);
 }
 
 static bool

@@ -38,9 +38,9 @@ size_in_page(size_t packed)
     return (packed + 2) / 3 * 4;
 }
 
-/* Leave out more of MODEL, which has the SIZE in its page that is too large, and of which NODES are nodes of the
- * tree: how many may stay.  Its size is nearly in proportion to them; where they are few already, sources go,
- * and as the last resort what was alive when. */
+/* Leave out more of MODEL, which has the SIZE in its page that is too large, and of which NODES are
+ * nodes of the tree: how many may stay.  Its size is nearly in proportion to them; where they are
+ * few already, sources go, and as the last resort what was alive when. */
 static uint32_t
 leave_out(struct mp_html_model *model, uint32_t nodes, size_t size, size_t most)
 {
@@ -58,7 +58,8 @@ leave_out(struct mp_html_model *model, uint32_t nodes, size_t size, size_t most)
 }
 
 static void
-pack_bounded(struct mp_html_model *model, const struct mp_tree *tree, size_t most, struct mp_buffer *packed)
+pack_bounded(struct mp_html_model *model, const struct mp_tree *tree, size_t most,
+             struct mp_buffer *packed)
 {
     uint32_t nodes = tree->n_nodes < FIRST_NODES ? tree->n_nodes : FIRST_NODES;
 
@@ -78,7 +79,8 @@ pack_bounded(struct mp_html_model *model, const struct mp_tree *tree, size_t mos
 }
 
 static struct mp_profile *
-make_view(const struct mp_profile *profile, const struct mp_html_options *options, struct mp_error *error)
+make_view(const struct mp_profile *profile, const struct mp_html_options *options,
+          struct mp_error *error)
 {
     struct mp_profile *view = mp_view(profile, &options->view, error);
     struct mp_counts undecided = {0};
@@ -97,11 +99,14 @@ make_model(const struct mp_profile *profile, const struct mp_profile *view,
     static const struct mp_tree_options wanted = {.lines = true, .one_cut = true};
     const bool all = mp_frames_shown(&options->view) == MP_FRAMES_ALL;
     struct mp_tree *tree = mp_tree_build(view, &wanted);
-    struct mp_findings *findings = all ? mp_findings_new(
-        view, &(struct mp_findings_options){.most = MP_FINDINGS_MOST, .file = options->file}) : NULL;
-    struct mp_html_model model = {
-        .profile = profile, .findings = findings, .lisp = options->view.lisp_only,
-        .sources = options->sources};
+    struct mp_findings *findings =
+        all ? mp_findings_new(view, &(struct mp_findings_options){.most = MP_FINDINGS_MOST,
+                                                                  .file = options->file})
+            : NULL;
+    struct mp_html_model model = {.profile = profile,
+                                  .findings = findings,
+                                  .lisp = options->view.lisp_only,
+                                  .sources = options->sources};
 
     pack_bounded(&model, tree, options->most > 0 ? options->most : MP_HTML_MOST, packed);
     mp_findings_free(findings);

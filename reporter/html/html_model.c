@@ -9,10 +9,10 @@
 enum sort { SORT_C, SORT_LISP, SORT_MARK };
 
 struct function {
-    uint32_t id;                /* the view's */
+    uint32_t id; /* the view's */
     enum sort sort;
-    const char *file;           /* where its code is */
-    uint32_t line;              /* of its first call that is met */
+    const char *file; /* where its code is */
+    uint32_t line;    /* of its first call that is met */
 };
 
 struct writer {
@@ -20,8 +20,9 @@ struct writer {
     const struct mp_profile *view;
     const struct mp_html_tree *tree;
     struct mp_buffer *out;
-    uint32_t *function_of;      /* by node, in `functions` */
-    struct function *functions; uint32_t n_functions;
+    uint32_t *function_of; /* by node, in `functions` */
+    struct function *functions;
+    uint32_t n_functions;
     struct mp_map files;
     struct mp_arena *arena;
 };
@@ -34,7 +35,7 @@ sort_of(const struct mp_frame *frame)
     return frame->mark != 0 ? SORT_MARK : frame->name != MP_NO_ID ? SORT_LISP : SORT_C;
 }
 
-/* Number the functions that nodes are of; the first two are none: the root, and what is left out. */
+/* Number the functions that nodes are of; the first two are none: root, and what is left out. */
 static void
 number_functions(struct writer *w)
 {
@@ -53,8 +54,8 @@ number_functions(struct writer *w)
             const struct mp_location *at = &w->view->locations[node->location];
 
             numbers[id] = w->n_functions;
-            w->functions[w->n_functions++] = (struct function){
-                id, sort_of(&w->view->frames[node->frame]), at->file, at->line};
+            w->functions[w->n_functions++] =
+                (struct function){id, sort_of(&w->view->frames[node->frame]), at->file, at->line};
         }
         w->function_of[i] = id == MP_NO_ID ? 1 : numbers[id];
     }
@@ -93,8 +94,7 @@ write_full_names(const struct writer *w)
         const struct mp_profile *profile = w->model->profile;
         uint32_t id = w->functions[i].id;
 
-        if (id >= profile->n_functions ||
-            strcmp(profile->functions[id].name, name_of(w, i)) == 0)
+        if (id >= profile->n_functions || strcmp(profile->functions[id].name, name_of(w, i)) == 0)
             continue;
         mp_json_open(w->out, '[');
         mp_json_number(w->out, i);
@@ -121,7 +121,8 @@ write_functions(struct writer *w)
         const struct mp_function *function = function_at(w, i);
 
         mp_json_signed(w->out, function && function->module < w->view->n_modules
-                                   ? (int64_t)function->module : -1);
+                                   ? (int64_t)function->module
+                                   : -1);
     }
     mp_json_close(w->out, ']');
     mp_json_key(w->out, "file");
@@ -156,7 +157,8 @@ write_modules(const struct writer *w)
 
 /* One column of nodes; the root's value is 0. */
 static void
-write_nodes_by(const struct writer *w, const char *key, uint32_t (*value)(const struct writer *, uint32_t))
+write_nodes_by(const struct writer *w, const char *key,
+               uint32_t (*value)(const struct writer *, uint32_t))
 {
     mp_json_key(w->out, key);
     mp_json_open(w->out, '[');
@@ -258,10 +260,10 @@ write_cells(const struct writer *w)
     static const struct {
         const char *key;
         enum mp_figure figure;
-    } columns[] = {
-        {"allocs", MP_FIGURE_ALLOCS}, {"bytes", MP_FIGURE_BYTES}, {"kept", MP_FIGURE_KEPT},
-        {"keptBlocks", MP_FIGURE_KEPT_BLOCKS}, {"peak", MP_FIGURE_PEAK_BYTES},
-        {"peakBlocks", MP_FIGURE_PEAK_BLOCKS}, {"temporary", MP_FIGURE_TEMPORARY}};
+    } columns[] = {{"allocs", MP_FIGURE_ALLOCS},      {"bytes", MP_FIGURE_BYTES},
+                   {"kept", MP_FIGURE_KEPT},          {"keptBlocks", MP_FIGURE_KEPT_BLOCKS},
+                   {"peak", MP_FIGURE_PEAK_BYTES},    {"peakBlocks", MP_FIGURE_PEAK_BLOCKS},
+                   {"temporary", MP_FIGURE_TEMPORARY}};
     const struct mp_html_tree *tree = w->tree;
 
     mp_json_key(w->out, "cells");
@@ -335,8 +337,12 @@ void
 mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out)
 {
     struct mp_arena *arena = mp_arena_new();
-    struct writer w = {.model = model, .view = model->tree->tree->profile, .tree = model->tree,
-                       .out = out, .files.arena = arena, .arena = arena};
+    struct writer w = {.model = model,
+                       .view = model->tree->tree->profile,
+                       .tree = model->tree,
+                       .out = out,
+                       .files.arena = arena,
+                       .arena = arena};
 
     number_functions(&w);
     mp_json_open(out, '{');

@@ -52,7 +52,8 @@ put_base64(const uint8_t *bytes, size_t size, FILE *out)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
     for (size_t i = 0; i < size; i += 3) {
-        uint32_t group = (uint32_t)bytes[i] << 16 | (i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0) |
+        uint32_t group = (uint32_t)bytes[i] << 16 |
+                         (i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0) |
                          (i + 2 < size ? bytes[i + 2] : 0);
         const char four[] = {digits[group >> 18], digits[group >> 12 & 63],
                              i + 1 < size ? digits[group >> 6 & 63] : '=',
@@ -83,7 +84,9 @@ put_generator(const struct page *page)
 static bool
 put_policy(const struct page *page)
 {
-    fprintf(page->out, "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '%s'; script-src '%s' '%s'",
+    fprintf(page->out,
+            "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '%s'; script-src "
+            "'%s' '%s'",
             mp_page_style_hash, mp_page_early_hash, mp_page_script_hash);
     return true;
 }
@@ -151,16 +154,17 @@ put_tables(const struct page *page)
 static const struct {
     const char *name;
     bool (*put)(const struct page *page);
-} places[] = {
-    {"@TITLE@", put_title}, {"@GENERATOR@", put_generator}, {"@POLICY@", put_policy}, {"@STYLE@", put_style},
-    {"@EARLY@", put_early}, {"@TABLES@", put_tables}, {"@MODEL@", put_model}, {"@SCRIPT@", put_script}};
+} places[] = {{"@TITLE@", put_title}, {"@GENERATOR@", put_generator}, {"@POLICY@", put_policy},
+              {"@STYLE@", put_style}, {"@EARLY@", put_early},         {"@TABLES@", put_tables},
+              {"@MODEL@", put_model}, {"@SCRIPT@", put_script}};
 
 /* The place that TEXT begins with, or -1. */
 static int
 place_at(const char *text, size_t size)
 {
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (strlen(places[i].name) <= size && memcmp(text, places[i].name, strlen(places[i].name)) == 0)
+        if (strlen(places[i].name) <= size &&
+            memcmp(text, places[i].name, strlen(places[i].name)) == 0)
             return (int)i;
     return -1;
 }
@@ -185,5 +189,6 @@ mp_html_page_write(const struct mp_profile *profile, const struct mp_html_option
     }
     if (fflush(out) == 0 && !ferror(out))
         return true;
-    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write the page: %s", strerror(errno));
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write the page: %s",
+                   strerror(errno));
 }

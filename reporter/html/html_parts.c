@@ -14,8 +14,9 @@ mp_html_kind(const struct mp_profile *profile, uint32_t kind)
 {
     const struct mp_object_kind *known = mp_profile_kind(profile, kind);
 
-    return known ? MP_KIND_C_COUNT + (uint32_t)(known - profile->kinds)
-                 : kind < MP_KIND_C_COUNT ? kind : (uint32_t)MP_KIND_EXTRA;
+    return known                    ? MP_KIND_C_COUNT + (uint32_t)(known - profile->kinds)
+           : kind < MP_KIND_C_COUNT ? kind
+                                    : (uint32_t)MP_KIND_EXTRA;
 }
 
 static void
@@ -35,9 +36,8 @@ write_kind(const char *name, char category, bool lisp, uint32_t base, struct mp_
 void
 mp_html_kinds_write(const struct mp_profile *profile, struct mp_buffer *out)
 {
-    static const char *const sizes[] = {
-        "blocks to 32 bytes", "blocks of 33 to 256 bytes", "blocks of 257 to 2048 bytes",
-        "blocks over 2048 bytes"};
+    static const char *const sizes[] = {"blocks to 32 bytes", "blocks of 33 to 256 bytes",
+                                        "blocks of 257 to 2048 bytes", "blocks over 2048 bytes"};
 
     mp_json_key(out, "kinds");
     mp_json_open(out, '[');
@@ -112,10 +112,12 @@ write_value(const struct mp_value *value, enum mp_unit unit, struct mp_buffer *o
 static bool
 is_written(const struct mp_table_column *column)
 {
-    return column->unit != MP_UNIT_PERCENT && column->unit != MP_UNIT_MEAN && column->unit != MP_UNIT_PARTS;
+    return column->unit != MP_UNIT_PERCENT && column->unit != MP_UNIT_MEAN &&
+           column->unit != MP_UNIT_PARTS;
 }
 
-/* One object a row, by the keys of its columns; what can be computed of them is left to the page. */
+/* One object a row, by the keys of its columns; what can be computed of them is left to the page.
+ */
 static void
 write_table(const char *key, const struct mp_table *table, struct mp_buffer *out)
 {

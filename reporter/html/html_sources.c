@@ -13,8 +13,8 @@
 /* Files that people write are smaller, and few of them matter. */
 enum { MOST_OF_ONE = 1 << 20, MOST_OF_ALL = 8 << 20 };
 
-/* The text of PATH, if that is a file of lines; NULL: it is not, or, which *LARGE counts, of more than ROOM bytes.
- * The caller frees it. */
+/* The text of PATH, if that is a file of lines; NULL: it is not, or, which *LARGE counts, of more
+ * than ROOM bytes. The caller frees it. */
 static char *
 read_text(const char *path, off_t room, size_t *size, uint32_t *large)
 {

@@ -15,11 +15,11 @@ put(struct mp_buffer *out, uint64_t figure)
 static void
 write_points(const struct mp_timeline *line, struct mp_buffer *out)
 {
-#define COLUMN(key, member)                                                                       \
-    mp_json_key(out, key);                                                                        \
-    mp_json_open(out, '[');                                                                       \
-    for (uint32_t i = 0; i < line->n_points; i++)                                                 \
-        put(out, line->points[i].member);                                                         \
+#define COLUMN(key, member)                                                                        \
+    mp_json_key(out, key);                                                                         \
+    mp_json_open(out, '[');                                                                        \
+    for (uint32_t i = 0; i < line->n_points; i++)                                                  \
+        put(out, line->points[i].member);                                                          \
     mp_json_close(out, ']')
 
     mp_json_key(out, "points");
@@ -91,7 +91,8 @@ write_collection(const struct mp_moment *moment, struct mp_buffer *out)
 }
 
 static void
-write_moments(const struct mp_html_model *model, const struct mp_timeline *line, struct mp_buffer *out)
+write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
+              struct mp_buffer *out)
 {
     struct mp_arena *arena = mp_arena_new();
     const struct mp_profile *view = model->tree->tree->profile;

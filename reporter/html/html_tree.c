@@ -21,7 +21,7 @@ weigh(const struct mp_counts *counts, double figures[static WEIGHED])
 static float *
 shares(const struct mp_tree *tree, struct mp_arena *arena)
 {
-    double (*sums)[WEIGHED] = mp_arena_alloc(arena, tree->n_nodes * sizeof *sums);
+    double(*sums)[WEIGHED] = mp_arena_alloc(arena, tree->n_nodes * sizeof *sums);
     float *share = mp_arena_alloc(arena, tree->n_nodes * sizeof *share);
 
     for (uint32_t i = tree->n_nodes; i-- > 0;) {
@@ -69,7 +69,7 @@ choose(struct mp_html_tree *t, uint32_t most, struct mp_arena *scratch)
     const struct mp_tree *tree = t->tree;
     const float *share = shares(tree, scratch);
     float last = tree->n_nodes > most ? share_of_last(share, tree->n_nodes, most, scratch) : -1;
-    uint32_t equal = most;      /* room for those with the last share */
+    uint32_t equal = most; /* room for those with the last share */
 
     for (uint32_t i = 0; i < tree->n_nodes; i++)
         equal -= equal > 0 && share[i] > last;
@@ -81,8 +81,7 @@ choose(struct mp_html_tree *t, uint32_t most, struct mp_arena *scratch)
         if (!stays || (i > 0 && t->to[tree->nodes[i].parent] == MP_NO_ID))
             continue;
         t->to[i] = t->n_nodes;
-        t->nodes[t->n_nodes++] =
-            (struct mp_html_node){i > 0 ? t->to[tree->nodes[i].parent] : 0, i};
+        t->nodes[t->n_nodes++] = (struct mp_html_node){i > 0 ? t->to[tree->nodes[i].parent] : 0, i};
     }
 }
 
@@ -92,7 +91,7 @@ gather(struct mp_html_tree *t, struct mp_arena *scratch)
 {
     const struct mp_tree *tree = t->tree;
     uint32_t stay = t->n_nodes;
-    uint32_t *rest = mp_arena_alloc(scratch, stay * sizeof *rest);      /* by caller; 0: none */
+    uint32_t *rest = mp_arena_alloc(scratch, stay * sizeof *rest); /* by caller; 0: none */
 
     for (uint32_t i = 0; i < tree->n_nodes; i++) {
         uint32_t caller = t->to[tree->nodes[i].parent];
@@ -153,8 +152,8 @@ list_cells(struct mp_html_tree *t)
         for (uint32_t j = tree->nodes[i].first_cell; j < tree->nodes[i + 1].first_cell; j++) {
             const struct mp_cell *cell = &tree->profile->cells[tree->cells[j]];
 
-            t->cells[t->n_cells++] = (struct mp_html_cell){
-                t->to[i], cell->kind, cell->size_min, cell->size_max, cell->counts};
+            t->cells[t->n_cells++] = (struct mp_html_cell){t->to[i], cell->kind, cell->size_min,
+                                                           cell->size_max, cell->counts};
         }
     }
     qsort(t->cells, t->n_cells, sizeof *t->cells, compare_cells);

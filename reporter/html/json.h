@@ -4,7 +4,10 @@
  * Commas come by themselves: a value or a key that follows another gets one.
  *
  *     mp_json_open(out, '{');
- *     mp_json_key(out, "sizes");  mp_json_open(out, '[');  mp_json_number(out, 8);  mp_json_close(out, ']');
+ *     mp_json_key(out, "sizes");
+ *     mp_json_open(out, '[');
+ *     mp_json_number(out, 8);
+ *     mp_json_close(out, ']');
  *     mp_json_close(out, '}');
  */
 #ifndef MP_JSON_H

@@ -64,7 +64,8 @@ START_TEST(json_escapes_what_ends_texts_and_scripts)
 {
     char *text = json_of(write_hostile);
 
-    ck_assert_str_eq(text, "\"\\u003c/script\\u003e\\u0022\\u005c\\u000a\\u007f\\u0026 caf\xc3\xa9\"");
+    ck_assert_str_eq(text,
+                     "\"\\u003c/script\\u003e\\u0022\\u005c\\u000a\\u007f\\u0026 caf\xc3\xa9\"");
     free(text);
 }
 END_TEST
@@ -89,8 +90,9 @@ name_of(const struct mp_html_tree *t, uint32_t node)
 {
     uint32_t from = t->nodes[node].from;
 
-    return from == MP_NO_ID ? "..." : from == 0 ? "all"
-               : t->tree->profile->functions[mp_tree_function(t->tree, from)].name;
+    return from == MP_NO_ID ? "..."
+           : from == 0      ? "all"
+                            : t->tree->profile->functions[mp_tree_function(t->tree, from)].name;
 }
 
 /* "name<parent kind:bytes ..." for each node. */
@@ -117,7 +119,8 @@ static void
 bounded_must_be(uint32_t most, const char *expected, uint32_t left, uint64_t left_bytes)
 {
     struct mp_profile *profile = many();
-    struct mp_tree *tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
+    struct mp_tree *tree =
+        mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
     struct mp_html_tree *bounded = mp_html_tree(tree, most);
     char *text = text_of(bounded);
 
@@ -132,14 +135,18 @@ bounded_must_be(uint32_t most, const char *expected, uint32_t left, uint64_t lef
 
 START_TEST(with_room_for_all_nothing_is_left_out)
 {
-    bounded_must_be(100, "all<all\nmain<all\na<main\nlarge<a 2:1000\nsmall<a 0:10\ndeep<small 0:12 1:100\n"
-                         "b<main 0:40\n", 0, 0);
+    bounded_must_be(
+        100,
+        "all<all\nmain<all\na<main\nlarge<a 2:1000\nsmall<a 0:10\ndeep<small 0:12 1:100\n"
+        "b<main 0:40\n",
+        0, 0);
 }
 END_TEST
 
 START_TEST(the_smallest_are_summed_up_below_their_callers)
 {
-    bounded_must_be(5, "all<all\nmain<all\na<main\nlarge<a 2:1000\nb<main 0:40\n...<a 0:22 1:100\n", 2, 122);
+    bounded_must_be(5, "all<all\nmain<all\na<main\nlarge<a 2:1000\nb<main 0:40\n...<a 0:22 1:100\n",
+                    2, 122);
     bounded_must_be(1, "all<all\n...<all 0:62 1:100 2:1000\n", 6, 1162);
 }
 END_TEST
@@ -153,7 +160,8 @@ START_TEST(of_equal_shares_the_first_stay)
     char *text;
 
     for (unsigned i = 0; i < 5; i++)
-        pb_add(pb, (const char *[]){"main;a", "main;b", "main;c", "main;d", "main;e"}[i], MP_KIND_SMALL, 1, 8, 1, 8);
+        pb_add(pb, (const char *[]){"main;a", "main;b", "main;c", "main;d", "main;e"}[i],
+               MP_KIND_SMALL, 1, 8, 1, 8);
     profile = pb_done(pb);
     tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
     bounded = mp_html_tree(tree, 4);
@@ -205,7 +213,8 @@ START_TEST(names_do_not_become_elements)
     plain = page_of(profile, 0);
     mp_profile_free(profile);
     pb = pb_new();
-    pb_add(pb, "main;</pre><script>alert(1)</script><img src=x onerror=alert(1)>", MP_KIND_SMALL, 1, 8, 0, 0);
+    pb_add(pb, "main;</pre><script>alert(1)</script><img src=x onerror=alert(1)>", MP_KIND_SMALL, 1,
+           8, 0, 0);
     profile = pb_done(pb);
     hostile = page_of(profile, 0);
     ck_assert_uint_eq(count(hostile, "<script"), count(plain, "<script"));
