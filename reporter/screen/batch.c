@@ -37,7 +37,7 @@ mp_batch(struct mp_looks *looks, struct mp_controls *controls, unsigned long n, 
     for (unsigned long i = 1;; i++) {
         if (!print_look(looks, controls, most, out))
             return false;
-        if (i == n || !looks->running)
+        if (i == n || !looks->process.running)
             return true;
         wait_until(mp_session_due(begin, end, controls->interval));
         fputc('\n', out);

@@ -37,7 +37,7 @@ find_process(struct mp_looks *looks)
     struct mp_error error;
     struct stat file;
 
-    if (!looks->running || !mp_process_open(looks->pid, &process, &error))
+    if (!looks->process.running || !mp_process_open(looks->pid, &process, &error))
         return;
     if (fstat(process.fd, &file) == 0 && same_file(&file, &looks->file))
         looks->start_ticks = process.header->start_ticks;
@@ -79,7 +79,7 @@ describe(struct mp_looks *looks, const struct mp_profile *profile)
     process->peak = meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0;
     process->estimated = meta->sample_period > 0;
     mp_ending_text(meta, process->ending);
-    looks->running = meta->ending == MP_END_RUNNING;
+    looks->process.running = meta->ending == MP_END_RUNNING;
 }
 
 /* A tally of its own for each recording. */
@@ -165,7 +165,7 @@ look(struct mp_looks *looks, bool first, struct mp_error *error)
     describe(looks, profile);
     ok = find_names(looks, profile, first, error) && count(looks, profile, error);
     mp_profile_free(profile);
-    if (!looks->running)
+    if (!looks->process.running)
         looks->tally->seconds = 0;      /* nothing is allocated now */
     return ok;
 }
@@ -215,7 +215,7 @@ has_changed(const struct mp_looks *looks)
 {
     struct stat file;
 
-    return looks->running || (stat(looks->path, &file) == 0 &&
+    return looks->process.running || (stat(looks->path, &file) == 0 &&
                               (!same_file(&file, &looks->file) ||
                                file.st_mtim.tv_sec != looks->file.st_mtim.tv_sec ||
                                file.st_mtim.tv_nsec != looks->file.st_mtim.tv_nsec ||
@@ -231,10 +231,10 @@ mp_looks_again(struct mp_looks *looks)
     if (has_changed(looks) && !look(looks, false, &error)) {
         snprintf(looks->process.ending, sizeof looks->process.ending,
                  "its data file cannot be read any more");
-        looks->running = false;
+        looks->process.running = false;
         looks->tally->seconds = 0;
     }
-    if (!looks->running && follow(looks) && look(looks, false, &error))
+    if (!looks->process.running && follow(looks) && look(looks, false, &error))
         looks->notice = "the process began another recording";
 }
 

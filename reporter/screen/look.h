@@ -24,7 +24,6 @@ struct mp_looks {
     const struct mp_look_options *options;
     struct mp_tally *tally;             /* of the present recording */
     struct mp_picture_process process;
-    bool running;                       /* the recording goes on */
     char *path;                         /* of the data file */
     const char *notice;                 /* what was new at the last look, for people; NULL: nothing */
 

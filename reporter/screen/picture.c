@@ -83,7 +83,8 @@ rates_row(const struct mp_picture_options *options, struct mp_arena *arena)
     uint64_t change = less ? before->live - all->live : all->live - before->live;
 
     if (tally->seconds <= 0)
-        return "Now  rates come with the second look";
+        return options->process->running ? "Now  rates come with the second look"
+                                         : "Now  nothing: the recording has ended";
     return mp_arena_printf(arena, "Now  %s allocations/s of %s/s; live %s%s since the look before",
                            grouped(arena, rate(allocs, tally->seconds)),
                            in_bytes(arena, rate(mp_tally_grown(all->bytes, before->bytes),

@@ -16,6 +16,7 @@ struct mp_picture_process {
     char ending[MP_ENDING_SIZE];        /* how it stands: "still running" */
     uint64_t duration;          /* ns */
     uint64_t peak;              /* bytes, of the whole process */
+    bool running;               /* the recording goes on */
     bool estimated;             /* figures are made of samples */
     bool part;                  /* options leave something out */
 };

@@ -101,7 +101,7 @@ write_snapshot(struct session *s)
     struct mp_error error = {0};
     char number[MP_NUMBER_SIZE];
 
-    if (!s->looks->running)
+    if (!s->looks->process.running)
         snprintf(controls->saying, sizeof controls->saying, "It has ended: all is in its data file");
     else if (mp_snapshot(s->looks->path, NULL, &snapshot, &error))
         snprintf(controls->saying, sizeof controls->saying, "%s of data in %s",

@@ -14,6 +14,7 @@ run "$mprof" top -b widgets.data
 is "text: status" "$status" 0
 is "text: it ends, as the recording has ended" "$(grep -c LIVE out)" 1
 has "text: how it ended" out '^widgets \([0-9]+\), exit status 0, '
+has "text: nothing is allocated now" out '^Now  nothing: the recording has ended$'
 is "text: a function" "$(line make_widget out)" "1023876 5019 10000 2040000 - -"
 run "$mprof" top -b --within --sort=name --reverse widgets.data
 is "with what they call" "$(line main out)" "1023876 5019 10000 2040000 - -"

@@ -35,7 +35,8 @@ screen_of(unsigned n)
     char chain[32];
 
     s->controls = (struct mp_controls)MP_CONTROLS_DEFAULT;
-    s->process = (struct mp_picture_process){.program = "prog", .pid = 7, .ending = "still running"};
+    s->process = (struct mp_picture_process){.program = "prog", .pid = 7, .ending = "still running",
+                                              .running = true};
     s->tally = mp_tally_new();
     for (unsigned i = 0; i < n; i++) {
         snprintf(chain, sizeof chain, "main;f%02u", i);
