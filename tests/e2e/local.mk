@@ -22,14 +22,10 @@ EXTRA_DIST += \
 	tests/lisp/budget.lisp
 # The longest first, so that nobody waits for it at the end.
 E2E_TESTS = \
-	tests/e2e/ecl_libraries.sh \
 	tests/e2e/allocator_abuse.sh \
-	tests/e2e/beyond.sh \
-	tests/e2e/scale_linear.sh \
-	tests/e2e/size_classes.sh \
-	tests/e2e/scale.sh \
 	tests/e2e/annotate.sh \
 	tests/e2e/api.sh \
+	tests/e2e/beyond.sh \
 	tests/e2e/cases.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/checkpoints.sh \
@@ -49,22 +45,23 @@ E2E_TESTS = \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
 	tests/e2e/ecl_dispatch.sh \
-	tests/e2e/ecl_findings.sh \
 	tests/e2e/ecl_embed.sh \
+	tests/e2e/ecl_findings.sh \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_heap.sh \
 	tests/e2e/ecl_inlined.sh \
 	tests/e2e/ecl_kept.sh \
+	tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_live.sh \
 	tests/e2e/ecl_names.sh \
 	tests/e2e/ecl_odd_names.sh \
 	tests/e2e/ecl_recursion.sh \
 	tests/e2e/ecl_repl.sh \
-	tests/e2e/ecl_twins.sh \
 	tests/e2e/ecl_same_names.sh \
 	tests/e2e/ecl_settled.sh \
 	tests/e2e/ecl_short_lived.sh \
 	tests/e2e/ecl_threads.sh \
+	tests/e2e/ecl_twins.sh \
 	tests/e2e/ecl_types.sh \
 	tests/e2e/ecl_unknown.sh \
 	tests/e2e/ecl_volume.sh \
@@ -72,6 +69,7 @@ E2E_TESTS = \
 	tests/e2e/family.sh \
 	tests/e2e/faults.sh \
 	tests/e2e/filters.sh \
+	tests/e2e/findings.sh \
 	tests/e2e/flamegraph.sh \
 	tests/e2e/fold.sh \
 	tests/e2e/full_disk.sh \
@@ -114,10 +112,14 @@ E2E_TESTS = \
 	tests/e2e/recordings.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/sampling.sh \
+	tests/e2e/scale.sh \
+	tests/e2e/scale_linear.sh \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \
-	tests/e2e/startup_code.sh \
+	tests/e2e/size_classes.sh \
+	tests/e2e/skip.sh \
 	tests/e2e/sorted.sh \
+	tests/e2e/startup_code.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/symbols_cache.sh \
 	tests/e2e/symbols_files.sh \
@@ -125,18 +127,16 @@ E2E_TESTS = \
 	tests/e2e/tables.sh \
 	tests/e2e/temporary.sh \
 	tests/e2e/terminal.sh \
-	tests/e2e/top.sh \
 	tests/e2e/threads.sh \
 	tests/e2e/timeline.sh \
-	tests/e2e/together.sh
+	tests/e2e/together.sh \
+	tests/e2e/top.sh
 dist_check_SCRIPTS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS)
 
 # make soak: larger programs, servers and languages, and some events in larger numbers.
 # ./bootstrap soak installs them first; one that is not there is skipped, and said so.
 SOAK_TESTS = \
-	tests/e2e/findings.sh \
-	tests/e2e/skip.sh \
 	tests/e2e/soak_desktop.sh \
 	tests/e2e/soak_languages.sh \
 	tests/e2e/soak_servers.sh
