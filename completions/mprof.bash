@@ -25,7 +25,11 @@ __mprof_values()
 {
     local values=
 
-    case $3 in
+    case $2$3 in
+    top--sort) values="live blocks allocs bytes name" ;;
+    top--by) values="function site type thread tree" ;;
+    esac
+    [ -n "$values" ] || case $3 in
     --sort | --cost) values="bytes kept peak allocs temporary" ;;
     --at) values=peak ;;
     --color) values="auto always never" ;;

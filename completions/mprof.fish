@@ -18,8 +18,16 @@ function __mprof_begins
     end
 end
 
-# What OPTION takes.
+# What OPTION of COMMAND takes.
 function __mprof_values
+    switch $argv[2]-$argv[1]
+        case top-sort
+            echo live blocks allocs bytes name
+            return
+        case top-by
+            echo function site type thread tree
+            return
+    end
     switch $argv[1]
         case sort cost
             echo bytes kept peak allocs temporary
@@ -58,7 +66,7 @@ for line in (mprof --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-
         set -l arguments -c mprof -n "__mprof_in $parts[1]" -l $match[3]
         test -n "$match[2]"; and set -a arguments -s (string sub -s 2 -l 1 -- $match[2])
         test -n "$match[5]"; and set -a arguments -d "$match[5]"
-        set -l values (__mprof_values $match[3])
+        set -l values (__mprof_values $match[3] $parts[1])
         if test -n "$values"
             set -a arguments -a "$values"
             test "$match[4]" = '='; and set -a arguments -x; or set -a arguments -f

@@ -13,7 +13,7 @@ mprof --help >help
 commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
 
 # Every option that takes something is one of these.  FREE: what only the user knows.
-free=' --chain --depth --file --focus --from --function --max --min --module --only --root --sample --size --skip --thread --timeline --to --wait '
+free=' --chain --delay --depth --file --focus --from --function --iterations --max --min --module --only --root --sample --size --skip --thread --timeline --to --wait '
 files=' --data --executable --output --source-path '
 cat >values <<'END'
 report --at peak
@@ -24,6 +24,8 @@ report --sort bytes kept peak allocs temporary
 flamegraph --cost bytes kept peak allocs temporary
 dump --format chains ids folded
 plot --by type module function file thread
+top --by function site type thread tree
+top --sort live blocks allocs bytes name
 run --unwinder rules libunwind fp
 run --signal USR1 USR2 HUP WINCH URG
 END
@@ -67,7 +69,8 @@ check()
         ok "$shell: $command $option" cmp got expected
     done <values
     : >some.data
-    "complete_$shell" flamegraph -o som | grep -q 'some\.data' && pass "$shell: files" || fail "$shell: files"
+    "complete_$shell" flamegraph -o som >got
+    has "$shell: files" got 'some\.data'
 }
 
 # ---------------------------------------------------------------------- bash
