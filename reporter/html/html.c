@@ -92,21 +92,29 @@ make_view(const struct mp_profile *profile, const struct mp_html_options *option
     return NULL;
 }
 
+/* Rules look at all frames, whichever the page shows. */
+static struct mp_findings *
+find_findings(const struct mp_profile *profile, const struct mp_profile *view,
+              const struct mp_html_options *options)
+{
+    const struct mp_findings_options most = {.most = MP_FINDINGS_MOST, .file = options->file};
+    struct mp_error error = {0};        /* what has no chains has no findings */
+
+    if (mp_frames_shown(&options->view) == MP_FRAMES_ALL)
+        return mp_findings_new(view, &most);
+    return mp_findings_of(profile, &options->view, options->filters, &most, &error);
+}
+
 static void
 make_model(const struct mp_profile *profile, const struct mp_profile *view,
            const struct mp_html_options *options, struct mp_buffer *packed)
 {
     static const struct mp_tree_options wanted = {.lines = true, .one_cut = true};
-    const bool all = mp_frames_shown(&options->view) == MP_FRAMES_ALL;
     struct mp_tree *tree = mp_tree_build(view, &wanted);
-    struct mp_findings *findings =
-        all ? mp_findings_new(view, &(struct mp_findings_options){.most = MP_FINDINGS_MOST,
-                                                                  .file = options->file})
-            : NULL;
-    struct mp_html_model model = {.profile = profile,
-                                  .findings = findings,
-                                  .lisp = options->view.lisp_only,
-                                  .sources = options->sources};
+    struct mp_findings *findings = find_findings(profile, view, options);
+    struct mp_html_model model = {
+        .profile = profile, .findings = findings, .lisp = options->view.lisp_only,
+        .sources = options->sources};
 
     pack_bounded(&model, tree, options->most > 0 ? options->most : MP_HTML_MOST, packed);
     mp_findings_free(findings);

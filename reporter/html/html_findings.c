@@ -2,7 +2,7 @@
 #include "json.h"
 
 static void
-write_finding(const struct mp_finding *finding, const uint32_t *node_of, struct mp_buffer *out)
+write_finding(const struct mp_finding *finding, uint32_t node, struct mp_buffer *out)
 {
     mp_json_open(out, '{');
     mp_json_key_text(out, "rule", finding->rule->key);
@@ -17,7 +17,7 @@ write_finding(const struct mp_finding *finding, const uint32_t *node_of, struct 
     mp_json_close(out, ']');
     mp_json_key(out, "whole");
     mp_json_bool(out, finding->whole);
-    mp_json_key_number(out, "node", node_of[finding->context]);
+    mp_json_key_number(out, "node", node);
     mp_json_key_text(out, "command", finding->command);
     mp_json_close(out, '}');
 }
@@ -35,7 +35,8 @@ mp_html_findings_write(const struct mp_html_model *model, struct mp_buffer *out)
     mp_json_key(out, "findings");
     mp_json_open(out, '[');
     for (uint32_t i = 0; i < model->findings->n; i++)
-        write_finding(&model->findings->list[i], node_of, out);
+        write_finding(&model->findings->list[i],
+                      model->findings->view ? 0 : node_of[model->findings->list[i].context], out);
     mp_json_close(out, ']');
     mp_json_key_number(out, "findingsLeftOut", model->findings->left_out);
     mp_arena_free(arena);

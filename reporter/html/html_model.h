@@ -15,7 +15,7 @@
 struct mp_html_model {
     const struct mp_profile *profile;   /* as it was read, for the head */
     const struct mp_html_tree *tree;
-    const struct mp_findings *findings; /* of the tree's view; NULL: none are shown */
+    const struct mp_findings *findings; /* of the tree's view, or of one of their own; NULL: none are shown */
     bool lisp;                  /* objects of Lisp only */
     bool sources;               /* with the lines of source files */
     bool no_room_for_sources;   /* they were asked for */

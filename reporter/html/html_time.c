@@ -47,16 +47,56 @@ mp_html_nodes_of_contexts(const struct mp_html_tree *t, struct mp_arena *arena)
     return node_of;
 }
 
-static void
-write_changes(const struct mp_timeline *line, const struct mp_moment *moment,
-              const struct mp_profile *view, const uint32_t *node_of, struct mp_buffer *out)
+static bool
+has_objects(const struct mp_profile *view)
 {
-    const struct mp_change *changes = line->changes + moment->first_change;
+    for (uint32_t i = 0; i < view->n_cells; i++)
+        if (mp_is_lisp(&view->cells[i]))
+            return true;
+    return false;
+}
+
+static bool
+comes_first(const struct mp_change *a, const struct mp_change *b)
+{
+    return a->context != b->context ? a->context < b->context : a->kind < b->kind;
+}
+
+/* What came before the end, MOMENT, and after the last moment that has changes: *N of them, in ARENA.  What is
+ * kept of Lisp would not do: nobody knows that of objects which no collection has examined. */
+static const struct mp_change *
+changes_until_end(const struct mp_profile *view, uint32_t moment, uint32_t *n, struct mp_arena *arena)
+{
+    uint32_t before = moment - 1, n_before, n_all, b = 0;
+    const struct mp_change *sums;
+    struct mp_change *all = mp_timeline_until(view, moment, &n_all, arena);
+
+    while (before > 0 && !view->timeline->moments[before].has_changes)
+        before--;
+    sums = mp_timeline_until(view, before, &n_before, arena);
+    for (uint32_t i = 0; i < n_all; i++) {
+        while (b < n_before && comes_first(&sums[b], &all[i]))
+            b++;
+        if (b < n_before && !comes_first(&all[i], &sums[b])) {
+            all[i].allocs -= sums[b].allocs;
+            all[i].bytes -= sums[b].bytes;
+            all[i].frees -= sums[b].frees;
+            all[i].freed -= sums[b].freed;
+        }
+    }
+    *n = n_all;
+    return all;
+}
+
+static void
+write_changes(const struct mp_change *changes, uint32_t n, const struct mp_profile *view,
+              const uint32_t *node_of, struct mp_buffer *out)
+{
     uint32_t last = 0;
 
     mp_json_key(out, "node");
     mp_json_open(out, '[');
-    for (uint32_t i = 0; i < moment->n_changes; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t node = node_of[changes[i].context];
 
         mp_json_signed(out, (int64_t)node - (int64_t)last);
@@ -65,17 +105,17 @@ write_changes(const struct mp_timeline *line, const struct mp_moment *moment,
     mp_json_close(out, ']');
     mp_json_key(out, "kindOf");
     mp_json_open(out, '[');
-    for (uint32_t i = 0; i < moment->n_changes; i++)
+    for (uint32_t i = 0; i < n; i++)
         mp_json_number(out, mp_html_kind(view, changes[i].kind));
     mp_json_close(out, ']');
     mp_json_key(out, "bytes");
     mp_json_open(out, '[');
-    for (uint32_t i = 0; i < moment->n_changes; i++)
+    for (uint32_t i = 0; i < n; i++)
         mp_json_signed(out, (int64_t)(changes[i].bytes - changes[i].freed));
     mp_json_close(out, ']');
     mp_json_key(out, "blocks");
     mp_json_open(out, '[');
-    for (uint32_t i = 0; i < moment->n_changes; i++)
+    for (uint32_t i = 0; i < n; i++)
         mp_json_signed(out, (int64_t)(changes[i].allocs - changes[i].frees));
     mp_json_close(out, ']');
 }
@@ -88,6 +128,23 @@ write_collection(const struct mp_moment *moment, struct mp_buffer *out)
     put(out, moment->heap_before);
     mp_json_key(out, "after");
     put(out, moment->heap_after);
+}
+
+/* What is not known, or stands in cells, is not written. */
+static void
+write_breakdown(const struct mp_profile *view, uint32_t i, const uint32_t *node_of,
+                struct mp_buffer *out, struct mp_arena *arena)
+{
+    const struct mp_timeline *line = view->timeline;
+    const struct mp_moment *moment = &line->moments[i];
+    const struct mp_change *changes = line->changes + moment->first_change;
+    uint32_t n = moment->n_changes;
+
+    if (!moment->has_changes || (moment->kind == MP_MOMENT_END && !has_objects(view)))
+        return;
+    if (moment->kind == MP_MOMENT_END)
+        changes = changes_until_end(view, i, &n, arena);
+    write_changes(changes, n, view, node_of, out);
 }
 
 static void
@@ -111,8 +168,8 @@ write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
         mp_json_bool(out, moment->exact);
         if (moment->kind == MP_MOMENT_COLLECTION)
             write_collection(moment, out);
-        if (!model->no_room_for_moments && moment->has_changes && moment->kind != MP_MOMENT_END)
-            write_changes(line, moment, view, node_of, out);
+        if (!model->no_room_for_moments)
+            write_breakdown(view, i, node_of, out, arena);
         mp_json_close(out, '}');
     }
     mp_json_close(out, ']');

@@ -125,7 +125,14 @@ add_end(struct mp_profile *profile)
     mp_timeline_add_point(timeline, point_of_cells(profile, time), profile->arena);
 }
 
-/* When most lived: a look met it, or the first look after it did; else it came after the last look. */
+static uint64_t
+middle(uint64_t from, uint64_t to)
+{
+    return from + (to - from) / 2;
+}
+
+/* When most lived: a look met it; or it was between two looks, or between the last one and the end: then it is
+ * said to have been in the middle. */
 static uint64_t
 time_of_peak(const struct mp_profile *profile, const struct mp_observed *observed)
 {
@@ -134,8 +141,8 @@ time_of_peak(const struct mp_profile *profile, const struct mp_observed *observe
     if (observed->highest >= peak)
         return observed->highest_time;
     if (observed->peak == peak)
-        return observed->peak_time;
-    return last_time(profile->timeline);
+        return middle(observed->peak_after, observed->peak_before);
+    return middle(observed->looked, last_time(profile->timeline));
 }
 
 static void

@@ -21,7 +21,8 @@ struct mp_observed {
     struct mp_observed_moment *moments; uint32_t n_moments;
     struct mp_change *changes;  uint32_t n_changes, room_changes;
     uint64_t highest, highest_time;     /* bytes that lived at a look, and at which first */
-    uint64_t peak, peak_time;   /* that the file told last, and from which look on */
+    uint64_t looked;            /* when the last look was */
+    uint64_t peak, peak_after, peak_before;     /* that the file told last, and the looks it came between */
     bool too_wide;              /* more changed at once than any time line holds: there are no moments */
 };
 

@@ -19,6 +19,8 @@
 #define INTERVAL   UINT64_C(10000000)   /* ns between two looks at first */
 #define SHARE      560u                 /* one part of so many of a processor: less than 0.2 %, as the last look
                                            may cost more than was thought */
+#define CELLS      (3 * SHARE)          /* of that, the third that looks at cells may take, */
+#define TOTALS     (SHARE * 3 / 2)      /* and the rest, so that dear cells are looked at, too, now and then */
 #define FIRST_COST UINT64_C(60000)      /* ns that finding the file and the first look may take */
 #define SEARCH_MAX UINT64_C(500000000)  /* ns between two searches for a file at most */
 #define MOST_FILES 64u                  /* recordings of one process that are observed */
@@ -32,7 +34,9 @@ struct watch {
     uint64_t began, spent_before;       /* ns, of time and of this thread's */
     uint64_t interval;                  /* ns until the next look or search */
     uint64_t paid;                      /* ns of processor, spent before this look began with waiting */
-    uint64_t cost_totals, cost_cells;   /* the same, of the last looks: with waiting; at the cells */
+    uint64_t paid_cells;                /* the same, for looks at cells */
+    uint64_t cost_totals, cost_cells;   /* the same, of the last looks: with waiting; to read cells */
+    uint64_t size_cells;                /* bytes of these; 0: they were not looked at yet */
     struct mp_look look;                /* fd < 0: no file is open */
     struct mp_observed *series;         /* of that */
 };
@@ -52,11 +56,11 @@ spent(const struct watch *watch)
     return now(CLOCK_THREAD_CPUTIME_ID) - watch->spent_before;
 }
 
-/* May COST more be spent? */
+/* May COST more be spent for cells? */
 static bool
 may_spend(const struct watch *watch, uint64_t cost)
 {
-    return (spent(watch) + cost) * SHARE <= now(CLOCK_MONOTONIC) - watch->began;
+    return (watch->paid_cells + cost) * CELLS <= now(CLOCK_MONOTONIC) - watch->began;
 }
 
 /* ---------------------------------------------------------------- files */
@@ -161,20 +165,24 @@ static void
 look_at_cells(struct watch *watch, struct mp_point *point)
 {
     struct mp_observed *series = watch->series;
-    uint64_t before = spent(watch), cost = watch->cost_cells;
-    uint64_t begin = now(CLOCK_MONOTONIC) - series->start, end;
+    const uint64_t before = spent(watch), size = mp_look_size(&watch->look);
+    const uint64_t begin = now(CLOCK_MONOTONIC) - series->start;
+    double cost = (double)size / 2;     /* two bytes a nanosecond, until it was measured */
+    uint64_t end;
 
-    if (cost < mp_look_size(&watch->look) / 2)
-        cost = mp_look_size(&watch->look) / 2;  /* two bytes a nanosecond, until it was measured */
-    if (!may_spend(watch, cost) || !mp_look_cells(&watch->look, point))
+    if (watch->size_cells > 0)          /* to find what changed costs no more than to read them */
+        cost = 2 * (double)watch->cost_cells * (double)size / (double)watch->size_cells;
+    if (!may_spend(watch, (uint64_t)cost) || !mp_look_cells(&watch->look, point))
         return;
+    watch->cost_cells = spent(watch) - before;
+    watch->size_cells = size;
     end = now(CLOCK_MONOTONIC) - series->start;
     if (mp_series_wants_moment(series, end)) {
         mp_look_changes(&watch->look, take_change, series);
         mp_series_add_moment(series, begin, end,
                              (uint32_t)(watch->observer->size / LEAST_CHANGE));
     }
-    watch->cost_cells = spent(watch) - before;
+    watch->paid_cells += spent(watch) - before;
 }
 
 static void
@@ -186,8 +194,10 @@ note_peak(struct mp_observed *series, const struct mp_point *point, uint64_t pea
     }
     if (peak != series->peak) {
         series->peak = peak;
-        series->peak_time = point->time;
+        series->peak_after = series->looked;
+        series->peak_before = point->time;
     }
+    series->looked = point->time;
 }
 
 static void
@@ -220,17 +230,16 @@ look_or_search(struct watch *watch)
     look(watch);
 }
 
-/* Milliseconds until the next look, which may cost as much as the last one; where cells cost more than all
- * else they are looked at less often. */
+/* Milliseconds until the next look, whose totals may cost as much as the last one's. */
 static int
 delay(const struct watch *watch)
 {
-    const uint64_t t = watch->cost_totals, c = watch->cost_cells, cost = t + (c < t ? c : t);
-    const uint64_t due = (spent(watch) + cost) * SHARE, elapsed = now(CLOCK_MONOTONIC) - watch->began;
+    const uint64_t cost = watch->cost_totals, paid = spent(watch) - watch->paid_cells;
+    const uint64_t due = (paid + cost) * TOTALS, elapsed = now(CLOCK_MONOTONIC) - watch->began;
     uint64_t wait = watch->interval;
 
-    if (wait < cost * SHARE)
-        wait = cost * SHARE;
+    if (wait < cost * TOTALS)
+        wait = cost * TOTALS;
     if (elapsed + wait < due)
         wait = due - elapsed;
     return wait / 1000000 < 60000 ? (int)(wait / 1000000) : 60000;

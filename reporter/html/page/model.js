@@ -108,11 +108,12 @@
         };
     };
 
-    /* What lived at the peak and at the end is known by the cells. */
+    /* What lived at the peak and, unless it has changes of its own, at the end is known by the cells. */
     const IN_CELLS = { peak: { bytes: "peak", blocks: "peakBlocks" }, end: { bytes: "kept", blocks: "keptBlocks" } };
+    const inCells = (moment) => moment.node ? undefined : IN_CELLS[moment.kind];
 
     const liveAt = (model, index, unit) => {
-        const cells = IN_CELLS[model.time.moments[index].kind];
+        const cells = inCells(model.time.moments[index]);
         return cells ? model.self(cells[unit]) : sumMoments(model, 0, index, unit);
     };
 
@@ -196,7 +197,7 @@
                 moment.node = undelta(moment.node);
         addMethods(model);
         for (const index of model.moments) {
-            if (!IN_CELLS[model.time.moments[index].kind])
+            if (!inCells(model.time.moments[index]))
                 model.figures.push(model.figure(`live:${index}`));
         }
         return model;

@@ -39,6 +39,8 @@
 
     /* Figures of cells that are those of MOMENT, which has no changes of its own: [by bytes, by blocks]. */
     function cellsAt(moment) {
+        if (moment.node)
+            return null;
         if (moment.kind === "end")
             return ["kept", "keptBlocks"];
         return moment.kind === "peak" && sawPeak(moment) ? ["peak", "peakBlocks"] : null;
