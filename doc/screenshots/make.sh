@@ -1,15 +1,15 @@
 #!/bin/sh
-# The pictures of the README, made anew from a program that runs: top.png, report.png, html.png.
+# The pictures of the README, made anew from programs that run: top.png, report.png, html.png, flame.png.
 #
 #     doc/screenshots/make.sh [FOLDER]        default: where this script is
 #
-# Needs tmux, chromium, perl and python3, and a built mprof ($MPROF, or ./mprof).  Each picture has less
+# Needs tmux, chromium, gcc, perl and python3, and a built mprof ($MPROF, or ./mprof).  Each picture has less
 # than 200 KB, or it is an error.  What is in them differs a little from run to run.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 to=$(cd "${1:-$here}" && pwd)
 mprof=${MPROF:-$here/../../mprof}
-for command in tmux chromium perl python3 "$mprof"; do
+for command in tmux chromium gcc perl python3 "$mprof"; do
     command -v "$command" >/dev/null || { echo "$0: there is no $command" >&2; exit 1; }
 done
 mprof=$(cd "$(dirname "$mprof")" && pwd)/$(basename "$mprof")
@@ -106,3 +106,14 @@ developed report 110 45 "mprof report"
 
 "$mprof" html -o page.html words.data
 photograph html 1280 900 "$work/page.html"
+
+# A program with more functions than perl has here: the C compiler.
+cat >count.c <<'END'
+#include <stdio.h>
+int main(void) { for (int i = 0; i < 9; i++) printf("%d ", i); return 0; }
+END
+"$mprof" run -q -f --only=cc1 -o cc1.data gcc -O2 -c count.c
+for file in cc1.data*; do
+    "$mprof" html -o flame.html "$file"
+done
+photograph flame 1280 700 "$work/flame.html#view=flame"
