@@ -47,7 +47,7 @@ mp_graph_add_cell(const struct mp_graph *graph, struct mp_sums *sums, const stru
 
     sums->allocs = mp_plus(sums->allocs, cell->counts.allocs);
     sums->bytes[column] = mp_plus(sums->bytes[column], cell->counts.bytes);
-    sums->kept[column] += cell->counts.kept;
+    sums->kept[column] = mp_plus_kept(sums->kept[column], cell->counts.kept);
     sums->peak = mp_plus_signed(sums->peak, cell->counts.peak_bytes);
     sums->temporary = mp_plus(sums->temporary, cell->counts.temporary);
     mp_spread_add(&sums->spread, &cell->counts.spread);

@@ -26,7 +26,7 @@ mp_sums_add(struct mp_sums *to, const struct mp_sums *from)
     to->allocs = mp_plus(to->allocs, from->allocs);
     for (unsigned i = 0; i < MP_COLUMNS; i++) {
         to->bytes[i] = mp_plus(to->bytes[i], from->bytes[i]);
-        to->kept[i] += from->kept[i];
+        to->kept[i] = mp_plus_kept(to->kept[i], from->kept[i]);
     }
     to->peak = mp_plus_signed(to->peak, from->peak);
     to->temporary = mp_plus(to->temporary, from->temporary);
@@ -49,7 +49,7 @@ mp_sums_kept(const struct mp_sums *sums)
     uint64_t all = 0;
 
     for (unsigned i = 0; i < MP_COLUMNS; i++)
-        all += sums->kept[i];
+        all = mp_plus_kept(all, sums->kept[i]);
     return all;
 }
 

@@ -38,8 +38,8 @@ mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
     add(&to->crossed, from->crossed);
     to->peak_bytes = mp_plus_signed(to->peak_bytes, from->peak_bytes);
     to->peak_blocks = mp_plus_signed(to->peak_blocks, from->peak_blocks);
-    to->kept += from->kept;             /* either may be less than 0, see window.h; bounded by bytes */
-    to->kept_blocks += from->kept_blocks;
+    to->kept = mp_plus_kept(to->kept, from->kept);
+    to->kept_blocks = mp_plus_kept(to->kept_blocks, from->kept_blocks);
     add(&to->requested, from->requested);
     for (int i = 0; i < MP_AGES; i++)
         add(&to->survived[i], from->survived[i]);

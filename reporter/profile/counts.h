@@ -62,6 +62,14 @@ mp_plus_signed(int64_t a, int64_t b)
     return !__builtin_add_overflow(a, b, &sum) ? sum : b < 0 ? INT64_MIN : INT64_MAX;
 }
 
+/* The same of what is kept, which in a part of the time may be less than 0, see window.h: then it is stored as
+ * a signed number is. */
+static inline uint64_t
+mp_plus_kept(uint64_t a, uint64_t b)
+{
+    return (uint64_t)mp_plus_signed((int64_t)a, (int64_t)b);
+}
+
 /* Was anything allocated, or, in a part of the time, did anything shrink?  Blocks may be of no bytes, and
  * bytes may belong to objects that were allocated elsewhere. */
 static inline bool
