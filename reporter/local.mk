@@ -121,6 +121,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/focus.c reporter/profile/focus.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
 	reporter/profile/lisp_text.c reporter/profile/lisp_text.h \
+	reporter/profile/moment_names.c reporter/profile/moment_names.h \
 	reporter/profile/profile.c reporter/profile/profile.h \
 	reporter/profile/recursion.c reporter/profile/recursion.h \
 	reporter/profile/samples.c reporter/profile/samples.h \

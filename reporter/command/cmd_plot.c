@@ -12,6 +12,7 @@
 #include "reporter/base/write_output.h"
 #include "reporter/output/part.h"
 #include "reporter/output/plot.h"
+#include "reporter/profile/moment_names.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
 
@@ -22,7 +23,7 @@ static const struct argp_option options[] = {
     {"data", OPT_DATA, "FILE", OPTION_ARG_OPTIONAL,
      "Write columns for gnuplot to FILE, or to standard output", 1},
     {"by", OPT_BY, "WHAT", 0, "What is told apart: type, module, function, file or thread", 1},
-    {"from", OPT_FROM, "WHEN", 0, "Begin there: seconds, start, peak, or the name of a checkpoint", 1},
+    {"from", OPT_FROM, "WHEN", 0, "Begin there: 1.5s, 200ms, start, peak, or a checkpoint's NAME, NAME#2, #3", 1},
     {"to", OPT_TO, "WHEN", 0, "End there: the same, or end", 1},
     {0},
 };
@@ -94,32 +95,23 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- the plot */
 
-/* TEXT is a number of seconds, or names a moment of TIMELINE. */
+/* TEXT is a time, or names a moment of TIMELINE; a name goes before a time. */
 static bool
 find_time(const struct mp_timeline *timeline, const char *option, const char *text, uint64_t *time,
           struct mp_error *error)
 {
-    double seconds;
-    char *end;
+    static const enum mp_moment_kind once[] = {MP_MOMENT_START, MP_MOMENT_PEAK, MP_MOMENT_END};
+    uint32_t found = mp_moment_named(timeline, text);
 
-    for (uint32_t i = 0; i < timeline->n_moments; i++) {
-        const struct mp_moment *moment = &timeline->moments[i];
-        bool once = moment->kind == MP_MOMENT_START || moment->kind == MP_MOMENT_PEAK ||
-                    moment->kind == MP_MOMENT_END;
-
-        if ((once && strcmp(text, mp_moment_names[moment->kind]) == 0) ||
-            (moment->kind == MP_MOMENT_CHECKPOINT && strcmp(text, moment->name) == 0)) {
-            *time = moment->time;
-            return true;
-        }
-    }
-    seconds = strtod(text, &end);
-    if (*text == '\0' || *end != '\0' || !(seconds >= 0) || seconds > 1e9)
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-                       "--%s=%s: neither seconds, start, peak or end, nor a checkpoint of this recording",
-                       option, text);
-    *time = (uint64_t)(seconds * 1e9);
-    return true;
+    for (size_t i = 0; found == MP_NO_ID && i < sizeof once / sizeof *once; i++)
+        if (strcmp(text, mp_moment_names[once[i]]) == 0)
+            found = mp_timeline_find(timeline, once[i]);
+    if (found != MP_NO_ID)
+        *time = timeline->moments[found].time;
+    return found != MP_NO_ID || mp_moment_time(text, time) ||
+           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                   "--%s=%s: neither a time, start, peak or end, nor a checkpoint of this recording",
+                   option, text);
 }
 
 static bool

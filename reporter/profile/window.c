@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "moment_names.h"
 #include "sort.h"
 #include "timeline.h"
 
@@ -47,67 +48,6 @@ set_moment(const struct maker *m, struct end *end, uint32_t i, const char *text,
     return true;
 }
 
-/* The NTHth checkpoint whose name has LENGTH bytes of TEXT, or, NULL, of all; MP_NO_ID: there is none. */
-static uint32_t
-find_checkpoint(const struct mp_timeline *line, const char *text, size_t length, unsigned long nth)
-{
-    for (uint32_t i = 0; line && i < line->n_moments; i++) {
-        const struct mp_moment *moment = &line->moments[i];
-
-        if (moment->kind != MP_MOMENT_CHECKPOINT)
-            continue;
-        if (text && (strlen(moment->name) != length || memcmp(moment->name, text, length) != 0))
-            continue;
-        if (--nth == 0)
-            return i;
-    }
-    return MP_NO_ID;
-}
-
-/* "#3" behind what TEXT begins with: its number, and in *LENGTH how long that is; 0: it is not there. */
-static unsigned long
-number_behind(const char *text, size_t *length)
-{
-    const char *hash = strrchr(text, '#');
-    unsigned long nth;
-    char *end;
-
-    if (!hash || hash[1] < '0' || hash[1] > '9')
-        return 0;
-    nth = strtoul(hash + 1, &end, 10);
-    *length = (size_t)(hash - text);
-    return *end == '\0' ? nth : 0;
-}
-
-static uint32_t
-find_named(const struct mp_timeline *line, const char *text)
-{
-    uint32_t found = find_checkpoint(line, text, strlen(text), 1);
-    unsigned long nth;
-    size_t length;
-
-    if (found == MP_NO_ID && (nth = number_behind(text, &length)) > 0)
-        found = find_checkpoint(line, length > 0 ? text : NULL, length, nth);
-    return found;
-}
-
-/* "1.5s", "200ms" in ns; false: TEXT is no time. */
-static bool
-parse_time(const char *text, uint64_t *time)
-{
-    char *end;
-    double seconds = strtod(text, &end);
-
-    if (end == text || !(seconds >= 0) || seconds > 1e9)
-        return false;
-    if (strcmp(end, "ms") == 0)
-        seconds /= 1000;
-    else if (strcmp(end, "s") != 0)
-        return false;
-    *time = (uint64_t)(seconds * 1e9 + 0.5);
-    return true;
-}
-
 /* The last moment until TIME that has changes. */
 static uint32_t
 find_time(const struct mp_timeline *line, uint64_t time)
@@ -128,12 +68,12 @@ fail_unknown(const struct maker *m, const char *text, struct mp_error *error)
     const char *names = "";
     uint32_t i, n = 0;
 
-    for (i = 0; n < 8 && (i = find_checkpoint(line, NULL, 0, n + 1)) != MP_NO_ID; n++)
+    for (i = 0; n < 8 && (i = mp_moment_checkpoint(line, NULL, 0, n + 1)) != MP_NO_ID; n++)
         names = mp_arena_printf(m->arena, "%s%s%s", names, n > 0 ? ", " : "", line->moments[i].name);
     if (n == 0)
         return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: the program set no checkpoints", text);
     return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: there is no such checkpoint, but %s%s", text,
-                   names, find_checkpoint(line, NULL, 0, n + 1) != MP_NO_ID ? " ..." : "");
+                   names, mp_moment_checkpoint(line, NULL, 0, n + 1) != MP_NO_ID ? " ..." : "");
 }
 
 static struct end
@@ -149,7 +89,7 @@ static bool
 find(const struct maker *m, const char *text, struct end *end, struct mp_error *error)
 {
     const struct mp_timeline *line = m->from->timeline;
-    uint32_t found = find_named(line, text);
+    uint32_t found = mp_moment_named(line, text);
     uint64_t time;
 
     if (found != MP_NO_ID)
@@ -162,7 +102,7 @@ find(const struct maker *m, const char *text, struct end *end, struct mp_error *
         found = mp_timeline_find(line, MP_MOMENT_PEAK);
         *end = (struct end){.is = AT_PEAK, .exact = true, .text = "the peak",
                             .time = found != MP_NO_ID ? line->moments[found].time : MP_NOT_SEEN};
-    } else if (!parse_time(text, &time)) {
+    } else if (!mp_moment_time(text, &time)) {
         return fail_unknown(m, text, error);
     } else if (!line) {
         return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET,

@@ -36,6 +36,7 @@ UNIT_TESTS = \
 	tests/unit/profile/test_counts \
 	tests/unit/profile/test_estimate \
 	tests/unit/profile/test_lisp_names \
+	tests/unit/profile/test_moment_names \
 	tests/unit/profile/test_profile \
 	tests/unit/profile/test_skip \
 	tests/unit/profile/test_timeline \
@@ -59,9 +60,9 @@ UNIT_TESTS = \
 	tests/unit/record/test_shadow \
 	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \
+	tests/unit/run/test_series \
 	tests/unit/screen/test_keys \
 	tests/unit/screen/test_tally \
-	tests/unit/run/test_series \
 	tests/unit/store/test_store_rows \
 	tests/unit/symbols/test_demangle \
 	tests/unit/symbols/test_spans \

@@ -1,0 +1,67 @@
+/* Moments are found by what users call them. */
+#include <check.h>
+#include <string.h>
+
+#include "reporter/base/map.h"
+#include "reporter/profile/moment_names.h"
+#include "tests/unit/tap.h"
+
+static struct mp_moment moments[] = {
+    {.kind = MP_MOMENT_START, .name = ""},
+    {.kind = MP_MOMENT_CHECKPOINT, .name = "load"},
+    {.kind = MP_MOMENT_COLLECTION, .name = "full"},
+    {.kind = MP_MOMENT_CHECKPOINT, .name = "step #2"},
+    {.kind = MP_MOMENT_CHECKPOINT, .name = "load"},
+    {.kind = MP_MOMENT_CHECKPOINT, .name = "1.5s"},
+};
+static const struct mp_timeline line = {.moments = moments,
+                                        .n_moments = sizeof moments / sizeof *moments};
+
+START_TEST(checkpoints_have_names_and_numbers)
+{
+    static const struct {
+        const char *text;
+        uint32_t moment;
+    } known[] = {
+        {"load", 1},  {"load#1", 1}, {"load#2", 4}, {"load#3", MP_NO_ID}, {"#1", 1},      {"#2", 3},
+        {"#4", 5},    {"#5", MP_NO_ID}, {"#0", MP_NO_ID}, {"#", MP_NO_ID}, {"#-1", MP_NO_ID},
+        {"step #2", 3}, {"step #2#1", 3}, {"full", MP_NO_ID}, {"", MP_NO_ID}, {"1.5s", 5}, {"loa", MP_NO_ID},
+        {"#99999999999999999999", MP_NO_ID},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        ck_assert_msg(mp_moment_named(&line, known[i].text) == known[i].moment, "%s", known[i].text);
+        ck_assert_uint_eq(mp_moment_named(NULL, known[i].text), MP_NO_ID);
+    }
+}
+END_TEST
+
+START_TEST(times_have_units)
+{
+    static const struct {
+        const char *text;
+        uint64_t time;
+    } known[] = {{"1.5s", 1500000000}, {"200ms", 200000000}, {"0s", 0}, {"2", 2000000000}, {".25", 250000000}};
+    static const char *const none[] = {"", "s", "-1s", "1m", "1.5 s", "nan", "inf", "1e99s", "1.5sx"};
+    uint64_t time;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        ck_assert_msg(mp_moment_time(known[i].text, &time), "%s", known[i].text);
+        ck_assert_uint_eq(time, known[i].time);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        ck_assert_msg(!mp_moment_time(none[i], &time), "%s", none[i]);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("moment_names");
+    TCase *tests = tcase_create("moment_names");
+
+    tcase_add_test(tests, checkpoints_have_names_and_numbers);
+    tcase_add_test(tests, times_have_units);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
