@@ -4,6 +4,7 @@
  *     phases      alpha: 1000 blocks of 100 bytes | beta: frees 400 of them, 300 of 50 | gamma: 7 of 9
  *     threads     4 threads, 10 rounds; in round i each allocates 10 * i blocks and frees as many less 1
  *     storm       4 threads hand blocks to each other, call checkpoints all the time, and so does a signal handler
+ *     apart       400 blocks of 50 sizes, each freed by one of 8 threads; then a checkpoint
  *     million     a checkpoint after each of a million allocations
  *     kill        phases, and then SIGKILL
  *     fork        phases, and a child that allocates
@@ -162,6 +163,32 @@ storm(void)
     setitimer(ITIMER_REAL, &never, NULL);
 }
 
+/* ---------------------------------------------------------------- apart */
+
+#define APART 8
+
+static void *
+free_some(void *first)
+{
+    for (int i = (int)(long)first; i < 50 * APART; i += APART)
+        free(kept[i]);
+    return NULL;
+}
+
+NOINLINE static void
+apart(void)
+{
+    pthread_t ids[APART];
+
+    for (int i = 0; i < 50 * APART; i++)
+        kept[i] = malloc(1500 + (size_t)i / APART);
+    for (long i = 0; i < APART; i++)
+        pthread_create(&ids[i], NULL, free_some, (void *)i);
+    for (int i = 0; i < APART; i++)
+        pthread_join(ids[i], NULL);
+    MPROF(mprof_checkpoint("freed"));
+}
+
 /* ---------------------------------------------------------------- the rest */
 
 static void
@@ -235,6 +262,8 @@ main(int argc, char **argv)
         threads();
     else if (strcmp(what, "storm") == 0)
         storm();
+    else if (strcmp(what, "apart") == 0)
+        apart();
     else if (strcmp(what, "million") == 0)
         million();
     else if (strcmp(what, "fork") == 0)
