@@ -5,10 +5,12 @@
  *     threads     4 threads, 10 rounds; in round i each allocates 10 * i blocks and frees as many less 1
  *     storm       4 threads hand blocks to each other, call checkpoints all the time, and so does a signal handler
  *     apart       400 blocks of 50 sizes, each freed by one of 8 threads; then a checkpoint
+ *     renew       2 threads with thousands of contexts; checkpoints "old", 20 times, each before a new recording
  *     million     a checkpoint after each of a million allocations
  *     kill        phases, and then SIGKILL
  *     fork        phases, and a child that allocates
  *     shut        phases between checkpoints behind a seccomp filter, and 300 more
+ *     crowded     behind a filter: checkpoints, and after each 1024 contexts that allocate; at last one more
  *     restart     phases, then another recording, into second.data, with one checkpoint of its own
  */
 #include <linux/filter.h>
@@ -189,6 +191,64 @@ apart(void)
     MPROF(mprof_checkpoint("freed"));
 }
 
+/* ---------------------------------------------------------------- thousands of contexts */
+
+static void path(unsigned turns, int length);
+
+NOINLINE static void
+left(unsigned turns, int length)
+{
+    path(turns / 2, length - 1);
+    __asm__ volatile("");               /* no tail call */
+}
+
+NOINLINE static void
+right(unsigned turns, int length)
+{
+    path(turns / 2, length - 1);
+    __asm__ volatile("");
+}
+
+NOINLINE static void
+path(unsigned turns, int length)
+{
+    if (length == 0)
+        free(make());
+    else if (turns % 2 == 0)
+        left(turns, length);
+    else
+        right(turns, length);
+    __asm__ volatile("");
+}
+
+static void *
+wander(void *unused)
+{
+    (void)unused;
+    for (unsigned i = 0; !stop; i++)
+        path(i % 4096, 12);
+    return NULL;
+}
+
+static void
+renew(void)
+{
+    pthread_t ids[2];
+    char name[32];
+
+    for (int i = 0; i < 2; i++)
+        pthread_create(&ids[i], NULL, wander, NULL);
+    for (int i = 0; i < 20; i++) {
+        usleep(10000);
+        MPROF(mprof_checkpoint("old"));
+        sprintf(name, "renew.%d.data", i);
+        MPROF(mprof_restart(name));
+    }
+    stop = 1;
+    for (int i = 0; i < 2; i++)
+        pthread_join(ids[i], NULL);
+}
+
 /* ---------------------------------------------------------------- the rest */
 
 static void
@@ -245,6 +305,22 @@ shut(void)
 }
 
 static void
+crowded(void)
+{
+    alpha();
+    for (unsigned i = 0; i < 1024; i++)
+        path(i, 10);
+    shut_off();
+    for (int round = 0; round < 20; round++) {
+        MPROF(mprof_checkpoint("again"));
+        for (unsigned i = 0; i < 1024; i++)
+            path(i, 10);
+    }
+    beta();
+    _exit(0);
+}
+
+static void
 restart(void)
 {
     phases();
@@ -264,6 +340,10 @@ main(int argc, char **argv)
         storm();
     else if (strcmp(what, "apart") == 0)
         apart();
+    else if (strcmp(what, "renew") == 0)
+        renew();
+    else if (strcmp(what, "crowded") == 0)
+        crowded();
     else if (strcmp(what, "million") == 0)
         million();
     else if (strcmp(what, "fork") == 0)
