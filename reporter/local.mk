@@ -146,6 +146,8 @@ libreporter_la_SOURCES = \
 	reporter/read/live_frames.c \
 	reporter/read/live_image.c reporter/read/live_image.h \
 	reporter/read/live_marks.c \
+	reporter/read/live_marks.h \
+	reporter/read/live_marks_sampled.c \
 	reporter/read/live_names.c \
 	reporter/read/live_objects.c \
 	reporter/read/live_old.h \

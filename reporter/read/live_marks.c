@@ -7,24 +7,19 @@
  *
  * Marks were copied before cells, and records after them: the copies agree on all checkpoints that the
  * header counted before, image.checkpoints.  Cells are those of the first copy.
+ *
+ * Samples are estimated once the cells have been: see live_marks.h.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
+#include "live_marks.h"
 #include "live_parts.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/samples.h"
-#include "reporter/profile/timeline.h"
 
 /* What a cell had counted at one time. */
 struct figures {
     uint64_t allocs, bytes, frees, freed;
-};
-
-struct change {
-    uint32_t checkpoint;        /* by which it had happened */
-    struct mp_change change;
 };
 
 /* Of which cell each record is, sorted by these and by checkpoints. */
@@ -33,12 +28,12 @@ struct entry {
     uint16_t number;
 };
 
-struct marking {
+struct mp_live_marking {
     struct mp_live_reading *reading;
     uint32_t checkpoints;       /* those that count */
-    struct entry *entries;      size_t n_entries;
-    struct change *changes;     size_t n_changes;
-    struct figures sum;         /* of all changes */
+    struct entry *entries;              size_t n_entries;
+    struct mp_live_change *changes;     size_t n_changes;
+    struct figures sum;         /* of all changes, before they are estimated */
 };
 
 static const struct mp_live_former *
@@ -69,7 +64,7 @@ compare_entries(const void *a, const void *b)
 
 /* Cells that are newer than the copy of them have records, too. */
 static bool
-sort_records(struct marking *m, struct mp_error *error)
+sort_records(struct mp_live_marking *m, struct mp_error *error)
 {
     const struct mp_live_reading *reading = m->reading;
     const size_t count = reading->image.tables[MP_EXT_FORMER].count;
@@ -126,18 +121,29 @@ is_sane(const struct figures *figures)
     return figures->bytes <= INT64_MAX && figures->freed <= INT64_MAX;
 }
 
-/* Cell RECORD went from FROM to TO until CHECKPOINT. */
-static bool
-add_change(struct marking *m, uint32_t record, uint32_t checkpoint, const struct figures *from,
-           const struct figures *to, struct mp_error *error)
+/* What tells samples of CELL from others of its context and kind. */
+static uint32_t
+size_of_samples(const struct mp_live_marking *m, const struct mp_live_figures *cell)
 {
-    const uint32_t kind = mp_live_key(m->reading, record).kind;
-    struct change *change = &m->changes[m->n_changes];
+    if (m->reading->image.header.sample_period == 0 || cell->key.kind >= MP_KIND_LISP)
+        return 0;
+    return cell->key.uniform ? cell->size : UINT32_MAX;
+}
+
+/* Cell RECORD, OF which the present figures are, went from FROM to TO until CHECKPOINT. */
+static bool
+add_change(struct mp_live_marking *m, uint32_t record, const struct mp_live_figures *of,
+           uint32_t checkpoint, const struct figures *from, const struct figures *to,
+           struct mp_error *error)
+{
+    const uint32_t kind = of->key.kind;
+    struct mp_live_change *change = &m->changes[m->n_changes];
     struct mp_change *by = &change->change;
 
     if (checkpoint > m->checkpoints)
         return true;                    /* what comes after the last one is in the cells */
-    *change = (struct change){.checkpoint = checkpoint, .change.kind = mp_live_cell_kind(kind)};
+    *change = (struct mp_live_change){.checkpoint = checkpoint, .size = size_of_samples(m, of),
+                                      .change.kind = mp_live_cell_kind(kind)};
     if (mp_live_cell_kind(kind) == kind) {
         set_change(&by->allocs, &by->frees, from->allocs, to->allocs);
         set_change(&by->frees, &by->allocs, from->frees, to->frees);
@@ -152,27 +158,10 @@ add_change(struct marking *m, uint32_t record, uint32_t checkpoint, const struct
     return mp_live_cell_context(m->reading, record, &by->context, error);
 }
 
-/* Of a sampled recording: what so many samples of the size of cell OF stand for.  Too much is damage. */
-static void
-scale(const struct marking *m, const struct mp_live_figures *of, struct figures *figures)
-{
-    const uint32_t period = m->reading->image.header.sample_period;
-    double weight;
-
-    if (period == 0 || of->key.kind >= MP_KIND_LISP || !of->key.uniform)
-        return;
-    weight = mp_sample_weight(of->size, period);
-    figures->allocs = (uint64_t)llround((double)figures->allocs * weight);
-    figures->frees = (uint64_t)llround((double)figures->frees * weight);
-    if (__builtin_mul_overflow(figures->allocs, of->size, &figures->bytes) ||
-        __builtin_mul_overflow(figures->frees, of->size, &figures->freed))
-        figures->bytes = figures->freed = UINT64_MAX;
-}
-
 /* What cell RECORD did between checkpoints; *ENTRY: its first record, if it has any, and then the next
  * cell's. */
 static bool
-add_cell(struct marking *m, uint32_t record, size_t *entry, struct mp_error *error)
+add_cell(struct mp_live_marking *m, uint32_t record, size_t *entry, struct mp_error *error)
 {
     struct figures last = {0}, now;
     struct mp_live_figures present;
@@ -184,31 +173,31 @@ add_cell(struct marking *m, uint32_t record, size_t *entry, struct mp_error *err
         const struct mp_live_former *former = former_at(m->reading, m->entries[*entry].former);
 
         now = (struct figures){former->allocs, former->bytes, former->frees, former->freed};
-        scale(m, &present, &now);
-        if (!add_change(m, record, checkpoint, &last, &now, error))
+        if (!add_change(m, record, &present, checkpoint, &last, &now, error))
             return false;
         last = now;
         checkpoint = former->number + 1u;
     }
     now = (struct figures){present.allocs, present.bytes, present.frees, present.freed};
-    scale(m, &present, &now);
-    return add_change(m, record, checkpoint, &last, &now, error);
+    return add_change(m, record, &present, checkpoint, &last, &now, error);
 }
 
 static int
 compare_changes(const void *a, const void *b)
 {
-    const struct change *x = a, *y = b;
+    const struct mp_live_change *x = a, *y = b;
 
     if (x->checkpoint != y->checkpoint)
         return x->checkpoint < y->checkpoint ? -1 : 1;
     if (x->change.context != y->change.context)
         return x->change.context < y->change.context ? -1 : 1;
-    return (x->change.kind > y->change.kind) - (x->change.kind < y->change.kind);
+    if (x->change.kind != y->change.kind)
+        return x->change.kind < y->change.kind ? -1 : 1;
+    return (x->size > y->size) - (x->size < y->size);
 }
 
 static void
-merge_changes(struct marking *m)
+merge_changes(struct mp_live_marking *m)
 {
     size_t n = 0;
 
@@ -231,7 +220,7 @@ merge_changes(struct marking *m)
 }
 
 static bool
-find_changes(struct marking *m, struct mp_error *error)
+find_changes(struct mp_live_marking *m, struct mp_error *error)
 {
     const size_t n_cells = m->reading->image.tables[MP_EXT_CELLS].count;
     size_t entry = 0;
@@ -273,7 +262,7 @@ add_moment(struct mp_timeline *line, enum mp_moment_kind kind, uint64_t time)
 
 /* The changes until checkpoint NUMBER, which are the next. */
 static void
-take_changes(const struct marking *m, struct mp_timeline *line, struct mp_moment *moment,
+take_changes(const struct mp_live_marking *m, struct mp_timeline *line, struct mp_moment *moment,
              uint32_t number)
 {
     moment->has_changes = true;
@@ -305,7 +294,7 @@ add_point(struct mp_timeline *line, const struct mp_moment *moment)
 }
 
 static bool
-add_checkpoint(const struct marking *m, struct mp_timeline *line, size_t index, struct mp_error *error)
+add_checkpoint(const struct mp_live_marking *m, struct mp_timeline *line, size_t index, struct mp_error *error)
 {
     const struct mp_live_header *header = &m->reading->image.header;
     const struct mp_live_mark *mark = mark_at(m->reading, index);
@@ -328,7 +317,7 @@ add_checkpoint(const struct marking *m, struct mp_timeline *line, size_t index, 
 }
 
 static void
-add_collection(const struct marking *m, struct mp_timeline *line, const struct mp_live_mark *mark)
+add_collection(const struct mp_live_marking *m, struct mp_timeline *line, const struct mp_live_mark *mark)
 {
     struct mp_moment *moment =
         add_moment(line, MP_MOMENT_COLLECTION, since_start(m->reading, mark->monotonic));
@@ -342,7 +331,7 @@ add_collection(const struct marking *m, struct mp_timeline *line, const struct m
 }
 
 static bool
-add_mark(const struct marking *m, struct mp_timeline *line, size_t index, struct mp_error *error)
+add_mark(const struct mp_live_marking *m, struct mp_timeline *line, size_t index, struct mp_error *error)
 {
     const struct mp_live_mark *mark = mark_at(m->reading, index);
 
@@ -408,7 +397,7 @@ has_ended(const struct mp_live_reading *reading)
 }
 
 static bool
-make_timeline(const struct marking *m, struct mp_error *error)
+make_timeline(const struct mp_live_marking *m, struct mp_error *error)
 {
     struct mp_profile *profile = m->reading->profile;
     struct mp_timeline *line = mp_arena_alloc(profile->arena, sizeof *line);
@@ -452,17 +441,34 @@ mp_live_marks(struct mp_live_reading *reading, struct mp_error *error)
 {
     const struct mp_image *image = &reading->image;
     const size_t n_former = image->tables[MP_EXT_FORMER].count;
-    struct marking m = {.reading = reading, .checkpoints = count_checkpoints(reading)};
+    struct mp_live_marking *m = mp_arena_alloc(reading->profile->arena, sizeof *m);
     bool done;
 
     if (image->tables[MP_EXT_MARKS].count == 0 && image->header.checkpoints_left_out == 0)
         return true;
-    m.entries = mp_live_array(reading, n_former, sizeof *m.entries, error);
-    m.changes = mp_live_array(reading, n_former + image->tables[MP_EXT_CELLS].count,
-                              sizeof *m.changes, error);
-    done = m.entries && m.changes && sort_records(&m, error) && find_changes(&m, error) &&
-           make_timeline(&m, error);
-    free(m.entries);
-    free(m.changes);
+    *m = (struct mp_live_marking){.reading = reading, .checkpoints = count_checkpoints(reading)};
+    reading->marking = m;
+    m->entries = mp_live_array(reading, n_former, sizeof *m->entries, error);
+    m->changes = mp_live_array(reading, n_former + image->tables[MP_EXT_CELLS].count,
+                               sizeof *m->changes, error);
+    done = m->entries && m->changes && sort_records(m, error) && find_changes(m, error);
+    free(m->entries);
     return done;
+}
+
+bool
+mp_live_marks_end(struct mp_live_reading *reading, struct mp_error *error)
+{
+    struct mp_live_marking *m = reading->marking;
+
+    if (m && reading->image.header.sample_period > 0)
+        mp_live_marks_estimate(reading->profile, m->changes, &m->n_changes);
+    return !m || make_timeline(m, error);
+}
+
+void
+mp_live_marks_free(struct mp_live_reading *reading)
+{
+    if (reading->marking)
+        free(reading->marking->changes);
 }

@@ -21,6 +21,7 @@ struct mp_live_reading {
     struct mp_image image;
     struct mp_profile *profile;
     const struct mp_observed *observed; /* or NULL */
+    struct mp_live_marking *marking;    /* of live_marks.c; or NULL */
     bool peak_now;              /* the largest total is the present one: nothing saved it yet */
     uint32_t *module_of;        /* record -> module that stands for all loads of the same file */
     uint32_t *name_of;          /* record -> name, or MP_NO_ID: not used by a frame */
@@ -62,8 +63,11 @@ bool mp_live_tree(struct mp_live_reading *reading, struct mp_error *error);
 /* The contexts of forms. */
 bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
 
-/* The time line, from the program's marks; before the following, which may copy cells once more. */
+/* What happened between the program's checkpoints; before the following, which may copy cells once more.
+ * Then, when all figures are known, the time line of it; and at last, whatever failed, what is left of it. */
 bool mp_live_marks(struct mp_live_reading *reading, struct mp_error *error);
+bool mp_live_marks_end(struct mp_live_reading *reading, struct mp_error *error);
+void mp_live_marks_free(struct mp_live_reading *reading);
 
 /* Part of these two: the context of cell RECORD in *CONTEXT; MP_NO_ID if the cell is not in use.  And: the
  * kind of the cell that a record of KIND is a part of. */

@@ -186,9 +186,11 @@ mp_read_live(struct mp_input *input, const struct mp_observed *observed, struct 
            mp_live_contexts(&reading, error) && mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
            mp_live_forms(&reading, error) && mp_live_kinds(&reading, error) &&
            mp_live_marks(&reading, error) && mp_live_cells(&reading, error) && mp_live_bins(&reading, error) &&
-           (reading.image.header.sample_period == 0 || mp_live_samples(&reading, error));
+           (reading.image.header.sample_period == 0 || mp_live_samples(&reading, error)) &&
+           mp_live_marks_end(&reading, error);
     if (done)
         mp_live_time(&reading);
+    mp_live_marks_free(&reading);
     free(reading.module_of);
     free(reading.name_of);
     free(reading.frame_of);

@@ -4,20 +4,29 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/thread.h"
 
-#define CHUNK 32u
+static bool
+use(struct mp_recorder *recorder, uint32_t first)
+{
+    if (!first)
+        return false;
+    recorder->next_former = first;
+    recorder->end_former = first + MP_FORMER_CHUNK;
+    return true;
+}
 
 /* Lock held. */
 static bool
 take(struct mp_recorder *recorder)
 {
-    uint32_t first =
-        mp_recorder_is_current(recorder) ? mp_store_take_if_room(MP_EXT_FORMER, CHUNK) : 0;
+    return mp_recorder_is_current(recorder) &&
+           use(recorder, mp_store_take_if_room(MP_EXT_FORMER, MP_FORMER_CHUNK));
+}
 
-    if (!first)
-        return false;
-    recorder->next_former = first;
-    recorder->end_former = first + CHUNK;
-    return true;
+/* The recording ended while this thread was on its way, or there is no space. */
+static bool
+take_spare(struct mp_recorder *recorder)
+{
+    return use(recorder, __atomic_exchange_n(&recorder->spare_former, 0, __ATOMIC_ACQUIRE));
 }
 
 /* Cells of the collector's change while the lock is held, others while it is not. */
@@ -33,7 +42,7 @@ has_room(struct mp_recorder *recorder)
         room = mp_gate_lock(&hold) && take(recorder);
         mp_gate_unlock(&hold);
     }
-    return room;
+    return room || take_spare(recorder);
 }
 
 static void

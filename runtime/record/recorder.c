@@ -55,7 +55,7 @@ clear(struct mp_recorder *recorder)
     recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
     recorder->first_cell = recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
     recorder->next_mixed = recorder->end_mixed = 0;
-    recorder->next_former = recorder->end_former = 0;
+    recorder->next_former = recorder->end_former = recorder->spare_former = 0;
     recorder->era = 0;
     recorder->outer = 0;
     memset(recorder->recent, 0, sizeof recorder->recent);
@@ -80,6 +80,21 @@ memory_for_one(void)
     return recorder;
 }
 
+static void
+lay_by(struct mp_recorder *recorder)
+{
+    if (!__atomic_load_n(&recorder->spare_former, __ATOMIC_RELAXED))
+        __atomic_store_n(&recorder->spare_former,
+                         mp_store_take_if_room(MP_EXT_FORMER, MP_FORMER_CHUNK), __ATOMIC_RELEASE);
+}
+
+void
+mp_recorder_lay_by(void)
+{
+    for (struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
+        lay_by(recorder);
+}
+
 static struct mp_recorder *
 new_recorder(void)
 {
@@ -96,6 +111,8 @@ new_recorder(void)
     recorder->header = mp_store.header;
     mp_past_hold();
     recorder->memo = &recorder->memos[0];
+    if (mp_store.header->epoch & MP_EPOCH_MARKS)
+        lay_by(recorder);
     recorder->next_of_all = all;
     __atomic_store_n(&all, recorder, __ATOMIC_RELEASE);
     __atomic_store_n(&recorder->live->in_use, 1, __ATOMIC_RELEASE);

@@ -164,6 +164,7 @@ struct mp_recorder {
     uint32_t first_cell, next_cell, end_cell, cell_chunk;
     uint32_t next_mixed, end_mixed;
     uint32_t next_former, end_former;
+    uint32_t spare_former;      /* a chunk for when no other can be had; 0: none */
 
     struct mp_memo memos[MP_MEMOS];
     uint32_t next_victim;
@@ -238,6 +239,11 @@ uint64_t mp_recorder_binned(void);
 
 /* How many they are. */
 uint64_t mp_recorder_binned_blocks(void);
+
+/* A checkpoint comes: let each recorder have a spare chunk of records of former counters, as far as there is
+ * room.  When the file ends, a thread may just be about to write some.  Lock held. */
+#define MP_FORMER_CHUNK 32u
+void mp_recorder_lay_by(void);
 
 /* Push the file to the disk every COUNT allocations of a thread; 0: never.  Lock held. */
 void mp_recorder_autosave(uint64_t count);

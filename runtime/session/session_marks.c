@@ -29,8 +29,11 @@ begin_session(const void *frame)
 static bool
 can_be_followed(const struct mp_live_header *header)
 {
+    const uint32_t cells = mp_store_taken(MP_EXT_CELLS);
+
     return (header->epoch & MP_EPOCH_MARKS) < MP_EPOCH_MARKS &&
-           mp_store_taken(MP_EXT_FORMER) + (uint64_t)mp_store_taken(MP_EXT_CELLS) <= MP_FORMER_MOST;
+           mp_store_taken(MP_EXT_FORMER) + (uint64_t)cells <= MP_FORMER_MOST &&
+           mp_store_has_room(MP_EXT_FORMER, cells);
 }
 
 /* A record that is not valid yet; NULL: no space. */
@@ -68,6 +71,7 @@ set_checkpoint(struct mp_live_header *header, const char *name)
     }
     mark->name = length ? mp_store_string_if_room(name, length) : 0;
     mark->number = (uint32_t)(header->epoch & MP_EPOCH_MARKS) + 1;
+    mp_recorder_lay_by();
     publish(mark, MP_MARK_CHECKPOINT);
     __atomic_add_fetch(&header->epoch, 1, __ATOMIC_SEQ_CST);
 }

@@ -405,10 +405,8 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
     return first;
 }
 
-/* Can COUNT records of KIND be taken without that the recording ends for want of system calls, or because the
- * program wrote over the header, which then also says that a checkpoint was? */
-static bool
-has_room(enum mp_extent_kind kind, uint32_t count)
+bool
+mp_store_has_room(enum mp_extent_kind kind, uint32_t count)
 {
     return mp_rows[kind].mapped - mp_rows[kind].next >= count ||
            (!mp_sandbox_is_shut() && mp_store.header && mp_store.header->n_extents <= MP_MAX_EXTENTS);
@@ -417,7 +415,7 @@ has_room(enum mp_extent_kind kind, uint32_t count)
 uint32_t
 mp_store_take_if_room(enum mp_extent_kind kind, uint32_t count)
 {
-    return has_room(kind, count) ? mp_store_take(kind, count) : 0;
+    return mp_store_has_room(kind, count) ? mp_store_take(kind, count) : 0;
 }
 
 uint32_t
@@ -481,5 +479,5 @@ mp_store_string(const char *text, size_t size)
 uint32_t
 mp_store_string_if_room(const char *text, size_t size)
 {
-    return has_room(MP_EXT_STRINGS, (uint32_t)size + 1) ? mp_store_string(text, size) : 0;
+    return mp_store_has_room(MP_EXT_STRINGS, (uint32_t)size + 1) ? mp_store_string(text, size) : 0;
 }

@@ -82,6 +82,10 @@ uint32_t mp_store_take(enum mp_extent_kind kind, uint32_t count);
  * (sandbox.h), nothing else happens. */
 uint32_t mp_store_take_if_room(enum mp_extent_kind kind, uint32_t count);
 
+/* Can COUNT records of KIND be taken without that the recording ends for want of system calls, or because the
+ * program wrote over the header, which then also says that a checkpoint was? */
+bool mp_store_has_room(enum mp_extent_kind kind, uint32_t count);
+
 /* How many records of KIND the present file has handed out. */
 uint32_t mp_store_taken(enum mp_extent_kind kind);
 

@@ -130,6 +130,17 @@ is "the second one" "$(figures --at=late second.data)" "|300 15000 0 0|"
 report --at=one second.data
 has "has no others" err 'no such checkpoint, but late'
 
+# Threads that are just about to write down what they had at a checkpoint, while the recording ends.
+MPROF_CHECK=0
+profile renew.data "$programs/checkpoints" renew
+is "ended after a checkpoint: status" "$status" 0
+lost=0
+for file in renew.data renew.?.data renew.1[0-8].data; do
+    "$mprof" dump --at=old "$file" >/dev/null 2>>err || lost=$((lost + 1))
+done
+is "ended after a checkpoint: it is known, always" "$lost" 0
+MPROF_CHECK=1
+
 # Behind a seccomp filter nothing is called that it would kill for; what has no room is counted.
 MPROF_CHECK=1
 profile shut.data "$programs/checkpoints" shut
@@ -137,6 +148,16 @@ is "shut off: status" "$status" 0
 is "shut off: exact" "$(figures --from=shut --to='shut 2' shut.data)" "0 0 400 40000|300 15000 0 0|"
 report --at='#10' --table=leaks shut.data
 has "shut off: what was left out is counted" out '^[0-9]+ checkpoints are left out, for want of room\.$'
+
+MPROF_CHECK=0
+profile crowded.data "$programs/checkpoints" crowded
+is "shut off, many cells: status" "$status" 0
+report --at='#1' --table=leaks crowded.data
+has "shut off, many cells: what had no room was left out" out '^[0-9]+ checkpoints are left out, for want of room\.$'
+is "shut off, many cells: the first is exact" "$(figures --at='#1' crowded.data)" "1000 100000 0 0||"
+is "shut off, many cells: the third, too" \
+    "$("$mprof" dump --from='#2' --to='#3' crowded.data | awk '$8 ~ /;make$/ { n += $1 } END { print NR, n }')" "1024 1024"
+MPROF_CHECK=1
 
 # Samples: estimates, said so.
 MPROF_SAMPLE=64
@@ -149,4 +170,14 @@ at_least "sampled: about 400 were freed" "${sampled#* }" 320
 at_most "sampled: not many more" "${sampled#* }" 480
 report --from=one --to=two sampled.data
 has "sampled: said so" out '^Estimated from samples, without intervals\.$'
+
+# ... of a moment at which all was freed, by many: nothing is rounded to less than that; and what did not happen
+# since is not made of other roundings.
+for seed in 1 2 3; do
+    run env MPROF_SAMPLE=1540 MPROF_SAMPLE_SEED=$seed "$mprof" run -o apart.data "$programs/checkpoints" apart
+    is "sampled, seed $seed: status" "$status" 0
+    run "$mprof" dump --from=freed apart.data
+    is "sampled, seed $seed: the data can be read" "$status" 0
+    is "sampled, seed $seed: nothing came later" "$(awk '$8 ~ /apart/' out | wc -l)" 0
+done
 plan

@@ -4,10 +4,13 @@
  *     phases      alpha: 1000 blocks of 100 bytes | beta: frees 400 of them, 300 of 50 | gamma: 7 of 9
  *     threads     4 threads, 10 rounds; in round i each allocates 10 * i blocks and frees as many less 1
  *     storm       4 threads hand blocks to each other, call checkpoints all the time, and so does a signal handler
+ *     apart       400 blocks of 50 sizes, each freed by one of 8 threads; then a checkpoint
+ *     renew       2 threads with thousands of contexts; checkpoints "old", 20 times, each before a new recording
  *     million     a checkpoint after each of a million allocations
  *     kill        phases, and then SIGKILL
  *     fork        phases, and a child that allocates
  *     shut        phases between checkpoints behind a seccomp filter, and 300 more
+ *     crowded     behind a filter: checkpoints, and after each 1024 contexts that allocate; at last one more
  *     restart     phases, then another recording, into second.data, with one checkpoint of its own
  */
 #include <linux/filter.h>
@@ -162,6 +165,90 @@ storm(void)
     setitimer(ITIMER_REAL, &never, NULL);
 }
 
+/* ---------------------------------------------------------------- apart */
+
+#define APART 8
+
+static void *
+free_some(void *first)
+{
+    for (int i = (int)(long)first; i < 50 * APART; i += APART)
+        free(kept[i]);
+    return NULL;
+}
+
+NOINLINE static void
+apart(void)
+{
+    pthread_t ids[APART];
+
+    for (int i = 0; i < 50 * APART; i++)
+        kept[i] = malloc(1500 + (size_t)i / APART);
+    for (long i = 0; i < APART; i++)
+        pthread_create(&ids[i], NULL, free_some, (void *)i);
+    for (int i = 0; i < APART; i++)
+        pthread_join(ids[i], NULL);
+    MPROF(mprof_checkpoint("freed"));
+}
+
+/* ---------------------------------------------------------------- thousands of contexts */
+
+static void path(unsigned turns, int length);
+
+NOINLINE static void
+left(unsigned turns, int length)
+{
+    path(turns / 2, length - 1);
+    __asm__ volatile("");               /* no tail call */
+}
+
+NOINLINE static void
+right(unsigned turns, int length)
+{
+    path(turns / 2, length - 1);
+    __asm__ volatile("");
+}
+
+NOINLINE static void
+path(unsigned turns, int length)
+{
+    if (length == 0)
+        free(make());
+    else if (turns % 2 == 0)
+        left(turns, length);
+    else
+        right(turns, length);
+    __asm__ volatile("");
+}
+
+static void *
+wander(void *unused)
+{
+    (void)unused;
+    for (unsigned i = 0; !stop; i++)
+        path(i % 4096, 12);
+    return NULL;
+}
+
+static void
+renew(void)
+{
+    pthread_t ids[2];
+    char name[32];
+
+    for (int i = 0; i < 2; i++)
+        pthread_create(&ids[i], NULL, wander, NULL);
+    for (int i = 0; i < 20; i++) {
+        usleep(10000);
+        MPROF(mprof_checkpoint("old"));
+        sprintf(name, "renew.%d.data", i);
+        MPROF(mprof_restart(name));
+    }
+    stop = 1;
+    for (int i = 0; i < 2; i++)
+        pthread_join(ids[i], NULL);
+}
+
 /* ---------------------------------------------------------------- the rest */
 
 static void
@@ -218,6 +305,22 @@ shut(void)
 }
 
 static void
+crowded(void)
+{
+    alpha();
+    for (unsigned i = 0; i < 1024; i++)
+        path(i, 10);
+    shut_off();
+    for (int round = 0; round < 20; round++) {
+        MPROF(mprof_checkpoint("again"));
+        for (unsigned i = 0; i < 1024; i++)
+            path(i, 10);
+    }
+    beta();
+    _exit(0);
+}
+
+static void
 restart(void)
 {
     phases();
@@ -235,6 +338,12 @@ main(int argc, char **argv)
         threads();
     else if (strcmp(what, "storm") == 0)
         storm();
+    else if (strcmp(what, "apart") == 0)
+        apart();
+    else if (strcmp(what, "renew") == 0)
+        renew();
+    else if (strcmp(what, "crowded") == 0)
+        crowded();
     else if (strcmp(what, "million") == 0)
         million();
     else if (strcmp(what, "fork") == 0)
