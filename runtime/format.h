@@ -42,6 +42,7 @@ enum mp_extent_kind {
     MP_EXT_AGES,                /* struct mp_live_ages; none in version 1 */
     MP_EXT_MARKS,               /* struct mp_live_mark; from version 4 on, as are: */
     MP_EXT_FORMER,              /* struct mp_live_former */
+    MP_EXT_RESIZED,             /* struct mp_live_resized */
     MP_EXT_KINDS
 };
 
@@ -358,6 +359,20 @@ struct mp_live_former {
     uint64_t bytes, freed;
 };
 
+/* Blocks of one context and kind that realloc made of older blocks, which were recorded; of one recorder.  To
+ * the cells these are frees and allocations like others.  Not written in a sampled recording. */
+struct mp_live_resized {
+    uint32_t context;           /* written last; 0 = not in use */
+    uint16_t kind;              /* sizeclass.h */
+    uint16_t reserved;
+    uint64_t reallocs;          /* blocks */
+    uint64_t moved;             /* bytes: where the new block got another address, the smaller of both sizes */
+    uint64_t steps;             /* blocks that are larger than the older one, which the same call had
+                                   allocated: the innermost frames of both contexts are the same; */
+    uint64_t steps_from, steps_by;      /* bytes that these had, and by which they became larger */
+    uint64_t reserved_too[2];
+};
+
 /* Blocks of malloc that are counted in mixed cells, by size: those of uniform cells the reader adds. */
 struct mp_live_bin {
     uint64_t allocs, frees;     /* blocks of exactly this size; bin 1025: larger than 1024 */
@@ -451,6 +466,9 @@ enum mp_sealed_section {
     MP_SEC_CROSSED,             /* of cells that have blocks freed by other threads than had allocated
                                    them, at least: count; cells (difference), ascending, the first plus 1;
                                    blocks */
+    MP_SEC_RESIZED,             /* of cells with blocks that realloc made of older ones: count; cells as
+                                   above; reallocs, moved, steps, steps_from, steps_by of struct
+                                   mp_live_resized */
     MP_SEC_END
 };
 

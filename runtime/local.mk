@@ -33,6 +33,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/counter_cell.c runtime/record/counter_cell.h \
 	runtime/record/fold.c runtime/record/fold.h \
 	runtime/record/former.c runtime/record/former.h \
+	runtime/record/resized.c runtime/record/resized.h \
 	runtime/record/id_map.c runtime/record/id_map.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \

@@ -3,6 +3,7 @@
 #include "monitor_quick.h"
 #include "runtime/record/block_table.h"
 #include "runtime/record/block_trim.h"
+#include "runtime/record/resized.h"
 #include "runtime/record/sample.h"
 #include "runtime/session/activation.h"
 #include "runtime/session/passing.h"
@@ -128,10 +129,11 @@ count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsi
         mp_activation_after_alloc(recorder, context, hook_frame);
 }
 
-/* Count BLOCK, whose chain is KNOWN; NULL: it is to be captured. */
+/* Count BLOCK, whose chain is KNOWN; NULL: it is to be captured.  FROM: what realloc made it of; NULL: it was
+ * not realloc. */
 MP_INLINE void
 count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
-            unsigned kind, const void *hook_frame)
+            unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
 {
     uint32_t context, cell;
 
@@ -149,6 +151,8 @@ count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const vo
     if (MP_LIKELY(cell) && MP_LIKELY(put_object(recorder, block, size, cell))) {
         mp_counter_alloc(recorder, cell, size);
         recorder->last_block = block;
+        if (from && MP_LIKELY(from->cell))
+            mp_resized_note(recorder, from, block, size, cell);
         if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
             mp_activation_after_alloc(recorder, context, hook_frame);
     } else {
@@ -165,10 +169,12 @@ find_known(struct mp_recorder *recorder, const void *hook_frame)
     return is_sampled(recorder) ? NULL : mp_known_find(recorder, hook_frame);
 }
 
-MP_INLINE void
+/* Count that the block of RECORD is freed: what it was. */
+MP_INLINE struct mp_resized_from
 count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
 {
     uint32_t cell = (uint32_t)(record >> 32);
+    size_t size;
 
     if (MP_UNLIKELY(is_sampled(recorder)) && record)
         mp_filter_remove(block);
@@ -176,11 +182,13 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
         mp_block_forget_size(block, record);
         if (!is_sampled(recorder))
             mp_recorder_missing(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
-        return;
+        return (struct mp_resized_from){0};
     }
-    free_in_cell(recorder, cell, mp_block_size(block, record), block == recorder->last_block);
+    size = mp_block_size(block, record);
+    free_in_cell(recorder, cell, size, block == recorder->last_block);
     if (MP_UNLIKELY(--recorder->frees_left == 0))
         mp_trim_due(recorder);
+    return (struct mp_resized_from){block, cell, size};
 }
 
 /* The thread was not let in to count that the block of RECORD, 0: none, is freed. */
@@ -206,7 +214,7 @@ mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
         mp_activation_dropped(self, hook_frame);
         return;
     }
-    count_alloc(recorder, find_known(recorder, hook_frame), block, size, kind, hook_frame);
+    count_alloc(recorder, find_known(recorder, hook_frame), block, size, kind, hook_frame, NULL);
     mp_leave(self, recorder);
 }
 
@@ -214,7 +222,7 @@ void *
 mp_alloc_inside(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size,
                 const void *hook_frame)
 {
-    count_alloc(recorder, known, block, size, mp_sizeclass(size), hook_frame);
+    count_alloc(recorder, known, block, size, mp_sizeclass(size), hook_frame, NULL);
     mp_leave(&mp_thread, recorder);
     return block;
 }
@@ -274,6 +282,7 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
 {
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
+    struct mp_resized_from from = {0};
 
     if (MP_UNLIKELY(!recorder)) {
         drop_free(self, old, record, hook_frame);
@@ -282,9 +291,9 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
         return;
     }
     if (old)
-        count_free(recorder, old, record);
+        from = count_free(recorder, old, record);
     if (block)
-        count_alloc(recorder, find_known(recorder, hook_frame), block, size, kind, hook_frame);
+        count_alloc(recorder, find_known(recorder, hook_frame), block, size, kind, hook_frame, &from);
     mp_leave(self, recorder);
 }
 

@@ -36,6 +36,11 @@ mp_counts_add(struct mp_counts *to, const struct mp_counts *from)
     add(&to->freed, from->freed);
     add(&to->temporary, from->temporary);
     add(&to->crossed, from->crossed);
+    add(&to->reallocs, from->reallocs);
+    add(&to->moved, from->moved);
+    add(&to->steps, from->steps);
+    add(&to->steps_from, from->steps_from);
+    add(&to->steps_by, from->steps_by);
     to->peak_bytes = mp_plus_signed(to->peak_bytes, from->peak_bytes);
     to->peak_blocks = mp_plus_signed(to->peak_blocks, from->peak_blocks);
     to->kept = mp_plus_kept(to->kept, from->kept);

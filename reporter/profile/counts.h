@@ -31,6 +31,11 @@ struct mp_counts {
     uint64_t temporary;         /* blocks freed before their thread allocated another */
     uint64_t crossed;           /* of C: blocks freed by another thread than had allocated them, at
                                    least; of a sampled recording it is not known, and 0 */
+    uint64_t reallocs;          /* of C: blocks that realloc made of older ones, see struct mp_live_resized;
+                                   of a sampled recording this and the following are not known, and 0; */
+    uint64_t moved;             /* bytes of these that got another address; */
+    uint64_t steps, steps_from, steps_by;       /* blocks of these that are larger than the older one, which
+                                   the same call had allocated, bytes of the older, and bytes more */
     int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; of a single cell
                                            that was read while the process ran, less than 0 */
     uint64_t kept, kept_blocks; /* bytes and blocks never freed; of Lisp, of what survived a

@@ -61,6 +61,8 @@ mp_check_cells(const struct mp_profile *profile, uint32_t *index)
             return problem;
         if (!add(&temporary, c->temporary) || !add(&requested, c->requested))
             return "counters beyond all bounds";
+        if (c->reallocs > c->allocs || c->steps > c->reallocs)
+            return "more is made by realloc than was allocated";
         if (!ages_fit(c))
             return MP_PROBLEM_AGES;
         if (__builtin_add_overflow(bytes > 0 ? up_bytes : down_bytes, bytes,

@@ -189,6 +189,17 @@ find_cell(const struct mp_profile *profile, uint32_t context, uint32_t kind)
     return NULL;
 }
 
+/* The cell with what records count of CONTEXT, an id of the file, and KIND; NULL: there is none. */
+static struct mp_cell *
+cell_of_record(const struct mp_live_reading *reading, uint32_t context, uint32_t kind)
+{
+    const size_t found = mp_image_find(&reading->image, MP_EXT_CONTEXTS, context);
+
+    if (found == MP_NO_RECORD || reading->context_of[found] == MP_NO_ID)
+        return NULL;
+    return find_cell(reading->profile, reading->context_of[found], mp_live_cell_kind(kind));
+}
+
 /* What is known of the ages of objects is added to the cells that count the objects. */
 static bool
 add_ages(struct mp_live_reading *reading, struct mp_error *error)
@@ -197,14 +208,11 @@ add_ages(struct mp_live_reading *reading, struct mp_error *error)
     const struct mp_live_ages *records = (const void *)table->records;
 
     for (size_t i = 0; i < table->count; i++) {
-        size_t context = mp_image_find(&reading->image, MP_EXT_CONTEXTS, records[i].context);
-        struct mp_cell *cell = NULL;
+        struct mp_cell *cell;
 
         if (records[i].context == 0)
             continue;
-        if (context != MP_NO_RECORD && reading->context_of[context] != MP_NO_ID)
-            cell = find_cell(reading->profile, reading->context_of[context],
-                             mp_live_cell_kind(records[i].kind));
+        cell = cell_of_record(reading, records[i].context, records[i].kind);
         if (!cell)
             return mp_live_damaged(reading, MP_EXT_AGES, i, 0,
                                    "ages of objects that are not counted", error);
@@ -212,6 +220,31 @@ add_ages(struct mp_live_reading *reading, struct mp_error *error)
             return mp_live_damaged(reading, MP_EXT_AGES, i,
                                    offsetof(struct mp_live_ages, survived),
                                    "counters beyond all bounds", error);
+    }
+    return true;
+}
+
+/* So is what realloc made of older blocks. */
+static bool
+add_resized(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_RESIZED];
+    const struct mp_live_resized *records = (const void *)table->records;
+
+    for (size_t i = 0; i < table->count; i++) {
+        struct mp_cell *cell;
+
+        if (records[i].context == 0)
+            continue;
+        cell = cell_of_record(reading, records[i].context, records[i].kind);
+        if (!cell || mp_is_lisp(cell))
+            return mp_live_damaged(reading, MP_EXT_RESIZED, i, 0,
+                                   "blocks of realloc that are not counted", error);
+        mp_counts_add(&cell->counts,
+                      &(struct mp_counts){.reallocs = records[i].reallocs, .moved = records[i].moved,
+                                          .steps = records[i].steps,
+                                          .steps_from = records[i].steps_from,
+                                          .steps_by = records[i].steps_by});
     }
     return true;
 }
@@ -245,12 +278,9 @@ mend_cells(struct mp_live_reading *reading, bool *torn, struct mp_error *error)
         return false;
     for (size_t i = 0; i < reading->image.tables[MP_EXT_CELLS].count; i++) {
         const struct mp_live_key key = mp_live_key(reading, i);
-        size_t context = mp_image_find(&reading->image, MP_EXT_CONTEXTS, key.context);
+        struct mp_cell *cell = cell_of_record(reading, key.context, key.kind);
         struct mp_live_figures figures;
-        struct mp_cell *cell = NULL;
 
-        if (context != MP_NO_RECORD && reading->context_of[context] != MP_NO_ID)
-            cell = find_cell(profile, reading->context_of[context], mp_live_cell_kind(key.kind));
         if (!cell || !torn[cell - profile->cells])
             continue;
         if (!mp_live_figures(reading, i, &figures, error))
@@ -314,6 +344,16 @@ settle_peak(struct mp_profile *profile)
         meta->peak_slack = missing;
 }
 
+/* What was copied while it was written may be of several moments. */
+static void
+settle_resized(struct mp_counts *counts, bool alive)
+{
+    if (alive && counts->reallocs > counts->allocs)
+        counts->reallocs = counts->allocs;
+    if (counts->steps > counts->reallocs)
+        counts->steps = counts->reallocs;
+}
+
 static bool
 check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_error *error)
 {
@@ -321,10 +361,13 @@ check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_err
     const char *problem = NULL;
     uint32_t index = 0;
 
-    for (; index < profile->n_cells && !problem; index++)
-        if (mp_is_lisp(&profile->cells[index]) &&
-            !mp_live_cell_settle(&profile->cells[index].counts, reading->image.alive))
+    for (; index < profile->n_cells && !problem; index++) {
+        struct mp_counts *counts = &profile->cells[index].counts;
+
+        settle_resized(counts, reading->image.alive);
+        if (mp_is_lisp(&profile->cells[index]) && !mp_live_cell_settle(counts, reading->image.alive))
             problem = MP_PROBLEM_AGES;
+    }
     index -= problem != NULL;
     if (!problem)
         problem = mp_check_cells(profile, &index);
@@ -369,7 +412,8 @@ mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
     records.list = mp_live_array(reading, count, sizeof *records.list, error);
     done = records.start && records.list && sort_records(reading, &records, error) &&
            sum_records(reading, &records, error) && add_ages(reading, error) &&
-           mend_if_torn(reading, error) && check_sums(reading, records.list, error);
+           add_resized(reading, error) && mend_if_torn(reading, error) &&
+           check_sums(reading, records.list, error);
     if (done)
         drop_empty(reading->profile);
     free(records.start);

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "sealed_parts.h"
 
+#include <stddef.h>
+
 /* ---------------------------------------------------------------- taking */
 
 static void
@@ -380,32 +382,63 @@ mp_sealed_take_objects(struct mp_profile *profile, struct mp_cursor *from)
                 take_object_column(&profile->cells[i].counts, column, from);
 }
 
-/* ---------------------------------------------------------------- across threads */
+/* ---------------------------------------------------------------- of some cells only */
 
-void
-mp_sealed_put_crossed(const struct mp_profile *profile, struct mp_buffer *to)
+/* Figures that few cells have: the list of those that have the first of them, and a column for each. */
+struct some {
+    const size_t *fields;       /* of struct mp_counts */
+    size_t n;
+    const char *problem;        /* unless the first is at most `whole`: */
+    size_t whole;
+};
+
+static const size_t crossed_fields[] = {offsetof(struct mp_counts, crossed)};
+static const size_t resized_fields[] = {
+    offsetof(struct mp_counts, reallocs), offsetof(struct mp_counts, moved),
+    offsetof(struct mp_counts, steps), offsetof(struct mp_counts, steps_from),
+    offsetof(struct mp_counts, steps_by)};
+static const struct some crossed = {crossed_fields, 1, "more is freed by other threads than at all",
+                                    offsetof(struct mp_counts, frees)};
+static const struct some resized = {resized_fields, 5, "more is made by realloc than was allocated",
+                                    offsetof(struct mp_counts, allocs)};
+
+static uint64_t *
+field_of(struct mp_counts *counts, size_t field)
+{
+    return (uint64_t *)(void *)((char *)counts + field);
+}
+
+static uint64_t
+figure_of(const struct mp_counts *counts, size_t field)
+{
+    return *(const uint64_t *)(const void *)((const char *)counts + field);
+}
+
+static void
+put_some(const struct some *some, const struct mp_profile *profile, struct mp_buffer *to)
 {
     uint32_t n = 0, last = 0;
 
     for (uint32_t i = 0; i < profile->n_cells; i++)
-        n += profile->cells[i].counts.crossed > 0;
+        n += figure_of(&profile->cells[i].counts, some->fields[0]) > 0;
     if (n == 0 || profile->meta.sample_period > 0)
         return;
     mp_buffer_varint(to, n);
     for (uint32_t i = 0; i < profile->n_cells; i++)
-        if (profile->cells[i].counts.crossed > 0) {
+        if (figure_of(&profile->cells[i].counts, some->fields[0]) > 0) {
             mp_buffer_varint(to, i + 1 - last);
             last = i + 1;
         }
-    for (uint32_t i = 0; i < profile->n_cells; i++)
-        if (profile->cells[i].counts.crossed > 0)
-            mp_buffer_varint(to, profile->cells[i].counts.crossed);
+    for (size_t field = 0; field < some->n; field++)
+        for (uint32_t i = 0; i < profile->n_cells; i++)
+            if (figure_of(&profile->cells[i].counts, some->fields[0]) > 0)
+                mp_buffer_varint(to, figure_of(&profile->cells[i].counts, some->fields[field]));
 }
 
-void
-mp_sealed_take_crossed(struct mp_profile *profile, struct mp_cursor *from)
+static void
+take_some(const struct some *some, struct mp_profile *profile, struct mp_cursor *from)
 {
-    const uint32_t n = mp_cursor_count(from, 2);
+    const uint32_t n = mp_cursor_count(from, 1 + some->n);
     uint32_t *cells = mp_arena_alloc(profile->arena, n * sizeof *cells), next = 0;
 
     for (uint32_t i = 0; i < n && !from->problem; i++) {
@@ -416,11 +449,36 @@ mp_sealed_take_crossed(struct mp_profile *profile, struct mp_cursor *from)
         next += step;
         cells[i] = next - 1;
     }
-    for (uint32_t i = 0; i < n && !from->problem; i++) {
-        struct mp_counts *counts = &profile->cells[cells[i]].counts;
+    for (size_t field = 0; field < some->n; field++)
+        for (uint32_t i = 0; i < n && !from->problem; i++) {
+            struct mp_counts *counts = &profile->cells[cells[i]].counts;
 
-        counts->crossed = mp_cursor_varint(from);
-        if (counts->crossed > counts->frees)
-            damaged(from, "more is freed by other threads than at all");
-    }
+            *field_of(counts, some->fields[field]) = mp_cursor_varint(from);
+            if (field == 0 && figure_of(counts, some->fields[0]) > figure_of(counts, some->whole))
+                damaged(from, some->problem);
+        }
+}
+
+void
+mp_sealed_put_crossed(const struct mp_profile *profile, struct mp_buffer *to)
+{
+    put_some(&crossed, profile, to);
+}
+
+void
+mp_sealed_take_crossed(struct mp_profile *profile, struct mp_cursor *from)
+{
+    take_some(&crossed, profile, from);
+}
+
+void
+mp_sealed_put_resized(const struct mp_profile *profile, struct mp_buffer *to)
+{
+    put_some(&resized, profile, to);
+}
+
+void
+mp_sealed_take_resized(struct mp_profile *profile, struct mp_cursor *from)
+{
+    take_some(&resized, profile, from);
 }

@@ -304,6 +304,12 @@ take_crossed(struct mp_decoder *decoder, struct mp_cursor *from)
     mp_sealed_take_crossed(decoder->profile, from);
 }
 
+static void
+take_resized(struct mp_decoder *decoder, struct mp_cursor *from)
+{
+    mp_sealed_take_resized(decoder->profile, from);
+}
+
 static const struct {
     const char *name;
     void (*take)(struct mp_decoder *decoder, struct mp_cursor *from);
@@ -329,6 +335,7 @@ static const struct {
     [MP_SEC_SAMPLES] = {"samples", take_samples},
     [MP_SEC_TIME] = {"time line", mp_take_time},
     [MP_SEC_CROSSED] = {"blocks freed by other threads", take_crossed},
+    [MP_SEC_RESIZED] = {"blocks of realloc", take_resized},
 };
 
 /* Those that the reader passes over are none of its business. */

@@ -252,6 +252,7 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
     put_samples(&encoder);
     mp_sealed_put_time(&encoder, &encoder.sections[MP_SEC_TIME]);
     mp_sealed_put_crossed(profile, &encoder.sections[MP_SEC_CROSSED]);
+    mp_sealed_put_resized(profile, &encoder.sections[MP_SEC_RESIZED]);
     mp_put_strings(&encoder);
     for (unsigned tag = MP_SEC_STRINGS; tag < MP_SEC_END; tag++) {
         const struct mp_buffer *section = &encoder.sections[tag];

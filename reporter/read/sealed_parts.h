@@ -73,15 +73,17 @@ mp_take_array(struct mp_decoder *decoder, uint32_t count, size_t size)
     return mp_arena_alloc(decoder->profile->arena, count * size);
 }
 
-/* Four of its sections: bins come after types, objects and what crossed threads after cells, and what cells
- * say is to be checked at the end. */
+/* Five of its sections: bins come after types, objects, what crossed threads and what realloc made after
+ * cells, and what cells say is to be checked at the end. */
 void mp_sealed_put_cells(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_put_bins(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_put_objects(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_put_crossed(const struct mp_profile *profile, struct mp_buffer *to);
+void mp_sealed_put_resized(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_take_cells(struct mp_profile *profile, struct mp_cursor *from);
 void mp_sealed_take_bins(struct mp_profile *profile, struct mp_cursor *from);
 void mp_sealed_take_objects(struct mp_profile *profile, struct mp_cursor *from);
 void mp_sealed_take_crossed(struct mp_profile *profile, struct mp_cursor *from);
+void mp_sealed_take_resized(struct mp_profile *profile, struct mp_cursor *from);
 
 #endif

@@ -165,6 +165,7 @@ struct mp_recorder {
     uint32_t next_mixed, end_mixed;
     uint32_t next_former, end_former;
     uint32_t spare_former;      /* a chunk for when no other can be had; 0: none */
+    uint32_t next_resized, end_resized;
 
     struct mp_memo memos[MP_MEMOS];
     uint32_t next_victim;
@@ -177,6 +178,7 @@ struct mp_recorder {
     struct mp_id_map folded;    /* contexts further out that calls go back to: by parent << 32 | frame */
     struct mp_cell_table cells; /* that count its blocks */
     struct mp_id_map foreign;   /* that count the frees of other recorders' blocks: by their cells */
+    struct mp_id_map resized;   /* records of what realloc made: by context << 32 | kind */
     struct mp_id_map owners;    /* kinds that own blocks of a collected heap which are no objects: by context */
 
     uint32_t activation;        /* raised when a memo is thrown away under an activation's feet */

@@ -184,6 +184,7 @@ find_rows(void)
     mp_store.ages = (void *)mp_rows[MP_EXT_AGES].base;
     mp_store.marks = (void *)mp_rows[MP_EXT_MARKS].base;
     mp_store.former = (void *)mp_rows[MP_EXT_FORMER].base;
+    mp_store.resized = (void *)mp_rows[MP_EXT_RESIZED].base;
 }
 
 int
@@ -450,6 +451,7 @@ mp_store_lay_by(void)
         [MP_EXT_CONTEXTS] = 1u << 20, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_MIXED] = 1u << 15,
         [MP_EXT_RECORDERS] = 128, [MP_EXT_NAMES] = 1u << 14, [MP_EXT_OBJECT_KINDS] = 1u << 12,
         [MP_EXT_AGES] = 1u << 15, [MP_EXT_MARKS] = 64, [MP_EXT_FORMER] = 1u << 13,
+        [MP_EXT_RESIZED] = 1u << 12,
     };
 
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)

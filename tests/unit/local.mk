@@ -55,6 +55,7 @@ UNIT_TESTS = \
 	tests/unit/record/test_counter_cell \
 	tests/unit/record/test_counter_killed \
 	tests/unit/record/test_former \
+	tests/unit/record/test_resized \
 	tests/unit/record/test_id_map \
 	tests/unit/record/test_sample \
 	tests/unit/record/test_shadow \
@@ -86,6 +87,7 @@ EXTRA_DIST += \
 	tests/data/live-2.data \
 	tests/data/live-3-sampled.data \
 	tests/data/live-4-checkpoints.data \
+	tests/data/live-4-realloc.data \
 	tests/data/names.txt \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \
@@ -159,6 +161,8 @@ tests_unit_record_test_counter_killed_SOURCES = tests/unit/record/test_counter_k
 tests_unit_record_test_counter_killed_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_former_SOURCES = tests/unit/record/test_former.c $(RECORDING)
 tests_unit_record_test_former_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_resized_SOURCES = tests/unit/record/test_resized.c $(RECORDING)
+tests_unit_record_test_resized_LDADD = $(MONITOR_LIBS)
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \
 	runtime/system/place.c \

@@ -50,6 +50,32 @@ START_TEST(a_file_without_records_is_a_profile)
 }
 END_TEST
 
+START_TEST(blocks_of_realloc_are_summed)
+{
+    const uint32_t f = lb_frame(&b, 0, 0x1100);
+    const uint32_t one = lb_context(&b, 0, f), other = lb_context(&b, 0, f);    /* two threads' */
+    struct mp_profile *profile;
+    const struct mp_counts *counts;
+
+    lb_cell(&b, one, 16, 5, 0);
+    lb_cell(&b, other, 16, 5, 0);
+    b.resized[b.count[MP_EXT_RESIZED]++] = (struct mp_live_resized){
+        .context = one, .reallocs = 5, .moved = 40, .steps = 4, .steps_from = 32, .steps_by = 16};
+    b.resized[b.count[MP_EXT_RESIZED]++] = (struct mp_live_resized){.reallocs = 77};    /* not in use */
+    b.resized[b.count[MP_EXT_RESIZED]++] = (struct mp_live_resized){
+        .context = other, .reallocs = 1, .moved = 2, .steps = 1, .steps_from = 4, .steps_by = 8};
+    profile = must_read();
+    ck_assert_uint_eq(profile->n_cells, 1);
+    counts = &profile->cells[0].counts;
+    ck_assert_uint_eq(counts->reallocs, 6);
+    ck_assert_uint_eq(counts->moved, 42);
+    ck_assert_uint_eq(counts->steps, 5);
+    ck_assert_uint_eq(counts->steps_from, 36);
+    ck_assert_uint_eq(counts->steps_by, 24);
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(other_files_are_no_data_files)
 {
     static const uint8_t elf[] = "\x7f" "ELF....";
@@ -526,6 +552,7 @@ add_reading(Suite *suite)
     tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, the_papers_example);
     tcase_add_test(tests, a_file_without_records_is_a_profile);
+    tcase_add_test(tests, blocks_of_realloc_are_summed);
     tcase_add_test(tests, other_files_are_no_data_files);
     tcase_add_test(tests, another_byte_order_or_version_is_said);
     tcase_add_test(tests, trees_of_two_recorders_merge_by_path);

@@ -95,6 +95,23 @@ START_TEST(references_that_lead_nowhere_are_named)
 }
 END_TEST
 
+START_TEST(blocks_of_realloc_that_are_not_counted_are_named)
+{
+    const uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+
+    lb_cell(&b, context, 16, 3, 0);
+    b.resized[b.count[MP_EXT_RESIZED]++] =
+        (struct mp_live_resized){.context = context, .kind = MP_KIND_MEDIUM, .reallocs = 1};
+    must_fail(MP_ERR_DAMAGED, "blocks of realloc that are not counted");
+    ck_assert_uint_eq(error.offset, place(MP_EXT_RESIZED, 0));
+    b.resized[0].kind = MP_KIND_SMALL;
+    b.resized[0].reallocs = 4;
+    must_fail(MP_ERR_DAMAGED, "more is made by realloc");
+    b.resized[0].reallocs = 3;
+    mp_profile_free(must_read());
+}
+END_TEST
+
 START_TEST(a_missing_tail_is_named)
 {
     lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 1, 0)->stamp = MP_EPOCH_PEAK;
@@ -311,6 +328,7 @@ add_damage(Suite *suite)
     tcase_add_test(tests, a_run_begins_at_a_context_before_it);
     tcase_add_test(tests, a_run_does_not_go_on_behind_a_gap);
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
+    tcase_add_test(tests, blocks_of_realloc_that_are_not_counted_are_named);
     tcase_add_test(tests, a_missing_tail_is_named);
     tcase_add_test(tests, a_missing_mixed_record_is_named);
     tcase_add_test(tests, slack_beyond_the_bytes_is_damage);

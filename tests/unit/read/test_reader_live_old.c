@@ -97,6 +97,22 @@ START_TEST(checkpoints_of_version_4_are_readable)
 }
 END_TEST
 
+/* tests/programs/findings.c steps: 60 blocks, each made larger 1999 times by 50 bytes. */
+START_TEST(blocks_of_realloc_of_version_4_are_readable)
+{
+    struct mp_profile *old = must_read_old("live-4-realloc.data");
+    struct mp_totals totals;
+
+    mp_profile_totals(old, &totals);
+    ck_assert_uint_eq(totals.all.allocs, 120000);
+    ck_assert_uint_eq(totals.all.reallocs, 119940);
+    ck_assert_uint_eq(totals.all.steps, 119940);
+    ck_assert_uint_eq(totals.all.steps_from, 119940 * (uint64_t)50000);
+    ck_assert_uint_eq(totals.all.steps_by, 119940 * 50);
+    mp_profile_free(old);
+}
+END_TEST
+
 /* What one version after the other would have written. */
 START_TEST(versions_say_the_same)
 {
@@ -121,6 +137,7 @@ main(void)
     tcase_add_test(tests, a_recording_of_version_2_is_readable);
     tcase_add_test(tests, a_sampled_recording_of_version_3_is_readable);
     tcase_add_test(tests, checkpoints_of_version_4_are_readable);
+    tcase_add_test(tests, blocks_of_realloc_of_version_4_are_readable);
     tcase_add_test(tests, versions_say_the_same);
     suite_add_tcase(suite, tests);
     return tap_run(suite);

@@ -109,7 +109,8 @@ START_TEST(every_shape_of_a_cell_goes_round)
         {.context = 1, .kind = 0, .size_min = 16, .size_max = 16,
          .counts = {.allocs = 5, .bytes = 80}},
         {.context = 1, .kind = 1, .size_min = 40, .size_max = 40,
-         .counts = {.allocs = 5, .bytes = 200, .frees = 5, .freed = 200, .temporary = 3, .crossed = 2}},
+         .counts = {.allocs = 5, .bytes = 200, .frees = 5, .freed = 200, .temporary = 3, .crossed = 2,
+                    .reallocs = 4, .moved = 99, .steps = 3, .steps_from = 90, .steps_by = 30}},
         {.context = 1, .kind = 16, .size_min = 100, .size_max = 200,
          .counts = {.allocs = 2, .bytes = 300, .frees = 1, .freed = 100, .peak_bytes = 200,
                     .peak_blocks = 1}},
@@ -121,7 +122,7 @@ START_TEST(every_shape_of_a_cell_goes_round)
                     .peak_blocks = 0}},
         {.context = 4, .kind = 0, .size_min = UINT32_MAX, .size_max = 0},
         {.context = 5, .kind = 0, .size_min = 0, .size_max = 0,
-         .counts = {.allocs = 3, .bytes = 0, .peak_blocks = 3}},
+         .counts = {.allocs = 3, .bytes = 0, .peak_blocks = 3, .reallocs = 1}},
         {.context = 6, .kind = 2, .size_min = 4, .size_max = UINT32_MAX,
          .counts = {.allocs = INT64_MAX / 2, .bytes = INT64_MAX / 2}},
     };

@@ -1,0 +1,82 @@
+#include "resized.h"
+
+#include "cct_slots.h"
+#include "runtime/store/store.h"
+#include "runtime/system/gate.h"
+
+#define CHUNK 16u
+
+/* Lock held. */
+static bool
+take(struct mp_recorder *recorder)
+{
+    uint32_t first =
+        mp_recorder_is_current(recorder) ? mp_store_take_if_room(MP_EXT_RESIZED, CHUNK) : 0;
+
+    if (!first)
+        return false;
+    recorder->next_resized = first;
+    recorder->end_resized = first + CHUNK;
+    return true;
+}
+
+static bool
+has_room(struct mp_recorder *recorder)
+{
+    struct mp_gate_hold hold;
+    bool room = recorder->next_resized != recorder->end_resized;
+
+    if (!room) {
+        room = mp_gate_lock(&hold) && take(recorder);
+        mp_gate_unlock(&hold);
+    }
+    return room && mp_id_map_make_room(&recorder->resized);
+}
+
+/* A handler may jump out of here: then a record stays as it is, and the next time there is another one. */
+static MP_COLD MP_NOINLINE uint32_t
+new_record(struct mp_recorder *recorder, uint64_t key)
+{
+    uint32_t id;
+
+    if (!has_room(recorder))
+        return 0;
+    id = recorder->next_resized++;
+    mp_store.resized[id].kind = (uint16_t)key;
+    __atomic_store_n(&mp_store.resized[id].context, (uint32_t)(key >> 32), __ATOMIC_RELEASE);
+    MP_IN_ORDER();
+    mp_id_map_put(&recorder->resized, key, id);
+    return id;
+}
+
+/* Were blocks of these two contexts allocated by one and the same call? */
+static bool
+is_same_call(uint32_t context, uint32_t other)
+{
+    const uint32_t frame = mp_cct_frame(context);
+
+    return frame >= MP_FRAME_FIRST && frame == mp_cct_frame(other);
+}
+
+MP_NOINLINE void
+mp_resized_note(struct mp_recorder *recorder, const struct mp_resized_from *from, const void *block,
+                size_t size, uint32_t cell)
+{
+    const uint32_t context = mp_store.cells[cell].context;
+    const unsigned kind = mp_store.cells[cell].kind & ~MP_CELL_MIXED;
+    const uint64_t key = (uint64_t)context << 32 | kind;
+    uint32_t id = mp_id_map_find(&recorder->resized, key);
+    struct mp_live_resized *record;
+
+    if (MP_UNLIKELY(!id) && !(id = new_record(recorder, key)))
+        return;
+    record = &mp_store.resized[id];
+    mp_add(&record->reallocs, 1);
+    if (block != from->block)
+        mp_add(&record->moved, size < from->size ? size : from->size);
+    if (size > from->size && is_same_call(context, mp_store.cells[from->cell].context)) {
+        mp_add(&record->steps, 1);
+        mp_add(&record->steps_from, from->size);
+        mp_add(&record->steps_by, size - from->size);
+    }
+}
