@@ -39,6 +39,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/findings.c reporter/findings/findings.h \
 	reporter/findings/places.c reporter/findings/places.h \
 	reporter/findings/rule_across.c \
+	reporter/findings/rule_steps.c \
 	reporter/findings/rule_churn.c \
 	reporter/findings/rule_grows.c \
 	reporter/findings/rule_kept.c \

@@ -24,7 +24,7 @@ rules()
 
 # ----------------------------------------------------------------- the rules
 for case in 'leak kept make_record' 'no-leak' 'keep-once' 'churn churn churn' 'no-churn' 'tiny tiny tiny' 'no-tiny' \
-    'across across make_all' 'no-across'; do
+    'across across make_all' 'no-across' 'steps steps add_room' 'no-steps' 'one-step'; do
     name=${case%% *}
     expected=${case#"$name"}
     record "$name"
@@ -37,6 +37,10 @@ has "kept: the chain" out '^    main \(findings\.c:[0-9]+\) > leak \(findings\.c
 has "tiny: what malloc takes" out 'malloc of glibc takes 6\.4 MB for these 1\.6 MB, reckoned by its rule for such sizes: 75 % are overhead'
 "$mprof" findings across.data >out
 has "across: how many" out 'make_all allocated 180,000 blocks, of which at least 180,000 were freed by other threads'
+"$mprof" findings steps.data >out
+has "steps: how many, and how small" out 'realloc, called by add_room, 119,940 times made a block larger that it had allocated before: from 50,000 bytes to 50,050, on average\.'
+"$mprof" run -q --sample=4096 -o sampled.data "$program" steps
+is "steps: of a sampled recording nothing is known" "$(rules sampled.data)" ""
 "$mprof" findings no-leak.data >out
 has "a program without a fault: it is said" out '^None'
 
@@ -54,7 +58,7 @@ shows_more()
     eval "'$mprof' report $command" >report && grep -q '^Only what was allocated of --function' report
 }
 
-for name in leak churn tiny across grow phase; do
+for name in leak churn tiny across steps grow phase; do
     command=$("$mprof" findings "$name.data" | sed -n 's/^    mprof report //p')
     ok "$name: the command works" shows_more
 done

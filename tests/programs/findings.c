@@ -105,6 +105,62 @@ no_tiny(void)
     free(list);
 }
 
+/* ---------------------------------------------------------------- small steps */
+
+enum { N_TEXTS = 60, N_LINES = 2000, LINE = 50 };
+
+struct text {
+    char *bytes;
+    size_t used, room;
+};
+
+static FRAME void
+add_room(struct text *text, size_t room)
+{
+    text->room = room;
+    text->bytes = realloc(text->bytes, room);
+}
+
+static FRAME void
+add_line(struct text *text, bool steps)
+{
+    text->used += LINE;
+    if (text->used > text->room)
+        add_room(text, steps ? text->used : 2 * text->used);
+}
+
+static FRAME void
+write_texts(bool steps)
+{
+    for (int i = 0; i < N_TEXTS; i++) {
+        struct text text = {0};
+
+        for (int line = 0; line < N_LINES; line++)
+            add_line(&text, steps);
+        free(text.bytes);
+    }
+}
+
+static void
+in_steps(void)
+{
+    write_texts(true);
+}
+
+static void
+doubled(void)
+{
+    write_texts(false);
+}
+
+/* Many blocks, each made larger by little, once. */
+static FRAME void
+one_step_each(void)
+{
+    for (int i = 0; i < 200000; i++)
+        free(realloc(malloc(1000), 1010));
+}
+
 /* ---------------------------------------------------------------- across threads */
 
 enum { N_HANDED = 60000 };
@@ -231,6 +287,7 @@ main(int argc, char **argv)
         {"leak", leak}, {"no-leak", no_leak}, {"keep-once", keep_once},
         {"churn", churn}, {"no-churn", no_churn},
         {"tiny", tiny}, {"no-tiny", no_tiny},
+        {"steps", in_steps}, {"no-steps", doubled}, {"one-step", one_step_each},
         {"across", across}, {"no-across", no_across},
         {"grow", grow}, {"no-grow", no_grow},
         {"phase", short_phase}, {"no-phase", long_phase}};

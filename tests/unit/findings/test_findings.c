@@ -362,6 +362,61 @@ START_TEST(rules_are_told_apart)
 }
 END_TEST
 
+/* ---------------------------------------------------------------- steps */
+
+static const struct mp_counts stairs = {.reallocs = 199990, .steps = 199990, .steps_from = 1999900000,
+                                        .steps_by = 1999900};
+
+/* ALLOCS blocks of 10 kB at a place, of which COUNTS says what realloc made, and as many elsewhere. */
+static void
+steps_must_say(const struct mp_counts *counts, uint64_t allocs, const char *expected)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    struct mp_counts *place;
+
+    pb_add(pb, "main;add", MP_KIND_EXTRA, allocs, allocs * 10000, allocs, allocs * 10000);
+    pb_add(pb, "main;other", MP_KIND_EXTRA, allocs, allocs * 10000, allocs, allocs * 10000);
+    profile = done(pb);
+    place = &cell_in(profile, "add")->counts;
+    place->reallocs = counts->reallocs;
+    place->moved = counts->moved;
+    place->steps = counts->steps;
+    place->steps_from = counts->steps_from;
+    place->steps_by = counts->steps_by;
+    said_must_be(profile, expected);
+    mp_profile_free(profile);
+}
+
+START_TEST(small_steps)
+{
+    struct mp_counts steps = stairs;
+
+    steps_must_say(&steps, 200000, "steps add 499: main > add\n");
+    steps.steps_by = steps.steps_from / 10;
+    steps_must_say(&steps, 200000, "steps add 499: main > add\n");
+    steps.steps_by++;                   /* they are large */
+    steps_must_say(&steps, 200000, "");
+    steps = stairs;
+    steps.steps -= 100000;              /* half of the blocks were made otherwise */
+    steps_must_say(&steps, 200000, "");
+}
+END_TEST
+
+START_TEST(few_steps_that_move)
+{
+    struct mp_counts steps = {.reallocs = 1999, .moved = 10000000, .steps = 1999, .steps_from = 19990000,
+                              .steps_by = 19990};
+
+    steps_must_say(&steps, 2000, "steps add 499: main > add\n");
+    steps.moved--;
+    steps_must_say(&steps, 2000, "");
+    steps.moved = 10000000;
+    steps.steps = 999;
+    steps_must_say(&steps, 1000, "");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -387,6 +442,8 @@ main(void)
     tcase_add_test(tests, names_are_no_patterns);
     tcase_add_test(tests, nothing_of_nothing);
     tcase_add_test(tests, rules_are_told_apart);
+    tcase_add_test(tests, small_steps);
+    tcase_add_test(tests, few_steps_that_move);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }

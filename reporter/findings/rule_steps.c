@@ -1,0 +1,90 @@
+/* Blocks that realloc makes larger by little, again and again. */
+#include "facts.h"
+
+enum { STEPS, EACH, OTHERS, CALLS, CALLS_SHARE, MOVED, MOVED_SHARE };
+
+static const struct mp_limit limits[] = {
+    [STEPS] = {1000, MP_IN_BLOCKS,
+               "realloc made blocks larger at one place at least %s times that the same call had "
+               "allocated"},
+    [EACH] = {100, MP_IN_PERMILLE, "all together by at most %s of what they had"},
+    [OTHERS] = {10, MP_IN_COUNT, "these are at least %s times as many as all other allocations of the place"},
+    [CALLS] = {100000, MP_IN_BLOCKS, "and either they are at least %s"},
+    [CALLS_SHARE] = {100, MP_IN_PERMILLE, "and at least %s of all allocations of the program"},
+    [MOVED] = {10000000, MP_IN_BYTES, "or what got another address at the place is at least %s"},
+    [MOVED_SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the bytes of all allocations"},
+};
+
+/* A block that is doubled has twice what it had after one step; one of N equal pieces became larger by two of
+ * N parts of what all steps found. */
+static bool
+is_stairs(const struct mp_rule *rule, const struct mp_counts *c)
+{
+    return c->steps >= rule->limits[STEPS].value &&
+           (long double)c->steps_by * 1000 <= (long double)c->steps_from * rule->limits[EACH].value &&
+           (long double)c->steps >= (long double)(c->allocs - c->steps) * rule->limits[OTHERS].value;
+}
+
+static bool
+has_cost(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_counts *c)
+{
+    const struct mp_counts *all = &facts->totals.all;
+
+    return (c->steps >= rule->limits[CALLS].value &&
+            mp_facts_reaches(c->steps, all->allocs, rule->limits[CALLS_SHARE].value)) ||
+           (c->moved >= rule->limits[MOVED].value &&
+            mp_facts_reaches(c->moved, all->bytes, rule->limits[MOVED_SHARE].value));
+}
+
+static const char *
+moved(const struct mp_facts *facts, const struct mp_counts *c)
+{
+    if (c->moved == 0)
+        return "No block got another address";
+    return mp_arena_printf(facts->arena, "Blocks of %s in all got another address, %s of the bytes of all "
+                           "allocations", mp_facts_bytes(facts, c->moved),
+                           mp_facts_share(facts, c->moved, facts->totals.all.bytes));
+}
+
+static void
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const struct mp_counts *c = &place->counts, *all = &facts->totals.all;
+    const bool calls = (long double)c->steps * all->bytes > (long double)c->moved * all->allocs;
+    struct mp_finding *finding =
+        mp_facts_find(facts, rule, &facts->blocks, place, MP_SORT_OBJECTS, calls ? c->steps : c->moved,
+                      calls ? all->allocs : all->bytes);
+
+    MP_FINDING_TEXT(facts, finding, "realloc, called by %s, %s times made a block larger that it had "
+                    "allocated before: from %s bytes to %s, on average. Of all allocations of the program "
+                    "these are %s. %s. Room that is reserved at once, or doubled when it is used "
+                    "up, needs few calls.", finding->function, mp_facts_blocks(facts, c->steps),
+                    mp_facts_blocks(facts, c->steps_from / c->steps),
+                    mp_facts_blocks(facts, mp_plus(c->steps_from, c->steps_by) / c->steps),
+                    mp_facts_share(facts, c->steps, all->allocs), moved(facts, c));
+    mp_finding_figure(finding, "steps", MP_IN_BLOCKS, c->steps);
+    mp_finding_figure(finding, "steps_from", MP_IN_BYTES, c->steps_from);
+    mp_finding_figure(finding, "steps_by", MP_IN_BYTES, c->steps_by);
+    mp_finding_figure(finding, "reallocs", MP_IN_BLOCKS, c->reallocs);
+    mp_finding_figure(finding, "moved", MP_IN_BYTES, c->moved);
+    mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, c->allocs);
+    mp_facts_command(facts, finding, "--table=tree --sort=allocs --lines");
+}
+
+static void
+find(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    for (uint32_t i = 0; i < facts->blocks.n; i++)
+        if (is_stairs(rule, &facts->blocks.list[i].counts) &&
+            has_cost(facts, rule, &facts->blocks.list[i].counts))
+            say(facts, rule, &facts->blocks.list[i]);
+}
+
+const struct mp_rule mp_rule_steps = {
+    .key = "steps", .title = "Made larger in small steps", .family = MP_RULES_MADE,
+    .about = "A block is made larger by realloc, by little, again and again.  An allocation that realloc "
+             "was not given a block for is no step, nor is one that does not make it larger.  What got another "
+             "address was copied, or mapped elsewhere; a step that kept it is a call all the same.  Of "
+             "sampled recordings nothing of this is known.",
+    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+};
