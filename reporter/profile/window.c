@@ -281,6 +281,17 @@ make_peak(struct maker *m, const struct end *peak, struct mp_window *window)
     m->to->window = window;
 }
 
+/* Is FROM known to come after TO?  Of moments the order is known, where times are the same, or not known. */
+static bool
+comes_after(const struct end *from, const struct end *to)
+{
+    if (from->is == AT_MOMENT && to->is == AT_MOMENT)
+        return from->moment > to->moment;
+    if (from->is == AT_END || to->is == AT_START)
+        return from->is != to->is && (from->is != AT_MOMENT || from->moment > 0);
+    return from->time != MP_NOT_SEEN && to->time != MP_NOT_SEEN && from->time > to->time;
+}
+
 static bool
 find_ends(const struct maker *m, const struct mp_window_ends *ends, struct end *from, struct end *to,
           struct mp_error *error)
@@ -288,7 +299,7 @@ find_ends(const struct maker *m, const struct mp_window_ends *ends, struct end *
     if (!find(m, ends->from ? ends->from : "start", from, error) ||
         !find(m, ends->at ? ends->at : ends->to ? ends->to : "end", to, error))
         return false;
-    if (from->time == MP_NOT_SEEN || to->time == MP_NOT_SEEN || from->time <= to->time)
+    if (!comes_after(from, to))
         return true;
     return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s comes after %s", from->text, to->text);
 }

@@ -58,12 +58,24 @@ publish(struct mp_live_mark *mark, enum mp_mark_kind kind)
 
 /* ------------------------------------------------------------------ checkpoints */
 
+/* Bytes of NAME that are kept: no part of a character. */
+static size_t
+length_of(const char *name)
+{
+    size_t length = strnlen(name, MAX_NAME);
+
+    if (length == MAX_NAME)
+        while (length > MAX_NAME - 4 && (name[length] & 0xc0) == 0x80)
+            length--;
+    return length;
+}
+
 /* The mark is valid before any cell is written down for it.  Lock held. */
 static void
 set_checkpoint(struct mp_live_header *header, const char *name)
 {
     struct mp_live_mark *mark = can_be_followed(header) ? new_mark() : NULL;
-    const size_t length = strnlen(name, MAX_NAME);
+    const size_t length = length_of(name);
 
     if (!mark) {
         header->checkpoints_left_out++;

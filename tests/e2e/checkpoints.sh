@@ -119,6 +119,10 @@ is "a million: no more" "$status" 1
 profile kill.data "$programs/checkpoints" kill
 is "killed: what was marked is there" "$(figures --from=one --to=two kill.data)" "0 0 400 40000|300 15000 0 0|"
 is "killed: and what came after it" "$(figures --from='one#2' kill.data)" "||7 63 0 0"
+for ends in "end one" "end start" "one#2 one" "one start"; do
+    report --from="${ends% *}" --to="${ends#* }" kill.data
+    is "killed: from $ends: refused" "$status $(grep -c ' comes after ' err)" "1 1"
+done
 profile fork.data "$programs/checkpoints" fork
 is "the parent has its checkpoints" "$(figures --at=one fork.data)" "1000 100000 0 0||"
 child=$(echo fork.data.*)
@@ -146,6 +150,9 @@ MPROF_CHECK=1
 profile shut.data "$programs/checkpoints" shut
 is "shut off: status" "$status" 0
 is "shut off: exact" "$(figures --from=shut --to='shut 2' shut.data)" "0 0 400 40000|300 15000 0 0|"
+report --at='#10' --table=leaks shut.data
+report --from='#20' --to='#10' shut.data
+is "shut off: the order is known, without a good clock" "$status $(grep -c ' comes after ' err)" "1 1"
 report --at='#10' --table=leaks shut.data
 has "shut off: what was left out is counted" out '^[0-9]+ checkpoints are left out, for want of room\.$'
 

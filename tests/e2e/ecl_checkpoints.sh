@@ -27,6 +27,9 @@ is "the second phase" "$(between MIDDLE 'end of it' CONS SECOND-PHASE)" "600 600
 gone=$(between MIDDLE 'end of it' NODE FIRST-PHASE)
 is "... nothing of the first is made" "${gone% *}" 0
 at_most "... and it died" "${gone#* }" -900
+euros=$(printf '\342\202\254%.0s' 1 2 3 4 5)
+run "$mprof" dump --at="$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros" lisp.data
+is "a name that is too long ends with a whole character" "$status" 0
 run "$mprof" report --no-pager --lisp --from=MIDDLE --to='end of it' lisp.data
 is "the report" "$status" 0
 has "... by type: what died" out ' NODE$'

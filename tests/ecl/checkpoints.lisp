@@ -20,3 +20,4 @@
 (mprof:checkpoint "end of it")
 (handler-case (mprof:checkpoint 12)
   (mprof:invalid-argument () (format t "refused~%")))
+(mprof:checkpoint (make-string 100 :initial-element (code-char 8364)))
