@@ -2,7 +2,6 @@
  * mprof html: a profile as a page to look at, in one file.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -10,7 +9,7 @@
 
 #include "command.h"
 #include "options.h"
-#include "reporter/base/write_file.h"
+#include "reporter/base/write_output.h"
 #include "reporter/html/html.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
@@ -115,7 +114,7 @@ write_page(const struct mp_profile *profile, const struct input *input, const ch
     ok = write_html(profile, input, memory, error);
     if (fclose(memory) != 0)
         mp_no_memory();
-    if (ok && !mp_write_file(AT_FDCWD, name, text, size))
+    if (ok && !mp_write_output(name, text, size))
         ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", name, strerror(errno));
     free(text);
     return ok;

@@ -24,6 +24,9 @@ run "$mprof" html prof.data -o other.html
 is "-o: a page" "$status" 0
 is "... and nothing is said" "$(cat out err)" ""
 ok "... the same" cmp -s prof.html other.html
+rm -f shared.html
+(umask 022; "$mprof" html prof.data -o shared.html >/dev/null 2>&1)
+is "... it can be shown to others" "$(ls -l shared.html | cut -c1-10)" "-rw-r--r--"
 "$mprof" html prof.data -o - >piped.html
 ok "-o -: on standard output" cmp -s prof.html piped.html
 has "it is HTML" prof.html '^<!doctype html>$'
