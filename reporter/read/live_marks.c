@@ -254,6 +254,8 @@ add_moment(struct mp_timeline *line, enum mp_moment_kind kind, uint64_t time)
 
     if (line->n_moments > 1 && moment[-1].time > time)
         time = moment[-1].time;
+    if (time > INT64_MAX)
+        time = INT64_MAX;               /* in damaged files only */
     *moment = (struct mp_moment){.kind = kind, .time = time, .name = "", .exact = true,
                                  .first_change = line->n_changes,
                                  .heap_before = MP_NOT_SEEN, .heap_after = MP_NOT_SEEN};
