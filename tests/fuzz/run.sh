@@ -10,9 +10,13 @@ unset DEBUGINFOD_URLS
 export ASAN_OPTIONS="allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 export UBSAN_OPTIONS="print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
 failed=
+found=
+known=
 for program; do
     target=${program##*/fuzz_}
+    known="$known $target"
     [ -z "${FUZZ_TARGET-}" ] || [ "$FUZZ_TARGET" = "$target" ] || continue
+    found=1
     mkdir -p tests/fuzz/found/"$target" tests/fuzz/crashes
     log=tests/fuzz/found/$target.log
     nice -n 10 "$top/$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 \
@@ -26,4 +30,5 @@ for program; do
         echo "$target FAILED: see $log"
     }
 done
-[ -z "$failed" ]
+[ -n "$found" ] || echo "there is no target $FUZZ_TARGET, but$known" >&2
+[ -n "$found" ] && [ -z "$failed" ]
