@@ -36,6 +36,8 @@ if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
     skip "xmls" "configured --without-ecl"
 elif [ ! -f /usr/share/common-lisp/source/xmls/xmls.lisp ]; then
     skip "xmls" "cl-xmls is not installed"
+elif ! command -v patch >/dev/null; then
+    skip "xmls" "patch is not installed"
 else
     MPROF=$mprof ECL=$ecl "$src/examples/cases/xmls/run.sh" >story 2>err
     is "xmls: the story is told, and the fix parses the same" "$?" 0
@@ -44,7 +46,7 @@ else
     # objects FILE: all that were made while the document was parsed
     objects()
     {
-        awk '$NF == "<TOTAL>" && !n++ { print $3 }' "$1"
+        awk '$NF == "<TOTAL>" && !n++ { print $3 } END { if (!n) print 0 }' "$1"
     }
     at_least "xmls: READ-CHAR makes most of it" "$(awk '$NF == "XMLS::READ-CHAR" && !n++ { print $3 }' before)" \
         $(($(objects before) / 2))

@@ -13,6 +13,7 @@ ecl=${ECL:-ecl}
 source=${XMLS_SOURCE:-/usr/share/common-lisp/source/xmls}
 [ -f "$source/xmls.lisp" ] || refuse "there is no $source/xmls.lisp: apt-get install cl-xmls"
 command -v "$ecl" >/dev/null || refuse "there is no $ecl: apt-get install ecl"
+command -v patch >/dev/null || refuse "there is no patch: apt-get install patch"
 
 for version in before after; do
     cp -r "$source" "$work/$version"
