@@ -98,5 +98,5 @@ import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=open("text", "w"), check=True)
 print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$mprof" report many.data)
 has "chains are reported" text '> at_end$'
-at_most "bytes of memory for each context" $((size / $(total contexts many.data))) 150
+at_most "bytes of memory for each context" $((size / $(total contexts many.data))) 160
 plan
