@@ -89,7 +89,13 @@ def wrong_entries(entries, graph):
     return wrong
 
 
-def tables(tap, page):
+def largest_op(entries, names):
+    """Of NAMES the operator of Perl's with most bytes: which those are is another matter in each perl."""
+    return max((name for name in names if name in entries and name.startswith("Perl_pp_")),
+               key=lambda name: sum(r.bytes for r in entries[name].callers))
+
+
+def tables(tap, page, entries):
     rows = page.rows("functions")
     amounts = [reader.number(row[0]) for row in rows]
     total = page.evaluate("mprof.model.total('bytes')")
@@ -106,10 +112,14 @@ def tables(tap, page):
     amounts = [reader.number(row[column]) for row in page.rows("functions")]
     tap.equal("... a second one the other way round", amounts, sorted(amounts))
     page.click("#main > .view:not([hidden]) input[type=search]")
-    page.type("pp_ join")
-    tap.equal("words filter", page.names("functions"), ["Perl_pp_join"])
+    operator = largest_op(entries, entries)
+    words = ["pp_", operator[len("Perl_pp_"):]]
+    page.type(" ".join(words))
+    names = page.names("functions")
+    tap.ok("words filter", operator in names and all(word in name for word in words for name in names),
+           (words, names))
     tap.ok("... and the address says so", "q=pp_" in page.address(), page.address())
-    for _ in "pp_ join":
+    for _ in " ".join(words):
         page.key("Backspace")
     page.type("/^perl_(run|parse)$/")
     tap.equal("expressions filter", sorted(page.names("functions")), ["perl_parse", "perl_run"])
@@ -148,7 +158,8 @@ def walk(tap, page, entries):
     page.page(page.path, "#view=functions")
     page.click_row("functions", "main")
     tap.equal("a click opens the function", page.title(), "main")
-    for name in ("perl_run", "Perl_runops_standard", "Perl_pp_multiconcat"):
+    operator = largest_op(entries, [r.name for r in entries["Perl_runops_standard"].callees])
+    for name in ("perl_run", "Perl_runops_standard", operator):
         page.click_row("callees", name)
         entry = entries[name]
         tap.equal(f"a click on a callee leads to {name}", page.title(), name)
@@ -164,8 +175,8 @@ def walk(tap, page, entries):
     page.settle()
     tap.equal("back", page.title(), "Perl_runops_standard")
     page.evaluate("history.forward()")
-    page.wait("document.querySelector('h2.name').innerText === 'Perl_pp_multiconcat'")
-    tap.equal("forward", page.title(), "Perl_pp_multiconcat")
+    page.wait(f"document.querySelector('h2.name').innerText === '{operator}'")
+    tap.equal("forward", page.title(), operator)
     page.click_row("callers", "Perl_runops_standard")
     tap.equal("a click on a caller leads back", page.title(), "Perl_runops_standard")
     page.press("All functions")
@@ -181,16 +192,17 @@ def copy(tap, page, entries):
         rf" *{sum(r.bytes for r in entries['perl_run'].callers)} ", lines[0]), lines)
 
 
-def groups(tap, page):
+def groups(tap, page, entries):
+    operator = largest_op(entries, entries)
     page.page(page.path, "#view=functions")
     page.press("Sites")
     tap.ok("sites name callers", any(re.match(r"\S+ < \S+ < ", name) for name in page.names("sites")))
     page.click("#main > .view:not([hidden]) input[type=search]")
-    page.type("pp_join")
-    expected = page.evaluate("""(() => { const model = mprof.model, self = model.self("allocs");
+    page.type(operator)
+    expected = page.apply("""(name) => { const model = mprof.model, self = model.self("allocs");
         return [...self.keys()].filter(node => self[node] > 0 &&
-            model.chain(node).some(n => /pp_join/.test(model.nameOf(n)))).length; })()""")
-    tap.equal("... and are found by any of them", len(page.rows("sites")), expected)
+            model.chain(node).some(n => model.nameOf(n).includes(name))).length; }""", operator)
+    tap.ok("... and are found by any of them", len(page.rows("sites")) == expected > 0, expected)
     page.press("Modules")
     grid = page.grid("modules")
     own = grid["head"].index("itself")
@@ -229,11 +241,11 @@ def test(tap, page, arguments):
     tap.ok("the report has entries", len(entries) > 50, len(entries))
     tap.equal("each function has the report's figures, callers and callees",
               wrong_entries(entries, page.apply(GRAPH)), [])
-    tables(tap, page)
+    tables(tap, page, entries)
     keys(tap, page)
     walk(tap, page, entries)
     copy(tap, page, entries)
-    groups(tap, page)
+    groups(tap, page, entries)
     cycles(tap, page, folder)
 
 
