@@ -10,7 +10,7 @@ __mprof_commands()
 __mprof_options()
 {
     "$1" "$2" --help 2>/dev/null |
-        sed -n -e 's/^ \{2,6\}\(-[a-z], *\)\{0,1\}\(--[a-z][a-z-]*\)\(\[\{0,1\}=\{0,1\}\).*/\2\3/p' |
+        sed -n -e 's/^ \{2,6\}\(-[a-zA-Z], *\)\{0,1\}\(--[a-z][a-z-]*\)\(\[\{0,1\}=\{0,1\}\).*/\2\3/p' |
         sed -e 's/\[=*$//'
 }
 
@@ -28,6 +28,8 @@ __mprof_values()
     case $2$3 in
     top--sort) values="live blocks allocs bytes name" ;;
     top--by) values="function site type thread tree" ;;
+    export--format) values=$("$1" export --formats 2>/dev/null | cut -d" " -f1) ;;
+    diff--by) values="function chain type module size all" ;;
     esac
     [ -n "$values" ] || case $3 in
     --sort | --cost) values="bytes kept peak allocs temporary" ;;
@@ -37,6 +39,8 @@ __mprof_values()
     --format) values="chains ids folded" ;;
     --by) values="type module function file thread" ;;
     --lines) values=full ;;
+    --suggest) values="valgrind lsan" ;;
+    --label) values="process program host none" ;;
     --unwinder) values="rules libunwind fp" ;;
     --table) values=$(__mprof_tables "$1") ;;
     --signal) values="USR1 USR2 HUP WINCH URG" ;;
@@ -45,13 +49,13 @@ __mprof_values()
         mapfile -t COMPREPLY < <(compgen -d -- "$4")
         return
         ;;
-    -o | --output | --executable | --data)
+    -o | --output | --executable | --data | --json | --baseline | --suppressions | --limits | --junit | --gitlab | --before | --after)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$4")
         return
         ;;
     esac
-    if [ "$3" = --table ] && [[ $4 == *,* ]]; then
+    if [[ $3 == --table || $2$3 == diff--by ]] && [[ $4 == *,* ]]; then
         mapfile -t COMPREPLY < <(compgen -P "${4%,*}," -W "$values" -- "${4##*,}")
     else
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$4")

@@ -27,6 +27,12 @@ function __mprof_values
         case top-by
             echo function site type thread tree
             return
+        case export-format
+            mprof export --formats 2>/dev/null | cut -d' ' -f1 | tr '\n' ' '
+            return
+        case diff-by
+            echo function chain type module size all
+            return
     end
     switch $argv[1]
         case sort cost
@@ -41,8 +47,12 @@ function __mprof_values
             echo chains ids folded
         case by
             echo type module function file thread
+        case suggest
+            echo valgrind lsan
         case lines
             echo full
+        case label
+            echo process program host none
         case unwinder
             echo rules libunwind fp
         case signal
@@ -61,7 +71,7 @@ for line in (mprof --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-
     complete -c mprof -f -n '__mprof_in help' -a $parts[1] -d "$parts[2]"
     test $parts[1] = help; and continue
     for option in (mprof $parts[1] --help 2>/dev/null)
-        set -l match (string match -r -- '^ {2,6}(-[a-z], *|)--([a-z][a-z-]*)(\[?=?)[^ ]* *(.*)$' $option)
+        set -l match (string match -r -- '^ {2,6}(-[a-zA-Z], *|)--([a-z][a-z-]*)(\[?=?)[^ ]* *(.*)$' $option)
         or continue
         set -l arguments -c mprof -n "__mprof_in $parts[1]" -l $match[3]
         test -n "$match[2]"; and set -a arguments -s (string sub -s 2 -l 1 -- $match[2])

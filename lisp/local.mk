@@ -31,7 +31,7 @@ CLEANFILES += lisp/*.o lisp/mprof.fas
 # ECL 21.2.1 puts these behind the objects of the Lisp code, 24.5.10 before them: so the module's own
 # C is linked whole, and what is missing is an error here, not where it is loaded.
 MODULE_LIBS = -Wl,--whole-archive .libs/libmodule.a -Wl,--no-whole-archive .libs/libreporter.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) \
-	$(ZLIB_LIBS)
+	$(ZLIB_LIBS) $(ZSTD_LIBS)
 
 # It stays loaded (nodelete): finalizers of profiles are in it, and ECL unloads modules at exit.
 lisp/mprof.fas: $(LISP_FILES) lisp/build.lisp lisp/module.h lisp/module.map lisp-bridge/lisp.h \

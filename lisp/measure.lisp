@@ -76,14 +76,32 @@ INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
   (handler-case (check-result (undisturbed (%top (profile-file profile) 3)) (profile-file profile))
     (profile-unreadable () '())))
 
+(defun budget-arguments (profile bytes objects byte-limit object-limit)
+  "What a condition BUDGET-EXCEEDED is made of."
+  (list :bytes bytes :objects objects :profile profile
+        :top (top-of profile) :joined (profile-active-p profile)
+        :byte-limit byte-limit :object-limit object-limit))
+
 (defun judge (profile bytes objects byte-limit object-limit)
   "Signal BUDGET-EXCEEDED if BYTES or OBJECTS are more than allowed."
   (when (exceeded-p bytes objects byte-limit object-limit)
     (without-recording
-      (cerror "Return the values nevertheless." 'budget-exceeded
-              :bytes bytes :objects objects :profile profile
-              :top (top-of profile) :joined (profile-active-p profile)
-              :byte-limit byte-limit :object-limit object-limit))))
+      (apply #'cerror "Return the values nevertheless." 'budget-exceeded
+             (budget-arguments profile bytes objects byte-limit object-limit)))))
+
+(defmacro judging (values judge (&key bytes objects (threads :all)) &body body)
+  "BODY, then a call of the function JUDGE with a profile, what BODY allocated, and the limits.
+VALUES is PROGN, for the value of JUDGE, or MULTIPLE-VALUE-PROG1, for those of BODY."
+  (let ((profile (gensym "PROFILE")) (byte-limit (gensym "BYTE-LIMIT"))
+        (object-limit (gensym "OBJECT-LIMIT")) (used-bytes (gensym "BYTES"))
+        (used-objects (gensym "OBJECTS")) (which (gensym "THREADS")))
+    `(let ((,byte-limit (check-budget :bytes ,bytes))
+           (,object-limit (check-budget :objects ,objects))
+           (,which (check-threads ,threads))
+           (,used-bytes 0) (,used-objects 0) (,profile nil))
+       (,values
+        (measuring (,profile ,used-bytes ,used-objects ,which) ,@body)
+        (,judge ,profile ,used-bytes ,used-objects ,byte-limit ,object-limit)))))
 
 (defmacro with-budget ((&key bytes objects (threads :all)) &body body)
   "Evaluate BODY and return its values; signal the error BUDGET-EXCEEDED if it allocated more than
@@ -95,13 +113,38 @@ returns BODY's values.  A BODY that is left by a throw or an error is not judged
     (with-budget (:objects 0) (lookup key table))
 
 Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
-  (let ((profile (gensym "PROFILE")) (byte-limit (gensym "BYTE-LIMIT"))
-        (object-limit (gensym "OBJECT-LIMIT")) (used-bytes (gensym "BYTES"))
-        (used-objects (gensym "OBJECTS")) (which (gensym "THREADS")))
-    `(let ((,byte-limit (check-budget :bytes ,bytes))
-           (,object-limit (check-budget :objects ,objects))
-           (,which (check-threads ,threads))
-           (,used-bytes 0) (,used-objects 0) (,profile nil))
-       (multiple-value-prog1
-           (measuring (,profile ,used-bytes ,used-objects ,which) ,@body)
-         (judge ,profile ,used-bytes ,used-objects ,byte-limit ,object-limit)))))
+  `(judging multiple-value-prog1 judge
+       (:bytes ,bytes :objects ,objects :threads ,threads) ,@body))
+
+(defun tell-test (function control &rest arguments)
+  "Call FUNCTION, the name of one of FiveAM's, if that is loaded."
+  (let* ((package (find-package "FIVEAM"))
+         (symbol (and package (find-symbol function package))))
+    (when (and symbol (fboundp symbol) (not (macro-function symbol)))
+      (apply symbol control arguments))))
+
+(defun judge-test (profile bytes objects byte-limit object-limit)
+  "Is what was allocated within its limits?  FiveAM is told."
+  (without-recording
+    (cond ((exceeded-p bytes objects byte-limit object-limit)
+           (tell-test "FAIL" "~A"
+                      (apply #'make-condition 'budget-exceeded
+                             (budget-arguments profile bytes objects byte-limit object-limit)))
+           nil)
+          (t
+           (tell-test "PASS" "~D byte~:P in ~D object~:P allocated" bytes objects)
+           t))))
+
+(defmacro is-within ((&key bytes objects (threads :all)) &body body)
+  "Evaluate BODY; true if it allocated no more than BYTES bytes and OBJECTS objects, false if more.
+NIL allows any number.
+
+For tests: within a test of FiveAM's it is a check like (fiveam:is ...), which passes, or fails with
+the figures and those who allocated most; elsewhere its value is what counts.  All else is as for
+WITH-BUDGET.
+
+    (fiveam:test lookup
+      (mprof:is-within (:objects 0) (lookup key table)))
+
+Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
+  `(judging progn judge-test (:bytes ,bytes :objects ,objects :threads ,threads) ,@body))

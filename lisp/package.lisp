@@ -22,7 +22,7 @@ survives.  Begin with (mprof:with-profiling (:report t) ...); mprof-lisp(7) is t
    #:site-survived
 
    ;; Figures
-   #:total-objects #:total-bytes #:live-objects #:live-bytes #:run #:with-budget
+   #:total-objects #:total-bytes #:live-objects #:live-bytes #:run #:with-budget #:is-within
 
    ;; Conditions
    #:mprof-error #:monitor-missing #:recording-failed #:profile-unreadable #:invalid-argument

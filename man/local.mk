@@ -1,17 +1,27 @@
 dist_man_MANS += \
 	man/mprof-annotate.1 \
+	man/mprof-check.1 \
 	man/mprof-data.5 \
+	man/mprof-diff.1 \
+	man/mprof-dump.1 \
+	man/mprof-export.1 \
 	man/mprof-findings.1 \
 	man/mprof-flamegraph.1 \
 	man/mprof-html.1 \
+	man/mprof-import.7 \
+	man/mprof-json.5 \
 	man/mprof-lisp.7 \
+	man/mprof-merge.1 \
 	man/mprof-names.7 \
 	man/mprof-plot.1 \
 	man/mprof-report.1 \
 	man/mprof-run.1 \
+	man/mprof-serve.1 \
 	man/mprof-snapshot.1 \
+	man/mprof-sql.7 \
 	man/mprof-tables.7 \
 	man/mprof-top.1 \
+	man/mprof-totals.1 \
 	man/mprof-watch.1 \
 	man/mprof.1 \
 	man/mprof.3

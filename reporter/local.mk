@@ -11,6 +11,7 @@ libreporter_la_SOURCES = \
 	reporter/base/error.c reporter/base/error.h \
 	reporter/base/fit.c reporter/base/fit.h \
 	reporter/base/format_number.c reporter/base/format_number.h \
+	reporter/base/json.c reporter/base/json.h \
 	reporter/base/map.c reporter/base/map.h \
 	reporter/base/name_parts.c reporter/base/name_parts.h \
 	reporter/base/short_names.c reporter/base/short_names.h \
@@ -20,21 +21,65 @@ libreporter_la_SOURCES = \
 	reporter/base/write_output.c reporter/base/write_output.h \
 	reporter/base/xml.c reporter/base/xml.h \
 	reporter/command/cmd_annotate.c \
+	reporter/command/cmd_check.c \
 	reporter/command/cmd_control.c \
+	reporter/command/cmd_diff.c \
 	reporter/command/cmd_dump.c \
+	reporter/command/cmd_export.c \
 	reporter/command/cmd_plot.c \
 	reporter/command/cmd_findings.c \
 	reporter/command/cmd_html.c \
 	reporter/command/cmd_flamegraph.c \
+	reporter/command/cmd_merge.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
+	reporter/command/cmd_serve.c \
 	reporter/command/cmd_top.c \
 	reporter/command/cmd_totals.c \
 	reporter/command/cmd_watch.c \
 	reporter/command/command.c reporter/command/command.h \
+	reporter/command/interrupt.c reporter/command/interrupt.h \
+	reporter/command/limit_options.c reporter/command/limit_options.h \
+	reporter/command/input_files.c reporter/command/input_files.h \
 	reporter/command/options.c reporter/command/options.h \
+	reporter/command/output_file.c reporter/command/output_file.h \
+	reporter/command/print_options.c reporter/command/print_options.h \
 	reporter/command/view_options.c reporter/command/view_options.h \
+	reporter/command/source_options.c \
 	reporter/command/window_options.c reporter/command/window_options.h \
+	reporter/export/blocks.c reporter/export/blocks.h \
+	reporter/export/callgrind.c \
+	reporter/export/cells.c reporter/export/cells.h \
+	reporter/export/collapsed.c \
+	reporter/export/dhat.c \
+	reporter/export/export.c reporter/export/export.h \
+	reporter/export/formats.h \
+	reporter/export/flat.c \
+	reporter/export/frame_text.c reporter/export/frame_text.h \
+	reporter/export/frames.c reporter/export/frames.h \
+	reporter/export/gzip.c reporter/export/gzip.h \
+	reporter/export/heaptrack.c \
+	reporter/export/mappings.c reporter/export/mappings.h \
+	reporter/export/massif.c \
+	reporter/export/packed.c reporter/export/packed.h \
+	reporter/export/pprof.c \
+	reporter/export/pprof_legacy.c \
+	reporter/export/proto.c reporter/export/proto.h \
+	reporter/export/remark.c reporter/export/remark.h \
+	reporter/export/speedscope.c \
+	reporter/export/sqlite.h \
+	reporter/compare/about.c reporter/compare/about.h \
+	reporter/compare/changes.c reporter/compare/changes.h \
+	reporter/compare/changes_by.c \
+	reporter/compare/compare.c reporter/compare/compare.h \
+	reporter/compare/difference.c \
+	reporter/compare/join.c reporter/compare/join.h \
+	reporter/compare/join_functions.c reporter/compare/join_functions.h \
+	reporter/compare/match.c reporter/compare/match.h \
+	reporter/compare/sentences.c reporter/compare/sentences.h \
+	reporter/compare/stem.c reporter/compare/stem.h \
+	reporter/compare/table_changes.c reporter/compare/table_changes.h \
+	reporter/compare/table_sides.c \
 	reporter/findings/facts.c reporter/findings/facts.h \
 	reporter/findings/findings.c reporter/findings/findings.h \
 	reporter/findings/places.c reporter/findings/places.h \
@@ -42,6 +87,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/rule_steps.c \
 	reporter/findings/rule_churn.c \
 	reporter/findings/rule_grows.c \
+	reporter/findings/rule_grew.c \
 	reporter/findings/rule_kept.c \
 	reporter/findings/rule_phase.c \
 	reporter/findings/rule_rounded.c \
@@ -58,15 +104,42 @@ libreporter_la_SOURCES = \
 	reporter/graph/sites.c reporter/graph/sites.h \
 	reporter/graph/sums.h \
 	reporter/html/html.c reporter/html/html.h \
+	reporter/html/html_compare.c reporter/html/html_compare.h \
+	reporter/html/html_difference.c reporter/html/html_difference.h \
 	reporter/html/html_findings.c \
 	reporter/html/html_model.c reporter/html/html_model.h \
+	reporter/html/html_pack.c reporter/html/html_pack.h \
 	reporter/html/html_page.c reporter/html/html_page.h \
 	reporter/html/html_parts.c reporter/html/html_parts.h \
 	reporter/html/html_sources.c \
 	reporter/html/html_time.c \
 	reporter/html/html_tree.c reporter/html/html_tree.h \
-	reporter/html/json.c reporter/html/json.h \
 	reporter/html/page.h \
+	reporter/import/formats.h \
+	reporter/import/heaptrack.c \
+	reporter/import/heaptrack_events.c reporter/import/heaptrack_events.h \
+	reporter/import/import.c reporter/import/import.h \
+	reporter/import/maker.c reporter/import/maker.h \
+	reporter/import/pprof.c \
+	reporter/import/pprof_file.c reporter/import/pprof_file.h \
+	reporter/import/proto_fields.c reporter/import/proto_fields.h \
+	reporter/limits/bounds.c reporter/limits/bounds.h \
+	reporter/limits/limits_file.c reporter/limits/limits_file.h \
+	reporter/limits/offenders.c \
+	reporter/limits/suggest.c reporter/limits/suggest.h \
+	reporter/limits/suppress.c reporter/limits/suppress.h \
+	reporter/limits/suppress_file.c \
+	reporter/limits/verdict.c reporter/limits/verdict.h \
+	reporter/limits/verdict_notes.c \
+	reporter/limits/verdict_output.h reporter/limits/verdict_parts.h \
+	reporter/limits/verdict_text.c \
+	reporter/import/text_lines.c reporter/import/text_lines.h \
+	reporter/merge/merge.c reporter/merge/merge.h \
+	reporter/merge/names.c reporter/merge/names.h \
+	reporter/merge/order.c \
+	reporter/merge/order_tree.c reporter/merge/order_tree.h \
+	reporter/merge/sum.h \
+	reporter/merge/tree.c reporter/merge/tree.h \
 	reporter/output/annotate.c reporter/output/annotate.h \
 	reporter/output/annotate_table.c reporter/output/annotate_table.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
@@ -80,12 +153,21 @@ libreporter_la_SOURCES = \
 	reporter/output/flame_svg.c reporter/output/flame_svg.h \
 	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
+	reporter/output/head_imported.c \
+	reporter/output/head_merged.c \
 	reporter/output/head_missing.c \
-	reporter/output/head_rows.c \
+	reporter/output/head_parts.h \
+	reporter/output/head_rows.c reporter/output/head_stacks.c \
+	reporter/output/json_annotate.c \
+	reporter/output/json_head.c reporter/output/json_head.h \
+	reporter/output/json_plot.c \
+	reporter/output/json_recording.c \
+	reporter/output/json_table.c reporter/output/json_table.h \
 	reporter/output/load.c reporter/output/load.h \
 	reporter/output/outputs.c reporter/output/outputs.h \
 	reporter/output/part.c reporter/output/part.h \
 	reporter/output/plot.c reporter/output/plot.h \
+	reporter/output/plot_between.c \
 	reporter/output/plot_data.c \
 	reporter/output/plot_svg.c \
 	reporter/output/print.h \
@@ -106,6 +188,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_graph.c reporter/output/table_graph.h \
 	reporter/output/table_leaks.c \
 	reporter/output/table_overview.c \
+	reporter/output/table_processes.c \
 	reporter/output/table_sites.c \
 	reporter/output/table_survival.c \
 	reporter/output/table_tree.c \
@@ -123,6 +206,8 @@ libreporter_la_SOURCES = \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
 	reporter/profile/lisp_text.c reporter/profile/lisp_text.h \
 	reporter/profile/moment_names.c reporter/profile/moment_names.h \
+	reporter/profile/process_part.c reporter/profile/process_part.h \
+	reporter/profile/processes.c reporter/profile/processes.h \
 	reporter/profile/profile.c reporter/profile/profile.h \
 	reporter/profile/recursion.c reporter/profile/recursion.h \
 	reporter/profile/samples.c reporter/profile/samples.h \
@@ -130,6 +215,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
+	reporter/profile/stacks.c reporter/profile/stacks.h \
 	reporter/profile/threads.c reporter/profile/threads.h \
 	reporter/profile/timeline.c reporter/profile/timeline.h \
 	reporter/profile/timeline_join.c reporter/profile/timeline_join.h \
@@ -155,6 +241,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_parts.h \
 	reporter/read/live_reading.c \
 	reporter/read/live_samples.c \
+	reporter/read/live_stacks.c \
 	reporter/read/live_time.c \
 	reporter/read/live_tree.c \
 	reporter/read/observed.h \
@@ -166,7 +253,9 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_decode.c \
 	reporter/read/sealed_encode.c \
 	reporter/read/sealed_parts.h \
+	reporter/read/sealed_processes.c \
 	reporter/read/sealed_runtime.c \
+	reporter/read/sealed_stacks.c \
 	reporter/read/sealed_strings.c \
 	reporter/read/sealed_time.c \
 	reporter/read/writer.c reporter/read/writer.h \
@@ -174,6 +263,7 @@ libreporter_la_SOURCES = \
 	reporter/run/harvest.c reporter/run/harvest.h \
 	reporter/run/launch.c reporter/run/launch.h \
 	reporter/run/look.c reporter/run/look.h \
+	reporter/run/look_cells.c reporter/run/look_cells.h \
 	reporter/run/observe.c reporter/run/observe.h \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/process.c reporter/run/process.h \
@@ -189,6 +279,13 @@ libreporter_la_SOURCES = \
 	reporter/screen/session.c reporter/screen/session.h \
 	reporter/screen/tally.c reporter/screen/tally.h \
 	reporter/screen/terminal.c reporter/screen/terminal.h \
+	reporter/serve/address.c \
+	reporter/serve/answer.c reporter/serve/answer.h \
+	reporter/serve/delta.c reporter/serve/delta.h \
+	reporter/serve/metrics.c reporter/serve/metrics.h \
+	reporter/serve/question.c reporter/serve/question.h \
+	reporter/serve/server.c reporter/serve/server.h \
+	reporter/serve/subjects.c reporter/serve/subjects.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
 	reporter/symbols/ask.c reporter/symbols/ask.h \
 	reporter/symbols/binary.h \
@@ -216,12 +313,23 @@ libreporter_la_SOURCES = \
 	reporter/symbols/unique.c reporter/symbols/unique.h \
 	reporter/symbols/unpack.c reporter/symbols/unpack.h \
 	runtime/system/elf_file.c runtime/system/elf_file.h
+if HAVE_SQLITE
+libreporter_la_SOURCES += \
+	reporter/export/sqlite.c \
+	reporter/export/sqlite_db.c reporter/export/sqlite_db.h \
+	reporter/export/sqlite_names.c reporter/export/sqlite_names.h \
+	reporter/export/sqlite_run.c reporter/export/sqlite_run.h \
+	reporter/export/sqlite_schema.c reporter/export/sqlite_schema.h \
+	reporter/export/sqlite_sums.c reporter/export/sqlite_sums.h
+else
+libreporter_la_SOURCES += reporter/export/sqlite_absent.c
+endif
 # Where the command finds libmprof.so once installed.
-REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
+REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(MICROHTTPD_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
 libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
-REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(NCURSESW_LIBS) -lm
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) $(MICROHTTPD_LIBS) -lm
 
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c
@@ -235,6 +343,7 @@ PAGE_PARTS = \
 	$(PAGE)/early.js \
 	$(PAGE)/page.css \
 	$(PAGE)/overview.css \
+	$(PAGE)/changes.css \
 	$(PAGE)/flame.css \
 	$(PAGE)/views.css \
 	$(PAGE)/core.js \
@@ -243,6 +352,7 @@ PAGE_PARTS = \
 	$(PAGE)/url.js \
 	$(PAGE)/keys.js \
 	$(PAGE)/overview.js \
+	$(PAGE)/changes.js \
 	$(PAGE)/flame_tree.js \
 	$(PAGE)/flame_paint.js \
 	$(PAGE)/flame_canvas.js \

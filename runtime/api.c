@@ -51,7 +51,7 @@ mprof_peak(void)
 uint64_t
 mprof_total(void)
 {
-    return mp_session_total();
+    return mp_session_allocated(NULL).bytes;
 }
 
 size_t
@@ -63,7 +63,36 @@ mprof_current_blocks(void)
 uint64_t
 mprof_total_blocks(void)
 {
-    return mp_session_total_blocks();
+    return mp_session_allocated(NULL).blocks;
+}
+
+/* What the calling thread has allocated.  Once it has been in here it has the recorder that it will go on with,
+ * which may have been another thread's before. */
+static struct mp_allocated
+of_thread(const void *frame)
+{
+    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
+
+    if (!recorder)
+        return (struct mp_allocated){0, 0};
+    if (recorder->lent) {       /* it is not the thread's, and the next time it may be another one */
+        mp_leave(&mp_thread, recorder);
+        return (struct mp_allocated){0, 0};
+    }
+    mp_leave(&mp_thread, recorder);
+    return mp_session_allocated(recorder);
+}
+
+MP_NOINLINE uint64_t
+mprof_thread_total(void)
+{
+    return of_thread(__builtin_frame_address(0)).bytes;
+}
+
+MP_NOINLINE uint64_t
+mprof_thread_total_blocks(void)
+{
+    return of_thread(__builtin_frame_address(0)).blocks;
 }
 
 void

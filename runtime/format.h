@@ -185,7 +185,9 @@ struct mp_live_header {
     uint32_t sample_wanted;     /* with MP_REQUEST_START: sample_period of the new recording;
                                    MP_SAMPLE_AS_SAID: as the process was told when it was started */
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 72];
+    uint32_t host;              /* string: the machine's name; 0 not known */
+
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 76];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */
@@ -383,6 +385,21 @@ enum mp_pending_work {
     MP_PENDING_REQUEST = 2      /* look at the header's control.request */
 };
 
+/* How deep the own stack of a thread was at its deepest recorded allocation, from the outermost frame of the
+ * chain to the function that allocated: MP_STACK_UNITs in the upper half, and the id of the chain's context,
+ * 0: that is not known.  With MP_STACK_AWAY: it allocated on other stacks too (coroutines, signal handlers'),
+ * or on what was not known to be its own, which is not counted. */
+#define MP_STACK_UNIT  8u               /* bytes */
+#define MP_STACK_AWAY  0x80000000u
+
+/* Such threads of one recorder that have ended, and began with the same function. */
+struct mp_live_stack {
+    uint64_t deepest;           /* the deepest of them, as above */
+    uint32_t start;             /* context of that function; 0: others, when there was no room */
+    uint32_t threads;           /* written last; 0 = not in use */
+};
+#define MP_STACK_STARTS 64u
+
 /* A recorder belongs to one thread at a time; a later thread takes an ended thread's over. */
 struct mp_live_recorder {
     uint32_t in_use;            /* 1: valid record (never goes back) */
@@ -393,7 +410,15 @@ struct mp_live_recorder {
     uint64_t large_bytes, large_freed;  /* bytes of bin 1025 */
     struct mp_live_bin bins[MP_BINS];
     uint64_t era;               /* of the stamps of its cells: the high half of their epochs */
-    uint8_t  pad[20480 - 48 - sizeof(struct mp_live_bin) * MP_BINS];
+
+    /* All 0 in files of older versions, and where chains are not walked to their ends by rules.  Who reads
+     * copies these before `stacks`: if more threads than stacks_ended stand there, `stack` is one of them. */
+    uint32_t stacks_ended;      /* threads in `stacks` */
+    uint32_t stacks_reserved;
+    uint64_t stack;             /* of the thread that has it, or had it last; 0: none is known */
+    struct mp_live_stack stacks[MP_STACK_STARTS];
+    uint8_t  pad[20480 - 64 - sizeof(struct mp_live_bin) * MP_BINS -
+                 sizeof(struct mp_live_stack) * MP_STACK_STARTS];
 };
 
 /* ---------------------------------------------------------------- sealed form
@@ -469,6 +494,14 @@ enum mp_sealed_section {
     MP_SEC_RESIZED,             /* of cells with blocks that realloc made of older ones: count; cells as
                                    above; reallocs, moved, steps, steps_from, steps_by of struct
                                    mp_live_resized */
+    MP_SEC_STACKS,              /* struct mp_stack: count; contexts (difference), ascending; threads; 2 * deepest
+                                   + away.  At the first, context 0 may be */
+    MP_SEC_PROCESSES,           /* host; number of processes that the file was merged of, 0: it was not; else
+                                   enum mp_label_level, files left out; labels: count, frames (less the last
+                                   one's, less 1); then one process after the other: as MP_SEC_META, as
+                                   MP_SEC_RUNTIME, host, data file, mean distance of samples, samples, the
+                                   numbers of struct mp_process_sums, 2 * damaged + time line left out, label
+                                   plus 1 or 0 */
     MP_SEC_END
 };
 

@@ -40,6 +40,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/sample.c runtime/record/sample.h \
 	runtime/record/sample_rate.c runtime/record/sample_rate.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
+	runtime/record/stack.h \
 	runtime/session/activation.c runtime/session/activation.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \
@@ -54,6 +55,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/session_sandbox.c runtime/session/session_sandbox.h \
 	runtime/session/session_state.h \
 	runtime/session/snapshot.c runtime/session/snapshot.h \
+	runtime/session/stacks.c runtime/session/stacks.h \
 	runtime/store/claim.c runtime/store/claim.h \
 	runtime/store/store.c runtime/store/store.h \
 	runtime/store/store_past.c runtime/store/store_past.h \
@@ -99,6 +101,7 @@ libmonitor_la_SOURCES += \
 	runtime/unwind/chain_deep.c runtime/unwind/chain_deep.h \
 	runtime/unwind/chain_known.c \
 	runtime/unwind/chain_memo.c \
+	runtime/unwind/chain_stack.c runtime/unwind/chain_stack.h \
 	runtime/unwind/dwarf_bytes.h \
 	runtime/unwind/eh_frame.c runtime/unwind/eh_frame.h \
 	runtime/unwind/rule.c runtime/unwind/rule.h \

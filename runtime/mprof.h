@@ -12,12 +12,18 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#ifndef MPROF_WEAK
+#ifdef MPROF_WEAK
+#define MPROF_ITSELF
+#elif defined __GNUC__ && !defined __clang__
+#define MPROF_WEAK __attribute__((weak, noplt))         /* noplt: in programs that are no PIE as well */
+#else
 #define MPROF_WEAK __attribute__((weak))
 #endif
 
@@ -49,6 +55,11 @@ MPROF_WEAK uint64_t mprof_total(void);
 MPROF_WEAK size_t mprof_current_blocks(void);
 MPROF_WEAK uint64_t mprof_total_blocks(void);
 
+/* What the calling thread has allocated, bytes and blocks.  A difference of two values is exact; the first may
+ * count what threads did that have ended.  What a signal handler allocates that interrupts malloc is not in it. */
+MPROF_WEAK uint64_t mprof_thread_total(void);
+MPROF_WEAK uint64_t mprof_thread_total_blocks(void);
+
 /* The peak begins anew at what is live now. */
 MPROF_WEAK void mprof_reset_peak(void);
 
@@ -61,6 +72,107 @@ MPROF_WEAK void mprof_checkpoint(const char *name);
  * caller.  mprof_record_free(pool, NULL) frees all objects of the pool. */
 MPROF_WEAK void mprof_record_alloc(const void *pool, const void *address, size_t size);
 MPROF_WEAK void mprof_record_free(const void *pool, const void *address);
+
+#if !defined MPROF_ITSELF && \
+    (defined __cplusplus || (defined __STDC_VERSION__ && __STDC_VERSION__ >= 199901L))
+/*
+ * What a test expects of the block that follows, all of it exact:
+ *
+ *     MPROF_EXPECT_MAX_ALLOCS(3) {
+ *         parse(text);
+ *     }
+ *
+ * MPROF_EXPECT_MAX_ALLOCS and _MAX_BYTES count what the calling thread allocates, MPROF_EXPECT_NO_LEAKS what
+ * lives more than before, whichever thread allocated it (in a sampled recording that is an estimate: use the
+ * former there).  Without the profiler the block is just run.
+ * A block that is left by break, return, goto or longjmp() is not judged.  What is expected in vain goes to
+ * MPROF_FAIL(text), which may be defined before this file is included: else, in a test of Check's (check.h
+ * stands before), to ck_abort_msg(), else the program prints it and aborts.
+ */
+#define MPROF_EXPECT_MAX_ALLOCS(n) MPROF_EXPECT_(mprof_thread_total_blocks, n, "allocations")
+#define MPROF_EXPECT_MAX_BYTES(n)  MPROF_EXPECT_(mprof_thread_total, n, "bytes allocated")
+#define MPROF_EXPECT_NO_LEAKS      MPROF_EXPECT_(mprof_live_blocks_, 0, "blocks kept")
+
+#ifndef MPROF_FAIL
+#ifdef CHECK_H
+#define MPROF_FAIL(text) ck_abort_msg("%s", text)
+#else
+#define MPROF_FAIL(text) (fputs(text, stderr), fputc('\n', stderr), abort())
+#endif
+#endif
+
+/* Not for programs. */
+struct mprof_expectation_ {
+    uint64_t (*figure)(void);   /* NULL: there is no profiler */
+    uint64_t before;
+    int over;                   /* the block has been run */
+    char text[256];             /* what is wrong; "": nothing */
+};
+
+static inline __attribute__((unused)) uint64_t
+mprof_live_blocks_(void)
+{
+    return mprof_current_blocks();
+}
+
+static inline __attribute__((unused)) struct mprof_expectation_
+mprof_expect_(uint64_t (*figure)(void))
+{
+    struct mprof_expectation_ e;
+
+    e.figure = mprof_is_active && mprof_is_active() ? figure : 0;
+    e.over = 0;
+    e.text[0] = '\0';
+    e.before = e.figure ? figure() : 0;
+    return e;
+}
+
+/* Is the block still to be run?  If not, it has been judged. */
+static inline __attribute__((unused)) int
+mprof_expects_(struct mprof_expectation_ *e, uint64_t most, const char *what, const char *file, int line)
+{
+    uint64_t now;
+
+    if (!e->over)
+        return e->over = 1;
+    now = e->figure && mprof_is_active() ? e->figure() : 0;
+    if (now > e->before && now - e->before > most)
+        snprintf(e->text, sizeof e->text, "%s:%d: %llu %s, %llu expected at most", file, line,
+                 (unsigned long long)(now - e->before), what, (unsigned long long)most);
+    return 0;
+}
+
+#define MPROF_EXPECT_(figure, most, what)                                                         \
+    MPROF_EXPECT_AT_(figure, most, what, __LINE__)
+#define MPROF_EXPECT_AT_(figure, most, what, line) MPROF_EXPECT_AS_(figure, most, what, line)
+#define MPROF_EXPECT_AS_(figure, most, what, line)                                                \
+    for (struct mprof_expectation_ mprof_e_##line = mprof_expect_(figure);                        \
+         mprof_expects_(&mprof_e_##line, most, what, __FILE__, line) ||                           \
+         (mprof_e_##line.text[0] ? (MPROF_FAIL(mprof_e_##line.text), 0) : 0);)
+
+/* A fixture of Check's: each test of TCASE frees what it allocates.
+ *
+ *     tcase_add_checked_fixture(tcase, mprof_no_leaks_setup, mprof_no_leaks_teardown);
+ */
+#ifdef CHECK_H
+static uint64_t mprof_blocks_before_;
+
+static __attribute__((unused)) void
+mprof_no_leaks_setup(void)
+{
+    mprof_blocks_before_ = MPROF_VALUE(mprof_live_blocks_());
+}
+
+static __attribute__((unused)) void
+mprof_no_leaks_teardown(void)
+{
+    const uint64_t now = MPROF_VALUE(mprof_live_blocks_());
+
+    if (now > mprof_blocks_before_)
+        ck_abort_msg("%llu blocks kept", (unsigned long long)(now - mprof_blocks_before_));
+}
+#endif
+#endif
 
 #ifdef __cplusplus
 }

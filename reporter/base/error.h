@@ -26,7 +26,10 @@
     X(FUNCTION,   "no such function")                                 \
     X(NOTHING,    "nothing of it was allocated")                      \
     X(MOMENT,     "no such moment")                                   \
-    X(LINES,      "no source lines are known")
+    X(LINES,      "no source lines are known")                        \
+    X(FORMAT,     "the format has no place for it")                   \
+    X(FOREIGN,    "not a profile of memory")                          \
+    X(UNKNOWN,    "not known")
 
 enum mp_error_code {
 #define X(code, text) MP_ERR_##code,

@@ -179,3 +179,33 @@ mp_pager_finish(struct mp_pager *pager, struct mp_error *error)
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "standard output: %s",
                    number ? strerror(number) : "write error");
 }
+
+static bool
+show(bool (*write)(const void *data, struct mp_error *error), const void *data, struct mp_error *error)
+{
+    if (write(data, error))
+        return true;
+    if (!ferror(stdout) || !mp_term_reader_gone())
+        return false;
+    error->code = MP_ERR_NONE;
+    return true;
+}
+
+bool
+mp_pager_show(bool (*write)(const void *data, struct mp_error *error), const void *data, bool wanted,
+              struct mp_error *error)
+{
+    struct mp_pager pager = {0};
+    struct mp_error late;
+    bool ok;
+
+    if (wanted)
+        mp_pager_start(&pager);
+    ok = show(write, data, error);
+    if (!mp_pager_finish(&pager, &late)) {
+        if (ok)
+            *error = late;
+        return false;
+    }
+    return pager.failed ? ok && show(write, data, error) : ok;
+}

@@ -46,4 +46,9 @@ void mp_pager_start(struct mp_pager *pager);
  * the pipe, as head does). */
 bool mp_pager_finish(struct mp_pager *pager, struct mp_error *error);
 
+/* Have WRITE write to stdout, with DATA, through a pager if that is WANTED; again if the pager could not be run.
+ * That nobody reads it to its end is no error.  False and *ERROR as WRITE says, or: output was lost. */
+bool mp_pager_show(bool (*write)(const void *data, struct mp_error *error), const void *data, bool wanted,
+                   struct mp_error *error);
+
 #endif

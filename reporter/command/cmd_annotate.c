@@ -11,15 +11,17 @@
 #include "reporter/output/annotate_table.h"
 #include "reporter/output/part.h"
 #include "reporter/output/print_table.h"
+#include "reporter/output/said_part.h"
 #include "reporter/run/data_file.h"
+#include "source_options.h"
 #include "view_options.h"
+#include "window_options.h"
 
-enum { OPT_ALL = 256, OPT_SOURCE_PATH, OPT_COLOR, OPT_NO_PAGER };
+enum { OPT_ALL = 256, OPT_COLOR, OPT_NO_PAGER, OPT_JSON };
 
 static const struct argp_option options[] = {
     {"all", OPT_ALL, NULL, 0, "Show all lines, not only those around lines that allocate", 1},
-    {"source-path", OPT_SOURCE_PATH, "DIR", 0,
-     "Look for sources in DIR first, under the last parts of their paths", 1},
+    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-json(5)", 1},
     {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 1},
     {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 1},
     {0},
@@ -28,25 +30,12 @@ static const struct argp_option options[] = {
 struct input {
     struct mp_view_input view;
     struct mp_annotate_options annotate;
-    struct mp_source_paths paths;
-    const char **folders;       /* what paths refers to */
+    struct mp_source_input source;
     char *name;                 /* what is to be shown, without the line */
     const char *file;
     enum mp_color_when color;
-    bool no_pager;
+    bool no_pager, json;
 };
-
-static error_t
-add_folder(struct input *input, const char *folder)
-{
-    if (!*folder)
-        return mp_options_refuse("--source-path=: no directory");
-    input->folders =
-        mp_need(reallocarray(input->folders, input->paths.n + 1, sizeof *input->folders));
-    input->folders[input->paths.n++] = folder;
-    input->paths.folders = input->folders;
-    return 0;
-}
 
 /* FILE:LINE; a name of a function may have colons, but no number behind the last. */
 static void
@@ -85,15 +74,18 @@ parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->view;
+        state->child_inputs[1] = &input->view.view.window;
+        state->child_inputs[2] = &input->source;
         return 0;
     case OPT_ALL:
         input->annotate.all = true;
         return 0;
-    case OPT_SOURCE_PATH:
-        return add_folder(input, arg);
     case OPT_COLOR:
         return mp_term_color_named(arg, &input->color)
                    ? 0 : mp_options_refuse("--color=%s: auto, always or never", arg);
+    case OPT_JSON:
+        input->json = true;
+        return 0;
     case OPT_NO_PAGER:
         input->no_pager = true;
         return 0;
@@ -106,7 +98,8 @@ parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {&mp_source_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
     .options = options, .parser = parse, .args_doc = "FUNCTION|SOURCE[:LINE] [FILE]",
@@ -117,68 +110,91 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- printing */
 
-static bool
-print(const struct input *input, const struct mp_annotated *annotated,
-      const struct mp_print_options *how, struct mp_error *error)
+/* Of what part the figures are, where they are not of all. */
+static void
+print_part(const struct input *input, const struct mp_viewed *viewed)
 {
-    bool part = input->view.view.focus || input->view.filters.n > 0, ok = true;
+    const struct mp_said_part part = {
+        .profile = viewed->profile, .view = viewed->view, .focus = input->view.view.focus,
+        .filters = input->view.filters.n > 0 ? &input->view.filters : NULL,
+        .lisp = input->view.view.lisp_only};
+    const bool some = part.focus || part.filters;
 
-    if (part) {
+    if (some) {
         fputs("Only what was allocated ", stdout);
-        mp_part_print(input->view.view.focus, &input->view.filters, stdout);
-        fputs(".\n\n", stdout);
+        mp_part_print(part.focus, part.filters, stdout);
+        fputs(".\n", stdout);
     }
+    mp_said_window_print(&part, stdout);
+    if (some || viewed->view->window)
+        fputc('\n', stdout);
+}
+
+/* What is printed, and how. */
+struct request {
+    const struct input *input;
+    const struct mp_viewed *viewed;
+    const struct mp_annotated *annotated;
+    struct mp_print_options how;
+};
+
+static bool
+print(const void *data, struct mp_error *error)
+{
+    const struct request *request = data;
+    const struct mp_annotated *annotated = request->annotated;
+    bool ok = true;
+
+    print_part(request->input, request->viewed);
     for (uint32_t i = 0; i < annotated->n_sections && ok; i++) {
-        struct mp_table *table = mp_annotate_table(annotated, i, &input->annotate);
+        struct mp_table *table = mp_annotate_table(annotated, i, &request->input->annotate);
 
         if (i > 0)
             fputc('\n', stdout);
-        ok = mp_table_print(table, how, stdout, error);
+        ok = mp_table_print(table, &request->how, stdout, error);
         mp_table_free(table);
     }
-    if (ok || !mp_term_reader_gone())
-        return ok;
-    error->code = MP_ERR_NONE;
-    return true;
+    return ok;
 }
 
 static bool
-page(const struct input *input, const struct mp_annotated *annotated, struct mp_error *error)
+page(const struct input *input, const struct mp_viewed *viewed, const struct mp_annotated *annotated,
+     struct mp_error *error)
 {
-    struct mp_print_options how = MP_PRINT_DEFAULT;
-    struct mp_pager pager = {0};
-    struct mp_error late;
-    bool ok;
+    struct request request = {input, viewed, annotated, MP_PRINT_DEFAULT};
 
-    how.width = mp_term_width();
-    how.color = mp_term_color(input->color);
-    if (how.width > 0)
-        how.ellipsis = mp_term_ellipsis();
-    if (!input->no_pager)
-        mp_pager_start(&pager);
-    ok = print(input, annotated, &how, error);
-    if (!mp_pager_finish(&pager, &late)) {
-        if (ok)
-            *error = late;
-        return false;
-    }
-    return pager.failed ? ok && print(input, annotated, &how, error) : ok;
+    request.how.width = mp_term_width();
+    request.how.color = mp_term_color(input->color);
+    if (request.how.width > 0)
+        request.how.ellipsis = mp_term_ellipsis();
+    return mp_pager_show(print, &request, !input->no_pager, error);
+}
+
+static bool
+write_json(const struct input *input, const struct mp_viewed *viewed,
+           const struct mp_annotated *annotated, struct mp_error *error)
+{
+    const struct mp_json_subject subject =
+        mp_viewed_subject(&input->view, viewed, "annotate", input->file);
+
+    return mp_annotate_json(annotated, &input->annotate, &subject, stdout, error);
 }
 
 static bool
 show(const struct input *input, struct mp_error *error)
 {
-    struct mp_profile *profile = mp_view_input_load(&input->view, input->file, error);
-    struct mp_profile *view =
-        profile ? mp_view_input_view(&input->view, profile, NULL, error) : NULL;
-    struct mp_annotated *annotated =
-        view ? mp_annotate(profile, view, input->name, &input->paths, input->view.view.all_frames,
-                           error) : NULL;
-    bool ok = annotated && page(input, annotated, error);
+    struct mp_annotated *annotated;
+    struct mp_viewed viewed;
+    bool ok;
 
+    if (!mp_view_input_open(&input->view, input->file, &viewed, error))
+        return false;
+    annotated = mp_annotate(viewed.profile, viewed.view, input->name, &input->source.paths,
+                            input->view.view.all_frames, error);
+    ok = annotated && (input->json ? write_json(input, &viewed, annotated, error)
+                                   : page(input, &viewed, annotated, error));
     mp_annotated_free(annotated);
-    mp_profile_free(view);
-    mp_profile_free(profile);
+    mp_viewed_close(&viewed);
     return ok;
 }
 
@@ -192,7 +208,7 @@ run(int argc, char **argv, struct mp_error *error)
     if (status < 0)
         status = show(&input, error) ? 0 : MP_EXIT_ERROR;
     mp_view_input_free(&input.view);
-    free(input.folders);
+    mp_source_input_free(&input.source);
     free(input.name);
     return status;
 }

@@ -49,8 +49,7 @@ static error_t
 set_cost(struct input *input, const char *key)
 {
     input->cost = key;
-    return mp_sort_named(key, &input->dump.cost)
-               ? 0 : mp_options_refuse("--cost=%s: bytes, allocs, kept, peak or temporary", key);
+    return mp_options_cost(key, &input->dump.cost);
 }
 
 static error_t
@@ -80,10 +79,7 @@ parse(int key, char *argument, struct argp_state *state)
         return !input->cost || input->dump.format == MP_DUMP_FOLDED
                    ? 0 : mp_options_refuse("--cost=%s: of --format=folded only", input->cost);
     case ARGP_KEY_ARG:
-        if (state->arg_num > 0)
-            return mp_options_refuse("%s: one data file only", argument);
-        input->file = argument;
-        return 0;
+        return mp_options_file(&input->file, argument, state);
     default:
         return ARGP_ERR_UNKNOWN;
     }

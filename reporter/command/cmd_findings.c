@@ -1,7 +1,5 @@
 /* mprof findings: what is worth a look, in sentences. */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "command.h"
 #include "options.h"
@@ -9,12 +7,13 @@
 #include "reporter/output/report.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
+#include "window_options.h"
 
 enum { OPT_ALL = 256, OPT_JSON, OPT_RULES, OPT_NO_PAGER };
 
 static const struct argp_option options[] = {
     {"all", OPT_ALL, NULL, 0, "More than the first seven", 1},
-    {"json", OPT_JSON, NULL, 0, "For programs", 1},
+    {"json", OPT_JSON, NULL, 0, "For programs, see mprof-json(5)", 1},
     {"rules", OPT_RULES, NULL, 0, "Print the rules instead, with the figures at which they speak", 1},
     {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 1},
     {0},
@@ -34,6 +33,7 @@ parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->view;
+        state->child_inputs[1] = &input->view.view.window;
         return 0;
     case OPT_ALL:
         input->all = true;
@@ -48,16 +48,14 @@ parse(int key, char *arg, struct argp_state *state)
         input->no_pager = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (input->file)
-            return mp_options_refuse("'%s': one file too many", arg);
-        input->file = arg;
-        return 0;
+        return mp_options_file(&input->file, arg, state);
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
     options, parse, "[FILE]",
@@ -71,41 +69,20 @@ filters_of(const struct input *input)
     return input->view.filters.n > 0 ? &input->view.filters : NULL;
 }
 
-static bool
-written(struct mp_error *error)
-{
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || mp_term_reader_gone())
-        return true;
-    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "writing the findings: %s", strerror(errno));
-}
-
-static bool
-show_json(const struct input *input, const struct mp_profile *profile, struct mp_error *error)
-{
-    const struct mp_findings_options wanted = {.most = input->all ? 0 : MP_FINDINGS_MOST,
-                                               .file = input->file};
-    struct mp_findings *findings =
-        mp_findings_of(profile, &input->view.view, filters_of(input), &wanted, error);
-
-    if (!findings)
-        return false;
-    mp_findings_json(findings, stdout);
-    mp_findings_free(findings);
-    return written(error);
-}
-
 /* They are a table of the report, and all that is known of terminals is there. */
 static bool
 show(const struct input *input, const struct mp_profile *profile, struct mp_error *error)
 {
     const struct mp_view_options *view = &input->view.view;
-    const struct mp_report_options report = {
+    struct mp_report_options report = {
         .print = MP_PRINT_DEFAULT, .tables = MP_TABLE_FINDINGS, .chosen = true, .no_head = true,
         .all_findings = input->all, .lisp = view->lisp_only, .frames = view->frames,
         .all_frames = view->all_frames, .full_names = !view->short_names, .skip = view->skip,
-        .focus = view->focus, .filters = filters_of(input), .file = input->file,
+        .focus = view->focus, .window = view->window, .filters = filters_of(input), .file = input->file,
         .no_pager = input->no_pager};
 
+    if (input->json)
+        mp_report_as_json(&report, "findings", input->file ? input->file : MP_DEFAULT_FILE);
     return mp_report_show(profile, &report, error);
 }
 
@@ -114,20 +91,18 @@ run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.view = MP_VIEW_INPUT_DEFAULT};
     int status = mp_options_parse(&parser, "findings", argc, argv, 0, &input, error);
-    struct mp_profile *profile = NULL;
-    bool ok = false;
+    struct mp_profile *profile;
+    bool ok;
 
     if (status < 0 && input.rules) {
         mp_findings_rules(stdout);
-        status = written(error) ? 0 : MP_EXIT_ERROR;
-    }
-    if (status < 0)
+        status = 0;
+    } else if (status < 0) {
         profile = mp_view_input_load(&input.view, input.file ? input.file : MP_DEFAULT_FILE, error);
-    if (profile)
-        ok = input.json ? show_json(&input, profile, error) : show(&input, profile, error);
-    if (status < 0)
+        ok = profile && show(&input, profile, error);
         status = ok ? 0 : MP_EXIT_ERROR;
-    mp_profile_free(profile);
+        mp_profile_free(profile);
+    }
     mp_view_input_free(&input.view);
     return status;
 }

@@ -1,20 +1,19 @@
 /*
  * mprof flamegraph: the chains as a picture, an SVG.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "options.h"
-#include "reporter/base/write_output.h"
+#include "output_file.h"
 #include "reporter/output/flame_svg.h"
 #include "reporter/output/part.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
+#include "window_options.h"
 
 #define WIDTH 1200u             /* pixels: what a page has room for, on paper as well */
 
@@ -42,30 +41,29 @@ parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->view;
+        state->child_inputs[1] = &input->view.view.window;
         return 0;
     case 'o':
         input->output = arg;
         return 0;
     case OPT_COST:
-        return mp_sort_named(arg, &input->flame.cost)
-                   ? 0 : mp_options_refuse("--cost=%s: bytes, allocs, kept, peak or temporary", arg);
+        return mp_options_cost(arg, &input->flame.cost);
     case OPT_REVERSE:
         input->flame.reverse = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (state->arg_num > 0)
-            return mp_options_refuse("%s: one data file only", arg);
-        input->file = arg;
-        return 0;
+        return mp_options_file(&input->file, arg, state);
     case ARGP_KEY_END:
-        return input->output || !isatty(STDOUT_FILENO)
-                   ? 0 : mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
+        if (!input->output && isatty(STDOUT_FILENO))
+            return mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
+        return mp_window_refuse_sort(&input->view.view.window, input->flame.cost);
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
     .options = options, .parser = parse, .args_doc = "[FILE]", .children = children,
@@ -77,56 +75,31 @@ static const struct argp parser = {
 /* ---------------------------------------------------------------- writing */
 
 static void
-draw(const struct input *input, const struct mp_profile *profile, const struct mp_profile *view,
-     FILE *out)
+draw(const struct input *input, const struct mp_viewed *viewed, FILE *out)
 {
     const struct mp_tree_options kept = {.all_frames = input->view.view.all_frames};
-    struct mp_tree *tree = mp_tree_build(view, &kept);
-    size_t size;
-    char *part;
-    FILE *words = mp_need(open_memstream(&part, &size));
+    struct mp_tree *tree = mp_tree_build(viewed->view, &kept);
+    char *part = mp_part_text(input->view.view.focus, &input->view.filters);
 
-    mp_part_print(input->view.view.focus, &input->view.filters, words);
-    fclose(words);
-    mp_flame_svg(profile, tree, &input->flame, mp_need(part), out);
+    mp_flame_svg(viewed->profile, tree, &input->flame, part, out);
     free(part);
     mp_tree_free(tree);
-}
-
-/* The picture is made whole before the file is. */
-static bool
-draw_to_file(const struct input *input, const struct mp_profile *profile,
-             const struct mp_profile *view, struct mp_error *error)
-{
-    size_t size;
-    char *bytes;
-    FILE *memory = mp_need(open_memstream(&bytes, &size));
-    bool ok;
-
-    draw(input, profile, view, memory);
-    if (fclose(memory) != 0)
-        mp_no_memory();
-    ok = mp_write_output(input->output, bytes, size);
-    free(bytes);
-    return ok || mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", input->output,
-                         strerror(errno));
 }
 
 static bool
 show(const struct input *input, struct mp_error *error)
 {
-    struct mp_profile *profile = mp_view_input_load(&input->view, input->file, error);
-    struct mp_profile *view =
-        profile ? mp_view_input_view(&input->view, profile, NULL, error) : NULL;
-    bool ok = view != NULL;
+    struct mp_output_file output;
+    struct mp_viewed viewed;
+    bool ok;
 
-    if (ok && input->output)
-        ok = draw_to_file(input, profile, view, error);
-    else if (ok)
-        draw(input, profile, view, stdout);
-    mp_profile_free(view);
-    mp_profile_free(profile);
-    return ok;
+    if (!mp_view_input_open(&input->view, input->file, &viewed, error))
+        return false;
+    ok = mp_sort_check(viewed.profile, input->flame.cost, error);
+    if (ok)
+        draw(input, &viewed, mp_output_begin(&output, input->output));
+    mp_viewed_close(&viewed);
+    return ok && mp_output_end(&output, true, error);
 }
 
 static int

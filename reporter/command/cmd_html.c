@@ -9,10 +9,12 @@
 
 #include "command.h"
 #include "options.h"
-#include "reporter/base/write_output.h"
+#include "output_file.h"
 #include "reporter/html/html.h"
 #include "reporter/run/data_file.h"
+#include "source_options.h"
 #include "view_options.h"
+#include "window_options.h"
 
 enum { OPT_OPEN = 512, OPT_SOURCE };
 
@@ -29,6 +31,7 @@ static const struct argp_option html_options[] = {
 struct input {
     const char *file, *output;
     bool open, sources;
+    struct mp_source_input source;
     struct mp_view_input view;
 };
 
@@ -49,18 +52,18 @@ parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->view;
+        state->child_inputs[1] = &input->view.view.window;
+        state->child_inputs[2] = &input->source;
         return 0;
     case ARGP_KEY_ARG:
-        if (state->arg_num > 0)
-            return mp_options_refuse("%s: one data file only", argument);
-        input->file = argument;
-        return 0;
+        return mp_options_file(&input->file, argument, state);
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {&mp_source_argp, 0, NULL, 0}, {0}};
 
 static const struct argp html_parser = {
     .options = html_options,
@@ -92,32 +95,11 @@ write_html(const struct mp_profile *profile, const struct input *input, FILE *ou
 {
     const struct mp_html_options options = {
         .view = input->view.view,
-        .filters = &input->view.filters,
-        .sources = input->sources,
+        .filters = input->view.filters.n > 0 ? &input->view.filters : NULL,
+        .sources = input->sources ? &input->source.paths : NULL,
         .file = strcmp(input->file, MP_DEFAULT_FILE) == 0 ? NULL : input->file};
 
     return mp_html_write(profile, &options, out, error);
-}
-
-/* The page in memory, so that a file is there whole or not at all. */
-static bool
-write_page(const struct mp_profile *profile, const struct input *input, const char *name,
-           struct mp_error *error)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    bool ok;
-
-    if (!memory)
-        mp_no_memory();
-    ok = write_html(profile, input, memory, error);
-    if (fclose(memory) != 0)
-        mp_no_memory();
-    if (ok && !mp_write_output(name, text, size))
-        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", name, strerror(errno));
-    free(text);
-    return ok;
 }
 
 static bool
@@ -141,16 +123,14 @@ open_page(const char *name, struct mp_error *error)
 static bool
 write_and_show(const struct mp_profile *profile, const struct input *input, struct mp_error *error)
 {
-    char *name;
-    bool ok;
+    char *name = input->output ? mp_need(strdup(input->output)) : page_name(input->file);
+    struct mp_output_file output;
+    FILE *out = mp_output_begin(&output, name);
+    bool ok = mp_output_end(&output, write_html(profile, input, out, error), error);
 
-    if (input->output && strcmp(input->output, "-") == 0)
-        return write_html(profile, input, stdout, error);
-    name = input->output ? mp_need(strdup(input->output)) : page_name(input->file);
-    ok = write_page(profile, input, name, error);
     if (ok && !input->output)
         fprintf(stderr, "mprof: %s\n", name);
-    ok = ok && (!input->open || open_page(name, error));
+    ok = ok && (!input->open || !output.path || open_page(name, error));
     free(name);
     return ok;
 }
@@ -168,6 +148,7 @@ run(int argc, char **argv, struct mp_error *error)
     status = profile && write_and_show(profile, &input, error) ? 0 : MP_EXIT_ERROR;
     mp_profile_free(profile);
     mp_view_input_free(&input.view);
+    mp_source_input_free(&input.source);
     return status;
 }
 

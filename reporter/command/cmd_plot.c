@@ -1,7 +1,6 @@
 /*
  * mprof plot: what lived over time, as a picture, or as columns for gnuplot.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +8,21 @@
 
 #include "command.h"
 #include "options.h"
-#include "reporter/base/write_output.h"
+#include "output_file.h"
 #include "reporter/output/part.h"
 #include "reporter/output/plot.h"
 #include "reporter/profile/moment_names.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
 
-enum { OPT_DATA = 256, OPT_BY, OPT_FROM, OPT_TO };
+enum { OPT_DATA = 256, OPT_BY, OPT_FROM, OPT_TO, OPT_JSON };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Write the picture to FILE, not to standard output", 1},
     {"data", OPT_DATA, "FILE", OPTION_ARG_OPTIONAL,
      "Write columns for gnuplot to FILE, or to standard output", 1},
+    {"json", OPT_JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write them for programs, as JSON, see mprof-json(5)", 1},
     {"by", OPT_BY, "WHAT", 0, "What is told apart: type, module, function, file or thread", 1},
     {"from", OPT_FROM, "WHEN", 0, "Begin there: 1.5s, 200ms, start, peak, or a checkpoint's NAME, NAME#2, #3", 1},
     {"to", OPT_TO, "WHEN", 0, "End there: the same, or end", 1},
@@ -30,8 +31,8 @@ static const struct argp_option options[] = {
 
 struct input {
     struct mp_view_input view;
-    const char *file, *output, *data_file, *from, *to;
-    bool data, chosen;          /* --data, --by: given */
+    const char *file, *output, *data_file, *json_file, *from, *to;
+    bool data, json, chosen;    /* --data, --json, --by: given */
     enum mp_plot_by by;
 };
 
@@ -64,6 +65,10 @@ parse(int key, char *arg, struct argp_state *state)
         input->data = true;
         input->data_file = arg;
         return 0;
+    case OPT_JSON:
+        input->json = true;
+        input->json_file = arg;
+        return 0;
     case OPT_BY:
         return set_by(input, arg);
     case OPT_FROM:
@@ -73,12 +78,9 @@ parse(int key, char *arg, struct argp_state *state)
         input->to = arg;
         return 0;
     case ARGP_KEY_ARG:
-        if (state->arg_num > 0)
-            return mp_options_refuse("%s: one data file only", arg);
-        input->file = arg;
-        return 0;
+        return mp_options_file(&input->file, arg, state);
     case ARGP_KEY_END:
-        return input->output || input->data || !isatty(STDOUT_FILENO)
+        return input->output || input->data || input->json || !isatty(STDOUT_FILENO)
                    ? 0 : mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
     default:
         return ARGP_ERR_UNKNOWN;
@@ -142,42 +144,40 @@ usual_parts(const struct mp_profile *view)
 }
 
 static bool
-write_file(const char *path, const char *bytes, size_t size, struct mp_error *error)
+write_data(const struct input *input, const struct mp_plot *plot, struct mp_error *error)
 {
-    if (!path)
-        return fwrite(bytes, 1, size, stdout) == size && fflush(stdout) == 0;
-    return mp_write_output(path, bytes, size) ||
-           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
-}
+    struct mp_output_file output;
 
-/* Each file is made whole before it is there. */
-static bool
-write_plot(const struct input *input, const struct mp_plot *plot, bool data, struct mp_error *error)
-{
-    char *bytes, *part;
-    size_t size, length;
-    FILE *memory = mp_need(open_memstream(&bytes, &size)), *words;
-    bool ok;
-
-    if (data) {
-        mp_plot_data(plot, memory);
-    } else {
-        words = mp_need(open_memstream(&part, &length));
-        mp_part_print(input->view.view.focus, &input->view.filters, words);
-        fclose(words);
-        mp_plot_svg(plot, mp_need(part), memory);
-        free(part);
-    }
-    if (fclose(memory) != 0)
-        mp_no_memory();
-    ok = write_file(data ? input->data_file : input->output, bytes, size, error);
-    free(bytes);
-    return ok;
+    mp_plot_data(plot, mp_output_begin(&output, input->data_file));
+    return mp_output_end(&output, true, error);
 }
 
 static bool
-plot_view(const struct input *input, const struct mp_profile *view, struct mp_error *error)
+write_json(const struct input *input, const struct mp_viewed *viewed, const struct mp_plot *plot,
+           struct mp_error *error)
 {
+    const struct mp_json_subject subject = mp_viewed_subject(&input->view, viewed, "plot", input->file);
+    struct mp_output_file output;
+    FILE *out = mp_output_begin(&output, input->json_file);
+
+    return mp_output_end(&output, mp_plot_json(plot, &subject, out, error), error);
+}
+
+static bool
+write_picture(const struct input *input, const struct mp_plot *plot, struct mp_error *error)
+{
+    char *part = mp_part_text(input->view.view.focus, &input->view.filters);
+    struct mp_output_file output;
+
+    mp_plot_svg(plot, part, mp_output_begin(&output, input->output));
+    free(part);
+    return mp_output_end(&output, true, error);
+}
+
+static bool
+plot_view(const struct input *input, const struct mp_viewed *viewed, struct mp_error *error)
+{
+    const struct mp_profile *view = viewed->view;
     const struct mp_view_options *wanted = &input->view.view;
     struct mp_plot_options range = {
         .by = input->chosen ? input->by : usual_parts(view),
@@ -192,8 +192,9 @@ plot_view(const struct input *input, const struct mp_profile *view, struct mp_er
     if (!find_range(input, view->timeline, &range, error))
         return false;
     plot = mp_plot_new(view, &range);
-    ok = (!input->data || write_plot(input, plot, true, error)) &&
-         ((input->data && !input->output) || write_plot(input, plot, false, error));
+    ok = (!input->data || write_data(input, plot, error)) &&
+         (!input->json || write_json(input, viewed, plot, error)) &&
+         (((input->data || input->json) && !input->output) || write_picture(input, plot, error));
     mp_plot_free(plot);
     return ok;
 }
@@ -203,15 +204,16 @@ run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.view = MP_VIEW_INPUT_DEFAULT, .file = MP_DEFAULT_FILE};
     int status = mp_options_parse(&parser, "plot", argc, argv, 0, &input, error);
-    struct mp_profile *profile, *view;
+    struct mp_viewed viewed;
+    bool ok;
 
     if (status < 0) {
-        profile = mp_view_input_load(&input.view, input.file, error);
-        view = profile ? mp_view_input_view(&input.view, profile, NULL, error) : NULL;
-        status = view && plot_view(&input, view, error) ? 0
-                 : error->code == MP_ERR_USAGE          ? MP_EXIT_USAGE : MP_EXIT_ERROR;
-        mp_profile_free(view);
-        mp_profile_free(profile);
+        ok = mp_view_input_open(&input.view, input.file, &viewed, error);
+        if (ok) {
+            ok = plot_view(&input, &viewed, error);
+            mp_viewed_close(&viewed);
+        }
+        status = ok ? 0 : error->code == MP_ERR_USAGE ? MP_EXIT_USAGE : MP_EXIT_ERROR;
     }
     mp_view_input_free(&input.view);
     return status;

@@ -1,11 +1,11 @@
 /* mprof report, and the same in its form of 1988. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "options.h"
+#include "print_options.h"
 #include "reporter/output/report.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
@@ -15,7 +15,7 @@
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
     OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_GC, OPT_SORT, OPT_MAX, OPT_NO_OVERVIEW,
-    OPT_NO_FINDINGS, OPT_LEAST
+    OPT_NO_FINDINGS, OPT_LEAST, OPT_JSON
 };
 
 static const struct argp_option options[] = {
@@ -32,6 +32,7 @@ static const struct argp_option options[] = {
     {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
     {"min", OPT_LEAST, "BYTES|N%", 0, "What has at least so many bytes, or such a share", 1},
     {"sort", OPT_SORT, "KEY", 0, "Sort by bytes, kept, peak (bytes alive then), allocs or temporary", 1},
+    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-json(5)", 1},
     {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival, sites and tree):", 2},
     {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 2},
     {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
@@ -47,7 +48,7 @@ struct input {
     struct mp_report_options report;
     unsigned tables;            /* those of --table, 0: not given */
     enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* what was asked for last */
-    bool gc;
+    bool gc, json;
     struct mp_view_input view;
     const char *files[2];
     int n_files, max_files;
@@ -86,18 +87,6 @@ set_tables(struct input *input, const char *list)
 }
 
 static error_t
-set_chain(struct input *input, const char *text)
-{
-    unsigned long n = 0;
-
-    if (strcmp(text, "all") != 0 && !mp_options_number(text, 1, 1000000, &n))
-        return mp_options_refuse("--chain=%s: not a number of callers, nor 'all'", text);
-    input->report.print.chain = input->report.print.sites = input->report.print.callers =
-        (unsigned)n;
-    return 0;
-}
-
-static error_t
 set_sort(struct input *input, const char *key)
 {
     struct mp_print_options *print = &input->report.print;
@@ -112,20 +101,14 @@ static error_t
 refuse_combinations(const struct input *input)
 {
     const struct mp_window_ends *window = &input->report.window;
-    const enum mp_sort sort = input->report.print.sort;
 
     if (!mp_window_is_wanted(window))
         return 0;
-    if (sort == MP_SORT_TEMPORARY && window->at)
-        return mp_options_refuse("--at=%s: what is temporary is not alive at a moment", window->at);
     if (input->gc || (input->tables & MP_TABLE_GC))
         return mp_options_refuse(window->at ? "--at=%s: which objects survived is not known of one moment"
                                             : "--from, --to: which objects survived is not known of a part%s",
                                  window->at ? window->at : "");
-    if (sort == MP_SORT_TEMPORARY || (sort == MP_SORT_PEAK && !window->at))
-        return mp_options_refuse("--from, --to: what is temporary, or was alive at the peak, is not known of "
-                                 "a part");
-    return 0;
+    return mp_window_refuse_sort(window, input->report.print.sort);
 }
 
 static error_t
@@ -135,46 +118,6 @@ set_lines(struct input *input, const char *which)
     input->report.print.paths = which != NULL;
     return !which || strcmp(which, "full") == 0
                ? 0 : mp_options_refuse("--lines=%s: full, or nothing", which);
-}
-
-static error_t
-set_max(struct input *input, const char *text)
-{
-    unsigned long n;
-
-    if (!mp_options_number(text, 1, 1000000000, &n))
-        return mp_options_refuse("--max=%s: not a number of rows", text);
-    input->report.print.most = (unsigned)n;
-    return 0;
-}
-
-/* A share in steps of a tenth of a percent, or bytes. */
-static error_t
-set_least(struct input *input, const char *text)
-{
-    struct mp_print_options *print = &input->report.print;
-    unsigned long bytes;
-    double percent;
-    char *end;
-
-    percent = strtod(text, &end);
-    if (end > text && strcmp(end, "%") == 0 && percent >= 0.1 && percent <= 100) {
-        print->permille = (unsigned)(percent * 10 + 0.5);
-        print->least = 0;
-        return 0;
-    }
-    if (!mp_options_bytes(text, LONG_MAX, &bytes))
-        return mp_options_refuse("--min=%s: neither bytes, as 100K, nor a share from 0.1%% to 100%%",
-                                 text);
-    print->least = bytes;
-    return 0;
-}
-
-static error_t
-set_color(struct input *input, const char *when)
-{
-    return mp_term_color_named(when, &input->report.color)
-               ? 0 : mp_options_refuse("--color=%s: auto, always or never", when);
 }
 
 static error_t
@@ -199,17 +142,17 @@ parse_value(int key, char *arg, struct input *input)
     case OPT_LINES:
         return set_lines(input, arg);
     case OPT_CHAIN:
-        return set_chain(input, arg);
+        return mp_options_chain(arg, &input->report.print);
     case OPT_COLOR:
-        return set_color(input, arg);
+        return mp_options_color(arg, &input->report.color);
     case OPT_SORT:
         return set_sort(input, arg);
     case ARGP_KEY_END:
         return refuse_combinations(input);
     case OPT_MAX:
-        return set_max(input, arg);
+        return mp_options_most(arg, &input->report.print);
     case OPT_LEAST:
-        return set_least(input, arg);
+        return mp_options_least(arg, &input->report.print);
     case ARGP_KEY_ARG:
         return add_file(input, arg);
     default:
@@ -249,6 +192,9 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_GC:
         input->gc = true;
+        return 0;
+    case OPT_JSON:
+        input->json = true;
         return 0;
     case OPT_NO_OVERVIEW:
         report->no_overview = true;
@@ -312,6 +258,8 @@ report(struct input *input, const char *path, struct mp_error *error)
     if (!profile)
         return MP_EXIT_ERROR;
     input->report.file = strcmp(path, MP_DEFAULT_FILE) != 0 ? path : NULL;
+    if (input->json)
+        mp_report_as_json(&input->report, "report", path);
     ok = mp_report_show(profile, &input->report, error);
     mp_profile_free(profile);
     return ok ? 0 : MP_EXIT_ERROR;
@@ -348,6 +296,7 @@ settle_view(struct input *input)
     report->all_frames = view->all_frames;
     report->full_names = !view->short_names;
     report->skip = view->skip;
+    report->by_process = view->processes.group;
     report->focus = view->focus;
     report->print.moment = report->window.at != NULL;
     report->print.growth = report->window.from || report->window.to;

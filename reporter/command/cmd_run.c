@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "limit_options.h"
 #include "options.h"
+#include "reporter/limits/verdict_output.h"
 #include "reporter/output/report.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/harvest.h"
@@ -15,8 +17,10 @@
 
 enum {
     OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
-    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE
+    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK
 };
+
+#define CHAINS 5u               /* that --check shows of a limit */
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
@@ -34,6 +38,7 @@ static const struct argp_option options[] = {
     {"timeline", OPT_TIMELINE, "SIZE", 0,
      "Bytes of the data file that time takes at most (256K); off: nobody observes", 0},
     {"report", OPT_REPORT, NULL, 0, "Print the report at the end", 0},
+    {"check", OPT_CHECK, NULL, 0, "Check limits at the end; exit with 1 if something is over", 0},
     {"quiet", 'q', NULL, 0, "No summary at the end", 0},
     {0},
 };
@@ -42,7 +47,8 @@ struct input {
     struct mp_launch launch;
     const char *output;
     unsigned long timeline;     /* bytes; 0: off */
-    bool report, quiet;
+    bool report, quiet, check;
+    struct mp_limit_input limits;
 };
 
 static error_t
@@ -103,11 +109,27 @@ set_signal(struct input *input, const char *name)
 }
 
 static error_t
+check_options(const struct input *input)
+{
+    const bool any = mp_limit_input_any(&input->limits);
+
+    if (input->launch.only && !input->launch.follow)
+        return mp_options_refuse("--only=%s: of --follow only", input->launch.only);
+    if (input->check && !any)
+        return mp_options_refuse("--check: no limit is given, as --max-kept=4K");
+    return input->check || !input->limits.given
+               ? 0 : mp_options_refuse("limits are checked with --check only");
+}
+
+static error_t
 parse(int key, char *arg, struct argp_state *state)
 {
     struct input *input = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &input->limits;
+        return 0;
     case 'o':
         input->output = arg;
         return 0;
@@ -138,6 +160,9 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_REPORT:
         input->report = true;
         return 0;
+    case OPT_CHECK:
+        input->check = true;
+        return 0;
     case 'q':
         input->quiet = true;
         return 0;
@@ -146,19 +171,21 @@ parse(int key, char *arg, struct argp_state *state)
         state->next = state->argc;      /* the rest is the program's */
         return 0;
     case ARGP_KEY_END:
-        return !input->launch.only || input->launch.follow
-                   ? 0 : mp_options_refuse("--only=%s: of --follow only", input->launch.only);
+        return check_options(input);
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
+static const struct argp_child children[] = {{&mp_limit_argp, 0, NULL, 0}, {0}};
+
 static const struct argp parser = {
     options, parse, "PROGRAM [ARGUMENT...]",
     "Run PROGRAM and record each of its memory allocations.\v"
     "The exit status is PROGRAM's; 128+N if signal N killed it; 126 if it cannot be run or "
-    "profiled, 127 if there is none.",
-    NULL, NULL, NULL};
+    "profiled, 127 if there is none.  With --check it is 1 where PROGRAM's is 0 and something is over "
+    "its limit, and 2 if that cannot be told.",
+    children, NULL, NULL};
 
 /* Whether the data file may be written, asked before anything runs, when there is no pid yet. */
 static bool
@@ -169,6 +196,22 @@ check_output(const char *template, const char *program, struct mp_error *error)
 
     free(path);
     return ok;
+}
+
+/* Do the limits hold?  STATUS if they do. */
+static int
+check(struct input *input, const struct mp_profile *profile, int status, struct mp_error *error)
+{
+    const struct mp_view_input names = MP_VIEW_INPUT_DEFAULT;
+    struct mp_check check;
+
+    if (!mp_check_begin(&check, profile, &input->limits, &names, CHAINS, error))
+        return status ? status : MP_EXIT_USAGE;
+    mp_verdict_text(check.verdict, input->quiet, stderr);
+    if (status == 0)
+        status = check.verdict->n_over > 0;
+    mp_check_end(&check);
+    return status;
 }
 
 /* Run it and harvest; the status of the command. */
@@ -190,6 +233,8 @@ run_and_harvest(struct input *input, struct mp_error *error)
     profile = mp_harvest(&harvest, error);
     if (profile && input->report)
         mp_report_show(profile, &options_of_report, error);
+    if (input->check)
+        status = profile ? check(input, profile, status, error) : status ? status : MP_EXIT_USAGE;
     mp_profile_free(profile);
     mp_observer_free(&observer);
     return status;
@@ -223,19 +268,21 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.output = MP_DEFAULT_FILE, .timeline = MP_TIMELINE_SIZE};
-    int status = mp_options_parse(&parser, "run", argc, argv, ARGP_IN_ORDER, &input, error);
-    char *path;
+    char *path = NULL;
+    int status;
 
-    if (status >= 0)
-        return status;
-    if (!input.launch.argv) {
+    mp_limit_input_init(&input.limits);
+    status = mp_options_parse(&parser, "run", argc, argv, ARGP_IN_ORDER, &input, error);
+    if (status < 0 && !input.launch.argv) {
         mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "no program to run; see mprof run --help");
-        return MP_EXIT_USAGE;
+        status = MP_EXIT_USAGE;
     }
-    path = mp_program_find(input.launch.argv[0], &status, error);
+    if (status < 0)
+        path = mp_program_find(input.launch.argv[0], &status, error);
     if (path)
         status = run_program(&input, path, error);
     free(path);
+    mp_limit_input_free(&input.limits);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "options.h"
 #include "reporter/output/estimates.h"
+#include "reporter/output/json_head.h"
 #include "reporter/read/reader.h"
 #include "reporter/run/data_file.h"
 
@@ -13,25 +14,43 @@ struct sums {
     struct mp_meta meta;
     struct mp_totals totals;
     uint64_t contexts, heap;
-    uint32_t files;
+    uint64_t stack;             /* bytes, of the deepest one; 0 not known */
+    uint32_t files, processes;
     bool lisp;                  /* there is a language's runtime */
+    bool foreign;               /* another tool wrote one of them */
     bool alike;                 /* sampled with one period, or not at all */
+};
+
+struct input {
+    char **files;               /* NULL behind the last */
+    bool json;
+};
+
+enum { OPT_JSON = 256 };
+
+static const struct argp_option options[] = {
+    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-json(5)", 0},
+    {0},
 };
 
 static error_t
 parse(int key, char *argument, struct argp_state *state)
 {
-    char ***files = state->input;
+    struct input *input = state->input;
 
     (void)argument;
+    if (key == OPT_JSON) {
+        input->json = true;
+        return 0;
+    }
     if (key != ARGP_KEY_ARGS)
         return ARGP_ERR_UNKNOWN;
-    *files = state->argv + state->next;
+    input->files = state->argv + state->next;
     return 0;
 }
 
 static const struct argp parser = {
-    .parser = parse, .args_doc = "[FILE...]",
+    .options = options, .parser = parse, .args_doc = "[FILE...]",
     .doc = "Print a profile's totals, one name and number a line; of several profiles their sums, "
            "but for peaks, which are of one process each.",
 };
@@ -57,19 +76,6 @@ add_totals(struct mp_totals *to, const struct mp_totals *more)
 }
 
 static void
-add_meta(struct mp_meta *to, const struct mp_meta *more)
-{
-    for (int i = 0; i < MP_MISS_KINDS; i++)
-        to->missing[i] = mp_plus(to->missing[i], more->missing[i]);
-    to->threads += more->threads;
-    to->n_samples = mp_plus(to->n_samples, more->n_samples);
-    to->collections = mp_plus(to->collections, more->collections);
-    to->programs_started = mp_plus(to->programs_started, more->programs_started);
-    to->processes_forked = mp_plus(to->processes_forked, more->processes_forked);
-    to->nested = mp_plus(to->nested, more->nested);
-}
-
-static void
 add_profile(struct sums *sums, const struct mp_profile *profile)
 {
     const struct mp_meta *meta = &profile->meta;
@@ -82,12 +88,17 @@ add_profile(struct sums *sums, const struct mp_profile *profile)
         sums->alike = true;
     } else {
         sums->alike &= meta->sample_period == sums->meta.sample_period;
-        add_meta(&sums->meta, meta);
+        mp_meta_add(&sums->meta, meta);
         add_totals(&sums->totals, &totals);
     }
+    for (uint32_t i = 0; i < profile->n_stacks; i++)
+        if (profile->stacks[i].deepest > sums->stack)
+            sums->stack = profile->stacks[i].deepest;
+    sums->processes += profile->processes ? profile->processes->n : 1;
     sums->contexts += profile->n_contexts - 1;
     sums->heap += meta->heap_now > meta->heap_before ? meta->heap_now - meta->heap_before : 0;
     sums->lisp |= profile->n_kinds > 0;
+    sums->foreign |= meta->source != NULL;
 }
 
 /* ---------------------------------------------------------------- text */
@@ -131,14 +142,14 @@ print_samples(const struct sums *sums)
     put(&sums->totals.all, "bytes-by-samples", MP_FIGURE_BYTES);
 }
 
-/* Processes have their peaks at different times: of several, none is known. */
+/* Processes have their peaks at different times: of several, merged or not, none is known. */
 static void
 print_peak(const struct sums *sums, const struct mp_profile *profile)
 {
     const struct mp_meta *meta = &sums->meta;
     struct mp_estimate estimate;
 
-    if (sums->files > 1)
+    if (sums->processes > 1)
         return;
     if (meta->sample_period == 0) {
         printf("peak %" PRId64 "\npeak-blocks %" PRId64 "\n", meta->peak_bytes, meta->peak_blocks);
@@ -178,6 +189,8 @@ print(const struct sums *sums, const struct mp_profile *profile)
 
     if (sums->files > 1)
         printf("files %" PRIu32 "\n", sums->files);
+    if (sums->processes > sums->files)
+        printf("processes %" PRIu32 "\n", sums->processes);
     printf("allocs %" PRIu64 "\nbytes %" PRIu64 "\n", totals->allocs, totals->bytes);
     print_samples(sums);
     put(&totals->all, "frees", MP_FIGURE_FREES);
@@ -187,11 +200,50 @@ print(const struct sums *sums, const struct mp_profile *profile)
     print_peak(sums, profile);
     put(&totals->all, "temporary", MP_FIGURE_TEMPORARY);
     print_missing(sums);
-    printf("contexts %" PRIu64 "\ndepth %" PRIu32 "\nthreads %" PRIu32 "\n", sums->contexts,
-           totals->depth_max, meta->threads);
+    printf("contexts %" PRIu64 "\ndepth %" PRIu32 "\nthreads %" PRIu32 "\nstack %" PRIu64 "\n",
+           sums->contexts, totals->depth_max, meta->threads, sums->stack);
     print_lisp(sums);
     printf("programs-started %" PRIu64 "\nforked %" PRIu64 "\nnested %" PRIu64 "\n",
            meta->programs_started, meta->processes_forked, meta->nested);
+}
+
+/* As a document for programs. */
+static bool
+print_json(const struct sums *sums, const struct mp_profile *profile, char **files,
+           struct mp_error *error)
+{
+    struct mp_json_out out = {.file = stdout};
+
+    mp_json_begin_files(&out, "totals", (const char *const *)files, sums->files);
+    mp_json_recording(&out, &(struct mp_json_recording){
+        .meta = &sums->meta, .totals = &sums->totals, .profile = sums->files > 1 ? NULL : profile,
+        .contexts = sums->contexts, .heap = sums->heap, .stack = sums->stack, .lisp = sums->lisp,
+        .alike = sums->alike});
+    return mp_json_finish(&out, error);
+}
+
+/* Where another tool wrote a file, only what all of them tell. */
+static void
+print_foreign(const struct sums *sums)
+{
+    static const struct {
+        const char *key;
+        enum mp_figure figure;
+    } figures[] = {
+        {"allocs", MP_FIGURE_ALLOCS}, {"bytes", MP_FIGURE_BYTES}, {"frees", MP_FIGURE_FREES},
+        {"freed", MP_FIGURE_FREED}, {"kept", MP_FIGURE_KEPT}, {"kept-blocks", MP_FIGURE_KEPT_BLOCKS},
+        {"temporary", MP_FIGURE_TEMPORARY},
+    };
+
+    if (sums->files > 1)
+        printf("files %" PRIu32 "\n", sums->files);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (!(sums->meta.unknown & 1u << figures[i].figure))
+            put(&sums->totals.all, figures[i].key, figures[i].figure);
+    if (sums->files == 1 && !(sums->meta.unknown & 1u << MP_FIGURE_PEAK_BYTES))
+        printf("peak %" PRId64 "\npeak-blocks %" PRId64 "\n", sums->totals.all.peak_bytes,
+               sums->totals.all.peak_blocks);
+    printf("contexts %" PRIu64 "\ndepth %" PRIu32 "\n", sums->contexts, sums->totals.depth_max);
 }
 
 /* Nothing is printed unless all can be read.  Figures need no names. */
@@ -201,21 +253,27 @@ run(int argc, char **argv, struct mp_error *error)
     static char usual[] = MP_DEFAULT_FILE, *of_usual[] = {usual, NULL};
     struct mp_profile *profile = NULL;
     struct sums sums = {0};
-    char **files = of_usual;
-    int status = mp_options_parse(&parser, "totals", argc, argv, 0, &files, error);
+    struct input input = {.files = of_usual};
+    int status = mp_options_parse(&parser, "totals", argc, argv, 0, &input, error);
+    bool ok = true;
 
     if (status >= 0)
         return status;
-    for (; *files; files++) {
+    for (char **file = input.files; *file; file++) {
         mp_profile_free(profile);
-        profile = mp_read(*files, error);
+        profile = mp_read(*file, error);
         if (!profile)
             return MP_EXIT_ERROR;
         add_profile(&sums, profile);
     }
-    print(&sums, profile);
+    if (input.json)
+        ok = print_json(&sums, profile, input.files, error);
+    else if (sums.foreign)
+        print_foreign(&sums);
+    else
+        print(&sums, profile);
     mp_profile_free(profile);
-    return 0;
+    return ok ? 0 : MP_EXIT_ERROR;
 }
 
 const struct mp_command mp_cmd_totals = {

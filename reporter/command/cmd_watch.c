@@ -3,13 +3,13 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "interrupt.h"
 #include "options.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
@@ -62,15 +62,6 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- what is watched */
 
-static volatile sig_atomic_t interrupted;
-
-static void
-interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
 /* The process that records in the live file PATH. */
 static bool
 process_of_file(const char *path, unsigned long *pid, struct mp_error *error)
@@ -108,17 +99,15 @@ open_process(const char *what, struct mp_process *process, struct mp_error *erro
 static bool
 watch(const struct mp_process *process, struct mp_observer *observer, struct mp_error *error)
 {
-    const struct sigaction stop = {.sa_handler = interrupt};
     int fd = open(process->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    volatile sig_atomic_t *interrupted;
 
     if (fd < 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s cannot be read", process->path);
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGHUP, &stop, NULL);
+    interrupted = mp_until_interrupted();
     fprintf(stderr, "mprof: watching process %" PRIu32 " until it ends; Ctrl-C ends the watching\n",
             process->pid);
-    mp_observer_watch(observer, (pid_t)process->pid, fd, &interrupted);
+    mp_observer_watch(observer, (pid_t)process->pid, fd, interrupted);
     return true;
 }
 

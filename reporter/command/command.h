@@ -20,15 +20,20 @@ struct mp_command {
 extern const struct mp_command mp_cmd_run;
 extern const struct mp_command mp_cmd_report;
 extern const struct mp_command mp_cmd_findings;
+extern const struct mp_command mp_cmd_check;
+extern const struct mp_command mp_cmd_diff;
 extern const struct mp_command mp_cmd_html;
 extern const struct mp_command mp_cmd_annotate;
 extern const struct mp_command mp_cmd_flamegraph;
 extern const struct mp_command mp_cmd_top;
+extern const struct mp_command mp_cmd_merge;
 extern const struct mp_command mp_cmd_totals;
 extern const struct mp_command mp_cmd_dump;
 extern const struct mp_command mp_cmd_plot;
+extern const struct mp_command mp_cmd_export;
 extern const struct mp_command mp_cmd_snapshot;
 extern const struct mp_command mp_cmd_watch;
+extern const struct mp_command mp_cmd_serve;
 extern const struct mp_command mp_cmd_stop;
 extern const struct mp_command mp_cmd_start;
 

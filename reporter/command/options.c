@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/profile/sort.h"
 #include "runtime/format.h"
 
 /* What a parser function refused; argp hands on an error number only. */
@@ -22,6 +23,22 @@ mp_options_refuse(const char *format, ...)
     vsnprintf(refused.text, sizeof refused.text, format, args);
     va_end(args);
     return EINVAL;
+}
+
+error_t
+mp_options_file(const char **file, const char *arg, const struct argp_state *state)
+{
+    if (state->arg_num > 0)
+        return mp_options_refuse("'%s': one data file only", arg);
+    *file = arg;
+    return 0;
+}
+
+error_t
+mp_options_cost(const char *text, enum mp_sort *cost)
+{
+    return mp_sort_named(text, cost)
+               ? 0 : mp_options_refuse("--cost=%s: bytes, allocs, kept, peak or temporary", text);
 }
 
 bool

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "reporter/base/error.h"
+#include "reporter/profile/counts.h"
 
 /* What a command exits with. */
 enum { MP_EXIT_ERROR = 1, MP_EXIT_USAGE = 2 };
@@ -19,6 +20,12 @@ int mp_options_parse(const struct argp *parser, const char *name, int argc, char
 
 /* For parser functions: remember what is wrong, and stop.  Returns EINVAL. */
 error_t mp_options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* For parser functions, of ARGP_KEY_ARG: ARG as the only data file, in *FILE; another one is refused. */
+error_t mp_options_file(const char **file, const char *arg, const struct argp_state *state);
+
+/* For parser functions: what --cost=TEXT counts, in *COST. */
+error_t mp_options_cost(const char *text, enum mp_sort *cost);
 
 /* For parser functions: TEXT as a number from LOW to HIGH, or false. */
 bool mp_options_number(const char *text, unsigned long low, unsigned long high,

@@ -10,14 +10,14 @@
 
 enum {
     OPT_FOCUS = 256, OPT_FULL_NAMES, OPT_SKIP, OPT_NO_SKIP, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES,
-    OPT_EXECUTABLE,
+    OPT_EXECUTABLE, OPT_BY_PROCESS,
     OPT_FILTER                  /* and those of the other filters behind it */
 };
 
 /* Behind a command's own options. */
 enum { GROUP_PART = 20, GROUP_NAMES };
 
-static const struct argp_option options[] = {
+static const struct argp_option part_options[] = {
     {NULL, 0, NULL, 0, "What is shown (REGEX: extended, of a part of the name; all must hold):",
      GROUP_PART},
     {"function", OPT_FILTER + MP_FILTER_FUNCTION, "REGEX", 0, "Chains with such a function", GROUP_PART},
@@ -30,8 +30,19 @@ static const struct argp_option options[] = {
     {"thread", OPT_FILTER + MP_FILTER_THREAD, "REGEX", 0,
      "Threads of such a name, or with such a first function", GROUP_PART},
     {"size", OPT_FILTER + MP_FILTER_SIZE, "N|N-M|N-|-M", 0, "Blocks of so many bytes", GROUP_PART},
+    {"process", OPT_FILTER + MP_FILTER_PROCESS, "REGEX", 0,
+     "Of a merged file: processes called so, NAME[PID], or with such a data file", GROUP_PART},
+    {"program", OPT_FILTER + MP_FILTER_PROGRAM, "REGEX", 0, "The same: processes of such a program",
+     GROUP_PART},
+    {"host", OPT_FILTER + MP_FILTER_HOST, "REGEX", 0, "The same: processes on such a host", GROUP_PART},
+    {"by-process", OPT_BY_PROCESS, NULL, 0,
+     "The same: chains begin with the process, program or host that the file tells apart", GROUP_PART},
     {"focus", OPT_FOCUS, "NAME", 0, "Only what was allocated through the function NAME", GROUP_PART},
     {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type and Lisp function", GROUP_PART},
+    {0},
+};
+
+static const struct argp_option names_options[] = {
     {NULL, 0, NULL, 0, "Functions and their names:", GROUP_NAMES},
     {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", GROUP_NAMES},
     {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Show what starts main and threads, too", GROUP_NAMES},
@@ -79,19 +90,36 @@ add_filter(struct mp_view_input *input, enum mp_filter_by by, const char *text)
 }
 
 static error_t
-parse(int key, char *arg, struct argp_state *state)
+parse_part(int key, char *arg, struct argp_state *state)
 {
     struct mp_view_input *input = state->input;
 
     if (key >= OPT_FILTER && key < OPT_FILTER + MP_FILTERS)
         return add_filter(input, (enum mp_filter_by)(key - OPT_FILTER), arg);
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = input;
+        return 0;
     case OPT_FOCUS:
         input->view.focus = arg;
         return 0;
     case OPT_LISP:
         input->view.lisp_only = true;
         return 0;
+    case OPT_BY_PROCESS:
+        input->view.processes.group = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t
+parse_names(int key, char *arg, struct argp_state *state)
+{
+    struct mp_view_input *input = state->input;
+
+    switch (key) {
     case OPT_FRAMES:
         return set_frames(input, arg);
     case OPT_ALL_FRAMES:
@@ -113,7 +141,12 @@ parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp mp_view_argp = {.options = options, .parser = parse};
+const struct argp mp_names_argp = {.options = names_options, .parser = parse_names};
+
+static const struct argp_child names[] = {{&mp_names_argp, 0, NULL, 0}, {0}};
+
+const struct argp mp_view_argp = {
+    .options = part_options, .parser = parse_part, .children = names};
 
 void
 mp_view_input_free(struct mp_view_input *input)
@@ -132,16 +165,34 @@ mp_view_input_load(const struct mp_view_input *input, const char *path, struct m
     return mp_load(path, input->executable, error);
 }
 
-struct mp_profile *
-mp_view_input_view(const struct mp_view_input *input, const struct mp_profile *profile,
-                   struct mp_counts *undecided, struct mp_error *error)
+bool
+mp_view_input_open(const struct mp_view_input *input, const char *path, struct mp_viewed *viewed,
+                   struct mp_error *error)
 {
-    struct mp_profile *view = mp_view(profile, &input->view, error);
-    struct mp_counts unsaid = {0};
+    *viewed = (struct mp_viewed){.profile = mp_view_input_load(input, path, error)};
+    viewed->view = viewed->profile ? mp_filtered_view(viewed->profile, &input->view, &input->filters,
+                                                      &viewed->undecided, error) : NULL;
+    if (viewed->view)
+        return true;
+    mp_profile_free(viewed->profile);
+    return false;
+}
 
-    if (!view || input->filters.n == 0 ||
-        mp_filter(view, profile, &input->filters, undecided ? undecided : &unsaid, error))
-        return view;
-    mp_profile_free(view);
-    return NULL;
+struct mp_json_subject
+mp_viewed_subject(const struct mp_view_input *input, const struct mp_viewed *viewed, const char *command,
+                  const char *path)
+{
+    return (struct mp_json_subject){
+        .command = command, .path = path,
+        .part = {.profile = viewed->profile, .view = viewed->view, .focus = input->view.focus,
+                 .filters = &input->filters, .undecided = viewed->undecided,
+                 .lisp = input->view.lisp_only},
+        .frames = mp_frames_shown(&input->view), .sort = MP_SORT_BYTES};
+}
+
+void
+mp_viewed_close(struct mp_viewed *viewed)
+{
+    mp_profile_free(viewed->view);
+    mp_profile_free(viewed->profile);
 }

@@ -11,11 +11,10 @@
  *         state->child_inputs[0] = &input->view;
  *         return 0;
  *     ...
- *     profile = mp_view_input_load(&input.view, path, error);
- *     view = mp_view_input_view(&input.view, profile, NULL, error);
- *     ...
- *     mp_profile_free(view);
- *     mp_profile_free(profile);
+ *     if (mp_view_input_open(&input.view, path, &viewed, error)) {
+ *         ...
+ *         mp_viewed_close(&viewed);
+ *     }
  *     mp_view_input_free(&input.view);
  */
 #ifndef MP_COMMAND_VIEW_OPTIONS_H
@@ -23,6 +22,7 @@
 
 #include <argp.h>
 
+#include "reporter/output/json_head.h"
 #include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/view.h"
@@ -40,6 +40,9 @@ struct mp_view_input {
 /* The options, with headings of their own.  Its input is a struct mp_view_input. */
 extern const struct argp mp_view_argp;
 
+/* Of these, those about functions and their names, for commands that choose the part themselves. */
+extern const struct argp mp_names_argp;
+
 /* What an option's argument was copied to.  Not INPUT itself. */
 void mp_view_input_free(struct mp_view_input *input);
 
@@ -48,11 +51,21 @@ void mp_view_input_free(struct mp_view_input *input);
 struct mp_profile *mp_view_input_load(const struct mp_view_input *input, const char *path,
                                       struct mp_error *error);
 
-/* PROFILE as INPUT wants it, see mp_view() and mp_filter().  *UNDECIDED is what belongs to chains that
- * --size cannot tell apart, and is not shown; NULL: the caller does not say it.  NULL and *ERROR:
- * nothing is left.  The caller frees the view with mp_profile_free(), before PROFILE. */
-struct mp_profile *mp_view_input_view(const struct mp_view_input *input,
-                                      const struct mp_profile *profile,
-                                      struct mp_counts *undecided, struct mp_error *error);
+/* A data file, and what of it is shown. */
+struct mp_viewed {
+    struct mp_profile *profile, *view;
+    struct mp_counts undecided; /* see mp_filter() */
+};
+
+/* The profile in the data file PATH, and that as INPUT wants it.  False and *ERROR: it cannot be read, or
+ * nothing is left. */
+bool mp_view_input_open(const struct mp_view_input *input, const char *path, struct mp_viewed *viewed,
+                        struct mp_error *error);
+void mp_viewed_close(struct mp_viewed *viewed);
+
+/* What COMMAND says of it in a document for programs. */
+struct mp_json_subject mp_viewed_subject(const struct mp_view_input *input,
+                                         const struct mp_viewed *viewed, const char *command,
+                                         const char *path);
 
 #endif

@@ -40,3 +40,16 @@ parse(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp mp_window_argp = {.options = options, .parser = parse};
+
+error_t
+mp_window_refuse_sort(const struct mp_window_ends *ends, enum mp_sort sort)
+{
+    if (!mp_window_is_wanted(ends))
+        return 0;
+    if (sort == MP_SORT_TEMPORARY && ends->at)
+        return mp_options_refuse("--at=%s: what is temporary is not alive at a moment", ends->at);
+    if (sort == MP_SORT_TEMPORARY || (sort == MP_SORT_PEAK && !ends->at))
+        return mp_options_refuse("--from, --to: what is temporary, or was alive at the peak, is not known of "
+                                 "a part");
+    return 0;
+}

@@ -11,4 +11,7 @@
 
 extern const struct argp mp_window_argp;
 
+/* Refuse to count by SORT what is known of the whole recording only, if ENDS want a part of it; else 0. */
+error_t mp_window_refuse_sort(const struct mp_window_ends *ends, enum mp_sort sort);
+
 #endif

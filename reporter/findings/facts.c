@@ -7,6 +7,7 @@
 
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/window.h"
 
 /* ---------------------------------------------------------------- numbers */
 
@@ -122,6 +123,7 @@ set_chain(struct mp_finding *finding, const struct mp_tree *tree, const struct m
           struct mp_arena *arena)
 {
     uint32_t n = 0, last = way->user, node = way->node, calls = way->calls;
+    struct mp_call *places;
     const char **list;
 
     for (uint32_t i = 1; i < calls; i++)
@@ -129,12 +131,16 @@ set_chain(struct mp_finding *finding, const struct mp_tree *tree, const struct m
     for (uint32_t i = node; i != tree->nodes[last].parent; i = tree->nodes[i].parent)
         n += is_shown(tree, i);
     list = mp_arena_alloc(arena, (n + 1) * sizeof *list);
+    places = mp_arena_alloc(arena, (n + 1) * sizeof *places);
     finding->n_calls = n;
     for (; node != tree->nodes[last].parent; node = tree->nodes[node].parent)
-        if (is_shown(tree, node))
+        if (is_shown(tree, node)) {
             list[--n] = call_text(tree, node, arena);
+            places[n] = mp_chain_call(tree, node);
+        }
     finding->calls = list;
-    finding->whole = way->callers == 0;
+    finding->chain =
+        (struct mp_calls){tree->profile, places, finding->n_calls, way->callers == 0};
 }
 
 /* The language's name of a function comes without its place. */
@@ -210,6 +216,22 @@ print_pattern(const char *name, FILE *out)
     free(text);
 }
 
+/* The options that the part of the time was asked for by. */
+static void
+print_window(const struct mp_window *window, FILE *out)
+{
+    const char *const ends[][2] = {{" --from=", window ? window->ends.from : NULL},
+                                   {" --to=", window ? window->ends.to : NULL},
+                                   {" --at=", window ? window->ends.at : NULL}};
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (!ends[i][1])
+            continue;
+        fputs(ends[i][0], out);
+        mp_text_shell(out, ends[i][1]);
+    }
+}
+
 void
 mp_facts_command(const struct mp_facts *facts, struct mp_finding *finding, const char *options)
 {
@@ -217,7 +239,9 @@ mp_facts_command(const struct mp_facts *facts, struct mp_finding *finding, const
     size_t size;
     FILE *stream = mp_need(open_memstream(&text, &size));
 
-    fprintf(stream, "mprof report %s --function=", options);
+    fprintf(stream, "mprof report %s", options);
+    print_window(facts->view->window, stream);
+    fputs(" --function=", stream);
     print_pattern(finding->function, stream);
     fputs(facts->file, stream);
     if (fclose(stream) != 0)

@@ -10,7 +10,7 @@ struct mp_facts {
     struct mp_tree *tree;       /* with lines */
     struct mp_places blocks, objects;
     struct mp_totals totals;
-    uint64_t peak;              /* bytes, of blocks and objects */
+    uint64_t peak;              /* bytes, of blocks and objects; of a moment, what was alive then */
     const char *file;           /* for commands, as a shell wants it; "": not needed */
     struct mp_findings *findings;
     uint32_t room;
@@ -30,7 +30,7 @@ struct mp_finding *mp_facts_find(struct mp_facts *facts, const struct mp_rule *r
 void mp_finding_figure(struct mp_finding *finding, const char *key, enum mp_finding_unit unit,
                        uint64_t number);
 
-/* `mprof report OPTIONS`, of FINDING's function. */
+/* `mprof report OPTIONS`, of FINDING's function, and of the view's part of the time. */
 void mp_facts_command(const struct mp_facts *facts, struct mp_finding *finding, const char *options);
 
 /* For people, in the arena of FACTS: 1,234; 5.6 MB; 12 % of WHOLE. */
@@ -46,13 +46,29 @@ const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_place *
 /* PART is at least PERMILLE thousandths of WHOLE, or of more than 0. */
 bool mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille);
 
+/* Is NUMBER as much as limit I of RULE wants?  Is PART as much of WHOLE? */
+static inline bool
+mp_rule_has(const struct mp_rule *rule, size_t i, uint64_t number)
+{
+    return number >= rule->limits[i].value;
+}
+
+static inline bool
+mp_rule_share(const struct mp_rule *rule, size_t i, uint64_t part, uint64_t whole)
+{
+    return mp_facts_reaches(part, whole, rule->limits[i].value);
+}
+
 /* Did the program end by itself, so that what is kept was not freed? */
 bool mp_facts_ended(const struct mp_facts *facts);
 
 #define MP_FINDING_TEXT(facts, finding, ...) \
     ((finding)->text = mp_arena_printf((facts)->findings->arena, __VA_ARGS__))
 
-extern const struct mp_rule mp_rule_grows, mp_rule_kept, mp_rule_tenured, mp_rule_phase, mp_rule_churn,
+/* Of a rule: its table of limits. */
+#define MP_RULE_LIMITS(table) .limits = (table), .n_limits = sizeof(table) / sizeof *(table)
+
+extern const struct mp_rule mp_rule_grows, mp_rule_grew, mp_rule_kept, mp_rule_tenured, mp_rule_phase, mp_rule_churn,
     mp_rule_boxed, mp_rule_bignums, mp_rule_rest, mp_rule_builtin, mp_rule_dispatch, mp_rule_fleeting,
     mp_rule_tiny, mp_rule_rounded, mp_rule_across, mp_rule_steps;
 

@@ -1,14 +1,16 @@
 #include "findings.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "facts.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/window.h"
 
 const struct mp_rule *const mp_rules[] = {
-    &mp_rule_grows, &mp_rule_kept, &mp_rule_tenured, &mp_rule_phase, &mp_rule_steps, &mp_rule_churn,
+    &mp_rule_grows, &mp_rule_grew, &mp_rule_kept, &mp_rule_tenured, &mp_rule_phase, &mp_rule_steps, &mp_rule_churn,
     &mp_rule_rest, &mp_rule_builtin, &mp_rule_dispatch, &mp_rule_boxed, &mp_rule_bignums,
     &mp_rule_fleeting, &mp_rule_tiny, &mp_rule_rounded, &mp_rule_across,
 };
@@ -47,8 +49,34 @@ collect_facts(struct mp_facts *facts, const char *file)
     facts->blocks = mp_places_new(facts->tree, mp_places_blocks, facts->arena);
     facts->objects = mp_places_new(facts->tree, mp_places_objects, facts->arena);
     mp_profile_totals(view, &facts->totals);
-    facts->peak = view->meta.peak_bytes > 0 ? (uint64_t)view->meta.peak_bytes : 0;
+    facts->peak = view->window && view->window->alive ? facts->totals.all.kept
+                  : view->meta.peak_bytes > 0         ? (uint64_t)view->meta.peak_bytes
+                                                      : 0;
     facts->file = shell_file(file, facts->arena);
+}
+
+/* ---------------------------------------------------------------- rules */
+
+static void
+find_each(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    const struct mp_places *places = rule->objects ? &facts->objects : &facts->blocks;
+
+    for (uint32_t i = 0; i < places->n; i++)
+        if (rule->is(facts, rule, &places->list[i]))
+            rule->say(facts, rule, &places->list[i]);
+}
+
+/* Those that can speak of such a view. */
+static void
+ask_rules(struct mp_facts *facts)
+{
+    const struct mp_window *window = facts->view->window;
+    const unsigned of = !window ? MP_OF_ALL : window->alive ? MP_OF_MOMENT : MP_OF_TIME;
+
+    for (size_t i = 0; i < mp_n_rules; i++)
+        if (mp_rules[i]->of & of)
+            (mp_rules[i]->find ? mp_rules[i]->find : find_each)(facts, mp_rules[i]);
 }
 
 /* ---------------------------------------------------------------- ranking */
@@ -122,6 +150,21 @@ say_ways(struct mp_findings *findings)
     }
 }
 
+/* "At checkpoint parsed (1.250 s): ..." */
+static void
+say_when(struct mp_findings *findings, const struct mp_window *window)
+{
+    char *when;
+
+    if (!window || findings->n == 0)
+        return;
+    when = mp_arena_strdup(findings->arena, mp_window_text(window, findings->arena));
+    when[0] = (char)toupper((unsigned char)when[0]);
+    for (uint32_t i = 0; i < findings->n; i++)
+        findings->list[i].text =
+            mp_arena_printf(findings->arena, "%s: %s", when, findings->list[i].text);
+}
+
 struct mp_findings *
 mp_findings_new(const struct mp_profile *view, const struct mp_findings_options *options)
 {
@@ -132,8 +175,7 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
     findings->arena = arena;
     findings->estimated = view->meta.sample_period > 0;
     collect_facts(&facts, options->file);
-    for (size_t i = 0; i < mp_n_rules; i++)
-        mp_rules[i]->find(&facts, mp_rules[i]);
+    ask_rules(&facts);
     tell_once(findings);
     if (findings->n > 0)
         qsort(findings->list, findings->n, sizeof *findings->list, by_share);
@@ -142,6 +184,7 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
         findings->n = options->most;
     }
     say_ways(findings);
+    say_when(findings, view->window);
     mp_tree_free(facts.tree);
     mp_arena_free(facts.arena);
     return findings;
@@ -153,20 +196,15 @@ mp_findings_of(const struct mp_profile *profile, const struct mp_view_options *w
                struct mp_error *error)
 {
     struct mp_view_options all = *wanted;
-    struct mp_counts undecided = {0};
     struct mp_findings *findings;
     struct mp_profile *view;
 
     if (all.frames != MP_FRAMES_C)
         all.frames = MP_FRAMES_ALL;
     all.places = true;
-    view = mp_view(profile, &all, error);
+    view = mp_filtered_view(profile, &all, filters, NULL, error);
     if (!view)
         return NULL;
-    if (filters && !mp_filter(view, profile, filters, &undecided, error)) {
-        mp_profile_free(view);
-        return NULL;
-    }
     findings = mp_findings_new(view, options);
     findings->view = view;
     return findings;

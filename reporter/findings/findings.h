@@ -14,6 +14,7 @@
 #ifndef MP_FINDINGS_H
 #define MP_FINDINGS_H
 
+#include "reporter/profile/chain.h"
 #include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/view.h"
@@ -37,16 +38,29 @@ enum mp_rule_family {
     MP_RULES_SHAPE              /* blocks that cost more than they hold */
 };
 
-struct mp_facts;
+/* What a rule can speak of: its figures are known there, and mean the same. */
+enum mp_rule_of {
+    MP_OF_ALL = 1,              /* a whole recording */
+    MP_OF_TIME = 2,             /* what happened between two moments, see window.h */
+    MP_OF_MOMENT = 4            /* what was alive at one */
+};
 
+struct mp_facts;
+struct mp_place;
+
+/* It says something of each place that is such a one, or finds by itself what it speaks of. */
 struct mp_rule {
     const char *key;            /* its name for programs: a-z and -, unique */
     const char *title;          /* for people */
     enum mp_rule_family family;
+    unsigned of;                /* sum of enum mp_rule_of */
     const char *about;          /* for the manual: what it looks for, and what it cannot know */
     const struct mp_limit *limits;
     size_t n_limits;
-    void (*find)(struct mp_facts *facts, const struct mp_rule *rule);
+    bool objects;               /* places are of objects, not of blocks; */
+    bool (*is)(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place);
+    void (*say)(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place);
+    void (*find)(struct mp_facts *facts, const struct mp_rule *rule);       /* or this, and not these */
 };
 
 /* In the order of the manual. */
@@ -71,7 +85,7 @@ struct mp_finding {
     const char *function;       /* that is to be looked at, as it is called in the view */
     const char *const *calls;   /* the chain to it, outermost first, with lines where they are known: */
     uint32_t n_calls;           /* so many */
-    bool whole;                 /* nothing called the first of them; else its callers are several */
+    struct mp_calls chain;      /* the same, not as texts; whole: else the callers of the first are several */
     uint32_t context;           /* of the view: one of those that the finding is about */
     const char *command;        /* to be typed, shows more */
 };

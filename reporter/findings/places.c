@@ -317,7 +317,7 @@ mp_places_way(const struct mp_places *places, const struct mp_place *place, enum
 
     for (uint32_t node = place->first; node != MP_NO_ID; node = places->next[node]) {
         const struct mp_counts counts = mp_places_counts(places, node);
-        uint64_t weight = mp_counts_key(&counts, sort);
+        uint64_t weight = sort == MP_SORT_KEPT && (int64_t)counts.kept < 0 ? 0 : mp_counts_key(&counts, sort);
 
         if (weight > 0)
             ends[n++] = (struct end){node, places->owner[node], weight};

@@ -10,6 +10,15 @@ static const struct mp_limit limits[] = {
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of all that were freed"},
 };
 
+static bool
+is_across(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const struct mp_counts *c = &place->counts;
+
+    return mp_rule_has(rule, BLOCKS, c->crossed) && mp_rule_share(rule, OWN, c->crossed, c->frees) &&
+           mp_rule_share(rule, SHARE, c->crossed, facts->blocks.all.frees);
+}
+
 static void
 say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
 {
@@ -29,23 +38,11 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
     mp_facts_command(facts, finding, "--table=tree --sort=allocs --lines");
 }
 
-static void
-find(struct mp_facts *facts, const struct mp_rule *rule)
-{
-    for (uint32_t i = 0; i < facts->blocks.n; i++) {
-        const struct mp_counts *c = &facts->blocks.list[i].counts;
-
-        if (c->crossed >= rule->limits[BLOCKS].value &&
-            mp_facts_reaches(c->crossed, c->frees, rule->limits[OWN].value) &&
-            mp_facts_reaches(c->crossed, facts->blocks.all.frees, rule->limits[SHARE].value))
-            say(facts, rule, &facts->blocks.list[i]);
-    }
-}
-
 const struct mp_rule mp_rule_across = {
     .key = "across", .title = "Allocated by one thread, freed by another", .family = MP_RULES_SHAPE,
+    .of = MP_OF_ALL,
     .about = "Threads hand blocks on to other threads, which free them.  How many is known as a least "
              "number: what a thread has freed of one chain more than it has allocated.  Of sampled "
              "recordings it is not known.",
-    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+    MP_RULE_LIMITS(limits), .is = is_across, .say = say,
 };

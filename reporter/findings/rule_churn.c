@@ -16,9 +16,9 @@ is_churn(const struct mp_facts *facts, const struct mp_rule *rule, const struct 
 {
     const uint64_t temporary = place->counts.temporary, duration = facts->view->meta.duration;
 
-    return duration > 0 && place->size_min == place->size_max && temporary >= rule->limits[BLOCKS].value &&
-           mp_facts_reaches(temporary, facts->totals.all.allocs, rule->limits[SHARE].value) &&
-           mp_facts_reaches(temporary, place->counts.allocs, rule->limits[OWN].value) &&
+    return duration > 0 && place->size_min == place->size_max && mp_rule_has(rule, BLOCKS, temporary) &&
+           mp_rule_share(rule, SHARE, temporary, facts->totals.all.allocs) &&
+           mp_rule_share(rule, OWN, temporary, place->counts.allocs) &&
            (long double)temporary * 1e9L >= (long double)duration * rule->limits[RATE].value;
 }
 
@@ -41,17 +41,10 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
     mp_facts_command(facts, finding, "--table=tree --sort=temporary --lines");
 }
 
-static void
-find(struct mp_facts *facts, const struct mp_rule *rule)
-{
-    for (uint32_t i = 0; i < facts->blocks.n; i++)
-        if (is_churn(facts, rule, &facts->blocks.list[i]))
-            say(facts, rule, &facts->blocks.list[i]);
-}
-
 const struct mp_rule mp_rule_churn = {
     .key = "churn", .title = "Allocated for a moment, again and again", .family = MP_RULES_MADE,
+    .of = MP_OF_ALL,
     .about = "A place allocates blocks of one size, each of which is freed before its thread allocates "
              "another one.",
-    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+    MP_RULE_LIMITS(limits), .is = is_churn, .say = say,
 };

@@ -25,7 +25,7 @@ step(const struct mp_rule *rule, uint64_t before, uint64_t later, uint64_t end)
 {
     if (later < before)
         return -1;
-    return mp_facts_reaches(later - before, end, rule->limits[STEP].value);
+    return mp_rule_share(rule, STEP, later - before, end);
 }
 
 /* BLOCKS: how many they are is known, too, not in the end only. */
@@ -36,8 +36,8 @@ grows(const struct mp_facts *facts, const struct mp_rule *rule,
     const struct mp_look *end = &looks[LOOKS - 1];
     uint64_t steps = 0;
 
-    if (end->bytes < rule->limits[BYTES].value || end->blocks < rule->limits[BLOCKS].value ||
-        !mp_facts_reaches(end->bytes, facts->peak, rule->limits[SHARE].value))
+    if (!mp_rule_has(rule, BYTES, end->bytes) || !mp_rule_has(rule, BLOCKS, end->blocks) ||
+        !mp_rule_share(rule, SHARE, end->bytes, facts->peak))
         return false;
     for (const struct mp_look *look = looks + 1; look <= end; look++) {
         int of_bytes = step(rule, look[-1].bytes, look->bytes, end->bytes);
@@ -47,7 +47,7 @@ grows(const struct mp_facts *facts, const struct mp_rule *rule,
             return false;
         steps += of_bytes && of_blocks;
     }
-    return steps >= rule->limits[STEPS].value;
+    return mp_rule_has(rule, STEPS, steps);
 }
 
 /* "200 kB were alive after a quarter of the time, ... after three quarters" */
@@ -60,12 +60,12 @@ looks_text(const struct mp_facts *facts, const struct mp_look looks[static LOOKS
 }
 
 static struct mp_finding *
-find_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place,
-         const struct mp_look looks[static LOOKS], uint64_t end)
+find_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
+         const struct mp_place *place, const struct mp_look looks[static LOOKS], uint64_t end)
 {
     const struct mp_counts *c = &place->counts;
     enum mp_sort sort = c->kept > 0 ? MP_SORT_KEPT : MP_SORT_PEAK;
-    struct mp_finding *finding = mp_facts_find(facts, rule, &facts->blocks, place, sort, end, facts->peak);
+    struct mp_finding *finding = mp_facts_find(facts, rule, places, place, sort, end, facts->peak);
 
     mp_finding_figure(finding, "at_quarter", MP_IN_BYTES, looks[2].bytes);
     mp_finding_figure(finding, "at_half", MP_IN_BYTES, looks[4].bytes);
@@ -73,7 +73,7 @@ find_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_pla
     mp_finding_figure(finding, "at_end", MP_IN_BYTES, end);
     mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, c->allocs);
     mp_finding_figure(finding, "frees", MP_IN_BLOCKS, c->frees);
-    mp_facts_command(facts, finding, "--table=leaks --lines");
+    mp_facts_command(facts, finding, places == &facts->objects ? "--lisp --table=gc,leaks" : "--table=leaks --lines");
     return finding;
 }
 
@@ -101,7 +101,7 @@ find_by_place(struct mp_facts *facts, const struct mp_rule *rule, const struct m
 
         if (!grows(facts, rule, looks, true))
             continue;
-        finding = find_one(facts, rule, place, looks, end);
+        finding = find_one(facts, rule, &facts->blocks, place, looks, end);
         MP_FINDING_TEXT(facts, finding, "What %s allocates grew from the beginning to the end and was "
                         "never less: %s, %s in the end%s", finding->function, looks_text(facts, looks),
                         mp_facts_bytes(facts, end), end_text(facts, place, end));
@@ -121,10 +121,9 @@ find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, const struct mp
         const struct mp_look end = mp_look_of(&place->counts);
         struct mp_finding *finding;
 
-        if (!mp_facts_reaches(end.bytes, all, rule->limits[WHOLE].value) ||
-            end.blocks <= place->counts.frees)
+        if (!mp_rule_share(rule, WHOLE, end.bytes, all) || end.blocks <= place->counts.frees)
             continue;
-        finding = find_one(facts, rule, place, looks, end.bytes);
+        finding = find_one(facts, rule, &facts->blocks, place, looks, end.bytes);
         MP_FINDING_TEXT(facts, finding, "The memory in use grew from the beginning to the end and was never "
                         "less: %s, and %s in the end. %s allocated %s of these%s",
                         looks_text(facts, looks), mp_facts_bytes(facts, all), finding->function,
@@ -132,25 +131,49 @@ find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, const struct mp
     }
 }
 
-/* Objects that a collector has not looked at are garbage perhaps: of them nothing is said. */
+/* Objects that a collector has not looked at are garbage perhaps: only those that it left alive count. */
+static void
+find_by_collections(struct mp_facts *facts, const struct mp_rule *rule,
+                    const struct mp_look looks[static LOOKS])
+{
+    if (!grows(facts, rule, looks, false))
+        return;
+    for (uint32_t i = 0; i < facts->objects.n; i++) {
+        const struct mp_place *place = &facts->objects.list[i];
+        const struct mp_counts *c = &place->counts;
+        struct mp_finding *finding;
+
+        if (!mp_rule_share(rule, WHOLE, c->kept, facts->objects.all.kept) || c->kept_blocks <= c->frees)
+            continue;
+        finding = find_one(facts, rule, &facts->objects, place, looks, c->kept);
+        MP_FINDING_TEXT(facts, finding, "What collections left alive grew from the beginning to the end and was "
+                        "never less: %s, and %s in the end. %s made %s of what lives still, in %s objects, %s of "
+                        "the peak.", looks_text(facts, looks), mp_facts_bytes(facts, looks[LOOKS - 1].bytes),
+                        finding->function, mp_facts_bytes(facts, c->kept),
+                        mp_facts_blocks(facts, c->kept_blocks), mp_facts_share(facts, c->kept, facts->peak));
+    }
+}
+
 static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
     struct mp_look looks[LOOKS];
     struct mp_series series;
 
-    if (facts->blocks.n == 0)
-        return;
-    if (mp_series_of(facts, &facts->blocks, &series))
+    if (facts->blocks.n > 0 && mp_series_of(facts, &facts->blocks, &series))
         find_by_place(facts, rule, &series);
-    else if (mp_series_of_all(facts, looks))
+    else if (facts->blocks.n > 0 && mp_series_of_all(facts, looks))
         find_by_sums(facts, rule, looks);
+    if (facts->objects.n > 0 && mp_series_of_collections(facts, looks))
+        find_by_collections(facts, rule, looks);
 }
 
 const struct mp_rule mp_rule_grows = {
     .key = "grows", .title = "Grows and never falls", .family = MP_RULES_HELD,
+    .of = MP_OF_ALL,
     .about = "What a place holds is more and more, as long as the program runs.  Known where there is a "
              "time line.  What an observer wrote in it was looked at and not stopped: each figure is of "
-             "an instant near that time.  Of Lisp nothing is said here, as garbage grows, too.",
-    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+             "an instant near that time.  Of Lisp, where garbage grows, too, only what each collection left "
+             "alive counts, which is known as a sum.",
+    MP_RULE_LIMITS(limits), .find = find,
 };

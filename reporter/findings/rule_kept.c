@@ -19,9 +19,8 @@ is_suspect(const struct mp_facts *facts, const struct mp_rule *rule, const struc
 {
     const struct mp_counts *counts = &place->counts;
 
-    return counts->kept_blocks >= rule->limits[BLOCKS].value &&
-           counts->kept >= rule->limits[BYTES].value &&
-           mp_facts_reaches(counts->kept, facts->peak, rule->limits[SHARE].value);
+    return mp_rule_has(rule, BLOCKS, counts->kept_blocks) && mp_rule_has(rule, BYTES, counts->kept) &&
+           mp_rule_share(rule, SHARE, counts->kept, facts->peak);
 }
 
 /* What chains that keep nothing suspicious held at the peak and in the end. */
@@ -66,8 +65,8 @@ static bool
 are_tidy(const struct mp_rule *rule, const struct others *others)
 {
     return others->kept < others->held &&
-           mp_facts_reaches(others->held - others->kept, others->held, rule->limits[FREED].value) &&
-           mp_facts_reaches(others->clean, others->chains, rule->limits[CLEAN].value);
+           mp_rule_share(rule, FREED, others->held - others->kept, others->held) &&
+           mp_rule_share(rule, CLEAN, others->clean, others->chains);
 }
 
 /* Does one chain keep nearly all that was ever alive, as far as is known again and again? */
@@ -77,8 +76,7 @@ is_all(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp
     struct mp_look looks[MP_SERIES_LOOKS];
 
     return !mp_series_of_all(facts, looks) &&
-           mp_facts_reaches(mp_places_way(&facts->blocks, place, MP_SORT_KEPT).part, facts->peak,
-                            rule->limits[ALL].value);
+           mp_rule_share(rule, ALL, mp_places_way(&facts->blocks, place, MP_SORT_KEPT).part, facts->peak);
 }
 
 static void
@@ -124,9 +122,10 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 
 const struct mp_rule mp_rule_kept = {
     .key = "kept", .title = "Never freed", .family = MP_RULES_HELD,
+    .of = MP_OF_ALL,
     .about = "A place allocates again and again, and what it allocates was not freed when the program "
              "ended by itself.  What is allocated once is not meant: tables and buffers that live as "
              "long as the program.  Nor are programs that free little of anything, as many do that are "
              "about to end.  Whether something still referred to the blocks is not known.",
-    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+    MP_RULE_LIMITS(limits), .find = find,
 };

@@ -101,21 +101,22 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     bool lisp = !block || (object && passing(object) > passing(block));
     struct phase phase;
 
-    if (!line || line->n_points < rule->limits[LOOKS].value ||
-        facts->peak < rule->limits[PEAK].value || (!block && !object))
+    if (!line || !mp_rule_has(rule, LOOKS, line->n_points) || !mp_rule_has(rule, PEAK, facts->peak) ||
+        (!block && !object))
         return;
     phase = find_phase(line, facts->peak);
     part = passing(lisp ? object : block);
-    if (!phase.once || mp_facts_reaches(phase.other, facts->peak, rule->limits[OTHER].value) ||
+    if (!phase.once || mp_rule_share(rule, OTHER, phase.other, facts->peak) ||
         mp_facts_reaches(phase.to - phase.from, facts->view->meta.duration, rule->limits[TIME].value + 1) ||
-        !mp_facts_reaches(part, mp_plus(blocks, objects), rule->limits[SHARE].value))
+        !mp_rule_share(rule, SHARE, part, mp_plus(blocks, objects)))
         return;
     say(facts, rule, lisp ? &facts->objects : &facts->blocks, lisp ? object : block, &phase);
 }
 
 const struct mp_rule mp_rule_phase = {
     .key = "phase", .title = "A peak that is one short phase", .family = MP_RULES_SHAPE,
+    .of = MP_OF_ALL,
     .about = "The program needs much memory for a short time only.  When it was is as an observer saw it, "
              "who looks at intervals; what was alive at the peak is exact.",
-    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+    MP_RULE_LIMITS(limits), .find = find,
 };

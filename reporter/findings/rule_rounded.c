@@ -9,9 +9,26 @@ static const struct mp_limit limits[] = {
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the bytes of all objects"},
 };
 
-static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place, uint64_t more)
+/* Bytes that were not asked for. */
+static uint64_t
+more_of(const struct mp_counts *c)
 {
+    return c->requested > 0 && c->bytes > c->requested ? c->bytes - c->requested : 0;
+}
+
+static bool
+is_rounded(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const uint64_t more = more_of(&place->counts);
+
+    return mp_rule_has(rule, BYTES, more) && mp_rule_share(rule, OWN, more, place->counts.bytes) &&
+           mp_rule_share(rule, SHARE, more, facts->objects.all.bytes);
+}
+
+static void
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const uint64_t more = more_of(&place->counts);
     const struct mp_counts *c = &place->counts;
     struct mp_finding *finding = mp_facts_find(facts, rule, &facts->objects, place, MP_SORT_BYTES, more,
                                                facts->objects.all.bytes);
@@ -26,23 +43,12 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
     mp_facts_command(facts, finding, "--lisp --table=sites");
 }
 
-static void
-find(struct mp_facts *facts, const struct mp_rule *rule)
-{
-    for (uint32_t i = 0; i < facts->objects.n; i++) {
-        const struct mp_counts *c = &facts->objects.list[i].counts;
-        uint64_t more = c->bytes > c->requested ? c->bytes - c->requested : 0;
-
-        if (c->requested > 0 && more >= rule->limits[BYTES].value &&
-            mp_facts_reaches(more, c->bytes, rule->limits[OWN].value) &&
-            mp_facts_reaches(more, facts->objects.all.bytes, rule->limits[SHARE].value))
-            say(facts, rule, &facts->objects.list[i], more);
-    }
-}
-
 const struct mp_rule mp_rule_rounded = {
     .key = "rounded", .title = "Objects larger than what was asked for", .family = MP_RULES_SHAPE,
-    .about = "Objects of Lisp occupy much more than was asked for: both are recorded.  Of blocks of malloc "
-             "this is known of tiny ones only; whether a block was ever filled is not.",
-    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+    .of = MP_OF_ALL,
+    .about = "Objects of Lisp occupy much more than was asked for: both are recorded.  What "
+             "an allocator gives a block of malloc beyond what was asked for is not recorded: of tiny ones it is "
+             "reckoned, see the rule for these, and of larger ones nothing is said.  Whether a block was ever "
+             "filled is not known of any.",
+    MP_RULE_LIMITS(limits), .objects = true, .is = is_rounded, .say = say,
 };

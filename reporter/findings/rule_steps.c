@@ -20,7 +20,7 @@ static const struct mp_limit limits[] = {
 static bool
 is_stairs(const struct mp_rule *rule, const struct mp_counts *c)
 {
-    return c->steps >= rule->limits[STEPS].value &&
+    return mp_rule_has(rule, STEPS, c->steps) &&
            (long double)c->steps_by * 1000 <= (long double)c->steps_from * rule->limits[EACH].value &&
            (long double)c->steps >= (long double)(c->allocs - c->steps) * rule->limits[OTHERS].value;
 }
@@ -30,10 +30,15 @@ has_cost(const struct mp_facts *facts, const struct mp_rule *rule, const struct 
 {
     const struct mp_counts *all = &facts->totals.all;
 
-    return (c->steps >= rule->limits[CALLS].value &&
-            mp_facts_reaches(c->steps, all->allocs, rule->limits[CALLS_SHARE].value)) ||
-           (c->moved >= rule->limits[MOVED].value &&
-            mp_facts_reaches(c->moved, all->bytes, rule->limits[MOVED_SHARE].value));
+    return (mp_rule_has(rule, CALLS, c->steps) &&
+            mp_rule_share(rule, CALLS_SHARE, c->steps, all->allocs)) ||
+           (mp_rule_has(rule, MOVED, c->moved) && mp_rule_share(rule, MOVED_SHARE, c->moved, all->bytes));
+}
+
+static bool
+is_steps(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    return is_stairs(rule, &place->counts) && has_cost(facts, rule, &place->counts);
 }
 
 static const char *
@@ -71,20 +76,12 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
     mp_facts_command(facts, finding, "--table=tree --sort=allocs --lines");
 }
 
-static void
-find(struct mp_facts *facts, const struct mp_rule *rule)
-{
-    for (uint32_t i = 0; i < facts->blocks.n; i++)
-        if (is_stairs(rule, &facts->blocks.list[i].counts) &&
-            has_cost(facts, rule, &facts->blocks.list[i].counts))
-            say(facts, rule, &facts->blocks.list[i]);
-}
-
 const struct mp_rule mp_rule_steps = {
     .key = "steps", .title = "Made larger in small steps", .family = MP_RULES_MADE,
+    .of = MP_OF_ALL,
     .about = "A block is made larger by realloc, by little, again and again.  An allocation that realloc "
              "was not given a block for is no step, nor is one that does not make it larger.  What got another "
              "address was copied, or mapped elsewhere; a step that kept it is a call all the same.  Of "
              "sampled recordings nothing of this is known.",
-    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+    MP_RULE_LIMITS(limits), .is = is_steps, .say = say,
 };

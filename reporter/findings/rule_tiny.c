@@ -20,21 +20,36 @@ taken(uint64_t size)
     return chunk < 32 ? 32 : chunk;
 }
 
-/* Those of one place that were alive at the peak. */
+/* Those of one place that were alive at the peak, or the moment that is looked at. */
 struct tiny {
-    uint64_t blocks, bytes, taken;
+    uint64_t blocks, bytes, taken, over;
 };
 
 /* Blocks of one size only, as those of one type are: nothing need be estimated then. */
 static struct tiny
-sum_tiny(const struct mp_place *place)
+sum_tiny(const struct mp_facts *facts, const struct mp_place *place)
 {
     const struct mp_counts *counts = &place->counts;
+    const bool moment = facts->view->window != NULL;
+    const int64_t blocks = moment ? (int64_t)counts->kept_blocks : counts->peak_blocks;
+    const int64_t bytes = moment ? (int64_t)counts->kept : counts->peak_bytes;
+    struct tiny tiny = {0};
 
-    if (place->size_min != place->size_max || counts->peak_blocks <= 0 || counts->peak_bytes <= 0)
-        return (struct tiny){0};
-    return (struct tiny){(uint64_t)counts->peak_blocks, (uint64_t)counts->peak_bytes,
-                         (uint64_t)counts->peak_blocks * taken(place->size_min)};
+    if (place->size_min != place->size_max || blocks <= 0 || bytes <= 0)
+        return tiny;
+    tiny = (struct tiny){(uint64_t)blocks, (uint64_t)bytes, (uint64_t)blocks * taken(place->size_min), 0};
+    tiny.over = tiny.taken > tiny.bytes ? tiny.taken - tiny.bytes : 0;
+    return tiny;
+}
+
+static bool
+is_tiny(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const struct tiny tiny = sum_tiny(facts, place);
+
+    return mp_rule_has(rule, BLOCKS, tiny.blocks) && mp_rule_has(rule, BYTES, tiny.over) &&
+           mp_rule_share(rule, OWN, tiny.over, tiny.taken) &&
+           mp_rule_share(rule, SHARE, tiny.over, facts->peak);
 }
 
 /* " (so large is struct node)", if there is one type of that size. */
@@ -49,44 +64,32 @@ type_text(const struct mp_facts *facts, const struct mp_place *place)
 }
 
 static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place,
-    const struct tiny *tiny)
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
 {
-    const uint64_t over = tiny->taken - tiny->bytes;
+    const struct tiny tiny = sum_tiny(facts, place);
+    const bool moment = facts->view->window != NULL;
+    const enum mp_sort sort = moment ? MP_SORT_KEPT : MP_SORT_PEAK;
     struct mp_finding *finding =
-        mp_facts_find(facts, rule, &facts->blocks, place, MP_SORT_PEAK, over, facts->peak);
+        mp_facts_find(facts, rule, &facts->blocks, place, sort, tiny.over, facts->peak);
 
-    MP_FINDING_TEXT(facts, finding, "%s blocks %s%s that %s allocated were alive at the peak. malloc "
+    MP_FINDING_TEXT(facts, finding, "%s blocks %s%s that %s allocated were alive%s. malloc "
                     "of glibc takes %s for these %s, reckoned by its rule for such sizes: %s are "
                     "overhead. An array or a pool of them needs none.",
-                    mp_facts_blocks(facts, tiny->blocks), mp_facts_sizes(facts, place, MP_SORT_PEAK),
-                    type_text(facts, place), finding->function, mp_facts_bytes(facts, tiny->taken),
-                    mp_facts_bytes(facts, tiny->bytes), mp_facts_share(facts, over, tiny->taken));
-    mp_finding_figure(finding, "blocks", MP_IN_BLOCKS, tiny->blocks);
-    mp_finding_figure(finding, "bytes", MP_IN_BYTES, tiny->bytes);
-    mp_finding_figure(finding, "taken", MP_IN_BYTES, tiny->taken);
-    mp_facts_command(facts, finding, "--at=peak --table=tree --lines");
-}
-
-static void
-find(struct mp_facts *facts, const struct mp_rule *rule)
-{
-    for (uint32_t i = 0; i < facts->blocks.n; i++) {
-        const struct mp_place *place = &facts->blocks.list[i];
-        struct tiny tiny = sum_tiny(place);
-
-        if (tiny.blocks >= rule->limits[BLOCKS].value && tiny.taken > tiny.bytes &&
-            tiny.taken - tiny.bytes >= rule->limits[BYTES].value &&
-            mp_facts_reaches(tiny.taken - tiny.bytes, tiny.taken, rule->limits[OWN].value) &&
-            mp_facts_reaches(tiny.taken - tiny.bytes, facts->peak, rule->limits[SHARE].value))
-            say(facts, rule, place, &tiny);
-    }
+                    mp_facts_blocks(facts, tiny.blocks), mp_facts_sizes(facts, place, sort),
+                    type_text(facts, place), finding->function, moment ? "" : " at the peak",
+                    mp_facts_bytes(facts, tiny.taken),
+                    mp_facts_bytes(facts, tiny.bytes), mp_facts_share(facts, tiny.over, tiny.taken));
+    mp_finding_figure(finding, "blocks", MP_IN_BLOCKS, tiny.blocks);
+    mp_finding_figure(finding, "bytes", MP_IN_BYTES, tiny.bytes);
+    mp_finding_figure(finding, "taken", MP_IN_BYTES, tiny.taken);
+    mp_facts_command(facts, finding, moment ? "--table=tree --lines" : "--at=peak --table=tree --lines");
 }
 
 const struct mp_rule mp_rule_tiny = {
     .key = "tiny", .title = "Many tiny blocks", .family = MP_RULES_SHAPE,
+    .of = MP_OF_ALL | MP_OF_MOMENT,
     .about = "So many small blocks are alive at once that what malloc takes for itself counts.  That is "
              "reckoned from the sizes, as malloc of glibc does it on machines of 64 bits; whether the "
              "program uses another one is not known, nor what lies free between blocks.",
-    .limits = limits, .n_limits = sizeof limits / sizeof *limits, .find = find,
+    MP_RULE_LIMITS(limits), .is = is_tiny, .say = say,
 };

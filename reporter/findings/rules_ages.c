@@ -61,24 +61,21 @@ say_fleeting(struct mp_facts *facts, const struct mp_rule *rule, const struct mp
     mp_facts_command(facts, finding, "--lisp --table=gc,sites");
 }
 
-static void
-find_fleeting(struct mp_facts *facts, const struct mp_rule *rule)
+static bool
+is_fleeting(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
 {
-    for (uint32_t i = 0; i < facts->objects.n; i++) {
-        const struct mp_counts *c = &facts->objects.list[i].counts;
+    const struct mp_counts *c = &place->counts;
 
-        if (examined(c) >= rule->limits[OBJECTS].value &&
-            mp_facts_reaches(c->allocs, facts->objects.all.allocs, rule->limits[SHARE].value) &&
-            !mp_facts_reaches(c->survived[0], examined(c), rule->limits[ALIVE].value + 1))
-            say_fleeting(facts, rule, &facts->objects.list[i]);
-    }
+    return mp_rule_has(rule, OBJECTS, examined(c)) &&
+           mp_rule_share(rule, SHARE, c->allocs, facts->objects.all.allocs) &&
+           !mp_facts_reaches(c->survived[0], examined(c), rule->limits[ALIVE].value + 1);
 }
 
 const struct mp_rule mp_rule_fleeting = {
     .key = "fleeting", .title = "Objects that die at once", .family = MP_RULES_MADE,
+    .of = MP_OF_ALL,
     .about = "One function makes much of the garbage of a Lisp program.",
-    .limits = fleeting_limits, .n_limits = sizeof fleeting_limits / sizeof *fleeting_limits,
-    .find = find_fleeting,
+    MP_RULE_LIMITS(fleeting_limits), .objects = true, .is = is_fleeting, .say = say_fleeting,
 };
 
 /* ---------------------------------------------------------------- tenured */
@@ -112,23 +109,20 @@ say_tenured(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_
     mp_facts_command(facts, finding, "--lisp --table=gc,leaks");
 }
 
-static void
-find_tenured(struct mp_facts *facts, const struct mp_rule *rule)
+static bool
+is_tenured(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
 {
-    for (uint32_t i = 0; i < facts->objects.n; i++) {
-        const struct mp_counts *c = &facts->objects.list[i].counts;
+    const struct mp_counts *c = &place->counts;
 
-        if (c->kept_blocks >= rule->limits[KEPT].value && c->kept >= rule->limits[BYTES].value &&
-            mp_facts_reaches(c->survived[2], examined(c), rule->limits[OLD].value) &&
-            mp_facts_reaches(c->kept, facts->objects.all.kept, rule->limits[KEPT_SHARE].value))
-            say_tenured(facts, rule, &facts->objects.list[i]);
-    }
+    return mp_rule_has(rule, KEPT, c->kept_blocks) && mp_rule_has(rule, BYTES, c->kept) &&
+           mp_rule_share(rule, OLD, c->survived[2], examined(c)) &&
+           mp_rule_share(rule, KEPT_SHARE, c->kept, facts->objects.all.kept);
 }
 
 const struct mp_rule mp_rule_tenured = {
     .key = "tenured", .title = "Objects that stay", .family = MP_RULES_HELD,
+    .of = MP_OF_ALL,
     .about = "What one function of Lisp made lives through collection after collection.  Whether the "
              "program needs it still is not known.",
-    .limits = tenured_limits, .n_limits = sizeof tenured_limits / sizeof *tenured_limits,
-    .find = find_tenured,
+    MP_RULE_LIMITS(tenured_limits), .objects = true, .is = is_tenured, .say = say_tenured,
 };

@@ -210,14 +210,14 @@ find_of(struct mp_facts *facts, const struct mp_rule *rule,
     const uint64_t all = facts->objects.all.allocs;
     struct mp_places places;
 
-    if (all < rule->limits[OBJECTS].value)
+    if (!mp_rule_has(rule, OBJECTS, all))
         return;
     places = mp_places_new(facts->tree, takes, facts->arena);
     for (uint32_t i = 0; i < places.n; i++) {
         const struct mp_place *place = &places.list[i];
 
-        if (place->counts.allocs >= rule->limits[OBJECTS].value &&
-            mp_facts_reaches(place->counts.allocs, all, rule->limits[SHARE].value))
+        if (mp_rule_has(rule, OBJECTS, place->counts.allocs) &&
+            mp_rule_share(rule, SHARE, place->counts.allocs, all))
             say(facts, mp_facts_find(facts, rule, &places, place, MP_SORT_OBJECTS, place->counts.allocs, all),
                 place);
     }
@@ -255,8 +255,8 @@ find_dispatch(struct mp_facts *facts, const struct mp_rule *rule)
 
 #define RULE(name, title_, about_, limits_, find_) \
     const struct mp_rule mp_rule_##name = { \
-        .key = #name, .title = title_, .family = MP_RULES_MADE, .about = about_, .limits = limits_, \
-        .n_limits = sizeof limits_ / sizeof *limits_, .find = find_}
+        .key = #name, .title = title_, .family = MP_RULES_MADE, .of = MP_OF_ALL | MP_OF_TIME, \
+        .about = about_, MP_RULE_LIMITS(limits_), .find = find_}
 
 RULE(boxed, "Floats as objects",
      "A function of Lisp makes floats that are objects of their own, and not numbers in registers.",

@@ -132,3 +132,25 @@ mp_series_of_all(const struct mp_facts *facts, struct mp_look looks[static MP_SE
         looks[MP_SERIES_LOOKS - 1] = mp_look_of(&facts->totals.all);
     return same <= 1;
 }
+
+bool
+mp_series_of_collections(const struct mp_facts *facts, struct mp_look looks[static MP_SERIES_LOOKS])
+{
+    const struct mp_timeline *line = facts->view->timeline;
+    uint32_t last = 0, seen = 0, same = 0;
+    uint64_t end;
+
+    if (!line || line->n_moments == 0)
+        return false;
+    end = line->moments[line->n_moments - 1].time;
+    for (uint32_t i = 0, look = 0; look < MP_SERIES_LOOKS; look++) {
+        for (; i < line->n_moments && line->moments[i].time <= end / (MP_SERIES_LOOKS - 1) * look; i++)
+            if (line->moments[i].kind == MP_MOMENT_COLLECTION && line->moments[i].heap_after != MP_NOT_SEEN)
+                seen = i;
+        same += look > 0 && seen == last;
+        last = seen;
+        looks[look] = (struct mp_look){.bytes = seen > 0 ? line->moments[seen].heap_after : 0};
+    }
+    looks[MP_SERIES_LOOKS - 1].blocks = facts->objects.all.kept_blocks;
+    return same <= 1;
+}

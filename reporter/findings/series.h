@@ -28,4 +28,8 @@ bool mp_series_of(const struct mp_facts *facts, const struct mp_places *places,
  * not known but in the end. */
 bool mp_series_of_all(const struct mp_facts *facts, struct mp_look looks[static MP_SERIES_LOOKS]);
 
+/* All objects together that lived after the last collection before each look.  False: there were not so many
+ * collections. */
+bool mp_series_of_collections(const struct mp_facts *facts, struct mp_look looks[static MP_SERIES_LOOKS]);
+
 #endif

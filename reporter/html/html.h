@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "reporter/base/error.h"
+#include "reporter/output/source_paths.h"
 #include "reporter/profile/filter.h"
 #include "reporter/profile/view.h"
 
@@ -18,7 +19,8 @@ struct mp_html_options {
     struct mp_view_options view;
     const struct mp_filters *filters;   /* NULL: there are none */
     const char *file;           /* of the data, for commands that the page tells of; NULL: mprof.data */
-    bool sources;               /* with the text of source files, where they are found */
+    const struct mp_source_paths *sources;      /* with the text of source files, where they are found by
+                                   these; NULL: without */
     size_t most;                /* bytes of the model as it stands in the file; 0: MP_HTML_MOST.  What there
                                    is no room for is summed up, and said */
 };

@@ -1,5 +1,5 @@
 #include "html_parts.h"
-#include "json.h"
+#include "reporter/base/json.h"
 
 static void
 write_finding(const struct mp_finding *finding, uint32_t node, struct mp_buffer *out)
@@ -10,13 +10,9 @@ write_finding(const struct mp_finding *finding, uint32_t node, struct mp_buffer 
     mp_json_key_text(out, "text", finding->text);
     mp_json_key_number(out, "permille", finding->permille);
     mp_json_key_text(out, "function", finding->function);
-    mp_json_key(out, "chain");
-    mp_json_open(out, '[');
-    for (uint32_t i = 0; i < finding->n_calls; i++)
-        mp_json_text(out, finding->calls[i]);
-    mp_json_close(out, ']');
+    mp_json_key_texts(out, "chain", finding->calls, finding->n_calls);
     mp_json_key(out, "whole");
-    mp_json_bool(out, finding->whole);
+    mp_json_bool(out, finding->chain.whole);
     mp_json_key_number(out, "node", node);
     mp_json_key_text(out, "command", finding->command);
     mp_json_close(out, '}');

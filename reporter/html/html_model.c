@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "html_parts.h"
-#include "json.h"
+#include "reporter/base/json.h"
 
 /* Of functions: what the page tells apart by shape. */
 enum sort { SORT_C, SORT_LISP, SORT_MARK };
@@ -254,6 +254,30 @@ write_sizes(const struct writer *w)
     mp_json_close(w->out, ']');
 }
 
+/* Of two sides, which of them a cell is of stands beside its kind. */
+static void
+write_kinds_of_cells(const struct writer *w)
+{
+    const struct mp_html_tree *tree = w->tree;
+    const bool sides = w->model->difference != NULL;
+
+    mp_json_key(w->out, "kind");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < tree->n_cells; i++) {
+        uint32_t kind = tree->cells[i].kind;
+
+        mp_json_number(w->out, mp_html_kind(w->view, sides ? kind & ((1u << MP_HTML_SIDE_SHIFT) - 1) : kind));
+    }
+    mp_json_close(w->out, ']');
+    if (!sides)
+        return;
+    mp_json_key(w->out, "side");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < tree->n_cells; i++)
+        mp_json_number(w->out, tree->cells[i].kind >> MP_HTML_SIDE_SHIFT);
+    mp_json_close(w->out, ']');
+}
+
 static void
 write_cells(const struct writer *w)
 {
@@ -273,11 +297,7 @@ write_cells(const struct writer *w)
     for (uint32_t i = 0; i < tree->n_cells; i++)
         mp_json_number(w->out, tree->cells[i].node - (i > 0 ? tree->cells[i - 1].node : 0));
     mp_json_close(w->out, ']');
-    mp_json_key(w->out, "kind");
-    mp_json_open(w->out, '[');
-    for (uint32_t i = 0; i < tree->n_cells; i++)
-        mp_json_number(w->out, mp_html_kind(w->view, tree->cells[i].kind));
-    mp_json_close(w->out, ']');
+    write_kinds_of_cells(w);
     write_sizes(w);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
         mp_json_key(w->out, columns[c].key);
@@ -301,7 +321,8 @@ write_left(const struct writer *w)
     mp_json_key_number(w->out, "nodes", tree->left);
     mp_json_key_number(w->out, "bytes", tree->left_counts.bytes);
     mp_json_key_number(w->out, "allocs", tree->left_counts.allocs);
-    mp_json_key_number(w->out, "kept", tree->left_counts.kept);
+    mp_json_key(w->out, "kept");
+    mp_json_signed(w->out, (int64_t)tree->left_counts.kept);
     mp_json_key(w->out, "moments");
     mp_json_bool(w->out, w->model->no_room_for_moments);
     mp_json_key(w->out, "sources");
@@ -326,11 +347,27 @@ write_meta(const struct writer *w)
     mp_json_key(w->out, "running");
     mp_json_bool(w->out, meta->ending == MP_END_RUNNING || meta->ending == MP_END_SNAPSHOT);
     mp_json_key(w->out, "estimated");
-    mp_json_bool(w->out, meta->sample_period > 0);
+    mp_json_bool(w->out, meta->sample_period > 0 || (w->model->difference && w->model->difference->estimated));
     mp_json_key(w->out, "peakBytes");
     mp_json_signed(w->out, meta->peak_bytes);
     mp_json_key_number(w->out, "peakSlack", meta->peak_slack);
     mp_json_key_number(w->out, "duration", meta->duration);
+}
+
+/* What is said of a profile that is shown by itself. */
+static void
+write_recording(const struct writer *w)
+{
+    const struct mp_html_model *model = w->model;
+    struct mp_head *head = mp_head(model->profile, w->view, model->lisp);
+
+    mp_html_head_write(head, w->out);
+    mp_head_free(head);
+    if (model->part)
+        mp_html_part_write(model->part, w->out);
+    mp_html_tables_write(model, w->out);
+    mp_html_time_write(model, w->out);
+    mp_html_findings_write(model, w->out);
 }
 
 void
@@ -347,17 +384,17 @@ mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out)
     number_functions(&w);
     mp_json_open(out, '{');
     write_meta(&w);
-    mp_html_head_write(model, out);
+    if (model->difference)
+        mp_html_difference_write(model->difference, out);
+    else
+        write_recording(&w);
     mp_html_kinds_write(w.view, out);
     write_functions(&w);
     write_modules(&w);
     write_nodes(&w);
     write_cells(&w);
-    mp_html_tables_write(model, out);
-    mp_html_time_write(model, out);
-    mp_html_findings_write(model, out);
     if (model->sources)
-        mp_html_sources_write(&w.files, out);
+        mp_html_sources_write(&w.files, model->sources, out);
     write_left(&w);
     mp_json_close(out, '}');
     mp_arena_free(arena);

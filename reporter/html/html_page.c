@@ -6,13 +6,10 @@
 
 #include "config.h"
 #include "page.h"
-#include "reporter/base/text.h"
-#include "reporter/output/report.h"
+#include "reporter/base/arena.h"
 
-struct page {
-    const struct mp_profile *profile;
-    const struct mp_html_options *options;
-    const struct mp_buffer *packed;
+struct place_of {
+    const struct mp_html_page *page;
     FILE *out;
     struct mp_error *error;
 };
@@ -66,25 +63,23 @@ put_base64(const uint8_t *bytes, size_t size, FILE *out)
 /* ---------------------------------------------------------------- what stands for names */
 
 static bool
-put_title(const struct page *page)
+put_title(const struct place_of *at)
 {
-    const char *program = mp_text_basename(page->profile->meta.program);
-
-    put_text(program, strlen(program), page->out);
+    put_text(at->page->title, strlen(at->page->title), at->out);
     return true;
 }
 
 static bool
-put_generator(const struct page *page)
+put_generator(const struct place_of *at)
 {
-    fputs(PACKAGE_STRING, page->out);
+    fputs(PACKAGE_STRING, at->out);
     return true;
 }
 
 static bool
-put_policy(const struct page *page)
+put_policy(const struct place_of *at)
 {
-    fprintf(page->out,
+    fprintf(at->out,
             "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '%s'; script-src "
             "'%s' '%s'",
             mp_page_style_hash, mp_page_early_hash, mp_page_script_hash);
@@ -92,68 +87,52 @@ put_policy(const struct page *page)
 }
 
 static bool
-put_style(const struct page *page)
+put_style(const struct place_of *at)
 {
-    fwrite(mp_page_style, 1, mp_page_style_size, page->out);
+    fwrite(mp_page_style, 1, mp_page_style_size, at->out);
     return true;
 }
 
 static bool
-put_early(const struct page *page)
+put_early(const struct place_of *at)
 {
-    fwrite(mp_page_early, 1, mp_page_early_size, page->out);
+    fwrite(mp_page_early, 1, mp_page_early_size, at->out);
     return true;
 }
 
 static bool
-put_script(const struct page *page)
+put_script(const struct place_of *at)
 {
-    fwrite(mp_page_script, 1, mp_page_script_size, page->out);
+    fwrite(mp_page_script, 1, mp_page_script_size, at->out);
     return true;
 }
 
 static bool
-put_model(const struct page *page)
+put_model(const struct place_of *at)
 {
-    put_base64(page->packed->bytes, page->packed->size, page->out);
+    put_base64(at->page->packed->bytes, at->page->packed->size, at->out);
     return true;
 }
 
-/* The report as it is without the page. */
+/* What there is without the page. */
 static bool
-put_tables(const struct page *page)
+put_tables(const struct place_of *at)
 {
-    const struct mp_view_options *view = &page->options->view;
-    struct mp_report_options options = MP_REPORT_DEFAULT;
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    bool ok;
+    FILE *memory = mp_need(open_memstream(&text, &size));
+    bool ok = at->page->tables(at->page->data, memory, at->error);
 
-    if (!memory)
-        mp_no_memory();
-    options.lisp = view->lisp_only;
-    options.tables = view->lisp_only ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
-    options.frames = view->frames;
-    options.all_frames = view->all_frames;
-    options.full_names = !view->short_names;
-    options.skip = view->skip;
-    options.focus = view->focus;
-    options.filters = page->options->filters;
-    options.file = page->options->file;
-    if (!view->lisp_only)
-        options.tables |= MP_TABLE_FINDINGS;
-    ok = mp_report_write(page->profile, &options, memory, page->error);
     ok = fclose(memory) == 0 && ok;
     if (ok)
-        put_text(text, size, page->out);
+        put_text(text, size, at->out);
     free(text);
     return ok;
 }
 
 static const struct {
     const char *name;
-    bool (*put)(const struct page *page);
+    bool (*put)(const struct place_of *at);
 } places[] = {{"@TITLE@", put_title}, {"@GENERATOR@", put_generator}, {"@POLICY@", put_policy},
               {"@STYLE@", put_style}, {"@EARLY@", put_early},         {"@TABLES@", put_tables},
               {"@MODEL@", put_model}, {"@SCRIPT@", put_script}};
@@ -170,10 +149,9 @@ place_at(const char *text, size_t size)
 }
 
 bool
-mp_html_page_write(const struct mp_profile *profile, const struct mp_html_options *options,
-                   const struct mp_buffer *packed, FILE *out, struct mp_error *error)
+mp_html_page_write(const struct mp_html_page *page, FILE *out, struct mp_error *error)
 {
-    const struct page page = {profile, options, packed, out, error};
+    const struct place_of at = {page, out, error};
     const char *text = (const char *)mp_page_html;
 
     for (size_t i = 0; i < mp_page_html_size;) {
@@ -183,7 +161,7 @@ mp_html_page_write(const struct mp_profile *profile, const struct mp_html_option
             fputc(text[i++], out);
             continue;
         }
-        if (!places[place].put(&page))
+        if (!places[place].put(&at))
             return false;
         i += strlen(places[place].name);
     }

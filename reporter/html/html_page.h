@@ -4,11 +4,16 @@
 
 #include <stdio.h>
 
-#include "html.h"
 #include "reporter/base/buffer.h"
+#include "reporter/base/error.h"
 
-/* PACKED: the model, compressed. */
-bool mp_html_page_write(const struct mp_profile *profile, const struct mp_html_options *options,
-                        const struct mp_buffer *packed, FILE *out, struct mp_error *error);
+struct mp_html_page {
+    const char *title;
+    const struct mp_buffer *packed;     /* the model, compressed */
+    bool (*tables)(const void *data, FILE *out, struct mp_error *error);        /* as text, for who runs no scripts */
+    const void *data;
+};
+
+bool mp_html_page_write(const struct mp_html_page *page, FILE *out, struct mp_error *error);
 
 #endif

@@ -1,10 +1,10 @@
 #include "html_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
 #include "reporter/base/format_number.h"
-#include "reporter/output/head.h"
+#include "reporter/base/json.h"
 #include "reporter/output/tables.h"
 
 /* ---------------------------------------------------------------- kinds */
@@ -68,10 +68,8 @@ write_figures(const struct mp_head_row *row, struct mp_buffer *out)
 }
 
 void
-mp_html_head_write(const struct mp_html_model *model, struct mp_buffer *out)
+mp_html_head_write(const struct mp_head *head, struct mp_buffer *out)
 {
-    struct mp_head *head = mp_head(model->profile, model->tree->tree->profile, model->lisp);
-
     mp_json_key(out, "head");
     mp_json_open(out, '[');
     for (uint32_t i = 0; i < head->n_rows; i++) {
@@ -89,7 +87,44 @@ mp_html_head_write(const struct mp_html_model *model, struct mp_buffer *out)
         mp_json_close(out, ']');
     }
     mp_json_close(out, ']');
-    mp_head_free(head);
+}
+
+/* ---------------------------------------------------------------- part */
+
+static void
+write_window(const struct mp_window *window, struct mp_buffer *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+
+    mp_json_key(out, "window");
+    mp_json_open(out, '{');
+    mp_json_key(out, "alive");
+    mp_json_bool(out, window->alive);
+    mp_json_key_text(out, "text", mp_window_text(window, arena));
+    mp_json_key(out, "exact");
+    mp_json_bool(out, window->exact);
+    mp_json_close(out, '}');
+    mp_arena_free(arena);
+}
+
+void
+mp_html_part_write(const struct mp_said_part *part, struct mp_buffer *out)
+{
+    char *text, *rest;
+    size_t size;
+    FILE *words = mp_need(open_memstream(&text, &size));
+
+    mp_said_part_print(part, words);
+    if (fclose(words) != 0)
+        mp_no_memory();
+    mp_json_key(out, "part");
+    mp_json_open(out, '[');
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        mp_json_text(out, line);
+    mp_json_close(out, ']');
+    free(text);
+    if (part->view->window)
+        write_window(part->view->window, out);
 }
 
 /* ---------------------------------------------------------------- tables */
@@ -105,7 +140,7 @@ write_value(const struct mp_value *value, enum mp_unit unit, struct mp_buffer *o
             mp_json_text(out, value->names[i]);
         mp_json_close(out, ']');
     } else {
-        mp_json_number(out, value->number);
+        mp_json_signed(out, value->negative ? -(int64_t)value->number : (int64_t)value->number);
     }
 }
 
@@ -116,10 +151,8 @@ is_written(const struct mp_table_column *column)
            column->unit != MP_UNIT_PARTS;
 }
 
-/* One object a row, by the keys of its columns; what can be computed of them is left to the page.
- */
-static void
-write_table(const char *key, const struct mp_table *table, struct mp_buffer *out)
+void
+mp_html_table_write(const char *key, const struct mp_table *table, struct mp_buffer *out)
 {
     mp_json_key(out, key);
     mp_json_open(out, '[');
@@ -152,10 +185,10 @@ mp_html_tables_write(const struct mp_html_model *model, struct mp_buffer *out)
 
     if (!model->lisp) {
         table = mp_table_bins(&request);
-        write_table("bins", table, out);
+        mp_html_table_write("bins", table, out);
         mp_table_free(table);
     }
     table = mp_table_types(&request);
-    write_table("types", table, out);
+    mp_html_table_write("types", table, out);
     mp_table_free(table);
 }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "html_parts.h"
-#include "json.h"
+#include "reporter/base/json.h"
 #include "reporter/base/text.h"
 
 /* Files that people write are smaller, and few of them matter. */
@@ -79,8 +79,10 @@ write_lines(const char *text, size_t size, struct mp_buffer *out)
 }
 
 void
-mp_html_sources_write(const struct mp_map *files, struct mp_buffer *out)
+mp_html_sources_write(const struct mp_map *files, const struct mp_source_paths *paths,
+                      struct mp_buffer *out)
 {
+    struct mp_arena *arena = mp_arena_new();
     size_t all = 0;
     uint32_t large = 0;
 
@@ -89,7 +91,7 @@ mp_html_sources_write(const struct mp_map *files, struct mp_buffer *out)
     for (uint32_t i = 0; i < files->count; i++) {
         off_t room = all + MOST_OF_ONE <= MOST_OF_ALL ? MOST_OF_ONE : (off_t)(MOST_OF_ALL - all);
         size_t size = 0;
-        char *text = read_text(mp_map_key(files, i), room, &size, &large);
+        char *text = read_text(mp_source_path(paths, mp_map_key(files, i), arena), room, &size, &large);
         char key[16];
 
         if (!text)
@@ -100,6 +102,7 @@ mp_html_sources_write(const struct mp_map *files, struct mp_buffer *out)
         write_lines(text, size, out);
         free(text);
     }
+    mp_arena_free(arena);
     mp_json_close(out, '}');
     mp_json_key_number(out, "sourcesLeft", large);
 }

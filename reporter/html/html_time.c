@@ -1,5 +1,5 @@
 #include "html_parts.h"
-#include "json.h"
+#include "reporter/base/json.h"
 #include "reporter/profile/timeline.h"
 
 /* A figure that nobody looked at is -1. */

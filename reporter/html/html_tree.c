@@ -1,36 +1,48 @@
 #include "html_tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---------------------------------------------------------------- which nodes stay */
 
 enum { WEIGHED = 6 };
 
+/* Add COUNTS, SIGN times. */
 static void
-weigh(const struct mp_counts *counts, double figures[static WEIGHED])
+weigh(const struct mp_counts *counts, int sign, double figures[static WEIGHED])
 {
-    figures[0] = (double)counts->bytes;
-    figures[1] = (double)counts->allocs;
-    figures[2] = (double)counts->kept;
-    figures[3] = (double)counts->kept_blocks;
-    figures[4] = counts->peak_bytes > 0 ? (double)counts->peak_bytes : 0;
-    figures[5] = (double)counts->temporary;
+    figures[0] += sign * (double)counts->bytes;
+    figures[1] += sign * (double)counts->allocs;
+    figures[2] += sign * (double)(int64_t)counts->kept; /* of a part of the time it may be less than 0 */
+    figures[3] += sign * (double)(int64_t)counts->kept_blocks;
+    figures[4] += sign * (double)counts->peak_bytes;
+    figures[5] += sign * (double)counts->temporary;
+}
+
+/* What NODE has by itself; of two SIDES, how much more after than before. */
+static void
+weigh_node(const struct mp_tree *tree, uint32_t node, bool sides, double figures[static WEIGHED])
+{
+    for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
+        const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
+
+        weigh(&cell->counts, sides && cell->kind >> MP_HTML_SIDE_SHIFT == 0 ? -1 : 1, figures);
+    }
 }
 
 /* By node: its largest share, of all figures; no node's is more than its caller's. */
 static float *
-shares(const struct mp_tree *tree, struct mp_arena *arena)
+shares(const struct mp_tree *tree, bool sides, struct mp_arena *arena)
 {
     double(*sums)[WEIGHED] = mp_arena_alloc(arena, tree->n_nodes * sizeof *sums);
     float *share = mp_arena_alloc(arena, tree->n_nodes * sizeof *share);
 
     for (uint32_t i = tree->n_nodes; i-- > 0;) {
-        const struct mp_counts counts = mp_tree_self(tree, i);
-        double self[WEIGHED];
+        double self[WEIGHED] = {0};
 
-        weigh(&counts, self);
+        weigh_node(tree, i, sides, self);
         for (unsigned j = 0; j < WEIGHED; j++) {
-            sums[i][j] += self[j];
+            sums[i][j] += fabs(self[j]);
             if (i > 0)
                 sums[tree->nodes[i].parent][j] += sums[i][j];
         }
@@ -64,10 +76,10 @@ share_of_last(const float *share, uint32_t n, uint32_t most, struct mp_arena *ar
 
 /* Give those that stay their ids.  Of equal shares the first stay, and so each has its caller. */
 static void
-choose(struct mp_html_tree *t, uint32_t most, struct mp_arena *scratch)
+choose(struct mp_html_tree *t, uint32_t most, bool sides, struct mp_arena *scratch)
 {
     const struct mp_tree *tree = t->tree;
-    const float *share = shares(tree, scratch);
+    const float *share = shares(tree, sides, scratch);
     float last = tree->n_nodes > most ? share_of_last(share, tree->n_nodes, most, scratch) : -1;
     uint32_t equal = most; /* room for those with the last share */
 
@@ -161,7 +173,7 @@ list_cells(struct mp_html_tree *t)
 }
 
 struct mp_html_tree *
-mp_html_tree(const struct mp_tree *tree, uint32_t most)
+mp_html_tree(const struct mp_tree *tree, uint32_t most, bool sides)
 {
     struct mp_arena *arena = mp_arena_new(), *scratch = mp_arena_new();
     struct mp_html_tree *t = mp_arena_alloc(arena, sizeof *t);
@@ -171,7 +183,7 @@ mp_html_tree(const struct mp_tree *tree, uint32_t most)
     t->arena = arena;
     t->to = mp_arena_alloc(arena, tree->n_nodes * sizeof *t->to);
     t->nodes = mp_arena_alloc(arena, room * sizeof *t->nodes);
-    choose(t, most, scratch);
+    choose(t, most, sides, scratch);
     gather(t, scratch);
     list_cells(t);
     mp_arena_free(scratch);

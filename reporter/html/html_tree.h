@@ -28,12 +28,16 @@ struct mp_html_tree {
     struct mp_html_cell *cells; uint32_t n_cells;       /* sorted by (node, kind), each pair once */
     uint32_t *to;               /* by node of the view: here */
     uint32_t left;              /* nodes of the view that have none here */
-    struct mp_counts left_counts;       /* what was counted there */
+    struct mp_counts left_counts;       /* what was counted there; of two sides, on both together */
     struct mp_arena *arena;     /* owns all of the above but the tree */
 };
 
-/* TREE with at most MOST nodes, and as many again that stand for others. */
-struct mp_html_tree *mp_html_tree(const struct mp_tree *tree, uint32_t most);
+/* Of a tree of two sides, kinds of cells have the side (match.h) above these bits: 0 before, 1 after. */
+enum { MP_HTML_SIDE_SHIFT = 16 };
+
+/* TREE with at most MOST nodes, and as many again that stand for others.  SIDES: it is of two sides, and those stay
+ * that changed most. */
+struct mp_html_tree *mp_html_tree(const struct mp_tree *tree, uint32_t most, bool sides);
 void mp_html_tree_free(struct mp_html_tree *tree);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "reporter/base/text.h"
+#include "reporter/profile/window.h"
 
 #define CONTEXT 3u              /* lines around one with figures */
 #define NEAR 10u                /* lines around one that was asked for */
@@ -19,7 +20,7 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes."},
     [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
               "Bytes of these that were never freed; of Lisp, that survived a collection and are "
-              "still there."},
+              "still there.", MP_LAYOUT_AFTER},
     [LINE] = {"line", "line", MP_UNIT_COUNT, "Number of the line."},
     [SOURCE] = {"source", "source", MP_UNIT_TEXT, "Its text; or the call that was inlined there."},
 };
@@ -110,8 +111,7 @@ fill(const struct maker *m, struct mp_value *values, const struct mp_counts *who
 {
     values[BYTES] = mp_value_figure(whole, MP_FIGURE_BYTES);
     values[PERCENT] = mp_value_share(whole->bytes, m->from->all);
-    if (mp_counts_any(self))
-        values[SELF] = mp_value_figure(self, MP_FIGURE_BYTES);
+    values[SELF] = mp_value_if(mp_counts_any(self), mp_value_figure(self, MP_FIGURE_BYTES));
     values[ALLOCS] = mp_value_figure(whole, MP_FIGURE_ALLOCS);
     values[KEPT] = mp_value_figure(whole, MP_FIGURE_KEPT);
 }
@@ -253,7 +253,11 @@ mp_annotate_table(const struct mp_annotated *annotated, uint32_t number,
 {
     struct maker m = {.from = annotated, .section = &annotated->sections[number],
                       .options = options, .table = mp_table_new(&annotate_kind)};
+    const struct mp_window *window = annotated->view->window;
     struct mp_value *total;
+
+    m.table->moment = window && window->alive;
+    m.table->growth = mp_window_is_growth(window);
 
     while (m.first < annotated->n_rows && annotated->rows[m.first].section != number)
         m.first++;

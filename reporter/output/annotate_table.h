@@ -15,4 +15,10 @@ struct mp_annotate_options {
 struct mp_table *mp_annotate_table(const struct mp_annotated *annotated, uint32_t number,
                                    const struct mp_annotate_options *options);
 
+struct mp_json_subject;
+
+/* All sections as a document about SUBJECT, see mprof-json(5). */
+bool mp_annotate_json(const struct mp_annotated *annotated, const struct mp_annotate_options *options,
+                      const struct mp_json_subject *subject, FILE *file, struct mp_error *error);
+
 #endif

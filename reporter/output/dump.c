@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dump_forms.h"
+#include "reporter/profile/sort.h"
 #include "reporter/profile/tree.h"
 
 /* A chain of more functions than MOST_WHOLE is written as a part of it that has a number, and the
@@ -154,8 +155,11 @@ mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *op
         .window = options->window};
     const struct mp_tree_options calls = {
         .all_frames = options->all_frames, .calls = options->format == MP_DUMP_CHAINS};
-    struct mp_tree *tree = mp_tree_new(profile, &wanted, &calls, error);
+    struct mp_tree *tree;
 
+    if (options->format == MP_DUMP_FOLDED && !mp_sort_check(profile, options->cost, error))
+        return false;
+    tree = mp_tree_new(profile, &wanted, &calls, error);
     if (!tree)
         return false;
     if (options->format == MP_DUMP_CHAINS)

@@ -36,6 +36,16 @@ print_estimates(const struct mp_counts *sum, FILE *out)
         mp_estimates_put_field(out, sum, figures[i]);
 }
 
+/* Of a live file that is read while it is written, a share of the peak may be negative. */
+static void
+put_figure(const struct mp_profile *profile, enum mp_figure figure, int64_t value, FILE *out)
+{
+    if (mp_is_unknown(profile, figure))
+        fputs("- ", out);
+    else
+        fprintf(out, "%" PRId64 " ", value);
+}
+
 void
 mp_dump_figures(const struct mp_profile *profile, const struct mp_counts *counts, FILE *out)
 {
@@ -43,10 +53,13 @@ mp_dump_figures(const struct mp_profile *profile, const struct mp_counts *counts
         print_estimates(counts, out);
         return;
     }
-    fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", counts->allocs, counts->bytes,
-            counts->frees, counts->freed);
-    fprintf(out, "%" PRId64 " %" PRId64 " %" PRIu64 " ", counts->peak_bytes, counts->peak_blocks,
-            counts->temporary);
+    put_figure(profile, MP_FIGURE_ALLOCS, (int64_t)counts->allocs, out);
+    put_figure(profile, MP_FIGURE_BYTES, (int64_t)counts->bytes, out);
+    put_figure(profile, MP_FIGURE_FREES, (int64_t)counts->frees, out);
+    put_figure(profile, MP_FIGURE_FREED, (int64_t)counts->freed, out);
+    put_figure(profile, MP_FIGURE_PEAK_BYTES, counts->peak_bytes, out);
+    put_figure(profile, MP_FIGURE_PEAK_BLOCKS, counts->peak_blocks, out);
+    put_figure(profile, MP_FIGURE_TEMPORARY, (int64_t)counts->temporary, out);
 }
 
 void

@@ -18,7 +18,8 @@ void mp_dump_folded(const struct mp_tree *tree, enum mp_sort cost, FILE *out);
  * what looks like a part's number. */
 void mp_dump_name(const char *name, FILE *out);
 
-/* The figures of COUNTS, each followed by a blank; of a sampled recording with their intervals. */
+/* The figures of COUNTS, each followed by a blank, "-" where it is not known; of a sampled recording
+ * with their intervals. */
 void mp_dump_figures(const struct mp_profile *profile, const struct mp_counts *counts, FILE *out);
 
 /* The same of objects of Lisp, and their type. */

@@ -18,6 +18,7 @@ struct maker {
     const struct mp_tree *tree;
     const struct mp_flame_options *options;
     uint64_t *self, *whole;     /* by node: of itself, and with what it called */
+    uint64_t *less, *whole_less;        /* of these, what shrank */
     struct mp_tree_children children;   /* inwards */
     struct walker *walkers;
     uint32_t n_walkers;
@@ -35,13 +36,20 @@ count(struct maker *m)
 
     m->self = mp_arena_alloc(m->arena, tree->n_nodes * sizeof *m->self);
     m->whole = mp_arena_alloc(m->arena, tree->n_nodes * sizeof *m->whole);
+    m->less = mp_arena_alloc(m->arena, tree->n_nodes * sizeof *m->less);
+    m->whole_less = mp_arena_alloc(m->arena, tree->n_nodes * sizeof *m->whole_less);
     for (uint32_t i = tree->n_nodes; i-- > 0;) {
         const struct mp_counts self = mp_tree_self(tree, i);
+        const uint32_t parent = tree->nodes[i].parent;
 
         m->self[i] = mp_counts_key(&self, m->options->cost);
+        m->less[i] = m->flame->change && (int64_t)self.kept < 0 ? m->self[i] : 0;
         m->whole[i] = mp_plus(m->whole[i], m->self[i]);
-        if (i > 0)
-            m->whole[tree->nodes[i].parent] = mp_plus(m->whole[tree->nodes[i].parent], m->whole[i]);
+        m->whole_less[i] = mp_plus(m->whole_less[i], m->less[i]);
+        if (i == 0)
+            break;
+        m->whole[parent] = mp_plus(m->whole[parent], m->whole[i]);
+        m->whole_less[parent] = mp_plus(m->whole_less[parent], m->whole_less[i]);
     }
 }
 
@@ -75,7 +83,7 @@ list_inwards(struct maker *m, const struct mp_flame_box *of)
 
         if (m->whole[node] > 0)
             add(m, &(struct mp_flame_box){.node = node, .value = m->whole[node], .n = 1,
-                                          .self = m->self[node],
+                                          .self = m->self[node], .less = m->whole_less[node],
                                           .inlined = mp_tree_is_inlined(m->tree, node)});
     }
 }
@@ -116,6 +124,7 @@ group(struct maker *m, uint32_t first, uint32_t end)
 
     for (; i < end && function_at(m->tree, &walkers[i]) == function; i++) {
         box->value = mp_plus(box->value, m->self[walkers[i].from]);
+        box->less = mp_plus(box->less, m->less[walkers[i].from]);
         if (!goes_on(m, &walkers[i]))
             box->self = mp_plus(box->self, m->self[walkers[i].from]);
         box->inlined &= mp_tree_is_inlined(m->tree, walkers[i].at);
@@ -178,6 +187,7 @@ place(struct maker *m, struct mp_flame_box of)
         if (box->value < flame->least) {
             rest.n++;
             rest.value += box->value;
+            rest.less = mp_plus(rest.less, box->less);
             continue;
         }
         box->level = of.level + 1;
@@ -195,7 +205,7 @@ place(struct maker *m, struct mp_flame_box of)
 static void
 put_root(struct maker *m)
 {
-    struct mp_flame_box root = {.value = m->whole[0], .self = m->self[0], .n = 1};
+    struct mp_flame_box root = {.value = m->whole[0], .self = m->self[0], .less = m->whole_less[0], .n = 1};
 
     if (m->options->reverse) {
         list_walkers(m);
@@ -241,7 +251,9 @@ mp_flame_new(const struct mp_tree *tree, const struct mp_flame_options *options)
     struct maker m = {.flame = flame, .tree = tree, .options = options, .arena = scratch};
     uint64_t halves = 2 * (uint64_t)options->width;
 
-    *flame = (struct mp_flame){.tree = tree, .arena = arena};
+    *flame = (struct mp_flame){
+        .tree = tree, .arena = arena,
+        .change = options->cost == MP_SORT_KEPT && mp_window_is_growth(tree->profile->window)};
     count(&m);
     if (!options->reverse)
         m.children = mp_tree_children(tree, scratch);

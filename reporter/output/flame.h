@@ -6,6 +6,10 @@
  * nowhere; chains are drawn to a depth; and if there were more than MP_FLAME_BOXES boxes, all that is
  * narrower than a whole pixel is together, or than two.  So the drawing's size has a bound.  What was
  * put together, and what lies further in than it is drawn, is counted.
+ *
+ * Of a part of the time (window.h) what is kept may have shrunk.  Then a chain is as wide as what it held
+ * became more or less, and so are its callers: no box is of less than nothing, and none is narrower than those
+ * below it together.  How much of a box shrank is its `less`.
  */
 #ifndef MP_FLAME_H
 #define MP_FLAME_H
@@ -28,6 +32,7 @@ struct mp_flame_options {
 struct mp_flame_box {
     uint64_t at, value;         /* where it begins, and how wide it is: as the cost counts */
     uint64_t self;              /* of that on chains that end here */
+    uint64_t less;              /* of the width: what shrank */
     uint32_t level;             /* 0: that of all */
     uint32_t node;              /* of the tree: one whose function it is; MP_NO_ID: of several */
     uint32_t n;                 /* how many it stands for */
@@ -43,6 +48,7 @@ struct mp_flame {
     uint64_t least;             /* how much has a box of its own */
     uint64_t n_merged, merged;  /* branches that have none, and how much they are */
     uint64_t cut;               /* what was allocated further in than the last level */
+    bool change;                /* widths are of what grew or shrank */
     const struct mp_tree *tree;
     struct mp_arena *arena;     /* owns all of the above but the tree */
 };

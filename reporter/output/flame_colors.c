@@ -51,36 +51,67 @@ give(struct mp_flame_colors *colors, const struct mp_flame *flame, const struct 
     }
 }
 
-struct mp_flame_colors
-mp_flame_colors(const struct mp_flame *flame, const struct mp_profile *profile)
+/* The modules' colours. */
+static void
+rank_modules(struct mp_flame_colors *colors, const struct mp_flame *flame)
 {
-    static const char *const others[MP_FLAME_COLORS] = {
-        [MP_FLAME_LISP] = "Lisp", [MP_FLAME_OTHER] = "other modules",
-        [MP_FLAME_TOGETHER] = "several together"};
-    uint32_t n = flame->tree->profile->n_modules;
+    const uint32_t n = flame->tree->profile->n_modules;
     struct rank *ranks = mp_arena_alloc(flame->arena, n * sizeof *ranks);
-    struct mp_flame_colors colors = {
-        .of_module = mp_arena_alloc(flame->arena, n), .first_name = profile->n_functions};
 
     for (uint32_t i = 0; i < n; i++)
         ranks[i].module = i;
     for (uint32_t i = 1; i < flame->n_boxes; i++) {
         const struct mp_flame_box *box = &flame->boxes[i];
-        uint32_t module = box->node == MP_NO_ID ? MP_NO_ID : module_of(&colors, flame, box);
+        uint32_t module = box->node == MP_NO_ID ? MP_NO_ID : module_of(colors, flame, box);
 
         if (module != MP_NO_ID)
             ranks[module].area = mp_plus(ranks[module].area, box->value);
     }
     if (n > 0)
         qsort(ranks, n, sizeof *ranks, compare_ranks);
-    give(&colors, flame, ranks);
+    give(colors, flame, ranks);
+}
+
+struct mp_flame_colors
+mp_flame_colors(const struct mp_flame *flame, const struct mp_profile *profile)
+{
+    static const char *const others[MP_FLAME_COLORS] = {
+        [MP_FLAME_LISP] = "Lisp", [MP_FLAME_OTHER] = "other modules",
+        [MP_FLAME_TOGETHER] = "several together"};
+    static const char *const changes[MP_FLAME_COLORS] = {
+        [MP_FLAME_GREW] = "more than before", [MP_FLAME_SHRANK] = "less than before",
+        [MP_FLAME_OTHER] = "as much as before", [MP_FLAME_TOGETHER] = "several together"};
+    struct mp_flame_colors colors = {
+        .of_module = mp_arena_alloc(flame->arena, flame->tree->profile->n_modules),
+        .first_name = profile->n_functions};
+
+    if (!flame->change)
+        rank_modules(&colors, flame);
     for (uint32_t i = 1; i < flame->n_boxes; i++) {
         unsigned color = mp_flame_color(&colors, flame, &flame->boxes[i]);
 
-        if (color >= MP_FLAME_MODULES)
-            colors.names[color] = others[color];
+        if (flame->change || color >= MP_FLAME_MODULES)
+            colors.names[color] = (flame->change ? changes : others)[color];
     }
     return colors;
+}
+
+bool
+mp_flame_is_language(const struct mp_flame_colors *colors, const struct mp_flame *flame,
+                     const struct mp_flame_box *box)
+{
+    return box->node != MP_NO_ID && mp_tree_function(flame->tree, box->node) >= colors->first_name;
+}
+
+/* What grew and what shrank are equal where less than a fiftieth of both is left. */
+static unsigned
+color_of_change(const struct mp_flame_box *box)
+{
+    const long double net = (long double)box->value - 2 * (long double)box->less;
+
+    return net * 50 > (long double)box->value    ? MP_FLAME_GREW
+           : -net * 50 > (long double)box->value ? MP_FLAME_SHRANK
+                                                 : MP_FLAME_OTHER;
 }
 
 unsigned
@@ -91,7 +122,9 @@ mp_flame_color(const struct mp_flame_colors *colors, const struct mp_flame *flam
 
     if (box->node == MP_NO_ID)
         return MP_FLAME_TOGETHER;
-    if (mp_tree_function(flame->tree, box->node) >= colors->first_name)
+    if (flame->change)
+        return color_of_change(box);
+    if (mp_flame_is_language(colors, flame, box))
         return MP_FLAME_LISP;
     module = module_of(colors, flame, box);
     return module == MP_NO_ID ? MP_FLAME_OTHER : colors->of_module[module];

@@ -1,6 +1,7 @@
 /*
  * flame_colors.h -- which colour and hatch a box of a flame graph has: one for Lisp, one for each of the
- * modules that take most of the drawing, and one for all others.
+ * modules that take most of the drawing, and one for all others.  Where boxes are of what changed, one for what
+ * grew, one for what shrank, and that of all others for both in equal parts.
  */
 #ifndef MP_FLAME_COLORS_H
 #define MP_FLAME_COLORS_H
@@ -8,6 +9,7 @@
 #include "flame.h"
 
 enum {
+    MP_FLAME_GREW = 0, MP_FLAME_SHRANK,
     MP_FLAME_MODULES = 6,       /* that have a colour of their own: 0 to 5 */
     MP_FLAME_LISP = MP_FLAME_MODULES,
     MP_FLAME_OTHER,             /* other modules, generated code, what is not known */
@@ -28,5 +30,9 @@ struct mp_flame_colors mp_flame_colors(const struct mp_flame *flame,
 /* The colour of BOX, which is not the root. */
 unsigned mp_flame_color(const struct mp_flame_colors *colors, const struct mp_flame *flame,
                         const struct mp_flame_box *box);
+
+/* Is BOX of a function of the language's? */
+bool mp_flame_is_language(const struct mp_flame_colors *colors, const struct mp_flame *flame,
+                          const struct mp_flame_box *box);
 
 #endif

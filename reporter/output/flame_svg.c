@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "flame_colors.h"
+#include "said_part.h"
 #include "reporter/base/fit.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/base/xml.h"
-#include "reporter/profile/sort.h"
 
 #define MARGIN 10u
 #define TOP 52u                 /* of the legend */
@@ -25,7 +25,7 @@ struct page {
     const struct mp_flame *flame;
     struct mp_flame_colors colors;
     const char *part;
-    struct { const char *lines[8]; uint32_t n; } notes;
+    struct { const char *lines[16]; uint32_t n; } notes;
     uint32_t legend, boxes, below, height;      /* where they begin; of all */
     struct mp_arena *arena;
     FILE *out;
@@ -40,7 +40,30 @@ amount(const struct page *p, uint64_t value)
     char number[MP_NUMBER_SIZE];
 
     return mp_arena_printf(p->arena, "%s %s", mp_number_grouped(value, number),
-                           mp_sorts[p->options->cost].what);
+                           p->flame->change ? "bytes of change"
+                                            : mp_said_cost(p->tree->profile->window, p->options->cost));
+}
+
+/* "1,234 bytes less (1,000 grew, 2,234 shrank)" */
+static const char *
+change(const struct page *p, const struct mp_flame_box *box)
+{
+    const uint64_t less = box->less < box->value ? box->less : box->value, more = box->value - less;
+    char number[3][MP_NUMBER_SIZE];
+    const char *both = "";
+
+    if (less > 0 && more > 0)
+        both = mp_arena_printf(p->arena, " (%s grew, %s shrank)", mp_number_grouped(more, number[0]),
+                               mp_number_grouped(less, number[1]));
+    return mp_arena_printf(p->arena, "%s bytes %s%s",
+                           mp_number_grouped(more >= less ? more - less : less - more, number[2]),
+                           more >= less ? "more" : "less", both);
+}
+
+static const char *
+amount_of(const struct page *p, const struct mp_flame_box *box)
+{
+    return p->flame->change ? change(p, box) : amount(p, box->value);
 }
 
 static void
@@ -70,6 +93,24 @@ skipped_names(const struct page *p)
     return view->n_skipped > 8 ? mp_arena_printf(p->arena, "%s and others", names) : names;
 }
 
+/* The sentences on the part of the time, each on a line. */
+static void
+note_window(struct page *p)
+{
+    const struct mp_said_part part = {.profile = p->profile, .view = p->tree->profile,
+                                      .focus = p->part[0] ? p->part : NULL};
+    char *text, *rest;
+    size_t size;
+    FILE *words = mp_need(open_memstream(&text, &size));
+
+    mp_said_window_print(&part, words);
+    if (fclose(words) != 0)
+        mp_no_memory();
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        note(p, "%s", line);
+    free(text);
+}
+
 /* What the drawing does not show, or not exactly. */
 static void
 take_notes(struct page *p)
@@ -80,6 +121,9 @@ take_notes(struct page *p)
 
     if (p->part[0])
         note(p, "Only what was allocated %s.", p->part);
+    note_window(p);
+    if (flame->change)
+        note(p, "A chain is as wide as what it holds became more or less, and its callers as those together.");
     if (meta->sample_period > 0)
         note(p, "All figures are estimates, from samples at a mean distance of %s bytes.",
              mp_number_grouped(meta->sample_period, number));
@@ -96,8 +140,10 @@ take_notes(struct page *p)
     if (p->options->cost == MP_SORT_PEAK && meta->peak_slack > 0)
         note(p, "With several threads, chains have shares of several moments: the peak is known to "
              "within %s bytes.", mp_number_grouped(meta->peak_slack, number));
-    if (flame->boxes[0].value == 0)
-        note(p, "There are no %s.", mp_sorts[p->options->cost].what);
+    if (flame->boxes[0].value == 0 && flame->change)
+        note(p, "Nothing changed.");
+    else if (flame->boxes[0].value == 0)
+        note(p, "There are no %s.", mp_said_cost(p->tree->profile->window, p->options->cost));
 }
 
 /* TEXT in at most WIDTH pixels; "" where of a longer one not even FEWEST characters have room. */
@@ -194,10 +240,23 @@ name_of(const struct page *p, const struct mp_flame_box *box)
     char number[MP_NUMBER_SIZE];
 
     if (box->level == 0)
-        return amount(p, box->value);
+        return amount_of(p, box);
     if (box->node == MP_NO_ID)
         return mp_arena_printf(p->arena, "(%s narrower)", mp_number_grouped(box->n, number));
     return p->tree->profile->functions[mp_tree_function(p->tree, box->node)].name;
+}
+
+/* What stands in BOX: which way a change went is also said by a sign. */
+static const char *
+label_of(const struct page *p, const struct mp_flame_box *box)
+{
+    static const char *const signs[MP_FLAME_COLORS] = {
+        [MP_FLAME_GREW] = "+ ", [MP_FLAME_SHRANK] = "\u2212 ", [MP_FLAME_OTHER] = "= "};
+    const char *name = name_of(p, box);
+
+    if (!p->flame->change || box->level == 0 || box->node == MP_NO_ID)
+        return name;
+    return mp_arena_printf(p->arena, "%s%s", signs[mp_flame_color(&p->colors, p->flame, box)], name);
 }
 
 /* Where the function of BOX is from, "libfoo.so, foo.c"; "": not known. */
@@ -228,8 +287,9 @@ put_title(const struct page *p, const struct mp_flame_box *box)
         mp_xml_put(p->out, origin);
         fputc('\n', p->out);
     }
-    fprintf(p->out, "%s (%s %%)", amount(p, box->value),
-            mp_number_tenths(box->value, p->flame->boxes[0].value, percent));
+    fprintf(p->out, "%s (%s %%%s)", amount_of(p, box),
+            mp_number_tenths(box->value, p->flame->boxes[0].value, percent),
+            p->flame->change ? " of all that changed" : "");
     if (box->self > 0 && box->self < box->value)
         fprintf(p->out, "\n%s: %s", p->options->reverse ? "called by nobody" : "itself",
                 mp_number_grouped(box->self, number));
@@ -242,7 +302,7 @@ put_box(const struct page *p, const struct mp_flame_box *box)
     double x = MARGIN + pixels(p, box->at), width = pixels(p, box->value);
     uint32_t y = p->boxes + box->level * ROW;
     unsigned color = box->level > 0 ? mp_flame_color(&p->colors, p->flame, box) : 0;
-    const char *name = fitted(p, name_of(p, box), width - 6);
+    const char *name = fitted(p, label_of(p, box), width - 6);
     bool together = box->node == MP_NO_ID;
 
     fputs("<g>", p->out);
@@ -254,7 +314,7 @@ put_box(const struct page *p, const struct mp_flame_box *box)
     else
         fprintf(p->out, " class=\"k%u%s\"%s/>", color,
                 box->inlined && !together && width > 6 ? " i" : "",
-                color == MP_FLAME_LISP ? " rx=\"6\"" : "");
+                mp_flame_is_language(&p->colors, p->flame, box) ? " rx=\"6\"" : "");
     if (name[0])
         put_text(p, x + 3, y + 13, together ? " class=\"n\"" : "", name);
     fputs("</g>\n", p->out);
@@ -315,17 +375,20 @@ static void
 put_heading(const struct page *p)
 {
     const char *program = mp_text_basename(p->profile->meta.program);
-    const char *what = mp_sorts[p->options->cost].what;
+    const struct mp_window *window = p->tree->profile->window;
+    const char *what = mp_said_cost(window, p->options->cost);
     double room = p->options->width - 2 * MARGIN;
 
     put_text(p, MARGIN, 24, " class=\"t\"",
-             fitted(p, mp_arena_printf(p->arena, "%s: %s", program, what), room / 1.5));
+             fitted(p, mp_arena_printf(p->arena, "%s: %s%s%s", program, what, window ? " " : "",
+                                       window ? mp_window_text(window, p->arena) : ""), room / 1.5));
     put_text(p, MARGIN, 42, " class=\"n\"",
-             fitted(p, p->options->reverse
-                        ? "On top the functions that allocate; below each one stand its callers.  A "
-                          "box is as wide as what was allocated there."
-                        : "Below each function stands what it called.  A box is as wide as what was "
-                          "allocated there and further in.", room));
+             fitted(p, mp_arena_printf(p->arena, "%s  A box is as wide as what %s there%s.",
+                                       p->options->reverse ? "On top the functions that allocate; below each "
+                                                             "one stand its callers."
+                                                           : "Below each function stands what it called.",
+                                       p->flame->change ? "grew or shrank" : "was allocated",
+                                       p->options->reverse ? "" : " and further in"), room));
 }
 
 static void
@@ -339,7 +402,7 @@ open_svg(const struct page *p)
             (unsigned)p->height);
     mp_xml_put(p->out, mp_arena_printf(p->arena, "Flame graph of %s: %s",
                                        mp_text_basename(p->profile->meta.program),
-                                       amount(p, p->flame->boxes[0].value)));
+                                       amount_of(p, &p->flame->boxes[0])));
     fputs("\">\n", p->out);
     put_style(p);
     fputs("<rect width=\"100%\" height=\"100%\" style=\"fill:var(--back)\"/>\n", p->out);

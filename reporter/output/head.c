@@ -1,4 +1,5 @@
 #include "head.h"
+#include "head_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
 
-enum { TIME_SIZE = 64 };
 
 static struct mp_head_row *
 add_bytes(struct mp_head *head, const char *key, const char *label, uint64_t bytes)
@@ -55,25 +55,13 @@ add_command(struct mp_head *head, const struct mp_meta *meta)
     free(text);
 }
 
-/* A time in ns since 1970, local; "": there is none. */
-static const char *
-time_text(uint64_t realtime, char text[static TIME_SIZE])
-{
-    time_t seconds = (time_t)(realtime / 1000000000);
-    struct tm when;
-
-    if (realtime == 0 || !localtime_r(&seconds, &when) ||
-        strftime(text, TIME_SIZE, "%Y-%m-%d %H:%M:%S %z", &when) == 0)
-        text[0] = '\0';
-    return text;
-}
-
+/* Of several processes: when the first began, and how long all were together. */
 static void
 add_time(struct mp_head *head, const struct mp_meta *meta)
 {
-    char text[TIME_SIZE], duration[MP_NUMBER_SIZE];
+    char text[MP_HEAD_TIME_SIZE], duration[MP_NUMBER_SIZE];
 
-    if (time_text(meta->start_realtime, text)[0])
+    if (mp_head_time(meta->start_realtime, text)[0])
         mp_head_say(head, "started", "Started", "%s", text);
     if (meta->duration > 0)
         mp_head_say(head, "recorded", "Recorded", "%s",
@@ -84,11 +72,11 @@ add_time(struct mp_head *head, const struct mp_meta *meta)
 static void
 add_stopped(struct mp_head *head, const struct mp_meta *meta, uint64_t allocs)
 {
-    char when[TIME_SIZE] = "", after[MP_NUMBER_SIZE] = "", number[MP_NUMBER_SIZE];
+    char when[MP_HEAD_TIME_SIZE] = "", after[MP_NUMBER_SIZE] = "", number[MP_NUMBER_SIZE];
     bool timed = meta->duration > 0;
 
     if (timed && meta->start_realtime > 0)
-        time_text(meta->start_realtime + meta->duration, when);
+        mp_head_time(meta->start_realtime + meta->duration, when);
     if (timed)
         mp_number_duration(meta->duration, after);
     mp_head_say(head, "stopped", "Stopped", "%s%safter %s%s%s allocation%s", when,
@@ -97,16 +85,23 @@ add_stopped(struct mp_head *head, const struct mp_meta *meta, uint64_t allocs)
 }
 
 static void
-add_process(struct mp_head *head, const struct mp_meta *meta, uint64_t allocs)
+add_process(struct mp_head *head, const struct mp_profile *profile, uint64_t allocs)
 {
+    const struct mp_meta *meta = &profile->meta;
+    const struct mp_processes *processes = profile->processes;
     char ending[MP_ENDING_SIZE];
 
-    mp_head_say(head, "program", "Program", "%s", meta->program[0] ? meta->program : "not known");
-    if (meta->n_arguments > 0)
-        add_command(head, meta);
-    mp_head_say(head, "process", "Process", "%" PRIu32, meta->pid);
+    if (processes)
+        mp_head_merged(head, processes);
+    if (!processes || processes->n == 1) {
+        mp_head_say(head, "program", "Program", "%s", meta->program[0] ? meta->program : "not known");
+        if (meta->n_arguments > 0)
+            add_command(head, meta);
+        mp_head_say(head, "process", "Process", "%" PRIu32, meta->pid);
+    }
     add_time(head, meta);
-    mp_head_say(head, "ended", "Ended", "%s", mp_ending_text(meta, ending));
+    if (!processes)
+        mp_head_say(head, "ended", "Ended", "%s", mp_ending_text(meta, ending));
     if (meta->ending == MP_END_FULL)
         add_stopped(head, meta, allocs);
     if (meta->damaged)
@@ -178,6 +173,19 @@ add_peak(struct mp_head *head, const struct mp_meta *meta, bool objects)
                                     objects ? " with objects of Lisp" : "");
 }
 
+/* The last row, of the peak, is the sum of several. */
+static void
+sum_peaks(struct mp_head *head, const struct mp_processes *processes)
+{
+    struct mp_head_row *row = &head->rows[head->n_rows - 1];
+
+    row->key = "sum_of_peaks";
+    row->label = "Sum of peaks";
+    row->text = mp_arena_printf(head->arena, "%s%s%s", row->text, row->text[0] ? "; " : "",
+                                mp_head_largest_peak(processes, head->arena));
+    row->close = false;
+}
+
 static void
 add_threads(struct mp_head *head, const struct mp_meta *meta)
 {
@@ -235,6 +243,8 @@ add_sums(struct mp_head *head, const struct mp_profile *profile, const struct mp
         add_estimated_peak(head, profile, totals);
     else if (!meta->damaged)
         add_peak(head, meta, totals->lisp.bytes > 0);
+    if (mp_profile_is_sum(profile) && !meta->damaged)
+        sum_peaks(head, profile->processes);
     add_temporary(head, c);
 }
 
@@ -312,12 +322,15 @@ add_objects(struct mp_head *head, const struct mp_profile *profile, const struct
 
 /* The share of the process's peak. */
 static void
-add_objects_peak(struct mp_head *head, const struct mp_meta *meta, const struct mp_counts *lisp)
+add_objects_peak(struct mp_head *head, const struct mp_profile *profile, const struct mp_counts *lisp)
 {
-    add_blocks(head, "peak", "Peak", not_negative(lisp->peak_blocks),
-               not_negative(lisp->peak_bytes))->text =
+    const struct mp_meta *meta = &profile->meta;
+    bool several = mp_profile_is_sum(profile);
+
+    add_blocks(head, several ? "sum_of_peaks" : "peak", several ? "Sum of peaks" : "Peak",
+               not_negative(lisp->peak_blocks), not_negative(lisp->peak_bytes))->text =
         meta->sample_period > 0 ? "when the process was at its peak, as samples tell"
-                                : "when the process was at its peak";
+        : several ? "when each process was at its peak" : "when the process was at its peak";
 }
 
 /* ------------------------------------------------------------- all of it */
@@ -335,6 +348,22 @@ add_skipped(struct mp_head *head, const struct mp_profile *view)
                                 mp_plural(view->n_skipped));
 }
 
+static void
+add_recorded(struct mp_head *head, const struct mp_profile *profile, const struct mp_totals *totals,
+             bool lisp)
+{
+    add_process(head, profile, totals->allocs);
+    if (!lisp)
+        add_sums(head, profile, totals);
+    if (lisp || mp_counts_any(&totals->lisp))
+        add_objects(head, profile, &totals->lisp);
+    if (lisp)
+        add_objects_peak(head, profile, &totals->lisp);
+    add_threads(head, &profile->meta);
+    mp_head_stacks(head, profile);
+    mp_head_missing(head, profile, totals);
+}
+
 struct mp_head *
 mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool lisp)
 {
@@ -344,15 +373,10 @@ mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool li
 
     head->arena = arena;
     mp_profile_totals(profile, &totals);
-    add_process(head, &profile->meta, totals.allocs);
-    if (!lisp)
-        add_sums(head, profile, &totals);
-    if (lisp || mp_counts_any(&totals.lisp))
-        add_objects(head, profile, &totals.lisp);
-    if (lisp)
-        add_objects_peak(head, &profile->meta, &totals.lisp);
-    add_threads(head, &profile->meta);
-    mp_head_missing(head, profile, &totals);
+    if (profile->meta.source)
+        mp_head_imported(head, profile, &totals.all);
+    else
+        add_recorded(head, profile, &totals, lisp);
     if (view && view->n_skipped > 0)
         add_skipped(head, view);
     for (uint32_t i = 0; view && i < view->n_sources; i++)

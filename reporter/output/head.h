@@ -52,6 +52,14 @@ void mp_head_count(struct mp_head *head, const char *key, const char *label, uin
                    const char *text);
 struct mp_head_row *mp_head_add(struct mp_head *head, const char *key, const char *label);
 
+/* How deep the stacks of threads were. */
+void mp_head_stacks(struct mp_head *head, const struct mp_profile *profile);
+
+/* Instead of the process: those of a merged profile.  And of the largest peak of one of them, beside their
+ * sum; in ARENA. */
+void mp_head_merged(struct mp_head *head, const struct mp_processes *processes);
+const char *mp_head_largest_peak(const struct mp_processes *processes, struct mp_arena *arena);
+
 /* What is not whole: cut chains, dropped records, frees of unknown blocks, modules without names. */
 void mp_head_missing(struct mp_head *head, const struct mp_profile *profile,
                      const struct mp_totals *totals);

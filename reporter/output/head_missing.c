@@ -5,6 +5,7 @@
 
 #include "estimates.h"
 #include "head.h"
+#include "head_parts.h"
 #include "reporter/base/format_number.h"
 #include "reporter/profile/recursion.h"
 
@@ -197,8 +198,8 @@ said_before(const struct mp_profile *profile, uint32_t id)
 }
 
 /* Modules without symbols share a row. */
-static void
-add_modules(struct mp_head *head, const struct mp_profile *profile)
+void
+mp_head_modules(struct mp_head *head, const struct mp_profile *profile)
 {
     const char **names = mp_arena_alloc(head->arena, profile->n_modules * sizeof *names);
     struct mp_head_row *row;
@@ -230,5 +231,5 @@ mp_head_missing(struct mp_head *head, const struct mp_profile *profile,
     add_missing(head, &profile->meta);
     add_recursion(head, profile);
     add_unrecorded(head, &profile->meta);
-    add_modules(head, profile);
+    mp_head_modules(head, profile);
 }

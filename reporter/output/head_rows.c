@@ -2,6 +2,9 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <time.h>
+
+#include "head_parts.h"
 
 struct mp_head_row *
 mp_head_add(struct mp_head *head, const char *key, const char *label)
@@ -47,4 +50,16 @@ mp_head_free(struct mp_head *head)
 {
     if (head)
         mp_arena_free(head->arena);
+}
+
+const char *
+mp_head_time(uint64_t realtime, char text[static MP_HEAD_TIME_SIZE])
+{
+    time_t seconds = (time_t)(realtime / 1000000000);
+    struct tm when;
+
+    if (realtime == 0 || !localtime_r(&seconds, &when) ||
+        strftime(text, MP_HEAD_TIME_SIZE, "%Y-%m-%d %H:%M:%S %z", &when) == 0)
+        text[0] = '\0';
+    return text;
 }

@@ -11,6 +11,8 @@ const struct mp_output mp_outputs[] = {
      {&mp_table_findings_kind}},
     {MP_TABLE_OVERVIEW, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_overview, mp_table_print,
      {&mp_table_overview_kind}},
+    {MP_TABLE_PROCESSES, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_processes, mp_table_print,
+     {&mp_table_processes_kind}},
     {MP_TABLE_BINS, MP_FOR_C, MP_NEEDS_PROFILE, mp_table_bins, mp_table_print,
      {&mp_table_bins_kind}},
     {MP_TABLE_TYPES, MP_FOR_LISP, MP_NEEDS_PROFILE, mp_table_types, mp_table_print,

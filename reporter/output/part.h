@@ -9,4 +9,7 @@
 /* Print "through f, of --module=libc"; FOCUS or FILTERS may be NULL, and filters none. */
 void mp_part_print(const char *focus, const struct mp_filters *filters, FILE *out);
 
+/* The same as a text, which the caller frees. */
+char *mp_part_text(const char *focus, const struct mp_filters *filters);
+
 #endif

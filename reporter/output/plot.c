@@ -287,6 +287,7 @@ mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options
     for (uint32_t i = 0; i < plot->n_moments; i++)
         add_moment(&w, i);
     choose_parts(&w);
+    mp_plot_follow(plot);
     find_highest(plot);
     mp_arena_free(scratch);
     return plot;

@@ -38,6 +38,10 @@ struct mp_plot {
     int64_t *bytes;             /* by part and moment: bytes[part * n_moments + moment] */
     const struct mp_point *points;      /* those within */
     uint32_t n_points;
+    uint64_t *steps;            /* times of all moments and of points between two of them */
+    uint32_t n_steps;
+    double *heights;            /* bytes, not below 0, by step and part: heights[step * n_parts + part]; of
+                                   points estimates that add up to what lived */
     uint64_t highest;           /* bytes: of what is drawn */
     struct mp_arena *arena;
 };
@@ -46,10 +50,19 @@ struct mp_plot {
 struct mp_plot *mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options);
 void mp_plot_free(struct mp_plot *plot);
 
+/* Fill in the steps of PLOT, which has all else. */
+void mp_plot_follow(struct mp_plot *plot);
+
 /* As a drawing that stands for itself; SVG.  PART says in words what is shown, see part.h; "": all. */
 void mp_plot_svg(const struct mp_plot *plot, const char *part, FILE *out);
 
 /* As columns of numbers, for gnuplot. */
 void mp_plot_data(const struct mp_plot *plot, FILE *out);
+
+struct mp_json_subject;
+
+/* As a document about SUBJECT, see mprof-json(5). */
+bool mp_plot_json(const struct mp_plot *plot, const struct mp_json_subject *subject, FILE *file,
+                  struct mp_error *error);
 
 #endif

@@ -115,6 +115,7 @@ static const char style[] =
     ".l{stroke:var(--text);stroke-width:1.5;fill:none;stroke-linejoin:round}\n"
     ".p{stroke:var(--mark);stroke-dasharray:4 3;fill:none}\n"
     ".k{stroke:var(--mark);fill:none}\n"
+    ".o{stroke:var(--text);stroke-width:2.5;fill:none}\n"
     ".s{stroke:var(--back);stroke-width:.7}\n";
 
 static void
@@ -221,12 +222,11 @@ put_frame(const struct page *p)
 
 /* ---------------------------------------------------------------- areas */
 
-static double
-part_at(const struct page *p, uint32_t part, uint32_t moment)
+/* Are there shares that are not known but estimated? */
+static bool
+has_shares(const struct page *p)
 {
-    int64_t bytes = p->plot->bytes[(size_t)part * p->plot->n_moments + moment];
-
-    return bytes > 0 ? (double)bytes : 0;
+    return p->plot->n_steps > p->plot->n_moments && p->plot->n_parts > 1;
 }
 
 /* PART, upon those before it, up to BELOW, which is raised by it. */
@@ -234,30 +234,42 @@ static void
 put_area(const struct page *p, uint32_t part, double *below)
 {
     const struct mp_plot *plot = p->plot;
+    const double *heights = plot->heights + part;
     char number[MP_NUMBER_SIZE];
     double most = 0;
 
     fprintf(p->out, "<path class=\"s k%u\" d=\"M", part < MP_PLOT_PARTS ? part : MP_PLOT_PARTS);
-    for (uint32_t i = 0; i < plot->n_moments; i++)
-        fprintf(p->out, "%.1f %.1f ", x_of(p, plot->moments[i]->time),
-                y_of(p, below[i] + part_at(p, part, i)));
-    for (uint32_t i = plot->n_moments; i-- > 0;) {
-        fprintf(p->out, "%.1f %.1f ", x_of(p, plot->moments[i]->time), y_of(p, below[i]));
-        below[i] += part_at(p, part, i);
-        most = fmax(most, part_at(p, part, i));
+    for (uint32_t i = 0; i < plot->n_steps; i++)
+        fprintf(p->out, "%.1f %.1f ", x_of(p, plot->steps[i]),
+                y_of(p, below[i] + heights[(size_t)i * plot->n_parts]));
+    for (uint32_t i = plot->n_steps; i-- > 0;) {
+        fprintf(p->out, "%.1f %.1f ", x_of(p, plot->steps[i]), y_of(p, below[i]));
+        below[i] += heights[(size_t)i * plot->n_parts];
     }
+    for (uint32_t i = 0; i < plot->n_moments; i++)
+        most = fmax(most, (double)plot->bytes[(size_t)part * plot->n_moments + i]);
     fputs("Z\"><title>", p->out);
     mp_xml_put(p->out, plot->names[part]);
-    fprintf(p->out, ": %s at most</title></path>\n", mp_number_bytes((uint64_t)most, number));
+    fprintf(p->out, ": %s at most, where it was counted</title></path>\n",
+            mp_number_bytes((uint64_t)most, number));
 }
 
 static void
 put_areas(const struct page *p)
 {
-    double *below = mp_arena_alloc(p->plot->arena, p->plot->n_moments * sizeof *below);
+    double *below = mp_arena_alloc(p->plot->arena, (p->plot->n_steps + 1) * sizeof *below);
 
     for (uint32_t i = 0; i < p->plot->n_parts && p->plot->n_moments > 1; i++)
         put_area(p, i, below);
+}
+
+/* Where areas are what was counted, if they are more than that. */
+static void
+put_moments(const struct page *p)
+{
+    for (uint32_t i = 0; i < p->plot->n_moments && has_shares(p); i++)
+        fprintf(p->out, "<path class=\"o\" d=\"M%.1f %uv4\"/>\n", x_of(p, p->plot->moments[i]->time),
+                BOTTOM);
 }
 
 static void
@@ -406,6 +418,11 @@ put_legend(const struct page *p)
     row += row > 0;
     if (plot->n_points > 1)
         put_legend_path(p, &row, "l", "M0 0h14", "all that lived");
+    if (has_shares(p)) {
+        put_legend_path(p, &row, "o", "M7 -2v4", "parts were counted");
+        put_fitted(p, LEGEND + 22, TOP + LEGEND_ROW * (double)row++ + 4, "n",
+                   "between: shares interpolated", WIDTH - LEGEND - 30);
+    }
     if (has_kind(p, MP_MOMENT_PEAK))
         put_legend_path(p, &row, "p", "M7 -8v16", "peak");
     if (has_kind(p, MP_MOMENT_CHECKPOINT))
@@ -433,6 +450,7 @@ mp_plot_svg(const struct mp_plot *plot, const char *part, FILE *out)
     put_title(&page);
     put_bytes_axis(&page);
     put_areas(&page);
+    put_moments(&page);
     put_line(&page);
     put_frame(&page);
     put_time_axis(&page);

@@ -31,6 +31,7 @@ struct mp_print_options {
     bool color;
     bool form_1988;             /* table 2 has the columns of 1988, and no more; table 4
                                    has indices behind names */
+    bool calls;                 /* chains are wanted as calls, too, not only as texts */
     bool lines;                 /* source lines in leak paths */
     bool paths;                 /* ... with whole paths of the files */
     bool offsets;               /* call sites as name+n in leak paths */

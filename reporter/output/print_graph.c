@@ -184,7 +184,7 @@ print_calls(const struct lines *lines, const struct mp_table_row *row)
         fprintf(lines->out, " %*" PRIu64, lines->called_width, called->number);
     else
         fprintf(lines->out, " %*s", lines->called_width, "");
-    if (total->known)
+    if (total->known && !total->blank)
         fprintf(lines->out, "/%-*" PRIu64, lines->total_width, total->number);
     else
         fprintf(lines->out, " %*s", lines->total_width, "");

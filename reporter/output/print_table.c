@@ -29,6 +29,13 @@ struct layout {
 
 /* ---------------------------------------------------------------- values */
 
+/* Does VALUE have anything to print? */
+static bool
+is_said(const struct mp_value *value)
+{
+    return value->text || (value->known && !value->blank);
+}
+
 /* Copy TEXT, whose blanks are no places to wrap at. */
 static char *
 put_glued(char *to, const char *text)
@@ -77,27 +84,36 @@ mean_text(const struct mp_value *value, char out[static MP_NUMBER_SIZE])
 }
 
 static const char *
+sign_of(const struct mp_table_column *column, const struct mp_value *value)
+{
+    return value->negative ? "-" : (column->layout & MP_LAYOUT_SIGNED) && value->number > 0 ? "+" : "";
+}
+
+static const char *
 text_of(struct layout *layout, const struct mp_table_column *column, const struct mp_value *value,
         char text[static CELL_SIZE])
 {
     bool quotient = column->unit == MP_UNIT_PERCENT || column->unit == MP_UNIT_MEAN;
+    const char *sign = sign_of(column, value);
+    char *number = text + strlen(sign);
 
     if (column->unit == MP_UNIT_CHAIN && value->known && value->names)
         return chain_text(layout, value);
-    if (value->text || !value->known || (quotient && value->whole == 0))
+    if (value->text || !is_said(value) || (quotient && value->whole == 0))
         return value->text;
     if (column->unit == MP_UNIT_NAMES)
         return names_text(layout, value);
+    strcpy(text, sign);
     if (column->unit == MP_UNIT_PARTS)
         mp_breakdown_cells(layout->table->breakdown, value->parts, value->whole, text);
     else if (column->unit == MP_UNIT_MEAN)
-        mean_text(value, text);
+        mean_text(value, number);
     else if (column->unit != MP_UNIT_PERCENT)
-        snprintf(text, MP_NUMBER_SIZE, "%s%" PRIu64, value->negative ? "-" : "", value->number);
+        snprintf(number, MP_NUMBER_SIZE, "%" PRIu64, value->number);
     else if (column->layout & MP_LAYOUT_TENTHS)
-        mp_number_tenths(value->number, value->whole, text);
+        mp_number_tenths(value->number, value->whole, number);
     else
-        mp_number_percent(value->number, value->whole, text);
+        mp_number_percent(value->number, value->whole, number);
     return text;
 }
 
@@ -107,7 +123,7 @@ static bool
 is_blank(const struct mp_table *table, size_t column)
 {
     for (uint32_t i = 0; i < table->n_rows; i++)
-        if (table->rows[i].values[column].known || table->rows[i].values[column].text)
+        if (is_said(&table->rows[i].values[column]))
             return false;
     return true;
 }
@@ -143,7 +159,7 @@ static bool
 is_estimated(const struct mp_table *table, size_t column)
 {
     for (uint32_t i = 0; i < table->n_rows; i++)
-        if (table->rows[i].values[column].estimated)
+        if (is_said(&table->rows[i].values[column]) && table->rows[i].values[column].estimated)
             return true;
     return false;
 }
@@ -237,7 +253,7 @@ add_letters(struct layout *layout, const char **cells)
 static const char *
 error_text(struct layout *layout, const struct mp_value *value)
 {
-    if (!value->estimated)
+    if (!value->estimated || !is_said(value))
         return NULL;
     return mp_arena_printf(layout->arena, "%" PRIu64, mp_value_error(value));
 }
@@ -339,8 +355,8 @@ print_said(const struct mp_table *table, const struct mp_table_said *said,
     const char *gap = strstr(text, "%s");
     char number[MP_NUMBER_SIZE];
 
-    fprintf(out, "%.*s%s%s", (int)(gap - text), text, value->negative ? "-" : "",
-            mp_number_grouped(value->number, number));
+    fprintf(out, "%.*s%s%s", (int)(gap - text), text,
+            sign_of(&table->kind->columns[said->column], value), mp_number_grouped(value->number, number));
     if (value->estimated)
         fprintf(out, " +- %s", mp_number_grouped(mp_value_error(value), number));
     fputs(gap + 2, out);
@@ -370,7 +386,7 @@ mp_table_print_left_out(const struct mp_table *table, FILE *out)
     for (size_t i = 0; i < kind->n_said; i++) {
         const struct mp_value *value = &table->left_out.values[kind->said[i].column];
 
-        if (!value->known || is_hidden_then(table, kind->said[i].column))
+        if (!value->known || value->blank || is_hidden_then(table, kind->said[i].column))
             continue;
         fputs(separator, out);
         separator = ", ";

@@ -2,6 +2,7 @@
 
 #include "chart.h"
 #include "head.h"
+#include "json_head.h"
 #include "reporter/graph/breakdown_kinds.h"
 #include "reporter/graph/reduce.h"
 #include "reporter/profile/bins.h"
@@ -10,13 +11,30 @@
 
 /* ------------------------------------------------------------------ tables */
 
+/* Where the report goes. */
+struct to {
+    FILE *out;
+    struct mp_json_out *json;   /* as a document; NULL: as text */
+    bool first;                 /* nothing stands before the tables */
+};
+
 static bool
-write_table(const struct mp_output *output, const struct mp_table_request *request, FILE *out,
+write_table(const struct mp_output *output, const struct mp_table_request *request, struct to *to,
             struct mp_error *error)
 {
     struct mp_table *table = output->compute(request);
-    bool ok = output->print(table, request->options, out, error);
+    bool ok = true;
 
+    if (to->json) {
+        mp_json_line(&to->json->buffer);
+        mp_json_key(&to->json->buffer, table->kind->key);
+        mp_json_table(to->json, table, request->profile);
+    } else {
+        if (!to->first)
+            fputc('\n', to->out);
+        ok = output->print(table, request->options, to->out, error);
+    }
+    to->first = false;
     mp_table_free(table);
     return ok;
 }
@@ -31,18 +49,12 @@ share_tree(unsigned which)
 }
 
 static bool
-write_tables(const struct mp_table_request *request, unsigned which, bool first, FILE *out,
+write_tables(const struct mp_table_request *request, unsigned which, struct to *to,
              struct mp_error *error)
 {
-    for (size_t i = 0; i < mp_n_outputs; i++) {
-        if (!(which & mp_outputs[i].table))
-            continue;
-        if (!first)
-            fputc('\n', out);
-        first = false;
-        if (!write_table(&mp_outputs[i], request, out, error))
+    for (size_t i = 0; i < mp_n_outputs; i++)
+        if ((which & mp_outputs[i].table) && !write_table(&mp_outputs[i], request, to, error))
             return false;
-    }
     return true;
 }
 
@@ -105,8 +117,8 @@ sorted_free(struct sorted *sorted)
 
 static bool
 write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
-           const struct mp_report_options *options, const struct mp_findings *findings, bool first,
-           FILE *out, struct mp_error *error)
+           const struct mp_report_options *options, const struct mp_findings *findings,
+           struct to *to, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
     const struct mp_graph_options graph_options = {
@@ -129,27 +141,13 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
         request.sorted = sort_graph(&sorted, view, options->print.sort, &graph_options);
     if (share_tree(which))
         request.tree = mp_table_tree(&request);
-    ok = write_tables(&request, which, first, out, error);
+    ok = write_tables(&request, which, to, error);
     mp_tree_free(request.tree);
     sorted_free(&sorted);
     mp_reduced_free(reduced);
     mp_graph_free(graph);
     mp_arena_free(arena);
     return ok;
-}
-
-static void
-print_head(const struct mp_profile *profile, const struct mp_profile *view,
-           const struct mp_report_options *options, FILE *out)
-{
-    struct mp_head *head = mp_head(profile, view, options->lisp);
-
-    if (mp_print_sorted(&options->print))
-        mp_head_say(head, "sorted_by", "Sorted by", "%s", mp_sorts[options->print.sort].what);
-    mp_head_print(head, &options->print, out);
-    if (options->chart)
-        mp_chart_print(profile, options->lisp, options->print.width, mp_term_utf8(), out);
-    mp_head_free(head);
 }
 
 /* What is shown of a profile, and of what. */
@@ -159,10 +157,31 @@ struct shown {
     struct mp_counts undecided; /* see mp_filter() */
 };
 
-static bool
-is_part(const struct mp_report_options *options)
+static struct mp_head *
+head_of(const struct shown *shown, const struct mp_report_options *options)
 {
-    return options->focus || options->filters || mp_window_is_wanted(&options->window);
+    struct mp_head *head = mp_head(shown->profile, shown->view, options->lisp);
+
+    if (mp_print_sorted(&options->print))
+        mp_head_say(head, "sorted_by", "Sorted by", "%s", mp_sorts[options->print.sort].what);
+    return head;
+}
+
+static void
+print_head(const struct shown *shown, const struct mp_report_options *options, FILE *out)
+{
+    struct mp_head *head = head_of(shown, options);
+
+    mp_head_print(head, &options->print, out);
+    if (options->chart)
+        mp_chart_print(shown->profile, options->lisp, options->print.width, mp_term_utf8(), out);
+    mp_head_free(head);
+}
+
+static bool
+is_part(const struct mp_profile *profile, const struct mp_report_options *options)
+{
+    return profile->window || options->focus || options->filters || mp_window_is_wanted(&options->window);
 }
 
 static bool
@@ -170,29 +189,32 @@ choose(struct shown *shown, const struct mp_view_options *wanted,
        const struct mp_report_options *options, struct mp_error *error)
 {
     const struct mp_print_options *print = &options->print;
-    const struct mp_filters *filters = options->filters;
 
-    shown->view = mp_view(shown->profile, wanted, error);
+    shown->view =
+        mp_filtered_view(shown->profile, wanted, options->filters, &shown->undecided, error);
     if (!shown->view)
         return false;
-    if (filters && !mp_filter(shown->view, shown->profile, filters, &shown->undecided, error)) {
-        mp_profile_free(shown->view);
-        return false;
-    }
-    if (is_part(options) || !mp_sorts[print->sort].by_size)
+    if (is_part(shown->profile, options) || shown->profile->meta.source ||
+        !mp_sorts[print->sort].by_size)
         mp_bins_of_cells(shown->view);
     return true;
+}
+
+static struct mp_said_part
+part_of(const struct shown *shown, const struct mp_report_options *options)
+{
+    return (struct mp_said_part){
+        .profile = shown->profile, .view = shown->view, .focus = options->focus,
+        .filters = options->filters, .undecided = shown->undecided, .lisp = options->lisp};
 }
 
 /* Is it only a part of the profile that is shown?  Then it is said of which. */
 static bool
 print_part(const struct shown *shown, const struct mp_report_options *options, FILE *out)
 {
-    const struct mp_said_part part = {
-        .profile = shown->profile, .view = shown->view, .focus = options->focus,
-        .filters = options->filters, .undecided = shown->undecided, .lisp = options->lisp};
+    const struct mp_said_part part = part_of(shown, options);
 
-    if (!is_part(options))
+    if (!is_part(shown->profile, options))
         return false;
     if (!options->no_head)
         fputc('\n', out);
@@ -201,55 +223,111 @@ print_part(const struct shown *shown, const struct mp_report_options *options, F
     return true;
 }
 
-bool
-mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
-                FILE *out, struct mp_error *error)
+/* ------------------------------------------------------------------ as text and as JSON */
+
+static bool
+write_text(const struct shown *shown, const struct mp_view_options *wanted,
+           const struct mp_report_options *options, const struct mp_findings *findings, FILE *out,
+           struct mp_error *error)
+{
+    struct to to = {.out = out};
+
+    if (!options->no_head)
+        print_head(shown, options, out);
+    to.first = print_part(shown, options, out) || options->no_head;
+    return write_view(shown->view, wanted, options, findings, &to, error);
+}
+
+static bool
+write_json(const struct shown *shown, const struct mp_view_options *wanted,
+           const struct mp_report_options *options, const struct mp_findings *findings, FILE *out,
+           struct mp_error *error)
+{
+    struct mp_json_out json = {.file = out};
+    struct to to = {.json = &json};
+    const struct mp_json_subject subject = {
+        .command = options->json, .path = options->path, .part = part_of(shown, options),
+        .frames = mp_frames_shown(wanted), .sort = options->print.sort};
+    struct mp_head *head = head_of(shown, options);
+    bool ok;
+
+    mp_json_begin(&json, &subject);
+    mp_json_head(&json, head);
+    mp_json_line(&json.buffer);
+    mp_json_key(&json.buffer, "tables");
+    mp_json_open(&json.buffer, '{');
+    ok = write_view(shown->view, wanted, options, findings, &to, error);
+    mp_json_close(&json.buffer, '}');
+    mp_head_free(head);
+    return mp_json_finish(&json, error) && ok;
+}
+
+static bool
+write_report(const struct mp_profile *profile, const struct mp_report_options *options, FILE *out,
+             struct mp_error *error)
 {
     const struct mp_view_options wanted = {
         .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
         .places = options->print.lines, .short_names = !options->full_names,
-        .skip = options->skip, .focus = options->focus, .window = options->window};
+        .skip = options->skip, .focus = options->focus, .window = options->window,
+        .processes = {.group = options->by_process}};
     const struct mp_findings_options findings_wanted = {
         .most = options->all_findings ? 0 : MP_FINDINGS_MOST, .file = options->file};
     struct shown shown = {.profile = profile};
     struct mp_findings *findings = NULL;
-    bool ok, first;
+    bool ok;
 
     if (!choose(&shown, &wanted, options, error))
         return false;
     if (options->tables & MP_TABLE_FINDINGS)
         findings = mp_findings_of(profile, &wanted, options->filters, &findings_wanted, error);
-    if ((options->tables & MP_TABLE_FINDINGS) && !findings) {
-        mp_profile_free(shown.view);
-        return false;
-    }
-    if (!options->no_head)
-        print_head(profile, shown.view, options, out);
-    first = print_part(&shown, options, out) || options->no_head;
-    ok = write_view(shown.view, &wanted, options, findings, first, out, error);
+    ok = findings || !(options->tables & MP_TABLE_FINDINGS);
+    if (ok)
+        ok = (options->json ? write_json : write_text)(&shown, &wanted, options, findings, out, error);
     mp_findings_free(findings);
     mp_profile_free(shown.view);
     return ok;
 }
 
-/* That nobody reads it to its end is no error. */
-static bool
-write_out(const struct mp_profile *profile, const struct mp_report_options *options,
-          struct mp_error *error)
+/* A profile may be of one moment by itself. */
+bool
+mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
+                FILE *out, struct mp_error *error)
 {
-    if (mp_report_write(profile, options, stdout, error))
-        return true;
-    if (!ferror(stdout) || !mp_term_reader_gone())
-        return false;
-    error->code = MP_ERR_NONE;
-    return true;
+    struct mp_report_options local = *options;
+
+    local.print.moment |= profile->window && profile->window->alive;
+    return mp_sort_check(profile, options->print.sort, error) &&
+           write_report(profile, &local, out, error);
+}
+
+void
+mp_report_as_json(struct mp_report_options *options, const char *command, const char *path)
+{
+    options->json = command;
+    options->path = path;
+    options->print.calls = true;
+    options->print.paths = options->print.lines;
+}
+
+struct request {
+    const struct mp_profile *profile;
+    const struct mp_report_options *options;
+};
+
+static bool
+write_request(const void *data, struct mp_error *error)
+{
+    const struct request *request = data;
+
+    return mp_report_write(request->profile, request->options, stdout, error);
 }
 
 /* Is it the report as it is by itself, of all that was recorded? */
 static bool
-is_whole(const struct mp_report_options *options)
+is_whole(const struct mp_profile *profile, const struct mp_report_options *options)
 {
-    return !options->chosen && !options->print.form_1988 && !is_part(options);
+    return !options->chosen && !options->print.form_1988 && !is_part(profile, options);
 }
 
 bool
@@ -257,10 +335,9 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
                struct mp_error *error)
 {
     struct mp_report_options local = *options;
-    struct mp_pager pager = {0};
-    struct mp_error late;
-    bool ok;
 
+    if (options->json)
+        return mp_pager_show(write_request, &(struct request){profile, options}, false, error);
     local.print.width = mp_term_width();
     local.print.color = mp_term_color(options->color);
     if (local.print.width > 0 && !options->full_names)
@@ -268,16 +345,8 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
     if (local.print.width > 0 && !options->chosen && !options->no_overview &&
         !options->print.form_1988 && !mp_window_is_wanted(&options->window))
         local.tables |= MP_TABLE_OVERVIEW;
-    if (local.print.width > 0 && is_whole(options) && !options->no_findings)
+    if (local.print.width > 0 && is_whole(profile, options) && !options->no_findings)
         local.tables |= MP_TABLE_FINDINGS;
-    local.chart = local.print.width > 0 && is_whole(options) && !options->no_overview;
-    if (!options->no_pager)
-        mp_pager_start(&pager);
-    ok = write_out(profile, &local, error);
-    if (!mp_pager_finish(&pager, &late)) {
-        if (ok)
-            *error = late;
-        return false;
-    }
-    return pager.failed ? ok && write_out(profile, &local, error) : ok;
+    local.chart = local.print.width > 0 && is_whole(profile, options) && !options->no_overview;
+    return mp_pager_show(write_request, &(struct request){profile, &local}, !options->no_pager, error);
 }

@@ -26,11 +26,15 @@ struct mp_report_options {
     bool all_frames;                    /* start-up frames too */
     bool full_names;                    /* of functions, with all arguments */
     struct mp_skip skip;                /* functions that are no part of chains */
+    bool by_process;                    /* chains begin with what a merged file tells apart, see process_part.h */
     const char *focus;                  /* only chains through this function, see focus.h; or NULL */
     const struct mp_filters *filters;   /* and only what all of these want; NULL: there are none */
     struct mp_window_ends window;       /* only this part of the time; print.moment or print.growth says the
                                            same to tables */
     const char *file;                   /* of the data, for commands; NULL: mprof.data */
+    const char *json;           /* as the document of a command of this name, see json_head.h, which is not
+                                   paged; NULL: as text */
+    const char *path;           /* of the data, for documents */
     enum mp_color_when color;
     bool no_pager;
 };
@@ -40,6 +44,9 @@ struct mp_report_options {
 /* Write the head and the tables of PROFILE, which is symbolised, to OUT. */
 bool mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                      FILE *out, struct mp_error *error);
+
+/* Let OPTIONS make a document of COMMAND's about the data file PATH. */
+void mp_report_as_json(struct mp_report_options *options, const char *command, const char *path);
 
 /* The same on stdout, with the pager, colours and width that OPTIONS and the terminal allow. */
 bool mp_report_show(const struct mp_profile *profile, const struct mp_report_options *options,

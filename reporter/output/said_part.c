@@ -3,8 +3,8 @@
 #include "part.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/sort.h"
 #include "reporter/profile/timeline.h"
-#include "reporter/profile/window.h"
 
 static const char *
 about(const struct mp_said_part *part)
@@ -21,7 +21,7 @@ print_share(const struct mp_said_part *part, FILE *out)
     const struct mp_counts *all = part->lisp ? &totals.lisp : &totals.all;
 
     mp_profile_totals(part->view, &shown);
-    mp_profile_totals(part->view->base ? part->view->base : part->profile, &totals);
+    mp_profile_totals(part->view->window && part->view->base ? part->view->base : part->profile, &totals);
     fputs("Only what was allocated ", out);
     mp_part_print(part->focus, part->filters, out);
     fprintf(out, ": %s%s of %s bytes (%s %%)\n", about(part),
@@ -59,6 +59,8 @@ print_alive(const struct mp_said_part *part, FILE *out)
     fprintf(out, ": %s%s bytes in %s blocks\n", about(part),
             mp_number_grouped(alive.all.bytes, number[0]),
             mp_number_grouped(alive.all.allocs, number[1]));
+    if (is_peak(window) && mp_profile_is_sum(part->profile))
+        fputs("Each process had its peak at its own time: this is their sum.\n", out);
     whole = !part->focus && !part->filters && !part->lisp && meta->sample_period == 0;
     if (is_peak(window) && whole && meta->peak_bytes > 0 && alive.all.bytes != (uint64_t)meta->peak_bytes)
         fprintf(out, "The peak is %s bytes: chains have shares of several moments.\n",
@@ -108,19 +110,37 @@ print_honestly(const struct mp_said_part *part, FILE *out)
                 mp_number_grouped(timeline->left_out, number));
 }
 
+void
+mp_said_window_print(const struct mp_said_part *part, FILE *out)
+{
+    const struct mp_window *window = part->view->window;
+
+    if (!window)
+        return;
+    if (window->alive)
+        print_alive(part, out);
+    else
+        print_growth(part, out);
+    print_honestly(part, out);
+}
+
 bool
 mp_said_part_print(const struct mp_said_part *part, FILE *out)
 {
-    const struct mp_window *window = part->view->window;
     const bool filtered = part->focus || part->filters;
 
     if (filtered)
         print_share(part, out);
-    if (window && window->alive)
-        print_alive(part, out);
-    else if (window)
-        print_growth(part, out);
-    if (window)
-        print_honestly(part, out);
-    return filtered || window;
+    mp_said_window_print(part, out);
+    return filtered || part->view->window;
+}
+
+const char *
+mp_said_cost(const struct mp_window *window, enum mp_sort cost)
+{
+    if (!window || cost == MP_SORT_PEAK || cost == MP_SORT_TEMPORARY)
+        return mp_sorts[cost].what;
+    if (window->alive)
+        return cost == MP_SORT_OBJECTS ? "blocks alive" : "bytes alive";
+    return cost == MP_SORT_KEPT ? "change of bytes alive" : mp_sorts[cost].what;
 }

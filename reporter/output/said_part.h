@@ -7,6 +7,7 @@
 
 #include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
+#include "reporter/profile/window.h"
 
 struct mp_said_part {
     const struct mp_profile *profile;   /* all of it */
@@ -19,5 +20,11 @@ struct mp_said_part {
 
 /* Say it.  False: all is shown, and nothing was printed. */
 bool mp_said_part_print(const struct mp_said_part *part, FILE *out);
+
+/* Only what is to be said of a window, if PART->view is one; else nothing. */
+void mp_said_window_print(const struct mp_said_part *part, FILE *out);
+
+/* What figures of COST are, for people: "bytes kept", or, of a view of WINDOW, "bytes alive". */
+const char *mp_said_cost(const struct mp_window *window, enum mp_sort cost);
 
 #endif

@@ -13,17 +13,31 @@ static const struct {
     [MP_SORT_TEMPORARY] = {MP_SORTED_TEMPORARY, MP_SORTED_TEMPORARY_SHARE},
 };
 
+/* Is the figure of SORT known of a row?  Of a part of the time what is temporary, or was alive at the peak, is
+ * not, unless it is what is shown. */
+static bool
+is_known(enum mp_sort sort, const struct mp_print_options *options, unsigned has)
+{
+    if (sort == MP_SORT_KEPT)
+        return has & MP_SORTED_KEPT;
+    return mp_sorts[sort].by_size || sort == options->sort ||
+           ((has & MP_SORTED_CHAINS) && !options->moment && !options->growth);
+}
+
 void
 mp_sorted_fill(struct mp_value values[static MP_SORTED_COLUMNS],
                const struct mp_print_options *options, const struct mp_counts *counts,
-               const struct mp_counts *whole, bool kept_share)
+               const struct mp_counts *whole, unsigned has)
 {
-    enum mp_sort sort = options->sort;
+    for (enum mp_sort sort = MP_SORT_OBJECTS; sort < MP_SORTS; sort++) {
+        const bool shown = sort == options->sort;
 
-    if (sort == MP_SORT_BYTES || (sort == MP_SORT_KEPT && !kept_share))
-        return;
-    if (places[sort].value != 0)
-        values[places[sort].value] = mp_value_figure(counts, mp_sorts[sort].figure);
-    values[places[sort].share] =
-        mp_value_share(mp_counts_key(counts, sort), mp_counts_key(whole, sort));
+        if (!is_known(sort, options, has))
+            continue;
+        if (places[sort].value != 0)
+            values[places[sort].value] =
+                mp_value_if(shown, mp_value_figure(counts, mp_sorts[sort].figure));
+        values[places[sort].share] = mp_value_if(
+            shown, mp_value_share(mp_counts_key(counts, sort), mp_counts_key(whole, sort)));
+    }
 }

@@ -2,8 +2,8 @@
  * sorted.h -- the columns that tables have in common: what rows are sorted by, where a table has no
  * such column of its own, and its share.
  *
- * A table reserves MP_SORTED_COLUMNS of its columns for them, from AT on; those that are not wanted
- * have no values, and so are not shown.
+ * A table reserves MP_SORTED_COLUMNS of its columns for them, from AT on; of those that are not wanted
+ * people see nothing.
  */
 #ifndef MP_SORTED_H
 #define MP_SORTED_H
@@ -23,7 +23,7 @@ enum {
     [(at) + MP_SORTED_KEPT_SHARE] = {"kept_part", "% kept", MP_UNIT_PERCENT,                      \
         "Share of the bytes kept of all rows.",                                                   \
         MP_LAYOUT_TENTHS | MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE},          \
-    [(at) + MP_SORTED_PEAK] = {"peak", "peak", MP_UNIT_BYTES,                                     \
+    [(at) + MP_SORTED_PEAK] = {"peak_bytes", "peak", MP_UNIT_BYTES,                               \
         "Bytes that were alive at the peak of the process.", MP_LAYOUT_OPTIONAL},                 \
     [(at) + MP_SORTED_PEAK_SHARE] = {"peak_part", "(%)", MP_UNIT_PERCENT,                         \
         "Their share of those of all rows.", MP_LAYOUT_OPTIONAL},                                 \
@@ -38,10 +38,16 @@ enum {
     {(at) + MP_SORTED_PEAK, "%s byte at the peak", "%s bytes at the peak"},                       \
     {(at) + MP_SORTED_TEMPORARY, "%s temporary", "%s temporary"}
 
-/* Fill these columns of a row with COUNTS, of the WHOLE.  KEPT_SHARE: the table has no other column
- * for the share of the bytes kept. */
+/* What a table has of these columns. */
+enum mp_sorted {
+    MP_SORTED_KEPT = 1,         /* no other column of it has the share of the bytes kept */
+    MP_SORTED_CHAINS = 2        /* its rows are of chains, so that all figures are known */
+};
+
+/* Fill these columns of a row with COUNTS, of the WHOLE; HAS is a sum of enum mp_sorted.  People are told
+ * only what rows are sorted by. */
 void mp_sorted_fill(struct mp_value values[static MP_SORTED_COLUMNS],
                     const struct mp_print_options *options, const struct mp_counts *counts,
-                    const struct mp_counts *whole, bool kept_share);
+                    const struct mp_counts *whole, unsigned has);
 
 #endif

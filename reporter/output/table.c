@@ -24,6 +24,7 @@ mp_table_begin(const struct mp_table_kind *kind, const struct mp_print_options *
     table->least_blocks = mp_sorts[options->sort].blocks;
     table->moment = options->moment;
     table->growth = options->growth;
+    table->calls = options->calls;
     return table;
 }
 

@@ -41,9 +41,10 @@ enum mp_unit {
     MP_UNIT_TEXT,               /* text */
     MP_UNIT_NAMES,              /* names; number: how many */
     MP_UNIT_FUNCTION,           /* text: its name; number: its id in the profile */
-    MP_UNIT_CHAIN               /* text: the part that is shown of the chain of a context; names: the
+    MP_UNIT_CHAIN,              /* text: the part that is shown of the chain of a context; names: the
                                    words of it, NULL behind the last, or NULL; number: its id in the
-                                   profile */
+                                   profile; calls: the same part, or NULL, see mp_print_options */
+    MP_UNIT_FIGURES             /* figures: what a finding is told by; number: how many */
 };
 
 /* What the text of a table does with a column; other forms need not heed it. */
@@ -55,8 +56,12 @@ enum mp_layout {
     MP_LAYOUT_HIDDEN = 8,       /* not shown, or with another column */
     MP_LAYOUT_AFTER = 16,       /* what became of blocks later: not shown where the table is of what was
                                    alive at one moment */
-    MP_LAYOUT_KEPT_SHARE = 32   /* a share of what is kept: not shown where that may be less than 0 */
+    MP_LAYOUT_KEPT_SHARE = 32,  /* a share of what is kept: not shown where that may be less than 0 */
+    MP_LAYOUT_SIGNED = 64       /* a change: what is more than 0 has a plus sign */
 };
+
+struct mp_calls;                /* reporter/profile/chain.h */
+struct mp_finding_figure;       /* reporter/findings/findings.h */
 
 struct mp_table_column {
     const char *key;            /* its name for programs: a-z and _, unique within the table */
@@ -70,12 +75,19 @@ struct mp_value {
     bool known;                 /* false: there is none, and all but text is 0 */
     bool estimated;             /* the number is an estimate, whose 95 % interval is low to high */
     bool negative;              /* it is less than 0 by the number: see `growth` below */
+    bool blank;                 /* a 0 in whose place the text of a table has nothing */
     uint64_t number, whole;
-    uint64_t low, high;
+    union {
+        struct {
+            uint64_t low, high;
+        };
+        const struct mp_calls *calls;
+    };
     const char *text;           /* of numbers: what people are told in the number's place, or NULL */
     union {
         const uint64_t *parts;          /* breakdown->n of them */
         const char *const *names;
+        const struct mp_finding_figure *figures;
     };
 };
 
@@ -126,6 +138,7 @@ struct mp_table {
     bool least_blocks;
     bool above;                 /* what has just that share is not shown either */
     bool full;                  /* or because so many rows were wanted and no more */
+    bool calls;                 /* values of chains have their calls */
     bool moment;                /* of what was alive at one moment: see MP_LAYOUT_AFTER */
     bool growth;                /* of what happened between two: what columns call kept is what grew */
     const char *note;           /* what must be known to read it, for people; or NULL */
@@ -198,6 +211,14 @@ mp_value_share(uint64_t part, uint64_t whole)
     return (struct mp_value){.known = true, .number = part, .whole = whole};
 }
 
+/* VALUE; or, unless it is to be SHOWN, the same where the text of a table has nothing. */
+static inline struct mp_value
+mp_value_if(bool shown, struct mp_value value)
+{
+    value.blank = !shown;
+    return value;
+}
+
 /* TEXT instead of a value. */
 static inline struct mp_value
 mp_value_none(const char *text)
@@ -219,9 +240,11 @@ mp_value_function(const struct mp_profile *profile, uint32_t function)
 }
 
 static inline struct mp_value
-mp_value_chain(uint32_t context, const char *text, const char *const *words)
+mp_value_chain(uint32_t context, const char *text, const char *const *words,
+               const struct mp_calls *calls)
 {
-    return (struct mp_value){.known = true, .number = context, .text = text, .names = words};
+    return (struct mp_value){
+        .known = true, .number = context, .text = text, .names = words, .calls = calls};
 }
 
 static inline struct mp_value

@@ -18,7 +18,7 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
     [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of this size that were freed.",
                MP_LAYOUT_AFTER},
-    [KEPT] = {"kept", "kept", MP_UNIT_BYTES, "Bytes that were never freed.", MP_LAYOUT_AFTER},
+    [KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes that were never freed.", MP_LAYOUT_AFTER},
     [KEPT_PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,
                       "Their share of all bytes that were never freed.",
                       MP_LAYOUT_AFTER | MP_LAYOUT_KEPT_SHARE},
@@ -65,20 +65,8 @@ struct bins {
 static struct sum
 sum_of(const struct mp_profile *profile, unsigned bin)
 {
-    struct sum sum = {.bins = 1};
+    struct sum sum = {.bins = 1, .counts = mp_bin_counts(profile, bin)};
 
-    if (profile->cell_bins) {
-        sum.counts = profile->cell_bins[bin];
-    } else if (bin < MP_BINS) {
-        const struct mp_bin *of = &profile->bins[bin];
-
-        sum.counts = (struct mp_counts){.frees = of->frees, .freed = of->freed,
-                                        .kept = of->bytes > of->freed ? of->bytes - of->freed : 0};
-        if (profile->bin_counts)
-            sum.counts = profile->bin_counts[bin];
-        sum.counts.allocs = of->allocs;
-        sum.counts.bytes = of->bytes;
-    }
     sum.allocs = sum.counts.allocs;
     sum.bytes = sum.counts.bytes;
     return sum;
@@ -155,7 +143,8 @@ fill(const struct bins *t, struct mp_value values[static N_COLUMNS], const struc
                           : mp_value_figure(&sum->counts, MP_FIGURE_BYTES);
     values[FREES] = mp_value_figure(&sum->counts, MP_FIGURE_FREES);
     values[KEPT] = mp_value_figure(&sum->counts, MP_FIGURE_KEPT);
-    mp_sorted_fill(values + SORTED, t->options, &sum->counts, &t->all.counts, false);
+    mp_sorted_fill(values + SORTED, t->options, &sum->counts, &t->all.counts,
+                   exact ? 0 : MP_SORTED_CHAINS);
 }
 
 static struct mp_value

@@ -99,8 +99,7 @@ mp_graph_add_members(struct mp_graph_rows *rows, const struct mp_entry *cycle)
         shown++;
         values = mp_graph_add_entry(rows, &member->self, whole, member);
         values[MP_GRAPH_CALLED] = mp_graph_called(&member->called);
-        if (member->recur > 0)
-            values[MP_GRAPH_TOTAL] = mp_value_number(member->recur);
+        values[MP_GRAPH_TOTAL] = mp_value_if(member->recur > 0, mp_value_number(member->recur));
     }
     others.allocs = 0;          /* their calls do not add up: a chain has several members */
     mp_graph_add_rest(rows, &others, whole, cycle->n_members - shown);

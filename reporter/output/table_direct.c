@@ -87,7 +87,8 @@ fill(const struct direct *t, struct mp_value values[static N_COLUMNS], const str
     values[KEPT] = mp_value_figure(&counts, MP_FIGURE_KEPT);
     values[KEPT_PARTS] = mp_value_parts(sums->kept, t->kept);
     values[CALLS] = mp_value_figure(&counts, MP_FIGURE_ALLOCS);
-    mp_sorted_fill(values + SORTED, t->options, &counts, &t->all, true);
+    mp_sorted_fill(values + SORTED, t->options, &counts, &t->all,
+                   MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
 /* Functions come by decreasing bytes, or as is wanted: the first that is too small ends the table.

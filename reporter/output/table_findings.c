@@ -8,14 +8,19 @@
 #include "reporter/base/fit.h"
 #include "reporter/findings/findings.h"
 
-enum { RULE, TITLE, SENTENCE, SHARE, CHAIN, COMMAND, N_COLUMNS };
+enum { RULE, TITLE, SENTENCE, SHARE, FUNCTION, CHAIN, FIGURES, COMMAND, N_COLUMNS };
 
 static const struct mp_table_column columns[N_COLUMNS] = {
     [RULE] = {"rule", "rule", MP_UNIT_TEXT, "The rule that speaks."},
     [TITLE] = {"title", "title", MP_UNIT_TEXT, "What it looks for."},
     [SENTENCE] = {"sentence", "sentence", MP_UNIT_TEXT, "What it has found."},
     [SHARE] = {"share", "(%)", MP_UNIT_PERCENT, "How much of what it is about is affected."},
+    [FUNCTION] = {"function", "function", MP_UNIT_TEXT,
+                  "The function to look at; of Lisp, the runtime's may come after it in the chain.",
+                  MP_LAYOUT_HIDDEN},
     [CHAIN] = {"chain", "chain", MP_UNIT_CHAIN, "The place, and what has called it."},
+    [FIGURES] = {"figures", "figures", MP_UNIT_FIGURES, "What the sentence is made of.",
+                 MP_LAYOUT_HIDDEN},
     [COMMAND] = {"command", "command", MP_UNIT_TEXT, "What shows more."},
 };
 
@@ -32,7 +37,7 @@ chain_words(const struct mp_finding *finding, struct mp_arena *arena)
     const char **words = mp_arena_alloc(arena, (2 * (size_t)finding->n_calls + 2) * sizeof *words);
     size_t n = 0;
 
-    if (!finding->whole)
+    if (!finding->chain.whole)
         words[n++] = "...";
     for (uint32_t i = 0; i < finding->n_calls; i++) {
         if (n > 0)
@@ -40,6 +45,27 @@ chain_words(const struct mp_finding *finding, struct mp_arena *arena)
         words[n++] = mp_arena_strdup(arena, finding->calls[i]);
     }
     return words;
+}
+
+static const struct mp_calls *
+calls_of(const struct mp_finding *finding, struct mp_arena *arena)
+{
+    struct mp_calls *calls = mp_arena_alloc(arena, sizeof *calls);
+    struct mp_call *list = mp_arena_alloc(arena, finding->n_calls * sizeof *list);
+
+    *calls = finding->chain;
+    memcpy(list, calls->list, finding->n_calls * sizeof *list);
+    calls->list = list;
+    return calls;
+}
+
+static struct mp_value
+figures_of(const struct mp_finding *finding, struct mp_arena *arena)
+{
+    struct mp_finding_figure *figures = mp_arena_alloc(arena, sizeof finding->figures);
+
+    memcpy(figures, finding->figures, sizeof finding->figures);
+    return (struct mp_value){.known = true, .number = finding->n_figures, .figures = figures};
 }
 
 /* TEXT with no blank at which it could be wrapped. */
@@ -87,7 +113,10 @@ add(struct mp_table *table, const struct mp_finding *finding)
     values[TITLE] = mp_value_text(finding->rule->title);
     values[SENTENCE] = text_of(table, finding->text);
     values[SHARE] = mp_value_share(finding->permille, 1000);
-    values[CHAIN] = mp_value_chain(finding->context, join(words, false, table->arena), words);
+    values[FUNCTION] = text_of(table, finding->function);
+    values[CHAIN] = mp_value_chain(finding->context, join(words, false, table->arena), words,
+                                   table->calls ? calls_of(finding, table->arena) : NULL);
+    values[FIGURES] = figures_of(finding, table->arena);
     values[COMMAND] = text_of(table, finding->command);
 }
 
@@ -103,7 +132,9 @@ mp_table_findings(const struct mp_table_request *request)
     for (uint32_t i = 0; i < findings->n; i++)
         add(table, &findings->list[i]);
     if (findings->n == 0)
-        table->nothing = "None: no rule of mprof-findings(1) has anything to say.";
+        table->nothing = !request->profile->window ? "None: no rule of mprof-findings(1) has anything to say."
+                         : "None: no rule of mprof-findings(1) that speaks of a part of the time has anything to "
+                           "say.";
     else if (findings->estimated)
         table->note = "All figures are estimates from samples.";
     table->full = findings->left_out > 0;

@@ -69,7 +69,7 @@ fill(const struct mp_print_options *options, struct mp_value values[static FIGUR
     values[PERCENT] = mp_value_share(counts->bytes, all->bytes);
     values[OBJECTS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
     values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT);
-    mp_sorted_fill(values + SORTED, options, counts, all, true);
+    mp_sorted_fill(values + SORTED, options, counts, all, MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
 /* What ran with the function, and its name. */

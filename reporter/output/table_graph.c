@@ -76,8 +76,7 @@ add_self(struct mp_graph_rows *rows, const struct mp_entry *entry)
     values = mp_graph_add_entry(rows, &entry->self, mp_sums_bytes(&entry->inclusive), entry);
     values[MP_GRAPH_SHARE] = mp_value_share(mp_sums_bytes(&entry->inclusive), rows->bytes);
     values[MP_GRAPH_CALLED] = mp_graph_called(&entry->called);
-    if (entry->recur > 0)
-        values[MP_GRAPH_TOTAL] = mp_value_number(entry->recur);
+    values[MP_GRAPH_TOTAL] = mp_value_if(entry->recur > 0, mp_value_number(entry->recur));
     if (entry->function == MP_NO_ID)
         values[MP_GRAPH_MEMBERS] = mp_value_number(entry->n_members);
 }

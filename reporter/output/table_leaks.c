@@ -24,9 +24,9 @@ enum {
     [PERCENT] = {"kept_share", "(%)", MP_UNIT_PERCENT,                                            \
                  "Share of all bytes that were never freed.", MP_LAYOUT_KEPT_SHARE},              \
     [FREES] = {"frees", "frees", MP_UNIT_BLOCKS, "Blocks of these that were freed.",              \
-               MP_LAYOUT_OPTIONAL},                                                               \
+               MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER},                                             \
     [FREED] = {"freed_bytes", "bytes", MP_UNIT_BYTES, "Bytes of these that were freed.",          \
-               MP_LAYOUT_OPTIONAL},                                                               \
+               MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER},                                             \
     MP_SORTED_COLUMNS_AT(SORTED),                                                                 \
     [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."}
 
@@ -184,11 +184,9 @@ fill(const struct leaks *t, struct mp_value values[static N_COLUMNS],
     values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT_BLOCKS);
     values[KEPT_BYTES] = mp_value_figure(counts, MP_FIGURE_KEPT);
     values[PERCENT] = mp_value_share(counts->kept, t->all.kept);
-    if (counts->frees > 0) {
-        values[FREES] = mp_value_figure(counts, MP_FIGURE_FREES);
-        values[FREED] = mp_value_figure(counts, MP_FIGURE_FREED);
-    }
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->all, false);
+    values[FREES] = mp_value_if(counts->frees > 0, mp_value_figure(counts, MP_FIGURE_FREES));
+    values[FREED] = mp_value_if(counts->frees > 0, mp_value_figure(counts, MP_FIGURE_FREED));
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->all, MP_SORTED_CHAINS);
 }
 
 static void
@@ -205,8 +203,9 @@ add_chains(struct leaks *t, struct mp_table *table)
         struct mp_value *values = mp_table_add_item(table);
 
         fill(t, values, &site->counts);
-        values[PATH] = mp_value_chain(mp_site_context(&t->sites, site), site->chain,
-                                      site->words);
+        values[PATH] =
+            mp_value_chain(mp_site_context(&t->sites, site), site->chain, site->words,
+                           mp_table_calls(table, t->sites.tree, &t->sites.chain, site->node));
     }
     rest = mp_sites_rest(&t->sites, shown);
     fill(t, mp_table_leave_out(table, t->sites.n - shown), &rest);

@@ -67,7 +67,8 @@ add_row(struct mp_table *table, const struct mp_sites *sites, const struct mp_co
     values[PLACE] =
         mp_value_chain(mp_site_context(sites, most),
                        mp_chain_text(sites->tree, &sites->chain, most->node, table->arena),
-                       mp_chain_words(sites->tree, &sites->chain, most->node, table->arena));
+                       mp_chain_words(sites->tree, &sites->chain, most->node, table->arena),
+                       mp_table_calls(table, sites->tree, &sites->chain, most->node));
 }
 
 static void

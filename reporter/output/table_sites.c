@@ -79,7 +79,8 @@ fill(const struct listed *t, struct mp_value values[static N_COLUMNS],
     values[OBJECTS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
     values[KEPT_BYTES] = mp_value_figure(counts, MP_FIGURE_KEPT);
     values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT_BLOCKS);
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->total, true);
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->total,
+                   MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
 /* The text of a chain is made for the rows that are shown. */
@@ -95,7 +96,8 @@ add_site(const struct listed *t, struct mp_table *table, const struct mp_site *s
     values[TYPE] = mp_value_text(kind ? kind->name : "malloc");
     values[CHAIN] = mp_value_chain(mp_site_context(&t->sites, site),
                                    mp_chain_text(tree, &t->sites.chain, site->node, table->arena),
-                                   mp_chain_words(tree, &t->sites.chain, site->node, table->arena));
+                                   mp_chain_words(tree, &t->sites.chain, site->node, table->arena),
+                                   mp_table_calls(table, tree, &t->sites.chain, site->node));
 }
 
 static void

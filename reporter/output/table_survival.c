@@ -119,7 +119,8 @@ fill(const struct survival *t, struct mp_value values[static N_COLUMNS],
     }
     values[SURVIVED] = mp_value_number(counts->aged);
     values[KEPT] = mp_value_number(counts->kept);
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->total, true);
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->total,
+                   MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
 static void
@@ -138,8 +139,9 @@ add_sites(struct survival *t, struct mp_table *table)
 
         values = mp_table_add_item(table);
         fill(t, values, &site->counts);
-        values[place] = mp_value_chain(mp_site_context(&t->sites, site), site->chain,
-                                       site->words);
+        values[place] =
+            mp_value_chain(mp_site_context(&t->sites, site), site->chain, site->words,
+                           mp_table_calls(table, t->sites.tree, &t->sites.chain, site->node));
     }
     values = mp_table_add_total(table);
     fill(t, values, &t->total);

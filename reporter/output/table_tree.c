@@ -109,7 +109,8 @@ fill(const struct rows *t, struct mp_value values[static N_COLUMNS],
     values[PERCENT] = mp_value_share(counts->bytes, t->inclusive[0].bytes);
     values[ALLOCS] = mp_value_figure(counts, MP_FIGURE_ALLOCS);
     values[KEPT] = mp_value_figure(counts, MP_FIGURE_KEPT);
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->inclusive[0], true);
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->inclusive[0],
+                   MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
 /* The innermost of NODE and those that are shown in its row: *N functions. */
@@ -134,9 +135,11 @@ chain_of(const struct rows *t, uint32_t context, uint32_t node, uint32_t n)
 
     if (mp_tree_ends(t->tree, node))
         return mp_value_chain(
-            context, t->tree->profile->functions[mp_tree_function(t->tree, node)].name, NULL);
+            context, t->tree->profile->functions[mp_tree_function(t->tree, node)].name, NULL,
+            mp_table_calls(t->table, t->tree, &one, node));
     return mp_value_chain(context, mp_chain_text(t->tree, &one, node, arena),
-                          mp_chain_words(t->tree, &one, node, arena));
+                          mp_chain_words(t->tree, &one, node, arena),
+                          mp_table_calls(t->table, t->tree, &one, node));
 }
 
 /* The branch that begins with NODE, and then what is under it. */
@@ -149,8 +152,7 @@ add_branch(struct rows *t, uint32_t node, uint32_t under)
 
     row->under = under;
     fill(t, row->values, &t->inclusive[node]);
-    if (mp_counts_any(&self))
-        row->values[SELF] = mp_value_figure(&self, MP_FIGURE_BYTES);
+    row->values[SELF] = mp_value_if(mp_counts_any(&self), mp_value_figure(&self, MP_FIGURE_BYTES));
     row->values[CHAIN] = chain_of(t, t->tree->profile->cells[t->cell[end]].context, end, n);
     t->levels[t->n_levels++] =
         (struct level){t->table->n_rows - 1, t->first[end], t->first[end + 1], false};

@@ -149,7 +149,7 @@ fill(const struct types *t, struct mp_value values[static N_COLUMNS],
     values[MEAN] = mp_value_share(counts->bytes, counts->allocs);
     values[KEPT] = mp_value_kept(counts->kept_blocks);
     values[KEPT_BYTES] = mp_value_kept(counts->kept);
-    mp_sorted_fill(values + SORTED, t->options, counts, &t->total, false);
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->total, MP_SORTED_CHAINS);
 }
 
 static void

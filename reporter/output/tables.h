@@ -10,6 +10,7 @@
 #include "print.h"
 #include "reporter/findings/findings.h"
 #include "reporter/graph/reduce.h"
+#include "reporter/profile/chain.h"
 #include "reporter/profile/tree.h"
 #include "table.h"
 
@@ -85,6 +86,10 @@ extern const struct mp_table_kind mp_table_flat_kind, mp_table_function_types_ki
 struct mp_table *mp_table_tree_rows(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_tree_kind;
 
+/* The processes of a merged file. */
+struct mp_table *mp_table_processes(const struct mp_table_request *request);
+extern const struct mp_table_kind mp_table_processes_kind;
+
 /* What is said instead of the rows of a table of chains. */
 static inline const char *
 mp_table_nothing(const struct mp_table_request *request)
@@ -110,6 +115,14 @@ mp_table_tree_free(const struct mp_table_request *request, struct mp_tree *tree)
 {
     if (tree != request->tree)
         mp_tree_free(tree);
+}
+
+/* The calls of NODE's chain, if TABLE is to have them; else NULL. */
+static inline const struct mp_calls *
+mp_table_calls(const struct mp_table *table, const struct mp_tree *tree,
+               const struct mp_chain_options *chain, uint32_t node)
+{
+    return table->calls ? mp_chain_calls(tree, chain, node, table->arena) : NULL;
 }
 
 #endif

@@ -16,3 +16,24 @@ mp_bins_of_cells(struct mp_profile *view)
         if (view->cells[i].kind < MP_KIND_C_COUNT)
             mp_counts_add(&view->cell_bins[bin_of(&view->cells[i])], &view->cells[i].counts);
 }
+
+struct mp_counts
+mp_bin_counts(const struct mp_profile *view, unsigned bin)
+{
+    const struct mp_bin *of;
+    struct mp_counts counts;
+
+    if (view->cell_bins)
+        return view->cell_bins[bin];
+    if (bin >= MP_BINS)
+        return (struct mp_counts){0};
+    of = &view->bins[bin];
+    if (view->bin_counts)
+        counts = view->bin_counts[bin];
+    else
+        counts = (struct mp_counts){.frees = of->frees, .freed = of->freed,
+                                    .kept = of->bytes > of->freed ? of->bytes - of->freed : 0};
+    counts.allocs = of->allocs;
+    counts.bytes = of->bytes;
+    return counts;
+}

@@ -17,4 +17,8 @@
 /* Fill cell_bins of VIEW with all of its blocks of malloc. */
 void mp_bins_of_cells(struct mp_profile *view);
 
+/* What is known of BIN of VIEW: what was allocated there, which is an estimate only where bins are made of cells,
+ * and what became of it. */
+struct mp_counts mp_bin_counts(const struct mp_profile *view, unsigned bin);
+
 #endif

@@ -12,6 +12,15 @@ compare_cells(const void *a, const void *b)
     return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
+int
+mp_cell_compare(const void *a, const void *b)
+{
+    const struct mp_cell *x = a, *y = b;
+    const int order = compare_cells(x, y);
+
+    return order ? order : (x->size_min > y->size_min) - (x->size_min < y->size_min);
+}
+
 static void
 add_cell(struct mp_cell *to, const struct mp_cell *from)
 {

@@ -66,26 +66,67 @@ mp_chain_equal(const struct mp_tree *tree, const struct mp_chain_options *option
     return walk_ends(&x) && walk_ends(&y) && (options->bare || (x.node == 0) == (y.node == 0));
 }
 
-/* ---------------------------------------------------------------- text */
+/* ---------------------------------------------------------------- calls */
 
 /* The offset of a return address is negative in a cold part that lies before the function.  It
  * tells call sites of the function that really is at that address; functions inlined into it are
  * told apart by it already. */
+struct mp_call
+mp_chain_call(const struct mp_tree *tree, uint32_t node)
+{
+    const struct mp_profile *profile = tree->profile;
+    const struct mp_location *at = &profile->locations[tree->nodes[node].location];
+    uint64_t start = profile->functions[at->function].start;
+    struct mp_call call = {
+        .function = at->function, .file = at->file, .inlined = mp_tree_is_inlined(tree, node)};
+
+    if (tree->options.offsets && !call.inlined && start != 0)
+        call.offset = (int64_t)(profile->frames[tree->nodes[node].frame].offset - start);
+    if (tree->options.lines)
+        call.line = at->line;
+    return call;
+}
+
+static uint32_t
+walk_length(struct walk walk)
+{
+    uint32_t n = 0;
+
+    for (; !walk_ends(&walk); walk_on(&walk))
+        n++;
+    return n;
+}
+
+const struct mp_calls *
+mp_chain_calls(const struct mp_tree *tree, const struct mp_chain_options *options, uint32_t node,
+               struct mp_arena *arena)
+{
+    struct walk walk = walk_start(tree, options, node);
+    struct mp_calls *calls = mp_arena_alloc(arena, sizeof *calls);
+    uint32_t left = calls->n = walk_length(walk);
+    struct mp_call *list = mp_arena_alloc(arena, left * sizeof *list);
+
+    for (; !walk_ends(&walk); walk_on(&walk))
+        list[--left] = mp_chain_call(tree, walk.node);
+    calls->profile = tree->profile;
+    calls->list = list;
+    calls->whole = walk.node == 0;
+    return calls;
+}
+
+/* ---------------------------------------------------------------- text */
+
 static const char *
 step_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
 {
-    const struct mp_profile *profile = tree->profile;
-    const struct mp_frame *frame = &profile->frames[tree->nodes[node].frame];
-    const struct mp_location *at = &profile->locations[tree->nodes[node].location];
-    uint64_t start = profile->functions[at->function].start;
-    const char *text = profile->functions[at->function].name;
+    const struct mp_call call = mp_chain_call(tree, node);
+    const char *text = tree->profile->functions[call.function].name;
 
-    if (tree->options.offsets && !mp_tree_is_inlined(tree, node) && start != 0 &&
-        frame->offset != start)
-        text = mp_arena_printf(arena, "%s%+" PRId64, text, (int64_t)(frame->offset - start));
-    if (tree->options.lines && at->line > 0)
+    if (call.offset != 0)
+        text = mp_arena_printf(arena, "%s%+" PRId64, text, call.offset);
+    if (call.line > 0)
         text = mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", text,
-                               tree->options.paths ? at->file : mp_text_basename(at->file), at->line);
+                               tree->options.paths ? call.file : mp_text_basename(call.file), call.line);
     return text;
 }
 
@@ -127,12 +168,9 @@ mp_chain_words(const struct mp_tree *tree, const struct mp_chain_options *option
                struct mp_arena *arena)
 {
     const struct walk walk = walk_start(tree, options, node);
-    const char **words;
-    size_t n = 0;
+    const size_t n = walk_length(walk);
+    const char **words = mp_arena_alloc(arena, (2 * n + 2) * sizeof *words);
 
-    for (struct walk count = walk; !walk_ends(&count); walk_on(&count))
-        n++;
-    words = mp_arena_alloc(arena, (2 * n + 2) * sizeof *words);
     if (!options->inside_out)
         return put_outside_in(walk, options->bare, words + 2 * n + 1, arena);
     put_inside_out(walk, options->bare, words, arena);

@@ -33,4 +33,29 @@ const char *mp_chain_text(const struct mp_tree *tree, const struct mp_chain_opti
 const char *const *mp_chain_words(const struct mp_tree *tree, const struct mp_chain_options *options,
                                   uint32_t node, struct mp_arena *arena);
 
+/* A call on a chain, as far as the options of its tree see it. */
+struct mp_call {
+    uint32_t function;          /* of the view */
+    uint32_t line;              /* 0: not known, or calls of several lines are one */
+    const char *file;           /* that the call is in; "": not known */
+    int64_t offset;             /* from the start of the function; 0: not known, or the same of offsets */
+    bool inlined;               /* into the call before it */
+};
+
+/* The calls of a chain, outermost first. */
+struct mp_calls {
+    const struct mp_profile *profile;   /* the view */
+    const struct mp_call *list; uint32_t n;
+    bool whole;                 /* nothing called the first of them; else its callers are left out, not known
+                                   or several */
+};
+
+/* What TREE sees of the call that is NODE, which is not the root. */
+struct mp_call mp_chain_call(const struct mp_tree *tree, uint32_t node);
+
+/* What mp_chain_text() says, not as a text.  In ARENA. */
+const struct mp_calls *mp_chain_calls(const struct mp_tree *tree,
+                                      const struct mp_chain_options *options, uint32_t node,
+                                      struct mp_arena *arena);
+
 #endif

@@ -3,14 +3,17 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/text.h"
 #include "threads.h"
 
 const char *const mp_filter_names[MP_FILTERS] = {
     [MP_FILTER_FUNCTION] = "function", [MP_FILTER_ROOT] = "root", [MP_FILTER_MODULE] = "module",
     [MP_FILTER_FILE] = "file", [MP_FILTER_THREAD] = "thread", [MP_FILTER_SIZE] = "size",
+    [MP_FILTER_PROCESS] = "process", [MP_FILTER_PROGRAM] = "program", [MP_FILTER_HOST] = "host",
 };
 
 /* ---------------------------------------------------------------- as they are given */
@@ -137,18 +140,23 @@ find_chains(const struct work *w, bool *contexts)
                       has_function(w, &view->frames[view->contexts[i].frame], functions);
 }
 
-/* What is above the outermost of them is cut off. */
+/* What is above the outermost of them is cut off, but for the label of the process. */
 static void
 cut_roots(const struct work *w, const bool *contexts)
 {
     struct mp_profile *view = w->view;
     size_t size = view->n_contexts * sizeof *view->contexts;
     struct mp_context *cut = mp_arena_alloc(view->arena, size);
+    uint32_t *labels = mp_arena_alloc(w->arena, view->n_contexts * sizeof *labels);
 
     memcpy(cut, view->contexts, size);
-    for (uint32_t i = 1; i < view->n_contexts; i++)
-        if (contexts[i] && !contexts[view->contexts[i].parent])
-            cut[i].parent = 0;
+    for (uint32_t i = 1; i < view->n_contexts; i++) {
+        uint32_t parent = view->contexts[i].parent;
+
+        labels[i] = parent == 0 && view->frames[view->contexts[i].frame].label ? i : labels[parent];
+        if (contexts[i] && !contexts[parent])
+            cut[i].parent = labels[i] == i ? 0 : labels[i];
+    }
     view->contexts = cut;
 }
 
@@ -288,7 +296,7 @@ mp_filter(struct mp_profile *view, const struct mp_profile *profile,
     for (int sizes = 0; sizes <= 1; sizes++)    /* sizes last: undecided is of what the others leave */
         for (unsigned i = 0; i < filters->n && ok; i++) {
             w.filter = &filters->list[i];
-            if ((w.filter->by == MP_FILTER_SIZE) != sizes)
+            if ((w.filter->by == MP_FILTER_SIZE) != sizes || mp_filter_is_of_view(w.filter->by))
                 continue;
             keep_cells(&w, undecided);
             ok = !is_empty(view) || fail_empty(w.filter, undecided, error);
@@ -297,4 +305,82 @@ mp_filter(struct mp_profile *view, const struct mp_profile *profile,
         mp_timeline_follow_cells(view);
     mp_arena_free(w.arena);
     return ok;
+}
+
+/* ---------------------------------------------------------------- processes */
+
+static bool
+is_process(const struct mp_member *member, const struct mp_filter *filter)
+{
+    const char *name = mp_text_basename(member->meta.program);
+    char number[32], *text;
+    bool found;
+
+    if (filter->by != MP_FILTER_PROCESS)
+        return matches(&(struct work){.filter = filter},
+                       filter->by == MP_FILTER_HOST ? member->meta.host : member->meta.program);
+    snprintf(number, sizeof number, "[%" PRIu32 "]", member->meta.pid);
+    text = mp_need(malloc(strlen(name) + sizeof number));
+    stpcpy(stpcpy(text, name), number);
+    found = matches(&(struct work){.filter = filter}, text) ||
+            matches(&(struct work){.filter = filter}, member->file);
+    free(text);
+    return found;
+}
+
+/* Take those that are not of FILTER out of CHOSEN, which has N; false: none is left. */
+static bool
+choose_by(const struct mp_processes *processes, const struct mp_filter *filter, bool *chosen)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < processes->n; i++)
+        any |= chosen[i] = chosen[i] && is_process(&processes->list[i], filter);
+    return any;
+}
+
+/* *CHOSEN: by process of PROFILE, is it of all FILTERS?  NULL: none of these is of processes.  In ARENA. */
+static bool
+choose_processes(const struct mp_profile *profile, const struct mp_filters *filters, struct mp_arena *arena,
+                 const bool **chosen, struct mp_error *error)
+{
+    const struct mp_processes *processes = profile->processes;
+    bool *list = NULL;
+
+    for (unsigned i = 0; i < filters->n; i++) {
+        const struct mp_filter *filter = &filters->list[i];
+
+        if (!mp_filter_is_of_view(filter->by))
+            continue;
+        if (!processes)
+            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--%s=%s: only a merged file has several "
+                           "processes", mp_filter_names[filter->by], filter->text);
+        if (!list)
+            list = memset(mp_arena_alloc(arena, processes->n * sizeof *list), true, processes->n);
+        if (!choose_by(processes, filter, list))
+            return mp_fail(error, MP_ERR_NOTHING, MP_NO_OFFSET, "--%s=%s: there is no such process",
+                           mp_filter_names[filter->by], filter->text);
+    }
+    *chosen = list;
+    return true;
+}
+
+struct mp_profile *
+mp_filtered_view(const struct mp_profile *profile, const struct mp_view_options *options,
+                 const struct mp_filters *filters, struct mp_counts *undecided,
+                 struct mp_error *error)
+{
+    struct mp_view_options wanted = *options;
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_profile *view = NULL;
+    struct mp_counts unsaid = {0};
+
+    if (!filters || choose_processes(profile, filters, arena, &wanted.processes.chosen, error))
+        view = mp_view(profile, &wanted, error);
+    mp_arena_free(arena);
+    if (!view || !filters || filters->n == 0 ||
+        mp_filter(view, profile, filters, undecided ? undecided : &unsaid, error))
+        return view;
+    mp_profile_free(view);
+    return NULL;
 }

@@ -7,6 +7,7 @@
 #include <regex.h>
 
 #include "profile.h"
+#include "view.h"
 
 enum mp_filter_by {
     MP_FILTER_FUNCTION,         /* chains with such a function */
@@ -15,6 +16,9 @@ enum mp_filter_by {
     MP_FILTER_FILE,             /* what lines of such a source file allocate */
     MP_FILTER_THREAD,           /* threads with such a name, or, of those without, such a first function */
     MP_FILTER_SIZE,             /* blocks of these sizes */
+    MP_FILTER_PROCESS,          /* of a merged profile: processes called so, NAME[PID] or by their data file; */
+    MP_FILTER_PROGRAM,          /* of programs with such a path; */
+    MP_FILTER_HOST,             /* on such hosts.  The view knows these, see process_part.h */
     MP_FILTERS
 };
 
@@ -41,6 +45,13 @@ bool mp_filters_add(struct mp_filters *filters, enum mp_filter_by by, const char
                     struct mp_error *error);
 void mp_filters_free(struct mp_filters *filters);
 
+/* Is it the view that has to know of a filter? */
+static inline bool
+mp_filter_is_of_view(enum mp_filter_by by)
+{
+    return by >= MP_FILTER_PROCESS;
+}
+
 /* Take the cells out of VIEW, which is one of PROFILE, that are not of all FILTERS, and their changes out of
  * its time line.  What is of a chain
  * that allocated both such sizes and others cannot be told apart: it is taken out, too, and its sum is
@@ -48,5 +59,12 @@ void mp_filters_free(struct mp_filters *filters);
 bool mp_filter(struct mp_profile *view, const struct mp_profile *profile,
                const struct mp_filters *filters, struct mp_counts *undecided,
                struct mp_error *error);
+
+/* PROFILE as OPTIONS want it, see mp_view(), and of that what FILTERS want, see mp_filter(); NULL, or
+ * none of them: all.  UNDECIDED may be NULL.  NULL and *ERROR: nothing is left. */
+struct mp_profile *mp_filtered_view(const struct mp_profile *profile,
+                                    const struct mp_view_options *options,
+                                    const struct mp_filters *filters, struct mp_counts *undecided,
+                                    struct mp_error *error);
 
 #endif

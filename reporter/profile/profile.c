@@ -10,7 +10,8 @@ mp_profile_new(void)
     struct mp_profile *profile = mp_need(calloc(1, sizeof *profile));
 
     profile->arena = mp_arena_new();
-    profile->meta.program = profile->meta.monitor = profile->meta.language = "";
+    profile->meta.program = profile->meta.monitor = profile->meta.language =
+        profile->meta.host = "";
     profile->contexts = mp_arena_alloc(profile->arena, sizeof *profile->contexts);
     profile->contexts[0].frame = MP_NO_ID;
     profile->n_contexts = 1;
@@ -25,6 +26,18 @@ mp_profile_share(struct mp_profile *to, const struct mp_profile *from)
     *to = *from;
     to->arena = arena;
     to->base = NULL;
+}
+
+uint32_t
+mp_profile_context(struct mp_profile *profile, struct mp_map *contexts, uint32_t parent,
+                   uint32_t frame)
+{
+    uint32_t context = mp_map_add_u64(contexts, (uint64_t)parent << 32 | frame);
+
+    if (context == profile->n_contexts)
+        profile->contexts[profile->n_contexts++] =
+            (struct mp_context){.parent = parent, .frame = frame};
+    return context;
 }
 
 void
@@ -77,7 +90,7 @@ mp_function_is_nameless(const struct mp_profile *profile, const struct mp_functi
 
 /* What a context inherits from its chain. */
 struct chain {
-    uint32_t depth;             /* frames, marks not counted */
+    uint32_t depth;             /* frames, marks and labels not counted */
     uint32_t cut;               /* the cut mark above it, or 0 */
 };
 
@@ -91,10 +104,10 @@ follow_chains(const struct mp_profile *profile)
         uint32_t mark = profile->frames[context->frame].mark;
 
         chains[i] = chains[context->parent];
-        if (mark == 0)
-            chains[i].depth++;
-        else
+        if (mark != 0)
             chains[i].cut = mark;
+        else if (!profile->frames[context->frame].label)
+            chains[i].depth++;
     }
     return chains;
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "counts.h"
+#include "processes.h"
 #include "timeline.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
@@ -21,53 +22,6 @@
 #include "runtime/format.h"
 #include "runtime/sizeclass.h"
 
-
-/* How the profiled process stood when the file was read. */
-enum mp_ending {
-    MP_END_RUNNING,             /* still running */
-    MP_END_EXITED,              /* exit(status), or status not known (-1) */
-    MP_END_SIGNAL,              /* killed by signal `status` (known only through mprof run) */
-    MP_END_KILLED,              /* gone without exit(): killed, or crashed */
-    MP_END_EXEC,                /* replaced itself by another program, which is not in this file */
-    MP_END_STOPPED,             /* mprof_stop(), mprof stop */
-    MP_END_FULL,                /* recording stopped early: see stop_errno */
-    MP_END_SNAPSHOT             /* it was running when this copy was made */
-};
-
-struct mp_meta {
-    const char *program;        /* path of the executable */
-    const char **arguments;     /* argv; n_arguments of them */
-    uint32_t n_arguments;
-    bool arguments_cut;         /* argv was longer than what is stored */
-    bool damaged;               /* a live file whose header was overwritten: what it said is not known */
-    const char *monitor;        /* version that recorded */
-    uint32_t pid, ppid;
-    uint32_t machine;           /* ELF e_machine */
-    uint64_t start_realtime;    /* ns since 1970 */
-    uint64_t duration;          /* ns, from the start of recording; 0 not known */
-    enum mp_ending ending;
-    int32_t status;             /* exit status or signal number; -1 not known */
-    uint32_t stop_errno;        /* MP_END_FULL: why */
-    uint32_t unwinder;          /* enum mp_unwinder */
-    uint32_t depth;             /* --depth, 0 = unlimited */
-    uint32_t recorders, threads;/* how many at once at most; how many in all */
-    uint64_t missing[MP_MISS_KINDS];
-    uint64_t programs_started, processes_forked, nested;
-    uint32_t processes_shut, not_recorded;      /* live form: see struct mp_live_header */
-    bool unwanted;
-    int64_t peak_bytes, peak_blocks;
-    uint64_t peak_slack;        /* bytes; 0: the peak is exact */
-    uint32_t sample_period;     /* mean distance of samples, bytes; 0: all is recorded, and nothing estimated */
-    uint64_t n_samples;         /* blocks that were met */
-    uint64_t live_file_size;    /* bytes of the live form; 0 not known */
-    uint64_t run_id[2];         /* random, the same in all files of one mprof run; 0, 0: none, or not known */
-
-    /* A garbage-collected heap beside malloc's. */
-    const char *language;       /* the runtime that owns it, "ECL 21.2.1"; "": none */
-    uint32_t one_thread;        /* tid of the only thread whose objects are recorded, 0: all */
-    uint64_t collections;
-    uint64_t heap_before, heap_now;     /* bytes ever allocated in it, as the runtime counts */
-};
 
 /* An ELF object of the process, one for each time it was loaded. */
 struct mp_module {
@@ -121,6 +75,9 @@ struct mp_frame {
     bool runtime;               /* code of the language's runtime */
     bool interpreted;           /* stands for its interpreter; in no module, and offset is no address;
                                    if it is exact, too, it stands for the thread: mp_frame_is_thread() */
+    bool label;                 /* of a merged profile: tells from which processes the chains are that begin
+                                   with it, see processes.h; interpreted and exact, too, but in a part by
+                                   process, where it is a function */
     uint32_t name;              /* in mp_profile.names; MP_NO_ID: none */
     uint32_t first_location, n_locations;   /* n >= 1 after symbolisation, for every frame, marks too */
 };
@@ -154,6 +111,15 @@ struct mp_bin {
     uint32_t first_type, n_types;           /* in mp_profile.types; filled by symbols */
 };
 
+/* How deep the own stacks of threads were, at their deepest recorded allocations.  Sorted by context, each once. */
+struct mp_stack {
+    uint32_t context;           /* of the deepest of these allocations; 0 not known */
+    uint32_t threads;           /* how many they are of */
+    uint64_t deepest;           /* bytes, from the outermost frame to that of the function which allocated */
+    bool away;                  /* some of them allocated on other stacks, too, or on what was not known to be
+                                   their own: that is not counted */
+};
+
 struct mp_profile {
     struct mp_meta meta;
     struct mp_module *modules;      uint32_t n_modules;
@@ -180,7 +146,9 @@ struct mp_profile {
                                                                of its chains, see skip.h */
     uint32_t *forms;                uint32_t n_forms;   /* contexts: what is below them was recorded
                                        by a form, which they are the way to; ascending, each once */
+    struct mp_stack *stacks;        uint32_t n_stacks;  /* none: not known, as in a part of the time */
     struct mp_timeline *timeline;   /* how it went, see timeline.h; NULL: nobody wrote that down */
+    const struct mp_processes *processes;   /* that it was merged of, see processes.h; NULL: it was not */
     const struct mp_window *window; /* the part of a recording that this is, see window.h; NULL: all of it */
     struct mp_profile *base;        /* of a view: it is one of this part, which is freed with it; or NULL */
     bool symbolised;                /* functions, locations and types are filled */
@@ -194,8 +162,20 @@ void mp_profile_free(struct mp_profile *profile);
 /* Let TO, a new profile, have all that FROM has, which must outlive it. */
 void mp_profile_share(struct mp_profile *to, const struct mp_profile *from);
 
+/* The context of FRAME called by PARENT in PROFILE, which has room; new ones are in CONTEXTS, which has all that
+ * were made so. */
+uint32_t mp_profile_context(struct mp_profile *profile, struct mp_map *contexts, uint32_t parent,
+                            uint32_t frame);
+
 /* Fill what is kept of each cell, see mp_counts_set_kept(): the last step of every reader. */
 void mp_profile_set_kept(struct mp_profile *profile);
+
+/* Is FIGURE not known of PROFILE? */
+static inline bool
+mp_is_unknown(const struct mp_profile *profile, enum mp_figure figure)
+{
+    return profile->meta.unknown & 1u << figure;
+}
 
 /* The kind of object numbered KIND; NULL: not in the profile. */
 const struct mp_object_kind *mp_profile_kind(const struct mp_profile *profile, uint32_t kind);
@@ -222,7 +202,21 @@ mp_frame_locations(const struct mp_frame *frame)
 static inline bool
 mp_frame_is_thread(const struct mp_frame *frame)
 {
-    return frame->mark == 0 && frame->interpreted && frame->exact;
+    return frame->mark == 0 && frame->interpreted && frame->exact && !frame->label;
+}
+
+/* Is it the sum of several processes, whose peaks are no peak of all? */
+static inline bool
+mp_profile_is_sum(const struct mp_profile *profile)
+{
+    return profile->processes && profile->processes->n > 1;
+}
+
+/* Outermost on the chains of a merged profile. */
+static inline bool
+mp_frame_is_label(const struct mp_frame *frame)
+{
+    return frame->label && frame->interpreted;
 }
 
 static inline bool

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cells.h"
 #include "estimate.h"
 
 #define MAX_BLOCKS 0x1p61       /* of one size: more are in damaged files only */
@@ -21,18 +22,6 @@ struct carry {
 struct carries {
     struct carry frees, kept, temporary, peak;
 };
-
-static int
-compare_samples(const void *a, const void *b)
-{
-    const struct mp_cell *x = a, *y = b;
-
-    if (x->context != y->context)
-        return x->context < y->context ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    return (x->size_min > y->size_min) - (x->size_min < y->size_min);
-}
 
 /* While the process runs, a free may have been copied whose allocation was not: that is left out. */
 static void
@@ -54,9 +43,9 @@ merge_samples(struct mp_profile *profile)
     uint32_t n = 0;
 
     if (profile->n_samples > 0)
-        qsort(samples, profile->n_samples, sizeof *samples, compare_samples);
+        qsort(samples, profile->n_samples, sizeof *samples, mp_cell_compare);
     for (uint32_t i = 0; i < profile->n_samples; i++) {
-        if (n > 0 && compare_samples(&samples[n - 1], &samples[i]) == 0)
+        if (n > 0 && mp_cell_compare(&samples[n - 1], &samples[i]) == 0)
             mp_counts_add(&samples[n - 1].counts, &samples[i].counts);
         else
             samples[n++] = samples[i];

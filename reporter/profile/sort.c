@@ -26,6 +26,17 @@ mp_sort_named(const char *key, enum mp_sort *sort)
     return false;
 }
 
+/* Of one moment what was alive is as good as allocated. */
+bool
+mp_sort_check(const struct mp_profile *profile, enum mp_sort sort, struct mp_error *error)
+{
+    bool moment = profile->window && (sort == MP_SORT_BYTES || sort == MP_SORT_OBJECTS);
+
+    return moment || !mp_is_unknown(profile, mp_sorts[sort].figure) ||
+           mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s, of what another tool wrote",
+                   mp_sorts[sort].what);
+}
+
 static uint64_t
 not_negative(int64_t number)
 {

@@ -20,6 +20,9 @@ extern const struct mp_sort_kind mp_sorts[MP_SORTS];    /* by enum mp_sort */
 /* What is called KEY on the command line; false: nothing. */
 bool mp_sort_named(const char *key, enum mp_sort *sort);
 
+/* Can PROFILE be sorted by SORT?  False and *ERROR: what another tool wrote does not tell it. */
+bool mp_sort_check(const struct mp_profile *profile, enum mp_sort sort, struct mp_error *error);
+
 /* VIEW with such counts in all cells.  The caller frees it with mp_profile_free(); VIEW must outlive
  * it.  Of a peak, cells of less than 0 count as 0. */
 struct mp_profile *mp_sort_view(const struct mp_profile *view, enum mp_sort sort);

@@ -84,7 +84,7 @@ function_starts(const struct mp_profile *profile, const struct mp_function *func
 static bool
 frame_starts(const struct mp_profile *profile, const struct mp_frame *frame, bool nameless)
 {
-    if (mp_frame_is_thread(frame))
+    if (mp_frame_is_thread(frame) || mp_frame_is_label(frame))
         return true;
     if (frame->mark != 0 || frame->n_locations == 0)
         return false;
@@ -108,6 +108,16 @@ frame_is_libc_start(const struct mp_profile *profile, const struct mp_frame *fra
     return is_libc_start(name_of(&profile->functions[function]));
 }
 
+/* Outermost, or called by a label only? */
+static bool
+is_outermost(const struct mp_profile *profile, uint32_t context)
+{
+    uint32_t caller = profile->contexts[context].parent;
+
+    return caller == 0 || (profile->contexts[caller].parent == 0 &&
+                           mp_frame_is_label(&profile->frames[profile->contexts[caller].frame]));
+}
+
 /* In a stripped program _start has no name.  It is the outermost frame, and the one that calls
  * __libc_start_main; main, which is called by that, has another return address. */
 static void
@@ -116,7 +126,7 @@ mark_nameless_start(const struct mp_profile *profile, bool frames[])
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         uint32_t caller = profile->contexts[i].parent;
 
-        if (caller != 0 && profile->contexts[caller].parent == 0 &&
+        if (caller != 0 && is_outermost(profile, caller) &&
             frame_is_libc_start(profile, &profile->frames[profile->contexts[i].frame]) &&
             profile->frames[profile->contexts[caller].frame].mark == 0)
             frames[profile->contexts[caller].frame] = true;
@@ -162,7 +172,7 @@ mp_startup_threads(const struct mp_profile *profile, struct mp_arena *arena)
         const struct mp_context *context = &profile->contexts[i];
 
         threads[i] = MP_NO_ID;
-        if (context->parent == 0 && mp_frame_is_thread(&profile->frames[context->frame]))
+        if (is_outermost(profile, i) && mp_frame_is_thread(&profile->frames[context->frame]))
             threads[i] = context->frame;
         else if (starts[context->parent])
             threads[i] = threads[context->parent];

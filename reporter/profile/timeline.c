@@ -37,14 +37,75 @@ mp_timeline_at(const struct mp_timeline *timeline, uint64_t time, bool known)
 
 /* ---------------------------------------------------------------- changes */
 
-static int
-compare_changes(const void *a, const void *b)
-{
-    const struct mp_change *x = a, *y = b;
+#define DIGIT 11u               /* bits of a key that are sorted by at once */
 
-    if (x->context != y->context)
-        return x->context < y->context ? -1 : 1;
-    return (x->kind > y->kind) - (x->kind < y->kind);
+struct key {
+    uint64_t key;               /* context and kind */
+    uint32_t change;            /* its index */
+};
+
+static uint64_t
+key_of(const struct mp_change *change)
+{
+    return (uint64_t)change->context << 32 | change->kind;
+}
+
+/* By the digit that begins at bit LOW; equal ones stay in their order. */
+static void
+sort_digit(const struct key from[], struct key to[], uint32_t n, unsigned low)
+{
+    uint32_t first[(1u << DIGIT) + 1] = {0};
+    const uint64_t mask = (1u << DIGIT) - 1;
+
+    for (uint32_t i = 0; i < n; i++)
+        first[(from[i].key >> low & mask) + 1]++;
+    for (uint32_t i = 1; i <= mask; i++)
+        first[i] += first[i - 1];
+    for (uint32_t i = 0; i < n; i++)
+        to[first[from[i].key >> low & mask]++] = from[i];
+}
+
+/* Let each change stand where its key does. */
+static void
+permute(struct mp_change changes[], struct key keys[], uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mp_change first = changes[i];
+        uint32_t to = i;
+
+        while (keys[to].change != i) {
+            const uint32_t from = keys[to].change;
+
+            changes[to] = changes[from];
+            keys[to].change = to;
+            to = from;
+        }
+        changes[to] = first;
+        keys[to].change = to;
+    }
+}
+
+/* Digit by digit, as an observer has little time; and only by digits that are not the same in all. */
+static void
+sort_changes(struct mp_change changes[], uint32_t n)
+{
+    struct key *keys = mp_need(calloc(2 * (size_t)n, sizeof *keys)), *from = keys, *to = keys + n;
+    uint64_t differ = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        from[i] = (struct key){key_of(&changes[i]), i};
+        differ |= from[i].key ^ from[0].key;
+    }
+    for (unsigned low = 0; low < 64; low += DIGIT)
+        if ((differ >> low & ((1u << DIGIT) - 1)) != 0) {
+            struct key *swap = from;
+
+            sort_digit(from, to, n, low);
+            from = to;
+            to = swap;
+        }
+    permute(changes, from, n);
+    free(keys);
 }
 
 uint32_t
@@ -54,9 +115,9 @@ mp_changes_merge(struct mp_change changes[], uint32_t n)
 
     if (n == 0)
         return 0;
-    qsort(changes, n, sizeof *changes, compare_changes);
+    sort_changes(changes, n);
     for (uint32_t i = 1; i < n; i++) {
-        if (compare_changes(&changes[last], &changes[i]) != 0) {
+        if (key_of(&changes[last]) != key_of(&changes[i])) {
             changes[++last] = changes[i];
             continue;
         }

@@ -52,18 +52,6 @@ mp_frames_shown(const struct mp_view_options *options)
 
 /* ---------------------------------------------------------------- contexts */
 
-/* The context of FRAME called by PARENT, made when it is new. */
-static uint32_t
-find_context(struct maker *m, uint32_t parent, uint32_t frame)
-{
-    struct mp_profile *to = m->to;
-    uint32_t context = mp_map_add_u64(&m->contexts, (uint64_t)parent << 32 | frame);
-
-    if (context == to->n_contexts)
-        to->contexts[to->n_contexts++] = (struct mp_context){.parent = parent, .frame = frame};
-    return context;
-}
-
 static bool
 is_counted(const struct maker *m, const struct mp_cell *cell)
 {
@@ -169,7 +157,8 @@ shown_caller(struct maker *m, uint32_t context)
     if (thread == MP_NO_ID || m->frames.shown == MP_FRAMES_C ||
         !mp_frame_name(m->from, &m->from->frames[thread]))
         return parent;
-    return find_context(m, parent, m->frames.frame_of_name[m->from->frames[thread].name]);
+    return mp_profile_context(m->to, &m->contexts, parent,
+                              m->frames.frame_of_name[m->from->frames[thread].name]);
 }
 
 /* By context: is it the way to a form that was recorded, so that chains begin below it? */
@@ -195,7 +184,7 @@ map_contexts(struct maker *m)
     m->to->contexts = mp_arena_alloc(m->to->arena, most * sizeof *m->to->contexts);
     m->threads = mp_startup_threads(from, m->arena);
     m->to->n_contexts = 0;
-    find_context(m, 0, MP_NO_ID);
+    mp_profile_context(m->to, &m->contexts, 0, MP_NO_ID);
     for (uint32_t i = 1; i < from->n_contexts; i++) {
         uint32_t parent = ways[from->contexts[i].parent] ? 0 : shown_caller(m, i);
         uint32_t frame = m->frames.frame_to[from->contexts[i].frame];
@@ -203,7 +192,7 @@ map_contexts(struct maker *m)
         if (frame == HIDDEN || (m->start_up && m->start_up[i]) || is_part_of_caller(m, i))
             m->context_to[i] = parent;
         else
-            m->context_to[i] = find_context(m, parent, frame);
+            m->context_to[i] = mp_profile_context(m->to, &m->contexts, parent, frame);
     }
 }
 
@@ -226,7 +215,7 @@ shown_context(struct maker *m, uint32_t context)
         return shown;
     if (m->runtime_frame == MP_NO_ID)
         m->runtime_frame = mp_view_frames_add(&m->frames, NOTHING_SHOWN, "", MP_NO_ID);
-    return find_context(m, shown, m->runtime_frame);
+    return mp_profile_context(m->to, &m->contexts, shown, m->runtime_frame);
 }
 
 static void
@@ -296,7 +285,7 @@ make(struct maker *m)
     map_contexts(m);
     map_cells(m);
     map_timeline(m);
-    m->to->n_forms = 0;
+    m->to->n_forms = m->to->n_stacks = 0;
 }
 
 /* The first N functions, those of the profile; names of the language come behind them.  And types. */
@@ -338,19 +327,44 @@ view_of(const struct mp_profile *profile, const struct mp_view_options *options,
     return NULL;
 }
 
+/* The *PART of PROFILE that OPTIONS want, NULL: all.  False and *ERROR. */
+static bool
+find_part(const struct mp_profile *profile, const struct mp_view_options *options,
+          struct mp_profile **part, struct mp_error *error)
+{
+    struct mp_profile *window;
+
+    *part = NULL;
+    if (profile->processes) {
+        struct mp_process_choice choice = options->processes;
+
+        choice.all_frames |= options->all_frames;
+        if (!(*part = mp_process_part(profile, &choice, error)))
+            return false;
+    }
+    if (!mp_window_is_wanted(&options->window))
+        return true;
+    window = mp_window(*part ? *part : profile, &options->window, error);
+    if (window)
+        window->base = *part;
+    else
+        mp_profile_free(*part);
+    *part = window;
+    return window != NULL;
+}
+
 struct mp_profile *
 mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
         struct mp_error *error)
 {
     struct mp_profile *part, *view;
 
-    if (!mp_window_is_wanted(&options->window))
-        return view_of(profile, options, error);
-    if (!(part = mp_window(profile, &options->window, error)))
+    if (!find_part(profile, options, &part, error))
         return NULL;
-    if (!(view = view_of(part, options, error)))
-        mp_profile_free(part);
-    else
+    view = view_of(part ? part : profile, options, error);
+    if (view)
         view->base = part;
+    else
+        mp_profile_free(part);
     return view;
 }

@@ -8,6 +8,7 @@
 #ifndef MP_VIEW_H
 #define MP_VIEW_H
 
+#include "process_part.h"
 #include "profile.h"
 #include "skip.h"
 #include "window.h"
@@ -34,15 +35,16 @@ struct mp_view_options {
     struct mp_skip skip;        /* functions that are no part of chains */
     const char *focus;          /* only chains through this function, see focus.h; or NULL */
     struct mp_window_ends window;       /* only this part of the time, see window.h */
+    struct mp_process_choice processes; /* of a merged profile, see process_part.h */
 };
 
 /* What OPTIONS show of frames, never MP_FRAMES_DEFAULT. */
 enum mp_frames mp_frames_shown(const struct mp_view_options *options);
 
 /* PROFILE, which is symbolised, as OPTIONS want it.  NULL and *ERROR: no chain has the function that
- * they want to see, there is no such moment, or what they skip makes no sense.  The caller frees the view with
- * mp_profile_free(); PROFILE must outlive it: where nothing is to be changed, the view has what PROFILE
- * has. */
+ * they want to see, there is no such moment or process, or what they skip makes no sense.  The
+ * caller frees the view with mp_profile_free(); PROFILE must outlive it: where nothing is to be changed, the
+ * view has what PROFILE has. */
 struct mp_profile *mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
                            struct mp_error *error);
 

@@ -304,6 +304,15 @@ find_ends(const struct maker *m, const struct mp_window_ends *ends, struct end *
     return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s comes after %s", from->text, to->text);
 }
 
+/* What another tool wrote may have no peak. */
+static bool
+is_told(const struct mp_profile *profile, const struct end *from, const struct end *to,
+        struct mp_error *error)
+{
+    return !mp_is_unknown(profile, MP_FIGURE_PEAK_BYTES) || (from->is != AT_PEAK && to->is != AT_PEAK) ||
+           mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "the peak, of what another tool wrote");
+}
+
 struct mp_profile *
 mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends, struct mp_error *error)
 {
@@ -313,9 +322,11 @@ mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends, s
     bool ok;
 
     mp_profile_share(m.to, profile);
-    m.to->timeline = NULL;              /* which is that of the whole */
+    m.to->timeline = NULL;              /* which is that of the whole, */
+    m.to->n_stacks = 0;                 /* and so are these */
     window->alive = ends->at != NULL;
-    ok = find_ends(&m, ends, &from, &to, error);
+    window->ends = *ends;
+    ok = find_ends(&m, ends, &from, &to, error) && is_told(profile, &from, &to, error);
     if (ok && window->alive && to.is == AT_PEAK)
         make_peak(&m, &to, window);
     else if (ok)
@@ -325,4 +336,12 @@ mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends, s
         return m.to;
     mp_profile_free(m.to);
     return NULL;
+}
+
+const char *
+mp_window_text(const struct mp_window *window, struct mp_arena *arena)
+{
+    if (window->alive)
+        return mp_arena_printf(arena, "at %s", window->to);
+    return mp_arena_printf(arena, "between %s and %s", window->from, window->to);
 }

@@ -8,9 +8,14 @@
  *
  * Of two moments, allocs, bytes, frees and freed are what was counted between them, and what is kept is by how
  * much that grew: allocs - frees, bytes - freed, of objects, too.  It may be negative: kept and kept_blocks
- * are to be read as signed numbers then, which mp_counts_key() does and mp_counts_kept() is for.  What was
- * temporary, and how old objects became, is not known of a part, and 0.  Of the peak only what lived is known:
- * between it and another moment what grew counts as allocated, and what shrank as freed.
+ * are to be read as signed numbers then, which mp_counts_key() does and mp_value_kept() is for.  What else is
+ * counted is not known of a part, and 0.  Of what was temporary each cell's record of a checkpoint has a
+ * counter, but changes (timeline.h) have none, and no sealed file.  What realloc made larger stands beside the
+ * cells, and at a checkpoint nobody writes it down.  How many blocks other threads freed is a least number, what
+ * a thread has freed of a chain more than allocated: it may fall as the thread goes on, so two of them have no
+ * difference that means anything.  How old objects became is known of those that died, not of when.  Of the
+ * peak only what lived is known: between it and another moment what grew counts as allocated, and what shrank
+ * as freed.
  */
 #ifndef MP_WINDOW_H
 #define MP_WINDOW_H
@@ -32,7 +37,15 @@ struct mp_window {
     bool exact;                 /* no end was seen from outside, counter by counter */
     bool net;                   /* one end is the peak, see above */
     const char *from, *to;      /* for people: "the start", "checkpoint parsed (1.250 s)" */
+    struct mp_window_ends ends; /* as they were asked for */
 };
+
+/* Is WINDOW, NULL for none, of what happened in a time, so that what is kept is signed? */
+static inline bool
+mp_window_is_growth(const struct mp_window *window)
+{
+    return window && !window->alive;
+}
 
 static inline bool
 mp_window_is_wanted(const struct mp_window_ends *ends)
@@ -45,5 +58,8 @@ mp_window_is_wanted(const struct mp_window_ends *ends)
  * is known of it, or they are in the wrong order. */
 struct mp_profile *mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends,
                              struct mp_error *error);
+
+/* "between the start and checkpoint parsed (1.250 s)", "at the peak": for people, in ARENA. */
+const char *mp_window_text(const struct mp_window *window, struct mp_arena *arena);
 
 #endif

@@ -295,6 +295,20 @@ add_point(struct mp_timeline *line, const struct mp_moment *moment)
     }
 }
 
+/* In a damaged file more may be freed than was allocated; who writes such a total must not meet it. */
+static void
+bound_points(struct mp_timeline *line)
+{
+    for (uint32_t i = 0; i < line->n_points; i++) {
+        struct mp_point *point = &line->points[i];
+        uint64_t *const figures[] = {&point->live, &point->live_lisp, &point->blocks};
+
+        for (size_t j = 0; j < sizeof figures / sizeof *figures; j++)
+            if (*figures[j] > INT64_MAX)
+                *figures[j] = 0;
+    }
+}
+
 static bool
 add_checkpoint(const struct mp_live_marking *m, struct mp_timeline *line, size_t index, struct mp_error *error)
 {
@@ -417,6 +431,7 @@ make_timeline(const struct mp_live_marking *m, struct mp_error *error)
     for (uint32_t i = 0; i < n_marks; i++)
         if (!add_mark(m, line, marks[i], error))
             return false;
+    bound_points(line);
     if (has_ended(m->reading))
         add_moment(line, MP_MOMENT_END, profile->meta.duration)->has_changes = true;
     profile->timeline = line;

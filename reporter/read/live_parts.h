@@ -63,6 +63,9 @@ bool mp_live_tree(struct mp_live_reading *reading, struct mp_error *error);
 /* The contexts of forms. */
 bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
 
+/* How deep the stacks of threads were. */
+bool mp_live_stacks(struct mp_live_reading *reading, struct mp_error *error);
+
 /* What happened between the program's checkpoints; before the following, which may copy cells once more.
  * Then, when all figures are known, the time line of it; and at last, whatever failed, what is left of it. */
 bool mp_live_marks(struct mp_live_reading *reading, struct mp_error *error);

@@ -1,9 +1,47 @@
 #include "reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "live_parts.h"
+#include "reporter/import/import.h"
 #include "sealed_parts.h"
+
+#define MOST_FOREIGN ((uint64_t)1 << 30)        /* bytes */
+
+/* Nobody else checks the figures of importers. */
+static struct mp_profile *
+checked(struct mp_profile *profile, const char *name, struct mp_error *error)
+{
+    const char *problem;
+    uint32_t index;
+
+    if (!profile || (problem = mp_check_cells(profile, &index)) == NULL)
+        return profile;
+    mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET, "%s: %s", name, problem);
+    mp_profile_free(profile);
+    return NULL;
+}
+
+/* What another tool may have written. */
+static struct mp_profile *
+read_foreign(struct mp_input *input, struct mp_error *error)
+{
+    size_t size = (size_t)input->size;
+    struct mp_profile *profile = NULL;
+    uint8_t *bytes;
+
+    if (input->size > MOST_FOREIGN) {
+        mp_fail(error, MP_ERR_NOT_MPROF, MP_NO_OFFSET, "%s", input->name);
+        return NULL;
+    }
+    bytes = mp_need(malloc(size));
+    if (mp_input_read(input, 0, bytes, size, error))
+        profile = checked(mp_import(bytes, size, input->name, error), input->name, error);
+    free(bytes);
+    return profile;
+}
 
 static struct mp_profile *
 read_source(struct mp_input *input, const struct mp_observed *observed, struct mp_error *error)
@@ -26,8 +64,7 @@ read_source(struct mp_input *input, const struct mp_observed *observed, struct m
         return mp_read_sealed(input, error);
     if (mp_image_is_beheaded(input))
         return mp_read_live(input, observed, error);
-    mp_fail(error, MP_ERR_NOT_MPROF, MP_NO_OFFSET, "%s", input->name);
-    return NULL;
+    return read_foreign(input, error);
 }
 
 struct mp_profile *

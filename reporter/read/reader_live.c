@@ -170,6 +170,7 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
                          error) &&
            header_string(reading, header->language, MP_HEADER_OFFSET(language), &meta->language,
                          error) &&
+           header_string(reading, header->host, MP_HEADER_OFFSET(host), &meta->host, error) &&
            read_arguments(reading, error) && read_recorders(reading, error);
 }
 
@@ -184,7 +185,7 @@ mp_read_live(struct mp_input *input, const struct mp_observed *observed, struct 
     reading.profile = mp_profile_new();
     done = read_meta(&reading, error) && mp_live_modules(&reading, error) &&
            mp_live_contexts(&reading, error) && mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
-           mp_live_forms(&reading, error) && mp_live_kinds(&reading, error) &&
+           mp_live_forms(&reading, error) && mp_live_stacks(&reading, error) && mp_live_kinds(&reading, error) &&
            mp_live_marks(&reading, error) && mp_live_cells(&reading, error) && mp_live_bins(&reading, error) &&
            (reading.image.header.sample_period == 0 || mp_live_samples(&reading, error)) &&
            mp_live_marks_end(&reading, error);

@@ -9,63 +9,11 @@
 #include "sealed_parts.h"
 
 static void
-take_missing(struct mp_meta *meta, struct mp_cursor *from)
-{
-    uint32_t count = mp_cursor_count(from, 1);
-
-    if (count != MP_MISS_KINDS)
-        mp_take_damaged(from, "another number of reasons for missing records");
-    for (uint32_t i = 0; i < MP_MISS_KINDS; i++)
-        meta->missing[i] = mp_cursor_varint(from);
-}
-
-static void
-take_arguments(struct mp_decoder *decoder, struct mp_cursor *from, uint32_t *string)
-{
-    struct mp_meta *meta = &decoder->profile->meta;
-
-    meta->n_arguments = mp_cursor_count(from, 1);
-    meta->arguments = mp_take_array(decoder, meta->n_arguments, sizeof *meta->arguments);
-    for (uint32_t i = 0; i < meta->n_arguments; i++)
-        meta->arguments[i] = mp_take_string(decoder, from, string);
-    meta->arguments_cut = mp_cursor_below(from, 2);
-}
-
-static void
 take_meta(struct mp_decoder *decoder, struct mp_cursor *from)
 {
-    struct mp_meta *meta = &decoder->profile->meta;
     uint32_t string = MP_NO_ID;
-    int64_t status;
 
-    meta->program = mp_take_string(decoder, from, &string);
-    meta->monitor = mp_take_string(decoder, from, &string);
-    take_arguments(decoder, from, &string);
-    meta->pid = mp_cursor_varint32(from);
-    meta->ppid = mp_cursor_varint32(from);
-    meta->machine = mp_cursor_varint32(from);
-    meta->start_realtime = mp_cursor_varint(from);
-    meta->duration = mp_cursor_varint(from);
-    meta->ending = (enum mp_ending)mp_cursor_below(from, MP_END_SNAPSHOT + 1);
-    status = mp_cursor_signed(from);
-    meta->status = (int32_t)status;
-    if (status < INT32_MIN || status > INT32_MAX)
-        mp_take_damaged(from, "an exit status does not fit into 32 bits");
-    meta->stop_errno = mp_cursor_varint32(from);
-    meta->unwinder = mp_cursor_below(from, MP_UNWIND_FP + 1);
-    meta->depth = mp_cursor_varint32(from);
-    meta->recorders = mp_cursor_varint32(from);
-    meta->threads = mp_cursor_varint32(from);
-    take_missing(meta, from);
-    meta->programs_started = mp_cursor_varint(from);
-    meta->processes_forked = mp_cursor_varint(from);
-    meta->nested = mp_cursor_varint(from);
-    meta->peak_bytes = mp_cursor_signed(from);
-    meta->peak_blocks = mp_cursor_signed(from);
-    meta->peak_slack = mp_cursor_varint(from);
-    meta->live_file_size = mp_cursor_varint(from);
-    if (meta->peak_bytes < 0 || meta->peak_blocks < 0)
-        mp_take_damaged(from, "the peak is negative");
+    mp_take_meta(decoder, &decoder->profile->meta, &string, from);
 }
 
 static void
@@ -336,6 +284,8 @@ static const struct {
     [MP_SEC_TIME] = {"time line", mp_take_time},
     [MP_SEC_CROSSED] = {"blocks freed by other threads", take_crossed},
     [MP_SEC_RESIZED] = {"blocks of realloc", take_resized},
+    [MP_SEC_STACKS] = {"stacks", mp_take_stacks},
+    [MP_SEC_PROCESSES] = {"processes", mp_take_processes},
 };
 
 /* Those that the reader passes over are none of its business. */
@@ -343,7 +293,7 @@ static bool
 decode_section(struct mp_decoder *decoder, uint64_t tag, struct mp_cursor *body, const char *name,
                struct mp_error *error)
 {
-    if (tag > decoder->last_known)
+    if (tag > decoder->last_known || !sections[tag].take)
         return true;
     sections[tag].take(decoder, body);
     if (mp_cursor_left(body) > 0)

@@ -4,43 +4,6 @@
 #include "sealed_parts.h"
 
 static void
-put_meta(struct mp_encoder *encoder)
-{
-    const struct mp_meta *meta = &encoder->profile->meta;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_META];
-    uint32_t string = MP_NO_ID;
-
-    mp_put_string(encoder, to, &string, meta->program);
-    mp_put_string(encoder, to, &string, meta->monitor);
-    mp_buffer_varint(to, meta->n_arguments);
-    for (uint32_t i = 0; i < meta->n_arguments; i++)
-        mp_put_string(encoder, to, &string, meta->arguments[i]);
-    mp_buffer_varint(to, meta->arguments_cut);
-    mp_buffer_varint(to, meta->pid);
-    mp_buffer_varint(to, meta->ppid);
-    mp_buffer_varint(to, meta->machine);
-    mp_buffer_varint(to, meta->start_realtime);
-    mp_buffer_varint(to, meta->duration);
-    mp_buffer_varint(to, (uint64_t)meta->ending);
-    mp_buffer_signed(to, meta->status);
-    mp_buffer_varint(to, meta->stop_errno);
-    mp_buffer_varint(to, meta->unwinder);
-    mp_buffer_varint(to, meta->depth);
-    mp_buffer_varint(to, meta->recorders);
-    mp_buffer_varint(to, meta->threads);
-    mp_buffer_varint(to, MP_MISS_KINDS);
-    for (int i = 0; i < MP_MISS_KINDS; i++)
-        mp_buffer_varint(to, meta->missing[i]);
-    mp_buffer_varint(to, meta->programs_started);
-    mp_buffer_varint(to, meta->processes_forked);
-    mp_buffer_varint(to, meta->nested);
-    mp_buffer_signed(to, meta->peak_bytes);
-    mp_buffer_signed(to, meta->peak_blocks);
-    mp_buffer_varint(to, meta->peak_slack);
-    mp_buffer_varint(to, meta->live_file_size);
-}
-
-static void
 put_run(struct mp_encoder *encoder)
 {
     const uint64_t *run_id = encoder->profile->meta.run_id;
@@ -233,8 +196,9 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
 {
     struct mp_encoder encoder = {.profile = profile, .strings.arena = mp_arena_new()};
     bool runtime = mp_has_runtime(profile), failed = false;
+    uint32_t string = MP_NO_ID;
 
-    put_meta(&encoder);
+    mp_put_meta(&encoder, &profile->meta, &string, &encoder.sections[MP_SEC_META]);
     put_modules(&encoder);
     put_functions(&encoder);
     put_locations(&encoder);
@@ -253,6 +217,8 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
     mp_sealed_put_time(&encoder, &encoder.sections[MP_SEC_TIME]);
     mp_sealed_put_crossed(profile, &encoder.sections[MP_SEC_CROSSED]);
     mp_sealed_put_resized(profile, &encoder.sections[MP_SEC_RESIZED]);
+    mp_sealed_put_stacks(profile, &encoder.sections[MP_SEC_STACKS]);
+    mp_put_processes(&encoder);
     mp_put_strings(&encoder);
     for (unsigned tag = MP_SEC_STRINGS; tag < MP_SEC_END; tag++) {
         const struct mp_buffer *section = &encoder.sections[tag];

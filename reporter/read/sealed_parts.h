@@ -47,6 +47,20 @@ const char *mp_take_string_or_none(struct mp_decoder *decoder, struct mp_cursor 
 void mp_put_strings(struct mp_encoder *encoder);
 void mp_take_strings(struct mp_decoder *decoder, struct mp_cursor *from);
 
+/* What is known of a process; and of its collected heap.  *STRING is that of a column of strings. */
+void mp_put_meta(struct mp_encoder *encoder, const struct mp_meta *meta, uint32_t *string,
+                 struct mp_buffer *to);
+void mp_take_meta(struct mp_decoder *decoder, struct mp_meta *meta, uint32_t *string,
+                  struct mp_cursor *from);
+void mp_put_heap(struct mp_encoder *encoder, const struct mp_meta *meta, uint32_t *string,
+                 struct mp_buffer *to);
+void mp_take_heap(struct mp_decoder *decoder, struct mp_meta *meta, uint32_t *string,
+                  struct mp_cursor *from);
+
+/* The section of processes, if there is anything for it. */
+void mp_put_processes(struct mp_encoder *encoder);
+void mp_take_processes(struct mp_decoder *decoder, struct mp_cursor *from);
+
 /* The sections of the language's runtime: is there anything for them? */
 bool mp_has_runtime(const struct mp_profile *profile);
 void mp_put_runtime(struct mp_encoder *encoder);
@@ -59,6 +73,10 @@ void mp_take_forms(struct mp_decoder *decoder, struct mp_cursor *from);
 /* The section of the time line, if there is one. */
 void mp_sealed_put_time(struct mp_encoder *encoder, struct mp_buffer *to);
 void mp_take_time(struct mp_decoder *decoder, struct mp_cursor *from);
+
+/* The section of stacks, if there are some. */
+void mp_sealed_put_stacks(const struct mp_profile *profile, struct mp_buffer *to);
+void mp_take_stacks(struct mp_decoder *decoder, struct mp_cursor *from);
 
 static inline void
 mp_take_damaged(struct mp_cursor *from, const char *problem)

@@ -19,20 +19,6 @@ mp_has_runtime(const struct mp_profile *profile)
 }
 
 static void
-put_heap(struct mp_encoder *encoder)
-{
-    const struct mp_meta *meta = &encoder->profile->meta;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_RUNTIME];
-    uint32_t string = MP_NO_ID;
-
-    mp_put_string(encoder, to, &string, meta->language);
-    mp_buffer_varint(to, meta->one_thread);
-    mp_buffer_varint(to, meta->collections);
-    mp_buffer_varint(to, meta->heap_before);
-    mp_buffer_varint(to, meta->heap_now);
-}
-
-static void
 put_names(struct mp_encoder *encoder)
 {
     const struct mp_profile *profile = encoder->profile;
@@ -102,7 +88,9 @@ put_forms(struct mp_encoder *encoder)
 void
 mp_put_runtime(struct mp_encoder *encoder)
 {
-    put_heap(encoder);
+    uint32_t string = MP_NO_ID;
+
+    mp_put_heap(encoder, &encoder->profile->meta, &string, &encoder->sections[MP_SEC_RUNTIME]);
     put_names(encoder);
     put_frame_names(encoder);
     put_kinds(encoder);
@@ -114,14 +102,9 @@ mp_put_runtime(struct mp_encoder *encoder)
 void
 mp_take_runtime(struct mp_decoder *decoder, struct mp_cursor *from)
 {
-    struct mp_meta *meta = &decoder->profile->meta;
     uint32_t string = MP_NO_ID;
 
-    meta->language = mp_take_string(decoder, from, &string);
-    meta->one_thread = mp_cursor_varint32(from);
-    meta->collections = mp_cursor_varint(from);
-    meta->heap_before = mp_cursor_varint(from);
-    meta->heap_now = mp_cursor_varint(from);
+    mp_take_heap(decoder, &decoder->profile->meta, &string, from);
 }
 
 void

@@ -25,6 +25,8 @@
 #define SEARCH_MAX UINT64_C(500000000)  /* ns between two searches for a file at most */
 #define MOST_FILES 64u                  /* recordings of one process that are observed */
 #define MOST_NAMES 9u                   /* FILE.PID, FILE.PID.2 ... that are looked for */
+#define COST_BYTE  0.25                 /* ns to read a byte of cells, until it was measured */
+#define COST_CHANGE 100u                /* the same, to take one change */
 #define LEAST_CHANGE 6u                 /* bytes that a change takes at least in the sealed file */
 
 /* One process on its way. */
@@ -35,8 +37,9 @@ struct watch {
     uint64_t interval;                  /* ns until the next look or search */
     uint64_t paid;                      /* ns of processor, spent before this look began with waiting */
     uint64_t paid_cells;                /* the same, for looks at cells */
-    uint64_t cost_totals, cost_cells;   /* the same, of the last looks: with waiting; to read cells */
-    uint64_t size_cells;                /* bytes of these; 0: they were not looked at yet */
+    uint64_t cost_totals;               /* the same, of the last look: with waiting */
+    uint64_t size_cells;                /* bytes of cells at the last look at these */
+    double cost_byte;                   /* ns, to read one of them again */
     struct mp_look look;                /* fd < 0: no file is open */
     struct mp_observed *series;         /* of that */
 };
@@ -98,6 +101,8 @@ begin_series(struct watch *watch, int fd)
     mp_series_begin(watch->series, look.header.start_monotonic, INTERVAL);
     watch->look = look;
     watch->interval = INTERVAL;
+    watch->cost_byte = COST_BYTE;
+    watch->size_cells = 0;
     return true;
 }
 
@@ -161,26 +166,44 @@ take_change(void *data, const struct mp_change *change)
     mp_series_add_change(data, change);
 }
 
+/* What a look at SIZE bytes of cells will cost, of which those that are new take twice as long or longer, and
+ * if a MOMENT is due, to take what is known to have changed. */
+static uint64_t
+cost_of_cells(const struct watch *watch, uint64_t size, bool moment)
+{
+    const double reading = (double)(2 * size - watch->size_cells) * watch->cost_byte;
+
+    return (uint64_t)reading + (moment ? COST_CHANGE * watch->look.cells.n_changed : 0);
+}
+
+static void
+take_moment(struct watch *watch, uint64_t begin)
+{
+    struct mp_observed *series = watch->series;
+    const uint64_t end = now(CLOCK_MONOTONIC) - series->start;
+
+    mp_look_cells_changes(&watch->look.cells, take_change, series);
+    mp_series_add_moment(series, begin, end, (uint32_t)(watch->observer->size / LEAST_CHANGE));
+}
+
 static void
 look_at_cells(struct watch *watch, struct mp_point *point)
 {
-    struct mp_observed *series = watch->series;
-    const uint64_t before = spent(watch), size = mp_look_size(&watch->look);
-    const uint64_t begin = now(CLOCK_MONOTONIC) - series->start;
-    double cost = (double)size / 2;     /* two bytes a nanosecond, until it was measured */
-    uint64_t end;
+    struct mp_look_cells *cells = &watch->look.cells;
+    const uint64_t before = spent(watch), size = mp_look_cells_size(cells);
+    const uint64_t begin = now(CLOCK_MONOTONIC) - watch->series->start;
+    const bool moment = mp_series_wants_moment(watch->series, begin);
 
-    if (watch->size_cells > 0)          /* to find what changed costs no more than to read them */
-        cost = 2 * (double)watch->cost_cells * (double)size / (double)watch->size_cells;
-    if (!may_spend(watch, (uint64_t)cost) || !mp_look_cells(&watch->look, point))
+    if (!may_spend(watch, cost_of_cells(watch, size, moment)))
         return;
-    watch->cost_cells = spent(watch) - before;
-    watch->size_cells = size;
-    end = now(CLOCK_MONOTONIC) - series->start;
-    if (mp_series_wants_moment(series, end)) {
-        mp_look_changes(&watch->look, take_change, series);
-        mp_series_add_moment(series, begin, end,
-                             (uint32_t)(watch->observer->size / LEAST_CHANGE));
+    if (mp_look_cells_read(cells, watch->look.fd, point)) {
+        const uint64_t cost = spent(watch) - before;
+
+        if (size == watch->size_cells && size > 0)
+            watch->cost_byte = (double)cost / (double)size;
+        watch->size_cells = size;
+        if (moment && may_spend(watch, cost + COST_CHANGE * cells->n_changed))
+            take_moment(watch, begin);
     }
     watch->paid_cells += spent(watch) - before;
 }

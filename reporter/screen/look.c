@@ -100,16 +100,12 @@ static struct mp_profile *
 view_of(const struct mp_looks *looks, const struct mp_profile *profile, struct mp_error *error)
 {
     const struct mp_look_options *options = looks->options;
-    struct mp_profile *view = mp_view(profile, &options->view, error);
-    struct mp_counts undecided = {0};
+    struct mp_profile *view =
+        mp_filtered_view(profile, &options->view, options->filters, NULL, error);
 
     if (!view && (error->code == MP_ERR_FUNCTION || error->code == MP_ERR_NOTHING)) {
         view = mp_profile_new();
         mp_profile_share(view, profile);
-        view->n_cells = 0;
-        error->code = MP_ERR_NONE;
-    } else if (view && options->filters->n > 0 &&
-               !mp_filter(view, profile, options->filters, &undecided, error)) {
         view->n_cells = 0;
         error->code = MP_ERR_NONE;
     }

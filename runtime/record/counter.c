@@ -149,25 +149,20 @@ mp_counter_recount(struct mp_recorder *recorder)
     recorder->live->pending_bytes = live - recorder->header->live_bytes;
 }
 
-uint64_t
-mp_counter_total(void)
+struct mp_allocated
+mp_counter_allocated(const struct mp_recorder *recorder)
 {
-    uint64_t sum = 0;
+    struct mp_allocated sum = {0, 0};
     uint32_t end = mp_store_next(MP_EXT_CELLS);
 
-    for (uint32_t id = mp_store.first_cell; id < end; id++)
-        sum += mp_counter_bytes(&mp_store.cells[id]);
-    return sum;
-}
+    for (uint32_t id = mp_store.first_cell; id < end; id++) {
+        const struct mp_live_cell *cell = &mp_store.cells[id];
 
-uint64_t
-mp_counter_total_blocks(void)
-{
-    uint64_t sum = 0;
-    uint32_t end = mp_store_next(MP_EXT_CELLS);
-
-    for (uint32_t id = mp_store.first_cell; id < end; id++)
-        sum += mp_counter_blocks(&mp_store.cells[id]);
+        if (recorder && cell->recorder != recorder->id)
+            continue;
+        sum.blocks += mp_counter_blocks(cell);
+        sum.bytes += mp_counter_bytes(cell);
+    }
     return sum;
 }
 

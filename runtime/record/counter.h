@@ -59,12 +59,11 @@ void mp_counter_end_sole(void);
  * cells say.  RECORDER is the sole one; lock held. */
 void mp_counter_recount(struct mp_recorder *recorder);
 
-/* Bytes allocated in this session: the sum of all cells. */
-uint64_t mp_counter_total(void);
+/* What RECORDER has allocated in this session, blocks and objects: the sum of its cells; NULL: of all cells. */
+struct mp_allocated mp_counter_allocated(const struct mp_recorder *recorder);
 
-/* Blocks and objects allocated in this session, and those that live.  Threads count frees of each other's
- * blocks in cells of their own, so that it is the sum which is right. */
-uint64_t mp_counter_total_blocks(void);
+/* Blocks and objects that live.  Threads count frees of each other's blocks in cells of their own, so that it is
+ * the sum which is right. */
 int64_t mp_counter_live_blocks(void);
 
 /* SIZE more bytes are live, or less.  Nobody but the recorder's thread writes what is pending: a handler

@@ -135,6 +135,7 @@ mp_recorder_take(uint32_t tid)
     recorder->frees_left = recorder->frees_step = MP_FREES_BETWEEN_TRIMS;
     recorder->root = 0;
     recorder->root_known = false;
+    recorder->stack_base = 0;
     recorder->live->tid = tid;
     recorder->live->threads++;
     mp_recorder_forget_chains(recorder);
@@ -214,27 +215,23 @@ mp_recorder_batches(void)
     return sum;
 }
 
-uint64_t
-mp_recorder_binned(void)
+struct mp_allocated
+mp_recorder_binned(const struct mp_recorder *one)
 {
-    uint64_t sum = 0;
+    struct mp_allocated sum = {0, 0};
 
     for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
-        sum += recorder->live->large_bytes;
-        for (uint32_t size = 0; size < MP_BIN_LARGE; size++)
-            sum += recorder->live->bins[size].allocs * size;
+        const struct mp_live_bin *bins = recorder->live->bins;
+
+        if (one && recorder != one)
+            continue;
+        for (uint32_t size = 0; size < MP_BIN_LARGE; size++) {
+            sum.blocks += bins[size].allocs;
+            sum.bytes += bins[size].allocs * size;
+        }
+        sum.blocks += bins[MP_BIN_LARGE].allocs;
+        sum.bytes += recorder->live->large_bytes;
     }
-    return sum;
-}
-
-uint64_t
-mp_recorder_binned_blocks(void)
-{
-    uint64_t sum = 0;
-
-    for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
-        for (uint32_t bin = 0; bin <= MP_BIN_LARGE; bin++)
-            sum += recorder->live->bins[bin].allocs;
     return sum;
 }
 

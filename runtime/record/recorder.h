@@ -28,13 +28,16 @@ struct mp_word {
 /* One remembered frame of the last chain.  See chain_memo.c. */
 struct mp_cached_frame {
     uint64_t key;               /* return address, or another key of code_table.h */
-    uint64_t sp, fp;            /* its registers (fp only means something if fp_live) */
+    uint64_t sp, fp;            /* its registers (fp only means something with MP_CACHED_FP_LIVE) */
     struct mp_word *words_end;  /* of the words of this frame and all outer ones */
     uint32_t context;           /* of the chain up to here */
     uint32_t rule;
     uint32_t frame;             /* id */
-    uint32_t fp_live;           /* this frame or an outer one computes with fp */
+    uint32_t flags;             /* MP_CACHED_* */
 };
+#define MP_CACHED_FP_LIVE 0xffu         /* not 0: this frame or an outer one computes with fp */
+#define MP_CACHED_OWN  0x100u           /* all from here outwards is on the thread's own stack; */
+#define MP_CACHED_AWAY 0x200u           /* some is not, or not known to be; neither: nobody asked yet */
 
 /* A frame that the present walk has stepped through, innermost first. */
 struct mp_stepped {
@@ -54,7 +57,7 @@ struct mp_memo {
     uint32_t in_vain;           /* see chain_deep.h */
     uint64_t noted;             /* ticks when the monitor was done with it; 0: it is not yet */
     uint64_t fresh;             /* frames that may have changed since, of the present chain */
-    uint64_t low, high;         /* stack pointers seen: lowest ever, and the outermost frame's */
+    uint64_t low, high;         /* stack pointers seen: lowest (see chain_stack.h), and the outermost frame's */
 };
 
 #define MP_MEMOS 4
@@ -146,6 +149,7 @@ struct mp_recorder {
     int64_t batch_until;        /* the peak from which on the batch may be larger */
     uint32_t root;              /* context that all chains of the thread begin with; 0: none */
     bool root_known;            /* the language has said whether there is one */
+    uint64_t stack_base;        /* where a thread that is not the first has its outermost frame; 0: not known */
 
     /* why live->pending_work has MP_PENDING_OWN */
     bool lent;                  /* for one activation only: see nested_recorder.c */
@@ -236,11 +240,13 @@ int64_t mp_recorder_pending(void);
 /* Sum of the batches of all recorders but the sole one. */
 int64_t mp_recorder_batches(void);
 
-/* Bytes of all blocks of malloc's that are counted in bins.  Lock held. */
-uint64_t mp_recorder_binned(void);
+/* What was allocated. */
+struct mp_allocated {
+    uint64_t blocks, bytes;
+};
 
-/* How many they are. */
-uint64_t mp_recorder_binned_blocks(void);
+/* Blocks of malloc's that are counted in the bins of RECORDER; NULL: of all recorders.  Lock held. */
+struct mp_allocated mp_recorder_binned(const struct mp_recorder *recorder);
 
 /* A checkpoint comes: let each recorder have a spare chunk of records of former counters, as far as there is
  * room.  When the file ends, a thread may just be about to write some.  Lock held. */

@@ -99,27 +99,20 @@ mp_sample_recount(struct mp_recorder *recorder)
     recorder->live->pending_bytes = live - recorder->header->live_bytes;
 }
 
-uint64_t
-mp_sample_total(void)
+struct mp_allocated
+mp_sample_allocated(const struct mp_recorder *recorder)
 {
+    struct mp_allocated sum = mp_recorder_binned(recorder);
     uint32_t end = mp_store_next(MP_EXT_CELLS);
-    uint64_t sum = mp_recorder_binned();
 
-    for (uint32_t id = mp_store.first_cell; id < end; id++)
-        if (!is_sample(&mp_store.cells[id]))
-            sum += mp_counter_bytes(&mp_store.cells[id]);
-    return sum;
-}
+    for (uint32_t id = mp_store.first_cell; id < end; id++) {
+        const struct mp_live_cell *cell = &mp_store.cells[id];
 
-uint64_t
-mp_sample_total_blocks(void)
-{
-    uint32_t end = mp_store_next(MP_EXT_CELLS);
-    uint64_t sum = mp_recorder_binned_blocks();
-
-    for (uint32_t id = mp_store.first_cell; id < end; id++)
-        if (!is_sample(&mp_store.cells[id]))
-            sum += mp_counter_blocks(&mp_store.cells[id]);
+        if (is_sample(cell) || (recorder && cell->recorder != recorder->id))
+            continue;
+        sum.blocks += mp_counter_blocks(cell);
+        sum.bytes += mp_counter_bytes(cell);
+    }
     return sum;
 }
 

@@ -72,12 +72,11 @@ void mp_sample_take(struct mp_recorder *recorder, size_t size);
 void mp_sample_alloc(struct mp_recorder *recorder, uint32_t cell, size_t size);
 void mp_sample_free(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last);
 
-/* As mp_counter_recount(), and mp_counter_total(), of a sampled recording: estimated, and exact. */
+/* As mp_counter_recount(), and mp_counter_live_blocks(), of a sampled recording: estimated. */
 void mp_sample_recount(struct mp_recorder *recorder);
-uint64_t mp_sample_total(void);
-
-/* As mp_counter_total_blocks(), exact; and mp_counter_live_blocks(), estimated. */
-uint64_t mp_sample_total_blocks(void);
 int64_t mp_sample_live_blocks(void);
+
+/* As mp_counter_allocated(), exact. */
+struct mp_allocated mp_sample_allocated(const struct mp_recorder *recorder);
 
 #endif

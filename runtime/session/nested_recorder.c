@@ -21,6 +21,7 @@
 #include "runtime/system/sandbox.h"
 #include "runtime/system/thread.h"
 #include "session_state.h"
+#include "stacks.h"
 
 struct mp_recorder *
 mp_session_lend(struct mp_thread *self, uintptr_t frame)
@@ -64,6 +65,7 @@ take_back(struct mp_thread *self)
 
     self->lent = recorder->below;
     self->busy = recorder->outer;
+    mp_stacks_lent_back(recorder, self->recorder);
     mp_session_give_recorder(recorder);
 }
 

@@ -23,6 +23,7 @@
 #include "runtime/unwind/module.h"
 #include "session_file.h"
 #include "session_state.h"
+#include "stacks.h"
 
 struct mp_session mp_session;
 
@@ -200,6 +201,7 @@ mp_session_take_recorder(void)
 
     if (!recorder)
         return NULL;
+    mp_stacks_thread_ended(recorder);
     recorder->session = mp_session.number;
     recorder->autosave_left = mp_session.autosave;
     recorder->check = mp_options.check == 1 && !mp_options.fold;

@@ -75,11 +75,10 @@ struct mp_recorder *mp_session_collector(void);
 /* Figures of the present session, bytes. */
 int64_t mp_session_current(void);
 int64_t mp_session_peak(void);
-uint64_t mp_session_total(void);
+int64_t mp_session_current_blocks(void);        /* blocks and objects */
 
-/* The same in blocks and objects. */
-int64_t mp_session_current_blocks(void);
-uint64_t mp_session_total_blocks(void);
+/* What was allocated by RECORDER; NULL: by all. */
+struct mp_allocated mp_session_allocated(const struct mp_recorder *recorder);
 
 void mp_session_reset_peak(void);
 

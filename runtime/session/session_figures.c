@@ -48,16 +48,17 @@ mp_session_peak(void)
     return peak;
 }
 
-uint64_t
-mp_session_total(void)
+struct mp_allocated
+mp_session_allocated(const struct mp_recorder *recorder)
 {
+    struct mp_allocated allocated = {0, 0};
     struct mp_gate_hold hold;
-    uint64_t total;
 
-    total = mp_gate_lock(&hold) && mp_session_active()
-                ? mp_sample_period > 0 ? mp_sample_total() : mp_counter_total() : 0;
+    if (mp_gate_lock(&hold) && mp_session_active())
+        allocated = mp_sample_period > 0 ? mp_sample_allocated(recorder)
+                                         : mp_counter_allocated(recorder);
     mp_gate_unlock(&hold);
-    return total;
+    return allocated;
 }
 
 int64_t
@@ -70,18 +71,6 @@ mp_session_current_blocks(void)
                ? mp_sample_period > 0 ? mp_sample_live_blocks() : mp_counter_live_blocks() : 0;
     mp_gate_unlock(&hold);
     return live > 0 ? live : 0;
-}
-
-uint64_t
-mp_session_total_blocks(void)
-{
-    struct mp_gate_hold hold;
-    uint64_t total;
-
-    total = mp_gate_lock(&hold) && mp_session_active()
-                ? mp_sample_period > 0 ? mp_sample_total_blocks() : mp_counter_total_blocks() : 0;
-    mp_gate_unlock(&hold);
-    return total;
 }
 
 void

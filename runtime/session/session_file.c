@@ -168,6 +168,15 @@ put_string(uint32_t *id, const char *text)
 }
 
 static void
+put_host(struct mp_live_header *header)
+{
+    static struct utsname system;       /* as in put_arguments() */
+
+    if (mp_sys_uname(&system) == 0)
+        put_string(&header->host, system.nodename);
+}
+
+static void
 fill_header(struct mp_live_header *header)
 {
     header->machine = MACHINE;
@@ -187,6 +196,7 @@ fill_header(struct mp_live_header *header)
     header->missing[MP_MISS_FOLDED] = mp_options.fold;
     put_string(&header->program, mp_program_path());
     put_string(&header->monitor, PACKAGE_VERSION);
+    put_host(header);
     put_arguments(header);
     if (header->state != MP_STATE_FULL)
         header->state = MP_STATE_RUNNING;

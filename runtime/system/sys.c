@@ -112,6 +112,12 @@ mp_sys_fcntl(int fd, int command, long argument)
 }
 
 long
+mp_sys_uname(struct utsname *system)
+{
+    return CALL1(SYS_uname, system);
+}
+
+long
 mp_sys_getpid(void)
 {
     long pid = CALL0(SYS_getpid);

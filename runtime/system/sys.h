@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 long mp_sys_open(const char *path, int flags, unsigned mode);
@@ -29,6 +30,8 @@ long mp_sys_getcwd(char *buffer, size_t size);
 long mp_sys_fdatasync(int fd);
 long mp_sys_flock(int fd, int operation);
 long mp_sys_fcntl(int fd, int command, long argument);
+
+long mp_sys_uname(struct utsname *system);
 
 /* Shut off: what it was then, 0 in a child that was forked since.  And: MP_SOME_THREAD. */
 #define MP_SOME_THREAD INT32_MAX

@@ -13,7 +13,7 @@
  *
  * Words are compared in order and the first difference ends it, so nothing is read that a real
  * unwinder would not read.  A saved fp is compared only where an outer frame computes with fp
- * before it is loaded again (fp_live); elsewhere a remembered fp may be stale, and is recomputed
+ * before it is loaded again (MP_CACHED_FP_LIVE); elsewhere a remembered fp may be stale, and is recomputed
  * when a walk goes on from there.
  *
  * Of a deep chain only those frames are compared that can have changed in the time since the last
@@ -26,6 +26,7 @@
 
 #include "chain_deep.h"
 #include "chain_grow.h"
+#include "chain_stack.h"
 #include "code.h"
 #include "code_language.h"
 #include "rule_step.h"
@@ -77,7 +78,7 @@ MP_INLINE bool
 same_registers(const struct mp_cached_frame *frame, const struct mp_registers *at)
 {
     return frame->sp == at->sp && frame->key == at->key &&
-           (frame->fp == at->fp || !frame->fp_live);
+           (frame->fp == at->fp || !(frame->flags & MP_CACHED_FP_LIVE));
 }
 
 /* The caller's fp, from a proven frame whose CFA is known. */
@@ -164,10 +165,10 @@ put_function_word(struct mp_word *words, const struct mp_stepped *stepped, uint6
     return words;
 }
 
-/* The words that prove the step from STEPPED to CALLER; returns the end of the list.  *LIVE: does
- * the caller or a frame outside of it use fp; on return, the same for this frame. */
+/* The words that prove the step from STEPPED to CALLER, of MEMO; returns the end of the list.  *LIVE:
+ * does the caller or a frame outside of it use fp; on return, the same for this frame. */
 MP_INLINE struct mp_word *
-put_words(struct mp_word *words, const struct mp_stepped *stepped,
+put_words(struct mp_memo *memo, struct mp_word *words, const struct mp_stepped *stepped,
           const struct mp_cached_frame *caller, uint32_t *live)
 {
     uint64_t saved_fp = mp_rule_saved_fp(stepped->rule), cfa = caller->sp;
@@ -196,6 +197,7 @@ put_words(struct mp_word *words, const struct mp_stepped *stepped,
         *words++ = (struct mp_word){ (const uint64_t *)(stepped->sp + MP_SIGNAL_IP),
                                      caller->key & ~MP_KEY_EXACT };
         *live = false;
+        memo->low = UINT64_MAX;         /* see on which stack this is */
         break;
     default:                    /* irregular: never proven, always stepped again */
         *words++ = (struct mp_word){ &never_word, 1 };
@@ -232,7 +234,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
     if (kept >= memo->frames) {
         words = kept->words_end;
         context = kept->context;
-        live = kept->fp_live;
+        live = kept->flags & MP_CACHED_FP_LIVE;
     } else if (walk->mark) {
         context = mp_cct_child(recorder, 0, walk->mark);
     }
@@ -240,7 +242,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
         stepped--;
         top++;
         if (MP_LIKELY(top > memo->frames))
-            words = put_words(words, stepped, top - 1, &live);
+            words = put_words(memo, words, stepped, top - 1, &live);
         else
             words = put_last_words(words, stepped, walk, &live);
         context = mp_cct_child(recorder, context, stepped->frame);
@@ -341,13 +343,15 @@ stepped_through(struct mp_recorder *recorder, const void *hook_frame, struct mp_
 
     if (MP_UNLIKELY(kept == 0)) {
         memo = memo_of_stack(recorder, end[-1].sp);
+        if (memo->high != end[-1].sp)
+            memo->low = UINT64_MAX;
         memo->high = end[-1].sp;
     }
     if (MP_UNLIKELY(kept + n > memo->room) && !mp_chain_grow_memo(memo, kept + n))
         return 0;
-    if (mp_machine_caller_sp(hook_frame) < memo->low)
-        memo->low = mp_machine_caller_sp(hook_frame);
     context = remember(recorder, memo, memo->frames + kept - 1, end, walk);
+    if (MP_UNLIKELY(mp_machine_caller_sp(hook_frame) < memo->low))
+        mp_stack_deeper(recorder, memo);
     mp_known_met(recorder, hook_frame, context);
     return context;
 }

@@ -25,7 +25,7 @@ find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
     if (rule == MP_RULE_MISSING && !(key & MP_KEY_EXACT))
         rule = mp_startup_rule(key);
     /* libc and the loader leave out on purpose what has no caller: __start_context, _dl_start. */
-    return rule == MP_RULE_MISSING && place->libc ? MP_RULE_END : rule;
+    return rule == MP_RULE_MISSING && place->libc ? MP_RULE_END | MP_RULE_LEFT_OUT : rule;
 #else
     (void)key, (void)place;
     return 0;

@@ -30,6 +30,9 @@ mp_machine_return_word(uint64_t cfa)
 #define MP_SIGNAL_SP  (40 + 8 * 15)
 #define MP_SIGNAL_IP  (40 + 8 * 16)
 
+/* And where its ucontext says what alternate stack the thread had: the address; two words on, the size. */
+#define MP_SIGNAL_STACK 16
+
 /* unw_getcontext() is a function of libunwind's library, not code of its header. */
 #define MP_MACHINE_GETCONTEXT 1
 

@@ -176,6 +176,14 @@ is_libc(const struct dl_find_object *found)
            ((uintptr_t)&_dl_find_object >= start && (uintptr_t)&_dl_find_object < end);
 }
 
+bool
+mp_module_is_libc(uintptr_t pc)
+{
+    struct dl_find_object found;
+
+    return find_object(pc, &found) && is_libc(&found);
+}
+
 /* Record the object that was FOUND; NOW has its build-id.  NULL: no memory. */
 static const struct mp_module *
 add(const struct dl_find_object *found, const struct mp_live_module *now)

@@ -23,6 +23,9 @@ struct mp_code_place {
  * Gate's lock held. */
 void mp_module_find(uintptr_t pc, struct mp_code_place *place);
 
+/* Is PC in libc's or the loader's code?  No lock. */
+bool mp_module_is_libc(uintptr_t pc);
+
 /* Do both addresses lie in one ELF object?  No lock. */
 bool mp_module_same(uintptr_t a, uintptr_t b);
 

@@ -28,6 +28,9 @@ enum mp_rule_kind {
     MP_RULE_MISSING             /* no unwind information: the chain is cut here */
 };
 
+/* Beside MP_RULE_END: there is no unwind information, and that is meant to say it. */
+#define MP_RULE_LEFT_OUT (1u << 3)
+
 /* The frame belongs to a language's interpreter, and stands for the function that it runs. */
 #define MP_RULE_INTERPRETER (1u << 31)
 

@@ -2,6 +2,7 @@
 
 mprof run looks into the data file while the program runs.  Its own processor time, without the
 program's, is read from /proc until the program has ended; runs are compared in pairs, in random order.
+Of one look at all cells, tests/bench/look.c tells what it takes beside reading alone.
 """
 
 import random
@@ -70,6 +71,13 @@ def longer(bench, command, pairs):
     return statistics.median(parts)
 
 
+def look(bench, contexts, every):
+    """At that many contexts' cells, of which each EVERYth has changed."""
+    bench.preloaded([bench.build + "/tests/programs/contexts", str(contexts)], {})
+    subprocess.run([bench.build + "/tests/bench/look", bench.path("live.data"), str(every),
+                    str(8 * bench.pairs + 1)], check=True)
+
+
 def main():
     arguments = harness.parser(__doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -78,6 +86,8 @@ def main():
             program = [bench.build + "/" + command[0] if "/" in command[0] else command[0]]
             percent = 100 * share(bench, program + command[1:])
             print(f"{name:24} the observer has {percent:.3f} % of a processor")
+        for every in (1, 100, 10000):
+            look(bench, 130000, every)
         for name, (command, times) in SHORT.items():
             percent = 100 * longer(bench, command, times * arguments.pairs)
             print(f"{name:24} an observed run is {percent:+.1f} % longer")

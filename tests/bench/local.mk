@@ -6,10 +6,13 @@
 # make bench-parts [PARTS="pairs python"] [PAIRS=7]: where the time goes; needs valgrind
 PROGRAMS_BENCH = \
 	tests/bench/bignum \
+	tests/bench/look \
 	tests/bench/measure \
 	tests/bench/minimiser
 EXTRA_PROGRAMS = $(PROGRAMS_BENCH)
 tests_bench_bignum_SOURCES = tests/bench/bignum.c tests/bench/number.c tests/bench/number.h
+tests_bench_look_SOURCES = tests/bench/look.c
+tests_bench_look_LDADD = $(REPORTER_LIBS)
 tests_bench_measure_SOURCES = tests/bench/measure.c
 tests_bench_minimiser_SOURCES = tests/bench/cover.c \
 	tests/bench/cover.h tests/bench/cover_split.c tests/bench/minimiser.c
@@ -57,7 +60,7 @@ bench-c: all $(MEASURED)
 bench-parts: all $(MEASURED)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/parts.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) $(PARTS)
-bench-time: all tests/bench/measure$(EXEEXT) tests/programs/contexts$(EXEEXT)
+bench-time: all tests/bench/look$(EXEEXT) tests/bench/measure$(EXEEXT) tests/programs/contexts$(EXEEXT)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_time.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS)
 bench-html: all tests/bench/measure$(EXEEXT) tests/bench/minimiser$(EXEEXT) tests/programs/contexts$(EXEEXT)

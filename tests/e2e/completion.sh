@@ -13,30 +13,36 @@ mprof --help >help
 commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
 
 # Every option that takes something is one of these.  FREE: what only the user knows.
-free=' --chain --delay --depth --file --focus --from --function --iterations --max --min --module --only --root --sample --size --skip --thread --timeline --to --wait '
-files=' --data --executable --output --source-path '
+free=' --chain --delay --depth --file --focus --from --function --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --only --process --program --root --sample --size --skip --thread --timeline --to --tolerance --wait '
+files=' --after --baseline --before --data --executable --gitlab --json --junit --limits --output --source-path --suppressions '
 cat >values <<'END'
 report --at peak
 report --color auto always never
 report --frames lisp c all
 report --lines full
 report --sort bytes kept peak allocs temporary
+export --cost bytes kept peak allocs temporary
 flamegraph --cost bytes kept peak allocs temporary
+diff --by function chain type module size all
 dump --format chains ids folded
+check --suggest valgrind lsan
 plot --by type module function file thread
 top --by function site type thread tree
 top --sort live blocks allocs bytes name
+merge --label process program host none
 run --unwinder rules libunwind fp
 run --signal USR1 USR2 HUP WINCH URG
 END
 echo "report --table $(mprof report --table=none 2>&1 | sed 's/.*tables are //; s/; see.*//; s/,//g')" >>values
 
+echo "export --format $(mprof export --formats | cut -d" " -f1 | tr "\n" " " | sed "s/ $//")" >>values
+
 unknown=
 for command in $commands; do
     [ "$command" != help ] || continue
     mprof "$command" --help >"help.$command"
-    sed -n 's/^ \{2,6\}\(-[a-z], *\)\{0,1\}\(--[a-z-]*\)\[\{0,1\}=.*/\2/p' "help.$command" >taking
-    sed -n 's/^ \{2,6\}\(-[a-z], *\)\{0,1\}\(--[a-z-]*\).*/\2/p' "help.$command" | LC_ALL=C sort >"options.$command"
+    sed -n 's/^ \{2,6\}\(-[a-zA-Z], *\)\{0,1\}\(--[a-z-]*\)\[\{0,1\}=.*/\2/p' "help.$command" >taking
+    sed -n 's/^ \{2,6\}\(-[a-zA-Z], *\)\{0,1\}\(--[a-z-]*\).*/\2/p' "help.$command" | LC_ALL=C sort >"options.$command"
     while read -r option; do
         case "$free$files" in
         *" $option "*) ;;
@@ -94,6 +100,7 @@ complete_bash()
 if need bash; then
     check bash
     is "bash: several tables" "$(complete_bash report --table=bins,le)" "bins,leaks"
+    is "bash: several tables of differences" "$(complete_bash diff --by=type,si)" "type,size"
 else
     skip "bash" "$missing"
 fi

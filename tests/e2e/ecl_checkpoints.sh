@@ -35,6 +35,28 @@ is "the report" "$status" 0
 has "... by type: what died" out ' NODE$'
 hasnt "... no table of survival" out 'SURVIVAL'
 
+# The other outputs: rules that can speak of a part of the time, the form, the flame graph, the page.
+rules()
+{
+    "$mprof" findings --lisp --json --from="$1" --to="$2" lisp.data |
+        jq -r '.tables.findings.rows[].values | .rule + " " + .function'
+}
+is "findings: where bignums were made" "$(rules quiet mixed)" "bignums MIX"
+is "... and where none were" "$(rules mixed 'quiet again')" ""
+"$mprof" findings --lisp --from=quiet --to=mixed lisp.data >out
+has "... with the moments" out 'Between checkpoint quiet \([0-9.]+ s\) and checkpoint mixed \([0-9.]+ s\): MIX made [0-9,]+ bignums: '
+run "$mprof" annotate --no-pager --lisp --from=begin --to=MIDDLE first-phase lisp.data
+is "annotate: status" "$status" 0
+has "annotate: the form, and what grew" out '^ *[0-9]+ +\([0-9]+\) +[0-9]+ +2000 +[0-9]+ +[0-9]+ \(defun first-phase'
+run "$mprof" annotate --no-pager --lisp --from=MIDDLE --to='end of it' first-phase lisp.data
+has "annotate: what died" out ' -[0-9]+ +[0-9]+ \(defun first-phase'
+run "$mprof" flamegraph -o lisp.svg --lisp --cost=kept --root='^FIRST-PHASE$' --from=MIDDLE --to='end of it' lisp.data
+is "flame graph: status" "$status" 0
+has "flame graph: what died" lisp.svg '>− FIRST-PHASE<'
+run "$mprof" html -o lisp.html --lisp --from=MIDDLE --to='end of it' lisp.data
+is "page: status" "$status" 0
+has "page: its tables are of the part" lisp.html '^Only what happened between checkpoint MIDDLE '
+
 # Each collection is in one mark, however many there are.
 in_head=$("$mprof" report --no-pager --lisp --table=flat lisp.data | awk '$1 == "Collections" { print $2 }' | tr -d ,)
 at_least "collections" "$in_head" 900

@@ -11,7 +11,7 @@ rules()
     lisp "$1.data" run.lisp
     [ "$status" -eq 0 ] || echo "status $status"
     "$mprof" findings --lisp --json "$1.data" |
-        sed -n 's/^  "rule": "\(.*\)",$/\1/p; s/^  "function": "\(.*\)",$/ \1/p' | paste -d '' - -
+        jq -r '.tables.findings.rows[].values | .rule + " " + .function'
 }
 
 is "floats" "$(rules norm)" "boxed FAULTS::NORM"
@@ -25,6 +25,11 @@ is "EVERY" "$(rules all-numbers)" "builtin FAULTS::ALL-NUMBERS"
 is "a loop" "$(rules loop-numbers)" ""
 is "methods looked for" "$(rules sizes-anew)" "dispatch FAULTS::SIZES-ANEW"
 is "methods remembered" "$(rules sizes)" ""
+
+is "what lives grows" "$(rules grow)" "grows FAULTS::HOLD"
+is "what lives grows, and falls once" "$(rules grow-and-fall | grep grows)" ""
+"$mprof" findings --lisp grow.data >out
+has "... it is said what collections left alive" out 'What collections left alive grew from the beginning to the end and was never less: '
 
 "$mprof" findings --lisp bits.data >out
 has "the built-in function is named" out ' FAULTS::BITS calls SBIT, which takes its arguments as a list: '

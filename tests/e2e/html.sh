@@ -70,6 +70,19 @@ model = json.load(open("model"))
 files = [model["files"][int(i)] for i in model["sources"]]
 lines = [line for source in model["sources"].values() for line in source["lines"]]
 print(any(f.endswith("costs.c") for f in files), "keep(void)" in lines)')" "True True"
+    # Sources that were moved, and the page of who has them elsewhere.
+    mkdir -p was/deep now
+    printf '#include <stdlib.h>\nvoid *kept;\nint main(void)\n{\n    kept = malloc(1234); /* moved away */\n    return !kept;\n}\n' \
+        >was/deep/moved.c
+    ${CC:-gcc} -g -o moved "$PWD/was/deep/moved.c" 2>cc.err || echo "Bail out! $(cat cc.err)"
+    profile moved.data ./moved
+    mv was/deep now/
+    for option in --source "--source --source-path=now"; do
+        # shellcheck disable=SC2086
+        "$mprof" html $option -o moved.html moved.data
+        model moved.html >model
+        is "moved sources: $option" "$(grep -c 'moved away' model)" "$(echo "$option" | grep -c path)"
+    done
     # shellcheck disable=SC2016
     ok "... which are not there unasked" "$python" -c 'import sys
 sys.exit("(void)" in open("prof.html").read())'

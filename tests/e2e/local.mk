@@ -4,10 +4,10 @@ dist_check_SCRIPTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 
 # The tests that profile programs; lib.sh has what they share.
-EXTRA_DIST += tests/e2e/README.md tests/e2e/emacs.el tests/e2e/emacs_slime.el tests/e2e/lib.sh tests/e2e/ecl_lib.sh \
-EXTRA_DIST += tests/e2e/README.md tests/e2e/lib.sh tests/e2e/control_lib.sh tests/e2e/ecl_lib.sh \
-	tests/e2e/events_lib.sh tests/e2e/same_lib.sh \
-	tests/e2e/flamegraph.py tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
+EXTRA_DIST += tests/e2e/README.md tests/e2e/control_lib.sh tests/e2e/diff_json.py tests/e2e/ecl_lib.sh \
+	tests/e2e/emacs.el tests/e2e/emacs_slime.el tests/e2e/events_lib.sh tests/e2e/export_books.py \
+	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
+	tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
 EXTRA_DIST += \
@@ -28,6 +28,8 @@ E2E_TESTS = \
 	tests/e2e/beyond.sh \
 	tests/e2e/cases.sh \
 	tests/e2e/chains.sh \
+	tests/e2e/check.sh \
+	tests/e2e/check_files.sh \
 	tests/e2e/checkpoints.sh \
 	tests/e2e/children.sh \
 	tests/e2e/code_generated.sh \
@@ -39,11 +41,13 @@ E2E_TESTS = \
 	tests/e2e/damaged.sh \
 	tests/e2e/deep_recursion.sh \
 	tests/e2e/deepbind.sh \
+	tests/e2e/diff.sh \
 	tests/e2e/dumps.sh \
 	tests/e2e/ecl_chains.sh \
 	tests/e2e/ecl_checkpoints.sh \
 	tests/e2e/ecl_counts.sh \
 	tests/e2e/ecl_dead.sh \
+	tests/e2e/ecl_diff.sh \
 	tests/e2e/ecl_dispatch.sh \
 	tests/e2e/ecl_embed.sh \
 	tests/e2e/ecl_findings.sh \
@@ -62,11 +66,19 @@ E2E_TESTS = \
 	tests/e2e/ecl_short_lived.sh \
 	tests/e2e/ecl_threads.sh \
 	tests/e2e/ecl_twins.sh \
+	tests/e2e/ecl_merge.sh \
 	tests/e2e/ecl_types.sh \
 	tests/e2e/ecl_unknown.sh \
 	tests/e2e/ecl_volume.sh \
 	tests/e2e/emacs.sh \
+	tests/e2e/export.sh \
+	tests/e2e/export_flat.sh \
+	tests/e2e/export_sqlite.sh \
+	tests/e2e/export_pprof.sh \
+	tests/e2e/export_heaptrack.sh \
+	tests/e2e/export_valgrind.sh \
 	tests/e2e/family.sh \
+	tests/e2e/expect.sh \
 	tests/e2e/faults.sh \
 	tests/e2e/filters.sh \
 	tests/e2e/findings.sh \
@@ -74,10 +86,13 @@ E2E_TESTS = \
 	tests/e2e/fold.sh \
 	tests/e2e/full_disk.sh \
 	tests/e2e/golden.sh \
+	tests/e2e/import_heaptrack.sh \
 	tests/e2e/harmless.sh \
 	tests/e2e/hostile.sh \
 	tests/e2e/html.sh \
+	tests/e2e/import.sh \
 	tests/e2e/irregular.sh \
+	tests/e2e/json.sh \
 	tests/e2e/kill.sh \
 	tests/e2e/late.sh \
 	tests/e2e/limits.sh \
@@ -94,6 +109,7 @@ E2E_TESTS = \
 	tests/e2e/object_memory.sh \
 	tests/e2e/objects.sh \
 	tests/e2e/odd_functions.sh \
+	tests/e2e/merge.sh \
 	tests/e2e/only.sh \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
@@ -116,10 +132,12 @@ E2E_TESTS = \
 	tests/e2e/scale_linear.sh \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \
+	tests/e2e/serve.sh \
 	tests/e2e/size_classes.sh \
 	tests/e2e/skip.sh \
 	tests/e2e/sorted.sh \
 	tests/e2e/startup_code.sh \
+	tests/e2e/stacks.sh \
 	tests/e2e/stress.sh \
 	tests/e2e/symbols_cache.sh \
 	tests/e2e/symbols_files.sh \
@@ -128,7 +146,7 @@ E2E_TESTS = \
 	tests/e2e/temporary.sh \
 	tests/e2e/terminal.sh \
 	tests/e2e/threads.sh \
-	tests/e2e/timeline.sh \
+	tests/e2e/windows.sh tests/e2e/timeline.sh \
 	tests/e2e/together.sh \
 	tests/e2e/top.sh
 dist_check_SCRIPTS += $(E2E_TESTS)

@@ -44,7 +44,6 @@ page()
 {
     case $1 in
     stop | start) echo "$man/mprof-snapshot.1" ;;
-    totals | dump) echo "$man/mprof.1" ;;
     *) echo "$man/mprof-$1.1" ;;
     esac
 }
@@ -71,7 +70,7 @@ ok "there are wrappers" test "$(wc -l <"$tmp/wrappers")" -gt 100
 # keys LISTS: of the first LISTS lists of the section TOTALS
 keys()
 {
-    section TOTALS "$man/mprof.1" | awk -v lists="$1" '/^\.Bl / { n++ } n <= lists && sub(/^\.It Cm /, "")' | LC_ALL=C sort
+    section TOTALS "$man/mprof-totals.1" | awk -v lists="$1" '/^\.Bl / { n++ } n <= lists && sub(/^\.It Cm /, "")' | LC_ALL=C sort
 }
 
 # printed FILE
@@ -80,10 +79,10 @@ printed()
     "$mprof" totals "$src/tests/data/$1" | cut -d' ' -f1 | LC_ALL=C sort
 }
 
-is "mprof(1) has the keys of totals" "$(keys 1)" "$(printed sealed-1.data)"
+is "mprof-totals(1) has the keys" "$(keys 1)" "$(printed sealed-1.data)"
 is "and those of a program with Lisp in it" "$(keys 2)" "$(printed sealed-2.data)"
 # Of a sampled recording each key that is an interval's end has the key's name and .low or .high.
-section TOTALS "$man/mprof.1" | grep -oE '^\.Cm [a-z-]+' | cut -d' ' -f2 >"$tmp/named"
+section TOTALS "$man/mprof-totals.1" | grep -oE '^\.Cm [a-z-]+' | cut -d' ' -f2 >"$tmp/named"
 keys 1 >>"$tmp/named"
 is "and those of a sampled recording" \
     "$(printed sealed-4.data | sed -E 's/\.(low|high)$//' | sort -u | grep -vxF -f "$tmp/named")" ""

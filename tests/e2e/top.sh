@@ -145,17 +145,16 @@ end_tmux()
 }
 trap end_tmux EXIT
 
-# screen WIDTH HEIGHT COMMAND: run it on a terminal of that size; after it the terminal's modes
+# screen WIDTH HEIGHT COMMAND: run it on a terminal of that size; after it the terminal's modes.  Each has a server
+# of its own: one that ends may take the next one's client with it.
+screens=0
 screen()
 {
     printf 'unset TMUX\nstty -g >modes.before\n%s\necho "ended $?"\nstty -g >modes.after\n' "$3" >script
     tmux -L "$socket" kill-server 2>/dev/null
-    until_true 10 no_server
+    screens=$((screens + 1))
+    socket=mprof-$$-$screens
     tmux -L "$socket" -u -f /dev/null new-session -d -x "$1" -y "$2" "sh script; sleep 1000"
-}
-no_server()
-{
-    ! tmux -L "$socket" ls
 }
 capture()
 {

@@ -21,3 +21,15 @@
 (handler-case (mprof:checkpoint 12)
   (mprof:invalid-argument () (format t "refused~%")))
 (mprof:checkpoint (make-string 100 :initial-element (code-char 8364)))
+
+;;; Bignums: many between the first two checkpoints, none between the others.
+(defun mix (n)
+  (let ((hash 14695981039346656037))
+    (dotimes (i n hash)
+      (setf hash (logand (* (logxor hash (logand i 255)) 1099511628211) #xffffffffffffffff)))))
+
+(mprof:checkpoint "quiet")
+(mix 20000)
+(mprof:checkpoint "mixed")
+(second-phase)
+(mprof:checkpoint "quiet again")

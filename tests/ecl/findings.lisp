@@ -57,3 +57,23 @@
     (add-method #'size *method*)
     (setf *sink* (size i))))
 (defun sizes (n) (dotimes (i n) (setf *sink* (size i))))
+
+;;; What collections leave alive grows with the time that goes by, or falls once.  Long against all that came
+;;; before, so that it is seen at any part of the time.
+(defvar *held* nil)
+(defun hold (bytes) (push (make-array bytes :element-type 'base-char) *held*))
+
+(defun hold-on (rounds falls)
+  (let* ((begin (get-internal-real-time)) (time (max (* 9 begin) (* 2 internal-time-units-per-second)))
+         (done 0))
+    (loop for gone = (- (get-internal-real-time) begin)
+          while (< gone time)
+          do (let ((wanted (floor (* rounds gone) time)))
+               (when (and falls (> done (floor rounds 2)))
+                 (setf *held* nil falls nil))
+               (loop while (< done wanted) do (hold 40000) (incf done))
+               (si:gc t)
+               (sleep 0.01)))))
+
+(defun grow (n) (hold-on (floor n 50) nil))
+(defun grow-and-fall (n) (hold-on (floor n 50) t))

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "reporter/base/buffer.h"
+#include "reporter/merge/merge.h"
 #include "reporter/read/reader.h"
 #include "runtime/format.h"
 
@@ -21,6 +22,26 @@ wrap(struct mp_buffer *file, const uint8_t *data, size_t size)
     mp_buffer_u64(file, size);
     mp_buffer_bytes(file, data + 1, size);
     mp_buffer_u32(file, (uint32_t)crc32_z(0, file->bytes, file->size));
+}
+
+/* What can be merged with itself has no beginning that is known; all else is merged alone. */
+static void
+merge(const struct mp_profile *profile)
+{
+    static const struct mp_merge_options usual;
+    struct mp_merge *merge = mp_merge_new(&usual);
+    struct mp_error error = {0};
+    struct mp_profile *merged = NULL;
+
+    mp_merge_add(merge, profile, "fuzz", &error);
+    mp_merge_add(merge, profile, "fuzz", &error);
+    if (mp_merge_count(merge) > 0)
+        merged = mp_merge_finish(merge, 0, &error);
+    if (merged)
+        fuzz_show(merged, FUZZ_ALL);            /* which is freed */
+    else if (error.code == MP_ERR_NONE)
+        abort();
+    mp_merge_free(merge);
 }
 
 int
@@ -39,6 +60,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     profile = mp_read_bytes(copy, file.size, "fuzz", &error);
     free(copy);
     mp_buffer_free(&file);
+    if (profile)
+        merge(profile);
     if (profile)
         fuzz_show(profile, FUZZ_ALL);
     else if (error.code == MP_ERR_NONE)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reporter/base/text.h"
+#include "reporter/export/export.h"
 #include "reporter/output/dump.h"
 #include "reporter/output/report.h"
 #include "reporter/output/summary.h"
@@ -69,11 +70,13 @@ write_reports(const struct mp_profile *profile, size_t most, FILE *out)
          .tables = MP_TABLE_DEFAULT | MP_TABLE_TREE | MP_TABLE_SITES | MP_TABLE_FLAT, .chosen = true},
         {.print = {.verbosity = MP_VERBOSE, .moment = true, .least = 1}, .window.at = "peak",
          .tables = MP_TABLE_DEFAULT | MP_TABLE_TREE},
+        {.print = {.verbosity = MP_VERBOSE, .most = 50}, .by_process = true,
+         .tables = MP_TABLE_PROCESSES | MP_TABLE_TREE},
     };
     struct mp_error error;
 
     for (size_t i = 0; i < most && i < sizeof all / sizeof *all; i++)
-        if (!mp_report_write(profile, &all[i], out, &error))
+        if (!mp_report_write(profile, &all[i], out, &error) && error.code != MP_ERR_UNKNOWN)
             abort();
 }
 
@@ -87,8 +90,33 @@ write_dumps(const struct mp_profile *profile, FILE *out)
     struct mp_error error;
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!mp_dump_write(profile, &all[i], out, &error))
+        if (!mp_dump_write(profile, &all[i], out, &error) && error.code != MP_ERR_UNKNOWN)
             abort();
+}
+
+/* Formats may refuse a profile; those that are a line for each allocation are not asked for many. */
+static void
+write_exports(const struct mp_profile *profile)
+{
+    struct mp_profile *view = mp_view(profile, &(struct mp_view_options){.short_names = true}, NULL);
+    const struct mp_export export = {.profile = profile, .view = view};
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    for (size_t i = 0; i < mp_n_export_formats; i++) {
+        struct mp_error error;
+        char *bytes;
+        size_t size;
+        FILE *out = open_memstream(&bytes, &size);
+
+        if (!out)
+            abort();
+        if (totals.all.allocs < 1000000 && mp_export_formats[i].write)
+            mp_export_formats[i].write(&export, out, &error);
+        fclose(out);
+        free(bytes);
+    }
+    mp_profile_free(view);
 }
 
 /* Are they the same?  Variances are sums of floats, in another order, and of all with more in them. */
@@ -135,6 +163,7 @@ show(const struct mp_profile *profile, size_t most)
         abort();
     write_reports(profile, most, out);
     write_dumps(profile, out);
+    write_exports(profile);
     read_trees(profile);
     mp_summary_print(profile, &summary, out);
     fclose(out);

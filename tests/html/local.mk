@@ -1,13 +1,17 @@
 # Pages of mprof html in headless Chromium, by real clicks and keys; skipped where there is none.
 HTML_TESTS = \
+	tests/html/diff.sh \
+	tests/html/export_dhat.sh \
 	tests/html/flame.sh \
 	tests/html/functions.sh \
 	tests/html/layout.sh \
 	tests/html/source.sh \
 	tests/html/time.sh \
-	tests/html/types.sh
+	tests/html/types.sh \
+	tests/html/window.sh
 dist_check_SCRIPTS += $(HTML_TESTS)
 TESTS += $(HTML_TESTS)
 EXTRA_DIST += tests/html/html_lib.sh tests/html/chrome.py tests/html/reader.py tests/html/layout.js \
-	tests/html/view_flame.py tests/html/view_functions.py tests/html/view_layout.py \
-	tests/html/view_source.py tests/html/view_time.py tests/html/view_types.py
+	tests/html/view_dhat.py tests/html/view_diff.py tests/html/view_flame.py tests/html/view_functions.py tests/html/view_layout.py \
+	tests/html/view_source.py tests/html/view_time.py tests/html/view_types.py \
+	tests/html/view_window.py

@@ -87,6 +87,17 @@ class Reader(Chrome):
     def copied(self):
         return self.evaluate("navigator.clipboard.readText()")
 
+    def said(self):
+        """Of the chosen frame of the flame graph."""
+        return self.text("#flame-said")
+
+    def walk(self, *keys):
+        """Go there by keys; what is said then."""
+        self.evaluate("document.querySelector('#flame-canvas').focus()")
+        for key in keys:
+            self.key(key)
+        return self.said()
+
     def layout(self):
         with open(os.path.join(FOLDER, "layout.js"), encoding="utf-8") as file:
             return self.evaluate(file.read())
@@ -94,7 +105,7 @@ class Reader(Chrome):
 
 def number(text):
     """Of a figure as it is shown; nothing is 0."""
-    digits = text.replace(",", "")
+    digits = text.replace(",", "").replace("\u2212", "-")
     return int(digits) if digits else 0
 
 

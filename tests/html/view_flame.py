@@ -60,8 +60,13 @@ def keys(tap, page):
     page.key("ArrowLeft")
     page.key("ArrowLeft")
     tap.equal("left is the one before, and ends there", name(page), "spend")
-    page.key("ArrowRight")
-    page.key("Enter")
+    titled(page, "spend")
+    page.click(".flame-panel a.button", "Callers and callees")
+    tap.equal("... and its page is one click away", page.title(), "spend")
+    page.page(page.path, "#view=flame")
+    page.evaluate(f"document.querySelector('{FRAMES}').focus()")
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+        page.key(key)
     tap.equal("Enter lets it have the whole width", crumbs(page), ["all", "main", "phase"])
     tap.ok("... which is in the address", "node=" in page.address(), page.address())
     address = page.address()
@@ -195,6 +200,9 @@ def overview(tap, page, folder):
     tap.ok("... with the figures", re.search(rf"Allocations\s+{bytes_['allocs']:,}\s+{bytes_['bytes']:,} bytes",
                                              page.text(".head-table")), page.text(".head-table"))
     tap.equal("... and who allocates", page.texts(".allocators tbody th")[0], "get")
+    page.click(".allocators tbody a", "get")
+    tap.equal("... whose pages are one click away", page.title(), "get")
+    page.page(page.path, "")
     page.click(".figure-card:nth-child(2)")
     tap.ok("a figure leads to its flame graph", re.search(r"view=flame.*figure=peak|figure=peak.*view=flame",
                                                           page.address()), page.address())

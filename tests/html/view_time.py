@@ -31,6 +31,35 @@ def count(page, selector):
     return page.apply("s => document.querySelectorAll(s).length", selector)
 
 
+def following(tap, page):
+    """Between moments areas follow the totals: one is put between each two, of 12,345 bytes."""
+    where = page.apply("""() => {
+        const data = mprof.timeData, points = data.points(), all = data.moments();
+        const before = { ...points };
+        for (const key of Object.keys(points)) points[key] = [];
+        for (let m = 1; m < all.length; m++)
+            if (all[m].time > all[m - 1].time + 1) {
+                for (const key of Object.keys(points)) points[key].push(null);
+                points.time[points.time.length - 1] = Math.floor((all[m].time + all[m - 1].time) / 2);
+                points.live[points.live.length - 1] = 12345;
+            }
+        const list = data.series("function", "bytes", []);
+        const found = data.following(list, points.live);
+        const sums = found.times.map((_, i) => list.reduce((sum, _, s) => sum + found.values[s][i], 0));
+        const between = found.times.map((time, i) => [time, i]).filter(([time]) => points.time.includes(time));
+        const result = { points: points.time.length, found: between.length, steps: found.times.length, all: all.length,
+            off: between.map(([, i]) => sums[i]).filter(sum => sum !== 0 && Math.abs(sum - 12345) > 1e-6),
+            followed: between.filter(([, i]) => sums[i] > 0).length };
+        Object.assign(points, before);
+        return result;
+    }""")
+    tap.ok("between moments there are shares of what was alive",
+           where["points"] > 0 and where["followed"] > 0 and where["found"] == where["points"] and
+           where["steps"] == where["all"] + where["points"], where)
+    tap.equal("... which add up to that", where["off"], [])
+    tap.ok("... and the legend says so", "interpolated" in page.text(".legend"), page.text(".legend"))
+
+
 def moments(tap, page):
     page.page(page.path, "#view=time&by=function")
     for name, alive in ALIVE.items():
@@ -55,6 +84,7 @@ def moments(tap, page):
         return data.moments().map((moment, m) => [list.reduce((sum, one) => sum + one.values[m], 0),
             points.live.filter((_, i) => points.time[i] === moment.time)])
             .filter(([sum, seen]) => seen.length && !seen.includes(sum)); })()"""), [])
+    following(tap, page)
     page.press("Flame graph at this moment")
     index = page.evaluate("mprof.model.time.moments.findIndex(m => m.name === 'dropped')")
     tap.ok("a click leads to the flame graph of the moment",

@@ -49,6 +49,55 @@
             'thrown)
   (check-is "off again" (mprof:profiling-p) *outside*))
 
+;;; Tests of FiveAM's are told; this stands for its package, of which IS-WITHIN knows two names.
+
+(defun call-with-fiveam (function)
+  "Call FUNCTION while there is a package FIVEAM; what it was told, the last first."
+  (let* ((there (find-package "FIVEAM"))
+         (package (or there (make-package "FIVEAM" :use '())))
+         (symbols (mapcar (lambda (name) (intern name package)) '("PASS" "FAIL")))
+         (before (mapcar (lambda (symbol) (and (fboundp symbol) (fdefinition symbol))) symbols))
+         (told '()))
+    (unwind-protect
+         (progn
+           (dolist (symbol symbols)
+             (let ((name (symbol-name symbol)))
+               (setf (fdefinition symbol)
+                     (lambda (control &rest arguments)
+                       (push (list name (apply #'format nil control arguments)) told)))))
+           (funcall function)
+           told)
+      (loop for symbol in symbols
+            for definition in before
+            do (if definition (setf (fdefinition symbol) definition) (fmakunbound symbol)))
+      (unless there
+        (delete-package package)))))
+
+(define-test within
+  (check-is "within it" (mprof:is-within (:bytes 160 :objects 10) (make-pairs 10)) t)
+  (check-is "too many bytes" (mprof:is-within (:bytes 159) (make-pairs 10)) nil)
+  (check-is "too many objects" (mprof:is-within (:objects 9) (make-pairs 10)) nil)
+  (check-is "any number" (mprof:is-within () (make-pairs 10)) t)
+  (check-is "an inner budget is judged by itself"
+            (handler-case (mprof:is-within (:objects 100)
+                            (mprof:with-budget (:objects 9) (make-pairs 10)))
+              (mprof:budget-exceeded () 'inner))
+            'inner)
+  (check-is "left by a throw, it is not judged"
+            (catch 'out (mprof:is-within (:objects 0) (make-pairs 10) (throw 'out 'thrown)))
+            'thrown)
+  (check-signals "its arguments are checked" mprof:invalid-argument
+    (mprof:is-within (:bytes -1) (make-pairs 10)))
+  (let ((told (call-with-fiveam (lambda ()
+                                  (mprof:is-within (:bytes 160) (make-pairs 10))
+                                  (mprof:is-within (:objects 9) (make-pairs 10))))))
+    (check-is "FiveAM is told that one passes" (second told)
+              '("PASS" "160 bytes in 10 objects allocated"))
+    (check-is "and that the other fails" (first (first told)) "FAIL")
+    (check "with its figures"
+           (search "160 bytes in 10 objects allocated, 9 objects allowed"
+                   (second (first told))))))
+
 (define-test documented
   (let ((missing '()))
     (do-external-symbols (symbol :mprof)

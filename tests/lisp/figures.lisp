@@ -18,6 +18,7 @@
   (check-is "RUN" (objects-beside (lambda () (mprof:run #'nothing))) 0)
   (check-is "RUN, with arguments and many values"
             (objects-beside (lambda () (mprof:run #'floor :arguments '(7 2) :threads :current))) 0)
+  (check-is "IS-WITHIN" (objects-beside (lambda () (mprof:is-within (:objects 0) (nothing)))) 0)
   (check-is "WITH-BUDGET" (objects-beside (lambda () (mprof:with-budget (:objects 0) (nothing)))) 0)
   (check-is "WITH-PROFILING" (objects-beside (lambda () (mprof:with-profiling () (nothing)))) 0)
   (check-is "PROFILING-P" (objects-beside #'mprof:profiling-p) 0)

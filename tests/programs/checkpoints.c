@@ -2,6 +2,7 @@
  * checkpoints.c -- programs that call mprof_checkpoint(), whose figures between checkpoints are known.
  *
  *     phases      alpha: 1000 blocks of 100 bytes | beta: frees 400 of them, 300 of 50 | gamma: 7 of 9
+ *     tiny        70,000 blocks of 16 bytes | full: frees all but 100 | empty
  *     threads     4 threads, 10 rounds; in round i each allocates 10 * i blocks and frees as many less 1
  *     storm       4 threads hand blocks to each other, call checkpoints all the time, and so does a signal handler
  *     apart       400 blocks of 50 sizes, each freed by one of 8 threads; then a checkpoint
@@ -68,6 +69,29 @@ phases(void)
     MPROF(mprof_checkpoint("two"));
     gamma_();
     MPROF(mprof_checkpoint("one"));
+}
+
+/* ---------------------------------------------------------------- tiny */
+
+#define TINY 70000
+
+static void *tiny_blocks[TINY];
+
+NOINLINE static void
+make_tiny(void)
+{
+    for (int i = 0; i < TINY; i++)
+        tiny_blocks[i] = malloc(16);
+}
+
+static void
+tiny(void)
+{
+    make_tiny();
+    MPROF(mprof_checkpoint("full"));
+    for (int i = 100; i < TINY; i++)
+        free(tiny_blocks[i]);
+    MPROF(mprof_checkpoint("empty"));
 }
 
 /* ---------------------------------------------------------------- threads */
@@ -336,6 +360,8 @@ main(int argc, char **argv)
 
     if (strcmp(what, "threads") == 0)
         threads();
+    else if (strcmp(what, "tiny") == 0)
+        tiny();
     else if (strcmp(what, "storm") == 0)
         storm();
     else if (strcmp(what, "apart") == 0)

@@ -36,6 +36,8 @@ PROGRAMS_C = \
 	tests/programs/cycles \
 	tests/programs/deep \
 	tests/programs/early \
+	tests/programs/expect \
+	tests/programs/expect_check \
 	tests/programs/figure6 \
 	tests/programs/findings \
 	tests/programs/foreign \
@@ -74,6 +76,7 @@ PROGRAMS_C = \
 	tests/programs/sampled \
 	tests/programs/sandboxed \
 	tests/programs/semantics \
+	tests/programs/stack_depths \
 	tests/programs/stages \
 	tests/programs/static_prog \
 	tests/programs/stress \
@@ -88,15 +91,17 @@ PROGRAMS_CXX = \
 	tests/programs/process_ends \
 	tests/programs/torture
 check_PROGRAMS += $(PROGRAMS_C) $(PROGRAMS_CXX)
-EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/lambdas.cc tests/programs/library.h \
+EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/changed.c tests/programs/lambdas.cc tests/programs/library.h \
 	tests/programs/many_chains.h tests/programs/program.h
 tests_programs_family_SOURCES = tests/programs/family.cc
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
 tests_programs_torture_SOURCES = tests/programs/torture.cc
+tests_programs_expect_check_LDADD = $(CHECK_LIBS)
 tests_programs_generated_LDADD = -ldl
 tests_programs_irregular_LDFLAGS = -Wl,-z,lazy
 tests_programs_static_prog_LDFLAGS = -all-static
 tests/programs/%.$(OBJEXT) examples/%.$(OBJEXT): AM_CFLAGS += $(PROGRAM_FLAGS)
+tests/programs/expect_check.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 tests/programs/allocator_abuse.$(OBJEXT): AM_CFLAGS += -Wno-use-after-free -Wno-free-nonheap-object
 tests/programs/%.$(OBJEXT): AM_CXXFLAGS += $(PROGRAM_FLAGS) -std=gnu++17
 
@@ -125,6 +130,12 @@ check_LTLIBRARIES += tests/programs/event_log.la
 tests_programs_event_log_la_SOURCES = tests/programs/event_log.c
 tests_programs_event_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_programs_event_log_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+
+# Preloaded behind libmprof.so, for stacks: how deep the stack was when it reached the allocator.
+check_LTLIBRARIES += tests/programs/stack_log.la
+tests_programs_stack_log_la_SOURCES = tests/programs/stack_log.c
+tests_programs_stack_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin -fno-omit-frame-pointer
+tests_programs_stack_log_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
 # Preloaded behind libmprof.so, for sampling: a recording begins in the midst of an allocation.
 check_LTLIBRARIES += tests/programs/within.la

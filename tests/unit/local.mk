@@ -11,6 +11,9 @@ UNIT_TESTS = \
 	tests/unit/base/test_short_names \
 	tests/unit/base/test_write_file \
 	tests/unit/c-bridge/test_target \
+	tests/unit/compare/test_changes \
+	tests/unit/compare/test_match \
+	tests/unit/export/test_blocks \
 	tests/unit/findings/test_findings \
 	tests/unit/findings/test_findings_lisp \
 	tests/unit/findings/test_findings_time \
@@ -19,12 +22,17 @@ UNIT_TESTS = \
 	tests/unit/graph/test_reduce_random \
 	tests/unit/graph/test_scc \
 	tests/unit/html/test_html \
+	tests/unit/import/test_heaptrack_events \
 	tests/unit/language/test_alternatives \
 	tests/unit/language/test_name \
+	tests/unit/limits/test_suppress \
 	tests/unit/lisp-bridge/test_lisp_tables \
+	tests/unit/merge/test_merge \
 	tests/unit/output/test_breakdown \
 	tests/unit/output/test_flame \
 	tests/unit/output/test_head \
+	tests/unit/output/test_plot \
+	tests/unit/output/test_json_table \
 	tests/unit/output/test_report_lisp \
 	tests/unit/output/test_summary \
 	tests/unit/output/test_table \
@@ -43,10 +51,12 @@ UNIT_TESTS = \
 	tests/unit/profile/test_tree \
 	tests/unit/profile/test_view \
 	tests/unit/read/test_reader_live \
+	tests/unit/read/test_reader_live_counters \
 	tests/unit/read/test_reader_live_damage \
 	tests/unit/read/test_reader_live_lisp \
 	tests/unit/read/test_reader_live_marks \
 	tests/unit/read/test_reader_live_old \
+	tests/unit/read/test_reader_live_trees \
 	tests/unit/read/test_seal \
 	tests/unit/read/test_seal_hostile \
 	tests/unit/record/test_block_filter \
@@ -61,9 +71,12 @@ UNIT_TESTS = \
 	tests/unit/record/test_shadow \
 	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \
+	tests/unit/run/test_look_cells \
 	tests/unit/run/test_series \
 	tests/unit/screen/test_keys \
 	tests/unit/screen/test_tally \
+	tests/unit/serve/test_question \
+	tests/unit/session/test_stacks \
 	tests/unit/store/test_store_rows \
 	tests/unit/symbols/test_demangle \
 	tests/unit/symbols/test_spans \
@@ -88,9 +101,11 @@ EXTRA_DIST += \
 	tests/data/live-3-sampled.data \
 	tests/data/live-4-checkpoints.data \
 	tests/data/live-4-realloc.data \
+	tests/data/live-4-stacks.data \
 	tests/data/names.txt \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \
+	tests/data/sealed-3-merged.data \
 	tests/data/sealed-3-time.data \
 	tests/data/sealed-3.data \
 	tests/data/sealed-4.data \
@@ -163,6 +178,8 @@ tests_unit_record_test_former_SOURCES = tests/unit/record/test_former.c $(RECORD
 tests_unit_record_test_former_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_resized_SOURCES = tests/unit/record/test_resized.c $(RECORDING)
 tests_unit_record_test_resized_LDADD = $(MONITOR_LIBS)
+tests_unit_session_test_stacks_SOURCES = tests/unit/session/test_stacks.c $(RECORDING)
+tests_unit_session_test_stacks_LDADD = $(MONITOR_LIBS)
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \
 	runtime/system/place.c \

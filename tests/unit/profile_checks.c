@@ -46,6 +46,11 @@ assert_valid_strings(const struct mp_profile *profile)
         MUST(profile->forms[i] > (i > 0 ? profile->forms[i - 1] : 0));
         MUST(profile->forms[i] < profile->n_contexts);
     }
+    for (uint32_t i = 0; i < profile->n_stacks; i++) {
+        MUST(profile->stacks[i].threads > 0);
+        MUST(i == 0 || profile->stacks[i].context > profile->stacks[i - 1].context);
+        MUST(profile->stacks[i].context < profile->n_contexts);
+    }
     for (uint32_t i = 0; i < profile->meta.n_arguments; i++)
         assert_text(profile->meta.arguments[i]);
     for (uint32_t i = 0; i < profile->n_modules; i++) {
@@ -237,6 +242,13 @@ assert_equal_names(const struct mp_profile *a, const struct mp_profile *b)
         ck_assert_int_eq(a->names[i].position, b->names[i].position);
         ck_assert_int_eq(a->names[i].dispatch, b->names[i].dispatch);
         ck_assert_int_eq(a->names[i].builtin, b->names[i].builtin);
+    }
+    ck_assert_uint_eq(a->n_stacks, b->n_stacks);
+    for (uint32_t i = 0; i < a->n_stacks; i++) {
+        ck_assert_uint_eq(a->stacks[i].context, b->stacks[i].context);
+        ck_assert_uint_eq(a->stacks[i].threads, b->stacks[i].threads);
+        ck_assert_uint_eq(a->stacks[i].deepest, b->stacks[i].deepest);
+        ck_assert_int_eq(a->stacks[i].away, b->stacks[i].away);
     }
     ck_assert_uint_eq(a->n_forms, b->n_forms);
     for (uint32_t i = 0; i < a->n_forms; i++)

@@ -12,8 +12,13 @@
         peak: "at peak", peakBlocks: "blocks at peak", temporary: "temporary",
     };
 
-    const title = figure => TITLES[figure.key] || (figure.difference ? "change" : "alive") +
-        (figure.unit === "blocks" ? " blocks" : "");
+    const title = figure => {
+        if (figure.side)
+            return figure.side;
+        const word = figure.difference ? "change" : figure.alive || !TITLES[figure.key] ? "alive" : "";
+
+        return word ? word + (figure.unit === "blocks" ? " blocks" : "") : TITLES[figure.key];
+    };
 
     /* Those that are of the whole recording, not of a moment. */
     const ofAll = () => mprof.model.figures.filter(figure => figure.to === undefined);
@@ -47,6 +52,8 @@
     function left() {
         const { nodes, bytes } = mprof.model.left || { nodes: 0 };
 
+        if (mprof.model.difference)
+            return nodes > 0 ? [mprof.el("p", { class: "note" }, mprof.model.leftOut().join(" "))] : [];
         return nodes > 0 ? [mprof.el("p", { class: "note" }, mprof.format.grouped(nodes) + " small contexts with " +
             mprof.format.exact(bytes, "bytes") + " are summed up as [smaller parts] under their callers: of " +
             "functions below, figures lack these.")] : [];

@@ -199,15 +199,18 @@
     /* Colour of a change: the more of it goes one way, the stronger. */
     const changeColour = (frames, theme) => (i) => {
         const part = frames.value[i] / (frames.w[i] * frames.weight || 1);
-        return part > 0.02 ? theme.grew : part < -0.02 ? theme.shrank : theme.small;
+        return part > 0.02 ? theme.grew : part < -0.02 ? theme.shrank : theme.same;
     };
 
     /* What stands in a frame; which way a change went is also said by a sign. */
     const labelOf = (model, frames, figure, i) => {
         const name = flameDetails.nameOf(model, frames, i);
         if (i === 0)
-            return `all: ${mprof.format.value(frames.total, figure.unit)}`;
-        return figure.difference ? `${frames.value[i] > 0 ? "+" : frames.value[i] < 0 ? "\u2212" : "="} ${name}` : name;
+            return `all: ${mprof.changes.signed(figure, frames.total)}`;
+        if (!figure.difference)
+            return name;
+        const became = flameDetails.became(model, frames, i, figure);
+        return `${frames.value[i] > 0 ? "+" : frames.value[i] < 0 ? "\u2212" : "="} ${name}${became === "new" || became === "gone" ? ` (${became})` : ""}`;
     };
 
     const note = (model, frames, figure) => {

@@ -2,7 +2,6 @@
 "use strict";
 (() => {
     const MOST_CHILDREN = 12, MOST_CHAIN = 40;
-    const FACTS = ["bytes", "allocs", "kept", "keptBlocks", "peak", "peakBlocks", "temporary"];
 
     const sortName = (model, f) => ["function of C", "function of Lisp", "mark"][model.functions.sort[f]];
 
@@ -45,24 +44,45 @@
         return tree.sums[key];
     };
 
+    /* A function: what FRAME has of a figure, with all below it. */
+    const valueOf = (model, frames, frame) => {
+        const member = frames.reversed && frame > 0 ? members(frames, frame) : null;
+        return (key) => {
+            if (frame === 0)
+                return model.total(key);
+            const { self, all } = sums(model, frames.merged, key);
+            return member ? self.reduce((sum, value, i) => (member[i] ? sum + value : sum), 0) : all[frames.id[frame]];
+        };
+    };
+
     /* By figure: what FRAME has with all below it, and by itself. */
     const figures = (model, frames, frame) => {
-        const tree = frames.merged, id = frames.id[frame], all = {}, self = {};
-        const member = frames.reversed && frame > 0 ? members(frames, frame) : null;
-        for (const key of FACTS) {
-            const known = frame > 0 ? sums(model, tree, key) : null;
-            all[key] = known ? known.all[id] : model.total(key);
-            self[key] = known ? known.self[id] : 0;
-            if (member)
-                all[key] = known.self.reduce((sum, value, i) => (member[i] ? sum + value : sum), 0);
+        const value = valueOf(model, frames, frame), id = frames.id[frame], all = {}, self = {};
+        for (const { key } of mprof.figures.ofAll()) {
+            all[key] = value(key);
+            self[key] = frame > 0 ? sums(model, frames.merged, key).self[id] : 0;
         }
         return { all, self: frames.reversed ? null : self };
     };
 
+    /* What became of it, on pages of two sides; of a reversed graph that takes too long to be asked for each frame. */
+    const became = (model, frames, frame, figure) =>
+        (figure.of && figure.difference && !frames.reversed ? mprof.changes.word(figure, valueOf(model, frames, frame)) : "");
+
+    /* "grown: 3,000 before, 4,500 after", or nothing. */
+    const history = (model, frames, frame, figure) => {
+        if (!figure.of || !figure.difference)
+            return "";
+        const value = valueOf(model, frames, frame);
+        return `${mprof.changes.word(figure, value) || "as before"}: ${mprof.changes.sides(figure, value)}`;
+    };
+
     const tooltip = (model, frames, frame, figure, zoomed) => {
         const { format } = mprof, value = frames.value[frame], f = frames.function[frame];
-        const facts = [`${format.exact(value, figure.unit)}${figure.unit === "bytes" ? ` (${format.bytes(value)})` : ""}`];
-        if (frame > 0)
+        const facts = [`${mprof.changes.exact(figure, value)}${figure.unit === "bytes" ? ` (${format.bytes(value)})` : ""}`];
+        if (frame > 0 && figure.difference)
+            facts.push(`${format.share(frames.w[frame], 1)} of all that changed`, history(model, frames, frame, figure));
+        else if (frame > 0)
             facts.push([`${format.share(value, frames.total)} of all`,
                 zoomed > 0 ? `${format.share(value, frames.value[zoomed])} of ${nameOf(model, frames, zoomed)}` : null]
                 .filter(Boolean).join(", "));
@@ -71,17 +91,18 @@
         return [
             mprof.el("strong", {}, frame > 0 ? model.fullName(f) : "all"),
             where.length > 0 ? mprof.el("div", { class: "quiet" }, where.join(" \u00b7 ")) : null,
-            ...facts.map((fact) => mprof.el("div", {}, fact)),
+            ...facts.filter(Boolean).map((fact) => mprof.el("div", {}, fact)),
         ];
     };
 
     /* One sentence, for who hears the page. */
     const sentence = (model, frames, frame, figure) => {
         const children = frames.first[frame + 1] - frames.first[frame];
-        return `${nameOf(model, frames, frame)}, ${mprof.format.value(frames.value[frame], figure.unit)}, ` +
-            `${mprof.format.share(frames.value[frame], frames.total) || "0 %"}, level ${frames.rowOf[frame]}, ` +
+        return `${nameOf(model, frames, frame)}, ${mprof.changes.signed(figure, frames.value[frame])}, ` +
+            `${(figure.difference ? mprof.format.share(frames.w[frame], 1) : mprof.format.share(frames.value[frame], frames.total)) || "0 %"}, level ${frames.rowOf[frame]}, ` +
             `${children} ${frames.reversed ? "caller" : "callee"}${children === 1 ? "" : "s"}` +
-            `${frames.inlined[frame] ? ", inlined" : ""}`;
+            `${frames.inlined[frame] ? ", inlined" : ""}` +
+            (figure.of && figure.difference ? `, ${history(model, frames, frame, figure)}` : "");
     };
 
     const chainText = (model, frames, frame) => {
@@ -100,15 +121,33 @@
         const cell = (key) => mprof.el("td", { title: key ? mprof.format.exact(values[key], model.figure(key).unit) : null },
             key ? mprof.format.value(values[key], model.figure(key).unit) : "");
         const rows = PAIRS.filter(([, bytes, blocks]) => (bytes && values[bytes]) || values[blocks]);
+        const labelOf = (label, bytes) => (!label && model.window ? "Change" : !label ? model.running ? "Live now" : "Live at the end"
+            : model.window && model.window.alive && bytes === "bytes" ? "Live then" : label);
         return rows.length === 0 ? null : mprof.el("tbody", {},
             mprof.el("tr", {}, mprof.el("th", { scope: "rowgroup", class: "group" }, title),
                 ...["bytes", "blocks", "share"].map((text) => mprof.el("th", { scope: "col" }, text))),
             rows.map(([label, bytes, blocks]) => mprof.el("tr", {},
-                mprof.el("th", { scope: "row" }, label || (model.running ? "Live now" : "Live at the end")), cell(bytes), cell(blocks),
-                mprof.el("td", {}, mprof.format.share(values[bytes || blocks], model.total(bytes || blocks))))));
+                mprof.el("th", { scope: "row" }, labelOf(label, bytes)), cell(bytes), cell(blocks),
+                mprof.el("td", {}, model.figure(bytes || blocks).difference ? ""
+                    : mprof.format.share(values[bytes || blocks], model.total(bytes || blocks))))));
+    };
+
+    /* Of two sides: each figure before and after. */
+    const sidesTable = (model, frames, frame) => {
+        const value = valueOf(model, frames, frame);
+        return mprof.el("table", { class: "facts-table" }, mprof.el("tbody", {},
+            mprof.el("tr", {}, mprof.el("th", { scope: "col", class: "group" }, frames.reversed ? "On this way" : "With callees"),
+                ...["before", "after", "change"].map((text) => mprof.el("th", { scope: "col" }, text))),
+            model.figures.filter((each) => each.difference).map((each) => mprof.el("tr", {},
+                mprof.el("th", { scope: "row" }, each.what),
+                ...["before", "after", "change"].map((side) => value(`${side}:${each.of}`)).map((number, i) => mprof.el("td",
+                    { title: mprof.format.exact(number, each.unit) },
+                    i < 2 ? mprof.format.value(number, each.unit) : mprof.changes.signed(each, number)))))));
     };
 
     const figureTable = (model, frames, frame) => {
+        if (model.difference)
+            return sidesTable(model, frames, frame);
         const { all, self } = figures(model, frames, frame);
         return mprof.el("table", { class: "facts-table" },
             figureRows(model, frames.reversed ? "On this way" : "With callees", all),
@@ -123,7 +162,7 @@
         for (let i = first; i < shown; i++)
             items.push(mprof.el("li", {}, mprof.el("button", { type: "button", class: "flame-child", onclick: () => choose(i) },
                 mprof.el("span", { class: "name" }, nameOf(model, frames, i)),
-                mprof.el("span", { class: "value" }, mprof.format.value(frames.value[i], figure.unit)),
+                mprof.el("span", { class: "value" }, mprof.changes.signed(figure, frames.value[i])),
                 mprof.el("meter", {
                     min: 0, max: frames.w[frame], value: frames.w[i], "aria-hidden": "true",
                 }))));
@@ -159,10 +198,11 @@
             frame > 0 ? mprof.el("p", { class: "quiet about" }, about.filter(Boolean).join(" \u00b7 ")) : null,
             figure.to === undefined ? null : mprof.el("p", {},
                 `${figure.label}: `, mprof.el("strong", {}, mprof.format.exact(frames.value[frame], figure.unit))),
+            figure.of && figure.difference ? mprof.el("p", {}, history(model, frames, frame, figure)) : null,
             figureTable(model, frames, frame),
             frame > 0 ? mprof.el("div", { class: "flame-actions" },
                 mprof.views.some((view) => view.id === "functions") && model.functions.sort[f] !== 2 ? mprof.el("a", {
-                    class: "button", href: mprof.url.link({ view: "functions", fn: f, node: null, path: null }),
+                    class: "button", href: mprof.url.link({ view: "functions", function: f, node: null, path: null }),
                 }, "Callers and callees") : null,
                 mprof.el("button", { type: "button", onclick: () => mprof.copy(chainText(model, frames, frame)) }, "Copy chain")) : null,
             ...childList(model, frames, frame, figure, choose),
@@ -170,5 +210,5 @@
         ].filter(Boolean);
     };
 
-    mprof.flameDetails = { nameOf, tooltip, sentence, panel, place };
+    mprof.flameDetails = { nameOf, became, tooltip, sentence, panel, place };
 })();

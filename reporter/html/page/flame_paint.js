@@ -3,7 +3,7 @@
  *
  * What a frame is, is told twice, by colour and by shape, for who sees no colours.  Functions of C are
  * rectangles, those of Lisp are round, inlined calls are hatched, marks (cut chains, parts that were left out)
- * are dashed outlines.  Modules have colours, and lines along their lower edge: none, full, dashed, dotted ...
+ * are dashed outlines; of a change, what is less than before is hatched the other way.  Modules have colours, and lines along their lower edge: none, full, dashed, dotted ...
  */
 "use strict";
 (() => {
@@ -86,14 +86,18 @@
             hatch: night ? "rgba(255,255,255,.16)" : "rgba(0,0,0,.13)",
             edge: night ? "rgba(255,255,255,.55)" : "rgba(0,0,0,.5)",
             small: night ? "#3b3e44" : "#dcdde2",
-            grew: night ? "#a33a32" : "#f0a090", shrank: night ? "#2a6aa8" : "#93bdeb",
+            falls: night ? "rgba(255,255,255,.2)" : "rgba(0,0,0,.16)",
+            /* How a change looks: red and blue that people who lack a sort of cones can tell apart. */
+            grew: { fill: night ? "#a33a32" : "#f0a090" },
+            shrank: { fill: night ? "#2a6aa8" : "#93bdeb", falls: true },
+            same: { fill: night ? "#3b3e44" : "#dcdde2" },
         };
     };
 
     const ruled = new Map();
 
-    /* A pattern of slanted lines. */
-    const hatch = (context, colour) => {
+    /* A pattern of lines that rise to the right, or fall. */
+    const hatch = (context, colour, falls) => {
         if (!ruled.has(colour)) {
             const tile = document.createElement("canvas");
             tile.width = tile.height = 8;
@@ -102,8 +106,8 @@
             to.lineWidth = 2;
             to.beginPath();
             for (const at of [-8, 0, 8]) {
-                to.moveTo(at, 8);
-                to.lineTo(at + 8, 0);
+                to.moveTo(at, falls ? 0 : 8);
+                to.lineTo(at + 8, falls ? 8 : 0);
             }
             to.stroke();
             ruled.set(colour, context.createPattern(tile, "repeat"));
@@ -123,8 +127,8 @@
     const family = ({ style, theme: colours }, f) =>
         (style.lisp[f] ? colours.lisp : colours.modules[style.rank[f]] || colours.other);
 
-    /* A frame of function F. */
-    const frame = (context, looks, f, inlined, box, colour) => {
+    /* A frame of function F; of a CHANGE, {fill, falls} of the theme, or null. */
+    const frame = (context, looks, f, inlined, box, change) => {
         const { style, theme: colours } = looks, { x, y, w, h } = box;
         outline(context, x, y, w, h, style.lisp[f]);
         if (style.mark[f]) {
@@ -137,12 +141,16 @@
             context.setLineDash([]);
             return;
         }
-        context.fillStyle = colour || family(looks, f)[style.shade[f]];
+        context.fillStyle = change ? change.fill : family(looks, f)[style.shade[f]];
         context.fill();
         if (w < 6)
             return;
         if (inlined) {
             context.fillStyle = hatch(context, colours.hatch);
+            context.fill();
+        }
+        if (change && change.falls) {
+            context.fillStyle = hatch(context, colours.falls, true);
             context.fill();
         }
         const dashes = EDGES[style.rank[f]];

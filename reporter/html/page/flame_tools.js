@@ -199,17 +199,17 @@
     };
 
     /* A frame as it is drawn, for the legend. */
-    const swatch = (looks, f, inlined, colour) => {
+    const swatch = (looks, f, inlined, change) => {
         const canvas = mprof.el("canvas", { width: 56, height: 32, class: "swatch", "aria-hidden": "true" });
         const context = canvas.getContext("2d");
         context.scale(2, 2);
-        mprof.flamePaint.frame(context, looks, f, inlined, { x: 0.5, y: 0.5, w: 27, h: 15 }, colour || mprof.flamePaint.plain(looks, f));
+        mprof.flamePaint.frame(context, looks, f, inlined, { x: 0.5, y: 0.5, w: 27, h: 15 }, change || { fill: mprof.flamePaint.plain(looks, f) });
         return canvas;
     };
 
     const legend = (model, looks, difference) => {
         const { functions, nodes } = model, items = [], n = functions.count;
-        const add = (f, inlined, text, colour) => items.push(mprof.el("li", {}, swatch(looks, f, inlined, colour), text));
+        const add = (f, inlined, text, change) => items.push(mprof.el("li", {}, swatch(looks, f, inlined, change), text));
         const first = (wanted) => {
             for (let f = 2; f < n; f++)
                 if (wanted(f))
@@ -220,6 +220,7 @@
             const f = first((each) => looks.style.mark[each] === 0);
             add(f, false, "more than before", looks.theme.grew);
             add(f, false, "less than before", looks.theme.shrank);
+            add(f, false, "as much as before, in all", looks.theme.same);
             items.push(mprof.el("li", {}, "Widths are sizes of changes, up or down."));
         } else {
             looks.order.slice(0, mprof.flamePaint.PLACES).forEach((module) => {

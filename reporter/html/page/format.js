@@ -1,7 +1,8 @@
 /* Figures and names for people. */
 "use strict";
 (() => {
-    const grouped = (value) => Math.round(value).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+    const grouped = (value) => (value < 0 ? "\u2212" : "") +
+        Math.abs(Math.round(value)).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
     const UNITS = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
 
     /* 1023876 -> "1.02 MB", in powers of 1000 as the report. */

@@ -10,22 +10,27 @@
     /* Columns of what rows allocated themselves and with all they called: the chosen figure with its
      * share, then the others.  SELF(figure), TOTAL(figure): by row; TOTAL is null where both are the same. */
     function figureColumns(chosen, self, total, narrow) {
-        const figure = mprof.model.figure(chosen), whole = mprof.model.total(chosen) || 1, columns = [];
+        const figure = mprof.model.figure(chosen), whole = mprof.model.total(chosen) || 1;
         const values = (total || self)(chosen), own = self(chosen);
 
-        columns.push({
+        if (figure.of && figure.difference)
+            return mprof.changes.columns(figure, total || self, total && self, narrow);
+        const columns = [{
             key: "total", title: mprof.figures.title(figure), unit: figure.unit, value: row => values[row],
             explain: total ? "Allocated by it and all that it called." : "Allocated there.",
-        }, {
-            key: "share", title: "%", unit: "share", value: row => values[row] / whole,
-            explain: "Share of the whole program's.",
-        });
+        }];
+
+        if (!figure.difference)
+            columns.push({
+                key: "share", title: "%", unit: "share", value: row => values[row] / whole,
+                explain: "Share of the whole program's.",
+            });
         if (total)
             columns.push({
                 key: "self", title: "itself", unit: figure.unit, value: row => own[row],
                 explain: "Allocated by it alone.",
             });
-        if (narrow)
+        if (narrow || figure.of)
             return columns;
         for (const other of mprof.figures.ofAll())
             if (other.key !== chosen) {
@@ -173,7 +178,11 @@
         const chosen = TABLES.find(table => table.key === state.table) || TABLES[0];
         const table = chosen.make(), figure = mprof.model.figure(state.figure).key;
         const names = table.names.filter(column => !narrow || !column.late);
-        const at = column => ({ ...column, value: row => column.value(table.rows[row]) });
+        const at = column => {
+            const by = f => f && (row => f(table.rows[row]));
+
+            return { ...column, value: by(column.value), text: by(column.text), rank: by(column.rank) };
+        };
 
         element.append(mprof.figures.choice("Table", TABLES, chosen.key,
             key => mprof.url.set({ table: key, sort: null, up: null, q: null })),

@@ -4,7 +4,7 @@
  *     const grid = mprof.grid(element, {label, columns, n, sort, down, filter, matches, open, sorted, filtered});
  *
  * A column is {key, title, explain, unit, value(row)}: unit is "bytes", "blocks", "count", "share" (value is a
- * fraction of 1) or "text"; text(row) is shown in a number's place.  Rows are numbers below n.  matches(words) makes a test for rows; open(row) is
+ * fraction of 1) or "text"; text(row) is shown in a number's place, and rank(row) is what it is sorted by.  Rows are numbers below n.  matches(words) makes a test for rows; open(row) is
  * what a click or Enter does; sorted(key, down) and filtered(text) tell of what the reader chose.
  */
 "use strict";
@@ -48,7 +48,7 @@
         const places = Uint32Array.from(rows, (_, i) => i);
 
         for (let i = 0; i < rows.length; i++)
-            values[i] = text ? column.value(rows[i]).toLowerCase() : Number(column.value(rows[i]));
+            values[i] = text ? column.value(rows[i]).toLowerCase() : Number((column.rank || column.value)(rows[i]));
         places.sort(text
             ? (a, b) => values[a] < values[b] ? -sign : values[a] > values[b] ? sign : a - b
             : (a, b) => sign * (values[a] - values[b]) || a - b);
@@ -148,15 +148,17 @@
             const widths = this.columns.map(column => {
                 if (column.unit === "text")
                     return "minmax(" + LEAST_TEXT + "ch, " + (column.wide || 1) + "fr)";
-                let most = 0;
+                let most = 0, least = 0;
 
                 if (column.unit !== "share")
-                    for (const row of this.all)
+                    for (const row of this.all) {
                         most = Math.max(most, column.value(row));
+                        least = Math.min(least, column.value(row));
+                    }
                 if (column.text)
-                    return Math.max(column.title.length + 3, ...Array.from(this.all, row => column.text(row).length + 1)) + "ch";
+                    return this.all.reduce((longest, row) => Math.max(longest, column.text(row).length + 1), column.title.length + 3) + "ch";
                 const text = column.unit === "share" ? "100.0 %" : mprof.format.grouped(most);
-                return Math.max(text.length, column.title.length + 2) + 1 + "ch";
+                return Math.max(text.length, least < 0 ? mprof.format.grouped(least).length : 0, column.title.length + 2) + 1 + "ch";
             });
 
             this.root.style.setProperty("--columns", widths.join(" "));

@@ -52,7 +52,7 @@
 
     /* Columns of a grid: what part of a row's bytes is of which kind. */
     function shares(what, figure, ids) {
-        if (!has(figure) || columns().length < 2)
+        if (!has(figure) || mprof.model.figure(figure).difference || columns().length < 2)
             return [];
         const whole = mprof.graph.sums(what, figure);
 

@@ -6,6 +6,9 @@
  *     mprof.model.self(key)              by node: its own figure, Float64Array
  *     mprof.model.inclusive(key)         ... and of all below it
  *     mprof.model.nodes.parent           by node, callers first; node 0 is the root
+ *     mprof.model.difference             of two sides (html_difference.h): figures are change:KEY, before:KEY and
+ *                                        after:KEY, and KEY alone, both together, is only a weight; or undefined
+ *     mprof.model.window                 {alive, text, exact}: the page is of a part of the time; or undefined
  *
  * Figures may be differences, and so less than 0.
  */
@@ -21,6 +24,33 @@
         { key: "peakBlocks", label: "Live at the peak, blocks", unit: "blocks" },
         { key: "temporary", label: "Temporary blocks", unit: "blocks" },
     ];
+
+    /* Those that a page of a part of the time has, with what they are called there. */
+    const figuresOf = (window, running) => {
+        const chosen = (labels, more) => FIGURES.filter((figure) => labels[figure.key])
+            .map((figure) => ({ ...figure, label: labels[figure.key], ...more(figure.key) }));
+        if (!window)
+            return FIGURES.map((figure) => ({ ...figure, label: running ? figure.label.replace("at the end", "now") : figure.label }));
+        if (window.alive)
+            return chosen({ bytes: `Live ${window.text}, bytes`, allocs: `Live ${window.text}, blocks` }, () => ({ alive: true }));
+        return chosen({
+            bytes: "Allocated bytes", allocs: "Allocated blocks",
+            kept: "Change of live bytes", keptBlocks: "Change of live blocks",
+        }, (key) => ({ difference: key === "kept" || key === "keptBlocks" }));
+    };
+
+    /* Those of a page of two sides: what they differ in, then what each has.  The one that is compared comes first. */
+    const figuresOfSides = ({ figures, sides, cost }) => {
+        const known = figures.map((of, i) => ({ of, what: capital(sides[i].figure), unit: FIGURES.find(({ key }) => key === of).unit }));
+        const sorted = [...known.filter(({ of }) => of === cost), ...known.filter(({ of }) => of !== cost)];
+        return [
+            ...sorted.map((each) => ({ ...each, key: `change:${each.of}`, label: `Change: ${each.what}`, difference: true })),
+            ...["before", "after"].flatMap((side) => sorted
+                .map((each) => ({ ...each, key: `${side}:${each.of}`, label: `${capital(side)}: ${each.what}`, side }))),
+        ];
+    };
+
+    const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
     const unpack = async (text) => {
         const bytes = atob(text), packed = new Uint8Array(bytes.length);
@@ -53,7 +83,25 @@
         const cells = { node: undelta(raw.cells.node), kind: new Int32Array(raw.cells.kind) };
         for (const key of ["sizeMin", "sizeMore", ...FIGURES.map((figure) => figure.key)])
             cells[key] = new Float64Array(raw.cells[key]);
+        if (raw.cells.side)
+            addSides(cells, raw.cells.side);
         return { nodes, cells };
+    };
+
+    /* Columns of each side and of their difference, made when they are first asked for. */
+    const addSides = (cells, sides) => {
+        const signs = { before: [1, 0], after: [0, 1], change: [-1, 1] };
+        const add = (key, of, sign) => Object.defineProperty(cells, key, {
+            configurable: true,
+            get: () => {
+                const value = cells[of].map((number, i) => sign[sides[i]] * number);
+                Object.defineProperty(cells, key, { value });
+                return value;
+            },
+        });
+        for (const { key } of FIGURES)
+            for (const [name, sign] of Object.entries(signs))
+                add(`${name}:${key}`, key, sign);
     };
 
     /* By node, the sum of a column of cells. */
@@ -143,9 +191,11 @@
     };
 
     /* Sentences on what there was no room for. */
-    const leftOut = ({ left, sourcesLeft }) => {
+    const leftOut = ({ left, sourcesLeft, difference }) => {
         const said = [];
-        if (left.nodes > 0)
+        if (left.nodes > 0 && difference)
+            said.push(`${mprof.format.grouped(left.nodes)} parts of the tree that changed least are summed up as [smaller parts].`);
+        else if (left.nodes > 0)
             said.push(`${mprof.format.grouped(left.nodes)} small parts of the tree, with ` +
                 `${mprof.format.exact(left.bytes, "bytes")} in all, are summed up as [smaller parts].`);
         if (left.moments)
@@ -161,7 +211,8 @@
         model.figure = (key) => figureOf(model, key);
         model.moments = breakdowns(model);
         model.momentLabel = momentLabel;
-        model.self = remember((key) => computeSelf(model, model.figure(key)));
+        model.self = remember((key) => (model.difference && !model.has(key) && model.cells[key]
+            ? sumCells(model, model.cells[key]) : computeSelf(model, model.figure(key))));
         model.inclusive = remember((key) => {
             const sums = model.self(key).slice();
             for (let i = sums.length - 1; i > 0; i--)
@@ -169,6 +220,7 @@
             return sums;
         });
         model.total = (key) => model.inclusive(key)[0];
+        model.has = (key) => model.figures.some((figure) => figure.key === key);
         model.functionOf = (node) => model.nodes.function[node];
         model.nameOf = (node) => model.functions.name[model.nodes.function[node]];
         model.fullName = (f) => model.functions.full.get(f) || model.functions.name[f];
@@ -191,7 +243,7 @@
         model.functions.full = new Map(raw.functions.full);
         model.functions.count = model.functions.name.length;
         model.functions.name = raw.functions.name.map(mprof.format.name);
-        model.figures = FIGURES.map((figure) => ({ ...figure, label: model.running ? figure.label.replace("at the end", "now") : figure.label }));
+        model.figures = model.difference ? figuresOfSides(model.difference) : figuresOf(model.window, model.running);
         for (const moment of raw.time ? raw.time.moments : [])
             if (moment.node)
                 moment.node = undelta(moment.node);

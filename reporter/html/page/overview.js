@@ -23,12 +23,19 @@
         return el("a", { class: "card figure-card", href: mprof.url.link({ view: "flame", figure, node: null, path: null }) },
             el("span", { class: "quiet" }, title), el("strong", {}, value), el("span", {}, more),
             el("span", { class: "quiet most", title: most && most.name },
-                most ? `${format.share(most.value, total)} by ${most.name}` : "\u2013"));
+                !most ? "\u2013" : model.figure(figure).difference ? `${format.bytes(most.value)} more by ${most.name}`
+                    : `${format.share(most.value, total)} by ${most.name}`));
     };
 
     const cards = (model) => {
-        const { bytes, grouped } = format, about = model.estimated ? "about " : "";
-        const blocks = (key) => `${about}${grouped(Math.max(0, model.total(key)))} blocks`;
+        const about = model.estimated ? "about " : "", grouped = (value) => about + format.grouped(value);
+        const bytes = (value) => about + format.bytes(value);
+        const blocks = (key) => `${grouped(model.window ? model.total(key) : Math.max(0, model.total(key)))} blocks`;
+        if (model.window)
+            return el("div", { class: "figure-cards" },
+                card(model, model.window.alive ? "Live then" : "Allocated", "bytes", bytes(model.total("bytes")), blocks("allocs")),
+                model.window.alive ? null
+                    : card(model, "Change of what is live", "kept", bytes(model.total("kept")), blocks("keptBlocks")));
         return el("div", { class: "figure-cards" },
             card(model, "Allocated", "bytes", bytes(model.total("bytes")), blocks("allocs")),
             card(model, "Live at the peak", "peak", bytes(Math.max(0, model.peakBytes)), blocks("peakBlocks")),
@@ -119,34 +126,43 @@
             return by;
         };
         const bytes = sums("bytes"), kept = sums("kept"), total = model.total("bytes");
-        const order = [...bytes.keys()].slice(2).filter((f) => bytes[f] > 0)
-            .sort((a, b) => bytes[b] - bytes[a]).slice(0, MOST_ROWS);
+        const alive = model.window && model.window.alive, growth = model.window && !alive;
+        const weight = growth ? (f) => Math.max(bytes[f], Math.abs(kept[f])) : (f) => bytes[f];
+        const order = [...bytes.keys()].slice(2).filter((f) => weight(f) > 0)
+            .sort((a, b) => weight(b) - weight(a)).slice(0, MOST_ROWS);
+        const columns = ["function", "bytes", "", "share", alive ? null : growth ? "change" : "live at the end"];
         const target = (f) => (mprof.views.some((view) => view.id === "functions")
-            ? { view: "functions", fn: f } : { view: "flame", search: model.functions.name[f], node: null });
+            ? { view: "functions", function: f } : { view: "flame", search: model.functions.name[f], node: null });
         return el("section", { "aria-labelledby": "allocators-title" },
-            el("h2", { id: "allocators-title" }, "Who allocates"),
+            el("h2", { id: "allocators-title" }, alive ? "Who holds it" : "Who allocates"),
             el("table", { class: "allocators" },
-                el("thead", {}, el("tr", {}, ["function", "bytes", "", "share", "live at the end"].map((title) => el("th", { scope: "col" }, title)))),
+                el("thead", {}, el("tr", {}, columns.filter((title) => title !== null).map((title) => el("th", { scope: "col" }, title)))),
                 el("tbody", {}, order.map((f) => el("tr", {},
                     el("th", { scope: "row" }, el("a", { href: mprof.url.link(target(f)), title: model.fullName(f) }, model.functions.name[f])),
                     el("td", { class: "number" }, format.bytes(bytes[f])),
-                    el("td", { class: "bar-cell", "aria-hidden": "true" }, el("meter", { min: 0, max: bytes[order[0]], value: bytes[f] })),
+                    el("td", { class: "bar-cell", "aria-hidden": "true" }, el("meter", { min: 0, max: bytes.reduce((a, b) => Math.max(a, b), 1), value: bytes[f] })),
                     el("td", { class: "number" }, format.share(bytes[f], total)),
-                    el("td", { class: "number" }, kept[f] > 0 ? format.bytes(kept[f]) : "\u2013"))))));
+                    alive ? null : el("td", { class: "number" }, kept[f] !== 0 ? format.bytes(kept[f]) : "\u2013"))))),
+            model.estimated ? el("p", { class: "quiet" }, "All figures here are estimates from samples.") : null);
     };
 
     const head = (model) => el("section", { class: "card", "aria-labelledby": "head-title" },
-        el("h2", { id: "head-title" }, "What was recorded"),
+        el("h2", { id: "head-title" }, model.difference ? "What is compared" : "What was recorded"),
+        model.part && !model.difference ? el("p", { class: "quiet" }, "Of the whole recording:") : null,
         el("table", { class: "head-table" }, el("tbody", {}, model.head.map(headRows).flat())));
 
     const show = (element) => {
         const { model } = mprof;
         if (element.firstChild)
             return;
-        element.append(...[cards(model), mprof.views.some((view) => view.id === "time") ? sparkline(model) : null,
+        document.title = `${shortName(model.program)}${model.difference ? ": what changed" : ""} \u2013 mprof`;
+        if (model.difference) {
+            mprof.changes.show(element, model, head(model));
+            return;
+        }
+        element.append(...[model.part ? el("div", { class: "card part-card" }, model.part.map((line) => el("p", {}, line))) : null, cards(model), mprof.views.some((view) => view.id === "time") ? sparkline(model) : null,
             model.leftOut().length > 0 ? el("p", { class: "note" }, model.leftOut().join(" ")) : null,
             el("div", { class: "overview-body" }, el("div", { class: "overview-main" }, findings(model), allocators(model)), head(model))].filter(Boolean));
-        document.title = `${shortName(model.program)} \u2013 mprof`;
     };
 
     mprof.views.unshift({ id: "overview", title: "Overview", show, keys: [] });

@@ -63,19 +63,26 @@
         return part;
     }
 
+    /* What part rows have of WHOLE; of a change there are none. */
+    function shareColumn(figure, part, whole) {
+        return mprof.model.figure(figure).difference ? [] : [
+            { key: "share", title: "%", unit: "share", value: row => whole > 0 ? part(row) / whole : 0 }];
+    }
+
     /* Arcs as rows: ENDS[arc] is the function at their other end, OF[arc] what their calls are a part of. */
     function arcsGrid(element, label, arcs, figure, ends, of, whole, narrow) {
         const sums = mprof.graph.sums("arcs", figure), calls = mprof.graph.sums("arcs", CALLS);
-        const { unit } = mprof.model.figure(figure);
+        const chosen = mprof.model.figure(figure), { unit } = chosen;
+        const mark = row => [inCycle(arcs[row]) ? "overlaps" : "adds"];
         const columns = [
-            {
-                key: "amount", title: mprof.figures.title(mprof.model.figure(figure)), unit,
-                value: row => sums[arcs[row]], mark: row => [inCycle(arcs[row]) ? "overlaps" : "adds"],
-            },
-            { key: "share", title: "%", unit: "share", value: row => whole > 0 ? sums[arcs[row]] / whole : 0 },
+            { key: "amount", title: mprof.figures.title(chosen), unit, value: row => sums[arcs[row]], mark },
+            ...shareColumn(figure, row => sums[arcs[row]], whole),
         ];
 
-        if (!narrow)
+        if (chosen.of && chosen.difference)
+            columns.splice(0, 1, ...mprof.changes.columns(chosen, key => arcs.map(arc => mprof.graph.sums("arcs", key)[arc]), null, narrow)
+                .map(column => ({ ...column, key: column.key === "total" ? "amount" : column.key, mark })));
+        else if (!narrow && !chosen.of)
             columns.push(
                 {
                     key: "called", title: "blocks", unit: "blocks", value: row => calls[arcs[row]],
@@ -113,7 +120,7 @@
     }
 
     function kindFacts(f, figure) {
-        if (!mprof.kinds.has(figure))
+        if (!mprof.kinds.has(figure) || mprof.model.figure(figure).difference)
             return [];
         const whole = mprof.graph.sums("total", figure)[f];
         const parts = mprof.kinds.columns().map(column => {
@@ -130,7 +137,8 @@
     function head(element, f, figure) {
         const model = mprof.model;
         const sum = what => mprof.graph.sums(what, figure.key)[f], total = sum("total");
-        const amountOf = (what, whole) => amount(sum(what), whole, figure.unit);
+        const amountOf = (what, whole) => mprof.changes.plus(figure, sum(what)) +
+            amount(sum(what), figure.difference ? 0 : whole, figure.unit);
         const recur = mprof.graph.sums("recur", CALLS)[f], cycle = cycleOf(f), rows = [];
         const file = model.fileName(f);
 
@@ -138,12 +146,15 @@
             rows.push(["Module", model.moduleName(f)]);
         if (file)
             rows.push(["Source", file]);
-        rows.push([figure.label + ", with callees", amountOf("total", model.total(figure.key))],
+        rows.push([figure.of ? "With callees" : figure.label + ", with callees", amountOf("total", model.total(figure.key))],
             ["Itself", amountOf("self", total)], ["Callees", amountOf("calling", total)],
             ["Called by others", amountOf("called", total)]);
-        if (sum("root") > 0)
+        if (sum("root") !== 0)
             rows.push(["Outermost", amountOf("root", total)]);
-        if (recur > 0)
+        if (figure.of && figure.difference)
+            rows.push(["Before, after", mprof.changes.sides(figure, key => mprof.graph.sums("total", key)[f])],
+                ["Became", mprof.changes.word(figure, key => mprof.graph.sums("total", key)[f]) || "as before"]);
+        if (recur > 0 && !figure.of)
             rows.push(["Recurs", mprof.format.grouped(recur) + " times, once for each block that was allocated below"]);
         rows.push(...kindFacts(f, figure.key));
         if (cycle)
@@ -216,7 +227,7 @@
                     key: "amount", title: mprof.figures.title(mprof.model.figure(figure)), unit,
                     value: row => pairs[row][1],
                 },
-                { key: "share", title: "%", unit: "share", value: row => whole > 0 ? pairs[row][1] / whole : 0 },
+                ...shareColumn(figure, row => pairs[row][1], whole),
                 { key: "name", title: "function", unit: "text", value: row => mprof.model.functions.name[pairs[row][0]] },
             ],
         });

@@ -60,14 +60,18 @@
 
     const summarise = (model) => {
         const { bytes, grouped } = mprof.format;
-        const facts = [
-            `${bytes(model.total("bytes"))} in ${grouped(model.total("allocs"))} allocations`,
+        const made = `${bytes(model.total("bytes"))} in ${grouped(model.total("allocs"))}`;
+        const facts = model.difference ? [mprof.format.name(model.difference.sentences[0][1])] : !model.window ? [
+            `${made} allocations`,
             `peak ${bytes(Math.max(model.peakBytes, 0))}`,
             `${bytes(model.total("kept"))} ${model.running ? "live" : "kept"}`,
+        ] : model.window.alive ? [`only what was live ${model.window.text}: ${made} blocks`] : [
+            `only what happened ${model.window.text}: ${made} allocations`,
+            `change ${bytes(model.total("kept"))}`,
         ];
         if (model.estimated)
             facts.push("figures are estimates from samples");
-        document.getElementById("summary").append(...facts.flatMap((fact, i) => [i > 0 ? " \u00b7 " : "", mprof.el("span", {}, fact)]));
+        document.getElementById("summary").append(...facts.flatMap((fact, i) => [i > 0 ? " \u00b7 " : "", mprof.el("span", { class: model.window || model.difference ? "long" : null }, fact)]));
     };
 
     const fail = (error) => {

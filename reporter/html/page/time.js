@@ -238,6 +238,9 @@
             mprof.copier(() => momentName(moments[moment]) + "\n" +
                 mprof.tableText(legendColumns(set, moment, whole), all)));
         part.append(head, body, bar);
+        if (follows(set))
+            part.append(mprof.el("p", { class: "note" }, "What was alive of each was counted at the moments that have " +
+                "a dot; between two dots only the sum is known, and shares of it are interpolated."));
         return part;
     }
 
@@ -248,6 +251,11 @@
         const first = rest.slice(0, n).map(one => one.name);
 
         return data.chosen(all, [...first, ...set.add.filter(name => !first.includes(name))]);
+    }
+
+    /* Are the series all that was alive, so that totals tell what they were between moments? */
+    function follows(set) {
+        return Boolean(mprof.timeData.points()) && !set.within.length && !set.share && !mprof.model.part;
     }
 
     /* Chart and legend of the N first series. */
@@ -261,7 +269,7 @@
         figure.append(drawing, legend(set, series, others));
         element.replaceChildren(figure);
         mprof.timeChart(drawing, {
-            moments: data.moments(), series: others ? [...series, others] : series, points: data.points(),
+            follow: follows(set), moments: data.moments(), series: others ? [...series, others] : series, points: data.points(),
             marks: set.shows("marks") ? data.marks() : [], unit: set.unit, log: set.log, share: set.share,
             from: set.from, to: set.to, live: set.shows("live"), resident: set.shows("resident"),
             instant: set.moment,

@@ -115,19 +115,21 @@
             return HIGH - BOTTOM - part * (HIGH - TOP - BOTTOM);
         }
 
-        /* Lower and upper edges of each series by moment, as they are drawn. */
+        /* Lower and upper edges of each series by time, as they are drawn. */
         stack() {
-            const n = this.moments.length, below = new Float64Array(n), all = new Float64Array(n);
+            const totals = this.follow && !this.share ? this.points[this.unit === "blocks" ? "blocks" : "live"] : null;
+            const { times, values } = mprof.timeData.following(this.series, totals);
+            const below = new Float64Array(times.length), all = new Float64Array(times.length);
 
-            for (const one of this.series)
-                one.values.forEach((value, m) => all[m] += value);
-            this.all = all;
-            this.edges = this.series.map(one => {
+            for (const column of values)
+                column.forEach((value, i) => all[i] += value);
+            Object.assign(this, { all, times, values });
+            this.edges = values.map(column => {
                 const low = Float64Array.from(below);
 
-                one.values.forEach((value, m) => below[m] += value);
+                column.forEach((value, i) => below[i] += value);
                 return [low, Float64Array.from(below)].map(edge =>
-                    this.share ? edge.map((value, m) => all[m] > 0 ? value / all[m] : 0) : edge);
+                    this.share ? edge.map((value, i) => all[i] > 0 ? value / all[i] : 0) : edge);
             });
         }
 
@@ -136,9 +138,9 @@
 
             if (this.share)
                 return 1;
-            this.moments.forEach((moment, m) => {
-                if (moment.time >= this.from && moment.time <= this.to)
-                    most = Math.max(most, this.all[m]);
+            this.times.forEach((time, i) => {
+                if (time >= this.from && time <= this.to)
+                    most = Math.max(most, this.all[i]);
             });
             for (const curve of this.shownCurves())
                 curve.values.forEach((value, i) => {
@@ -187,12 +189,12 @@
 
         areas() {
             this.series.forEach((one, i) => {
-                const line = edge => this.moments.map((moment, m) =>
-                    this.x(moment.time).toFixed(1) + " " + this.y(edge[m]).toFixed(1));
+                const line = edge => this.times.map((time, t) =>
+                    this.x(time).toFixed(1) + " " + this.y(edge[t]).toFixed(1));
                 const paint = fill(this.defs, one.color, "series"), [low, high] = this.edges[i];
                 const shape = this.log
                     ? draw(this.plot, "path", {
-                        d: "M" + line(one.values).join("L"), fill: "none", "stroke-width": 2.5,
+                        d: "M" + line(this.values[i]).join("L"), fill: "none", "stroke-width": 2.5,
                         stroke: one.color < 0 ? OTHERS : COLORS[one.color % COLORS.length],
                         "stroke-dasharray": one.color < COLORS.length ? "none" : 2 + one.color % 9 + " 3",
                     })

@@ -127,6 +127,37 @@
         });
     }
 
+    /* LIST between moments, too, where TOTALS, by points(), tell what all were together: their shares of that
+     * are interpolated.  {times, values: a column for each of the list}. */
+    function following(list, totals) {
+        const all = moments(), columns = points(), times = [], values = list.map(() => []);
+        let p = 0;
+
+        function add(time, of) {
+            times.push(time);
+            list.forEach((one, i) => values[i].push(of(one.values)));
+        }
+
+        all.forEach((moment, m) => {
+            const next = all[m + 1];
+
+            add(moment.time, column => column[m]);
+            for (; totals && next && p < totals.length && columns.time[p] < next.time; p++) {
+                const way = (columns.time[p] - moment.time) / (next.time - moment.time);
+                const between = column => {
+                    const from = Math.max(0, column[m]), to = Math.max(0, column[m + 1]);
+
+                    return from + way * (to - from);
+                };
+                const sum = list.reduce((whole, one) => whole + between(one.values), 0), total = totals[p];
+
+                if (way > 0 && total !== null)
+                    add(columns.time[p], column => sum > 0 ? between(column) / sum * total : 0);
+            }
+        });
+        return { times, values };
+    }
+
     /* By the mean over time, or by moment AT; the largest first. */
     function ranked(list, at) {
         const times = moments().map(moment => moment.time);
@@ -175,6 +206,6 @@
     }
 
     mprof.timeData = {
-        WAYS, time, moments, points, marks, figureOf, series, ranked, chosen, nameOf, seconds,
+        WAYS, time, moments, points, marks, figureOf, following, series, ranked, chosen, nameOf, seconds,
     };
 })();

@@ -53,14 +53,22 @@
             key: f.key, title: mprof.figures.title(f), unit: f.unit, value: row => sums[f.key][rows[row]],
         });
 
-        return [column(figure), {
+        if (figure.of && figure.difference) {
+            const [change, ...others] = mprof.changes.columns(figure, key => rows.map(row => sums[key][row]), null);
+
+            return [{ ...change, key: figure.key }, ...others, ...names];
+        }
+        return [column(figure), ...figure.difference ? [] : [{
             key: "share", title: "%", unit: "share",
             value: row => whole > 0 ? sums[figure.key][rows[row]] / whole : 0,
-        }, ...figures().filter(f => f !== figure).map(column), ...names];
+        }], ...figures().filter(f => f !== figure && !f.of).map(column), ...names];
     }
 
     function narrowed(narrow, columns) {
-        return narrow ? [columns[0], columns[1], columns[columns.length - 1]] : columns;
+        const last = columns.length - 1;
+
+        return narrow ? columns.filter((column, i) => i === 0 || i === last || i === 1 && column.unit === "share" ||
+            column.key === "became") : columns;
     }
 
     /* ------------------------------------------------------------ all kinds */
@@ -108,8 +116,10 @@
         ];
 
         if (!narrow)
-            columns.push(column("allocs", "blocks", "blocks"), column("frees", "freed", "blocks"),
-                column("kept", "kept", "bytes"));
+            columns.push(column("allocs", "blocks", "blocks"));
+        if (!narrow && mprof.model.has("kept"))
+            columns.push(column("frees", "freed", "blocks"),
+                column("kept_bytes", mprof.figures.title(mprof.model.figure("kept")), "bytes"));
         columns.push({
             key: "types", title: "types", unit: "text", value: row => [].concat(bins[row].types).join(", "),
         });

@@ -21,10 +21,10 @@ static void
 print(const struct mp_finding *finding, FILE *out)
 {
     fprintf(out, "%s %s %u:", finding->rule->key, finding->function, (unsigned)finding->permille);
-    if (!finding->whole)
+    if (!finding->chain.whole)
         fputs(" ...", out);
     for (uint32_t i = 0; i < finding->n_calls; i++)
-        fprintf(out, "%s%s", i > 0 || !finding->whole ? " > " : " ", finding->calls[i]);
+        fprintf(out, "%s%s", i > 0 || !finding->chain.whole ? " > " : " ", finding->calls[i]);
     fputc('\n', out);
 }
 

@@ -6,7 +6,7 @@
 
 #include "reporter/html/html.h"
 #include "reporter/html/html_tree.h"
-#include "reporter/html/json.h"
+#include "reporter/base/json.h"
 #include "tests/unit/profile_builder.h"
 
 /* ---------------------------------------------------------------- JSON */
@@ -47,7 +47,7 @@ write_values(struct mp_buffer *out)
 static void
 write_hostile(struct mp_buffer *out)
 {
-    mp_json_text(out, "</script>\"\\\n\x7f& caf\xc3\xa9");
+    mp_json_text(out, "<b>\"\\\n\x7f& caf\xc3\xa9");
 }
 
 START_TEST(json_has_commas_where_they_belong)
@@ -60,12 +60,12 @@ START_TEST(json_has_commas_where_they_belong)
 }
 END_TEST
 
-START_TEST(json_escapes_what_ends_texts_and_scripts)
+START_TEST(json_escapes_what_ends_texts)
 {
     char *text = json_of(write_hostile);
 
     ck_assert_str_eq(text,
-                     "\"\\u003c/script\\u003e\\u0022\\u005c\\u000a\\u007f\\u0026 caf\xc3\xa9\"");
+                     "\"<b>\\\"\\\\\\u000a\\u007f& caf\xc3\xa9\"");
     free(text);
 }
 END_TEST
@@ -121,7 +121,7 @@ bounded_must_be(uint32_t most, const char *expected, uint32_t left, uint64_t lef
     struct mp_profile *profile = many();
     struct mp_tree *tree =
         mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
-    struct mp_html_tree *bounded = mp_html_tree(tree, most);
+    struct mp_html_tree *bounded = mp_html_tree(tree, most, false);
     char *text = text_of(bounded);
 
     ck_assert_str_eq(text, expected);
@@ -164,9 +164,40 @@ START_TEST(of_equal_shares_the_first_stay)
                MP_KIND_SMALL, 1, 8, 1, 8);
     profile = pb_done(pb);
     tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
-    bounded = mp_html_tree(tree, 4);
+    bounded = mp_html_tree(tree, 4, false);
     text = text_of(bounded);
     ck_assert_str_eq(text, "all<all\nmain<all\na<main 0:8\nb<main 0:8\n...<main 0:24\n");
+    free(text);
+    mp_html_tree_free(bounded);
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* What is as before goes first, however much of it there is. */
+START_TEST(of_two_sides_those_stay_that_changed_most)
+{
+    static const struct {
+        const char *chain;
+        uint64_t before, after;
+    } chains[] = {{"main;same", 1000, 1000}, {"main;grown", 10, 30}, {"main;shrunk", 60, 50}};
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    struct mp_tree *tree;
+    struct mp_html_tree *bounded;
+    char *text;
+
+    for (unsigned i = 0; i < 3; i++) {
+        pb_add(pb, chains[i].chain, MP_KIND_SMALL, 1, chains[i].before, 1, chains[i].before);
+        pb_add(pb, chains[i].chain, MP_KIND_SMALL | 1u << MP_HTML_SIDE_SHIFT, 1, chains[i].after, 1,
+               chains[i].after);
+    }
+    profile = pb_done(pb);
+    tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
+    bounded = mp_html_tree(tree, 4, true);
+    text = text_of(bounded);
+    ck_assert_str_eq(text, "all<all\nmain<all\ngrown<main 0:10 65536:30\nshrunk<main 0:60 65536:50\n"
+                           "...<main 0:1000 65536:1000\n");
     free(text);
     mp_html_tree_free(bounded);
     mp_tree_free(tree);
@@ -257,10 +288,11 @@ main(void)
     TCase *tests = tcase_create("html");
 
     tcase_add_test(tests, json_has_commas_where_they_belong);
-    tcase_add_test(tests, json_escapes_what_ends_texts_and_scripts);
+    tcase_add_test(tests, json_escapes_what_ends_texts);
     tcase_add_test(tests, with_room_for_all_nothing_is_left_out);
     tcase_add_test(tests, the_smallest_are_summed_up_below_their_callers);
     tcase_add_test(tests, of_equal_shares_the_first_stay);
+    tcase_add_test(tests, of_two_sides_those_stay_that_changed_most);
     tcase_add_test(tests, names_do_not_become_elements);
     tcase_add_test(tests, the_model_has_the_size_that_is_allowed);
     suite_add_tcase(suite, tests);

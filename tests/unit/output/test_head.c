@@ -322,6 +322,41 @@ START_TEST(rows_are_figures_before_they_are_text)
 }
 END_TEST
 
+/* Of six functions that threads begin with, in contexts 1 to 6; threads of one name are one row. */
+START_TEST(stacks_are_rows_by_thread_the_deepest_first)
+{
+    struct mp_stack stacks[7];
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    for (char name[] = "a"; *name <= 'f'; ++*name)
+        pb_add(pb, name, MP_KIND_SMALL, 1, 8, 0, 0);
+    pb_add(pb, "f;inner", MP_KIND_SMALL, 1, 8, 0, 0);
+    profile = pb_done(pb);
+    for (uint32_t i = 0; i < 7; i++)
+        stacks[i] = (struct mp_stack){.context = i + 1, .threads = i + 1, .deepest = (i + 1) * 1000};
+    assert_no(profile, "\nStack");
+    profile->stacks = stacks;
+    profile->n_stacks = 2;
+    assert_line(profile, "\nStack                           2                2,000 bytes  (2.0 kB)  b, at "
+                         "their deepest allocation\nStack                           1"
+                         "                1,000 bytes  (1.0 kB)  a, at its deepest allocation\n");
+    assert_no(profile, "other stacks");
+    profile->n_stacks = 7;
+    stacks[3].away = true;
+    assert_line(profile, " 13                7,000 bytes  (7.0 kB)  f, at their deepest allocation\n");
+    assert_line(profile, "  3                2,000 bytes  (2.0 kB)  others, at their deepest allocation\nStack  ");
+    assert_line(profile, "\nStack             allocations on other stacks");
+    assert_no(profile, ")  a, ");
+    profile->n_stacks = 5;
+    profile->meta.sample_period = 512;
+    assert_line(profile, "  a, at its deepest sampled allocation\n");
+    stacks[1] = stacks[0] = (struct mp_stack){.threads = 1, .away = true};
+    assert_no(profile, " 0 bytes  (0 B)  others");
+    mp_profile_free(profile);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -342,6 +377,7 @@ main(void)
     tcase_add_test(tests, modules_with_problems_are_named_once);
     tcase_add_test(tests, modules_without_symbols_keep_to_a_line);
     tcase_add_test(tests, rows_are_figures_before_they_are_text);
+    tcase_add_test(tests, stacks_are_rows_by_thread_the_deepest_first);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }

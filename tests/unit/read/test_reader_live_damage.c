@@ -112,6 +112,15 @@ START_TEST(blocks_of_realloc_that_are_not_counted_are_named)
 }
 END_TEST
 
+START_TEST(a_stack_without_a_chain_is_named)
+{
+    lb_recorder(&b)->stack = (uint64_t)100 << 32 | 7777;
+    must_fail(MP_ERR_DAMAGED, "a stack's chain is not there");
+    b.recorders[0].stack = MP_STACK_AWAY;       /* nothing is known of it */
+    mp_profile_free(must_read());
+}
+END_TEST
+
 START_TEST(a_missing_tail_is_named)
 {
     lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 1, 0)->stamp = MP_EPOCH_PEAK;
@@ -329,6 +338,7 @@ add_damage(Suite *suite)
     tcase_add_test(tests, a_run_does_not_go_on_behind_a_gap);
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
     tcase_add_test(tests, blocks_of_realloc_that_are_not_counted_are_named);
+    tcase_add_test(tests, a_stack_without_a_chain_is_named);
     tcase_add_test(tests, a_missing_tail_is_named);
     tcase_add_test(tests, a_missing_mixed_record_is_named);
     tcase_add_test(tests, slack_beyond_the_bytes_is_damage);

@@ -1,7 +1,13 @@
 /* The program's marks in a live file become a time line. */
 #include "tests/unit/tap.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "reporter/profile/timeline.h"
+#include "reporter/read/reader.h"
+#include "reporter/read/seal.h"
+#include "reporter/symbols/symbols.h"
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
 
@@ -213,6 +219,34 @@ START_TEST(collections_and_snapshots_are_moments)
 }
 END_TEST
 
+/* The file says of each cell what it can, but of all that nothing can have lived at the first checkpoint. */
+START_TEST(what_was_freed_and_never_allocated_can_be_sealed)
+{
+    char path[] = "/tmp/test_marks.XXXXXX";
+    const int fd = mkstemp(path);
+    struct mp_profile *profile, *sealed;
+    uint64_t size;
+
+    ck_assert_int_ge(fd, 0);
+    build();
+    b.former[0].frees = 50;
+    b.former[0].freed = 800;
+    profile = must_read();
+    ck_assert_uint_eq(profile->timeline->points[1].live, 0);
+    ck_assert_uint_eq(profile->timeline->points[1].blocks, 0);
+    ck_assert_uint_eq(profile->timeline->points[1].bytes, 6 * 16);
+    ck_assert_msg(mp_symbolise(profile, &(struct mp_symbol_options){0}, &error), "%s", error.text);
+    ck_assert_msg(mp_seal(profile, path, &size, &error), "%s", error.text);
+    sealed = mp_read(path, &error);
+    ck_assert_msg(sealed != NULL, "%s", error.text);
+    ck_assert_uint_eq(sealed->timeline->points[1].live, 0);
+    mp_profile_free(sealed);
+    mp_profile_free(profile);
+    close(fd);
+    unlink(path);
+}
+END_TEST
+
 START_TEST(damage_is_found)
 {
     build();
@@ -247,6 +281,7 @@ main(void)
     tcase_add_test(tests, a_mark_without_its_epoch_is_none);
     tcase_add_test(tests, an_object_that_moves_is_no_allocation_less);
     tcase_add_test(tests, collections_and_snapshots_are_moments);
+    tcase_add_test(tests, what_was_freed_and_never_allocated_can_be_sealed);
     tcase_add_test(tests, damage_is_found);
     suite_add_tcase(suite, tests);
     return tap_run(suite);

@@ -113,6 +113,28 @@ START_TEST(blocks_of_realloc_of_version_4_are_readable)
 }
 END_TEST
 
+/* tests/programs/stack_depths.c threads coroutine: main, one thread, and four of another function, of which the
+ * last has the recorder still. */
+START_TEST(stacks_of_version_4_are_readable)
+{
+    struct mp_profile *old = must_read_old("live-4-stacks.data");
+    uint32_t threads[4] = {0};
+    static const uint64_t deepest[] = {864, 336, 4176, 5456};
+    unsigned away = 0;
+
+    ck_assert_uint_eq(old->n_stacks, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        for (unsigned k = 0; k < 4; k++)
+            if (old->stacks[i].deepest == deepest[k]) {
+                threads[k] = old->stacks[i].threads;
+                away += old->stacks[i].away << k;
+            }
+    ck_assert(threads[0] == 1 && threads[1] == 1 && threads[2] == 3 && threads[3] == 1);
+    ck_assert_uint_eq(away, 1);
+    mp_profile_free(old);
+}
+END_TEST
+
 /* What one version after the other would have written. */
 START_TEST(versions_say_the_same)
 {
@@ -138,6 +160,7 @@ main(void)
     tcase_add_test(tests, a_sampled_recording_of_version_3_is_readable);
     tcase_add_test(tests, checkpoints_of_version_4_are_readable);
     tcase_add_test(tests, blocks_of_realloc_of_version_4_are_readable);
+    tcase_add_test(tests, stacks_of_version_4_are_readable);
     tcase_add_test(tests, versions_say_the_same);
     suite_add_tcase(suite, tests);
     return tap_run(suite);

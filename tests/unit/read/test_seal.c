@@ -264,6 +264,22 @@ START_TEST(forms_go_round)
 }
 END_TEST
 
+START_TEST(stacks_go_round)
+{
+    struct mp_stack stacks[] = {{0, 5, 8000, true}, {1, 1, 1016, false}, {2, 400000, (uint64_t)1 << 35, true}};
+    struct mp_profile *profile = widgets();
+
+    ck_assert_uint_gt(profile->n_contexts, 2);
+    profile->stacks = stacks;
+    profile->n_stacks = 3;
+    must_go_round(profile);
+    profile->stacks++;
+    profile->n_stacks = 1;
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
 /* As long as the live file was whose contexts were nodes of 16 bytes. */
 static struct mp_profile *
 old_widgets(void)
@@ -473,6 +489,7 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, a_time_line_takes_no_more_room_than_it_may);
     tcase_add_test(tests, checkpoints_stay_and_are_counted_if_they_lack_counters);
     tcase_add_test(tests, forms_go_round);
+    tcase_add_test(tests, stacks_go_round);
     tcase_add_test(tests, without_anything_new_only_the_version_is);
     tcase_add_test(tests, contexts_of_any_order_go_round);
     tcase_add_test(tests, a_deep_and_wide_tree_goes_round);

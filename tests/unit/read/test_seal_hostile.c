@@ -105,6 +105,38 @@ survives(const uint8_t *bytes, size_t size)
     return read;
 }
 
+/* SECTION of content with nothing else that is new. */
+static bool
+survives_with(unsigned tag, const char *section, size_t size)
+{
+    struct mp_buffer content = plain_content(), file;
+    bool survived;
+
+    mp_buffer_varint(&content, tag);
+    mp_buffer_varint(&content, size);
+    mp_buffer_bytes(&content, section, size);
+    file = wrapped(content.bytes, content.size);
+    survived = survives(file.bytes, file.size);
+    mp_buffer_free(&content);
+    mp_buffer_free(&file);
+    return survived;
+}
+
+START_TEST(stacks_of_contexts_in_order_are_read)
+{
+    static const struct { const char *bytes; size_t size; bool good; } sections[] = {
+        {"\2\1\1\1\1\20\20", 7, true}, {"\2\0\1\1\1\20\20", 7, true},
+        {"\2\1\0\1\1\20\20", 7, false},      /* the same context twice */
+        {"\1\1\0\20", 4, false},              /* of no thread */
+        {"\1\177\1\20", 4, false},            /* no such context */
+        {"\1\1\1\20\1", 5, false}, {"\7\1\1\20", 4, false}};
+
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        ck_assert_int_eq(survives_with(MP_SEC_STACKS, sections[i].bytes, sections[i].size),
+                         sections[i].good);
+}
+END_TEST
+
 START_TEST(stored_content_is_read_too)
 {
     struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
@@ -351,6 +383,7 @@ add_hostile(Suite *suite)
 
     tcase_set_timeout(tests, 300);
     tcase_add_checked_fixture(tests, folder_set_up, folder_tear_down);
+    tcase_add_test(tests, stacks_of_contexts_in_order_are_read);
     tcase_add_test(tests, stored_content_is_read_too);
     tcase_add_test(tests, unknown_sections_are_passed_over);
     tcase_add_test(tests, a_newer_version_is_refused_by_name);

@@ -15,8 +15,15 @@ separate(struct mp_buffer *out)
 {
     uint8_t last = out->size > 0 ? out->bytes[out->size - 1] : '[';
 
-    if (last != '[' && last != '{' && last != ':')
+    if (last != '[' && last != '{' && last != ':' && last != '\n')
         put(out, ",");
+}
+
+void
+mp_json_line(struct mp_buffer *out)
+{
+    separate(out);
+    put(out, "\n");
 }
 
 void
@@ -37,7 +44,7 @@ put_escaped(struct mp_buffer *out, unsigned char c)
 {
     char text[8];
 
-    snprintf(text, sizeof text, "\\u%04x", c);
+    snprintf(text, sizeof text, c == '"' || c == '\\' ? "\\%c" : "\\u%04x", c);
     put(out, text);
 }
 
@@ -49,7 +56,7 @@ mp_json_text(struct mp_buffer *out, const char *text)
     while (*text) {
         size_t plain = 0;
 
-        while ((unsigned char)text[plain] >= 0x20 && !strchr("\"\\<>&\x7f", text[plain]))
+        while ((unsigned char)text[plain] >= 0x20 && !strchr("\"\\\x7f", text[plain]))
             plain++;
         mp_buffer_bytes(out, text, plain);
         text += plain;
@@ -102,6 +109,13 @@ mp_json_bool(struct mp_buffer *out, bool truth)
 }
 
 void
+mp_json_null(struct mp_buffer *out)
+{
+    separate(out);
+    put(out, "null");
+}
+
+void
 mp_json_key_number(struct mp_buffer *out, const char *key, uint64_t number)
 {
     mp_json_key(out, key);
@@ -113,4 +127,67 @@ mp_json_key_text(struct mp_buffer *out, const char *key, const char *text)
 {
     mp_json_key(out, key);
     mp_json_text(out, text);
+}
+
+void
+mp_json_schema(struct mp_buffer *out, const char *name, const char *version)
+{
+    mp_json_key(out, "schema");
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "name", name);
+    mp_json_key_text(out, "version", version);
+    mp_json_close(out, '}');
+}
+
+void
+mp_json_key_texts(struct mp_buffer *out, const char *key, const char *const *texts, size_t n)
+{
+    mp_json_key(out, key);
+    mp_json_open(out, '[');
+    for (size_t i = 0; i < n; i++)
+        mp_json_text(out, texts[i]);
+    mp_json_close(out, ']');
+}
+
+void
+mp_json_key_bool(struct mp_buffer *out, const char *key, bool truth)
+{
+    mp_json_key(out, key);
+    mp_json_bool(out, truth);
+}
+
+void
+mp_json_key_text_or_null(struct mp_buffer *out, const char *key, const char *text)
+{
+    mp_json_key(out, key);
+    if (text && *text)
+        mp_json_text(out, text);
+    else
+        mp_json_null(out);
+}
+
+/* ---------------------------------------------------------------- to a file */
+
+#define PIECE 65536u            /* bytes that are worth a call */
+
+void
+mp_json_drain(struct mp_buffer *out, FILE *file)
+{
+    if (out->size < PIECE)
+        return;
+    fwrite(out->bytes, 1, out->size - 1, file);
+    out->bytes[0] = out->bytes[out->size - 1];
+    out->size = 1;
+}
+
+bool
+mp_json_end(struct mp_buffer *out, FILE *file)
+{
+    bool whole = !out->failed;
+
+    put(out, "\n");
+    if (out->size > 0)
+        fwrite(out->bytes, 1, out->size, file);
+    mp_buffer_free(out);
+    return whole;
 }

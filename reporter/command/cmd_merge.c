@@ -1,0 +1,254 @@
+/*
+ * mprof merge: many data files to one.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "input_files.h"
+#include "options.h"
+#include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
+#include "reporter/merge/merge.h"
+#include "reporter/output/load.h"
+#include "reporter/read/seal.h"
+#include "reporter/run/data_file.h"
+#include "reporter/symbols/symbols.h"
+
+enum { OPT_LABEL = 256 };
+
+static const struct argp_option options[] = {
+    {"output", 'o', "OUT", 0, "Write the merged data to OUT", 0},
+    {"label", OPT_LABEL, "LEVEL", 0,
+     "What can be told apart later: process, program (on each host), host or none; without this option the "
+     "finest of which there are at most 32", 0},
+    {"keep-going", 'k', NULL, 0, "Leave out what cannot be merged; it is said and counted", 0},
+    {0},
+};
+
+struct input {
+    const char *output;
+    struct mp_merge_options merge;
+    bool keep_going;
+    struct mp_input_files files;
+};
+
+static error_t
+set_label(struct input *input, const char *level)
+{
+    for (size_t i = 0; i < MP_LABEL_LEVELS; i++)
+        if (strcmp(level, mp_label_levels[i]) == 0) {
+            input->merge.chosen = true;
+            input->merge.level = (enum mp_label_level)i;
+            return 0;
+        }
+    return mp_options_refuse("--label=%s: process, program, host or none", level);
+}
+
+static error_t
+add_file(struct input *input, const char *argument)
+{
+    struct mp_error error;
+
+    return mp_input_files_add(&input->files, argument, &error) ? 0 : mp_options_refuse("%s", error.text);
+}
+
+static error_t
+parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *input = state->input;
+
+    switch (key) {
+    case 'o':
+        input->output = arg;
+        return 0;
+    case 'k':
+        input->keep_going = true;
+        return 0;
+    case OPT_LABEL:
+        return set_label(input, arg);
+    case ARGP_KEY_ARG:
+        return add_file(input, arg);
+    case ARGP_KEY_END:
+        if (!input->output)
+            return mp_options_refuse("which file is to be written? -o OUT");
+        return input->files.n > 0 ? 0 : mp_options_refuse("which files? FILE, DIRECTORY or @LIST");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options, .parser = parse, .args_doc = "-o OUT FILE...",
+    .doc = "Make one data file of many: their sum, which every command reads.  A directory stands for all "
+           "data files in it and below, @LIST for the files that LIST has lines for.  Functions, types and "
+           "chains are the same if they are called the same; which process has allocated what is kept.",
+};
+
+/* ---------------------------------------------------------------- progress */
+
+struct progress {
+    struct timespec start;
+    bool shown;
+};
+
+static void
+show_progress(struct progress *progress, uint32_t done, uint32_t n)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!isatty(STDERR_FILENO) || now.tv_sec - progress->start.tv_sec < 1)
+        return;
+    fprintf(stderr, "\r\033[Kmprof: merging %" PRIu32 "/%" PRIu32, done, n);
+    fflush(stderr);
+    progress->shown = true;
+}
+
+static void
+clear_progress(struct progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+    progress->shown = false;
+}
+
+/* ---------------------------------------------------------------- merging */
+
+static bool
+merge_file(struct mp_merge *merge, const char *path, struct mp_error *error)
+{
+    struct mp_profile *profile = mp_load(path, NULL, error);
+    bool ok = profile && mp_merge_add(merge, profile, path, error);
+
+    mp_profile_free(profile);
+    return ok;
+}
+
+/* Stop at the first that cannot be merged, or count it in *LEFT_OUT. */
+static bool
+merge_files(const struct input *input, struct mp_merge *merge, uint64_t *left_out,
+            struct mp_error *error)
+{
+    struct progress progress = {.shown = false};
+    bool ok = true;
+
+    clock_gettime(CLOCK_MONOTONIC, &progress.start);
+    mp_symbols_keep_files(true);
+    for (uint32_t i = 0; i < input->files.n && ok; i++) {
+        show_progress(&progress, i, input->files.n);
+        ok = merge_file(merge, input->files.list[i].path, error);
+        if (ok || !input->keep_going)
+            continue;
+        clear_progress(&progress);
+        fprintf(stderr, "mprof: left out: ");
+        mp_text_print(stderr, error->text);
+        fputc('\n', stderr);
+        ++*left_out;
+        ok = true;
+    }
+    mp_symbols_keep_files(false);
+    clear_progress(&progress);
+    return ok && (mp_merge_count(merge) > 0 ||
+                  mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "none of the files can be merged"));
+}
+
+static void
+say_count(uint32_t n, const char *one, const char *many)
+{
+    char number[MP_NUMBER_SIZE];
+
+    fprintf(stderr, "%s %s", mp_number_grouped(n, number), n == 1 ? one : many);
+}
+
+/* "told apart by program and host, as there are more than 32 processes" */
+static void
+say_level(const struct input *input, const struct mp_processes *processes)
+{
+    static const char *const by[MP_LABEL_LEVELS] = {"by process", "by program and host", "by host",
+                                                    "not at all"};
+
+    fprintf(stderr, "mprof:   told apart %s", by[processes->level]);
+    if (input->merge.chosen && processes->level > input->merge.level)
+        fputs(", as a merged file among them was", stderr);
+    else if (!input->merge.chosen && processes->level > MP_LABEL_PROCESS)
+        fprintf(stderr, ", as there are more than %u%s; see --label", MP_MERGE_LABELS,
+                processes->level == MP_LABEL_PROGRAM ? "" : " programs and hosts");
+    fputc('\n', stderr);
+}
+
+static void
+say(const struct input *input, const struct mp_processes *processes, uint64_t size)
+{
+    char number[MP_NUMBER_SIZE];
+    uint32_t hosts = mp_processes_hosts(processes);
+
+    fputs("mprof: ", stderr);
+    say_count(processes->n, "process", "processes");
+    fputs(" of ", stderr);
+    say_count(mp_processes_programs(processes), "program", "programs");
+    if (hosts > 1) {
+        fputs(" on ", stderr);
+        say_count(hosts, "host", "hosts");
+    }
+    fprintf(stderr, ": %s of data in ", mp_number_bytes(size, number));
+    mp_text_print(stderr, input->output);
+    fputc('\n', stderr);
+    if (processes->n > 1)
+        say_level(input, processes);
+    if (processes->left_out > 0)
+        fprintf(stderr, "mprof:   %s file%s left out\n",
+                mp_number_grouped(processes->left_out, number), mp_plural(processes->left_out));
+}
+
+static bool
+merge_all(const struct input *input, struct mp_merge *merge, struct mp_error *error)
+{
+    struct mp_profile *profile = NULL;
+    uint64_t left_out = 0, size;
+    bool ok = merge_files(input, merge, &left_out, error);
+
+    if (ok)
+        profile = mp_merge_finish(merge, left_out, error);
+    ok = profile && mp_seal(profile, input->output, &size, error);
+    if (ok)
+        say(input, profile->processes, size);
+    mp_profile_free(profile);
+    return ok;
+}
+
+static bool
+merge(struct input *input, struct mp_error *error)
+{
+    struct mp_merge *merge;
+    bool ok;
+
+    if (!mp_data_file_check(input->output, false, error))
+        return false;
+    if (mp_input_files_settle(&input->files, input->output))
+        fprintf(stderr, "mprof: %s is what is written, and not merged\n", input->output);
+    input->merge.expected = input->files.n;
+    merge = mp_merge_new(&input->merge);
+    ok = merge_all(input, merge, error);
+    mp_merge_free(merge);
+    return ok;
+}
+
+static int
+run(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {.output = NULL};
+    int status = mp_options_parse(&parser, "merge", argc, argv, 0, &input, error);
+
+    if (status < 0)
+        status = merge(&input, error) ? 0 : MP_EXIT_ERROR;
+    mp_input_files_free(&input.files);
+    return status;
+}
+
+const struct mp_command mp_cmd_merge = {
+    "merge", "make one data file of many", &parser, run};

@@ -1,0 +1,34 @@
+/*
+ * input_files.h -- the data files that a command is given which takes many: files, directories, lists.
+ */
+#ifndef MP_COMMAND_INPUT_FILES_H
+#define MP_COMMAND_INPUT_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "reporter/base/error.h"
+
+/* Zeroed: none. */
+struct mp_input_files {
+    struct mp_input_file {
+        char *path;
+        dev_t device;           /* and inode: 0, 0: there is no such file */
+        ino_t inode;
+    } *list;
+    uint32_t n, room;
+};
+
+/* Add what ARGUMENT stands for: a file, even if there is none; all data files in a directory and those below
+ * it; or, as @FILE, what the lines of FILE stand for (@-: of standard input), but no further list.  False and
+ * *ERROR: a list or directory cannot be read, or has no data file. */
+bool mp_input_files_add(struct mp_input_files *files, const char *argument, struct mp_error *error);
+
+/* All are there.  Sort them, and leave out those that are the same file as another one.  Is OUTPUT among
+ * them, it is taken out, and the result is true. */
+bool mp_input_files_settle(struct mp_input_files *files, const char *output);
+
+void mp_input_files_free(struct mp_input_files *files);
+
+#endif

@@ -1,0 +1,137 @@
+#include "limit_options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "reporter/output/load.h"
+
+enum {
+    OPT_NO_LEAKS = 768, OPT_FUNCTION, OPT_BASELINE, OPT_TOLERANCE, OPT_SUPPRESSIONS,
+    OPT_BOUNDED                 /* and those of the others behind it */
+};
+
+/* Behind a command's own options. */
+#define GROUP_LIMITS 10
+
+#define CHAIN 5u                /* functions of an offending chain */
+
+static const struct argp_option options[] = {
+    {NULL, 0, NULL, 0, "Limits (SIZE: bytes, with K, M or G for units of 1024):", GROUP_LIMITS},
+    {"max-bytes", OPT_BOUNDED + 0, "SIZE", 0, "What may be allocated in all", GROUP_LIMITS},
+    {"max-allocs", OPT_BOUNDED + 1, "N", 0, "How many blocks may be", GROUP_LIMITS},
+    {"max-kept", OPT_BOUNDED + 2, "SIZE", 0, "What may never be freed", GROUP_LIMITS},
+    {"max-peak", OPT_BOUNDED + 3, "SIZE", 0, "What may live at once", GROUP_LIMITS},
+    {"max-temporary", OPT_BOUNDED + 4, "N", 0, "How many blocks may be freed before another one comes",
+     GROUP_LIMITS},
+    {"no-leaks", OPT_NO_LEAKS, NULL, 0, "Every block must be freed", GROUP_LIMITS},
+    {"function", OPT_FUNCTION, "REGEX:LIMIT,...", 0,
+     "What such functions, and what they call, may do: bytes=, allocs=, kept=, peak= or temporary=",
+     GROUP_LIMITS},
+    {"baseline", OPT_BASELINE, "FILE", 0, "No figure may be more than in the data file FILE",
+     GROUP_LIMITS},
+    {"tolerance", OPT_TOLERANCE, "PERCENT", 0, "By how much it may be (0)", GROUP_LIMITS},
+    {"suppressions", OPT_SUPPRESSIONS, "FILE", 0,
+     "Do not count what is kept on such chains; LeakSanitizer's or valgrind's form", GROUP_LIMITS},
+    {0},
+};
+
+void
+mp_limit_input_init(struct mp_limit_input *input)
+{
+    *input = (struct mp_limit_input){.arena = mp_arena_new()};
+    input->bounds.arena = input->suppressions.arena = input->arena;
+}
+
+void
+mp_limit_input_free(struct mp_limit_input *input)
+{
+    mp_arena_free(input->arena);
+}
+
+static error_t
+result(bool ok, const struct mp_error *error)
+{
+    return ok ? 0 : mp_options_refuse("%s", error->text);
+}
+
+static error_t
+set_tolerance(struct mp_limit_input *input, const char *text)
+{
+    char *end;
+
+    input->tolerance = strtod(text, &end);
+    if (end == text || (*end && strcmp(end, "%") != 0) || !isfinite(input->tolerance) ||
+        input->tolerance < 0)
+        return mp_options_refuse("--tolerance=%s: not a percentage", text);
+    return 0;
+}
+
+static error_t
+parse_limit(struct mp_limit_input *input, int key, char *arg)
+{
+    struct mp_error error;
+
+    if (key >= OPT_BOUNDED && key < OPT_BOUNDED + (int)MP_BOUNDED)
+        return result(mp_bounds_add(&input->bounds, &mp_bounded[key - OPT_BOUNDED], arg, &error),
+                      &error);
+    switch (key) {
+    case OPT_NO_LEAKS:
+        mp_bounds_add_no_leaks(&input->bounds);
+        return 0;
+    case OPT_FUNCTION:
+        return result(mp_bounds_add_function(&input->bounds, arg, &error), &error);
+    case OPT_BASELINE:
+        input->baseline = mp_arena_strdup(input->arena, arg);
+        return 0;
+    case OPT_TOLERANCE:
+        return set_tolerance(input, arg);
+    case OPT_SUPPRESSIONS:
+        return result(mp_suppressions_read(&input->suppressions, arg, &error), &error);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t
+parse(int key, char *arg, struct argp_state *state)
+{
+    struct mp_limit_input *input = state->input;
+    error_t status = parse_limit(input, key, arg);
+
+    input->given |= status != ARGP_ERR_UNKNOWN;
+    return status;
+}
+
+const struct argp mp_limit_argp = {.options = options, .parser = parse};
+
+bool
+mp_check_begin(struct mp_check *check, const struct mp_profile *profile,
+               struct mp_limit_input *input, const struct mp_view_input *names, uint32_t most,
+               struct mp_error *error)
+{
+    struct mp_verdict_options wanted = {
+        .view = names->view, .bounds = &input->bounds, .baseline_name = input->baseline,
+        .suppressions = input->suppressions.n > 0 ? &input->suppressions : NULL,
+        .tolerance = input->tolerance, .chain = CHAIN, .most = most};
+
+    *check = (struct mp_check){0};
+    if (input->baseline && !(check->baseline = mp_load(input->baseline, NULL, error)))
+        return false;
+    wanted.baseline = check->baseline;
+    check->verdict = mp_verdict(profile, &wanted, error);
+    if (check->verdict)
+        return true;
+    mp_profile_free(check->baseline);
+    check->baseline = NULL;
+    return false;
+}
+
+void
+mp_check_end(struct mp_check *check)
+{
+    mp_verdict_free(check->verdict);
+    mp_profile_free(check->baseline);
+}

@@ -1,0 +1,249 @@
+#include "match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/map.h"
+#include "reporter/base/text.h"
+#include "stem.h"
+
+enum { ONE = 1u << MP_BEFORE, OTHER = 1u << MP_AFTER, BOTH = ONE | OTHER };
+
+/* What is known of a function while it is matched. */
+struct item {
+    struct mp_match_function *function;
+    const char *exact, *stem;   /* without clone suffixes; and without numbers */
+    const char *place;          /* what tells it from others of its name */
+    unsigned build_sides;       /* who has its module as it is */
+};
+
+struct matcher {
+    struct item *items;
+    uint32_t n;
+    const char **names;         /* by number */
+    uint32_t n_names;
+    struct mp_arena *arena;     /* of names; the rest is in */
+    struct mp_arena *scratch;
+};
+
+/* ---------------------------------------------------------------- preparing */
+
+/* "libfoo.so.1.2+0x123": 123 is where it stands in this build. */
+static const char *
+stem_of(const char *exact, const struct mp_match_function *function, struct mp_arena *arena)
+{
+    const char *plus = strrchr(exact, '+');
+
+    if (plus && strncmp(plus, "+0x", 3) == 0 && strspn(plus + 3, "0123456789abcdef") == strlen(plus + 3) &&
+        function->module[0])
+        return mp_arena_printf(arena, "[no name in %s]", function->module);
+    return mp_stem_numbers(exact, arena);
+}
+
+static void
+note_builds(struct matcher *m)
+{
+    struct mp_map builds = {.arena = m->scratch};
+    unsigned *sides = mp_arena_alloc(m->scratch, m->n * sizeof *sides);
+
+    for (uint32_t i = 0; i < m->n; i++) {
+        const char *build = m->items[i].function->build;
+
+        sides[mp_map_add(&builds, build, strlen(build))] |= build[0] ? m->items[i].function->sides : 0;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        const char *build = m->items[i].function->build;
+
+        m->items[i].build_sides = sides[mp_map_find(&builds, build, strlen(build))];
+    }
+}
+
+static void
+prepare(struct matcher *m, struct mp_match_function list[])
+{
+    m->items = mp_arena_alloc(m->scratch, m->n * sizeof *m->items);
+    for (uint32_t i = 0; i < m->n; i++) {
+        struct item *item = &m->items[i];
+
+        item->function = &list[i];
+        item->exact = mp_stem_clone(list[i].name, m->scratch);
+        item->stem = stem_of(item->exact, &list[i], m->scratch);
+    }
+    note_builds(m);
+}
+
+/* ---------------------------------------------------------------- groups */
+
+static int
+compare_stems(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    int order = strcmp(x->function->sort, y->function->sort);
+
+    if (order == 0)
+        order = strcmp(x->stem, y->stem);
+    return order ? order : strcmp(x->exact, y->exact);
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+
+    return strcmp(x->place, y->place);
+}
+
+/* The items from FIRST on, before END, that have the same name as it. */
+static uint32_t
+end_of(const struct matcher *m, uint32_t first, uint32_t end, bool stem)
+{
+    uint32_t i = first + 1;
+
+    while (i < end && strcmp(m->items[i].function->sort, m->items[first].function->sort) == 0 &&
+           (stem ? strcmp(m->items[i].stem, m->items[first].stem)
+                 : strcmp(m->items[i].exact, m->items[first].exact)) == 0)
+        i++;
+    return i;
+}
+
+static unsigned
+sides_of(const struct matcher *m, uint32_t first, uint32_t end)
+{
+    unsigned sides = 0;
+
+    for (uint32_t i = first; i < end; i++)
+        sides |= m->items[i].function->sides;
+    return sides;
+}
+
+/* Do the numbers in the names of a stem say anything? */
+static bool
+numbers_count(const struct matcher *m, uint32_t first, uint32_t end)
+{
+    bool same_build = true, same_numbers = true;
+
+    for (uint32_t i = first, next; i < end; i = next) {
+        next = end_of(m, i, end, false);
+        same_numbers &= sides_of(m, i, next) == BOTH;
+        for (uint32_t j = i; j < next; j++)
+            same_build &= m->items[j].build_sides == BOTH;
+    }
+    return same_build || same_numbers;
+}
+
+/* ---------------------------------------------------------------- places */
+
+static void
+set_places(struct matcher *m, uint32_t first, uint32_t end)
+{
+    bool files = true, parameters = true;
+
+    for (uint32_t i = first; i < end; i++) {
+        files &= m->items[i].function->file[0] != '\0';
+        parameters &= m->items[i].function->parameters[0] != '\0';
+    }
+    for (uint32_t i = first; i < end; i++) {
+        const struct mp_match_function *function = m->items[i].function;
+
+        m->items[i].place = mp_arena_printf(m->scratch, "%s@%s", parameters ? function->parameters : "",
+                                            files ? mp_text_basename(function->file) : function->module);
+    }
+    qsort(m->items + first, end - first, sizeof *m->items, compare_places);
+}
+
+static uint32_t
+end_of_place(const struct matcher *m, uint32_t first, uint32_t end)
+{
+    uint32_t i = first + 1;
+
+    while (i < end && strcmp(m->items[i].place, m->items[first].place) == 0)
+        i++;
+    return i;
+}
+
+/* How many places there are, in all, by the sides that have them. */
+static void
+count_places(const struct matcher *m, uint32_t first, uint32_t end, uint32_t count[BOTH + 1])
+{
+    memset(count, 0, (BOTH + 1) * sizeof *count);
+    for (uint32_t i = first, next; i < end; i = next) {
+        next = end_of_place(m, i, end);
+        count[sides_of(m, i, next)]++;
+    }
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+static uint32_t
+new_number(struct matcher *m, const char *name)
+{
+    m->names[m->n_names] = mp_arena_strdup(m->arena, name);
+    return m->n_names++;
+}
+
+/* NAME, with what tells the function from others. */
+static const char *
+name_at(const struct matcher *m, const char *name, const char *place)
+{
+    const char *at = strchr(place, '\0');
+
+    while (at > place && *at != '@')
+        at--;
+    return mp_arena_printf(m->scratch, "%s%.*s%s", name, (int)(at - place), place, at[1] ? at : "");
+}
+
+/* The items from FIRST on, before END, have one NAME. */
+static void
+number_name(struct matcher *m, uint32_t first, uint32_t end, const char *name)
+{
+    uint32_t count[BOTH + 1], rest = MP_NO_ID;
+    bool apart, pair;
+
+    set_places(m, first, end);
+    count_places(m, first, end, count);
+    pair = count[ONE] == 1 && count[OTHER] == 1;
+    apart = count[BOTH] + count[ONE] > 1 || count[BOTH] + count[OTHER] > 1;
+    for (uint32_t i = first, next; i < end; i = next) {
+        bool only;
+        uint32_t number;
+
+        next = end_of_place(m, i, end);
+        only = sides_of(m, i, next) != BOTH && (pair || !apart);
+        number = only && rest != MP_NO_ID
+                     ? rest : new_number(m, apart ? name_at(m, name, m->items[i].place) : name);
+        if (only)
+            rest = number;
+        for (uint32_t j = i; j < next; j++)
+            m->items[j].function->match = number;
+    }
+}
+
+static void
+number_stem(struct matcher *m, uint32_t first, uint32_t end)
+{
+    if (!numbers_count(m, first, end)) {
+        number_name(m, first, end, m->items[first].stem);
+        return;
+    }
+    for (uint32_t i = first, next; i < end; i = next) {
+        next = end_of(m, i, end, false);
+        number_name(m, i, next, m->items[i].exact);
+    }
+}
+
+const char **
+mp_match(struct mp_match_function list[], uint32_t n, uint32_t *count, struct mp_arena *arena)
+{
+    struct matcher m = {.n = n, .arena = arena, .scratch = mp_arena_new(),
+                        .names = mp_arena_alloc(arena, n * sizeof *m.names)};
+
+    prepare(&m, list);
+    qsort(m.items, n, sizeof *m.items, compare_stems);
+    for (uint32_t i = 0, end; i < n; i = end) {
+        end = end_of(&m, i, n, true);
+        number_stem(&m, i, end);
+    }
+    mp_arena_free(m.scratch);
+    *count = m.n_names;
+    return m.names;
+}

@@ -1,0 +1,223 @@
+#include "table_changes.h"
+
+#include "reporter/output/tables.h"
+#include "reporter/profile/chain.h"
+#include "reporter/profile/sort.h"
+
+enum {
+    CHANGE, UNCERTAIN, LOW, HIGH, PERCENT, BEFORE, AFTER, OTHER, WITHIN, BECAME, DOUBT, TYPES, NAME, N_COLUMNS
+};
+
+#define COLUMNS(unit, other_unit, other_title, name_key, name_title, name_unit, name_explanation)            \
+    {                                                                                                         \
+        [CHANGE] = {"change", "change", (unit), "By how much it is more than before, or less.",               \
+                    MP_LAYOUT_SIGNED},                                                                        \
+        [UNCERTAIN] = {"uncertainty", "+-", (unit),                                                           \
+                       "How far its interval goes; of several runs, how far those of one side differ.",       \
+                       MP_LAYOUT_OPTIONAL},                                                                   \
+        [LOW] = {"change_low", "from", (unit), "The change is not less than this, with 95 % confidence.",     \
+                 MP_LAYOUT_SIGNED | MP_LAYOUT_HIDDEN},                                                        \
+        [HIGH] = {"change_high", "to", (unit), "The change is not more than this, with 95 % confidence.",     \
+                  MP_LAYOUT_SIGNED | MP_LAYOUT_HIDDEN},                                                       \
+        [PERCENT] = {"change_share", "%", MP_UNIT_PERCENT, "The change as a share of what was before.",       \
+                     MP_LAYOUT_SIGNED | MP_LAYOUT_TENTHS},                                                    \
+        [BEFORE] = {"before", "before", (unit), "The figure before."},                                        \
+        [AFTER] = {"after", "after", (unit), "The figure after."},                                            \
+        [OTHER] = {"other_change", (other_title), (other_unit), "By how much these are more or less.",        \
+                   MP_LAYOUT_SIGNED},                                                                         \
+        [WITHIN] = {"within_change", "with callees", (unit), "The change with all that the function called.", \
+                    MP_LAYOUT_SIGNED | MP_LAYOUT_OPTIONAL},                                                   \
+        [BECAME] = {"became", "", MP_UNIT_TEXT, "What became of it: new, gone, grown or shrunk."},            \
+        [DOUBT] = {"doubt", "", MP_UNIT_TEXT, "Why the change may be chance; nothing where it is none.",       \
+                  MP_LAYOUT_OPTIONAL},                                                                        \
+        [TYPES] = {"types", "types", MP_UNIT_NAMES, "The types that have this size.", MP_LAYOUT_OPTIONAL},    \
+        [NAME] = {(name_key), (name_title), (name_unit), (name_explanation)},                                 \
+    }
+
+/* By what they are of, and by whether bytes are compared or blocks. */
+#define TWO_COLUMNS(...)                                                                                      \
+    {COLUMNS(MP_UNIT_BYTES, MP_UNIT_BLOCKS, "blocks", __VA_ARGS__),                                           \
+     COLUMNS(MP_UNIT_BLOCKS, MP_UNIT_BYTES, "bytes", __VA_ARGS__)}
+
+static const struct mp_table_column columns[MP_CHANGES_BY][2][N_COLUMNS] = {
+    [MP_BY_FUNCTION] = TWO_COLUMNS("function", "function", MP_UNIT_FUNCTION, "The function."),
+    [MP_BY_CHAIN] = TWO_COLUMNS("chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated."),
+    [MP_BY_TYPE] = TWO_COLUMNS("type", "type", MP_UNIT_TEXT, "The type of the objects, or malloc."),
+    [MP_BY_MODULE] = TWO_COLUMNS("module", "module", MP_UNIT_TEXT, "The program, or a library."),
+    [MP_BY_SIZE] = TWO_COLUMNS("size", "size", MP_UNIT_TEXT, "Bytes of a block as they were asked for."),
+};
+
+static const struct mp_table_said said[2][1] = {{{CHANGE, "%s byte", "%s bytes"}}, {{CHANGE, "%s block", "%s blocks"}}};
+
+#define KIND(by, unit, of, of_one, of_many)                                                                   \
+    {                                                                                                         \
+        .key = "changes-" of_one, .title = "CHANGES BY " of, .one = of_one, .many = of_many,                  \
+        .explanation = "What is more or less than before, what changed most first.",                          \
+        .columns = columns[by][unit], .n_columns = N_COLUMNS, .said = said[unit], .n_said = 1,                \
+    }
+#define TWO_KINDS(by, of, of_one, of_many) {KIND(by, 0, of, of_one, of_many), KIND(by, 1, of, of_one, of_many)}
+
+static const struct mp_table_kind kinds[MP_CHANGES_BY][2] = {
+    [MP_BY_FUNCTION] = TWO_KINDS(MP_BY_FUNCTION, "FUNCTION", "function", "functions"),
+    [MP_BY_CHAIN] = TWO_KINDS(MP_BY_CHAIN, "CHAIN", "chain", "chains"),
+    [MP_BY_TYPE] = TWO_KINDS(MP_BY_TYPE, "TYPE", "type", "types"),
+    [MP_BY_MODULE] = TWO_KINDS(MP_BY_MODULE, "MODULE", "module", "modules"),
+    [MP_BY_SIZE] = TWO_KINDS(MP_BY_SIZE, "SIZE", "size", "sizes"),
+};
+
+/* ---------------------------------------------------------------- rows */
+
+/* What is known of a row. */
+static void
+fill(struct mp_value values[static N_COLUMNS], const struct mp_difference *cost,
+     const struct mp_difference *other)
+{
+    const struct mp_change_values of = {&values[CHANGE], &values[UNCERTAIN], &values[LOW], &values[HIGH],
+                                        &values[PERCENT], &values[DOUBT]};
+
+    values[BEFORE] = mp_value_signed(cost->before);
+    values[AFTER] = mp_value_signed(cost->after);
+    values[OTHER] = mp_value_signed(other->change);
+    mp_change_fill(cost, &of);
+}
+
+static struct mp_value
+name_of(struct mp_changes *changes, const struct mp_changed *item, const struct mp_table *table)
+{
+    const struct mp_chain_options chain = {.limit = changes->chain};
+    const char *text = mp_changes_name(changes, item);
+
+    if (changes->by == MP_BY_FUNCTION && item->id != MP_NO_ID)
+        return mp_value_function(changes->join->profile, item->id);
+    if (changes->by == MP_BY_CHAIN && item->id != 0)
+        return mp_value_chain(item->id, text,
+                              mp_chain_words(changes->tree, &chain, item->id, table->arena),
+                              mp_table_calls(table, changes->tree, &chain, item->id));
+    return mp_value_text(text);
+}
+
+static void
+add_row(struct mp_table *table, struct mp_changes *changes, const struct mp_changed *item)
+{
+    static const char *const words[] = {[MP_SAME] = "", [MP_NEW] = "new", [MP_GONE] = "gone",
+                                        [MP_GROWN] = "grown", [MP_SHRUNK] = "shrunk"};
+    struct mp_value *values = mp_table_add_item(table);
+
+    fill(values, &item->cost, &item->other);
+    if (changes->by == MP_BY_FUNCTION && item->id != MP_NO_ID)
+        values[WITHIN] = mp_value_signed(item->within.change);
+    values[BECAME] = mp_value_text(words[item->became]);
+    if (changes->by == MP_BY_SIZE && item->id < MP_BINS && changes->join->types[item->id].n > 0)
+        values[TYPES] = mp_value_names(changes->join->types[item->id].names, changes->join->types[item->id].n);
+    values[NAME] = name_of(changes, item, table);
+}
+
+/* A row for items together, without names. */
+static struct mp_value *
+add_others(struct mp_table *table, const struct mp_difference sums[2], uint64_t n, const char *name)
+{
+    struct mp_table_row *row = mp_table_add(table);
+
+    row->is = MP_ROW_REST;
+    row->n = n;
+    fill(row->values, &sums[0], &sums[1]);
+    row->values[NAME] = mp_value_none(name);
+    return row->values;
+}
+
+/* Of sums of rows it is not said how certain they are. */
+#define NOTHING {.certain = true}
+
+static void
+add_up(struct mp_difference *sum, const struct mp_difference *more)
+{
+    sum->before = mp_plus_signed(sum->before, more->before);
+    sum->after = mp_plus_signed(sum->after, more->after);
+    sum->change = mp_plus_signed(sum->change, more->change);
+}
+
+static void
+add_sums(struct mp_difference sums[2], const struct mp_changed *item)
+{
+    add_up(&sums[0], &item->cost);
+    add_up(&sums[1], &item->other);
+}
+
+static uint64_t
+size_of(int64_t change)
+{
+    return change < 0 ? -(uint64_t)change : (uint64_t)change;
+}
+
+/* What medians of parts lack of the median of the whole. */
+static void
+add_medians(struct mp_table *table, const struct mp_changes *changes)
+{
+    struct mp_difference sums[2] = {NOTHING, NOTHING}, lack[2];
+    const struct mp_difference *whole[2] = {&changes->total.cost, &changes->total.other};
+
+    for (uint32_t i = 0; i < changes->n; i++)
+        add_sums(sums, &changes->list[i]);
+    for (int i = 0; i < 2; i++)
+        lack[i] = (struct mp_difference){.before = whole[i]->before - sums[i].before,
+                                         .after = whole[i]->after - sums[i].after,
+                                         .change = whole[i]->change - sums[i].change, .certain = true};
+    if (lack[0].before == 0 && lack[0].after == 0 && lack[1].change == 0)
+        return;
+    add_others(table, lack, 0, "(medians of parts are not parts of the median)");
+}
+
+static void
+add_same(struct mp_table *table, const struct mp_changes *changes)
+{
+    const uint32_t n = changes->n - changes->n_changed;
+    struct mp_difference sums[2] = {NOTHING, NOTHING};
+
+    if (n == 0)
+        return;
+    for (uint32_t i = changes->n_changed; i < changes->n; i++)
+        add_sums(sums, &changes->list[i]);
+    add_others(table, sums, n,
+               mp_arena_printf(table->arena, "(%u %s as before)", (unsigned)n,
+                               n == 1 ? table->kind->one : table->kind->many));
+}
+
+static void
+add_total(struct mp_table *table, const struct mp_changes *changes)
+{
+    struct mp_value *values = mp_table_add_total(table);
+
+    fill(values, &changes->total.cost, &changes->total.other);
+    values[NAME] = mp_value_none("<TOTAL>");
+}
+
+struct mp_table *
+mp_table_changes(struct mp_changes *changes, const struct mp_print_options *options)
+{
+    struct mp_table *table = mp_table_begin(&kinds[changes->by][mp_sorts[changes->cost].blocks], options);
+    struct mp_difference left[2] = {NOTHING, NOTHING};
+    uint64_t all = 0;
+    uint32_t n_left = 0, shown = 0;
+
+    if (changes->n == 0) {
+        table->nothing = MP_PRINT_NOTHING;
+        return table;
+    }
+    for (uint32_t i = 0; i < changes->n_changed; i++)
+        all = mp_plus(all, size_of(changes->list[i].cost.change));
+    add_total(table, changes);
+    for (uint32_t i = 0; i < changes->n_changed; i++) {
+        if (mp_print_room(options, shown) && mp_print_shows(options, size_of(changes->list[i].cost.change), all)) {
+            add_row(table, changes, &changes->list[i]);
+            shown++;
+            continue;
+        }
+        add_sums(left, &changes->list[i]);
+        n_left++;
+    }
+    add_same(table, changes);
+    add_medians(table, changes);
+    fill(mp_table_leave_out(table, n_left), &left[0], &left[1]);
+    table->full = !mp_print_room(options, shown);
+    return table;
+}

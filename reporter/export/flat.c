@@ -1,0 +1,182 @@
+/*
+ * A line for each chain and type, for engines that take tables: CSV as in RFC 4180, but with lines that end as
+ * those of other texts do, and NDJSON, which is JSON line by line.
+ */
+#include "cells.h"
+#include "formats.h"
+#include "reporter/output/dump_forms.h"
+#include "reporter/output/json_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---------------------------------------------------------------- CSV */
+
+static void
+put_quoted(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+/* NULL or "": nothing, which is not known. */
+static void
+put_field(const char *text, FILE *out)
+{
+    if (text && *text)
+        put_quoted(text, out);
+    fputc(',', out);
+}
+
+/* The functions of CALLS, outermost first, with semicolons between them, as in mprof dump. */
+static void
+put_chain(const struct mp_calls *calls, FILE *out)
+{
+    size_t size;
+    char *text;
+    FILE *memory = mp_need(open_memstream(&text, &size));
+
+    fputs(calls->whole ? "" : "...", memory);
+    for (uint32_t i = 0; i < calls->n; i++) {
+        fputs(i > 0 || !calls->whole ? ";" : "", memory);
+        mp_dump_name(calls->profile->functions[calls->list[i].function].name, memory);
+    }
+    if (fclose(memory) != 0)
+        mp_no_memory();
+    put_field(text, out);
+    free(text);
+}
+
+/* The innermost of CALLS, which allocated. */
+static void
+put_place(const struct mp_calls *calls, FILE *out)
+{
+    const struct mp_profile *view = calls->profile;
+    const struct mp_call *last = calls->n > 0 ? &calls->list[calls->n - 1] : NULL;
+    const struct mp_function *function = last ? &view->functions[last->function] : NULL;
+
+    put_field(function ? function->name : NULL, out);
+    put_field(function && function->module < view->n_modules ? view->modules[function->module].path : NULL,
+              out);
+    put_field(last && last->file[0] ? last->file : function ? function->file : NULL, out);
+    if (last && last->line > 0)
+        fprintf(out, "%" PRIu32, last->line);
+    fputc(',', out);
+}
+
+static void
+put_figures(const struct mp_export_cells *cells, const struct mp_counts *counts, bool sampled, FILE *out)
+{
+    fputs(sampled ? "true" : "false", out);
+    for (size_t i = 0; i < MP_CELL_FIGURES; i++) {
+        fputc(',', out);
+        if (cells->known[i])
+            fprintf(out, "%" PRId64,
+                    (int64_t)mp_counts_estimate(counts, mp_cell_figures[i].figure).value);
+    }
+    fputc('\n', out);
+}
+
+static void
+put_row(const struct mp_export *export, const struct mp_export_cells *cells,
+        const struct mp_export_cell *cell, FILE *out)
+{
+    const struct mp_meta *meta = &export->profile->meta;
+    struct mp_arena *arena = mp_arena_new();
+    const struct mp_calls *calls =
+        mp_chain_calls(cells->tree, &(struct mp_chain_options){0}, cell->node, arena);
+
+    put_field(cells->run, out);
+    fprintf(out, "%" PRIu32 ",", meta->pid);
+    put_field(meta->program, out);
+    put_field(cell->type, out);
+    put_field(cell->size_class, out);
+    put_place(calls, out);
+    put_chain(calls, out);
+    put_figures(cells, &cell->counts, meta->sample_period > 0, out);
+    mp_arena_free(arena);
+}
+
+bool
+mp_export_csv(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    struct mp_export_cells cells = mp_export_cells(export);
+    struct mp_export_cell cell;
+
+    (void)error;
+    fputs("run,pid,program,type,size_class,function,module,file,line,chain,estimated", out);
+    for (size_t i = 0; i < MP_CELL_FIGURES; i++)
+        fprintf(out, ",%s", mp_cell_figures[i].key);
+    fputc('\n', out);
+    while (mp_export_next(&cells, &cell))
+        put_row(export, &cells, &cell, out);
+    mp_export_cells_free(&cells);
+    return true;
+}
+
+/* ---------------------------------------------------------------- NDJSON */
+
+static void
+put_json_figures(const struct mp_export_cells *cells, const struct mp_counts *counts,
+                 struct mp_buffer *out)
+{
+    struct mp_json_estimates estimates = {.out = out};
+
+    for (size_t i = 0; i < MP_CELL_FIGURES; i++) {
+        mp_json_key(out, mp_cell_figures[i].key);
+        if (cells->known[i])
+            mp_json_signed(out, (int64_t)mp_counts_estimate(counts, mp_cell_figures[i].figure).value);
+        else
+            mp_json_null(out);
+    }
+    for (size_t i = 0; i < MP_CELL_FIGURES; i++) {
+        const struct mp_estimate estimate = mp_counts_estimate(counts, mp_cell_figures[i].figure);
+
+        if (cells->known[i] && !estimate.exact)
+            mp_json_estimate(&estimates, mp_cell_figures[i].key, estimate.low, estimate.high);
+    }
+    mp_json_estimates_end(&estimates);
+}
+
+static void
+put_object(const struct mp_export *export, const struct mp_export_cells *cells,
+           const struct mp_export_cell *cell, struct mp_buffer *out)
+{
+    const struct mp_meta *meta = &export->profile->meta;
+    struct mp_arena *arena = mp_arena_new();
+
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "run", cells->run);
+    mp_json_key_number(out, "pid", meta->pid);
+    mp_json_key_text_or_null(out, "program", meta->program);
+    mp_json_key_text(out, "type", cell->type);
+    mp_json_key_text_or_null(out, "size_class", cell->size_class);
+    mp_json_key_bool(out, "estimated", meta->sample_period > 0);
+    put_json_figures(cells, &cell->counts, out);
+    mp_json_calls(out, mp_chain_calls(cells->tree, &(struct mp_chain_options){0}, cell->node, arena));
+    mp_json_close(out, '}');
+    mp_arena_free(arena);
+}
+
+bool
+mp_export_ndjson(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    struct mp_export_cells cells = mp_export_cells(export);
+    struct mp_export_cell cell;
+
+    (void)error;
+    while (mp_export_next(&cells, &cell)) {
+        struct mp_buffer line = {0};
+
+        put_object(export, &cells, &cell, &line);
+        if (!mp_json_end(&line, out))
+            mp_no_memory();
+    }
+    mp_export_cells_free(&cells);
+    return true;
+}

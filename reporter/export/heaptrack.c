@@ -1,0 +1,362 @@
+/*
+ * heaptrack's format, version 3, for heaptrack_gui and heaptrack_print: what was interpreted, not raw.
+ *
+ * There each allocation is a line, and each free; counters do not have single blocks, so blocks are made up,
+ * see blocks.h.  First come those that were not there at the peak, one after the other; then all that lived at
+ * the peak; what was freed after it; what was allocated after it and kept.  So the most that lives at a time
+ * is the peak, each chain with its own part of it.
+ *
+ * A reader takes a free for that of a temporary block if it follows the allocation of the same information (size
+ * and chain).  So each is there twice: frees of blocks that were not temporary refer to the second.
+ */
+#include "formats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "blocks.h"
+#include "frame_text.h"
+#include "packed.h"
+#include "remark.h"
+#include "reporter/base/map.h"
+#include "reporter/profile/tree.h"
+
+#define MOST_SIZES (2u * MP_BLOCKS_SORTS)
+#define FORMAT "10400 3"       /* of heaptrack, which reads what is of the same or an older format, and of that */
+
+/* What was allocated in one cell. */
+struct site {
+    struct mp_blocks blocks;
+    uint32_t trace;
+    uint32_t n_sizes;
+    uint64_t first_info;        /* of the first size, and two a size */
+    uint64_t sizes[MOST_SIZES];
+};
+
+struct writer {
+    const struct mp_export *export;
+    const struct mp_tree *tree;
+    struct mp_map strings;      /* ids, less 1 */
+    struct mp_map addresses;    /* what is seen of calls, and kinds of objects: ids, less 1 */
+    uint32_t *trace_of;         /* by node */
+    uint32_t n_traces;
+    struct site *sites;         /* by cell of the tree */
+    struct site *last;          /* of which a temporary block is the last that comes to the peak; or NULL */
+    struct mp_arena *arena;
+    FILE *out;
+};
+
+/* ---------------------------------------------------------------- chains */
+
+static uint32_t
+string_of(struct writer *w, const char *text)
+{
+    uint32_t known = w->strings.count, id;
+
+    if (text[0] == '\0')
+        return 0;
+    id = mp_map_add(&w->strings, text, strlen(text));
+    if (id == known)
+        fprintf(w->out, "s %zx %s\n", strlen(text), text);
+    return id + 1;
+}
+
+/* A line for one call: address, module, function, file and line. */
+static uint32_t
+address_of(struct writer *w, uint32_t node)
+{
+    const struct mp_profile *view = w->tree->profile;
+    const struct mp_tree_node *at = &w->tree->nodes[node];
+    const struct mp_location *location = &view->locations[at->location];
+    const struct mp_function *function = &view->functions[location->function];
+    uint32_t known = w->addresses.count, id = mp_map_add_u64(&w->addresses, at->step);
+    uint32_t module, name, file;
+
+    if (id < known)
+        return id + 1;
+    module = function->module < view->n_modules
+                 ? string_of(w, view->modules[function->module].path) : 0;
+    name = string_of(w, function->name);
+    file = string_of(w, location->file);
+    fprintf(w->out, "i %" PRIx64 " %" PRIx32 " %" PRIx32, view->frames[at->frame].offset, module, name);
+    if (file)
+        fprintf(w->out, " %" PRIx32 " %" PRIx32, file, location->line);
+    fputc('\n', w->out);
+    return id + 1;
+}
+
+static uint32_t
+address_of_kind(struct writer *w, uint32_t kind)
+{
+    uint32_t known = w->addresses.count;
+    uint32_t id = mp_map_add_u64(&w->addresses, (uint64_t)1 << 32 | kind);
+
+    if (id == known)
+        fprintf(w->out, "i 0 0 %" PRIx32 "\n", string_of(w, mp_export_kind_text(w->tree, kind, w->arena)));
+    return id + 1;
+}
+
+static uint32_t
+put_trace(struct writer *w, uint32_t address, uint32_t caller)
+{
+    fprintf(w->out, "t %" PRIx32 " %" PRIx32 "\n", address, caller);
+    return ++w->n_traces;
+}
+
+/* The cells of a node are sorted by kind: the last trace of a kind is the one of the next cell. */
+static void
+put_traces(struct writer *w)
+{
+    const struct mp_tree *tree = w->tree;
+
+    w->trace_of = mp_arena_alloc(w->arena, tree->n_nodes * sizeof *w->trace_of);
+    for (uint32_t i = 0; i < tree->n_nodes; i++) {
+        uint32_t last = MP_KIND_SMALL;
+
+        if (i > 0)
+            w->trace_of[i] = put_trace(w, address_of(w, i), w->trace_of[tree->nodes[i].parent]);
+        for (uint32_t j = tree->nodes[i].first_cell; j < tree->nodes[i + 1].first_cell; j++) {
+            uint32_t kind = tree->profile->cells[tree->cells[j]].kind;
+
+            if (kind < MP_KIND_LISP)
+                w->sites[j].trace = w->trace_of[i];
+            else if (kind == last)
+                w->sites[j].trace = w->n_traces;
+            else
+                w->sites[j].trace = put_trace(w, address_of_kind(w, kind), w->trace_of[i]);
+            last = kind;
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+static void
+add_size(struct site *site, uint64_t size)
+{
+    for (uint32_t i = 0; i < site->n_sizes; i++)
+        if (site->sizes[i] == size)
+            return;
+    site->sizes[site->n_sizes++] = size;
+}
+
+static void
+add_sizes(struct site *site)
+{
+    for (int sort = 0; sort < MP_BLOCKS_SORTS; sort++) {
+        const struct mp_blocks_group *group = &site->blocks.of[sort];
+        uint64_t n, size = mp_blocks_size(group, &n);
+
+        if (group->n > 0)
+            add_size(site, size);
+        if (group->n > n)
+            add_size(site, size - 1);
+    }
+}
+
+static bool
+make_sites(struct writer *w, struct mp_error *error)
+{
+    const struct mp_tree *tree = w->tree;
+    uint64_t allocs = 0, most = 0;
+
+    for (uint32_t i = 0; i < tree->n_cells; i++) {
+        const struct mp_counts *counts = &tree->profile->cells[tree->cells[i]].counts;
+
+        allocs = mp_plus(allocs, counts->allocs);
+        most = counts->bytes > most ? counts->bytes : most;
+        most = counts->peak_bytes > (int64_t)most ? (uint64_t)counts->peak_bytes : most;
+    }
+    if (allocs > UINT32_MAX || most > MP_BLOCKS_MOST)
+        return mp_fail(error, MP_ERR_FORMAT, MP_NO_OFFSET,
+                       "heaptrack: a line for each of %" PRIu64 " allocations", allocs);
+    w->sites = mp_arena_alloc(w->arena, tree->n_cells * sizeof *w->sites);
+    for (uint32_t i = 0; i < tree->n_cells; i++) {
+        struct site *site = &w->sites[i];
+
+        site->blocks = mp_blocks_of(&tree->profile->cells[tree->cells[i]]);
+        add_sizes(site);
+        if (!w->last && site->blocks.of[MP_BLOCKS_PEAK_TEMPORARY].n > 0)
+            w->last = site;
+    }
+    return true;
+}
+
+static void
+put_infos(struct writer *w)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < w->tree->n_cells; i++) {
+        struct site *site = &w->sites[i];
+
+        site->first_info = n;
+        for (uint32_t j = 0; j < 2 * site->n_sizes; j++)
+            fprintf(w->out, "a %" PRIx64 " %" PRIx32 "\n", site->sizes[j / 2], site->trace);
+        n += 2 * site->n_sizes;
+    }
+}
+
+/* ---------------------------------------------------------------- events */
+
+enum event { ALLOCATED, FREED, PASSED, FREED_AT_ONCE };
+
+/* EVENT of N blocks of SIZE. */
+static void
+put_events(const struct writer *w, const struct site *site, enum event event, uint64_t n, uint64_t size)
+{
+    char lines[64];
+    uint64_t info = site->first_info;
+    int length;
+
+    for (uint32_t i = 0; i < site->n_sizes && site->sizes[i] != size; i++)
+        info += 2;
+    if (event == ALLOCATED)
+        length = snprintf(lines, sizeof lines, "+ %" PRIx64 "\n", info);
+    else if (event == FREED)
+        length = snprintf(lines, sizeof lines, "- %" PRIx64 "\n", info + 1);
+    else
+        length = snprintf(lines, sizeof lines, "+ %" PRIx64 "\n- %" PRIx64 "\n", info,
+                          info + (event == PASSED));
+    for (; n > 0; n--)
+        fwrite(lines, 1, (size_t)length, w->out);
+}
+
+static void
+put_group(const struct writer *w, const struct site *site, enum event event, enum mp_blocks_sort sort)
+{
+    const struct mp_blocks_group *group = &site->blocks.of[sort];
+    uint64_t n, size = mp_blocks_size(group, &n);
+    bool but_one = sort == MP_BLOCKS_PEAK_TEMPORARY && site == w->last;
+
+    put_events(w, site, event, n - (group->n > 0 && but_one), size);
+    put_events(w, site, event, group->n - n, size - 1);
+}
+
+/* EVENT of all blocks of SORT. */
+static void
+put_all(const struct writer *w, enum event event, enum mp_blocks_sort sort)
+{
+    for (uint32_t i = 0; i < w->tree->n_cells; i++)
+        put_group(w, &w->sites[i], event, sort);
+}
+
+static void
+put_last(const struct writer *w)
+{
+    uint64_t n;
+
+    if (w->last)
+        put_events(w, w->last, FREED_AT_ONCE, 1,
+                   mp_blocks_size(&w->last->blocks.of[MP_BLOCKS_PEAK_TEMPORARY], &n));
+}
+
+static void
+put_time(const struct writer *w, uint64_t time)
+{
+    fprintf(w->out, "c %" PRIx64 "\n", time / 1000000);
+}
+
+static void
+put_time_of_peak(const struct writer *w)
+{
+    const struct mp_timeline *timeline = w->export->profile->timeline;
+    uint32_t peak = mp_timeline_find(timeline, MP_MOMENT_PEAK);
+
+    if (peak != MP_NO_ID)
+        put_time(w, timeline->moments[peak].time);
+}
+
+static void
+put_resident(const struct writer *w)
+{
+    const struct mp_timeline *timeline = w->export->profile->timeline;
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; timeline && i < timeline->n_points; i++)
+        if (timeline->points[i].resident != MP_NOT_SEEN && timeline->points[i].resident > most)
+            most = timeline->points[i].resident;
+    if (most > 0)
+        fprintf(w->out, "R %" PRIx64 "\n", most / (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+static void
+put_blocks(const struct writer *w)
+{
+    put_time(w, 0);
+    put_all(w, FREED_AT_ONCE, MP_BLOCKS_TEMPORARY);
+    put_all(w, PASSED, MP_BLOCKS_PASSING);
+    put_time_of_peak(w);
+    put_all(w, ALLOCATED, MP_BLOCKS_LASTING);
+    put_all(w, ALLOCATED, MP_BLOCKS_PEAK);
+    put_all(w, ALLOCATED, MP_BLOCKS_PEAK_TEMPORARY);
+    put_last(w);
+    put_all(w, FREED, MP_BLOCKS_PEAK_TEMPORARY);
+    put_all(w, FREED, MP_BLOCKS_PEAK);
+    put_all(w, ALLOCATED, MP_BLOCKS_LATE);
+    put_resident(w);
+    put_time(w, w->export->profile->meta.duration);
+}
+
+/* ---------------------------------------------------------------- the file */
+
+/* What the counters did not tell, and what they told and has no place. */
+static void
+put_remarks(const struct writer *w)
+{
+    uint64_t more = 0, no_peak = 0, not_temporary = 0;
+
+    for (uint32_t i = 0; i < w->tree->n_cells; i++) {
+        const struct mp_blocks *blocks = &w->sites[i].blocks;
+
+        more += blocks->more;
+        no_peak += blocks->no_peak;
+        not_temporary += blocks->of[MP_BLOCKS_PEAK_TEMPORARY].n - (&w->sites[i] == w->last);
+    }
+    mp_export_put_remark(w->export, "# ", w->out);
+    fputs("# Blocks, and when they lived, are made up; their sums are what was counted.\n", w->out);
+    if (more > 0)
+        fprintf(w->out, "# allocations more than were counted: %" PRIu64 "\n", more);
+    if (no_peak > 0)
+        fprintf(w->out, "# chains without what lived at the peak: %" PRIu64 "\n", no_peak);
+    if (not_temporary > 0)
+        fprintf(w->out, "# temporary blocks that are not: %" PRIu64 "\n", not_temporary);
+}
+
+static void
+put_file(struct writer *w)
+{
+    char *command = mp_export_command(w->export);
+
+    fputs("v " FORMAT "\n", w->out);
+    fprintf(w->out, "X %s\n", command);
+    fprintf(w->out, "I %lx 0\n", sysconf(_SC_PAGESIZE));
+    put_remarks(w);
+    put_traces(w);
+    put_infos(w);
+    put_blocks(w);
+    free(command);
+}
+
+bool
+mp_export_heaptrack(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    const struct mp_tree_options options = {
+        .all_frames = export->all_frames, .lines = true, .paths = true};
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_tree *tree = mp_tree_build(export->view, &options);
+    struct writer w = {.export = export, .tree = tree, .strings.arena = arena, .addresses.arena = arena,
+                       .arena = arena};
+    bool ok = make_sites(&w, error);
+
+    w.out = ok ? mp_packed_open(out, export->output, error) : NULL;
+    if (w.out) {
+        put_file(&w);
+        fclose(w.out);
+    }
+    mp_tree_free(tree);
+    mp_arena_free(arena);
+    return w.out != NULL;
+}

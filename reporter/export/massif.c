@@ -1,0 +1,309 @@
+/*
+ * Massif's format, for ms_print and massif-visualizer: what lived at many times, and who had allocated it at
+ * some of them, innermost call first.
+ *
+ * What is known of when comes from the time line.  Of the peak and of the end all chains stand in the file; of
+ * other moments those below a threshold are one line, as in massif's own files.
+ */
+#include "formats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame_text.h"
+#include "remark.h"
+#include "reporter/base/map.h"
+#include "reporter/profile/tree.h"
+
+/* Of a chain: a line for the nth has n blanks before it, and ms_print, a recursive program in Perl, complains
+ * of more than 100. */
+#define MOST_CALLERS 96u
+
+struct snapshot {
+    uint64_t time;              /* ns */
+    uint64_t bytes;
+    uint32_t moment;            /* of the time line: its chains are wanted; MP_NO_ID: they are not, */
+    bool at_end, at_peak;       /* or these are: where there is no time line */
+};
+
+/* Where some of the bytes of a snapshot were allocated: a call, that of its parent, and so on. */
+struct place {
+    uint32_t parent;
+    uint32_t node;              /* of the tree: the call; 0: objects of `kind` */
+    uint32_t kind;
+    uint64_t bytes;
+    uint32_t first, n;          /* children in `order` */
+};
+
+struct writer {
+    const struct mp_export *export;
+    const struct mp_tree *tree;
+    uint32_t *node_of;          /* by context of the view, of those with cells */
+    struct snapshot *snapshots;
+    uint32_t n_snapshots, snapshots_room;
+    bool peak_is_anywhere;      /* when it was is not known */
+    struct place *places;       /* of one snapshot; the first is all of it */
+    uint32_t places_room;
+    struct mp_map keys;         /* of places: their parent's, and what is seen of the call */
+    uint32_t *order;            /* places by parent, largest first */
+    uint64_t threshold;         /* places of fewer bytes are summed up; 0: none */
+    struct mp_arena *arena, *scratch;   /* of all, of one snapshot */
+    FILE *out;
+};
+
+/* ---------------------------------------------------------------- places */
+
+static uint32_t
+place_of(struct writer *w, uint32_t parent, uint64_t step, uint32_t node, uint32_t kind)
+{
+    const uint64_t key[] = {parent, step};
+    uint32_t known = w->keys.count, id = mp_map_add(&w->keys, key, sizeof key);
+
+    if (id == known) {
+        w->places = mp_arena_grow(w->scratch, w->places, id + 1, &w->places_room, sizeof *w->places);
+        w->places[id + 1] = (struct place){.parent = parent, .node = node, .kind = kind};
+    }
+    return id + 1;
+}
+
+static void
+add_bytes(struct writer *w, uint32_t context, uint32_t kind, uint64_t bytes)
+{
+    uint32_t node = w->node_of[context], place = 0;
+
+    w->places[0].bytes = mp_plus(w->places[0].bytes, bytes);
+    if (kind >= MP_KIND_LISP) {
+        place = place_of(w, place, (uint64_t)1 << 32 | kind, 0, kind);
+        w->places[place].bytes = mp_plus(w->places[place].bytes, bytes);
+    }
+    for (uint32_t i = 0; node > 0 && i < MOST_CALLERS; node = w->tree->nodes[node].parent, i++) {
+        place = place_of(w, place, w->tree->nodes[node].step, node, 0);
+        w->places[place].bytes = mp_plus(w->places[place].bytes, bytes);
+    }
+}
+
+static int
+compare_places(const void *left, const void *right, void *data)
+{
+    const struct place *places = data;
+    uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
+    const struct place *a = &places[x], *b = &places[y];
+
+    if (a->parent != b->parent)
+        return a->parent < b->parent ? -1 : 1;
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static void
+order_places(struct writer *w)
+{
+    uint32_t n = w->keys.count;
+
+    w->order = mp_arena_alloc(w->scratch, ((size_t)n + 1) * sizeof *w->order);
+    for (uint32_t i = 0; i < n; i++)
+        w->order[i] = i + 1;
+    qsort_r(w->order, n, sizeof *w->order, compare_places, w->places);
+    for (uint32_t i = n; i-- > 0;) {
+        struct place *parent = &w->places[w->places[w->order[i]].parent];
+
+        parent->first = i;
+        parent->n++;
+    }
+}
+
+/* What lived at SNAPSHOT, which has chains, becomes places. */
+static void
+find_places(struct writer *w, const struct snapshot *snapshot)
+{
+    const struct mp_profile *view = w->export->view;
+
+    w->keys = (struct mp_map){.arena = w->scratch};
+    w->places_room = 0;
+    w->places = mp_arena_grow(w->scratch, NULL, 0, &w->places_room, sizeof *w->places);
+    w->places[0] = (struct place){0};
+    if (snapshot->moment != MP_NO_ID) {
+        uint32_t n;
+        const struct mp_live *live = mp_timeline_live(view, snapshot->moment, &n, w->scratch);
+
+        for (uint32_t i = 0; i < n; i++)
+            if (live[i].bytes > 0)
+                add_bytes(w, live[i].context, live[i].kind, (uint64_t)live[i].bytes);
+    }
+    for (uint32_t i = 0; snapshot->moment == MP_NO_ID && i < view->n_cells; i++) {
+        const struct mp_counts *counts = &view->cells[i].counts;
+        int64_t bytes = snapshot->at_peak ? counts->peak_bytes : (int64_t)(counts->bytes - counts->freed);
+
+        if (bytes > 0)
+            add_bytes(w, view->cells[i].context, view->cells[i].kind, (uint64_t)bytes);
+    }
+    order_places(w);
+}
+
+/* ---------------------------------------------------------------- snapshots */
+
+static struct snapshot *
+add_snapshot(struct writer *w, uint64_t time, uint32_t moment)
+{
+    w->snapshots = mp_arena_grow(w->arena, w->snapshots, w->n_snapshots, &w->snapshots_room,
+                                 sizeof *w->snapshots);
+    w->snapshots[w->n_snapshots] = (struct snapshot){.time = time, .moment = moment};
+    return &w->snapshots[w->n_snapshots++];
+}
+
+/* Totals of the time line are of the whole process, and a part has none. */
+static bool
+is_whole(const struct mp_export *export)
+{
+    struct mp_totals part, whole;
+
+    mp_profile_totals(export->view, &part);
+    mp_profile_totals(export->profile, &whole);
+    return part.all.allocs == whole.all.allocs && part.all.bytes == whole.all.bytes;
+}
+
+static int
+compare_snapshots(const void *left, const void *right)
+{
+    const struct snapshot *a = left, *b = right;
+
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->at_end != b->at_end)
+        return a->at_end ? 1 : -1;
+    return (a->moment > b->moment) - (a->moment < b->moment);
+}
+
+static void
+take_timeline(struct writer *w, const struct mp_timeline *timeline)
+{
+    for (uint32_t i = 0; i < timeline->n_moments; i++) {
+        const struct mp_moment *moment = &timeline->moments[i];
+
+        if (mp_moment_is_known(moment))
+            add_snapshot(w, moment->time, i)->at_peak = moment->kind == MP_MOMENT_PEAK;
+        if (moment->kind == MP_MOMENT_END)
+            w->snapshots[w->n_snapshots - 1].at_end = true;
+    }
+    if (is_whole(w->export))
+        for (uint32_t i = 0; i < timeline->n_points; i++)
+            if (timeline->points[i].live != MP_NOT_SEEN)
+                add_snapshot(w, timeline->points[i].time, MP_NO_ID)->bytes = timeline->points[i].live;
+}
+
+/* Where nobody saw it, the peak stands at 0, as when it was is not known. */
+static void
+take_snapshots(struct writer *w)
+{
+    const struct mp_profile *view = w->export->view;
+    uint64_t end = w->export->profile->meta.duration;
+    bool ends = false, peaks = view->window != NULL;
+
+    if (view->timeline)
+        take_timeline(w, view->timeline);
+    for (uint32_t i = 0; i < w->n_snapshots; i++) {
+        ends |= w->snapshots[i].at_end;
+        peaks |= w->snapshots[i].at_peak;
+        end = w->snapshots[i].time > end ? w->snapshots[i].time : end;
+    }
+    w->peak_is_anywhere = !peaks;
+    if (!peaks)
+        add_snapshot(w, 0, MP_NO_ID)->at_peak = true;
+    if (!ends)
+        add_snapshot(w, end, MP_NO_ID)->at_end = true;
+    qsort(w->snapshots, w->n_snapshots, sizeof *w->snapshots, compare_snapshots);
+}
+
+/* ---------------------------------------------------------------- text */
+
+static void
+put_node(const struct writer *w, const struct place *place, uint32_t n, uint32_t depth)
+{
+    fprintf(w->out, "%*sn%" PRIu32 ": %" PRIu64 " ", (int)depth, "", n, place->bytes);
+    if (depth == 0)
+        fputs("(heap allocation functions) malloc/new/new[], --alloc-fns, etc.", w->out);
+    else if (place->node == 0)
+        mp_export_put_uncommented(mp_export_kind_text(w->tree, place->kind, w->scratch), w->out);
+    else
+        mp_export_put_uncommented(mp_export_frame_text(w->tree, place->node, w->scratch), w->out);
+    fputc('\n', w->out);
+}
+
+/* PLACE and what called it, as deep as chains are: see MOST_CALLERS. */
+static void
+put_place(const struct writer *w, const struct place *place, uint32_t depth)
+{
+    uint32_t n = place->n;
+    uint64_t rest = 0;
+
+    while (n > 0 && w->places[w->order[place->first + n - 1]].bytes < w->threshold)
+        rest += w->places[w->order[place->first + --n]].bytes;
+    put_node(w, place, n + (n < place->n), depth);
+    for (uint32_t i = 0; i < n; i++)
+        put_place(w, &w->places[w->order[place->first + i]], depth + 1);
+    if (n < place->n)
+        fprintf(w->out, "%*sn0: %" PRIu64 " in %" PRIu32 " place%s below massif's threshold (1.00%%)\n",
+                (int)depth + 1, "", rest, place->n - n, place->n - n == 1 ? "," : "s, all");
+}
+
+static void
+put_snapshot(struct writer *w, uint32_t number, const struct snapshot *snapshot)
+{
+    const bool chains = snapshot->moment != MP_NO_ID || snapshot->at_peak || snapshot->at_end;
+    uint64_t bytes = snapshot->bytes;
+
+    w->scratch = mp_arena_new();
+    if (chains) {
+        find_places(w, snapshot);
+        bytes = w->places[0].bytes;
+        w->threshold = snapshot->at_peak || snapshot->at_end ? 0 : bytes / 100;
+    }
+    fprintf(w->out, "#-----------\nsnapshot=%" PRIu32 "\n#-----------\n", number);
+    fprintf(w->out, "time=%" PRIu64 "\nmem_heap_B=%" PRIu64 "\n", (snapshot->time + 999999) / 1000000, bytes);
+    fputs("mem_heap_extra_B=0\nmem_stacks_B=0\n", w->out);
+    fprintf(w->out, "heap_tree=%s\n", !chains || bytes == 0 ? "empty"
+            : snapshot->at_peak ? "peak" : "detailed");
+    if (chains && bytes > 0)
+        put_place(w, &w->places[0], 0);
+    mp_arena_free(w->scratch);
+}
+
+static void
+put_head(const struct writer *w)
+{
+    char *command = mp_export_command(w->export);
+
+    mp_export_put_remark(w->export, "desc: ", w->out);
+    if (!w->export->view->timeline && !w->export->view->window)
+    if (w->peak_is_anywhere)
+        fputs("desc: when the peak was is not known: it stands at 0\n", w->out);
+    fputs("cmd: ", w->out);
+    mp_export_put_uncommented(command, w->out);
+    fputs("\ntime_unit: ms\n", w->out);
+    free(command);
+}
+
+bool
+mp_export_massif(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    const struct mp_tree_options options = {
+        .all_frames = export->all_frames, .lines = true, .paths = true};
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_tree *tree = mp_tree_build(export->view, &options);
+    struct writer w = {.export = export, .tree = tree, .arena = arena, .out = out};
+
+    (void)error;
+    w.node_of = mp_arena_alloc(arena, export->view->n_contexts * sizeof *w.node_of);
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        for (uint32_t j = 0; j < mp_tree_cells(tree, i); j++)
+            w.node_of[export->view->cells[tree->cells[tree->nodes[i].first_cell + j]].context] = i;
+    take_snapshots(&w);
+    put_head(&w);
+    for (uint32_t i = 0; i < w.n_snapshots; i++)
+        put_snapshot(&w, i, &w.snapshots[i]);
+    mp_tree_free(tree);
+    mp_arena_free(arena);
+    return true;
+}

@@ -1,0 +1,107 @@
+#include "remark.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "reporter/base/text.h"
+#include "reporter/output/head.h"
+#include "reporter/output/said_part.h"
+
+static void
+print_remark(const struct mp_export *export, FILE *out)
+{
+    const struct mp_print_options plain = MP_PRINT_DEFAULT;
+    const struct mp_said_part part = {
+        .profile = export->profile, .view = export->view, .focus = export->focus,
+        .filters = export->filters, .lisp = export->lisp};
+    struct mp_head *head = mp_head(export->profile, export->view, export->lisp);
+
+    fputs(PACKAGE_STRING "\n", out);
+    mp_said_part_print(&part, out);
+    mp_head_print(head, &plain, out);
+    mp_head_free(head);
+}
+
+static void
+drop_empty_lines(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from; from++)
+        if (*from != '\n' || (to > text && to[-1] != '\n'))
+            *to++ = *from;
+    *to = '\0';
+}
+
+char *
+mp_export_remark(const struct mp_export *export)
+{
+    char *text;
+    size_t size;
+    FILE *out = mp_need(open_memstream(&text, &size));
+
+    print_remark(export, out);
+    if (fclose(out) != 0)
+        mp_no_memory();
+    drop_empty_lines(text);
+    return text;
+}
+
+void
+mp_export_put_uncommented(const char *text, FILE *out)
+{
+    for (;; text++) {
+        size_t plain = strcspn(text, "#");
+
+        fwrite(text, 1, plain, out);
+        text += plain;
+        if (*text == '\0')
+            return;
+        fputs("\\x23", out);
+    }
+}
+
+void
+mp_export_put_remark(const struct mp_export *export, const char *prefix, FILE *out)
+{
+    char *remark = mp_export_remark(export), *rest = remark, *line;
+
+    while ((line = strsep(&rest, "\n")) != NULL && rest) {
+        fputs(prefix, out);
+        mp_export_put_uncommented(line, out);
+        fputc('\n', out);
+    }
+    free(remark);
+}
+
+char *
+mp_export_command(const struct mp_export *export)
+{
+    const struct mp_meta *meta = &export->profile->meta;
+    char *text;
+    size_t size;
+    FILE *out = mp_need(open_memstream(&text, &size));
+
+    if (meta->n_arguments == 0)
+        mp_text_print(out, meta->program);
+    for (uint32_t i = 0; i < meta->n_arguments; i++) {
+        fputs(i > 0 ? " " : "", out);
+        mp_text_shell(out, meta->arguments[i]);
+    }
+    if (fclose(out) != 0)
+        mp_no_memory();
+    return text;
+}
+
+bool
+mp_export_knows(const struct mp_profile *view, enum mp_figure figure)
+{
+    const struct mp_window *window = view->window;
+
+    if (mp_is_unknown(view, figure))
+        return false;
+    if (!window || figure == MP_FIGURE_KEPT || figure == MP_FIGURE_KEPT_BLOCKS)
+        return true;
+    return !window->alive && (figure == MP_FIGURE_ALLOCS || figure == MP_FIGURE_BYTES);
+}

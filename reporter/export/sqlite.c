@@ -1,0 +1,197 @@
+/*
+ * A run in a database: its own rows first, then names, chains, and what was counted there.
+ */
+#include "sqlite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cells.h"
+#include "reporter/profile/estimate.h"
+#include "sqlite_names.h"
+#include "sqlite_run.h"
+#include "sqlite_sums.h"
+
+#define FIGURE_COLUMNS (3 * MP_CELL_FIGURES)
+
+struct writer {
+    struct mp_db *db;
+    struct mp_export_cells cells;
+    struct mp_db_ids ids;
+    uint64_t run;
+    struct mp_arena *arena;
+};
+
+/* ---------------------------------------------------------------- figures */
+
+/* A statement that inserts N_IDS numbers and figures into TABLE. */
+static sqlite3_stmt *
+prepare_rows(const struct writer *writer, const char *table, unsigned n_ids)
+{
+    size_t size = 2 * (n_ids + FIGURE_COLUMNS);
+    char *values = mp_arena_alloc(writer->arena, size);
+
+    for (size_t i = 0; i < size; i += 2)
+        memcpy(values + i, "?,", 2);
+    values[size - 1] = '\0';
+    return mp_db_prepare(writer->db,
+                         mp_arena_printf(writer->arena, "INSERT INTO %s VALUES (%s)", table, values));
+}
+
+/* Figures are NULL if they are not known, intervals if figures are exact. */
+static void
+put_row(const struct writer *writer, sqlite3_stmt *row, int n_ids, const struct mp_counts *counts)
+{
+    const int figures = n_ids + 1, intervals = figures + (int)MP_CELL_FIGURES;
+
+    for (int i = 0; i < (int)MP_CELL_FIGURES; i++) {
+        const struct mp_estimate estimate = mp_counts_estimate(counts, mp_cell_figures[i].figure);
+        bool known = writer->cells.known[i];
+
+        mp_db_known(row, figures + i, known, estimate.value);
+        mp_db_known(row, intervals + 2 * i, known && !estimate.exact, estimate.low);
+        mp_db_known(row, intervals + 2 * i + 1, known && !estimate.exact, estimate.high);
+    }
+    mp_db_run(writer->db, row);
+}
+
+/* ---------------------------------------------------------------- rows of figures */
+
+/* What each type had on all chains together. */
+struct type_sums {
+    struct mp_map ids;          /* types of the database */
+    struct mp_counts *list;
+    uint32_t room;
+};
+
+static void
+add_type(struct type_sums *sums, int64_t type, const struct mp_counts *counts)
+{
+    uint32_t n = sums->ids.count, id = mp_map_add_u64(&sums->ids, (uint64_t)type);
+
+    if (id == n) {
+        sums->list = mp_arena_grow(sums->ids.arena, sums->list, n, &sums->room, sizeof *sums->list);
+        sums->list[id] = (struct mp_counts){0};
+    }
+    mp_counts_add(&sums->list[id], counts);
+}
+
+static void
+put_types(struct writer *writer, const struct type_sums *sums)
+{
+    sqlite3_stmt *row = prepare_rows(writer, "type_sums", 2);
+
+    for (uint32_t i = 0; i < sums->ids.count; i++) {
+        mp_db_number(row, 1, sums->ids.numbers[i]);
+        mp_db_number(row, 2, writer->run);
+        put_row(writer, row, 2, &sums->list[i]);
+    }
+    mp_db_done(row);
+}
+
+static void
+put_cells(struct writer *writer)
+{
+    struct type_sums sums = {.ids.arena = writer->arena};
+    sqlite3_stmt *row = prepare_rows(writer, "cells", 3);
+    struct mp_export_cell cell;
+
+    while (mp_export_next(&writer->cells, &cell)) {
+        int64_t type = mp_db_type(&writer->ids, cell.type, cell.size_class);
+
+        add_type(&sums, type, &cell.counts);
+        mp_db_number(row, 1, writer->run);
+        mp_db_number(row, 2, (uint64_t)mp_db_context(&writer->ids, cell.node));
+        mp_db_number(row, 3, (uint64_t)type);
+        put_row(writer, row, 3, &cell.counts);
+    }
+    mp_db_done(row);
+    put_types(writer, &sums);
+}
+
+static void
+put_functions(struct writer *writer)
+{
+    const struct mp_tree *tree = writer->cells.tree;
+    const struct mp_sqlite_sums sums = mp_sqlite_sums(tree, writer->arena);
+    sqlite3_stmt *self = prepare_rows(writer, "self", 2),
+                 *inclusive = prepare_rows(writer, "inclusive", 2);
+
+    for (uint32_t i = 0; i < tree->profile->n_functions; i++) {
+        uint64_t id = sums.seen[i] ? (uint64_t)mp_db_function(&writer->ids, i) : 0;
+
+        if (!sums.seen[i])
+            continue;
+        mp_db_number(self, 1, id);
+        mp_db_number(self, 2, writer->run);
+        put_row(writer, self, 2, &sums.direct[i]);
+        mp_db_number(inclusive, 1, id);
+        mp_db_number(inclusive, 2, writer->run);
+        put_row(writer, inclusive, 2, &sums.inclusive[i]);
+    }
+    mp_db_done(self);
+    mp_db_done(inclusive);
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static void
+put_modules(struct writer *writer)
+{
+    const struct mp_profile *view = writer->cells.tree->profile;
+    sqlite3_stmt *row = mp_db_prepare(writer->db, "INSERT INTO loaded VALUES (?, ?, ?, ?, ?)");
+
+    for (uint32_t i = 0; i < view->n_modules; i++) {
+        const struct mp_module *module = &view->modules[i];
+        char build_id[2 * sizeof module->build_id + 1] = "";
+
+        for (uint32_t k = 0; k < module->build_id_size && k < sizeof module->build_id; k++)
+            snprintf(build_id + 2 * k, 3, "%02x", module->build_id[k]);
+        mp_db_number(row, 1, writer->run);
+        mp_db_number(row, 2, i);
+        mp_db_number(row, 3, (uint64_t)mp_db_module(&writer->ids, module->path));
+        mp_db_text_known(row, 4, build_id);
+        mp_db_text_known(row, 5, module->problem);
+        mp_db_run(writer->db, row);
+    }
+    mp_db_done(row);
+}
+
+static void
+put_all(struct writer *writer)
+{
+    put_modules(writer);
+    for (uint32_t i = 1; i < writer->cells.tree->n_nodes; i++)     /* callers first */
+        mp_db_context(&writer->ids, i);
+    put_cells(writer);
+    put_functions(writer);
+}
+
+/* Append it to DB, in which the transaction has begun. */
+static void
+append(struct mp_db *db, const struct mp_export *export, bool *added)
+{
+    struct writer writer = {.db = db, .arena = mp_arena_new(), .cells = mp_export_cells(export)};
+    int64_t run = mp_sqlite_run(db, export, writer.cells.run, writer.arena);
+
+    *added = run >= 0;
+    if (*added) {
+        writer.run = (uint64_t)run;
+        writer.ids = mp_db_ids(db, writer.cells.tree, writer.arena);
+        put_all(&writer);
+        mp_db_ids_end(&writer.ids);
+    }
+    mp_export_cells_free(&writer.cells);
+    mp_arena_free(writer.arena);
+}
+
+bool
+mp_export_sqlite(const struct mp_export *export, bool *added, struct mp_error *error)
+{
+    struct mp_db db = mp_db_begin(export->output, error);
+
+    *added = false;
+    if (db.failed == SQLITE_OK)
+        append(&db, export, added);
+    return mp_db_end(&db, *added);
+}

@@ -1,0 +1,9 @@
+#include "sqlite.h"
+
+bool
+mp_export_sqlite(const struct mp_export *export, bool *added, struct mp_error *error)
+{
+    *added = false;
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: this mprof was built without SQLite",
+                   export->output);
+}

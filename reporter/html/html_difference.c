@@ -1,0 +1,89 @@
+#include "html_difference.h"
+
+#include "html_parts.h"
+#include "reporter/base/json.h"
+#include "reporter/compare/table_changes.h"
+#include "reporter/profile/sort.h"
+
+enum { MOST_CHANGES = 25 };     /* functions in the first table of the page */
+
+/* Figures as the page calls them: those of both sides in the order of mp_side_figures(), and what costs are. */
+static const char *const figures[MP_SIDE_FIGURES] = {"bytes", "allocs",     "kept",     "keptBlocks",
+                                                     "peak",  "peakBlocks", "temporary"};
+
+static void
+write_figures(const struct mp_html_difference *d, struct mp_buffer *out)
+{
+    struct mp_side_figure known[MP_SIDE_FIGURES];
+    unsigned n = mp_side_figures(d->join, known);
+    struct mp_table *sides = mp_table_sides(d->join);
+
+    mp_json_key_text(out, "cost", mp_sorts[d->options->print.sort].key);
+    mp_json_key_texts(out, "figures", figures, n);
+    mp_html_table_write("sides", sides, out);
+    mp_table_free(sides);
+}
+
+static void
+write_runs(const struct mp_html_difference *d, struct mp_buffer *out)
+{
+    mp_json_key(out, "shown");
+    mp_json_open(out, '[');
+    for (unsigned side = 0; side < MP_SIDES; side++)
+        mp_json_text(out, d->join->runs[d->shown[side]].label);
+    mp_json_close(out, ']');
+    mp_json_key(out, "several");
+    mp_json_bool(out, d->join->n_runs > MP_SIDES);
+}
+
+static void
+write_changes(const struct mp_html_difference *d, struct mp_buffer *out)
+{
+    static const struct mp_print_options print = {.verbosity = MP_VERBOSE, .most = MOST_CHANGES};
+    struct mp_table *table = mp_table_changes(d->functions, &print);
+
+    mp_json_key_number(out, "changed", d->functions->n_changed);
+    mp_html_table_write("changes", table, out);
+    mp_table_free(table);
+}
+
+static void
+write_sentences(const struct mp_html_difference *d, struct mp_buffer *out)
+{
+    mp_json_key(out, "sentences");
+    mp_json_open(out, '[');
+    for (unsigned i = 0; i < d->n_sentences; i++) {
+        mp_json_open(out, '[');
+        mp_json_text(out, d->sentences[i].key);
+        mp_json_text(out, d->sentences[i].text);
+        mp_json_close(out, ']');
+    }
+    mp_json_close(out, ']');
+}
+
+static void
+write_part(const char *part, struct mp_buffer *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+
+    mp_json_key(out, "part");
+    mp_json_open(out, '[');
+    mp_json_text(out, mp_arena_printf(arena, "Only what was allocated %s.", part));
+    mp_json_close(out, ']');
+    mp_arena_free(arena);
+}
+
+void
+mp_html_difference_write(const struct mp_html_difference *d, struct mp_buffer *out)
+{
+    mp_html_head_write(d->head, out);
+    if (d->options->part[0])
+        write_part(d->options->part, out);
+    mp_json_key(out, "difference");
+    mp_json_open(out, '{');
+    write_figures(d, out);
+    write_runs(d, out);
+    write_changes(d, out);
+    write_sentences(d, out);
+    mp_json_close(out, '}');
+}

@@ -1,0 +1,75 @@
+#include "html_pack.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+enum { FIRST_NODES = 300000, FEW_NODES = 2000 };
+
+static void
+deflate_all(const struct mp_buffer *text, struct mp_buffer *packed)
+{
+    uLongf size = compressBound((uLong)text->size);
+
+    packed->bytes = mp_need(malloc(size));
+    packed->room = size;
+    if (compress2(packed->bytes, &size, text->bytes, (uLong)text->size, 6) != Z_OK)
+        mp_no_memory();
+    packed->size = size;
+}
+
+static void
+pack_model(const struct mp_html_model *model, struct mp_buffer *packed)
+{
+    struct mp_buffer text = {0};
+
+    mp_html_model_write(model, &text);
+    if (text.failed)
+        mp_no_memory();
+    deflate_all(&text, packed);
+    mp_buffer_free(&text);
+}
+
+static size_t
+size_in_page(size_t packed)
+{
+    return (packed + 2) / 3 * 4;
+}
+
+/* Leave out more of MODEL, which has the SIZE in its page that is too large, and of which NODES are
+ * nodes of the tree: how many may stay.  Its size is nearly in proportion to them; where they are
+ * few already, sources go, and as the last resort what was alive when. */
+static uint32_t
+leave_out(struct mp_html_model *model, uint32_t nodes, size_t size, size_t most)
+{
+    uint32_t fewer = (uint32_t)((double)nodes * 0.9 * (double)most / (double)size);
+
+    if (fewer >= FEW_NODES)
+        return fewer;
+    if (model->sources) {
+        model->sources = NULL;
+        model->no_room_for_sources = true;
+        return nodes;
+    }
+    model->no_room_for_moments = true;
+    return fewer > 0 ? fewer : 1;
+}
+
+void
+mp_html_pack(struct mp_html_model *model, const struct mp_tree *tree, size_t most, struct mp_buffer *packed)
+{
+    uint32_t nodes = tree->n_nodes < FIRST_NODES ? tree->n_nodes : FIRST_NODES;
+
+    for (;;) {
+        struct mp_html_tree *bounded = mp_html_tree(tree, nodes, model->difference != NULL);
+        size_t size;
+
+        model->tree = bounded;
+        pack_model(model, packed);
+        mp_html_tree_free(bounded);
+        size = size_in_page(packed->size);
+        if (size <= most || (nodes <= 1 && !model->sources && model->no_room_for_moments))
+            return;
+        mp_buffer_free(packed);
+        nodes = leave_out(model, nodes, size, most);
+    }
+}

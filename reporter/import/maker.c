@@ -1,0 +1,207 @@
+#include "maker.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/map.h"
+#include "reporter/base/text.h"
+#include "reporter/profile/cells.h"
+
+struct mp_maker {
+    struct mp_profile *profile;
+    uint32_t modules_room, functions_room, locations_room, frames_room, contexts_room, cells_room;
+    struct mp_map modules;      /* by path */
+    uint32_t last_number;       /* that a name was told apart by */
+    struct mp_map functions;    /* by name, source file and module */
+    struct mp_map names;        /* of functions */
+    struct mp_map contexts;     /* by parent and frame: ids less 1 */
+    struct mp_arena *arena;     /* scratch */
+};
+
+struct mp_maker *
+mp_maker_new(void)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_maker *maker = mp_arena_alloc(arena, sizeof *maker);
+
+    maker->arena = arena;
+    maker->profile = mp_profile_new();
+    maker->contexts_room = 1;
+    maker->modules.arena = maker->functions.arena = maker->names.arena = maker->contexts.arena = arena;
+    return maker;
+}
+
+void
+mp_maker_free(struct mp_maker *maker)
+{
+    mp_profile_free(maker->profile);
+    mp_arena_free(maker->arena);
+}
+
+struct mp_profile *
+mp_maker_profile(struct mp_maker *maker)
+{
+    return maker->profile;
+}
+
+static const char *
+clean(struct mp_maker *maker, struct mp_bytes bytes)
+{
+    return bytes.size > 0 ? mp_text_clean(maker->profile->arena, bytes.text, bytes.size) : "";
+}
+
+/* ---------------------------------------------------------------- code */
+
+uint32_t
+mp_maker_module(struct mp_maker *maker, struct mp_bytes path)
+{
+    struct mp_profile *profile = maker->profile;
+    uint32_t id = mp_map_add(&maker->modules, path.text, path.size);
+    struct mp_module *module;
+
+    if (id < profile->n_modules)
+        return id;
+    profile->modules = mp_arena_grow(profile->arena, profile->modules, id, &maker->modules_room,
+                                     sizeof *profile->modules);
+    module = &profile->modules[profile->n_modules++];
+    *module = (struct mp_module){.path = clean(maker, path), .problem = ""};
+    module->name = mp_text_basename(module->path);
+    return id;
+}
+
+/* NAME, or, if another function has it, with what tells them apart. */
+static const char *
+unique_name(struct mp_maker *maker, const char *name, const char *file)
+{
+    struct mp_arena *arena = maker->profile->arena;
+    const char *other = name;
+    uint32_t n = maker->names.count;
+
+    if (mp_map_add(&maker->names, name, strlen(name)) == n)
+        return name;
+    if (*file) {
+        other = mp_arena_printf(arena, "%s@%s", name, mp_text_basename(file));
+        if (mp_map_add(&maker->names, other, strlen(other)) == n)
+            return other;
+    }
+    do {
+        other = mp_arena_printf(arena, "%s#%" PRIu32, name, ++maker->last_number);
+    } while (mp_map_find(&maker->names, other, strlen(other)) != MP_NO_ID);
+    mp_map_add(&maker->names, other, strlen(other));
+    return other;
+}
+
+uint32_t
+mp_maker_function(struct mp_maker *maker, struct mp_bytes name, struct mp_bytes file, uint32_t module)
+{
+    struct mp_profile *profile = maker->profile;
+    const char *plain = name.size > 0 ? clean(maker, name) : "[no name]";
+    const char *source = clean(maker, file);
+    const char *key = mp_arena_printf(maker->arena, "%s\n%s\n%" PRIu32, plain, source, module);
+    uint32_t id = mp_map_add(&maker->functions, key, strlen(key));
+
+    if (id < profile->n_functions)
+        return id;
+    profile->functions = mp_arena_grow(profile->arena, profile->functions, id, &maker->functions_room,
+                                       sizeof *profile->functions);
+    profile->functions[id] = (struct mp_function){
+        .name = unique_name(maker, plain, source), .module = module, .plain = plain,
+        .file = *source ? source : NULL};
+    profile->n_functions++;
+    return id;
+}
+
+uint32_t
+mp_maker_frame(struct mp_maker *maker, uint32_t module, uint64_t offset)
+{
+    struct mp_profile *profile = maker->profile;
+
+    profile->frames = mp_arena_grow(profile->arena, profile->frames, profile->n_frames,
+                                    &maker->frames_room, sizeof *profile->frames);
+    profile->frames[profile->n_frames] = (struct mp_frame){
+        .module = module, .offset = offset, .exact = true, .name = MP_NO_ID,
+        .first_location = profile->n_locations};
+    return profile->n_frames++;
+}
+
+void
+mp_maker_line(struct mp_maker *maker, uint32_t frame, uint32_t function, uint32_t line,
+              struct mp_bytes file)
+{
+    struct mp_profile *profile = maker->profile;
+    uint32_t id = profile->n_locations;
+
+    profile->locations = mp_arena_grow(profile->arena, profile->locations, id, &maker->locations_room,
+                                       sizeof *profile->locations);
+    profile->locations[id] = (struct mp_location){
+        .function = function, .line = line, .file = clean(maker, file)};
+    if (profile->frames[frame].n_locations++ > 0)
+        profile->locations[id - 1].inlined = true;
+    profile->n_locations++;
+}
+
+void
+mp_maker_place(struct mp_maker *maker, uint32_t frame)
+{
+    const struct mp_frame *at = &maker->profile->frames[frame];
+    const struct mp_bytes none = {"", 0};
+    char *place = mp_arena_printf(
+        maker->arena, "%s%s0x%" PRIx64,
+        at->module != MP_NO_ID ? maker->profile->modules[at->module].name : "",
+        at->module != MP_NO_ID ? "+" : "", at->offset);
+    uint32_t function =
+        mp_maker_function(maker, (struct mp_bytes){place, strlen(place)}, none, at->module);
+
+    maker->profile->functions[function].start = at->offset;
+    mp_maker_line(maker, frame, function, 0, none);
+}
+
+/* ---------------------------------------------------------------- figures */
+
+uint32_t
+mp_maker_context(struct mp_maker *maker, uint32_t parent, uint32_t frame)
+{
+    struct mp_profile *profile = maker->profile;
+    uint32_t id = 1 + mp_map_add_u64(&maker->contexts, (uint64_t)parent << 32 | frame);
+
+    if (id < profile->n_contexts)
+        return id;
+    profile->contexts = mp_arena_grow(profile->arena, profile->contexts, id, &maker->contexts_room,
+                                      sizeof *profile->contexts);
+    profile->contexts[id] = (struct mp_context){.parent = parent, .frame = frame};
+    profile->n_contexts++;
+    return id;
+}
+
+static uint64_t
+mean_size(const struct mp_counts *counts)
+{
+    return counts->allocs > 0 ? counts->bytes / counts->allocs : 0;
+}
+
+void
+mp_maker_cell(struct mp_maker *maker, uint32_t context, uint64_t size, const struct mp_counts *counts)
+{
+    struct mp_profile *profile = maker->profile;
+    bool known = size < UINT32_MAX;
+
+    profile->cells = mp_arena_grow(profile->arena, profile->cells, profile->n_cells,
+                                   &maker->cells_room, sizeof *profile->cells);
+    profile->cells[profile->n_cells++] = (struct mp_cell){
+        .context = context, .kind = mp_sizeclass(known ? size : mean_size(counts)),
+        .size_min = known ? (uint32_t)size : 0, .size_max = known ? (uint32_t)size : UINT32_MAX,
+        .counts = *counts};
+}
+
+struct mp_profile *
+mp_maker_end(struct mp_maker *maker, bool named)
+{
+    struct mp_profile *profile = maker->profile;
+
+    profile->n_cells = mp_cells_merge(profile->cells, profile->n_cells);
+    mp_profile_set_kept(profile);
+    profile->symbolised = named;
+    mp_arena_free(maker->arena);
+    return profile;
+}

@@ -1,0 +1,447 @@
+/*
+ * Profiles of memory in profile.proto: Go's, those that jemalloc's and tcmalloc's tools make, and mprof's own.
+ *
+ * What is called inuse, and what has no such name in profiles of what lives, is what was kept.  Profiles that have
+ * nothing else are of one moment, as mprof report --at shows it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats.h"
+#include "maker.h"
+#include "pprof_file.h"
+#include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
+#include "reporter/profile/window.h"
+
+enum { PROFILE_SAMPLE = 2 };
+enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_TEXT, LABEL_NUMBER };
+enum { LOCATION_LINE = 4 };
+enum { LINE_FUNCTION = 1, LINE_NUMBER };
+
+#define NO_VALUE MP_NO_ID
+
+static const struct {
+    const char *type;
+    enum mp_figure figure;
+} known_types[] = {
+    {"alloc_objects", MP_FIGURE_ALLOCS},        {"alloc_space", MP_FIGURE_BYTES},
+    {"inuse_objects", MP_FIGURE_KEPT_BLOCKS},   {"inuse_space", MP_FIGURE_KEPT},
+    {"objects", MP_FIGURE_KEPT_BLOCKS},         {"space", MP_FIGURE_KEPT},
+    {"temporary_objects", MP_FIGURE_TEMPORARY}, {"peak_objects", MP_FIGURE_PEAK_BLOCKS},
+    {"peak_space", MP_FIGURE_PEAK_BYTES},
+};
+
+#define N_FIGURES (MP_FIGURE_KEPT_BLOCKS + 1)
+
+struct reader {
+    struct mp_cursor cursor;    /* of the whole file */
+    struct mp_pprof_file file;
+    const char *name;
+    uint32_t value_of[N_FIGURES];       /* by enum mp_figure: which of a sample's values; or NO_VALUE */
+    struct mp_maker *maker;
+    struct mp_profile *profile; /* the maker's */
+    bool named;                 /* there are locations with lines */
+    uint32_t *modules;          /* by mapping */
+    uint32_t *functions;        /* by function, MP_NO_ID: not met yet */
+    uint32_t *frames;           /* by location */
+    struct mp_proto_numbers chain, values;
+};
+
+static bool
+is_text(struct mp_bytes bytes, const char *text)
+{
+    return bytes.size == strlen(text) && memcmp(bytes.text, text, bytes.size) == 0;
+}
+
+static struct mp_bytes
+string_of(struct reader *r, uint64_t index)
+{
+    return mp_pprof_string(&r->file, &r->cursor, index);
+}
+
+/* ---------------------------------------------------------------- what it tells */
+
+static void
+find_values(struct reader *r)
+{
+    for (unsigned i = 0; i < N_FIGURES; i++)
+        r->value_of[i] = NO_VALUE;
+    for (uint32_t i = 0; i < r->file.n_types; i++)
+        for (size_t j = 0; j < sizeof known_types / sizeof *known_types; j++)
+            if (is_text(string_of(r, r->file.types[i].type), known_types[j].type))
+                r->value_of[known_types[j].figure] = i;
+}
+
+static bool
+has(const struct reader *r, enum mp_figure figure)
+{
+    return r->value_of[figure] != NO_VALUE;
+}
+
+/* "samples/count, cpu/nanoseconds: not a profile of memory" */
+static bool
+refuse(struct reader *r, struct mp_error *error)
+{
+    char types[128] = "";
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < r->file.n_types && at < sizeof types; i++) {
+        struct mp_bytes type = string_of(r, r->file.types[i].type);
+
+        at += (size_t)snprintf(types + at, sizeof types - at, "%s%.*s", i > 0 ? ", " : "",
+                               type.size < 64 ? (int)type.size : 64, type.text);
+    }
+    return mp_fail(error, MP_ERR_FOREIGN, MP_NO_OFFSET, "%s: a pprof profile of %s", r->name,
+                   types[0] ? types : "nothing");
+}
+
+/* Of profiles without what was allocated, all that is shown is of one moment. */
+static void
+set_moment(struct reader *r)
+{
+    struct mp_window *window;
+
+    if (has(r, MP_FIGURE_BYTES))
+        return;
+    window = mp_arena_alloc(r->profile->arena, sizeof *window);
+    *window = (struct mp_window){.alive = true, .exact = true, .from = "the start",
+                                 .to = "the moment of the profile"};
+    r->profile->window = window;
+}
+
+/* The value of mprof's first comment, which has its version. */
+static bool
+is_ours(struct reader *r)
+{
+    static const char us[] = "mprof ";
+    struct mp_bytes first;
+
+    if (r->file.comments.n == 0)
+        return false;
+    first = string_of(r, r->file.comments.list[0]);
+    return first.size > strlen(us) && memcmp(first.text, us, strlen(us)) == 0;
+}
+
+static const char *
+source_of(struct reader *r)
+{
+    struct mp_arena *arena = r->profile->arena;
+    struct mp_bytes us = {"", 0};
+    char number[MP_NUMBER_SIZE];
+
+    if (is_ours(r))
+        us = string_of(r, r->file.comments.list[0]);
+    if (r->file.period <= 1)
+        return us.size > 0 ? mp_arena_printf(arena, "pprof profile by %s", mp_text_clean(arena, us.text, us.size))
+                           : "pprof profile";
+    return mp_arena_printf(arena, "pprof profile; its figures are estimates, of one sample for each %s bytes",
+                           mp_number_grouped(r->file.period, number));
+}
+
+static void
+fill_meta(struct reader *r)
+{
+    struct mp_meta *meta = &r->profile->meta;
+
+    meta->ending = MP_END_SNAPSHOT;
+    meta->status = -1;
+    meta->start_realtime = r->file.time;
+    meta->duration = r->file.duration;
+    meta->source = source_of(r);
+    for (unsigned i = 0; i < N_FIGURES; i++)
+        if (!has(r, (enum mp_figure)i))
+            meta->unknown |= 1u << i;
+    if (has(r, MP_FIGURE_BYTES) && has(r, MP_FIGURE_KEPT))
+        meta->unknown &= ~(1u << MP_FIGURE_FREES | 1u << MP_FIGURE_FREED);
+    set_moment(r);
+}
+
+/* ---------------------------------------------------------------- code */
+
+static void
+take_build_id(struct mp_module *module, struct mp_bytes text)
+{
+    for (size_t i = 0; i + 1 < text.size && i / 2 < sizeof module->build_id; i += 2) {
+        char digits[3] = {text.text[i], text.text[i + 1], '\0'}, *end;
+        unsigned long byte = strtoul(digits, &end, 16);
+
+        if (end != digits + 2)
+            break;
+        module->build_id[i / 2] = (uint8_t)byte;
+        module->build_id_size = (uint32_t)(i / 2 + 1);
+    }
+}
+
+static void
+make_modules(struct reader *r)
+{
+    r->modules = mp_arena_alloc(r->file.arena, r->file.n_mappings * sizeof *r->modules);
+    for (uint32_t i = 0; i < r->file.n_mappings; i++) {
+        struct mp_bytes path = string_of(r, r->file.mappings[i].file);
+
+        r->modules[i] = MP_NO_ID;
+        if (path.size == 0)
+            continue;
+        r->modules[i] = mp_maker_module(r->maker, path);
+        take_build_id(&r->profile->modules[r->modules[i]], string_of(r, r->file.mappings[i].build_id));
+    }
+    if (r->profile->n_modules > 0)
+        r->profile->meta.program = r->profile->modules[0].path;
+}
+
+static uint32_t
+function_at(struct reader *r, uint64_t id, uint32_t module)
+{
+    uint32_t index = mp_map_find_u64(&r->file.function_ids, id);
+    const struct mp_pprof_function *function;
+    struct mp_bytes name;
+
+    if (index == MP_NO_ID) {
+        mp_cursor_fail(&r->cursor, MP_ERR_DAMAGED, "a function is missing");
+        return 0;
+    }
+    function = &r->file.functions[index];
+    if (r->functions[index] == MP_NO_ID) {
+        name = string_of(r, function->name);
+        if (name.size == 0)
+            name = string_of(r, function->system_name);
+        r->functions[index] = mp_maker_function(r->maker, name, string_of(r, function->file), module);
+    }
+    return r->functions[index];
+}
+
+static void
+make_line(struct reader *r, uint32_t frame, struct mp_cursor *lines, const struct mp_proto_field *field)
+{
+    uint32_t module = r->profile->frames[frame].module;
+    struct mp_cursor inner = mp_proto_inner(lines, field);
+    uint64_t function = 0, line = 0;
+    struct mp_proto_field part;
+    uint32_t index, made;
+
+    while (mp_proto_next(&inner, &part)) {
+        if (part.number == LINE_FUNCTION)
+            function = part.value;
+        else if (part.number == LINE_NUMBER)
+            line = part.value;
+    }
+    mp_proto_leave(&r->cursor, &inner);
+    made = function_at(r, function, module);
+    index = mp_map_find_u64(&r->file.function_ids, function);
+    if (index != MP_NO_ID)
+        mp_maker_line(r->maker, frame, made, line <= UINT32_MAX ? (uint32_t)line : 0,
+                      string_of(r, r->file.functions[index].file));
+}
+
+static uint32_t
+make_frame(struct reader *r, const struct mp_pprof_location *location)
+{
+    uint32_t mapping = mp_map_find_u64(&r->file.mapping_ids, location->mapping);
+    uint32_t module = mapping != MP_NO_ID ? r->modules[mapping] : MP_NO_ID, frame;
+    struct mp_cursor lines = location->lines;
+    uint64_t offset = location->address;
+    struct mp_proto_field field;
+
+    if (module != MP_NO_ID)
+        offset -= r->file.mappings[mapping].start - r->file.mappings[mapping].offset;
+    frame = mp_maker_frame(r->maker, module, offset);
+    while (mp_proto_next(&lines, &field))
+        if (field.number == LOCATION_LINE && field.is_bytes)
+            make_line(r, frame, &lines, &field);
+    if (r->named && r->profile->frames[frame].n_locations == 0)
+        mp_maker_place(r->maker, frame);
+    return frame;
+}
+
+static void
+make_frames(struct reader *r)
+{
+    struct mp_pprof_file *file = &r->file;
+
+    r->functions = mp_arena_alloc(file->arena, file->n_functions * sizeof *r->functions);
+    r->frames = mp_arena_alloc(file->arena, file->n_locations * sizeof *r->frames);
+    memset(r->functions, 0xff, file->n_functions * sizeof *r->functions);
+    for (uint32_t i = 0; i < file->n_locations; i++)
+        r->named |= file->locations[i].has_lines;
+    for (uint32_t i = 0; i < file->n_locations && !r->cursor.problem; i++)
+        r->frames[i] = make_frame(r, &file->locations[i]);
+}
+
+/* ---------------------------------------------------------------- samples */
+
+/* A location is a frame once on each chain: the first id is the innermost. */
+static uint32_t
+context_of(struct reader *r)
+{
+    uint32_t context = 0;
+
+    for (uint32_t i = r->chain.n; i-- > 0;) {
+        uint32_t index = mp_map_find_u64(&r->file.location_ids, r->chain.list[i]);
+
+        if (index == MP_NO_ID) {
+            mp_cursor_fail(&r->cursor, MP_ERR_DAMAGED, "a location is missing");
+            return 0;
+        }
+        context = mp_maker_context(r->maker, context, r->frames[index]);
+    }
+    return context;
+}
+
+static int64_t
+value(const struct reader *r, enum mp_figure figure)
+{
+    return has(r, figure) ? (int64_t)r->values.list[r->value_of[figure]] : 0;
+}
+
+/* What was freed is what was allocated and is not in use; of one moment all is in use. */
+static bool
+fill_counts(const struct reader *r, struct mp_counts *counts)
+{
+    int64_t blocks = value(r, MP_FIGURE_KEPT_BLOCKS), bytes = value(r, MP_FIGURE_KEPT);
+    int64_t allocs = value(r, MP_FIGURE_ALLOCS), allocated = value(r, MP_FIGURE_BYTES);
+
+    if (!has(r, MP_FIGURE_BYTES)) {
+        allocs = blocks;
+        allocated = bytes;
+    }
+    if (blocks < 0 || bytes < 0 || allocs < 0 || allocated < 0 || value(r, MP_FIGURE_TEMPORARY) < 0)
+        return false;
+    *counts = (struct mp_counts){
+        .allocs = (uint64_t)allocs, .bytes = (uint64_t)allocated,
+        .frees = allocs > blocks ? (uint64_t)(allocs - blocks) : 0,
+        .freed = allocated > bytes ? (uint64_t)(allocated - bytes) : 0,
+        .temporary = (uint64_t)value(r, MP_FIGURE_TEMPORARY),
+        .peak_bytes = value(r, MP_FIGURE_PEAK_BYTES), .peak_blocks = value(r, MP_FIGURE_PEAK_BLOCKS)};
+    return blocks <= allocs && bytes <= allocated;
+}
+
+/* Labels that tell something of the blocks, or of the process. */
+static void
+take_label(struct reader *r, const struct mp_proto_field *field, uint64_t *size)
+{
+    struct mp_cursor inner = mp_proto_inner(&r->cursor, field);
+    uint64_t values[LABEL_NUMBER + 1] = {0};
+    struct mp_proto_field part;
+    struct mp_bytes key, text;
+
+    while (mp_proto_next(&inner, &part))
+        if (part.number <= LABEL_NUMBER)
+            values[part.number] = part.value;
+    mp_proto_leave(&r->cursor, &inner);
+    key = string_of(r, values[LABEL_KEY]);
+    text = string_of(r, values[LABEL_TEXT]);
+    if (is_text(key, "bytes") && values[LABEL_NUMBER] > 0)
+        *size = values[LABEL_NUMBER];
+    else if (is_text(key, "pid") && text.size > 0 && text.size < 10 && r->profile->meta.pid == 0)
+        r->profile->meta.pid = (uint32_t)strtoul(mp_text_clean(r->file.arena, text.text, text.size), NULL, 10);
+}
+
+static void
+take_sample(struct reader *r, const struct mp_proto_field *field)
+{
+    struct mp_cursor inner = mp_proto_inner(&r->cursor, field);
+    uint64_t size = MP_SIZE_UNKNOWN;
+    struct mp_proto_field part;
+    struct mp_counts counts;
+
+    r->chain.n = r->values.n = 0;
+    while (mp_proto_next(&inner, &part)) {
+        if (part.number == SAMPLE_LOCATIONS)
+            mp_proto_collect(&inner, &part, &r->chain);
+        else if (part.number == SAMPLE_VALUES)
+            mp_proto_collect(&inner, &part, &r->values);
+        else if (part.number == SAMPLE_LABEL && part.is_bytes)
+            take_label(r, &part, &size);
+    }
+    mp_proto_leave(&r->cursor, &inner);
+    if (r->values.n != r->file.n_types)
+        mp_cursor_fail(&r->cursor, MP_ERR_DAMAGED, "a sample has not as many values as there are types");
+    else if (!fill_counts(r, &counts))
+        mp_cursor_fail(&r->cursor, MP_ERR_DAMAGED, "a sample is negative, or more is in use than was allocated");
+    else if (mp_counts_any(&counts))    /* Go has some whose blocks are not counted yet */
+        mp_maker_cell(r->maker, context_of(r), size, &counts);
+}
+
+static void
+take_samples(struct reader *r, const uint8_t *bytes, size_t size)
+{
+    struct mp_proto_field field;
+
+    r->chain.arena = r->values.arena = r->file.arena;
+    mp_cursor_init(&r->cursor, bytes, size, 0);
+    while (mp_proto_next(&r->cursor, &field))
+        if (field.number == PROFILE_SAMPLE && field.is_bytes)
+            take_sample(r, &field);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+/* Is FIELD, of CURSOR, the type of a value, two numbers? */
+static bool
+is_type(const struct mp_cursor *cursor, const struct mp_proto_field *field)
+{
+    struct mp_cursor inner = mp_proto_inner(cursor, field);
+    struct mp_proto_field part;
+
+    while (mp_proto_next(&inner, &part))
+        if (part.is_bytes || part.number > 2)
+            return false;
+    return field->is_bytes && !inner.problem;
+}
+
+/* The format has no magic: what begins as a message with such fields is one, if the type of a value is among the
+ * first. */
+bool
+mp_is_pprof(const uint8_t *bytes, size_t size)
+{
+    static const unsigned of_bytes = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 11;
+    struct mp_proto_field field;
+    struct mp_cursor cursor;
+    bool typed = false;
+
+    mp_cursor_init(&cursor, bytes, size, 0);
+    for (unsigned i = 0; i < 8 && mp_proto_next(&cursor, &field); i++) {
+        if (field.number > 15 || (field.number != 13 && field.is_bytes != (of_bytes >> field.number & 1)))
+            return false;
+        if (field.number == 1 && !is_type(&cursor, &field))
+            return false;
+        typed |= field.number == 1;
+    }
+    return typed;
+}
+
+static bool
+read_all(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *error)
+{
+    mp_cursor_init(&r->cursor, bytes, size, 0);
+    mp_pprof_collect(&r->file, &r->cursor);
+    find_values(r);
+    if (!mp_cursor_error(&r->cursor, r->name, "pprof profile", error))
+        return false;
+    if (!has(r, MP_FIGURE_BYTES) && !has(r, MP_FIGURE_KEPT))
+        return refuse(r, error);
+    fill_meta(r);
+    make_modules(r);
+    make_frames(r);
+    if (!mp_cursor_error(&r->cursor, r->name, "pprof profile", error))
+        return false;
+    take_samples(r, bytes, size);
+    return mp_cursor_error(&r->cursor, r->name, "pprof profile", error);
+}
+
+struct mp_profile *
+mp_import_pprof(const uint8_t *bytes, size_t size, const char *name, struct mp_error *error)
+{
+    struct reader r = {.name = name, .maker = mp_maker_new(), .file.arena = mp_arena_new()};
+    bool ok;
+
+    r.profile = mp_maker_profile(r.maker);
+    ok = read_all(&r, bytes, size, error);
+    mp_arena_free(r.file.arena);
+    if (ok)
+        return mp_maker_end(r.maker, r.named);
+    mp_maker_free(r.maker);
+    return NULL;
+}

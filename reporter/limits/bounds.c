@@ -1,0 +1,134 @@
+#include "bounds.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/profile/filter.h"
+
+const struct mp_bounded mp_bounded[MP_BOUNDED] = {
+    {"bytes", "max-bytes", MP_FIGURE_BYTES, false, "bytes are allocated"},
+    {"allocs", "max-allocs", MP_FIGURE_ALLOCS, true, "blocks are allocated"},
+    {"kept", "max-kept", MP_FIGURE_KEPT, false, "bytes are kept"},
+    {"peak", "max-peak", MP_FIGURE_PEAK_BYTES, false, "bytes live at the peak"},
+    {"temporary", "max-temporary", MP_FIGURE_TEMPORARY, true, "blocks are temporary"},
+};
+
+const struct mp_bounded *
+mp_bounded_of(enum mp_figure figure)
+{
+    if (figure == MP_FIGURE_KEPT_BLOCKS)
+        figure = MP_FIGURE_KEPT;
+    for (size_t i = 0; i < MP_BOUNDED; i++)
+        if (mp_bounded[i].figure == figure)
+            return &mp_bounded[i];
+    return NULL;
+}
+
+bool
+mp_bound_number(const char *text, bool blocks, uint64_t *number)
+{
+    static const char units[] = "KkMmGg";
+    const char *unit;
+    char *end;
+    unsigned shift = 0;
+
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    if (*end && !blocks && (unit = strchr(units, *end))) {
+        shift = 10 * (1 + (unsigned)(unit - units) / 2);
+        end++;
+    }
+    if (errno != 0 || *end != '\0' || *number > UINT64_MAX >> shift)
+        return false;
+    *number <<= shift;
+    return true;
+}
+
+static struct mp_bound *
+add(struct mp_bounds *bounds)
+{
+    bounds->list = mp_arena_grow(bounds->arena, bounds->list, bounds->n, &bounds->room,
+                                 sizeof *bounds->list);
+    return &bounds->list[bounds->n++];
+}
+
+bool
+mp_bounds_add(struct mp_bounds *bounds, const struct mp_bounded *of, const char *text,
+              struct mp_error *error)
+{
+    uint64_t most;
+
+    if (!mp_bound_number(text, of->blocks, &most))
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--%s=%s: not a number of %s", of->option,
+                       text, of->blocks ? "blocks" : "bytes (K, M, G: units of 1024)");
+    *add(bounds) = (struct mp_bound){
+        .figure = of->figure, .most = most,
+        .said = mp_arena_printf(bounds->arena, "--%s=%s", of->option, text)};
+    return true;
+}
+
+void
+mp_bounds_add_no_leaks(struct mp_bounds *bounds)
+{
+    *add(bounds) = (struct mp_bound){.figure = MP_FIGURE_KEPT_BLOCKS, .said = "--no-leaks"};
+}
+
+/* ---------------------------------------------------------------- of functions */
+
+static bool
+is_pattern(const char *name, struct mp_error *error)
+{
+    struct mp_filters filters = {0};
+    bool ok = mp_filters_add(&filters, MP_FILTER_FUNCTION, name, error);
+
+    mp_filters_free(&filters);
+    return ok;
+}
+
+/* "kept=4K" */
+static bool
+set_figure(struct mp_bound *bound, const char *limit)
+{
+    const char *equals = strchr(limit, '=');
+
+    for (size_t i = 0; equals && i < MP_BOUNDED; i++) {
+        const struct mp_bounded *of = &mp_bounded[i];
+        const size_t length = strlen(of->name);
+
+        if ((size_t)(equals - limit) == length && memcmp(limit, of->name, length) == 0) {
+            bound->figure = of->figure;
+            return mp_bound_number(equals + 1, of->blocks, &bound->most);
+        }
+    }
+    return false;
+}
+
+bool
+mp_bounds_add_function(struct mp_bounds *bounds, const char *text, struct mp_error *error)
+{
+    char *name = mp_arena_strdup(bounds->arena, text), *colon = strrchr(name, ':');
+    char *rest = colon ? colon + 1 : NULL, *limit;
+
+    if (!colon)
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                       "--function=%s: a function and its limit are wanted, as NAME:kept=4K", text);
+    *colon = '\0';
+    if (!is_pattern(name, error))
+        return false;
+    while ((limit = strsep(&rest, ","))) {
+        struct mp_bound bound = {
+            .function = name,
+            .said = mp_arena_printf(bounds->arena, "--function=%s:%s", name, limit)};
+
+        if (!set_figure(&bound, limit))
+            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                           "--function=%s: limits are bytes=N, allocs=N, kept=N, peak=N and "
+                           "temporary=N, with commas between them", text);
+        *add(bounds) = bound;
+    }
+    return true;
+}

@@ -1,0 +1,176 @@
+#include "limits_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct parser {
+    struct mp_limits_argv *to;
+    const char *file, *program;
+    unsigned line;
+    bool applies;               /* the section is for the program */
+    struct mp_error *error;
+};
+
+static bool
+refuse(const struct parser *p, const char *problem)
+{
+    return mp_fail(p->error, MP_ERR_USAGE, MP_NO_OFFSET, "%s:%u: %s", p->file, p->line, problem);
+}
+
+static void
+add(struct mp_limits_argv *to, char *argument)
+{
+    to->list = mp_arena_grow(to->arena, to->list, to->n, &to->room, sizeof *to->list);
+    to->list[to->n++] = argument;
+}
+
+static char *
+skip_blanks(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    return text;
+}
+
+/* Is there nothing at TEXT, or a comment? */
+static bool
+is_end(char *text)
+{
+    text = skip_blanks(text);
+    return *text == '\0' || *text == '#';
+}
+
+/* A text at *AT in quotes, in which \" and \\ stand for " and \; or, if not LISTED, without them, up to a
+ * comment.  *AT moves behind it. */
+static bool
+take_value(struct parser *p, char **at, bool listed, char **value)
+{
+    char quote = **at, *to, *from;
+
+    if (quote != '"' && quote != '\'') {
+        if (listed)
+            return refuse(p, "a value in quotes is wanted");
+        *value = *at;
+        *at += strcspn(*at, "#");
+        for (to = *at; to > *value && isspace((unsigned char)to[-1]);)
+            to--;
+        *value = mp_arena_printf(p->to->arena, "%.*s", (int)(to - *value), *value);
+        return **value || refuse(p, "no value");
+    }
+    *value = to = from = *at + 1;
+    for (; *from && *from != quote; from++) {
+        if (quote == '"' && *from == '\\' && (from[1] == '"' || from[1] == '\\'))
+            from++;
+        *to++ = *from;
+    }
+    if (!*from)
+        return refuse(p, "a quote is missing");
+    *at = from + 1;
+    *to = '\0';
+    return true;
+}
+
+static void
+add_option(struct parser *p, const char *key, const char *value)
+{
+    if (!p->applies || strcmp(value, "false") == 0)
+        return;
+    add(p->to, strcmp(value, "true") == 0
+               ? mp_arena_printf(p->to->arena, "--%s", key)
+               : mp_arena_printf(p->to->arena, "--%s=%s", key, value));
+}
+
+/* ["a", "b"] */
+static bool
+parse_list(struct parser *p, const char *key, char *at)
+{
+    char *value;
+
+    for (at = skip_blanks(at + 1); *at != ']'; at = skip_blanks(at)) {
+        if (!take_value(p, &at, true, &value))
+            return false;
+        add_option(p, key, value);
+        at = skip_blanks(at);
+        if (*at == ',')
+            at++;
+        else if (*at != ']')
+            return refuse(p, "a list is \"a\", \"b\" in brackets, on one line");
+    }
+    return is_end(at + 1) || refuse(p, "what stands behind the list?");
+}
+
+/* [name*] or ["name*"] */
+static bool
+parse_section(struct parser *p, char *at)
+{
+    char *end = strrchr(at, ']'), *name;
+
+    if (!end || !is_end(end + 1) || end == at + 1)
+        return refuse(p, "a section is a program's name in brackets");
+    *end = '\0';
+    at = skip_blanks(at + 1);
+    if (!take_value(p, &at, false, &name))
+        return false;
+    p->applies = fnmatch(name, p->program, 0) == 0;
+    return true;
+}
+
+static bool
+parse_line(struct parser *p, char *line)
+{
+    char *at = skip_blanks(line), *key = at, *value;
+
+    p->line++;
+    if (is_end(at))
+        return true;
+    if (*at == '[')
+        return parse_section(p, at);
+    at += strspn(at, "abcdefghijklmnopqrstuvwxyz-");
+    if (at == key)
+        return refuse(p, "neither an option, \"max-kept = 4K\", nor a section");
+    key = mp_arena_printf(p->to->arena, "%.*s", (int)(at - key), key);
+    if (is_end(at)) {
+        add_option(p, key, "true");
+        return true;
+    }
+    at = skip_blanks(at);
+    if (*at != '=')
+        return refuse(p, "a = is missing");
+    at = skip_blanks(at + 1);
+    if (*at == '[')
+        return parse_list(p, key, at);
+    if (!take_value(p, &at, false, &value))
+        return false;
+    add_option(p, key, value);
+    return is_end(at) || refuse(p, "what stands behind the value?");
+}
+
+bool
+mp_limits_file_read(const char *path, const char *program, struct mp_limits_argv *options,
+                    struct mp_error *error)
+{
+    struct parser p = {
+        .to = options, .file = path, .program = program, .applies = true, .error = error};
+    FILE *in = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    bool ok = true;
+
+    if (!in)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
+    if (options->n == 0)
+        add(options, mp_arena_strdup(options->arena, ""));
+    while (ok && getline(&line, &room, in) > 0)
+        ok = parse_line(&p, line);
+    if (ok && ferror(in))
+        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
+    free(line);
+    fclose(in);
+    add(options, NULL);
+    options->n--;
+    return ok;
+}

@@ -1,0 +1,159 @@
+#include "suggest.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/format_number.h"
+#include "reporter/base/map.h"
+#include "reporter/graph/sites.h"
+
+#define MOST_FRAMES 20u         /* of a suppression; valgrind takes 40 */
+
+static bool
+is_kept(const struct mp_site *site, const void *data)
+{
+    (void)data;
+    return site->counts.kept_blocks > 0 || site->counts.kept > 0;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+    const struct mp_site *left = a, *right = b;
+
+    if (left->counts.kept != right->counts.kept)
+        return left->counts.kept < right->counts.kept ? 1 : -1;
+    return strcmp(left->chain, right->chain);
+}
+
+/* ---------------------------------------------------------------- valgrind's */
+
+/* The last identifier of a C++ name before its arguments: "std::map<A, B>::at(int)" -> "at". */
+static const char *
+identifier(const char *name, char out[static 64])
+{
+    const char *begin = name, *end;
+    int depth = 0;
+    size_t length;
+
+    for (const char *c = name; *c && !(*c == '(' && c > name && depth == 0); c++) {
+        depth += (*c == '<') - (*c == '>');
+        if (depth == 0 && (isalpha((unsigned char)*c) || *c == '_') &&
+            (c == name || !(isalnum((unsigned char)c[-1]) || c[-1] == '_')))
+            begin = c;
+    }
+    for (end = begin; isalnum((unsigned char)*end || *end == '_') || *end == '_'; end++)
+        continue;
+    length = (size_t)(end - begin) < 63 ? (size_t)(end - begin) : 63;
+    memcpy(out, begin, length);
+    out[length] = '\0';
+    return out;
+}
+
+/* Demangled, so that no reader of mangled names would find it. */
+static bool
+is_demangled(const char *name)
+{
+    return strpbrk(name, "(<:~ ") != NULL;
+}
+
+static void
+print_frame(const struct mp_tree *tree, uint32_t node, FILE *out)
+{
+    const struct mp_profile *view = tree->profile;
+    const struct mp_function *function = &view->functions[mp_tree_function(tree, node)];
+    const char *name = function->plain ? function->plain : function->name;
+    char part[64];
+
+    if (mp_function_is_nameless(view, function) && function->module < view->n_modules)
+        fprintf(out, "   obj:%s\n", view->modules[function->module].path);
+    else if (is_demangled(name) && identifier(name, part)[0])
+        fprintf(out, "   fun:_Z*%s*\n", part);
+    else
+        fprintf(out, "   fun:%s\n", name);
+}
+
+/* Valgrind has the allocation function, or operator new, where mprof's chains end. */
+static bool
+is_new(const struct mp_tree *tree, uint32_t node)
+{
+    const char *name = tree->profile->functions[mp_tree_function(tree, node)].name;
+
+    return strncmp(name, "operator new", 12) == 0;
+}
+
+static void
+print_valgrinds(const struct mp_tree *tree, const struct mp_site *site, size_t number, FILE *out)
+{
+    char text[2][MP_NUMBER_SIZE];
+    uint32_t node = site->node, n = 0;
+
+    fprintf(out, "{\n   kept-%zu: %s bytes in %s block%s\n   Memcheck:Leak\n   match-leak-kinds: all\n",
+            number, mp_number_grouped(site->counts.kept, text[0]),
+            mp_number_grouped(site->counts.kept_blocks, text[1]),
+            mp_plural(site->counts.kept_blocks));
+    fputs(node != 0 && !mp_tree_ends(tree, node) && is_new(tree, node) ? "   fun:_Zn*\n"
+                                                                       : "   fun:*alloc*\n", out);
+    if (node != 0 && !mp_tree_ends(tree, node) && is_new(tree, node))
+        node = tree->nodes[node].parent;
+    for (; !mp_tree_ends(tree, node) && n < MOST_FRAMES; n++) {
+        print_frame(tree, node, out);
+        node = tree->nodes[node].parent;
+    }
+    if (node != 0 && n < MOST_FRAMES)
+        fputs("   ...\n", out);
+    fputs("}\n", out);
+}
+
+/* ---------------------------------------------------------------- LeakSanitizer's */
+
+/* One for each function; what only hands on is passed over by the view. */
+static bool
+print_lsans(const struct mp_tree *tree, const struct mp_site *site, struct mp_map *printed, FILE *out)
+{
+    const struct mp_function *function;
+    const char *name;
+    uint32_t n = printed->count;
+
+    if (mp_tree_ends(tree, site->node))
+        return false;
+    function = &tree->profile->functions[mp_tree_function(tree, site->node)];
+    name = function->plain ? function->plain : function->name;
+    if (mp_map_add(printed, name, strlen(name)) < n)
+        return false;
+    fprintf(out, "leak:^%s$\n", name);
+    return true;
+}
+
+/* ---------------------------------------------------------------- all of them */
+
+size_t
+mp_suggest(const struct mp_profile *profile, enum mp_suggest how, FILE *out, struct mp_error *error)
+{
+    const struct mp_view_options wanted = {
+        .frames = MP_FRAMES_ALL, .skip.wrappers = how == MP_SUGGEST_LSAN};
+    const struct mp_tree_options whole = {.one_cut = true};
+    struct mp_tree *tree = mp_tree_new(profile, &wanted, &whole, error);
+    struct mp_sites sites = {.tree = tree};
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_map printed = {.arena = arena};
+    size_t n = 0, count = 0;
+
+    if (tree) {
+        mp_sites_collect(&sites);
+        n = mp_sites_choose(&sites, is_kept, NULL, arena);
+    }
+    if (n > 0)
+        qsort(sites.list, n, sizeof *sites.list, compare);
+    for (size_t i = 0; i < n; i++) {
+        if (how == MP_SUGGEST_LSAN)
+            count += print_lsans(tree, &sites.list[i], &printed, out);
+        else
+            print_valgrinds(tree, &sites.list[i], ++count, out);
+    }
+    mp_sites_free(&sites);
+    mp_tree_free(tree);
+    mp_arena_free(arena);
+    return tree ? count : SIZE_MAX;
+}

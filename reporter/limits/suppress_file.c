@@ -1,0 +1,220 @@
+/* Suppressions as files have them, line by line. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suppress.h"
+
+struct parser {
+    struct mp_suppressions *to;
+    const char *file;           /* for messages */
+    unsigned line;
+    enum { OUTSIDE, NAME, TYPE, FRAMES, PASSED_OVER } at;       /* of valgrind's braces */
+    const char *name;
+    struct mp_suppression now;
+    struct mp_error *error;
+};
+
+static bool
+refuse(const struct parser *p, const char *problem)
+{
+    return mp_fail(p->error, MP_ERR_USAGE, MP_NO_OFFSET, "%s:%u: %s", p->file, p->line, problem);
+}
+
+static void
+add_frame(struct parser *p, enum mp_suppress_by by, const char *pattern)
+{
+    struct mp_suppression *now = &p->now;
+
+    now->frames = mp_arena_grow(p->to->arena, now->frames, now->n_frames, &now->room,
+                                sizeof *now->frames);
+    now->frames[now->n_frames++] = (struct mp_suppress_frame){by, pattern};
+}
+
+/* The suppression is whole. */
+static void
+add(struct parser *p)
+{
+    struct mp_suppressions *to = p->to;
+
+    to->list = mp_arena_grow(to->arena, to->list, to->n, &to->room, sizeof *to->list);
+    to->list[to->n++] = p->now;
+    p->now = (struct mp_suppression){0};
+}
+
+/* What fnmatch(3) would take for more than it is stands for itself. */
+static const char *
+plain_pattern(const struct parser *p, const char *text)
+{
+    char *to = mp_arena_alloc(p->to->arena, 2 * strlen(text) + 1), *at = to;
+
+    for (; *text; text++) {
+        if (*text == '[' || *text == '\\')
+            *at++ = '\\';
+        *at++ = *text;
+    }
+    return to;
+}
+
+/* leak:PATTERN; it is found anywhere unless ^ and $ hold it. */
+static bool
+parse_leak(struct parser *p, char *pattern)
+{
+    size_t length = strlen(pattern);
+    bool begins = *pattern == '^', ends = length > 0 && pattern[length - 1] == '$';
+
+    p->now.name = mp_arena_printf(p->to->arena, "leak:%s", pattern);
+    if (ends)
+        pattern[length - 1] = '\0';
+    if (pattern[begins] == '\0')
+        return refuse(p, "leak: without a pattern");
+    add_frame(p, MP_SUPPRESS_ANY,
+              mp_arena_printf(p->to->arena, "%s%s%s", begins ? "" : "*",
+                              plain_pattern(p, pattern + begins), ends ? "" : "*"));
+    add(p);
+    return true;
+}
+
+static bool
+parse_frame(struct parser *p, const char *text)
+{
+    static const struct {
+        const char *begin;
+        enum mp_suppress_by by;
+    } kinds[] = {{"fun:", MP_SUPPRESS_FUNCTION}, {"obj:", MP_SUPPRESS_OBJECT},
+                 {"src:", MP_SUPPRESS_SOURCE}};
+
+    if (strcmp(text, "...") == 0) {
+        add_frame(p, MP_SUPPRESS_REST, NULL);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strncmp(text, kinds[i].begin, 4) == 0 && text[4]) {
+            add_frame(p, kinds[i].by, plain_pattern(p, text + 4));
+            return true;
+        }
+    }
+    if (strncmp(text, "match-leak-kinds:", 17) == 0)
+        return true;
+    return refuse(p, "neither fun:, obj:, src: nor ...");
+}
+
+/* "Memcheck:Leak", "Memcheck,Addrcheck:Leak" */
+static bool
+is_leak(const char *type)
+{
+    const char *colon = strrchr(type, ':');
+
+    return colon && strstr(type, "Memcheck") && strcmp(colon, ":Leak") == 0;
+}
+
+static bool
+close_braces(struct parser *p)
+{
+    if (p->at == NAME || p->at == TYPE)
+        return refuse(p, "a suppression without name or type");
+    if (p->at == FRAMES && p->now.n_frames == 0)
+        return refuse(p, "a suppression without frames");
+    if (p->at == FRAMES)
+        add(p);
+    p->at = OUTSIDE;
+    return true;
+}
+
+static bool
+parse_outside(struct parser *p, char *text)
+{
+    if (strncmp(text, "leak:", 5) == 0)
+        return parse_leak(p, text + 5);
+    if (strcmp(text, "{") != 0)
+        return refuse(p, "neither leak:PATTERN nor a suppression of valgrind's");
+    p->at = NAME;
+    p->now = (struct mp_suppression){0};
+    return true;
+}
+
+/* TEXT is a line without blanks around it. */
+static bool
+parse_line(struct parser *p, char *text)
+{
+    p->line++;
+    if (*text == '\0' || *text == '#')
+        return true;
+    if (p->at == OUTSIDE)
+        return parse_outside(p, text);
+    if (strcmp(text, "}") == 0)
+        return close_braces(p);
+    switch (p->at) {
+    case NAME:
+        p->now.name = mp_arena_strdup(p->to->arena, text);
+        p->at = TYPE;
+        return true;
+    case TYPE:
+        p->at = is_leak(text) ? FRAMES : PASSED_OVER;
+        return true;
+    case FRAMES:
+        return parse_frame(p, text);
+    default:
+        return true;
+    }
+}
+
+static char *
+trimmed(char *line)
+{
+    size_t length;
+
+    while (isspace((unsigned char)*line))
+        line++;
+    length = strlen(line);
+    while (length > 0 && isspace((unsigned char)line[length - 1]))
+        line[--length] = '\0';
+    return line;
+}
+
+static bool
+parse_stream(struct parser *p, FILE *in)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool ok = true;
+
+    while (ok && getline(&line, &room, in) > 0)
+        ok = parse_line(p, trimmed(line));
+    free(line);
+    if (ok && ferror(in))
+        return mp_fail(p->error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", p->file, strerror(errno));
+    return ok && (p->at == OUTSIDE || refuse(p, "the last suppression has no }"));
+}
+
+static bool
+parse(struct mp_suppressions *suppressions, FILE *in, const char *name, struct mp_error *error)
+{
+    struct parser p = {.to = suppressions, .file = name, .error = error};
+    bool ok;
+
+    if (!in)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", name, strerror(errno));
+    ok = parse_stream(&p, in);
+    fclose(in);
+    return ok;
+}
+
+bool
+mp_suppressions_read(struct mp_suppressions *suppressions, const char *path, struct mp_error *error)
+{
+    return parse(suppressions, fopen(path, "re"), path, error);
+}
+
+bool
+mp_suppressions_parse(struct mp_suppressions *suppressions, const char *text, const char *name,
+                      struct mp_error *error)
+{
+    char *copy = mp_need(strdup(*text ? text : "\n"));
+    bool ok = parse(suppressions, fmemopen(copy, strlen(copy), "r"), name, error);
+
+    free(copy);
+    return ok;
+}

@@ -1,0 +1,202 @@
+#include "verdict.h"
+
+#include <stdlib.h>
+
+#include "reporter/output/estimates.h"
+#include "reporter/profile/filter.h"
+#include "verdict_parts.h"
+
+struct work {
+    struct mp_verdict *verdict;
+    const struct mp_verdict_options *options;
+    const struct mp_profile *profile;   /* without what is suppressed, */
+    const struct mp_profile *view;      /* and a view of that */
+    struct mp_totals totals;
+};
+
+/* ---------------------------------------------------------------- figures */
+
+static struct mp_estimate
+exactly(int64_t figure)
+{
+    return mp_estimate((uint64_t)figure, 0, 0);
+}
+
+/* FIGURE of the whole program. */
+static struct mp_estimate
+of_whole(const struct mp_profile *profile, const struct mp_totals *totals, enum mp_figure figure)
+{
+    switch (figure) {
+    case MP_FIGURE_ALLOCS:
+        return (struct mp_estimate){totals->allocs, totals->allocs, totals->allocs, true};
+    case MP_FIGURE_BYTES:
+        return (struct mp_estimate){totals->bytes, totals->bytes, totals->bytes, true};
+    case MP_FIGURE_PEAK_BYTES:
+        if (mp_profile_is_sum(profile))         /* no process may have more */
+            return exactly(mp_processes_largest_peak(profile->processes)->meta.peak_bytes);
+        if (profile->meta.sample_period == 0)
+            return exactly(profile->meta.peak_bytes);
+        return mp_estimates_peak(profile, totals, figure);
+    default:
+        return mp_counts_estimate(&totals->all, figure);
+    }
+}
+
+/* What of the view functions of such a name allocate, and what they call; NULL: there is none. */
+static struct mp_profile *
+part_of(const struct work *w, const char *function)
+{
+    struct mp_profile *part = mp_profile_new();
+    struct mp_filters filters = {0};
+    struct mp_counts undecided;
+    struct mp_error error;
+    bool ok;
+
+    mp_profile_share(part, w->view);
+    part->timeline = NULL;
+    ok = mp_filters_add(&filters, MP_FILTER_FUNCTION, function, &error) &&
+         mp_filter(part, w->verdict->profile, &filters, &undecided, &error);
+    mp_filters_free(&filters);
+    if (ok)
+        return part;
+    mp_profile_free(part);
+    return NULL;
+}
+
+static enum mp_checked_is
+judge(const struct mp_estimate *value, uint64_t most)
+{
+    if (value->exact)
+        return value->value > most ? MP_OVER : MP_WITHIN;
+    return value->low > most ? MP_OVER : value->high > most ? MP_UNCERTAIN : MP_WITHIN;
+}
+
+/* ---------------------------------------------------------------- limits */
+
+static struct mp_checked *
+add(struct work *w, const struct mp_bound *bound, const struct mp_estimate *value)
+{
+    struct mp_verdict *verdict = w->verdict;
+    struct mp_checked *checked;
+
+    verdict->list = mp_arena_grow(verdict->arena, verdict->list, verdict->n, &verdict->room,
+                                  sizeof *verdict->list);
+    checked = &verdict->list[verdict->n++];
+    *checked = (struct mp_checked){
+        .bound = bound, .value = *value, .is = judge(value, bound->most)};
+    verdict->n_over += checked->is == MP_OVER;
+    verdict->n_uncertain += checked->is == MP_UNCERTAIN;
+    return checked;
+}
+
+static void
+check_bound(struct work *w, const struct mp_bound *bound)
+{
+    struct mp_profile *part = bound->function ? part_of(w, bound->function) : NULL;
+    struct mp_estimate value = {.exact = true};
+    struct mp_checked *checked;
+    struct mp_totals totals;
+
+    if (!bound->function) {
+        value = of_whole(w->profile, &w->totals, bound->figure);
+    } else if (part) {
+        mp_profile_totals(part, &totals);
+        value = mp_counts_estimate(&totals.all, bound->figure);
+    }
+    checked = add(w, bound, &value);
+    checked->nothing = bound->function && !part;
+    if (checked->is != MP_WITHIN)
+        mp_find_offenders(w->verdict, checked, part ? part : w->view, NULL, w->options);
+    mp_profile_free(part);
+}
+
+/* BEFORE and a tolerance; what there is no room for is as much as there can be. */
+static uint64_t
+tolerated(uint64_t before, double percent)
+{
+    const long double more = (long double)before * percent / 100;
+
+    return more >= (long double)(UINT64_MAX - before) ? UINT64_MAX : before + (uint64_t)more;
+}
+
+/* Each figure must be about what it was; OLD is the view of the baseline. */
+static void
+check_baseline(struct work *w, const struct mp_profile *old)
+{
+    const struct mp_profile *baseline = w->options->baseline;
+    struct mp_arena *arena = w->verdict->arena;
+    struct mp_totals totals;
+
+    mp_profile_totals(baseline, &totals);
+    for (size_t i = 0; i < MP_BOUNDED; i++) {
+        const enum mp_figure figure = mp_bounded[i].figure;
+        const struct mp_estimate before = of_whole(baseline, &totals, figure),
+                                 now = of_whole(w->profile, &w->totals, figure);
+        struct mp_bound *bound = mp_arena_alloc(arena, sizeof *bound);
+        struct mp_checked *checked;
+
+        *bound = (struct mp_bound){
+            .figure = figure, .most = tolerated(before.high, w->options->tolerance),
+            .said = mp_arena_printf(arena, "--baseline=%s: %s", w->options->baseline_name,
+                                    mp_bounded[i].name)};
+        checked = add(w, bound, &now);
+        checked->has_before = true;
+        checked->before = before.value;
+        if (checked->is != MP_WITHIN)
+            mp_find_offenders(w->verdict, checked, w->view, old, w->options);
+    }
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static bool
+check(struct work *w, struct mp_error *error)
+{
+    const struct mp_verdict_options *options = w->options;
+    struct mp_profile *view = mp_view(w->profile, &options->view, error), *old = NULL;
+
+    if (!view)
+        return false;
+    if (options->baseline && !(old = mp_view(options->baseline, &options->view, error))) {
+        mp_profile_free(view);
+        return false;
+    }
+    w->view = view;
+    mp_profile_totals(w->profile, &w->totals);
+    for (uint32_t i = 0; i < options->bounds->n; i++)
+        check_bound(w, &options->bounds->list[i]);
+    if (old)
+        check_baseline(w, old);
+    mp_profile_free(old);
+    mp_profile_free(view);
+    return true;
+}
+
+struct mp_verdict *
+mp_verdict(const struct mp_profile *profile, const struct mp_verdict_options *options,
+           struct mp_error *error)
+{
+    struct mp_verdict *verdict = mp_need(calloc(1, sizeof *verdict));
+    struct mp_profile *left =
+        options->suppressions ? mp_suppress(profile, options->suppressions) : NULL;
+    struct work w = {.verdict = verdict, .options = options, .profile = left ? left : profile};
+
+    verdict->profile = profile;
+    verdict->suppressions = options->suppressions;
+    verdict->arena = mp_arena_new();
+    if (!check(&w, error)) {
+        mp_verdict_free(verdict);
+        verdict = NULL;
+    }
+    mp_profile_free(left);
+    return verdict;
+}
+
+void
+mp_verdict_free(struct mp_verdict *verdict)
+{
+    if (!verdict)
+        return;
+    mp_arena_free(verdict->arena);
+    free(verdict);
+}

@@ -1,0 +1,181 @@
+/* Verdicts for what runs tests: JUnit, GitHub, GitLab. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "reporter/base/buffer.h"
+#include "reporter/base/json.h"
+#include "reporter/base/text.h"
+#include "reporter/base/xml.h"
+#include "verdict_output.h"
+
+/* ---------------------------------------------------------------- JUnit */
+
+static void
+put_attribute(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, " %s=\"", name);
+    mp_xml_put(out, value);
+    fputc('"', out);
+}
+
+static void
+put_case(const struct mp_verdict *verdict, const struct mp_checked *checked, FILE *out)
+{
+    fputs("    <testcase", out);
+    put_attribute(out, "classname", mp_verdict_program(verdict));
+    put_attribute(out, "name", checked->bound->said);
+    if (checked->is == MP_WITHIN) {
+        fputs("/>\n", out);
+        return;
+    }
+    fprintf(out, ">\n      <%s", checked->is == MP_OVER ? "failure" : "skipped");
+    put_attribute(out, "message", mp_checked_text(verdict, checked));
+    fputs(">", out);
+    for (uint32_t i = 0; i < checked->n_offenders; i++) {
+        mp_xml_put(out, mp_offender_text(verdict, checked, &checked->offenders[i]));
+        fputs(": ", out);
+        mp_xml_put(out, checked->offenders[i].chain);
+        fputc('\n', out);
+    }
+    fprintf(out, "</%s>\n    </testcase>\n", checked->is == MP_OVER ? "failure" : "skipped");
+}
+
+void
+mp_verdict_junit(const struct mp_verdict *const *verdicts, size_t n, FILE *out)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", out);
+    for (size_t i = 0; i < n; i++) {
+        const struct mp_verdict *verdict = verdicts[i];
+
+        fputs("  <testsuite", out);
+        put_attribute(out, "name", mp_verdict_program(verdict));
+        fprintf(out, " tests=\"%" PRIu32 "\" failures=\"%" PRIu32 "\" errors=\"0\" skipped=\"%" PRIu32
+                "\">\n", verdict->n, verdict->n_over, verdict->n_uncertain);
+        for (uint32_t j = 0; j < verdict->n; j++)
+            put_case(verdict, &verdict->list[j], out);
+        fputs("  </testsuite>\n", out);
+    }
+    fputs("</testsuites>\n", out);
+}
+
+/* ---------------------------------------------------------------- notes at lines */
+
+/* FILE by its place in FOLDER, or as it is. */
+static const char *
+in_folder(const char *file, const char *folder)
+{
+    const size_t length = strlen(folder);
+
+    return strncmp(file, folder, length) == 0 && file[length] == '/' ? file + length + 1 : file;
+}
+
+/* As GitHub wants it: % and line ends, and in PROPERTIES : and , too. */
+static void
+put_escaped(FILE *out, const char *text, bool property)
+{
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+
+        if (c == '%' || c == '\n' || c == '\r' || (property && (c == ':' || c == ',')))
+            fprintf(out, "%%%02X", c);
+        else
+            fputc(c, out);
+    }
+}
+
+static const char *
+message_of(const struct mp_verdict *verdict, const struct mp_checked *checked,
+           const struct mp_offender *offender)
+{
+    return mp_arena_printf(verdict->arena, "%s: %s; %s of it here: %s", checked->bound->said,
+                           mp_checked_text(verdict, checked),
+                           mp_offender_text(verdict, checked, offender), offender->chain);
+}
+
+void
+mp_verdict_github(const struct mp_verdict *verdict, const char *folder, FILE *out)
+{
+    for (uint32_t i = 0; i < verdict->n; i++) {
+        const struct mp_checked *checked = &verdict->list[i];
+        const char *level = checked->is == MP_OVER ? "error" : "warning";
+
+        if (checked->is != MP_WITHIN && checked->n_offenders == 0) {
+            fprintf(out, "::%s title=mprof::", level);
+            put_escaped(out, mp_arena_printf(verdict->arena, "%s: %s", checked->bound->said,
+                                             mp_checked_text(verdict, checked)), false);
+            fputc('\n', out);
+        }
+        for (uint32_t j = 0; j < checked->n_offenders; j++) {
+            const struct mp_offender *offender = &checked->offenders[j];
+
+            fprintf(out, "::%s ", level);
+            if (offender->file) {
+                fputs("file=", out);
+                put_escaped(out, in_folder(offender->file, folder), true);
+                fprintf(out, ",line=%" PRIu32 ",", offender->line);
+            }
+            fputs("title=mprof::", out);
+            put_escaped(out, message_of(verdict, checked, offender), false);
+            fputc('\n', out);
+        }
+    }
+}
+
+/* FNV-1a, of 64 bits: the same fault has the same number in the next report. */
+static uint64_t
+fingerprint(const struct mp_verdict *verdict, const struct mp_checked *checked,
+            const struct mp_offender *offender)
+{
+    const char *const parts[] = {mp_verdict_program(verdict), checked->bound->said,
+                                 offender->function, offender->file ? offender->file : ""};
+    uint64_t hash = 0xcbf29ce484222325;
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        for (const char *at = parts[i];; at++) {
+            hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+            if (!*at)
+                break;
+        }
+    return hash;
+}
+
+static void
+put_issue(struct mp_buffer *out, const struct mp_verdict *verdict, const struct mp_checked *checked,
+          const struct mp_offender *offender, const char *folder)
+{
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "description", message_of(verdict, checked, offender));
+    mp_json_key_text(out, "check_name", mp_arena_printf(verdict->arena, "mprof %s",
+                                                        checked->bound->said));
+    mp_json_key_text(out, "fingerprint",
+                     mp_arena_printf(verdict->arena, "%016" PRIx64,
+                                     fingerprint(verdict, checked, offender)));
+    mp_json_key_text(out, "severity", checked->is == MP_OVER ? "major" : "info");
+    mp_json_key(out, "location");
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "path", offender->file ? in_folder(offender->file, folder)
+                                                 : verdict->profile->meta.program);
+    mp_json_key(out, "lines");
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "begin", offender->file ? offender->line : 1);
+    mp_json_close(out, '}');
+    mp_json_close(out, '}');
+    mp_json_close(out, '}');
+}
+
+void
+mp_verdict_gitlab(const struct mp_verdict *const *verdicts, size_t n, const char *folder, FILE *out)
+{
+    struct mp_buffer text = {0};
+
+    mp_json_open(&text, '[');
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < verdicts[i]->n; j++)
+            for (uint32_t k = 0; k < verdicts[i]->list[j].n_offenders; k++)
+                put_issue(&text, verdicts[i], &verdicts[i]->list[j],
+                          &verdicts[i]->list[j].offenders[k], folder);
+    mp_json_close(&text, ']');
+    fwrite(text.bytes, 1, text.size, out);
+    fputc('\n', out);
+    mp_buffer_free(&text);
+}

@@ -1,0 +1,418 @@
+#include "merge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/profile/samples.h"
+#include "reporter/read/check.h"
+#include "sum.h"
+
+/* Of what a command was called with so much is kept for each process. */
+#define MOST_ARGUMENTS 64u
+
+struct mp_merge *
+mp_merge_new(const struct mp_merge_options *options)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_merge *merge = mp_arena_alloc(arena, sizeof *merge);
+
+    merge->arena = arena;
+    merge->options = *options;
+    merge->level = options->chosen                        ? options->level
+                   : options->expected > MP_MERGE_LABELS ? MP_LABEL_PROGRAM : MP_LABEL_PROCESS;
+    mp_merge_names_init(&merge->names, arena);
+    merge->member_keys.arena = merge->types.arena = merge->label_keys.arena = arena;
+    return merge;
+}
+
+void
+mp_merge_free(struct mp_merge *merge)
+{
+    if (!merge)
+        return;
+    if (merge->tree.arena)
+        mp_merge_tree_free(&merge->tree);
+    mp_arena_free(merge->arena);
+}
+
+uint32_t
+mp_merge_count(const struct mp_merge *merge)
+{
+    return merge->n_members;
+}
+
+/* ---------------------------------------------------------------- may it be added? */
+
+static struct mp_processes
+processes_of(const struct mp_profile *profile, const char *file, struct mp_arena *arena)
+{
+    struct mp_processes one = {.n = 1, .level = MP_LABEL_PROCESS};
+
+    if (profile->processes)
+        return *profile->processes;
+    one.list = mp_arena_alloc(arena, sizeof *one.list);
+    one.list[0] = mp_member_of(profile, file);
+    return one;
+}
+
+static bool
+fail_sampled(const struct mp_merge *merge, const struct mp_member *member, const char *file,
+             struct mp_error *error)
+{
+    const struct mp_member *first = &merge->members[0];
+    char how[2][64];
+    const uint32_t periods[] = {first->meta.sample_period, member->meta.sample_period};
+
+    for (int i = 0; i < 2; i++)
+        if (periods[i] > 0)
+            snprintf(how[i], sizeof how[i], "sampled, one of %" PRIu32 " bytes", periods[i]);
+        else
+            snprintf(how[i], sizeof how[i], "exact");
+    return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is %s, and %s is %s: these have no sum", first->file,
+                   how[0], file, how[1]);
+}
+
+/* All that mp_member_is_same() looks at; "": the beginning is not known. */
+static const char *
+key_of(const struct mp_member *member, struct mp_arena *arena)
+{
+    const struct mp_meta *meta = &member->meta;
+
+    return meta->start_realtime == 0
+               ? "" : mp_arena_printf(arena, "%" PRIu64 " %" PRIu32 " %zu %s %s", meta->start_realtime,
+                                      meta->pid, strlen(meta->host), meta->host, meta->program);
+}
+
+static const struct mp_member *
+find_twin(const struct mp_merge *merge, const struct mp_member *member)
+{
+    const struct mp_member *twin = merge->members, *last = twin + merge->n_members - 1;
+
+    while (twin < last && !mp_member_is_same(twin, member))
+        twin++;
+    return twin;
+}
+
+/* What another tool has not counted would be 0 in the sum. */
+static bool
+is_ours(const struct mp_profile *profile, const char *file, struct mp_error *error)
+{
+    return !profile->meta.source ||
+           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                   "%s: only what mprof recorded can be merged, and not %s", file, profile->meta.source);
+}
+
+static bool
+may_add(const struct mp_merge *merge, const struct mp_processes *processes, const char *file,
+        struct mp_arena *scratch, struct mp_error *error)
+{
+    for (uint32_t i = 0; i < processes->n; i++) {
+        const struct mp_member *member = &processes->list[i];
+        const char *key = key_of(member, scratch);
+
+        if (merge->n_members > 0 &&
+            merge->members[0].meta.sample_period != member->meta.sample_period)
+            return fail_sampled(merge, member, file, error);
+        if (*key && mp_map_find(&merge->member_keys, key, strlen(key)) != MP_NO_ID)
+            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                           "%s: process %" PRIu32 " is there already, from %s", file, member->meta.pid,
+                           find_twin(merge, member)->file);
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- processes and labels */
+
+static const char *
+keep(struct mp_merge *merge, const char *text)
+{
+    return mp_merge_text(&merge->names, mp_merge_string(&merge->names, text));
+}
+
+static void
+keep_arguments(struct mp_merge *merge, struct mp_meta *meta)
+{
+    const char **arguments;
+
+    if (meta->n_arguments > MOST_ARGUMENTS) {
+        meta->n_arguments = MOST_ARGUMENTS;
+        meta->arguments_cut = true;
+    }
+    arguments = mp_arena_alloc(merge->arena, meta->n_arguments * sizeof *arguments);
+    for (uint32_t i = 0; i < meta->n_arguments; i++)
+        arguments[i] = keep(merge, meta->arguments[i]);
+    meta->arguments = arguments;
+}
+
+static void
+add_member(struct mp_merge *merge, const struct mp_member *from)
+{
+    struct mp_member *to;
+    const char *key = key_of(from, merge->arena);
+
+    merge->members = mp_arena_grow(merge->arena, merge->members, merge->n_members, &merge->members_room,
+                                   sizeof *merge->members);
+    to = &merge->members[merge->n_members++];
+    *to = *from;
+    to->file = keep(merge, from->file);
+    to->meta.program = keep(merge, from->meta.program);
+    to->meta.monitor = keep(merge, from->meta.monitor);
+    to->meta.language = keep(merge, from->meta.language);
+    to->meta.host = keep(merge, from->meta.host);
+    keep_arguments(merge, &to->meta);
+    if (*key)
+        mp_map_add(&merge->member_keys, key, strlen(key));
+}
+
+/* What is common to the processes that share the label of member I: a string for it. */
+static const char *
+label_key(const struct mp_member *member, uint32_t i, enum mp_label_level level, struct mp_arena *arena)
+{
+    switch (level) {
+    case MP_LABEL_PROCESS:
+        return mp_arena_printf(arena, "%" PRIu32, i);
+    case MP_LABEL_PROGRAM:
+        return mp_arena_printf(arena, "%s\n%s", member->meta.host, member->meta.program);
+    default:
+        return member->meta.host;
+    }
+}
+
+/* Give members from FIRST on their labels. */
+static void
+set_labels(struct mp_merge *merge, uint32_t first)
+{
+    struct mp_arena *scratch = mp_arena_new();
+
+    for (uint32_t i = first; i < merge->n_members; i++) {
+        struct mp_member *member = &merge->members[i];
+        const char *key = label_key(member, i, merge->level, scratch);
+
+        member->label = merge->level == MP_LABEL_NONE
+                            ? MP_NO_ID : mp_map_add(&merge->label_keys, key, strlen(key));
+    }
+    mp_arena_free(scratch);
+}
+
+/* The context of the label LABEL: the root, if there are none. */
+static uint32_t
+label_context(struct mp_merge_tree *tree, uint32_t label)
+{
+    return label == MP_NO_ID ? 0 : mp_merge_tree_context(tree, 0, MP_MERGE_LABEL | label);
+}
+
+/* The tree's labels are made those of a coarser level: LABEL_TO, by the old ones. */
+static void
+relabel(struct mp_merge *merge, const uint32_t label_to[])
+{
+    struct mp_merge_tree old = merge->tree;
+    uint32_t *to = mp_need(malloc(old.n_contexts * sizeof *to));
+
+    mp_merge_tree_init(&merge->tree, old.by_size);
+    to[0] = 0;
+    for (uint32_t i = 1; i < old.n_contexts; i++) {
+        const struct mp_context *context = &old.contexts[i];
+
+        to[i] = context->frame & MP_MERGE_LABEL
+                    ? label_context(&merge->tree, label_to[context->frame & ~MP_MERGE_LABEL])
+                    : mp_merge_tree_context(&merge->tree, to[context->parent], context->frame);
+    }
+    for (uint32_t i = 0; i < old.n_cells; i++) {
+        old.cells[i].context = to[old.cells[i].context];
+        mp_merge_tree_add(&merge->tree, &old.cells[i]);
+    }
+    for (uint32_t i = 0; i < old.form_keys.count; i++)
+        mp_merge_tree_add_form(&merge->tree, to[old.form_keys.numbers[i]]);
+    for (uint32_t i = 0; i < old.stack_keys.count; i++) {
+        old.stacks[i].context = to[old.stacks[i].context];
+        mp_merge_tree_add_stack(&merge->tree, &old.stacks[i]);
+    }
+    mp_merge_tree_free(&old);
+    free(to);
+}
+
+/* All members get labels of LEVEL, which is coarser; the first KNOWN have some in the tree. */
+static void
+coarsen(struct mp_merge *merge, enum mp_label_level level, uint32_t known)
+{
+    uint32_t *before = mp_need(malloc((known + (size_t)1) * sizeof *before));
+    uint32_t *label_to = mp_need(malloc((merge->label_keys.count + (size_t)1) * sizeof *label_to));
+
+    for (uint32_t i = 0; i < known; i++)
+        before[i] = merge->members[i].label;
+    merge->level = level;
+    merge->label_keys = (struct mp_map){.arena = merge->arena};
+    set_labels(merge, 0);
+    for (uint32_t i = 0; i < known; i++)
+        if (before[i] != MP_NO_ID)
+            label_to[before[i]] = merge->members[i].label;
+    relabel(merge, label_to);
+    free(label_to);
+    free(before);
+}
+
+/* Give labels to the members behind the first KNOWN, which are PROCESSES; of the finest level that there may
+ * be. */
+static void
+settle_labels(struct mp_merge *merge, const struct mp_processes *processes, uint32_t known)
+{
+    set_labels(merge, known);
+    if (processes->level > merge->level)
+        coarsen(merge, processes->level, known);
+    while (!merge->options.chosen && merge->label_keys.count > MP_MERGE_LABELS)
+        coarsen(merge, merge->level + 1, known);
+}
+
+/* ---------------------------------------------------------------- figures */
+
+static void
+add_bins(struct mp_merge *merge, const struct mp_profile *profile)
+{
+    for (uint32_t size = 0; size < MP_BINS; size++) {
+        const struct mp_bin *from = &profile->bins[size];
+        struct mp_bin *to = &merge->bins[size];
+
+        to->allocs = mp_plus(to->allocs, from->allocs);
+        to->bytes = mp_plus(to->bytes, from->bytes);
+        to->frees = mp_plus(to->frees, from->frees);
+        to->freed = mp_plus(to->freed, from->freed);
+        for (uint32_t i = 0; i < from->n_types; i++)
+            mp_map_add_u64(&merge->types,
+                           (uint64_t)size << 32 |
+                               mp_merge_string(&merge->names, profile->types[from->first_type + i]));
+    }
+}
+
+/* By frame of PROFILE: the label that it is; MP_NO_ID: none.  KNOWN: members that were there before. */
+static const uint32_t *
+labels_of(const struct mp_merge *merge, const struct mp_profile *profile,
+          const struct mp_processes *processes, uint32_t known, struct mp_arena *scratch)
+{
+    uint32_t *labels = mp_arena_alloc(scratch, (profile->n_frames + (size_t)1) * sizeof *labels);
+
+    memset(labels, 0xff, profile->n_frames * sizeof *labels);
+    for (uint32_t i = 0; i < processes->n; i++)
+        if (processes->list[i].label < processes->n_labels)
+            labels[processes->labels[processes->list[i].label]] = merge->members[known + i].label;
+    return labels;
+}
+
+/* By context of PROFILE: ours.  One that was not merged is below a label of its own. */
+static uint32_t *
+add_contexts(struct mp_merge *merge, const struct mp_profile *profile, const uint32_t frame_to[],
+             const uint32_t labels[], struct mp_arena *scratch)
+{
+    struct mp_merge_tree *tree = &merge->tree;
+    uint32_t *to = mp_arena_alloc(scratch, profile->n_contexts * sizeof *to);
+
+    to[0] = profile->processes ? 0 : label_context(tree, merge->members[merge->n_members - 1].label);
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_context *context = &profile->contexts[i];
+
+        if (frame_to[context->frame] != MP_NO_ID)
+            to[i] = mp_merge_tree_context(tree, to[context->parent], frame_to[context->frame]);
+        else if (context->parent == 0)
+            to[i] = label_context(tree, labels[context->frame]);
+        else
+            to[i] = to[context->parent];
+    }
+    return to;
+}
+
+/* Where PROFILE's kind is, of ours: C's as they are, others by their number in names. */
+static uint32_t
+kind_to(const struct mp_profile *profile, const struct mp_merge_translation *translation, uint32_t kind)
+{
+    if (kind < MP_KIND_LISP)
+        return kind;
+    return MP_KIND_LISP + translation->kind_to[mp_profile_kind(profile, kind) - profile->kinds];
+}
+
+static void
+add_figures(struct mp_merge *merge, const struct mp_profile *profile, const uint32_t labels[],
+            struct mp_arena *scratch)
+{
+    const struct mp_merge_translation to = mp_merge_translate(&merge->names, profile, scratch);
+    const uint32_t *contexts = add_contexts(merge, profile, to.frame_to, labels, scratch);
+    bool sampled = profile->meta.sample_period > 0;
+    const struct mp_cell *cells = sampled ? profile->samples : profile->cells;
+    uint32_t n = sampled ? profile->n_samples : profile->n_cells;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct mp_cell cell = cells[i];
+
+        cell.context = contexts[cell.context];
+        cell.kind = kind_to(profile, &to, cell.kind);
+        mp_merge_tree_add(&merge->tree, &cell);
+    }
+    for (uint32_t i = 0; i < profile->n_forms; i++)
+        mp_merge_tree_add_form(&merge->tree, contexts[profile->forms[i]]);
+    for (uint32_t i = 0; i < profile->n_stacks; i++) {
+        struct mp_stack stack = profile->stacks[i];
+
+        if (stack.context != 0)         /* else that is not known */
+            stack.context = contexts[stack.context];
+        mp_merge_tree_add_stack(&merge->tree, &stack);
+    }
+    add_bins(merge, profile);
+}
+
+bool
+mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const char *file,
+             struct mp_error *error)
+{
+    struct mp_arena *scratch = mp_arena_new();
+    const struct mp_processes processes = processes_of(profile, file, scratch);
+    uint32_t known = merge->n_members;
+    bool ok = is_ours(profile, file, error) && may_add(merge, &processes, file, scratch, error);
+
+    if (ok) {
+        if (!merge->tree.arena)
+            mp_merge_tree_init(&merge->tree, profile->meta.sample_period > 0);
+        for (uint32_t i = 0; i < processes.n; i++)
+            add_member(merge, &processes.list[i]);
+        merge->left_out = mp_plus(merge->left_out, processes.left_out);
+        settle_labels(merge, &processes, known);
+        add_figures(merge, profile, labels_of(merge, profile, &processes, known, scratch), scratch);
+    }
+    mp_arena_free(scratch);
+    return ok;
+}
+
+/* ---------------------------------------------------------------- the sum */
+
+/* Sums of numbers that were checked may be beyond what is allowed in a file. */
+static bool
+check(const struct mp_profile *profile, struct mp_error *error)
+{
+    uint32_t where;
+    const char *problem = mp_check_cells(profile, &where);
+
+    if (!problem)
+        problem = mp_check_bins(profile, &where);
+    return !problem || mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET, "the sum of all: %s", problem);
+}
+
+struct mp_profile *
+mp_merge_finish(struct mp_merge *merge, uint64_t left_out, struct mp_error *error)
+{
+    struct mp_profile *profile;
+
+    merge->left_out = mp_plus(merge->left_out, left_out);
+    profile = mp_merge_order(merge, error);
+    if (profile && !check(profile, error)) {
+        mp_profile_free(profile);
+        return NULL;
+    }
+    if (!profile)
+        return NULL;
+    mp_profile_set_kept(profile);
+    if (profile->meta.sample_period > 0) {
+        profile->samples = profile->cells;
+        profile->n_samples = profile->n_cells;
+        mp_samples_scale(profile);
+    }
+    return profile;
+}

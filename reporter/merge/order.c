@@ -1,0 +1,422 @@
+/*
+ * order.c -- from sums to a profile, in an order that is the same whatever came first: strings as strcmp() has
+ * them, then what is made of strings, then frames, and contexts callers first, the callees of each by frame.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/text.h"
+#include "reporter/symbols/collected.h"
+#include "reporter/symbols/unique.h"
+#include "order_tree.h"
+
+/* ---------------------------------------------------------------- sorting */
+
+/* Keys that are compared word by word. */
+struct keys {
+    uint32_t **list;
+    uint32_t *words;            /* by key: how many */
+};
+
+static int
+compare_keys(const void *a, const void *b, void *data)
+{
+    const struct keys *keys = data;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint32_t words = keys->words[x] < keys->words[y] ? keys->words[x] : keys->words[y];
+
+    for (uint32_t i = 0; i < words; i++)
+        if (keys->list[x][i] != keys->list[y][i])
+            return keys->list[x][i] < keys->list[y][i] ? -1 : 1;
+    return (keys->words[x] > keys->words[y]) - (keys->words[x] < keys->words[y]);
+}
+
+static uint32_t *
+count_up(struct mp_orderer *o, uint32_t n)
+{
+    uint32_t *ids = mp_arena_alloc(o->arena, (n + (size_t)1) * sizeof *ids);
+
+    for (uint32_t i = 0; i < n; i++)
+        ids[i] = i;
+    return ids;
+}
+
+/* IDS are N keys, sorted: by key its place. */
+static uint32_t *
+places_of(struct mp_orderer *o, const uint32_t *ids, uint32_t n)
+{
+    uint32_t *places = mp_arena_alloc(o->arena, (n + (size_t)1) * sizeof *places);
+
+    for (uint32_t i = 0; i < n; i++)
+        places[ids[i]] = i;
+    return places;
+}
+
+static struct keys
+new_keys(struct mp_orderer *o, uint32_t n)
+{
+    return (struct keys){mp_arena_alloc(o->arena, (n + (size_t)1) * sizeof(uint32_t *)),
+                         mp_arena_alloc(o->arena, (n + (size_t)1) * sizeof(uint32_t))};
+}
+
+/* A copy of key ID of MAP, of so many words. */
+static uint32_t *
+copy_key(struct mp_orderer *o, struct keys *keys, const struct mp_map *map, uint32_t id, uint32_t words)
+{
+    keys->words[id] = words;
+    keys->list[id] = mp_arena_alloc(o->arena, words * sizeof(uint32_t));
+    memcpy(keys->list[id], mp_merge_key(map, id), words * sizeof(uint32_t));
+    return keys->list[id];
+}
+
+static int
+compare_strings(const void *a, const void *b, void *data)
+{
+    const struct mp_merge_names *names = data;
+
+    return strcmp(mp_merge_text(names, *(const uint32_t *)a), mp_merge_text(names, *(const uint32_t *)b));
+}
+
+static void
+rank_strings(struct mp_orderer *o)
+{
+    uint32_t n = o->names->strings.count, *ids = count_up(o, n);
+
+    qsort_r(ids, n, sizeof *ids, compare_strings, o->names);
+    o->ranks = mp_arena_alloc(o->arena, (n + (size_t)1) * sizeof *o->ranks);
+    for (uint32_t i = 0; i < n; i++)
+        o->ranks[ids[i]] = i + 1;
+}
+
+/* Sort the keys of MAP, of WORDS words, those in STRINGS (bits) being strings; the order, and by key its place
+ * in *PLACES. */
+static const uint32_t *
+sort_map(struct mp_orderer *o, const struct mp_map *map, uint32_t words, unsigned strings,
+         uint32_t **places)
+{
+    struct keys keys = new_keys(o, map->count);
+    uint32_t *ids = count_up(o, map->count);
+
+    for (uint32_t id = 0; id < map->count; id++) {
+        uint32_t *key = copy_key(o, &keys, map, id, words);
+
+        for (uint32_t i = 0; i < words; i++)
+            if (strings & (1u << i))
+                key[i] = mp_order_rank(o, key[i]);
+    }
+    qsort_r(ids, map->count, sizeof *ids, compare_keys, &keys);
+    *places = places_of(o, ids, map->count);
+    return ids;
+}
+
+/* ---------------------------------------------------------------- modules, names, kinds */
+
+static void
+order_modules(struct mp_orderer *o)
+{
+    const struct mp_map *map = &o->names->module_keys;
+    const uint32_t *ids = sort_map(o, map, MP_KEY_MODULE_WORDS,
+                                   1u << MP_KEY_MODULE_PATH | 1u << MP_KEY_MODULE_BUILD, &o->module_to);
+
+    o->to->n_modules = map->count;
+    o->to->modules = mp_arena_alloc(o->to->arena, map->count * sizeof *o->to->modules);
+    for (uint32_t i = 0; i < map->count; i++) {
+        const struct mp_merged_module *from = &o->names->modules[ids[i]];
+        struct mp_module *module = &o->to->modules[i];
+
+        module->path = mp_order_text(o, mp_merge_key(map, ids[i])[MP_KEY_MODULE_PATH]);
+        module->name = mp_text_basename(module->path);
+        memcpy(module->build_id, from->build_id, sizeof module->build_id);
+        module->build_id_size = from->build_id_size;
+        module->unloaded = from->unloaded;
+        module->problem = mp_order_text(o, from->problem);
+    }
+}
+
+static void
+order_names(struct mp_orderer *o)
+{
+    const struct mp_map *map = &o->names->name_keys;
+    const uint32_t *ids = sort_map(o, map, MP_KEY_NAME_WORDS,
+                                   1u << MP_KEY_NAME_TEXT | 1u << MP_KEY_NAME_FILE, &o->name_to);
+
+    o->to->n_names = map->count;
+    o->to->names = mp_arena_alloc(o->to->arena, map->count * sizeof *o->to->names);
+    for (uint32_t i = 0; i < map->count; i++) {
+        const uint32_t *key = mp_merge_key(map, ids[i]);
+
+        o->to->names[i] = (struct mp_name){
+            .name = mp_order_text(o, key[MP_KEY_NAME_TEXT]), .file = mp_order_text(o, key[MP_KEY_NAME_FILE]),
+            .position = (int64_t)((uint64_t)key[MP_KEY_NAME_HIGH] << 32 | key[MP_KEY_NAME_LOW]),
+            .dispatch = key[MP_KEY_NAME_FLAGS] & 1, .builtin = key[MP_KEY_NAME_FLAGS] / 2};
+    }
+}
+
+/* The kind of the base that kind ID is one of, which is among the first N in IDS. */
+static uint32_t
+base_of(const struct mp_orderer *o, const uint32_t *ids, uint32_t n, uint32_t id)
+{
+    const struct mp_map *map = &o->names->kind_keys;
+    const uint32_t *key = mp_merge_key(map, id);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t *base = mp_merge_key(map, ids[i]);
+
+        if (base[MP_KEY_KIND_IS_BASE] && base[MP_KEY_KIND_NAME] == key[MP_KEY_KIND_BASE])
+            return o->kind_to[ids[i]];
+    }
+    return o->kind_to[id];
+}
+
+static int
+compare_kinds(const void *a, const void *b)
+{
+    const struct mp_object_kind *x = a, *y = b;
+
+    return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* Built-in kinds keep their numbers, unless two have the same: then the next one that is free. */
+static uint32_t
+free_number(const bool taken[], uint32_t number)
+{
+    while (number < MP_KIND_END && taken[number])
+        number++;
+    return number;
+}
+
+static bool
+order_kinds(struct mp_orderer *o, struct mp_error *error)
+{
+    const struct mp_map *map = &o->names->kind_keys;
+    const unsigned strings = 1u << MP_KEY_KIND_NAME | 1u << MP_KEY_KIND_BASE;
+    bool *taken = mp_arena_alloc(o->arena, MP_KIND_END + (size_t)1);
+    struct mp_object_kind *kinds = mp_arena_alloc(o->to->arena, map->count * sizeof *kinds);
+    uint32_t *places;
+    const uint32_t *ids = sort_map(o, map, MP_KEY_KIND_WORDS, strings, &places);
+
+    o->kind_to = mp_arena_alloc(o->arena, (map->count + (size_t)1) * sizeof *o->kind_to);
+    for (int classes = 0; classes <= 1; classes++)
+        for (uint32_t i = 0; i < map->count; i++) {
+            uint32_t id = ids[i], least = o->names->kind_numbers[id], number;
+
+            if ((least >= MP_KIND_CLASS) != classes)
+                continue;
+            number = free_number(taken, classes ? MP_KIND_CLASS : least);
+            if (number == MP_KIND_END)
+                return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "there are too many types of objects");
+            taken[number] = true;
+            o->kind_to[id] = number;
+        }
+    for (uint32_t i = 0; i < map->count; i++) {
+        const uint32_t *key = mp_merge_key(map, i);
+
+        kinds[i] = (struct mp_object_kind){
+            .kind = o->kind_to[i], .base = base_of(o, ids, map->count, i),
+            .name = mp_order_text(o, key[MP_KEY_KIND_NAME]), .category = (char)key[MP_KEY_KIND_CATEGORY]};
+    }
+    qsort(kinds, map->count, sizeof *kinds, compare_kinds);
+    o->to->kinds = kinds;
+    o->to->n_kinds = map->count;
+    return true;
+}
+
+/* ---------------------------------------------------------------- functions */
+
+static void
+order_functions(struct mp_orderer *o)
+{
+    const struct mp_map *map = &o->names->function_keys;
+    const uint32_t n_labels = o->merge->label_keys.count;
+    const uint32_t *ids = sort_map(o, map, MP_KEY_FUNCTION_WORDS, (1u << MP_KEY_FUNCTION_WORDS) - 1,
+                                   &o->function_to);
+
+    o->to->n_functions = map->count;
+    o->to->functions =
+        mp_arena_alloc(o->to->arena, (map->count + (size_t)n_labels) * sizeof *o->to->functions);
+    for (uint32_t i = 0; i < map->count; i++) {
+        const uint32_t *key = mp_merge_key(map, ids[i]);
+        const struct mp_merged_function *from = &o->names->functions[ids[i]];
+
+        o->to->functions[i] = (struct mp_function){
+            .name = mp_order_text(o, key[MP_KEY_FUNCTION_NAME]),
+            .module = from->module == MP_NO_ID ? MP_NO_ID : o->module_to[from->module],
+            .start = from->start, .plain = mp_order_text(o, key[MP_KEY_FUNCTION_PLAIN]),
+            .file = mp_order_text(o, key[MP_KEY_FUNCTION_FILE])};
+    }
+}
+
+/* One name for one function, as in any profile. */
+static void
+make_names_unique(struct mp_orderer *o)
+{
+    struct mp_profile *to = o->to;
+    struct mp_symbol_function *functions =
+        mp_arena_alloc(o->arena, (to->n_functions + (size_t)1) * sizeof *functions);
+    struct mp_symboliser symboliser = {.profile = to, .scratch = o->arena, .functions = functions,
+                                       .keys.count = to->n_functions};
+
+    for (uint32_t i = 0; i < to->n_functions; i++)
+        functions[i] = (struct mp_symbol_function){
+            .name = to->functions[i].name, .full = to->functions[i].name,
+            .file = to->functions[i].file ? to->functions[i].file : "",
+            .module = to->functions[i].module,
+            .nameless = mp_function_is_nameless(to, &to->functions[i])};
+    mp_symbols_unique(&symboliser);
+    for (uint32_t i = 0; i < to->n_functions; i++)
+        to->functions[i].name = mp_arena_strdup(to->arena, functions[i].unique);
+}
+
+/* ---------------------------------------------------------------- frames and labels */
+
+/* What the frames' keys say, by places in the profile; and how many locations there are. */
+static struct keys
+frame_keys(struct mp_orderer *o, uint64_t *n_locations)
+{
+    const struct mp_map *map = &o->names->frame_keys;
+    struct keys keys = new_keys(o, map->count);
+
+    *n_locations = 0;
+    for (uint32_t id = 0; id < map->count; id++) {
+        uint32_t n = mp_merge_key(map, id)[MP_KEY_FRAME_N];
+        uint32_t *key = copy_key(o, &keys, map, id, MP_KEY_FRAME_WORDS + n * MP_KEY_AT_WORDS);
+        uint32_t *at = key + MP_KEY_FRAME_WORDS;
+
+        if (key[MP_KEY_FRAME_NAME] != MP_NO_ID)
+            key[MP_KEY_FRAME_NAME] = o->name_to[key[MP_KEY_FRAME_NAME]];
+        key[MP_KEY_FRAME_BUILD] = mp_order_rank(o, key[MP_KEY_FRAME_BUILD]);
+        for (uint32_t i = 0; i < n; i++, at += MP_KEY_AT_WORDS) {
+            at[MP_KEY_AT_FUNCTION] = o->function_to[at[MP_KEY_AT_FUNCTION]];
+            at[MP_KEY_AT_FILE] = mp_order_rank(o, at[MP_KEY_AT_FILE]);
+        }
+        *n_locations += n;
+    }
+    return keys;
+}
+
+/* ID of the merged frames becomes the next of the profile. */
+static void
+put_frame(struct mp_orderer *o, uint32_t id, const uint32_t *sorted)
+{
+    struct mp_profile *to = o->to;
+    const uint32_t *key = mp_merge_key(&o->names->frame_keys, id), n = key[MP_KEY_FRAME_N];
+    const uint32_t *at = key + MP_KEY_FRAME_WORDS, flags = key[MP_KEY_FRAME_FLAGS];
+    struct mp_frame *frame = &to->frames[to->n_frames++];
+    uint32_t module = o->names->frame_modules[id];
+
+    *frame = (struct mp_frame){
+        .module = module == MP_NO_ID ? MP_NO_ID : o->module_to[module],
+        .mark = flags / MP_KEY_FRAME_MARK, .exact = flags & MP_KEY_FRAME_EXACT,
+        .runtime = flags & MP_KEY_FRAME_RUNTIME, .interpreted = flags & MP_KEY_FRAME_INTERPRETED,
+        .offset = (uint64_t)key[MP_KEY_FRAME_HIGH] << 32 | key[MP_KEY_FRAME_LOW],
+        .name = sorted[MP_KEY_FRAME_NAME], .first_location = to->n_locations, .n_locations = n};
+    for (uint32_t i = 0; i < n; i++, at += MP_KEY_AT_WORDS)
+        to->locations[to->n_locations++] = (struct mp_location){
+            .function = o->function_to[at[MP_KEY_AT_FUNCTION]], .line = at[MP_KEY_AT_LINE],
+            .file = mp_order_text(o, at[MP_KEY_AT_FILE]), .inlined = at[MP_KEY_AT_INLINED]};
+    if (n > 0 && key[MP_KEY_FRAME_BUILD] == MP_NO_ID && !frame->mark && !frame->interpreted)
+        frame->offset += to->functions[to->locations[to->n_locations - 1].function].start;
+}
+
+static void
+order_frames(struct mp_orderer *o)
+{
+    uint32_t n = o->names->frame_keys.count, n_labels = o->merge->label_keys.count;
+    uint64_t n_locations;
+    struct keys keys = frame_keys(o, &n_locations);
+    uint32_t *ids = count_up(o, n);
+
+    if (n_locations + n_labels >= MP_NO_ID || (uint64_t)n + n_labels >= MP_MERGE_LABEL)
+        mp_no_memory();
+    qsort_r(ids, n, sizeof *ids, compare_keys, &keys);
+    o->frame_to = places_of(o, ids, n);
+    o->to->frames = mp_arena_alloc(o->to->arena, (n + (size_t)n_labels) * sizeof *o->to->frames);
+    o->to->locations =
+        mp_arena_alloc(o->to->arena, (size_t)(n_locations + n_labels) * sizeof *o->to->locations);
+    for (uint32_t i = 0; i < n; i++)
+        put_frame(o, ids[i], keys.list[ids[i]]);
+}
+
+/* A frame for each label, behind the others, with a function of the label's name. */
+static void
+add_labels(struct mp_orderer *o, struct mp_processes *processes)
+{
+    const bool hosts = mp_processes_hosts(processes) > 1;
+    struct mp_profile *to = o->to;
+
+    processes->labels = mp_arena_alloc(to->arena, processes->n_labels * sizeof *processes->labels);
+    for (uint32_t i = 0; i < processes->n_labels; i++) {
+        to->functions[to->n_functions] = (struct mp_function){
+            .name = mp_label_text(processes, i, hosts, to->arena), .module = MP_NO_ID};
+        to->locations[to->n_locations] =
+            (struct mp_location){.function = to->n_functions++, .file = ""};
+        processes->labels[i] = to->n_frames;
+        to->frames[to->n_frames++] = (struct mp_frame){
+            .module = MP_NO_ID, .name = MP_NO_ID, .interpreted = true, .exact = true, .label = true,
+            .first_location = to->n_locations++, .n_locations = 1};
+    }
+}
+
+static int
+compare_members(const void *a, const void *b)
+{
+    return mp_member_compare(a, b);
+}
+
+/* Labels in the order of the first process of each. */
+static void
+order_processes(struct mp_orderer *o)
+{
+    const struct mp_merge *merge = o->merge;
+    struct mp_processes *processes = mp_arena_alloc(o->to->arena, sizeof *processes);
+
+    processes->n = merge->n_members;
+    processes->list = mp_arena_alloc(o->to->arena, merge->n_members * sizeof *processes->list);
+    memcpy(processes->list, merge->members, merge->n_members * sizeof *processes->list);
+    qsort(processes->list, processes->n, sizeof *processes->list, compare_members);
+    processes->level = merge->level;
+    processes->left_out = merge->left_out;
+    o->label_to = mp_arena_alloc(o->arena, (merge->label_keys.count + (size_t)1) * sizeof *o->label_to);
+    memset(o->label_to, 0xff, merge->label_keys.count * sizeof *o->label_to);
+    for (uint32_t i = 0; i < processes->n; i++) {
+        struct mp_member *member = &processes->list[i];
+
+        if (member->label == MP_NO_ID)
+            continue;
+        if (o->label_to[member->label] == MP_NO_ID)
+            o->label_to[member->label] = processes->n_labels++;
+        member->label = o->label_to[member->label];
+    }
+    o->to->meta = mp_processes_meta(processes->list, processes->n, o->to->arena);
+    add_labels(o, processes);
+    o->to->processes = processes;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+struct mp_profile *
+mp_merge_order(struct mp_merge *merge, struct mp_error *error)
+{
+    struct mp_orderer o = {.merge = merge, .names = &merge->names, .to = mp_profile_new(),
+                        .arena = mp_arena_new()};
+    bool ok;
+
+    rank_strings(&o);
+    order_modules(&o);
+    order_names(&o);
+    ok = order_kinds(&o, error);
+    if (ok) {
+        order_functions(&o);
+        order_frames(&o);
+        order_processes(&o);
+        make_names_unique(&o);
+        mp_order_tree(&o);
+        mp_order_bins(&o);
+        o.to->symbolised = true;
+    }
+    mp_arena_free(o.arena);
+    if (ok)
+        return o.to;
+    mp_profile_free(o.to);
+    return NULL;
+}

@@ -1,0 +1,179 @@
+#include "order_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/profile/cells.h"
+
+/* ---------------------------------------------------------------- contexts and cells */
+
+static uint32_t
+frame_of(const struct mp_orderer *o, uint32_t frame)
+{
+    return frame & MP_MERGE_LABEL ? o->to->processes->labels[o->label_to[frame & ~MP_MERGE_LABEL]]
+                                  : o->frame_to[frame];
+}
+
+/* Contexts by frame, as a counting sort has them: the root is not among them. */
+static uint32_t *
+contexts_by_frame(struct mp_orderer *o)
+{
+    const struct mp_merge_tree *tree = &o->merge->tree;
+    uint32_t n = o->to->n_frames;
+    uint32_t *first = mp_arena_alloc(o->arena, (n + (size_t)2) * sizeof *first);
+    uint32_t *list = mp_arena_alloc(o->arena, tree->n_contexts * sizeof *list);
+
+    for (uint32_t i = 1; i < tree->n_contexts; i++)
+        first[frame_of(o, tree->contexts[i].frame) + 1]++;
+    for (uint32_t i = 0; i < n; i++)
+        first[i + 1] += first[i];
+    for (uint32_t i = 1; i < tree->n_contexts; i++)
+        list[first[frame_of(o, tree->contexts[i].frame)]++] = i;
+    return list;
+}
+
+/* Callers first, and callees of each by frame. */
+static void
+order_contexts(struct mp_orderer *o)
+{
+    const struct mp_merge_tree *tree = &o->merge->tree;
+    uint32_t n = tree->n_contexts, *list = contexts_by_frame(o), at = 0, next = 0;
+    uint32_t *child = mp_arena_alloc(o->arena, n * sizeof *child);      /* 0: none */
+    uint32_t *sibling = mp_arena_alloc(o->arena, n * sizeof *sibling);
+
+    for (uint32_t i = n - 1; i-- > 0;) {
+        uint32_t parent = tree->contexts[list[i]].parent;
+
+        sibling[list[i]] = child[parent];
+        child[parent] = list[i];
+    }
+    o->context_to = mp_arena_alloc(o->arena, n * sizeof *o->context_to);
+    o->to->contexts = mp_arena_alloc(o->to->arena, n * sizeof *o->to->contexts);
+    o->to->contexts[0].frame = MP_NO_ID;
+    while (next + 1 < n) {
+        while (child[at] == 0)
+            at = tree->contexts[at].parent;
+        o->context_to[child[at]] = ++next;
+        o->to->contexts[next] = (struct mp_context){
+            .parent = o->context_to[at], .frame = frame_of(o, tree->contexts[child[at]].frame)};
+        at = child[at];
+        child[tree->contexts[at].parent] = sibling[at];
+    }
+    o->to->n_contexts = n;
+}
+
+/* In their place: they are most of what there is. */
+static void
+order_cells(struct mp_orderer *o)
+{
+    struct mp_merge_tree *tree = &o->merge->tree;
+
+    for (uint32_t i = 0; i < tree->n_cells; i++) {
+        struct mp_cell *cell = &tree->cells[i];
+
+        cell->context = o->context_to[cell->context];
+        if (mp_is_lisp(cell))
+            cell->kind = o->kind_to[cell->kind - MP_KIND_LISP];
+    }
+    if (tree->n_cells > 0)
+        qsort(tree->cells, tree->n_cells, sizeof *tree->cells, mp_cell_compare);
+    o->to->cells = tree->cells;
+    o->to->n_cells = tree->n_cells;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static void
+order_forms(struct mp_orderer *o)
+{
+    const struct mp_map *forms = &o->merge->tree.form_keys;
+    uint32_t n = 0;
+
+    o->to->forms = mp_arena_alloc(o->to->arena, forms->count * sizeof *o->to->forms);
+    for (uint32_t i = 0; i < forms->count; i++)
+        if (o->context_to[forms->numbers[i]] != 0)
+            o->to->forms[n++] = o->context_to[forms->numbers[i]];
+    o->to->n_forms = n;
+    if (n > 0)
+        qsort(o->to->forms, n, sizeof *o->to->forms, compare_numbers);
+}
+
+static int
+compare_stacks(const void *a, const void *b)
+{
+    const struct mp_stack *x = a, *y = b;
+
+    return (x->context > y->context) - (x->context < y->context);
+}
+
+static void
+order_stacks(struct mp_orderer *o)
+{
+    const struct mp_merge_tree *tree = &o->merge->tree;
+    uint32_t n = tree->stack_keys.count;
+
+    o->to->stacks = mp_arena_alloc(o->to->arena, n * sizeof *o->to->stacks);
+    o->to->n_stacks = n;
+    for (uint32_t i = 0; i < n; i++) {
+        o->to->stacks[i] = tree->stacks[i];
+        o->to->stacks[i].context = o->context_to[tree->stacks[i].context];
+    }
+    if (n > 0)
+        qsort(o->to->stacks, n, sizeof *o->to->stacks, compare_stacks);
+}
+
+void
+mp_order_tree(struct mp_orderer *o)
+{
+    order_contexts(o);
+    order_cells(o);
+    order_forms(o);
+    order_stacks(o);
+}
+
+/* ---------------------------------------------------------------- bins */
+
+struct type {
+    uint32_t size, rank, string;
+};
+
+static int
+compare_types(const void *a, const void *b)
+{
+    const struct type *x = a, *y = b;
+
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+void
+mp_order_bins(struct mp_orderer *o)
+{
+    const struct mp_map *types = &o->merge->types;
+    struct type *list = mp_arena_alloc(o->arena, (types->count + (size_t)1) * sizeof *list);
+
+    for (uint32_t i = 0; i < types->count; i++) {
+        uint32_t string = (uint32_t)types->numbers[i];
+
+        list[i] = (struct type){(uint32_t)(types->numbers[i] >> 32), mp_order_rank(o, string), string};
+    }
+    if (types->count > 0)
+        qsort(list, types->count, sizeof *list, compare_types);
+    memcpy(o->to->bins, o->merge->bins, sizeof o->to->bins);
+    o->to->types = mp_arena_alloc(o->to->arena, types->count * sizeof *o->to->types);
+    o->to->n_types = types->count;
+    for (uint32_t i = 0; i < types->count; i++) {
+        struct mp_bin *bin = &o->to->bins[list[i].size];
+
+        o->to->types[i] = mp_order_text(o, list[i].string);
+        if (bin->n_types++ == 0)
+            bin->first_type = i;
+    }
+}

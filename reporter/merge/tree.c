@@ -1,0 +1,126 @@
+#include "tree.h"
+
+#include <stdlib.h>
+
+void
+mp_merge_tree_init(struct mp_merge_tree *tree, bool by_size)
+{
+    struct mp_arena *arena = mp_arena_new();
+
+    *tree = (struct mp_merge_tree){
+        .arena = arena, .context_keys.arena = arena, .cell_keys.arena = arena,
+        .form_keys.arena = arena, .stack_keys.arena = arena, .by_size = by_size};
+    mp_merge_tree_context(tree, 0, MP_NO_ID);
+}
+
+void
+mp_merge_tree_free(struct mp_merge_tree *tree)
+{
+    free(tree->contexts);
+    free(tree->cells);
+    mp_arena_free(tree->arena);
+}
+
+/* LIST with room for one more than N items. */
+static void *
+make_room(void *list, uint32_t n, uint32_t *room, size_t size)
+{
+    if (n < *room)
+        return list;
+    if (*room > UINT32_MAX / 2)
+        mp_no_memory();
+    *room = *room == 0 ? 256 : 2 * *room;
+    return mp_need(reallocarray(list, *room, size));
+}
+
+uint32_t
+mp_merge_tree_context(struct mp_merge_tree *tree, uint32_t parent, uint32_t frame)
+{
+    uint32_t id = tree->last_context + 1;
+
+    if (id < tree->n_contexts && tree->contexts[id].parent == parent && tree->contexts[id].frame == frame) {
+        tree->last_context = id;
+        return id;
+    }
+    id = tree->last_context = mp_map_add_u64(&tree->context_keys, (uint64_t)parent << 32 | frame);
+    if (id == tree->n_contexts) {
+        tree->contexts = make_room(tree->contexts, id, &tree->contexts_room, sizeof *tree->contexts);
+        tree->contexts[tree->n_contexts++] = (struct mp_context){.parent = parent, .frame = frame};
+    }
+    return id;
+}
+
+struct sought {
+    const struct mp_merge_tree *tree;
+    const struct mp_cell *cell;
+};
+
+static bool
+same_cell(const void *data, uint32_t id)
+{
+    const struct sought *sought = data;
+    const struct mp_cell *a = &sought->tree->cells[id], *b = sought->cell;
+
+    return a->context == b->context && a->kind == b->kind &&
+           (!sought->tree->by_size || mp_is_lisp(a) || a->size_min == b->size_min);
+}
+
+/* The sizes of a cell are not known if the least is more than the largest. */
+static void
+add_sizes(struct mp_cell *to, const struct mp_cell *from)
+{
+    bool known = to->size_min <= to->size_max;
+
+    if (from->size_min > from->size_max)
+        return;
+    if (!known || from->size_min < to->size_min)
+        to->size_min = from->size_min;
+    if (!known || from->size_max > to->size_max)
+        to->size_max = from->size_max;
+}
+
+void
+mp_merge_tree_add(struct mp_merge_tree *tree, const struct mp_cell *cell)
+{
+    const struct sought sought = {tree, cell};
+    const uint64_t size = tree->by_size && !mp_is_lisp(cell) ? cell->size_min : 0;
+    const uint64_t hash = ((uint64_t)cell->context << 32 | cell->kind) ^ size << 20;
+    uint32_t id = tree->last_cell + 1;
+
+    if (id >= tree->n_cells || !same_cell(&sought, id))
+        id = mp_map_add_hashed(&tree->cell_keys, hash, same_cell, &sought);
+    tree->last_cell = id;
+    if (id < tree->n_cells) {
+        mp_counts_add(&tree->cells[id].counts, &cell->counts);
+        add_sizes(&tree->cells[id], cell);
+        return;
+    }
+    tree->cells = make_room(tree->cells, id, &tree->cells_room, sizeof *tree->cells);
+    tree->cells[tree->n_cells++] = *cell;
+}
+
+void
+mp_merge_tree_add_stack(struct mp_merge_tree *tree, const struct mp_stack *stack)
+{
+    uint32_t known = tree->stack_keys.count;
+    uint32_t id = mp_map_add_u64(&tree->stack_keys, stack->context);
+    struct mp_stack *to;
+
+    if (id == known) {
+        tree->stacks = mp_arena_grow(tree->arena, tree->stacks, id, &tree->stacks_room,
+                                     sizeof *tree->stacks);
+        tree->stacks[id] = *stack;
+        return;
+    }
+    to = &tree->stacks[id];
+    to->threads = to->threads > UINT32_MAX - stack->threads ? UINT32_MAX : to->threads + stack->threads;
+    to->away |= stack->away;
+    if (stack->deepest > to->deepest)
+        to->deepest = stack->deepest;
+}
+
+void
+mp_merge_tree_add_form(struct mp_merge_tree *tree, uint32_t context)
+{
+    mp_map_add_u64(&tree->form_keys, context);
+}

@@ -1,0 +1,434 @@
+/* What was recorded, as JSON: the process, its totals, what is missing, how it was recorded. */
+#include "json_head.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "estimates.h"
+#include "reporter/profile/ending.h"
+
+/* Several processes, which had their peaks at different times. */
+static bool
+is_several(const struct mp_json_recording *recording)
+{
+    const struct mp_profile *profile = recording->profile;
+
+    return !profile || (profile->processes && profile->processes->n > 1);
+}
+
+static void
+put_number_or_null(struct mp_buffer *out, const char *key, uint64_t number, bool known)
+{
+    mp_json_key(out, key);
+    if (known)
+        mp_json_number(out, number);
+    else
+        mp_json_null(out);
+}
+
+/* ---------------------------------------------------------------- figures */
+
+struct figure {
+    const char *key;
+    enum mp_figure figure;
+};
+
+static const struct figure of_blocks[MP_JSON_COUNTS] = {
+    {"allocs", MP_FIGURE_ALLOCS},       {"bytes", MP_FIGURE_BYTES},
+    {"frees", MP_FIGURE_FREES},         {"freed_bytes", MP_FIGURE_FREED},
+    {"kept", MP_FIGURE_KEPT_BLOCKS},    {"kept_bytes", MP_FIGURE_KEPT},
+    {"temporary", MP_FIGURE_TEMPORARY},
+};
+
+static const struct figure of_objects[] = {
+    {"objects", MP_FIGURE_ALLOCS},      {"bytes", MP_FIGURE_BYTES},
+    {"collected", MP_FIGURE_FREES},     {"collected_bytes", MP_FIGURE_FREED},
+    {"kept", MP_FIGURE_KEPT_BLOCKS},    {"kept_bytes", MP_FIGURE_KEPT},
+    {"at_peak", MP_FIGURE_PEAK_BLOCKS}, {"at_peak_bytes", MP_FIGURE_PEAK_BYTES},
+};
+
+/* Between two moments what is kept is signed, see window.h. */
+static void
+put_figure(struct mp_buffer *out, enum mp_figure figure, uint64_t value)
+{
+    if (figure == MP_FIGURE_KEPT || figure == MP_FIGURE_KEPT_BLOCKS)
+        mp_json_signed(out, (int64_t)value);
+    else
+        mp_json_number(out, value);
+}
+
+/* The N figures of LIST; those from KNOWN on, and of UNKNOWN (see struct mp_meta), are not known. */
+static void
+put_list(struct mp_buffer *out, const struct mp_counts *counts, const struct figure *list, size_t n,
+         size_t known, uint32_t unknown)
+{
+    struct mp_json_estimates estimates = {.out = out};
+
+    for (size_t i = 0; i < n; i++) {
+        mp_json_key(out, list[i].key);
+        if (i < known && !(unknown & 1u << list[i].figure))
+            put_figure(out, list[i].figure, mp_counts_estimate(counts, list[i].figure).value);
+        else
+            mp_json_null(out);
+    }
+    for (size_t i = 0; i < n && i < known; i++) {
+        struct mp_estimate estimate = mp_counts_estimate(counts, list[i].figure);
+
+        if (!estimate.exact && !(unknown & 1u << list[i].figure))
+            mp_json_estimate(&estimates, list[i].key, estimate.low, estimate.high);
+    }
+    mp_json_estimates_end(&estimates);
+}
+
+void
+mp_json_counts(struct mp_buffer *out, const struct mp_counts *counts, unsigned known, uint32_t unknown)
+{
+    mp_json_open(out, '{');
+    put_list(out, counts, of_blocks, MP_JSON_COUNTS, known, unknown);
+    mp_json_close(out, '}');
+}
+
+/* Other tools may know what lived at the peak of each chain, and not the process's. */
+static bool
+has_peak(const struct mp_meta *meta)
+{
+    return !meta->damaged && !(meta->unknown & 1u << MP_FIGURE_PEAK_BYTES) &&
+           (!meta->source || !meta->source[0] || meta->peak_bytes > 0);
+}
+
+/* ---------------------------------------------------------------- the process */
+
+/* "2026-11-21T09:02:18Z" */
+static void
+put_time(struct mp_buffer *out, uint64_t realtime)
+{
+    time_t seconds = (time_t)(realtime / 1000000000);
+    char text[64] = "";
+    struct tm when;
+
+    if (realtime > 0 && gmtime_r(&seconds, &when))
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &when);
+    mp_json_key_text_or_null(out, "started", text);
+    put_number_or_null(out, "started_ns", realtime, realtime > 0);
+}
+
+static void
+put_ending(struct mp_buffer *out, const struct mp_meta *meta)
+{
+    static const char *const how[] = {
+        [MP_END_RUNNING] = "running", [MP_END_EXITED] = "exited", [MP_END_SIGNAL] = "signal",
+        [MP_END_KILLED] = "killed",   [MP_END_EXEC] = "exec",     [MP_END_STOPPED] = "stopped",
+        [MP_END_FULL] = "full",       [MP_END_SNAPSHOT] = "snapshot"};
+    char text[MP_ENDING_SIZE];
+    const bool exited = meta->ending == MP_END_EXITED && meta->status >= 0;
+
+    mp_json_key(out, "ended");
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "how", how[meta->ending]);
+    put_number_or_null(out, "status", (uint64_t)meta->status, exited);
+    put_number_or_null(out, "signal", (uint64_t)meta->status, meta->ending == MP_END_SIGNAL);
+    mp_json_key_text(out, "text", mp_ending_text(meta, text));
+    mp_json_close(out, '}');
+}
+
+static void
+put_run_id(struct mp_buffer *out, const struct mp_meta *meta)
+{
+    char text[40] = "";
+
+    if (meta->run_id[0] != 0 || meta->run_id[1] != 0)
+        snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, meta->run_id[0], meta->run_id[1]);
+    mp_json_key_text_or_null(out, "run_id", text);
+}
+
+static void
+put_arguments(struct mp_buffer *out, const struct mp_meta *meta)
+{
+    mp_json_key_texts(out, "arguments", meta->arguments, meta->n_arguments);
+    mp_json_key_bool(out, "arguments_cut", meta->arguments_cut);
+}
+
+/* The members of a process. */
+static void
+put_process(struct mp_buffer *out, const struct mp_meta *meta)
+{
+    mp_json_key_text_or_null(out, "program", meta->program);
+    put_arguments(out, meta);
+    put_number_or_null(out, "pid", meta->pid, meta->pid > 0);
+    put_number_or_null(out, "parent_pid", meta->ppid, meta->ppid > 0);
+    mp_json_key_text_or_null(out, "host", meta->host);
+    put_run_id(out, meta);
+    put_time(out, meta->start_realtime);
+    put_number_or_null(out, "recorded_ns", meta->duration, meta->duration > 0);
+    put_ending(out, meta);
+    mp_json_key_text_or_null(out, "monitor", meta->monitor);
+    mp_json_key_text_or_null(out, "source", meta->source);
+    put_number_or_null(out, "depth", meta->depth, meta->depth > 0);
+    mp_json_key_bool(out, "damaged", meta->damaged);
+}
+
+/* Of several there is none. */
+static void
+put_the_process(struct mp_buffer *out, const struct mp_json_recording *recording)
+{
+    mp_json_key(out, "process");
+    if (is_several(recording)) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    put_process(out, recording->meta);
+    mp_json_close(out, '}');
+}
+
+static void
+put_member(struct mp_buffer *out, const struct mp_member *member)
+{
+    const struct mp_meta *meta = &member->meta;
+
+    mp_json_open(out, '{');
+    mp_json_key_text_or_null(out, "data", member->file);
+    put_process(out, meta);
+    mp_json_key_number(out, "allocs", member->sums.allocs);
+    mp_json_key_number(out, "bytes", member->sums.bytes);
+    put_number_or_null(out, "kept", member->sums.kept_blocks,
+                       !(meta->unknown & 1u << MP_FIGURE_KEPT_BLOCKS));
+    put_number_or_null(out, "kept_bytes", member->sums.kept, !(meta->unknown & 1u << MP_FIGURE_KEPT));
+    put_number_or_null(out, "peak_bytes", meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0,
+                       has_peak(meta));
+    mp_json_close(out, '}');
+}
+
+/* Those of a merged profile. */
+static void
+put_processes(struct mp_json_out *to, const struct mp_profile *profile)
+{
+    const struct mp_processes *processes = profile ? profile->processes : NULL;
+    struct mp_buffer *out = &to->buffer;
+
+    mp_json_line(out);
+    mp_json_key(out, "processes");
+    if (!processes) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < processes->n; i++) {
+        mp_json_line(out);
+        put_member(out, &processes->list[i]);
+        mp_json_piece(to);
+    }
+    mp_json_close(out, ']');
+}
+
+/* ---------------------------------------------------------------- totals */
+
+static void
+put_peak_figure(struct mp_buffer *out, const struct mp_json_recording *recording, const char *key,
+                enum mp_figure figure, int64_t exact)
+{
+    const struct mp_meta *meta = recording->meta;
+    uint64_t number = exact > 0 ? (uint64_t)exact : 0;
+
+    if (meta->sample_period > 0)
+        number = mp_estimates_peak(recording->profile, recording->totals, figure).value;
+    mp_json_key_number(out, key, number);
+}
+
+static void
+put_peak(struct mp_buffer *out, const struct mp_json_recording *recording)
+{
+    static const struct figure peaks[] = {{"bytes", MP_FIGURE_PEAK_BYTES},
+                                          {"blocks", MP_FIGURE_PEAK_BLOCKS}};
+    const struct mp_meta *meta = recording->meta;
+    struct mp_json_estimates estimates = {.out = out};
+
+    mp_json_key(out, "peak");
+    if (is_several(recording) || !has_peak(meta)) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    put_peak_figure(out, recording, "bytes", MP_FIGURE_PEAK_BYTES, meta->peak_bytes);
+    put_peak_figure(out, recording, "blocks", MP_FIGURE_PEAK_BLOCKS, meta->peak_blocks);
+    mp_json_key_number(out, "slack_bytes", meta->peak_slack);
+    for (size_t i = 0; meta->sample_period > 0 && i < sizeof peaks / sizeof *peaks; i++) {
+        struct mp_estimate estimate =
+            mp_estimates_peak(recording->profile, recording->totals, peaks[i].figure);
+
+        if (!estimate.exact)
+            mp_json_estimate(&estimates, peaks[i].key, estimate.low, estimate.high);
+    }
+    mp_json_estimates_end(&estimates);
+    mp_json_close(out, '}');
+}
+
+static void
+put_objects(struct mp_buffer *out, const struct mp_json_recording *recording)
+{
+    const struct mp_counts *lisp = &recording->totals->lisp;
+
+    mp_json_key(out, "lisp");
+    if (!recording->lisp) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    put_list(out, lisp, of_objects, sizeof of_objects / sizeof *of_objects, SIZE_MAX, 0);
+    mp_json_key_number(out, "requested_bytes", lisp->requested);
+    mp_json_key_number(out, "new", mp_counts_new(lisp));
+    mp_json_key_number(out, "new_bytes", lisp->bytes - lisp->freed - lisp->kept);
+    put_number_or_null(out, "heap_bytes", recording->heap, recording->heap > 0);
+    mp_json_key_number(out, "collections", recording->meta->collections);
+    mp_json_close(out, '}');
+}
+
+static void
+put_totals(struct mp_buffer *out, const struct mp_json_recording *recording)
+{
+    const struct mp_totals *totals = recording->totals;
+
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "allocs", totals->allocs);
+    mp_json_key_number(out, "bytes", totals->bytes);
+    mp_json_key(out, "c");
+    mp_json_counts(out, &totals->c, MP_JSON_COUNTS, recording->meta->unknown);
+    put_objects(out, recording);
+    put_peak(out, recording);
+    put_number_or_null(out, "threads", recording->meta->threads, recording->meta->threads > 0);
+    put_number_or_null(out, "stack_bytes", recording->stack, recording->stack > 0);
+    mp_json_key_number(out, "contexts", recording->contexts);
+    mp_json_key_number(out, "deepest", totals->depth_max);
+    mp_json_close(out, '}');
+}
+
+/* ---------------------------------------------------------------- what is missing */
+
+static void
+put_cut(struct mp_buffer *out, const char *key, uint64_t allocs, const struct mp_spread *spread,
+        uint64_t unseen)
+{
+    struct mp_json_estimates estimates = {.out = out};
+    struct mp_estimate estimate = mp_estimate_part(allocs, spread, unseen);
+
+    mp_json_key(out, key);
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "allocs", allocs);
+    if (!estimate.exact)
+        mp_json_estimate(&estimates, "allocs", estimate.low, estimate.high);
+    mp_json_estimates_end(&estimates);
+    mp_json_close(out, '}');
+}
+
+/* Each file once for each problem. */
+static void
+put_modules(struct mp_buffer *out, const struct mp_profile *profile)
+{
+    mp_json_key(out, "modules");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; profile && i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+        uint32_t j = 0;
+
+        while (j < i && (strcmp(profile->modules[j].path, module->path) != 0 ||
+                         strcmp(profile->modules[j].problem, module->problem) != 0))
+            j++;
+        if (!module->problem[0] || j < i)
+            continue;
+        mp_json_open(out, '{');
+        mp_json_key_text(out, "module", module->path);
+        mp_json_key_text(out, "problem", module->problem);
+        mp_json_close(out, '}');
+    }
+    mp_json_close(out, ']');
+}
+
+static void
+put_missing(struct mp_buffer *out, const struct mp_json_recording *recording)
+{
+    static const struct {
+        const char *key;
+        enum mp_missing kind;
+    } counted[] = {{"dropped", MP_MISS_DROPPED},
+                   {"foreign_frees", MP_MISS_FOREIGN_FREE},
+                   {"unknown_frees", MP_MISS_UNKNOWN_FREE},
+                   {"unseen_frees", MP_MISS_UNSEEN_FREE},
+                   {"folded", MP_MISS_FOLDED}},
+        said[] = {{"operator_new", MP_MISS_OPERATOR_NEW},
+                  {"malloc", MP_MISS_MALLOC},
+                  {"library", MP_MISS_LIBRARY}};
+    const struct mp_totals *totals = recording->totals;
+    const struct mp_meta *meta = recording->meta;
+
+    mp_json_open(out, '{');
+    put_cut(out, "cut_chains", totals->cut_allocs, &totals->cut_spread, totals->cut_unseen);
+    put_cut(out, "shortened_chains", totals->depth_cut_allocs, &totals->depth_cut_spread,
+            totals->depth_cut_unseen);
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        mp_json_key_number(out, counted[i].key, meta->missing[counted[i].kind]);
+    mp_json_key_number(out, "nested", meta->nested);
+    mp_json_key_number(out, "programs", meta->programs_started);
+    mp_json_key(out, "not_seen");
+    mp_json_open(out, '[');
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (meta->missing[said[i].kind] > 0)
+            mp_json_text(out, said[i].key);
+    mp_json_close(out, ']');
+    put_modules(out, recording->profile);
+    mp_json_close(out, '}');
+}
+
+/* ---------------------------------------------------------------- how it was recorded */
+
+static void
+put_sampling(struct mp_buffer *out, const struct mp_json_recording *recording)
+{
+    const struct mp_meta *meta = recording->meta;
+
+    mp_json_key(out, "sampling");
+    if (meta->sample_period == 0 && meta->n_samples == 0) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    put_number_or_null(out, "period_bytes", meta->sample_period, recording->alike);
+    mp_json_key_number(out, "samples", meta->n_samples);
+    mp_json_key_number(out, "interval_percent", 95);
+    mp_json_close(out, '}');
+}
+
+static void
+put_language(struct mp_buffer *out, const struct mp_json_recording *recording)
+{
+    const struct mp_meta *meta = recording->meta;
+
+    mp_json_key(out, "language");
+    if (meta->language[0] == '\0') {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "runtime", meta->language);
+    put_number_or_null(out, "only_thread", meta->one_thread, meta->one_thread > 0);
+    mp_json_close(out, '}');
+}
+
+void
+mp_json_recording(struct mp_json_out *to, const struct mp_json_recording *recording)
+{
+    struct mp_buffer *out = &to->buffer;
+
+    mp_json_line(out);
+    put_the_process(out, recording);
+    put_processes(to, recording->profile);
+    mp_json_line(out);
+    mp_json_key(out, "totals");
+    put_totals(out, recording);
+    mp_json_line(out);
+    mp_json_key(out, "missing");
+    put_missing(out, recording);
+    mp_json_line(out);
+    put_sampling(out, recording);
+    put_language(out, recording);
+}

@@ -1,0 +1,67 @@
+/*
+ * plot_between.c -- the parts between two moments.  What lived in all is known at many times, of what that
+ * was only at moments: in between each part's share is taken to change evenly, and the shares are
+ * scaled so that together they are what lived.
+ */
+#include "plot.h"
+
+static double
+part_at(const struct mp_plot *plot, uint32_t part, uint32_t moment)
+{
+    const int64_t bytes = plot->bytes[(size_t)part * plot->n_moments + moment];
+
+    return bytes > 0 ? (double)bytes : 0;
+}
+
+static double *
+height(const struct mp_plot *plot, uint32_t part, uint32_t step)
+{
+    return &plot->heights[(size_t)step * plot->n_parts + part];
+}
+
+static void
+add_moment(struct mp_plot *plot, uint32_t moment)
+{
+    for (uint32_t i = 0; i < plot->n_parts; i++)
+        *height(plot, i, plot->n_steps) = part_at(plot, i, moment);
+    plot->steps[plot->n_steps++] = plot->moments[moment]->time;
+}
+
+/* POINT is after MOMENT and before the next one.  If nothing is known to live at both, nothing is told apart. */
+static void
+add_point(struct mp_plot *plot, uint32_t moment, const struct mp_point *point)
+{
+    const uint64_t from = plot->moments[moment]->time, to = plot->moments[moment + 1]->time;
+    const double way = (double)(point->time - from) / (double)(to - from);
+    double sum = 0;
+
+    for (uint32_t i = 0; i < plot->n_parts; i++) {
+        const double before = part_at(plot, i, moment), after = part_at(plot, i, moment + 1);
+
+        *height(plot, i, plot->n_steps) = before + way * (after - before);
+        sum += *height(plot, i, plot->n_steps);
+    }
+    for (uint32_t i = 0; sum > 0 && i < plot->n_parts; i++)
+        *height(plot, i, plot->n_steps) *= (double)point->live / sum;
+    plot->steps[plot->n_steps++] = point->time;
+}
+
+void
+mp_plot_follow(struct mp_plot *plot)
+{
+    const size_t most = plot->n_moments + plot->n_points;
+    uint32_t p = 0;
+
+    plot->steps = mp_arena_alloc(plot->arena, (most + 1) * sizeof *plot->steps);
+    plot->heights = mp_arena_alloc(plot->arena, (most * plot->n_parts + 1) * sizeof *plot->heights);
+    for (uint32_t i = 0; i < plot->n_moments; i++) {
+        const bool last = i + 1 == plot->n_moments;
+
+        add_moment(plot, i);
+        while (p < plot->n_points && plot->points[p].time <= plot->moments[i]->time)
+            p++;
+        for (; !last && p < plot->n_points && plot->points[p].time < plot->moments[i + 1]->time; p++)
+            if (plot->points[p].live != MP_NOT_SEEN)
+                add_point(plot, i, &plot->points[p]);
+    }
+}

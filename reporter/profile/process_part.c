@@ -1,0 +1,224 @@
+#include "process_part.h"
+
+#include <string.h>
+
+#include "cells.h"
+#include "startup.h"
+
+struct maker {
+    const struct mp_profile *from;
+    struct mp_profile *to;
+    const struct mp_process_choice *choice;
+    const bool *wanted;         /* by label */
+    uint32_t *labels;           /* by context: its label, MP_NO_ID: none */
+    uint32_t *context_to;       /* by context */
+    uint32_t first_label;       /* frame of TO that shows the first label */
+    struct mp_map contexts;     /* of TO, by parent and frame */
+    struct mp_arena *arena;     /* scratch */
+};
+
+/* ---------------------------------------------------------------- which processes */
+
+/* The part has only those processes. */
+static void
+keep_chosen(struct maker *m)
+{
+    const struct mp_processes *from = m->from->processes;
+    struct mp_processes *kept = mp_arena_alloc(m->to->arena, sizeof *kept);
+
+    *kept = *from;
+    kept->list = mp_arena_alloc(m->to->arena, from->n * sizeof *kept->list);
+    kept->n = 0;
+    for (uint32_t i = 0; i < from->n; i++)
+        if (m->choice->chosen[i])
+            kept->list[kept->n++] = from->list[i];
+    m->to->processes = kept;
+}
+
+/* By label, and behind them for what has none: are all of its processes wanted? */
+static bool
+find_wanted(struct maker *m, struct mp_error *error)
+{
+    const struct mp_processes *processes = m->from->processes;
+    const bool *chosen = m->choice->chosen;
+    bool *wanted = mp_arena_alloc(m->arena, (processes->n_labels + (size_t)1) * sizeof *wanted);
+    bool *others = mp_arena_alloc(m->arena, (processes->n_labels + (size_t)1) * sizeof *others);
+    bool mixed = false;
+
+    for (uint32_t i = 0; i < processes->n; i++) {
+        uint32_t label = processes->list[i].label;
+
+        (chosen[i] ? wanted : others)[label < processes->n_labels ? label : processes->n_labels] = true;
+    }
+    for (uint32_t i = 0; i <= processes->n_labels; i++)
+        mixed |= wanted[i] && others[i];
+    m->wanted = wanted;
+    keep_chosen(m);
+    return !mixed || mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                             "the file does not tell these processes apart from others; see mprof merge "
+                             "--label");
+}
+
+/* ---------------------------------------------------------------- contexts and cells */
+
+static bool
+is_label(const struct mp_profile *profile, uint32_t context)
+{
+    return context != 0 && mp_frame_is_label(&profile->frames[profile->contexts[context].frame]);
+}
+
+/* In a damaged file a label may be anywhere; it counts where it is outermost. */
+static void
+find_labels(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    const struct mp_processes *processes = from->processes;
+    uint32_t *of_frame = mp_arena_alloc(m->arena, from->n_frames * sizeof *of_frame);
+
+    for (uint32_t i = 0; i < processes->n_labels; i++)
+        of_frame[processes->labels[i]] = i;
+    m->labels = mp_arena_alloc(m->arena, from->n_contexts * sizeof *m->labels);
+    m->labels[0] = MP_NO_ID;
+    for (uint32_t i = 1; i < from->n_contexts; i++) {
+        const struct mp_context *context = &from->contexts[i];
+
+        m->labels[i] = context->parent == 0 && is_label(from, i) ? of_frame[context->frame]
+                                                                 : m->labels[context->parent];
+    }
+}
+
+/* A function for each label, behind those that there are. */
+static void
+add_label_frames(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    struct mp_profile *to = m->to;
+    const bool hosts = mp_processes_hosts(from->processes) > 1;
+    uint32_t n = from->processes->n_labels;
+
+    to->functions = mp_arena_alloc(to->arena, (from->n_functions + (size_t)n) * sizeof *to->functions);
+    to->locations = mp_arena_alloc(to->arena, (from->n_locations + (size_t)n) * sizeof *to->locations);
+    to->frames = mp_arena_alloc(to->arena, (from->n_frames + (size_t)n) * sizeof *to->frames);
+    memcpy(to->functions, from->functions, from->n_functions * sizeof *to->functions);
+    memcpy(to->locations, from->locations, from->n_locations * sizeof *to->locations);
+    memcpy(to->frames, from->frames, from->n_frames * sizeof *to->frames);
+    m->first_label = from->n_frames;
+    for (uint32_t i = 0; i < n; i++) {
+        to->functions[to->n_functions] = (struct mp_function){
+            .name = mp_label_text(from->processes, i, hosts, to->arena), .module = MP_NO_ID};
+        to->locations[to->n_locations] =
+            (struct mp_location){.function = to->n_functions++, .file = ""};
+        to->frames[to->n_frames++] = (struct mp_frame){
+            .module = MP_NO_ID, .name = MP_NO_ID, .label = true, .first_location = to->n_locations++,
+            .n_locations = 1};
+    }
+}
+
+/* By context: is it left out, because it only starts what the label's chains begin with? */
+static const bool *
+find_startup(struct maker *m)
+{
+    bool *startup = m->choice->all_frames
+                        ? mp_arena_alloc(m->arena, m->from->n_contexts * sizeof *startup)
+                        : mp_startup_contexts(m->from, m->arena);
+
+    for (uint32_t i = 0; i < m->from->n_cells; i++)
+        startup[m->from->cells[i].context] = false;
+    return startup;
+}
+
+static void
+map_contexts(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    const bool *startup = m->choice->group ? find_startup(m) : NULL;
+    size_t room = 2 * (size_t)from->n_contexts;
+
+    m->contexts.arena = m->arena;
+    m->context_to = mp_arena_alloc(m->arena, from->n_contexts * sizeof *m->context_to);
+    m->to->contexts = mp_arena_alloc(m->to->arena, room * sizeof *m->to->contexts);
+    m->to->n_contexts = 0;
+    mp_profile_context(m->to, &m->contexts, 0, MP_NO_ID);
+    for (uint32_t i = 1; i < from->n_contexts; i++) {
+        uint32_t parent = m->context_to[from->contexts[i].parent];
+
+        if (!is_label(from, i))
+            m->context_to[i] = startup && startup[i]
+                                   ? parent : mp_profile_context(m->to, &m->contexts, parent,
+                                                                 from->contexts[i].frame);
+        else if (m->choice->group && m->labels[i] != MP_NO_ID)
+            m->context_to[i] =
+                mp_profile_context(m->to, &m->contexts, 0, m->first_label + m->labels[i]);
+        else
+            m->context_to[i] = parent;
+    }
+}
+
+/* Those of CELLS that are wanted, in their new contexts.  TO may be CELLS. */
+static uint32_t
+map_cells(const struct maker *m, const struct mp_cell *cells, uint32_t n, struct mp_cell *to)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t label = m->labels[cells[i].context];
+
+        if (m->wanted && !m->wanted[label == MP_NO_ID ? m->from->processes->n_labels : label])
+            continue;
+        to[kept] = cells[i];
+        to[kept++].context = m->context_to[cells[i].context];
+    }
+    return kept;
+}
+
+static void
+map_all_cells(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    struct mp_profile *to = m->to;
+
+    to->cells = mp_arena_alloc(to->arena, (from->n_cells + (size_t)1) * sizeof *to->cells);
+    to->n_cells = mp_cells_merge(to->cells, map_cells(m, from->cells, from->n_cells, to->cells));
+}
+
+/* The ways to forms end where they did. */
+static void
+map_forms(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    bool *is_form = mp_arena_alloc(m->arena, m->to->n_contexts * sizeof *is_form);
+
+    m->to->forms = mp_arena_alloc(m->to->arena, from->n_forms * sizeof *m->to->forms);
+    m->to->n_forms = 0;
+    for (uint32_t i = 0; i < from->n_forms && !m->choice->group; i++)
+        is_form[m->context_to[from->forms[i]]] = true;
+    for (uint32_t i = 1; i < m->to->n_contexts; i++)
+        if (is_form[i])
+            m->to->forms[m->to->n_forms++] = i;
+}
+
+struct mp_profile *
+mp_process_part(const struct mp_profile *profile, const struct mp_process_choice *choice,
+                struct mp_error *error)
+{
+    struct maker m = {.from = profile, .choice = choice, .arena = mp_arena_new()};
+    bool ok;
+
+    m.to = mp_profile_new();
+    mp_profile_share(m.to, profile);
+    m.to->n_stacks = 0;
+    ok = !choice->chosen || find_wanted(&m, error);
+    if (ok) {
+        find_labels(&m);
+        if (choice->group)
+            add_label_frames(&m);
+        map_contexts(&m);
+        map_all_cells(&m);
+        map_forms(&m);
+    }
+    mp_arena_free(m.arena);
+    if (ok)
+        return m.to;
+    mp_profile_free(m.to);
+    return NULL;
+}

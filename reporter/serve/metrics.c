@@ -1,0 +1,211 @@
+#include "metrics.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/text.h"
+#include "reporter/profile/ending.h"
+#include "reporter/profile/profile.h"
+#include "reporter/read/reader.h"
+
+#define LEAST UINT64_C(1000000000)      /* ns that a rate is taken over at least */
+
+/* What was counted of a recording at some time of it. */
+struct mp_metrics_seen {
+    uint32_t pid;
+    uint64_t start;             /* of the recording, ns since 1970 */
+    uint64_t time, bytes;       /* ns since then, and allocated until then */
+};
+
+enum figure {
+    LIVE, LIVE_BLOCKS, PEAK, PEAK_BLOCKS, BYTES, ALLOCS, FREED, FREES, RATE, RUNNING, SAMPLED, MISSING,
+    FIGURES
+};
+
+static const struct {
+    const char *name, *type, *help;
+} figures[FIGURES] = {
+    [LIVE] = {"mprof_live_bytes", "gauge", "Bytes allocated and not freed."},
+    [LIVE_BLOCKS] = {"mprof_live_blocks", "gauge", "Blocks and objects allocated and not freed."},
+    [PEAK] = {"mprof_peak_bytes", "gauge", "Most bytes that lived at once since recording began."},
+    [PEAK_BLOCKS] = {"mprof_peak_blocks", "gauge", "Blocks and objects that lived then."},
+    [BYTES] = {"mprof_allocated_bytes_total", "counter", "Bytes allocated since recording began."},
+    [ALLOCS] = {"mprof_allocations_total", "counter", "Allocations since recording began."},
+    [FREED] = {"mprof_freed_bytes_total", "counter", "Bytes freed since recording began."},
+    [FREES] = {"mprof_frees_total", "counter", "Blocks and objects freed since recording began."},
+    [RATE] = {"mprof_allocated_bytes_per_second", "gauge",
+              "Bytes allocated a second since these metrics were asked for before, a second ago or longer; "
+              "at first since recording began."},
+    [RUNNING] = {"mprof_running", "gauge", "1 while the process is recorded."},
+    [SAMPLED] = {"mprof_sample_period_bytes", "gauge",
+                 "Mean distance of samples, from which what lives and is freed is estimated; 0 if it is exact."},
+    [MISSING] = {"mprof_missing_total", "counter",
+                 "Events that could not be recorded, and are in no other figure."},
+};
+
+struct row {
+    const struct mp_subject *subject;
+    const char *program;
+    bool known[FIGURES];
+    double rate;
+    uint64_t values[FIGURES];
+};
+
+/* ---------------------------------------------------------------- rates */
+
+static struct mp_metrics_seen *
+find_seen(const struct mp_metrics *metrics, const struct mp_meta *meta)
+{
+    for (size_t i = 0; i < metrics->n; i++)
+        if (metrics->list[i].pid == meta->pid && metrics->list[i].start == meta->start_realtime)
+            return &metrics->list[i];
+    return NULL;
+}
+
+/* Of one that is recorded now; SEEN gets what is known next time. */
+static double
+rate_of(const struct mp_metrics *metrics, const struct mp_meta *meta, uint64_t bytes,
+        struct mp_metrics_seen *seen)
+{
+    const struct mp_metrics_seen *before = find_seen(metrics, meta);
+    struct mp_metrics_seen from = {0};
+
+    *seen = (struct mp_metrics_seen){meta->pid, meta->start_realtime, meta->duration, bytes};
+    if (before && before->time <= meta->duration && before->bytes <= bytes)
+        from = *before;
+    if (before && meta->duration - from.time < LEAST)
+        *seen = from;           /* two who ask in turn do not take the time from each other */
+    return meta->duration > from.time
+               ? (double)(bytes - from.bytes) * 1e9 / (double)(meta->duration - from.time) : 0;
+}
+
+/* ---------------------------------------------------------------- one subject */
+
+static void
+set(struct row *row, enum figure figure, bool known, uint64_t value)
+{
+    row->known[figure] = known;
+    row->values[figure] = value;
+}
+
+static uint64_t
+all_missing(const struct mp_meta *meta)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < MP_MISS_KINDS; i++)
+        sum = mp_plus(sum, meta->missing[i]);
+    return sum;
+}
+
+static void
+fill(struct row *row, const struct mp_profile *profile)
+{
+    const struct mp_process_sums sums = mp_member_of(profile, "").sums;
+    const struct mp_meta *meta = &profile->meta;
+    bool peak = !mp_profile_is_sum(profile);
+    bool kept = !mp_is_unknown(profile, MP_FIGURE_KEPT);
+
+    set(row, LIVE, kept, sums.kept);
+    set(row, LIVE_BLOCKS, kept, sums.kept_blocks);
+    set(row, PEAK, peak && !mp_is_unknown(profile, MP_FIGURE_PEAK_BYTES),
+        meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0);
+    set(row, PEAK_BLOCKS, peak && !mp_is_unknown(profile, MP_FIGURE_PEAK_BLOCKS),
+        meta->peak_blocks > 0 ? (uint64_t)meta->peak_blocks : 0);
+    set(row, BYTES, !mp_is_unknown(profile, MP_FIGURE_BYTES), sums.bytes);
+    set(row, ALLOCS, !mp_is_unknown(profile, MP_FIGURE_ALLOCS), sums.allocs);
+    set(row, FREED, !mp_is_unknown(profile, MP_FIGURE_FREED), sums.freed);
+    set(row, FREES, !mp_is_unknown(profile, MP_FIGURE_FREES), sums.frees);
+    set(row, RUNNING, true, meta->ending == MP_END_RUNNING);
+    set(row, SAMPLED, true, meta->sample_period);
+    set(row, MISSING, true, all_missing(meta));
+}
+
+/* False: it cannot be read. */
+static bool
+read_row(const struct mp_metrics *metrics, const struct mp_subject *subject, struct mp_arena *arena,
+         struct row *row, struct mp_metrics_seen *seen)
+{
+    struct mp_error error;
+    char *file = mp_subject_file(subject, &error);
+    struct mp_profile *profile = file ? mp_read(file, &error) : NULL;
+
+    free(file);
+    if (!profile)
+        return false;
+    *row = (struct row){.subject = subject,
+                        .program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program))};
+    fill(row, profile);
+    *seen = (struct mp_metrics_seen){0};
+    row->known[RATE] = row->values[RUNNING] && row->known[BYTES];
+    if (row->known[RATE])
+        row->rate = rate_of(metrics, &profile->meta, row->values[BYTES], seen);
+    mp_profile_free(profile);
+    return true;
+}
+
+/* ---------------------------------------------------------------- text */
+
+static void
+put_text(FILE *out, const char *text, struct mp_arena *arena)
+{
+    text = mp_text_clean(arena, text, strlen(text));
+    for (; *text; text++) {
+        if (*text == '\\' || *text == '"')
+            putc('\\', out);
+        putc(*text, out);
+    }
+}
+
+static void
+put_head(FILE *out, const char *name, const char *type, const char *help)
+{
+    fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void
+put_figure(FILE *out, enum figure figure, const struct row rows[], size_t n, struct mp_arena *arena)
+{
+    put_head(out, figures[figure].name, figures[figure].type, figures[figure].help);
+    for (size_t i = 0; i < n; i++) {
+        if (!rows[i].known[figure])
+            continue;
+        fprintf(out, "%s{id=\"", figures[figure].name);
+        put_text(out, rows[i].subject->id, arena);
+        fputs("\",program=\"", out);
+        put_text(out, rows[i].program, arena);
+        if (figure == RATE)
+            fprintf(out, "\"} %.3f\n", rows[i].rate);
+        else
+            fprintf(out, "\"} %" PRIu64 "\n", rows[i].values[figure]);
+    }
+}
+
+void
+mp_metrics_write(struct mp_metrics *metrics, const struct mp_subjects *subjects, FILE *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct row *rows = mp_arena_alloc(arena, (subjects->n + 1) * sizeof *rows);
+    struct mp_metrics_seen *seen = mp_need(calloc(subjects->n + 1, sizeof *seen));
+    size_t n = 0;
+
+    for (size_t i = 0; i < subjects->n; i++)
+        if (read_row(metrics, &subjects->list[i], arena, &rows[n], &seen[n]))
+            n++;
+    for (enum figure i = 0; i < FIGURES; i++)
+        put_figure(out, i, rows, n, arena);
+    put_head(out, "mprof_unreadable", "gauge",
+             "Recordings that could not be read, or that there was no room for.");
+    fprintf(out, "mprof_unreadable %zu\n", subjects->n - n + subjects->left_out);
+    mp_metrics_free(metrics);
+    *metrics = (struct mp_metrics){seen, n};
+    mp_arena_free(arena);
+}
+
+void
+mp_metrics_free(struct mp_metrics *metrics)
+{
+    free(metrics->list);
+    *metrics = (struct mp_metrics){0};
+}

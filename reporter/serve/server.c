@@ -1,0 +1,357 @@
+#include "server.h"
+
+#include "config.h"
+
+#if HAVE_MICROHTTPD
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CONNECTIONS 32u                 /* at once */
+#define WAITING 8u                      /* of them, for deltas */
+#define REQUEST_SIZE ((size_t)16 << 10) /* bytes of a request's line and headers */
+#define REQUEST_TIME UINT64_C(20000000000)      /* ns to send one, from connecting or the last answer on */
+#define REPLY_TIME UINT64_C(120000000000)       /* ns to read an answer */
+#define IDLE 20u                        /* seconds without a byte */
+#define TICK 100                        /* ms between looks at what is due */
+
+/* A client, from connecting on. */
+struct client {
+    struct server *server;
+    struct client *next;
+    struct MHD_Connection *connection;
+    int socket;
+    uint64_t until;             /* when it is cut off */
+    bool waits;                 /* for a delta, */
+    uint64_t due;               /* which is complete then */
+    struct mp_question question;
+    struct mp_delta delta;
+};
+
+struct server {
+    struct mp_answers *answers;
+    const struct mp_server_options *options;
+    struct MHD_Daemon *daemon;
+    struct client *clients;
+    unsigned n_waiting;
+};
+
+static uint64_t
+now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* ---------------------------------------------------------------- clients */
+
+static struct client *
+client_of(struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
+
+static void
+end_waiting(struct client *client)
+{
+    if (!client->waits)
+        return;
+    mp_delta_free(&client->delta);
+    client->waits = false;
+    client->server->n_waiting--;
+}
+
+static void
+leave(struct client *client)
+{
+    struct client **link = &client->server->clients;
+
+    while (*link != client)
+        link = &(*link)->next;
+    *link = client->next;
+    end_waiting(client);
+    free(client);
+}
+
+static void
+notice_connection(void *data, struct MHD_Connection *connection, void **context,
+                  enum MHD_ConnectionNotificationCode what)
+{
+    struct server *server = data;
+    struct client *client;
+
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        leave(*context);
+        return;
+    }
+    client = mp_need(calloc(1, sizeof *client));
+    client->server = server;
+    client->connection = connection;
+    client->socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    client->until = now() + REQUEST_TIME;
+    client->next = server->clients;
+    server->clients = client;
+    *context = client;
+}
+
+static void
+notice_completed(void *data, struct MHD_Connection *connection, void **request,
+                 enum MHD_RequestTerminationCode how)
+{
+    struct client *client = client_of(connection);
+
+    (void)data;
+    (void)request;
+    (void)how;
+    end_waiting(client);
+    client->until = now() + REQUEST_TIME;
+}
+
+/* Deltas that are complete are answered, and who takes too long is cut off. */
+static void
+look_after_clients(struct server *server, bool all)
+{
+    const uint64_t time = now();
+
+    for (struct client *client = server->clients; client; client = client->next)
+        if (client->waits && client->due != 0 && (all || client->due <= time)) {
+            client->due = 0;
+            client->until = time + REPLY_TIME;
+            MHD_resume_connection(client->connection);
+        } else if (!client->waits && client->until <= time) {
+            shutdown(client->socket, SHUT_RDWR);
+        }
+}
+
+/* ---------------------------------------------------------------- requests */
+
+static enum MHD_Result
+send_reply(struct MHD_Connection *connection, const struct mp_reply *reply, bool close)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(reply->size, reply->bytes, MHD_RESPMEM_MUST_FREE);
+    enum MHD_Result result;
+
+    if (!response)
+        mp_no_memory();
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply->type);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    MHD_add_response_header(response, "Content-Security-Policy", "frame-ancestors 'none'");
+    MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+    if (reply->status == 405)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+    if (close)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    result = MHD_queue_response(connection, reply->status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+/* Whatever else it says, the connection ends. */
+static enum MHD_Result
+refuse(struct MHD_Connection *connection, unsigned status, const char *why)
+{
+    struct mp_reply reply;
+
+    mp_answer_line(status, why, &reply);
+    return send_reply(connection, &reply, true);
+}
+
+struct host {
+    unsigned n;
+    const char *text;
+};
+
+static enum MHD_Result
+take_host(void *data, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+    struct host *host = data;
+
+    (void)kind;
+    if (strcasecmp(key, "Host") == 0) {
+        host->n++;
+        host->text = value;
+    }
+    return MHD_YES;
+}
+
+/* 0: such a request is answered; else the status that refuses it, and in *WHY a line. */
+static unsigned
+objection(const struct server *server, struct MHD_Connection *connection, const char *method, const char **why)
+{
+    struct host host = {0};
+
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, take_host, &host);
+    *why = "one Host header, please";
+    if (host.n != 1 || !host.text)
+        return 400;
+    *why = "not by this name: see --host in mprof-serve(1)";
+    if (!mp_host_is_allowed(host.text, server->options->names, server->options->n_names))
+        return 403;
+    *why = "GET and HEAD only";
+    if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+        return 405;
+    *why = "no content, please";
+    if (MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING))
+        return 413;
+    method = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return method && strcmp(method, "0") != 0 ? 413 : 0;
+}
+
+static enum MHD_Result
+reply_to(struct client *client, const struct mp_delta *delta)
+{
+    struct mp_reply reply;
+
+    mp_answer(client->server->answers, &client->question, delta, &reply);
+    client->until = now() + REPLY_TIME;
+    return send_reply(client->connection, &reply, false);
+}
+
+static enum MHD_Result
+begin_delta(struct client *client)
+{
+    struct mp_answers *answers = client->server->answers;
+    const struct mp_subject *subject;
+    struct mp_reply reply = {0};
+    struct mp_error error;
+
+    if (client->server->n_waiting == WAITING)
+        return refuse(client->connection, 503, "too many wait for deltas already");
+    subject = mp_answer_subject(answers, &client->question, &reply);
+    if (!subject)
+        return send_reply(client->connection, &reply, false);
+    if (!mp_delta_begin(&client->delta, subject, &error))
+        return refuse(client->connection, subject->pid ? 503 : 400, error.text);
+    client->waits = true;
+    client->server->n_waiting++;
+    client->due = now() + client->question.seconds * UINT64_C(1000000000);
+    MHD_suspend_connection(client->connection);
+    return MHD_YES;
+}
+
+static enum MHD_Result
+handle(struct client *client, const char *path)
+{
+    struct MHD_Connection *connection = client->connection;
+    const char *why, *pid, *seconds, *debug;
+    unsigned status;
+
+    if (client->waits)
+        return reply_to(client, &client->delta);
+    pid = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "pid");
+    seconds = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "seconds");
+    debug = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "debug");
+    status = mp_question_parse(path, pid, seconds, debug, &client->question, &why);
+    if (status != 200)
+        return refuse(connection, status, why);
+    if (client->question.seconds > 0)
+        return begin_delta(client);
+    return reply_to(client, NULL);
+}
+
+/* Called when the headers are there, when all is, and when a delta is complete. */
+static enum MHD_Result
+take_request(void *data, struct MHD_Connection *connection, const char *path, const char *method,
+             const char *version, const char *content, size_t *size, void **request)
+{
+    static char seen;
+    const char *why;
+    unsigned status;
+
+    (void)version;
+    (void)content;
+    if (!*request) {
+        *request = &seen;
+        status = objection(data, connection, method, &why);
+        return status ? refuse(connection, status, why) : MHD_YES;
+    }
+    if (*size > 0)
+        return MHD_NO;
+    return handle(client_of(connection), path);
+}
+
+/* ---------------------------------------------------------------- serving */
+
+static void
+print_place(const struct server *server)
+{
+    struct sockaddr_storage address = server->options->address;
+    const struct sockaddr_in *four = (const struct sockaddr_in *)&address;
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&address;
+    unsigned port = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+    char text[INET6_ADDRSTRLEN] = "";
+
+    if (address.ss_family == AF_INET6)
+        inet_ntop(AF_INET6, &six->sin6_addr, text, sizeof text);
+    else
+        inet_ntop(AF_INET, &four->sin_addr, text, sizeof text);
+    printf(address.ss_family == AF_INET6 ? "mprof: http://[%s]:%u/\n" : "mprof: http://%s:%u/\n", text, port);
+    fflush(stdout);
+}
+
+static void
+be_silent(void *data, const char *format, va_list values)
+{
+    (void)data;
+    (void)format;
+    (void)values;
+}
+
+bool
+mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
+         const volatile sig_atomic_t *until, struct mp_error *error)
+{
+    struct server server = {.answers = answers, .options = options};
+    const unsigned six = options->address.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0;
+
+    signal(SIGPIPE, SIG_IGN);
+    errno = 0;
+    server.daemon = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | six, 0, NULL, NULL, take_request, &server,
+        MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
+        MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&options->address,
+        MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u,
+        MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, REQUEST_SIZE,
+        MHD_OPTION_CONNECTION_TIMEOUT, IDLE,
+        MHD_OPTION_NOTIFY_CONNECTION, notice_connection, &server,
+        MHD_OPTION_NOTIFY_COMPLETED, notice_completed, NULL,
+        MHD_OPTION_END);
+    if (!server.daemon)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot listen there: %s",
+                       errno ? strerror(errno) : "libmicrohttpd does not say why");
+    print_place(&server);
+    while (*until == 0) {
+        MHD_run_wait(server.daemon, TICK);
+        look_after_clients(&server, false);
+    }
+    look_after_clients(&server, true);
+    MHD_run(server.daemon);
+    MHD_stop_daemon(server.daemon);
+    return true;
+}
+
+#else
+
+bool
+mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
+         const volatile sig_atomic_t *until, struct mp_error *error)
+{
+    (void)answers;
+    (void)options;
+    (void)until;
+    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "this mprof was built without libmicrohttpd");
+}
+
+#endif

@@ -1,0 +1,236 @@
+#include "subjects.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "reporter/base/text.h"
+#include "reporter/run/data_file.h"
+#include "reporter/run/process.h"
+
+#define FRESH UINT64_C(1000000000)      /* ns that a list is good for */
+
+static uint64_t
+now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* The process id that TEXT is; 0: it is none. */
+static uint32_t
+as_pid(const char *text)
+{
+    size_t length = strlen(text);
+
+    return length > 0 && length < 10 && strspn(text, "0123456789") == length
+               ? (uint32_t)strtoul(text, NULL, 10) : 0;
+}
+
+/* ---------------------------------------------------------------- the list */
+
+static bool
+is_taken(const struct mp_subjects *subjects, const char *id)
+{
+    for (size_t i = 0; i < subjects->n; i++)
+        if (strcmp(subjects->list[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+static void
+add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *path)
+{
+    const char *id = mp_arena_strdup(subjects->arena, name);
+
+    if (subjects->n == MP_SUBJECTS_MOST) {
+        subjects->left_out++;
+        return;
+    }
+    for (unsigned i = 2; is_taken(subjects, id); i++)
+        id = mp_arena_printf(subjects->arena, "%s~%u", name, i);
+    subjects->list[subjects->n++] =
+        (struct mp_subject){.id = id, .pid = pid, .path = mp_arena_strdup(subjects->arena, path)};
+}
+
+static bool
+records(uint32_t pid, struct mp_error *error)
+{
+    struct mp_process process;
+
+    if (!mp_process_open(pid, &process, error))
+        return false;
+    mp_process_close(&process);
+    return true;
+}
+
+static void
+add_process(struct mp_subjects *subjects, uint32_t pid)
+{
+    char link[64], program[PATH_MAX], id[16];
+    struct mp_error error;
+    ssize_t n;
+
+    if (!records(pid, &error))
+        return;
+    snprintf(link, sizeof link, "/proc/%" PRIu32 "/exe", pid);
+    n = readlink(link, program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    snprintf(id, sizeof id, "%" PRIu32, pid);
+    add(subjects, id, pid, program);
+}
+
+static int
+compare_names(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int
+compare_pids(const struct dirent **a, const struct dirent **b)
+{
+    uint32_t left = as_pid((*a)->d_name), right = as_pid((*b)->d_name);
+
+    return (left > right) - (left < right);
+}
+
+static int
+is_pid(const struct dirent *entry)
+{
+    return as_pid(entry->d_name) != 0;
+}
+
+/* Processes of this user; of others nothing is told, to whoever asks, not even if this is root. */
+static void
+add_processes(struct mp_subjects *subjects)
+{
+    struct dirent **entries;
+    int n = scandir("/proc", &entries, is_pid, compare_pids);
+
+    for (int i = 0; i < n; i++) {
+        char path[64];
+        struct stat status;
+        uint32_t pid = as_pid(entries[i]->d_name);
+
+        snprintf(path, sizeof path, "/proc/%" PRIu32, pid);
+        if (stat(path, &status) == 0 && status.st_uid == geteuid() && pid != (uint32_t)getpid())
+            add_process(subjects, pid);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+}
+
+static void
+add_folder(struct mp_subjects *subjects, const char *folder)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, compare_names);
+
+    for (int i = 0; i < n; i++) {
+        char *path = mp_arena_printf(subjects->arena, "%s/%s", folder, entries[i]->d_name);
+        struct stat status;
+
+        if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && mp_data_file_is(path))
+            add(subjects, entries[i]->d_name, 0, path);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+}
+
+/* A number is a process, unless no process has it and a file is called so. */
+static bool
+is_process(const char *wanted)
+{
+    char path[64];
+
+    if (as_pid(wanted) == 0)
+        return false;
+    snprintf(path, sizeof path, "/proc/%" PRIu32, as_pid(wanted));
+    return access(path, F_OK) == 0 || access(wanted, F_OK) != 0;
+}
+
+void
+mp_subjects_refresh(struct mp_subjects *subjects)
+{
+    struct stat status;
+
+    if (subjects->arena && now() - subjects->made < FRESH)
+        return;
+    mp_arena_free(subjects->arena);
+    subjects->arena = mp_arena_new();
+    subjects->list = mp_arena_alloc(subjects->arena, MP_SUBJECTS_MOST * sizeof *subjects->list);
+    subjects->n = subjects->left_out = 0;
+    if (subjects->n_wanted == 0)
+        add_processes(subjects);
+    for (unsigned i = 0; i < subjects->n_wanted; i++) {
+        const char *wanted = subjects->wanted[i];
+
+        if (is_process(wanted))
+            add_process(subjects, as_pid(wanted));
+        else if (stat(wanted, &status) == 0 && S_ISDIR(status.st_mode))
+            add_folder(subjects, wanted);
+        else
+            add(subjects, mp_text_basename(wanted), 0, wanted);
+    }
+    subjects->made = now();
+}
+
+bool
+mp_subjects_check(const struct mp_subjects *subjects, struct mp_error *error)
+{
+    for (unsigned i = 0; i < subjects->n_wanted; i++) {
+        const char *wanted = subjects->wanted[i];
+
+        if (is_process(wanted) && !records(as_pid(wanted), error))
+            return false;
+        if (!is_process(wanted) && access(wanted, R_OK) != 0)
+            return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", wanted, strerror(errno));
+    }
+    return true;
+}
+
+void
+mp_subjects_free(struct mp_subjects *subjects)
+{
+    mp_arena_free(subjects->arena);
+    subjects->arena = NULL;
+}
+
+/* ---------------------------------------------------------------- one of them */
+
+const struct mp_subject *
+mp_subjects_find(const struct mp_subjects *subjects, const char *id)
+{
+    if (*id == '\0')
+        return subjects->n == 1 ? &subjects->list[0] : NULL;
+    for (size_t i = 0; i < subjects->n; i++)
+        if (strcmp(subjects->list[i].id, id) == 0)
+            return &subjects->list[i];
+    return NULL;
+}
+
+char *
+mp_subject_file(const struct mp_subject *subject, struct mp_error *error)
+{
+    struct mp_process process;
+    char *path;
+
+    if (subject->pid == 0)
+        return mp_need(strdup(subject->path));
+    if (!mp_process_open(subject->pid, &process, error))
+        return NULL;
+    path = mp_need(strdup(process.path));
+    mp_process_close(&process);
+    return path;
+}

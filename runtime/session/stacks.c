@@ -1,0 +1,63 @@
+#include "stacks.h"
+
+#include "runtime/record/cct_slots.h"
+#include "runtime/record/stack.h"
+#include "runtime/unwind/module.h"
+
+/* Of a chain so many outermost frames are looked at for the function that the thread begins with: before it
+ * there are two or three of libc.  Where all are libc's (a static program), the third stands for it. */
+#define OUTERMOST 8u
+#define THIRD     2u
+
+/* The context, of CONTEXT and those that it was called in, of the first function that is not libc's. */
+static uint32_t
+start_of(uint32_t context)
+{
+    uint32_t ring[OUTERMOST] = {0}, n = 0;
+
+    for (; context != 0; context = mp_cct_parent(context))
+        ring[n++ % OUTERMOST] = context;
+    for (uint32_t i = 0; i < n && i < OUTERMOST; i++) {
+        const uint32_t at = ring[(n - 1 - i) % OUTERMOST];
+
+        if (!mp_module_is_libc(mp_store.frames[mp_cct_frame(at)].ip - 1))
+            return at;
+    }
+    return n == 0 ? 0 : ring[n > THIRD ? (n - 1 - THIRD) % OUTERMOST : 0];
+}
+
+/* The row of threads that begin in START, or a new one; the last one is for those that find no other. */
+static struct mp_live_stack *
+find_row(struct mp_live_recorder *live, uint32_t start)
+{
+    struct mp_live_stack *row = live->stacks, *last = &live->stacks[MP_STACK_STARTS - 1];
+
+    while (row < last && row->threads > 0 && row->start != start)
+        row++;
+    row->start = row < last ? start : 0;
+    return row;
+}
+
+void
+mp_stacks_thread_ended(struct mp_recorder *recorder)
+{
+    struct mp_live_recorder *live = recorder->live;
+    const uint64_t stack = live->stack;
+    struct mp_live_stack *row;
+
+    if (stack == 0)
+        return;
+    row = find_row(live, start_of(mp_stack_context(stack)));
+    mp_stack_raise(&row->deepest, stack);
+    __atomic_store_n(&row->threads, row->threads + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&live->stack, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&live->stacks_ended, live->stacks_ended + 1, __ATOMIC_RELEASE);
+}
+
+void
+mp_stacks_lent_back(struct mp_recorder *recorder, struct mp_recorder *own)
+{
+    if (own && own->header == recorder->header)
+        mp_stack_raise(&own->live->stack, recorder->live->stack);
+    recorder->live->stack = 0;
+}

@@ -1,0 +1,130 @@
+#include "chain_stack.h"
+
+#include <stdbool.h>
+
+#include "code_table.h"
+#include "machine.h"
+#include "module.h"
+#include "rule.h"
+#include "runtime/record/cct_slots.h"
+#include "runtime/record/stack.h"
+#include "runtime/system/sys.h"
+
+#define PAGE        4096u       /* no page is smaller */
+#define MOST_PAGES  4096u       /* of one frame; more are not looked at */
+#define FIRST_FRAME 64u         /* bytes below the program's arguments: _start is so near, main is not */
+
+/* The stack pointer with which the program started: its arguments are there.  Of libc, or the loader. */
+extern const void *__libc_stack_end;
+
+/* ------------------------------------------------------------------ one stack */
+
+/* Can all whole pages from LOW to HIGH be read? */
+static bool
+is_mapped(uint64_t low, uint64_t high)
+{
+    uint64_t word;
+
+    if (high - low > (uint64_t)MOST_PAGES * PAGE)
+        return false;
+    for (uint64_t page = (low | (PAGE - 1)) + 1; page < high; page += PAGE)
+        if (mp_sys_peek(page, &word, sizeof word) != 0)
+            return false;
+    return true;
+}
+
+/* Is the frame that the kernel made for a handler, from SP on, on the thread's alternate stack? */
+static bool
+is_on_alternate_stack(uint64_t sp)
+{
+    const uint64_t *stack = (const uint64_t *)(sp + MP_SIGNAL_STACK);
+
+    return sp - stack[0] < stack[2];
+}
+
+/* Is the caller of FRAME, which is the next one outwards, on the same stack? */
+static bool
+is_on_stack_of_caller(const struct mp_cached_frame *frame)
+{
+    const uint64_t size = frame[-1].sp - frame->sp;
+
+    switch (mp_rule_kind(frame->rule)) {
+    case MP_RULE_SP:
+        return true;
+    case MP_RULE_SIGNAL:
+        return frame[-1].sp > frame->sp && !is_on_alternate_stack(frame->sp);
+    default:
+        return size < PAGE || is_mapped(frame->sp, frame[-1].sp);
+    }
+}
+
+/* ------------------------------------------------------------------ its own one */
+
+static bool
+is_first_of_program(const struct mp_cached_frame *outermost)
+{
+    const uint64_t end = (uint64_t)__libc_stack_end;
+
+    return outermost->sp - (end - FIRST_FRAME) < MP_PLAUSIBLE_FRAME;
+}
+
+/* libc has the thread's control block above its stack.  A process that shares memory with this one (clone(2))
+ * comes by here with another stack, if it does not even have a control block of its own. */
+static bool
+is_first_of_thread(struct mp_recorder *recorder, const struct mp_cached_frame *outermost)
+{
+    if (outermost->rule != MP_RULE_END || outermost->sp > (uint64_t)__builtin_thread_pointer() ||
+        !mp_module_is_libc(outermost->key - 1))
+        return false;
+    if (recorder->stack_base == 0)
+        recorder->stack_base = outermost->sp;
+    return outermost->sp == recorder->stack_base;
+}
+
+/* Is OUTERMOST where the own stack of RECORDER's thread begins?  Its parent is a mark if the chain is cut. */
+static bool
+is_own(struct mp_recorder *recorder, const struct mp_cached_frame *outermost)
+{
+    const uint32_t parent = mp_cct_parent(outermost->context);
+
+    return (parent == 0 || mp_cct_frame(parent) >= MP_FRAME_FIRST) &&
+           (is_first_of_program(outermost) || is_first_of_thread(recorder, outermost));
+}
+
+/* ------------------------------------------------------------------ how deep */
+
+/* Find out of all frames of MEMO which are OWN and which AWAY. */
+static void
+look_at_frames(struct mp_recorder *recorder, const struct mp_memo *memo)
+{
+    const uint32_t known = MP_CACHED_OWN | MP_CACHED_AWAY;
+    struct mp_cached_frame *frame = memo->top;
+
+    while (frame > memo->frames && !(frame->flags & known))
+        frame--;
+    if (!(frame->flags & known))
+        frame->flags |= is_own(recorder, frame) ? MP_CACHED_OWN : MP_CACHED_AWAY;
+    while (frame < memo->top) {
+        const uint32_t outer = frame->flags & known;
+
+        frame++;
+        frame->flags |= outer == MP_CACHED_OWN && !is_on_stack_of_caller(frame) ? MP_CACHED_AWAY
+                                                                                : outer;
+    }
+}
+
+MP_COLD MP_NOINLINE void
+mp_stack_deeper(struct mp_recorder *recorder, struct mp_memo *memo)
+{
+    const struct mp_cached_frame *top = memo->top;
+    uint64_t word = MP_STACK_AWAY;
+
+    if (top < memo->frames)
+        return;
+    look_at_frames(recorder, memo);
+    if (top->flags & MP_CACHED_OWN)
+        word = mp_stack_word(memo->high - top->sp, top->context);
+    if (top->flags & MP_CACHED_OWN || memo->frames->flags & MP_CACHED_AWAY)
+        memo->low = top->sp;
+    mp_stack_raise(&recorder->live->stack, word);
+}

@@ -1,0 +1,121 @@
+#!/bin/sh
+# mprof check: limits of a program of which all figures are known (tests/programs/costs.c).
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+profile data "$programs/costs"
+is "runs" "$status" 0
+
+check()
+{
+    run "$mprof" check "$@" data
+}
+
+# limit NAME NUMBER: just that much is allowed, and no less
+limit()
+{
+    check "--max-$1=$2"
+    is "--max-$1=$2: within" "$status $(cut -d: -f1 out)" "0 within    --max-$1=$2"
+    check "--max-$1=$(($2 - 1))"
+    is "--max-$1: one less" "$status $(head -n 1 out | cut -d: -f1)" "1 OVER      --max-$1=$(($2 - 1))"
+}
+
+for name in bytes allocs kept peak temporary; do
+    number=$(total $name data)
+    limit "$name" "$number"
+done
+
+check --max-temporary=5000 --max-kept=1M
+has "over: the figures" out '^OVER      --max-temporary=5000: 5,003 blocks are temporary, 5,000 allowed$'
+is "over: first the chain with most" "$(sed -n 2p out)" \
+    "    5,000 blocks: main (costs.c:$(grep -n 'churn();' "$src/tests/programs/costs.c" | cut -d: -f1)) > churn (costs.c:$(grep -n 'free(get(16))' "$src/tests/programs/costs.c" | cut -d: -f1)) > get (costs.c:$(grep -n 'memory = malloc' "$src/tests/programs/costs.c" | cut -d: -f1))"
+has "within: after it" out '^within    --max-kept=1M: [0-9,]+ bytes are kept, 1,048,576 allowed$'
+check --quiet --max-temporary=5000 --max-kept=1M
+is "--quiet: only what is over" "$(grep -c '^[A-Za-z]' out)" 1
+check --max-temporary=5000 --max=1
+is "--max: so many chains" "$(grep -c ' block' out)" 2
+has "--max: how many more" out '^    and [0-9] more chains$'
+
+check --no-leaks
+is "--no-leaks: over" "$status" 1
+has "--no-leaks: blocks, not bytes" out '^    10 blocks: main .* > keep '
+
+# ----------------------------------------------------------------- functions
+check '--function=^keep$:kept=10000,allocs=10,bytes=10000'
+is "--function: all within" "$status $(grep -c ^within out)" "0 3"
+check '--function=^keep$:kept=9999'
+is "--function: over" "$status" 1
+has "--function: and what it calls" out '^    10,000 bytes in 10 blocks: main .* > keep .* > get '
+check '--function=nobody:kept=0'
+is "--function: of no such name" "$status $(cat out)" \
+    "0 within    --function=nobody:kept=0: no function that allocates has such a name"
+check '--function=phase:peak=149999'
+is "--function: at the peak" "$status" 1
+
+# ------------------------------------------------------------------ baseline
+profile more.data "$programs/api" second.data
+cp data old
+check --baseline=old
+is "the same as before: within" "$status $(grep -c ^within out)" "0 5"
+run "$mprof" check --baseline=second.data data
+is "more than before: over" "$status" 1
+has "with what it was" out '^OVER      --baseline=second\.data: allocs: 13,022 blocks are allocated, [0-9,]+ before, [0-9,]+ allowed$'
+has "with what came to it" out '^    \+8,000 blocks: main > gather > get$'
+run "$mprof" check --baseline=data --tolerance=10% data
+has "--tolerance" out 'allocs: 13,022 blocks are allocated, 13,022 before, 14,324 allowed$'
+
+# -------------------------------------------------------------- suppressions
+check --suggest
+cp out known.supp
+is "--suggest: status" "$status" 0
+has "--suggest: valgrind's form" known.supp '^   Memcheck:Leak$'
+has "--suggest: whole chains" known.supp '^   fun:keep$'
+check --no-leaks --suppressions=known.supp
+is "what is known is not counted" "$status" 0
+has "and said" out '^suppressed: 10,000 bytes in 10 blocks by kept-1: '
+check --suppressions=known.supp --suggest
+is "--suggest: nothing is left" "$status $(cat out)" "0 "
+echo 'leak:^keep$' >keep.supp
+check --no-leaks --suppressions=keep.supp
+is "of LeakSanitizer's: the others are left" \
+    "$status $(sed -n 's/^OVER .*: \([0-9]*\) blocks .*/\1/p' out)" "1 $(($(total kept-blocks data) - 10))"
+check --suggest=lsan
+has "--suggest=lsan" out '^leak:\^get\$$'
+
+if need valgrind; then
+    valgrind --leak-check=full --show-leak-kinds=all --suppressions=known.supp -v \
+        "$programs/costs" >out 2>err
+    has "valgrind takes them" err 'used_suppression: .* kept-1: 10,000 bytes'
+else
+    skip "valgrind takes them" "$missing"
+fi
+
+# ------------------------------------------------------------- one step, Lisp
+run "$mprof" run -q --check --max-kept=1K -o run.data "$programs/costs"
+is "mprof run --check: over" "$status" 1
+has "said on stderr" err '^OVER      --max-kept=1K: '
+run "$mprof" run -q --check --max-kept=1M -o run.data "$programs/costs"
+is "mprof run --check: within, and quiet" "$status $(cat err)" "0 "
+run "$mprof" run -q --check --max-kept=0 -o run.data sh -c 'exit 7'
+is "the program's own status goes before" "$status" 7
+run "$mprof" run --check "$programs/costs"
+is "--check without limits" "$status $(cat err)" \
+    "2 mprof: --check: no limit is given, as --max-kept=4K; see mprof run --help"
+run "$mprof" run --no-leaks "$programs/costs"
+is "limits without --check" "$status $(cat err)" \
+    "2 mprof: limits are checked with --check only; see mprof run --help"
+
+# ------------------------------------------------------------------ samples
+MPROF_SAMPLE=4K
+export MPROF_SAMPLE
+profile sampled.data "$programs/costs"
+unset MPROF_SAMPLE
+run "$mprof" check --max-bytes=484988 --max-allocs=13022 sampled.data
+is "sampled: what was allocated is exact" "$status" 0
+high=$("$mprof" totals sampled.data | sed -n 's/^kept\.high //p')
+low=$("$mprof" totals sampled.data | sed -n 's/^kept\.low //p')
+run "$mprof" check --max-kept="$low" sampled.data
+is "sampled: a limit within the interval is uncertain" "$status $(cut -c 1-9 out | head -n 1)" "0 uncertain"
+run "$mprof" check --max-kept="$high" sampled.data
+has "sampled: above it" out '^within '
+plan

@@ -1,0 +1,144 @@
+#!/bin/sh
+# mprof check: files of limits and of results, and what is refused.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+profile data "$programs/costs"
+profile other.data "$programs/api" second.data
+
+# ------------------------------------------------------------------- limits
+cat >limits.toml <<'END'
+# of all
+max-peak = "1M"             # one MiB
+no-leaks = false
+
+[costs]
+max-temporary = 5000
+function = ["^keep$:kept=10000", "gather:kept=0"]
+
+["ap?"]
+max-kept = 100K
+END
+run "$mprof" check --limits=limits.toml data other.data
+is "each program has its limits" "$status" 1
+is "those of costs" "$(sed -n '1,/^$/p' out | grep -cE '^(OVER|within)')" 4
+is "those of api" "$(sed '1,/^$/d' out | grep -cE '^(OVER|within)')" 2
+has "whose they are" out '^costs \(data\)$'
+has "one is over" out '^OVER      --max-temporary=5000: '
+run "$mprof" check --limits=limits.toml --max-bytes=1 other.data
+is "with those of the command line" "$status $(grep -cE '^(OVER|within)' out)" "1 3"
+
+# refuse TEXT MESSAGE: a file of limits like that
+refuse()
+{
+    printf '%s\n' "$1" >bad.toml
+    run "$mprof" check --limits=bad.toml data
+    is "refused: $1" "$status $(cat err)" "2 mprof: bad.toml$2"
+}
+
+refuse 'max-kept 4K' ":1: a = is missing"
+refuse 'max-kept = "4K' ":1: a quote is missing"
+refuse 'function = [f:kept=0]' ":1: a value in quotes is wanted"
+refuse '[costs' ":1: a section is a program's name in brackets"
+refuse 'max-kept = 4K
+max-kept = x' ": --max-kept=x: not a number of bytes (K, M, G: units of 1024); see mprof check --help"
+refuse 'max-age = 3' ": unrecognized option '--max-age=3'; see mprof check --help"
+run "$mprof" check --limits=none.toml data
+is "no such file" "$status $(cat err)" "2 mprof: none.toml: No such file or directory"
+
+# ------------------------------------------------------------------ results
+run "$mprof" check --max-temporary=5000 --max-kept=1M --junit=junit.xml --gitlab=quality.json data other.data
+is "results: status" "$status" 1
+if need python3; then
+    cat >read.py <<'END'
+import json
+import sys
+import xml.etree.ElementTree as xml
+
+for suite in xml.parse('junit.xml').getroot():
+    print(suite.get('name'), suite.get('tests'), suite.get('failures'))
+    for case in suite:
+        print(' ', case.get('name'), [part.tag for part in case])
+        for part in case:
+            print('   ', part.get('message'), part.text.strip().count('\n') + 1)
+for issue in json.load(open('quality.json')):
+    print(issue['check_name'], issue['location']['path'].split('/')[-1],
+          issue['location']['lines']['begin'] > 0, len(issue['fingerprint']), issue['severity'])
+    break
+END
+    "$python" read.py >got
+    cat >wanted <<'END'
+costs 2 1
+  --max-temporary=5000 ['failure']
+    5,003 blocks are temporary, 5,000 allowed 4
+  --max-kept=1M []
+api 2 0
+  --max-temporary=5000 []
+  --max-kept=1M []
+mprof --max-temporary=5000 costs.c True 16 major
+END
+    ok "JUnit and GitLab" diff wanted got
+else
+    skip "JUnit and GitLab" "$missing"
+fi
+mkdir -p sources/deep
+printf '%s\n' '#include <stdlib.h>' 'int main(void)' '{' '    char *volatile leak = malloc(10);' \
+    '    return leak == NULL;' '}' >sources/deep/leak.c
+(cd sources && cc -g -fno-builtin -o ../leak "$tmp/sources/deep/leak.c")
+profile leak.data ./leak
+cd sources || exit 99
+run "$mprof" check --no-leaks --github ../leak.data
+has "GitHub: at the line, by its place here" "$tmp/out" \
+    '^::error file=deep/leak\.c,line=4,title=mprof::--no-leaks: 1 blocks are kept, 0 allowed; 1 block of it here: main \(leak\.c:4\)$'
+cd .. || exit 99
+
+# -------------------------------------------------------------- suppressions
+# refuse_suppression TEXT MESSAGE
+refuse_suppression()
+{
+    printf '%s\n' "$1" >bad.supp
+    run "$mprof" check --no-leaks --suppressions=bad.supp data
+    is "suppressions: $(echo "$1" | tr '\n' ' ')" "$status $(cat err)" \
+        "2 mprof: bad.supp:$2; see mprof check --help"
+}
+
+refuse_suppression 'leek:f' "1: neither leak:PATTERN nor a suppression of valgrind's"
+refuse_suppression 'leak:^$' "1: leak: without a pattern"
+refuse_suppression '{
+ a
+ Memcheck:Leak
+ fun:f' "4: the last suppression has no }"
+refuse_suppression '{
+ a
+ Memcheck:Leak
+}' "4: a suppression without frames"
+refuse_suppression '{
+ a
+ Memcheck:Leak
+ f
+}' "4: neither fun:, obj:, src: nor ..."
+
+# ------------------------------------------------------------------- refused
+# usage MESSAGE OPTION...
+usage()
+{
+    message=$1
+    shift
+    run "$mprof" check "$@" data
+    is "check $*" "$status $(cat err)" "2 mprof: $message; see mprof check --help"
+}
+
+usage "no limit is given, as --max-kept=4K"
+usage "--max-kept=4X: not a number of bytes (K, M, G: units of 1024)" --max-kept=4X
+usage "--max-allocs=4K: not a number of blocks" --max-allocs=4K
+usage "--function=f: a function and its limit are wanted, as NAME:kept=4K" --function=f
+usage "--function=f:keep=4: limits are bytes=N, allocs=N, kept=N, peak=N and temporary=N, with commas between them" --function=f:keep=4
+usage "--tolerance=-1: not a percentage" --tolerance=-1 --no-leaks
+usage "--suggest=x: valgrind or lsan" --suggest=x
+run "$mprof" check --no-leaks nothing.data
+is "no such data file" "$status $(cat err)" "2 mprof: cannot open nothing.data: No such file or directory"
+run "$mprof" check --baseline=nothing.data data
+is "no such baseline" "$status $(cat err)" "2 mprof: cannot open nothing.data: No such file or directory"
+run "$mprof" check --no-leaks --junit=none/junit.xml data
+is "results that cannot be written" "$status $(cat err)" "2 mprof: none/junit.xml: No such file or directory"
+plan

@@ -1,0 +1,25 @@
+"""diff_json.py SCHEMA FILE...: documents of mprof diff --json are as the schema says; rows, but for the total, and what is
+left out add up to it."""
+import json
+import sys
+
+import jsonschema
+
+
+def change(row):
+    return [row["values"][key] for key in ("before", "after", "change", "other_change")]
+
+
+schema = json.load(open(sys.argv[1]))
+for name in sys.argv[2:]:
+    document = json.load(open(name))
+    jsonschema.Draft202012Validator(schema).validate(document)
+    for key, table in document["tables"].items():
+        total = [row for row in table["rows"] if row["is"] == "total"]
+        if key == "sides" or not total:
+            continue
+        rest = [table["left_out"]] if table["left_out"] else []
+        parts = [change(row) for row in table["rows"] + rest if row["is"] != "total"]
+        sums = [sum(column) for column in zip(*parts)]
+        if sums != change(total[0]):
+            sys.exit(f"{name}: {key}: rows are {sums}, the total is {change(total[0])}")

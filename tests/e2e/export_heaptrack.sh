@@ -1,0 +1,65 @@
+#!/bin/sh
+# mprof export -F heaptrack, read by heaptrack_print: what each chain has, and all of them together.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+unset DEBUGINFOD_URLS
+if ! need python3 heaptrack_print; then
+    skip "exports for heaptrack" "$missing"
+    plan
+    exit
+fi
+
+ending=gz                       # of names; heaptrack_print knows by it how files are compressed
+if grep -q '^#define MP_HAVE_ZSTD 1' "$top/config.h"; then
+    ending=zst
+fi
+
+books()
+{
+    PYTHONDONTWRITEBYTECODE=1 "$python" "$src/tests/e2e/export_books.py" "$@"
+}
+
+# chains DATA COST FIGURE: heaptrack's flame graph of COST has the chains and figures of a dump
+chains()
+{
+    heaptrack_print --disable-builtin-suppressions --flamegraph-cost-type="$2" -F folded "$1.$ending" >printed 2>complaints
+    is "$1, $2: heaptrack_print reads it" "$? $(grep -v '^reading file' complaints)" "0 "
+    books dump chains "$3" >expected
+    books dump folded "$3" folded >found
+    ok "... and finds $(wc -l <expected) chains" cmp expected found
+}
+
+profile costs "$programs/costs"
+profile cycles "$programs/cycles"
+profile deep "$programs/deep" 60
+profile threads "$programs/threads"
+profile jq jq -n '[range(2000) | tostring] | length'
+for data in costs cycles deep threads jq; do
+    run "$mprof" export -F heaptrack -o $data.$ending --full-names --no-skip $data
+    is "$data: is exported" "$status $(cat err)" "0 "
+    "$mprof" dump --format=ids $data >dump
+    chains $data allocations allocs
+    has "$data: allocations" printed "^calls to allocation functions: $(total allocs $data) "
+    has "$data: temporary ones" printed "^temporary memory allocations: $(total temporary $data) "
+    chains $data temporary temporary
+    chains $data leaked kept
+    chains $data peak peak
+done
+
+# ------------------------------------------------------------------- forms
+"$mprof" export -F heaptrack costs >plain
+"$mprof" export -F heaptrack -o as.gz costs
+gzip -dc <as.gz >from.gz
+ok "a name in .gz is compressed by gzip" cmp plain from.gz
+run "$mprof" export -F heaptrack -o as.zst costs
+if [ $ending = gz ]; then
+    is "a name in .zst, built without zstd: one line" "$status $(cat err) $(ls as.zst 2>/dev/null)" \
+        "1 mprof: as.zst: this mprof was built without zstd "
+elif need zstd; then
+    zstd -qdc <as.zst >from.zst
+    ok "a name in .zst is compressed by zstd" cmp plain from.zst
+else
+    skip "a name in .zst" "$missing"
+fi
+plan

@@ -1,0 +1,155 @@
+#!/bin/sh
+# What other tools wrote: every command reads it, with the figures that the tools' own readers find; what is not
+# in it is not known, and damaged files are one line.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+HOME=$tmp
+export HOME
+corpus=$src/tests/fuzz/corpus/import
+
+# refused TEXT FILE PATTERN: one line, and nothing else
+refused()
+{
+    run "$mprof" report "$2"
+    if [ "$status" = 1 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qE -e "$3" err; then
+        pass "$1"
+    else
+        fail "$1"
+        echo "# status $status, $(cat err)"
+    fi
+}
+
+# ------------------------------------------------------------------ there and back
+profile data "$programs/costs"
+"$mprof" export -F pprof --full-names --no-skip --all-frames -o costs.pb.gz data
+"$mprof" dump --all-frames data | sort >before
+"$mprof" dump --all-frames costs.pb.gz | sort >after
+ok "what mprof wrote has the same chains and figures" cmp before after
+zcat costs.pb.gz >costs.pb
+"$mprof" dump --all-frames costs.pb | sort >after
+ok "also when it is not packed" cmp before after
+"$mprof" report costs.pb.gz >report
+has "it says who wrote it" report '^Imported +pprof profile by mprof '
+has "what is missing is not known" report '^Missing +not known$'
+"$mprof" report --table=direct data | sed -n '/TABLE 3/,$p' >before
+"$mprof" report --table=direct costs.pb.gz | sed -n '/TABLE 3/,$p' >after
+ok "a table is the same" cmp before after
+for command in report findings html flamegraph dump totals export; do
+    case $command in
+    html) set -- -o page.html ;;
+    export) set -- -F speedscope ;;
+    *) set -- ;;
+    esac
+    run "$mprof" "$command" "$@" costs.pb.gz
+    is "mprof $command" "$status $(cat err)" "0 "
+done
+for file in "$src"/tests/data/sealed-[123].data; do
+    "$mprof" export -F pprof -o again.pb.gz "$file"
+    run "$mprof" report again.pb.gz
+    is "back from $(basename "$file")" "$status $(cat err)" "0 "
+done
+
+# ------------------------------------------------------------------ Go's own
+go_profile=$corpus/go.pb.gz
+"$mprof" report "$go_profile" >report
+has "Go: estimates are said to be" report '^Imported +pprof profile; its figures are estimates, of one sample for each 524,288 bytes$'
+has "Go: the peak is not known" report '^Peak +not known$'
+has "Go: nor what was temporary" report '^Temporary +not known$'
+hasnt "Go: nothing is said of cut chains" report '^Cut chains'
+run "$mprof" report --sort=peak "$go_profile"
+is "Go: not by the peak" "$status $(cat err)" "1 mprof: bytes alive at the peak, of what another tool wrote: not known"
+run "$mprof" flamegraph --cost=temporary "$go_profile"
+is "Go: no picture of it" "$status $(cat err)" "1 mprof: temporary allocations, of what another tool wrote: not known"
+run "$mprof" report --at=peak "$go_profile"
+is "Go: no window at it" "$status $(cat err)" "1 mprof: the peak, of what another tool wrote: not known"
+is "Go: totals have what is known" "$("$mprof" totals "$go_profile" | cut -d' ' -f1 | tr '\n' ' ')" \
+    "allocs bytes frees freed kept kept-blocks contexts depth "
+if need go; then
+    GOCACHE=$tmp/cache GOFLAGS=-trimpath
+    export GOCACHE GOFLAGS
+    if go build -o heap "$src/tests/programs/heap.go" 2>go.err && ./heap heap.pb.gz; then
+        "$mprof" report heap.pb.gz >report
+        "$mprof" dump heap.pb.gz >dump
+        is "Go: blocks that are kept" "$(awk '/grow$/ { a += $1; b += $2; f += $3 } END { print a, b, f }' dump)" "1023 65472 0"
+        is "Go: blocks that are not" "$(awk '/churn$/ { a += $1; b += $2; f += $4 } END { print a, b, f }' dump)" "1000 112000 112000"
+        hasnt "Go: all was recorded, so nothing is an estimate" report 'estimate'
+        for type in alloc_space:bytes alloc_objects:allocs inuse_space:kept inuse_objects:kept-blocks; do
+            is "Go: ${type#*:}, as go tool pprof has them" "$(total "${type#*:}" heap.pb.gz)" \
+                "$(go tool pprof -raw heap.pb.gz 2>/dev/null | awk -v type="${type%%:*}" '
+                    /^alloc_objects/ { for (i = 1; i <= NF; i++) if (index($i, type "/") == 1) column = i; next }
+                    /^Locations/ { exit }
+                    column && /^ *-?[0-9 -]+: / { sub(/:.*/, ""); sum += $column }
+                    END { printf "%.0f\n", sum }')"
+        done
+        "$mprof" export -F pprof -o again.pb.gz --no-skip --full-names --all-frames heap.pb.gz
+        "$mprof" dump again.pb.gz | sort >after
+        sort dump >before
+        ok "Go: there and back" cmp before after
+    else
+        skip "Go: a program of its own" "go cannot build it: $(head -n 1 go.err)"
+    fi
+else
+    skip "Go: a program of its own" "$missing"
+fi
+
+# ------------------------------------------------------------------ other files
+if need python3; then
+    # profile.proto by hand: TYPES, and one sample of VALUES on a chain of one location
+    cat >make.py <<'END'
+import gzip, sys
+def number(n):
+    n &= (1 << 64) - 1
+    out = b""
+    while n > 127:
+        out += bytes([n & 127 | 128])
+        n >>= 7
+    return out + bytes([n])
+def field(f, value):
+    if isinstance(value, int):
+        return number(f << 3) + number(value)
+    return number(f << 3 | 2) + number(len(value)) + value
+types = sys.argv[2].split(",")
+values = [int(x) for x in sys.argv[3].split(",")]
+strings = [""] + types + ["bytes", "f", "f.c"]
+out = b"".join(field(1, field(1, i + 1) + field(2, len(types) + 1)) for i in range(len(types)))
+out += field(2, field(1, 7) + b"".join(field(2, v) for v in values))
+out += field(4, field(1, 7) + field(4, field(1, 5) + field(2, 12)))
+out += field(5, field(1, 5) + field(2, len(types) + 2) + field(4, len(types) + 3))
+out += b"".join(field(6, s.encode()) for s in strings)
+open(sys.argv[1], "wb").write(gzip.compress(out) if len(sys.argv) > 4 else out)
+END
+    "$python" make.py alive.pb objects,space 3,48
+    "$mprof" report alive.pb >report
+    has "what lives, and no more: one moment" report '^Only what was alive at the moment of the profile: 48 bytes in 3 blocks$'
+    has "... what was allocated is not known" report '^Allocations +not known$'
+    has "... what is kept is" report '^Kept +3 +48 bytes'
+    is "... totals" "$("$mprof" totals alive.pb | head -n 2 | tr '\n' ' ')" "kept 48 kept-blocks 3 "
+    is "... and an export has that only" "$("$mprof" export -F speedscope alive.pb | grep -o '"name":"bytes[^"]*"')" '"name":"bytes kept"'
+    "$python" make.py cpu.pb samples,cpu 3,48
+    refused "a profile of time" cpu.pb '^mprof: cpu\.pb: a pprof profile of samples, cpu: not a profile of memory$'
+    "$python" make.py less.pb alloc_objects,alloc_space,inuse_objects,inuse_space 1,10,2,20
+    refused "more in use than there was" less.pb 'less\.pb: pprof profile: a sample is negative, or more is in use .*: damaged file, at byte'
+    "$python" make.py minus.pb space " -48"
+    refused "a difference" minus.pb 'a sample is negative'
+    "$python" make.py few.pb objects,space 3
+    refused "values are missing" few.pb 'not as many values as there are types'
+else
+    skip "profiles made by hand" "$missing"
+fi
+
+# ------------------------------------------------------------------ damaged files
+size=$(wc -c <costs.pb.gz)
+head -c $((size - 20)) costs.pb.gz >cut.pb.gz
+refused "packed, and cut" cut.pb.gz '^mprof: cut\.pb\.gz: ends within what is packed by gzip: damaged file$'
+head -c $((size / 2)) costs.pb.gz >cut.pb.gz
+refused "packed, and cut in two" cut.pb.gz 'ends within what is packed by gzip: damaged file$'
+head -c 1500 costs.pb >cut.pb
+refused "not packed, and cut" cut.pb '^mprof: cut\.pb: pprof profile: .*: (file ends too early|damaged file), at byte [0-9]+$'
+head -c 100000000 /dev/zero | gzip -9 >zeros.gz
+refused "much that is nothing" zeros.gz '^mprof: zeros\.gz: too much to be a profile when it is unpacked: damaged file$'
+echo "a text, packed" | gzip >text.gz
+refused "a text" text.gz '^mprof: text\.gz: not an mprof data file$'
+echo "a text that is no profile" >text
+refused "a text that is not packed" text '^mprof: text: not an mprof data file$'
+plan

@@ -1,0 +1,26 @@
+#!/bin/sh
+# mprof export -F dhat in the viewer that valgrind has for it: its figures are the report's.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+. "$src/tests/html/html_lib.sh"
+
+viewer=
+for file in /usr/libexec/valgrind/dh_view.html /usr/lib/*/valgrind/dh_view.html /usr/lib/valgrind/dh_view.html; do
+    [ -n "$viewer" ] || [ ! -f "$file" ] || viewer=$file
+done
+if [ -z "$viewer" ]; then
+    echo "1..0 # SKIP valgrind, and its dh_view.html, is not installed"
+    exit 0
+fi
+cd "$tmp" || exit 99
+record costs "$programs/costs"
+record deep "$programs/deep" 60
+record jq jq -n '[range(2000) | tostring] | length'
+cp "$src/tests/data/sealed-3-time.data" .
+for data in costs deep jq sealed-3-time; do
+    if ! "$mprof" export -F dhat -o $data.json --full-names --no-skip $data.data ||
+        ! "$mprof" dump --format=ids $data.data >$data.dump; then
+        echo "Bail out! $data is not exported"
+        exit 99
+    fi
+done
+browse view_dhat.py "$viewer" "$tmp" costs deep jq sealed-3-time

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Pages of a part of the time: what grew and what shrank between two checkpoints, and what lived at one.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+. "$src/tests/html/html_lib.sh"
+
+record data "$programs/checkpoints" phases
+record moments "$programs/moments"
+page moments
+for part in "growth --from=one --to=two" "moment --at=two" "part --function=^beta$"; do
+    # shellcheck disable=SC2086
+    set -- $part
+    name=$1
+    shift
+    cp "$tmp/data.data" "$tmp/$name.data"
+    page "$name" "$@"
+done
+"$mprof" run -q --sample=4096 -o "$tmp/sampled.data" "$programs/costs" >"$tmp/sampled.out" 2>&1
+page sampled
+browse view_window.py "$tmp"

@@ -1,0 +1,380 @@
+#include "tests/unit/tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "reporter/compare/changes.h"
+#include "reporter/compare/table_changes.h"
+#include "reporter/profile/view.h"
+#include "tests/unit/profile_builder.h"
+
+static const struct mp_join_options options = {.raw = true, .by_cells = true};
+static struct mp_join *join;
+
+static void
+set_up(void)
+{
+    join = mp_join_new(&options);
+}
+
+static void
+tear_down(void)
+{
+    mp_join_free(join);
+}
+
+static void
+add(struct mp_profile *profile, enum mp_side side)
+{
+    static const struct mp_view_options wanted;
+    struct mp_error error;
+    struct mp_profile *view = mp_view(profile, &wanted, &error);
+
+    ck_assert_ptr_nonnull(view);
+    mp_join_add(join, profile, view, side, "run");
+    mp_profile_free(view);
+    mp_profile_free(profile);
+}
+
+/* A run with one block of so many BYTES on each chain, which ends with NULL. */
+static void
+add_run(enum mp_side side, const char *const chains[], const uint64_t bytes[])
+{
+    struct pb *pb = pb_new();
+
+    for (unsigned i = 0; chains[i]; i++)
+        if (bytes[i] > 0)
+            pb_add(pb, chains[i], MP_KIND_SMALL, 1, bytes[i], 0, 0);
+    add(pb_done(pb), side);
+}
+
+/* "CHANGE WORD NAME\n" for each item that changed; "?" before it: it may be chance. */
+static const char *
+said(struct mp_changes *changes)
+{
+    static const char *const words[] = {"same", "new", "gone", "grown", "shrunk"};
+    const char *text = "";
+
+    for (uint32_t i = 0; i < changes->n_changed; i++) {
+        const struct mp_changed *item = &changes->list[i];
+
+        text = mp_arena_printf(changes->arena, "%s%s%+lld %s %s\n", text, item->cost.certain ? "" : "?",
+                               (long long)item->cost.change, words[item->became],
+                               mp_changes_name(changes, item));
+    }
+    return text;
+}
+
+static void
+is_said(enum mp_changes_by by, const char *expected)
+{
+    struct mp_changes *changes = mp_changes_new(join, by, MP_SORT_BYTES, 0);
+
+    ck_assert_str_eq(said(changes), expected);
+    mp_changes_free(changes);
+}
+
+/* ---------------------------------------------------------------- two runs */
+
+static const char *const chains[] = {"main;same", "main;grown", "main;shrunk", "main;gone", "main;new", NULL};
+
+START_TEST(what_became_of_each)
+{
+    add_run(MP_BEFORE, chains, (const uint64_t[]){10, 10, 10, 5, 0});
+    add_run(MP_AFTER, chains, (const uint64_t[]){10, 13, 8, 0, 7});
+    mp_join_finish(join);
+    is_said(MP_BY_FUNCTION, "+7 new new\n-5 gone gone\n+3 grown grown\n-2 shrunk shrunk\n");
+    is_said(MP_BY_CHAIN, "+7 new || > main > new\n-5 gone || > main > gone\n+3 grown || > main > grown\n"
+                         "-2 shrunk || > main > shrunk\n");
+    is_said(MP_BY_TYPE, "+3 grown malloc\n");
+    is_said(MP_BY_MODULE, "+3 grown example\n");
+}
+END_TEST
+
+START_TEST(recursion_is_counted_once)
+{
+    static const char *const deep[] = {"main;f;g;f;g", "main;f", NULL};
+    struct mp_changes *changes;
+
+    add_run(MP_BEFORE, deep, (const uint64_t[]){10, 1});
+    add_run(MP_AFTER, deep, (const uint64_t[]){15, 2});
+    mp_join_finish(join);
+    changes = mp_changes_new(join, MP_BY_FUNCTION, MP_SORT_BYTES, 0);
+    ck_assert_uint_eq(changes->n, 2);
+    ck_assert_str_eq(said(changes), "+5 grown g\n+1 grown f\n");
+    ck_assert_int_eq(changes->list[0].within.change, 5);
+    ck_assert_int_eq(changes->list[1].within.change, 6);
+    ck_assert_int_eq(changes->list[1].within.before, 11);
+    mp_changes_free(changes);
+}
+END_TEST
+
+/* Whichever side is which. */
+START_TEST(chains_with_the_same_figures_are_in_the_order_of_their_names)
+{
+    static const char *const of[2][4] = {{"main;z", "main;m;y", NULL}, {"main;a", "main;m;b", NULL}};
+    static const uint64_t bytes[] = {10, 10};
+
+    for (unsigned i = 0; i < 2; i++) {
+        add_run(i == 0 ? MP_BEFORE : MP_AFTER, of[0], bytes);
+        add_run(i == 0 ? MP_AFTER : MP_BEFORE, of[1], bytes);
+        mp_join_finish(join);
+        is_said(MP_BY_CHAIN, i == 0 ? "+10 new || > main > a\n+10 new || > main > m > b\n-10 gone || > main > m > y\n"
+                                      "-10 gone || > main > z\n"
+                                    : "-10 gone || > main > a\n-10 gone || > main > m > b\n+10 new || > main > m > y\n"
+                                      "+10 new || > main > z\n");
+        mp_join_free(join);
+        set_up();
+    }
+}
+END_TEST
+
+START_TEST(sizes_have_rows)
+{
+    static const char *const sizes[] = {"main;f", "main;g", NULL};
+
+    add_run(MP_BEFORE, sizes, (const uint64_t[]){16, 24});
+    add_run(MP_AFTER, sizes, (const uint64_t[]){16, 32});
+    mp_join_finish(join);
+    is_said(MP_BY_SIZE, "+32 new 32\n-24 gone 24\n");
+}
+END_TEST
+
+/* ---------------------------------------------------------------- noise */
+
+static const char *const one[] = {"main;f", "main;g", NULL};
+
+static void
+add_runs(enum mp_side side, const uint64_t of_f[3], const uint64_t of_g[3])
+{
+    for (int i = 0; i < 3; i++)
+        add_run(side, one, (const uint64_t[]){of_f[i], of_g[i]});
+}
+
+START_TEST(differences_exceed_the_noise_or_not)
+{
+    add_runs(MP_BEFORE, (const uint64_t[]){100, 103, 101}, (const uint64_t[]){50, 60, 50});
+    add_runs(MP_AFTER, (const uint64_t[]){110, 112, 111}, (const uint64_t[]){64, 65, 59});
+    mp_join_finish(join);
+    ck_assert_double_eq_tol(mp_chance(join), 10, 1e-9);
+    is_said(MP_BY_FUNCTION, "+10 grown f\n?+14 grown g\n");
+}
+END_TEST
+
+START_TEST(runs_apart_by_less_than_runs_of_one_side_are_noise)
+{
+    add_runs(MP_BEFORE, (const uint64_t[]){100, 109, 108}, (const uint64_t[]){1, 1, 1});
+    add_runs(MP_AFTER, (const uint64_t[]){110, 111, 112}, (const uint64_t[]){1, 1, 1});
+    mp_join_finish(join);
+    is_said(MP_BY_FUNCTION, "?+3 grown f\n");
+}
+END_TEST
+
+START_TEST(the_typical_run_is_that_nearest_the_median)
+{
+    static const char *const chain[] = {"main;f", NULL};
+    static const uint64_t before[] = {900, 100, 210, 200}, after[] = {5, 7, 6};
+
+    for (unsigned i = 0; i < 4; i++)
+        add_run(MP_BEFORE, chain, &before[i]);
+    for (unsigned i = 0; i < 3; i++)
+        add_run(MP_AFTER, chain, &after[i]);
+    mp_join_finish(join);
+    ck_assert_uint_eq(mp_typical_run(join, MP_BEFORE, MP_FIGURE_BYTES), 2);    /* of 205, which none has */
+    ck_assert_uint_eq(mp_typical_run(join, MP_AFTER, MP_FIGURE_BYTES), 6);
+    ck_assert_uint_eq(mp_typical_run(join, MP_AFTER, MP_FIGURE_ALLOCS), 4);
+}
+END_TEST
+
+START_TEST(medians_of_parts_have_a_row_for_the_rest)
+{
+    const struct mp_print_options print = {.verbosity = MP_VERBOSE};
+    struct mp_changes *changes;
+    struct mp_table *table;
+    int64_t sum = 0, total = 0;
+    bool rest = false;
+
+    add_runs(MP_BEFORE, (const uint64_t[]){1, 2, 9}, (const uint64_t[]){9, 2, 1});
+    add_runs(MP_AFTER, (const uint64_t[]){20, 20, 20}, (const uint64_t[]){30, 30, 30});
+    mp_join_finish(join);
+    changes = mp_changes_new(join, MP_BY_FUNCTION, MP_SORT_BYTES, 0);
+    table = mp_table_changes(changes, &print);
+    for (uint32_t i = 0; i < table->n_rows; i++) {
+        const struct mp_value *change = &table->rows[i].values[0];
+        int64_t value = change->negative ? -(int64_t)change->number : (int64_t)change->number;
+
+        *(table->rows[i].is == MP_ROW_TOTAL ? &total : &sum) += value;
+        rest |= table->rows[i].is == MP_ROW_REST;
+    }
+    ck_assert_int_eq(total, 50 - 10);
+    ck_assert_int_eq(sum, total);
+    ck_assert(rest);
+    mp_table_free(table);
+    mp_changes_free(changes);
+}
+END_TEST
+
+/* ---------------------------------------------------------------- estimates */
+
+/* One block of 1 MB and many of 100 bytes, sampled. */
+static void
+add_sampled(enum mp_side side, uint32_t period, uint64_t bytes, float variance)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;f", MP_KIND_SMALL, bytes / 100, bytes, 0, 0);
+    profile = pb_done(pb);
+    profile->meta.sample_period = period;
+    profile->unseen = 4;
+    profile->cells[0].counts.spread = (struct mp_spread){.kept = variance, .most_bytes = 1000, .most = 10};
+    add(profile, side);
+}
+
+START_TEST(a_difference_within_its_interval_is_none)
+{
+    struct mp_changes *changes;
+
+    add_sampled(MP_BEFORE, 1024, 100000, 1e8f);
+    add_sampled(MP_AFTER, 1024, 110000, 1e8f);
+    mp_join_finish(join);
+    changes = mp_changes_new(join, MP_BY_FUNCTION, MP_SORT_BYTES, 0);
+    ck_assert_str_eq(said(changes), "?+10000 grown f\n");
+    /* 1.96 standard deviations of the difference, the square root of 2e8, and a little more as few are skewed */
+    ck_assert_int_le(changes->list[0].cost.low, 10000 - 27000);
+    ck_assert_int_ge(changes->list[0].cost.high, 10000 + 27000);
+    ck_assert_int_le(changes->list[0].cost.high, 10000 + 35000);
+    mp_changes_free(changes);
+}
+END_TEST
+
+START_TEST(a_large_difference_is_one)
+{
+    add_sampled(MP_BEFORE, 1024, 100000, 1e8f);
+    add_sampled(MP_AFTER, 1024, 200000, 1e8f);
+    mp_join_finish(join);
+    is_said(MP_BY_FUNCTION, "+100000 grown f\n");
+}
+END_TEST
+
+START_TEST(what_was_not_sampled_may_be_there)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+
+    pb_add(pb, "main;other", MP_KIND_SMALL, 1, 10, 0, 0);
+    profile = pb_done(pb);
+    profile->meta.sample_period = 1024;
+    add(profile, MP_BEFORE);
+    add_run(MP_AFTER, (const char *const[]){"main;other", "main;f", NULL}, (const uint64_t[]){10, 3000});
+    mp_join_finish(join);
+    /* less than 3.7 times 1,024 */
+    is_said(MP_BY_FUNCTION, "?+3000 new f\n");
+}
+END_TEST
+
+/* ---------------------------------------------------------------- at random */
+
+static uint32_t state;
+
+static uint32_t
+next(uint32_t below)
+{
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % below;
+}
+
+static struct mp_profile *
+random_profile(void)
+{
+    struct pb *pb = pb_new();
+
+    for (uint32_t i = 0; i < 40; i++) {
+        char chain[64] = "main", *to = chain + 4;
+
+        for (uint32_t j = next(6); j > 0; j--)
+            to += sprintf(to, ";f%u", (unsigned)next(5));
+        pb_add(pb, chain, next(4), 1 + next(3), 4 + next(100), 0, 0);
+    }
+    return pb_done(pb);
+}
+
+static void
+make_random(uint32_t seed, bool swapped)
+{
+    struct mp_profile *a, *b;
+
+    state = seed;
+    a = random_profile();
+    b = random_profile();
+    join = mp_join_new(&options);
+    add(swapped ? b : a, MP_BEFORE);
+    add(swapped ? a : b, MP_AFTER);
+    mp_join_finish(join);
+}
+
+/* What grew from one to the other shrinks from the other to the one. */
+START_TEST(sums_are_exact_and_signs_turn_round)
+{
+    for (enum mp_changes_by by = 0; by < MP_CHANGES_BY; by++) {
+        int64_t up[2] = {0, 0}, down[2] = {0, 0};
+
+        for (int swapped = 0; swapped < 2; swapped++) {
+            struct mp_changes *changes;
+
+            mp_join_free(join);
+            make_random((uint32_t)_i, swapped);
+            changes = mp_changes_new(join, by, MP_SORT_BYTES, 3);
+            for (uint32_t i = 0; i < changes->n; i++) {
+                int64_t change = changes->list[i].cost.change;
+
+                *(change > 0 ? &up[swapped] : &down[swapped]) += change;
+            }
+            ck_assert_int_eq(up[swapped] + down[swapped], changes->total.cost.change);
+            ck_assert_int_eq(up[swapped] + down[swapped], (int64_t)join->runs[1].total.bytes -
+                                                              (int64_t)join->runs[0].total.bytes);
+            mp_changes_free(changes);
+        }
+        ck_assert_int_eq(up[0], -down[1]);
+        ck_assert_int_eq(up[1], -down[0]);
+    }
+}
+END_TEST
+
+START_TEST(nothing_differs_from_itself)
+{
+    mp_join_free(join);
+    join = mp_join_new(&options);
+    for (int side = 0; side < 2; side++) {
+        state = (uint32_t)_i;
+        add(random_profile(), side ? MP_AFTER : MP_BEFORE);
+    }
+    mp_join_finish(join);
+    for (enum mp_changes_by by = 0; by < MP_CHANGES_BY; by++)
+        is_said(by, "");
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("changes");
+    TCase *tests = tcase_create("changes");
+
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, what_became_of_each);
+    tcase_add_test(tests, recursion_is_counted_once);
+    tcase_add_test(tests, chains_with_the_same_figures_are_in_the_order_of_their_names);
+    tcase_add_test(tests, sizes_have_rows);
+    tcase_add_test(tests, differences_exceed_the_noise_or_not);
+    tcase_add_test(tests, runs_apart_by_less_than_runs_of_one_side_are_noise);
+    tcase_add_test(tests, the_typical_run_is_that_nearest_the_median);
+    tcase_add_test(tests, medians_of_parts_have_a_row_for_the_rest);
+    tcase_add_test(tests, a_difference_within_its_interval_is_none);
+    tcase_add_test(tests, a_large_difference_is_one);
+    tcase_add_test(tests, what_was_not_sampled_may_be_there);
+    tcase_add_loop_test(tests, sums_are_exact_and_signs_turn_round, 1, 30);
+    tcase_add_loop_test(tests, nothing_differs_from_itself, 1, 10);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

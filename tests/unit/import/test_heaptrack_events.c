@@ -1,0 +1,119 @@
+#include "tests/unit/tap.h"
+
+#include <string.h>
+
+#include "reporter/import/heaptrack_events.h"
+
+#define INFOS 7u
+#define CELLS 6u                /* the last information says what the first does */
+
+static uint32_t seed;
+
+static uint32_t
+below(uint32_t limit)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)seed * limit) >> 32);
+}
+
+/* The same, as simple as can be: what lived is copied at each new peak. */
+struct model {
+    uint64_t sizes[CELLS], lived[CELLS], at_peak[CELLS], temporary[CELLS];
+    uint64_t live, peak;
+};
+
+static void
+allocate(struct model *model, struct mp_heaptrack_events *events, uint32_t info)
+{
+    ck_assert_ptr_null(mp_heaptrack_allocated(events, info));
+    model->lived[info % CELLS]++;
+    model->live += model->sizes[info % CELLS];
+    if (model->live > model->peak) {
+        model->peak = model->live;
+        memcpy(model->at_peak, model->lived, sizeof model->at_peak);
+    }
+}
+
+static void
+release(struct model *model, struct mp_heaptrack_events *events, uint32_t info, bool temporary)
+{
+    if (model->lived[info % CELLS] == 0) {
+        ck_assert_ptr_nonnull(mp_heaptrack_freed(events, info));
+        return;
+    }
+    ck_assert_ptr_null(mp_heaptrack_freed(events, info));
+    model->lived[info % CELLS]--;
+    model->live -= model->sizes[info % CELLS];
+    model->temporary[info % CELLS] += temporary;
+}
+
+START_TEST(what_lived_at_the_peak_is_what_a_copy_would_have)
+{
+    for (uint32_t run = 0; run < 2000; run++) {
+        struct mp_arena *arena = mp_arena_new();
+        struct mp_heaptrack_events events = mp_heaptrack_events(arena);
+        struct model model = {.live = 0};
+        uint32_t last = MP_NO_ID;
+
+        seed = run;
+        for (uint32_t i = 0; i < INFOS; i++) {
+            if (i < CELLS)
+                model.sizes[i] = 10 * i + below(10);
+            mp_heaptrack_inform(&events, model.sizes[i % CELLS], i % CELLS);
+        }
+        for (uint32_t steps = below(200); steps > 0; steps--) {
+            uint32_t info = below(INFOS);
+            bool frees = below(5) < 2;
+
+            if (frees)
+                release(&model, &events, info, last == info);
+            else
+                allocate(&model, &events, info);
+            if (!frees || events.last == MP_NO_ID)
+                last = frees ? MP_NO_ID : info;
+        }
+        ck_assert_uint_eq(events.peak, model.peak);
+        ck_assert_uint_eq(events.live, model.live);
+        for (uint32_t i = 0; i < CELLS; i++) {
+            const struct mp_heaptrack_cell *cell = &events.cells[i];
+
+            ck_assert_uint_eq(mp_heaptrack_at_peak(&events, cell), model.at_peak[i]);
+            ck_assert_uint_eq(cell->allocs - cell->frees, model.lived[i]);
+            ck_assert_uint_eq(cell->temporary, model.temporary[i]);
+        }
+        mp_arena_free(arena);
+    }
+}
+END_TEST
+
+START_TEST(points_are_bounded_and_ascend)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_heaptrack_events events = mp_heaptrack_events(arena);
+    struct mp_timeline *timeline;
+
+    for (uint64_t time = 0; time < 100000; time += 10)
+        ck_assert_ptr_null(mp_heaptrack_timed(&events, time));
+    ck_assert_ptr_nonnull(mp_heaptrack_timed(&events, 5));
+    timeline = mp_heaptrack_timeline(&events, arena);
+    ck_assert_uint_ge(timeline->n_points, 500);
+    ck_assert_uint_le(timeline->n_points, 1024);
+    for (uint32_t i = 1; i < timeline->n_points; i++)
+        ck_assert_uint_eq(timeline->points[i].time - timeline->points[i - 1].time,
+                          timeline->points[1].time);
+    ck_assert_uint_eq(timeline->moments[timeline->n_moments - 1].time, 99990 * UINT64_C(1000000));
+    mp_arena_free(arena);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("heaptrack_events");
+    TCase *tcase = tcase_create("events");
+
+    tcase_add_test(tcase, what_lived_at_the_peak_is_what_a_copy_would_have);
+    tcase_add_test(tcase, points_are_bounded_and_ascend);
+    suite_add_tcase(suite, tcase);
+    return tap_run(suite);
+}

@@ -1,0 +1,146 @@
+#include "tests/unit/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/output/plot.h"
+#include "tests/unit/profile_builder.h"
+
+enum { SMALL = MP_KIND_SMALL, LARGE = MP_KIND_LARGE };
+
+static struct mp_profile *profile;
+static struct mp_plot *plot;
+
+static uint32_t
+context_of(uint32_t kind)
+{
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        if (profile->cells[i].kind == kind)
+            return profile->cells[i].context;
+    ck_abort_msg("no cell of kind %u", (unsigned)kind);
+    return 0;
+}
+
+/* At 100 ns, f has 30 bytes and g has 10; at the end, after 200 ns, f has 60 and g has 20.  In all, 40, 100
+ * (seen after 150 ns), and 80. */
+static void
+set_up(void)
+{
+    static struct mp_point points[] = {{.time = 50, .live = 7}, {.time = 100, .live = 41},
+                                       {.time = 125, .live = MP_NOT_SEEN}, {.time = 150, .live = 100}};
+    struct pb *pb = pb_new();
+    struct mp_timeline *timeline;
+
+    pb_add(pb, "main;f", SMALL, 2, 60, 0, 0);
+    pb_add(pb, "main;g", LARGE, 2, 20, 0, 0);
+    profile = pb_done(pb);
+    timeline = profile->timeline = mp_arena_alloc(profile->arena, sizeof *timeline);
+    timeline->moments = mp_arena_alloc(profile->arena, 3 * sizeof *timeline->moments);
+    timeline->changes = mp_arena_alloc(profile->arena, 2 * sizeof *timeline->changes);
+    timeline->n_moments = 3;
+    timeline->n_changes = 2;
+    timeline->moments[0] = (struct mp_moment){.kind = MP_MOMENT_START, .name = "", .has_changes = true};
+    timeline->moments[1] = (struct mp_moment){.kind = MP_MOMENT_SEEN, .time = 100, .name = "",
+                                              .has_changes = true, .n_changes = 2};
+    timeline->moments[2] = (struct mp_moment){.kind = MP_MOMENT_END, .time = 200, .name = "",
+                                              .has_changes = true, .first_change = 2};
+    timeline->changes[0] = (struct mp_change){context_of(SMALL), SMALL, 1, 30, 0, 0};
+    timeline->changes[1] = (struct mp_change){context_of(LARGE), LARGE, 1, 10, 0, 0};
+    timeline->points = points;
+    timeline->n_points = sizeof points / sizeof *points;
+}
+
+static void
+tear_down(void)
+{
+    mp_plot_free(plot);
+    mp_profile_free(profile);
+}
+
+static void
+draw(bool part)
+{
+    plot = mp_plot_new(profile, &(struct mp_plot_options){.by = MP_PLOT_FUNCTION, .part = part,
+                                                          .to = UINT64_MAX});
+    ck_assert_uint_eq(plot->n_parts, 2);
+    ck_assert_str_eq(plot->names[0], "f");
+}
+
+static void
+check_step(uint32_t step, uint64_t time, double f, double g)
+{
+    ck_assert_uint_eq(plot->steps[step], time);
+    ck_assert_double_eq_tol(plot->heights[2 * step], f, 1e-9);
+    ck_assert_double_eq_tol(plot->heights[2 * step + 1], g, 1e-9);
+}
+
+START_TEST(between_moments_parts_follow_the_total)
+{
+    draw(false);
+    ck_assert_uint_eq(plot->n_steps, 5);
+    check_step(0, 0, 0, 0);
+    check_step(1, 50, 7 * 0.75, 7 * 0.25);
+    check_step(2, 100, 30, 10);         /* counted, whatever the total says */
+    check_step(3, 150, 75, 25);
+    check_step(4, 200, 60, 20);
+    ck_assert_uint_eq(plot->highest, 100);
+}
+END_TEST
+
+START_TEST(a_part_has_no_total_to_follow)
+{
+    draw(true);
+    ck_assert_uint_eq(plot->n_steps, 3);
+    check_step(1, 100, 30, 10);
+    check_step(2, 200, 60, 20);
+}
+END_TEST
+
+/* Nothing is told apart that lived at neither moment. */
+START_TEST(where_nothing_is_known_there_are_no_shares)
+{
+    profile->timeline->changes[0].bytes = profile->timeline->changes[1].bytes = 0;
+    draw(false);
+    check_step(1, 50, 0, 0);
+    check_step(2, 100, 0, 0);
+    check_step(3, 150, 75, 25);
+}
+END_TEST
+
+START_TEST(the_picture_says_what_is_interpolated)
+{
+    char *text;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    draw(false);
+    ck_assert_ptr_nonnull(file);
+    mp_plot_svg(plot, "", file);
+    ck_assert_int_eq(fclose(file), 0);
+    ck_assert_ptr_nonnull(strstr(text, "shares interpolated"));
+    free(text);
+    mp_plot_free(plot);
+    draw(true);
+    file = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(file);
+    mp_plot_svg(plot, "by main", file);
+    ck_assert_int_eq(fclose(file), 0);
+    ck_assert_ptr_null(strstr(text, "interpolated"));
+    free(text);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("plot");
+    TCase *tests = tcase_create("plot");
+
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, between_moments_parts_follow_the_total);
+    tcase_add_test(tests, a_part_has_no_total_to_follow);
+    tcase_add_test(tests, where_nothing_is_known_there_are_no_shares);
+    tcase_add_test(tests, the_picture_says_what_is_interpolated);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}

@@ -1,0 +1,316 @@
+#include "tests/unit/tap.h"
+
+#include "reporter/read/reader.h"
+#include "tests/unit/profile_checks.h"
+#include "tests/unit/reader_live_fixture.h"
+
+START_TEST(a_block_freed_by_another_thread_is_one_sum)
+{
+    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    struct mp_profile *profile;
+
+    lb_cell(&b, context, 16, 5, 0);
+    lb_cell(&b, context, 16, 0, 5);
+    profile = must_read();
+    ck_assert_uint_eq(profile->n_cells, 1);
+    ck_assert_uint_eq(profile->cells[0].counts.frees, 5);
+    ck_assert_uint_eq(profile->cells[0].size_min, 16);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(more_frees_than_allocations_are_damage)
+{
+    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 4, 5);
+    must_fail(MP_ERR_DAMAGED, "more is freed");
+    ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 0));
+}
+END_TEST
+
+START_TEST(counters_beyond_all_bounds_are_damage)
+{
+    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+
+    lb_objects(&b, context, MP_KIND_SMALL, 1, INT64_MAX, 0, 0);
+    lb_objects(&b, context, MP_KIND_LARGE, 1, INT64_MAX, 0, 0);
+    must_fail(MP_ERR_DAMAGED, "beyond all bounds");
+    ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 1));
+}
+END_TEST
+
+START_TEST(bins_of_recorders_are_summed)
+{
+    struct mp_live_recorder *one = lb_recorder(&b), *two = lb_recorder(&b);
+    struct mp_profile *profile;
+
+    one->bins[24] = (struct mp_live_bin){.allocs = 3, .frees = 0};
+    two->bins[24] = (struct mp_live_bin){.allocs = 1, .frees = 4};
+    two->bins[MP_BIN_LARGE] = (struct mp_live_bin){.allocs = 2, .frees = 1};
+    two->large_bytes = 5000;
+    two->large_freed = 2000;
+    two->threads = 3;
+    profile = must_read();
+    ck_assert_uint_eq(profile->bins[24].bytes, 96);
+    ck_assert_uint_eq(profile->bins[24].freed, 96);
+    ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].bytes, 5000);
+    ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].freed, 2000);
+    ck_assert_uint_eq(profile->meta.recorders, 2);
+    ck_assert_uint_eq(profile->meta.threads, 4);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* Uniform cells are left out of recorders' bins, mixed ones are counted there. */
+START_TEST(bins_of_uniform_cells_are_added)
+{
+    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    struct mp_live_recorder *recorder = lb_recorder(&b);
+    struct mp_profile *profile;
+    struct mp_live_cell *lisp;
+
+    lb_cell(&b, context, 24, 7, 2);
+    lb_cell(&b, context, 24, 0, 3);
+    lb_cell(&b, context, 1024, 2, 1);
+    lb_cell(&b, context, 1025, 2, 1);
+    lb_cell(&b, context, 70000, 1, 0);
+    lb_objects(&b, context, MP_KIND_SMALL, 4, 90, 1, 20);
+    recorder->bins[20] = (struct mp_live_bin){.allocs = 1, .frees = 1};
+    recorder->bins[24] = (struct mp_live_bin){.allocs = 2};
+    recorder->bins[22] = (struct mp_live_bin){.allocs = 1};
+    recorder->bins[MP_BIN_LARGE] = (struct mp_live_bin){.allocs = 1};
+    recorder->large_bytes = 5000;
+    lb_kind(&b, LB_CONS, LB_CONS, "CONS", 'c');
+    lisp = lb_cell(&b, context, 16, 9, 0);
+    lisp->kind = LB_CONS;               /* no block of malloc's: bins leave it out */
+    profile = must_read();
+    ck_assert_uint_eq(profile->bins[16].allocs, 0);
+    ck_assert_uint_eq(profile->bins[20].frees, 1);
+    ck_assert_uint_eq(profile->bins[24].allocs, 9);
+    ck_assert_uint_eq(profile->bins[24].bytes, 9 * 24);
+    ck_assert_uint_eq(profile->bins[24].frees, 5);
+    ck_assert_uint_eq(profile->bins[24].freed, 5 * 24);
+    ck_assert_uint_eq(profile->bins[1024].frees, 1);
+    ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].allocs, 4);
+    ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].bytes, 2050 + 70000 + 5000);
+    ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].freed, 1025);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* The stamp of a cell is the low half of an epoch; the high half is its recorder's. */
+START_TEST(a_stamp_of_another_era_is_none)
+{
+    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    struct mp_live_cell *cell = lb_cell(&b, context, 16, 12, 2);
+    struct mp_live_recorder *recorder = lb_recorder(&b);
+    struct mp_profile *profile;
+
+    b.header.epoch = ((uint64_t)7 << 32) + 9 * MP_EPOCH_PEAK;
+    b.header.peak_bytes = 160;
+    cell->recorder = 1;
+    cell->stamp = 9 * MP_EPOCH_PEAK;
+    cell->saved = 4;
+    recorder->era = (uint64_t)6 << 32;
+    profile = must_read();
+    ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 10);
+    mp_profile_free(profile);
+    recorder->era = (uint64_t)7 << 32;
+    profile = must_read();
+    ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 4);
+    ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 64);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_share_of_a_mixed_cell_is_what_was_saved)
+{
+    struct mp_profile *profile;
+    struct mp_live_mixed *mixed =
+        lb_objects(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), MP_KIND_SMALL, 12, 160, 12, 160);
+
+    b.header.epoch = 9 * MP_EPOCH_PEAK;
+    b.header.peak_bytes = 100;
+    b.cells[0].stamp = 9 * MP_EPOCH_PEAK;
+    b.cells[0].saved = 7;
+    mixed->saved_bytes = 100;
+    profile = must_read();
+    ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 100);
+    ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 7);
+    ck_assert_uint_eq(profile->meta.peak_slack, 0);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(a_share_of_the_peak_is_what_was_saved)
+{
+    uint32_t f = lb_frame(&b, 0, 0x1100), g = lb_frame(&b, 0, 0x1200);
+    struct mp_profile *profile;
+    struct mp_live_cell *cell;
+
+    b.header.epoch = 9 * MP_EPOCH_PEAK;
+    b.header.peak_bytes = 160 + 64;
+    cell = lb_cell(&b, lb_context(&b, 0, f), 16, 12, 12);
+    cell->stamp = 9 * MP_EPOCH_PEAK;
+    cell->saved = 10;
+    cell = lb_cell(&b, lb_context(&b, 0, g), 16, 5, 1);
+    cell->stamp = 8 * MP_EPOCH_PEAK;
+    cell->saved = 1;
+    profile = must_read();
+    ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 160);
+    ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 10);
+    ck_assert_int_eq(profile->cells[1].counts.peak_bytes, 64);
+    ck_assert_int_eq(profile->cells[1].counts.peak_blocks, 4);
+    ck_assert_int_eq(profile->meta.peak_bytes, 224);
+    ck_assert_uint_eq(profile->meta.peak_slack, 0);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* Read while one peak followed another: what is missing is said, in both directions. */
+START_TEST(shares_add_up_within_the_slack)
+{
+    static const struct {
+        int64_t peak;
+        uint64_t slack, expected;
+    } cases[] = {{160, 0, 0}, {200, 0, 40}, {100, 0, 60}, {200, 1000, 1000}};
+
+    b.header.epoch = 9 * MP_EPOCH_PEAK;
+    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 12, 12)->stamp = 9 * MP_EPOCH_PEAK;
+    b.cells[0].saved = 10;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mp_profile *profile;
+
+        b.header.peak_bytes = cases[i].peak;
+        b.header.peak_slack = cases[i].slack;
+        profile = must_read();
+        ck_assert_int_eq(profile->meta.peak_bytes, cases[i].peak);
+        ck_assert_uint_eq(profile->meta.peak_slack, cases[i].expected);
+        mp_profile_free(profile);
+    }
+}
+END_TEST
+
+START_TEST(a_total_above_the_recorded_peak_is_the_peak)
+{
+    struct mp_profile *profile;
+
+    b.header.epoch = 9 * MP_EPOCH_PEAK;
+    b.header.peak_bytes = 100;
+    b.header.live_bytes = 90;
+    lb_recorder(&b)->pending_bytes = 70;
+    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 12, 2)->stamp = 9 * MP_EPOCH_PEAK;
+    b.cells[0].saved = 3;
+    profile = must_read();
+    ck_assert_int_eq(profile->meta.peak_bytes, 160);
+    ck_assert_int_eq(profile->meta.peak_blocks, 10);
+    ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 160);
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(blocks_of_realloc_are_summed)
+{
+    const uint32_t f = lb_frame(&b, 0, 0x1100);
+    const uint32_t one = lb_context(&b, 0, f), other = lb_context(&b, 0, f);    /* two threads' */
+    struct mp_profile *profile;
+    const struct mp_counts *counts;
+
+    lb_cell(&b, one, 16, 5, 0);
+    lb_cell(&b, other, 16, 5, 0);
+    b.resized[b.count[MP_EXT_RESIZED]++] = (struct mp_live_resized){
+        .context = one, .reallocs = 5, .moved = 40, .steps = 4, .steps_from = 32, .steps_by = 16};
+    b.resized[b.count[MP_EXT_RESIZED]++] = (struct mp_live_resized){.reallocs = 77};    /* not in use */
+    b.resized[b.count[MP_EXT_RESIZED]++] = (struct mp_live_resized){
+        .context = other, .reallocs = 1, .moved = 2, .steps = 1, .steps_from = 4, .steps_by = 8};
+    profile = must_read();
+    ck_assert_uint_eq(profile->n_cells, 1);
+    counts = &profile->cells[0].counts;
+    ck_assert_uint_eq(counts->reallocs, 6);
+    ck_assert_uint_eq(counts->moved, 42);
+    ck_assert_uint_eq(counts->steps, 5);
+    ck_assert_uint_eq(counts->steps_from, 36);
+    ck_assert_uint_eq(counts->steps_by, 24);
+    mp_profile_free(profile);
+}
+END_TEST
+
+static uint64_t
+stack_word(uint64_t bytes, uint32_t context)
+{
+    return bytes / MP_STACK_UNIT << 32 | context;
+}
+
+static void
+assert_stack(const struct mp_stack *stack, uint32_t threads, uint64_t deepest, bool away)
+{
+    ck_assert_uint_eq(stack->threads, threads);
+    ck_assert_uint_eq(stack->deepest, deepest);
+    ck_assert_int_eq(stack->away, away);
+}
+
+START_TEST(stacks_of_all_recorders_are_merged_by_context)
+{
+    const uint32_t f = lb_frame(&b, 0, 0x1100), g = lb_frame(&b, 0, 0x1200);
+    const uint32_t one = lb_context(&b, 0, f), same = lb_context(&b, 0, f), other = lb_context(&b, 0, g);
+    struct mp_live_recorder *first = lb_recorder(&b), *second = lb_recorder(&b);
+    struct mp_profile *profile;
+
+    first->stack = stack_word(800, one);
+    second->stacks_ended = 12;
+    second->stacks[0] = (struct mp_live_stack){stack_word(960, same) | MP_STACK_AWAY, same, 3};
+    second->stacks[1] = (struct mp_live_stack){stack_word(400, other), other, 4};
+    second->stacks[2] = (struct mp_live_stack){stack_word(8000, other), 0, 5};   /* others */
+    profile = must_read();
+    ck_assert_uint_eq(profile->n_stacks, 3);
+    ck_assert_uint_eq(profile->stacks[0].context, 0);
+    assert_stack(&profile->stacks[0], 5, 8000, false);
+    assert_stack(&profile->stacks[1], 4, 960, true);
+    assert_stack(&profile->stacks[2], 4, 400, false);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* Its recorder was copied when the row had it, and the word was still there. */
+START_TEST(a_thread_that_just_ended_is_there_once)
+{
+    const uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    struct mp_live_recorder *recorder = lb_recorder(&b);
+    struct mp_profile *profile;
+
+    recorder->stacks_ended = 6;
+    recorder->stack = stack_word(800, context);
+    recorder->stacks[0] = (struct mp_live_stack){stack_word(960, context), context, 7};
+    profile = must_read();
+    ck_assert_uint_eq(profile->n_stacks, 1);
+    assert_stack(&profile->stacks[0], 7, 960, false);
+    mp_profile_free(profile);
+    recorder->stacks_ended = 7;
+    profile = must_read();
+    assert_stack(&profile->stacks[0], 8, 960, false);
+    mp_profile_free(profile);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("reader_live_counters");
+    TCase *tests = tcase_create("counting");
+
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, a_block_freed_by_another_thread_is_one_sum);
+    tcase_add_test(tests, more_frees_than_allocations_are_damage);
+    tcase_add_test(tests, counters_beyond_all_bounds_are_damage);
+    tcase_add_test(tests, bins_of_recorders_are_summed);
+    tcase_add_test(tests, bins_of_uniform_cells_are_added);
+    tcase_add_test(tests, a_stamp_of_another_era_is_none);
+    tcase_add_test(tests, a_share_of_a_mixed_cell_is_what_was_saved);
+    tcase_add_test(tests, a_share_of_the_peak_is_what_was_saved);
+    tcase_add_test(tests, shares_add_up_within_the_slack);
+    tcase_add_test(tests, a_total_above_the_recorded_peak_is_the_peak);
+    tcase_add_test(tests, blocks_of_realloc_are_summed);
+    tcase_add_test(tests, stacks_of_all_recorders_are_merged_by_context);
+    tcase_add_test(tests, a_thread_that_just_ended_is_there_once);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
