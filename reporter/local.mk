@@ -33,7 +33,9 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_merge.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
-	reporter/command/cmd_serve.c \
+	reporter/command/cmd_serve.c reporter/command/http.h \
+	reporter/command/cmd_http.c \
+	reporter/command/program.c reporter/command/program.h \
 	reporter/command/cmd_top.c \
 	reporter/command/cmd_totals.c \
 	reporter/command/cmd_watch.c \
@@ -265,6 +267,7 @@ libreporter_la_SOURCES = \
 	reporter/run/look.c reporter/run/look.h \
 	reporter/run/look_cells.c reporter/run/look_cells.h \
 	reporter/run/observe.c reporter/run/observe.h \
+	reporter/run/installed.c reporter/run/installed.h \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/process.c reporter/run/process.h \
 	reporter/run/program.c reporter/run/program.h \
@@ -325,16 +328,24 @@ else
 libreporter_la_SOURCES += reporter/export/sqlite_absent.c
 endif
 # Where the command finds libmprof.so once installed.
-REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(MICROHTTPD_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
+REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(MICROHTTPD_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"' \
+	-DMP_LIBEXECDIR='"$(libexecdir)/mprof"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
 libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
-REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) $(MICROHTTPD_LIBS) -lm
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
 
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c
 mprof_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
 mprof_LDADD = $(REPORTER_LIBS)
+
+# What mprof becomes for the commands that speak HTTP, so that their libraries are not everybody's.
+mplibexecdir = $(libexecdir)/mprof
+mplibexec_PROGRAMS = mprof-http
+mprof_http_SOURCES = reporter/http.c
+mprof_http_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
+mprof_http_LDADD = $(REPORTER_LIBS) $(MICROHTTPD_LIBS)
 
 # The page of mprof html: its styles, and its scripts in the order in which they run, shell.js last.
 PAGE = $(srcdir)/reporter/html/page

@@ -1,24 +1,8 @@
-#include <locale.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "reporter/base/term.h"
 #include "reporter/command/command.h"
-#include "reporter/command/options.h"
+#include "reporter/command/program.h"
 
 int
 main(int argc, char **argv)
 {
-    struct mp_error error = {.code = MP_ERR_NONE, .offset = MP_NO_OFFSET};
-    struct mp_pager none = {0};
-    int status;
-
-    setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C");
-    status = mp_command_main(argc, argv, &error);
-    if (error.code == MP_ERR_NONE && !mp_pager_finish(&none, &error))
-        status = status == 0 ? MP_EXIT_ERROR : status;
-    if (error.code != MP_ERR_NONE)
-        mp_error_print(&error);
-    return status;
+    return mp_program(argc, argv, mp_command_main);
 }

@@ -3,6 +3,10 @@
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_EXTENSIONS = .sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
+# What hangs is ended, by status 124, and fails; nothing takes that long beside the busiest neighbour.
+TEST_LIMIT = 30m
+LOG_COMPILER = timeout -k 10s $(TEST_LIMIT)
+SH_LOG_COMPILER = $(LOG_COMPILER)
 # Check ends a test after 4 s otherwise: what hangs is to fail, not what runs beside a busy neighbour.
 AM_TESTS_ENVIRONMENT = CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
 

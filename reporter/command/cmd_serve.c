@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "http.h"
 #include "interrupt.h"
 #include "options.h"
 #include "reporter/serve/server.h"
@@ -69,7 +69,7 @@ parse(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = {{&mp_names_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    options, parse, "[PID|FILE|DIR...]",
+    options, parse, MP_SERVE_ARGUMENTS,
     "Serve what is recorded over HTTP: profiles as Go's services have them, reports as pages, and metrics "
     "for Prometheus, of the processes PID and of data files, or, without any, of all of the user's processes "
     "that record.\vIt listens at " DEFAULT_PLACE ", which only this machine reaches; / lists what there is.",
@@ -122,5 +122,4 @@ run(int argc, char **argv, struct mp_error *error)
     return status;
 }
 
-const struct mp_command mp_cmd_serve = {
-    "serve", "serve profiles, reports and metrics over HTTP", &parser, run};
+const struct mp_command mp_http_serve = {"serve", MP_SERVE_SUMMARY, &parser, run};

@@ -16,8 +16,4 @@ bool mp_preload_check(const char *list, struct mp_error *error);
 /* LIBRARY before what OLD (LD_PRELOAD, or NULL) holds already.  The caller frees it. */
 char *mp_preload_join(const char *library, const char *old);
 
-/* The way from folder FROM to folder TO, both absolute: ("/usr/bin", "/usr/lib/x") is
- * "../lib/x".  The caller frees it. */
-char *mp_preload_relative(const char *from, const char *to);
-
 #endif

@@ -169,9 +169,9 @@ SOAK_EVENTS = \
 .PHONY: soak
 soak: all
 	@KILLS=500 STRIDE=1 STORM=100000 BLOCKS=10000000 \
-		$(MAKE) check TESTS='$(SOAK_TESTS) $(SOAK_EVENTS)'
+		$(MAKE) check TEST_LIMIT=6h TESTS='$(SOAK_TESTS) $(SOAK_EVENTS)'
 
 # make scale: a million contexts, ten million blocks; 300 MB of disk, 500 MB of memory.
 .PHONY: scale
 scale: all
-	@CONTEXTS=1000000 LIVE=10000000 PASSED=10000000 $(MAKE) check TESTS=tests/e2e/scale.sh
+	@CONTEXTS=1000000 LIVE=10000000 PASSED=10000000 $(MAKE) check TEST_LIMIT=6h TESTS=tests/e2e/scale.sh

@@ -11,6 +11,7 @@
 
 #include "reporter/read/writer.h"
 #include "reporter/run/data_file.h"
+#include "reporter/run/installed.h"
 #include "reporter/run/preload.h"
 #include "reporter/run/run_files.h"
 #include "runtime/format.h"
@@ -52,7 +53,7 @@ make_text(const char *name, const char *text)
 static void
 assert_relative(const char *from, const char *to, const char *expected)
 {
-    char *path = mp_preload_relative(from, to);
+    char *path = mp_installed_way(from, to);
 
     ck_assert_str_eq(path, expected);
     free(path);

@@ -1,0 +1,37 @@
+/*
+ * mprof serve: the part of it that is in mprof, which is nearly nothing.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "http.h"
+#include "options.h"
+#include "reporter/run/installed.h"
+
+static int
+become_http(int argc, char **argv, struct mp_error *error)
+{
+    char *path = mp_installed_find(".", MP_LIBEXECDIR, MP_HTTP_PROGRAM);
+    char **arguments = path ? malloc(((size_t)argc + 2) * sizeof *arguments) : NULL;
+
+    if (!path) {
+        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                MP_HTTP_PROGRAM " is neither beside this mprof nor in %s", MP_LIBEXECDIR);
+        return MP_EXIT_ERROR;
+    }
+    if (arguments) {
+        arguments[0] = path;
+        memcpy(arguments + 1, argv, ((size_t)argc + 1) * sizeof *arguments);
+        execv(path, arguments);
+    }
+    mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
+    free(arguments);
+    free(path);
+    return MP_EXIT_ERROR;
+}
+
+static const struct argp serve_parser = {.args_doc = MP_SERVE_ARGUMENTS};
+
+const struct mp_command mp_cmd_serve = {"serve", MP_SERVE_SUMMARY, &serve_parser, become_http};

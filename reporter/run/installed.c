@@ -1,0 +1,85 @@
+#include "installed.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes of the folders that A and B begin with in common, up to and with a slash or the end. */
+static size_t
+common_folders(const char *a, const char *b)
+{
+    size_t common = 0;
+
+    for (size_t i = 0;; i++) {
+        bool end_a = a[i] == '\0' || a[i] == '/', end_b = b[i] == '\0' || b[i] == '/';
+
+        if (end_a && end_b)
+            common = i;
+        if (a[i] != b[i] || a[i] == '\0')
+            return common;
+    }
+}
+
+char *
+mp_installed_way(const char *from, const char *to)
+{
+    size_t common = common_folders(from, to), size;
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, &size);
+
+    if (!stream)
+        return NULL;
+    for (const char *c = from + common; *c; c++)
+        if (*c == '/' && c[1] != '/' && c[1] != '\0')
+            fputs("../", stream);
+    fputs(to + common + strspn(to + common, "/"), stream);
+    fclose(stream);
+    return text;
+}
+
+static char *
+own_folder(void)
+{
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    char *slash;
+
+    if (n < 0)
+        return NULL;
+    path[n] = '\0';
+    slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+    return strdup(path);
+}
+
+/* FOLDER/MIDDLE/NAME if it can be read. */
+static char *
+candidate(const char *folder, const char *middle, const char *name)
+{
+    char *path, *real;
+
+    if (!folder || !middle || asprintf(&path, "%s/%s/%s", folder, middle, name) < 0)
+        return NULL;
+    real = access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
+    free(path);
+    return real;
+}
+
+char *
+mp_installed_find(const char *build, const char *folder, const char *name)
+{
+    char *own = own_folder(), *way = mp_installed_way(MP_BINDIR, folder);
+    char *path = candidate(own, build, name);
+
+    if (!path)
+        path = candidate(own, way, name);
+    if (!path)
+        path = candidate(folder, ".", name);
+    free(way);
+    free(own);
+    return path;
+}
