@@ -5,6 +5,7 @@ libmonitor_la_SOURCES = \
 	runtime/compiler.h \
 	runtime/decimal.h \
 	runtime/format.h \
+	runtime/heap_format.h \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/monitor_quick.c runtime/monitor_quick.h \
 	runtime/sanitizer.h \

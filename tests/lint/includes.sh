@@ -42,7 +42,7 @@ ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
     runtime/system/elf_file.h runtime/system/sandbox.h runtime/unwind/module.h
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
-        runtime/compiler.h runtime/ecl_c_name.h runtime/format.h runtime/heap/heap.h \
+        runtime/compiler.h runtime/ecl_c_name.h runtime/format.h runtime/heap_format.h runtime/heap/heap.h \
         runtime/heap/heap_quick.h runtime/language/language.h runtime/language/name.h \
         runtime/monitor.h runtime/mprof.h runtime/session/passing.h runtime/session/session.h \
         runtime/sizeclass.h runtime/system/dynamic.h \
@@ -52,6 +52,7 @@ fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h reporter/api.h runtime/heap/heap.h
 ok "reporter sees the leaves of runtime" only reporter runtime/ecl_c_name.h runtime/format.h \
+    runtime/heap_format.h \
     runtime/sanitizer.h runtime/signal_name.h runtime/sizeclass.h runtime/system/elf_file.h \
     runtime/template.h runtime/writer.h
 
