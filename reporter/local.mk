@@ -75,6 +75,7 @@ libreporter_la_SOURCES = \
 	reporter/compare/difference.c \
 	reporter/compare/join.c reporter/compare/join.h \
 	reporter/compare/join_functions.c reporter/compare/join_functions.h \
+	reporter/compare/join_parts.c reporter/compare/join_parts.h \
 	reporter/compare/match.c reporter/compare/match.h \
 	reporter/compare/sentences.c reporter/compare/sentences.h \
 	reporter/compare/stem.c reporter/compare/stem.h \
