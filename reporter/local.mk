@@ -20,6 +20,7 @@ libreporter_la_SOURCES = \
 	reporter/base/write_file.c reporter/base/write_file.h \
 	reporter/base/write_output.c reporter/base/write_output.h \
 	reporter/base/xml.c reporter/base/xml.h \
+	reporter/command/checks.c reporter/command/checks.h \
 	reporter/command/cmd_annotate.c \
 	reporter/command/cmd_check.c \
 	reporter/command/cmd_control.c \
