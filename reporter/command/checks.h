@@ -41,8 +41,8 @@ struct mp_checks {
 struct mp_checks mp_checks(const struct mp_checks_output *output, bool quiet);
 void mp_checks_free(struct mp_checks *checks);
 
-/* Check PROFILE, of FILE, against LIMITS, which are taken over, as NAMES name functions; show MOST chains of each.  False
- * and *ERROR: that cannot be told. */
+/* Check PROFILE, of FILE, against LIMITS, which are taken over, as NAMES name functions; show MOST chains of each.
+ * False and *ERROR: that cannot be told. */
 bool mp_checks_add(struct mp_checks *checks, const struct mp_profile *profile, const char *file,
                    struct mp_limit_input *limits, const struct mp_view_input *names, uint32_t most,
                    struct mp_error *error);

@@ -32,8 +32,8 @@ struct mp_merge_label {
 struct mp_merge *mp_merge_new(const struct mp_merge_options *options);
 void mp_merge_free(struct mp_merge *merge);
 
-/* Add PROFILE, which is symbolised and whole.  FILE: how its file is called; LABEL: what its processes are; NULL: as they
- * were.  False and *ERROR, and nothing was
+/* Add PROFILE, which is symbolised and whole.  FILE: how its file is called; LABEL: what its processes are; NULL: as
+ * they were.  False and *ERROR, and nothing was
  * added: another tool wrote it, or a process of it is there already, or was sampled in another way than the others. */
 bool mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const char *file,
                   const struct mp_merge_label *label, struct mp_error *error);

@@ -220,13 +220,18 @@ $(command -v perl) $(total bytes perl.data)"
 as_report merged.data "$merged"
 run "$mprof" export -F sqlite -o runs.db merged.data
 is "merged again: said" "$status $(cat err)" "0 mprof: runs.db: has this run already; nothing was appended"
-if need ecl; then
-    printf '(defvar *kept* (list (make-list 100) (make-string 50)))\n(ext:quit)\n' >work.lisp
+if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
+    skip "types of Lisp" "configured --without-ecl"
+elif need ecl; then
+    printf '(defvar *kept* (list (make-list 100) (make-string 50)))\n(dotimes (i 3) (ext:gc t))\n(ext:quit)\n' >work.lisp
     "$mprof" run -q -o lisp.data ecl --norc --load work.lisp >printed
     append lisp.data --lisp
     is "types of Lisp" "$(sql 'SELECT sum(allocs), sum(bytes), count(size_class) FROM by_type
             WHERE run = (SELECT max(id) FROM runs)')" \
         "$(total lisp-objects lisp.data) $(total lisp-bytes lisp.data) 0"
+    "$mprof" report lisp.data >printed
+    is "collections" "$(sql 'SELECT count(*), min(freed = heap_before - heap_after), min(pause_ns > 0) FROM collections
+            WHERE run = (SELECT max(id) FROM runs)')" "$(sed -n 's/^Collections *//p' printed) 1 1"
 else
     skip "types of Lisp" "$missing"
 fi
