@@ -20,6 +20,7 @@ libreporter_la_SOURCES = \
 	reporter/base/write_file.c reporter/base/write_file.h \
 	reporter/base/write_output.c reporter/base/write_output.h \
 	reporter/base/xml.c reporter/base/xml.h \
+	reporter/command/checks.c reporter/command/checks.h \
 	reporter/command/cmd_annotate.c \
 	reporter/command/cmd_check.c \
 	reporter/command/cmd_control.c \
@@ -77,6 +78,7 @@ libreporter_la_SOURCES = \
 	reporter/compare/difference.c \
 	reporter/compare/join.c reporter/compare/join.h \
 	reporter/compare/join_functions.c reporter/compare/join_functions.h \
+	reporter/compare/join_parts.c reporter/compare/join_parts.h \
 	reporter/compare/match.c reporter/compare/match.h \
 	reporter/compare/sentences.c reporter/compare/sentences.h \
 	reporter/compare/stem.c reporter/compare/stem.h \

@@ -335,29 +335,22 @@ read_all(const struct input *input, struct mp_error *error)
 
 /* ---------------------------------------------------------------- writing */
 
-struct shown {
-    const struct mp_join *join;
-    const struct mp_compare_options *options;
-};
-
 static bool
-write_text(const void *data, struct mp_error *error)
+write_text(const void *comparison, struct mp_error *error)
 {
-    const struct shown *shown = data;
-
-    return mp_compare_text(shown->join, shown->options, stdout, error);
+    return mp_compare_text(comparison, stdout, error);
 }
 
 /* What is not looked at on a terminal.  A page always has a file, unless -o- was given. */
 static bool
-write_file(const struct input *input, const struct mp_join *join, struct mp_error *error)
+write_file(const struct input *input, const struct mp_comparison *comparison, struct mp_error *error)
 {
     const bool named = input->output || !input->html;
     struct mp_output_file output;
     FILE *out = mp_output_begin(&output, named ? input->output : PAGE);
     bool ok = (input->json   ? mp_compare_json
                : input->html ? mp_html_compare_write
-                             : mp_compare_text)(join, &input->compare, out, error);
+                             : mp_compare_text)(comparison, out, error);
 
     ok = mp_output_end(&output, ok, error);
     if (ok && !named)
@@ -365,19 +358,32 @@ write_file(const struct input *input, const struct mp_join *join, struct mp_erro
     return ok;
 }
 
+static bool
+write_all(const struct input *input, const struct mp_join *join, const struct mp_compare_options *wanted,
+          struct mp_error *error)
+{
+    struct mp_comparison comparison = mp_comparison(join, wanted);
+    bool ok = input->output || input->json || input->html
+                  ? write_file(input, &comparison, error)
+                  : mp_pager_show(write_text, &comparison, !input->no_pager, error);
+
+    mp_comparison_free(&comparison);
+    return ok;
+}
+
 /* Of a terminal its width and colours. */
 static bool
-show_text(const struct input *input, const struct mp_join *join, struct mp_error *error)
+show_join(const struct input *input, const struct mp_join *join, struct mp_error *error)
 {
-    struct mp_compare_options local = input->compare;
+    struct mp_compare_options wanted = input->compare;
 
-    if (input->output || input->json || input->html)
-        return write_file(input, join, error);
-    local.print.width = mp_term_width();
-    local.print.color = mp_term_color(input->color);
-    if (local.print.width > 0 && input->view.view.short_names)
-        local.print.ellipsis = mp_term_ellipsis();
-    return mp_pager_show(write_text, &(struct shown){join, &local}, !input->no_pager, error);
+    if (!input->output && !input->json && !input->html) {
+        wanted.print.width = mp_term_width();
+        wanted.print.color = mp_term_color(input->color);
+        if (wanted.print.width > 0 && input->view.view.short_names)
+            wanted.print.ellipsis = mp_term_ellipsis();
+    }
+    return write_all(input, join, &wanted, error);
 }
 
 static bool
@@ -393,7 +399,7 @@ show(struct input *input, struct mp_error *error)
     fclose(words);
     input->compare.part = mp_need(part);
     if (ok)
-        ok = show_text(input, join, error);
+        ok = show_join(input, join, error);
     free(part);
     mp_join_free(join);
     return ok;

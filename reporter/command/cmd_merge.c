@@ -19,13 +19,15 @@
 #include "reporter/run/data_file.h"
 #include "reporter/symbols/symbols.h"
 
-enum { OPT_LABEL = 256 };
+enum { OPT_LABEL = 256, OPT_SET_LABEL };
 
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Write the merged data to OUT", 0},
     {"label", OPT_LABEL, "LEVEL", 0,
      "What can be told apart later: process, program (on each host), host or none; without this option the "
      "finest of which there are at most 32", 0},
+    {"set-label", OPT_SET_LABEL, "WHAT=NAME", 0,
+     "What processes of the files that come after it are said to be of: host=NAME, program=NAME", 0},
     {"keep-going", 'k', NULL, 0, "Leave out what cannot be merged; it is said and counted", 0},
     {0},
 };
@@ -35,6 +37,8 @@ struct input {
     struct mp_merge_options merge;
     bool keep_going;
     struct mp_input_files files;
+    const struct mp_merge_label *label; /* of files that come now; NULL: they stay what they are */
+    struct mp_arena *arena;
 };
 
 static error_t
@@ -47,6 +51,26 @@ set_label(struct input *input, const char *level)
             return 0;
         }
     return mp_options_refuse("--label=%s: process, program, host or none", level);
+}
+
+/* Labels are of files that have not come yet, so each is a new one. */
+static error_t
+name_label(struct input *input, const char *text)
+{
+    static const char host[] = "host=", program[] = "program=";
+    const bool is_host = strncmp(text, host, strlen(host)) == 0;
+    const char *name = text + (is_host ? strlen(host) : strlen(program));
+    struct mp_merge_label *label;
+
+    if ((!is_host && strncmp(text, program, strlen(program)) != 0) || strchr(name, '/') || strchr(name, '\n'))
+        return mp_options_refuse("--set-label=%s: host=NAME or program=NAME; no NAME: as recorded", text);
+    label = mp_arena_alloc(input->arena, sizeof *label);
+    if (input->label)
+        *label = *input->label;
+    *(is_host ? &label->host : &label->program) = *name ? name : NULL;
+    input->label = label;
+    input->files.of = label;
+    return 0;
 }
 
 static error_t
@@ -71,6 +95,8 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_LABEL:
         return set_label(input, arg);
+    case OPT_SET_LABEL:
+        return name_label(input, arg);
     case ARGP_KEY_ARG:
         return add_file(input, arg);
     case ARGP_KEY_END:
@@ -120,10 +146,10 @@ clear_progress(struct progress *progress)
 /* ---------------------------------------------------------------- merging */
 
 static bool
-merge_file(struct mp_merge *merge, const char *path, struct mp_error *error)
+merge_file(struct mp_merge *merge, const struct mp_input_file *file, struct mp_error *error)
 {
-    struct mp_profile *profile = mp_load(path, NULL, error);
-    bool ok = profile && mp_merge_add(merge, profile, path, error);
+    struct mp_profile *profile = mp_load(file->path, NULL, error);
+    bool ok = profile && mp_merge_add(merge, profile, file->path, file->of, error);
 
     mp_profile_free(profile);
     return ok;
@@ -141,7 +167,7 @@ merge_files(const struct input *input, struct mp_merge *merge, uint64_t *left_ou
     mp_symbols_keep_files(true);
     for (uint32_t i = 0; i < input->files.n && ok; i++) {
         show_progress(&progress, i, input->files.n);
-        ok = merge_file(merge, input->files.list[i].path, error);
+        ok = merge_file(merge, &input->files.list[i], error);
         if (ok || !input->keep_going)
             continue;
         clear_progress(&progress);
@@ -241,12 +267,13 @@ merge(struct input *input, struct mp_error *error)
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.output = NULL};
-    int status = mp_options_parse(&parser, "merge", argc, argv, 0, &input, error);
+    struct input input = {.output = NULL, .arena = mp_arena_new()};
+    int status = mp_options_parse(&parser, "merge", argc, argv, ARGP_IN_ORDER, &input, error);
 
     if (status < 0)
         status = merge(&input, error) ? 0 : MP_EXIT_ERROR;
     mp_input_files_free(&input.files);
+    mp_arena_free(input.arena);
     return status;
 }
 

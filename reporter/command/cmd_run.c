@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checks.h"
 #include "command.h"
-#include "limit_options.h"
 #include "options.h"
-#include "reporter/limits/verdict_output.h"
+#include "reporter/base/text.h"
+#include "reporter/output/load.h"
 #include "reporter/output/report.h"
+#include "reporter/profile/ending.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/harvest.h"
 #include "reporter/run/launch.h"
@@ -49,6 +51,7 @@ struct input {
     unsigned long timeline;     /* bytes; 0: off */
     bool report, quiet, check;
     struct mp_limit_input limits;
+    struct mp_checks_output results;
 };
 
 static error_t
@@ -117,7 +120,7 @@ check_options(const struct input *input)
         return mp_options_refuse("--only=%s: of --follow only", input->launch.only);
     if (input->check && !any)
         return mp_options_refuse("--check: no limit is given, as --max-kept=4K");
-    return input->check || !input->limits.given
+    return input->check || !(input->limits.given || mp_checks_output_any(&input->results))
                ? 0 : mp_options_refuse("limits are checked with --check only");
 }
 
@@ -129,6 +132,7 @@ parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->limits;
+        state->child_inputs[1] = &input->results;
         return 0;
     case 'o':
         input->output = arg;
@@ -177,7 +181,7 @@ parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&mp_limit_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&mp_limit_argp, 0, NULL, 0}, {&mp_checks_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
     options, parse, "PROGRAM [ARGUMENT...]",
@@ -198,31 +202,89 @@ check_output(const char *template, const char *program, struct mp_error *error)
     return ok;
 }
 
-/* Do the limits hold?  STATUS if they do. */
-static int
-check(struct input *input, const struct mp_profile *profile, int status, struct mp_error *error)
+/* ---------------------------------------------------------------- limits */
+
+/* Processes of a run, while they are checked. */
+struct checking {
+    const struct input *input;
+    struct mp_checks checks;
+    char *baseline_of;          /* the program that the baseline is of; NULL: there is none */
+    struct mp_error error;      /* the first */
+    bool failed;
+};
+
+/* What program is the baseline of? */
+static bool
+begin_check(struct checking *checking, struct mp_error *error)
+{
+    const struct input *input = checking->input;
+    struct mp_profile *baseline;
+
+    checking->checks = mp_checks(&input->results, input->quiet);
+    if (!input->check || !input->limits.baseline)
+        return true;
+    baseline = mp_load(input->limits.baseline, NULL, error);
+    if (baseline)
+        checking->baseline_of =
+            mp_arena_strdup(checking->checks.arena, mp_text_basename(baseline->meta.program));
+    mp_profile_free(baseline);
+    return baseline != NULL;
+}
+
+/* One that still runs has not kept anything yet.  A baseline is of processes of its own program only, if programs are
+ * followed. */
+static void
+check_process(void *data, const struct mp_profile *profile, const char *file)
 {
     const struct mp_view_input names = MP_VIEW_INPUT_DEFAULT;
-    struct mp_check check;
+    struct checking *checking = data;
+    const struct input *input = checking->input;
+    struct mp_limit_input limits;
+    struct mp_error error;
 
-    if (!mp_check_begin(&check, profile, &input->limits, &names, CHAINS, error))
-        return status ? status : MP_EXIT_USAGE;
-    mp_verdict_text(check.verdict, input->quiet, stderr);
+    if (checking->failed || (checking->checks.n > 0 && !input->launch.follow))
+        return;
+    if (profile->meta.ending == MP_END_RUNNING) {
+        fprintf(stderr, "mprof: %s is of a process that still runs, and not checked\n", file);
+        return;
+    }
+    mp_limit_input_init(&limits);
+    mp_limit_input_add(&limits, &input->limits);
+    if (input->launch.follow && limits.baseline &&
+        strcmp(checking->baseline_of, mp_text_basename(profile->meta.program)) != 0)
+        limits.baseline = NULL;
+    checking->failed = !mp_checks_add(&checking->checks, profile, file, &limits, &names, CHAINS, &error);
+    if (checking->failed)
+        checking->error = error;
+    mp_limit_input_free(&limits);
+}
+
+/* Do all keep to the limits?  STATUS if they do. */
+static int
+end_check(struct checking *checking, int status, struct mp_error *error)
+{
+    bool ok = !checking->failed;
+
+    if (!ok)
+        *error = checking->error;
+    ok = ok && mp_checks_show(&checking->checks, stderr, error);
     if (status == 0)
-        status = check.verdict->n_over > 0;
-    mp_check_end(&check);
+        status = ok ? mp_checks_over(&checking->checks) : MP_EXIT_USAGE;
     return status;
 }
 
+/* ---------------------------------------------------------------- the run */
+
 /* Run it and harvest; the status of the command. */
 static int
-run_and_harvest(struct input *input, struct mp_error *error)
+run_and_harvest(struct input *input, struct checking *checking, struct mp_error *error)
 {
     const struct mp_report_options options_of_report = MP_REPORT_DEFAULT;
     struct mp_launched launched;
     struct mp_observer observer = {.template = input->launch.template, .size = input->timeline};
     struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
-                                 input->launch.follow, input->launch.only, input->quiet, &observer};
+                                 input->launch.follow, input->launch.only, input->quiet, &observer,
+                                 input->check ? check_process : NULL, checking};
     struct mp_profile *profile;
     int status;
 
@@ -234,9 +296,20 @@ run_and_harvest(struct input *input, struct mp_error *error)
     if (profile && input->report)
         mp_report_show(profile, &options_of_report, error);
     if (input->check)
-        status = profile ? check(input, profile, status, error) : status ? status : MP_EXIT_USAGE;
+        status = profile ? end_check(checking, status, error) : status ? status : MP_EXIT_USAGE;
     mp_profile_free(profile);
     mp_observer_free(&observer);
+    return status;
+}
+
+/* The same, with what is to be checked. */
+static int
+run_checked(struct input *input, struct mp_error *error)
+{
+    struct checking checking = {.input = input};
+    int status = begin_check(&checking, error) ? run_and_harvest(input, &checking, error) : MP_EXIT_USAGE;
+
+    mp_checks_free(&checking.checks);
     return status;
 }
 
@@ -254,7 +327,7 @@ run_program(struct input *input, char *path, struct mp_error *error)
             input->launch.path = path;
             input->launch.library = library;
             input->launch.template = template;
-            status = run_and_harvest(input, error);
+            status = run_checked(input, error);
         } else {
             status = error->code == MP_ERR_USAGE ? MP_EXIT_USAGE : MP_EXIT_ERROR;
         }

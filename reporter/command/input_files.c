@@ -22,7 +22,7 @@ add_file(struct mp_input_files *files, const char *path)
         files->list = mp_need(reallocarray(files->list, files->room, sizeof *files->list));
     }
     file = &files->list[files->n++];
-    *file = (struct mp_input_file){.path = mp_need(strdup(path))};
+    *file = (struct mp_input_file){.path = mp_need(strdup(path)), .number = files->n_added++, .of = files->of};
     if (stat(path, &status) == 0) {
         file->device = status.st_dev;
         file->inode = status.st_ino;
@@ -140,7 +140,8 @@ mp_input_files_add(struct mp_input_files *files, const char *argument, struct mp
 
 /* ---------------------------------------------------------------- all of them */
 
-/* By what they are, and then by what they are called: the first of several names stays. */
+/* By what they are, and then by what they are called: the first of several names stays, and of several of one name the
+ * one that was added first. */
 static int
 compare_files(const void *a, const void *b)
 {
@@ -150,7 +151,9 @@ compare_files(const void *a, const void *b)
         return x->device < y->device ? -1 : 1;
     if (x->inode != y->inode)
         return x->inode < y->inode ? -1 : 1;
-    return strcmp(x->path, y->path);
+    if (strcmp(x->path, y->path) != 0)
+        return strcmp(x->path, y->path);
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 static int

@@ -16,8 +16,12 @@ struct mp_input_files {
         char *path;
         dev_t device;           /* and inode: 0, 0: there is no such file */
         ino_t inode;
+        uint32_t number;        /* in the order in which they were added */
+        const void *of;         /* `of` at that time */
     } *list;
     uint32_t n, room;
+    uint32_t n_added;
+    const void *of;             /* what the caller wants to know of those that are added now; not owned */
 };
 
 /* Add what ARGUMENT stands for: a file, even if there is none; all data files in a directory and those below

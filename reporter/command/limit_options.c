@@ -107,31 +107,41 @@ parse(int key, char *arg, struct argp_state *state)
 
 const struct argp mp_limit_argp = {.options = options, .parser = parse};
 
-bool
-mp_check_begin(struct mp_check *check, const struct mp_profile *profile,
-               struct mp_limit_input *input, const struct mp_view_input *names, uint32_t most,
-               struct mp_error *error)
+void
+mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more)
 {
+    for (uint32_t i = 0; i < more->bounds.n; i++) {
+        to->bounds.list = mp_arena_grow(to->arena, to->bounds.list, to->bounds.n, &to->bounds.room,
+                                        sizeof *to->bounds.list);
+        to->bounds.list[to->bounds.n++] = more->bounds.list[i];
+    }
+    for (uint32_t i = 0; i < more->suppressions.n; i++) {
+        to->suppressions.list =
+            mp_arena_grow(to->arena, to->suppressions.list, to->suppressions.n,
+                          &to->suppressions.room, sizeof *to->suppressions.list);
+        to->suppressions.list[to->suppressions.n++] = more->suppressions.list[i];
+    }
+    if (more->baseline) {
+        to->baseline = more->baseline;
+        to->tolerance = more->tolerance;
+    }
+}
+
+struct mp_verdict *
+mp_limit_verdict(struct mp_limit_input *input, const struct mp_profile *profile,
+                 const struct mp_view_input *names, uint32_t most, struct mp_error *error)
+{
+    struct mp_profile *baseline = NULL;
     struct mp_verdict_options wanted = {
         .view = names->view, .bounds = &input->bounds, .baseline_name = input->baseline,
         .suppressions = input->suppressions.n > 0 ? &input->suppressions : NULL,
         .tolerance = input->tolerance, .chain = CHAIN, .most = most};
+    struct mp_verdict *verdict;
 
-    *check = (struct mp_check){0};
-    if (input->baseline && !(check->baseline = mp_load(input->baseline, NULL, error)))
-        return false;
-    wanted.baseline = check->baseline;
-    check->verdict = mp_verdict(profile, &wanted, error);
-    if (check->verdict)
-        return true;
-    mp_profile_free(check->baseline);
-    check->baseline = NULL;
-    return false;
-}
-
-void
-mp_check_end(struct mp_check *check)
-{
-    mp_verdict_free(check->verdict);
-    mp_profile_free(check->baseline);
+    if (input->baseline && !(baseline = mp_load(input->baseline, NULL, error)))
+        return NULL;
+    wanted.baseline = baseline;
+    verdict = mp_verdict(profile, &wanted, error);
+    mp_profile_free(baseline);
+    return verdict;
 }

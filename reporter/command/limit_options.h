@@ -32,15 +32,12 @@ mp_limit_input_any(const struct mp_limit_input *input)
     return input->bounds.n > 0 || input->baseline;
 }
 
-/* What INPUT says of PROFILE, as NAMES name functions; the baseline is read for that.  It ends with
- * mp_check_end(). */
-struct mp_check {
-    struct mp_verdict *verdict;
-    struct mp_profile *baseline;
-};
-bool mp_check_begin(struct mp_check *check, const struct mp_profile *profile,
-                    struct mp_limit_input *input, const struct mp_view_input *names, uint32_t most,
-                    struct mp_error *error);
-void mp_check_end(struct mp_check *check);
+/* Add the limits of MORE to those of TO; where MORE has a baseline, it counts. */
+void mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more);
+
+/* What INPUT says of PROFILE, as NAMES name functions; the baseline is read for that.  The profile may go before the
+ * verdict, INPUT may not.  NULL and *ERROR: that cannot be told. */
+struct mp_verdict *mp_limit_verdict(struct mp_limit_input *input, const struct mp_profile *profile,
+                                    const struct mp_view_input *names, uint32_t most, struct mp_error *error);
 
 #endif

@@ -8,18 +8,7 @@
 #include "reporter/output/json_head.h"
 #include "reporter/output/print_table.h"
 #include "reporter/profile/sort.h"
-#include "sentences.h"
 #include "table_changes.h"
-
-/* What all forms are made of. */
-struct parts {
-    const struct mp_join *join;
-    const struct mp_compare_options *options;
-    struct mp_changes *changes[MP_CHANGES_BY];  /* NULL: not wanted, and no sentence needs it */
-    struct mp_sentence sentences[MP_SENTENCES];
-    unsigned n_sentences;
-    struct mp_head *head;
-};
 
 static bool
 is_wanted(const struct mp_compare_options *options, unsigned by)
@@ -27,24 +16,26 @@ is_wanted(const struct mp_compare_options *options, unsigned by)
     return (options->by & 1u << by) != 0;
 }
 
-static void
-make(struct parts *p, const struct mp_join *join, const struct mp_compare_options *options)
+struct mp_comparison
+mp_comparison(const struct mp_join *join, const struct mp_compare_options *options)
 {
-    *p = (struct parts){.join = join, .options = options};
+    struct mp_comparison c = {.join = join, .options = options};
+
     for (unsigned by = 0; by < MP_CHANGES_BY; by++)
         if (is_wanted(options, by) || by == MP_BY_FUNCTION || by == MP_BY_CHAIN)
-            p->changes[by] = mp_changes_new(join, (enum mp_changes_by)by, options->print.sort,
-                                            options->print.chain);
-    p->n_sentences = mp_sentences(p->changes[MP_BY_FUNCTION], p->changes[MP_BY_CHAIN], p->sentences);
-    p->head = mp_about(join, options->print.sort);
+            c.changes[by] =
+                mp_changes_new(join, (enum mp_changes_by)by, options->print.sort, options->print.chain);
+    c.n_sentences = mp_sentences(c.changes[MP_BY_FUNCTION], c.changes[MP_BY_CHAIN], c.sentences);
+    c.head = mp_about(join, options->print.sort);
+    return c;
 }
 
-static void
-drop(struct parts *p)
+void
+mp_comparison_free(struct mp_comparison *comparison)
 {
-    mp_head_free(p->head);
+    mp_head_free(comparison->head);
     for (unsigned by = 0; by < MP_CHANGES_BY; by++)
-        mp_changes_free(p->changes[by]);
+        mp_changes_free(comparison->changes[by]);
 }
 
 /* ---------------------------------------------------------------- text */
@@ -84,25 +75,22 @@ print_sentence(const char *text, unsigned width, FILE *out)
 }
 
 bool
-mp_compare_text(const struct mp_join *join, const struct mp_compare_options *options, FILE *out,
-                struct mp_error *error)
+mp_compare_text(const struct mp_comparison *c, FILE *out, struct mp_error *error)
 {
-    struct parts p;
+    const struct mp_print_options *print = &c->options->print;
     bool ok;
 
-    make(&p, join, options);
-    mp_head_print(p.head, &options->print, out);
-    if (options->part[0])
-        fprintf(out, "%-17s only what was allocated %s\n", "Shown", options->part);
+    mp_head_print(c->head, print, out);
+    if (c->options->part[0])
+        fprintf(out, "%-17s only what was allocated %s\n", "Shown", c->options->part);
     fputc('\n', out);
-    mp_columns_title(out, "WHAT CHANGED", options->print.color);
-    for (unsigned i = 0; i < p.n_sentences; i++)
-        print_sentence(p.sentences[i].text, options->print.width, out);
-    ok = print_table(mp_table_sides(join), &options->print, out, error);
+    mp_columns_title(out, "WHAT CHANGED", print->color);
+    for (unsigned i = 0; i < c->n_sentences; i++)
+        print_sentence(c->sentences[i].text, print->width, out);
+    ok = print_table(mp_table_sides(c->join), print, out, error);
     for (unsigned by = 0; ok && by < MP_CHANGES_BY; by++)
-        if (is_wanted(options, by))
-            ok = print_table(mp_table_changes(p.changes[by], &options->print), &options->print, out, error);
-    drop(&p);
+        if (is_wanted(c->options, by))
+            ok = print_table(mp_table_changes(c->changes[by], print), print, out, error);
     return ok;
 }
 
@@ -143,16 +131,16 @@ put_runs(const struct mp_join *join, struct mp_buffer *out)
 }
 
 static void
-put_sentences(const struct parts *p, struct mp_buffer *out)
+put_sentences(const struct mp_comparison *c, struct mp_buffer *out)
 {
     mp_json_line(out);
     mp_json_key(out, "sentences");
     mp_json_open(out, '[');
-    for (unsigned i = 0; i < p->n_sentences; i++) {
+    for (unsigned i = 0; i < c->n_sentences; i++) {
         mp_json_line(out);
         mp_json_open(out, '{');
-        mp_json_key_text(out, "about", p->sentences[i].key);
-        mp_json_key_text(out, "text", p->sentences[i].text);
+        mp_json_key_text(out, "about", c->sentences[i].key);
+        mp_json_key_text(out, "text", c->sentences[i].text);
         mp_json_close(out, '}');
     }
     mp_json_close(out, ']');
@@ -168,27 +156,23 @@ put_table(struct mp_json_out *out, const char *key, struct mp_table *table, cons
 }
 
 bool
-mp_compare_json(const struct mp_join *join, const struct mp_compare_options *options, FILE *file,
-                struct mp_error *error)
+mp_compare_json(const struct mp_comparison *c, FILE *file, struct mp_error *error)
 {
     struct mp_json_out json = {.file = file};
     struct mp_buffer *out = &json.buffer;
-    struct parts p;
 
-    make(&p, join, options);
     put_schema(out);
-    mp_json_key_text(out, "cost", mp_sorts[options->print.sort].key);
-    mp_json_key_text_or_null(out, "shown", options->part);
-    put_runs(join, out);
-    mp_json_head(&json, p.head);
-    put_sentences(&p, out);
+    mp_json_key_text(out, "cost", mp_sorts[c->options->print.sort].key);
+    mp_json_key_text_or_null(out, "shown", c->options->part);
+    put_runs(c->join, out);
+    mp_json_head(&json, c->head);
+    put_sentences(c, out);
     mp_json_key(out, "tables");
     mp_json_open(out, '{');
-    put_table(&json, "sides", mp_table_sides(join), join);
+    put_table(&json, "sides", mp_table_sides(c->join), c->join);
     for (unsigned by = 0; by < MP_CHANGES_BY; by++)
-        if (is_wanted(options, by))
-            put_table(&json, mp_changes_names[by], mp_table_changes(p.changes[by], &options->print), join);
+        if (is_wanted(c->options, by))
+            put_table(&json, mp_changes_names[by], mp_table_changes(c->changes[by], &c->options->print), c->join);
     mp_json_close(out, '}');
-    drop(&p);
     return mp_json_finish(&json, error);
 }

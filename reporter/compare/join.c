@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "join_functions.h"
+#include "join_parts.h"
 #include "reporter/base/short_names.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
@@ -12,8 +13,7 @@
 
 /* A run's tree, until the functions of all runs are known. */
 struct pending {
-    uint32_t *parents, *functions;      /* by node; functions as they were noted */
-    uint32_t n_nodes;
+    struct mp_join_nodes nodes;
     struct mp_cell *cells;      /* contexts are nodes, kinds are the joined profile's */
     uint32_t n_cells;
 };
@@ -94,23 +94,26 @@ map_kinds(struct mp_join *join, const struct mp_profile *view)
 
 static void
 keep_nodes(struct mp_join *join, const struct mp_tree *tree, const struct mp_profile *profile,
-           struct pending *pending, unsigned side)
+           struct mp_join_nodes *nodes, enum mp_side side)
 {
     struct mp_arena *arena = join->joiner->arena;
     uint32_t *known = mp_arena_alloc(arena, tree->profile->n_functions * sizeof *known);
 
-    pending->n_nodes = tree->n_nodes;
-    pending->parents = mp_arena_alloc(arena, tree->n_nodes * sizeof *pending->parents);
-    pending->functions = mp_arena_alloc(arena, tree->n_nodes * sizeof *pending->functions);
+    nodes->side = side;
+    nodes->n = tree->n_nodes;
+    nodes->parents = mp_arena_alloc(arena, tree->n_nodes * sizeof *nodes->parents);
+    nodes->functions = mp_arena_alloc(arena, tree->n_nodes * sizeof *nodes->functions);
+    nodes->inlined = mp_arena_alloc(arena, tree->n_nodes * sizeof *nodes->inlined);
     for (uint32_t i = 1; i < tree->n_nodes; i++) {
         uint32_t function = mp_tree_function(tree, i);
 
         if (known[function] == 0)
             known[function] =
                 1 + mp_note_function(&join->joiner->functions, profile, tree->profile, function,
-                                     &tree->profile->frames[tree->nodes[i].frame], side);
-        pending->parents[i] = tree->nodes[i].parent;
-        pending->functions[i] = known[function] - 1;
+                                     &tree->profile->frames[tree->nodes[i].frame], 1u << side);
+        nodes->parents[i] = tree->nodes[i].parent;
+        nodes->functions[i] = known[function] - 1;
+        nodes->inlined[i] = mp_tree_is_inlined(tree, i);
     }
     mp_arena_drop(known, tree->profile->n_functions * sizeof *known);
 }
@@ -240,7 +243,7 @@ mp_join_add(struct mp_join *join, const struct mp_profile *profile, struct mp_pr
     keep_meta(join, run, profile, view);
     keep_modules(join, run, profile, view);
     keep_bins(join, run, view);
-    keep_nodes(join, tree, profile, &joiner->pending[n], 1u << side);
+    keep_nodes(join, tree, profile, &joiner->pending[n].nodes, side);
     keep_cells(join, tree, &joiner->pending[n]);
     mp_tree_free(tree);
 }
@@ -254,7 +257,7 @@ make_room(struct mp_join *join)
     size_t nodes = 1, cells = 0;
 
     for (uint32_t i = 0; i < join->n_runs; i++) {
-        nodes += join->joiner->pending[i].n_nodes;
+        nodes += join->joiner->pending[i].nodes.n;
         cells += join->joiner->pending[i].n_cells;
     }
     if (nodes >= MP_NO_ID || cells >= MP_NO_ID)
@@ -270,13 +273,18 @@ place_run(struct mp_join *join, uint32_t run, struct mp_map *contexts)
 {
     struct mp_profile *to = join->profile;
     struct pending *p = &join->joiner->pending[run];
-    uint32_t *context_of = mp_arena_alloc(join->joiner->arena, p->n_nodes * sizeof *context_of);
+    uint32_t *context_of = mp_arena_alloc(join->joiner->arena, p->nodes.n * sizeof *context_of);
 
-    for (uint32_t i = 1; i < p->n_nodes; i++) {
-        uint32_t parent = context_of[p->parents[i]];
-        uint32_t frame = join->joiner->functions.list[p->functions[i]].match;
-        uint32_t id = 1 + mp_map_add_u64(contexts, (uint64_t)parent << 32 | frame);
+    for (uint32_t i = 1; i < p->nodes.n; i++) {
+        uint32_t parent = context_of[p->nodes.parents[i]];
+        uint32_t frame = join->joiner->functions.list[p->nodes.functions[i]].match;
+        uint32_t id;
 
+        if (p->nodes.same[i]) {
+            context_of[i] = parent;
+            continue;
+        }
+        id = 1 + mp_map_add_u64(contexts, (uint64_t)parent << 32 | frame);
         if (id == to->n_contexts)
             to->contexts[to->n_contexts++] = (struct mp_context){.parent = parent, .frame = frame};
         context_of[i] = id;
@@ -289,6 +297,19 @@ place_run(struct mp_join *join, uint32_t run, struct mp_map *contexts)
         cell->kind |= run << 16;
     }
     mp_arena_drop(p->cells, p->n_cells * sizeof *p->cells);
+}
+
+/* Calls that only one of the builds has are none. */
+static void
+find_parts(struct mp_join *join)
+{
+    struct mp_joiner *joiner = join->joiner;
+    struct mp_join_nodes **list = mp_arena_alloc(joiner->arena, join->n_runs * sizeof *list);
+
+    for (uint32_t i = 0; i < join->n_runs; i++)
+        list[i] = &joiner->pending[i].nodes;
+    mp_join_parts(list, join->n_runs, joiner->functions.list, joiner->functions.n, join->profile->n_functions,
+                  joiner->arena);
 }
 
 /* Of names that are the program's in C; those of the language are as they are. */
@@ -311,6 +332,7 @@ mp_join_finish(struct mp_join *join)
     struct mp_map contexts = {.arena = join->joiner->arena};
 
     mp_noted_end(&join->joiner->functions);
+    find_parts(join);
     make_room(join);
     for (uint32_t i = 0; i < join->n_runs; i++)
         place_run(join, i, &contexts);

@@ -1,7 +1,6 @@
 #include "stem.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- clones */
@@ -44,15 +43,35 @@ before_suffixes(const char *name, size_t length)
     return best;
 }
 
-const char *
-mp_stem_clone(const char *name, struct mp_arena *arena)
+/* The same of all of NAME. */
+static size_t
+before_clone(const char *name)
 {
     static const char demangled[] = " [clone ";
     const char *clone = strstr(name, demangled);
-    size_t length = clone ? (size_t)(clone - name) : strlen(name), stem;
 
-    stem = before_suffixes(name, length);
+    return before_suffixes(name, clone ? (size_t)(clone - name) : strlen(name));
+}
+
+const char *
+mp_stem_clone(const char *name, struct mp_arena *arena)
+{
+    size_t stem = before_clone(name);
+
     return name[stem] ? mp_arena_printf(arena, "%.*s", (int)stem, name) : name;
+}
+
+bool
+mp_stem_is_part(const char *name)
+{
+    static const char *const words[] = {".part", ".cold"};
+    const char *suffixes = name + before_clone(name);
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (const char *at = strstr(suffixes, words[i]); at; at = strstr(at + 1, words[i]))
+            if (strchr(".]", at[strlen(words[i])]))     /* or the end */
+                return true;
+    return false;
 }
 
 /* ---------------------------------------------------------------- numbers */

@@ -9,11 +9,16 @@
 #ifndef MP_STEM_H
 #define MP_STEM_H
 
+#include <stdbool.h>
+
 #include "reporter/base/arena.h"
 
 /* NAME without what tells a clone from its function: what is a copy, or a part, of the same source.  NAME
  * itself, or in ARENA. */
 const char *mp_stem_clone(const char *name, struct mp_arena *arena);
+
+/* Does that tell a part of the function, which the function itself calls? */
+bool mp_stem_is_part(const char *name);
 
 /* NAME, of which that is already taken off, without the numbers that tell functions without names of their own
  * apart: by their order or their place.  NAME itself, if it has none, or in ARENA. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cells.h"
+#include "reporter/profile/bins.h"
 #include "reporter/profile/estimate.h"
 #include "sqlite_names.h"
 #include "sqlite_run.h"
@@ -56,6 +57,29 @@ put_row(const struct writer *writer, sqlite3_stmt *row, int n_ids, const struct 
 }
 
 /* ---------------------------------------------------------------- rows of figures */
+
+/* By size; of a part of a run that is not known.  Of sizes nobody counts what is temporary, or lived at the peak. */
+static void
+put_bins(struct writer *writer, const struct mp_export *export)
+{
+    sqlite3_stmt *row = prepare_rows(writer, "bins", 2);
+    struct writer known = *writer;
+
+    for (unsigned i = 0; i < MP_CELL_FIGURES; i++)
+        known.cells.known[i] &= mp_cell_figures[i].figure != MP_FIGURE_TEMPORARY &&
+                                mp_cell_figures[i].figure != MP_FIGURE_PEAK_BLOCKS &&
+                                mp_cell_figures[i].figure != MP_FIGURE_PEAK_BYTES;
+    for (unsigned bin = 0; bin < MP_BINS; bin++) {
+        const struct mp_counts counts = mp_bin_counts(export->profile, bin);
+
+        if (counts.allocs == 0 && counts.frees == 0)
+            continue;
+        mp_db_number(row, 1, writer->run);
+        mp_db_number(row, 2, bin);
+        put_row(&known, row, 2, &counts);
+    }
+    mp_db_done(row);
+}
 
 /* What each type had on all chains together. */
 struct type_sums {
@@ -172,13 +196,16 @@ static void
 append(struct mp_db *db, const struct mp_export *export, bool *added)
 {
     struct writer writer = {.db = db, .arena = mp_arena_new(), .cells = mp_export_cells(export)};
-    int64_t run = mp_sqlite_run(db, export, writer.cells.run, writer.arena);
+    bool whole;
+    int64_t run = mp_sqlite_run(db, export, writer.cells.run, &whole, writer.arena);
 
     *added = run >= 0;
     if (*added) {
         writer.run = (uint64_t)run;
         writer.ids = mp_db_ids(db, writer.cells.tree, writer.arena);
         put_all(&writer);
+        if (whole)
+            put_bins(&writer, export);
         mp_db_ids_end(&writer.ids);
     }
     mp_export_cells_free(&writer.cells);

@@ -245,17 +245,38 @@ put_marks(struct mp_db *db, const struct mp_profile *view, uint64_t run)
     mp_db_done(row);
 }
 
+/* Those of the whole process, also of a part of the run. */
+static void
+put_points(struct mp_db *db, const struct mp_profile *profile, uint64_t run)
+{
+    const struct mp_timeline *line = profile->timeline;
+    sqlite3_stmt *row = mp_db_prepare(db, "INSERT INTO points VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+
+    for (uint32_t i = 0; line && i < line->n_points; i++) {
+        const struct mp_point *point = &line->points[i];
+        const uint64_t values[] = {run, i, point->time, point->live, point->live_lisp, point->blocks,
+                                   point->allocs, point->bytes, point->resident};
+
+        for (int k = 0; k < (int)(sizeof values / sizeof *values); k++)
+            mp_db_known(row, k + 1, values[k] != MP_NOT_SEEN, values[k]);
+        mp_db_run(db, row);
+    }
+    mp_db_done(row);
+}
+
 int64_t
-mp_sqlite_run(struct mp_db *db, const struct mp_export *export, const char *process,
+mp_sqlite_run(struct mp_db *db, const struct mp_export *export, const char *process, bool *whole,
               struct mp_arena *arena)
 {
     const char *name = name_of(export->profile, process, arena), *part = part_of(export, arena);
     int64_t run = is_there(db, name, part) ? -1 : put_run(db, export, name, part);
 
+    *whole = !part[0];
     if (run < 0)
         return -1;
     put_labels(db, export, (uint64_t)run);
     put_processes(db, export, (uint64_t)run);
     put_marks(db, export->view, (uint64_t)run);
+    put_points(db, export->profile, (uint64_t)run);
     return run;
 }

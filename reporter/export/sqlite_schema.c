@@ -38,6 +38,12 @@ const char *const mp_sqlite_schema[] = {
     "  name TEXT, time_ns INTEGER NOT NULL, exact INTEGER NOT NULL, live_bytes INTEGER,"
     "  live_blocks INTEGER, pause_ns INTEGER, heap_before INTEGER, heap_after INTEGER,"
     "  PRIMARY KEY (run, number)) WITHOUT ROWID",
+    "CREATE TABLE points (run INTEGER NOT NULL REFERENCES runs, number INTEGER NOT NULL, time_ns INTEGER NOT NULL,"
+    "  live_bytes INTEGER, live_lisp_bytes INTEGER, live_blocks INTEGER, allocs INTEGER, bytes INTEGER,"
+    "  resident_bytes INTEGER,"
+    "  PRIMARY KEY (run, number)) WITHOUT ROWID",
+    "CREATE TABLE bins (run INTEGER NOT NULL REFERENCES runs, size INTEGER NOT NULL, " FIGURES
+    ", PRIMARY KEY (run, size)) WITHOUT ROWID",
     "CREATE TABLE modules (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE)",
     "CREATE TABLE loaded (run INTEGER NOT NULL REFERENCES runs, number INTEGER NOT NULL,"
     "  module INTEGER NOT NULL REFERENCES modules, build_id TEXT, problem TEXT,"
@@ -94,6 +100,8 @@ const char *const mp_sqlite_schema[] = {
     "  JOIN frames f ON f.id = x.frame JOIN functions n ON n.id = f.function GROUP BY c.run, n.id, t.id",
     "CREATE VIEW by_type AS SELECT c.run, t.name AS type, t.size_class, " SHOWN
     "  FROM type_sums c JOIN types t ON t.id = c.type",
+    "CREATE VIEW collections AS SELECT run, number, time_ns, pause_ns, heap_before, heap_after,"
+    "  heap_before - heap_after AS freed FROM marks WHERE kind = 'collection'",
     "PRAGMA application_id = " TEXT(MP_SQLITE_APPLICATION),
     "PRAGMA user_version = " TEXT(MP_SQLITE_VERSION),
     NULL};

@@ -7,7 +7,6 @@
 /* Write the page.  Its tree is of one run a side: where there are several, of that whose cost is nearest the median,
  * and the page says so.  Sentences, figures of the sides and the table of functions are of all.  False and *ERROR:
  * OUT failed. */
-bool mp_html_compare_write(const struct mp_join *join, const struct mp_compare_options *options, FILE *out,
-                           struct mp_error *error);
+bool mp_html_compare_write(const struct mp_comparison *comparison, FILE *out, struct mp_error *error);
 
 #endif

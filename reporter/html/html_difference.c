@@ -15,10 +15,10 @@ static void
 write_figures(const struct mp_html_difference *d, struct mp_buffer *out)
 {
     struct mp_side_figure known[MP_SIDE_FIGURES];
-    unsigned n = mp_side_figures(d->join, known);
-    struct mp_table *sides = mp_table_sides(d->join);
+    unsigned n = mp_side_figures(d->comparison->join, known);
+    struct mp_table *sides = mp_table_sides(d->comparison->join);
 
-    mp_json_key_text(out, "cost", mp_sorts[d->options->print.sort].key);
+    mp_json_key_text(out, "cost", mp_sorts[d->comparison->options->print.sort].key);
     mp_json_key_texts(out, "figures", figures, n);
     mp_html_table_write("sides", sides, out);
     mp_table_free(sides);
@@ -30,19 +30,19 @@ write_runs(const struct mp_html_difference *d, struct mp_buffer *out)
     mp_json_key(out, "shown");
     mp_json_open(out, '[');
     for (unsigned side = 0; side < MP_SIDES; side++)
-        mp_json_text(out, d->join->runs[d->shown[side]].label);
+        mp_json_text(out, d->comparison->join->runs[d->shown[side]].label);
     mp_json_close(out, ']');
     mp_json_key(out, "several");
-    mp_json_bool(out, d->join->n_runs > MP_SIDES);
+    mp_json_bool(out, d->comparison->join->n_runs > MP_SIDES);
 }
 
 static void
 write_changes(const struct mp_html_difference *d, struct mp_buffer *out)
 {
     static const struct mp_print_options print = {.verbosity = MP_VERBOSE, .most = MOST_CHANGES};
-    struct mp_table *table = mp_table_changes(d->functions, &print);
+    struct mp_table *table = mp_table_changes(d->comparison->changes[MP_BY_FUNCTION], &print);
 
-    mp_json_key_number(out, "changed", d->functions->n_changed);
+    mp_json_key_number(out, "changed", d->comparison->changes[MP_BY_FUNCTION]->n_changed);
     mp_html_table_write("changes", table, out);
     mp_table_free(table);
 }
@@ -52,10 +52,10 @@ write_sentences(const struct mp_html_difference *d, struct mp_buffer *out)
 {
     mp_json_key(out, "sentences");
     mp_json_open(out, '[');
-    for (unsigned i = 0; i < d->n_sentences; i++) {
+    for (unsigned i = 0; i < d->comparison->n_sentences; i++) {
         mp_json_open(out, '[');
-        mp_json_text(out, d->sentences[i].key);
-        mp_json_text(out, d->sentences[i].text);
+        mp_json_text(out, d->comparison->sentences[i].key);
+        mp_json_text(out, d->comparison->sentences[i].text);
         mp_json_close(out, ']');
     }
     mp_json_close(out, ']');
@@ -76,9 +76,9 @@ write_part(const char *part, struct mp_buffer *out)
 void
 mp_html_difference_write(const struct mp_html_difference *d, struct mp_buffer *out)
 {
-    mp_html_head_write(d->head, out);
-    if (d->options->part[0])
-        write_part(d->options->part, out);
+    mp_html_head_write(d->comparison->head, out);
+    if (d->comparison->options->part[0])
+        write_part(d->comparison->options->part, out);
     mp_json_key(out, "difference");
     mp_json_open(out, '{');
     write_figures(d, out);

@@ -4,18 +4,11 @@
 
 #include "reporter/base/buffer.h"
 #include "reporter/compare/compare.h"
-#include "reporter/compare/sentences.h"
-#include "reporter/output/head.h"
 
 struct mp_html_difference {
-    const struct mp_join *join;
-    const struct mp_compare_options *options;
+    const struct mp_comparison *comparison;
     uint32_t shown[MP_SIDES];   /* runs that the tree is of */
     bool estimated;             /* one of these is sampled */
-    struct mp_changes *functions;
-    struct mp_sentence sentences[MP_SENTENCES];
-    unsigned n_sentences;
-    struct mp_head *head;
 };
 
 /* Members of the model: head, part, and `difference`:

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "reporter/base/text.h"
 #include "reporter/output/estimates.h"
 #include "reporter/profile/filter.h"
 #include "verdict_parts.h"
@@ -9,6 +10,7 @@
 struct work {
     struct mp_verdict *verdict;
     const struct mp_verdict_options *options;
+    const struct mp_profile *whole;
     const struct mp_profile *profile;   /* without what is suppressed, */
     const struct mp_profile *view;      /* and a view of that */
     struct mp_totals totals;
@@ -55,7 +57,7 @@ part_of(const struct work *w, const char *function)
     mp_profile_share(part, w->view);
     part->timeline = NULL;
     ok = mp_filters_add(&filters, MP_FILTER_FUNCTION, function, &error) &&
-         mp_filter(part, w->verdict->profile, &filters, &undecided, &error);
+         mp_filter(part, w->whole, &filters, &undecided, &error);
     mp_filters_free(&filters);
     if (ok)
         return part;
@@ -179,11 +181,14 @@ mp_verdict(const struct mp_profile *profile, const struct mp_verdict_options *op
     struct mp_verdict *verdict = mp_need(calloc(1, sizeof *verdict));
     struct mp_profile *left =
         options->suppressions ? mp_suppress(profile, options->suppressions) : NULL;
-    struct work w = {.verdict = verdict, .options = options, .profile = left ? left : profile};
+    struct work w = {.verdict = verdict, .options = options, .whole = profile,
+                     .profile = left ? left : profile};
 
-    verdict->profile = profile;
     verdict->suppressions = options->suppressions;
     verdict->arena = mp_arena_new();
+    verdict->path = mp_arena_strdup(verdict->arena, profile->meta.program);
+    verdict->name = verdict->program = mp_text_basename(verdict->path);
+    verdict->dropped = profile->meta.missing[MP_MISS_DROPPED];
     if (!check(&w, error)) {
         mp_verdict_free(verdict);
         verdict = NULL;

@@ -21,8 +21,7 @@
 struct mp_offender {
     uint64_t value;             /* or, of a limit by a baseline, by how much it grew */
     uint64_t blocks;            /* of what is kept: in so many blocks; else 0 */
-    const char *chain;          /* text, the last callers; functions have their lines, */
-    const char *const *words;   /* and of what it is put together; NULL behind the last */
+    const char *chain;          /* text, the last callers; functions have their lines */
     const char *function;       /* the innermost with a line, in a source file that is there, if there is one; */
     const char *file;           /* that as debug information has it; NULL: no line is known */
     uint32_t line;
@@ -41,11 +40,15 @@ struct mp_checked {
 };
 
 struct mp_verdict {
-    const struct mp_profile *profile;
+    const char *program;        /* as people call it */
+    const char *path;           /* its file */
+    const char *name;           /* of the process among others that are checked with it: the program, or more */
+    bool several;               /* there are others */
+    uint64_t dropped;           /* allocations that were not recorded, and so not counted */
     struct mp_checked *list;    uint32_t n, room;       /* in the order of the bounds */
     uint32_t n_over, n_uncertain;
     const struct mp_suppressions *suppressions; /* NULL: none */
-    struct mp_arena *arena;     /* owns all of the above, but for what the options have and the profile */
+    struct mp_arena *arena;     /* owns all of the above, but for what the options have */
 };
 
 struct mp_verdict_options {
@@ -59,7 +62,8 @@ struct mp_verdict_options {
     uint32_t most;              /* offenders of a limit */
 };
 
-/* NULL and *ERROR: there is no such view.  PROFILE and what OPTIONS refer to must outlive the result. */
+/* NULL and *ERROR: there is no such view.  Bounds and suppressions of OPTIONS must
+ * outlive the result. */
 struct mp_verdict *mp_verdict(const struct mp_profile *profile,
                               const struct mp_verdict_options *options, struct mp_error *error);
 void mp_verdict_free(struct mp_verdict *verdict);

@@ -4,6 +4,7 @@
 
 #include "reporter/base/buffer.h"
 #include "reporter/base/json.h"
+#include "reporter/base/map.h"
 #include "reporter/base/text.h"
 #include "reporter/base/xml.h"
 #include "verdict_output.h"
@@ -22,7 +23,7 @@ static void
 put_case(const struct mp_verdict *verdict, const struct mp_checked *checked, FILE *out)
 {
     fputs("    <testcase", out);
-    put_attribute(out, "classname", mp_verdict_program(verdict));
+    put_attribute(out, "classname", verdict->name);
     put_attribute(out, "name", checked->bound->said);
     if (checked->is == MP_WITHIN) {
         fputs("/>\n", out);
@@ -48,7 +49,7 @@ mp_verdict_junit(const struct mp_verdict *const *verdicts, size_t n, FILE *out)
         const struct mp_verdict *verdict = verdicts[i];
 
         fputs("  <testsuite", out);
-        put_attribute(out, "name", mp_verdict_program(verdict));
+        put_attribute(out, "name", verdict->name);
         fprintf(out, " tests=\"%" PRIu32 "\" failures=\"%" PRIu32 "\" errors=\"0\" skipped=\"%" PRIu32
                 "\">\n", verdict->n, verdict->n_over, verdict->n_uncertain);
         for (uint32_t j = 0; j < verdict->n; j++)
@@ -83,12 +84,19 @@ put_escaped(FILE *out, const char *text, bool property)
     }
 }
 
+/* "costs: --no-leaks: 3 blocks are kept, 0 allowed"; whose it is, if there are several. */
+static const char *
+title_of(const struct mp_verdict *verdict, const struct mp_checked *checked)
+{
+    return mp_arena_printf(verdict->arena, "%s%s%s: %s", verdict->several ? verdict->name : "",
+                           verdict->several ? ": " : "", checked->bound->said, mp_checked_text(verdict, checked));
+}
+
 static const char *
 message_of(const struct mp_verdict *verdict, const struct mp_checked *checked,
            const struct mp_offender *offender)
 {
-    return mp_arena_printf(verdict->arena, "%s: %s; %s of it here: %s", checked->bound->said,
-                           mp_checked_text(verdict, checked),
+    return mp_arena_printf(verdict->arena, "%s; %s of it here: %s", title_of(verdict, checked),
                            mp_offender_text(verdict, checked, offender), offender->chain);
 }
 
@@ -101,8 +109,7 @@ mp_verdict_github(const struct mp_verdict *verdict, const char *folder, FILE *ou
 
         if (checked->is != MP_WITHIN && checked->n_offenders == 0) {
             fprintf(out, "::%s title=mprof::", level);
-            put_escaped(out, mp_arena_printf(verdict->arena, "%s: %s", checked->bound->said,
-                                             mp_checked_text(verdict, checked)), false);
+            put_escaped(out, title_of(verdict, checked), false);
             fputc('\n', out);
         }
         for (uint32_t j = 0; j < checked->n_offenders; j++) {
@@ -121,12 +128,13 @@ mp_verdict_github(const struct mp_verdict *verdict, const char *folder, FILE *ou
     }
 }
 
-/* FNV-1a, of 64 bits: the same fault has the same number in the next report. */
+/* FNV-1a, of 64 bits: the same fault has the same number in the next report.  In one report all differ: of those that
+ * are called the same the order tells them apart; KNOWN has those before. */
 static uint64_t
 fingerprint(const struct mp_verdict *verdict, const struct mp_checked *checked,
-            const struct mp_offender *offender)
+            const struct mp_offender *offender, struct mp_map *known)
 {
-    const char *const parts[] = {mp_verdict_program(verdict), checked->bound->said,
+    const char *const parts[] = {verdict->program, checked->bound->said,
                                  offender->function, offender->file ? offender->file : ""};
     uint64_t hash = 0xcbf29ce484222325;
 
@@ -136,12 +144,15 @@ fingerprint(const struct mp_verdict *verdict, const struct mp_checked *checked,
             if (!*at)
                 break;
         }
+    while (mp_map_find_u64(known, hash) != MP_NO_ID)
+        hash = (hash ^ '+') * 0x100000001b3;
+    mp_map_add_u64(known, hash);
     return hash;
 }
 
 static void
 put_issue(struct mp_buffer *out, const struct mp_verdict *verdict, const struct mp_checked *checked,
-          const struct mp_offender *offender, const char *folder)
+          const struct mp_offender *offender, const char *folder, struct mp_map *known)
 {
     mp_json_open(out, '{');
     mp_json_key_text(out, "description", message_of(verdict, checked, offender));
@@ -149,12 +160,12 @@ put_issue(struct mp_buffer *out, const struct mp_verdict *verdict, const struct 
                                                         checked->bound->said));
     mp_json_key_text(out, "fingerprint",
                      mp_arena_printf(verdict->arena, "%016" PRIx64,
-                                     fingerprint(verdict, checked, offender)));
+                                     fingerprint(verdict, checked, offender, known)));
     mp_json_key_text(out, "severity", checked->is == MP_OVER ? "major" : "info");
     mp_json_key(out, "location");
     mp_json_open(out, '{');
     mp_json_key_text(out, "path", offender->file ? in_folder(offender->file, folder)
-                                                 : verdict->profile->meta.program);
+                                                 : verdict->path);
     mp_json_key(out, "lines");
     mp_json_open(out, '{');
     mp_json_key_number(out, "begin", offender->file ? offender->line : 1);
@@ -166,6 +177,7 @@ put_issue(struct mp_buffer *out, const struct mp_verdict *verdict, const struct 
 void
 mp_verdict_gitlab(const struct mp_verdict *const *verdicts, size_t n, const char *folder, FILE *out)
 {
+    struct mp_map known = {.arena = mp_arena_new()};
     struct mp_buffer text = {0};
 
     mp_json_open(&text, '[');
@@ -173,9 +185,10 @@ mp_verdict_gitlab(const struct mp_verdict *const *verdicts, size_t n, const char
         for (uint32_t j = 0; j < verdicts[i]->n; j++)
             for (uint32_t k = 0; k < verdicts[i]->list[j].n_offenders; k++)
                 put_issue(&text, verdicts[i], &verdicts[i]->list[j],
-                          &verdicts[i]->list[j].offenders[k], folder);
+                          &verdicts[i]->list[j].offenders[k], folder, &known);
     mp_json_close(&text, ']');
     fwrite(text.bytes, 1, text.size, out);
     fputc('\n', out);
     mp_buffer_free(&text);
+    mp_arena_free(known.arena);
 }

@@ -29,7 +29,4 @@ const char *mp_checked_text(const struct mp_verdict *verdict, const struct mp_ch
 const char *mp_offender_text(const struct mp_verdict *verdict, const struct mp_checked *checked,
                              const struct mp_offender *offender);
 
-/* The program, as people call it. */
-const char *mp_verdict_program(const struct mp_verdict *verdict);
-
 #endif

@@ -1,12 +1,5 @@
 #include "reporter/base/format_number.h"
-#include "reporter/base/text.h"
 #include "verdict_output.h"
-
-const char *
-mp_verdict_program(const struct mp_verdict *verdict)
-{
-    return mp_text_basename(verdict->profile->meta.program);
-}
 
 static const char *
 unit_of(const struct mp_checked *checked)
@@ -106,12 +99,11 @@ print_suppressions(const struct mp_verdict *verdict, FILE *out)
 static void
 print_missing(const struct mp_verdict *verdict, FILE *out)
 {
-    const uint64_t dropped = verdict->profile->meta.missing[MP_MISS_DROPPED];
     char number[MP_NUMBER_SIZE];
 
-    if (dropped > 0)
+    if (verdict->dropped > 0)
         fprintf(out, "not recorded, and so not counted: %s allocation%s\n",
-                mp_number_grouped(dropped, number), mp_plural(dropped));
+                mp_number_grouped(verdict->dropped, number), mp_plural(verdict->dropped));
 }
 
 void

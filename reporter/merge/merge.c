@@ -85,16 +85,6 @@ key_of(const struct mp_member *member, struct mp_arena *arena)
                                       meta->pid, strlen(meta->host), meta->host, meta->program);
 }
 
-static const struct mp_member *
-find_twin(const struct mp_merge *merge, const struct mp_member *member)
-{
-    const struct mp_member *twin = merge->members, *last = twin + merge->n_members - 1;
-
-    while (twin < last && !mp_member_is_same(twin, member))
-        twin++;
-    return twin;
-}
-
 /* What another tool has not counted would be 0 in the sum. */
 static bool
 is_ours(const struct mp_profile *profile, const char *file, struct mp_error *error)
@@ -111,14 +101,16 @@ may_add(const struct mp_merge *merge, const struct mp_processes *processes, cons
     for (uint32_t i = 0; i < processes->n; i++) {
         const struct mp_member *member = &processes->list[i];
         const char *key = key_of(member, scratch);
+        uint32_t twin;
 
         if (merge->n_members > 0 &&
             merge->members[0].meta.sample_period != member->meta.sample_period)
             return fail_sampled(merge, member, file, error);
-        if (*key && mp_map_find(&merge->member_keys, key, strlen(key)) != MP_NO_ID)
+        twin = *key ? mp_map_find(&merge->member_keys, key, strlen(key)) : MP_NO_ID;
+        if (twin != MP_NO_ID)
             return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
                            "%s: process %" PRIu32 " is there already, from %s", file, member->meta.pid,
-                           find_twin(merge, member)->file);
+                           merge->members[merge->keyed[twin]].file);
     }
     return true;
 }
@@ -147,23 +139,27 @@ keep_arguments(struct mp_merge *merge, struct mp_meta *meta)
 }
 
 static void
-add_member(struct mp_merge *merge, const struct mp_member *from)
+add_member(struct mp_merge *merge, const struct mp_member *from, const struct mp_merge_label *label)
 {
     struct mp_member *to;
     const char *key = key_of(from, merge->arena);
+    uint32_t id;
 
     merge->members = mp_arena_grow(merge->arena, merge->members, merge->n_members, &merge->members_room,
                                    sizeof *merge->members);
     to = &merge->members[merge->n_members++];
     *to = *from;
     to->file = keep(merge, from->file);
-    to->meta.program = keep(merge, from->meta.program);
+    to->meta.program = keep(merge, label && label->program ? label->program : from->meta.program);
     to->meta.monitor = keep(merge, from->meta.monitor);
     to->meta.language = keep(merge, from->meta.language);
-    to->meta.host = keep(merge, from->meta.host);
+    to->meta.host = keep(merge, label && label->host ? label->host : from->meta.host);
     keep_arguments(merge, &to->meta);
-    if (*key)
-        mp_map_add(&merge->member_keys, key, strlen(key));
+    if (!*key)
+        return;
+    id = mp_map_add(&merge->member_keys, key, strlen(key));
+    merge->keyed = mp_arena_grow(merge->arena, merge->keyed, id, &merge->keyed_room, sizeof *merge->keyed);
+    merge->keyed[id] = merge->n_members - 1;
 }
 
 /* What is common to the processes that share the label of member I: a string for it. */
@@ -361,7 +357,7 @@ add_figures(struct mp_merge *merge, const struct mp_profile *profile, const uint
 
 bool
 mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const char *file,
-             struct mp_error *error)
+             const struct mp_merge_label *label, struct mp_error *error)
 {
     struct mp_arena *scratch = mp_arena_new();
     const struct mp_processes processes = processes_of(profile, file, scratch);
@@ -372,7 +368,7 @@ mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const cha
         if (!merge->tree.arena)
             mp_merge_tree_init(&merge->tree, profile->meta.sample_period > 0);
         for (uint32_t i = 0; i < processes.n; i++)
-            add_member(merge, &processes.list[i]);
+            add_member(merge, &processes.list[i], label);
         merge->left_out = mp_plus(merge->left_out, processes.left_out);
         settle_labels(merge, &processes, known);
         add_figures(merge, profile, labels_of(merge, profile, &processes, known, scratch), scratch);

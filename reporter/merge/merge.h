@@ -24,13 +24,19 @@ struct mp_merge_options {
                                    labels, and processes have none from the beginning */
 };
 
+/* What processes are called from now on: their host, their program; NULL: what they were. */
+struct mp_merge_label {
+    const char *host, *program;
+};
+
 struct mp_merge *mp_merge_new(const struct mp_merge_options *options);
 void mp_merge_free(struct mp_merge *merge);
 
-/* Add PROFILE, which is symbolised and whole.  FILE: how its file is called.  False and *ERROR, and nothing was
+/* Add PROFILE, which is symbolised and whole.  FILE: how its file is called; LABEL: what its processes are; NULL: as
+ * they were.  False and *ERROR, and nothing was
  * added: another tool wrote it, or a process of it is there already, or was sampled in another way than the others. */
 bool mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const char *file,
-                  struct mp_error *error);
+                  const struct mp_merge_label *label, struct mp_error *error);
 
 /* How many processes were added. */
 uint32_t mp_merge_count(const struct mp_merge *merge);

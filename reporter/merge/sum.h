@@ -12,7 +12,9 @@ struct mp_merge {
     struct mp_merge_names names;
     struct mp_merge_tree tree;
     struct mp_member *members;  uint32_t n_members, members_room;  /* in the order in which they came */
-    struct mp_map member_keys;  /* what tells processes apart */
+    struct mp_map member_keys;  /* what tells processes apart, as they were recorded */
+    uint32_t *keyed;            /* by that: the member */
+    uint32_t keyed_room;
     struct mp_map label_keys;   /* strings for each label, by its number */
     enum mp_label_level level;
     struct mp_bin bins[MP_BINS];

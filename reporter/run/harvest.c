@@ -54,6 +54,13 @@ seal(struct mp_profile *profile, const char *path)
     return file_size(path);
 }
 
+static void
+tell(const struct mp_harvest *harvest, const struct mp_profile *profile, const char *file)
+{
+    if (harvest->each)
+        harvest->each(harvest->data, profile, file);
+}
+
 /* PATH without the working directory, if it is in there. */
 static const char *
 short_path(const char *path)
@@ -139,6 +146,7 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
     other->running = profile->meta.ending == MP_END_RUNNING;
     other->pid = profile->meta.pid;
     other->size = other->running ? file_size(path) : seal(profile, path);
+    tell(harvest, profile, other->file);
     mp_profile_free(profile);
     return true;
 }
@@ -246,6 +254,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     summary.taken = harvest->only ? NULL : taken_name(profile->arena, first);
     summary.size = seal(profile, first->path);
     summary.not_recorded = profile->meta.not_recorded;
+    tell(harvest, profile, summary.file);
     seal_others(harvest, found, first, profile->arena, &summary);
     if (!harvest->quiet)
         mp_summary_print(profile, &summary, stderr);

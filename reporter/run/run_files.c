@@ -182,6 +182,16 @@ follow(const struct search *search, const char *file)
         add_file(search, path, strlen(path), &header);
 }
 
+static int
+compare_files(const void *a, const void *b)
+{
+    const struct mp_run_file *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
 void
 mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_files *found)
 {
@@ -196,6 +206,8 @@ mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_
     for (uint32_t i = 0; i < found->n; i++)
         if (found->files[i].followed)
             follow(&search, found->files[i].path);
+    if (found->n > 0)
+        qsort(found->files, found->n, sizeof *found->files, compare_files);
 }
 
 void

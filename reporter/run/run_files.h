@@ -21,8 +21,8 @@ struct mp_run_files {
 };
 
 /* The files that processes of the run RUN_ID made of TEMPLATE, absolute, and those that they recorded
- * in after these, wherever they are.  Sealed files and snapshots are none of them.  Without memory
- * some are not found. */
+ * in after these, wherever they are.  Sealed files and snapshots are none of them.  In the order
+ * in which they began.  Without memory some are not found. */
 void mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_files *found);
 void mp_run_files_free(struct mp_run_files *found);
 

@@ -3,6 +3,7 @@
 # make bench: both, and bench-time
 # make bench-html [PAGES="contexts minimiser"] [PAIRS=7]: pages of mprof html, in Chromium
 # make bench-time [PAIRS=7]: what the observer of mprof run costs
+# make bench-many: mprof merge of a thousand files, a database of 50 runs; needs sqlite3
 # make bench-parts [PARTS="pairs python"] [PAIRS=7]: where the time goes; needs valgrind
 PROGRAMS_BENCH = \
 	tests/bench/bignum \
@@ -24,6 +25,7 @@ EXTRA_DIST += \
 	tests/bench/bench.py \
 	tests/bench/bench_html.py \
 	tests/bench/bench_lisp.py \
+	tests/bench/bench_many.py \
 	tests/bench/bench_time.py \
 	tests/bench/callgrind.py \
 	tests/bench/harness.py \
@@ -41,7 +43,7 @@ BENCH =
 LISP_WORK =
 PARTS =
 PAGES =
-.PHONY: bench bench-c bench-lisp bench-html bench-parts bench-time
+.PHONY: bench bench-c bench-lisp bench-html bench-many bench-parts bench-time
 if HAVE_ECL
 LISP_BENCHMARK = bench-lisp
 endif
@@ -63,6 +65,8 @@ bench-parts: all $(MEASURED)
 bench-time: all tests/bench/look$(EXEEXT) tests/bench/measure$(EXEEXT) tests/programs/contexts$(EXEEXT)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_time.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS)
+bench-many: all tests/bench/measure$(EXEEXT) tests/programs/contexts$(EXEEXT)
+	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_many.py --build=. --source=$(srcdir)
 bench-html: all tests/bench/measure$(EXEEXT) tests/bench/minimiser$(EXEEXT) tests/programs/contexts$(EXEEXT)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_html.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) $(PAGES)

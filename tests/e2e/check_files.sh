@@ -92,6 +92,28 @@ has "GitHub: at the line, by its place here" "$tmp/out" \
     '^::error file=deep/leak\.c,line=4,title=mprof::--no-leaks: 1 blocks are kept, 0 allowed; 1 block of it here: main \(leak\.c:4\)$'
 cd .. || exit 99
 
+# Of several processes of a program each is named, and no two faults have one number.
+for i in 1 2 3; do
+    profile "leak$i.data" ./leak
+done
+run "$mprof" check --no-leaks --github --junit=junit.xml --gitlab=quality.json leak1.data leak2.data leak3.data data
+is "several: status" "$status" 1
+is "... said of each, with its file" "$(grep -E '^[a-z]+ \(' out | paste -sd' ' -)" \
+    "leak (leak1.data) leak (leak2.data) leak (leak3.data) costs (data)"
+is "... GitHub" "$(grep -c '^::error .*::leak (leak[123]\.data): --no-leaks: 1 blocks are kept' out)" 3
+is "... JUnit: one name for each" "$(grep -o '<testsuite name="[^"]*"' junit.xml | cut -d'"' -f2 | paste -sd, -)" \
+    "leak (leak1.data),leak (leak2.data),leak (leak3.data),costs"
+if need jq; then
+    is "... GitLab: no two numbers are the same" "$(jq '(map(.fingerprint) | unique | length) == length' quality.json)" true
+    is "... and each says whose it is" "$(jq -r '.[].description' quality.json | cut -d: -f1 | uniq | paste -sd, -)" \
+        "leak (leak1.data),leak (leak2.data),leak (leak3.data),costs"
+    jq -r '.[0].fingerprint' quality.json >of_several
+    run "$mprof" check --no-leaks --gitlab=quality.json leak2.data
+    is "... the first is that of one alone" "$(jq -r '.[0].fingerprint' quality.json)" "$(cat of_several)"
+else
+    skip "... GitLab" "$missing"
+fi
+
 # -------------------------------------------------------------- suppressions
 # refuse_suppression TEXT MESSAGE
 refuse_suppression()

@@ -124,6 +124,25 @@ has "... says so" out '^Shown +only what was allocated of --function='
 run "$mprof" diff --function=nobody before.data after.data
 is "a part that is nothing" "$status $(cat err)" "1 mprof: --function=nobody: nothing of it was allocated"
 
+# ------------------------------------------ what a compiler has made two functions of
+# With debug information it is known that a caller has the test inlined; without, the part is all that is seen.
+for how in -O -g; do
+    # shellcheck disable=SC2086
+    {
+        $cc $flags $how -O0 -o whole "$src/tests/programs/split.c"
+        $cc $flags $how -O2 -o split "$src/tests/programs/split.c"
+    }
+    if ! nm split | grep -q ' t many\.part\.0$'; then
+        skip "a part of a function: $how" "$cc -O2 does not split many()"
+        continue
+    fi
+    profile whole.data ./whole
+    profile split.data ./split
+    run "$mprof" diff whole.data split.data
+    is "a part of a function, $how: as before" "$status $(rows FUNCTION)$(rows CHAIN)" "0 "
+    has "... its chains are one" out ' \(2 chains as before\)$'
+done
+
 # ------------------------------------------- a library that has another version
 cat >part.c <<'END'
 #include <stdlib.h>

@@ -89,7 +89,9 @@ is "... what is not known is empty" "$(sql "select distinct temporary || peak ||
 is "... and null" "$(jq -c '[.temporary, .peak, .peak_bytes]' flat.ndjson | sort -u)" '[null,null,null]'
 flat window.data --function=beta
 is "a part: one function" "$(sql 'select distinct function from cells')" beta
-if need ecl; then
+if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
+    skip "types of Lisp" "configured --without-ecl"
+elif need ecl; then
     printf '(defvar *kept* (list (make-list 100) (make-string 50)))\n(ext:quit)\n' >work.lisp
     "$mprof" run -q -o lisp.data ecl --norc --load work.lisp >printed
     flat lisp.data --lisp

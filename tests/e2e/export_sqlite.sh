@@ -97,6 +97,12 @@ as_report()
         jq -r 'select(.kept > 0) | "\(.chain.frames | map(.function) | join(" > "))|\(.kept)|\(.kept_bytes)"' >expected
     sqlite3 runs.db "SELECT chain, sum(kept), sum(kept_bytes) FROM leaks WHERE run = $2 GROUP BY chain" >got
     same "$1: leaks" got expected
+    table bins "$1" | jq -r 'select(.size != null) | "\(.size)|\(.allocs)|\(.bytes)|\(.frees)|\(.kept_bytes)"' >expected
+    sqlite3 runs.db "SELECT size, allocs, bytes, frees, kept_bytes FROM bins WHERE run = $2 AND size <= 1024" >got
+    same "$1: bins" got expected
+    is "$1: bins add up to all blocks" \
+        "$(sql "SELECT sum(allocs), sum(bytes), sum(kept_bytes), max(peak), max(temporary) FROM bins WHERE run = $2")" \
+        "$("$mprof" totals "$1" | awk '{ v[$1] = $2 } END { print v["allocs"], v["bytes"], v["kept"], "null null" }')"
     is "$1: types add up to all" "$(sql "SELECT sum(allocs), sum(bytes), sum(kept_bytes) FROM by_type WHERE run = $2")" \
         "$(sql "SELECT sum(allocs), sum(bytes), sum(kept_bytes) FROM cells WHERE run = $2")"
 }
@@ -162,9 +168,18 @@ one 1"
     jq '[.tables.direct.rows[] | select(.is == "item") | .values.bytes] | add' >expected
 is "... what lived" "$(sql "SELECT live_bytes FROM marks WHERE run = $marks AND name = 'two'")" "$(cat expected)"
 append window.data --from=one --to=two
+is "of a part there are no bins" "$(sql 'SELECT count(*) FROM bins WHERE run = (SELECT max(id) FROM runs)')" 0
 is "a part of the time is said, and signed" \
     "$(sql "SELECT part <> '', d.kept_bytes, d.peak_bytes, d.temporary FROM runs JOIN direct d ON run = id
         WHERE function = 'alpha' AND id = (SELECT max(id) FROM runs)" | tail -1)" "1 -40000 null null"
+
+# The time line has the points of mprof plot.
+"$mprof" run -q -o time.data perl -e '$h{$_ % 997} .= "$_," for 1 .. 1000000' >printed
+append time.data
+"$mprof" plot --data=- time.data | awk '/^$/ { exit } /^[0-9]/' >expected
+sql "SELECT printf('%d.%09d', time_ns / 1000000000, time_ns % 1000000000), live_bytes, live_lisp_bytes, live_blocks,
+        allocs, bytes, resident_bytes FROM points WHERE run = (SELECT max(id) FROM runs)" | sed 's/null/?/g' >got
+same "points, as columns of mprof plot" got expected
 
 # Of what another tool recorded less is known.
 "$mprof" export -F pprof -o perl.pb.gz perl.data
@@ -205,13 +220,18 @@ $(command -v perl) $(total bytes perl.data)"
 as_report merged.data "$merged"
 run "$mprof" export -F sqlite -o runs.db merged.data
 is "merged again: said" "$status $(cat err)" "0 mprof: runs.db: has this run already; nothing was appended"
-if need ecl; then
-    printf '(defvar *kept* (list (make-list 100) (make-string 50)))\n(ext:quit)\n' >work.lisp
+if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
+    skip "types of Lisp" "configured --without-ecl"
+elif need ecl; then
+    printf '(defvar *kept* (list (make-list 100) (make-string 50)))\n(dotimes (i 3) (ext:gc t))\n(ext:quit)\n' >work.lisp
     "$mprof" run -q -o lisp.data ecl --norc --load work.lisp >printed
     append lisp.data --lisp
     is "types of Lisp" "$(sql 'SELECT sum(allocs), sum(bytes), count(size_class) FROM by_type
             WHERE run = (SELECT max(id) FROM runs)')" \
         "$(total lisp-objects lisp.data) $(total lisp-bytes lisp.data) 0"
+    "$mprof" report lisp.data >printed
+    is "collections" "$(sql 'SELECT count(*), min(freed = heap_before - heap_after), min(pause_ns > 0) FROM collections
+            WHERE run = (SELECT max(id) FROM runs)')" "$(sed -n 's/^Collections *//p' printed) 1 1"
 else
     skip "types of Lisp" "$missing"
 fi
@@ -233,7 +253,7 @@ sqlite3 newer.db 'PRAGMA user_version = 99'
 refused newer.db "its tables are of another version of mprof"
 cp costs.data text.db
 refused text.db "no database of SQLite"
-sqlite3 hollow.db 'PRAGMA application_id = 1836085871; PRAGMA user_version = 1; CREATE TABLE runs (id)'
+sqlite3 hollow.db 'PRAGMA application_id = 1836085871; PRAGMA user_version = 2; CREATE TABLE runs (id)'
 run "$mprof" export -F sqlite -o hollow.db perl.data
 is "tables that are not ours: one line" "$status $(grep -c '^mprof: hollow\.db: ' err) $(wc -l <err)" "1 1 1"
 size=$(wc -c <before.db)

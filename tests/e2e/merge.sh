@@ -204,6 +204,42 @@ has "... which is said" out ' sleep\[[0-9]+\] +still running .* running\.data'
 kill "$pid"
 wait "$pid" 2>/dev/null
 
+# ------------------------------------------------------------------------------- labels that were not recorded
+"$mprof" run -q -o set1.data sort /dev/null
+"$mprof" run -q -o set2.data sort /dev/null
+"$mprof" run -q -o set3.data sort /dev/null
+merge --label=program -o set.data --set-label=host=web set1.data --set-label=host=mail --set-label=program=queue set2.data \
+    --set-label=host= --set-label=program= set3.data
+is "labels are set: status" "$status" 0
+same_sums "labels are set" set.data set1.data set2.data set3.data
+if need jq; then
+    "$mprof" report --json set.data | jq -r '.processes[] | "\(.data) \(.host) \(.program)"' | LC_ALL=C sort >got
+    is "... of the files behind them" "$(sed 's, /.*/, ,' got)" "set1.data web sort
+set2.data mail queue
+set3.data $(hostname) sort"
+    for each in "web 1" "mail 2" "$(hostname) 3"; do
+        is "... and what these allocated: ${each% *}" \
+            "$("$mprof" report --json --host="${each% *}" --table=direct -v set.data |
+                jq '[.tables.direct.rows[] | select(.is == "item").values.bytes] | add')" \
+            "$(total bytes "set${each#* }.data")"
+    done
+    merge -o first.data --set-label=host=one set1.data --set-label=host=other set1.data
+    is "a file that is named twice is what it is said to be first" \
+        "$status $("$mprof" report --json first.data | jq -r '.process.host')" "0 one"
+else
+    skip "... of the files behind them" "$missing"
+fi
+cp set1.data copy.data
+run "$mprof" merge -o twice.data --set-label=host=one set1.data --set-label=host=other copy.data
+has "a process is the one that was recorded, whatever it is said to be" err \
+    '^mprof: set1\.data: process [0-9]+ is there already, from copy\.data$'
+is "... nothing is written" "$(ls twice.data 2>/dev/null)" ""
+for bad in none=x host host=a/b; do
+    run "$mprof" merge -o bad.data --set-label=$bad set1.data
+    is "--set-label=$bad" "$status $(cat err)" \
+        "2 mprof: --set-label=$bad: host=NAME or program=NAME; no NAME: as recorded; see mprof merge --help"
+done
+
 # ----------------------------------------------------------------------------------------------- make -j2
 if need make cc; then
     printf 'all: a.o b.o c.o\n.SUFFIXES: .c .o\n.c.o:\n\tcc -c -o $@ $<\n' >Makefile

@@ -33,8 +33,8 @@ merge(const struct mp_profile *profile)
     struct mp_error error = {0};
     struct mp_profile *merged = NULL;
 
-    mp_merge_add(merge, profile, "fuzz", &error);
-    mp_merge_add(merge, profile, "fuzz", &error);
+    mp_merge_add(merge, profile, "fuzz", NULL, &error);
+    mp_merge_add(merge, profile, "fuzz", NULL, &error);
     if (mp_merge_count(merge) > 0)
         merged = mp_merge_finish(merge, 0, &error);
     if (merged)

@@ -129,6 +129,10 @@ nothing_in()
 (cd "$src" && find runtime reporter lisp-bridge c-bridge -name '*.c' | LC_ALL=C sort) >"$tmp/sources"
 for folder in $(awk '{ print $1 }' "$tmp/rooms"); do
     references "$folder" >"$tmp/$folder.references"
+    if [ "$folder" = lisp-bridge ] && ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
+        skip "$folder: objects were read" "configured --without-ecl"
+        continue
+    fi
     if [ "${1-}" = picture ]; then
         picture "$folder"
         continue

@@ -109,6 +109,63 @@ START_TEST(recursion_is_counted_once)
 }
 END_TEST
 
+/* A block of 10 bytes on each of the chains of BEFORE and AFTER, and what differs; then the sides the other way round,
+ * where nothing does. */
+static void
+is_said_of(const char *const before[], const char *const after[], const char *expected)
+{
+    static const uint64_t bytes[] = {10, 10, 10, 10};
+
+    for (unsigned i = 0; i < 2; i++) {
+        add_run(i == 0 ? MP_BEFORE : MP_AFTER, before, bytes);
+        add_run(i == 0 ? MP_AFTER : MP_BEFORE, after, bytes);
+        mp_join_finish(join);
+        if (i == 0 || !expected[0])
+            is_said(MP_BY_CHAIN, expected);
+        is_said(MP_BY_FUNCTION, "");
+        tear_down();
+        set_up();
+    }
+}
+
+START_TEST(a_part_and_its_function_are_one_call)
+{
+    is_said_of((const char *const[]){"main;f", "main;f;g", NULL},
+               (const char *const[]){"main;f;f.part.0", "main;f;f.part.0;g", NULL}, "");
+    is_said_of((const char *const[]){"main;f.isra.0;g", NULL},
+               (const char *const[]){"main;f.constprop.0;f.constprop.0.cold;g", NULL}, "");
+    /* with both, it does not matter which comes first */
+    is_said_of((const char *const[]){"main;f;g", "main;h;f;g", NULL},
+               (const char *const[]){"main;f.part.0;g", "main;h;f;f.part.0;g", NULL}, "");
+    is_said_of((const char *const[]){"main;f;g", "main;h;f;g", NULL},
+               (const char *const[]){"main;f;f.part.0;g", "main;h;f.part.0;g", NULL}, "");
+    /* and recursion stays as deep as it is */
+    is_said_of((const char *const[]){"main;f;f;f;g", NULL},
+               (const char *const[]){"main;f;f.part.0;f;f.part.0;f.part.0;g", NULL}, "");
+    is_said_of((const char *const[]){"main;f;f;g", NULL}, (const char *const[]){"main;f;f.part.0;g", NULL},
+               "-10 gone || > main > f > f > g\n+10 new || > main > f > g\n");
+    is_said_of((const char *const[]){"main;f;g", NULL}, (const char *const[]){"main;f;f.constprop.0;g", NULL},
+               "+10 new || > main > f > f > g\n-10 gone || > main > f > g\n");
+}
+END_TEST
+
+START_TEST(a_test_that_callers_have_is_no_call)
+{
+    is_said_of((const char *const[]){"main;f;g", "main;h;f", NULL},
+               (const char *const[]){"main/f;f;g", "main;h/f;f", NULL}, "");
+    /* so it is with other recursion */
+    is_said_of((const char *const[]){"main;f;g", NULL}, (const char *const[]){"main;f;f;g", NULL},
+               "+10 new || > main > f > f > g\n-10 gone || > main > f > g\n");
+    is_said_of((const char *const[]){"main;f;g", NULL}, (const char *const[]){"main;f/f;g", NULL},
+               "+10 new || > main > f > f > g\n-10 gone || > main > f > g\n");
+    is_said_of((const char *const[]){"main;f", "main;h;f;f", NULL},
+               (const char *const[]){"main/f;f", "main;h;f;f", NULL},
+               "-10 gone || > main > f\n+10 new || > main > f > f\n");
+    is_said_of((const char *const[]){"main;f", NULL}, (const char *const[]){"main/f;f;f", NULL},
+               "-10 gone || > main > f\n+10 new || > main > f > f > f\n");
+}
+END_TEST
+
 /* Whichever side is which. */
 START_TEST(chains_with_the_same_figures_are_in_the_order_of_their_names)
 {
@@ -364,6 +421,8 @@ main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, what_became_of_each);
     tcase_add_test(tests, recursion_is_counted_once);
+    tcase_add_test(tests, a_part_and_its_function_are_one_call);
+    tcase_add_test(tests, a_test_that_callers_have_is_no_call);
     tcase_add_test(tests, chains_with_the_same_figures_are_in_the_order_of_their_names);
     tcase_add_test(tests, sizes_have_rows);
     tcase_add_test(tests, differences_exceed_the_noise_or_not);

@@ -177,6 +177,19 @@ START_TEST(several_of_one_name_are_told_apart)
 }
 END_TEST
 
+START_TEST(parts_are_known_by_name)
+{
+    static const char *const parts[] = {"f.part.0", "f.cold", "f.isra.0.part.1", "f.part.0.constprop.3",
+                                        "f(int) [clone .isra.0] [clone .part.0]"};
+    static const char *const others[] = {"f", "f.constprop.0", "f.party", ".cold", "a.partial.isra.0", "part"};
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        ck_assert_msg(mp_stem_is_part(parts[i]), "%s", parts[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ck_assert_msg(!mp_stem_is_part(others[i]), "%s", others[i]);
+}
+END_TEST
+
 START_TEST(parameters_tell_apart_where_all_have_them)
 {
     list[add(B, "f", "f.cc", "m", "1")].parameters = "(int)";
@@ -216,6 +229,7 @@ main(void)
     tcase_add_test(tests, numbers_count_in_one_build);
     tcase_add_test(tests, addresses_count_in_one_build);
     tcase_add_test(tests, several_of_one_name_are_told_apart);
+    tcase_add_test(tests, parts_are_known_by_name);
     tcase_add_test(tests, parameters_tell_apart_where_all_have_them);
     tcase_add_test(tests, sorts_are_never_mixed);
     suite_add_tcase(suite, tests);

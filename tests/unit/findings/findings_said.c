@@ -47,6 +47,13 @@ said_must_be(const struct mp_profile *profile, const char *expected)
 }
 
 void
+must_say(struct mp_profile *profile, const char *expected)
+{
+    said_must_be(profile, expected);
+    mp_profile_free(profile);
+}
+
+void
 sentence_must_be(const struct mp_profile *profile, const char *expected)
 {
     struct mp_findings *findings = findings_of(profile);

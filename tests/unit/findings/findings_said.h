@@ -7,6 +7,9 @@
 /* What is said of PROFILE, in a line each: "kept make_widget 501: main > make_red_widget > make_widget". */
 void said_must_be(const struct mp_profile *profile, const char *expected);
 
+/* The same; PROFILE is freed then. */
+void must_say(struct mp_profile *profile, const char *expected);
+
 /* The first finding's sentences are EXPECTED. */
 void sentence_must_be(const struct mp_profile *profile, const char *expected);
 

@@ -30,24 +30,6 @@ done_tidy(struct pb *pb)
     return profile;
 }
 
-static void
-tidy_must_say(struct pb *pb, const char *expected)
-{
-    struct mp_profile *profile = done_tidy(pb);
-
-    said_must_be(profile, expected);
-    mp_profile_free(profile);
-}
-
-static void
-must_say(struct pb *pb, const char *expected)
-{
-    struct mp_profile *profile = done(pb);
-
-    said_must_be(profile, expected);
-    mp_profile_free(profile);
-}
-
 /* ---------------------------------------------------------------- kept */
 
 START_TEST(kept_again_and_again)
@@ -56,7 +38,7 @@ START_TEST(kept_again_and_again)
 
     pb_add(pb, "main@9;leak@3", MEDIUM, 1000, 100000, 0, 0);
     pb_add(pb, "main;once", LARGE, 2, 4000, 0, 0);
-    must_say(pb, "kept leak 961: main (main.c:9) > leak (leak.c:3)\n");
+    must_say(done(pb), "kept leak 961: main (main.c:9) > leak (leak.c:3)\n");
 }
 END_TEST
 
@@ -79,7 +61,7 @@ START_TEST(kept_but_once_or_little)
 
     pb_add(pb, "main;once", LARGE, 99, 9900000, 0, 0);
     pb_add(pb, "main;little", SMALL, 1000, 8000, 0, 0);
-    must_say(pb, "");
+    must_say(done(pb), "");
 }
 END_TEST
 
@@ -88,7 +70,7 @@ START_TEST(freed_in_the_end)
     struct pb *pb = pb_new();
 
     pb_add(pb, "main;clean", MEDIUM, 1000, 100000, 1000, 100000);
-    must_say(pb, "");
+    must_say(done(pb), "");
 }
 END_TEST
 
@@ -98,7 +80,7 @@ START_TEST(a_program_that_frees_nothing)
 
     pb_add(pb, "main;table", MEDIUM, 1000, 100000, 0, 0);
     pb_add(pb, "main;buffers", LARGE, 10, 100000, 0, 0);
-    must_say(pb, "");
+    must_say(done(pb), "");
 }
 END_TEST
 
@@ -155,11 +137,11 @@ START_TEST(the_way_that_most_of_it_came)
 
     pb_add(pb, "main;f;g;leak", MEDIUM, 800, 80000, 0, 0);
     pb_add(pb, "main;h;g;leak", MEDIUM, 200, 20000, 0, 0);
-    tidy_must_say(pb, "kept leak 990: main > f > g > leak\n");
+    must_say(done_tidy(pb), "kept leak 990: main > f > g > leak\n");
     pb = pb_new();
     pb_add(pb, "main;f;g;leak", MEDIUM, 700, 70000, 0, 0);
     pb_add(pb, "main;h;g;leak", MEDIUM, 300, 30000, 0, 0);
-    tidy_must_say(pb, "kept leak 990: ... > g > leak\n");
+    must_say(done_tidy(pb), "kept leak 990: ... > g > leak\n");
 }
 END_TEST
 
@@ -184,7 +166,7 @@ START_TEST(lines_are_places)
 
     pb_add(pb, "main;leak@3", MEDIUM, 800, 80000, 0, 0);
     pb_add(pb, "main;leak@8", MEDIUM, 600, 60000, 600, 60000);
-    must_say(pb, "kept leak 1000: main > leak (leak.c:3)\n");
+    must_say(done(pb), "kept leak 1000: main > leak (leak.c:3)\n");
 }
 END_TEST
 
@@ -204,8 +186,8 @@ called_at(unsigned n)
 
 START_TEST(what_seems_a_wrapper_is_its_callers)
 {
-    tidy_must_say(called_at(7), "kept leak 990: main > leak > get\n");
-    tidy_must_say(called_at(6), "kept get 990: main > leak > get\n");
+    must_say(done_tidy(called_at(7)), "kept leak 990: main > leak > get\n");
+    must_say(done_tidy(called_at(6)), "kept get 990: main > leak > get\n");
 }
 END_TEST
 
@@ -346,7 +328,7 @@ END_TEST
 
 START_TEST(nothing_of_nothing)
 {
-    must_say(pb_new(), "");
+    must_say(done(pb_new()), "");
 }
 END_TEST
 

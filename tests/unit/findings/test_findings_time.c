@@ -49,13 +49,6 @@ over_time(const uint64_t live[static N_LOOKS])
     return profile;
 }
 
-static void
-must_say(struct mp_profile *profile, const char *expected)
-{
-    said_must_be(profile, expected);
-    mp_profile_free(profile);
-}
-
 /* N times ten thousand bytes. */
 #define K(n) ((n) * UINT64_C(10000))
 

@@ -39,7 +39,7 @@ add(struct mp_merge *merge, struct mp_profile *profile)
     bool ok;
 
     snprintf(file, sizeof file, "%u.data", profile->meta.pid);
-    ok = mp_merge_add(merge, profile, file, &error);
+    ok = mp_merge_add(merge, profile, file, NULL, &error);
     mp_profile_free(profile);
     return ok;
 }
@@ -104,7 +104,7 @@ START_TEST(heaps_of_heaps)
         struct mp_profile *heap = mp_merge_finish(heaps[i], 0, &error);
 
         ck_assert_int_eq(heap->processes->level, MP_LABEL_PROCESS);
-        ck_assert(mp_merge_add(all, heap, "heap.data", &error));
+        ck_assert(mp_merge_add(all, heap, "heap.data", NULL, &error));
         mp_profile_free(heap);
         mp_merge_free(heaps[i]);
     }

@@ -1,0 +1,173 @@
+#include "checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output_file.h"
+#include "reporter/base/map.h"
+#include "reporter/limits/verdict_output.h"
+
+enum { OPT_JUNIT = 640, OPT_GITHUB, OPT_GITLAB };
+
+/* Behind limits. */
+#define GROUP_RESULTS 11
+
+static const struct argp_option options[] = {
+    {NULL, 0, NULL, 0, "What comes of limits, for what runs tests:", GROUP_RESULTS},
+    {"junit", OPT_JUNIT, "FILE", 0, "Write FILE for what shows results of tests, as JUnit's XML", GROUP_RESULTS},
+    {"github", OPT_GITHUB, NULL, 0, "Print annotations for GitHub, each at its line", GROUP_RESULTS},
+    {"gitlab", OPT_GITLAB, "FILE", 0, "Write FILE for GitLab, a report on code quality", GROUP_RESULTS},
+    {0},
+};
+
+static error_t
+parse(int key, char *arg, struct argp_state *state)
+{
+    struct mp_checks_output *output = state->input;
+
+    switch (key) {
+    case OPT_JUNIT:
+        output->junit = arg;
+        return 0;
+    case OPT_GITHUB:
+        output->github = true;
+        return 0;
+    case OPT_GITLAB:
+        output->gitlab = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp mp_checks_argp = {.options = options, .parser = parse};
+
+struct mp_checks
+mp_checks(const struct mp_checks_output *output, bool quiet)
+{
+    return (struct mp_checks){.output = output, .quiet = quiet, .arena = mp_arena_new()};
+}
+
+void
+mp_checks_free(struct mp_checks *checks)
+{
+    for (uint32_t i = 0; i < checks->n; i++) {
+        mp_verdict_free(checks->list[i].verdict);
+        mp_limit_input_free(&checks->list[i].limits);
+    }
+    mp_arena_free(checks->arena);
+}
+
+bool
+mp_checks_over(const struct mp_checks *checks)
+{
+    for (uint32_t i = 0; i < checks->n; i++)
+        if (checks->list[i].verdict->n_over > 0)
+            return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------- one more */
+
+bool
+mp_checks_add(struct mp_checks *checks, const struct mp_profile *profile, const char *file,
+              struct mp_limit_input *limits, const struct mp_view_input *names, uint32_t most,
+              struct mp_error *error)
+{
+    struct mp_checks_one one = {.limits = *limits, .file = mp_arena_strdup(checks->arena, file)};
+
+    *limits = (struct mp_limit_input){.arena = NULL};
+    checks->list = mp_arena_grow(checks->arena, checks->list, checks->n, &checks->room, sizeof *checks->list);
+    checks->list[checks->n] = one;
+    checks->list[checks->n].verdict =
+        mp_limit_verdict(&checks->list[checks->n].limits, profile, names, most, error);
+    return checks->list[checks->n++].verdict != NULL;
+}
+
+/* ---------------------------------------------------------------- results */
+
+/* The working directory: sources in it are told by their place there. */
+static char *
+folder_of_sources(void)
+{
+    char *folder = getcwd(NULL, 0);
+
+    return folder ? folder : mp_need(strdup(""));
+}
+
+static void
+print(const struct mp_checks *checks, const char *folder, FILE *out)
+{
+    bool first = true;
+
+    for (uint32_t i = 0; i < checks->n; i++) {
+        const struct mp_verdict *verdict = checks->list[i].verdict;
+
+        if (checks->n > 1 && (!checks->quiet || verdict->n_over > 0))
+            fprintf(out, "%s%s (%s)\n", first || checks->quiet ? "" : "\n", verdict->program, checks->list[i].file);
+        first = false;
+        mp_verdict_text(verdict, checks->quiet, out);
+        if (verdict->n == 0 && !checks->quiet)
+            fprintf(out, "no limits for %s\n", verdict->program);
+        if (checks->output->github)
+            mp_verdict_github(verdict, folder, stdout);
+    }
+}
+
+/* Of several processes of one program the file tells which it is. */
+static void
+name_all(const struct mp_checks *checks)
+{
+    struct mp_map programs = {.arena = checks->arena};
+    uint32_t *count = mp_arena_alloc(checks->arena, checks->n * sizeof *count);
+
+    for (uint32_t i = 0; i < checks->n; i++) {
+        const char *program = checks->list[i].verdict->program;
+
+        count[mp_map_add(&programs, program, strlen(program))]++;
+    }
+    for (uint32_t i = 0; i < checks->n; i++) {
+        struct mp_verdict *verdict = checks->list[i].verdict;
+
+        verdict->several = checks->n > 1;
+        if (count[mp_map_find(&programs, verdict->program, strlen(verdict->program))] > 1)
+            verdict->name =
+                mp_arena_printf(verdict->arena, "%s (%s)", verdict->program, checks->list[i].file);
+    }
+}
+
+static bool
+write_files(const struct mp_checks *checks, const char *folder, struct mp_error *error)
+{
+    const struct mp_verdict **verdicts = mp_arena_alloc(checks->arena, checks->n * sizeof *verdicts);
+    const struct mp_checks_output *output = checks->output;
+    struct mp_output_file file;
+
+    for (uint32_t i = 0; i < checks->n; i++)
+        verdicts[i] = checks->list[i].verdict;
+    if (output->junit) {
+        mp_verdict_junit(verdicts, checks->n, mp_output_begin(&file, output->junit));
+        if (!mp_output_end(&file, true, error))
+            return false;
+    }
+    if (output->gitlab) {
+        mp_verdict_gitlab(verdicts, checks->n, folder, mp_output_begin(&file, output->gitlab));
+        if (!mp_output_end(&file, true, error))
+            return false;
+    }
+    return true;
+}
+
+bool
+mp_checks_show(const struct mp_checks *checks, FILE *out, struct mp_error *error)
+{
+    char *folder = folder_of_sources();
+    bool ok;
+
+    name_all(checks);
+    print(checks, folder, out);
+    ok = write_files(checks, folder, error);
+    free(folder);
+    return ok;
+}
