@@ -119,6 +119,8 @@ libreporter_la_SOURCES = \
 	reporter/import/heaptrack.c \
 	reporter/import/heaptrack_events.c reporter/import/heaptrack_events.h \
 	reporter/import/import.c reporter/import/import.h \
+	reporter/import/legacy.c \
+	reporter/import/legacy_maps.c reporter/import/legacy_maps.h \
 	reporter/import/maker.c reporter/import/maker.h \
 	reporter/import/pprof.c \
 	reporter/import/pprof_file.c reporter/import/pprof_file.h \
@@ -300,6 +302,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/elf_symbols.c reporter/symbols/elf_symbols.h \
 	reporter/symbols/fde.c reporter/symbols/fde.h \
 	reporter/symbols/file_copy.c reporter/symbols/file_copy.h \
+	reporter/symbols/file_offsets.c reporter/symbols/file_offsets.h \
 	reporter/symbols/inlined_copies.c reporter/symbols/inlined_copies.h \
 	reporter/symbols/lines.c reporter/symbols/lines.h \
 	reporter/symbols/mentions.c reporter/symbols/mentions.h \

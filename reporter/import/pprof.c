@@ -150,6 +150,8 @@ fill_meta(struct reader *r)
     meta->start_realtime = r->file.time;
     meta->duration = r->file.duration;
     meta->source = source_of(r);
+    if (r->file.period > 1)
+        meta->foreign_period = r->file.period < UINT32_MAX ? (uint32_t)r->file.period : UINT32_MAX;
     for (unsigned i = 0; i < N_FIGURES; i++)
         if (!has(r, (enum mp_figure)i))
             meta->unknown |= 1u << i;
@@ -185,6 +187,7 @@ make_modules(struct reader *r)
         if (path.size == 0)
             continue;
         r->modules[i] = mp_maker_module(r->maker, path);
+        r->profile->modules[r->modules[i]].in_file = true;
         take_build_id(&r->profile->modules[r->modules[i]], string_of(r, r->file.mappings[i].build_id));
     }
     if (r->profile->n_modules > 0)
@@ -376,6 +379,20 @@ take_samples(struct reader *r, const uint8_t *bytes, size_t size)
             take_sample(r, &field);
 }
 
+/* The peak of the whole is what its parts had then. */
+static void
+set_peak(struct mp_profile *profile)
+{
+    int64_t bytes = 0, blocks = 0;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        bytes = mp_plus_signed(bytes, profile->cells[i].counts.peak_bytes);
+        blocks = mp_plus_signed(blocks, profile->cells[i].counts.peak_blocks);
+    }
+    profile->meta.peak_bytes = bytes > 0 ? bytes : 0;
+    profile->meta.peak_blocks = blocks > 0 ? blocks : 0;
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 /* Is FIELD, of CURSOR, the type of a value, two numbers? */
@@ -428,6 +445,7 @@ read_all(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *e
     if (!mp_cursor_error(&r->cursor, r->name, "pprof profile", error))
         return false;
     take_samples(r, bytes, size);
+    set_peak(r->profile);
     return mp_cursor_error(&r->cursor, r->name, "pprof profile", error);
 }
 
