@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reporter/base/progress.h"
 #include "reporter/base/term.h"
 #include "reporter/command/command.h"
 #include "reporter/command/options.h"
@@ -15,6 +16,7 @@ main(int argc, char **argv)
 
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
+    mp_progress_want();
     status = mp_command_main(argc, argv, &error);
     if (error.code == MP_ERR_NONE && !mp_pager_finish(&none, &error))
         status = status == 0 ? MP_EXIT_ERROR : status;

@@ -11,6 +11,7 @@
 #include "maker.h"
 #include "pprof_file.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/window.h"
 
@@ -374,9 +375,12 @@ take_samples(struct reader *r, const uint8_t *bytes, size_t size)
 
     r->chain.arena = r->values.arena = r->file.arena;
     mp_cursor_init(&r->cursor, bytes, size, 0);
-    while (mp_proto_next(&r->cursor, &field))
+    for (uint32_t n = 1; mp_proto_next(&r->cursor, &field); n++) {
         if (field.number == PROFILE_SAMPLE && field.is_bytes)
             take_sample(r, &field);
+        if (n % 1024 == 0)
+            mp_progress(size - mp_cursor_left(&r->cursor), size);
+    }
 }
 
 /* The peak of the whole is what its parts had then. */
