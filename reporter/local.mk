@@ -122,6 +122,7 @@ libreporter_la_SOURCES = \
 	reporter/import/import.c reporter/import/import.h \
 	reporter/import/legacy.c \
 	reporter/import/legacy_maps.c reporter/import/legacy_maps.h \
+	reporter/import/legacy_scale.c reporter/import/legacy_scale.h \
 	reporter/import/maker.c reporter/import/maker.h \
 	reporter/import/pprof.c \
 	reporter/import/pprof_file.c reporter/import/pprof_file.h \

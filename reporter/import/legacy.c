@@ -11,45 +11,28 @@
  * Blocks and bytes that are in use, and, in brackets, that were allocated; 0 in brackets throughout: that was not
  * counted.  All addresses are those that calls return to.  Names are found later, by symbols, in the files that were
  * mapped.
- *
- * Where blocks were sampled, a chain's figures stand for 1 / (1 - exp(-size / period)) times as many, its blocks
- * taken to be of their mean size: that is what pprof and jeprof do.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "formats.h"
 #include "legacy_maps.h"
+#include "legacy_scale.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/map.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/window.h"
 #include "text_lines.h"
 
-#define MOST 0x1p61             /* blocks or bytes of all chains: more are in damaged files only */
-
-enum { BLOCKS, BYTES, ALL_BLOCKS, ALL_BYTES, N_FIGURES };
-
 static const char of_text[] = "heap profile:", of_jemalloc[] = "heap_v2/", of_files[] = "MAPPED_LIBRARIES:";
-
-/* A sum so far: as it is, and without its fraction, so that sums of such are, too. */
-struct carry {
-    double exact;
-    uint64_t rounded;
-};
 
 struct reader {
     const char *name;
     const char *at, *end;       /* what is left of the line */
     const char *problem;        /* NULL: none */
     bool jemalloc, sampled;
-    double period;              /* bytes */
-    uint64_t head[N_FIGURES], sums[N_FIGURES];  /* as the file has them */
-    bool alive;                 /* what was allocated is not known */
-    struct carry carries[N_FIGURES];
-    uint64_t too_much[2];       /* blocks and bytes that cells were given for want of whole numbers; taken back from: */
-    uint32_t spare[2];          /* the cell of which most was freed */
+    struct mp_legacy_scale scale;
+    uint64_t head[MP_LEGACY_FIGURES], sums[MP_LEGACY_FIGURES];  /* as the file has them */
     struct mp_mapped_files files;
     struct mp_maker *maker;
     struct mp_profile *profile; /* the maker's */
@@ -111,16 +94,16 @@ take_number(struct reader *r)
 
 /* "3: 300 [ 5: 500]" */
 static void
-take_figures(struct reader *r, uint64_t figures[N_FIGURES])
+take_figures(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 {
     skip_blanks(r);
-    figures[BLOCKS] = take_number(r);
+    figures[MP_LEGACY_BLOCKS] = take_number(r);
     take(r, ':');
-    figures[BYTES] = take_number(r);
+    figures[MP_LEGACY_BYTES] = take_number(r);
     take(r, '[');
-    figures[ALL_BLOCKS] = take_number(r);
+    figures[MP_LEGACY_ALL_BLOCKS] = take_number(r);
     take(r, ':');
-    figures[ALL_BYTES] = take_number(r);
+    figures[MP_LEGACY_ALL_BYTES] = take_number(r);
     take(r, ']');
 }
 
@@ -156,8 +139,8 @@ static void
 take_period(struct reader *r, double part)
 {
     r->sampled = true;
-    r->period = part * (double)take_number(r);
-    if (!r->problem && !(r->period >= 1 && r->period <= UINT32_MAX))
+    r->scale.period = part * (double)take_number(r);
+    if (!r->problem && !(r->scale.period >= 1 && r->scale.period <= UINT32_MAX))
         fail(r, "samples at a distance that cannot be");
 }
 
@@ -241,121 +224,18 @@ context_of(struct reader *r)
 
 /* ---------------------------------------------------------------- figures */
 
-static double
-probability(const struct reader *r, uint64_t blocks, uint64_t bytes)
-{
-    return r->sampled && blocks > 0 && bytes > 0 ? -expm1(-(double)bytes / (double)blocks / r->period) : 1;
-}
-
-static uint64_t
-scaled(struct carry *carry, uint64_t n, double p)
-{
-    uint64_t before = carry->rounded;
-
-    carry->exact = fmin(carry->exact + (double)n / p, MOST);
-    carry->rounded = (uint64_t)carry->exact;
-    return carry->rounded - before;
-}
-
-/* Variances of BLOCKS that were met with probability P, each of SIZE bytes; see samples.c. */
 static void
-add_spread(struct mp_spread *spread, uint64_t blocks, uint64_t bytes, double p, float *of_blocks, float *of_bytes)
+add_cell(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 {
-    double size = blocks > 0 ? (double)bytes / (double)blocks : 0, one = (double)blocks * (1 - p) / (p * p);
+    struct mp_counts counts;
 
-    if (blocks == 0)
-        return;
-    *of_blocks = (float)one;
-    *of_bytes = (float)(one * size * size);
-    spread->most = fmaxf(spread->most, (float)((1 - p) / p));
-    spread->most_bytes = fmaxf(spread->most_bytes, (float)(size * (1 - p) / p));
-}
-
-static void
-set_spread(const struct reader *r, const uint64_t n[N_FIGURES], struct mp_counts *counts)
-{
-    uint64_t frees = n[ALL_BLOCKS] - n[BLOCKS], freed = n[ALL_BYTES] - n[BYTES];
-    struct mp_spread *spread = &counts->spread;
-
-    if (!r->sampled)
-        return;
-    add_spread(spread, n[BLOCKS], n[BYTES], probability(r, n[BLOCKS], n[BYTES]), &spread->kept_blocks,
-               &spread->kept);
-    add_spread(spread, frees, freed, probability(r, frees, freed), &spread->frees, &spread->freed);
-}
-
-/* What was allocated is scaled for itself, as pprof does it, and may come out as less than what of it is in use:
- * then it is as much.  If only for want of whole numbers, that is taken back elsewhere. */
-static void
-raise_to(struct reader *r, int which, uint64_t *all, uint64_t in_use, bool rounded)
-{
-    if (*all >= in_use)
-        return;
-    if (rounded)
-        r->too_much[which] += in_use - *all;
-    *all = in_use;
-}
-
-/* A cell that has COUNTS, the next. */
-static void
-note_spare(struct reader *r, const struct mp_counts *counts)
-{
-    const struct mp_cell *cells = r->profile->cells;
-    uint32_t next = r->profile->n_cells;
-
-    if (next == 0 || counts->frees > cells[r->spare[BLOCKS]].counts.frees)
-        r->spare[BLOCKS] = next;
-    if (next == 0 || counts->freed > cells[r->spare[BYTES]].counts.freed)
-        r->spare[BYTES] = next;
-}
-
-static void
-take_back(struct reader *r)
-{
-    struct mp_counts *blocks, *bytes;
-
-    if (r->profile->n_cells == 0)
-        return;
-    blocks = &r->profile->cells[r->spare[BLOCKS]].counts;
-    bytes = &r->profile->cells[r->spare[BYTES]].counts;
-    if (blocks->frees >= r->too_much[BLOCKS]) {
-        blocks->frees -= r->too_much[BLOCKS];
-        blocks->allocs -= r->too_much[BLOCKS];
-    }
-    if (bytes->freed >= r->too_much[BYTES]) {
-        bytes->freed -= r->too_much[BYTES];
-        bytes->bytes -= r->too_much[BYTES];
-    }
-}
-
-static void
-add_cell(struct reader *r, uint64_t n[N_FIGURES])
-{
-    double p = probability(r, n[BLOCKS], n[BYTES]), all = probability(r, n[ALL_BLOCKS], n[ALL_BYTES]);
-    struct mp_counts counts = {0};
-    uint64_t blocks = scaled(&r->carries[BLOCKS], n[BLOCKS], p), bytes = scaled(&r->carries[BYTES], n[BYTES], p);
-
-    if (r->alive) {
-        n[ALL_BLOCKS] = n[BLOCKS];
-        n[ALL_BYTES] = n[BYTES];
-        counts.allocs = blocks;
-        counts.bytes = bytes;
-    } else {
-        counts.allocs = scaled(&r->carries[ALL_BLOCKS], n[ALL_BLOCKS], all);
-        counts.bytes = scaled(&r->carries[ALL_BYTES], n[ALL_BYTES], all);
-    }
-    if (n[BLOCKS] > n[ALL_BLOCKS] || n[BYTES] > n[ALL_BYTES]) {
+    if (!mp_legacy_counts(&r->scale, figures, &counts)) {
         fail(r, "more is in use than was allocated");
         return;
     }
-    raise_to(r, BLOCKS, &counts.allocs, blocks, (double)n[ALL_BLOCKS] / all >= (double)n[BLOCKS] / p);
-    raise_to(r, BYTES, &counts.bytes, bytes, (double)n[ALL_BYTES] / all >= (double)n[BYTES] / p);
-    counts.frees = counts.allocs - blocks;
-    counts.freed = counts.bytes - bytes;
-    set_spread(r, n, &counts);
     if (!mp_counts_any(&counts))
         return;
-    note_spare(r, &counts);
+    mp_legacy_note(&r->scale, r->profile, &counts);
     mp_maker_cell(r->maker, context_of(r), MP_SIZE_UNKNOWN, &counts);
 }
 
@@ -363,7 +243,7 @@ add_cell(struct reader *r, uint64_t n[N_FIGURES])
 
 /* "t*: 3: 300 [0: 0]", of the chain that is being read or, before the first, of the whole; false: of one thread. */
 static bool
-take_threads(struct reader *r, uint64_t figures[N_FIGURES])
+take_threads(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 {
     bool all = r->end - r->at > 1 && r->at[1] == '*';
 
@@ -379,7 +259,7 @@ take_threads(struct reader *r, uint64_t figures[N_FIGURES])
 
 /* FIGURES of a chain.  False: the line has none. */
 static bool
-take_line(struct reader *r, const char *line, size_t length, bool *chains, uint64_t figures[N_FIGURES])
+take_line(struct reader *r, const char *line, size_t length, bool *chains, uint64_t figures[MP_LEGACY_FIGURES])
 {
     r->at = line;
     r->end = line + length;
@@ -403,7 +283,7 @@ take_line(struct reader *r, const char *line, size_t length, bool *chains, uint6
 
 /* What each pass does with the lines before, and those behind, of_files. */
 struct pass {
-    void (*figures)(struct reader *r, uint64_t figures[N_FIGURES]);
+    void (*figures)(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES]);
     void (*mapping)(struct reader *r, const char *line, size_t length);
 };
 
@@ -412,7 +292,7 @@ pass(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pas
 {
     struct mp_text_lines *lines = mp_text_lines_new(bytes, size);
     bool mapped = false, chains = false, ok;
-    uint64_t figures[N_FIGURES];
+    uint64_t figures[MP_LEGACY_FIGURES];
     const char *line;
     size_t length;
 
@@ -437,9 +317,9 @@ pass(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pas
 }
 
 static void
-add_sums(struct reader *r, uint64_t figures[N_FIGURES])
+add_sums(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 {
-    for (int i = 0; i < N_FIGURES; i++)
+    for (int i = 0; i < MP_LEGACY_FIGURES; i++)
         r->sums[i] = mp_plus(r->sums[i], figures[i]);
 }
 
@@ -461,24 +341,25 @@ no_mapping(struct reader *r, const char *line, size_t length)
 static bool
 knows_alive_only(const struct reader *r)
 {
-    if (r->sums[ALL_BLOCKS] == 0 && r->sums[ALL_BYTES] == 0)
+    if (r->sums[MP_LEGACY_ALL_BLOCKS] == 0 && r->sums[MP_LEGACY_ALL_BYTES] == 0)
         return true;
-    return r->sampled && !r->jemalloc && r->sums[ALL_BLOCKS] == r->sums[BLOCKS] &&
-           r->sums[ALL_BYTES] == r->sums[BYTES];
+    return r->sampled && !r->jemalloc && r->sums[MP_LEGACY_ALL_BLOCKS] == r->sums[MP_LEGACY_BLOCKS] &&
+           r->sums[MP_LEGACY_ALL_BYTES] == r->sums[MP_LEGACY_BYTES];
 }
 
 /* Gperftools leaves chains out for which there is no room, and counts them in the first line. */
 static const char *
 left_out(const struct reader *r)
 {
+    const uint64_t *head = r->head, *sums = r->sums;
+    uint64_t in_use = head[MP_LEGACY_BYTES] > sums[MP_LEGACY_BYTES] ? head[MP_LEGACY_BYTES] - sums[MP_LEGACY_BYTES] : 0;
     char number[2][MP_NUMBER_SIZE];
 
-    if (r->jemalloc || r->sampled || r->head[ALL_BYTES] <= r->sums[ALL_BYTES])
+    if (r->jemalloc || r->sampled || head[MP_LEGACY_ALL_BYTES] <= sums[MP_LEGACY_ALL_BYTES])
         return "";
     return mp_arena_printf(r->profile->arena, "; chains of %s bytes, %s of them in use, were left out by it",
-                           mp_number_grouped(r->head[ALL_BYTES] - r->sums[ALL_BYTES], number[0]),
-                           mp_number_grouped(r->head[BYTES] > r->sums[BYTES] ? r->head[BYTES] - r->sums[BYTES] : 0,
-                                             number[1]));
+                           mp_number_grouped(head[MP_LEGACY_ALL_BYTES] - sums[MP_LEGACY_ALL_BYTES], number[0]),
+                           mp_number_grouped(in_use, number[1]));
 }
 
 static void
@@ -502,17 +383,17 @@ fill_meta(struct reader *r)
 
     meta->ending = MP_END_SNAPSHOT;
     meta->status = -1;
-    meta->unknown = ~(of_what_lives | (r->alive ? 0 : of_all)) & ((1u << (MP_FIGURE_KEPT_BLOCKS + 1)) - 1);
+    meta->unknown = ~(of_what_lives | (r->scale.alive ? 0 : of_all)) & ((1u << (MP_FIGURE_KEPT_BLOCKS + 1)) - 1);
     if (r->files.program)
         meta->program = r->files.program;
     if (r->sampled)
-        meta->foreign_period = (uint32_t)r->period;
+        meta->foreign_period = (uint32_t)r->scale.period;
     meta->source = r->sampled
         ? mp_arena_printf(r->profile->arena, "%s; its figures are estimates, of one sample for each %s bytes",
                           r->jemalloc ? "heap profile of jemalloc" : "heap profile",
                           mp_number_grouped(meta->foreign_period, number))
         : mp_arena_printf(r->profile->arena, "heap profile, as gperftools writes it%s", left_out(r));
-    if (r->alive)
+    if (r->scale.alive)
         set_moment(r->profile);
 }
 
@@ -524,7 +405,7 @@ read_all(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *e
     if (!pass(r, bytes, size, &first, error))
         return false;
     mp_mapped_files_sort(&r->files);
-    r->alive = knows_alive_only(r);
+    r->scale.alive = knows_alive_only(r);
     return pass(r, bytes, size, &second, error);
 }
 
@@ -544,7 +425,7 @@ mp_import_legacy(const uint8_t *bytes, size_t size, const char *name, struct mp_
     r.profile = mp_maker_profile(r.maker);
     r.files = (struct mp_mapped_files){.maker = r.maker, .arena = arena};
     if (read_all(&r, bytes, size, error)) {
-        take_back(&r);
+        mp_legacy_take_back(&r.scale, r.profile);
         fill_meta(&r);
         for (uint32_t i = 0; i < r.profile->n_modules; i++)
             r.profile->modules[i].in_file = true;

@@ -215,6 +215,9 @@ refused "more in use than there was" bad.heap 'more is in use than was allocated
 sed 's/20/99999999999999999999/' bad.heap >large.heap
 refused "a number that is too large" large.heap 'a number beyond all bounds: damaged file'
 sed 's/@ heapprofile/@ growthz/' bad.heap >growth.heap
+sed 's/2: 20 \[1: 10/1: 10 [1: 10/; s/\[1: 2\]/[3: 30]/' bad.heap >short.heap
+"$mprof" report short.heap >report
+has "what gperftools had no room for" report '^Imported .*; chains of 20 bytes, 0 of them in use, were left out by it$'
 refused "of something else" growth.heap 'not of blocks of memory, or sampled in a way that is not known'
 sed 's/@ heapprofile/@ heap_v2\/0/' bad.heap >distance.heap
 refused "samples at no distance" distance.heap 'samples at a distance that cannot be'
