@@ -157,6 +157,7 @@ libreporter_la_SOURCES = \
 	reporter/output/flame_svg.c reporter/output/flame_svg.h \
 	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
+	reporter/output/head_estimates.c \
 	reporter/output/head_imported.c \
 	reporter/output/head_merged.c \
 	reporter/output/head_missing.c \

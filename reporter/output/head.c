@@ -118,20 +118,6 @@ not_negative(int64_t number)
     return number > 0 ? (uint64_t)number : 0;
 }
 
-void
-mp_head_set_estimates(struct mp_head *head, struct mp_head_row *row, const struct mp_estimate *blocks,
-                      const struct mp_estimate *bytes)
-{
-    char text[MP_ESTIMATE_SIZE];
-
-    row->of_blocks = *blocks;
-    if (bytes)
-        row->of_bytes = *bytes;
-    row->estimated = mp_estimate_text(blocks, bytes, text)[0] != '\0';
-    if (row->estimated)
-        row->text = mp_arena_printf(head->arena, "%s%s%s", text, row->text[0] ? "; " : "", row->text);
-}
-
 static void
 add_estimated(struct mp_head *head, const char *key, const char *label, const struct mp_counts *counts,
               enum mp_figure blocks, enum mp_figure bytes)
