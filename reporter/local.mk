@@ -14,6 +14,7 @@ libreporter_la_SOURCES = \
 	reporter/base/json.c reporter/base/json.h \
 	reporter/base/map.c reporter/base/map.h \
 	reporter/base/name_parts.c reporter/base/name_parts.h \
+	reporter/base/progress.c reporter/base/progress.h \
 	reporter/base/short_names.c reporter/base/short_names.h \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
@@ -123,6 +124,9 @@ libreporter_la_SOURCES = \
 	reporter/import/heaptrack.c \
 	reporter/import/heaptrack_events.c reporter/import/heaptrack_events.h \
 	reporter/import/import.c reporter/import/import.h \
+	reporter/import/legacy.c \
+	reporter/import/legacy_maps.c reporter/import/legacy_maps.h \
+	reporter/import/legacy_scale.c reporter/import/legacy_scale.h \
 	reporter/import/maker.c reporter/import/maker.h \
 	reporter/import/pprof.c \
 	reporter/import/pprof_file.c reporter/import/pprof_file.h \
@@ -157,6 +161,7 @@ libreporter_la_SOURCES = \
 	reporter/output/flame_svg.c reporter/output/flame_svg.h \
 	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
+	reporter/output/head_estimates.c \
 	reporter/output/head_imported.c \
 	reporter/output/head_merged.c \
 	reporter/output/head_missing.c \
@@ -305,6 +310,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/elf_symbols.c reporter/symbols/elf_symbols.h \
 	reporter/symbols/fde.c reporter/symbols/fde.h \
 	reporter/symbols/file_copy.c reporter/symbols/file_copy.h \
+	reporter/symbols/file_offsets.c reporter/symbols/file_offsets.h \
 	reporter/symbols/inlined_copies.c reporter/symbols/inlined_copies.h \
 	reporter/symbols/lines.c reporter/symbols/lines.h \
 	reporter/symbols/mentions.c reporter/symbols/mentions.h \

@@ -234,15 +234,17 @@ print_foreign(const struct sums *sums)
         {"freed", MP_FIGURE_FREED}, {"kept", MP_FIGURE_KEPT}, {"kept-blocks", MP_FIGURE_KEPT_BLOCKS},
         {"temporary", MP_FIGURE_TEMPORARY},
     };
+    const struct mp_meta *meta = &sums->meta;
 
     if (sums->files > 1)
         printf("files %" PRIu32 "\n", sums->files);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        if (!(sums->meta.unknown & 1u << figures[i].figure))
+        if (!(meta->unknown & 1u << figures[i].figure))
             put(&sums->totals.all, figures[i].key, figures[i].figure);
-    if (sums->files == 1 && !(sums->meta.unknown & 1u << MP_FIGURE_PEAK_BYTES))
-        printf("peak %" PRId64 "\npeak-blocks %" PRId64 "\n", sums->totals.all.peak_bytes,
-               sums->totals.all.peak_blocks);
+    if (sums->files == 1 && !(meta->unknown & 1u << MP_FIGURE_PEAK_BYTES))
+        printf("peak %" PRId64 "\n", meta->peak_bytes);
+    if (sums->files == 1 && !(meta->unknown & 1u << MP_FIGURE_PEAK_BLOCKS))
+        printf("peak-blocks %" PRId64 "\n", meta->peak_blocks);
     printf("contexts %" PRIu64 "\ndepth %" PRIu32 "\n", sums->contexts, sums->totals.depth_max);
 }
 

@@ -3,6 +3,7 @@
 #include <locale.h>
 
 #include "options.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/term.h"
 
 int
@@ -14,6 +15,7 @@ mp_program(int argc, char **argv, int (*commands)(int argc, char **argv, struct 
 
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
+    mp_progress_want();
     status = commands(argc, argv, &error);
     if (error.code == MP_ERR_NONE && !mp_pager_finish(&none, &error))
         status = status == 0 ? MP_EXIT_ERROR : status;

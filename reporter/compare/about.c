@@ -90,6 +90,9 @@ differ(const struct mp_join *join, const char *(*text)(const struct mp_join_run 
 static const char *
 sampling_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
+    if (run->meta.foreign_period > 0)
+        return mp_arena_printf(arena, "estimates of another tool, of one sample for each %" PRIu32 " bytes",
+                               run->meta.foreign_period);
     return run->meta.sample_period == 0
                ? "exact" : mp_arena_printf(arena, "one sample for each %" PRIu32 " bytes", run->meta.sample_period);
 }

@@ -36,6 +36,7 @@ enum mp_became {
 /* Figures of a side are those of its runs, or their median. */
 struct mp_difference {
     int64_t before, after, change;
+    bool unknown;               /* a run does not tell the figure */
     bool estimated;             /* the change lies between these with 95 % confidence: */
     int64_t low, high;
     uint64_t noise;             /* largest difference between runs of one side; 0 where each has one */

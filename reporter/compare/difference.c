@@ -73,7 +73,7 @@ missed(const struct mp_join_run *run, enum mp_figure figure)
     bool bytes = figure == MP_FIGURE_BYTES || figure == MP_FIGURE_FREED || figure == MP_FIGURE_KEPT ||
                  figure == MP_FIGURE_PEAK_BYTES;
 
-    return bytes ? MP_MOST_UNMET * run->meta.sample_period : (double)run->unseen;
+    return bytes ? MP_MOST_UNMET * (run->meta.sample_period + (double)run->meta.foreign_period) : (double)run->unseen;
 }
 
 static struct known
@@ -84,7 +84,7 @@ known_of(const struct mp_join_run *run, const struct mp_counts *counts, enum mp_
 
     if (e.exact || (int64_t)e.value < 0)
         known = (struct known){(double)(int64_t)e.value, (double)(int64_t)e.value, (double)(int64_t)e.value};
-    if (run->meta.sample_period > 0 && e.value == 0)
+    if (mp_is_estimated(&run->meta) && e.value == 0)
         known.high = fmax(known.high, missed(run, figure));
     return known;
 }
@@ -141,7 +141,7 @@ mp_difference(const struct mp_join *join, const int64_t *values, const struct mp
 
     d.change = mp_plus_signed(d.after, -d.before);
     for (uint32_t i = 0; i < join->n_runs; i++)
-        sampled |= join->runs[i].meta.sample_period > 0;
+        sampled |= mp_is_estimated(&join->runs[i].meta);
     if (several) {
         uint64_t range = distance(before.least, before.most), other = distance(after.least, after.most);
 
@@ -164,6 +164,7 @@ mp_difference_of(const struct mp_join *join, const struct mp_counts *counts, enu
     for (uint32_t i = 0; i < join->n_runs; i++)
         values[i] = value_of(&counts[i], figure);
     d = mp_difference(join, values, counts, figure);
+    d.unknown = mp_join_is_unknown(join, figure);
     if (values != few)
         free(values);
     return d;

@@ -75,6 +75,20 @@ void mp_join_add(struct mp_join *join, const struct mp_profile *profile, struct 
 /* All runs were added: make the joined profile. */
 void mp_join_finish(struct mp_join *join);
 
+/* Is FIGURE not known of one of the runs?  Of a moment, what lived then stands in the place of what was allocated. */
+static inline bool
+mp_join_is_unknown(const struct mp_join *join, enum mp_figure figure)
+{
+    for (uint32_t i = 0; i < join->n_runs; i++) {
+        const struct mp_join_run *run = &join->runs[i];
+        bool alive = run->alive && (figure == MP_FIGURE_BYTES || figure == MP_FIGURE_ALLOCS);
+
+        if (!alive && run->meta.unknown & 1u << figure)
+            return true;
+    }
+    return false;
+}
+
 /* Of a cell of the joined profile. */
 static inline uint32_t
 mp_join_run_of(uint32_t kind)

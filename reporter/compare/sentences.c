@@ -57,16 +57,20 @@ mp_side_figures(const struct mp_join *join, struct mp_side_figure figures[static
                 {"peak_bytes", "bytes at the peak", MP_FIGURE_PEAK_BYTES},
                 {"peak", "blocks at the peak", MP_FIGURE_PEAK_BLOCKS},
                 {"temporary", "temporary allocations", MP_FIGURE_TEMPORARY}};
-    unsigned n = 2, known = alive ? 0 : part ? 2 : 5;
+    const unsigned known = alive ? 0 : part ? 2 : 5;
+    unsigned n = 0;
 
     for (uint32_t i = 0; i < join->n_runs; i++)
         totals[i] = join->runs[i].total;
-    figures[0] = (struct mp_side_figure){"bytes", alive ? "bytes alive" : "bytes allocated",
-                                         allocated(join, totals, true)};
-    figures[1] = (struct mp_side_figure){"allocs", alive ? "blocks alive" : "allocations",
-                                         allocated(join, totals, false)};
+    if (!mp_join_is_unknown(join, MP_FIGURE_BYTES))
+        figures[n++] = (struct mp_side_figure){"bytes", alive ? "bytes alive" : "bytes allocated",
+                                               allocated(join, totals, true)};
+    if (!mp_join_is_unknown(join, MP_FIGURE_ALLOCS))
+        figures[n++] = (struct mp_side_figure){"allocs", alive ? "blocks alive" : "allocations",
+                                               allocated(join, totals, false)};
     for (unsigned i = 0; i < known; i++)
-        figures[n++] = (struct mp_side_figure){more[i].key, part && i < 2 ? i ? "blocks grown" : "bytes grown"
+        if (!mp_join_is_unknown(join, more[i].figure))
+            figures[n++] = (struct mp_side_figure){more[i].key, part && i < 2 ? i ? "blocks grown" : "bytes grown"
                                                                           : more[i].what,
                                                mp_difference_of(join, totals, more[i].figure)};
     free(totals);

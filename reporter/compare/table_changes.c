@@ -77,7 +77,8 @@ fill(struct mp_value values[static N_COLUMNS], const struct mp_difference *cost,
 
     values[BEFORE] = mp_value_signed(cost->before);
     values[AFTER] = mp_value_signed(cost->after);
-    values[OTHER] = mp_value_signed(other->change);
+    if (!other->unknown)
+        values[OTHER] = mp_value_signed(other->change);
     mp_change_fill(cost, &of);
 }
 
@@ -134,6 +135,7 @@ add_up(struct mp_difference *sum, const struct mp_difference *more)
     sum->before = mp_plus_signed(sum->before, more->before);
     sum->after = mp_plus_signed(sum->after, more->after);
     sum->change = mp_plus_signed(sum->change, more->change);
+    sum->unknown |= more->unknown;
 }
 
 static void
@@ -161,7 +163,8 @@ add_medians(struct mp_table *table, const struct mp_changes *changes)
     for (int i = 0; i < 2; i++)
         lack[i] = (struct mp_difference){.before = whole[i]->before - sums[i].before,
                                          .after = whole[i]->after - sums[i].after,
-                                         .change = whole[i]->change - sums[i].change, .certain = true};
+                                         .change = whole[i]->change - sums[i].change,
+                                         .unknown = whole[i]->unknown, .certain = true};
     if (lack[0].before == 0 && lack[0].after == 0 && lack[1].change == 0)
         return;
     add_others(table, lack, 0, "(medians of parts are not parts of the median)");

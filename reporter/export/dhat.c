@@ -22,6 +22,7 @@ struct writer {
     struct mp_map frames;       /* what is seen of calls, and kinds of objects: ids less 1 in the table */
     const char **texts;         /* by id */
     uint32_t texts_room;
+    bool lifetimes;             /* what lived at the peak is known: without it, points have what was allocated */
     struct mp_arena *arena;
 };
 
@@ -101,6 +102,11 @@ put_point(struct writer *w, uint32_t node, uint32_t kind, const struct mp_counts
     mp_json_open(&w->json, '{');
     mp_json_key_number(&w->json, "tb", counts->bytes);
     mp_json_key_number(&w->json, "tbk", counts->allocs);
+    if (!w->lifetimes) {
+        put_chain(w, node, kind);
+        mp_json_close(&w->json, '}');
+        return;
+    }
     mp_json_key_number(&w->json, "mb", peak_is_more ? peak : end);
     mp_json_key_number(&w->json, "mbk", peak_is_more ? peak_blocks : end_blocks);
     mp_json_key_number(&w->json, "gb", peak);
@@ -157,7 +163,7 @@ put_head(struct writer *w, const struct mp_export *export)
     mp_json_key_text(&w->json, "mode", "heap");
     mp_json_key_text(&w->json, "verb", "Allocated");
     mp_json_key(&w->json, "bklt");
-    mp_json_bool(&w->json, true);
+    mp_json_bool(&w->json, w->lifetimes);
     mp_json_key(&w->json, "bkacc");
     mp_json_bool(&w->json, false);
     mp_json_key_text(&w->json, "tu", "\xC2\xB5s");
@@ -165,8 +171,10 @@ put_head(struct writer *w, const struct mp_export *export)
     mp_json_key_number(&w->json, "tuth", 500);
     mp_json_key_text(&w->json, "cmd", command);
     mp_json_key_number(&w->json, "pid", meta->pid);
-    mp_json_key(&w->json, "tg");
-    mp_json_signed(&w->json, peak_time(export->profile));
+    if (w->lifetimes) {
+        mp_json_key(&w->json, "tg");
+        mp_json_signed(&w->json, peak_time(export->profile));
+    }
     mp_json_key(&w->json, "te");
     mp_json_signed(&w->json, microseconds(meta->duration));
     mp_json_key_text(&w->json, "remark", remark);
@@ -181,7 +189,8 @@ mp_export_dhat(const struct mp_export *export, FILE *out, struct mp_error *error
         .all_frames = export->all_frames, .lines = true, .paths = true};
     struct mp_arena *arena = mp_arena_new();
     struct mp_tree *tree = mp_tree_build(export->view, &options);
-    struct writer w = {.tree = tree, .frames.arena = arena, .arena = arena};
+    struct writer w = {.tree = tree, .frames.arena = arena, .arena = arena,
+                       .lifetimes = !mp_is_unknown(export->view, MP_FIGURE_PEAK_BYTES)};
 
     (void)error;
     mp_json_open(&w.json, '{');

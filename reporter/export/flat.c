@@ -98,7 +98,7 @@ put_row(const struct mp_export *export, const struct mp_export_cells *cells,
     put_field(cell->size_class, out);
     put_place(calls, out);
     put_chain(calls, out);
-    put_figures(cells, &cell->counts, meta->sample_period > 0, out);
+    put_figures(cells, &cell->counts, mp_is_estimated(meta), out);
     mp_arena_free(arena);
 }
 
@@ -156,7 +156,7 @@ put_object(const struct mp_export *export, const struct mp_export_cells *cells,
     mp_json_key_text_or_null(out, "program", meta->program);
     mp_json_key_text(out, "type", cell->type);
     mp_json_key_text_or_null(out, "size_class", cell->size_class);
-    mp_json_key_bool(out, "estimated", meta->sample_period > 0);
+    mp_json_key_bool(out, "estimated", mp_is_estimated(meta));
     put_json_figures(cells, &cell->counts, out);
     mp_json_calls(out, mp_chain_calls(cells->tree, &(struct mp_chain_options){0}, cell->node, arena));
     mp_json_close(out, '}');

@@ -199,7 +199,7 @@ take_snapshots(struct writer *w)
 {
     const struct mp_profile *view = w->export->view;
     uint64_t end = w->export->profile->meta.duration;
-    bool ends = false, peaks = view->window != NULL;
+    bool ends = false, peaks = !mp_export_knows(view, MP_FIGURE_PEAK_BYTES);
 
     if (view->timeline)
         take_timeline(w, view->timeline);

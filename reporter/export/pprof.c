@@ -353,7 +353,8 @@ put_all(struct pprof *p)
     put_number(p, PROFILE_TIME, meta->start_realtime);
     put_number(p, PROFILE_DURATION, meta->duration);
     put_value_type(p, PROFILE_PERIOD_TYPE, "space", "bytes");
-    put_number(p, PROFILE_PERIOD, meta->sample_period > 0 ? meta->sample_period : 1);
+    put_number(p, PROFILE_PERIOD, meta->sample_period > 0    ? meta->sample_period
+                                   : meta->foreign_period > 0 ? meta->foreign_period : 1);
     put_comments(p);
     put_strings(p);
 }

@@ -144,7 +144,8 @@ put_run(struct mp_db *db, const struct mp_export *export, const char *name, cons
     mp_db_text_known(row, 9, meta->language);
     mp_db_text_known(row, 10, meta->source);
     mp_db_text_known(row, 11, meta->monitor);
-    mp_db_known(row, 12, meta->sample_period > 0, meta->sample_period);
+    mp_db_known(row, 12, mp_is_estimated(meta),
+                meta->sample_period > 0 ? meta->sample_period : meta->foreign_period);
     mp_db_text(row, 13, head);
     mp_db_known(row, 14, knows(export, MP_FIGURE_ALLOCS), totals.allocs);
     mp_db_known(row, 15, knows(export, MP_FIGURE_BYTES), totals.bytes);

@@ -173,7 +173,7 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
     struct mp_facts facts = {.view = view, .findings = findings};
 
     findings->arena = arena;
-    findings->estimated = view->meta.sample_period > 0;
+    findings->estimated = mp_is_estimated(&view->meta);
     collect_facts(&facts, options->file);
     ask_rules(&facts);
     tell_once(findings);

@@ -59,7 +59,7 @@ make_model(const struct mp_comparison *comparison, struct mp_buffer *packed)
 
     for (unsigned side = 0; side < MP_SIDES; side++) {
         d.shown[side] = mp_typical_run(join, (enum mp_side)side, mp_sorts[cost].figure);
-        d.estimated |= join->runs[d.shown[side]].meta.sample_period > 0;
+        d.estimated |= mp_is_estimated(&join->runs[d.shown[side]].meta);
     }
     pack_difference(&d, packed);
 }

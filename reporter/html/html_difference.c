@@ -1,5 +1,7 @@
 #include "html_difference.h"
 
+#include <string.h>
+
 #include "html_parts.h"
 #include "reporter/base/json.h"
 #include "reporter/compare/table_changes.h"
@@ -7,16 +9,30 @@
 
 enum { MOST_CHANGES = 25 };     /* functions in the first table of the page */
 
-/* Figures as the page calls them: those of both sides in the order of mp_side_figures(), and what costs are. */
-static const char *const figures[MP_SIDE_FIGURES] = {"bytes", "allocs",     "kept",     "keptBlocks",
-                                                     "peak",  "peakBlocks", "temporary"};
+/* A figure of both sides as the page calls it. */
+static const char *
+page_key(const char *key)
+{
+    static const struct { const char *key, *of_page; } figures[MP_SIDE_FIGURES] = {
+        {"bytes", "bytes"},     {"allocs", "allocs"},   {"kept_bytes", "kept"},    {"kept", "keptBlocks"},
+        {"peak_bytes", "peak"}, {"peak", "peakBlocks"}, {"temporary", "temporary"}};
+    size_t i = 0;
+
+    while (i < MP_SIDE_FIGURES - 1 && strcmp(figures[i].key, key) != 0)
+        i++;
+    return figures[i].of_page;
+}
 
 static void
 write_figures(const struct mp_html_difference *d, struct mp_buffer *out)
 {
     struct mp_side_figure known[MP_SIDE_FIGURES];
     unsigned n = mp_side_figures(d->comparison->join, known);
+    const char *figures[MP_SIDE_FIGURES];
     struct mp_table *sides = mp_table_sides(d->comparison->join);
+
+    for (unsigned i = 0; i < n; i++)
+        figures[i] = page_key(known[i].key);
 
     mp_json_key_text(out, "cost", mp_sorts[d->comparison->options->print.sort].key);
     mp_json_key_texts(out, "figures", figures, n);

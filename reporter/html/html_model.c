@@ -278,16 +278,34 @@ write_kinds_of_cells(const struct writer *w)
     mp_json_close(w->out, ']');
 }
 
+static const struct {
+    const char *key;
+    enum mp_figure figure;
+} columns[] = {{"allocs", MP_FIGURE_ALLOCS},      {"bytes", MP_FIGURE_BYTES},
+               {"kept", MP_FIGURE_KEPT},          {"keptBlocks", MP_FIGURE_KEPT_BLOCKS},
+               {"peak", MP_FIGURE_PEAK_BYTES},    {"peakBlocks", MP_FIGURE_PEAK_BLOCKS},
+               {"temporary", MP_FIGURE_TEMPORARY}};
+
+/* What another tool did not count; of a moment, what lived then stands in the place of what was allocated. */
+static void
+write_unknown(const struct writer *w)
+{
+    const struct mp_profile *profile = w->model->profile;
+    const bool alive = w->view->window && w->view->window->alive;
+
+    if (w->model->difference)
+        return;
+    mp_json_key(w->out, "unknown");
+    mp_json_open(w->out, '[');
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+        if (!(alive && c < 2) && mp_is_unknown(profile, columns[c].figure))
+            mp_json_text(w->out, columns[c].key);
+    mp_json_close(w->out, ']');
+}
+
 static void
 write_cells(const struct writer *w)
 {
-    static const struct {
-        const char *key;
-        enum mp_figure figure;
-    } columns[] = {{"allocs", MP_FIGURE_ALLOCS},      {"bytes", MP_FIGURE_BYTES},
-                   {"kept", MP_FIGURE_KEPT},          {"keptBlocks", MP_FIGURE_KEPT_BLOCKS},
-                   {"peak", MP_FIGURE_PEAK_BYTES},    {"peakBlocks", MP_FIGURE_PEAK_BLOCKS},
-                   {"temporary", MP_FIGURE_TEMPORARY}};
     const struct mp_html_tree *tree = w->tree;
 
     mp_json_key(w->out, "cells");
@@ -347,7 +365,8 @@ write_meta(const struct writer *w)
     mp_json_key(w->out, "running");
     mp_json_bool(w->out, meta->ending == MP_END_RUNNING || meta->ending == MP_END_SNAPSHOT);
     mp_json_key(w->out, "estimated");
-    mp_json_bool(w->out, meta->sample_period > 0 || (w->model->difference && w->model->difference->estimated));
+    mp_json_bool(w->out, mp_is_estimated(meta) || (w->model->difference && w->model->difference->estimated));
+    write_unknown(w);
     mp_json_key(w->out, "peakBytes");
     mp_json_signed(w->out, meta->peak_bytes);
     mp_json_key_number(w->out, "peakSlack", meta->peak_slack);

@@ -17,6 +17,7 @@ static const struct {
     struct mp_profile *(*read)(const uint8_t *bytes, size_t size, const char *name,
                                struct mp_error *error);
 } formats[] = {
+    {mp_is_legacy, mp_import_legacy},
     {mp_is_pprof, mp_import_pprof},
 };
 

@@ -11,6 +11,7 @@
 #include "maker.h"
 #include "pprof_file.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/window.h"
 
@@ -150,6 +151,8 @@ fill_meta(struct reader *r)
     meta->start_realtime = r->file.time;
     meta->duration = r->file.duration;
     meta->source = source_of(r);
+    if (r->file.period > 1)
+        meta->foreign_period = r->file.period < UINT32_MAX ? (uint32_t)r->file.period : UINT32_MAX;
     for (unsigned i = 0; i < N_FIGURES; i++)
         if (!has(r, (enum mp_figure)i))
             meta->unknown |= 1u << i;
@@ -185,6 +188,7 @@ make_modules(struct reader *r)
         if (path.size == 0)
             continue;
         r->modules[i] = mp_maker_module(r->maker, path);
+        r->profile->modules[r->modules[i]].in_file = true;
         take_build_id(&r->profile->modules[r->modules[i]], string_of(r, r->file.mappings[i].build_id));
     }
     if (r->profile->n_modules > 0)
@@ -371,9 +375,26 @@ take_samples(struct reader *r, const uint8_t *bytes, size_t size)
 
     r->chain.arena = r->values.arena = r->file.arena;
     mp_cursor_init(&r->cursor, bytes, size, 0);
-    while (mp_proto_next(&r->cursor, &field))
+    for (uint32_t n = 1; mp_proto_next(&r->cursor, &field); n++) {
         if (field.number == PROFILE_SAMPLE && field.is_bytes)
             take_sample(r, &field);
+        if (n % 1024 == 0)
+            mp_progress(size - mp_cursor_left(&r->cursor), size);
+    }
+}
+
+/* The peak of the whole is what its parts had then. */
+static void
+set_peak(struct mp_profile *profile)
+{
+    int64_t bytes = 0, blocks = 0;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        bytes = mp_plus_signed(bytes, profile->cells[i].counts.peak_bytes);
+        blocks = mp_plus_signed(blocks, profile->cells[i].counts.peak_blocks);
+    }
+    profile->meta.peak_bytes = bytes > 0 ? bytes : 0;
+    profile->meta.peak_blocks = blocks > 0 ? blocks : 0;
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -428,6 +449,7 @@ read_all(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *e
     if (!mp_cursor_error(&r->cursor, r->name, "pprof profile", error))
         return false;
     take_samples(r, bytes, size);
+    set_peak(r->profile);
     return mp_cursor_error(&r->cursor, r->name, "pprof profile", error);
 }
 

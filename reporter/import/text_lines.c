@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "reporter/base/arena.h"
+#include "reporter/base/progress.h"
 #ifdef MP_HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -19,7 +20,7 @@ enum packing { PLAIN, GZIP, ZSTD };
 
 struct mp_text_lines {
     const uint8_t *bytes;       /* those that were not unpacked yet */
-    size_t size;
+    size_t size, whole;         /* ... of so many */
     enum packing packing;
     z_stream gzip;
 #ifdef MP_HAVE_ZSTD
@@ -56,7 +57,7 @@ mp_text_lines_new(const uint8_t *bytes, size_t size)
     struct mp_text_lines *lines = mp_need(calloc(1, sizeof *lines));
 
     lines->bytes = bytes;
-    lines->size = size;
+    lines->size = lines->whole = size;
     lines->packing = packing_of(bytes, size);
     if (lines->packing == GZIP && inflateInit2(&lines->gzip, GZIP_WINDOW) != Z_OK)
         mp_no_memory();
@@ -167,6 +168,7 @@ fill(struct mp_text_lines *lines)
             got = take[lines->packing](lines, lines->text + lines->end, PIECE);
     } while (got == 0 && !lines->problem && lines->size < before);
     lines->end += got;
+    mp_progress(lines->whole - lines->size, lines->whole);
     return got > 0 && !lines->problem;
 }
 

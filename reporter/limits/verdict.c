@@ -24,6 +24,14 @@ exactly(int64_t figure)
     return mp_estimate((uint64_t)figure, 0, 0);
 }
 
+/* That another tool did not count it is no reason to say that it is within a limit. */
+static bool
+is_known(const struct work *w, const struct mp_bound *bound, struct mp_error *error)
+{
+    return !mp_is_unknown(w->profile, bound->figure) ||
+           mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s, of what another tool wrote", bound->said);
+}
+
 /* FIGURE of the whole program. */
 static struct mp_estimate
 of_whole(const struct mp_profile *profile, const struct mp_totals *totals, enum mp_figure figure)
@@ -121,22 +129,27 @@ tolerated(uint64_t before, double percent)
     return more >= (long double)(UINT64_MAX - before) ? UINT64_MAX : before + (uint64_t)more;
 }
 
-/* Each figure must be about what it was; OLD is the view of the baseline. */
-static void
-check_baseline(struct work *w, const struct mp_profile *old)
+/* Each figure that both know must be about what it was; OLD is the view of the baseline.  False: there is none. */
+static bool
+check_baseline(struct work *w, const struct mp_profile *old, struct mp_error *error)
 {
     const struct mp_profile *baseline = w->options->baseline;
     struct mp_arena *arena = w->verdict->arena;
     struct mp_totals totals;
+    unsigned compared = 0;
 
     mp_profile_totals(baseline, &totals);
     for (size_t i = 0; i < MP_BOUNDED; i++) {
         const enum mp_figure figure = mp_bounded[i].figure;
         const struct mp_estimate before = of_whole(baseline, &totals, figure),
                                  now = of_whole(w->profile, &w->totals, figure);
-        struct mp_bound *bound = mp_arena_alloc(arena, sizeof *bound);
+        struct mp_bound *bound;
         struct mp_checked *checked;
 
+        if (mp_is_unknown(baseline, figure) || mp_is_unknown(w->profile, figure))
+            continue;
+        compared++;
+        bound = mp_arena_alloc(arena, sizeof *bound);
         *bound = (struct mp_bound){
             .figure = figure, .most = tolerated(before.high, w->options->tolerance),
             .said = mp_arena_printf(arena, "--baseline=%s: %s", w->options->baseline_name,
@@ -147,6 +160,9 @@ check_baseline(struct work *w, const struct mp_profile *old)
         if (checked->is != MP_WITHIN)
             mp_find_offenders(w->verdict, checked, w->view, old, w->options);
     }
+    return compared > 0 || mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                                   "--baseline=%s has no figure that is known of the data file, too",
+                                   w->options->baseline_name);
 }
 
 /* ---------------------------------------------------------------- all of it */
@@ -156,6 +172,7 @@ check(struct work *w, struct mp_error *error)
 {
     const struct mp_verdict_options *options = w->options;
     struct mp_profile *view = mp_view(w->profile, &options->view, error), *old = NULL;
+    bool known = true;
 
     if (!view)
         return false;
@@ -165,13 +182,16 @@ check(struct work *w, struct mp_error *error)
     }
     w->view = view;
     mp_profile_totals(w->profile, &w->totals);
-    for (uint32_t i = 0; i < options->bounds->n; i++)
-        check_bound(w, &options->bounds->list[i]);
-    if (old)
-        check_baseline(w, old);
+    for (uint32_t i = 0; i < options->bounds->n && known; i++) {
+        known = is_known(w, &options->bounds->list[i], error);
+        if (known)
+            check_bound(w, &options->bounds->list[i]);
+    }
+    if (old && known)
+        known = check_baseline(w, old, error);
     mp_profile_free(old);
     mp_profile_free(view);
-    return true;
+    return known;
 }
 
 struct mp_verdict *

@@ -36,11 +36,15 @@ print_estimates(const struct mp_counts *sum, FILE *out)
         mp_estimates_put_field(out, sum, figures[i]);
 }
 
-/* Of a live file that is read while it is written, a share of the peak may be negative. */
+/* Of a live file that is read while it is written, a share of the peak may be negative.  Of a moment, what lived
+ * then stands in the place of what was allocated. */
 static void
 put_figure(const struct mp_profile *profile, enum mp_figure figure, int64_t value, FILE *out)
 {
-    if (mp_is_unknown(profile, figure))
+    bool alive = profile->window && profile->window->alive &&
+                 (figure == MP_FIGURE_ALLOCS || figure == MP_FIGURE_BYTES);
+
+    if (!alive && mp_is_unknown(profile, figure))
         fputs("- ", out);
     else
         fprintf(out, "%" PRId64 " ", value);

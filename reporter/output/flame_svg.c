@@ -127,6 +127,8 @@ take_notes(struct page *p)
     if (meta->sample_period > 0)
         note(p, "All figures are estimates, from samples at a mean distance of %s bytes.",
              mp_number_grouped(meta->sample_period, number));
+    if (meta->foreign_period > 0)
+        note(p, "All figures are estimates: %s.", meta->source);
     if (flame->n_merged > 0)
         note(p, "Too narrow for a box of their own: %s branch%s, %s; neighbours share one where they "
              "are wide enough together.",

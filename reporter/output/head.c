@@ -118,21 +118,6 @@ not_negative(int64_t number)
     return number > 0 ? (uint64_t)number : 0;
 }
 
-/* Mark ROW as estimated, if it is. */
-static void
-set_estimates(struct mp_head *head, struct mp_head_row *row, const struct mp_estimate *blocks,
-              const struct mp_estimate *bytes)
-{
-    char text[MP_ESTIMATE_SIZE];
-
-    row->of_blocks = *blocks;
-    if (bytes)
-        row->of_bytes = *bytes;
-    row->estimated = mp_estimate_text(blocks, bytes, text)[0] != '\0';
-    if (row->estimated)
-        row->text = mp_arena_printf(head->arena, "%s%s%s", text, row->text[0] ? "; " : "", row->text);
-}
-
 static void
 add_estimated(struct mp_head *head, const char *key, const char *label, const struct mp_counts *counts,
               enum mp_figure blocks, enum mp_figure bytes)
@@ -140,7 +125,7 @@ add_estimated(struct mp_head *head, const char *key, const char *label, const st
     struct mp_estimate of_blocks = mp_counts_estimate(counts, blocks);
     struct mp_estimate of_bytes = mp_counts_estimate(counts, bytes);
 
-    set_estimates(head, add_blocks(head, key, label, of_blocks.value, of_bytes.value), &of_blocks,
+    mp_head_set_estimates(head, add_blocks(head, key, label, of_blocks.value, of_bytes.value), &of_blocks,
                   &of_bytes);
 }
 
@@ -154,7 +139,7 @@ add_estimated_peak(struct mp_head *head, const struct mp_profile *profile,
     struct mp_head_row *row = add_blocks(head, "peak", "Peak", blocks.value, bytes.value);
 
     row->text = totals->lisp.bytes > 0 ? "with objects of Lisp" : "";
-    set_estimates(head, row, &blocks, &bytes);
+    mp_head_set_estimates(head, row, &blocks, &bytes);
 }
 
 static void
@@ -223,7 +208,7 @@ add_temporary(struct mp_head *head, const struct mp_counts *c)
     if (share > 0)
         snprintf(percent, sizeof percent, "%u %% of allocations", share);
     mp_head_count(head, "temporary", "Temporary", c->temporary, percent);
-    set_estimates(head, &head->rows[head->n_rows - 1], &estimate, NULL);
+    mp_head_set_estimates(head, &head->rows[head->n_rows - 1], &estimate, NULL);
 }
 
 static void

@@ -12,14 +12,19 @@ add_pair(struct mp_head *head, const char *key, const char *label, const struct 
          const struct mp_counts *counts, enum mp_figure blocks, enum mp_figure bytes)
 {
     struct mp_head_row *row = mp_head_add(head, key, label);
+    struct mp_estimate of_blocks, of_bytes;
 
     if (mp_is_unknown(profile, bytes)) {
         row->text = not_known;
         return;
     }
-    row->bytes = mp_counts_estimate(counts, bytes).value;
-    row->blocks = mp_counts_estimate(counts, blocks).value;
+    of_bytes = mp_counts_estimate(counts, bytes);
+    of_blocks = mp_counts_estimate(counts, blocks);
+    row->bytes = of_bytes.value;
+    row->blocks = of_blocks.value;
     row->has = mp_is_unknown(profile, blocks) ? MP_HEAD_BYTES : MP_HEAD_BOTH;
+    if (row->has == MP_HEAD_BOTH)
+        mp_head_set_estimates(head, row, &of_blocks, &of_bytes);
 }
 
 static void

@@ -9,6 +9,10 @@
 /* A time in ns since 1970, local; "": there is none. */
 const char *mp_head_time(uint64_t realtime, char text[static MP_HEAD_TIME_SIZE]);
 
+/* Mark ROW as estimated, if it is; BYTES: or NULL. */
+void mp_head_set_estimates(struct mp_head *head, struct mp_head_row *row, const struct mp_estimate *blocks,
+                           const struct mp_estimate *bytes);
+
 /* Modules without names, and why. */
 void mp_head_modules(struct mp_head *head, const struct mp_profile *profile);
 

@@ -102,7 +102,7 @@ put_shown(struct mp_buffer *out, const struct mp_json_subject *subject)
     mp_json_key_number(out, "allocs", part->undecided.allocs);
     mp_json_key_number(out, "bytes", part->undecided.bytes);
     mp_json_close(out, '}');
-    put_window(out, part->view->window, part->profile->meta.sample_period > 0);
+    put_window(out, part->view->window, mp_is_estimated(&part->profile->meta));
     put_skipped(out, part->view);
     mp_json_key_text(out, "sort", mp_sorts[subject->sort].key);
     put_shown_totals(out, part->view);

@@ -112,7 +112,7 @@ mp_plot_json(const struct mp_plot *plot, const struct mp_json_subject *subject, 
     mp_json_key_number(out, "to_ns", plot->options.to);
     mp_json_key_number(out, "interval_ns", timeline->interval);
     mp_json_key_number(out, "left_out", timeline->left_out);
-    mp_json_key_bool(out, "estimated", plot->view->meta.sample_period > 0);
+    mp_json_key_bool(out, "estimated", mp_is_estimated(&plot->view->meta));
     mp_json_key_text(out, "by", mp_plot_names[plot->options.by]);
     mp_json_key_texts(out, "parts", plot->names, plot->n_parts);
     mp_json_key_number(out, "others", plot->n_others);

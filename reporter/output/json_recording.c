@@ -306,13 +306,17 @@ put_totals(struct mp_buffer *out, const struct mp_json_recording *recording)
 /* ---------------------------------------------------------------- what is missing */
 
 static void
-put_cut(struct mp_buffer *out, const char *key, uint64_t allocs, const struct mp_spread *spread,
+put_cut(struct mp_buffer *out, bool known, const char *key, uint64_t allocs, const struct mp_spread *spread,
         uint64_t unseen)
 {
     struct mp_json_estimates estimates = {.out = out};
     struct mp_estimate estimate = mp_estimate_part(allocs, spread, unseen);
 
     mp_json_key(out, key);
+    if (!known) {
+        mp_json_null(out);
+        return;
+    }
     mp_json_open(out, '{');
     mp_json_key_number(out, "allocs", allocs);
     if (!estimate.exact)
@@ -361,14 +365,16 @@ put_missing(struct mp_buffer *out, const struct mp_json_recording *recording)
     const struct mp_totals *totals = recording->totals;
     const struct mp_meta *meta = recording->meta;
 
+    const bool known = !meta->source;   /* other tools do not say */
+
     mp_json_open(out, '{');
-    put_cut(out, "cut_chains", totals->cut_allocs, &totals->cut_spread, totals->cut_unseen);
-    put_cut(out, "shortened_chains", totals->depth_cut_allocs, &totals->depth_cut_spread,
+    put_cut(out, known, "cut_chains", totals->cut_allocs, &totals->cut_spread, totals->cut_unseen);
+    put_cut(out, known, "shortened_chains", totals->depth_cut_allocs, &totals->depth_cut_spread,
             totals->depth_cut_unseen);
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
-        mp_json_key_number(out, counted[i].key, meta->missing[counted[i].kind]);
-    mp_json_key_number(out, "nested", meta->nested);
-    mp_json_key_number(out, "programs", meta->programs_started);
+        put_number_or_null(out, counted[i].key, meta->missing[counted[i].kind], known);
+    put_number_or_null(out, "nested", meta->nested, known);
+    put_number_or_null(out, "programs", meta->programs_started, known);
     mp_json_key(out, "not_seen");
     mp_json_open(out, '[');
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)

@@ -145,7 +145,7 @@ put_title(const struct page *p)
     if (asprintf(&text, "%s shown; peak of the process %s%s%s%s",
                  mp_number_duration(range->to - range->from, duration),
                  mp_number_bytes((uint64_t)meta->peak_bytes, peak),
-                 meta->sample_period > 0 ? "; estimates, from samples" : "",
+                 mp_is_estimated(meta) ? "; estimates, from samples" : "",
                  p->part[0] ? "; only what was allocated " : "", p->part) < 0)
         mp_no_memory();
     put_fitted(p, 14, 46, "n", text, WIDTH - 28);

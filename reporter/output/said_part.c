@@ -9,7 +9,7 @@
 static const char *
 about(const struct mp_said_part *part)
 {
-    return part->profile->meta.sample_period > 0 ? "estimated " : "";
+    return mp_is_estimated(&part->profile->meta) ? "estimated " : "";
 }
 
 /* What is shown of all that there was, or was in that part of the time. */

@@ -171,7 +171,7 @@ nothing(const struct mp_table_request *request, const struct leaks *t)
         return "Nothing grew or shrank.";
     if (t->lisp)
         return "Nothing survived a collection and is still there.";
-    return request->profile->meta.sample_period > 0 ? "Every block that was sampled was freed."
+    return mp_is_estimated(&request->profile->meta) ? "Every block that was sampled was freed."
                                                     : "No leaks: every block was freed.";
 }
 

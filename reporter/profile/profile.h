@@ -32,6 +32,8 @@ struct mp_module {
     uint8_t build_id[32];
     uint32_t build_id_size;
     bool unloaded;
+    bool in_file;               /* offsets of its frames are places in the file, until symbols has read where
+                                   the file's parts are mapped */
     const char *problem;        /* "" or why its names could not be had: "missing", "changed
                                    (build-id ab12.., recorded cd34..)", "no symbols" (no frame got a
                                    name) ...; filled by symbols for modules with frames */
@@ -175,6 +177,13 @@ static inline bool
 mp_is_unknown(const struct mp_profile *profile, enum mp_figure figure)
 {
     return profile->meta.unknown & 1u << figure;
+}
+
+/* Are figures of what META tells of estimates? */
+static inline bool
+mp_is_estimated(const struct mp_meta *meta)
+{
+    return meta->sample_period > 0 || meta->foreign_period > 0;
 }
 
 /* The kind of object numbered KIND; NULL: not in the profile. */

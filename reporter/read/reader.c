@@ -5,6 +5,8 @@
 
 #include "check.h"
 #include "live_parts.h"
+#include "reporter/base/progress.h"
+#include "reporter/base/text.h"
 #include "reporter/import/import.h"
 #include "sealed_parts.h"
 
@@ -37,8 +39,10 @@ read_foreign(struct mp_input *input, struct mp_error *error)
         return NULL;
     }
     bytes = mp_need(malloc(size));
+    mp_progress_begin(mp_text_basename(input->name));
     if (mp_input_read(input, 0, bytes, size, error))
         profile = checked(mp_import(bytes, size, input->name, error), input->name, error);
+    mp_progress_end();
     free(bytes);
     return profile;
 }

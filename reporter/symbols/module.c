@@ -322,20 +322,29 @@ examine(struct mp_binary *binary, const struct mp_profile *profile, const uint64
     return problem;
 }
 
+const char *
+mp_binary_path(const struct mp_profile *profile, const struct mp_symbol_options *options, uint32_t module)
+{
+    const char *path = file_of(&profile->modules[module]);
+
+    if (options->executable != NULL && is_program(profile, &profile->modules[module]))
+        return options->executable;
+    return strchr(path, '/') ? path : NULL;     /* linux-vdso.so.1 and the like: no file at all */
+}
+
 struct mp_binary *
 mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options *options,
                uint32_t module, const uint64_t *addresses, uint32_t n_addresses,
                const char **problem)
 {
-    const char *path = file_of(&profile->modules[module]), *other = options->executable;
+    const char *path = mp_binary_path(profile, options, module), *other = options->executable;
     bool program = is_program(profile, &profile->modules[module]);
     struct mp_binary *binary;
     int fd;
 
     *problem = "missing";
-    path = program && other != NULL ? other : path;
-    if (path != other && strchr(path, '/') == NULL)
-        return NULL;            /* linux-vdso.so.1 and the like: no file at all */
+    if (path == NULL)
+        return NULL;
     binary = profile->modules[module].build_id_size > 0
                  ? take_kept(path, &profile->modules[module]) : NULL;
     if (binary != NULL) {

@@ -17,6 +17,10 @@ struct mp_binary *mp_binary_open(const struct mp_profile *profile,
                                  const struct mp_symbol_options *options, uint32_t module,
                                  const uint64_t *addresses, uint32_t n_addresses,
                                  const char **problem);
+/* Where that file would be; NULL: it is none. */
+const char *mp_binary_path(const struct mp_profile *profile, const struct mp_symbol_options *options,
+                           uint32_t module);
+
 void mp_binary_close(struct mp_binary *binary);
 
 /* Read symbols and debug information, once; false: that is not possible, and `problem` says why. */

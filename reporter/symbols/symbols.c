@@ -14,6 +14,7 @@
 
 #include "ask.h"
 #include "collected.h"
+#include "file_offsets.h"
 #include "inlined_copies.h"
 #include "module.h"
 #include "types.h"
@@ -384,6 +385,7 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     };
     if (options->types)
         symboliser.types = mp_types_new(profile, scratch);
+    mp_symbols_place(profile, options);
     first = merge_modules(&symboliser);
     tasks = sort_frames(&symboliser, first, &n_tasks);
     locate_modules(&symboliser, tasks, n_tasks, first);

@@ -233,6 +233,8 @@
                 chain.push(node);
             return chain.reverse();
         };
+        /* Of what another tool wrote, not every figure is known. */
+        model.knows = (key) => model.figures.some((figure) => figure.key === key);
         model.leftOut = () => leftOut(model);
         model.format = mprof.format.value;
         model.escape = mprof.format.name;
@@ -243,7 +245,8 @@
         model.functions.full = new Map(raw.functions.full);
         model.functions.count = model.functions.name.length;
         model.functions.name = raw.functions.name.map(mprof.format.name);
-        model.figures = model.difference ? figuresOfSides(model.difference) : figuresOf(model.window, model.running);
+        model.figures = model.difference ? figuresOfSides(model.difference) : figuresOf(model.window, model.running)
+            .filter(({ key }) => !raw.unknown.includes(key));
         for (const moment of raw.time ? raw.time.moments : [])
             if (moment.node)
                 moment.node = undelta(moment.node);

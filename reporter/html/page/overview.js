@@ -36,12 +36,14 @@
                 card(model, model.window.alive ? "Live then" : "Allocated", "bytes", bytes(model.total("bytes")), blocks("allocs")),
                 model.window.alive ? null
                     : card(model, "Change of what is live", "kept", bytes(model.total("kept")), blocks("keptBlocks")));
+        const known = (key, ...rest) => (model.knows(key) ? card(model, rest[0], key, rest[1](), rest[2]()) : null);
+        const blocksOf = (key) => () => (model.knows(key) ? blocks(key) : "");
         return el("div", { class: "figure-cards" },
-            card(model, "Allocated", "bytes", bytes(model.total("bytes")), blocks("allocs")),
-            card(model, "Live at the peak", "peak", bytes(Math.max(0, model.peakBytes)), blocks("peakBlocks")),
-            card(model, model.running ? "Live now" : "Live at the end", "kept", bytes(model.total("kept")), blocks("keptBlocks")),
-            card(model, "Temporary", "temporary", grouped(model.total("temporary")),
-                `blocks, ${format.share(model.total("temporary"), model.total("allocs")) || "0 %"} of all`));
+            known("bytes", "Allocated", () => bytes(model.total("bytes")), blocksOf("allocs")),
+            known("peak", "Live at the peak", () => bytes(Math.max(0, model.peakBytes)), blocksOf("peakBlocks")),
+            known("kept", model.running ? "Live now" : "Live at the end", () => bytes(model.total("kept")), blocksOf("keptBlocks")),
+            known("temporary", "Temporary", () => grouped(model.total("temporary")),
+                () => `blocks, ${format.share(model.total("temporary"), model.total("allocs")) || "0 %"} of all`));
     };
 
     /* ---------------------------------------------------------------- findings */

@@ -63,8 +63,8 @@
         const made = `${bytes(model.total("bytes"))} in ${grouped(model.total("allocs"))}`;
         const facts = model.difference ? [mprof.format.name(model.difference.sentences[0][1])] : !model.window ? [
             `${made} allocations`,
-            `peak ${bytes(Math.max(model.peakBytes, 0))}`,
-            `${bytes(model.total("kept"))} ${model.running ? "live" : "kept"}`,
+            model.knows("peak") ? `peak ${bytes(Math.max(model.peakBytes, 0))}` : "peak not known",
+            model.knows("kept") ? `${bytes(model.total("kept"))} ${model.running ? "live" : "kept"}` : "kept not known",
         ] : model.window.alive ? [`only what was live ${model.window.text}: ${made} blocks`] : [
             `only what happened ${model.window.text}: ${made} allocations`,
             `change ${bytes(model.total("kept"))}`,

@@ -1,0 +1,68 @@
+#include "progress.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "text.h"
+
+#define FIRST_MS 1000           /* until the line comes, */
+#define NEXT_MS 100             /* and until it is written again */
+
+static bool wanted;
+static struct {
+    const char *what;           /* NULL: nothing is going on */
+    int64_t next;               /* ms: before, nothing is said */
+    bool shown;
+} now;
+
+static int64_t
+clock_ms(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+void
+mp_progress_want(void)
+{
+    wanted = isatty(STDERR_FILENO);
+}
+
+void
+mp_progress_begin(const char *what)
+{
+    if (!wanted)
+        return;
+    now.what = what;
+    now.next = clock_ms() + FIRST_MS;
+}
+
+void
+mp_progress(uint64_t done, uint64_t all)
+{
+    int64_t ms;
+
+    if (!now.what || (ms = clock_ms()) < now.next)
+        return;
+    now.next = ms + NEXT_MS;
+    now.shown = true;
+    fputs("\r\033[Kmprof: ", stderr);
+    mp_text_print(stderr, now.what);
+    if (all > 0 && done <= all)
+        fprintf(stderr, " %" PRIu64 " %%", (uint64_t)((double)done / (double)all * 100));
+    fflush(stderr);
+}
+
+void
+mp_progress_end(void)
+{
+    if (now.shown)
+        fputs("\r\033[K", stderr);
+    now.what = NULL;
+    now.shown = false;
+}

@@ -1,0 +1,438 @@
+/*
+ * The text of heap profiles that gperftools' tcmalloc, jemalloc and those who imitate them write themselves, and
+ * mprof, too:
+ *
+ *     heap profile:  3: 300 [ 5: 500] @ heapprofile           heap_v2/524288
+ *      3: 300 [ 5: 500] @ 0x401136 0x401156                     t*: 3: 300 [0: 0]
+ *                                                               t0: 3: 300 [0: 0]
+ *     MAPPED_LIBRARIES:                                       @ 0x401136 0x401156
+ *     00401000-00402000 r-xp 00001000 fe:00 12  /bin/x          t*: 3: 300 [0: 0]
+ *
+ * Blocks and bytes that are in use, and, in brackets, that were allocated; 0 in brackets throughout: that was not
+ * counted.  All addresses are those that calls return to.  Names are found later, by symbols, in the files that were
+ * mapped.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "formats.h"
+#include "legacy_maps.h"
+#include "legacy_scale.h"
+#include "reporter/base/format_number.h"
+#include "reporter/base/map.h"
+#include "reporter/base/text.h"
+#include "reporter/profile/window.h"
+#include "text_lines.h"
+
+static const char of_text[] = "heap profile:", of_jemalloc[] = "heap_v2/", of_files[] = "MAPPED_LIBRARIES:";
+
+struct reader {
+    const char *name;
+    const char *at, *end;       /* what is left of the line */
+    const char *problem;        /* NULL: none */
+    bool jemalloc, sampled;
+    struct mp_legacy_scale scale;
+    uint64_t head[MP_LEGACY_FIGURES], sums[MP_LEGACY_FIGURES];  /* as the file has them */
+    struct mp_mapped_files files;
+    struct mp_maker *maker;
+    struct mp_profile *profile; /* the maker's */
+    struct mp_map addresses;    /* of frames */
+    uint32_t *frames; uint32_t frames_room;     /* by address */
+    uint64_t *chain; uint32_t n_chain, chain_room;
+    struct mp_arena *arena;
+};
+
+/* ---------------------------------------------------------------- fields */
+
+static void
+fail(struct reader *r, const char *problem)
+{
+    if (!r->problem)
+        r->problem = problem;
+}
+
+static void
+skip_blanks(struct reader *r)
+{
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
+        r->at++;
+}
+
+static bool
+begins(const char *line, size_t length, const char *with)
+{
+    return length >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
+}
+
+/* The character C, and blanks around it. */
+static void
+take(struct reader *r, char c)
+{
+    skip_blanks(r);
+    if (r->at == r->end || *r->at != c)
+        fail(r, "a line of an unknown sort");
+    else
+        r->at++;
+    skip_blanks(r);
+}
+
+static uint64_t
+take_number(struct reader *r)
+{
+    const char *start = r->at;
+    uint64_t number = 0;
+
+    while (r->at < r->end && *r->at >= '0' && *r->at <= '9' && !r->problem) {
+        if (__builtin_mul_overflow(number, 10, &number) ||
+            __builtin_add_overflow(number, (uint64_t)(*r->at++ - '0'), &number))
+            fail(r, "a number beyond all bounds");
+    }
+    if (r->at == start)
+        fail(r, "a number is missing");
+    return number;
+}
+
+/* "3: 300 [ 5: 500]" */
+static void
+take_figures(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
+{
+    skip_blanks(r);
+    figures[MP_LEGACY_BLOCKS] = take_number(r);
+    take(r, ':');
+    figures[MP_LEGACY_BYTES] = take_number(r);
+    take(r, '[');
+    figures[MP_LEGACY_ALL_BLOCKS] = take_number(r);
+    take(r, ':');
+    figures[MP_LEGACY_ALL_BYTES] = take_number(r);
+    take(r, ']');
+}
+
+static uint64_t
+take_address(struct reader *r)
+{
+    uint64_t address = 0;
+
+    if (r->end - r->at > 2 && r->at[0] == '0' && r->at[1] == 'x')
+        r->at += 2;
+    if (!mp_take_hex(&r->at, r->end, &address) || (r->at < r->end && !strchr(" \t\r", *r->at)))
+        fail(r, "not an address");
+    return address;
+}
+
+/* Behind "@": the innermost first. */
+static void
+take_chain(struct reader *r)
+{
+    r->n_chain = 0;
+    for (skip_blanks(r); r->at < r->end && !r->problem; skip_blanks(r)) {
+        uint64_t address = take_address(r);
+
+        r->chain = mp_arena_grow(r->arena, r->chain, r->n_chain, &r->chain_room, sizeof *r->chain);
+        if (address != 0)
+            r->chain[r->n_chain++] = address;
+    }
+}
+
+/* ---------------------------------------------------------------- the first line */
+
+static void
+take_period(struct reader *r, double part)
+{
+    r->sampled = true;
+    r->scale.period = part * (double)take_number(r);
+    if (!r->problem && !(r->scale.period >= 1 && r->scale.period <= UINT32_MAX))
+        fail(r, "samples at a distance that cannot be");
+}
+
+/* "heapprofile" counted everything, "heap_v2/524288" sampled at such a distance, "heap/1048576" at half of it. */
+static void
+take_sort(struct reader *r)
+{
+    size_t length = (size_t)(r->end - r->at);
+
+    if (begins(r->at, length, "heapprofile")) {
+        r->at = r->end;
+        return;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const sorts[] = {"heap_v2/", "heapz_v2/", "heap/"};
+
+        if (!begins(r->at, length, sorts[i]))
+            continue;
+        r->at += strlen(sorts[i]);
+        take_period(r, i < 2 ? 1 : 0.5);
+        return;
+    }
+    fail(r, "not of blocks of memory, or sampled in a way that is not known");
+}
+
+static void
+take_head(struct reader *r, const char *line, size_t length)
+{
+    r->jemalloc = begins(line, length, of_jemalloc);
+    r->at = line + strlen(r->jemalloc ? of_jemalloc : of_text);
+    r->end = line + length;
+    if (r->jemalloc) {
+        take_period(r, 1);
+        return;
+    }
+    take_figures(r, r->head);
+    take(r, '@');
+    if (!r->problem)
+        take_sort(r);
+}
+
+/* ---------------------------------------------------------------- chains */
+
+/* Is it in the library that wrote the file? */
+static bool
+is_allocator(const struct reader *r, uint64_t address)
+{
+    const struct mp_mapped *mapped = mp_mapped_files_find(&r->files, address - 1);
+
+    return mapped && mapped->allocator;
+}
+
+static uint32_t
+frame_at(struct reader *r, uint64_t address)
+{
+    const struct mp_mapped *mapped = mp_mapped_files_find(&r->files, address - 1);
+    uint32_t known = r->addresses.count, id = mp_map_add_u64(&r->addresses, address), frame;
+
+    if (id < known)
+        return r->frames[id];
+    r->frames = mp_arena_grow(r->arena, r->frames, id, &r->frames_room, sizeof *r->frames);
+    frame = mp_maker_frame(r->maker, mapped ? mapped->module : MP_NO_ID,
+                           mapped ? address - mapped->start + mapped->offset : address);
+    r->profile->frames[frame].exact = false;
+    return r->frames[id] = frame;
+}
+
+/* What allocators call within themselves is no part of a chain, unless there is nothing else. */
+static uint32_t
+context_of(struct reader *r)
+{
+    uint32_t context = 0, first = 0;
+
+    while (first < r->n_chain && is_allocator(r, r->chain[first]))
+        first++;
+    first = first < r->n_chain ? first : 0;
+    for (uint32_t i = r->n_chain; i-- > first;)
+        context = mp_maker_context(r->maker, context, frame_at(r, r->chain[i]));
+    return context;
+}
+
+/* ---------------------------------------------------------------- figures */
+
+static void
+add_cell(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
+{
+    struct mp_counts counts;
+
+    if (!mp_legacy_counts(&r->scale, figures, &counts)) {
+        fail(r, "more is in use than was allocated");
+        return;
+    }
+    if (!mp_counts_any(&counts))
+        return;
+    mp_legacy_note(&r->scale, r->profile, &counts);
+    mp_maker_cell(r->maker, context_of(r), MP_SIZE_UNKNOWN, &counts);
+}
+
+/* ---------------------------------------------------------------- lines */
+
+/* "t*: 3: 300 [0: 0]", of the chain that is being read or, before the first, of the whole; false: of one thread. */
+static bool
+take_threads(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
+{
+    bool all = r->end - r->at > 1 && r->at[1] == '*';
+
+    r->at++;
+    if (all)
+        r->at++;
+    else
+        take_number(r);
+    take(r, ':');
+    take_figures(r, figures);
+    return all && !r->problem;
+}
+
+/* FIGURES of a chain.  False: the line has none. */
+static bool
+take_line(struct reader *r, const char *line, size_t length, bool *chains, uint64_t figures[MP_LEGACY_FIGURES])
+{
+    r->at = line;
+    r->end = line + length;
+    skip_blanks(r);
+    if (r->at == r->end || *r->at == '#')
+        return false;
+    if (r->jemalloc && *r->at == '@') {
+        r->at++;
+        take_chain(r);
+        *chains = true;
+        return false;
+    }
+    if (r->jemalloc && *r->at == 't')
+        return take_threads(r, figures) && *chains;
+    take_figures(r, figures);
+    take(r, '@');
+    if (!r->problem)
+        take_chain(r);
+    return !r->problem;
+}
+
+/* What each pass does with the lines before, and those behind, of_files. */
+struct pass {
+    void (*figures)(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES]);
+    void (*mapping)(struct reader *r, const char *line, size_t length);
+};
+
+static bool
+pass(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pass, struct mp_error *error)
+{
+    struct mp_text_lines *lines = mp_text_lines_new(bytes, size);
+    bool mapped = false, chains = false, ok;
+    uint64_t figures[MP_LEGACY_FIGURES];
+    const char *line;
+    size_t length;
+
+    for (bool first = true; !r->problem && (line = mp_text_lines_next(lines, &length)) != NULL; first = false) {
+        if (first)
+            take_head(r, line, length);
+        else if (mapped)
+            pass->mapping(r, line, length);
+        else if (begins(line, length, of_files))
+            mapped = true;
+        else if (take_line(r, line, length, &chains, figures))
+            pass->figures(r, figures);
+    }
+    if (r->problem)
+        ok = mp_fail(error, MP_ERR_DAMAGED, mp_text_lines_offset(lines), "%s: heap profile: %s", r->name, r->problem);
+    else
+        ok = mp_text_lines_ended(lines, r->name, error) &&
+             (mapped || mp_fail(error, MP_ERR_TRUNCATED, MP_NO_OFFSET, "%s: no list of mapped files (of Go, take the "
+                                "profile that is not text)", r->name));
+    mp_text_lines_free(lines);
+    return ok;
+}
+
+static void
+add_sums(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
+{
+    for (int i = 0; i < MP_LEGACY_FIGURES; i++)
+        r->sums[i] = mp_plus(r->sums[i], figures[i]);
+}
+
+static void
+add_mapping(struct reader *r, const char *line, size_t length)
+{
+    mp_mapped_files_add(&r->files, line, length);
+}
+
+static void
+no_mapping(struct reader *r, const char *line, size_t length)
+{
+    (void)r, (void)line, (void)length;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+/* Tcmalloc's samples are only of what lives: it writes the same figures twice. */
+static bool
+knows_alive_only(const struct reader *r)
+{
+    if (r->sums[MP_LEGACY_ALL_BLOCKS] == 0 && r->sums[MP_LEGACY_ALL_BYTES] == 0)
+        return true;
+    return r->sampled && !r->jemalloc && r->sums[MP_LEGACY_ALL_BLOCKS] == r->sums[MP_LEGACY_BLOCKS] &&
+           r->sums[MP_LEGACY_ALL_BYTES] == r->sums[MP_LEGACY_BYTES];
+}
+
+/* Gperftools leaves chains out for which there is no room, and counts them in the first line. */
+static const char *
+left_out(const struct reader *r)
+{
+    const uint64_t *head = r->head, *sums = r->sums;
+    uint64_t in_use = head[MP_LEGACY_BYTES] > sums[MP_LEGACY_BYTES] ? head[MP_LEGACY_BYTES] - sums[MP_LEGACY_BYTES] : 0;
+    char number[2][MP_NUMBER_SIZE];
+
+    if (r->jemalloc || r->sampled || head[MP_LEGACY_ALL_BYTES] <= sums[MP_LEGACY_ALL_BYTES])
+        return "";
+    return mp_arena_printf(r->profile->arena, "; chains of %s bytes, %s of them in use, were left out by it",
+                           mp_number_grouped(head[MP_LEGACY_ALL_BYTES] - sums[MP_LEGACY_ALL_BYTES], number[0]),
+                           mp_number_grouped(in_use, number[1]));
+}
+
+static void
+set_moment(struct mp_profile *profile)
+{
+    struct mp_window *window = mp_arena_alloc(profile->arena, sizeof *window);
+
+    *window = (struct mp_window){.alive = true, .exact = true, .from = "the start",
+                                 .to = "the moment of the profile"};
+    profile->window = window;
+}
+
+static void
+fill_meta(struct reader *r)
+{
+    const uint32_t of_what_lives = 1u << MP_FIGURE_KEPT | 1u << MP_FIGURE_KEPT_BLOCKS;
+    const uint32_t of_all = 1u << MP_FIGURE_ALLOCS | 1u << MP_FIGURE_BYTES | 1u << MP_FIGURE_FREES |
+                            1u << MP_FIGURE_FREED;
+    struct mp_meta *meta = &r->profile->meta;
+    char number[MP_NUMBER_SIZE];
+
+    meta->ending = MP_END_SNAPSHOT;
+    meta->status = -1;
+    meta->unknown = ~(of_what_lives | (r->scale.alive ? 0 : of_all)) & ((1u << (MP_FIGURE_KEPT_BLOCKS + 1)) - 1);
+    if (r->files.program)
+        meta->program = r->files.program;
+    if (r->sampled)
+        meta->foreign_period = (uint32_t)r->scale.period;
+    meta->source = r->sampled
+        ? mp_arena_printf(r->profile->arena, "%s; its figures are estimates, of one sample for each %s bytes",
+                          r->jemalloc ? "heap profile of jemalloc" : "heap profile",
+                          mp_number_grouped(meta->foreign_period, number))
+        : mp_arena_printf(r->profile->arena, "heap profile, as gperftools writes it%s", left_out(r));
+    if (r->scale.alive)
+        set_moment(r->profile);
+}
+
+static bool
+read_all(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *error)
+{
+    static const struct pass first = {add_sums, add_mapping}, second = {add_cell, no_mapping};
+
+    if (!pass(r, bytes, size, &first, error))
+        return false;
+    mp_mapped_files_sort(&r->files);
+    r->scale.alive = knows_alive_only(r);
+    return pass(r, bytes, size, &second, error);
+}
+
+bool
+mp_is_legacy(const uint8_t *bytes, size_t size)
+{
+    return begins((const char *)bytes, size, of_text) || begins((const char *)bytes, size, of_jemalloc);
+}
+
+struct mp_profile *
+mp_import_legacy(const uint8_t *bytes, size_t size, const char *name, struct mp_error *error)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct reader r = {.name = name, .arena = arena, .maker = mp_maker_new(), .addresses.arena = arena};
+    struct mp_profile *profile = NULL;
+
+    r.profile = mp_maker_profile(r.maker);
+    r.files = (struct mp_mapped_files){.maker = r.maker, .arena = arena};
+    if (read_all(&r, bytes, size, error)) {
+        mp_legacy_take_back(&r.scale, r.profile);
+        fill_meta(&r);
+        for (uint32_t i = 0; i < r.profile->n_modules; i++)
+            r.profile->modules[i].in_file = true;
+        profile = mp_maker_end(r.maker, false);
+    } else {
+        mp_maker_free(r.maker);
+    }
+    mp_arena_free(arena);
+    return profile;
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# mprof export -F speedscope, as speedscope's own importer reads it, and as its schema wants it: chains, figures,
+# units.  The npm package is taken from NODE_PATH, or from the registry.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+reader=$src/tests/e2e/speedscope.js
+tested=1.25.0
+
+if ! need node npm python3; then
+    skip "speedscope" "$missing"
+    plan
+    exit 0
+fi
+package=$(node -p 'require("path").dirname(require.resolve("speedscope/package.json"))' 2>/dev/null)
+if [ -z "$package" ] && HOME=$tmp timeout 60 npm pack --silent --fetch-retries=0 --fetch-timeout=20000 speedscope@$tested >npm.out 2>&1 &&
+    tar xzf speedscope-$tested.tgz; then
+    package=$tmp/package
+fi
+if [ -z "$package" ]; then
+    skip "speedscope" "Node has no speedscope (npm install speedscope, and NODE_PATH), nor can npm get it: $(tail -n 1 npm.out)"
+    plan
+    exit 0
+fi
+profile costs "$programs/costs"
+"$mprof" export -F speedscope -o costs.json costs
+node "$reader" "$package" costs.json >read 2>err
+if [ $? = 3 ]; then
+    skip "speedscope" "version $(node -p "require('$package/package.json').version") has its importer elsewhere"
+    plan
+    exit 0
+fi
+
+# same NAME DATA COST: the profile of that name has the chains of the collapsed export
+same()
+{
+    sed -n "/^$1 /,/^[^ ]/s/^  //p" read | LC_ALL=C sort >chains
+    "$mprof" export -F collapsed --cost="$3" "$2" | LC_ALL=C sort >expected
+    ok "$2: $1: all $(wc -l <expected) chains" cmp chains expected
+}
+
+# well_formed TEXT FILE
+well_formed()
+{
+    if "$python" -c 'import jsonschema' 2>/dev/null; then
+        ok "$1" "$python" -c '
+import json, sys
+import jsonschema
+jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))' "$2" \
+            "$package/dist/release/file-format-schema.json"
+    else
+        skip "$1" "python3-jsonschema is not installed"
+    fi
+}
+
+profile cycles "$programs/cycles"
+cp "$src/tests/data/sealed-3-time.data" "$src/tests/data/sealed-2.data" .
+for data in costs cycles sealed-3-time.data sealed-2.data; do
+    "$mprof" export -F speedscope -o file.json $data
+    well_formed "$data: the schema of the format" file.json
+    node "$reader" "$package" file.json >read 2>err
+    is "$data: speedscope reads it" "$? $(cat err)" "0 "
+    has "$data: bytes" read "^bytes allocated bytes $(total bytes $data)\$"
+    has "$data: allocations" read "^allocations none $(total allocs $data)\$"
+    same "bytes allocated" $data bytes
+    same allocations $data objects
+    same "bytes kept" $data kept
+done
+has "the peak" read '^bytes alive at the peak bytes [0-9]+$'
+"$mprof" export -F speedscope -o peak.json --at=peak costs
+node "$reader" "$package" peak.json >read 2>err
+is "of a moment only what was alive" "$(grep -v '^ ' read)" "bytes kept bytes $(total peak costs)"
+"$mprof" export -F speedscope -o go.json "$src/tests/fuzz/corpus/import/go.pb.gz"
+node "$reader" "$package" go.json >read 2>err
+is "of what another tool wrote, only what is known" "$(sed -n 's/ [0-9]*$//; /^[^ ]/p' read | paste -sd ,)" \
+    "bytes allocated bytes,allocations none,bytes kept bytes"
+echo '{}' >nothing.json
+node "$reader" "$package" nothing.json >read 2>err
+is "it does not read everything" "$?" 1
+plan

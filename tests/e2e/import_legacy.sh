@@ -1,0 +1,226 @@
+#!/bin/sh
+# Heap profiles as text, which tcmalloc and jemalloc write themselves: what their libraries write here, with the
+# figures that google-pprof and jeprof find in the same file; and files that are damaged.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+unset DEBUGINFOD_URLS
+
+# refused TEXT FILE PATTERN: one line, and nothing else
+refused()
+{
+    run "$mprof" report "$2"
+    if [ "$status" = 1 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qE -e "$3" err; then
+        pass "$1"
+    else
+        fail "$1"
+        echo "# status $status, $(cat err)"
+    fi
+}
+
+# library NAME: the path of lib NAME.so.*
+library()
+{
+    ldconfig -p 2>/dev/null | awk -v name="lib$1.so." 'index($1, name) == 1 && /x86-64|AArch64|riscv/ { print $NF; exit }'
+}
+
+# of_pprof COMMAND PROGRAM FILE OPTION: the total that it prints
+of_pprof()
+{
+    "$1" --text --show_bytes "--$4" "$2" "$3" 2>/dev/null | awk '$1 == "Total:" { print $2 + 0; found = 1; exit }
+        END { if (!found) print 0 }'
+}
+
+# a program whose allocations are known, without and with a place of its own
+cat >leaf.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+void *kept[4000];
+__attribute__((noinline)) static void grow(void)
+{
+    for (int i = 0; i < 4000; i++)
+        kept[i] = malloc(1000);
+    __asm__ volatile("" ::: "memory");
+}
+__attribute__((noinline)) static void churn(void)
+{
+    for (int i = 0; i < 3000; i++) {
+        char *p = malloc(2000);
+        __asm__ volatile("" :: "r"(p) : "memory");
+        free(p);
+    }
+}
+int main(void)
+{
+    grow();
+    churn();
+    return 0;
+}
+END
+compiled=
+for place in pie no-pie; do
+    case $place in pie) flags="-fPIE -pie" ;; *) flags=-no-pie ;; esac
+    # shellcheck disable=SC2086
+    if ${CC:-cc} -g -O1 -fno-optimize-sibling-calls $flags -o $place leaf.c 2>cc.err; then
+        compiled="$compiled $place"
+    fi
+done
+
+# ------------------------------------------------------------------ tcmalloc
+tcmalloc=$(library tcmalloc)
+if [ -z "$compiled" ]; then
+    skip "tcmalloc" "no compiler: $(head -n 1 cc.err)"
+elif [ -z "$tcmalloc" ]; then
+    skip "tcmalloc" "libtcmalloc is not installed"
+else
+    for place in $compiled; do
+        LD_PRELOAD=$tcmalloc HEAPPROFILE=$tmp/tc-$place ./$place 2>tc.err
+        heap=tc-$place.0001.heap
+        "$mprof" dump "$heap" >dump 2>err
+        is "tcmalloc, $place: all of it" "$(books self grow "$heap" | cut -d' ' -f1-4) $(books self churn "$heap" | cut -d' ' -f1-4)" \
+            "4000 4000000 0 0 3000 6000000 3000 6000000"
+        ok "tcmalloc, $place: chains have names" grep -q ' main;grow$' dump
+    done
+    "$mprof" report "$heap" >report
+    hasnt "tcmalloc: it is exact" report estimate
+    has "tcmalloc: the peak is not known" report '^Peak +not known$'
+    mv "$place" elsewhere
+    run "$mprof" report "$heap"
+    is "tcmalloc: without the program's file" "$status" 0
+    has "tcmalloc: ... frames are places in it" out " $place\\+0x[0-9a-f]+\$"
+    has "tcmalloc: ... and why is said" out "^Module .*$place: missing\$"
+    "$mprof" report --executable=elsewhere --table=direct "$heap" >report
+    ok "tcmalloc: where it is now" grep -q ' grow$' report
+    mv elsewhere "$place"
+    if need google-pprof; then
+        for type in inuse_space:kept inuse_objects:kept-blocks alloc_space:bytes alloc_objects:allocs; do
+            is "tcmalloc: ${type#*:}, as google-pprof has them" "$(total "${type#*:}" "$heap")" \
+                "$(of_pprof google-pprof "$place" "$heap" "${type%%:*}")"
+        done
+        # samples as tcmalloc writes them: only of what lives
+        sed -E '1s/.*/heap profile:   11: 4000 [   11: 4000] @ heap_v2\/65536/
+                2,/^$/s/^ *([0-9]+): *([0-9]+) \[ *[0-9]+: *[0-9]+\]/ \1: \2 [ \1: \2]/' "$heap" >sampled.heap
+        for type in inuse_space:kept inuse_objects:kept-blocks; do
+            is "tcmalloc, sampled: ${type#*:}, as google-pprof has them" "$(total "${type#*:}" sampled.heap)" \
+                "$(of_pprof google-pprof "$place" sampled.heap "${type%%:*}")"
+        done
+        "$mprof" report sampled.heap >report
+        has "tcmalloc, sampled: it is said" report '^Imported .*estimates, of one sample for each 65,536 bytes$'
+        has "tcmalloc, sampled: how far off" report '^Kept .* estimated, \+- [0-9,]+ and [0-9,]+ bytes$'
+        has "tcmalloc, sampled: what was allocated is not known" report '^Allocations +not known$'
+    else
+        skip "tcmalloc, by google-pprof" "$missing"
+    fi
+fi
+
+# ------------------------------------------------------------------ jemalloc
+jemalloc=$(library jemalloc)
+heap=
+if [ -n "$jemalloc" ] && [ -n "$compiled" ]; then
+    for accum in false true; do
+        LD_PRELOAD=$jemalloc MALLOC_CONF=prof:true,prof_final:true,lg_prof_sample:15,prof_accum:$accum,prof_prefix:$tmp/je-$accum \
+            ./"$place" 2>je.err
+        for file in je-$accum.*.heap; do
+            [ ! -f "$file" ] || { mv "$file" je-$accum.heap && heap=je-$accum.heap; }
+        done
+    done
+fi
+if [ -z "$jemalloc" ]; then
+    skip "jemalloc" "libjemalloc is not installed"
+elif [ -z "$heap" ]; then
+    skip "jemalloc" "it writes no profile here: $(head -n 1 je.err cc.err 2>/dev/null | tr '\n' ' ')"
+else
+    "$mprof" report je-false.heap >report
+    has "jemalloc: estimates are said to be" report \
+        '^Imported +heap profile of jemalloc; its figures are estimates, of one sample for each 32,768 bytes$'
+    has "jemalloc: how far off" report '^Kept .* estimated, \+- [0-9,]+ and [0-9,]+ bytes$'
+    has "jemalloc: what was allocated is not known" report '^Allocations +not known$'
+    has "jemalloc: ... so it is one moment" report '^Only what was alive at the moment of the profile: estimated '
+    hasnt "jemalloc: its own functions are on no chain" report 'libjemalloc'
+    if need jeprof; then
+        for type in inuse_space:kept inuse_objects:kept-blocks; do
+            is "jemalloc: ${type#*:}, as jeprof has them" "$(total "${type#*:}" je-false.heap)" \
+                "$(of_pprof jeprof "$place" je-false.heap "${type%%:*}")"
+        done
+        for type in inuse_space:kept inuse_objects:kept-blocks alloc_space:bytes alloc_objects:allocs; do
+            is "jemalloc, all: ${type#*:}, as jeprof has them" "$(total "${type#*:}" je-true.heap)" \
+                "$(of_pprof jeprof "$place" je-true.heap "${type%%:*}")"
+        done
+        is "jemalloc: of a function, too" "$(books self grow je-false.heap | cut -d' ' -f2)" \
+            "$(jeprof --text --show_bytes --inuse_space "$place" je-false.heap 2>/dev/null | awk '$NF == "grow" { print $1 }')"
+    else
+        skip "jemalloc, by jeprof" "$missing"
+    fi
+    low=$(total kept.low je-true.heap) high=$(total kept.high je-true.heap)
+    at_most "jemalloc: an interval from" "$low" "$(total kept je-true.heap)"
+    at_least "jemalloc: ... to" "$high" "$(total kept je-true.heap)"
+fi
+
+# ------------------------------------------------------------------ mprof's own
+profile data "$programs/costs"
+"$mprof" export -F pprof-legacy --full-names --no-skip --all-frames -o costs.heap data
+for figure in allocs bytes kept kept-blocks; do
+    is "there and back: $figure" "$(total $figure costs.heap)" "$(total $figure data)"
+done
+is "there and back: functions" "$(books self keep costs.heap | cut -d' ' -f1-4)" "$(books self keep data | cut -d' ' -f1-4)"
+gzip -c costs.heap >costs.heap.gz
+is "packed" "$(total bytes costs.heap.gz)" "$(total bytes data)"
+
+# ------------------------------------------------------------------ what is not counted is not known
+# alive BLOCKS BYTES: a file of what lives, without anything else
+alive()
+{
+    printf 'heap_v2/1\n  t*: %s: %s [0: 0]\n@ 0x1234\n  t*: %s: %s [0: 0]\n  t0: %s: %s [0: 0]\n\nMAPPED_LIBRARIES:\n' \
+        "$1" "$2" "$1" "$2" "$1" "$2"
+}
+alive 3 300 >old.heap
+alive 5 500 >new.heap
+is "totals" "$("$mprof" totals old.heap | grep -v '\.' | tr '\n' ' ')" "kept 300 kept-blocks 3 contexts 1 depth 1 "
+"$mprof" diff old.heap new.heap >difference
+has "diff: of what is known" difference '^bytes alive +300 +500 +\+200'
+hasnt "diff: nothing else" difference '^(bytes at the peak|temporary|bytes kept)'
+"$mprof" diff --json old.heap new.heap >difference
+hasnt "diff, for programs" difference '"(peak|peak_bytes|temporary)"'
+run "$mprof" check --max-peak=1G new.heap
+is "check: no limit of the peak" "$status $(cat err)" "2 mprof: --max-peak=1G, of what another tool wrote: not known"
+run "$mprof" check --max-bytes=1G new.heap
+is "check: nor of what was allocated" "$status $(cat err)" "2 mprof: --max-bytes=1G, of what another tool wrote: not known"
+run "$mprof" check -q --max-kept=499 new.heap
+is "check: of what is kept" "$status $(sed -n '1s/,.*//p' out)" "1 OVER      --max-kept=499: 500 bytes are kept"
+run "$mprof" check --baseline=old.heap new.heap
+is "check: as before, of what is kept only" "$status $(grep -c . out) $(sed -n '1s/, .*//p' out)" \
+    "1 2 OVER      --baseline=old.heap: kept: 500 bytes are kept"
+run "$mprof" merge -o sum.data old.heap new.heap
+is "merge: refused" "$status $(wc -l <err)" "1 1"
+"$mprof" totals --json new.heap >totals.json
+has "JSON: null" totals.json '"peak":null'
+has "JSON: what is missing" totals.json '"dropped":null'
+"$mprof" export -F dhat new.heap >new.dhat
+has "dhat: without lifetimes" new.dhat '"bklt":false'
+hasnt "dhat: ... and without a peak" new.dhat '"(gb|eb|mb)":'
+"$mprof" export -F massif new.heap >new.massif
+hasnt "massif: no peak" new.massif '^heap_tree=peak'
+"$mprof" findings new.heap >findings
+has "findings: of what is known" findings 'of the figures that are known\.$'
+
+# ------------------------------------------------------------------ damaged files
+head -c $(($(wc -c <costs.heap) - 20)) costs.heap >cut.heap
+refused "cut" cut.heap '^mprof: cut\.heap: file ends too early$'
+head -n 3 costs.heap >cut.heap
+refused "cut at the end of a line" cut.heap '^mprof: cut\.heap: no list of mapped files .*: file ends too early$'
+sed 's/MAPPED_LIBRARIES/1: 2 [1: 2] @ 0x1z\n&/' old.heap >bad.heap
+refused "no address" bad.heap '^mprof: bad\.heap: heap profile: .*: damaged file, at byte [0-9]+$'
+{ echo "heap profile: 1: 2 [1: 2] @ heapprofile" && echo " 2: 20 [1: 10] @ 0x1234" && echo "MAPPED_LIBRARIES:"; } >bad.heap
+refused "more in use than there was" bad.heap 'more is in use than was allocated: damaged file, at byte 40$'
+sed 's/20/99999999999999999999/' bad.heap >large.heap
+refused "a number that is too large" large.heap 'a number beyond all bounds: damaged file'
+sed 's/@ heapprofile/@ growthz/' bad.heap >growth.heap
+sed 's/2: 20 \[1: 10/1: 10 [1: 10/; s/\[1: 2\]/[3: 30]/' bad.heap >short.heap
+"$mprof" report short.heap >report
+has "what gperftools had no room for" report '^Imported .*; chains of 20 bytes, 0 of them in use, were left out by it$'
+refused "of something else" growth.heap 'not of blocks of memory, or sampled in a way that is not known'
+sed 's/@ heapprofile/@ heap_v2\/0/' bad.heap >distance.heap
+refused "samples at no distance" distance.heap 'samples at a distance that cannot be'
+echo "heap profile: 1: 2" >bad.heap
+refused "half a line" bad.heap '^mprof: bad\.heap: heap profile: .*: damaged file, at byte 0$'
+plan

@@ -1,0 +1,105 @@
+/* The line that tells how far something is: on a terminal, if it is wanted, after a while. */
+#include "tests/unit/tap.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reporter/base/progress.h"
+
+/* Let stderr be a terminal, of which that is the other end. */
+static int
+open_terminal(void)
+{
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY), end;
+
+    ck_assert_int_ge(terminal, 0);
+    ck_assert_int_eq(grantpt(terminal), 0);
+    ck_assert_int_eq(unlockpt(terminal), 0);
+    end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    ck_assert_int_ge(end, 0);
+    ck_assert_int_eq(dup2(end, STDERR_FILENO), STDERR_FILENO);
+    close(end);
+    return terminal;
+}
+
+/* What came there, after WAIT ms at most; "": nothing. */
+static const char *
+said(int terminal, int wait)
+{
+    static char text[256];
+    struct pollfd ready = {.fd = terminal, .events = POLLIN};
+    ssize_t size = 0;
+
+    if (poll(&ready, 1, wait) > 0)
+        size = read(terminal, text, sizeof text - 1);
+    ck_assert_int_ge(size, 0);
+    text[size] = '\0';
+    return text;
+}
+
+START_TEST(test_long)
+{
+    const int terminal = open_terminal();
+    const char *text = "";
+
+    mp_progress_want();
+    mp_progress_begin("large\x1b.zst");
+    mp_progress(1, 4);
+    ck_assert_str_eq(said(terminal, 0), "");
+    while (!text[0]) {          /* Check ends what takes too long */
+        mp_progress(1, 4);
+        text = said(terminal, 10);
+    }
+    ck_assert_str_eq(text, "\r\033[Kmprof: large\\x1b.zst 25 %");
+    mp_progress_end();
+    ck_assert_str_eq(said(terminal, 1000), "\r\033[K");
+    mp_progress(2, 4);
+    mp_progress_end();
+    ck_assert_str_eq(said(terminal, 0), "");
+}
+END_TEST
+
+/* Wait as long as that took and longer, and see that nothing comes. */
+static void
+expect_nothing(int terminal)
+{
+    mp_progress_begin("x");
+    for (int i = 0; i < 120; i++) {
+        mp_progress(1, 2);
+        ck_assert_str_eq(said(terminal, 10), "");
+    }
+    mp_progress_end();
+    ck_assert_str_eq(said(terminal, 0), "");
+}
+
+START_TEST(test_not_wanted)
+{
+    expect_nothing(open_terminal());
+}
+END_TEST
+
+START_TEST(test_no_terminal)
+{
+    int ends[2];
+
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
+    mp_progress_want();
+    expect_nothing(ends[0]);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("progress");
+    TCase *tests = tcase_create("progress");
+
+    tcase_add_test(tests, test_long);
+    tcase_add_test(tests, test_not_wanted);
+    tcase_add_test(tests, test_no_terminal);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
