@@ -31,6 +31,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_html.c \
 	reporter/command/cmd_flamegraph.c \
 	reporter/command/cmd_merge.c \
+	reporter/command/cmd_push.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
 	reporter/command/cmd_serve.c \
@@ -224,6 +225,15 @@ libreporter_la_SOURCES = \
 	reporter/profile/view_frames.c reporter/profile/view_frames.h \
 	reporter/profile/window.c reporter/profile/window.h \
 	reporter/profile/wrappers.c reporter/profile/wrappers.h \
+	reporter/push/form.c reporter/push/form.h \
+	reporter/push/http.c reporter/push/http.h \
+	reporter/push/progress.c reporter/push/progress.h \
+	reporter/push/push.c reporter/push/push.h \
+	reporter/push/queue.c reporter/push/queue.h \
+	reporter/push/retry.c reporter/push/retry.h \
+	reporter/push/send.c reporter/push/send.h \
+	reporter/push/since.c reporter/push/since.h \
+	reporter/push/source.c reporter/push/source.h \
 	reporter/read/check.c reporter/read/check.h \
 	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \
@@ -325,11 +335,11 @@ else
 libreporter_la_SOURCES += reporter/export/sqlite_absent.c
 endif
 # Where the command finds libmprof.so once installed.
-REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(MICROHTTPD_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
+REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(MICROHTTPD_CFLAGS) $(LIBCURL_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
 libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
-REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) $(MICROHTTPD_LIBS) -lm
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) $(MICROHTTPD_LIBS) $(LIBCURL_LIBS) -lm
 
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c

@@ -6,7 +6,7 @@ TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 # The tests that profile programs; lib.sh has what they share.
 EXTRA_DIST += tests/e2e/README.md tests/e2e/control_lib.sh tests/e2e/diff_json.py tests/e2e/ecl_lib.sh \
 	tests/e2e/emacs.el tests/e2e/emacs_slime.el tests/e2e/events_lib.sh tests/e2e/export_books.py \
-	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
+	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/push_receiver.py tests/e2e/push_sums.py tests/e2e/serve_hostile.py \
 	tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
@@ -125,6 +125,7 @@ E2E_TESTS = \
 	tests/e2e/programs_shell.sh \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh \
+	tests/e2e/push.sh \
 	tests/e2e/recordings.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/sampling.sh \
