@@ -223,8 +223,10 @@ mp_http_post(struct mp_http *http, const struct mp_http_request *request, struct
         curl_easy_getinfo(http->curl, CURLINFO_RETRY_AFTER, &after);
         take_words(http, answer);
     } else {
-        const char *why = code == CURLE_ABORTED_BY_CALLBACK ? "interrupted" : http->problem[0] ? http->problem : curl_easy_strerror(code);
+        const char *why = http->problem[0] ? http->problem : curl_easy_strerror(code);
 
+        if (code == CURLE_ABORTED_BY_CALLBACK)
+            why = "interrupted";
         mp_text_clean_into(answer->said, sizeof answer->said, why, strlen(why));
     }
     answer->status = status >= 200 ? (unsigned)status : 0;

@@ -82,7 +82,8 @@ read_look(struct mp_progress *progress, struct head *head, int fd)
         (uint64_t)status.st_size != sizeof *head + head->n * sizeof *since->counted)
         return false;
     head->shown[sizeof head->shown - 1] = '\0';
-    *since = (struct mp_since){.begin = head->begin, .end = head->end, .n = (uint32_t)head->n, .room = (uint32_t)head->n};
+    *since = (struct mp_since){.begin = head->begin, .end = head->end, .n = (uint32_t)head->n};
+    since->room = since->n;
     since->counted = mp_need(malloc((head->n + 1) * sizeof *since->counted));
     if (read_exactly(fd, since->counted, head->n * sizeof *since->counted))
         return true;
@@ -114,8 +115,8 @@ mp_progress_open(struct mp_progress *progress, struct mp_queue *queue, const str
     const struct mp_live_header *header = process->header;
 
     *progress = (struct mp_progress){.lock = -1};
-    snprintf(progress->name, sizeof progress->name, "%" PRIu32 "-%" PRIu64 "-%" PRIu64, process->pid, header->start_ticks,
-             header->start_realtime);
+    snprintf(progress->name, sizeof progress->name, "%" PRIu32 "-%" PRIu64 "-%" PRIu64, process->pid,
+             header->start_ticks, header->start_realtime);
     if (!lock(progress, queue))
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "another mprof sends process %" PRIu32 " there already",
                        process->pid);

@@ -102,8 +102,9 @@ add_changes(struct mp_observed *observed, const struct mp_since *from, const str
 static void
 add_look(struct mp_observed *observed, const struct mp_since *from, const struct mp_since *to)
 {
-    const struct mp_point point = {.time = to->end, .live = MP_NOT_SEEN, .live_lisp = MP_NOT_SEEN, .blocks = MP_NOT_SEEN,
-                                   .allocs = MP_NOT_SEEN, .bytes = MP_NOT_SEEN, .resident = MP_NOT_SEEN};
+    const struct mp_point point = {.time = to->end, .live = MP_NOT_SEEN, .live_lisp = MP_NOT_SEEN,
+                                   .blocks = MP_NOT_SEEN, .allocs = MP_NOT_SEEN, .bytes = MP_NOT_SEEN,
+                                   .resident = MP_NOT_SEEN};
 
     add_changes(observed, from, to);
     mp_series_add_moment(observed, to->begin, to->end, UINT32_MAX);

@@ -53,7 +53,8 @@ END_TEST
 
 START_TEST(parca_has_json_with_base64)
 {
-    static const char *const coded[][2] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"\xfb\xff\xbf", "+/+/"}};
+    static const char *const coded[][2] = {
+        {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"\xfb\xff\xbf", "+/+/"}};
     char wanted[256];
 
     for (unsigned i = 0; i < sizeof coded / sizeof *coded; i++) {

@@ -147,7 +147,8 @@ END_TEST
 
 START_TEST(what_is_damaged_is_given_up)
 {
-    static const char *const bad[] = {"", "x", "mprof-push 1\n", "mprof-push 1\nhttp://h", "mprof-push 1\nhttp://h\ntype",
+    static const char *const bad[] = {"", "x", "mprof-push 1\n", "mprof-push 1\nhttp://h",
+                                      "mprof-push 1\nhttp://h\ntype",
                                       "mprof-push 2\nhttp://h\ntype\nbody"};
     const unsigned n = sizeof bad / sizeof *bad;
     struct mp_letter letter;
