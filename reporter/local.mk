@@ -296,6 +296,7 @@ libreporter_la_SOURCES = \
 	reporter/serve/question.c reporter/serve/question.h \
 	reporter/serve/server.c reporter/serve/server.h \
 	reporter/serve/subjects.c reporter/serve/subjects.h \
+	reporter/serve/worker.c reporter/serve/worker.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
 	reporter/symbols/ask.c reporter/symbols/ask.h \
 	reporter/symbols/binary.h \
