@@ -30,6 +30,7 @@ __mprof_values()
     top--by) values="function site type thread tree" ;;
     export--format) values=$("$1" export --formats 2>/dev/null | cut -d" " -f1) ;;
     diff--by) values="function chain type module size all" ;;
+    push--label | export--label) return ;;
     esac
     [ -n "$values" ] || case $3 in
     --sort | --cost) values="bytes kept peak allocs temporary" ;;
@@ -39,17 +40,18 @@ __mprof_values()
     --format) values="chains ids folded" ;;
     --by) values="type module function file thread" ;;
     --lines) values=full ;;
+    --form) values="pprof pyroscope parca" ;;
     --suggest) values="valgrind lsan" ;;
     --label) values="process program host none" ;;
     --unwinder) values="rules libunwind fp" ;;
     --table) values=$(__mprof_tables "$1") ;;
     --signal) values="USR1 USR2 HUP WINCH URG" ;;
-    --source-path)
+    --source-path | --spool)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -d -- "$4")
         return
         ;;
-    -o | --output | --executable | --data | --json | --baseline | --suppressions | --limits | --junit | --gitlab | --before | --after)
+    -o | --output | --executable | --data | --json | --baseline | --suppressions | --limits | --junit | --gitlab | --before | --after | --cacert)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$4")
         return

@@ -33,6 +33,8 @@ function __mprof_values
         case diff-by
             echo function chain type module size all
             return
+        case push-label export-label
+            return
     end
     switch $argv[1]
         case sort cost
@@ -47,6 +49,8 @@ function __mprof_values
             echo chains ids folded
         case by
             echo type module function file thread
+        case form
+            echo pprof pyroscope parca
         case suggest
             echo valgrind lsan
         case lines
@@ -60,7 +64,7 @@ function __mprof_values
         case table
             mprof report --help 2>/dev/null | tr -d ' \n' |
                 sed -n 's/.*Onlythesetables:\([a-z,-]*[a-z]\)--terse.*/\1/p' | tr , ' '
-        case source-path
+        case source-path spool
             echo '(__fish_complete_directories)'
     end
 end

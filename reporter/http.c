@@ -4,7 +4,7 @@
 #include "reporter/command/options.h"
 #include "reporter/command/program.h"
 
-static const struct mp_command *const commands[] = {&mp_http_serve};
+static const struct mp_command *const commands[] = {&mp_http_serve, &mp_http_push};
 
 /* COMMAND [ARGUMENT...]: what mprof becomes for COMMAND. */
 static int

@@ -33,6 +33,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_html.c \
 	reporter/command/cmd_flamegraph.c \
 	reporter/command/cmd_merge.c \
+	reporter/command/cmd_push.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
 	reporter/command/cmd_serve.c reporter/command/http.h \
@@ -233,6 +234,15 @@ libreporter_la_SOURCES = \
 	reporter/profile/view_frames.c reporter/profile/view_frames.h \
 	reporter/profile/window.c reporter/profile/window.h \
 	reporter/profile/wrappers.c reporter/profile/wrappers.h \
+	reporter/push/form.c reporter/push/form.h \
+	reporter/push/http.c reporter/push/http.h \
+	reporter/push/progress.c reporter/push/progress.h \
+	reporter/push/push.c reporter/push/push.h \
+	reporter/push/queue.c reporter/push/queue.h \
+	reporter/push/retry.c reporter/push/retry.h \
+	reporter/push/send.c reporter/push/send.h \
+	reporter/push/since.c reporter/push/since.h \
+	reporter/push/source.c reporter/push/source.h \
 	reporter/read/check.c reporter/read/check.h \
 	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \
@@ -296,6 +306,7 @@ libreporter_la_SOURCES = \
 	reporter/serve/question.c reporter/serve/question.h \
 	reporter/serve/server.c reporter/serve/server.h \
 	reporter/serve/subjects.c reporter/serve/subjects.h \
+	reporter/serve/worker.c reporter/serve/worker.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
 	reporter/symbols/ask.c reporter/symbols/ask.h \
 	reporter/symbols/binary.h \
@@ -342,6 +353,11 @@ libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
 libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
 REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
+REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(MICROHTTPD_CFLAGS) $(LIBCURL_CFLAGS) -DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"'
+libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
+libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
+
+REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) $(MICROHTTPD_LIBS) $(LIBCURL_LIBS) -lm
 
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c
@@ -353,7 +369,7 @@ mplibexecdir = $(libexecdir)/mprof
 mplibexec_PROGRAMS = mprof-http
 mprof_http_SOURCES = reporter/http.c
 mprof_http_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
-mprof_http_LDADD = $(REPORTER_LIBS) $(MICROHTTPD_LIBS)
+mprof_http_LDADD = $(REPORTER_LIBS) $(MICROHTTPD_LIBS) $(LIBCURL_LIBS)
 
 # The page of mprof html: its styles, and its scripts in the order in which they run, shell.js last.
 PAGE = $(srcdir)/reporter/html/page

@@ -18,7 +18,7 @@ enum { OPT_WAIT = 256, OPT_SAMPLE };
 #define MAX_SECONDS 86400
 
 struct input {
-    unsigned long pid;
+    uint32_t pid;
     const char *output;
     unsigned long sample;       /* MP_SAMPLE_AS_SAID: as when the process was started */
     unsigned long wait;         /* seconds that an answer is waited for */
@@ -45,7 +45,8 @@ parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         if (input->pid != 0)
             return mp_options_refuse("one process at a time; '%s' is too much", arg);
-        if (!mp_options_number(arg, 1, INT32_MAX, &input->pid))
+        input->pid = mp_process_id(arg);
+        if (input->pid == 0)
             return mp_options_refuse("'%s' is no process id", arg);
         return 0;
     case ARGP_KEY_NO_ARGS:
@@ -64,7 +65,7 @@ begin(const struct argp *parser, const char *name, int argc, char **argv, struct
 
     if (status >= 0)
         return status;
-    return mp_process_open((uint32_t)input->pid, process, error) ? -1 : MP_EXIT_ERROR;
+    return mp_process_open(input->pid, process, error) ? -1 : MP_EXIT_ERROR;
 }
 
 static bool

@@ -1,5 +1,5 @@
 /*
- * mprof serve: the part of it that is in mprof, which is nearly nothing.
+ * mprof serve, mprof push: the part of them that is in mprof, which is nearly nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,5 +33,7 @@ become_http(int argc, char **argv, struct mp_error *error)
 }
 
 static const struct argp serve_parser = {.args_doc = MP_SERVE_ARGUMENTS};
+static const struct argp push_parser = {.args_doc = MP_PUSH_ARGUMENTS};
 
 const struct mp_command mp_cmd_serve = {"serve", MP_SERVE_SUMMARY, &serve_parser, become_http};
+const struct mp_command mp_cmd_push = {"push", MP_PUSH_SUMMARY, &push_parser, become_http};

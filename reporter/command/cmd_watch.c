@@ -64,7 +64,7 @@ static const struct argp parser = {
 
 /* The process that records in the live file PATH. */
 static bool
-process_of_file(const char *path, unsigned long *pid, struct mp_error *error)
+process_of_file(const char *path, uint32_t *pid, struct mp_error *error)
 {
     struct mp_live_header *header = calloc(1, sizeof *header);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -82,17 +82,16 @@ process_of_file(const char *path, unsigned long *pid, struct mp_error *error)
 static bool
 open_process(const char *what, struct mp_process *process, struct mp_error *error)
 {
-    unsigned long pid;
+    uint32_t pid = mp_process_id(what);
 
-    if (what[strspn(what, "0123456789")] != '\0' || !mp_options_number(what, 1, INT32_MAX, &pid))
-        if (!process_of_file(what, &pid, error))
-            return false;
-    if (!mp_process_open((uint32_t)pid, process, error))
+    if (pid == 0 && !process_of_file(what, &pid, error))
+        return false;
+    if (!mp_process_open(pid, process, error))
         return false;
     if (process->header->state == MP_STATE_RUNNING)
         return true;
     mp_process_close(process);
-    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %lu is not recorded now", pid);
+    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now", pid);
 }
 
 /* Signals that end this command end the watching. */

@@ -28,6 +28,7 @@ static const struct mp_command *const commands[] = {
     &mp_cmd_snapshot,
     &mp_cmd_watch,
     &mp_cmd_serve,
+    &mp_cmd_push,
     &mp_cmd_stop,
     &mp_cmd_start,
 };

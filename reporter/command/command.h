@@ -34,6 +34,7 @@ extern const struct mp_command mp_cmd_export;
 extern const struct mp_command mp_cmd_snapshot;
 extern const struct mp_command mp_cmd_watch;
 extern const struct mp_command mp_cmd_serve;
+extern const struct mp_command mp_cmd_push;
 extern const struct mp_command mp_cmd_stop;
 extern const struct mp_command mp_cmd_start;
 

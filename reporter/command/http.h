@@ -15,7 +15,11 @@
 #define MP_SERVE_SUMMARY "serve profiles, reports and metrics over HTTP"
 #define MP_SERVE_ARGUMENTS "[PID|FILE|DIR...]"
 
+#define MP_PUSH_SUMMARY "send profiles to Pyroscope, Parca or another receiver over HTTP"
+#define MP_PUSH_ARGUMENTS "URL [PID|FILE...]"
+
 /* In mprof-http, each what mp_cmd_* of that name in mprof turns into. */
 extern const struct mp_command mp_http_serve;
+extern const struct mp_command mp_http_push;
 
 #endif

@@ -84,11 +84,11 @@ print_growth(const struct mp_said_part *part, FILE *out)
     fprintf(out, ":\n%s%s bytes in %s allocations, ", about(part),
             mp_number_grouped(totals.all.bytes, number[0]),
             mp_number_grouped(totals.all.allocs, number[1]));
-    fprintf(out, "%s bytes in %s frees; %s bytes %s were alive then\n",
+    fprintf(out, "%s bytes in %s frees; %s bytes %swere alive then\n",
             mp_number_grouped(totals.all.freed, number[0]),
             mp_number_grouped(totals.all.frees, number[1]),
             mp_number_grouped((int64_t)grown < 0 ? -grown : grown, (char[MP_NUMBER_SIZE]){0}),
-            (int64_t)grown < 0 ? "less" : "more");
+            window->lived ? "" : (int64_t)grown < 0 ? "less " : "more ");
     if (window->net)
         fputs("Of the peak only what lived is known: what grew counts as allocated, what shrank as freed.\n",
               out);

@@ -35,6 +35,7 @@ struct mp_window_ends {
 struct mp_window {
     bool alive;                 /* what lived at `to`, and all of it is kept; else what happened between */
     bool exact;                 /* no end was seen from outside, counter by counter */
+    bool lived;                 /* not alive, and what is kept is what lived at `to` all the same: see push/since.h */
     bool net;                   /* one end is the peak, see above */
     const char *from, *to;      /* for people: "the start", "checkpoint parsed (1.250 s)" */
     struct mp_window_ends ends; /* as they were asked for */
@@ -44,7 +45,7 @@ struct mp_window {
 static inline bool
 mp_window_is_growth(const struct mp_window *window)
 {
-    return window && !window->alive;
+    return window && !window->alive && !window->lived;
 }
 
 static inline bool

@@ -134,6 +134,25 @@ not_found(uint32_t pid, int problem, struct mp_error *error)
                    "libmprof.so preloaded", pid);
 }
 
+uint32_t
+mp_process_id(const char *text)
+{
+    size_t length = strlen(text);
+
+    return length > 0 && length < 10 && strspn(text, "0123456789") == length
+               ? (uint32_t)strtoul(text, NULL, 10) : 0;
+}
+
+uint32_t
+mp_process_meant(const char *argument)
+{
+    uint32_t pid = mp_process_id(argument);
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%" PRIu32, pid);
+    return pid != 0 && (access(path, F_OK) == 0 || access(argument, F_OK) != 0) ? pid : 0;
+}
+
 bool
 mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error)
 {

@@ -21,6 +21,13 @@ struct mp_process {
     struct mp_live_header *header;      /* mapped, shared */
 };
 
+/* The process id that TEXT, an argument of a command or a name in /proc, is; 0: it is none. */
+uint32_t mp_process_id(const char *text);
+
+/* The process that ARGUMENT means, where files may be meant, too; 0: a file.  A number is a process, unless no
+ * process has it and a file is called so. */
+uint32_t mp_process_meant(const char *argument);
+
 /* Find and open the live file of process PID.  On success the caller closes it; from its first request
  * until then no other mprof may ask the process for anything. */
 bool mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error);

@@ -169,21 +169,16 @@ look(struct mp_looks *looks, bool first, struct mp_error *error)
 /* ---------------------------------------------------------------- from look to look */
 
 static bool
-is_number(const char *text)
-{
-    return *text && strspn(text, "0123456789") == strlen(text) && strlen(text) < 10;
-}
-
-static bool
 find_file(struct mp_looks *looks, const char *target, struct mp_error *error)
 {
+    uint32_t pid = mp_process_id(target);
     struct mp_process process;
 
-    if (!is_number(target)) {
+    if (pid == 0) {
         looks->path = mp_need(strdup(target));
         return true;
     }
-    if (!mp_process_open((uint32_t)strtoul(target, NULL, 10), &process, error))
+    if (!mp_process_open(pid, &process, error))
         return false;
     move_to(looks, &process);
     mp_process_close(&process);

@@ -8,10 +8,13 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "worker.h"
 
 #define CONNECTIONS 32u                 /* at once */
 #define WAITING 8u                      /* of them, for deltas */
@@ -32,10 +35,16 @@ struct client {
     uint64_t due;               /* which is complete then */
     struct mp_question question;
     struct mp_delta delta;
+    bool works;                 /* the worker has WORK, and makes REPLY of it; until then it is suspended */
+    struct mp_work work;
+    struct mp_reply reply;      /* no status: it was not made */
 };
 
 struct server {
-    struct mp_answers *answers;
+    struct mp_answers *answers; /* to what is answered at once */
+    struct mp_answers long_answers;     /* to the rest: the worker's own */
+    struct mp_worker *worker;
+    bool ends;                  /* the worker has ended */
     const struct mp_server_options *options;
     struct MHD_Daemon *daemon;
     struct client *clients;
@@ -63,7 +72,7 @@ static void
 end_waiting(struct client *client)
 {
     if (!client->waits)
-        return;
+        return;                 /* which who has work for the worker does, until it is done */
     mp_delta_free(&client->delta);
     client->waits = false;
     client->server->n_waiting--;
@@ -126,7 +135,9 @@ look_after_clients(struct server *server, bool all)
             client->due = 0;
             client->until = time + REPLY_TIME;
             MHD_resume_connection(client->connection);
-        } else if (!client->waits && client->until <= time) {
+        } else if (all && client->works && client->reply.status == 0) {
+            MHD_resume_connection(client->connection);  /* the worker has ended before */
+        } else if (!client->waits && !client->works && client->until <= time) {
             shutdown(client->socket, SHUT_RDWR);
         }
 }
@@ -208,14 +219,43 @@ objection(const struct server *server, struct MHD_Connection *connection, const 
     return method && strcmp(method, "0") != 0 ? 413 : 0;
 }
 
-static enum MHD_Result
-reply_to(struct client *client, const struct mp_delta *delta)
+/* In the worker's thread. */
+static void
+make_reply(struct mp_work *work)
 {
-    struct mp_reply reply;
+    struct client *client = (struct client *)((char *)work - offsetof(struct client, work));
 
-    mp_answer(client->server->answers, &client->question, delta, &reply);
+    mp_answer(&client->server->long_answers, &client->question, client->waits ? &client->delta : NULL, &client->reply);
+    MHD_resume_connection(client->connection);
+}
+
+/* What takes a moment is answered at once; what may take seconds becomes work for another thread. */
+static enum MHD_Result
+begin_reply(struct client *client)
+{
+    const enum mp_page page = client->question.page;
+
+    client->reply = (struct mp_reply){0};
+    if (page == MP_PAGE_LIST || page == MP_PAGE_METRICS || client->server->ends) {
+        mp_answer(client->server->answers, &client->question, client->waits ? &client->delta : NULL, &client->reply);
+        client->until = now() + REPLY_TIME;
+        return send_reply(client->connection, &client->reply, false);
+    }
+    client->works = true;
+    client->work.run = make_reply;
+    MHD_suspend_connection(client->connection);
+    mp_worker_add(client->server->worker, &client->work);
+    return MHD_YES;
+}
+
+static enum MHD_Result
+end_reply(struct client *client)
+{
+    client->works = false;
     client->until = now() + REPLY_TIME;
-    return send_reply(client->connection, &reply, false);
+    if (client->reply.status == 0)
+        return refuse(client->connection, 503, "mprof serve ends");
+    return send_reply(client->connection, &client->reply, false);
 }
 
 static enum MHD_Result
@@ -247,8 +287,10 @@ handle(struct client *client, const char *path)
     const char *why, *pid, *seconds, *debug;
     unsigned status;
 
+    if (client->works)
+        return end_reply(client);
     if (client->waits)
-        return reply_to(client, &client->delta);
+        return begin_reply(client);
     pid = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "pid");
     seconds = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "seconds");
     debug = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "debug");
@@ -257,7 +299,7 @@ handle(struct client *client, const char *path)
         return refuse(connection, status, why);
     if (client->question.seconds > 0)
         return begin_delta(client);
-    return reply_to(client, NULL);
+    return begin_reply(client);
 }
 
 /* Called when the headers are there, when all is, and when a delta is complete. */
@@ -312,7 +354,7 @@ bool
 mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
          const volatile sig_atomic_t *until, struct mp_error *error)
 {
-    struct server server = {.answers = answers, .options = options};
+    struct server server = {.answers = answers, .long_answers = *answers, .options = options};
     const unsigned six = options->address.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0;
 
     signal(SIGPIPE, SIG_IGN);
@@ -331,14 +373,21 @@ mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
     if (!server.daemon)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot listen there: %s",
                        errno ? strerror(errno) : "libmicrohttpd does not say why");
+    server.long_answers.subjects =
+        (struct mp_subjects){.wanted = answers->subjects.wanted, .n_wanted = answers->subjects.n_wanted};
+    server.long_answers.metrics = (struct mp_metrics){0};
+    server.worker = mp_worker_start();
     print_place(&server);
     while (*until == 0) {
         MHD_run_wait(server.daemon, TICK);
         look_after_clients(&server, false);
     }
+    mp_worker_end(server.worker);
+    server.ends = true;
     look_after_clients(&server, true);
     MHD_run(server.daemon);
     MHD_stop_daemon(server.daemon);
+    mp_subjects_free(&server.long_answers.subjects);
     return true;
 }
 

@@ -1,8 +1,9 @@
 /*
  * server.h -- HTTP: connections, how many and how long, and which requests are answered at all.
  *
- * One thread does everything, one request after the other.  A client that waits for a delta keeps nobody else
- * waiting, nor does one that sends or reads slowly; that one is cut off after a time.
+ * One thread listens, and answers at once what takes a moment: the list, metrics, refusals.  Profiles and reports are
+ * made in another one (worker.h), one after the other.  A client that waits for a delta keeps nobody else waiting, nor
+ * does one that sends or reads slowly; that one is cut off after a time.
  */
 #ifndef MP_SERVER_H
 #define MP_SERVER_H

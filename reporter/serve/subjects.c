@@ -26,16 +26,6 @@ now(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* The process id that TEXT is; 0: it is none. */
-static uint32_t
-as_pid(const char *text)
-{
-    size_t length = strlen(text);
-
-    return length > 0 && length < 10 && strspn(text, "0123456789") == length
-               ? (uint32_t)strtoul(text, NULL, 10) : 0;
-}
-
 /* ---------------------------------------------------------------- the list */
 
 static bool
@@ -98,7 +88,7 @@ compare_names(const struct dirent **a, const struct dirent **b)
 static int
 compare_pids(const struct dirent **a, const struct dirent **b)
 {
-    uint32_t left = as_pid((*a)->d_name), right = as_pid((*b)->d_name);
+    uint32_t left = mp_process_id((*a)->d_name), right = mp_process_id((*b)->d_name);
 
     return (left > right) - (left < right);
 }
@@ -106,7 +96,7 @@ compare_pids(const struct dirent **a, const struct dirent **b)
 static int
 is_pid(const struct dirent *entry)
 {
-    return as_pid(entry->d_name) != 0;
+    return mp_process_id(entry->d_name) != 0;
 }
 
 /* Processes of this user; of others nothing is told, to whoever asks, not even if this is root. */
@@ -119,7 +109,7 @@ add_processes(struct mp_subjects *subjects)
     for (int i = 0; i < n; i++) {
         char path[64];
         struct stat status;
-        uint32_t pid = as_pid(entries[i]->d_name);
+        uint32_t pid = mp_process_id(entries[i]->d_name);
 
         snprintf(path, sizeof path, "/proc/%" PRIu32, pid);
         if (stat(path, &status) == 0 && status.st_uid == geteuid() && pid != (uint32_t)getpid())
@@ -148,18 +138,6 @@ add_folder(struct mp_subjects *subjects, const char *folder)
         free(entries);
 }
 
-/* A number is a process, unless no process has it and a file is called so. */
-static bool
-is_process(const char *wanted)
-{
-    char path[64];
-
-    if (as_pid(wanted) == 0)
-        return false;
-    snprintf(path, sizeof path, "/proc/%" PRIu32, as_pid(wanted));
-    return access(path, F_OK) == 0 || access(wanted, F_OK) != 0;
-}
-
 void
 mp_subjects_refresh(struct mp_subjects *subjects)
 {
@@ -176,8 +154,8 @@ mp_subjects_refresh(struct mp_subjects *subjects)
     for (unsigned i = 0; i < subjects->n_wanted; i++) {
         const char *wanted = subjects->wanted[i];
 
-        if (is_process(wanted))
-            add_process(subjects, as_pid(wanted));
+        if (mp_process_meant(wanted) != 0)
+            add_process(subjects, mp_process_meant(wanted));
         else if (stat(wanted, &status) == 0 && S_ISDIR(status.st_mode))
             add_folder(subjects, wanted);
         else
@@ -191,10 +169,11 @@ mp_subjects_check(const struct mp_subjects *subjects, struct mp_error *error)
 {
     for (unsigned i = 0; i < subjects->n_wanted; i++) {
         const char *wanted = subjects->wanted[i];
+        const uint32_t pid = mp_process_meant(wanted);
 
-        if (is_process(wanted) && !records(as_pid(wanted), error))
+        if (pid != 0 && !records(pid, error))
             return false;
-        if (!is_process(wanted) && access(wanted, R_OK) != 0)
+        if (pid == 0 && access(wanted, R_OK) != 0)
             return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", wanted, strerror(errno));
     }
     return true;

@@ -13,8 +13,8 @@ mprof --help >help
 commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
 
 # Every option that takes something is one of these.  FREE: what only the user knows.
-free=' --chain --delay --depth --file --focus --from --function --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --only --process --program --root --sample --set-label --size --skip --thread --timeline --to --tolerance --wait '
-files=' --after --baseline --before --data --executable --gitlab --json --junit --limits --output --source-path --suppressions '
+free=' --chain --delay --depth --every --file --focus --from --function --header --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --name --only --patience --process --program --queue --root --sample --set-label --size --skip --thread --timeline --timeout --to --tolerance --wait '
+files=' --after --baseline --before --cacert --data --executable --gitlab --json --junit --limits --output --source-path --spool --suppressions '
 cat >values <<'END'
 report --at peak
 report --color auto always never
@@ -26,6 +26,7 @@ flamegraph --cost bytes kept peak allocs temporary
 diff --by function chain type module size all
 dump --format chains ids folded
 check --suggest valgrind lsan
+push --form pprof pyroscope parca
 plot --by type module function file thread
 top --by function site type thread tree
 top --sort live blocks allocs bytes name

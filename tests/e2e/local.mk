@@ -8,6 +8,8 @@ EXTRA_DIST += tests/e2e/README.md tests/e2e/control_lib.sh tests/e2e/diff_json.p
 	tests/e2e/emacs.el tests/e2e/emacs_slime.el tests/e2e/events_lib.sh tests/e2e/export_books.py \
 	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
 	tests/e2e/speedscope.js tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
+	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/push_receiver.py tests/e2e/push_sums.py tests/e2e/serve_hostile.py \
+	tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
 EXTRA_DIST += \
@@ -127,6 +129,7 @@ E2E_TESTS = \
 	tests/e2e/programs_shell.sh \
 	tests/e2e/programs_special.sh \
 	tests/e2e/programs_tools.sh \
+	tests/e2e/push.sh \
 	tests/e2e/recordings.sh \
 	tests/e2e/reload.sh \
 	tests/e2e/sampling.sh \

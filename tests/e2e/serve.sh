@@ -191,6 +191,46 @@ is "what cannot be read is counted" "$(awk '$1 == "mprof_unreadable" { print $2 
 get /second.data/
 is "... and said" "$status $(wc -l <got)" "503 1"
 end_server
+cat >crowd.py <<'END'
+import http.client, select, sys
+place = sys.argv[1].split("//")[1]
+crowd = [http.client.HTTPConnection(place, timeout=300) for _ in range(24)]
+for one in crowd:
+    one.request("GET", "/b.data/")
+for page in "/", "/metrics":
+    other = http.client.HTTPConnection(place, timeout=300)
+    other.request("GET", page)
+    print(other.getresponse().status, end=" ")
+    other.close()
+# The last of them is made when all others are.
+print(not select.select([crowd[-1].sock], [], [], 0)[0], end=" ")
+sizes = set()
+for one in crowd:
+    answer = one.getresponse()
+    sizes.add((answer.status, len(answer.read()) > 10000))
+print(sizes)
+END
+mkdir big
+profile big/b.data perl -e '$h{$_ % 997} .= "$_," for 1 .. 50000; print length(join "", sort values %h), "\n"'
+start_server big
+is "who asks for what takes a moment does not wait for reports" "$("$python" crowd.py "$url" 2>&1)" \
+    "200 200 True {(200, True)}"
+"$python" - "$url" <<'END' &
+import http.client, sys
+crowd = [http.client.HTTPConnection(sys.argv[1].split("//")[1], timeout=300) for _ in range(24)]
+for one in crowd:
+    one.request("GET", "/b.data/")
+open("asked", "w").write("now")
+for one in crowd:
+    try:
+        one.getresponse().read()
+    except OSError:
+        pass
+END
+asker=$!
+until_true 60 test -s asked
+end_server
+ok "... and those who wait for one at its end are let go" wait $asker
 start_server --host=profiles.example folder
 get / "Host: profiles.example"
 is "--host: by this name, too" "$status" 200

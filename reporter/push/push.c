@@ -1,0 +1,332 @@
+#include "push.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "progress.h"
+#include "reporter/base/arena.h"
+#include "reporter/base/text.h"
+#include "reporter/read/writer.h"
+#include "send.h"
+
+#define SECOND UINT64_C(1000000000)
+#define TICK   UINT64_C(200000000)      /* ns between looks at whether anything has ended */
+
+struct push {
+    const struct mp_push_options *options;
+    struct mp_queue queue;
+    struct mp_sender sender;
+    bool stopped;               /* nothing will be taken: *ERROR says why */
+    bool lost;                  /* something could not be put into the queue, which was said */
+};
+
+/* A recording that is sent again and again. */
+struct recording {
+    struct mp_process process;
+    struct mp_progress progress;
+    char path[64];              /* of its file, also when that has another name by now, or none */
+    int ended;                  /* is readable when the process has ended; -1: that is not to be had */
+};
+
+static uint64_t
+now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+static bool
+is_interrupted(const struct push *push)
+{
+    return *push->options->http.until != 0;
+}
+
+/* Until TIME, a tick, a signal, or the end of the process. */
+static void
+wait_until(uint64_t time, int ended)
+{
+    struct pollfd process = {.fd = ended, .events = POLLIN};
+    const uint64_t here = now(), wait = time <= here ? 0 : time - here < TICK ? time - here : TICK;
+
+    poll(&process, 1, (int)((wait + 999999) / 1000000));
+}
+
+/* ---------------------------------------------------------------- out */
+
+/* Send what waits, as long as it is taken and it is not TIME for something else. */
+static enum mp_sending
+send_waiting(struct push *push, uint64_t time, struct mp_error *error)
+{
+    enum mp_sending sending = MP_SENDING_ONE;
+
+    if (push->sender.failures > 0 && now() < push->sender.next)
+        return MP_SENDING_LATER;
+    while (sending == MP_SENDING_ONE && now() < time)
+        sending = mp_send_one(&push->sender, error);
+    push->stopped |= sending == MP_SENDING_STOP;
+    return sending;
+}
+
+/* In the end: all that waits, with patience; after an interruption each try is the last. */
+static void
+send_rest(struct push *push, struct mp_error *error)
+{
+    const uint64_t until = now() + push->options->patience * SECOND;
+
+    push->sender.next = 0;
+    while (!push->stopped) {
+        enum mp_sending sending = send_waiting(push, UINT64_MAX, error);
+
+        if (sending != MP_SENDING_LATER || is_interrupted(push) || push->sender.next > until)
+            return;
+        while (now() < push->sender.next && !is_interrupted(push))
+            wait_until(push->sender.next, -1);
+    }
+}
+
+/* ---------------------------------------------------------------- one of many looks */
+
+/* Nothing to be sent yet is no fault. */
+static bool
+is_nothing(const struct mp_error *error)
+{
+    return error->code == MP_ERR_EMPTY || error->code == MP_ERR_NOTHING || error->code == MP_ERR_FUNCTION;
+}
+
+static bool
+put_part(struct push *push, struct recording *recording, bool last, struct mp_error *error)
+{
+    const struct mp_push_options *options = push->options;
+    struct mp_since look = {0}, *since = &recording->progress.since;
+    struct mp_profile *whole, *part;
+    char name[MP_QUEUE_NAME];
+    bool ok;
+
+    if (!last && !mp_since_look(&look, recording->process.fd, error))
+        return false;
+    part = mp_since_profile(since, last ? NULL : &look, recording->path, options->what.executable, &whole, error);
+    if (!part) {
+        mp_since_free(&look);
+        return false;
+    }
+    ok = part->n_cells == 0 ||
+         mp_push_write(&options->what, &push->queue, whole, part, since->end,
+                       last && whole->meta.duration > since->end ? whole->meta.duration : last ? since->end : look.end,
+                       name, error);
+    if (!ok || part->n_cells == 0)
+        mp_since_free(&look);
+    else
+        ok = mp_progress_put(&recording->progress, &push->queue, &look, name, error);
+    mp_profile_free(part);
+    mp_profile_free(whole);
+    return ok;
+}
+
+static bool
+put_whole(struct push *push, const char *path, struct mp_error *error)
+{
+    char name[MP_QUEUE_NAME];
+
+    if (!mp_push_write_file(&push->options->what, &push->queue, path, name, error))
+        return false;
+    mp_queue_show(&push->queue, name);
+    return true;
+}
+
+/* Look, and put what was seen into the queue.  What cannot be put there now is a part of the next look, but not of the
+ * LAST. */
+static void
+look(struct push *push, struct recording *recording, bool last)
+{
+    struct mp_error error = {0};
+    bool ok = push->options->since ? put_part(push, recording, last, &error)
+                                   : put_whole(push, recording->path, &error);
+
+    if (ok || is_nothing(&error))
+        return;
+    push->lost |= last;
+    mp_error_print(&error);
+}
+
+/* ---------------------------------------------------------------- a process */
+
+static bool
+is_recording(const struct recording *recording)
+{
+    const struct mp_live_header *header = recording->process.header;
+
+    return __atomic_load_n(&header->state, __ATOMIC_ACQUIRE) == MP_STATE_RUNNING &&
+           mp_process_start_ticks(recording->process.pid) == header->start_ticks;
+}
+
+/* Until the recording ends, or somebody interrupts, or nothing is taken any more. */
+static void
+follow(struct push *push, struct recording *recording, struct mp_error *error)
+{
+    const uint64_t every = push->options->every * SECOND;
+    uint64_t next = now();
+
+    for (;;) {
+        const bool last = !is_recording(recording), interrupted = is_interrupted(push);
+        const uint64_t time = now();
+
+        if (last || interrupted || time >= next) {
+            look(push, recording, last);
+            next += (time >= next ? (time - next) / every + 1 : 1) * every;
+        }
+        if (last || interrupted || send_waiting(push, next, error) == MP_SENDING_STOP)
+            break;
+        wait_until(push->sender.failures > 0 && push->sender.next < next ? push->sender.next : next, recording->ended);
+    }
+    mp_progress_close(&recording->progress, &push->queue, !is_recording(recording) && !push->lost);
+}
+
+static bool
+open_recording(struct push *push, struct recording *recording, struct mp_error *error)
+{
+    if (!mp_process_open(push->options->pid, &recording->process, error))
+        return false;
+    snprintf(recording->path, sizeof recording->path, "/proc/self/fd/%d", recording->process.fd);
+    if (mp_progress_open(&recording->progress, &push->queue, &recording->process, error))
+        return true;
+    mp_process_close(&recording->process);
+    return false;
+}
+
+/* All recordings of the process, one after the other: it may become another program, or begin a new one. */
+static bool
+push_process(struct push *push, struct mp_error *error)
+{
+    const uint32_t pid = push->options->pid;
+    struct recording recording = {.ended = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0)};
+    struct mp_error none;
+    const uint64_t ticks = mp_process_start_ticks(pid);
+    bool ok = open_recording(push, &recording, error);
+
+    if (ok)
+        fprintf(stderr, "mprof: sending process %" PRIu32 " to %s every %u s until it ends; Ctrl-C ends the sending\n",
+                pid, push->options->what.url, push->options->every);
+    while (ok) {
+        follow(push, &recording, error);
+        mp_process_close(&recording.process);
+        while (!push->stopped && !is_interrupted(push) && mp_process_start_ticks(pid) == ticks && ticks != 0 &&
+               !open_recording(push, &recording, &none))
+            wait_until(UINT64_MAX, recording.ended);
+        if (!recording.process.header)
+            break;
+    }
+    if (recording.ended >= 0)
+        close(recording.ended);
+    return ok;
+}
+
+/* ---------------------------------------------------------------- once */
+
+static bool
+push_running_once(struct push *push, struct mp_error *error)
+{
+    struct mp_process process;
+    bool ok;
+
+    if (!mp_process_open(push->options->pid, &process, error))
+        return false;
+    ok = put_whole(push, process.path, error);
+    mp_process_close(&process);
+    return ok;
+}
+
+/* All of them, or, if one cannot be read, none. */
+static bool
+push_files(struct push *push, struct mp_error *error)
+{
+    const unsigned n = push->options->n_files;
+    char (*names)[MP_QUEUE_NAME] = mp_need(calloc(n + 1, sizeof *names));
+    unsigned done = 0;
+
+    while (done < n && mp_push_write_file(&push->options->what, &push->queue, push->options->files[done], names[done],
+                                          error))
+        done++;
+    for (unsigned i = 0; i < done; i++)
+        if (done == n)
+            mp_queue_show(&push->queue, names[i]);
+        else
+            mp_queue_forget(&push->queue, names[i]);
+    free(names);
+    return done == n;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static bool
+print_result(const struct push *push)
+{
+    const struct mp_sender *sender = &push->sender;
+    const size_t waiting = push->stopped || sender->failures > 0 ? mp_queue_length(&push->queue) : 0;
+
+    printf("mprof: %" PRIu64 " profile%s sent to %s", sender->sent, sender->sent == 1 ? "" : "s", sender->receiver);
+    if (sender->refused > 0)
+        printf("; %" PRIu64 " refused", sender->refused);
+    if (push->queue.given_up > 0)
+        printf("; %" PRIu64 " given up for want of room", push->queue.given_up);
+    if (waiting > 0) {
+        printf("; %zu wait%s in ", waiting, waiting == 1 ? "s" : "");
+        mp_text_print(stdout, push->queue.folder);
+        fputs(", for the next mprof push there", stdout);
+    }
+    putchar('\n');
+    return sender->refused == 0 && push->queue.given_up == 0 && waiting == 0 && !push->lost;
+}
+
+static bool
+run(struct push *push, struct mp_error *error)
+{
+    const struct mp_push_options *options = push->options;
+    bool ok = true;
+
+    mp_progress_recover(&push->queue);
+    if (options->pid != 0)
+        ok = options->every > 0 ? push_process(push, error) : push_running_once(push, error);
+    else
+        ok = push_files(push, error);
+    if (!ok)
+        return false;
+    if (is_interrupted(push)) { /* once more ends this process, and what waits still waits */
+        signal(SIGINT, SIG_DFL);
+        signal(SIGTERM, SIG_DFL);
+        signal(SIGHUP, SIG_DFL);
+    }
+    send_rest(push, error);
+    return print_result(push) && !push->stopped;
+}
+
+bool
+mp_push(const struct mp_push_options *options, struct mp_error *error)
+{
+    struct push push = {.options = options};
+    char *receiver;
+    bool ok;
+
+    signal(SIGPIPE, SIG_IGN);
+    if (asprintf(&receiver, "%s %s\n", options->what.form->name, options->what.url) < 0)
+        mp_no_memory();
+    push.sender = (struct mp_sender){.queue = &push.queue, .receiver = options->what.url};
+    push.sender.http = mp_http_open(&options->http, error);
+    ok = push.sender.http && mp_queue_open(&push.queue, options->spool, receiver, options->most, error);
+    if (ok) {
+        ok = run(&push, error);
+        mp_queue_close(&push.queue);
+    }
+    mp_http_close(push.sender.http);
+    free(receiver);
+    return ok;
+}

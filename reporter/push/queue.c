@@ -1,0 +1,399 @@
+#include "queue.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "reporter/base/arena.h"
+#include "reporter/base/buffer.h"
+#include "reporter/base/write_file.h"
+
+#define SUFFIX ".profile"
+#define MAGIC "mprof-push 1\n"
+#define LARGEST ((off_t)1 << 31)        /* bytes of a file that is read back */
+
+/* ---------------------------------------------------------------- the folder */
+
+/* FNV-1a, 64 bits. */
+static uint64_t
+hash_of(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static bool
+base_folder(const char *base, char **path, struct mp_error *error)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int n;
+
+    if (base)
+        n = asprintf(path, "%s", base);
+    else if (state && state[0] == '/')
+        n = asprintf(path, "%s/mprof/push", state);
+    else if (home && home[0] == '/')
+        n = asprintf(path, "%s/.local/state/mprof/push", home);
+    else
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "neither XDG_STATE_HOME nor HOME is set: --spool=DIR");
+    if (n < 0)
+        mp_no_memory();
+    return true;
+}
+
+/* PATH and all above it. */
+static bool
+make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+            *slash = '/';
+            return false;
+        }
+        *slash = '/';
+    }
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+/* What is sent is what stands there: so nobody else may put anything there. */
+static bool
+is_ours(int fd)
+{
+    struct stat status;
+
+    if (fd < 0 || fstat(fd, &status) != 0)
+        return false;
+    errno = EPERM;
+    return status.st_uid == geteuid() && (status.st_mode & 022) == 0;
+}
+
+bool
+mp_queue_open(struct mp_queue *queue, const char *base, const char *receiver, uint64_t most,
+              struct mp_error *error)
+{
+    char *above;
+
+    *queue = (struct mp_queue){.fd = -1, .most = most};
+    if (!base_folder(base, &above, error))
+        return false;
+    if (asprintf(&queue->folder, "%s/%016" PRIx64, above, hash_of(receiver)) < 0)
+        mp_no_memory();
+    free(above);
+    if (make_folders(queue->folder))
+        queue->fd = open(queue->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!is_ours(queue->fd)) {
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", queue->folder,
+                errno == EPERM ? "others may write there" : strerror(errno));
+        mp_queue_close(queue);
+        return false;
+    }
+    mp_write_file(queue->fd, "receiver", receiver, strlen(receiver));   /* for people who look there */
+    return true;
+}
+
+void
+mp_queue_close(struct mp_queue *queue)
+{
+    if (queue->fd >= 0)
+        close(queue->fd);
+    free(queue->folder);
+    *queue = (struct mp_queue){.fd = -1};
+}
+
+static int
+is_profile(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name), n = strlen(SUFFIX);
+
+    return entry->d_name[0] != '.' && length > n && length < MP_QUEUE_NAME &&
+           strcmp(entry->d_name + length - n, SUFFIX) == 0;
+}
+
+static int
+compare(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static size_t
+list(const struct mp_queue *queue, struct dirent ***entries)
+{
+    int n = scandir(queue->folder, entries, is_profile, compare);
+
+    if (n >= 0)
+        return (size_t)n;
+    *entries = NULL;
+    return 0;
+}
+
+static void
+free_list(struct dirent **entries, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(entries[i]);
+    free(entries);
+}
+
+size_t
+mp_queue_length(const struct mp_queue *queue)
+{
+    struct dirent **entries;
+    size_t n = list(queue, &entries);
+
+    free_list(entries, n);
+    return n;
+}
+
+/* ---------------------------------------------------------------- in */
+
+static void
+put(struct mp_buffer *out, const char *text)
+{
+    mp_buffer_bytes(out, text, strlen(text));
+}
+
+static void
+hidden(const char *name, char path[MP_QUEUE_NAME + 1])
+{
+    snprintf(path, MP_QUEUE_NAME + 1, ".%s", name);
+}
+
+/* Names of one process differ, also of one nanosecond. */
+static void
+new_name(char name[MP_QUEUE_NAME])
+{
+    static unsigned count;
+    struct timespec time;
+
+    clock_gettime(CLOCK_REALTIME, &time);
+    snprintf(name, MP_QUEUE_NAME, "%012lld%09ld-%ld-%u" SUFFIX, (long long)time.tv_sec, time.tv_nsec, (long)getpid(),
+             count++ % 1000000);
+}
+
+bool
+mp_queue_write(struct mp_queue *queue, const char *url, const char *type, const void *body, size_t size,
+               char name[MP_QUEUE_NAME], struct mp_error *error)
+{
+    struct mp_buffer file = {0};
+    char path[MP_QUEUE_NAME + 1];
+    bool ok;
+
+    put(&file, MAGIC);
+    put(&file, url);
+    put(&file, "\n");
+    put(&file, type);
+    put(&file, "\n");
+    mp_buffer_bytes(&file, body, size);
+    if (file.failed)
+        mp_no_memory();
+    new_name(name);
+    hidden(name, path);
+    if (file.size > queue->most)
+        ok = mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                     "a profile of %zu bytes is larger than all that may wait to be sent; see --queue", file.size);
+    else
+        ok = mp_write_file(queue->fd, path, file.bytes, file.size) ||
+             mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", queue->folder, strerror(errno));
+    mp_buffer_free(&file);
+    return ok;
+}
+
+/* Remove ENTRY unless somebody is sending it. */
+static bool
+give_up(struct mp_queue *queue, const char *entry)
+{
+    int fd = openat(queue->fd, entry, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool gone = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && unlinkat(queue->fd, entry, 0) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    queue->given_up += gone;
+    return gone;
+}
+
+/* That SIZE more bytes have room. */
+static void
+make_room(struct mp_queue *queue, uint64_t size)
+{
+    struct dirent **entries;
+    size_t n = list(queue, &entries);
+    uint64_t all = size, *sizes = mp_need(calloc(n + 1, sizeof *sizes));
+    struct stat status;
+
+    for (size_t i = 0; i < n; i++)
+        if (fstatat(queue->fd, entries[i]->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+            all += sizes[i] = (uint64_t)status.st_size;
+    for (size_t i = 0; i < n && all > queue->most; i++)
+        if (give_up(queue, entries[i]->d_name))
+            all -= sizes[i];
+    free(sizes);
+    free_list(entries, n);
+}
+
+void
+mp_queue_show(struct mp_queue *queue, const char *name)
+{
+    char path[MP_QUEUE_NAME + 1];
+    struct stat status;
+
+    hidden(name, path);
+    if (fstatat(queue->fd, path, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    make_room(queue, (uint64_t)status.st_size);
+    renameat(queue->fd, path, queue->fd, name);
+}
+
+void
+mp_queue_forget(struct mp_queue *queue, const char *name)
+{
+    char path[MP_QUEUE_NAME + 1];
+
+    hidden(name, path);
+    unlinkat(queue->fd, path, 0);
+}
+
+static int
+is_hidden(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name), n = strlen(SUFFIX);
+
+    return entry->d_name[0] == '.' && length > n && length <= MP_QUEUE_NAME &&
+           strcmp(entry->d_name + length - n, SUFFIX) == 0;
+}
+
+void
+mp_queue_clean(struct mp_queue *queue)
+{
+    struct dirent **entries;
+    int n = scandir(queue->folder, &entries, is_hidden, NULL);
+    struct stat status;
+
+    for (int i = 0; i < n; i++) {
+        const char *writer = strchr(entries[i]->d_name, '-');
+        const long pid = writer ? strtol(writer + 1, NULL, 10) : 0;
+
+        if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH &&
+            fstatat(queue->fd, entries[i]->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            status.st_mtime < time(NULL) - 3600)
+            unlinkat(queue->fd, entries[i]->d_name, 0);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+}
+
+/* ---------------------------------------------------------------- out */
+
+static bool
+read_all(int fd, char **bytes, size_t *size)
+{
+    struct stat status;
+    size_t done = 0;
+
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > LARGEST)
+        return false;
+    *size = (size_t)status.st_size;
+    *bytes = mp_need(malloc(*size + 1));
+    while (done < *size) {
+        ssize_t n = pread(fd, *bytes + done, *size - done, (off_t)done);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    (*bytes)[*size] = '\0';
+    if (done == *size)
+        return true;
+    free(*bytes);
+    *bytes = NULL;
+    return false;
+}
+
+/* The line at *AT, which moves behind it; NULL: it has no end. */
+static const char *
+take_line(char **at, const char *end)
+{
+    char *line = *at, *newline = memchr(line, '\n', (size_t)(end - line));
+
+    if (!newline)
+        return NULL;
+    *newline = '\0';
+    *at = newline + 1;
+    return line;
+}
+
+static bool
+take_apart(struct mp_letter *letter, size_t size)
+{
+    char *at = letter->bytes + strlen(MAGIC);
+    const char *end = letter->bytes + size;
+
+    if (size < strlen(MAGIC) || memcmp(letter->bytes, MAGIC, strlen(MAGIC)) != 0)
+        return false;
+    letter->url = take_line(&at, end);
+    letter->type = letter->url ? take_line(&at, end) : NULL;
+    letter->body = at;
+    letter->size = letter->type ? (size_t)(end - at) : 0;
+    return letter->type != NULL;
+}
+
+/* Lock and read it.  False: somebody else has it, or it has gone; what is damaged is given up. */
+static bool
+open_letter(struct mp_queue *queue, const char *name, struct mp_letter *letter)
+{
+    struct stat status;
+    bool locked;
+    size_t size;
+
+    *letter = (struct mp_letter){.fd = openat(queue->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    if (letter->fd < 0)
+        return false;
+    locked = flock(letter->fd, LOCK_EX | LOCK_NB) == 0 && fstat(letter->fd, &status) == 0 && status.st_nlink > 0;
+    if (locked && read_all(letter->fd, &letter->bytes, &size) && take_apart(letter, size)) {
+        memcpy(letter->name, name, strlen(name) + 1);   /* is_profile() knows that it fits */
+        return true;
+    }
+    if (locked && unlinkat(queue->fd, name, 0) == 0)
+        queue->given_up++;
+    free(letter->bytes);
+    close(letter->fd);
+    return false;
+}
+
+bool
+mp_queue_take(struct mp_queue *queue, struct mp_letter *letter)
+{
+    struct dirent **entries;
+    size_t n = list(queue, &entries);
+    bool found = false;
+
+    for (size_t i = 0; i < n && !found; i++)
+        found = open_letter(queue, entries[i]->d_name, letter);
+    free_list(entries, n);
+    return found;
+}
+
+void
+mp_queue_done(struct mp_queue *queue, struct mp_letter *letter, bool remove)
+{
+    if (remove)
+        unlinkat(queue->fd, letter->name, 0);
+    close(letter->fd);
+    free(letter->bytes);
+    *letter = (struct mp_letter){.fd = -1};
+}

@@ -1,0 +1,103 @@
+#include "send.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "retry.h"
+
+static uint64_t
+now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t
+some_random(void)
+{
+    uint64_t random;
+
+    return getrandom(&random, sizeof random, GRND_NONBLOCK) == (ssize_t)sizeof random ? random : now();
+}
+
+/* "503: try later", or what libcurl says. */
+static const char *
+reason(const struct mp_http_answer *answer, char text[300])
+{
+    if (answer->status == 0)
+        snprintf(text, 300, "%s", answer->said);
+    else
+        snprintf(text, 300, "HTTP status %u%s%s", answer->status, answer->said[0] ? ": " : "", answer->said);
+    return text;
+}
+
+static void
+put_off(struct mp_sender *sender, const struct mp_http_answer *answer)
+{
+    const bool news = sender->failures == 0 || sender->status != answer->status;
+    uint64_t wait;
+    char text[300];
+
+    sender->failures++;
+    sender->status = answer->status;
+    wait = mp_push_wait(sender->failures, some_random(), answer->after);
+    sender->next = now() + wait;
+    if (news)
+        fprintf(stderr, "mprof: %s: %s; the next try is in %.1f s\n", sender->receiver, reason(answer, text),
+                (double)wait / 1e9);
+}
+
+static void
+over(struct mp_sender *sender)
+{
+    if (sender->failures > 0)
+        fprintf(stderr, "mprof: %s answers again\n", sender->receiver);
+    sender->failures = 0;
+}
+
+static enum mp_push_verdict
+judge(const struct mp_http_answer *answer)
+{
+    return answer->untrusted ? MP_PUSH_WRONG_PLACE : mp_push_verdict(answer->status, answer->told);
+}
+
+enum mp_sending
+mp_send_one(struct mp_sender *sender, struct mp_error *error)
+{
+    struct mp_http_request request;
+    struct mp_http_answer answer;
+    struct mp_letter letter;
+    enum mp_push_verdict verdict;
+    char text[300];
+
+    if (!mp_queue_take(sender->queue, &letter))
+        return MP_SENDING_NONE;
+    request = (struct mp_http_request){.url = letter.url, .type = letter.type, .key = letter.name,
+                                       .bytes = letter.body, .size = letter.size};
+    mp_http_post(sender->http, &request, &answer);
+    verdict = judge(&answer);
+    mp_queue_done(sender->queue, &letter, verdict == MP_PUSH_TAKEN || verdict == MP_PUSH_NEVER);
+    switch (verdict) {
+    case MP_PUSH_TAKEN:
+        over(sender);
+        sender->sent++;
+        return MP_SENDING_ONE;
+    case MP_PUSH_NEVER:
+        over(sender);
+        sender->refused++;
+        fprintf(stderr, "mprof: %s refused a profile, which will not be sent again: %s\n", sender->receiver,
+                reason(&answer, text));
+        return MP_SENDING_ONE;
+    case MP_PUSH_LATER:
+        put_off(sender, &answer);
+        return MP_SENDING_LATER;
+    default:
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", sender->receiver, reason(&answer, text));
+        return MP_SENDING_STOP;
+    }
+}
