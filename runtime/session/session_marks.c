@@ -70,22 +70,24 @@ length_of(const char *name)
     return length;
 }
 
-/* The mark is valid before any cell is written down for it.  Lock held. */
-static void
-set_checkpoint(struct mp_live_header *header, const char *name)
+/* The mark is valid before any cell is written down for it. */
+bool
+mp_session_checkpoint_held(const char *name)
 {
+    struct mp_live_header *header = mp_store.header;
     struct mp_live_mark *mark = can_be_followed(header) ? new_mark() : NULL;
     const size_t length = length_of(name);
 
     if (!mark) {
         header->checkpoints_left_out++;
-        return;
+        return false;
     }
     mark->name = length ? mp_store_string_if_room(name, length) : 0;
     mark->number = (uint32_t)(header->epoch & MP_EPOCH_MARKS) + 1;
     mp_recorder_lay_by();
     publish(mark, MP_MARK_CHECKPOINT);
     __atomic_add_fetch(&header->epoch, 1, __ATOMIC_SEQ_CST);
+    return true;
 }
 
 void
@@ -103,7 +105,7 @@ mp_session_checkpoint(const char *name, const void *frame)
     if (!mp_session_active())
         return;
     if (mp_gate_lock(&hold) && mp_session_active())
-        set_checkpoint(mp_store.header, name);
+        mp_session_checkpoint_held(name);
     mp_gate_unlock(&hold);
 }
 
