@@ -4,26 +4,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "activation.h"
 #include "runtime/record/former.h"
 #include "runtime/store/store.h"
-#include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 #include "session.h"
 
 #define MAX_NAME 256u           /* bytes */
 #define MAX_MARKS 16384u        /* of all kinds: beyond that collections and snapshots have none */
 #define COLLECTIONS 512u        /* marks of collections that there are at once, at most */
-
-/* Nothing but the recorder of the first allocation. */
-static void
-begin_session(const void *frame)
-{
-    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
-
-    if (recorder)
-        mp_leave(&mp_thread, recorder);
-}
 
 /* Is there room for what each cell had counted, if all that there are change after this checkpoint? */
 static bool
@@ -88,25 +76,6 @@ mp_session_checkpoint_held(const char *name)
     publish(mark, MP_MARK_CHECKPOINT);
     __atomic_add_fetch(&header->epoch, 1, __ATOMIC_SEQ_CST);
     return true;
-}
-
-void
-mp_session_checkpoint(const char *name, const void *frame)
-{
-    struct mp_gate_hold hold;
-
-    if (mp_thread.held > 0) {           /* in the handler of a signal that cannot be blocked */
-        if (mp_session_active())
-            __atomic_add_fetch(&mp_store.header->checkpoints_left_out, 1, __ATOMIC_RELAXED);
-        return;
-    }
-    if (!mp_session_active())
-        begin_session(frame);
-    if (!mp_session_active())
-        return;
-    if (mp_gate_lock(&hold) && mp_session_active())
-        mp_session_checkpoint_held(name);
-    mp_gate_unlock(&hold);
 }
 
 /* ------------------------------------------------------------------ others */

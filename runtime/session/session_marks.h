@@ -7,10 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The program calls this moment NAME, in a function with frame address FRAME.  From a signal handler, too. */
-void mp_session_checkpoint(const char *name, const void *frame);
-
-/* The following are for who holds the lock, while the session is active. */
+/* These are for who holds the lock, while the session is active. */
 
 /* This moment is called NAME, of which the first 256 bytes are read.  False: no room for another one, which
  * is counted. */

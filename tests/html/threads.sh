@@ -10,7 +10,9 @@ page alone
 # bytes_of THREAD OPTIONS... FILE: as the report says them
 bytes_of()
 {
-    "$mprof" report --no-pager --terse --thread="$@" | sed -n 's/^Only what was allocated.*: \([0-9,]*\) of .*/\1/p' | tr -d ,
+    thread=$1
+    shift
+    "$mprof" report --no-pager --terse --thread="$thread" "$@" | sed -n 's/^Only what was allocated.*: \([0-9,]*\) of .*/\1/p' | tr -d ,
 }
 for thread in main reader writer; do
     bytes_of $thread "$tmp/threads.data"
