@@ -26,12 +26,14 @@ dist_man_MANS += \
 	man/mprof-watch.1 \
 	man/mprof.1 \
 	man/mprof.3
-# One page for three commands.
+# One page for four commands.
 install-data-hook: link-man
 uninstall-hook: unlink-man
 .PHONY: link-man unlink-man
 link-man:
 	cd "$(DESTDIR)$(man1dir)" && $(LN_S) -f mprof-snapshot.1 mprof-stop.1 && \
-		$(LN_S) -f mprof-snapshot.1 mprof-start.1
+		$(LN_S) -f mprof-snapshot.1 mprof-start.1 && \
+		$(LN_S) -f mprof-snapshot.1 mprof-checkpoint.1
 unlink-man:
-	rm -f "$(DESTDIR)$(man1dir)/mprof-stop.1" "$(DESTDIR)$(man1dir)/mprof-start.1"
+	rm -f "$(DESTDIR)$(man1dir)/mprof-stop.1" "$(DESTDIR)$(man1dir)/mprof-start.1" \
+		"$(DESTDIR)$(man1dir)/mprof-checkpoint.1"

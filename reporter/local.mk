@@ -119,6 +119,7 @@ libreporter_la_SOURCES = \
 	reporter/html/html_parts.c reporter/html/html_parts.h \
 	reporter/html/html_sources.c \
 	reporter/html/html_time.c \
+	reporter/html/html_threads.c reporter/html/html_threads.h \
 	reporter/html/html_tree.c reporter/html/html_tree.h \
 	reporter/html/page.h \
 	reporter/import/formats.h \
@@ -379,6 +380,7 @@ PAGE_PARTS = \
 	$(PAGE)/core.js \
 	$(PAGE)/format.js \
 	$(PAGE)/model.js \
+	$(PAGE)/threads.js \
 	$(PAGE)/url.js \
 	$(PAGE)/keys.js \
 	$(PAGE)/overview.js \

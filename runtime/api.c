@@ -4,11 +4,11 @@
 
 #include <errno.h>
 
-#include "runtime/record/sample.h"
 #include "runtime/record/pool.h"
+#include "runtime/record/sample.h"
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
-#include "runtime/session/session_marks.h"
+#include "runtime/session/session_checkpoint.h"
 #include "runtime/unwind/chain.h"
 #include "sizeclass.h"
 

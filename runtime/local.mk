@@ -51,6 +51,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/session_control.c runtime/session/session_control.h \
 	runtime/session/session_figures.c \
 	runtime/session/session_marks.c runtime/session/session_marks.h \
+	runtime/session/session_checkpoint.c runtime/session/session_checkpoint.h \
 	runtime/session/session_file.c runtime/session/session_file.h \
 	runtime/session/session_process.c \
 	runtime/session/session_sandbox.c runtime/session/session_sandbox.h \

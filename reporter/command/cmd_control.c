@@ -1,4 +1,4 @@
-/* mprof stop, start, snapshot: what is done to a process that runs. */
+/* mprof stop, start, snapshot, checkpoint: what is done to a process that runs. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@ enum { OPT_WAIT = 256, OPT_SAMPLE };
 struct input {
     uint32_t pid;
     const char *output;
+    const char *name;           /* of a checkpoint */
     unsigned long sample;       /* MP_SAMPLE_AS_SAID: as when the process was started */
     unsigned long wait;         /* seconds that an answer is waited for */
 };
@@ -273,3 +274,47 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
 
 const struct mp_command mp_cmd_snapshot = {
     "snapshot", "write what a running process allocated so far", &snapshot_parser, run_snapshot};
+
+/* ------------------------------------------------------------- checkpoint */
+
+static const struct argp_option checkpoint_options[] = {WAIT_OPTION, {0}};
+
+static error_t
+parse_checkpoint(int key, char *arg, struct argp_state *state)
+{
+    struct input *input = state->input;
+
+    if (key != ARGP_KEY_ARG || input->pid == 0)
+        return parse(key, arg, state);
+    if (*input->name)
+        return mp_options_refuse("one checkpoint at a time; '%s' is too much", arg);
+    input->name = arg;
+    return 0;
+}
+
+static const struct argp checkpoint_parser = {
+    checkpoint_options, parse_checkpoint, "PID [NAME]",
+    "Set a checkpoint in process PID, as if the program called mprof_checkpoint(NAME) now.\v"
+    "It is set when the process next allocates or frees, or not at all.  --from, --to and --at take its "
+    "name: what happened between two, what lived at one.", NULL, NULL, NULL};
+
+static int
+run_checkpoint(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {.wait = 1, .name = ""};
+    struct mp_process process;
+    int status = begin(&checkpoint_parser, "checkpoint", argc, argv, &input, &process, error);
+    bool ok;
+
+    if (status >= 0)
+        return status;
+    ok = mp_process_checkpoint(&process, input.name, input.wait * SECOND, error);
+    if (ok)
+        printf("mprof: process %" PRIu32 ": a checkpoint%s%s was set\n", process.pid, *input.name ? " " : "",
+               input.name);
+    mp_process_close(&process);
+    return ok ? 0 : MP_EXIT_ERROR;
+}
+
+const struct mp_command mp_cmd_checkpoint = {
+    "checkpoint", "set a checkpoint in a running process", &checkpoint_parser, run_checkpoint};

@@ -49,6 +49,7 @@ struct input {
     struct mp_launch launch;
     const char *output;
     unsigned long timeline;     /* bytes; 0: off */
+    bool timeline_said;         /* so many, and no more */
     bool report, quiet, check;
     struct mp_limit_input limits;
     struct mp_checks_output results;
@@ -96,6 +97,7 @@ static error_t
 set_timeline(struct input *input, const char *text)
 {
     input->timeline = 0;
+    input->timeline_said = true;
     if (strcmp(text, "off") == 0 || mp_options_bytes(text, MOST_TIMELINE, &input->timeline))
         return 0;
     return mp_options_refuse("--timeline=%s: off, or bytes, up to 64M", text);
@@ -281,7 +283,8 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
 {
     const struct mp_report_options options_of_report = MP_REPORT_DEFAULT;
     struct mp_launched launched;
-    struct mp_observer observer = {.template = input->launch.template, .size = input->timeline};
+    struct mp_observer observer = {.template = input->launch.template, .size = input->timeline,
+                                   .grows = !input->timeline_said};
     struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
                                  input->launch.follow, input->launch.only, input->quiet, &observer,
                                  input->check ? check_process : NULL, checking};

@@ -165,7 +165,7 @@ write_result(const struct input *input, const struct mp_process *process,
 
     if (profile) {
         mp_ending_copied(&profile->meta);
-        mp_seal_fit_time(profile, observer->size);
+        mp_seal_fit_time(profile, mp_observer_room(observer, profile->n_cells));
         file = output_name(input, process->path, &made, error);
     }
     ok = file && mp_load_names(profile, NULL, error) && mp_seal(profile, file, &size, error);
@@ -182,7 +182,7 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {0};
-    struct mp_observer observer = {.size = MP_TIMELINE_SIZE};
+    struct mp_observer observer = {.size = MP_TIMELINE_SIZE, .grows = true};
     int status = mp_options_parse(&parser, "watch", argc, argv, 0, &input, error);
     struct mp_process process;
     bool ok;

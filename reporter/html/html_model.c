@@ -303,6 +303,33 @@ write_unknown(const struct writer *w)
     mp_json_close(w->out, ']');
 }
 
+/* Where there is but one thread, nothing is said of it. */
+static void
+write_threads_of_cells(const struct writer *w)
+{
+    if (w->tree->threads.n < 2)
+        return;
+    mp_json_key(w->out, "thread");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < w->tree->n_cells; i++)
+        mp_json_number(w->out, w->tree->cells[i].thread);
+    mp_json_close(w->out, ']');
+}
+
+static void
+write_threads(const struct writer *w)
+{
+    const struct mp_html_threads *threads = &w->tree->threads;
+
+    if (threads->n < 2)
+        return;
+    mp_json_key(w->out, "threads");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 0; i < threads->n; i++)
+        mp_json_text(w->out, threads->names[i] ? threads->names[i] : "");
+    mp_json_close(w->out, ']');
+}
+
 static void
 write_cells(const struct writer *w)
 {
@@ -316,6 +343,7 @@ write_cells(const struct writer *w)
         mp_json_number(w->out, tree->cells[i].node - (i > 0 ? tree->cells[i - 1].node : 0));
     mp_json_close(w->out, ']');
     write_kinds_of_cells(w);
+    write_threads_of_cells(w);
     write_sizes(w);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
         mp_json_key(w->out, columns[c].key);
@@ -410,6 +438,7 @@ mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out)
     mp_html_kinds_write(w.view, out);
     write_functions(&w);
     write_modules(&w);
+    write_threads(&w);
     write_nodes(&w);
     write_cells(&w);
     if (model->sources)

@@ -89,9 +89,23 @@ changes_until_end(const struct mp_profile *view, uint32_t moment, uint32_t *n, s
 }
 
 static void
-write_changes(const struct mp_change *changes, uint32_t n, const struct mp_profile *view,
+write_threads(const struct mp_change *changes, uint32_t n, const struct mp_html_threads *threads,
+              struct mp_buffer *out)
+{
+    if (threads->n < 2)
+        return;
+    mp_json_key(out, "thread");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < n; i++)
+        mp_json_number(out, threads->of[changes[i].context]);
+    mp_json_close(out, ']');
+}
+
+static void
+write_changes(const struct mp_change *changes, uint32_t n, const struct mp_html_tree *tree,
               const uint32_t *node_of, struct mp_buffer *out)
 {
+    const struct mp_profile *view = tree->tree->profile;
     uint32_t last = 0;
 
     mp_json_key(out, "node");
@@ -108,6 +122,7 @@ write_changes(const struct mp_change *changes, uint32_t n, const struct mp_profi
     for (uint32_t i = 0; i < n; i++)
         mp_json_number(out, mp_html_kind(view, changes[i].kind));
     mp_json_close(out, ']');
+    write_threads(changes, n, &tree->threads, out);
     mp_json_key(out, "bytes");
     mp_json_open(out, '[');
     for (uint32_t i = 0; i < n; i++)
@@ -132,9 +147,10 @@ write_collection(const struct mp_moment *moment, struct mp_buffer *out)
 
 /* What is not known, or stands in cells, is not written. */
 static void
-write_breakdown(const struct mp_profile *view, uint32_t i, const uint32_t *node_of,
+write_breakdown(const struct mp_html_tree *tree, uint32_t i, const uint32_t *node_of,
                 struct mp_buffer *out, struct mp_arena *arena)
 {
+    const struct mp_profile *view = tree->tree->profile;
     const struct mp_timeline *line = view->timeline;
     const struct mp_moment *moment = &line->moments[i];
     const struct mp_change *changes = line->changes + moment->first_change;
@@ -144,7 +160,7 @@ write_breakdown(const struct mp_profile *view, uint32_t i, const uint32_t *node_
         return;
     if (moment->kind == MP_MOMENT_END)
         changes = changes_until_end(view, i, &n, arena);
-    write_changes(changes, n, view, node_of, out);
+    write_changes(changes, n, tree, node_of, out);
 }
 
 static void
@@ -152,7 +168,6 @@ write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
               struct mp_buffer *out)
 {
     struct mp_arena *arena = mp_arena_new();
-    const struct mp_profile *view = model->tree->tree->profile;
     const uint32_t *node_of = mp_html_nodes_of_contexts(model->tree, arena);
 
     mp_json_key(out, "moments");
@@ -169,7 +184,7 @@ write_moments(const struct mp_html_model *model, const struct mp_timeline *line,
         if (moment->kind == MP_MOMENT_COLLECTION)
             write_collection(moment, out);
         if (!model->no_room_for_moments)
-            write_breakdown(view, i, node_of, out, arena);
+            write_breakdown(model->tree, i, node_of, out, arena);
         mp_json_close(out, '}');
     }
     mp_json_close(out, ']');

@@ -131,7 +131,9 @@ compare_cells(const void *a, const void *b)
 
     if (x->node != y->node)
         return x->node < y->node ? -1 : 1;
-    return (x->kind > y->kind) - (x->kind < y->kind);
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
 static void
@@ -164,8 +166,8 @@ list_cells(struct mp_html_tree *t)
         for (uint32_t j = tree->nodes[i].first_cell; j < tree->nodes[i + 1].first_cell; j++) {
             const struct mp_cell *cell = &tree->profile->cells[tree->cells[j]];
 
-            t->cells[t->n_cells++] = (struct mp_html_cell){t->to[i], cell->kind, cell->size_min,
-                                                           cell->size_max, cell->counts};
+            t->cells[t->n_cells++] = (struct mp_html_cell){t->to[i], cell->kind, t->threads.of[cell->context],
+                                                           cell->size_min, cell->size_max, cell->counts};
         }
     }
     qsort(t->cells, t->n_cells, sizeof *t->cells, compare_cells);
@@ -185,6 +187,7 @@ mp_html_tree(const struct mp_tree *tree, uint32_t most, bool sides)
     t->nodes = mp_arena_alloc(arena, room * sizeof *t->nodes);
     choose(t, most, sides, scratch);
     gather(t, scratch);
+    t->threads = mp_html_threads(tree->profile, arena);
     list_cells(t);
     mp_arena_free(scratch);
     return t;

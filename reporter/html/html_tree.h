@@ -8,6 +8,7 @@
 #ifndef MP_HTML_TREE_H
 #define MP_HTML_TREE_H
 
+#include "html_threads.h"
 #include "reporter/profile/tree.h"
 
 struct mp_html_node {
@@ -15,9 +16,9 @@ struct mp_html_node {
     uint32_t from;              /* the view's; MP_NO_ID: it stands for several */
 };
 
-/* What was counted in a node itself, of one kind. */
+/* What was counted in a node itself, of one kind and thread. */
 struct mp_html_cell {
-    uint32_t node, kind;
+    uint32_t node, kind, thread;
     uint32_t size_min, size_max;        /* as of struct mp_cell */
     struct mp_counts counts;
 };
@@ -25,8 +26,9 @@ struct mp_html_cell {
 struct mp_html_tree {
     const struct mp_tree *tree;
     struct mp_html_node *nodes; uint32_t n_nodes;
-    struct mp_html_cell *cells; uint32_t n_cells;       /* sorted by (node, kind), each pair once */
+    struct mp_html_cell *cells; uint32_t n_cells;       /* sorted by (node, kind, thread), each once */
     uint32_t *to;               /* by node of the view: here */
+    struct mp_html_threads threads;
     uint32_t left;              /* nodes of the view that have none here */
     struct mp_counts left_counts;       /* what was counted there; of two sides, on both together */
     struct mp_arena *arena;     /* owns all of the above but the tree */

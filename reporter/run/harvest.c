@@ -28,12 +28,14 @@ file_size(const char *path)
 static struct mp_profile *
 read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_error *error)
 {
+    static const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true};
     const struct mp_observer *observer = harvest->observer;
     const struct mp_observed *observed = observer ? mp_observer_of(observer, file->start) : NULL;
     struct mp_profile *profile = mp_read_observed(file->path, observed, error);
 
     if (profile)            /* what the program wrote is kept also where nobody observed */
-        mp_seal_fit_time(profile, observer && observer->size > 0 ? observer->size : MP_TIMELINE_SIZE);
+        mp_seal_fit_time(profile, mp_observer_room(observer && observer->size > 0 ? observer : &usual,
+                                                   profile->n_cells));
     return profile;
 }
 

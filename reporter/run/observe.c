@@ -21,6 +21,8 @@
                                            may cost more than was thought */
 #define CELLS      (3 * SHARE)          /* of that, the third that looks at cells may take, */
 #define TOTALS     (SHARE * 3 / 2)      /* and the rest, so that dear cells are looked at, too, now and then */
+#define EARLY      100u                 /* and to see soon what a program begins with: one part in so many, */
+#define EARLY_MOST UINT64_C(4000000)    /* but not more ns */
 #define FIRST_COST UINT64_C(60000)      /* ns that finding the file and the first look may take */
 #define SEARCH_MAX UINT64_C(500000000)  /* ns between two searches for a file at most */
 #define MOST_FILES 64u                  /* recordings of one process that are observed */
@@ -28,6 +30,7 @@
 #define COST_BYTE  0.25                 /* ns to read a byte of cells, until it was measured */
 #define COST_CHANGE 100u                /* the same, to take one change */
 #define LEAST_CHANGE 6u                 /* bytes that a change takes at least in the sealed file */
+#define ROOM_OF_CELL 12u                /* bytes: so a change of each cell has room once, at least */
 
 /* One process on its way. */
 struct watch {
@@ -59,11 +62,25 @@ spent(const struct watch *watch)
     return now(CLOCK_THREAD_CPUTIME_ID) - watch->spent_before;
 }
 
+uint64_t
+mp_observer_budget(uint64_t elapsed)
+{
+    const uint64_t early = elapsed / EARLY;
+
+    return elapsed / CELLS + (early < EARLY_MOST ? early : EARLY_MOST);
+}
+
+size_t
+mp_observer_room(const struct mp_observer *observer, uint64_t cells)
+{
+    return observer->size + (observer->grows ? cells * ROOM_OF_CELL : 0);
+}
+
 /* May COST more be spent for cells? */
 static bool
 may_spend(const struct watch *watch, uint64_t cost)
 {
-    return (watch->paid_cells + cost) * CELLS <= now(CLOCK_MONOTONIC) - watch->began;
+    return watch->paid_cells + cost <= mp_observer_budget(now(CLOCK_MONOTONIC) - watch->began);
 }
 
 /* ---------------------------------------------------------------- files */
@@ -183,7 +200,8 @@ take_moment(struct watch *watch, uint64_t begin)
     const uint64_t end = now(CLOCK_MONOTONIC) - series->start;
 
     mp_look_cells_changes(&watch->look.cells, take_change, series);
-    mp_series_add_moment(series, begin, end, (uint32_t)(watch->observer->size / LEAST_CHANGE));
+    mp_series_add_moment(series, begin, end,
+                         (uint32_t)(mp_observer_room(watch->observer, watch->look.cells.cells.count) / LEAST_CHANGE));
 }
 
 static void

@@ -289,26 +289,101 @@ mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct 
     return lock(process, error) && withdraw(process, before, error);
 }
 
-bool
-mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout,
-               enum mp_answer *answer, struct mp_error *error)
+/* Nothing else is asked for.  The caller has the file locked. */
+static enum mp_answer
+ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout)
 {
     struct mp_live_control *control = &process->header->control;
-    enum mp_request before;
 
-    if (strlen(wanted->file) >= sizeof control->file)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", wanted->file,
-                       strerror(ENAMETOOLONG));
-    if (!mp_process_withdraw(process, &before, error))
-        return false;
     strcpy(control->file, wanted->file);
     process->header->sample_wanted = wanted->sample;
     __atomic_store_n(&control->request, wanted->request, __ATOMIC_SEQ_CST);
     mark_all(process);
-    *answer = wait_for_answer(process, timeout);
-    if (*answer == MP_ANSWER_DONE && control->answer != 0)
+    return wait_for_answer(process, timeout);
+}
+
+bool
+mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout,
+               enum mp_answer *answer, struct mp_error *error)
+{
+    enum mp_request before;
+
+    if (strlen(wanted->file) >= sizeof process->header->control.file)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", wanted->file, strerror(ENAMETOOLONG));
+    if (!mp_process_withdraw(process, &before, error))
+        return false;
+    *answer = ask(process, wanted, timeout);
+    if (*answer == MP_ANSWER_DONE && process->header->control.answer != 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "process %" PRIu32 " could not do it, and is not recorded now: %s",
-                       process->pid, strerror(-control->answer));
+                       process->pid, strerror(-process->header->control.answer));
     return true;
+}
+
+/* ------------------------------------------------------------ checkpoints */
+
+/* Take a checkpoint back that the process has not seen.  False: it sees it just now, or there is none. */
+static bool
+take_back(struct mp_process *process)
+{
+    uint32_t pending = MP_REQUEST_CHECKPOINT;
+
+    return __atomic_compare_exchange_n(&process->header->control.request, &pending, MP_REQUEST_NONE, false,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* ASK, and if the process does not come by, it is as if it had not been asked for. */
+static enum mp_answer
+ask_now(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout)
+{
+    enum mp_answer answer = ask(process, wanted, timeout);
+
+    return answer != MP_ANSWER_LATER || take_back(process) ? answer : wait_for_answer(process, TAKEN_PATIENCE);
+}
+
+static const char *
+no_checkpoint(int32_t answer)
+{
+    switch (answer) {
+    case -ESRCH:
+        return "it is not recorded now";
+    case -ENOSPC:
+        return "there is no room for another one";
+    case -EINVAL:
+        return "its libmprof.so is older than that";
+    default:
+        return strerror(-answer);
+    }
+}
+
+static bool
+fail_checkpoint(const struct mp_process *process, const char *why, struct mp_error *error)
+{
+    return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 ": no checkpoint was set: %s",
+                   process->pid, why);
+}
+
+bool
+mp_process_checkpoint(struct mp_process *process, const char *name, uint64_t timeout, struct mp_error *error)
+{
+    const struct mp_wanted wanted = {MP_REQUEST_CHECKPOINT, name, 0};
+    enum mp_answer answer;
+
+    if (strlen(name) >= sizeof process->header->control.file)
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "the name of a checkpoint has at most %zu bytes",
+                       sizeof process->header->control.file - 1);
+    if (!lock(process, error))
+        return false;
+    if (__atomic_load_n(&process->header->state, __ATOMIC_ACQUIRE) != MP_STATE_RUNNING)
+        return fail_checkpoint(process, no_checkpoint(-ESRCH), error);
+    take_back(process);                 /* that of an mprof that was killed */
+    if (present_request(process) != MP_REQUEST_NONE)
+        return fail_checkpoint(process, "it has yet to do what it was asked for before", error);
+    answer = ask_now(process, &wanted, timeout);
+    if (answer == MP_ANSWER_ENDED)
+        return fail_checkpoint(process, "it has ended meanwhile", error);
+    if (answer == MP_ANSWER_LATER)
+        return fail_checkpoint(process, "it allocates nothing now", error);
+    return process->header->control.answer == 0 ||
+           fail_checkpoint(process, no_checkpoint(process->header->control.answer), error);
 }

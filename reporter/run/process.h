@@ -36,7 +36,7 @@ void mp_process_close(struct mp_process *process);
 /* What is asked for. */
 struct mp_wanted {
     enum mp_request request;
-    const char *file;           /* absolute, or "": see struct mp_live_control */
+    const char *file;           /* as in struct mp_live_control */
     uint32_t sample;            /* as sample_wanted in struct mp_live_header */
 };
 
@@ -51,6 +51,11 @@ enum mp_answer {
  * something, and perhaps waits. */
 bool mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout,
                     enum mp_answer *answer, struct mp_error *error);
+
+/* Have the process set a checkpoint NAME when it next allocates or frees.  That is never later than this call
+ * returns: what it does not see within TIMEOUT ns is taken back.  False and *ERROR: none was set. */
+bool mp_process_checkpoint(struct mp_process *process, const char *name, uint64_t timeout,
+                           struct mp_error *error);
 
 /* Take back what the process was asked for and has not seen yet: *BEFORE. */
 bool mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error);

@@ -19,11 +19,12 @@ const char *const mp_controls_help[] = {
     "  f                      only names like an expression (extended regex)",
     "Looks                    Space pause   d seconds between looks   u now",
     "  w                      write a snapshot, as mprof snapshot does",
+    "  m                      set a checkpoint, as mprof checkpoint does",
     "  h ? q                  this help, and back; quit",
     "",
     "LIVE is what was not freed; of Lisp objects, what no collection has found",
     "dead.  Rates are those between the last two looks.  The process is only",
-    "read: it does not notice.  Checkpoints are made by the program itself.",
+    "read: it does not notice.",
     NULL,
 };
 
@@ -191,7 +192,7 @@ close_item(struct mp_controls *controls, const struct mp_tally *tally, const str
 
 static const char *const questions[] = {
     [MP_ASKED_ONLY] = "Only names like (empty: all): ", [MP_ASKED_SEARCH] = "Search for: ",
-    [MP_ASKED_INTERVAL] = "Seconds between looks: ",
+    [MP_ASKED_INTERVAL] = "Seconds between looks: ", [MP_ASKED_CHECKPOINT] = "Name of the checkpoint: ",
 };
 
 static enum mp_do
@@ -300,6 +301,8 @@ take_answer(struct mp_controls *controls, const struct mp_tally *tally, const st
     case MP_ASKED_SEARCH:
         strcpy(controls->sought, controls->answer);
         return search(controls, tally, lines);
+    case MP_ASKED_CHECKPOINT:
+        return MP_DO_CHECKPOINT;
     default:
         if (!mp_controls_interval(controls->answer, &controls->interval))
             say(controls, "Not a number of seconds from 0.1 to 86400: ", controls->answer);
@@ -440,6 +443,8 @@ other_key(struct mp_controls *controls, const struct mp_tally *tally, const stru
         return MP_DO_LOOK;
     case 'w':
         return MP_DO_SNAPSHOT;
+    case 'm':
+        return ask(controls, MP_ASKED_CHECKPOINT, "");
     case ' ':
         controls->paused = !controls->paused;
         return controls->paused ? MP_DO_NOTHING : MP_DO_LOOK;

@@ -21,10 +21,11 @@ enum mp_do {
     MP_DO_LINES,                /* make the lines anew */
     MP_DO_LOOK,                 /* look now */
     MP_DO_SNAPSHOT,
+    MP_DO_CHECKPOINT,           /* its name is `answer` */
     MP_DO_QUIT
 };
 
-enum mp_asked { MP_ASKED_NOTHING, MP_ASKED_ONLY, MP_ASKED_SEARCH, MP_ASKED_INTERVAL };
+enum mp_asked { MP_ASKED_NOTHING, MP_ASKED_ONLY, MP_ASKED_SEARCH, MP_ASKED_INTERVAL, MP_ASKED_CHECKPOINT };
 #define MP_ANSWER_SIZE 160
 
 struct mp_controls {

@@ -6,10 +6,12 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/term.h"
 #include "reporter/base/text.h"
+#include "reporter/run/process.h"
 #include "reporter/run/snapshot.h"
 #include "terminal.h"
 
 #define SECOND 1000000000.0
+#define PATIENCE UINT64_C(1000000000)   /* ns that a checkpoint may wait for the process */
 
 uint64_t
 mp_session_now(void)
@@ -112,6 +114,38 @@ write_snapshot(struct session *s)
     free(snapshot.path);
 }
 
+/* In the recording that is shown: its process may have begun another one since the last look. */
+static bool
+checkpoint(const struct mp_looks *looks, const char *name, struct mp_error *error)
+{
+    struct mp_process process;
+    bool ok;
+
+    if (!mp_process_open(looks->pid, &process, error))
+        return false;
+    ok = process.header->start_realtime == looks->start_realtime ||
+         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "No checkpoint was set: another recording has begun");
+    ok = ok && mp_process_checkpoint(&process, name, PATIENCE, error);
+    mp_process_close(&process);
+    return ok;
+}
+
+static void
+set_checkpoint(struct session *s)
+{
+    struct mp_controls *controls = s->controls;
+    struct mp_error error = {0};
+    const int most = (int)sizeof controls->saying - 1;
+
+    if (!s->looks->process.running)
+        snprintf(controls->saying, sizeof controls->saying, "No checkpoint was set: it has ended");
+    else if (checkpoint(s->looks, controls->answer, &error))
+        snprintf(controls->saying, sizeof controls->saying, "A checkpoint%s%s was set",
+                 *controls->answer ? " " : "", controls->answer);
+    else
+        snprintf(controls->saying, sizeof controls->saying, "%.*s", most, error.text);
+}
+
 /* Milliseconds until the next look. */
 static int
 patience(const struct session *s)
@@ -138,6 +172,9 @@ take_key(struct session *s, uint32_t key)
         return true;
     case MP_DO_SNAPSHOT:
         write_snapshot(s);
+        return true;
+    case MP_DO_CHECKPOINT:
+        set_checkpoint(s);
         return true;
     default:
         return true;

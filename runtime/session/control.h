@@ -1,6 +1,6 @@
 /*
- * control.h -- what another process asks for through the header of the live file (mprof stop, mprof
- * start).  Who may write the file, whose mode is 0600, may ask.
+ * control.h -- what another process asks for through the header of the live file (mprof stop,
+ * start, checkpoint).  Who may write the file, whose mode is 0600, may ask.
  *
  * It costs nothing on the way of an allocation: who asks marks the recorders, each of which its
  * thread looks at in any case; and while nothing is recorded, every hook takes the slow way.

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "control.h"
+#include "runtime/store/store.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
+#include "session.h"
+#include "session_marks.h"
 #include "session_state.h"
 
 /* A new recording; mp_control_listen() puts the path of its file into CONTROL.  0 or -errno. */
@@ -30,6 +33,15 @@ start(struct mp_live_control *control, uint32_t sample)
     return result;
 }
 
+/* HEADER may be of a file in which recording has ended. */
+static int
+checkpoint(const struct mp_live_header *header)
+{
+    if (header != mp_store.header || !mp_session_active())
+        return -ESRCH;
+    return mp_session_checkpoint_held(header->control.file) ? 0 : -ENOSPC;
+}
+
 static int
 serve(struct mp_live_header *header, uint32_t request)
 {
@@ -39,6 +51,8 @@ serve(struct mp_live_header *header, uint32_t request)
         return 0;
     case MP_REQUEST_START:
         return start(&header->control, header->sample_wanted);
+    case MP_REQUEST_CHECKPOINT:
+        return checkpoint(header);
     default:
         return -EINVAL;
     }

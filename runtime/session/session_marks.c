@@ -4,26 +4,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "activation.h"
 #include "runtime/record/former.h"
 #include "runtime/store/store.h"
-#include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 #include "session.h"
 
 #define MAX_NAME 256u           /* bytes */
 #define MAX_MARKS 16384u        /* of all kinds: beyond that collections and snapshots have none */
 #define COLLECTIONS 512u        /* marks of collections that there are at once, at most */
-
-/* Nothing but the recorder of the first allocation. */
-static void
-begin_session(const void *frame)
-{
-    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
-
-    if (recorder)
-        mp_leave(&mp_thread, recorder);
-}
 
 /* Is there room for what each cell had counted, if all that there are change after this checkpoint? */
 static bool
@@ -70,41 +58,24 @@ length_of(const char *name)
     return length;
 }
 
-/* The mark is valid before any cell is written down for it.  Lock held. */
-static void
-set_checkpoint(struct mp_live_header *header, const char *name)
+/* The mark is valid before any cell is written down for it. */
+bool
+mp_session_checkpoint_held(const char *name)
 {
+    struct mp_live_header *header = mp_store.header;
     struct mp_live_mark *mark = can_be_followed(header) ? new_mark() : NULL;
     const size_t length = length_of(name);
 
     if (!mark) {
         header->checkpoints_left_out++;
-        return;
+        return false;
     }
     mark->name = length ? mp_store_string_if_room(name, length) : 0;
     mark->number = (uint32_t)(header->epoch & MP_EPOCH_MARKS) + 1;
     mp_recorder_lay_by();
     publish(mark, MP_MARK_CHECKPOINT);
     __atomic_add_fetch(&header->epoch, 1, __ATOMIC_SEQ_CST);
-}
-
-void
-mp_session_checkpoint(const char *name, const void *frame)
-{
-    struct mp_gate_hold hold;
-
-    if (mp_thread.held > 0) {           /* in the handler of a signal that cannot be blocked */
-        if (mp_session_active())
-            __atomic_add_fetch(&mp_store.header->checkpoints_left_out, 1, __ATOMIC_RELAXED);
-        return;
-    }
-    if (!mp_session_active())
-        begin_session(frame);
-    if (!mp_session_active())
-        return;
-    if (mp_gate_lock(&hold) && mp_session_active())
-        set_checkpoint(mp_store.header, name);
-    mp_gate_unlock(&hold);
+    return true;
 }
 
 /* ------------------------------------------------------------------ others */

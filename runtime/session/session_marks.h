@@ -4,12 +4,14 @@
 #ifndef MP_SESSION_MARKS_H
 #define MP_SESSION_MARKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* The program calls this moment NAME, in a function with frame address FRAME.  From a signal handler, too. */
-void mp_session_checkpoint(const char *name, const void *frame);
+/* These are for who holds the lock, while the session is active. */
 
-/* The following are for who holds the lock, while the session is active. */
+/* This moment is called NAME, of which the first 256 bytes are read.  False: no room for another one, which
+ * is counted. */
+bool mp_session_checkpoint_held(const char *name);
 
 /* A copy of the file was made. */
 void mp_session_snapshot_made(void);

@@ -211,7 +211,7 @@ fi
 # Who is not recorded, or not there, or not ours.
 sleep 60 &
 pid=$!
-for command in stop start snapshot; do
+for command in stop start snapshot checkpoint; do
     run "$mprof" $command $pid
     is "$command: not recorded" "$status" 1
     has "$command: not recorded, says so" err "^mprof: process $pid is not recorded"
@@ -228,7 +228,7 @@ rm -f mprof.data*
 start_program
 order 10
 if [ -n "$other" ]; then
-    for command in stop start snapshot; do
+    for command in stop start snapshot checkpoint; do
         $as_nobody work/mprof $command "$pid" >out 2>err
         is "another user's process: $command" "$?" 1
         has "another user's process: $command says so" err "^mprof: process $pid is another user's"

@@ -43,7 +43,7 @@ is "mprof(1) explains them" \
 page()
 {
     case $1 in
-    stop | start) echo "$man/mprof-snapshot.1" ;;
+    stop | start | checkpoint) echo "$man/mprof-snapshot.1" ;;
     *) echo "$man/mprof-$1.1" ;;
     esac
 }

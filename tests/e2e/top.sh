@@ -218,6 +218,14 @@ shows "all again" ' work$'
 keys w
 shows "a snapshot" '^[0-9.]+ k?B of data in mprof.data.snapshot.1$'
 is "... which is whole" "$(books self work mprof.data.snapshot.1 | cut -d' ' -f1)" 2100
+keys m mine Enter
+shows "no checkpoint in a process that does nothing" '^process [0-9]+: no checkpoint was set: it allocates nothing now$'
+keys m '' mine Enter &
+until_true 60 "$programs/asked" mprof.data
+order 10
+wait $!
+shows "a checkpoint" '^A checkpoint mine was set$'
+is "... which is there" "$("$mprof" dump --from=mine mprof.data | awk '$8 ~ /;work$/ { print $1 }')" 9
 keys '?'
 shows "help" '^mprof top: who holds memory'
 keys x
@@ -229,7 +237,7 @@ tmux -L "$socket" resize-window -x 100 -y 30
 shows "a larger one" '^control .*still running'
 end_program
 shows "the end is said" '^control \([0-9]+\), exit status 5, '
-shows "... and figures stay" ' 2,100 +210.0 kB work$'
+shows "... and figures stay" ' 2,110 +211.0 kB work$'
 keys q
 shows "q ends it" '^ended 0$'
 until_true 60 test -s modes.after

@@ -53,6 +53,7 @@ PROGRAMS_C = \
 	tests/programs/locked \
 	tests/programs/many_modules \
 	tests/programs/moments \
+	tests/programs/moments_threads \
 	tests/programs/nested \
 	tests/programs/no_clock \
 	tests/programs/objects \

@@ -76,6 +76,7 @@ UNIT_TESTS = \
 	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \
 	tests/unit/run/test_look_cells \
+	tests/unit/run/test_observe \
 	tests/unit/run/test_series \
 	tests/unit/screen/test_keys \
 	tests/unit/screen/test_tally \

@@ -19,7 +19,7 @@
     };
 
     const framesOf = (model, figure, state) => {
-        const key = [figure.key, Boolean(state.reverse), Boolean(state.fold)].join(" ");
+        const key = [figure.key, model.thread, Boolean(state.reverse), Boolean(state.fold)].join(" ");
         if (!known.has(key)) {
             if (known.size >= 6)
                 known.delete(known.keys().next().value);

@@ -239,6 +239,12 @@
         return kept.get(key);
     }
 
+    /* Figures are others now: those of another thread. */
+    function forget() {
+        kept.clear();
+        graph = null;
+    }
+
     function structure() {
         const model = mprof.model;
 
@@ -254,5 +260,5 @@
 
     const cycles = () => structure().cycles(mprof.model.inclusive("bytes"));
 
-    mprof.graph = { make: makeGraph, structure, sums, cycles, once, inclusive };
+    mprof.graph = { make: makeGraph, structure, sums, cycles, once, forget, inclusive };
 })();

@@ -8,6 +8,9 @@
  *     mprof.model.nodes.parent           by node, callers first; node 0 is the root
  *     mprof.model.difference             of two sides (html_difference.h): figures are change:KEY, before:KEY and
  *                                        after:KEY, and KEY alone, both together, is only a weight; or undefined
+ *     mprof.model.threads                names, where there are several; and
+ *     mprof.model.choose(thread)         shows what one allocated, by its place there; -1: all; -> did that change
+ *     mprof.model.thread                 which one is shown
  *     mprof.model.window                 {alive, text, exact}: the page is of a part of the time; or undefined
  *
  * Figures may be differences, and so less than 0.
@@ -81,20 +84,20 @@
         for (let i = 1; i < n; i++)
             nodes.parent[i] = i - raw.nodes.up[i];
         const cells = { node: undelta(raw.cells.node), kind: new Int32Array(raw.cells.kind) };
+        for (const key of ["thread", "side"].filter((name) => raw.cells[name]))
+            cells[key] = new Int32Array(raw.cells[key]);
         for (const key of ["sizeMin", "sizeMore", ...FIGURES.map((figure) => figure.key)])
             cells[key] = new Float64Array(raw.cells[key]);
-        if (raw.cells.side)
-            addSides(cells, raw.cells.side);
         return { nodes, cells };
     };
 
     /* Columns of each side and of their difference, made when they are first asked for. */
-    const addSides = (cells, sides) => {
+    const addSides = (cells) => {
         const signs = { before: [1, 0], after: [0, 1], change: [-1, 1] };
         const add = (key, of, sign) => Object.defineProperty(cells, key, {
             configurable: true,
             get: () => {
-                const value = cells[of].map((number, i) => sign[sides[i]] * number);
+                const value = cells[of].map((number, i) => sign[cells.side[i]] * number);
                 Object.defineProperty(cells, key, { value });
                 return value;
             },
@@ -236,6 +239,7 @@
         /* Of what another tool wrote, not every figure is known. */
         model.knows = (key) => model.figures.some((figure) => figure.key === key);
         model.leftOut = () => leftOut(model);
+        model.peak = () => (model.thread < 0 ? model.peakBytes : model.total("peak"));
         model.format = mprof.format.value;
         model.escape = mprof.format.name;
     };
@@ -250,7 +254,13 @@
         for (const moment of raw.time ? raw.time.moments : [])
             if (moment.node)
                 moment.node = undelta(moment.node);
-        addMethods(model);
+        if (model.threads)
+            model.threads = model.threads.map((name) => (name ? mprof.format.name(name) : "(not known)"));
+        mprof.threads.add(model, (columns) => {
+            if (columns.side)
+                addSides(columns);
+            addMethods(model);
+        });
         for (const index of model.moments) {
             if (!inCells(model.time.moments[index]))
                 model.figures.push(model.figure(`live:${index}`));

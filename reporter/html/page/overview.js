@@ -40,7 +40,7 @@
         const blocksOf = (key) => () => (model.knows(key) ? blocks(key) : "");
         return el("div", { class: "figure-cards" },
             known("bytes", "Allocated", () => bytes(model.total("bytes")), blocksOf("allocs")),
-            known("peak", "Live at the peak", () => bytes(Math.max(0, model.peakBytes)), blocksOf("peakBlocks")),
+            known("peak", "Live at the peak", () => bytes(Math.max(0, model.peak())), blocksOf("peakBlocks")),
             known("kept", model.running ? "Live now" : "Live at the end", () => bytes(model.total("kept")), blocksOf("keptBlocks")),
             known("temporary", "Temporary", () => grouped(model.total("temporary")),
                 () => `blocks, ${format.share(model.total("temporary"), model.total("allocs")) || "0 %"} of all`));
@@ -155,14 +155,17 @@
 
     const show = (element) => {
         const { model } = mprof;
-        if (element.firstChild)
+        if (element.dataset.thread === String(model.thread))
             return;
+        element.dataset.thread = model.thread;
+        element.replaceChildren();
         document.title = `${shortName(model.program)}${model.difference ? ": what changed" : ""} \u2013 mprof`;
         if (model.difference) {
             mprof.changes.show(element, model, head(model));
             return;
         }
         element.append(...[model.part ? el("div", { class: "card part-card" }, model.part.map((line) => el("p", {}, line))) : null, cards(model), mprof.views.some((view) => view.id === "time") ? sparkline(model) : null,
+            model.peakSlack > 0 && model.thread >= 0 ? el("p", { class: "note" }, `The peak is known to within ${format.exact(model.peakSlack, "bytes")}; shares of threads may be of several moments.`) : null,
             model.leftOut().length > 0 ? el("p", { class: "note" }, model.leftOut().join(" ")) : null,
             el("div", { class: "overview-body" }, el("div", { class: "overview-main" }, findings(model), allocators(model)), head(model))].filter(Boolean));
     };

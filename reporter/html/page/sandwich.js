@@ -132,6 +132,14 @@
         return parts.length ? [["Kinds", parts.join(", ")]] : [];
     }
 
+    /* Of one thread: those of ARCS on which it has anything. */
+    function ofThread(arcs) {
+        const figures = mprof.figures.ofAll();
+
+        return mprof.model.thread < 0 ? arcs
+            : arcs.filter(arc => figures.some(figure => mprof.graph.sums("arcs", figure.key)[arc] !== 0));
+    }
+
     /* ------------------------------------------------------------ a function */
 
     function head(element, f, figure) {
@@ -173,7 +181,7 @@
         }
         const graph = mprof.graph.structure(), figure = model.figure(state.figure).key;
         const total = mprof.graph.sums("total", figure)[f];
-        const others = arcs => arcs.filter(arc => graph.caller[arc] !== graph.callee[arc]);
+        const others = arcs => ofThread(arcs.filter(arc => graph.caller[arc] !== graph.callee[arc]));
         const into = others(graph.into(f)), out = others(graph.out(f));
         const calling = mprof.graph.sums("calling", CALLS), called = mprof.graph.sums("called", CALLS);
         const actions = [toAll,
@@ -194,7 +202,8 @@
             arcsGrid(above, "callers", into, figure, graph.caller, arc => calling[graph.caller[arc]], total,
                 narrow);
         else
-            above.append(mprof.el("p", { class: "nothing" }, "Nobody: it is outermost on every chain."));
+            above.append(mprof.el("p", { class: "nothing" }, model.thread < 0 ? "Nobody: it is outermost on every chain."
+                : "Nobody in this thread."));
         if (out.length)
             arcsGrid(below, "callees", out, figure, graph.callee, arc => called[graph.callee[arc]],
                 mprof.graph.sums("calling", figure)[f], narrow);
@@ -259,8 +268,8 @@
             return;
         }
         const of = what => members.reduce((sum, f) => sum + mprof.graph.sums(what, figure)[f], 0);
-        const into = members.flatMap(f => graph.into(f)).filter(arc => !inCycle(arc));
-        const out = members.flatMap(f => graph.out(f)).filter(arc => !inCycle(arc));
+        const into = ofThread(members.flatMap(f => graph.into(f)).filter(arc => !inCycle(arc)));
+        const out = ofThread(members.flatMap(f => graph.out(f)).filter(arc => !inCycle(arc)));
         const callers = outside(into, graph.caller, figure), callees = outside(out, graph.callee, figure);
         const sum = pairs => pairs.reduce((total, pair) => total + pair[1], 0);
         const total = sum(callers) + of("root");

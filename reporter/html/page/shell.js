@@ -17,6 +17,8 @@
 
     const showCurrent = () => {
         const view = current();
+        if (mprof.threads.follow(mprof.model, mprof.url.state))
+            mprof.graph.forget();
         for (const [other, panel] of panels)
             panel.hidden = other !== view;
         for (const other of mprof.views) {
@@ -87,6 +89,7 @@
         summarise(model);
         mprof.views = mprof.views.filter((view) => !view.applies || view.applies(model));
         makeTabs();
+        mprof.threads.field(model);
         mprof.keys.add(
             { key: "?", text: "these keys", run: mprof.keys.help },
             ...mprof.views.map((view, i) => ({ key: String(i + 1), text: view.title, run: () => choose(view) })));

@@ -45,7 +45,7 @@
         if (!(to > from))
             [from, to] = [start, end];
         return {
-            by: data.WAYS.some(way => way.key === state.by) ? state.by : data.WAYS[0].key,
+            by: data.ways().some(way => way.key === state.by) ? state.by : data.ways()[0].key,
             unit: state.unit === "blocks" ? "blocks" : "bytes",
             n: Math.max(1, Math.min(MOST, number(state.n, SERIES))),
             at: index(state.at), moment: index(state.moment), from, to, start, end,
@@ -134,7 +134,7 @@
     function controls(set, all, picked, again) {
         const data = mprof.timeData, moments = data.moments(), bar = mprof.el("div", { class: "controls" });
         bar.append(
-            mprof.figures.chooser("By", data.WAYS, set.by, by => go({ by, add: null, drop: null })),
+            mprof.figures.chooser("By", data.ways(), set.by, by => go({ by, add: null, drop: null })),
             mprof.figures.chooser("Unit", [{ key: "bytes", title: "bytes" }, { key: "blocks", title: "blocks" }], set.unit,
                 unit => go({ unit: unit === "bytes" ? null : unit })),
             mprof.figures.chooser("Sort by", [{ key: "", title: "mean over time" }, ...moments.map((moment, m) =>
@@ -174,7 +174,7 @@
     /* ------------------------------------------------------------ legend */
 
     /* What a series is made of: by what it is looked at next. */
-    const NEXT = { module: "function", type: "function", file: "function", start: "function", function: "line" };
+    const NEXT = { module: "function", type: "function", file: "function", start: "function", thread: "function", function: "line" };
 
     function drill(set, name) {
         if (!NEXT[set.by]) {

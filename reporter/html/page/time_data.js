@@ -14,6 +14,7 @@
         { key: "type", title: "Type", of: (node, kind) => mprof.model.kinds[kind].name },
         { key: "file", title: "Source file", of: node => mprof.model.fileName(mprof.model.functionOf(node)) },
         { key: "line", title: "Source line", of: node => mprof.place(node) },
+        { key: "thread", title: "Thread", of: (node, kind, thread) => mprof.model.threads && mprof.model.threads[thread] },
         { key: "start", title: "Outermost", of: node => mprof.model.functions.name[outermost(node)] },
     ];
     const UNKNOWN = "(not known)";
@@ -30,20 +31,13 @@
         return mprof.model.time || null;
     }
 
-    /* Did somebody look at the very moment of the peak?  Who came later saw less. */
-    function sawPeak(moment) {
-        const { points } = time(), most = mprof.model.total("peak");
-
-        return Boolean(points) && points.time.some((at, i) => at === moment.time && points.live[i] === most);
-    }
-
     /* Figures of cells that are those of MOMENT, which has no changes of its own: [by bytes, by blocks]. */
     function cellsAt(moment) {
         if (moment.node)
             return null;
         if (moment.kind === "end")
             return ["kept", "keptBlocks"];
-        return moment.kind === "peak" && sawPeak(moment) ? ["peak", "peakBlocks"] : null;
+        return moment.kind === "peak" && mprof.model.sawPeak(moment) ? ["peak", "peakBlocks"] : null;
     }
 
     /* Moments that have a breakdown, in the order of time. */
@@ -78,10 +72,10 @@
         const tests = within.map(([key, name]) => {
             const way = WAYS.find(w => w.key === key);
 
-            return way ? (node, kind) => (way.of(node, kind) || UNKNOWN) === name : () => true;
+            return way ? (...of) => (way.of(...of) || UNKNOWN) === name : () => true;
         });
 
-        return (node, kind) => tests.every(test => test(node, kind));
+        return (...of) => tests.every(test => test(...of));
     }
 
     /* Series of WAY and UNIT ("bytes", "blocks"): [{name, values}], by moments(). */
@@ -89,17 +83,17 @@
         return mprof.graph.once("series " + JSON.stringify([key, unit, within]), () => {
             const way = WAYS.find(w => w.key === key) || WAYS[0], all = moments();
             const found = new Map(), belongs = inside(within), known = new Map();
-            const kinds = mprof.model.kinds.length;
+            const kinds = mprof.model.kinds.length, threads = mprof.model.threads ? mprof.model.threads.length : 1;
 
-            function of(node, kind) {
-                const cell = node * kinds + kind;
+            function of(node, kind, thread) {
+                const cell = (node * kinds + kind) * threads + thread;
                 let one = known.get(cell);
 
                 if (one === undefined) {
-                    const name = way.of(node, kind) || UNKNOWN;
+                    const name = way.of(node, kind, thread) || UNKNOWN;
 
                     one = null;
-                    if (belongs(node, kind)) {
+                    if (belongs(node, kind, thread)) {
                         one = found.get(name) || { name, values: new Float64Array(all.length) };
                         found.set(name, one);
                     }
@@ -108,9 +102,9 @@
                 return one;
             }
 
-            function add(m, nodes, kindsOf, values) {
+            function add(m, nodes, kindsOf, threadsOf, values) {
                 for (let i = 0; i < values.length; i++) {
-                    const one = of(nodes[i], kindsOf[i]);
+                    const one = of(nodes[i], kindsOf[i], threadsOf ? threadsOf[i] : 0);
 
                     if (one)
                         one.values[m] += values[i];
@@ -119,8 +113,8 @@
 
             const { cells } = mprof.model;
             all.forEach((moment, m) => moment.node
-                ? add(m, moment.node, moment.kindOf, moment[unit])
-                : add(m, cells.node, cells.kind, cells[cellsAt(moment)[unit === "blocks" ? 1 : 0]]));
+                ? add(m, moment.node, moment.kindOf, moment.thread, moment[unit])
+                : add(m, cells.node, cells.kind, cells.thread, cells[cellsAt(moment)[unit === "blocks" ? 1 : 0]]));
             for (const one of found.values())
                 all.reduce((sum, moment, m) => moment.node ? one.values[m] += sum : sum, 0);
             return [...found.values()];
@@ -205,7 +199,10 @@
         return mprof.format.time(ns);
     }
 
+    /* Those that tell anything of this profile. */
+    const ways = () => WAYS.filter(way => way.key !== "thread" || mprof.model.threads);
+
     mprof.timeData = {
-        WAYS, time, moments, points, marks, figureOf, following, series, ranked, chosen, nameOf, seconds,
+        ways, time, moments, points, marks, figureOf, following, series, ranked, chosen, nameOf, seconds,
     };
 })();

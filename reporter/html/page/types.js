@@ -197,9 +197,10 @@
     const TABLES = [{ key: "types", title: "Types" }, { key: "sizes", title: "Sizes" }];
 
     function show(element, state, narrow) {
-        const sizes = state.of === "sizes";
+        const known = mprof.model.bins && mprof.model.bins.length && mprof.model.thread < 0;
+        const sizes = known && state.of === "sizes";
 
-        if (mprof.model.bins && mprof.model.bins.length && !state.function)
+        if (known && !state.function)
             element.append(mprof.figures.choice("Table", TABLES, sizes ? "sizes" : "types", of => mprof.url.set({
                 of: of === "types" ? null : of, kind: null, size: null, sort: null, up: null, q: null,
             })));

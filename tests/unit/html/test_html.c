@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reporter/html/html.h"
+#include "reporter/html/html_model.h"
 #include "reporter/html/html_tree.h"
 #include "reporter/base/json.h"
 #include "tests/unit/profile_builder.h"
@@ -205,6 +206,74 @@ START_TEST(of_two_sides_those_stay_that_changed_most)
 }
 END_TEST
 
+/* ---------------------------------------------------------------- threads */
+
+START_TEST(cells_are_told_apart_by_thread)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    struct mp_tree *tree;
+    struct mp_html_tree *bounded;
+
+    pb_add(pb, "main;f", MP_KIND_SMALL, 1, 8, 0, 0);
+    pb_add(pb, "worker;f", MP_KIND_SMALL, 2, 16, 0, 0);
+    pb_add(pb, "worker;g", MP_KIND_SMALL, 3, 24, 0, 0);
+    profile = pb_done(pb);
+    tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
+    bounded = mp_html_tree(tree, 1, false);     /* all in one node */
+    ck_assert_uint_eq(bounded->threads.n, 2);
+    ck_assert_str_eq(bounded->threads.names[0], "main");
+    ck_assert_str_eq(bounded->threads.names[1], "worker");
+    ck_assert_uint_eq(bounded->n_cells, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        ck_assert_uint_eq(bounded->cells[i].thread, i);
+        ck_assert_uint_eq(bounded->cells[i].counts.bytes, i == 0 ? 8 : 40);
+    }
+    mp_html_tree_free(bounded);
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+}
+END_TEST
+
+/* The model of a profile with CHAINS, as text. */
+static char *
+model_of(const char *first, const char *second)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    struct mp_tree *tree;
+    struct mp_buffer out = {0};
+    struct mp_html_model model = {0};
+    struct mp_html_tree *bounded;
+
+    pb_add(pb, first, MP_KIND_SMALL, 1, 8, 0, 0);
+    pb_add(pb, second, MP_KIND_SMALL, 2, 16, 0, 0);
+    profile = pb_done(pb);
+    tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
+    bounded = mp_html_tree(tree, 10, false);
+    model.profile = profile;
+    model.tree = bounded;
+    mp_html_model_write(&model, &out);
+    mp_buffer_bytes(&out, "", 1);
+    ck_assert(!out.failed);
+    mp_html_tree_free(bounded);
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+    return (char *)out.bytes;
+}
+
+START_TEST(of_one_thread_nothing_is_written)
+{
+    char *one = model_of("main;f", "main;g"), *two = model_of("main;f", "worker;f");
+
+    ck_assert_ptr_null(strstr(one, "\"thread"));
+    ck_assert_ptr_nonnull(strstr(two, "\"threads\":[\"main\",\"worker\"]"));
+    ck_assert_ptr_nonnull(strstr(two, "\"thread\":[0,1]"));
+    free(one);
+    free(two);
+}
+END_TEST
+
 /* ---------------------------------------------------------------- the page */
 
 static char *
@@ -288,6 +357,8 @@ main(void)
     TCase *tests = tcase_create("html");
 
     tcase_add_test(tests, json_has_commas_where_they_belong);
+    tcase_add_test(tests, cells_are_told_apart_by_thread);
+    tcase_add_test(tests, of_one_thread_nothing_is_written);
     tcase_add_test(tests, json_escapes_what_ends_texts);
     tcase_add_test(tests, with_room_for_all_nothing_is_left_out);
     tcase_add_test(tests, the_smallest_are_summed_up_below_their_callers);

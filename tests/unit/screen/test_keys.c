@@ -320,6 +320,13 @@ START_TEST(looks_and_their_interval)
     ck_assert_int_eq(press(s, ' '), MP_DO_LOOK);
     ck_assert(!s->controls.paused);
     ck_assert_int_eq(press(s, 'w'), MP_DO_SNAPSHOT);
+    press(s, 'm');
+    for (const char *c = "one"; *c; c++)
+        ck_assert_int_eq(press(s, (uint32_t)*c), MP_DO_NOTHING);
+    ck_assert_int_eq(press(s, MP_KEY_ENTER), MP_DO_CHECKPOINT);
+    ck_assert_str_eq(s->controls.answer, "one");
+    press(s, 'm');
+    ck_assert_int_eq(press(s, MP_KEY_ESCAPE), MP_DO_NOTHING);
     press(s, 'd');
     press(s, MP_KEY_BACKSPACE);
     type(s, "2.5");

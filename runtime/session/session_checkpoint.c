@@ -1,0 +1,36 @@
+#include "session_checkpoint.h"
+
+#include "activation.h"
+#include "runtime/store/store.h"
+#include "runtime/system/gate.h"
+#include "session.h"
+#include "session_marks.h"
+
+/* Nothing but the recorder of the first allocation. */
+static void
+begin_session(const void *frame)
+{
+    struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
+
+    if (recorder)
+        mp_leave(&mp_thread, recorder);
+}
+
+void
+mp_session_checkpoint(const char *name, const void *frame)
+{
+    struct mp_gate_hold hold;
+
+    if (mp_thread.held > 0) {           /* in the handler of a signal that cannot be blocked */
+        if (mp_session_active())
+            __atomic_add_fetch(&mp_store.header->checkpoints_left_out, 1, __ATOMIC_RELAXED);
+        return;
+    }
+    if (!mp_session_active())
+        begin_session(frame);
+    if (!mp_session_active())
+        return;
+    if (mp_gate_lock(&hold) && mp_session_active())
+        mp_session_checkpoint_held(name);
+    mp_gate_unlock(&hold);
+}
