@@ -94,6 +94,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/rule_phase.c \
 	reporter/findings/rule_rounded.c \
 	reporter/findings/rule_tiny.c \
+	reporter/findings/rule_young.c \
 	reporter/findings/rules_ages.c \
 	reporter/findings/rules_lisp.c \
 	reporter/findings/series.c reporter/findings/series.h \
