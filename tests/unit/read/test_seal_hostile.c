@@ -137,18 +137,18 @@ START_TEST(stacks_of_contexts_in_order_are_read)
 }
 END_TEST
 
-/* The second of two cells has freed blocks. */
+/* The first of two cells has freed blocks. */
 START_TEST(lifetimes_of_freed_blocks_are_read)
 {
     static const struct { const char *bytes; size_t size; bool good; } sections[] = {
-        {"\0", 1, true}, {"\1\2\1\1\1", 5, true}, {"\1\2\3\1\1\1\1", 7, true},
-        {"\1\1\1\1\1", 5, false},           /* of the first */
+        {"\0", 1, true}, {"\1\1\1\1\1", 5, true}, {"\1\1\3\1\1\1\1", 7, true},
+        {"\1\2\1\1\1", 5, false},           /* of the second */
         {"\1\0\1\1\1", 5, false}, {"\1\3\1\1\1", 5, false},     /* of no cell */
-        {"\2\2\0\1\1\1\1\1\1", 9, false},   /* of one twice */
-        {"\1\2\0\1\1", 5, false},           /* in no bucket */
-        {"\1\2\200\200\2\1\1", 7, false},   /* in one that is not there */
-        {"\1\2\1\377\377\3\1", 7, false},   /* more than were freed */
-        {"\1\2\1\1", 4, false}, {"\1\2\1\1\1\1", 6, false}, {"\177\2\1\1\1", 5, false}};
+        {"\2\1\0\1\1\1\1\1\1", 9, false},   /* of one twice */
+        {"\1\1\0\1\1", 5, false},           /* in no bucket */
+        {"\1\1\200\200\2\1\1", 7, false},   /* in one that is not there */
+        {"\1\1\1\377\377\3\1", 7, false},   /* more than were freed */
+        {"\1\1\1\1", 4, false}, {"\1\1\1\1\1\1", 6, false}, {"\177\1\1\1\1", 5, false}};
 
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         ck_assert_int_eq(survives_with(MP_SEC_LIFETIMES, sections[i].bytes, sections[i].size),
