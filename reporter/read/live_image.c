@@ -35,8 +35,8 @@ static const struct {
     [MP_EXT_LIFETIMES] = {"lifetimes", sizeof(struct mp_live_lifetimes)},
 };
 
-/* Users before what they use: first what has figures, then what these refer to.  Ages before cells, and
- * blocks of realloc, and lifetimes: they are parts of what cells count.  Former counters after them: they are written before
+/* Users before what they use: first what has figures, then what these refer to.  Before cells what is a part
+ * of what they count: ages, blocks of realloc, lifetimes.  Former counters after them: they are written before
  * cells change. */
 static const enum mp_extent_kind figures[] = {
     MP_EXT_MARKS, MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_RESIZED, MP_EXT_LIFETIMES, MP_EXT_CELLS,
