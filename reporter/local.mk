@@ -98,6 +98,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/rule_phase.c \
 	reporter/findings/rule_rounded.c \
 	reporter/findings/rule_tiny.c \
+	reporter/findings/rule_young.c \
 	reporter/findings/rules_ages.c \
 	reporter/findings/rules_lisp.c \
 	reporter/findings/series.c reporter/findings/series.h \
@@ -200,6 +201,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_leaks.c \
 	reporter/output/table_overview.c \
 	reporter/output/table_processes.c \
+	reporter/output/table_lifetimes.c \
 	reporter/output/table_sites.c \
 	reporter/output/table_survival.c \
 	reporter/output/table_tree.c \
@@ -210,6 +212,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/chain.c reporter/profile/chain.h \
 	reporter/profile/charge.c reporter/profile/charge.h \
 	reporter/profile/counts.c reporter/profile/counts.h \
+	reporter/profile/lifetimes.c reporter/profile/lifetimes.h \
 	reporter/profile/ending.c reporter/profile/ending.h \
 	reporter/profile/estimate.c reporter/profile/estimate.h \
 	reporter/profile/filter.c reporter/profile/filter.h \
@@ -276,6 +279,7 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_processes.c \
 	reporter/read/sealed_runtime.c \
 	reporter/read/sealed_stacks.c \
+	reporter/read/sealed_lifetimes.c \
 	reporter/read/sealed_strings.c \
 	reporter/read/sealed_time.c \
 	reporter/read/writer.c reporter/read/writer.h \

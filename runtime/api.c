@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "runtime/record/lifetime.h"
 #include "runtime/record/pool.h"
 #include "runtime/record/sample.h"
 #include "runtime/session/activation.h"
@@ -126,6 +127,8 @@ count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bo
             mp_sample_free(recorder, object->cell, object->size, seen && last);
         else
             mp_counter_free(recorder, object->cell, object->size, seen && last);
+        if (recorder->timed && seen)
+            mp_lifetime_end(recorder, object->birth, object->cell, object->size);
         if (!seen)
             miss(recorder, MP_MISS_UNSEEN_FREE);
     } else if (seen && recorder->sample_period == 0) {
@@ -145,6 +148,8 @@ count_alloc(struct mp_recorder *recorder, struct mp_pool_object *object, const v
         return;
     if (sampled)
         mp_sample_take(recorder, object->size);
+    if (recorder->timed)
+        object->birth = mp_lifetime_pass(object->size);
     context = mp_chain_capture(recorder, frame);
     if (context)
         object->cell =
@@ -168,7 +173,7 @@ MP_NOINLINE void
 mprof_record_alloc(const void *pool, const void *address, size_t size)
 {
     const void *frame = __builtin_frame_address(0);
-    struct mp_pool_object object = { pool, address, size, 0 };
+    struct mp_pool_object object = { pool, address, size, 0, 0 };
     struct mp_recorder *recorder;
 
     if (!address)

@@ -43,6 +43,7 @@ enum mp_extent_kind {
     MP_EXT_MARKS,               /* struct mp_live_mark; from version 4 on, as are: */
     MP_EXT_FORMER,              /* struct mp_live_former */
     MP_EXT_RESIZED,             /* struct mp_live_resized */
+    MP_EXT_LIFETIMES,           /* struct mp_live_lifetimes */
     MP_EXT_KINDS
 };
 
@@ -188,7 +189,9 @@ struct mp_live_header {
 
     uint32_t host;              /* string: the machine's name; 0 not known */
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 76];
+    uint32_t lifetimes;         /* 1: how long blocks live is recorded: struct mp_live_lifetimes */
+
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 80];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */
@@ -376,6 +379,21 @@ struct mp_live_resized {
     uint64_t reserved_too[2];
 };
 
+/* How long blocks of one context and kind lived that one recorder's thread has freed, if that was asked for
+ * (header.lifetimes): in bytes that the process allocated between, the block's own not counted.  In bucket i are
+ * those that lived less than 1 << MP_LIFETIME_BITS(i) bytes and are in no bucket before it; in the last one those
+ * that lived longer.  A block whose free was not seen, or whose birth could not be noted, is in none. */
+#define MP_LIFETIMES 15u
+#define MP_LIFETIME_BITS(bucket) (5u + 2u * (bucket))  /* 32, 128, 512 bytes, ... 32 KiB, ... 2 GiB */
+#define MP_LIFETIMES_SHORT 6u           /* buckets of less than 32 KiB */
+struct mp_live_lifetimes {
+    uint32_t context;           /* written last; 0 = not in use */
+    uint16_t kind;              /* sizeclass.h */
+    uint16_t reserved;
+    uint64_t blocks[MP_LIFETIMES], bytes[MP_LIFETIMES];
+    uint64_t reserved_too;
+};
+
 /* Blocks of malloc that are counted in mixed cells, by size: those of uniform cells the reader adds. */
 struct mp_live_bin {
     uint64_t allocs, frees;     /* blocks of exactly this size; bin 1025: larger than 1024 */
@@ -503,6 +521,9 @@ enum mp_sealed_section {
                                    MP_SEC_RUNTIME, host, data file, mean distance of samples, samples, the
                                    numbers of struct mp_process_sums, 2 * damaged + time line left out, label
                                    plus 1 or 0 */
+    MP_SEC_LIFETIMES,           /* if lifetimes were recorded.  Of cells with blocks that were freed and have
+                                   one: count; cells as of MP_SEC_CROSSED; which buckets of struct
+                                   mp_live_lifetimes are not 0, a sum of 1 << bucket; of these: blocks; bytes */
     MP_SEC_END
 };
 

@@ -35,6 +35,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/fold.c runtime/record/fold.h \
 	runtime/record/former.c runtime/record/former.h \
 	runtime/record/resized.c runtime/record/resized.h \
+	runtime/record/lifetime.c runtime/record/lifetime.h \
 	runtime/record/id_map.c runtime/record/id_map.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \

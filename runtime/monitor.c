@@ -3,6 +3,7 @@
 #include "monitor_quick.h"
 #include "runtime/record/block_table.h"
 #include "runtime/record/block_trim.h"
+#include "runtime/record/lifetime.h"
 #include "runtime/record/resized.h"
 #include "runtime/record/sample.h"
 #include "runtime/session/activation.h"
@@ -27,11 +28,20 @@ is_sampled(const struct mp_recorder *recorder)
     return recorder->sample_period != 0;
 }
 
+static MP_NOINLINE void
+free_unusual(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last)
+{
+    if (is_sampled(recorder))
+        mp_sample_free(recorder, cell, size, last);
+    else
+        mp_counter_free_timed(recorder, cell, size, last);
+}
+
 MP_INLINE void
 free_in_cell(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last)
 {
-    if (MP_UNLIKELY(is_sampled(recorder)))
-        mp_sample_free(recorder, cell, size, last);
+    if (MP_UNLIKELY(recorder->unusual))
+        free_unusual(recorder, cell, size, last);
     else
         mp_counter_free(recorder, cell, size, last);
 }
@@ -103,6 +113,17 @@ cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, unsign
     return cell;
 }
 
+/* Where blocks are timed, none is to be counted by mp_quick_count(). */
+MP_INLINE uint32_t
+cell_of_known_timed(struct mp_recorder *recorder, struct mp_known_chain *known, unsigned kind, size_t size)
+{
+    const uint32_t cell = cell_of_known(recorder, known, kind, size);
+
+    if (*mp_quick_cell(known, size) > 0)
+        *mp_quick_cell(known, size) = -*mp_quick_cell(known, size);
+    return cell;
+}
+
 /* In a sampled recording, which passes over most blocks. */
 static MP_NOINLINE void
 count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
@@ -129,25 +150,11 @@ count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsi
         mp_activation_after_alloc(recorder, context, hook_frame);
 }
 
-/* Count BLOCK, whose chain is KNOWN; NULL: it is to be captured.  FROM: what realloc made it of; NULL: it was
- * not realloc. */
+/* Count BLOCK in CELL, 0: there is none. */
 MP_INLINE void
-count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
-            unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
+count_in(struct mp_recorder *recorder, uint32_t context, uint32_t cell, const void *block, size_t size,
+         const void *hook_frame, const struct mp_resized_from *from)
 {
-    uint32_t context, cell;
-
-    if (MP_UNLIKELY(is_sampled(recorder))) {
-        count_sampled(recorder, block, size, kind, hook_frame);
-        return;
-    }
-    if (known) {
-        context = known->context;
-        cell = cell_of_known(recorder, known, kind, size);
-    } else {
-        context = mp_chain_capture_in_use(recorder, hook_frame);
-        cell = cell_of(recorder, context, kind, size);
-    }
     if (MP_LIKELY(cell) && MP_LIKELY(put_object(recorder, block, size, cell))) {
         mp_counter_alloc(recorder, cell, size);
         recorder->last_block = block;
@@ -162,6 +169,45 @@ count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const vo
     mp_chain_done(recorder);
 }
 
+/* As count_alloc(), of a recording that is sampled, or notes lifetimes. */
+static MP_NOINLINE void
+count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
+              unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
+{
+    uint32_t context, cell;
+
+    if (is_sampled(recorder)) {
+        count_sampled(recorder, block, size, kind, hook_frame);
+        return;
+    }
+    mp_lifetime_begin(block, size);
+    context = known ? known->context : mp_chain_capture_in_use(recorder, hook_frame);
+    cell = known ? cell_of_known_timed(recorder, known, kind, size) : cell_of(recorder, context, kind, size);
+    count_in(recorder, context, cell, block, size, hook_frame, from);
+}
+
+/* Count BLOCK, whose chain is KNOWN; NULL: it is to be captured.  FROM: what realloc made it of; NULL: it was
+ * not realloc. */
+MP_INLINE void
+count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
+            unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
+{
+    uint32_t context, cell;
+
+    if (MP_UNLIKELY(recorder->unusual)) {
+        count_unusual(recorder, known, block, size, kind, hook_frame, from);
+        return;
+    }
+    if (known) {
+        context = known->context;
+        cell = cell_of_known(recorder, known, kind, size);
+    } else {
+        context = mp_chain_capture_in_use(recorder, hook_frame);
+        cell = cell_of(recorder, context, kind, size);
+    }
+    count_in(recorder, context, cell, block, size, hook_frame, from);
+}
+
 /* Its chain, if it is known, which a sampled recording hardly ever asks for. */
 MP_INLINE struct mp_known_chain *
 find_known(struct mp_recorder *recorder, const void *hook_frame)
@@ -169,26 +215,65 @@ find_known(struct mp_recorder *recorder, const void *hook_frame)
     return is_sampled(recorder) ? NULL : mp_known_find(recorder, hook_frame);
 }
 
-/* Count that the block of RECORD is freed: what it was. */
+/* Count that the block of RECORD, which it is the thread's part to free, is freed: what it was. */
 MP_INLINE struct mp_resized_from
-count_free(struct mp_recorder *recorder, const void *block, uint64_t record)
+free_of_record(struct mp_recorder *recorder, const void *block, uint64_t record)
 {
     uint32_t cell = (uint32_t)(record >> 32);
-    size_t size;
+    size_t size = mp_block_size(block, record);
 
-    if (MP_UNLIKELY(is_sampled(recorder)) && record)
-        mp_filter_remove(block);
-    if (MP_UNLIKELY(cell < mp_store.first_cell)) {
-        mp_block_forget_size(block, record);
-        if (!is_sampled(recorder))
-            mp_recorder_missing(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
-        return (struct mp_resized_from){0};
-    }
-    size = mp_block_size(block, record);
     free_in_cell(recorder, cell, size, block == recorder->last_block);
     if (MP_UNLIKELY(--recorder->frees_left == 0))
         mp_trim_due(recorder);
     return (struct mp_resized_from){block, cell, size};
+}
+
+/* When BLOCK was born, which is about to be freed, or was by realloc; 0: not known. */
+static uint64_t
+birth_of(const struct mp_thread *self, const void *block, bool resized)
+{
+    if (!resized)
+        return mp_lifetime_birth(block);
+    return self->resizing.block == block ? self->resizing.birth : 0;
+}
+
+/* As count_free(), in a recording that is sampled, or notes lifetimes. */
+static MP_NOINLINE struct mp_resized_from
+count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
+{
+    const uint32_t cell = (uint32_t)(record >> 32);
+    struct mp_resized_from from = {0};
+    uint64_t birth;
+
+    if (is_sampled(recorder) && record)
+        mp_filter_remove(block);
+    if (cell < mp_store.first_cell) {
+        mp_block_forget_size(block, record);
+        if (!is_sampled(recorder))
+            mp_recorder_missing(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
+        return from;
+    }
+    birth = recorder->timed ? birth_of(&mp_thread, block, resized) : 0;
+    from = free_of_record(recorder, block, record);
+    if (birth)
+        mp_lifetime_end(recorder, birth, cell, from.size);
+    return from;
+}
+
+/* Count that the block of RECORD is freed: what it was.  RESIZED: it was by realloc. */
+MP_INLINE struct mp_resized_from
+count_free(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
+{
+    const uint32_t cell = (uint32_t)(record >> 32);
+
+    if (MP_UNLIKELY(recorder->unusual))
+        return count_free_unusual(recorder, block, record, resized);
+    if (MP_UNLIKELY(cell < mp_store.first_cell)) {
+        mp_block_forget_size(block, record);
+        mp_recorder_missing(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
+        return (struct mp_resized_from){0};
+    }
+    return free_of_record(recorder, block, record);
 }
 
 /* The thread was not let in to count that the block of RECORD, 0: none, is freed. */
@@ -230,7 +315,7 @@ mp_alloc_inside(struct mp_recorder *recorder, struct mp_known_chain *known, void
 void *
 mp_free_inside(struct mp_recorder *recorder, void *block, uint64_t record)
 {
-    count_free(recorder, block, record);
+    count_free(recorder, block, record, false);
     mp_leave(&mp_thread, recorder);
     return block;
 }
@@ -249,7 +334,7 @@ mp_free_elsewhere(struct mp_recorder *recorder, const void *block)
     const uint64_t record = mp_block_take(block);
 
     if (MP_LIKELY(record))
-        count_free(recorder, block, record);
+        count_free(recorder, block, record, false);
     mp_leave(&mp_thread, recorder);
     return record != 0;
 }
@@ -262,7 +347,7 @@ mp_free(const void *block, const void *hook_frame)
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
 
     if (MP_LIKELY(recorder)) {
-        count_free(recorder, block, record);
+        count_free(recorder, block, record, false);
         mp_leave(self, recorder);
     } else {
         drop_free(self, block, record, hook_frame);
@@ -270,9 +355,20 @@ mp_free(const void *block, const void *hook_frame)
     return record != 0;
 }
 
+/* From realloc on, another thread may have a block where OLD was. */
+static MP_NOINLINE uint64_t
+begin_timed(const void *old)
+{
+    mp_thread.resizing.birth = mp_lifetime_birth(old);
+    mp_thread.resizing.block = old;
+    return mp_block_take(old);
+}
+
 uint64_t
 mp_realloc_begin(const void *old)
 {
+    if (MP_UNLIKELY(mp_options.lifetimes) && old)
+        return begin_timed(old);
     return old ? mp_block_take(old) : 0;
 }
 
@@ -291,7 +387,7 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
         return;
     }
     if (old)
-        from = count_free(recorder, old, record);
+        from = count_free(recorder, old, record, true);
     if (block)
         count_alloc(recorder, find_known(recorder, hook_frame), block, size, kind, hook_frame, &from);
     mp_leave(self, recorder);

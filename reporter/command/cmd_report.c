@@ -108,6 +108,10 @@ refuse_combinations(const struct input *input)
         return mp_options_refuse(window->at ? "--at=%s: which objects survived is not known of one moment"
                                             : "--from, --to: which objects survived is not known of a part%s",
                                  window->at ? window->at : "");
+    if (input->tables & MP_TABLE_LIFETIMES)
+        return mp_options_refuse(window->at ? "--at=%s: how long blocks lived is not known of one moment"
+                                            : "--from, --to: how long blocks lived is not known of a part%s",
+                                 window->at ? window->at : "");
     return mp_window_refuse_sort(window, input->report.print.sort);
 }
 

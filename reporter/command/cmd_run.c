@@ -19,7 +19,8 @@
 
 enum {
     OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
-    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK
+    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK,
+    OPT_LIFETIMES
 };
 
 #define CHAINS 5u               /* that --check shows of a limit */
@@ -33,6 +34,7 @@ static const struct argp_option options[] = {
     {"fold-recursion", OPT_FOLD, NULL, 0, "Leave rounds of recursion out of the chains", 0},
     {"sample", OPT_SAMPLE, "BYTES", OPTION_ARG_OPTIONAL,
      "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest", 0},
+    {"lifetimes", OPT_LIFETIMES, NULL, 0, "Record how long blocks live, in bytes allocated meanwhile", 0},
     {"no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0, "Keep the last five callers, as mprof- did", 0},
     {"unwinder", OPT_UNWINDER, "HOW", 0, "rules, libunwind or fp (frame pointers)", 0},
     {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
@@ -120,6 +122,8 @@ check_options(const struct input *input)
 
     if (input->launch.only && !input->launch.follow)
         return mp_options_refuse("--only=%s: of --follow only", input->launch.only);
+    if (input->launch.lifetimes && input->launch.sample > 0)
+        return mp_options_refuse("--lifetimes: not with --sample: blocks that are not sampled leave no trace");
     if (input->check && !any)
         return mp_options_refuse("--check: no limit is given, as --max-kept=4K");
     return input->check || !(input->limits.given || mp_checks_output_any(&input->results))
@@ -151,6 +155,9 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_SAMPLE:
         return mp_options_sample(arg, &input->launch.sample);
+    case OPT_LIFETIMES:
+        input->launch.lifetimes = true;
+        return 0;
     case OPT_NO_CALL_GRAPH:
         input->launch.no_call_graph = true;
         return 0;

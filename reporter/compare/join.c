@@ -134,6 +134,7 @@ keep_cells(struct mp_join *join, const struct mp_tree *tree, struct pending *pen
             kind = mp_profile_kind(view, cell->kind);
             cell->kind = kind ? kinds[kind - view->kinds] : mp_is_lisp(cell) ? 0xffff : cell->kind;
             cell->context = i;
+            cell->lifetimes = NULL;     /* of a profile that goes, and nothing compares them */
         }
     }
 }
@@ -338,7 +339,8 @@ mp_join_finish(struct mp_join *join)
         place_run(join, i, &contexts);
     mp_arena_free(join->joiner->arena);
     join->joiner = NULL;
-    join->profile->n_cells = mp_cells_merge(join->profile->cells, join->profile->n_cells);
+    join->profile->n_cells =
+        mp_cells_merge(join->profile->cells, join->profile->n_cells, join->profile->arena);
     if (join->options.short_names)
         shorten_names(join->profile);
     join->profile->meta = mp_join_first(join, MP_AFTER)->meta;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "reporter/base/map.h"
+#include "reporter/profile/lifetimes.h"
 
 static bool
 is_wanted(const struct mp_sites *sites, const struct mp_cell *cell)
@@ -17,10 +18,17 @@ is_empty(const struct mp_cell *cell)
     return !mp_counts_any(&cell->counts) && cell->counts.frees == 0;
 }
 
+/* What tells sites of one chain apart, where CELL belongs. */
+static uint32_t
+sort_of(const struct mp_sites *sites, const struct mp_cell *cell)
+{
+    return sites->by_kind ? cell->kind : sites->apart && mp_is_lisp(cell) ? MP_KIND_LISP : 0;
+}
+
 static uint32_t
 kind_of(const struct mp_sites *sites, const struct mp_site *site)
 {
-    return sites->by_kind ? sites->tree->profile->cells[site->cell].kind : 0;
+    return sort_of(sites, &sites->tree->profile->cells[site->cell]);
 }
 
 /* What is_same() looks for. */
@@ -56,6 +64,7 @@ add(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *site)
         struct mp_site *same = &sites->list[id];
 
         mp_counts_add(&same->counts, &site->counts);
+        mp_lifetimes_add(&same->lifetimes, site->lifetimes, sites->tree->arena);
         same->cell = site->cell < same->cell ? site->cell : same->cell;
         return;
     }
@@ -65,23 +74,25 @@ add(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *site)
     sites->list[sites->n++] = *site;
 }
 
-/* Sum the cells of NODE from *I on; those of one kind, if each is to be a site. */
+/* Sum the cells of NODE from *I on; those of one sort, if each is to be a site. */
 static struct mp_site
 sum_cells(const struct mp_sites *sites, uint32_t node, uint32_t *i)
 {
     const struct mp_tree *tree = sites->tree;
     const struct mp_cell *cells = tree->profile->cells;
-    const uint32_t kind = cells[tree->cells[*i]].kind, end = tree->nodes[node + 1].first_cell;
+    const uint32_t sort = sort_of(sites, &cells[tree->cells[*i]]), end = tree->nodes[node + 1].first_cell;
     struct mp_site site = {.node = node, .cell = MP_NO_ID};
 
     for (; *i < end; ++*i) {
         const struct mp_cell *cell = &cells[tree->cells[*i]];
 
-        if (sites->by_kind && cell->kind != kind)
+        if (sort_of(sites, cell) != sort)
             break;
         if (!is_wanted(sites, cell))
             continue;
         mp_counts_add(&site.counts, &cell->counts);
+        if (sites->lifetimes)
+            mp_lifetimes_add(&site.lifetimes, cell->lifetimes, tree->arena);
         if (site.cell == MP_NO_ID && !is_empty(cell))
             site.cell = tree->cells[*i];
     }

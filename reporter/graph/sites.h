@@ -13,6 +13,7 @@ struct mp_site {
     uint32_t node;              /* one of those with this chain */
     uint32_t cell;              /* one of its cells, of the view's; if it is of one kind, the first */
     struct mp_counts counts;
+    struct mp_lifetimes *lifetimes;     /* if wanted: see lifetimes.h; NULL: none is known */
     const char *chain;          /* text of a site that was chosen, */
     const char *const *words;   /* and of what it is put together */
 };
@@ -20,8 +21,10 @@ struct mp_site {
 struct mp_sites {
     struct mp_tree *tree;       /* made with `one_cut`; outlives the sites */
     struct mp_chain_options chain;
-    bool by_kind;               /* what is of another kind is another site */
+    bool by_kind;               /* what is of another kind is another site; */
+    bool apart;                 /* or objects of Lisp and blocks are */
     enum mp_objects objects;
+    bool lifetimes;             /* are wanted */
     struct mp_site *list;
     size_t n, room;
 };

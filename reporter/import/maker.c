@@ -199,7 +199,7 @@ mp_maker_end(struct mp_maker *maker, bool named)
 {
     struct mp_profile *profile = maker->profile;
 
-    profile->n_cells = mp_cells_merge(profile->cells, profile->n_cells);
+    profile->n_cells = mp_cells_merge(profile->cells, profile->n_cells, profile->arena);
     mp_profile_set_kept(profile);
     profile->symbolised = named;
     mp_arena_free(maker->arena);

@@ -353,6 +353,7 @@ add_figures(struct mp_merge *merge, const struct mp_profile *profile, const uint
         mp_merge_tree_add_stack(&merge->tree, &stack);
     }
     add_bins(merge, profile);
+    merge->lifetimes |= profile->lifetimes;
 }
 
 bool
@@ -405,6 +406,7 @@ mp_merge_finish(struct mp_merge *merge, uint64_t left_out, struct mp_error *erro
     if (!profile)
         return NULL;
     mp_profile_set_kept(profile);
+    profile->lifetimes = merge->lifetimes;
     if (profile->meta.sample_period > 0) {
         profile->samples = profile->cells;
         profile->n_samples = profile->n_cells;

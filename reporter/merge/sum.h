@@ -20,6 +20,7 @@ struct mp_merge {
     struct mp_bin bins[MP_BINS];
     struct mp_map types;        /* size and string */
     uint64_t left_out;          /* by merges before */
+    bool lifetimes;             /* some process has them */
 };
 
 /* A profile of all that is in MERGE, in an order that depends on names and figures only.  NULL and *ERROR:

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "reporter/profile/lifetimes.h"
+
 void
 mp_merge_tree_init(struct mp_merge_tree *tree, bool by_size)
 {
@@ -92,11 +94,15 @@ mp_merge_tree_add(struct mp_merge_tree *tree, const struct mp_cell *cell)
     tree->last_cell = id;
     if (id < tree->n_cells) {
         mp_counts_add(&tree->cells[id].counts, &cell->counts);
+        mp_lifetimes_add(&tree->cells[id].lifetimes, cell->lifetimes, tree->arena);
         add_sizes(&tree->cells[id], cell);
         return;
     }
     tree->cells = make_room(tree->cells, id, &tree->cells_room, sizeof *tree->cells);
-    tree->cells[tree->n_cells++] = *cell;
+    tree->cells[id] = *cell;
+    tree->cells[id].lifetimes = NULL;
+    mp_lifetimes_add(&tree->cells[id].lifetimes, cell->lifetimes, tree->arena);
+    tree->n_cells++;
 }
 
 void

@@ -34,6 +34,8 @@ const struct mp_output mp_outputs[] = {
      mp_table_function_types, mp_table_print, {&mp_table_function_types_kind}},
     {MP_TABLE_TREE, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_tree_rows, mp_table_print,
      {&mp_table_tree_kind}},
+    {MP_TABLE_LIFETIMES, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_lifetimes, mp_table_print,
+     {&mp_table_lifetimes_kind}},
 };
 const size_t mp_n_outputs = sizeof mp_outputs / sizeof *mp_outputs;
 

@@ -21,6 +21,7 @@ enum mp_report_table {
     MP_TABLE_OVERVIEW = 2048,           /* by default on a terminal only */
     MP_TABLE_FINDINGS = 4096,           /* the same */
     MP_TABLE_PROCESSES = 8192,
+    MP_TABLE_LIFETIMES = 16384,
     MP_TABLE_DEFAULT = MP_TABLE_BINS | MP_TABLE_TYPES | MP_TABLE_LEAKS | MP_TABLE_DIRECT |
                        MP_TABLE_GRAPH,
     MP_TABLE_LISP = MP_TABLE_TYPES | MP_TABLE_DIRECT | MP_TABLE_GRAPH

@@ -43,7 +43,7 @@ write_table(const struct mp_output *output, const struct mp_table_request *reque
 static bool
 share_tree(unsigned which)
 {
-    const unsigned shown = which & (MP_TABLE_LEAKS | MP_TABLE_GC | MP_TABLE_SITES | MP_TABLE_TREE);
+    const unsigned shown = which & (MP_TABLE_LEAKS | MP_TABLE_GC | MP_TABLE_SITES | MP_TABLE_TREE | MP_TABLE_LIFETIMES);
 
     return (shown & (shown - 1)) != 0;
 }

@@ -21,7 +21,8 @@ struct mp_table_request {
     const struct mp_findings *findings; /* for findings; NULL: it makes them of the profile */
     const struct mp_reduced *sorted;    /* as if only what is sorted by had been allocated, see sort.h: for
                                            graph; NULL: rows are sorted by bytes */
-    struct mp_tree *tree;       /* mp_table_tree() of the request: for leaks, gc, sites and tree; NULL: each
+    struct mp_tree *tree;       /* mp_table_tree() of the request: for leaks, gc, sites,
+                                   lifetimes and tree; NULL: each
                                    makes one, which it gives back */
     const struct mp_print_options *options;
     bool lisp;                  /* objects of Lisp only */
@@ -85,6 +86,11 @@ extern const struct mp_table_kind mp_table_flat_kind, mp_table_function_types_ki
 /* 9: chains from the outermost function inwards, as a tree. */
 struct mp_table *mp_table_tree_rows(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_tree_kind;
+
+/* 10: how long the blocks of each site lived, in bytes allocated meanwhile, and how many collections its
+ * objects survived.  Sites are those of the table of survival; of the two sorts each has its own. */
+struct mp_table *mp_table_lifetimes(const struct mp_table_request *request);
+extern const struct mp_table_kind mp_table_lifetimes_kind;
 
 /* The processes of a merged file. */
 struct mp_table *mp_table_processes(const struct mp_table_request *request);

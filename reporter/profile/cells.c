@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "lifetimes.h"
+
 static int
 compare_cells(const void *a, const void *b)
 {
@@ -31,19 +33,35 @@ add_cell(struct mp_cell *to, const struct mp_cell *from)
     }
 }
 
-uint32_t
-mp_cells_merge(struct mp_cell cells[], uint32_t n)
+/* OWN are the sums of TO, if they were made here; or NULL. */
+static void
+add_lifetimes(struct mp_cell *to, const struct mp_cell *from, struct mp_lifetimes **own, struct mp_arena *arena)
 {
+    if (!from->lifetimes)
+        return;
+    if (!*own)
+        mp_lifetimes_add(own, to->lifetimes, arena);
+    mp_lifetimes_add(own, from->lifetimes, arena);
+    to->lifetimes = *own;
+}
+
+uint32_t
+mp_cells_merge(struct mp_cell cells[], uint32_t n, struct mp_arena *arena)
+{
+    struct mp_lifetimes *own = NULL;
     uint32_t last = 0;
 
     if (n == 0)
         return 0;
     qsort(cells, n, sizeof *cells, compare_cells);
     for (uint32_t i = 1; i < n; i++) {
-        if (compare_cells(&cells[last], &cells[i]) == 0)
+        if (compare_cells(&cells[last], &cells[i]) == 0) {
             add_cell(&cells[last], &cells[i]);
-        else
+            add_lifetimes(&cells[last], &cells[i], &own, arena);
+        } else {
             cells[++last] = cells[i];
+            own = NULL;
+        }
     }
     return last + 1;
 }

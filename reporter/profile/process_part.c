@@ -178,7 +178,8 @@ map_all_cells(struct maker *m)
     struct mp_profile *to = m->to;
 
     to->cells = mp_arena_alloc(to->arena, (from->n_cells + (size_t)1) * sizeof *to->cells);
-    to->n_cells = mp_cells_merge(to->cells, map_cells(m, from->cells, from->n_cells, to->cells));
+    to->n_cells =
+        mp_cells_merge(to->cells, map_cells(m, from->cells, from->n_cells, to->cells), to->arena);
 }
 
 /* The ways to forms end where they did. */

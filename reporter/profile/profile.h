@@ -106,6 +106,7 @@ struct mp_cell {
     uint32_t kind;              /* enum mp_kind, or one of mp_profile.kinds */
     uint32_t size_min, size_max;            /* bytes, saturated; min > max: not known */
     struct mp_counts counts;
+    struct mp_lifetimes *lifetimes;         /* of those that were freed, see lifetimes.h; NULL: none is known */
 };
 
 struct mp_bin {
@@ -154,6 +155,7 @@ struct mp_profile {
     const struct mp_window *window; /* the part of a recording that this is, see window.h; NULL: all of it */
     struct mp_profile *base;        /* of a view: it is one of this part, which is freed with it; or NULL */
     bool symbolised;                /* functions, locations and types are filled */
+    bool lifetimes;                 /* how long blocks live was recorded, of a merged one in some process */
     struct mp_arena *arena;         /* owns all of the above */
 };
 

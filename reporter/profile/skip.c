@@ -243,7 +243,7 @@ move_cells(struct skipper *s)
     view->cells = copy_with_room(s, view->cells, view->n_cells, 0, sizeof *view->cells);
     for (uint32_t i = 0; i < view->n_cells; i++)
         view->cells[i].context = context_at(s, s->places[view->cells[i].context]);
-    view->n_cells = mp_cells_merge(view->cells, view->n_cells);
+    view->n_cells = mp_cells_merge(view->cells, view->n_cells, view->arena);
     if (view->timeline)
         view->timeline = mp_timeline_map(view->timeline, context_of_change, s, view->arena);
 }

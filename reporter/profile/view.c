@@ -232,7 +232,7 @@ map_cells(struct maker *m)
         cells[n++].context = shown_context(m, from->cells[i].context);
     }
     m->to->cells = cells;
-    m->to->n_cells = mp_cells_merge(cells, n);
+    m->to->n_cells = mp_cells_merge(cells, n, m->to->arena);
 }
 
 static uint32_t

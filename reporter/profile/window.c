@@ -275,6 +275,8 @@ make_peak(struct maker *m, const struct end *peak, struct mp_window *window)
     for (uint32_t i = 0; i < sorted->n_cells; i++)
         if (mp_counts_any(&sorted->cells[i].counts))
             m->to->cells[m->to->n_cells++] = sorted->cells[i];
+    for (uint32_t i = 0; i < m->to->n_cells; i++)
+        m->to->cells[i].lifetimes = NULL;
     mp_profile_free(sorted);
     window->exact = true;
     window->from = window->to = peak->text;
@@ -323,7 +325,8 @@ mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends, s
 
     mp_profile_share(m.to, profile);
     m.to->timeline = NULL;              /* which is that of the whole, */
-    m.to->n_stacks = 0;                 /* and so are these */
+    m.to->n_stacks = 0;                 /* and so are these, and: */
+    m.to->lifetimes = false;
     window->alive = ends->at != NULL;
     window->ends = *ends;
     ok = find_ends(&m, ends, &from, &to, error) && is_told(profile, &from, &to, error);

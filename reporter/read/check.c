@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include "reporter/profile/lifetimes.h"
+
 struct sums {
     int64_t allocs, bytes, frees, freed;
 };
@@ -63,6 +65,8 @@ mp_check_cells(const struct mp_profile *profile, uint32_t *index)
             return "counters beyond all bounds";
         if (c->reallocs > c->allocs || c->steps > c->reallocs)
             return "more is made by realloc than was allocated";
+        if (!mp_lifetimes_fit(cell->lifetimes, c))
+            return "more blocks have lifetimes than were freed";
         if (!ages_fit(c))
             return MP_PROBLEM_AGES;
         if (__builtin_add_overflow(bytes > 0 ? up_bytes : down_bytes, bytes,

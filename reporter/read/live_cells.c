@@ -9,8 +9,10 @@
 #include "live_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
+#include "reporter/profile/lifetimes.h"
 
 /* Records of cells: those of context i are list[start[i]] to list[start[i + 1]], by kind. */
 struct records {
@@ -249,6 +251,32 @@ add_resized(struct mp_live_reading *reading, struct mp_error *error)
     return true;
 }
 
+/* And how long the blocks lived that were freed. */
+static bool
+add_lifetimes(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_LIFETIMES];
+    const struct mp_live_lifetimes *records = (const void *)table->records;
+    struct mp_profile *profile = reading->profile;
+
+    for (size_t i = 0; i < table->count; i++) {
+        struct mp_lifetimes lifetimes;
+        struct mp_cell *cell;
+
+        if (records[i].context == 0)
+            continue;
+        cell = cell_of_record(reading, records[i].context, records[i].kind);
+        if (!cell || mp_is_lisp(cell))
+            return mp_live_damaged(reading, MP_EXT_LIFETIMES, i, 0, "lifetimes of blocks that are not counted",
+                                   error);
+        memcpy(lifetimes.blocks, records[i].blocks, sizeof lifetimes.blocks);
+        memcpy(lifetimes.bytes, records[i].bytes, sizeof lifetimes.bytes);
+        mp_lifetimes_add(&cell->lifetimes, &lifetimes, profile->arena);
+    }
+    profile->lifetimes = reading->image.header.lifetimes == 1 || table->count > 0;
+    return true;
+}
+
 /* Add the allocations in FIGURES, and nothing else; false if that leaves the range of int64_t. */
 static bool
 add_allocs(struct mp_cell *sum, const struct mp_live_figures *figures)
@@ -365,6 +393,8 @@ check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_err
         struct mp_counts *counts = &profile->cells[index].counts;
 
         settle_resized(counts, reading->image.alive);
+        if (reading->image.alive && !mp_lifetimes_fit(profile->cells[index].lifetimes, counts))
+            profile->cells[index].lifetimes = NULL;
         if (mp_is_lisp(&profile->cells[index]) && !mp_live_cell_settle(counts, reading->image.alive))
             problem = MP_PROBLEM_AGES;
     }
@@ -412,7 +442,7 @@ mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
     records.list = mp_live_array(reading, count, sizeof *records.list, error);
     done = records.start && records.list && sort_records(reading, &records, error) &&
            sum_records(reading, &records, error) && add_ages(reading, error) &&
-           add_resized(reading, error) && mend_if_torn(reading, error) &&
+           add_resized(reading, error) && add_lifetimes(reading, error) && mend_if_torn(reading, error) &&
            check_sums(reading, records.list, error);
     if (done)
         drop_empty(reading->profile);

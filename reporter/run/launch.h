@@ -21,6 +21,7 @@ struct mp_launch {
     unsigned long sample;       /* mean distance of samples, bytes; 0: all is recorded */
     const char *only;           /* names of programs that are recorded, with commas; NULL: all */
     bool fold;                  /* recursion is folded */
+    bool lifetimes;             /* how long blocks live is recorded */
     bool stopped;               /* nothing is recorded before mprof start */
     int signal;                 /* that makes a snapshot, 0: none */
     bool follow, no_call_graph;

@@ -26,6 +26,16 @@ mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, s
         mp_add(&recorder->live->large_freed, size);
 }
 
+void
+mp_counter_free_timed(struct mp_recorder *recorder, uint32_t id, size_t size, bool last)
+{
+    struct mp_live_cell *cell = mp_counter_free_block(recorder, id, last);
+
+    if (mp_counter_is_mixed(cell))
+        mp_counter_free_mixed(recorder, cell, size);
+    mp_counter_shrink_to(recorder, size, -recorder->batch);
+}
+
 /* ------------------------------------------------------------------ the peak */
 
 /* Of this file: the last recorder that was the sole one, written under the lock; and, read without it,
@@ -66,11 +76,11 @@ note_slack(struct mp_live_header *header)
 }
 
 /* In a sampled recording every free is to be committed: the short way in monitor_quick.h, which asks for no
- * weights, gives way to who commits. */
+ * weights, gives way to who commits.  So it does where lifetimes are noted. */
 static int64_t
 floor_of(const struct mp_recorder *recorder)
 {
-    return recorder->sample_period > 0 ? INT64_MAX : -recorder->batch;
+    return recorder->unusual ? INT64_MAX : -recorder->batch;
 }
 
 /* RECORDER is one of several, the peak so far is PEAK: its batch is small against that even if all have the

@@ -33,6 +33,9 @@ void mp_counter_alloc_mixed(struct mp_recorder *recorder, struct mp_live_cell *c
 void mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_commit(struct mp_recorder *recorder);
 
+/* As mp_counter_free(), of a recorder whose floor keeps others off the short way only. */
+void mp_counter_free_timed(struct mp_recorder *recorder, uint32_t id, size_t size, bool last);
+
 /* The epoch of the peak after that of EPOCH. */
 MP_INLINE uint64_t
 mp_counter_next_epoch(uint64_t epoch)
@@ -80,14 +83,20 @@ mp_counter_grow(struct mp_recorder *recorder, size_t size)
 }
 
 MP_INLINE void
-mp_counter_shrink(struct mp_recorder *recorder, size_t size)
+mp_counter_shrink_to(struct mp_recorder *recorder, size_t size, int64_t floor)
 {
     int64_t *pending = &recorder->live->pending_bytes;
     const int64_t bytes = *pending - (int64_t)size;
 
     __atomic_store_n(pending, bytes, __ATOMIC_RELAXED);
-    if (MP_UNLIKELY(bytes < recorder->floor))
+    if (MP_UNLIKELY(bytes < floor))
         mp_counter_commit(recorder);
+}
+
+MP_INLINE void
+mp_counter_shrink(struct mp_recorder *recorder, size_t size)
+{
+    mp_counter_shrink_to(recorder, size, recorder->floor);
 }
 
 /* Count a block of SIZE bytes in cell ID, of this recorder, which fits. */

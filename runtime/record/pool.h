@@ -15,6 +15,7 @@ struct mp_pool_object {
     const void *pool, *address;         /* ADDRESS is not NULL */
     size_t size;
     uint32_t cell;                      /* 0: no object */
+    uint64_t birth;                     /* see lifetime.h; 0: not known */
 };
 
 /* They take the gate's lock. */

@@ -50,6 +50,7 @@ clear(struct mp_recorder *recorder)
     mp_cell_table_clear(&recorder->cells);
     mp_id_map_clear(&recorder->foreign);
     mp_id_map_clear(&recorder->resized);
+    mp_id_map_clear(&recorder->lifetimes);
     mp_id_map_clear(&recorder->owners);
     recorder->to_peak = recorder->batch = recorder->floor = recorder->batch_until = 0;
     recorder->tree = 0;
@@ -58,6 +59,7 @@ clear(struct mp_recorder *recorder)
     recorder->next_mixed = recorder->end_mixed = 0;
     recorder->next_former = recorder->end_former = recorder->spare_former = 0;
     recorder->next_resized = recorder->end_resized = 0;
+    recorder->next_lifetimes = recorder->end_lifetimes = 0;
     recorder->era = 0;
     recorder->outer = 0;
     memset(recorder->recent, 0, sizeof recorder->recent);

@@ -140,10 +140,12 @@ struct mp_recorder {
     int64_t last_left;          /* that, when the last sample was recorded: nothing was allocated since */
     uint32_t sample_period;     /* mean distance of samples, bytes; 0: all is recorded */
     uint32_t session;           /* that it was taken in: see session.h */
+    bool unusual;               /* samples are taken, or */
+    bool timed;                 /* lifetimes noted: see lifetime.h */
     /* of the peak, see counter.h */
     int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole one */
     int64_t batch, floor;       /* more pending bytes, or fewer, are committed; floor is -batch,
-                                   or INT64_MAX where samples are taken */
+                                   or INT64_MAX where it is unusual */
     uint64_t era;               /* of its cells' stamps, see counter_cell.h */
     struct mp_memo *memo;       /* the stack that the thread was on */
     int64_t batch_until;        /* the peak from which on the batch may be larger */
@@ -170,6 +172,7 @@ struct mp_recorder {
     uint32_t next_former, end_former;
     uint32_t spare_former;      /* a chunk for when no other can be had; 0: none */
     uint32_t next_resized, end_resized;
+    uint32_t next_lifetimes, end_lifetimes;
 
     struct mp_memo memos[MP_MEMOS];
     uint32_t next_victim;
@@ -182,7 +185,8 @@ struct mp_recorder {
     struct mp_id_map folded;    /* contexts further out that calls go back to: by parent << 32 | frame */
     struct mp_cell_table cells; /* that count its blocks */
     struct mp_id_map foreign;   /* that count the frees of other recorders' blocks: by their cells */
-    struct mp_id_map resized;   /* records of what realloc made: by context << 32 | kind */
+    struct mp_id_map resized;   /* records of what realloc made: by context << 32 | kind; */
+    struct mp_id_map lifetimes; /* of how long blocks lived: likewise */
     struct mp_id_map owners;    /* kinds that own blocks of a collected heap which are no objects: by context */
 
     uint32_t activation;        /* raised when a memo is thrown away under an activation's feet */

@@ -6,6 +6,7 @@
 #include "control.h"
 #include "runtime/language/language.h"
 #include "runtime/record/block_table.h"
+#include "runtime/record/lifetime.h"
 #include "runtime/record/sample.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_past.h"
@@ -58,6 +59,7 @@ mp_session_prepare(void)
     result = mp_gate_open(let_go_of_parent);
     if (result == 0) {
         mp_block_open(mp_session_block_distance);
+        mp_lifetime_open(mp_session_block_distance);
         mp_session.opened = true;
     }
     return result;
@@ -207,6 +209,8 @@ mp_session_take_recorder(void)
     recorder->check = mp_options.check == 1 && !mp_options.fold;
     recorder->lent = false;
     mp_sample_recorder(recorder);
+    recorder->timed = mp_options.lifetimes && recorder->sample_period == 0;
+    recorder->unusual = recorder->timed || recorder->sample_period > 0;
     set_pending_work(recorder);
     if (mp_recorder_active() == 2) {
         mp_session.alone = false;

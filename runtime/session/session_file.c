@@ -193,6 +193,7 @@ fill_header(struct mp_live_header *header)
     header->depth = mp_options.depth;
     header->sample_period = mp_options.sample;
     header->sample_wanted = MP_SAMPLE_AS_SAID;
+    header->lifetimes = mp_options.lifetimes && mp_options.sample == 0;
     header->missing[MP_MISS_FOLDED] = mp_options.fold;
     put_string(&header->program, mp_program_path());
     put_string(&header->monitor, PACKAGE_VERSION);

@@ -185,6 +185,7 @@ find_rows(void)
     mp_store.marks = (void *)mp_rows[MP_EXT_MARKS].base;
     mp_store.former = (void *)mp_rows[MP_EXT_FORMER].base;
     mp_store.resized = (void *)mp_rows[MP_EXT_RESIZED].base;
+    mp_store.lifetimes = (void *)mp_rows[MP_EXT_LIFETIMES].base;
 }
 
 int

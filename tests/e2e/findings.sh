@@ -47,6 +47,16 @@ has "a program without a fault: it is said" out '^None'
 for name in grow no-grow phase no-phase; do
     record "$name"
 done
+"$mprof" run -q --lifetimes -o young.data "$program" young
+"$mprof" run -q --lifetimes -o no-young.data "$program" no-young
+is "young" "$(rules young.data)" "young make_word"
+is "no-young" "$(rules no-young.data)" ""
+"$mprof" findings young.data >out
+has "young: how many, and how short" out 'make_word allocated 300,000 blocks, of 64 to 96 bytes, 100 % of all allocations, and all of them were freed before the program had allocated another 32 KiB, nine of ten before another 8,192 bytes\.'
+record young
+is "young: not where lifetimes are not recorded" "$(rules young.data)" ""
+"$mprof" run -q --lifetimes -o young.data "$program" young
+
 is "grow" "$(rules grow.data)" "grows make_record"
 is "no-grow" "$(rules no-grow.data)" ""
 is "phase" "$(rules phase.data)" "phase copy_all"
@@ -58,7 +68,7 @@ shows_more()
     eval "'$mprof' report $command" >report && grep -q '^Only what was allocated of --function' report
 }
 
-for name in leak churn tiny across steps grow phase; do
+for name in leak churn tiny across steps young grow phase; do
     command=$("$mprof" findings "$name.data" | sed -n 's/^    mprof report //p')
     ok "$name: the command works" shows_more
 done

@@ -57,6 +57,10 @@ same "perl, large rows" $all --min=10K perl.data
 same "perl, a part" leaks,direct,flat,tree --function=hv_common perl.data
 same "perl, lines and places" leaks,sites,tree --lines=full --offsets --full-names --no-skip --chain=all perl.data
 same "sampled" $all sampled.data
+"$mprof" run -q --lifetimes -o lifetimes.data "$programs/lifetimes" >printed
+same "lifetimes" lifetimes lifetimes.data
+same "lifetimes, all rows, with chains" lifetimes -v --chain=3 lifetimes.data
+same "lifetimes that were not recorded" lifetimes widgets.data
 same "between two moments" $all --from=one --to=two window.data
 same "at a moment" $all --at=one window.data
 same "at the peak" $all --at=peak window.data
@@ -74,6 +78,7 @@ END
     "$mprof" run -q -o lisp.data ecl --norc --load work.lisp >printed
     same "Lisp" $lisp --lisp lisp.data
     same "Lisp, sites of survival" gc,sites --lisp --chain=4 lisp.data
+    same "Lisp, lifetimes" lifetimes -v lisp.data
     same "Lisp and C" overview,bins,types,leaks,direct,graph,sites,flat lisp.data
 else
     skip "Lisp" "$missing"

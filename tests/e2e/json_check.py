@@ -82,7 +82,8 @@ ADD_UP = {"bins": ("allocs", "bytes", "frees", "kept_bytes"), "types": ("objects
           "direct": ("bytes", "kept_bytes", "calls"), "gc": ("objects", "bytes", "survived_bytes", "kept_bytes"),
           "sites": ("bytes", "objects", "kept_bytes", "kept", "peak_bytes", "temporary"),
           "flat": ("bytes", "objects", "kept_bytes"), "function-types": ("bytes", "objects", "kept_bytes"),
-          "tree": ("bytes", "allocs", "kept_bytes")}
+          "tree": ("bytes", "allocs", "kept_bytes"),
+          "lifetimes": ("allocs", "bytes", "short_bytes", "short_blocks", "kept_bytes")}
 
 
 def check_sums(name, table, of):
@@ -215,6 +216,13 @@ def line_of(name, row):
     if name == "tree":
         return (n("bytes") + percent(v["bytes_share"]) + n("self_bytes", True) + n("allocs") + n("kept_bytes") +
                 words(row, "chain"))
+    if name == "lifetimes":
+        shares = [v[key] for key in v if (key.startswith("lived_") and not key.endswith("_blocks")) or
+                  key.startswith("survived_") or key == "new_share"]
+        unknown = n("unknown") if v["unknown"] is not None else []
+        return (n("allocs") + n("bytes") + n("short_bytes") + tenths(v["short_share"]) +
+                [text for share in shares if share is not None for text in percent(share)] + unknown +
+                n("kept_bytes") + words(row, "function") + words(row, "chain"))
     if name == "overview":
         return words(row, "what") + n("bytes") + n("blocks") + percent(v["share"]) + words(row, "function")
     return graph_line(row)

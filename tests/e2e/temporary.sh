@@ -13,7 +13,7 @@ log="$programs/.libs/event_log.so libstdc++.so.6"
 # By the log: allocations, frees, temporary ones.
 by_log()
 {
-    od -An -v -w24 -tu8 events | awk '$1 == 0 { exit }
+    od -An -v -w32 -tu8 events | awk '$1 == 0 { exit }
         $2 == 1 { allocs++; owner[$3] = $1; last[$1] = $3 }
         $2 == 0 && $3 in owner { frees++; temporary += owner[$3] == $1 && last[$1] == $3
                                  delete owner[$3] }

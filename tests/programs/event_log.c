@@ -1,7 +1,7 @@
 /*
  * event_log.c -- preloaded behind libmprof.so, it writes down each call that reaches the allocator, for
- * a reader that knows nothing of the monitor: into the file EVENT_LOG, three 64-bit numbers a call: the
- * thread, 1 for an allocation or 0 for a free, the address.
+ * a reader that knows nothing of the monitor: into the file EVENT_LOG, four 64-bit numbers a call: the
+ * thread, 1 for an allocation or 0 for a free, the address, the bytes that are asked for or 0.
  *
  * realloc is a free and an allocation.  A free is written before, an allocation after it happens.
  */
@@ -23,7 +23,7 @@ extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *block);
 
-struct event { uint64_t thread, allocated, address; };
+struct event { uint64_t thread, allocated, address, size; };
 
 static _Atomic(struct event *) events;
 static atomic_size_t used;
@@ -50,7 +50,7 @@ open_log(void)
 }
 
 static void *
-note(int allocated, void *block)
+note(int allocated, void *block, size_t size)
 {
     static _Thread_local uint64_t thread __attribute__((tls_model("initial-exec")));
     struct event *log = events;
@@ -64,33 +64,33 @@ note(int allocated, void *block)
         thread = (uint64_t)syscall(SYS_gettid);
     if ((at = atomic_fetch_add(&used, 1)) >= MOST)
         _exit(98);
-    log[at] = (struct event){thread, (uint64_t)allocated, (uintptr_t)block};
+    log[at] = (struct event){thread, (uint64_t)allocated, (uintptr_t)block, size};
     return block;
 }
 
 void *
 malloc(size_t size)
 {
-    return note(1, __libc_malloc(size));
+    return note(1, __libc_malloc(size), size);
 }
 
 void *
 calloc(size_t n, size_t size)
 {
-    return note(1, __libc_calloc(n, size));
+    return note(1, __libc_calloc(n, size), n * size);
 }
 
 void *
 realloc(void *old, size_t size)
 {
-    note(0, old);
-    return note(1, __libc_realloc(old, size));
+    note(0, old, 0);
+    return note(1, __libc_realloc(old, size), size);
 }
 
 void *
 memalign(size_t alignment, size_t size)
 {
-    return note(1, __libc_memalign(alignment, size));
+    return note(1, __libc_memalign(alignment, size), size);
 }
 
 void *
@@ -127,6 +127,6 @@ pvalloc(size_t size)
 void
 free(void *block)
 {
-    note(0, block);
+    note(0, block, 0);
     __libc_free(block);
 }

@@ -203,6 +203,50 @@ no_across(void)
     }
 }
 
+/* ---------------------------------------------------------------- young */
+
+enum { N_ROUNDS = 3000, N_WORDS = 100 };
+
+static FRAME void *
+make_word(int i)
+{
+    return malloc(i % 2 ? 64 : 96);
+}
+
+/* Words of a round go with it; or some stay for ten rounds. */
+static FRAME void
+make_rounds(bool stay)
+{
+    static void *old[10];
+
+    for (int round = 0; round < N_ROUNDS; round++) {
+        void *words[N_WORDS];
+
+        for (int i = 0; i < N_WORDS; i++)
+            words[i] = make_word(i);
+        if (stay) {
+            free(old[round % 10]);
+            old[round % 10] = words[0];
+        }
+        for (int i = stay; i < N_WORDS; i++)
+            free(words[i]);
+    }
+    for (int i = 0; i < 10; i++)
+        free(old[i]);
+}
+
+static FRAME void
+young(void)
+{
+    make_rounds(false);
+}
+
+static FRAME void
+no_young(void)
+{
+    make_rounds(true);
+}
+
 /* ---------------------------------------------------------------- over time */
 
 enum { N_STEPS = 100, STEP_MS = 30 };
@@ -288,7 +332,7 @@ main(int argc, char **argv)
         {"churn", churn}, {"no-churn", no_churn},
         {"tiny", tiny}, {"no-tiny", no_tiny},
         {"steps", in_steps}, {"no-steps", doubled}, {"one-step", one_step_each},
-        {"across", across}, {"no-across", no_across},
+        {"across", across}, {"no-across", no_across}, {"young", young}, {"no-young", no_young},
         {"grow", grow}, {"no-grow", no_grow},
         {"phase", short_phase}, {"no-phase", long_phase}};
 

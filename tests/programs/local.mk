@@ -49,6 +49,7 @@ PROGRAMS_C = \
 	tests/programs/killme \
 	tests/programs/late \
 	tests/programs/left \
+	tests/programs/lifetimes \
 	tests/programs/live_blocks \
 	tests/programs/locked \
 	tests/programs/many_modules \
@@ -126,7 +127,7 @@ tests_programs_fixed_time_la_SOURCES = tests/programs/fixed_time.c
 tests_programs_fixed_time_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_fixed_time_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 
-# Preloaded behind libmprof.so, for temporary: a log of what reaches the allocator.
+# Preloaded behind libmprof.so, for temporary and lifetimes: a log of what reaches the allocator.
 check_LTLIBRARIES += tests/programs/event_log.la
 tests_programs_event_log_la_SOURCES = tests/programs/event_log.c
 tests_programs_event_log_la_CFLAGS = $(AM_CFLAGS) -fno-builtin

@@ -22,6 +22,7 @@ static const struct table {
     [MP_EXT_MARKS] = TABLE(marks, struct mp_live_mark),
     [MP_EXT_FORMER] = TABLE(former, struct mp_live_former),
     [MP_EXT_RESIZED] = TABLE(resized, struct mp_live_resized),
+    [MP_EXT_LIFETIMES] = TABLE(lifetimes, struct mp_live_lifetimes),
 }, tables_2[MP_EXT_KINDS] = {
     [MP_EXT_CONTEXTS] = TABLE(contexts_2, struct mp_live_context_2),
     [MP_EXT_CELLS] = TABLE(cells_2, struct mp_live_cell_2),

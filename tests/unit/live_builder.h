@@ -31,6 +31,7 @@ struct live_builder {
     struct mp_live_mark marks[LB_RECORDS];
     struct mp_live_former former[LB_RECORDS];
     struct mp_live_resized resized[LB_RECORDS];
+    struct mp_live_lifetimes lifetimes[LB_RECORDS];
     struct mp_live_cell_2 cells_2[LB_RECORDS];  /* in versions 1 and 2 instead of cells and mixed */
     struct mp_live_tail_2 tails_2[LB_RECORDS];
     struct mp_live_context_2 contexts_2[2 * LB_RECORDS];        /* instead of contexts */

@@ -69,6 +69,7 @@ UNIT_TESTS = \
 	tests/unit/record/test_counter_cell \
 	tests/unit/record/test_counter_killed \
 	tests/unit/record/test_former \
+	tests/unit/record/test_lifetime \
 	tests/unit/record/test_resized \
 	tests/unit/record/test_id_map \
 	tests/unit/record/test_sample \
@@ -105,6 +106,7 @@ EXTRA_DIST += \
 	tests/data/live-2.data \
 	tests/data/live-3-sampled.data \
 	tests/data/live-4-checkpoints.data \
+	tests/data/live-4-lifetimes.data \
 	tests/data/live-4-realloc.data \
 	tests/data/live-4-stacks.data \
 	tests/data/names.txt \
@@ -181,6 +183,8 @@ tests_unit_record_test_counter_killed_SOURCES = tests/unit/record/test_counter_k
 tests_unit_record_test_counter_killed_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_former_SOURCES = tests/unit/record/test_former.c $(RECORDING)
 tests_unit_record_test_former_LDADD = $(MONITOR_LIBS)
+tests_unit_record_test_lifetime_SOURCES = tests/unit/record/test_lifetime.c $(RECORDING)
+tests_unit_record_test_lifetime_LDADD = $(MONITOR_LIBS)
 tests_unit_record_test_resized_SOURCES = tests/unit/record/test_resized.c $(RECORDING)
 tests_unit_record_test_resized_LDADD = $(MONITOR_LIBS)
 tests_unit_session_test_stacks_SOURCES = tests/unit/session/test_stacks.c $(RECORDING)

@@ -1,5 +1,6 @@
 #include "tests/unit/tap.h"
 
+#include "reporter/profile/lifetimes.h"
 #include "reporter/read/reader.h"
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
@@ -234,6 +235,37 @@ START_TEST(blocks_of_realloc_are_summed)
 }
 END_TEST
 
+START_TEST(lifetimes_are_summed)
+{
+    const uint32_t f = lb_frame(&b, 0, 0x1100);
+    const uint32_t one = lb_context(&b, 0, f), other = lb_context(&b, 0, f);    /* two threads' */
+    struct mp_profile *profile;
+
+    lb_cell(&b, one, 16, 5, 4);
+    lb_cell(&b, other, 16, 5, 5);
+    profile = must_read();
+    ck_assert(!profile->lifetimes && !profile->cells[0].lifetimes);
+    mp_profile_free(profile);
+    b.header.lifetimes = 1;
+    profile = must_read();
+    ck_assert(profile->lifetimes && !profile->cells[0].lifetimes);
+    mp_profile_free(profile);
+    b.lifetimes[b.count[MP_EXT_LIFETIMES]++] = (struct mp_live_lifetimes){
+        .context = one, .blocks = {1, [3] = 2}, .bytes = {16, [3] = 32}};
+    b.lifetimes[b.count[MP_EXT_LIFETIMES]++] = (struct mp_live_lifetimes){.blocks = {77}};      /* not in use */
+    b.lifetimes[b.count[MP_EXT_LIFETIMES]++] = (struct mp_live_lifetimes){
+        .context = other, .blocks = {[3] = 1, [14] = 2}, .bytes = {[3] = 16, [14] = 32}};
+    profile = must_read();
+    ck_assert_uint_eq(profile->n_cells, 1);
+    ck_assert_uint_eq(profile->cells[0].lifetimes->blocks[0], 1);
+    ck_assert_uint_eq(profile->cells[0].lifetimes->blocks[3], 3);
+    ck_assert_uint_eq(profile->cells[0].lifetimes->bytes[3], 48);
+    ck_assert_uint_eq(mp_lifetimes_short(profile->cells[0].lifetimes).blocks, 4);
+    ck_assert_uint_eq(mp_lifetimes_all(profile->cells[0].lifetimes).blocks, 6);
+    mp_profile_free(profile);
+}
+END_TEST
+
 static uint64_t
 stack_word(uint64_t bytes, uint32_t context)
 {
@@ -309,6 +341,7 @@ main(void)
     tcase_add_test(tests, shares_add_up_within_the_slack);
     tcase_add_test(tests, a_total_above_the_recorded_peak_is_the_peak);
     tcase_add_test(tests, blocks_of_realloc_are_summed);
+    tcase_add_test(tests, lifetimes_are_summed);
     tcase_add_test(tests, stacks_of_all_recorders_are_merged_by_context);
     tcase_add_test(tests, a_thread_that_just_ended_is_there_once);
     suite_add_tcase(suite, tests);

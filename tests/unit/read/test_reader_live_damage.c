@@ -112,6 +112,30 @@ START_TEST(blocks_of_realloc_that_are_not_counted_are_named)
 }
 END_TEST
 
+START_TEST(lifetimes_that_cannot_be_are_named)
+{
+    const uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+
+    lb_cell(&b, context, 16, 3, 2);
+    b.lifetimes[b.count[MP_EXT_LIFETIMES]++] = (struct mp_live_lifetimes){
+        .context = context, .kind = MP_KIND_MEDIUM, .blocks = {[2] = 1}, .bytes = {[2] = 16}};
+    must_fail(MP_ERR_DAMAGED, "lifetimes of blocks that are not counted");
+    ck_assert_uint_eq(error.offset, place(MP_EXT_LIFETIMES, 0));
+    b.lifetimes[0].kind = MP_KIND_SMALL;
+    b.lifetimes[0].blocks[14] = 2;
+    must_fail(MP_ERR_DAMAGED, "more blocks have lifetimes than were freed");
+    b.lifetimes[0].blocks[14] = UINT64_MAX;
+    must_fail(MP_ERR_DAMAGED, "more blocks have lifetimes than were freed");
+    b.lifetimes[0].blocks[14] = 1;
+    b.lifetimes[0].bytes[0] = 17;
+    must_fail(MP_ERR_DAMAGED, "more blocks have lifetimes than were freed");
+    b.lifetimes[0].bytes[0] = 16;
+    mp_profile_free(must_read());
+    b.header.sample_period = 1000;
+    must_fail(MP_ERR_DAMAGED, "lifetimes of samples");
+}
+END_TEST
+
 START_TEST(a_stack_without_a_chain_is_named)
 {
     lb_recorder(&b)->stack = (uint64_t)100 << 32 | 7777;
@@ -338,6 +362,7 @@ add_damage(Suite *suite)
     tcase_add_test(tests, a_run_does_not_go_on_behind_a_gap);
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
     tcase_add_test(tests, blocks_of_realloc_that_are_not_counted_are_named);
+    tcase_add_test(tests, lifetimes_that_cannot_be_are_named);
     tcase_add_test(tests, a_stack_without_a_chain_is_named);
     tcase_add_test(tests, a_missing_tail_is_named);
     tcase_add_test(tests, a_missing_mixed_record_is_named);

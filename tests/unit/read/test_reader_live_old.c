@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reporter/profile/lifetimes.h"
 #include "reporter/profile/timeline.h"
 #include "reporter/read/reader.h"
 #include "tests/unit/profile_checks.h"
@@ -113,6 +114,25 @@ START_TEST(blocks_of_realloc_of_version_4_are_readable)
 }
 END_TEST
 
+/* tests/programs/findings.c young: in each of 3,000 rounds 100 words of 96 and 64 bytes by turns, freed in the
+ * order in which they were made; so the last of them lived 0 bytes, the one before it 64, and so on. */
+START_TEST(lifetimes_of_version_4_are_readable)
+{
+    static const uint64_t blocks[] = {3000, 3000, 15000, 57000, 222000};
+    struct mp_profile *old = must_read_old("live-4-lifetimes.data");
+    const struct mp_lifetimes *lifetimes;
+
+    ck_assert(old->lifetimes);
+    ck_assert_uint_eq(old->n_cells, 1);
+    lifetimes = old->cells[0].lifetimes;
+    ck_assert_ptr_nonnull(lifetimes);
+    for (unsigned i = 0; i < MP_LIFETIMES; i++)
+        ck_assert_uint_eq(lifetimes->blocks[i], i < 5 ? blocks[i] : 0);
+    ck_assert_uint_eq(mp_lifetimes_all(lifetimes).bytes, 24000000);
+    mp_profile_free(old);
+}
+END_TEST
+
 /* tests/programs/stack_depths.c threads coroutine: main, one thread, and four of another function, of which the
  * last has the recorder still. */
 START_TEST(stacks_of_version_4_are_readable)
@@ -160,6 +180,7 @@ main(void)
     tcase_add_test(tests, a_sampled_recording_of_version_3_is_readable);
     tcase_add_test(tests, checkpoints_of_version_4_are_readable);
     tcase_add_test(tests, blocks_of_realloc_of_version_4_are_readable);
+    tcase_add_test(tests, lifetimes_of_version_4_are_readable);
     tcase_add_test(tests, stacks_of_version_4_are_readable);
     tcase_add_test(tests, versions_say_the_same);
     suite_add_tcase(suite, tests);

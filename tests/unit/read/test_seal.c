@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reporter/profile/lifetimes.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
 #include "tests/unit/profile_checks.h"
@@ -280,6 +281,26 @@ START_TEST(stacks_go_round)
 }
 END_TEST
 
+START_TEST(lifetimes_go_round)
+{
+    struct mp_lifetimes lifetimes = {.blocks = {1, [5] = 4000, [14] = 9}, .bytes = {204, [5] = 816000, [14] = 1836}};
+    struct mp_profile *profile = widgets(), *again;
+    unsigned freed;
+
+    profile->lifetimes = true;
+    must_go_round(profile);
+    freed = profile->cells[0].counts.frees > 0 ? 0 : 1;
+    profile->cells[freed].lifetimes = &lifetimes;
+    must_go_round(profile);
+    must_seal(profile);
+    again = read_sealed();
+    ck_assert_mem_eq(again->cells[freed].lifetimes, &lifetimes, sizeof lifetimes);
+    ck_assert(again->lifetimes && !again->cells[!freed].lifetimes);
+    mp_profile_free(again);
+    mp_profile_free(profile);
+}
+END_TEST
+
 /* As long as the live file was whose contexts were nodes of 16 bytes. */
 static struct mp_profile *
 old_widgets(void)
@@ -490,6 +511,7 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, checkpoints_stay_and_are_counted_if_they_lack_counters);
     tcase_add_test(tests, forms_go_round);
     tcase_add_test(tests, stacks_go_round);
+    tcase_add_test(tests, lifetimes_go_round);
     tcase_add_test(tests, without_anything_new_only_the_version_is);
     tcase_add_test(tests, contexts_of_any_order_go_round);
     tcase_add_test(tests, a_deep_and_wide_tree_goes_round);

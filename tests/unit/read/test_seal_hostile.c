@@ -137,6 +137,25 @@ START_TEST(stacks_of_contexts_in_order_are_read)
 }
 END_TEST
 
+/* The first of two cells has freed blocks. */
+START_TEST(lifetimes_of_freed_blocks_are_read)
+{
+    static const struct { const char *bytes; size_t size; bool good; } sections[] = {
+        {"\0", 1, true}, {"\1\1\1\1\1", 5, true}, {"\1\1\3\1\1\1\1", 7, true},
+        {"\1\2\1\1\1", 5, false},           /* of the second */
+        {"\1\0\1\1\1", 5, false}, {"\1\3\1\1\1", 5, false},     /* of no cell */
+        {"\2\1\0\1\1\1\1\1\1", 9, false},   /* of one twice */
+        {"\1\1\0\1\1", 5, false},           /* in no bucket */
+        {"\1\1\200\200\2\1\1", 7, false},   /* in one that is not there */
+        {"\1\1\1\377\377\3\1", 7, false},   /* more than were freed */
+        {"\1\1\1\1", 4, false}, {"\1\1\1\1\1\1", 6, false}, {"\177\1\1\1\1", 5, false}};
+
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        ck_assert_int_eq(survives_with(MP_SEC_LIFETIMES, sections[i].bytes, sections[i].size),
+                         sections[i].good);
+}
+END_TEST
+
 START_TEST(stored_content_is_read_too)
 {
     struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
@@ -384,6 +403,7 @@ add_hostile(Suite *suite)
     tcase_set_timeout(tests, 300);
     tcase_add_checked_fixture(tests, folder_set_up, folder_tear_down);
     tcase_add_test(tests, stacks_of_contexts_in_order_are_read);
+    tcase_add_test(tests, lifetimes_of_freed_blocks_are_read);
     tcase_add_test(tests, stored_content_is_read_too);
     tcase_add_test(tests, unknown_sections_are_passed_over);
     tcase_add_test(tests, a_newer_version_is_refused_by_name);

@@ -1,0 +1,277 @@
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/graph/sites.h"
+#include "reporter/profile/lifetimes.h"
+#include "sorted.h"
+
+/* How often an object was found alive. */
+enum { NEVER, ONCE, TWICE, OFTEN, NEW, N_AGES };
+
+enum {
+    ALLOCS, BYTES, YOUNG, YOUNG_SHARE, YOUNG_BLOCKS, BUCKETS, BLOCKS = BUCKETS + MP_LIFETIMES,
+    AGES = BLOCKS + MP_LIFETIMES, UNKNOWN = AGES + N_AGES, KEPT, SORTED,
+    NAME = SORTED + MP_SORTED_COLUMNS, PATH, N_COLUMNS
+};
+
+/* Two columns, of those that lived so long. */
+#define BUCKET(n, key, title, what)                                                               \
+    [BUCKETS + (n)] = {"lived_" key, title, MP_UNIT_PERCENT,                                      \
+                       "Share of the site's bytes: of blocks that were freed when " what          \
+                       " bytes had been allocated meanwhile.", MP_LAYOUT_OPTIONAL},               \
+    [BLOCKS + (n)] = {"lived_" key "_blocks", title, MP_UNIT_BLOCKS, "How many these are.", MP_LAYOUT_HIDDEN}
+#define AGE(n, key, title, what)                                                                  \
+    [AGES + (n)] = {key, title, MP_UNIT_PERCENT, "Share of the site's objects that " what ".", MP_LAYOUT_OPTIONAL}
+
+static const struct mp_table_column columns[N_COLUMNS] = {
+    [ALLOCS] = {"allocs", "blocks", MP_UNIT_BLOCKS, "Blocks or objects that the site allocated."},
+    [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these."},
+    [YOUNG] = {"short_bytes", "short-lived", MP_UNIT_BYTES,
+               "Bytes of blocks that were freed before another 32 KiB were allocated, or of objects that the "
+               "first collection found dead."},
+    [YOUNG_SHARE] = {"short_share", "(%)", MP_UNIT_PERCENT, "Their share of the site's bytes.", MP_LAYOUT_TENTHS},
+    [YOUNG_BLOCKS] = {"short_blocks", "short-lived blocks", MP_UNIT_BLOCKS, "How many these are.",
+                      MP_LAYOUT_HIDDEN},
+    BUCKET(0, "32", "<32", "less than 32"),
+    BUCKET(1, "128", "<128", "32 to 127"),
+    BUCKET(2, "512", "<512", "128 to 511"),
+    BUCKET(3, "2k", "<2K", "512 to 2 Ki"),
+    BUCKET(4, "8k", "<8K", "2 Ki to 8 Ki"),
+    BUCKET(5, "32k", "<32K", "8 Ki to 32 Ki"),
+    BUCKET(6, "128k", "<128K", "32 Ki to 128 Ki"),
+    BUCKET(7, "512k", "<512K", "128 Ki to 512 Ki"),
+    BUCKET(8, "2m", "<2M", "512 Ki to 2 Mi"),
+    BUCKET(9, "8m", "<8M", "2 Mi to 8 Mi"),
+    BUCKET(10, "32m", "<32M", "8 Mi to 32 Mi"),
+    BUCKET(11, "128m", "<128M", "32 Mi to 128 Mi"),
+    BUCKET(12, "512m", "<512M", "128 Mi to 512 Mi"),
+    BUCKET(13, "2g", "<2G", "512 Mi to 2 Gi"),
+    BUCKET(14, "longer", "longer", "2 Gi or more"),
+    AGE(NEVER, "survived_0_share", "0 gc", "the first collection found dead"),
+    AGE(ONCE, "survived_1_share", "1", "survived one collection"),
+    AGE(TWICE, "survived_2_share", "2-3", "survived two or three collections"),
+    AGE(OFTEN, "survived_4_share", "4+", "survived four collections or more"),
+    AGE(NEW, "new_share", "new", "no collection has examined yet"),
+    [UNKNOWN] = {"unknown", "unknown", MP_UNIT_BLOCKS, "Blocks that were freed, and have no known lifetime.",
+                 MP_LAYOUT_OPTIONAL},
+    [KEPT] = {"kept_bytes", "kept", MP_UNIT_BYTES, "Bytes of those that were never freed."},
+    MP_SORTED_COLUMNS_AT(SORTED),
+    [NAME] = {"function", "name", MP_UNIT_TEXT, "The function that allocated.",
+              MP_LAYOUT_OPTIONAL},
+    [PATH] = {"chain", "path", MP_UNIT_CHAIN, "Callers, and the function that allocated.",
+              MP_LAYOUT_OPTIONAL},
+};
+
+_Static_assert(MP_LIFETIME_BITS(0) == 5 && MP_LIFETIME_BITS(MP_LIFETIMES_SHORT - 1) == 15 && MP_LIFETIMES == 15,
+               "what columns are called");
+
+static const struct mp_table_said said[] = {
+    {ALLOCS, "%s block", "%s blocks"},
+    {BYTES, "%s byte", "%s bytes"},
+    {YOUNG, "of which %s short-lived", "of which %s short-lived"},
+    MP_SORTED_SAID_AT(SORTED),
+};
+
+const struct mp_table_kind mp_table_lifetimes_kind = {
+    .key = "lifetimes", .title = "TABLE 10: LIFETIMES", .one = "site", .many = "sites",
+    .explanation = "How long what each site allocated lived: blocks in bytes allocated meanwhile, objects in "
+                   "collections.",
+    .columns = columns, .n_columns = N_COLUMNS,
+    .said = said, .n_said = sizeof said / sizeof *said,
+};
+
+/* Of one site, or several. */
+struct sums {
+    struct mp_counts counts;
+    struct mp_lifetimes lifetimes;
+    struct mp_lived young;
+    uint64_t ages[N_AGES], objects;
+    uint64_t unknown;           /* blocks */
+};
+
+struct lifetimes {
+    struct mp_sites sites;
+    const struct mp_print_options *options;
+    struct sums total;
+};
+
+/* ---------------------------------------------------------------- sums */
+
+static bool
+is_lisp(const struct lifetimes *t, const struct mp_site *site)
+{
+    return mp_is_lisp(&t->sites.tree->profile->cells[site->cell]);
+}
+
+static struct mp_lived
+young_of(const struct lifetimes *t, const struct mp_site *site)
+{
+    const struct mp_counts *c = &site->counts;
+
+    return is_lisp(t, site) ? (struct mp_lived){c->frees - c->aged_frees, c->freed - c->aged_freed}
+                            : mp_lifetimes_short(site->lifetimes);
+}
+
+static void
+add_object_ages(struct sums *to, const struct mp_counts *counts)
+{
+    to->objects += counts->allocs;
+    to->ages[NEVER] += counts->frees - counts->aged_frees;
+    to->ages[ONCE] += counts->survived[0] - counts->survived[1];
+    to->ages[TWICE] += counts->survived[1] - counts->survived[2];
+    to->ages[OFTEN] += counts->survived[2];
+    to->ages[NEW] += mp_counts_new(counts);
+}
+
+static void
+add_site(const struct lifetimes *t, struct sums *to, const struct mp_site *site)
+{
+    const struct mp_lived young = young_of(t, site);
+    struct mp_lifetimes *lifetimes = &to->lifetimes;
+
+    mp_counts_add(&to->counts, &site->counts);
+    to->young.blocks = mp_plus(to->young.blocks, young.blocks);
+    to->young.bytes = mp_plus(to->young.bytes, young.bytes);
+    if (is_lisp(t, site)) {
+        add_object_ages(to, &site->counts);
+    } else {
+        mp_lifetimes_add(&lifetimes, site->lifetimes, NULL);
+        to->unknown = mp_plus(to->unknown, site->counts.frees - mp_lifetimes_all(site->lifetimes).blocks);
+    }
+}
+
+static struct sums
+sum_from(const struct lifetimes *t, size_t from)
+{
+    struct sums sum = {0};
+
+    for (size_t i = from; i < t->sites.n; i++)
+        add_site(t, &sum, &t->sites.list[i]);
+    return sum;
+}
+
+/* ---------------------------------------------------------------- rows */
+
+static bool
+is_shown(const struct mp_site *site, const void *data)
+{
+    const struct lifetimes *t = data;
+    const uint64_t young = young_of(t, site).bytes;
+
+    return mp_print_shows(t->options, site->counts.bytes, t->total.counts.bytes) ||
+           (young > 0 && mp_print_shows(t->options, young, t->total.young.bytes));
+}
+
+/* What rows are sorted by: bytes are those that lived a short time. */
+static uint64_t
+key_of(const struct lifetimes *t, const struct mp_site *site)
+{
+    return t->options->sort == MP_SORT_BYTES ? young_of(t, site).bytes
+                                             : mp_counts_key(&site->counts, t->options->sort);
+}
+
+static int
+compare_sites(const void *a, const void *b, void *table)
+{
+    const struct mp_site *x = a, *y = b;
+    uint64_t key_x = key_of(table, x), key_y = key_of(table, y);
+
+    if (key_x != key_y)
+        return key_x < key_y ? 1 : -1;
+    if (x->counts.bytes != y->counts.bytes)
+        return x->counts.bytes < y->counts.bytes ? 1 : -1;
+    return strcmp(x->chain, y->chain);
+}
+
+static void
+fill(const struct lifetimes *t, struct mp_value values[static N_COLUMNS], const struct sums *sums)
+{
+    const struct mp_counts *counts = &sums->counts;
+    const struct mp_lifetimes *lived = &sums->lifetimes;
+
+    values[ALLOCS] = mp_value_number(counts->allocs);
+    values[BYTES] = mp_value_number(counts->bytes);
+    values[YOUNG] = mp_value_number(sums->young.bytes);
+    values[YOUNG_SHARE] = mp_value_share(sums->young.bytes, counts->bytes);
+    values[YOUNG_BLOCKS] = mp_value_number(sums->young.blocks);
+    for (unsigned i = 0; i < MP_LIFETIMES; i++)
+        if (t->total.lifetimes.blocks[i] > 0 && lived->blocks[i] > 0) {
+            values[BUCKETS + i] = mp_value_share(lived->bytes[i], counts->bytes);
+            values[BLOCKS + i] = mp_value_number(lived->blocks[i]);
+        }
+    for (unsigned age = 0; age < N_AGES && sums->objects > 0; age++)
+        if (t->total.ages[age] > 0)
+            values[AGES + age] = mp_value_share(sums->ages[age], sums->objects);
+    if (sums->unknown > 0)
+        values[UNKNOWN] = mp_value_number(sums->unknown);
+    values[KEPT] = mp_value_number(counts->kept);
+    mp_sorted_fill(values + SORTED, t->options, counts, &t->total.counts, MP_SORTED_KEPT | MP_SORTED_CHAINS);
+}
+
+static void
+add_sites(struct lifetimes *t, struct mp_table *table)
+{
+    const int place = t->sites.chain.bare ? NAME : PATH;
+    size_t shown = mp_sites_choose(&t->sites, is_shown, t, table->arena);
+    struct mp_value *values;
+    struct sums sums;
+
+    qsort_r(t->sites.list, shown, sizeof *t->sites.list, compare_sites, t);
+    if (!mp_print_room(t->options, shown))
+        shown = t->options->most;
+    for (size_t i = 0; i < shown; i++) {
+        const struct mp_site *site = &t->sites.list[i];
+
+        sums = (struct sums){0};
+        add_site(t, &sums, site);
+        values = mp_table_add_item(table);
+        fill(t, values, &sums);
+        values[place] =
+            mp_value_chain(mp_site_context(&t->sites, site), site->chain, site->words,
+                           mp_table_calls(table, t->sites.tree, &t->sites.chain, site->node));
+    }
+    values = mp_table_add_total(table);
+    fill(t, values, &t->total);
+    values[place] = mp_value_none("<TOTAL>");
+    sums = sum_from(t, shown);
+    fill(t, mp_table_leave_out(table, t->sites.n - shown), &sums);
+    table->full = !mp_print_room(t->options, shown);
+}
+
+/* ---------------------------------------------------------------- the table */
+
+#define NOT_RECORDED "How long blocks of malloc live was not recorded, as mprof run --lifetimes does."
+
+struct mp_table *
+mp_table_lifetimes(const struct mp_table_request *request)
+{
+    const struct mp_profile *profile = request->profile;
+    const struct mp_print_options *options = request->options;
+    struct mp_table *table = mp_table_begin(&mp_table_lifetimes_kind, options);
+    const bool blocks = profile->lifetimes && !request->lisp;
+    struct lifetimes t = {
+        .options = options,
+        .sites = {
+            .tree = mp_table_tree(request),
+            .chain = {.limit = options->sites, .bare = options->sites == 1},
+            .objects = blocks ? MP_OBJECTS_ALL : MP_OBJECTS_LISP, .apart = true, .lifetimes = true,
+        },
+    };
+
+    mp_sites_collect(&t.sites);
+    t.total = sum_from(&t, 0);
+    if (t.sites.n > 0) {
+        add_sites(&t, table);
+        if (!blocks && !request->lisp)
+            table->note = NOT_RECORDED;
+        if (t.total.objects > 0)
+            table->collections = profile->meta.collections;
+    } else {
+        table->nothing = !profile->lifetimes ? NOT_RECORDED : mp_table_nothing(request);
+    }
+    mp_table_tree_free(request, t.sites.tree);
+    mp_sites_free(&t.sites);
+    return table;
+}

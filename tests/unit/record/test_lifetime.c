@@ -1,0 +1,127 @@
+/* How long blocks live is noted by context and kind, in buckets. */
+#include "tests/unit/tap.h"
+
+#include "recording.h"
+#include "runtime/record/cct.h"
+#include "runtime/record/counter.h"
+#include "runtime/record/lifetime.h"
+#include "runtime/sizeclass.h"
+#include "runtime/store/store.h"
+
+static struct mp_recorder *recorder;
+
+static void
+set_up(void)
+{
+    begin_recording();
+    recorder = take_recorder(true);
+}
+
+static uint32_t
+cell_of(uint32_t caller, size_t size)
+{
+    const uint32_t context = mp_cct_child(recorder, 0, caller);
+    const uint32_t id = mp_counter_cell(recorder, context, mp_sizeclass(size), size);
+
+    ck_assert_uint_ne(context, 0);
+    ck_assert_uint_ne(id, 0);
+    mp_counter_alloc(recorder, id, size);
+    return id;
+}
+
+/* The only record of what CELL counts. */
+static const struct mp_live_lifetimes *
+record_of(uint32_t cell)
+{
+    const struct mp_live_lifetimes *found = NULL;
+
+    for (uint32_t i = 1; i < mp_store_next(MP_EXT_LIFETIMES); i++) {
+        const struct mp_live_lifetimes *record = &mp_store.lifetimes[i];
+
+        if (record->context != mp_store.cells[cell].context ||
+            record->kind != (mp_store.cells[cell].kind & ~MP_CELL_MIXED))
+            continue;
+        ck_assert_ptr_null(found);
+        found = record;
+    }
+    ck_assert_ptr_nonnull(found);
+    return found;
+}
+
+START_TEST(borders_are_powers_of_four)
+{
+    ck_assert_uint_eq(mp_lifetime_bucket(0), 0);
+    for (unsigned i = 0; i < MP_LIFETIMES; i++) {
+        const uint64_t border = (uint64_t)1 << MP_LIFETIME_BITS(i);
+
+        ck_assert_uint_eq(mp_lifetime_bucket(border - 1), i);
+        ck_assert_uint_eq(mp_lifetime_bucket(border), i + 1 < MP_LIFETIMES ? i + 1 : i);
+    }
+    ck_assert_uint_eq(mp_lifetime_bucket(32767), MP_LIFETIMES_SHORT - 1);
+    ck_assert_uint_eq(mp_lifetime_bucket(32768), MP_LIFETIMES_SHORT);
+    ck_assert_uint_eq(mp_lifetime_bucket(UINT64_MAX), MP_LIFETIMES - 1);
+}
+END_TEST
+
+START_TEST(a_block_is_as_old_as_what_came_after_it)
+{
+    _Alignas(64) static char blocks[256];
+    const uint32_t cell = cell_of(20, 100);
+
+    mp_lifetime_begin(&blocks[0], 100);
+    mp_lifetime_begin(&blocks[128], 31);
+    mp_lifetime_end(recorder, mp_lifetime_birth(&blocks[0]), cell, 100);
+    ck_assert_uint_eq(record_of(cell)->blocks[0], 1);
+    mp_lifetime_pass(1);
+    mp_lifetime_end(recorder, mp_lifetime_birth(&blocks[0]), cell, 100);
+    mp_lifetime_end(recorder, mp_lifetime_birth(&blocks[128]), cell, 100);
+    ck_assert_uint_eq(record_of(cell)->blocks[0], 2);
+    ck_assert_uint_eq(record_of(cell)->bytes[0], 200);
+    ck_assert_uint_eq(record_of(cell)->blocks[1], 1);
+    ck_assert_uint_eq(record_of(cell)->bytes[1], 100);
+}
+END_TEST
+
+START_TEST(sizes_of_one_class_share_a_record)
+{
+    const uint32_t one = cell_of(20, 40), two = cell_of(20, 200), other = cell_of(20, 20);
+    const uint32_t else_where = cell_of(21, 40);
+    const uint64_t birth = mp_lifetime_pass(10);
+
+    mp_lifetime_end(recorder, birth, one, 40);
+    mp_lifetime_end(recorder, birth, two, 200);
+    mp_lifetime_end(recorder, birth, other, 20);
+    mp_lifetime_end(recorder, birth, else_where, 40);
+    ck_assert_ptr_eq(record_of(one), record_of(two));
+    ck_assert_uint_eq(record_of(one)->bytes[0], 240);
+    ck_assert_uint_eq(record_of(other)->bytes[0], 20);
+    ck_assert_uint_eq(record_of(else_where)->bytes[0], 40);
+}
+END_TEST
+
+START_TEST(an_unknown_birth_is_not_noted)
+{
+    static char block[16];
+    const uint32_t cell = cell_of(20, 16);
+
+    ck_assert_uint_eq(mp_lifetime_birth((const void *)((uintptr_t)block ^ (uintptr_t)1 << 40)), 0);
+    mp_lifetime_end(recorder, 0, cell, 16);
+    ck_assert_uint_eq(mp_store_next(MP_EXT_LIFETIMES) <= 1 || mp_store.lifetimes[1].context == 0, 1);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("lifetime");
+    TCase *tests = tcase_create("lifetime");
+
+    mp_lifetime_open(8);
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, borders_are_powers_of_four);
+    tcase_add_test(tests, a_block_is_as_old_as_what_came_after_it);
+    tcase_add_test(tests, sizes_of_one_class_share_a_record);
+    tcase_add_test(tests, an_unknown_birth_is_not_noted);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
