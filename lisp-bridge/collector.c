@@ -56,8 +56,8 @@ at_event(int event)
 
     if (previous)
         previous(event);
-    if (event == START)
-        began = mp_sys_clock(CLOCK_MONOTONIC);
+    if (event == START)         /* one that is made in steps begins long before it takes any time */
+        began = mp_ecl.gc_is_incremental && mp_ecl.gc_is_incremental() ? 0 : mp_sys_clock(CLOCK_MONOTONIC);
     if (event == POST_STOP_WORLD) {
         mp_lisp_stops++;
         mp_heap_stopped();

@@ -46,6 +46,9 @@ struct mp_ecl {
     struct mp_range gc_variables;       /* GC_arrays; size 0: not there */
     size_t (*gc_size)(const void *);
     size_t (*gc_total)(void);
+    size_t (*gc_heap_size)(void);       /* this and the next two may be missing; none takes the lock */
+    size_t (*gc_divisor)(void);
+    int (*gc_is_incremental)(void);
     void *(*gc_base)(void *);
     int (*gc_is_marked)(const void *);
     void (*gc_set_event)(void (*)(int));

@@ -71,11 +71,21 @@ allocated(void)
     return mp_ecl.gc_total();
 }
 
+static uint64_t
+collector(struct mp_live_header *header)
+{
+    header->collector_divisor = mp_ecl.gc_divisor ? (uint32_t)mp_ecl.gc_divisor() : 0;
+    header->collector_flags = mp_ecl.gc_is_incremental && mp_ecl.gc_is_incremental()
+                                  ? MP_COLLECTOR_INCREMENTAL : 0;
+    return mp_ecl.gc_heap_size ? mp_ecl.gc_heap_size() : 0;
+}
+
 static bool is_open, is_on, is_preloaded;
 
 static struct mp_language language = {
     .name = mp_ecl.name,
     .allocated = allocated,
+    .collector = collector,
     .settle = mp_lisp_settle_methods,
     .thread = thread_name,
     .describe = mp_lisp_describe,

@@ -36,6 +36,9 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_push.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
+	reporter/command/cmd_replay.c \
+	reporter/replay/learn.c \
+	reporter/replay/replay.c reporter/replay/replay.h \
 	reporter/command/cmd_serve.c reporter/command/http.h \
 	reporter/command/cmd_http.c \
 	reporter/command/program.c reporter/command/program.h \
@@ -252,6 +255,9 @@ libreporter_la_SOURCES = \
 	reporter/read/live_bins.c \
 	reporter/read/live_cells.c \
 	reporter/read/live_contexts.c \
+	reporter/read/live_collections.c \
+	reporter/read/sealed_collections.c \
+	reporter/profile/collections.h \
 	reporter/read/live_figures.c \
 	reporter/read/live_frames.c \
 	reporter/read/live_image.c reporter/read/live_image.h \

@@ -188,10 +188,11 @@ struct mp_live_header {
                                    MP_SAMPLE_AS_SAID: as the process was told when it was started */
 
     uint32_t host;              /* string: the machine's name; 0 not known */
-
     uint32_t lifetimes;         /* 1: how long blocks live is recorded: struct mp_live_lifetimes */
+    uint32_t collector_divisor; /* free space divisor of the collector, at its last collection; 0 not known */
+    uint32_t collector_flags;   /* enum mp_collector_flag */
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 80];
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */
@@ -334,6 +335,8 @@ struct mp_live_ages {
     uint64_t reserved_too;
 };
 
+enum mp_collector_flag { MP_COLLECTOR_INCREMENTAL = 1 };
+
 /* What happened at one moment.  Marks of one kind ascend by time. */
 enum mp_mark_kind {
     MP_MARK_CHECKPOINT = 1,     /* mprof_checkpoint() */
@@ -348,8 +351,9 @@ struct mp_live_mark {
                                    many they are, of which what follows is the sum, or the first and last */
     uint32_t tid;               /* the thread that was there */
     uint64_t pause;             /* of a collection: ns that it took; */
-    uint64_t heap_before, heap_after;   /* bytes of its recorded objects that lived */
-    uint64_t reserved[2];
+    uint64_t heap_before, heap_after;   /* bytes of its recorded objects that lived, */
+    uint64_t heap_size;         /* bytes that the heap took of the system, of several the most, */
+    uint64_t allocated;         /* and bytes ever allocated in it, all at the end; 0: not known */
 };
 
 /* What a cell had counted at a checkpoint, and since the cell's record before this one.  A cell that changes
@@ -522,8 +526,11 @@ enum mp_sealed_section {
                                    numbers of struct mp_process_sums, 2 * damaged + time line left out, label
                                    plus 1 or 0 */
     MP_SEC_LIFETIMES,           /* if lifetimes were recorded.  Of cells with blocks that were freed and have
+    MP_SEC_COLLECTIONS,         /* count; divisor, incremental; times (difference), numbers less 1, pauses,
                                    one: count; cells as of MP_SEC_CROSSED; which buckets of struct
+                                   before, after, heap sizes (signed difference that wraps), allocated (difference):
                                    mp_live_lifetimes are not 0, a sum of 1 << bucket; of these: blocks; bytes */
+                                   struct mp_collection (reporter/profile/collections.h) */
     MP_SEC_END
 };
 

@@ -31,6 +31,7 @@ extern const struct mp_command mp_cmd_totals;
 extern const struct mp_command mp_cmd_dump;
 extern const struct mp_command mp_cmd_plot;
 extern const struct mp_command mp_cmd_export;
+extern const struct mp_command mp_cmd_replay;
 extern const struct mp_command mp_cmd_snapshot;
 extern const struct mp_command mp_cmd_checkpoint;
 extern const struct mp_command mp_cmd_watch;

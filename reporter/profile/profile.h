@@ -150,6 +150,7 @@ struct mp_profile {
     uint32_t *forms;                uint32_t n_forms;   /* contexts: what is below them was recorded
                                        by a form, which they are the way to; ascending, each once */
     struct mp_stack *stacks;        uint32_t n_stacks;  /* none: not known, as in a part of the time */
+    struct mp_collections *collections;     /* of the language's heap, see collections.h; NULL: not known */
     struct mp_timeline *timeline;   /* how it went, see timeline.h; NULL: nobody wrote that down */
     const struct mp_processes *processes;   /* that it was merged of, see processes.h; NULL: it was not */
     const struct mp_window *window; /* the part of a recording that this is, see window.h; NULL: all of it */

@@ -420,6 +420,7 @@ make_timeline(const struct mp_live_marking *m, struct mp_error *error)
     uint32_t n_marks;
     const uint32_t *marks = sort_marks(m->reading, m->checkpoints, &n_marks);
 
+    mp_live_collections(m->reading, marks, n_marks);
     if (n_marks == 0 && m->reading->image.header.checkpoints_left_out == 0)
         return true;
     line->moments = mp_arena_alloc(profile->arena, ((size_t)n_marks + 2) * sizeof *line->moments);

@@ -68,6 +68,7 @@ bool mp_live_stacks(struct mp_live_reading *reading, struct mp_error *error);
 
 /* What happened between the program's checkpoints; before the following, which may copy cells once more.
  * Then, when all figures are known, the time line of it; and at last, whatever failed, what is left of it. */
+void mp_live_collections(struct mp_live_reading *reading, const uint32_t *marks, uint32_t n);    /* of N records */
 bool mp_live_marks(struct mp_live_reading *reading, struct mp_error *error);
 bool mp_live_marks_end(struct mp_live_reading *reading, struct mp_error *error);
 void mp_live_marks_free(struct mp_live_reading *reading);

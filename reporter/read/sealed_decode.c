@@ -287,6 +287,7 @@ static const struct {
     [MP_SEC_STACKS] = {"stacks", mp_take_stacks},
     [MP_SEC_PROCESSES] = {"processes", mp_take_processes},
     [MP_SEC_LIFETIMES] = {"lifetimes", mp_take_lifetimes},
+    [MP_SEC_COLLECTIONS] = {"collections", mp_take_collections},
 };
 
 /* Those that the reader passes over are none of its business. */

@@ -82,6 +82,10 @@ void mp_take_lifetimes(struct mp_decoder *decoder, struct mp_cursor *from);
 void mp_sealed_put_stacks(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_stacks(struct mp_decoder *decoder, struct mp_cursor *from);
 
+/* The section of collections, if their collector told of them. */
+void mp_sealed_put_collections(const struct mp_profile *profile, struct mp_buffer *to);
+void mp_take_collections(struct mp_decoder *decoder, struct mp_cursor *from);
+
 static inline void
 mp_take_damaged(struct mp_cursor *from, const char *problem)
 {

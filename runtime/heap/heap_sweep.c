@@ -446,7 +446,9 @@ sweep_all(struct sweep *sweep)
     header->collections++;
     header->heap_now = mp_language->allocated();
     after = live_objects();
-    mp_session_collected(sweep->ask->began, sweep->ask->ended, after + sweep->dead_bytes, after);
+    mp_session_collected(&(struct mp_collected){
+        .began = sweep->ask->began, .ended = sweep->ask->ended, .heap_before = after + sweep->dead_bytes,
+        .heap_after = after, .heap_size = mp_language->collector(header), .allocated = header->heap_now });
     if (mp_code_forget_dead(sweep->ask->is_alive))
         mp_gate_raise();
 }

@@ -11,6 +11,8 @@
 
 #include "runtime/compiler.h"
 
+struct mp_live_header;
+
 /* What the runtime calls a function. */
 struct mp_function_name {
     const char *name, *file;    /* file NULL: not known */
@@ -50,6 +52,10 @@ struct mp_language {
 
     uint64_t (*allocated)(void);        /* bytes ever allocated in the heap, as the runtime counts */
 
+    /* What the collector's heap takes of the system, bytes, 0: not known; and how it is set, into HEADER.
+     * Called at the end of a collection. */
+    uint64_t (*collector)(struct mp_live_header *header);
+
     /* What the calling thread is called, in ROOM: its chains begin with that.  "": nothing; NULL: that
      * is not known yet.  The lock is not held. */
     const char *(*thread)(char *room, size_t size);
@@ -82,7 +88,6 @@ extern MP_HIDDEN const struct mp_language *mp_language;
 
 /* Note in HEADER, of a file that begins to have the language, what it is called and how much was
  * allocated in its heap before.  Lock held. */
-struct mp_live_header;
 void mp_language_note(struct mp_live_header *header);
 
 #endif

@@ -110,6 +110,8 @@ merge(struct mp_live_mark *to, const struct mp_live_mark *one)
     to->pause += one->pause;
     to->heap_after = one->heap_after;
     to->number += one->number;
+    to->heap_size = one->heap_size > to->heap_size ? one->heap_size : to->heap_size;
+    to->allocated = one->allocated;
 }
 
 /* From now on each mark is of twice as many.  They are made anew, and the old ones are dropped all at once:
@@ -148,11 +150,12 @@ unfinished(void)
 }
 
 void
-mp_session_collected(uint64_t began, uint64_t ended, uint64_t heap_before, uint64_t heap_after)
+mp_session_collected(const struct mp_collected *what)
 {
-    const struct mp_live_mark one = { .monotonic = ended, .number = 1, .heap_before = heap_before,
-                                      .heap_after = heap_after,
-                                      .pause = began && ended > began ? ended - began : 0 };
+    const struct mp_live_mark one = {
+        .monotonic = what->ended, .number = 1, .heap_before = what->heap_before, .heap_after = what->heap_after,
+        .heap_size = what->heap_size, .allocated = what->allocated,
+        .pause = what->began && what->ended > what->began ? what->ended - what->began : 0 };
     struct mp_live_mark *mark;
 
     if (collections.session != mp_session_number()) {
@@ -167,10 +170,7 @@ mp_session_collected(uint64_t began, uint64_t ended, uint64_t heap_before, uint6
     if (!have_room() || (collections.n == COLLECTIONS && !halve(mp_store.header)) || !(mark = new_mark()))
         return;
     collections.ids[collections.n++] = (uint32_t)(mark - mp_store.marks);
-    mark->monotonic = ended;
-    mark->number = 1;
-    mark->pause = one.pause;
-    mark->heap_before = heap_before;
-    mark->heap_after = heap_after;
+    mark->heap_before = one.heap_before;
+    merge(mark, &one);
     publish(mark, MP_MARK_COLLECTION);
 }

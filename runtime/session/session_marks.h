@@ -16,7 +16,11 @@ bool mp_session_checkpoint_held(const char *name);
 /* A copy of the file was made. */
 void mp_session_snapshot_made(void);
 
-/* A collection took from BEGAN to ENDED, ns of CLOCK_MONOTONIC; bytes of objects that lived. */
-void mp_session_collected(uint64_t began, uint64_t ended, uint64_t heap_before, uint64_t heap_after);
+struct mp_collected {
+    uint64_t began, ended;      /* ns of CLOCK_MONOTONIC */
+    uint64_t heap_before, heap_after;   /* bytes of objects that lived */
+    uint64_t heap_size, allocated;      /* as in struct mp_live_mark */
+};
+void mp_session_collected(const struct mp_collected *what);
 
 #endif

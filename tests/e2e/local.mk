@@ -64,6 +64,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_odd_names.sh \
 	tests/e2e/ecl_recursion.sh \
 	tests/e2e/ecl_repl.sh \
+	tests/e2e/ecl_replay.sh \
 	tests/e2e/ecl_same_names.sh \
 	tests/e2e/ecl_settled.sh \
 	tests/e2e/ecl_short_lived.sh \

@@ -1,0 +1,220 @@
+/* learn.c -- what a recording tells of its collector. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay.h"
+#include "reporter/profile/collections.h"
+
+#define LEAST_LIVE 65536u       /* bytes */
+#define MOST_TIMES 8.0          /* see calibrate() */
+#define HALVINGS 24u
+#define FEWEST 4u               /* collections of which something can be learnt */
+#define FIRST_ONES 6u           /* collections while the heap is small */
+#define OBJECT 64u              /* bytes of an object beside its data, at most */
+#define USUAL_DIVISOR 3u
+
+/* ------------------------------------------------------------ what has pointers */
+
+/* Of so many objects of KIND with BYTES, those that the collector looks into. */
+static double
+with_pointers(const struct mp_object_kind *kind, double objects, double bytes)
+{
+    static const char *const beside[] = {"BIGNUM", "STRING", "BASE-STRING", "BIT-VECTOR"};
+
+    if (kind->category == 'f' || strcmp(kind->name, "block without pointers") == 0 ||
+        strcmp(kind->name, "arithmetic in progress") == 0)
+        return 0;
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+        if (strcmp(kind->name, beside[i]) == 0)
+            return objects * OBJECT < bytes ? objects * OBJECT : bytes;
+    return bytes;
+}
+
+static double
+share_of_pointers(const struct mp_profile *profile)
+{
+    double all = 0, some = 0;
+
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        const struct mp_object_kind *kind = mp_is_lisp(cell) ? mp_profile_kind(profile, cell->kind) : NULL;
+        const double bytes = (double)cell->counts.peak_bytes;
+
+        if (!kind || bytes <= 0)
+            continue;
+        all += bytes;
+        some += with_pointers(kind, (double)cell->counts.peak_blocks, bytes);
+    }
+    return all > 0 ? some / all : 1;
+}
+
+/* What was allocated before collection I of ALL and after the one before it, for each one. */
+static double
+allocated_before(const struct mp_collections *all, uint32_t i)
+{
+    return (double)(all->list[i].allocated - all->list[i - 1].allocated) / all->list[i].number;
+}
+
+/* The least DIVISOR * allocated for a byte that lived, of the collections from FIRST to END before which LEAST or
+ * more lived; at most 2, as if all had pointers. */
+static double
+least_of(const struct mp_replay *r, uint32_t first, uint32_t end, double least)
+{
+    const struct mp_collections *all = r->collections;
+    double found = 2;
+
+    for (uint32_t i = first; i < end && i < all->n; i++) {
+        const double live = (double)all->list[i - 1].after;
+        const double each = r->setting.divisor * allocated_before(all, i) / live;
+
+        if (live > 0 && live >= least && each < found)
+            found = each;
+    }
+    return found * (r->setting.incremental ? 2 : 1);
+}
+
+static void
+find_enough(struct mp_replay *r, double pointers)
+{
+    const double most = (double)r->most_live, types = 2 * pointers + (1 - pointers) / 4;
+    const double bound = least_of(r, r->start + 1, UINT32_MAX, most / 2);
+
+    r->least_live = (double)r->collections->list[r->start].after;
+    r->least_enough = r->least_live * least_of(r, r->start + 1, r->start + FIRST_ONES, 0);
+    r->most_enough = most * (types < bound ? types : bound);
+    if (r->most_enough < r->least_enough)
+        r->most_enough = r->least_enough;
+}
+
+/* ------------------------------------------------------------ what a collection takes */
+
+/* Of one of the collections in ONE. */
+static double
+each_pause(const struct mp_collection *one)
+{
+    return (double)one->pause / one->number;
+}
+
+/* The straight line of least squares through (bytes that lived, pause); neither part of it below 0. */
+static void
+fit_pauses(struct mp_replay *r)
+{
+    const struct mp_collections *all = r->collections;
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0, divided;
+
+    for (uint32_t i = 0; i < all->n; i++) {
+        const double weight = all->list[i].number, live = (double)all->list[i].after;
+
+        n += weight;
+        x += weight * live;
+        y += weight * each_pause(&all->list[i]);
+        xx += weight * live * live;
+        xy += weight * live * each_pause(&all->list[i]);
+    }
+    divided = n * xx - x * x;
+    r->each = divided > 0 ? (n * xy - x * y) / divided : 0;
+    if (r->each < 0)
+        r->each = 0;
+    r->fixed = (y - r->each * x) / n;
+    if (r->fixed < 0) {
+        r->fixed = 0;
+        r->each = x > 0 ? y / x : 0;
+    }
+}
+
+/* ------------------------------------------------------------ how full a full heap is */
+
+static int
+by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The median; single collections were asked for by the program, or came when the heap had just grown. */
+static bool
+find_filled(struct mp_replay *r)
+{
+    const struct mp_collections *all = r->collections;
+    double *shares = malloc(all->n * sizeof *shares);
+    uint32_t n = 0;
+
+    if (!shares)
+        return false;
+    for (uint32_t i = all->n / 2; i < all->n; i++)
+        if (all->list[i].number == 1)
+            shares[n++] = (double)all->list[i].before / (double)all->list[i].heap_size;
+    qsort(shares, n, sizeof *shares, by_size);
+    r->filled = n > 0 ? shares[n / 2] : 1;
+    free(shares);
+    if (r->filled < 0.1 || r->filled > 1)
+        r->filled = r->filled > 1 ? 1 : 0.1;
+    return true;
+}
+
+/* ------------------------------------------------------------ all of it */
+
+static void
+sum_up(struct mp_replay *r)
+{
+    const struct mp_collections *all = r->collections;
+
+    for (uint32_t i = 0; i < all->n; i++) {
+        const struct mp_collection *one = &all->list[i];
+
+        r->recorded.collections += one->number;
+        r->recorded.pauses += one->pause;
+        if (one->heap_size > r->recorded.heap)
+            r->recorded.heap = one->heap_size;
+        if (one->after > r->most_live)
+            r->most_live = one->after;
+    }
+    while (r->start + FEWEST < all->n && all->list[r->start].after < LEAST_LIVE)
+        r->start++;
+    r->allocated = all->list[all->n - 1].allocated - all->list[0].allocated;
+}
+
+/* Let what is enough be as many times as much as gives as many collections as were recorded: objects of one size do
+ * not take the place of those of another, so the heap is full earlier than it is filled.  More never gives more
+ * collections. */
+static void
+calibrate(struct mp_replay *r)
+{
+    const double least = r->least_enough, most = r->most_enough;
+    double low = 1 / MOST_TIMES, high = MOST_TIMES;
+    struct mp_replay_result result;
+
+    for (unsigned i = 0; i < HALVINGS; i++) {
+        const double times = sqrt(low * high);
+
+        r->least_enough = least * times;
+        r->most_enough = most * times;
+        mp_replay_run(r, &r->setting, &result);
+        if (result.collections == r->recorded.collections)
+            return;
+        *(result.collections > r->recorded.collections ? &low : &high) = times;
+    }
+}
+
+bool
+mp_replay_learn(struct mp_replay *replay, const struct mp_profile *profile, struct mp_error *error)
+{
+    const struct mp_collections *all = profile->collections;
+    const uint32_t n = all ? all->n : 0;
+
+    if (n < FEWEST)
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                       "%u collections of a collected heap were recorded; a replay needs %u", n, FEWEST);
+    *replay = (struct mp_replay){.collections = all};
+    replay->setting.divisor = all->divisor ? all->divisor : USUAL_DIVISOR;
+    replay->setting.incremental = all->incremental;
+    sum_up(replay);
+    find_enough(replay, share_of_pointers(profile));
+    fit_pauses(replay);
+    if (!find_filled(replay))
+        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "no memory for a replay");
+    calibrate(replay);
+    return true;
+}
