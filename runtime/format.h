@@ -526,10 +526,10 @@ enum mp_sealed_section {
                                    numbers of struct mp_process_sums, 2 * damaged + time line left out, label
                                    plus 1 or 0 */
     MP_SEC_LIFETIMES,           /* if lifetimes were recorded.  Of cells with blocks that were freed and have
-    MP_SEC_COLLECTIONS,         /* count; divisor, incremental; times (difference), numbers less 1, pauses,
                                    one: count; cells as of MP_SEC_CROSSED; which buckets of struct
-                                   before, after, heap sizes (signed difference that wraps), allocated (difference):
                                    mp_live_lifetimes are not 0, a sum of 1 << bucket; of these: blocks; bytes */
+    MP_SEC_COLLECTIONS,         /* count; divisor, incremental; times (difference), numbers less 1, pauses,
+                                   before, after, heap sizes (signed difference that wraps), allocated (difference):
                                    struct mp_collection (reporter/profile/collections.h) */
     MP_SEC_END
 };

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "worker.h"
 
@@ -350,20 +351,44 @@ be_silent(void *data, const char *format, va_list values)
     (void)values;
 }
 
+/* A socket that listens at ADDRESS; -1 and errno.  libmicrohttpd, asked to make it, may lose the reason. */
+static int
+listen_at(const struct sockaddr_storage *address)
+{
+    const int on = 1;
+    const bool six = address->ss_family == AF_INET6;
+    const int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int why;
+
+    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+        (!six || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) == 0) &&
+        bind(fd, (const struct sockaddr *)address,
+             six ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in)) == 0 &&
+        listen(fd, SOMAXCONN) == 0)
+        return fd;
+    why = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = why;
+    return -1;
+}
+
 bool
 mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
          const volatile sig_atomic_t *until, struct mp_error *error)
 {
     struct server server = {.answers = answers, .long_answers = *answers, .options = options};
     const unsigned six = options->address.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0;
+    const int listens = listen_at(&options->address);
 
+    if (listens < 0)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot listen there: %s", strerror(errno));
     signal(SIGPIPE, SIG_IGN);
     errno = 0;
     server.daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | six, 0, NULL, NULL, take_request, &server,
         MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
-        MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&options->address,
-        MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u,
+        MHD_OPTION_LISTEN_SOCKET, listens,
         MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, REQUEST_SIZE,
         MHD_OPTION_CONNECTION_TIMEOUT, IDLE,
