@@ -49,6 +49,8 @@ enum mp_heap_record {
     MP_HEAP_OBJECT,             /* see below */
     MP_HEAP_BEGINNING,          /* length, bytes of UTF-8: how the text of the object before it begins */
     MP_HEAP_END,                /* number of objects, of references, of roots; sum of the objects' sizes */
+    MP_HEAP_MORE,               /* references of the object before it that its record has no room for: their number,
+                                   and each as there; slots are counted from 0 on again */
     MP_HEAP_RECORDS
 };
 

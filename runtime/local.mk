@@ -57,6 +57,9 @@ libmonitor_la_SOURCES = \
 	runtime/session/session_state.h \
 	runtime/session/snapshot.c runtime/session/snapshot.h \
 	runtime/session/stacks.c runtime/session/stacks.h \
+	runtime/snapshot/crc.c runtime/snapshot/crc.h \
+	runtime/snapshot/snapshot_copy.c runtime/snapshot/snapshot_copy.h \
+	runtime/snapshot/snapshot_stream.c runtime/snapshot/snapshot_stream.h \
 	runtime/store/claim.c runtime/store/claim.h \
 	runtime/store/store.c runtime/store/store.h \
 	runtime/store/store_past.c runtime/store/store_past.h \
@@ -78,6 +81,7 @@ libmonitor_la_SOURCES = \
 	runtime/system/sandbox_shut.c runtime/system/sandbox_shut.h \
 	runtime/system/sys.c runtime/system/sys.h runtime/system/sys_call.h \
 	runtime/system/sys_map.c \
+	runtime/system/sys_process.c runtime/system/sys_process.h \
 	runtime/system/thread.c runtime/system/thread.h \
 	runtime/unwind/chain.c runtime/unwind/chain.h \
 	runtime/unwind/chain_grow.c runtime/unwind/chain_grow.h \
