@@ -42,6 +42,13 @@ libmonitor_la_SOURCES = \
 	runtime/record/sample_rate.c runtime/record/sample_rate.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
 	runtime/record/stack.h \
+	runtime/scan/scan.c runtime/scan/scan.h \
+	runtime/scan/scan_blocks.c runtime/scan/scan_blocks.h \
+	runtime/scan/scan_maps.c runtime/scan/scan_maps.h \
+	runtime/scan/scan_memory.c runtime/scan/scan_memory.h \
+	runtime/scan/scan_pointers.c runtime/scan/scan_pointers.h \
+	runtime/scan/scan_roots.c runtime/scan/scan_roots.h \
+	runtime/scan/scan_threads.c runtime/scan/scan_threads.h \
 	runtime/session/activation.c runtime/session/activation.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \
@@ -50,6 +57,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/session.c runtime/session/session.h \
 	runtime/session/session_control.c runtime/session/session_control.h \
 	runtime/session/session_figures.c \
+	runtime/session/session_leaks.c runtime/session/session_leaks.h \
 	runtime/session/session_marks.c runtime/session/session_marks.h \
 	runtime/session/session_file.c runtime/session/session_file.h \
 	runtime/session/session_process.c \

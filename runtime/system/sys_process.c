@@ -63,3 +63,12 @@ mp_sys_read_directory(int fd, void *buffer, unsigned size)
 {
     return CALL3(SYS_getdents64, fd, buffer, size);
 }
+
+uintptr_t
+mp_sys_robust_list(uint32_t tid)
+{
+    uintptr_t head = 0;
+    size_t size;
+
+    return CALL3(SYS_get_robust_list, tid, &head, &size) == 0 ? head : 0;
+}

@@ -5,6 +5,7 @@
 #define MP_SYS_PROCESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* As fork(2), but no handler runs, and the child is none that wait(2) sees or whose end sends a signal: 0 in the
  * child, its process id, or -errno. */
@@ -23,5 +24,8 @@ _Noreturn void mp_sys_exit(int status);
 
 /* The names in the directory FD into BUFFER: records of getdents64(2). */
 long mp_sys_read_directory(int fd, void *buffer, unsigned size);
+
+/* The head of the list of robust mutexes that thread TID of this process, 0: the calling one, has; 0: none. */
+uintptr_t mp_sys_robust_list(uint32_t tid);
 
 #endif
