@@ -23,10 +23,6 @@ uint8_t *mp_heap_reach(const struct mp_heap *heap, uint32_t kinds);
 typedef bool mp_heap_in_set(const struct mp_heap *heap, uint32_t node, const void *data);
 uint8_t *mp_heap_reach_without(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data);
 
-/* Among the objects that none of those tops reaches: of which other one is it reached?  By object, MP_REACH_NOT
- * where REACHED is another than that; else 1: something unreached refers to it, itself not; 0: nothing does. */
-uint8_t *mp_heap_held_by_lost(const struct mp_heap *heap, const uint8_t *reached);
-
 /* Of each set of tops, what is reached from no top of another one: `set_of` is by top, a number below N, MP_NO_ID:
  * of none.  Adds to the N sums. */
 struct mp_heap_sum {
@@ -35,7 +31,7 @@ struct mp_heap_sum {
 void mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n, struct mp_heap_sum *sums);
 
 /* A shortest way from a node to an object of a set, nodes from first to last, *N of them; NULL: there is none.
- * The caller frees it.  *SLOTS: in which slot of each is the next. */
+ * The caller frees it. */
 uint32_t *mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data,
                        uint32_t *n);
 
