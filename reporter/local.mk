@@ -30,6 +30,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_findings.c \
 	reporter/command/cmd_html.c \
 	reporter/command/cmd_flamegraph.c \
+	reporter/command/cmd_leaks.c \
 	reporter/command/cmd_merge.c \
 	reporter/command/cmd_report.c \
 	reporter/command/cmd_run.c \
@@ -111,6 +112,7 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_objects.c \
 	reporter/heap/heap_stream.c reporter/heap/heap_stream.h \
 	reporter/heap/heap_tops.c \
+	reporter/heap/reach.c reporter/heap/reach.h \
 	reporter/html/html.c reporter/html/html.h \
 	reporter/html/html_compare.c reporter/html/html_compare.h \
 	reporter/html/html_difference.c reporter/html/html_difference.h \
@@ -131,6 +133,10 @@ libreporter_la_SOURCES = \
 	reporter/import/pprof.c \
 	reporter/import/pprof_file.c reporter/import/pprof_file.h \
 	reporter/import/proto_fields.c reporter/import/proto_fields.h \
+	reporter/leaks/leaks.c reporter/leaks/leaks.h \
+	reporter/leaks/seal_heap.c reporter/leaks/seal_heap.h \
+	reporter/leaks/own_profile.c reporter/leaks/own_profile.h \
+	reporter/leaks/leaks_output.c reporter/leaks/leaks_output.h \
 	reporter/limits/bounds.c reporter/limits/bounds.h \
 	reporter/limits/limits_file.c reporter/limits/limits_file.h \
 	reporter/limits/offenders.c \
@@ -278,6 +284,7 @@ libreporter_la_SOURCES = \
 	reporter/run/process.c reporter/run/process.h \
 	reporter/run/program.c reporter/run/program.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
+	reporter/run/scan.c reporter/run/scan.h \
 	reporter/run/series.c reporter/run/series.h \
 	reporter/run/snapshot.c reporter/run/snapshot.h \
 	reporter/screen/batch.c reporter/screen/batch.h \

@@ -13,6 +13,7 @@ struct mp_harvest {
     const char *only;           /* --only: the first process need not be recorded; NULL: all are */
     bool quiet;                 /* no summary */
     const struct mp_observer *observer; /* what was seen of the first process; NULL: nobody looked */
+    bool leaks;                 /* what is lost was asked for */
 };
 
 /* Complete, symbolise and seal each file in place; print the summary.  The profile of the first

@@ -287,6 +287,12 @@ mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint6
     __atomic_store_n(&control->request, wanted->request, __ATOMIC_SEQ_CST);
     mark_all(process);
     *answer = wait_for_answer(process, timeout);
+    if (*answer == MP_ANSWER_DONE && control->answer != 0 && wanted->request == MP_REQUEST_LEAKS)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "process %" PRIu32 ": what is lost cannot be told: %s",
+                       process->pid,
+                       control->answer == -EOPNOTSUPP ? "not all of its blocks were recorded, from its start on"
+                       : control->answer == -EINVAL ? "its libmprof.so is older than this mprof"
+                       : control->answer == -ENODATA ? "it is not recorded now" : strerror(-control->answer));
     if (*answer == MP_ANSWER_DONE && control->answer != 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "process %" PRIu32 " could not do it, and is not recorded now: %s",
