@@ -95,6 +95,7 @@ E2E_TESTS = \
 	tests/e2e/json.sh \
 	tests/e2e/kill.sh \
 	tests/e2e/late.sh \
+	tests/e2e/leaks.sh \
 	tests/e2e/limits.sh \
 	tests/e2e/link.sh \
 	tests/e2e/lisp.sh \

@@ -209,7 +209,7 @@ end(const char *how)
         puts("ready");
         fflush(stdout);
         for (;;) {
-            free(malloc(8));
+            free(get(8));
             if (read(0, &c, 1) == 0)
                 break;
         }
