@@ -47,7 +47,11 @@ seal(struct mp_profile *profile, const char *path)
     struct mp_error error;
     uint64_t size;
 
-    if (mp_load_names(profile, NULL, &error) && (mp_scan_seal(path, profile), true) && mp_seal(profile, path, &size, &error))
+    const bool named = mp_load_names(profile, NULL, &error);
+
+    if (named)
+        mp_scan_seal(path, profile);
+    if (named && mp_seal(profile, path, &size, &error))
         return size;
     mp_error_print(&error);
     fputs("mprof: ", stderr);

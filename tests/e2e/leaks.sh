@@ -17,7 +17,7 @@ found = json.load(sys.stdin)
 for name in ("definite", "indirect", "possible", "reachable"):
     assert sum(c["bytes"] for c in found[name]["chains"]) == found[name]["bytes"]
     for chain in found[name]["chains"]:
-        if "leak_cases.c" in chain["chain"] and 1000 < chain["bytes"]:
+        if "leak_cases.c" in chain["chain"].split(" > ")[-1] and 1000 < chain["bytes"]:
             print(chain["bytes"], name)' | sort -n
 }
 

@@ -122,7 +122,7 @@ in_freed(void)
 static __attribute__((noinline)) void
 by_realloc(void)
 {
-    static void *volatile kept;
+    static void *volatile kept __attribute__((used));
     void *old = get(1091);
 
     kept = realloc(old, 70001);
@@ -220,7 +220,7 @@ end(const char *how)
 int
 main(int argc, char **argv)
 {
-    static void *volatile in_static;
+    static void *volatile in_static __attribute__((used));
 
     if (argc > 1 && argv[1][0])
         in_library(argv[1]);
