@@ -46,7 +46,6 @@ seal(struct mp_profile *profile, const char *path)
 {
     struct mp_error error;
     uint64_t size;
-
     const bool named = mp_load_names(profile, NULL, &error);
 
     if (named)
