@@ -6,6 +6,7 @@ dist_man_MANS += \
 	man/mprof-dump.1 \
 	man/mprof-export.1 \
 	man/mprof-findings.1 \
+	man/mprof-leaks.1 \
 	man/mprof-flamegraph.1 \
 	man/mprof-html.1 \
 	man/mprof-import.7 \

@@ -32,6 +32,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_findings.c \
 	reporter/command/cmd_html.c \
 	reporter/command/cmd_flamegraph.c \
+	reporter/command/cmd_leaks.c \
 	reporter/command/cmd_merge.c \
 	reporter/command/cmd_push.c \
 	reporter/command/cmd_report.c \
@@ -113,6 +114,13 @@ libreporter_la_SOURCES = \
 	reporter/graph/scc.c reporter/graph/scc.h \
 	reporter/graph/sites.c reporter/graph/sites.h \
 	reporter/graph/sums.h \
+	reporter/heap/heap.h \
+	reporter/heap/heap_find.c reporter/heap/heap_parts.h \
+	reporter/heap/heap_load.c \
+	reporter/heap/heap_objects.c \
+	reporter/heap/heap_stream.c reporter/heap/heap_stream.h \
+	reporter/heap/heap_tops.c \
+	reporter/heap/reach.c reporter/heap/reach.h \
 	reporter/html/html.c reporter/html/html.h \
 	reporter/html/html_compare.c reporter/html/html_compare.h \
 	reporter/html/html_difference.c reporter/html/html_difference.h \
@@ -137,6 +145,10 @@ libreporter_la_SOURCES = \
 	reporter/import/pprof.c \
 	reporter/import/pprof_file.c reporter/import/pprof_file.h \
 	reporter/import/proto_fields.c reporter/import/proto_fields.h \
+	reporter/leaks/leaks.c reporter/leaks/leaks.h \
+	reporter/leaks/seal_heap.c reporter/leaks/seal_heap.h \
+	reporter/leaks/own_profile.c reporter/leaks/own_profile.h \
+	reporter/leaks/leaks_output.c reporter/leaks/leaks_output.h \
 	reporter/limits/bounds.c reporter/limits/bounds.h \
 	reporter/limits/limits_file.c reporter/limits/limits_file.h \
 	reporter/limits/offenders.c \
@@ -300,6 +312,7 @@ libreporter_la_SOURCES = \
 	reporter/run/process.c reporter/run/process.h \
 	reporter/run/program.c reporter/run/program.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
+	reporter/run/scan.c reporter/run/scan.h \
 	reporter/run/series.c reporter/run/series.h \
 	reporter/run/snapshot.c reporter/run/snapshot.h \
 	reporter/screen/batch.c reporter/screen/batch.h \

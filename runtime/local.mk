@@ -43,6 +43,13 @@ libmonitor_la_SOURCES = \
 	runtime/record/sample_rate.c runtime/record/sample_rate.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
 	runtime/record/stack.h \
+	runtime/scan/scan.c runtime/scan/scan.h \
+	runtime/scan/scan_blocks.c runtime/scan/scan_blocks.h \
+	runtime/scan/scan_maps.c runtime/scan/scan_maps.h \
+	runtime/scan/scan_memory.c runtime/scan/scan_memory.h \
+	runtime/scan/scan_pointers.c runtime/scan/scan_pointers.h \
+	runtime/scan/scan_roots.c runtime/scan/scan_roots.h \
+	runtime/scan/scan_threads.c runtime/scan/scan_threads.h \
 	runtime/session/activation.c runtime/session/activation.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \
@@ -51,6 +58,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/session.c runtime/session/session.h \
 	runtime/session/session_control.c runtime/session/session_control.h \
 	runtime/session/session_figures.c \
+	runtime/session/session_leaks.c runtime/session/session_leaks.h \
 	runtime/session/session_marks.c runtime/session/session_marks.h \
 	runtime/session/session_checkpoint.c runtime/session/session_checkpoint.h \
 	runtime/session/session_file.c runtime/session/session_file.h \
@@ -59,6 +67,9 @@ libmonitor_la_SOURCES = \
 	runtime/session/session_state.h \
 	runtime/session/snapshot.c runtime/session/snapshot.h \
 	runtime/session/stacks.c runtime/session/stacks.h \
+	runtime/snapshot/crc.c runtime/snapshot/crc.h \
+	runtime/snapshot/snapshot_copy.c runtime/snapshot/snapshot_copy.h \
+	runtime/snapshot/snapshot_stream.c runtime/snapshot/snapshot_stream.h \
 	runtime/store/claim.c runtime/store/claim.h \
 	runtime/store/store.c runtime/store/store.h \
 	runtime/store/store_past.c runtime/store/store_past.h \
@@ -80,6 +91,7 @@ libmonitor_la_SOURCES = \
 	runtime/system/sandbox_shut.c runtime/system/sandbox_shut.h \
 	runtime/system/sys.c runtime/system/sys.h runtime/system/sys_call.h \
 	runtime/system/sys_map.c \
+	runtime/system/sys_process.c runtime/system/sys_process.h \
 	runtime/system/thread.c runtime/system/thread.h \
 	runtime/unwind/chain.c runtime/unwind/chain.h \
 	runtime/unwind/chain_grow.c runtime/unwind/chain_grow.h \

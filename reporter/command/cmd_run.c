@@ -19,8 +19,7 @@
 
 enum {
     OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
-    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK,
-    OPT_LIFETIMES
+    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK, OPT_LIFETIMES, OPT_LEAKS
 };
 
 #define CHAINS 5u               /* that --check shows of a limit */
@@ -41,6 +40,7 @@ static const struct argp_option options[] = {
     {"signal", OPT_SIGNAL, "NAME", 0, "On signal NAME (USR2), write FILE.snapshot.1, .2 ...", 0},
     {"timeline", OPT_TIMELINE, "SIZE", 0,
      "Bytes of the data file that time takes at most (256K); off: nobody observes", 0},
+    {"leaks", OPT_LEAKS, NULL, 0, "At exit, find what leads to each block, for mprof leaks", 0},
     {"report", OPT_REPORT, NULL, 0, "Print the report at the end", 0},
     {"check", OPT_CHECK, NULL, 0, "Check limits at the end; exit with 1 if something is over", 0},
     {"quiet", 'q', NULL, 0, "No summary at the end", 0},
@@ -120,6 +120,8 @@ check_options(const struct input *input)
 {
     const bool any = mp_limit_input_any(&input->limits);
 
+    if (input->launch.leaks && (input->launch.sample || input->launch.stopped))
+        return mp_options_refuse("--leaks: only of a program of which every block is recorded, from its start on");
     if (input->launch.only && !input->launch.follow)
         return mp_options_refuse("--only=%s: of --follow only", input->launch.only);
     if (input->launch.lifetimes && input->launch.sample > 0)
@@ -170,6 +172,9 @@ parse(int key, char *arg, struct argp_state *state)
         return set_signal(input, arg);
     case OPT_TIMELINE:
         return set_timeline(input, arg);
+    case OPT_LEAKS:
+        input->launch.leaks = true;
+        return 0;
     case OPT_REPORT:
         input->report = true;
         return 0;
@@ -294,7 +299,7 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
                                    .grows = !input->timeline_said};
     struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
                                  input->launch.follow, input->launch.only, input->quiet, &observer,
-                                 input->check ? check_process : NULL, checking};
+                                 input->check ? check_process : NULL, checking, input->launch.leaks};
     struct mp_profile *profile;
     int status;
 

@@ -26,6 +26,7 @@ extern const struct mp_command mp_cmd_html;
 extern const struct mp_command mp_cmd_annotate;
 extern const struct mp_command mp_cmd_flamegraph;
 extern const struct mp_command mp_cmd_top;
+extern const struct mp_command mp_cmd_leaks;
 extern const struct mp_command mp_cmd_merge;
 extern const struct mp_command mp_cmd_totals;
 extern const struct mp_command mp_cmd_dump;

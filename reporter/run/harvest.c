@@ -8,6 +8,7 @@
 
 #include "data_file.h"
 #include "reporter/base/text.h"
+#include "reporter/leaks/leaks_output.h"
 #include "reporter/output/load.h"
 #include "reporter/output/summary.h"
 #include "reporter/profile/ending.h"
@@ -15,6 +16,7 @@
 #include "reporter/read/seal.h"
 #include "reporter/symbols/symbols.h"
 #include "run_files.h"
+#include "scan.h"
 
 static uint64_t
 file_size(const char *path)
@@ -46,8 +48,11 @@ seal(struct mp_profile *profile, const char *path)
 {
     struct mp_error error;
     uint64_t size;
+    const bool named = mp_load_names(profile, NULL, &error);
 
-    if (mp_load_names(profile, NULL, &error) && mp_seal(profile, path, &size, &error))
+    if (named)
+        mp_scan_seal(path, profile);
+    if (named && mp_seal(profile, path, &size, &error))
         return size;
     mp_error_print(&error);
     fputs("mprof: ", stderr);
@@ -217,6 +222,29 @@ describe_chosen(struct mp_summary *summary, struct mp_profile *profile, const st
     summary->duration = profile->meta.duration;
 }
 
+/* What --leaks found, in the file that was sealed as PATH. */
+static void
+say_leaks(const char *path, const struct mp_profile *profile)
+{
+    char *snapshot = mp_scan_newest(path);
+    struct mp_error error = {0};
+    struct mp_leaks *leaks = snapshot ? mp_leaks_find(snapshot, profile, &error) : NULL;
+
+    if (leaks) {
+        mp_leaks_say(leaks, stderr);
+        fputs("mprof leaks ", stderr);
+        mp_text_shell(stderr, short_path(path));
+        fputc('\n', stderr);
+    } else if (snapshot) {
+        mp_error_print(&error);
+    } else {
+        fputs("mprof: what is lost is not known: the program did not end by exit() or _exit(), or not all of it was "
+              "recorded\n", stderr);
+    }
+    mp_leaks_free(leaks);
+    free(snapshot);
+}
+
 static struct mp_profile *
 harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found,
               struct mp_error *error)
@@ -260,6 +288,8 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     seal_others(harvest, found, first, profile->arena, &summary);
     if (!harvest->quiet)
         mp_summary_print(profile, &summary, stderr);
+    if (harvest->leaks)
+        say_leaks(first->path, profile);
     return profile;
 }
 

@@ -15,6 +15,7 @@ struct mp_harvest {
     const struct mp_observer *observer; /* what was seen of the first process; NULL: nobody looked */
     void (*each)(void *data, const struct mp_profile *profile, const char *file);
     void *data;                 /* each: is told of each process with its names, the first one first; NULL: nobody is */
+    bool leaks;                 /* what is lost was asked for */
 };
 
 /* Complete, symbolise and seal each file in place; print the summary.  The profile of the first

@@ -17,6 +17,7 @@ struct mp_launch {
     const char *library;        /* libmprof.so */
     const char *template;       /* absolute template of the data file */
     const char *unwinder;       /* NULL: as configured */
+    bool leaks;                 /* at its end, which blocks live and what leads to them is written */
     unsigned depth;             /* 0: whole chains */
     unsigned long sample;       /* mean distance of samples, bytes; 0: all is recorded */
     const char *only;           /* names of programs that are recorded, with commas; NULL: all */

@@ -302,6 +302,21 @@ ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout
     return wait_for_answer(process, timeout);
 }
 
+static const char *
+no_leaks(int32_t answer)
+{
+    switch (answer) {
+    case -EOPNOTSUPP:
+        return "not all of its blocks were recorded, from its start on";
+    case -EINVAL:
+        return "its libmprof.so is older than this mprof";
+    case -ENODATA:
+        return "it is not recorded now";
+    default:
+        return strerror(-answer);
+    }
+}
+
 bool
 mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout,
                enum mp_answer *answer, struct mp_error *error)
@@ -313,6 +328,9 @@ mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint6
     if (!mp_process_withdraw(process, &before, error))
         return false;
     *answer = ask(process, wanted, timeout);
+    if (*answer == MP_ANSWER_DONE && process->header->control.answer != 0 && wanted->request == MP_REQUEST_LEAKS)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "process %" PRIu32 ": what is lost cannot be told: %s",
+                       process->pid, no_leaks(process->header->control.answer));
     if (*answer == MP_ANSWER_DONE && process->header->control.answer != 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "process %" PRIu32 " could not do it, and is not recorded now: %s",

@@ -268,7 +268,7 @@ finish(void)
         if (mp_session.late)
             mp_check_report();
     }
-    mp_session.off = true;
+    mp_session.off = mp_session.gap = true;
     mp_session.orphan = false;
     mp_gate_raise();
 }

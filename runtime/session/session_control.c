@@ -11,6 +11,7 @@
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "session.h"
+#include "session_leaks.h"
 #include "session_marks.h"
 #include "session_state.h"
 
@@ -19,13 +20,14 @@ static int
 start(struct mp_live_control *control, uint32_t sample)
 {
     static char file[MP_PATH_SIZE];     /* the lock is held, and the stack may be small */
-    bool named = control->file[0] != '\0';
+    const bool named = control->file[0] != '\0', gap = mp_session.gap || !mp_session_active();
     int result;
 
     if (mp_sandbox_is_shut())
         return -EPERM;
     memcpy(file, control->file, sizeof file - 1);
     mp_session_end_held();
+    mp_session.gap = gap;
     mp_diag_quiet++;                    /* who asks is told */
     result = mp_session_begin_held(named ? file : mp_options.file,
                                    named ? MP_FILE_AS_SAID : MP_FILE_BESIDE, sample);
@@ -51,6 +53,8 @@ serve(struct mp_live_header *header, uint32_t request)
         return 0;
     case MP_REQUEST_START:
         return start(&header->control, header->sample_wanted);
+    case MP_REQUEST_LEAKS:
+        return mp_session_leaks(header->control.file);
     case MP_REQUEST_CHECKPOINT:
         return checkpoint(header);
     default:

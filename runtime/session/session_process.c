@@ -16,6 +16,7 @@
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/unwind.h"
 #include "session_file.h"
+#include "session_leaks.h"
 #include "session_sandbox.h"
 #include "session_state.h"
 #include "snapshot.h"
@@ -84,6 +85,7 @@ mp_session_exit(int status)
         mp_session_shut_lent(false);
         return;
     }
+    mp_session_leaks_at_exit();
     /* Behind a filter also where the lock is not to be had: only the header is written. */
     if ((mp_gate_lock(&hold) || mp_sandbox_is_shut()) && mp_session_is_ours() &&
         has_not_ended(mp_store.header->state))

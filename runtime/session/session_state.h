@@ -15,6 +15,7 @@ struct mp_session {
     bool opened;                /* mp_session_prepare() has been done */
     bool off;                   /* nothing is recorded: stopped, or impossible */
     bool late;                  /* loaded into a program that was running */
+    bool gap;                   /* the program ran for a while and was not recorded: some blocks are not known */
     bool child;                 /* by fork, of a process that had a session */
     bool orphan;                /* such a child can have no file: its family counts what it drops */
     bool interrupted;           /* a hook that was at work when the process was forked goes on */

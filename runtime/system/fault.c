@@ -14,6 +14,7 @@ static const struct {
     [MP_FAULT_ALLOCATE] = {"allocate:", ENOSPC},
     [MP_FAULT_PROTECT] = {"protect:", ENOMEM},
     [MP_FAULT_TRIM] = {"trim:", EBUSY},
+    [MP_FAULT_FORK] = {"fork:", EAGAIN},
 };
 
 static struct {

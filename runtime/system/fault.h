@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum mp_fault_kind { MP_FAULT_OPEN, MP_FAULT_MAP, MP_FAULT_ALLOCATE, MP_FAULT_PROTECT, MP_FAULT_TRIM,
-                     MP_FAULT_KINDS };
+                     MP_FAULT_FORK, MP_FAULT_KINDS };
 
 #ifdef MP_FAULTS
 /* Take over what TEXT, the value of MPROF_FAULT, asks for. */

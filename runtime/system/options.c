@@ -171,6 +171,8 @@ set(const char *name, char *value)
         set_only(value);
     else if (strcmp(name, "STOPPED") == 0)
         mp_options.stopped = strcmp(value, "1") == 0;
+    else if (strcmp(name, "LEAKS") == 0)
+        mp_options.leaks = strcmp(value, "1") == 0;
     else if (strcmp(name, "RUN") == 0)
         set_run(value);
     else if (strcmp(name, "FILTERS") == 0)

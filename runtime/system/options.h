@@ -32,6 +32,7 @@ struct mp_options {
     uint64_t run_start_ticks;
     uint32_t run_pid;
     uint32_t filters;           /* seccomp filters of who started it; UINT32_MAX: not known */
+    uint32_t leaks;             /* at exit it is written what leads to the blocks that live */
     uint32_t signal;            /* that makes a snapshot, 0: none */
     uint32_t deep;              /* chains of more frames are deep: see chain_deep.h */
     uint32_t check;             /* 1: compare every chain with libunwind's; 2: see check.h */

@@ -49,3 +49,9 @@ mp_place_next(size_t size)
                                         __ATOMIC_RELAXED));
     return from + step <= end ? (void *)from : NULL;
 }
+
+bool
+mp_place_is_ours(uintptr_t address)
+{
+    return address - eighth() < eighth();
+}

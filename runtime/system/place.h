@@ -10,6 +10,7 @@
 #ifndef MP_PLACE_H
 #define MP_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +21,8 @@ char *mp_place_rows(void);
 /* Another place for a mapping of SIZE bytes.  The monitor has nothing there, nor has the program unless it
  * asked for just such addresses: to be mapped with MAP_FIXED_NOREPLACE.  Any thread, without a lock. */
 void *mp_place_next(size_t size);
+
+/* Is ADDRESS where mappings of ours stand? */
+bool mp_place_is_ours(uintptr_t address);
 
 #endif

@@ -33,6 +33,7 @@ PROGRAMS_C = \
 	tests/programs/contexts \
 	tests/programs/control \
 	tests/programs/costs \
+	tests/programs/leak_cases \
 	tests/programs/cycles \
 	tests/programs/deep \
 	tests/programs/early \

@@ -84,6 +84,7 @@ UNIT_TESTS = \
 	tests/unit/screen/test_tally \
 	tests/unit/serve/test_question \
 	tests/unit/session/test_stacks \
+	tests/unit/snapshot/test_snapshot_stream \
 	tests/unit/store/test_store_rows \
 	tests/unit/symbols/test_demangle \
 	tests/unit/symbols/test_spans \
@@ -190,6 +191,7 @@ tests_unit_record_test_resized_SOURCES = tests/unit/record/test_resized.c $(RECO
 tests_unit_record_test_resized_LDADD = $(MONITOR_LIBS)
 tests_unit_session_test_stacks_SOURCES = tests/unit/session/test_stacks.c $(RECORDING)
 tests_unit_session_test_stacks_LDADD = $(MONITOR_LIBS)
+tests_unit_snapshot_test_snapshot_stream_LDADD = $(MONITOR_LIBS) -lz
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \
 	runtime/system/place.c \

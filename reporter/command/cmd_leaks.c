@@ -1,0 +1,207 @@
+/* mprof leaks: which blocks are lost, and who allocated them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "options.h"
+#include "reporter/base/text.h"
+#include "reporter/leaks/leaks_output.h"
+#include "reporter/run/data_file.h"
+#include "reporter/run/scan.h"
+#include "view_options.h"
+
+enum { OPT_SHOW = 512, OPT_ERROR, OPT_EXITCODE, OPT_SUPPRESSIONS, OPT_JSON, OPT_MOST, OPT_CHAIN, OPT_WAIT };
+
+#define SECOND      UINT64_C(1000000000)        /* ns */
+#define MAX_SECONDS 86400
+#define MOST        20u         /* chains of each class */
+#define CHAIN       5u          /* functions of a chain */
+
+static const struct argp_option options[] = {
+    {"show", OPT_SHOW, "CLASS,...", 0,
+     "Whose chains are shown: definite, possible (these two), indirect, reachable, or all", 1},
+    {"error", OPT_ERROR, NULL, 0, "Exit with status 1 if a block is lost, definitely or possibly", 1},
+    {"error-exitcode", OPT_EXITCODE, "STATUS", 0, "The same with this status", 1},
+    {"suppressions", OPT_SUPPRESSIONS, "FILE", 0,
+     "Do not count what such chains lost; LeakSanitizer's or valgrind's form", 1},
+    {"chain", OPT_CHAIN, "N", 0, "Show the last N functions of each chain (5); 0: all", 1},
+    {"max", OPT_MOST, "N", 0, "Show N chains of each class (20)", 1},
+    {"json", OPT_JSON, NULL, 0, "For programs", 1},
+    {"wait", OPT_WAIT, "SECONDS", 0, "Wait so long (1) for a process that allocates nothing", 1},
+    {0},
+};
+
+struct input {
+    struct mp_view_input names;
+    struct mp_leaks_options leaks;
+    struct mp_suppressions suppressions;
+    const char *of;             /* a data file, a snapshot or a process */
+    unsigned long most, chain, wait, status;    /* status: 0, or what to exit with if a block is lost */
+    bool json;
+};
+
+/* ---------------------------------------------------------------- options */
+
+static error_t
+set_show(struct input *input, const char *text)
+{
+    const char *at = text;
+
+    for (input->leaks.show = 0; *at; at += strcspn(at, ","), at += *at == ',') {
+        const size_t length = strcspn(at, ",");
+        uint32_t found = length == 3 && strncmp(at, "all", 3) == 0 ? (1u << MP_LEAKS) - 1 : 0;
+
+        for (int i = 0; i < MP_LEAKS; i++)
+            if (strlen(mp_leak_names[i]) == length && strncmp(at, mp_leak_names[i], length) == 0)
+                found |= 1u << i;
+        if (!found)
+            return mp_options_refuse("--show=%s: definite, indirect, possible, reachable or all, with commas "
+                                     "between them", text);
+        input->leaks.show |= found;
+    }
+    return input->leaks.show ? 0 : mp_options_refuse("--show=: nothing");
+}
+
+static error_t
+set_number(const char *option, const char *text, unsigned long low, unsigned long high, unsigned long *number)
+{
+    return mp_options_number(text, low, high, number)
+               ? 0 : mp_options_refuse("--%s=%s: not a number from %lu to %lu", option, text, low, high);
+}
+
+static error_t
+parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *input = state->input;
+    struct mp_error error;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &input->names;
+        return 0;
+    case OPT_SHOW:
+        return set_show(input, arg);
+    case OPT_ERROR:
+        input->status = input->status ? input->status : 1;
+        return 0;
+    case OPT_EXITCODE:
+        return set_number("error-exitcode", arg, 1, 255, &input->status);
+    case OPT_SUPPRESSIONS:
+        return mp_suppressions_read(&input->suppressions, arg, &error) ? 0 : mp_options_refuse("%s", error.text);
+    case OPT_CHAIN:
+        return set_number("chain", arg, 0, UINT32_MAX, &input->chain);
+    case OPT_MOST:
+        return set_number("max", arg, 1, UINT32_MAX, &input->most);
+    case OPT_JSON:
+        input->json = true;
+        return 0;
+    case OPT_WAIT:
+        return set_number("wait", arg, 0, MAX_SECONDS, &input->wait);
+    case ARGP_KEY_ARG:
+        return mp_options_file(&input->of, arg, state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&mp_names_argp, 0, NULL, 0}, {0}};
+
+static const struct argp parser = {
+    .options = options, .parser = parse, .args_doc = "[FILE|PID]", .children = children,
+    .doc = "Show which blocks of a C program are lost: nothing leads to them any more.\v"
+           "FILE (" MP_DEFAULT_FILE ") is a data file of mprof run --leaks, or one of its snapshots, FILE.1.heap; of "
+           "a running process PID it is found now.  The exit status is 2 if it cannot be told.",
+};
+
+/* ---------------------------------------------------------------- what is lost */
+
+static bool
+show(struct input *input, const char *snapshot, const struct mp_profile *profile, bool *lost, struct mp_error *error)
+{
+    struct mp_leaks *leaks = mp_leaks_find(snapshot, profile, error);
+    bool ok;
+
+    if (!leaks)
+        return false;
+    input->leaks.view = input->names.view;
+    input->leaks.most = (uint32_t)input->most;
+    input->leaks.chain = (uint32_t)input->chain;
+    if (input->suppressions.n > 0)
+        input->leaks.suppressions = &input->suppressions;
+    if (input->status)
+        *lost = mp_leaks_left(leaks, MP_LEAK_DEFINITE, &input->suppressions).blocks > 0 ||
+                mp_leaks_left(leaks, MP_LEAK_POSSIBLE, &input->suppressions).blocks > 0;
+    for (uint32_t i = 0; i < input->suppressions.n; i++)
+        input->suppressions.list[i].blocks = input->suppressions.list[i].bytes = 0;
+    ok = input->json ? mp_leaks_json(leaks, &input->leaks, stdout, error)
+                     : mp_leaks_text(leaks, &input->leaks, stdout, error);
+    mp_leaks_free(leaks);
+    return ok;
+}
+
+static bool
+of_process(struct input *input, uint32_t pid, bool *lost, struct mp_error *error)
+{
+    struct mp_profile *profile = NULL;
+    struct mp_process process;
+    char *snapshot;
+    bool ok;
+
+    if (!mp_process_open(pid, &process, error))
+        return false;
+    snapshot = mp_scan_ask(&process, input->wait * SECOND, error);
+    if (snapshot)
+        profile = mp_view_input_load(&input->names, process.path, error);
+    ok = profile && show(input, snapshot, profile, lost, error);
+    if (snapshot)
+        unlink(snapshot);
+    free(snapshot);
+    mp_profile_free(profile);
+    mp_process_close(&process);
+    return ok;
+}
+
+static bool
+of_file(struct input *input, bool *lost, struct mp_error *error)
+{
+    const bool is_snapshot = mp_heap_is_snapshot(input->of);
+    char *newest = is_snapshot ? NULL : mp_scan_newest(input->of);
+    struct mp_profile *profile = NULL;
+    bool ok;
+
+    if (is_snapshot)
+        return show(input, input->of, NULL, lost, error);
+    if (!newest && access(input->of, R_OK) == 0)
+        return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: nobody looked for what leads to its blocks; record "
+                       "it by mprof run --leaks, or ask a process that runs by mprof leaks PID", input->of);
+    profile = mp_view_input_load(&input->names, input->of, error);
+    ok = profile && show(input, newest, profile, lost, error);
+    free(newest);
+    mp_profile_free(profile);
+    return ok;
+}
+
+static int
+run(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {.names = MP_VIEW_INPUT_DEFAULT, .of = MP_DEFAULT_FILE, .most = MOST, .chain = CHAIN,
+                          .wait = 1, .suppressions.arena = mp_arena_new(),
+                          .leaks.show = 1u << MP_LEAK_DEFINITE | 1u << MP_LEAK_POSSIBLE};
+    int status = mp_options_parse(&parser, "leaks", argc, argv, 0, &input, error);
+    unsigned long pid;
+    bool lost = false, ok;
+
+    if (status < 0) {
+        ok = access(input.of, F_OK) != 0 && mp_options_number(input.of, 1, INT32_MAX, &pid)
+                 ? of_process(&input, (uint32_t)pid, &lost, error) : of_file(&input, &lost, error);
+        status = !ok ? MP_EXIT_USAGE : lost ? (int)input.status : 0;
+    }
+    mp_arena_free(input.suppressions.arena);
+    mp_view_input_free(&input.names);
+    return status;
+}
+
+const struct mp_command mp_cmd_leaks = {
+    "leaks", "show which blocks of a C program are lost", &parser, run};

@@ -1,0 +1,166 @@
+#include "leaks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "own_profile.h"
+#include "reporter/heap/reach.h"
+
+const char *const mp_leak_names[MP_LEAKS] = {
+    [MP_LEAK_DEFINITE] = "definite", [MP_LEAK_INDIRECT] = "indirect", [MP_LEAK_POSSIBLE] = "possible",
+    [MP_LEAK_REACHABLE] = "reachable"};
+
+const char *const mp_leak_words[MP_LEAKS] = {
+    [MP_LEAK_DEFINITE] = "definitely lost", [MP_LEAK_INDIRECT] = "indirectly lost",
+    [MP_LEAK_POSSIBLE] = "possibly lost", [MP_LEAK_REACHABLE] = "still reachable"};
+
+#define NOT_YET MP_LEAKS
+
+/* All that LEADER leads to, and nobody met before, is lost with it; so is who was taken for a leader itself. */
+static void
+follow(const struct mp_heap *heap, uint8_t *is, uint32_t leader, uint32_t *waiting)
+{
+    uint32_t n = 0;
+
+    is[leader] = MP_LEAK_DEFINITE;
+    waiting[n++] = leader;
+    while (n > 0) {
+        struct mp_heap_walk walk = mp_heap_walk(heap, waiting[--n]);
+
+        while (mp_heap_next(heap, &walk)) {
+            if (walk.to >= heap->n_objects || walk.to == leader)
+                continue;
+            if (is[walk.to] == NOT_YET)
+                waiting[n++] = walk.to;
+            if (is[walk.to] == NOT_YET || is[walk.to] == MP_LEAK_DEFINITE)
+                is[walk.to] = MP_LEAK_INDIRECT;
+        }
+    }
+}
+
+static void
+classify(struct mp_leaks *leaks)
+{
+    const struct mp_heap *heap = leaks->heap;
+    uint8_t *is = mp_heap_reach(heap, UINT32_MAX);
+    uint32_t *waiting = mp_need(malloc(((size_t)heap->n_objects + 1) * sizeof *waiting));
+
+    for (uint32_t i = 0; i < heap->n_objects; i++)
+        is[i] = is[i] == MP_REACH_START ? MP_LEAK_REACHABLE : is[i] == MP_REACH_INSIDE ? MP_LEAK_POSSIBLE
+                                                                                      : NOT_YET;
+    for (uint32_t i = 0; i < heap->n_objects; i++)
+        if (is[i] == NOT_YET)
+            follow(heap, is, i, waiting);
+    free(waiting);
+    leaks->is = is;
+    for (uint32_t i = 0; i < heap->n_objects; i++) {
+        leaks->sums[is[i]].blocks++;
+        leaks->sums[is[i]].bytes += mp_heap_size(heap, i);
+    }
+}
+
+bool
+mp_leaks_is_of(const struct mp_heap *heap, const struct mp_profile *profile)
+{
+    return heap->facts[MP_FACT_PID] == profile->meta.pid &&
+           heap->facts[MP_FACT_REALTIME] >= profile->meta.start_realtime;
+}
+
+static bool
+fits(const struct mp_leaks *leaks, const char *path, struct mp_error *error)
+{
+    const struct mp_heap *heap = leaks->heap;
+
+    if (strcmp(heap->texts[MP_FACT_LANGUAGE], "C") != 0)
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: not of C's heap: of a collected one nothing is "
+                       "lost", path);
+    if (heap->form == MP_HEAP_RAW && (!leaks->profile || !leaks->profile->recorded))
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: written by the program, and never sealed: the data "
+                       "file has its names no more", path);
+    if (leaks->profile && !mp_leaks_is_of(heap, leaks->profile))
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: left by another recording than the data file's; "
+                       "record it by mprof run --leaks", path);
+    return true;
+}
+
+struct mp_leaks *
+mp_leaks_find(const char *path, const struct mp_profile *profile, struct mp_error *error)
+{
+    struct mp_leaks *leaks = mp_need(calloc(1, sizeof *leaks));
+
+    leaks->profile = profile;
+    leaks->heap = mp_heap_load(path, error);
+    if (!leaks->heap || !fits(leaks, path, error)) {
+        mp_leaks_free(leaks);
+        return NULL;
+    }
+    if (leaks->heap->form == MP_HEAP_SEALED)
+        leaks->profile = leaks->own = mp_leaks_own_profile(leaks->heap, profile);
+    classify(leaks);
+    return leaks;
+}
+
+void
+mp_leaks_free(struct mp_leaks *leaks)
+{
+    if (!leaks)
+        return;
+    mp_profile_free(leaks->own);
+    mp_heap_free(leaks->heap);
+    free(leaks->is);
+    free(leaks);
+}
+
+/* ------------------------------------------------------------------ as a profile */
+
+uint32_t
+mp_leaks_context(const struct mp_profile *profile, uint32_t site, uint64_t id)
+{
+    const uint64_t at = id - profile->first_recorded;
+
+    return site > 0 && at < profile->n_recorded && profile->recorded[at] != MP_NO_ID ? profile->recorded[at] : 0;
+}
+
+static uint32_t
+context_of(const struct mp_leaks *leaks, uint32_t site)
+{
+    const struct mp_profile *profile = leaks->profile;
+
+    return leaks->own ? site : mp_leaks_context(profile, site, leaks->heap->sites[site].context);
+}
+
+struct mp_profile *
+mp_leaks_profile(const struct mp_leaks *leaks, enum mp_leak leak)
+{
+    struct mp_profile *lost = mp_profile_new();
+    const struct mp_heap *heap = leaks->heap;
+    struct mp_arena *arena = lost->arena;
+    struct mp_cell *cells;
+    uint32_t n = 0;
+
+    mp_profile_share(lost, leaks->profile);
+    cells = mp_arena_alloc(arena, (size_t)lost->n_contexts * MP_KIND_C_COUNT * sizeof *cells);
+    memset(cells, 0, (size_t)lost->n_contexts * MP_KIND_C_COUNT * sizeof *cells);
+    for (uint32_t i = 0; i < heap->n_objects; i++) {
+        const struct mp_heap_class *class = mp_heap_class(heap, i);
+        struct mp_counts *counts =
+            &cells[context_of(leaks, class->site) * MP_KIND_C_COUNT + mp_sizeclass(class->size)].counts;
+
+        if (leaks->is[i] != leak)
+            continue;
+        counts->allocs++;
+        counts->bytes += class->size;
+        counts->kept_blocks++;
+        counts->kept += class->size;
+    }
+    for (uint32_t i = 0; i < lost->n_contexts * MP_KIND_C_COUNT; i++)
+        if (cells[i].counts.allocs > 0) {
+            cells[n] = cells[i];
+            cells[n].context = i / MP_KIND_C_COUNT;
+            cells[n++].kind = i % MP_KIND_C_COUNT;
+        }
+    lost->cells = cells;
+    lost->n_cells = n;
+    lost->timeline = NULL;
+    return lost;
+}

@@ -1,0 +1,231 @@
+#include "leaks_output.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "reporter/base/format_number.h"
+#include "reporter/base/json.h"
+#include "reporter/base/text.h"
+#include "reporter/limits/verdict.h"
+
+/* What LEAK is of as a verdict on a program that must not lose anything: its chains, and what is suppressed. */
+struct shown {
+    struct mp_profile *lost;
+    struct mp_verdict *verdict;
+    const struct mp_checked *checked;   /* NULL: none of it is shown, or there is none */
+    struct mp_arena *arena;
+};
+
+static bool
+begin(struct shown *shown, const struct mp_leaks *leaks, enum mp_leak leak, const struct mp_leaks_options *options,
+      struct mp_error *error)
+{
+    struct mp_bounds bounds = {.arena = mp_arena_new()};
+    const struct mp_verdict_options wanted = {
+        .view = options->view, .bounds = &bounds, .suppressions = options->suppressions, .chain = options->chain,
+        .most = options->most};
+
+    *shown = (struct shown){.arena = bounds.arena, .lost = mp_leaks_profile(leaks, leak)};
+    if (!mp_bounds_add(&bounds, mp_bounded_of(MP_FIGURE_KEPT), "0", error))
+        return false;
+    shown->verdict = mp_verdict(shown->lost, &wanted, error);
+    if (!shown->verdict)
+        return false;
+    shown->checked = shown->verdict->list;
+    return true;
+}
+
+static void
+end(struct shown *shown)
+{
+    mp_verdict_free(shown->verdict);
+    mp_profile_free(shown->lost);
+    mp_arena_free(shown->arena);
+}
+
+struct mp_leak_sum
+mp_leaks_left(const struct mp_leaks *leaks, enum mp_leak leak, struct mp_suppressions *suppressions)
+{
+    struct mp_profile *lost = mp_leaks_profile(leaks, leak);
+    struct mp_profile *left = suppressions ? mp_suppress(lost, suppressions) : NULL;
+    const struct mp_profile *of = left ? left : lost;
+    struct mp_leak_sum sum = {0};
+
+    for (uint32_t i = 0; i < of->n_cells; i++) {
+        sum.blocks += of->cells[i].counts.kept_blocks;
+        sum.bytes += of->cells[i].counts.kept;
+    }
+    mp_profile_free(left);
+    mp_profile_free(lost);
+    return sum;
+}
+
+/* ------------------------------------------------------------------ text */
+
+static void
+print_sum(const char *words, uint64_t blocks, uint64_t bytes, FILE *out)
+{
+    char number[2][MP_NUMBER_SIZE];
+
+    fprintf(out, "%-16s %s byte%s in %s block%s\n", words, mp_number_grouped(bytes, number[0]), mp_plural(bytes),
+            mp_number_grouped(blocks, number[1]), mp_plural(blocks));
+}
+
+static void
+print_head(const struct mp_leaks *leaks, FILE *out)
+{
+    const struct mp_heap *heap = leaks->heap;
+    char number[MP_NUMBER_SIZE];
+
+    fprintf(out, "leaks of %s, process %" PRIu64 ", %s %s\n", mp_text_basename(leaks->profile->meta.program),
+            heap->facts[MP_FACT_PID], heap->facts[MP_FACT_TRIGGER] == MP_TRIGGER_EXIT ? "at its exit, after" : "after",
+            mp_number_duration(heap->facts[MP_FACT_SINCE_START], number));
+    for (int i = 0; i < MP_LEAKS; i++)
+        print_sum(mp_leak_words[i], leaks->sums[i].blocks, leaks->sums[i].bytes, out);
+}
+
+void
+mp_leaks_say(const struct mp_leaks *leaks, FILE *out)
+{
+    for (int i = 0; i < MP_LEAK_REACHABLE; i++) {
+        fputs("mprof:   ", out);
+        print_sum(mp_leak_words[i], leaks->sums[i].blocks, leaks->sums[i].bytes, out);
+    }
+}
+
+/* What makes the answer less certain. */
+static void
+print_notes(const struct mp_leaks *leaks, FILE *out)
+{
+    const uint64_t *missing = leaks->profile->meta.missing;
+    const uint64_t threads = leaks->heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS];
+    char number[MP_NUMBER_SIZE];
+
+    if (threads > 0)
+        fprintf(out, "note: of %s other thread%s not all registers are known: a block that only such a register "
+                "leads to is shown as lost\n", mp_number_grouped(threads, number), mp_plural(threads));
+    if (missing[MP_MISS_DROPPED] > 0 || missing[MP_MISS_OPERATOR_NEW] > 0 || missing[MP_MISS_MALLOC] > 0 ||
+        missing[MP_MISS_LIBRARY] > 0)
+        fprintf(out, "note: some blocks were not recorded: what only they lead to is shown as lost\n");
+}
+
+static void
+print_chains(const struct mp_checked *checked, enum mp_leak leak, FILE *out)
+{
+    char number[2][MP_NUMBER_SIZE];
+
+    if (checked->n_offenders > 0)
+        fprintf(out, "\n%s, by chain of callers\n", mp_leak_words[leak]);
+    for (uint32_t i = 0; i < checked->n_offenders; i++) {
+        const struct mp_offender *one = &checked->offenders[i];
+
+        fprintf(out, "    %s byte%s in %s block%s: %s\n", mp_number_grouped(one->value, number[0]),
+                mp_plural(one->value), mp_number_grouped(one->blocks, number[1]), mp_plural(one->blocks), one->chain);
+    }
+    if (checked->left_out > 0)
+        fprintf(out, "    and %s more chain%s\n", mp_number_grouped(checked->left_out, number[0]),
+                mp_plural(checked->left_out));
+}
+
+static void
+print_suppressed(const struct mp_suppressions *all, FILE *out)
+{
+    for (uint32_t i = 0; all && i < all->n; i++)
+        if (all->list[i].blocks > 0)
+            print_sum(mp_arena_printf(all->arena, "suppressed by %s:", all->list[i].name), all->list[i].blocks,
+                      all->list[i].bytes, out);
+}
+
+bool
+mp_leaks_text(const struct mp_leaks *leaks, const struct mp_leaks_options *options, FILE *out,
+              struct mp_error *error)
+{
+    bool ok = true;
+
+    print_head(leaks, out);
+    for (int i = 0; i < MP_LEAKS && ok; i++) {
+        struct shown shown;
+
+        if (!(options->show & 1u << i))
+            continue;
+        ok = begin(&shown, leaks, (enum mp_leak)i, options, error);
+        if (ok)
+            print_chains(shown.checked, (enum mp_leak)i, out);
+        end(&shown);
+    }
+    if (ok) {
+        print_suppressed(options->suppressions, out);
+        print_notes(leaks, out);
+    }
+    return ok;
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+static void
+put_chains(struct mp_buffer *out, const struct mp_checked *checked)
+{
+    mp_json_key(out, "chains");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < checked->n_offenders; i++) {
+        const struct mp_offender *one = &checked->offenders[i];
+
+        mp_json_line(out);
+        mp_json_open(out, '{');
+        mp_json_key_number(out, "bytes", one->value);
+        mp_json_key_number(out, "blocks", one->blocks);
+        mp_json_key_text(out, "chain", one->chain);
+        mp_json_key_text_or_null(out, "function", one->function);
+        mp_json_key_text_or_null(out, "file", one->file);
+        mp_json_key_number(out, "line", one->line);
+        mp_json_close(out, '}');
+    }
+    mp_json_close(out, ']');
+    mp_json_key_number(out, "chains_left_out", checked->left_out);
+}
+
+static bool
+put_leak(struct mp_buffer *out, const struct mp_leaks *leaks, enum mp_leak leak,
+         const struct mp_leaks_options *options, struct mp_error *error)
+{
+    const bool show = options->show & 1u << leak;
+    struct shown shown;
+    bool ok;
+
+    mp_json_line(out);
+    mp_json_key(out, mp_leak_names[leak]);
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "bytes", leaks->sums[leak].bytes);
+    mp_json_key_number(out, "blocks", leaks->sums[leak].blocks);
+    ok = !show || begin(&shown, leaks, leak, options, error);
+    if (show && ok)
+        put_chains(out, shown.checked);
+    if (show)
+        end(&shown);
+    mp_json_close(out, '}');
+    return ok;
+}
+
+bool
+mp_leaks_json(const struct mp_leaks *leaks, const struct mp_leaks_options *options, FILE *out,
+              struct mp_error *error)
+{
+    const struct mp_heap *heap = leaks->heap;
+    struct mp_buffer text = {0};
+    bool ok = true;
+
+    mp_json_open(&text, '{');
+    mp_json_key_text(&text, "program", leaks->profile->meta.program);
+    mp_json_key_number(&text, "pid", heap->facts[MP_FACT_PID]);
+    mp_json_key_bool(&text, "at_exit", heap->facts[MP_FACT_TRIGGER] == MP_TRIGGER_EXIT);
+    mp_json_key_number(&text, "after_ns", heap->facts[MP_FACT_SINCE_START]);
+    mp_json_key_number(&text, "threads_without_registers", heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS]);
+    for (int i = 0; i < MP_LEAKS && ok; i++)
+        ok = put_leak(&text, leaks, (enum mp_leak)i, options, error);
+    mp_json_close(&text, '}');
+    if (!ok) {
+        mp_buffer_free(&text);
+        return false;
+    }
+    return mp_json_end(&text, out) || mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "no memory");
+}

@@ -1,0 +1,246 @@
+#include "scan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+
+#include "runtime/compiler.h"
+#include "runtime/decimal.h"
+#include "runtime/record/sample.h"
+#include "runtime/snapshot/snapshot_copy.h"
+#include "runtime/snapshot/snapshot_stream.h"
+#include "runtime/store/store.h"
+#include "runtime/system/hash.h"
+#include "runtime/system/options.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+#include "scan_blocks.h"
+#include "scan_maps.h"
+#include "scan_memory.h"
+#include "scan_pointers.h"
+#include "scan_roots.h"
+#include "scan_threads.h"
+
+#define MAX_FILES 10000u
+
+/* Guarded by the lock; the copy has its own. */
+static struct job {
+    struct mp_scan_threads threads;
+    enum mp_heap_trigger trigger;
+    uint32_t number;            /* of the file */
+    int fd;
+    uint64_t began;             /* ns, CLOCK_MONOTONIC */
+    char *path;
+} job;
+
+/* ------------------------------------------------------------------ in the copy: facts */
+
+static void
+write_text(struct mp_stream *out, enum mp_heap_fact fact, const char *text)
+{
+    mp_stream_fact_text(out, fact, mp_stream_text(out, text, strlen(text)));
+}
+
+static void
+write_facts(struct mp_stream *out)
+{
+    const struct mp_live_header *header = mp_store.header;
+
+    write_text(out, MP_FACT_LANGUAGE, "C");
+    write_text(out, MP_FACT_PROGRAM, mp_store.strings + header->program);
+    write_text(out, MP_FACT_DATA_FILE, mp_store_path());
+    mp_stream_fact(out, MP_FACT_NUMBER, job.number);
+    mp_stream_fact(out, MP_FACT_TRIGGER, job.trigger);
+    mp_stream_fact(out, MP_FACT_PID, header->pid);
+    mp_stream_fact(out, MP_FACT_RUN_1, header->run_id[0]);
+    mp_stream_fact(out, MP_FACT_RUN_2, header->run_id[1]);
+    mp_stream_fact(out, MP_FACT_REALTIME, mp_sys_clock(CLOCK_REALTIME));
+    mp_stream_fact(out, MP_FACT_SINCE_START, job.began - header->start_monotonic);
+    mp_stream_fact(out, MP_FACT_FORKED, 1);
+    mp_stream_fact(out, MP_FACT_WORD, sizeof(void *));
+    mp_stream_fact(out, MP_FACT_THREADS_WITHOUT_REGISTERS, job.threads.without_registers);
+}
+
+/* ------------------------------------------------------------------ in the copy: sites */
+
+/* Sites by context, as many as are a power of two and more than there are blocks. */
+struct sites {
+    struct { uint32_t context, site; } *list;
+    unsigned bits;
+};
+
+/* Define the sites of BLOCKS and note them there.  False: no memory. */
+static bool
+write_sites(struct mp_stream *out, struct mp_scan_blocks *blocks, uint64_t *missing)
+{
+    struct sites sites = { NULL, 10 };
+
+    while ((size_t)1 << sites.bits <= blocks->n)
+        sites.bits++;
+    sites.list = mp_sys_map(sizeof *sites.list << sites.bits);
+    for (size_t i = 0; sites.list && i < blocks->n; i++) {
+        struct mp_scan_block *block = &blocks->list[i];
+        uint64_t at = mp_hash(block->context, 64 - sites.bits);
+
+        if (block->context == 0) {
+            ++*missing;
+            continue;
+        }
+        while (sites.list[at].context && sites.list[at].context != block->context)
+            at = (at + 1) & (((uint64_t)1 << sites.bits) - 1);
+        if (!sites.list[at].context) {
+            sites.list[at].context = block->context;
+            sites.list[at].site = mp_stream_site(out, block->context);
+        }
+        block->site = sites.list[at].site;
+    }
+    return sites.list != NULL;
+}
+
+/* ------------------------------------------------------------------ in the copy: blocks */
+
+/* Go through the words of BLOCK that point to blocks; they are written if OUT is not NULL.  Their number. */
+static uint64_t
+references(struct mp_stream *out, const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
+           const struct mp_scan_block *block, struct mp_scan_memory *memory)
+{
+    const uintptr_t end = block->address + (block->size & ~(uint64_t)7);
+    uint64_t found = 0;
+    size_t n;
+
+    for (uintptr_t at = block->address; at < end; at += n * 8) {
+        const uint64_t *words;
+
+        n = 0;
+        if (end - at > MP_SCAN_PIECE)
+            at = mp_scan_touched(memory, at, end) & ~(uintptr_t)7;
+        if (at >= end)
+            break;
+        words = mp_scan_read(memory, at, end, &n);
+        for (size_t i = 0; words && i < n; i++) {
+            const uintptr_t target = mp_scan_pointer(blocks, maps, words[i]);
+
+            found += target != 0;
+            if (target && out)
+                mp_stream_reference(out, (at + i * 8 - block->address) / 8, false, target);
+        }
+    }
+    return found;
+}
+
+static void
+write_blocks(struct mp_stream *out, const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
+             struct mp_scan_memory *memory)
+{
+    uint32_t type = mp_stream_type(out, MP_SHAPE_BLOCK, mp_stream_text(out, "block", 5), 0, NULL);
+
+    for (size_t i = 0; i < blocks->n && mp_stream_error(out) == 0; i++) {
+        const struct mp_scan_block *block = &blocks->list[i];
+        struct mp_stream_object object = { .address = block->address, .size = block->size, .type = type,
+                                           .site = block->site };
+
+        object.n_references = references(NULL, blocks, maps, block, memory);
+        mp_stream_object(out, &object);
+        if (object.n_references > 0)
+            references(out, blocks, maps, block, memory);
+    }
+}
+
+/* ------------------------------------------------------------------ in the copy: all */
+
+static bool
+write_all(struct mp_stream *out, struct mp_scan_memory *memory)
+{
+    struct mp_scan_blocks blocks;
+    struct mp_scan_maps maps;
+    const struct mp_scan_roots roots = { out, memory, &blocks, &maps, &job.threads };
+    uint64_t missing = 0, word;
+
+    mp_scan_memory_open(memory);
+    if (!mp_scan_word(memory, (uintptr_t)&job & ~(uintptr_t)7, &word) || !mp_scan_blocks_find(&blocks, memory) ||
+        !mp_scan_maps_read(&maps))
+        return false;
+    write_facts(out);
+    if (!write_sites(out, &blocks, &missing))
+        return false;
+    mp_stream_fact(out, MP_FACT_MISSING_SITES, missing);
+    mp_scan_roots_write(&roots);
+    write_blocks(out, &blocks, &maps, memory);
+    mp_stream_fact(out, MP_FACT_WRITING, mp_sys_clock(CLOCK_MONOTONIC) - job.began);
+    return true;
+}
+
+static void
+work(void *unused)
+{
+    struct mp_stream *out = mp_stream_open(job.fd);
+    struct mp_scan_memory *memory = mp_sys_map(sizeof *memory);
+    bool ok = out && memory && write_all(out, memory);
+
+    (void)unused;
+    if (!ok || mp_stream_close(out) != 0)
+        mp_sys_unlink(job.path);
+}
+
+/* ------------------------------------------------------------------ before it */
+
+/* A file of the next free number, locked; its descriptor or -errno. */
+static long
+open_next(char *path)
+{
+    const size_t length = strlen(mp_store_path());
+    char digits[MP_DECIMAL_SIZE];
+    long fd = -EEXIST;
+
+    if (length + 32 > MP_PATH_SIZE)
+        return -ENAMETOOLONG;
+    for (job.number = 0; fd == -EEXIST && job.number < MAX_FILES;) {
+        strcpy(path, mp_store_path());
+        strcat(strcat(strcat(path, "."), mp_decimal(++job.number, digits)), ".heap");
+        fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    }
+    if (fd >= 0)
+        mp_sys_flock((int)fd, LOCK_EX | LOCK_NB);
+    return fd;
+}
+
+/* With the registers of the caller's on the stack, above SP. */
+static long
+make(void)
+{
+    uint64_t held;
+    long pid;
+
+    /* The compiler saves all registers that calls leave alone in this frame. */
+    __builtin_unwind_init();
+    if (!mp_scan_threads_find(&job.threads, (uintptr_t)__builtin_frame_address(0) - 128))
+        pid = -EACCES;
+    else
+        pid = mp_copy_make(work, NULL, job.fd, &held);
+    mp_scan_threads_free(&job.threads);
+    return pid;
+}
+
+MP_COLD MP_NOINLINE long
+mp_scan_make(enum mp_heap_trigger trigger, char *path)
+{
+    long fd, pid;
+
+    if (mp_sandbox_is_shut())
+        return -EPERM;
+    if (mp_sample_period > 0)
+        return -EOPNOTSUPP;
+    fd = open_next(path);
+    if (fd < 0)
+        return fd;
+    job.trigger = trigger;
+    job.fd = (int)fd;
+    job.path = path;
+    job.began = mp_sys_clock(CLOCK_MONOTONIC);
+    pid = make();
+    if (pid < 0)
+        mp_sys_unlink(path);
+    mp_sys_close((int)fd);
+    return pid;
+}

@@ -1,0 +1,17 @@
+/*
+ * scan.h -- a snapshot of malloc's live blocks, and of what leads to them: NAME.NUMBER.heap (heap_format.h), NAME being
+ * the data file.
+ *
+ * A copy of the process writes it; the program is held up for as long as the copy takes to make.
+ */
+#ifndef MP_SCAN_H
+#define MP_SCAN_H
+
+#include "runtime/heap_format.h"
+
+/* Have one written.  The copy's process id, to be waited for by mp_copy_wait(), or let go of by mp_copy_reap(); or
+ * -errno: -EOPNOTSUPP where not all blocks are recorded.  PATH, MP_PATH_SIZE bytes: the file, which another process
+ * has locked (flock(2)) until it is whole, or was removed.  Lock held, and recording. */
+long mp_scan_make(enum mp_heap_trigger trigger, char *path);
+
+#endif

@@ -1,0 +1,73 @@
+#include "scan_memory.h"
+
+#include <fcntl.h>
+
+#include "runtime/system/sys.h"
+
+#define PAGE    ((uintptr_t)4096)       /* the smallest of any machine: pages of others are several */
+#define ENTRIES 512u
+#define THERE   ((uint64_t)3 << 62)     /* of an entry of the page map: in memory, or swapped */
+
+void
+mp_scan_memory_open(struct mp_scan_memory *memory)
+{
+    memory->pages = (int)mp_sys_open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+}
+
+/* Fill in what can be read from ADDRESS on, a whole number of pages, or nothing. */
+static bool
+fill(struct mp_scan_memory *memory, uintptr_t address)
+{
+    for (size_t size = MP_SCAN_PIECE; size >= PAGE; size = size > PAGE ? PAGE : 0)
+        if (mp_sys_peek(address, memory->words, size) == 0) {
+            memory->start = address;
+            memory->end = address + size;
+            return true;
+        }
+    memory->start = memory->end = 0;
+    return false;
+}
+
+const uint64_t *
+mp_scan_read(struct mp_scan_memory *memory, uintptr_t address, uintptr_t end, size_t *n)
+{
+    const uintptr_t page = address & ~(PAGE - 1);
+    bool there = (address >= memory->start && address < memory->end) || fill(memory, page);
+    uintptr_t last = there ? memory->end : page + PAGE;
+
+    if (last > end)
+        last = end;
+    *n = last >= address + 8 ? (last - address) / 8 : 1;
+    return there ? &memory->words[(address - memory->start) / 8] : NULL;
+}
+
+bool
+mp_scan_word(struct mp_scan_memory *memory, uintptr_t address, uint64_t *word)
+{
+    const uint64_t *at;
+    size_t n;
+
+    if (address % 8 != 0 || !(at = mp_scan_read(memory, address, address + 8, &n)))
+        return false;
+    *word = *at;
+    return true;
+}
+
+uintptr_t
+mp_scan_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_t end)
+{
+    uint64_t entries[ENTRIES];
+
+    while (memory->pages >= 0 && address < end) {
+        long n = mp_sys_pread(memory->pages, entries, sizeof entries, address / PAGE * sizeof *entries);
+
+        if (n < (long)sizeof *entries)
+            return address;
+        for (long i = 0; i < n / (long)sizeof *entries && address < end; i++) {
+            if (entries[i] & THERE)
+                return address;
+            address = (address & ~(PAGE - 1)) + PAGE;
+        }
+    }
+    return address < end ? address : end;
+}

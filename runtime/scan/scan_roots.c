@@ -1,0 +1,251 @@
+#include "scan_roots.h"
+
+#include <string.h>
+
+#include "runtime/decimal.h"
+#include "runtime/record/block_table.h"
+#include "runtime/system/place.h"
+#include "runtime/system/sys.h"
+#include "scan_pointers.h"
+
+#define HEAP_SIZE    ((uintptr_t)64 << 20)      /* of glibc's further arenas, which begin at multiples of it */
+#define TLS_MOST     ((uintptr_t)65536)         /* around a descriptor */
+#define DEAD_TOP     ((uintptr_t)65536)         /* of a stack, where the descriptor of its thread was */
+
+/* What a run of words is. */
+struct words {
+    enum mp_heap_root_kind kind;
+    uint32_t group;
+    bool beginnings;            /* only what points to where a block begins counts */
+};
+
+/* ------------------------------------------------------------------ words */
+
+static void
+write_word(const struct mp_scan_roots *roots, const struct words *are, uintptr_t place, uint64_t word)
+{
+    const uintptr_t target = mp_scan_pointer(roots->blocks, roots->maps, word);
+
+    if (target && (!are->beginnings || mp_scan_blocks_at(roots->blocks, target)->address == word))
+        mp_stream_root(roots->out, are->kind, 0, are->group, place, target);
+}
+
+/* The words from START to END that are in no block. */
+static void
+write_words(const struct mp_scan_roots *roots, const struct words *are, uintptr_t start, uintptr_t end)
+{
+    const uint64_t *words;
+    size_t n;
+
+    for (start = (start + 7) & ~(uintptr_t)7; start + 8 <= end; start += n * 8) {
+        const struct mp_scan_block *block;
+        uintptr_t stop = end;
+
+        n = 0;
+        start = mp_scan_touched(roots->memory, start, end);
+        block = mp_scan_blocks_above(roots->blocks, start);
+        if (block && block->address < stop)
+            stop = block->address > start ? block->address : start;
+        if (stop == start && block) {
+            start = (block->address + block->size + 7) & ~(uintptr_t)7;
+            continue;
+        }
+        if (start + 8 > stop) {
+            if (stop < end)
+                n = 1;
+            else
+                break;
+            continue;
+        }
+        words = mp_scan_read(roots->memory, start, stop, &n);
+        for (size_t i = 0; words && i < n; i++)
+            write_word(roots, are, start + i * 8, words[i]);
+    }
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static uint32_t
+thread_text(const struct mp_scan_roots *roots, uint32_t tid)
+{
+    char text[32] = "thread ", digits[MP_DECIMAL_SIZE];
+
+    strcat(text, mp_decimal(tid, digits));
+    return mp_stream_text(roots->out, text, strlen(text));
+}
+
+/* The vector of thread-local storage, which the second word of the descriptor points into. */
+static void
+write_vector(const struct mp_scan_roots *roots, const struct words *are, const struct mp_scan_thread *thread)
+{
+    const struct mp_scan_block *block;
+    uint64_t word;
+
+    if (mp_sys_peek(thread->descriptor + 8, &word, sizeof word) != 0)
+        return;
+    block = mp_scan_blocks_at(roots->blocks, word);
+    if (block && word == block->address + 16)
+        write_word(roots, are, 0, block->address);
+}
+
+/* Registers, and where stack and descriptor are: they may be in a block of the program's. */
+static void
+write_registers(const struct mp_scan_roots *roots, const struct mp_scan_thread *thread)
+{
+    const struct words stack = { MP_ROOT_STACK, thread_text(roots, thread->tid), false };
+
+    for (uint32_t i = 0; i < thread->n_registers; i++)
+        write_word(roots, &stack, 0, thread->registers[i]);
+    write_word(roots, &stack, 0, thread->sp);
+    write_word(roots, &stack, 0, thread->descriptor);
+    write_vector(roots, &stack, thread);
+}
+
+/* The stack in MAP of THREAD, whose descriptor is above it. */
+static void
+write_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map, const struct mp_scan_thread *thread)
+{
+    const uintptr_t from = thread->sp >= map->start && thread->sp < map->end ? thread->sp : map->start;
+    const uint32_t group = thread_text(roots, thread->tid);
+    const struct words stack = { MP_ROOT_STACK, group, false }, storage = { MP_ROOT_THREAD, group, false };
+    const uintptr_t at = thread->descriptor > from && thread->descriptor < map->end ? thread->descriptor : map->end;
+
+    write_words(roots, &stack, from, at);
+    write_words(roots, &storage, at, map->end);
+}
+
+/* The stack of the first thread, whose descriptor is elsewhere. */
+static void
+write_first_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
+{
+    const struct mp_scan_thread *first = NULL;
+
+    for (uint32_t i = 0; i < roots->threads->n; i++)
+        if (roots->threads->list[i].sp >= map->start && roots->threads->list[i].sp < map->end)
+            first = &roots->threads->list[i];
+    write_words(roots, &(struct words){ MP_ROOT_STACK, first ? thread_text(roots, first->tid) : 0, false },
+                first ? first->sp : map->start, map->end);
+}
+
+/* Is MAP a stack of a thread that has ended, which glibc keeps for the next one?  On x86-64 a descriptor, which
+ * stands at its top, has its own address in its first and third words. */
+static bool
+is_dead_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
+{
+#ifdef __x86_64__
+    uintptr_t at = map->end - map->start > DEAD_TOP ? map->end - DEAD_TOP : map->start;
+    uint64_t word, third;
+
+    for (at = (at + 63) & ~(uintptr_t)63; at + 64 <= map->end; at += 64)
+        if (mp_scan_word(roots->memory, at, &word) && word == at && mp_scan_word(roots->memory, at + 16, &third) &&
+            third == at)
+            return true;
+#else
+    (void)roots;
+    (void)map;
+#endif
+    return false;
+}
+
+/* ------------------------------------------------------------------ mappings */
+
+/* The end of the heap of one of glibc's further arenas that begins at START; 0: none does.  It begins with the
+ * address of the arena, which stands behind such words in the first of its heaps, and its size. */
+static uintptr_t
+end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
+{
+    uint64_t arena, size;
+
+    if (!mp_scan_word(roots->memory, start, &arena) || !mp_scan_word(roots->memory, start + 16, &size))
+        return 0;
+    return arena % HEAP_SIZE >= 32 && arena % HEAP_SIZE <= 256 && size > 0 && size <= HEAP_SIZE && size % 4096 == 0
+               ? start + size : 0;
+}
+
+/* Memory that is nobody's, without glibc's heaps. */
+static void
+write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
+{
+    const struct words are = { MP_ROOT_OTHER, mp_stream_text(roots->out, "mapped memory", 13), false };
+    uintptr_t from = map->start, at = (map->start + HEAP_SIZE - 1) & ~(HEAP_SIZE - 1);
+
+    if (mp_block_shadow.shift != 5 || is_dead_stack(roots, map))
+        return;
+    for (; at < map->end; at += HEAP_SIZE) {
+        uintptr_t end = end_of_heap(roots, at);
+
+        if (end) {
+            write_words(roots, &are, from, at);
+            from = end;
+        }
+    }
+    write_words(roots, &are, from, map->end);
+}
+
+/* Thread-local storage of the first thread, or of one whose stack is the program's, is anywhere. */
+static void
+write_storage(const struct mp_scan_roots *roots, const struct mp_scan_map *map, const struct mp_scan_thread *thread)
+{
+    const struct words are = { MP_ROOT_THREAD, thread_text(roots, thread->tid), false };
+    uintptr_t low = thread->descriptor - TLS_MOST, high = thread->descriptor + TLS_MOST;
+
+    write_words(roots, &are, low > map->start ? low : map->start, high < map->end ? high : map->end);
+}
+
+static const char *
+name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void
+write_data(const struct mp_scan_roots *roots, const struct mp_scan_map *map, const char *path)
+{
+    const char *name = name_of(path);
+    const struct words are = { MP_ROOT_GLOBAL, mp_stream_text(roots->out, path, strlen(path)),
+                               map->path[0] == '/' &&
+                               (strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2.", 7) == 0) };
+
+    if (strncmp(name, "libmprof", 8) != 0)
+        write_words(roots, &are, map->start, map->end);
+}
+
+/* BEFORE: the file that is mapped just before MAP; "": none. */
+static void
+write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map, const char *before)
+{
+    const struct mp_scan_thread *thread = mp_scan_threads_in(roots->threads, map->start, map->end);
+
+    if (!map->readable || !map->writable || mp_place_is_ours(map->start) || strcmp(map->path, "[heap]") == 0)
+        return;
+    if (strcmp(map->path, "[stack]") == 0)
+        write_first_stack(roots, map);
+    else if (map->path[0] == '/' || before[0])
+        write_data(roots, map, map->path[0] == '/' ? map->path : before);
+    else if (thread && thread->tid != (uint32_t)mp_sys_getppid())
+        write_stack(roots, map, thread);
+    else {
+        write_anonymous(roots, map);
+        if (thread && mp_block_shadow.shift != 5)
+            write_storage(roots, map, thread);
+    }
+}
+
+void
+mp_scan_roots_write(const struct mp_scan_roots *roots)
+{
+    const char *before = "";
+    uintptr_t end = 0;
+
+    for (uint32_t i = 0; i < roots->threads->n; i++)
+        write_registers(roots, &roots->threads->list[i]);
+    for (uint32_t i = 0; i < roots->maps->n; i++) {
+        const struct mp_scan_map *map = &roots->maps->list[i];
+
+        write_mapping(roots, map, map->start == end && map->path[0] == '\0' ? before : "");
+        before = map->path[0] == '/' ? map->path : "";
+        end = map->end;
+    }
+}

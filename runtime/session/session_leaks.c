@@ -1,0 +1,51 @@
+#include "session_leaks.h"
+
+#include <errno.h>
+
+#include "runtime/scan/scan.h"
+#include "runtime/snapshot/snapshot_copy.h"
+#include "runtime/system/diag.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/options.h"
+#include "runtime/system/sandbox.h"
+#include "session.h"
+#include "session_file.h"
+#include "session_state.h"
+
+/* The copy's process id or -errno. */
+static long
+make(enum mp_heap_trigger trigger, char *file)
+{
+    if (!mp_session_active() || !mp_session_is_ours())
+        return -ENODATA;
+    if (mp_session.gap || mp_session.late || mp_options.stopped)
+        return -EOPNOTSUPP;
+    return mp_scan_make(trigger, file);
+}
+
+int
+mp_session_leaks(char *file)
+{
+    long pid = make(MP_TRIGGER_REQUEST, file);
+
+    return pid < 0 ? (int)pid : 0;
+}
+
+void
+mp_session_leaks_at_exit(void)
+{
+    static char file[MP_PATH_SIZE];
+    struct mp_gate_hold hold;
+    long pid = -EPERM;
+
+    if (!mp_options.leaks || mp_sandbox_is_shut())
+        return;
+    if (mp_gate_lock(&hold) && mp_session_active() && mp_session_is_ours()) {
+        pid = make(MP_TRIGGER_EXIT, file);
+        if (pid < 0)
+            mp_diag("leaks", (int)-pid, "what is lost cannot be told");
+    }
+    mp_gate_unlock(&hold);
+    if (pid > 0)
+        mp_copy_wait(pid);
+}

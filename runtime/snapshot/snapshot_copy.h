@@ -1,0 +1,25 @@
+/*
+ * snapshot_copy.h -- a copy of the process that writes a snapshot while the program goes on.
+ *
+ * The copy is made without libc, so no handler of pthread_atfork() runs, and is a child whose end sends no signal
+ * and that wait(2) does not see.  It has one thread, all signals blocked, no file open but one, and the memory as it
+ * was: locks that other threads held stay held in it for ever.  What others wait for is not kept open by it.  It
+ * ends when its work is done, and is killed when it takes longer than anybody needs.
+ */
+#ifndef MP_SNAPSHOT_COPY_H
+#define MP_SNAPSHOT_COPY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In a copy of the process do WORK, given DATA, and have FD open.  The copy's process id, or -errno: none was made.
+ * *HELD: ns that it took to make the copy.  -EBUSY: too many are at work.  Lock-free. */
+long mp_copy_make(void (*work)(void *data), void *data, int fd, uint64_t *held);
+
+/* Let go of copies that have ended, which would else be zombies. */
+void mp_copy_reap(void);
+
+/* Wait until the copy PID has ended. */
+void mp_copy_wait(long pid);
+
+#endif

@@ -1,0 +1,310 @@
+#include "snapshot_stream.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "crc.h"
+#include "runtime/compiler.h"
+#include "runtime/system/sys.h"
+
+#define MAX_VARINT   10u
+#define MAX_PIECE    8192u      /* references of one record: they fit a block, whatever they hold */
+#define BLOCK_HEADER 8u         /* size, stored size */
+
+/* `bytes` is a block with its header, whose content is bytes[BLOCK_HEADER] to bytes[used]; what stands from
+ * `record` on is the record that is being written, and may be more than fits. */
+struct mp_stream {
+    int fd;
+    long error;
+    uint64_t offset;            /* in the file, of the block */
+    uint32_t used, record;
+    uint32_t n_texts, n_types, n_sites;
+    uint64_t n_objects, n_references, n_roots, bytes_of_objects;
+    uintptr_t end;              /* of the last object */
+    uintptr_t address;          /* where that begins */
+    uint64_t to_come;           /* its references that are not yet written */
+    uint32_t piece;             /* and of those, how many belong to the present record */
+    uint64_t next_slot;
+    struct mp_crc crc;
+    uint8_t bytes[BLOCK_HEADER + 2 * MP_HEAP_MAX_BLOCK + 4];
+};
+
+struct mp_stream *
+mp_stream_open(int fd)
+{
+    struct mp_stream *s = mp_sys_map(sizeof *s);
+
+    if (!s)
+        return NULL;
+    s->fd = fd;
+    s->offset = MP_HEAP_HEADER;
+    s->used = s->record = BLOCK_HEADER;
+    mp_crc_open(&s->crc);
+    return s;
+}
+
+long
+mp_stream_error(const struct mp_stream *s)
+{
+    return s->error;
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+static void
+put_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The records before the present one are a block. */
+static void
+flush(struct mp_stream *s)
+{
+    uint32_t end = s->record, rest = s->used - end, size = end - BLOCK_HEADER;
+    uint8_t last[4];
+
+    if (size == 0)
+        return;
+    put_u32(s->bytes, size);
+    put_u32(s->bytes + 4, size);
+    memcpy(last, s->bytes + end, sizeof last);
+    put_u32(s->bytes + end, mp_crc_of(&s->crc, s->bytes, end));
+    if (s->error == 0)
+        s->error = mp_sys_pwrite_all(s->fd, s->bytes, end + 4, s->offset);
+    s->offset += end + 4;
+    memcpy(s->bytes + end, last, sizeof last);
+    memmove(s->bytes + BLOCK_HEADER, s->bytes + end, rest);
+    s->record = BLOCK_HEADER;
+    s->used = BLOCK_HEADER + rest;
+}
+
+/* A record is whole. */
+static void
+end_record(struct mp_stream *s)
+{
+    if (MP_UNLIKELY(s->used - BLOCK_HEADER > MP_HEAP_MAX_BLOCK))
+        flush(s);
+    s->record = s->used;
+}
+
+static inline void
+put(struct mp_stream *s, uint64_t value)
+{
+    uint8_t *at = s->bytes + s->used;
+
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    s->used = (uint32_t)(at - s->bytes);
+}
+
+static inline void
+put_signed(struct mp_stream *s, int64_t value)
+{
+    put(s, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+}
+
+/* ------------------------------------------------------------------ facts and texts */
+
+void
+mp_stream_fact(struct mp_stream *s, enum mp_heap_fact fact, uint64_t value)
+{
+    put(s, MP_HEAP_FACT);
+    put(s, fact);
+    put(s, value);
+    end_record(s);
+}
+
+void
+mp_stream_fact_text(struct mp_stream *s, enum mp_heap_fact fact, uint32_t text)
+{
+    put(s, MP_HEAP_FACT_TEXT);
+    put(s, fact);
+    put(s, text);
+    end_record(s);
+}
+
+/* Bytes of the character at AT, LEFT bytes before the end; 0: it is none, or one that controls. */
+static size_t
+character(const uint8_t *at, size_t left)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t n = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : *at < 0xf5 ? 4 : 0;
+    uint32_t code = n < 2 ? *at : *at & (0x7fu >> n);
+
+    if (n == 0 || n > left || (n == 1 && (*at < ' ' || *at == 0x7f)))
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (at[i] & 0x3f);
+    }
+    return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
+}
+
+/* Length and bytes of a text. */
+static void
+put_text(struct mp_stream *s, const char *bytes, size_t size)
+{
+    static const char more[] = "...";
+    const size_t longest = MP_HEAP_MAX_TEXT - (sizeof more - 1);
+    uint8_t *room;
+    size_t n = 0, at = 0, step;
+
+    /* Each byte stays, or becomes another one: so many stay as are taken. */
+    for (size_t next = 0; next < size; next += step) {
+        step = character((const uint8_t *)bytes + next, size - next);
+        step = step ? step : 1;
+        if (size > MP_HEAP_MAX_TEXT && next + step > longest)
+            break;
+        n = next + step;
+    }
+    put(s, n + (n < size ? sizeof more - 1 : 0));
+    room = s->bytes + s->used;
+    for (; at < n; at += step) {
+        step = character((const uint8_t *)bytes + at, n - at);
+        if (step)
+            memcpy(room + at, bytes + at, step);
+        else
+            room[at] = '?';
+        step = step ? step : 1;
+    }
+    if (n < size)
+        memcpy(room + n, more, sizeof more - 1);
+    s->used += (uint32_t)(n + (n < size ? sizeof more - 1 : 0));
+}
+
+uint32_t
+mp_stream_text(struct mp_stream *s, const char *bytes, size_t size)
+{
+    put(s, MP_HEAP_TEXT);
+    put_text(s, bytes, size);
+    end_record(s);
+    return ++s->n_texts;
+}
+
+/* ------------------------------------------------------------------ types, sites, roots */
+
+uint32_t
+mp_stream_type(struct mp_stream *s, enum mp_heap_shape shape, uint32_t name, uint32_t n,
+               const uint32_t *slots)
+{
+    if (n > MAX_PIECE)
+        n = MAX_PIECE;
+    put(s, MP_HEAP_TYPE);
+    put(s, shape);
+    put(s, name);
+    put(s, n);
+    for (uint32_t i = 0; i < n; i++)
+        put(s, slots[i]);
+    end_record(s);
+    return ++s->n_types;
+}
+
+uint32_t
+mp_stream_site(struct mp_stream *s, uint32_t context)
+{
+    put(s, MP_HEAP_SITE);
+    put(s, context);
+    end_record(s);
+    return ++s->n_sites;
+}
+
+void
+mp_stream_root(struct mp_stream *s, enum mp_heap_root_kind kind, uint32_t title, uint32_t group,
+               uintptr_t place, uintptr_t target)
+{
+    put(s, MP_HEAP_ROOT);
+    put(s, kind);
+    put(s, title);
+    put(s, group);
+    put(s, place);
+    put(s, target);
+    end_record(s);
+    s->n_roots++;
+}
+
+/* ------------------------------------------------------------------ objects */
+
+/* The next of the references that are to come belong to one record: their number. */
+static void
+begin_piece(struct mp_stream *s)
+{
+    s->piece = s->to_come > MAX_PIECE ? MAX_PIECE : (uint32_t)s->to_come;
+    put(s, s->piece);
+    if (s->piece == 0)
+        end_record(s);
+}
+
+void
+mp_stream_object(struct mp_stream *s, const struct mp_stream_object *o)
+{
+    put(s, MP_HEAP_OBJECT);
+    put(s, o->address - s->end);
+    put(s, o->size);
+    put(s, 2 * (uint64_t)o->type + o->dead);
+    put(s, o->site);
+    s->address = o->address;
+    s->end = o->address + o->size;
+    s->n_objects++;
+    s->bytes_of_objects += o->size;
+    s->to_come = o->n_references;
+    s->next_slot = 0;
+    begin_piece(s);
+}
+
+void
+mp_stream_reference(struct mp_stream *s, uint64_t slot, bool weak, uintptr_t held)
+{
+    if (MP_UNLIKELY(s->piece == 0)) {
+        if (s->to_come == 0)            /* more than were announced: a fault of the caller's */
+            s->error = s->error ? s->error : -EINVAL;
+        put(s, MP_HEAP_MORE);
+        begin_piece(s);
+        if (s->piece == 0)
+            return;
+    }
+    put(s, 2 * (slot - s->next_slot) + weak);
+    put_signed(s, (int64_t)(held - s->address));
+    s->next_slot = slot + 1;
+    s->n_references++;
+    s->to_come--;
+    if (--s->piece == 0)
+        end_record(s);
+}
+
+void
+mp_stream_beginning(struct mp_stream *s, const char *bytes, size_t size)
+{
+    put(s, MP_HEAP_BEGINNING);
+    put_text(s, bytes, size);
+    end_record(s);
+}
+
+/* ------------------------------------------------------------------ the end */
+
+long
+mp_stream_close(struct mp_stream *s)
+{
+    uint8_t header[MP_HEAP_HEADER] = MP_HEAP_MAGIC;
+    long error;
+
+    if (s->to_come > 0 && s->error == 0)
+        s->error = -EINVAL;
+    put(s, MP_HEAP_END);
+    put(s, s->n_objects);
+    put(s, s->n_references);
+    put(s, s->n_roots);
+    put(s, s->bytes_of_objects);
+    end_record(s);
+    flush(s);
+    put_u32(header + 8, MP_HEAP_VERSION);
+    put_u32(header + 12, MP_HEAP_RAW);
+    if (s->error == 0)
+        s->error = mp_sys_pwrite_all(s->fd, header, sizeof header, 0);
+    error = s->error;
+    mp_sys_unmap(s, sizeof *s);
+    return error;
+}

@@ -1,0 +1,74 @@
+#include "sys_process.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "fault.h"
+#include "sys.h"
+#include "sys_call.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436     /* the same on all machines */
+#endif
+
+#define CLONE_CHILD 0x80000000u /* __WCLONE of wait4(2): children that send no SIGCHLD */
+#define MANY_FILES  65536       /* where the kernel has no close_range(2): below this number */
+
+long
+mp_sys_copy(void)
+{
+    long fault = mp_fault(MP_FAULT_FORK);
+
+    return fault ? fault : mp_sys_call(SYS_clone, 0, 0, 0, 0, 0, 0);
+}
+
+long
+mp_sys_wait_copy(long pid, bool wait)
+{
+    return CALL4(SYS_wait4, pid, 0, CLONE_CHILD | (wait ? 0u : (unsigned)WNOHANG), 0);
+}
+
+void
+mp_sys_keep_only(int fd)
+{
+    if ((fd == 0 || CALL3(SYS_close_range, 0, fd - 1, 0) == 0) &&
+        CALL3(SYS_close_range, fd + 1, INT_MAX, 0) == 0)
+        return;
+    for (int other = 0; other < MANY_FILES; other++)
+        if (other != fd)
+            mp_sys_close(other);
+}
+
+void
+mp_sys_confine(unsigned seconds)
+{
+    const struct rlimit processor = { seconds, seconds }, core = { 0, 0 };
+
+    CALL4(SYS_prlimit64, 0, RLIMIT_CPU, &processor, 0);
+    CALL4(SYS_prlimit64, 0, RLIMIT_CORE, &core, 0);
+}
+
+_Noreturn void
+mp_sys_exit(int status)
+{
+    for (;;)
+        CALL1(SYS_exit_group, status);
+}
+
+long
+mp_sys_read_directory(int fd, void *buffer, unsigned size)
+{
+    return CALL3(SYS_getdents64, fd, buffer, size);
+}
+
+uintptr_t
+mp_sys_robust_list(uint32_t tid)
+{
+    uintptr_t head = 0;
+    size_t size;
+
+    return CALL3(SYS_get_robust_list, tid, &head, &size) == 0 ? head : 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * sys_process.h -- a copy of the process, and the system calls of who runs in one.  As in sys.h.
+ */
+#ifndef MP_SYS_PROCESS_H
+#define MP_SYS_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* As fork(2), but no handler runs, and the child is none that wait(2) sees or whose end sends a signal: 0 in the
+ * child, its process id, or -errno. */
+long mp_sys_copy(void);
+
+/* Wait for such a child, PID; without WAIT, only if it has ended.  PID: it did, and is gone; 0: it runs; -errno. */
+long mp_sys_wait_copy(long pid, bool wait);
+
+/* Close all files but FD. */
+void mp_sys_keep_only(int fd);
+
+/* From now on so many SECONDS of the processor and no core dump; what then still runs is killed. */
+void mp_sys_confine(unsigned seconds);
+
+_Noreturn void mp_sys_exit(int status);
+
+/* The names in the directory FD into BUFFER: records of getdents64(2). */
+long mp_sys_read_directory(int fd, void *buffer, unsigned size);
+
+/* The head of the list of robust mutexes that thread TID of this process, 0: the calling one, has; 0: none. */
+uintptr_t mp_sys_robust_list(uint32_t tid);
+
+#endif

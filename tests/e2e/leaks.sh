@@ -1,0 +1,146 @@
+#!/bin/sh
+# mprof leaks: cases of blocks that are lost or not (tests/programs/leak_cases.c), as memcheck and LeakSanitizer tell
+# them.  Each case has a size of its own.  The table is that of mprof-leaks(1).
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+cases=$programs/leak_cases
+echo 'void *mp_leak_holder;' >holder.c
+cc -shared -fPIC -o holder.so holder.c || exit 99
+
+# of_mprof FILE: "size class" of each case
+of_mprof()
+{
+    "$mprof" leaks --show=all --json --max=1000 --chain=0 "$1" | "$python" -c '
+import json, sys
+found = json.load(sys.stdin)
+for name in ("definite", "indirect", "possible", "reachable"):
+    assert sum(c["bytes"] for c in found[name]["chains"]) == found[name]["bytes"]
+    for chain in found[name]["chains"]:
+        if "leak_cases.c" in chain["chain"].split(" > ")[-1] and 1000 < chain["bytes"]:
+            print(chain["bytes"], name)' | sort -n
+}
+
+# table of what mprof tells
+expected_table()
+{
+    cat <<'END'
+1001 definite
+1011 definite
+1012 reachable
+1021 definite
+1022 indirect
+1031 definite
+1032 indirect
+1033 indirect
+1034 indirect
+1041 possible
+1051 reachable
+1052 reachable
+1061 reachable
+1062 reachable
+1071 definite
+1082 definite
+1094 definite
+1104 reachable
+1111 reachable
+1112 reachable
+1121 definite
+1122 definite
+END
+    test -z "$1" || echo 1131 reachable
+    echo 1141 reachable
+    test "$(uname -m)" != x86_64 || test "$2" = return || echo 1151 reachable
+    echo 70001 reachable
+}
+
+for how in exit _exit quick; do
+    run "$mprof" run --leaks -o "data.$how" "$cases" ./holder.so "$how"
+    is "$how: runs" "$status" 0
+    expected_table 1 "$how" >want
+    of_mprof "data.$how" >got
+    is "$how: every case" "$(diff want got)" ""
+done
+has "mprof run says the sums" err '^mprof:   definitely lost  9,554 bytes in 9 blocks$'
+run "$mprof" leaks data.exit.1.heap
+cp out alone
+run "$mprof" leaks data.exit
+is "the snapshot is whole without its data file" "$(cmp out alone 2>&1)" ""
+run "$mprof" run --leaks -o data.return "$cases" '' return
+expected_table '' return >want
+of_mprof data.return | grep -v '^1151 ' >got
+is "main returns: every case" "$(diff want got)" ""
+
+# -------------------------------------------------------------------- status
+run "$mprof" leaks --error data.exit
+is "--error" "$status" 1
+run "$mprof" leaks --error-exitcode=7 data.exit
+is "--error-exitcode" "$status" 7
+echo 'leak:leak_cases' >all.supp
+run "$mprof" leaks --error --suppressions=all.supp data.exit
+is "--suppressions: nothing is left" "$status" 0
+has "--suppressions: what they were used for" out '^suppressed by leak:leak_cases: '
+run "$mprof" leaks --show=nothing data.exit
+is "--show: bad" "$status" 2
+profile plain "$programs/costs"
+run "$mprof" leaks plain
+is "without a scan: status" "$status" 2
+has "without a scan: what to do" err '^mprof: plain: nobody looked .* mprof run --leaks'
+run "$mprof" run --leaks --sample -o sampled true
+is "a sampled recording is refused" "$status" 2
+
+# ------------------------------------------------- in the middle of a run
+mkfifo in
+"$mprof" run -q -o running "$cases" ./holder.so wait <in >ready 2>err &
+running=$!
+exec 3>in
+while ! grep -q ready ready; do sleep 0.1; done
+pid=$("$python" -c 'import sys, os
+for p in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        if open(f"/proc/{p}/stat").read().split()[3] == sys.argv[1]: print(p)
+    except OSError: pass' "$running")
+of_mprof_running()
+{
+    "$mprof" leaks --wait=60 "$pid" >out 2>err &
+    asks=$!
+    while kill -0 $asks 2>/dev/null; do echo >&3; sleep 0.1; done
+    wait $asks
+    status=$?
+}
+of_mprof_running
+is "of a process" "$status" 0
+has "of a process: the same is lost" out '^definitely lost  9,554 bytes in 9 blocks$'
+has "of a process: possibly" out '^possibly lost    1,041 bytes in 1 block$'
+exec 3>&-
+wait $running
+is "it goes on, and ends as it would" "$?" 0
+is "nothing is left behind" "$(ls running.*.heap 2>/dev/null)" ""
+
+# ------------------------------------------------------- the other tools
+if need valgrind; then
+    valgrind --leak-check=full --show-leak-kinds=all "$cases" ./holder.so exit >out 2>memcheck
+    expected_table 1 exit >want
+    cut -d' ' -f1 want >sizes
+    grep 'loss record' memcheck | "$python" -c '
+import re, sys
+sizes = set(map(int, open("sizes").read().split()))
+names = {"definitely": "definite", "indirectly": "indirect", "possibly": "possible", "still": "reachable"}
+for line in sys.stdin:
+    m = re.match(r"==\d+==\s+([\d,]+) (?:\(([\d,]+) direct.*?\) )?bytes in 1 blocks are (\w+) ", line)
+    if m and int((m[2] or m[1]).replace(",", "")) in sizes:
+        print(int((m[2] or m[1]).replace(",", "")), names[m[3]])' | sort -n >got
+    is "memcheck tells each case the same" "$(diff want got)" ""
+else
+    skip "memcheck tells each case the same" "$missing"
+fi
+if cc -O1 -g -fsanitize=leak -o lsan "$src/tests/programs/leak_cases.c" -lpthread -ldl 2>err; then
+    LSAN_OPTIONS=report_objects=1 ./lsan ./holder.so exit >out 2>lsan.out
+    # It has no roots in mapped memory; in a cycle nobody is lost directly.
+    grep -oE '\([0-9]+ bytes\)' lsan.out | tr -d '(a-z)' | tr -d ' ' | sort -n >got
+    { expected_table 1 exit | grep -E 'definite|indirect' | cut -d' ' -f1; echo 1061; echo 1062; } | sort -n >want
+    is "LeakSanitizer: the same is lost, and what only mapped memory leads to" "$(diff want got)" ""
+else
+    skip "LeakSanitizer: the same is lost" "cc has no -fsanitize=leak"
+fi
+plan

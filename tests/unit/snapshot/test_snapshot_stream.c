@@ -1,0 +1,269 @@
+/* The stream of a heap snapshot: what is written, by a reader that knows nothing of the writer; errors. */
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "runtime/snapshot/snapshot_copy.h"
+#include "runtime/snapshot/snapshot_stream.h"
+
+static char path[] = "snapshot_stream.XXXXXX";
+static int fd;
+
+static uint8_t *content;        /* of all blocks, one after the other */
+static size_t size, at;
+static unsigned n_blocks;
+
+static void
+set_up(void)
+{
+    strcpy(path + sizeof path - 7, "XXXXXX");
+    fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    content = NULL;
+    size = at = n_blocks = 0;
+}
+
+static void
+tear_down(void)
+{
+    close(fd);
+    unlink(path);
+    free(content);
+}
+
+static uint32_t
+u32(const uint8_t *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static void
+read_block(off_t *offset)
+{
+    static uint8_t block[8 + MP_HEAP_MAX_BLOCK + 4];
+    uint32_t n;
+
+    ck_assert_int_eq(pread(fd, block, 8, *offset), 8);
+    n = u32(block);
+    ck_assert_uint_eq(u32(block + 4), n);
+    ck_assert_uint_ge(n, 1);
+    ck_assert_uint_le(n, MP_HEAP_MAX_BLOCK);
+    ck_assert_int_eq(pread(fd, block, n + 12, *offset), n + 12);
+    ck_assert_uint_eq(u32(block + 8 + n), (uint32_t)crc32(0, block, n + 8));
+    content = realloc(content, size + n);
+    memcpy(content + size, block + 8, n);
+    size += n;
+    *offset += n + 12;
+    n_blocks++;
+}
+
+static void
+read_back(void)
+{
+    uint8_t header[MP_HEAP_HEADER];
+    off_t end = lseek(fd, 0, SEEK_END), offset = sizeof header;
+
+    ck_assert_int_eq(pread(fd, header, sizeof header, 0), sizeof header);
+    ck_assert_int_eq(memcmp(header, MP_HEAP_MAGIC, 8), 0);
+    ck_assert_uint_eq(u32(header + 8), MP_HEAP_VERSION);
+    ck_assert_uint_eq(u32(header + 12), MP_HEAP_RAW);
+    while (offset < end)
+        read_block(&offset);
+    ck_assert_int_eq(offset, end);
+}
+
+static uint64_t
+next(void)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0;; shift += 7) {
+        ck_assert_uint_lt(at, size);
+        value |= (uint64_t)(content[at] & 0x7f) << shift;
+        if (content[at++] < 0x80)
+            return value;
+    }
+}
+
+static int64_t
+next_signed(void)
+{
+    uint64_t value = next();
+
+    return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+}
+
+static void
+expect(const uint64_t *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ck_assert_uint_eq(next(), values[i]);
+}
+#define EXPECT(...) expect((const uint64_t[]){ __VA_ARGS__ }, sizeof(uint64_t[]){ __VA_ARGS__ } / sizeof(uint64_t))
+
+static void
+expect_text(const char *text)
+{
+    ck_assert_uint_eq(next(), strlen(text));
+    ck_assert_int_eq(memcmp(content + at, text, strlen(text)), 0);
+    at += strlen(text);
+}
+
+START_TEST(records)
+{
+    struct mp_stream *s = mp_stream_open(fd);
+    uint32_t name, slots[2];
+
+    ck_assert_ptr_nonnull(s);
+    mp_stream_fact(s, MP_FACT_PID, 300);
+    name = mp_stream_text(s, "POINT", 5);
+    slots[0] = 0;
+    slots[1] = mp_stream_text(s, "X", 1);
+    ck_assert_uint_eq(mp_stream_type(s, MP_SHAPE_INSTANCE, name, 2, slots), 1);
+    ck_assert_uint_eq(mp_stream_site(s, 77), 1);
+    mp_stream_root(s, MP_ROOT_VALUE, name, slots[1], 0x1000, 0x2001);
+    mp_stream_object(s, &(struct mp_stream_object){ 0x2000, 32, 1, 1, true, 2 });
+    mp_stream_reference(s, 1, false, 0x1ff0);
+    mp_stream_reference(s, 3, true, 0x2041);
+    mp_stream_object(s, &(struct mp_stream_object){ 0x2040, 16, 1, 0, false, 0 });
+    mp_stream_beginning(s, "so", 2);
+    ck_assert_int_eq(mp_stream_close(s), 0);
+    read_back();
+    ck_assert_uint_eq(n_blocks, 1);
+    EXPECT(MP_HEAP_FACT, MP_FACT_PID, 300);
+    EXPECT(MP_HEAP_TEXT);
+    expect_text("POINT");
+    EXPECT(MP_HEAP_TEXT);
+    expect_text("X");
+    EXPECT(MP_HEAP_TYPE, MP_SHAPE_INSTANCE, 1, 2, 0, 2, MP_HEAP_SITE, 77);
+    EXPECT(MP_HEAP_ROOT, MP_ROOT_VALUE, 1, 2, 0x1000, 0x2001);
+    EXPECT(MP_HEAP_OBJECT, 0x2000, 32, 3, 1, 2);
+    EXPECT(2 * 1);
+    ck_assert_int_eq(next_signed(), -16);
+    EXPECT(2 * 1 + 1);
+    ck_assert_int_eq(next_signed(), 0x41);
+    EXPECT(MP_HEAP_OBJECT, 0x20, 16, 2, 0, 0, MP_HEAP_BEGINNING);
+    expect_text("so");
+    EXPECT(MP_HEAP_END, 2, 2, 1, 48);
+    ck_assert_uint_eq(at, size);
+}
+END_TEST
+
+/* An object with more references than a block has room for, among others. */
+START_TEST(many_references)
+{
+    enum { MANY = 1000000 };
+    struct mp_stream *s = mp_stream_open(fd);
+    uint64_t left, slot;
+
+    mp_stream_object(s, &(struct mp_stream_object){ 0x100000, 8 * MANY, 1, 0, false, MANY / 2 });
+    for (uint64_t i = 0; i < MANY; i += 2)
+        mp_stream_reference(s, i, false, 0x7fffffff0000 - 16 * i);
+    mp_stream_object(s, &(struct mp_stream_object){ 0x100000 + 8 * MANY, 16, 1, 0, false, 0 });
+    ck_assert_int_eq(mp_stream_close(s), 0);
+    read_back();
+    ck_assert_uint_gt(n_blocks, 10);
+    EXPECT(MP_HEAP_OBJECT, 0x100000, 8 * MANY, 2, 0);
+    for (uint64_t i = 0; i < MANY;) {
+        for (left = next(), slot = 0; left > 0; left--, i += 2, slot++) {
+            slot += next() / 2;
+            ck_assert_uint_eq(slot, i);
+            ck_assert_int_eq(next_signed(), 0x7fffffff0000 - 16 * (int64_t)i - 0x100000);
+        }
+        if (i < MANY)
+            EXPECT(MP_HEAP_MORE);
+    }
+    EXPECT(MP_HEAP_OBJECT, 0, 16, 2, 0, 0, MP_HEAP_END, 2, MANY / 2, 0, 8 * MANY + 16);
+}
+END_TEST
+
+START_TEST(texts)
+{
+    static char longer[2 * MP_HEAP_MAX_TEXT];
+    struct mp_stream *s = mp_stream_open(fd);
+    uint64_t n;
+
+    memset(longer, 'a', sizeof longer);
+    memcpy(longer + MP_HEAP_MAX_TEXT - 4, "\xc3\xa4", 2);       /* would be cut in two */
+    mp_stream_text(s, "\xc3\xa4\xff\n\xe2\x82", 6);
+    mp_stream_text(s, longer, sizeof longer);
+    mp_stream_text(s, longer, MP_HEAP_MAX_TEXT);
+    ck_assert_int_eq(mp_stream_close(s), 0);
+    read_back();
+    EXPECT(MP_HEAP_TEXT);
+    expect_text("\xc3\xa4????");
+    EXPECT(MP_HEAP_TEXT);
+    n = next();
+    ck_assert_uint_eq(n, MP_HEAP_MAX_TEXT - 1);
+    ck_assert_int_eq(memcmp(content + at + n - 4, "a...", 4), 0);
+    at += n;
+    EXPECT(MP_HEAP_TEXT, MP_HEAP_MAX_TEXT);
+}
+END_TEST
+
+/* An error is kept, and the file is no snapshot. */
+START_TEST(errors)
+{
+    struct mp_stream *s;
+    int full = open("/dev/full", O_WRONLY);
+    uint8_t header[8] = "";
+
+    ck_assert_int_ge(full, 0);
+    s = mp_stream_open(full);
+    for (unsigned i = 0; i < 100000; i++)
+        mp_stream_fact(s, MP_FACT_PID, i);
+    ck_assert_int_eq(mp_stream_error(s), -ENOSPC);
+    ck_assert_int_eq(mp_stream_close(s), -ENOSPC);
+    close(full);
+    s = mp_stream_open(fd);
+    mp_stream_object(s, &(struct mp_stream_object){ 0x1000, 16, 1, 0, false, 2 });
+    mp_stream_reference(s, 0, false, 0x1000);
+    ck_assert_int_eq(mp_stream_close(s), -EINVAL);      /* one is missing */
+    ck_assert_int_ge(pread(fd, header, 8, 0), 0);
+    ck_assert_int_ne(memcmp(header, MP_HEAP_MAGIC, 8), 0);
+}
+END_TEST
+
+static void
+write_in_copy(void *data)
+{
+    struct mp_stream *s = mp_stream_open(*(int *)data);
+
+    mp_stream_fact(s, MP_FACT_FORKED, 1);
+    mp_stream_close(s);
+}
+
+START_TEST(by_a_copy)
+{
+    uint64_t held = 0;
+    long pid = mp_copy_make(write_in_copy, &fd, fd, &held);
+
+    ck_assert_int_gt(pid, 0);
+    mp_copy_wait(pid);
+    ck_assert_uint_gt(held, 0);
+    read_back();
+    EXPECT(MP_HEAP_FACT, MP_FACT_FORKED, 1);
+    EXPECT(MP_HEAP_END, 0, 0, 0, 0);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("snapshot_stream");
+    TCase *tests = tcase_create("stream");
+
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, records);
+    tcase_add_test(tests, many_references);
+    tcase_add_test(tests, texts);
+    tcase_add_test(tests, errors);
+    tcase_add_test(tests, by_a_copy);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
