@@ -12,6 +12,7 @@
 #include "reporter/output/summary.h"
 #include "reporter/profile/ending.h"
 #include "reporter/read/reader.h"
+#include "reporter/heap/heap_seal.h"
 #include "reporter/read/seal.h"
 #include "reporter/symbols/symbols.h"
 #include "run_files.h"
@@ -45,6 +46,7 @@ seal(struct mp_profile *profile, const char *path)
     struct mp_error error;
     uint64_t size;
 
+    mp_heap_seal_all(path);             /* what they refer to is in the live file only */
     if (mp_load_names(profile, NULL, &error) && mp_seal(profile, path, &size, &error))
         return size;
     mp_error_print(&error);
