@@ -29,6 +29,11 @@ struct telling {
     const struct mp_heap *heap;
     struct mp_arena *arena;
     struct mp_map names;        /* texts of elements, each once: they are compared by address */
+    struct mp_map made_by;
+    const char **made;          /* by made_by */
+    uint32_t made_room;
+    const char **plain;         /* by type: its name */
+    const char *immediate, *several;
     struct mp_map groups_by;
     struct group *groups;
     uint32_t groups_room;
@@ -40,6 +45,24 @@ static const char *
 once(struct telling *telling, const char *name)
 {
     return mp_map_key(&telling->names, mp_map_add(&telling->names, name, strlen(name)));
+}
+
+/* What containers of TYPE are called whose first element is called INNER, NULL: that are not told.  Each is made
+ * once. */
+static const char *
+name_of(struct telling *telling, uint32_t type, const char *inner)
+{
+    struct { const char *inner; uint64_t type; } key = {inner, type};
+    uint32_t n = telling->made_by.count, id = mp_map_add(&telling->made_by, &key, sizeof key);
+    const struct mp_heap *heap = telling->heap;
+    const char *of = heap->types[type].shape == MP_SHAPE_CONS ? "list" : mp_heap_type_text(heap, type);
+
+    if (id < n)
+        return telling->made[id];
+    telling->made = mp_arena_grow(telling->arena, telling->made, id, &telling->made_room, sizeof *telling->made);
+    telling->made[id] = once(telling, inner ? mp_arena_printf(telling->arena, "%s of %s", of, inner)
+                                            : mp_heap_type_text(heap, type));
+    return telling->made[id];
 }
 
 static void
@@ -96,31 +119,28 @@ static const char *
 element_name(struct telling *telling, uint32_t object, uint32_t depth)
 {
     const struct mp_heap *heap = telling->heap;
-    const char *type;
     struct mp_heap_walk walk;
-    uint32_t block;
+    uint32_t type, block = object;
 
     if (object == MP_NO_ID)
-        return once(telling, IMMEDIATE);
-    type = mp_heap_type_text(heap, mp_heap_class(heap, object)->type);
+        return telling->immediate;
+    type = mp_heap_class(heap, object)->type;
     if (depth == 0)
-        return once(telling, type);
-    switch (shape_of(heap, object)) {
+        return telling->plain[type];
+    switch (heap->types[type].shape) {
     case MP_SHAPE_CONS:
-        return once(telling, mp_arena_printf(telling->arena, "list of %s",
-                                             element_name(telling, slot_of(heap, object, 0), depth - 1)));
-    case MP_SHAPE_VECTOR:
+        return name_of(telling, type, element_name(telling, slot_of(heap, object, 0), depth - 1));
     case MP_SHAPE_VECTOR_HEAD:
-        block = shape_of(heap, object) == MP_SHAPE_VECTOR ? object : block_of(heap, object, MP_SHAPE_VECTOR);
+        block = block_of(heap, object, MP_SHAPE_VECTOR);
         if (block == MP_NO_ID)
-            return once(telling, type);
+            return telling->plain[type];
+        /* fall through */
+    case MP_SHAPE_VECTOR:
         walk = mp_heap_walk(heap, block);
-        if (!mp_heap_next(heap, &walk))
-            return once(telling, type);
-        return once(telling, mp_arena_printf(telling->arena, "%s of %s", type,
-                                             element_name(telling, walk.to, depth - 1)));
+        return mp_heap_next(heap, &walk) ? name_of(telling, type, element_name(telling, walk.to, depth - 1))
+                                         : telling->plain[type];
     default:
-        return once(telling, type);
+        return telling->plain[type];
     }
 }
 
@@ -139,7 +159,9 @@ names_key(struct telling *telling, const struct tally *tally)
     const char *sorted[MOST_KINDS], *key = "";
 
     if (tally->others > 0)
-        return SEVERAL;
+        return telling->several;
+    if (tally->n == 1)
+        return tally->names[0];
     memcpy(sorted, tally->names, tally->n * sizeof *sorted);
     qsort(sorted, tally->n, sizeof *sorted, by_name);
     for (unsigned i = 0; i < tally->n; i++)
@@ -171,7 +193,7 @@ static void
 add_container(struct telling *telling, const char *prefix, const struct tally *keys, const struct tally *elements,
               uint64_t bytes)
 {
-    const void *key[3] = {prefix, keys ? names_key(telling, keys) : NULL, names_key(telling, elements)};
+    const char *key[3] = {prefix, keys ? names_key(telling, keys) : NULL, names_key(telling, elements)};
     uint32_t id = mp_map_add(&telling->groups_by, key, sizeof key), n = telling->groups_by.count;
     struct group *group;
 
@@ -347,9 +369,15 @@ mp_heap_add_containers(const struct mp_heap *heap, mp_heap_in_set *in_set, const
 {
     struct mp_arena *arena = mp_arena_new();
     struct telling telling = {.heap = heap, .arena = arena, .names = {.arena = arena}, .groups_by = {.arena = arena},
+                              .made_by = {.arena = arena},
                               .taken = mp_need(calloc((size_t)heap->n_objects + 1, 1)),
                               .depth = depth < 1 ? 1 : depth > DEEPEST ? DEEPEST : depth};
 
+    telling.immediate = once(&telling, IMMEDIATE);
+    telling.several = once(&telling, SEVERAL);
+    telling.plain = mp_arena_alloc(arena, heap->n_types * sizeof *telling.plain);
+    for (uint32_t i = 0; i < heap->n_types; i++)
+        telling.plain[i] = name_of(&telling, i, NULL);
     find_parts(&telling);
     for (uint32_t i = 0; i < heap->n_objects; i++)
         if (!in_set || in_set(heap, i, data))

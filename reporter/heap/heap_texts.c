@@ -24,6 +24,8 @@ mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *ar
 
     if (site == 0)
         return "(not recorded)";
+    if (!*at->function && at->context == 0)
+        return "(not known)";
     if (!*at->function)
         return mp_arena_printf(arena, "(context %llu)", (unsigned long long)at->context);
     if (!*at->file)
