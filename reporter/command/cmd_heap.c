@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "config.h"
 #include "options.h"
 #include "print_options.h"
 #include "reporter/heap/heap_growth.h"
@@ -26,7 +27,7 @@ static const struct argp_option options[] = {
     {"slots", OPT_SLOTS, NULL, 0, "With what the slots of the type hold", 1},
     {"depth", OPT_DEPTH, "N", 0, "Tell what is in what down to this depth (2)", 1},
     {"max", OPT_MAX, "N|all", 0, "At most N rows a table (20)", 1},
-    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-json(5)", 1},
+    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-heap(1)", 1},
     {NULL, 0, NULL, 0, "Terminal:", 2},
     {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 2},
     {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 2},
@@ -161,7 +162,10 @@ write_json(const struct shown *shown, struct mp_error *error)
     const struct input *input = shown->input;
     struct mp_json_out out = {.file = stdout};
 
-    mp_json_begin_files(&out, "heap", input->files, input->n_files);
+    mp_json_open(&out.buffer, '{');
+    mp_json_schema(&out.buffer, "mprof-heap", "1.0");
+    mp_json_key_text(&out.buffer, "mprof", PACKAGE_VERSION);
+    mp_json_key_texts(&out.buffer, "files", input->files, input->n_files);
     mp_json_line(&out.buffer);
     mp_json_key(&out.buffer, "heaps");
     mp_json_open(&out.buffer, '[');

@@ -9,6 +9,7 @@ struct mp_heap_answering {
     const struct mp_heap_question *question;
     struct mp_heap_tables *tables;
     struct mp_dominators dominators;
+    struct mp_heap_rows groups; /* of the answer to no question */
 };
 
 /* Tops of LEVEL, see mp_heap_top_rows(), as a table. */

@@ -61,7 +61,7 @@ add_groups(struct mp_heap_answering *answering)
         {"group", "Group", MP_VALUE_WORD}, {"objects", "Objects", MP_VALUE_NUMBER},
         {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
     };
-    struct mp_heap_rows rows = mp_heap_group_rows(answering->heap);
+    struct mp_heap_rows rows = answering->groups;
     struct mp_heap_table *table = mp_heap_table_add(answering->tables, "groups", "What is held by roots of one group only",
                                                     MP_HEAP_COLUMNS(columns), answering->dominators.bytes);
 
@@ -141,12 +141,14 @@ mp_heap_answer(struct mp_heap *heap, const struct mp_heap_question *question, st
     struct mp_heap_answering answering = {.heap = heap, .question = question, .tables = tables};
     bool ok;
 
-    if (question->path)         /* first, as long as there is memory for it */
-        ok = mp_heap_answer_path(&answering, error);
-    else
-        ok = true;
-    if (!ok || !mp_dominate(heap, &answering.dominators, error))
+    /* First what needs memory by itself, as long as there are no dominators. */
+    ok = !question->path || mp_heap_answer_path(&answering, error);
+    if (ok && !question->root && !question->has_object && !question->type && !question->site)
+        answering.groups = mp_heap_group_rows(heap);
+    if (!ok || !mp_dominate(heap, &answering.dominators, error)) {
+        mp_heap_rows_free(&answering.groups);
         return false;
+    }
     if (question->root)
         ok = mp_heap_answer_root(&answering, error);
     else if (question->has_object)

@@ -13,7 +13,7 @@ mprof --help >help
 commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
 
 # Every option that takes something is one of these.  FREE: what only the user knows.
-free=' --chain --delay --depth --file --focus --from --function --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --only --process --program --root --sample --size --skip --thread --timeline --to --tolerance --wait '
+free=' --chain --delay --depth --file --focus --from --function --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --object --only --process --program --root --sample --site --size --skip --thread --timeline --to --tolerance --type --wait '
 files=' --after --baseline --before --data --executable --gitlab --json --junit --limits --output --source-path --suppressions '
 cat >values <<'END'
 report --at peak
