@@ -7,6 +7,8 @@ dist_man_MANS += \
 	man/mprof-export.1 \
 	man/mprof-findings.1 \
 	man/mprof-flamegraph.1 \
+	man/mprof-heap.1 \
+	man/mprof-heap-data.5 \
 	man/mprof-html.1 \
 	man/mprof-import.7 \
 	man/mprof-json.5 \

@@ -21,38 +21,7 @@ mp_heap_reached(const struct mp_heap *heap)
     return sum;
 }
 
-/* ------------------------------------------------------------------- tops */
-
-static const struct mp_heap_column top_columns[] = {
-    {"title", "Title", MP_VALUE_WORD}, {"group", "Group", MP_VALUE_WORD}, {"kind", "Kind", MP_VALUE_WORD},
-    {"shallow", "Shallow", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
-    {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
-};
-
-void
-mp_heap_add_tops(struct mp_heap_answering *answering, const char *name, const char *title,
-                 enum mp_heap_level level, uint32_t under)
-{
-    const struct mp_heap *heap = answering->heap;
-    struct mp_heap_tables *tables = answering->tables;
-    struct mp_heap_table *table =
-        mp_heap_table_add(tables, name, title, MP_HEAP_COLUMNS(top_columns), answering->dominators.bytes);
-    struct mp_heap_rows rows = mp_heap_top_rows(heap, &answering->dominators, level, under);
-
-    for (uint32_t i = 0; i < rows.n; i++) {
-        const struct mp_heap_top *top = &heap->tops[rows.list[i].id];
-        struct mp_heap_value *row = mp_heap_table_row(tables, table);
-
-        if (!row)
-            continue;
-        row[0].text = mp_heap_top_text(heap, rows.list[i].id);
-        row[1].text = top->group;
-        row[2].text = mp_heap_kind_name(top->kind);
-        row[3].number = rows.list[i].bytes;
-        row[5].number = rows.list[i].retained;
-    }
-    mp_heap_rows_free(&rows);
-}
+/* ------------------------------------------------------------------ groups */
 
 static void
 add_groups(struct mp_heap_answering *answering)
@@ -62,8 +31,9 @@ add_groups(struct mp_heap_answering *answering)
         {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
     };
     struct mp_heap_rows rows = answering->groups;
-    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "groups", "What is held by roots of one group only",
-                                                    MP_HEAP_COLUMNS(columns), answering->dominators.bytes);
+    struct mp_heap_table *table =
+        mp_heap_table_add(answering->tables, "groups", "What is held by roots of one group only",
+                          MP_HEAP_COLUMNS(columns), answering->dominators.bytes);
 
     for (uint32_t i = 0; i < rows.n; i++) {
         struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);

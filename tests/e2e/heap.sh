@@ -45,6 +45,18 @@ is "what grew" "$("$python" -c 'import json; print([[r["type"], r["objects_chang
 is "what came and stayed" "$("$python" -c 'import json; print([[r["type"], r["objects"]]
     for r in json.load(open("abc.json"))["tables"][0]["rows"]])')" "[['CONS', 5], ['STRING', 2]]"
 
+if "$python" -c 'import jsonschema' 2>/dev/null; then
+    "$mprof" heap --json a.heap >all.json
+    "$mprof" heap --json --object=1000 --path a.heap >object.json
+    "$mprof" heap --json --type=CONS --slots --path a.heap >type.json
+    "$mprof" heap --json --root='*LIST*' a.heap >root.json
+    ok "as the schema says" "$python" -c 'import json, sys, jsonschema
+for file in sys.argv[2:]: jsonschema.validate(json.load(open(file)), json.load(open(sys.argv[1])))' \
+        "$src/doc/mprof-heap.schema.json" all.json object.json type.json root.json ab.json abc.json
+else
+    skip "the schema" "python3-jsonschema is not installed"
+fi
+
 # ------------------------------------------------------------------ damage
 bad=
 for file in cut.* bit.*; do

@@ -1,5 +1,5 @@
-/* The reader of snapshots of heaps, and what is made of them.  An input is a whole file, or, so that changes get past the
- * checksums, the form in one byte and the records of a block. */
+/* The reader of snapshots of heaps, and what is made of them.  An input is a whole file, or, so that changes get past
+ * the checksums, the form in one byte and the records of a block. */
 #include "fuzz.h"
 
 #include <stdio.h>
