@@ -8,6 +8,8 @@ dist_man_MANS += \
 	man/mprof-findings.1 \
 	man/mprof-leaks.1 \
 	man/mprof-flamegraph.1 \
+	man/mprof-heap.1 \
+	man/mprof-heap-data.5 \
 	man/mprof-html.1 \
 	man/mprof-import.7 \
 	man/mprof-json.5 \

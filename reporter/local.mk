@@ -30,6 +30,7 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_export.c \
 	reporter/command/cmd_plot.c \
 	reporter/command/cmd_findings.c \
+	reporter/command/cmd_heap.c \
 	reporter/command/cmd_html.c \
 	reporter/command/cmd_flamegraph.c \
 	reporter/command/cmd_leaks.c \
@@ -114,13 +115,25 @@ libreporter_la_SOURCES = \
 	reporter/graph/scc.c reporter/graph/scc.h \
 	reporter/graph/sites.c reporter/graph/sites.h \
 	reporter/graph/sums.h \
+	reporter/heap/containers.c reporter/heap/containers.h \
+	reporter/heap/dominate.c reporter/heap/dominate.h \
 	reporter/heap/heap.h \
+	reporter/heap/heap_answers.c reporter/heap/heap_answers.h \
 	reporter/heap/heap_find.c reporter/heap/heap_parts.h \
+	reporter/heap/heap_growth.c reporter/heap/heap_growth.h \
 	reporter/heap/heap_load.c \
+	reporter/heap/heap_names.c reporter/heap/heap_names.h \
 	reporter/heap/heap_objects.c \
+	reporter/heap/heap_report.c reporter/heap/heap_report.h \
+	reporter/heap/heap_seal.c reporter/heap/heap_seal.h \
 	reporter/heap/heap_stream.c reporter/heap/heap_stream.h \
+	reporter/heap/heap_table.c reporter/heap/heap_table.h \
+	reporter/heap/heap_texts.c \
 	reporter/heap/heap_tops.c \
 	reporter/heap/reach.c reporter/heap/reach.h \
+	reporter/heap/heap_write.c reporter/heap/heap_write.h \
+	reporter/heap/reach.c reporter/heap/reach.h \
+	reporter/heap/retained.c reporter/heap/retained.h \
 	reporter/html/html.c reporter/html/html.h \
 	reporter/html/html_compare.c reporter/html/html_compare.h \
 	reporter/html/html_difference.c reporter/html/html_difference.h \

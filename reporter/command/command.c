@@ -26,6 +26,7 @@ static const struct mp_command *const commands[] = {
     &mp_cmd_plot,
     &mp_cmd_export,
     &mp_cmd_replay,
+    &mp_cmd_heap,
     &mp_cmd_top,
     &mp_cmd_snapshot,
     &mp_cmd_checkpoint,

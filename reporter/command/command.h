@@ -25,6 +25,7 @@ extern const struct mp_command mp_cmd_diff;
 extern const struct mp_command mp_cmd_html;
 extern const struct mp_command mp_cmd_annotate;
 extern const struct mp_command mp_cmd_flamegraph;
+extern const struct mp_command mp_cmd_heap;
 extern const struct mp_command mp_cmd_top;
 extern const struct mp_command mp_cmd_leaks;
 extern const struct mp_command mp_cmd_merge;

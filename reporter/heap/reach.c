@@ -55,6 +55,13 @@ mp_heap_reach(const struct mp_heap *heap, uint32_t kinds)
     return marks;
 }
 
+bool
+mp_heap_in_none(const struct mp_heap *heap, uint32_t node, const void *data)
+{
+    (void)heap, (void)node, (void)data;
+    return false;
+}
+
 uint8_t *
 mp_heap_reach_without(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data)
 {

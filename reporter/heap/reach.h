@@ -21,6 +21,7 @@ uint8_t *mp_heap_reach(const struct mp_heap *heap, uint32_t kinds);
 /* By object: is it reached from all roots if nobody may pass through objects that are in a set?  A set's exact
  * retained size is that of its own objects and of what is reached with it only.  The caller frees it. */
 typedef bool mp_heap_in_set(const struct mp_heap *heap, uint32_t node, const void *data);
+bool mp_heap_in_none(const struct mp_heap *heap, uint32_t node, const void *data);
 uint8_t *mp_heap_reach_without(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data);
 
 /* Of each set of tops, what is reached from no top of another one: `set_of` is by top, a number below N, MP_NO_ID:

@@ -37,6 +37,10 @@ struct mp_live_reading {
 struct mp_profile *mp_read_live(struct mp_input *input, const struct mp_observed *observed,
                                 struct mp_error *error);
 
+/* The same without what was observed, for mp_read_contexts(). */
+struct mp_profile *mp_read_live_contexts(struct mp_input *input, const uint64_t *ids, uint32_t *contexts, uint32_t n,
+                                         struct mp_error *error);
+
 /* Each step: false and *ERROR, which names the record, if the file contradicts itself. */
 
 /* The contexts' records, of whichever version. */

@@ -8,6 +8,7 @@
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/import/import.h"
+#include "runtime/heap_format.h"
 #include "sealed_parts.h"
 
 #define MOST_FOREIGN ((uint64_t)1 << 30)        /* bytes */
@@ -66,6 +67,10 @@ read_source(struct mp_input *input, const struct mp_observed *observed, struct m
         return mp_read_live(input, observed, error);
     if (memcmp(magic, MP_SEALED_MAGIC, sizeof magic) == 0)
         return mp_read_sealed(input, error);
+    if (memcmp(magic, MP_HEAP_MAGIC, sizeof magic) == 0) {
+        mp_fail(error, MP_ERR_NOT_MPROF, MP_NO_OFFSET, "%s is a snapshot of a heap: see mprof heap", input->name);
+        return NULL;
+    }
     if (mp_image_is_beheaded(input))
         return mp_read_live(input, observed, error);
     return read_foreign(input, error);
@@ -86,6 +91,26 @@ mp_read_observed(const char *path, const struct mp_observed *observed, struct mp
     if (!mp_input_open(&input, path, error))
         return NULL;
     profile = read_source(&input, observed, error);
+    mp_input_close(&input);
+    return profile;
+}
+
+struct mp_profile *
+mp_read_contexts(const char *path, const uint64_t *ids, uint32_t *contexts, uint32_t n, struct mp_error *error)
+{
+    struct mp_input input;
+    struct mp_profile *profile = NULL;
+    char magic[8];
+
+    for (uint32_t i = 0; i < n; i++)
+        contexts[i] = MP_NO_ID;
+    if (!mp_input_open(&input, path, error))
+        return NULL;
+    if (input.size >= sizeof magic && mp_input_read(&input, 0, magic, sizeof magic, error) &&
+        memcmp(magic, MP_LIVE_MAGIC, sizeof magic) == 0)
+        profile = mp_read_live_contexts(&input, ids, contexts, n, error);
+    else
+        profile = read_source(&input, NULL, error);
     mp_input_close(&input);
     return profile;
 }

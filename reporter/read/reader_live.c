@@ -176,8 +176,28 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
            read_arguments(reading, error) && read_recorders(reading, error);
 }
 
-struct mp_profile *
-mp_read_live(struct mp_input *input, const struct mp_observed *observed, struct mp_error *error)
+/* Ids that were asked for. */
+struct wanted {
+    const uint64_t *ids;
+    uint32_t *contexts;
+    uint32_t n;
+};
+
+static void
+find_wanted(const struct mp_live_reading *reading, const struct wanted *wanted)
+{
+    for (uint32_t i = 0; i < wanted->n; i++) {
+        uint64_t id = wanted->ids[i];
+        size_t record = id > 0 && id <= UINT32_MAX
+                            ? mp_image_find(&reading->image, MP_EXT_CONTEXTS, (uint32_t)id) : MP_NO_RECORD;
+
+        wanted->contexts[i] = record == MP_NO_RECORD ? MP_NO_ID : reading->context_of[record];
+    }
+}
+
+static struct mp_profile *
+read_live(struct mp_input *input, const struct mp_observed *observed, const struct wanted *wanted,
+          struct mp_error *error)
 {
     struct mp_live_reading reading = {.observed = observed};
     bool done;
@@ -193,6 +213,8 @@ mp_read_live(struct mp_input *input, const struct mp_observed *observed, struct 
            mp_live_marks_end(&reading, error);
     if (done)
         mp_live_time(&reading);
+    if (done && wanted)
+        find_wanted(&reading, wanted);
     mp_live_marks_free(&reading);
     free(reading.module_of);
     free(reading.name_of);
@@ -204,4 +226,19 @@ mp_read_live(struct mp_input *input, const struct mp_observed *observed, struct 
         return reading.profile;
     mp_profile_free(reading.profile);
     return NULL;
+}
+
+struct mp_profile *
+mp_read_live(struct mp_input *input, const struct mp_observed *observed, struct mp_error *error)
+{
+    return read_live(input, observed, NULL, error);
+}
+
+struct mp_profile *
+mp_read_live_contexts(struct mp_input *input, const uint64_t *ids, uint32_t *contexts, uint32_t n,
+                      struct mp_error *error)
+{
+    const struct wanted wanted = {ids, contexts, n};
+
+    return read_live(input, NULL, &wanted, error);
 }

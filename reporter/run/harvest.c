@@ -13,6 +13,7 @@
 #include "reporter/output/summary.h"
 #include "reporter/profile/ending.h"
 #include "reporter/read/reader.h"
+#include "reporter/heap/heap_seal.h"
 #include "reporter/read/seal.h"
 #include "reporter/symbols/symbols.h"
 #include "run_files.h"
@@ -50,6 +51,7 @@ seal(struct mp_profile *profile, const char *path)
     uint64_t size;
     const bool named = mp_load_names(profile, NULL, &error);
 
+    mp_heap_seal_all(path);             /* what they refer to is in the live file only */
     if (named)
         mp_scan_seal(path, profile);
     if (named && mp_seal(profile, path, &size, &error))

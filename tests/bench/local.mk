@@ -4,14 +4,18 @@
 # make bench-html [PAGES="contexts minimiser"] [PAIRS=7]: pages of mprof html, in Chromium
 # make bench-time [PAIRS=7]: what the observer of mprof run costs
 # make bench-many: mprof merge of a thousand files, a database of 50 runs; needs sqlite3
+# make bench-heap [OBJECTS=10000000]: time and memory of mprof heap
 # make bench-parts [PARTS="pairs python"] [PAIRS=7]: where the time goes; needs valgrind
 PROGRAMS_BENCH = \
 	tests/bench/bignum \
+	tests/bench/heap_made \
 	tests/bench/look \
 	tests/bench/measure \
 	tests/bench/minimiser
 EXTRA_PROGRAMS = $(PROGRAMS_BENCH)
 tests_bench_bignum_SOURCES = tests/bench/bignum.c tests/bench/number.c tests/bench/number.h
+tests_bench_heap_made_SOURCES = tests/bench/heap_made.c
+tests_bench_heap_made_LDADD = $(REPORTER_LIBS)
 tests_bench_look_SOURCES = tests/bench/look.c
 tests_bench_look_LDADD = $(REPORTER_LIBS)
 tests_bench_measure_SOURCES = tests/bench/measure.c
@@ -23,6 +27,7 @@ EXTRA_DIST += \
 	tests/bench/RESULTS-LISP.md \
 	tests/bench/RESULTS-HTML.md \
 	tests/bench/bench.py \
+	tests/bench/bench_heap.py \
 	tests/bench/bench_html.py \
 	tests/bench/bench_lisp.py \
 	tests/bench/bench_many.py \
@@ -44,6 +49,11 @@ LISP_WORK =
 PARTS =
 PAGES =
 .PHONY: bench bench-c bench-lisp bench-html bench-many bench-parts bench-time
+.PHONY: bench-heap
+OBJECTS = 10000000
+bench-heap: all tests/bench/heap_made$(EXEEXT)
+	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_heap.py --build=. --objects=$(OBJECTS)
+.PHONY: bench bench-c bench-lisp bench-html bench-parts bench-time
 if HAVE_ECL
 LISP_BENCHMARK = bench-lisp
 endif

@@ -17,6 +17,7 @@ FUZZ_TARGETS = \
 	tests/fuzz/fuzz_arguments \
 	tests/fuzz/fuzz_elf \
 	tests/fuzz/fuzz_import \
+	tests/fuzz/fuzz_heap \
 	tests/fuzz/fuzz_heaptrack \
 	tests/fuzz/fuzz_legacy \
 	tests/fuzz/fuzz_live \

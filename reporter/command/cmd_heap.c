@@ -1,0 +1,231 @@
+/* mprof heap: what holds the memory, from snapshots of a heap with its graph. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "config.h"
+#include "options.h"
+#include "print_options.h"
+#include "reporter/heap/heap_growth.h"
+#include "reporter/heap/heap_names.h"
+#include "reporter/heap/heap_report.h"
+#include "reporter/output/json_head.h"
+
+enum {
+    OPT_ROOT = 256, OPT_TYPE, OPT_SITE, OPT_OBJECT, OPT_PATH, OPT_SLOTS, OPT_DEPTH, OPT_MAX, OPT_COLOR, OPT_NO_PAGER,
+    OPT_JSON
+};
+
+static const struct argp_option options[] = {
+    {NULL, 0, NULL, 0, "What is shown:", 1},
+    {"root", OPT_ROOT, "NAME", 0, "What a root holds, or the roots of a kind or group", 1},
+    {"type", OPT_TYPE, "NAME", 0, "Objects of this type", 1},
+    {"site", OPT_SITE, "FUNCTION", 0, "Objects that this function allocated", 1},
+    {"object", OPT_OBJECT, "ADDRESS", 0, "The object at this address", 1},
+    {"path", OPT_PATH, NULL, 0, "With a shortest way from the roots to it, or to the nearest of them", 1},
+    {"slots", OPT_SLOTS, NULL, 0, "With what the slots of the type hold", 1},
+    {"depth", OPT_DEPTH, "N", 0, "Tell what is in what down to this depth (2)", 1},
+    {"max", OPT_MAX, "N|all", 0, "At most N rows a table (20)", 1},
+    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-heap(1)", 1},
+    {NULL, 0, NULL, 0, "Terminal:", 2},
+    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 2},
+    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 2},
+    {0},
+};
+
+#define MOST_FILES 3
+
+struct input {
+    struct mp_heap_question question;
+    const char *files[MOST_FILES];
+    size_t n_files;
+    struct mp_print_options print;
+    enum mp_color_when color;
+    bool no_pager, json;
+};
+
+static error_t
+set_object(struct input *input, const char *text)
+{
+    char *end;
+
+    input->question.object = strtoull(text, &end, 16);
+    input->question.has_object = true;
+    return end > text && *end == '\0' && *text != '-' && *text != '+'
+               ? 0 : mp_options_refuse("--object=%s: not an address, as 0x7f3a10", text);
+}
+
+static error_t
+set_depth(struct input *input, const char *text)
+{
+    unsigned long depth;
+
+    if (!mp_options_number(text, 1, 20, &depth))
+        return mp_options_refuse("--depth=%s: not a number from 1 to 20", text);
+    input->question.depth = (uint32_t)depth;
+    return 0;
+}
+
+static error_t
+set_most(struct input *input, const char *text)
+{
+    if (strcmp(text, "all") != 0)
+        return mp_options_most(text, &input->print);
+    input->print.most = 0;
+    return 0;
+}
+
+/* What makes no sense together. */
+static error_t
+check(const struct input *input)
+{
+    const struct mp_heap_question *question = &input->question;
+    bool set = question->type || question->site;
+
+    if (input->n_files == 0)
+        return mp_options_refuse("a snapshot is wanted");
+    if (input->n_files > 1 && (set || question->root || question->has_object))
+        return mp_options_refuse("--root, --type, --site and --object are for one snapshot");
+    if ((question->root != NULL) + set + question->has_object > 1)
+        return mp_options_refuse("only one of --root, --object, and --type or --site");
+    if (question->path && !set && !question->has_object)
+        return mp_options_refuse("--path is for --type, --site and --object");
+    if (question->slots && !question->type)
+        return mp_options_refuse("--slots is for --type");
+    return 0;
+}
+
+static error_t
+parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *input = state->input;
+
+    switch (key) {
+    case OPT_ROOT: input->question.root = arg; return 0;
+    case OPT_TYPE: input->question.type = arg; return 0;
+    case OPT_SITE: input->question.site = arg; return 0;
+    case OPT_OBJECT: return set_object(input, arg);
+    case OPT_PATH: input->question.path = true; return 0;
+    case OPT_SLOTS: input->question.slots = true; return 0;
+    case OPT_DEPTH: return set_depth(input, arg);
+    case OPT_MAX: return set_most(input, arg);
+    case OPT_COLOR: return mp_options_color(arg, &input->color);
+    case OPT_NO_PAGER: input->no_pager = true; return 0;
+    case OPT_JSON: input->json = true; return 0;
+    case ARGP_KEY_ARG:
+        if (input->n_files == MOST_FILES)
+            return mp_options_refuse("'%s': three snapshots at most", arg);
+        input->files[input->n_files++] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        return check(input);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options, .parser = parse, .args_doc = "SNAPSHOT [SNAPSHOT [SNAPSHOT]]",
+    .doc = "Show what holds the memory, from a snapshot of a heap with its graph.  Of two snapshots, what grew from "
+           "the first to the second; of three, what is in the second and the third, but not in the first.",
+};
+
+/* ------------------------------------------------------------------- show */
+
+struct shown {
+    const struct input *input;
+    struct mp_heap *heaps[MOST_FILES];
+    struct mp_heap_sum reached[MOST_FILES];
+    struct mp_heap_tables tables;
+};
+
+static bool
+print(const void *data, struct mp_error *error)
+{
+    const struct shown *shown = data;
+    struct mp_heap_look look = {.width = mp_term_width(), .color = mp_term_color(shown->input->color)};
+
+    if (look.width > 0)
+        look.ellipsis = mp_term_ellipsis();
+    for (size_t i = 0; i < shown->input->n_files; i++) {
+        if (i > 0)
+            fputc('\n', stdout);
+        mp_heap_head_print(shown->heaps[i], &shown->reached[i], stdout);
+    }
+    return mp_heap_tables_print(&shown->tables, &look, stdout, error);
+}
+
+static bool
+write_json(const struct shown *shown, struct mp_error *error)
+{
+    const struct input *input = shown->input;
+    struct mp_json_out out = {.file = stdout};
+
+    mp_json_open(&out.buffer, '{');
+    mp_json_schema(&out.buffer, "mprof-heap", "1.0");
+    mp_json_key_text(&out.buffer, "mprof", PACKAGE_VERSION);
+    mp_json_key_texts(&out.buffer, "files", input->files, input->n_files);
+    mp_json_line(&out.buffer);
+    mp_json_key(&out.buffer, "heaps");
+    mp_json_open(&out.buffer, '[');
+    for (size_t i = 0; i < input->n_files; i++) {
+        mp_json_line(&out.buffer);
+        mp_heap_head_json(shown->heaps[i], &shown->reached[i], &out);
+    }
+    mp_json_close(&out.buffer, ']');
+    mp_heap_tables_json(&shown->tables, &out);
+    return mp_json_finish(&out, error);
+}
+
+static bool
+answer(struct shown *shown, struct mp_error *error)
+{
+    struct mp_heap **heaps = shown->heaps;
+
+    switch (shown->input->n_files) {
+    case 1: return mp_heap_answer(heaps[0], &shown->input->question, &shown->tables, error);
+    case 2: return mp_heap_growth(heaps[0], heaps[1], &shown->tables, error);
+    default:
+        mp_heap_survivors(heaps[0], heaps[1], heaps[2], &shown->tables);
+        return true;
+    }
+}
+
+static bool
+show(const struct input *input, struct mp_error *error)
+{
+    struct shown shown = {.input = input, .tables = {.arena = mp_arena_new(), .most = input->print.most}};
+    bool ok = true;
+
+    for (size_t i = 0; i < input->n_files && ok; i++) {
+        shown.heaps[i] = mp_heap_load(input->files[i], error);
+        ok = shown.heaps[i] != NULL;
+        if (!ok)
+            break;
+        mp_heap_name(shown.heaps[i], NULL);
+        shown.reached[i] = mp_heap_reached(shown.heaps[i]);
+    }
+    ok = ok && answer(&shown, error) &&
+         (input->json ? write_json(&shown, error) : mp_pager_show(print, &shown, !input->no_pager, error));
+    for (size_t i = 0; i < input->n_files; i++)
+        mp_heap_free(shown.heaps[i]);
+    mp_arena_free(shown.tables.arena);
+    return ok;
+}
+
+static int
+run(int argc, char **argv, struct mp_error *error)
+{
+    struct input input = {.question = {.depth = 2}, .print = MP_PRINT_DEFAULT};
+    int status;
+
+    input.print.most = 20;
+    status = mp_options_parse(&parser, "heap", argc, argv, 0, &input, error);
+    if (status < 0)
+        status = show(&input, error) ? 0 : MP_EXIT_ERROR;
+    return status;
+}
+
+const struct mp_command mp_cmd_heap = {
+    "heap", "show what holds the memory: roots, retained sizes, paths", &parser, run};

@@ -1,0 +1,396 @@
+#include "containers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap_report.h"
+
+#define DEEPEST    8u
+#define MOST_KINDS 4u           /* of elements that are told one by one */
+#define SEVERAL    "several types"
+#define IMMEDIATE  "immediate values"
+
+/* What elements are called, and how many there are. */
+struct tally {
+    const char *names[MOST_KINDS];
+    uint64_t counts[MOST_KINDS];
+    unsigned n;
+    uint64_t all, others;
+};
+
+/* Containers with elements of the same names. */
+struct group {
+    const char *prefix, *infix; /* "list of ", "" */
+    struct tally keys, elements;        /* keys: of hash tables */
+    uint64_t containers, bytes;
+};
+
+struct telling {
+    const struct mp_heap *heap;
+    struct mp_arena *arena;
+    struct mp_map names;        /* texts of elements, each once: they are compared by address */
+    struct mp_map made_by;
+    const char **made;          /* by made_by */
+    uint32_t made_room;
+    const char **plain;         /* by type: its name */
+    const char *immediate, *several;
+    struct mp_map groups_by;
+    struct group *groups;
+    uint32_t groups_room;
+    uint8_t *taken;             /* by object, of conses: 1, another's cdr; 2, part of a list that was met */
+    uint32_t depth;
+};
+
+static const char *
+once(struct telling *telling, const char *name)
+{
+    return mp_map_key(&telling->names, mp_map_add(&telling->names, name, strlen(name)));
+}
+
+/* What containers of TYPE are called whose first element is called INNER, NULL: that are not told.  Each is made
+ * once. */
+static const char *
+name_of(struct telling *telling, uint32_t type, const char *inner)
+{
+    struct { const char *inner; uint64_t type; } key = {inner, type};
+    uint32_t n = telling->made_by.count, id = mp_map_add(&telling->made_by, &key, sizeof key);
+    const struct mp_heap *heap = telling->heap;
+    const char *of = heap->types[type].shape == MP_SHAPE_CONS ? "list" : mp_heap_type_text(heap, type);
+
+    if (id < n)
+        return telling->made[id];
+    telling->made = mp_arena_grow(telling->arena, telling->made, id, &telling->made_room, sizeof *telling->made);
+    telling->made[id] = once(telling, inner ? mp_arena_printf(telling->arena, "%s of %s", of, inner)
+                                            : mp_heap_type_text(heap, type));
+    return telling->made[id];
+}
+
+static void
+count(struct tally *tally, const char *name)
+{
+    unsigned i = 0;
+
+    tally->all++;
+    while (i < tally->n && tally->names[i] != name)
+        i++;
+    if (i == MOST_KINDS) {
+        tally->others++;
+        return;
+    }
+    tally->n += i == tally->n;
+    tally->names[i] = name;
+    tally->counts[i]++;
+}
+
+/* --------------------------------------------------------------- elements */
+
+static unsigned
+shape_of(const struct mp_heap *heap, uint32_t object)
+{
+    return heap->types[mp_heap_class(heap, object)->type].shape;
+}
+
+/* What slot SLOT of OBJECT holds, weakly or not; MP_NO_ID: no object. */
+static uint32_t
+slot_of(const struct mp_heap *heap, uint32_t object, uint64_t slot)
+{
+    struct mp_heap_walk walk = mp_heap_walk(heap, object);
+
+    while (mp_heap_next(heap, &walk))
+        if (walk.slot == slot)
+            return walk.to;
+    return MP_NO_ID;
+}
+
+/* The block that OBJECT refers to with its elements, of SHAPE or plain. */
+static uint32_t
+block_of(const struct mp_heap *heap, uint32_t object, unsigned shape)
+{
+    struct mp_heap_walk walk = mp_heap_walk(heap, object);
+
+    while (mp_heap_next(heap, &walk))
+        if (shape_of(heap, walk.to) == shape)
+            return walk.to;
+    return MP_NO_ID;
+}
+
+/* A word for an element: its type, or what it is of, by its first element, down to DEPTH. */
+static const char *
+element_name(struct telling *telling, uint32_t object, uint32_t depth)
+{
+    const struct mp_heap *heap = telling->heap;
+    struct mp_heap_walk walk;
+    uint32_t type, block = object;
+
+    if (object == MP_NO_ID)
+        return telling->immediate;
+    type = mp_heap_class(heap, object)->type;
+    if (depth == 0)
+        return telling->plain[type];
+    switch (heap->types[type].shape) {
+    case MP_SHAPE_CONS:
+        return name_of(telling, type, element_name(telling, slot_of(heap, object, 0), depth - 1));
+    case MP_SHAPE_VECTOR_HEAD:
+        block = block_of(heap, object, MP_SHAPE_VECTOR);
+        if (block == MP_NO_ID)
+            return telling->plain[type];
+        /* fall through */
+    case MP_SHAPE_VECTOR:
+        walk = mp_heap_walk(heap, block);
+        return mp_heap_next(heap, &walk) ? name_of(telling, type, element_name(telling, walk.to, depth - 1))
+                                         : telling->plain[type];
+    default:
+        return telling->plain[type];
+    }
+}
+
+/* --------------------------------------------------------------- grouping */
+
+static int
+by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names of TALLY in their order, as part of a key. */
+static const char *
+names_key(struct telling *telling, const struct tally *tally)
+{
+    const char *sorted[MOST_KINDS], *key = "";
+
+    if (tally->others > 0)
+        return telling->several;
+    if (tally->n == 1)
+        return tally->names[0];
+    memcpy(sorted, tally->names, tally->n * sizeof *sorted);
+    qsort(sorted, tally->n, sizeof *sorted, by_name);
+    for (unsigned i = 0; i < tally->n; i++)
+        key = mp_arena_printf(telling->arena, "%s%s\1", key, sorted[i]);
+    return once(telling, key);
+}
+
+static void
+merge(struct tally *to, const struct tally *from)
+{
+    to->all += from->all;
+    to->others += from->others;
+    for (unsigned i = 0; i < from->n; i++) {
+        unsigned k = 0;
+
+        while (k < to->n && to->names[k] != from->names[i])
+            k++;
+        if (k == MOST_KINDS) {
+            to->others += from->counts[i];
+            continue;
+        }
+        to->n += k == to->n;
+        to->names[k] = from->names[i];
+        to->counts[k] += from->counts[i];
+    }
+}
+
+static void
+add_container(struct telling *telling, const char *prefix, const struct tally *keys, const struct tally *elements,
+              uint64_t bytes)
+{
+    const char *key[3] = {prefix, keys ? names_key(telling, keys) : NULL, names_key(telling, elements)};
+    uint32_t id = mp_map_add(&telling->groups_by, key, sizeof key), n = telling->groups_by.count;
+    struct group *group;
+
+    if (id == n - 1)
+        telling->groups = mp_arena_grow(telling->arena, telling->groups, id, &telling->groups_room,
+                                        sizeof *telling->groups);
+    group = &telling->groups[id];
+    if (!group->prefix)
+        *group = (struct group){.prefix = prefix, .infix = keys ? " -> " : ""};
+    group->containers++;
+    group->bytes += bytes;
+    if (keys)
+        merge(&group->keys, keys);
+    merge(&group->elements, elements);
+}
+
+/* -------------------------------------------------------------- containers */
+
+static void
+tell_list(struct telling *telling, uint32_t head)
+{
+    const struct mp_heap *heap = telling->heap;
+    struct tally elements = {0};
+    uint64_t bytes = 0;
+
+    for (uint32_t at = head; at != MP_NO_ID && shape_of(heap, at) == MP_SHAPE_CONS && telling->taken[at] < 2;
+         at = slot_of(heap, at, 1)) {
+        telling->taken[at] = 2;
+        bytes += mp_heap_size(heap, at);
+        count(&elements, element_name(telling, slot_of(heap, at, 0), telling->depth - 1));
+    }
+    add_container(telling, "list", NULL, &elements, bytes);
+}
+
+static void
+tell_vector(struct telling *telling, uint32_t object, uint32_t block)
+{
+    const struct mp_heap *heap = telling->heap;
+    struct mp_heap_walk walk = mp_heap_walk(heap, block);
+    struct tally elements = {0};
+    uint64_t bytes = mp_heap_size(heap, object) + (block != object ? mp_heap_size(heap, block) : 0);
+
+    while (mp_heap_next(heap, &walk))
+        count(&elements, element_name(telling, walk.to, telling->depth - 1));
+    add_container(telling, mp_heap_type_text(heap, mp_heap_class(heap, object)->type), NULL, &elements, bytes);
+}
+
+/* An entry of which neither is an object cannot be told from an empty one, and is left out. */
+static void
+tell_table(struct telling *telling, uint32_t object, uint32_t block)
+{
+    const struct mp_heap *heap = telling->heap;
+    struct mp_heap_walk walk = mp_heap_walk(heap, block);
+    struct tally keys = {0}, values = {0};
+    uint64_t entry = UINT64_MAX;
+    uint32_t pair[2] = {MP_NO_ID, MP_NO_ID};
+
+    for (;;) {
+        bool more = mp_heap_next(heap, &walk);
+
+        if (entry != UINT64_MAX && (!more || walk.slot / 2 != entry)) {
+            count(&keys, element_name(telling, pair[0], telling->depth - 1));
+            count(&values, element_name(telling, pair[1], telling->depth - 1));
+            pair[0] = pair[1] = MP_NO_ID;
+        }
+        if (!more)
+            break;
+        entry = walk.slot / 2;
+        pair[walk.slot % 2] = walk.to;
+    }
+    add_container(telling, mp_heap_type_text(heap, mp_heap_class(heap, object)->type), &keys, &values,
+                  mp_heap_size(heap, object) + mp_heap_size(heap, block));
+}
+
+static void
+tell(struct telling *telling, uint32_t object)
+{
+    const struct mp_heap *heap = telling->heap;
+    unsigned shape = shape_of(heap, object);
+    uint32_t block;
+
+    if (shape == MP_SHAPE_CONS && telling->taken[object] == 0)
+        tell_list(telling, object);
+    else if (shape == MP_SHAPE_VECTOR && heap->first[object] < heap->first[object + 1] && telling->taken[object] == 0)
+        tell_vector(telling, object, object);
+    else if (shape == MP_SHAPE_VECTOR_HEAD && (block = block_of(heap, object, MP_SHAPE_VECTOR)) != MP_NO_ID)
+        tell_vector(telling, object, block);
+    else if (shape == MP_SHAPE_HASH_TABLE && (block = block_of(heap, object, MP_SHAPE_ENTRIES)) != MP_NO_ID)
+        tell_table(telling, object, block);
+}
+
+/* Conses that are the cdr of another, and blocks of vectors that have a head, are no containers by themselves. */
+static void
+find_parts(struct telling *telling)
+{
+    const struct mp_heap *heap = telling->heap;
+
+    for (uint32_t i = 0; i < heap->n_objects; i++) {
+        unsigned shape = shape_of(heap, i);
+        uint32_t part = shape == MP_SHAPE_CONS ? slot_of(heap, i, 1)
+                        : shape == MP_SHAPE_VECTOR_HEAD ? block_of(heap, i, MP_SHAPE_VECTOR) : MP_NO_ID;
+
+        if (part != MP_NO_ID && part != i)
+            telling->taken[part] = 1;
+    }
+}
+
+/* ------------------------------------------------------------------ table */
+
+/* "FIXNUM 70 %, STRING 30 %"; of one name that alone. */
+static const char *
+tally_text(struct mp_arena *arena, const struct tally *tally)
+{
+    const char *text = "";
+    bool mixed = tally->n + (tally->others > 0) > 1, shown[MOST_KINDS] = {0};
+
+    if (tally->all == 0)
+        return "nothing";
+    for (unsigned k = 0; k < tally->n; k++) {
+        unsigned most = MOST_KINDS;
+
+        for (unsigned i = 0; i < tally->n; i++)
+            if (!shown[i] && (most == MOST_KINDS || tally->counts[i] > tally->counts[most]))
+                most = i;
+        shown[most] = true;
+        text = mixed ? mp_arena_printf(arena, "%s%s%s %u %%", text, *text ? ", " : "", tally->names[most],
+                                       mp_number_share(tally->counts[most], tally->all))
+                     : tally->names[most];
+    }
+    return tally->others > 0 ? mp_arena_printf(arena, "%s, others %u %%", text,
+                                               mp_number_share(tally->others, tally->all)) : text;
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+
+    return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1)
+           : x->containers != y->containers ? (x->containers > y->containers ? -1 : 1) : strcmp(x->prefix, y->prefix);
+}
+
+static void
+put_groups(const struct telling *telling, uint32_t n, struct mp_heap_tables *tables)
+{
+    static const struct mp_heap_column columns[] = {
+        {"containers", "Number", MP_VALUE_NUMBER}, {"elements", "Elements", MP_VALUE_NUMBER},
+        {"mean_tenths", "Mean", MP_VALUE_TENTHS}, {"bytes", "Bytes", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
+        {"container", "Container", MP_VALUE_TEXT},
+    };
+    struct mp_heap_table *table = mp_heap_table_add(tables, "containers", "Containers", MP_HEAP_COLUMNS(columns),
+                                                    telling->heap->bytes);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct group *group = &telling->groups[i];
+        struct mp_heap_value *row = mp_heap_table_row(tables, table);
+
+        if (!row)
+            continue;
+        row[0].number = group->containers;
+        row[1].number = group->elements.all;
+        row[2].number = group->elements.all * 10 / group->containers;
+        row[3].number = group->bytes;
+        row[5].text = mp_arena_printf(tables->arena, "%s%s%s%s%s", group->prefix, *group->infix ? " " : " of ",
+                                      *group->infix ? tally_text(tables->arena, &group->keys) : "", group->infix,
+                                      tally_text(tables->arena, &group->elements));
+    }
+}
+
+void
+mp_heap_add_containers(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data, uint32_t depth,
+                       struct mp_heap_tables *tables)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct telling telling = {.heap = heap, .arena = arena, .names = {.arena = arena}, .groups_by = {.arena = arena},
+                              .made_by = {.arena = arena},
+                              .taken = mp_need(calloc((size_t)heap->n_objects + 1, 1)),
+                              .depth = depth < 1 ? 1 : depth > DEEPEST ? DEEPEST : depth};
+
+    telling.immediate = once(&telling, IMMEDIATE);
+    telling.several = once(&telling, SEVERAL);
+    telling.plain = mp_arena_alloc(arena, heap->n_types * sizeof *telling.plain);
+    for (uint32_t i = 0; i < heap->n_types; i++)
+        telling.plain[i] = name_of(&telling, i, NULL);
+    find_parts(&telling);
+    for (uint32_t i = 0; i < heap->n_objects; i++)
+        if (!in_set || in_set(heap, i, data))
+            tell(&telling, i);
+    for (uint32_t i = 0; i < heap->n_objects; i++)      /* lists without a head: circles */
+        if (shape_of(heap, i) == MP_SHAPE_CONS && telling.taken[i] == 1 && (!in_set || in_set(heap, i, data))) {
+            telling.taken[i] = 0;
+            tell(&telling, i);
+        }
+    if (telling.groups_by.count > 0) {
+        qsort(telling.groups, telling.groups_by.count, sizeof *telling.groups, by_bytes);
+        put_groups(&telling, telling.groups_by.count, tables);
+    }
+    free(telling.taken);
+    mp_arena_free(arena);
+}

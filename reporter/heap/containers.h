@@ -1,0 +1,19 @@
+/*
+ * containers.h -- what lists, vectors and hash tables are of, as far as the graph tells.
+ *
+ * A list is a cons that is no other's cdr, and what follows it by cdrs; where lists share a tail, it is part of the
+ * first one met, in the order of addresses.  Immediate values, as fixnums, characters and NIL, are no objects: of a
+ * list they are counted, as what has no car, without telling which; of vectors they are not, because how many
+ * elements one has is not in the graph.  Elements that are containers are told by the first of theirs, down to a depth.
+ */
+#ifndef MP_CONTAINERS_H
+#define MP_CONTAINERS_H
+
+#include "heap_table.h"
+#include "reach.h"
+
+/* A table of the containers in the set (NULL: all), to TABLES; none if there are no containers. */
+void mp_heap_add_containers(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data, uint32_t depth,
+                            struct mp_heap_tables *tables);
+
+#endif

@@ -1,0 +1,481 @@
+/* Descents: a root, an object, the objects of a type or site, the way to them. */
+#include "heap_answers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "containers.h"
+
+#define DEEPEST 20u
+
+/* ------------------------------------------------------------------- tops */
+
+static const struct mp_heap_column top_columns[] = {
+    {"title", "Title", MP_VALUE_WORD}, {"group", "Group", MP_VALUE_WORD}, {"kind", "Kind", MP_VALUE_WORD},
+    {"shallow", "Shallow", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
+    {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
+};
+
+void
+mp_heap_add_tops(struct mp_heap_answering *answering, const char *name, const char *title,
+                 enum mp_heap_level level, uint32_t under)
+{
+    const struct mp_heap *heap = answering->heap;
+    struct mp_heap_tables *tables = answering->tables;
+    struct mp_heap_table *table =
+        mp_heap_table_add(tables, name, title, MP_HEAP_COLUMNS(top_columns), answering->dominators.bytes);
+    struct mp_heap_rows rows = mp_heap_top_rows(heap, &answering->dominators, level, under);
+
+    for (uint32_t i = 0; i < rows.n; i++) {
+        const struct mp_heap_top *top = &heap->tops[rows.list[i].id];
+        struct mp_heap_value *row = mp_heap_table_row(tables, table);
+
+        if (!row)
+            continue;
+        row[0].text = mp_heap_top_text(heap, rows.list[i].id);
+        row[1].text = top->group;
+        row[2].text = mp_heap_kind_name(top->kind);
+        row[3].number = rows.list[i].bytes;
+        row[5].number = rows.list[i].retained;
+    }
+    mp_heap_rows_free(&rows);
+}
+
+/* ------------------------------------------------------------------- sets */
+
+/* Which objects a question is about: classes of a type, of a site. */
+struct wanted {
+    bool *classes;
+    uint32_t object;            /* MP_NO_ID: by class */
+};
+
+static bool
+is_wanted(const struct mp_heap *heap, uint32_t node, const void *data)
+{
+    const struct wanted *wanted = data;
+
+    if (wanted->object != MP_NO_ID)
+        return node == wanted->object;
+    return node < heap->n_objects && wanted->classes[heap->class_of[node]];
+}
+
+static bool
+class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_class *class)
+{
+    const struct mp_heap *heap = answering->heap;
+    const struct mp_heap_question *question = answering->question;
+
+    if (question->type && strcmp(mp_heap_type_text(heap, class->type), question->type) != 0)
+        return false;
+    return !question->site ||
+           strcmp(heap->sites[class->site].function, question->site) == 0 ||
+           strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
+}
+
+static bool
+find_wanted(struct mp_heap_answering *answering, struct wanted *wanted, struct mp_error *error)
+{
+    const struct mp_heap *heap = answering->heap;
+    const struct mp_heap_question *question = answering->question;
+    bool any = false, inside;
+
+    wanted->object = MP_NO_ID;
+    wanted->classes = mp_arena_alloc(answering->tables->arena, heap->n_classes + 1);
+    if (question->has_object) {
+        wanted->object = mp_heap_find(heap, question->object, &inside);
+        return wanted->object != MP_NO_ID || mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET,
+                                                     "no object at 0x%llx", (unsigned long long)question->object);
+    }
+    for (uint32_t i = 0; i < heap->n_classes; i++)
+        any |= wanted->classes[i] = class_is_wanted(answering, &heap->classes[i]);
+    if (any)
+        return true;
+    if (question->type && question->site)
+        return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "no objects of type '%s' of site '%s'", question->type,
+                       question->site);
+    return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "no objects of %s '%s'", question->type ? "type" : "site",
+                   question->type ? question->type : question->site);
+}
+
+/* ------------------------------------------------------------------- held */
+
+static const struct mp_heap_column held_columns[] = {
+    {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
+    {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE}, {"depth", "Depth", MP_VALUE_NUMBER},
+    {"object", "Object", MP_VALUE_TEXT},
+};
+
+static void
+put_held(struct mp_heap_answering *answering, struct mp_heap_value *row, uint32_t position, uint32_t depth)
+{
+    const struct mp_heap *heap = answering->heap;
+    uint32_t node = answering->dominators.at[position];
+
+    row[0].number = node < heap->n_objects ? mp_heap_address(heap, node) : 0;
+    row[1].number = mp_heap_size(heap, node);
+    row[2].number = mp_retained(&answering->dominators, position);
+    row[4].number = depth;
+    row[5].text = mp_arena_printf(answering->tables->arena, "%*s%s", (int)(2 * (depth - 1)), "",
+                                  mp_heap_node_text(heap, node, answering->tables->arena));
+}
+
+/* What the node at POSITION dominates, the largest first, each with what that does; DEPTH is bounded. */
+static void
+add_held(struct mp_heap_answering *answering, struct mp_heap_table *table, uint32_t position, uint32_t depth)
+{
+    uint32_t rest;
+    struct mp_heap_rows rows = mp_heap_dominated(answering->heap, &answering->dominators, position,
+                                                 answering->tables->most, &rest);
+
+    for (uint32_t i = 0; i < rows.n; i++) {
+        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+
+        if (row)
+            put_held(answering, row, rows.list[i].id, depth);
+        if (row && depth < answering->question->depth && depth < DEEPEST)
+            add_held(answering, table, rows.list[i].id, depth + 1);
+    }
+    table->left_out += rest;
+    mp_heap_rows_free(&rows);
+}
+
+static void
+add_held_table(struct mp_heap_answering *answering, uint32_t position, const char *title)
+{
+    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "held", title, MP_HEAP_COLUMNS(held_columns),
+                                                    answering->dominators.bytes);
+
+    add_held(answering, table, position, 1);
+}
+
+static int
+by_retained(const void *a, const void *b)
+{
+    const struct mp_heap_row *x = a, *y = b;
+
+    return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Types of what is dominated by the node at POSITION. */
+static void
+add_types_within(struct mp_heap_answering *answering, uint32_t position)
+{
+    static const struct mp_heap_column columns[] = {
+        {"objects", "Objects", MP_VALUE_NUMBER}, {"shallow", "Shallow", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
+        {"type", "Type", MP_VALUE_TEXT},
+    };
+    const struct mp_heap *heap = answering->heap;
+    const struct mp_dominators *dominators = &answering->dominators;
+    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "types", "Types of what it holds",
+                                                    MP_HEAP_COLUMNS(columns), dominators->bytes);
+    struct mp_heap_row *types = mp_need(calloc(heap->n_types, sizeof *types));
+
+    for (uint32_t i = position; i < position + dominators->span[position]; i++)
+        if (dominators->at[i] < heap->n_objects) {
+            struct mp_heap_row *type = &types[mp_heap_class(heap, dominators->at[i])->type];
+
+            type->objects++;
+            type->bytes += mp_heap_size(heap, dominators->at[i]);
+        }
+    for (uint32_t i = 0; i < heap->n_types; i++)
+        types[i].id = i;
+    qsort(types, heap->n_types, sizeof *types, by_retained);
+    for (uint32_t i = 0; i < heap->n_types; i++) {
+        struct mp_heap_value *row = types[i].objects > 0 ? mp_heap_table_row(answering->tables, table) : NULL;
+
+        if (!row)
+            continue;
+        row[0].number = types[i].objects;
+        row[1].number = types[i].bytes;
+        row[3].text = mp_heap_type_text(heap, types[i].id);
+    }
+    free(types);
+}
+
+/* ------------------------------------------------------------------- root */
+
+static bool
+matches(const struct mp_heap *heap, uint32_t top, enum mp_heap_level level, const char *name)
+{
+    const struct mp_heap_top *of = &heap->tops[top];
+
+    if (of->level != level)
+        return false;
+    if (level == MP_TOP_KIND)
+        return strcmp(mp_heap_kind_name(of->kind), name) == 0;
+    return strcmp(mp_heap_top_text(heap, top), name) == 0;
+}
+
+static void
+answer_top(struct mp_heap_answering *answering, uint32_t top)
+{
+    const struct mp_heap_top *of = &answering->heap->tops[top];
+    uint32_t position = mp_dominators_find(&answering->dominators, answering->heap->n_objects + top);
+
+    if (of->level == MP_TOP_KIND)
+        mp_heap_add_tops(answering, "groups", "Groups of this kind", MP_TOP_GROUP, top);
+    if (of->level != MP_TOP_ROOT)
+        mp_heap_add_tops(answering, "roots", "Roots", MP_TOP_ROOT, top);
+    if (of->level == MP_TOP_ROOT)
+        add_held_table(answering, position, mp_arena_printf(answering->tables->arena, "Held by %s (%s)",
+                                                            mp_heap_top_text(answering->heap, top),
+                                                            mp_heap_kind_words(of->kind)));
+    add_types_within(answering, position);
+}
+
+bool
+mp_heap_answer_root(struct mp_heap_answering *answering, struct mp_error *error)
+{
+    const struct mp_heap *heap = answering->heap;
+    const char *name = answering->question->root;
+    bool any = false;
+
+    for (int level = MP_TOP_KIND; level >= 0 && !any; level--)
+        for (uint32_t top = 0; top < heap->n_tops; top++)
+            if (matches(heap, top, (enum mp_heap_level)level, name)) {
+                answer_top(answering, top);
+                any = true;
+            }
+    return any || mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET,
+                          "'%s': no kind, group or title of a root", name);
+}
+
+/* ----------------------------------------------------------------- object */
+
+static void
+add_references(struct mp_heap_answering *answering, uint32_t object)
+{
+    static const struct mp_heap_column columns[] = {
+        {"slot", "Slot", MP_VALUE_NUMBER}, {"name", "Name", MP_VALUE_WORD}, {"how", "How", MP_VALUE_WORD},
+        {"address", "Address", MP_VALUE_ADDRESS}, {"object", "Object", MP_VALUE_TEXT},
+    };
+    const struct mp_heap *heap = answering->heap;
+    const struct mp_heap_type *type = &heap->types[mp_heap_class(heap, object)->type];
+    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "references", "References",
+                                                    MP_HEAP_COLUMNS(columns), 0);
+    struct mp_heap_walk walk = mp_heap_walk(heap, object);
+
+    while (mp_heap_next(heap, &walk)) {
+        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+
+        if (!row)
+            continue;
+        row[0].number = walk.slot;
+        row[1].text = walk.slot < type->n_slots ? type->slots[walk.slot] : "";
+        row[2].text = walk.weak ? "weak" : walk.inside ? "inside" : "";
+        row[3].number = mp_heap_address(heap, walk.to);
+        row[4].text = mp_heap_node_text(heap, walk.to, answering->tables->arena);
+    }
+}
+
+static void
+add_dominators(struct mp_heap_answering *answering, uint32_t position)
+{
+    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "dominators",
+                                                    "All that holds it alone, the nearest first",
+                                                    MP_HEAP_COLUMNS(held_columns), answering->dominators.bytes);
+
+    for (uint32_t depth = 1; position > 0; depth++) {
+        struct mp_heap_value *row;
+
+        position = mp_dominators_parent(&answering->dominators, position);
+        row = mp_heap_table_row(answering->tables, table);
+        if (!row) {                             /* parents are looked for: do not go on for the count alone */
+            table->note = "There are more.";
+            table->left_out = 0;
+            break;
+        }
+        put_held(answering, row, position, 1);
+        row[4].number = depth;
+    }
+}
+
+bool
+mp_heap_answer_object(struct mp_heap_answering *answering, struct mp_error *error)
+{
+    static const struct mp_heap_column columns[] = {
+        {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
+        {"retained", "Retained", MP_VALUE_NUMBER}, {"reached", "Reached", MP_VALUE_WORD},
+        {"site", "Site", MP_VALUE_WORD}, {"object", "Object", MP_VALUE_TEXT},
+    };
+    const struct mp_heap *heap = answering->heap;
+    struct mp_arena *arena = answering->tables->arena;
+    struct wanted wanted;
+    struct mp_heap_table *table;
+    struct mp_heap_value *row;
+    uint32_t position;
+
+    if (!find_wanted(answering, &wanted, error))
+        return false;
+    position = mp_dominators_find(&answering->dominators, wanted.object);
+    table = mp_heap_table_add(answering->tables, "object", "Object", MP_HEAP_COLUMNS(columns), 0);
+    row = mp_heap_table_row(answering->tables, table);
+    row[0].number = mp_heap_address(heap, wanted.object);
+    row[1].number = mp_heap_size(heap, wanted.object);
+    row[2].number = position == MP_NO_ID ? 0 : mp_retained(&answering->dominators, position);
+    row[3].text = position == MP_NO_ID ? "no" : "yes";
+    row[4].text = mp_heap_site_text(heap, mp_heap_class(heap, wanted.object)->site, arena);
+    row[5].text = mp_heap_node_text(heap, wanted.object, arena);
+    add_references(answering, wanted.object);
+    if (position != MP_NO_ID) {
+        add_dominators(answering, position);
+        add_held_table(answering, position, "Held by it");
+    }
+    return true;
+}
+
+/* -------------------------------------------------------------------- set */
+
+static void
+add_slots(struct mp_heap_answering *answering, uint32_t type)
+{
+    static const struct mp_heap_column columns[] = {
+        {"objects", "Objects", MP_VALUE_NUMBER}, {"shallow", "Shallow", MP_VALUE_NUMBER},
+        {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE}, {"slot", "Slot", MP_VALUE_TEXT},
+    };
+    const struct mp_heap *heap = answering->heap;
+    struct mp_heap_table *table = mp_heap_table_add(
+        answering->tables, "slots", mp_arena_printf(answering->tables->arena, "Held by the slots of %s",
+                                                    mp_heap_type_text(heap, type)),
+        MP_HEAP_COLUMNS(columns), answering->dominators.bytes);
+    struct mp_heap_rows rows = mp_heap_slots(heap, &answering->dominators, type);
+
+    for (uint32_t i = 0; i < rows.n; i++) {
+        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+
+        if (!row)
+            continue;
+        row[0].number = rows.list[i].objects;
+        row[1].number = rows.list[i].bytes;
+        row[2].number = rows.list[i].retained;
+        row[4].text = *rows.list[i].name ? rows.list[i].name : "(others)";
+    }
+    mp_heap_rows_free(&rows);
+}
+
+static void
+add_set(struct mp_heap_answering *answering, const struct wanted *wanted)
+{
+    static const struct mp_heap_column columns[] = {
+        {"what", "What", MP_VALUE_WORD}, {"objects", "Objects", MP_VALUE_NUMBER},
+        {"bytes", "Bytes", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
+    };
+    struct mp_heap_set set = mp_heap_set_retained(answering->heap, is_wanted, wanted);
+    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "set", "These objects",
+                                                    MP_HEAP_COLUMNS(columns), answering->heap->bytes);
+    const struct mp_heap_sum *const sums[] = {&set.all, &set.lost, &set.retained};
+    static const char *const words[] = {"all", "unreachable", "retained"};
+
+    for (unsigned i = 0; i < 3; i++) {
+        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+
+        if (!row)
+            continue;
+        row[0].text = words[i];
+        row[1].number = sums[i]->objects;
+        row[2].number = sums[i]->bytes;
+    }
+}
+
+/* The largest of them, by what they retain; the whole list is sorted only as far as it is shown. */
+static void
+add_largest(struct mp_heap_answering *answering, const struct wanted *wanted)
+{
+    const struct mp_dominators *dominators = &answering->dominators;
+    uint32_t most = answering->tables->most > 0 ? answering->tables->most : UINT32_MAX, n = 0, room = 0, total = 0;
+    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "largest", "The largest of them",
+                                                    MP_HEAP_COLUMNS(held_columns), dominators->bytes);
+    uint32_t *list = NULL;
+
+    for (uint32_t i = 0; i < dominators->n; i++) {
+        uint32_t at;
+
+        if (!is_wanted(answering->heap, dominators->at[i], wanted))
+            continue;
+        total++;
+        if (n == most && mp_retained(dominators, i) <= mp_retained(dominators, list[n - 1]))
+            continue;
+        if (n < most)
+            list = mp_arena_grow(answering->tables->arena, list, n++, &room, sizeof *list);
+        for (at = n - 1; most < UINT32_MAX && at > 0 &&
+                         mp_retained(dominators, list[at - 1]) < mp_retained(dominators, i); at--)
+            list[at] = list[at - 1];
+        list[at] = i;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        put_held(answering, mp_heap_table_row(answering->tables, table), list[i], 1);
+    table->left_out = total - n;
+}
+
+bool
+mp_heap_answer_set(struct mp_heap_answering *answering, struct mp_error *error)
+{
+    struct wanted wanted;
+    const struct mp_heap *heap = answering->heap;
+
+    if (!find_wanted(answering, &wanted, error))
+        return false;
+    add_set(answering, &wanted);
+    if (answering->question->slots)
+        for (uint32_t i = 0; i < heap->n_types; i++)
+            if (strcmp(mp_heap_type_text(heap, i), answering->question->type) == 0)
+                add_slots(answering, i);
+    mp_heap_add_containers(heap, is_wanted, &wanted, answering->question->depth, answering->tables);
+    add_largest(answering, &wanted);
+    return true;
+}
+
+/* ------------------------------------------------------------------- path */
+
+/* In which slot of FROM is TO?  The first that is not weak. */
+static const char *
+slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct mp_arena *arena)
+{
+    struct mp_heap_walk walk = mp_heap_walk(heap, from);
+    const struct mp_heap_type *type;
+
+    if (from >= heap->n_objects)
+        return "";
+    type = &heap->types[mp_heap_class(heap, from)->type];
+    while (mp_heap_next(heap, &walk))
+        if (walk.to == to && !walk.weak) {
+            if (walk.slot < type->n_slots && *type->slots[walk.slot])
+                return type->slots[walk.slot];
+            if (type->shape == MP_SHAPE_CONS && walk.slot < 2)
+                return walk.slot == 0 ? "car" : "cdr";
+            return mp_arena_printf(arena, "%llu", (unsigned long long)walk.slot);
+        }
+    return "";
+}
+
+bool
+mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
+{
+    static const struct mp_heap_column columns[] = {
+        {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
+        {"slot", "By its slot", MP_VALUE_WORD}, {"object", "Object", MP_VALUE_TEXT},
+    };
+    const struct mp_heap *heap = answering->heap;
+    struct mp_heap_table *table;
+    struct wanted wanted;
+    uint32_t *path, n;
+
+    if (!find_wanted(answering, &wanted, error))
+        return false;
+    path = mp_heap_path(heap, mp_heap_all_roots(heap), is_wanted, &wanted, &n);
+    table = mp_heap_table_add(answering->tables, "path", "A shortest way from the roots", MP_HEAP_COLUMNS(columns), 0);
+    for (uint32_t i = 0; i < n; i++) {
+        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+
+        if (!row)
+            continue;
+        row[0].number = path[i] < heap->n_objects ? mp_heap_address(heap, path[i]) : 0;
+        row[1].number = mp_heap_size(heap, path[i]);
+        row[2].text = i > 0 ? slot_text(heap, path[i - 1], path[i], answering->tables->arena) : "";
+        row[3].text = mp_heap_node_text(heap, path[i], answering->tables->arena);
+    }
+    if (n == 0)
+        table->note = "No root leads there.";
+    free(path);
+    return true;
+}

@@ -1,0 +1,24 @@
+/* heap_answers.h -- how a question about a part of a heap is answered: what these files share. */
+#ifndef MP_HEAP_ANSWERS_H
+#define MP_HEAP_ANSWERS_H
+
+#include "heap_report.h"
+
+struct mp_heap_answering {
+    struct mp_heap *heap;
+    const struct mp_heap_question *question;
+    struct mp_heap_tables *tables;
+    struct mp_dominators dominators;
+    struct mp_heap_rows groups; /* of the answer to no question */
+};
+
+/* Tops of LEVEL, see mp_heap_top_rows(), as a table. */
+void mp_heap_add_tops(struct mp_heap_answering *answering, const char *name, const char *title,
+                      enum mp_heap_level level, uint32_t under);
+
+bool mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error);
+bool mp_heap_answer_root(struct mp_heap_answering *answering, struct mp_error *error);
+bool mp_heap_answer_object(struct mp_heap_answering *answering, struct mp_error *error);
+bool mp_heap_answer_set(struct mp_heap_answering *answering, struct mp_error *error);
+
+#endif

@@ -1,0 +1,212 @@
+#include "heap_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "heap_parts.h"
+#include "reporter/base/text.h"
+#include "reporter/output/load.h"
+#include "reporter/profile/view_frames.h"
+#include "reporter/read/reader.h"
+
+struct naming {
+    struct mp_heap *heap;
+    struct mp_profile *profile;
+    struct mp_view_frames frames;
+    struct mp_arena *arena;
+    struct mp_map by_call;      /* caller, line, function, file: a site, less `first` */
+    struct mp_map texts;        /* of functions and files, each once in the heap's arena */
+    uint32_t *site_of;          /* by context: its site; 0: none is known; MP_NO_ID: not yet asked for */
+    uint32_t first, room;       /* sites from here on are new */
+    struct mp_heap_site *sites; /* new ones */
+    uint32_t n;
+};
+
+/* ------------------------------------------------------------------ sites */
+
+struct call_key {
+    uint32_t caller, line, function, file;
+};
+
+static const char *
+kept_text(struct naming *naming, const char *text, uint32_t *id)
+{
+    *id = mp_map_add(&naming->texts, text, strlen(text));
+    return mp_map_key(&naming->texts, *id);
+}
+
+static uint32_t
+add_call(struct naming *naming, uint32_t caller, const struct mp_location *location)
+{
+    const struct mp_function *function = &naming->frames.to->functions[location->function];
+    struct mp_heap_site site = {.caller = caller, .line = location->line};
+    struct call_key key = {.caller = caller, .line = location->line};
+    uint32_t id;
+
+    site.function = kept_text(naming, function->name, &key.function);
+    site.file = kept_text(naming, *location->file ? location->file : function->file ? function->file : "", &key.file);
+    id = mp_map_add(&naming->by_call, &key, sizeof key);
+    if (id == naming->n) {
+        naming->sites = mp_arena_grow(naming->heap->arena, naming->sites, naming->n, &naming->room,
+                                      sizeof *naming->sites);
+        naming->sites[naming->n++] = site;
+    }
+    return naming->first + id;
+}
+
+/* The site of CONTEXT, whose caller's is known: one for each function that was inlined, and for the one that holds
+ * them. */
+static uint32_t
+add_context(struct naming *naming, uint32_t context, uint32_t caller)
+{
+    uint32_t number = naming->frames.frame_to[naming->profile->contexts[context].frame];
+    const struct mp_frame *frame;
+
+    if (number == MP_NO_ID)
+        return caller;
+    frame = &naming->frames.to->frames[number];
+    for (uint32_t i = mp_frame_locations(frame); i-- > 0;)
+        caller = add_call(naming, caller, &naming->frames.to->locations[frame->first_location + i]);
+    return caller;
+}
+
+static uint32_t
+site_of(struct naming *naming, uint32_t context)
+{
+    const struct mp_context *contexts = naming->profile->contexts;
+    uint32_t *chain = NULL, n = 0, room = 0, site;
+
+    for (; context != 0 && naming->site_of[context] == MP_NO_ID; context = contexts[context].parent) {
+        chain = mp_arena_grow(naming->arena, chain, n, &room, sizeof *chain);
+        chain[n++] = context;
+    }
+    site = context == 0 ? 0 : naming->site_of[context];
+    while (n-- > 0)
+        naming->site_of[chain[n]] = site = add_context(naming, chain[n], site);
+    return site;
+}
+
+/* What objects refer to are the sites of the snapshot, which take the names of the innermost calls; their callers
+ * stand behind them. */
+static void
+name_sites(struct naming *naming, const uint32_t *contexts)
+{
+    struct mp_heap *heap = naming->heap;
+    uint32_t *innermost = mp_arena_alloc(naming->arena, heap->n_sites * sizeof *innermost);
+    struct mp_heap_site *all;
+
+    naming->site_of = mp_arena_alloc(naming->arena, naming->profile->n_contexts * sizeof *naming->site_of);
+    memset(naming->site_of, 0xff, naming->profile->n_contexts * sizeof *naming->site_of);
+    naming->first = heap->n_sites;
+    for (uint32_t i = 1; i < heap->n_sites; i++)
+        innermost[i] = contexts[i] == MP_NO_ID ? 0 : site_of(naming, contexts[i]);
+    all = mp_arena_alloc(heap->arena, ((size_t)heap->n_sites + naming->n) * sizeof *all);
+    memcpy(all, heap->sites, heap->n_sites * sizeof *all);
+    if (naming->n > 0)
+        memcpy(all + heap->n_sites, naming->sites, naming->n * sizeof *all);
+    for (uint32_t i = 1; i < heap->n_sites; i++)
+        if (innermost[i] > 0) {
+            uint64_t context = all[i].context;
+
+            all[i] = all[innermost[i]];
+            all[i].context = context;
+        }
+    heap->sites = all;
+    heap->n_sites += naming->n;
+}
+
+/* ----------------------------------------------------------------- places */
+
+/* Variables of the program and its libraries: by the file that they are in. */
+static bool
+name_places(struct naming *naming)
+{
+    struct mp_heap *heap = naming->heap;
+    bool any = false;
+
+    for (uint32_t i = 0; i < heap->n_roots; i++) {
+        struct mp_heap_root *root = &heap->roots[i];
+
+        for (uint32_t k = 0; k < naming->profile->n_modules && root->place > 0 && !*root->title; k++) {
+            const struct mp_module *module = &naming->profile->modules[k];
+
+            if (module->unloaded || root->place < module->start || root->place >= module->end)
+                continue;
+            root->title = mp_arena_printf(heap->arena, "%s+0x%llx", module->name,
+                                          (unsigned long long)(root->place - module->bias));
+            if (!*root->group)
+                root->group = mp_arena_strdup(heap->arena, module->name);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* -------------------------------------------------------------- recording */
+
+static bool
+is_of(const struct mp_profile *profile, const struct mp_heap *heap)
+{
+    return profile->meta.pid == heap->facts[MP_FACT_PID] &&
+           profile->meta.run_id[0] == heap->facts[MP_FACT_RUN_1] &&
+           profile->meta.run_id[1] == heap->facts[MP_FACT_RUN_2];
+}
+
+/* Where the recording is: as the snapshot says, or beside it. */
+static const char *
+recording_of(struct mp_heap *heap, struct mp_arena *arena)
+{
+    const char *recorded = heap->texts[MP_FACT_DATA_FILE], *slash = strrchr(heap->input.name, '/');
+
+    if (!*recorded || access(recorded, R_OK) == 0)
+        return recorded;
+    return slash ? mp_arena_printf(arena, "%.*s/%s", (int)(slash - heap->input.name), heap->input.name,
+                                   mp_text_basename(recorded))
+                 : mp_text_basename(recorded);
+}
+
+static bool
+name_by(struct naming *naming, const uint32_t *contexts)
+{
+    struct mp_profile *profile = naming->profile, *view = mp_profile_new();
+    struct mp_error ignored;
+    bool ok = mp_load_names(profile, NULL, &ignored);
+
+    if (ok) {
+        mp_profile_share(view, profile);
+        naming->frames = (struct mp_view_frames){.from = profile, .to = view, .arena = naming->arena,
+            .shown = *profile->meta.language ? MP_FRAMES_LISP : MP_FRAMES_ALL};
+        mp_view_frames_make(&naming->frames, true);
+        name_sites(naming, contexts);
+        if (name_places(naming)) {
+            mp_heap_forget_references(naming->heap);
+            mp_heap_make_tops(naming->heap);
+            ok = mp_heap_recall_references(naming->heap, &ignored);
+        }
+    }
+    mp_profile_free(view);
+    return ok;
+}
+
+bool
+mp_heap_name(struct mp_heap *heap, const char *recording)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct naming naming = {.heap = heap, .arena = arena, .by_call = {.arena = arena}, .texts = {.arena = heap->arena}};
+    uint64_t *ids = mp_arena_alloc(arena, heap->n_sites * sizeof *ids);
+    uint32_t *contexts = mp_arena_alloc(arena, heap->n_sites * sizeof *contexts);
+    struct mp_error ignored;
+    bool ok = heap->form == MP_HEAP_RAW;
+
+    for (uint32_t i = 0; i < heap->n_sites; i++)
+        ids[i] = heap->sites[i].context;
+    if (ok) {
+        recording = recording ? recording : recording_of(heap, arena);
+        naming.profile = *recording ? mp_read_contexts(recording, ids, contexts, heap->n_sites, &ignored) : NULL;
+        ok = naming.profile && is_of(naming.profile, heap) && name_by(&naming, contexts);
+        mp_profile_free(naming.profile);
+    }
+    mp_arena_free(arena);
+    return ok;
+}

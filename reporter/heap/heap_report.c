@@ -1,0 +1,132 @@
+#include "heap_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "containers.h"
+#include "heap_answers.h"
+
+struct mp_heap_sum
+mp_heap_reached(const struct mp_heap *heap)
+{
+    uint8_t *reached = mp_heap_reach_without(heap, mp_heap_in_none, NULL);
+    struct mp_heap_sum sum = {0};
+
+    for (uint32_t i = 0; i < heap->n_objects; i++)
+        if (reached[i]) {
+            sum.objects++;
+            sum.bytes += mp_heap_size(heap, i);
+        }
+    free(reached);
+    return sum;
+}
+
+/* ------------------------------------------------------------------ groups */
+
+static void
+add_groups(struct mp_heap_answering *answering)
+{
+    static const struct mp_heap_column columns[] = {
+        {"group", "Group", MP_VALUE_WORD}, {"objects", "Objects", MP_VALUE_NUMBER},
+        {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
+    };
+    struct mp_heap_rows rows = answering->groups;
+    struct mp_heap_table *table =
+        mp_heap_table_add(answering->tables, "groups", "What is held by roots of one group only",
+                          MP_HEAP_COLUMNS(columns), answering->dominators.bytes);
+
+    for (uint32_t i = 0; i < rows.n; i++) {
+        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+
+        if (!row)
+            continue;
+        row[0].text = rows.list[i].name;
+        row[1].number = rows.list[i].objects;
+        row[2].number = rows.list[i].retained;
+    }
+    mp_heap_rows_free(&rows);
+}
+
+/* ---------------------------------------------------------------- classes */
+
+static const char *
+class_text(const struct mp_heap_answering *answering, enum mp_heap_by by, const struct mp_heap_row *row)
+{
+    if (by == MP_HEAP_BY_TYPE)
+        return mp_heap_type_text(answering->heap, row->id);
+    if (by == MP_HEAP_BY_SITE)
+        return mp_heap_site_text(answering->heap, row->id, answering->tables->arena);
+    return *row->name ? row->name : "(not known)";
+}
+
+static void
+add_sums(struct mp_heap_answering *answering, enum mp_heap_by by, const char *name, const char *title,
+         const struct mp_heap_column *columns)
+{
+    struct mp_heap_table *table = mp_heap_table_add(answering->tables, name, title, columns, 7,
+                                                    answering->heap->bytes);
+    struct mp_heap_rows rows = mp_heap_sums(answering->heap, &answering->dominators, by);
+
+    for (uint32_t i = 0; i < rows.n; i++) {
+        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+
+        if (!row)
+            continue;
+        row[0].number = rows.list[i].objects;
+        row[1].number = rows.list[i].bytes;
+        row[3].number = rows.list[i].lost;
+        row[4].number = rows.list[i].retained;
+        row[6].text = class_text(answering, by, &rows.list[i]);
+    }
+    mp_heap_rows_free(&rows);
+}
+
+#define SUM_COLUMNS(key, title)                                                                                  \
+    {                                                                                                            \
+        {"objects", "Objects", MP_VALUE_NUMBER}, {"shallow", "Shallow", MP_VALUE_NUMBER},                        \
+        {"", "%", MP_VALUE_SHARE}, {"unreachable", "Unreachable", MP_VALUE_NUMBER},                              \
+        {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE}, {key, title, MP_VALUE_TEXT},       \
+    }
+
+static void
+add_all(struct mp_heap_answering *answering)
+{
+    static const struct mp_heap_column types[] = SUM_COLUMNS("type", "Type");
+    static const struct mp_heap_column sites[] = SUM_COLUMNS("site", "Site");
+    static const struct mp_heap_column packages[] = SUM_COLUMNS("package", "Package");
+
+    mp_heap_add_tops(answering, "kinds", "Kinds of roots", MP_TOP_KIND, MP_NO_ID);
+    mp_heap_add_tops(answering, "roots", "Roots", MP_TOP_ROOT, MP_NO_ID);
+    add_groups(answering);
+    add_sums(answering, MP_HEAP_BY_TYPE, "types", "Types", types);
+    add_sums(answering, MP_HEAP_BY_SITE, "sites", "Sites", sites);
+    add_sums(answering, MP_HEAP_BY_PACKAGE, "packages", "Packages of sites", packages);
+    mp_heap_add_containers(answering->heap, NULL, NULL, answering->question->depth, answering->tables);
+}
+
+bool
+mp_heap_answer(struct mp_heap *heap, const struct mp_heap_question *question, struct mp_heap_tables *tables,
+               struct mp_error *error)
+{
+    struct mp_heap_answering answering = {.heap = heap, .question = question, .tables = tables};
+    bool ok;
+
+    /* First what needs memory by itself, as long as there are no dominators. */
+    ok = !question->path || mp_heap_answer_path(&answering, error);
+    if (ok && !question->root && !question->has_object && !question->type && !question->site)
+        answering.groups = mp_heap_group_rows(heap);
+    if (!ok || !mp_dominate(heap, &answering.dominators, error)) {
+        mp_heap_rows_free(&answering.groups);
+        return false;
+    }
+    if (question->root)
+        ok = mp_heap_answer_root(&answering, error);
+    else if (question->has_object)
+        ok = mp_heap_answer_object(&answering, error);
+    else if (question->type || question->site)
+        ok = mp_heap_answer_set(&answering, error);
+    else
+        add_all(&answering);
+    mp_dominators_free(&answering.dominators);
+    return ok;
+}

@@ -1,0 +1,265 @@
+#include "heap_seal.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap_names.h"
+#include "heap_write.h"
+
+#define MOST_REFERENCES 8192u   /* in one record */
+
+/* Everything is written anew from the heap in memory. */
+struct sealing {
+    const struct mp_heap *heap;
+    struct mp_heap_writer *writer;
+    struct mp_map texts;
+    uint32_t *site_number;      /* by site: its number in the file; callers come first */
+    uint32_t n_sites;
+    uint64_t references;
+};
+
+/* ------------------------------------------------------------------ texts */
+
+/* The number of TEXT, which is written before it is referred to. */
+static uint32_t
+text_number(struct sealing *sealing, const char *text)
+{
+    uint32_t n = sealing->texts.count, id;
+    size_t length = strlen(text);
+    struct mp_buffer *out;
+
+    if (length == 0)
+        return 0;
+    id = mp_map_add(&sealing->texts, text, length);
+    if (id == n) {
+        bool cut = length > MP_HEAP_MAX_TEXT;
+
+        out = mp_heap_record(sealing->writer, MP_HEAP_TEXT);
+        mp_buffer_varint(out, cut ? MP_HEAP_MAX_TEXT : length);
+        mp_buffer_bytes(out, text, cut ? MP_HEAP_MAX_TEXT - 3 : length);
+        if (cut)
+            mp_buffer_bytes(out, "...", 3);
+    }
+    return id + 1;
+}
+
+/* ------------------------------------------------------------ definitions */
+
+static void
+put_facts(struct sealing *sealing)
+{
+    const struct mp_heap *heap = sealing->heap;
+
+    for (unsigned i = 0; i < MP_FACTS; i++) {
+        uint32_t text = text_number(sealing, heap->texts[i]);
+        struct mp_buffer *out;
+
+        if (text == 0 && heap->facts[i] == 0)
+            continue;
+        out = mp_heap_record(sealing->writer, text > 0 ? MP_HEAP_FACT_TEXT : MP_HEAP_FACT);
+        mp_buffer_varint(out, i);
+        mp_buffer_varint(out, text > 0 ? text : heap->facts[i]);
+    }
+}
+
+static void
+put_types(struct sealing *sealing)
+{
+    const struct mp_heap *heap = sealing->heap;
+
+    for (uint32_t i = 1; i < heap->n_types; i++) {
+        const struct mp_heap_type *type = &heap->types[i];
+        uint32_t name = text_number(sealing, type->name);
+        struct mp_buffer *out;
+
+        for (uint32_t k = 0; k < type->n_slots; k++)
+            text_number(sealing, type->slots[k]);
+        out = mp_heap_record(sealing->writer, MP_HEAP_TYPE);
+        mp_buffer_varint(out, type->shape);
+        mp_buffer_varint(out, name);
+        mp_buffer_varint(out, type->n_slots);
+        for (uint32_t k = 0; k < type->n_slots; k++)
+            mp_buffer_varint(out, *type->slots[k] ? mp_map_find(&sealing->texts, type->slots[k],
+                                                                 strlen(type->slots[k])) + 1 : 0);
+    }
+}
+
+static void
+put_site(struct sealing *sealing, uint32_t site)
+{
+    const struct mp_heap_site *at = &sealing->heap->sites[site];
+    uint32_t function = text_number(sealing, at->function), file = text_number(sealing, at->file);
+    struct mp_buffer *out = mp_heap_record(sealing->writer, MP_HEAP_SITE);
+
+    mp_buffer_varint(out, sealing->site_number[at->caller]);
+    mp_buffer_varint(out, function);
+    mp_buffer_varint(out, file);
+    mp_buffer_varint(out, at->line);
+    sealing->site_number[site] = ++sealing->n_sites;
+}
+
+/* Callers that naming added have lower numbers than what they call, and stand behind the snapshot's own sites. */
+static void
+put_sites(struct sealing *sealing, uint32_t own)
+{
+    for (uint32_t i = own; i < sealing->heap->n_sites; i++)
+        put_site(sealing, i);
+    for (uint32_t i = 1; i < own; i++)
+        put_site(sealing, i);
+}
+
+static void
+put_roots(struct sealing *sealing)
+{
+    const struct mp_heap *heap = sealing->heap;
+
+    for (uint32_t i = 0; i < heap->n_roots; i++) {
+        const struct mp_heap_root *root = &heap->roots[i];
+        uint32_t title = text_number(sealing, root->title), group = text_number(sealing, root->group);
+        struct mp_buffer *out = mp_heap_record(sealing->writer, MP_HEAP_ROOT);
+
+        mp_buffer_varint(out, root->kind);
+        mp_buffer_varint(out, title);
+        mp_buffer_varint(out, group);
+        mp_buffer_varint(out, root->place);
+        mp_buffer_varint(out, root->target);
+    }
+}
+
+/* ---------------------------------------------------------------- objects */
+
+/* What was referred to inside of an object is now told by its beginning and by one byte into it: where exactly does
+ * not matter to anybody. */
+static void
+put_references(struct sealing *sealing, uint32_t object, struct mp_buffer *out)
+{
+    const struct mp_heap *heap = sealing->heap;
+    uint32_t left = heap->first[object + 1] - heap->first[object], in_record = 0;
+    uint64_t address = mp_heap_address(heap, object), next_slot = 0;
+    struct mp_heap_walk walk = mp_heap_walk(heap, object);
+
+    mp_buffer_varint(out, left < MOST_REFERENCES ? left : MOST_REFERENCES);
+    while (mp_heap_next(heap, &walk)) {
+        if (in_record == MOST_REFERENCES) {
+            out = mp_heap_record(sealing->writer, MP_HEAP_MORE);
+            mp_buffer_varint(out, left < MOST_REFERENCES ? left : MOST_REFERENCES);
+            in_record = 0;
+        }
+        mp_buffer_varint(out, 2 * (walk.slot - next_slot) + walk.weak);
+        mp_buffer_signed(out, (int64_t)(mp_heap_address(heap, walk.to) + walk.inside - address));
+        next_slot = walk.slot + 1;
+        left--;
+        in_record++;
+        sealing->references++;
+    }
+}
+
+static void
+put_objects(struct sealing *sealing)
+{
+    const struct mp_heap *heap = sealing->heap;
+    uint64_t end = 0;
+
+    for (uint32_t i = 0; i < heap->n_objects; i++) {
+        const struct mp_heap_class *class = mp_heap_class(heap, i);
+        const char *begins = mp_heap_beginning(heap, i);
+        struct mp_buffer *out = mp_heap_record(sealing->writer, MP_HEAP_OBJECT);
+
+        mp_buffer_varint(out, mp_heap_address(heap, i) - end);
+        mp_buffer_varint(out, class->size);
+        mp_buffer_varint(out, 2ull * class->type + class->dead);
+        mp_buffer_varint(out, sealing->site_number[class->site]);
+        put_references(sealing, i, out);
+        end = mp_heap_address(heap, i) + class->size;
+        if (begins) {
+            size_t length = strnlen(begins, MP_HEAP_MAX_TEXT);
+
+            out = mp_heap_record(sealing->writer, MP_HEAP_BEGINNING);
+            mp_buffer_varint(out, length);
+            mp_buffer_bytes(out, begins, length);
+        }
+    }
+}
+
+static void
+put_all(struct sealing *sealing, uint32_t own_sites)
+{
+    const struct mp_heap *heap = sealing->heap;
+    struct mp_buffer *out;
+
+    put_facts(sealing);
+    put_types(sealing);
+    put_sites(sealing, own_sites);
+    put_roots(sealing);
+    put_objects(sealing);
+    out = mp_heap_record(sealing->writer, MP_HEAP_END);
+    mp_buffer_varint(out, heap->n_objects);
+    mp_buffer_varint(out, sealing->references);
+    mp_buffer_varint(out, heap->n_roots);
+    mp_buffer_varint(out, heap->bytes);
+}
+
+static bool
+seal(struct mp_heap *heap, const char *path, uint32_t own_sites, struct mp_error *error)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct sealing sealing = {.heap = heap, .texts = {.arena = arena},
+                              .writer = mp_heap_write_begin(path, MP_HEAP_SEALED, error)};
+    bool ok = sealing.writer != NULL;
+
+    if (ok) {
+        sealing.site_number = mp_arena_alloc(arena, ((size_t)heap->n_sites + 1) * sizeof *sealing.site_number);
+        put_all(&sealing, own_sites);
+        ok = mp_heap_write_end(sealing.writer, true, NULL, error);
+    }
+    mp_arena_free(arena);
+    return ok;
+}
+
+bool
+mp_heap_seal(const char *path, const char *recording, struct mp_error *error)
+{
+    struct mp_heap *heap = mp_heap_load(path, error);
+    uint32_t own_sites;
+    bool ok = true;
+
+    if (!heap)
+        return false;
+    own_sites = heap->n_sites;
+    if (heap->form == MP_HEAP_RAW) {
+        mp_heap_name(heap, recording);
+        ok = seal(heap, path, own_sites, error);
+    }
+    mp_heap_free(heap);
+    return ok;
+}
+
+/* PATH as a pattern that only it matches. */
+static char *
+quoted(const char *path, const char *behind)
+{
+    char *pattern = mp_need(malloc(2 * strlen(path) + strlen(behind) + 1)), *at = pattern;
+
+    for (; *path; *at++ = *path++)
+        if (strchr("*?[\\", *path))
+            *at++ = '\\';
+    strcpy(at, behind);
+    return pattern;
+}
+
+void
+mp_heap_seal_all(const char *recording)
+{
+    char *pattern = quoted(recording, ".[0-9]*.heap");
+    struct mp_error error = {0};
+    glob_t found;
+
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            if (!mp_heap_seal(found.gl_pathv[i], recording, &error))
+                mp_error_print(&error);
+        globfree(&found);
+    }
+    free(pattern);
+}

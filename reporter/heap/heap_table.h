@@ -1,0 +1,73 @@
+/*
+ * heap_table.h -- what mprof heap shows: tables of values, before they are text or JSON.
+ */
+#ifndef MP_HEAP_TABLE_H
+#define MP_HEAP_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "reporter/base/arena.h"
+#include "reporter/base/error.h"
+#include "reporter/output/json_table.h"
+
+enum mp_heap_value_kind {
+    MP_VALUE_TEXT,              /* takes what is left of the line */
+    MP_VALUE_WORD,              /* a short one */
+    MP_VALUE_NUMBER,
+    MP_VALUE_SIGNED,
+    MP_VALUE_TENTHS,            /* of a whole */
+    MP_VALUE_SHARE,             /* of the column before it: in text only */
+    MP_VALUE_ADDRESS
+};
+
+struct mp_heap_column {
+    const char *key;            /* of JSON */
+    const char *title;
+    enum mp_heap_value_kind kind;
+};
+
+struct mp_heap_value {
+    const char *text;           /* of texts and words */
+    uint64_t number;
+};
+
+struct mp_heap_table {
+    const char *name, *title;
+    const char *note;           /* a sentence below it; NULL: none */
+    const struct mp_heap_column *columns;
+    uint32_t n_columns;
+    uint64_t whole;             /* of shares */
+    struct mp_heap_value *values;       /* row by row */
+    uint32_t n_rows, room;
+    uint32_t left_out;          /* rows that --max left out */
+    struct mp_heap_table *next;
+};
+
+struct mp_heap_tables {
+    struct mp_arena *arena;     /* owns them */
+    struct mp_heap_table *first, *last;
+    uint32_t most;              /* rows of each, 0: all */
+};
+
+#define MP_HEAP_COLUMNS(columns) (columns), sizeof(columns) / sizeof *(columns)
+
+struct mp_heap_table *mp_heap_table_add(struct mp_heap_tables *tables, const char *name, const char *title,
+                                        const struct mp_heap_column *columns, size_t n_columns, uint64_t whole);
+
+/* Room for a row, values zero; NULL: there are as many as are wanted, and one more is left out. */
+struct mp_heap_value *mp_heap_table_row(struct mp_heap_tables *tables, struct mp_heap_table *table);
+
+struct mp_heap_look {
+    unsigned width;             /* columns of the terminal; 0: unlimited */
+    const char *ellipsis;
+    bool color;
+};
+bool mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_heap_look *look, FILE *out,
+                          struct mp_error *error);
+
+/* The member "tables" of a document. */
+void mp_heap_tables_json(const struct mp_heap_tables *tables, struct mp_json_out *out);
+
+#endif

@@ -1,0 +1,160 @@
+/* What nodes are called, and the head of the report. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "heap_report.h"
+#include "reporter/base/format_number.h"
+
+/* ------------------------------------------------------------------ names */
+
+const char *
+mp_heap_type_text(const struct mp_heap *heap, uint32_t type)
+{
+    if (*heap->types[type].name)
+        return heap->types[type].name;
+    return type == 0 ? "(no type)" : heap->types[type].shape == MP_SHAPE_BLOCK ? "(block)" : "(unnamed)";
+}
+
+const char *
+mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *arena)
+{
+    const struct mp_heap_site *at = &heap->sites[site];
+    const char *file = strrchr(at->file, '/');
+
+    if (site == 0)
+        return "(not recorded)";
+    if (!*at->function && at->context == 0)
+        return "(not known)";
+    if (!*at->function)
+        return mp_arena_printf(arena, "(context %llu)", (unsigned long long)at->context);
+    if (!*at->file)
+        return at->function;
+    file = file ? file + 1 : at->file;
+    return at->line > 0 ? mp_arena_printf(arena, "%s (%s:%u)", at->function, file, at->line)
+                        : mp_arena_printf(arena, "%s (%s)", at->function, file);
+}
+
+const char *
+mp_heap_top_text(const struct mp_heap *heap, uint32_t top)
+{
+    const struct mp_heap_top *of = &heap->tops[top];
+
+    switch (of->level) {
+    case MP_TOP_ALL: return "all roots";
+    case MP_TOP_KIND: return mp_heap_kind_words(of->kind);
+    case MP_TOP_GROUP: return *of->group ? of->group : "(no group)";
+    default: return *of->title ? of->title : "(no name)";
+    }
+}
+
+const char *
+mp_heap_node_text(const struct mp_heap *heap, uint32_t node, struct mp_arena *arena)
+{
+    const char *type, *begins;
+
+    if (node >= heap->n_objects)
+        return mp_heap_top_text(heap, node - heap->n_objects);
+    type = mp_heap_type_text(heap, mp_heap_class(heap, node)->type);
+    begins = mp_heap_beginning(heap, node);
+    return begins ? mp_arena_printf(arena, "%s \"%s\"", type, begins) : type;
+}
+
+/* ------------------------------------------------------------------- head */
+
+static void
+print_when(const struct mp_heap *heap, FILE *out)
+{
+    time_t seconds = (time_t)(heap->facts[MP_FACT_REALTIME] / 1000000000u);
+    const char *trigger = mp_heap_trigger_words(heap->facts[MP_FACT_TRIGGER]);
+    char text[64], number[MP_NUMBER_SIZE];
+    struct tm at;
+
+    if (heap->facts[MP_FACT_REALTIME] > 0 && localtime_r(&seconds, &at) &&
+        strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &at) > 0)
+        fprintf(out, "Taken        %s", text);
+    else
+        fputs("Taken        at a time that is not known", out);
+    if (heap->facts[MP_FACT_SINCE_START] > 0)
+        fprintf(out, ", %s after the start", mp_number_duration(heap->facts[MP_FACT_SINCE_START], number));
+    if (*trigger)
+        fprintf(out, ", asked for by %s", trigger);
+    if (heap->facts[MP_FACT_STOPPED] > 0)
+        fprintf(out, "; the program stood still for %s", mp_number_duration(heap->facts[MP_FACT_STOPPED], number));
+    fputc('\n', out);
+}
+
+static void
+print_amount(const char *what, uint64_t bytes, uint64_t objects, FILE *out)
+{
+    char number[MP_NUMBER_SIZE], other[MP_NUMBER_SIZE];
+
+    fprintf(out, "%-12s %s bytes in %s object%s\n", what, mp_number_grouped(bytes, number),
+            mp_number_grouped(objects, other), mp_plural(objects));
+}
+
+void
+mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached, FILE *out)
+{
+    char number[MP_NUMBER_SIZE];
+
+    fputs("Snapshot", out);
+    if (heap->facts[MP_FACT_NUMBER] > 0)
+        fprintf(out, "     %llu", (unsigned long long)heap->facts[MP_FACT_NUMBER]);
+    if (*heap->texts[MP_FACT_NAME])
+        fprintf(out, " \"%s\"", heap->texts[MP_FACT_NAME]);
+    fprintf(out, " of a heap%s%s", *heap->texts[MP_FACT_LANGUAGE] ? " of " : "", heap->texts[MP_FACT_LANGUAGE]);
+    if (*heap->texts[MP_FACT_PROGRAM])
+        fprintf(out, ", %s", heap->texts[MP_FACT_PROGRAM]);
+    if (heap->facts[MP_FACT_PID] > 0)
+        fprintf(out, ", process %llu", (unsigned long long)heap->facts[MP_FACT_PID]);
+    fputc('\n', out);
+    print_when(heap, out);
+    if (heap->facts[MP_FACT_HEAP] > 0)
+        fprintf(out, "Heap         %s bytes\n", mp_number_grouped(heap->facts[MP_FACT_HEAP], number));
+    print_amount("Objects", heap->bytes, heap->n_objects, out);
+    print_amount("Unreachable", heap->bytes - reached->bytes, heap->n_objects - reached->objects, out);
+    if (heap->facts[MP_FACT_MISSING_SITES] > 0)
+        fprintf(out, "Missing      sites of %s objects\n",
+                mp_number_grouped(heap->facts[MP_FACT_MISSING_SITES], number));
+    if (heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS] > 0)
+        fprintf(out, "Missing      registers of %s threads\n",
+                mp_number_grouped(heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS], number));
+}
+
+/* Keys of facts; NULL: a text, or of no use to anybody. */
+static const char *const fact_keys[MP_FACTS] = {
+    [MP_FACT_NUMBER] = "number", [MP_FACT_PID] = "pid", [MP_FACT_REALTIME] = "realtime_ns",
+    [MP_FACT_SINCE_START] = "since_start_ns", [MP_FACT_STOPPED] = "stopped_ns", [MP_FACT_WRITING] = "writing_ns",
+    [MP_FACT_HEAP] = "heap_bytes", [MP_FACT_FREE] = "free_bytes", [MP_FACT_LIVE] = "live_bytes",
+    [MP_FACT_ALLOCATED] = "allocated_bytes", [MP_FACT_SINCE_COLLECTION] = "since_collection_bytes",
+    [MP_FACT_COLLECTIONS] = "collections", [MP_FACT_MISSING_SITES] = "missing_sites",
+    [MP_FACT_THREADS_WITHOUT_REGISTERS] = "threads_without_registers",
+};
+
+void
+mp_heap_head_json(const struct mp_heap *heap, const struct mp_heap_sum *reached, struct mp_json_out *to)
+{
+    struct mp_buffer *out = &to->buffer;
+
+    mp_json_open(out, '{');
+    mp_json_key_text_or_null(out, "language", heap->texts[MP_FACT_LANGUAGE]);
+    mp_json_key_text_or_null(out, "name", heap->texts[MP_FACT_NAME]);
+    mp_json_key_text_or_null(out, "program", heap->texts[MP_FACT_PROGRAM]);
+    mp_json_key_text_or_null(out, "data_file", heap->texts[MP_FACT_DATA_FILE]);
+    mp_json_key_text_or_null(out, "trigger", mp_heap_trigger_words(heap->facts[MP_FACT_TRIGGER]));
+    for (unsigned i = 0; i < MP_FACTS; i++) {
+        if (!fact_keys[i])
+            continue;
+        mp_json_key(out, fact_keys[i]);
+        if (heap->facts[i] > 0)
+            mp_json_number(out, heap->facts[i]);
+        else
+            mp_json_null(out);
+    }
+    mp_json_key_number(out, "objects", heap->n_objects);
+    mp_json_key_number(out, "bytes", heap->bytes);
+    mp_json_key_number(out, "unreachable_objects", heap->n_objects - reached->objects);
+    mp_json_key_number(out, "unreachable_bytes", heap->bytes - reached->bytes);
+    mp_json_close(out, '}');
+}

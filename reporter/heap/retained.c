@@ -1,0 +1,329 @@
+#include "retained.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+mp_heap_rows_free(struct mp_heap_rows *rows)
+{
+    free(rows->list);
+    *rows = (struct mp_heap_rows){0};
+}
+
+static int
+by_retained(const void *a, const void *b)
+{
+    const struct mp_heap_row *x = a, *y = b;
+
+    if (x->retained != y->retained)
+        return x->retained > y->retained ? -1 : 1;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static struct mp_heap_rows
+new_rows(uint32_t n)
+{
+    return (struct mp_heap_rows){mp_need(calloc((size_t)n + 1, sizeof(struct mp_heap_row))), n};
+}
+
+/* Without those that have no objects, sorted. */
+static void
+finish(struct mp_heap_rows *rows)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < rows->n; i++)
+        if (rows->list[i].objects > 0 || rows->list[i].retained > 0)
+            rows->list[n++] = rows->list[i];
+    rows->n = n;
+    qsort(rows->list, n, sizeof *rows->list, by_retained);
+}
+
+/* ------------------------------------------------------------- by a class */
+
+const char *
+mp_heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
+{
+    const struct mp_heap_site *at = &heap->sites[site];
+    const char *colon = strchr(at->function, ':'), *file = strrchr(at->file, '/');
+
+    if (colon && colon > at->function) {
+        *length = (size_t)(colon - at->function);
+        return at->function;
+    }
+    file = file ? file + 1 : at->file;
+    *length = strlen(file);
+    return file;
+}
+
+/* By class: the row that it belongs to; *ROWS, empty ones. */
+static uint32_t *
+rows_of_classes(const struct mp_heap *heap, enum mp_heap_by by, struct mp_heap_rows *rows, struct mp_arena *arena)
+{
+    uint32_t *of = mp_arena_alloc(arena, ((size_t)heap->n_classes + 1) * sizeof *of);
+    struct mp_map packages = {.arena = heap->arena};
+    uint32_t n = by == MP_HEAP_BY_TYPE ? heap->n_types : heap->n_sites;
+
+    for (uint32_t i = 0; i < heap->n_classes; i++) {
+        const struct mp_heap_class *class = &heap->classes[i];
+        size_t length;
+        const char *package;
+
+        of[i] = by == MP_HEAP_BY_TYPE ? class->type : class->site;
+        if (by != MP_HEAP_BY_PACKAGE)
+            continue;
+        package = mp_heap_package(heap, class->site, &length);
+        of[i] = mp_map_add(&packages, package, length);
+    }
+    *rows = new_rows(by == MP_HEAP_BY_PACKAGE ? packages.count : n);
+    for (uint32_t i = 0; i < rows->n; i++) {
+        rows->list[i].id = by == MP_HEAP_BY_PACKAGE ? MP_NO_ID : i;
+        rows->list[i].name = by == MP_HEAP_BY_PACKAGE ? mp_map_key(&packages, i) : NULL;
+    }
+    return of;
+}
+
+/* In preorder an object is dominated by another of its row if it comes before the end of the last of these that
+ * was counted. */
+static void
+add_retained(const struct mp_heap *heap, const struct mp_dominators *dominators, const uint32_t *row_of,
+             struct mp_heap_rows *rows)
+{
+    uint32_t *end = mp_need(calloc((size_t)rows->n + 1, sizeof *end));
+
+    for (uint32_t i = 0; i < dominators->n; i++) {
+        uint32_t node = dominators->at[i], row;
+
+        if (node >= heap->n_objects)
+            continue;
+        row = row_of[heap->class_of[node]];
+        rows->list[row].lost_objects--;
+        rows->list[row].lost -= mp_heap_size(heap, node);
+        if (i < end[row])
+            continue;
+        end[row] = i + dominators->span[i];
+        rows->list[row].retained += mp_retained(dominators, i);
+    }
+    free(end);
+}
+
+struct mp_heap_rows
+mp_heap_sums(const struct mp_heap *heap, const struct mp_dominators *dominators, enum mp_heap_by by)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_heap_rows rows;
+    uint32_t *row_of = rows_of_classes(heap, by, &rows, arena);
+
+    for (uint32_t i = 0; i < heap->n_objects; i++) {
+        struct mp_heap_row *row = &rows.list[row_of[heap->class_of[i]]];
+
+        row->objects++;
+        row->bytes += mp_heap_size(heap, i);
+    }
+    for (uint32_t i = 0; i < rows.n; i++) {
+        rows.list[i].lost_objects = rows.list[i].objects;
+        rows.list[i].lost = rows.list[i].bytes;
+    }
+    add_retained(heap, dominators, row_of, &rows);
+    mp_arena_free(arena);
+    finish(&rows);
+    return rows;
+}
+
+/* ------------------------------------------------------------------- tops */
+
+/* Where each top is; MP_NO_ID never: the node of all roots leads to them.  The caller frees it. */
+static uint32_t *
+positions_of_tops(const struct mp_heap *heap, const struct mp_dominators *dominators)
+{
+    uint32_t *at = mp_need(malloc(((size_t)heap->n_tops + 1) * sizeof *at));
+
+    for (uint32_t i = 0; i < dominators->n; i++)
+        if (dominators->at[i] >= heap->n_objects)
+            at[dominators->at[i] - heap->n_objects] = i;
+    return at;
+}
+
+/* The objects below each top: tops stand after those that they lead to, so sums are passed upwards. */
+static void
+add_own(const struct mp_heap *heap, struct mp_heap_rows *sums)
+{
+    for (uint32_t top = 0; top < heap->n_tops; top++) {
+        struct mp_heap_row *row = &sums->list[top];
+        struct mp_heap_walk walk = mp_heap_walk(heap, heap->n_objects + top);
+        uint32_t last = MP_NO_ID;
+
+        while (mp_heap_next(heap, &walk)) {             /* ascending */
+            const struct mp_heap_row *below =
+                walk.to >= heap->n_objects ? &sums->list[walk.to - heap->n_objects] : NULL;
+
+            if (walk.to == last)
+                continue;
+            last = walk.to;
+            row->objects += below ? below->objects : 1;
+            row->bytes += below ? below->bytes : mp_heap_size(heap, walk.to);
+        }
+    }
+}
+
+/* Is TOP below the kind or group UNDER? */
+static bool
+is_below(const struct mp_heap *heap, uint32_t top, uint32_t under)
+{
+    const struct mp_heap_top *a = &heap->tops[top], *b = &heap->tops[under];
+
+    return a->kind == b->kind && (b->level != MP_TOP_GROUP || strcmp(a->group, b->group) == 0);
+}
+
+struct mp_heap_rows
+mp_heap_top_rows(const struct mp_heap *heap, const struct mp_dominators *dominators, enum mp_heap_level level,
+                 uint32_t under)
+{
+    struct mp_heap_rows rows = new_rows(heap->n_tops);
+    uint32_t *at = positions_of_tops(heap, dominators), n = 0;
+
+    add_own(heap, &rows);
+    for (uint32_t i = 0; i < heap->n_tops; i++) {
+        if (heap->tops[i].level != level || (under != MP_NO_ID && !is_below(heap, i, under)))
+            continue;
+        rows.list[n] = rows.list[i];
+        rows.list[n].id = i;
+        rows.list[n++].retained = mp_retained(dominators, at[i]);
+    }
+    free(at);
+    rows.n = n;
+    finish(&rows);
+    return rows;
+}
+
+struct mp_heap_rows
+mp_heap_group_rows(const struct mp_heap *heap)
+{
+    struct mp_map groups = {.arena = heap->arena};
+    uint32_t *set_of = mp_need(malloc(((size_t)heap->n_tops + 1) * sizeof *set_of));
+    struct mp_heap_rows rows;
+    struct mp_heap_sum *sums;
+
+    for (uint32_t i = 0; i < heap->n_tops; i++) {
+        const char *group = heap->tops[i].group;
+
+        set_of[i] = heap->tops[i].level == MP_TOP_ROOT && *group ? mp_map_add(&groups, group, strlen(group)) : MP_NO_ID;
+    }
+    rows = new_rows(groups.count);
+    sums = mp_need(calloc((size_t)groups.count + 1, sizeof *sums));
+    mp_heap_only_from(heap, set_of, groups.count, sums);
+    for (uint32_t i = 0; i < groups.count; i++)
+        rows.list[i] = (struct mp_heap_row){.id = i, .name = mp_map_key(&groups, i), .objects = sums[i].objects,
+                                            .retained = sums[i].bytes};
+    free(sums);
+    free(set_of);
+    finish(&rows);
+    return rows;
+}
+
+/* ------------------------------------------------------------------- sets */
+
+struct mp_heap_set
+mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data)
+{
+    uint8_t *with = mp_heap_reach_without(heap, mp_heap_in_none, NULL);
+    uint8_t *without = mp_heap_reach_without(heap, in_set, data);
+    struct mp_heap_set set = {0};
+
+    for (uint32_t i = 0; i < heap->n_objects; i++) {
+        uint64_t size = mp_heap_size(heap, i);
+
+        if (in_set(heap, i, data)) {
+            set.all.objects++;
+            set.all.bytes += size;
+            set.lost.objects += !with[i];
+            set.lost.bytes += with[i] ? 0 : size;
+        }
+        if (with[i] && !without[i]) {
+            set.retained.objects++;
+            set.retained.bytes += size;
+        }
+    }
+    free(with);
+    free(without);
+    return set;
+}
+
+/* ------------------------------------------------------------------ slots */
+
+/* Where each node is that is below the one at POSITION, right below it: in AT, by node; what was there is cleared. */
+static void
+mark_below(const struct mp_dominators *dominators, uint32_t position, uint32_t *at, bool mark)
+{
+    uint32_t end = position + dominators->span[position];
+
+    for (uint32_t i = position + 1; i < end; i += dominators->span[i])
+        at[dominators->at[i]] = mark ? i : 0;
+}
+
+/* Each reference to what the node dominates counts once; AT as above. */
+static void
+add_slots(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t node, uint32_t *at,
+          struct mp_heap_rows *rows)
+{
+    struct mp_heap_walk walk = mp_heap_walk(heap, node);
+
+    while (mp_heap_next(heap, &walk)) {
+        struct mp_heap_row *row = &rows->list[walk.slot < rows->n - 1 ? walk.slot : rows->n - 1];
+
+        if (walk.weak || at[walk.to] == 0)
+            continue;
+        row->objects++;
+        row->bytes += mp_heap_size(heap, walk.to);
+        row->retained += mp_retained(dominators, at[walk.to]);
+        at[walk.to] = 0;
+    }
+}
+
+/* Slots that have no name are one row together, the last. */
+struct mp_heap_rows
+mp_heap_slots(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type)
+{
+    const struct mp_heap_type *of = &heap->types[type];
+    struct mp_heap_rows rows = new_rows(of->n_slots + 1);
+    uint32_t *at = mp_need(calloc((size_t)heap->n_nodes + 1, sizeof *at));
+
+    for (uint32_t i = 0; i < rows.n; i++) {
+        rows.list[i].id = i;
+        rows.list[i].name = i < of->n_slots ? of->slots[i] : "";
+    }
+    for (uint32_t i = 0; i < dominators->n; i++) {
+        uint32_t node = dominators->at[i];
+
+        if (node >= heap->n_objects || mp_heap_class(heap, node)->type != type)
+            continue;
+        mark_below(dominators, i, at, true);
+        add_slots(heap, dominators, node, at, &rows);
+        mark_below(dominators, i, at, false);
+    }
+    free(at);
+    finish(&rows);
+    return rows;
+}
+
+struct mp_heap_rows
+mp_heap_dominated(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t position,
+                  uint32_t most, uint32_t *rest)
+{
+    uint32_t end = position + dominators->span[position], n = 0;
+    struct mp_heap_rows rows;
+
+    for (uint32_t i = position + 1; i < end; i += dominators->span[i])
+        n++;
+    rows = new_rows(n);
+    n = 0;
+    for (uint32_t i = position + 1; i < end; i += dominators->span[i])
+        rows.list[n++] = (struct mp_heap_row){.id = i, .objects = 1, .bytes = mp_heap_size(heap, dominators->at[i]),
+                                              .retained = mp_retained(dominators, i)};
+    qsort(rows.list, n, sizeof *rows.list, by_retained);
+    *rest = most > 0 && n > most ? n - most : 0;
+    rows.n = n - *rest;
+    return rows;
+}

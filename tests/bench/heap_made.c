@@ -1,0 +1,112 @@
+/*
+ * heap_made SHAPE OBJECTS FILE: a snapshot of so many objects, made for measuring mprof heap.
+ *
+ * list: one list; back: one whose conses refer to its head, too; random: two references each, to anywhere; near: two
+ * each, to objects nearby, as allocation in a row makes them; tree: a binary tree whose nodes know their parents.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/heap/heap_write.h"
+
+#define BASE 0x100000u
+#define SIZE 24u
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t
+any(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+static struct mp_heap_writer *writer;
+static uint64_t references;
+
+static void
+put_text(const char *text)
+{
+    struct mp_buffer *out = mp_heap_record(writer, MP_HEAP_TEXT);
+
+    mp_buffer_varint(out, strlen(text));
+    mp_buffer_bytes(out, text, strlen(text));
+}
+
+static void
+put_numbers(enum mp_heap_record tag, const uint64_t *numbers, unsigned n)
+{
+    struct mp_buffer *out = mp_heap_record(writer, tag);
+
+    while (n-- > 0)
+        mp_buffer_varint(out, *numbers++);
+}
+
+static void
+put_object(uint64_t i, uint64_t n, const uint64_t *to, unsigned n_to)
+{
+    struct mp_buffer *out = mp_heap_record(writer, MP_HEAP_OBJECT);
+    unsigned kept = 0;
+
+    mp_buffer_varint(out, i == 0 ? BASE : 8);
+    mp_buffer_varint(out, SIZE);
+    mp_buffer_varint(out, 2 * (1 + i % 4 / 3));
+    mp_buffer_varint(out, 1 + i % 50);
+    for (unsigned k = 0; k < n_to; k++)
+        kept += to[k] < n;
+    mp_buffer_varint(out, kept);
+    for (unsigned k = 0; k < n_to; k++)
+        if (to[k] < n) {
+            mp_buffer_varint(out, 0);
+            mp_buffer_signed(out, ((int64_t)to[k] - (int64_t)i) * (SIZE + 8));
+        }
+    references += kept;
+}
+
+static unsigned
+choose(const char *shape, uint64_t i, uint64_t n, uint64_t to[static 3])
+{
+    if (strcmp(shape, "list") == 0 || strcmp(shape, "back") == 0) {
+        to[0] = *shape == 'b' && i > 0 ? 0 : n;
+        to[1] = i + 1;
+        return 2;
+    }
+    if (strcmp(shape, "tree") == 0) {
+        to[0] = 2 * i + 1;
+        to[1] = 2 * i + 2;
+        to[2] = i > 0 ? (i - 1) / 2 : n;
+        return 3;
+    }
+    to[0] = strcmp(shape, "near") == 0 ? i + 1 + any() % 8 : any() % n;
+    to[1] = strcmp(shape, "near") == 0 ? i - any() % 1000 : any() % n;
+    return 2;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct mp_error error = {0};
+    uint64_t n = argc == 4 ? strtoull(argv[2], NULL, 10) : 0, to[3];
+
+    if (n == 0)
+        return 2;
+    writer = mp_heap_write_begin(argv[3], MP_HEAP_SEALED, &error);
+    if (!writer)
+        return 1;
+    put_text("CONS");
+    put_text("NODE");
+    put_numbers(MP_HEAP_TYPE, (const uint64_t[]){MP_SHAPE_CONS, 1, 0}, 3);
+    put_numbers(MP_HEAP_TYPE, (const uint64_t[]){MP_SHAPE_INSTANCE, 2, 0}, 3);
+    for (unsigned i = 0; i < 50; i++)
+        put_numbers(MP_HEAP_SITE, (const uint64_t[]){0, 1 + i % 2, 0, i}, 4);
+    for (unsigned i = 0; i < 100; i++)
+        put_numbers(MP_HEAP_ROOT, (const uint64_t[]){i % 3, 1 + i % 2, 0, 0, BASE + (i * n / 100) % n * (SIZE + 8) *
+                                                     (*argv[1] == 'r' || *argv[1] == 'n')}, 5);
+    for (uint64_t i = 0; i < n; i++)
+        put_object(i, n, to, choose(argv[1], i, n, to));
+    put_numbers(MP_HEAP_END, (const uint64_t[]){n, references, 100, n * SIZE}, 4);
+    return mp_heap_write_end(writer, true, NULL, &error) ? 0 : 1;
+}

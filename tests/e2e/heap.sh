@@ -1,0 +1,87 @@
+#!/bin/sh
+# mprof heap: figures of random heaps are those that a naive reader finds; damaged snapshots are refused in one line.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+PYTHONPATH=$src/tests/e2e
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+
+ok "random heaps: ${HEAPS:=300} are as a naive reader finds them" \
+    "$python" "$src/tests/e2e/heap_reference.py" "$mprof" "$tmp" "$HEAPS" 11
+
+"$python" - <<'END'
+import heap_file as h
+def made(name, n, extra):
+    w = h.Writer()
+    cons, text = w.type(h.CONS, "CONS"), w.type(h.LEAF, "STRING")
+    f = w.site("f", "a.c", 3)
+    w.root(1, "*LIST*", "USER", 0x1000)
+    for i in range(n):
+        w.object(0x1000 + 16 * i, 16, cons, f, ([(0, 0x8000, False)] if i % 2 else []) +
+                 ([(1, 0x1010 + 16 * i, False)] if i < n - 1 else []))
+    w.object(0x8000, 32, text, f)
+    for i in range(extra):
+        w.object(0x9000 + 32 * i, 32, text, f)
+    data = w.finish()
+    open(name, "wb").write(data)
+    return data
+a = made("a.heap", 10, 0)
+made("b.heap", 20, 3)
+made("c.heap", 15, 2)
+for i in range(len(a)):
+    open(f"cut.{i}", "wb").write(a[:i])
+    open(f"bit.{i}", "wb").write(a[:i] + bytes([a[i] ^ 1 << i % 8]) + a[i + 1:])
+END
+
+"$mprof" heap --no-pager a.heap >a
+has "a list is told" a '1 +10 +10.0 +160 .* list of immediate values 50 %, STRING 50 %$|list of STRING 50 %, immediate values 50 %$'
+has "a root" a '^\*LIST\* +USER +value +16 '
+"$mprof" heap --json a.heap b.heap >ab.json
+is "what grew" "$("$python" -c 'import json; print([[r["type"], r["objects_change"], r["shallow_change"]]
+    for t in json.load(open("ab.json"))["tables"] if t["name"] == "types" for r in t["rows"]])')" \
+    "[['CONS', 10, 160], ['STRING', 3, 96]]"
+"$mprof" heap --json a.heap b.heap c.heap >abc.json
+is "what came and stayed" "$("$python" -c 'import json; print([[r["type"], r["objects"]]
+    for r in json.load(open("abc.json"))["tables"][0]["rows"]])')" "[['CONS', 5], ['STRING', 2]]"
+
+if "$python" -c 'import jsonschema' 2>/dev/null; then
+    "$mprof" heap --json a.heap >all.json
+    "$mprof" heap --json --object=1000 --path a.heap >object.json
+    "$mprof" heap --json --type=CONS --slots --path a.heap >type.json
+    "$mprof" heap --json --root='*LIST*' a.heap >root.json
+    ok "as the schema says" "$python" -c 'import json, sys, jsonschema
+for file in sys.argv[2:]: jsonschema.validate(json.load(open(file)), json.load(open(sys.argv[1])))' \
+        "$src/doc/mprof-heap.schema.json" all.json object.json type.json root.json ab.json abc.json
+else
+    skip "the schema" "python3-jsonschema is not installed"
+fi
+
+# ------------------------------------------------------------------ damage
+bad=
+for file in cut.* bit.*; do
+    run "$mprof" heap --no-pager "$file"
+    [ "$status" = 1 ] && [ ! -s out ] && [ "$(grep -c '^mprof: ' err)" = 1 ] && [ "$(wc -l <err)" = 1 ] || bad="$bad $file"
+done
+is "each cut, each changed bit is one line" "$bad" ""
+
+# refused TEXT PATTERN ARGUMENT...: one line, and nothing else
+refused()
+{
+    name=$1 pattern=$2
+    shift 2
+    run "$mprof" "$@"
+    if [ "$status" != 0 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qE -e "$pattern" err; then
+        pass "$name"
+    else
+        fail "$name"
+        echo "# status $status, $(cat err)"
+    fi
+}
+refused "a recording is no snapshot" 'is not a snapshot of a heap' heap "$src/tests/data/sealed-1.data"
+refused "a snapshot is no recording" 'see mprof heap' report a.heap
+refused "no such type" "no objects of type 'X'" heap --type=X a.heap
+refused "no such object" 'no object at 0x77' heap --object=77 a.heap
+refused "no such root" "'X': no kind, group or title of a root" heap --root=X a.heap
+refused "--slots without a type" '^mprof: ' heap --slots a.heap
+plan

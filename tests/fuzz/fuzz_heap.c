@@ -1,0 +1,104 @@
+/* The reader of snapshots of heaps, and what is made of them.  An input is a whole file, or, so that changes get past
+ * the checksums, the form in one byte and the records of a block. */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "reporter/base/buffer.h"
+#include "reporter/heap/heap_growth.h"
+#include "reporter/heap/heap_report.h"
+
+static void
+wrap(struct mp_buffer *file, const uint8_t *data, size_t size)
+{
+    uint32_t content = size > MP_HEAP_MAX_BLOCK ? MP_HEAP_MAX_BLOCK : (uint32_t)(size - (size > 0));
+    size_t start;
+
+    mp_buffer_bytes(file, MP_HEAP_MAGIC, 8);
+    mp_buffer_u32(file, MP_HEAP_VERSION);
+    mp_buffer_u32(file, size > 0 ? data[0] : 1);
+    start = file->size;
+    mp_buffer_u32(file, content);
+    mp_buffer_u32(file, content);
+    mp_buffer_bytes(file, data + 1, content);
+    mp_buffer_u32(file, (uint32_t)crc32_z(0, file->bytes + start, file->size - start));
+}
+
+static void
+must_be_clean(struct mp_heap *heap, const struct mp_heap_tables *tables)
+{
+    const struct mp_heap_look look = {0};
+    struct mp_heap_sum reached = mp_heap_reached(heap);
+    struct mp_error error = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    mp_heap_head_print(heap, &reached, out);
+    if (!mp_heap_tables_print(tables, &look, out, &error))
+        abort();
+    fclose(out);
+    fuzz_must_be_clean(text, size);
+    free(text);
+}
+
+static void
+ask(struct mp_heap *heap, struct mp_heap_question question)
+{
+    struct mp_heap_tables tables = {.arena = mp_arena_new(), .most = 100};
+    struct mp_error error = {0};
+
+    question.depth = 3;
+    if (mp_heap_answer(heap, &question, &tables, &error))
+        must_be_clean(heap, &tables);
+    else if (error.code == MP_ERR_NONE)
+        abort();
+    mp_arena_free(tables.arena);
+}
+
+static void
+ask_all(struct mp_heap *heap)
+{
+    struct mp_heap_tables tables = {.arena = mp_arena_new()};
+    struct mp_error error = {0};
+
+    ask(heap, (struct mp_heap_question){0});
+    for (uint32_t i = 0; i < heap->n_objects && i < 4; i++)
+        ask(heap, (struct mp_heap_question){.object = mp_heap_address(heap, i), .has_object = true, .path = true});
+    for (uint32_t i = 0; i < heap->n_types && i < 4; i++)
+        ask(heap, (struct mp_heap_question){.type = mp_heap_type_text(heap, i), .slots = true});
+    for (uint32_t i = 0; i < heap->n_tops && i < 4; i++)
+        ask(heap, (struct mp_heap_question){.root = mp_heap_top_text(heap, i)});
+    free(mp_heap_reach(heap, UINT32_MAX));
+    mp_heap_survivors(heap, heap, heap, &tables);
+    if (!mp_heap_growth(heap, heap, &tables, &error))
+        abort();
+    mp_arena_free(tables.arena);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mp_buffer file = {0};
+    struct mp_error error = {0};
+    struct mp_heap *heap;
+    uint8_t *copy;
+
+    if (size >= 8 && memcmp(data, MP_HEAP_MAGIC, 8) == 0)
+        mp_buffer_bytes(&file, data, size);
+    else
+        wrap(&file, data, size);
+    copy = fuzz_copy(file.bytes, file.size);
+    heap = mp_heap_load_bytes(copy, file.size, "fuzz", &error);
+    if (heap)
+        ask_all(heap);
+    else if (error.code == MP_ERR_NONE)
+        abort();
+    mp_heap_free(heap);
+    free(copy);
+    mp_buffer_free(&file);
+    return 0;
+}

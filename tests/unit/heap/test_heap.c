@@ -1,0 +1,320 @@
+#include "tests/unit/tap.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reporter/heap/heap_report.h"
+#include "reporter/heap/heap_seal.h"
+#include "reporter/heap/heap_write.h"
+
+/* Snapshots are made record by record; objects take 16 bytes each, one after the other from BASE on. */
+#define BASE 0x1000u
+#define ADDRESS(i) (BASE + 16 * (uint64_t)(i))
+
+static struct mp_heap_writer *writer;
+static struct mp_error error;
+static uint64_t n_objects, n_references, n_roots;
+static char path[] = "/tmp/test_heap.XXXXXX";
+
+static void
+put(enum mp_heap_record tag, unsigned n, const uint64_t *numbers)
+{
+    struct mp_buffer *out = mp_heap_record(writer, tag);
+
+    while (n-- > 0)
+        mp_buffer_varint(out, *numbers++);
+}
+#define PUT(tag, ...) put((tag), sizeof((uint64_t[]){__VA_ARGS__}) / 8, (const uint64_t[]){__VA_ARGS__})
+
+static void
+begin(enum mp_heap_shape shape)
+{
+    struct mp_buffer *out;
+    int fd = mkstemp(strcpy(path, "/tmp/test_heap.XXXXXX"));
+
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    writer = mp_heap_write_begin(path, MP_HEAP_RAW, &error);
+    ck_assert_ptr_nonnull(writer);
+    n_objects = n_references = n_roots = 0;
+    out = mp_heap_record(writer, MP_HEAP_TEXT);
+    mp_buffer_varint(out, 4);
+    mp_buffer_bytes(out, "CONS", 4);
+    PUT(MP_HEAP_TYPE, shape, 1, 0);
+}
+
+static void
+root(enum mp_heap_root_kind kind, uint64_t target)
+{
+    PUT(MP_HEAP_ROOT, kind, 1, 0, 0, target);
+    n_roots++;
+}
+
+/* The next object, which holds the address HELD in its slot 1, unless that is 0. */
+static void
+object(uint64_t held, bool weak)
+{
+    struct mp_buffer *out = mp_heap_record(writer, MP_HEAP_OBJECT);
+
+    mp_buffer_varint(out, n_objects == 0 ? BASE : 0);
+    mp_buffer_varint(out, 16);
+    mp_buffer_varint(out, 2);
+    mp_buffer_varint(out, 0);
+    mp_buffer_varint(out, held > 0);
+    if (held > 0) {
+        mp_buffer_varint(out, 2 + weak);
+        mp_buffer_signed(out, (int64_t)(held - ADDRESS(n_objects)));
+        n_references++;
+    }
+    n_objects++;
+}
+
+static struct mp_heap *
+load(void)
+{
+    struct mp_heap *heap;
+
+    PUT(MP_HEAP_END, n_objects, n_references, n_roots, 16 * n_objects);
+    ck_assert(mp_heap_write_end(writer, true, NULL, &error));
+    heap = mp_heap_load(path, &error);
+    ck_assert_msg(heap != NULL, "%s", error.text);
+    return heap;
+}
+
+static void
+end(struct mp_heap *heap)
+{
+    mp_heap_free(heap);
+    unlink(path);
+}
+
+static uint64_t
+retained_by(struct mp_heap *heap, uint32_t node)
+{
+    struct mp_dominators dominators;
+    uint32_t position;
+    uint64_t bytes;
+
+    ck_assert(mp_dominate(heap, &dominators, &error));
+    position = mp_dominators_find(&dominators, node);
+    bytes = position == MP_NO_ID ? 0 : mp_retained(&dominators, position);
+    mp_dominators_free(&dominators);
+    return bytes;
+}
+
+START_TEST(a_heap_without_objects)
+{
+    struct mp_heap *heap;
+
+    begin(MP_SHAPE_CONS);
+    root(MP_ROOT_STACK, 77);
+    heap = load();
+    ck_assert_uint_eq(heap->n_objects, 0);
+    ck_assert_uint_eq(retained_by(heap, mp_heap_all_roots(heap)), 0);
+    end(heap);
+}
+END_TEST
+
+START_TEST(a_cycle_is_retained_where_it_is_entered)
+{
+    struct mp_heap *heap;
+
+    begin(MP_SHAPE_CONS);
+    root(MP_ROOT_VALUE, ADDRESS(1));
+    object(ADDRESS(1), false);          /* not reached: nobody holds it */
+    object(ADDRESS(2), false);
+    object(ADDRESS(3), false);
+    object(ADDRESS(1), false);
+    heap = load();
+    ck_assert_uint_eq(retained_by(heap, 0), 0);
+    ck_assert_uint_eq(retained_by(heap, 1), 48);
+    ck_assert_uint_eq(retained_by(heap, 2), 32);
+    ck_assert_uint_eq(retained_by(heap, mp_heap_all_roots(heap)), 48);
+    ck_assert_uint_eq(mp_heap_reached(heap).objects, 3);
+    end(heap);
+}
+END_TEST
+
+START_TEST(what_two_share_neither_retains)
+{
+    struct mp_heap *heap;
+
+    begin(MP_SHAPE_CONS);
+    root(MP_ROOT_VALUE, ADDRESS(0));
+    root(MP_ROOT_STACK, ADDRESS(1));
+    object(ADDRESS(2), false);
+    object(ADDRESS(2), false);
+    object(0, false);
+    heap = load();
+    ck_assert_uint_eq(retained_by(heap, 0), 16);
+    ck_assert_uint_eq(retained_by(heap, 1), 16);
+    ck_assert_uint_eq(retained_by(heap, mp_heap_all_roots(heap)), 48);
+    end(heap);
+}
+END_TEST
+
+START_TEST(weak_references_hold_nothing)
+{
+    struct mp_heap *heap;
+
+    begin(MP_SHAPE_CONS);
+    root(MP_ROOT_WEAK, ADDRESS(0));
+    object(ADDRESS(1), true);
+    object(0, false);
+    heap = load();
+    ck_assert_uint_eq(retained_by(heap, 0), 16);
+    ck_assert_uint_eq(mp_heap_reached(heap).objects, 1);
+    end(heap);
+}
+END_TEST
+
+START_TEST(starts_and_insides_are_told_apart)
+{
+    struct mp_heap *heap;
+    uint8_t *reach;
+
+    begin(MP_SHAPE_BLOCK);
+    root(MP_ROOT_GLOBAL, ADDRESS(0));
+    root(MP_ROOT_STACK, ADDRESS(4));
+    object(ADDRESS(1) + 15, false);     /* the last byte of the next one */
+    object(ADDRESS(2), false);          /* whose start is held, by what is held inside only */
+    object(ADDRESS(3) + 8, false);
+    object(0, false);
+    object(ADDRESS(1), false);
+    heap = load();
+    reach = mp_heap_reach(heap, 1u << MP_ROOT_GLOBAL);
+    ck_assert_uint_eq(reach[0], MP_REACH_START);
+    ck_assert_uint_eq(reach[1], MP_REACH_INSIDE);
+    ck_assert_uint_eq(reach[2], MP_REACH_INSIDE);
+    ck_assert_uint_eq(reach[4], MP_REACH_NOT);
+    free(reach);
+    reach = mp_heap_reach(heap, UINT32_MAX);
+    ck_assert_uint_eq(reach[1], MP_REACH_START);
+    ck_assert_uint_eq(reach[2], MP_REACH_START);
+    ck_assert_uint_eq(reach[3], MP_REACH_INSIDE);
+    free(reach);
+    end(heap);
+}
+END_TEST
+
+START_TEST(addresses_of_no_object_are_left_out)
+{
+    struct mp_heap *heap;
+    bool inside;
+
+    begin(MP_SHAPE_CONS);
+    root(MP_ROOT_VALUE, ADDRESS(0));
+    object(ADDRESS(2), false);          /* right behind the last */
+    object(BASE - 1, false);
+    heap = load();
+    ck_assert_uint_eq(heap->nowhere, 2);
+    ck_assert_uint_eq(mp_heap_find(heap, ADDRESS(1) + 15, &inside), 1);
+    ck_assert(inside);
+    ck_assert_uint_eq(mp_heap_find(heap, ADDRESS(2), &inside), MP_NO_ID);
+    end(heap);
+}
+END_TEST
+
+#define LONG 1000000u
+
+/* Each refers to the next, and, as the list is a ring, the last to the first. */
+START_TEST(a_list_of_a_million)
+{
+    struct mp_heap *heap;
+    uint32_t *way, n;
+    const uint32_t last = LONG - 1;
+
+    begin(MP_SHAPE_CONS);
+    root(MP_ROOT_VALUE, ADDRESS(0));
+    for (uint32_t i = 0; i < LONG; i++)
+        object(ADDRESS((i + 1) % LONG), false);
+    heap = load();
+    ck_assert_uint_eq(retained_by(heap, 0), 16 * (uint64_t)LONG);
+    ck_assert_uint_eq(retained_by(heap, last), 16);
+    way = mp_heap_path(heap, 0, mp_heap_in_none, NULL, &n);
+    ck_assert_ptr_null(way);
+    ck_assert_uint_eq(mp_heap_reached(heap).objects, LONG);
+    end(heap);
+}
+END_TEST
+
+/* More references than one record has room for, in every slot but the first. */
+START_TEST(a_huge_vector_goes_on_in_other_records)
+{
+    struct mp_heap *heap;
+    struct mp_heap_walk walk;
+    uint64_t slots = 0;
+
+    begin(MP_SHAPE_VECTOR);
+    root(MP_ROOT_VALUE, BASE);
+    PUT(MP_HEAP_OBJECT, BASE, 16, 2, 0, 0);
+    for (unsigned i = 0; i < 100; i++) {
+        struct mp_buffer *out = mp_heap_record(writer, MP_HEAP_MORE);
+
+        mp_buffer_varint(out, 5000);
+        for (unsigned k = 0; k < 5000; k++) {
+            mp_buffer_varint(out, i + k == 0 ? 2 : i == 50 && k == 0 ? 2 * 1000 : 0);
+            mp_buffer_signed(out, 16);
+        }
+    }
+    n_objects = 1;
+    n_references = 500000;
+    object(0, false);
+    heap = load();
+    ck_assert_uint_eq(heap->first[1], 500000);
+    walk = mp_heap_walk(heap, 0);
+    while (mp_heap_next(heap, &walk))
+        slots++;
+    ck_assert_uint_eq(walk.slot, 500000 + 1000);
+    ck_assert_uint_eq(slots, 500000);
+    mp_heap_free(heap);
+    ck_assert_msg(mp_heap_seal(path, "/nowhere", &error), "%s", error.text);
+    heap = mp_heap_load(path, &error);
+    ck_assert_ptr_nonnull(heap);
+    ck_assert_int_eq(heap->form, MP_HEAP_SEALED);
+    walk = mp_heap_walk(heap, 0);
+    while (mp_heap_next(heap, &walk))
+        continue;
+    ck_assert_uint_eq(walk.slot, 500000 + 1000);
+    end(heap);
+}
+END_TEST
+
+START_TEST(sums_that_are_not_right_are_damage)
+{
+    struct mp_error problem = {0};
+
+    begin(MP_SHAPE_CONS);
+    object(0, false);
+    PUT(MP_HEAP_END, 1, 0, 0, 17);
+    ck_assert(mp_heap_write_end(writer, true, NULL, &error));
+    ck_assert_ptr_null(mp_heap_load(path, &problem));
+    ck_assert_int_eq(problem.code, MP_ERR_DAMAGED);
+    begin(MP_SHAPE_CONS);
+    object(0, false);
+    ck_assert(mp_heap_write_end(writer, true, NULL, &error));
+    ck_assert_ptr_null(mp_heap_load(path, &problem));
+    ck_assert_int_eq(problem.code, MP_ERR_TRUNCATED);
+    unlink(path);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("heap");
+    TCase *tests = tcase_create("heap");
+
+    tcase_add_test(tests, a_heap_without_objects);
+    tcase_add_test(tests, a_cycle_is_retained_where_it_is_entered);
+    tcase_add_test(tests, what_two_share_neither_retains);
+    tcase_add_test(tests, weak_references_hold_nothing);
+    tcase_add_test(tests, starts_and_insides_are_told_apart);
+    tcase_add_test(tests, addresses_of_no_object_are_left_out);
+    tcase_add_test(tests, a_list_of_a_million);
+    tcase_add_test(tests, a_huge_vector_goes_on_in_other_records);
+    tcase_add_test(tests, sums_that_are_not_right_are_damage);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
