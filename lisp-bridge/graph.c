@@ -57,6 +57,7 @@ write_graph(struct mp_stream *stream, void *data)
     g->to_do = result == 0 ? mp_sys_map_sparse(g->room * sizeof *g->to_do) : NULL;
     if (g->keys && g->to_do) {
         mp_graph_read_mappings(g);
+        g->cons = mp_graph_fixed_type(g, MP_GRAPH_CONS);
         find_all(g);
         mp_graph_write(g);
         facts(g, stream);

@@ -6,8 +6,6 @@
 #include "runtime/compiler.h"
 #include "runtime/system/sys.h"
 
-#define HALF_A_PAGE (MP_GRAPH_PAGE / 2)
-
 long
 mp_graph_heap_open(struct mp_graph_heap *heap)
 {
@@ -56,9 +54,8 @@ page_of(struct mp_graph_chunk *chunk, uintptr_t address)
     return &chunk->pages[address % MP_GRAPH_CHUNK / MP_GRAPH_PAGE];
 }
 
-/* Ask libgc what the page of ADDRESS is. */
-static MP_COLD bool
-look_at_page(struct mp_graph_heap *heap, uintptr_t address)
+MP_COLD bool
+mp_graph_look_at_page(struct mp_graph_heap *heap, uintptr_t address)
 {
     const uintptr_t page = address & ~(uintptr_t)(MP_GRAPH_PAGE - 1);
     const uintptr_t base = (uintptr_t)mp_ecl.gc_base((void *)page);
@@ -71,45 +68,17 @@ look_at_page(struct mp_graph_heap *heap, uintptr_t address)
         return false;
     kind = mp_ecl.gc_kind((void *)base, &size);
     chunk = size > 0 ? chunk_at(heap, page) : NULL;
-    if (!chunk || (size <= HALF_A_PAGE && base != page))
+    if (!chunk || (size <= MP_GRAPH_SHARED && base != page))
         return false;
     known = page_of(chunk, page);
     known->size = size;
-    known->back = (uint32_t)((page - base) / MP_GRAPH_PAGE);
+    if (size <= MP_GRAPH_SHARED)
+        known->inverse = (uint32_t)((((uint64_t)1 << 32) + size - 1) / size);
+    else
+        known->back = (uint32_t)((page - base) / MP_GRAPH_PAGE);
     known->kind = (uint8_t)kind;
     known->known = 1;
-    return base == page || look_at_page(heap, base);    /* mp_graph_next() looks where objects begin */
-}
-
-bool
-mp_graph_find(struct mp_graph_heap *heap, uintptr_t address, struct mp_graph_block *block)
-{
-    const uintptr_t page = address & ~(uintptr_t)(MP_GRAPH_PAGE - 1);
-    struct mp_graph_chunk *chunk;
-    const struct mp_graph_page *known;
-
-    if (address - heap->low >= heap->span)
-        return false;
-    chunk = heap->chunks[(address - heap->low) >> MP_GRAPH_CHUNK_BITS];
-    if (MP_UNLIKELY(!chunk || !page_of(chunk, page)->known)) {
-        if (!look_at_page(heap, page))
-            return false;
-        chunk = heap->chunks[(address - heap->low) >> MP_GRAPH_CHUNK_BITS];
-    }
-    known = page_of(chunk, page);
-    if (known->size <= HALF_A_PAGE)
-        block->base = address - (uint32_t)(address - page) % (uint32_t)known->size;
-    else
-        block->base = page - (uintptr_t)known->back * MP_GRAPH_PAGE;
-    if (address - block->base >= known->size ||
-        (known->size <= HALF_A_PAGE && block->base + known->size > page + MP_GRAPH_PAGE))
-        return false;
-    block->size = known->size;
-    block->kind = known->kind;
-    if (block->base < heap->low || !(chunk = chunk_at(heap, block->base)))
-        return false;
-    block->type = &chunk->types[block->base % MP_GRAPH_CHUNK / MP_GRAPH_GRANULE];
-    return true;
+    return base == page || mp_graph_look_at_page(heap, base);    /* mp_graph_next() looks where objects begin */
 }
 
 /* The first typed granule of CHUNK at AT or after it. */
@@ -127,8 +96,10 @@ next_in(const struct mp_graph_chunk *chunk, uintptr_t at, uintptr_t *found)
         else
             i++;
     }
+    if (i >= MP_GRAPH_CHUNK / MP_GRAPH_GRANULE)
+        return false;
     *found = (at & ~(MP_GRAPH_CHUNK - 1)) + i * MP_GRAPH_GRANULE;
-    return i < MP_GRAPH_CHUNK / MP_GRAPH_GRANULE;
+    return true;
 }
 
 bool

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/compiler.h"
+
 #define MP_GRAPH_CHUNK_BITS 22u
 #define MP_GRAPH_CHUNK      ((uintptr_t)1 << MP_GRAPH_CHUNK_BITS)
 #define MP_GRAPH_PAGE       4096u       /* libgc's own unit: an object has a few, or shares one with its like */
@@ -21,7 +23,10 @@ enum { MP_GRAPH_ATOMIC, MP_GRAPH_NORMAL, MP_GRAPH_UNCOLLECTABLE, MP_GRAPH_ATOMIC
 
 struct mp_graph_page {
     uint64_t size;              /* of its objects; more than half a page: it is one object's alone */
-    uint32_t back;              /* pages before this one that are of the same object */
+    union {
+        uint32_t back;          /* pages before this one that are of the same object */
+        uint32_t inverse;       /* shared: 2^32 / size, rounded up, by which a distance below 4096 is divided */
+    };
     uint8_t known;              /* 0: not looked at yet */
     uint8_t kind;
 };
@@ -48,8 +53,43 @@ struct mp_graph_block {
 long mp_graph_heap_open(struct mp_graph_heap *heap);
 void mp_graph_heap_close(struct mp_graph_heap *heap);
 
+/* Is what the page of ADDRESS, which is in the heap's span, has found out now? */
+bool mp_graph_look_at_page(struct mp_graph_heap *heap, uintptr_t address);
+
+#define MP_GRAPH_SHARED (MP_GRAPH_PAGE / 2)     /* at most: a page has several such blocks */
+
 /* The block that ADDRESS is in; it may be one that is free. */
-bool mp_graph_find(struct mp_graph_heap *heap, uintptr_t address, struct mp_graph_block *block);
+MP_INLINE bool
+mp_graph_find(struct mp_graph_heap *heap, uintptr_t address, struct mp_graph_block *block)
+{
+    const uintptr_t at = address - heap->low, page = address % MP_GRAPH_CHUNK / MP_GRAPH_PAGE;
+    struct mp_graph_chunk *chunk;
+    const struct mp_graph_page *known;
+
+    if (at >= heap->span)
+        return false;
+    chunk = heap->chunks[at >> MP_GRAPH_CHUNK_BITS];
+    if (MP_UNLIKELY(!chunk || !chunk->pages[page].known)) {
+        if (!mp_graph_look_at_page(heap, address))
+            return false;
+        chunk = heap->chunks[at >> MP_GRAPH_CHUNK_BITS];
+    }
+    known = &chunk->pages[page];
+    block->size = known->size;
+    block->kind = known->kind;
+    if (MP_LIKELY(known->size <= MP_GRAPH_SHARED)) {
+        const uint32_t size = (uint32_t)known->size, offset = (uint32_t)(address % MP_GRAPH_PAGE);
+        const uint32_t begins = (uint32_t)((uint64_t)offset * known->inverse >> 32) * size;
+
+        block->base = address - offset + begins;
+        block->type = &chunk->types[block->base % MP_GRAPH_CHUNK / MP_GRAPH_GRANULE];
+        return begins + size <= MP_GRAPH_PAGE;
+    }
+    block->base = (address & ~(uintptr_t)(MP_GRAPH_PAGE - 1)) - (uintptr_t)known->back * MP_GRAPH_PAGE;
+    chunk = heap->chunks[(block->base - heap->low) >> MP_GRAPH_CHUNK_BITS];
+    block->type = &chunk->types[block->base % MP_GRAPH_CHUNK / MP_GRAPH_GRANULE];
+    return address - block->base < known->size;
+}
 
 /* The typed block that begins next at AT or after it; false: there is none. */
 bool mp_graph_next(struct mp_graph_heap *heap, uintptr_t at, struct mp_graph_block *block);

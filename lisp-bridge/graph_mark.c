@@ -6,6 +6,16 @@
 
 #define TAG(word) ((word) % MP_GRAPH_GRANULE)
 
+/* BASE, of a cons with the tag that its references have. */
+static inline void
+put_off(struct mp_graph *g, uintptr_t base)
+{
+    if (MP_LIKELY(g->n_to_do < g->room))
+        g->to_do[g->n_to_do++] = base;
+    else
+        g->heap.no_memory = true;
+}
+
 void
 mp_graph_mark(struct mp_graph *g, const struct mp_graph_block *block, uint16_t type)
 {
@@ -18,12 +28,8 @@ mp_graph_mark(struct mp_graph *g, const struct mp_graph_block *block, uint16_t t
         g->processes[g->n_processes++] = o;
     if (g->types[type].tag == t_codeblock && g->n_blocks < sizeof g->blocks / sizeof *g->blocks)
         g->blocks[g->n_blocks++] = o;
-    if (!mp_graph_has_pointers(block) || g->types[type].words == 0)
-        return;
-    if (g->n_to_do < g->room)
-        g->to_do[g->n_to_do++] = block->base;
-    else
-        g->heap.no_memory = true;
+    if (mp_graph_has_pointers(block) && g->types[type].words != 0)
+        put_off(g, block->base + (g->types[type].tag == t_list));
 }
 
 /* ------------------------------------------------------------------ what a word refers to */
@@ -34,8 +40,8 @@ is_cons(const struct mp_graph_block *block)
     return block->size == sizeof(struct ecl_cons) && block->kind == MP_GRAPH_NORMAL;
 }
 
-bool
-mp_graph_refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block)
+static inline bool
+refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block)
 {
     const uintptr_t tag = TAG(word);
 
@@ -48,6 +54,12 @@ mp_graph_refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block
     return block->base == word - tag && (tag == 0 || is_cons(block));
 }
 
+bool
+mp_graph_refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block)
+{
+    return refers(g, word, block);
+}
+
 /* Has the collector, or the monitor, heard of the block?  If not, it may be free. */
 static bool
 is_known(const struct mp_graph *g, const struct mp_graph_block *block)
@@ -57,19 +69,22 @@ is_known(const struct mp_graph *g, const struct mp_graph_block *block)
 }
 
 /* OWNER: tag of the object that the word stands in; DATA: type of the block that the word is to refer to. */
-static bool
+static inline bool
 reach(struct mp_graph *g, uintptr_t word, unsigned owner, uint16_t data)
 {
     struct mp_graph_block block;
     uint16_t type = data;
 
-    if (!mp_graph_refers(g, word, &block))
+    if (!refers(g, word, &block))
         return false;
     if (*block.type)
         return true;
-    if (TAG(word) == t_list)
-        type = mp_graph_fixed_type(g, MP_GRAPH_CONS);
-    else if (!type)
+    if (TAG(word) == t_list) {
+        *block.type = g->cons;
+        put_off(g, word);
+        return true;
+    }
+    if (!type)
         type = mp_graph_type(g, &block);
     if (!type)
         type = mp_graph_data_type(g, owner, mp_graph_has_pointers(&block));
@@ -117,6 +132,13 @@ is_within(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block)
 }
 
 static void
+follow_cons(struct mp_graph *g, cl_object cons)
+{
+    reach(g, (uintptr_t)ECL_CONS_CAR(cons), t_list, 0);
+    reach(g, (uintptr_t)ECL_CONS_CDR(cons), t_list, 0);
+}
+
+static void
 follow(struct mp_graph *g, uintptr_t base)
 {
     const uintptr_t *words = (const uintptr_t *)base;
@@ -136,24 +158,33 @@ follow(struct mp_graph *g, uintptr_t base)
 void
 mp_graph_follow(struct mp_graph *g)
 {
-    while (g->n_to_do > 0)
-        follow(g, g->to_do[--g->n_to_do]);
+    while (g->n_to_do > 0) {
+        const uintptr_t next = g->to_do[--g->n_to_do];
+
+        if (TAG(next) == t_list)
+            follow_cons(g, (cl_object)next);
+        else
+            follow(g, next);
+    }
 }
 
-void
-mp_graph_each(struct mp_graph *g, const struct mp_graph_block *block,
-              void (*function)(void *data, uint64_t slot, bool weak, uintptr_t word), void *data)
+uint64_t
+mp_graph_references(struct mp_graph *g, const struct mp_graph_block *block, uint64_t *from,
+                    struct mp_graph_reference *references, uint64_t room)
 {
     const uintptr_t *words = (const uintptr_t *)block->base;
-    const struct mp_graph_type type = g->types[*block->type];
-    uint64_t n = block->size / sizeof *words;
+    const struct mp_graph_type *type = &g->types[*block->type];
+    const uint64_t n_words = block->size / sizeof *words;
     struct mp_graph_block to;
+    uint64_t i = *from, n = 0;
 
-    if (type.words == 0 || !(mp_graph_has_pointers(block) || type.weak))
-        return;
-    for (uint64_t i = 0; i < n; i++)
-        if ((i >= 32 || type.words >> i & 1) && words[i] - g->heap.low < g->heap.span &&
-            (mp_graph_refers(g, words[i], &to) ? *to.type != 0
-                                               : i == type.data_word && type.data && is_within(g, words[i], &to)))
-            function(data, i, type.weak, words[i]);
+    if (type->words == 0 || !(mp_graph_has_pointers(block) || type->weak))
+        i = n_words;
+    for (; i < n_words && n < room; i++)
+        if ((i >= 32 || type->words >> i & 1) && words[i] - g->heap.low < g->heap.span &&
+            (refers(g, words[i], &to) ? *to.type != 0
+                                      : i == type->data_word && type->data && is_within(g, words[i], &to)))
+            references[n++] = (struct mp_graph_reference){ i, words[i] };
+    *from = i;
+    return n;
 }

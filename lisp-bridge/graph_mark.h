@@ -21,9 +21,10 @@ void mp_graph_mark(struct mp_graph *g, const struct mp_graph_block *block, uint1
 /* Follow the references of all that was visited. */
 void mp_graph_follow(struct mp_graph *g);
 
-/* The words of an object that may refer: calls FUNCTION for each that does, in ascending order of words.  Weak
- * ones, too. */
-void mp_graph_each(struct mp_graph *g, const struct mp_graph_block *block,
-                   void (*function)(void *data, uint64_t slot, bool weak, uintptr_t word), void *data);
+/* The words of an object that refer to others which were found: those from word *FROM on, as many as there is ROOM
+ * for; their number.  *FROM is where to go on. */
+struct mp_graph_reference { uint64_t slot; uintptr_t word; };
+uint64_t mp_graph_references(struct mp_graph *g, const struct mp_graph_block *block, uint64_t *from,
+                             struct mp_graph_reference *references, uint64_t room);
 
 #endif

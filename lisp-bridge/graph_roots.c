@@ -6,6 +6,7 @@
 #include "graph_types.h"
 #include "places.h"
 #include "print.h"
+#include "runtime/heap/heap.h"
 
 /* ------------------------------------------------------------------ one root */
 
@@ -165,6 +166,18 @@ mp_graph_lisp_roots(struct mp_graph *g)
 
 static uintptr_t last_page;     /* of libgc's blocks, that was asked about */
 
+/* Until the first collection free ones are marked, too: cleared but for the link to the next. */
+static bool
+is_unused(const struct mp_graph_block *block)
+{
+    const uintptr_t *words = (const uintptr_t *)block->base;
+
+    for (uint64_t i = 1; i < block->size / sizeof *words; i++)
+        if (words[i])
+            return false;
+    return block->size < MP_GRAPH_PAGE && mp_heap_site((const void *)block->base) == 0;
+}
+
 static void
 foreign(void *object, size_t size, void *data)
 {
@@ -179,6 +192,8 @@ foreign(void *object, size_t size, void *data)
         last_page = page;
         return;
     }
+    if (is_unused(&block))
+        return;
     if (!*block.type)
         mp_graph_mark(g, &block, mp_graph_fixed_type(g, block.kind == MP_GRAPH_UNCOLLECTABLE
                                                             ? MP_GRAPH_FIXED_UNCOLLECTABLE : MP_GRAPH_WITHOUT));
@@ -275,14 +290,16 @@ table_at(struct mp_graph *g, uintptr_t word)
     const uintptr_t *heads = (const uintptr_t *)word;
     uint64_t n;
 
-    if (!mp_graph_find(&g->heap, word, &block) || block.base != word || block.kind != MP_GRAPH_NORMAL)
+    if (!mp_graph_find(&g->heap, word, &block) || block.base != word || block.kind != MP_GRAPH_NORMAL || *block.type)
         return;
+    if (is_entry(g, (const struct entry *)word, &object)) {     /* those that are about to run */
+        chain(g, (const struct entry *)word);
+        return;
+    }
     n = block.size / sizeof *heads;
     for (uint64_t i = 0; i < n; i++)
         if (heads[i] && is_entry(g, (const struct entry *)heads[i], &object))
             chain(g, (const struct entry *)heads[i]);
-    if (is_entry(g, (const struct entry *)word, &object))       /* those that are about to run */
-        chain(g, (const struct entry *)word);
 }
 
 void

@@ -43,6 +43,7 @@ struct mp_graph {
 
     struct mp_graph_type types[MP_GRAPH_TYPES];         /* by number; 0 is none */
     uint32_t n_types;
+    uint16_t cons;              /* the type of conses */
     struct mp_graph_key { uint64_t key; uint32_t value; } *keys;    /* types and texts by what they are of */
     uint32_t n_keys;
 

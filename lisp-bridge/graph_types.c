@@ -67,6 +67,7 @@ mp_graph_types_open(void)
         if (name.name[0])
             sizes[t] = (uint32_t)mp_ecl.object_size((cl_type)t);
     }
+    sizes[t_cfunfixed] = (uint32_t)mp_ecl.object_size(t_cfunfixed);     /* of the kind of t_cfun */
 }
 
 bool
@@ -180,6 +181,7 @@ static const struct layout {
     [t_weak_pointer] = { W(1), { NULL, "value" } },
 };
 
+#define IS_ARRAY(t) ((t) >= t_array && (t) <= t_bitvector)
 #define IS_LEAF(t) ((t) == t_bignum || ((t) >= t_singlefloat && (t) <= t_longfloat) || \
                     ((t) >= t_csfloat && (t) <= t_clfloat))
 
@@ -262,8 +264,10 @@ static const char *const elements[] = {
 #define N_ELEMENTS (sizeof elements / sizeof *elements)
 
 static uint16_t
-array_type(struct mp_graph *g, cl_object o)
+array_type(struct mp_graph *g, const struct mp_graph_block *block)
 {
+    const cl_object o = (cl_object)block->base;
+    const bool compact = !mp_graph_has_pointers(block);
     const unsigned t = (unsigned)o->d.t, element = (uint8_t)o->d.flag1;
     const bool displaced = is_cons(g, o->vector.displaced) && ECL_CONS_CAR(o->vector.displaced) != ECL_NIL;
     uint32_t *type;
@@ -272,17 +276,17 @@ array_type(struct mp_graph *g, cl_object o)
 
     if (element >= N_ELEMENTS)
         return plain_type(g, t);
-    type = mp_graph_key(g, MP_GRAPH_KEY_ARRAY, (uint64_t)t << 16 | element << 1 | displaced);
+    type = mp_graph_key(g, MP_GRAPH_KEY_ARRAY, (uint64_t)t << 16 | element << 2 | compact << 1 | displaced);
     if (!type || *type)
         return type ? (uint16_t)*type : 0;
     if (t == t_array || t == t_vector)
         snprintf(name, sizeof name, "(%s %s)", tag_name(t), elements[element]);
     else
         snprintf(name, sizeof name, "%s", tag_name(t));
-    data = define_data(g, element == 0 ? MP_SHAPE_VECTOR : MP_SHAPE_LEAF, name, " data", 0, NULL);
+    data = compact ? 0 : define_data(g, element == 0 ? MP_SHAPE_VECTOR : MP_SHAPE_LEAF, name, " data", 0, NULL);
     if (displaced)
         strcat(name, ", displaced");
-    *type = define_tagged(g, t, MP_SHAPE_VECTOR_HEAD, name, data, 4);
+    *type = define_tagged(g, t, compact ? MP_SHAPE_LEAF : MP_SHAPE_VECTOR_HEAD, name, data, 4);
     return (uint16_t)*type;
 }
 
@@ -414,6 +418,16 @@ symbol_type(struct mp_graph *g, cl_object o)
     return (uint16_t)*type;
 }
 
+/* May the constants of the compiled file BLOCK be looked at? */
+static bool
+is_block(struct mp_graph *g, cl_object block)
+{
+    return mp_graph_is(g, block, t_codeblock) && block->cblock.data_size >= 0 &&
+           block->cblock.temp_data_size == 0 &&
+           mp_graph_is_readable(g, (uintptr_t)block->cblock.data,
+                                (size_t)block->cblock.data_size * sizeof(cl_object));
+}
+
 /* What CLOSURE's function is called, into TEXT. */
 static void
 put_function(struct mp_graph *g, struct mp_text *text, cl_object closure)
@@ -432,7 +446,8 @@ put_function(struct mp_graph *g, struct mp_text *text, cl_object closure)
     else if (closure->d.t == t_bclosure && mp_graph_is(g, closure->bclosure.code, t_bytecodes) &&
              is_cons(g, closure->bclosure.code->bytecodes.definition))
         mp_text_lambda(text, closure->bclosure.code);
-    else
+    else if (closure->d.t != t_cclosure || !is_block(g, closure->cclosure.block) ||
+             !mp_text_global_name(text, closure))
         mp_text_put(text, "without a name");
 }
 
@@ -455,6 +470,17 @@ closure_type(struct mp_graph *g, cl_object o)
 
 /* ------------------------------------------------------------------ any object */
 
+#define HEADER sizeof(struct ecl_base_string)   /* the least of all arrays' */
+
+/* Is the data of an array in the same block? */
+static bool
+is_compact(const struct mp_graph_block *block)
+{
+    const cl_object o = (cl_object)block->base;
+
+    return (uintptr_t)o->vector.self.t - block->base - HEADER < block->size - HEADER;
+}
+
 /* Data may begin like an object: its block is then of another size, or of another kind. */
 static bool
 is_object(const struct mp_graph_block *block, unsigned t)
@@ -462,11 +488,12 @@ is_object(const struct mp_graph_block *block, unsigned t)
     const bool atomic = IS_LEAF(t) || t == t_weak_pointer;
     const uint64_t size = t < t_end ? sizes[t] : 0;
 
-    if (t < t_bignum || size == 0 || block->size < size || ((cl_object)block->base)->d.m != 0)
+    if (t < t_bignum || size == 0 || block->size < size ||
+        (mp_graph_has_pointers(block) && ((cl_object)block->base)->d.m != 0))   /* the others are not cleared */
         return false;
-    if (t != t_bignum && block->size >= size + 2 * (uint64_t)MP_GRAPH_GRANULE)
-        return false;
-    return mp_graph_has_pointers(block) != atomic || t == t_bignum;
+    if (t == t_bignum || (IS_ARRAY(t) && is_compact(block)))
+        return true;
+    return block->size < size + 2 * (uint64_t)MP_GRAPH_GRANULE && mp_graph_has_pointers(block) != atomic;
 }
 
 uint16_t
@@ -479,7 +506,7 @@ mp_graph_type(struct mp_graph *g, const struct mp_graph_block *block)
         return 0;
     switch (t) {
     case t_array: case t_vector: case t_string: case t_base_string: case t_bitvector:
-        return array_type(g, o);
+        return array_type(g, block);
     case t_hashtable:
         return table_type(g, o);
     case t_instance:

@@ -33,19 +33,33 @@ site_of(struct mp_graph *g, uintptr_t object)
 
 /* ------------------------------------------------------------------ objects */
 
-static void
-count(void *data, uint64_t slot, bool weak, uintptr_t word)
+/* References are gathered first: their number stands before them.  Of objects with more than there is room for they
+ * are gathered twice. */
+#define ROOM 512u
+
+static uint64_t
+count_more(struct mp_graph *g, const struct mp_graph_block *block, uint64_t from)
 {
-    (void)slot;
-    (void)weak;
-    (void)word;
-    ++*(uint64_t *)data;
+    struct mp_graph_reference references[ROOM];
+    uint64_t n = 0, some;
+
+    while ((some = mp_graph_references(g, block, &from, references, ROOM)) > 0)
+        n += some;
+    return n;
 }
 
 static void
-write_reference(void *data, uint64_t slot, bool weak, uintptr_t word)
+write_references(struct mp_graph *g, const struct mp_graph_block *block, struct mp_stream_object *o)
 {
-    mp_stream_reference(data, slot, weak, word);
+    const bool weak = g->types[o->type].weak;
+    struct mp_graph_reference references[ROOM];
+    uint64_t from = 0, n = mp_graph_references(g, block, &from, references, ROOM);
+
+    o->n_references = n < ROOM ? n : n + count_more(g, block, from);
+    mp_stream_object(g->stream, o);
+    for (; n > 0; n = n < ROOM ? 0 : mp_graph_references(g, block, &from, references, ROOM))
+        for (uint64_t i = 0; i < n; i++)
+            mp_stream_reference(g->stream, references[i].slot, weak, references[i].word);
 }
 
 /* How a string begins; its data may be another's. */
@@ -73,10 +87,7 @@ write_object(struct mp_graph *g, const struct mp_graph_block *block)
     const unsigned tag = g->types[o.type].tag;
 
     g->without_site += !o.site;
-    mp_graph_each(g, block, count, &o.n_references);
-    mp_stream_object(g->stream, &o);
-    if (o.n_references)
-        mp_graph_each(g, block, write_reference, g->stream);
+    write_references(g, block, &o);
     if (tag == t_string || tag == t_base_string)
         write_beginning(g, (cl_object)block->base);
 }

@@ -29,7 +29,7 @@ struct work {
     struct shared *shared;
     const char *path;
     int fd;
-    uint32_t number;
+    uint32_t number, pid;
     uint64_t began;             /* ns of CLOCK_MONOTONIC */
 };
 
@@ -112,13 +112,13 @@ first_facts(struct mp_stream *s, const struct work *work)
     text_fact(s, MP_FACT_NAME, work->snapshot->name);
     mp_stream_fact(s, MP_FACT_NUMBER, work->number);
     mp_stream_fact(s, MP_FACT_TRIGGER, work->snapshot->trigger);
+    mp_stream_fact(s, MP_FACT_PID, work->pid);
     text_fact(s, MP_FACT_PROGRAM, mp_program_name());
     mp_stream_fact(s, MP_FACT_REALTIME, mp_sys_clock(CLOCK_REALTIME));
     mp_stream_fact(s, MP_FACT_WORD, sizeof(void *));
     mp_stream_fact(s, MP_FACT_FORKED, !work->snapshot->in_place);
     if (!header)
         return;
-    mp_stream_fact(s, MP_FACT_PID, header->pid);
     text_fact(s, MP_FACT_DATA_FILE, mp_store_path());
     mp_stream_fact(s, MP_FACT_RUN_1, header->run_id[0]);
     mp_stream_fact(s, MP_FACT_RUN_2, header->run_id[1]);
@@ -190,7 +190,7 @@ in_place(struct work *work)
 long
 mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size)
 {
-    struct work work = { .snapshot = snapshot, .path = path };
+    struct work work = { .snapshot = snapshot, .path = path, .pid = (uint32_t)mp_sys_getpid() };
     long fd, result;
 
     path[0] = '\0';
