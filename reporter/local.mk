@@ -105,6 +105,12 @@ libreporter_la_SOURCES = \
 	reporter/graph/scc.c reporter/graph/scc.h \
 	reporter/graph/sites.c reporter/graph/sites.h \
 	reporter/graph/sums.h \
+	reporter/heap/heap.h \
+	reporter/heap/heap_find.c reporter/heap/heap_parts.h \
+	reporter/heap/heap_load.c \
+	reporter/heap/heap_objects.c \
+	reporter/heap/heap_stream.c reporter/heap/heap_stream.h \
+	reporter/heap/heap_tops.c \
 	reporter/html/html.c reporter/html/html.h \
 	reporter/html/html_compare.c reporter/html/html_compare.h \
 	reporter/html/html_difference.c reporter/html/html_difference.h \

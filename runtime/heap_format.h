@@ -48,9 +48,9 @@ enum mp_heap_record {
                                    or 0; target: address of or within an object */
     MP_HEAP_OBJECT,             /* see below */
     MP_HEAP_BEGINNING,          /* length, bytes of UTF-8: how the text of the object before it begins */
+    MP_HEAP_MORE,               /* number of references; each as below: more of the object before it, which has too
+                                   many for a block.  The slot of the first is told from the last one before it */
     MP_HEAP_END,                /* number of objects, of references, of roots; sum of the objects' sizes */
-    MP_HEAP_MORE,               /* references of the object before it that its record has no room for: their number,
-                                   and each as there; slots are counted from 0 on again */
     MP_HEAP_RECORDS
 };
 
@@ -63,6 +63,9 @@ enum mp_heap_record {
  *   site           0: it was made while nothing was recorded
  *   references     their number; each: 2 * (slot less the last one's, less 1; the first: slot) + weak, and signed:
  *                  the address that is held less the object's own
+ *
+ * An object with more references than a block has room for has the first of them, and records MP_HEAP_MORE follow it.
+ * A slot is below 2^32.  Their number in MP_HEAP_END is of all that are written.
  *
  * A slot is the number of the machine word in the object.  An address that is held may be within an object, and
  * may be of none: then the reader leaves it out.  Weak references keep nothing alive. */

@@ -241,7 +241,6 @@ begin_piece(struct mp_stream *s)
 {
     s->piece = s->to_come > MAX_PIECE ? MAX_PIECE : (uint32_t)s->to_come;
     put(s, s->piece);
-    s->next_slot = 0;
     if (s->piece == 0)
         end_record(s);
 }
@@ -259,6 +258,7 @@ mp_stream_object(struct mp_stream *s, const struct mp_stream_object *o)
     s->n_objects++;
     s->bytes_of_objects += o->size;
     s->to_come = o->n_references;
+    s->next_slot = 0;
     begin_piece(s);
 }
 

@@ -93,7 +93,7 @@ class Heap:
             return block[at - size:at].decode("utf-8")
 
         def references(o, n):
-            slot = -1
+            slot = o.references[-1][0] if o.references else -1
             for _ in range(n):
                 value = number()
                 slot += (value >> 1) + 1
@@ -134,9 +134,9 @@ class Heap:
             elif tag == 8:
                 self.last.beginning = text()
             elif tag == 9:
-                self.end = (number(), number(), number(), number())
-            elif tag == 10:
                 references(self.last, number())
+            elif tag == 10:
+                self.end = (number(), number(), number(), number())
             else:
                 raise Damaged(f"record {tag}")
 

@@ -169,8 +169,9 @@ START_TEST(many_references)
     read_back();
     ck_assert_uint_gt(n_blocks, 10);
     EXPECT(MP_HEAP_OBJECT, 0x100000, 8 * MANY, 2, 0);
+    slot = 0;
     for (uint64_t i = 0; i < MANY;) {
-        for (left = next(), slot = 0; left > 0; left--, i += 2, slot++) {
+        for (left = next(); left > 0; left--, i += 2, slot++) {
             slot += next() / 2;
             ck_assert_uint_eq(slot, i);
             ck_assert_int_eq(next_signed(), 0x7fffffff0000 - 16 * (int64_t)i - 0x100000);

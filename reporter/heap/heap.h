@@ -1,0 +1,185 @@
+/*
+ * heap.h -- a snapshot of a heap in memory: its objects, what refers to what, and its roots.
+ *
+ * The way of the data:  heap_stream (blocks, records) -> heap_load -> struct mp_heap -> reach, dominate, retained,
+ * containers, heap_growth -> the tables of mprof heap.
+ *
+ * A graph of arrays; references between them are indices, MP_NO_ID for none.  Nodes 0 to n_objects - 1 are the
+ * objects, in the ascending order of their addresses; behind them stand the tops, from which all begins: one for all
+ * roots (the last node), one for each kind of root, each group of a kind, and each root, which is all records of one
+ * kind, group and title.  An edge goes from all roots to kinds, from these to groups, to roots, to objects.
+ *
+ * An object takes 12 bytes and each reference 5, at most 40 in all at the peak of an analysis with two references an
+ * object; that is why addresses are offsets in stretches, and type, site, size and whether it is dead are one number,
+ * its class: there are few.
+ */
+#ifndef MP_HEAP_H
+#define MP_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reporter/base/arena.h"
+#include "reporter/base/error.h"
+#include "reporter/base/map.h"
+#include "reporter/read/input.h"
+#include "runtime/heap_format.h"
+
+#define MP_HEAP_MOST_OBJECTS 0x7fffffffu
+
+struct mp_heap_type {
+    uint32_t shape;             /* enum mp_heap_shape */
+    const char *name;
+    const char **slots;         /* names of the first slots */
+    uint32_t n_slots;
+};
+
+/* One call on the way to an allocation. */
+struct mp_heap_site {
+    uint64_t context;           /* of the recording; RAW form only */
+    uint32_t caller;            /* 0: none known; a site with a lower number */
+    uint32_t line;              /* 0: not known */
+    const char *function, *file;        /* "": not known */
+};
+
+struct mp_heap_class {
+    uint32_t type, site;
+    uint64_t size;
+    bool dead;
+};
+
+/* A stretch of memory in which objects are found by 32 bits. */
+struct mp_heap_stretch {
+    uint64_t base, end;         /* addresses: of its first object, behind its last */
+    uint32_t first;             /* its first object */
+    uint32_t index;             /* in mp_heap.index: [i], the last object at or before base + (i << shift) */
+    unsigned shift;
+};
+
+struct mp_heap_root {
+    uint32_t kind;              /* enum mp_heap_root_kind */
+    const char *title, *group;
+    uint64_t place, target;     /* addresses */
+};
+
+enum mp_heap_level { MP_TOP_ROOT, MP_TOP_GROUP, MP_TOP_KIND, MP_TOP_ALL };
+
+struct mp_heap_top {
+    enum mp_heap_level level;
+    uint32_t kind;
+    const char *title, *group;  /* "" where the level has none */
+};
+
+struct mp_heap_top_edge {
+    uint32_t from, to;          /* nodes */
+    uint8_t slot;               /* see mp_heap.slots */
+};
+
+/* The text of an object that the snapshot has the beginning of.  Ascending by object. */
+struct mp_heap_beginning {
+    uint32_t object;
+    const char *text;
+};
+
+struct mp_heap_wide {           /* a slot whose distance does not fit into mp_heap.slots */
+    uint32_t reference, distance;
+};
+
+/* A reference: bit 7 weak, 6 to the inside of the object, 0 to 5 the distance of its slot, less 1, to that of the one
+ * before it; or MP_SLOT_WIDE: it stands in `wide`. */
+#define MP_REFERENCE_WEAK    0x80u
+#define MP_REFERENCE_INSIDE  0x40u
+#define MP_SLOT_WIDE         0x3fu
+
+struct mp_heap {
+    enum mp_heap_form form;
+    uint64_t file_size;
+    uint64_t facts[MP_FACTS];   /* 0: not known */
+    const char *texts[MP_FACTS];        /* "": not known */
+    struct mp_heap_type *types;     uint32_t n_types;   /* [0]: of no type */
+    struct mp_heap_site *sites;     uint32_t n_sites;   /* [0]: none */
+    struct mp_heap_class *classes;  uint32_t n_classes;
+    struct mp_heap_root *roots;     uint32_t n_roots;
+    struct mp_heap_top *tops;       uint32_t n_tops;
+    struct mp_heap_top_edge *top_edges; uint32_t n_top_edges;   /* ascending by `from` */
+    struct mp_heap_beginning *beginnings; uint32_t n_beginnings;
+    struct mp_heap_stretch *stretches; uint32_t n_stretches;
+    uint32_t *index;
+    uint32_t n_objects, n_nodes, n_references;
+    uint64_t bytes;             /* of all objects */
+    uint64_t nowhere;           /* references to addresses that are of no object, which are left out */
+    uint32_t *offsets;          /* by object: from the base of its stretch */
+    uint32_t *class_of;         /* by object */
+    /* By node, n_nodes + 1 of them; NULL while mp_heap_forget_references() lasts. */
+    uint32_t *first;
+    uint32_t *to;               /* by reference: the node */
+    uint8_t *slots;             /* by reference */
+    struct mp_heap_wide *wide;      uint32_t n_wide;
+    struct mp_arena *arena;     /* owns what is not in a large array */
+    struct mp_input input;      /* open, for mp_heap_recall_references() */
+};
+
+/* Read the snapshot PATH.  NULL and *ERROR on failure; else the caller frees it. */
+struct mp_heap *mp_heap_load(const char *path, struct mp_error *error);
+
+/* The same from BYTES, which stay there as long as it. */
+struct mp_heap *mp_heap_load_bytes(const uint8_t *bytes, size_t size, const char *name, struct mp_error *error);
+
+void mp_heap_free(struct mp_heap *heap);
+
+/* Does the file PATH begin as a snapshot of a heap does? */
+bool mp_heap_is_snapshot(const char *path);
+
+/* Give back the memory of references, and read them again: false and *ERROR if the file is another one now. */
+void mp_heap_forget_references(struct mp_heap *heap);
+bool mp_heap_recall_references(struct mp_heap *heap, struct mp_error *error);
+
+/* The object at ADDRESS, or that it is within; MP_NO_ID: none.  *INSIDE: it is not its beginning. */
+uint32_t mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside);
+
+uint64_t mp_heap_address(const struct mp_heap *heap, uint32_t object);
+
+/* How its text begins; NULL: that is not known. */
+const char *mp_heap_beginning(const struct mp_heap *heap, uint32_t object);
+
+static inline const struct mp_heap_class *
+mp_heap_class(const struct mp_heap *heap, uint32_t object)
+{
+    return &heap->classes[heap->class_of[object]];
+}
+
+/* Bytes of NODE; tops have none. */
+static inline uint64_t
+mp_heap_size(const struct mp_heap *heap, uint32_t node)
+{
+    return node < heap->n_objects ? mp_heap_class(heap, node)->size : 0;
+}
+
+static inline uint32_t
+mp_heap_all_roots(const struct mp_heap *heap)
+{
+    return heap->n_nodes - 1;
+}
+
+/* The references of a node one after the other.
+ *
+ *     struct mp_heap_walk walk = mp_heap_walk(heap, node);
+ *     while (mp_heap_next(heap, &walk))
+ *         ... walk.to, walk.slot, walk.weak, walk.inside ...
+ */
+struct mp_heap_walk {
+    uint32_t at, end, wide;
+    uint32_t to;
+    uint64_t slot;
+    bool weak, inside;
+};
+struct mp_heap_walk mp_heap_walk(const struct mp_heap *heap, uint32_t node);
+bool mp_heap_next(const struct mp_heap *heap, struct mp_heap_walk *walk);
+
+/* Words for people, and as they stand in options and JSON: "symbol value", "value". */
+const char *mp_heap_kind_words(uint32_t kind);
+const char *mp_heap_kind_name(uint32_t kind);
+const char *mp_heap_trigger_words(uint64_t trigger);
+
+#endif

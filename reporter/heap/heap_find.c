@@ -1,0 +1,188 @@
+/* From addresses to objects, and the small questions about them. */
+#include <stdlib.h>
+
+#include "heap_parts.h"
+
+/* ------------------------------------------------------------------ index */
+
+static uint32_t
+stretch_objects(const struct mp_heap *heap, uint32_t stretch)
+{
+    uint32_t end = stretch + 1 < heap->n_stretches ? heap->stretches[stretch + 1].first : heap->n_objects;
+
+    return end - heap->stretches[stretch].first;
+}
+
+/* About four objects for each entry, whatever the addresses. */
+static unsigned
+shift_for(uint64_t span, uint32_t objects)
+{
+    unsigned shift = 0;
+
+    while (span >> shift > objects / 4)
+        shift++;
+    return shift;
+}
+
+/* Entries: by their addresses, and one more for the end. */
+static uint32_t
+stretch_entries(const struct mp_heap *heap, const struct mp_heap_stretch *stretch)
+{
+    uint32_t last = stretch->first + stretch_objects(heap, (uint32_t)(stretch - heap->stretches)) - 1;
+
+    return (heap->offsets[last] >> stretch->shift) + 2;
+}
+
+static void
+fill_index(struct mp_heap *heap, const struct mp_heap_stretch *stretch)
+{
+    uint32_t *entries = heap->index + stretch->index, n = stretch_entries(heap, stretch);
+    uint32_t object = stretch->first, end = object + stretch_objects(heap, (uint32_t)(stretch - heap->stretches));
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t most = (uint64_t)i << stretch->shift;
+
+        while (object + 1 < end && heap->offsets[object + 1] <= most)
+            object++;
+        entries[i] = object;
+    }
+}
+
+void
+mp_heap_make_index(struct mp_heap *heap)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < heap->n_stretches; i++) {
+        struct mp_heap_stretch *stretch = &heap->stretches[i];
+        uint32_t objects = stretch_objects(heap, i);
+
+        stretch->shift = shift_for(heap->offsets[stretch->first + objects - 1], objects);
+        stretch->index = n;
+        n += stretch_entries(heap, stretch);
+    }
+    heap->index = mp_need(malloc(((size_t)n + 1) * sizeof *heap->index));
+    for (uint32_t i = 0; i < heap->n_stretches; i++)
+        fill_index(heap, &heap->stretches[i]);
+}
+
+/* The last stretch that begins at or before ADDRESS. */
+static const struct mp_heap_stretch *
+stretch_at(const struct mp_heap *heap, uint64_t address)
+{
+    uint32_t low = 0, high = heap->n_stretches;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (heap->stretches[middle].base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? &heap->stretches[low - 1] : NULL;
+}
+
+uint32_t
+mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside)
+{
+    const struct mp_heap_stretch *stretch = stretch_at(heap, address);
+    uint64_t offset, entry;
+    uint32_t low, high, n;
+
+    *inside = false;
+    if (!stretch || address > stretch->end)
+        return MP_NO_ID;
+    offset = address - stretch->base;
+    entry = offset >> stretch->shift;
+    n = stretch_entries(heap, stretch);
+    low = heap->index[stretch->index + (entry < n ? entry : n - 1)];
+    high = heap->index[stretch->index + (entry + 1 < n ? entry + 1 : n - 1)];
+    while (low < high) {
+        uint32_t middle = low + (high - low + 1) / 2;
+
+        if (heap->offsets[middle] <= offset)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    *inside = heap->offsets[low] != offset;
+    return *inside && offset - heap->offsets[low] >= mp_heap_class(heap, low)->size ? MP_NO_ID : low;
+}
+
+uint64_t
+mp_heap_address(const struct mp_heap *heap, uint32_t object)
+{
+    uint32_t low = 0, high = heap->n_stretches;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (heap->stretches[middle].first <= object)
+            low = middle;
+        else
+            high = middle;
+    }
+    return heap->stretches[low].base + heap->offsets[object];
+}
+
+const char *
+mp_heap_beginning(const struct mp_heap *heap, uint32_t object)
+{
+    uint32_t low = 0, high = heap->n_beginnings;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (heap->beginnings[middle].object == object)
+            return heap->beginnings[middle].text;
+        if (heap->beginnings[middle].object < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------- walk */
+
+static uint32_t
+first_wide(const struct mp_heap *heap, uint32_t reference)
+{
+    uint32_t low = 0, high = heap->n_wide;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (heap->wide[middle].reference < reference)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct mp_heap_walk
+mp_heap_walk(const struct mp_heap *heap, uint32_t node)
+{
+    struct mp_heap_walk walk = {.at = heap->first[node], .end = heap->first[node + 1], .slot = UINT64_MAX};
+
+    walk.wide = walk.at < walk.end && heap->n_wide > 0 ? first_wide(heap, walk.at) : 0;
+    return walk;
+}
+
+bool
+mp_heap_next(const struct mp_heap *heap, struct mp_heap_walk *walk)
+{
+    uint8_t slot;
+
+    if (walk->at == walk->end)
+        return false;
+    slot = heap->slots[walk->at];
+    walk->to = heap->to[walk->at++];
+    walk->weak = slot & MP_REFERENCE_WEAK;
+    walk->inside = slot & MP_REFERENCE_INSIDE;
+    slot &= MP_SLOT_WIDE;
+    walk->slot += 1 + (uint64_t)(slot < MP_SLOT_WIDE ? slot : heap->wide[walk->wide++].distance);
+    return true;
+}

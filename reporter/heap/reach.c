@@ -1,0 +1,186 @@
+/* Traversals with a stack or a queue of their own: what waits is most often little. */
+#include "reach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct waiting {
+    uint32_t *nodes;
+    uint32_t n, room;
+};
+
+static void
+push(struct waiting *waiting, uint32_t node)
+{
+    if (waiting->n == waiting->room) {
+        waiting->room = waiting->room > 0 ? waiting->room + waiting->room / 2 : 1024;
+        waiting->nodes = mp_need(realloc(waiting->nodes, (size_t)waiting->room * sizeof *waiting->nodes));
+    }
+    waiting->nodes[waiting->n++] = node;
+}
+
+/* Mark what NODE leads to by references without the bits NOT, and what that leads to, with MARK, unless marked. */
+static void
+spread(const struct mp_heap *heap, struct waiting *waiting, uint8_t *marks, uint8_t mark, uint8_t not)
+{
+    while (waiting->n > 0) {
+        uint32_t node = waiting->nodes[--waiting->n];
+
+        for (uint32_t i = heap->first[node]; i < heap->first[node + 1]; i++)
+            if ((heap->slots[i] & not) == 0 && marks[heap->to[i]] == 0) {
+                marks[heap->to[i]] = mark;
+                push(waiting, heap->to[i]);
+            }
+    }
+}
+
+uint8_t *
+mp_heap_reach(const struct mp_heap *heap, uint32_t kinds)
+{
+    uint8_t *marks = mp_need(calloc((size_t)heap->n_nodes + 1, 1));
+    struct waiting waiting = {0};
+
+    for (uint32_t i = 0; i < heap->n_tops; i++)
+        if (heap->tops[i].level == MP_TOP_ROOT && kinds >> heap->tops[i].kind & 1) {
+            marks[heap->n_objects + i] = MP_REACH_START;
+            push(&waiting, heap->n_objects + i);
+        }
+    spread(heap, &waiting, marks, MP_REACH_START, MP_REFERENCE_WEAK | MP_REFERENCE_INSIDE);
+    for (uint32_t node = 0; node < heap->n_nodes; node++)
+        if (marks[node] == MP_REACH_START) {
+            push(&waiting, node);
+            spread(heap, &waiting, marks, MP_REACH_INSIDE, MP_REFERENCE_WEAK);
+        }
+    free(waiting.nodes);
+    return marks;
+}
+
+uint8_t *
+mp_heap_reach_without(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data)
+{
+    uint8_t *marks = mp_need(calloc((size_t)heap->n_nodes + 1, 1));
+    struct waiting waiting = {0};
+
+    for (uint32_t node = 0; node < heap->n_nodes; node++)
+        marks[node] = in_set(heap, node, data) ? 2 : 0;
+    if (marks[mp_heap_all_roots(heap)] == 0) {
+        marks[mp_heap_all_roots(heap)] = 1;
+        push(&waiting, mp_heap_all_roots(heap));
+    }
+    spread(heap, &waiting, marks, 1, MP_REFERENCE_WEAK);
+    for (uint32_t node = 0; node < heap->n_nodes; node++)
+        marks[node] = marks[node] == 1;
+    free(waiting.nodes);
+    return marks;
+}
+
+/* ------------------------------------------------------------------- sets */
+
+#define SEVERAL (MP_NO_ID - 1)
+
+/* Each node is of none, of one set, or of several: it changes twice at most. */
+static void
+spread_sets(const struct mp_heap *heap, struct waiting *waiting, uint32_t *of)
+{
+    while (waiting->n > 0) {
+        uint32_t node = waiting->nodes[--waiting->n];
+
+        for (uint32_t i = heap->first[node]; i < heap->first[node + 1]; i++) {
+            uint32_t to = heap->to[i];
+            uint32_t joined = of[to] == MP_NO_ID || of[to] == of[node] ? of[node] : SEVERAL;
+
+            if ((heap->slots[i] & MP_REFERENCE_WEAK) == 0 && joined != of[to]) {
+                of[to] = joined;
+                push(waiting, to);
+            }
+        }
+    }
+}
+
+void
+mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n, struct mp_heap_sum *sums)
+{
+    uint32_t *of = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *of));
+    struct waiting waiting = {0};
+
+    for (uint32_t node = 0; node < heap->n_nodes; node++)
+        of[node] = MP_NO_ID;
+    for (uint32_t i = 0; i < heap->n_tops; i++)
+        if (heap->tops[i].level == MP_TOP_ROOT) {
+            of[heap->n_objects + i] = set_of[i] < n ? set_of[i] : SEVERAL;
+            push(&waiting, heap->n_objects + i);
+        }
+    spread_sets(heap, &waiting, of);
+    for (uint32_t object = 0; object < heap->n_objects; object++)
+        if (of[object] < n) {
+            sums[of[object]].objects++;
+            sums[of[object]].bytes += mp_heap_size(heap, object);
+        }
+    free(waiting.nodes);
+    free(of);
+}
+
+/* ------------------------------------------------------------------- path */
+
+/* A queue in which what was taken leaves room at the front, and goes when that is half of it. */
+struct queue {
+    struct waiting in;
+    uint32_t taken;
+};
+
+static uint32_t
+take(struct queue *queue)
+{
+    if (queue->taken > 1024 && queue->taken > queue->in.n / 2) {
+        queue->in.n -= queue->taken;
+        memmove(queue->in.nodes, queue->in.nodes + queue->taken, queue->in.n * sizeof *queue->in.nodes);
+        queue->taken = 0;
+    }
+    return queue->in.nodes[queue->taken++];
+}
+
+/* BFS: by node the one it was met from.  The node of the set that was met first, or MP_NO_ID. */
+static uint32_t
+search(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data, uint32_t *met_from)
+{
+    struct queue queue = {0};
+    uint32_t found = MP_NO_ID;
+
+    met_from[from] = from;
+    push(&queue.in, from);
+    while (queue.taken < queue.in.n) {
+        uint32_t node = take(&queue);
+
+        if (in_set(heap, node, data)) {
+            found = node;
+            break;
+        }
+        for (uint32_t i = heap->first[node]; i < heap->first[node + 1]; i++)
+            if ((heap->slots[i] & MP_REFERENCE_WEAK) == 0 && met_from[heap->to[i]] == MP_NO_ID) {
+                met_from[heap->to[i]] = node;
+                push(&queue.in, heap->to[i]);
+            }
+    }
+    free(queue.in.nodes);
+    return found;
+}
+
+uint32_t *
+mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data, uint32_t *n)
+{
+    uint32_t *met_from = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *met_from)), *path = NULL;
+    uint32_t node;
+
+    memset(met_from, 0xff, ((size_t)heap->n_nodes + 1) * sizeof *met_from);
+    node = search(heap, from, in_set, data, met_from);
+    *n = 0;
+    if (node != MP_NO_ID) {
+        for (uint32_t at = node; *n = *n + 1, at != from; at = met_from[at])
+            continue;
+        path = mp_need(malloc(*n * sizeof *path));
+        for (uint32_t i = *n, at = node; i > 0; at = met_from[at])
+            path[--i] = at;
+    }
+    free(met_from);
+    return path;
+}
