@@ -308,10 +308,7 @@ mp_graph_finalizers(struct mp_graph *g)
     for (uint32_t i = 0; i < g->n_mappings; i++) {
         const struct mp_graph_mapping *m = &g->mappings[i];
 
-        if (!m->ours || !m->writable || !m->readable || !mp_ecl.gc_variables.size)
-            continue;
-        for (uintptr_t at = m->start; at < m->end; at += sizeof at)
-            if (!mp_within(&mp_ecl.gc_variables, at))
-                table_at(g, *(const uintptr_t *)at);
+        for (uintptr_t at = m->start; m->ours && m->writable && m->readable && at < m->end; at += sizeof at)
+            table_at(g, *(const uintptr_t *)at);
     }
 }

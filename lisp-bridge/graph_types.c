@@ -352,7 +352,7 @@ slot_names(struct mp_graph *g, cl_object class, uint32_t names[MAX_SLOTS])
             at = (uint32_t)ecl_fixnum(slot->instance.slots[SLOT_LOCATION]);
         if (at >= MAX_SLOTS || !is_named(g, name))
             continue;
-        mp_text_princ(&text, name);
+        mp_text_princ(&text, name->symbol.name);
         names[at] = mp_stream_text(g->stream, room, strlen(room));
         n = at + 1 > n ? at + 1 : n;
     }

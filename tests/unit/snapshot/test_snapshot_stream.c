@@ -157,7 +157,7 @@ END_TEST
 /* An object with more references than a block has room for, among others. */
 START_TEST(many_references)
 {
-    enum { MANY = 1000000 };
+    enum { MANY = 200000 };
     struct mp_stream *s = mp_stream_open(fd);
     uint64_t left, slot;
 
@@ -167,7 +167,7 @@ START_TEST(many_references)
     mp_stream_object(s, &(struct mp_stream_object){ 0x100000 + 8 * MANY, 16, 1, 0, false, 0 });
     ck_assert_int_eq(mp_stream_close(s), 0);
     read_back();
-    ck_assert_uint_gt(n_blocks, 10);
+    ck_assert_uint_gt(n_blocks, 2);
     EXPECT(MP_HEAP_OBJECT, 0x100000, 8 * MANY, 2, 0);
     slot = 0;
     for (uint64_t i = 0; i < MANY;) {
