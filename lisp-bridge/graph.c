@@ -16,6 +16,7 @@
 #include "runtime/system/sys.h"
 
 #define MAX_KEYS ((size_t)1 << 18)
+#define MP_LISP_PATH 4352       /* bytes of a file's name, and more */
 
 /* ------------------------------------------------------------------ the writer */
 
@@ -117,11 +118,15 @@ static uint32_t busy;
 void
 mp_lisp_graph_marked(void)
 {
+    static char due[MP_LISP_PATH];      /* libgc's lock is held */
     const struct mp_lisp_graph_wish *wish = __atomic_load_n(&wanted.wish, __ATOMIC_ACQUIRE);
     struct mp_lisp_graph_wish now;
 
-    if (MP_LIKELY(!wish))
+    if (MP_LIKELY(!wish)) {
+        if (mp_ecl.known && mp_heap_snapshot_is_due())
+            make(&(struct mp_lisp_graph_wish){ .trigger = MP_TRIGGER_COLLECTION }, true, due, sizeof due);
         return;
+    }
     now = *wish;
     now.wait = false;                   /* here the world would wait, too */
     wanted.result = make(&now, true, wanted.path, wanted.size);
@@ -155,11 +160,29 @@ mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t siz
         return -ENOTSUP;
     if (mp_sandbox_is_shut())
         return -EPERM;
-    mp_graph_types_open();
     if (!wish->collect && !wish->in_place)
         return make(wish, false, path, size);
     result = collect(wish, path, size);
     if (result == 0 && wish->wait && !wish->in_place)
         result = mp_heap_snapshot_wait(path);
     return result;
+}
+
+static long
+make_for_others(enum mp_heap_trigger trigger, char *path, size_t size)
+{
+    char file[MP_LISP_PATH];
+    const struct mp_lisp_graph_wish wish = { .trigger = trigger, .file = file };
+
+    memcpy(file, path, size < sizeof file ? size : sizeof file);
+    file[sizeof file - 1] = '\0';
+    return mp_lisp_graph_make(&wish, path, size);
+}
+
+void
+mp_lisp_graph_open(void)
+{
+    if (mp_ecl.known)
+        mp_graph_types_open();
+    mp_heap_snapshot_open(make_for_others);
 }

@@ -25,6 +25,10 @@ struct mp_lisp_graph_wish {
  * -ECANCELED: there was no collection, or the writer was killed. */
 long mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t size);
 
+/* Make one when another process asks for it, at the signal that the environment names, and after collections, so many
+ * seconds apart at least as it says. */
+void mp_lisp_graph_open(void);
+
 /* From libgc's events: it has marked, and the world is stopped. */
 void mp_lisp_graph_marked(void);
 

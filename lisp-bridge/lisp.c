@@ -118,6 +118,7 @@ open_bridge(void)
     if (mp_ecl.known)
         mp_lisp_name_runtime();
     mp_lisp_name_files();
+    mp_lisp_graph_open();
     mp_lisp_collector_open();
     is_open = true;
     return 0;

@@ -287,6 +287,10 @@ mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint6
     __atomic_store_n(&control->request, wanted->request, __ATOMIC_SEQ_CST);
     mark_all(process);
     *answer = wait_for_answer(process, timeout);
+    if (*answer == MP_ANSWER_DONE && control->answer != 0 && wanted->request == MP_REQUEST_HEAP)
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "no snapshot of the heap of process %" PRIu32 ": %s",
+                       process->pid, control->answer == -ENOTSUP ? "it is of no language that has one known to mprof"
+                                                                 : strerror(-control->answer));
     if (*answer == MP_ANSWER_DONE && control->answer != 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "process %" PRIu32 " could not do it, and is not recorded now: %s",

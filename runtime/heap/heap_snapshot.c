@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
 
 #include "runtime/decimal.h"
 #include "runtime/format.h"
+#include "runtime/session/control.h"
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/store/store.h"
 #include "runtime/system/options.h"
@@ -231,4 +233,63 @@ mp_heap_snapshot_wait(const char *path)
         return 0;
     mp_sys_unlink(path);
     return -ECANCELED;
+}
+
+/* ------------------------------------------------------------------ who asks */
+
+static long (*maker)(enum mp_heap_trigger trigger, char *path, size_t size);
+
+static int
+on_request(char *file, size_t size)
+{
+    static char path[MP_PATH_SIZE + 32];        /* the lock is held */
+    long result;
+
+    memcpy(path, file, size < sizeof path ? size : sizeof path);
+    result = maker(MP_TRIGGER_REQUEST, path, sizeof path);
+    if (result == 0 && strlen(path) < size)
+        strcpy(file, path);
+    return (int)result;
+}
+
+static void
+on_signal(int number)
+{
+    static char path[MP_PATH_SIZE + 32];
+    static uint32_t busy;
+    uint32_t unused = 0;
+
+    (void)number;
+    if (!__atomic_compare_exchange_n(&busy, &unused, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    path[0] = '\0';
+    maker(MP_TRIGGER_SIGNAL, path, sizeof path);
+    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+void
+mp_heap_snapshot_open(long (*function)(enum mp_heap_trigger trigger, char *path, size_t size))
+{
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK };
+
+    maker = function;
+    mp_control_heap = on_request;
+    if (mp_options.heap_signal == 0 || mp_sandbox_is_shut())
+        return;
+    sigfillset(&action.sa_mask);
+    sigaction((int)mp_options.heap_signal, &action, NULL);
+}
+
+bool
+mp_heap_snapshot_is_due(void)
+{
+    static uint64_t last;
+    uint64_t now, before = __atomic_load_n(&last, __ATOMIC_RELAXED);
+
+    if (mp_options.heap_every == 0 || !mp_store.header)
+        return false;
+    now = mp_sys_clock(CLOCK_MONOTONIC);
+    if (before && now - before < mp_options.heap_every * UINT64_C(1000000000))
+        return false;
+    return __atomic_compare_exchange_n(&last, &before, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

@@ -27,6 +27,13 @@ struct mp_heap_snapshot {
  * waited for, it goes away when the writer fails.  Takes no lock; any thread, and any number at a time. */
 long mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size);
 
+/* From now on FUNCTION makes the snapshots that other processes ask for, and those that the environment asks for by a
+ * signal; its name is put into PATH, of SIZE bytes, in which the name that is asked for stands, or none. */
+void mp_heap_snapshot_open(long (*function)(enum mp_heap_trigger trigger, char *path, size_t size));
+
+/* The environment asks for snapshots after collections: is it time for one? */
+bool mp_heap_snapshot_is_due(void);
+
 /* Wait until the snapshot at PATH, which a copy of this process writes, is written.  0 or -errno: it is not there. */
 long mp_heap_snapshot_wait(const char *path);
 

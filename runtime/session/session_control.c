@@ -39,6 +39,8 @@ serve(struct mp_live_header *header, uint32_t request)
         return 0;
     case MP_REQUEST_START:
         return start(&header->control, header->sample_wanted);
+    case MP_REQUEST_HEAP:
+        return mp_control_heap ? mp_control_heap(header->control.file, sizeof header->control.file) : -ENOTSUP;
     default:
         return -EINVAL;
     }
