@@ -12,7 +12,6 @@
 #include "graph_roots.h"
 #include "graph_types.h"
 #include "print.h"
-#include "runtime/decimal.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 

@@ -7,6 +7,7 @@ dist_man_MANS += \
 	man/mprof-export.1 \
 	man/mprof-findings.1 \
 	man/mprof-flamegraph.1 \
+	man/mprof-heap-lisp.7 \
 	man/mprof-html.1 \
 	man/mprof-import.7 \
 	man/mprof-json.5 \

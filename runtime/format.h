@@ -70,7 +70,7 @@ enum mp_request {
     MP_REQUEST_STOP,            /* end this recording */
     MP_REQUEST_START,           /* end it, and begin another in a file of its own */
     MP_REQUEST_TAKEN,           /* a thread does now what was asked for */
-    MP_REQUEST_HEAP             /* begin to write a snapshot of the heap (heap_format.h), and put its name into `file` */
+    MP_REQUEST_HEAP             /* begin to write a snapshot of the heap (heap_format.h), put its name into `file` */
 };
 
 /* Who asks writes `file`, then `request`, then sets MP_PENDING_REQUEST in all recorders.  A thread

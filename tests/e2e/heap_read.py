@@ -66,7 +66,7 @@ class Heap:
         found = (len(self.objects), references, len(self.roots), sum(o.size for o in self.objects.values()))
         if found != self.end:
             raise Damaged(f"{found} found, {self.end} told")
-        self.starts = sorted(self.objects)
+        self.starts, self.all = sorted(self.objects), {}
 
     def read_block(self, block):
         at = 0
@@ -170,10 +170,10 @@ class Heap:
         assert len(found) == 1, (symbol, found)
         return found[0]
 
-    def reached(self, without=()):
-        """Addresses of all that roots lead to, but not through WITHOUT."""
+    def reached(self, without=(), ignore=()):
+        """Addresses of all that roots, but those of kinds to IGNORE, lead to, but not through WITHOUT."""
         without = set(without)
-        found, to_do = set(), [self.at(r.target) for r in self.roots]
+        found, to_do = set(), [self.at(r.target) for r in self.roots if r.kind not in ignore]
         while to_do:
             o = to_do.pop()
             if o is None or o.address in found or o.address in without:
@@ -182,9 +182,11 @@ class Heap:
             to_do += [self.at(held) for _, held in o.strong()]
         return found
 
-    def retained(self, addresses):
-        left = self.reached(addresses)
-        return sum(self.objects[a].size for a in self.reached() - left)
+    def retained(self, addresses, ignore=("stack", "thread")):
+        """Bytes.  Stacks are not looked at: they have words of what the program did before."""
+        if ignore not in self.all:
+            self.all[ignore] = self.reached((), ignore)
+        return sum(self.objects[a].size for a in self.all[ignore] - self.reached(addresses, ignore))
 
 
 if __name__ == "__main__":
