@@ -95,6 +95,7 @@ make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t siz
 
     if (!g)
         return -ENOMEM;
+    mp_graph_types_open();
     READ_REGISTERS(g->own);
     g->sp = (uintptr_t)__builtin_frame_address(0);
     g->has_sites = mp_session_active();
@@ -182,7 +183,5 @@ make_for_others(enum mp_heap_trigger trigger, char *path, size_t size)
 void
 mp_lisp_graph_open(void)
 {
-    if (mp_ecl.known)
-        mp_graph_types_open();
     mp_heap_snapshot_open(make_for_others);
 }

@@ -9,7 +9,7 @@
 /* Types that no object tells. */
 enum mp_graph_fixed { MP_GRAPH_CONS = 1, MP_GRAPH_WITH_POINTERS, MP_GRAPH_WITHOUT, MP_GRAPH_FIXED_UNCOLLECTABLE };
 
-/* Before all else: which sizes objects have, as libecl tells. */
+/* Before a copy is made, of a Lisp that has started: which sizes objects have, as libecl tells. */
 void mp_graph_types_open(void);
 
 /* The number of a fixed type; of the object at BLOCK by its header; 0: that is none.  0, too: there is no room. */

@@ -182,8 +182,8 @@ class Heap:
             to_do += [self.at(held) for _, held in o.strong()]
         return found
 
-    def retained(self, addresses, ignore=("stack", "thread")):
-        """Bytes.  Stacks are not looked at: they have words of what the program did before."""
+    def retained(self, addresses, ignore=("stack", "thread", "global")):
+        """Bytes.  Words of which nobody says what they are may be of what the program did before."""
         if ignore not in self.all:
             self.all[ignore] = self.reached((), ignore)
         return sum(self.objects[a].size for a in self.all[ignore] - self.reached(addresses, ignore))
