@@ -432,16 +432,22 @@ is_block(struct mp_graph *g, cl_object block)
 static void
 put_function(struct mp_graph *g, struct mp_text *text, cl_object closure)
 {
-    const char *told = NULL;
+    const bool compiled = closure->d.t == t_cclosure && g->names;
+    const char *told = compiled ? mp_name_told_held((uintptr_t)closure->cclosure.entry) : NULL;
+    const char *outer = told ? mp_name_outer_held((uintptr_t)closure->cclosure.entry) : NULL;
     cl_object name = ECL_NIL;
 
-    if (closure->d.t == t_cclosure && g->names)
-        told = mp_name_told_held((uintptr_t)closure->cclosure.entry);
     if (closure->d.t == t_bclosure && mp_graph_is(g, closure->bclosure.code, t_bytecodes))
         name = closure->bclosure.code->bytecodes.name;
     if (told)
         mp_text_put(text, told);
-    else if (is_named(g, name))
+    if (outer) {
+        mp_text_put(text, " in ");
+        mp_text_put(text, outer);
+    }
+    if (told)
+        return;
+    if (is_named(g, name))
         mp_text_print(text, name);
     else if (closure->d.t == t_bclosure && mp_graph_is(g, closure->bclosure.code, t_bytecodes) &&
              is_cons(g, closure->bclosure.code->bytecodes.definition))

@@ -123,7 +123,7 @@ same("... and keep nothing alive", retained(key), 16 + heap.slot(key, 0).size)
 adders = listed(value("*ADDERS*"))[0]
 same("closures", (len(adders), {o.type.shape for o in adders}), (50, {"closure"}))
 if "names" in what:
-    same("... of a function with a name", {o.type.name for o in adders}, {"CLOSURE LAMBDA in MAKE-ADDER"})
+    same("... of a function with a name", {o.type.name for o in adders}, {"CLOSURE LAMBDA in WIDGETS::MAKE-ADDER"})
 same("... hold what they closed over", len({a for o in adders for a in
                                             [heap.slot(o, "environment").address]}), 50)
 
