@@ -12,7 +12,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/graph_mappings.c \
 	lisp-bridge/graph_mark.c lisp-bridge/graph_mark.h \
 	lisp-bridge/graph_roots.c lisp-bridge/graph_roots.h \
-	lisp-bridge/graph_state.h \
+	lisp-bridge/graph_state.c lisp-bridge/graph_state.h \
 	lisp-bridge/graph_threads.c \
 	lisp-bridge/graph_types.c lisp-bridge/graph_types.h \
 	lisp-bridge/graph_write.c lisp-bridge/graph_write.h \
