@@ -13,6 +13,7 @@
 
 #include "alive.h"
 #include "ecl.h"
+#include "graph.h"
 #include "kinds.h"
 #include "marks.h"
 #include "methods.h"
@@ -24,6 +25,7 @@
 
 /* Of gc/gc.h, GC_EventType. */
 #define START           0
+#define MARK_END        2
 #define RECLAIM_END     4
 #define POST_STOP_WORLD 7
 
@@ -62,6 +64,8 @@ at_event(int event)
         mp_lisp_stops++;
         mp_heap_stopped();
     }
+    if (event == MARK_END)
+        mp_lisp_graph_marked();
     if (event != RECLAIM_END)
         return;
     forget();

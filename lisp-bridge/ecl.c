@@ -130,6 +130,25 @@ find(void *library, const char *name, void *pointer)
     return symbol != NULL;
 }
 
+/* What only snapshots of the heap need. */
+static void
+find_for_snapshots(void *libgc)
+{
+    struct mp_ecl *e = &mp_ecl;
+
+    find(libgc, "GC_least_plausible_heap_addr", &e->gc_least);
+    find(libgc, "GC_greatest_plausible_heap_addr", &e->gc_greatest);
+    find(libgc, "GC_get_kind_and_size", &e->gc_kind);
+    find(libgc, "GC_enumerate_reachable_objects_inner", &e->gc_each_marked);
+    find(libgc, "GC_gcollect", &e->gc_collect);
+    find(libgc, "GC_get_heap_size", &e->gc_heap_size);
+    find(libgc, "GC_get_free_bytes", &e->gc_free_bytes);
+    find(libgc, "GC_get_bytes_since_gc", &e->gc_since);
+    find(libgc, "GC_get_gc_no", &e->gc_number);
+    e->core_words = symbol_in(libecl, "cl_core");
+    e->symbols = symbol_in(libecl, "cl_symbols");
+}
+
 static bool
 find_in_libgc(void *libgc)
 {
@@ -224,6 +243,7 @@ mp_ecl_find(void)
         libecl = NULL;
         return MP_ECL_INCOMPLETE;
     }
+    find_for_snapshots(libgc);
     find_code();
     find_version();
     list_exported(mp_ecl.libecl);

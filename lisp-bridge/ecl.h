@@ -51,6 +51,16 @@ struct mp_ecl {
     int (*gc_is_incremental)(void);
     void *(*gc_base)(void *);
     int (*gc_is_marked)(const void *);
+
+    /* For snapshots of the heap; NULL: this libgc has not the like. */
+    const uintptr_t *gc_least, *gc_greatest;
+    int (*gc_kind)(const void *, size_t *);
+    void (*gc_each_marked)(void (*)(void *, size_t, void *), void *);
+    void (*gc_collect)(void);
+    size_t (*gc_heap_size)(void), (*gc_free_bytes)(void), (*gc_since)(void);
+    uintptr_t (*gc_number)(void);
+    struct mp_range core_words, symbols;        /* cl_core, cl_symbols */
+
     void (*gc_set_event)(void (*)(int));
     void (*(*gc_get_event)(void))(int);
 };

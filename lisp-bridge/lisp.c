@@ -9,6 +9,7 @@
 #include "collector.h"
 #include "dispatch.h"
 #include "ecl.h"
+#include "graph.h"
 #include "hooks.h"
 #include "kinds.h"
 #include "methods.h"
@@ -17,6 +18,7 @@
 #include "print.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
+#include "runtime/heap_format.h"
 #include "runtime/monitor.h"
 #include "runtime/mprof.h"
 #include "runtime/session/session.h"
@@ -126,6 +128,7 @@ open_bridge(void)
     if (mp_ecl.known)
         mp_lisp_name_runtime();
     mp_lisp_name_files();
+    mp_lisp_graph_open();
     mp_lisp_collector_open();
     is_open = true;
     return 0;
@@ -247,6 +250,17 @@ checkpoint(const char *name)
     mprof_checkpoint(name);
 }
 
+/* What the thread made last gets its class first. */
+static long
+heap(const char *name, const char *file, bool collect, bool in_place, bool wait, char *path, size_t size)
+{
+    const struct mp_lisp_graph_wish wish = { MP_TRIGGER_CALL, name, file, collect, in_place, wait };
+
+    if (is_on)
+        mp_lisp_finish();
+    return mp_lisp_graph_make(&wish, path, size);
+}
+
 static bool
 preloaded(void)
 {
@@ -284,4 +298,5 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .pause = pause_recording,
     .resume = mp_monitor_resume,
     .checkpoint = checkpoint,
+    .heap = heap,
 };

@@ -5,6 +5,7 @@
 #define MP_LISP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct mp_heap_sums;
@@ -62,6 +63,11 @@ struct mprof_lisp {
 
     /* As mprof_checkpoint(). */
     void (*checkpoint)(const char *name);
+
+    /* A snapshot of the heap called NAME (NULL: nothing) into FILE (NULL: the data file's name with a number), after
+     * a collection if COLLECT, written by this process if IN_PLACE; WAIT: until it is written.  Its name into PATH.
+     * 0 or -errno, as mp_lisp_graph_make().  After open(). */
+    long (*heap)(const char *name, const char *file, bool collect, bool in_place, bool wait, char *path, size_t size);
 };
 
 extern const struct mprof_lisp mprof_lisp;

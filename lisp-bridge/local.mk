@@ -7,6 +7,15 @@ libmprof_la_SOURCES += \
 	lisp-bridge/ecl.c lisp-bridge/ecl.h \
 	lisp-bridge/fas.c \
 	lisp-bridge/fas_file.c lisp-bridge/fas_file.h \
+	lisp-bridge/graph.c lisp-bridge/graph.h \
+	lisp-bridge/graph_heap.c lisp-bridge/graph_heap.h \
+	lisp-bridge/graph_mappings.c \
+	lisp-bridge/graph_mark.c lisp-bridge/graph_mark.h \
+	lisp-bridge/graph_roots.c lisp-bridge/graph_roots.h \
+	lisp-bridge/graph_state.c lisp-bridge/graph_state.h \
+	lisp-bridge/graph_threads.c \
+	lisp-bridge/graph_types.c lisp-bridge/graph_types.h \
+	lisp-bridge/graph_write.c lisp-bridge/graph_write.h \
 	lisp-bridge/hooks.c lisp-bridge/hooks.h \
 	lisp-bridge/kinds.c lisp-bridge/kinds.h \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \

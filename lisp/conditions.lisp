@@ -38,6 +38,13 @@ first, of the whole profile; FUNCTION is a string, and charged for the runtime's
                      (mprof-error-file condition) (mprof-error-reason condition))))
   (:documentation "The data file cannot be made, or this ECL lacks what recording needs."))
 
+(define-condition snapshot-failed (mprof-error)
+  ()
+  (:report (lambda (condition stream)
+             (format stream "No snapshot of the heap~@[ in ~A~] can be made: ~A."
+                     (mprof-error-file condition) (mprof-error-reason condition))))
+  (:documentation "No file can be made, no copy of the process, or this ECL is not known."))
+
 (define-condition profile-unreadable (mprof-error)
   ()
   (:report (lambda (condition stream)

@@ -10,6 +10,7 @@ LISP_FILES = \
 	lisp/recording.lisp \
 	lisp/report.lisp \
 	lisp/measure.lisp \
+	lisp/heap.lisp \
 	lisp/provide.lisp
 EXTRA_DIST += $(LISP_FILES) lisp/build.lisp lisp/module.map lisp/mprof.asd
 
@@ -18,6 +19,7 @@ noinst_LTLIBRARIES += libmodule.la
 libmodule_la_SOURCES = \
 	lisp/module.c lisp/module.h \
 	lisp/module_files.c \
+	lisp/module_heap.c \
 	lisp/module_report.c \
 	lisp/module_snapshots.c \
 	lisp/module_sweep.c lisp/module_sweep.h \

@@ -49,6 +49,10 @@ bool mp_module_path(cl_object string, char *path, size_t size);
 void mp_module_snapshots(bool on);
 cl_object mp_module_snapshot(uint32_t i);
 
+/* Make a snapshot of the heap, see struct mprof_lisp: its name as a string, or errno as a fixnum. */
+cl_object mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait);
+cl_object mp_module_heap_problem(int error);
+
 /* A string of UTF-8 for Lisp. */
 cl_object mp_module_string(const char *text);
 

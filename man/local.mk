@@ -10,6 +10,7 @@ dist_man_MANS += \
 	man/mprof-flamegraph.1 \
 	man/mprof-heap.1 \
 	man/mprof-heap-data.5 \
+	man/mprof-heap-lisp.7 \
 	man/mprof-html.1 \
 	man/mprof-import.7 \
 	man/mprof-json.5 \

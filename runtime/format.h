@@ -72,7 +72,8 @@ enum mp_request {
     MP_REQUEST_START,           /* end it, and begin another in a file of its own */
     MP_REQUEST_TAKEN,           /* a thread does now what was asked for */
     MP_REQUEST_CHECKPOINT,      /* mprof_checkpoint(), now; older monitors answer -EINVAL */
-    MP_REQUEST_LEAKS            /* write which blocks live, and what leads to them (heap_format.h) */
+    MP_REQUEST_LEAKS,           /* write which blocks live, and what leads to them (heap_format.h) */
+    MP_REQUEST_HEAP             /* begin to write a snapshot of the heap (heap_format.h), put its name into `file` */
 };
 
 /* Who asks writes `file`, then `request`, then sets MP_PENDING_REQUEST in all recorders.  A thread
@@ -84,8 +85,8 @@ struct mp_live_control {
     uint32_t request;           /* enum mp_request */
     int32_t  answer;            /* to the last request: 0 or -errno */
     uint32_t followed;          /* 1: the process began another recording, in `file` */
-    char     file[4096];        /* START: path, absolute; "": FILE.PID.  CHECKPOINT: its name.  Answer to LEAKS:
-                                   the file that is being written, locked until it is whole */
+    char     file[4096];        /* START, HEAP: path, absolute; "": FILE.PID, FILE.NUMBER.heap.  CHECKPOINT: its name.
+                                   Answer to LEAKS: the file that is being written, locked until it is whole */
 };
 
 enum mp_unwinder { MP_UNWIND_RULES = 0, MP_UNWIND_LIBUNWIND, MP_UNWIND_FP };

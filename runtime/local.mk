@@ -16,6 +16,7 @@ libmonitor_la_SOURCES = \
 	runtime/heap/form.c runtime/heap/form.h \
 	runtime/heap/heap.c runtime/heap/heap.h \
 	runtime/heap/heap_quick.h \
+	runtime/heap/heap_snapshot.c runtime/heap/heap_snapshot.h \
 	runtime/heap/heap_sweep.c runtime/heap/heap_sweep.h \
 	runtime/heap/heap_table.c runtime/heap/heap_table.h \
 	runtime/language/alternatives.c runtime/language/alternatives.h \

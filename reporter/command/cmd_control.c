@@ -12,7 +12,7 @@
 #include "reporter/run/process.h"
 #include "reporter/run/snapshot.h"
 
-enum { OPT_WAIT = 256, OPT_SAMPLE };
+enum { OPT_WAIT = 256, OPT_SAMPLE, OPT_HEAP };
 
 #define SECOND       UINT64_C(1000000000)       /* ns */
 #define MAX_SECONDS 86400
@@ -22,6 +22,7 @@ struct input {
     const char *output;
     const char *name;           /* of a checkpoint */
     unsigned long sample;       /* MP_SAMPLE_AS_SAID: as when the process was started */
+    bool heap;
     unsigned long wait;         /* seconds that an answer is waited for */
 };
 
@@ -36,6 +37,9 @@ parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'o':
         input->output = arg;
+        return 0;
+    case OPT_HEAP:
+        input->heap = true;
         return 0;
     case OPT_SAMPLE:
         return mp_options_sample(arg, &input->sample);
@@ -231,7 +235,10 @@ const struct mp_command mp_cmd_start = {
 /* --------------------------------------------------------------- snapshot */
 
 static const struct argp_option snapshot_options[] = {
-    {"output", 'o', "FILE", 0, "Data file, instead of FILE.snapshot.1, .2 ...", 0}, {0}};
+    {"output", 'o', "FILE", 0, "Data file, instead of FILE.snapshot.1, .2 ...; of --heap: FILE.1.heap, ...", 0},
+    {"heap", OPT_HEAP, NULL, 0, "Of the heap: which objects live, and what refers to them", 0},
+    WAIT_OPTION,
+    {0}};
 
 static const struct argp snapshot_parser = {
     snapshot_options, parse, "PID",
@@ -249,10 +256,34 @@ print_snapshot(const struct mp_snapshot *snapshot)
     print_report_command(snapshot->path, snapshot->lisp);
 }
 
+/* The heap: the process makes a copy of itself, which writes. */
+static bool
+snapshot_of_heap(struct mp_process *process, const struct input *input, const char *file, struct mp_error *error)
+{
+    const struct mp_wanted wanted = {.request = MP_REQUEST_HEAP, .file = file ? file : ""};
+    const char *made = process->header->control.file;
+    enum mp_answer answer;
+
+    if (!mp_process_ask(process, &wanted, input->wait * SECOND, &answer, error))
+        return false;
+    if (answer == MP_ANSWER_ENDED)
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " has ended before", process->pid);
+    if (answer == MP_ANSWER_LATER) {
+        print_later(process, "a snapshot of its heap will be made");
+        return true;
+    }
+    if (!mp_snapshot_heap_wait(made, error))
+        return false;
+    printf("mprof: the heap of process %" PRIu32 " is in %s; to see it:\nmprof heap ", process->pid, made);
+    mp_text_shell(stdout, made);
+    putchar('\n');
+    return true;
+}
+
 static int
 run_snapshot(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {0};
+    struct input input = {.wait = 1};
     struct mp_process process;
     int status = begin(&snapshot_parser, "snapshot", argc, argv, &input, &process, error);
     struct mp_snapshot snapshot = {0};
@@ -263,8 +294,10 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
         return status;
     if (input.output)
         file = new_file(input.output, error);
-    ok = (!input.output || file) && mp_snapshot(process.path, file, &snapshot, error);
-    if (ok)
+    ok = !input.output || file;
+    if (input.heap)
+        ok = ok && snapshot_of_heap(&process, &input, file, error);
+    else if ((ok = ok && mp_snapshot(process.path, file, &snapshot, error)))
         print_snapshot(&snapshot);
     free(snapshot.path);
     free(file);

@@ -1,13 +1,17 @@
 #include "snapshot.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "data_file.h"
 #include "reporter/output/load.h"
 #include "reporter/profile/ending.h"
 #include "reporter/read/seal.h"
+#include "runtime/heap_format.h"
 
 /* Fill SNAPSHOT's file. */
 static bool
@@ -40,4 +44,20 @@ mp_snapshot(const char *live, const char *file, struct mp_snapshot *snapshot, st
     if (!ok && !file)
         unlink(snapshot->path);
     return ok;
+}
+
+bool
+mp_snapshot_heap_wait(const char *file, struct mp_error *error)
+{
+    char magic[sizeof MP_HEAP_MAGIC - 1] = "";
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    bool whole;
+
+    while (fd >= 0 && flock(fd, LOCK_SH) != 0 && errno == EINTR)
+        ;
+    whole = fd >= 0 && pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+            memcmp(magic, MP_HEAP_MAGIC, sizeof magic) == 0;
+    if (fd >= 0)
+        close(fd);
+    return whole || mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: it could not be written", file);
 }

@@ -18,4 +18,7 @@ struct mp_snapshot {
 bool mp_snapshot(const char *live, const char *file, struct mp_snapshot *snapshot,
                  struct mp_error *error);
 
+/* Wait for the process that writes FILE, a snapshot of a heap (runtime/heap_format.h): it keeps it locked. */
+bool mp_snapshot_heap_wait(const char *file, struct mp_error *error);
+
 #endif

@@ -243,6 +243,15 @@ mp_heap_context(uint32_t cell)
     return cell >= mp_store.first_cell ? mp_store.cells[cell].context : 0;
 }
 
+uint32_t
+mp_heap_site(const void *block)
+{
+    const uint64_t *word = mp_heap_find(block);
+    uint64_t value = word ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
+
+    return value ? mp_heap_context((uint32_t)(value >> 32)) : 0;
+}
+
 /* A frame that is no caller: it says something of those inside of it. */
 static bool
 is_note(const struct mp_live_frame *frame)

@@ -36,6 +36,10 @@ void mp_heap_change_kind(const struct mp_heap_counted *object, const struct mp_h
 /* The context of the objects that CELL counts. */
 uint32_t mp_heap_context(uint32_t cell);
 
+/* The context in which the object at BLOCK was made; 0: that was not recorded.  For who knows that a session is
+ * active, and that the world stands still: without a lock. */
+uint32_t mp_heap_site(const void *block);
+
 /* Does the table say that there is a block at BLOCK that CELL counts? */
 bool mp_heap_holds(const void *block, uint32_t cell);
 

@@ -294,6 +294,14 @@ mp_name_told_held(uintptr_t start)
     return mp_name_entry_at(start)->text;
 }
 
+const char *
+mp_name_outer_held(uintptr_t start)
+{
+    const uintptr_t outer = mp_name_entry_at(start)->outer;
+
+    return outer ? mp_name_entry_at(outer)->text : NULL;
+}
+
 static void
 add_twin(struct mp_name_entry *kept, struct mp_name_entry *twin)
 {

@@ -22,6 +22,9 @@ bool mp_name_known(uintptr_t start);
 void mp_name_tell_held(uintptr_t start, const struct mp_function_name *name);
 const char *mp_name_told_held(uintptr_t start);
 
+/* What was told of the function that START's lies in; NULL: none is known.  Lock held. */
+const char *mp_name_outer_held(uintptr_t start);
+
 /* Forget the names of objects (MP_NAME_OBJECT) that are not ALIVE.  Lock held. */
 void mp_name_forget_dead(bool (*alive)(const void *object));
 

@@ -57,6 +57,8 @@ serve(struct mp_live_header *header, uint32_t request)
         return mp_session_leaks(header->control.file);
     case MP_REQUEST_CHECKPOINT:
         return checkpoint(header);
+    case MP_REQUEST_HEAP:
+        return mp_control_heap ? mp_control_heap(header->control.file, sizeof header->control.file) : -ENOTSUP;
     default:
         return -EINVAL;
     }

@@ -49,6 +49,13 @@ mp_stream_error(const struct mp_stream *s)
     return s->error;
 }
 
+void
+mp_stream_fail(struct mp_stream *s, long error)
+{
+    if (s->error == 0)
+        s->error = error;
+}
+
 /* ------------------------------------------------------------------ blocks */
 
 static void

@@ -28,6 +28,9 @@ long mp_stream_close(struct mp_stream *stream);
 /* Has something gone wrong?  Whoever has much to do meanwhile may ask; 0 or -errno. */
 long mp_stream_error(const struct mp_stream *stream);
 
+/* The snapshot cannot be made: ERROR is -errno. */
+void mp_stream_fail(struct mp_stream *stream, long error);
+
 void mp_stream_fact(struct mp_stream *stream, enum mp_heap_fact fact, uint64_t value);
 void mp_stream_fact_text(struct mp_stream *stream, enum mp_heap_fact fact, uint32_t text);
 

@@ -179,6 +179,10 @@ set(const char *name, char *value)
         mp_options.filters = number(value, UINT32_MAX);
     else if (strcmp(name, "SIGNAL") == 0)
         mp_options.signal = (uint32_t)mp_signal_number(value);
+    else if (strcmp(name, "HEAP_SIGNAL") == 0)
+        mp_options.heap_signal = (uint32_t)mp_signal_number(value);
+    else if (strcmp(name, "HEAP_EVERY") == 0)
+        mp_options.heap_every = number(value, 0);
     else if (strcmp(name, "FAULT") == 0)
         mp_fault_set(value);
     else if (strcmp(name, "DEEP") == 0)

@@ -34,6 +34,8 @@ struct mp_options {
     uint32_t filters;           /* seccomp filters of who started it; UINT32_MAX: not known */
     uint32_t leaks;             /* at exit it is written what leads to the blocks that live */
     uint32_t signal;            /* that makes a snapshot, 0: none */
+    uint32_t heap_signal;       /* the same, of the heap */
+    uint32_t heap_every;        /* seconds between snapshots of the heap that are made after collections; 0: none is */
     uint32_t deep;              /* chains of more frames are deep: see chain_deep.h */
     uint32_t check;             /* 1: compare every chain with libunwind's; 2: see check.h */
     char check_file[MP_PATH_SIZE];  /* where the result of checking goes */

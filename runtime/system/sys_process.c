@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -23,6 +24,14 @@ mp_sys_copy(void)
     long fault = mp_fault(MP_FAULT_FORK);
 
     return fault ? fault : mp_sys_call(SYS_clone, 0, 0, 0, 0, 0, 0);
+}
+
+void *
+mp_sys_map_shared(size_t size)
+{
+    long result = mp_sys_call(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    return result < 0 && result > -4096 ? NULL : (void *)result;
 }
 
 long

@@ -5,11 +5,15 @@
 #define MP_SYS_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* As fork(2), but no handler runs, and the child is none that wait(2) sees or whose end sends a signal: 0 in the
  * child, its process id, or -errno. */
 long mp_sys_copy(void);
+
+/* Zeroed memory that such a child shares; NULL: there is none. */
+void *mp_sys_map_shared(size_t size);
 
 /* Wait for such a child, PID; without WAIT, only if it has ended.  PID: it did, and is gone; 0: it runs; -errno. */
 long mp_sys_wait_copy(long pid, bool wait);

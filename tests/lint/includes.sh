@@ -43,11 +43,12 @@ ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
         runtime/compiler.h runtime/ecl_c_name.h runtime/format.h runtime/heap_format.h runtime/heap/heap.h \
-        runtime/heap/heap_quick.h runtime/language/language.h runtime/language/name.h \
+        runtime/heap/heap_quick.h runtime/heap/heap_snapshot.h runtime/language/language.h \
+        runtime/language/name.h \
         runtime/monitor.h runtime/mprof.h runtime/session/passing.h runtime/session/session.h \
-        runtime/sizeclass.h runtime/system/dynamic.h \
+        runtime/sizeclass.h runtime/snapshot/snapshot_stream.h runtime/system/dynamic.h \
         runtime/system/gate.h runtime/system/hash.h runtime/system/imports.h runtime/system/sandbox.h \
-        runtime/system/sys.h
+        runtime/system/sys.h runtime/system/sys_process.h
 fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h reporter/api.h runtime/heap/heap.h

@@ -157,7 +157,7 @@ END_TEST
 /* An object with more references than a block has room for, among others. */
 START_TEST(many_references)
 {
-    enum { MANY = 1000000 };
+    enum { MANY = 200000 };
     struct mp_stream *s = mp_stream_open(fd);
     uint64_t left, slot;
 
@@ -167,10 +167,11 @@ START_TEST(many_references)
     mp_stream_object(s, &(struct mp_stream_object){ 0x100000 + 8 * MANY, 16, 1, 0, false, 0 });
     ck_assert_int_eq(mp_stream_close(s), 0);
     read_back();
-    ck_assert_uint_gt(n_blocks, 10);
+    ck_assert_uint_gt(n_blocks, 2);
     EXPECT(MP_HEAP_OBJECT, 0x100000, 8 * MANY, 2, 0);
+    slot = 0;
     for (uint64_t i = 0; i < MANY;) {
-        for (left = next(), slot = 0; left > 0; left--, i += 2, slot++) {
+        for (left = next(); left > 0; left--, i += 2, slot++) {
             slot += next() / 2;
             ck_assert_uint_eq(slot, i);
             ck_assert_int_eq(next_signed(), 0x7fffffff0000 - 16 * (int64_t)i - 0x100000);

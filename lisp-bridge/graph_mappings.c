@@ -1,0 +1,98 @@
+/*
+ * graph_mappings.c -- what is mapped in the process: where variables of C and stacks are, and what may be read.
+ */
+#include <fcntl.h>
+#include <string.h>
+
+#include "graph_roots.h"
+#include "runtime/system/sys.h"
+
+static uintptr_t
+number(const char **at)
+{
+    uintptr_t value = 0;
+
+    for (;; (*at)++) {
+        if (**at >= '0' && **at <= '9')
+            value = value << 4 | (uintptr_t)(**at - '0');
+        else if (**at >= 'a' && **at <= 'f')
+            value = value << 4 | (uintptr_t)(**at - 'a' + 10);
+        else
+            return value;
+    }
+}
+
+static bool
+begins(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && strncmp(slash + 1, name, strlen(name)) == 0;
+}
+
+/* "START-END rwxp OFFSET DEVICE INODE      PATH" */
+static void
+take_line(struct mp_graph *g, const char *line)
+{
+    const struct mp_graph_mapping *before = g->n_mappings ? &g->mappings[g->n_mappings - 1] : NULL;
+    struct mp_graph_mapping m = { 0 };
+    const char *path = strchr(line, '/');
+
+    if (g->n_mappings == MP_GRAPH_MAPPINGS)
+        return;
+    m.start = number(&line);
+    line++;
+    m.end = number(&line);
+    m.readable = line[1] == 'r' && !strstr(line, "[vvar") && !strstr(line, "[vsyscall");
+    m.writable = line[1] == 'r' && line[2] == 'w';
+    if (path && line[4] == 'p') {       /* a file's, private: of a program or library */
+        m.file = mp_stream_text(g->stream, path, strlen(path));
+        m.ours = begins(path, "libgc.so") || begins(path, "libmprof.so");
+    } else if (!path && !strchr(line, '[') && before && before->end == m.start && before->file &&
+               before->writable) {
+        m.file = before->file;          /* zeroed variables */
+        m.ours = before->ours;
+    }
+    g->mappings[g->n_mappings++] = m;
+}
+
+void
+mp_graph_read_mappings(struct mp_graph *g)
+{
+    char buffer[8192];
+    size_t used = 0;
+    long fd = mp_sys_open("/proc/self/maps", O_RDONLY, 0), n;
+
+    if (fd < 0)
+        return;
+    while ((n = mp_sys_read((int)fd, buffer + used, sizeof buffer - 1 - used)) > 0) {
+        char *line = buffer, *end;
+
+        used += (size_t)n;
+        for (; (end = memchr(line, '\n', used - (size_t)(line - buffer))); line = end + 1) {
+            *end = '\0';
+            take_line(g, line);
+        }
+        used -= (size_t)(line - buffer);
+        memmove(buffer, line, used);
+        if (used == sizeof buffer - 1)          /* longer than any line is */
+            break;
+    }
+    mp_sys_close((int)fd);
+}
+
+const struct mp_graph_mapping *
+mp_graph_mapping(const struct mp_graph *g, uintptr_t address)
+{
+    uint32_t low = 0, high = g->n_mappings;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (g->mappings[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < g->n_mappings && g->mappings[low].start <= address ? &g->mappings[low] : NULL;
+}

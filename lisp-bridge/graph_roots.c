@@ -1,0 +1,314 @@
+#include "graph_roots.h"
+
+#include <string.h>
+
+#include "graph_mark.h"
+#include "graph_types.h"
+#include "places.h"
+#include "print.h"
+#include "runtime/heap/heap.h"
+
+/* ------------------------------------------------------------------ one root */
+
+void
+mp_graph_root(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t title, uint32_t group, uintptr_t place,
+              uintptr_t word)
+{
+    if (word - g->heap.low >= g->heap.span || !mp_graph_visit(g, word))
+        return;
+    mp_stream_root(g->stream, kind, title, group, place, word);
+    mp_graph_follow(g);
+}
+
+void
+mp_graph_root_words(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t title, uint32_t group,
+                    uintptr_t start, uintptr_t end)
+{
+    const uintptr_t align = sizeof(uintptr_t) - 1;
+
+    for (uintptr_t at = (start + align) & ~align; at + sizeof(uintptr_t) <= end; at += sizeof(uintptr_t))
+        mp_graph_root(g, kind, title, group, at, *(const uintptr_t *)at);
+}
+
+/* ------------------------------------------------------------------ symbols */
+
+static void
+symbol_roots(struct mp_graph *g, cl_object symbol)
+{
+    const struct ecl_symbol *s = &symbol->symbol;
+    const struct { enum mp_heap_root_kind kind; const cl_object *word; } parts[] = {
+        { MP_ROOT_VALUE, &s->value }, { MP_ROOT_FUNCTION, &s->gfdef }, { MP_ROOT_PLIST, &s->plist },
+    };
+    uint32_t title = 0, group = 0;
+    char room[512];
+
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const uintptr_t word = (uintptr_t)*parts[i].word;
+        struct mp_text text = mp_text_begin(room, sizeof room);
+
+        if (word - g->heap.low >= g->heap.span || !mp_graph_visit(g, word))
+            continue;
+        if (!title) {
+            mp_text_print(&text, symbol);
+            title = mp_stream_text(g->stream, room, strlen(room));
+            group = mp_graph_package_text(g, s->hpack);
+        }
+        mp_stream_root(g->stream, parts[i].kind, title, group, (uintptr_t)parts[i].word, word);
+        mp_graph_follow(g);
+    }
+}
+
+static bool
+is_symbol(struct mp_graph *g, cl_object o)
+{
+    return mp_graph_is(g, o, t_symbol) &&
+           (mp_graph_is(g, o->symbol.name, t_base_string) || mp_graph_is(g, o->symbol.name, t_string));
+}
+
+/* Those of libecl are none of the heap's. */
+static void
+static_symbols(struct mp_graph *g)
+{
+    const uintptr_t end = mp_ecl.symbols.start + mp_ecl.symbols.size;
+    const size_t size = sizeof(struct ecl_symbol);
+    const uint32_t core = mp_graph_text(g, "symbols of ECL");
+
+    for (uintptr_t at = mp_ecl.symbols.start; at + size <= end; at += size) {
+        cl_object symbol = (cl_object)at;
+
+        if (symbol->d.t != t_symbol)
+            continue;
+        if (is_symbol(g, symbol))
+            symbol_roots(g, symbol);
+        mp_graph_root_words(g, MP_ROOT_CORE, core, 0, (uintptr_t)&symbol->symbol.name,
+                            (uintptr_t)&symbol->symbol.binding);
+    }
+}
+
+static void
+table_symbols(struct mp_graph *g, cl_object table, cl_object package)
+{
+    if (!mp_graph_is(g, table, t_hashtable) ||
+        !mp_graph_is_readable(g, (uintptr_t)table->hash.data, table->hash.size * sizeof *table->hash.data))
+        return;
+    for (cl_index i = 0; i < table->hash.size; i++) {
+        cl_object symbol = table->hash.data[i].value;
+        struct mp_graph_block block;
+
+        if (table->hash.data[i].key && symbol && mp_graph_refers(g, (uintptr_t)symbol, &block) &&
+            is_symbol(g, symbol) && symbol->symbol.hpack == package)
+            symbol_roots(g, symbol);
+    }
+}
+
+static void
+package_symbols(struct mp_graph *g)
+{
+    unsigned n = 0;
+
+    for (cl_object list = mp_ecl.core->packages; list && ECL_CONSP(list) && n < 100000; n++) {
+        cl_object package;
+
+        if (!mp_graph_is_readable(g, (uintptr_t)list - t_list, sizeof(struct ecl_cons)))
+            break;
+        package = ECL_CONS_CAR(list);
+        if (mp_graph_is(g, package, t_package)) {
+            table_symbols(g, package->pack.internal, package);
+            table_symbols(g, package->pack.external, package);
+        }
+        list = ECL_CONS_CDR(list);
+    }
+}
+
+/* ------------------------------------------------------------------ compiled files */
+
+static void
+constants(struct mp_graph *g, cl_object block)
+{
+    const struct ecl_codeblock *b = &block->cblock;
+    char room[1024];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+    uint32_t title = 0;
+    cl_object name = b->source;
+
+    if (mp_graph_is(g, name, t_pathname))
+        mp_text_path(&text, name);
+    else if (mp_graph_is(g, b->name, t_base_string) || mp_graph_is(g, b->name, t_string))
+        mp_text_princ(&text, b->name);
+    if (room[0])
+        title = mp_stream_text(g->stream, room, strlen(room));
+    if (b->data_size > 0 && mp_graph_is_readable(g, (uintptr_t)b->data, (size_t)b->data_size * sizeof *b->data))
+        mp_graph_root_words(g, MP_ROOT_CONSTANT, title, 0, (uintptr_t)b->data,
+                            (uintptr_t)(b->data + b->data_size));
+}
+
+/* Of all that were found and not looked at; more are found meanwhile. */
+static void
+all_constants(struct mp_graph *g)
+{
+    while (g->n_blocks_done < g->n_blocks)
+        constants(g, g->blocks[g->n_blocks_done++]);
+}
+
+void
+mp_graph_lisp_roots(struct mp_graph *g)
+{
+    const uint32_t core = mp_graph_text(g, "cl_core");
+
+    static_symbols(g);
+    package_symbols(g);
+    mp_graph_root_words(g, MP_ROOT_CORE, core, 0, mp_ecl.core_words.start,
+                        mp_ecl.core_words.start + mp_ecl.core_words.size);
+    all_constants(g);
+}
+
+/* ------------------------------------------------------------------ variables of C, and blocks of its */
+
+static uintptr_t last_page;     /* of libgc's blocks, that was asked about */
+
+/* Until the first collection free ones are marked, too: cleared but for the link to the next. */
+static bool
+is_unused(const struct mp_graph_block *block)
+{
+    const uintptr_t *words = (const uintptr_t *)block->base;
+
+    for (uint64_t i = 1; i < block->size / sizeof *words; i++)
+        if (words[i])
+            return false;
+    return block->size < MP_GRAPH_PAGE && mp_heap_site((const void *)block->base) == 0;
+}
+
+static void
+foreign(void *object, size_t size, void *data)
+{
+    const uintptr_t address = (uintptr_t)object, page = address & ~(uintptr_t)(MP_GRAPH_PAGE - 1);
+    struct mp_graph *g = data;
+    struct mp_graph_block block;
+
+    (void)size;
+    if (page == last_page)
+        return;
+    if (!mp_graph_find(&g->heap, address, &block) || block.kind < MP_GRAPH_UNCOLLECTABLE) {
+        last_page = page;
+        return;
+    }
+    if (is_unused(&block))
+        return;
+    if (!*block.type)
+        mp_graph_mark(g, &block, mp_graph_fixed_type(g, block.kind == MP_GRAPH_UNCOLLECTABLE
+                                                            ? MP_GRAPH_FIXED_UNCOLLECTABLE : MP_GRAPH_WITHOUT));
+    mp_stream_root(g->stream, MP_ROOT_FOREIGN, 0, 0, 0, address);
+    mp_graph_follow(g);
+}
+
+static bool
+is_in(const struct mp_range *range, uintptr_t *at)
+{
+    if (!mp_within(range, *at))
+        return false;
+    *at = range->start + range->size;
+    return true;
+}
+
+/* Of libecl, what has been told already is left out. */
+static void
+variables(struct mp_graph *g, const struct mp_graph_mapping *m)
+{
+    for (uintptr_t at = m->start; at < m->end;) {
+        if (is_in(&mp_ecl.core_words, &at) || is_in(&mp_ecl.symbols, &at))
+            continue;
+        mp_graph_root(g, MP_ROOT_GLOBAL, 0, m->file, at, *(const uintptr_t *)at);
+        at += sizeof(uintptr_t);
+    }
+}
+
+void
+mp_graph_c_roots(struct mp_graph *g)
+{
+    last_page = 0;
+    if (mp_ecl.gc_each_marked)
+        mp_ecl.gc_each_marked(foreign, g);
+    for (uint32_t i = 0; i < g->n_mappings; i++)
+        if (g->mappings[i].file && g->mappings[i].readable && g->mappings[i].writable && !g->mappings[i].ours)
+            variables(g, &g->mappings[i]);
+    all_constants(g);
+}
+
+/* ------------------------------------------------------------------ finalizers */
+
+/* Of libgc's finalize.c: an object that has a finalizer. */
+struct entry {
+    uintptr_t hidden_object;
+    struct entry *next;
+    uintptr_t function, data;
+    size_t size;
+};
+
+static bool
+is_entry(struct mp_graph *g, const struct entry *e, struct mp_graph_block *object)
+{
+    struct mp_graph_block block;
+
+    return mp_graph_find(&g->heap, (uintptr_t)e, &block) && block.base == (uintptr_t)e &&
+           block.size >= sizeof *e && block.kind == MP_GRAPH_NORMAL &&
+           mp_within(&mp_ecl.libecl_code, e->function) &&
+           mp_graph_find(&g->heap, ~e->hidden_object, object) && object->base == ~e->hidden_object;
+}
+
+/* The function first: it is there whatever becomes of the object, which may have been found already. */
+static void
+finalizer(struct mp_graph *g, const struct entry *e, const struct mp_graph_block *object)
+{
+    const uint32_t function = mp_graph_text(g, "finalizer"), waiting = mp_graph_text(g, "to be finalized");
+    uint16_t type;
+
+    mp_graph_root(g, MP_ROOT_FINALIZER, function, 0, (uintptr_t)&e->data, e->data);
+    if (*object->type)
+        return;
+    type = mp_graph_type(g, object);
+    if (!type)
+        return;
+    mp_graph_mark(g, object, type);
+    mp_stream_root(g->stream, MP_ROOT_FINALIZER, waiting, 0, (uintptr_t)&e->hidden_object, object->base);
+    mp_graph_follow(g);
+}
+
+static void
+chain(struct mp_graph *g, const struct entry *e)
+{
+    struct mp_graph_block object;
+
+    for (unsigned n = 0; n < 1000000 && is_entry(g, e, &object); n++, e = e->next)
+        finalizer(g, e, &object);
+}
+
+/* Some word of libgc's variables leads to the table of chains: it is known by what stands in them. */
+static void
+table_at(struct mp_graph *g, uintptr_t word)
+{
+    struct mp_graph_block block, object;
+    const uintptr_t *heads = (const uintptr_t *)word;
+    uint64_t n;
+
+    if (!mp_graph_find(&g->heap, word, &block) || block.base != word || block.kind != MP_GRAPH_NORMAL || *block.type)
+        return;
+    if (is_entry(g, (const struct entry *)word, &object)) {     /* those that are about to run */
+        chain(g, (const struct entry *)word);
+        return;
+    }
+    n = block.size / sizeof *heads;
+    for (uint64_t i = 0; i < n; i++)
+        if (heads[i] && is_entry(g, (const struct entry *)heads[i], &object))
+            chain(g, (const struct entry *)heads[i]);
+}
+
+void
+mp_graph_finalizers(struct mp_graph *g)
+{
+    for (uint32_t i = 0; i < g->n_mappings; i++) {
+        const struct mp_graph_mapping *m = &g->mappings[i];
+
+        for (uintptr_t at = m->start; m->ours && m->writable && m->readable && at < m->end; at += sizeof at)
+            table_at(g, *(const uintptr_t *)at);
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * graph_roots.h -- the roots of a snapshot: where references begin, what they are called, and all that is found
+ * along them.
+ */
+#ifndef MP_LISP_GRAPH_ROOTS_H
+#define MP_LISP_GRAPH_ROOTS_H
+
+#include "graph_state.h"
+
+/* The mappings of the process; before all else. */
+void mp_graph_read_mappings(struct mp_graph *g);
+
+/* The mapping that ADDRESS is in; NULL: none. */
+const struct mp_graph_mapping *mp_graph_mapping(const struct mp_graph *g, uintptr_t address);
+
+/* WORD, at PLACE (0: in no memory), is a root if it refers to an object. */
+void mp_graph_root(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t title, uint32_t group, uintptr_t place,
+                   uintptr_t word);
+
+/* The same for all words from START to END. */
+void mp_graph_root_words(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t title, uint32_t group,
+                         uintptr_t start, uintptr_t end);
+
+/* All roots, but those of threads (graph_threads.c). */
+void mp_graph_lisp_roots(struct mp_graph *g);
+void mp_graph_c_roots(struct mp_graph *g);
+void mp_graph_finalizers(struct mp_graph *g);
+
+/* Threads' environments, then their stacks.  And: before the copy is made, where the stacks end now. */
+void mp_graph_environments(struct mp_graph *g);
+void mp_graph_stacks(struct mp_graph *g);
+void mp_graph_look_at_threads(struct mp_graph *g);
+
+#endif

@@ -1,0 +1,245 @@
+/*
+ * graph_threads.c -- what threads refer to: their environments (bindings, frames, values), and their stacks.
+ *
+ * Where a thread that is not the caller's stack ends, /proc tells while the thread is in a system call; of one that
+ * ran, all of the stack that is in memory is looked at, which may hold what is dead.  The registers of others
+ * nobody has saved but the collector, which saves them on their stacks when it stops the world.
+ */
+#include <fcntl.h>
+#include <string.h>
+
+#include "graph_mark.h"
+#include "graph_roots.h"
+#include "graph_types.h"
+#include "print.h"
+#include "runtime/system/sys.h"
+#include "runtime/system/sys_process.h"
+
+#define ENVIRONMENT 8192u       /* bytes of one, at most */
+#define FRAME       256u        /* bytes of the last frame, at least */
+
+/* ------------------------------------------------------------------ before the copy is made */
+
+/* "NUMBER ARGUMENTS... SP PC", or "running": the last but one number. */
+static uintptr_t
+stack_pointer(const char *text)
+{
+    uintptr_t numbers[16];
+    unsigned n = 0;
+
+    for (const char *at = strstr(text, "0x"); at && n < 16; at = strstr(at, "0x")) {
+        uintptr_t value = 0;
+
+        for (at += 2; (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f'); at++)
+            value = value << 4 | (uintptr_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
+        numbers[n++] = value;
+    }
+    return n >= 2 ? numbers[n - 2] : 0;
+}
+
+static void
+look_at_thread(struct mp_graph *g, const char *tid)
+{
+    static const char before[] = "/proc/self/task/", after[] = "/syscall";
+    char path[64], text[256];
+    struct mp_graph_stack *stack = &g->stacks[g->n_stacks];
+    const size_t length = strlen(tid);
+    long fd, n;
+
+    if (g->n_stacks == MP_GRAPH_STACKS || length > 12)
+        return;
+    memcpy(path, before, sizeof before - 1);
+    memcpy(path + sizeof before - 1, tid, length);
+    memcpy(path + sizeof before - 1 + length, after, sizeof after);
+    stack->tid = 0;
+    for (size_t i = 0; i < length; i++)
+        stack->tid = stack->tid * 10 + (uint32_t)(tid[i] - '0');
+    stack->sp = 0;
+    fd = mp_sys_open(path, O_RDONLY, 0);
+    n = fd < 0 ? 0 : mp_sys_read((int)fd, text, sizeof text - 1);
+    if (fd >= 0)
+        mp_sys_close((int)fd);
+    text[n > 0 ? n : 0] = '\0';
+    stack->sp = stack_pointer(text);
+    g->n_stacks++;
+}
+
+void
+mp_graph_look_at_threads(struct mp_graph *g)
+{
+    struct name { uint64_t inode, offset; uint16_t size; uint8_t type; char name[]; } *entry;
+    _Alignas(uint64_t) char buffer[4096];
+    long fd = mp_sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY, 0), n;
+    const uint32_t own = (uint32_t)mp_sys_gettid();
+
+    if (fd < 0)
+        return;
+    while ((n = mp_sys_read_directory((int)fd, buffer, sizeof buffer)) > 0)
+        for (char *at = buffer; at < buffer + n; at += entry->size) {
+            entry = (void *)at;
+            if (entry->name[0] >= '0' && entry->name[0] <= '9')
+                look_at_thread(g, entry->name);
+        }
+    mp_sys_close((int)fd);
+    for (uint32_t i = 0; i < g->n_stacks; i++)
+        if (g->stacks[i].tid == own)
+            g->stacks[i--] = g->stacks[--g->n_stacks];
+}
+
+/* ------------------------------------------------------------------ environments */
+
+/* The environment that PROCESS has a word for, and that says the same of it; NULL: none. */
+static struct cl_env_struct *
+environment_of(struct mp_graph *g, cl_object process)
+{
+    const uintptr_t *words = (const uintptr_t *)process;
+
+    for (unsigned i = 1; i < 16; i++) {
+        struct cl_env_struct *env = (void *)words[i];
+
+        if (words[i] % sizeof(void *) == 0 && mp_graph_is_readable(g, (uintptr_t)process, (i + 1) * sizeof *words) &&
+            mp_graph_is_readable(g, (uintptr_t)env, sizeof *env) && env->own_process == process)
+            return env;
+    }
+    return NULL;
+}
+
+static uint32_t
+name_of(struct mp_graph *g, cl_object process)
+{
+    char room[256];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+
+    mp_text_print(&text, process->process.name);
+    return mp_stream_text(g->stream, room, strlen(room));
+}
+
+static void
+part(struct mp_graph *g, const char *title, uint32_t thread, const void *start, const void *end)
+{
+    const uintptr_t from = (uintptr_t)start, to = (uintptr_t)end;
+
+    if (from && to > from && mp_graph_is_readable(g, from, to - from))
+        mp_graph_root_words(g, MP_ROOT_THREAD, mp_graph_text(g, title), thread, from, to);
+}
+
+/* How far the environment ENV may reach: others may follow it. */
+static uintptr_t
+end_of(struct mp_graph *g, const struct cl_env_struct *env, uintptr_t end)
+{
+    if (end - (uintptr_t)env > ENVIRONMENT)
+        end = (uintptr_t)env + ENVIRONMENT;
+    for (uint32_t i = 0; i < g->n_processes; i++) {
+        const uintptr_t other = (uintptr_t)environment_of(g, g->processes[i]);
+
+        if (other > (uintptr_t)env && other < end)
+            end = other;
+    }
+    return end;
+}
+
+static void
+environment(struct mp_graph *g, cl_object process)
+{
+    struct cl_env_struct *env = environment_of(g, process);
+    const struct mp_graph_mapping *m = mp_graph_mapping(g, (uintptr_t)env);
+    uint32_t thread;
+
+    if (!env || !m)
+        return;
+    thread = name_of(g, process);
+    part(g, "bindings", thread, env->bds_org, (char *)env->bds_top + 2 * sizeof(void *));
+    part(g, "frames", thread, env->frs_org, (char *)env->frs_top + FRAME);
+    part(g, "Lisp stack", thread, env->stack, env->stack_top);
+    part(g, "thread's values", thread, env->thread_local_bindings,
+         env->thread_local_bindings + env->thread_local_bindings_size);
+    part(g, "environment", thread, env, (void *)end_of(g, env, m->end));
+}
+
+void
+mp_graph_environments(struct mp_graph *g)
+{
+    for (uint32_t i = 0; i < g->n_processes; i++)
+        environment(g, g->processes[i]);
+}
+
+/* ------------------------------------------------------------------ stacks */
+
+/* The first page of M, at or after its start, that is in memory. */
+static uintptr_t
+first_resident(const struct mp_graph_mapping *m)
+{
+    uint8_t pages[512];
+    uintptr_t at = m->start;
+
+    while (at < m->end) {
+        uintptr_t size = m->end - at < sizeof pages * 4096 ? m->end - at : sizeof pages * 4096;
+
+        if (mp_sys_resident((void *)at, size, pages) < 0)
+            return m->start;
+        for (uintptr_t i = 0; i < size / 4096; i++)
+            if (pages[i] & 1)
+                return at + i * 4096;
+        at += size;
+    }
+    return m->end;
+}
+
+static void
+stack(struct mp_graph *g, uint32_t thread, uintptr_t from, uintptr_t to)
+{
+    const uint32_t title = mp_graph_text(g, "stack");
+
+    mp_graph_root_words(g, MP_ROOT_STACK, title, thread, from, to);
+    for (uintptr_t at = (from + 7) & ~(uintptr_t)7; at + 8 <= to; at += 8) {
+        const uintptr_t word = *(const uintptr_t *)at;
+        struct mp_graph_block block;
+
+        /* Data whose owner is known by now needs no second root. */
+        if (word - g->heap.low >= g->heap.span || mp_graph_refers(g, word, &block) ||
+            !mp_graph_find(&g->heap, word, &block) || *block.type || !mp_graph_visit_any(g, word))
+            continue;
+        mp_stream_root(g->stream, MP_ROOT_STACK, title, thread, at, word);
+        mp_graph_follow(g);
+    }
+}
+
+static uintptr_t
+end_of_stack(struct mp_graph *g, const struct mp_graph_mapping *m, bool *own)
+{
+    *own = g->sp >= m->start && g->sp < m->end;
+    if (*own)
+        return g->sp;
+    for (uint32_t i = 0; i < g->n_stacks; i++)
+        if (g->stacks[i].sp >= m->start && g->stacks[i].sp < m->end)
+            return g->stacks[i].sp - 128;       /* what a function keeps below its stack pointer */
+    return first_resident(m);
+}
+
+static void
+stack_of(struct mp_graph *g, cl_object process)
+{
+    struct cl_env_struct *env = environment_of(g, process);
+    const struct mp_graph_mapping *m = env && env->cs_org ? mp_graph_mapping(g, (uintptr_t)env->cs_org - 1) : NULL;
+    uint32_t thread;
+    uintptr_t from;
+    bool own;
+
+    if (!m || !m->readable)
+        return;
+    thread = name_of(g, process);
+    from = end_of_stack(g, m, &own);
+    stack(g, thread, from, m->end);
+    if (own)
+        for (unsigned i = 0; i < sizeof g->own / sizeof *g->own; i++)
+            mp_graph_root(g, MP_ROOT_STACK, mp_graph_text(g, "register"), thread, 0, g->own[i]);
+    else if (!g->stopped)
+        g->threads_without_registers++;
+}
+
+void
+mp_graph_stacks(struct mp_graph *g)
+{
+    for (uint32_t i = 0; i < g->n_processes; i++)
+        stack_of(g, g->processes[i]);
+}

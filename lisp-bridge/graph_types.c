@@ -1,0 +1,507 @@
+#include "graph_types.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kinds.h"
+#include "places.h"
+#include "print.h"
+#include "runtime/compiler.h"
+#include "runtime/language/name.h"
+
+#define MAX_SLOTS 256u
+#define ALL_WORDS (~0u)
+
+/* ------------------------------------------------------------------ what may be read */
+
+bool
+mp_graph_is_readable(struct mp_graph *g, uintptr_t address, size_t size)
+{
+    struct mp_graph_block block;
+    uint32_t low = 0, high = g->n_mappings;
+
+    if (mp_graph_find(&g->heap, address, &block))
+        return address + size <= block.base + block.size;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (g->mappings[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < g->n_mappings && g->mappings[low].start <= address && g->mappings[low].readable &&
+           size <= g->mappings[low].end - address;
+}
+
+static uint32_t sizes[t_end];   /* of objects; 0: there are none, or libecl does not tell */
+
+void
+mp_graph_types_open(void)
+{
+    struct mp_kind_name name;
+
+    for (unsigned t = t_bignum; t < t_end; t++) {
+        name = (struct mp_kind_name){ "", 0, 'o' };
+        mp_lisp_describe_kind(MP_LISP_KIND(t), &name);
+        if (name.name[0])
+            sizes[t] = (uint32_t)mp_ecl.object_size((cl_type)t);
+    }
+    sizes[t_cfunfixed] = (uint32_t)mp_ecl.object_size(t_cfunfixed);     /* of the kind of t_cfun */
+}
+
+bool
+mp_graph_is(struct mp_graph *g, cl_object o, cl_type type)
+{
+    return o && !ECL_IMMEDIATE(o) && mp_graph_is_readable(g, (uintptr_t)o, sizes[type] ? sizes[type] : 8) &&
+           o->d.t == (int)type;
+}
+
+static bool
+is_cons(struct mp_graph *g, cl_object o)
+{
+    return o && ECL_CONSP(o) && mp_graph_is_readable(g, (uintptr_t)o - t_list, sizeof(struct ecl_cons));
+}
+
+static bool
+is_string(struct mp_graph *g, cl_object o)
+{
+    return mp_graph_is(g, o, t_base_string) || mp_graph_is(g, o, t_string);
+}
+
+static bool
+is_named(struct mp_graph *g, cl_object o)
+{
+    return mp_graph_is(g, o, t_symbol) && is_string(g, o->symbol.name);
+}
+
+/* ------------------------------------------------------------------ definitions */
+
+uint32_t
+mp_graph_text(struct mp_graph *g, const char *name)
+{
+    uint32_t *text = mp_graph_key(g, MP_GRAPH_KEY_TEXT, (uintptr_t)name);
+
+    if (text && !*text)
+        *text = mp_stream_text(g->stream, name, strlen(name));
+    return text ? *text : mp_stream_text(g->stream, name, strlen(name));
+}
+
+struct definition {
+    enum mp_heap_shape shape;
+    const char *name;
+    uint32_t n_slots;
+    const uint32_t *slots;      /* texts */
+    struct mp_graph_type known;
+};
+
+static uint16_t
+define(struct mp_graph *g, const struct definition *d)
+{
+    uint32_t name, number;
+
+    if (g->n_types == MP_GRAPH_TYPES - 1)
+        return 0;
+    name = mp_stream_text(g->stream, d->name, strlen(d->name));
+    number = mp_stream_type(g->stream, d->shape, name, d->n_slots, d->slots);
+    g->n_types = number;
+    g->types[number] = d->known;
+    return (uint16_t)number;
+}
+
+uint16_t
+mp_graph_fixed_type(struct mp_graph *g, enum mp_graph_fixed fixed)
+{
+    static const struct definition fixed_types[] = {
+        [MP_GRAPH_CONS] = { MP_SHAPE_CONS, "CONS", 0, NULL, { .words = ALL_WORDS, .tag = t_list } },
+        [MP_GRAPH_WITH_POINTERS] = { MP_SHAPE_BLOCK, "block with pointers", 0, NULL, { .words = ALL_WORDS } },
+        [MP_GRAPH_WITHOUT] = { MP_SHAPE_LEAF, "block without pointers", 0, NULL, { .words = 0 } },
+        [MP_GRAPH_FIXED_UNCOLLECTABLE] = { MP_SHAPE_BLOCK, "uncollectable block", 0, NULL,
+                                           { .words = ALL_WORDS } },
+    };
+    uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_FIXED, fixed);
+
+    if (type && !*type)
+        *type = define(g, &fixed_types[fixed]);
+    return type ? (uint16_t)*type : 0;
+}
+
+/* ------------------------------------------------------------------ of ECL's own types */
+
+#define W(n) (1u << (n))
+
+/* Words with references, as alloc_2.d of ECL has them, of what objects.h has; of others all but the header may be. */
+static const struct layout {
+    uint32_t words;
+    const char *slots[10];      /* names; a header has none */
+} layouts[t_end] = {
+    [t_ratio] = { W(1) | W(2), { NULL, "denominator", "numerator" } },
+    [t_complex] = { W(1) | W(2), { NULL, "real part", "imaginary part" } },
+    [t_symbol] = { W(1) | W(2) | W(3) | W(4) | W(5) | W(6),
+                   { NULL, "value", "function", "plist", "name", "C name", "package" } },
+    [t_package] = { 0x3fe, { NULL, "name", "nicknames", "local nicknames", "nicknamed by", "shadowings", "uses",
+                             "used by", "internal symbols", "external symbols" } },
+    [t_hashtable] = { W(1) | W(2) | W(3) | W(4) | W(8) | W(9),
+                      { NULL, "entries", "lock", "test", "hash function" } },
+    [t_array] = { W(1) | W(3) | W(4), { NULL, "displaced", NULL, "dimensions", "data" } },
+    [t_vector] = { W(1) | W(4), { NULL, "displaced", NULL, NULL, "data" } },
+    [t_string] = { W(1) | W(4), { NULL, "displaced", NULL, NULL, "data" } },
+    [t_base_string] = { W(1) | W(4), { NULL, "displaced", NULL, NULL, "data" } },
+    [t_bitvector] = { W(1) | W(4), { NULL, "displaced", NULL, NULL, "data" } },
+    [t_pathname] = { 0x7e, { NULL, "host", "device", "directory", "name", "type", "version" } },
+    [t_bytecodes] = { W(1) | W(2) | W(5) | W(6) | W(7) | W(8),
+                      { NULL, "name", "definition", NULL, NULL, "code", "constants", "file", "position" } },
+    [t_bclosure] = { W(1) | W(2), { NULL, "function", "environment" } },
+    [t_cfun] = { W(1) | W(2) | W(4) | W(5), { NULL, "name", "code", NULL, "file", "position" } },
+    [t_cfunfixed] = { W(1) | W(2) | W(5) | W(6), { NULL, "name", "code", NULL, NULL, "file", "position" } },
+    [t_cclosure] = { W(1) | W(2) | W(4) | W(5), { NULL, "environment", "code", NULL, "file", "position" } },
+    [t_codeblock] = { W(3) | W(5) | W(8) | W(9) | W(10) | W(13) | W(14) | W(15),
+                      { NULL, NULL, NULL, "constants", NULL, "temporary constants", NULL, NULL, "next", "name" } },
+    [t_instance] = { W(2) | W(4) | W(5), { NULL, NULL, "class", NULL, "slot definitions", "slots" } },
+    [t_weak_pointer] = { W(1), { NULL, "value" } },
+};
+
+#define IS_ARRAY(t) ((t) >= t_array && (t) <= t_bitvector)
+#define IS_LEAF(t) ((t) == t_bignum || ((t) >= t_singlefloat && (t) <= t_longfloat) || \
+                    ((t) >= t_csfloat && (t) <= t_clfloat))
+
+static const char *
+tag_name(unsigned t)
+{
+    struct mp_kind_name name = { "FUNCTION", 0, 'o' };  /* t_cfunfixed is one, too */
+
+    mp_lisp_describe_kind(MP_LISP_KIND(t), &name);
+    return name.name;
+}
+
+/* A type for objects with tag T called NAME, whose data is of DATA. */
+static uint16_t
+define_tagged(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const char *name, uint16_t data,
+              unsigned data_word)
+{
+    const struct layout *layout = &layouts[t];
+    uint32_t slots[10], n = 0;
+    struct definition d = { shape, name, 0, slots,
+                            { layout->words, data, (uint8_t)data_word, (uint8_t)t, t == t_weak_pointer } };
+
+    for (uint32_t i = 0; i < 10; i++) {
+        slots[i] = layout->slots[i] ? mp_graph_text(g, layout->slots[i]) : 0;
+        n = slots[i] ? i + 1 : n;
+    }
+    d.n_slots = n;
+    if (!layout->words && !IS_LEAF(t))
+        d.known.words = ALL_WORDS & ~1u;
+    return define(g, &d);
+}
+
+static uint16_t
+define_data(struct mp_graph *g, enum mp_heap_shape shape, const char *owner, const char *what, uint32_t n_slots,
+            const uint32_t *slots)
+{
+    char room[600];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+
+    mp_text_put(&text, owner);
+    mp_text_put(&text, what);
+    return define(g, &(struct definition){ shape, room, n_slots, slots,
+                                           { .words = shape == MP_SHAPE_LEAF ? 0 : ALL_WORDS } });
+}
+
+static uint16_t
+plain_type(struct mp_graph *g, unsigned t)
+{
+    uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_TAG, t);
+    uint16_t data = 0;
+
+    if (!type || *type)
+        return type ? (uint16_t)*type : 0;
+    if (t == t_bytecodes)
+        data = define_data(g, MP_SHAPE_LEAF, tag_name(t), " code", 0, NULL);
+    *type = define_tagged(g, t, IS_LEAF(t) ? MP_SHAPE_LEAF : MP_SHAPE_OTHER, tag_name(t), data, 5);
+    return (uint16_t)*type;
+}
+
+uint16_t
+mp_graph_data_type(struct mp_graph *g, unsigned tag, bool pointers)
+{
+    uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_TAG, 1024 + 2 * tag + pointers);
+
+    if (tag < t_bignum || !type)
+        return mp_graph_fixed_type(g, pointers ? MP_GRAPH_WITH_POINTERS : MP_GRAPH_WITHOUT);
+    if (!*type)
+        *type = define_data(g, pointers ? MP_SHAPE_BLOCK : MP_SHAPE_LEAF, tag_name(tag), " data", 0, NULL);
+    return (uint16_t)*type;
+}
+
+/* ------------------------------------------------------------------ arrays, tables */
+
+static const char *const elements[] = {
+    "T", "SINGLE-FLOAT", "DOUBLE-FLOAT", "LONG-FLOAT", "(COMPLEX SINGLE-FLOAT)", "(COMPLEX DOUBLE-FLOAT)",
+    "(COMPLEX LONG-FLOAT)", "BIT", "FIXNUM", "EXT:CL-INDEX", "(UNSIGNED-BYTE 8)", "(SIGNED-BYTE 8)",
+    "(UNSIGNED-BYTE 16)", "(SIGNED-BYTE 16)", "(UNSIGNED-BYTE 32)", "(SIGNED-BYTE 32)", "(UNSIGNED-BYTE 64)",
+    "(SIGNED-BYTE 64)", "CHARACTER", "BASE-CHAR",
+};
+#define N_ELEMENTS (sizeof elements / sizeof *elements)
+
+static uint16_t
+array_type(struct mp_graph *g, const struct mp_graph_block *block)
+{
+    const cl_object o = (cl_object)block->base;
+    const bool compact = !mp_graph_has_pointers(block);
+    const unsigned t = (unsigned)o->d.t, element = (uint8_t)o->d.flag1;
+    const bool displaced = is_cons(g, o->vector.displaced) && ECL_CONS_CAR(o->vector.displaced) != ECL_NIL;
+    uint32_t *type;
+    uint16_t data;
+    char name[80];
+
+    if (element >= N_ELEMENTS)
+        return plain_type(g, t);
+    type = mp_graph_key(g, MP_GRAPH_KEY_ARRAY, (uint64_t)t << 16 | element << 2 | compact << 1 | displaced);
+    if (!type || *type)
+        return type ? (uint16_t)*type : 0;
+    if (t == t_array || t == t_vector)
+        snprintf(name, sizeof name, "(%s %s)", tag_name(t), elements[element]);
+    else
+        snprintf(name, sizeof name, "%s", tag_name(t));
+    data = compact ? 0 : define_data(g, element == 0 ? MP_SHAPE_VECTOR : MP_SHAPE_LEAF, name, " data", 0, NULL);
+    if (displaced)
+        strcat(name, ", displaced");
+    *type = define_tagged(g, t, compact ? MP_SHAPE_LEAF : MP_SHAPE_VECTOR_HEAD, name, data, 4);
+    return (uint16_t)*type;
+}
+
+static uint16_t
+table_type(struct mp_graph *g, cl_object o)
+{
+    static const char *const tests[] = { "EQ", "EQL", "EQUAL", "EQUALP", "of a package", "of its own test" };
+    static const char *const weak[] = { "", ", weak by key", ", weak by value", ", weak by key and value",
+                                        ", weak by key or value" };
+    static const char *const fill[] = { ", under a quarter full", ", a quarter full", ", half full",
+                                        ", three quarters full" };
+    const unsigned test = (uint8_t)o->d.flag1, how = (uint8_t)o->d.flag2;
+    const cl_index size = o->hash.size, n = o->hash.entries;
+    const unsigned quarter = size && n < size ? (unsigned)(4 * n / size) : 3;
+    uint32_t *type;
+    uint16_t data;
+    char name[120];
+
+    if (test >= 6 || how >= 5)
+        return plain_type(g, t_hashtable);
+    type = mp_graph_key(g, MP_GRAPH_KEY_TABLE, test << 8 | how << 4 | quarter);
+    if (!type || *type)
+        return type ? (uint16_t)*type : 0;
+    snprintf(name, sizeof name, "HASH-TABLE %s%s%s", tests[test], weak[how], fill[quarter]);
+    data = define_data(g, MP_SHAPE_ENTRIES, name, ": entries", 0, NULL);
+    *type = define_tagged(g, t_hashtable, MP_SHAPE_HASH_TABLE, name, data, 1);
+    return (uint16_t)*type;
+}
+
+/* ------------------------------------------------------------------ instances */
+
+#define CLASS_SLOTS     6       /* slot of a class: definitions of its instances' slots */
+#define SLOT_NAME       0       /* slots of a definition */
+#define SLOT_LOCATION   9
+
+static bool
+has_slots(struct mp_graph *g, cl_object o, cl_index n)
+{
+    return mp_graph_is(g, o, t_instance) && o->instance.length >= n &&
+           mp_graph_is_readable(g, (uintptr_t)o->instance.slots, n * sizeof(cl_object));
+}
+
+/* Texts of the names of the slots of CLASS's instances, in order: their number. */
+static uint32_t
+slot_names(struct mp_graph *g, cl_object class, uint32_t names[MAX_SLOTS])
+{
+    uint32_t n = 0, i = 0;
+    char room[256];
+
+    memset(names, 0, MAX_SLOTS * sizeof *names);
+    if (!has_slots(g, class, CLASS_SLOTS + 1))
+        return 0;
+    for (cl_object list = class->instance.slots[CLASS_SLOTS]; is_cons(g, list) && i < MAX_SLOTS;
+         list = ECL_CONS_CDR(list), i++) {
+        cl_object slot = ECL_CONS_CAR(list), name;
+        struct mp_text text = mp_text_begin(room, sizeof room);
+        uint32_t at = i;
+
+        if (!has_slots(g, slot, 1))
+            return 0;
+        name = slot->instance.slots[SLOT_NAME];
+        if (has_slots(g, slot, SLOT_LOCATION + 1) && ECL_FIXNUMP(slot->instance.slots[SLOT_LOCATION]))
+            at = (uint32_t)ecl_fixnum(slot->instance.slots[SLOT_LOCATION]);
+        if (at >= MAX_SLOTS || !is_named(g, name))
+            continue;
+        mp_text_princ(&text, name->symbol.name);
+        names[at] = mp_stream_text(g->stream, room, strlen(room));
+        n = at + 1 > n ? at + 1 : n;
+    }
+    return n;
+}
+
+static uint16_t
+instance_type(struct mp_graph *g, cl_object o)
+{
+    cl_object class = ECL_CLASS_OF(o);
+    uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_CLASS, (uintptr_t)class), names[MAX_SLOTS], n;
+    char room[300];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+    uint16_t data;
+
+    if (!type || *type)
+        return type ? (uint16_t)*type : 0;
+    if (!has_slots(g, class, 5) || !is_named(g, ECL_CLASS_NAME(class)))
+        return plain_type(g, t_instance);
+    mp_text_print(&text, ECL_CLASS_NAME(class));
+    n = slot_names(g, class, names);
+    data = define_data(g, MP_SHAPE_INSTANCE, room, ": slots", n, names);
+    *type = define_tagged(g, t_instance, MP_SHAPE_INSTANCE, room, data, 5);
+    return (uint16_t)*type;
+}
+
+/* ------------------------------------------------------------------ symbols, closures */
+
+uint32_t
+mp_graph_package_text(struct mp_graph *g, cl_object package)
+{
+    uint32_t *text;
+    char room[256];
+    struct mp_text to = mp_text_begin(room, sizeof room);
+
+    if (!mp_graph_is(g, package, t_package) || !is_string(g, package->pack.name))
+        return 0;
+    text = mp_graph_key(g, MP_GRAPH_KEY_GROUP, (uintptr_t)package);
+    if (!text || *text)
+        return text ? *text : 0;
+    mp_text_princ(&to, package->pack.name);
+    *text = mp_stream_text(g->stream, room, strlen(room));
+    return *text;
+}
+
+static uint16_t
+symbol_type(struct mp_graph *g, cl_object o)
+{
+    cl_object package = o->symbol.hpack;
+    const bool named = mp_graph_is(g, package, t_package) && is_string(g, package->pack.name);
+    uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_PACKAGE, named ? (uintptr_t)package : 0);
+    char room[300];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+
+    if (!type || *type)
+        return type ? (uint16_t)*type : 0;
+    mp_text_put(&text, "SYMBOL ");
+    if (named)
+        mp_text_princ(&text, package->pack.name);
+    else
+        mp_text_put(&text, "without package");
+    *type = define_tagged(g, t_symbol, MP_SHAPE_SYMBOL, room, 0, 0);
+    return (uint16_t)*type;
+}
+
+/* May the constants of the compiled file BLOCK be looked at? */
+static bool
+is_block(struct mp_graph *g, cl_object block)
+{
+    return mp_graph_is(g, block, t_codeblock) && block->cblock.data_size >= 0 &&
+           block->cblock.temp_data_size == 0 &&
+           mp_graph_is_readable(g, (uintptr_t)block->cblock.data,
+                                (size_t)block->cblock.data_size * sizeof(cl_object));
+}
+
+/* What CLOSURE's function is called, into TEXT. */
+static void
+put_function(struct mp_graph *g, struct mp_text *text, cl_object closure)
+{
+    const bool compiled = closure->d.t == t_cclosure && g->names;
+    const char *told = compiled ? mp_name_told_held((uintptr_t)closure->cclosure.entry) : NULL;
+    const char *outer = told ? mp_name_outer_held((uintptr_t)closure->cclosure.entry) : NULL;
+    cl_object name = ECL_NIL;
+
+    if (closure->d.t == t_bclosure && mp_graph_is(g, closure->bclosure.code, t_bytecodes))
+        name = closure->bclosure.code->bytecodes.name;
+    if (told)
+        mp_text_put(text, told);
+    if (outer) {
+        mp_text_put(text, " in ");
+        mp_text_put(text, outer);
+    }
+    if (told)
+        return;
+    if (is_named(g, name))
+        mp_text_print(text, name);
+    else if (closure->d.t == t_bclosure && mp_graph_is(g, closure->bclosure.code, t_bytecodes) &&
+             is_cons(g, closure->bclosure.code->bytecodes.definition))
+        mp_text_lambda(text, closure->bclosure.code);
+    else if (closure->d.t != t_cclosure || !is_block(g, closure->cclosure.block) ||
+             !mp_text_global_name(text, closure))
+        mp_text_put(text, "without a name");
+}
+
+static uint16_t
+closure_type(struct mp_graph *g, cl_object o)
+{
+    const bool compiled = o->d.t == t_cclosure;
+    uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_CLOSURE,
+                                  compiled ? (uintptr_t)o->cclosure.entry : (uintptr_t)o->bclosure.code);
+    char room[560];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+
+    if (!type || *type)
+        return type ? (uint16_t)*type : 0;
+    mp_text_put(&text, compiled ? "CLOSURE " : "INTERPRETED-CLOSURE ");
+    put_function(g, &text, o);
+    *type = define_tagged(g, (unsigned)o->d.t, MP_SHAPE_CLOSURE, room, 0, 0);
+    return (uint16_t)*type;
+}
+
+/* ------------------------------------------------------------------ any object */
+
+#define HEADER sizeof(struct ecl_base_string)   /* the least of all arrays' */
+
+/* Is the data of an array in the same block? */
+static bool
+is_compact(const struct mp_graph_block *block)
+{
+    const cl_object o = (cl_object)block->base;
+
+    return (uintptr_t)o->vector.self.t - block->base - HEADER < block->size - HEADER;
+}
+
+/* Data may begin like an object: its block is then of another size, or of another kind. */
+static bool
+is_object(const struct mp_graph_block *block, unsigned t)
+{
+    const bool atomic = IS_LEAF(t) || t == t_weak_pointer;
+    const uint64_t size = t < t_end ? sizes[t] : 0;
+
+    if (t < t_bignum || size == 0 || block->size < size ||
+        (mp_graph_has_pointers(block) && ((cl_object)block->base)->d.m != 0))   /* the others are not cleared */
+        return false;
+    if (t == t_bignum || (IS_ARRAY(t) && is_compact(block)))
+        return true;
+    return block->size < size + 2 * (uint64_t)MP_GRAPH_GRANULE && mp_graph_has_pointers(block) != atomic;
+}
+
+uint16_t
+mp_graph_type(struct mp_graph *g, const struct mp_graph_block *block)
+{
+    cl_object o = (cl_object)block->base;
+    const unsigned t = (uint8_t)o->d.t;
+
+    if (!is_object(block, t))
+        return 0;
+    switch (t) {
+    case t_array: case t_vector: case t_string: case t_base_string: case t_bitvector:
+        return array_type(g, block);
+    case t_hashtable:
+        return table_type(g, o);
+    case t_instance:
+        return instance_type(g, o);
+    case t_symbol:
+        return symbol_type(g, o);
+    case t_bclosure: case t_cclosure:
+        return closure_type(g, o);
+    default:
+        return plain_type(g, t);
+    }
+}

@@ -1,0 +1,48 @@
+/*
+ * module_heap.c -- snapshots of the heap.
+ */
+#include "module.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+
+static bool
+text(cl_object string, char *room, size_t size)
+{
+    return string == ECL_NIL || mp_module_path(string, room, size);
+}
+
+cl_object
+mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait)
+{
+    static char path[2 * PATH_MAX];
+    char called[256] = "", plain[PATH_MAX] = "";
+    uint32_t saved;
+    long result;
+
+    if (!text(file, plain, sizeof plain) || !text(name, called, sizeof called))
+        return ecl_make_fixnum(ENAMETOOLONG);
+    result = mp_module_monitor->heap(called, plain, collect, in_place, wait, path, sizeof path);
+    if (result < 0)
+        return ecl_make_fixnum(-result);
+    saved = mp_module_monitor->pause();
+    name = mp_module_string(path);
+    mp_module_monitor->resume(saved);
+    return name;
+}
+
+cl_object
+mp_module_heap_problem(int error)
+{
+    switch (error) {
+    case ENOTSUP:
+        return mp_module_string("this ECL is not one whose heap can be read");
+    case ECANCELED:
+        return mp_module_string("nothing was collected, or the writer was killed");
+    case EBUSY:
+        return mp_module_string("others are being written");
+    default:
+        return mp_module_strerror(error);
+    }
+}

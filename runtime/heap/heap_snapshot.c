@@ -1,0 +1,295 @@
+#include "heap_snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+
+#include "runtime/decimal.h"
+#include "runtime/format.h"
+#include "runtime/session/control.h"
+#include "runtime/snapshot/snapshot_copy.h"
+#include "runtime/store/store.h"
+#include "runtime/system/options.h"
+#include "runtime/system/program.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+#include "runtime/system/sys_process.h"
+
+#define MAX_NUMBER 10000u
+
+/* In memory that the copy shares. */
+struct shared {
+    uint64_t held;              /* ns; 0: the copy is to wait for it */
+    int32_t result;             /* 1: not yet known */
+};
+
+struct work {
+    const struct mp_heap_snapshot *snapshot;
+    struct shared *shared;
+    const char *path;
+    int fd;
+    uint32_t number, pid;
+    uint64_t began;             /* ns of CLOCK_MONOTONIC */
+};
+
+/* ------------------------------------------------------------------ the file */
+
+static uint32_t last_number;
+
+static long
+create(const char *path)
+{
+    long fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+
+    if (fd >= 0)
+        mp_sys_flock((int)fd, LOCK_EX | LOCK_NB);       /* until it is whole, or the writer is gone */
+    return fd;
+}
+
+/* The data file's name, in PATH; 0 or -errno. */
+static long
+data_file(char *path, size_t size)
+{
+    const char *present = mp_store.header ? mp_store_path() : "";
+
+    if (size < MP_PATH_SIZE)
+        return -ENAMETOOLONG;
+    if (*present)
+        memcpy(path, present, strlen(present) + 1);
+    return *present ? 0 : mp_options_expand(mp_options.file, (uint32_t)mp_sys_getpid(), mp_program_name(), path);
+}
+
+static long
+open_next(struct work *work, char *path, size_t size)
+{
+    long fd = -EEXIST, result = data_file(path, size);
+    const size_t length = strlen(path);
+    char digits[MP_DECIMAL_SIZE];
+
+    if (result < 0 || length + 24 > size)
+        return result < 0 ? result : -ENAMETOOLONG;
+    while (fd == -EEXIST) {
+        work->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+        if (work->number > MAX_NUMBER)
+            break;
+        path[length] = '.';
+        strcpy(path + length + 1, mp_decimal(work->number, digits));
+        strcat(path + length, ".heap");
+        fd = create(path);
+    }
+    return fd;
+}
+
+static long
+open_file(struct work *work, char *path, size_t size)
+{
+    const char *file = work->snapshot->file;
+
+    if (!file || !*file)
+        return open_next(work, path, size);
+    if (strlen(file) >= size)
+        return -ENAMETOOLONG;
+    strcpy(path, file);
+    work->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+    return create(path);
+}
+
+/* ------------------------------------------------------------------ what is in it */
+
+static void
+text_fact(struct mp_stream *s, enum mp_heap_fact fact, const char *text)
+{
+    if (text && *text)
+        mp_stream_fact_text(s, fact, mp_stream_text(s, text, strlen(text)));
+}
+
+static void
+first_facts(struct mp_stream *s, const struct work *work)
+{
+    const struct mp_live_header *header = mp_store.header;
+
+    text_fact(s, MP_FACT_NAME, work->snapshot->name);
+    mp_stream_fact(s, MP_FACT_NUMBER, work->number);
+    mp_stream_fact(s, MP_FACT_TRIGGER, work->snapshot->trigger);
+    mp_stream_fact(s, MP_FACT_PID, work->pid);
+    text_fact(s, MP_FACT_PROGRAM, mp_program_name());
+    mp_stream_fact(s, MP_FACT_REALTIME, mp_sys_clock(CLOCK_REALTIME));
+    mp_stream_fact(s, MP_FACT_WORD, sizeof(void *));
+    mp_stream_fact(s, MP_FACT_FORKED, !work->snapshot->in_place);
+    if (!header)
+        return;
+    text_fact(s, MP_FACT_DATA_FILE, mp_store_path());
+    mp_stream_fact(s, MP_FACT_RUN_1, header->run_id[0]);
+    mp_stream_fact(s, MP_FACT_RUN_2, header->run_id[1]);
+    mp_stream_fact(s, MP_FACT_SINCE_START, work->began - header->start_monotonic);
+}
+
+/* What the copy cannot know itself, its maker writes as soon as it goes on. */
+static uint64_t
+time_held(const struct work *work)
+{
+    if (work->snapshot->in_place)
+        return mp_sys_clock(CLOCK_MONOTONIC) - work->began;
+    while (!__atomic_load_n(&work->shared->held, __ATOMIC_ACQUIRE))
+        mp_sys_sleep(1000);
+    return work->shared->held;
+}
+
+static void
+write_file(void *data)
+{
+    const struct work *work = data;
+    struct mp_stream *stream = mp_stream_open(work->fd);
+    const uint64_t began = mp_sys_clock(CLOCK_MONOTONIC);
+    long result = -ENOMEM;
+
+    if (stream) {
+        first_facts(stream, work);
+        work->snapshot->write(stream, work->snapshot->data);
+        mp_stream_fact(stream, MP_FACT_STOPPED, time_held(work));
+        mp_stream_fact(stream, MP_FACT_WRITING, mp_sys_clock(CLOCK_MONOTONIC) - began);
+        result = mp_stream_close(stream);
+    }
+    if (result != 0)
+        mp_sys_unlink(work->path);
+    __atomic_store_n(&work->shared->result, (int32_t)result, __ATOMIC_RELEASE);
+}
+
+/* ------------------------------------------------------------------ by whom */
+
+static long
+in_copy(struct work *work)
+{
+    uint64_t held = 0;
+    long pid = mp_copy_make(write_file, work, work->fd, &held);
+
+    if (pid < 0)
+        return pid;
+    __atomic_store_n(&work->shared->held, held ? held : 1, __ATOMIC_RELEASE);
+    if (!work->snapshot->wait)
+        return 0;
+    mp_copy_wait(pid);
+    return work->shared->result <= 0 ? work->shared->result : -ECANCELED;
+}
+
+static long
+in_place(struct work *work)
+{
+    uint64_t mask;
+
+    if (!mp_sys_block_signals(&mask)) {
+        mp_sys_unblock_signals(&mask);
+        return -EPERM;
+    }
+    write_file(work);
+    mp_sys_unblock_signals(&mask);
+    return work->shared->result;
+}
+
+long
+mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size)
+{
+    struct work work = { .snapshot = snapshot, .path = path, .pid = (uint32_t)mp_sys_getpid() };
+    long fd, result;
+
+    path[0] = '\0';
+    if (mp_sandbox_is_shut())
+        return -EPERM;
+    work.began = mp_sys_clock(CLOCK_MONOTONIC);
+    work.shared = mp_sys_map_shared(sizeof *work.shared);
+    if (!work.shared)
+        return -ENOMEM;
+    work.shared->result = 1;
+    fd = open_file(&work, path, size);
+    work.fd = (int)fd;
+    result = fd < 0 ? fd : snapshot->in_place ? in_place(&work) : in_copy(&work);
+    if (fd >= 0)
+        mp_sys_close((int)fd);
+    if (fd >= 0 && result < 0)
+        mp_sys_unlink(path);
+    mp_sys_unmap(work.shared, sizeof *work.shared);
+    return result;
+}
+
+/* The writer keeps the file locked. */
+long
+mp_heap_snapshot_wait(const char *path)
+{
+    char magic[8] = "";
+    long fd = mp_sys_open(path, O_RDONLY | O_NOFOLLOW, 0), result;
+
+    if (fd < 0)
+        return -ECANCELED;
+    do
+        result = mp_sys_flock((int)fd, LOCK_SH);
+    while (result == -EINTR);
+    mp_sys_pread((int)fd, magic, sizeof magic, 0);
+    mp_sys_close((int)fd);
+    mp_copy_reap();
+    if (memcmp(magic, MP_HEAP_MAGIC, sizeof magic) == 0)
+        return 0;
+    mp_sys_unlink(path);
+    return -ECANCELED;
+}
+
+/* ------------------------------------------------------------------ who asks */
+
+static long (*maker)(enum mp_heap_trigger trigger, char *path, size_t size);
+
+static int
+on_request(char *file, size_t size)
+{
+    static char path[MP_PATH_SIZE + 32];        /* the lock is held */
+    long result;
+
+    memcpy(path, file, size < sizeof path ? size : sizeof path);
+    result = maker(MP_TRIGGER_REQUEST, path, sizeof path);
+    if (result == 0 && strlen(path) < size)
+        strcpy(file, path);
+    return (int)result;
+}
+
+static void
+on_signal(int number)
+{
+    static char path[MP_PATH_SIZE + 32];
+    static uint32_t busy;
+    uint32_t unused = 0;
+
+    (void)number;
+    if (!__atomic_compare_exchange_n(&busy, &unused, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    path[0] = '\0';
+    maker(MP_TRIGGER_SIGNAL, path, sizeof path);
+    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+void
+mp_heap_snapshot_open(long (*function)(enum mp_heap_trigger trigger, char *path, size_t size))
+{
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK };
+
+    maker = function;
+    mp_control_heap = on_request;
+    if (mp_options.heap_signal == 0 || mp_sandbox_is_shut())
+        return;
+    sigfillset(&action.sa_mask);
+    sigaction((int)mp_options.heap_signal, &action, NULL);
+}
+
+bool
+mp_heap_snapshot_is_due(void)
+{
+    static uint64_t last;
+    uint64_t now, before = __atomic_load_n(&last, __ATOMIC_RELAXED);
+
+    if (mp_options.heap_every == 0 || !mp_store.header)
+        return false;
+    now = mp_sys_clock(CLOCK_MONOTONIC);
+    if (before && now - before < mp_options.heap_every * UINT64_C(1000000000))
+        return false;
+    return __atomic_compare_exchange_n(&last, &before, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,150 @@
+#!/bin/sh
+# Snapshots of ECL's heap with its references: a heap that is known, read by a reader that shares nothing with mprof;
+# who asks for them; and that the program does not notice, whatever becomes of the writer.
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+PYTHONPATH="$src/tests/e2e"
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+
+# graph FILE WHAT...: is it the heap that heap-graph.lisp makes?
+graph()
+{
+    python3 "$src/tests/e2e/ecl_heap_graph.py" "$@" >"$tmp/log" 2>&1
+    is "$1: the graph" "$? $(sed '$!d; s/^[0-9]* checked, //' "$tmp/log")" "0 0 failed"
+    sed 's/^/# /' "$tmp/log"
+}
+
+# facts FILE NAME...: these of the snapshot's facts
+facts()
+{
+    python3 -c 'import sys; from heap_read import Heap
+heap = Heap(sys.argv[1])
+print(*[heap.facts.get(name) for name in sys.argv[2:]])' "$@"
+}
+
+cp "$src/tests/ecl/heap-graph.lisp" "$src/tests/ecl/heap-waits.lisp" .
+run "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "heap-graph.lisp") (ext:quit 0))'
+is "compile" "$status" 0
+
+made="4 threads, 1000 lists"
+run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/plain.heap"
+is "while all threads run: status and output" "$status $(sed '/^;/d' out)" "0 $made"
+graph plain.heap
+run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/gc.heap" :gc t :name '"by this name"'
+is "after a collection: status and output" "$status $(sed '/^;/d' out)" "0 $made"
+graph gc.heap stopped named
+run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/place.heap" :fork nil
+is "without a copy: status and output" "$status $(sed '/^;/d' out)" "0 $made"
+graph place.heap stopped in-place
+run "$mprof" run -o graph.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/sites.heap"
+is "while it is recorded: status and output" "$status $(sed '/^;/d' out)" "0 $made"
+graph sites.heap sites names
+is "... and the recording says which it is" "$(facts sites.heap "data file")" "$tmp/graph.mprof"
+run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/plain.heap"
+is "a file that is there is not replaced" "$status" 1
+has "... why" err 'File exists'
+
+# ---- other processes, signals, collections
+waiting()
+{
+    rm -f ready end
+    "$mprof" run -o waits.mprof -- "$ecl" --norc --shell heap-waits.lisp >waits.out 2>waits.err </dev/null &
+    run=$!
+    until_true 60 test -s ready
+    pid=$(pgrep -P "$run")
+}
+
+ended()
+{
+    : >end
+    wait "$run"
+    is "$1: status and output" "$? $(cat waits.out)" "3 done 1000"
+}
+
+MPROF_HEAP_SIGNAL=USR2
+export MPROF_HEAP_SIGNAL
+waiting
+run "$mprof" snapshot --heap "$pid"
+is "on request: status" "$status" 0
+has "... says where it is" out "^mprof: the heap of process $pid is in $tmp/waits.mprof.1.heap; to see it:\$"
+is "... and why it is" "$(facts waits.mprof.1.heap trigger number)" "2 1"
+run "$mprof" snapshot --heap -o asked.heap "$pid"
+is "... into a file with a name" "$status $(facts asked.heap trigger number)" "0 2 2"
+run "$mprof" snapshot --heap -o asked.heap "$pid"
+is "... which is not replaced" "$status" 1
+has "... with one line" err '^mprof: .*asked.heap'
+run "$mprof" snapshot --heap -o /nowhere/asked.heap "$pid"
+is "a folder that is not there" "$status" 1
+kill -USR2 "$pid"
+until_true 60 facts waits.mprof.3.heap trigger
+is "by a signal" "$(facts waits.mprof.3.heap trigger number)" "3 3"
+ended "asked and signalled"
+unset MPROF_HEAP_SIGNAL
+
+rm -f waits.mprof.*
+MPROF_HEAP_EVERY=3600
+export MPROF_HEAP_EVERY
+waiting
+until_true 60 facts waits.mprof.1.heap trigger
+is "after a collection" "$(facts waits.mprof.1.heap trigger number "threads without registers")" "4 1 0"
+ended "after collections"
+unset MPROF_HEAP_EVERY
+
+rm -f ready end
+"$mprof" run -f -o c.mprof -- python3 -c 'import os, time
+open("ready", "w").write("ready")
+kept = []
+while not os.path.exists("end"):
+    kept.append(bytearray(1000))
+    time.sleep(0.01)' >/dev/null 2>&1 &
+run=$!
+until_true 60 test -s ready
+pid=$(pgrep -P "$run")
+run "$mprof" snapshot --heap --wait=60 "$pid"
+is "a program that has no such heap" "$status" 1
+has "... why" err "^mprof: no snapshot of the heap of process $pid: it is of no language that has one known to mprof\$"
+: >end
+wait "$run"
+
+# ---- what goes wrong
+cat >fails.lisp <<'END'
+(defvar *kept* (loop for i below 200000 collect (list i)))
+(handler-case (mprof:heap-snapshot :file "fails.heap")
+  (mprof:snapshot-failed (condition) (format t "~A~%" condition)))
+(format t "~D ~A~%" (length *kept*) (probe-file "fails.heap"))
+(ext:quit 0)
+END
+(
+    ulimit -f 200
+    exec "$ecl" --norc --load "$top/lisp/mprof.fas" --shell fails.lisp
+) >out 2>err </dev/null
+is "no room for the file: status" "$?" 0
+has "... why" out '^No snapshot of the heap.* can be made: File too large\.$'
+has "... and nothing is left" out '^200000 NIL$'
+MPROF_FAULT=fork:1 run "$mprof" run -o fault.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell fails.lisp
+is "no copy can be made: status" "$status" 0
+if grep -q '^#define MP_FAULTS 1' "$top/config.h"; then
+    has "... why" out 'Resource temporarily unavailable'
+    has "... and nothing is left" out '^200000 NIL$'
+fi
+
+cat >killed.lisp <<'END'
+(defvar *kept* (loop for i below 2000000 collect (list i)))
+(mprof:heap-snapshot :file "killed.heap" :wait nil)
+(with-open-file (stream "ready" :direction :output) (write-line "ready" stream))
+(loop until (probe-file "end") do (sleep 0.01))
+(format t "~D~%" (length *kept*))
+(ext:quit 0)
+END
+rm -f ready end
+"$ecl" --norc --load "$top/lisp/mprof.fas" --shell killed.lisp >out 2>err </dev/null &
+run=$!
+until_true 60 test -s ready
+ok "a copy writes" pkill -KILL -P "$run"
+: >end
+wait "$run"
+is "the writer is killed: the program's status and output" "$? $(sed '/^;/d' out)" "0 2000000"
+is "... and what it left is no snapshot" "$(head -c 8 killed.heap | tr -d '\0')" ""
+plan

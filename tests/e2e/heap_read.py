@@ -1,0 +1,204 @@
+"""A reader of heap snapshots (runtime/heap_format.h, RAW form) that shares nothing with mprof's own.
+
+    heap = Heap(path)
+    heap.facts, heap.types, heap.roots, heap.objects     # objects by address
+    heap.retained(addresses)                             # bytes that only they keep alive: by removal
+"""
+import collections
+import struct
+import sys
+import zlib
+
+FACTS = [None, "language", "name", "number", "trigger", "pid", "program", "data file", "run 1", "run 2", "realtime",
+         "since start", "stopped", "writing", "forked", "word", "heap", "free", "live", "allocated",
+         "since collection", "collections", "missing sites", "threads without registers"]
+ROOTS = ["other", "value", "function", "plist", "constant", "stack", "thread", "global", "foreign", "finalizer",
+         "weak", "core"]
+SHAPES = ["other", "block", "cons", "vector", "vector head", "hash table", "entries", "instance", "closure",
+          "symbol", "leaf"]
+Type = collections.namedtuple("Type", "shape name slots")
+Root = collections.namedtuple("Root", "kind title group place target")
+
+
+class Object:
+    __slots__ = ("address", "size", "type", "dead", "site", "references", "beginning")
+
+    def strong(self):
+        return [(slot, held) for slot, weak, held in self.references if not weak]
+
+
+class Damaged(Exception):
+    pass
+
+
+def blocks(data):
+    if data[:8] != b"MPROFHEA":
+        raise Damaged("no snapshot")
+    version, form = struct.unpack_from("<II", data, 8)
+    if (version, form) != (1, 1):
+        raise Damaged(f"version {version}, form {form}")
+    at = 16
+    while at < len(data):
+        size, stored = struct.unpack_from("<II", data, at)
+        end = at + 8 + stored
+        if not 1 <= size <= 1 << 18 or stored != size or end + 4 > len(data):
+            raise Damaged(f"block at {at}")
+        if zlib.crc32(data[at:end]) != struct.unpack_from("<I", data, end)[0]:
+            raise Damaged(f"checksum at {at}")
+        yield data[at + 8:end]
+        at = end + 4
+
+
+class Heap:
+    def __init__(self, path):
+        self.facts, self.types, self.roots, self.sites = {}, [None], [], [None]
+        self.objects, self.texts, self.end = {}, [None], None
+        self.last, self.after = None, 0
+        with open(path, "rb") as file:
+            data = file.read()
+        for block in blocks(data):
+            if self.end:
+                raise Damaged("something behind the end")
+            self.read_block(block)
+        if not self.end:
+            raise Damaged("no end")
+        references = sum(len(o.references) for o in self.objects.values())
+        found = (len(self.objects), references, len(self.roots), sum(o.size for o in self.objects.values()))
+        if found != self.end:
+            raise Damaged(f"{found} found, {self.end} told")
+        self.starts, self.all = sorted(self.objects), {}
+
+    def read_block(self, block):
+        at = 0
+
+        def number():
+            nonlocal at
+            value = shift = 0
+            while True:
+                byte = block[at]
+                at += 1
+                value |= (byte & 127) << shift
+                shift += 7
+                if byte < 128:
+                    return value
+
+        def signed():
+            value = number()
+            return value >> 1 ^ -(value & 1)
+
+        def text():
+            nonlocal at
+            size = number()
+            at += size
+            return block[at - size:at].decode("utf-8")
+
+        def references(o, n):
+            slot = o.references[-1][0] if o.references else -1
+            for _ in range(n):
+                value = number()
+                slot += (value >> 1) + 1
+                o.references.append((slot, bool(value & 1), o.address + signed()))
+
+        while at < len(block):
+            tag = number()
+            if tag == 1:
+                fact = FACTS[number()]
+                self.facts[fact] = number()
+            elif tag == 2:
+                fact = FACTS[number()]
+                self.facts[fact] = self.texts[number()]
+            elif tag == 3:
+                self.texts.append(text())
+            elif tag == 4:
+                shape, name, n = SHAPES[number()], self.texts[number()], number()
+                self.types.append(Type(shape, name, [self.texts[number()] for _ in range(n)]))
+            elif tag == 5:
+                self.sites.append(number())
+            elif tag == 6:
+                kind, title, group = ROOTS[number()], self.texts[number()], self.texts[number()]
+                self.roots.append(Root(kind, title, group, number(), number()))
+            elif tag == 7:
+                o = Object()
+                o.address = self.after + number()
+                o.size = number()
+                kind = number()
+                o.type, o.dead = self.types[kind >> 1], bool(kind & 1)
+                site = number()
+                if site >= len(self.sites):
+                    raise Damaged("site")
+                o.site = site and self.sites[site]
+                o.references, o.beginning = [], None
+                references(o, number())
+                self.after = o.address + o.size
+                self.objects[o.address] = self.last = o
+            elif tag == 8:
+                self.last.beginning = text()
+            elif tag == 9:
+                references(self.last, number())
+            elif tag == 10:
+                self.end = (number(), number(), number(), number())
+            else:
+                raise Damaged(f"record {tag}")
+
+    def at(self, address):
+        """The object that ADDRESS is in, or None."""
+        import bisect
+        i = bisect.bisect_right(self.starts, address) - 1
+        if i < 0:
+            return None
+        o = self.objects[self.starts[i]]
+        return o if address < o.address + o.size else None
+
+    def slot(self, o, slot):
+        """What the slot, a number or a name, of O holds: an object, or None."""
+        if isinstance(slot, str):
+            slot = o.type.slots.index(slot)
+        for number, _, held in o.references:
+            if number == slot:
+                return self.at(held)
+        return None
+
+    def of(self, name):
+        return [o for o in self.objects.values() if o.type.name == name]
+
+    def targets(self, kind, title=None):
+        return [self.at(r.target) for r in self.roots if r.kind == kind and title in (None, r.title)]
+
+    def value(self, symbol):
+        """The value of the global variable SYMBOL."""
+        found = self.targets("value", symbol)
+        assert len(found) == 1, (symbol, found)
+        return found[0]
+
+    def reached(self, without=(), ignore=()):
+        """Addresses of all that roots, but those of kinds to IGNORE, lead to, but not through WITHOUT."""
+        without = set(without)
+        found, to_do = set(), [self.at(r.target) for r in self.roots if r.kind not in ignore]
+        while to_do:
+            o = to_do.pop()
+            if o is None or o.address in found or o.address in without:
+                continue
+            found.add(o.address)
+            to_do += [self.at(held) for _, held in o.strong()]
+        return found
+
+    def retained(self, addresses, ignore=("stack", "thread", "global")):
+        """Bytes.  Words of which nobody says what they are may be of what the program did before."""
+        if ignore not in self.all:
+            self.all[ignore] = self.reached((), ignore)
+        return sum(self.objects[a].size for a in self.all[ignore] - self.reached(addresses, ignore))
+
+
+if __name__ == "__main__":
+    heap = Heap(sys.argv[1])
+    for fact, value in heap.facts.items():
+        print(f"{fact}: {value}")
+    roots = collections.Counter(r.kind for r in heap.roots)
+    print(dict(roots))
+    print(len(heap.objects), "objects,", len(heap.reached()), "reached")
+    sizes, counts = collections.Counter(), collections.Counter()
+    for o in heap.objects.values():
+        sizes[o.type.name] += o.size
+        counts[o.type.name] += 1
+    for name, size in sizes.most_common(40):
+        print(f"{size:12} {counts[name]:9}  {name}")

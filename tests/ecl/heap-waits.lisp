@@ -1,0 +1,11 @@
+;;;; Allocates until the file "end" is there: snapshots are asked for meanwhile.
+(defvar *kept* (loop for i below 1000 collect (vector i)))
+(defun work ()
+  (loop until (probe-file "end")
+        do (make-list 1000)
+           (sleep 0.01)))
+(with-open-file (stream "ready" :direction :output) (write-line "ready" stream))
+(work)
+(si::gc t)
+(format t "done ~D~%" (length *kept*))
+(ext:quit 3)
