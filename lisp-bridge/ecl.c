@@ -155,7 +155,6 @@ find_in_libgc(void *libgc)
     struct mp_ecl *e = &mp_ecl;
 
     e->gc_variables = symbol_in(libgc, "GC_arrays");
-    find(libgc, "GC_get_heap_size", &e->gc_heap_size);
     find(libgc, "GC_get_free_space_divisor", &e->gc_divisor);
     find(libgc, "GC_is_incremental_mode", &e->gc_is_incremental);
     return find(libgc, "GC_size", &e->gc_size) &&

@@ -57,7 +57,7 @@ struct mp_ecl {
     int (*gc_kind)(const void *, size_t *);
     void (*gc_each_marked)(void (*)(void *, size_t, void *), void *);
     void (*gc_collect)(void);
-    size_t (*gc_heap_size)(void), (*gc_free_bytes)(void), (*gc_since)(void);
+    size_t (*gc_free_bytes)(void), (*gc_since)(void);
     uintptr_t (*gc_number)(void);
     struct mp_range core_words, symbols;        /* cl_core, cl_symbols */
 

@@ -130,7 +130,6 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_table.c reporter/heap/heap_table.h \
 	reporter/heap/heap_texts.c \
 	reporter/heap/heap_tops.c \
-	reporter/heap/reach.c reporter/heap/reach.h \
 	reporter/heap/heap_write.c reporter/heap/heap_write.h \
 	reporter/heap/reach.c reporter/heap/reach.h \
 	reporter/heap/retained.c reporter/heap/retained.h \
