@@ -42,6 +42,7 @@ __mprof_values()
     --lines) values=full ;;
     --form) values="pprof pyroscope parca" ;;
     --suggest) values="valgrind lsan" ;;
+    --show) values="definite possible indirect reachable all" ;;
     --label) values="process program host none" ;;
     --unwinder) values="rules libunwind fp" ;;
     --table) values=$(__mprof_tables "$1") ;;

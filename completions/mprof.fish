@@ -53,6 +53,8 @@ function __mprof_values
             echo pprof pyroscope parca
         case suggest
             echo valgrind lsan
+        case show
+            echo definite possible indirect reachable all
         case lines
             echo full
         case label

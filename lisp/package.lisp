@@ -28,7 +28,8 @@ survives.  Begin with (mprof:with-profiling (:report t) ...); mprof-lisp(7) is t
    #:heap-snapshot
 
    ;; Conditions
-   #:mprof-error #:monitor-missing #:recording-failed #:snapshot-failed #:profile-unreadable #:invalid-argument
+   #:mprof-error #:monitor-missing #:recording-failed #:snapshot-failed #:profile-unreadable
+   #:invalid-argument
    #:mprof-error-reason #:mprof-error-file
    #:budget-exceeded #:budget-exceeded-bytes #:budget-exceeded-objects
    #:budget-exceeded-byte-limit #:budget-exceeded-object-limit #:budget-exceeded-profile

@@ -168,14 +168,15 @@ off_by(uint64_t predicted, uint64_t real)
 }
 
 /* Of the programs and settings that mprof-replay(1) lists, which tests/e2e/ecl_replay.sh runs. */
-#define REAL_RUNS "In real runs of three programs with other settings the number of collections was predicted 55 %% too\n" \
-                  "low to 50 %% too high, the heap 37 %% too small to 17 %% too large.\n"
+#define REAL_RUNS \
+    "In real runs of three programs with other settings the number of collections was predicted 55 %% too\n" \
+    "low to 50 %% too high, the heap 37 %% too small to 17 %% too large.\n"
 
 static void
 put_error(const struct mp_replay_result *real, const struct mp_replay_result *own)
 {
-    printf("\nReplayed with its own settings, to which the replay was fitted, this recording has %+.0f %% collections",
-           off_by(own->collections, real->collections));
+    printf("\nReplayed with its own settings, to which the replay was fitted, this recording has %+.0f %% "
+           "collections", off_by(own->collections, real->collections));
     if (real->pauses > 0)
         printf(",\n%+.0f %% of their time", off_by(own->pauses, real->pauses));
     printf(" and %+.0f %% of the heap.\n" REAL_RUNS, off_by(own->heap, real->heap));

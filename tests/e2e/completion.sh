@@ -13,7 +13,7 @@ mprof --help >help
 commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
 
 # Every option that takes something is one of these.  FREE: what only the user knows.
-free=' --chain --delay --depth --divisor --every --file --first-heap --focus --from --function --header --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --most-heap --name --object --only --patience --process --program --queue --root --sample --set-label --site --size --skip --thread --timeline --timeout --to --tolerance --type --wait '
+free=' --chain --delay --depth --divisor --error-exitcode --every --file --first-heap --focus --from --function --header --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --most-heap --name --object --only --patience --process --program --queue --root --sample --set-label --site --size --skip --thread --timeline --timeout --to --tolerance --type --wait '
 files=' --after --baseline --before --cacert --data --executable --gitlab --json --junit --limits --output --source-path --spool --suppressions '
 cat >values <<'END'
 report --at peak
@@ -26,6 +26,7 @@ flamegraph --cost bytes kept peak allocs temporary
 diff --by function chain type module size all
 dump --format chains ids folded
 check --suggest valgrind lsan
+leaks --show definite possible indirect reachable all
 push --form pprof pyroscope parca
 plot --by type module function file thread
 top --by function site type thread tree

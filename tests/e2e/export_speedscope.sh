@@ -24,7 +24,7 @@ if [ -z "$package" ]; then
 fi
 profile costs "$programs/costs"
 "$mprof" export -F speedscope -o costs.json costs
-node "$reader" "$package" costs.json >read 2>err
+node "$reader" "$package" costs.json >imported 2>err
 if [ $? = 3 ]; then
     skip "speedscope" "version $(node -p "require('$package/package.json').version") has its importer elsewhere"
     plan
@@ -34,7 +34,7 @@ fi
 # same NAME DATA COST: the profile of that name has the chains of the collapsed export
 same()
 {
-    sed -n "/^$1 /,/^[^ ]/s/^  //p" read | LC_ALL=C sort >chains
+    sed -n "/^$1 /,/^[^ ]/s/^  //p" imported | LC_ALL=C sort >chains
     "$mprof" export -F collapsed --cost="$3" "$2" | LC_ALL=C sort >expected
     ok "$2: $1: all $(wc -l <expected) chains" cmp chains expected
 }
@@ -58,23 +58,23 @@ cp "$src/tests/data/sealed-3-time.data" "$src/tests/data/sealed-2.data" .
 for data in costs cycles sealed-3-time.data sealed-2.data; do
     "$mprof" export -F speedscope -o file.json $data
     well_formed "$data: the schema of the format" file.json
-    node "$reader" "$package" file.json >read 2>err
+    node "$reader" "$package" file.json >imported 2>err
     is "$data: speedscope reads it" "$? $(cat err)" "0 "
-    has "$data: bytes" read "^bytes allocated bytes $(total bytes $data)\$"
-    has "$data: allocations" read "^allocations none $(total allocs $data)\$"
+    has "$data: bytes" imported "^bytes allocated bytes $(total bytes $data)\$"
+    has "$data: allocations" imported "^allocations none $(total allocs $data)\$"
     same "bytes allocated" $data bytes
     same allocations $data objects
     same "bytes kept" $data kept
 done
-has "the peak" read '^bytes alive at the peak bytes [0-9]+$'
+has "the peak" imported '^bytes alive at the peak bytes [0-9]+$'
 "$mprof" export -F speedscope -o peak.json --at=peak costs
-node "$reader" "$package" peak.json >read 2>err
-is "of a moment only what was alive" "$(grep -v '^ ' read)" "bytes kept bytes $(total peak costs)"
+node "$reader" "$package" peak.json >imported 2>err
+is "of a moment only what was alive" "$(grep -v '^ ' imported)" "bytes kept bytes $(total peak costs)"
 "$mprof" export -F speedscope -o go.json "$src/tests/fuzz/corpus/import/go.pb.gz"
-node "$reader" "$package" go.json >read 2>err
-is "of what another tool wrote, only what is known" "$(sed -n 's/ [0-9]*$//; /^[^ ]/p' read | paste -sd ,)" \
+node "$reader" "$package" go.json >imported 2>err
+is "of what another tool wrote, only what is known" "$(sed -n 's/ [0-9]*$//; /^[^ ]/p' imported | paste -sd ,)" \
     "bytes allocated bytes,allocations none,bytes kept bytes"
 echo '{}' >nothing.json
-node "$reader" "$package" nothing.json >read 2>err
+node "$reader" "$package" nothing.json >imported 2>err
 is "it does not read everything" "$?" 1
 plan

@@ -20,7 +20,7 @@ exported()
 {
     sed -n 's/;.*//; s/.*/&/p' lisp/package.lisp | grep -oE '#:[a-z-]+' | sed 's/#://' |
         grep -vE '^(mprof|common-lisp)$' | while read -r symbol; do
-        grep -qF -e "$symbol" man/mprof-lisp.7 || echo "$symbol is not in mprof-lisp(7)"
+        cat man/mprof-lisp.7 man/mprof-heap-lisp.7 | grep -qF -e "$symbol" || echo "$symbol is in no manual"
     done >"$tmp/wrong"
     cat "$tmp/wrong"
     [ ! -s "$tmp/wrong" ]

@@ -34,13 +34,15 @@ static const struct {
     long number;
 } calls[] = {
 #define CALL(name) {#name, SYS_##name}
-    CALL(clock_gettime), CALL(close), CALL(dup), CALL(fallocate), CALL(fcntl), CALL(fdatasync),
-    CALL(flock), CALL(fstat), CALL(futex), CALL(getcwd), CALL(getpid), CALL(getppid),
+    CALL(clock_gettime), CALL(clone), CALL(close), CALL(close_range), CALL(dup), CALL(exit_group),
+    CALL(fallocate), CALL(fcntl), CALL(fdatasync), CALL(flock), CALL(fstat), CALL(futex),
+    CALL(get_robust_list), CALL(getcwd), CALL(getdents64), CALL(getpid), CALL(getppid),
     CALL(getrandom), CALL(gettid), CALL(madvise), CALL(mincore), CALL(mmap), CALL(mprotect),
     CALL(mremap), CALL(munlock), CALL(munmap), CALL(nanosleep), CALL(newfstatat), CALL(openat),
     CALL(prctl), CALL(pread64), CALL(prlimit64), CALL(process_vm_readv), CALL(pwrite64),
     CALL(read), CALL(readlinkat), CALL(rt_sigaction), CALL(rt_sigprocmask), CALL(sched_yield),
     CALL(sigaltstack), CALL(tgkill), CALL(uname), CALL(unlinkat),
+    CALL(wait4),
 #undef CALL
 };
 
