@@ -15,8 +15,7 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 
-#define ENVIRONMENT 8192u       /* bytes of one, at most */
-#define FRAME       256u        /* bytes of the last frame, at least */
+#define FRAME 256u      /* bytes of the last frame, at least */
 
 /* ------------------------------------------------------------------ before the copy is made */
 
@@ -123,29 +122,13 @@ part(struct mp_graph *g, const char *title, uint32_t thread, const void *start, 
         mp_graph_root_words(g, MP_ROOT_THREAD, mp_graph_text(g, title), thread, from, to);
 }
 
-/* How far the environment ENV may reach: others may follow it. */
-static uintptr_t
-end_of(struct mp_graph *g, const struct cl_env_struct *env, uintptr_t end)
-{
-    if (end - (uintptr_t)env > ENVIRONMENT)
-        end = (uintptr_t)env + ENVIRONMENT;
-    for (uint32_t i = 0; i < g->n_processes; i++) {
-        const uintptr_t other = (uintptr_t)environment_of(g, g->processes[i]);
-
-        if (other > (uintptr_t)env && other < end)
-            end = other;
-    }
-    return end;
-}
-
 static void
 environment(struct mp_graph *g, cl_object process)
 {
     struct cl_env_struct *env = environment_of(g, process);
-    const struct mp_graph_mapping *m = mp_graph_mapping(g, (uintptr_t)env);
     uint32_t thread;
 
-    if (!env || !m)
+    if (!env)
         return;
     thread = name_of(g, process);
     part(g, "bindings", thread, env->bds_org, (char *)env->bds_top + 2 * sizeof(void *));
@@ -153,7 +136,7 @@ environment(struct mp_graph *g, cl_object process)
     part(g, "Lisp stack", thread, env->stack, env->stack_top);
     part(g, "thread's values", thread, env->thread_local_bindings,
          env->thread_local_bindings + env->thread_local_bindings_size);
-    part(g, "environment", thread, env, (void *)end_of(g, env, m->end));
+    part(g, "environment", thread, env, env + 1);
 }
 
 void

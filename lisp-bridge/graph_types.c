@@ -378,6 +378,8 @@ mp_graph_package_text(struct mp_graph *g, cl_object package)
     return *text;
 }
 
+/* What a symbol of a package is bound to, the roots hold, which are told of all of these: a package keeps its
+ * symbols.  So each of them has by itself what nothing else holds, as a variable of C has. */
 static uint16_t
 symbol_type(struct mp_graph *g, cl_object o)
 {
@@ -395,6 +397,8 @@ symbol_type(struct mp_graph *g, cl_object o)
     else
         mp_text_put(&text, "without package");
     *type = define_tagged(g, t_symbol, MP_SHAPE_SYMBOL, room, 0, 0);
+    if (*type && named)
+        g->types[*type].words = W(4) | W(5) | W(6);
     return (uint16_t)*type;
 }
 

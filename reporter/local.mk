@@ -158,7 +158,6 @@ libreporter_la_SOURCES = \
 	reporter/import/pprof_file.c reporter/import/pprof_file.h \
 	reporter/import/proto_fields.c reporter/import/proto_fields.h \
 	reporter/leaks/leaks.c reporter/leaks/leaks.h \
-	reporter/leaks/seal_heap.c reporter/leaks/seal_heap.h \
 	reporter/leaks/own_profile.c reporter/leaks/own_profile.h \
 	reporter/leaks/leaks_output.c reporter/leaks/leaks_output.h \
 	reporter/limits/bounds.c reporter/limits/bounds.h \

@@ -81,7 +81,7 @@ enum mp_heap_shape {
     MP_SHAPE_ENTRIES,           /* keys in even, values in odd slots */
     MP_SHAPE_INSTANCE,          /* slots with names: structures, instances of classes */
     MP_SHAPE_CLOSURE,           /* a function and what it has closed over */
-    MP_SHAPE_SYMBOL,
+    MP_SHAPE_SYMBOL,            /* its value, function and property list are roots if it has a package, else slots */
     MP_SHAPE_LEAF,              /* no references: numbers, strings, specialised arrays */
     MP_SHAPES
 };

@@ -118,9 +118,10 @@ static const struct argp parser = {
 /* ---------------------------------------------------------------- what is lost */
 
 static bool
-show(struct input *input, const char *snapshot, const struct mp_profile *profile, bool *lost, struct mp_error *error)
+show(struct input *input, const char *snapshot, const char *recording, const struct mp_profile *profile, bool *lost,
+     struct mp_error *error)
 {
-    struct mp_leaks *leaks = mp_leaks_find(snapshot, profile, error);
+    struct mp_leaks *leaks = mp_leaks_find(snapshot, recording, profile, error);
     bool ok;
 
     if (!leaks)
@@ -154,7 +155,7 @@ of_process(struct input *input, uint32_t pid, bool *lost, struct mp_error *error
     snapshot = mp_scan_ask(&process, input->wait * SECOND, error);
     if (snapshot)
         profile = mp_view_input_load(&input->names, process.path, error);
-    ok = profile && show(input, snapshot, profile, lost, error);
+    ok = profile && show(input, snapshot, process.path, profile, lost, error);
     if (snapshot)
         unlink(snapshot);
     free(snapshot);
@@ -172,12 +173,12 @@ of_file(struct input *input, bool *lost, struct mp_error *error)
     bool ok;
 
     if (is_snapshot)
-        return show(input, input->of, NULL, lost, error);
+        return show(input, input->of, NULL, NULL, lost, error);
     if (!newest && access(input->of, R_OK) == 0)
         return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: nobody looked for what leads to its blocks; record "
                        "it by mprof run --leaks, or ask a process that runs by mprof leaks PID", input->of);
     profile = mp_view_input_load(&input->names, input->of, error);
-    ok = profile && show(input, newest, profile, lost, error);
+    ok = profile && show(input, newest, input->of, profile, lost, error);
     free(newest);
     mp_profile_free(profile);
     return ok;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "own_profile.h"
+#include "reporter/heap/heap_names.h"
 #include "reporter/heap/reach.h"
 
 const char *const mp_leak_names[MP_LEAKS] = {
@@ -59,43 +60,44 @@ classify(struct mp_leaks *leaks)
     }
 }
 
-bool
-mp_leaks_is_of(const struct mp_heap *heap, const struct mp_profile *profile)
+static bool
+is_of(const struct mp_heap *heap, const struct mp_profile *profile)
 {
     return heap->facts[MP_FACT_PID] == profile->meta.pid &&
            heap->facts[MP_FACT_REALTIME] >= profile->meta.start_realtime;
 }
 
+/* Is the snapshot PATH of C, and of the RECORDING whose PROFILE is given, or none?  Its sites get names. */
 static bool
-fits(const struct mp_leaks *leaks, const char *path, struct mp_error *error)
+fits(struct mp_leaks *leaks, const char *path, const char *recording, const struct mp_profile *profile,
+     struct mp_error *error)
 {
-    const struct mp_heap *heap = leaks->heap;
+    struct mp_heap *heap = leaks->heap;
 
     if (strcmp(heap->texts[MP_FACT_LANGUAGE], "C") != 0)
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: not of C's heap: of a collected one nothing is "
                        "lost", path);
-    if (heap->form == MP_HEAP_RAW && (!leaks->profile || !leaks->profile->recorded))
+    if (heap->form == MP_HEAP_RAW && !mp_heap_name(heap, recording))
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: written by the program, and never sealed: the data "
                        "file has its names no more", path);
-    if (leaks->profile && !mp_leaks_is_of(heap, leaks->profile))
+    if (profile && !is_of(heap, profile))
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: left by another recording than the data file's; "
                        "record it by mprof run --leaks", path);
     return true;
 }
 
 struct mp_leaks *
-mp_leaks_find(const char *path, const struct mp_profile *profile, struct mp_error *error)
+mp_leaks_find(const char *path, const char *recording, const struct mp_profile *profile, struct mp_error *error)
 {
     struct mp_leaks *leaks = mp_need(calloc(1, sizeof *leaks));
 
-    leaks->profile = profile;
     leaks->heap = mp_heap_load(path, error);
-    if (!leaks->heap || !fits(leaks, path, error)) {
+    leaks->own_sites = leaks->heap ? leaks->heap->n_sites : 0;
+    if (!leaks->heap || !fits(leaks, path, recording, profile, error)) {
         mp_leaks_free(leaks);
         return NULL;
     }
-    if (leaks->heap->form == MP_HEAP_SEALED)
-        leaks->profile = leaks->own = mp_leaks_own_profile(leaks->heap, profile);
+    leaks->profile = mp_leaks_own_profile(leaks->heap, leaks->own_sites, profile);
     classify(leaks);
     return leaks;
 }
@@ -105,29 +107,13 @@ mp_leaks_free(struct mp_leaks *leaks)
 {
     if (!leaks)
         return;
-    mp_profile_free(leaks->own);
+    mp_profile_free(leaks->profile);
     mp_heap_free(leaks->heap);
     free(leaks->is);
     free(leaks);
 }
 
 /* ------------------------------------------------------------------ as a profile */
-
-uint32_t
-mp_leaks_context(const struct mp_profile *profile, uint32_t site, uint64_t id)
-{
-    const uint64_t at = id - profile->first_recorded;
-
-    return site > 0 && at < profile->n_recorded && profile->recorded[at] != MP_NO_ID ? profile->recorded[at] : 0;
-}
-
-static uint32_t
-context_of(const struct mp_leaks *leaks, uint32_t site)
-{
-    const struct mp_profile *profile = leaks->profile;
-
-    return leaks->own ? site : mp_leaks_context(profile, site, leaks->heap->sites[site].context);
-}
 
 struct mp_profile *
 mp_leaks_profile(const struct mp_leaks *leaks, enum mp_leak leak)
@@ -143,8 +129,8 @@ mp_leaks_profile(const struct mp_leaks *leaks, enum mp_leak leak)
     memset(cells, 0, (size_t)lost->n_contexts * MP_KIND_C_COUNT * sizeof *cells);
     for (uint32_t i = 0; i < heap->n_objects; i++) {
         const struct mp_heap_class *class = mp_heap_class(heap, i);
-        struct mp_counts *counts =
-            &cells[context_of(leaks, class->site) * MP_KIND_C_COUNT + mp_sizeclass(class->size)].counts;
+        const uint32_t context = mp_leaks_context(heap, leaks->own_sites, class->site);
+        struct mp_counts *counts = &cells[context * MP_KIND_C_COUNT + mp_sizeclass(class->size)].counts;
 
         if (leaks->is[i] != leak)
             continue;

@@ -27,8 +27,8 @@ struct mp_leak_sum {
 
 struct mp_leaks {
     struct mp_heap *heap;
-    const struct mp_profile *profile;   /* of its recording, with names; or */
-    struct mp_profile *own;     /* made of what the snapshot tells itself; NULL: the former is given */
+    uint32_t own_sites;         /* sites from here on are callers only */
+    struct mp_profile *profile; /* made of its sites */
     uint8_t *is;                /* enum mp_leak by object */
     struct mp_leak_sum sums[MP_LEAKS];
 };
@@ -36,21 +36,15 @@ struct mp_leaks {
 /* "definite", as in options and JSON; "definitely lost", as people say. */
 extern const char *const mp_leak_names[MP_LEAKS], *const mp_leak_words[MP_LEAKS];
 
-/* Read the snapshot PATH.  If it is not sealed, its sites are contexts of PROFILE, with names, of the live file, which
- * must outlive the result; else that may be NULL.  NULL and *ERROR: it cannot be read, or is not of C, or of another
- * recording. */
-struct mp_leaks *mp_leaks_find(const char *path, const struct mp_profile *profile, struct mp_error *error);
+/* Read the snapshot PATH.  If it is not sealed, its sites get their names from the live file RECORDING.  PROFILE, of
+ * the recording that it is said to be of, or NULL, tells what was not recorded.  NULL and *ERROR: it cannot be read,
+ * or is not of C, or of another recording. */
+struct mp_leaks *mp_leaks_find(const char *path, const char *recording, const struct mp_profile *profile,
+                               struct mp_error *error);
 void mp_leaks_free(struct mp_leaks *leaks);
 
 /* A profile in which what LEAK is of is all that is kept.  It must not outlive LEAKS and their profile; the caller
  * frees it. */
 struct mp_profile *mp_leaks_profile(const struct mp_leaks *leaks, enum mp_leak leak);
-
-/* Was HEAP written by the process of PROFILE, during that recording or later? */
-bool mp_leaks_is_of(const struct mp_heap *heap, const struct mp_profile *profile);
-
-/* The context of PROFILE, of a live file, that SITE of a snapshot has, which is called ID there; the root where it is
- * not known, or SITE is 0. */
-uint32_t mp_leaks_context(const struct mp_profile *profile, uint32_t site, uint64_t id);
 
 #endif

@@ -45,8 +45,14 @@ set_meta(struct mp_meta *meta, const struct mp_heap *heap)
     meta->pid = (uint32_t)heap->facts[MP_FACT_PID];
 }
 
+uint32_t
+mp_leaks_context(const struct mp_heap *heap, uint32_t own, uint32_t site)
+{
+    return site == 0 ? 0 : site < own ? site + heap->n_sites - own : site - own + 1;
+}
+
 struct mp_profile *
-mp_leaks_own_profile(const struct mp_heap *heap, const struct mp_profile *recording)
+mp_leaks_own_profile(const struct mp_heap *heap, uint32_t own, const struct mp_profile *recording)
 {
     struct mp_profile *profile = mp_profile_new();
     struct mp_arena *arena = profile->arena;
@@ -59,7 +65,8 @@ mp_leaks_own_profile(const struct mp_heap *heap, const struct mp_profile *record
     profile->contexts = mp_arena_alloc(arena, n * sizeof *profile->contexts);
     profile->contexts[0] = (struct mp_context){.parent = 0, .frame = MP_NO_ID};
     for (uint32_t i = 1; i < heap->n_sites; i++)
-        profile->contexts[i] = (struct mp_context){heap->sites[i].caller, frame_of(&w, &heap->sites[i])};
+        profile->contexts[mp_leaks_context(heap, own, i)] = (struct mp_context){
+            mp_leaks_context(heap, own, heap->sites[i].caller), frame_of(&w, &heap->sites[i])};
     profile->n_contexts = heap->n_sites > 0 ? heap->n_sites : 1;
     profile->symbolised = true;
     set_meta(&profile->meta, heap);

@@ -130,8 +130,6 @@ struct mp_profile {
     struct mp_location *locations;  uint32_t n_locations;
     struct mp_frame *frames;        uint32_t n_frames;
     struct mp_context *contexts;    uint32_t n_contexts;
-    uint32_t *recorded;             uint32_t first_recorded, n_recorded;    /* of a live file, by the id that the
-                                       monitor gave it less first_recorded: the context; MP_NO_ID: none */
     struct mp_cell *cells;          uint32_t n_cells;
     struct mp_cell *samples;        uint32_t n_samples; /* of a sampled recording: see samples.h; there
                                        cells are estimates, and of bins allocs and bytes are exact and all

@@ -224,29 +224,6 @@ mp_live_forms(struct mp_live_reading *reading, struct mp_error *error)
     return true;
 }
 
-/* What snapshots of heaps (heap_format.h) call contexts by. */
-static void
-note_ids(struct mp_live_reading *reading)
-{
-    const struct mp_image_table *table = &reading->image.tables[MP_EXT_CONTEXTS];
-    struct mp_profile *profile = reading->profile;
-    const struct mp_image_extent *last = &table->extents[table->n_extents - 1];
-    size_t n;
-
-    if (table->n_extents == 0)
-        return;
-    profile->first_recorded = table->extents[0].first;
-    n = (size_t)last->first - profile->first_recorded + last->count;
-    if (n > table->count)       /* others' ids between them: of a file that is damaged */
-        return;
-    profile->n_recorded = (uint32_t)n;
-    profile->recorded = mp_arena_alloc(profile->arena, n * sizeof *profile->recorded);
-    memset(profile->recorded, 0xff, n * sizeof *profile->recorded);
-    for (size_t i = 0; i < table->count; i++)
-        profile->recorded[mp_image_id(&reading->image, MP_EXT_CONTEXTS, i) - profile->first_recorded] =
-            reading->context_of[i];
-}
-
 bool
 mp_live_tree(struct mp_live_reading *reading, struct mp_error *error)
 {
@@ -265,8 +242,6 @@ mp_live_tree(struct mp_live_reading *reading, struct mp_error *error)
         find_frames(reading);
         done = sort_records(reading, &walk, error) &&
                walk_tree(reading, &walk, error);
-        if (done)
-            note_ids(reading);
     }
     free(walk.start);
     free(walk.order);

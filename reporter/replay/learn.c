@@ -176,26 +176,42 @@ sum_up(struct mp_replay *r)
     r->allocated = all->list[all->n - 1].allocated - all->list[0].allocated;
 }
 
-/* Let what is enough be as many times as much as gives as many collections as were recorded: objects of one size do
- * not take the place of those of another, so the heap is full earlier than it is filled.  More never gives more
- * collections. */
+/* Let what is enough be TIMES as much as was learnt, LEAST and MOST; how many collections that gives. */
+static uint64_t
+collections_with(struct mp_replay *r, double times, double least, double most)
+{
+    struct mp_replay_result result;
+
+    r->least_enough = least * times;
+    r->most_enough = most * times;
+    mp_replay_run(r, &r->setting, &result);
+    return result.collections;
+}
+
+/* Let what is enough be as many times as much as gives as many collections as were recorded, or nearly as many: objects
+ * of one size do not take the place of those of another, so the heap is full earlier than it is filled.  More never
+ * gives more collections. */
 static void
 calibrate(struct mp_replay *r)
 {
     const double least = r->least_enough, most = r->most_enough;
-    double low = 1 / MOST_TIMES, high = MOST_TIMES;
-    struct mp_replay_result result;
+    const uint64_t wanted = r->recorded.collections;
+    uint64_t nearest = UINT64_MAX;
+    double low = 1 / MOST_TIMES, high = MOST_TIMES, best = 1;
 
-    for (unsigned i = 0; i < HALVINGS; i++) {
+    for (unsigned i = 0; i < HALVINGS && nearest > 0; i++) {
         const double times = sqrt(low * high);
+        const uint64_t given = collections_with(r, times, least, most);
+        const uint64_t away = given > wanted ? given - wanted : wanted - given;
 
-        r->least_enough = least * times;
-        r->most_enough = most * times;
-        mp_replay_run(r, &r->setting, &result);
-        if (result.collections == r->recorded.collections)
-            return;
-        *(result.collections > r->recorded.collections ? &low : &high) = times;
+        if (away < nearest) {
+            nearest = away;
+            best = times;
+        }
+        *(given > wanted ? &low : &high) = times;
     }
+    r->least_enough = least * best;
+    r->most_enough = most * best;
 }
 
 bool

@@ -52,8 +52,6 @@ seal(struct mp_profile *profile, const char *path)
     const bool named = mp_load_names(profile, NULL, &error);
 
     mp_heap_seal_all(path);             /* what they refer to is in the live file only */
-    if (named)
-        mp_scan_seal(path, profile);
     if (named && mp_seal(profile, path, &size, &error))
         return size;
     mp_error_print(&error);
@@ -230,7 +228,7 @@ say_leaks(const char *path, const struct mp_profile *profile)
 {
     char *snapshot = mp_scan_newest(path);
     struct mp_error error = {0};
-    struct mp_leaks *leaks = snapshot ? mp_leaks_find(snapshot, profile, &error) : NULL;
+    struct mp_leaks *leaks = snapshot ? mp_leaks_find(snapshot, NULL, profile, &error) : NULL;
 
     if (leaks) {
         mp_leaks_say(leaks, stderr);

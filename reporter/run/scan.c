@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "reporter/base/arena.h"
-#include "reporter/leaks/leaks.h"
-#include "reporter/leaks/seal_heap.h"
 
 /* The number of NAME, "data.7.heap", of the data file called BASE; 0: it is none. */
 static unsigned long
@@ -49,35 +47,6 @@ mp_scan_newest(const char *data_file)
     if (newest > 0 && asprintf(&path, "%s.%lu.heap", data_file, newest) < 0)
         mp_no_memory();
     return path;
-}
-
-static void
-seal_one(const char *path, const struct mp_profile *profile)
-{
-    struct mp_error error;
-    struct mp_heap *heap = mp_heap_load(path, &error);
-    bool ok = heap && (heap->form == MP_HEAP_SEALED || !mp_leaks_is_of(heap, profile) ||
-                       mp_leaks_seal_heap(heap, profile, path, &error));
-
-    if (!ok)
-        mp_error_print(&error);
-    mp_heap_free(heap);
-}
-
-void
-mp_scan_seal(const char *data_file, const struct mp_profile *profile)
-{
-    char *newest = mp_scan_newest(data_file), *path;
-    unsigned long n = newest ? strtoul(newest + strlen(data_file) + 1, NULL, 10) : 0;
-
-    for (unsigned long i = 1; i <= n; i++) {
-        if (asprintf(&path, "%s.%lu.heap", data_file, i) < 0)
-            mp_no_memory();
-        if (access(path, F_OK) == 0)
-            seal_one(path, profile);
-        free(path);
-    }
-    free(newest);
 }
 
 /* Wait until nobody writes PATH any more. */

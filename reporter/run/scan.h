@@ -3,14 +3,9 @@
 #define MP_RUN_SCAN_H
 
 #include "process.h"
-#include "reporter/profile/profile.h"
 
 /* The newest of DATA_FILE, DATA_FILE.NUMBER.heap.  The caller frees it; NULL: there is none. */
 char *mp_scan_newest(const char *data_file);
-
-/* Give those of DATA_FILE, which is about to be sealed, their names, which PROFILE has; where that fails, a line on
- * stderr says so. */
-void mp_scan_seal(const char *data_file, const struct mp_profile *profile);
 
 /* Have PROCESS write one, and wait until it is whole; TIMEOUT: ns until it begins.  The caller removes the file, and
  * frees its name; NULL and *ERROR. */
