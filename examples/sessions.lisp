@@ -1,5 +1,4 @@
-;;;; sessions.lisp -- a server that forgets nothing: each user's session stays in a cache for good;
-;;;; the example of README.md, "What holds the memory".
+;;;; sessions.lisp -- a server whose sessions expire, and stay: the example of README.md, "What holds the memory".
 ;;;;
 ;;;;     $ ecl --norc --eval '(compile-file "examples/sessions.lisp")' --eval '(ext:quit 0)'
 ;;;;     $ mprof run -o srv.data -- ecl --norc --load lisp/mprof.fas --load examples/sessions.fas
@@ -13,11 +12,28 @@
 
 (defvar *cache* (make-hash-table :test 'equal))
 
+(defvar *ended* 0)
+
+(defun end-session (session)
+  (when (session-user session)
+    (incf *ended*)))
+
+(defun open-session (user)
+  (let ((session (make-session :user user :data (make-array 50 :initial-element 0))))
+    ;; What is wrong: the function refers to the session whose end it waits for.
+    (ext:set-finalizer session (lambda (dead) (declare (ignore dead)) (end-session session)))
+    session))
+
 (defun find-session (user)
   (or (gethash user *cache*)
-      (setf (gethash user *cache*)
-            (make-session :user user :data (make-array 50 :initial-element 0)))))
+      (setf (gethash user *cache*) (open-session user))))
+
+(defun expire ()
+  "Forget the sessions of before."
+  (clrhash *cache*))
 
 (defun serve (first last)
   (loop for i from first below last
-        do (find-session (format nil "user-~d" i))))
+        do (find-session (format nil "user-~d" i))
+        when (zerop (mod i 1000))
+          do (expire)))

@@ -128,7 +128,7 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_seal.c reporter/heap/heap_seal.h \
 	reporter/heap/heap_stream.c reporter/heap/heap_stream.h \
 	reporter/heap/heap_table.c reporter/heap/heap_table.h \
-	reporter/heap/heap_texts.c \
+	reporter/heap/heap_texts.c reporter/heap/heap_texts.h \
 	reporter/heap/heap_tops.c \
 	reporter/heap/heap_write.c reporter/heap/heap_write.h \
 	reporter/heap/reach.c reporter/heap/reach.h \

@@ -5,6 +5,7 @@
 #define MP_HEAP_REPORT_H
 
 #include "heap_table.h"
+#include "heap_texts.h"
 #include "retained.h"
 
 struct mp_heap_question {
@@ -25,11 +26,5 @@ void mp_heap_head_json(const struct mp_heap *heap, const struct mp_heap_sum *rea
 
 /* The same number for the head without dominators. */
 struct mp_heap_sum mp_heap_reached(const struct mp_heap *heap);
-
-/* Texts for a node: of a top its title, of an object its type, and how its text begins.  In ARENA. */
-const char *mp_heap_node_text(const struct mp_heap *heap, uint32_t node, struct mp_arena *arena);
-const char *mp_heap_type_text(const struct mp_heap *heap, uint32_t type);
-const char *mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *arena);
-const char *mp_heap_top_text(const struct mp_heap *heap, uint32_t top);
 
 #endif

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "heap_report.h"
+#include "heap_texts.h"
 #include "reporter/base/format_number.h"
 
 /* ------------------------------------------------------------------ names */
@@ -14,6 +15,15 @@ mp_heap_type_text(const struct mp_heap *heap, uint32_t type)
     if (*heap->types[type].name)
         return heap->types[type].name;
     return type == 0 ? "(no type)" : heap->types[type].shape == MP_SHAPE_BLOCK ? "(block)" : "(unnamed)";
+}
+
+/* Does the name FUNCTION say itself which of that name it is, "F (FILE:21)"? */
+static bool
+names_file(const char *function, const char *file)
+{
+    const char *at = strstr(function, " (");
+
+    return at && strncmp(at + 2, file, strlen(file)) == 0;
 }
 
 const char *
@@ -31,6 +41,8 @@ mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *ar
     if (!*at->file)
         return at->function;
     file = file ? file + 1 : at->file;
+    if (names_file(at->function, file))
+        return at->function;
     return at->line > 0 ? mp_arena_printf(arena, "%s (%s:%u)", at->function, file, at->line)
                         : mp_arena_printf(arena, "%s (%s)", at->function, file);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap_texts.h"
+
 void
 mp_heap_rows_free(struct mp_heap_rows *rows)
 {
@@ -47,15 +49,31 @@ const char *
 mp_heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
 {
     const struct mp_heap_site *at = &heap->sites[site];
-    const char *colon = strchr(at->function, ':'), *file = strrchr(at->file, '/');
+    const char *name = at->function, *file = strrchr(at->file, '/'), *outer;
 
-    if (colon && colon > at->function) {
-        *length = (size_t)(colon - at->function);
-        return at->function;
-    }
+    while ((outer = strstr(name, " in ")))
+        name = outer + 4;
+    name += strncmp(name, "(SETF ", 6) == 0 ? 6 : 0;
+    *length = strcspn(name, ": (");
+    if (name[*length] == ':' && *length > 0)
+        return name;
     file = file ? file + 1 : at->file;
     *length = strlen(file);
     return file;
+}
+
+/* What objects of CLASS are known by: those of one text are one row. */
+static const char *
+text_of(const struct mp_heap *heap, const struct mp_heap_class *class, enum mp_heap_by by, size_t *length)
+{
+    const char *text;
+
+    if (by == MP_HEAP_BY_PACKAGE)
+        return mp_heap_package(heap, class->site, length);
+    text = by == MP_HEAP_BY_TYPE ? mp_heap_type_text(heap, class->type)
+                                 : mp_heap_site_text(heap, class->site, heap->arena);
+    *length = strlen(text);
+    return text;
 }
 
 /* By class: the row that it belongs to; *ROWS, empty ones. */
@@ -63,24 +81,24 @@ static uint32_t *
 rows_of_classes(const struct mp_heap *heap, enum mp_heap_by by, struct mp_heap_rows *rows, struct mp_arena *arena)
 {
     uint32_t *of = mp_arena_alloc(arena, ((size_t)heap->n_classes + 1) * sizeof *of);
-    struct mp_map packages = {.arena = heap->arena};
-    uint32_t n = by == MP_HEAP_BY_TYPE ? heap->n_types : heap->n_sites;
+    uint32_t *first = mp_arena_alloc(arena, ((size_t)heap->n_classes + 1) * sizeof *first);
+    struct mp_map texts = {.arena = heap->arena};
 
     for (uint32_t i = 0; i < heap->n_classes; i++) {
-        const struct mp_heap_class *class = &heap->classes[i];
+        const uint32_t n = texts.count;
         size_t length;
-        const char *package;
+        const char *text = text_of(heap, &heap->classes[i], by, &length);
 
-        of[i] = by == MP_HEAP_BY_TYPE ? class->type : class->site;
-        if (by != MP_HEAP_BY_PACKAGE)
-            continue;
-        package = mp_heap_package(heap, class->site, &length);
-        of[i] = mp_map_add(&packages, package, length);
+        of[i] = mp_map_add(&texts, text, length);
+        if (of[i] == n)
+            first[n] = i;
     }
-    *rows = new_rows(by == MP_HEAP_BY_PACKAGE ? packages.count : n);
+    *rows = new_rows(texts.count);
     for (uint32_t i = 0; i < rows->n; i++) {
-        rows->list[i].id = by == MP_HEAP_BY_PACKAGE ? MP_NO_ID : i;
-        rows->list[i].name = by == MP_HEAP_BY_PACKAGE ? mp_map_key(&packages, i) : NULL;
+        const struct mp_heap_class *class = &heap->classes[first[i]];
+
+        rows->list[i].id = by == MP_HEAP_BY_TYPE ? class->type : by == MP_HEAP_BY_SITE ? class->site : MP_NO_ID;
+        rows->list[i].name = mp_map_key(&texts, i);
     }
     return of;
 }

@@ -25,7 +25,7 @@ class Heap:
             self.address.append(at)
             self.size.append(size)
             self.type.append(rng.randint(0, 3))
-            self.site.append(rng.randint(0, 3))
+            self.site.append(rng.randint(0, 4))
             at += size
         self.references = [self.some_references(i) for i in range(n)]
         self.roots = [self.some_root() for _ in range(rng.randint(0, 6))]
@@ -50,7 +50,8 @@ class Heap:
         types = [0] + [writer.type(shape, name, slots) for shape, name, slots in
                        ((heap_file.INSTANCE, "POINT", ("X", "Y")), (heap_file.CONS, "CONS", ()),
                         (heap_file.VECTOR, "VECTOR", ()))]
-        sites = [0, writer.site("f", "a.c", 3), writer.site("PKG:g"), writer.site("f", "a.c", 4)]
+        sites = [0, writer.site("f", "a.c", 3), writer.site("PKG:g"), writer.site("f", "a.c", 4),
+                 writer.site("PKG:g")]
         for kind, title, group, target, _ in self.roots:
             writer.root(kind, title, group, target)
         for i, address in enumerate(self.address):
@@ -200,10 +201,10 @@ def check(mprof, path, rng):
                   sum(heap.size) - heap.bytes(reached)),
          tuple(heads[0][key] for key in ("objects", "bytes", "unreachable_objects", "unreachable_bytes")))
     check_rows("types", heap, tables["types"], "type", heap.type, ["(no type)", "POINT", "CONS", "VECTOR"])
-    check_rows("sites", heap, tables["sites"], "site", heap.site,
+    check_rows("sites", heap, tables["sites"], "site", [(0, 1, 2, 3, 2)[site] for site in heap.site],
                ["(not recorded)", "f (a.c:3)", "PKG:g", "f (a.c:4)"])
     check_rows("packages", heap, tables["packages"], "package",
-               [(0, 1, 2, 1)[site] for site in heap.site], ["(not known)", "a.c", "PKG"])
+               [(0, 1, 2, 1, 2)[site] for site in heap.site], ["(not known)", "a.c", "PKG"])
     check_roots(heap, tables)
     if heap.address:
         check_object(mprof, path, heap)
