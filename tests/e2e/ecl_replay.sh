@@ -57,7 +57,9 @@ for program in strings trees table; do
     run "$mprof" replay $program.data
     is "$program: replayed" "$status $(cat err)" "0 "
     has "$program: which collector" out '^ECL [0-9.]*: .* allocated between the first collection and the last'
-    near "$program: the same" "$(row 'the same, replayed')" "$(row 'as it was recorded')" 15
+    # The heap grows by a third of its size at a time, also in the replay: where little decides if it does once more,
+    # as with trees, both may be that far apart.
+    near "$program: the same" "$(row 'the same, replayed')" "$(row 'as it was recorded')" 34
     is "$program: all collections" "$(row 'as it was recorded' | cut -d' ' -f1)" \
         "$("$mprof" report --no-pager $program.data | sed -n 's/^Collections *\([0-9,]*\).*/\1/p' | tr -d ,)"
     record divided.data $program GC_FREE_SPACE_DIVISOR=1
