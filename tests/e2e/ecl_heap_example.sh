@@ -1,5 +1,5 @@
 #!/bin/sh
-# The example of README.md, "What holds the memory": sessions that a finalizer keeps, and the same server mended.
+# The example of README.md, "What holds the memory": sessions that finalizers keep, and the same server mended.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -20,21 +20,40 @@ snapshots()
     is "$1: status" "$status" 0
 }
 
-# figure FILTER OPTION... FILE: of mprof heap --json
-figure()
+# of TABLE EXPRESSION FILE...: what EXPRESSION of its `rows` is, in mprof heap --json
+of()
 {
-    filter=$1
-    shift
-    "$mprof" heap --json --max=all "$@" | jq -r "$filter"
+    table=$1
+    expression=$2
+    shift 2
+    "$mprof" heap --json --max=all "$@" | python3 -c 'import json, sys
+rows = [table["rows"] for table in json.load(sys.stdin)["tables"] if table["name"] == sys.argv[1]][0]
+print(eval(sys.argv[2]))' "$table" "$expression"
 }
 
-need jq || bail "jq is needed: apt-get install jq"
 cp "$src/examples/sessions.lisp" sessions.lisp
 sed "s/(lambda (dead).*session)))/#'end-session)/" sessions.lisp >mended.lisp
-ok "one line is mended" test "$(diff sessions.lisp mended.lisp | grep -c '^>')" = 1
+is "what is to be mended is one line" "$(diff sessions.lisp mended.lisp | grep -c '^>')" 1
 
 snapshots sessions
-is "sessions that are never freed" \
-    "$(figure '.types[] | select(.name == "SESSION") | .objects' sessions.data.2.heap)" 25000
-is "finalizers hold them" \
-    "$(figure '[.roots[] | select(.kind == "finalizer")] | length' sessions.data.2.heap)" 1
+sessions='sum(row["objects"] for row in rows if row["type"] == "SESSION")'
+is "no session ends" "$(of types "$sessions" sessions.data.2.heap)" 25000
+is "a closure is there for each" \
+    "$(of types 'sum(row["objects"] for row in rows if row["type"] == "CLOSURE LAMBDA in OPEN-SESSION")' \
+        sessions.data.2.heap)" 25000
+is "finalizers hold most" "$(of kinds 'rows[0]["title"], rows[0]["retained"] > 25000 * 600' sessions.data.2.heap)" \
+    "('finalizers', True)"
+is "what grew: the closures, first of all" \
+    "$(of types 'rows[0]["type"], rows[0]["objects_change"]' sessions.data.1.heap sessions.data.2.heap)" \
+    "('CLOSURE LAMBDA in OPEN-SESSION', 20000)"
+is "... made at one line" \
+    "$(of sites 'rows[0]["site"], rows[0]["objects_change"]' sessions.data.1.heap sessions.data.2.heap)" \
+    "('OPEN-SESSION (sessions.lisp:$(grep -n 'defun open-session' sessions.lisp | cut -d: -f1))', 40000)"
+is "... held by a root of one kind" \
+    "$(of roots 'rows[0]["kind"], rows[0]["objects_change"]' sessions.data.1.heap sessions.data.2.heap)" \
+    "('finalizer', 20000)"
+
+snapshots mended
+at_most "mended: those of the last thousand users, and what a collection left" \
+    "$(of types "$sessions" mended.data.2.heap)" 3000
+plan

@@ -58,7 +58,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_findings.sh \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_heap.sh \
-	tests/e2e/ecl_heap_graph.sh \
+	tests/e2e/ecl_heap_example.sh tests/e2e/ecl_heap_graph.sh \
 	tests/e2e/ecl_inlined.sh \
 	tests/e2e/ecl_kept.sh \
 	tests/e2e/ecl_libraries.sh \
