@@ -17,6 +17,7 @@ struct words {
     enum mp_heap_root_kind kind;
     uint32_t group;
     bool beginnings;            /* only what points to where a block begins counts */
+    bool whole;                 /* what points anywhere into a block is as good as what points to its beginning */
 };
 
 /* ------------------------------------------------------------------ words */
@@ -25,9 +26,13 @@ static void
 write_word(const struct mp_scan_roots *roots, const struct words *are, uintptr_t place, uint64_t word)
 {
     const uintptr_t target = mp_scan_pointer(roots->blocks, roots->maps, word);
+    uintptr_t beginning;
 
-    if (target && (!are->beginnings || mp_scan_blocks_at(roots->blocks, target)->address == word))
-        mp_stream_root(roots->out, are->kind, 0, are->group, place, target);
+    if (!target)
+        return;
+    beginning = mp_scan_blocks_at(roots->blocks, target)->address;
+    if (!are->beginnings || beginning == word)
+        mp_stream_root(roots->out, are->kind, 0, are->group, place, are->whole ? beginning : target);
 }
 
 /* The words from START to END that are in no block. */
@@ -92,7 +97,7 @@ write_vector(const struct mp_scan_roots *roots, const struct words *are, const s
 static void
 write_registers(const struct mp_scan_roots *roots, const struct mp_scan_thread *thread)
 {
-    const struct words stack = { MP_ROOT_STACK, thread_text(roots, thread->tid), false };
+    const struct words stack = { .kind = MP_ROOT_STACK, .group = thread_text(roots, thread->tid) };
 
     for (uint32_t i = 0; i < thread->n_registers; i++)
         write_word(roots, &stack, 0, thread->registers[i]);
@@ -107,7 +112,8 @@ write_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map, co
 {
     const uintptr_t from = thread->sp >= map->start && thread->sp < map->end ? thread->sp : map->start;
     const uint32_t group = thread_text(roots, thread->tid);
-    const struct words stack = { MP_ROOT_STACK, group, false }, storage = { MP_ROOT_THREAD, group, false };
+    const struct words stack = { .kind = MP_ROOT_STACK, .group = group };
+    const struct words storage = { .kind = MP_ROOT_THREAD, .group = group };
     const uintptr_t at = thread->descriptor > from && thread->descriptor < map->end ? thread->descriptor : map->end;
 
     write_words(roots, &stack, from, at);
@@ -123,7 +129,7 @@ write_first_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *m
     for (uint32_t i = 0; i < roots->threads->n; i++)
         if (roots->threads->list[i].sp >= map->start && roots->threads->list[i].sp < map->end)
             first = &roots->threads->list[i];
-    write_words(roots, &(struct words){ MP_ROOT_STACK, first ? thread_text(roots, first->tid) : 0, false },
+    write_words(roots, &(struct words){ .kind = MP_ROOT_STACK, .group = first ? thread_text(roots, first->tid) : 0 },
                 first ? first->sp : map->start, map->end);
 }
 
@@ -166,7 +172,7 @@ end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
 static void
 write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
-    const struct words are = { MP_ROOT_OTHER, mp_stream_text(roots->out, "mapped memory", 13), false };
+    const struct words are = { .kind = MP_ROOT_OTHER, .group = mp_stream_text(roots->out, "mapped memory", 13) };
     uintptr_t from = map->start, at = (map->start + HEAP_SIZE - 1) & ~(HEAP_SIZE - 1);
 
     if (mp_block_shadow.shift != 5 || is_dead_stack(roots, map))
@@ -186,7 +192,7 @@ write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map
 static void
 write_storage(const struct mp_scan_roots *roots, const struct mp_scan_map *map, const struct mp_scan_thread *thread)
 {
-    const struct words are = { MP_ROOT_THREAD, thread_text(roots, thread->tid), false };
+    const struct words are = { .kind = MP_ROOT_THREAD, .group = thread_text(roots, thread->tid) };
     uintptr_t low = thread->descriptor - TLS_MOST, high = thread->descriptor + TLS_MOST;
 
     write_words(roots, &are, low > map->start ? low : map->start, high < map->end ? high : map->end);
@@ -204,9 +210,10 @@ static void
 write_data(const struct mp_scan_roots *roots, const struct mp_scan_map *map, const char *path)
 {
     const char *name = name_of(path);
-    const struct words are = { MP_ROOT_GLOBAL, mp_stream_text(roots->out, path, strlen(path)),
-                               map->path[0] == '/' &&
-                               (strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2.", 7) == 0) };
+    struct words are = { .kind = MP_ROOT_GLOBAL, .group = mp_stream_text(roots->out, path, strlen(path)) };
+
+    are.beginnings = map->path[0] == '/' && (strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2.", 7) == 0);
+    are.whole = strncmp(name, "ld-linux", 8) == 0;      /* the loader aligns some of its blocks itself */
 
     if (strncmp(name, "libmprof", 8) != 0)
         write_words(roots, &are, map->start, map->end);

@@ -26,6 +26,8 @@ profile deep "$programs/deep" 60
 profile threads "$programs/threads"
 profile jq jq -n '[range(2000) | tostring] | length'
 for data in costs cycles deep threads jq; do
+    # With several threads what chains had at the peak, of which the copy's is the sum, adds up to it only within a bound.
+    all_figures="allocs bytes frees freed kept kept-blocks$([ $data = threads ] || echo " peak peak-blocks") temporary"
     "$mprof" export -F heaptrack -o $data.ht --full-names --no-skip $data
     is "$data: the same figures" "$(figures $data.ht)" "$(figures $data)"
     "$mprof" dump $data | LC_ALL=C sort >expected
