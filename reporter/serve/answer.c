@@ -163,6 +163,8 @@ write_profile(const struct mp_answers *answers, const struct mp_profile *profile
     if (delta && view->meta.duration > delta->end) {
         view->meta.start_realtime += delta->end;
         view->meta.duration -= delta->end;
+    } else if (!delta) {
+        view->meta.duration = 0;        /* as Go's: Parca takes a profile of a duration for a difference */
     }
     export.view = view;
     *reply = (struct mp_reply){.status = 200, .type = "application/octet-stream"};

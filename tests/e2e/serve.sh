@@ -109,6 +109,10 @@ if need go; then
     go tool pprof -top "$url/$pid/debug/pprof/allocs" >allocs.top 2>&1
     has "go: heap is of what lives" heap.top '^Type: inuse_space$'
     has "go: allocs is of what was allocated" allocs.top '^Type: alloc_space$'
+    go tool pprof -raw "$url/$pid/debug/pprof/allocs" >allocs.raw 2>&1
+    go tool pprof -raw "$url/$pid/debug/pprof/allocs?seconds=1" >delta.raw 2>&1
+    hasnt "go: all of it is of no duration, as Go's is" allocs.raw '^Duration: '
+    has "go: what happened in a second is" delta.raw '^Duration: 1'
 else
     skip "go's figures" "$missing"
 fi
