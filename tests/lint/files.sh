@@ -51,7 +51,22 @@ lines_like()
     none
 }
 
+# What git knows and nobody wrote: programs, and what tests leave behind.
+left_over()
+{
+    grep -v '^tests/\(data\|fuzz/corpus\)/' "$tmp/files" | while read -r file; do
+        [ "$(head -c 4 "$file" | tail -c 3)" != ELF ] || echo "$file is a program"
+        [ "$(wc -c <"$file")" -le 400000 ] || echo "$file has $(wc -c <"$file") bytes"
+    done >"$tmp/wrong"
+    none
+}
+
 tab=$(printf '\t')
+if git ls-files --error-unmatch configure.ac >/dev/null 2>&1; then
+    ok "nothing is committed that nobody wrote" left_over
+else
+    skip "nothing is committed that nobody wrote" "git does not know these files"
+fi
 ok "files are short" long_files
 ok "lines of C are short" long_lines
 ok "no tabs in C" lines_like "$tab" "$tmp/sources"

@@ -11,7 +11,7 @@
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/snapshot/snapshot_stream.h"
 
-static char path[] = "snapshot_stream.XXXXXX";
+static char path[] = "/tmp/snapshot_stream.XXXXXX";
 static int fd;
 
 static uint8_t *content;        /* of all blocks, one after the other */
