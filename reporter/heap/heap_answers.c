@@ -427,27 +427,6 @@ mp_heap_answer_set(struct mp_heap_answering *answering, struct mp_error *error)
 
 /* ------------------------------------------------------------------- path */
 
-/* In which slot of FROM is TO?  The first that is not weak. */
-static const char *
-slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct mp_arena *arena)
-{
-    struct mp_heap_walk walk = mp_heap_walk(heap, from);
-    const struct mp_heap_type *type;
-
-    if (from >= heap->n_objects)
-        return "";
-    type = &heap->types[mp_heap_class(heap, from)->type];
-    while (mp_heap_next(heap, &walk))
-        if (walk.to == to && !walk.weak) {
-            if (walk.slot < type->n_slots && *type->slots[walk.slot])
-                return type->slots[walk.slot];
-            if (type->shape == MP_SHAPE_CONS && walk.slot < 2)
-                return walk.slot == 0 ? "car" : "cdr";
-            return mp_arena_printf(arena, "%llu", (unsigned long long)walk.slot);
-        }
-    return "";
-}
-
 bool
 mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
 {
@@ -471,7 +450,7 @@ mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
             continue;
         row[0].number = path[i] < heap->n_objects ? mp_heap_address(heap, path[i]) : 0;
         row[1].number = mp_heap_size(heap, path[i]);
-        row[2].text = i > 0 ? slot_text(heap, path[i - 1], path[i], answering->tables->arena) : "";
+        row[2].text = i > 0 ? mp_heap_slot_text(heap, path[i - 1], path[i], answering->tables->arena) : "";
         row[3].text = mp_heap_node_text(heap, path[i], answering->tables->arena);
     }
     if (n == 0)
