@@ -43,17 +43,18 @@
   "Print a shortest way of references that keeps OBJECT alive, from a root to it, a line for each
 step, and return it.
 
-Two values.  The way, a list of lists (WHAT BY BYTES ADDRESS): first the root's title, and which kind
-of root it is, in which package, library or thread, and NIL twice; then objects, the last of them
-OBJECT: type, slot of the object before it, size and address.
+Two values.  The way, a list of lists (WHAT BY BYTES ADDRESS): first the root's title, and which
+kind of root it is, in which package, library or thread, and NIL twice; then objects, the last of
+them OBJECT: type, slot of the object before it, size and address.
 
-And whether nothing leads to OBJECT but what asks for it: the stacks of this thread, its handlers and
-restarts, and what its REPL remembers in *, **, ***, +, ++, +++, /, //, /// and -.  These do not count
-while anything else does.
+And whether nothing leads to OBJECT but what asks for it: the stacks of this thread, its handlers
+and restarts, and what its REPL remembers in *, **, ***, +, ++, +++, /, //, /// and -.  These do not
+count while anything else does.
 
 STREAM   T: *STANDARD-OUTPUT*; NIL: print nothing.
 
-A full collection is made, and a snapshot of the heap as by HEAP-SNAPSHOT, in a file that is removed.
+A full collection is made, and a snapshot of the heap as by HEAP-SNAPSHOT, in a file that is
+removed.
 Signals INVALID-ARGUMENT (fixnums, characters, and what libecl itself has,
 as CAR and NIL, are not in the heap), MONITOR-MISSING and SNAPSHOT-FAILED."
   (without-recording
@@ -68,8 +69,8 @@ as CAR and NIL, are not in the heap), MONITOR-MISSING and SNAPSHOT-FAILED."
   "How many bytes would be free if OBJECT were not there: its own, with those of all that is reached
 by way of it only.  The second value is how many objects these are.
 
-Exact for the moment, after a full collection.  The same roots do not count as for WHY.  Signals what
-WHY does."
+Exact for the moment, after a full collection.  The same roots do not count as for WHY.  Signals
+what WHY does."
   (without-recording
     (destructuring-bind (bytes objects own way) (holder-of object)
       (declare (ignore own way))

@@ -59,6 +59,16 @@ is_wanted(const struct mp_heap *heap, uint32_t node, const void *data)
     return node < heap->n_objects && wanted->classes[heap->class_of[node]];
 }
 
+/* Names of Lisp's functions may have their place behind them: "APP::READ (app.lisp:3)". */
+static bool
+is_called(const char *function, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(function, name, length) == 0 &&
+           (function[length] == '\0' || strncmp(function + length, " (", 2) == 0);
+}
+
 static bool
 class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_class *class)
 {
@@ -67,8 +77,7 @@ class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_
 
     if (question->type && strcmp(mp_heap_type_text(heap, class->type), question->type) != 0)
         return false;
-    return !question->site ||
-           strcmp(heap->sites[class->site].function, question->site) == 0 ||
+    return !question->site || is_called(heap->sites[class->site].function, question->site) ||
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
 }
 

@@ -26,9 +26,9 @@ struct mp_heap_hold {
     bool own;                   /* it begins with a root that does not count: no other leads there */
 };
 
-/* What holds the object at ADDRESS in HEAP.  Roots whose words are in one of the N ranges OWN do not count, and if there
- * are any, neither do registers: only those of the thread that asked stand in no word.  HEAP has other tops then, and
- * ARENA owns what HOLD refers to.  False and *ERROR: there is no object. */
+/* What holds the object at ADDRESS in HEAP.  Roots whose words are in one of the N ranges OWN do not count, and if
+ * there are any, neither do registers: only those of the thread that asked stand in no word.  HEAP has other tops
+ * then, and ARENA owns what HOLD refers to.  False and *ERROR: there is no object. */
 bool mp_heap_hold(struct mp_heap *heap, uint64_t address, const struct mp_heap_range *own, size_t n,
                   struct mp_arena *arena, struct mp_heap_hold *hold, struct mp_error *error);
 

@@ -31,6 +31,8 @@ mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *ar
     if (!*at->file)
         return at->function;
     file = file ? file + 1 : at->file;
+    if (at->function[strlen(at->function) - 1] == ')' && strstr(at->function, mp_arena_printf(arena, "(%s:", file)))
+        return at->function;            /* a function of Lisp, whose place is part of its name */
     return at->line > 0 ? mp_arena_printf(arena, "%s (%s:%u)", at->function, file, at->line)
                         : mp_arena_printf(arena, "%s (%s)", at->function, file);
 }

@@ -60,6 +60,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_heap.sh \
 	tests/e2e/ecl_heap_graph.sh \
+	tests/e2e/ecl_heap_sites.sh \
 	tests/e2e/ecl_why.sh \
 	tests/e2e/ecl_inlined.sh \
 	tests/e2e/ecl_kept.sh \
