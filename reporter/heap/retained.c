@@ -47,9 +47,9 @@ const char *
 mp_heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
 {
     const struct mp_heap_site *at = &heap->sites[site];
-    const char *colon = strchr(at->function, ':'), *file = strrchr(at->file, '/');
+    const char *colon = strchr(at->function, ':'), *file = strrchr(at->file, '/'), *place = strstr(at->function, " (");
 
-    if (colon && colon > at->function) {
+    if (colon && colon > at->function && !(place && place < colon)) {
         *length = (size_t)(colon - at->function);
         return at->function;
     }

@@ -56,7 +56,8 @@
   (setf *other* (make-hash-table :test 'equal)
         (gethash "key" *other*) (list 1))
   (let ((by (second (car (last (first (whys (gethash "key" *other*))))))))
-    (check "a table's value by its key" (and (eql 0 (search "value of " by)) (search "\"key\"" by))))
+    (check "a table's value by its key"
+           (and (eql 0 (search "value of " by)) (search "\"key\"" by))))
   (check "a line for each step, and the line of the variable first"
          (let ((text (with-output-to-string (stream)
                        (mprof:why (gethash "key" *other*) :stream stream))))
