@@ -46,7 +46,7 @@ __mprof_values()
     --label) values="process program host none" ;;
     --unwinder) values="rules libunwind fp" ;;
     --table) values=$(__mprof_tables "$1") ;;
-    --signal) values="USR1 USR2 HUP WINCH URG" ;;
+    --signal | --heap-signal) values="USR1 USR2 HUP WINCH URG" ;;
     --source-path | --spool)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -d -- "$4")

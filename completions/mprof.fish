@@ -61,7 +61,7 @@ function __mprof_values
             echo process program host none
         case unwinder
             echo rules libunwind fp
-        case signal
+        case signal heap-signal
             echo USR1 USR2 HUP WINCH URG
         case table
             mprof report --help 2>/dev/null | tr -d ' \n' |

@@ -1,6 +1,7 @@
 #include "graph_heap.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "ecl.h"
 #include "runtime/compiler.h"
@@ -81,6 +82,15 @@ mp_graph_look_at_page(struct mp_graph_heap *heap, uintptr_t address)
     return base == page || mp_graph_look_at_page(heap, base);    /* mp_graph_next() looks where objects begin */
 }
 
+static inline bool
+four_are_none(const uint16_t *types)
+{
+    uint64_t four;
+
+    memcpy(&four, types, sizeof four);
+    return four == 0;
+}
+
 /* The first typed granule of CHUNK at AT or after it. */
 static bool
 next_in(const struct mp_graph_chunk *chunk, uintptr_t at, uintptr_t *found)
@@ -93,6 +103,8 @@ next_in(const struct mp_graph_chunk *chunk, uintptr_t at, uintptr_t *found)
             i += per_page;
         else if (chunk->types[i])
             break;
+        else if (i % 4 == 0 && four_are_none(&chunk->types[i]))
+            i += 4;
         else
             i++;
     }

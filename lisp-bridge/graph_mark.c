@@ -68,28 +68,23 @@ is_known(const struct mp_graph *g, const struct mp_graph_block *block)
            (!g->stopped && (!g->has_sites || mp_heap_site((void *)block->base) != 0));
 }
 
-/* OWNER: tag of the object that the word stands in; DATA: type of the block that the word is to refer to. */
-static inline bool
-reach(struct mp_graph *g, uintptr_t word, unsigned owner, uint16_t data)
+/* BLOCK, which WORD refers to, is alive.  OWNER: tag of the object that the word stands in; TYPE: of the block, if the
+ * owner says so. */
+static inline void
+reach(struct mp_graph *g, uintptr_t word, const struct mp_graph_block *block, unsigned owner, uint16_t type)
 {
-    struct mp_graph_block block;
-    uint16_t type = data;
-
-    if (!refers(g, word, &block))
-        return false;
-    if (*block.type)
-        return true;
+    if (*block->type)
+        return;
     if (TAG(word) == t_list) {
-        *block.type = g->cons;
+        *block->type = g->cons;
         put_off(g, word);
-        return true;
+        return;
     }
     if (!type)
-        type = mp_graph_type(g, &block);
+        type = mp_graph_type(g, block);
     if (!type)
-        type = mp_graph_data_type(g, owner, mp_graph_has_pointers(&block));
-    mp_graph_mark(g, &block, type);
-    return true;
+        type = mp_graph_data_type(g, owner, mp_graph_has_pointers(block));
+    mp_graph_mark(g, block, type);
 }
 
 bool
@@ -103,7 +98,8 @@ mp_graph_visit(struct mp_graph *g, uintptr_t word)
         return true;
     if ((g->only_marked && !is_known(g, &block)) || (TAG(word) == 0 && mp_graph_type(g, &block) == 0))
         return false;
-    return reach(g, word, 0, 0);
+    reach(g, word, &block, 0, 0);
+    return true;
 }
 
 bool
@@ -131,15 +127,52 @@ is_within(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block)
     return mp_graph_find(&g->heap, word, block) && *block->type;
 }
 
-static void
-follow_cons(struct mp_graph *g, cl_object cons)
+/* What is found is looked at a little later, when the processor has had time to fetch it: most of the time that
+ * marking takes is waiting for memory. */
+#define AHEAD 16u       /* a power of two */
+
+struct ahead {
+    struct later { uintptr_t word; struct mp_graph_block block; uint16_t data; uint8_t owner; } ring[AHEAD];
+    uint32_t n, first;
+};
+
+static inline void
+take_first(struct mp_graph *g, struct ahead *ahead)
 {
-    reach(g, (uintptr_t)ECL_CONS_CAR(cons), t_list, 0);
-    reach(g, (uintptr_t)ECL_CONS_CDR(cons), t_list, 0);
+    const struct later *later = &ahead->ring[ahead->first++ % AHEAD];
+
+    ahead->n--;
+    reach(g, later->word, &later->block, later->owner, later->data);
+}
+
+/* OWNER and DATA: see reach(). */
+static inline void
+find(struct mp_graph *g, struct ahead *ahead, uintptr_t word, unsigned owner, uint16_t data)
+{
+    struct later *later;
+
+    if (ahead->n == AHEAD)
+        take_first(g, ahead);
+    later = &ahead->ring[(ahead->first + ahead->n) % AHEAD];
+    if (!refers(g, word, &later->block))
+        return;
+    later->word = word;
+    later->owner = (uint8_t)owner;
+    later->data = data;
+    __builtin_prefetch(later->block.type, 1);
+    __builtin_prefetch((const void *)later->block.base);
+    ahead->n++;
 }
 
 static void
-follow(struct mp_graph *g, uintptr_t base)
+follow_cons(struct mp_graph *g, struct ahead *ahead, cl_object cons)
+{
+    find(g, ahead, (uintptr_t)ECL_CONS_CAR(cons), t_list, 0);
+    find(g, ahead, (uintptr_t)ECL_CONS_CDR(cons), t_list, 0);
+}
+
+static void
+follow(struct mp_graph *g, struct ahead *ahead, uintptr_t base)
 {
     const uintptr_t *words = (const uintptr_t *)base;
     struct mp_graph_block block;
@@ -152,19 +185,30 @@ follow(struct mp_graph *g, uintptr_t base)
     n = block.size / sizeof *words;
     for (uint64_t i = 0; i < n; i++)
         if ((i >= 32 || type.words >> i & 1) && words[i] - g->heap.low < g->heap.span && !type.weak)
-            reach(g, words[i], type.tag, i == type.data_word ? type.data : 0);
+            find(g, ahead, words[i], type.tag, i == type.data_word ? type.data : 0);
 }
 
 void
 mp_graph_follow(struct mp_graph *g)
 {
-    while (g->n_to_do > 0) {
-        const uintptr_t next = g->to_do[--g->n_to_do];
+    struct ahead ahead;
 
-        if (TAG(next) == t_list)
-            follow_cons(g, (cl_object)next);
-        else
-            follow(g, next);
+    ahead.n = ahead.first = 0;
+    for (;;) {
+        if (g->n_to_do > 0) {
+            const uintptr_t next = g->to_do[--g->n_to_do];
+
+            if (g->n_to_do > AHEAD)
+                __builtin_prefetch((const void *)g->to_do[g->n_to_do - AHEAD]);
+            if (TAG(next) == t_list)
+                follow_cons(g, &ahead, (cl_object)next);
+            else
+                follow(g, &ahead, next);
+        } else if (ahead.n > 0) {
+            take_first(g, &ahead);
+        } else {
+            return;
+        }
     }
 }
 
@@ -178,11 +222,12 @@ mp_graph_references(struct mp_graph *g, const struct mp_graph_block *block, uint
     struct mp_graph_block to;
     uint64_t i = *from, n = 0;
 
+    /* What refers to an object has made it known, but for weak references: no need to look, which would wait. */
     if (type->words == 0 || !(mp_graph_has_pointers(block) || type->weak))
         i = n_words;
     for (; i < n_words && n < room; i++)
         if ((i >= 32 || type->words >> i & 1) && words[i] - g->heap.low < g->heap.span &&
-            (refers(g, words[i], &to) ? *to.type != 0
+            (refers(g, words[i], &to) ? !type->weak || *to.type != 0
                                       : i == type->data_word && type->data && is_within(g, words[i], &to)))
             references[n++] = (struct mp_graph_reference){ i, words[i] };
     *from = i;

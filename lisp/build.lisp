@@ -12,7 +12,7 @@
 
 (defvar *sources*
   '("package" "conditions" "ffi" "profile" "arguments" "names" "recording" "report" "measure"
-    "heap" "provide"))
+    "heap" "why" "provide"))
 
 (defun fail (format &rest arguments)
   (format *error-output* "build.lisp: ~?~%" format arguments)

@@ -102,6 +102,25 @@
   "What the errno value ERROR means of a snapshot of the heap, a new string."
   (ffi:c-inline (error) (:int) :object "mp_module_heap_problem(#0)" :one-liner t))
 
+;;; %HOLDER and ASKING-VARIABLES allocate.
+
+(defun asking-variables ()
+  "Variables by which a thread holds what it asks for: a REPL's, and those whose closures have its
+locals."
+  (append '(* ** *** + ++ +++ / // /// -)
+          (loop for name in '("*HANDLER-CLUSTERS*" "*RESTART-CLUSTERS*")
+                for symbol = (find-symbol name '#:si)
+                when symbol collect symbol)))
+
+(defun %in-heap-p (object)
+  "Whether OBJECT is one of the heap."
+  (ffi:c-inline (object) (:object) :bool "mp_module_in_heap(#0)" :one-liner t))
+
+(defun %holder (object symbols file)
+  "Who holds OBJECT, see module.h: a list, an errno value, or (code . text) of an error."
+  (ffi:c-inline (object symbols file) (:object :object :object) :object
+   "mp_module_hold(#0, #1, #2)" :one-liner t))
+
 (defun %strerror (error)
   "What the errno value ERROR means, a new string."
   (ffi:c-inline (error) (:int) :object "mp_module_strerror(#0)" :one-liner t))
@@ -111,6 +130,10 @@
 (defun %temporary ()
   "Make a temporary data file: its name, or an errno value."
   (ffi:c-inline () () :object "mp_module_temporary()" :one-liner t))
+
+(defun %temporary-name ()
+  "A name for a temporary file that nobody has, or an errno value."
+  (ffi:c-inline () () :object "mp_module_temporary_name()" :one-liner t))
 
 (defun %forget (file)
   "Remove FILE if it is a temporary data file."

@@ -11,6 +11,7 @@ LISP_FILES = \
 	lisp/report.lisp \
 	lisp/measure.lisp \
 	lisp/heap.lisp \
+	lisp/why.lisp \
 	lisp/provide.lisp
 EXTRA_DIST += $(LISP_FILES) lisp/build.lisp lisp/module.map lisp/mprof.asd
 
@@ -20,6 +21,7 @@ libmodule_la_SOURCES = \
 	lisp/module.c lisp/module.h \
 	lisp/module_files.c \
 	lisp/module_heap.c \
+	lisp/module_hold.c \
 	lisp/module_report.c \
 	lisp/module_snapshots.c \
 	lisp/module_sweep.c lisp/module_sweep.h \

@@ -53,6 +53,15 @@ cl_object mp_module_snapshot(uint32_t i);
 cl_object mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait);
 cl_object mp_module_heap_problem(int error);
 
+/* Is OBJECT one of libgc's heap, as a list, and not a number or ECL's own? */
+bool mp_module_in_heap(cl_object object);
+
+/* Who holds OBJECT?  A snapshot goes to FILE, a name that nobody has.  A list: bytes that it retains, how many objects
+ * these are, whether only this thread's stacks and what it binds SYMBOLS to lead to it, and the way, lists (what by
+ * bytes address) of which those of roots have NIL for the latter; or errno as a fixnum; or (code . text) of an
+ * error. */
+cl_object mp_module_hold(cl_object object, cl_object symbols, cl_object file);
+
 /* A string of UTF-8 for Lisp. */
 cl_object mp_module_string(const char *text);
 
@@ -62,8 +71,9 @@ cl_object mp_module_strerror(int error);
 /* ---- data files that nobody asked to keep: removed when they are forgotten, or at exit */
 
 /* A new empty file in the system's temporary directory (TMPDIR), mode 0600: its name as a string;
- * or errno as a fixnum. */
+ * or errno as a fixnum.  Or a name only, that nobody has. */
 cl_object mp_module_temporary(void);
+cl_object mp_module_temporary_name(void);
 void mp_module_forget(cl_object file);
 
 /* ---- reports: see reporter/api.h.  FILE and PATH are strings. */

@@ -69,6 +69,18 @@ mp_module_temporary(void)
     return mp_module_string(path);
 }
 
+/* Others cannot know it, and whoever makes the file does not follow links. */
+cl_object
+mp_module_temporary_name(void)
+{
+    char path[PATH_MAX];
+    cl_object name = mp_module_temporary();
+
+    if (!ECL_FIXNUMP(name) && mp_module_path(name, path, sizeof path))
+        unlink(path);
+    return name;
+}
+
 static void
 discard(struct temporary *file)
 {

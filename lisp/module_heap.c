@@ -39,7 +39,7 @@ mp_module_heap_problem(int error)
     case ENOTSUP:
         return mp_module_string("this ECL is not one whose heap can be read");
     case ECANCELED:
-        return mp_module_string("nothing was collected, or the writer was killed");
+        return mp_module_string("nothing was collected, or the file was not written to its end");
     case EBUSY:
         return mp_module_string("others are being written");
     default:

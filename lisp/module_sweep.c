@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #define LIVE_MAGIC "MPROFLIV"
+#define HEAP_MAGIC "MPROFHEA"
+#define MAGIC      8u
 #define RANDOM     6u           /* characters at the end of a name, from mkostemp() */
 
 /* Containers may share a folder, machines too: a process that is not here may be there.  FNV-1a. */
@@ -49,12 +51,22 @@ is_orphan(const char *name)
            kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
-/* A regular file of ours, under no other name, that was never written or holds live data. */
+/* Live data; a snapshot of a heap, also one that was not written to its end, which begins with nothing. */
+static bool
+is_magic(const char *magic)
+{
+    static const char none[MAGIC];
+
+    return memcmp(magic, LIVE_MAGIC, MAGIC) == 0 || memcmp(magic, HEAP_MAGIC, MAGIC) == 0 ||
+           memcmp(magic, none, MAGIC) == 0;
+}
+
+/* A regular file of ours, under no other name, that was never written or holds what we write. */
 static bool
 is_data(int folder, const char *name)
 {
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    char magic[sizeof LIVE_MAGIC - 1];
+    char magic[MAGIC];
     struct stat file;
     bool ours;
 
@@ -62,8 +74,7 @@ is_data(int folder, const char *name)
         return false;
     ours = fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
            file.st_nlink == 1 &&
-           (file.st_size == 0 || (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-                                  memcmp(magic, LIVE_MAGIC, sizeof magic) == 0));
+           (file.st_size == 0 || (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic && is_magic(magic)));
     close(fd);
     return ours;
 }

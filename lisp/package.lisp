@@ -25,7 +25,7 @@ survives.  Begin with (mprof:with-profiling (:report t) ...); mprof-lisp(7) is t
    #:total-objects #:total-bytes #:live-objects #:live-bytes #:run #:with-budget #:is-within
 
    ;; The heap
-   #:heap-snapshot
+   #:heap-snapshot #:why #:retained-size
 
    ;; Conditions
    #:mprof-error #:monitor-missing #:recording-failed #:snapshot-failed #:profile-unreadable

@@ -1,5 +1,5 @@
 /*
- * api.h -- the reporter for a program that links it: reports as text, sites as numbers.
+ * api.h -- the reporter for a program that links it: reports as text, sites as numbers, what holds an object.
  *
  * Nothing is written to a file descriptor, no pager is started, nothing is coloured, and no call
  * ends the process: where there is no memory, that is an error like any other (what was allocated
@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reporter/base/arena.h"
 #include "reporter/base/error.h"
 #include "reporter/output/report.h"
 
@@ -90,6 +91,29 @@ void mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[
 /* Functions are numbered from 0 on. */
 uint32_t mp_report_sites_functions(const struct mp_report_sites *sites);
 const char *mp_report_sites_name(const struct mp_report_sites *sites, uint32_t function);
+
+/* Who holds an object, in the snapshot FILE of a heap; see heap_hold.h, in which words are explained. */
+struct mp_report_range {
+    uint64_t start, end;
+};
+
+struct mp_report_step {
+    const char *what, *by;
+    uint64_t address, bytes;
+};
+
+struct mp_report_hold {
+    uint64_t retained, retained_objects;
+    struct mp_report_step *steps;
+    uint32_t n;
+    bool own;
+    struct mp_arena *arena;     /* of all this: mp_report_hold_free() */
+};
+
+/* Roots in the N ranges OWN do not count.  False and *ERROR on failure: nothing is to be freed. */
+bool mp_report_hold(const char *file, uint64_t address, const struct mp_report_range own[], size_t n,
+                    struct mp_report_hold *hold, struct mp_error *error);
+void mp_report_hold_free(struct mp_report_hold *hold);
 
 /* For api_text.c and api_sites.c: FILE with the names of its functions. */
 struct mp_profile *mp_report_quiet_load(const char *file, struct mp_error *error);

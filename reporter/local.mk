@@ -3,6 +3,7 @@
 noinst_LTLIBRARIES += libreporter.la
 libreporter_la_SOURCES = \
 	reporter/api_sites.c \
+	reporter/api_heap.c \
 	reporter/api_text.c reporter/api.h \
 	reporter/base/arena.c reporter/base/arena.h \
 	reporter/base/buffer.c reporter/base/buffer.h \
@@ -121,6 +122,7 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_answers.c reporter/heap/heap_answers.h \
 	reporter/heap/heap_find.c reporter/heap/heap_parts.h \
 	reporter/heap/heap_growth.c reporter/heap/heap_growth.h \
+	reporter/heap/heap_hold.c reporter/heap/heap_hold.h \
 	reporter/heap/heap_load.c \
 	reporter/heap/heap_names.c reporter/heap/heap_names.h \
 	reporter/heap/heap_objects.c \

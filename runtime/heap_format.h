@@ -27,7 +27,8 @@
 #include <stdint.h>
 
 #define MP_HEAP_MAGIC      "MPROFHEA"   /* 8 bytes, no NUL */
-#define MP_HEAP_VERSION    1u
+#define MP_HEAP_VERSION    1u           /* of RAW snapshots; SEALED ones have */
+#define MP_HEAP_VERSION_SEALED 2u       /* 1: their sites do not say whether they are internal */
 #define MP_HEAP_HEADER     16u
 #define MP_HEAP_MAX_BLOCK  ((uint32_t)1 << 18)
 #define MP_HEAP_MAX_TEXT   ((uint32_t)1 << 12)  /* bytes; longer ones are cut, and end with "..." */
@@ -41,8 +42,9 @@ enum mp_heap_record {
     MP_HEAP_TYPE,               /* enum mp_heap_shape, name (text), number of slots that have names, their names
                                    (texts, by slot from 0 on); defines a type */
     MP_HEAP_SITE,               /* RAW: context of the recording.  SEALED: the site that called it (0: none known),
-                                   function, file (texts), line; the object's site is the innermost function.
-                                   Defines a site */
+                                   function, file (texts), 2 * line + internal: it is the runtime's own, or an
+                                   allocation wrapper (version 1: line); the object's site is the innermost
+                                   function.  Defines a site */
     MP_HEAP_ROOT,               /* enum mp_heap_root_kind, title, group (texts: what it is called; the package,
                                    library or thread that it belongs to), place: address of the word that holds it,
                                    or 0; target: address of or within an object */

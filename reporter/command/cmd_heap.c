@@ -14,7 +14,7 @@
 
 enum {
     OPT_ROOT = 256, OPT_TYPE, OPT_SITE, OPT_OBJECT, OPT_PATH, OPT_SLOTS, OPT_DEPTH, OPT_MAX, OPT_COLOR, OPT_NO_PAGER,
-    OPT_JSON
+    OPT_JSON, OPT_ALL
 };
 
 static const struct argp_option options[] = {
@@ -27,6 +27,7 @@ static const struct argp_option options[] = {
     {"slots", OPT_SLOTS, NULL, 0, "With what the slots of the type hold", 1},
     {"depth", OPT_DEPTH, "N", 0, "Tell what is in what down to this depth (2)", 1},
     {"max", OPT_MAX, "N|all", 0, "At most N rows a table (20)", 1},
+    {"all", OPT_ALL, NULL, 0, "Sites are innermost functions, also those of ECL and allocation wrappers", 1},
     {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-heap(1)", 1},
     {NULL, 0, NULL, 0, "Terminal:", 2},
     {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 2},
@@ -42,7 +43,7 @@ struct input {
     size_t n_files;
     struct mp_print_options print;
     enum mp_color_when color;
-    bool no_pager, json;
+    bool no_pager, json, all;
 };
 
 static error_t
@@ -112,6 +113,7 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_MAX: return set_most(input, arg);
     case OPT_COLOR: return mp_options_color(arg, &input->color);
     case OPT_NO_PAGER: input->no_pager = true; return 0;
+    case OPT_ALL: input->all = true; return 0;
     case OPT_JSON: input->json = true; return 0;
     case ARGP_KEY_ARG:
         if (input->n_files == MOST_FILES)
@@ -204,6 +206,8 @@ show(const struct input *input, struct mp_error *error)
         if (!ok)
             break;
         mp_heap_name(shown.heaps[i], NULL);
+        if (!input->all)
+            mp_heap_charge(shown.heaps[i]);
         shown.reached[i] = mp_heap_reached(shown.heaps[i]);
     }
     ok = ok && answer(&shown, error) &&

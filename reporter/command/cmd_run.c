@@ -19,7 +19,8 @@
 
 enum {
     OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
-    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK, OPT_LIFETIMES, OPT_LEAKS
+    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK, OPT_LIFETIMES, OPT_LEAKS,
+    OPT_HEAP_SIGNAL, OPT_HEAP_EVERY
 };
 
 #define CHAINS 5u               /* that --check shows of a limit */
@@ -38,6 +39,9 @@ static const struct argp_option options[] = {
     {"unwinder", OPT_UNWINDER, "HOW", 0, "rules, libunwind or fp (frame pointers)", 0},
     {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
     {"signal", OPT_SIGNAL, "NAME", 0, "On signal NAME (USR2), write FILE.snapshot.1, .2 ...", 0},
+    {"heap-signal", OPT_HEAP_SIGNAL, "NAME", 0,
+     "On signal NAME, write FILE.1.heap, .2.heap ...: what is in ECL's heap", 0},
+    {"heap-every", OPT_HEAP_EVERY, "SECONDS", 0, "The same in full collections, one in SECONDS at most", 0},
     {"timeline", OPT_TIMELINE, "SIZE", 0,
      "Bytes of the data file that time takes at most (256K); off: nobody observes", 0},
     {"leaks", OPT_LEAKS, NULL, 0, "At exit, find what leads to each block, for mprof leaks", 0},
@@ -116,12 +120,32 @@ set_signal(struct input *input, const char *name)
 }
 
 static error_t
+set_heap_signal(struct input *input, const char *name)
+{
+    input->launch.heap_signal = mp_signal_number(name);
+    if (input->launch.heap_signal == 0)
+        return mp_options_refuse("--heap-signal=%s: no signal that a program can be sent for this; USR1, USR2, "
+                                 "RTMIN+3 ... are", name);
+    return 0;
+}
+
+static error_t
+set_heap_every(struct input *input, const char *text)
+{
+    if (!mp_options_number(text, 1, UINT32_MAX, &input->launch.heap_every))
+        return mp_options_refuse("--heap-every=%s: not a number of seconds", text);
+    return 0;
+}
+
+static error_t
 check_options(const struct input *input)
 {
     const bool any = mp_limit_input_any(&input->limits);
 
     if (input->launch.leaks && (input->launch.sample || input->launch.stopped))
         return mp_options_refuse("--leaks: only of a program of which every block is recorded, from its start on");
+    if (input->launch.signal && input->launch.signal == input->launch.heap_signal)
+        return mp_options_refuse("--signal and --heap-signal are to be two");
     if (input->launch.only && !input->launch.follow)
         return mp_options_refuse("--only=%s: of --follow only", input->launch.only);
     if (input->launch.lifetimes && input->launch.sample > 0)
@@ -170,6 +194,10 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_SIGNAL:
         return set_signal(input, arg);
+    case OPT_HEAP_SIGNAL:
+        return set_heap_signal(input, arg);
+    case OPT_HEAP_EVERY:
+        return set_heap_every(input, arg);
     case OPT_TIMELINE:
         return set_timeline(input, arg);
     case OPT_LEAKS:

@@ -41,6 +41,7 @@ struct mp_heap_site {
     uint32_t caller;            /* 0: none known; a site with a lower number */
     uint32_t line;              /* 0: not known */
     const char *function, *file;        /* "": not known */
+    bool internal;              /* the runtime's own, a wrapper, what starts the program: others are to be charged */
 };
 
 struct mp_heap_class {

@@ -59,6 +59,16 @@ is_wanted(const struct mp_heap *heap, uint32_t node, const void *data)
     return node < heap->n_objects && wanted->classes[heap->class_of[node]];
 }
 
+/* Names of Lisp's functions may have their place behind them: "APP::READ (app.lisp:3)". */
+static bool
+is_called(const char *function, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(function, name, length) == 0 &&
+           (function[length] == '\0' || strncmp(function + length, " (", 2) == 0);
+}
+
 static bool
 class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_class *class)
 {
@@ -67,8 +77,7 @@ class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_
 
     if (question->type && strcmp(mp_heap_type_text(heap, class->type), question->type) != 0)
         return false;
-    return !question->site ||
-           strcmp(heap->sites[class->site].function, question->site) == 0 ||
+    return !question->site || is_called(heap->sites[class->site].function, question->site) ||
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
 }
 
@@ -427,27 +436,6 @@ mp_heap_answer_set(struct mp_heap_answering *answering, struct mp_error *error)
 
 /* ------------------------------------------------------------------- path */
 
-/* In which slot of FROM is TO?  The first that is not weak. */
-static const char *
-slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct mp_arena *arena)
-{
-    struct mp_heap_walk walk = mp_heap_walk(heap, from);
-    const struct mp_heap_type *type;
-
-    if (from >= heap->n_objects)
-        return "";
-    type = &heap->types[mp_heap_class(heap, from)->type];
-    while (mp_heap_next(heap, &walk))
-        if (walk.to == to && !walk.weak) {
-            if (walk.slot < type->n_slots && *type->slots[walk.slot])
-                return type->slots[walk.slot];
-            if (type->shape == MP_SHAPE_CONS && walk.slot < 2)
-                return walk.slot == 0 ? "car" : "cdr";
-            return mp_arena_printf(arena, "%llu", (unsigned long long)walk.slot);
-        }
-    return "";
-}
-
 bool
 mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
 {
@@ -471,7 +459,7 @@ mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
             continue;
         row[0].number = path[i] < heap->n_objects ? mp_heap_address(heap, path[i]) : 0;
         row[1].number = mp_heap_size(heap, path[i]);
-        row[2].text = i > 0 ? slot_text(heap, path[i - 1], path[i], answering->tables->arena) : "";
+        row[2].text = i > 0 ? mp_heap_slot_text(heap, path[i - 1], path[i], answering->tables->arena) : "";
         row[3].text = mp_heap_node_text(heap, path[i], answering->tables->arena);
     }
     if (n == 0)

@@ -84,6 +84,8 @@ define_site(struct mp_heap_loading *load, struct mp_cursor *cursor)
         site.function = text_of(load, cursor);
         site.file = text_of(load, cursor);
         site.line = mp_cursor_varint32(cursor);
+        site.internal = load->version > 1 && site.line % 2 == 1;
+        site.line = load->version > 1 ? site.line / 2 : site.line;
     }
     if (cursor->problem)
         return;
@@ -226,6 +228,7 @@ read_pass(struct mp_heap *heap, enum mp_heap_pass pass, struct mp_error *error)
     load.class_map.arena = load.arena;
     load.recent = mp_arena_alloc(load.arena, MP_HEAP_RECENT * sizeof *load.recent);
     if (ok) {
+        load.version = stream.version;
         heap->form = stream.form;
         load.types_room = load.sites_room = load.roots_room = 0;
         ok = mp_heap_pass_begin(&load) && read_blocks(&load, &stream, error) && mp_heap_pass_end(&load, error);

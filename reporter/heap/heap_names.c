@@ -7,6 +7,9 @@
 #include "heap_parts.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
+#include "reporter/profile/charge.h"
+#include "reporter/profile/skip.h"
+#include "reporter/profile/startup.h"
 #include "reporter/profile/view_frames.h"
 #include "reporter/read/reader.h"
 
@@ -15,8 +18,10 @@ struct naming {
     struct mp_profile *profile;
     struct mp_view_frames frames;
     struct mp_arena *arena;
-    struct mp_map by_call;      /* caller, line, function, file: a site, less `first` */
+    struct mp_map by_call;      /* caller, line, function, file, internal: a site, less `first` */
     struct mp_map texts;        /* of functions and files, each once in the heap's arena */
+    const bool *starts;         /* by context, see startup.h */
+    const bool *wrappers;       /* by function, see skip.h */
     uint32_t *site_of;          /* by context: its site; 0: none is known; MP_NO_ID: not yet asked for */
     uint32_t first, room;       /* sites from here on are new */
     struct mp_heap_site *sites; /* new ones */
@@ -26,7 +31,7 @@ struct naming {
 /* ------------------------------------------------------------------ sites */
 
 struct call_key {
-    uint32_t caller, line, function, file;
+    uint32_t caller, line, function, file, internal;
 };
 
 static const char *
@@ -36,16 +41,15 @@ kept_text(struct naming *naming, const char *text, uint32_t *id)
     return mp_map_key(&naming->texts, *id);
 }
 
+/* SITE has texts that need not be kept. */
 static uint32_t
-add_call(struct naming *naming, uint32_t caller, const struct mp_location *location)
+add_site(struct naming *naming, struct mp_heap_site site)
 {
-    const struct mp_function *function = &naming->frames.to->functions[location->function];
-    struct mp_heap_site site = {.caller = caller, .line = location->line};
-    struct call_key key = {.caller = caller, .line = location->line};
+    struct call_key key = {.caller = site.caller, .line = site.line, .internal = site.internal};
     uint32_t id;
 
-    site.function = kept_text(naming, function->name, &key.function);
-    site.file = kept_text(naming, *location->file ? location->file : function->file ? function->file : "", &key.file);
+    site.function = kept_text(naming, site.function, &key.function);
+    site.file = kept_text(naming, site.file, &key.file);
     id = mp_map_add(&naming->by_call, &key, sizeof key);
     if (id == naming->n) {
         naming->sites = mp_arena_grow(naming->heap->arena, naming->sites, naming->n, &naming->room,
@@ -55,6 +59,23 @@ add_call(struct naming *naming, uint32_t caller, const struct mp_location *locat
     return naming->first + id;
 }
 
+static uint32_t
+add_call(struct naming *naming, uint32_t caller, const struct mp_location *location, bool internal)
+{
+    const struct mp_function *function = &naming->frames.to->functions[location->function];
+    const char *file = *location->file ? location->file : function->file ? function->file : "";
+
+    return add_site(naming, (struct mp_heap_site){.caller = caller, .line = location->line, .file = file,
+                                                  .function = function->name, .internal = internal});
+}
+
+/* Functions that are only the view's have names of the language. */
+static bool
+is_wrapper(const struct naming *naming, uint32_t function)
+{
+    return function < naming->profile->n_functions && naming->wrappers[function];
+}
+
 /* The site of CONTEXT, whose caller's is known: one for each function that was inlined, and for the one that holds
  * them. */
 static uint32_t
@@ -62,12 +83,19 @@ add_context(struct naming *naming, uint32_t context, uint32_t caller)
 {
     uint32_t number = naming->frames.frame_to[naming->profile->contexts[context].frame];
     const struct mp_frame *frame;
+    bool internal;
 
     if (number == MP_NO_ID)
         return caller;
+    if (naming->starts[context] && naming->frames.shown == MP_FRAMES_LISP)
+        return add_site(naming, (struct mp_heap_site){.function = "[runtime]", .file = "", .internal = true});
     frame = &naming->frames.to->frames[number];
-    for (uint32_t i = mp_frame_locations(frame); i-- > 0;)
-        caller = add_call(naming, caller, &naming->frames.to->locations[frame->first_location + i]);
+    internal = naming->starts[context] || !mp_charge_is_users(naming->frames.to, frame);
+    for (uint32_t i = mp_frame_locations(frame); i-- > 0;) {
+        const struct mp_location *location = &naming->frames.to->locations[frame->first_location + i];
+
+        caller = add_call(naming, caller, location, internal || is_wrapper(naming, location->function));
+    }
     return caller;
 }
 
@@ -177,6 +205,8 @@ name_by(struct naming *naming, const uint32_t *contexts)
         mp_profile_share(view, profile);
         naming->frames = (struct mp_view_frames){.from = profile, .to = view, .arena = naming->arena,
             .shown = *profile->meta.language ? MP_FRAMES_LISP : MP_FRAMES_ALL};
+        naming->starts = mp_startup_contexts(profile, naming->arena);
+        naming->wrappers = mp_skip_wrappers(profile, naming->arena);
         mp_view_frames_make(&naming->frames, true);
         name_sites(naming, contexts);
         if (name_places(naming)) {
@@ -209,4 +239,42 @@ mp_heap_name(struct mp_heap *heap, const char *recording)
     }
     mp_arena_free(arena);
     return ok;
+}
+
+/* ----------------------------------------------------------------- charge */
+
+/* The first site with the same words: one for all chains that lead to it. */
+static uint32_t
+same_site(struct mp_map *words, uint32_t *first, const struct mp_heap *heap, uint32_t site)
+{
+    const struct mp_heap_site *at = &heap->sites[site];
+    char *key;
+    size_t size;
+    uint32_t n = words->count, id;
+
+    if (site == 0 || !*at->function)
+        return site;
+    key = mp_arena_printf(words->arena, "%u %s%c%s", at->line, at->file, 0, at->function);
+    size = strlen(key) + 1 + strlen(at->function);
+    id = mp_map_add(words, key, size);
+    if (id == n)
+        first[id] = site;
+    return first[id];
+}
+
+void
+mp_heap_charge(struct mp_heap *heap)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_map words = {.arena = arena};
+    uint32_t *first = mp_arena_alloc(arena, heap->n_sites * sizeof *first);
+
+    for (uint32_t i = 0; i < heap->n_classes; i++) {
+        uint32_t site = heap->classes[i].site, at = site;
+
+        while (at != 0 && heap->sites[at].internal)
+            at = heap->sites[at].caller;
+        heap->classes[i].site = same_site(&words, first, heap, at != 0 ? at : site);
+    }
+    mp_arena_free(arena);
 }

@@ -16,4 +16,8 @@
  * nothing has changed. */
 bool mp_heap_name(struct mp_heap *heap, const char *recording);
 
+/* Sites become those that reports charge, see charge.h and skip.h: of each object the innermost that is not internal,
+ * the innermost of all where there is none; and sites with the same function, file and line are one. */
+void mp_heap_charge(struct mp_heap *heap);
+
 #endif

@@ -12,6 +12,7 @@ enum mp_heap_pass { MP_PASS_OBJECTS, MP_PASS_REFERENCES };
 
 struct mp_heap_loading {
     struct mp_heap *heap;
+    uint32_t version;           /* of the file */
     enum mp_heap_pass pass;
     struct mp_arena *arena;     /* of what is needed while it lasts */
     const char **texts;             uint32_t n_texts, texts_room;

@@ -95,7 +95,7 @@ put_site(struct sealing *sealing, uint32_t site)
     mp_buffer_varint(out, sealing->site_number[at->caller]);
     mp_buffer_varint(out, function);
     mp_buffer_varint(out, file);
-    mp_buffer_varint(out, at->line);
+    mp_buffer_varint(out, 2 * (uint64_t)(at->line <= INT32_MAX ? at->line : 0) + at->internal);
     sealing->site_number[site] = ++sealing->n_sites;
 }
 

@@ -72,6 +72,45 @@ mp_heap_node_text(const struct mp_heap *heap, uint32_t node, struct mp_arena *ar
     return begins ? mp_arena_printf(arena, "%s \"%s\"", type, begins) : type;
 }
 
+/* The value of a hash table's entry is called by its key, if that is an object. */
+static const char *
+value_text(const struct mp_heap *heap, uint32_t entries, uint64_t slot, struct mp_arena *arena)
+{
+    struct mp_heap_walk walk = mp_heap_walk(heap, entries);
+
+    while (mp_heap_next(heap, &walk) && walk.slot < slot)
+        if (walk.slot == slot - 1)
+            return mp_arena_printf(arena, "value of %s", mp_heap_node_text(heap, walk.to, arena));
+    return "value";
+}
+
+static const char *
+name_of_slot(const struct mp_heap *heap, uint32_t object, uint64_t slot, struct mp_arena *arena)
+{
+    const struct mp_heap_type *type = &heap->types[mp_heap_class(heap, object)->type];
+
+    if (slot < type->n_slots && *type->slots[slot])
+        return type->slots[slot];
+    if (type->shape == MP_SHAPE_CONS && slot < 2)
+        return slot == 0 ? "car" : "cdr";
+    if (type->shape == MP_SHAPE_ENTRIES)
+        return slot % 2 == 0 ? "key" : value_text(heap, object, slot, arena);
+    return mp_arena_printf(arena, "%llu", (unsigned long long)slot);
+}
+
+const char *
+mp_heap_slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct mp_arena *arena)
+{
+    struct mp_heap_walk walk = mp_heap_walk(heap, from);
+
+    if (from >= heap->n_objects)
+        return "";
+    while (mp_heap_next(heap, &walk))
+        if (walk.to == to && !walk.weak)
+            return name_of_slot(heap, from, walk.slot, arena);
+    return "";
+}
+
 /* ------------------------------------------------------------------- head */
 
 static void

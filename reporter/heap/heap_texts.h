@@ -10,4 +10,7 @@ const char *mp_heap_type_text(const struct mp_heap *heap, uint32_t type);
 const char *mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *arena);
 const char *mp_heap_top_text(const struct mp_heap *heap, uint32_t top);
 
+/* In which slot of FROM is TO?  The first that is not weak; "" for tops. */
+const char *mp_heap_slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct mp_arena *arena);
+
 #endif

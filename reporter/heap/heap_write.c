@@ -140,7 +140,7 @@ mp_heap_write_begin(const char *path, enum mp_heap_form form, struct mp_error *e
         return NULL;
     }
     put(writer, MP_HEAP_MAGIC, 8);
-    put_u32(writer, MP_HEAP_VERSION);
+    put_u32(writer, form == MP_HEAP_SEALED ? MP_HEAP_VERSION_SEALED : MP_HEAP_VERSION);
     put_u32(writer, form);
     return writer;
 }

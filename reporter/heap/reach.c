@@ -81,6 +81,19 @@ mp_heap_reach_without(const struct mp_heap *heap, mp_heap_in_set *in_set, const 
     return marks;
 }
 
+uint8_t *
+mp_heap_reach_from(const struct mp_heap *heap, uint32_t node)
+{
+    uint8_t *marks = mp_need(calloc((size_t)heap->n_nodes + 1, 1));
+    struct waiting waiting = {0};
+
+    marks[node] = 1;
+    push(&waiting, node);
+    spread(heap, &waiting, marks, 1, MP_REFERENCE_WEAK);
+    free(waiting.nodes);
+    return marks;
+}
+
 /* ------------------------------------------------------------------- sets */
 
 #define SEVERAL (MP_NO_ID - 1)

@@ -24,6 +24,9 @@ typedef bool mp_heap_in_set(const struct mp_heap *heap, uint32_t node, const voi
 bool mp_heap_in_none(const struct mp_heap *heap, uint32_t node, const void *data);
 uint8_t *mp_heap_reach_without(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data);
 
+/* By node: is it reached from NODE, or is it that?  The caller frees it. */
+uint8_t *mp_heap_reach_from(const struct mp_heap *heap, uint32_t node);
+
 /* Of each set of tops, what is reached from no top of another one: `set_of` is by top, a number below N, MP_NO_ID:
  * of none.  Adds to the N sums. */
 struct mp_heap_sum {

@@ -5,8 +5,8 @@
 
 #include "startup.h"
 
-static bool
-is_users(const struct mp_profile *profile, const struct mp_frame *frame)
+bool
+mp_charge_is_users(const struct mp_profile *profile, const struct mp_frame *frame)
 {
     const struct mp_name *name = mp_frame_name(profile, frame);
 
@@ -25,7 +25,7 @@ find_users(const struct mp_profile *profile, struct mp_arena *arena)
     for (uint32_t i = 1; i < profile->n_contexts; i++) {
         const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
 
-        if (!start_up[i] && is_users(profile, frame))
+        if (!start_up[i] && mp_charge_is_users(profile, frame))
             users[i] = profile->locations[frame->first_location].function;
         else
             users[i] = users[profile->contexts[i].parent];

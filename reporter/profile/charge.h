@@ -29,6 +29,9 @@ struct mp_charges {
     struct mp_counts total;
 };
 
+/* Is FRAME's function to be charged?  What starts the program is not, which a frame does not tell. */
+bool mp_charge_is_users(const struct mp_profile *profile, const struct mp_frame *frame);
+
 /* PROFILE is a view. */
 struct mp_charges mp_charge(const struct mp_profile *profile,
                             const struct mp_charge_options *options, struct mp_arena *arena);

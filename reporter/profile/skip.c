@@ -84,19 +84,21 @@ bare_name(const struct mp_function *function, struct mp_arena *arena)
     return mp_name_bare((struct mp_span){name, length_without_clone(name)}, arena);
 }
 
-/* Functions of the profile; what the language calls its own is no wrapper. */
-static void
-find_wrappers(const struct skipper *s, bool *functions)
+/* What the language calls its own is no wrapper. */
+bool *
+mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena)
 {
-    struct mp_map names = {.arena = s->arena};
+    bool *functions = mp_arena_alloc(arena, ((size_t)profile->n_functions + 1) * sizeof *functions);
+    struct mp_map names = {.arena = arena};
 
     for (size_t i = 0; mp_wrappers[i]; i++)
         mp_map_add(&names, mp_wrappers[i], strlen(mp_wrappers[i]));
-    for (uint32_t i = 0; i < s->profile->n_functions; i++) {
-        const char *name = bare_name(&s->profile->functions[i], s->arena);
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        const char *name = bare_name(&profile->functions[i], arena);
 
         functions[i] = mp_map_find(&names, name, strlen(name)) != MP_NO_ID;
     }
+    return functions;
 }
 
 /* By its name in the profile or in the view. */
@@ -121,7 +123,7 @@ find_functions(struct skipper *s, const struct mp_skip *options, struct mp_error
     bool *functions = mp_arena_alloc(s->arena, s->view->n_functions * sizeof *functions);
 
     if (options->wrappers)
-        find_wrappers(s, functions);
+        memcpy(functions, mp_skip_wrappers(s->profile, s->arena), s->profile->n_functions * sizeof *functions);
     for (size_t i = 0; i < options->n; i++)
         if (!find_matching(s, options->patterns[i], functions, error))
             return false;

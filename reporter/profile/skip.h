@@ -21,6 +21,9 @@ struct mp_skip {
 /* Can PATTERN be one of them?  If not, *ERROR says why. */
 bool mp_skip_is_pattern(const char *pattern, struct mp_error *error);
 
+/* By function of PROFILE: is it one of wrappers.h?  In ARENA. */
+bool *mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena);
+
 /* Skip in VIEW, a view of PROFILE, what OPTIONS say.  The view's list of skipped functions is filled,
  * those that allocated most often first.  False and *ERROR: a pattern is none. */
 bool mp_skip(struct mp_profile *view, const struct mp_profile *profile, const struct mp_skip *options,

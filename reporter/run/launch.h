@@ -25,6 +25,8 @@ struct mp_launch {
     bool lifetimes;             /* how long blocks live is recorded */
     bool stopped;               /* nothing is recorded before mprof start */
     int signal;                 /* that makes a snapshot, 0: none */
+    int heap_signal;            /* that makes one of the heap, 0: as the environment says */
+    unsigned long heap_every;   /* seconds between those that collections make, 0: likewise */
     bool follow, no_call_graph;
     struct mp_observer *observer;       /* who looks at the program while it runs; NULL: nobody */
 };

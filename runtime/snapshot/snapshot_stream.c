@@ -96,21 +96,25 @@ end_record(struct mp_stream *s)
     s->record = s->used;
 }
 
-static inline void
-put(struct mp_stream *s, uint64_t value)
+static inline uint8_t *
+put_at(uint8_t *at, uint64_t value)
 {
-    uint8_t *at = s->bytes + s->used;
-
-    for (; value >= 0x80; value >>= 7)
+    for (; MP_UNLIKELY(value >= 0x80); value >>= 7)
         *at++ = (uint8_t)(value | 0x80);
     *at++ = (uint8_t)value;
-    s->used = (uint32_t)(at - s->bytes);
+    return at;
 }
 
 static inline void
-put_signed(struct mp_stream *s, int64_t value)
+put(struct mp_stream *s, uint64_t value)
 {
-    put(s, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+    s->used = (uint32_t)(put_at(s->bytes + s->used, value) - s->bytes);
+}
+
+static inline uint64_t
+zigzag(int64_t value)
+{
+    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
 }
 
 /* ------------------------------------------------------------------ facts and texts */
@@ -248,11 +252,14 @@ begin_piece(struct mp_stream *s)
 void
 mp_stream_object(struct mp_stream *s, const struct mp_stream_object *o)
 {
-    put(s, MP_HEAP_OBJECT);
-    put(s, o->address - s->end);
-    put(s, o->size);
-    put(s, 2 * (uint64_t)o->type + o->dead);
-    put(s, o->site);
+    uint8_t *at = s->bytes + s->used;
+
+    at = put_at(at, MP_HEAP_OBJECT);
+    at = put_at(at, o->address - s->end);
+    at = put_at(at, o->size);
+    at = put_at(at, 2 * (uint64_t)o->type + o->dead);
+    at = put_at(at, o->site);
+    s->used = (uint32_t)(at - s->bytes);
     s->address = o->address;
     s->end = o->address + o->size;
     s->n_objects++;
@@ -265,6 +272,8 @@ mp_stream_object(struct mp_stream *s, const struct mp_stream_object *o)
 void
 mp_stream_reference(struct mp_stream *s, uint64_t slot, bool weak, uintptr_t held)
 {
+    uint8_t *at;
+
     if (MP_UNLIKELY(s->piece == 0)) {
         if (s->to_come == 0)            /* more than were announced: a fault of the caller's */
             s->error = s->error ? s->error : -EINVAL;
@@ -273,8 +282,9 @@ mp_stream_reference(struct mp_stream *s, uint64_t slot, bool weak, uintptr_t hel
         if (s->piece == 0)
             return;
     }
-    put(s, 2 * (slot - s->next_slot) + weak);
-    put_signed(s, (int64_t)(held - s->address));
+    at = put_at(s->bytes + s->used, 2 * (slot - s->next_slot) + weak);
+    at = put_at(at, zigzag((int64_t)(held - s->address)));
+    s->used = (uint32_t)(at - s->bytes);
     s->next_slot = slot + 1;
     s->n_references++;
     s->to_come--;

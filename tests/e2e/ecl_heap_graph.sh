@@ -47,10 +47,11 @@ is "a file that is there is not replaced" "$status" 1
 has "... why" err 'File exists'
 
 # ---- other processes, signals, collections
+# waiting OPTION...: it runs under mprof run, with these
 waiting()
 {
     rm -f ready end
-    "$mprof" run -o waits.mprof -- "$ecl" --norc --shell heap-waits.lisp >waits.out 2>waits.err </dev/null &
+    "$mprof" run "$@" -o waits.mprof -- "$ecl" --norc --shell heap-waits.lisp >waits.out 2>waits.err </dev/null &
     run=$!
     until_true 60 test -s ready
     pid=$(pgrep -P "$run")
@@ -63,9 +64,7 @@ ended()
     is "$1: status and output" "$? $(cat waits.out)" "3 done 1000"
 }
 
-MPROF_HEAP_SIGNAL=USR2
-export MPROF_HEAP_SIGNAL
-waiting
+waiting --heap-signal=USR2
 run "$mprof" snapshot --heap "$pid"
 is "on request: status" "$status" 0
 has "... says where it is" out "^mprof: the heap of process $pid is in $tmp/waits.mprof.1.heap; to see it:\$"
@@ -81,16 +80,29 @@ kill -USR2 "$pid"
 until_true 60 facts waits.mprof.3.heap trigger
 is "by a signal" "$(facts waits.mprof.3.heap trigger number)" "3 3"
 ended "asked and signalled"
+
+rm -f waits.mprof.*
+MPROF_HEAP_SIGNAL=USR2
+export MPROF_HEAP_SIGNAL
+waiting
+kill -USR2 "$pid"
+until_true 60 facts waits.mprof.1.heap trigger
+is "by a signal that the environment names" "$(facts waits.mprof.1.heap trigger number)" "3 1"
+ended "signalled"
 unset MPROF_HEAP_SIGNAL
 
 rm -f waits.mprof.*
-MPROF_HEAP_EVERY=3600
-export MPROF_HEAP_EVERY
-waiting
+MPROF_HEAP_EVERY=x waiting --heap-every=3600
 until_true 60 facts waits.mprof.1.heap trigger
 is "after a collection" "$(facts waits.mprof.1.heap trigger number "threads without registers")" "4 1 0"
 ended "after collections"
-unset MPROF_HEAP_EVERY
+for option in --heap-signal=KILL --heap-signal=x --heap-every=0 --heap-every=x --heap-every=-1 --heap-every=1.5; do
+    run "$mprof" run $option true
+    is "$option is refused" "$status $(wc -l <err)" "2 1"
+    has "... by name" err "^mprof: $option"
+done
+run "$mprof" run --signal=USR2 --heap-signal=USR2 true
+is "one signal for two is refused" "$status $(wc -l <err)" "2 1"
 
 rm -f ready end
 "$mprof" run -f -o c.mprof -- python3 -c 'import os, time

@@ -23,7 +23,8 @@ EXTRA_DIST += \
 	tests/lisp/debugger.lisp \
 	tests/lisp/deep.lisp \
 	tests/lisp/forms.lisp \
-	tests/lisp/budget.lisp
+	tests/lisp/budget.lisp \
+	tests/lisp/why.lisp
 # The longest first, so that nobody waits for it at the end.
 E2E_TESTS = \
 	tests/e2e/allocator_abuse.sh \
@@ -59,6 +60,9 @@ E2E_TESTS = \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_heap.sh \
 	tests/e2e/ecl_heap_example.sh tests/e2e/ecl_heap_graph.sh \
+	tests/e2e/ecl_heap_graph.sh \
+	tests/e2e/ecl_heap_sites.sh \
+	tests/e2e/ecl_why.sh \
 	tests/e2e/ecl_inlined.sh \
 	tests/e2e/ecl_kept.sh \
 	tests/e2e/ecl_libraries.sh \

@@ -1,9 +1,11 @@
 #include "tests/unit/tap.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "reporter/heap/heap_hold.h"
 #include "reporter/heap/heap_report.h"
 #include "reporter/heap/heap_seal.h"
 #include "reporter/heap/heap_write.h"
@@ -48,6 +50,13 @@ static void
 root(enum mp_heap_root_kind kind, uint64_t target)
 {
     PUT(MP_HEAP_ROOT, kind, 1, 0, 0, target);
+    n_roots++;
+}
+
+static void
+root_at(enum mp_heap_root_kind kind, uint64_t place, uint64_t target)
+{
+    PUT(MP_HEAP_ROOT, kind, 1, 0, place, target);
     n_roots++;
 }
 
@@ -166,6 +175,97 @@ START_TEST(weak_references_hold_nothing)
     ck_assert_uint_eq(retained_by(heap, 0), 16);
     ck_assert_uint_eq(mp_heap_reached(heap).objects, 1);
     end(heap);
+}
+END_TEST
+
+START_TEST(roots_of_who_asks_do_not_count)
+{
+    static const struct mp_heap_range own[] = {{0x100, 0x108}, {0x200, 0x300}};
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_heap_hold hold;
+    struct mp_heap *heap;
+
+    begin(MP_SHAPE_CONS);
+    root_at(MP_ROOT_STACK, 0, ADDRESS(0));
+    root_at(MP_ROOT_VALUE, 0x100, ADDRESS(1));
+    root_at(MP_ROOT_THREAD, 0x2f8, ADDRESS(2));
+    root_at(MP_ROOT_STACK, 0x300, ADDRESS(3));
+    object(ADDRESS(1), false);          /* by a register only */
+    object(ADDRESS(2), false);          /* by a variable of who asks */
+    object(ADDRESS(4), false);
+    object(ADDRESS(2), false);          /* by another's stack */
+    object(0, false);
+    object(0, false);                   /* by nobody */
+    heap = load();
+    ck_assert(mp_heap_hold(heap, ADDRESS(4), own, 2, arena, &hold, &error));
+    ck_assert(!hold.own);
+    ck_assert_uint_eq(hold.n, 4);
+    ck_assert_uint_eq(hold.steps[0].address, 0);
+    ck_assert_str_eq(hold.steps[0].by, "stacks");
+    ck_assert_uint_eq(hold.steps[1].address, ADDRESS(3));
+    ck_assert_str_eq(hold.steps[1].by, "");
+    ck_assert_str_eq(hold.steps[2].by, "cdr");
+    ck_assert_uint_eq(hold.steps[3].address, ADDRESS(4));
+    ck_assert_uint_eq(hold.retained.bytes, 16);
+    ck_assert(mp_heap_hold(heap, ADDRESS(2), own, 2, arena, &hold, &error));
+    ck_assert_uint_eq(hold.n, 3);
+    ck_assert_uint_eq(hold.retained.objects, 2);
+    ck_assert(mp_heap_hold(heap, ADDRESS(0), own, 2, arena, &hold, &error));
+    ck_assert(hold.own);
+    ck_assert_uint_eq(hold.n, 2);
+    ck_assert_uint_eq(hold.retained.bytes, 32);
+    ck_assert(mp_heap_hold(heap, ADDRESS(0), NULL, 0, arena, &hold, &error));
+    ck_assert(!hold.own);
+    ck_assert_uint_eq(hold.retained.bytes, 16);
+    ck_assert(mp_heap_hold(heap, ADDRESS(5), own, 2, arena, &hold, &error));
+    ck_assert_uint_eq(hold.n, 0);
+    ck_assert(!hold.own);
+    ck_assert_uint_eq(hold.retained.bytes, 16);
+    ck_assert(!mp_heap_hold(heap, 7, own, 2, arena, &hold, &error));
+    ck_assert_int_eq(error.code, MP_ERR_UNKNOWN);
+    end(heap);
+    mp_arena_free(arena);
+}
+END_TEST
+
+/* Of random graphs what an object holds, by removing it: what was reached, and is not any more. */
+START_TEST(what_an_object_holds_goes_with_it)
+{
+    enum { N = 40 };
+    unsigned seed = 7;
+
+    for (unsigned round = 0; round < 300; round++) {
+        uint64_t held[N];
+        struct mp_arena *arena = mp_arena_new();
+        struct mp_heap_hold hold;
+        struct mp_heap *heap;
+
+        begin(MP_SHAPE_CONS);
+        for (unsigned i = 0; i < 3; i++)
+            root_at(MP_ROOT_VALUE, 0x100 + 8 * i, ADDRESS(rand_r(&seed) % N));
+        for (unsigned i = 0; i < N; i++)
+            object(held[i] = ADDRESS(rand_r(&seed) % N), false);
+        heap = load();
+        for (unsigned i = 0; i < N; i++) {
+            uint8_t *with = mp_heap_reach_without(heap, mp_heap_in_none, NULL);
+            unsigned gone = 0;
+            bool there[N] = {false};
+
+            for (unsigned k = 0; k < heap->n_roots; k++)
+                for (uint64_t at = (heap->roots[k].target - BASE) / 16; at != i && !there[at];
+                     at = (held[at] - BASE) / 16)
+                    there[at] = true;
+            for (unsigned k = 0; k < N; k++)
+                gone += with[k] && !there[k];
+            ck_assert(mp_heap_hold(heap, ADDRESS(i), NULL, 0, arena, &hold, &error));
+            if (with[i])
+                ck_assert_uint_eq(hold.retained.objects, gone);
+            ck_assert_int_eq(hold.n > 0, with[i]);
+            free(with);
+        }
+        end(heap);
+        mp_arena_free(arena);
+    }
 }
 END_TEST
 
@@ -310,6 +410,8 @@ main(void)
     tcase_add_test(tests, a_cycle_is_retained_where_it_is_entered);
     tcase_add_test(tests, what_two_share_neither_retains);
     tcase_add_test(tests, weak_references_hold_nothing);
+    tcase_add_test(tests, roots_of_who_asks_do_not_count);
+    tcase_add_test(tests, what_an_object_holds_goes_with_it);
     tcase_add_test(tests, starts_and_insides_are_told_apart);
     tcase_add_test(tests, addresses_of_no_object_are_left_out);
     tcase_add_test(tests, a_list_of_a_million);

@@ -1,0 +1,138 @@
+#include "heap_hold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap_parts.h"
+#include "heap_report.h"
+
+/* ------------------------------------------------------------------ roots */
+
+static bool
+is_own(const struct mp_heap_root *root, const struct mp_heap_range *own, size_t n)
+{
+    if (root->place == 0)
+        return n > 0 && root->kind == MP_ROOT_STACK;
+    for (size_t i = 0; i < n; i++)
+        if (root->place >= own[i].start && root->place < own[i].end)
+            return true;
+    return false;
+}
+
+/* Own roots to the end, the others in their order; how many these are. */
+static uint32_t
+part_roots(struct mp_heap *heap, const struct mp_heap_range *own, size_t n)
+{
+    struct mp_heap_root *last = mp_need(malloc(((size_t)heap->n_roots + 1) * sizeof *last));
+    uint32_t counted = 0, others = 0;
+
+    for (uint32_t i = 0; i < heap->n_roots; i++)
+        if (is_own(&heap->roots[i], own, n))
+            last[others++] = heap->roots[i];
+        else
+            heap->roots[counted++] = heap->roots[i];
+    memcpy(heap->roots + counted, last, others * sizeof *last);
+    free(last);
+    return counted;
+}
+
+/* Tops are made of the first N roots; that there are others the file says. */
+static bool
+begin_with(struct mp_heap *heap, uint32_t n, struct mp_error *error)
+{
+    const uint32_t all = heap->n_roots;
+
+    mp_heap_forget_references(heap);
+    heap->n_roots = n;
+    mp_heap_make_tops(heap);
+    heap->n_roots = all;
+    return mp_heap_recall_references(heap, error);
+}
+
+/* ------------------------------------------------------------------- sums */
+
+static bool
+is_the_object(const struct mp_heap *heap, uint32_t node, const void *data)
+{
+    (void)heap;
+    return node == *(const uint32_t *)data;
+}
+
+static struct mp_heap_sum
+retained_by(const struct mp_heap *heap, uint32_t object)
+{
+    uint8_t *others = mp_heap_reach_without(heap, is_the_object, &object), *from = mp_heap_reach_from(heap, object);
+    struct mp_heap_sum sum = {0};
+
+    for (uint32_t i = 0; i < heap->n_objects; i++)
+        if (from[i] && !others[i]) {
+            sum.objects++;
+            sum.bytes += mp_heap_size(heap, i);
+        }
+    free(others);
+    free(from);
+    return sum;
+}
+
+/* -------------------------------------------------------------------- way */
+
+static struct mp_heap_step
+step(const struct mp_heap *heap, uint32_t before, uint32_t node, struct mp_arena *arena)
+{
+    struct mp_heap_step step = {.what = mp_heap_node_text(heap, node, arena)};
+    const struct mp_heap_top *top;
+
+    if (node < heap->n_objects) {
+        step.by = mp_heap_slot_text(heap, before, node, arena);
+        step.address = mp_heap_address(heap, node);
+        step.bytes = mp_heap_size(heap, node);
+        return step;
+    }
+    top = &heap->tops[node - heap->n_objects];
+    step.by = *top->group ? mp_arena_printf(arena, "%s, %s", mp_heap_kind_words(top->kind), top->group)
+                          : mp_heap_kind_words(top->kind);
+    return step;
+}
+
+/* What stands above roots says nothing. */
+static bool
+is_shown(const struct mp_heap *heap, uint32_t node)
+{
+    return node < heap->n_objects || heap->tops[node - heap->n_objects].level == MP_TOP_ROOT;
+}
+
+static void
+find_way(const struct mp_heap *heap, uint32_t object, struct mp_arena *arena, struct mp_heap_hold *hold)
+{
+    uint32_t n, *path = mp_heap_path(heap, mp_heap_all_roots(heap), is_the_object, &object, &n);
+
+    hold->steps = mp_arena_alloc(arena, ((size_t)n + 1) * sizeof *hold->steps);
+    for (uint32_t i = 0; i < n; i++)
+        if (is_shown(heap, path[i]))
+            hold->steps[hold->n++] = step(heap, i > 0 ? path[i - 1] : path[i], path[i], arena);
+    free(path);
+}
+
+bool
+mp_heap_hold(struct mp_heap *heap, uint64_t address, const struct mp_heap_range *own, size_t n,
+             struct mp_arena *arena, struct mp_heap_hold *hold, struct mp_error *error)
+{
+    const uint32_t all = heap->n_roots, counted = part_roots(heap, own, n);
+    bool inside;
+    uint32_t object = mp_heap_find(heap, address, &inside);
+
+    *hold = (struct mp_heap_hold){0};
+    if (object == MP_NO_ID)
+        return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "no object at 0x%llx", (unsigned long long)address);
+    if (counted < all && !begin_with(heap, counted, error))
+        return false;
+    hold->retained = retained_by(heap, object);
+    find_way(heap, object, arena, hold);
+    if (hold->n > 0 || counted == all)
+        return true;
+    if (!begin_with(heap, all, error))
+        return false;
+    find_way(heap, object, arena, hold);
+    hold->own = hold->n > 0;
+    return true;
+}

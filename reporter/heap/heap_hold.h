@@ -1,0 +1,35 @@
+/*
+ * heap_hold.h -- who holds one object, and what goes with it, without some of the roots: those of who asks.
+ *
+ * A program that asks for an object refers to it by asking: that is no answer.
+ */
+#ifndef MP_HEAP_HOLD_H
+#define MP_HEAP_HOLD_H
+
+#include "reach.h"
+
+/* Addresses of words, from START to before END. */
+struct mp_heap_range {
+    uint64_t start, end;
+};
+
+struct mp_heap_step {
+    const char *what;           /* of a root its title, of an object its type, and how its text begins */
+    const char *by;             /* of a root its kind and its group, of an object the slot of the one before it */
+    uint64_t address, bytes;    /* of a root 0 */
+};
+
+struct mp_heap_hold {
+    struct mp_heap_sum retained;        /* the object, and what is reached from it and without it is not */
+    struct mp_heap_step *steps; /* a shortest way from a root; none: no root leads to it */
+    uint32_t n;
+    bool own;                   /* it begins with a root that does not count: no other leads there */
+};
+
+/* What holds the object at ADDRESS in HEAP.  Roots whose words are in one of the N ranges OWN do not count, and if
+ * there are any, neither do registers: only those of the thread that asked stand in no word.  HEAP has other tops
+ * then, and ARENA owns what HOLD refers to.  False and *ERROR: there is no object. */
+bool mp_heap_hold(struct mp_heap *heap, uint64_t address, const struct mp_heap_range *own, size_t n,
+                  struct mp_arena *arena, struct mp_heap_hold *hold, struct mp_error *error);
+
+#endif
