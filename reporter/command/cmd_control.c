@@ -8,6 +8,7 @@
 #include "options.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/moment_names.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"
 #include "reporter/run/snapshot.h"
@@ -321,6 +322,8 @@ parse_checkpoint(int key, char *arg, struct argp_state *state)
         return parse(key, arg, state);
     if (*input->name)
         return mp_options_refuse("one checkpoint at a time; '%s' is too much", arg);
+    if (mp_moment_is_reserved(arg))
+        return mp_options_refuse("every recording has a moment called '%s'; choose another name", arg);
     input->name = arg;
     return 0;
 }

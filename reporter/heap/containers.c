@@ -6,6 +6,7 @@
 #include "heap_report.h"
 
 #define DEEPEST    8u
+#define FIELDS     64u          /* of what has its elements in a block: slots that are looked at */
 #define MOST_KINDS 4u           /* of elements that are told one by one */
 #define SEVERAL    "several types"
 #define IMMEDIATE  "immediate values"
@@ -96,7 +97,7 @@ slot_of(const struct mp_heap *heap, uint32_t object, uint64_t slot)
 {
     struct mp_heap_walk walk = mp_heap_walk(heap, object);
 
-    while (mp_heap_next(heap, &walk))
+    while (mp_heap_next(heap, &walk) && walk.slot <= slot)         /* ascending */
         if (walk.slot == slot)
             return walk.to;
     return MP_NO_ID;
@@ -108,7 +109,7 @@ block_of(const struct mp_heap *heap, uint32_t object, unsigned shape)
 {
     struct mp_heap_walk walk = mp_heap_walk(heap, object);
 
-    while (mp_heap_next(heap, &walk))
+    while (mp_heap_next(heap, &walk) && walk.slot < FIELDS)
         if (shape_of(heap, walk.to) == shape)
             return walk.to;
     return MP_NO_ID;

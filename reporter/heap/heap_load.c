@@ -6,6 +6,8 @@
 #include "heap_parts.h"
 #include "reporter/base/text.h"
 
+#define MOST_SLOTS ((uint64_t)1 << 20)  /* of all types together that have names */
+
 /* ------------------------------------------------------------------ texts */
 
 static const char *
@@ -62,6 +64,11 @@ define_type(struct mp_heap_loading *load, struct mp_cursor *cursor)
     struct mp_heap_type type = {.shape = mp_cursor_below(cursor, MP_SHAPES), .name = text_of(load, cursor)};
 
     type.n_slots = mp_cursor_count(cursor, 1);
+    load->n_slots += type.n_slots;
+    if (load->n_slots > MOST_SLOTS)
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "types have too many slots");
+    if (cursor->problem)
+        return;
     type.slots = mp_arena_alloc(heap->arena, ((size_t)type.n_slots + 1) * sizeof *type.slots);
     for (uint32_t i = 0; i < type.n_slots; i++)
         type.slots[i] = text_of(load, cursor);

@@ -16,6 +16,7 @@ struct mp_heap_loading {
     enum mp_heap_pass pass;
     struct mp_arena *arena;     /* of what is needed while it lasts */
     const char **texts;             uint32_t n_texts, texts_room;
+    uint64_t n_slots;           /* of all types */
     uint32_t types_room, sites_room, roots_room, classes_room, beginnings_room, stretches_room;
     struct mp_map class_map;
     uint32_t *recent;           /* by a hash: a class, plus 1 */

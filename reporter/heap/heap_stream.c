@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "config.h"
 #ifdef MP_HAVE_ZSTD
 #include <zstd.h>
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "config.h"
 #ifdef MP_HAVE_ZSTD
 #include <zstd.h>
 #endif

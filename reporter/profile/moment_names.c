@@ -36,6 +36,12 @@ number_behind(const char *text, size_t *length)
     return *end == '\0' ? nth : 0;
 }
 
+bool
+mp_moment_is_reserved(const char *text)
+{
+    return strcmp(text, "start") == 0 || strcmp(text, "peak") == 0 || strcmp(text, "end") == 0;
+}
+
 uint32_t
 mp_moment_named(const struct mp_timeline *line, const char *text)
 {

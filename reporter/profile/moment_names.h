@@ -15,6 +15,10 @@
 uint32_t mp_moment_checkpoint(const struct mp_timeline *line, const char *text, size_t length,
                               unsigned long nth);
 
+/* Is TEXT what a moment is called that every recording has: start, peak, end?  A checkpoint of such a name is called
+ * by its number. */
+bool mp_moment_is_reserved(const char *text);
+
 /* The checkpoint called TEXT: a name, NAME#2 for the second one of that name, #3 for the third of all;
  * MP_NO_ID: there is none. */
 uint32_t mp_moment_named(const struct mp_timeline *line, const char *text);

@@ -89,7 +89,7 @@ static bool
 find(const struct maker *m, const char *text, struct end *end, struct mp_error *error)
 {
     const struct mp_timeline *line = m->from->timeline;
-    uint32_t found = mp_moment_named(line, text);
+    uint32_t found = mp_moment_is_reserved(text) ? MP_NO_ID : mp_moment_named(line, text);
     uint64_t time;
 
     if (found != MP_NO_ID)

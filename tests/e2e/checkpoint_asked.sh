@@ -67,6 +67,11 @@ long=$long$long$long$long$long$long$long$long$long$long
 asked 10 "$long"
 is "a long name is cut" "$?" 0
 ok "... between characters" "$mprof" dump --at="$(printf %s "$long" | head -c 255)" mprof.data
+for name in start peak end; do
+    run "$mprof" checkpoint "$pid" $name
+    is "a name that every recording has: $name" "$status $(cat err)" \
+        "2 mprof: every recording has a moment called '$name'; choose another name; see mprof checkpoint --help"
+done
 run "$mprof" checkpoint "$pid" "$(head -c 5000 /dev/zero | tr '\0' x)"
 is "a name that is too long: status" "$status $(grep -c '^mprof: the name of a checkpoint' err)" "1 1"
 for bad in "one two" "--wait=x"; do

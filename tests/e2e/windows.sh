@@ -130,4 +130,29 @@ for option in --from=one\ --cost=peak --from=one\ --cost=temporary --at=one\ --c
     run "$mprof" flamegraph -o x.svg $option data
     is "flamegraph $option: not known" "$status $(wc -l <err)" "2 1"
 done
+
+# ------------------------------------------------- a checkpoint called as every recording's last moment
+cat >called.c <<'END'
+#include <mprof.h>
+#include <stdlib.h>
+int main(void)
+{
+    static void *volatile keep[10];
+    for (int i = 0; i < 10; i++) {
+        keep[i] = malloc(1000);
+        if (i == 3)
+            MPROF(mprof_checkpoint("end"));
+    }
+    return 0;
+}
+END
+cc -I "$src/runtime" -o called called.c || exit 99
+"$mprof" run -q -o called.data ./called
+of_called()
+{
+    "$mprof" report --json --table=flat "$@" called.data |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["totals"]["allocs"])'
+}
+is "the end is the end" "$(of_called --from=start --to=end)" "$(of_called --from=start)"
+is "a checkpoint called end has a number" "$(($(of_called --from=start) - $(of_called --from=start --to=end#1)))" 6
 plan

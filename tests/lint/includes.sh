@@ -86,6 +86,16 @@ no_source()
 }
 ok "no source is included" no_source
 
+# configured: who asks what this machine has includes the answer; without it there is none of it
+configured()
+{
+    find reporter -name '*.c' -exec grep -lE '^ *# *(if|elif).*[^A-Z](MP_)?HAVE_' {} + |
+        xargs grep -L '^#include "config.h"$' >"$tmp/wrong"
+    cat "$tmp/wrong"
+    [ ! -s "$tmp/wrong" ]
+}
+ok "what depends on the machine includes config.h" configured
+
 # guarded: each header has a guard
 guarded()
 {

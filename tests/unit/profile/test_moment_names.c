@@ -36,6 +36,17 @@ START_TEST(checkpoints_have_names_and_numbers)
 }
 END_TEST
 
+START_TEST(some_names_are_of_every_recording)
+{
+    ck_assert(mp_moment_is_reserved("start"));
+    ck_assert(mp_moment_is_reserved("peak"));
+    ck_assert(mp_moment_is_reserved("end"));
+    ck_assert(!mp_moment_is_reserved("end#1"));
+    ck_assert(!mp_moment_is_reserved("ended"));
+    ck_assert(!mp_moment_is_reserved(""));
+}
+END_TEST
+
 START_TEST(times_have_units)
 {
     static const struct {
@@ -61,6 +72,7 @@ main(void)
     TCase *tests = tcase_create("moment_names");
 
     tcase_add_test(tests, checkpoints_have_names_and_numbers);
+    tcase_add_test(tests, some_names_are_of_every_recording);
     tcase_add_test(tests, times_have_units);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
