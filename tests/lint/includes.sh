@@ -89,8 +89,9 @@ ok "no source is included" no_source
 # configured: who asks what this machine has includes the answer; without it there is none of it
 configured()
 {
-    find reporter -name '*.c' -exec grep -lE '^ *# *(if|elif).*[^A-Z](MP_)?HAVE_' {} + |
-        xargs grep -L '^#include "config.h"$' >"$tmp/wrong"
+    grep -rlE --include='*.c' '^ *# *(if|elif).*[^A-Z](MP_)?HAVE_' reporter | while read -r file; do
+        grep -q '^#include "config.h"$' "$file" || echo "$file"
+    done >"$tmp/wrong"
     cat "$tmp/wrong"
     [ ! -s "$tmp/wrong" ]
 }
