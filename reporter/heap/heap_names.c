@@ -262,18 +262,32 @@ same_site(struct mp_map *words, uint32_t *first, const struct mp_heap *heap, uin
     return first[id];
 }
 
+/* The first site from SITE outwards that is not internal; 0: none.  KNOWN: answers by site, MP_NO_ID: not yet asked. */
+static uint32_t
+charged(const struct mp_heap *heap, uint32_t site, uint32_t *known)
+{
+    uint32_t at = site, result;
+
+    while (at != 0 && heap->sites[at].internal && known[at] == MP_NO_ID)
+        at = heap->sites[at].caller;
+    result = at != 0 && heap->sites[at].internal ? known[at] : at;
+    for (uint32_t on_way = site; on_way != at; on_way = heap->sites[on_way].caller)
+        known[on_way] = result;
+    return result;
+}
+
 void
 mp_heap_charge(struct mp_heap *heap)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_map words = {.arena = arena};
     uint32_t *first = mp_arena_alloc(arena, heap->n_sites * sizeof *first);
+    uint32_t *known = mp_arena_alloc(arena, heap->n_sites * sizeof *known);
 
+    memset(known, 0xff, heap->n_sites * sizeof *known);
     for (uint32_t i = 0; i < heap->n_classes; i++) {
-        uint32_t site = heap->classes[i].site, at = site;
+        uint32_t site = heap->classes[i].site, at = charged(heap, site, known);
 
-        while (at != 0 && heap->sites[at].internal)
-            at = heap->sites[at].caller;
         heap->classes[i].site = same_site(&words, first, heap, at != 0 ? at : site);
     }
     mp_arena_free(arena);

@@ -9,6 +9,8 @@
 
 #include "reporter/base/buffer.h"
 #include "reporter/heap/heap_growth.h"
+#include "reporter/heap/heap_hold.h"
+#include "reporter/heap/heap_names.h"
 #include "reporter/heap/heap_report.h"
 
 static void
@@ -18,7 +20,7 @@ wrap(struct mp_buffer *file, const uint8_t *data, size_t size)
     size_t start;
 
     mp_buffer_bytes(file, MP_HEAP_MAGIC, 8);
-    mp_buffer_u32(file, MP_HEAP_VERSION);
+    mp_buffer_u32(file, size > 0 && data[0] == MP_HEAP_SEALED ? MP_HEAP_VERSION_SEALED : MP_HEAP_VERSION);
     mp_buffer_u32(file, size > 0 ? data[0] : 1);
     start = file->size;
     mp_buffer_u32(file, content);
@@ -59,6 +61,21 @@ ask(struct mp_heap *heap, struct mp_heap_question question)
     mp_arena_free(tables.arena);
 }
 
+/* Roots at low addresses are those of who asks. */
+static void
+ask_hold(struct mp_heap *heap, uint32_t object)
+{
+    static const struct mp_heap_range own = {1, 64};
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_error error = {0};
+    struct mp_heap_hold hold;
+
+    if (!mp_heap_hold(heap, mp_heap_address(heap, object), &own, 1, arena, &hold, &error) ||
+        hold.retained.objects == 0 || (hold.n > 0 && hold.steps[hold.n - 1].address != mp_heap_address(heap, object)))
+        abort();
+    mp_arena_free(arena);
+}
+
 static void
 ask_all(struct mp_heap *heap)
 {
@@ -77,6 +94,10 @@ ask_all(struct mp_heap *heap)
     if (!mp_heap_growth(heap, heap, &tables, &error))
         abort();
     mp_arena_free(tables.arena);
+    for (uint32_t i = 0; i < heap->n_objects && i < 4; i++)
+        ask_hold(heap, i);
+    mp_heap_charge(heap);
+    ask(heap, (struct mp_heap_question){0});
 }
 
 int
