@@ -37,7 +37,7 @@ __mprof_values()
     --at) values=peak ;;
     --color) values="auto always never" ;;
     --frames) values="lisp c all" ;;
-    --format) values="chains ids folded" ;;
+    --format) values="chains ids folded lifetimes" ;;
     --by) values="type module function file thread" ;;
     --lines) values=full ;;
     --form) values="pprof pyroscope parca" ;;

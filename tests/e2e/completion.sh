@@ -24,7 +24,7 @@ report --sort bytes kept peak allocs temporary
 export --cost bytes kept peak allocs temporary
 flamegraph --cost bytes kept peak allocs temporary
 diff --by function chain type module size all
-dump --format chains ids folded
+dump --format chains ids folded lifetimes
 check --suggest valgrind lsan
 leaks --show definite possible indirect reachable all
 push --form pprof pyroscope parca
