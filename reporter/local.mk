@@ -137,6 +137,7 @@ libreporter_la_SOURCES = \
 	reporter/html/html_compare.c reporter/html/html_compare.h \
 	reporter/html/html_difference.c reporter/html/html_difference.h \
 	reporter/html/html_findings.c \
+	reporter/html/html_lifetimes.c \
 	reporter/html/html_model.c reporter/html/html_model.h \
 	reporter/html/html_pack.c reporter/html/html_pack.h \
 	reporter/html/html_page.c reporter/html/html_page.h \
@@ -430,6 +431,7 @@ PAGE_PARTS = \
 	$(PAGE)/figures.js \
 	$(PAGE)/grid.js \
 	$(PAGE)/functions.js \
+	$(PAGE)/lifetimes.js \
 	$(PAGE)/sandwich.js \
 	$(PAGE)/types.js \
 	$(PAGE)/time_data.js \
