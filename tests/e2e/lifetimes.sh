@@ -163,6 +163,33 @@ is "mprof diff: of what was not recorded nothing" "$(grep -c 'short-lived' out) 
 is "the same totals" "$("$mprof" totals known.data | grep -v -e duration -e '^file')" \
     "$("$mprof" totals without.data | grep -v -e duration -e '^file')"
 
+# ----------------------------------------------------------------- no room for a record
+# lost FILE: frees, those with a lifetime, those that are said to have none
+lost()
+{
+    "$mprof" report --json -v --table=lifetimes "$1" | $python -c '
+import json, sys
+known = unknown = 0
+for row in json.load(sys.stdin)["tables"]["lifetimes"]["rows"]:
+    if row["is"] == "total":
+        values = row["values"]
+        known = sum(blocks or 0 for key, blocks in values.items() if key.startswith("lived_") and key.endswith("_blocks"))
+        unknown = values["unknown"] or 0
+print(known, unknown)'
+}
+for every in 1 2; do
+    MPROF_FAULT=lifetimes:$every MPROF_LIFETIMES=1 MPROF_FILE=lost$every.data \
+        LD_PRELOAD=$top/tests/faults/.libs/libmprof-faults.so "$program" >said
+    is "no room for records: status" "$?" 0
+done
+frees=$(total frees known.data)
+is "no room for any: all are counted as unknown" "$(lost lost1.data)" "0 $frees"
+lost lost2.data >out
+is "room for some: each free is known or unknown" "$(awk '{ print $1 + $2 }' out)" "$frees"
+ok "... and there are both" awk '{ exit !($1 > 0 && $2 > 0) }' out
+"$mprof" report --table=lifetimes lost2.data >out
+has "... it is in the text" out ' unknown '
+
 # ----------------------------------------------------------------- threads
 "$mprof" run -q --lifetimes -o threads.data "$programs/threads" >said
 is "threads: each free has a lifetime" \
