@@ -40,6 +40,8 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_run.c \
 	reporter/command/cmd_replay.c \
 	reporter/replay/learn.c \
+	reporter/replay/replay_json.c \
+	reporter/replay/trials.c reporter/replay/trials.h \
 	reporter/replay/replay.c reporter/replay/replay.h \
 	reporter/command/cmd_serve.c reporter/command/http.h \
 	reporter/command/cmd_http.c \
