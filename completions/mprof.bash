@@ -52,7 +52,7 @@ __mprof_values()
         mapfile -t COMPREPLY < <(compgen -d -- "$4")
         return
         ;;
-    -o | --output | --executable | --data | --json | --baseline | --suppressions | --limits | --junit | --gitlab | --before | --after | --cacert)
+    -o | --output | --executable | --data | --json | --baseline | --suppressions | --limits | --junit | --gitlab | --before | --after | --real | --cacert)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$4")
         return
