@@ -125,9 +125,9 @@ put_row(struct mp_columns *table, const char *setting, const struct mp_replay_re
                                                 mp_number_bytes(result->heap, heap), end});
 }
 
-/* Of the programs and settings that mprof-replay(1) lists, which tests/e2e/ecl_replay.sh runs. */
+/* Of the programs and settings that mprof-replay(1) lists. */
 #define REAL_RUNS \
-    "In real runs of three programs with other settings the number of collections was predicted 55 %% too\n" \
+    "In real runs of four programs with other settings the number of collections was predicted 55 %% too\n" \
     "low to 50 %% too high, the heap 37 %% too small to 17 %% too large.\n"
 
 /* "+12 % collections, -3 % of their time and +5 % of the heap" */
