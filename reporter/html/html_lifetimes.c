@@ -3,7 +3,8 @@
 #include "reporter/base/json.h"
 #include "reporter/profile/lifetimes.h"
 
-/* By node of the page, which may stand for several of the view; NULL where no block was freed whose lifetime is known. */
+/* By node of the page, which may stand for several of the view; NULL where no block was freed whose lifetime is
+ * known. */
 static struct mp_lifetimes **
 sum_up(const struct mp_html_tree *page, struct mp_arena *arena)
 {

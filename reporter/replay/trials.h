@@ -29,6 +29,7 @@ bool mp_replay_try(struct mp_replay_trials *trials, const struct mp_profile *pro
 double mp_replay_off(uint64_t predicted, uint64_t real);
 
 /* One object, see doc/mprof-replay.schema.json.  FILE: what was replayed.  False: there is no memory. */
-bool mp_replay_json(const struct mp_replay_trials *trials, const struct mp_profile *profile, const char *file, FILE *out);
+bool mp_replay_json(const struct mp_replay_trials *trials, const struct mp_profile *profile, const char *file,
+                    FILE *out);
 
 #endif
