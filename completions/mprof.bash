@@ -37,7 +37,7 @@ __mprof_values()
     --at) values=peak ;;
     --color) values="auto always never" ;;
     --frames) values="lisp c all" ;;
-    --format) values="chains ids folded" ;;
+    --format) values="chains ids folded lifetimes" ;;
     --by) values="type module function file thread" ;;
     --lines) values=full ;;
     --form) values="pprof pyroscope parca" ;;
@@ -52,7 +52,7 @@ __mprof_values()
         mapfile -t COMPREPLY < <(compgen -d -- "$4")
         return
         ;;
-    -o | --output | --executable | --data | --json | --baseline | --suppressions | --limits | --junit | --gitlab | --before | --after | --cacert)
+    -o | --output | --executable | --data | --json | --baseline | --suppressions | --limits | --junit | --gitlab | --before | --after | --real | --cacert)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$4")
         return

@@ -46,7 +46,7 @@ function __mprof_values
         case frames
             echo lisp c all
         case format
-            echo chains ids folded
+            echo chains ids folded lifetimes
         case by
             echo type module function file thread
         case form

@@ -41,6 +41,8 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_run.c \
 	reporter/command/cmd_replay.c \
 	reporter/replay/learn.c \
+	reporter/replay/replay_json.c \
+	reporter/replay/trials.c reporter/replay/trials.h \
 	reporter/replay/replay.c reporter/replay/replay.h \
 	reporter/command/cmd_serve.c reporter/command/http.h \
 	reporter/command/cmd_http.c \
@@ -139,6 +141,7 @@ libreporter_la_SOURCES = \
 	reporter/html/html_compare.c reporter/html/html_compare.h \
 	reporter/html/html_difference.c reporter/html/html_difference.h \
 	reporter/html/html_findings.c \
+	reporter/html/html_lifetimes.c \
 	reporter/html/html_model.c reporter/html/html_model.h \
 	reporter/html/html_pack.c reporter/html/html_pack.h \
 	reporter/html/html_page.c reporter/html/html_page.h \
@@ -432,6 +435,7 @@ PAGE_PARTS = \
 	$(PAGE)/figures.js \
 	$(PAGE)/grid.js \
 	$(PAGE)/functions.js \
+	$(PAGE)/lifetimes.js \
 	$(PAGE)/sandwich.js \
 	$(PAGE)/types.js \
 	$(PAGE)/time_data.js \

@@ -169,6 +169,18 @@ count_in(struct mp_recorder *recorder, uint32_t context, uint32_t cell, const vo
     mp_chain_done(recorder);
 }
 
+/* As mp_quick_count_known(), where lifetimes are noted: cells are kept so that only this counts in them. */
+MP_INLINE bool
+count_timed_quickly(struct mp_recorder *recorder, const struct mp_known_chain *known, const void *block,
+                    size_t size, unsigned kind)
+{
+    const int32_t last = known->cells[size / 8 % MP_KNOWN_CELLS];
+    const struct mp_live_cell *cell = &mp_store.cells[last < 0 ? -last : 0];
+
+    return MP_LIKELY(last < 0) && MP_LIKELY(size < MP_BLOCK_LARGE) && MP_LIKELY(cell->kind == kind) &&
+           MP_LIKELY(cell->size == size) && mp_quick_count(recorder, block, size, (uint32_t)-last);
+}
+
 /* As count_alloc(), of a recording that is sampled, or notes lifetimes. */
 static MP_NOINLINE void
 count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
@@ -181,6 +193,8 @@ count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const 
         return;
     }
     mp_lifetime_begin(block, size);
+    if (known && !from && MP_LIKELY(count_timed_quickly(recorder, known, block, size, kind)))
+        return;
     context = known ? known->context : mp_chain_capture_in_use(recorder, hook_frame);
     cell = known ? cell_of_known_timed(recorder, known, kind, size) : cell_of(recorder, context, kind, size);
     count_in(recorder, context, cell, block, size, hook_frame, from);
@@ -254,7 +268,14 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
         return from;
     }
     birth = recorder->timed ? birth_of(&mp_thread, block, resized) : 0;
-    from = free_of_record(recorder, block, record);
+    if (MP_LIKELY(recorder->timed) && MP_LIKELY((uint32_t)record < MP_BLOCK_LARGE) &&
+        MP_LIKELY(mp_quick_count_free_to(recorder, block, cell, (uint32_t)record, -recorder->batch))) {
+        from = (struct mp_resized_from){block, cell, (uint32_t)record};
+        if (MP_UNLIKELY(--recorder->frees_left == 0))
+            mp_trim_due(recorder);
+    } else {
+        from = free_of_record(recorder, block, record);
+    }
     if (birth)
         mp_lifetime_end(recorder, birth, cell, from.size);
     return from;

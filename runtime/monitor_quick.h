@@ -103,9 +103,10 @@ mp_alloc_quick(void *block, size_t size, const void *hook_frame)
 
 /* ------------------------------------------------------------------ frees */
 
-/* Count that BLOCK of SIZE bytes, which was taken out of cell ID, is freed; false: nothing was done. */
+/* Count that BLOCK of SIZE bytes, which was taken out of cell ID, is freed, with no fewer bytes pending than FLOOR;
+ * false: nothing was done. */
 MP_INLINE bool
-mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id, uint32_t size)
+mp_quick_count_free_to(struct mp_recorder *recorder, const void *block, uint32_t id, uint32_t size, int64_t floor)
 {
     struct mp_live_cell *cell = &mp_store.cells[id];
     const int64_t pending = recorder->live->pending_bytes, left = pending - (int64_t)size;
@@ -113,7 +114,7 @@ mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id
     if (MP_UNLIKELY(id < mp_store.first_cell) || MP_UNLIKELY(cell->recorder != recorder->id) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) ||
-        MP_UNLIKELY(pending > recorder->to_peak) || MP_UNLIKELY(left < recorder->floor))
+        MP_UNLIKELY(pending > recorder->to_peak) || MP_UNLIKELY(left < floor))
         return false;
     recorder->live->pending_bytes = left;
     mp_add_32(&cell->frees, 1);
@@ -124,6 +125,13 @@ mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id
         mp_add(&recorder->live->bins[size].frees, 1);
     }
     return true;
+}
+
+/* The same, to the recorder's own floor. */
+MP_INLINE bool
+mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id, uint32_t size)
+{
+    return mp_quick_count_free_to(recorder, block, id, size, recorder->floor);
 }
 
 /* *BLOCK, which may be NULL, is about to be freed: as mp_free(), but false means that nothing was done, and

@@ -15,7 +15,7 @@
 enum { OPT_ALL_FRAMES = 256, OPT_LISP, OPT_FRAMES, OPT_FORMAT, OPT_COST };
 
 static const struct argp_option dump_options[] = {
-    {"format", OPT_FORMAT, "FORM", 0, "chains (the default), ids or folded", 0},
+    {"format", OPT_FORMAT, "FORM", 0, "chains (the default), ids, folded or lifetimes", 0},
     {"cost", OPT_COST, "KEY", 0, "What folded counts: bytes (the default), allocs, kept, peak or "
      "temporary", 0},
     {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Functions that start main and threads, too", 0},
@@ -34,7 +34,8 @@ static error_t
 set_format(struct input *input, const char *form)
 {
     static const char *const forms[] = {
-        [MP_DUMP_CHAINS] = "chains", [MP_DUMP_IDS] = "ids", [MP_DUMP_FOLDED] = "folded"};
+        [MP_DUMP_CHAINS] = "chains", [MP_DUMP_IDS] = "ids", [MP_DUMP_FOLDED] = "folded",
+        [MP_DUMP_LIFETIMES] = "lifetimes"};
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (strcmp(form, forms[i]) == 0) {
@@ -42,7 +43,7 @@ set_format(struct input *input, const char *form)
             return 0;
         }
     }
-    return mp_options_refuse("--format=%s: chains, ids or folded", form);
+    return mp_options_refuse("--format=%s: chains, ids, folded or lifetimes", form);
 }
 
 static error_t

@@ -1,34 +1,36 @@
 /* mprof replay: a recording's collections once more, with other settings of the collector. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "options.h"
 #include "reporter/base/columns.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
 #include "reporter/read/reader.h"
-#include "reporter/replay/replay.h"
+#include "reporter/replay/trials.h"
 #include "reporter/run/data_file.h"
 
 #define MOST_DIVISOR 1000u
 #define MOST_HEAP ((unsigned long)1 << 46)
-#define MOST_SETTINGS 12u
-#define SAVES 10u               /* percent of the pauses: what saves less is not proposed */
 
-enum { OPT_DIVISOR = 256, OPT_FIRST_HEAP, OPT_MOST_HEAP, OPT_INCREMENTAL };
+enum { OPT_DIVISOR = 256, OPT_FIRST_HEAP, OPT_MOST_HEAP, OPT_INCREMENTAL, OPT_REAL, OPT_JSON };
 
 static const struct argp_option options[] = {
     {"divisor", OPT_DIVISOR, "N", 0, "The free space divisor (GC_FREE_SPACE_DIVISOR): higher, less memory", 1},
     {"first-heap", OPT_FIRST_HEAP, "BYTES", 0, "The heap begins with so many (GC_INITIAL_HEAP_SIZE)", 1},
     {"most-heap", OPT_MOST_HEAP, "BYTES", 0, "It has so many at most (ecl --heap-size)", 1},
     {"incremental", OPT_INCREMENTAL, NULL, 0, "Collect in steps (GC_ENABLE_INCREMENTAL)", 1},
+    {"real", OPT_REAL, "FILE", 0, "A recording with this setting: say how far the prediction is off", 2},
+    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-replay(1)", 2},
     {0},
 };
 
 struct input {
     struct mp_replay_setting setting;
-    bool chosen;
-    const char *file;
+    bool chosen, json;
+    const char *file, *real;
 };
 
 static error_t
@@ -70,6 +72,12 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_INCREMENTAL:
         input->chosen = input->setting.incremental = true;
         return 0;
+    case OPT_REAL:
+        input->real = arg;
+        return 0;
+    case OPT_JSON:
+        input->json = true;
+        return 0;
     case ARGP_KEY_ARG:
         return mp_options_file(&input->file, arg, state);
     default:
@@ -82,50 +90,6 @@ static const struct argp parser = {
     "Predict how often the collector of the Lisp that was recorded in FILE (" MP_DEFAULT_FILE
     ") would have run, for how long, and how large the heap would have become, with other settings; without "
     "any, with several usual ones, and say which of them to choose.", NULL, NULL, NULL};
-
-/* ------------------------------------------------------------ what is replayed */
-
-struct trial {
-    struct mp_replay_setting settings[MOST_SETTINGS];
-    struct mp_replay_result results[MOST_SETTINGS];
-    unsigned n;
-};
-
-static void
-add(struct trial *trial, const struct mp_replay *replay, const struct mp_replay_setting *setting)
-{
-    trial->settings[trial->n] = *setting;
-    mp_replay_run(replay, setting, &trial->results[trial->n]);
-    trial->n++;
-}
-
-/* A round number of MiB, a power of two, that is BYTES at least. */
-static uint64_t
-round_heap(uint64_t bytes)
-{
-    uint64_t size = (uint64_t)1 << 20;
-
-    while (size < bytes)
-        size *= 2;
-    return size;
-}
-
-static void
-try_usual(struct trial *trial, const struct mp_replay *replay)
-{
-    static const uint32_t divisors[] = {1, 2, 3, 4, 6, 8};
-    const struct mp_replay_setting *own = &replay->setting;
-    const uint64_t heap = round_heap(replay->recorded.heap);
-
-    for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++)
-        if (divisors[i] != own->divisor)
-            add(trial, replay, &(struct mp_replay_setting){.divisor = divisors[i],
-                                                           .incremental = own->incremental});
-    for (unsigned part = 4; part > 0; part /= 2)
-        add(trial, replay, &(struct mp_replay_setting){.divisor = own->divisor, .first_heap = heap / part,
-                                                       .incremental = own->incremental});
-    add(trial, replay, &(struct mp_replay_setting){.divisor = own->divisor, .incremental = !own->incremental});
-}
 
 /* ------------------------------------------------------------ how it is shown */
 
@@ -161,83 +125,125 @@ put_row(struct mp_columns *table, const char *setting, const struct mp_replay_re
                                                 mp_number_bytes(result->heap, heap), end});
 }
 
-static double
-off_by(uint64_t predicted, uint64_t real)
-{
-    return real > 0 ? 100 * ((double)predicted - (double)real) / (double)real : 0;
-}
-
-/* Of the programs and settings that mprof-replay(1) lists, which tests/e2e/ecl_replay.sh runs. */
+/* Of the programs and settings that mprof-replay(1) lists. */
 #define REAL_RUNS \
-    "In real runs of three programs with other settings the number of collections was predicted 55 %% too\n" \
+    "In real runs of four programs with other settings the number of collections was predicted 55 %% too\n" \
     "low to 50 %% too high, the heap 37 %% too small to 17 %% too large.\n"
 
+/* "+12 % collections, -3 % of their time and +5 % of the heap" */
 static void
-put_error(const struct mp_replay_result *real, const struct mp_replay_result *own)
+put_off(const struct mp_replay_result *predicted, const struct mp_replay_result *real, bool timed)
 {
-    printf("\nReplayed with its own settings, to which the replay was fitted, this recording has %+.0f %% "
-           "collections", off_by(own->collections, real->collections));
-    if (real->pauses > 0)
-        printf(",\n%+.0f %% of their time", off_by(own->pauses, real->pauses));
-    printf(" and %+.0f %% of the heap.\n" REAL_RUNS, off_by(own->heap, real->heap));
+    printf("%+.0f %% collections", mp_replay_off(predicted->collections, real->collections));
+    if (timed)
+        printf(",\n%+.0f %% of their time", mp_replay_off(predicted->pauses, real->pauses));
+    printf(" and %+.0f %% of the heap.\n", mp_replay_off(predicted->heap, real->heap));
 }
 
 static void
-propose(const struct mp_replay *replay, const struct mp_replay_result *own, const struct trial *trial)
+put_errors(const struct mp_replay_trials *trials)
 {
-    const uint64_t most = own->heap + own->heap / 10;
-    const unsigned best = mp_replay_best(trial->settings, trial->results, trial->n, most);
-    const struct mp_replay_result *result = best < trial->n ? &trial->results[best] : NULL;
+    const struct mp_replay_result *recorded = &trials->replay.recorded;
+
+    printf("\nReplayed with its own settings, to which the replay was fitted, this recording has ");
+    put_off(&trials->own, recorded, trials->timed);
+    if (trials->real_file) {
+        printf("Against the real run in %s the prediction has ", trials->real_file);
+        put_off(&trials->results[0], &trials->real,
+                trials->timed && trials->real.pauses > 0 && !trials->settings[0].incremental);
+    } else {
+        printf(REAL_RUNS);
+    }
+}
+
+static void
+propose(const struct mp_replay_trials *trials)
+{
+    const struct mp_replay_result *result;
     char text[TEXT], times[2][MP_NUMBER_SIZE];
 
-    if (!result || (double)result->pauses > (double)own->pauses * (100 - SAVES) / 100) {
+    if (trials->best == trials->n) {
         printf("\nNone of these saves a tenth of the time with a heap that is no more than a tenth larger.\n");
         return;
     }
+    result = &trials->results[trials->best];
     printf("\nTo choose: %s\n  %s of collections in place of %s, with a heap that is %+.0f %% larger.\n",
-           describe(&trial->settings[best], &replay->setting, text), mp_number_duration(result->pauses, times[0]),
-           mp_number_duration(own->pauses, times[1]), off_by(result->heap, own->heap));
+           describe(&trials->settings[trials->best], &trials->replay.setting, text),
+           mp_number_duration(result->pauses, times[0]), mp_number_duration(trials->own.pauses, times[1]),
+           mp_replay_off(result->heap, trials->own.heap));
 }
 
 static bool
-show(const struct input *input, const struct mp_profile *profile, struct mp_error *error)
+show(const struct input *input, const struct mp_profile *profile, const struct mp_replay_trials *trials,
+     struct mp_error *error)
 {
     static const struct mp_column columns[] = {
         {"setting", MP_LEFT}, {"collections", MP_RIGHT}, {"their time", MP_RIGHT}, {"heap", MP_RIGHT},
         {"", MP_LEFT}};
-    struct mp_replay replay;
-    struct mp_replay_setting setting = input->setting;
-    struct mp_replay_result own;
-    struct trial trial = {.n = 0};
+    const struct mp_replay *replay = &trials->replay;
     struct mp_columns *table;
-    bool timed;
     char text[TEXT], allocated[MP_NUMBER_SIZE], live[MP_NUMBER_SIZE];
 
-    if (!mp_replay_learn(&replay, profile, error))
-        return false;
-    if (setting.divisor == 0)
-        setting.divisor = replay.setting.divisor;
-    if (input->chosen)
-        add(&trial, &replay, &setting);
-    else
-        try_usual(&trial, &replay);
-    mp_replay_run(&replay, &replay.setting, &own);
     printf("%s: %s allocated between the first collection and the last, %s lived at most after one;\n"
            "free space divisor %" PRIu32 "%s\n\n", profile->meta.language,
-           mp_number_bytes(replay.allocated, allocated), mp_number_bytes(replay.most_live, live),
-           replay.setting.divisor, replay.setting.incremental ? ", incremental" : "");
+           mp_number_bytes(replay->allocated, allocated), mp_number_bytes(replay->most_live, live),
+           replay->setting.divisor, replay->setting.incremental ? ", incremental" : "");
     table = mp_columns_new(columns, sizeof columns / sizeof *columns, 0);
-    timed = replay.recorded.pauses > 0;
-    put_row(table, "as it was recorded", &replay.recorded, timed);
-    put_row(table, "the same, replayed", &own, timed);
-    for (unsigned i = 0; i < trial.n; i++)
-        put_row(table, describe(&trial.settings[i], &replay.setting, text), &trial.results[i],
-                timed && !trial.settings[i].incremental);
+    put_row(table, "as it was recorded", &replay->recorded, trials->timed);
+    put_row(table, "the same, replayed", &trials->own, trials->timed);
+    for (unsigned i = 0; i < trials->n; i++)
+        put_row(table, describe(&trials->settings[i], &replay->setting, text), &trials->results[i],
+                trials->timed && !trials->settings[i].incremental);
+    if (trials->real_file)
+        put_row(table, "the real run", &trials->real, trials->real.pauses > 0);
     if (!mp_columns_print(table, stdout, error))
         return false;
-    put_error(&replay.recorded, &own);
-    if (!input->chosen && timed)
-        propose(&replay, &own, &trial);
+    put_errors(trials);
+    if (!input->chosen && !input->real && trials->timed)
+        propose(trials);
+    return true;
+}
+
+/* ------------------------------------------------------------ the command */
+
+/* What the run in FILE really had, with which it sets what no option did. */
+static bool
+take_real(const struct input *input, struct mp_replay_setting *setting, struct mp_replay_result *result,
+          struct mp_error *error)
+{
+    struct mp_profile *profile = mp_read(input->real, error);
+    struct mp_replay replay;
+    const bool ok = profile && mp_replay_learn(&replay, profile, error);
+
+    if (ok) {
+        *result = replay.recorded;
+        if (setting->divisor == 0)
+            setting->divisor = replay.setting.divisor;
+        setting->incremental = replay.setting.incremental;
+    }
+    mp_profile_free(profile);
+    return ok;
+}
+
+static bool
+replay_all(const struct input *input, const struct mp_profile *profile, struct mp_error *error)
+{
+    struct mp_replay_setting setting = input->setting;
+    struct mp_replay_trials trials;
+    struct mp_replay_result real;
+    const char *file = input->file ? input->file : MP_DEFAULT_FILE;
+
+    if ((input->real && !take_real(input, &setting, &real, error)) ||
+        !mp_replay_try(&trials, profile, input->chosen || input->real ? &setting : NULL, error))
+        return false;
+    if (input->real) {
+        trials.real_file = mp_text_clean(profile->arena, input->real, strlen(input->real));
+        trials.real = real;
+    }
+    if (!input->json)
+        return show(input, profile, &trials, error);
+    if (!mp_replay_json(&trials, profile, mp_text_clean(profile->arena, file, strlen(file)), stdout))
+        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "no memory for a replay");
     return true;
 }
 
@@ -251,7 +257,7 @@ run(int argc, char **argv, struct mp_error *error)
     if (status >= 0)
         return status;
     profile = mp_read(input.file ? input.file : MP_DEFAULT_FILE, error);
-    status = profile && show(&input, profile, error) ? 0 : MP_EXIT_ERROR;
+    status = profile && replay_all(&input, profile, error) ? 0 : MP_EXIT_ERROR;
     mp_profile_free(profile);
     return status;
 }

@@ -51,6 +51,9 @@ struct mp_changed {
     struct mp_difference other; /* of bytes the blocks, of blocks the bytes */
     struct mp_difference within;        /* of a function: cost with all that it called */
     struct mp_counts *counts;   /* by run */
+    struct mp_short {           /* of all runs of a side, by function, chain and type: bytes that lived a short time, */
+        uint64_t bytes, of;     /* of so many that were allocated */
+    } young[MP_SIDES];
 };
 
 struct mp_changes {

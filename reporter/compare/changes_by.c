@@ -4,6 +4,7 @@
 #include "reporter/profile/chain.h"
 #include "reporter/profile/charge.h"
 #include "reporter/profile/estimate.h"
+#include "reporter/profile/lifetimes.h"
 #include "reporter/profile/sort.h"
 
 /* What was allocated where nothing of the chain is known; and the number of that. */
@@ -23,6 +24,25 @@ add_item(struct mp_changes *changes, const char *name, uint32_t id)
         .name = name, .id = id,
         .counts = mp_arena_alloc(changes->arena, changes->join->n_runs * sizeof *item->counts)};
     return item;
+}
+
+/* COUNTS of KIND are ITEM's; of blocks, SHORT_BYTES of them lived a short time. */
+static void
+count(const struct mp_changes *changes, struct mp_changed *item, uint32_t kind, const struct mp_counts *counts,
+      uint64_t short_bytes)
+{
+    const uint32_t run = mp_join_run_of(kind);
+    struct mp_short *young = &item->young[changes->join->runs[run].side];
+
+    mp_counts_add(&item->counts[run], counts);
+    young->bytes = mp_plus(young->bytes, mp_join_short(kind, counts, short_bytes));
+    young->of = mp_plus(young->of, counts->bytes);
+}
+
+static void
+count_cell(const struct mp_changes *changes, struct mp_changed *item, const struct mp_cell *cell)
+{
+    count(changes, item, cell->kind, &cell->counts, mp_lifetimes_short(cell->lifetimes).bytes);
 }
 
 /* Items by a number, made when they are new. */
@@ -49,8 +69,7 @@ add_root(struct index *index)
     const struct mp_profile *joined = index->changes->join->profile;
 
     for (uint32_t i = 0; i < joined->n_cells && joined->cells[i].context == 0; i++)
-        mp_counts_add(&item_at(index, ROOT, NO_CHAIN, MP_NO_ID)->counts[mp_join_run_of(joined->cells[i].kind)],
-                      &joined->cells[i].counts);
+        count_cell(index->changes, item_at(index, ROOT, NO_CHAIN, MP_NO_ID), &joined->cells[i]);
 }
 
 /* By node of the tree: the cost of each run, with all that is below. */
@@ -156,7 +175,7 @@ collect_functions(struct index *index)
         struct mp_changed *item =
             item_at(index, charge->function, joined->functions[charge->function].name, charge->function);
 
-        mp_counts_add(&item->counts[mp_join_run_of(charge->kind)], &charge->counts);
+        count(index->changes, item, charge->kind, &charge->counts, charge->short_bytes);
     }
     mp_arena_free(arena);
     add_root(index);
@@ -195,11 +214,8 @@ collect_chains(struct index *index)
         place = mp_map_add_hashed(&index->numbers, mp_chain_hash(tree, &sought.options, i), is_same_chain, &sought);
         if (place == changes->n)
             add_item(changes, i > 0 ? "" : NO_CHAIN, i);
-        for (uint32_t j = tree->nodes[i].first_cell; j < tree->nodes[i + 1].first_cell; j++) {
-            const struct mp_cell *cell = &tree->profile->cells[tree->cells[j]];
-
-            mp_counts_add(&changes->list[place].counts[mp_join_run_of(cell->kind)], &cell->counts);
-        }
+        for (uint32_t j = tree->nodes[i].first_cell; j < tree->nodes[i + 1].first_cell; j++)
+            count_cell(changes, &changes->list[place], &tree->profile->cells[tree->cells[j]]);
     }
 }
 
@@ -223,7 +239,7 @@ collect_types(struct index *index)
         struct mp_changed *item = item_at(index, kind < MP_KIND_C_COUNT ? 0 : kind,
                                           type_name(joined, kind), MP_NO_ID);
 
-        mp_counts_add(&item->counts[mp_join_run_of(joined->cells[i].kind)], &joined->cells[i].counts);
+        count_cell(index->changes, item, &joined->cells[i]);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
 #include "reporter/profile/charge.h"
+#include "reporter/profile/lifetimes.h"
 #include "reporter/profile/tree.h"
 
 /* A run's tree, until the functions of all runs are known. */
@@ -119,7 +120,7 @@ keep_nodes(struct mp_join *join, const struct mp_tree *tree, const struct mp_pro
 }
 
 static void
-keep_cells(struct mp_join *join, const struct mp_tree *tree, struct pending *pending)
+keep_cells(struct mp_join *join, struct mp_join_run *run, const struct mp_tree *tree, struct pending *pending)
 {
     const struct mp_profile *view = tree->profile;
     const uint32_t *kinds = map_kinds(join, view);
@@ -134,7 +135,11 @@ keep_cells(struct mp_join *join, const struct mp_tree *tree, struct pending *pen
             kind = mp_profile_kind(view, cell->kind);
             cell->kind = kind ? kinds[kind - view->kinds] : mp_is_lisp(cell) ? 0xffff : cell->kind;
             cell->context = i;
-            cell->lifetimes = NULL;     /* of a profile that goes, and nothing compares them */
+            cell->lifetimes = NULL;     /* that of VIEW goes with it */
+            mp_lifetimes_add(&cell->lifetimes, view->cells[tree->cells[j]].lifetimes, join->profile->arena);
+            run->short_bytes = mp_plus(run->short_bytes,
+                                       mp_join_short(cell->kind, &cell->counts,
+                                                     mp_lifetimes_short(cell->lifetimes).bytes));
         }
     }
 }
@@ -222,6 +227,7 @@ keep_meta(struct mp_join *join, struct mp_join_run *run, const struct mp_profile
     run->bytes = join->options.by_cells ? totals.all.bytes : totals.bytes;
     run->unseen = profile->unseen;
     run->cut = totals.cut_allocs;
+    run->lifetimes = view->lifetimes;
 }
 
 void
@@ -245,7 +251,7 @@ mp_join_add(struct mp_join *join, const struct mp_profile *profile, struct mp_pr
     keep_modules(join, run, profile, view);
     keep_bins(join, run, view);
     keep_nodes(join, tree, profile, &joiner->pending[n].nodes, side);
-    keep_cells(join, tree, &joiner->pending[n]);
+    keep_cells(join, run, tree, &joiner->pending[n]);
     mp_tree_free(tree);
 }
 

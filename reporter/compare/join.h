@@ -43,6 +43,8 @@ struct mp_join_run {
     struct mp_counts total;     /* of what is shown; of a sampled run */
     uint64_t allocs, bytes;     /* these are exact, if all is shown */
     uint64_t unseen;            /* as of the profile */
+    bool lifetimes;             /* how long blocks lived is known */
+    uint64_t short_bytes;       /* then: of what lived a short time */
     uint64_t cut;               /* allocations whose chain is cut, for whatever reason but the depth wanted */
     struct mp_counts *bins;     /* MP_CELL_BINS of them, see bins.h */
     const struct mp_join_module *modules;
@@ -100,6 +102,25 @@ static inline uint32_t
 mp_join_kind_of(uint32_t kind)
 {
     return kind & 0xffff;
+}
+
+/* Of what COUNTS has of KIND, the bytes that lived a short time: of blocks OF_BLOCKS, as was recorded; of objects those
+ * that the first collection found dead. */
+static inline uint64_t
+mp_join_short(uint32_t kind, const struct mp_counts *counts, uint64_t of_blocks)
+{
+    return mp_join_kind_of(kind) < MP_KIND_LISP ? of_blocks : counts->freed - counts->aged_freed;
+}
+
+/* Is it known of all runs how long blocks lived? */
+static inline bool
+mp_join_has_lifetimes(const struct mp_join *join)
+{
+    bool has = join->n_runs > 0;
+
+    for (uint32_t i = 0; i < join->n_runs; i++)
+        has &= join->runs[i].lifetimes;
+    return has;
 }
 
 /* The first run of SIDE. */

@@ -5,7 +5,8 @@
 #include "reporter/profile/sort.h"
 
 enum {
-    CHANGE, UNCERTAIN, LOW, HIGH, PERCENT, BEFORE, AFTER, OTHER, WITHIN, BECAME, DOUBT, TYPES, NAME, N_COLUMNS
+    CHANGE, UNCERTAIN, LOW, HIGH, PERCENT, BEFORE, AFTER, OTHER, WITHIN, SHORT, SHORT_LAST = SHORT + MP_SIDES - 1,
+    BECAME, DOUBT, TYPES, NAME, N_COLUMNS
 };
 
 #define COLUMNS(unit, other_unit, other_title, name_key, name_title, name_unit, name_explanation)            \
@@ -27,6 +28,10 @@ enum {
                    MP_LAYOUT_SIGNED},                                                                         \
         [WITHIN] = {"within_change", "with callees", (unit), "The change with all that the function called.", \
                     MP_LAYOUT_SIGNED | MP_LAYOUT_OPTIONAL},                                                   \
+        [SHORT + 0] = {"short_before", "short-lived before", MP_UNIT_PERCENT,                                 \
+                   "Share of the bytes allocated before that lived a short time.", MP_LAYOUT_OPTIONAL},       \
+        [SHORT + 1] = {"short_after", "short-lived after", MP_UNIT_PERCENT,                                   \
+                   "Share of the bytes allocated after that lived a short time.", MP_LAYOUT_OPTIONAL},        \
         [BECAME] = {"became", "", MP_UNIT_TEXT, "What became of it: new, gone, grown or shrunk."},            \
         [DOUBT] = {"doubt", "", MP_UNIT_TEXT, "Why the change may be chance; nothing where it is none.",       \
                   MP_LAYOUT_OPTIONAL},                                                                        \
@@ -82,6 +87,15 @@ fill(struct mp_value values[static N_COLUMNS], const struct mp_difference *cost,
     mp_change_fill(cost, &of);
 }
 
+/* By function, chain and type, if it is known of all runs. */
+static void
+fill_short(struct mp_value values[static MP_SIDES], const struct mp_join *join, const struct mp_changed *item)
+{
+    for (unsigned side = 0; side < MP_SIDES && mp_join_has_lifetimes(join); side++)
+        if (item->young[side].of > 0)
+            values[side] = mp_value_share(item->young[side].bytes, item->young[side].of);
+}
+
 static struct mp_value
 name_of(struct mp_changes *changes, const struct mp_changed *item, const struct mp_table *table)
 {
@@ -107,6 +121,7 @@ add_row(struct mp_table *table, struct mp_changes *changes, const struct mp_chan
     fill(values, &item->cost, &item->other);
     if (changes->by == MP_BY_FUNCTION && item->id != MP_NO_ID)
         values[WITHIN] = mp_value_signed(item->within.change);
+    fill_short(values + SHORT, changes->join, item);
     values[BECAME] = mp_value_text(words[item->became]);
     if (changes->by == MP_BY_SIZE && item->id < MP_BINS && changes->join->types[item->id].n > 0)
         values[TYPES] = mp_value_names(changes->join->types[item->id].names, changes->join->types[item->id].n);

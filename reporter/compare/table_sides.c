@@ -1,4 +1,6 @@
 /* The figures of both sides by themselves. */
+#include <stdlib.h>
+
 #include "sentences.h"
 #include "table_changes.h"
 
@@ -59,6 +61,32 @@ mp_change_fill(const struct mp_difference *d, const struct mp_change_values *val
         *values->doubt = mp_value_text(d->estimated ? "within the interval" : "within the noise");
 }
 
+static void
+add_figure(struct mp_table *table, const char *what, const struct mp_difference *d)
+{
+    struct mp_value *values = mp_table_add_item(table);
+
+    values[FIGURE] = mp_value_text(what);
+    values[BEFORE] = mp_value_signed(d->before);
+    values[AFTER] = mp_value_signed(d->after);
+    mp_change_fill(d, &(struct mp_change_values){&values[CHANGE], &values[UNCERTAIN], &values[LOW],
+                                                 &values[HIGH], &values[PERCENT], &values[DOUBT]});
+}
+
+/* No figure of chains, so the page of two sides shows it here only. */
+static void
+add_short(struct mp_table *table, const struct mp_join *join)
+{
+    int64_t *values = mp_need(calloc(join->n_runs, sizeof *values));
+    struct mp_difference d;
+
+    for (uint32_t i = 0; i < join->n_runs; i++)
+        values[i] = (int64_t)join->runs[i].short_bytes;
+    d = mp_difference(join, values, NULL, MP_FIGURE_BYTES);
+    add_figure(table, "bytes short-lived", &d);
+    free(values);
+}
+
 struct mp_table *
 mp_table_sides(const struct mp_join *join)
 {
@@ -66,15 +94,9 @@ mp_table_sides(const struct mp_join *join)
     struct mp_side_figure figures[MP_SIDE_FIGURES];
     const unsigned n = mp_side_figures(join, figures);
 
-    for (unsigned i = 0; i < n; i++) {
-        const struct mp_difference *d = &figures[i].difference;
-        struct mp_value *values = mp_table_add_item(table);
-
-        values[FIGURE] = mp_value_text(figures[i].what);
-        values[BEFORE] = mp_value_signed(d->before);
-        values[AFTER] = mp_value_signed(d->after);
-        mp_change_fill(d, &(struct mp_change_values){&values[CHANGE], &values[UNCERTAIN], &values[LOW],
-                                                     &values[HIGH], &values[PERCENT], &values[DOUBT]});
-    }
+    for (unsigned i = 0; i < n; i++)
+        add_figure(table, figures[i].what, &figures[i].difference);
+    if (mp_join_has_lifetimes(join))
+        add_short(table, join);
     return table;
 }

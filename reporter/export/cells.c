@@ -60,5 +60,6 @@ mp_export_next(struct mp_export_cells *cells, struct mp_export_cell *cell)
         .node = part->node, .type = kind ? kind->name : "malloc",
         .size_class = kind ? NULL : mp_breakdown_c.keys[mp_breakdown_column(&mp_breakdown_c, part->kind)],
         .counts = part->counts};
+    cell->has_lifetimes = mp_tree_lifetimes(cells->tree, part, &cell->lifetimes);
     return true;
 }

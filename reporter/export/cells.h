@@ -7,6 +7,7 @@
 
 #include "export.h"
 #include "reporter/profile/chain.h"
+#include "reporter/profile/lifetimes.h"
 
 /* The figures of a cell, as mprof-json(5) calls them. */
 #define MP_CELL_FIGURES 9u
@@ -20,6 +21,8 @@ struct mp_export_cell {
     const char *type;           /* "malloc", or a type of Lisp */
     const char *size_class;     /* of blocks of malloc: "small" ...; NULL: an object */
     struct mp_counts counts;
+    bool has_lifetimes;         /* how long blocks lived is known: */
+    struct mp_lifetimes lifetimes;
 };
 
 struct mp_export_cells {

@@ -69,6 +69,19 @@ put_place(const struct mp_calls *calls, FILE *out)
     fputc(',', out);
 }
 
+/* Those that lived a short time, then all 15 numbers, with semicolons between them. */
+static void
+put_lifetimes(const struct mp_lifetimes *lifetimes, FILE *out)
+{
+    const struct mp_lived young = mp_lifetimes_short(lifetimes);
+
+    fprintf(out, ",%" PRIu64 ",%" PRIu64, young.blocks, young.bytes);
+    for (unsigned i = 0; i < MP_LIFETIMES; i++)
+        fprintf(out, "%c%" PRIu64, i > 0 ? ';' : ',', lifetimes->blocks[i]);
+    for (unsigned i = 0; i < MP_LIFETIMES; i++)
+        fprintf(out, "%c%" PRIu64, i > 0 ? ';' : ',', lifetimes->bytes[i]);
+}
+
 static void
 put_figures(const struct mp_export_cells *cells, const struct mp_counts *counts, bool sampled, FILE *out)
 {
@@ -79,7 +92,6 @@ put_figures(const struct mp_export_cells *cells, const struct mp_counts *counts,
             fprintf(out, "%" PRId64,
                     (int64_t)mp_counts_estimate(counts, mp_cell_figures[i].figure).value);
     }
-    fputc('\n', out);
 }
 
 static void
@@ -99,6 +111,11 @@ put_row(const struct mp_export *export, const struct mp_export_cells *cells,
     put_place(calls, out);
     put_chain(calls, out);
     put_figures(cells, &cell->counts, mp_is_estimated(meta), out);
+    if (cell->has_lifetimes)
+        put_lifetimes(&cell->lifetimes, out);
+    else
+        fputs(",,,,", out);
+    fputc('\n', out);
     mp_arena_free(arena);
 }
 
@@ -112,7 +129,7 @@ mp_export_csv(const struct mp_export *export, FILE *out, struct mp_error *error)
     fputs("run,pid,program,type,size_class,function,module,file,line,chain,estimated", out);
     for (size_t i = 0; i < MP_CELL_FIGURES; i++)
         fprintf(out, ",%s", mp_cell_figures[i].key);
-    fputc('\n', out);
+    fputs(",short_blocks,short_bytes,lived_blocks,lived_bytes\n", out);
     while (mp_export_next(&cells, &cell))
         put_row(export, &cells, &cell, out);
     mp_export_cells_free(&cells);
@@ -144,6 +161,35 @@ put_json_figures(const struct mp_export_cells *cells, const struct mp_counts *co
 }
 
 static void
+put_json_buckets(struct mp_buffer *out, const char *key, const uint64_t values[MP_LIFETIMES])
+{
+    mp_json_key(out, key);
+    mp_json_open(out, '[');
+    for (unsigned i = 0; i < MP_LIFETIMES; i++)
+        mp_json_number(out, values[i]);
+    mp_json_close(out, ']');
+}
+
+static void
+put_json_lifetimes(const struct mp_export_cell *cell, struct mp_buffer *out)
+{
+    const struct mp_lived young = mp_lifetimes_short(&cell->lifetimes);
+    static const char *const keys[] = {"short_blocks", "short_bytes", "lived_blocks", "lived_bytes"};
+
+    if (cell->has_lifetimes) {
+        mp_json_key_number(out, keys[0], young.blocks);
+        mp_json_key_number(out, keys[1], young.bytes);
+        put_json_buckets(out, keys[2], cell->lifetimes.blocks);
+        put_json_buckets(out, keys[3], cell->lifetimes.bytes);
+        return;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        mp_json_key(out, keys[i]);
+        mp_json_null(out);
+    }
+}
+
+static void
 put_object(const struct mp_export *export, const struct mp_export_cells *cells,
            const struct mp_export_cell *cell, struct mp_buffer *out)
 {
@@ -158,6 +204,7 @@ put_object(const struct mp_export *export, const struct mp_export_cells *cells,
     mp_json_key_text_or_null(out, "size_class", cell->size_class);
     mp_json_key_bool(out, "estimated", mp_is_estimated(meta));
     put_json_figures(cells, &cell->counts, out);
+    put_json_lifetimes(cell, out);
     mp_json_calls(out, mp_chain_calls(cells->tree, &(struct mp_chain_options){0}, cell->node, arena));
     mp_json_close(out, '}');
     mp_arena_free(arena);

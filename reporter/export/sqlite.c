@@ -81,6 +81,25 @@ put_bins(struct writer *writer, const struct mp_export *export)
     mp_db_done(row);
 }
 
+/* How long blocks of CELL, of the database's CONTEXT and TYPE, lived. */
+static void
+put_lifetimes(const struct writer *writer, sqlite3_stmt *row, const struct mp_export_cell *cell,
+              uint64_t context, uint64_t type)
+{
+    for (unsigned i = 0; cell->has_lifetimes && i < MP_LIFETIMES; i++) {
+        if (cell->lifetimes.blocks[i] == 0)
+            continue;
+        mp_db_number(row, 1, writer->run);
+        mp_db_number(row, 2, context);
+        mp_db_number(row, 3, type);
+        mp_db_number(row, 4, i > 0 ? (uint64_t)1 << MP_LIFETIME_BITS(i - 1) : 0);
+        mp_db_known(row, 5, i + 1 < MP_LIFETIMES, (uint64_t)1 << MP_LIFETIME_BITS(i));
+        mp_db_number(row, 6, cell->lifetimes.blocks[i]);
+        mp_db_number(row, 7, cell->lifetimes.bytes[i]);
+        mp_db_run(writer->db, row);
+    }
+}
+
 /* What each type had on all chains together. */
 struct type_sums {
     struct mp_map ids;          /* types of the database */
@@ -118,18 +137,24 @@ put_cells(struct writer *writer)
 {
     struct type_sums sums = {.ids.arena = writer->arena};
     sqlite3_stmt *row = prepare_rows(writer, "cells", 3);
+    sqlite3_stmt *lived = mp_db_prepare(
+        writer->db, "INSERT INTO lifetimes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+                    " ON CONFLICT DO UPDATE SET blocks = blocks + ?6, bytes = bytes + ?7");
     struct mp_export_cell cell;
 
     while (mp_export_next(&writer->cells, &cell)) {
-        int64_t type = mp_db_type(&writer->ids, cell.type, cell.size_class);
+        const int64_t type = mp_db_type(&writer->ids, cell.type, cell.size_class);
+        const int64_t context = mp_db_context(&writer->ids, cell.node);
 
         add_type(&sums, type, &cell.counts);
         mp_db_number(row, 1, writer->run);
-        mp_db_number(row, 2, (uint64_t)mp_db_context(&writer->ids, cell.node));
+        mp_db_number(row, 2, (uint64_t)context);
         mp_db_number(row, 3, (uint64_t)type);
         put_row(writer, row, 3, &cell.counts);
+        put_lifetimes(writer, lived, &cell, (uint64_t)context, (uint64_t)type);
     }
     mp_db_done(row);
+    mp_db_done(lived);
     put_types(writer, &sums);
 }
 

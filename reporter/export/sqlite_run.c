@@ -127,8 +127,8 @@ put_run(struct mp_db *db, const struct mp_export *export, const char *name, cons
     char *command = mp_export_command(export), *head = mp_export_remark(export);
     sqlite3_stmt *row = mp_db_prepare(
         db, "INSERT INTO runs (name, part, program, command, host, pid, started_ns, duration_ns, language, source,"
-            " monitor, sample_period, head, allocs, bytes, peak_bytes)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id");
+            " monitor, sample_period, head, allocs, bytes, peak_bytes, lifetimes)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id");
     struct mp_totals totals;
     int64_t id;
 
@@ -150,6 +150,7 @@ put_run(struct mp_db *db, const struct mp_export *export, const char *name, cons
     mp_db_known(row, 14, knows(export, MP_FIGURE_ALLOCS), totals.allocs);
     mp_db_known(row, 15, knows(export, MP_FIGURE_BYTES), totals.bytes);
     mp_db_known(row, 16, knows(export, MP_FIGURE_PEAK_BYTES) && !meta->damaged, (uint64_t)meta->peak_bytes);
+    mp_db_number(row, 17, export->view->lifetimes);
     id = mp_db_run(db, row);
     mp_db_done(row);
     free(command);

@@ -26,7 +26,7 @@ const char *const mp_sqlite_schema[] = {
     "CREATE TABLE runs (id INTEGER PRIMARY KEY, name TEXT NOT NULL, part TEXT NOT NULL,"
     "  program TEXT, command TEXT, host TEXT, pid INTEGER, started_ns INTEGER, duration_ns INTEGER,"
     "  language TEXT, source TEXT, monitor TEXT, sample_period INTEGER, allocs INTEGER, bytes INTEGER,"
-    "  peak_bytes INTEGER, head TEXT NOT NULL, UNIQUE (name, part))",
+    "  peak_bytes INTEGER, head TEXT NOT NULL, lifetimes INTEGER NOT NULL, UNIQUE (name, part))",
     "CREATE TABLE labels (run INTEGER NOT NULL REFERENCES runs, key TEXT NOT NULL, value TEXT NOT NULL,"
     "  PRIMARY KEY (run, key)) WITHOUT ROWID",
     "CREATE INDEX labels_by_key ON labels (key, value)",
@@ -64,6 +64,9 @@ const char *const mp_sqlite_schema[] = {
     "CREATE INDEX types_by_name ON types (name, size_class)",
     "CREATE TABLE cells (run INTEGER NOT NULL REFERENCES runs, context INTEGER NOT NULL REFERENCES contexts,"
     "  type INTEGER NOT NULL REFERENCES types, " FIGURES ")",
+    "CREATE TABLE lifetimes (run INTEGER NOT NULL REFERENCES runs, context INTEGER NOT NULL REFERENCES contexts,"
+    "  type INTEGER NOT NULL REFERENCES types, least INTEGER NOT NULL, below INTEGER, blocks INTEGER NOT NULL,"
+    "  bytes INTEGER NOT NULL, PRIMARY KEY (run, context, type, least)) WITHOUT ROWID",
     "CREATE INDEX cells_by_run ON cells (run, context)",
     "CREATE INDEX cells_kept ON cells (context, run) WHERE kept > 0",
     "CREATE TABLE self (function INTEGER NOT NULL REFERENCES functions, run INTEGER NOT NULL REFERENCES runs, "
@@ -98,6 +101,11 @@ const char *const mp_sqlite_schema[] = {
     "  sum(c.allocs) AS allocs, sum(c.bytes) AS bytes, sum(c.kept) AS kept, sum(c.kept_bytes) AS kept_bytes"
     "  FROM cells c JOIN types t ON t.id = c.type JOIN contexts x ON x.id = c.context"
     "  JOIN frames f ON f.id = x.frame JOIN functions n ON n.id = f.function GROUP BY c.run, n.id, t.id",
+    "CREATE VIEW lived AS SELECT l.run, l.context, n.name AS function, p.path AS file, f.line,"
+    "  t.size_class, (SELECT chain FROM chains WHERE context = l.context) AS chain, l.least, l.below, l.blocks, l.bytes"
+    "  FROM lifetimes l JOIN types t ON t.id = l.type LEFT JOIN contexts x ON x.id = l.context"
+    "  LEFT JOIN frames f ON f.id = x.frame LEFT JOIN functions n ON n.id = f.function"
+    "  LEFT JOIN files p ON p.id = f.file",
     "CREATE VIEW by_type AS SELECT c.run, t.name AS type, t.size_class, " SHOWN
     "  FROM type_sums c JOIN types t ON t.id = c.type",
     "CREATE VIEW collections AS SELECT run, number, time_ns, pause_ns, heap_before, heap_after,"

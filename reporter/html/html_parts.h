@@ -24,6 +24,9 @@ void mp_html_table_write(const char *key, const struct mp_table *table, struct m
 /* The table of sizes, and that of types if there are objects of Lisp. */
 void mp_html_tables_write(const struct mp_html_model *model, struct mp_buffer *out);
 
+/* If it was recorded how long blocks live: borders of the histogram, and what is in it, by node and bucket. */
+void mp_html_lifetimes_write(const struct mp_html_tree *page, struct mp_buffer *out);
+
 /* By context of the tree's view: the node that its cells are counted in, 0 where it has none.
  * In ARENA. */
 uint32_t *mp_html_nodes_of_contexts(const struct mp_html_tree *tree, struct mp_arena *arena);

@@ -162,10 +162,18 @@ mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *op
     tree = mp_tree_new(profile, &wanted, &calls, error);
     if (!tree)
         return false;
+    if (options->format == MP_DUMP_LIFETIMES && !tree->profile->lifetimes) {
+        mp_tree_free(tree);
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "how long blocks lived was not recorded, as mprof run --lifetimes "
+                "does, or is not known of a part of the time");
+        return false;
+    }
     if (options->format == MP_DUMP_CHAINS)
         write_chains(tree, options->lisp, out);
     else if (options->format == MP_DUMP_IDS)
         mp_dump_ids(tree, options->lisp, out);
+    else if (options->format == MP_DUMP_LIFETIMES)
+        mp_dump_lifetimes(tree, out);
     else
         mp_dump_folded(tree, options->cost, out);
     mp_tree_free(tree);

@@ -10,7 +10,8 @@
 enum mp_dump_format {
     MP_DUMP_CHAINS = 0,         /* a line for each context */
     MP_DUMP_IDS,                /* functions and chains once, with numbers */
-    MP_DUMP_FOLDED              /* "outer;inner 123", for tools that draw flame graphs */
+    MP_DUMP_FOLDED,             /* "outer;inner 123", for tools that draw flame graphs */
+    MP_DUMP_LIFETIMES           /* how long blocks lived, by chain */
 };
 
 struct mp_dump_options {
@@ -23,7 +24,8 @@ struct mp_dump_options {
                                    the peak is 0 then */
 };
 
-/* Write the chains of PROFILE, which is symbolised, to OUT.  False and *ERROR: there is no such time. */
+/* Write the chains of PROFILE, which is symbolised, to OUT.  False and *ERROR: there is no such time,
+ * or no lifetimes. */
 bool mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options,
                    FILE *out, struct mp_error *error);
 #endif

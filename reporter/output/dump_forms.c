@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "estimates.h"
+#include "reporter/profile/lifetimes.h"
 
 /* ---------------------------------------------------------------- what all forms share */
 
@@ -135,6 +136,21 @@ mp_dump_ids(const struct mp_tree *tree, bool lisp, FILE *out)
 
 /* ---------------------------------------------------------------- folded */
 
+/* The functions of NODE's chain; PATH has room for them. */
+static void
+print_path(const struct mp_tree *tree, uint32_t node, uint32_t *path, FILE *out)
+{
+    uint32_t n = 0;
+
+    for (; node > 0; node = tree->nodes[node].parent)
+        path[n++] = mp_tree_function(tree, node);
+    while (n > 0) {
+        mp_dump_name(tree->profile->functions[path[--n]].name, out);
+        if (n > 0)
+            fputc(';', out);
+    }
+}
+
 void
 mp_dump_folded(const struct mp_tree *tree, enum mp_sort cost, FILE *out)
 {
@@ -146,18 +162,38 @@ mp_dump_folded(const struct mp_tree *tree, enum mp_sort cost, FILE *out)
         /* what shrank has no place in a flame graph */
         const bool shrank = cost == MP_SORT_KEPT && (int64_t)self.kept < 0;
         uint64_t value = shrank ? 0 : mp_counts_key(&self, cost);
-        uint32_t n = 0;
 
         if (value == 0)
             continue;
-        for (uint32_t node = i; node > 0; node = tree->nodes[node].parent)
-            path[n++] = mp_tree_function(tree, node);
-        while (n > 0) {
-            mp_dump_name(tree->profile->functions[path[--n]].name, out);
-            if (n > 0)
-                fputc(';', out);
-        }
+        print_path(tree, i, path, out);
         fprintf(out, " %" PRIu64 "\n", value);
+    }
+    mp_arena_free(arena);
+}
+
+/* ---------------------------------------------------------------- lifetimes */
+
+void
+mp_dump_lifetimes(const struct mp_tree *tree, FILE *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    uint32_t *path = mp_arena_alloc(arena, tree->n_nodes * sizeof *path);
+
+    for (uint32_t node = 0; node < tree->n_nodes; node++) {
+        struct mp_lifetimes lived;
+
+        mp_tree_self_lifetimes(tree, node, &lived);
+        for (unsigned i = 0; i < MP_LIFETIMES; i++) {
+            if (lived.blocks[i] == 0)
+                continue;
+            if (i + 1 < MP_LIFETIMES)
+                fprintf(out, "%" PRIu64, (uint64_t)1 << MP_LIFETIME_BITS(i));
+            else
+                fputc('-', out);
+            fprintf(out, " %" PRIu64 " %" PRIu64 " ", lived.blocks[i], lived.bytes[i]);
+            print_path(tree, node, path, out);
+            fputc('\n', out);
+        }
     }
     mp_arena_free(arena);
 }

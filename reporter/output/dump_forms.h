@@ -14,6 +14,10 @@ void mp_dump_ids(const struct mp_tree *tree, bool lisp, FILE *out);
 /* Collapsed stacks: "outer;inner 123", a line for each chain that has any of what COST counts. */
 void mp_dump_folded(const struct mp_tree *tree, enum mp_sort cost, FILE *out);
 
+/* A line for each chain and bucket of lifetimes that is not empty: "32 BLOCKS BYTES outer;inner" of those that lived
+ * less than 32 bytes, "-" in its place of the last one, which has no end. */
+void mp_dump_lifetimes(const struct mp_tree *tree, FILE *out);
+
 /* A function's name.  Control characters stand as \xNN in names already; here semicolons do, too, and
  * what looks like a part's number. */
 void mp_dump_name(const char *name, FILE *out);

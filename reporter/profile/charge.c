@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lifetimes.h"
 #include "startup.h"
 
 bool
@@ -95,13 +96,15 @@ collect(struct ledger *ledger, const struct mp_profile *profile,
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
         uint32_t function = users ? users[cell->context] : MP_NO_ID;
+        struct mp_charge *charge;
 
         if (cell->context == 0 || !mp_counts_any(&cell->counts))
             continue;
         if (function == MP_NO_ID)
             function = innermost(profile, cell->context);
-        mp_counts_add(&charge_of(ledger, function, options->by_kind ? cell->kind : 0)->counts,
-                      &cell->counts);
+        charge = charge_of(ledger, function, options->by_kind ? cell->kind : 0);
+        mp_counts_add(&charge->counts, &cell->counts);
+        charge->short_bytes = mp_plus(charge->short_bytes, mp_lifetimes_short(cell->lifetimes).bytes);
         mp_counts_add(&ledger->charges.total, &cell->counts);
     }
 }

@@ -20,6 +20,7 @@ struct mp_charge {
     uint32_t function;
     uint32_t kind;              /* 0: all */
     struct mp_counts counts;
+    uint64_t short_bytes;       /* of blocks that lived a short time, see lifetimes.h, where that is known */
 };
 
 /* In ARENA, sorted: those with most come first. */

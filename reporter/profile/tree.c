@@ -10,6 +10,7 @@
 
 #include "reporter/base/map.h"
 #include "reporter/base/text.h"
+#include "lifetimes.h"
 #include "startup.h"
 
 struct maker {
@@ -297,9 +298,39 @@ mp_tree_next(const struct mp_tree *tree, struct mp_tree_part *part)
 
     if (part->next == n)
         return false;
+    part->first = part->next;
     part->kind = cells[ids[part->next]].kind;
     part->counts = (struct mp_counts){0};
     for (; part->next < n && cells[ids[part->next]].kind == part->kind; part->next++)
         mp_counts_add(&part->counts, &cells[ids[part->next]].counts);
     return true;
+}
+
+/* Of cells FIRST to END - 1 of NODE. */
+static bool
+add_lifetimes(const struct mp_tree *tree, uint32_t node, uint32_t first, uint32_t end, struct mp_lifetimes *sum)
+{
+    const uint32_t *ids = tree->cells + tree->nodes[node].first_cell;
+    bool known = false;
+
+    *sum = (struct mp_lifetimes){{0}, {0}};
+    for (uint32_t i = first; i < end; i++) {
+        const struct mp_cell *cell = &tree->profile->cells[ids[i]];
+
+        mp_lifetimes_add(&sum, cell->lifetimes, NULL);
+        known |= !mp_is_lisp(cell);
+    }
+    return known && tree->profile->lifetimes;
+}
+
+bool
+mp_tree_lifetimes(const struct mp_tree *tree, const struct mp_tree_part *part, struct mp_lifetimes *sum)
+{
+    return add_lifetimes(tree, part->node, part->first, part->next, sum);
+}
+
+bool
+mp_tree_self_lifetimes(const struct mp_tree *tree, uint32_t node, struct mp_lifetimes *sum)
+{
+    return add_lifetimes(tree, node, 0, mp_tree_cells(tree, node), sum);
 }

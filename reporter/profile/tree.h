@@ -93,13 +93,20 @@ struct mp_tree_children mp_tree_children(const struct mp_tree *tree, struct mp_a
 /* What was counted in a node itself, kind by kind. */
 struct mp_tree_part {
     uint32_t node;              /* to be set; the rest is zero at first */
-    uint32_t next;
+    uint32_t first, next;       /* of the node's cells: those of the kind */
     uint32_t kind;              /* enum mp_kind, or one of the view's */
     struct mp_counts counts;
 };
 
 /* Fill kind and counts with the next kind's, in ascending order; false: there is none. */
 bool mp_tree_next(const struct mp_tree *tree, struct mp_tree_part *part);
+
+/* How long the blocks of PART lived, as *SUM; false: that was not recorded, or they are objects of Lisp. */
+struct mp_lifetimes;
+bool mp_tree_lifetimes(const struct mp_tree *tree, const struct mp_tree_part *part, struct mp_lifetimes *sum);
+
+/* The same of what was counted in NODE itself, of all kinds; false: as above, of all of it. */
+bool mp_tree_self_lifetimes(const struct mp_tree *tree, uint32_t node, struct mp_lifetimes *sum);
 
 /* Was the call of NODE inlined into the function of its parent? */
 static inline bool

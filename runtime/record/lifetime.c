@@ -1,56 +1,30 @@
 #include "lifetime.h"
 
-#include "runtime/store/store.h"
+#include "runtime/system/fault.h"
 #include "runtime/system/gate.h"
-#include "shadow.h"
 
 #define CHUNK 16u
 
-static struct mp_shadow_table births;
-static _Alignas(64) struct { uint64_t now; char alone[56]; } time = { .now = 1 };
+struct mp_shadow_table mp_lifetime_births;
+struct mp_lifetime_clock mp_lifetime_clock = {.now = 1};
 
 void
 mp_lifetime_open(unsigned distance)
 {
-    mp_shadow_open(&births, distance, sizeof(uint64_t), 0, 0);
+    mp_shadow_open(&mp_lifetime_births, distance, sizeof(uint64_t), 0, 0);
 }
 
-/* ------------------------------------------------------------------ births */
-
-uint64_t
-mp_lifetime_pass(size_t size)
-{
-    return __atomic_add_fetch(&time.now, size, __ATOMIC_RELAXED);
-}
-
-/* The word of BLOCK; NULL: no memory. */
-static uint64_t *
-word_of(const void *block, bool make)
-{
-    const uintptr_t address = (uintptr_t)block;
-    uint64_t *region = mp_shadow_region(&births, address);
-
-    if (MP_UNLIKELY(!region) && make)
-        region = mp_shadow_new_region(&births, address);
-    return region ? &region[mp_shadow_index(&births, address)] : NULL;
-}
-
+/* The first block of a region. */
 void
-mp_lifetime_begin(const void *block, size_t size)
+mp_lifetime_begin_late(const void *block, uint64_t birth)
 {
-    const uint64_t birth = mp_lifetime_pass(size);
-    uint64_t *word = word_of(block, true);
+    uint64_t *word;
 
+    if (!mp_shadow_new_region(&mp_lifetime_births, (uintptr_t)block))
+        return;
+    word = mp_lifetime_word(block);
     if (word)
         __atomic_store_n(word, birth, __ATOMIC_RELAXED);
-}
-
-uint64_t
-mp_lifetime_birth(const void *block)
-{
-    const uint64_t *word = word_of(block, false);
-
-    return word ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
 }
 
 /* ------------------------------------------------------------------ records */
@@ -88,7 +62,7 @@ new_record(struct mp_recorder *recorder, uint64_t key)
 {
     uint32_t id;
 
-    if (!has_room(recorder))
+    if (mp_fault(MP_FAULT_LIFETIMES) < 0 || !has_room(recorder))
         return 0;
     id = recorder->next_lifetimes++;
     mp_store.lifetimes[id].kind = (uint16_t)key;
@@ -98,21 +72,23 @@ new_record(struct mp_recorder *recorder, uint64_t key)
     return id;
 }
 
+/* The record of the CELL is not the one remembered in its place.  A handler may jump out between the two words that
+ * remember it: the cell is written last, and taken off first. */
 void
-mp_lifetime_end(struct mp_recorder *recorder, uint64_t birth, uint32_t cell, size_t size)
+mp_lifetime_end_late(struct mp_recorder *recorder, unsigned bucket, uint32_t cell, size_t size)
 {
-    const uint64_t now = __atomic_load_n(&time.now, __ATOMIC_RELAXED);
+    struct mp_recent_lifetimes *recent = &recorder->recent_lifetimes[cell % MP_RECENT_LIFETIMES];
     const unsigned kind = mp_store.cells[cell].kind & ~MP_CELL_MIXED;
     const uint64_t key = (uint64_t)mp_store.cells[cell].context << 32 | kind;
-    uint32_t id;
-    unsigned bucket;
+    uint32_t id = mp_id_map_find(&recorder->lifetimes, key);
 
-    if (MP_UNLIKELY(birth == 0))
-        return;
-    id = mp_id_map_find(&recorder->lifetimes, key);
     if (MP_UNLIKELY(!id) && !(id = new_record(recorder, key)))
         return;
-    bucket = mp_lifetime_bucket(now - birth);
+    recent->cell = 0;
+    MP_IN_ORDER();
+    recent->id = id;
+    MP_IN_ORDER();
+    recent->cell = cell;
     mp_add(&mp_store.lifetimes[id].blocks[bucket], 1);
     mp_add(&mp_store.lifetimes[id].bytes[bucket], size);
 }

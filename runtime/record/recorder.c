@@ -64,6 +64,7 @@ clear(struct mp_recorder *recorder)
     recorder->outer = 0;
     memset(recorder->recent, 0, sizeof recorder->recent);
     memset(recorder->recent_cells, 0, sizeof recorder->recent_cells);
+    memset(recorder->recent_lifetimes, 0, sizeof recorder->recent_lifetimes);
 }
 
 /* Most of a recorder is chains that it has room for: a program that locks its memory does not pay for them

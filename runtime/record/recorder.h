@@ -121,6 +121,11 @@ struct mp_recent_code {
 
 #define MP_RECENT_CELLS 256u    /* cells found lately: likewise, by context, kind and size */
 
+#define MP_RECENT_LIFETIMES 256u        /* by cell, see lifetime.h */
+struct mp_recent_lifetimes {
+    uint32_t cell, id;          /* 0: none */
+};
+
 #define MP_LAST_POOLED ((const void *)1)        /* no block of malloc's */
 
 #define MP_BATCH_SOLE INT64_MAX         /* the batch of the sole recorder */
@@ -195,6 +200,7 @@ struct mp_recorder {
     struct mp_recorder *next_of_all;
     struct mp_recorder *next_ever;
     uint32_t recent_cells[MP_RECENT_CELLS];
+    struct mp_recent_lifetimes recent_lifetimes[MP_RECENT_LIFETIMES];
     struct mp_recent_child recent[1 << MP_RECENT_BITS];
     struct mp_recent_code recent_code[1 << MP_RECENT_CODE_BITS];
     struct mp_known known;

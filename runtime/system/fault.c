@@ -15,6 +15,7 @@ static const struct {
     [MP_FAULT_PROTECT] = {"protect:", ENOMEM},
     [MP_FAULT_TRIM] = {"trim:", EBUSY},
     [MP_FAULT_FORK] = {"fork:", EAGAIN},
+    [MP_FAULT_LIFETIMES] = {"lifetimes:", ENOSPC},
 };
 
 static struct {

@@ -2,7 +2,8 @@
  * fault.h -- test builds only (MP_FAULTS): system calls of the monitor's that fail on demand.
  *
  * MPROF_FAULT="map:3,open:1" has every third mapping and every open fail; "trim:1" has pages of the object
- * table moved that are not empty; "rows:5" is no failure, but has rows of 32 times the least extent at most.
+ * table moved that are not empty; "lifetimes:2" has no room for every second record of lifetimes; "rows:5" is
+ * no failure, but has rows of 32 times the least extent at most.
  * The library that is installed knows nothing of this.
  */
 #ifndef MP_FAULT_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 
 enum mp_fault_kind { MP_FAULT_OPEN, MP_FAULT_MAP, MP_FAULT_ALLOCATE, MP_FAULT_PROTECT, MP_FAULT_TRIM,
-                     MP_FAULT_FORK, MP_FAULT_KINDS };
+                     MP_FAULT_FORK, MP_FAULT_LIFETIMES, MP_FAULT_KINDS };
 
 #ifdef MP_FAULTS
 /* Take over what TEXT, the value of MPROF_FAULT, asks for. */

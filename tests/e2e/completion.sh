@@ -14,7 +14,7 @@ commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { p
 
 # Every option that takes something is one of these.  FREE: what only the user knows.
 free=' --chain --delay --depth --divisor --error-exitcode --every --file --first-heap --focus --from --function --header --heap-every --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --most-heap --name --object --only --patience --process --program --queue --root --sample --set-label --site --size --skip --thread --timeline --timeout --to --tolerance --type --wait '
-files=' --after --baseline --before --cacert --data --executable --gitlab --json --junit --limits --output --source-path --spool --suppressions '
+files=' --after --baseline --before --cacert --data --executable --gitlab --json --junit --limits --output --real --source-path --spool --suppressions '
 cat >values <<'END'
 report --at peak
 report --color auto always never
@@ -24,7 +24,7 @@ report --sort bytes kept peak allocs temporary
 export --cost bytes kept peak allocs temporary
 flamegraph --cost bytes kept peak allocs temporary
 diff --by function chain type module size all
-dump --format chains ids folded
+dump --format chains ids folded lifetimes
 check --suggest valgrind lsan
 leaks --show definite possible indirect reachable all
 push --form pprof pyroscope parca

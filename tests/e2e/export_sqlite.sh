@@ -253,7 +253,7 @@ sqlite3 newer.db 'PRAGMA user_version = 99'
 refused newer.db "its tables are of another version of mprof"
 cp costs.data text.db
 refused text.db "no database of SQLite"
-sqlite3 hollow.db 'PRAGMA application_id = 1836085871; PRAGMA user_version = 2; CREATE TABLE runs (id)'
+sqlite3 hollow.db 'PRAGMA application_id = 1836085871; PRAGMA user_version = 3; CREATE TABLE runs (id)'
 run "$mprof" export -F sqlite -o hollow.db perl.data
 is "tables that are not ours: one line" "$status $(grep -c '^mprof: hollow\.db: ' err) $(wc -l <err)" "1 1 1"
 size=$(wc -c <before.db)

@@ -30,6 +30,7 @@ is "known: status" "$?" 0
 sort said >expected
 rows known.data | grep -v -e '^TOTAL' -e '^filler' >counted
 is "known: the histogram of each function" "$(diff expected counted)" ""
+rows known.data >counted.all
 at_least "known: how many buckets" "$(wc -l <expected)" 30
 is "known: what all fillers lived" "$(rows known.data | grep '^filler')" "filler 32 33 $(
     awk 'BEGIN { for (i = 0; i < 10; i++) sum += 3 * 2 ^ (5 + 2 * i) - 1; print sum + 600 + 40000 + 3000 }')"
@@ -66,9 +67,128 @@ run "$mprof" run --lifetimes --sample "$program"
 is "with samples: status" "$status" 2
 has "why" err '^mprof: --lifetimes: not with --sample: '
 
+# ----------------------------------------------------------------- in other outputs
+# named: lines `BELOW BLOCKS BYTES CHAIN` as rows() has them
+named()
+{
+    awk '{ name[32 * 4 ^ 0] = "32"
+           split("32 128 512 2k 8k 32k 128k 512k 2m 8m 32m 128m 512m 2g", names, " ")
+           for (i = 1; i <= 14; i++) name[32 * 4 ^ (i - 1)] = names[i]
+           n = split($4, chain, ";")
+           bucket = $1 == "-" ? "longer" : name[$1]
+           blocks[chain[n] " " bucket] += $2
+           bytes[chain[n] " " bucket] += $3 }
+         END { for (key in blocks) printf "%s %d %d\n", key, blocks[key], bytes[key] }' "$1" | sort
+}
+grep -v '^TOTAL' counted.all >by_function
+run "$mprof" dump --format=lifetimes known.data
+named out >dumped
+is "mprof dump" "$status $(diff by_function dumped)" "0 "
+run "$mprof" dump --format=lifetimes without.data
+is "mprof dump: of what was not recorded" "$status $(cat out err)" \
+    "1 mprof: how long blocks lived was not recorded, as mprof run --lifetimes does, or is not known of a part of the time"
+run "$mprof" dump --format=lifetimes --from=peak known.data
+is "mprof dump: of a part of the time" "$status $(wc -l <err)" "1 1"
+run "$mprof" export -F csv -o flat.csv known.data
+is "csv: status" "$status $(cat err)" "0 "
+run "$mprof" export -F ndjson -o flat.ndjson known.data
+is "ndjson: status" "$status $(cat err)" "0 "
+# by_line FILE: as rows() has it, and what is short-lived compared with the histogram
+by_line()
+{
+    $python - "$1" <<'END' | sort
+import collections, csv, json, sys
+keys = "32 128 512 2k 8k 32k 128k 512k 2m 8m 32m 128m 512m 2g longer".split()
+sums = collections.Counter()
+with open(sys.argv[1], newline="") as file:
+    rows = list(csv.DictReader(file)) if sys.argv[1].endswith("csv") else [json.loads(line) for line in file]
+for row in rows:
+    name = row["function"] if "function" in row else row["frames"][-1]["function"]
+    lived = [row[key] if isinstance(row[key], list) else list(map(int, row[key].split(";")))
+             for key in ("lived_blocks", "lived_bytes")]
+    assert [int(row["short_blocks"]), int(row["short_bytes"])] == [sum(values[:6]) for values in lived]
+    for i, key in enumerate(keys):
+        sums[name, key, 0] += lived[0][i]
+        sums[name, key, 1] += lived[1][i]
+for name, key, which in sums:
+    if which == 0 and sums[name, key, 0]:
+        print(name, key, sums[name, key, 0], sums[name, key, 1])
+END
+}
+is "csv: the histogram of each function" "$(by_line flat.csv | diff by_function -)" ""
+is "ndjson: the same" "$(by_line flat.ndjson | diff by_function -)" ""
+"$mprof" export -F csv -o without.csv without.data
+is "csv: empty where it was not recorded" "$(sed 1d without.csv | grep -cv ',,,,$')" 0
+"$mprof" export -F ndjson -o without.ndjson without.data
+is "ndjson: null" "$(grep -cv '"short_blocks":null,"short_bytes":null,"lived_blocks":null,"lived_bytes":null' without.ndjson)" 0
+if ! grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h"; then
+    skip "SQL" "built without SQLite"
+elif need sqlite3; then
+    "$mprof" export -F sqlite -o runs.db known.data
+    "$mprof" export -F sqlite -o runs.db without.data
+    sqlite3 -separator ' ' -nullvalue - runs.db "SELECT below, sum(blocks), sum(bytes), function FROM lived
+        WHERE run = 1 GROUP BY function, least" >out
+    named out >queried
+    is "SQL: the histogram of each function" "$(diff by_function queried)" ""
+    is "SQL: which run has them" "$(sqlite3 -separator ' ' runs.db 'SELECT id, lifetimes,
+        (SELECT count(*) > 0 FROM lifetimes WHERE run = id) FROM runs')" "1 1 1
+2 0 0"
+else
+    skip "SQL" "$missing"
+fi
+run "$mprof" diff --json --by=function,chain,type --cost=allocs known.data forked.data
+cp out diff.json
+ok "mprof diff: short-lived bytes of both sides, and the share of each function" $python - diff.json <<'END'
+import json, sys
+tables = json.load(open(sys.argv[1]))["tables"]
+rows = {row["values"]["function"]["function"]: row["values"] for row in tables["function"]["rows"]
+        if row["is"] == "item"}
+assert rows["many"]["short_before"] == {"part": 12750, "whole": 12750}, rows["many"]
+assert rows["many"]["short_after"] is None                      # nothing was allocated there
+assert rows["just_at"]["short_before"]["part"] < rows["just_at"]["short_before"]["whole"]
+for name, key in ("type", "type"), ("chain", "chain"):
+    for row in tables[name]["rows"]:
+        if row["is"] == "item":
+            assert row["values"]["short_before"] or row["values"]["short_after"], row
+END
+is "mprof diff: as the table has it" \
+    "$($python -c 'import json
+print([row["values"]["before"] for row in json.load(open("diff.json"))["tables"]["sides"]["rows"]
+       if row["values"]["figure"] == "bytes short-lived"])')" \
+    "[$(awk '$2 ~ /^(32|128|512|2k|8k|32k)$/ { sum += $4 } END { print sum }' by_function)]"
+run "$mprof" diff --json --by=function known.data without.data
+is "mprof diff: of what was not recorded nothing" "$(grep -c 'short-lived' out) $(grep -c '"short_before":[^n]' out)" "0 0"
+
 # ----------------------------------------------------------------- without it all is as it was
 is "the same totals" "$("$mprof" totals known.data | grep -v -e duration -e '^file')" \
     "$("$mprof" totals without.data | grep -v -e duration -e '^file')"
+
+# ----------------------------------------------------------------- no room for a record
+# lost FILE: frees, those with a lifetime, those that are said to have none
+lost()
+{
+    "$mprof" report --json -v --table=lifetimes "$1" | $python -c '
+import json, sys
+known = unknown = 0
+for row in json.load(sys.stdin)["tables"]["lifetimes"]["rows"]:
+    if row["is"] == "total":
+        values = row["values"]
+        known = sum(blocks or 0 for key, blocks in values.items() if key.startswith("lived_") and key.endswith("_blocks"))
+        unknown = values["unknown"] or 0
+print(known, unknown)'
+}
+for every in 1 2; do
+    MPROF_FAULT=lifetimes:$every MPROF_LIFETIMES=1 MPROF_FILE=lost$every.data \
+        LD_PRELOAD=$top/tests/faults/.libs/libmprof-faults.so "$program" >said
+    is "no room for records: status" "$?" 0
+done
+frees=$(total frees known.data)
+is "no room for any: all are counted as unknown" "$(lost lost1.data)" "0 $frees"
+lost lost2.data >out
+is "room for some: each free is known or unknown" "$(awk '{ print $1 + $2 }' out)" "$frees"
+ok "... and there are both" awk '{ exit !($1 > 0 && $2 > 0) }' out
+"$mprof" report --table=lifetimes lost2.data >out
+has "... it is in the text" out ' unknown '
 
 # ----------------------------------------------------------------- threads
 "$mprof" run -q --lifetimes -o threads.data "$programs/threads" >said

@@ -196,6 +196,7 @@
         const middle = mprof.el("section", { class: "part middle" });
         element.append(middle);
         head(middle, f, model.figure(figure));
+        mprof.lifetimes.show(middle, f);
         const below = section(element, "Callees", overlapNote(out));
 
         if (into.length)

@@ -1,0 +1,89 @@
+/*
+ * lifetimes.js -- how long the blocks lived that were allocated under a function, as a histogram, where that was
+ * recorded (mprof run --lifetimes).
+ *
+ *     mprof.lifetimes.of(f)              {blocks, bytes}, by bucket, and {allBlocks, allBytes} of blocks of malloc
+ *     mprof.lifetimes.show(element, f)   appends it, or nothing
+ */
+"use strict";
+(() => {
+
+    /* By node: is F on its chain? */
+    function under(f) {
+        const model = mprof.model, found = new Uint8Array(model.nodes.count);
+
+        for (let i = 1; i < found.length; i++)
+            found[i] = found[model.nodes.parent[i]] || model.functionOf(i) === f ? 1 : 0;
+        return found;
+    }
+
+    function of(f) {
+        const model = mprof.model, { lived, cells } = model, flags = under(f);
+        const n = lived.below.length + 1, sums = { blocks: new Array(n).fill(0), bytes: new Array(n).fill(0) };
+        let node = 0, allBytes = 0, allBlocks = 0;
+
+        for (let i = 0; i < lived.node.length; i++) {
+            node += lived.node[i];
+            if (!flags[node])
+                continue;
+            sums.blocks[lived.bucket[i]] += lived.blocks[i];
+            sums.bytes[lived.bucket[i]] += lived.bytes[i];
+        }
+        for (let i = 0; i < cells.node.length; i++) {
+            if (!flags[cells.node[i]] || model.kinds[cells.kind[i]].lisp)
+                continue;
+            allBlocks += cells.allocs[i];
+            allBytes += cells.bytes[i];
+        }
+        return { ...sums, allBlocks, allBytes };
+    }
+
+    function size(bytes) {
+        const steps = [[30, "GiB"], [20, "MiB"], [10, "KiB"]], step = steps.find(([bits]) => bytes >= 2 ** bits);
+
+        return step ? bytes / 2 ** step[0] + " " + step[1] : bytes + " bytes";
+    }
+
+    function row(title, blocks, bytes, sums, most) {
+        const cell = text => mprof.el("td", { class: "number" }, text);
+
+        return mprof.el("tr", {}, mprof.el("th", { scope: "row" }, title),
+            mprof.el("td", { "aria-hidden": "true" }, mprof.el("meter", { min: 0, max: most || 1, value: bytes })),
+            cell(mprof.format.grouped(bytes)), cell(mprof.format.share(bytes, sums.allBytes) || "0 %"),
+            cell(mprof.format.grouped(blocks)));
+    }
+
+    function table(sums) {
+        const { below } = mprof.model.lived, sum = list => list.reduce((a, b) => a + b, 0);
+        const rest = { blocks: sums.allBlocks - sum(sums.blocks), bytes: sums.allBytes - sum(sums.bytes) };
+        const last = sums.blocks.reduce((found, blocks, i) => blocks > 0 ? i : found, 0);
+        const most = Math.max(rest.bytes, ...sums.bytes), body = mprof.el("tbody", {});
+        const heads = ["Allocated meanwhile", "", "bytes", "%", "blocks"];
+
+        for (let i = 0; i <= last; i++)
+            body.append(row(i < below.length ? "less than " + size(below[i]) : "more", sums.blocks[i], sums.bytes[i], sums, most));
+        if (rest.blocks > 0)
+            body.append(row("not freed, or not known", rest.blocks, rest.bytes, sums, most));
+        return mprof.el("table", { class: "lifetimes" }, mprof.el("thead", {}, mprof.el("tr", {},
+            heads.map(text => mprof.el("th", { scope: "col" }, text)))), body);
+    }
+
+    function show(element, f) {
+        const { lived, thread } = mprof.model;
+
+        if (!lived)
+            return;
+        const part = mprof.el("section", { class: "part" }), sums = of(f);
+
+        if (sums.allBlocks === 0)
+            return;
+        part.append(mprof.el("h3", {}, "Lifetimes"), thread < 0 ? mprof.el("p", { class: "note" },
+            "Of its blocks, and those of its callees: how long each lived, in bytes that the program allocated meanwhile.")
+            : mprof.el("p", { class: "nothing" }, "Not known by thread."));
+        if (thread < 0)
+            part.append(table(sums));
+        element.append(part);
+    }
+
+    mprof.lifetimes = { of, show };
+})();

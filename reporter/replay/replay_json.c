@@ -1,0 +1,133 @@
+/* replay_json.c -- replays for programs. */
+#include <math.h>
+
+#include "config.h"
+#include "reporter/base/json.h"
+#include "trials.h"
+
+/* The version of the schema: the former number is raised by what breaks readers, the latter by what they need not
+ * heed.  doc/mprof-replay.schema.json and mprof-replay(1) have the same. */
+#define SCHEMA_VERSION "1.0"
+
+static void
+put_number_if(struct mp_buffer *out, const char *key, bool known, uint64_t number)
+{
+    mp_json_key(out, key);
+    if (known)
+        mp_json_number(out, number);
+    else
+        mp_json_null(out);
+}
+
+static void
+put_setting(struct mp_buffer *out, const struct mp_replay_setting *setting)
+{
+    mp_json_key(out, "setting");
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "divisor", setting->divisor);
+    put_number_if(out, "first_heap_bytes", setting->first_heap > 0, setting->first_heap);
+    put_number_if(out, "most_heap_bytes", setting->most_heap > 0, setting->most_heap);
+    mp_json_key_bool(out, "incremental", setting->incremental);
+    mp_json_close(out, '}');
+}
+
+static void
+put_result(struct mp_buffer *out, const struct mp_replay_result *result, bool timed)
+{
+    mp_json_key_number(out, "collections", result->collections);
+    put_number_if(out, "pauses_ns", timed, result->pauses);
+    mp_json_key_number(out, "heap_bytes", result->heap);
+    put_number_if(out, "out_of_memory_after_bytes", result->ends_at > 0, result->ends_at);
+}
+
+static void
+put_percent(struct mp_buffer *out, const char *key, bool known, uint64_t predicted, uint64_t real)
+{
+    mp_json_key(out, key);
+    if (known && real > 0)
+        mp_json_signed(out, lround(mp_replay_off(predicted, real)));
+    else
+        mp_json_null(out);
+}
+
+/* By how much PREDICTED is off. */
+static void
+put_error(struct mp_buffer *out, const struct mp_replay_result *predicted, const struct mp_replay_result *real,
+          bool timed)
+{
+    mp_json_key(out, "error_percent");
+    mp_json_open(out, '{');
+    put_percent(out, "collections", true, predicted->collections, real->collections);
+    put_percent(out, "pauses", timed, predicted->pauses, real->pauses);
+    put_percent(out, "heap", true, predicted->heap, real->heap);
+    mp_json_close(out, '}');
+}
+
+static void
+put_run(struct mp_buffer *out, const char *key, const struct mp_replay_trials *trials,
+        const struct mp_replay_result *result, bool predicted)
+{
+    mp_json_line(out);
+    mp_json_key(out, key);
+    mp_json_open(out, '{');
+    put_setting(out, &trials->replay.setting);
+    put_result(out, result, trials->timed);
+    if (predicted)
+        put_error(out, result, &trials->replay.recorded, trials->timed);
+    mp_json_close(out, '}');
+}
+
+static void
+put_trials(struct mp_buffer *out, const struct mp_replay_trials *trials)
+{
+    mp_json_line(out);
+    mp_json_key(out, "predictions");
+    mp_json_open(out, '[');
+    for (unsigned i = 0; i < trials->n; i++) {
+        mp_json_line(out);
+        mp_json_open(out, '{');
+        put_setting(out, &trials->settings[i]);
+        put_result(out, &trials->results[i], trials->timed && !trials->settings[i].incremental);
+        mp_json_close(out, '}');
+    }
+    mp_json_close(out, ']');
+    put_number_if(out, "choose", trials->best < trials->n, trials->best);
+}
+
+static void
+put_real(struct mp_buffer *out, const struct mp_replay_trials *trials)
+{
+    const bool timed = trials->timed && trials->real.pauses > 0 && !trials->settings[0].incremental;
+
+    mp_json_line(out);
+    mp_json_key(out, "real");
+    if (!trials->real_file) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "file", trials->real_file);
+    put_result(out, &trials->real, trials->real.pauses > 0);
+    put_error(out, &trials->results[0], &trials->real, timed);
+    mp_json_close(out, '}');
+}
+
+bool
+mp_replay_json(const struct mp_replay_trials *trials, const struct mp_profile *profile, const char *file, FILE *to)
+{
+    struct mp_buffer out = {0};
+
+    mp_json_open(&out, '{');
+    mp_json_schema(&out, "mprof-replay", SCHEMA_VERSION);
+    mp_json_key_text(&out, "mprof", PACKAGE_VERSION);
+    mp_json_key_text(&out, "file", file);
+    mp_json_key_text(&out, "language", profile->meta.language);
+    mp_json_key_number(&out, "allocated_bytes", trials->replay.allocated);
+    mp_json_key_number(&out, "most_live_bytes", trials->replay.most_live);
+    put_run(&out, "recorded", trials, &trials->replay.recorded, false);
+    put_run(&out, "replayed", trials, &trials->own, true);
+    put_trials(&out, trials);
+    put_real(&out, trials);
+    mp_json_close(&out, '}');
+    return mp_json_end(&out, to);
+}

@@ -1,0 +1,79 @@
+#include "trials.h"
+
+#define SAVES 10u               /* percent of the pauses: what saves less is not proposed */
+
+static void
+add(struct mp_replay_trials *trials, const struct mp_replay_setting *setting)
+{
+    trials->settings[trials->n] = *setting;
+    mp_replay_run(&trials->replay, setting, &trials->results[trials->n]);
+    trials->n++;
+}
+
+/* A round number of MiB, a power of two, that is BYTES at least. */
+static uint64_t
+round_heap(uint64_t bytes)
+{
+    uint64_t size = (uint64_t)1 << 20;
+
+    while (size < bytes)
+        size *= 2;
+    return size;
+}
+
+static void
+try_usual(struct mp_replay_trials *trials)
+{
+    static const uint32_t divisors[] = {1, 2, 3, 4, 6, 8};
+    const struct mp_replay_setting *own = &trials->replay.setting;
+    const uint64_t heap = round_heap(trials->replay.recorded.heap);
+
+    for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++)
+        if (divisors[i] != own->divisor)
+            add(trials, &(struct mp_replay_setting){.divisor = divisors[i], .incremental = own->incremental});
+    for (unsigned part = 4; part > 0; part /= 2)
+        add(trials, &(struct mp_replay_setting){.divisor = own->divisor, .first_heap = heap / part,
+                                                .incremental = own->incremental});
+    add(trials, &(struct mp_replay_setting){.divisor = own->divisor, .incremental = !own->incremental});
+}
+
+/* The one that takes least time with a heap that is no more than a tenth larger, if that saves a tenth. */
+static unsigned
+best_of(const struct mp_replay_trials *trials)
+{
+    const uint64_t most = trials->own.heap + trials->own.heap / 10;
+    const unsigned best = mp_replay_best(trials->settings, trials->results, trials->n, most);
+
+    if (best < trials->n &&
+        (double)trials->results[best].pauses > (double)trials->own.pauses * (100 - SAVES) / 100)
+        return trials->n;
+    return best;
+}
+
+bool
+mp_replay_try(struct mp_replay_trials *trials, const struct mp_profile *profile,
+              const struct mp_replay_setting *setting, struct mp_error *error)
+{
+    *trials = (struct mp_replay_trials){.n = 0};
+    if (!mp_replay_learn(&trials->replay, profile, error))
+        return false;
+    trials->timed = trials->replay.recorded.pauses > 0;
+    mp_replay_run(&trials->replay, &trials->replay.setting, &trials->own);
+    if (setting) {
+        struct mp_replay_setting one = *setting;
+
+        if (one.divisor == 0)
+            one.divisor = trials->replay.setting.divisor;
+        add(trials, &one);
+    } else {
+        try_usual(trials);
+    }
+    trials->best = !setting && trials->timed ? best_of(trials) : trials->n;
+    return true;
+}
+
+double
+mp_replay_off(uint64_t predicted, uint64_t real)
+{
+    return real > 0 ? 100 * ((double)predicted - (double)real) / (double)real : 0;
+}

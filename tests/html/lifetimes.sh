@@ -1,0 +1,13 @@
+#!/bin/sh
+# How long blocks live, in Chromium: under each function what mprof dump has of its chains.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+. "$src/tests/html/html_lib.sh"
+
+record plain "$programs/lifetimes"
+record known --lifetimes "$programs/lifetimes"
+record threads --lifetimes "$programs/threads"
+for name in plain known threads; do
+    page "$name"
+done
+"$mprof" dump --format=lifetimes "$tmp/known.data" >"$tmp/known.txt"
+browse view_lifetimes.py "$tmp"
