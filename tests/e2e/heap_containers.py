@@ -43,7 +43,8 @@ class Heap:
         shape = SHAPES[self.type[i]]
         if shape == h.CONS:
             found = {0: self.some(rng) if rng.random() < 0.8 else None,
-                     1: self.some(rng, h.CONS) if rng.random() < 0.7 else self.some(rng) if rng.random() < 0.2 else None}
+                     1: self.some(rng, h.CONS) if rng.random() < 0.7
+                     else self.some(rng) if rng.random() < 0.2 else None}
         elif shape == h.VECTOR_HEAD:
             found = {2: self.some(rng, h.VECTOR) if rng.random() < 0.9 else None}
         elif shape == h.HASH_TABLE:
