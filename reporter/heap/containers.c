@@ -286,7 +286,8 @@ tell(struct telling *telling, uint32_t object)
         tell_table(telling, object, block);
 }
 
-/* Conses that are the cdr of another, and blocks of vectors that have a head, are no containers by themselves. */
+/* Conses that are the cdr of another, and blocks of vectors that have a head, are no containers by themselves.  What
+ * else is a cdr, at the end of a dotted list, is. */
 static void
 find_parts(struct telling *telling)
 {
@@ -297,7 +298,7 @@ find_parts(struct telling *telling)
         uint32_t part = shape == MP_SHAPE_CONS ? slot_of(heap, i, 1)
                         : shape == MP_SHAPE_VECTOR_HEAD ? block_of(heap, i, MP_SHAPE_VECTOR) : MP_NO_ID;
 
-        if (part != MP_NO_ID && part != i)
+        if (part != MP_NO_ID && part != i && (shape != MP_SHAPE_CONS || shape_of(heap, part) == MP_SHAPE_CONS))
             telling->taken[part] = 1;
     }
 }

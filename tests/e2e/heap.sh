@@ -9,6 +9,9 @@ export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 ok "random heaps: ${HEAPS:=300} are as a naive reader finds them" \
     "$python" "$src/tests/e2e/heap_reference.py" "$mprof" "$tmp" "$HEAPS" 11
+ok "random containers, random threes: $HEAPS are as a naive reader finds them" \
+    "$python" "$src/tests/e2e/heap_containers.py" "$mprof" "$tmp" "$HEAPS" 7
+ok "heaps at the edges are as they were made" "$python" "$src/tests/e2e/heap_odd.py" "$mprof" "$tmp"
 
 "$python" - <<'END'
 import heap_file as h

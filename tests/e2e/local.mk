@@ -10,7 +10,7 @@ EXTRA_DIST += tests/e2e/README.md tests/e2e/control_lib.sh tests/e2e/diff_json.p
 	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
 	tests/e2e/speedscope.js tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
 	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/push_receiver.py tests/e2e/push_sums.py tests/e2e/serve_hostile.py \
-	tests/e2e/flamegraph.py tests/e2e/heap_file.py tests/e2e/heap_reference.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
+	tests/e2e/flamegraph.py tests/e2e/heap_containers.py tests/e2e/heap_file.py tests/e2e/heap_odd.py tests/e2e/heap_reference.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
 	tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.

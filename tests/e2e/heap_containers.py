@@ -1,0 +1,252 @@
+"""Random heaps of lists, vectors and hash tables, and threes of snapshots, whose tables a naive reader finds, too.
+
+heap_containers.py MPROF FOLDER COUNT SEED
+"""
+import json
+import random
+import subprocess
+import sys
+
+import heap_file as h
+
+TYPES = ((h.CONS, "CONS"), (h.VECTOR_HEAD, "VECTOR"), (h.VECTOR, "BLOCK"), (h.HASH_TABLE, "HASH-TABLE"),
+         (h.ENTRIES, "ENTRIES"), (h.LEAF, "STRING"), (h.LEAF, "DOUBLE-FLOAT"), (h.SYMBOL, "SYMBOL"),
+         (h.INSTANCE, "POINT"), (h.LEAF, "BIGNUM"))
+SHAPES = [shape for shape, _ in TYPES]
+MOST = 4                        # kinds of elements that are told one by one
+
+
+def run(mprof, *arguments):
+    done = subprocess.run([mprof, "heap", "--json", "--max=all", *arguments], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{arguments}: {done.stderr}")
+    return {table["name"]: table["rows"] for table in json.loads(done.stdout)["tables"]}
+
+
+def same(what, expected, got):
+    if expected != got:
+        raise SystemExit(f"{what}: expected {expected}, got {got}")
+
+
+class Heap:
+    """Objects as (type, {slot: object}), each of 16 bytes and its place times 8."""
+
+    def __init__(self, rng):
+        self.type = [rng.choice((0, 0, 0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9)) for _ in range(rng.randint(0, 40))]
+        self.slots = [self.some_slots(rng, i) for i in range(len(self.type))]
+
+    def some(self, rng, shape=None):
+        fit = [i for i, type_ in enumerate(self.type) if shape is None or SHAPES[type_] == shape]
+        return rng.choice(fit) if fit else None
+
+    def some_slots(self, rng, i):
+        shape = SHAPES[self.type[i]]
+        if shape == h.CONS:
+            found = {0: self.some(rng) if rng.random() < 0.8 else None,
+                     1: self.some(rng, h.CONS) if rng.random() < 0.7
+                     else self.some(rng) if rng.random() < 0.2 else None}
+        elif shape == h.VECTOR_HEAD:
+            found = {2: self.some(rng, h.VECTOR) if rng.random() < 0.9 else None}
+        elif shape == h.HASH_TABLE:
+            found = {3: self.some(rng, h.ENTRIES) if rng.random() < 0.9 else None}
+        elif shape in (h.VECTOR, h.ENTRIES):
+            slots = rng.sample(range(100), rng.randint(0, 9))
+            found = {slot: self.some(rng) for slot in slots}
+        else:
+            found = {}
+        return {slot: to for slot, to in sorted(found.items()) if to is not None}
+
+    def address(self, i):
+        return 0x1000 + 0x1000 * i
+
+    def size(self, i):
+        return 16 + 8 * i
+
+    def shape(self, i):
+        return SHAPES[self.type[i]]
+
+    def write(self, path):
+        writer = h.Writer()
+        types = [writer.type(shape, name) for shape, name in TYPES]
+        for i in range(len(self.type)):
+            writer.object(self.address(i), self.size(i), types[self.type[i]], 0,
+                          [(slot, self.address(to), False) for slot, to in self.slots[i].items()])
+        with open(path, "wb") as file:
+            file.write(writer.finish())
+
+    def block(self, i, shape):
+        """The first object of the shape that an object refers to."""
+        return next((to for to in self.slots[i].values() if self.shape(to) == shape), None)
+
+    def name(self, i, depth):
+        """What an element is called, by the first of its own elements."""
+        if i is None:
+            return "immediate values"
+        plain = TYPES[self.type[i]][1]
+        if depth == 0:
+            return plain
+        if self.shape(i) == h.CONS:
+            return "list of " + self.name(self.slots[i].get(0), depth - 1)
+        block = i if self.shape(i) == h.VECTOR else None
+        if self.shape(i) == h.VECTOR_HEAD:
+            block = self.block(i, h.VECTOR)
+        if block is None or not self.slots[block]:
+            return plain
+        return f"{plain} of {self.name(next(iter(self.slots[block].values())), depth - 1)}"
+
+    def lists(self):
+        """Conses of each list: from conses that no other's cdr holds, then of circles, by addresses."""
+        conses = [i for i in range(len(self.type)) if self.shape(i) == h.CONS]
+        held = {self.slots[i][1] for i in conses if self.slots[i].get(1, i) != i}
+        taken = set()
+        for head in [i for i in conses if i not in held] + conses:
+            row = []
+            while head is not None and self.shape(head) == h.CONS and head not in taken:
+                taken.add(head)
+                row.append(head)
+                head = self.slots[head].get(1)
+            if row:
+                yield row
+
+    def containers(self, depth):
+        """(what, keys or None, elements, bytes) of each: keys and elements are lists of names."""
+        for row in self.lists():
+            yield ("list", None, [self.name(self.slots[i].get(0), depth) for i in row], sum(map(self.size, row)))
+        heads = {self.block(i, h.VECTOR) for i in range(len(self.type)) if self.shape(i) == h.VECTOR_HEAD}
+        for i in range(len(self.type)):
+            if self.shape(i) == h.VECTOR and self.slots[i] and i not in heads:
+                yield ("BLOCK", None, [self.name(to, depth) for to in self.slots[i].values()], self.size(i))
+            if self.shape(i) == h.VECTOR_HEAD and (block := self.block(i, h.VECTOR)) is not None:
+                yield ("VECTOR", None, [self.name(to, depth) for to in self.slots[block].values()],
+                       self.size(i) + self.size(block))
+            if self.shape(i) == h.HASH_TABLE and (block := self.block(i, h.ENTRIES)) is not None:
+                held = self.slots[block]
+                entries = sorted({slot // 2 for slot in held})
+                yield ("HASH-TABLE", [self.name(held.get(2 * entry), depth) for entry in entries],
+                       [self.name(held.get(2 * entry + 1), depth) for entry in entries],
+                       self.size(i) + self.size(block))
+
+
+def kinds(names):
+    """What a container is grouped by."""
+    return "several" if len(set(names)) > MOST else frozenset(names)
+
+
+def shares(text):
+    """{name: percent or None} of "A 70 %, B 30 %"."""
+    found = {}
+    for part in text.split(", "):
+        words = part.split(" ")
+        name, share = (" ".join(words[:-2]), int(words[-2])) if words[-1] == "%" else (part, None)
+        found[name] = share
+    return found
+
+
+def expected_shares(names):
+    if not names:
+        return {"nothing": None}
+    return {name: names.count(name) * 100 // len(names) if len(set(names)) > 1 else None for name in names}
+
+
+def check_words(what, names, text):
+    """Of many kinds the four that are told are those met first, so only these are compared, and the rest's sum."""
+    got = shares(text)
+    if len(set(names)) <= MOST:
+        same(what, expected_shares(names), got)
+        return
+    others = got.pop("others")
+    same(what + ": kinds", MOST, len(got))
+    for name, share in got.items():
+        if not 0 <= share <= names.count(name) * 100 // len(names):
+            raise SystemExit(f"{what}: {name} has {share} % of {names}")
+    if not 100 - MOST <= sum(got.values()) + others <= 100:
+        raise SystemExit(f"{what}: shares of {text} are not the whole")
+
+
+def check_containers(mprof, path, rng):
+    heap, depth = Heap(rng), rng.choice([1, 2, 2, 3, 4, 8, 20])
+    heap.write(path)
+    groups = {}
+    for prefix, keys, elements, size in heap.containers(min(depth, 8) - 1):
+        key = (prefix, kinds(keys) if keys is not None else None, kinds(elements))
+        group = groups.setdefault(key, [0, [], [], 0])
+        group[0] += 1
+        group[1] += keys or []
+        group[2] += elements
+        group[3] += size
+    rows = run(mprof, f"--depth={depth}", path).get("containers", [])
+    expected = {}
+    for (prefix, _, _), (n, keys, elements, size) in groups.items():
+        figures = (n, len(elements), len(elements) * 10 // n, size)
+        expected.setdefault((prefix, figures), []).append((keys, elements))
+    for row in rows:
+        text = row["container"]
+        prefix = "list" if text.startswith("list of") else text.split(" ")[0]
+        words = text[len(prefix) + (1 if prefix == "HASH-TABLE" else 4):]
+        key = (prefix, (row["containers"], row["elements"], row["mean_tenths"], row["bytes"]))
+        problem = SystemExit(f"a row that is not expected: {row}; of {expected}")
+        for candidate in expected.get(key, []):
+            try:
+                if prefix == "HASH-TABLE":
+                    left, right = words.split(" -> ")
+                    check_words("keys", candidate[0], left)
+                    check_words("values", candidate[1], right)
+                else:
+                    check_words("elements", candidate[1], words)
+            except SystemExit as other:
+                problem = other
+                continue
+            expected[key].remove(candidate)
+            break
+        else:
+            raise problem
+    same("rows that are missing", [], [key for key, left in expected.items() if left])
+
+
+def check_three(mprof, paths, rng):
+    """Objects that are the same by address, type and size in the second and the third, and not in the first."""
+    sites = ["f (a.c:3)", "g (b.c:1)"]
+    heaps = []
+    for path in paths:
+        writer, objects, end = h.Writer(), {}, 0
+        order = rng.sample(range(4), 4)         # numbers of types differ from file to file
+        numbers = {kind: writer.type(h.LEAF, f"T{kind}") for kind in order}
+        where = [writer.site("f", "a.c", 3), writer.site("g", "b.c", 1)]
+        for place in range(rng.randint(0, 60)):
+            if rng.random() < 0.5:
+                continue
+            address = max(0x1000 + 64 * place, end)
+            kind, size = rng.choice((0, 0, 0, rng.randrange(4))), rng.choice((16, 16, 16, 48, 80))
+            site = rng.randrange(2)
+            writer.object(address, size, numbers[kind], where[site])
+            objects[address] = (kind, size, site)
+            end = address + size
+        with open(path, "wb") as file:
+            file.write(writer.finish())
+        heaps.append(objects)
+    first, second, third = heaps
+    stayed = [(*third[at], at) for at in third
+              if second.get(at, ())[:2] == third[at][:2] and first.get(at, ())[:2] != third[at][:2]]
+    tables = run(mprof, *paths)
+    for table, key, text in (("types", "type", lambda o: f"T{o[0]}"), ("sites", "site", lambda o: sites[o[2]])):
+        expected = {}
+        for one in stayed:
+            n, size = expected.get(text(one), (0, 0))
+            expected[text(one)] = (n + 1, size + one[1])
+        same(f"what came and stayed, {table}", expected,
+             {row[key]: (row["objects"], row["shallow"]) for row in tables.get(table, [])})
+
+
+def main():
+    mprof, folder, count, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    for i in range(count):
+        try:
+            check_containers(mprof, f"{folder}/typed.heap", random.Random(seed * 1000003 + i))
+            check_three(mprof, [f"{folder}/{n}.heap" for n in ("one", "two", "three")],
+                        random.Random(seed * 1000003 + i))
+        except SystemExit as problem:
+            raise SystemExit(f"heap {i} of seed {seed}: {problem}") from None
+    print(f"{count} heaps of seed {seed}")
+
+
+main()
