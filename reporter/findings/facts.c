@@ -193,6 +193,23 @@ mp_finding_figure(struct mp_finding *finding, const char *key, enum mp_finding_u
         finding->figures[finding->n_figures++] = (struct mp_finding_figure){key, unit, number};
 }
 
+void
+mp_facts_also(const struct mp_facts *facts, struct mp_finding *finding, const struct mp_places *places,
+              const struct mp_place *const also[], uint32_t n, enum mp_sort sort)
+{
+    struct mp_arena *arena = facts->findings->arena;
+    struct mp_finding_place *list = mp_arena_alloc(arena, n * sizeof *list);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t user = mp_places_way(places, also[i], sort).user;
+
+        list[i] = (struct mp_finding_place){function_name(places->tree, user),
+                                            call_text(places->tree, user, arena)};
+    }
+    finding->also = list;
+    finding->n_also = n;
+}
+
 /* ---------------------------------------------------------------- commands */
 
 /* NAME as an extended regular expression that finds it and nothing else, as a shell wants it. */
@@ -232,20 +249,37 @@ print_window(const struct mp_window *window, FILE *out)
     }
 }
 
-void
-mp_facts_command(const struct mp_facts *facts, struct mp_finding *finding, const char *options)
+/* FUNCTION: the one to be shown; NULL: all are. */
+static const char *
+command_text(const struct mp_facts *facts, const char *options, const char *function)
 {
     char *text = NULL;
+    const char *command;
     size_t size;
     FILE *stream = mp_need(open_memstream(&text, &size));
 
     fprintf(stream, "mprof report %s", options);
     print_window(facts->view->window, stream);
-    fputs(" --function=", stream);
-    print_pattern(finding->function, stream);
+    if (function) {
+        fputs(" --function=", stream);
+        print_pattern(function, stream);
+    }
     fputs(facts->file, stream);
     if (fclose(stream) != 0)
         mp_no_memory();
-    finding->command = mp_arena_strdup(facts->findings->arena, text);
+    command = mp_arena_strdup(facts->findings->arena, text);
     free(text);
+    return command;
+}
+
+void
+mp_facts_command(const struct mp_facts *facts, struct mp_finding *finding, const char *options)
+{
+    finding->command = command_text(facts, options, finding->function);
+}
+
+void
+mp_facts_command_of_all(const struct mp_facts *facts, struct mp_finding *finding, const char *options)
+{
+    finding->command = command_text(facts, options, NULL);
 }

@@ -33,6 +33,13 @@ void mp_finding_figure(struct mp_finding *finding, const char *key, enum mp_find
 /* `mprof report OPTIONS`, of FINDING's function, and of the view's part of the time. */
 void mp_facts_command(const struct mp_facts *facts, struct mp_finding *finding, const char *options);
 
+/* The same of all functions: of a finding that speaks of several. */
+void mp_facts_command_of_all(const struct mp_facts *facts, struct mp_finding *finding, const char *options);
+
+/* FINDING speaks of N more of PLACES, beside the one that it was made for. */
+void mp_facts_also(const struct mp_facts *facts, struct mp_finding *finding, const struct mp_places *places,
+                   const struct mp_place *const also[], uint32_t n, enum mp_sort sort);
+
 /* For people, in the arena of FACTS: 1,234; 5.6 MB; 12 % of WHOLE. */
 const char *mp_facts_blocks(const struct mp_facts *facts, uint64_t number);
 const char *mp_facts_bytes(const struct mp_facts *facts, uint64_t bytes);

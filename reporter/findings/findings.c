@@ -106,13 +106,26 @@ same_calls(const struct mp_finding *a, const struct mp_finding *b)
     return n > 0;
 }
 
+/* Is the place of B one of those that A speaks of further? */
+static bool
+names_also(const struct mp_finding *a, const struct mp_finding *b)
+{
+    for (uint32_t i = 0; i < a->n_also; i++)
+        for (uint32_t j = 0; strcmp(a->also[i].function, b->function) == 0 && j < b->n_calls; j++)
+            if (strcmp(a->also[i].call, b->calls[j]) == 0)
+                return true;
+    return false;
+}
+
 /* Rules were asked in the order of the table, and A spoke before B.  What one rule says of two places are two
  * faults. */
 static bool
 tells_of(const struct mp_finding *a, const struct mp_finding *b)
 {
-    return a->rule != b->rule && a->rule->family == b->rule->family && strcmp(a->function, b->function) == 0 &&
-           (a->rule->family == MP_RULES_MADE || same_calls(a, b));
+    if (a->rule == b->rule || a->rule->family != b->rule->family)
+        return false;
+    return names_also(a, b) ||
+           (strcmp(a->function, b->function) == 0 && (a->rule->family == MP_RULES_MADE || same_calls(a, b)));
 }
 
 /* A fault that several rules of a family see is told by the first of them. */

@@ -76,6 +76,12 @@ struct mp_finding_figure {
 
 #define MP_FINDING_FIGURES 8u
 
+/* A further place that a finding speaks of. */
+struct mp_finding_place {
+    const char *function;
+    const char *call;           /* with its line, as in chains */
+};
+
 struct mp_finding {
     const struct mp_rule *rule;
     const char *text;           /* sentences for people */
@@ -86,6 +92,8 @@ struct mp_finding {
     const char *const *calls;   /* the chain to it, outermost first, with lines where they are known: */
     uint32_t n_calls;           /* so many */
     struct mp_calls chain;      /* the same, not as texts; whole: else the callers of the first are several */
+    const struct mp_finding_place *also;
+    uint32_t n_also;            /* of which other rules of the family say nothing more */
     uint32_t context;           /* of the view: one of those that the finding is about */
     const char *command;        /* to be typed, shows more */
 };

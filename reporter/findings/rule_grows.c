@@ -1,8 +1,11 @@
 /* Grows and never falls. */
+#include <inttypes.h>
+
 #include "facts.h"
 #include "series.h"
 
-enum { BYTES, BLOCKS, SHARE, STEPS, STEP, WHOLE };
+enum { BYTES, BLOCKS, SHARE, STEPS, STEP, WHOLE, TOGETHER, EACH };
+enum { MOST_TOGETHER = 4 };       /* as many as can be read in a sentence */
 
 static const struct mp_limit limits[] = {
     [BYTES] = {1000000, MP_IN_BYTES, "one place has at least %s that are alive in the end"},
@@ -15,6 +18,8 @@ static const struct mp_limit limits[] = {
     [WHOLE] = {900, MP_IN_PERMILLE,
                "where only sums are known at so many times, these grew so, the place has at least %s of "
                "all that is alive in the end, and freed less than half of its blocks"},
+    [TOGETHER] = {MOST_TOGETHER, MP_IN_COUNT, "or, of Lisp, at most %s such places have it together"},
+    [EACH] = {100, MP_IN_PERMILLE, "at least %s each"},
 };
 
 enum { LOOKS = MP_SERIES_LOOKS };
@@ -59,6 +64,18 @@ looks_text(const struct mp_facts *facts, const struct mp_look looks[static LOOKS
                            mp_facts_bytes(facts, looks[4].bytes), mp_facts_bytes(facts, looks[6].bytes));
 }
 
+static void
+set_figures(struct mp_finding *finding, const struct mp_look looks[static LOOKS], uint64_t end,
+            uint64_t allocs, uint64_t frees)
+{
+    mp_finding_figure(finding, "at_quarter", MP_IN_BYTES, looks[2].bytes);
+    mp_finding_figure(finding, "at_half", MP_IN_BYTES, looks[4].bytes);
+    mp_finding_figure(finding, "at_three_quarters", MP_IN_BYTES, looks[6].bytes);
+    mp_finding_figure(finding, "at_end", MP_IN_BYTES, end);
+    mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, allocs);
+    mp_finding_figure(finding, "frees", MP_IN_BLOCKS, frees);
+}
+
 static struct mp_finding *
 find_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
          const struct mp_place *place, const struct mp_look looks[static LOOKS], uint64_t end)
@@ -67,12 +84,7 @@ find_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_pla
     enum mp_sort sort = c->kept > 0 ? MP_SORT_KEPT : MP_SORT_PEAK;
     struct mp_finding *finding = mp_facts_find(facts, rule, places, place, sort, end, facts->peak);
 
-    mp_finding_figure(finding, "at_quarter", MP_IN_BYTES, looks[2].bytes);
-    mp_finding_figure(finding, "at_half", MP_IN_BYTES, looks[4].bytes);
-    mp_finding_figure(finding, "at_three_quarters", MP_IN_BYTES, looks[6].bytes);
-    mp_finding_figure(finding, "at_end", MP_IN_BYTES, end);
-    mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, c->allocs);
-    mp_finding_figure(finding, "frees", MP_IN_BLOCKS, c->frees);
+    set_figures(finding, looks, end, c->allocs, c->frees);
     mp_facts_command(facts, finding, places == &facts->objects ? "--lisp --table=gc,leaks" : "--table=leaks --lines");
     return finding;
 }
@@ -131,27 +143,117 @@ find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, const struct mp
     }
 }
 
+/* ---------------------------------------------------------------- objects */
+
+/* Places whose objects stay, the largest first: as few as have nearly all that lives. */
+struct together {
+    const struct mp_place *places[MOST_TOGETHER];
+    uint32_t n;
+    uint64_t kept, blocks, allocs, frees;
+};
+
+/* The next one of those that count which has less than LAST, or as much and stands behind it; NULL: none. */
+static const struct mp_place *
+next_largest(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *last)
+{
+    const struct mp_places *all = &facts->objects;
+    const struct mp_place *found = NULL;
+
+    for (uint32_t i = 0; i < all->n; i++) {
+        const struct mp_place *place = &all->list[i];
+        const struct mp_counts *c = &place->counts;
+
+        if (c->kept_blocks <= c->frees || !mp_rule_share(rule, EACH, c->kept, all->all.kept))
+            continue;
+        if (last && (c->kept > last->counts.kept || (c->kept == last->counts.kept && place <= last)))
+            continue;
+        if (!found || c->kept > found->counts.kept)
+            found = place;
+    }
+    return found;
+}
+
+/* False: there are no such few. */
+static bool
+find_together(const struct mp_facts *facts, const struct mp_rule *rule, struct together *found)
+{
+    const struct mp_place *place = NULL;
+
+    *found = (struct together){0};
+    while (found->n < MOST_TOGETHER && (place = next_largest(facts, rule, place)) != NULL) {
+        found->places[found->n++] = place;
+        found->kept += place->counts.kept;
+        found->blocks += place->counts.kept_blocks;
+        found->allocs += place->counts.allocs;
+        found->frees += place->counts.frees;
+        if (mp_rule_share(rule, WHOLE, found->kept, facts->objects.all.kept))
+            return true;
+    }
+    return false;
+}
+
+/* "HOLD 5.0 MB, KEEP (a.lisp:9) 4.0 MB and PUT (a.lisp:14) 1.0 MB": the chain shows the line of the first. */
+static const char *
+places_text(const struct mp_facts *facts, const struct mp_finding *finding, const struct together *found)
+{
+    const char *text = finding->function;
+
+    for (uint32_t i = 0; i < found->n; i++) {
+        if (i > 0)
+            text = mp_arena_printf(facts->arena, "%s%s%s", text, i + 1 < found->n ? ", " : " and ",
+                                   finding->also[i - 1].call);
+        text = mp_arena_printf(facts->arena, "%s %s", text, mp_facts_bytes(facts, found->places[i]->counts.kept));
+    }
+    return text;
+}
+
+/* Which of them grew, and when, is not known, and not said. */
+static void
+say_together(struct mp_facts *facts, const struct mp_rule *rule, const struct together *found,
+             const struct mp_look looks[static LOOKS])
+{
+    struct mp_finding *finding =
+        mp_facts_find(facts, rule, &facts->objects, found->places[0], MP_SORT_KEPT, found->kept, facts->peak);
+
+    mp_facts_also(facts, finding, &facts->objects, found->places + 1, found->n - 1, MP_SORT_KEPT);
+    set_figures(finding, looks, found->kept, found->allocs, found->frees);
+    mp_finding_figure(finding, "places", MP_IN_COUNT, found->n);
+    mp_facts_command_of_all(facts, finding, "--lisp --table=gc,leaks");
+    MP_FINDING_TEXT(facts, finding, "What collections left alive grew from the beginning to the end and was "
+                    "never less: %s, and %s in the end. %" PRIu32 " places together made %s of what lives still, in "
+                    "%s objects, %s of the peak: %s.", looks_text(facts, looks),
+                    mp_facts_bytes(facts, looks[LOOKS - 1].bytes), found->n,
+                    mp_facts_bytes(facts, found->kept), mp_facts_blocks(facts, found->blocks),
+                    mp_facts_share(facts, found->kept, facts->peak), places_text(facts, finding, found));
+}
+
+static void
+say_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place,
+        const struct mp_look looks[static LOOKS])
+{
+    const struct mp_counts *c = &place->counts;
+    struct mp_finding *finding = find_one(facts, rule, &facts->objects, place, looks, c->kept);
+
+    MP_FINDING_TEXT(facts, finding, "What collections left alive grew from the beginning to the end and was "
+                    "never less: %s, and %s in the end. %s made %s of what lives still, in %s objects, %s of "
+                    "the peak.", looks_text(facts, looks), mp_facts_bytes(facts, looks[LOOKS - 1].bytes),
+                    finding->function, mp_facts_bytes(facts, c->kept),
+                    mp_facts_blocks(facts, c->kept_blocks), mp_facts_share(facts, c->kept, facts->peak));
+}
+
 /* Objects that a collector has not looked at are garbage perhaps: only those that it left alive count. */
 static void
 find_by_collections(struct mp_facts *facts, const struct mp_rule *rule,
                     const struct mp_look looks[static LOOKS])
 {
-    if (!grows(facts, rule, looks, false))
-        return;
-    for (uint32_t i = 0; i < facts->objects.n; i++) {
-        const struct mp_place *place = &facts->objects.list[i];
-        const struct mp_counts *c = &place->counts;
-        struct mp_finding *finding;
+    struct together found;
 
-        if (!mp_rule_share(rule, WHOLE, c->kept, facts->objects.all.kept) || c->kept_blocks <= c->frees)
-            continue;
-        finding = find_one(facts, rule, &facts->objects, place, looks, c->kept);
-        MP_FINDING_TEXT(facts, finding, "What collections left alive grew from the beginning to the end and was "
-                        "never less: %s, and %s in the end. %s made %s of what lives still, in %s objects, %s of "
-                        "the peak.", looks_text(facts, looks), mp_facts_bytes(facts, looks[LOOKS - 1].bytes),
-                        finding->function, mp_facts_bytes(facts, c->kept),
-                        mp_facts_blocks(facts, c->kept_blocks), mp_facts_share(facts, c->kept, facts->peak));
-    }
+    if (!grows(facts, rule, looks, false) || !find_together(facts, rule, &found))
+        return;
+    if (found.n == 1)
+        say_one(facts, rule, found.places[0], looks);
+    else
+        say_together(facts, rule, &found, looks);
 }
 
 static void
@@ -174,6 +276,7 @@ const struct mp_rule mp_rule_grows = {
     .about = "What a place holds is more and more, as long as the program runs.  Known where there is a "
              "time line.  What an observer wrote in it was looked at and not stopped: each figure is of "
              "an instant near that time.  Of Lisp, where garbage grows, too, only what each collection left "
-             "alive counts, which is known as a sum.",
+             "alive counts, which is known as a sum: of several places that have it together in the end, it is "
+             "not known which of them grew.",
     MP_RULE_LIMITS(limits), .find = find,
 };

@@ -31,6 +31,12 @@ is "what lives grows, and falls once" "$(rules grow-and-fall | grep grows)" ""
 "$mprof" findings --lisp grow.data >out
 has "... it is said what collections left alive" out 'What collections left alive grew from the beginning to the end and was never less: '
 
+is "what two functions hold grows" "$(rules grow-in-two | sed 's/-WORDS$/-x/;s/-OCTETS$/-x/')" "grows FAULTS::HOLD-x"
+"$mprof" findings --lisp grow-in-two.data >out
+has "... it is said who has it together" out ' 2 places together made '
+has "... the one" out 'FAULTS::HOLD-WORDS'
+has "... and the other" out 'FAULTS::HOLD-OCTETS'
+
 "$mprof" findings --lisp bits.data >out
 has "the built-in function is named" out ' FAULTS::BITS calls SBIT, which takes its arguments as a list: '
 command=$("$mprof" findings bits.data | sed -n 's/^    mprof report //p')

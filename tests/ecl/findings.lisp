@@ -63,7 +63,13 @@
 (defvar *held* nil)
 (defun hold (bytes) (push (make-array bytes :element-type 'base-char) *held*))
 
-(defun hold-on (rounds falls)
+(defvar *in-turn* nil)
+(defun hold-words (bytes) (push (make-array (floor bytes 2) :element-type '(signed-byte 16)) *held*))
+(defun hold-octets (bytes) (push (make-array bytes :element-type '(unsigned-byte 8)) *held*))
+(defun hold-in-turn (bytes)
+  (if (setf *in-turn* (not *in-turn*)) (hold-words bytes) (hold-octets bytes)))
+
+(defun hold-on (rounds falls &optional (hold #'hold))
   (let* ((begin (get-internal-real-time)) (time (max (* 9 begin) (* 2 internal-time-units-per-second)))
          (done 0))
     (loop for gone = (- (get-internal-real-time) begin)
@@ -71,9 +77,10 @@
           do (let ((wanted (floor (* rounds gone) time)))
                (when (and falls (> done (floor rounds 2)))
                  (setf *held* nil falls nil))
-               (loop while (< done wanted) do (hold 40000) (incf done))
+               (loop while (< done wanted) do (funcall hold 40000) (incf done))
                (si:gc t)
                (sleep 0.01)))))
 
 (defun grow (n) (hold-on (floor n 50) nil))
+(defun grow-in-two (n) (hold-on (floor n 50) nil #'hold-in-turn))
 (defun grow-and-fall (n) (hold-on (floor n 50) t))

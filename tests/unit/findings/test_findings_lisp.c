@@ -159,6 +159,95 @@ START_TEST(a_fault_is_told_once)
 }
 END_TEST
 
+/* ---------------------------------------------------------------- what collections left */
+
+enum { COLLECTIONS = 18 };
+
+static void
+hold(struct pb *pb, const char *chain, uint64_t kilobytes)
+{
+    struct mp_cell *cell = pb_objects(pb, chain, STRING, kilobytes, 1000 * kilobytes);
+
+    cell->counts.requested = cell->counts.aged = cell->counts.bytes;
+    cell->counts.survived[0] = kilobytes;
+}
+
+/* After each collection more of what is kept lived than after the one before. */
+static struct mp_profile *
+growing(struct pb *pb)
+{
+    struct mp_profile *profile = pb_done(pb);
+    struct mp_timeline *line = profile->timeline = mp_arena_alloc(profile->arena, sizeof *line);
+
+    let_peak_be_kept(profile);
+    profile->meta.duration = (COLLECTIONS + 1) * UINT64_C(1000);
+    line->n_moments = COLLECTIONS + 2;
+    line->moments = mp_arena_alloc(profile->arena, line->n_moments * sizeof *line->moments);
+    for (uint32_t i = 0; i < line->n_moments; i++) {
+        const bool within = i > 0 && i <= COLLECTIONS;
+
+        line->moments[i] = (struct mp_moment){
+            .kind = within ? MP_MOMENT_COLLECTION : i == 0 ? MP_MOMENT_START : MP_MOMENT_END,
+            .time = i * UINT64_C(1000), .name = "", .exact = true, .has_changes = !within,
+            .heap_after = (uint64_t)profile->meta.peak_bytes / COLLECTIONS * i};
+    }
+    return profile;
+}
+
+START_TEST(few_grow_together)
+{
+    struct pb *pb = beside(1000);
+    struct mp_profile *profile;
+
+    hold(pb, "main;lisp:PUT;runtime:alloc", 4000);
+    hold(pb, "main;lisp:HOLD;runtime:alloc", 5000);
+    hold(pb, "main;lisp:LITTLE;runtime:alloc", 500);
+    profile = growing(pb);
+    said_must_be(profile, "grows HOLD 947: main > HOLD\n");
+    sentence_must_be(profile, "What collections left alive grew from the beginning to the end and was never less: "
+                     "2.1 MB were alive after a quarter of the time, 4.7 MB after half, 7.4 MB after three quarters, "
+                     "and 9.5 MB in the end. 2 places together made 9.0 MB of what lives still, in 9,000 objects, "
+                     "94 % of the peak: HOLD 5.0 MB and PUT 4.0 MB.");
+    mp_profile_free(profile);
+}
+END_TEST
+
+START_TEST(one_grows)
+{
+    struct pb *pb = beside(1000);
+
+    hold(pb, "main;lisp:HOLD;runtime:alloc", 9000);
+    hold(pb, "main;lisp:PUT;runtime:alloc", 500);
+    must_say(growing(pb), "grows HOLD 947: main > HOLD\n");
+}
+END_TEST
+
+/* Five of the same size: no four of them have nearly all. */
+START_TEST(many_grow)
+{
+    static const char *const chains[] = {"main;lisp:A;runtime:alloc", "main;lisp:B;runtime:alloc",
+                                         "main;lisp:C;runtime:alloc", "main;lisp:D;runtime:alloc",
+                                         "main;lisp:E;runtime:alloc"};
+    struct pb *pb = beside(1000);
+
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
+        hold(pb, chains[i], 2000);
+    must_say(growing(pb), "");
+}
+END_TEST
+
+/* Places that have little are not named, were they enough with the largest. */
+START_TEST(one_grows_and_others_are_small)
+{
+    struct pb *pb = beside(1000);
+
+    hold(pb, "main;lisp:HOLD;runtime:alloc", 8500);
+    hold(pb, "main;lisp:PUT;runtime:alloc", 900);
+    hold(pb, "main;lisp:LITTLE;runtime:alloc", 500);
+    must_say(growing(pb), "");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -175,6 +264,10 @@ main(void)
     tcase_add_test(tests, what_stays);
     tcase_add_test(tests, what_is_larger_than_asked_for);
     tcase_add_test(tests, a_fault_is_told_once);
+    tcase_add_test(tests, few_grow_together);
+    tcase_add_test(tests, one_grows);
+    tcase_add_test(tests, many_grow);
+    tcase_add_test(tests, one_grows_and_others_are_small);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }
