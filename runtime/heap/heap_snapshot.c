@@ -44,8 +44,10 @@ create(const char *path)
 {
     long fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
 
-    if (fd >= 0)
+    if (fd >= 0) {
+        mp_copy_opened((int)fd);
         mp_sys_flock((int)fd, LOCK_EX | LOCK_NB);       /* until it is whole, or the writer is gone */
+    }
     return fd;
 }
 
@@ -133,9 +135,9 @@ time_held(const struct work *work)
 {
     if (work->snapshot->in_place)
         return mp_sys_clock(CLOCK_MONOTONIC) - work->began;
-    while (!__atomic_load_n(&work->shared->held, __ATOMIC_ACQUIRE))
+    while (!__atomic_load_n(&work->shared->held, __ATOMIC_ACQUIRE) && mp_sys_getppid() == (long)work->pid)
         mp_sys_sleep(1000);
-    return work->shared->held;
+    return work->shared->held;          /* 0, not known: its maker has ended */
 }
 
 static void
@@ -207,7 +209,7 @@ mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_
     work.fd = (int)fd;
     result = fd < 0 ? fd : snapshot->in_place ? in_place(&work) : in_copy(&work);
     if (fd >= 0)
-        mp_sys_close((int)fd);
+        mp_copy_closed((int)fd);
     if (fd >= 0 && result < 0)
         mp_sys_unlink(path);
     mp_sys_unmap(work.shared, sizeof *work.shared);

@@ -200,8 +200,10 @@ open_next(char *path)
         strcat(strcat(strcat(path, "."), mp_decimal(++job.number, digits)), ".heap");
         fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     }
-    if (fd >= 0)
+    if (fd >= 0) {
+        mp_copy_opened((int)fd);
         mp_sys_flock((int)fd, LOCK_EX | LOCK_NB);
+    }
     return fd;
 }
 
@@ -241,6 +243,6 @@ mp_scan_make(enum mp_heap_trigger trigger, char *path)
     pid = make();
     if (pid < 0)
         mp_sys_unlink(path);
-    mp_sys_close((int)fd);
+    mp_copy_closed((int)fd);
     return pid;
 }

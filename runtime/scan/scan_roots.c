@@ -120,6 +120,25 @@ write_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map, co
     write_words(roots, &storage, at, map->end);
 }
 
+/* What is in MAP, which has descriptors of several threads: their stacks, wherever these begin, and what else is
+ * there. */
+static void
+write_stacks(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
+{
+    struct words are = { .kind = MP_ROOT_STACK };
+    const struct mp_scan_thread *thread;
+    uintptr_t at = map->start, from = at;
+
+    while ((thread = mp_scan_threads_in(roots->threads, from, map->end))) {
+        are.group = thread_text(roots, thread->tid);
+        write_words(roots, &are, at, thread->descriptor & ~(uintptr_t)7);
+        at = thread->descriptor & ~(uintptr_t)7;
+        from = thread->descriptor + 1;
+    }
+    are.kind = MP_ROOT_THREAD;
+    write_words(roots, &are, at, map->end);
+}
+
 /* The stack of the first thread, whose descriptor is elsewhere. */
 static void
 write_first_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
@@ -168,14 +187,15 @@ end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
                ? start + size : 0;
 }
 
-/* Memory that is nobody's, without glibc's heaps. */
+/* Memory that is nobody's, or the first thread's, without glibc's heaps. */
 static void
 write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
     const struct words are = { .kind = MP_ROOT_OTHER, .group = mp_stream_text(roots->out, "mapped memory", 13) };
     uintptr_t from = map->start, at = (map->start + HEAP_SIZE - 1) & ~(HEAP_SIZE - 1);
 
-    if (mp_block_shadow.shift != 5 || is_dead_stack(roots, map))
+    if (mp_block_shadow.shift != 5 ||
+        (!mp_scan_threads_in(roots->threads, map->start, map->end) && is_dead_stack(roots, map)))
         return;
     for (; at < map->end; at += HEAP_SIZE) {
         uintptr_t end = end_of_heap(roots, at);
@@ -231,6 +251,8 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map, 
         write_first_stack(roots, map);
     else if (map->path[0] == '/' || before[0])
         write_data(roots, map, map->path[0] == '/' ? map->path : before);
+    else if (thread && mp_scan_threads_in(roots->threads, thread->descriptor + 1, map->end))
+        write_stacks(roots, map);
     else if (thread && thread->tid != (uint32_t)mp_sys_getppid())
         write_stack(roots, map, thread);
     else {

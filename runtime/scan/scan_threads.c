@@ -140,8 +140,14 @@ mp_scan_threads_free(struct mp_scan_threads *threads)
 const struct mp_scan_thread *
 mp_scan_threads_in(const struct mp_scan_threads *threads, uintptr_t start, uintptr_t end)
 {
-    for (uint32_t i = 0; i < threads->n; i++)
-        if (threads->list[i].descriptor >= start && threads->list[i].descriptor < end)
-            return &threads->list[i];
-    return NULL;
+    const struct mp_scan_thread *lowest = NULL;
+
+    for (uint32_t i = 0; i < threads->n; i++) {
+        const struct mp_scan_thread *thread = &threads->list[i];
+
+        if (thread->descriptor >= start && thread->descriptor < end &&
+            (!lowest || thread->descriptor < lowest->descriptor))
+            lowest = thread;
+    }
+    return lowest;
 }

@@ -34,7 +34,7 @@ struct mp_scan_threads {
 bool mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp);
 void mp_scan_threads_free(struct mp_scan_threads *threads);
 
-/* One whose descriptor is in START to END; NULL: none. */
+/* The one whose descriptor is the lowest in START to END; NULL: none. */
 const struct mp_scan_thread *mp_scan_threads_in(const struct mp_scan_threads *threads, uintptr_t start,
                                                 uintptr_t end);
 

@@ -1,6 +1,7 @@
 #include "session_leaks.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "runtime/scan/scan.h"
 #include "runtime/snapshot/snapshot_copy.h"
@@ -26,9 +27,13 @@ make(enum mp_heap_trigger trigger, char *file)
 int
 mp_session_leaks(char *file)
 {
-    long pid = make(MP_TRIGGER_REQUEST, file);
+    static char path[MP_PATH_SIZE];     /* the copy's; FILE is read and written by who asks, too */
+    long pid = make(MP_TRIGGER_REQUEST, path);
 
-    return pid < 0 ? (int)pid : 0;
+    if (pid < 0)
+        return (int)pid;
+    strcpy(file, path);
+    return 0;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "activation.h"
 #include "control.h"
+#include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/store/store.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/options.h"
@@ -155,6 +156,7 @@ mp_session_forked_child(void)
 {
     mp_gate_reset();
     mp_sandbox_forked_child();
+    mp_copy_forked_child();
     mp_control_listen(NULL);
     if (mp_thread.busy) {
         /* The fork was called in a signal handler that interrupted the monitor, which will go on in

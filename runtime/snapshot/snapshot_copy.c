@@ -1,6 +1,7 @@
 #include "snapshot_copy.h"
 
 #include <errno.h>
+#include <sys/file.h>
 #include <time.h>
 
 #include "runtime/compiler.h"
@@ -11,6 +12,7 @@
 #define MAX_COPIES  4u          /* that write at the same time */
 
 static long copies[MAX_COPIES]; /* process ids; 0: free, -1: being made */
+static int file = -1;           /* open for a copy; of several that are made at once, the last one */
 
 static MP_NOINLINE void
 work_alone(void (*work)(void *data), void *data, int fd)
@@ -18,6 +20,7 @@ work_alone(void (*work)(void *data), void *data, int fd)
     mp_sys_keep_only(fd);
     mp_sys_confine(MAX_SECONDS);
     work(data);
+    mp_sys_flock(fd, LOCK_UN);          /* also where a child of the program has the file open, see below */
     mp_sys_exit(0);
 }
 
@@ -70,6 +73,30 @@ let_go(long *place, bool wait)
     while (wait && result == -EINTR);
     if (result == pid || result == -ECHILD)     /* another thread, or a parent of this one, let go of it */
         __atomic_compare_exchange_n(place, &pid, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+void
+mp_copy_opened(int fd)
+{
+    __atomic_store_n(&file, fd, __ATOMIC_RELEASE);
+}
+
+void
+mp_copy_closed(int fd)
+{
+    int expected = fd;
+
+    __atomic_compare_exchange_n(&file, &expected, -1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    mp_sys_close(fd);
+}
+
+void
+mp_copy_forked_child(void)
+{
+    if (file >= 0)
+        mp_copy_closed(file);
+    for (unsigned i = 0; i < MAX_COPIES; i++)
+        copies[i] = 0;                  /* they are the parent's */
 }
 
 void

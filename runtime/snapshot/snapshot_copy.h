@@ -16,6 +16,14 @@
  * *HELD: ns that it took to make the copy.  -EBUSY: too many are at work.  Lock-free. */
 long mp_copy_make(void (*work)(void *data), void *data, int fd, uint64_t *held);
 
+/* FD was opened for a copy to write to, and locked; it is closed here, where it is not needed any more.  In between a
+ * child that another thread forks has it open, too, until mp_copy_forked_child(). */
+void mp_copy_opened(int fd);
+void mp_copy_closed(int fd);
+
+/* In a child by fork(), before anything else is done with copies: none is its own. */
+void mp_copy_forked_child(void);
+
 /* Let go of copies that have ended, which would else be zombies. */
 void mp_copy_reap(void);
 

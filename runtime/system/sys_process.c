@@ -1,6 +1,7 @@
 #include "sys_process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -55,9 +56,15 @@ void
 mp_sys_confine(unsigned seconds)
 {
     const struct rlimit processor = { seconds, seconds }, core = { 0, 0 };
+    long fd;
 
     CALL4(SYS_prlimit64, 0, RLIMIT_CPU, &processor, 0);
     CALL4(SYS_prlimit64, 0, RLIMIT_CORE, &core, 0);
+    fd = mp_sys_open("/proc/self/oom_score_adj", O_WRONLY, 0);
+    if (fd >= 0) {
+        mp_sys_write((int)fd, "1000", 4);
+        mp_sys_close((int)fd);
+    }
 }
 
 _Noreturn void
