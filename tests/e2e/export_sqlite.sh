@@ -296,7 +296,7 @@ is "four at once: all are there" "$(cat many?.err; sqlite3 many.db 'SELECT count
 # ------------------------------------------------------------------ the manual's queries
 awk '/^\.Ed/ { on = 0 } on { print > ("query" n) } /^\.Bd/ { getline line; if (line ~ /^SELECT/) { on = 1; n++; print line > ("query" n) } }' \
     "$src/man/mprof-sql.7"
-is "the manual has three" "$(find . -name 'query?' | wc -l)" 3
+is "the manual has four" "$(find . -name 'query?' | wc -l)" 4
 rm -f runs.db
 for i in 1 2 3 4; do
     service=even
@@ -314,6 +314,15 @@ sql "$(cat query2)" >types
 is "types by service" "$(cut -d' ' -f1 types | uniq -c | awk '$1 > 0 && $1 <= 3 { print $2 }' | paste -sd' ' -)" "even odd perl"
 is "... of two runs twice as much" "$(awk '$1 == "even" { print $4; exit }' types)" \
     "$(sqlite3 before.db 'SELECT 2 * max(bytes) FROM by_type WHERE run = 1')"
+rm -f runs.db
+"$mprof" run -q --lifetimes -o lived.data "$programs/lifetimes" >printed
+append lived.data
+table direct lived.data | jq -r '"\(.function.function) \(.calls)"' |
+    awk 'NR == FNR { young[$1] += $2 ~ /^(32|128|512|2k|8k|32k)$/ ? $3 : 0; next }
+         $1 == "filler" { young[$1] = $2 }      # freed at once; the program does not say so
+         young[$1] > .9 * $2 { print $1, sprintf("%.1f", young[$1] * 100 / $2), $2 }' printed - >expected
+sql "$(cat query4)" >got
+same "functions whose blocks die young" got expected
 rm -f runs.db
 if unshare -ru hostname elsewhere.example 2>/dev/null; then
     # shellcheck disable=SC2016

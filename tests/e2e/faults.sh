@@ -9,7 +9,7 @@ hasnt "the installed library has no such switch" "$top/.libs/libmprof.so" 'alloc
 has "the test build has" "$library" 'allocate:'
 is "the kinds of failure below are all that there are" \
     "$(sed -n 's/.*= {"\([a-z]*\):", .*/\1/p' "$src/runtime/system/fault.c" | tr '\n' ' ')" \
-    "open map allocate protect trim fork "
+    "open map allocate protect trim fork lifetimes "
 failed=0
 
 # told TEXT: something went wrong; the line says what

@@ -24,17 +24,18 @@ open_terminal(void)
     return terminal;
 }
 
-/* What came there, after WAIT ms at most; "": nothing. */
+/* What came there, after WAIT ms at most; "": nothing.  What was written at once may come in parts. */
 static const char *
 said(int terminal, int wait)
 {
     static char text[256];
     struct pollfd ready = {.fd = terminal, .events = POLLIN};
-    ssize_t size = 0;
+    ssize_t size = 0, more;
 
-    if (poll(&ready, 1, wait) > 0)
-        size = read(terminal, text, sizeof text - 1);
-    ck_assert_int_ge(size, 0);
+    for (; poll(&ready, 1, size > 0 ? 100 : wait) > 0; size += more) {
+        more = read(terminal, text + size, sizeof text - 1 - (size_t)size);
+        ck_assert_int_gt(more, 0);
+    }
     text[size] = '\0';
     return text;
 }
