@@ -174,7 +174,7 @@ is "a part of the time is said, and signed" \
         WHERE function = 'alpha' AND id = (SELECT max(id) FROM runs)" | tail -1)" "1 -40000 null null"
 
 # The time line has the points of mprof plot.
-"$mprof" run -q -o time.data perl -e '$h{$_ % 997} .= "$_," for 1 .. 1000000' >printed
+"$mprof" run -q -o time.data perl -e '$h{$_ % 997} .= "$_," for 1 .. 5000000' >printed
 append time.data
 "$mprof" plot --data=- time.data | awk '/^$/ { exit } /^[0-9]/' >expected
 sql "SELECT printf('%d.%09d', time_ns / 1000000000, time_ns % 1000000000), live_bytes, live_lisp_bytes, live_blocks,
