@@ -122,6 +122,7 @@ libreporter_la_SOURCES = \
 	reporter/heap/dominate.c reporter/heap/dominate.h \
 	reporter/heap/heap.h \
 	reporter/heap/heap_answers.c reporter/heap/heap_answers.h \
+	reporter/heap/heap_facts.c reporter/heap/heap_facts.h \
 	reporter/heap/heap_find.c reporter/heap/heap_parts.h \
 	reporter/heap/heap_growth.c reporter/heap/heap_growth.h \
 	reporter/heap/heap_hold.c reporter/heap/heap_hold.h \
@@ -319,6 +320,7 @@ libreporter_la_SOURCES = \
 	reporter/read/writer.c reporter/read/writer.h \
 	reporter/run/data_file.c reporter/run/data_file.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
+	reporter/run/harvest_leaks.c reporter/run/harvest_leaks.h \
 	reporter/run/launch.c reporter/run/launch.h \
 	reporter/run/look.c reporter/run/look.h \
 	reporter/run/look_cells.c reporter/run/look_cells.h \

@@ -222,7 +222,7 @@ run_start(int argc, char **argv, struct mp_error *error)
     if (status >= 0)
         return status;
     file = new_file(input.output, error);
-    wanted = (struct mp_wanted){MP_REQUEST_START, file, (uint32_t)input.sample};
+    wanted = (struct mp_wanted){.request = MP_REQUEST_START, .file = file, .sample = (uint32_t)input.sample};
     ok = file && mp_process_ask(&process, &wanted, input.wait * SECOND, &answer, error) &&
          print_started(&process, answer, error);
     free(file);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "interrupt.h"
 #include "options.h"
 #include "reporter/base/text.h"
 #include "reporter/leaks/leaks_output.h"
@@ -145,6 +146,7 @@ show(struct input *input, const char *snapshot, const char *recording, const str
 static bool
 of_process(struct input *input, uint32_t pid, bool *lost, struct mp_error *error)
 {
+    volatile sig_atomic_t *interrupted = mp_until_interrupted();
     struct mp_profile *profile = NULL;
     struct mp_process process;
     char *snapshot;
@@ -152,12 +154,16 @@ of_process(struct input *input, uint32_t pid, bool *lost, struct mp_error *error
 
     if (!mp_process_open(pid, &process, error))
         return false;
-    snapshot = mp_scan_ask(&process, input->wait * SECOND, error);
-    if (snapshot)
+    snapshot = mp_scan_ask(&process, input->wait * SECOND, interrupted, error);
+    mp_remove_if_interrupted(snapshot);
+    if (snapshot && *interrupted)
+        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "interrupted");
+    else if (snapshot && mp_scan_wait(snapshot, &process, error))
         profile = mp_view_input_load(&input->names, process.path, error);
     ok = profile && show(input, snapshot, process.path, profile, lost, error);
     if (snapshot)
         unlink(snapshot);
+    mp_remove_if_interrupted(NULL);
     free(snapshot);
     mp_profile_free(profile);
     mp_process_close(&process);
@@ -165,23 +171,25 @@ of_process(struct input *input, uint32_t pid, bool *lost, struct mp_error *error
 }
 
 static bool
-of_file(struct input *input, bool *lost, struct mp_error *error)
+of_recording(struct input *input, bool *lost, struct mp_error *error)
 {
-    const bool is_snapshot = mp_heap_is_snapshot(input->of);
-    char *newest = is_snapshot ? NULL : mp_scan_newest(input->of);
-    struct mp_profile *profile = NULL;
-    bool ok;
+    struct mp_profile *profile = mp_view_input_load(&input->names, input->of, error);
+    char *newest = profile ? mp_scan_newest(input->of, &profile->meta) : NULL;
+    bool ok = newest && show(input, newest, input->of, profile, lost, error);
 
-    if (is_snapshot)
-        return show(input, input->of, NULL, NULL, lost, error);
-    if (!newest && access(input->of, R_OK) == 0)
-        return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: nobody looked for what leads to its blocks; record "
-                       "it by mprof run --leaks, or ask a process that runs by mprof leaks PID", input->of);
-    profile = mp_view_input_load(&input->names, input->of, error);
-    ok = profile && show(input, newest, input->of, profile, lost, error);
+    if (profile && !newest)
+        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: nobody looked for what leads to its blocks; record it by "
+                "mprof run --leaks, or ask a process that runs by mprof leaks PID", input->of);
     free(newest);
     mp_profile_free(profile);
     return ok;
+}
+
+static bool
+of_file(struct input *input, bool *lost, struct mp_error *error)
+{
+    return mp_heap_is_snapshot(input->of) ? show(input, input->of, NULL, NULL, lost, error)
+                                          : of_recording(input, lost, error);
 }
 
 static int

@@ -247,16 +247,31 @@ merge_all(const struct input *input, struct mp_merge *merge, struct mp_error *er
     return ok;
 }
 
+/* What is written is among what was named.  That is an earlier result, or else a recording, which would be lost. */
+static bool
+leave_out_result(const struct input *input, struct mp_error *error)
+{
+    struct mp_profile *profile = mp_load(input->output, NULL, error);
+    const bool is_result = profile && profile->processes;
+
+    if (profile && !is_result)
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: is among the files to merge, and would be replaced; "
+                "-o with another name", input->output);
+    if (is_result)
+        fprintf(stderr, "mprof: %s is what is written, and not merged\n", input->output);
+    mp_profile_free(profile);
+    return is_result;
+}
+
 static bool
 merge(struct input *input, struct mp_error *error)
 {
     struct mp_merge *merge;
     bool ok;
 
-    if (!mp_data_file_check(input->output, false, error))
+    if (!mp_data_file_check(input->output, false, error) ||
+        (mp_input_files_settle(&input->files, input->output) && !leave_out_result(input, error)))
         return false;
-    if (mp_input_files_settle(&input->files, input->output))
-        fprintf(stderr, "mprof: %s is what is written, and not merged\n", input->output);
     input->merge.expected = input->files.n;
     merge = mp_merge_new(&input->merge);
     ok = merge_all(input, merge, error);

@@ -1,8 +1,10 @@
 #include "interrupt.h"
 
 #include <stddef.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
+static const char *volatile doomed;     /* a path; NULL: none */
 
 static void
 interrupt(int number)
@@ -11,13 +13,35 @@ interrupt(int number)
     interrupted = 1;
 }
 
+static void
+remove_and_end(int number)
+{
+    if (doomed)
+        unlink(doomed);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void
+handle(void (*handler)(int))
+{
+    const struct sigaction action = {.sa_handler = handler};
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
 volatile sig_atomic_t *
 mp_until_interrupted(void)
 {
-    const struct sigaction stop = {.sa_handler = interrupt};
-
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGHUP, &stop, NULL);
+    handle(interrupt);
     return &interrupted;
+}
+
+void
+mp_remove_if_interrupted(const char *path)
+{
+    doomed = path;
+    handle(path ? remove_and_end : SIG_DFL);
 }

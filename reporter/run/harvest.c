@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "data_file.h"
+#include "harvest_leaks.h"
 #include "reporter/base/text.h"
-#include "reporter/leaks/leaks_output.h"
 #include "reporter/output/load.h"
 #include "reporter/output/summary.h"
 #include "reporter/profile/ending.h"
@@ -17,7 +17,6 @@
 #include "reporter/read/seal.h"
 #include "reporter/symbols/symbols.h"
 #include "run_files.h"
-#include "scan.h"
 
 static uint64_t
 file_size(const char *path)
@@ -128,7 +127,7 @@ arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
  * not remove it itself behind a seccomp filter. */
 static bool
 seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_arena *arena,
-           struct mp_other *other, uint64_t *not_recorded)
+           struct mp_other *other, uint64_t *not_recorded, struct mp_other_leaks *lost)
 {
     const char *path = file->path;
     struct mp_error error;
@@ -154,6 +153,8 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
     other->pid = profile->meta.pid;
     other->size = other->running ? file_size(path) : seal(profile, path);
     tell(harvest, profile, other->file);
+    if (harvest->leaks)
+        mp_other_leaks_add(lost, path, short_path(path), profile);
     mp_profile_free(profile);
     return true;
 }
@@ -180,13 +181,14 @@ first_file(const struct mp_run_files *found, pid_t pid)
 
 static void
 seal_others(const struct mp_harvest *harvest, const struct mp_run_files *found,
-            const struct mp_run_file *first, struct mp_arena *arena, struct mp_summary *summary)
+            const struct mp_run_file *first, struct mp_arena *arena, struct mp_summary *summary,
+            struct mp_other_leaks *lost)
 {
     summary->others = mp_arena_alloc(arena, found->n * sizeof *summary->others);
     for (uint32_t i = 0; i < found->n; i++)
         if (&found->files[i] != first &&
             seal_other(harvest, &found->files[i], arena, &summary->others[summary->n_others],
-                       &summary->not_recorded))
+                       &summary->not_recorded, lost))
             summary->n_others++;
 }
 
@@ -222,29 +224,6 @@ describe_chosen(struct mp_summary *summary, struct mp_profile *profile, const st
     summary->duration = profile->meta.duration;
 }
 
-/* What --leaks found, in the file that was sealed as PATH. */
-static void
-say_leaks(const char *path, const struct mp_profile *profile)
-{
-    char *snapshot = mp_scan_newest(path);
-    struct mp_error error = {0};
-    struct mp_leaks *leaks = snapshot ? mp_leaks_find(snapshot, NULL, profile, &error) : NULL;
-
-    if (leaks) {
-        mp_leaks_say(leaks, stderr);
-        fputs("mprof leaks ", stderr);
-        mp_text_shell(stderr, short_path(path));
-        fputc('\n', stderr);
-    } else if (snapshot) {
-        mp_error_print(&error);
-    } else {
-        fputs("mprof: what is lost is not known: the program did not end by exit() or _exit(), or not all of it was "
-              "recorded\n", stderr);
-    }
-    mp_leaks_free(leaks);
-    free(snapshot);
-}
-
 static struct mp_profile *
 harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found,
               struct mp_error *error)
@@ -256,6 +235,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     char ending[MP_ENDING_SIZE];
     struct mp_summary summary = {.follow = harvest->follow, .ended = mp_ending_text(&end, ending),
                                  .duration = launched->duration};
+    struct mp_other_leaks lost = {.out = NULL};
     struct mp_profile *profile;
 
     if (!first && harvest->only) {
@@ -285,11 +265,13 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     summary.size = seal(profile, first->path);
     summary.not_recorded = profile->meta.not_recorded;
     tell(harvest, profile, summary.file);
-    seal_others(harvest, found, first, profile->arena, &summary);
+    seal_others(harvest, found, first, profile->arena, &summary, &lost);
     if (!harvest->quiet)
         mp_summary_print(profile, &summary, stderr);
-    if (harvest->leaks)
-        say_leaks(first->path, profile);
+    if (harvest->leaks) {
+        mp_harvest_leaks(first->path, summary.file, profile);
+        mp_other_leaks_say(&lost);
+    }
     return profile;
 }
 

@@ -241,7 +241,7 @@ has_ended(const struct mp_process *process)
 }
 
 static enum mp_answer
-wait_for_answer(const struct mp_process *process, uint64_t timeout)
+wait_for_answer(const struct mp_process *process, uint64_t timeout, const volatile sig_atomic_t *interrupted)
 {
     const struct timespec pause = {.tv_nsec = 2000000};
 
@@ -252,7 +252,7 @@ wait_for_answer(const struct mp_process *process, uint64_t timeout)
             return MP_ANSWER_DONE;
         if (ended)
             return MP_ANSWER_ENDED;
-        if (waited >= timeout)
+        if (waited >= timeout || (interrupted && *interrupted))
             return MP_ANSWER_LATER;
         nanosleep(&pause, NULL);
     }
@@ -269,7 +269,7 @@ withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *e
         if (__atomic_compare_exchange_n(request, &pending, MP_REQUEST_NONE, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE))
             return true;
-    if (pending == MP_REQUEST_NONE || wait_for_answer(process, TAKEN_PATIENCE) == MP_ANSWER_DONE)
+    if (pending == MP_REQUEST_NONE || wait_for_answer(process, TAKEN_PATIENCE, NULL) == MP_ANSWER_DONE)
         return true;
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                    "process %" PRIu32 " is just doing what it was asked for before", process->pid);
@@ -299,7 +299,7 @@ ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout
     process->header->sample_wanted = wanted->sample;
     __atomic_store_n(&control->request, wanted->request, __ATOMIC_SEQ_CST);
     mark_all(process);
-    return wait_for_answer(process, timeout);
+    return wait_for_answer(process, timeout, wanted->interrupted);
 }
 
 static const char *
@@ -372,7 +372,7 @@ ask_now(struct mp_process *process, const struct mp_wanted *wanted, uint64_t tim
 {
     enum mp_answer answer = ask(process, wanted, timeout);
 
-    return answer != MP_ANSWER_LATER || take_back(process) ? answer : wait_for_answer(process, TAKEN_PATIENCE);
+    return answer != MP_ANSWER_LATER || take_back(process) ? answer : wait_for_answer(process, TAKEN_PATIENCE, NULL);
 }
 
 static const char *
@@ -400,7 +400,7 @@ fail_checkpoint(const struct mp_process *process, const char *why, struct mp_err
 bool
 mp_process_checkpoint(struct mp_process *process, const char *name, uint64_t timeout, struct mp_error *error)
 {
-    const struct mp_wanted wanted = {MP_REQUEST_CHECKPOINT, name, 0};
+    const struct mp_wanted wanted = {.request = MP_REQUEST_CHECKPOINT, .file = name};
     enum mp_answer answer;
 
     if (strlen(name) >= sizeof process->header->control.file)

@@ -7,6 +7,7 @@
 #ifndef MP_PROCESS_H
 #define MP_PROCESS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,6 +39,7 @@ struct mp_wanted {
     enum mp_request request;
     const char *file;           /* as in struct mp_live_control */
     uint32_t sample;            /* as sample_wanted in struct mp_live_header */
+    const volatile sig_atomic_t *interrupted;   /* 1: do not wait any longer; NULL: nothing interrupts */
 };
 
 enum mp_answer {

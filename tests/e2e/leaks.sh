@@ -66,10 +66,28 @@ run "$mprof" leaks data.exit.1.heap
 cp out alone
 run "$mprof" leaks data.exit
 is "the snapshot is whole without its data file" "$(cmp out alone 2>&1)" ""
+cp data.quick.1.heap data.exit.9.heap
+run "$mprof" leaks data.exit
+is "a snapshot that another process left is passed over" "$(cmp out alone 2>&1)" ""
+rm data.exit.9.heap
 run "$mprof" run --leaks -o data.return "$cases" '' return
 expected_table '' return >want
 of_mprof data.return | grep -v '^1151 ' >got
 is "main returns: every case" "$(diff want got)" ""
+
+# -------------------------------------------------------------------- several processes
+# shellcheck disable=SC2016
+run "$mprof" run -f --leaks -o 'many.%p' sh -c '"$0" ./holder.so exit; "$0" ./holder.so quick; :' "$cases"
+is "-f: of each process that lost something" \
+    "$(sed -n 's/^mprof: process [0-9]*, \(.*\):$/\1/p; s/^mprof:   \(definitely lost  9,554\).*/\1/p' err | paste -sd' ' -)" \
+    "leak_cases definitely lost  9,554 leak_cases definitely lost  9,554"
+sed -n 's/^mprof leaks //p' err >commands
+for file in $(tail -n 2 commands); do
+    run "$mprof" leaks "$file"
+    has "... by the command that is named" out '^definitely lost  9,554 bytes in 9 blocks$'
+done
+run "$mprof" run -f --leaks -o 'none.%p' sh -c '/bin/true; /bin/true; :'
+has "... of those that lost nothing, how many" err '^mprof: nothing is lost of 2 more processes$'
 
 # -------------------------------------------------------------------- status
 run "$mprof" leaks --error data.exit
@@ -108,6 +126,14 @@ of_mprof_running()
     wait $asks
     status=$?
 }
+"$mprof" leaks --wait=3600 "$pid" >out 2>err &
+asks=$!
+while ! awk '/^SigCgt:/ { exit substr($2, 13, 1) % 8 < 4 }' /proc/$asks/status; do sleep 0.1; done
+kill -TERM $asks
+wait $asks
+is "interrupted while it waits" "$? $(cat err)" "2 mprof: interrupted"
+for i in 1 2 3; do echo >&3; sleep 0.1; done
+is "... nothing is asked for any more" "$(ls running.*.heap 2>/dev/null)" ""
 of_mprof_running
 is "of a process" "$status" 0
 has "of a process: the same is lost" out '^definitely lost  9,554 bytes in 9 blocks$'

@@ -145,6 +145,16 @@ ok "a directory stands for the data files below it" test -s tests/all.data
 is "... and the output is none of them" "$(total bytes tests/all.data)" "$(total bytes two.data)"
 merge -o tests/all.data tests/
 has "... if it is there already, which is said" err '^mprof: tests/all\.data is what is written, and not merged$'
+cp "$a" own.data
+merge -o own.data own.data "$b"
+is "a recording is not replaced by a sum with itself" "$status $(cat err)" \
+    "1 mprof: own.data: is among the files to merge, and would be replaced; -o with another name"
+ok "... it is as before" cmp "$a" own.data
+mv own.data tests/own.data
+merge -o tests/own.data tests
+is "... nor found in a directory" "$status $(wc -l <err)" "1 1"
+ok "... as before, too" cmp "$a" tests/own.data
+rm tests/own.data
 printf '%s\n' "$a" '' "$b" >list
 merge -o other.data @list
 ok "a list of files" cmp two.data other.data

@@ -1,0 +1,74 @@
+#include "heap_facts.h"
+
+#include <string.h>
+
+#include "heap_stream.h"
+
+#define MOST_TEXTS  16u         /* that are remembered */
+
+struct text {
+    const uint8_t *bytes;
+    uint32_t length;
+};
+
+static void
+take_text_fact(struct mp_cursor *cursor, const struct text *texts, struct mp_heap_facts *facts)
+{
+    const uint64_t fact = mp_cursor_varint(cursor), number = mp_cursor_varint(cursor);
+
+    if (cursor->problem || fact != MP_FACT_LANGUAGE || number == 0 || number > MOST_TEXTS)
+        return;
+    for (uint32_t i = 0; i < texts[number - 1].length && i < sizeof facts->language - 1; i++)
+        facts->language[i] = (char)texts[number - 1].bytes[i];
+}
+
+/* Up to the first record that is neither a fact nor a text. */
+static void
+take_facts(struct mp_cursor *cursor, struct mp_heap_facts *facts)
+{
+    struct text texts[MOST_TEXTS] = {{NULL, 0}}, text;
+    uint32_t n = 0;
+
+    while (mp_cursor_left(cursor) > 0) {
+        const uint8_t tag = *mp_cursor_bytes(cursor, 1);
+
+        if (tag == MP_HEAP_TEXT) {
+            text.length = mp_cursor_below(cursor, MP_HEAP_MAX_TEXT + 1);
+            text.bytes = mp_cursor_bytes(cursor, text.length);
+            if (text.bytes && n < MOST_TEXTS)
+                texts[n++] = text;
+        } else if (tag == MP_HEAP_FACT_TEXT) {
+            take_text_fact(cursor, texts, facts);
+        } else if (tag == MP_HEAP_FACT) {
+            const uint64_t fact = mp_cursor_varint(cursor), value = mp_cursor_varint(cursor);
+
+            if (!cursor->problem && fact < MP_FACTS)
+                facts->numbers[fact] = value;
+        } else {
+            return;
+        }
+    }
+}
+
+bool
+mp_heap_facts_read(const char *path, struct mp_heap_facts *facts, struct mp_error *error)
+{
+    struct mp_heap_stream stream;
+    struct mp_input input;
+    bool ok;
+
+    memset(facts, 0, sizeof *facts);
+    if (!mp_input_open(&input, path, error))
+        return false;
+    ok = mp_heap_stream_open(&stream, &input, error);
+    if (ok) {
+        ok = mp_heap_stream_block(&stream, error);
+        if (ok) {
+            take_facts(&stream.cursor, facts);
+            ok = mp_cursor_error(&stream.cursor, path, "records", error);
+        }
+        mp_heap_stream_close(&stream);
+    }
+    mp_input_close(&input);
+    return ok;
+}

@@ -1,0 +1,89 @@
+#include "harvest_leaks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "reporter/base/arena.h"
+#include "reporter/base/text.h"
+#include "reporter/leaks/leaks_output.h"
+#include "scan.h"
+
+/* NULL: it is not known; then *ERROR has why, or no text. */
+static struct mp_leaks *
+find(const char *path, const struct mp_profile *profile, struct mp_error *error)
+{
+    char *snapshot = mp_scan_newest(path, &profile->meta);
+    struct mp_leaks *leaks = snapshot ? mp_leaks_find(snapshot, NULL, profile, error) : NULL;
+
+    free(snapshot);
+    return leaks;
+}
+
+static void
+print_command(const char *shown, FILE *out)
+{
+    fputs("mprof leaks ", out);
+    mp_text_shell(out, shown);
+    fputc('\n', out);
+}
+
+void
+mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile)
+{
+    struct mp_error error = {.text = ""};
+    struct mp_leaks *leaks = find(path, profile, &error);
+
+    if (leaks) {
+        mp_leaks_say(leaks, stderr);
+        print_command(shown, stderr);
+    } else if (error.text[0]) {
+        mp_error_print(&error);
+    } else {
+        fputs("mprof: what is lost is not known: the program did not end by exit() or _exit(), or not all of it was "
+              "recorded\n", stderr);
+    }
+    mp_leaks_free(leaks);
+}
+
+void
+mp_other_leaks_add(struct mp_other_leaks *others, const char *path, const char *shown,
+                   const struct mp_profile *profile)
+{
+    struct mp_error error;
+    struct mp_leaks *leaks = find(path, profile, &error);
+
+    if (!others->out)
+        others->out = mp_need(open_memstream(&others->text, &others->size));
+    if (!leaks) {
+        others->unknown++;
+    } else if (leaks->sums[MP_LEAK_DEFINITE].blocks + leaks->sums[MP_LEAK_POSSIBLE].blocks == 0) {
+        others->nothing++;
+    } else {
+        fprintf(others->out, "mprof: process %" PRIu32 ", ", profile->meta.pid);
+        mp_text_print(others->out, mp_text_basename(profile->meta.program));
+        fputs(":\n", others->out);
+        mp_leaks_say(leaks, others->out);
+        print_command(shown, others->out);
+    }
+    mp_leaks_free(leaks);
+}
+
+static void
+say_count(uint32_t n, const char *what)
+{
+    if (n > 0)
+        fprintf(stderr, "mprof: %s %" PRIu32 " more process%s\n", what, n, n == 1 ? "" : "es");
+}
+
+void
+mp_other_leaks_say(struct mp_other_leaks *others)
+{
+    if (!others->out)
+        return;
+    fclose(others->out);
+    fputs(others->text, stderr);
+    say_count(others->nothing, "nothing is lost of");
+    say_count(others->unknown, "what is lost is not known of");
+    free(others->text);
+    *others = (struct mp_other_leaks){.out = NULL};
+}
