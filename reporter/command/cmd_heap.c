@@ -143,6 +143,37 @@ struct shown {
 };
 
 static bool
+is_of_one_process(const struct shown *shown)
+{
+    const uint64_t *first = shown->heaps[0]->facts;
+
+    for (size_t i = 1; i < shown->input->n_files; i++) {
+        const uint64_t *facts = shown->heaps[i]->facts;
+
+        if (facts[MP_FACT_PID] != first[MP_FACT_PID] || facts[MP_FACT_RUN_1] != first[MP_FACT_RUN_1] ||
+            facts[MP_FACT_RUN_2] != first[MP_FACT_RUN_2])
+            return false;
+    }
+    return true;
+}
+
+/* Of one language; and of one process, where objects are told by their addresses. */
+static bool
+can_be_compared(const struct shown *shown, struct mp_error *error)
+{
+    const struct input *input = shown->input;
+
+    for (size_t i = 1; i < input->n_files; i++)
+        if ((strcmp(shown->heaps[i]->texts[MP_FACT_LANGUAGE], "C") == 0) !=
+            (strcmp(shown->heaps[0]->texts[MP_FACT_LANGUAGE], "C") == 0))
+            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: the heap of another language than that of %s",
+                           input->files[i], input->files[0]);
+    return input->n_files < 3 || is_of_one_process(shown) ||
+           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "not of one process: which objects stayed cannot be told; two "
+                   "snapshots of different ones can be compared");
+}
+
+static bool
 print(const void *data, struct mp_error *error)
 {
     const struct shown *shown = data;
@@ -155,6 +186,8 @@ print(const void *data, struct mp_error *error)
             fputc('\n', stdout);
         mp_heap_head_print(shown->heaps[i], &shown->reached[i], stdout);
     }
+    if (!is_of_one_process(shown))
+        puts("note: not of one process");
     return mp_heap_tables_print(&shown->tables, &look, stdout, error);
 }
 
@@ -210,7 +243,7 @@ show(const struct input *input, struct mp_error *error)
             mp_heap_charge(shown.heaps[i]);
         shown.reached[i] = mp_heap_reached(shown.heaps[i]);
     }
-    ok = ok && answer(&shown, error) &&
+    ok = ok && can_be_compared(&shown, error) && answer(&shown, error) &&
          (input->json ? write_json(&shown, error) : mp_pager_show(print, &shown, !input->no_pager, error));
     for (size_t i = 0; i < input->n_files; i++)
         mp_heap_free(shown.heaps[i]);

@@ -115,38 +115,63 @@ mp_leaks_free(struct mp_leaks *leaks)
 
 /* ------------------------------------------------------------------ as a profile */
 
+static int
+compare_cells(const void *a, const void *b)
+{
+    const struct mp_cell *x = a, *y = b;
+
+    if (x->context != y->context)
+        return x->context < y->context ? -1 : 1;
+    return (int)x->kind - (int)y->kind;
+}
+
+/* The cell of OBJECT in LOST, which is made when the first of its blocks comes. */
+static struct mp_cell *
+cell_of(const struct mp_leaks *leaks, uint32_t object, struct mp_profile *lost, uint32_t *room, struct mp_map *known)
+{
+    const struct mp_heap_class *class = mp_heap_class(leaks->heap, object);
+    const uint32_t context = mp_leaks_context(leaks->heap, leaks->own_sites, class->site);
+    const uint32_t kind = mp_sizeclass(class->size), n = known->count;
+    const uint32_t id = mp_map_add_u64(known, (uint64_t)context << 32 | kind);
+
+    if (id == n) {
+        lost->cells = mp_arena_grow(lost->arena, lost->cells, n, room, sizeof *lost->cells);
+        lost->cells[n] = (struct mp_cell){.context = context, .kind = kind, .size_min = UINT32_MAX};
+        lost->n_cells = n + 1;
+    }
+    return &lost->cells[id];
+}
+
+static void
+count(struct mp_cell *cell, uint64_t size)
+{
+    const uint32_t saturated = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+
+    cell->size_min = saturated < cell->size_min ? saturated : cell->size_min;
+    cell->size_max = saturated > cell->size_max ? saturated : cell->size_max;
+    cell->counts.allocs++;
+    cell->counts.bytes += size;
+    cell->counts.kept_blocks++;
+    cell->counts.kept += size;
+}
+
 struct mp_profile *
 mp_leaks_profile(const struct mp_leaks *leaks, enum mp_leak leak)
 {
     struct mp_profile *lost = mp_profile_new();
     const struct mp_heap *heap = leaks->heap;
-    struct mp_arena *arena = lost->arena;
-    struct mp_cell *cells;
-    uint32_t n = 0;
+    struct mp_map known = {.arena = mp_arena_new()};
+    uint32_t room = 0;
 
     mp_profile_share(lost, leaks->profile);
-    cells = mp_arena_alloc(arena, (size_t)lost->n_contexts * MP_KIND_C_COUNT * sizeof *cells);
-    memset(cells, 0, (size_t)lost->n_contexts * MP_KIND_C_COUNT * sizeof *cells);
-    for (uint32_t i = 0; i < heap->n_objects; i++) {
-        const struct mp_heap_class *class = mp_heap_class(heap, i);
-        const uint32_t context = mp_leaks_context(heap, leaks->own_sites, class->site);
-        struct mp_counts *counts = &cells[context * MP_KIND_C_COUNT + mp_sizeclass(class->size)].counts;
-
-        if (leaks->is[i] != leak)
-            continue;
-        counts->allocs++;
-        counts->bytes += class->size;
-        counts->kept_blocks++;
-        counts->kept += class->size;
-    }
-    for (uint32_t i = 0; i < lost->n_contexts * MP_KIND_C_COUNT; i++)
-        if (cells[i].counts.allocs > 0) {
-            cells[n] = cells[i];
-            cells[n].context = i / MP_KIND_C_COUNT;
-            cells[n++].kind = i % MP_KIND_C_COUNT;
-        }
-    lost->cells = cells;
-    lost->n_cells = n;
+    lost->cells = NULL;
+    lost->n_cells = 0;
     lost->timeline = NULL;
+    for (uint32_t i = 0; i < heap->n_objects; i++)
+        if (leaks->is[i] == leak)
+            count(cell_of(leaks, i, lost, &room, &known), mp_heap_size(heap, i));
+    mp_arena_free(known.arena);
+    if (lost->n_cells > 0)
+        qsort(lost->cells, lost->n_cells, sizeof *lost->cells, compare_cells);
     return lost;
 }

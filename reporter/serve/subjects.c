@@ -37,8 +37,9 @@ is_taken(const struct mp_subjects *subjects, const char *id)
     return false;
 }
 
+/* FILE: of the data file PATH; of a process all is 0. */
 static void
-add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *path)
+add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *path, const struct stat *file)
 {
     const char *id = mp_arena_strdup(subjects->arena, name);
 
@@ -49,7 +50,19 @@ add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *pa
     for (unsigned i = 2; is_taken(subjects, id); i++)
         id = mp_arena_printf(subjects->arena, "%s~%u", name, i);
     subjects->list[subjects->n++] =
-        (struct mp_subject){.id = id, .pid = pid, .path = mp_arena_strdup(subjects->arena, path)};
+        (struct mp_subject){.id = id, .pid = pid, .path = mp_arena_strdup(subjects->arena, path),
+                            .device = file->st_dev, .inode = file->st_ino};
+}
+
+/* Unless it is there by this name or another one. */
+static void
+add_file(struct mp_subjects *subjects, const char *path, const struct stat *file)
+{
+    for (size_t i = 0; i < subjects->n; i++)
+        if (subjects->list[i].pid == 0 && subjects->list[i].device == file->st_dev &&
+            subjects->list[i].inode == file->st_ino)
+            return;
+    add(subjects, mp_text_basename(path), 0, path, file);
 }
 
 static bool
@@ -76,7 +89,7 @@ add_process(struct mp_subjects *subjects, uint32_t pid)
     n = readlink(link, program, sizeof program - 1);
     program[n > 0 ? n : 0] = '\0';
     snprintf(id, sizeof id, "%" PRIu32, pid);
-    add(subjects, id, pid, program);
+    add(subjects, id, pid, program, &(struct stat){.st_ino = 0});
 }
 
 static int
@@ -131,7 +144,7 @@ add_folder(struct mp_subjects *subjects, const char *folder)
         struct stat status;
 
         if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && mp_data_file_is(path))
-            add(subjects, entries[i]->d_name, 0, path);
+            add_file(subjects, path, &status);
         free(entries[i]);
     }
     if (n >= 0)
@@ -158,8 +171,8 @@ mp_subjects_refresh(struct mp_subjects *subjects)
             add_process(subjects, mp_process_meant(wanted));
         else if (stat(wanted, &status) == 0 && S_ISDIR(status.st_mode))
             add_folder(subjects, wanted);
-        else
-            add(subjects, mp_text_basename(wanted), 0, wanted);
+        else if (stat(wanted, &status) == 0)
+            add_file(subjects, wanted, &status);
     }
     subjects->made = now();
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
@@ -20,6 +21,8 @@ struct mp_subject {
                                    behind it */
     uint32_t pid;               /* 0: a data file */
     const char *path;           /* of the data file, or, of a process, of its program */
+    dev_t device;               /* and inode of the data file: one of several names is one subject */
+    ino_t inode;
 };
 
 struct mp_subjects {

@@ -15,8 +15,11 @@ ok "heaps at the edges are as they were made" "$python" "$src/tests/e2e/heap_odd
 
 "$python" - <<'END'
 import heap_file as h
-def made(name, n, extra):
+def made(name, n, extra, pid=7, language=None):
     w = h.Writer()
+    w.fact(5, pid)
+    if language:
+        w.record(2, 1, w.text(language))
     cons, text = w.type(h.CONS, "CONS"), w.type(h.LEAF, "STRING")
     f = w.site("f", "a.c", 3)
     w.root(1, "*LIST*", "USER", 0x1000)
@@ -32,6 +35,8 @@ def made(name, n, extra):
 a = made("a.heap", 10, 0)
 made("b.heap", 20, 3)
 made("c.heap", 15, 2)
+made("other.heap", 20, 3, pid=8)
+made("blocks.heap", 20, 3, language="C")
 for i in range(len(a)):
     open(f"cut.{i}", "wb").write(a[:i])
     open(f"bit.{i}", "wb").write(a[:i] + bytes([a[i] ^ 1 << i % 8]) + a[i + 1:])
@@ -47,6 +52,11 @@ is "what grew" "$("$python" -c 'import json; print([[r["type"], r["objects_chang
 "$mprof" heap --json a.heap b.heap c.heap >abc.json
 is "what came and stayed" "$("$python" -c 'import json; print([[r["type"], r["objects"]]
     for r in json.load(open("abc.json"))["tables"][0]["rows"]])')" "[['CONS', 5], ['STRING', 2]]"
+
+run "$mprof" heap --no-pager a.heap other.heap
+is "two processes: it is said" "$status $(grep -c '^note: not of one process$' out)" "0 1"
+run "$mprof" heap --no-pager a.heap b.heap
+is "... of one it is not" "$status $(grep -c '^note: not of one process$' out)" "0 0"
 
 if "$python" -c 'import jsonschema' 2>/dev/null; then
     "$mprof" heap --json a.heap >all.json
@@ -86,5 +96,7 @@ refused "a snapshot is no recording" 'see mprof heap' report a.heap
 refused "no such type" "no objects of type 'X'" heap --type=X a.heap
 refused "no such object" 'no object at 0x77' heap --object=77 a.heap
 refused "no such root" "'X': no kind, group or title of a root" heap --root=X a.heap
+refused "the heap of another language" '^mprof: blocks.heap: .* another language than that of a.heap$' heap a.heap blocks.heap
+refused "objects of two processes" '^mprof: not of one process: ' heap a.heap b.heap other.heap
 refused "--slots without a type" '^mprof: ' heap --slots a.heap
 plan

@@ -177,9 +177,12 @@ mkdir folder
 profile "folder/a b.data" "$top/examples/widgets"
 cp "folder/a b.data" folder/second.data
 cp "$programs/control.c" folder/none.data 2>/dev/null || echo none >folder/none.data
-start_server folder folder/second.data
+mkdir other
+cp folder/second.data other/second.data
+ln -s second.data folder/third.data
+start_server folder other/second.data folder/second.data ./folder/../folder/second.data
 get /
-is "a folder: its data files, and no others" "$(grep -c '^<tr><td>' got)" 3
+is "a folder: its data files, each once, and no others" "$(grep -c '^<tr><td>' got)" 3
 has "... by names that fit into a link" got 'href="/a%20b.data/"'
 has "... each of its own" got '<td>second.data~2<td>'
 get /a%20b.data/debug/pprof/allocs
