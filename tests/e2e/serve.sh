@@ -195,7 +195,7 @@ echo damaged >folder/second.data
 sleep 1.1                       # a list is good for a second
 get /metrics
 is "what cannot be read is counted" "$(awk '$1 == "mprof_unreadable" { print $2 }' got)" 1
-get /second.data/
+get /second.data~2/
 is "... and said" "$status $(wc -l <got)" "503 1"
 end_server
 cat >crowd.py <<'END'
