@@ -75,6 +75,13 @@ expected_table '' return >want
 of_mprof data.return | grep -v '^1151 ' >got
 is "main returns: every case" "$(diff want got)" ""
 
+# -------------------------------------------------------------------- where words stand
+for where in early shared; do
+    run "$mprof" run --leaks -o "place.$where" "$programs/leak_places" $where
+    is "$where: nothing is lost" "$status $(sed -n 's/^mprof:  *[dp][a-z]* lost *//p' err | paste -sd, -)" \
+        "0 0 bytes in 0 blocks,0 bytes in 0 blocks"
+done
+
 # -------------------------------------------------------------------- several processes
 # shellcheck disable=SC2016
 run "$mprof" run -f --leaks -o 'many.%p' sh -c '"$0" ./holder.so exit; "$0" ./holder.so quick; :' "$cases"

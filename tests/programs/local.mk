@@ -34,6 +34,7 @@ PROGRAMS_C = \
 	tests/programs/control \
 	tests/programs/costs \
 	tests/programs/leak_cases \
+	tests/programs/leak_places \
 	tests/programs/cycles \
 	tests/programs/deep \
 	tests/programs/early \

@@ -1,0 +1,100 @@
+/*
+ * leak_places.c -- blocks that only words in unusual places lead to: none is lost.
+ *
+ *     leak_places WHERE
+ *
+ * early: a mapping that lies, where the kernel puts it there, directly below the first thread's storage;
+ * shared: stacks of two threads, side by side in one mapping.
+ */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "program.h"
+
+enum { STACK = 1 << 20, EARLY = 64 << 20 };
+
+static __thread void *volatile in_storage;
+static sem_t there, never;
+
+static void *
+map(size_t size)
+{
+    void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (room == MAP_FAILED)
+        abort();
+    return room;
+}
+
+static FRAME void
+early(void)
+{
+    void **room = map(EARLY);
+
+    room[0] = malloc(2001);
+    room[EARLY / 2 / sizeof *room] = malloc(2002);
+    room[EARLY / sizeof *room - 1] = malloc(2003);
+    in_storage = malloc(2004);
+}
+
+static void *
+wait_forever(void *size)
+{
+    void *volatile on_stack = malloc((size_t)(uintptr_t)size);
+
+    in_storage = malloc((size_t)(uintptr_t)size + 1);
+    sem_post(&there);
+    while (sem_wait(&never) != 0)
+        continue;
+    free(on_stack);
+    return NULL;
+}
+
+static FRAME void
+shared(void)
+{
+    char *room = map(2 * STACK);
+
+    sem_init(&there, 0, 0);
+    sem_init(&never, 0, 0);
+    for (int i = 1; i >= 0; i--) {                  /* the second one is below the first */
+        pthread_attr_t attributes;
+        pthread_t thread;
+
+        pthread_attr_init(&attributes);
+        if (pthread_attr_setstack(&attributes, room + i * STACK, STACK) != 0 ||
+            pthread_create(&thread, &attributes, wait_forever, (void *)(uintptr_t)(2011 + 10 * i)) != 0)
+            abort();
+        while (sem_wait(&there) != 0)
+            continue;
+    }
+}
+
+/* What was called leaves nothing of its own on the stack. */
+static FRAME void
+sweep(void)
+{
+    volatile char room[16384];
+
+    for (size_t i = 0; i < sizeof room; i++)
+        room[i] = 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    if (strcmp(argv[1], "early") == 0)
+        early();
+    else
+        shared();
+    sweep();
+    exit(0);
+}
