@@ -1,6 +1,8 @@
 /* mprof replay: a recording's collections once more, with other settings of the collector. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -130,14 +132,26 @@ put_row(struct mp_columns *table, const char *setting, const struct mp_replay_re
     "In real runs of four programs with other settings the number of collections was predicted 55 %% too\n" \
     "low to 50 %% too high, the heap 37 %% too small to 17 %% too large.\n"
 
-/* "+12 % collections, -3 % of their time and +5 % of the heap" */
+/* "+12 %", "0 %", "-3 %" */
+static const char *
+percent(double off, char text[MP_NUMBER_SIZE])
+{
+    const long rounded = lround(off);
+
+    snprintf(text, MP_NUMBER_SIZE, rounded == 0 ? "%ld %%" : "%+ld %%", rounded);
+    return text;
+}
+
+/* "+12 % in collections, -3 % in their time and +5 % in the heap" */
 static void
 put_off(const struct mp_replay_result *predicted, const struct mp_replay_result *real, bool timed)
 {
-    printf("%+.0f %% collections", mp_replay_off(predicted->collections, real->collections));
+    char text[MP_NUMBER_SIZE];
+
+    printf("%s in collections", percent(mp_replay_off(predicted->collections, real->collections), text));
     if (timed)
-        printf(",\n%+.0f %% of their time", mp_replay_off(predicted->pauses, real->pauses));
-    printf(" and %+.0f %% of the heap.\n", mp_replay_off(predicted->heap, real->heap));
+        printf(", %s in their time", percent(mp_replay_off(predicted->pauses, real->pauses), text));
+    printf(" and %s in the heap.\n", percent(mp_replay_off(predicted->heap, real->heap), text));
 }
 
 static void
@@ -145,10 +159,10 @@ put_errors(const struct mp_replay_trials *trials)
 {
     const struct mp_replay_result *recorded = &trials->replay.recorded;
 
-    printf("\nReplayed with its own settings, to which the replay was fitted, this recording has ");
+    printf("\nReplayed with its own settings, to which the replay was fitted, this recording is off by\n");
     put_off(&trials->own, recorded, trials->timed);
     if (trials->real_file) {
-        printf("Against the real run in %s the prediction has ", trials->real_file);
+        printf("Against the real run in %s the prediction is off by\n", trials->real_file);
         put_off(&trials->results[0], &trials->real,
                 trials->timed && trials->real.pauses > 0 && !trials->settings[0].incremental);
     } else {
@@ -161,16 +175,18 @@ propose(const struct mp_replay_trials *trials)
 {
     const struct mp_replay_result *result;
     char text[TEXT], times[2][MP_NUMBER_SIZE];
+    long larger;
 
     if (trials->best == trials->n) {
         printf("\nNone of these saves a tenth of the time with a heap that is no more than a tenth larger.\n");
         return;
     }
     result = &trials->results[trials->best];
-    printf("\nTo choose: %s\n  %s of collections in place of %s, with a heap that is %+.0f %% larger.\n",
+    larger = lround(mp_replay_off(result->heap, trials->own.heap));
+    printf("\nTo choose: %s\n  %s of collections in place of %s, with a heap that is %ld %% %s.\n",
            describe(&trials->settings[trials->best], &trials->replay.setting, text),
            mp_number_duration(result->pauses, times[0]), mp_number_duration(trials->own.pauses, times[1]),
-           mp_replay_off(result->heap, trials->own.heap));
+           labs(larger), larger < 0 ? "smaller" : "larger");
 }
 
 static bool

@@ -72,7 +72,7 @@ END
         "$("$mprof" report --no-pager "$2" | sed -n 's/^Collections *\([0-9,]*\).*/\1/p' | tr -d ,)"
     run "$mprof" replay "$3" --real="$2" "$1.data"
     is "$1: $3: the same as text" \
-        "$(sed -n 's/^Against the real run in .* has \([+-][0-9]*\) % collections.*/\1/p' out | sed 's/^+//; s/^-0$/0/')" \
+        "$(sed -n '/^Against the real run in / { n; s/^\([+-]*[0-9]*\) % in collections.*/\1/p; }' out | sed 's/^+//')" \
         "$(asked 'd["real"]["error_percent"]["collections"]')"
 }
 
