@@ -127,6 +127,7 @@ enum mp_heap_fact {
     MP_FACT_COLLECTIONS,
     MP_FACT_MISSING_SITES,      /* objects without one */
     MP_FACT_THREADS_WITHOUT_REGISTERS,  /* threads whose registers could not be read */
+    MP_FACT_RESIZED,            /* blocks that realloc was just making another one of: they are not there */
     MP_FACTS
 };
 

@@ -377,20 +377,15 @@ mp_free(const void *block, const void *hook_frame)
 }
 
 /* From realloc on, another thread may have a block where OLD was. */
-static MP_NOINLINE uint64_t
-begin_timed(const void *old)
-{
-    mp_thread.resizing.birth = mp_lifetime_birth(old);
-    mp_thread.resizing.block = old;
-    return mp_block_take(old);
-}
-
 uint64_t
 mp_realloc_begin(const void *old)
 {
-    if (MP_UNLIKELY(mp_options.lifetimes) && old)
-        return begin_timed(old);
-    return old ? mp_block_take(old) : 0;
+    if (!old)
+        return 0;
+    if (MP_UNLIKELY(mp_options.lifetimes))
+        mp_thread.resizing.birth = mp_lifetime_birth(old);
+    mp_thread.resizing.block = old;
+    return mp_block_take(old);
 }
 
 void
@@ -405,12 +400,14 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
         drop_free(self, old, record, hook_frame);
         if (block)
             mp_activation_dropped(self, hook_frame);
+        self->resizing.block = NULL;
         return;
     }
     if (old)
         from = count_free(recorder, old, record, true);
     if (block)
         count_alloc(recorder, find_known(recorder, hook_frame), block, size, kind, hook_frame, &from);
+    self->resizing.block = NULL;
     mp_leave(self, recorder);
 }
 
@@ -419,6 +416,7 @@ mp_realloc_failed(const void *old, uint64_t record)
 {
     if (record)
         mp_block_put_back(old, record);
+    mp_thread.resizing.block = NULL;
 }
 
 /* ------------------------------------------------------------------ events */

@@ -171,6 +171,9 @@ mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached
     if (heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS] > 0)
         fprintf(out, "Missing      registers of %s threads\n",
                 mp_number_grouped(heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS], number));
+    if (heap->facts[MP_FACT_RESIZED] > 0)
+        fprintf(out, "Missing      %s block%s just being resized\n",
+                mp_number_grouped(heap->facts[MP_FACT_RESIZED], number), mp_plural(heap->facts[MP_FACT_RESIZED]));
 }
 
 /* Keys of facts; NULL: a text, or of no use to anybody. */
@@ -180,7 +183,7 @@ static const char *const fact_keys[MP_FACTS] = {
     [MP_FACT_HEAP] = "heap_bytes", [MP_FACT_FREE] = "free_bytes", [MP_FACT_LIVE] = "live_bytes",
     [MP_FACT_ALLOCATED] = "allocated_bytes", [MP_FACT_SINCE_COLLECTION] = "since_collection_bytes",
     [MP_FACT_COLLECTIONS] = "collections", [MP_FACT_MISSING_SITES] = "missing_sites",
-    [MP_FACT_THREADS_WITHOUT_REGISTERS] = "threads_without_registers",
+    [MP_FACT_THREADS_WITHOUT_REGISTERS] = "threads_without_registers", [MP_FACT_RESIZED] = "blocks_resized",
 };
 
 void

@@ -99,11 +99,16 @@ print_notes(const struct mp_leaks *leaks, FILE *out)
 {
     const uint64_t *missing = leaks->profile->meta.missing;
     const uint64_t threads = leaks->heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS];
+    const uint64_t resized = leaks->heap->facts[MP_FACT_RESIZED];
     char number[MP_NUMBER_SIZE];
 
     if (threads > 0)
         fprintf(out, "note: of %s other thread%s not all registers are known: a block that only such a register "
                 "leads to is shown as lost\n", mp_number_grouped(threads, number), mp_plural(threads));
+    if (resized > 0)
+        fprintf(out, "note: %s block%s just being resized: what only %s to is shown as lost\n",
+                mp_number_grouped(resized, number), resized == 1 ? " was" : "s were",
+                resized == 1 ? "it leads" : "they lead");
     if (missing[MP_MISS_DROPPED] > 0 || missing[MP_MISS_OPERATOR_NEW] > 0 || missing[MP_MISS_MALLOC] > 0 ||
         missing[MP_MISS_LIBRARY] > 0)
         fprintf(out, "note: some blocks were not recorded: what only they lead to is shown as lost\n");
@@ -220,6 +225,7 @@ mp_leaks_json(const struct mp_leaks *leaks, const struct mp_leaks_options *optio
     mp_json_key_bool(&text, "at_exit", heap->facts[MP_FACT_TRIGGER] == MP_TRIGGER_EXIT);
     mp_json_key_number(&text, "after_ns", heap->facts[MP_FACT_SINCE_START]);
     mp_json_key_number(&text, "threads_without_registers", heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS]);
+    mp_json_key_number(&text, "blocks_resized", heap->facts[MP_FACT_RESIZED]);
     for (int i = 0; i < MP_LEAKS && ok; i++)
         ok = put_leak(&text, leaks, (enum mp_leak)i, options, error);
     mp_json_close(&text, '}');

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/file.h>
 
@@ -15,6 +16,7 @@
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
+#include "runtime/system/thread.h"
 #include "scan_blocks.h"
 #include "scan_maps.h"
 #include "scan_memory.h"
@@ -60,6 +62,20 @@ write_facts(struct mp_stream *out)
     mp_stream_fact(out, MP_FACT_FORKED, 1);
     mp_stream_fact(out, MP_FACT_WORD, sizeof(void *));
     mp_stream_fact(out, MP_FACT_THREADS_WITHOUT_REGISTERS, job.threads.without_registers);
+}
+
+/* How many threads are just in realloc: each has a block that is in no table, with all that it leads to. */
+static uint64_t
+count_resized(struct mp_scan_memory *memory)
+{
+    const uintptr_t place = (uintptr_t)&mp_thread.resizing.block - (uintptr_t)pthread_self();
+    uint64_t n = 0, block;
+
+    for (uint32_t i = 0; i < job.threads.n; i++)
+        if (job.threads.list[i].descriptor &&
+            mp_scan_word(memory, job.threads.list[i].descriptor + place, &block) && block != 0)
+            n++;
+    return n;
 }
 
 /* ------------------------------------------------------------------ in the copy: sites */
@@ -162,6 +178,7 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
         !mp_scan_maps_read(&maps))
         return false;
     write_facts(out);
+    mp_stream_fact(out, MP_FACT_RESIZED, count_resized(memory));
     if (!write_sites(out, &blocks, &missing))
         return false;
     mp_stream_fact(out, MP_FACT_MISSING_SITES, missing);

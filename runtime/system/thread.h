@@ -25,9 +25,9 @@ struct mp_thread {
     uint32_t exit_round;        /* of the thread's destructors; UINT32_MAX: they are over */
     bool watched;               /* its end will be noticed */
     bool left;                  /* a hook was left half way, since the thread last looked */
-    struct {                    /* where lifetimes are noted: what realloc is making another block of, and */
-        const void *block;      /* when that was born; NULL: nothing */
-        uint64_t birth;
+    struct {
+        const void *block;      /* what realloc is making another block of: nobody has it; NULL: nothing */
+        uint64_t birth;         /* of it, where lifetimes are noted */
     } resizing;
 };
 

@@ -82,6 +82,28 @@ for where in early shared; do
         "0 0 bytes in 0 blocks,0 bytes in 0 blocks"
 done
 
+cat >slow.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include <unistd.h>
+volatile int mp_in_realloc;
+void *realloc(void *block, size_t size)
+{
+    if (size == 4001)
+        for (mp_in_realloc = 1;;)
+            pause();
+    return ((void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc"))(block, size);
+}
+END
+cc -shared -fPIC -o slow.so slow.c || exit 99
+LD_PRELOAD=$tmp/slow.so "$mprof" run --leaks -o place.resized "$programs/leak_places" resized 2>err
+has "what is being resized is not there" err '^mprof:   definitely lost  2,031 bytes in 1 block$'
+run "$mprof" leaks place.resized
+has "... which is said" out '^note: 1 block was just being resized: what only it leads to is shown as lost$'
+run "$mprof" leaks place.shared
+hasnt "... only where it is so" out 'just being resized'
+
 # -------------------------------------------------------------------- several processes
 # shellcheck disable=SC2016
 run "$mprof" run -f --leaks -o 'many.%p' sh -c '"$0" ./holder.so exit; "$0" ./holder.so quick; :' "$cases"

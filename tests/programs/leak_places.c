@@ -1,11 +1,14 @@
 /*
- * leak_places.c -- blocks that only words in unusual places lead to: none is lost.
+ * leak_places.c -- blocks that only words in unusual places lead to: none is lost, but in the last case.
  *
  *     leak_places WHERE
  *
  * early: a mapping that lies, where the kernel puts it there, directly below the first thread's storage;
- * shared: stacks of two threads, side by side in one mapping.
+ * shared: stacks of two threads, side by side in one mapping;
+ * resized: a block of which another thread is just making another one, in a realloc that never returns and sets
+ * mp_in_realloc before: what it leads to is not known, and lost.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdint.h>
@@ -76,6 +79,27 @@ shared(void)
     }
 }
 
+static void *
+resize(void *block)
+{
+    free(realloc(block, 4001));
+    return NULL;
+}
+
+static FRAME void
+resized(void)
+{
+    const volatile int *inside = dlsym(RTLD_DEFAULT, "mp_in_realloc");
+    void **block = malloc(64);
+    pthread_t thread;
+
+    *block = malloc(2031);
+    if (!inside || pthread_create(&thread, NULL, resize, block) != 0)
+        abort();
+    while (!*inside)
+        usleep(1000);
+}
+
 /* What was called leaves nothing of its own on the stack. */
 static FRAME void
 sweep(void)
@@ -93,8 +117,10 @@ main(int argc, char **argv)
         return 2;
     if (strcmp(argv[1], "early") == 0)
         early();
-    else
+    else if (strcmp(argv[1], "shared") == 0)
         shared();
+    else
+        resized();
     sweep();
     exit(0);
 }
