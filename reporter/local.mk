@@ -376,6 +376,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/types.c reporter/symbols/types.h \
 	reporter/symbols/unique.c reporter/symbols/unique.h \
 	reporter/symbols/unpack.c reporter/symbols/unpack.h \
+	reporter/symbols/variables.c reporter/symbols/variables.h \
 	runtime/system/elf_file.c runtime/system/elf_file.h
 if HAVE_SQLITE
 libreporter_la_SOURCES += \

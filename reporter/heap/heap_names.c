@@ -12,6 +12,7 @@
 #include "reporter/profile/startup.h"
 #include "reporter/profile/view_frames.h"
 #include "reporter/read/reader.h"
+#include "reporter/symbols/variables.h"
 
 struct naming {
     struct mp_heap *heap;
@@ -146,29 +147,77 @@ name_sites(struct naming *naming, const uint32_t *contexts)
 
 /* ----------------------------------------------------------------- places */
 
-/* Variables of the program and its libraries: by the file that they are in. */
+/* The module that PLACE is in; MP_NO_ID: none. */
+static uint32_t
+module_of(const struct mp_profile *profile, uint64_t place)
+{
+    for (uint32_t i = 0; i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+
+        if (!module->unloaded && place >= module->start && place < module->end)
+            return i;
+    }
+    return MP_NO_ID;
+}
+
+struct place {
+    struct mp_variable variable;
+    struct mp_heap_root *root;
+};
+
+static int
+compare_places(const void *a, const void *b)
+{
+    const struct mp_variable *x = &((const struct place *)a)->variable, *y = &((const struct place *)b)->variable;
+
+    if (x->module != y->module)
+        return x->module < y->module ? -1 : 1;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* Roots without a title that are in modules, sorted; *N: how many. */
+static struct place *
+find_places(struct naming *naming, uint32_t *n)
+{
+    struct mp_heap *heap = naming->heap;
+    struct place *places = mp_arena_alloc(naming->arena, (heap->n_roots + (size_t)1) * sizeof *places);
+
+    for (uint32_t i = *n = 0; i < heap->n_roots; i++) {
+        struct mp_heap_root *root = &heap->roots[i];
+        const uint32_t module = root->place > 0 && !*root->title ? module_of(naming->profile, root->place) : MP_NO_ID;
+
+        if (module != MP_NO_ID)
+            places[(*n)++] = (struct place){{module, root->place - naming->profile->modules[module].bias, NULL}, root};
+    }
+    if (*n > 0)
+        qsort(places, *n, sizeof *places, compare_places);
+    return places;
+}
+
+/* Variables of the program and its libraries: by their names, all words of one alike, or else by the file that they
+ * are in. */
 static bool
 name_places(struct naming *naming)
 {
-    struct mp_heap *heap = naming->heap;
-    bool any = false;
+    struct mp_arena *arena = naming->heap->arena;
+    uint32_t n;
+    struct place *places = find_places(naming, &n);
+    struct mp_variable *variables = mp_arena_alloc(naming->arena, (n + (size_t)1) * sizeof *variables);
 
-    for (uint32_t i = 0; i < heap->n_roots; i++) {
-        struct mp_heap_root *root = &heap->roots[i];
+    for (uint32_t i = 0; i < n; i++)
+        variables[i] = places[i].variable;
+    mp_variables_name(naming->profile, variables, n, arena);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mp_variable *at = &variables[i];
+        const struct mp_module *module = &naming->profile->modules[at->module];
+        struct mp_heap_root *root = places[i].root;
 
-        for (uint32_t k = 0; k < naming->profile->n_modules && root->place > 0 && !*root->title; k++) {
-            const struct mp_module *module = &naming->profile->modules[k];
-
-            if (module->unloaded || root->place < module->start || root->place >= module->end)
-                continue;
-            root->title = mp_arena_printf(heap->arena, "%s+0x%llx", module->name,
-                                          (unsigned long long)(root->place - module->bias));
-            if (!*root->group)
-                root->group = mp_arena_strdup(heap->arena, module->name);
-            any = true;
-        }
+        root->title = at->name ? at->name : mp_arena_printf(arena, "%s+0x%llx", module->name,
+                                                            (unsigned long long)at->offset);
+        if (!*root->group)
+            root->group = mp_arena_strdup(arena, module->name);
     }
-    return any;
+    return n > 0;
 }
 
 /* -------------------------------------------------------------- recording */

@@ -59,7 +59,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_findings.sh \
 	tests/e2e/ecl_harmless.sh \
 	tests/e2e/ecl_heap.sh \
-	tests/e2e/ecl_heap_example.sh tests/e2e/ecl_heap_graph.sh \
+	tests/e2e/ecl_heap_example.sh \
 	tests/e2e/ecl_heap_graph.sh \
 	tests/e2e/ecl_heap_sites.sh \
 	tests/e2e/ecl_why.sh \
@@ -102,6 +102,7 @@ E2E_TESTS = \
 	tests/e2e/harmless.sh \
 	tests/e2e/hostile.sh \
 	tests/e2e/heap.sh \
+	tests/e2e/heap_variables.sh \
 	tests/e2e/html.sh \
 	tests/e2e/import.sh \
 	tests/e2e/import_legacy.sh \

@@ -1,0 +1,133 @@
+#include "variables.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+#include "module.h"
+#include "reporter/base/text.h"
+
+/* A symbol of data, which has a size. */
+struct variable {
+    uint64_t start, end;
+    const char *name;           /* in the file's string table */
+    unsigned bind;
+};
+
+struct variables {
+    struct variable *list;
+    struct mp_spans spans;      /* value: one of them */
+    uint32_t n;
+};
+
+/* ---------------------------------------------------------------- symbols */
+
+static int
+better_bind(unsigned a, unsigned b)
+{
+    static const int ranks[] = {[STB_GLOBAL] = 2, [STB_WEAK] = 1, [STB_LOCAL] = 0};
+
+    return (a <= STB_WEAK ? ranks[a] : 2) - (b <= STB_WEAK ? ranks[b] : 2);
+}
+
+/* What comes later wins where several are: inner ones, then the name that people know, stdout, not _IO_stdout. */
+static int
+compare(const void *left, const void *right)
+{
+    const struct variable *a = left, *b = right;
+    const size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
+    int order;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->end != b->end)
+        return a->end > b->end ? -1 : 1;
+    order = better_bind(a->bind, b->bind);
+    if (order == 0 && under_a != under_b)
+        return under_a > under_b ? -1 : 1;
+    return order != 0 ? order : strcmp(b->name, a->name);
+}
+
+static void
+read_variables(struct mp_binary *binary, struct mp_arena *arena, struct variables *variables)
+{
+    const int count = dwfl_module_getsymtab(binary->dwfl_module);
+    GElf_Sym symbol;
+    GElf_Addr address;
+    GElf_Word section;
+
+    if (count > 0)
+        variables->list = mp_arena_alloc(arena, (size_t)count * sizeof *variables->list);
+    for (int i = 1; i < count; i++) {
+        const char *name = dwfl_module_getsym_info(binary->dwfl_module, i, &symbol, &address, &section, NULL, NULL);
+
+        if (name && *name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && section != SHN_UNDEF && section != SHN_ABS &&
+            symbol.st_size > 0 && symbol.st_size <= UINT64_MAX - address)
+            variables->list[variables->n++] =
+                (struct variable){address, address + symbol.st_size, name, GELF_ST_BIND(symbol.st_info)};
+    }
+    if (variables->n > 0)
+        qsort(variables->list, variables->n, sizeof *variables->list, compare);
+    mp_spans_reserve(&variables->spans, arena, variables->n);
+    for (uint32_t i = 0; i < variables->n; i++)
+        mp_spans_add(&variables->spans, arena, variables->list[i].start, variables->list[i].end, i);
+    mp_spans_flatten(&variables->spans, arena);
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* "cache", of "cache@@VERSION" or "_ZN3app5cacheE": app::cache. */
+static const char *
+readable(const char *name, struct mp_arena *arena)
+{
+    const size_t length = 1 + strcspn(name + 1, "@");
+    char *plain = mp_need(strndup(name, length)), *unfolded = mp_demangle(plain, false);
+    const char *text = unfolded ? unfolded : plain;
+
+    text = mp_text_clean(arena, text, strlen(text));
+    free(unfolded);
+    free(plain);
+    return text;
+}
+
+static void
+name_in(struct mp_binary *binary, struct mp_variable *list, uint32_t n, struct mp_arena *arena)
+{
+    struct mp_arena *scratch = mp_arena_new();
+    struct variables variables = {.list = NULL};
+
+    read_variables(binary, scratch, &variables);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t found = mp_spans_find(&variables.spans, list[i].offset);
+
+        if (found != MP_NO_ID && i > 0 && list[i - 1].name &&
+            mp_spans_find(&variables.spans, list[i - 1].offset) == found)
+            list[i].name = list[i - 1].name;
+        else if (found != MP_NO_ID)
+            list[i].name = readable(variables.list[found].name, arena);
+    }
+    mp_arena_free(scratch);
+}
+
+void
+mp_variables_name(const struct mp_profile *profile, struct mp_variable *list, uint32_t n, struct mp_arena *arena)
+{
+    static const struct mp_symbol_options options = {.inlines = false};
+
+    for (uint32_t first = 0, end; first < n; first = end) {
+        struct mp_binary *binary;
+        const char *problem;
+
+        for (end = first; end < n && list[end].module == list[first].module; end++)
+            list[end].name = NULL;
+        if (profile->modules[list[first].module].build_id_size == 0)
+            continue;
+        binary = mp_binary_open(profile, &options, list[first].module, NULL, 0, &problem);
+        if (!binary)
+            continue;
+        if (mp_binary_load(binary))
+            name_in(binary, &list[first], end - first, arena);
+        mp_binary_close(binary);
+    }
+}

@@ -1,0 +1,92 @@
+#!/bin/sh
+# mprof heap: variables of C that hold blocks have their names, where a file tells them.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+cat >holds.c <<'END'
+#include <stdlib.h>
+static char *volatile cache[1000];
+struct { int n; void *list; } table;
+void *unsafe __attribute__((visibility("hidden")));
+static void fill(void)
+{
+    for (int i = 0; i < 1000; i++)
+        cache[i] = malloc(1000);
+    table.list = malloc(5000);
+}
+int main(void)
+{
+    static void *volatile once;
+
+    fill();
+    once = malloc(77);
+    unsafe = malloc(6);
+    return once == 0;
+}
+END
+cat >holds.cc <<'END'
+#include <new>
+namespace app {
+struct store { static char *first; };
+char *store::first;
+static char *volatile second;
+}
+int main()
+{
+    app::store::first = new char[300];
+    app::second = new char[40];
+    return 0;
+}
+END
+# roots FILE: "title shallow" of the variables in FILE's snapshot that are the program's own
+roots()
+{
+    "$mprof" heap --json --max=all "$1.1.heap" | jq -r --arg group "$tmp/${1%.data}" '.tables[] | select(.name == "roots") |
+        .rows[] | select(.kind == "global" and .group == $group) | "\(.title) \(.shallow)"' | LC_ALL=C sort
+}
+# hold COMPILER OPTION...: compile, record, print
+hold()
+{
+    name=$1
+    shift
+    "$@" -o "$name" || exit 99
+    "$mprof" run -q --leaks -o "$name.data" "./$name" 2>err
+}
+
+if ! need jq; then
+    skip "variables" "$missing"
+    plan
+    exit
+fi
+all="cache 1000000
+once.0 77
+table 5000
+unsafe 6"
+hold plain cc -O1 holds.c
+is "by the symbols of the file: all words of a variable are one" "$(roots plain.data | sed 's/^once\.[0-9]*/once.0/')" "$all"
+is "... --root tells what one holds" "$("$mprof" heap --json --root=cache plain.data.1.heap |
+    jq -r '.tables[] | select(.name == "types") | .rows[] | "\(.objects) \(.shallow) \(.type)"')" "1000 1000000 block"
+hold exported cc -O1 -rdynamic -s holds.c
+is "by exported symbols, where it is stripped" "$(roots exported.data | grep -v '^exported+0x')" "table 5000"
+is "... what has no name has its place" "$(roots exported.data | grep -c '^exported+0x[0-9a-f]* ')" 1002
+hold debug cc -O1 -g holds.c
+if need objcopy; then
+    objcopy --only-keep-debug debug debug.debug
+    strip debug
+    objcopy --add-gnu-debuglink=debug.debug debug
+    rm -f debug.data*
+    "$mprof" run -q --leaks -o debug.data ./debug 2>err
+    is "by the symbols of the debug file" "$(roots debug.data | sed 's/^once\.[0-9]*/once.0/')" "$all"
+else
+    skip "by the symbols of the debug file" "$missing"
+fi
+hold changed cc -O1 -Wl,--build-id=none holds.c
+is "a file that may be another one by now names nothing" "$(roots changed.data | grep -vc '^changed+0x')" 0
+if need c++; then
+    hold names c++ -O1 holds.cc
+    is "C++" "$(roots names.data)" "app::second 40
+app::store::first 300"
+else
+    skip "C++" "$missing"
+fi
+plan
