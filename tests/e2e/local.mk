@@ -112,6 +112,7 @@ E2E_TESTS = \
 	tests/e2e/late.sh \
 	tests/e2e/lifetimes.sh \
 	tests/e2e/leaks.sh \
+	tests/e2e/leaks_real.sh \
 	tests/e2e/limits.sh \
 	tests/e2e/link.sh \
 	tests/e2e/lisp.sh \
