@@ -376,14 +376,16 @@ open_letter(struct mp_queue *queue, const char *name, struct mp_letter *letter)
 }
 
 bool
-mp_queue_take(struct mp_queue *queue, struct mp_letter *letter)
+mp_queue_take(struct mp_queue *queue, const char *after, struct mp_letter *letter)
 {
     struct dirent **entries;
-    size_t n = list(queue, &entries);
+    size_t n = list(queue, &entries), first = 0;
     bool found = false;
 
+    while (first < n && strcmp(entries[first]->d_name, after) <= 0)
+        first++;
     for (size_t i = 0; i < n && !found; i++)
-        found = open_letter(queue, entries[i]->d_name, letter);
+        found = open_letter(queue, entries[(first + i) % n]->d_name, letter);
     free_list(entries, n);
     return found;
 }

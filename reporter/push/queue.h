@@ -52,8 +52,9 @@ void mp_queue_show(struct mp_queue *queue, const char *name);
 /* NAME, which was written and not shown, will not be sent. */
 void mp_queue_forget(struct mp_queue *queue, const char *name);
 
-/* The oldest that nobody else is sending.  False: there is none. */
-bool mp_queue_take(struct mp_queue *queue, struct mp_letter *letter);
+/* The oldest that nobody else is sending and that came after the one called AFTER, or else the oldest of all; AFTER may
+ * be "".  False: there is none. */
+bool mp_queue_take(struct mp_queue *queue, const char *after, struct mp_letter *letter);
 
 /* LETTER is done with; REMOVE: for good. */
 void mp_queue_done(struct mp_queue *queue, struct mp_letter *letter, bool remove);

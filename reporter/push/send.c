@@ -8,6 +8,8 @@
 
 #include "retry.h"
 
+#define TRIES 3u                /* with an answer that blames the receiver, until others go before */
+
 static uint64_t
 now(void)
 {
@@ -36,10 +38,24 @@ reason(const struct mp_http_answer *answer, char text[300])
     return text;
 }
 
+/* The profile NAME was not taken: others go before it if it may be what the receiver fails with. */
+static void
+pass_over(struct mp_sender *sender, const char *name, const struct mp_http_answer *answer)
+{
+    char text[300];
+
+    if (answer->status < 500 || answer->told || sender->failures < TRIES || strcmp(sender->passed, name) == 0)
+        return;
+    if (!sender->passed[0])
+        fprintf(stderr, "mprof: %s: %s; other profiles go before this one now\n", sender->receiver,
+                reason(answer, text));
+    strcpy(sender->passed, name);
+}
+
 static void
 put_off(struct mp_sender *sender, const struct mp_http_answer *answer)
 {
-    const bool news = sender->failures == 0 || sender->status != answer->status;
+    const bool news = !sender->passed[0] && (sender->failures == 0 || sender->status != answer->status);
     uint64_t wait;
     char text[300];
 
@@ -52,10 +68,15 @@ put_off(struct mp_sender *sender, const struct mp_http_answer *answer)
                 (double)wait / 1e9);
 }
 
+/* The profile NAME is done with. */
 static void
-over(struct mp_sender *sender)
+over(struct mp_sender *sender, const char *name)
 {
-    if (sender->failures > 0)
+    const bool was_passed = strcmp(sender->passed, name) == 0;
+
+    if (was_passed)
+        sender->passed[0] = '\0';
+    if (was_passed || (sender->failures > 0 && !sender->passed[0]))
         fprintf(stderr, "mprof: %s answers again\n", sender->receiver);
     sender->failures = 0;
 }
@@ -71,30 +92,33 @@ mp_send_one(struct mp_sender *sender, struct mp_error *error)
 {
     struct mp_http_request request;
     struct mp_http_answer answer;
+    char name[MP_QUEUE_NAME];
     struct mp_letter letter;
     enum mp_push_verdict verdict;
     char text[300];
 
-    if (!mp_queue_take(sender->queue, &letter))
+    if (!mp_queue_take(sender->queue, sender->passed, &letter))
         return MP_SENDING_NONE;
     request = (struct mp_http_request){.url = letter.url, .type = letter.type, .key = letter.name,
                                        .bytes = letter.body, .size = letter.size};
     mp_http_post(sender->http, &request, &answer);
     verdict = judge(&answer);
+    strcpy(name, letter.name);
     mp_queue_done(sender->queue, &letter, verdict == MP_PUSH_TAKEN || verdict == MP_PUSH_NEVER);
     switch (verdict) {
     case MP_PUSH_TAKEN:
-        over(sender);
+        over(sender, name);
         sender->sent++;
         return MP_SENDING_ONE;
     case MP_PUSH_NEVER:
-        over(sender);
+        over(sender, name);
         sender->refused++;
         fprintf(stderr, "mprof: %s refused a profile, which will not be sent again: %s\n", sender->receiver,
                 reason(&answer, text));
         return MP_SENDING_ONE;
     case MP_PUSH_LATER:
         put_off(sender, &answer);
+        pass_over(sender, name, &answer);
         return MP_SENDING_LATER;
     default:
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", sender->receiver, reason(&answer, text));

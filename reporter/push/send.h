@@ -1,6 +1,7 @@
 /*
  * send.h -- what waits in a queue goes to its receiver: the oldest first, one after the other, and again if it was not
- * taken.  What happens is said on stderr: once for each sort of trouble, and when it is over.
+ * taken.  One with which the receiver fails again and again does not keep others from being sent.  What happens is said
+ * on stderr: once for each sort of trouble, and when it is over.
  */
 #ifndef MP_PUSH_SEND_H
 #define MP_PUSH_SEND_H
@@ -16,6 +17,7 @@ struct mp_sender {
     unsigned failures;          /* in a row */
     uint64_t next;              /* when is the next try, ns of the monotonic clock; only after failures */
     unsigned status;            /* of the last failure */
+    char passed[MP_QUEUE_NAME]; /* of the last profile before which others go; "": there is none */
 };
 
 enum mp_sending {
@@ -25,7 +27,7 @@ enum mp_sending {
     MP_SENDING_STOP             /* none will be taken */
 };
 
-/* Send the oldest.  STOP: *ERROR says why. */
+/* Send the next one.  STOP: *ERROR says why. */
 enum mp_sending mp_send_one(struct mp_sender *sender, struct mp_error *error);
 
 #endif

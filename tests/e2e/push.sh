@@ -226,6 +226,22 @@ is "... until a push without anything sends them" "$status $(cat out) $(waiting)
 ok "... the oldest first" cmp late/2.body widgets.pb.gz
 end_receiver
 
+# What a receiver fails with does not keep others from being sent.
+profile costs.data "$programs/costs"
+push --patience=0 "$url" widgets.data
+push --patience=0 "$url" costs.data
+mkdir fails
+start_receiver fails "$port"
+plan_for fails 500 500 500
+push "$url"
+is "three failures with one: the next goes before it" "$status $(cat out) $(waiting)" "0 mprof: 2 profiles sent to $url 0"
+is "... and is there first" "$(total bytes fails/1.body)" "$(total bytes costs.data)"
+is "... the other one later" "$(total bytes fails/2.body)" "$(total bytes widgets.data)"
+is "... what was said" "$(sed 's/ in [0-9.]* s$//' err)" "mprof: $url: HTTP status 500: as planned; the next try is
+mprof: $url: HTTP status 500: as planned; other profiles go before this one now
+mprof: $url answers again"
+end_receiver
+
 # never STATUS: this profile will not be taken; others are
 never()
 {

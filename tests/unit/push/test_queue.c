@@ -51,7 +51,7 @@ assert_next(const char *text, bool remove)
 {
     struct mp_letter letter;
 
-    ck_assert(mp_queue_take(&queue, &letter));
+    ck_assert(mp_queue_take(&queue, "", &letter));
     ck_assert_str_eq(letter.url, "http://h/x");
     ck_assert_str_eq(letter.type, "text/plain");
     ck_assert_uint_eq(letter.size, strlen(text));
@@ -71,7 +71,7 @@ START_TEST(what_comes_first_goes_first)
     assert_next("one", true);
     assert_next("", true);
     assert_next("three\n\n", true);
-    ck_assert(!mp_queue_take(&queue, &letter));
+    ck_assert(!mp_queue_take(&queue, "", &letter));
     ck_assert_uint_eq(queue.given_up, 0);
 }
 END_TEST
@@ -83,7 +83,7 @@ START_TEST(what_is_not_shown_is_not_there)
 
     write_one("one", name);
     write_one("two", other);
-    ck_assert(!mp_queue_take(&queue, &letter));
+    ck_assert(!mp_queue_take(&queue, "", &letter));
     mp_queue_show(&queue, name);
     mp_queue_show(&queue, name);
     mp_queue_forget(&queue, name);
@@ -104,12 +104,12 @@ START_TEST(who_sends_has_it_alone)
     ck_assert(mp_queue_open(&other, base, "http://h", 1000, &error));
     put("one");
     put("two");
-    ck_assert(mp_queue_take(&queue, &one));
-    ck_assert(mp_queue_take(&other, &two));
+    ck_assert(mp_queue_take(&queue, "", &one));
+    ck_assert(mp_queue_take(&other, "", &two));
     ck_assert_mem_eq(two.body, "two", 3);
     mp_queue_done(&other, &two, false);
     mp_queue_done(&queue, &one, true);
-    ck_assert(mp_queue_take(&other, &two));
+    ck_assert(mp_queue_take(&other, "", &two));
     ck_assert_mem_eq(two.body, "two", 3);
     mp_queue_done(&other, &two, true);
     mp_queue_close(&other);
@@ -129,7 +129,7 @@ START_TEST(the_oldest_give_way)
     }
     ck_assert_uint_eq(mp_queue_length(&queue), 2);
     ck_assert_uint_eq(queue.given_up, 1);
-    ck_assert(mp_queue_take(&queue, &letter));
+    ck_assert(mp_queue_take(&queue, "", &letter));
     ck_assert_int_eq(*(const char *)letter.body, 'b');
     text[0] = 'd';
     put(text);                  /* what is being sent is left alone */
@@ -164,7 +164,7 @@ START_TEST(what_is_damaged_is_given_up)
     }
     put("good");
     assert_next("good", true);
-    ck_assert(!mp_queue_take(&queue, &letter));
+    ck_assert(!mp_queue_take(&queue, "", &letter));
     ck_assert_uint_eq(queue.given_up, n);
     ck_assert_uint_eq(mp_queue_length(&queue), 0);
 }
