@@ -4,6 +4,7 @@ HTML_TESTS = \
 	tests/html/export_dhat.sh \
 	tests/html/flame.sh \
 	tests/html/functions.sh \
+	tests/html/imported.sh \
 	tests/html/layout.sh \
 	tests/html/lifetimes.sh \
 	tests/html/source.sh \
