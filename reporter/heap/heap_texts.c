@@ -166,11 +166,13 @@ mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached
     print_amount("Objects", heap->bytes, heap->n_objects, out);
     print_amount("Unreachable", heap->bytes - reached->bytes, heap->n_objects - reached->objects, out);
     if (heap->facts[MP_FACT_MISSING_SITES] > 0)
-        fprintf(out, "Missing      sites of %s objects\n",
-                mp_number_grouped(heap->facts[MP_FACT_MISSING_SITES], number));
+        fprintf(out, "Missing      sites of %s object%s\n",
+                mp_number_grouped(heap->facts[MP_FACT_MISSING_SITES], number),
+                mp_plural(heap->facts[MP_FACT_MISSING_SITES]));
     if (heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS] > 0)
-        fprintf(out, "Missing      registers of %s threads\n",
-                mp_number_grouped(heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS], number));
+        fprintf(out, "Missing      registers of %s thread%s\n",
+                mp_number_grouped(heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS], number),
+                mp_plural(heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS]));
     if (heap->facts[MP_FACT_RESIZED] > 0)
         fprintf(out, "Missing      %s block%s just being resized\n",
                 mp_number_grouped(heap->facts[MP_FACT_RESIZED], number), mp_plural(heap->facts[MP_FACT_RESIZED]));
