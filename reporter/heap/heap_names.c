@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "heap_blocks.h"
 #include "heap_parts.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
@@ -258,6 +259,8 @@ name_by(struct naming *naming, const uint32_t *contexts)
         naming->wrappers = mp_skip_wrappers(profile, naming->arena);
         mp_view_frames_make(&naming->frames, true);
         name_sites(naming, contexts);
+        if (strcmp(naming->heap->texts[MP_FACT_LANGUAGE], "C") == 0)
+            mp_heap_blocks_by_size(naming->heap, profile);
         if (name_places(naming)) {
             mp_heap_forget_references(naming->heap);
             mp_heap_make_tops(naming->heap);

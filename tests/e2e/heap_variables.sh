@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof heap: variables of C that hold blocks have their names, where a file tells them.
+# mprof heap: variables of C that hold blocks have their names, and blocks types, where a file tells them.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cd "$tmp" || exit 99
@@ -38,6 +38,36 @@ int main()
     return 0;
 }
 END
+cat >types.c <<'END'
+#include <stdlib.h>
+struct node { struct node *left, *right; int key; };
+struct edge { struct node *from, *to; double weight, length; };
+static struct node *root;
+static struct edge *edges[100];
+char *text, *byte;
+static struct node *make(int depth)
+{
+    struct node *node = malloc(sizeof *node);
+
+    node->left = depth ? make(depth - 1) : NULL;
+    node->right = depth ? make(depth - 1) : NULL;
+    node->key = depth;
+    return node;
+}
+int main(void)
+{
+    root = make(4);
+    for (int i = 0; i < 100; i++) {
+        struct edge *edge = malloc(sizeof *edge);
+
+        edge->from = edge->to = root;
+        edges[i] = edge;
+    }
+    text = malloc(5000);
+    byte = malloc(1);
+    exit(0);
+}
+END
 # roots FILE: "title shallow" of the variables in FILE's snapshot that are the program's own
 roots()
 {
@@ -65,7 +95,7 @@ unsafe 6"
 hold plain cc -O1 holds.c
 is "by the symbols of the file: all words of a variable are one" "$(roots plain.data | sed 's/^once\.[0-9]*/once.0/')" "$all"
 is "... --root tells what one holds" "$("$mprof" heap --json --root=cache plain.data.1.heap |
-    jq -r '.tables[] | select(.name == "types") | .rows[] | "\(.objects) \(.shallow) \(.type)"')" "1000 1000000 block"
+    jq -r '.tables[] | select(.name == "types") | .rows[] | "\(.objects) \(.shallow) \(.type)"')" "1000 1000000 1,000 bytes"
 hold exported cc -O1 -rdynamic -s holds.c
 is "by exported symbols, where it is stripped" "$(roots exported.data | grep -v '^exported+0x')" "table 5000"
 is "... what has no name has its place" "$(roots exported.data | grep -c '^exported+0x[0-9a-f]* ')" 1002
@@ -82,6 +112,21 @@ else
 fi
 hold changed cc -O1 -Wl,--build-id=none holds.c
 is "a file that may be another one by now names nothing" "$(roots changed.data | grep -vc '^changed+0x')" 0
+hold types cc -O0 -g types.c
+types()
+{
+    "$mprof" heap --json --max=all "$@" | jq -r '.tables[] | select(.name == "types") | .rows[] |
+        "\(.objects) \(.shallow) \(.type)"' | LC_ALL=C sort
+}
+types types.data.1.heap >got
+is "types of blocks: their sizes, and structures that are so large, the program's first" "$(sed 's/, [^0-9].*//' got)" \
+    "1 1 1 byte
+1 5000 5,000 bytes
+100 3200 32 bytes: edge
+31 744 24 bytes: node"
+type=$(sed -n 's/^31 744 //p' got)
+is "... of one of them" "$("$mprof" heap --json --type="$type" types.data.1.heap |
+    jq -r '.tables[0].rows[] | "\(.what) \(.objects) \(.bytes)"' | head -n 1)" "all 31 744"
 if need c++; then
     hold names c++ -O1 holds.cc
     is "C++" "$(roots names.data)" "app::second 40
