@@ -28,15 +28,23 @@ number_of(const char *name, const char *base)
     return strcmp(end, ".heap") == 0 ? number : 0;
 }
 
+enum fit {
+    FITS,
+    OTHER,                      /* of something else, or of another process */
+    UNREADABLE
+};
+
 /* Is that a snapshot of C's blocks, of the process that MEANT tells? */
-static bool
-is_of(const char *path, const struct mp_meta *meant)
+static enum fit
+fit_of(const char *path, const struct mp_meta *meant)
 {
     struct mp_heap_facts facts;
     struct mp_error ignored;
 
-    return mp_heap_facts_read(path, &facts, &ignored) && strcmp(facts.language, "C") == 0 &&
-           facts.numbers[MP_FACT_PID] == meant->pid && facts.numbers[MP_FACT_REALTIME] >= meant->start_realtime;
+    if (!mp_heap_facts_read(path, &facts, &ignored))
+        return UNREADABLE;
+    return strcmp(facts.language, "C") == 0 && facts.numbers[MP_FACT_PID] == meant->pid &&
+           facts.numbers[MP_FACT_REALTIME] >= meant->start_realtime ? FITS : OTHER;
 }
 
 /* The highest number of a snapshot of DATA_FILE below LIMIT, with its path in *PATH; 0: there is none. */
@@ -66,14 +74,23 @@ mp_scan_newest(const char *data_file, const struct mp_meta *meant)
     const char *slash = strrchr(data_file, '/');
     char *folder = slash ? mp_need(strndup(data_file, (size_t)(slash - data_file) + 1)) : mp_need(strdup("."));
     unsigned long number = ULONG_MAX;
-    char *path = NULL;
+    char *path = NULL, *unreadable = NULL;
 
-    while ((number = highest_below(data_file, folder, number, &path)) > 0 && !is_of(path, meant)) {
-        free(path);
+    while ((number = highest_below(data_file, folder, number, &path)) > 0) {
+        const enum fit fit = fit_of(path, meant);
+
+        if (fit == FITS)
+            break;
+        if (fit == UNREADABLE && !unreadable)
+            unreadable = path;
+        else
+            free(path);
         path = NULL;
     }
     free(folder);
-    return path;
+    if (path)
+        free(unreadable);
+    return path ? path : unreadable;
 }
 
 /* Nobody writes PATH any more when it is no longer locked. */

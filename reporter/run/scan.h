@@ -6,7 +6,8 @@
 #include "reporter/profile/profile.h"
 
 /* The newest snapshot of C's blocks, DATA_FILE.NUMBER.heap, of the process that MEANT tells: others may have been left
- * there by earlier recordings of that name.  The caller frees it; NULL: there is none. */
+ * there by earlier recordings of that name.  If there is none, one that cannot be read.  The caller frees it; NULL:
+ * there is neither. */
 char *mp_scan_newest(const char *data_file, const struct mp_meta *meant);
 
 /* Have PROCESS begin one; TIMEOUT: ns until it does, or until *INTERRUPTED.  The caller waits for the file, removes it,

@@ -69,7 +69,14 @@ is "the snapshot is whole without its data file" "$(cmp out alone 2>&1)" ""
 cp data.quick.1.heap data.exit.9.heap
 run "$mprof" leaks data.exit
 is "a snapshot that another process left is passed over" "$(cmp out alone 2>&1)" ""
-rm data.exit.9.heap
+head -c 300 data.exit.1.heap >data.exit.9.heap
+run "$mprof" leaks data.exit
+is "... as is one that cannot be read" "$(cmp out alone 2>&1)" ""
+mv data.exit.9.heap cut.1.heap
+cp data.exit cut
+run "$mprof" leaks cut
+is "... but if there is no other that is said" "$status $(wc -l <err) $(grep -c '^mprof: cut.1.heap: ' err)" "2 1 1"
+rm cut
 run "$mprof" run --leaks -o data.return "$cases" '' return
 expected_table '' return >want
 of_mprof data.return | grep -v '^1151 ' >got
