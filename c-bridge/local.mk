@@ -1,6 +1,7 @@
 # libmprof: preloaded (LD_PRELOAD) or linked (-lmprof, the 1988 way).
 lib_LTLIBRARIES += libmprof.la
 libmprof_la_SOURCES = \
+	c-bridge/allocator.c c-bridge/allocator.h \
 	c-bridge/descriptor.c \
 	c-bridge/environment.c c-bridge/environment.h \
 	c-bridge/exports.c c-bridge/exports.h \

@@ -66,14 +66,23 @@ same_object(const void *a, const void *b)
     return mp_module_same((uintptr_t)a, (uintptr_t)b);
 }
 
+bool
+mp_next_is_glibc(void)
+{
+    return mp_next_defines((const void *)(uintptr_t)&gnu_get_libc_version);
+}
+
+bool
+mp_next_defines(const void *symbol)
+{
+    return same_object(symbol, (const void *)(uintptr_t)mp_next.malloc);
+}
+
 /* glibc's chunks are 32 bytes apart; other allocators may pack blocks of 8. */
 static unsigned
 block_distance(void)
 {
-    bool glibc = same_object((const void *)(uintptr_t)&gnu_get_libc_version,
-                             (const void *)(uintptr_t)mp_next.malloc);
-
-    return glibc && sizeof(void *) == 8 ? 32 : 8;
+    return mp_next_is_glibc() && sizeof(void *) == 8 ? 32 : 8;
 }
 
 bool
@@ -81,7 +90,7 @@ mp_next_bypasses_malloc(void)
 {
     const void *operator_new = mp_session_block_distance == 32 ? NULL : mp_next_symbol("_Znwm");
 
-    return operator_new && same_object(operator_new, (const void *)(uintptr_t)mp_next.malloc);
+    return operator_new && mp_next_defines(operator_new);
 }
 
 void *

@@ -47,6 +47,10 @@ bool mp_next_is_passed_by(void);
  * its own. */
 bool mp_next_precedes_us(void);
 
+/* Is it glibc's?  Does the object that defines it define SYMBOL, too? */
+bool mp_next_is_glibc(void);
+bool mp_next_defines(const void *symbol);
+
 /* The function NAME of the next object, which a hook of that name passes calls on to; NULL: there is none. */
 void *mp_next_symbol(const char *name);
 

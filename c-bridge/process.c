@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "allocator.h"
 #include "config.h"
 #include "environment.h"
 #include "hooks.h"
@@ -90,7 +91,15 @@ static void
 at_exit(int status, void *unused)
 {
     (void)unused;
+    mp_allocator_note(__builtin_frame_address(0));
     leave(status);
+}
+
+static void
+forked_child(void)
+{
+    mp_session_forked_child();
+    mp_allocator_forked_child();
 }
 
 static void
@@ -116,10 +125,11 @@ start(void)
     mp_next_is_there();         /* the monitor is to know the allocator before it begins */
     find_next();
     mp_hooks_open();
+    mp_allocator_open();
     mp_limits_open();
     mp_seccomp_open();
     mp_descriptor_open();
-    pthread_atfork(NULL, mp_session_forked, mp_session_forked_child);
+    pthread_atfork(NULL, mp_session_forked, forked_child);
     on_exit(at_exit, NULL);
     own_malloc = mp_next_is_passed_by();
     late = own_malloc && mp_next_precedes_us();

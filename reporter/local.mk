@@ -98,6 +98,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/findings.c reporter/findings/findings.h \
 	reporter/findings/places.c reporter/findings/places.h \
 	reporter/findings/rule_across.c \
+	reporter/findings/rule_sparse.c \
 	reporter/findings/rule_steps.c \
 	reporter/findings/rule_churn.c \
 	reporter/findings/rule_grows.c \
@@ -202,7 +203,7 @@ libreporter_la_SOURCES = \
 	reporter/output/head_merged.c \
 	reporter/output/head_missing.c \
 	reporter/output/head_parts.h \
-	reporter/output/head_rows.c reporter/output/head_stacks.c \
+	reporter/output/head_allocator.c reporter/output/head_rows.c reporter/output/head_stacks.c \
 	reporter/output/json_annotate.c \
 	reporter/output/json_head.c reporter/output/json_head.h \
 	reporter/output/json_plot.c \
@@ -286,6 +287,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_cells.c \
 	reporter/read/live_contexts.c \
 	reporter/read/live_collections.c \
+	reporter/read/sealed_allocator.c \
 	reporter/read/sealed_collections.c \
 	reporter/profile/collections.h \
 	reporter/read/live_figures.c \

@@ -122,6 +122,14 @@ enum mp_frame_mark {
 #define MP_USUAL_SAMPLE ((uint32_t)512 << 10)
 #define MP_MAX_SAMPLE ((uint32_t)1 << 26)       /* bytes: larger periods are not asked for */
 
+/* What malloc had of the system when the program ended, by its own count; glibc's tells. */
+struct mp_live_allocator {
+    uint64_t held;              /* bytes; 0: not known */
+    uint64_t mapped;            /* of these, in blocks that are mappings of their own; */
+    uint64_t free;              /* in chunks that are free, those that threads keep for themselves not counted */
+    uint64_t resident;          /* bytes of the process in memory, as the kernel counts; 0: not known */
+};
+
 struct mp_live_header {
     char     magic[8];
     uint32_t version;
@@ -195,7 +203,10 @@ struct mp_live_header {
     uint32_t collector_divisor; /* free space divisor of the collector, at its last collection; 0 not known */
     uint32_t collector_flags;   /* enum mp_collector_flag */
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88];
+    _Alignas(8) struct mp_live_allocator allocator;
+
+    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
+                     sizeof(struct mp_live_allocator)];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */
@@ -534,6 +545,7 @@ enum mp_sealed_section {
     MP_SEC_COLLECTIONS,         /* count; divisor, incremental; times (difference), numbers less 1, pauses,
                                    before, after, heap sizes (signed difference that wraps), allocated (difference):
                                    struct mp_collection (reporter/profile/collections.h) */
+    MP_SEC_ALLOCATOR,           /* if it is known: held, mapped, free, resident of struct mp_live_allocator */
     MP_SEC_END
 };
 

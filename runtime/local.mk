@@ -58,6 +58,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/passing.h \
 	runtime/session/session.c runtime/session/session.h \
 	runtime/session/session_control.c runtime/session/session_control.h \
+	runtime/session/session_allocator.c \
 	runtime/session/session_figures.c \
 	runtime/session/session_leaks.c runtime/session/session_leaks.h \
 	runtime/session/session_marks.c runtime/session/session_marks.h \

@@ -231,6 +231,7 @@ add_sums(struct mp_head *head, const struct mp_profile *profile, const struct mp
     if (mp_profile_is_sum(profile) && !meta->damaged)
         sum_peaks(head, profile->processes);
     add_temporary(head, c);
+    mp_head_allocator(head, profile, c);
 }
 
 /* ------------------------------------------------------------- the objects */

@@ -55,6 +55,9 @@ struct mp_head_row *mp_head_add(struct mp_head *head, const char *key, const cha
 /* How deep the stacks of threads were. */
 void mp_head_stacks(struct mp_head *head, const struct mp_profile *profile);
 
+/* What malloc held in the end, where blocks with KEPT were not freed. */
+void mp_head_allocator(struct mp_head *head, const struct mp_profile *profile, const struct mp_counts *kept);
+
 /* Instead of the process: those of a merged profile.  And of the largest peak of one of them, beside their
  * sum; in ARENA. */
 void mp_head_merged(struct mp_head *head, const struct mp_processes *processes);

@@ -284,6 +284,25 @@ put_objects(struct mp_buffer *out, const struct mp_json_recording *recording)
     mp_json_close(out, '}');
 }
 
+/* What malloc held in the end. */
+static void
+put_allocator(struct mp_buffer *out, const struct mp_profile *profile)
+{
+    const struct mp_live_allocator *of = profile ? &profile->allocator : NULL;
+
+    mp_json_key(out, "malloc");
+    if (!of || of->held == 0) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "held_bytes", of->held);
+    mp_json_key_number(out, "mapped_bytes", of->mapped);
+    mp_json_key_number(out, "free_bytes", of->free);
+    put_number_or_null(out, "resident_bytes", of->resident, of->resident > 0);
+    mp_json_close(out, '}');
+}
+
 static void
 put_totals(struct mp_buffer *out, const struct mp_json_recording *recording)
 {
@@ -296,6 +315,7 @@ put_totals(struct mp_buffer *out, const struct mp_json_recording *recording)
     mp_json_counts(out, &totals->c, MP_JSON_COUNTS, recording->meta->unknown);
     put_objects(out, recording);
     put_peak(out, recording);
+    put_allocator(out, recording->profile);
     put_number_or_null(out, "threads", recording->meta->threads, recording->meta->threads > 0);
     put_number_or_null(out, "stack_bytes", recording->stack, recording->stack > 0);
     mp_json_key_number(out, "contexts", recording->contexts);

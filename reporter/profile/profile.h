@@ -151,6 +151,8 @@ struct mp_profile {
                                        by a form, which they are the way to; ascending, each once */
     struct mp_stack *stacks;        uint32_t n_stacks;  /* none: not known, as in a part of the time */
     struct mp_collections *collections;     /* of the language's heap, see collections.h; NULL: not known */
+    struct mp_live_allocator allocator;     /* what malloc held in the end, see allocator.h; held 0: not known,
+                                       as in a part of the time and of several processes */
     struct mp_timeline *timeline;   /* how it went, see timeline.h; NULL: nobody wrote that down */
     const struct mp_processes *processes;   /* that it was merged of, see processes.h; NULL: it was not */
     const struct mp_window *window; /* the part of a recording that this is, see window.h; NULL: all of it */

@@ -286,6 +286,8 @@ make(struct maker *m)
     map_cells(m);
     map_timeline(m);
     m->to->n_forms = m->to->n_stacks = 0;
+    if (m->options->lisp_only)
+        m->to->allocator = (struct mp_live_allocator){0};
 }
 
 /* The first N functions, those of the profile; names of the language come behind them.  And types. */

@@ -327,6 +327,7 @@ mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends, s
     m.to->timeline = NULL;              /* which is that of the whole, */
     m.to->n_stacks = 0;                 /* and so are these, and: */
     m.to->lifetimes = false;
+    m.to->allocator = (struct mp_live_allocator){0};
     window->alive = ends->at != NULL;
     window->ends = *ends;
     ok = find_ends(&m, ends, &from, &to, error) && is_told(profile, &from, &to, error);

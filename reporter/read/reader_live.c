@@ -6,6 +6,7 @@
 
 #include "live_parts.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/allocator.h"
 
 static bool
 bad_header(const struct mp_live_reading *reading, size_t field_offset, const char *problem,
@@ -124,6 +125,8 @@ read_counters(struct mp_live_reading *reading)
     meta->collections = header->collections;
     meta->heap_before = header->heap_before;
     meta->heap_now = header->heap_now;
+    if (mp_allocator_is_sound(&header->allocator))
+        reading->profile->allocator = header->allocator;
 }
 
 /* Count recorders and threads, and see whether the total is higher now than the recorded peak:

@@ -288,6 +288,7 @@ static const struct {
     [MP_SEC_PROCESSES] = {"processes", mp_take_processes},
     [MP_SEC_LIFETIMES] = {"lifetimes", mp_take_lifetimes},
     [MP_SEC_COLLECTIONS] = {"collections", mp_take_collections},
+    [MP_SEC_ALLOCATOR] = {"allocator", mp_take_allocator},
 };
 
 /* Those that the reader passes over are none of its business. */

@@ -86,6 +86,10 @@ void mp_take_stacks(struct mp_decoder *decoder, struct mp_cursor *from);
 void mp_sealed_put_collections(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_collections(struct mp_decoder *decoder, struct mp_cursor *from);
 
+/* The section of what malloc had of the system in the end, if it is known. */
+void mp_sealed_put_allocator(const struct mp_profile *profile, struct mp_buffer *to);
+void mp_take_allocator(struct mp_decoder *decoder, struct mp_cursor *from);
+
 static inline void
 mp_take_damaged(struct mp_cursor *from, const char *problem)
 {

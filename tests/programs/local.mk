@@ -68,6 +68,7 @@ PROGRAMS_C = \
 	tests/programs/plunge \
 	tests/programs/pools \
 	tests/programs/process_denied \
+	tests/programs/held \
 	tests/programs/process_heirs \
 	tests/programs/process_threads \
 	tests/programs/process_victim \

@@ -243,6 +243,10 @@ assert_equal_names(const struct mp_profile *a, const struct mp_profile *b)
         ck_assert_int_eq(a->names[i].dispatch, b->names[i].dispatch);
         ck_assert_int_eq(a->names[i].builtin, b->names[i].builtin);
     }
+    ck_assert_uint_eq(a->allocator.held, b->allocator.held);
+    ck_assert_uint_eq(a->allocator.mapped, b->allocator.mapped);
+    ck_assert_uint_eq(a->allocator.free, b->allocator.free);
+    ck_assert_uint_eq(a->allocator.resident, b->allocator.resident);
     ck_assert_uint_eq(a->n_stacks, b->n_stacks);
     for (uint32_t i = 0; i < a->n_stacks; i++) {
         ck_assert_uint_eq(a->stacks[i].context, b->stacks[i].context);

@@ -281,6 +281,18 @@ START_TEST(stacks_go_round)
 }
 END_TEST
 
+START_TEST(the_allocator_goes_round)
+{
+    struct mp_profile *profile = widgets();
+
+    profile->allocator = (struct mp_live_allocator){.held = (uint64_t)1 << 40, .mapped = 4096, .free = 7};
+    must_go_round(profile);
+    profile->allocator = (struct mp_live_allocator){.held = 1, .free = 1, .resident = UINT64_MAX};
+    must_go_round(profile);
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(lifetimes_go_round)
 {
     struct mp_lifetimes lifetimes = {.blocks = {1, [5] = 4000, [14] = 9}, .bytes = {204, [5] = 816000, [14] = 1836}};
@@ -511,6 +523,7 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, checkpoints_stay_and_are_counted_if_they_lack_counters);
     tcase_add_test(tests, forms_go_round);
     tcase_add_test(tests, stacks_go_round);
+    tcase_add_test(tests, the_allocator_goes_round);
     tcase_add_test(tests, lifetimes_go_round);
     tcase_add_test(tests, without_anything_new_only_the_version_is);
     tcase_add_test(tests, contexts_of_any_order_go_round);

@@ -1,0 +1,66 @@
+/* Much of what malloc holds is free. */
+#include "facts.h"
+#include "reporter/profile/allocator.h"
+
+enum { FREE, SHARE, PASSED };
+
+static const struct mp_limit limits[] = {
+    [FREE] = {16000000, MP_IN_BYTES, "at least %s were free in chunks of malloc when the program ended"},
+    [SHARE] = {500, MP_IN_PERMILLE, "they are at least %s of what malloc held"},
+    [PASSED] = {250, MP_IN_PERMILLE, "and of what was freed since the peak one place had at least %s"},
+};
+
+/* Bytes of PLACE that were alive at the peak, and not in the end. */
+static uint64_t
+passed(const struct mp_place *place)
+{
+    const uint64_t held = mp_counts_key(&place->counts, MP_SORT_PEAK);
+
+    return held > place->counts.kept ? held - place->counts.kept : 0;
+}
+
+static void
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+{
+    const struct mp_live_allocator *of = &facts->view->allocator;
+    const struct mp_counts *c = &place->counts;
+    struct mp_finding *finding = mp_facts_find(facts, rule, &facts->blocks, place, MP_SORT_PEAK, of->free, of->held);
+
+    MP_FINDING_TEXT(facts, finding, "malloc held %s when the program ended, and %s of them, %s, were free: it could "
+                    "not give them back, or did not. Most that was freed since the peak were blocks of %s: %s of %s.",
+                    mp_facts_bytes(facts, of->held), mp_facts_bytes(facts, of->free),
+                    mp_facts_share(facts, of->free, of->held), finding->function, mp_facts_bytes(facts, passed(place)),
+                    mp_facts_bytes(facts, mp_counts_key(c, MP_SORT_PEAK)));
+    mp_finding_figure(finding, "held", MP_IN_BYTES, of->held);
+    mp_finding_figure(finding, "free", MP_IN_BYTES, of->free);
+    mp_finding_figure(finding, "kept", MP_IN_BYTES, c->kept);
+    mp_finding_figure(finding, "freed", MP_IN_BYTES, passed(place));
+    mp_facts_command(facts, finding, "--at=peak --table=tree --lines");
+}
+
+static void
+find(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    const struct mp_live_allocator *of = &facts->view->allocator;
+    const struct mp_place *most = NULL;
+    uint64_t all = 0;
+
+    if (!mp_rule_has(rule, FREE, of->free) || !mp_rule_share(rule, SHARE, of->free, of->held))
+        return;
+    for (uint32_t i = 0; i < facts->blocks.n; i++) {
+        all = mp_plus(all, passed(&facts->blocks.list[i]));
+        if (!most || passed(&facts->blocks.list[i]) > passed(most))
+            most = &facts->blocks.list[i];
+    }
+    if (most && mp_rule_share(rule, PASSED, passed(most), all))
+        say(facts, rule, most);
+}
+
+const struct mp_rule mp_rule_sparse = {
+    .key = "sparse", .title = "Memory that malloc holds and does not use", .family = MP_RULES_SHAPE,
+    .of = MP_OF_ALL,
+    .about = "What the program has freed is still with its allocator: blocks that live on lie between, or it keeps "
+             "what it has for later.  glibc's malloc says how much that is when the program calls exit(); "
+             "which blocks lie between is not known.  Of other allocators, and of other ends, nothing is said.",
+    MP_RULE_LIMITS(limits), .find = find,
+};
