@@ -27,6 +27,7 @@ UNIT_TESTS = \
 	tests/unit/import/test_heaptrack_events \
 	tests/unit/language/test_alternatives \
 	tests/unit/language/test_name \
+	tests/unit/leaks/test_leaks \
 	tests/unit/limits/test_suppress \
 	tests/unit/lisp-bridge/test_lisp_tables \
 	tests/unit/merge/test_merge \

@@ -1,0 +1,222 @@
+#include "tests/unit/tap.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reporter/heap/heap_write.h"
+#include "reporter/leaks/leaks.h"
+
+/* Sealed snapshots of C, record by record; blocks take 16 bytes each, one after the other from BASE on. */
+#define BASE 0x1000u
+#define ADDRESS(i) (BASE + 16 * (uint64_t)(i))
+
+static struct mp_heap_writer *writer;
+static struct mp_error error;
+static uint64_t n_objects, n_references, n_roots;
+static char path[] = "/tmp/test_leaks.XXXXXX";
+
+static void
+put(enum mp_heap_record tag, unsigned n, const uint64_t *numbers)
+{
+    struct mp_buffer *out = mp_heap_record(writer, tag);
+
+    while (n-- > 0)
+        mp_buffer_varint(out, *numbers++);
+}
+#define PUT(tag, ...) put((tag), sizeof((uint64_t[]){__VA_ARGS__}) / 8, (const uint64_t[]){__VA_ARGS__})
+
+static void
+text(const char *of)
+{
+    struct mp_buffer *out = mp_heap_record(writer, MP_HEAP_TEXT);
+
+    mp_buffer_varint(out, strlen(of));
+    mp_buffer_bytes(out, of, strlen(of));
+}
+
+static void
+begin(const char *language)
+{
+    int fd = mkstemp(strcpy(path, "/tmp/test_leaks.XXXXXX"));
+
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    writer = mp_heap_write_begin(path, MP_HEAP_SEALED, &error);
+    ck_assert_ptr_nonnull(writer);
+    n_objects = n_references = n_roots = 0;
+    text("block");
+    text(language);
+    PUT(MP_HEAP_TYPE, MP_SHAPE_BLOCK, 1, 0);
+    PUT(MP_HEAP_FACT_TEXT, MP_FACT_LANGUAGE, 2);
+}
+
+static void
+root(uint64_t target)
+{
+    PUT(MP_HEAP_ROOT, MP_ROOT_GLOBAL, 1, 0, 0, target);
+    n_roots++;
+}
+
+/* The next block, whose first word is HELD, unless that is 0. */
+static void
+block(uint64_t held)
+{
+    struct mp_buffer *out = mp_heap_record(writer, MP_HEAP_OBJECT);
+
+    mp_buffer_varint(out, n_objects == 0 ? BASE : 0);
+    mp_buffer_varint(out, 16);
+    mp_buffer_varint(out, 2);
+    mp_buffer_varint(out, 0);
+    mp_buffer_varint(out, held > 0);
+    if (held > 0) {
+        mp_buffer_varint(out, 2);
+        mp_buffer_signed(out, (int64_t)(held - ADDRESS(n_objects)));
+        n_references++;
+    }
+    n_objects++;
+}
+
+static struct mp_leaks *
+find(void)
+{
+    struct mp_leaks *leaks;
+
+    PUT(MP_HEAP_END, n_objects, n_references, n_roots, 16 * n_objects);
+    ck_assert(mp_heap_write_end(writer, true, NULL, &error));
+    leaks = mp_leaks_find(path, NULL, NULL, &error);
+    unlink(path);
+    return leaks;
+}
+
+/* What the blocks are, a letter each: definite, indirect, possible, reachable; and the sums say the same. */
+static void
+must_be(const char *expected)
+{
+    struct mp_leaks *leaks = find();
+    uint64_t blocks[MP_LEAKS] = {0};
+
+    ck_assert_msg(leaks != NULL, "%s", error.text);
+    ck_assert_uint_eq(leaks->heap->n_objects, strlen(expected));
+    for (uint32_t i = 0; i < leaks->heap->n_objects; i++) {
+        ck_assert_msg(mp_leak_names[leaks->is[i]][0] == expected[i], "block %u is %s, expected %s", (unsigned)i,
+                      mp_leak_names[leaks->is[i]], expected);
+        blocks[leaks->is[i]]++;
+    }
+    for (unsigned leak = 0; leak < MP_LEAKS; leak++) {
+        struct mp_profile *lost = mp_leaks_profile(leaks, leak);
+        struct mp_totals totals;
+
+        mp_profile_totals(lost, &totals);
+        ck_assert_uint_eq(leaks->sums[leak].blocks, blocks[leak]);
+        ck_assert_uint_eq(leaks->sums[leak].bytes, 16 * blocks[leak]);
+        ck_assert_uint_eq(totals.c.kept_blocks, blocks[leak]);
+        ck_assert_uint_eq(totals.c.kept, 16 * blocks[leak]);
+        mp_profile_free(lost);
+    }
+    mp_leaks_free(leaks);
+}
+
+START_TEST(no_blocks)
+{
+    begin("C");
+    root(77);
+    must_be("");
+}
+END_TEST
+
+START_TEST(a_chain_from_a_root)
+{
+    begin("C");
+    root(ADDRESS(0));
+    block(ADDRESS(1));
+    block(ADDRESS(2));
+    block(0);
+    must_be("rrr");
+}
+END_TEST
+
+START_TEST(a_chain_that_nothing_leads_to)
+{
+    begin("C");
+    block(ADDRESS(1));
+    block(ADDRESS(2));
+    block(0);
+    must_be("dii");
+}
+END_TEST
+
+/* Who was taken for a leader is not, when another one leads to it. */
+START_TEST(a_leader_that_stands_later)
+{
+    begin("C");
+    block(0);
+    block(ADDRESS(0));
+    block(ADDRESS(1));
+    must_be("iid");
+}
+END_TEST
+
+/* Of a cycle one is the leader, as memcheck has it. */
+START_TEST(cycles)
+{
+    begin("C");
+    block(ADDRESS(0));
+    block(ADDRESS(2));
+    block(ADDRESS(3));
+    block(ADDRESS(1));
+    must_be("ddii");
+}
+END_TEST
+
+START_TEST(only_the_inside_is_held)
+{
+    begin("C");
+    root(ADDRESS(0) + 8);
+    root(ADDRESS(2));
+    block(ADDRESS(1));
+    block(0);
+    block(ADDRESS(3) + 15);
+    block(0);
+    must_be("pprp");
+}
+END_TEST
+
+/* A lost block that points to one that is reached changes nothing. */
+START_TEST(lost_and_reached)
+{
+    begin("C");
+    root(ADDRESS(1));
+    block(ADDRESS(1));
+    block(0);
+    must_be("dr");
+}
+END_TEST
+
+START_TEST(another_heap_than_that_of_c)
+{
+    begin("ECL 21.2.1");
+    block(0);
+    ck_assert_ptr_null(find());
+    ck_assert_int_eq(error.code, MP_ERR_PROGRAM);
+    ck_assert_ptr_nonnull(strstr(error.text, "not of C's heap"));
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("leaks");
+    TCase *tests = tcase_create("leaks");
+
+    tcase_add_test(tests, no_blocks);
+    tcase_add_test(tests, a_chain_from_a_root);
+    tcase_add_test(tests, a_chain_that_nothing_leads_to);
+    tcase_add_test(tests, a_leader_that_stands_later);
+    tcase_add_test(tests, cycles);
+    tcase_add_test(tests, only_the_inside_is_held);
+    tcase_add_test(tests, lost_and_reached);
+    tcase_add_test(tests, another_heap_than_that_of_c);
+    suite_add_tcase(suite, tests);
+    return tap_run(suite);
+}
