@@ -69,6 +69,7 @@ PROGRAMS_C = \
 	tests/programs/pools \
 	tests/programs/process_denied \
 	tests/programs/held \
+	tests/programs/keeper \
 	tests/programs/process_heirs \
 	tests/programs/process_threads \
 	tests/programs/process_victim \
