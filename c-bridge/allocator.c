@@ -27,7 +27,7 @@ mp_allocator_open(void)
 void
 mp_allocator_forked_child(void)
 {
-    if (!mp_sandbox_enter())
+    if (!ask || !mp_sandbox_enter())
         return;
     process = getpid();
     mp_sandbox_leave();

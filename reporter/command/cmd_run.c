@@ -19,7 +19,7 @@
 
 enum {
     OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
-    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK, OPT_LIFETIMES, OPT_LEAKS,
+    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK, OPT_LIFETIMES, OPT_LEAKS, OPT_HELD,
     OPT_HEAP_SIGNAL, OPT_HEAP_EVERY
 };
 
@@ -45,6 +45,7 @@ static const struct argp_option options[] = {
     {"timeline", OPT_TIMELINE, "SIZE", 0,
      "Bytes of the data file that time takes at most (256K); off: nobody observes", 0},
     {"leaks", OPT_LEAKS, NULL, 0, "At exit, find what leads to each block, for mprof leaks", 0},
+    {"held", OPT_HELD, NULL, 0, "At exit, ask glibc's malloc how much memory it holds, and how much of it is free", 0},
     {"report", OPT_REPORT, NULL, 0, "Print the report at the end", 0},
     {"check", OPT_CHECK, NULL, 0, "Check limits at the end; exit with 1 if something is over", 0},
     {"quiet", 'q', NULL, 0, "No summary at the end", 0},
@@ -183,6 +184,9 @@ parse(int key, char *arg, struct argp_state *state)
         return mp_options_sample(arg, &input->launch.sample);
     case OPT_LIFETIMES:
         input->launch.lifetimes = true;
+        return 0;
+    case OPT_HELD:
+        input->launch.held = true;
         return 0;
     case OPT_NO_CALL_GRAPH:
         input->launch.no_call_graph = true;

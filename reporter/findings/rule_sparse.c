@@ -60,7 +60,8 @@ const struct mp_rule mp_rule_sparse = {
     .key = "sparse", .title = "Memory that malloc holds and does not use", .family = MP_RULES_SHAPE,
     .of = MP_OF_ALL,
     .about = "What the program has freed is still with its allocator: blocks that live on lie between, or it keeps "
-             "what it has for later.  glibc's malloc says how much that is when the program calls exit(); "
-             "which blocks lie between is not known.  Of other allocators, and of other ends, nothing is said.",
+             "what it has for later.  With mprof run --held glibc's malloc says how much that is when the program "
+             "calls exit(); which blocks lie between is not known.  Of other allocators, and of other ends, nothing "
+             "is said.",
     MP_RULE_LIMITS(limits), .find = find,
 };

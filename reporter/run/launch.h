@@ -23,6 +23,7 @@ struct mp_launch {
     const char *only;           /* names of programs that are recorded, with commas; NULL: all */
     bool fold;                  /* recursion is folded */
     bool lifetimes;             /* how long blocks live is recorded */
+    bool held;                  /* at its end malloc is asked what it holds */
     bool stopped;               /* nothing is recorded before mprof start */
     int signal;                 /* that makes a snapshot, 0: none */
     int heap_signal;            /* that makes one of the heap, 0: as the environment says */

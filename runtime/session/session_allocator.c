@@ -7,6 +7,7 @@
 #include "nested.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/options.h"
 #include "runtime/system/sys.h"
 #include "session.h"
 #include "session_state.h"
@@ -16,8 +17,8 @@
 bool
 mp_session_may_ask(const void *frame)
 {
-    return mp_session_active() && mp_session_is_ours() && mp_store.header->state == MP_STATE_RUNNING &&
-           mp_nested_is_alone_at((uintptr_t)frame);
+    return mp_options.held && mp_session_active() && mp_session_is_ours() &&
+           mp_store.header->state == MP_STATE_RUNNING && mp_nested_is_alone_at((uintptr_t)frame);
 }
 
 /* The second number of statm, in bytes; 0: not known. */

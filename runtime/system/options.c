@@ -163,6 +163,8 @@ set(const char *name, char *value)
         mp_options.sample_seed = number(value, 0);
     else if (strcmp(name, "LIFETIMES") == 0)
         mp_options.lifetimes = strcmp(value, "1") == 0;
+    else if (strcmp(name, "HELD") == 0)
+        mp_options.held = strcmp(value, "1") == 0;
     else if (strcmp(name, "UNWINDER") == 0)
         set_unwinder(value);
     else if (strcmp(name, "FOLLOW") == 0)

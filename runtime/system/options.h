@@ -23,6 +23,7 @@ struct mp_options {
     uint32_t sample;            /* mean bytes between samples in the present recording; 0: no samples */
     uint32_t asked_sample;      /* and as the environment asks */
     uint32_t lifetimes;         /* 1: how long blocks live is noted, in recordings of all allocations */
+    uint32_t held;              /* 1: at exit malloc is asked what it holds */
     uint32_t sample_seed;       /* of the numbers that choose samples; 0: the kernel's */
     uint32_t follow;            /* programs that are started are profiled too */
     uint32_t started;           /* this program was started by a profiled one */

@@ -4,6 +4,10 @@
 
 cd "$tmp" || exit 99
 
+profile unasked.data "$programs/held" plain
+MPROF_HELD=1
+export MPROF_HELD
+
 # ends HOW: profile the program so; its data file is HOW.data
 ends()
 {
@@ -25,6 +29,9 @@ if [ "$(figures plain.data)" = none ] && { [ "$(uname -m)" != x86_64 ] || grep -
     plan
     exit
 fi
+is "nobody asked: it is not known" "$(figures unasked.data)" none
+"$mprof" report --table=bins --no-pager unasked.data >text
+hasnt "... and nothing is said of it" text '^(Held|Used|Free|Resident) '
 is "the main program's malloc" "$(figures plain.data)" "$(cat plain.said)"
 at_least "the large block is a mapping" "$(expected mapped plain.said)" 3000000
 "$mprof" report --table=bins --no-pager plain.data >text
@@ -36,7 +43,10 @@ resident=$("$mprof" report --json --table=bins plain.data | jq .totals.malloc.re
 at_least "more is resident than malloc uses" "$resident" 3400000
 is "used and free are what is held" "$(tr -d , <text | awk '/^Held/ { held = $2 } /^(Used|Free) / { sum += $2 }
     END { print held - sum }')" 0
-"$mprof" run -q -o sealed.data "$programs/held" plain >said
+unset MPROF_HELD
+"$mprof" run -q --held -o sealed.data "$programs/held" plain >said
+MPROF_HELD=1
+export MPROF_HELD
 is "of a sealed file" "$(figures sealed.data)" "$(cat said)"
 "$mprof" merge -o merged.data sealed.data plain.data
 is "nor of several processes" "$(figures merged.data)" none
