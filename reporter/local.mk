@@ -129,10 +129,13 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_growth.c reporter/heap/heap_growth.h \
 	reporter/heap/heap_hold.c reporter/heap/heap_hold.h \
 	reporter/heap/heap_load.c \
+	reporter/heap/heap_plot.c reporter/heap/heap_plot.h \
 	reporter/heap/heap_names.c reporter/heap/heap_names.h \
 	reporter/heap/heap_objects.c \
 	reporter/heap/heap_report.c reporter/heap/heap_report.h \
 	reporter/heap/heap_seal.c reporter/heap/heap_seal.h \
+	reporter/heap/heap_series.c reporter/heap/heap_series.h \
+	reporter/heap/heap_series_json.c \
 	reporter/heap/heap_stream.c reporter/heap/heap_stream.h \
 	reporter/heap/heap_table.c reporter/heap/heap_table.h \
 	reporter/heap/heap_texts.c reporter/heap/heap_texts.h \
@@ -215,6 +218,7 @@ libreporter_la_SOURCES = \
 	reporter/output/plot.c reporter/output/plot.h \
 	reporter/output/plot_between.c \
 	reporter/output/plot_data.c \
+	reporter/output/plot_parts.c \
 	reporter/output/plot_svg.c \
 	reporter/output/print.h \
 	reporter/output/print_graph.c \

@@ -71,7 +71,8 @@ text_of(const struct mp_heap *heap, const struct mp_heap_class *class, enum mp_h
     if (by == MP_HEAP_BY_PACKAGE)
         return mp_heap_package(heap, class->site, length);
     text = by == MP_HEAP_BY_TYPE ? mp_heap_type_text(heap, class->type)
-                                 : mp_heap_site_text(heap, class->site, heap->arena);
+           : by == MP_HEAP_BY_FUNCTION && *heap->sites[class->site].function
+               ? heap->sites[class->site].function : mp_heap_site_text(heap, class->site, heap->arena);
     *length = strlen(text);
     return text;
 }
@@ -140,11 +141,12 @@ mp_heap_sums(const struct mp_heap *heap, const struct mp_dominators *dominators,
         row->objects++;
         row->bytes += mp_heap_size(heap, i);
     }
-    for (uint32_t i = 0; i < rows.n; i++) {
+    for (uint32_t i = 0; i < rows.n && dominators; i++) {
         rows.list[i].lost_objects = rows.list[i].objects;
         rows.list[i].lost = rows.list[i].bytes;
     }
-    add_retained(heap, dominators, row_of, &rows);
+    if (dominators)
+        add_retained(heap, dominators, row_of, &rows);
     mp_arena_free(arena);
     finish(&rows);
     return rows;

@@ -1,6 +1,5 @@
 #include "plot.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 
 const char *const mp_plot_names[MP_PLOTS] = {
     [MP_PLOT_TYPE] = "type", [MP_PLOT_MODULE] = "module", [MP_PLOT_FUNCTION] = "function",
-    [MP_PLOT_FILE] = "file", [MP_PLOT_THREAD] = "thread",
+    [MP_PLOT_FILE] = "file", [MP_PLOT_THREAD] = "thread", [MP_PLOT_PACKAGE] = "package", [MP_PLOT_SITE] = "site",
 };
 
 /* All that is told apart, by name. */
@@ -152,68 +151,14 @@ add_moment(struct work *w, uint32_t index)
     mp_arena_free(arena);
 }
 
-struct rank {
-    uint32_t part;
-    int64_t sum, most;          /* over all moments */
-};
-
-static int
-compare_ranks(const void *a, const void *b)
+static const char **
+names_of(const struct work *w)
 {
-    const struct rank *x = a, *y = b;
+    const char **names = mp_arena_alloc(w->arena, w->names.count * sizeof *names);
 
-    if (x->most != y->most)
-        return x->most < y->most ? 1 : -1;
-    if (x->sum != y->sum)
-        return x->sum < y->sum ? 1 : -1;
-    return (x->part > y->part) - (x->part < y->part);
-}
-
-/* Parts by the most that they ever had. */
-static struct rank *
-rank_parts(const struct work *w)
-{
-    const uint32_t n = w->plot->n_moments;
-    struct rank *ranks = mp_arena_alloc(w->arena, w->names.count * sizeof *ranks);
-
-    for (uint32_t i = 0; i < w->names.count; i++) {
-        ranks[i].part = i;
-        for (uint32_t j = 0; j < n; j++) {
-            int64_t bytes = w->bytes[(size_t)i * n + j];
-
-            ranks[i].sum = mp_plus_signed(ranks[i].sum, bytes);
-            if (bytes > ranks[i].most)
-                ranks[i].most = bytes;
-        }
-    }
-    if (w->names.count > 0)
-        qsort(ranks, w->names.count, sizeof *ranks, compare_ranks);
-    return ranks;
-}
-
-static void
-choose_parts(struct work *w)
-{
-    struct mp_plot *plot = w->plot;
-    const struct rank *ranks = rank_parts(w);
-    const uint32_t all = w->names.count, shown = all <= MP_PLOT_PARTS + 1 ? all : MP_PLOT_PARTS;
-    const size_t n = plot->n_moments;
-
-    plot->n_others = all - shown;
-    plot->n_parts = shown + (plot->n_others > 0);
-    plot->names = mp_arena_alloc(plot->arena, plot->n_parts * sizeof *plot->names);
-    plot->bytes = mp_arena_alloc(plot->arena, plot->n_parts * n * sizeof *plot->bytes);
-    for (uint32_t i = 0; i < all; i++) {
-        uint32_t to = i < shown ? i : shown;
-
-        if (i < shown)
-            plot->names[i] = mp_arena_strdup(plot->arena, mp_map_key(&w->names, ranks[i].part));
-        for (size_t j = 0; j < n; j++)
-            plot->bytes[to * n + j] =
-                mp_plus_signed(plot->bytes[to * n + j], w->bytes[ranks[i].part * n + j]);
-    }
-    if (plot->n_others > 0)
-        plot->names[shown] = mp_arena_printf(plot->arena, "%" PRIu32 " others", plot->n_others);
+    for (uint32_t i = 0; i < w->names.count; i++)
+        names[i] = mp_map_key(&w->names, i);
+    return names;
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -243,32 +188,6 @@ choose_times(struct mp_plot *plot)
     plot->n_points = plot->options.part ? 0 : end - first;
 }
 
-static uint64_t
-stack_height(const struct mp_plot *plot, uint32_t moment)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < plot->n_parts; i++) {
-        int64_t bytes = plot->bytes[(size_t)i * plot->n_moments + moment];
-
-        sum = mp_plus(sum, bytes > 0 ? (uint64_t)bytes : 0);
-    }
-    return sum;
-}
-
-static void
-find_highest(struct mp_plot *plot)
-{
-    for (uint32_t i = 0; i < plot->n_moments; i++) {
-        uint64_t height = stack_height(plot, i);
-
-        plot->highest = height > plot->highest ? height : plot->highest;
-    }
-    for (uint32_t i = 0; i < plot->n_points; i++)
-        if (plot->points[i].live != MP_NOT_SEEN && plot->points[i].live > plot->highest)
-            plot->highest = plot->points[i].live;
-}
-
 struct mp_plot *
 mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options)
 {
@@ -286,9 +205,9 @@ mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options
     memset(w.part_of, 0xff, view->n_contexts * sizeof *w.part_of);
     for (uint32_t i = 0; i < plot->n_moments; i++)
         add_moment(&w, i);
-    choose_parts(&w);
+    mp_plot_take(plot, names_of(&w), w.bytes, w.names.count);
     mp_plot_follow(plot);
-    find_highest(plot);
+    mp_plot_find_highest(plot);
     mp_arena_free(scratch);
     return plot;
 }

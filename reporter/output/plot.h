@@ -1,7 +1,8 @@
 /*
  * plot.h -- the time line as a drawing: what lives over time, the largest parts of it told apart.
  *
- * Totals are known at many times, parts at the moments at which all counters were read.
+ * Totals are known at many times, parts at the moments at which all counters were read; of snapshots of a heap,
+ * see heap_plot.h, at these.
  */
 #ifndef MP_PLOT_H
 #define MP_PLOT_H
@@ -14,10 +15,11 @@ enum mp_plot_by {
     MP_PLOT_TYPE,               /* of objects; of malloc's blocks, classes of sizes */
     MP_PLOT_MODULE, MP_PLOT_FUNCTION, MP_PLOT_FILE,     /* that allocated */
     MP_PLOT_THREAD,
+    MP_PLOT_PACKAGE, MP_PLOT_SITE,      /* of snapshots of heaps only, as MP_PLOT_TYPE and MP_PLOT_FUNCTION */
     MP_PLOTS
 };
 
-/* "type", "module", "function", "file", "thread". */
+/* "type", "module", "function", "file", "thread", "package", "site". */
 extern const char *const mp_plot_names[MP_PLOTS];
 
 #define MP_PLOT_PARTS 7u        /* told apart at most */
@@ -26,6 +28,15 @@ struct mp_plot_options {
     enum mp_plot_by by;
     bool part;                  /* the view shows a part of the process only: there are no totals of it */
     uint64_t from, to;          /* ns; to = UINT64_MAX: up to the end */
+};
+
+/* What a snapshot of a heap says of the whole; MP_NOT_SEEN: it does not. */
+struct mp_plot_snapshot {
+    uint64_t objects, bytes;    /* in it */
+    uint64_t heap, free;        /* bytes that the heap takes of the system, and how many of them are free */
+    uint64_t live;              /* bytes after the last collection */
+    uint64_t allocated, collections;    /* since the process began */
+    const char *trigger;        /* in words */
 };
 
 struct mp_plot {
@@ -43,6 +54,7 @@ struct mp_plot {
     double *heights;            /* bytes, not below 0, by step and part: heights[step * n_parts + part]; of
                                    points estimates that add up to what lived */
     uint64_t highest;           /* bytes: of what is drawn */
+    const struct mp_plot_snapshot *snapshots;   /* by moment, of a plot of heap snapshots; else NULL */
     struct mp_arena *arena;
 };
 
@@ -50,8 +62,19 @@ struct mp_plot {
 struct mp_plot *mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options);
 void mp_plot_free(struct mp_plot *plot);
 
-/* Fill in the steps of PLOT, which has all else. */
+/* Let the largest of N parts be PLOT's, which has its moments: BYTES by part and moment. */
+void mp_plot_take(struct mp_plot *plot, const char *const *names, const int64_t *bytes, uint32_t n);
+
+/* Fill in the steps of PLOT, which has all else but its height, and that. */
 void mp_plot_follow(struct mp_plot *plot);
+void mp_plot_find_highest(struct mp_plot *plot);
+
+/* Bytes that lived at a point, of PLOT's snapshots those of their kind of heap; MP_NOT_SEEN: not known. */
+static inline uint64_t
+mp_plot_live(const struct mp_plot *plot, uint32_t point)
+{
+    return plot->snapshots && *plot->view->meta.language ? plot->points[point].live_lisp : plot->points[point].live;
+}
 
 /* As a drawing that stands for itself; SVG.  PART says in words what is shown, see part.h; "": all. */
 void mp_plot_svg(const struct mp_plot *plot, const char *part, FILE *out);

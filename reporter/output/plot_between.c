@@ -55,7 +55,7 @@ mp_plot_follow(struct mp_plot *plot)
     plot->steps = mp_arena_alloc(plot->arena, (most + 1) * sizeof *plot->steps);
     plot->heights = mp_arena_alloc(plot->arena, (most * plot->n_parts + 1) * sizeof *plot->heights);
     for (uint32_t i = 0; i < plot->n_moments; i++) {
-        const bool last = i + 1 == plot->n_moments;
+        const bool last = i + 1 == plot->n_moments || plot->snapshots;  /* the points' bytes are others than these */
 
         add_moment(plot, i);
         while (p < plot->n_points && plot->points[p].time <= plot->moments[i]->time)

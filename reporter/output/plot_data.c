@@ -1,6 +1,7 @@
 /*
  * plot_data.c -- the time line as columns.  Two blocks, with two empty lines between them, as gnuplot's
- * `index` counts them: totals, and parts.  What is not known is "?".
+ * `index` counts them: totals, and parts; of snapshots of a heap these, parts, and collections.  What is not known is
+ * "?".
  */
 #include <inttypes.h>
 
@@ -51,6 +52,47 @@ put_totals(const struct mp_plot *plot, FILE *out)
 }
 
 static void
+put_snapshots(const struct mp_plot *plot, FILE *out)
+{
+    fputs("seconds shallow objects heap free live allocated collections\n", out);
+    for (uint32_t i = 0; i < plot->n_moments; i++) {
+        const struct mp_plot_snapshot *at = &plot->snapshots[i];
+
+        put_time(plot->moments[i]->time, out);
+        put_figure(at->bytes, out);
+        put_figure(at->objects, out);
+        put_figure(at->heap, out);
+        put_figure(at->free, out);
+        put_figure(at->live, out);
+        put_figure(at->allocated, out);
+        put_figure(at->collections, out);
+        putc('\n', out);
+    }
+}
+
+/* When collections ended, as far as the recording knows of them. */
+static void
+put_collections(const struct mp_plot *plot, FILE *out)
+{
+    const struct mp_timeline *timeline = plot->view->timeline;
+
+    fputs("\n\nseconds pause_ns heap_before heap_after kind\n", out);
+    for (uint32_t i = 0; i < timeline->n_moments; i++) {
+        const struct mp_moment *moment = &timeline->moments[i];
+
+        if (moment->kind != MP_MOMENT_COLLECTION || moment->time < plot->options.from ||
+            moment->time > plot->options.to)
+            continue;
+        put_time(moment->time, out);
+        put_figure(moment->pause, out);
+        put_figure(moment->heap_before, out);
+        put_figure(moment->heap_after, out);
+        put_name(moment->name, out);
+        putc('\n', out);
+    }
+}
+
+static void
 put_parts(const struct mp_plot *plot, FILE *out)
 {
     fputs("seconds moment name", out);
@@ -72,10 +114,16 @@ put_parts(const struct mp_plot *plot, FILE *out)
 void
 mp_plot_data(const struct mp_plot *plot, FILE *out)
 {
-    fputs("# mprof: live bytes over time; of ", out);
+    fprintf(out, "# mprof: %s over time; of ", plot->snapshots ? "objects in the heap" : "live bytes");
     mp_text_print(out, plot->view->meta.program);
-    fprintf(out, "; index 0: totals, index 1: by %s\n", mp_plot_names[plot->options.by]);
-    put_totals(plot, out);
+    fprintf(out, "; index 0: %s, index 1: by %s%s\n", plot->snapshots ? "snapshots" : "totals",
+            mp_plot_names[plot->options.by], plot->snapshots ? ", index 2: collections" : "");
+    if (plot->snapshots)
+        put_snapshots(plot, out);
+    else
+        put_totals(plot, out);
     fputs("\n\n", out);
     put_parts(plot, out);
+    if (plot->snapshots)
+        put_collections(plot, out);
 }

@@ -25,6 +25,10 @@
 
 #define MOST_COLLECTIONS 500u   /* of which there are marks */
 
+/* Lines over the areas of snapshots. */
+#define HEAP_TAKES    "heap, as the system gave it"
+#define LIVE_RECORDED "live, as recorded"
+
 struct page {
     const struct mp_plot *plot;
     const struct mp_profile *profile;
@@ -113,6 +117,7 @@ static const char style[] =
     ".g{stroke:var(--grid);fill:none}\n"
     ".a{stroke:var(--text);fill:none}\n"
     ".l{stroke:var(--text);stroke-width:1.5;fill:none;stroke-linejoin:round}\n"
+    ".v{stroke:var(--faint);stroke-width:1.2;stroke-dasharray:2 2;fill:none}\n"
     ".p{stroke:var(--mark);stroke-dasharray:4 3;fill:none}\n"
     ".k{stroke:var(--mark);fill:none}\n"
     ".o{stroke:var(--text);stroke-width:2.5;fill:none}\n"
@@ -127,27 +132,44 @@ put_style(const struct page *p)
     fputs("</style>\n", p->out);
 }
 
-static void
-put_title(const struct page *p)
+/* What is below the title; the caller frees it. */
+static char *
+subtitle(const struct page *p)
 {
     const struct mp_meta *meta = &p->profile->meta;
     const struct mp_plot_options *range = &p->plot->options;
     char duration[MP_NUMBER_SIZE], peak[MP_NUMBER_SIZE], *text;
+    int length;
+
+    mp_number_duration(range->to - range->from, duration);
+    if (p->plot->snapshots)
+        length = asprintf(&text, "%s shown; %u snapshots of its heap, with what nothing reaches; between two of them "
+                          "nothing was counted", duration, p->plot->n_moments);
+    else
+        length = asprintf(&text, "%s shown; peak of the process %s%s%s%s", duration,
+                          mp_number_bytes((uint64_t)meta->peak_bytes, peak),
+                          mp_is_estimated(meta) ? "; estimates, from samples" : "",
+                          p->part[0] ? "; only what was allocated " : "", p->part);
+    if (length < 0)
+        mp_no_memory();
+    return text;
+}
+
+static void
+put_title(const struct page *p)
+{
+    const char *program = mp_text_basename(p->profile->meta.program);
+    const char *what = p->plot->snapshots ? "objects in the heap" : "live bytes";
+    char *text;
 
     fputs("<title>", p->out);
-    mp_xml_put(p->out, mp_text_basename(meta->program));
-    fputs(": live bytes over time</title>\n", p->out);
-    if (asprintf(&text, "%s: live bytes by %s", mp_text_basename(meta->program),
-                 mp_plot_names[range->by]) < 0)
+    mp_xml_put(p->out, program);
+    fprintf(p->out, ": %s over time</title>\n", what);
+    if (asprintf(&text, "%s: %s by %s", program, what, mp_plot_names[p->plot->options.by]) < 0)
         mp_no_memory();
     put_fitted(p, 14, 26, "t", text, (WIDTH - 28) * 0.68);
     free(text);
-    if (asprintf(&text, "%s shown; peak of the process %s%s%s%s",
-                 mp_number_duration(range->to - range->from, duration),
-                 mp_number_bytes((uint64_t)meta->peak_bytes, peak),
-                 mp_is_estimated(meta) ? "; estimates, from samples" : "",
-                 p->part[0] ? "; only what was allocated " : "", p->part) < 0)
-        mp_no_memory();
+    text = subtitle(p);
     put_fitted(p, 14, 46, "n", text, WIDTH - 28);
     free(text);
 }
@@ -280,15 +302,63 @@ put_line(const struct page *p)
 
     if (plot->n_points < 2)
         return;
-    fputs("<path class=\"l\" d=\"", p->out);
+    fprintf(p->out, "<path class=\"%s\" d=\"", plot->snapshots ? "v" : "l");
     for (uint32_t i = 0; i < plot->n_points; i++) {
-        if (plot->points[i].live == MP_NOT_SEEN)
+        if (mp_plot_live(plot, i) == MP_NOT_SEEN)
             continue;
-        fprintf(p->out, "%s%.1f %.1f", go, x_of(p, plot->points[i].time),
-                y_of(p, (double)plot->points[i].live));
+        fprintf(p->out, "%s%.1f %.1f", go, x_of(p, plot->points[i].time), y_of(p, (double)mp_plot_live(plot, i)));
         go = " ";
     }
-    fputs("\"><title>all that lived</title></path>\n", p->out);
+    fprintf(p->out, "\"><title>%s</title></path>\n", plot->snapshots ? LIVE_RECORDED : "all that lived");
+}
+
+static bool
+has_heap(const struct mp_plot *plot)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < plot->n_moments && plot->snapshots; i++)
+        n += plot->snapshots[i].heap != MP_NOT_SEEN;
+    return n > 0;
+}
+
+/* What the heap takes of the system, where snapshots say so. */
+static void
+put_heap(const struct page *p)
+{
+    const struct mp_plot *plot = p->plot;
+    const char *go = "M";
+
+    if (!has_heap(plot))
+        return;
+    fputs("<path class=\"l\" d=\"", p->out);
+    for (uint32_t i = 0; i < plot->n_moments; i++) {
+        if (plot->snapshots[i].heap == MP_NOT_SEEN)
+            continue;
+        fprintf(p->out, "%s%.1f %.1f", go, x_of(p, plot->moments[i]->time),
+                y_of(p, (double)plot->snapshots[i].heap));
+        go = " ";
+    }
+    fputs("\"><title>" HEAP_TAKES "</title></path>\n", p->out);
+}
+
+static void
+put_snapshots(const struct page *p)
+{
+    char bytes[MP_NUMBER_SIZE], objects[MP_NUMBER_SIZE];
+
+    for (uint32_t i = 0; i < p->plot->n_moments && p->plot->snapshots; i++) {
+        const struct mp_plot_snapshot *at = &p->plot->snapshots[i];
+        const struct mp_moment *moment = p->plot->moments[i];
+
+        fprintf(p->out, "<path class=\"o\" d=\"M%.1f %uv4\"><title>snapshot ", x_of(p, moment->time), BOTTOM);
+        mp_xml_put(p->out, moment->name);
+        fprintf(p->out, ", after %.3f s: %s in %s objects", (double)moment->time / 1e9,
+                mp_number_bytes(at->bytes, bytes), mp_number_grouped(at->objects, objects));
+        if (*at->trigger)
+            fprintf(p->out, "; asked for by %s", at->trigger);
+        fputs("</title></path>\n", p->out);
+    }
 }
 
 /* ---------------------------------------------------------------- marks */
@@ -416,8 +486,13 @@ put_legend(const struct page *p)
         fputs("</g>\n", p->out);
     }
     row += row > 0;
+    if (has_heap(plot))
+        put_legend_path(p, &row, "l", "M0 0h14", HEAP_TAKES);
     if (plot->n_points > 1)
-        put_legend_path(p, &row, "l", "M0 0h14", "all that lived");
+        put_legend_path(p, &row, plot->snapshots ? "v" : "l", "M0 0h14",
+                        plot->snapshots ? LIVE_RECORDED : "all that lived");
+    if (plot->snapshots)
+        put_legend_path(p, &row, "o", "M7 -2v4", "snapshot");
     if (has_shares(p)) {
         put_legend_path(p, &row, "o", "M7 -2v4", "parts were counted");
         put_fitted(p, LEGEND + 22, TOP + LEGEND_ROW * (double)row++ + 4, "n",
@@ -452,6 +527,8 @@ mp_plot_svg(const struct mp_plot *plot, const char *part, FILE *out)
     put_areas(&page);
     put_moments(&page);
     put_line(&page);
+    put_heap(&page);
+    put_snapshots(&page);
     put_frame(&page);
     put_time_axis(&page);
     put_marks(&page);

@@ -23,6 +23,7 @@ UNIT_TESTS = \
 	tests/unit/graph/test_reduce_random \
 	tests/unit/graph/test_scc \
 	tests/unit/heap/test_heap \
+	tests/unit/heap/test_heap_series \
 	tests/unit/html/test_html \
 	tests/unit/import/test_heaptrack_events \
 	tests/unit/language/test_alternatives \

@@ -1,0 +1,217 @@
+#include "heap_plot.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reporter/base/text.h"
+#include "reporter/read/reader.h"
+
+/* -------------------------------------------------------------- recording */
+
+static struct mp_profile *
+read_if_of(const struct mp_heap_series *series, const char *path)
+{
+    const uint64_t *facts = series->taken[0].facts;
+    struct mp_error ignored;
+    struct mp_profile *profile = *path && access(path, R_OK) == 0 ? mp_read(path, &ignored) : NULL;
+
+    if (profile && profile->meta.pid == facts[MP_FACT_PID] && profile->meta.run_id[0] == facts[MP_FACT_RUN_1] &&
+        profile->meta.run_id[1] == facts[MP_FACT_RUN_2])
+        return profile;
+    mp_profile_free(profile);
+    return NULL;
+}
+
+/* NAME of NAME.NUMBER.heap; "": FILE is not called so. */
+static const char *
+data_file_of(const char *file, struct mp_arena *arena)
+{
+    size_t length = strlen(file);
+
+    if (length < 6 || strcmp(file + length - 5, ".heap") != 0)
+        return "";
+    for (length -= 5; length > 0 && file[length - 1] >= '0' && file[length - 1] <= '9';)
+        length--;
+    return length > 1 && file[length - 1] == '.' ? mp_arena_printf(arena, "%.*s", (int)length - 1, file) : "";
+}
+
+static struct mp_profile *
+find_recording(const struct mp_heap_series *series, const char *path)
+{
+    struct mp_profile *profile;
+
+    if (path)
+        return read_if_of(series, path);
+    profile = read_if_of(series, data_file_of(series->taken[0].file, series->arena));
+    return profile ? profile : read_if_of(series, series->data_file);
+}
+
+/* ---------------------------------------------------------------- moments */
+
+static int
+by_time(const void *a, const void *b)
+{
+    const struct mp_moment *x = a, *y = b;
+
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+/* Those of the recording that are marks, without what lived at them; and an end that is not before the others. */
+static uint32_t
+take_marks(const struct mp_timeline *from, struct mp_moment *to)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; from && i < from->n_moments; i++) {
+        const enum mp_moment_kind kind = from->moments[i].kind;
+
+        if (kind == MP_MOMENT_START || kind == MP_MOMENT_SEEN || kind == MP_MOMENT_SNAPSHOT)
+            continue;
+        to[n] = from->moments[i];
+        to[n].has_changes = false;
+        to[n].first_change = to[n].n_changes = 0;
+        n++;
+    }
+    return n;
+}
+
+static struct mp_moment
+moment_of(const struct mp_heap_taken *taken, struct mp_arena *arena)
+{
+    return (struct mp_moment){
+        .kind = MP_MOMENT_SNAPSHOT, .time = taken->time, .exact = true, .pause = MP_NOT_SEEN,
+        .heap_before = MP_NOT_SEEN, .heap_after = MP_NOT_SEEN,
+        .name = *taken->name ? mp_arena_strdup(arena, taken->name)
+                             : mp_arena_printf(arena, "%llu", (unsigned long long)taken->number)};
+}
+
+static struct mp_timeline *
+new_timeline(const struct mp_heap_series *series, const struct mp_timeline *from, struct mp_arena *arena)
+{
+    struct mp_timeline *timeline = mp_arena_alloc(arena, sizeof *timeline);
+    struct mp_moment *moments = mp_arena_alloc(
+        arena, ((size_t)series->n + (from ? from->n_moments : 0) + 1) * sizeof *moments);
+    uint32_t n = 0;
+
+    if (from)
+        *timeline = *from;
+    moments[n++] = (struct mp_moment){.kind = MP_MOMENT_START, .name = "", .exact = true};
+    n += take_marks(from, moments + n);
+    for (uint32_t i = 0; i < series->n; i++)
+        moments[n++] = moment_of(&series->taken[i], arena);
+    qsort(moments, n, sizeof *moments, by_time);
+    timeline->moments = moments;
+    timeline->n_moments = n;
+    timeline->n_changes = 0;
+    return timeline;
+}
+
+struct mp_profile *
+mp_heap_plot_profile(const struct mp_heap_series *series, const char *recording)
+{
+    struct mp_profile *profile = find_recording(series, recording);
+
+    if (!profile) {
+        profile = mp_profile_new();
+        profile->meta.program = mp_arena_strdup(profile->arena, series->program);
+        profile->meta.language = mp_arena_strdup(profile->arena, series->language);
+    }
+    profile->timeline = new_timeline(series, profile->timeline, profile->arena);
+    return profile;
+}
+
+/* ------------------------------------------------------------------- plot */
+
+static uint64_t
+or_not_seen(uint64_t fact)
+{
+    return fact > 0 ? fact : MP_NOT_SEEN;
+}
+
+static struct mp_plot_snapshot
+snapshot_of(const struct mp_heap_taken *taken)
+{
+    return (struct mp_plot_snapshot){
+        .objects = taken->objects, .bytes = taken->bytes,
+        .heap = or_not_seen(taken->facts[MP_FACT_HEAP]), .free = or_not_seen(taken->facts[MP_FACT_FREE]),
+        .live = or_not_seen(taken->facts[MP_FACT_LIVE]), .allocated = or_not_seen(taken->facts[MP_FACT_ALLOCATED]),
+        .collections = or_not_seen(taken->facts[MP_FACT_COLLECTIONS]),
+        .trigger = mp_heap_trigger_words(taken->facts[MP_FACT_TRIGGER])};
+}
+
+/* The snapshots within the plot's time; returns the number of those before it. */
+static uint32_t
+choose_moments(struct mp_plot *plot, const struct mp_heap_series *series)
+{
+    const struct mp_timeline *timeline = plot->view->timeline;
+    struct mp_plot_snapshot *snapshots = mp_arena_alloc(plot->arena, (size_t)series->n * sizeof *snapshots);
+    uint32_t first = 0, at = 0;
+
+    plot->moments = mp_arena_alloc(plot->arena, (size_t)series->n * sizeof *plot->moments);
+    for (uint32_t i = 0; i < timeline->n_moments; i++) {
+        const struct mp_moment *moment = &timeline->moments[i];
+
+        if (moment->kind != MP_MOMENT_SNAPSHOT)
+            continue;
+        if (moment->time >= plot->options.from && moment->time <= plot->options.to) {
+            snapshots[plot->n_moments] = snapshot_of(&series->taken[at]);
+            plot->moments[plot->n_moments++] = moment;
+        }
+        first += moment->time < plot->options.from;
+        at++;
+    }
+    plot->snapshots = snapshots;
+    return first;
+}
+
+static void
+choose_points(struct mp_plot *plot)
+{
+    const struct mp_timeline *timeline = plot->view->timeline;
+    uint32_t first = 0, end = timeline->n_points;
+
+    while (first < end && timeline->points[first].time < plot->options.from)
+        first++;
+    while (end > first && timeline->points[end - 1].time > plot->options.to)
+        end--;
+    plot->points = end > first ? timeline->points + first : NULL;
+    plot->n_points = end - first;
+}
+
+static int64_t
+bounded(uint64_t bytes)
+{
+    return bytes < INT64_MAX ? (int64_t)bytes : INT64_MAX;
+}
+
+struct mp_plot *
+mp_heap_plot_new(const struct mp_heap_series *series, const struct mp_profile *profile,
+                 const struct mp_plot_options *options)
+{
+    struct mp_plot *plot = mp_need(calloc(1, sizeof *plot));
+    const char **names;
+    int64_t *bytes;
+    uint32_t first;
+
+    plot->view = profile;
+    plot->options = *options;
+    plot->arena = mp_arena_new();
+    first = choose_moments(plot, series);
+    choose_points(plot);
+    names = mp_need(calloc((size_t)series->n_bands + 1, sizeof *names));
+    bytes = mp_need(calloc((size_t)series->n_bands * plot->n_moments + 1, sizeof *bytes));
+    for (uint32_t i = 0; i < series->n_bands; i++) {
+        names[i] = series->bands[i].name;
+        for (uint32_t j = 0; j < plot->n_moments; j++)
+            bytes[(size_t)i * plot->n_moments + j] = bounded(series->bands[i].bytes[first + j]);
+    }
+    mp_plot_take(plot, names, bytes, series->n_bands);
+    free(names);
+    free(bytes);
+    mp_plot_follow(plot);
+    mp_plot_find_highest(plot);
+    return plot;
+}

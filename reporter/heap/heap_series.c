@@ -1,0 +1,269 @@
+#include "heap_series.h"
+
+#include <glob.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap_names.h"
+#include "heap_texts.h"
+
+struct loading {
+    struct mp_heap_series *series;
+    struct mp_map names;
+    uint32_t room;
+    const char *const *files;
+    uint32_t n;
+};
+
+/* ------------------------------------------------------------------- rows */
+
+/* The band of NAME, by the snapshots in the order of files. */
+static struct mp_heap_band *
+band_of(struct loading *loading, const char *name)
+{
+    struct mp_heap_series *series = loading->series;
+    uint32_t id;
+
+    name = *name ? name : "(not known)";
+    id = mp_map_add(&loading->names, name, strlen(name));
+    if (id == series->n_bands) {
+        series->bands = mp_arena_grow(series->arena, series->bands, id, &loading->room, sizeof *series->bands);
+        series->bands[id] = (struct mp_heap_band){
+            .name = mp_map_key(&loading->names, id),
+            .bytes = mp_arena_alloc(series->arena, loading->n * sizeof *series->bands->bytes),
+            .objects = mp_arena_alloc(series->arena, loading->n * sizeof *series->bands->objects)};
+        series->n_bands++;
+    }
+    return &series->bands[id];
+}
+
+static void
+add_rows(struct loading *loading, const struct mp_heap *heap, uint32_t index)
+{
+    struct mp_heap_rows rows = mp_heap_sums(heap, NULL, loading->series->by);
+
+    for (uint32_t i = 0; i < rows.n; i++) {
+        struct mp_heap_band *band = band_of(loading, rows.list[i].name);
+
+        band->bytes[index] += rows.list[i].bytes;
+        band->objects[index] += rows.list[i].objects;
+    }
+    mp_heap_rows_free(&rows);
+}
+
+/* ------------------------------------------------------------------ heads */
+
+static bool
+is_same_process(const uint64_t *a, const uint64_t *b)
+{
+    return a[MP_FACT_PID] == b[MP_FACT_PID] && a[MP_FACT_RUN_1] == b[MP_FACT_RUN_1] &&
+           a[MP_FACT_RUN_2] == b[MP_FACT_RUN_2];
+}
+
+/* May HEAP stand beside those before it on one axis? */
+static bool
+check(const struct loading *loading, const struct mp_heap *heap, uint32_t index, struct mp_error *error)
+{
+    const struct mp_heap_taken *taken = loading->series->taken;
+    const char *file = loading->files[index];
+
+    if (heap->facts[MP_FACT_SINCE_START] == 0)
+        return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s does not say when it was taken", file);
+    for (uint32_t i = 0; i < index; i++) {
+        if (!is_same_process(taken[i].facts, heap->facts))
+            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                           "%s and %s are snapshots of different processes, whose times are not comparable",
+                           taken[i].file, file);
+        if (taken[i].time == heap->facts[MP_FACT_SINCE_START] &&
+            taken[i].facts[MP_FACT_NUMBER] == heap->facts[MP_FACT_NUMBER])
+            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s and %s are the same snapshot", taken[i].file, file);
+    }
+    return true;
+}
+
+static void
+keep_head(struct loading *loading, const struct mp_heap *heap, uint32_t index)
+{
+    struct mp_heap_series *series = loading->series;
+    struct mp_heap_taken *taken = &series->taken[index];
+
+    *taken = (struct mp_heap_taken){
+        .file = mp_arena_strdup(series->arena, loading->files[index]),
+        .name = mp_arena_strdup(series->arena, heap->texts[MP_FACT_NAME]),
+        .number = heap->facts[MP_FACT_NUMBER], .time = heap->facts[MP_FACT_SINCE_START],
+        .objects = heap->n_objects, .bytes = heap->bytes};
+    memcpy(taken->facts, heap->facts, sizeof taken->facts);
+    if (index > 0)
+        return;
+    series->program = mp_arena_strdup(series->arena, heap->texts[MP_FACT_PROGRAM]);
+    series->language = mp_arena_strdup(series->arena, heap->texts[MP_FACT_LANGUAGE]);
+    series->data_file = mp_arena_strdup(series->arena, heap->texts[MP_FACT_DATA_FILE]);
+}
+
+static bool
+add_snapshot(struct loading *loading, uint32_t index, struct mp_error *error)
+{
+    struct mp_heap *heap = mp_heap_load(loading->files[index], error);
+    bool ok = heap && check(loading, heap, index, error);
+
+    if (ok) {
+        mp_heap_forget_references(heap);
+        mp_heap_name(heap, NULL);
+        mp_heap_charge(heap);
+        keep_head(loading, heap, index);
+        add_rows(loading, heap, index);
+    }
+    mp_heap_free(heap);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ order */
+
+struct place {
+    uint64_t time, number;
+    uint32_t index;
+};
+
+static int
+by_time(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void
+reorder(uint64_t *figures, const struct place *places, uint32_t n, uint64_t *scratch)
+{
+    memcpy(scratch, figures, n * sizeof *figures);
+    for (uint32_t i = 0; i < n; i++)
+        figures[i] = scratch[places[i].index];
+}
+
+static void
+sort(struct loading *loading)
+{
+    struct mp_heap_series *series = loading->series;
+    struct mp_arena *arena = mp_arena_new();
+    struct place *places = mp_arena_alloc(arena, loading->n * sizeof *places);
+    uint64_t *scratch = mp_arena_alloc(arena, loading->n * sizeof *scratch);
+    struct mp_heap_taken *taken = mp_arena_alloc(arena, loading->n * sizeof *taken);
+
+    memcpy(taken, series->taken, loading->n * sizeof *taken);
+    for (uint32_t i = 0; i < loading->n; i++)
+        places[i] = (struct place){taken[i].time, taken[i].number, i};
+    qsort(places, loading->n, sizeof *places, by_time);
+    for (uint32_t i = 0; i < loading->n; i++)
+        series->taken[i] = taken[places[i].index];
+    for (uint32_t i = 0; i < series->n_bands; i++) {
+        reorder(series->bands[i].bytes, places, loading->n, scratch);
+        reorder(series->bands[i].objects, places, loading->n, scratch);
+    }
+    mp_arena_free(arena);
+}
+
+/* -------------------------------------------------------------- the whole */
+
+struct mp_heap_series *
+mp_heap_series_load(const char *const *files, uint32_t n, enum mp_heap_by by, struct mp_error *error)
+{
+    struct mp_heap_series *series = mp_need(calloc(1, sizeof *series));
+    struct loading loading = {.series = series, .files = files, .n = n};
+    bool ok = true;
+
+    series->arena = loading.names.arena = mp_arena_new();
+    series->by = by;
+    series->n = n;
+    series->taken = mp_arena_alloc(series->arena, ((size_t)n + 1) * sizeof *series->taken);
+    if (n < 2)
+        ok = mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "one snapshot is no series: two at least are wanted");
+    for (uint32_t i = 0; i < n && ok; i++)
+        ok = add_snapshot(&loading, i, error);
+    if (ok) {
+        sort(&loading);
+        return series;
+    }
+    mp_heap_series_free(series);
+    return NULL;
+}
+
+void
+mp_heap_series_free(struct mp_heap_series *series)
+{
+    if (!series)
+        return;
+    mp_arena_free(series->arena);
+    free(series);
+}
+
+/* ----------------------------------------------------------------- beside */
+
+/* The number of the snapshot FILE beside the data file with a name of LENGTH bytes; 0: it is none. */
+static uint64_t
+number_of(const char *file, size_t length)
+{
+    const char *digits = file + length + 1;
+    size_t n = strspn(digits, "0123456789");
+
+    return n > 0 && n < 19 && strcmp(digits + n, ".heap") == 0 ? strtoull(digits, NULL, 10) : 0;
+}
+
+struct beside {
+    char *file;
+    uint64_t number;
+};
+
+static int
+by_number(const void *a, const void *b)
+{
+    const struct beside *x = a, *y = b;
+
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* PATH.*.heap with PATH's own characters taken as they are. */
+static char *
+pattern_of(const char *path)
+{
+    char *pattern = mp_need(malloc(2 * strlen(path) + sizeof ".[0-9]*.heap")), *to = pattern;
+
+    for (; *path; path++) {
+        if (strchr("*?[]\\", *path))
+            *to++ = '\\';
+        *to++ = *path;
+    }
+    strcpy(to, ".[0-9]*.heap");
+    return pattern;
+}
+
+char **
+mp_heap_series_beside(const char *path, uint32_t *n)
+{
+    char *pattern = pattern_of(path), **files = NULL;
+    struct beside *found;
+    glob_t all = {0};
+
+    *n = 0;
+    if (glob(pattern, GLOB_NOSORT, NULL, &all) == 0) {
+        found = mp_need(calloc(all.gl_pathc + 1, sizeof *found));
+        files = mp_need(calloc(all.gl_pathc + 1, sizeof *files));
+        for (size_t i = 0; i < all.gl_pathc; i++) {
+            found[*n] = (struct beside){all.gl_pathv[i], number_of(all.gl_pathv[i], strlen(path))};
+            *n += found[*n].number > 0;
+        }
+        qsort(found, *n, sizeof *found, by_number);
+        for (uint32_t i = 0; i < *n; i++)
+            files[i] = mp_need(strdup(found[i].file));
+        free(found);
+    }
+    globfree(&all);
+    free(pattern);
+    if (*n == 0) {
+        free(files);
+        return NULL;
+    }
+    return files;
+}
