@@ -30,6 +30,7 @@ __mprof_values()
     top--by) values="function site type thread tree" ;;
     export--format) values=$("$1" export --formats 2>/dev/null | cut -d" " -f1) ;;
     diff--by) values="function chain type module size all" ;;
+    plot--by) values="type module function file thread package site" ;;
     push--label | export--label) return ;;
     esac
     [ -n "$values" ] || case $3 in

@@ -33,6 +33,9 @@ function __mprof_values
         case diff-by
             echo function chain type module size all
             return
+        case plot-by
+            echo type module function file thread package site
+            return
         case push-label export-label
             return
     end

@@ -9,13 +9,14 @@
 #include "command.h"
 #include "options.h"
 #include "output_file.h"
+#include "reporter/heap/heap_plot.h"
 #include "reporter/output/part.h"
 #include "reporter/output/plot.h"
 #include "reporter/profile/moment_names.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
 
-enum { OPT_DATA = 256, OPT_BY, OPT_FROM, OPT_TO, OPT_JSON };
+enum { OPT_DATA = 256, OPT_BY, OPT_FROM, OPT_TO, OPT_JSON, OPT_HEAPS };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Write the picture to FILE, not to standard output", 1},
@@ -23,7 +24,9 @@ static const struct argp_option options[] = {
      "Write columns for gnuplot to FILE, or to standard output", 1},
     {"json", OPT_JSON, "FILE", OPTION_ARG_OPTIONAL,
      "Write them for programs, as JSON, see mprof-json(5)", 1},
-    {"by", OPT_BY, "WHAT", 0, "What is told apart: type, module, function, file or thread", 1},
+    {"by", OPT_BY, "WHAT", 0, "What is told apart: type, module, function, file or thread; of heaps type, package, "
+     "function or site", 1},
+    {"heaps", OPT_HEAPS, NULL, 0, "Draw what was in the heap in the snapshots FILE.1.heap, FILE.2.heap ...", 1},
     {"from", OPT_FROM, "WHEN", 0, "Begin there: 1.5s, 200ms, start, peak, or a checkpoint's NAME, NAME#2, #3", 1},
     {"to", OPT_TO, "WHEN", 0, "End there: the same, or end", 1},
     {0},
@@ -31,8 +34,9 @@ static const struct argp_option options[] = {
 
 struct input {
     struct mp_view_input view;
-    const char *file, *output, *data_file, *json_file, *from, *to;
-    bool data, json, chosen;    /* --data, --json, --by: given */
+    const char **files, *file, *output, *data_file, *json_file, *from, *to;
+    uint32_t n_files;           /* given; `file` is the first of them, or the usual one */
+    bool data, json, chosen, heaps;     /* --data, --json, --by, --heaps: given */
     enum mp_plot_by by;
 };
 
@@ -46,7 +50,17 @@ set_by(struct input *input, const char *name)
             return 0;
         }
     }
-    return mp_options_refuse("--by=%s: type, module, function, file or thread", name);
+    return mp_options_refuse("--by=%s: type, module, function, file or thread; of heaps type, package, function or "
+                             "site", name);
+}
+
+static error_t
+add_file(struct input *input, const char *file)
+{
+    input->files = mp_need(realloc(input->files, (input->n_files + 1) * sizeof *input->files));
+    input->files[input->n_files++] = file;
+    input->file = input->files[0];
+    return 0;
 }
 
 static error_t
@@ -77,8 +91,11 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_TO:
         input->to = arg;
         return 0;
+    case OPT_HEAPS:
+        input->heaps = true;
+        return 0;
     case ARGP_KEY_ARG:
-        return mp_options_file(&input->file, arg, state);
+        return add_file(input, arg);
     case ARGP_KEY_END:
         return input->output || input->data || input->json || !isatty(STDOUT_FILENO)
                    ? 0 : mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
@@ -90,9 +107,11 @@ parse(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE]", .children = children,
+    .options = options, .parser = parse, .args_doc = "[FILE]\nSNAPSHOT SNAPSHOT...",
+    .children = children,
     .doc = "Draw what lived over time, as mprof run saw it in the recording in FILE (" MP_DEFAULT_FILE
-           "), as an SVG for any browser, without script; or write it as columns for gnuplot.",
+           "), as an SVG for any browser, without script; or write it as columns for gnuplot.  Of snapshots of a "
+           "heap with its graph, of one process, draw what was in it.",
 };
 
 /* ---------------------------------------------------------------- the plot */
@@ -175,6 +194,12 @@ write_picture(const struct input *input, const struct mp_plot *plot, struct mp_e
 }
 
 static bool
+is_of_heaps(enum mp_plot_by by)
+{
+    return by == MP_PLOT_PACKAGE || by == MP_PLOT_SITE;
+}
+
+static bool
 plot_view(const struct input *input, const struct mp_viewed *viewed, struct mp_error *error)
 {
     const struct mp_profile *view = viewed->view;
@@ -185,6 +210,9 @@ plot_view(const struct input *input, const struct mp_viewed *viewed, struct mp_e
     struct mp_plot *plot;
     bool ok;
 
+    if (is_of_heaps(range.by))
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--by=%s is for snapshots of heaps: --heaps",
+                       mp_plot_names[range.by]);
     if (!view->timeline)
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
                        "%s has no time line: mprof run observes programs that run for some hundredths "
@@ -199,23 +227,136 @@ plot_view(const struct input *input, const struct mp_viewed *viewed, struct mp_e
     return ok;
 }
 
+static bool
+plot_recording(const struct input *input, struct mp_error *error)
+{
+    struct mp_viewed viewed;
+    bool ok;
+
+    if (input->n_files > 1)
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "'%s': one data file, or snapshots of heaps",
+                       input->files[1]);
+    ok = mp_view_input_open(&input->view, input->file, &viewed, error);
+    if (ok) {
+        ok = plot_view(input, &viewed, error);
+        mp_viewed_close(&viewed);
+    }
+    return ok;
+}
+
+/* ------------------------------------------------------------------ heaps */
+
+static bool
+heap_by(enum mp_plot_by by, enum mp_heap_by *of_heap, struct mp_error *error)
+{
+    switch (by) {
+    case MP_PLOT_TYPE: *of_heap = MP_HEAP_BY_TYPE; return true;
+    case MP_PLOT_PACKAGE: *of_heap = MP_HEAP_BY_PACKAGE; return true;
+    case MP_PLOT_FUNCTION: *of_heap = MP_HEAP_BY_FUNCTION; return true;
+    case MP_PLOT_SITE: *of_heap = MP_HEAP_BY_SITE; return true;
+    default:
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--by=%s: of heaps type, package, function or site",
+                       mp_plot_names[by]);
+    }
+}
+
+static bool
+write_series(const struct input *input, const struct mp_heap_series *series, enum mp_plot_by by,
+             struct mp_error *error)
+{
+    struct mp_output_file output;
+    FILE *out = mp_output_begin(&output, input->json_file);
+
+    return mp_output_end(&output, mp_heap_series_json(series, mp_plot_names[by], out, error), error);
+}
+
+/* RECORDING: where it is; NULL: the snapshots say so. */
+static bool
+plot_series(const struct input *input, const struct mp_heap_series *series, enum mp_plot_by by,
+            const char *recording, struct mp_error *error)
+{
+    struct mp_profile *profile = mp_heap_plot_profile(series, recording);
+    struct mp_plot_options range = {.by = by};
+    struct mp_plot *plot = NULL;
+    bool ok = find_range(input, profile->timeline, &range, error);
+
+    if (ok) {
+        plot = mp_heap_plot_new(series, profile, &range);
+        ok = plot->n_moments > 1 ||
+             mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "there are no two snapshots between --from and --to");
+    }
+    ok = ok && (!input->data || write_data(input, plot, error)) &&
+         (!input->json || write_series(input, series, by, error)) &&
+         (((input->data || input->json) && !input->output) || write_picture(input, plot, error));
+    mp_plot_free(plot);
+    mp_profile_free(profile);
+    return ok;
+}
+
+static bool
+plot_snapshots(const struct input *input, const char *const *files, uint32_t n, const char *recording,
+               struct mp_error *error)
+{
+    const enum mp_plot_by by = input->chosen ? input->by : MP_PLOT_TYPE;
+    struct mp_heap_series *series;
+    enum mp_heap_by of_heap = MP_HEAP_BY_TYPE;
+    bool ok;
+
+    if (input->view.filters.n > 0 || input->view.view.focus)
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                       "--function, --focus and their like are for recordings, not for snapshots of heaps");
+    if (input->json && (input->from || input->to))
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--json of heaps has all snapshots: no --from, no --to");
+    if (!heap_by(by, &of_heap, error))
+        return false;
+    series = mp_heap_series_load(files, n, of_heap, error);
+    ok = series && plot_series(input, series, by, recording, error);
+    mp_heap_series_free(series);
+    return ok;
+}
+
+/* Those beside the data file. */
+static bool
+plot_beside(const struct input *input, struct mp_error *error)
+{
+    uint32_t n;
+    char **files = mp_heap_series_beside(input->file, &n);
+    bool ok = files ? plot_snapshots(input, (const char *const *)files, n, input->file, error)
+                    : mp_fail(error, MP_ERR_NOTHING, MP_NO_OFFSET, "there are no snapshots of a heap %s.1.heap ...",
+                              input->file);
+
+    for (uint32_t i = 0; i < n; i++)
+        free(files[i]);
+    free(files);
+    return ok;
+}
+
+static bool
+plot(const struct input *input, struct mp_error *error)
+{
+    uint32_t snapshots = 0;
+
+    for (uint32_t i = 0; i < input->n_files; i++)
+        snapshots += mp_heap_is_snapshot(input->files[i]);
+    if (snapshots == 0)
+        return input->heaps && input->n_files < 2 ? plot_beside(input, error) : plot_recording(input, error);
+    for (uint32_t i = 0; i < input->n_files; i++)
+        if (!mp_heap_is_snapshot(input->files[i]))
+            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is no snapshot of a heap, as the others are",
+                           input->files[i]);
+    return plot_snapshots(input, input->files, input->n_files, NULL, error);
+}
+
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.view = MP_VIEW_INPUT_DEFAULT, .file = MP_DEFAULT_FILE};
     int status = mp_options_parse(&parser, "plot", argc, argv, 0, &input, error);
-    struct mp_viewed viewed;
-    bool ok;
 
-    if (status < 0) {
-        ok = mp_view_input_open(&input.view, input.file, &viewed, error);
-        if (ok) {
-            ok = plot_view(&input, &viewed, error);
-            mp_viewed_close(&viewed);
-        }
-        status = ok ? 0 : error->code == MP_ERR_USAGE ? MP_EXIT_USAGE : MP_EXIT_ERROR;
-    }
+    if (status < 0)
+        status = plot(&input, error) ? 0 : error->code == MP_ERR_USAGE ? MP_EXIT_USAGE : MP_EXIT_ERROR;
     mp_view_input_free(&input.view);
+    free(input.files);
     return status;
 }
 

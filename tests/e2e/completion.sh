@@ -28,7 +28,7 @@ dump --format chains ids folded lifetimes
 check --suggest valgrind lsan
 leaks --show definite possible indirect reachable all
 push --form pprof pyroscope parca
-plot --by type module function file thread
+plot --by type module function file thread package site
 top --by function site type thread tree
 top --sort live blocks allocs bytes name
 merge --label process program host none

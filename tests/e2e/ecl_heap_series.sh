@@ -1,0 +1,164 @@
+#!/bin/sh
+# mprof plot --heaps: snapshots of a program whose heap grows as it was made to, and what mprof heap says of each.
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+cat >grow.lisp <<'END'
+(defpackage #:app (:use #:common-lisp))
+(in-package #:app)
+(defclass thing () ((a :initarg :a)))
+(defvar *things* '())
+(defvar *vectors* '())
+(defun things (n) (dotimes (i n) (push (make-instance 'thing :a i) *things*)))
+(defun vectors (n) (dotimes (i n) (push (make-array 1000 :element-type 'double-float) *vectors*)))
+(make-instance 'thing)          ; makes one for the class, too
+(mprof:heap-snapshot :name "before" :gc t)
+(things 1000)
+(mprof:heap-snapshot :gc t)
+(vectors 50)
+(mprof:heap-snapshot :gc t)
+(things 500)
+(vectors 150)
+(mprof:heap-snapshot :name "after" :gc t)
+(ext:quit 0)
+END
+"$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "grow.lisp") (ext:quit 0))' >log 2>&1
+run "$mprof" run -q -o grow.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell grow.fas
+is "status" "$status" 0
+
+for by in type site package function; do
+    run "$mprof" plot --heaps --json=$by.json --by=$by grow.mprof
+    is "by $by" "$status $(cat err)" "0 "
+done
+for number in 1 2 3 4; do
+    "$mprof" heap --json --max=all grow.mprof.$number.heap >heap.$number.json
+done
+
+# growth DOCUMENT NAME: how many objects came from each snapshot to the next
+growth()
+{
+    "$python" - "$@" <<'END'
+import json, sys
+rows = {row["name"]: row["objects"] for row in json.load(open(sys.argv[1]))["rows"]}
+objects = next(row for name, row in rows.items() if name.startswith(sys.argv[2]))
+print(*(b - a for a, b in zip(objects, objects[1:])))
+END
+}
+is "instances by type grow as they were made" "$(growth type.json APP::THING)" "1000 0 500"
+is "... and with their slots and conses by function" "$(growth function.json APP::THINGS)" "3000 0 1500"
+is "... and by site" "$(growth site.json 'APP::THINGS (grow.lisp:6)')" "3000 0 1500"
+is "vectors grow as they were made, too" "$(growth type.json '(VECTOR DOUBLE-FLOAT) data')" "0 50 150"
+
+cat >same.py <<'END'
+import json, sys
+heaps = [json.load(open(f"heap.{i}.json")) for i in (1, 2, 3, 4)]
+for by in ("type", "site", "package", "function"):
+    series = json.load(open(f"{by}.json"))
+    assert series["by"] == by and len(series["snapshots"]) == 4
+    times = [taken["since_start_ns"] for taken in series["snapshots"]]
+    assert times == sorted(times)
+    for i, heap in enumerate(heaps):
+        taken, head = series["snapshots"][i], heap["heaps"][0]
+        for key in ("number", "name", "trigger", "since_start_ns", "heap_bytes", "free_bytes", "live_bytes",
+                    "allocated_bytes", "collections", "objects", "bytes"):
+            assert taken[key] == head[key], (by, i, key)
+        assert sum(row["shallow"][i] for row in series["rows"]) == head["bytes"], (by, i)
+        assert sum(row["objects"][i] for row in series["rows"]) == head["objects"], (by, i)
+        if by == "function":
+            continue
+        table = next(table["rows"] for table in heap["tables"] if table["name"] == by + "s")
+        wanted = {row[by]: (row["objects"], row["shallow"]) for row in table}
+        got = {row["name"]: (row["objects"][i], row["shallow"][i]) for row in series["rows"] if row["objects"][i]}
+        assert wanted == got and len(table) == len(wanted), (by, i, set(wanted.items()) ^ set(got.items()))
+END
+ok "each row at each moment is what mprof heap has of the snapshot" "$python" same.py
+if "$python" -c 'import jsonschema' 2>/dev/null; then
+    ok "as the schema says" "$python" -c 'import json, sys, jsonschema
+for file in sys.argv[2:]: jsonschema.validate(json.load(open(file)), json.load(open(sys.argv[1])))' \
+        "$src/doc/mprof-heap-series.schema.json" type.json site.json package.json function.json
+else
+    skip "the schema" "python3-jsonschema is not installed"
+fi
+
+# ----------------------------------------------------------------- columns
+"$mprof" plot --heaps --data=columns grow.mprof
+# block N: its lines without the first
+block()
+{
+    awk -v wanted="$1" '/^#/ { next } /^$/ { empty++; next } { block = int(empty / 2) } block == wanted && $1 != "seconds"' \
+        columns
+}
+is "columns: as many bytes as the document has" "$(block 0 | cut -d' ' -f2,3 | tr '\n' ' ')" \
+    "$(jq -r '.snapshots[] | "\(.bytes) \(.objects)"' type.json | tr '\n' ' ')"
+is "columns: parts add up to all objects" \
+    "$(block 1 | awk '{ sum = 0; for (i = 4; i <= NF; i++) sum += $i; printf "%d ", sum }')" \
+    "$(block 0 | awk '{ printf "%d ", $2 }')"
+is "columns: snapshots by name or number" "$(block 1 | cut -d' ' -f2,3 | tr '\n' ' ')" \
+    'snapshot "before" snapshot "2" snapshot "3" snapshot "after" '
+is "columns: collections are those of the recording" "$(block 2 | cut -d' ' -f1,2 | tr '\n' ' ')" \
+    "$("$mprof" plot --json grow.mprof | jq -r '.timeline.moments[] | select(.is == "collection") |
+        "\(.time_ns / 1e9 | floor).\(.time_ns % 1000000000 | tostring | ("000000000" + .)[-9:]) \(.pause_ns)"' | tr '\n' ' ')"
+at_least "... four of them, which the snapshots asked for" "$(block 2 | grep -c .)" 4
+"$mprof" plot --data=named grow.mprof.4.heap grow.mprof.2.heap grow.mprof.1.heap grow.mprof.3.heap
+same "snapshots that are named, in any order, are the same" named columns
+from=$(jq '.snapshots[1].since_start_ns' type.json)
+"$mprof" plot --heaps --data=columns --from="${from}ns" grow.mprof 2>err ||
+    "$mprof" plot --heaps --data=columns --from="$((from / 1000000))ms" grow.mprof
+is "a part of the time" "$(block 1 | cut -d' ' -f3 | tr '\n' ' ')" '"2" "3" "after" '
+
+# ----------------------------------------------------------------- picture
+"$mprof" plot --heaps -o picture.svg grow.mprof
+ok "the picture is well formed" xmllint --noout picture.svg
+has "its areas" picture.svg '<title>\(VECTOR DOUBLE-FLOAT\) data: 1\.6 MB at most, where it was counted</title>'
+has "its heap" picture.svg '<title>heap, as the system gave it</title>'
+has "its collections" picture.svg '<title>collection full, after '
+is "its snapshots" "$(grep -c '<title>snapshot [^<]* objects; asked for by the program</title>' picture.svg)" 4
+hasnt "nothing of it is interpolated" picture.svg 'interpolated'
+if need gnuplot; then
+    "$mprof" plot --heaps --data=columns grow.mprof
+    ok "gnuplot draws the columns" gnuplot -e "data='columns'; output='gnuplot.svg'" "$src/examples/timeline.gnuplot"
+    ok "... well formed" xmllint --noout gnuplot.svg
+else
+    skip "gnuplot draws the columns" "gnuplot is not installed"
+    skip "... well formed" "gnuplot is not installed"
+fi
+
+# Without the recording there are no marks, and the rows are the same: snapshots were sealed with their names.
+mkdir alone && cp grow.mprof.*.heap alone && mv grow.mprof away
+"$mprof" plot --json=alone.json --by=site alone/*.heap
+"$mprof" plot -o alone.svg alone/*.heap
+mv away grow.mprof
+is "without the recording: the same rows" "$(jq -cS .rows alone.json)" "$(jq -cS .rows site.json)"
+hasnt "... no collections" alone.svg '<title>collection '
+ok "... well formed" xmllint --noout alone.svg
+
+# ------------------------------------------------------------------ refused
+"$mprof" run -q -o other.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell grow.fas >out 2>&1
+# refused STATUS PATTERN ARGUMENT...: one line, and nothing else
+refused()
+{
+    wanted=$1 pattern=$2
+    shift 2
+    run "$mprof" plot "$@"
+    if [ "$status" = "$wanted" ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qE -e "^mprof: .*$pattern" err; then
+        pass "refused: plot $*"
+    else
+        fail "refused: plot $*"
+        echo "# status $status, $(cat err)"
+    fi
+}
+refused 2 'different processes, whose times' grow.mprof.1.heap other.mprof.2.heap
+refused 2 'the same snapshot' grow.mprof.1.heap grow.mprof.2.heap grow.mprof.1.heap
+refused 2 'one snapshot is no series' grow.mprof.1.heap
+refused 2 'is no snapshot of a heap' grow.mprof.1.heap grow.mprof
+refused 2 'one data file' grow.mprof other.mprof
+refused 2 'of heaps type, package, function or site' --heaps --by=thread grow.mprof
+refused 2 'for snapshots of heaps' --by=package grow.mprof
+refused 2 'for recordings' --heaps --function=x grow.mprof
+refused 2 'no --from' --heaps --json --from=start grow.mprof
+refused 2 'no two snapshots' --heaps --to=1ms grow.mprof
+head -c 3000 grow.mprof.2.heap >cut.heap
+refused 1 'cut.heap' grow.mprof.1.heap cut.heap
+rm grow.mprof.*.heap
+refused 1 'there are no snapshots' --heaps grow.mprof
+plan
