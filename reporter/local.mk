@@ -150,6 +150,7 @@ libreporter_la_SOURCES = \
 	reporter/html/html_lifetimes.c \
 	reporter/html/html_model.c reporter/html/html_model.h \
 	reporter/html/html_pack.c reporter/html/html_pack.h \
+	reporter/html/html_heap.c reporter/html/html_heap.h \
 	reporter/html/html_page.c reporter/html/html_page.h \
 	reporter/html/html_parts.c reporter/html/html_parts.h \
 	reporter/html/html_sources.c \
@@ -451,6 +452,8 @@ PAGE_PARTS = \
 	$(PAGE)/time_data.js \
 	$(PAGE)/time_chart.js \
 	$(PAGE)/time.js \
+	$(PAGE)/heap_data.js \
+	$(PAGE)/heap.js \
 	$(PAGE)/source.js \
 	$(PAGE)/shell.js
 EXTRA_DIST += $(PAGE_PARTS) reporter/html/pack.sh

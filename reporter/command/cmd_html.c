@@ -16,7 +16,7 @@
 #include "view_options.h"
 #include "window_options.h"
 
-enum { OPT_OPEN = 512, OPT_SOURCE };
+enum { OPT_OPEN = 512, OPT_SOURCE, OPT_HEAPS };
 
 static const struct argp_option html_options[] = {
     {"output", 'o', "FILE", 0,
@@ -25,15 +25,28 @@ static const struct argp_option html_options[] = {
      0},
     {"open", OPT_OPEN, NULL, 0, "Show it in the browser", 0},
     {"source", OPT_SOURCE, NULL, 0, "Put source files into the page, where they are found", 0},
+    {"heaps", OPT_HEAPS, NULL, 0, "Put the snapshots FILE.1.heap, FILE.2.heap ... of its heap into the page", 0},
     {0},
 };
 
 struct input {
     const char *file, *output;
-    bool open, sources;
+    bool open, sources, heaps;
     struct mp_source_input source;
     struct mp_view_input view;
 };
+
+/* A snapshot is of a whole heap. */
+static error_t
+check(const struct input *input)
+{
+    const struct mp_view_options *view = &input->view.view;
+    const bool part = input->view.filters.n > 0 || view->focus || view->window.at || view->window.from ||
+                      view->window.to;
+
+    return input->heaps && part
+               ? mp_options_refuse("--heaps is for all of a recording: no --function, --at, --from and their like") : 0;
+}
 
 static error_t
 parse(int key, char *argument, struct argp_state *state)
@@ -50,6 +63,9 @@ parse(int key, char *argument, struct argp_state *state)
     case OPT_SOURCE:
         input->sources = true;
         return 0;
+    case OPT_HEAPS:
+        input->heaps = true;
+        return 0;
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->view;
         state->child_inputs[1] = &input->view.view.window;
@@ -57,6 +73,8 @@ parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         return mp_options_file(&input->file, argument, state);
+    case ARGP_KEY_END:
+        return check(input);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -89,14 +107,39 @@ page_name(const char *file)
     return asprintf(&name, "%.*s.html", (int)length, file) < 0 ? mp_need(NULL) : name;
 }
 
+/* The snapshots beside the data file, which are of its process.  NULL and *ERROR: they are not. */
+static struct mp_heap_series *
+load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *error)
+{
+    uint32_t n;
+    char **files = mp_heap_series_beside(file, &n);
+    struct mp_heap_series *series = NULL;
+
+    if (files)
+        series = mp_heap_series_load((const char *const *)files, n, MP_HEAP_BY_EACH, error);
+    else
+        mp_fail(error, MP_ERR_NOTHING, MP_NO_OFFSET, "there are no snapshots of a heap %s.1.heap ...", file);
+    for (uint32_t i = 0; i < n; i++)
+        free(files[i]);
+    free(files);
+    if (series && !mp_heap_series_is_of(series, profile)) {
+        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s is a snapshot of another process than %s",
+                series->taken[0].file, file);
+        mp_heap_series_free(series);
+        series = NULL;
+    }
+    return series;
+}
+
 static bool
-write_html(const struct mp_profile *profile, const struct input *input, FILE *out,
+write_html(const struct mp_profile *profile, const struct input *input, const struct mp_heap_series *heaps, FILE *out,
            struct mp_error *error)
 {
     const struct mp_html_options options = {
         .view = input->view.view,
         .filters = input->view.filters.n > 0 ? &input->view.filters : NULL,
         .sources = input->sources ? &input->source.paths : NULL,
+        .heaps = heaps,
         .file = strcmp(input->file, MP_DEFAULT_FILE) == 0 ? NULL : input->file};
 
     return mp_html_write(profile, &options, out, error);
@@ -126,8 +169,11 @@ write_and_show(const struct mp_profile *profile, const struct input *input, stru
     char *name = input->output ? mp_need(strdup(input->output)) : page_name(input->file);
     struct mp_output_file output;
     FILE *out = mp_output_begin(&output, name);
-    bool ok = mp_output_end(&output, write_html(profile, input, out, error), error);
+    struct mp_heap_series *heaps = input->heaps ? load_heaps(profile, input->file, error) : NULL;
+    bool ok = (heaps || !input->heaps) && write_html(profile, input, heaps, out, error);
 
+    mp_heap_series_free(heaps);
+    ok = mp_output_end(&output, ok, error);
     if (ok && !input->output)
         fprintf(stderr, "mprof: %s\n", name);
     ok = ok && (!input->open || !output.path || open_page(name, error));

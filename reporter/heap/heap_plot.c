@@ -12,12 +12,10 @@
 static struct mp_profile *
 read_if_of(const struct mp_heap_series *series, const char *path)
 {
-    const uint64_t *facts = series->taken[0].facts;
     struct mp_error ignored;
     struct mp_profile *profile = *path && access(path, R_OK) == 0 ? mp_read(path, &ignored) : NULL;
 
-    if (profile && profile->meta.pid == facts[MP_FACT_PID] && profile->meta.run_id[0] == facts[MP_FACT_RUN_1] &&
-        profile->meta.run_id[1] == facts[MP_FACT_RUN_2])
+    if (profile && mp_heap_series_is_of(series, profile))
         return profile;
     mp_profile_free(profile);
     return NULL;

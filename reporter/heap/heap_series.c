@@ -18,6 +18,16 @@ struct loading {
 
 /* ------------------------------------------------------------------- rows */
 
+static size_t
+length_of(const char *name, enum mp_heap_by by)
+{
+    size_t length = strlen(name);
+
+    for (unsigned i = 1; by == MP_HEAP_BY_EACH && i < 4; i++)
+        length += 1 + strlen(name + length + 1);
+    return length;
+}
+
 /* The band of NAME, by the snapshots in the order of files. */
 static struct mp_heap_band *
 band_of(struct loading *loading, const char *name)
@@ -25,8 +35,8 @@ band_of(struct loading *loading, const char *name)
     struct mp_heap_series *series = loading->series;
     uint32_t id;
 
-    name = *name ? name : "(not known)";
-    id = mp_map_add(&loading->names, name, strlen(name));
+    name = *name || series->by == MP_HEAP_BY_EACH ? name : "(not known)";
+    id = mp_map_add(&loading->names, name, length_of(name, series->by));
     if (id == series->n_bands) {
         series->bands = mp_arena_grow(series->arena, series->bands, id, &loading->room, sizeof *series->bands);
         series->bands[id] = (struct mp_heap_band){
@@ -197,6 +207,15 @@ mp_heap_series_free(struct mp_heap_series *series)
         return;
     mp_arena_free(series->arena);
     free(series);
+}
+
+bool
+mp_heap_series_is_of(const struct mp_heap_series *series, const struct mp_profile *profile)
+{
+    const uint64_t *facts = series->taken[0].facts;
+
+    return profile->meta.pid == facts[MP_FACT_PID] && profile->meta.run_id[0] == facts[MP_FACT_RUN_1] &&
+           profile->meta.run_id[1] == facts[MP_FACT_RUN_2];
 }
 
 /* ----------------------------------------------------------------- beside */

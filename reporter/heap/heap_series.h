@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "reporter/profile/profile.h"
 #include "retained.h"
 
 struct mp_heap_taken {
@@ -38,6 +39,9 @@ struct mp_heap_series {
 struct mp_heap_series *mp_heap_series_load(const char *const *files, uint32_t n, enum mp_heap_by by,
                                            struct mp_error *error);
 void mp_heap_series_free(struct mp_heap_series *series);
+
+/* Are they of the process and recording that PROFILE is of? */
+bool mp_heap_series_is_of(const struct mp_heap_series *series, const struct mp_profile *profile);
 
 /* All of it as a document for programs, BY: by what its rows are, in a word. */
 bool mp_heap_series_json(const struct mp_heap_series *series, const char *by, FILE *file, struct mp_error *error);

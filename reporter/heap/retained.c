@@ -62,12 +62,30 @@ mp_heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
     return file;
 }
 
+/* All four, one behind the other with their ends. */
+static const char *
+each_text(const struct mp_heap *heap, const struct mp_heap_class *class, size_t *length)
+{
+    const struct mp_heap_site *at = &heap->sites[class->site];
+    const char *type = mp_heap_type_text(heap, class->type);
+    const char *site = mp_heap_site_text(heap, class->site, heap->arena);
+    const char *function = *at->function ? at->function : site;
+    size_t package_length;
+    const char *package = mp_heap_package(heap, class->site, &package_length);
+
+    *length = strlen(type) + package_length + strlen(function) + strlen(site) + 3;
+    return mp_arena_printf(heap->arena, "%s%c%.*s%c%s%c%s", type, 0, (int)package_length, package, 0, function, 0,
+                           site);
+}
+
 /* What objects of CLASS are known by: those of one text are one row. */
 static const char *
 text_of(const struct mp_heap *heap, const struct mp_heap_class *class, enum mp_heap_by by, size_t *length)
 {
     const char *text;
 
+    if (by == MP_HEAP_BY_EACH)
+        return each_text(heap, class, length);
     if (by == MP_HEAP_BY_PACKAGE)
         return mp_heap_package(heap, class->site, length);
     text = by == MP_HEAP_BY_TYPE ? mp_heap_type_text(heap, class->type)

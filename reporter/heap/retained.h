@@ -31,7 +31,9 @@ void mp_heap_rows_free(struct mp_heap_rows *rows);
  * else the source file it is in.  What has one text is one row, known by one of its types or sites.  Those that have
  * objects, by retained bytes.  Without DOMINATORS (NULL) nothing is known to be retained or lost: they are by
  * bytes. */
-enum mp_heap_by { MP_HEAP_BY_TYPE, MP_HEAP_BY_SITE, MP_HEAP_BY_FUNCTION, MP_HEAP_BY_PACKAGE };
+enum mp_heap_by { MP_HEAP_BY_TYPE, MP_HEAP_BY_SITE, MP_HEAP_BY_FUNCTION, MP_HEAP_BY_PACKAGE,
+                  MP_HEAP_BY_EACH };    /* by all of them: a name is four texts, each with its end: type, package
+                                           ("": not known), function, site */
 struct mp_heap_rows mp_heap_sums(const struct mp_heap *heap, const struct mp_dominators *dominators,
                                  enum mp_heap_by by);
 

@@ -35,7 +35,7 @@ make_model(const struct mp_said_part *part, const struct mp_html_options *option
     struct mp_findings *findings = find_findings(profile, view, options);
     struct mp_html_model model = {
         .profile = profile, .findings = findings, .lisp = options->view.lisp_only,
-        .sources = options->sources, .part = is_part(part) ? part : NULL};
+        .sources = options->sources, .heaps = options->heaps, .part = is_part(part) ? part : NULL};
 
     mp_html_pack(&model, tree, options->most > 0 ? options->most : MP_HTML_MOST, packed);
     mp_findings_free(findings);

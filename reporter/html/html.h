@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "reporter/base/error.h"
+#include "reporter/heap/heap_series.h"
 #include "reporter/output/source_paths.h"
 #include "reporter/profile/filter.h"
 #include "reporter/profile/view.h"
@@ -21,6 +22,7 @@ struct mp_html_options {
     const char *file;           /* of the data, for commands that the page tells of; NULL: mprof.data */
     const struct mp_source_paths *sources;      /* with the text of source files, where they are found by
                                    these; NULL: without */
+    const struct mp_heap_series *heaps; /* with these snapshots of its heap, by MP_HEAP_BY_EACH; NULL: without */
     size_t most;                /* bytes of the model as it stands in the file; 0: MP_HTML_MOST.  What there
                                    is no room for is summed up, and said */
 };

@@ -12,6 +12,7 @@
 #include "html_tree.h"
 #include "reporter/base/buffer.h"
 #include "reporter/findings/findings.h"
+#include "reporter/heap/heap_series.h"
 #include "reporter/output/said_part.h"
 #include "reporter/output/source_paths.h"
 
@@ -24,6 +25,7 @@ struct mp_html_model {
                                    how these differ; NULL: they are those of the profile */
     bool lisp;                  /* objects of Lisp only */
     const struct mp_source_paths *sources;      /* with the lines of source files; NULL: without */
+    const struct mp_heap_series *heaps; /* with these snapshots of its heap, see html_heap.h; NULL: without */
     bool no_room_for_sources;   /* they were asked for */
     bool no_room_for_moments;   /* totals of the time line only, without what was alive when */
 };

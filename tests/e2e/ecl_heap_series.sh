@@ -134,16 +134,17 @@ ok "... well formed" xmllint --noout alone.svg
 
 # ------------------------------------------------------------------ refused
 "$mprof" run -q -o other.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell grow.fas >out 2>&1
-# refused STATUS PATTERN ARGUMENT...: one line, and nothing else
+# refused STATUS PATTERN ARGUMENT...: $command says one line, and nothing else
+command=plot
 refused()
 {
     wanted=$1 pattern=$2
     shift 2
-    run "$mprof" plot "$@"
-    if [ "$status" = "$wanted" ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qE -e "^mprof: .*$pattern" err; then
-        pass "refused: plot $*"
+    run "$mprof" $command "$@"
+    if [ "$status" = "$wanted" ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q '^mprof: ' err && grep -qE -e "$pattern" err; then
+        pass "refused: $command $*"
     else
-        fail "refused: plot $*"
+        fail "refused: $command $*"
         echo "# status $status, $(cat err)"
     fi
 }
@@ -159,6 +160,13 @@ refused 2 'no --from' --heaps --json --from=start grow.mprof
 refused 2 'no two snapshots' --heaps --to=1ms grow.mprof
 head -c 3000 grow.mprof.2.heap >cut.heap
 refused 1 'cut.heap' grow.mprof.1.heap cut.heap
+mkdir mixed && cp grow.mprof mixed && for number in 1 2; do cp other.mprof.$number.heap mixed/grow.mprof.$number.heap; done
+command=html
+refused 1 'is a snapshot of another process' -o x.html --heaps mixed/grow.mprof
+refused 2 '^mprof: --heaps is for all' -o x.html --heaps --at=peak grow.mprof
 rm grow.mprof.*.heap
+refused 1 'there are no snapshots' -o x.html --heaps grow.mprof
+is "... and no page is left" "$(ls x.html 2>/dev/null)" ""
+command=plot
 refused 1 'there are no snapshots' --heaps grow.mprof
 plan

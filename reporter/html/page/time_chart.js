@@ -4,6 +4,7 @@
  *     mprof.timeChart(element, {moments, series, points, marks, unit, log, share, from, to, live, resident,
  *                               instant, choose(moment, name), zoom(from, to)})
  *
+ * With `lines`, [{name, class, values}] by `points`, these are drawn in the place of what was alive and resident.
  * Times are nanoseconds. Between two moments with a breakdown series are straight lines; the curves of all
  * that was alive and of resident memory have the resolution of the points.
  */
@@ -118,7 +119,7 @@
         /* Lower and upper edges of each series by time, as they are drawn. */
         stack() {
             const totals = this.follow && !this.share ? this.points[this.unit === "blocks" ? "blocks" : "live"] : null;
-            const { times, values } = mprof.timeData.following(this.series, totals);
+            const { times, values } = mprof.timeData.following(this.series, totals, this.moments);
             const below = new Float64Array(times.length), all = new Float64Array(times.length);
 
             for (const column of values)
@@ -155,6 +156,8 @@
 
             if (!this.points || this.share)
                 return found;
+            if (this.lines)
+                return this.unit === "bytes" ? this.lines : found;
             if (this.live)
                 found.push({ name: "alive in all", class: "live", values: this.points[live] });
             if (this.resident && this.unit === "bytes" && this.points.resident)

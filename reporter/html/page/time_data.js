@@ -123,8 +123,8 @@
 
     /* LIST between moments, too, where TOTALS, by points(), tell what all were together: their shares of that
      * are interpolated.  {times, values: a column for each of the list}. */
-    function following(list, totals) {
-        const all = moments(), columns = points(), times = [], values = list.map(() => []);
+    function following(list, totals, all = moments()) {
+        const columns = totals && points(), times = [], values = list.map(() => []);
         let p = 0;
 
         function add(time, of) {

@@ -7,6 +7,7 @@
 
 #include "reporter/heap/heap_plot.h"
 #include "reporter/heap/heap_write.h"
+#include "reporter/html/html_heap.h"
 
 /* Snapshots of a process in a directory of their own, data.NUMBER.heap: CONSES objects of 16 bytes that APP:F made, and
  * STRINGS of 32 bytes, half of them without a site. */
@@ -254,6 +255,43 @@ START_TEST(a_heap_whose_size_is_not_known_has_none)
 }
 END_TEST
 
+/* The numbers of the column KEY of a model. */
+static uint64_t
+sum_of(const char *text, const char *key, uint64_t *n)
+{
+    const char *at = strstr(text, key);
+    uint64_t sum = 0;
+    char *end;
+
+    ck_assert_ptr_nonnull(at);
+    for (*n = 0, at += strlen(key); *at != ']'; at = *end == ',' ? end + 1 : end, ++*n)
+        sum += strtoull(at, &end, 10);
+    return sum;
+}
+
+START_TEST(a_page_has_the_largest_rows_and_the_sum_of_all_others)
+{
+    struct mp_buffer out = {0};
+    uint64_t n, bytes = 0;
+
+    make(4, (struct made){.time = 4000, .pid = 7, .conses = 2, .strings = 2, .others = 50010});
+    load(MP_HEAP_BY_EACH, 1, 2, 4);
+    ck_assert_uint_eq(series->n_bands, 50013);      /* conses, strings with a site and without, and these */
+    mp_html_heap_write(series, &out);
+    mp_buffer_bytes(&out, "", 1);
+    ck_assert(!out.failed);
+    ck_assert_ptr_nonnull(strstr((const char *)out.bytes, "\"left\":12}"));
+    ck_assert_ptr_nonnull(strstr((const char *)out.bytes, "\"[smaller rows]\""));
+    for (unsigned i = 0; i < 3; i++)
+        bytes += series->taken[i].bytes;
+    ck_assert_uint_eq(sum_of((const char *)out.bytes, "\"cells\":{\"row\":[", &n), 50001);     /* up to the last row */
+    ck_assert_uint_eq(n, 7 + 50001 - 3 + 1);        /* seven of the three that are more than once */
+    ck_assert_uint_eq(sum_of((const char *)out.bytes, "\"objects\":[", &n), 12 + 40 + 50014);
+    ck_assert_uint_eq(sum_of((const char *)out.bytes, "\"bytes\":[", &n), bytes);
+    mp_buffer_free(&out);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -267,6 +305,7 @@ main(void)
     tcase_add_test(tests, those_beside_are_found_by_number);
     tcase_add_test(tests, the_plot_has_the_largest_and_all_others);
     tcase_add_test(tests, a_heap_whose_size_is_not_known_has_none);
+    tcase_add_test(tests, a_page_has_the_largest_rows_and_the_sum_of_all_others);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }
