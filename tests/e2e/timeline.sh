@@ -196,6 +196,7 @@ child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
 "$mprof" start --wait=0 -o second "$child" >/dev/null
 stage work
 stage tail
+sleep 1                         # an observer that has little of a processor looks seldom
 end
 plot --by=function first
 is "a recording that was followed" "$status $(part load seen | sed 's/^0 //')" "0 1000000 "
