@@ -164,7 +164,10 @@ of_mprof_running()
 }
 "$mprof" leaks --wait=3600 "$pid" >out 2>err &
 asks=$!
-while ! awk '/^SigCgt:/ { exit substr($2, 13, 1) % 8 < 4 }' /proc/$asks/status; do sleep 0.1; done
+# catches SIGTERM, and is no shell any more, which may do so, too
+while ! awk '/^Name:/ && $2 != "mprof" { exit 1 } /^SigCgt:/ { exit substr($2, 13, 1) % 8 < 4 }' /proc/$asks/status; do
+    sleep 0.1
+done
 kill -TERM $asks
 wait $asks
 is "interrupted while it waits" "$? $(cat err)" "2 mprof: interrupted"
