@@ -44,10 +44,8 @@ create(const char *path)
 {
     long fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
 
-    if (fd >= 0) {
+    if (fd >= 0)
         mp_copy_opened((int)fd);
-        mp_sys_flock((int)fd, LOCK_EX | LOCK_NB);       /* until it is whole, or the writer is gone */
-    }
     return fd;
 }
 

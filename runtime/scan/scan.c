@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/file.h>
 
 #include "runtime/compiler.h"
 #include "runtime/decimal.h"
@@ -217,10 +216,8 @@ open_next(char *path)
         strcat(strcat(strcat(path, "."), mp_decimal(++job.number, digits)), ".heap");
         fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     }
-    if (fd >= 0) {
+    if (fd >= 0)
         mp_copy_opened((int)fd);
-        mp_sys_flock((int)fd, LOCK_EX | LOCK_NB);
-    }
     return fd;
 }
 

@@ -79,6 +79,7 @@ void
 mp_copy_opened(int fd)
 {
     __atomic_store_n(&file, fd, __ATOMIC_RELEASE);
+    mp_sys_flock(fd, LOCK_EX | LOCK_NB);
 }
 
 void

@@ -16,8 +16,9 @@
  * *HELD: ns that it took to make the copy.  -EBUSY: too many are at work.  Lock-free. */
 long mp_copy_make(void (*work)(void *data), void *data, int fd, uint64_t *held);
 
-/* FD was opened for a copy to write to, and locked; it is closed here, where it is not needed any more.  In between a
- * child that another thread forks has it open, too, until mp_copy_forked_child(). */
+/* FD was opened for a copy to write to: it is locked until it is whole, or the writer is gone.  And: it is closed,
+ * where it is not needed any more.  In between a child that another thread forks has it open, too, until
+ * mp_copy_forked_child(). */
 void mp_copy_opened(int fd);
 void mp_copy_closed(int fd);
 
