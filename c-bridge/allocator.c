@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "next.h"
+#include "runtime/monitor.h"
 #include "runtime/session/session.h"
 #include "runtime/system/sandbox.h"
 
@@ -17,10 +18,12 @@ static pid_t process;                   /* in which it may be asked: a child by 
 void
 mp_allocator_open(void)
 {
+    const uint32_t saved = mp_monitor_pause();
     void *symbol = mp_next_is_glibc() ? mp_next_symbol("mallinfo2") : NULL;
 
     if (symbol && mp_next_defines(symbol))
         memcpy(&ask, &symbol, sizeof ask);
+    mp_monitor_resume(saved);
     mp_allocator_forked_child();
 }
 

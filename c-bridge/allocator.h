@@ -8,7 +8,8 @@
 #ifndef MP_ALLOCATOR_H
 #define MP_ALLOCATOR_H
 
-/* Once, from a constructor.  And: in the child of a fork() of glibc's, which has made its malloc usable. */
+/* Once, from a constructor, where it is wanted: else nothing is asked.  And: in the child of a fork() of glibc's,
+ * which has made its malloc usable. */
 void mp_allocator_open(void);
 void mp_allocator_forked_child(void);
 

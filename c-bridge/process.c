@@ -106,6 +106,8 @@ static void
 start_first(bool own_malloc)
 {
     mp_session_open();
+    if (mp_session_wants_held())
+        mp_allocator_open();
     if (mp_next_bypasses_malloc())
         mp_session_not_seen(MP_MISS_OPERATOR_NEW);
     if (own_malloc)
@@ -125,7 +127,6 @@ start(void)
     mp_next_is_there();         /* the monitor is to know the allocator before it begins */
     find_next();
     mp_hooks_open();
-    mp_allocator_open();
     mp_limits_open();
     mp_seccomp_open();
     mp_descriptor_open();

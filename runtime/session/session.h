@@ -31,9 +31,12 @@ void mp_session_exit(int status);
 void mp_session_exec(bool profiled);
 void mp_session_exec_failed(bool profiled);
 
-/* May malloc be asked what it holds, by a function with frame FRAME that exit() has called?  Not if nobody wants it;
- * nor if that was called within a hook or a signal handler, which may have interrupted malloc, or if that cannot be
- * told.  And: it says so; what is resident is found here.  Between mp_sandbox_enter() and leave. */
+/* Does somebody want to know what malloc holds at the end?  The session is open. */
+bool mp_session_wants_held(void);
+
+/* May malloc be asked that, by a function with frame FRAME that exit() has called?  Not if that was called within a
+ * hook or a signal handler, which may have interrupted malloc, or if that cannot be told.  And: it says so; what is
+ * resident is found here.  Between mp_sandbox_enter() and leave. */
 bool mp_session_may_ask(const void *frame);
 void mp_session_allocator(const struct mp_live_allocator *figures);
 

@@ -12,12 +12,18 @@
 #include "session.h"
 #include "session_state.h"
 
+bool
+mp_session_wants_held(void)
+{
+    return mp_options.held;
+}
+
 /* A handler of a signal may have interrupted the allocator; and who is inside of it may have been left by a
  * jump, but then the program could not allocate either. */
 bool
 mp_session_may_ask(const void *frame)
 {
-    return mp_options.held && mp_session_active() && mp_session_is_ours() &&
+    return mp_session_active() && mp_session_is_ours() &&
            mp_store.header->state == MP_STATE_RUNNING && mp_nested_is_alone_at((uintptr_t)frame);
 }
 
