@@ -7,6 +7,7 @@
 #include "config.h"
 #include "options.h"
 #include "print_options.h"
+#include "reporter/heap/heap_facts.h"
 #include "reporter/heap/heap_growth.h"
 #include "reporter/heap/heap_names.h"
 #include "reporter/heap/heap_report.h"
@@ -145,15 +146,9 @@ struct shown {
 static bool
 is_of_one_process(const struct shown *shown)
 {
-    const uint64_t *first = shown->heaps[0]->facts;
-
-    for (size_t i = 1; i < shown->input->n_files; i++) {
-        const uint64_t *facts = shown->heaps[i]->facts;
-
-        if (facts[MP_FACT_PID] != first[MP_FACT_PID] || facts[MP_FACT_RUN_1] != first[MP_FACT_RUN_1] ||
-            facts[MP_FACT_RUN_2] != first[MP_FACT_RUN_2])
+    for (size_t i = 1; i < shown->input->n_files; i++)
+        if (!mp_heap_facts_same_process(shown->heaps[i]->facts, shown->heaps[0]->facts))
             return false;
-    }
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "options.h"
 #include "output_file.h"
+#include "reporter/heap/heap_files.h"
 #include "reporter/html/html.h"
 #include "reporter/run/data_file.h"
 #include "source_options.h"
@@ -112,16 +113,14 @@ static struct mp_heap_series *
 load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *error)
 {
     uint32_t n;
-    char **files = mp_heap_series_beside(file, &n);
+    char **files = mp_heap_files(file, &n);
     struct mp_heap_series *series = NULL;
 
     if (files)
         series = mp_heap_series_load((const char *const *)files, n, MP_HEAP_BY_EACH, error);
     else
         mp_fail(error, MP_ERR_NOTHING, MP_NO_OFFSET, "there are no snapshots of a heap %s.1.heap ...", file);
-    for (uint32_t i = 0; i < n; i++)
-        free(files[i]);
-    free(files);
+    mp_heap_files_free(files, n);
     if (series && !mp_heap_series_is_of(series, profile)) {
         mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s is a snapshot of another process than %s",
                 series->taken[0].file, file);

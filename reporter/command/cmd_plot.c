@@ -9,6 +9,7 @@
 #include "command.h"
 #include "options.h"
 #include "output_file.h"
+#include "reporter/heap/heap_files.h"
 #include "reporter/heap/heap_plot.h"
 #include "reporter/output/part.h"
 #include "reporter/output/plot.h"
@@ -320,14 +321,12 @@ static bool
 plot_beside(const struct input *input, struct mp_error *error)
 {
     uint32_t n;
-    char **files = mp_heap_series_beside(input->file, &n);
+    char **files = mp_heap_files(input->file, &n);
     bool ok = files ? plot_snapshots(input, (const char *const *)files, n, input->file, error)
                     : mp_fail(error, MP_ERR_NOTHING, MP_NO_OFFSET, "there are no snapshots of a heap %s.1.heap ...",
                               input->file);
 
-    for (uint32_t i = 0; i < n; i++)
-        free(files[i]);
-    free(files);
+    mp_heap_files_free(files, n);
     return ok;
 }
 

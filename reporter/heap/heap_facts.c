@@ -72,3 +72,23 @@ mp_heap_facts_read(const char *path, struct mp_heap_facts *facts, struct mp_erro
     mp_input_close(&input);
     return ok;
 }
+
+bool
+mp_heap_facts_same_process(const uint64_t a[static MP_FACTS], const uint64_t b[static MP_FACTS])
+{
+    return a[MP_FACT_PID] == b[MP_FACT_PID] && a[MP_FACT_RUN_1] == b[MP_FACT_RUN_1] &&
+           a[MP_FACT_RUN_2] == b[MP_FACT_RUN_2];
+}
+
+bool
+mp_heap_facts_are_of(const uint64_t facts[static MP_FACTS], const struct mp_meta *meta)
+{
+    return facts[MP_FACT_PID] == meta->pid && facts[MP_FACT_RUN_1] == meta->run_id[0] &&
+           facts[MP_FACT_RUN_2] == meta->run_id[1];
+}
+
+bool
+mp_heap_facts_are_since(const uint64_t facts[static MP_FACTS], const struct mp_meta *meta)
+{
+    return facts[MP_FACT_PID] == meta->pid && facts[MP_FACT_REALTIME] >= meta->start_realtime;
+}

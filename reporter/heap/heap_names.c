@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "heap_blocks.h"
+#include "heap_facts.h"
 #include "heap_parts.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
@@ -223,14 +224,6 @@ name_places(struct naming *naming)
 
 /* -------------------------------------------------------------- recording */
 
-static bool
-is_of(const struct mp_profile *profile, const struct mp_heap *heap)
-{
-    return profile->meta.pid == heap->facts[MP_FACT_PID] &&
-           profile->meta.run_id[0] == heap->facts[MP_FACT_RUN_1] &&
-           profile->meta.run_id[1] == heap->facts[MP_FACT_RUN_2];
-}
-
 /* Where the recording is: as the snapshot says, or beside it. */
 static const char *
 recording_of(struct mp_heap *heap, struct mp_arena *arena)
@@ -286,7 +279,7 @@ mp_heap_name(struct mp_heap *heap, const char *recording)
     if (ok) {
         recording = recording ? recording : recording_of(heap, arena);
         naming.profile = *recording ? mp_read_contexts(recording, ids, contexts, heap->n_sites, &ignored) : NULL;
-        ok = naming.profile && is_of(naming.profile, heap) && name_by(&naming, contexts);
+        ok = naming.profile && mp_heap_facts_are_of(heap->facts, &naming.profile->meta) && name_by(&naming, contexts);
         mp_profile_free(naming.profile);
     }
     mp_arena_free(arena);

@@ -1,9 +1,9 @@
 #include "heap_seal.h"
 
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap_files.h"
 #include "heap_names.h"
 #include "heap_write.h"
 
@@ -235,31 +235,15 @@ mp_heap_seal(const char *path, const char *recording, struct mp_error *error)
     return ok;
 }
 
-/* PATH as a pattern that only it matches. */
-static char *
-quoted(const char *path, const char *behind)
-{
-    char *pattern = mp_need(malloc(2 * strlen(path) + strlen(behind) + 1)), *at = pattern;
-
-    for (; *path; *at++ = *path++)
-        if (strchr("*?[\\", *path))
-            *at++ = '\\';
-    strcpy(at, behind);
-    return pattern;
-}
-
 void
 mp_heap_seal_all(const char *recording)
 {
-    char *pattern = quoted(recording, ".[0-9]*.heap");
     struct mp_error error = {0};
-    glob_t found;
+    uint32_t n;
+    char **files = mp_heap_files(recording, &n);
 
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++)
-            if (!mp_heap_seal(found.gl_pathv[i], recording, &error))
-                mp_error_print(&error);
-        globfree(&found);
-    }
-    free(pattern);
+    for (uint32_t i = 0; i < n; i++)
+        if (!mp_heap_seal(files[i], recording, &error))
+            mp_error_print(&error);
+    mp_heap_files_free(files, n);
 }

@@ -1,10 +1,10 @@
 #include "heap_series.h"
 
-#include <glob.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap_facts.h"
 #include "heap_names.h"
 #include "heap_texts.h"
 
@@ -64,13 +64,6 @@ add_rows(struct loading *loading, const struct mp_heap *heap, uint32_t index)
 
 /* ------------------------------------------------------------------ heads */
 
-static bool
-is_same_process(const uint64_t *a, const uint64_t *b)
-{
-    return a[MP_FACT_PID] == b[MP_FACT_PID] && a[MP_FACT_RUN_1] == b[MP_FACT_RUN_1] &&
-           a[MP_FACT_RUN_2] == b[MP_FACT_RUN_2];
-}
-
 /* May HEAP stand beside those before it on one axis? */
 static bool
 check(const struct loading *loading, const struct mp_heap *heap, uint32_t index, struct mp_error *error)
@@ -81,7 +74,7 @@ check(const struct loading *loading, const struct mp_heap *heap, uint32_t index,
     if (heap->facts[MP_FACT_SINCE_START] == 0)
         return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s does not say when it was taken", file);
     for (uint32_t i = 0; i < index; i++) {
-        if (!is_same_process(taken[i].facts, heap->facts))
+        if (!mp_heap_facts_same_process(taken[i].facts, heap->facts))
             return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
                            "%s and %s are snapshots of different processes, whose times are not comparable",
                            taken[i].file, file);
@@ -212,77 +205,5 @@ mp_heap_series_free(struct mp_heap_series *series)
 bool
 mp_heap_series_is_of(const struct mp_heap_series *series, const struct mp_profile *profile)
 {
-    const uint64_t *facts = series->taken[0].facts;
-
-    return profile->meta.pid == facts[MP_FACT_PID] && profile->meta.run_id[0] == facts[MP_FACT_RUN_1] &&
-           profile->meta.run_id[1] == facts[MP_FACT_RUN_2];
-}
-
-/* ----------------------------------------------------------------- beside */
-
-/* The number of the snapshot FILE beside the data file with a name of LENGTH bytes; 0: it is none. */
-static uint64_t
-number_of(const char *file, size_t length)
-{
-    const char *digits = file + length + 1;
-    size_t n = strspn(digits, "0123456789");
-
-    return n > 0 && n < 19 && strcmp(digits + n, ".heap") == 0 ? strtoull(digits, NULL, 10) : 0;
-}
-
-struct beside {
-    char *file;
-    uint64_t number;
-};
-
-static int
-by_number(const void *a, const void *b)
-{
-    const struct beside *x = a, *y = b;
-
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* PATH.*.heap with PATH's own characters taken as they are. */
-static char *
-pattern_of(const char *path)
-{
-    char *pattern = mp_need(malloc(2 * strlen(path) + sizeof ".[0-9]*.heap")), *to = pattern;
-
-    for (; *path; path++) {
-        if (strchr("*?[]\\", *path))
-            *to++ = '\\';
-        *to++ = *path;
-    }
-    strcpy(to, ".[0-9]*.heap");
-    return pattern;
-}
-
-char **
-mp_heap_series_beside(const char *path, uint32_t *n)
-{
-    char *pattern = pattern_of(path), **files = NULL;
-    struct beside *found;
-    glob_t all = {0};
-
-    *n = 0;
-    if (glob(pattern, GLOB_NOSORT, NULL, &all) == 0) {
-        found = mp_need(calloc(all.gl_pathc + 1, sizeof *found));
-        files = mp_need(calloc(all.gl_pathc + 1, sizeof *files));
-        for (size_t i = 0; i < all.gl_pathc; i++) {
-            found[*n] = (struct beside){all.gl_pathv[i], number_of(all.gl_pathv[i], strlen(path))};
-            *n += found[*n].number > 0;
-        }
-        qsort(found, *n, sizeof *found, by_number);
-        for (uint32_t i = 0; i < *n; i++)
-            files[i] = mp_need(strdup(found[i].file));
-        free(found);
-    }
-    globfree(&all);
-    free(pattern);
-    if (*n == 0) {
-        free(files);
-        return NULL;
-    }
-    return files;
+    return mp_heap_facts_are_of(series->taken[0].facts, &profile->meta);
 }

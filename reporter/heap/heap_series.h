@@ -46,8 +46,4 @@ bool mp_heap_series_is_of(const struct mp_heap_series *series, const struct mp_p
 /* All of it as a document for programs, BY: by what its rows are, in a word. */
 bool mp_heap_series_json(const struct mp_heap_series *series, const char *by, FILE *file, struct mp_error *error);
 
-/* The snapshots NUMBER.heap beside the data file PATH, *N of them by number; each, and the list, are the caller's to
- * free.  NULL: there are none. */
-char **mp_heap_series_beside(const char *path, uint32_t *n);
-
 #endif

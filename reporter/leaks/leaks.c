@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "own_profile.h"
+#include "reporter/heap/heap_facts.h"
 #include "reporter/heap/heap_names.h"
 #include "reporter/heap/reach.h"
+#include "reporter/profile/cells.h"
 
 const char *const mp_leak_names[MP_LEAKS] = {
     [MP_LEAK_DEFINITE] = "definite", [MP_LEAK_INDIRECT] = "indirect", [MP_LEAK_POSSIBLE] = "possible",
@@ -60,13 +62,6 @@ classify(struct mp_leaks *leaks)
     }
 }
 
-static bool
-is_of(const struct mp_heap *heap, const struct mp_profile *profile)
-{
-    return heap->facts[MP_FACT_PID] == profile->meta.pid &&
-           heap->facts[MP_FACT_REALTIME] >= profile->meta.start_realtime;
-}
-
 /* Is the snapshot PATH of C, and of the RECORDING whose PROFILE is given, or none?  Its sites get names. */
 static bool
 fits(struct mp_leaks *leaks, const char *path, const char *recording, const struct mp_profile *profile,
@@ -80,7 +75,7 @@ fits(struct mp_leaks *leaks, const char *path, const char *recording, const stru
     if (heap->form == MP_HEAP_RAW && !mp_heap_name(heap, recording))
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: written by the program, and never sealed: the data "
                        "file has its names no more", path);
-    if (profile && !is_of(heap, profile))
+    if (profile && !mp_heap_facts_are_since(heap->facts, &profile->meta))
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: left by another recording than the data file's; "
                        "record it by mprof run --leaks", path);
     return true;
@@ -115,63 +110,39 @@ mp_leaks_free(struct mp_leaks *leaks)
 
 /* ------------------------------------------------------------------ as a profile */
 
-static int
-compare_cells(const void *a, const void *b)
-{
-    const struct mp_cell *x = a, *y = b;
-
-    if (x->context != y->context)
-        return x->context < y->context ? -1 : 1;
-    return (int)x->kind - (int)y->kind;
-}
-
-/* The cell of OBJECT in LOST, which is made when the first of its blocks comes. */
-static struct mp_cell *
-cell_of(const struct mp_leaks *leaks, uint32_t object, struct mp_profile *lost, uint32_t *room, struct mp_map *known)
-{
-    const struct mp_heap_class *class = mp_heap_class(leaks->heap, object);
-    const uint32_t context = mp_leaks_context(leaks->heap, leaks->own_sites, class->site);
-    const uint32_t kind = mp_sizeclass(class->size), n = known->count;
-    const uint32_t id = mp_map_add_u64(known, (uint64_t)context << 32 | kind);
-
-    if (id == n) {
-        lost->cells = mp_arena_grow(lost->arena, lost->cells, n, room, sizeof *lost->cells);
-        lost->cells[n] = (struct mp_cell){.context = context, .kind = kind, .size_min = UINT32_MAX};
-        lost->n_cells = n + 1;
-    }
-    return &lost->cells[id];
-}
-
+/* The blocks of LEAK, by class, as cells. */
 static void
-count(struct mp_cell *cell, uint64_t size)
+add_cells(const struct mp_leaks *leaks, enum mp_leak leak, struct mp_profile *lost)
 {
-    const uint32_t saturated = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    const struct mp_heap *heap = leaks->heap;
+    uint64_t *blocks = mp_need(calloc((size_t)heap->n_classes + 1, sizeof *blocks));
 
-    cell->size_min = saturated < cell->size_min ? saturated : cell->size_min;
-    cell->size_max = saturated > cell->size_max ? saturated : cell->size_max;
-    cell->counts.allocs++;
-    cell->counts.bytes += size;
-    cell->counts.kept_blocks++;
-    cell->counts.kept += size;
+    for (uint32_t i = 0; i < heap->n_objects; i++)
+        blocks[heap->class_of[i]] += leaks->is[i] == leak;
+    lost->cells = mp_arena_alloc(lost->arena, ((size_t)heap->n_classes + 1) * sizeof *lost->cells);
+    for (uint32_t i = 0; i < heap->n_classes; i++) {
+        const struct mp_heap_class *class = &heap->classes[i];
+        const uint32_t size = class->size < UINT32_MAX ? (uint32_t)class->size : UINT32_MAX;
+
+        if (blocks[i] > 0)
+            lost->cells[lost->n_cells++] = (struct mp_cell){
+                .context = mp_leaks_context(heap, leaks->own_sites, class->site), .kind = mp_sizeclass(class->size),
+                .size_min = size, .size_max = size,
+                .counts = {.allocs = blocks[i], .bytes = blocks[i] * class->size, .kept_blocks = blocks[i],
+                           .kept = blocks[i] * class->size}};
+    }
+    free(blocks);
+    lost->n_cells = mp_cells_merge(lost->cells, lost->n_cells, lost->arena);
 }
 
 struct mp_profile *
 mp_leaks_profile(const struct mp_leaks *leaks, enum mp_leak leak)
 {
     struct mp_profile *lost = mp_profile_new();
-    const struct mp_heap *heap = leaks->heap;
-    struct mp_map known = {.arena = mp_arena_new()};
-    uint32_t room = 0;
 
     mp_profile_share(lost, leaks->profile);
-    lost->cells = NULL;
     lost->n_cells = 0;
     lost->timeline = NULL;
-    for (uint32_t i = 0; i < heap->n_objects; i++)
-        if (leaks->is[i] == leak)
-            count(cell_of(leaks, i, lost, &room, &known), mp_heap_size(heap, i));
-    mp_arena_free(known.arena);
-    if (lost->n_cells > 0)
-        qsort(lost->cells, lost->n_cells, sizeof *lost->cells, compare_cells);
+    add_cells(leaks, leak, lost);
     return lost;
 }

@@ -1,10 +1,8 @@
 #include "scan.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +11,7 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/heap/heap_facts.h"
-
-/* The number of NAME, "data.7.heap", of the data file called BASE; 0: it is none. */
-static unsigned long
-number_of(const char *name, const char *base)
-{
-    const size_t length = strlen(base);
-    unsigned long number;
-    char *end;
-
-    if (strncmp(name, base, length) != 0 || name[length] != '.' || name[length + 1] < '1' || name[length + 1] > '9')
-        return 0;
-    number = strtoul(name + length + 1, &end, 10);
-    return strcmp(end, ".heap") == 0 ? number : 0;
-}
+#include "reporter/heap/heap_files.h"
 
 enum fit {
     FITS,
@@ -43,54 +28,28 @@ fit_of(const char *path, const struct mp_meta *meant)
 
     if (!mp_heap_facts_read(path, &facts, &ignored))
         return UNREADABLE;
-    return strcmp(facts.language, "C") == 0 && facts.numbers[MP_FACT_PID] == meant->pid &&
-           facts.numbers[MP_FACT_REALTIME] >= meant->start_realtime ? FITS : OTHER;
-}
-
-/* The highest number of a snapshot of DATA_FILE below LIMIT, with its path in *PATH; 0: there is none. */
-static unsigned long
-highest_below(const char *data_file, const char *folder, unsigned long limit, char **path)
-{
-    const char *slash = strrchr(data_file, '/'), *base = slash ? slash + 1 : data_file;
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    unsigned long highest = 0;
-
-    while (directory && (entry = readdir(directory))) {
-        unsigned long number = number_of(entry->d_name, base);
-
-        highest = number > highest && number < limit ? number : highest;
-    }
-    if (directory)
-        closedir(directory);
-    if (highest > 0 && asprintf(path, "%s.%lu.heap", data_file, highest) < 0)
-        mp_no_memory();
-    return highest;
+    return strcmp(facts.language, "C") == 0 && mp_heap_facts_are_since(facts.numbers, meant) ? FITS : OTHER;
 }
 
 char *
 mp_scan_newest(const char *data_file, const struct mp_meta *meant)
 {
-    const char *slash = strrchr(data_file, '/');
-    char *folder = slash ? mp_need(strndup(data_file, (size_t)(slash - data_file) + 1)) : mp_need(strdup("."));
-    unsigned long number = ULONG_MAX;
-    char *path = NULL, *unreadable = NULL;
+    const char *found = NULL, *unreadable = NULL;
+    uint32_t n;
+    char **files = mp_heap_files(data_file, &n), *path;
 
-    while ((number = highest_below(data_file, folder, number, &path)) > 0) {
-        const enum fit fit = fit_of(path, meant);
+    for (uint32_t i = n; i-- > 0 && !found;) {
+        const enum fit fit = fit_of(files[i], meant);
 
         if (fit == FITS)
-            break;
-        if (fit == UNREADABLE && !unreadable)
-            unreadable = path;
-        else
-            free(path);
-        path = NULL;
+            found = files[i];
+        else if (fit == UNREADABLE && !unreadable)
+            unreadable = files[i];
     }
-    free(folder);
-    if (path)
-        free(unreadable);
-    return path ? path : unreadable;
+    found = found ? found : unreadable;
+    path = found ? mp_need(strdup(found)) : NULL;
+    mp_heap_files_free(files, n);
+    return path;
 }
 
 /* Nobody writes PATH any more when it is no longer locked. */

@@ -8,7 +8,7 @@
 #include "reporter/heap/heap_hold.h"
 #include "reporter/heap/heap_report.h"
 #include "reporter/heap/heap_seal.h"
-#include "reporter/heap/heap_write.h"
+#include "tests/unit/heap_records.h"
 
 /* Snapshots are made record by record; objects take 16 bytes each, one after the other from BASE on. */
 #define BASE 0x1000u
@@ -20,19 +20,8 @@ static uint64_t n_objects, n_references, n_roots;
 static char path[] = "/tmp/test_heap.XXXXXX";
 
 static void
-put(enum mp_heap_record tag, unsigned n, const uint64_t *numbers)
-{
-    struct mp_buffer *out = mp_heap_record(writer, tag);
-
-    while (n-- > 0)
-        mp_buffer_varint(out, *numbers++);
-}
-#define PUT(tag, ...) put((tag), sizeof((uint64_t[]){__VA_ARGS__}) / 8, (const uint64_t[]){__VA_ARGS__})
-
-static void
 begin(enum mp_heap_shape shape)
 {
-    struct mp_buffer *out;
     int fd = mkstemp(strcpy(path, "/tmp/test_heap.XXXXXX"));
 
     ck_assert_int_ge(fd, 0);
@@ -40,9 +29,7 @@ begin(enum mp_heap_shape shape)
     writer = mp_heap_write_begin(path, MP_HEAP_RAW, &error);
     ck_assert_ptr_nonnull(writer);
     n_objects = n_references = n_roots = 0;
-    out = mp_heap_record(writer, MP_HEAP_TEXT);
-    mp_buffer_varint(out, 4);
-    mp_buffer_bytes(out, "CONS", 4);
+    put_text(writer, "CONS");
     PUT(MP_HEAP_TYPE, shape, 1, 0);
 }
 

@@ -5,9 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reporter/heap/heap_files.h"
 #include "reporter/heap/heap_plot.h"
-#include "reporter/heap/heap_write.h"
 #include "reporter/html/html_heap.h"
+#include "tests/unit/heap_records.h"
 
 /* Snapshots of a process in a directory of their own, data.NUMBER.heap: CONSES objects of 16 bytes that APP:F made, and
  * STRINGS of 32 bytes, half of them without a site. */
@@ -16,25 +17,6 @@ static struct mp_error error;
 static struct mp_heap_series *series;
 static struct mp_profile *profile;
 static struct mp_plot *plot;
-
-static void
-put(struct mp_heap_writer *writer, enum mp_heap_record tag, unsigned n, const uint64_t *numbers)
-{
-    struct mp_buffer *out = mp_heap_record(writer, tag);
-
-    while (n-- > 0)
-        mp_buffer_varint(out, *numbers++);
-}
-#define PUT(tag, ...) put(writer, (tag), sizeof((uint64_t[]){__VA_ARGS__}) / 8, (const uint64_t[]){__VA_ARGS__})
-
-static void
-put_text(struct mp_heap_writer *writer, const char *text)
-{
-    struct mp_buffer *out = mp_heap_record(writer, MP_HEAP_TEXT);
-
-    mp_buffer_varint(out, strlen(text));
-    mp_buffer_bytes(out, text, strlen(text));
-}
 
 struct made {
     uint64_t time, pid, heap;
@@ -201,17 +183,15 @@ START_TEST(those_beside_are_found_by_number)
     snprintf(data, sizeof data, "%s/data", directory);
     snprintf(odd, sizeof odd, "%s/data.1x.heap", directory);
     fclose(fopen(odd, "w"));
-    files = mp_heap_series_beside(data, &n);
+    files = mp_heap_files(data, &n);
     unlink(odd);
     ck_assert_ptr_nonnull(files);
     ck_assert_uint_eq(n, 4);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         ck_assert_str_eq(files[i], paths[i < 3 ? i + 1 : 10]);
-        free(files[i]);
-    }
-    free(files);
+    mp_heap_files_free(files, n);
     snprintf(data, sizeof data, "%s/dat?", directory);
-    ck_assert_ptr_null(mp_heap_series_beside(data, &n));
+    ck_assert_ptr_null(mp_heap_files(data, &n));
     ck_assert_uint_eq(n, 0);
 }
 END_TEST

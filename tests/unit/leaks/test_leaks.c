@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reporter/heap/heap_write.h"
 #include "reporter/leaks/leaks.h"
+#include "tests/unit/heap_records.h"
 
 /* Sealed snapshots of C, record by record; blocks take 16 bytes each, one after the other from BASE on. */
 #define BASE 0x1000u
@@ -17,25 +17,6 @@ static uint64_t n_objects, n_references, n_roots;
 static char path[] = "/tmp/test_leaks.XXXXXX";
 
 static void
-put(enum mp_heap_record tag, unsigned n, const uint64_t *numbers)
-{
-    struct mp_buffer *out = mp_heap_record(writer, tag);
-
-    while (n-- > 0)
-        mp_buffer_varint(out, *numbers++);
-}
-#define PUT(tag, ...) put((tag), sizeof((uint64_t[]){__VA_ARGS__}) / 8, (const uint64_t[]){__VA_ARGS__})
-
-static void
-text(const char *of)
-{
-    struct mp_buffer *out = mp_heap_record(writer, MP_HEAP_TEXT);
-
-    mp_buffer_varint(out, strlen(of));
-    mp_buffer_bytes(out, of, strlen(of));
-}
-
-static void
 begin(const char *language)
 {
     int fd = mkstemp(strcpy(path, "/tmp/test_leaks.XXXXXX"));
@@ -45,8 +26,8 @@ begin(const char *language)
     writer = mp_heap_write_begin(path, MP_HEAP_SEALED, &error);
     ck_assert_ptr_nonnull(writer);
     n_objects = n_references = n_roots = 0;
-    text("block");
-    text(language);
+    put_text(writer, "block");
+    put_text(writer, language);
     PUT(MP_HEAP_TYPE, MP_SHAPE_BLOCK, 1, 0);
     PUT(MP_HEAP_FACT_TEXT, MP_FACT_LANGUAGE, 2);
 }

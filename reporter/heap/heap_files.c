@@ -1,0 +1,82 @@
+#include "heap_files.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/arena.h"
+
+/* The number of the snapshot FILE beside the data file with a name of LENGTH bytes; 0: it is none. */
+static uint64_t
+number_of(const char *file, size_t length)
+{
+    const char *digits = file + length + 1;
+    size_t n = strspn(digits, "0123456789");
+
+    return n > 0 && n < 19 && strcmp(digits + n, ".heap") == 0 ? strtoull(digits, NULL, 10) : 0;
+}
+
+struct numbered {
+    char *file;
+    uint64_t number;
+};
+
+static int
+by_number(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* PATH.*.heap with PATH's own characters taken as they are. */
+static char *
+pattern_of(const char *path)
+{
+    char *pattern = mp_need(malloc(2 * strlen(path) + sizeof ".[0-9]*.heap")), *to = pattern;
+
+    for (; *path; path++) {
+        if (strchr("*?[]\\", *path))
+            *to++ = '\\';
+        *to++ = *path;
+    }
+    strcpy(to, ".[0-9]*.heap");
+    return pattern;
+}
+
+char **
+mp_heap_files(const char *path, uint32_t *n)
+{
+    char *pattern = pattern_of(path), **files = NULL;
+    struct numbered *found;
+    glob_t all = {0};
+
+    *n = 0;
+    if (glob(pattern, GLOB_NOSORT, NULL, &all) == 0) {
+        found = mp_need(calloc(all.gl_pathc + 1, sizeof *found));
+        files = mp_need(calloc(all.gl_pathc + 1, sizeof *files));
+        for (size_t i = 0; i < all.gl_pathc; i++) {
+            found[*n] = (struct numbered){all.gl_pathv[i], number_of(all.gl_pathv[i], strlen(path))};
+            *n += found[*n].number > 0;
+        }
+        qsort(found, *n, sizeof *found, by_number);
+        for (uint32_t i = 0; i < *n; i++)
+            files[i] = mp_need(strdup(found[i].file));
+        free(found);
+    }
+    globfree(&all);
+    free(pattern);
+    if (*n == 0) {
+        free(files);
+        return NULL;
+    }
+    return files;
+}
+
+void
+mp_heap_files_free(char **files, uint32_t n)
+{
+    while (n-- > 0)
+        free(files[n]);
+    free(files);
+}
