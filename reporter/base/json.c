@@ -166,6 +166,16 @@ mp_json_key_text_or_null(struct mp_buffer *out, const char *key, const char *tex
         mp_json_null(out);
 }
 
+void
+mp_json_key_number_or_null(struct mp_buffer *out, const char *key, uint64_t number, bool known)
+{
+    mp_json_key(out, key);
+    if (known)
+        mp_json_number(out, number);
+    else
+        mp_json_null(out);
+}
+
 /* ---------------------------------------------------------------- to a file */
 
 #define PIECE 65536u            /* bytes that are worth a call */

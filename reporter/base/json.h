@@ -46,6 +46,9 @@ void mp_json_key_bool(struct mp_buffer *out, const char *key, bool truth);
 /* TEXT; NULL or "": null. */
 void mp_json_key_text_or_null(struct mp_buffer *out, const char *key, const char *text);
 
+/* NUMBER; not KNOWN: null. */
+void mp_json_key_number_or_null(struct mp_buffer *out, const char *key, uint64_t number, bool known);
+
 /* The value or key that comes now begins a line. */
 void mp_json_line(struct mp_buffer *out);
 

@@ -6,11 +6,7 @@
 static void
 put_fact(struct mp_buffer *out, const char *key, uint64_t fact)
 {
-    mp_json_key(out, key);
-    if (fact > 0)
-        mp_json_number(out, fact);
-    else
-        mp_json_null(out);
+    mp_json_key_number_or_null(out, key, fact, fact > 0);
 }
 
 static void

@@ -199,15 +199,9 @@ mp_heap_head_json(const struct mp_heap *heap, const struct mp_heap_sum *reached,
     mp_json_key_text_or_null(out, "program", heap->texts[MP_FACT_PROGRAM]);
     mp_json_key_text_or_null(out, "data_file", heap->texts[MP_FACT_DATA_FILE]);
     mp_json_key_text_or_null(out, "trigger", mp_heap_trigger_words(heap->facts[MP_FACT_TRIGGER]));
-    for (unsigned i = 0; i < MP_FACTS; i++) {
-        if (!fact_keys[i])
-            continue;
-        mp_json_key(out, fact_keys[i]);
-        if (heap->facts[i] > 0)
-            mp_json_number(out, heap->facts[i]);
-        else
-            mp_json_null(out);
-    }
+    for (unsigned i = 0; i < MP_FACTS; i++)
+        if (fact_keys[i])
+            mp_json_key_number_or_null(out, fact_keys[i], heap->facts[i], heap->facts[i] > 0);
     mp_json_key_number(out, "objects", heap->n_objects);
     mp_json_key_number(out, "bytes", heap->bytes);
     mp_json_key_number(out, "unreachable_objects", heap->n_objects - reached->objects);

@@ -158,11 +158,7 @@ write_snapshots(const struct mp_heap_series *series, struct mp_buffer *out)
         mp_json_key_number(out, "time", taken->time);
         mp_json_key_number(out, "objects", taken->objects);
         mp_json_key_number(out, "bytes", taken->bytes);
-        mp_json_key(out, "heap");
-        if (taken->facts[MP_FACT_HEAP] > 0)
-            mp_json_number(out, taken->facts[MP_FACT_HEAP]);
-        else
-            mp_json_null(out);
+        mp_json_key_number_or_null(out, "heap", taken->facts[MP_FACT_HEAP], taken->facts[MP_FACT_HEAP] > 0);
         mp_json_close(out, '}');
     }
     mp_json_close(out, ']');

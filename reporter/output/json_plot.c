@@ -5,11 +5,7 @@
 static void
 put_figure(struct mp_buffer *out, const char *key, uint64_t figure)
 {
-    mp_json_key(out, key);
-    if (figure == MP_NOT_SEEN)
-        mp_json_null(out);
-    else
-        mp_json_number(out, figure);
+    mp_json_key_number_or_null(out, key, figure, figure != MP_NOT_SEEN);
 }
 
 static void

@@ -17,16 +17,6 @@ is_several(const struct mp_json_recording *recording)
     return !profile || (profile->processes && profile->processes->n > 1);
 }
 
-static void
-put_number_or_null(struct mp_buffer *out, const char *key, uint64_t number, bool known)
-{
-    mp_json_key(out, key);
-    if (known)
-        mp_json_number(out, number);
-    else
-        mp_json_null(out);
-}
-
 /* ---------------------------------------------------------------- figures */
 
 struct figure {
@@ -110,7 +100,7 @@ put_time(struct mp_buffer *out, uint64_t realtime)
     if (realtime > 0 && gmtime_r(&seconds, &when))
         strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &when);
     mp_json_key_text_or_null(out, "started", text);
-    put_number_or_null(out, "started_ns", realtime, realtime > 0);
+    mp_json_key_number_or_null(out, "started_ns", realtime, realtime > 0);
 }
 
 static void
@@ -126,8 +116,8 @@ put_ending(struct mp_buffer *out, const struct mp_meta *meta)
     mp_json_key(out, "ended");
     mp_json_open(out, '{');
     mp_json_key_text(out, "how", how[meta->ending]);
-    put_number_or_null(out, "status", (uint64_t)meta->status, exited);
-    put_number_or_null(out, "signal", (uint64_t)meta->status, meta->ending == MP_END_SIGNAL);
+    mp_json_key_number_or_null(out, "status", (uint64_t)meta->status, exited);
+    mp_json_key_number_or_null(out, "signal", (uint64_t)meta->status, meta->ending == MP_END_SIGNAL);
     mp_json_key_text(out, "text", mp_ending_text(meta, text));
     mp_json_close(out, '}');
 }
@@ -155,16 +145,16 @@ put_process(struct mp_buffer *out, const struct mp_meta *meta)
 {
     mp_json_key_text_or_null(out, "program", meta->program);
     put_arguments(out, meta);
-    put_number_or_null(out, "pid", meta->pid, meta->pid > 0);
-    put_number_or_null(out, "parent_pid", meta->ppid, meta->ppid > 0);
+    mp_json_key_number_or_null(out, "pid", meta->pid, meta->pid > 0);
+    mp_json_key_number_or_null(out, "parent_pid", meta->ppid, meta->ppid > 0);
     mp_json_key_text_or_null(out, "host", meta->host);
     put_run_id(out, meta);
     put_time(out, meta->start_realtime);
-    put_number_or_null(out, "recorded_ns", meta->duration, meta->duration > 0);
+    mp_json_key_number_or_null(out, "recorded_ns", meta->duration, meta->duration > 0);
     put_ending(out, meta);
     mp_json_key_text_or_null(out, "monitor", meta->monitor);
     mp_json_key_text_or_null(out, "source", meta->source);
-    put_number_or_null(out, "depth", meta->depth, meta->depth > 0);
+    mp_json_key_number_or_null(out, "depth", meta->depth, meta->depth > 0);
     mp_json_key_bool(out, "damaged", meta->damaged);
 }
 
@@ -192,10 +182,10 @@ put_member(struct mp_buffer *out, const struct mp_member *member)
     put_process(out, meta);
     mp_json_key_number(out, "allocs", member->sums.allocs);
     mp_json_key_number(out, "bytes", member->sums.bytes);
-    put_number_or_null(out, "kept", member->sums.kept_blocks,
+    mp_json_key_number_or_null(out, "kept", member->sums.kept_blocks,
                        !(meta->unknown & 1u << MP_FIGURE_KEPT_BLOCKS));
-    put_number_or_null(out, "kept_bytes", member->sums.kept, !(meta->unknown & 1u << MP_FIGURE_KEPT));
-    put_number_or_null(out, "peak_bytes", meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0,
+    mp_json_key_number_or_null(out, "kept_bytes", member->sums.kept, !(meta->unknown & 1u << MP_FIGURE_KEPT));
+    mp_json_key_number_or_null(out, "peak_bytes", meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0,
                        has_peak(meta));
     mp_json_close(out, '}');
 }
@@ -279,7 +269,7 @@ put_objects(struct mp_buffer *out, const struct mp_json_recording *recording)
     mp_json_key_number(out, "requested_bytes", lisp->requested);
     mp_json_key_number(out, "new", mp_counts_new(lisp));
     mp_json_key_number(out, "new_bytes", lisp->bytes - lisp->freed - lisp->kept);
-    put_number_or_null(out, "heap_bytes", recording->heap, recording->heap > 0);
+    mp_json_key_number_or_null(out, "heap_bytes", recording->heap, recording->heap > 0);
     mp_json_key_number(out, "collections", recording->meta->collections);
     mp_json_close(out, '}');
 }
@@ -299,7 +289,7 @@ put_allocator(struct mp_buffer *out, const struct mp_profile *profile)
     mp_json_key_number(out, "held_bytes", of->held);
     mp_json_key_number(out, "mapped_bytes", of->mapped);
     mp_json_key_number(out, "free_bytes", of->free);
-    put_number_or_null(out, "resident_bytes", of->resident, of->resident > 0);
+    mp_json_key_number_or_null(out, "resident_bytes", of->resident, of->resident > 0);
     mp_json_close(out, '}');
 }
 
@@ -316,8 +306,8 @@ put_totals(struct mp_buffer *out, const struct mp_json_recording *recording)
     put_objects(out, recording);
     put_peak(out, recording);
     put_allocator(out, recording->profile);
-    put_number_or_null(out, "threads", recording->meta->threads, recording->meta->threads > 0);
-    put_number_or_null(out, "stack_bytes", recording->stack, recording->stack > 0);
+    mp_json_key_number_or_null(out, "threads", recording->meta->threads, recording->meta->threads > 0);
+    mp_json_key_number_or_null(out, "stack_bytes", recording->stack, recording->stack > 0);
     mp_json_key_number(out, "contexts", recording->contexts);
     mp_json_key_number(out, "deepest", totals->depth_max);
     mp_json_close(out, '}');
@@ -392,9 +382,9 @@ put_missing(struct mp_buffer *out, const struct mp_json_recording *recording)
     put_cut(out, known, "shortened_chains", totals->depth_cut_allocs, &totals->depth_cut_spread,
             totals->depth_cut_unseen);
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
-        put_number_or_null(out, counted[i].key, meta->missing[counted[i].kind], known);
-    put_number_or_null(out, "nested", meta->nested, known);
-    put_number_or_null(out, "programs", meta->programs_started, known);
+        mp_json_key_number_or_null(out, counted[i].key, meta->missing[counted[i].kind], known);
+    mp_json_key_number_or_null(out, "nested", meta->nested, known);
+    mp_json_key_number_or_null(out, "programs", meta->programs_started, known);
     mp_json_key(out, "not_seen");
     mp_json_open(out, '[');
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
@@ -418,7 +408,7 @@ put_sampling(struct mp_buffer *out, const struct mp_json_recording *recording)
         return;
     }
     mp_json_open(out, '{');
-    put_number_or_null(out, "period_bytes", meta->sample_period, recording->alike);
+    mp_json_key_number_or_null(out, "period_bytes", meta->sample_period, recording->alike);
     mp_json_key_number(out, "samples", meta->n_samples);
     mp_json_key_number(out, "interval_percent", 95);
     mp_json_close(out, '}');
@@ -436,7 +426,7 @@ put_language(struct mp_buffer *out, const struct mp_json_recording *recording)
     }
     mp_json_open(out, '{');
     mp_json_key_text(out, "runtime", meta->language);
-    put_number_or_null(out, "only_thread", meta->one_thread, meta->one_thread > 0);
+    mp_json_key_number_or_null(out, "only_thread", meta->one_thread, meta->one_thread > 0);
     mp_json_close(out, '}');
 }
 

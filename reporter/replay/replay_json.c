@@ -10,23 +10,13 @@
 #define SCHEMA_VERSION "1.0"
 
 static void
-put_number_if(struct mp_buffer *out, const char *key, bool known, uint64_t number)
-{
-    mp_json_key(out, key);
-    if (known)
-        mp_json_number(out, number);
-    else
-        mp_json_null(out);
-}
-
-static void
 put_setting(struct mp_buffer *out, const struct mp_replay_setting *setting)
 {
     mp_json_key(out, "setting");
     mp_json_open(out, '{');
     mp_json_key_number(out, "divisor", setting->divisor);
-    put_number_if(out, "first_heap_bytes", setting->first_heap > 0, setting->first_heap);
-    put_number_if(out, "most_heap_bytes", setting->most_heap > 0, setting->most_heap);
+    mp_json_key_number_or_null(out, "first_heap_bytes", setting->first_heap, setting->first_heap > 0);
+    mp_json_key_number_or_null(out, "most_heap_bytes", setting->most_heap, setting->most_heap > 0);
     mp_json_key_bool(out, "incremental", setting->incremental);
     mp_json_close(out, '}');
 }
@@ -35,9 +25,9 @@ static void
 put_result(struct mp_buffer *out, const struct mp_replay_result *result, bool timed)
 {
     mp_json_key_number(out, "collections", result->collections);
-    put_number_if(out, "pauses_ns", timed, result->pauses);
+    mp_json_key_number_or_null(out, "pauses_ns", result->pauses, timed);
     mp_json_key_number(out, "heap_bytes", result->heap);
-    put_number_if(out, "out_of_memory_after_bytes", result->ends_at > 0, result->ends_at);
+    mp_json_key_number_or_null(out, "out_of_memory_after_bytes", result->ends_at, result->ends_at > 0);
 }
 
 static void
@@ -91,7 +81,7 @@ put_trials(struct mp_buffer *out, const struct mp_replay_trials *trials)
         mp_json_close(out, '}');
     }
     mp_json_close(out, ']');
-    put_number_if(out, "choose", trials->best < trials->n, trials->best);
+    mp_json_key_number_or_null(out, "choose", trials->best, trials->best < trials->n);
 }
 
 static void
