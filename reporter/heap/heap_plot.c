@@ -165,20 +165,6 @@ choose_moments(struct mp_plot *plot, const struct mp_heap_series *series)
     return first;
 }
 
-static void
-choose_points(struct mp_plot *plot)
-{
-    const struct mp_timeline *timeline = plot->view->timeline;
-    uint32_t first = 0, end = timeline->n_points;
-
-    while (first < end && timeline->points[first].time < plot->options.from)
-        first++;
-    while (end > first && timeline->points[end - 1].time > plot->options.to)
-        end--;
-    plot->points = end > first ? timeline->points + first : NULL;
-    plot->n_points = end - first;
-}
-
 static int64_t
 bounded(uint64_t bytes)
 {
@@ -198,7 +184,7 @@ mp_heap_plot_new(const struct mp_heap_series *series, const struct mp_profile *p
     plot->options = *options;
     plot->arena = mp_arena_new();
     first = choose_moments(plot, series);
-    choose_points(plot);
+    mp_plot_choose_points(plot);
     names = mp_need(calloc((size_t)series->n_bands + 1, sizeof *names));
     bytes = mp_need(calloc((size_t)series->n_bands * plot->n_moments + 1, sizeof *bytes));
     for (uint32_t i = 0; i < series->n_bands; i++) {

@@ -168,7 +168,6 @@ choose_times(struct mp_plot *plot)
 {
     const struct mp_timeline *timeline = plot->view->timeline;
     const uint64_t last = timeline->moments[timeline->n_moments - 1].time;
-    uint32_t first = 0, end = timeline->n_points;
 
     if (plot->options.to > last)
         plot->options.to = last;
@@ -180,12 +179,9 @@ choose_times(struct mp_plot *plot)
             moment->time <= plot->options.to)
             plot->moments[plot->n_moments++] = moment;
     }
-    while (first < end && timeline->points[first].time < plot->options.from)
-        first++;
-    while (end > first && timeline->points[end - 1].time > plot->options.to)
-        end--;
-    plot->points = timeline->points + first;
-    plot->n_points = plot->options.part ? 0 : end - first;
+    mp_plot_choose_points(plot);
+    if (plot->options.part)
+        plot->n_points = 0;
 }
 
 struct mp_plot *

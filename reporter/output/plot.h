@@ -62,6 +62,9 @@ struct mp_plot {
 struct mp_plot *mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options);
 void mp_plot_free(struct mp_plot *plot);
 
+/* Let the points of PLOT be those within its time. */
+void mp_plot_choose_points(struct mp_plot *plot);
+
 /* Let the largest of N parts be PLOT's, which has its moments: BYTES by part and moment. */
 void mp_plot_take(struct mp_plot *plot, const char *const *names, const int64_t *bytes, uint32_t n);
 

@@ -1,4 +1,4 @@
-/* plot_parts.c -- which parts are told apart, and how high the whole is. */
+/* plot_parts.c -- which points there are, which parts are told apart, and how high the whole is. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -95,4 +95,18 @@ mp_plot_find_highest(struct mp_plot *plot)
     }
     for (uint32_t i = 0; i < plot->n_points; i++)
         raise_to(plot, mp_plot_live(plot, i));
+}
+
+void
+mp_plot_choose_points(struct mp_plot *plot)
+{
+    const struct mp_timeline *timeline = plot->view->timeline;
+    uint32_t first = 0, end = timeline->n_points;
+
+    while (first < end && timeline->points[first].time < plot->options.from)
+        first++;
+    while (end > first && timeline->points[end - 1].time > plot->options.to)
+        end--;
+    plot->points = end > first ? timeline->points + first : NULL;
+    plot->n_points = end - first;
 }
