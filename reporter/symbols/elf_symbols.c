@@ -26,9 +26,8 @@ struct mp_elf {
 
 /* ----------------------------------------------------------------------------- names */
 
-/* Length of NAME without its symbol version (memcpy@@GLIBC_2.14). */
-static size_t
-plain_length(const char *name)
+size_t
+mp_elf_plain_length(const char *name)
 {
     return *name == '\0' ? 0 : 1 + strcspn(name + 1, "@");
 }
@@ -39,7 +38,7 @@ base_length(const char *name)
 {
     static const char *const suffixes[] = { "cold", "constprop", "isra", "llvm", "lto_priv",
                                             "part", "sra" };
-    size_t length = plain_length(name), dot, i, size;
+    size_t length = mp_elf_plain_length(name), dot, i, size;
 
     for (dot = 1; dot < length && name[dot] != '.'; dot++)
         ;
@@ -69,7 +68,7 @@ static int
 compare_aliases(const struct symbol *a, const struct symbol *b)
 {
     size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
-    size_t length_a = plain_length(a->name), length_b = plain_length(b->name);
+    size_t length_a = mp_elf_plain_length(a->name), length_b = mp_elf_plain_length(b->name);
 
     if ((a->bind == STB_LOCAL) != (b->bind == STB_LOCAL))
         return a->bind == STB_LOCAL ? 1 : -1;
@@ -195,7 +194,7 @@ mp_elf_name_at(struct mp_binary *binary, uint64_t start)
     const char *name = index == MP_NO_ID || elf->list[index].bind == STB_LOCAL
                            ? "" : elf->list[index].name;
     char text[MP_TEXT_MAX + 1];
-    size_t length = plain_length(name);
+    size_t length = mp_elf_plain_length(name);
 
     if (length == 0 || length > MP_TEXT_MAX)
         return NULL;
@@ -262,7 +261,7 @@ origin_of(struct mp_elf *elf, struct mp_arena *arena, uint32_t clone)
             break;
         if (sibling == MP_NO_ID && near_by)
             sibling = other;
-        if (plain_length(list[other].name) != base)
+        if (mp_elf_plain_length(list[other].name) != base)
             continue;
         if (all == 0 || list[other].start != list[any].start)
             all++;
@@ -321,7 +320,7 @@ mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_star
     if (index == MP_NO_ID)
         return 0;
     symbol = &elf->list[index];
-    if (base_length(symbol->name) != plain_length(symbol->name)) {
+    if (base_length(symbol->name) != mp_elf_plain_length(symbol->name)) {
         origin = origin_of(elf, binary->arena, index);
         symbol = &elf->list[origin == MP_NO_ID ? index : origin];
     } else {
@@ -333,7 +332,7 @@ mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_star
         elf->knowns = mp_arena_grow(binary->arena, elf->knowns, known, &elf->knowns_room,
                                     sizeof *elf->knowns);
         elf->knowns[number] = declare(binary, symbol,
-                                      origin == MP_NO_ID ? plain_length(symbol->name)
+                                      origin == MP_NO_ID ? mp_elf_plain_length(symbol->name)
                                                          : base_length(symbol->name));
     }
     mp_place_add(&binary->answers,

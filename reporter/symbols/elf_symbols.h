@@ -19,6 +19,9 @@
  * places of the answer being made; returns how many: 0 or 1. */
 uint32_t mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_start);
 
+/* Length of the symbol NAME without its version (memcpy@@GLIBC_2.14). */
+size_t mp_elf_plain_length(const char *name);
+
 /* The best symbol that begins at START and is not local, NULL if none. */
 const char *mp_elf_name_at(struct mp_binary *binary, uint64_t start);
 

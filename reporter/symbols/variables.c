@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "demangle.h"
+#include "elf_symbols.h"
 #include "module.h"
 #include "reporter/base/text.h"
 
@@ -81,8 +82,7 @@ read_variables(struct mp_binary *binary, struct mp_arena *arena, struct variable
 static const char *
 readable(const char *name, struct mp_arena *arena)
 {
-    const size_t length = 1 + strcspn(name + 1, "@");
-    char *plain = mp_need(strndup(name, length)), *unfolded = mp_demangle(plain, false);
+    char *plain = mp_need(strndup(name, mp_elf_plain_length(name))), *unfolded = mp_demangle(plain, false);
     const char *text = unfolded ? unfolded : plain;
 
     text = mp_text_clean(arena, text, strlen(text));
