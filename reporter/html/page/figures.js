@@ -71,6 +71,14 @@
         build(narrow);
     }
 
+    /* The same of a view with a drawing that is as wide as ELEMENT. */
+    function renewDrawn(element, state, quiet, build) {
+        if (Number(element.dataset.width) !== element.clientWidth)
+            delete element.dataset.shown;
+        element.dataset.width = element.clientWidth;
+        renew(element, state, quiet, build);
+    }
+
     /* The view that is open, again, when the window has become narrow or wide. */
     addEventListener("resize", mprof.soon(() => {
         const panel = mprof.model && document.querySelector("#main > .view:not([hidden])");
@@ -80,5 +88,5 @@
             view.show(panel, mprof.url.state);
     }));
 
-    mprof.figures = { title, ofAll, chooser, figureChooser, choice, left, renew };
+    mprof.figures = { title, ofAll, chooser, figureChooser, choice, left, renew, renewDrawn };
 })();

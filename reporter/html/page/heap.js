@@ -135,10 +135,7 @@
     mprof.views.push({
         id: "heap", title: "Heap", resized: true, applies: model => Boolean(model.heap),
         show(element, state) {
-            if (Number(element.dataset.width) !== element.clientWidth)
-                delete element.dataset.shown;
-            element.dataset.width = element.clientWidth;
-            mprof.figures.renew(element, state, ["node", "search", "figure"], () => show(element, state));
+            mprof.figures.renewDrawn(element, state, ["node", "search", "figure"], () => show(element, state));
         },
     });
 })();

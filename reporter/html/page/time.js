@@ -317,11 +317,7 @@
     mprof.views.push({
         id: "time", title: "Time", resized: true, applies: model => Boolean(model.time),
         show(element, state) {
-            /* The drawing is as wide as the window. */
-            if (Number(element.dataset.width) !== element.clientWidth)
-                delete element.dataset.shown;
-            element.dataset.width = element.clientWidth;
-            mprof.figures.renew(element, state, ["n", "node", "search", "figure"], () => show(element, state));
+            mprof.figures.renewDrawn(element, state, ["n", "node", "search", "figure"], () => show(element, state));
         },
     });
 })();
