@@ -4,6 +4,8 @@
 # html_lib.sh -- what the tests of pages share, which Chromium opens.  Source it after lib.sh.
 #
 #   record NAME COMMAND...   $tmp/NAME.data is the profile of COMMAND
+#   record_functions         the two programs of which view_functions.py knows pages, perl and cycles; ends the script
+#                            where there is no perl
 #   page NAME OPTION...      $tmp/NAME.html is its page
 #   browse SCRIPT ARGUMENT... run SCRIPT of this folder, which prints all TAP there is; the script's last command
 #
@@ -26,6 +28,17 @@ record()
         echo "Bail out! $name cannot be profiled: $(cat "$tmp/$name.err")"
         exit 99
     fi
+}
+
+record_functions()
+{
+    if ! need perl; then
+        echo "1..0 # SKIP $missing"
+        exit 0
+    fi
+    # shellcheck disable=SC2016
+    record perl perl -e '$h{$_ % 997} .= "$_," for 1 .. 50000; print length(join "", sort values %h), "\n"'
+    record cycles "$programs/cycles"
 }
 
 page()

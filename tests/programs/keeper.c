@@ -58,16 +58,6 @@ keep(void)
     the_cache = cache;
 }
 
-/* What is called before leaves nothing of its own on the stack. */
-static FRAME void
-sweep(void)
-{
-    volatile char room[16384];
-
-    for (size_t i = 0; i < sizeof room; i++)
-        room[i] = 0;
-}
-
 int
 main(void)
 {

@@ -100,16 +100,6 @@ resized(void)
         usleep(1000);
 }
 
-/* What was called leaves nothing of its own on the stack. */
-static FRAME void
-sweep(void)
-{
-    volatile char room[16384];
-
-    for (size_t i = 0; i < sizeof room; i++)
-        room[i] = 0;
-}
-
 int
 main(int argc, char **argv)
 {
