@@ -140,6 +140,16 @@ mp_json_schema(struct mp_buffer *out, const char *name, const char *version)
 }
 
 void
+mp_json_key_numbers(struct mp_buffer *out, const char *key, const uint64_t *numbers, size_t n)
+{
+    mp_json_key(out, key);
+    mp_json_open(out, '[');
+    for (size_t i = 0; i < n; i++)
+        mp_json_number(out, numbers[i]);
+    mp_json_close(out, ']');
+}
+
+void
 mp_json_key_texts(struct mp_buffer *out, const char *key, const char *const *texts, size_t n)
 {
     mp_json_key(out, key);

@@ -38,7 +38,8 @@ void mp_json_key_text(struct mp_buffer *out, const char *key, const char *text);
 /* "schema": of which form a document is: a schema's NAME and VERSION. */
 void mp_json_schema(struct mp_buffer *out, const char *name, const char *version);
 
-/* Key and a list of the N TEXTS. */
+/* Key and a list of the N NUMBERS, of the N TEXTS. */
+void mp_json_key_numbers(struct mp_buffer *out, const char *key, const uint64_t *numbers, size_t n);
 void mp_json_key_texts(struct mp_buffer *out, const char *key, const char *const *texts, size_t n);
 
 void mp_json_key_bool(struct mp_buffer *out, const char *key, bool truth);

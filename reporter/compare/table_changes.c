@@ -91,7 +91,9 @@ fill(struct mp_value values[static N_COLUMNS], const struct mp_difference *cost,
 static void
 fill_short(struct mp_value values[static MP_SIDES], const struct mp_join *join, const struct mp_changed *item)
 {
-    for (unsigned side = 0; side < MP_SIDES && mp_join_has_lifetimes(join); side++)
+    if (!mp_join_has_lifetimes(join))
+        return;
+    for (unsigned side = 0; side < MP_SIDES; side++)
         if (item->young[side].of > 0)
             values[side] = mp_value_share(item->young[side].bytes, item->young[side].of);
 }

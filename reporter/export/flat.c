@@ -161,16 +161,6 @@ put_json_figures(const struct mp_export_cells *cells, const struct mp_counts *co
 }
 
 static void
-put_json_buckets(struct mp_buffer *out, const char *key, const uint64_t values[MP_LIFETIMES])
-{
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
-    for (unsigned i = 0; i < MP_LIFETIMES; i++)
-        mp_json_number(out, values[i]);
-    mp_json_close(out, ']');
-}
-
-static void
 put_json_lifetimes(const struct mp_export_cell *cell, struct mp_buffer *out)
 {
     const struct mp_lived young = mp_lifetimes_short(&cell->lifetimes);
@@ -179,8 +169,8 @@ put_json_lifetimes(const struct mp_export_cell *cell, struct mp_buffer *out)
     if (cell->has_lifetimes) {
         mp_json_key_number(out, keys[0], young.blocks);
         mp_json_key_number(out, keys[1], young.bytes);
-        put_json_buckets(out, keys[2], cell->lifetimes.blocks);
-        put_json_buckets(out, keys[3], cell->lifetimes.bytes);
+        mp_json_key_numbers(out, keys[2], cell->lifetimes.blocks, MP_LIFETIMES);
+        mp_json_key_numbers(out, keys[3], cell->lifetimes.bytes, MP_LIFETIMES);
         return;
     }
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

@@ -30,23 +30,13 @@ put_taken(struct mp_buffer *out, const struct mp_heap_taken *taken)
 }
 
 static void
-put_figures(struct mp_buffer *out, const char *key, const uint64_t *figures, uint32_t n)
-{
-    mp_json_key(out, key);
-    mp_json_open(out, '[');
-    for (uint32_t i = 0; i < n; i++)
-        mp_json_number(out, figures[i]);
-    mp_json_close(out, ']');
-}
-
-static void
 put_band(struct mp_buffer *out, const struct mp_heap_band *band, uint32_t n)
 {
     mp_json_line(out);
     mp_json_open(out, '{');
     mp_json_key_text(out, "name", band->name);
-    put_figures(out, "objects", band->objects, n);
-    put_figures(out, "shallow", band->bytes, n);
+    mp_json_key_numbers(out, "objects", band->objects, n);
+    mp_json_key_numbers(out, "shallow", band->bytes, n);
     mp_json_close(out, '}');
 }
 
