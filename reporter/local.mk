@@ -124,6 +124,7 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap.h \
 	reporter/heap/heap_answers.c reporter/heap/heap_answers.h \
 	reporter/heap/heap_blocks.c reporter/heap/heap_blocks.h \
+	reporter/heap/heap_sizes.c \
 	reporter/heap/heap_facts.c reporter/heap/heap_facts.h \
 	reporter/heap/heap_files.c reporter/heap/heap_files.h \
 	reporter/heap/heap_find.c reporter/heap/heap_parts.h \

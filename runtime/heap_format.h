@@ -128,6 +128,8 @@ enum mp_heap_fact {
     MP_FACT_MISSING_SITES,      /* objects without one */
     MP_FACT_THREADS_WITHOUT_REGISTERS,  /* threads whose registers could not be read */
     MP_FACT_RESIZED,            /* blocks that realloc was just making another one of: they are not there */
+    MP_FACT_USABLE,             /* bytes that malloc has for blocks of the first size class (sizeclass.h), */
+    MP_FACT_USABLE_LAST = MP_FACT_USABLE + 3,   /* and so on; 0 of all: not known */
     MP_FACTS
 };
 

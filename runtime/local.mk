@@ -50,6 +50,7 @@ libmonitor_la_SOURCES = \
 	runtime/scan/scan_memory.c runtime/scan/scan_memory.h \
 	runtime/scan/scan_pointers.c runtime/scan/scan_pointers.h \
 	runtime/scan/scan_roots.c runtime/scan/scan_roots.h \
+	runtime/scan/scan_usable.c runtime/scan/scan_usable.h \
 	runtime/scan/scan_threads.c runtime/scan/scan_threads.h \
 	runtime/session/activation.c runtime/session/activation.h \
 	runtime/session/control.c runtime/session/control.h \

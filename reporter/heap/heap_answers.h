@@ -16,6 +16,9 @@ struct mp_heap_answering {
 void mp_heap_add_tops(struct mp_heap_answering *answering, const char *name, const char *title,
                       enum mp_heap_level level, uint32_t under);
 
+/* Of blocks of C, what was requested and what is usable, by size class; nothing where that is not known. */
+void mp_heap_add_sizes(struct mp_heap_answering *answering);
+
 bool mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error);
 bool mp_heap_answer_root(struct mp_heap_answering *answering, struct mp_error *error);
 bool mp_heap_answer_object(struct mp_heap_answering *answering, struct mp_error *error);

@@ -101,6 +101,7 @@ add_all(struct mp_heap_answering *answering)
     add_sums(answering, MP_HEAP_BY_TYPE, "types", "Types", types);
     add_sums(answering, MP_HEAP_BY_SITE, "sites", "Sites", sites);
     add_sums(answering, MP_HEAP_BY_PACKAGE, "packages", "Packages of sites", packages);
+    mp_heap_add_sizes(answering);
     mp_heap_add_containers(answering->heap, NULL, NULL, answering->question->depth, answering->tables);
 }
 

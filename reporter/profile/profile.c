@@ -50,6 +50,17 @@ mp_profile_free(struct mp_profile *profile)
     free(profile);
 }
 
+const char *
+mp_size_class_name(unsigned kind)
+{
+    static const char *const names[MP_KIND_C_COUNT] = {
+        [MP_KIND_SMALL] = "up to 32 bytes", [MP_KIND_MEDIUM] = "33 to 256 bytes",
+        [MP_KIND_LARGE] = "257 to 2,048 bytes", [MP_KIND_EXTRA] = "more than 2,048 bytes",
+    };
+
+    return names[kind];
+}
+
 const struct mp_object_kind *
 mp_profile_kind(const struct mp_profile *profile, uint32_t kind)
 {

@@ -194,6 +194,9 @@ mp_is_estimated(const struct mp_meta *meta)
 /* The kind of object numbered KIND; NULL: not in the profile. */
 const struct mp_object_kind *mp_profile_kind(const struct mp_profile *profile, uint32_t kind);
 
+/* "33 to 256 bytes": of KIND, a size class of C. */
+const char *mp_size_class_name(unsigned kind);
+
 /* What the runtime calls the function of FRAME; NULL: nothing. */
 static inline const struct mp_name *
 mp_frame_name(const struct mp_profile *profile, const struct mp_frame *frame)

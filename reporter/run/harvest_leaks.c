@@ -2,40 +2,46 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reporter/base/arena.h"
 #include "reporter/base/text.h"
 #include "reporter/leaks/leaks_output.h"
 #include "scan.h"
 
-/* NULL: it is not known; then *ERROR has why, or no text. */
+/* NULL: it is not known; then *ERROR has why, or no text.  *NUMBER: of the snapshot that tells it. */
 static struct mp_leaks *
-find(const char *path, const struct mp_profile *profile, struct mp_error *error)
+find(const char *path, const struct mp_profile *profile, unsigned long *number, struct mp_error *error)
 {
     char *snapshot = mp_scan_newest(path, &profile->meta);
     struct mp_leaks *leaks = snapshot ? mp_leaks_find(snapshot, NULL, profile, error) : NULL;
 
+    *number = snapshot ? strtoul(snapshot + strlen(path) + 1, NULL, 10) : 0;
     free(snapshot);
     return leaks;
 }
 
+/* What shows more; there may be snapshots of earlier recordings, too. */
 static void
-print_command(const char *shown, FILE *out)
+print_commands(const char *shown, unsigned long number, FILE *out)
 {
     fputs("mprof leaks ", out);
     mp_text_shell(out, shown);
-    fputc('\n', out);
+    fputs("\nmprof heap ", out);
+    mp_text_shell(out, shown);
+    fprintf(out, ".%lu.heap\n", number);
 }
 
 void
 mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile)
 {
     struct mp_error error = {.text = ""};
-    struct mp_leaks *leaks = find(path, profile, &error);
+    unsigned long number;
+    struct mp_leaks *leaks = find(path, profile, &number, &error);
 
     if (leaks) {
         mp_leaks_say(leaks, stderr);
-        print_command(shown, stderr);
+        print_commands(shown, number, stderr);
     } else if (error.text[0]) {
         mp_error_print(&error);
     } else {
@@ -50,7 +56,8 @@ mp_other_leaks_add(struct mp_other_leaks *others, const char *path, const char *
                    const struct mp_profile *profile)
 {
     struct mp_error error;
-    struct mp_leaks *leaks = find(path, profile, &error);
+    unsigned long number;
+    struct mp_leaks *leaks = find(path, profile, &number, &error);
 
     if (!others->out)
         others->out = mp_need(open_memstream(&others->text, &others->size));
@@ -63,7 +70,7 @@ mp_other_leaks_add(struct mp_other_leaks *others, const char *path, const char *
         mp_text_print(others->out, mp_text_basename(profile->meta.program));
         fputs(":\n", others->out);
         mp_leaks_say(leaks, others->out);
-        print_command(shown, others->out);
+        print_commands(shown, number, others->out);
     }
     mp_leaks_free(leaks);
 }

@@ -289,14 +289,12 @@ take_within(struct taking *t)
 static const char *
 name_of_size(const struct taking *t, unsigned bin)
 {
-    static const char *const several[] = {"up to 32 bytes", "33 to 256 bytes", "257 to 2,048 bytes",
-                                          "more than 2,048 bytes"};
     const struct mp_profile *view = t->tree->profile;
     const struct mp_bin *of = &view->bins[bin];
     const char *name;
 
     if (bin >= MP_BINS)
-        return mp_arena_printf(t->arena, "several sizes, %s", several[bin - MP_BINS]);
+        return mp_arena_printf(t->arena, "several sizes, %s", mp_size_class_name(bin - MP_BINS));
     if (bin == MP_BIN_LARGE)
         return mp_arena_printf(t->arena, "more than %u bytes", MP_BIN_LARGE - 1);
     name = mp_arena_printf(t->arena, "%u byte%s", bin, bin == 1 ? "" : "s");

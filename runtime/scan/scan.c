@@ -21,6 +21,7 @@
 #include "scan_memory.h"
 #include "scan_pointers.h"
 #include "scan_roots.h"
+#include "scan_usable.h"
 #include "scan_threads.h"
 
 #define MAX_FILES 10000u
@@ -182,6 +183,7 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
         return false;
     mp_stream_fact(out, MP_FACT_MISSING_SITES, missing);
     mp_scan_roots_write(&roots);
+    mp_scan_usable_write(out, &blocks, memory);
     write_blocks(out, &blocks, &maps, memory);
     mp_stream_fact(out, MP_FACT_WRITING, mp_sys_clock(CLOCK_MONOTONIC) - job.began);
     return true;

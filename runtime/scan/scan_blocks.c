@@ -8,21 +8,37 @@
 
 #define GLIBC_GRANULE 32u
 #define LEAST_CHUNK   32u
+#define CHUNK_FLAGS   ((uint64_t)7)     /* in the word with its size, of which one is: */
+#define CHUNK_MAPPED  ((uint64_t)2)     /* it is a mapping of its own */
 #define MOST_HOPS     4096u             /* chunks from a block to the next one in the table */
 #define MOST_CHUNK    ((uint64_t)1 << 40)
 
 /* ------------------------------------------------------------------ places in granules */
 
-/* The size of the chunk whose block would begin at BLOCK, by what glibc keeps before it; 0: there is none. */
-static uint64_t
-chunk_size(struct mp_scan_memory *memory, uintptr_t block)
+bool
+mp_scan_has_chunks(void)
+{
+    return mp_block_shadow.shift == (unsigned)__builtin_ctz(GLIBC_GRANULE);
+}
+
+uint64_t
+mp_scan_chunk(struct mp_scan_memory *memory, uintptr_t block, bool *mapped)
 {
     uint64_t word, size;
 
-    if (!mp_scan_word(memory, block - 8, &word))
+    if (!mp_scan_word(memory, block - sizeof word, &word))
         return 0;
-    size = word & ~(uint64_t)7;
+    size = word & ~CHUNK_FLAGS;
+    *mapped = word & CHUNK_MAPPED;
     return size >= LEAST_CHUNK && size % 16 == 0 && size < MOST_CHUNK ? size : 0;
+}
+
+static uint64_t
+chunk_size(struct mp_scan_memory *memory, uintptr_t block)
+{
+    bool mapped;
+
+    return mp_scan_chunk(memory, block, &mapped);
 }
 
 /* Can a block of SIZE bytes begin at BLOCK?  Its chunk has room for it, and not much more; and one follows that
@@ -33,7 +49,7 @@ is_plausible(struct mp_scan_memory *memory, uintptr_t block, uint64_t size)
     uint64_t chunk = chunk_size(memory, block), next;
 
     return chunk && size + 8 <= chunk && mp_scan_word(memory, block + chunk - 8, &next) && (next & 1) &&
-           (next & ~(uint64_t)7) >= 16;
+           (next & ~CHUNK_FLAGS) >= 16;
 }
 
 /* Where the block of SIZE bytes begins whose granule is at GRANULE.  *NEXT: where a block is known to begin, below
@@ -104,7 +120,7 @@ add_small(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory, const ui
         size = slot[1] - MP_BLOCK_NEXT;
     if (size >= MP_BLOCK_LARGE)         /* being changed by another thread when the copy was made */
         return true;
-    if (mp_block_shadow.shift == (unsigned)__builtin_ctz(GLIBC_GRANULE))
+    if (mp_scan_has_chunks())
         granule = place_of(memory, granule, size, next);
     return add(blocks, granule, size, *slot & MP_BLOCK_CELL);
 }

@@ -28,6 +28,13 @@ struct mp_scan_blocks {
     size_t n, room;
 };
 
+/* Is the allocator glibc's malloc, which keeps the size of each chunk before its block? */
+bool mp_scan_has_chunks(void);
+
+/* Bytes of the chunk whose block begins at BLOCK, its head included; 0: what stands there is no chunk's size.
+ * *MAPPED: the chunk is a mapping of its own. */
+uint64_t mp_scan_chunk(struct mp_scan_memory *memory, uintptr_t block, bool *mapped);
+
 /* Find them.  False: no memory. */
 bool mp_scan_blocks_find(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory);
 

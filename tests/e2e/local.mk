@@ -103,6 +103,7 @@ E2E_TESTS = \
 	tests/e2e/harmless.sh \
 	tests/e2e/hostile.sh \
 	tests/e2e/heap.sh \
+	tests/e2e/heap_sizes.sh \
 	tests/e2e/heap_variables.sh \
 	tests/e2e/html.sh \
 	tests/e2e/import.sh \

@@ -1,0 +1,60 @@
+/* What malloc makes of the sizes that a C program asks for. */
+#include <string.h>
+
+#include "heap_answers.h"
+#include "reporter/profile/profile.h"
+#include "runtime/sizeclass.h"
+
+struct class_sum {
+    uint64_t blocks, requested, usable;
+};
+
+static void
+add_row(struct mp_heap_answering *answering, struct mp_heap_table *table, const struct class_sum *sum,
+        const char *name)
+{
+    struct mp_heap_value *row = sum->blocks > 0 ? mp_heap_table_row(answering->tables, table) : NULL;
+
+    if (!row)
+        return;
+    row[0].number = sum->blocks;
+    row[1].number = sum->requested;
+    row[2].number = sum->usable;
+    row[3].number = sum->usable - sum->requested;
+    row[5].text = name;
+}
+
+void
+mp_heap_add_sizes(struct mp_heap_answering *answering)
+{
+    static const struct mp_heap_column columns[] = {
+        {"blocks", "Blocks", MP_VALUE_NUMBER},   {"requested", "Requested", MP_VALUE_NUMBER},
+        {"usable", "Usable", MP_VALUE_NUMBER},   {"rounding", "Rounding", MP_VALUE_NUMBER},
+        {"", "%", MP_VALUE_SHARE},               {"size", "Size", MP_VALUE_TEXT},
+    };
+    const struct mp_heap *heap = answering->heap;
+    struct class_sum sums[MP_KIND_C_COUNT] = {{0, 0, 0}}, all = {0, 0, 0};
+    struct mp_heap_table *table;
+
+    for (uint32_t i = 0; i < heap->n_objects; i++) {
+        struct class_sum *sum = &sums[mp_sizeclass(mp_heap_size(heap, i))];
+
+        sum->blocks++;
+        sum->requested += mp_heap_size(heap, i);
+    }
+    for (unsigned kind = 0; kind < MP_KIND_C_COUNT; kind++) {
+        sums[kind].usable = heap->facts[MP_FACT_USABLE + kind];
+        if (sums[kind].usable < sums[kind].requested)
+            return;             /* not known */
+        all.blocks += sums[kind].blocks;
+        all.requested += sums[kind].requested;
+        all.usable += sums[kind].usable;
+    }
+    if (all.usable == 0)
+        return;
+    table = mp_heap_table_add(answering->tables, "sizes", "What malloc makes of sizes", MP_HEAP_COLUMNS(columns),
+                              all.usable);
+    for (unsigned kind = 0; kind < MP_KIND_C_COUNT; kind++)
+        add_row(answering, table, &sums[kind], mp_size_class_name(kind));
+    add_row(answering, table, &all, "all");
+}
