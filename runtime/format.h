@@ -546,6 +546,7 @@ enum mp_sealed_section {
                                    before, after, heap sizes (signed difference that wraps), allocated (difference):
                                    struct mp_collection (reporter/profile/collections.h) */
     MP_SEC_ALLOCATOR,           /* if it is known: held, mapped, free, resident of struct mp_live_allocator */
+    MP_SEC_TEMPORARY,           /* if the time line knows what was temporary: how many changes it has; of each */
     MP_SEC_END
 };
 

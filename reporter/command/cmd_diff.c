@@ -273,10 +273,11 @@ may_cost(const struct input *input, const struct operand *operand, const struct 
 {
     const enum mp_sort cost = input->compare.print.sort;
 
-    if (!mp_window_is_wanted(ends) || (cost != MP_SORT_TEMPORARY && cost != MP_SORT_PEAK))
+    if (!mp_window_is_wanted(ends) || (cost != MP_SORT_PEAK && !(cost == MP_SORT_TEMPORARY && ends->at)))
         return true;
     return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-                   "%s: --cost=%s: what is temporary, or was alive at the peak, is not known of a part",
+                   ends->at ? "%s: --cost=%s: what is temporary, or was alive at the peak, is not known of a moment"
+                            : "%s: --cost=%s: what was alive at the peak is not known of a part",
                    operand->text, mp_sorts[cost].key);
 }
 
@@ -291,7 +292,9 @@ add(const struct input *input, const struct operand *operand, struct mp_join *jo
     split(operand->text, &file, &moments, &wanted.view.window);
     ok = may_cost(input, operand, &wanted.view.window, error) && mp_view_input_open(&wanted, file, &viewed, error);
     if (ok) {
-        mp_join_add(join, viewed.profile, viewed.view, operand->side, operand->text);
+        ok = mp_sort_check_part(viewed.view, input->compare.print.sort, error);
+        if (ok)
+            mp_join_add(join, viewed.profile, viewed.view, operand->side, operand->text);
         mp_viewed_close(&viewed);
     }
     free(file);

@@ -184,7 +184,8 @@ write_export(const struct input *input, struct mp_error *error)
         return false;
     export.profile = viewed.profile;
     export.view = viewed.view;
-    ok = !input->format->one_figure || mp_sort_check(export.profile, input->cost, error);
+    ok = !input->format->one_figure || (mp_sort_check(export.profile, input->cost, error) &&
+                                        mp_sort_check_part(export.view, input->cost, error));
     if (ok)
         ok = input->format->append ? append_export(input->format, &export, error)
                                    : write_whole(input, &export, error);

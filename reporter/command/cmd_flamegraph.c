@@ -95,7 +95,8 @@ show(const struct input *input, struct mp_error *error)
 
     if (!mp_view_input_open(&input->view, input->file, &viewed, error))
         return false;
-    ok = mp_sort_check(viewed.profile, input->flame.cost, error);
+    ok = mp_sort_check(viewed.profile, input->flame.cost, error) &&
+         mp_sort_check_part(viewed.view, input->flame.cost, error);
     if (ok)
         draw(input, &viewed, mp_output_begin(&output, input->output));
     mp_viewed_close(&viewed);

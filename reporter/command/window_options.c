@@ -48,8 +48,7 @@ mp_window_refuse_sort(const struct mp_window_ends *ends, enum mp_sort sort)
         return 0;
     if (sort == MP_SORT_TEMPORARY && ends->at)
         return mp_options_refuse("--at=%s: what is temporary is not alive at a moment", ends->at);
-    if (sort == MP_SORT_TEMPORARY || (sort == MP_SORT_PEAK && !ends->at))
-        return mp_options_refuse("--from, --to: what is temporary, or was alive at the peak, is not known of "
-                                 "a part");
+    if (sort == MP_SORT_PEAK && !ends->at)
+        return mp_options_refuse("--from, --to: what was alive at the peak is not known of a part");
     return 0;
 }

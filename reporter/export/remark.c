@@ -103,5 +103,7 @@ mp_export_knows(const struct mp_profile *view, enum mp_figure figure)
         return false;
     if (!window || figure == MP_FIGURE_KEPT || figure == MP_FIGURE_KEPT_BLOCKS)
         return true;
+    if (figure == MP_FIGURE_TEMPORARY)
+        return window->temporary;
     return !window->alive && (figure == MP_FIGURE_ALLOCS || figure == MP_FIGURE_BYTES);
 }

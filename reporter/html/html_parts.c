@@ -103,6 +103,8 @@ write_window(const struct mp_window *window, struct mp_buffer *out)
     mp_json_key_text(out, "text", mp_window_text(window, arena));
     mp_json_key(out, "exact");
     mp_json_bool(out, window->exact);
+    mp_json_key(out, "temporary");
+    mp_json_bool(out, window->temporary);
     mp_json_close(out, '}');
     mp_arena_free(arena);
 }

@@ -162,6 +162,10 @@ mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *op
     tree = mp_tree_new(profile, &wanted, &calls, error);
     if (!tree)
         return false;
+    if (options->format == MP_DUMP_FOLDED && !mp_sort_check_part(tree->profile, options->cost, error)) {
+        mp_tree_free(tree);
+        return false;
+    }
     if (options->format == MP_DUMP_LIFETIMES && !tree->profile->lifetimes) {
         mp_tree_free(tree);
         mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "how long blocks lived was not recorded, as mprof run --lifetimes "

@@ -26,15 +26,25 @@ mp_dump_name(const char *name, FILE *out)
     }
 }
 
+/* Of some parts of the time what was temporary is not known. */
+static bool
+lacks(const struct mp_profile *profile, enum mp_figure figure)
+{
+    return figure == MP_FIGURE_TEMPORARY && mp_window_is_growth(profile->window) && !profile->window->temporary;
+}
+
 static void
-print_estimates(const struct mp_counts *sum, FILE *out)
+print_estimates(const struct mp_profile *profile, const struct mp_counts *sum, FILE *out)
 {
     static const enum mp_figure figures[] = {
         MP_FIGURE_ALLOCS, MP_FIGURE_BYTES, MP_FIGURE_FREES, MP_FIGURE_FREED, MP_FIGURE_PEAK_BYTES,
         MP_FIGURE_PEAK_BLOCKS, MP_FIGURE_TEMPORARY};
 
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        mp_estimates_put_field(out, sum, figures[i]);
+        if (lacks(profile, figures[i]))
+            fputs("- ", out);
+        else
+            mp_estimates_put_field(out, sum, figures[i]);
 }
 
 /* Of a live file that is read while it is written, a share of the peak may be negative.  Of a moment, what lived
@@ -45,7 +55,7 @@ put_figure(const struct mp_profile *profile, enum mp_figure figure, int64_t valu
     bool alive = profile->window && profile->window->alive &&
                  (figure == MP_FIGURE_ALLOCS || figure == MP_FIGURE_BYTES);
 
-    if (!alive && mp_is_unknown(profile, figure))
+    if ((!alive && mp_is_unknown(profile, figure)) || lacks(profile, figure))
         fputs("- ", out);
     else
         fprintf(out, "%" PRId64 " ", value);
@@ -55,7 +65,7 @@ void
 mp_dump_figures(const struct mp_profile *profile, const struct mp_counts *counts, FILE *out)
 {
     if (profile->meta.sample_period > 0) {
-        print_estimates(counts, out);
+        print_estimates(profile, counts, out);
         return;
     }
     put_figure(profile, MP_FIGURE_ALLOCS, (int64_t)counts->allocs, out);

@@ -72,6 +72,7 @@ put_shown_totals(struct mp_buffer *out, const struct mp_profile *view)
     struct mp_totals totals;
     unsigned known = !view->window        ? MP_JSON_COUNTS
                      : view->window->alive ? MP_JSON_COUNTS_ALIVE
+                     : view->window->temporary ? MP_JSON_COUNTS
                                            : MP_JSON_COUNTS_BETWEEN;
 
     mp_profile_totals(view, &totals);

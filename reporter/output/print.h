@@ -24,7 +24,8 @@ struct mp_print_options {
     bool sorted;                /* it was asked for: also of tables that by themselves are not sorted by
                                    bytes allocated */
     bool moment;                /* what is shown is what was alive at one moment; */
-    bool growth;                /* or what happened between two: what is kept is signed, see window.h */
+    bool growth;                /* or what happened between two: what is kept is signed, see window.h; */
+    bool no_temporary;          /* and what of that was temporary is not known */
     unsigned width;             /* columns of the terminal; 0: unlimited */
     const char *ellipsis;       /* what stands for the middle of names that are too wide for it; NULL:
                                    none are cut */

@@ -263,7 +263,7 @@ write_json(const struct shown *shown, const struct mp_view_options *wanted,
 }
 
 static bool
-write_report(const struct mp_profile *profile, const struct mp_report_options *options, FILE *out,
+write_report(const struct mp_profile *profile, struct mp_report_options *options, FILE *out,
              struct mp_error *error)
 {
     const struct mp_view_options wanted = {
@@ -279,9 +279,11 @@ write_report(const struct mp_profile *profile, const struct mp_report_options *o
 
     if (!choose(&shown, &wanted, options, error))
         return false;
-    if (options->tables & MP_TABLE_FINDINGS)
+    options->print.no_temporary = shown.view->window && !shown.view->window->temporary;
+    ok = mp_sort_check_part(shown.view, options->print.sort, error);
+    if (ok && options->tables & MP_TABLE_FINDINGS)
         findings = mp_findings_of(profile, &wanted, options->filters, &findings_wanted, error);
-    ok = findings || !(options->tables & MP_TABLE_FINDINGS);
+    ok = ok && (findings || !(options->tables & MP_TABLE_FINDINGS));
     if (ok)
         ok = (options->json ? write_json : write_text)(&shown, &wanted, options, findings, out, error);
     mp_findings_free(findings);

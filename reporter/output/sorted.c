@@ -13,15 +13,16 @@ static const struct {
     [MP_SORT_TEMPORARY] = {MP_SORTED_TEMPORARY, MP_SORTED_TEMPORARY_SHARE},
 };
 
-/* Is the figure of SORT known of a row?  Of a part of the time what is temporary, or was alive at the peak, is
- * not, unless it is what is shown. */
+/* Is the figure of SORT known of a row?  Of a part of the time what was alive at the peak is not,
+ * nor is of some what is temporary, unless it is what is shown. */
 static bool
 is_known(enum mp_sort sort, const struct mp_print_options *options, unsigned has)
 {
     if (sort == MP_SORT_KEPT)
         return has & MP_SORTED_KEPT;
     return mp_sorts[sort].by_size || sort == options->sort ||
-           ((has & MP_SORTED_CHAINS) && !options->moment && !options->growth);
+           ((has & MP_SORTED_CHAINS) && !options->moment &&
+            (sort == MP_SORT_TEMPORARY ? !options->no_temporary : !options->growth));
 }
 
 void

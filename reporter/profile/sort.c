@@ -1,4 +1,5 @@
 #include "sort.h"
+#include "window.h"
 
 #include <string.h>
 
@@ -35,6 +36,14 @@ mp_sort_check(const struct mp_profile *profile, enum mp_sort sort, struct mp_err
     return moment || !mp_is_unknown(profile, mp_sorts[sort].figure) ||
            mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s, of what another tool wrote",
                    mp_sorts[sort].what);
+}
+
+bool
+mp_sort_check_part(const struct mp_profile *view, enum mp_sort sort, struct mp_error *error)
+{
+    return sort != MP_SORT_TEMPORARY || !view->window || view->window->temporary ||
+           mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s, but between the start, checkpoints and the end of a "
+                   "recording without samples", mp_sorts[sort].what);
 }
 
 static uint64_t

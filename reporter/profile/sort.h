@@ -23,6 +23,9 @@ bool mp_sort_named(const char *key, enum mp_sort *sort);
 /* Can PROFILE be sorted by SORT?  False and *ERROR: what another tool wrote does not tell it. */
 bool mp_sort_check(const struct mp_profile *profile, enum mp_sort sort, struct mp_error *error);
 
+/* Can VIEW, which may be of a part of the time, be sorted by SORT, as its profile can? */
+bool mp_sort_check_part(const struct mp_profile *view, enum mp_sort sort, struct mp_error *error);
+
 /* VIEW with such counts in all cells.  The caller frees it with mp_profile_free(); VIEW must outlive
  * it.  Of a peak, cells of less than 0 count as 0. */
 struct mp_profile *mp_sort_view(const struct mp_profile *view, enum mp_sort sort);

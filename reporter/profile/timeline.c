@@ -125,6 +125,7 @@ mp_changes_merge(struct mp_change changes[], uint32_t n)
         changes[last].bytes = mp_plus(changes[last].bytes, changes[i].bytes);
         changes[last].frees = mp_plus(changes[last].frees, changes[i].frees);
         changes[last].freed = mp_plus(changes[last].freed, changes[i].freed);
+        changes[last].temporary = mp_plus(changes[last].temporary, changes[i].temporary);
     }
     return last + 1;
 }
@@ -139,7 +140,7 @@ changes_of_cells(const struct mp_profile *profile, struct mp_arena *arena)
 
         changes[i] = (struct mp_change){profile->cells[i].context, profile->cells[i].kind,
                                         counts->allocs, counts->bytes, counts->frees,
-                                        counts->freed};
+                                        counts->freed, counts->temporary};
     }
     return changes;
 }

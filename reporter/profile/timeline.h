@@ -56,6 +56,7 @@ struct mp_moment {
 struct mp_change {
     uint32_t context, kind;     /* as of cells; of a view: its contexts */
     uint64_t allocs, bytes, frees, freed;
+    uint64_t temporary;         /* blocks of allocs, where the time line knows; all since the last exact moment */
 };
 
 struct mp_timeline {
@@ -63,6 +64,7 @@ struct mp_timeline {
     struct mp_moment *moments;  uint32_t n_moments;
     struct mp_change *changes;  uint32_t n_changes;
     uint64_t interval;          /* ns between points at last; 0: nobody observed */
+    bool temporary;             /* it is known of exact moments what was temporary; of others it never is */
     uint32_t left_out;          /* moments of the program of which there is no breakdown, for want of room;
                                    shown wherever moments are */
 };

@@ -58,6 +58,7 @@ add(struct mp_change *sum, const struct mp_change *change)
     sum->bytes += change->bytes;
     sum->frees += change->frees;
     sum->freed += change->freed;
+    sum->temporary += change->temporary;
 }
 
 /* Both are sorted. */
@@ -90,9 +91,10 @@ write_changes(struct joiner *j, const struct source *source, struct mp_moment *m
         const struct mp_change change = {
             .context = is->context, .kind = is->kind, .allocs = more(was->allocs, is->allocs),
             .bytes = more(was->bytes, is->bytes), .frees = more(was->frees, is->frees),
-            .freed = more(was->freed, is->freed)};
+            .freed = more(was->freed, is->freed),
+            .temporary = more(was->temporary, is->temporary)};
 
-        if ((change.allocs | change.bytes | change.frees | change.freed) == 0)
+        if ((change.allocs | change.bytes | change.frees | change.freed | change.temporary) == 0)
             continue;
         add(was, &change);
         to->changes = mp_arena_grow(j->arena, to->changes, to->n_changes, &j->room,
@@ -165,6 +167,7 @@ mp_timeline_join(const struct mp_timeline *a, const struct mp_timeline *b, struc
 
     j.to->interval = b->interval;
     j.to->left_out = a->left_out + b->left_out;
+    j.to->temporary = a->temporary || b->temporary;
     find_keys(&j);
     join_moments(&j);
     join_points(&j);

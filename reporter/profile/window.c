@@ -21,6 +21,7 @@ struct maker {
     const struct mp_profile *from;
     struct mp_profile *to;
     struct mp_arena *arena;     /* scratch */
+    bool temporary;             /* what of it was is known */
 };
 
 /* ---------------------------------------------------------------- names */
@@ -144,6 +145,7 @@ counted_until(const struct maker *m, const struct end *end, uint32_t *n)
         } else {
             to->allocs = c->allocs, to->bytes = c->bytes;
             to->frees = c->frees, to->freed = c->freed;
+            to->temporary = c->temporary;
         }
     }
     return all;
@@ -216,6 +218,8 @@ add_cell(struct maker *m, const struct mp_change *from, const struct mp_change *
     set_difference(&c->frees, &c->allocs, from->frees, to->frees);
     set_difference(&c->bytes, &c->freed, from->bytes, to->bytes);
     set_difference(&c->freed, &c->bytes, from->freed, to->freed);
+    if (m->temporary && to->temporary > from->temporary)
+        c->temporary = to->temporary - from->temporary;
     if (!c->allocs && !c->frees && !c->bytes && !c->freed)
         return;
     c->kept_blocks = c->allocs - c->frees;      /* signed */
@@ -245,6 +249,20 @@ add_cells(struct maker *m, const struct mp_change *from, uint32_t n_from, const 
 
 /* ---------------------------------------------------------------- the whole */
 
+/* Is it known what was temporary until END?  Of estimates there would be no intervals. */
+static bool
+knows_temporary(const struct mp_profile *profile, const struct end *end)
+{
+    const struct mp_timeline *line = profile->timeline;
+
+    if (mp_is_unknown(profile, MP_FIGURE_TEMPORARY) || mp_is_estimated(&profile->meta) || end->is == AT_PEAK)
+        return false;
+    if (end->is != AT_MOMENT || line->moments[end->moment].kind == MP_MOMENT_START ||
+        line->moments[end->moment].kind == MP_MOMENT_END)
+        return true;
+    return line->temporary && line->moments[end->moment].exact;
+}
+
 static void
 make(struct maker *m, const struct end *from, const struct end *to, struct mp_window *window)
 {
@@ -256,7 +274,9 @@ make(struct maker *m, const struct end *from, const struct end *to, struct mp_wi
         leave_alive(old, n_from);
         leave_alive(new, n_to);
     }
+    m->temporary = !window->alive && knows_temporary(m->from, from) && knows_temporary(m->from, to);
     add_cells(m, old, n_from, new, n_to);
+    window->temporary = m->temporary;
     window->exact = from->exact && to->exact;
     window->net = net && !window->alive;
     window->from = from->text;

@@ -9,13 +9,13 @@
  * Of two moments, allocs, bytes, frees and freed are what was counted between them, and what is kept is by how
  * much that grew: allocs - frees, bytes - freed, of objects, too.  It may be negative: kept and kept_blocks
  * are to be read as signed numbers then, which mp_counts_key() does and mp_value_kept() is for.  What else is
- * counted is not known of a part, and 0.  Of what was temporary each cell's record of a checkpoint has a
- * counter, but changes (timeline.h) have none, and no sealed file.  What realloc made larger stands beside the
- * cells, and at a checkpoint nobody writes it down.  How many blocks other threads freed is a least number, what
- * a thread has freed of a chain more than allocated: it may fall as the thread goes on, so two of them have no
- * difference that means anything.  How old objects became is known of those that died, not of when.  Of the
- * peak only what lived is known: between it and another moment what grew counts as allocated, and what shrank
- * as freed.
+ * counted is not known of a part, and 0.  What was temporary is known between the start, the end and checkpoints:
+ * of the blocks that were freed meanwhile those that were so.  Of what an observer saw, and of samples, it is not.
+ * What realloc made larger stands beside the cells, and at a checkpoint nobody writes it down.  How many blocks other
+ * threads freed is a least number, what a thread has freed of a chain more than allocated: it may fall as the thread
+ * goes on, so two of them have no difference that means anything.  How old objects became is known of those that
+ * died, not of when.  Of the peak only what lived is known: between it and another moment what grew counts as
+ * allocated, and what shrank as freed.
  */
 #ifndef MP_WINDOW_H
 #define MP_WINDOW_H
@@ -37,6 +37,7 @@ struct mp_window {
     bool exact;                 /* no end was seen from outside, counter by counter */
     bool lived;                 /* not alive, and what is kept is what lived at `to` all the same: see push/since.h */
     bool net;                   /* one end is the peak, see above */
+    bool temporary;             /* it is known what was; else 0 stands there */
     const char *from, *to;      /* for people: "the start", "checkpoint parsed (1.250 s)" */
     struct mp_window_ends ends; /* as they were asked for */
 };

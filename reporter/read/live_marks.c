@@ -19,7 +19,7 @@
 
 /* What a cell had counted at one time. */
 struct figures {
-    uint64_t allocs, bytes, frees, freed;
+    uint64_t allocs, bytes, frees, freed, temporary;
 };
 
 /* Of which cell each record is, sorted by these and by checkpoints. */
@@ -112,7 +112,8 @@ static bool
 add_sums(struct figures *sum, const struct mp_change *change)
 {
     return add_sum(&sum->allocs, change->allocs) && add_sum(&sum->bytes, change->bytes) &&
-           add_sum(&sum->frees, change->frees) && add_sum(&sum->freed, change->freed);
+           add_sum(&sum->frees, change->frees) && add_sum(&sum->freed, change->freed) &&
+           add_sum(&sum->temporary, change->temporary);
 }
 
 static bool
@@ -150,6 +151,8 @@ add_change(struct mp_live_marking *m, uint32_t record, const struct mp_live_figu
     }
     set_change(&by->bytes, &by->freed, from->bytes, to->bytes);
     set_change(&by->freed, &by->bytes, from->freed, to->freed);
+    if (kind < MP_KIND_LISP && to->temporary > from->temporary)
+        by->temporary = to->temporary - from->temporary;
     if (!by->allocs && !by->frees && !by->bytes && !by->freed)
         return true;
     if (!is_sane(from) || !is_sane(to) || !add_sums(&m->sum, by))
@@ -172,13 +175,14 @@ add_cell(struct mp_live_marking *m, uint32_t record, size_t *entry, struct mp_er
     for (; *entry < m->n_entries && m->entries[*entry].cell == record; ++*entry) {
         const struct mp_live_former *former = former_at(m->reading, m->entries[*entry].former);
 
-        now = (struct figures){former->allocs, former->bytes, former->frees, former->freed};
+        now = (struct figures){former->allocs, former->bytes, former->frees, former->freed,
+                               former->temporary};
         if (!add_change(m, record, &present, checkpoint, &last, &now, error))
             return false;
         last = now;
         checkpoint = former->number + 1u;
     }
-    now = (struct figures){present.allocs, present.bytes, present.frees, present.freed};
+    now = (struct figures){present.allocs, present.bytes, present.frees, present.freed, present.temporary};
     return add_change(m, record, &present, checkpoint, &last, &now, error);
 }
 
@@ -212,6 +216,7 @@ merge_changes(struct mp_live_marking *m)
             to->bytes += from->bytes;
             to->frees += from->frees;
             to->freed += from->freed;
+            to->temporary += from->temporary;
         } else {
             m->changes[n++] = m->changes[i];
         }
@@ -427,6 +432,7 @@ make_timeline(const struct mp_live_marking *m, struct mp_error *error)
     line->points = mp_arena_alloc(profile->arena, ((size_t)n_marks + 2) * sizeof *line->points);
     line->changes = mp_arena_alloc(profile->arena, (m->n_changes + 1) * sizeof *line->changes);
     line->left_out = m->reading->image.header.checkpoints_left_out;
+    line->temporary = m->reading->image.header.sample_period == 0;
     add_moment(line, MP_MOMENT_START, 0)->has_changes = true;
     add_point(line, &line->moments[0]);
     for (uint32_t i = 0; i < n_marks; i++)

@@ -222,6 +222,7 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
     mp_sealed_put_lifetimes(profile, &encoder.sections[MP_SEC_LIFETIMES]);
     mp_sealed_put_collections(profile, &encoder.sections[MP_SEC_COLLECTIONS]);
     mp_sealed_put_allocator(profile, &encoder.sections[MP_SEC_ALLOCATOR]);
+    mp_sealed_put_temporary(profile, &encoder.sections[MP_SEC_TEMPORARY]);
     mp_put_strings(&encoder);
     for (unsigned tag = MP_SEC_STRINGS; tag < MP_SEC_END; tag++) {
         const struct mp_buffer *section = &encoder.sections[tag];

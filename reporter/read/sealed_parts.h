@@ -74,6 +74,10 @@ void mp_take_forms(struct mp_decoder *decoder, struct mp_cursor *from);
 void mp_sealed_put_time(struct mp_encoder *encoder, struct mp_buffer *to);
 void mp_take_time(struct mp_decoder *decoder, struct mp_cursor *from);
 
+/* What of its changes was temporary, if that is known. */
+void mp_sealed_put_temporary(const struct mp_profile *profile, struct mp_buffer *to);
+void mp_take_temporary(struct mp_decoder *decoder, struct mp_cursor *from);
+
 /* The section of lifetimes, if they were recorded. */
 void mp_sealed_put_lifetimes(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_lifetimes(struct mp_decoder *decoder, struct mp_cursor *from);

@@ -107,6 +107,18 @@ mp_sealed_put_time(struct mp_encoder *encoder, struct mp_buffer *to)
     put_changes(timeline, to);
 }
 
+void
+mp_sealed_put_temporary(const struct mp_profile *profile, struct mp_buffer *to)
+{
+    const struct mp_timeline *timeline = profile->timeline;
+
+    if (!timeline || !timeline->temporary)
+        return;
+    mp_buffer_varint(to, timeline->n_changes);
+    for (uint32_t i = 0; i < timeline->n_changes; i++)
+        mp_buffer_varint(to, timeline->changes[i].temporary);
+}
+
 /* ---------------------------------------------------------------- fit */
 
 /* Bytes of BUFFER as they are stored, deflated, if it is not done together with others; that is no more. */
@@ -127,14 +139,17 @@ static size_t
 size_of_time(const struct mp_profile *profile)
 {
     struct mp_encoder encoder = {.profile = profile, .strings.arena = mp_arena_new()};
-    struct mp_buffer to = {0};
+    struct mp_buffer to = {0}, temporary = {0};
     size_t size;
 
     mp_sealed_put_time(&encoder, &to);
+    mp_sealed_put_temporary(profile, &temporary);
     mp_put_strings(&encoder);
-    size = to.failed ? SIZE_MAX
-                     : stored_size(&to) + stored_size(&encoder.sections[MP_SEC_STRINGS]);
+    size = to.failed || temporary.failed
+               ? SIZE_MAX : stored_size(&to) + stored_size(&temporary) +
+                            stored_size(&encoder.sections[MP_SEC_STRINGS]);
     mp_buffer_free(&to);
+    mp_buffer_free(&temporary);
     mp_buffer_free(&encoder.sections[MP_SEC_STRINGS]);
     mp_arena_free(encoder.strings.arena);
     return size;
@@ -367,4 +382,22 @@ mp_take_time(struct mp_decoder *decoder, struct mp_cursor *from)
     if (timeline->n_moments == 0)
         mp_take_damaged(from, "a time line has no start or end");
     decoder->profile->timeline = timeline;
+}
+
+void
+mp_take_temporary(struct mp_decoder *decoder, struct mp_cursor *from)
+{
+    struct mp_timeline *timeline = decoder->profile->timeline;
+    const uint32_t n = mp_cursor_count(from, 1);
+    uint64_t sum = 0;
+
+    if (!timeline || n != timeline->n_changes) {
+        mp_take_damaged(from, "temporary blocks of changes that are not there");
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        sum = mp_plus(sum, timeline->changes[i].temporary = mp_cursor_varint(from));
+    if (sum > INT64_MAX)
+        mp_take_damaged(from, "changes beyond all bounds");
+    timeline->temporary = true;
 }

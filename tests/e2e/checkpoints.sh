@@ -74,7 +74,7 @@ done <<'END'
 --from=#1 --to=#9 #9: there is no such checkpoint
 --from=two --to=nothing checkpoint two \([0-9.]+ s\) comes after checkpoint nothing
 END
-for bad in --sort=temporary --sort=peak --gc --at=one; do
+for bad in --sort=peak --gc --at=one; do
     report --from=one "$bad" sealed.data
     is "--from=one $bad" "$status $(wc -l <err)" "2 1"
 done
@@ -88,9 +88,21 @@ is "threads: status" "$status" 0
 wrong=0
 for round in 2 5 10; do
     now=$("$mprof" dump --from="round $((round - 1))" --to="round $round" threads.data |
-        awk '$8 ~ /;work$/ { for (i = 1; i <= 4; i++) sum[i] += $i } END { print sum[1], sum[2], sum[3] }')
-    is "round $round" "$now" "$((40 * round)) $((40 * 64 * round)) $((40 * round - 4))"
+        awk '$8 ~ /;work$/ { for (i = 1; i <= 7; i++) sum[i] += $i } END { print sum[1], sum[2], sum[3], sum[7] }')
+    is "round $round" "$now" "$((40 * round)) $((40 * 64 * round)) $((40 * round - 4)) $((40 * round - 4))"
 done
+
+report --from="round 4" --to="round 5" --sort=temporary --table=leaks threads.data
+has "what is temporary: by that" out '^ *200 +12800 +4 +256 +196 +12544 +196 +\(100\) \|\| .*work$'
+is "... in JSON" "$("$mprof" report --json --table=direct --from="round 4" --to="round 5" threads.data |
+    jq -c '[.shown.totals.temporary, ([.tables.direct.rows[].values.temporary] | max)]')" "[196,196]"
+is "... in a picture" "$("$mprof" flamegraph --cost=temporary --from="round 4" --to="round 5" threads.data |
+    grep -o '196 temporary allocations (100\.0 %)' | sort -u | wc -l)" 1
+is "... of two parts" "$("$mprof" diff --cost=temporary "threads.data@round 1..round 2" "threads.data@round 4..round 5" |
+    sed -n 's/^The sum of temporary.*, //p')" "from 76 to 196."
+report --from=peak --sort=temporary threads.data
+is "the peak: not known what was" "$status $(cat err)" "1 mprof: temporary allocations, but between the start, checkpoints and the end of a recording without samples: not known"
+is "... nor in a dump" "$("$mprof" dump --to=peak threads.data | cut -d' ' -f7 | sort -u)" -
 
 # Chaos: no block is freed before it was allocated, and what is in flight is what threads hold.
 MPROF_CHECK=0

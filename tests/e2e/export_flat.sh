@@ -85,8 +85,10 @@ is "the peak" "$(sql 'select sum(peak), sum(peak_bytes) from cells')" "$(total p
 is "one process" "$(sql 'select count(distinct run), count(distinct pid), program from cells')" "1 1 $(command -v perl)"
 flat window.data --from=one --to=two
 is "of a part of the time: what shrank" "$(sql "select kept_bytes from cells where function = 'alpha'")" -40000
-is "... what is not known is empty" "$(sql "select distinct temporary || peak || peak_bytes from cells")" ""
-is "... and null" "$(jq -c '[.temporary, .peak, .peak_bytes]' flat.ndjson | sort -u)" '[null,null,null]'
+is "... what is not known is empty" "$(sql "select distinct temporary, peak || peak_bytes from cells")" "0 "
+is "... and null" "$(jq -c '[.temporary, .peak, .peak_bytes]' flat.ndjson | sort -u)" '[0,null,null]'
+flat window.data --to=peak
+is "... nor is what was temporary, until the peak" "$(jq -c .temporary flat.ndjson | sort -u)" null
 flat window.data --function=beta
 is "a part: one function" "$(sql 'select distinct function from cells')" beta
 if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then

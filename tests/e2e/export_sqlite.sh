@@ -171,7 +171,7 @@ append window.data --from=one --to=two
 is "of a part there are no bins" "$(sql 'SELECT count(*) FROM bins WHERE run = (SELECT max(id) FROM runs)')" 0
 is "a part of the time is said, and signed" \
     "$(sql "SELECT part <> '', d.kept_bytes, d.peak_bytes, d.temporary FROM runs JOIN direct d ON run = id
-        WHERE function = 'alpha' AND id = (SELECT max(id) FROM runs)" | tail -1)" "1 -40000 null null"
+        WHERE function = 'alpha' AND id = (SELECT max(id) FROM runs)" | tail -1)" "1 -40000 null 0"
 
 # The time line has the points of mprof plot.
 "$mprof" run -q -o time.data perl -e '$h{$_ % 997} .= "$_," for 1 .. 5000000' >printed

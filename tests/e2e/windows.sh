@@ -125,7 +125,7 @@ if need python3; then
 else
     skip "flame graphs" "$missing"
 fi
-for option in --from=one\ --cost=peak --from=one\ --cost=temporary --at=one\ --cost=temporary; do
+for option in --from=one\ --cost=peak --at=one\ --cost=temporary; do
     # shellcheck disable=SC2086
     run "$mprof" flamegraph -o x.svg $option data
     is "flamegraph $option: not known" "$status $(wc -l <err)" "2 1"

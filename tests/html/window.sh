@@ -14,6 +14,8 @@ for part in "growth --from=one --to=two" "moment --at=two" "part --function=^bet
     cp "$tmp/data.data" "$tmp/$name.data"
     page "$name" "$@"
 done
+record round "$programs/checkpoints" threads
+page round "--from=round 4" "--to=round 5"
 "$mprof" run -q --sample=4096 -o "$tmp/sampled.data" "$programs/costs" >"$tmp/sampled.out" 2>&1
 page sampled
 browse view_window.py "$tmp"

@@ -286,6 +286,7 @@ assert_equal_time(const struct mp_timeline *a, const struct mp_timeline *b)
 {
     ck_assert_uint_eq(a->interval, b->interval);
     ck_assert_uint_eq(a->left_out, b->left_out);
+    ck_assert_int_eq(a->temporary, b->temporary);
     ck_assert_uint_eq(a->n_points, b->n_points);
     ck_assert_mem_eq(a->points, b->points, a->n_points * sizeof *a->points);
     ck_assert_uint_eq(a->n_moments, b->n_moments);

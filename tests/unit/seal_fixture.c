@@ -129,14 +129,14 @@ timed(void)
         .points = mp_arena_alloc(profile->arena, sizeof points), .n_points = 3,
         .moments = mp_arena_alloc(profile->arena, sizeof moments), .n_moments = 7,
         .changes = mp_arena_alloc(profile->arena, 2 * sizeof *timeline->changes), .n_changes = 2,
-        .interval = 1000, .left_out = 3};
+        .interval = 1000, .left_out = 3, .temporary = true};
     memcpy(timeline->points, points, sizeof points);
     memcpy(timeline->moments, moments, sizeof moments);
     for (int i = 0; i < 2; i++)
         timeline->changes[i] = (struct mp_change){
             .context = cell->context, .kind = cell->kind, .allocs = cell->counts.allocs / 2,
             .bytes = cell->counts.bytes / 2, .frees = i ? cell->counts.frees : 0,
-            .freed = i ? cell->counts.freed : 0};
+            .freed = i ? cell->counts.freed : 0, .temporary = 4u + (unsigned)i};
     profile->timeline = timeline;
     return profile;
 }

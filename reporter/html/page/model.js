@@ -11,7 +11,7 @@
  *     mprof.model.threads                names, where there are several; and
  *     mprof.model.choose(thread)         shows what one allocated, by its place there; -1: all; -> did that change
  *     mprof.model.thread                 which one is shown
- *     mprof.model.window                 {alive, text, exact}: the page is of a part of the time; or undefined
+ *     mprof.model.window                 {alive, text, exact, temporary}: the page is of a part of the time; or undefined
  *
  * Figures may be differences, and so less than 0.
  */
@@ -39,6 +39,7 @@
         return chosen({
             bytes: "Allocated bytes", allocs: "Allocated blocks",
             kept: "Change of live bytes", keptBlocks: "Change of live blocks",
+            ...(window.temporary ? { temporary: "Temporary blocks" } : {}),
         }, (key) => ({ difference: key === "kept" || key === "keptBlocks" }));
     };
 

@@ -31,19 +31,21 @@
         const about = model.estimated ? "about " : "", grouped = (value) => about + format.grouped(value);
         const bytes = (value) => about + format.bytes(value);
         const blocks = (key) => `${grouped(model.window ? model.total(key) : Math.max(0, model.total(key)))} blocks`;
+        const known = (key, ...rest) => (model.knows(key) ? card(model, rest[0], key, rest[1](), rest[2]()) : null);
+        const temporary = () => known("temporary", "Temporary", () => grouped(model.total("temporary")),
+            () => `blocks, ${format.share(model.total("temporary"), model.total("allocs")) || "0 %"} of all`);
         if (model.window)
             return el("div", { class: "figure-cards" },
                 card(model, model.window.alive ? "Live then" : "Allocated", "bytes", bytes(model.total("bytes")), blocks("allocs")),
                 model.window.alive ? null
-                    : card(model, "Change of what is live", "kept", bytes(model.total("kept")), blocks("keptBlocks")));
-        const known = (key, ...rest) => (model.knows(key) ? card(model, rest[0], key, rest[1](), rest[2]()) : null);
+                    : card(model, "Change of what is live", "kept", bytes(model.total("kept")), blocks("keptBlocks")),
+                temporary());
         const blocksOf = (key) => () => (model.knows(key) ? blocks(key) : "");
         return el("div", { class: "figure-cards" },
             known("bytes", "Allocated", () => bytes(model.total("bytes")), blocksOf("allocs")),
             known("peak", "Live at the peak", () => bytes(Math.max(0, model.peak())), blocksOf("peakBlocks")),
             known("kept", model.running ? "Live now" : "Live at the end", () => bytes(model.total("kept")), blocksOf("keptBlocks")),
-            known("temporary", "Temporary", () => grouped(model.total("temporary")),
-                () => `blocks, ${format.share(model.total("temporary"), model.total("allocs")) || "0 %"} of all`));
+            temporary());
     };
 
     /* ---------------------------------------------------------------- findings */

@@ -96,6 +96,25 @@ START_TEST(each_checkpoint_has_what_changed_before_it)
 }
 END_TEST
 
+START_TEST(what_was_temporary_is_known_at_checkpoints)
+{
+    struct mp_profile *profile;
+    const struct mp_timeline *line;
+
+    build();
+    b.former[0].temporary = 1;
+    b.former[1].temporary = 3;
+    b.cells[0].temporary = 5;
+    profile = must_read();
+    line = profile->timeline;
+    ck_assert(line->temporary);
+    ck_assert_uint_eq(line->changes[line->moments[1].first_change].temporary, 1);
+    ck_assert_uint_eq(line->changes[line->moments[1].first_change + 1].temporary, 0);
+    ck_assert_uint_eq(line->changes[line->moments[2].first_change].temporary, 2);
+    mp_profile_free(profile);
+}
+END_TEST
+
 START_TEST(points_are_the_totals_there)
 {
     struct mp_profile *profile;
@@ -275,6 +294,7 @@ main(void)
 
     tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, each_checkpoint_has_what_changed_before_it);
+    tcase_add_test(tests, what_was_temporary_is_known_at_checkpoints);
     tcase_add_test(tests, points_are_the_totals_there);
     tcase_add_test(tests, without_marks_there_is_no_time_line);
     tcase_add_test(tests, checkpoints_left_out_are_counted);
