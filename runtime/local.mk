@@ -72,6 +72,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/stacks.c runtime/session/stacks.h \
 	runtime/snapshot/crc.c runtime/snapshot/crc.h \
 	runtime/snapshot/snapshot_copy.c runtime/snapshot/snapshot_copy.h \
+	runtime/snapshot/snapshot_file.c runtime/snapshot/snapshot_file.h \
 	runtime/snapshot/snapshot_stream.c runtime/snapshot/snapshot_stream.h \
 	runtime/store/claim.c runtime/store/claim.h \
 	runtime/store/store.c runtime/store/store.h \

@@ -8,6 +8,7 @@
 #include "options.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
+#include "reporter/heap/heap_seal.h"
 #include "reporter/profile/moment_names.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"
@@ -257,7 +258,7 @@ print_snapshot(const struct mp_snapshot *snapshot)
     print_report_command(snapshot->path, snapshot->lisp);
 }
 
-/* The heap: the process makes a copy of itself, which writes. */
+/* The heap: the process makes a copy of itself, which writes.  Names are put into it while they can be had. */
 static bool
 snapshot_of_heap(struct mp_process *process, const struct input *input, const char *file, struct mp_error *error)
 {
@@ -273,7 +274,7 @@ snapshot_of_heap(struct mp_process *process, const struct input *input, const ch
         print_later(process, "a snapshot of its heap will be made");
         return true;
     }
-    if (!mp_snapshot_heap_wait(made, error))
+    if (!mp_snapshot_heap_wait(made, error) || !mp_heap_seal(made, process->path, error))
         return false;
     printf("mprof: the heap of process %" PRIu32 " is in %s; to see it:\nmprof heap ", process->pid, made);
     mp_text_shell(stdout, made);

@@ -41,7 +41,8 @@ static const struct argp_option options[] = {
     {"signal", OPT_SIGNAL, "NAME", 0, "On signal NAME (USR2), write FILE.snapshot.1, .2 ...", 0},
     {"heap-signal", OPT_HEAP_SIGNAL, "NAME", 0,
      "On signal NAME, write FILE.1.heap, .2.heap ...: what is in ECL's heap", 0},
-    {"heap-every", OPT_HEAP_EVERY, "SECONDS", 0, "The same in full collections, one in SECONDS at most", 0},
+    {"heap-every", OPT_HEAP_EVERY, "SECONDS", 0,
+     "The same in full collections, one in SECONDS at most; of C, each SECONDS", 0},
     {"timeline", OPT_TIMELINE, "SIZE", 0,
      "Bytes of the data file that time takes at most (256K); off: nobody observes", 0},
     {"leaks", OPT_LEAKS, NULL, 0, "At exit, find what leads to each block, for mprof leaks", 0},
@@ -145,6 +146,8 @@ check_options(const struct input *input)
 
     if (input->launch.leaks && (input->launch.sample || input->launch.stopped))
         return mp_options_refuse("--leaks: only of a program of which every block is recorded, from its start on");
+    if (input->launch.heap_every && input->timeline == 0)
+        return mp_options_refuse("--heap-every: not with --timeline=off: who observes asks for these snapshots");
     if (input->launch.signal && input->launch.signal == input->launch.heap_signal)
         return mp_options_refuse("--signal and --heap-signal are to be two");
     if (input->launch.only && !input->launch.follow)
@@ -328,7 +331,8 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
     const struct mp_report_options options_of_report = MP_REPORT_DEFAULT;
     struct mp_launched launched;
     struct mp_observer observer = {.template = input->launch.template, .size = input->timeline,
-                                   .grows = !input->timeline_said};
+                                   .grows = !input->timeline_said,
+                                   .heap_every = input->launch.heap_every * UINT64_C(1000000000)};
     struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
                                  input->launch.follow, input->launch.only, input->quiet, &observer,
                                  input->check ? check_process : NULL, checking, input->launch.leaks};

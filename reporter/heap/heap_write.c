@@ -122,6 +122,17 @@ free_writer(struct mp_heap_writer *writer)
     free(writer);
 }
 
+/* A file of another user's that root replaces stays that user's. */
+static void
+keep_owner(struct mp_heap_writer *writer)
+{
+    struct stat status;
+
+    if (geteuid() == 0 && lstat(writer->path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid != 0 &&
+        fchown(fileno(writer->file), status.st_uid, status.st_gid) != 0)
+        writer->problem = errno;
+}
+
 struct mp_heap_writer *
 mp_heap_write_begin(const char *path, enum mp_heap_form form, struct mp_error *error)
 {
@@ -140,6 +151,7 @@ mp_heap_write_begin(const char *path, enum mp_heap_form form, struct mp_error *e
         free_writer(writer);
         return NULL;
     }
+    keep_owner(writer);
     put(writer, MP_HEAP_MAGIC, 8);
     put_u32(writer, form == MP_HEAP_SEALED ? MP_HEAP_VERSION_SEALED : MP_HEAP_VERSION);
     put_u32(writer, form);

@@ -159,13 +159,25 @@ take(struct queue *queue)
     return queue->in.nodes[queue->taken++];
 }
 
+/* Is NODE all that stacks, or threads, hold?  Words there may be left over from what has long been done. */
+static bool
+is_passing(const struct mp_heap *heap, uint32_t node)
+{
+    const struct mp_heap_top *top = node >= heap->n_objects && node < heap->n_objects + heap->n_tops
+                                        ? &heap->tops[node - heap->n_objects] : NULL;
+
+    return top && top->level == MP_TOP_KIND && (top->kind == MP_ROOT_STACK || top->kind == MP_ROOT_THREAD);
+}
+
 /* BFS: by node the one it was met from.  The node of the set that was met first, or MP_NO_ID. */
 static uint32_t
-search(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data, uint32_t *met_from)
+search(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data, bool passing,
+       uint32_t *met_from)
 {
     struct queue queue = {0};
     uint32_t found = MP_NO_ID;
 
+    memset(met_from, 0xff, ((size_t)heap->n_nodes + 1) * sizeof *met_from);
     met_from[from] = from;
     push(&queue.in, from);
     while (queue.taken < queue.in.n) {
@@ -176,7 +188,8 @@ search(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const 
             break;
         }
         for (uint32_t i = heap->first[node]; i < heap->first[node + 1]; i++)
-            if ((heap->slots[i] & MP_REFERENCE_WEAK) == 0 && met_from[heap->to[i]] == MP_NO_ID) {
+            if ((heap->slots[i] & MP_REFERENCE_WEAK) == 0 && met_from[heap->to[i]] == MP_NO_ID &&
+                (passing || !is_passing(heap, heap->to[i]))) {
                 met_from[heap->to[i]] = node;
                 push(&queue.in, heap->to[i]);
             }
@@ -191,8 +204,9 @@ mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, 
     uint32_t *met_from = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *met_from)), *path = NULL;
     uint32_t node;
 
-    memset(met_from, 0xff, ((size_t)heap->n_nodes + 1) * sizeof *met_from);
-    node = search(heap, from, in_set, data, met_from);
+    node = search(heap, from, in_set, data, false, met_from);
+    if (node == MP_NO_ID)
+        node = search(heap, from, in_set, data, true, met_from);
     *n = 0;
     if (node != MP_NO_ID) {
         for (uint32_t at = node; *n = *n + 1, at != from; at = met_from[at])

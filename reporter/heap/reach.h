@@ -34,8 +34,8 @@ struct mp_heap_sum {
 };
 void mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n, struct mp_heap_sum *sums);
 
-/* A shortest way from a node to an object of a set, nodes from first to last, *N of them; NULL: there is none.
- * The caller frees it. */
+/* A shortest way from a node to an object of a set, nodes from first to last, *N of them; NULL: there is none.  One
+ * from all roots leads from stacks and threads only if there is no other.  The caller frees it. */
 uint32_t *mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data,
                        uint32_t *n);
 

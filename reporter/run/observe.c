@@ -12,6 +12,7 @@
 
 #include "look.h"
 #include "observe.h"
+#include "process.h"
 #include "reporter/base/arena.h"
 #include "runtime/template.h"
 #include "series.h"
@@ -43,6 +44,8 @@ struct watch {
     uint64_t cost_totals;               /* the same, of the last look: with waiting */
     uint64_t size_cells;                /* bytes of cells at the last look at these */
     double cost_byte;                   /* ns, to read one of them again */
+    uint64_t next_heap;                 /* when a snapshot of the heap is to be asked for, as `began` */
+    bool heap_failed;                   /* that was said */
     struct mp_look look;                /* fd < 0: no file is open */
     struct mp_observed *series;         /* of that */
 };
@@ -241,6 +244,45 @@ note_peak(struct mp_observed *series, const struct mp_point *point, uint64_t pea
     series->looked = point->time;
 }
 
+/* Of ECL's heap the program itself makes them, after collections. */
+static bool
+asks_for_heap(const struct watch *watch)
+{
+    return watch->observer->heap_every > 0 && watch->look.fd >= 0 && watch->look.header.language == 0;
+}
+
+static void
+tell_once(struct watch *watch, const struct mp_error *error)
+{
+    if (!watch->heap_failed)
+        mp_error_print(error);
+    watch->heap_failed = true;
+}
+
+/* A snapshot of the heap, if it is time; a program that allocates nothing makes it when it does. */
+static void
+ask_for_heap(struct watch *watch)
+{
+    const struct mp_wanted wanted = {.request = MP_REQUEST_HEAP, .file = ""};
+    const uint64_t time = now(CLOCK_MONOTONIC);
+    struct mp_process process;
+    struct mp_error error;
+    enum mp_answer answer;
+
+    if (!asks_for_heap(watch) || time < watch->next_heap)
+        return;
+    watch->next_heap = time + watch->observer->heap_every;
+    if (watch->look.header.sample_period > 0) {
+        mp_fail(&error, MP_ERR_USAGE, MP_NO_OFFSET, "--heap-every: a program of which not every block is recorded has "
+                "no snapshots of its heap");
+        tell_once(watch, &error);
+    } else if (mp_process_open((uint32_t)watch->pid, &process, &error)) {       /* else it has just ended */
+        if (!mp_process_ask(&process, &wanted, INTERVAL, &answer, &error))
+            tell_once(watch, &error);
+        mp_process_close(&process);
+    }
+}
+
 static void
 look(struct watch *watch)
 {
@@ -257,6 +299,8 @@ look(struct watch *watch)
     watch->interval = watch->series->interval;
     if (watch->look.header.state != MP_STATE_RUNNING)
         end_series(watch);
+    else
+        ask_for_heap(watch);
 }
 
 static void
@@ -275,14 +319,16 @@ look_or_search(struct watch *watch)
 static int
 delay(const struct watch *watch)
 {
-    const uint64_t cost = watch->cost_totals, paid = spent(watch) - watch->paid_cells;
-    const uint64_t due = (paid + cost) * TOTALS, elapsed = now(CLOCK_MONOTONIC) - watch->began;
+    const uint64_t cost = watch->cost_totals, paid = spent(watch) - watch->paid_cells, time = now(CLOCK_MONOTONIC);
+    const uint64_t due = (paid + cost) * TOTALS, elapsed = time - watch->began;
     uint64_t wait = watch->interval;
 
     if (wait < cost * TOTALS)
         wait = cost * TOTALS;
     if (elapsed + wait < due)
         wait = due - elapsed;
+    if (asks_for_heap(watch) && time + wait > watch->next_heap)
+        wait = watch->next_heap > time ? watch->next_heap - time : 0;
     return wait / 1000000 < 60000 ? (int)(wait / 1000000) : 60000;
 }
 
@@ -315,6 +361,7 @@ mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd, const volatil
                           .cost_totals = FIRST_COST, .look.fd = -1};
     int process = observer->size > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 
+    watch.next_heap = watch.began + observer->heap_every;
     if (fd >= 0 && (process < 0 || !begin_series(&watch, fd)) && process < 0)
         close(fd);
     while (process >= 0 && (watch.look.fd >= 0 || observer->template) && wait_for_next(&watch, process, until)) {

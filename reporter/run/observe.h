@@ -23,6 +23,7 @@ struct mp_observer {
     const char *template;       /* of the data files, absolute, which are those of the run */
     const uint64_t *run_id;     /* that has this id.  NULL, both: only the one recording is observed */
     unsigned long size;         /* bytes that a time line may take; 0: nobody observes */
+    uint64_t heap_every;        /* ns between snapshots of a C program's heap that it is asked for; 0: for none */
     bool grows;                 /* of a recording with many cells it may take more: mp_observer_room() */
     struct mp_observed *list;   /* one for each recording that was seen */
     uint32_t n;

@@ -302,8 +302,9 @@ ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout
     return wait_for_answer(process, timeout, wanted->interrupted);
 }
 
+/* Why there is no snapshot of malloc's blocks, or of ECL's heap. */
 static const char *
-no_leaks(int32_t answer)
+no_snapshot(int32_t answer)
 {
     switch (answer) {
     case -EOPNOTSUPP:
@@ -312,19 +313,6 @@ no_leaks(int32_t answer)
         return "its libmprof.so is older than this mprof";
     case -ENODATA:
         return "it is not recorded now";
-    default:
-        return strerror(-answer);
-    }
-}
-
-static const char *
-no_heap(int32_t answer)
-{
-    switch (answer) {
-    case -ENOTSUP:
-        return "it is of no language that has one known to mprof";
-    case -EINVAL:
-        return "its libmprof.so is older than this mprof";
     default:
         return strerror(-answer);
     }
@@ -343,10 +331,10 @@ mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint6
     *answer = ask(process, wanted, timeout);
     if (*answer == MP_ANSWER_DONE && process->header->control.answer != 0 && wanted->request == MP_REQUEST_LEAKS)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "process %" PRIu32 ": what is lost cannot be told: %s",
-                       process->pid, no_leaks(process->header->control.answer));
+                       process->pid, no_snapshot(process->header->control.answer));
     if (*answer == MP_ANSWER_DONE && process->header->control.answer != 0 && wanted->request == MP_REQUEST_HEAP)
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "no snapshot of the heap of process %" PRIu32 ": %s",
-                       process->pid, no_heap(process->header->control.answer));
+                       process->pid, no_snapshot(process->header->control.answer));
     if (*answer == MP_ANSWER_DONE && process->header->control.answer != 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "process %" PRIu32 " could not do it, and is not recorded now: %s",

@@ -7,18 +7,16 @@
 #include <sys/file.h>
 #include <time.h>
 
-#include "runtime/decimal.h"
 #include "runtime/format.h"
 #include "runtime/session/control.h"
 #include "runtime/snapshot/snapshot_copy.h"
+#include "runtime/snapshot/snapshot_file.h"
 #include "runtime/store/store.h"
 #include "runtime/system/options.h"
 #include "runtime/system/program.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
-
-#define MAX_NUMBER 10000u
 
 /* In memory that the copy shares. */
 struct shared {
@@ -39,16 +37,6 @@ struct work {
 
 static uint32_t last_number;
 
-static long
-create(const char *path)
-{
-    long fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-
-    if (fd >= 0)
-        mp_copy_opened((int)fd);
-    return fd;
-}
-
 /* The data file's name, in PATH; 0 or -errno. */
 static long
 data_file(char *path, size_t size)
@@ -65,22 +53,9 @@ data_file(char *path, size_t size)
 static long
 open_next(struct work *work, char *path, size_t size)
 {
-    long fd = -EEXIST, result = data_file(path, size);
-    const size_t length = strlen(path);
-    char digits[MP_DECIMAL_SIZE];
+    long result = data_file(path, size);
 
-    if (result < 0 || length + 24 > size)
-        return result < 0 ? result : -ENAMETOOLONG;
-    while (fd == -EEXIST) {
-        work->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
-        if (work->number > MAX_NUMBER)
-            break;
-        path[length] = '.';
-        strcpy(path + length + 1, mp_decimal(work->number, digits));
-        strcat(path + length, ".heap");
-        fd = create(path);
-    }
-    return fd;
+    return result < 0 ? result : mp_snapshot_create_next(path, size, &last_number, &work->number);
 }
 
 static long
@@ -94,7 +69,7 @@ open_file(struct work *work, char *path, size_t size)
         return -ENAMETOOLONG;
     strcpy(path, file);
     work->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
-    return create(path);
+    return mp_snapshot_create(path);
 }
 
 /* ------------------------------------------------------------------ what is in it */

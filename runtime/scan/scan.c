@@ -1,14 +1,13 @@
 #include "scan.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "runtime/compiler.h"
-#include "runtime/decimal.h"
 #include "runtime/record/sample.h"
 #include "runtime/snapshot/snapshot_copy.h"
+#include "runtime/snapshot/snapshot_file.h"
 #include "runtime/snapshot/snapshot_stream.h"
 #include "runtime/store/store.h"
 #include "runtime/system/hash.h"
@@ -23,8 +22,6 @@
 #include "scan_roots.h"
 #include "scan_usable.h"
 #include "scan_threads.h"
-
-#define MAX_FILES 10000u
 
 /* Guarded by the lock; the copy has its own. */
 static struct job {
@@ -203,24 +200,19 @@ work(void *unused)
 
 /* ------------------------------------------------------------------ before it */
 
-/* A file of the next free number, locked; its descriptor or -errno. */
+/* As mp_scan_make() has PATH: a file, locked; its descriptor or -errno. */
 static long
-open_next(char *path)
+open_file(char *path)
 {
-    const size_t length = strlen(mp_store_path());
-    char digits[MP_DECIMAL_SIZE];
-    long fd = -EEXIST;
+    uint32_t last = 0;
 
-    if (length + 32 > MP_PATH_SIZE)
+    job.number = 0;
+    if (*path)
+        return mp_snapshot_create(path);
+    if (strlen(mp_store_path()) >= MP_PATH_SIZE)
         return -ENAMETOOLONG;
-    for (job.number = 0; fd == -EEXIST && job.number < MAX_FILES;) {
-        strcpy(path, mp_store_path());
-        strcat(strcat(strcat(path, "."), mp_decimal(++job.number, digits)), ".heap");
-        fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    }
-    if (fd >= 0)
-        mp_copy_opened((int)fd);
-    return fd;
+    strcpy(path, mp_store_path());
+    return mp_snapshot_create_next(path, MP_PATH_SIZE, &last, &job.number);
 }
 
 /* With the registers of the caller's on the stack, above SP. */
@@ -249,7 +241,7 @@ mp_scan_make(enum mp_heap_trigger trigger, char *path)
         return -EPERM;
     if (mp_sample_period > 0)
         return -EOPNOTSUPP;
-    fd = open_next(path);
+    fd = open_file(path);
     if (fd < 0)
         return fd;
     job.trigger = trigger;

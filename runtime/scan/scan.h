@@ -1,6 +1,6 @@
 /*
- * scan.h -- a snapshot of malloc's live blocks, and of what leads to them: NAME.NUMBER.heap (heap_format.h), NAME being
- * the data file.
+ * scan.h -- a snapshot of malloc's live blocks, and of what leads to them (heap_format.h): NAME.NUMBER.heap, NAME being
+ * the data file, or as who asks calls it.
  *
  * A copy of the process writes it; the program is held up for as long as the copy takes to make.
  */
@@ -10,8 +10,9 @@
 #include "runtime/heap_format.h"
 
 /* Have one written.  The copy's process id, to be waited for by mp_copy_wait(), or let go of by mp_copy_reap(); or
- * -errno: -EOPNOTSUPP where not all blocks are recorded.  PATH, MP_PATH_SIZE bytes: the file, which another process
- * has locked (flock(2)) until it is whole, or was removed.  Lock held, and recording. */
+ * -errno: -EOPNOTSUPP where not all blocks are recorded.  PATH, MP_PATH_SIZE bytes: the file, which must not be there;
+ * if it is "", the name of a new one is put there.  Another process has it locked (flock(2)) until it is whole, or was
+ * removed.  Lock held, and recording. */
 long mp_scan_make(enum mp_heap_trigger trigger, char *path);
 
 #endif

@@ -18,7 +18,7 @@
 extern struct mp_live_header *mp_control_header;
 
 /* Begin a snapshot of the heap into FILE, which has SIZE bytes ("": a name is found), and put its name there; 0 or
- * -errno.  NULL: there is no heap that has references.  Called with the lock held. */
+ * -errno.  NULL: there is only malloc's (session_leaks.h).  Called with the lock held. */
 extern int (*mp_control_heap)(char *file, size_t size);
 
 /* Listen to HEADER, of the present file, from now on, to no other, which is told; NULL: to none.  Lock

@@ -58,7 +58,8 @@ serve(struct mp_live_header *header, uint32_t request)
     case MP_REQUEST_CHECKPOINT:
         return checkpoint(header);
     case MP_REQUEST_HEAP:
-        return mp_control_heap ? mp_control_heap(header->control.file, sizeof header->control.file) : -ENOTSUP;
+        return mp_control_heap ? mp_control_heap(header->control.file, sizeof header->control.file)
+                               : mp_session_leaks(header->control.file);
     default:
         return -EINVAL;
     }

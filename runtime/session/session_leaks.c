@@ -28,8 +28,10 @@ int
 mp_session_leaks(char *file)
 {
     static char path[MP_PATH_SIZE];     /* the copy's; FILE is read and written by who asks, too */
-    long pid = make(MP_TRIGGER_REQUEST, path);
+    long pid;
 
+    memcpy(path, file, sizeof path - 1);
+    pid = make(MP_TRIGGER_REQUEST, path);
     if (pid < 0)
         return (int)pid;
     strcpy(file, path);
@@ -39,7 +41,7 @@ mp_session_leaks(char *file)
 void
 mp_session_leaks_at_exit(void)
 {
-    static char file[MP_PATH_SIZE];
+    static char file[MP_PATH_SIZE];     /* "": a name is found */
     struct mp_gate_hold hold;
     long pid = -EPERM;
 

@@ -80,8 +80,8 @@ has "what lived at a moment" out '^n2: 75000 '
 is "... and nothing else" "$(grep -c '^snapshot=' out)" 1
 run "$mprof" export -F callgrind --from=one --to=two phases
 has "a part of the time says so" out '^desc: Only what happened between checkpoint one .* and checkpoint two '
-is "... and has what is known of it" "$(sed -n 's/^events: //p' out)" "Bytes Allocs Kept KeptBlocks"
-has "... what was allocated meanwhile; what shrank counts as 0" out '^summary: 15000 300 15000 300$'
+is "... and has what is known of it" "$(sed -n 's/^events: //p' out)" "Bytes Allocs Kept KeptBlocks Temporary"
+has "... what was allocated meanwhile; what shrank counts as 0" out '^summary: 15000 300 15000 300 0$'
 
 # --------------------------------------------------------------- objects of Lisp
 lisp=$src/tests/data/sealed-2.data

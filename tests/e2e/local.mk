@@ -114,6 +114,7 @@ E2E_TESTS = \
 	tests/e2e/late.sh \
 	tests/e2e/lifetimes.sh \
 	tests/e2e/heap_c.sh \
+	tests/e2e/heap_c_series.sh \
 	tests/e2e/held.sh \
 	tests/e2e/leaks.sh \
 	tests/e2e/leaks_real.sh \

@@ -4,8 +4,9 @@
  *     control [THREADS]
  *
  * Reads orders, a line each: "N" has work() allocate N blocks of 100 bytes and free all but every
- * tenth, in this thread, or, if there are more, in each of them; then "done" is printed.  "fork" has
- * a child allocate 7 blocks in child().  "end" ends it.
+ * tenth, in this thread, or, if there are more, in each of them; then "done" is printed.  "cache N" has
+ * fill() add N blocks of 64 bytes to a list that the_cache holds.  "fork" has a child allocate 7 blocks
+ * in child().  "end" ends it.
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -25,6 +26,24 @@ work(void)
 
         if (i % 10 != 0)
             free(block);
+    }
+}
+
+struct link {
+    struct link *next;
+    char text[56];
+};
+
+struct link *the_cache;
+
+static FRAME void
+fill(int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct link *link = malloc(sizeof *link);
+
+        link->next = the_cache;
+        the_cache = link;
     }
 }
 
@@ -102,6 +121,8 @@ main(int argc, char **argv)
     while (read_line(line, sizeof line) && strcmp(line, "end") != 0) {
         if (strcmp(line, "fork") == 0) {
             order_fork();
+        } else if (strncmp(line, "cache ", 6) == 0) {
+            fill(atoi(line + 6));
         } else {
             count = atoi(line);
             order_work();

@@ -303,6 +303,57 @@ START_TEST(addresses_of_no_object_are_left_out)
 }
 END_TEST
 
+static bool
+is_object(const struct mp_heap *heap, uint32_t node, const void *wanted)
+{
+    (void)heap;
+    return node == *(const uint32_t *)wanted;
+}
+
+/* The kind of root from which a way leads to OBJECT, and how many objects are on it. */
+static enum mp_heap_root_kind
+way_to(const struct mp_heap *heap, uint32_t wanted, uint32_t *objects)
+{
+    enum mp_heap_root_kind kind = MP_ROOT_KINDS;
+    uint32_t n, *way = mp_heap_path(heap, mp_heap_all_roots(heap), is_object, &wanted, &n);
+
+    ck_assert_ptr_nonnull(way);
+    *objects = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (way[i] < heap->n_objects)
+            ++*objects;
+        else if (heap->tops[way[i] - heap->n_objects].level == MP_TOP_ROOT)
+            kind = heap->tops[way[i] - heap->n_objects].kind;
+    free(way);
+    return kind;
+}
+
+/* A variable holds 0, which holds 1, which holds 2; a stack 2 and 3, a thread 4, which holds 3. */
+START_TEST(a_way_leads_from_what_stays_if_there_is_one)
+{
+    struct mp_heap *heap;
+    uint32_t objects;
+
+    begin(MP_SHAPE_CONS);
+    root(MP_ROOT_STACK, ADDRESS(2));
+    root(MP_ROOT_STACK, ADDRESS(3));
+    root(MP_ROOT_THREAD, ADDRESS(4));
+    root(MP_ROOT_VALUE, ADDRESS(0));
+    object(ADDRESS(1), false);
+    object(ADDRESS(2), false);
+    object(0, false);
+    object(0, false);
+    object(ADDRESS(3), false);
+    heap = load();
+    ck_assert_int_eq(way_to(heap, 2, &objects), MP_ROOT_VALUE);
+    ck_assert_uint_eq(objects, 3);
+    ck_assert_int_eq(way_to(heap, 3, &objects), MP_ROOT_STACK);
+    ck_assert_uint_eq(objects, 1);
+    ck_assert_int_eq(way_to(heap, 4, &objects), MP_ROOT_THREAD);
+    end(heap);
+}
+END_TEST
+
 #define LONG 1000000u
 
 /* Each refers to the next, and, as the list is a ring, the last to the first. */
@@ -401,6 +452,7 @@ main(void)
     tcase_add_test(tests, what_an_object_holds_goes_with_it);
     tcase_add_test(tests, starts_and_insides_are_told_apart);
     tcase_add_test(tests, addresses_of_no_object_are_left_out);
+    tcase_add_test(tests, a_way_leads_from_what_stays_if_there_is_one);
     tcase_add_test(tests, a_list_of_a_million);
     tcase_add_test(tests, a_huge_vector_goes_on_in_other_records);
     tcase_add_test(tests, sums_that_are_not_right_are_damage);

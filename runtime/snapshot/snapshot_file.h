@@ -1,0 +1,16 @@
+/* snapshot_file.h -- the file that a snapshot of a heap is written into: new, and locked until it is whole. */
+#ifndef MP_SNAPSHOT_FILE_H
+#define MP_SNAPSHOT_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Create the file PATH, which must not be there.  Its descriptor, for mp_copy_make() and mp_copy_closed()
+ * (snapshot_copy.h); or -errno. */
+long mp_snapshot_create(const char *path);
+
+/* The same of PATH, of SIZE bytes, with ".NUMBER.heap" behind it, of the next number after *NUMBER that is free;
+ * several threads may count in one.  PATH becomes the file's name, *USED its number. */
+long mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *used);
+
+#endif

@@ -1,0 +1,124 @@
+#!/bin/sh
+# Snapshots of what lives in a C program that runs: on request, and each so many seconds; what grew between them.
+. "${srcdir:-.}/tests/e2e/control_lib.sh"
+
+# snap OPTION...: have one made; the program notices when it next allocates.  Its name: $made
+snap()
+{
+    rm -f asked
+    { "$mprof" snapshot --heap --wait=60 "$@" "$pid" >made 2>err; echo $? >asked; } &
+    until [ -s asked ]; do
+        order 1
+        sleep 0.02
+    done
+    wait $!
+    made=$(sed -n 's/^mprof heap //p' made)
+}
+
+# held [FILE...]: what the_cache holds, and where that was allocated
+held()
+{
+    "$mprof" heap --json --max=all "$@" | "$python" -c '
+import json, sys
+for table in json.load(sys.stdin)["tables"]:
+    for row in table["rows"]:
+        if table["name"] == "roots" and row["title"] == "the_cache":
+            print(row["title"], row["retained"])
+        if table["name"] == "sites" and row["site"].startswith("fill "):
+            print(row["site"].split(" (")[0], row["objects"])'
+}
+
+start_program
+order "cache 1000"
+snap
+is "on request: status" "$(cat asked)" 0
+is "... beside the data file" "$made" "$tmp/mprof.data.1.heap"
+order "cache 500"
+snap -o second.heap
+is "... under a name: status" "$(cat asked) $made" "0 $tmp/second.heap"
+order "cache 2000"
+snap
+is "... and the next number" "$made" "$tmp/mprof.data.2.heap"
+run "$mprof" snapshot --heap -o second.heap "$pid"
+is "no file is replaced" "$status $(wc -l <err) $(grep -c '^mprof: ' err)" "1 1 1"
+end_program
+is "the program ends as ever" "$status" 5
+rm mprof.data
+is "exact, with names, without the data file: the first" "$(held mprof.data.1.heap)" "the_cache 64000
+fill 1000"
+is "... the second" "$(held second.heap)" "the_cache 96000
+fill 1500"
+"$mprof" heap --json --max=all mprof.data.1.heap second.heap >grown.json
+is "two of them: what grew" "$(jq -r '.tables[] | select(.name == "sites").rows[] | select(.site | startswith("fill "))
+    | "\(.objects_change) \(.retained_change)"' grown.json)" "500 32000"
+"$mprof" heap --no-pager mprof.data.1.heap second.heap mprof.data.2.heap >three
+has "three of them: what came and stayed" three '^ *500 .* fill \('
+
+# Each second: asked for by who observes.  The program goes on until two are there.
+rm -f orders
+mkfifo orders
+"$mprof" run -q --heap-every=1 -o run.data "$programs/control" <orders >answers 2>err &
+runner=$!
+exec 8>orders
+echo "cache 100" >&8
+several()
+{
+    echo "cache 1" >&8
+    [ -e run.data.2.heap ]
+}
+until_true 120 several
+is "each second: there are several" $? 0
+echo end >&8
+exec 8>&-
+wait "$runner"
+is "... the program ends as ever" "$? $(cat err)" "5 "
+is "... and each has what was there" "$("$mprof" plot --heaps --data run.data | awk '
+    /^seconds shallow/ { inside = 1; next }
+    inside && NF == 0 { exit }
+    inside { if ($2 < last) fell++; last = $2; n++ }
+    END { print (n >= 2), fell + 0 }')" "1 0"
+is "... what the variable holds is what the place allocated, but for one block" "$(held run.data.2.heap |
+    awk '/^the_cache/ { held = $2 / 64 } /^fill/ { n = $2 } END { print (n >= 100), (n == held || n == held + 1) }')" "1 1"
+
+run "$mprof" run -q --heap-every=1 --timeline=off -o off.data "$programs/control" </dev/null
+is "nobody observes: refused" "$status $(cat err)" \
+    "2 mprof: --heap-every: not with --timeline=off: who observes asks for these snapshots; see mprof run --help"
+rm -f err
+mkfifo others
+"$mprof" run -q --heap-every=1 --sample=1K -o some.data "$programs/control" <others >answers 2>err &
+runner=$!
+exec 8>others
+said()
+{
+    echo "cache 1" >&8
+    [ -s err ]
+}
+until_true 120 said
+echo end >&8
+exec 8>&-
+wait "$runner"
+is "a sampled recording has none: that is said, once" "$(cat err)" \
+    "mprof: --heap-every: a program of which not every block is recorded has no snapshots of its heap"
+is "... and there is none" "$(ls some.data*)" some.data
+
+if [ "$(id -u)" -eq 0 ] && id nobody >/dev/null 2>&1; then
+    mkdir other
+    chown nobody other
+    chmod 711 "$tmp"
+    rm -f orders
+    mkfifo orders
+    chmod 666 orders
+    : >answers
+    answered=0
+    setpriv --reuid=nobody --clear-groups env LD_PRELOAD="$library" MPROF_FILE="$tmp/other/data" "$programs/control" \
+        <orders >answers 2>errors &
+    pid=$!
+    exec 8>orders
+    order "cache 10"
+    snap
+    is "root asks another user's program: the file is that user's" "$(stat -c %U "$made")" nobody
+    end_program
+else
+    skip "root asks another user's program: the file is that user's" "not root, or there is no user nobody"
+fi
+plan
