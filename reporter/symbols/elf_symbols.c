@@ -63,22 +63,21 @@ compare_base(const char *a, const char *b)
     return order != 0 ? order : (length_a > length_b) - (length_a < length_b);
 }
 
-/* Of two names for one address, the one that people know: malloc, not __libc_malloc. */
-static int
-compare_aliases(const struct symbol *a, const struct symbol *b)
+int
+mp_elf_compare_aliases(const char *a, unsigned bind_a, const char *b, unsigned bind_b)
 {
-    size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
-    size_t length_a = mp_elf_plain_length(a->name), length_b = mp_elf_plain_length(b->name);
+    size_t under_a = strspn(a, "_"), under_b = strspn(b, "_");
+    size_t length_a = mp_elf_plain_length(a), length_b = mp_elf_plain_length(b);
 
-    if ((a->bind == STB_LOCAL) != (b->bind == STB_LOCAL))
-        return a->bind == STB_LOCAL ? 1 : -1;
+    if ((bind_a == STB_LOCAL) != (bind_b == STB_LOCAL))
+        return bind_a == STB_LOCAL ? 1 : -1;
     if (under_a != under_b)
         return under_a < under_b ? -1 : 1;
-    if (a->bind != b->bind)
-        return a->bind == STB_WEAK ? 1 : -1;
+    if (bind_a != bind_b)
+        return bind_a == STB_WEAK ? 1 : -1;
     if (length_a != length_b)
         return length_a < length_b ? -1 : 1;
-    return strcmp(a->name, b->name);
+    return strcmp(a, b);
 }
 
 static int
@@ -89,7 +88,7 @@ compare_symbols(const void *left, const void *right)
 
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
-    order = compare_aliases(a, b);
+    order = mp_elf_compare_aliases(a->name, a->bind, b->name, b->bind);
     return order != 0 ? order : (a->size < b->size) - (a->size > b->size);
 }
 

@@ -22,6 +22,10 @@ uint32_t mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t func
 /* Length of the symbol NAME without its version (memcpy@@GLIBC_2.14). */
 size_t mp_elf_plain_length(const char *name);
 
+/* Of two symbols for one address the one that people know comes first, as in qsort(3): malloc, not __libc_malloc;
+ * not a local one.  BIND: STB_GLOBAL ... */
+int mp_elf_compare_aliases(const char *a, unsigned bind_a, const char *b, unsigned bind_b);
+
 /* The best symbol that begins at START and is not local, NULL if none. */
 const char *mp_elf_name_at(struct mp_binary *binary, uint64_t start);
 

@@ -24,30 +24,17 @@ struct variables {
 
 /* ---------------------------------------------------------------- symbols */
 
-static int
-better_bind(unsigned a, unsigned b)
-{
-    static const int ranks[] = {[STB_GLOBAL] = 2, [STB_WEAK] = 1, [STB_LOCAL] = 0};
-
-    return (a <= STB_WEAK ? ranks[a] : 2) - (b <= STB_WEAK ? ranks[b] : 2);
-}
-
-/* What comes later wins where several are: inner ones, then the name that people know, stdout, not _IO_stdout. */
+/* What comes later wins where several are: inner ones, then the name that people know. */
 static int
 compare(const void *left, const void *right)
 {
     const struct variable *a = left, *b = right;
-    const size_t under_a = strspn(a->name, "_"), under_b = strspn(b->name, "_");
-    int order;
 
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
     if (a->end != b->end)
         return a->end > b->end ? -1 : 1;
-    order = better_bind(a->bind, b->bind);
-    if (order == 0 && under_a != under_b)
-        return under_a > under_b ? -1 : 1;
-    return order != 0 ? order : strcmp(b->name, a->name);
+    return mp_elf_compare_aliases(b->name, b->bind, a->name, a->bind);
 }
 
 static void
