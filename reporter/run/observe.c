@@ -16,6 +16,7 @@
 #include "reporter/base/arena.h"
 #include "runtime/template.h"
 #include "series.h"
+#include "snapshot.h"
 
 #define INTERVAL   UINT64_C(10000000)   /* ns between two looks at first */
 #define SHARE      560u                 /* one part of so many of a processor: less than 0.2 %, as the last look
@@ -259,7 +260,8 @@ tell_once(struct watch *watch, const struct mp_error *error)
     watch->heap_failed = true;
 }
 
-/* A snapshot of the heap, if it is time; a program that allocates nothing makes it when it does. */
+/* A snapshot of the heap, if it is time, and the last one is whole; a program that allocates nothing makes it when it
+ * does. */
 static void
 ask_for_heap(struct watch *watch)
 {
@@ -277,7 +279,8 @@ ask_for_heap(struct watch *watch)
                 "no snapshots of its heap");
         tell_once(watch, &error);
     } else if (mp_process_open((uint32_t)watch->pid, &process, &error)) {       /* else it has just ended */
-        if (!mp_process_ask(&process, &wanted, INTERVAL, &answer, &error))
+        if (!mp_snapshot_heap_is_written(process.header->control.file) &&
+            !mp_process_ask(&process, &wanted, INTERVAL, &answer, &error))
             tell_once(watch, &error);
         mp_process_close(&process);
     }

@@ -61,3 +61,14 @@ mp_snapshot_heap_wait(const char *file, struct mp_error *error)
         close(fd);
     return whole || mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: it could not be written", file);
 }
+
+bool
+mp_snapshot_heap_is_written(const char *file)
+{
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+    if (fd >= 0)
+        close(fd);
+    return locked;
+}

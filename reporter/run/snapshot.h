@@ -21,4 +21,7 @@ bool mp_snapshot(const char *live, const char *file, struct mp_snapshot *snapsho
 /* Wait for the process that writes FILE, a snapshot of a heap (runtime/heap_format.h): it keeps it locked. */
 bool mp_snapshot_heap_wait(const char *file, struct mp_error *error);
 
+/* Does a process write FILE at this moment? */
+bool mp_snapshot_heap_is_written(const char *file);
+
 #endif

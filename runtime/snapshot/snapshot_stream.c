@@ -155,6 +155,17 @@ character(const uint8_t *at, size_t left)
     return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
 }
 
+/* Only characters of ASCII that stand for themselves, as most texts? */
+static bool
+is_plain(const char *bytes, size_t size)
+{
+    bool plain = true;
+
+    for (size_t i = 0; i < size; i++)
+        plain &= (uint8_t)(bytes[i] - ' ') < 0x7f - ' ';
+    return plain;
+}
+
 /* Length and bytes of a text. */
 static void
 put_text(struct mp_stream *s, const char *bytes, size_t size)
@@ -164,6 +175,12 @@ put_text(struct mp_stream *s, const char *bytes, size_t size)
     uint8_t *room;
     size_t n = 0, at = 0, step;
 
+    if (MP_LIKELY(size <= MP_HEAP_MAX_TEXT && is_plain(bytes, size))) {
+        put(s, size);
+        memcpy(s->bytes + s->used, bytes, size);
+        s->used += (uint32_t)size;
+        return;
+    }
     /* Each byte stays, or becomes another one: so many stay as are taken. */
     for (size_t next = 0; next < size; next += step) {
         step = character((const uint8_t *)bytes + next, size - next);
