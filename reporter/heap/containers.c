@@ -34,7 +34,7 @@ struct telling {
     const char **made;          /* by made_by */
     uint32_t made_room;
     const char **plain;         /* by type: its name */
-    const char *immediate, *several;
+    const char *immediate, *several, *none;
     struct mp_map groups_by;
     struct group *groups;
     uint32_t groups_room;
@@ -147,27 +147,26 @@ element_name(struct telling *telling, uint32_t object, uint32_t depth)
 
 /* --------------------------------------------------------------- grouping */
 
-static int
-by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+/* What groups are told apart by: names are compared by address. */
+struct group_key {
+    const char *prefix, *keys[MOST_KINDS], *elements[MOST_KINDS];
+};
 
-/* The names of TALLY in their order, as part of a key. */
-static const char *
-names_key(struct telling *telling, const struct tally *tally)
+/* The names of TALLY in an order that does not depend on where they were met. */
+static void
+sort_names(const struct telling *telling, const struct tally *tally, const char *sorted[static MOST_KINDS])
 {
-    const char *sorted[MOST_KINDS], *key = "";
+    if (tally->others > 0 || tally->n == 0) {
+        sorted[0] = tally->n == 0 ? telling->none : telling->several;
+        return;
+    }
+    for (unsigned i = 0; i < tally->n; i++) {
+        unsigned at = i;
 
-    if (tally->others > 0)
-        return telling->several;
-    if (tally->n == 1)
-        return tally->names[0];
-    memcpy(sorted, tally->names, tally->n * sizeof *sorted);
-    qsort(sorted, tally->n, sizeof *sorted, by_name);
-    for (unsigned i = 0; i < tally->n; i++)
-        key = mp_arena_printf(telling->arena, "%s%s\1", key, sorted[i]);
-    return once(telling, key);
+        for (; at > 0 && (uintptr_t)sorted[at - 1] > (uintptr_t)tally->names[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = tally->names[i];
+    }
 }
 
 static void
@@ -194,11 +193,15 @@ static void
 add_container(struct telling *telling, const char *prefix, const struct tally *keys, const struct tally *elements,
               uint64_t bytes)
 {
-    const char *key[3] = {prefix, keys ? names_key(telling, keys) : NULL, names_key(telling, elements)};
-    uint32_t id = mp_map_add(&telling->groups_by, key, sizeof key), n = telling->groups_by.count;
+    struct group_key key = {.prefix = prefix};
+    uint32_t id;
     struct group *group;
 
-    if (id == n - 1)
+    if (keys)
+        sort_names(telling, keys, key.keys);
+    sort_names(telling, elements, key.elements);
+    id = mp_map_add(&telling->groups_by, &key, sizeof key);
+    if (id == telling->groups_by.count - 1)
         telling->groups = mp_arena_grow(telling->arena, telling->groups, id, &telling->groups_room,
                                         sizeof *telling->groups);
     group = &telling->groups[id];
@@ -377,6 +380,7 @@ mp_heap_add_containers(const struct mp_heap *heap, mp_heap_in_set *in_set, const
 
     telling.immediate = once(&telling, IMMEDIATE);
     telling.several = once(&telling, SEVERAL);
+    telling.none = once(&telling, "");
     telling.plain = mp_arena_alloc(arena, heap->n_types * sizeof *telling.plain);
     for (uint32_t i = 0; i < heap->n_types; i++)
         telling.plain[i] = name_of(&telling, i, NULL);
